@@ -1,0 +1,159 @@
+package tree
+
+import "time"
+
+// Span is a half-open byte range into the text it belongs to.
+type Span struct{ Start, End int }
+
+// Contains reports whether off lies in the span or at its end: an editor's
+// cursor stands between bytes, and behind the last one still means this span.
+func (s Span) Contains(off int) bool { return s.Start <= off && off <= s.End }
+
+// Of returns the bytes of text that the span covers.
+func (s Span) Of(text string) string { return text[s.Start:s.End] }
+
+// Kind says which part of the tree's hierarchy a path is. The numbers are those
+// of the paper's symbol tree (section 3.2.2).
+type Kind int
+
+// The five symbol kinds.
+const (
+	KindDomain   Kind = 1 // top-level folder
+	KindTopic    Kind = 2 // folder inside a domain
+	KindSubtopic Kind = 3 // folder inside a topic, the deepest level
+	KindContext  Kind = 4 // an entry
+	KindSummary  Kind = 5 // a generated _index.md
+)
+
+// Role says what an entry's file is for; only [RoleEntry] files are knowledge
+// that people and agents write.
+type Role int
+
+// The roles a file of the tree can have, told by its name.
+const (
+	RoleEntry    Role = iota // curated knowledge
+	RoleOverview             // context.md: the description of its folder
+	RoleSummary              // _index.md: generated, not searched
+	RoleStub                 // _archived/**/*.stub.md: searchable ghost cue
+	RoleArchive              // _archived/**/*.full.md: lossless copy, not searched
+	RoleAbstract             // *.abstract.md, *.overview.md of the reference system: generated, not searched
+)
+
+// Searchable reports whether entries of this role belong into a search index.
+func (r Role) Searchable() bool { return r == RoleEntry || r == RoleOverview || r == RoleStub }
+
+// Entry is one parsed file of the tree. It is immutable; its strings alias Text.
+type Entry struct {
+	Path string // slash path inside the tree, "domain/topic/file.md"
+	Role Role
+	Text string // whole file, as read
+	Hash string // hex SHA-256 of Text
+
+	Title    string // frontmatter title, else the first heading, else the file's name in words
+	Summary  string
+	Tags     []string
+	Keywords []string
+	Signals  Signals
+
+	CreatedAt time.Time // zero if absent or unreadable
+	UpdatedAt time.Time
+
+	Frontmatter Span // the text between the --- fences; empty if there is none
+	Body        Span // everything behind the frontmatter
+	Fields      []Field
+	Sections    []Section
+	Facts       []Fact
+	Files       []FileRef  // items of the Raw Concept's **Files:** list
+	Relations   []Relation // as written, in order of position; unresolved
+	Problems    []Problem
+}
+
+// Signals are the lifecycle values of an entry as its frontmatter states them
+// (specification "Frontmatter Fields"). Has tells which keys were present.
+type Signals struct {
+	Importance  float64  // 0–100, as of UpdatedAt
+	Recency     float64  // 0–1
+	Maturity    Maturity // draft, validated or core
+	AccessCount int
+	UpdateCount int
+	Has         bool // any signal key was present
+}
+
+// Maturity is an entry's lifecycle tier.
+type Maturity string
+
+// The three tiers.
+const (
+	Draft     Maturity = "draft"
+	Validated Maturity = "validated"
+	Core      Maturity = "core"
+)
+
+// Field is one top-level frontmatter key with its scalar values.
+type Field struct {
+	Key   string
+	KeyAt Span     // the key's bytes
+	At    Span     // the key through the end of its value
+	Items []Scalar // one for a scalar, one per item for a list
+	List  bool
+}
+
+// Scalar is one frontmatter value: its decoded text and the bytes between its
+// quotes (or of the plain scalar).
+type Scalar struct {
+	Value string
+	At    Span
+}
+
+// Section is a heading and what stands under it, up to the next heading of the
+// same or a higher level. Headings inside code fences are not sections.
+type Section struct {
+	Title   string
+	Level   int  // 1 for "#", 2 for "##", …
+	Heading Span // the heading's line without its line end
+	At      Span // heading through the last byte of its content
+}
+
+// Fact is one item of the Facts section.
+type Fact struct {
+	Subject   string // "" if the fact names none
+	Statement string
+	Category  string // one of the seven, or ""
+	At        Span
+}
+
+// FileRef is one file that an entry says it is about.
+type FileRef struct {
+	Path string // as written, without a trailing line suffix such as ":12-30"
+	At   Span
+}
+
+// Problem is a defect of an entry's own text, with a stable code that the
+// editor shows and the place it belongs to.
+type Problem struct {
+	Code     string
+	Severity Severity
+	Message  string
+	At       Span
+}
+
+// Codes of the problems that [Parse] and [Snapshot.Problems] report.
+const (
+	CodeFrontmatter = "frontmatter-invalid"
+	CodeUnknown     = "unknown-field"
+	CodeBroken      = "broken-relation"
+	CodeAmbiguous   = "ambiguous-relation"
+	CodeTooLarge    = "too-large"
+)
+
+// Severity grades a problem; the numbers are those of the language server
+// protocol's DiagnosticSeverity.
+type Severity int
+
+// The four severities.
+const (
+	SeverityError   Severity = 1
+	SeverityWarning Severity = 2
+	SeverityInfo    Severity = 3
+	SeverityHint    Severity = 4
+)

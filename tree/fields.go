@@ -1,0 +1,77 @@
+package tree
+
+import (
+	"math"
+	"strings"
+)
+
+// fieldSpec says what a frontmatter key means and how it is read.
+type fieldSpec struct {
+	list bool
+	doc  string
+	read func(*Entry, Field)
+}
+
+// fieldSpecs are the keys of the specification's table "Frontmatter Fields",
+// `summary` of the reference system, and the keys its dream and archive write.
+var fieldSpecs = map[string]fieldSpec{
+	"title":             {doc: "Title of the entry, shown wherever it is linked.", read: func(e *Entry, f Field) { e.Title = f.value() }},
+	"summary":           {doc: "One or two sentences that say what the entry knows.", read: func(e *Entry, f Field) { e.Summary = f.value() }},
+	"tags":              {list: true, doc: "Words to group entries by.", read: func(e *Entry, f Field) { e.Tags = f.values() }},
+	"keywords":          {list: true, doc: "Words to find the entry by that its text may not hold.", read: func(e *Entry, f Field) { e.Keywords = f.values() }},
+	"related":           {list: true, doc: "Paths of related entries, `domain/topic/file.md`.", read: relations(FormRelated)},
+	"sources":           {list: true, doc: "Entries that this one was synthesized from.", read: relations(FormSources)},
+	"consolidated_from": {list: true, doc: "Entries that were merged into this one.", read: relations(FormConsolidated)},
+	"importance": {doc: "0–100: how valuable the entry has proved. Starts at 50, +3 when used, +5 when updated, ×0.995 a day.", read: func(e *Entry, f Field) {
+		if v, ok := e.number(f, 0, 100); ok {
+			e.Signals.Importance = v
+		}
+	}},
+	"recency": {doc: "0–1: how fresh the entry is. 1 when updated, halves about every 21 days (e^(−days/30)).", read: func(e *Entry, f Field) {
+		if v, ok := e.number(f, 0, 1); ok {
+			e.Signals.Recency = v
+		}
+	}},
+	"maturity": {doc: "Lifecycle tier: draft, validated (from importance 65) or core (from 85).", read: readMaturity},
+	"accessCount": {doc: "How often the entry was used.", read: func(e *Entry, f Field) {
+		if v, ok := e.number(f, 0, math.Inf(1)); ok {
+			e.Signals.AccessCount = int(math.Min(v, math.MaxInt32))
+		}
+	}},
+	"updateCount": {doc: "How often the entry was curated again.", read: func(e *Entry, f Field) {
+		if v, ok := e.number(f, 0, math.Inf(1)); ok {
+			e.Signals.UpdateCount = int(math.Min(v, math.MaxInt32))
+		}
+	}},
+	"createdAt": {doc: "When the entry was written, ISO 8601.", read: func(e *Entry, f Field) { e.CreatedAt = e.moment(f) }},
+	"updatedAt": {doc: "When its content last changed, ISO 8601. Importance and recency decay from here.", read: func(e *Entry, f Field) { e.UpdatedAt = e.moment(f) }},
+}
+
+// FieldKeys are the frontmatter keys in the order in which they are written.
+var FieldKeys = []string{"title", "summary", "tags", "related", "keywords", "importance", "recency", "maturity", "accessCount", "updateCount", "createdAt", "updatedAt"}
+
+// FieldDoc says in one sentence what a frontmatter key means, "" for an unknown one.
+func FieldDoc(key string) string { return fieldSpecs[key].doc }
+
+func readMaturity(e *Entry, f Field) {
+	switch m := Maturity(strings.ToLower(f.value())); m {
+	case Draft, Validated, Core:
+		e.Signals.Maturity, e.Signals.Has = m, true
+	default:
+		e.invalid(f, "maturity must be draft, validated or core")
+	}
+}
+
+// relations reads a list of paths as relations of one form. Sources and merged
+// entries may be described in words, so only paths count there.
+func relations(form Form) func(*Entry, Field) {
+	return func(e *Entry, f Field) {
+		for _, s := range f.Items {
+			if s.Value == "" || (form != FormRelated && !strings.Contains(s.Value, "/")) {
+				continue
+			}
+			raw, head := cutHeading(strings.TrimLeft(s.Value, "@"))
+			e.Relations = append(e.Relations, Relation{Form: form, Raw: raw, Heading: head, At: s.At})
+		}
+	}
+}

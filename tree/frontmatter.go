@@ -1,0 +1,336 @@
+package tree
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Limits on frontmatter, checked before anything is decoded. The decoder's
+// duplicate-key check is quadratic: 7,000 keys in 64 KiB took 144 ms, 50,000
+// took 19 s (own measurement).
+const (
+	MaxFrontmatter     = 64 << 10 // bytes
+	maxFrontmatterKeys = 256      // lines that open a key
+	maxDepth           = 16       // nesting of flow collections and indentation steps
+)
+
+const bom = "\ufeff"
+
+// splitFrontmatter finds the text between the two --- fences. It accepts a byte
+// order mark, CRLF, spaces behind a fence and a closing fence without a final
+// newline; ok is false when the file does not begin with a fence, and closed is
+// false when the fence is never closed.
+func splitFrontmatter(text string) (fm, body Span, ok, closed bool) {
+	start := 0
+	if strings.HasPrefix(text, bom) {
+		start = len(bom)
+	}
+	first, next := cutLine(text, start)
+	if strings.TrimRight(first, " \t") != "---" {
+		return Span{start, start}, Span{start, len(text)}, false, false
+	}
+	for pos := next; pos < len(text); {
+		l, after := cutLine(text, pos)
+		if strings.TrimRight(l, " \t") == "---" {
+			return Span{next, pos}, Span{after, len(text)}, true, true
+		}
+		pos = after
+	}
+	return Span{next, len(text)}, Span{len(text), len(text)}, true, false
+}
+
+// cutLine returns the line at pos without its end, and where the next begins.
+func cutLine(text string, pos int) (l string, next int) {
+	if i := strings.IndexByte(text[pos:], '\n'); i >= 0 {
+		return strings.TrimSuffix(text[pos:pos+i], "\r"), pos + i + 1
+	}
+	return strings.TrimSuffix(text[pos:], "\r"), len(text)
+}
+
+// parseFrontmatter reads text[at.Start:at.End] as a YAML mapping. Where the
+// whole does not decode, each top-level key is read on its own, so that one bad
+// value hides no other.
+func parseFrontmatter(text string, at Span) ([]Field, []Problem) {
+	src := at.Of(text)
+	if p := refuse(src); p != nil {
+		p.At = Span{at.Start + p.At.Start, at.Start + p.At.End}
+		return nil, []Problem{*p}
+	}
+	fields, err := decode(text, at, src)
+	if err == nil {
+		return fields, duplicates(fields)
+	}
+	fields = nil
+	var problems []Problem
+	report := func(at Span, err error) {
+		problems = append(problems, Problem{
+			Code: CodeFrontmatter, Severity: SeverityError,
+			Message: "frontmatter is not valid YAML: " + reason(err), At: errorLine(text, at, err),
+		})
+	}
+	for _, chunk := range topLevel(text, at) {
+		fs, err := decode(text, chunk, chunk.Of(text))
+		if err != nil {
+			report(chunk, err)
+			if fs, err = decode(text, chunk, quoteAt(chunk.Of(text))); err != nil {
+				continue
+			}
+		}
+		fields = append(fields, fs...)
+	}
+	if len(problems) == 0 {
+		report(at, err)
+	}
+	return fields, append(problems, duplicates(fields)...)
+}
+
+// duplicates reports keys that occur twice; the last one counts.
+func duplicates(fields []Field) []Problem {
+	var out []Problem
+	seen := map[string]bool{}
+	for _, f := range fields {
+		if seen[f.Key] {
+			out = append(out, Problem{Code: CodeFrontmatter, Severity: SeverityError, Message: "key " + f.Key + " occurs twice; the last one counts", At: f.KeyAt})
+		}
+		seen[f.Key] = true
+	}
+	return out
+}
+
+var (
+	anchorOrTag = regexp.MustCompile(`(?m)(^|[\s\[{,:-])[&*!][^\s,\]}]+`)
+	yamlLine    = regexp.MustCompile(`line (\d+): (.*)`)
+)
+
+// refuse checks the limits that make decoding safe.
+func refuse(src string) *Problem {
+	problem := func(start, end int, format string, args ...any) *Problem {
+		return &Problem{Code: CodeFrontmatter, Severity: SeverityError, Message: fmt.Sprintf(format, args...), At: Span{start, end}}
+	}
+	if len(src) > MaxFrontmatter {
+		return problem(0, 0, "frontmatter is %d bytes, the limit is %d", len(src), MaxFrontmatter)
+	}
+	keys, depth := 0, 0
+	for pos := 0; pos < len(src); {
+		l, next := cutLine(src, pos)
+		if strings.Contains(l, ":") {
+			keys++
+		}
+		indent := len(l) - len(strings.TrimLeft(l, " -"))
+		depth = max(depth, indent/2, strings.Count(l, "["), strings.Count(l, "{"))
+		if keys > maxFrontmatterKeys {
+			return problem(pos, pos+len(l), "frontmatter has over %d keys", maxFrontmatterKeys)
+		}
+		if depth > maxDepth {
+			return problem(pos, pos+len(l), "frontmatter is nested over %d levels", maxDepth)
+		}
+		if m := anchorOrTag.FindStringSubmatchIndex(unquoted(l)); m != nil {
+			return problem(pos+m[3], pos+m[1], "anchors, aliases and tags are not read in frontmatter; quote the value")
+		}
+		pos = next
+	}
+	return nil
+}
+
+// unquoted blanks what stands in quotes and comments, keeping offsets, so that
+// "!" or "*" inside a quoted title is not taken for a tag or an alias.
+func unquoted(l string) string {
+	out := []byte(l)
+	var quote byte
+	for i := 0; i < len(out); i++ {
+		c := out[i]
+		switch {
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+			out[i] = 'x'
+		case (c == '"' || c == '\'') && (i == 0 || strings.IndexByte(" [{,:", out[i-1]) >= 0):
+			quote, out[i] = c, 'x'
+		case c == '#' && (i == 0 || out[i-1] == ' '):
+			return string(out[:i])
+		}
+	}
+	return string(out)
+}
+
+// decode reads one mapping. src has the length of at; it may differ from the
+// text only in bytes that keep their place (see quoteAt).
+func decode(text string, at Span, src string) ([]Field, error) {
+	var doc yaml.Node
+	if err := yaml.Unmarshal([]byte(src), &doc); err != nil {
+		return nil, err
+	}
+	if doc.Kind == 0 {
+		return nil, nil
+	}
+	m := doc.Content[0]
+	if m.Kind != yaml.MappingNode {
+		return nil, fmt.Errorf("line %d: expected `key: value`", m.Line)
+	}
+	pos := newPositions(text, at)
+	fields := make([]Field, 0, len(m.Content)/2)
+	for i := 0; i+1 < len(m.Content); i += 2 {
+		k, v := m.Content[i], m.Content[i+1]
+		f := Field{Key: k.Value, KeyAt: pos.scalar(k)}
+		f.At.Start = f.KeyAt.Start
+		f.List = v.Kind == yaml.SequenceNode
+		f.Items = pos.scalars(v, nil)
+		f.At.End = at.End
+		if i+2 < len(m.Content) {
+			f.At.End = pos.of(m.Content[i+2])
+		}
+		f.At.End = f.At.Start + len(strings.TrimRight(text[f.At.Start:f.At.End], " \t\r\n"))
+		fields = append(fields, f)
+	}
+	return fields, nil
+}
+
+// positions turns the decoder's lines and columns (1-based, columns in runes)
+// into byte offsets of the text.
+type positions struct {
+	text   string
+	at     Span
+	starts []int
+}
+
+func newPositions(text string, at Span) *positions {
+	p := &positions{text: text, at: at, starts: []int{at.Start}}
+	for pos := at.Start; pos < at.End; {
+		_, pos = cutLine(text[:at.End], pos)
+		p.starts = append(p.starts, pos)
+	}
+	return p
+}
+
+func (p *positions) of(n *yaml.Node) int {
+	if n.Line < 1 || n.Line > len(p.starts) {
+		return p.at.End
+	}
+	pos := p.starts[n.Line-1]
+	for i := 1; i < n.Column && pos < p.at.End; i++ {
+		_, size := utf8.DecodeRuneInString(p.text[pos:])
+		pos += size
+	}
+	return pos
+}
+
+// scalar is the span of a scalar's text: between its quotes, or the plain word.
+func (p *positions) scalar(n *yaml.Node) Span {
+	start := p.of(n)
+	rest := p.text[start:p.at.End]
+	switch {
+	case n.Style&yaml.DoubleQuotedStyle != 0:
+		return Span{start + 1, start + closing(rest, '"')}
+	case n.Style&yaml.SingleQuotedStyle != 0:
+		return Span{start + 1, start + closing(rest, '\'')}
+	case strings.HasPrefix(rest, n.Value):
+		return Span{start, start + len(n.Value)}
+	}
+	l, _ := cutLine(p.text[:p.at.End], start)
+	return Span{start, start + len(l)}
+}
+
+// closing finds the quote that ends the scalar s begins with.
+func closing(s string, quote byte) int {
+	for i := 1; i < len(s); i++ {
+		switch {
+		case quote == '"' && s[i] == '\\':
+			i++
+		case s[i] == quote && quote == '\'' && i+1 < len(s) && s[i+1] == quote:
+			i++
+		case s[i] == quote:
+			return i
+		}
+	}
+	return max(len(s), 1)
+}
+
+// scalars collects the scalar values below n: itself, a list's items, and of a
+// list of mappings the value of each item's `path` key.
+func (p *positions) scalars(n *yaml.Node, out []Scalar) []Scalar {
+	switch n.Kind {
+	case yaml.ScalarNode:
+		at := p.scalar(n)
+		value := n.Value
+		if at.Start < at.End && p.text[at.Start] == '@' && strings.HasPrefix(value, "~") {
+			value = "@" + value[1:] // see quoteAt
+		}
+		if n.Tag == "!!null" {
+			value = ""
+		}
+		return append(out, Scalar{value, at})
+	case yaml.SequenceNode:
+		for _, c := range n.Content {
+			if c.Kind == yaml.ScalarNode || c.Kind == yaml.MappingNode {
+				out = p.scalars(c, out)
+			}
+		}
+	case yaml.MappingNode:
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			if n.Content[i].Value == "path" && n.Content[i+1].Kind == yaml.ScalarNode {
+				out = p.scalars(n.Content[i+1], out)
+			}
+		}
+	}
+	return out
+}
+
+// topLevel cuts frontmatter into the runs of lines that begin at a top-level key.
+func topLevel(text string, at Span) []Span {
+	var out []Span
+	for pos := at.Start; pos < at.End; {
+		l, next := cutLine(text[:at.End], pos)
+		starts := l != "" && !strings.ContainsAny(l[:1], " \t-#]}") && strings.Contains(l, ":")
+		if starts || len(out) == 0 {
+			out = append(out, Span{pos, next})
+		} else {
+			out[len(out)-1].End = next
+		}
+		pos = next
+	}
+	return out
+}
+
+var plainAt = regexp.MustCompile(`((?:^|\n)\s*-\s+|:\s+|[\[,]\s*)@`)
+
+// quoteAt makes `- @a/b.md` readable: "@" cannot begin a plain YAML scalar, yet
+// real trees write relations so. The sign is replaced by "~", which keeps every
+// position, and scalars puts it back.
+func quoteAt(src string) string { return plainAt.ReplaceAllString(src, "${1}~") }
+
+// reason is the decoder's message without its prefix and place.
+func reason(err error) string {
+	msg := strings.TrimPrefix(err.Error(), "yaml: ")
+	if m := yamlLine.FindStringSubmatch(msg); m != nil {
+		msg = m[2]
+	}
+	if strings.Contains(msg, "cannot start any token") {
+		return "a value cannot begin with @ or `; put it in quotes"
+	}
+	return msg
+}
+
+// errorLine is the line the decoder complains about; the whole frontmatter if it
+// names none.
+func errorLine(text string, at Span, err error) Span {
+	m := yamlLine.FindStringSubmatch(err.Error())
+	if m == nil {
+		return at
+	}
+	n, _ := strconv.Atoi(m[1])
+	starts := newPositions(text, at).starts
+	if n < 1 || n > len(starts) || starts[n-1] >= at.End {
+		n = len(starts) - 1
+	}
+	if n < 1 {
+		return at
+	}
+	l, _ := cutLine(text[:at.End], starts[n-1])
+	return Span{starts[n-1], starts[n-1] + len(l)}
+}

@@ -1,0 +1,123 @@
+package tree
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// mentions finds the relations of a body: @paths, markdown links and wiki links
+// outside fenced and inline code.
+func mentions(text string, ls []line) []Relation {
+	var out []Relation
+	for _, l := range ls {
+		s := l.At.Of(text)
+		if l.Fence || !strings.ContainsAny(s, "@[") {
+			continue
+		}
+		code := codeSpans(s)
+		for i := 0; i < len(s); i++ {
+			if (s[i] != '@' && s[i] != '[') || within(code, i) {
+				continue
+			}
+			r, end, ok := mention(s, i)
+			if !ok {
+				continue
+			}
+			r.At = Span{l.At.Start + r.At.Start, l.At.Start + r.At.End}
+			out = append(out, r)
+			i = end - 1
+		}
+	}
+	return out
+}
+
+// mention reads the relation that begins at s[i], and says where it ends.
+func mention(s string, i int) (Relation, int, bool) {
+	switch {
+	case s[i] == '@' && relationPosition(s, i):
+		return atMention(s, i)
+	case strings.HasPrefix(s[i:], "[["):
+		return wikiLink(s, i)
+	case s[i] == '[':
+		return markdownLink(s, i)
+	}
+	return Relation{}, 0, false
+}
+
+// relationPosition reports whether an @ may begin a relation: at the start of a
+// line or behind white space or an opening bracket, which e-mail addresses and
+// decorators in prose are not.
+func relationPosition(s string, i int) bool {
+	if i == 0 {
+		return true
+	}
+	r, _ := utf8.DecodeLastRuneInString(s[:i])
+	return unicode.IsSpace(r) || r == '('
+}
+
+// atMention reads @path[#heading]. The path needs a slash; punctuation that ends
+// a sentence is not part of it.
+func atMention(s string, i int) (Relation, int, bool) {
+	end := i + 1
+	for end < len(s) {
+		r, size := utf8.DecodeRuneInString(s[end:])
+		if unicode.IsSpace(r) || strings.ContainsRune("()[]{}<>\"'`|,;", r) {
+			break
+		}
+		end += size
+	}
+	end = i + len(strings.TrimRight(s[i:end], ".:!?*"))
+	raw, head := cutHeading(s[i+1 : max(end, i+1)])
+	if !strings.ContainsAny(raw, `/\`) {
+		return Relation{}, 0, false
+	}
+	return Relation{Form: FormAt, Raw: raw, Heading: head, At: Span{i, end}}, end, true
+}
+
+// maxLink bounds, in bytes, how far a wiki link is searched for its end, so that
+// a line of opening brackets stays linear. Paths are at most 255 bytes a segment.
+const maxLink = 1024
+
+// wikiLink reads [[path]], [[path#heading]] and [[path|text]].
+func wikiLink(s string, i int) (Relation, int, bool) {
+	n := strings.Index(s[i:min(len(s), i+maxLink)], "]]")
+	if n < 3 {
+		return Relation{}, 0, false
+	}
+	inner := s[i+2 : i+n]
+	if j := strings.IndexByte(inner, '|'); j >= 0 {
+		inner = inner[:j]
+	}
+	raw, head := cutHeading(strings.TrimSpace(inner))
+	if raw == "" || strings.ContainsRune(inner, '[') {
+		return Relation{}, 0, false
+	}
+	return Relation{Form: FormWiki, Raw: raw, Heading: head, At: Span{i + 2, i + 2 + len(inner)}}, i + n + 2, true
+}
+
+// markdownLink reads the target of [text](target). It looks for the target only
+// directly behind the next closing bracket, so that a line of brackets costs no
+// more than one pass; links in link texts are not read.
+func markdownLink(s string, i int) (Relation, int, bool) {
+	n := strings.IndexAny(s[i+1:], "[]")
+	if n < 0 || s[i+1+n] == '[' || !strings.HasPrefix(s[i+1+n:], "](") {
+		return Relation{}, 0, false
+	}
+	start := i + n + 3
+	end := start
+	for end < len(s) && s[end] != ')' && s[end] != ' ' && s[end] != '(' {
+		end++
+	}
+	target := strings.Trim(s[start:end], "<>")
+	raw, head := cutHeading(target)
+	if raw == "" || end == len(s) || s[end] == '(' || strings.Contains(raw, ":") {
+		return Relation{}, 0, false
+	}
+	return Relation{Form: FormMarkdown, Raw: raw, Heading: head, At: Span{start, end}}, end, true
+}
+
+func cutHeading(s string) (path, head string) {
+	path, head, _ = strings.Cut(s, "#")
+	return path, head
+}

@@ -1,0 +1,251 @@
+package tree
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"math"
+	"path"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Parse reads one file. It is pure, never fails and takes time linear in the
+// text; p is the file's path inside the tree.
+func Parse(p, text string) *Entry {
+	sum := sha256.Sum256([]byte(text))
+	e := &Entry{Path: p, Role: RoleOf(p), Text: text, Hash: hex.EncodeToString(sum[:])}
+	fm, body, ok, closed := splitFrontmatter(text)
+	e.Body = body
+	switch {
+	case ok && !closed:
+		e.Problems = append(e.Problems, Problem{
+			Code: CodeFrontmatter, Severity: SeverityError,
+			Message: "frontmatter is not closed: a line with only --- is missing", At: Span{fm.Start, min(fm.Start, len(text))},
+		})
+		e.Body = fm
+	case ok:
+		e.Frontmatter = fm
+		e.Fields, e.Problems = parseFrontmatter(text, fm)
+		e.readFields()
+	}
+	ls := lines(text, e.Body.Start)
+	e.Sections = sections(text, ls)
+	e.readSections(ls)
+	e.Relations = append(e.Relations, mentions(text, ls)...)
+	if e.Title == "" {
+		e.Title = e.fallbackTitle()
+	}
+	return e
+}
+
+// RoleOf tells a file's role by its path.
+func RoleOf(p string) Role {
+	base := path.Base(p)
+	switch {
+	case strings.HasSuffix(base, ".stub.md"):
+		return RoleStub
+	case strings.HasSuffix(base, ".full.md") && strings.HasPrefix(p, "_archived/"):
+		return RoleArchive
+	case base == "_index.md":
+		return RoleSummary
+	case base == "context.md":
+		return RoleOverview
+	case strings.HasSuffix(base, ".abstract.md"), strings.HasSuffix(base, ".overview.md"):
+		return RoleAbstract
+	}
+	return RoleEntry
+}
+
+func (e *Entry) fallbackTitle() string {
+	if len(e.Sections) > 0 && e.Sections[0].Level == 1 {
+		return e.Sections[0].Title
+	}
+	name := strings.TrimSuffix(path.Base(e.Path), ".md")
+	if e.Role == RoleOverview || e.Role == RoleSummary {
+		name = path.Base(path.Dir(e.Path))
+	}
+	return strings.NewReplacer("_", " ", "-", " ").Replace(name)
+}
+
+// Field returns the frontmatter field of that key.
+func (e *Entry) Field(key string) (Field, bool) {
+	for _, f := range e.Fields {
+		if f.Key == key {
+			return f, true
+		}
+	}
+	return Field{}, false
+}
+
+// Section returns the first section of that title, compared without case.
+func (e *Entry) Section(title string) (Section, bool) {
+	for _, s := range e.Sections {
+		if strings.EqualFold(s.Title, title) {
+			return s, true
+		}
+	}
+	return Section{}, false
+}
+
+// readFields fills the entry from its frontmatter fields and reports values of
+// the wrong kind.
+func (e *Entry) readFields() {
+	for _, f := range e.Fields {
+		spec, known := fieldSpecs[f.Key]
+		if !known {
+			continue // unknown keys are kept and are no defect
+		}
+		if f.List && !spec.list {
+			e.invalid(f, f.Key+" takes one value, not a list")
+			continue
+		}
+		spec.read(e, f)
+	}
+}
+
+func (e *Entry) invalid(f Field, message string) {
+	at := f.At
+	if len(f.Items) == 1 {
+		at = f.Items[0].At
+	}
+	e.Problems = append(e.Problems, Problem{Code: CodeFrontmatter, Severity: SeverityWarning, Message: message, At: at})
+}
+
+// number reads a field as a number in [low, high].
+func (e *Entry) number(f Field, low, high float64) (float64, bool) {
+	v, err := strconv.ParseFloat(f.value(), 64)
+	if err != nil || math.IsNaN(v) || v < low || v > high {
+		limit := "at least " + strconv.FormatFloat(low, 'f', -1, 64)
+		if !math.IsInf(high, 1) {
+			limit = "between " + strconv.FormatFloat(low, 'f', -1, 64) + " and " + strconv.FormatFloat(high, 'f', -1, 64)
+		}
+		e.invalid(f, f.Key+" must be a number "+limit)
+		return 0, false
+	}
+	e.Signals.Has = true
+	return v, true
+}
+
+// moment reads a field as an ISO 8601 time.
+func (e *Entry) moment(f Field) time.Time {
+	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02"} {
+		if t, err := time.Parse(layout, f.value()); err == nil {
+			return t
+		}
+	}
+	e.invalid(f, f.Key+" must be an ISO 8601 time such as 2026-01-31T10:00:00Z")
+	return time.Time{}
+}
+
+func (f Field) value() string {
+	if len(f.Items) == 0 {
+		return ""
+	}
+	return f.Items[0].Value
+}
+
+func (f Field) values() []string {
+	out := make([]string, 0, len(f.Items))
+	for _, s := range f.Items {
+		if s.Value != "" {
+			out = append(out, s.Value)
+		}
+	}
+	return out
+}
+
+var (
+	factLine = regexp.MustCompile(`^[-*]\s+(?:\*\*(.+?)\*\*\s*:\s*)?(.+?)(?:\s*\[(\w+)\])?\s*$`)
+	label    = regexp.MustCompile(`^\*\*\s*([A-Za-z ]+?)\s*:\s*\*\*\s*(.*)$`)
+)
+
+// readSections reads what stands in the sections the format names.
+func (e *Entry) readSections(ls []line) {
+	if s, ok := e.Section("Facts"); ok {
+		for _, l := range inside(ls, s.At) {
+			if m := factLine.FindStringSubmatch(l.At.Of(e.Text)); m != nil && !l.Fence {
+				e.Facts = append(e.Facts, Fact{Subject: m[1], Statement: m[2], Category: m[3], At: l.At})
+			}
+		}
+	}
+	if s, ok := e.Section("Raw Concept"); ok {
+		e.readFiles(inside(ls, s.At))
+	}
+}
+
+// readFiles reads the **Files:** part of the Raw Concept: a comma-separated rest
+// of line, or the list items under it, up to the next label or heading.
+func (e *Entry) readFiles(ls []line) {
+	reading := false
+	for _, l := range ls {
+		s := l.At.Of(e.Text)
+		if l.Fence {
+			continue
+		}
+		if m := label.FindStringSubmatchIndex(s); m != nil {
+			reading = strings.EqualFold(s[m[2]:m[3]], "Files")
+			if reading {
+				e.addFiles(s[m[4]:m[5]], l.At.Start+m[4])
+			}
+			continue
+		}
+		if level, _ := heading(s); level > 0 {
+			reading = false
+		}
+		if !reading {
+			continue
+		}
+		if t := strings.TrimLeft(s, " \t"); strings.HasPrefix(t, "- ") || strings.HasPrefix(t, "* ") {
+			e.addFile(t[2:], l.At.Start+len(s)-len(t)+2)
+		} else {
+			e.addFiles(s, l.At.Start) // a wrapped comma-separated list
+		}
+	}
+}
+
+func (e *Entry) addFiles(list string, at int) {
+	for item := range strings.SplitSeq(list, ",") {
+		e.addFile(item, at)
+		at += len(item) + 1
+	}
+}
+
+var lineSuffix = regexp.MustCompile(`(?::\d+(?:-\d+)?|#L\d+(?:-L?\d+)?)$`)
+
+// addFile adds one item: a back-ticked path, or the words before " - ", " (" or
+// " — ". Addresses are not files.
+func (e *Entry) addFile(item string, at int) {
+	if i := strings.IndexByte(item, '`'); i >= 0 {
+		if j := strings.IndexByte(item[i+1:], '`'); j > 0 {
+			item, at = item[i+1:i+1+j], at+i+1
+		}
+	}
+	for _, sep := range []string{" - ", " (", " — ", " – "} {
+		if i := strings.Index(item, sep); i >= 0 {
+			item = item[:i]
+		}
+	}
+	trimmed := strings.TrimLeft(item, " \t")
+	at += len(item) - len(trimmed)
+	trimmed = strings.TrimRight(trimmed, " \t\r")
+	if trimmed == "" || strings.Contains(trimmed, "://") {
+		return
+	}
+	p := strings.TrimPrefix(lineSuffix.ReplaceAllString(trimmed, ""), "./")
+	e.Files = append(e.Files, FileRef{Path: p, At: Span{at, at + len(trimmed)}})
+}
+
+// inside returns the lines that lie in a span.
+func inside(ls []line, at Span) []line {
+	from := 0
+	for from < len(ls) && ls[from].At.Start < at.Start {
+		from++
+	}
+	to := from
+	for to < len(ls) && ls[to].At.Start < at.End {
+		to++
+	}
+	return ls[from:to]
+}

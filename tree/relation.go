@@ -1,0 +1,37 @@
+package tree
+
+// Form is the way a relation is written.
+type Form int
+
+// The forms real trees hold.
+const (
+	FormRelated      Form = iota // item of frontmatter `related`
+	FormAt                       // @domain/topic/file.md in the body
+	FormMarkdown                 // [text](path.md)
+	FormWiki                     // [[path]] or [[path|text]]
+	FormSources                  // item of frontmatter `sources`
+	FormConsolidated             // path of a `consolidated_from` item
+)
+
+// Relation is one mention of another entry. In [Entry.Relations] it is as
+// written; [Snapshot.Relations] fills Resolution.
+type Relation struct {
+	Form    Form
+	Raw     string // the path as written, without @, #heading and quotes
+	Heading string // what follows '#', "" if nothing
+	At      Span   // the bytes of the mention: the path with its @ and #heading
+	Resolution
+}
+
+// Resolution is what a relation's path means in one snapshot.
+type Resolution struct {
+	Target     string   // path of the entry it leads to, "" if none
+	Candidates []string // several entries that fit equally well
+	Escapes    bool     // absolute or leaves the tree; never looked up
+}
+
+// Backlink is a relation seen from its target.
+type Backlink struct {
+	From string // path of the entry that holds the relation
+	Relation
+}

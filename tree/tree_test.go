@@ -1,0 +1,345 @@
+package tree
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"math"
+	"math/rand"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+)
+
+var update = flag.Bool("update", false, "rewrite the wanted output of the data tests")
+
+// golden compares render's output over the files of each archive with the
+// archive's last file, "want".
+func golden(t *testing.T, pattern string, render func(files []txtar.File) string) {
+	t.Helper()
+	paths, err := filepath.Glob(pattern)
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no data for %s: %v", pattern, err)
+	}
+	for _, p := range paths {
+		t.Run(strings.TrimSuffix(filepath.Base(p), ".txtar"), func(t *testing.T) {
+			a, err := txtar.ParseFile(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			last := len(a.Files) - 1
+			got := render(a.Files[:last])
+			if *update {
+				a.Files[last].Data = []byte(got)
+				if err := os.WriteFile(p, txtar.Format(a), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if diff := cmp.Diff(string(a.Files[last].Data), got); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", p, diff)
+			}
+		})
+	}
+}
+
+func TestParse(t *testing.T) {
+	golden(t, "testdata/parse/*.txtar", func(files []txtar.File) string {
+		var b strings.Builder
+		for _, f := range files {
+			dump(&b, Parse(f.Name, string(f.Data)))
+		}
+		return b.String()
+	})
+}
+
+// dump writes everything Parse found, each span as the text that it covers.
+func dump(b *strings.Builder, e *Entry) {
+	fmt.Fprintf(b, "%s\n  title %q summary %q tags %q keywords %q\n", e.Path, e.Title, e.Summary, e.Tags, e.Keywords)
+	if e.Signals.Has {
+		fmt.Fprintf(b, "  signals %+v\n", e.Signals)
+	}
+	if !e.CreatedAt.IsZero() || !e.UpdatedAt.IsZero() {
+		fmt.Fprintf(b, "  times %s %s\n", e.CreatedAt.Format(time.RFC3339), e.UpdatedAt.Format(time.RFC3339))
+	}
+	if e.Role != RoleEntry {
+		fmt.Fprintf(b, "  role %d\n", e.Role)
+	}
+	for _, f := range e.Fields {
+		fmt.Fprintf(b, "  field %q %q", f.KeyAt.Of(e.Text), f.At.Of(e.Text))
+		for _, s := range f.Items {
+			fmt.Fprintf(b, " | %q at %q", s.Value, s.At.Of(e.Text))
+		}
+		b.WriteByte('\n')
+	}
+	for _, s := range e.Sections {
+		fmt.Fprintf(b, "  section %d %q %q, %d bytes\n", s.Level, s.Title, s.Heading.Of(e.Text), s.At.End-s.At.Start)
+	}
+	for _, f := range e.Facts {
+		fmt.Fprintf(b, "  fact %q %q %q\n", f.Subject, f.Statement, f.Category)
+	}
+	for _, f := range e.Files {
+		fmt.Fprintf(b, "  file %q at %q\n", f.Path, f.At.Of(e.Text))
+	}
+	for _, r := range e.Relations {
+		fmt.Fprintf(b, "  relation %d %q #%q at %q\n", r.Form, r.Raw, r.Heading, r.At.Of(e.Text))
+	}
+	for _, p := range e.Problems {
+		fmt.Fprintf(b, "  problem %d %s: %s at %q\n", p.Severity, p.Code, p.Message, p.At.Of(e.Text))
+	}
+}
+
+func TestLinks(t *testing.T) {
+	golden(t, "testdata/links/*.txtar", func(files []txtar.File) string {
+		var entries []*Entry
+		for _, f := range files {
+			entries = append(entries, Parse(f.Name, string(f.Data)))
+		}
+		return render(NewSnapshot(entries, nil))
+	})
+}
+
+// render writes what a snapshot knows beyond its entries.
+func render(s *Snapshot) string {
+	var b strings.Builder
+	for _, e := range s.Entries() {
+		fmt.Fprintln(&b, e.Path)
+		for _, r := range s.Relations(e.Path) {
+			fmt.Fprintf(&b, "  %q -> %s%s\n", r.At.Of(e.Text), r.Target, r.Problem())
+		}
+		for _, l := range s.Backlinks(e.Path) {
+			from, _ := s.Entry(l.From)
+			fmt.Fprintf(&b, "  <- %s %q\n", l.From, l.At.Of(from.Text))
+		}
+	}
+	for _, k := range slices.Sorted(func(yield func(string) bool) {
+		for k := range s.nodes {
+			if !yield(k) {
+				return
+			}
+		}
+	}) {
+		fmt.Fprintf(&b, "node %q %d %q %q\n", k, s.nodes[k].Kind, s.nodes[k].Folders, s.nodes[k].Entries)
+	}
+	return b.String()
+}
+
+// TestWithEqualsRebuild lays random edits over a snapshot and compares each with
+// a snapshot built from scratch.
+func TestWithEqualsRebuild(t *testing.T) {
+	rnd := rand.New(rand.NewSource(1))
+	name := func() string { return fmt.Sprintf("d%d/t%d/e-%d.md", rnd.Intn(2), rnd.Intn(2), rnd.Intn(4)) }
+	body := func() string {
+		var b strings.Builder
+		for range rnd.Intn(5) {
+			fmt.Fprintf(&b, "%s\n", []string{"@" + name(), "@" + strings.ReplaceAll(name(), "-", "_"), "[x](" + name() + ")", "[[" + name() + "]]", "@d0/t1", "text"}[rnd.Intn(6)])
+		}
+		return b.String()
+	}
+	texts := map[string]string{}
+	s := NewSnapshot(nil, nil)
+	for range 2000 {
+		p, text := name(), body()
+		if rnd.Intn(6) == 0 {
+			delete(texts, p)
+			s = s.Without(p)
+		} else {
+			texts[p] = text
+			s = s.With(p, text)
+		}
+		var entries []*Entry
+		for p, text := range texts {
+			entries = append(entries, Parse(p, text))
+		}
+		want := NewSnapshot(entries, nil)
+		if diff := cmp.Diff(render(want), render(s)); diff != "" {
+			t.Fatalf("after an edit of %s (-rebuilt +incremental):\n%s", p, diff)
+		}
+		if want.Fingerprint() != s.Fingerprint() {
+			t.Fatalf("fingerprints differ after an edit of %s", p)
+		}
+	}
+}
+
+func TestWithLeavesTheOldSnapshot(t *testing.T) {
+	a := NewSnapshot([]*Entry{Parse("a/b/c.md", "@a/b/d.md"), Parse("a/b/d.md", "")}, nil)
+	before := render(a)
+	a.With("a/b/c.md", "nothing").With("a/b/d.md", "@a/b/c.md").With("x/y/z.md", "@a/b/d.md")
+	if got := render(a); got != before {
+		t.Errorf("the first snapshot changed:\n%s\nwas:\n%s", got, before)
+	}
+}
+
+func TestSignalsDecay(t *testing.T) {
+	updated := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	for _, c := range []struct {
+		days                float64
+		importance, recency float64
+	}{{0, 50, 1}, {21, 45.004, 0.4966}, {365, 8.023, 0}, {-10, 50, 1}} {
+		got := Signals{Importance: 50, Recency: 1}.At(updated, updated.Add(time.Duration(c.days*24)*time.Hour))
+		if math.Abs(got.Importance-c.importance) > 0.01 || math.Abs(got.Recency-c.recency) > 0.001 {
+			t.Errorf("after %v days: %+v, want %v and %v", c.days, got, c.importance, c.recency)
+		}
+	}
+	if got := (Signals{Importance: 7}).At(time.Time{}, updated); got.Importance != 7 {
+		t.Errorf("without a time of update the importance decayed to %v", got.Importance)
+	}
+}
+
+func TestStoreSkipsWhatItCannotRead(t *testing.T) {
+	dir := t.TempDir()
+	write := func(p, text string) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, p)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, p), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("a/b/good.md", "# Good")
+	write("a/b/binary.md", "x\x00y")
+	write("a/b/latin1.md", "caf\xe9")
+	write("a/b/big.md", "")
+	if err := os.Truncate(filepath.Join(dir, "a/b/big.md"), 100<<20); err != nil { // sparse
+		t.Fatal(err)
+	}
+	write("_manifest.json", "{}")
+	write(".git/x.md", "not an entry")
+	if err := os.Symlink("/etc/passwd", filepath.Join(dir, "a/b/link.md")); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Open(context.Background(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	var got []string
+	for _, k := range s.Snapshot().Skipped() {
+		got = append(got, k.Path+": "+k.Reason)
+	}
+	want := []string{
+		"a/b/big.md: 104857600 bytes, the limit is 1048576",
+		"a/b/binary.md: binary: it holds NUL bytes",
+		"a/b/latin1.md: not UTF-8 text",
+		"a/b/link.md: not a regular file",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("skipped (-want +got):\n%s", diff)
+	}
+	if n := s.Snapshot().Len(); n != 1 {
+		t.Errorf("%d entries, want 1", n)
+	}
+}
+
+func TestStoreRefresh(t *testing.T) {
+	dir := t.TempDir()
+	p := filepath.Join(dir, "a.md")
+	if err := os.WriteFile(p, []byte("# One"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Open(context.Background(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	first := s.Snapshot()
+	if again, _ := s.Refresh(context.Background()); again != first {
+		t.Error("a refresh without a change made a new snapshot")
+	}
+	if err := os.WriteFile(p, []byte("# Two"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	second, err := s.Refresh(context.Background(), "a.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e, _ := second.Entry("a.md"); e.Title != "Two" {
+		t.Errorf("title after the edit is %q", e.Title)
+	}
+	if e, _ := first.Entry("a.md"); e.Title != "One" {
+		t.Error("the old snapshot changed")
+	}
+	if err := os.Remove(p); err != nil {
+		t.Fatal(err)
+	}
+	if third, _ := s.Refresh(context.Background()); third.Len() != 0 {
+		t.Error("a removed file is still an entry")
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	paths, _ := filepath.Glob("testdata/*/*.txtar")
+	for _, p := range paths {
+		a, err := txtar.ParseFile(p)
+		if err != nil {
+			f.Fatal(err)
+		}
+		for _, file := range a.Files {
+			f.Add(string(file.Data))
+			f.Add(strings.ReplaceAll(string(file.Data), "\n", "\r\n"))
+			f.Add(bom + string(file.Data))
+		}
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		e := Parse("a/b/c.md", text)
+		check := func(what string, at Span) {
+			if at.Start < 0 || at.End < at.Start || at.End > len(text) {
+				t.Fatalf("%s has span %v in %d bytes", what, at, len(text))
+			}
+		}
+		check("frontmatter", e.Frontmatter)
+		check("body", e.Body)
+		for _, x := range e.Fields {
+			check("field "+x.Key, x.At)
+			check("key "+x.Key, x.KeyAt)
+			for _, s := range x.Items {
+				check("item of "+x.Key, s.At)
+			}
+		}
+		for _, x := range e.Sections {
+			check("section", x.At)
+			check("heading", x.Heading)
+		}
+		for _, x := range e.Files {
+			check("file", x.At)
+		}
+		for _, x := range e.Facts {
+			check("fact", x.At)
+		}
+		for _, x := range e.Relations {
+			check("relation", x.At)
+		}
+		for _, x := range e.Problems {
+			check("problem", x.At)
+		}
+		s := NewSnapshot([]*Entry{e}, nil)
+		s.Problems(e.Path)
+		for _, r := range s.Relations(e.Path) {
+			if r.Target != "" && r.Target != e.Path {
+				t.Fatalf("%q leads to %q, which is not in the tree", r.Raw, r.Target)
+			}
+		}
+	})
+}
+
+// BenchmarkParseHostile shows that cost grows with the text, not its square: the
+// time per byte must not depend on the size.
+func BenchmarkParseHostile(b *testing.B) {
+	for _, unit := range []string{"> ", "[", "[[", "`", "` `` ", "@a/", "[a](", "**", "# ", "- ", "```\n", "---\n", "a: [\n", "\""} {
+		for _, size := range []int{10_000, 100_000, 1_000_000} {
+			text := strings.Repeat(unit, size/len(unit))
+			b.Run(fmt.Sprintf("%q/%d", unit, size), func(b *testing.B) {
+				b.SetBytes(int64(len(text)))
+				for b.Loop() {
+					Parse("a/b/c.md", text)
+				}
+			})
+		}
+	}
+}
