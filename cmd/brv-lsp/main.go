@@ -1,0 +1,204 @@
+// Command brv-lsp is the language server, and the same answers on the command
+// line. Without a verb it serves the language server protocol on standard input
+// and output; see [usage] for the verbs and the exit codes. Each verb is a
+// client of workspace's command table: it opens the folder, runs one command and
+// prints the response, as text for people or with --json for machines.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+
+	"github.com/brv-lsp/brv-lsp/codebase/syntax"
+	"github.com/brv-lsp/brv-lsp/workspace"
+)
+
+const usage = `brv-lsp connects what a team knows (.brv/context-tree) with its code.
+
+Usage:
+  brv-lsp [--stdio]                      serve the language server protocol on stdin and stdout
+  brv-lsp init                           make an empty context tree in this folder
+  brv-lsp query [--scope PATH] QUESTION  answer from the context tree
+  brv-lsp pack --task TEXT --budget N    knowledge and code for a task, within N tokens
+  brv-lsp check                          list broken relations and invalid entries
+  brv-lsp version                        print the version
+  brv-lsp help                           print this text
+
+Options of query, pack, check and init:
+  --root DIR       the folder to work in; else the nearest one, from here upwards,
+                   that holds .brv, else the nearest that holds .git, else this one
+  --json           print the response as JSON
+Options of query:
+  --scope PATH     search only in this domain or topic
+  --limit N        most sources to list (8)
+Options of pack:
+  --task TEXT      what you want to do
+  --budget N       the most tokens (o200k_base) that the pack may have
+  --file PATH      the file you are working in
+  --line N         the line you are at in it
+  --strategy NAME  relevance_first (default), importance_first, breadth_first, depth_first
+  --tests          consider test files too
+  --explain        list what was chosen and what was not, with reasons, on stderr
+
+Exit codes:
+  0  done
+  1  the command failed, or check found errors
+  2  the command line is wrong
+  3  the context tree does not cover the question
+`
+
+// Exit codes; usage documents them.
+const (
+	exitOK = iota
+	exitFailed
+	exitUsage
+	exitOutOfDomain
+)
+
+// env is what a verb works with; tests replace it.
+type env struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+}
+
+// errUsage marks a wrong command line.
+var errUsage = errors.New("usage")
+
+func main() {
+	os.Exit(run(os.Args[1:], env{os.Stdin, os.Stdout, os.Stderr}))
+}
+
+func run(args []string, e env) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	verb := ""
+	if len(args) > 0 && args[0] != "--stdio" && args[0] != "-stdio" {
+		verb, args = args[0], args[1:]
+	}
+	verbs := map[string]func(context.Context, []string, env) (int, error){
+		"": serve, "serve": serve, "init": initTree, "query": query, "pack": packTask, "check": check, "version": version, "help": help, "-h": help, "--help": help,
+		"--version": version,
+		syntax.WorkerArg: func(_ context.Context, _ []string, e env) (int, error) {
+			return syntax.WorkerMain(e.stdin, e.stdout), nil
+		},
+	}
+	f, ok := verbs[verb]
+	if !ok {
+		fmt.Fprintf(e.stderr, "brv-lsp: unknown command %q\nRun 'brv-lsp help' for the commands.\n", verb)
+		return exitUsage
+	}
+	code, err := f(ctx, args, e)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Fprint(e.stdout, usage)
+		return exitOK
+	case errors.Is(err, errUsage):
+		fmt.Fprintf(e.stderr, "brv-lsp: %v\nRun 'brv-lsp help' for the options.\n", err)
+		return exitUsage
+	case err != nil:
+		fmt.Fprintf(e.stderr, "brv-lsp: %v\n", err)
+		return exitFailed
+	}
+	return code
+}
+
+func help(_ context.Context, _ []string, e env) (int, error) {
+	fmt.Fprint(e.stdout, usage)
+	return exitOK, nil
+}
+
+// flags are the options that the verbs share.
+type flags struct {
+	*flag.FlagSet
+	root string
+	json bool
+}
+
+func newFlags(verb string) *flags {
+	f := &flags{FlagSet: flag.NewFlagSet(verb, flag.ContinueOnError)}
+	f.SetOutput(io.Discard)
+	f.StringVar(&f.root, "root", "", "")
+	f.BoolVar(&f.json, "json", false, "")
+	return f
+}
+
+// parse reads options and words in any order.
+func (f *flags) parse(args []string) (words []string, err error) {
+	for {
+		if err := f.Parse(args); err != nil {
+			if errors.Is(err, flag.ErrHelp) {
+				return nil, err
+			}
+			return nil, fmt.Errorf("%w: %s: %v", errUsage, f.Name(), err)
+		}
+		if f.NArg() == 0 {
+			return words, nil
+		}
+		words, args = append(words, f.Arg(0)), f.Args()[1:]
+	}
+}
+
+// none refuses words where a verb takes only options.
+func (f *flags) none(words []string) error {
+	if len(words) > 0 {
+		return fmt.Errorf("%w: %s takes no %q", errUsage, f.Name(), words[0])
+	}
+	return nil
+}
+
+// open opens the folder that the options name.
+func (f *flags) open(ctx context.Context, o workspace.Options) (*workspace.Workspace, error) {
+	root := f.root
+	if root == "" {
+		here, err := os.Getwd()
+		if err != nil {
+			return nil, err
+		}
+		root = nearest(here)
+	}
+	return workspace.Open(ctx, root, o)
+}
+
+// nearest is the folder at or above dir that holds .brv, else .git, else dir.
+func nearest(dir string) string {
+	for _, mark := range []string{".brv", ".git"} {
+		for d := dir; ; d = filepath.Dir(d) {
+			if _, err := os.Stat(filepath.Join(d, mark)); err == nil {
+				return d
+			}
+			if d == filepath.Dir(d) {
+				break
+			}
+		}
+	}
+	return dir
+}
+
+// command runs one command of the table.
+func command(ctx context.Context, w *workspace.Workspace, name string, request any) (any, error) {
+	raw, err := json.Marshal(request)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range workspace.Commands() {
+		if c.Name == name {
+			return c.Run(ctx, w, w.View(), raw)
+		}
+	}
+	return nil, fmt.Errorf("no command %s", name)
+}
+
+func printJSON(out io.Writer, v any) error {
+	enc := json.NewEncoder(out)
+	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}

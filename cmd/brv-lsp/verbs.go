@@ -1,0 +1,211 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/pack"
+	"github.com/brv-lsp/brv-lsp/workspace"
+)
+
+func initTree(ctx context.Context, args []string, e env) (int, error) {
+	f := newFlags("init")
+	words, err := f.parse(args)
+	if err == nil {
+		err = f.none(words)
+	}
+	if err != nil {
+		return exitUsage, err
+	}
+	if f.root == "" {
+		f.root = "." // here, not in a folder above that happens to hold .git
+	}
+	w, err := f.open(ctx, workspace.Options{})
+	if err != nil {
+		return exitFailed, err
+	}
+	defer w.Close()
+	res, err := command(ctx, w, "brv.init", nil)
+	if err != nil || f.json {
+		return printed(e, res, err)
+	}
+	r := res.(*workspace.InitReport)
+	if len(r.Written) == 0 {
+		fmt.Fprintf(e.stdout, "%s is there already.\n", r.Tree)
+		return exitOK, nil
+	}
+	fmt.Fprintf(e.stdout, "Made %s.\nWrite an entry as domain/topic/name.md there, or select code in your editor and choose \"Curate this selection\".\n", r.Tree)
+	return exitOK, nil
+}
+
+func query(ctx context.Context, args []string, e env) (int, error) {
+	f := newFlags("query")
+	var req workspace.QueryRequest
+	f.StringVar(&req.Scope, "scope", "", "")
+	f.IntVar(&req.Limit, "limit", 0, "")
+	words, err := f.parse(args)
+	if err != nil {
+		return exitUsage, err
+	}
+	if req.Text = strings.Join(words, " "); strings.TrimSpace(req.Text) == "" {
+		return exitUsage, fmt.Errorf("%w: query needs a question", errUsage)
+	}
+	w, err := f.open(ctx, workspace.Options{})
+	if err != nil {
+		return exitFailed, err
+	}
+	defer w.Close()
+	res, err := command(ctx, w, "brv.query", req)
+	if err != nil {
+		return exitFailed, err
+	}
+	r := res.(*workspace.QueryResponse)
+	code := exitOK
+	if r.OutOfDomain {
+		code = exitOutOfDomain
+	}
+	if f.json {
+		return code, printJSON(e.stdout, r)
+	}
+	fmt.Fprintln(e.stdout, strings.TrimSpace(r.Markdown))
+	if len(r.Sources) > 0 && !r.OutOfDomain {
+		fmt.Fprintln(e.stdout, "\nSources:")
+		for _, s := range r.Sources {
+			fmt.Fprintf(e.stdout, "  %.2f  %s:%d  %s\n", s.Score, s.FilePath, s.Line, s.Title)
+		}
+	}
+	return code, nil
+}
+
+func packTask(ctx context.Context, args []string, e env) (int, error) {
+	f := newFlags("pack")
+	var req workspace.PackRequest
+	var line int
+	var explain bool
+	f.StringVar(&req.Task, "task", "", "")
+	f.IntVar(&req.BudgetTokens, "budget", 0, "")
+	f.StringVar(&req.Path, "file", "", "")
+	f.IntVar(&line, "line", 0, "")
+	f.StringVar(&req.Strategy, "strategy", "", "")
+	f.BoolVar(&req.IncludeTests, "tests", false, "")
+	f.BoolVar(&explain, "explain", false, "")
+	words, err := f.parse(args)
+	if err == nil {
+		err = f.none(words)
+	}
+	switch {
+	case err != nil:
+		return exitUsage, err
+	case strings.TrimSpace(req.Task) == "":
+		return exitUsage, fmt.Errorf("%w: pack needs --task", errUsage)
+	case req.BudgetTokens <= 0:
+		return exitUsage, fmt.Errorf("%w: pack needs --budget, a number of tokens above 0", errUsage)
+	}
+	w, err := f.open(ctx, workspace.Options{})
+	if err != nil {
+		return exitFailed, err
+	}
+	defer w.Close()
+	if req.Path, req.Offset, err = place(w, req.Path, line); err != nil {
+		return exitUsage, err
+	}
+	res, err := command(ctx, w, "brv.pack", req)
+	if err != nil {
+		return exitFailed, err
+	}
+	p := res.(*pack.Pack)
+	if explain {
+		explainPack(e.stderr, p)
+	}
+	if f.json {
+		return exitOK, printJSON(e.stdout, p)
+	}
+	_, err = fmt.Fprint(e.stdout, p.Text)
+	return exitOK, err
+}
+
+// place turns --file and --line into a workspace path and a byte offset.
+func place(w *workspace.Workspace, file string, line int) (string, int, error) {
+	if file == "" {
+		return "", 0, nil
+	}
+	abs, err := filepath.Abs(file)
+	if err != nil {
+		return "", 0, err
+	}
+	rel, err := filepath.Rel(w.Root(), abs)
+	if err != nil || !filepath.IsLocal(rel) {
+		return "", 0, fmt.Errorf("%w: --file %s is not in %s", errUsage, file, w.Root())
+	}
+	rel = filepath.ToSlash(rel)
+	text, ok := w.View().Text(rel)
+	if !ok {
+		return "", 0, fmt.Errorf("%w: --file %s is not a readable text file", errUsage, file)
+	}
+	offset := 0
+	for range line - 1 {
+		n := strings.IndexByte(text[offset:], '\n')
+		if n < 0 {
+			break
+		}
+		offset += n + 1
+	}
+	return rel, offset, nil
+}
+
+func explainPack(out io.Writer, p *pack.Pack) {
+	fmt.Fprintf(out, "%d of %d tokens\n", p.Tokens, p.Budget)
+	row := func(mark string, i pack.Item) {
+		fmt.Fprintf(out, "%s %6d  %-8s %s: %s\n", mark, i.Tokens, i.Form, i.Path, i.Reason)
+	}
+	for _, i := range p.Items {
+		row("+", i)
+	}
+	for _, i := range p.Missed {
+		row("-", i)
+	}
+}
+
+func check(ctx context.Context, args []string, e env) (int, error) {
+	f := newFlags("check")
+	words, err := f.parse(args)
+	if err == nil {
+		err = f.none(words)
+	}
+	if err != nil {
+		return exitUsage, err
+	}
+	w, err := f.open(ctx, workspace.Options{})
+	if err != nil {
+		return exitFailed, err
+	}
+	defer w.Close()
+	res, err := command(ctx, w, "brv.check", nil)
+	if err != nil {
+		return exitFailed, err
+	}
+	r := res.(*workspace.CheckReport)
+	code := exitOK
+	if r.Errors > 0 {
+		code = exitFailed
+	}
+	if f.json {
+		return code, printJSON(e.stdout, r)
+	}
+	for _, x := range r.Findings {
+		fmt.Fprintf(e.stdout, "%s:%d:%d: %s: %s [%s]\n", x.Path, x.Line, x.Column, x.Severity, x.Message, x.Code)
+	}
+	fmt.Fprintf(e.stdout, "%d entries, %d errors, %d warnings\n", r.Entries, r.Errors, r.Warnings)
+	return code, nil
+}
+
+// printed prints a response as JSON.
+func printed(e env, res any, err error) (int, error) {
+	if err != nil {
+		return exitFailed, err
+	}
+	return exitOK, printJSON(e.stdout, res)
+}

@@ -1,0 +1,90 @@
+package workspace
+
+import (
+	"context"
+
+	"github.com/brv-lsp/brv-lsp/codebase"
+)
+
+// scanCode starts the first read of the code, once.
+func (w *Workspace) scanCode() {
+	w.codeOnce.Do(func() {
+		w.work.Go(func() {
+			defer close(w.codeDone)
+			code, err := codebase.Scan(w.ctx, w.root, codebase.Options{Parser: w.pool, Progress: w.progress("Reading the code")})
+			if w.opts.Progress != nil {
+				w.opts.Progress(Progress{Title: "Reading the code", End: true})
+			}
+			if err != nil {
+				w.codeErr = err
+				if w.ctx.Err() == nil {
+					w.opts.Log.Warn("code", "err", err)
+				}
+				return
+			}
+			w.setCode(code)
+			if w.opts.Changed != nil {
+				w.opts.Changed(Change{Code: true})
+			}
+		})
+	})
+}
+
+// WaitCode starts the first read of the code if nobody has, and waits for it.
+func (w *Workspace) WaitCode(ctx context.Context) error {
+	w.scanCode()
+	select {
+	case <-w.codeDone:
+		return w.codeErr
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (w *Workspace) progress(title string) func(done, total int) {
+	if w.opts.Progress == nil {
+		return nil
+	}
+	return func(done, total int) { w.opts.Progress(Progress{Title: title, Done: done, Total: total}) }
+}
+
+func (w *Workspace) setCode(code *codebase.RepoMap) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	v := w.view.Load()
+	n := newView(w, v.disk, code, v.buffers, nil)
+	n.tree, n.index = v.tree, v.index // they do not depend on the code
+	w.view.Store(n)
+}
+
+// refreshCode reads the changed code files again; no paths means all. Before the
+// first read there is nothing to refresh.
+func (w *Workspace) refreshCode(paths []string) bool {
+	select {
+	case <-w.codeDone:
+	default:
+		return false
+	}
+	var code []string
+	for _, p := range paths {
+		if !isTreePath(p) {
+			code = append(code, p)
+		}
+	}
+	old := w.View().code
+	if (paths != nil && code == nil) || w.codeErr != nil {
+		return false
+	}
+	next, err := old.Update(w.ctx, code)
+	if err != nil {
+		if w.ctx.Err() == nil {
+			w.opts.Log.Warn("code", "err", err)
+		}
+		return false
+	}
+	if next == old {
+		return false
+	}
+	w.setCode(next)
+	return true
+}

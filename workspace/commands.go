@@ -1,0 +1,215 @@
+package workspace
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/codebase"
+	"github.com/brv-lsp/brv-lsp/curate"
+	"github.com/brv-lsp/brv-lsp/internal/tokens"
+	"github.com/brv-lsp/brv-lsp/pack"
+	"github.com/brv-lsp/brv-lsp/retrieval"
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// Command is something that an editor, an agent or the CLI can ask for by name,
+// with a request and a response that are JSON objects.
+type Command struct {
+	Name  string // "brv.query"
+	Title string
+	Run   func(ctx context.Context, w *Workspace, v *View, request json.RawMessage) (any, error)
+}
+
+// Commands is the command table.
+func Commands() []Command {
+	return []Command{
+		{"brv.query", "Ask the context tree", typed((*Workspace).Query)},
+		{"brv.pack", "Pack context for a task", typed((*Workspace).Pack)},
+		{"brv.check", "Check the context tree", typed(func(w *Workspace, ctx context.Context, v *View, _ struct{}) (*CheckReport, error) {
+			return w.Check(ctx, v)
+		})},
+		{"brv.draft", "Draft an entry from a selection", typed((*Workspace).Draft)},
+		{"brv.init", "Initialise the context tree", typed(func(w *Workspace, ctx context.Context, _ *View, _ struct{}) (*InitReport, error) { return w.Init(ctx) })},
+	}
+}
+
+// typed decodes the request; unknown keys are errors, so that a misspelt option
+// does not pass silently.
+func typed[Req, Res any](f func(*Workspace, context.Context, *View, Req) (Res, error)) func(context.Context, *Workspace, *View, json.RawMessage) (any, error) {
+	return func(ctx context.Context, w *Workspace, v *View, raw json.RawMessage) (any, error) {
+		var req Req
+		if len(raw) > 0 && string(raw) != "null" {
+			dec := json.NewDecoder(bytes.NewReader(raw))
+			dec.DisallowUnknownFields()
+			if err := dec.Decode(&req); err != nil {
+				return nil, fmt.Errorf("request: %w", err)
+			}
+		}
+		return f(w, ctx, v, req)
+	}
+}
+
+// ErrNoTree is returned where a command needs a context tree and there is none.
+var ErrNoTree = errors.New("no context tree in this folder; `brv-lsp init` makes one")
+
+// QueryRequest is a question to the context tree.
+type QueryRequest struct {
+	Text  string `json:"text"`
+	Scope string `json:"scope,omitempty"` // domain or topic path to search in
+	Limit int    `json:"limit,omitempty"` // most sources; 8 if 0
+}
+
+// QueryResponse is the answer to a question.
+type QueryResponse struct {
+	Tier        int      `json:"tier"` // 2: direct answer; 3: passages to reason over
+	OutOfDomain bool     `json:"outOfDomain,omitempty"`
+	Confidence  float64  `json:"confidence"`
+	Why         string   `json:"why,omitempty"`
+	Markdown    string   `json:"markdown"`
+	Sources     []Source `json:"sources"`
+}
+
+// Source is where an answer comes from.
+type Source struct {
+	Path     string  `json:"path"` // in the tree
+	FilePath string  `json:"filePath"`
+	Title    string  `json:"title"`
+	Score    float64 `json:"score"`
+	Line     int     `json:"line"` // 1-based line of the passage
+	Start    int     `json:"start"`
+	End      int     `json:"end"` // byte range of the passage in the file
+}
+
+// Query answers a question from the context tree, without a model: directly
+// where the best entry is clear, else with ranked passages; and it says so where
+// the tree does not cover the question.
+func (w *Workspace) Query(ctx context.Context, v *View, req QueryRequest) (*QueryResponse, error) {
+	if strings.TrimSpace(req.Text) == "" {
+		return nil, errors.New("the question is empty")
+	}
+	if !w.HasTree() {
+		return nil, ErrNoTree
+	}
+	if req.Limit <= 0 {
+		req.Limit = 8
+	}
+	x, err := v.Index(ctx)
+	if err != nil {
+		return nil, err
+	}
+	a, err := x.Answer(ctx, retrieval.Query{Text: req.Text, Scope: req.Scope, Limit: req.Limit})
+	if err != nil {
+		return nil, err
+	}
+	res := &QueryResponse{Tier: a.Tier, OutOfDomain: a.OutOfDomain, Confidence: a.Confidence, Why: a.Why, Markdown: a.Text, Sources: []Source{}}
+	for _, h := range a.Hits {
+		e, ok := v.Tree().Entry(h.Path)
+		if !ok {
+			continue
+		}
+		res.Sources = append(res.Sources, Source{
+			Path: h.Path, FilePath: v.FilePath(h.Path), Title: h.Title, Score: h.Score,
+			Line: 1 + strings.Count(e.Text[:h.Passage.Start], "\n"), Start: h.Passage.Start, End: h.Passage.End,
+		})
+	}
+	return res, nil
+}
+
+// PackRequest asks for the knowledge and the code that a task needs.
+type PackRequest struct {
+	Task         string `json:"task"`
+	BudgetTokens int    `json:"budgetTokens"`
+	Path         string `json:"path,omitempty"`   // the open file
+	Offset       int    `json:"offset,omitempty"` // the cursor in it, in bytes
+	Strategy     string `json:"strategy,omitempty"`
+	IncludeTests bool   `json:"includeTests,omitempty"`
+}
+
+// Pack fills one token budget with entries and code for a task. It waits for
+// the first read of the code.
+func (w *Workspace) Pack(ctx context.Context, v *View, req PackRequest) (*pack.Pack, error) {
+	if strings.TrimSpace(req.Task) == "" {
+		return nil, errors.New("the task is empty")
+	}
+	strategy, err := codebase.ParseStrategy(req.Strategy)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.WaitCode(ctx); err != nil {
+		return nil, err
+	}
+	if v.Code() != w.View().Code() { // the first read ended after the view was taken
+		v = w.View()
+	}
+	x, err := v.Index(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p, err := pack.Build(ctx, pack.Inputs{
+		Tree: v.Tree(), Code: v.Code(), Links: v.Links(), Count: tokens.Count, Estimate: tokens.Estimate,
+		Search: func(ctx context.Context, text string, limit int) ([]retrieval.Hit, error) {
+			r, err := x.Search(ctx, retrieval.Query{Text: text, Limit: limit})
+			return r.Hits, err
+		},
+	}, pack.Task{Text: req.Task, Budget: req.BudgetTokens, File: req.Path, Offset: req.Offset, Strategy: strategy, IncludeTests: req.IncludeTests})
+	return &p, err
+}
+
+// DraftRequest asks for an entry that keeps a selection.
+type DraftRequest struct {
+	Path  string `json:"path"`  // workspace path of the file
+	Start int    `json:"start"` // the selection, in bytes
+	End   int    `json:"end"`
+}
+
+// DraftResponse is a planned entry; nothing is written.
+type DraftResponse struct {
+	Path  string `json:"path"` // workspace path
+	Title string `json:"title"`
+	Text  string `json:"text"`
+}
+
+// Draft plans an entry from a selection in any file of the folder.
+func (w *Workspace) Draft(_ context.Context, v *View, req DraftRequest) (*DraftResponse, error) {
+	text, ok := v.Text(req.Path)
+	if !ok {
+		return nil, fmt.Errorf("%s: not a readable text file of this folder", req.Path)
+	}
+	if req.Start < 0 || req.End > len(text) || strings.TrimSpace(text[min(req.Start, req.End):req.End]) == "" {
+		return nil, fmt.Errorf("%s: select the text to keep first", req.Path)
+	}
+	sel := curate.Selection{
+		Path: req.Path, Text: text[req.Start:req.End], Language: languageOf(req.Path), Symbol: symbolAround(v, req),
+		StartLine: 1 + strings.Count(text[:req.Start], "\n"),
+		EndLine:   1 + strings.Count(strings.TrimRight(text[:req.End], "\r\n"), "\n"),
+	}
+	d, err := curate.Plan(sel, v.Tree(), w.opts.Now())
+	if err != nil {
+		return nil, err
+	}
+	return &DraftResponse{Path: v.FilePath(d.Path), Title: d.Title, Text: d.Text}, nil
+}
+
+// symbolAround names what is selected: the first definition that begins inside
+// the selection, else the smallest one around it.
+func symbolAround(v *View, req DraftRequest) string {
+	c, ok := v.Code().Chunk(req.Path)
+	if !ok {
+		return ""
+	}
+	name, size := "", 0
+	for _, s := range c.Symbols {
+		at := tree.Span(s.Range)
+		if req.Start <= at.Start && at.Start < req.End {
+			return s.Name
+		}
+		if at.Start <= req.Start && req.End <= at.End && (name == "" || at.End-at.Start < size) {
+			name, size = s.Name, at.End-at.Start
+		}
+	}
+	return name
+}

@@ -1,0 +1,20 @@
+// Package workspace is one opened folder: its context tree, its code, the links
+// between them and the search index, wired together and kept up to date.
+//
+// A [Workspace] owns the moving parts (the tree's [tree.Store], the repo map, the
+// retriever, the watcher and the open buffers). What a request sees is a [View]:
+// one immutable value behind one atomic pointer, so that an answer never mixes
+// states. A view holds its inputs (disk snapshot, repo map, open buffers); the
+// tree with the buffers laid over it, the links and the index are computed from
+// them when first asked for, and shared by later views where the inputs they
+// depend on did not change. Taking a view costs a pointer load; opening or
+// editing a buffer costs a copy of the (few) open buffers' map.
+//
+// What the editor, the CLI and agents can ask stands here as methods that take a
+// view and a request and return plain data; [Commands] lists those that travel
+// as JSON. Paths are slash-separated and relative to the folder, positions are
+// byte offsets into the file's current text: the open buffer, else the disk.
+//
+// Opening a folder writes nothing and starts no program but the syntax worker
+// of this same executable. Everything is read through [jail.Root].
+package workspace

@@ -1,0 +1,40 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+)
+
+// gitignore keeps what is generated or personal out of version control.
+const gitignore = `# Written by brv-lsp: generated and personal files of the context tree.
+_index.md
+_manifest.json
+/state/
+/dream-log/
+`
+
+// InitReport lists what [Workspace.Init] wrote.
+type InitReport struct {
+	Written []string `json:"written"` // workspace paths; empty if all was there
+	Tree    string   `json:"tree"`    // absolute path of the tree
+}
+
+// Init makes an empty context tree, and a .gitignore for what will be generated
+// in it. Existing files are left as they are.
+func (w *Workspace) Init(_ context.Context) (*InitReport, error) {
+	r := &InitReport{Written: []string{}, Tree: w.root.Dir() + "/" + treeDir}
+	for _, f := range []struct{ path, text string }{{".brv/.gitignore", gitignore}, {treeDir + "/.gitkeep", ""}} {
+		if _, err := w.root.Stat(f.path); err == nil {
+			continue
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		if err := w.root.WriteFile(f.path, []byte(f.text)); err != nil {
+			return nil, err
+		}
+		r.Written = append(r.Written, f.path)
+	}
+	w.refreshTree(nil)
+	return r, nil
+}

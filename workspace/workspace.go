@@ -1,0 +1,315 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"maps"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/codebase"
+	"github.com/brv-lsp/brv-lsp/codebase/syntax"
+	"github.com/brv-lsp/brv-lsp/internal/jail"
+	"github.com/brv-lsp/brv-lsp/internal/watch"
+	"github.com/brv-lsp/brv-lsp/retrieval"
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// treeDir is where a folder keeps its context tree.
+const treeDir = ".brv/context-tree"
+
+// Options say how a folder is opened. The zero value reads it once and answers.
+type Options struct {
+	Now      func() time.Time // the clock; time.Now if nil
+	Log      *slog.Logger     // discards if nil
+	Worker   []string         // the syntax worker's command; this executable if nil
+	Watch    bool             // follow changes on disk
+	CodeScan bool             // start reading the code at once, not when first needed
+	Changed  func(Change)     // called from an own goroutine after the disk changed
+	Progress func(Progress)   // called while code is read
+}
+
+// Change tells what a refresh found.
+type Change struct {
+	Tree  bool     // the context tree changed
+	Code  bool     // the repo map changed
+	Paths []string // the paths that caused the refresh, empty if unknown
+}
+
+// Progress tells how far a long read is.
+type Progress struct {
+	Title       string
+	Done, Total int
+	End         bool
+}
+
+// Workspace is one opened folder.
+type Workspace struct {
+	opts   Options
+	root   *jail.Root
+	pool   *syntax.Pool
+	search *retrieval.Retriever
+	view   atomic.Pointer[View]
+
+	ctx    context.Context // ends with Close
+	cancel context.CancelFunc
+	work   sync.WaitGroup
+	events chan []string // paths to look at again
+
+	mu    sync.Mutex // guards store and swaps of view
+	store *tree.Store
+
+	codeOnce sync.Once
+	codeDone chan struct{}
+	codeErr  error // valid once codeDone is closed
+}
+
+// Open opens the folder root. A folder without a context tree opens as an empty
+// one. It writes nothing.
+func Open(ctx context.Context, root string, o Options) (*Workspace, error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Worker == nil {
+		exe, err := os.Executable()
+		if err != nil {
+			return nil, err
+		}
+		o.Worker = []string{exe, syntax.WorkerArg}
+	}
+	r, err := jail.Open(root)
+	if err != nil {
+		return nil, err
+	}
+	search, err := retrieval.New(retrieval.Options{Now: o.Now})
+	if err != nil {
+		r.Close()
+		return nil, err
+	}
+	w := &Workspace{opts: o, root: r, search: search, events: make(chan []string, 64), codeDone: make(chan struct{})}
+	w.pool = syntax.NewPool(syntax.Options{Command: o.Worker})
+	w.ctx, w.cancel = context.WithCancel(context.Background())
+	disk := tree.NewSnapshot(nil, nil)
+	if w.store, err = w.openTree(ctx); err != nil {
+		w.Close()
+		return nil, err
+	}
+	if w.store != nil {
+		disk = w.store.Snapshot()
+	}
+	w.view.Store(newView(w, disk, codebase.Empty(), nil, nil))
+	w.start()
+	return w, nil
+}
+
+// openTree opens the context tree, nil if the folder has none.
+func (w *Workspace) openTree(ctx context.Context) (*tree.Store, error) {
+	if info, err := w.root.Stat(treeDir); errors.Is(err, fs.ErrNotExist) || (err == nil && !info.IsDir()) {
+		return nil, nil
+	} else if err != nil {
+		return nil, err
+	}
+	return tree.Open(ctx, path.Join(w.root.Dir(), treeDir))
+}
+
+// start runs the goroutines that live until Close.
+func (w *Workspace) start() {
+	if w.opts.Watch {
+		w.work.Go(w.watch)
+	}
+	w.work.Go(w.refreshLoop)
+	if w.opts.CodeScan {
+		w.scanCode()
+		w.work.Go(func() { // so that the first question does not wait for the index
+			if _, err := w.View().Index(w.ctx); err != nil && w.ctx.Err() == nil {
+				w.opts.Log.Warn("search index", "err", err)
+			}
+		})
+	}
+}
+
+// Close stops all work and releases the folder. Views stay readable.
+func (w *Workspace) Close() error {
+	w.cancel()
+	w.work.Wait()
+	err := errors.Join(w.search.Close(), w.pool.Close())
+	if w.store != nil {
+		err = errors.Join(err, w.store.Close())
+	}
+	return errors.Join(err, w.root.Close())
+}
+
+// Root is the folder's absolute path.
+func (w *Workspace) Root() string { return w.root.Dir() }
+
+// HasTree reports whether the folder has a context tree.
+func (w *Workspace) HasTree() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.store != nil
+}
+
+// View returns the present state.
+func (w *Workspace) View() *View { return w.view.Load() }
+
+// Overlay lays an editor's unsaved text over a file. It never blocks on the
+// disk, so that it can run where requests are read.
+func (w *Workspace) Overlay(p, text string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	v := w.view.Load()
+	buffers := maps.Clone(v.buffers)
+	if buffers == nil {
+		buffers = map[string]string{}
+	}
+	buffers[p] = text
+	w.view.Store(newView(w, v.disk, v.code, buffers, v.unless(isTreePath(p))))
+}
+
+// Drop ends an overlay: the disk counts again.
+func (w *Workspace) Drop(p string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	v := w.view.Load()
+	if _, ok := v.buffers[p]; !ok {
+		return
+	}
+	buffers := maps.Clone(v.buffers)
+	delete(buffers, p)
+	w.view.Store(newView(w, v.disk, v.code, buffers, v.unless(isTreePath(p))))
+}
+
+// DiskChanged says that files may have changed on disk; it returns at once.
+func (w *Workspace) DiskChanged(paths []string) {
+	select {
+	case w.events <- paths:
+	default: // the queue is full: one look at everything covers what is dropped
+		select {
+		case w.events <- nil:
+		default:
+		}
+	}
+}
+
+func isTreePath(p string) bool { return strings.HasPrefix(p, treeDir+"/") }
+
+// watch follows the folder's own .brv; code is followed by the editor's
+// watchers and saves, because a recursive watch of a large repository exhausts
+// the system's limit.
+func (w *Workspace) watch() {
+	ignore := func(dir string) bool { return dir != "." && dir != ".brv" && !strings.HasPrefix(dir+"/", treeDir+"/") }
+	watcher, err := watch.New(w.root.Dir(), watch.Options{Ignore: ignore})
+	if err != nil {
+		w.opts.Log.Warn("changes on disk are not followed", "err", err)
+		return
+	}
+	defer watcher.Close()
+	for {
+		select {
+		case <-w.ctx.Done():
+			return
+		case b, ok := <-watcher.Events():
+			if !ok {
+				return
+			}
+			if b.Rescan {
+				b.Paths = nil
+			}
+			w.DiskChanged(b.Paths)
+		}
+	}
+}
+
+// refreshLoop reads again what changed, one batch after the other.
+func (w *Workspace) refreshLoop() {
+	for {
+		select {
+		case <-w.ctx.Done():
+			return
+		case paths := <-w.events:
+			for more := true; more; { // one refresh for all that waits
+				select {
+				case next := <-w.events:
+					if next == nil || paths == nil {
+						paths = nil
+					} else {
+						paths = append(slices.Clip(paths), next...)
+					}
+				default:
+					more = false
+				}
+			}
+			c := Change{Paths: paths}
+			c.Tree = w.refreshTree(paths)
+			c.Code = w.refreshCode(paths)
+			if (c.Tree || c.Code) && w.opts.Changed != nil {
+				w.opts.Changed(c)
+			}
+		}
+	}
+}
+
+// refreshTree reads the tree again if one of the paths lies in it; no paths
+// means everything.
+func (w *Workspace) refreshTree(paths []string) bool {
+	var touched []string
+	for _, p := range paths {
+		if p == ".brv" || p == treeDir {
+			touched = append(touched, "")
+		} else if isTreePath(p) {
+			touched = append(touched, strings.TrimPrefix(p, treeDir+"/"))
+		}
+	}
+	if paths != nil && touched == nil {
+		return false
+	}
+	disk, err := w.readTree(touched)
+	if err != nil {
+		if w.ctx.Err() == nil {
+			w.opts.Log.Warn("context tree", "err", err)
+		}
+		return false
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	v := w.view.Load()
+	if v.disk == disk {
+		return false
+	}
+	w.view.Store(newView(w, disk, v.code, v.buffers, nil))
+	return true
+}
+
+func (w *Workspace) readTree(touched []string) (*tree.Snapshot, error) {
+	w.mu.Lock()
+	store := w.store
+	w.mu.Unlock()
+	if store != nil {
+		if _, err := w.root.Stat(treeDir); errors.Is(err, fs.ErrNotExist) {
+			w.mu.Lock()
+			w.store = nil
+			w.mu.Unlock()
+			store.Close()
+			return tree.NewSnapshot(nil, nil), nil
+		}
+		return store.Refresh(w.ctx, touched...)
+	}
+	store, err := w.openTree(w.ctx)
+	if err != nil || store == nil {
+		return w.View().disk, err
+	}
+	w.mu.Lock()
+	w.store = store
+	w.mu.Unlock()
+	return store.Snapshot(), nil
+}
