@@ -64,6 +64,7 @@ type Entry struct {
 	Sections    []Section
 	Facts       []Fact
 	Files       []FileRef  // items of the Raw Concept's **Files:** list
+	Code        []Span     // inline code of the body, without its backticks
 	Relations   []Relation // as written, in order of position; unresolved
 	Problems    []Problem
 }
@@ -143,7 +144,7 @@ const (
 	CodeUnknown     = "unknown-field"
 	CodeBroken      = "broken-relation"
 	CodeAmbiguous   = "ambiguous-relation"
-	CodeTooLarge    = "too-large"
+	CodeSkipped     = "not-read"
 )
 
 // Severity grades a problem; the numbers are those of the language server
@@ -157,3 +158,15 @@ const (
 	SeverityInfo    Severity = 3
 	SeverityHint    Severity = 4
 )
+
+func (s Severity) String() string {
+	switch s {
+	case SeverityError:
+		return "error"
+	case SeverityWarning:
+		return "warning"
+	case SeverityInfo:
+		return "info"
+	}
+	return "hint"
+}

@@ -121,15 +121,16 @@ func refuse(src string) *Problem {
 		if strings.Contains(l, ":") {
 			keys++
 		}
+		bare := unquoted(l)
 		indent := len(l) - len(strings.TrimLeft(l, " -"))
-		depth = max(depth, indent/2, strings.Count(l, "["), strings.Count(l, "{"))
+		depth = max(depth, indent/2, strings.Count(bare, "["), strings.Count(bare, "{"))
 		if keys > maxFrontmatterKeys {
 			return problem(pos, pos+len(l), "frontmatter has over %d keys", maxFrontmatterKeys)
 		}
 		if depth > maxDepth {
 			return problem(pos, pos+len(l), "frontmatter is nested over %d levels", maxDepth)
 		}
-		if m := anchorOrTag.FindStringSubmatchIndex(unquoted(l)); m != nil {
+		if m := anchorOrTag.FindStringSubmatchIndex(bare); m != nil {
 			return problem(pos+m[3], pos+m[1], "anchors, aliases and tags are not read in frontmatter; quote the value")
 		}
 		pos = next
@@ -146,7 +147,11 @@ func unquoted(l string) string {
 		c := out[i]
 		switch {
 		case quote != 0:
-			if c == quote {
+			escaped := c == '\\' && quote == '"' || c == '\'' && quote == c && i+1 < len(out) && out[i+1] == c
+			if escaped && i+1 < len(out) {
+				out[i] = 'x'
+				i++
+			} else if c == quote {
 				quote = 0
 			}
 			out[i] = 'x'

@@ -134,12 +134,7 @@ func codeSpans(s string) []Span {
 	return out
 }
 
-// within reports whether off lies inside one of the spans.
+// within reports whether off lies inside the first of the spans.
 func within(spans []Span, off int) bool {
-	for _, s := range spans {
-		if s.Start <= off && off < s.End {
-			return true
-		}
-	}
-	return false
+	return len(spans) > 0 && spans[0].Start <= off && off < spans[0].End
 }

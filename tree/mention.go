@@ -6,30 +6,49 @@ import (
 	"unicode/utf8"
 )
 
-// mentions finds the relations of a body: @paths, markdown links and wiki links
-// outside fenced and inline code.
-func mentions(text string, ls []line) []Relation {
-	var out []Relation
+// readInline finds what stands inside a body's lines, outside fenced code: inline
+// code, and the relations outside that.
+func (e *Entry) readInline(ls []line) {
 	for _, l := range ls {
-		s := l.At.Of(text)
-		if l.Fence || !strings.ContainsAny(s, "@[") {
+		s := l.At.Of(e.Text)
+		if l.Fence || !strings.ContainsAny(s, "@[`") {
 			continue
 		}
 		code := codeSpans(s)
-		for i := 0; i < len(s); i++ {
-			if (s[i] != '@' && s[i] != '[') || within(code, i) {
-				continue
-			}
-			r, end, ok := mention(s, i)
-			if !ok {
-				continue
-			}
-			r.At = Span{l.At.Start + r.At.Start, l.At.Start + r.At.End}
-			out = append(out, r)
-			i = end - 1
+		for _, c := range code {
+			n := run(s, c.Start)
+			e.Code = append(e.Code, Span{l.At.Start + c.Start + n, l.At.Start + c.End - n})
 		}
+		e.readMentions(s, l.At.Start, code)
 	}
-	return out
+}
+
+// readMentions finds the relations of one line that begins at base.
+func (e *Entry) readMentions(s string, base int, code []Span) {
+	for i := 0; i < len(s); i++ {
+		for len(code) > 0 && code[0].End <= i {
+			code = code[1:]
+		}
+		if (s[i] != '@' && s[i] != '[') || within(code, i) {
+			continue
+		}
+		r, end, ok := mention(s, i)
+		if !ok {
+			continue
+		}
+		r.At = Span{base + r.At.Start, base + r.At.End}
+		e.Relations = append(e.Relations, r)
+		i = end - 1
+	}
+}
+
+// run is the length of the run of backticks that starts at s[i].
+func run(s string, i int) int {
+	n := 0
+	for i+n < len(s) && s[i+n] == '`' {
+		n++
+	}
+	return n
 }
 
 // mention reads the relation that begins at s[i], and says where it ends.

@@ -33,7 +33,7 @@ func Parse(p, text string) *Entry {
 	ls := lines(text, e.Body.Start)
 	e.Sections = sections(text, ls)
 	e.readSections(ls)
-	e.Relations = append(e.Relations, mentions(text, ls)...)
+	e.readInline(ls)
 	if e.Title == "" {
 		e.Title = e.fallbackTitle()
 	}

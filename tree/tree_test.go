@@ -86,6 +86,9 @@ func dump(b *strings.Builder, e *Entry) {
 	for _, f := range e.Files {
 		fmt.Fprintf(b, "  file %q at %q\n", f.Path, f.At.Of(e.Text))
 	}
+	for _, c := range e.Code {
+		fmt.Fprintf(b, "  code %q\n", c.Of(e.Text))
+	}
 	for _, r := range e.Relations {
 		fmt.Fprintf(b, "  relation %d %q #%q at %q\n", r.Form, r.Raw, r.Heading, r.At.Of(e.Text))
 	}
@@ -314,6 +317,9 @@ func FuzzParse(f *testing.F) {
 		}
 		for _, x := range e.Relations {
 			check("relation", x.At)
+		}
+		for _, x := range e.Code {
+			check("code", x)
 		}
 		for _, x := range e.Problems {
 			check("problem", x.At)

@@ -223,7 +223,7 @@ func (w *Workspace) directAnswer(ctx context.Context, v *View, query string) (*r
 	if err != nil {
 		return nil, ctx.Err() // the budget ran out or the index failed: no answer
 	}
-	answer, err := x.Answer(short, retrieval.Query{Text: query, Limit: 3})
+	answer, err := x.Answer(short, retrieval.Query{Text: query, Limit: 3, Now: w.opts.Now()})
 	if err != nil || answer.OutOfDomain || answer.Tier != retrieval.TierDirect {
 		return nil, ctx.Err()
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
@@ -101,7 +102,7 @@ func (w *Workspace) Query(ctx context.Context, v *View, req QueryRequest) (*Quer
 	if err != nil {
 		return nil, err
 	}
-	a, err := x.Answer(ctx, retrieval.Query{Text: req.Text, Scope: req.Scope, Limit: req.Limit})
+	a, err := x.Answer(ctx, retrieval.Query{Text: req.Text, Scope: req.Scope, Limit: req.Limit, Now: w.opts.Now()})
 	if err != nil {
 		return nil, err
 	}
@@ -119,6 +120,9 @@ func (w *Workspace) Query(ctx context.Context, v *View, req QueryRequest) (*Quer
 	return res, nil
 }
 
+// strategies are the orders a pack can be chosen in; "" is the default.
+var strategies = []codebase.Strategy{"", codebase.RelevanceFirst, codebase.ImportanceFirst, codebase.BreadthFirst, codebase.DepthFirst}
+
 // PackRequest asks for the knowledge and the code that a task needs.
 type PackRequest struct {
 	Task         string `json:"task"`
@@ -135,9 +139,9 @@ func (w *Workspace) Pack(ctx context.Context, v *View, req PackRequest) (*pack.P
 	if strings.TrimSpace(req.Task) == "" {
 		return nil, errors.New("the task is empty")
 	}
-	strategy, err := codebase.ParseStrategy(req.Strategy)
-	if err != nil {
-		return nil, err
+	strategy := codebase.Strategy(req.Strategy)
+	if !slices.Contains(strategies, strategy) {
+		return nil, fmt.Errorf("no strategy %q; there are %v", req.Strategy, strategies[1:])
 	}
 	if err := w.WaitCode(ctx); err != nil {
 		return nil, err
@@ -152,7 +156,7 @@ func (w *Workspace) Pack(ctx context.Context, v *View, req PackRequest) (*pack.P
 	p, err := pack.Build(ctx, pack.Inputs{
 		Tree: v.Tree(), Code: v.Code(), Links: v.Links(), Count: tokens.Count, Estimate: tokens.Estimate,
 		Search: func(ctx context.Context, text string, limit int) ([]retrieval.Hit, error) {
-			r, err := x.Search(ctx, retrieval.Query{Text: text, Limit: limit})
+			r, err := x.Search(ctx, retrieval.Query{Text: text, Limit: limit, Now: w.opts.Now()})
 			return r.Hits, err
 		},
 	}, pack.Task{Text: req.Task, Budget: req.BudgetTokens, File: req.Path, Offset: req.Offset, Strategy: strategy, IncludeTests: req.IncludeTests})
@@ -182,8 +186,9 @@ func (w *Workspace) Draft(_ context.Context, v *View, req DraftRequest) (*DraftR
 	if req.Start < 0 || req.End > len(text) || strings.TrimSpace(text[min(req.Start, req.End):req.End]) == "" {
 		return nil, fmt.Errorf("%s: select the text to keep first", req.Path)
 	}
+	entry, _ := v.EntryPath(req.Path)
 	sel := curate.Selection{
-		Path: req.Path, Text: text[req.Start:req.End], Language: languageOf(req.Path), Symbol: symbolAround(v, req),
+		Path: req.Path, Entry: entry, Text: text[req.Start:req.End], Language: languageOf(req.Path), Symbol: symbolAround(v, req),
 		StartLine: 1 + strings.Count(text[:req.Start], "\n"),
 		EndLine:   1 + strings.Count(strings.TrimRight(text[:req.End], "\r\n"), "\n"),
 	}

@@ -47,7 +47,7 @@ func (w *Workspace) Definition(_ context.Context, v *View, p string, offset int)
 		return out, nil
 	}
 	for _, c := range v.Links().Of(entry) {
-		if c.Span.Contains(offset) && c.Exists {
+		if c.Span.Contains(offset) && c.Exists && !c.Folder {
 			if t, ok := codeTarget(v, c.Path, c.Symbol); ok {
 				t.Origin = c.Span
 				return []Target{t}, nil
@@ -141,7 +141,7 @@ func (w *Workspace) Links(_ context.Context, v *View, p string) ([]DocLink, erro
 		out = append(out, l)
 	}
 	for _, c := range v.Links().Of(entry) {
-		if c.Exists && c.Symbol == "" {
+		if c.Exists && !c.Folder && c.Symbol == "" {
 			out = append(out, DocLink{At: c.Span, Target: c.Path, Tooltip: c.Path})
 		}
 	}
@@ -199,8 +199,8 @@ func codeTarget(v *View, p, symbol string) (Target, bool) {
 		return Target{}, false
 	}
 	t := Target{Path: p, Text: text}
-	if d, ok := definitionIn(v, p, symbol); ok && d.NameSpan.End <= len(text) {
-		t.At = tree.Span(d.NameSpan)
+	if d, ok := definitionIn(v, p, symbol); ok && d.NameAt.End <= len(text) {
+		t.At = tree.Span(d.NameAt)
 	}
 	return t, true
 }

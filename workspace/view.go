@@ -96,15 +96,17 @@ func (v *View) Text(p string) (text string, ok bool) {
 		}
 		return e.Text, true
 	}
-	data, err := v.ws.root.ReadFile(p, codebase.MaxFileSize)
+	data, err := v.ws.root.ReadFile(p, codebase.DefaultMaxFileSize)
 	return string(data), err == nil
 }
 
 // EntryPath turns a workspace path into a tree path; ok is false outside the tree
 // and for files that are no markdown.
 func (v *View) EntryPath(p string) (entry string, ok bool) {
-	entry, ok = strings.CutPrefix(p, treeDir+"/")
-	return entry, ok && strings.HasSuffix(entry, ".md")
+	if entry, ok = strings.CutPrefix(p, treeDir+"/"); !ok || !strings.HasSuffix(entry, ".md") {
+		return "", false
+	}
+	return entry, true
 }
 
 // FilePath turns a tree path into a workspace path.

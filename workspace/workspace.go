@@ -91,7 +91,7 @@ func Open(ctx context.Context, root string, o Options) (*Workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	search, err := retrieval.New(retrieval.Options{Now: o.Now})
+	search, err := retrieval.New(retrieval.Options{})
 	if err != nil {
 		r.Close()
 		return nil, err
@@ -142,7 +142,8 @@ func (w *Workspace) start() {
 func (w *Workspace) Close() error {
 	w.cancel()
 	w.work.Wait()
-	err := errors.Join(w.search.Close(), w.pool.Close())
+	w.pool.Close()
+	err := w.search.Close()
 	if w.store != nil {
 		err = errors.Join(err, w.store.Close())
 	}

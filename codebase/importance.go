@@ -1,0 +1,118 @@
+package codebase
+
+import (
+	"path"
+	"strings"
+)
+
+// ChunkType says what a file is for, told by its path.
+type ChunkType string
+
+// The types of the specification's table.
+const (
+	EntryPoint ChunkType = "entry_point"
+	CoreModule ChunkType = "core_module"
+	Utility    ChunkType = "utility"
+	Types      ChunkType = "types"
+	Config     ChunkType = "config"
+	Test       ChunkType = "test"
+	Other      ChunkType = "other"
+)
+
+// baseImportance is the order of the specification's table with the numbers of
+// the reference system.
+var baseImportance = map[ChunkType]float64{
+	EntryPoint: .95, CoreModule: .8, Types: .7, Config: .6, Utility: .5, Other: .4, Test: .2,
+}
+
+// connectivityBoost is what the file with the most dependents gains.
+const connectivityBoost = .2
+
+// importance is a file's base by type, raised by its share of dependents.
+func importance(t ChunkType, dependents, most int) float64 {
+	boost := 0.0
+	if most > 0 {
+		boost = connectivityBoost * float64(dependents) / float64(most)
+	}
+	return min(1, baseImportance[t]+boost)
+}
+
+var (
+	entryStems   = setOf("index", "main", "app", "server", "__main__", "cli", "manage", "wsgi", "asgi", "lib", "mod")
+	typeStems    = setOf("types", "type", "typings", "interfaces", "interface", "models", "schema", "schemas", "errors")
+	typeFolders  = setOf("types", "typings", "interfaces", "@types")
+	utilityNames = setOf("utils", "util", "helpers", "helper", "common", "shared", "misc", "support", "tools")
+	configStems  = setOf("config", "configuration", "settings", "conf", "setup", "conftest", "constants")
+	coreFolders  = setOf("src", "lib", "core", "pkg", "internal", "crates", "packages", "cmd", "app")
+	testFolders  = setOf("test", "tests", "__tests__", "testdata", "spec", "specs", "e2e", "fixtures", "__mocks__", "benches", "benchmarks", "examples", "example", "playground", "demo", "demos", "samples")
+)
+
+// typeOf tells a file's type. A test is a test wherever it stands; then the
+// file's own name counts before its folders.
+func typeOf(p string) ChunkType {
+	dir, base := path.Split(p)
+	folders := strings.Split(strings.Trim(dir, "/"), "/")
+	stem := strings.ToLower(stemOf(base))
+	switch {
+	case isTest(p):
+		return Test
+	case typeStems[stem] || strings.HasSuffix(base, ".d.ts") || anyIn(folders, typeFolders):
+		return Types
+	case configStems[stem] || strings.HasSuffix(stem, ".config") || strings.HasSuffix(stem, "_config") || strings.HasPrefix(base, "."):
+		return Config
+	case isEntry(p, stem, folders):
+		return EntryPoint
+	case utilityNames[stem] || anyIn(folders, utilityNames) || strings.HasSuffix(stem, "_utils") || strings.HasSuffix(stem, "-utils"):
+		return Utility
+	case anyIn(folders, coreFolders) || stem == "__init__":
+		return CoreModule
+	}
+	return Other
+}
+
+// isEntry knows the entry names of the table; Rust's mod.rs and lib.rs count
+// only as the root of a crate, "index" only in JavaScript and TypeScript.
+func isEntry(p, stem string, folders []string) bool {
+	if !entryStems[stem] {
+		return false
+	}
+	last := folders[len(folders)-1]
+	switch path.Ext(p) {
+	case ".rs":
+		return (stem == "lib" || stem == "main") && last == "src"
+	case ".go":
+		return stem == "main"
+	case ".py", ".pyi":
+		return stem != "index" && stem != "lib" && stem != "mod"
+	}
+	return stem != "lib" && stem != "mod" && stem != "__main__"
+}
+
+// stemOf is the file's name without its last extension.
+func stemOf(base string) string {
+	return strings.TrimSuffix(base, path.Ext(base))
+}
+
+func anyIn(folders []string, set map[string]bool) bool {
+	for _, f := range folders {
+		if set[strings.ToLower(f)] {
+			return true
+		}
+	}
+	return false
+}
+
+// isTest tells test code by the conventions of the mapped languages.
+func isTest(p string) bool {
+	dir, base := path.Split(p)
+	stem := strings.ToLower(stemOf(base))
+	for _, mark := range []string{"_test", ".test", ".spec", "_spec", "-test", ".e2e", ".stories", ".bench"} {
+		if strings.HasSuffix(stem, mark) {
+			return true
+		}
+	}
+	if strings.HasPrefix(stem, "test_") || stem == "conftest" || stem == "tests" || stem == "test" {
+		return true
+	}
+	return anyIn(strings.Split(strings.Trim(dir, "/"), "/"), testFolders)
+}

@@ -1,0 +1,112 @@
+package codebase
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/brv-lsp/brv-lsp/codebase/syntax"
+	"github.com/brv-lsp/brv-lsp/internal/jail"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// pool is shared by the tests of the package.
+var pool = syntax.NewPool(syntax.Options{})
+
+// TestMain makes the test binary its own syntax worker.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == syntax.WorkerArg {
+		os.Exit(syntax.WorkerMain(os.Stdin, os.Stdout))
+	}
+	code := m.Run()
+	pool.Close()
+	os.Exit(code)
+}
+
+// folder makes a folder from files and opens it.
+func folder(t testing.TB, files map[string]string) *jail.Root {
+	t.Helper()
+	dir := t.TempDir()
+	for p, text := range files {
+		write(t, dir, p, text)
+	}
+	return open(t, dir)
+}
+
+func open(t testing.TB, dir string) *jail.Root {
+	t.Helper()
+	root, err := jail.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { root.Close() })
+	return root
+}
+
+func write(t testing.TB, dir, p, text string) {
+	t.Helper()
+	name := filepath.Join(dir, filepath.FromSlash(p))
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// scan maps a folder with symbols.
+func scan(t testing.TB, root *jail.Root) *RepoMap {
+	t.Helper()
+	if !syntax.Available {
+		t.Skip("built without cgo")
+	}
+	m, err := Scan(t.Context(), root, Options{Parser: pool})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// filesOf returns an archive's files but the ones named want.
+func filesOf(a *txtar.Archive) map[string]string {
+	files := map[string]string{}
+	for _, f := range a.Files {
+		if f.Name != "want" {
+			files[f.Name] = string(f.Data)
+		}
+	}
+	return files
+}
+
+// golden compares got with the archive's want file, or rewrites it.
+func golden(t *testing.T, path string, a *txtar.Archive, got string) {
+	t.Helper()
+	if *update {
+		out := &txtar.Archive{Comment: a.Comment}
+		for _, f := range a.Files {
+			if f.Name != "want" {
+				out.Files = append(out.Files, f)
+			}
+		}
+		out.Files = append(out.Files, txtar.File{Name: "want", Data: []byte(got)})
+		if err := os.WriteFile(path, txtar.Format(out), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	for _, f := range a.Files {
+		if f.Name != "want" {
+			continue
+		}
+		if diff := cmp.Diff(string(f.Data), got); diff != "" {
+			t.Errorf("-want +got:\n%s", diff)
+		}
+		return
+	}
+	t.Error("no want file; run with -update")
+}

@@ -1,0 +1,131 @@
+package codebase
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+)
+
+// TestRanking runs the archives rank_*.txtar: a tree, a file "tasks" with a task
+// per line (after "path >" for the symbols of one file), and in "want" the first
+// results with their reasons.
+func TestRanking(t *testing.T) {
+	paths, _ := filepath.Glob("testdata/rank_*.txtar")
+	for _, path := range paths {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			a, err := txtar.ParseFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			files := filesOf(a)
+			tasks := files["tasks"]
+			delete(files, "tasks")
+			m := scan(t, folder(t, files))
+			var b strings.Builder
+			for task := range strings.Lines(tasks) {
+				rankListing(&b, m, strings.TrimSpace(task))
+			}
+			golden(t, path, a, b.String())
+		})
+	}
+}
+
+func rankListing(b *strings.Builder, m *RepoMap, task string) {
+	fmt.Fprintf(b, "# %s\n", task)
+	if path, rest, ok := strings.Cut(task, " > "); ok {
+		for _, r := range m.RankSymbols(rest, path) {
+			fmt.Fprintf(b, "%.2f %s (%s)\n", r.Score, r.Symbol.Name, r.Reason)
+		}
+		return
+	}
+	for i, r := range m.Rank(task) {
+		if i < 4 {
+			fmt.Fprintf(b, "%.2f %s (%s)\n", r.Score, r.Path, r.Reason)
+		}
+	}
+}
+
+func TestIdentifiersGiveTheirPartsAndTheWhole(t *testing.T) {
+	for text, want := range map[string][]string{
+		"refreshToken":   {"refresh", "token", "refreshtoken"},
+		"refresh_token":  {"refresh", "token", "refreshtoken"},
+		"HTTPServer":     {"http", "server", "httpserver"},
+		"base64":         {"base64"},
+		"kebab-case x":   {"kebab", "case"},
+		"parseÜberJSON":  {"parse", "über", "json", "parseüberjson"},
+		"$_x":            nil,
+		"MAX_AGE":        {"max", "age", "maxage"},
+		"日本語 text":       {"日本語", "text"},
+		"\xff\xfeab\xff": {"ab"},
+	} {
+		hashes := map[term]string{}
+		for _, w := range want {
+			hashes[hashName(w)] = w
+		}
+		n := 0
+		scanTerms(text, func(h term, _ int) {
+			n++
+			if _, ok := hashes[h]; !ok {
+				t.Errorf("%q gives a term that is none of %v", text, want)
+			}
+		})
+		if n != len(want) {
+			t.Errorf("%q gives %d terms, want %v", text, n, want)
+		}
+	}
+}
+
+func TestTermsAreCountedBySegment(t *testing.T) {
+	text := "package a\n\n// Doc of F.\nfunc F() { alpha() }\n\ntype T struct{ beta int }\n\nvar gamma = 1\n"
+	m := scan(t, folder(t, map[string]string{"a.go": text}))
+	v := m.Chunks()[0].terms
+	for word, want := range map[string]int{"alpha": 0, "doc": 0, "beta": 1, "gamma": -1, "package": -1} {
+		counts := v.of(hashName(word))
+		if len(counts) != 1 || v.segments[counts[0].segment].symbol != want {
+			t.Errorf("%s: %+v in %+v, want symbol %d", word, counts, v.segments, want)
+		}
+	}
+	sum := 0
+	for _, s := range v.segments {
+		sum += s.length
+	}
+	if sum != v.length {
+		t.Errorf("segments hold %d of %d terms", sum, v.length)
+	}
+}
+
+func TestMentionPrefersTheFullerName(t *testing.T) {
+	for _, c := range []struct {
+		task, path string
+		want       float64
+	}{
+		{"see src/auth/jwt.ts", "src/auth/jwt.ts", 1},
+		{"see app/src/auth/jwt.ts:12", "src/auth/jwt.ts", .95},
+		{"see auth/jwt.ts", "src/auth/jwt.ts", .95},
+		{"see auth/jwt", "src/auth/jwt.ts", .85},
+		{"see jwt.ts.", "src/auth/jwt.ts", .8},
+		{"in django.db.models.Model", "django/db/models.py", .7},
+		{"a.b", "src/c.ts", 0},
+		{"nothing", "src/c.ts", 0},
+	} {
+		if got := mention(c.path, taskPaths(c.task)); got != c.want {
+			t.Errorf("%q names %s: %v, want %v", c.task, c.path, got, c.want)
+		}
+	}
+}
+
+// FuzzTask checks that a task is read in bounds whatever it is.
+func FuzzTask(f *testing.F) {
+	f.Add("fix refreshToken in src/a.ts\nlong body")
+	f.Fuzz(func(t *testing.T, text string) {
+		p := parseTask(text)
+		for i := 1; i < len(p.terms); i++ {
+			if p.terms[i-1].term >= p.terms[i].term {
+				t.Fatal("terms are not sorted")
+			}
+		}
+	})
+}

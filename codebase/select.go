@@ -1,0 +1,244 @@
+package codebase
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+)
+
+// Strategy is an order in which Select tries files.
+type Strategy string
+
+// The four strategies of the specification.
+const (
+	ImportanceFirst Strategy = "importance_first" // the most important of the tree
+	RelevanceFirst  Strategy = "relevance_first"  // the most relevant to the task
+	BreadthFirst    Strategy = "breadth_first"    // one of each folder in turn
+	DepthFirst      Strategy = "depth_first"      // what the first files import, and what that imports
+)
+
+// SelectRequest says what to select.
+type SelectRequest struct {
+	Task         string
+	MaxTokens    int
+	Strategy     Strategy // default RelevanceFirst with a task, else ImportanceFirst
+	IncludeTypes bool     // type definition files are candidates
+	IncludeTests bool     // tests are candidates
+}
+
+// Selection is what fits a budget.
+type Selection struct {
+	Chunks          []*Chunk // in the order of the strategy
+	TotalTokens     int      // never more than MaxTokens
+	BudgetRemaining int
+	Excluded        []string // candidates that did not fit, in the order they were tried
+	Stats           SelectionStats
+}
+
+// SelectionStats describe a selection.
+type SelectionStats struct {
+	FilesConsidered   int
+	FilesSelected     int
+	CoveragePercent   float64 // selected of considered files
+	AverageImportance float64 // of the selected files
+}
+
+// Select fills a token budget with whole files, in the order of the strategy. A
+// file that does not fit is passed over, and smaller ones behind it still get
+// their chance.
+func (m *RepoMap) Select(req SelectRequest) Selection {
+	ordered := m.order(req)
+	s := Selection{BudgetRemaining: max(0, req.MaxTokens)}
+	sum := 0.0
+	for _, c := range ordered {
+		if c.Tokens > s.BudgetRemaining {
+			s.Excluded = append(s.Excluded, c.Path)
+			continue
+		}
+		s.Chunks = append(s.Chunks, c)
+		s.TotalTokens += c.Tokens
+		s.BudgetRemaining -= c.Tokens
+		sum += c.Importance
+	}
+	s.Stats = SelectionStats{FilesConsidered: len(ordered), FilesSelected: len(s.Chunks)}
+	if n := float64(len(s.Chunks)); n > 0 {
+		s.Stats.AverageImportance = sum / n
+		s.Stats.CoveragePercent = 100 * n / float64(len(ordered))
+	}
+	return s
+}
+
+// order lists the candidates of a request, best first.
+func (m *RepoMap) order(req SelectRequest) []*Chunk {
+	relevance := map[string]float64{}
+	if req.Task != "" {
+		for _, r := range m.Rank(req.Task) {
+			relevance[r.Path] = r.Score
+		}
+	}
+	var candidates []*Chunk
+	for _, c := range m.chunks {
+		if c.Type == Types && !req.IncludeTypes || c.Type == Test && !req.IncludeTests {
+			continue
+		}
+		candidates = append(candidates, c)
+	}
+	byImportance := func(a, b *Chunk) int {
+		return cmp.Or(cmp.Compare(b.Importance, a.Importance), cmp.Compare(relevance[b.Path], relevance[a.Path]), cmp.Compare(a.Path, b.Path))
+	}
+	byRelevance := func(a, b *Chunk) int {
+		return cmp.Or(cmp.Compare(relevance[b.Path], relevance[a.Path]), byImportance(a, b))
+	}
+	switch req.Strategy {
+	case ImportanceFirst:
+		slices.SortFunc(candidates, byImportance)
+	case BreadthFirst:
+		slices.SortFunc(candidates, byRelevance)
+		candidates = roundRobin(candidates)
+	case DepthFirst:
+		slices.SortFunc(candidates, byRelevance)
+		candidates = m.followImports(candidates, req.Task == "")
+	case RelevanceFirst:
+		slices.SortFunc(candidates, byRelevance)
+	default:
+		slices.SortFunc(candidates, byRelevance) // without a task this is by importance
+	}
+	return candidates
+}
+
+// roundRobin takes the best of each folder, then the second best of each, …;
+// folders in the order of their best file.
+func roundRobin(ordered []*Chunk) []*Chunk {
+	byFolder := map[string][]*Chunk{}
+	var folders []string
+	for _, c := range ordered {
+		dir := dirOf(c.Path)
+		if byFolder[dir] == nil {
+			folders = append(folders, dir)
+		}
+		byFolder[dir] = append(byFolder[dir], c)
+	}
+	out := make([]*Chunk, 0, len(ordered))
+	for round := 0; len(out) < len(ordered); round++ {
+		for _, dir := range folders {
+			if files := byFolder[dir]; round < len(files) {
+				out = append(out, files[round])
+			}
+		}
+	}
+	return out
+}
+
+// followImports begins with the best file (or, without a task, with the entry
+// points), adds what it imports, depth first, then goes on with the next best.
+func (m *RepoMap) followImports(ordered []*Chunk, entryFirst bool) []*Chunk {
+	if entryFirst {
+		slices.SortStableFunc(ordered, func(a, b *Chunk) int {
+			return cmp.Compare(boolRank(b.Type == EntryPoint), boolRank(a.Type == EntryPoint))
+		})
+	}
+	rank := make(map[string]int, len(ordered))
+	for i, c := range ordered {
+		rank[c.Path] = i
+	}
+	seen := map[string]bool{}
+	out := make([]*Chunk, 0, len(ordered))
+	for _, c := range ordered {
+		stack := []*Chunk{c}
+		for len(stack) > 0 {
+			c := stack[len(stack)-1]
+			stack = stack[:len(stack)-1]
+			if seen[c.Path] {
+				continue
+			}
+			seen[c.Path] = true
+			out = append(out, c)
+			next := slices.DeleteFunc(slices.Clone(c.deps), func(p string) bool {
+				_, candidate := rank[p]
+				return !candidate || seen[p]
+			})
+			slices.SortFunc(next, func(a, b string) int { return cmp.Compare(rank[b], rank[a]) })
+			for _, p := range next { // the best is on top
+				stack = append(stack, m.byPath[p])
+			}
+		}
+	}
+	return out
+}
+
+func boolRank(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// Direction says along which edges Expand goes.
+type Direction string
+
+// The directions of the specification.
+const (
+	DependenciesOf Direction = "dependencies"
+	DependentsOf   Direction = "dependents"
+	BothWays       Direction = "both"
+)
+
+// ExpandRequest bounds an expansion.
+type ExpandRequest struct {
+	MaxTokensToAdd int
+	Direction      Direction // default BothWays
+}
+
+// Expand follows the graph from the given files and returns the files to add:
+// nearest first, more important first among equally near ones, all together
+// within the budget. The given files are not among them.
+func (m *RepoMap) Expand(from []string, req ExpandRequest) []string {
+	seen := map[string]bool{}
+	for _, p := range from {
+		seen[p] = true
+	}
+	var added []string
+	left := req.MaxTokensToAdd
+	for ring := from; len(ring) > 0; {
+		next := m.neighbours(ring, req.Direction, seen)
+		for _, c := range next {
+			if c.Tokens <= left {
+				left -= c.Tokens
+				added = append(added, c.Path)
+			}
+		}
+		ring = ring[:0:0]
+		for _, c := range next {
+			ring = append(ring, c.Path)
+		}
+	}
+	return added
+}
+
+// neighbours returns the files next to a ring that were not seen, and marks them.
+func (m *RepoMap) neighbours(ring []string, d Direction, seen map[string]bool) []*Chunk {
+	found := map[string]*Chunk{}
+	add := func(paths []string) {
+		for _, p := range paths {
+			if c := m.byPath[p]; c != nil && !seen[p] {
+				seen[p] = true
+				found[p] = c
+			}
+		}
+	}
+	for _, p := range ring {
+		c := m.byPath[p]
+		if c == nil {
+			continue
+		}
+		if d != DependentsOf {
+			add(c.deps)
+		}
+		if d != DependenciesOf {
+			add(m.dependents[p])
+		}
+	}
+	return slices.SortedFunc(maps.Values(found), func(a, b *Chunk) int {
+		return cmp.Or(cmp.Compare(b.Importance, a.Importance), cmp.Compare(a.Path, b.Path))
+	})
+}

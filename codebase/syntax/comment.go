@@ -1,0 +1,120 @@
+package syntax
+
+import (
+	"slices"
+	"strings"
+)
+
+// docFinder finds the comment that stands directly above a definition.
+type docFinder struct {
+	src   string
+	leads []lead // in order of position
+}
+
+// lead is a comment or an attribute, which may stand between comment and
+// definition.
+type lead struct {
+	at   Span
+	skip bool
+}
+
+func (a *assembler) docFinder() *docFinder {
+	f := &docFinder{src: a.src}
+	for _, at := range a.docs {
+		f.leads = append(f.leads, lead{trimRight(a.src, at), false})
+	}
+	for _, at := range a.skips {
+		f.leads = append(f.leads, lead{at, true})
+	}
+	slices.SortFunc(f.leads, func(x, y lead) int { return bySpan(x.at, y.at) })
+	return f
+}
+
+func trimRight(src string, s Span) Span {
+	s.End = s.Start + len(strings.TrimRight(src[s.Start:s.End], " \t\r\n"))
+	return s
+}
+
+// above returns the run of comments that ends on the line above pos.
+func (f *docFinder) above(pos int) Span {
+	i, _ := slices.BinarySearchFunc(f.leads, pos, func(l lead, pos int) int {
+		if l.at.Start < pos {
+			return -1
+		}
+		return 1
+	})
+	var doc Span
+	for i--; i >= 0; i-- {
+		l := f.leads[i]
+		if !f.adjacent(l.at, pos) {
+			break
+		}
+		pos = l.at.Start
+		if l.skip {
+			continue
+		}
+		if doc == (Span{}) {
+			doc.End = l.at.End
+		}
+		doc.Start = l.at.Start
+	}
+	return doc
+}
+
+// adjacent reports whether s begins its line and ends on the line above pos.
+func (f *docFinder) adjacent(s Span, pos int) bool {
+	if s.End > pos {
+		return false
+	}
+	gap := f.src[s.End:pos]
+	if strings.TrimSpace(gap) != "" || strings.Count(gap, "\n") != 1 {
+		return false
+	}
+	lineStart := strings.LastIndexByte(f.src[:s.Start], '\n') + 1
+	return strings.TrimSpace(f.src[lineStart:s.Start]) == ""
+}
+
+// maxDoc bounds the doc text that is kept: a hover's worth.
+const maxDoc = 600
+
+// docText strips a comment's or docstring's markers.
+func docText(raw string) string {
+	if body, ok := docstring(raw); ok {
+		return shorten(strings.TrimSpace(dedent(body)), maxDoc)
+	}
+	var lines []string
+	for line := range strings.SplitSeq(raw, "\n") {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "//go:") || strings.HasPrefix(line, "//nolint") || strings.HasPrefix(line, "#[") {
+			continue
+		}
+		line = strings.TrimSuffix(line, "*/")
+		for _, mark := range []string{"/**", "/*", "///", "//!", "//", "#", "*"} {
+			if rest, ok := strings.CutPrefix(line, mark); ok {
+				line = rest
+				break
+			}
+		}
+		lines = append(lines, strings.TrimSpace(line))
+	}
+	return shorten(strings.TrimSpace(strings.Join(lines, "\n")), maxDoc)
+}
+
+// docstring returns what stands between a Python string's quotes.
+func docstring(raw string) (string, bool) {
+	s := strings.TrimLeft(raw, "rRuUbB")
+	for _, q := range []string{`"""`, "'''", `"`, "'"} {
+		if strings.HasPrefix(s, q) && strings.HasSuffix(s, q) && len(s) >= 2*len(q) {
+			return s[len(q) : len(s)-len(q)], true
+		}
+	}
+	return "", false
+}
+
+func dedent(s string) string {
+	var lines []string
+	for line := range strings.SplitSeq(s, "\n") {
+		lines = append(lines, strings.TrimSpace(line))
+	}
+	return strings.Join(lines, "\n")
+}

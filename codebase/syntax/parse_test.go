@@ -1,0 +1,65 @@
+//go:build cgo
+
+package syntax
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// FuzzParse checks on small inputs of every language that no span leaves the
+// source and that parsing is a function of the source.
+func FuzzParse(f *testing.F) {
+	for i := range Languages() {
+		for _, src := range []string{
+			"package a; func (s *S) F() {}", "export const A = () => <B/>;", "class A(B):\n  '''d'''\n  def f(self): pass",
+			"impl<T> X for Y<T> { fn f() {} }\nuse a::{b, c::{self, D as E}};", "((((", "/** d */ function f", "\xff\"`'",
+		} {
+			f.Add(i, src)
+		}
+	}
+	f.Fuzz(func(t *testing.T, which int, src string) {
+		langs := Languages()
+		lang := langs[((which%len(langs))+len(langs))%len(langs)]
+		if len(src) > 2000 || refuse([]byte(src)) != "" {
+			return
+		}
+		p := newParser()
+		defer p.close()
+		req := Request{"fuzz", lang, []byte(src)}
+		first, slow := p.parse(req, ParseLimit)
+		checkSpans(t, first, src)
+		second, slow2 := p.parse(req, ParseLimit)
+		if !slow && !slow2 && !reflect.DeepEqual(first, second) {
+			t.Errorf("second parse differs")
+		}
+	})
+}
+
+func checkSpans(t *testing.T, f File, src string) {
+	t.Helper()
+	inside := func(s Span) bool { return 0 <= s.Start && s.Start <= s.End && s.End <= len(src) }
+	for _, s := range f.Symbols {
+		if !inside(s.Range) || !inside(s.NameAt) || !inside(s.Body) || !inside(s.DocAt) || !s.Range.Contains(s.NameAt) {
+			t.Errorf("symbol %+v leaves the source", s)
+		}
+		if s.Line != 1+strings.Count(src[:s.NameAt.Start], "\n") {
+			t.Errorf("symbol %s: line %d", s.Name, s.Line)
+		}
+		if utf8.ValidString(src) && !utf8.ValidString(s.Signature+s.Doc) {
+			t.Errorf("symbol %s: cut inside a rune", s.Name)
+		}
+	}
+	for _, r := range f.References {
+		if !inside(r.At) {
+			t.Errorf("reference %+v leaves the source", r)
+		}
+	}
+	for _, i := range f.Imports {
+		if !inside(i.At) {
+			t.Errorf("import %+v leaves the source", i)
+		}
+	}
+}

@@ -1,0 +1,93 @@
+//go:build cgo
+
+package syntax
+
+import (
+	"embed"
+	"fmt"
+	"sync"
+
+	sitter "github.com/smacker/go-tree-sitter"
+	"github.com/smacker/go-tree-sitter/golang"
+	"github.com/smacker/go-tree-sitter/javascript"
+	"github.com/smacker/go-tree-sitter/python"
+	"github.com/smacker/go-tree-sitter/rust"
+	"github.com/smacker/go-tree-sitter/typescript/tsx"
+	"github.com/smacker/go-tree-sitter/typescript/typescript"
+)
+
+// The captures that query files may use:
+//
+//	@definition.KIND  a definition, with @name and optionally @body, @public
+//	                  and @container (the name of a receiver or object) beside it
+//	@scope            not a symbol, but what it encloses has @scope.name as container
+//	@local            a function without a name: variables inside are not symbols
+//	@wrap             a node that belongs to the definition @wrapped inside it
+//	                  (export, a single Go spec, a Python decorated definition)
+//	@export           as @wrap, and makes the definition exported
+//	@exported.name    a name that a statement elsewhere exports
+//	@doc              a comment; @docstring a string in documentation position
+//	@skip             stands between a doc comment and its definition (attributes)
+//	@decorator        belongs to the definition's range, not to its signature
+//	@reference.KIND   a mention, optionally with @qualifier
+//	@import           a statement, with @import.spec, and any of @import.name, @import.alias
+//	@import.KIND      the same for the other kinds of import
+//	@module           the name the file gives its package
+//
+// Predicates are not used: the binding compiles their regular expressions again
+// for each match and ignores the ones it does not know.
+//
+//go:embed queries/*.scm
+var queryFiles embed.FS
+
+// grammar is a language with its compiled query. It is made once per process
+// and lives as long; queries are safe for use by several cursors.
+type grammar struct {
+	language *sitter.Language
+	query    *sitter.Query
+	captures []string // by capture index
+}
+
+// grammarParts names the query files of a language; TypeScript's extend
+// JavaScript's.
+var grammarParts = map[Language]struct {
+	load  func() *sitter.Language
+	files []string
+}{
+	Go:         {golang.GetLanguage, []string{"go"}},
+	TypeScript: {typescript.GetLanguage, []string{"ecmascript", "typescript"}},
+	TSX:        {tsx.GetLanguage, []string{"ecmascript", "typescript", "jsx"}},
+	JavaScript: {javascript.GetLanguage, []string{"ecmascript", "javascript", "jsx"}},
+	Python:     {python.GetLanguage, []string{"python"}},
+	Rust:       {rust.GetLanguage, []string{"rust"}},
+}
+
+var grammars = func() map[Language]func() (*grammar, error) {
+	m := map[Language]func() (*grammar, error){}
+	for lang := range grammarParts {
+		m[lang] = sync.OnceValues(func() (*grammar, error) { return loadGrammar(lang) })
+	}
+	return m
+}()
+
+func loadGrammar(lang Language) (*grammar, error) {
+	parts := grammarParts[lang]
+	var text []byte
+	for _, name := range parts.files {
+		b, err := queryFiles.ReadFile("queries/" + name + ".scm")
+		if err != nil {
+			return nil, err
+		}
+		text = append(append(text, b...), '\n')
+	}
+	g := &grammar{language: parts.load()}
+	q, err := sitter.NewQuery(text, g.language)
+	if err != nil {
+		return nil, fmt.Errorf("%s: query: %w", lang, err)
+	}
+	g.query = q
+	for i := range q.CaptureCount() {
+		g.captures = append(g.captures, q.CaptureNameForId(i))
+	}
+	return g, nil
+}

@@ -1,0 +1,148 @@
+// Package syntax reads the definitions, references and imports of one source
+// file with tree-sitter, in a worker process that can be killed.
+//
+// Tree-sitter's C code can spin or abort on small hostile files (100 KB of
+// quotation marks, deep nesting), and nothing inside the process can stop it.
+// So nothing is ever parsed in the process that serves the editor: a [Pool]
+// starts the program itself again with [WorkerArg] as its argument, sends one
+// file at a time through a pipe, and kills the worker when no answer comes.
+// The program's main function hands that argument to [WorkerMain].
+//
+// What a language defines and mentions is written down in queries/*.scm, one
+// file per grammar, with a small vocabulary of captures (see queries.go). The
+// code that turns captures into a [File] is plain Go without a pointer into the
+// syntax tree, and the same for all languages.
+//
+// A [File] is plain data. All positions are byte offsets into the source that
+// was sent; spans are half-open. A file that could not be read completely has
+// a reason in [File.Partial] and whatever was found before; that is not an error.
+//
+// Limits: files with NUL bytes, lines over [MaxLine] bytes or more than
+// [MaxSource] bytes get no syntax; parsing stops after [ParseLimit]; the worker
+// is killed after [KillAfter]. Content that killed or timed out a worker twice
+// is not tried again. A build without cgo has no grammars and says so.
+//
+// This is the only package that uses cgo.
+package syntax
+
+import "time"
+
+// WorkerArg is the command-line argument that makes the program a worker.
+const WorkerArg = "syntax-worker"
+
+// The limits of one parse. Each stands for a measured failure of the C code:
+// scanners quadratic in line length, spins that ignore every in-process limit.
+const (
+	MaxSource  = 1 << 20                // bytes of a file that gets syntax
+	MaxLine    = 5000                   // bytes of a line; longer ones are generated or minified
+	ParseLimit = 500 * time.Millisecond // tree-sitter's own limit for one parse
+	KillAfter  = 2 * time.Second        // the parent's limit for one answer
+)
+
+// Request is one file to read.
+type Request struct {
+	Path     string // for messages only; never opened
+	Language Language
+	Source   []byte
+}
+
+// Span is a half-open byte range into the source.
+type Span struct{ Start, End int }
+
+// Len returns the number of bytes that the span covers.
+func (s Span) Len() int { return s.End - s.Start }
+
+// Contains reports whether o lies inside s.
+func (s Span) Contains(o Span) bool { return s.Start <= o.Start && o.End <= s.End }
+
+// File is what one source file defines and mentions, in order of position.
+type File struct {
+	Symbols    []Symbol
+	References []Reference
+	Imports    []Import
+	Module     string // the name a file gives its package or module (Go's package clause), or ""
+	Partial    string // why something may be missing; "" if the file was read completely
+}
+
+// Kind says what a symbol is.
+type Kind string
+
+// The kinds of symbols.
+const (
+	Function  Kind = "function"
+	Method    Kind = "method"
+	Class     Kind = "class"
+	Interface Kind = "interface" // also a Rust trait
+	Struct    Kind = "struct"
+	Enum      Kind = "enum"
+	Type      Kind = "type" // alias or any other named type
+	Module    Kind = "module"
+	Constant  Kind = "constant"
+	Variable  Kind = "variable"
+	Macro     Kind = "macro"
+)
+
+// IsType reports whether symbols of this kind name a type.
+func (k Kind) IsType() bool {
+	switch k {
+	case Class, Interface, Struct, Enum, Type:
+		return true
+	}
+	return false
+}
+
+// Symbol is one definition that other code can name. What is local to a
+// function body is not a symbol.
+type Symbol struct {
+	Name      string
+	Kind      Kind
+	Container string // enclosing type, module or receiver, outermost first, joined by "."
+	Exported  bool
+	NameAt    Span
+	Range     Span   // the definition with its export keyword and decorators, without its doc comment
+	Body      Span   // from the opening brace (or the first statement) on; zero if there is none
+	DocAt     Span   // the comment above or the docstring inside; zero if there is none
+	Signature string // Range up to Body, without decorators, on one line
+	Doc       string // text of the doc comment without its markers, shortened
+	Line      int    // 1-based line of the name
+}
+
+// Reference is one mention of a name that is defined elsewhere.
+type Reference struct {
+	Name      string
+	Qualifier string // what stands before the dot, if that is a plain name
+	Kind      ReferenceKind
+	At        Span
+}
+
+// ReferenceKind says how a name is used.
+type ReferenceKind string
+
+// The kinds of references.
+const (
+	Call      ReferenceKind = "call"
+	TypeUse   ReferenceKind = "type"
+	Base      ReferenceKind = "base" // superclass, implemented interface or trait
+	Decorator ReferenceKind = "decorator"
+	Element   ReferenceKind = "jsx"
+	Use       ReferenceKind = "use" // any other qualified mention
+)
+
+// Import is one import statement or, for Rust, one path of a use tree.
+type Import struct {
+	Spec  string   // what is imported, as written, without quotes
+	Names []string // the names taken from it; empty for the whole module
+	Alias string   // the name it is bound to, if the statement gives one
+	Kind  ImportKind
+	At    Span
+}
+
+// ImportKind tells the forms apart that resolve differently.
+type ImportKind string
+
+// The kinds of imports.
+const (
+	ImportModule   ImportKind = ""         // the ordinary form of the language
+	ImportReexport ImportKind = "reexport" // export … from, pub use
+	ImportChild    ImportKind = "mod"      // Rust's mod name;
+)

@@ -1,0 +1,171 @@
+package codebase
+
+import (
+	"cmp"
+	"math"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// task is a question in words, as ranking reads it.
+type task struct {
+	terms []taskTerm // sorted by term
+	names []taskName // what might be an identifier, as written
+	paths []string   // what looks like a path or a dotted module, as segments joined by "/"
+	words int
+	tests bool // the task is about tests
+}
+
+// taskTerm is one distinct term with its weight.
+type taskTerm struct {
+	term   term
+	word   string // for reasons
+	weight float64
+}
+
+type taskName struct {
+	name   string
+	weight float64
+}
+
+// titleWeight is what a word of the first line counts: titles name the thing,
+// bodies describe it (research "query parts").
+const titleWeight = 2.5
+
+// maxTaskBytes bounds what of a task is read; issues are a few thousand bytes.
+const maxTaskBytes = 20_000
+
+var (
+	wordPattern = regexp.MustCompile(`[\pL\pN_$]+`)
+	pathPattern = regexp.MustCompile(`[\w@~-]+(?:[./\\][\w@~-]+)+`)
+	testPattern = regexp.MustCompile(`(?i)\b(unit[- ]?)?(tests?|testing|specs?|fixtures?|coverage|mocks?)\b`)
+	namePattern = regexp.MustCompile(`^[\pL_$][\pL\pN_$]*$`)
+)
+
+// stopWords carry no meaning in a task. Words of code (new, type, for) are left
+// to their inverse document frequency.
+var stopWords = setOf(strings.Fields(`a about above after again all also am an and any are as at be because been before
+	being below between both but by can cannot could did do does doing down during each few for from further had has have having
+	he her here hers him his how however i if in into is it its itself just like me more most my no nor not now of off on once
+	only or other our ours out over own please same she should so some such than that the their theirs them then there these
+	they this those through to too under until up very want was we were what when where which while who whom why will with
+	would you your yours fix bug add use using used one two make makes instead when via etc issue problem need needs`)...)
+
+// parseTask reads a task. It is linear in its length.
+func parseTask(text string) task {
+	if len(text) > maxTaskBytes {
+		text = strings.ToValidUTF8(text[:maxTaskBytes], "")
+	}
+	t := task{tests: testPattern.MatchString(text)}
+	titleEnd := titleEnd(text)
+	type tally struct {
+		n, title int
+		word     string
+	}
+	counts := map[term]*tally{}
+	names := map[string]float64{}
+	for _, at := range wordPattern.FindAllStringIndex(text, -1) {
+		word := text[at[0]:at[1]]
+		if stopWords[strings.ToLower(word)] {
+			continue
+		}
+		t.words++
+		inTitle := at[0] < titleEnd
+		scanTerms(word, func(h term, _ int) {
+			c := counts[h]
+			if c == nil {
+				c = &tally{word: word}
+				counts[h] = c
+			}
+			c.n++
+			if inTitle {
+				c.title++
+			}
+		})
+		if len(word) > 2 && namePattern.MatchString(word) {
+			names[word] = max(names[word], weightOf(inTitle))
+		}
+	}
+	for h, c := range counts {
+		w := (1 + math.Log(float64(c.n))) * weightOf(c.title > 0)
+		t.terms = append(t.terms, taskTerm{h, c.word, w})
+	}
+	slices.SortFunc(t.terms, func(a, b taskTerm) int { return cmp.Compare(a.term, b.term) })
+	for name, w := range names {
+		t.names = append(t.names, taskName{name, w})
+	}
+	slices.SortFunc(t.names, func(a, b taskName) int { return cmp.Compare(a.name, b.name) })
+	t.paths = taskPaths(text)
+	return t
+}
+
+// titleEnd returns where the first line of text ends.
+func titleEnd(text string) int {
+	lead := len(text) - len(strings.TrimLeft(text, " \t\r\n"))
+	if i := strings.IndexByte(text[lead:], '\n'); i >= 0 {
+		return lead + i
+	}
+	return len(text)
+}
+
+func weightOf(title bool) float64 {
+	if title {
+		return titleWeight
+	}
+	return 1
+}
+
+// taskPaths returns what looks like a path (src/auth/jwt.ts, jwt.ts:12) or a
+// dotted module (django.db.models) in the text, without its extension's dot.
+func taskPaths(text string) []string {
+	var out []string
+	for _, p := range pathPattern.FindAllString(text, -1) {
+		p = strings.ToLower(strings.Trim(strings.ReplaceAll(p, `\`, "/"), "./~"))
+		if p != "" && !slices.Contains(out, p) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// mention tells how strongly a path is named: 1 by its full name, a little less
+// by a suffix of several segments or by a dotted module, least by a bare file
+// name, which several files may have.
+func mention(p string, asked []string) float64 {
+	p = strings.ToLower(p)
+	base := path.Base(p)
+	dotted := strings.ReplaceAll(strings.TrimSuffix(p, path.Ext(p)), "/", ".")
+	best := 0.0
+	for _, a := range asked {
+		switch {
+		case a == p:
+			best = max(best, 1)
+		case strings.Contains(a, "/") && (strings.HasSuffix(a, "/"+p) || strings.HasSuffix(p, "/"+a)):
+			best = max(best, .95)
+		case strings.Contains(a, "/") && strings.HasSuffix("/"+strings.TrimSuffix(p, path.Ext(p)), "/"+a):
+			best = max(best, .85)
+		case a == base:
+			best = max(best, .8)
+		case strings.Contains(a, ".") && namesModule(dotted, a):
+			best = max(best, .7)
+		}
+	}
+	return best
+}
+
+// namesModule reports whether a dotted name is a module or something inside it:
+// django.db.models.Model names django/db/models.py.
+func namesModule(dotted, asked string) bool {
+	for {
+		if asked == dotted || strings.HasSuffix(dotted, "."+asked) {
+			return true
+		}
+		i := strings.LastIndexByte(asked, '.')
+		if i < 0 || !strings.Contains(asked[:i], ".") {
+			return false
+		}
+		asked = asked[:i]
+	}
+}

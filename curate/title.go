@@ -1,0 +1,56 @@
+package curate
+
+import (
+	"cmp"
+	"path"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxTitle bounds a title, in runes: one line in every list.
+const maxTitle = 80
+
+// titleOf is what the selection says of itself.
+func titleOf(sel Selection) string {
+	first, comment := firstWords(sel.Text)
+	symbol := shorten(sel.Symbol)
+	if comment && strings.Contains(first, " ") {
+		symbol = ""
+	}
+	return cmp.Or(symbol, shorten(first), shorten(path.Base(sel.Path)), "Selection")
+}
+
+// firstWords is the first line that holds words, without its comment or heading
+// marks, cut at the end of its first sentence; comment tells whether it had any.
+func firstWords(text string) (words string, comment bool) {
+	for line := range strings.SplitSeq(text, "\n") {
+		bare := strings.TrimSpace(line)
+		stripped := strings.TrimSpace(strings.TrimLeft(bare, "/*#;-\"'!<>%"))
+		stripped = strings.TrimSpace(strings.TrimSuffix(strings.TrimSuffix(stripped, "*/"), "-->"))
+		if !strings.ContainsFunc(stripped, unicode.IsLetter) {
+			continue
+		}
+		if stripped == bare {
+			return strings.TrimRight(bare, " {:(;,="), false
+		}
+		if i := strings.Index(stripped, ". "); i > 0 {
+			stripped = stripped[:i]
+		}
+		return strings.TrimRight(stripped, ".:"), true
+	}
+	return "", false
+}
+
+// shorten collapses white space and cuts a title at a word within [maxTitle].
+func shorten(s string) string {
+	s = strings.Join(strings.Fields(s), " ")
+	if utf8.RuneCountInString(s) <= maxTitle {
+		return s
+	}
+	cut := string([]rune(s)[:maxTitle])
+	if i := strings.LastIndexByte(cut, ' '); i > maxTitle/2 {
+		cut = cut[:i]
+	}
+	return strings.TrimRight(cut, " ,;:") + "…"
+}

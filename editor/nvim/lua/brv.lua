@@ -1,0 +1,180 @@
+-- The context tree in Neovim: how to start brv-lsp, and what a language client does not
+-- do by itself, asking and packing. Works from Neovim 0.7.2 on; see :help brv.
+local M = {}
+
+-- Writes what the user agreed to write. Left to itself, Neovim keeps the text of a created
+-- file in a hidden buffer, and before 0.10 it cannot create one in a new folder.
+local function apply_edit(err, result, ctx)
+  local created = {}
+  for _, change in ipairs(result.edit.documentChanges or {}) do
+    if change.kind == 'create' then
+      table.insert(created, change.uri)
+      vim.fn.mkdir(vim.fn.fnamemodify(vim.uri_to_fname(change.uri), ':h'), 'p')
+    end
+  end
+  local response = vim.lsp.handlers['workspace/applyEdit'](err, result, ctx)
+  for _, uri in ipairs(created) do
+    vim.api.nvim_buf_call(vim.uri_to_bufnr(uri), function()
+      vim.cmd('silent write')
+    end)
+  end
+  return response
+end
+
+-- What vim.lsp.enable() and M.start() begin with.
+M.config = {
+  name = 'brv',
+  cmd = { 'brv-lsp' },
+  -- Entries of the tree, and the languages that the server parses.
+  filetypes = { 'markdown', 'go', 'javascript', 'javascriptreact', 'python', 'rust', 'typescript', 'typescriptreact' },
+  -- The nearest context tree counts, else the repository. Without either nothing starts.
+  root_markers = { '.brv', '.git' },
+  workspace_required = true,
+  handlers = { ['workspace/applyEdit'] = apply_edit },
+}
+
+local usual_budget = 8000
+
+local function root_of(path, markers)
+  for _, marker in ipairs(markers) do
+    local dir, above = vim.fn.fnamemodify(path, ':p:h'), nil
+    while dir ~= above do
+      if vim.loop.fs_stat(dir .. '/' .. marker) then
+        return dir
+      end
+      dir, above = vim.fn.fnamemodify(dir, ':h'), dir
+    end
+  end
+end
+
+local running = {} -- client id by root, for Neovim without vim.lsp.start
+
+local function attach(config, buf)
+  if vim.bo[buf].buftype ~= '' or not vim.tbl_contains(config.filetypes, vim.bo[buf].filetype) then
+    return
+  end
+  local root = root_of(vim.api.nvim_buf_get_name(buf), config.root_markers)
+  if not root then
+    return
+  end
+  local client = vim.tbl_extend('force', config, { root_dir = root })
+  if vim.lsp.start then
+    vim.lsp.start(client, { bufnr = buf })
+    return
+  end
+  client.on_exit = function()
+    running[root] = nil
+  end
+  running[root] = running[root] or vim.lsp.start_client(client)
+  if running[root] then
+    vim.lsp.buf_attach_client(buf, running[root])
+  end
+end
+
+--- Starts the server for the buffers it serves, now and later. For Neovim before 0.11;
+--- newer ones have vim.lsp.enable('brv').
+---@param opts table|nil changes to M.config, such as { cmd = { '/opt/brv-lsp' } }
+function M.start(opts)
+  local config = vim.tbl_extend('force', M.config, opts or {})
+  vim.api.nvim_create_autocmd('FileType', {
+    group = vim.api.nvim_create_augroup('brv', { clear = true }),
+    pattern = config.filetypes,
+    callback = function(event)
+      attach(config, event.buf)
+    end,
+  })
+  for _, buf in ipairs(vim.api.nvim_list_bufs()) do
+    if vim.api.nvim_buf_is_loaded(buf) then
+      attach(config, buf)
+    end
+  end
+end
+
+-- The client of this buffer, else any: a question may be asked from anywhere.
+local function client_here()
+  local all = vim.lsp.get_clients or vim.lsp.get_active_clients
+  local found
+  for _, client in pairs(all()) do
+    if client.name == M.config.name then
+      if vim.lsp.buf_is_attached(0, client.id) then
+        return client, true
+      end
+      found = client
+    end
+  end
+  return found, false
+end
+
+local function request(client, method, params, done)
+  local function answered(err, result)
+    if err then
+      vim.notify('brv: ' .. err.message, vim.log.levels.ERROR)
+    elseif result then
+      done(result)
+    end
+  end
+  if vim.fn.has('nvim-0.11') == 1 then
+    client:request(method, params, answered)
+  else
+    client.request(method, params, answered)
+  end
+end
+
+local shown = 0
+
+-- Opens text in a window of its own, which forgets it when it is closed.
+local function show(name, text)
+  shown = shown + 1
+  vim.cmd('botright new')
+  local buf = vim.api.nvim_get_current_buf()
+  vim.bo[buf].buftype = 'nofile'
+  vim.bo[buf].bufhidden = 'wipe'
+  vim.bo[buf].swapfile = false
+  vim.api.nvim_buf_set_name(buf, string.format('brv://%d/%s', shown, name))
+  vim.api.nvim_buf_set_lines(buf, 0, -1, false, vim.split(text, '\n', { plain = true }))
+  vim.bo[buf].modifiable = false
+  vim.bo[buf].filetype = 'markdown'
+end
+
+local function with_client(act)
+  local client, attached = client_here()
+  if client then
+    act(client, attached)
+  else
+    vim.notify('brv: no server is running; open a file of a folder that has .brv or .git', vim.log.levels.WARN)
+  end
+end
+
+--- Asks the context tree a question and opens the answer.
+---@param text string
+function M.ask(text)
+  with_client(function(client, attached)
+    local params = { text = text, uri = attached and vim.uri_from_bufnr(0) or nil }
+    request(client, 'brv/query', params, function(answer)
+      if answer.outOfDomain then
+        vim.notify('brv: ' .. vim.trim(answer.markdown), vim.log.levels.WARN)
+      else
+        show(text, '# ' .. text .. '\n\n' .. answer.markdown)
+      end
+    end)
+  end)
+end
+
+--- Collects knowledge and code for a task, within a budget of tokens, and opens them.
+---@param task string
+---@param budget number|nil tokens
+function M.pack(task, budget)
+  with_client(function(client, attached)
+    local params = { task = task, budgetTokens = budget or usual_budget }
+    if attached then
+      local here = vim.lsp.util.make_position_params(0, client.offset_encoding)
+      params.uri, params.position = here.textDocument.uri, here.position
+    end
+    request(client, 'brv/context', params, function(pack)
+      show(task, pack.text)
+      vim.notify(string.format('brv: packed %d of %d tokens', pack.tokens, pack.budget))
+    end)
+  end)
+end
+
+return M

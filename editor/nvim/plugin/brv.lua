@@ -1,0 +1,7 @@
+vim.api.nvim_create_user_command('BrvAsk', function(command)
+  require('brv').ask(command.args)
+end, { nargs = '+', desc = 'Ask the context tree a question' })
+
+vim.api.nvim_create_user_command('BrvPack', function(command)
+  require('brv').pack(command.args, command.count > 0 and command.count or nil)
+end, { nargs = '+', count = 0, desc = 'Pack context for a task; a count is the budget of tokens' })

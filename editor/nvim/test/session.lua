@@ -1,0 +1,260 @@
+-- One session with the real server, in any Neovim from 0.7.2 on: through the commands that
+-- a user has, looking at the windows and buffers that a user sees. Run by run.sh.
+local rotation = '.brv/context-tree/authentication/tokens/refresh_rotation.md'
+local access = '.brv/context-tree/authentication/tokens/access_tokens.md'
+local modern = vim.fn.has('nvim-0.11') == 1
+local patience = 20000
+
+local function check(claim, what)
+  if not claim then
+    error(what, 2)
+  end
+end
+
+-- Waits until probe returns something, and returns it.
+local function eventually(what, probe)
+  local value
+  vim.wait(patience, function()
+    value = probe()
+    return value
+  end, 10)
+  check(value, what .. ': not within ' .. patience .. ' ms')
+  return value
+end
+
+local function text_of(buf)
+  return table.concat(vim.api.nvim_buf_get_lines(buf, 0, -1, false), '\n')
+end
+
+local function contains(text, part)
+  return text:find(part, 1, true) ~= nil
+end
+
+local function buffer_is(path)
+  local name = vim.api.nvim_buf_get_name(0)
+  return name:sub(-#path) == path
+end
+
+-- Opens a file and puts the cursor into the first place that has text.
+local function go(path, text)
+  vim.cmd('edit ' .. path)
+  for row, line in ipairs(vim.api.nvim_buf_get_lines(0, 0, -1, false)) do
+    local column = line:find(text, 1, true)
+    if column then
+      vim.api.nvim_win_set_cursor(0, { row, column + 1 })
+      return row
+    end
+  end
+  error(path .. ' has no ' .. text)
+end
+
+-- Asks for the hover until a floating window has the expected text: the first may come
+-- before the server has read the folder.
+local function hover(expected)
+  return eventually('hover with ' .. expected, function()
+    vim.lsp.buf.hover()
+    local seen
+    vim.wait(500, function()
+      for _, window in ipairs(vim.api.nvim_list_wins()) do
+        if vim.api.nvim_win_get_config(window).relative ~= '' then
+          seen = text_of(vim.api.nvim_win_get_buf(window))
+          vim.api.nvim_win_close(window, true)
+          return true
+        end
+      end
+    end, 10)
+    return seen and contains(seen, expected) and seen
+  end)
+end
+
+local function entries()
+  return vim.fn.globpath('.brv/context-tree', '**/*.md', false, true)
+end
+
+-- Chooses the code action for two lines, and then answers the question of the server.
+local function curate(answer)
+  local asked
+  local function choose(items, options, done)
+    for index, item in ipairs(items) do
+      local action = item.action or item[2] or item
+      if action.title == 'Curate this selection' or action.title == answer then
+        asked = asked or action.title == answer and options.prompt
+        return done(item, index)
+      end
+    end
+    done(nil)
+  end
+  vim.ui.select = choose
+  vim.fn.inputlist = function(lines) -- how old versions ask
+    asked = table.concat(lines, '\n')
+    return answer == 'Write' and 1 or 2
+  end
+  vim.fn.confirm = function()
+    error('Neovim asks by itself, after it has created the file')
+  end
+  local row = go('src/auth/tokens.ts', 'await revokeFamily')
+  if modern then
+    vim.lsp.buf.code_action({ range = { start = { row, 0 }, ['end'] = { row + 1, 40 } } })
+  else
+    vim.lsp.buf.range_code_action(nil, { row, 0 }, { row + 1, 40 })
+  end
+  return eventually('the question', function()
+    return asked
+  end)
+end
+
+local tests = {
+  {
+    'the server starts by itself',
+    function()
+      if modern then
+        vim.lsp.config('brv', { cmd = { vim.env.BRV_SERVER } })
+        vim.lsp.enable('brv')
+      else
+        require('brv').start({ cmd = { vim.env.BRV_SERVER } })
+      end
+      vim.cmd('edit ' .. rotation)
+      local client = eventually('a client', function()
+        for _, client in pairs((vim.lsp.get_clients or vim.lsp.get_active_clients)()) do
+          return client.initialized and client
+        end
+      end)
+      check(client.config.root_dir == vim.loop.cwd(), 'root is ' .. tostring(client.config.root_dir))
+    end,
+  },
+  {
+    'hover on a relation shows the entry it leads to',
+    function()
+      go(rotation, '@authentication/tokens/access_tokens.md')
+      check(contains(hover('Access tokens'), 'Short-lived RS256 tokens'), 'no summary')
+    end,
+  },
+  {
+    'definition of a relation after non-ASCII text opens the entry',
+    function()
+      go(access, '@authentication/tokens/refresh_rotation.md')
+      vim.lsp.buf.definition()
+      eventually('the entry', function()
+        return buffer_is(rotation)
+      end)
+    end,
+  },
+  {
+    'references of a relation fill the quickfix list',
+    function()
+      go(access, '@authentication/tokens/refresh_rotation.md')
+      vim.lsp.buf.references()
+      eventually('references', function()
+        local paths = {}
+        for _, item in ipairs(vim.fn.getqflist()) do
+          table.insert(paths, vim.api.nvim_buf_get_name(item.bufnr))
+        end
+        local all = table.concat(paths, '\n')
+        return contains(all, 'access_tokens.md') and contains(all, 'revocation.md') and contains(all, 'online_migrations.md')
+      end)
+      vim.cmd('cclose')
+    end,
+  },
+  {
+    'a relation that leads nowhere is a diagnostic',
+    function()
+      local row = go(access, '@authentication/audit/trail.md')
+      eventually('diagnostic', function()
+        for _, diagnostic in ipairs(vim.diagnostic.get(0)) do
+          if diagnostic.lnum == row - 1 then
+            return diagnostic.source == 'brv'
+          end
+        end
+      end)
+    end,
+  },
+  {
+    'hover on a code symbol shows the entry that names it',
+    function()
+      go('src/auth/tokens.ts', 'rotateRefreshToken')
+      hover('Refresh token rotation')
+    end,
+  },
+  {
+    'a declined selection leaves nothing behind',
+    function()
+      local before = #entries()
+      check(contains(curate('Cancel'), '.brv/context-tree'), 'the question names no file')
+      vim.lsp.buf_request_sync(0, 'textDocument/hover', vim.lsp.util.make_position_params(0, 'utf-16'), patience)
+      check(#entries() == before, 'a file was made')
+    end,
+  },
+  {
+    'a curated selection is on disk',
+    function()
+      local before = table.concat(entries(), '\n')
+      curate('Write')
+      local created = eventually('a new entry', function()
+        for _, path in ipairs(entries()) do
+          if not contains(before, path) and vim.fn.getfsize(path) > 0 then
+            return path
+          end
+        end
+      end)
+      check(contains(table.concat(vim.fn.readfile(created), '\n'), 'revokeFamily'), created .. ' lacks the selection')
+    end,
+  },
+  {
+    ':BrvAsk opens the answer with its source',
+    function()
+      vim.cmd('BrvAsk How are refresh tokens rotated?')
+      eventually('the answer', function()
+        return buffer_is('How are refresh tokens rotated?') and contains(text_of(0), 'refresh_rotation.md')
+      end)
+      vim.cmd('close')
+    end,
+  },
+  {
+    ':BrvAsk says so when the tree does not cover the question',
+    function()
+      local said
+      local notify = vim.notify
+      vim.notify = function(message)
+        said = message
+      end
+      vim.cmd('BrvAsk Which volcano erupted in Iceland yesterday?')
+      eventually('the refusal', function()
+        return said and contains(said, 'volcano')
+      end)
+      vim.notify = notify
+    end,
+  },
+  {
+    ':BrvPack opens a pack within its budget',
+    function()
+      local said
+      local notify = vim.notify
+      vim.notify = function(message)
+        said = message
+      end
+      go('src/auth/tokens.ts', 'rotateRefreshToken')
+      vim.cmd('3000BrvPack Limit refresh tokens to one device')
+      eventually('the pack', function()
+        return said and buffer_is('Limit refresh tokens to one device') and contains(text_of(0), 'src/auth/tokens.ts')
+      end)
+      vim.notify = notify
+      local used, budget = said:match('packed (%d+) of (%d+) tokens')
+      check(used and tonumber(used) <= 3000 and budget == '3000', said)
+      vim.cmd('close')
+    end,
+  },
+}
+
+local version = vim.version()
+io.stdout:write(string.format('Neovim %d.%d.%d\n', version.major, version.minor, version.patch))
+for _, test in ipairs(tests) do
+  local start = vim.loop.hrtime()
+  local ok, problem = xpcall(test[2], debug.traceback)
+  local took = (vim.loop.hrtime() - start) / 1e6
+  io.stdout:write(string.format('%-7s %s (%.0f ms)\n', ok and 'ok' or 'FAILED', test[1], took))
+  if not ok then
+    io.stdout:write(problem .. '\n')
+    vim.cmd('cquit 1')
+  end
+end
+vim.cmd('qall!')

@@ -1,0 +1,18 @@
+// Builds the server for this machine into bin/ and packs it, with the bundled
+// extension, into brv-lsp-<target>-<version>.vsix. `npm run package` bundles first.
+import { execFileSync } from "node:child_process";
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+
+const here = import.meta.dirname;
+const { version } = JSON.parse(readFileSync(join(here, "package.json"), "utf8"));
+const target = `${process.platform}-${process.arch}`; // the marketplace uses node's names
+const program = process.platform === "win32" ? "brv-lsp.exe" : "brv-lsp";
+const run = (command, ...args) => execFileSync(command, args, { cwd: here, stdio: "inherit" });
+
+rmSync(join(here, "bin"), { recursive: true, force: true });
+run("go", "build", "-trimpath", "-ldflags=-s -w", "-o", join("bin", program), "../../cmd/brv-lsp");
+run(process.execPath, "node_modules/@vscode/vsce/vsce", "package",
+  "--no-dependencies", // everything it needs is in the bundle
+  "--skip-license", // the project has none yet
+  "--target", target, "--out", `brv-lsp-${target}-${version}.vsix`);

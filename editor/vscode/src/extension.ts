@@ -1,0 +1,30 @@
+import * as vscode from "vscode";
+import { ask } from "./ask";
+import { initTree } from "./init";
+import { packTask } from "./pack";
+import { Server } from "./server";
+import { Views } from "./views";
+
+let server: Server | undefined;
+
+export async function activate(extension: vscode.ExtensionContext): Promise<void> {
+  const running = new Server(extension);
+  const views = new Views(extension);
+  server = running;
+  extension.subscriptions.push(
+    vscode.commands.registerCommand("brv.ask", (given) => ask(running, views, given)),
+    vscode.commands.registerCommand("brv.packTask", (given) => packTask(running, views, given)),
+    vscode.commands.registerCommand("brv.initTree", () => initTree(running)),
+    vscode.commands.registerCommand("brv.restart", () => running.restart()),
+    vscode.workspace.onDidChangeConfiguration((change) => {
+      if (change.affectsConfiguration("brv.server.path")) {
+        void running.restart();
+      }
+    }),
+  );
+  await running.start();
+}
+
+export async function deactivate(): Promise<void> {
+  await server?.stop();
+}

@@ -1,0 +1,13 @@
+import type { DocumentFilter } from "vscode-languageclient/node";
+
+/**
+ * Languages whose files can be curated from and are hovered over for linked entries:
+ * those that the server parses. The activation events in package.json are the same.
+ */
+export const codeLanguages = ["go", "javascript", "javascriptreact", "python", "rust", "typescript", "typescriptreact"];
+
+/** Entries of the tree, and code. Other markdown is left to other extensions. */
+export const documentSelector: DocumentFilter[] = [
+  { scheme: "file", language: "markdown", pattern: "**/.brv/context-tree/**/*.md" },
+  ...codeLanguages.map((language) => ({ scheme: "file", language })),
+];

@@ -1,0 +1,117 @@
+import { accessSync, constants, statSync } from "node:fs";
+import * as vscode from "vscode";
+import { LanguageClient, TransportKind } from "vscode-languageclient/node";
+import { findProgram } from "./program";
+import { documentSelector } from "./selector";
+
+/** The running server, if one could be started. Failures are shown, with what to do next. */
+export class Server {
+  private client: LanguageClient | undefined;
+  private readonly log = vscode.window.createOutputChannel("brv", { log: true });
+  private readonly extension: vscode.ExtensionContext;
+
+  constructor(extension: vscode.ExtensionContext) {
+    this.extension = extension;
+    extension.subscriptions.push(this.log);
+  }
+
+  async start(): Promise<void> {
+    const program = findProgram({
+      configured: this.configuredPath(),
+      extensionDir: this.extension.extensionPath,
+      platform: process.platform,
+      arch: process.arch,
+      isProgram,
+    });
+    if ("problem" in program) {
+      void this.explain(program.problem);
+      return;
+    }
+    const client = new LanguageClient(
+      "brv",
+      "brv",
+      { command: program.path, transport: TransportKind.stdio },
+      {
+        documentSelector,
+        outputChannel: this.log,
+        // Entries are project files, so nothing in them may run commands or be HTML.
+        markdown: { isTrusted: false, supportHtml: false },
+      },
+    );
+    this.client = client;
+    try {
+      await client.start();
+    } catch (error) {
+      this.client = undefined;
+      void this.explain(`${program.path} did not start: ${message(error)}.`);
+    }
+  }
+
+  async stop(): Promise<void> {
+    const client = this.client;
+    this.client = undefined;
+    if (client?.needsStop()) {
+      await client.stop();
+    }
+  }
+
+  async restart(): Promise<void> {
+    await this.stop();
+    await this.start();
+  }
+
+  /** Sends a request, starting the server first if it is not running. */
+  async request<Result>(method: string, params: object, token: vscode.CancellationToken): Promise<Result> {
+    if (this.client === undefined) {
+      await this.start();
+    }
+    if (this.client === undefined) {
+      throw new vscode.CancellationError(); // the reason has been shown
+    }
+    return this.client.sendRequest<Result>(method, params, token);
+  }
+
+  private configuredPath(): string {
+    const setting = vscode.workspace.getConfiguration("brv.server").inspect<string>("path");
+    if (setting?.workspaceValue !== undefined || setting?.workspaceFolderValue !== undefined) {
+      void vscode.window.showWarningMessage(
+        "brv: brv.server.path in this workspace's settings is ignored, because a project must not choose which program runs. " +
+          "Set it in your user settings.",
+      );
+    }
+    return setting?.globalValue ?? "";
+  }
+
+  /** Shows a problem. Nobody waits for it: it stands until the user answers. */
+  private async explain(problem: string): Promise<void> {
+    this.log.error(problem);
+    const choice = await vscode.window.showErrorMessage(`brv: ${problem}`, "Open settings", "Show log");
+    if (choice === "Open settings") {
+      await openSetting("brv.server.path");
+    } else if (choice === "Show log") {
+      this.log.show();
+    }
+  }
+}
+
+/** A machine's setting is on its own page when the editor works on another machine. */
+async function openSetting(query: string): Promise<void> {
+  if (vscode.env.remoteName === undefined) {
+    await vscode.commands.executeCommand("workbench.action.openSettings", query);
+  } else {
+    await vscode.commands.executeCommand("workbench.action.openRemoteSettings", { query });
+  }
+}
+
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}
+
+export function message(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

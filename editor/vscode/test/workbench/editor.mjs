@@ -1,0 +1,93 @@
+// What a person does in the workbench, and what there is to see.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** How long to wait for something to appear, in ms: generous, for machines that are busy. */
+export const patience = 40_000;
+
+/** Repeats probe until it returns a value. */
+export async function eventually(what, probe) {
+  const deadline = Date.now() + patience;
+  while (Date.now() < deadline) {
+    const value = await probe();
+    if (value !== undefined) return value;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`${what}: not within ${patience} ms`);
+}
+
+export class Editor {
+  constructor(page) {
+    this.page = page;
+    this.input = page.locator(".quick-input-widget input").first();
+  }
+
+  shows(text) {
+    return this.page.locator(".monaco-editor .view-line", { hasText: text }).first().waitFor();
+  }
+
+  activeTab(name) {
+    return this.page.locator(".tab.active", { hasText: name }).first().waitFor();
+  }
+
+  async command(title) {
+    await this.page.keyboard.press("F1");
+    await this.input.fill(`>${title}`);
+    await this.page.locator(".quick-input-list .monaco-list-row.focused", { hasText: title }).waitFor();
+    await this.page.keyboard.press("Enter");
+  }
+
+  async open(path) {
+    await this.page.keyboard.press("Control+p");
+    await this.input.fill(path);
+    await this.page.locator(".quick-input-list .monaco-list-row.focused", { hasText: path.split("/").at(-1) }).waitFor();
+    await this.page.keyboard.press("Enter");
+    await this.activeTab(path.split("/").at(-1));
+  }
+
+  /** Answers the question of an input box. */
+  async answer(text) {
+    await this.page.locator(".quick-input-widget .quick-input-message").first().waitFor();
+    await this.input.fill(text);
+    await this.page.keyboard.press("Enter");
+  }
+
+  /** Puts the cursor some characters into the first place where the open file has text. */
+  async goTo(folder, path, text, into = 5) {
+    const before = readFileSync(join(folder, path), "utf8").split(text)[0].split("\n");
+    const [line, column] = [before.length, before.at(-1).length + 1 + into];
+    await this.page.keyboard.press("Control+g");
+    await this.input.fill(`:${line}:${column}`);
+    await this.page.keyboard.press("Enter");
+    await this.page.locator(".statusbar-item", { hasText: `Ln ${line}, Col ${column}` }).waitFor();
+  }
+
+  /** Asks for the hover at the cursor until it says something that matches. */
+  async hover(expected) {
+    const hover = this.page.locator(".monaco-hover:visible .hover-contents");
+    return eventually("hover", async () => {
+      await this.page.keyboard.press("Control+k");
+      await this.page.keyboard.press("Control+i");
+      await hover.first().waitFor({ timeout: 1000 }).catch(() => undefined);
+      const text = (await hover.allInnerTexts()).join("\n");
+      if (expected.test(text)) return text;
+      await this.page.keyboard.press("Escape");
+      return undefined;
+    });
+  }
+
+  /** Chooses from the menu of code actions; it closes by itself when the editor gets new ones. */
+  async codeAction(title) {
+    const row = this.page.locator(".action-widget .monaco-list-row", { hasText: title }).first();
+    await eventually(title, async () => {
+      await this.page.keyboard.press("Control+.");
+      return row.click({ timeout: 3000 }).then(() => true, () => undefined);
+    });
+  }
+
+  async notification(text) {
+    const toast = this.page.locator(".notification-toast", { hasText: text }).first();
+    await toast.waitFor();
+    return toast.innerText();
+  }
+}

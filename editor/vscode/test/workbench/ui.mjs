@@ -1,0 +1,107 @@
+// ui.mjs WORKBENCH VSIX: installs the packaged extension and uses it the way a person does,
+// with keyboard and mouse, looking at what the page shows. With SCREENSHOT=FILE it also
+// takes the README's picture of a hover.
+import assert from "node:assert/strict";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { Editor, eventually, patience } from "./editor.mjs";
+import { withWorkbench } from "./workbench.mjs";
+
+const [dir, vsix] = process.argv.slice(2);
+const screenshot = process.env.SCREENSHOT;
+const tree = ".brv/context-tree";
+const rotation = `${tree}/authentication/tokens/refresh_rotation.md`;
+
+await withWorkbench({ dir, vsix, ...(screenshot === undefined ? {} : { viewport: { width: 1120, height: 680 }, scale: 2 }) }, async (workbench) => {
+  const { page, folder, url, remote } = workbench;
+  page.setDefaultTimeout(patience);
+  await page.goto(url([["openFile", remote(join(folder, rotation))]]), { waitUntil: "domcontentloaded" });
+  const editor = new Editor(page);
+
+  await step(page, "hover on a relation shows the entry it leads to", async () => {
+    await editor.shows("Refresh token rotation");
+    await editor.goTo(folder, rotation, "@authentication/tokens/access_tokens.md");
+    assert.match(await editor.hover(/Access tokens/), /Short-lived RS256 tokens/);
+    if (screenshot !== undefined) await picture(page, screenshot);
+  });
+
+  await step(page, "F12 on a relation opens the entry", async () => {
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("F12");
+    await editor.activeTab("access_tokens.md");
+    await editor.shows("Access tokens are signed with RS256");
+  });
+
+  await step(page, "hover on a code symbol shows the entry that names it", async () => {
+    await editor.open("src/auth/tokens.ts");
+    await editor.goTo(folder, "src/auth/tokens.ts", "rotateRefreshToken");
+    await editor.hover(/Refresh token rotation/);
+  });
+
+  await step(page, "a curated selection is previewed, then on disk", async () => {
+    const before = new Set(entries(folder));
+    await editor.goTo(folder, "src/auth/tokens.ts", "    await revokeFamily", 0);
+    for (let line = 0; line < 2; line++) await page.keyboard.press("Shift+ArrowDown");
+    await editor.codeAction("Curate this selection");
+    const preview = page.locator(".bulk-edit-panel");
+    await preview.locator(".monaco-list-row", { hasText: ".md" }).locator("input[type=checkbox], .monaco-checkbox, .edit-checkbox").first().click();
+    assert.deepEqual(entries(folder).filter((path) => !before.has(path)), [], "nothing is written before Apply");
+    await preview.getByRole("button", { name: "Apply" }).click();
+    const created = await eventually("new entry", () => entries(folder).find((path) => !before.has(path)));
+    await eventually("its content", () => readFileSync(join(folder, tree, created), "utf8").includes("revokeFamily") || undefined);
+  });
+
+  await step(page, "ask opens the answer, with its source", async () => {
+    await editor.command("brv: Ask the context tree");
+    await editor.answer("How are refresh tokens rotated?");
+    await editor.activeTab("How are refresh tokens rotated?");
+    await editor.shows("refresh_rotation.md");
+  });
+
+  await step(page, "a question outside of the tree gets no invented answer", async () => {
+    await editor.command("brv: Ask the context tree");
+    await editor.answer("Which volcano erupted in Iceland yesterday?");
+    await editor.notification("volcano");
+  });
+
+  await step(page, "pack opens a pack and says what it costs", async () => {
+    await editor.command("brv: Pack context for task");
+    await editor.answer("Limit refresh tokens to one device");
+    await editor.answer("3000");
+    await editor.activeTab("Limit refresh tokens to one device");
+    assert.match(await editor.notification("packed"), /packed [\d,]+ of 3,000 tokens/);
+  });
+
+  await step(page, "a server that is not there is explained", async () => {
+    mkdirSync(dirname(workbench.machineSettings), { recursive: true });
+    writeFileSync(workbench.machineSettings, JSON.stringify({ "brv.server.path": "/nowhere/brv-lsp" }));
+    assert.match(await editor.notification("not a program that can be run"), /\/nowhere\/brv-lsp/);
+    await page.getByRole("button", { name: "Open settings" }).first().click();
+    await page.locator(".settings-editor .setting-item-contents", { hasText: "brv-lsp" }).first().waitFor();
+  });
+});
+
+/** Runs one step and prints its line. The steps build on one another, so the first failure ends the run. */
+async function step(page, name, run) {
+  const start = Date.now();
+  try {
+    await run();
+    console.log(`ok      ${name} (${Date.now() - start} ms)`);
+  } catch (error) {
+    const seen = join(tmpdir(), "brv-ui-failed.png");
+    await page.screenshot({ path: seen });
+    console.log(`FAILED  ${name} (screenshot: ${seen})`);
+    throw error;
+  }
+}
+
+/** Paths of the entries on disk. */
+function entries(folder) {
+  return readdirSync(join(folder, tree), { recursive: true }).filter((path) => path.endsWith(".md"));
+}
+
+async function picture(page, file) {
+  mkdirSync(dirname(file), { recursive: true });
+  await page.screenshot({ path: file });
+}

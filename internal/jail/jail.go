@@ -1,0 +1,135 @@
+// Package jail opens files of one folder, and of nothing outside it.
+//
+// A context tree and a code repository come from whoever cloned them: a link
+// may point to ~/.ssh, a path in an entry may be "../../etc/passwd", a file
+// called notes.md may be a named pipe that never delivers a byte. Everything
+// that brv-lsp reads or writes in a workspace therefore goes through a [Root]:
+//
+//   - Containment is the operating system's, by [os.Root]: each component is
+//     opened relative to its parent's handle, so a link that is swapped in
+//     between a check and a use gains nothing. Links that stay inside the folder
+//     are followed; links that leave it, and all absolute links, are refused
+//     with [ErrEscapes].
+//   - Only regular files are read. They are opened without blocking and checked
+//     on the open handle, so that a pipe, socket or device is refused
+//     ([ErrNotRegular]) and never waited for.
+//   - A read has a size limit that holds while reading ([ErrTooLarge]): a sparse
+//     or growing file cannot fill the memory.
+//   - A write replaces the whole file in one step: readers see the old bytes or
+//     the new bytes, also after a power cut.
+//
+// Paths are slash-separated and relative, as in [fs.ValidPath]; the folder
+// itself is ".". Errors read "path: reason".
+//
+// Limits: hard links and bind mounts are not recognised, since the operating
+// system shows them as the file itself, and a network file system may block in
+// any call. Names that differ only in case or Unicode form are not compared
+// here; that is the business of package tree.
+package jail
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Reasons for which a path is refused; test with [errors.Is].
+var (
+	// ErrEscapes: the path, or a link on its way, leads out of the folder.
+	ErrEscapes = errors.New("leads out of the folder")
+	// ErrNotRegular: the path is a directory, pipe, socket, device or, for a
+	// write, a link.
+	ErrNotRegular = errors.New("not a regular file")
+	// ErrTooLarge: the file has more bytes than the caller's limit.
+	ErrTooLarge = errors.New("file too large")
+)
+
+// Root is one folder. It is safe for concurrent use, and stays with the folder
+// when that is renamed.
+type Root struct {
+	root *os.Root
+	dir  string
+}
+
+// Open opens the folder dir, which may itself be a link.
+func Open(dir string) (*Root, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, err)
+	}
+	root, err := os.OpenRoot(abs)
+	if err != nil {
+		return nil, refusal(dir, err)
+	}
+	return &Root{root: root, dir: abs}, nil
+}
+
+// Dir returns the absolute path under which the folder was opened, in the
+// operating system's form.
+func (r *Root) Dir() string { return r.dir }
+
+// Close releases the folder's handle; later calls fail.
+func (r *Root) Close() error { return r.root.Close() }
+
+// Stat describes a file or directory, following links inside the folder.
+func (r *Root) Stat(path string) (fs.FileInfo, error) {
+	name, err := local(path)
+	if err != nil {
+		return nil, err
+	}
+	info, err := r.root.Stat(name)
+	if err != nil {
+		return nil, refusal(path, err)
+	}
+	return info, nil
+}
+
+// local turns a slash path into the operating system's form, and refuses what
+// cannot mean a file inside the folder before anything is opened.
+func local(path string) (string, error) {
+	if strings.ContainsRune(path, 0) || strings.HasPrefix(path, "/") || climbs(path) {
+		return "", fmt.Errorf("%q: %w", path, ErrEscapes)
+	}
+	if !fs.ValidPath(path) { // "", "a/", "a//b", "./a"
+		return "", fmt.Errorf("%q: %w", path, fs.ErrInvalid)
+	}
+	name, err := filepath.Localize(path) // Windows: drives, backslashes, NUL:, COM1
+	if err != nil {
+		return "", fmt.Errorf("%q: %w", path, ErrEscapes)
+	}
+	return name, nil
+}
+
+// climbs reports whether a component is "..". A path such as "a/../b" is
+// refused too: through a link, it need not mean "b".
+func climbs(path string) bool {
+	for part := range strings.SplitSeq(path, "/") {
+		if part == ".." {
+			return true
+		}
+	}
+	return false
+}
+
+// refusal rewrites an error of the os package as "path: reason", with our own
+// reasons where os keeps its error private.
+func refusal(path string, err error) error {
+	var in *fs.PathError
+	if errors.As(err, &in) {
+		err = in.Err
+	}
+	var link *os.LinkError
+	if errors.As(err, &link) {
+		err = link.Err
+	}
+	switch {
+	case err.Error() == "path escapes from parent": // os keeps this error's value private
+		err = ErrEscapes
+	case cannotOpen(err):
+		err = ErrNotRegular
+	}
+	return fmt.Errorf("%s: %w", path, err)
+}

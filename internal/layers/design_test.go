@@ -1,0 +1,83 @@
+package layers
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// order is the list of packages, top first, with the position of each.
+type order map[string]int
+
+var (
+	packageName = regexp.MustCompile(`^[a-z][a-z0-9_./-]*$`)
+	columns     = regexp.MustCompile(`\s{2,}`)
+	between     = regexp.MustCompile(`, | · `)
+)
+
+// readOrder reads the first fenced block that lists packages: each line holds
+// names, then two spaces or more and what they do. The last lines may hold names
+// only, set apart by two spaces.
+func readOrder(design string) (order, error) {
+	blocks := strings.Split("\n"+design, "\n```")
+	for i := 1; i < len(blocks); i += 2 {
+		_, block, _ := strings.Cut(blocks[i], "\n") // behind the fence's language
+		if list := readBlock(block); len(list) > 1 {
+			return list, nil
+		}
+	}
+	return nil, fmt.Errorf("docs/design.md: no fenced block lists the packages")
+}
+
+func readBlock(block string) order {
+	list := order{}
+	for line := range strings.Lines(block) {
+		for i, column := range columns.Split(strings.TrimSpace(line), -1) {
+			for _, name := range between.Split(column, -1) {
+				isName := packageName.MatchString(name) && (i == 0 || strings.Contains(name, "/"))
+				if _, twice := list[name]; isName && !twice {
+					list[name] = len(list)
+				}
+			}
+		}
+	}
+	return list
+}
+
+// programs is the folder of measuring programs: the packages below it stand where
+// it does in the list, and may import each other.
+const programs = "bench"
+
+// place returns a package's position in the list; below another means greater.
+func (o order) place(folder string) (int, bool) {
+	if covers(programs, folder) {
+		folder = programs
+	}
+	at, ok := o[folder]
+	return at, ok
+}
+
+// owners says which packages, and the folders below them, may import an outside
+// dependency or a restricted package of the standard library. A path covers
+// itself and everything below it. Nobody owns what has an empty list.
+var owners = map[string][]string{
+	"C":                                 {"codebase/syntax"},
+	"os/exec":                           {"codebase/syntax", programs}, // its worker; the programs that are measured
+	"net":                               {"lsp/lsptest"},               // a pipe in memory
+	"net/http":                          {},
+	"net/rpc":                           {},
+	"go.lsp.dev":                        {"lsp"},
+	"github.com/blevesearch":            {"retrieval"},
+	"github.com/smacker/go-tree-sitter": {"codebase/syntax"},
+	"go.yaml.in/yaml/v3":                {"tree"},
+	"github.com/bmatcuk/doublestar/v4":  {"codebase"},
+	"github.com/fsnotify/fsnotify":      {"internal/watch"},
+	"github.com/tiktoken-go/tokenizer":  {"internal/tokens"},
+	"github.com/hashicorp/golang-lru":   {"retrieval", "codebase"},
+}
+
+// testOnly are libraries that only test files import.
+var testOnly = []string{"github.com/rogpeppe/go-internal", "github.com/google/go-cmp"}
+
+// forbidden are names that say nothing about what a package is for.
+var forbidden = map[string]bool{"util": true, "utils": true, "common": true, "helper": true, "helpers": true, "manager": true, "misc": true}

@@ -1,0 +1,19 @@
+// Package layers holds tests only: they check that the code keeps the design.
+//
+// docs/design.md lists the packages from top to bottom in a fenced block. The
+// tests read that block and every Go file of the module, and fail, naming file
+// and import, when
+//
+//   - a package imports one that does not stand below it (a test file may also
+//     import what lies in its own folder, such as a fixture package);
+//   - an outside dependency, a network package, os/exec or cgo is used by a
+//     package that does not own it, or a test library outside of tests;
+//   - a package is missing in the list, or called util, common, helper, manager
+//     or misc;
+//   - a package or an exported name has no doc comment;
+//   - a file has more than 800 lines.
+//
+// The files are parsed, not listed by the go command: that sees only what the
+// machine's own system and tags select. The checker is tested on small modules
+// in testdata that break each rule.
+package layers

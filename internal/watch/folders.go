@@ -1,0 +1,88 @@
+package watch
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// folders is the set of watched folders; only the watcher's goroutine uses it.
+type folders struct {
+	system  *fsnotify.Watcher
+	dir     string // absolute
+	ignore  func(string) bool
+	watched map[string]bool // slash paths relative to dir
+}
+
+// add watches a folder and all below it, and reports what they hold. Each is
+// watched before it is read: what appears later is an event, what was there
+// before is found.
+func (f *folders) add(folder string, report func(path string)) error {
+	if err := f.system.Add(f.absolute(folder)); err != nil {
+		if folder != "." && errors.Is(err, fs.ErrNotExist) {
+			return nil // gone again
+		}
+		return fmt.Errorf("%s: %w", folder, limit(err))
+	}
+	f.watched[folder] = true
+	entries, err := os.ReadDir(f.absolute(folder))
+	if err != nil {
+		return nil // gone or unreadable: no content to watch
+	}
+	var first error
+	for _, entry := range entries {
+		path := entry.Name()
+		if folder != "." {
+			path = folder + "/" + path
+		}
+		if entry.IsDir() && f.ignore(path) {
+			continue
+		}
+		if report != nil {
+			report(path)
+		}
+		if entry.IsDir() {
+			if err := f.add(path, report); err != nil && first == nil {
+				first = err
+			}
+		}
+	}
+	return first
+}
+
+// drop forgets a folder that was removed or renamed, and all below it: the system
+// would go on reporting a renamed one under its old name.
+func (f *folders) drop(folder string) {
+	if !f.watched[folder] {
+		return
+	}
+	for path := range f.watched {
+		if path == folder || strings.HasPrefix(path, folder+"/") {
+			delete(f.watched, path)
+			_ = f.system.Remove(f.absolute(path)) // the system may have dropped it itself
+		}
+	}
+}
+
+func (f *folders) isFolder(path string) bool {
+	info, err := os.Lstat(f.absolute(path))
+	return err == nil && info.IsDir()
+}
+
+func (f *folders) absolute(path string) string {
+	return filepath.Join(f.dir, filepath.FromSlash(path))
+}
+
+// relative turns the system's name into a slash path; false if it is outside.
+func (f *folders) relative(name string) (string, bool) {
+	rel, err := filepath.Rel(f.dir, name)
+	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		return "", false
+	}
+	return filepath.ToSlash(rel), true
+}

@@ -1,0 +1,136 @@
+package link
+
+import (
+	"path"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/brv-lsp/brv-lsp/codebase"
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// A name in inline code: words joined by the separators of the languages, with
+// what may stand around it: a keyword, type arguments, a call.
+var (
+	keyword    = regexp.MustCompile(`^(?:func|function|def|class|struct|interface|type|enum|trait|fn|new|const|async|await)\s+`)
+	name       = regexp.MustCompile(`^[&*]*([\p{L}_$][\p{L}\p{N}_$]*(?:(?:\.|::|#|->)[\p{L}_$][\p{L}\p{N}_$]*)*)!?((?:<[^<>]*>|\[[^\[\]]*\])?)(\(.*\))?$`)
+	separators = strings.NewReplacer("::", ".", "#", ".", "->", ".")
+)
+
+// own are qualifiers that mean the type at hand.
+var own = map[string]bool{"this": true, "self": true, "super": true, "cls": true, "crate": true}
+
+// symbols resolves a name in the body to the symbols that it can mean.
+func (r *resolver) symbols(text string, at tree.Span) []CodeRef {
+	m := name.FindStringSubmatch(keyword.ReplaceAllString(text, ""))
+	if m == nil {
+		return nil
+	}
+	parts := strings.Split(separators.Replace(m[1]), ".")
+	for len(parts) > 1 && own[parts[0]] {
+		parts = parts[1:]
+	}
+	last := parts[len(parts)-1]
+	defs := withoutTests(r.code, r.code.Lookup(last))
+	strength := named
+	if len(parts) > 1 {
+		defs, strength = r.fitting(defs, parts[:len(parts)-1])
+	} else if utf8.RuneCountInString(last) < MinName {
+		return nil
+	}
+	files := filesOf(defs)
+	if files == 0 || files > MaxDefined {
+		return nil
+	}
+	refs := make([]CodeRef, 0, len(defs))
+	for _, d := range defs {
+		refs = append(refs, CodeRef{
+			Path: d.Path, Symbol: d.Symbol.Name, Container: d.Symbol.Container, Span: at, Form: FormSymbol,
+			Exists: true, Strength: strength / float64(files), Reason: "names `" + text + "`",
+		})
+	}
+	return refs
+}
+
+// fitting keeps the definitions that a qualifier means: the type or module around
+// them, the package, the folder or the file. Where none fits, letter case is
+// forgiven, since prose calls a method by its variable: `server.Start()`.
+func (r *resolver) fitting(defs []codebase.Definition, qualifier []string) ([]codebase.Definition, float64) {
+	for _, try := range []struct {
+		equal    func(a, b string) bool
+		strength float64
+	}{
+		{func(a, b string) bool { return a == b }, qualified},
+		{strings.EqualFold, loosely},
+	} {
+		var fit []codebase.Definition
+		for _, d := range defs {
+			if r.qualifies(d, qualifier, try.equal) {
+				fit = append(fit, d)
+			}
+		}
+		if len(fit) > 0 {
+			return fit, try.strength
+		}
+	}
+	return nil, 0
+}
+
+// qualifies reports whether the last words of a definition's full name are the
+// qualifier's. The full name is its folder, file or module, then its containers.
+func (r *resolver) qualifies(d codebase.Definition, qualifier []string, equal func(a, b string) bool) bool {
+	var around []string
+	if d.Symbol.Container != "" {
+		around = strings.Split(separators.Replace(d.Symbol.Container), ".")
+	}
+	folders := strings.Split(path.Dir(d.Path), "/")
+	stem := strings.TrimSuffix(path.Base(d.Path), path.Ext(d.Path))
+	names := [][]string{
+		append(append([]string{}, folders...), around...),
+		append(append(append([]string{}, folders...), stem), around...),
+	}
+	if c, ok := r.code.Chunk(d.Path); ok && c.Module != "" {
+		names = append(names, append([]string{c.Module}, around...))
+	}
+	for _, full := range names {
+		if endsIn(full, qualifier, equal) {
+			return true
+		}
+	}
+	return false
+}
+
+func endsIn(full, end []string, equal func(a, b string) bool) bool {
+	if len(end) > len(full) {
+		return false
+	}
+	for i, word := range full[len(full)-len(end):] {
+		if !equal(word, end[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// withoutTests drops definitions in tests if there are others.
+func withoutTests(code Code, defs []codebase.Definition) []codebase.Definition {
+	var rest []codebase.Definition
+	for _, d := range defs {
+		if c, ok := code.Chunk(d.Path); !ok || c.Type != codebase.Test {
+			rest = append(rest, d)
+		}
+	}
+	if len(rest) == 0 {
+		return defs
+	}
+	return rest
+}
+
+func filesOf(defs []codebase.Definition) int {
+	files := map[string]bool{}
+	for _, d := range defs {
+		files[d.Path] = true
+	}
+	return len(files)
+}

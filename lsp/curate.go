@@ -1,0 +1,165 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"github.com/brv-lsp/brv-lsp/workspace"
+)
+
+// curateCommand keeps a selection as an entry. It is a command of the editor's
+// and not of the workspace's table, because it converses with the user.
+const curateCommand = commandPrefix + "curateSelection"
+
+// previewLines is how much of a drafted entry the question before writing shows.
+const previewLines = 12
+
+// curateAnnotation names the one annotation of a curate edit.
+const curateAnnotation protocol.ChangeAnnotationIdentifier = "brv.curate"
+
+// curated is the result of the command.
+type curated struct {
+	Path    string `json:"path"` // workspace path of the entry
+	Title   string `json:"title"`
+	Written bool   `json:"written"`
+	Reason  string `json:"reason,omitempty"` // why it was not written
+	Text    string `json:"text,omitempty"`   // of the entry, if the client has to write it
+}
+
+// draft plans the entry for a selection.
+func (sc *scene) draft(ctx context.Context, sel selection) (*workspace.DraftResponse, error) {
+	if sc.stale(sel) {
+		return nil, protocol.ErrContentModified
+	}
+	m, ok := sc.mapper()
+	if !ok {
+		return nil, fmt.Errorf("%s: not a readable text file", sc.path)
+	}
+	at := m.span(sel.Range)
+	return sc.ws.Draft(ctx, sc.view, workspace.DraftRequest{Path: sc.path, Start: at.Start, End: at.End})
+}
+
+// curateEdit is the edit that makes the entry, for clients that preview edits.
+func (sc *scene) curateEdit(sel selection) (*protocol.WorkspaceEdit, error) {
+	d, err := sc.draft(sc.server.ctx, sel)
+	if err != nil {
+		return nil, err
+	}
+	edit := createEdit(sc.uri(d.Path), d.Text, curateAnnotation)
+	edit.ChangeAnnotations = map[protocol.ChangeAnnotationIdentifier]protocol.ChangeAnnotation{curateAnnotation: {
+		Label: "Curate into the context tree", NeedsConfirmation: ptr(true), Description: ptr(d.Title + ", " + d.Path),
+	}}
+	return edit, nil
+}
+
+// createEdit makes a file with a text. It never replaces an existing one.
+func createEdit(u uri.URI, text string, annotation protocol.ChangeAnnotationIdentifier) *protocol.WorkspaceEdit {
+	create := &protocol.CreateFile{Kind: "create", URI: u, Options: &protocol.CreateFileOptions{Overwrite: ptr(false), IgnoreIfExists: ptr(false)}}
+	insert := protocol.TextEdit{NewText: text}
+	var element protocol.TextDocumentEditElement = &insert
+	if annotation != "" {
+		create.AnnotationID = annotation
+		element = &protocol.AnnotatedTextEdit{TextEdit: insert, AnnotationID: annotation}
+	}
+	doc := protocol.OptionalVersionedTextDocumentIdentifier{TextDocumentIdentifier: protocol.TextDocumentIdentifier{URI: u}}
+	return &protocol.WorkspaceEdit{DocumentChanges: []protocol.DocumentChange{
+		create, &protocol.TextDocumentEdit{TextDocument: doc, Edits: []protocol.TextDocumentEditElement{element}},
+	}}
+}
+
+// insertEdit is the edit for clients that cannot create files by name: they open
+// the file that does not exist yet and insert into it; the user saves it.
+func insertEdit(u uri.URI, text string) *protocol.WorkspaceEdit {
+	return &protocol.WorkspaceEdit{Changes: map[uri.URI][]protocol.TextEdit{u: {{NewText: text}}}}
+}
+
+// curateSelection serves the command: draft, show, ask, write through the editor.
+func curateSelection(s *server, args []protocol.LSPAny) (work, error) {
+	var sel selection
+	if len(args) == 0 || decode(jsonrpc2.RawMessage(args[0]), &sel) != nil || sel.URI == "" {
+		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%s wants {uri, range}", curateCommand)
+	}
+	sc, err := s.scene(sel.URI)
+	if err != nil {
+		return nil, err
+	}
+	if sc == nil {
+		return nil, jsonrpc2.Errorf(codeRequestFailed, "%s lies in no workspace folder", sel.URI)
+	}
+	return func(ctx context.Context) (any, error) {
+		if err := sc.ready(ctx); err != nil {
+			return nil, err
+		}
+		if !sc.ws.HasTree() {
+			return nil, workspace.ErrNoTree
+		}
+		d, err := sc.draft(ctx, sel)
+		if err != nil {
+			return nil, err
+		}
+		return sc.write(ctx, d)
+	}, nil
+}
+
+// write asks the user and has the editor write the draft.
+func (sc *scene) write(ctx context.Context, d *workspace.DraftResponse) (any, error) {
+	client, conn := &sc.server.client, sc.server.conn
+	result := &curated{Path: d.Path, Title: d.Title}
+	if !client.applyEdit {
+		result.Reason, result.Text = "this editor does not apply edits of a language server", d.Text
+		return result, nil
+	}
+	choice, err := conn.ShowMessageRequest(ctx, &protocol.ShowMessageRequestParams{
+		Type: protocol.MessageTypeInfo, Message: question(d),
+		Actions: []protocol.MessageActionItem{{Title: "Write"}, {Title: "Cancel"}},
+	})
+	if err != nil {
+		return nil, fmt.Errorf("asking before writing %s: %w", d.Path, err)
+	}
+	if choice == nil || choice.Title != "Write" {
+		result.Reason = "cancelled by the user"
+		return result, nil
+	}
+	u := sc.uri(d.Path)
+	edit := insertEdit(u, d.Text)
+	if client.documentChanges && client.createFiles {
+		edit = createEdit(u, d.Text, "")
+	}
+	done, err := conn.ApplyEdit(ctx, &protocol.ApplyWorkspaceEditParams{Label: ptr("Curate " + d.Title), Edit: *edit})
+	if err != nil {
+		return nil, fmt.Errorf("writing %s: %w", d.Path, err)
+	}
+	if !done.Applied {
+		result.Reason = "the editor refused the edit"
+		if done.FailureReason != nil {
+			result.Reason += ": " + *done.FailureReason
+		}
+		return result, nil
+	}
+	result.Written = true
+	if client.showDocument {
+		if _, err := conn.ShowDocument(ctx, &protocol.ShowDocumentParams{URI: u, TakeFocus: ptr(true)}); err != nil {
+			sc.server.log.Debug("showing the entry", "err", err)
+		}
+	}
+	return result, nil
+}
+
+// question shows what will be written: where, under which title, and how it
+// begins.
+func question(d *workspace.DraftResponse) string {
+	lines := strings.Split(strings.TrimSpace(clean(d.Text)), "\n")
+	cut := ""
+	if len(lines) > previewLines {
+		lines, cut = lines[:previewLines], "\n…"
+	}
+	for i := range lines {
+		lines[i] = cutLine(lines[i])
+	}
+	return fmt.Sprintf("Write “%s” to %s?\n\n%s%s", oneLine(d.Title), d.Path, strings.Join(lines, "\n"), cut)
+}

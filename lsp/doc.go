@@ -1,0 +1,52 @@
+// Package lsp is the language server: it turns the protocol into questions to a
+// [workspace.Workspace] and the answers into the protocol's terms. It decides
+// nothing about knowledge or code; what a hover says is decided by
+// [workspace.Workspace.About], how it looks is decided here.
+//
+// # Life of a message
+//
+// A [stream] cuts the input into messages, with limits, and answers what is no
+// message. A [dispatcher] runs each on the read loop, in the order of the wire:
+//
+//   - A notification runs to its end there. It swaps an immutable value (the
+//     open document, the workspace's view) and costs about as much as the edit.
+//     Its errors and panics are logged; nothing a client notifies can end the
+//     session.
+//   - A call is split in two. Its first part decodes the parameters and takes a
+//     [scene] (the document at this version and the view that contains exactly
+//     it); then the read loop goes on. Its second part, the [work], computes the
+//     answer from those values, concurrently with everything else, until it is
+//     done or cancelled.
+//
+// So an answer is always about what the client had sent before it asked, and no
+// answer delays a keystroke. Calls to the client are made only by work and by
+// goroutines of [server.spawn]: on the read loop they would wait for ever.
+//
+// # What can go wrong, and what then happens
+//
+//	JSON that does not parse, a request that is none     error response without id; session goes on
+//	a header block that cannot be read                   session ends: the next message cannot be found
+//	a body over 64 MiB                                   skipped, error response without id
+//	a panic                                              -32603 for a call, a log line; session goes on
+//	a didChange that cannot be understood                the document counts as lost until its next full text:
+//	                                                     no answers about it rather than wrong ones
+//	a client that does not read                          session ends after 64 MiB or 60 s
+//	the client's process is gone                         session ends within 5 s
+//	a failed hover, definition, completion, …            empty answer, a log line
+//	a failed command                                     the error, with its hint, for the user
+//
+// # Coordinates
+//
+// The protocol counts lines and, by agreement, bytes, UTF-16 units or code
+// points; everything below counts bytes. The [mapper] is the only place where one
+// becomes the other. Files are named by URIs there and by slash paths relative
+// to the folder below; [innermost] is the only place where one becomes the
+// other, and it never looks at a prefix of a string.
+//
+// # Limits
+//
+// One workspace for each workspace folder, the innermost one answers. A document
+// outside of every folder gets empty answers. Nothing is written but through the
+// editor, after a preview or a question, except by the command that makes the
+// tree. Standard output carries the protocol only; logs go to [Options].Log.
+package lsp

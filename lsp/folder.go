@@ -1,0 +1,185 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+
+	"go.lsp.dev/uri"
+
+	"github.com/brv-lsp/brv-lsp/workspace"
+)
+
+// folder is one workspace folder of the client with its workspace, which opens
+// in the background so that initialize is answered at once. Buffers that the
+// client opens meanwhile are kept and laid over the tree when it is there.
+type folder struct {
+	spelled string // absolute path as the client names it
+	real    string // the same folder with symbolic links resolved
+
+	opened chan struct{} // closed when ws or err is set
+
+	mu      sync.Mutex // guards the fields below
+	ws      *workspace.Workspace
+	err     error
+	closed  bool
+	pending map[string]string // buffers waiting for ws
+}
+
+var errFolderClosed = errors.New("workspace folder was closed")
+
+// newFolder describes the folder at an absolute path.
+func newFolder(path string) *folder {
+	f := &folder{spelled: path, real: path, opened: make(chan struct{}), pending: map[string]string{}}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		f.real = real
+	}
+	return f
+}
+
+// open opens the workspace and hands it the buffers that were opened meanwhile.
+func (f *folder) open(ctx context.Context, o workspace.Options) {
+	defer close(f.opened)
+	ws, err := workspace.Open(ctx, f.real, o)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err == nil && f.closed {
+		_ = ws.Close()
+		ws, err = nil, errFolderClosed
+	}
+	f.ws, f.err = ws, err
+	if err == nil {
+		for path, text := range f.pending {
+			ws.Overlay(path, text)
+		}
+	}
+	f.pending = nil
+}
+
+// close releases the workspace.
+func (f *folder) close(log *slog.Logger) {
+	f.mu.Lock()
+	ws := f.ws
+	f.closed, f.ws, f.err = true, nil, errFolderClosed
+	f.mu.Unlock()
+	if ws == nil {
+		return
+	}
+	if err := ws.Close(); err != nil {
+		log.Warn("closing a workspace", "folder", f.spelled, "err", err)
+	}
+}
+
+// current returns the workspace if it is open already.
+func (f *folder) current() *workspace.Workspace {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.ws
+}
+
+// wait returns the workspace as soon as it is open.
+func (f *folder) wait(ctx context.Context) (*workspace.Workspace, error) {
+	select {
+	case <-f.opened:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.ws, f.err
+}
+
+// overlay shows the workspace a buffer's text.
+func (f *folder) overlay(path, text string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	switch {
+	case f.ws != nil:
+		f.ws.Overlay(path, text)
+	case f.pending != nil:
+		f.pending[path] = text
+	}
+}
+
+// drop tells the workspace that a buffer was closed.
+func (f *folder) drop(path string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.ws != nil {
+		f.ws.Drop(path)
+	}
+	delete(f.pending, path)
+}
+
+// rel returns path relative to the folder, with slashes, if it lies inside.
+func (f *folder) rel(path string) (string, bool) {
+	for _, root := range []string{f.spelled, f.real} {
+		if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) {
+			return filepath.ToSlash(rel), true
+		}
+	}
+	return "", false
+}
+
+// uri names a file of the folder the way the client spells the folder.
+func (f *folder) uri(path string) uri.URI {
+	return uri.File(filepath.Join(f.spelled, filepath.FromSlash(path)))
+}
+
+// holdsManyProjects reports whether the folder is a home folder or a file
+// system's root. Editors send those when a file outside of any project is
+// opened; scanning all the code below would help nobody.
+func (f *folder) holdsManyProjects() bool {
+	home, err := os.UserHomeDir()
+	return err == nil && (f.real == home || f.spelled == home) || filepath.Dir(f.real) == f.real
+}
+
+// filePath returns the cleaned absolute path that a URI names. Only the file
+// scheme names one: the path of "untitled:Untitled-1" is no file's. A host names
+// a share on Windows and nothing elsewhere.
+func filePath(u uri.URI) (string, bool) {
+	if !strings.EqualFold(u.Scheme(), "file") || u.Path() == "" {
+		return "", false
+	}
+	if host := u.Authority(); host != "" && runtime.GOOS != "windows" {
+		return "", false
+	}
+	path := filepath.Clean(u.FsPath())
+	return path, filepath.IsAbs(path)
+}
+
+// innermost returns the deepest folder that holds the file, and its path there.
+func innermost(folders []*folder, path string) (*folder, string) {
+	best, rel := within(folders, path)
+	if best != nil {
+		return best, rel
+	}
+	if real, err := resolved(path); err == nil && real != path {
+		return within(folders, real)
+	}
+	return nil, ""
+}
+
+func within(folders []*folder, path string) (best *folder, rel string) {
+	for _, f := range folders {
+		if r, ok := f.rel(path); ok && (best == nil || len(r) < len(rel)) {
+			best, rel = f, r
+		}
+	}
+	return best, rel
+}
+
+// resolved resolves the symbolic links of the folders above path; the file
+// itself need not exist.
+func resolved(path string) (string, error) {
+	dir, err := filepath.EvalSymlinks(filepath.Dir(path))
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(dir, filepath.Base(path)), nil
+}

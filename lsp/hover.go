@@ -1,0 +1,193 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/workspace"
+)
+
+func hoverDocument(p *protocol.HoverParams) uri.URI { return p.TextDocument.URI }
+
+// hover asks the workspace what is known about a place and renders it.
+func hover(ctx context.Context, sc *scene, p *protocol.HoverParams) (any, error) {
+	m, ok := sc.mapper()
+	if !ok {
+		return nil, nil
+	}
+	found, err := sc.ws.About(ctx, sc.view, workspace.AboutRequest{Path: sc.path, Offset: m.offset(p.Position)})
+	if err != nil || found == nil {
+		return nil, err
+	}
+	kind := protocol.MarkupKindPlainText
+	if sc.server.client.markdown {
+		kind = protocol.MarkupKindMarkdown
+	}
+	text := renderAbout(found, pageStyle{markdown: kind == protocol.MarkupKindMarkdown, link: sc.uri})
+	if text == "" {
+		return nil, nil
+	}
+	at := m.bounds(found.At)
+	return &protocol.Hover{Contents: &protocol.MarkupContent{Kind: kind, Value: text}, Range: &at}, nil
+}
+
+// pageStyle says how a hover is written.
+type pageStyle struct {
+	markdown bool
+	link     func(path string) uri.URI // target of a link to a file of the folder
+}
+
+func (s pageStyle) strong(text string) string {
+	if s.markdown {
+		return "**" + literal(text) + "**"
+	}
+	return oneLine(text)
+}
+
+func (s pageStyle) plain(text string) string {
+	if s.markdown {
+		return literal(text)
+	}
+	return oneLine(text)
+}
+
+// body shows markdown of an entry.
+func (s pageStyle) body(text string) string {
+	if s.markdown {
+		return sanitize(text)
+	}
+	return clean(text)
+}
+
+// file names a file; in markdown it can be clicked.
+func (s pageStyle) file(shown, path string) string {
+	if s.markdown {
+		return "[" + literal(shown) + "](" + string(s.link(path)) + ")"
+	}
+	return oneLine(shown)
+}
+
+func (s pageStyle) code(language, text string) string {
+	if s.markdown {
+		return strings.Join(fenced(language, strings.Split(clean(text), "\n")), "\n")
+	}
+	return clean(text)
+}
+
+func oneLine(text string) string { return cutLine(strings.Join(strings.Fields(clean(text)), " ")) }
+
+// renderAbout writes what is known about a place as a page of at most
+// [maxHoverLines] lines.
+func renderAbout(a *workspace.About, style pageStyle) string {
+	var parts []string
+	add := func(part string) {
+		if part != "" {
+			parts = append(parts, part)
+		}
+	}
+	if a.Problem != "" {
+		add(style.strong("Relation leads nowhere") + ": " + style.plain(a.Problem))
+	}
+	if a.Field != nil {
+		add(renderField(a.Field, style))
+	}
+	if a.Code != nil {
+		add(renderCode(a, style))
+	}
+	for i, e := range a.Entries {
+		full := a.Kind == workspace.AboutRelation && len(a.Entries) == 1 || len(a.Entries) == 1 && a.Answer == nil
+		add(renderEntry(&a.Entries[i], full, style))
+		_ = e
+	}
+	if a.Answer != nil {
+		add(style.body(a.Answer.Text))
+	}
+	return fit(strings.Join(parts, "\n\n"))
+}
+
+func renderField(f *workspace.AboutFieldValue, style pageStyle) string {
+	text := style.strong(f.Key) + ": " + style.plain(f.Doc)
+	if f.Value != "" {
+		text += "\n\n" + style.plain(f.Value)
+	}
+	return text
+}
+
+// renderCode describes code that an entry names.
+func renderCode(a *workspace.About, style pageStyle) string {
+	c := a.Code
+	if c.Missing {
+		return style.strong(a.Name) + ": " + style.plain("named here, but not found in the code")
+	}
+	place := c.Path
+	if c.Line > 0 {
+		place = fmt.Sprintf("%s:%d", c.Path, c.Line)
+	}
+	text := style.file(place, c.Path)
+	if c.Signature != "" {
+		text = style.code("", c.Signature) + "\n\n" + text
+	}
+	return text
+}
+
+// renderEntry describes one entry: in short where several are shown, else with
+// the beginning of its text.
+func renderEntry(e *workspace.AboutEntry, full bool, style pageStyle) string {
+	head := []string{style.strong(e.Title)}
+	if e.HasSignals || e.Maturity != "" && e.Maturity != tree.Draft {
+		head = append(head, string(e.Maturity))
+	}
+	if e.HasSignals {
+		head = append(head, fmt.Sprintf("importance %.0f", e.Importance), fmt.Sprintf("recency %.2f", e.Recency))
+	}
+	lines := []string{strings.Join(head, " · "), entryPlace(e, full, style)}
+	text := strings.Join(lines, style.lineBreak()+"\n")
+	if e.Summary != "" {
+		text += "\n\n" + style.plain(e.Summary)
+	}
+	if full && e.Excerpt != "" {
+		text += "\n\n" + style.rule() + style.body(e.Excerpt)
+	}
+	return text
+}
+
+// entryPlace is the line that says where an entry is and what it is tied to.
+func entryPlace(e *workspace.AboutEntry, full bool, style pageStyle) string {
+	place := []string{style.file(e.Path, e.FilePath)}
+	if full && len(e.Tags) > 0 {
+		place = append(place, style.plain(strings.Join(e.Tags, ", ")))
+	}
+	if full && e.Backlinks > 0 {
+		place = append(place, plural(e.Backlinks, "backlink"))
+	}
+	if e.Reason != "" {
+		place = append(place, style.plain(e.Reason))
+	}
+	return strings.Join(place, " · ")
+}
+
+func (s pageStyle) lineBreak() string {
+	if s.markdown {
+		return "  "
+	}
+	return ""
+}
+
+func (s pageStyle) rule() string {
+	if s.markdown {
+		return "---\n\n"
+	}
+	return ""
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

@@ -1,0 +1,146 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/brv-lsp/brv-lsp/workspace"
+)
+
+// progressDelay keeps work that is done at once out of the status bar.
+const progressDelay = 300 * time.Millisecond
+
+// progressTokens numbers the tokens of this process.
+var progressTokens atomic.Int64
+
+// progress shows one piece of long work in the client. Its methods never block
+// and may be called from any goroutine. Without the client's support, and for
+// work that ends before the delay, nothing is shown.
+type progress struct {
+	s     *server
+	title string
+	token protocol.ProgressToken
+	stop  context.CancelFunc // cancels the work; nil if the user cannot
+
+	mu      sync.Mutex // guards the fields below, and orders what is sent
+	begun   bool
+	ended   bool
+	percent uint32
+}
+
+// startProgress prepares to show work. A token from the client is used at once;
+// otherwise one is created after the delay.
+func (s *server) startProgress(title string, token protocol.ProgressToken, stop context.CancelFunc) *progress {
+	p := &progress{s: s, title: title, token: token, stop: stop}
+	switch {
+	case token != nil:
+		p.begin()
+	case s.client.progress:
+		p.token = protocol.String(fmt.Sprintf("brv-%d", progressTokens.Add(1)))
+		s.opts.After(progressDelay, func() { s.spawn("progress", p.create) })
+	}
+	return p
+}
+
+// create asks the client for a progress bar and begins it.
+func (p *progress) create() error {
+	p.mu.Lock()
+	ended := p.ended
+	p.mu.Unlock()
+	if ended {
+		return nil
+	}
+	err := p.s.conn.WorkDoneProgressCreate(p.s.ctx, &protocol.WorkDoneProgressCreateParams{Token: p.token})
+	if err == nil {
+		p.begin()
+	}
+	return err
+}
+
+// begin shows the progress bar.
+func (p *progress) begin() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.begun || p.ended {
+		return
+	}
+	p.begun = true
+	begin := &protocol.WorkDoneProgressBegin{Kind: "begin", Title: p.title, Percentage: &p.percent}
+	if p.stop != nil {
+		begin.Cancellable, begin.Percentage = ptr(true), nil // how long a command takes is not known
+		p.s.shown.Store(p.token, p)
+	}
+	p.sendLocked(begin)
+}
+
+// report tells how far the work is.
+func (p *progress) report(done, total int) {
+	if total <= 0 {
+		return
+	}
+	percent := uint32(min(100, max(0, 100*done/total)))
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if percent <= p.percent || p.ended {
+		return
+	}
+	p.percent = percent
+	if p.begun {
+		p.sendLocked(&protocol.WorkDoneProgressReport{Kind: "report", Percentage: &percent})
+	}
+}
+
+// end closes the progress bar.
+func (p *progress) end() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.begun && !p.ended {
+		p.sendLocked(&protocol.WorkDoneProgressEnd{Kind: "end"})
+	}
+	p.ended = true
+	p.s.shown.Delete(p.token)
+}
+
+// cancelProgress serves the cancel button of a progress bar.
+func cancelProgress(s *server, p *protocol.WorkDoneProgressCancelParams) error {
+	if shown, ok := s.shown.Load(p.Token); ok {
+		shown.(*progress).stop()
+	}
+	return nil
+}
+
+func (p *progress) sendLocked(value any) {
+	raw, err := protocol.Marshal(value)
+	if err == nil {
+		err = p.s.conn.Progress(p.s.ctx, &protocol.ProgressParams{Token: p.token, Value: raw})
+	}
+	if err != nil {
+		p.s.log.Debug("progress", "err", err)
+	}
+}
+
+// scanProgress shows the reading of a folder's code.
+func (s *server) scanProgress() func(workspace.Progress) {
+	var mu sync.Mutex
+	var shown *progress
+	return func(w workspace.Progress) {
+		mu.Lock()
+		defer mu.Unlock()
+		if w.End {
+			if shown != nil {
+				shown.end()
+			}
+			shown = nil
+			return
+		}
+		if shown == nil {
+			shown = s.startProgress(w.Title, nil, nil)
+		}
+		shown.report(w.Done, w.Total)
+	}
+}

@@ -1,0 +1,259 @@
+package lsp
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Limits of a hover: Helix shows 24 lines, and a screen has no room for more
+// than 4 KB anyway.
+const (
+	maxHoverLines = 24
+	maxHoverBytes = 4 << 10
+	maxLineRunes  = 400 // of one line of an entry; longer ones are cut
+)
+
+// Text of an entry is shown in an editor that would load a remote image, run a
+// command link or render HTML. So it is written anew, from a reading as simple
+// as possible: fences and code spans are put out with own delimiters that cannot
+// occur inside, so that the editor takes for code exactly what was taken for
+// code here; everywhere else "<" and stray backticks become entities, images
+// become links, and links keep their target only if it is plain http.
+
+// sanitize rewrites markdown of an entry.
+func sanitize(markdown string) string {
+	var out []string
+	lines := strings.Split(clean(markdown), "\n")
+	for i := 0; i < len(lines); i++ {
+		fence, info := openingFence(lines[i])
+		if fence == "" {
+			out = append(out, sanitizeInline(cutLine(lines[i])))
+			continue
+		}
+		end := i + 1
+		for end < len(lines) && !closesFence(lines[end], fence) {
+			end++
+		}
+		out = append(out, fenced(info, lines[i+1:end])...)
+		i = end
+	}
+	return strings.Join(out, "\n")
+}
+
+// fenced writes a code block that its content cannot end.
+func fenced(info string, lines []string) []string {
+	delimiter := "```"
+	for strings.Contains(strings.Join(lines, "\n"), delimiter) {
+		delimiter += "`"
+	}
+	out := append(make([]string, 0, len(lines)+2), delimiter+info)
+	for _, l := range lines {
+		out = append(out, cutLine(l))
+	}
+	return append(out, delimiter)
+}
+
+// openingFence recognises the first line of a fenced code block.
+func openingFence(line string) (fence, info string) {
+	text := strings.TrimLeft(line, " \t")
+	for _, c := range []string{"`", "~"} {
+		rest := strings.TrimLeft(text, c)
+		if n := len(text) - len(rest); n >= 3 && !strings.Contains(rest, "`") {
+			return text[:n], language(rest)
+		}
+	}
+	return "", ""
+}
+
+func closesFence(line, fence string) bool {
+	text := strings.TrimSpace(line)
+	return len(text) >= len(fence) && strings.Trim(text, fence[:1]) == ""
+}
+
+// language keeps the part of an info string that names a language.
+func language(info string) string {
+	word, _, _ := strings.Cut(strings.TrimSpace(info), " ")
+	for _, r := range word {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("+#-_.", r) {
+			return ""
+		}
+	}
+	return word
+}
+
+// sanitizeInline rewrites one line outside of code blocks.
+func sanitizeInline(line string) string {
+	var b strings.Builder
+	for line != "" {
+		before, code, after := cutCodeSpan(line)
+		text := neutral(before)
+		if code != "" {
+			if strings.HasSuffix(text, `\`) {
+				text = strings.TrimSuffix(text, `\`) + "&#92;"
+			}
+			text += codeSpan(code)
+		}
+		b.WriteString(text)
+		line = after
+	}
+	return b.String()
+}
+
+// cutCodeSpan splits a line at its first code span.
+func cutCodeSpan(line string) (before, code, after string) {
+	for i := 0; i < len(line); {
+		if line[i] != '`' {
+			i++
+			continue
+		}
+		run := len(line[i:]) - len(strings.TrimLeft(line[i:], "`"))
+		if end := matchingRun(line[i+run:], run); end > 0 {
+			return line[:i], line[i+run : i+run+end], line[i+run+end+run:]
+		}
+		i += run
+	}
+	return line, "", ""
+}
+
+// matchingRun finds the next run of exactly n backticks.
+func matchingRun(s string, n int) int {
+	for i := 0; i < len(s); {
+		if s[i] != '`' {
+			i++
+			continue
+		}
+		run := len(s[i:]) - len(strings.TrimLeft(s[i:], "`"))
+		if run == n {
+			return i
+		}
+		i += run
+	}
+	return -1
+}
+
+// codeSpan writes a code span that its content cannot end.
+func codeSpan(code string) string {
+	delimiter := "`"
+	for strings.Contains(code, delimiter) {
+		delimiter += "`"
+	}
+	if strings.HasPrefix(code, "`") || strings.HasSuffix(code, "`") {
+		code = " " + code + " "
+	}
+	return delimiter + code + delimiter
+}
+
+// neutral makes text without code harmless.
+func neutral(text string) string {
+	text = strings.NewReplacer("<", "&lt;", "`", "&#96;", "]:", "]&#58;").Replace(text)
+	for strings.Contains(text, "![") {
+		text = strings.ReplaceAll(text, "![", "[") // again: "!![" becomes "!["
+	}
+	var b strings.Builder
+	for {
+		before, after, found := strings.Cut(text, "](")
+		b.WriteString(before)
+		if !found {
+			return b.String()
+		}
+		if plainHTTP(after) {
+			b.WriteString("](")
+		} else {
+			b.WriteString("] (")
+		}
+		text = after
+	}
+}
+
+func plainHTTP(target string) bool {
+	return strings.HasPrefix(target, "https://") || strings.HasPrefix(target, "http://")
+}
+
+// literal writes text so that markdown shows it as it is, on one line.
+func literal(text string) string {
+	var b strings.Builder
+	for _, r := range cutLine(strings.Join(strings.Fields(clean(text)), " ")) {
+		switch {
+		case r == '<':
+			b.WriteString("&lt;")
+		case strings.ContainsRune("\\`*_[]&!|~#", r):
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// clean removes what must not reach a screen: control characters, and the marks
+// that make text read in another order than it is written.
+func clean(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t':
+			return r
+		case unicode.IsControl(r), r >= 0x202A && r <= 0x202E, r >= 0x2066 && r <= 0x2069:
+			return -1
+		}
+		return r
+	}, strings.ReplaceAll(text, "\r\n", "\n"))
+}
+
+// cutLine shortens a line that is too long to be read.
+func cutLine(line string) string {
+	if utf8.RuneCountInString(line) <= maxLineRunes {
+		return line
+	}
+	return string([]rune(line)[:maxLineRunes]) + "…"
+}
+
+// fit cuts a page at a line's end so that it stays within the limits of a hover.
+// Code blocks that the cut opens are closed.
+func fit(page string) string {
+	lines := strings.Split(strings.TrimSpace(page), "\n")
+	size, open := 0, ""
+	for i, l := range lines {
+		next := openAfter(open, l)
+		rest := len(lines) - i - 1
+		if needs := reserve(next, rest); i+1+needs > maxHoverLines || size+len(l)+1+needs*16 > maxHoverBytes {
+			return finish(lines[:i], open)
+		}
+		size, open = size+len(l)+1, next
+	}
+	return strings.Join(lines, "\n")
+}
+
+// reserve is how many lines the end of a cut page takes.
+func reserve(open string, rest int) int {
+	switch {
+	case rest == 0:
+		return 0
+	case open != "":
+		return 2 // the fence and the dots
+	}
+	return 1
+}
+
+// finish closes a page that was cut.
+func finish(lines []string, open string) string {
+	if open != "" {
+		lines = append(lines[:len(lines):len(lines)], open)
+	}
+	return strings.TrimRight(strings.Join(lines, "\n"), "\n ") + "\n…"
+}
+
+// openAfter follows the fences of a page that was written here.
+func openAfter(open, line string) string {
+	switch {
+	case open != "" && line == open:
+		return ""
+	case open == "" && strings.HasPrefix(line, "```"):
+		info := strings.TrimLeft(line, "`")
+		if !strings.Contains(info, "`") { // else it is a code span
+			return line[:len(line)-len(info)]
+		}
+	}
+	return open
+}

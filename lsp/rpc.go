@@ -1,0 +1,329 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"runtime/debug"
+	"strings"
+	"sync"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+)
+
+// maxInFlight bounds the calls that run at once. An editor has a handful under
+// way; a client with more is refused instead of served ever more slowly.
+const maxInFlight = 256
+
+// codeRequestFailed is LSP's RequestFailed (3.17): the request was understood,
+// but could not be carried out. The protocol library does not name it.
+const codeRequestFailed jsonrpc2.Code = -32803
+
+// codec marshals payloads with the protocol library's own reader and writer,
+// which know LSP's unions. The library's codec is not exported.
+type codec struct{}
+
+func (codec) Marshal(v any) ([]byte, error) {
+	if raw, ok := v.(jsonrpc2.RawMessage); ok {
+		if raw == nil {
+			return []byte("null"), nil
+		}
+		return raw, nil
+	}
+	if raw, ok := v.(json.RawMessage); ok {
+		return raw, nil
+	}
+	return protocol.Marshal(v)
+}
+
+func (codec) Unmarshal(data []byte, v any) error {
+	if p, ok := v.(*jsonrpc2.RawMessage); ok {
+		*p = append(jsonrpc2.RawMessage(nil), data...)
+		return nil
+	}
+	return protocol.Unmarshal(data, v)
+}
+
+// method is one entry of the server's method table.
+//
+// A notification has note: it runs on the read loop, in wire order, and so must
+// be quick. A call has call: it runs on the read loop too, decodes the
+// parameters and takes the state that the answer is about, and returns the work
+// that is then done off the loop. That way an answer is about exactly the text
+// the client had sent before it asked, and no answer holds up the next message.
+type method struct {
+	note   func(*server, jsonrpc2.RawMessage) error
+	call   func(*server, jsonrpc2.RawMessage) (work, error)
+	inline bool // the work is done on the read loop as well: initialize, shutdown
+}
+
+// work is the part of a call that runs concurrently with everything else.
+type work func(context.Context) (any, error)
+
+// dispatcher puts LSP's rules about order, cancellation and failure between
+// [jsonrpc2.Conn] and the method table. The stock helpers of the library are not
+// used: they reorder notifications, crash when a context derived from a pooled
+// request is cancelled, and end the session on a panic or on any unknown
+// notification.
+type dispatcher struct {
+	server  *server
+	methods map[string]method
+	log     *slog.Logger
+	stage   stage // read loop only
+
+	mu    sync.Mutex // guards calls
+	calls map[jsonrpc2.ID]*inFlight
+}
+
+// stage is where the session stands between initialize and exit.
+type stage int
+
+const (
+	fresh stage = iota
+	running
+	stopped // shutdown was answered
+)
+
+// inFlight is a call under way.
+type inFlight struct{ cancel context.CancelFunc }
+
+func newDispatcher(s *server, methods map[string]method) *dispatcher {
+	return &dispatcher{server: s, methods: methods, log: s.log, calls: map[jsonrpc2.ID]*inFlight{}}
+}
+
+// handle is the [jsonrpc2.Handler] of the session.
+func (d *dispatcher) handle(rctx context.Context, req *jsonrpc2.Request) (any, error) {
+	if !req.IsCall() {
+		d.notification(req)
+		return nil, nil // an error here would end the session
+	}
+	return d.request(rctx, req)
+}
+
+// notification runs one notification to its end, on the read loop.
+func (d *dispatcher) notification(req *jsonrpc2.Request) {
+	name := strings.Clone(req.Method())
+	defer func() {
+		if r := recover(); r != nil {
+			d.log.Error("panic in a notification", "method", name, "panic", r, "stack", string(debug.Stack()))
+		}
+	}()
+	switch {
+	case name == protocol.MethodCancelRequest:
+		d.cancel(req.Params())
+		return
+	case name == protocol.MethodExit:
+		d.server.quit()
+		return
+	case d.stage != running:
+		d.log.Debug("notification outside of a session", "method", name)
+		return
+	}
+	m, ok := d.methods[name]
+	if !ok || m.note == nil {
+		d.log.Debug("unknown notification", "method", name)
+		return
+	}
+	if err := m.note(d.server, params(req)); err != nil {
+		d.log.Warn("notification", "method", name, "err", err)
+	}
+}
+
+// request runs one call: its first part on the read loop, the rest beside it.
+func (d *dispatcher) request(rctx context.Context, req *jsonrpc2.Request) (result any, err error) {
+	name := strings.Clone(req.Method())
+	defer func() {
+		if r := recover(); r != nil {
+			d.log.Error("panic in a request", "method", name, "panic", r, "stack", string(debug.Stack()))
+			result, err = nil, jsonrpc2.Errorf(jsonrpc2.InternalError, "internal error in %s", name)
+		}
+	}()
+	m, err := d.admit(name)
+	if err != nil {
+		return nil, err
+	}
+	do, err := m.call(d.server, params(req))
+	if err != nil {
+		return nil, err
+	}
+	// The request's own context is pooled and must not be derived from.
+	ctx, cancel := context.WithCancel(jsonrpc2.DetachContext(rctx))
+	defer cancel()
+	if m.inline {
+		return d.inline(ctx, name, do)
+	}
+	id := req.ID()
+	entry := &inFlight{cancel: cancel}
+	if !d.enter(id, entry) {
+		return nil, jsonrpc2.Errorf(codeRequestFailed, "%d requests are already under way", maxInFlight)
+	}
+	defer d.leave(id, entry)
+	jsonrpc2.Async(rctx)
+	result, err = do(ctx)
+	return result, d.wireError(ctx, name, err)
+}
+
+// admit looks the method up and checks that the session's stage allows it.
+func (d *dispatcher) admit(name string) (method, error) {
+	switch {
+	case d.stage == stopped:
+		return method{}, jsonrpc2.NewError(jsonrpc2.InvalidRequest, "server was shut down")
+	case name == protocol.MethodInitialize && d.stage != fresh:
+		return method{}, jsonrpc2.NewError(jsonrpc2.InvalidRequest, "server is already initialized")
+	case name != protocol.MethodInitialize && d.stage == fresh:
+		return method{}, jsonrpc2.NewError(jsonrpc2.ServerNotInitialized, "server is not initialized")
+	}
+	m, ok := d.methods[name]
+	if !ok || m.call == nil {
+		return method{}, jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "method %s is not supported", name)
+	}
+	return m, nil
+}
+
+// inline finishes initialize and shutdown on the read loop and moves the stage.
+func (d *dispatcher) inline(ctx context.Context, name string, do work) (any, error) {
+	result, err := do(ctx)
+	if err != nil {
+		return nil, err
+	}
+	switch name {
+	case protocol.MethodInitialize:
+		d.stage = running
+	case protocol.MethodShutdown:
+		d.stage = stopped
+	}
+	return result, nil
+}
+
+// wireError maps an error to what the client is told.
+func (d *dispatcher) wireError(ctx context.Context, name string, err error) error {
+	var wire *jsonrpc2.Error
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return protocol.ErrRequestCancelled
+	case errors.As(err, &wire):
+		return wire
+	}
+	d.log.Warn("request failed", "method", name, "err", err)
+	return jsonrpc2.NewError(codeRequestFailed, err.Error())
+}
+
+func (d *dispatcher) enter(id jsonrpc2.ID, c *inFlight) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.calls) >= maxInFlight {
+		return false
+	}
+	d.calls[id] = c
+	return true
+}
+
+func (d *dispatcher) leave(id jsonrpc2.ID, c *inFlight) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.calls[id] == c { // a client may reuse an id too early
+		delete(d.calls, id)
+	}
+}
+
+// cancel serves $/cancelRequest. An id of an unexpected form, or one that is not
+// under way, means nothing.
+func (d *dispatcher) cancel(raw jsonrpc2.RawMessage) {
+	var p struct {
+		ID json.RawMessage `json:"id"`
+	}
+	if json.Unmarshal(raw, &p) != nil {
+		return
+	}
+	id, ok := requestID(p.ID)
+	if !ok {
+		return
+	}
+	d.mu.Lock()
+	c := d.calls[id]
+	d.mu.Unlock()
+	if c != nil {
+		c.cancel()
+	}
+}
+
+// requestID reads the id of a cancellation; 3.0 names the request 3.
+func requestID(raw json.RawMessage) (jsonrpc2.ID, bool) {
+	if string(raw) == "null" {
+		return jsonrpc2.ID{}, false
+	}
+	var n int64
+	if json.Unmarshal(raw, &n) == nil {
+		return jsonrpc2.NewNumberID(n), true
+	}
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return jsonrpc2.NewStringID(text), true
+	}
+	var f float64
+	if json.Unmarshal(raw, &f) == nil && f == math.Trunc(f) && math.Abs(f) < 1<<53 {
+		return jsonrpc2.NewNumberID(int64(f)), true
+	}
+	return jsonrpc2.ID{}, false
+}
+
+// params returns the request's parameters; absent ones read as an empty object.
+func params(req *jsonrpc2.Request) jsonrpc2.RawMessage {
+	if p := req.Params(); len(p) > 0 {
+		return p
+	}
+	return jsonrpc2.RawMessage("{}")
+}
+
+// decode reads parameters into v.
+func decode(raw jsonrpc2.RawMessage, v any) error {
+	if err := protocol.Unmarshal(raw, v); err != nil {
+		return jsonrpc2.Errorf(jsonrpc2.InvalidParams, "invalid parameters: %v", err)
+	}
+	return nil
+}
+
+// noted makes a notification's table entry from a function over its parameters.
+func noted[P any](f func(*server, *P) error) method {
+	return method{note: func(s *server, raw jsonrpc2.RawMessage) error {
+		var p P
+		if err := decode(raw, &p); err != nil {
+			return err
+		}
+		return f(s, &p)
+	}}
+}
+
+// called makes a call's table entry from a function over its parameters, which
+// runs on the read loop and returns the work.
+func called[P any](f func(*server, *P) (work, error)) method {
+	return method{call: func(s *server, raw jsonrpc2.RawMessage) (work, error) {
+		var p P
+		if err := decode(raw, &p); err != nil {
+			return nil, err
+		}
+		return f(s, &p)
+	}}
+}
+
+// answer is work that is already done.
+func answer(result any) work {
+	return func(context.Context) (any, error) { return result, nil }
+}
+
+// guard runs f and turns a panic into an error, for goroutines outside of a
+// request.
+func guard(what string, f func() error) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("%s: panic: %v\n%s", what, r, debug.Stack())
+		}
+	}()
+	return f()
+}

@@ -1,0 +1,196 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"os"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+)
+
+// parentPoll is how often the client's process is looked at. A server whose
+// editor died without closing the pipe is gone within five seconds.
+const parentPoll = 3 * time.Second
+
+// Options configure [Serve]. The zero value is what cmd/brv-lsp uses, but for
+// Version and Log.
+type Options struct {
+	Version string           // reported in serverInfo
+	Now     func() time.Time // the clock of what is computed from dates; time.Now if nil
+	Log     *slog.Logger     // discards if nil; never write to out
+	Worker  []string         // the syntax worker's command, see [workspace.Options]
+
+	// After calls f in its own goroutine after d, unless stop is called before;
+	// time.AfterFunc if nil. Debouncing and polling are timed by it.
+	After func(d time.Duration, f func()) (stop func() bool)
+	// ProcessAlive reports whether the process exists; asks the system if nil.
+	ProcessAlive func(pid int) bool
+
+	extra map[string]method // further methods, for this package's own tests
+}
+
+func (o Options) withDefaults() Options {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.After == nil {
+		o.After = func(d time.Duration, f func()) func() bool { return time.AfterFunc(d, f).Stop }
+	}
+	if o.ProcessAlive == nil {
+		o.ProcessAlive = processAlive
+	}
+	return o
+}
+
+// Serve speaks the language server protocol over in and out until the client
+// exits, in ends, ctx is cancelled, or the client's process is gone. It returns
+// the exit code that the protocol asks for: 0 if the client sent shutdown before
+// the end, else 1. All goroutines have ended when it returns, except one that is
+// blocked in a Read or Write of an in or out without a Close method.
+func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) (exitCode int) {
+	o = o.withDefaults()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+
+	wire := newStream(in, out, o.Log)
+	go wire.writeLoop() // ends with wire.shut
+	conn := jsonrpc2.NewConn(wire, jsonrpc2.WithCodec(codec{}))
+	s := newServer(ctx, conn, o)
+	s.quit = wire.end
+	conn.Go(ctx, newDispatcher(s, methodTable(o.extra)).handle)
+
+	select {
+	case <-wire.ended:
+	case <-ctx.Done():
+	}
+	cancel() // whatever is under way
+	wire.shut()
+	s.release()
+	select {
+	case <-conn.Done():
+	case <-time.After(flushWithin):
+		o.Log.Warn("a request or a read did not end in time")
+	}
+	if s.wasShutDown.Load() {
+		return 0
+	}
+	return 1
+}
+
+// server is the state of one session.
+type server struct {
+	ctx    context.Context // ends with the session
+	log    *slog.Logger
+	opts   Options
+	conn   protocol.Client
+	quit   func() // ends the session
+	client clientFeatures
+
+	wasShutDown atomic.Bool
+	buffers     buffers
+	diagnostics *diagnostics
+	shown       sync.Map       // progress token → *progress that the user can cancel
+	work        sync.WaitGroup // goroutines of spawn
+
+	mu      sync.Mutex // guards the fields below
+	folders []*folder
+	ending  bool // nothing is spawned any more
+}
+
+func newServer(ctx context.Context, conn jsonrpc2.Conn, o Options) *server {
+	s := &server{ctx: ctx, log: o.Log, opts: o, conn: protocol.ClientDispatcher(conn)}
+	s.buffers.docs = map[string]*document{}
+	s.diagnostics = newDiagnostics(s)
+	return s
+}
+
+// spawn runs f in a goroutine that the session waits for. Calls to the client
+// are only made from such goroutines and from the work of requests: on the read
+// loop they would wait for an answer that only the read loop can read.
+func (s *server) spawn(what string, f func() error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ending {
+		return
+	}
+	s.work.Go(func() {
+		if err := guard(what, f); err != nil && s.ctx.Err() == nil {
+			s.log.Warn(what, "err", err)
+		}
+	})
+}
+
+// release ends everything that the session started.
+func (s *server) release() {
+	s.mu.Lock()
+	s.ending = true
+	s.mu.Unlock()
+	for _, f := range s.allFolders() {
+		f.close(s.log)
+	}
+	s.work.Wait()
+}
+
+// allFolders returns the workspace folders; the slice is not to be changed.
+func (s *server) allFolders() []*folder {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.folders
+}
+
+// locate finds the folder that a URI's file belongs to.
+func (s *server) locate(u uri.URI) (*folder, string) {
+	path, ok := filePath(u)
+	if !ok {
+		return nil, ""
+	}
+	return innermost(s.allFolders(), path)
+}
+
+// watchParent ends the session when the client's process is gone. A process that
+// is not there from the start is not the client as this machine sees it (a
+// client outside of our container, say) and is not watched.
+func (s *server) watchParent(pid int) {
+	if pid <= 0 || !s.opts.ProcessAlive(pid) {
+		return
+	}
+	var look func()
+	look = func() {
+		switch {
+		case s.ctx.Err() != nil:
+		case !s.opts.ProcessAlive(pid):
+			s.log.Warn("the client's process is gone", "pid", pid)
+			s.quit()
+		default:
+			s.opts.After(parentPoll, look)
+		}
+	}
+	s.opts.After(parentPoll, look)
+}
+
+// processAlive asks the system whether a process exists. Where that needs more
+// than a signal (Windows), finding it is enough.
+func processAlive(pid int) bool {
+	p, err := os.FindProcess(pid)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = p.Release() }()
+	if runtime.GOOS == "windows" {
+		return true
+	}
+	err = p.Signal(syscall.Signal(0))
+	return err == nil || errors.Is(err, syscall.EPERM)
+}

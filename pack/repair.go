@@ -1,0 +1,85 @@
+package pack
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Taking the best step each time can end with a good item outside because cheap
+// ones filled the space before. A repair shows one form better and pays for it
+// by showing others worse, where that is a gain.
+
+// maxRepairs bounds the repairs of one pack; a handful is usual.
+const maxRepairs = 64
+
+// repair does the best exchange that it finds; false if there is none.
+func (f *filler) repair() bool {
+	var (
+		best  *slot
+		level int
+		cuts  []cut
+		most  = 1e-9 // gains below are rounding
+	)
+	for _, s := range f.slots {
+		for i := s.level + 1; i < len(s.forms); i++ {
+			if !f.roomFor(s.forms[i]) {
+				continue
+			}
+			need := f.spent + s.forms[i].price - s.price() - f.budget
+			paid, lost, ok := f.pay(s, need)
+			if gain := s.value*(s.forms[i].gain-s.gain()) - lost; ok && gain > most {
+				most, best, level, cuts = gain, s, i, paid
+			}
+		}
+	}
+	if best == nil {
+		return false
+	}
+	for _, c := range cuts {
+		f.show(c.slot, c.level)
+	}
+	f.show(best, level)
+	return true
+}
+
+// cut is a slot shown in a cheaper form.
+type cut struct {
+	slot  *slot
+	level int
+	saves int
+	costs float64 // value
+}
+
+// pay finds cheap cuts in other slots that save at least need tokens.
+func (f *filler) pay(not *slot, need int) (paid []cut, lost float64, ok bool) {
+	if need <= 0 {
+		return nil, 0, true
+	}
+	var offers []cut
+	for _, s := range f.slots {
+		if s == not || s.level < 0 {
+			continue
+		}
+		to := s.cheaper()
+		c := cut{slot: s, level: to, saves: s.price(), costs: s.value * s.gain()}
+		if to >= 0 && f.roomFor(s.forms[to]) {
+			c.saves -= s.forms[to].price
+			c.costs -= s.value * s.forms[to].gain
+		} else {
+			c.level = -1
+		}
+		offers = append(offers, c)
+	}
+	slices.SortStableFunc(offers, func(a, b cut) int {
+		return cmp.Compare(a.costs*float64(b.saves), b.costs*float64(a.saves))
+	})
+	for _, c := range offers {
+		if need <= 0 {
+			break
+		}
+		paid = append(paid, c)
+		lost += c.costs
+		need -= c.saves
+	}
+	return paid, lost, need <= 0
+}

@@ -1,0 +1,262 @@
+package retrieval
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// The ranking is BM25F: a word's occurrences in all fields are added up first,
+// each field with its weight and its own length normalisation, and saturated once.
+//
+//	tf(w,d)   = Σ_f weight_f · tf_f / (1 − b_f + b_f · length_f / average_f)
+//	bm25(d)   = Σ_w idf(w) · tf · (k1 + 1) / (tf + k1)
+//	idf(w)    = ln(1 + (N − n + ½) / (n + ½))
+//
+// On top come coverage (the share of the query, in idf, that the entry holds) and
+// title agreement: the more of the query the title says, and the less else, the
+// more the entry is about it rather than merely mentioning it.
+
+// clause is one word of a query with what the index holds for it.
+type clause struct {
+	word
+	idf      float64
+	weight   float64 // of its idf in the query
+	counts   bool    // an entry without it lacks something
+	credit   float64 // 1 for the word itself, less for other spellings of it
+	spelling []spelling
+	matches  []match
+	sorted   bool // by document number
+}
+
+// candidate is an entry under consideration.
+type candidate struct {
+	doc     uint32
+	words   int // distinct plain words it holds
+	bm25    float64
+	covered float64 // idf mass of the query's words it holds
+	titled  float64 // … that its title holds
+	title   float64 // title agreement
+
+	passage   passage
+	together  float64 // what the passage adds
+	heading   float64 // heading agreement
+	lifecycle float64 // factor
+	score     float64
+}
+
+// ranking is the state of one search: its words and its candidates.
+type ranking struct {
+	*collector
+	clauses []clause
+	mass    float64 // idf of all plain words of the query
+	plain   float64 // idf of the plain words alone, each fully counted
+	known   float64 // … of those that the tree holds
+	found   []candidate
+}
+
+func idf(size, holding int) float64 {
+	return math.Log(1 + (float64(size)-float64(holding)+0.5)/(float64(holding)+0.5))
+}
+
+// rank finds the entries for words and puts the best of them in order.
+func (c *collector) rank(words []word, most int) (*ranking, error) {
+	r := &ranking{collector: c}
+	for _, w := range words {
+		cl, err := c.clause(w)
+		if err != nil {
+			return nil, err
+		}
+		r.clauses = append(r.clauses, cl)
+	}
+	r.weigh()
+	r.gather()
+	return r, r.order(most)
+}
+
+// clause looks a word up; a word that no entry holds is tried in other spellings.
+func (c *collector) clause(w word) (clause, error) {
+	out := clause{word: w, credit: 1, spelling: []spelling{{w.term, 1}}}
+	var err error
+	if out.matches, err = c.matches(out.spelling...); err != nil {
+		return out, err
+	}
+	out.idf = idf(c.pop.size, len(out.matches))
+	if len(out.matches) == 0 && w.kind == wordPlain {
+		err = c.respell(&out)
+	}
+	return out, err
+}
+
+// weigh settles what each word is worth. An identifier that the tree knows as a
+// whole is what was asked for, and its parts are only hints; of one that it does
+// not know the parts are all there is.
+func (r *ranking) weigh() {
+	for i := range r.clauses {
+		cl := &r.clauses[i]
+		switch cl.kind {
+		case wordPlain:
+			cl.weight, cl.counts = 1, true
+		case wordPair:
+			cl.weight = tuned.Pair
+		case wordCompound:
+			cl.weight = tuned.Comp
+		case wordName:
+			if cl.counts = len(cl.matches) > 0; cl.counts {
+				cl.weight = tuned.Whole
+			}
+		}
+	}
+	for _, whole := range r.clauses {
+		for i := range r.clauses {
+			if part := &r.clauses[i]; whole.kind == wordName && whole.counts && part.kind == wordPlain && whole.at.holds(part.at) {
+				part.weight = tuned.Part
+			}
+		}
+	}
+	for _, cl := range r.clauses {
+		if cl.kind == wordPlain {
+			r.plain += cl.idf
+		}
+		if cl.counts {
+			r.mass += cl.value()
+			if len(cl.matches) > 0 {
+				r.known += cl.credit * cl.value()
+			}
+		}
+	}
+}
+
+// value is what the clause is worth in the query: its rarity.
+func (c *clause) value() float64 { return c.weight * c.idf }
+
+// gather adds up what each entry has of each word.
+func (r *ranking) gather() {
+	for _, cl := range r.clauses {
+		value := cl.value()
+		for _, m := range cl.matches {
+			slot := r.slots[m.doc]
+			if slot == 0 {
+				r.found = append(r.found, candidate{doc: m.doc})
+				slot = int32(len(r.found))
+				r.slots[m.doc] = slot
+			}
+			c := &r.found[slot-1]
+			tf := float64(m.tf)
+			c.bm25 += value * saturate(tf)
+			if !cl.counts {
+				continue
+			}
+			c.words++
+			c.covered += cl.credit * value
+			if cl.kind == wordPlain && m.fields.has(fieldTitle) {
+				c.titled += cl.credit * cl.idf
+			}
+		}
+	}
+	for _, c := range r.found {
+		r.slots[c.doc] = 0
+	}
+}
+
+func saturate(tf float64) float64 { return tf * (tuned.K1 + 1) / (tf + tuned.K1) }
+
+// order scores the candidates and keeps the best. Title agreement needs the idf
+// of every word of a title, so it is worked out only for those whose upper bound
+// (a title that says nothing else) reaches the last place kept.
+func (r *ranking) order(most int) error {
+	mass, plain := max(r.mass, math.SmallestNonzeroFloat64), max(r.plain, math.SmallestNonzeroFloat64)
+	bound := func(c *candidate) float64 { return c.bm25 + tuned.Title*c.titled*c.titled/plain }
+	for i := range r.found {
+		c := &r.found[i]
+		c.bm25 *= math.Pow(c.covered/mass, tuned.Coord)
+		c.score = bound(c)
+	}
+	last := r.kth(most) // no candidate's score is below its bm25
+	r.found = slices.DeleteFunc(r.found, func(c candidate) bool { return c.score < last })
+	for i := range r.found {
+		c := &r.found[i]
+		if c.titled > 0 {
+			said, err := r.titleMass(r.docs[c.doc])
+			if err != nil {
+				return err
+			}
+			c.title = tuned.Title * c.titled * c.titled / plain * min(1, c.titled/said)
+		}
+		c.score = c.bm25 + c.title
+	}
+	slices.SortFunc(r.found, r.compare)
+	r.found = r.found[:min(most, len(r.found))]
+	return nil
+}
+
+// kth is the k-th best bm25 of the candidates, −∞ if there are fewer.
+func (r *ranking) kth(k int) float64 {
+	if len(r.found) <= k {
+		return math.Inf(-1)
+	}
+	top := make([]float64, 0, k+1) // descending
+	for i := range r.found {
+		v := r.found[i].bm25
+		if len(top) == k && v <= top[k-1] {
+			continue
+		}
+		at, _ := slices.BinarySearchFunc(top, v, func(a, b float64) int { return cmp.Compare(b, a) })
+		top = slices.Insert(top, at, v)
+		top = top[:min(k, len(top))]
+	}
+	return top[k-1]
+}
+
+// compare orders candidates by score, equal ones by path.
+func (r *ranking) compare(a, b candidate) int {
+	return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(r.docs[a.doc].entry.Path, r.docs[b.doc].entry.Path))
+}
+
+// titleMass is the idf of all words of an entry's title. It counts in the whole
+// tree even for a scoped search: what is asked is how much a title says.
+func (r *ranking) titleMass(d *doc) (float64, error) {
+	sum := math.SmallestNonzeroFloat64
+	for _, term := range d.titles {
+		n, ok := r.titles.Load(term)
+		if !ok {
+			pop := r.pop
+			r.pop = r.whole
+			m, err := r.matches(spelling{term, 1})
+			r.pop = pop
+			if err != nil {
+				return 0, err
+			}
+			n, _ = r.titles.LoadOrStore(term, len(m))
+		}
+		sum += idf(r.whole.size, n.(int))
+	}
+	return sum, nil
+}
+
+// Tuned are the ranking's constants.
+type Tuned struct {
+	K1     float64
+	B      [numFields]float64
+	Weight [numFields]float64
+	Coord  float64
+	Title  float64
+	Whole  float64
+	Part   float64
+	Comp   float64
+	Pair   float64
+	Pass   float64
+	Ctx    float64
+	Head   float64
+}
+
+var tuned = Tuned{
+	K1:     1.2,
+	B:      [numFields]float64{.5, .5, .5, .5, .5, .5, .75},
+	Weight: [numFields]float64{3, 1.5, 1.5, 1, 1, 1, 1},
+	Coord:  0,
+	Title:  1,
+	Whole:  1,
+	Part:   .4,
+	Pair:   .5,
+}

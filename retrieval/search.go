@@ -1,0 +1,100 @@
+package retrieval
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// Hit is an entry that a query found.
+type Hit struct {
+	Path    string
+	Title   string
+	Score   float64   // 0–1, see the scale in the package comment
+	Raw     float64   // what the order is by; comparable within one result only
+	Passage tree.Span // the best passage in the entry's text
+	Matched []string  // the query's words that the entry holds, as written in the query
+	Why     Score
+}
+
+// Result is what a search found, best first.
+type Result struct {
+	Hits        []Hit
+	OutOfDomain bool     // the tree has nothing on this; the hits share only common words with the query
+	Scope       string   // the folder or entry that was searched, "" for the whole tree
+	Note        string   // why Scope is not what the query asked for, "" if it is
+	Unknown     []string // the query's words that no entry in scope holds
+}
+
+// Search ranks the entries for a query. A query without a word finds nothing.
+func (x *Index) Search(ctx context.Context, q Query) (Result, error) {
+	t := x.target(q)
+	res, err := x.searchIn(ctx, q, t.scope, t.text)
+	if err != nil {
+		return Result{}, err
+	}
+	if t.missing != "" {
+		res.Note = fmt.Sprintf("the tree has no %s: searched everywhere", t.missing)
+	}
+	empty := len(res.Hits) == 0 || t.implied && res.OutOfDomain
+	if t.scope == "" || !empty {
+		return res, nil
+	}
+	wide, err := x.searchIn(ctx, q, "", q.Text)
+	if err != nil || len(wide.Hits) == 0 || wide.OutOfDomain && len(res.Hits) > 0 {
+		return res, err
+	}
+	wide.Note = fmt.Sprintf("nothing found in %s: searched everywhere", t.scope)
+	return wide, nil
+}
+
+// searchIn ranks the entries of one scope.
+func (x *Index) searchIn(ctx context.Context, q Query, scope, text string) (Result, error) {
+	res := Result{Scope: scope}
+	words := parseWords(text)
+	if len(words) == 0 {
+		return res, nil
+	}
+	pop := x.whole
+	if scope != "" {
+		pop = populationOf(x.docs, scope)
+	}
+	c := x.collector(ctx, pop)
+	defer c.release()
+	r, err := c.rank(words, max(q.limit(), rerankDepth))
+	if err != nil {
+		return Result{}, err
+	}
+	r.rerank(q.Now)
+	for _, cand := range r.found[:min(q.limit(), len(r.found))] {
+		res.Hits = append(res.Hits, r.hit(cand))
+	}
+	res.Unknown = r.unknown()
+	res.OutOfDomain = r.outOfDomain()
+	return res, nil
+}
+
+// hit describes a candidate.
+func (r *ranking) hit(c candidate) Hit {
+	e := r.docs[c.doc].entry
+	h := Hit{Path: e.Path, Title: e.Title, Score: r.confidence(c), Raw: c.score, Passage: c.passage.at, Why: r.explain(c)}
+	for _, t := range h.Why.Terms {
+		if !slices.Contains(h.Matched, t.Word) && !t.Extra {
+			h.Matched = append(h.Matched, t.Word)
+		}
+	}
+	return h
+}
+
+// unknown lists the words that no entry in scope holds in any spelling.
+func (r *ranking) unknown() []string {
+	var out []string
+	for _, cl := range r.clauses {
+		if len(cl.matches) == 0 && cl.kind == wordPlain {
+			out = append(out, cl.text)
+		}
+	}
+	return out
+}
