@@ -72,6 +72,7 @@ type Chunk struct {
 	Hash       string // hex SHA-256 of the content
 	Partial    string // why symbols may be missing, "" if they are complete
 
+	slow  bool     // Partial because of a time limit
 	uses  []use    // names it mentions, for the edges between Go files
 	deps  []string // files it imports, sorted
 	terms *vector  // what ranking knows of its text

@@ -100,7 +100,11 @@ func discover(ctx context.Context, root *jail.Root, opts Options) (*discovery, e
 	d := &discovery{filter: f, configs: map[string]string{}, skipped: map[string]string{}}
 	f.ignores[""] = (*ignoreStack)(nil).with(readIgnore(root, "", ".git/info/exclude"))
 	queue := []string{""}
-	for i := 0; i < len(queue) && i < maxFolders; i++ {
+	for i := 0; i < len(queue); i++ {
+		if i == maxFolders {
+			d.skipped[queue[i]] = "too many folders"
+			break
+		}
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}

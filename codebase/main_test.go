@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
@@ -15,8 +16,9 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// pool is shared by the tests of the package.
-var pool = syntax.NewPool(syntax.Options{})
+// pool is shared by the tests of the package. Its limit is wide: what the tests
+// expect must not depend on the machine's load.
+var pool = syntax.NewPool(syntax.Options{Timeout: time.Minute})
 
 // TestMain makes the test binary its own syntax worker.
 func TestMain(m *testing.M) {

@@ -66,7 +66,7 @@ func (s *scanner) full(ctx context.Context, prev *RepoMap) (*RepoMap, error) {
 // The receiver stays as it is. A changed folder or .gitignore leads to a new
 // walk, in which unchanged files are not parsed again.
 func (m *RepoMap) Update(ctx context.Context, changed []string) (*RepoMap, error) {
-	changed = slices.Clone(changed)
+	changed = slices.DeleteFunc(slices.Clone(changed), func(p string) bool { return !fs.ValidPath(p) })
 	slices.Sort(changed)
 	changed = slices.Compact(changed)
 	if slices.ContainsFunc(changed, m.needsWalk) {
@@ -247,7 +247,7 @@ func (s *scanner) readChunk(ctx context.Context, p string, prev *RepoMap) (*Chun
 	sum := sha256.Sum256(text)
 	hash := hex.EncodeToString(sum[:])
 	if prev != nil {
-		if c, ok := prev.Chunk(p); ok && c.Hash == hash && !mayImprove(c) {
+		if c, ok := prev.Chunk(p); ok && c.Hash == hash && !c.slow {
 			return c, "", nil
 		}
 	}
@@ -260,16 +260,10 @@ func (s *scanner) readChunk(ctx context.Context, p string, prev *RepoMap) (*Chun
 		return nil, "", err
 	}
 	c.Hash = hash
-	if !mayImprove(c) {
+	if !c.slow { // what a busy machine left out may be found another time
 		s.cache.Add(key, c)
 	}
 	return c, "", nil
-}
-
-// mayImprove reports whether another parse could find more: time limits depend
-// on the machine's load.
-func mayImprove(c *Chunk) bool {
-	return strings.Contains(c.Partial, "took too long") || strings.Contains(c.Partial, "in time")
 }
 
 // binaryProbe is how far a file is looked at for NUL bytes, as git does.
@@ -295,7 +289,7 @@ func (s *scanner) parse(ctx context.Context, p string, text []byte) (*Chunk, err
 			return nil, err
 		}
 	}
-	c.Symbols, c.Module, c.Partial = f.Symbols, f.Module, f.Partial
+	c.Symbols, c.Module, c.Partial, c.slow = f.Symbols, f.Module, f.Partial, f.Slow
 	for _, i := range f.Imports {
 		c.Imports = append(c.Imports, Import{Import: i})
 	}

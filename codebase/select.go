@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+
+	"github.com/brv-lsp/brv-lsp/internal/tokens"
 )
 
 // Strategy is an order in which Select tries files.
@@ -28,7 +30,7 @@ type SelectRequest struct {
 
 // Selection is what fits a budget.
 type Selection struct {
-	Chunks          []*Chunk // in the order of the strategy
+	Chunks          []*Chunk // in the order of the strategy; Tokens counted exactly
 	TotalTokens     int      // never more than MaxTokens
 	BudgetRemaining int
 	Excluded        []string // candidates that did not fit, in the order they were tried
@@ -45,13 +47,15 @@ type SelectionStats struct {
 
 // Select fills a token budget with whole files, in the order of the strategy. A
 // file that does not fit is passed over, and smaller ones behind it still get
-// their chance.
+// their chance. What might fit by its estimate is read and counted exactly, so
+// the files as they are now stay within the budget.
 func (m *RepoMap) Select(req SelectRequest) Selection {
 	ordered := m.order(req)
 	s := Selection{BudgetRemaining: max(0, req.MaxTokens)}
 	sum := 0.0
 	for _, c := range ordered {
-		if c.Tokens > s.BudgetRemaining {
+		c, ok := m.fitting(c, s.BudgetRemaining)
+		if !ok {
 			s.Excluded = append(s.Excluded, c.Path)
 			continue
 		}
@@ -66,6 +70,24 @@ func (m *RepoMap) Select(req SelectRequest) Selection {
 		s.Stats.CoveragePercent = 100 * n / float64(len(ordered))
 	}
 	return s
+}
+
+// estimateSlack is how far above the budget an estimate may lie for a file to be
+// counted: the estimate is some 5 % off, rarely 20.
+const estimateSlack = 1.25
+
+// fitting returns the chunk with its tokens counted, if those fit the budget.
+func (m *RepoMap) fitting(c *Chunk, budget int) (*Chunk, bool) {
+	if float64(c.Tokens) > float64(budget)*estimateSlack {
+		return c, false
+	}
+	text, err := m.Read(c.Path)
+	if err != nil {
+		return c, false
+	}
+	counted := *c
+	counted.Tokens = tokens.Count(text)
+	return &counted, counted.Tokens <= budget
 }
 
 // order lists the candidates of a request, best first.

@@ -62,7 +62,11 @@ func TestSelectionNeverExceedsItsBudget(t *testing.T) {
 			s := m.Select(req)
 			sum := 0
 			for _, c := range s.Chunks {
-				sum += c.Tokens
+				text, err := m.Read(c.Path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				sum += tokens.Count(text)
 			}
 			if sum != s.TotalTokens || sum > max(0, budget) || s.BudgetRemaining != max(0, budget)-sum {
 				t.Errorf("%s %d: %d tokens in %+v", strategy, budget, sum, s)

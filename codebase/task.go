@@ -31,7 +31,7 @@ type taskName struct {
 }
 
 // titleWeight is what a word of the first line counts: titles name the thing,
-// bodies describe it (research "query parts").
+// bodies describe it.
 const titleWeight = 2.5
 
 // maxTaskBytes bounds what of a task is read; issues are a few thousand bytes.

@@ -19,9 +19,9 @@
 // people. [Links] is immutable, and building it is linear in the text of the
 // entries.
 //
-// Limits: what the repo map does not hold cannot be told from what is not there,
-// so paths of file types that are never mapped are no links. Line numbers behind
-// a path are not used, as code moves.
+// Limits: a path that is not there counts as a missing file only if its type is
+// one that is mapped; anything else may be mere words. Line numbers behind a
+// path are not used, as code moves.
 package link
 
 import (
@@ -61,6 +61,7 @@ type Code interface {
 	Chunk(path string) (*codebase.Chunk, bool)
 	Lookup(name string) []codebase.Definition
 	Skipped() []codebase.Skipped
+	Exists(path string) bool // whether a path is there that the map does not hold
 }
 
 // Form is the way in which an entry refers to code.
@@ -81,7 +82,7 @@ type CodeRef struct {
 	Span      tree.Span // where the entry says it
 	Form      Form
 	Folder    bool // Path is a folder
-	Exists    bool // the repo map holds it; false: the file is gone, or was never there
+	Exists    bool // it is there; false: the file is gone, or never was
 	Strength  float64
 	Reason    string
 }
@@ -95,8 +96,10 @@ type EntryRef struct {
 
 // Links are all links of one state of tree and code.
 type Links struct {
-	of    map[string][]CodeRef  // by entry, in order of place
-	about map[string][]incoming // by path
+	resolver *resolver
+	read     map[*tree.Entry][]CodeRef // what each entry of the tree says; entries are immutable
+	of       map[string][]CodeRef      // by entry, in order of place
+	about    map[string][]incoming     // by path
 }
 
 // incoming is a link with the entry that holds it.
@@ -107,13 +110,29 @@ type incoming struct {
 
 // Build finds the links between a tree and the code.
 func Build(s *tree.Snapshot, code Code) *Links {
-	l := &Links{of: map[string][]CodeRef{}, about: map[string][]incoming{}}
-	r := newResolver(code)
+	return build(s, newResolver(code), nil)
+}
+
+// Update returns what Build would. While the code is the same, only entries that
+// are new or changed are read again, which makes a keystroke in an entry cheap.
+func (l *Links) Update(s *tree.Snapshot, code Code) *Links {
+	if code != l.resolver.code {
+		return Build(s, code)
+	}
+	return build(s, l.resolver.fresh(), l.read)
+}
+
+func build(s *tree.Snapshot, r *resolver, before map[*tree.Entry][]CodeRef) *Links {
+	l := &Links{resolver: r, read: make(map[*tree.Entry][]CodeRef, s.Len()), of: map[string][]CodeRef{}, about: map[string][]incoming{}}
 	for _, e := range s.Entries() {
 		if !e.Role.Searchable() {
 			continue
 		}
-		refs := r.refs(e)
+		refs, known := before[e]
+		if !known {
+			refs = r.refs(e)
+		}
+		l.read[e] = refs
 		if len(refs) == 0 {
 			continue
 		}
@@ -124,6 +143,7 @@ func Build(s *tree.Snapshot, code Code) *Links {
 			}
 		}
 	}
+	r.others, r.meanings = nil, nil // of use during a build only
 	return l
 }
 

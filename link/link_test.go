@@ -155,3 +155,25 @@ func TestEmptyTreeAndEmptyCode(t *testing.T) {
 		t.Error("links out of nothing")
 	}
 }
+
+func TestUpdateEqualsBuild(t *testing.T) {
+	archive, err := txtar.ParseFile("testdata/forms.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, m := workspace(t, archive)
+	l := Build(s, m)
+	for _, text := range []string{"`TokenService.verify`", "", "**Files:**\n- src", "`src/billing/index.ts` `refresh`"} {
+		s = s.With("auth/jwt/tokens.md", text).With("new/a/"+fmt.Sprint(len(text))+".md", "`SessionStore`")
+		l = l.Update(s, m)
+		want := Build(s, m)
+		if diff := cmp.Diff(drawLinks(s, want)+drawAbout(m, want), drawLinks(s, l)+drawAbout(m, l)); diff != "" {
+			t.Errorf("after %q (-built +updated)\n%s", text, diff)
+		}
+	}
+	other, _ := workspace(t, &txtar.Archive{})
+	_, empty := workspace(t, &txtar.Archive{})
+	if got := l.Update(other, empty); len(got.About("src/auth/jwt.ts", "")) != 0 {
+		t.Error("links into code that is gone")
+	}
+}

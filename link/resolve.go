@@ -17,10 +17,13 @@ type resolver struct {
 	files   map[string]bool     // paths that exist, mapped or skipped
 	folders map[string]bool     // folders that hold them
 	ends    map[string][]string // file or folder name → paths that end in it
+
+	others   map[string]bool      // whether other paths exist, by path
+	meanings map[string][]CodeRef // of what stood in inline code, by its text: names recur
 }
 
 func newResolver(code Code) *resolver {
-	r := &resolver{code: code, files: map[string]bool{}, folders: map[string]bool{}, ends: map[string][]string{}}
+	r := &resolver{code: code, files: map[string]bool{}, folders: map[string]bool{}, ends: map[string][]string{}, others: map[string]bool{}, meanings: map[string][]CodeRef{}}
 	for _, c := range code.Chunks() {
 		r.file(c.Path)
 	}
@@ -28,6 +31,13 @@ func newResolver(code Code) *resolver {
 		r.file(s.Path)
 	}
 	return r
+}
+
+// fresh returns a resolver for the same code and another build.
+func (r *resolver) fresh() *resolver {
+	next := *r
+	next.others, next.meanings = map[string]bool{}, map[string][]CodeRef{}
+	return &next
 }
 
 func (r *resolver) file(p string) {
@@ -50,7 +60,7 @@ func (r *resolver) refs(e *tree.Entry) []CodeRef {
 			refs = append(refs, ref)
 		}
 	}
-	for _, at := range codeSpans(e.Text, e.Body) {
+	for _, at := range e.Code {
 		if !slices.ContainsFunc(refs, func(ref CodeRef) bool { return ref.Form == FormFile && overlap(ref.Span, at) }) {
 			refs = append(refs, r.inBody(at.Of(e.Text), at)...)
 		}
@@ -64,7 +74,7 @@ func (r *resolver) refs(e *tree.Entry) []CodeRef {
 func overlap(a, b tree.Span) bool { return a.Start < b.End && b.Start < a.End }
 
 // listedFile resolves an item of the Files list. What is not found is a link to
-// nothing if it looks like a file that would be mapped.
+// nothing if it looks like a file that would be mapped; other words are no link.
 func (r *resolver) listedFile(f tree.FileRef) (CodeRef, bool) {
 	ref := CodeRef{Path: f.Path, Span: f.At, Form: FormFile, Strength: listed, Reason: "listed under Files"}
 	p, ok := inside(f.Path)
@@ -87,13 +97,30 @@ func (r *resolver) listedFile(f tree.FileRef) (CodeRef, bool) {
 
 // inBody resolves the content of inline code: a path, or a name.
 func (r *resolver) inBody(text string, at tree.Span) []CodeRef {
-	if len(text) > maxMention || strings.Contains(text, "://") {
+	if len(text) > maxMention {
 		return nil
 	}
-	if ref, ok := r.pathInBody(text, at); ok {
+	meant, known := r.meanings[text]
+	if !known {
+		meant = r.meaning(text)
+		r.meanings[text] = meant
+	}
+	refs := slices.Clone(meant)
+	for i := range refs {
+		refs[i].Span = at
+	}
+	return refs
+}
+
+// meaning returns links that still lack their place.
+func (r *resolver) meaning(text string) []CodeRef {
+	if strings.Contains(text, "://") {
+		return nil
+	}
+	if ref, ok := r.pathInBody(text); ok {
 		return []CodeRef{ref}
 	}
-	return r.symbols(text, at)
+	return r.symbols(text)
 }
 
 // maxMention bounds, in bytes, what can be one path or name.
@@ -101,14 +128,14 @@ const maxMention = 512
 
 var lineSuffix = regexp.MustCompile(`(?::\d+(?:-\d+)?|#L\d+(?:-L?\d+)?)$`)
 
-func (r *resolver) pathInBody(text string, at tree.Span) (CodeRef, bool) {
+func (r *resolver) pathInBody(text string) (CodeRef, bool) {
 	written := lineSuffix.ReplaceAllString(text, "")
 	isFile := syntax.LanguageOf(written) != ""
 	p, ok := inside(written)
 	if !ok || strings.ContainsAny(p, " \t") || !isFile && !strings.Contains(p, "/") {
 		return CodeRef{}, false
 	}
-	ref := CodeRef{Path: p, Span: at, Form: FormPath, Strength: mentioned, Reason: "mentions `" + text + "`"}
+	ref := CodeRef{Path: p, Form: FormPath, Strength: mentioned, Reason: "mentions `" + text + "`"}
 	found, whole := r.path(p)
 	switch {
 	case found == "":
@@ -145,5 +172,18 @@ func (r *resolver) path(p string) (found string, whole bool) {
 		}
 		found = candidate
 	}
+	if found == "" && !strings.ContainsAny(p, " *") && r.exists(p) {
+		return p, true
+	}
 	return found, false
+}
+
+// exists asks the disk for a path that the map does not hold, once a build.
+func (r *resolver) exists(p string) bool {
+	there, asked := r.others[p]
+	if !asked {
+		there = r.code.Exists(p)
+		r.others[p] = there
+	}
+	return there
 }

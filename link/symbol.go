@@ -7,7 +7,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
-	"github.com/brv-lsp/brv-lsp/tree"
 )
 
 // A name in inline code: words joined by the separators of the languages, with
@@ -22,7 +21,7 @@ var (
 var own = map[string]bool{"this": true, "self": true, "super": true, "cls": true, "crate": true}
 
 // symbols resolves a name in the body to the symbols that it can mean.
-func (r *resolver) symbols(text string, at tree.Span) []CodeRef {
+func (r *resolver) symbols(text string) []CodeRef {
 	m := name.FindStringSubmatch(keyword.ReplaceAllString(text, ""))
 	if m == nil {
 		return nil
@@ -46,7 +45,7 @@ func (r *resolver) symbols(text string, at tree.Span) []CodeRef {
 	refs := make([]CodeRef, 0, len(defs))
 	for _, d := range defs {
 		refs = append(refs, CodeRef{
-			Path: d.Path, Symbol: d.Symbol.Name, Container: d.Symbol.Container, Span: at, Form: FormSymbol,
+			Path: d.Path, Symbol: d.Symbol.Name, Container: d.Symbol.Container, Form: FormSymbol,
 			Exists: true, Strength: strength / float64(files), Reason: "names `" + text + "`",
 		})
 	}

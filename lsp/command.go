@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -43,8 +44,8 @@ type commandRequest struct {
 // readCommandRequest takes the keys that are the protocol's out of a request.
 func readCommandRequest(raw json.RawMessage) (commandRequest, error) {
 	var r commandRequest
-	var placed struct {
-		protocol.WorkDoneProgressParams
+	var token protocol.WorkDoneProgressParams
+	var place struct {
 		URI      uri.URI            `json:"uri"`
 		Position *protocol.Position `json:"position"`
 	}
@@ -54,10 +55,10 @@ func readCommandRequest(raw json.RawMessage) (commandRequest, error) {
 	if err := json.Unmarshal(raw, &r.own); err != nil {
 		return r, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "request: %v", err)
 	}
-	if err := decode(jsonrpc2.RawMessage(raw), &placed); err != nil {
+	if err := errors.Join(decode(jsonrpc2.RawMessage(raw), &token), decode(jsonrpc2.RawMessage(raw), &place)); err != nil {
 		return r, err
 	}
-	r.uri, r.position, r.token = placed.URI, placed.Position, placed.WorkDoneToken
+	r.uri, r.position, r.token = place.URI, place.Position, token.WorkDoneToken
 	for _, key := range []string{"uri", "position", "workDoneToken", "partialResultToken"} {
 		delete(r.own, key)
 	}

@@ -108,46 +108,52 @@ func curateSelection(s *server, args []protocol.LSPAny) (work, error) {
 
 // write asks the user and has the editor write the draft.
 func (sc *scene) write(ctx context.Context, d *workspace.DraftResponse) (any, error) {
-	client, conn := &sc.server.client, sc.server.conn
 	result := &curated{Path: d.Path, Title: d.Title}
-	if !client.applyEdit {
+	if !sc.server.client.applyEdit {
 		result.Reason, result.Text = "this editor does not apply edits of a language server", d.Text
 		return result, nil
 	}
-	choice, err := conn.ShowMessageRequest(ctx, &protocol.ShowMessageRequestParams{
+	choice, err := sc.server.conn.ShowMessageRequest(ctx, &protocol.ShowMessageRequestParams{
 		Type: protocol.MessageTypeInfo, Message: question(d),
 		Actions: []protocol.MessageActionItem{{Title: "Write"}, {Title: "Cancel"}},
 	})
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, fmt.Errorf("asking before writing %s: %w", d.Path, err)
-	}
-	if choice == nil || choice.Title != "Write" {
+	case choice == nil || choice.Title != "Write":
 		result.Reason = "cancelled by the user"
 		return result, nil
 	}
-	u := sc.uri(d.Path)
+	result.Reason, err = sc.apply(ctx, d)
+	result.Written = err == nil && result.Reason == ""
+	return result, err
+}
+
+// apply has the editor write the draft and show it. It returns why the editor did
+// not.
+func (sc *scene) apply(ctx context.Context, d *workspace.DraftResponse) (refused string, err error) {
+	client, conn, u := &sc.server.client, sc.server.conn, sc.uri(d.Path)
 	edit := insertEdit(u, d.Text)
 	if client.documentChanges && client.createFiles {
 		edit = createEdit(u, d.Text, "")
 	}
 	done, err := conn.ApplyEdit(ctx, &protocol.ApplyWorkspaceEditParams{Label: ptr("Curate " + d.Title), Edit: *edit})
 	if err != nil {
-		return nil, fmt.Errorf("writing %s: %w", d.Path, err)
+		return "", fmt.Errorf("writing %s: %w", d.Path, err)
 	}
 	if !done.Applied {
-		result.Reason = "the editor refused the edit"
+		refused = "the editor refused the edit"
 		if done.FailureReason != nil {
-			result.Reason += ": " + *done.FailureReason
+			refused += ": " + *done.FailureReason
 		}
-		return result, nil
+		return refused, nil
 	}
-	result.Written = true
 	if client.showDocument {
 		if _, err := conn.ShowDocument(ctx, &protocol.ShowDocumentParams{URI: u, TakeFocus: ptr(true)}); err != nil {
 			sc.server.log.Debug("showing the entry", "err", err)
 		}
 	}
-	return result, nil
+	return "", nil
 }
 
 // question shows what will be written: where, under which title, and how it

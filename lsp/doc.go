@@ -28,7 +28,7 @@
 //	a header block that cannot be read                   session ends: the next message cannot be found
 //	a body over 64 MiB                                   skipped, error response without id
 //	a panic                                              -32603 for a call, a log line; session goes on
-//	a didChange that cannot be understood                the document counts as lost until its next full text:
+//	a didChange that cannot be understood                the document counts as lost until its next full text or save:
 //	                                                     no answers about it rather than wrong ones
 //	a client that does not read                          session ends after 64 MiB or 60 s
 //	the client's process is gone                         session ends within 5 s

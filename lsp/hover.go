@@ -8,7 +8,6 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
-	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -79,8 +78,6 @@ func (s pageStyle) code(language, text string) string {
 	return clean(text)
 }
 
-func oneLine(text string) string { return cutLine(strings.Join(strings.Fields(clean(text)), " ")) }
-
 // renderAbout writes what is known about a place as a page of at most
 // [maxHoverLines] lines.
 func renderAbout(a *workspace.About, style pageStyle) string {
@@ -91,7 +88,7 @@ func renderAbout(a *workspace.About, style pageStyle) string {
 		}
 	}
 	if a.Problem != "" {
-		add(style.strong("Relation leads nowhere") + ": " + style.plain(a.Problem))
+		add("⚠ " + style.plain(a.Problem))
 	}
 	if a.Field != nil {
 		add(renderField(a.Field, style))
@@ -99,19 +96,35 @@ func renderAbout(a *workspace.About, style pageStyle) string {
 	if a.Code != nil {
 		add(renderCode(a, style))
 	}
-	for i, e := range a.Entries {
-		full := a.Kind == workspace.AboutRelation && len(a.Entries) == 1 || len(a.Entries) == 1 && a.Answer == nil
-		add(renderEntry(&a.Entries[i], full, style))
-		_ = e
+	detail := detailSummary
+	switch {
+	case a.Answer != nil:
+		detail = detailPlace // the answer says more
+	case len(a.Entries) == 1:
+		detail = detailFull
+	}
+	for i := range a.Entries {
+		add(renderEntry(&a.Entries[i], detail, style))
 	}
 	if a.Answer != nil {
-		add(style.body(a.Answer.Text))
+		add(style.body(answerText(a)))
 	}
 	return fit(strings.Join(parts, "\n\n"))
 }
 
+// answerText is the direct answer, without the title and the source where the
+// entry above it shows them.
+func answerText(a *workspace.About) string {
+	text, hits := strings.TrimSpace(a.Answer.Text), a.Answer.Hits
+	if len(a.Entries) == 0 || len(hits) == 0 || a.Entries[len(a.Entries)-1].Path != hits[0].Path {
+		return text
+	}
+	text = strings.TrimPrefix(text, "**"+hits[0].Title+"**")
+	return strings.TrimSpace(strings.TrimSuffix(text, "Source: "+hits[0].Path))
+}
+
 func renderField(f *workspace.AboutFieldValue, style pageStyle) string {
-	text := style.strong(f.Key) + ": " + style.plain(f.Doc)
+	text := style.strong(f.Key) + ": " + style.body(f.Doc)
 	if f.Value != "" {
 		text += "\n\n" + style.plain(f.Value)
 	}
@@ -135,38 +148,45 @@ func renderCode(a *workspace.About, style pageStyle) string {
 	return text
 }
 
-// renderEntry describes one entry: in short where several are shown, else with
-// the beginning of its text.
-func renderEntry(e *workspace.AboutEntry, full bool, style pageStyle) string {
+// detail is how much is told about an entry.
+type detail int
+
+const (
+	detailPlace   detail = iota // its name and where it is
+	detailSummary               // and its summary
+	detailFull                  // and its tags, backlinks and the beginning of its text
+)
+
+// renderEntry describes one entry.
+func renderEntry(e *workspace.AboutEntry, d detail, style pageStyle) string {
 	head := []string{style.strong(e.Title)}
-	if e.HasSignals || e.Maturity != "" && e.Maturity != tree.Draft {
+	if e.HasSignals && e.Maturity != "" {
 		head = append(head, string(e.Maturity))
 	}
 	if e.HasSignals {
 		head = append(head, fmt.Sprintf("importance %.0f", e.Importance), fmt.Sprintf("recency %.2f", e.Recency))
 	}
-	lines := []string{strings.Join(head, " · "), entryPlace(e, full, style)}
-	text := strings.Join(lines, style.lineBreak()+"\n")
-	if e.Summary != "" {
+	text := strings.Join(head, " · ") + style.lineBreak() + "\n" + entryPlace(e, d, style)
+	if d >= detailSummary && e.Summary != "" {
 		text += "\n\n" + style.plain(e.Summary)
 	}
-	if full && e.Excerpt != "" {
+	if d == detailFull && e.Excerpt != "" {
 		text += "\n\n" + style.rule() + style.body(e.Excerpt)
 	}
 	return text
 }
 
 // entryPlace is the line that says where an entry is and what it is tied to.
-func entryPlace(e *workspace.AboutEntry, full bool, style pageStyle) string {
+func entryPlace(e *workspace.AboutEntry, d detail, style pageStyle) string {
 	place := []string{style.file(e.Path, e.FilePath)}
-	if full && len(e.Tags) > 0 {
+	if d == detailFull && len(e.Tags) > 0 {
 		place = append(place, style.plain(strings.Join(e.Tags, ", ")))
 	}
-	if full && e.Backlinks > 0 {
+	if d == detailFull && e.Backlinks > 0 {
 		place = append(place, plural(e.Backlinks, "backlink"))
 	}
 	if e.Reason != "" {
-		place = append(place, style.plain(e.Reason))
+		place = append(place, style.body(e.Reason))
 	}
 	return strings.Join(place, " · ")
 }

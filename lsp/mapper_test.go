@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"encoding/json"
+	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -169,18 +170,16 @@ func randomText(r *rand.Rand, n int) string {
 	return b.String()
 }
 
+var edits = flag.Int("edits", 10_000, "random edits per encoding")
+
 // TestEditsEqualFullText applies random incremental edits and compares each
 // result with the text that the client has, which was edited by byte offsets.
 // Positions may lie outside of the text or inside of characters and line ends.
 func TestEditsEqualFullText(t *testing.T) {
-	rounds := 100_000
-	if testing.Short() {
-		rounds = 5_000
-	}
 	for _, enc := range encodings {
 		r := rand.New(rand.NewPCG(uint64(enc), 7))
 		text := ""
-		for i := range rounds {
+		for i := range *edits {
 			a, b := randomPosition(r, text), randomPosition(r, text)
 			insert := randomText(r, 6)
 			from, to := oracleOffset(text, a, enc), oracleOffset(text, b, enc)

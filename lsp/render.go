@@ -172,20 +172,32 @@ func plainHTTP(target string) bool {
 
 // literal writes text so that markdown shows it as it is, on one line.
 func literal(text string) string {
+	runes := []rune(oneLine(text))
 	var b strings.Builder
-	for _, r := range cutLine(strings.Join(strings.Fields(clean(text)), " ")) {
+	for i, r := range runes {
 		switch {
 		case r == '<':
 			b.WriteString("&lt;")
-		case strings.ContainsRune("\\`*_[]&!|~#", r):
+			continue
+		case strings.ContainsRune("\\`*[]&|~", r),
+			i == 0 && strings.ContainsRune("#>-+=", r),
+			r == '_' && !insideWord(runes, i):
 			b.WriteByte('\\')
-			b.WriteRune(r)
-		default:
-			b.WriteRune(r)
 		}
+		b.WriteRune(r)
 	}
 	return b.String()
 }
+
+// insideWord reports whether letters or digits stand on both sides: there an
+// underscore is no emphasis.
+func insideWord(runes []rune, i int) bool {
+	word := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+	return i > 0 && i+1 < len(runes) && word(runes[i-1]) && word(runes[i+1])
+}
+
+// oneLine writes text on one line that is not too long.
+func oneLine(text string) string { return cutLine(strings.Join(strings.Fields(clean(text)), " ")) }
 
 // clean removes what must not reach a screen: control characters, and the marks
 // that make text read in another order than it is written.

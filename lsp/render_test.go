@@ -49,7 +49,8 @@ func TestLiteral(t *testing.T) {
 		"Token *handling* [x](command:y)": `Token \*handling\* \[x\](command:y)`,
 		"a\nb\tc":                         "a b c",
 		"<b> & `c` | d":                   "&lt;b> \\& \\`c\\` \\| d",
-		"snake_case":                      `snake\_case`,
+		"snake_case _em_ __all__":         `snake_case \_em\_ \_\_all\_\_`,
+		"# no heading":                    `\# no heading`,
 	} {
 		if got := literal(in); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)

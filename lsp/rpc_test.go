@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -399,4 +400,37 @@ func ExampleServe() {
 	// Output:
 	// brv-lsp 1.2.3 utf-8
 	// 0 <nil>
+}
+
+func TestServeOverPipes(t *testing.T) {
+	for _, hangUp := range []bool{false, true} {
+		in, toServer, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		fromServer, out, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		serving, stop := context.WithCancel(t.Context())
+		exit := make(chan int, 1)
+		go func() { exit <- lsp.Serve(serving, in, out, withEcho(lsp.Options{})) }()
+		e := lsptest.Attach(fromServer, toServer)
+		if _, err := e.Initialize(t.Context(), lsptest.Session{Folders: []string{t.TempDir()}}); err != nil {
+			t.Fatal(err)
+		}
+		alive(t, e, t.Context())
+		want := 0
+		if hangUp { // the caller ends it while it waits for the client
+			stop()
+			want = 1
+		} else if _, err := e.Shutdown(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if got := <-exit; got != want {
+			t.Errorf("exit code %d, want %d", got, want)
+		}
+		stop()
+		e.Close()
+	}
 }

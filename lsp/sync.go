@@ -25,7 +25,7 @@ type document struct {
 
 	// lost means that a change could not be understood: the text is no longer
 	// the editor's, and answers about positions in it would be wrong. The next
-	// full text, or reopening, ends it.
+	// full text, saving, or reopening ends it.
 	lost bool
 }
 
@@ -146,12 +146,31 @@ func didClose(s *server, p *protocol.DidCloseTextDocumentParams) error {
 }
 
 func didSave(s *server, p *protocol.DidSaveTextDocumentParams) error {
-	if f, path := s.locate(p.TextDocument.URI); f != nil {
-		if ws := f.current(); ws != nil {
-			ws.DiskChanged([]string{path})
-		}
+	f, path := s.locate(p.TextDocument.URI)
+	if f == nil {
+		return nil
 	}
+	ws := f.current()
+	if ws == nil {
+		return nil
+	}
+	if d := s.buffers.get(p.TextDocument.URI); d != nil && d.lost {
+		s.recover(d, ws)
+	}
+	ws.DiskChanged([]string{path})
 	return nil
+}
+
+// recover takes a lost document's text from the disk, where it was just saved.
+func (s *server) recover(d *document, ws *workspace.Workspace) {
+	d.folder.drop(d.path)
+	text, ok := ws.View().Text(d.path)
+	if !ok {
+		return
+	}
+	found := *d
+	found.lost, found.mapper = false, newMapper(text, s.client.encoding)
+	s.install(&found)
 }
 
 // install makes d the current state of its buffer, for the workspace as well.

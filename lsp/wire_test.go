@@ -260,3 +260,45 @@ func TestLargeMessageIsRead(t *testing.T) {
 		t.Errorf("%d bytes arrived, %v", len(got.Text), err)
 	}
 }
+
+// FuzzParams sends any JSON as the parameters of any method: the server answers
+// or ignores it, and lives on.
+func FuzzParams(f *testing.F) {
+	methods := []string{
+		"initialized", "$/setTrace", "$/cancelRequest", "textDocument/didOpen", "textDocument/didChange", "textDocument/didClose",
+		"textDocument/didSave", "workspace/didChangeWatchedFiles", "workspace/didChangeWorkspaceFolders", "window/workDoneProgress/cancel",
+		"textDocument/hover", "textDocument/definition", "textDocument/references", "textDocument/documentLink", "textDocument/completion",
+		"textDocument/codeAction", "codeAction/resolve", "textDocument/diagnostic", "workspace/executeCommand", "brv/query", "brv/context",
+	}
+	root := f.TempDir()
+	writeFile(f, root+"/"+tokens, "---\ntitle: T\n---\n@auth/jwt/tokens.md\n")
+	e := lsptest.Start(withEcho(lsp.Options{}))
+	f.Cleanup(e.Close)
+	if _, err := e.Initialize(f.Context(), lsptest.Session{Folders: []string{root}}); err != nil {
+		f.Fatal(err)
+	}
+	here := `"textDocument":{"uri":"` + lsptest.URI(root+"/"+tokens) + `","version":2,"text":"x"}`
+	for i := range methods {
+		f.Add(i, `{`+here+`,"position":{"line":3,"character":4},"range":{"start":{"line":3,"character":0},"end":{"line":3,"character":9}},"context":{}}`)
+		f.Add(i, `{`+here+`,"contentChanges":[{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":1}},"text":"y"}]}`)
+		f.Add(i, `{"command":"brv.query","arguments":[{"text":"x","uri":7}],"id":1,"data":{"uri":"file:///x"},"event":{"added":[{"uri":""}]}}`)
+	}
+	f.Fuzz(func(t *testing.T, i int, params string) {
+		if !json.Valid([]byte(params)) || strings.Contains(params, "brv.init") {
+			t.Skip()
+		}
+		method := methods[uint(i)%uint(len(methods))]
+		if err := e.Notify(method, json.RawMessage(params)); err != nil {
+			t.Fatal(err)
+		}
+		if _, answered, err := e.Begin(method, json.RawMessage(params)); err != nil {
+			t.Fatal(err)
+		} else if err := answered.Wait(t.Context(), nil); err != nil && code(err) == -32603 {
+			t.Fatalf("%s %s: %v", method, params, err)
+		}
+		var got string
+		if err := e.Call(t.Context(), "test/echo", nil, &got); err != nil || got != "here" {
+			t.Fatalf("%s %s: the session is dead: %v", method, params, err)
+		}
+	})
+}

@@ -14,10 +14,26 @@
 //   - render: markdown with a source above each block, knowledge first.
 //
 // The budget is kept exactly: the finished text is counted as a whole, and cut
-// back until it fits. Two shares are bounded, from measurements on issues and
-// their fixes (share of gold functions in the pack): signatures take a quarter of
-// the budget from 2,000 tokens up and nothing at 1,000, where bodies are worth
-// more; and a tail of bare paths is cheap and names nearly every file in question.
+// back until it fits. Two shares are bounded, as measured on issues and their
+// fixes: signatures take a quarter of the budget from 2,000 tokens up and nothing
+// at 1,000, where bodies are worth more; and a tail of bare paths is cheap and
+// names nearly every file in question.
+//
+// Measured on 48 commits of six repositories (Go, Python, Rust), message against
+// parent, no tree: share of the changed files that the pack names, shows at least
+// as signatures, and share of the changed lines that it holds; and for comparison
+// the files shown when whole files are taken by rank until the budget is full.
+//
+//	tokens   named   shown   lines   whole files
+//	 1,000    89 %    70 %    26 %           8 %
+//	 2,000    95 %    86 %    33 %          15 %
+//	 4,000    95 %    92 %    45 %          27 %
+//	 8,000    97 %    97 %    56 %          44 %
+//	16,000    98 %    98 %    73 %          65 %
+//
+// The constants below were varied around their values on these commits (exponent
+// of the score 2 to 4, what signatures are worth .2 to .45, their share 15 and
+// 25 %): what one gains in lines another loses in files, within the noise.
 //
 // Equal inputs give equal packs, byte for byte.
 //

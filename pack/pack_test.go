@@ -123,14 +123,15 @@ func TestPacksOfTheShop(t *testing.T) {
 	}
 }
 
+// drawItems leaves scores and reasons out: they belong to the packages that rank.
 func drawItems(p Pack) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "==== %d of %d tokens\n", p.Tokens, p.Budget)
 	for _, i := range p.Items {
-		fmt.Fprintf(&out, "%s %s %s %v %d tokens %.2f: %s\n", i.Kind, i.Form, i.Path, i.Lines, i.Tokens, i.Score, i.Reason)
+		fmt.Fprintf(&out, "%s %s %s %v %d tokens\n", i.Kind, i.Form, i.Path, i.Lines, i.Tokens)
 	}
 	for _, i := range p.Missed {
-		fmt.Fprintf(&out, "missed %s %s %.2f: %s\n", i.Kind, i.Path, i.Score, i.Reason)
+		fmt.Fprintf(&out, "missed %s %s\n", i.Kind, i.Path)
 	}
 	return out.String()
 }
@@ -162,7 +163,7 @@ var tasks = []string{
 func TestNoPackExceedsItsBudget(t *testing.T) {
 	in := inputs(t, filepath.Join("..", "tree"), ownEntries)
 	random := rand.New(rand.NewPCG(1, 2))
-	for i := range 120 {
+	for i := range 60 {
 		budget := 1 + random.IntN(20_000)
 		if i%3 == 0 {
 			budget = 1 + random.IntN(400)

@@ -86,6 +86,9 @@ func isDirect(res Result) (bool, string) {
 	return false, fmt.Sprintf("best score %.2f, but only %.2f before the next", top, gap)
 }
 
+// maxNearest is the number of entries named when none answers.
+const maxNearest = 3
+
 // nothing is the answer to a question outside the tree.
 func (x *Index) nothing(res Result) string {
 	var b strings.Builder
@@ -94,6 +97,12 @@ func (x *Index) nothing(res Result) string {
 		fmt.Fprintf(&b, " No entry mentions: %s.", strings.Join(res.Unknown, ", "))
 	}
 	b.WriteString(" If it belongs to the project, curate it first.\n")
+	if len(res.Hits) > 0 {
+		b.WriteString("\nNearest, sharing only some of the words:\n")
+		for _, h := range res.Hits[:min(maxNearest, len(res.Hits))] {
+			fmt.Fprintf(&b, "- %s (%s)\n", h.Title, h.Path)
+		}
+	}
 	return b.String()
 }
 

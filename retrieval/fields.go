@@ -101,7 +101,7 @@ func fieldTexts(e *tree.Entry) [numFields]string {
 		fieldHeadings: headings.String(),
 		fieldPath:     pathWords(e),
 		fieldFiles:    files.String(),
-		fieldBody:     linkless(e.Body.Of(e.Text)),
+		fieldBody:     e.Body.Of(e.Text),
 	}
 }
 

@@ -53,6 +53,7 @@ func (x *Index) Len() int { return x.whole.size }
 type population struct {
 	scope   string // a folder or an entry; "" for the whole tree
 	size    int
+	tokens  int64              // length of all bodies
 	average [numFields]float64 // mean length of the fields that are not empty, in tokens
 }
 
@@ -73,6 +74,7 @@ func populationOf(docs []*doc, scope string) population {
 			}
 		}
 	}
+	p.tokens = sums[fieldBody]
 	for f := range sums {
 		p.average[f] = float64(sums[f]) / float64(max(1, counts[f]))
 	}

@@ -116,7 +116,7 @@ func (l *lens) best(d *doc) passage {
 	clear(l.base)
 	for _, t := range o.title {
 		if k, ok := l.which[t]; ok {
-			l.base[k] = tuned.Ctx
+			l.base[k] = titleContext
 		}
 	}
 	best := passage{score: -1}

@@ -93,7 +93,7 @@ func (c *collector) read(s spelling, f field) error {
 		return err
 	}
 	defer r.Close()
-	b, weight := tuned.B[f], tuned.Weight[f]*s.weight
+	b, weight := fieldLengths[f], fieldWeights[f]*s.weight
 	perLength := b / max(1, c.pop.average[f])
 	var at index.TermFieldDoc
 	for {

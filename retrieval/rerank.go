@@ -18,8 +18,8 @@ func (r *ranking) rerank(now time.Time) {
 		c := &r.found[i]
 		d := r.docs[c.doc]
 		c.passage = l.best(d)
-		c.together = tuned.Pass * c.passage.score * r.mass
-		c.heading = tuned.Head * l.heading(d)
+		c.together = togetherness * c.passage.score * r.mass
+		c.heading = headingAgreement * l.heading(d)
 		c.lifecycle = lifecycle(d.entry, now)
 		c.score = (c.bm25 + c.title + c.heading + c.together) * c.lifecycle
 	}

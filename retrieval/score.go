@@ -98,19 +98,19 @@ func (r *ranking) weigh() {
 		case wordPlain:
 			cl.weight, cl.counts = 1, true
 		case wordPair:
-			cl.weight = tuned.Pair
+			cl.weight = weightPair
 		case wordCompound:
-			cl.weight = tuned.Comp
+			cl.weight = weightCompound
 		case wordName:
 			if cl.counts = len(cl.matches) > 0; cl.counts {
-				cl.weight = tuned.Whole
+				cl.weight = weightName
 			}
 		}
 	}
 	for _, whole := range r.clauses {
 		for i := range r.clauses {
 			if part := &r.clauses[i]; whole.kind == wordName && whole.counts && part.kind == wordPlain && whole.at.holds(part.at) {
-				part.weight = tuned.Part
+				part.weight = weightPart
 			}
 		}
 	}
@@ -159,17 +159,16 @@ func (r *ranking) gather() {
 	}
 }
 
-func saturate(tf float64) float64 { return tf * (tuned.K1 + 1) / (tf + tuned.K1) }
+func saturate(tf float64) float64 { return tf * (termSaturation + 1) / (tf + termSaturation) }
 
 // order scores the candidates and keeps the best. Title agreement needs the idf
 // of every word of a title, so it is worked out only for those whose upper bound
 // (a title that says nothing else) reaches the last place kept.
 func (r *ranking) order(most int) error {
-	mass, plain := max(r.mass, math.SmallestNonzeroFloat64), max(r.plain, math.SmallestNonzeroFloat64)
-	bound := func(c *candidate) float64 { return c.bm25 + tuned.Title*c.titled*c.titled/plain }
+	plain := max(r.plain, math.SmallestNonzeroFloat64)
+	bound := func(c *candidate) float64 { return c.bm25 + titleAgreement*c.titled*c.titled/plain }
 	for i := range r.found {
 		c := &r.found[i]
-		c.bm25 *= math.Pow(c.covered/mass, tuned.Coord)
 		c.score = bound(c)
 	}
 	last := r.kth(most) // no candidate's score is below its bm25
@@ -181,7 +180,7 @@ func (r *ranking) order(most int) error {
 			if err != nil {
 				return err
 			}
-			c.title = tuned.Title * c.titled * c.titled / plain * min(1, c.titled/said)
+			c.title = titleAgreement * c.titled * c.titled / plain * min(1, c.titled/said)
 		}
 		c.score = c.bm25 + c.title
 	}
@@ -232,31 +231,4 @@ func (r *ranking) titleMass(d *doc) (float64, error) {
 		sum += idf(r.whole.size, n.(int))
 	}
 	return sum, nil
-}
-
-// Tuned are the ranking's constants.
-type Tuned struct {
-	K1     float64
-	B      [numFields]float64
-	Weight [numFields]float64
-	Coord  float64
-	Title  float64
-	Whole  float64
-	Part   float64
-	Comp   float64
-	Pair   float64
-	Pass   float64
-	Ctx    float64
-	Head   float64
-}
-
-var tuned = Tuned{
-	K1:     1.2,
-	B:      [numFields]float64{.5, .5, .5, .5, .5, .5, .75},
-	Weight: [numFields]float64{3, 1.5, 1.5, 1, 1, 1, 1},
-	Coord:  0,
-	Title:  1,
-	Whole:  1,
-	Part:   .4,
-	Pair:   .5,
 }

@@ -12,7 +12,7 @@ import (
 type Hit struct {
 	Path    string
 	Title   string
-	Score   float64   // 0–1, see the scale in the package comment
+	Score   float64   // 0–1: the estimated probability that this is what was asked for
 	Raw     float64   // what the order is by; comparable within one result only
 	Passage tree.Span // the best passage in the entry's text
 	Matched []string  // the query's words that the entry holds, as written in the query
@@ -68,8 +68,9 @@ func (x *Index) searchIn(ctx context.Context, q Query, scope, text string) (Resu
 		return Result{}, err
 	}
 	r.rerank(q.Now)
-	for _, cand := range r.found[:min(q.limit(), len(r.found))] {
-		res.Hits = append(res.Hits, r.hit(cand))
+	scores := r.confidences()
+	for i := range min(q.limit(), len(r.found)) {
+		res.Hits = append(res.Hits, r.hit(r.found[i], scores[i]))
 	}
 	res.Unknown = r.unknown()
 	res.OutOfDomain = r.outOfDomain()
@@ -77,9 +78,9 @@ func (x *Index) searchIn(ctx context.Context, q Query, scope, text string) (Resu
 }
 
 // hit describes a candidate.
-func (r *ranking) hit(c candidate) Hit {
+func (r *ranking) hit(c candidate, score float64) Hit {
 	e := r.docs[c.doc].entry
-	h := Hit{Path: e.Path, Title: e.Title, Score: r.confidence(c), Raw: c.score, Passage: c.passage.at, Why: r.explain(c)}
+	h := Hit{Path: e.Path, Title: e.Title, Score: score, Raw: c.score, Passage: c.passage.at, Why: r.explain(c)}
 	for _, t := range h.Why.Terms {
 		if !slices.Contains(h.Matched, t.Word) && !t.Extra {
 			h.Matched = append(h.Matched, t.Word)

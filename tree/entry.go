@@ -64,7 +64,7 @@ type Entry struct {
 	Sections    []Section
 	Facts       []Fact
 	Files       []FileRef  // items of the Raw Concept's **Files:** list
-	Code        []Span     // inline code of the body, without its backticks
+	Code        []Span     // inline code of the body, without backticks and surrounding space
 	Relations   []Relation // as written, in order of position; unresolved
 	Problems    []Problem
 }
@@ -159,6 +159,7 @@ const (
 	SeverityHint    Severity = 4
 )
 
+// String names the severity as people and JSON readers see it.
 func (s Severity) String() string {
 	switch s {
 	case SeverityError:

@@ -103,7 +103,9 @@ func duplicates(fields []Field) []Problem {
 }
 
 var (
-	anchorOrTag = regexp.MustCompile(`(?m)(^|[\s\[{,:-])[&*!][^\s,\]}]+`)
+	anchorOrTag = regexp.MustCompile(`^\s*(?:- +)*(?:[^\s:#][^:#]*: +)?(?:- +)*([&*!][^\s,\]}]+)`)
+	flowStart   = regexp.MustCompile(`^\s*(?:- +)*(?:[^\s:#][^:#]*: +)?[\[{]`)
+	flowAnchor  = regexp.MustCompile(`[\[{,:]\s*([&*!][^\s,\]}]+)`)
 	yamlLine    = regexp.MustCompile(`line (\d+): (.*)`)
 )
 
@@ -130,8 +132,12 @@ func refuse(src string) *Problem {
 		if depth > maxDepth {
 			return problem(pos, pos+len(l), "frontmatter is nested over %d levels", maxDepth)
 		}
-		if m := anchorOrTag.FindStringSubmatchIndex(bare); m != nil {
-			return problem(pos+m[3], pos+m[1], "anchors, aliases and tags are not read in frontmatter; quote the value")
+		m := anchorOrTag.FindStringSubmatchIndex(bare)
+		if m == nil && flowStart.MatchString(bare) {
+			m = flowAnchor.FindStringSubmatchIndex(bare)
+		}
+		if m != nil {
+			return problem(pos+m[2], pos+m[3], "anchors, aliases and tags are not read in frontmatter; quote the value")
 		}
 		pos = next
 	}

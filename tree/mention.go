@@ -17,7 +17,11 @@ func (e *Entry) readInline(ls []line) {
 		code := codeSpans(s)
 		for _, c := range code {
 			n := run(s, c.Start)
-			e.Code = append(e.Code, Span{l.At.Start + c.Start + n, l.At.Start + c.End - n})
+			inner := s[c.Start+n : c.End-n]
+			start := l.At.Start + c.Start + n + len(inner) - len(strings.TrimLeft(inner, " \t"))
+			if inner = strings.TrimSpace(inner); inner != "" {
+				e.Code = append(e.Code, Span{start, start + len(inner)})
+			}
 		}
 		e.readMentions(s, l.At.Start, code)
 	}

@@ -97,6 +97,31 @@ func dump(b *strings.Builder, e *Entry) {
 	}
 }
 
+func TestInlineCode(t *testing.T) {
+	for text, want := range map[string][]string{
+		"a `b` c ` d ` `` e`f ``":       {"b", "d", "e`f"},
+		"`a\n`b` c":                     {"b"},
+		"```go\n`a`\n```\n`b`":          {"b"},
+		"~~~\n`a`\n```\n`b`\n~~~~\n`c`": {"c"},
+		"````\n```\n`a`\n````\n`b`":     {"b"},
+		"```\n`never closed`":           nil,
+		"``` `a` ```":                   {"`a`"},
+		"    ```\n`a`":                  {"a"}, // indented by four: no fence
+		"``":                            nil,
+		"` `":                           nil,
+		"``` x `y` z":                   {"y"},
+		"`a`\r\n`b`\r\n":                {"a", "b"},
+	} {
+		var got []string
+		for _, at := range Parse("a/b/c.md", text).Code {
+			got = append(got, at.Of(text))
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%q (-want +got)\n%s", text, diff)
+		}
+	}
+}
+
 func TestLinks(t *testing.T) {
 	golden(t, "testdata/links/*.txtar", func(files []txtar.File) string {
 		var entries []*Entry

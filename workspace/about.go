@@ -171,8 +171,8 @@ func (w *Workspace) aboutCode(ctx context.Context, v *View, req AboutRequest) (*
 type linkedEntry struct{ entry, reason string }
 
 // linkedEntries lists the entries about a symbol: those that name it wherever it
-// is defined, and, on the name of a definition of this file, those that name
-// the file.
+// is defined, and, on the name of an exported definition of this file, those
+// that name the file; on every local name they would only be in the way.
 func (w *Workspace) linkedEntries(v *View, p, name string) []linkedEntry {
 	var out []linkedEntry
 	seen := map[string]bool{}
@@ -191,9 +191,11 @@ func (w *Workspace) linkedEntries(v *View, p, name string) []linkedEntry {
 	for _, d := range defs {
 		add(d.Path, name)
 	}
-	if _, ok := definitionIn(v, p, name); ok {
+	if d, ok := definitionIn(v, p, name); ok {
 		add(p, name)
-		add(p, "")
+		if d.Exported {
+			add(p, "")
+		}
 	}
 	return out[:min(len(out), 3)]
 }

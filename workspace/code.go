@@ -88,9 +88,3 @@ func (w *Workspace) refreshCode(paths []string) bool {
 	w.setCode(next)
 	return true
 }
-
-// exists tells whether a path is in the folder, code or not.
-func (w *Workspace) exists(p string) bool {
-	_, err := w.root.Stat(p)
-	return err == nil
-}

@@ -42,7 +42,7 @@ func (w *Workspace) Complete(_ context.Context, v *View, p string, offset int) (
 		if !ok {
 			return nil, nil
 		}
-		return w.completePaths(v, entry, at.Of(e.Text), at), nil
+		return w.completePaths(v, entry, e.Text[at.Start:offset], at), nil
 	}
 	return w.completeFrontmatter(v, e, offset), nil
 }

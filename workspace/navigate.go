@@ -146,7 +146,7 @@ func (w *Workspace) Links(_ context.Context, v *View, p string) ([]DocLink, erro
 		}
 	}
 	slices.SortStableFunc(out, func(a, b DocLink) int { return a.At.Start - b.At.Start })
-	return slices.CompactFunc(out, func(a, b DocLink) bool { return b.At.Start < a.At.End }), nil
+	return slices.CompactFunc(out, func(next, kept DocLink) bool { return next.At.Start < kept.At.End }), nil
 }
 
 // entryTarget is the place that shows an entry: the heading asked for, its

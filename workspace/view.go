@@ -48,8 +48,20 @@ func newView(w *Workspace, disk *tree.Snapshot, code *codebase.RepoMap, buffers 
 		}
 		return t
 	})
-	v.links = sync.OnceValue(func() *link.Links { return link.Build(v.Tree(), code) })
+	v.links = sync.OnceValue(func() *link.Links { return w.linksOf(v.Tree(), code) })
 	return v
+}
+
+// linksOf links a tree and a repo map, from the links made last where they help.
+func (w *Workspace) linksOf(t *tree.Snapshot, code *codebase.RepoMap) *link.Links {
+	w.linking.Lock()
+	defer w.linking.Unlock()
+	if w.lastLinks == nil {
+		w.lastLinks = link.Build(t, code)
+	} else {
+		w.lastLinks = w.lastLinks.Update(t, code)
+	}
+	return w.lastLinks
 }
 
 // unless returns v, or nil where the tree changed, for newView to share.

@@ -18,6 +18,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 	"github.com/brv-lsp/brv-lsp/internal/watch"
+	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
@@ -65,6 +66,9 @@ type Workspace struct {
 
 	mu    sync.Mutex // guards store and swaps of view
 	store *tree.Store
+
+	linking   sync.Mutex // held while links are made; guards lastLinks
+	lastLinks *link.Links
 
 	codeOnce sync.Once
 	codeDone chan struct{}

@@ -154,7 +154,7 @@ func (m *measurement) navigation() error {
 			return p
 		}, comesFrom},
 		{"documentLink", "textDocument/documentLink", document.identity, leadsTo},
-		{"completion in related", "textDocument/completion", func(d document) object { return d.at(d.typed()) }, leadsTo},
+		{"completion in related", "textDocument/completion", func(d document) object { return d.at(d.typed()) }, offers},
 	}
 	for at := 0; at < m.requests; at += tabs {
 		group := make([]document, 0, tabs)
@@ -195,13 +195,29 @@ func (m *measurement) each(group []document, f func(document) error) error {
 // of a hover may escape the path, but its link holds it as it is.
 func leadsTo(d document, raw json.RawMessage) bool { return bytes.Contains(raw, []byte(d.to)) }
 
+// offers reports whether completions hold the relation's target, or say that
+// there are more than they hold.
+func offers(d document, raw json.RawMessage) bool {
+	return leadsTo(d, raw) || bytes.Contains(raw, []byte(`"isIncomplete":true`))
+}
+
 // comesFrom reports whether an answer names the document that was asked about:
 // it is one of those that mention the target.
 func comesFrom(d document, raw json.RawMessage) bool { return bytes.Contains(raw, []byte(uri(d.file))) }
 
-// editing changes a document and asks about it at once.
+// editing changes a document and asks about it at once: in one document, as
+// while typing, and in many that all stay unsaved.
 func (m *measurement) editing() error {
-	docs := m.related()[:min(tabs, len(m.related()))]
+	related := m.related()
+	if err := m.edit("edit, then hover", related[:1]); err != nil {
+		return err
+	}
+	unsaved := related[:min(tabs, len(related))]
+	return m.edit(fmt.Sprintf("edit, then hover, %d unsaved", len(unsaved)), unsaved)
+}
+
+// edit opens documents and changes them in turn.
+func (m *measurement) edit(name string, docs []document) error {
 	if err := m.each(docs, m.open); err != nil {
 		return err
 	}
@@ -215,9 +231,9 @@ func (m *measurement) editing() error {
 		if err != nil {
 			return err
 		}
-		m.took("edit, then hover", time.Since(start), leadsTo(d, raw))
+		m.took(name, time.Since(start), leadsTo(d, raw))
 	}
-	m.used("edit, then hover", m.client)
+	m.used(name, m.client)
 	return m.each(docs, m.shut)
 }
 
@@ -280,14 +296,19 @@ func (c *client) open(d document) error {
 
 func (c *client) shut(d document) error { return c.notify("textDocument/didClose", d.identity()) }
 
-// append adds text before the last line end of a document to which text of the
-// same length was added n times before.
+// append adds text at a document's end, to which text of the same length was
+// added n times before.
 func (c *client) append(d document, n int, text string) error {
-	lines := strings.Count(strings.TrimSuffix(d.text, "\n"), "\n")
-	last := len(d.text) - 1 - strings.LastIndexByte(strings.TrimSuffix(d.text, "\n"), '\n') - 1
-	at := object{"line": lines, "character": last + n*len(text)}
+	at := d.end(n * len(text))
 	return c.notify("textDocument/didChange", object{
 		"textDocument":   object{"uri": uri(d.file), "version": n + 1},
 		"contentChanges": []object{{"range": object{"start": at, "end": at}, "text": text}},
 	})
+}
+
+// end is the place behind a document's last line, which has become longer by
+// that many bytes.
+func (d document) end(longer int) object {
+	text := strings.TrimSuffix(d.text, "\n")
+	return object{"line": strings.Count(text, "\n"), "character": len(text) - strings.LastIndexByte(text, '\n') - 1 + longer}
 }

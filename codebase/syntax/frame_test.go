@@ -54,7 +54,7 @@ func TestDamagedFramesAreErrors(t *testing.T) {
 // FuzzReceive feeds a parent what a broken worker might send.
 func FuzzReceive(f *testing.F) {
 	var buf bytes.Buffer
-	_ = newSender[answer](&buf).send(&answer{File: File{Symbols: []Symbol{{Name: "x"}}}})
+	_ = newSender[answer](&buf).send(&answer{File{Symbols: []Symbol{{Name: "x"}}}})
 	f.Add(buf.Bytes())
 	f.Add([]byte("\x00\x00\x00\x03abc"))
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -37,7 +37,7 @@ func golden(t *testing.T, path string) {
 		if strings.HasSuffix(file.Name, ".want") {
 			continue
 		}
-		f, _ := p.parse(Request{file.Name, LanguageOf(file.Name), file.Data}, KillAfter)
+		f := p.parse(Request{file.Name, LanguageOf(file.Name), file.Data}, KillAfter)
 		want := txtar.File{Name: file.Name + ".want", Data: []byte(listing(f, string(file.Data)))}
 		out.Files = append(out.Files, file, want)
 	}

@@ -48,26 +48,25 @@ func (p *parser) close() {
 	p.byLanguage = nil
 }
 
-// parse reads one file within limit. What cannot be read is said in Partial;
-// slow reports that a longer limit might do better.
-func (p *parser) parse(req Request, limit time.Duration) (f File, slow bool) {
+// parse reads one file within limit. What cannot be read is said in Partial.
+func (p *parser) parse(req Request, limit time.Duration) File {
 	if reason := refuse(req.Source); reason != "" {
-		return File{Partial: reason}, false
+		return File{Partial: reason}
 	}
 	load, ok := grammars[req.Language]
 	if !ok {
-		return File{Partial: fmt.Sprintf("no syntax: no grammar for %q", req.Language)}, false
+		return File{Partial: fmt.Sprintf("no syntax: no grammar for %q", req.Language)}
 	}
 	g, err := load()
 	if err != nil {
-		return File{Partial: "no syntax: " + err.Error()}, false
+		return File{Partial: "no syntax: " + err.Error()}
 	}
 	matches, err := p.matches(g, req, limit)
-	f = assemble(req.Language, req.Source, matches)
+	f := assemble(req.Language, req.Source, matches)
 	if err != nil {
-		f.Partial = err.Error()
+		f.Partial, f.Slow = err.Error(), errors.Is(err, errTooSlow)
 	}
-	return f, errors.Is(err, errTooSlow)
+	return f
 }
 
 // matches runs the language's query over the file. On an error it returns what

@@ -94,8 +94,8 @@ func (p *Pool) Parse(ctx context.Context, req Request) (File, error) {
 	}
 	// tree-sitter's limit is wall-clock time, so an ordinary file can miss it
 	// on a busy machine: 2–5 of 3,000 did. One more try, alone, with more time.
-	f, slow, err := p.try(ctx, key, req, min(ParseLimit, p.opts.Timeout/2))
-	if err != nil || !slow {
+	f, err := p.try(ctx, key, req, min(ParseLimit, p.opts.Timeout/2))
+	if err != nil || !f.Slow {
 		return f, err
 	}
 	select {
@@ -106,8 +106,7 @@ func (p *Pool) Parse(ctx context.Context, req Request) (File, error) {
 	case <-p.closed:
 		return File{}, ErrClosed
 	}
-	f, _, err = p.try(ctx, key, req, p.opts.Timeout*3/4)
-	return f, err
+	return p.try(ctx, key, req, p.opts.Timeout*3/4)
 }
 
 // contentKey identifies what is parsed, independent of where it lies.
@@ -118,41 +117,46 @@ func contentKey(req Request) [sha256.Size]byte {
 	return [sha256.Size]byte(h.Sum(nil))
 }
 
-// try sends one request to a free worker. slow says that another try may help.
-func (p *Pool) try(ctx context.Context, key [sha256.Size]byte, req Request, limit time.Duration) (f File, slow bool, err error) {
+// try sends one request to a free worker.
+func (p *Pool) try(ctx context.Context, key [sha256.Size]byte, req Request, limit time.Duration) (f File, err error) {
 	var w *process
 	select {
 	case <-p.closed:
-		return File{}, false, ErrClosed
+		return File{}, ErrClosed
 	default:
 	}
 	select {
 	case w = <-p.slots:
 	case <-ctx.Done():
-		return File{}, false, ctx.Err()
+		return File{}, ctx.Err()
 	case <-p.closed:
-		return File{}, false, ErrClosed
+		return File{}, ErrClosed
 	}
 	defer func() { p.slots <- w }()
 	if w == nil {
 		if w, err = p.start(); err != nil {
-			return File{}, false, err
+			return File{}, err
 		}
 	}
 	a, err := w.ask(ctx, p.closed, &request{req, limit}, p.opts.Timeout)
 	if err == nil {
-		return a.File, a.Slow, nil
+		return a.File, nil
 	}
 	w.kill()
 	w = nil
 	if ctx.Err() != nil || errors.Is(err, ErrClosed) {
-		return File{}, false, err
+		return File{}, err
 	}
 	p.strike(key)
-	return File{Partial: "no syntax: " + err.Error()}, true, nil
+	return File{Partial: "no syntax: " + err.Error(), Slow: true}, nil
 }
 
+// start starts a worker. A worker that gets here is a program whose main does not
+// know WorkerArg (a test binary, say) and would start itself again without end.
 func (p *Pool) start() (*process, error) {
+	if os.Getenv(workerEnv) != "" {
+		return nil, errors.New("syntax worker: this program does not call WorkerMain")
+	}
 	command := p.opts.Command
 	if len(command) == 0 {
 		exe, err := os.Executable()

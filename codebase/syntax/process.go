@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"time"
 )
@@ -22,8 +23,12 @@ type process struct {
 	in    *receiver[answer]
 }
 
+// workerEnv marks the environment of a worker.
+const workerEnv = "BRV_LSP_SYNTAX_WORKER"
+
 func startProcess(command []string) (*process, error) {
 	cmd := exec.Command(command[0], command[1:]...)
+	cmd.Env = append(os.Environ(), workerEnv+"=1")
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, fmt.Errorf("syntax worker: %w", err)

@@ -220,11 +220,15 @@ func (a *assembler) signature(d *definition) string {
 	if d.Body.Start > s.Start {
 		s.End = d.Body.Start
 	}
-	if d.Kind == Constant || d.Kind == Variable {
-		return shorten(firstLine(strings.TrimSpace(a.text(s))), maxSignature)
+	switch d.Kind {
+	case Constant, Variable:
+		return shorten(strings.TrimSuffix(firstLine(strings.TrimSpace(a.text(s))), ";"), maxSignature)
+	case Macro:
+		head, _, _ := strings.Cut(a.text(s), "{")
+		return shorten(strings.TrimSpace(firstLine(head)), maxSignature)
 	}
 	text := strings.Join(strings.Fields(a.text(s)), " ")
-	for _, end := range []string{"{", ":", ";", "=>", "="} {
+	for _, end := range []string{"{", ":", ";", "=>", "=", " where"} {
 		text = strings.TrimSpace(strings.TrimSuffix(text, end))
 	}
 	return shorten(text, maxSignature)

@@ -62,6 +62,7 @@ type File struct {
 	Imports    []Import
 	Module     string // the name a file gives its package or module (Go's package clause), or ""
 	Partial    string // why something may be missing; "" if the file was read completely
+	Slow       bool   // Partial because of a time limit: on an idle machine more may be found
 }
 
 // Kind says what a symbol is.

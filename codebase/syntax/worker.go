@@ -53,9 +53,8 @@ func serve(requests <-chan *request, stdout io.Writer, failed chan<- error) {
 func reply(p *parser, req *request) (a *answer) {
 	defer func() {
 		if r := recover(); r != nil {
-			a = &answer{File: File{Partial: fmt.Sprintf("no syntax: %v", r)}}
+			a = &answer{File{Partial: fmt.Sprintf("no syntax: %v", r)}}
 		}
 	}()
-	f, slow := p.parse(req.Request, req.Limit)
-	return &answer{File: f, Slow: slow}
+	return &answer{p.parse(req.Request, req.Limit)}
 }

@@ -1,6 +1,6 @@
 // Builds the server for this machine into bin/ and packs it, with the bundled
 // extension, into brv-lsp-<target>-<version>.vsix. `npm run package` bundles first.
-import { execFileSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
@@ -8,7 +8,14 @@ const here = import.meta.dirname;
 const { version } = JSON.parse(readFileSync(join(here, "package.json"), "utf8"));
 const target = `${process.platform}-${process.arch}`; // the marketplace uses node's names
 const program = process.platform === "win32" ? "brv-lsp.exe" : "brv-lsp";
-const run = (command, ...args) => execFileSync(command, args, { cwd: here, stdio: "inherit" });
+
+function run(command, ...args) {
+  const { status, error } = spawnSync(command, args, { cwd: here, stdio: "inherit" });
+  if (status !== 0) {
+    console.error(`${command} failed${error === undefined ? "" : `: ${error.message}`}`);
+    process.exit(1);
+  }
+}
 
 rmSync(join(here, "bin"), { recursive: true, force: true });
 run("go", "build", "-trimpath", "-ldflags=-s -w", "-o", join("bin", program), "../../cmd/brv-lsp");

@@ -54,6 +54,7 @@ type ResponseError struct {
 	Data    json.RawMessage `json:"data,omitempty"`
 }
 
+// Error gives the code and the message.
 func (e *ResponseError) Error() string { return fmt.Sprintf("%d: %s", e.Code, e.Message) }
 
 type reply struct {

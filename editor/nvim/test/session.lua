@@ -2,6 +2,7 @@
 -- a user has, looking at the windows and buffers that a user sees. Run by run.sh.
 local rotation = '.brv/context-tree/authentication/tokens/refresh_rotation.md'
 local access = '.brv/context-tree/authentication/tokens/access_tokens.md'
+local migrations = '.brv/context-tree/database/migrations/online_migrations.md'
 local modern = vim.fn.has('nvim-0.11') == 1
 local patience = 20000
 
@@ -156,16 +157,19 @@ local tests = {
     end,
   },
   {
-    'a relation that leads nowhere is a diagnostic',
+    'a relation that leads nowhere is a diagnostic, also after a reload',
     function()
-      local row = go(access, '@authentication/audit/trail.md')
-      eventually('diagnostic', function()
+      local row = go(migrations, '@database/backups/restore.md')
+      local function underlined()
         for _, diagnostic in ipairs(vim.diagnostic.get(0)) do
           if diagnostic.lnum == row - 1 then
             return diagnostic.source == 'brv'
           end
         end
-      end)
+      end
+      eventually('diagnostic', underlined)
+      vim.cmd('edit')
+      eventually('diagnostic after the reload', underlined)
     end,
   },
   {

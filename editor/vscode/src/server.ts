@@ -17,7 +17,8 @@ export class Server {
 
   async start(): Promise<void> {
     const program = findProgram({
-      configured: this.configuredPath(),
+      // The setting's scope is "machine": a project cannot choose which program runs.
+      configured: vscode.workspace.getConfiguration("brv.server").get("path", ""),
       extensionDir: this.extension.extensionPath,
       platform: process.platform,
       arch: process.arch,
@@ -69,17 +70,6 @@ export class Server {
       throw new vscode.CancellationError(); // the reason has been shown
     }
     return this.client.sendRequest<Result>(method, params, token);
-  }
-
-  private configuredPath(): string {
-    const setting = vscode.workspace.getConfiguration("brv.server").inspect<string>("path");
-    if (setting?.workspaceValue !== undefined || setting?.workspaceFolderValue !== undefined) {
-      void vscode.window.showWarningMessage(
-        "brv: brv.server.path in this workspace's settings is ignored, because a project must not choose which program runs. " +
-          "Set it in your user settings.",
-      );
-    }
-    return setting?.globalValue ?? "";
   }
 
   /** Shows a problem. Nobody waits for it: it stands until the user answers. */

@@ -5,12 +5,19 @@ import { eventually, file, find, runAll, test } from "./harness.ts";
 
 const rotation = ".brv/context-tree/authentication/tokens/refresh_rotation.md";
 const access = ".brv/context-tree/authentication/tokens/access_tokens.md";
+const migrations = ".brv/context-tree/database/migrations/online_migrations.md";
 const command = vscode.commands.executeCommand;
 
 test("the extension starts by itself where there is a context tree", async () => {
   const extension = vscode.extensions.getExtension("brv-lsp.brv-lsp");
   assert.ok(extension);
   await eventually("active", async () => extension.isActive || undefined);
+});
+
+test("the folder's own settings do not choose the server", async () => {
+  const written = await vscode.workspace.fs.readFile(file(".vscode/settings.json"));
+  assert.match(Buffer.from(written).toString(), /"brv.server.path": "\/bin\/false"/);
+  assert.equal(vscode.workspace.getConfiguration("brv.server").get("path"), "");
 });
 
 async function hoverText(uri: vscode.Uri, at: vscode.Position): Promise<string | undefined> {
@@ -70,7 +77,7 @@ test("completion after @ offers entries", async () => {
 });
 
 test("a relation that leads nowhere is a diagnostic", async () => {
-  const { uri, range } = await find(access, "@authentication/audit/trail.md");
+  const { uri, range } = await find(migrations, "@database/backups/restore.md");
   const problem = await eventually("diagnostic", async () =>
     vscode.languages.getDiagnostics(uri).find((diagnostic) => diagnostic.range.intersection(range) !== undefined),
   );
@@ -78,7 +85,7 @@ test("a relation that leads nowhere is a diagnostic", async () => {
 });
 
 test("diagnostics follow the text as it is typed", async () => {
-  const { uri, range } = await find(access, "@authentication/audit/trail.md");
+  const { uri, range } = await find(migrations, "@database/backups/restore.md");
   const edit = new vscode.WorkspaceEdit();
   edit.replace(uri, range, "@authentication/sessions/revocation.md");
   await vscode.workspace.applyEdit(edit);

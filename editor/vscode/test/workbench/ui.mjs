@@ -23,7 +23,6 @@ await withWorkbench({ dir, vsix, ...(screenshot === undefined ? {} : { viewport:
     await editor.shows("Refresh token rotation");
     await editor.goTo(folder, rotation, "@authentication/tokens/access_tokens.md");
     assert.match(await editor.hover(/Access tokens/), /Short-lived RS256 tokens/);
-    if (screenshot !== undefined) await picture(page, screenshot);
   });
 
   await step(page, "F12 on a relation opens the entry", async () => {
@@ -37,6 +36,7 @@ await withWorkbench({ dir, vsix, ...(screenshot === undefined ? {} : { viewport:
     await editor.open("src/auth/tokens.ts");
     await editor.goTo(folder, "src/auth/tokens.ts", "rotateRefreshToken");
     await editor.hover(/Refresh token rotation/);
+    if (screenshot !== undefined) await picture(page, screenshot);
   });
 
   await step(page, "a curated selection is previewed, then on disk", async () => {
@@ -45,7 +45,7 @@ await withWorkbench({ dir, vsix, ...(screenshot === undefined ? {} : { viewport:
     for (let line = 0; line < 2; line++) await page.keyboard.press("Shift+ArrowDown");
     await editor.codeAction("Curate this selection");
     const preview = page.locator(".bulk-edit-panel");
-    await preview.locator(".monaco-list-row", { hasText: ".md" }).locator("input[type=checkbox], .monaco-checkbox, .edit-checkbox").first().click();
+    await preview.locator(".monaco-list-row", { hasText: ".md" }).locator(".monaco-checkbox").first().click();
     assert.deepEqual(entries(folder).filter((path) => !before.has(path)), [], "nothing is written before Apply");
     await preview.getByRole("button", { name: "Apply" }).click();
     const created = await eventually("new entry", () => entries(folder).find((path) => !before.has(path)));
@@ -54,21 +54,21 @@ await withWorkbench({ dir, vsix, ...(screenshot === undefined ? {} : { viewport:
 
   await step(page, "ask opens the answer, with its source", async () => {
     await editor.command("brv: Ask the context tree");
-    await editor.answer("How are refresh tokens rotated?");
+    await editor.answer("Ask the context tree", "How are refresh tokens rotated?");
     await editor.activeTab("How are refresh tokens rotated?");
     await editor.shows("refresh_rotation.md");
   });
 
   await step(page, "a question outside of the tree gets no invented answer", async () => {
     await editor.command("brv: Ask the context tree");
-    await editor.answer("Which volcano erupted in Iceland yesterday?");
+    await editor.answer("Ask the context tree", "Which volcano erupted in Iceland yesterday?");
     await editor.notification("volcano");
   });
 
   await step(page, "pack opens a pack and says what it costs", async () => {
     await editor.command("brv: Pack context for task");
-    await editor.answer("Limit refresh tokens to one device");
-    await editor.answer("3000");
+    await editor.answer("(1/2)", "Limit refresh tokens to one device");
+    await editor.answer("(2/2)", "3000");
     await editor.activeTab("Limit refresh tokens to one device");
     assert.match(await editor.notification("packed"), /packed [\d,]+ of 3,000 tokens/);
   });

@@ -20,6 +20,7 @@ const settings = {
   "extensions.autoUpdate": false,
   "extensions.ignoreRecommendations": true,
   "files.autoSave": "off",
+  "files.exclude": { "**/.vscode": true },
   "files.hotExit": "off",
   "git.enabled": false,
   "telemetry.telemetryLevel": "off",

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"embed"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// zodVersion is the version whose source the entries in testdata/zod describe.
+const zodVersion = "4.1.12"
+
+//go:embed testdata/net testdata/zod
+var testdata embed.FS
+
+// repository is a project that is checked.
+type repository struct {
+	name    string
+	version string
+	source  string   // folder it is copied from; "" if it is not at hand
+	absent  string   // then: why, and what to do
+	keep    []string // what is copied, as top-level names; nil for all
+	define  func(root string) (definitions, error)
+	tasks   []task
+}
+
+// netRepository is the folder net of the Go installation that runs this.
+func netRepository() repository {
+	r := repository{name: "net", version: runtime.Version(), define: goDefinitions, tasks: netTasks}
+	r.source = filepath.Join(goRoot(), "src", "net")
+	if _, err := os.Stat(filepath.Join(r.source, "dial.go")); err != nil {
+		r.source, r.absent = "", "the sources of the standard library are not installed; set GOROOT"
+	}
+	return r
+}
+
+// goRoot is the Go installation; a program built with -trimpath only learns of
+// it by the environment.
+func goRoot() string {
+	if root := os.Getenv("GOROOT"); root != "" {
+		return root
+	}
+	return runtime.GOROOT() //nolint:staticcheck // deprecated for shipped programs; this one runs where it was built
+}
+
+// zodRepository is the npm package zod, which holds its TypeScript sources.
+func zodRepository(dir string) repository {
+	r := repository{
+		name: "zod", version: zodVersion, source: dir, keep: []string{"src", "package.json"},
+		absent: "skipped: no folder given; get it with `npm pack zod@" + zodVersion + "` and pass -zod DIR",
+		define: tsDefinitions, tasks: zodTasks,
+	}
+	if dir == "" {
+		return r
+	}
+	var manifest struct{ Name, Version string }
+	data, err := os.ReadFile(filepath.Join(dir, "package.json"))
+	if err == nil {
+		err = json.Unmarshal(data, &manifest)
+	}
+	if err != nil || manifest.Name != "zod" || manifest.Version != zodVersion {
+		r.source, r.absent = "", fmt.Sprintf("skipped: not zod %s but %q %q (%v)", zodVersion, manifest.Name, manifest.Version, err)
+	}
+	return r
+}
+
+// treeFolder is where a project keeps its context tree.
+const treeFolder = ".brv/context-tree"
+
+// prepare makes the writable copy with its context tree.
+func (r repository) prepare(root string) error {
+	names := r.keep
+	if names == nil {
+		names = []string{"."}
+	}
+	for _, name := range names {
+		if err := copyTree(os.DirFS(r.source), name, root); err != nil {
+			return err
+		}
+	}
+	entries, err := fs.Sub(testdata, "testdata/"+r.name)
+	if err != nil {
+		return err
+	}
+	return copyTree(entries, ".", filepath.Join(root, filepath.FromSlash(treeFolder)))
+}
+
+// copyTree copies a file, or a folder with all that is in it, writable.
+func copyTree(from fs.FS, name, to string) error {
+	return fs.WalkDir(from, name, func(p string, d fs.DirEntry, err error) error {
+		target := filepath.Join(to, filepath.FromSlash(p))
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir():
+			return os.MkdirAll(target, 0o777)
+		case !d.Type().IsRegular():
+			return nil
+		}
+		data, err := fs.ReadFile(from, p)
+		if err != nil {
+			return err
+		}
+		if err := os.MkdirAll(filepath.Dir(target), 0o777); err != nil {
+			return err
+		}
+		return os.WriteFile(target, data, 0o666)
+	})
+}
+
+// languageID is what an editor calls the language of a file.
+func languageID(file string) string {
+	switch path.Ext(file) {
+	case ".go":
+		return "go"
+	case ".ts":
+		return "typescript"
+	}
+	return "markdown"
+}
+
+// isTest reports whether a file of either repository is a test.
+func isTest(file string) bool {
+	return strings.HasSuffix(file, "_test.go") || strings.Contains("/"+file, "/tests/") || strings.Contains("/"+file, "/benchmarks/")
+}

@@ -1,0 +1,73 @@
+package retrieval
+
+import (
+	"strings"
+	"testing"
+)
+
+func answer(t *testing.T, x *Index, text string) Answer {
+	t.Helper()
+	a, err := x.Answer(t.Context(), Query{Text: text})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func TestRuleOfDirectAnswers(t *testing.T) {
+	for _, c := range []struct {
+		scores []float64
+		want   bool
+	}{
+		{nil, false},
+		{[]float64{0.84}, false},
+		{[]float64{0.85}, true},
+		{[]float64{0.86, 0.80}, false},
+		{[]float64{0.90, 0.80}, true},
+		{[]float64{0.93, 0.92}, true},
+	} {
+		var res Result
+		for _, s := range c.scores {
+			res.Hits = append(res.Hits, Hit{Score: s})
+		}
+		if got, why := isDirect(res); got != c.want {
+			t.Errorf("%v: %v (%s)", c.scores, got, why)
+		}
+		res.OutOfDomain = true
+		if got, _ := isDirect(res); got {
+			t.Errorf("%v: direct though out of domain", c.scores)
+		}
+	}
+}
+
+func TestAnswers(t *testing.T) {
+	x := indexOf(t, readArchive(t, "testdata/rank.txtar").tree())
+	a := answer(t, x, "token rotation")
+	if a.Tier != TierDirect || !strings.Contains(a.Text, "rotateRefreshToken") || !strings.Contains(a.Text, "Source: authentication/jwt_tokens/token_rotation.md") {
+		t.Errorf("direct: tier %d, %s\n%s", a.Tier, a.Why, a.Text)
+	}
+	a = answer(t, x, "deploy runbook")
+	if a.Tier != TierPassages || !strings.Contains(a.Text, "No single entry") || strings.Count(a.Text, "Runbook: build") != 2 {
+		t.Errorf("two equal entries: tier %d, %s\n%s", a.Tier, a.Why, a.Text)
+	}
+	a = answer(t, x, "how do I bake sourdough bread")
+	if a.Tier != TierPassages || !a.OutOfDomain || !strings.Contains(a.Text, "nothing on this") || !strings.Contains(a.Text, "sourdough") {
+		t.Errorf("foreign: %+v", a)
+	}
+	if a = answer(t, x, ""); a.Tier != TierPassages || len(a.Hits) != 0 {
+		t.Errorf("empty: %+v", a)
+	}
+}
+
+func TestScoresFallWithTheOrder(t *testing.T) {
+	x := indexOf(t, readArchive(t, "testdata/rank.txtar").tree())
+	for _, q := range []string{"token", "refresh token rotation", "retry budget", "deploy", "the session of the user"} {
+		last := 1.0
+		for _, h := range search(t, x, Query{Text: q}).Hits {
+			if h.Score > last || h.Score < 0 {
+				t.Errorf("%s: %s has %v behind %v", q, h.Path, h.Score, last)
+			}
+			last = h.Score
+		}
+	}
+}

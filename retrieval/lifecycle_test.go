@@ -1,0 +1,46 @@
+package retrieval
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+func TestCompoundIsTheSpecifiedFormula(t *testing.T) {
+	got := compound(0.8, tree.Signals{Importance: 60, Recency: 0.5, Maturity: tree.Core})
+	if want := (0.6*0.8 + 0.25*0.6 + 0.15*0.5) * 1.15; math.Abs(got-want) > 1e-12 {
+		t.Errorf("compound %v, want %v", got, want)
+	}
+}
+
+func TestLifecycleStaysWithinItsBound(t *testing.T) {
+	for _, importance := range []float64{-5, 0, 50, 100, 1e9} {
+		for _, recency := range []float64{-1, 0, 1, 7} {
+			for _, maturity := range []tree.Maturity{"", tree.Draft, tree.Validated, tree.Core} {
+				e := &tree.Entry{Signals: tree.Signals{Importance: importance, Recency: recency, Maturity: maturity, Has: true}}
+				if f := lifecycle(e, time.Time{}); f < 0.962 || f > 1.028 {
+					t.Errorf("%+v: factor %v", e.Signals, f)
+				}
+			}
+		}
+	}
+	if f := lifecycle(&tree.Entry{}, time.Now()); f != 1 {
+		t.Errorf("no signals: factor %v", f)
+	}
+}
+
+const signals = "---\ntitle: Deploy runbook\nimportance: 100\nrecency: 1\nmaturity: core\naccessCount: 500\nupdateCount: 9\n---\n"
+
+func TestLifecycleBreaksTiesOnly(t *testing.T) {
+	body := "\nBuild, tag, push, and watch the dashboards.\n"
+	x := indexOf(t, snapshotOf("a/b/1_draft.md", "---\ntitle: Deploy runbook\n---\n"+body, "a/b/2_core.md", signals+body))
+	if got := paths(search(t, x, Query{Text: "deploy runbook dashboards"})); got[0] != "a/b/2_core.md" {
+		t.Errorf("equal text: %v", got)
+	}
+	x = indexOf(t, snapshotOf("a/b/1_draft.md", "---\ntitle: Rollback runbook\n---\n"+body, "a/b/2_core.md", signals+body))
+	if got := paths(search(t, x, Query{Text: "rollback runbook"})); got[0] != "a/b/1_draft.md" {
+		t.Errorf("the relevant entry was buried: %v", got)
+	}
+}
