@@ -23,19 +23,19 @@ const (
 	idleScore = 0.7
 )
 
-// confidences returns the scores of the candidates in their order.
-func (r *ranking) confidences() []float64 {
-	out := make([]float64, len(r.found))
+// confidences returns the scores of all finalists, in their order.
+func (r *ranking) confidences(all []finalist) []float64 {
+	out := make([]float64, len(all))
 	if len(out) == 0 || r.mass <= 0 {
 		return out
 	}
-	top := max(r.found[0].score/r.mass, idleScore)
+	top := max(all[0].score/r.mass, idleScore)
 	next := idleScore
-	if len(r.found) > 1 {
-		next = max(next, r.found[1].score/r.mass)
+	if len(all) > 1 {
+		next = max(next, all[1].score/r.mass)
 	}
 	base := scoreBase + scoreWords*r.logWords() + scoreSize*max(0, r.logSize())
-	for i, c := range r.found {
+	for i, c := range all {
 		raw, rival := c.score/r.mass, top
 		if i == 0 {
 			rival = next

@@ -32,12 +32,15 @@ const (
 )
 
 // outOfDomain reports whether the tree has nothing on the query.
-func (r *ranking) outOfDomain() bool {
-	if len(r.found) == 0 {
+func (r *ranking) outOfDomain(all []finalist) bool {
+	if len(all) == 0 {
 		return true
 	}
+	if r.clauses[0].stop {
+		return false // nothing but stop words: only names can match, and one did
+	}
 	held := 0.0
-	for _, c := range r.found {
+	for _, c := range all {
 		held = max(held, c.passage.score)
 	}
 	evidence := domainBase + domainPassage*held + domainKnown*r.share(r.known) +

@@ -7,7 +7,9 @@ import (
 
 // five is a tree of five entries, as every tree is at first.
 func five(t *testing.T, signals string) *Index {
-	e := func(title, body string) string { return "---\ntitle: " + title + "\n" + signals + "---\n\n" + body + "\n" }
+	e := func(title, body string) string {
+		return "---\ntitle: " + title + "\n" + signals + "---\n\n" + body + "\n"
+	}
 	return indexOf(t, snapshotOf(
 		"auth/jwt/rotation.md", e("Token rotation", "Refresh tokens rotate at every use; reuse revokes the family."),
 		"auth/sessions/cookies.md", e("Session cookies", "Cookies are HttpOnly and SameSite=Lax."),

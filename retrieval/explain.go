@@ -1,9 +1,9 @@
 package retrieval
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
-	"sort"
 	"strings"
 )
 
@@ -39,45 +39,39 @@ func (s Score) String() string {
 	return b.String()
 }
 
-// explain takes a candidate's score apart.
-func (r *ranking) explain(c candidate) Score {
-	s := Score{BM25: c.bm25, Title: c.title, Heading: c.heading, Passage: c.together, Lifecycle: c.lifecycle, Coverage: r.share(c.covered)}
+// explain takes the scores of finalists apart.
+func (r *ranking) explain(best []finalist) []Score {
+	out := make([]Score, len(best))
+	for i, c := range best {
+		out[i] = Score{
+			BM25: c.bm25, Title: c.title, Heading: c.heading, Passage: c.together,
+			Lifecycle: c.lifecycle, Coverage: r.share(c.covered),
+		}
+		r.slots[c.doc] = int32(i + 1)
+	}
 	for i := range r.clauses {
 		cl := &r.clauses[i]
-		m, ok := cl.find(c.doc)
-		if !ok {
-			continue
+		for _, m := range cl.matches {
+			if slot := r.slots[m.doc]; slot > 0 {
+				out[slot-1].Terms = append(out[slot-1].Terms, cl.explain(m))
+			}
 		}
-		t := TermScore{
-			Word: cl.text, Extra: !cl.counts, IDF: cl.idf, TF: float64(m.tf),
-			Score: cl.value() * saturate(float64(m.tf)), Fields: m.fields.names(),
-		}
-		for _, sp := range cl.spelling {
-			t.Terms = append(t.Terms, sp.term)
-		}
-		s.Terms = append(s.Terms, t)
 	}
-	slices.SortStableFunc(s.Terms, func(a, b TermScore) int {
-		switch {
-		case a.Score > b.Score:
-			return -1
-		case a.Score < b.Score:
-			return 1
-		}
-		return 0
-	})
-	return s
+	for i, c := range best {
+		r.slots[c.doc] = 0
+		slices.SortStableFunc(out[i].Terms, func(a, b TermScore) int { return cmp.Compare(b.Score, a.Score) })
+	}
+	return out
 }
 
-// find returns the clause's match in a doc.
-func (c *clause) find(doc uint32) (match, bool) {
-	if !c.sorted {
-		sort.Slice(c.matches, func(i, j int) bool { return c.matches[i].doc < c.matches[j].doc })
-		c.sorted = true
+// explain is the part of a match in its entry's score.
+func (c *clause) explain(m match) TermScore {
+	t := TermScore{
+		Word: c.text, Extra: !c.counts, IDF: c.idf, TF: float64(m.tf),
+		Score: c.value() * saturate(float64(m.tf)), Fields: m.fields.names(),
 	}
-	i, ok := slices.BinarySearchFunc(c.matches, doc, func(m match, d uint32) int { return int(int64(m.doc) - int64(d)) })
-	if !ok {
-		return match{}, false
+	for _, s := range c.spelling {
+		t.Terms = append(t.Terms, s.term)
 	}
-	return c.matches[i], true
+	return t
 }

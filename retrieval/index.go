@@ -22,7 +22,7 @@ type postings struct {
 	docs   []*doc // by bleve's document number; nil where an entry was replaced
 	whole  population
 	places func() places
-	titles sync.Map // term → number of entries that hold it (int), for title agreement
+	counts sync.Map // term → number of entries that hold it (int)
 }
 
 // newIndex opens a view of what the store holds now.

@@ -113,3 +113,24 @@ func (c *collector) read(s spelling, f field) error {
 		c.fields[n] |= 1 << f
 	}
 }
+
+// holding is the number of entries of the whole tree that hold a term, counted in
+// the field where most do: dictionaries know that without a look at the postings.
+func (c *collector) holding(term string) (int, error) {
+	if n, ok := c.counts.Load(term); ok {
+		return n.(int), nil
+	}
+	most := 0
+	for f := range numFields {
+		r, err := c.reader.TermFieldReader(c.ctx, []byte(term), fieldNames[f], false, false, false)
+		if err != nil {
+			return 0, err
+		}
+		most = max(most, int(r.Count()))
+		if err := r.Close(); err != nil {
+			return 0, err
+		}
+	}
+	c.counts.Store(term, most)
+	return most, nil
+}

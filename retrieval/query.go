@@ -36,6 +36,7 @@ type word struct {
 	text string // as written
 	term string
 	kind wordKind
+	stop bool // an English stop word: the query has nothing else
 	at   span // in the query
 }
 
@@ -55,7 +56,7 @@ func parseWords(text string) []word {
 		}
 	}
 	forEachToken(text, func(t token) {
-		w := word{text: text[t.start:t.end], term: t.term, kind: t.kind, at: span{t.start, t.end}}
+		w := word{text: text[t.start:t.end], term: t.term, kind: t.kind, stop: t.stop, at: span{t.start, t.end}}
 		switch {
 		case t.kind != wordPlain:
 			add(&words, w)

@@ -6,22 +6,32 @@ import (
 	"time"
 )
 
-// rerankDepth is the number of best candidates whose text is looked at.
+// rerankDepth is the number of best candidates whose text is looked at. Right
+// entries stand deeper than that in under 3 % of the measured queries.
 const rerankDepth = 30
+
+// finalist is a candidate whose text has been looked at.
+type finalist struct {
+	candidate
+	heading   float64 // heading agreement
+	together  float64 // what the passage adds
+	passage   passage
+	lifecycle float64 // factor
+}
 
 // rerank settles the order of the best candidates: what stands together in one
 // passage says more than the same words spread over a long entry, and between
 // near-equals the lifecycle decides.
-func (r *ranking) rerank(now time.Time) {
+func (r *ranking) rerank(now time.Time) []finalist {
 	l := newLens(r.clauses, r.mass, max(r.plain, math.SmallestNonzeroFloat64))
-	for i := range r.found {
-		c := &r.found[i]
+	out := make([]finalist, len(r.found))
+	for i, c := range r.found {
 		d := r.docs[c.doc]
-		c.passage = l.best(d)
-		c.together = togetherness * c.passage.score * r.mass
-		c.heading = headingAgreement * l.heading(d)
-		c.lifecycle = lifecycle(d.entry, now)
-		c.score = (c.bm25 + c.title + c.heading + c.together) * c.lifecycle
+		f := finalist{candidate: c, heading: headingAgreement * l.heading(d), passage: l.best(d), lifecycle: lifecycle(d.entry, now)}
+		f.together = togetherness * f.passage.score * r.mass
+		f.score = (c.bm25 + c.title + f.heading + f.together) * f.lifecycle
+		out[i] = f
 	}
-	slices.SortStableFunc(r.found, r.compare)
+	slices.SortFunc(out, func(a, b finalist) int { return r.compare(a.candidate, b.candidate) })
+	return out
 }

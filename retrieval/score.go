@@ -26,32 +26,25 @@ type clause struct {
 	credit   float64 // 1 for the word itself, less for other spellings of it
 	spelling []spelling
 	matches  []match
-	sorted   bool // by document number
 }
 
 // candidate is an entry under consideration.
 type candidate struct {
 	doc     uint32
-	words   int // distinct plain words it holds
 	bm25    float64
 	covered float64 // idf mass of the query's words it holds
-	titled  float64 // … that its title holds
+	titled  float64 // idf of the plain words that its title holds
 	title   float64 // title agreement
-
-	passage   passage
-	together  float64 // what the passage adds
-	heading   float64 // heading agreement
-	lifecycle float64 // factor
-	score     float64
+	score   float64
 }
 
 // ranking is the state of one search: its words and its candidates.
 type ranking struct {
 	*collector
 	clauses []clause
-	mass    float64 // idf of all plain words of the query
+	mass    float64 // idf of all words of the query that count
 	plain   float64 // idf of the plain words alone, each fully counted
-	known   float64 // … of those that the tree holds
+	known   float64 // idf mass of the words that what is searched holds
 	found   []candidate
 }
 
@@ -82,6 +75,10 @@ func (c *collector) clause(w word) (clause, error) {
 		return out, err
 	}
 	out.idf = idf(c.pop.size, len(out.matches))
+	if c.pop.scope != "" {
+		n, _ := c.holding(w.term)
+		out.idf = (out.idf + idf(c.whole.size, n)) / 2
+	}
 	if len(out.matches) == 0 && w.kind == wordPlain {
 		err = c.respell(&out)
 	}
@@ -132,6 +129,11 @@ func (c *clause) value() float64 { return c.weight * c.idf }
 
 // gather adds up what each entry has of each word.
 func (r *ranking) gather() {
+	most := 0
+	for i := range r.clauses {
+		most += len(r.clauses[i].matches)
+	}
+	r.found = make([]candidate, 0, min(most, len(r.docs)))
 	for _, cl := range r.clauses {
 		value := cl.value()
 		for _, m := range cl.matches {
@@ -147,7 +149,6 @@ func (r *ranking) gather() {
 			if !cl.counts {
 				continue
 			}
-			c.words++
 			c.covered += cl.credit * value
 			if cl.kind == wordPlain && m.fields.has(fieldTitle) {
 				c.titled += cl.credit * cl.idf
@@ -217,18 +218,11 @@ func (r *ranking) compare(a, b candidate) int {
 func (r *ranking) titleMass(d *doc) (float64, error) {
 	sum := math.SmallestNonzeroFloat64
 	for _, term := range d.titles {
-		n, ok := r.titles.Load(term)
-		if !ok {
-			pop := r.pop
-			r.pop = r.whole
-			m, err := r.matches(spelling{term, 1})
-			r.pop = pop
-			if err != nil {
-				return 0, err
-			}
-			n, _ = r.titles.LoadOrStore(term, len(m))
+		n, err := r.holding(term)
+		if err != nil {
+			return 0, err
 		}
-		sum += idf(r.whole.size, n.(int))
+		sum += idf(r.whole.size, n)
 	}
 	return sum, nil
 }

@@ -67,20 +67,21 @@ func (x *Index) searchIn(ctx context.Context, q Query, scope, text string) (Resu
 	if err != nil {
 		return Result{}, err
 	}
-	r.rerank(q.Now)
-	scores := r.confidences()
-	for i := range min(q.limit(), len(r.found)) {
-		res.Hits = append(res.Hits, r.hit(r.found[i], scores[i]))
+	all := r.rerank(q.Now)
+	best := all[:min(q.limit(), len(all))]
+	scores, why := r.confidences(all), r.explain(best)
+	for i, f := range best {
+		res.Hits = append(res.Hits, r.hit(f, scores[i], why[i]))
 	}
 	res.Unknown = r.unknown()
-	res.OutOfDomain = r.outOfDomain()
+	res.OutOfDomain = r.outOfDomain(all)
 	return res, nil
 }
 
-// hit describes a candidate.
-func (r *ranking) hit(c candidate, score float64) Hit {
-	e := r.docs[c.doc].entry
-	h := Hit{Path: e.Path, Title: e.Title, Score: score, Raw: c.score, Passage: c.passage.at, Why: r.explain(c)}
+// hit describes a finalist.
+func (r *ranking) hit(f finalist, score float64, why Score) Hit {
+	e := r.docs[f.doc].entry
+	h := Hit{Path: e.Path, Title: e.Title, Score: score, Raw: f.score, Passage: f.passage.at, Why: why}
 	for _, t := range h.Why.Terms {
 		if !slices.Contains(h.Matched, t.Word) && !t.Extra {
 			h.Matched = append(h.Matched, t.Word)

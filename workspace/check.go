@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
@@ -35,11 +36,23 @@ func (w *Workspace) Problems(_ context.Context, v *View, p string) ([]tree.Probl
 	return v.Tree().Problems(entry), nil
 }
 
+// CheckRequest says what to check.
+type CheckRequest struct {
+	Code bool `json:"code,omitempty"` // also list the code files that could be read only in part
+}
+
 // Check looks at the whole tree: the defects of every entry, and the files that
-// could not be read.
-func (w *Workspace) Check(_ context.Context, v *View) (*CheckReport, error) {
+// could not be read. With Code it waits until the code is read and lists what of
+// it was left out or is known only in part.
+func (w *Workspace) Check(ctx context.Context, v *View, req CheckRequest) (*CheckReport, error) {
 	if !w.HasTree() {
 		return nil, ErrNoTree
+	}
+	if req.Code {
+		if err := w.WaitCode(ctx); err != nil {
+			return nil, err
+		}
+		v = w.View()
 	}
 	t := v.Tree()
 	r := &CheckReport{Entries: t.Len(), Findings: []Finding{}}
@@ -51,7 +64,25 @@ func (w *Workspace) Check(_ context.Context, v *View) (*CheckReport, error) {
 	for _, s := range t.Skipped() {
 		r.add(v.FilePath(s.Path), "", tree.Problem{Code: tree.CodeSkipped, Severity: tree.SeverityWarning, Message: "not read: " + s.Reason})
 	}
+	if req.Code {
+		r.addCode(v.Code())
+	}
 	return r, nil
+}
+
+// codePartial is the code of a finding about a code file whose symbols are not
+// all known.
+const codePartial = "code-partial"
+
+func (r *CheckReport) addCode(code *codebase.RepoMap) {
+	for _, s := range code.Skipped() {
+		r.add(s.Path, "", tree.Problem{Code: tree.CodeSkipped, Severity: tree.SeverityInfo, Message: "not read: " + s.Reason})
+	}
+	for _, c := range code.Chunks() {
+		if c.Partial != "" {
+			r.add(c.Path, "", tree.Problem{Code: codePartial, Severity: tree.SeverityInfo, Message: "read in part: " + c.Partial})
+		}
+	}
 }
 
 func (r *CheckReport) add(p, text string, problem tree.Problem) {

@@ -23,6 +23,7 @@ func (w *Workspace) scanCode() {
 				return
 			}
 			w.setCode(code)
+			w.logPartial(code)
 			if w.opts.Changed != nil {
 				w.opts.Changed(Change{Code: true})
 			}
@@ -38,6 +39,19 @@ func (w *Workspace) WaitCode(ctx context.Context) error {
 		return w.codeErr
 	case <-ctx.Done():
 		return ctx.Err()
+	}
+}
+
+// logPartial says how much of the code is known only in part.
+func (w *Workspace) logPartial(code *codebase.RepoMap) {
+	partial := 0
+	for _, c := range code.Chunks() {
+		if c.Partial != "" {
+			partial++
+		}
+	}
+	if skipped := len(code.Skipped()); partial+skipped > 0 {
+		w.opts.Log.Warn("some code is not known; `brv-lsp check --code` lists it", "read in part", partial, "not read", skipped)
 	}
 }
 

@@ -30,9 +30,7 @@ func Commands() []Command {
 	return []Command{
 		{"brv.query", "Ask the context tree", typed((*Workspace).Query)},
 		{"brv.pack", "Pack context for a task", typed((*Workspace).Pack)},
-		{"brv.check", "Check the context tree", typed(func(w *Workspace, ctx context.Context, v *View, _ struct{}) (*CheckReport, error) {
-			return w.Check(ctx, v)
-		})},
+		{"brv.check", "Check the context tree", typed((*Workspace).Check)},
 		{"brv.draft", "Draft an entry from a selection", typed((*Workspace).Draft)},
 		{"brv.init", "Initialise the context tree", typed(func(w *Workspace, ctx context.Context, _ *View, _ struct{}) (*InitReport, error) { return w.Init(ctx) })},
 	}

@@ -273,7 +273,7 @@ func TestInit(t *testing.T) {
 	if w.HasTree() {
 		t.Fatal("a tree where there is none")
 	}
-	if _, err := w.Check(t.Context(), w.View()); !errors.Is(err, ErrNoTree) {
+	if _, err := w.Check(t.Context(), w.View(), CheckRequest{}); !errors.Is(err, ErrNoTree) {
 		t.Errorf("check says %v", err)
 	}
 	for _, want := range []int{2, 0} {
@@ -301,6 +301,44 @@ func TestOpeningWritesNothing(t *testing.T) {
 	})
 	if err != nil || found != len(files) {
 		t.Errorf("%d files, there were %d (%v)", found, len(files), err)
+	}
+}
+
+// TestHostileCode has files that abort or hang a parser, and some that are no
+// text: the workspace answers, and says which files it knows only in part.
+func TestHostileCode(t *testing.T) {
+	w := open(t, map[string]string{
+		".brv/context-tree/a/b/c.md": "# C\n`Fine` is fine.\n",
+		"arrows.md":                  strings.Repeat("> ", 512),
+		"arrows.ts":                  strings.Repeat("> ", 512),
+		"quotes.js":                  strings.Repeat("\"", 100_000),
+		"nul.go":                     "package a\x00",
+		"fine.go":                    "package a\n\nfunc Fine() {}\n",
+	}, Options{})
+	if err := os.WriteFile(filepath.Join(w.Root(), "huge.go"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(filepath.Join(w.Root(), "huge.go"), 100<<20); err != nil { // sparse
+		t.Fatal(err)
+	}
+	r, err := w.Check(t.Context(), w.View(), CheckRequest{Code: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[string]string{}
+	for _, f := range r.Findings {
+		found[f.Path] = f.Code + " " + f.Message
+	}
+	for _, p := range []string{"quotes.js", "nul.go", "huge.go"} {
+		if !strings.Contains(found[p], "read") {
+			t.Errorf("%s is not reported: %q", p, found)
+		}
+	}
+	if r.Errors > 0 || found["fine.go"] != "" {
+		t.Errorf("findings %v", found)
+	}
+	if got := summary(about(t, w, "fine.go", "Fine")); got != `code "Fine": C` {
+		t.Errorf("hover on code beside the hostile files: %s", got)
 	}
 }
 

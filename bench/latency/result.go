@@ -17,8 +17,8 @@ type result struct {
 	Date    string `json:"date"`
 	Machine string `json:"machine"` // what matters for speed; no names
 	Cores   int    `json:"cores"`
-	Go      string `json:"go"` // of this program, and of the server if it was built here
-	Load    string `json:"load,omitempty"`
+	Go      string `json:"go"`             // of this program, and of the server if it was built here
+	Load    string `json:"load,omitempty"` // average of a minute, before and after; other work makes the wall clock slower
 
 	Documents string  `json:"documents"` // the set's name
 	Entries   int     `json:"entries"`
@@ -83,7 +83,7 @@ func processor() string {
 	return ""
 }
 
-// load is how busy the machine was in the minute before, "" if not known.
+// load is how busy the machine was in the last minute, "" if not known.
 func load() string {
 	data, _ := os.ReadFile("/proc/loadavg")
 	first, _, _ := strings.Cut(string(data), " ")
@@ -133,6 +133,7 @@ func (r *result) used(name string, c *client) {
 
 // finish computes the percentiles and compares with the targets.
 func (r *result) finish() {
+	r.Load += " to " + load()
 	for _, k := range r.Kinds {
 		slices.Sort(k.All)
 		k.P50, k.P95, k.P99, k.Max = percentile(k.All, 50), percentile(k.All, 95), percentile(k.All, 99), percentile(k.All, 100)
@@ -173,17 +174,18 @@ func (r *result) passed() bool {
 // table is the result for people.
 func (r *result) table() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s · %s · %d cores · %s · load before %s\n", r.Date, r.Machine, r.Cores, r.Go, r.Load)
+	fmt.Fprintf(&b, "%s · %s · %d cores · %s · load %s\n", r.Date, r.Machine, r.Cores, r.Go, r.Load)
 	fmt.Fprintf(&b, "%d entries of %s, %.1f MiB, %d made-up relations\n\n", r.Entries, r.Documents, r.MiB, r.Relations)
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "after spawn, ms\tstarts\tno caches\tmedian\tslowest\tcpu s\t")
+	fmt.Fprintln(w, "after spawn, ms\tstarts\tno caches\tfastest\tmedian\tslowest\tcpu s\t")
 	for _, s := range []struct {
 		name     string
 		all, cpu []float64
 	}{{"initialize", r.Initialize, nil}, {"first hover", r.FirstHover, r.HoverCPU}, {"first brv.query", r.FirstQuery, r.QueryCPU}} {
-		fmt.Fprintf(w, "%s\t%d\t%.0f\t%.0f\t%.0f\t%s\t\n", s.name, len(s.all), s.all[0], median(s.all), slices.Max(s.all), seconds(s.cpu))
+		fmt.Fprintf(w, "%s\t%d\t%.0f\t%.0f\t%.0f\t%.0f\t%s\t\n", s.name, len(s.all), s.all[0], slices.Min(s.all), median(s.all), slices.Max(s.all), seconds(s.cpu))
 	}
-	fmt.Fprintln(w, "\t\t\t\t\t\t")
+	w.Flush()
+	b.WriteString("\n")
 	fmt.Fprintln(w, "answer, ms\tn\twrong\tp50\tp95\tp99\tmax\tcpu ms each\t")
 	for _, k := range r.Kinds {
 		if k.N == 0 {

@@ -47,6 +47,8 @@ Options of pack:
   --strategy NAME  relevance_first (default), importance_first, breadth_first, depth_first
   --tests          consider test files too
   --explain        list what was chosen and what was not, with reasons, on stderr
+Options of check:
+  --code           also list code files that were left out or read only in part
 
 Exit codes:
   0  done

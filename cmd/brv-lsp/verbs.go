@@ -171,6 +171,8 @@ func explainPack(out io.Writer, p *pack.Pack) {
 
 func check(ctx context.Context, args []string, e env) (int, error) {
 	f := newFlags("check")
+	var req workspace.CheckRequest
+	f.BoolVar(&req.Code, "code", false, "")
 	words, err := f.parse(args)
 	if err == nil {
 		err = f.none(words)
@@ -183,7 +185,7 @@ func check(ctx context.Context, args []string, e env) (int, error) {
 		return exitFailed, err
 	}
 	defer w.Close()
-	res, err := command(ctx, w, "brv.check", nil)
+	res, err := command(ctx, w, "brv.check", req)
 	if err != nil {
 		return exitFailed, err
 	}
