@@ -65,10 +65,7 @@ func (w *Workspace) progress(title string) func(done, total int) {
 func (w *Workspace) setCode(code *codebase.RepoMap) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	v := w.view.Load()
-	n := newView(w, v.disk, code, v.buffers, nil)
-	n.tree, n.index = v.tree, v.index // they do not depend on the code
-	w.view.Store(n)
+	w.view.Store(w.view.Load().withCode(code))
 }
 
 // refreshCode reads the changed code files again; no paths means all. Before the

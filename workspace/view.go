@@ -2,8 +2,10 @@ package workspace
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/link"
@@ -14,14 +16,26 @@ import (
 // View is the workspace at one moment. It is immutable: what it computes late,
 // it computes from inputs that never change.
 type View struct {
-	ws      *Workspace
+	ws *Workspace
+	state
+
+	tree    func() *tree.Snapshot
+	links   func() *link.Links
+	index   *lazyIndex
+	hasTree *atomic.Bool // the tree was computed
+}
+
+// state are the inputs of a view.
+type state struct {
 	disk    *tree.Snapshot
 	code    *codebase.RepoMap
 	buffers map[string]string // open buffers by workspace path; never written to
 
-	tree  func() *tree.Snapshot
-	links func() *link.Links
-	index *lazyIndex
+	// The tree is base with the pending files as the buffers, else the disk, have
+	// them. base is the last tree that was computed, so that a keystroke costs one
+	// file however many are open.
+	base    *tree.Snapshot
+	pending []string // workspace paths
 }
 
 // lazyIndex is computed once and kept; a failed or cancelled try is repeated.
@@ -30,26 +44,73 @@ type lazyIndex struct {
 	index *retrieval.Index
 }
 
-// newView makes a view. Where `same` is given, the tree is the one of that view
-// and what was computed from it is shared.
-func newView(w *Workspace, disk *tree.Snapshot, code *codebase.RepoMap, buffers map[string]string, same *View) *View {
-	v := &View{ws: w, disk: disk, code: code, buffers: buffers}
-	if same != nil {
-		v.tree, v.links, v.index = same.tree, same.links, same.index
-		return v
-	}
-	v.index = &lazyIndex{}
+// newView makes a view whose tree is still to be computed.
+func newView(w *Workspace, s state) *View {
+	v := &View{ws: w, state: s, index: &lazyIndex{}, hasTree: new(atomic.Bool)}
 	v.tree = sync.OnceValue(func() *tree.Snapshot {
-		t := disk
-		for p, text := range buffers {
-			if entry, ok := v.EntryPath(p); ok {
-				t = t.With(entry, text)
-			}
-		}
+		t := s.overlaid()
+		v.hasTree.Store(true)
 		return t
 	})
-	v.links = sync.OnceValue(func() *link.Links { return w.linksOf(v.Tree(), code) })
+	v.links = sync.OnceValue(func() *link.Links { return w.linksOf(v.Tree(), s.code) })
 	return v
+}
+
+// onDisk is the state with another tree on disk.
+func (s state) onDisk(disk *tree.Snapshot) state {
+	s.disk, s.base, s.pending = disk, disk, nil
+	for p := range s.buffers {
+		if isTreePath(p) {
+			s.pending = append(s.pending, p)
+		}
+	}
+	return s
+}
+
+// withBuffers is the view after one buffer was opened, changed or closed. What
+// does not depend on that file is shared.
+func (v *View) withBuffers(buffers map[string]string, changed string) *View {
+	s := v.state
+	s.buffers = buffers
+	if !isTreePath(changed) {
+		same := *v
+		same.state = s
+		return &same
+	}
+	if v.hasTree.Load() {
+		s.base, s.pending = v.Tree(), nil
+	}
+	if !slices.Contains(s.pending, changed) {
+		s.pending = append(slices.Clip(s.pending), changed)
+	}
+	return newView(v.ws, s)
+}
+
+// withCode is the view after the code was read again; tree and index are shared.
+func (v *View) withCode(code *codebase.RepoMap) *View {
+	next := *v
+	next.code = code
+	next.links = sync.OnceValue(func() *link.Links { return v.ws.linksOf(v.Tree(), code) })
+	return &next
+}
+
+// overlaid computes the tree.
+func (s state) overlaid() *tree.Snapshot {
+	t := s.base
+	for _, p := range s.pending {
+		entry, ok := entryPath(p)
+		if !ok {
+			continue
+		}
+		if text, open := s.buffers[p]; open {
+			t = t.With(entry, text)
+		} else if e, onDisk := s.disk.Entry(entry); onDisk {
+			t = t.With(entry, e.Text)
+		} else {
+			t = t.Without(entry)
+		}
+	}
+	return t
 }
 
 // linksOf links a tree and a repo map, from the links made last where they help.
@@ -62,14 +123,6 @@ func (w *Workspace) linksOf(t *tree.Snapshot, code *codebase.RepoMap) *link.Link
 		w.lastLinks = w.lastLinks.Update(t, code)
 	}
 	return w.lastLinks
-}
-
-// unless returns v, or nil where the tree changed, for newView to share.
-func (v *View) unless(changed bool) *View {
-	if changed {
-		return nil
-	}
-	return v
 }
 
 // Tree is the context tree with the open buffers laid over it.
@@ -114,7 +167,9 @@ func (v *View) Text(p string) (text string, ok bool) {
 
 // EntryPath turns a workspace path into a tree path; ok is false outside the tree
 // and for files that are no markdown.
-func (v *View) EntryPath(p string) (entry string, ok bool) {
+func (v *View) EntryPath(p string) (entry string, ok bool) { return entryPath(p) }
+
+func entryPath(p string) (entry string, ok bool) {
 	if entry, ok = strings.CutPrefix(p, treeDir+"/"); !ok || !strings.HasSuffix(entry, ".md") {
 		return "", false
 	}

@@ -111,7 +111,7 @@ func Open(ctx context.Context, root string, o Options) (*Workspace, error) {
 	if w.store != nil {
 		disk = w.store.Snapshot()
 	}
-	w.view.Store(newView(w, disk, codebase.Empty(), nil, nil))
+	w.view.Store(newView(w, state{code: codebase.Empty()}.onDisk(disk)))
 	w.start()
 	return w, nil
 }
@@ -178,7 +178,7 @@ func (w *Workspace) Overlay(p, text string) {
 		buffers = map[string]string{}
 	}
 	buffers[p] = text
-	w.view.Store(newView(w, v.disk, v.code, buffers, v.unless(isTreePath(p))))
+	w.view.Store(v.withBuffers(buffers, p))
 }
 
 // Drop ends an overlay: the disk counts again.
@@ -191,7 +191,7 @@ func (w *Workspace) Drop(p string) {
 	}
 	buffers := maps.Clone(v.buffers)
 	delete(buffers, p)
-	w.view.Store(newView(w, v.disk, v.code, buffers, v.unless(isTreePath(p))))
+	w.view.Store(v.withBuffers(buffers, p))
 }
 
 // DiskChanged says that files may have changed on disk; it returns at once.
@@ -291,7 +291,7 @@ func (w *Workspace) refreshTree(paths []string) bool {
 	if v.disk == disk {
 		return false
 	}
-	w.view.Store(newView(w, disk, v.code, v.buffers, nil))
+	w.view.Store(newView(w, v.onDisk(disk)))
 	return true
 }
 

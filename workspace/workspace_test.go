@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"math/rand"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +15,7 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
+	"github.com/brv-lsp/brv-lsp/tree"
 )
 
 // TestMain makes the test binary the syntax worker too.
@@ -427,5 +430,44 @@ func TestReadersAndWriters(t *testing.T) {
 	readers.Wait()
 	if e, _ := w.View().Tree().Entry("auth/jwt/tokens.md"); e.Title != "Access199 tokens" {
 		t.Errorf("last title %q", e.Title)
+	}
+}
+
+// TestOverlaysEqualRebuild opens, edits and closes buffers at random, looks at
+// the tree only now and then, and compares it with one made from scratch.
+func TestOverlaysEqualRebuild(t *testing.T) {
+	w := open(t, files, Options{})
+	rnd := rand.New(rand.NewSource(1))
+	disk := map[string]string{"auth/jwt/tokens.md": tokensText, "auth/jwt/rotation.md": files[".brv/context-tree/auth/jwt/rotation.md"]}
+	buffers := map[string]string{}
+	paths := []string{"auth/jwt/tokens.md", "auth/jwt/rotation.md", "new/topic/a.md", "new/topic/b.md"}
+	for i := range 1000 {
+		p := paths[rnd.Intn(len(paths))]
+		if rnd.Intn(3) == 0 {
+			delete(buffers, p)
+			w.Drop(".brv/context-tree/" + p)
+		} else {
+			buffers[p] = fmt.Sprintf("# %d\n@%s @new/topic\n", i, paths[rnd.Intn(len(paths))])
+			w.Overlay(".brv/context-tree/"+p, buffers[p])
+		}
+		w.Overlay("src/sign.go", fmt.Sprint(i))
+		if rnd.Intn(4) > 0 {
+			continue
+		}
+		texts := maps.Clone(disk)
+		maps.Copy(texts, buffers)
+		var entries []*tree.Entry
+		for p, text := range texts {
+			entries = append(entries, tree.Parse(p, text))
+		}
+		want, got := tree.NewSnapshot(entries, nil), w.View().Tree()
+		if want.Fingerprint() != got.Fingerprint() {
+			t.Fatalf("step %d: trees differ", i)
+		}
+		for _, p := range paths {
+			if len(want.Backlinks(p)) != len(got.Backlinks(p)) {
+				t.Fatalf("step %d: %s has %d backlinks, want %d", i, p, len(got.Backlinks(p)), len(want.Backlinks(p)))
+			}
+		}
 	}
 }
