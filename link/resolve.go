@@ -55,14 +55,16 @@ func (r *resolver) file(p string) {
 // refs returns an entry's links in order of place.
 func (r *resolver) refs(e *tree.Entry) []CodeRef {
 	var refs []CodeRef
+	listed := map[string]bool{}
 	for _, f := range e.Files {
 		if ref, ok := r.listedFile(f); ok {
 			refs = append(refs, ref)
+			listed[ref.Path] = true
 		}
 	}
 	for _, at := range e.Code {
 		if !slices.ContainsFunc(refs, func(ref CodeRef) bool { return ref.Form == FormFile && overlap(ref.Span, at) }) {
-			refs = append(refs, r.inBody(at.Of(e.Text), at)...)
+			refs = append(refs, sure(r.inBody(at.Of(e.Text), at), listed)...)
 		}
 	}
 	slices.SortStableFunc(refs, func(a, b CodeRef) int {

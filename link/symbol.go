@@ -38,16 +38,40 @@ func (r *resolver) symbols(text string) []CodeRef {
 	} else if utf8.RuneCountInString(last) < MinName {
 		return nil
 	}
-	files := filesOf(defs)
-	if files == 0 || files > MaxDefined {
-		return nil
-	}
 	refs := make([]CodeRef, 0, len(defs))
 	for _, d := range defs {
 		refs = append(refs, CodeRef{
 			Path: d.Path, Symbol: d.Symbol.Name, Container: d.Symbol.Container, Form: FormSymbol,
-			Exists: true, Strength: strength / float64(files), Reason: "names `" + text + "`",
+			Exists: true, Strength: strength, Reason: "names `" + text + "`",
 		})
+	}
+	return refs
+}
+
+// sure narrows what a name can mean to the files that the entry lists, if it
+// lists any that define it. What is left shares the strength; a name that too
+// many files define means nothing.
+func sure(refs []CodeRef, listed map[string]bool) []CodeRef {
+	var mine []CodeRef
+	for _, ref := range refs {
+		if listed[ref.Path] {
+			mine = append(mine, ref)
+		}
+	}
+	if len(mine) > 0 {
+		refs = mine
+	}
+	files := map[string]bool{}
+	for _, ref := range refs {
+		files[ref.Path] = true
+	}
+	if len(files) > MaxDefined {
+		return nil
+	}
+	for i := range refs {
+		if refs[i].Form == FormSymbol {
+			refs[i].Strength /= float64(len(files))
+		}
 	}
 	return refs
 }
@@ -124,12 +148,4 @@ func withoutTests(code Code, defs []codebase.Definition) []codebase.Definition {
 		return defs
 	}
 	return rest
-}
-
-func filesOf(defs []codebase.Definition) int {
-	files := map[string]bool{}
-	for _, d := range defs {
-		files[d.Path] = true
-	}
-	return len(files)
 }

@@ -46,15 +46,16 @@ func (w *Workspace) Definition(_ context.Context, v *View, p string, offset int)
 		}
 		return out, nil
 	}
+	var out []Target
 	for _, c := range v.Links().Of(entry) {
 		if c.Span.Contains(offset) && c.Exists && !c.Folder {
 			if t, ok := codeTarget(v, c.Path, c.Symbol); ok {
 				t.Origin = c.Span
-				return []Target{t}, nil
+				out = append(out, t)
 			}
 		}
 	}
-	return nil, nil
+	return out, nil
 }
 
 // References lists the places that mention a thing: of an entry (asked on a
