@@ -21,6 +21,9 @@ import (
 // editor died without closing the pipe is gone within five seconds.
 const parentPoll = 3 * time.Second
 
+// drainWithin bounds how long the end of a session waits for its own work.
+const drainWithin = 500 * time.Millisecond
+
 // Options configure [Serve]. The zero value is what cmd/brv-lsp uses, but for
 // Version and Log.
 type Options struct {
@@ -58,7 +61,8 @@ func (o Options) withDefaults() Options {
 // exits, in ends, ctx is cancelled, or the client's process is gone. It returns
 // the exit code that the protocol asks for: 0 if the client sent shutdown before
 // the end, else 1. All goroutines have ended when it returns, except one that is
-// blocked in a Read or Write of an in or out without a Close method.
+// blocked in a Read or Write of an in or out without a Close method, and what
+// does not end within [drainWithin]: an editor must not wait for it.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) (exitCode int) {
 	o = o.withDefaults()
 	ctx, cancel := context.WithCancel(ctx)
@@ -77,7 +81,16 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) (exitCod
 	}
 	cancel() // whatever is under way
 	wire.shut()
-	s.release()
+	released := make(chan struct{})
+	go func() {
+		defer close(released)
+		s.release()
+	}()
+	select {
+	case <-released:
+	case <-time.After(drainWithin):
+		o.Log.Debug("a search index is still being built") // one batch cannot be interrupted
+	}
 	select {
 	case <-conn.Done():
 	case <-time.After(flushWithin):

@@ -4,8 +4,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/blevesearch/bleve/v2/analysis"
 )
 
 // Analysis turns text into terms, the same way for entries and for queries.
@@ -266,45 +264,6 @@ func isDigits(s string) bool {
 		}
 	}
 	return len(s) > 0
-}
-
-// analyzer is the bleve analyzer of one kind of field.
-type analyzer struct {
-	keepStops bool // labels keep stop words, so that an entry called "What is it" has a name
-	joins     bool // labels are also indexed joined, so that derivable-traits finds "Derivable traits"
-}
-
-// Analyze implements bleve's analysis.Analyzer.
-func (a analyzer) Analyze(input []byte) analysis.TokenStream {
-	s := scanners.Get().(*scanner)
-	defer scanners.Put(s)
-	text := string(input)
-	out := make(stream, 0, 1+len(text)/8)
-	add := func(t token) {
-		if !t.stop || a.keepStops {
-			out.add(t)
-		}
-	}
-	s.scan(text, add)
-	if a.joins {
-		s.joinLines(text, add)
-	}
-	return out.tokens()
-}
-
-// stream collects tokens for bleve in one block of memory.
-type stream []analysis.Token
-
-func (s *stream) add(t token) {
-	*s = append(*s, analysis.Token{Term: []byte(t.term), Start: t.start, End: t.end, Position: len(*s) + 1})
-}
-
-func (s stream) tokens() analysis.TokenStream {
-	out := make(analysis.TokenStream, len(s))
-	for i := range s {
-		out[i] = &s[i]
-	}
-	return out
 }
 
 // joinLines emits the joined form of every two neighbouring words of a line and

@@ -21,7 +21,7 @@
 //	scale     raw score → probability that the hit is what was asked for
 //	tier      sure enough → the passage is the answer (tier 2); else ranked passages (tier 3)
 //
-// Each line is a file. Every score can be taken apart: [Hit.Why].
+// Each step has its file. Every score can be taken apart: [Hit.Why].
 //
 // # Why bleve's own score is not used
 //
@@ -50,5 +50,5 @@
 // Queries are cut at 8 KiB and 64 words. Stems are English; other languages match
 // by their word forms, scripts without spaces by pairs of characters. Nothing is
 // known of meaning: a question sharing no word with its answer does not find it.
-// The index lives in memory only: about a third of the text's size.
+// The index lives in memory only and is built anew by each process.
 package retrieval

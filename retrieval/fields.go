@@ -6,7 +6,6 @@ import (
 	"sync"
 
 	"github.com/blevesearch/bleve/v2/document"
-	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/brv-lsp/brv-lsp/tree"
 )
@@ -28,8 +27,13 @@ const (
 // fieldNames are the fields' names in bleve and in explanations.
 var fieldNames = [numFields]string{"title", "summary", "labels", "headings", "path", "files", "body"}
 
-// prose tells the fields that are sentences, where stop words carry nothing.
+// prose tells the fields that are sentences, where stop words carry nothing. The
+// others keep them, so that an entry called "What is it" has a name.
 var prose = [numFields]bool{fieldSummary: true, fieldHeadings: true, fieldBody: true}
+
+// joined tells the fields that are also indexed with their words joined, so that
+// derivable-traits finds "Derivable traits".
+var joined = [numFields]bool{fieldTitle: true, fieldLabels: true, fieldHeadings: true}
 
 // lengths are an entry's true field lengths in tokens. Bleve keeps only a
 // quantised norm, so they stand beside it.
@@ -40,44 +44,37 @@ type doc struct {
 	entry  *tree.Entry
 	len    lengths
 	titles []string // the distinct terms of the title that are no stop words
-	fields [numFields]*document.TextField
+	texts  []*text  // until the batch is done
 
 	outline func() *outline
 }
-
-// indexed is how every field is indexed: postings with frequencies and nothing
-// else. Entries keep their own text.
-const indexed = index.IndexField
 
 // newDoc prepares an entry for bleve. The analysis itself happens in bleve's
 // workers; finish collects what it found.
 func newDoc(e *tree.Entry) (*doc, *document.Document) {
 	d := &doc{entry: e, outline: sync.OnceValue(func() *outline { return newOutline(e) })}
 	bd := document.NewDocument(e.Path)
-	for f, text := range fieldTexts(e) {
-		if text == "" {
-			continue
+	for f, content := range fieldTexts(e) {
+		if content != "" {
+			t := &text{field: field(f), content: content}
+			d.texts = append(d.texts, t)
+			bd.AddField(t)
 		}
-		tf := document.NewTextFieldCustom(fieldNames[f], nil, []byte(text), indexed, analyzer{keepStops: !prose[f], joins: field(f) == fieldTitle || field(f) == fieldHeadings || field(f) == fieldLabels})
-		d.fields[f] = tf
-		bd.AddField(tf)
 	}
 	return d, bd
 }
 
 // finish reads the lengths off the analysed fields and lets go of them.
 func (d *doc) finish() {
-	for f, tf := range d.fields {
-		if tf != nil {
-			d.len[f] = int32(tf.AnalyzedLength())
-		}
+	for _, t := range d.texts {
+		d.len[t.field] = int32(t.length)
 	}
-	d.fields = [numFields]*document.TextField{}
+	d.texts = nil
 	seen := map[string]bool{}
 	forEachToken(d.entry.Title, func(t token) {
 		if !t.stop && t.kind == wordPlain && !seen[t.term] {
 			seen[t.term] = true
-			d.titles = append(d.titles, t.term)
+			d.titles = append(d.titles, strings.Clone(t.term))
 		}
 	})
 }

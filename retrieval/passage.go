@@ -2,6 +2,7 @@ package retrieval
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/tree"
 )
@@ -12,9 +13,15 @@ import (
 // passageSize is the size a passage may grow to, in bytes (the excerpt length of
 // the reference system). A single block may be larger up to blockSize, where it
 // is cut at a line's end.
+//
+// Behind maxBlocks blank lines no longer cut, and a passage has at most
+// passageBlocks blocks: an entry of a million empty lines must cost no more than
+// an ordinary one.
 const (
-	passageSize = 800
-	blockSize   = 1200
+	passageSize   = 800
+	blockSize     = 1200
+	maxBlocks     = 4096
+	passageBlocks = 24
 )
 
 // passageK saturates a word's occurrences within a passage.
@@ -122,7 +129,7 @@ func (l *lens) best(d *doc) passage {
 	best := passage{score: -1}
 	for i, first := range o.blocks {
 		copy(l.sum, l.base)
-		for j := i; j < len(o.blocks); j++ {
+		for j := i; j < min(i+passageBlocks, len(o.blocks)); j++ {
 			at := tree.Span{Start: first.at.Start, End: o.blocks[j].at.End}
 			if j > i && (at.End-at.Start > passageSize || o.blocks[j].opens) {
 				break
@@ -198,11 +205,31 @@ func blocksOf(e *tree.Entry) []block {
 		if i := strings.IndexByte(e.Text[at:end], '\n'); i >= 0 {
 			end = at + i + 1
 		}
-		c.line(at, end, headings[at])
+		heading := headings[at]
+		for end-at > blockSize {
+			cut := at + cutLine(e.Text[at:end])
+			c.line(at, cut, heading)
+			c.flush()
+			at, heading = cut, false
+		}
+		c.line(at, end, heading)
 		at = end
 	}
 	c.flush()
 	return c.out
+}
+
+// cutLine is where a line longer than a block is cut: behind the last space that
+// fits, else between two characters.
+func cutLine(line string) int {
+	if i := strings.LastIndexByte(line[:blockSize], ' '); i > blockSize/2 {
+		return i + 1
+	}
+	n := blockSize
+	for n > blockSize-utf8.UTFMax && !utf8.RuneStart(line[n]) {
+		n--
+	}
+	return n
 }
 
 // cutter collects lines into blocks.
@@ -222,7 +249,7 @@ func (c *cutter) line(start, end int, heading bool) {
 		c.open = block{at: tree.Span{Start: start, End: end}, opens: true}
 		return
 	case line == "" && !c.fenced:
-		if c.filled {
+		if c.filled && len(c.out) < maxBlocks {
 			c.flush()
 		}
 		return

@@ -3,6 +3,7 @@ package retrieval
 import (
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/tree"
 )
@@ -39,12 +40,17 @@ func FuzzBlocks(f *testing.F) {
 	f.Add("---\ntitle: x\n---\n# A\n\ntext\n\n```\ncode\n\n```\n- a\n- b\r\n\r\n## B\n")
 	f.Add("~~~\nopen\n\nfence")
 	f.Add(strings.Repeat("long line ", 500))
+	f.Add(strings.Repeat("長", 900))
+	f.Add(strings.Repeat("b\n\n", 5000))
 	f.Fuzz(func(t *testing.T, text string) {
 		e := tree.Parse("a/b/c.md", text)
 		last := e.Body.Start
 		for _, b := range blocksOf(e) {
 			if b.at.Start < last || b.at.End <= b.at.Start || b.at.End > e.Body.End {
 				t.Fatalf("block %v behind %d in body %v", b.at, last, e.Body)
+			}
+			if b.at.End-b.at.Start > blockSize+passageSize || !utf8.ValidString(b.at.Of(text)) && utf8.ValidString(text) {
+				t.Fatalf("block %v is too long or cuts a character", b.at)
 			}
 			last = b.at.End
 		}

@@ -36,6 +36,7 @@ type collector struct {
 	ctx context.Context
 	*postings
 	pop     population
+	respelt int // words tried in other spellings
 	touched []uint32
 	tf      []float32
 	fields  []fieldSet
@@ -46,7 +47,7 @@ var collectors = sync.Pool{New: func() any { return new(collector) }}
 
 func (p *postings) collector(ctx context.Context, pop population) *collector {
 	c := collectors.Get().(*collector)
-	c.ctx, c.postings, c.pop = ctx, p, pop
+	c.ctx, c.postings, c.pop, c.respelt = ctx, p, pop, 0
 	if n := len(p.docs); len(c.tf) < n {
 		c.tf, c.fields, c.slots = make([]float32, n), make([]fieldSet, n), make([]int32, n)
 	}

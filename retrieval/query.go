@@ -1,6 +1,9 @@
 package retrieval
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // Query is a question to an index.
 type Query struct {
@@ -59,6 +62,9 @@ func parseWords(text string) []word {
 		w := word{text: text[t.start:t.end], term: t.term, kind: t.kind, stop: t.stop, at: span{t.start, t.end}}
 		switch {
 		case t.kind != wordPlain:
+			if w.kind == wordCompound && strings.Count(w.text, "-") == 1 && !strings.ContainsAny(w.text, "./\\:") {
+				w.kind = wordPair
+			}
 			add(&words, w)
 			return
 		case t.stop:

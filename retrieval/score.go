@@ -70,19 +70,33 @@ func (c *collector) rank(words []word, most int) (*ranking, error) {
 // clause looks a word up; a word that no entry holds is tried in other spellings.
 func (c *collector) clause(w word) (clause, error) {
 	out := clause{word: w, credit: 1, spelling: []spelling{{w.term, 1}}}
-	var err error
+	err := c.ctx.Err()
+	if err != nil {
+		return out, err
+	}
 	if out.matches, err = c.matches(out.spelling...); err != nil {
 		return out, err
 	}
-	out.idf = idf(c.pop.size, len(out.matches))
-	if c.pop.scope != "" {
-		n, _ := c.holding(w.term)
-		out.idf = (out.idf + idf(c.whole.size, n)) / 2
+	if out.idf, err = c.rarity(w.term, len(out.matches)); err != nil {
+		return out, err
 	}
-	if len(out.matches) == 0 && w.kind == wordPlain {
+	if len(out.matches) == 0 && w.kind == wordPlain && c.respelt < maxRespelt {
+		c.respelt++
 		err = c.respell(&out)
 	}
 	return out, err
+}
+
+// rarity is the idf of a term that so many entries of the population hold. In a
+// scope it is the mean of the idf there and in the whole tree: every entry on a
+// topic holds the topic's word, which still tells them from all others.
+func (c *collector) rarity(term string, holding int) (float64, error) {
+	own := idf(c.pop.size, holding)
+	if c.pop.scope == "" {
+		return own, nil
+	}
+	n, err := c.holding(term)
+	return (own + idf(c.whole.size, n)) / 2, err
 }
 
 // weigh settles what each word is worth. An identifier that the tree knows as a

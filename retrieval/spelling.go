@@ -15,6 +15,7 @@ import (
 const (
 	maxSpellings = 8   // other terms that a word may stand for
 	maxTried     = 512 // dictionary entries looked at for one word and field
+	maxRespelt   = 8   // words of one query: who knows none of so many is elsewhere
 )
 
 // What another spelling counts, of 1. An own choice: a near-word must not outdo

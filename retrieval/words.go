@@ -1,7 +1,6 @@
 package retrieval
 
 import (
-	"bytes"
 	"strings"
 	"sync"
 	"unicode"
@@ -134,28 +133,23 @@ func isLowerASCII(s string) bool {
 	return true
 }
 
-// stopWords are bleve's English stop words (the Snowball list) in the form that
-// normalise looks them up in: without apostrophes.
+// stopWords are bleve's English stop words (the Snowball list) without their
+// apostrophes, as normalise looks them up, and some words of questions that carry
+// no subject either.
 var stopWords = func() map[string]bool {
 	list := analysis.NewTokenMap()
 	if err := list.LoadBytes(en.EnglishStopWords); err != nil {
 		panic(err) // the list is part of the program
 	}
-	out := make(map[string]bool, 2*len(list))
+	out := make(map[string]bool, len(list))
 	for w := range list {
-		out[w] = true
-		out[string(bytes.ReplaceAll([]byte(w), []byte("'"), nil))] = true
+		out[strings.ReplaceAll(w, "'", "")] = true
 	}
-	// Contractions without their apostrophe that are words of their own.
-	for _, w := range []string{"ill", "shell", "hell", "wed", "well", "id", "were"} {
-		delete(out, w)
-	}
-	for _, w := range list2 {
+	for _, w := range []string{"can", "will", "just", "also", "may", "us", "one"} {
 		out[w] = true
+	}
+	for _, w := range []string{"ill", "shell", "hell", "wed", "well", "id"} {
+		delete(out, w) // words of their own, not i'll, she'll, …
 	}
 	return out
 }()
-
-// list2 holds words of questions that carry no subject and that the Snowball
-// list leaves out.
-var list2 = []string{"can", "will", "just", "were", "also", "may", "us", "one"}

@@ -3,11 +3,13 @@ package workspace
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
@@ -178,7 +180,7 @@ func (w *Workspace) linkedEntries(v *View, p, name string) []linkedEntry {
 	seen := map[string]bool{}
 	add := func(file, symbol string) {
 		for _, r := range v.Links().About(file, symbol) {
-			if !seen[r.Entry] {
+			if !seen[r.Entry] && (symbol != "" || lists(v, r.Entry, file)) {
 				seen[r.Entry] = true
 				out = append(out, linkedEntry{r.Entry, r.Reason})
 			}
@@ -198,6 +200,14 @@ func (w *Workspace) linkedEntries(v *View, p, name string) []linkedEntry {
 		}
 	}
 	return out[:min(len(out), 3)]
+}
+
+// lists reports whether an entry is about a file as a whole, and not only names
+// something in it.
+func lists(v *View, entry, file string) bool {
+	return slices.ContainsFunc(v.Links().Of(entry), func(c link.CodeRef) bool {
+		return c.Path == file && c.Form == link.FormFile
+	})
 }
 
 // worthAsking reports whether a text can be a question: several words, or a name

@@ -9,7 +9,7 @@ import (
 // scanCode starts the first read of the code, once.
 func (w *Workspace) scanCode() {
 	w.codeOnce.Do(func() {
-		w.work.Go(func() {
+		started := w.spawn(func() {
 			defer close(w.codeDone)
 			code, err := codebase.Scan(w.ctx, w.root, codebase.Options{Parser: w.pool, Progress: w.progress("Reading the code")})
 			if w.opts.Progress != nil {
@@ -28,6 +28,10 @@ func (w *Workspace) scanCode() {
 				w.opts.Changed(Change{Code: true})
 			}
 		})
+		if !started {
+			w.codeErr = errClosed
+			close(w.codeDone)
+		}
 	})
 }
 

@@ -38,10 +38,17 @@ type state struct {
 	pending []string // workspace paths
 }
 
-// lazyIndex is computed once and kept; a failed or cancelled try is repeated.
+// lazyIndex is computed once, by whoever asks first, and waited for by all. A
+// failed or cancelled try is repeated.
 type lazyIndex struct {
-	mu    sync.Mutex // held while the index is synced
-	index *retrieval.Index
+	mu  sync.Mutex // guards try
+	try *indexTry
+}
+
+type indexTry struct {
+	done  chan struct{}
+	index *retrieval.Index // valid once done is closed
+	err   error
 }
 
 // newView makes a view whose tree is still to be computed.
@@ -134,18 +141,43 @@ func (v *View) Code() *codebase.RepoMap { return v.code }
 // Links are the edges between the tree and the code.
 func (v *View) Links() *link.Links { return v.links() }
 
-// Index is the search index over the tree.
+// Index is the search index over the tree. ctx bounds the wait, not the making:
+// what is not ready for this question is for the next.
 func (v *View) Index(ctx context.Context) (*retrieval.Index, error) {
+	try := v.tryIndex()
+	select {
+	case <-try.done:
+		return try.index, try.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// tryIndex returns the try under way, the one that succeeded, or a new one.
+func (v *View) tryIndex() *indexTry {
 	v.index.mu.Lock()
 	defer v.index.mu.Unlock()
-	if v.index.index == nil {
-		x, err := v.ws.search.Sync(ctx, v.Tree())
-		if err != nil {
-			return nil, err
+	if t := v.index.try; t != nil {
+		select {
+		case <-t.done:
+			if t.err == nil {
+				return t
+			}
+		default:
+			return t
 		}
-		v.index.index = x
 	}
-	return v.index.index, nil
+	t := &indexTry{done: make(chan struct{})}
+	v.index.try = t
+	started := v.ws.spawn(func() {
+		defer close(t.done)
+		t.index, t.err = v.ws.search.Sync(v.ws.ctx, v.Tree())
+	})
+	if !started {
+		t.err = errClosed
+		close(t.done)
+	}
+	return t
 }
 
 // Text returns the current text of a file: the open buffer, else the entry or

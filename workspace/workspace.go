@@ -134,17 +134,15 @@ func (w *Workspace) start() {
 	w.work.Go(w.refreshLoop)
 	if w.opts.CodeScan {
 		w.scanCode()
-		w.work.Go(func() { // so that the first question does not wait for the index
-			if _, err := w.View().Index(w.ctx); err != nil && w.ctx.Err() == nil {
-				w.opts.Log.Warn("search index", "err", err)
-			}
-		})
+		w.View().tryIndex() // so that the first question need not wait for it
 	}
 }
 
 // Close stops all work and releases the folder. Views stay readable.
 func (w *Workspace) Close() error {
+	w.mu.Lock() // no spawn is between its look at ctx and its start
 	w.cancel()
+	w.mu.Unlock()
 	w.work.Wait()
 	w.pool.Close()
 	err := w.search.Close()
@@ -152,6 +150,20 @@ func (w *Workspace) Close() error {
 		err = errors.Join(err, w.store.Close())
 	}
 	return errors.Join(err, w.root.Close())
+}
+
+// errClosed is returned for what would start work after Close.
+var errClosed = errors.New("the workspace is closed")
+
+// spawn runs f in a goroutine that Close waits for; false after Close.
+func (w *Workspace) spawn(f func()) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.ctx.Err() != nil {
+		return false
+	}
+	w.work.Go(f)
+	return true
 }
 
 // Root is the folder's absolute path.

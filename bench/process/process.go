@@ -33,6 +33,15 @@ func Build(ctx context.Context, dir string) (string, error) {
 	return bin, nil
 }
 
+// GoRoot is the Go installation in use, which has the standard library's sources.
+func GoRoot(ctx context.Context) (string, error) {
+	out, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
+	if err != nil {
+		return "", fmt.Errorf("go env GOROOT: %w", err)
+	}
+	return strings.TrimSpace(string(out)), nil
+}
+
 // Process is a running server.
 type Process struct {
 	Spawned time.Time // just before it was started

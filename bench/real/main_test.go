@@ -14,7 +14,7 @@ const zodFolder = "BRV_ZOD"
 
 func TestEveryAnswerAboutNetIsRight(t *testing.T) {
 	t.Parallel()
-	testRepository(t, netRepository())
+	testRepository(t, netRepository(t.Context()))
 }
 
 func TestEveryAnswerAboutZodIsRight(t *testing.T) {

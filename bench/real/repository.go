@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"embed"
 	"encoding/json"
 	"fmt"
@@ -10,6 +11,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"github.com/brv-lsp/brv-lsp/bench/process"
 )
 
 // zodVersion is the version whose source the entries in testdata/zod describe.
@@ -27,25 +30,21 @@ type repository struct {
 	keep    []string // what is copied, as top-level names; nil for all
 	define  func(root string) (definitions, error)
 	tasks   []task
+	symbol  string // one that the code defines once and entries name, for the first hover in code
 }
 
-// netRepository is the folder net of the Go installation that runs this.
-func netRepository() repository {
-	r := repository{name: "net", version: runtime.Version(), define: goDefinitions, tasks: netTasks}
-	r.source = filepath.Join(goRoot(), "src", "net")
-	if _, err := os.Stat(filepath.Join(r.source, "dial.go")); err != nil {
-		r.source, r.absent = "", "the sources of the standard library are not installed; set GOROOT"
+// netRepository is the folder net of the Go installation in use.
+func netRepository(ctx context.Context) repository {
+	r := repository{name: "net", version: runtime.Version(), define: goDefinitions, tasks: netTasks, symbol: "dialParallel"}
+	root, err := process.GoRoot(ctx)
+	if err == nil {
+		r.source = filepath.Join(root, "src", "net")
+		_, err = os.Stat(filepath.Join(r.source, "dial.go"))
+	}
+	if err != nil {
+		r.source, r.absent = "", fmt.Sprintf("skipped: no sources of the standard library (%v)", err)
 	}
 	return r
-}
-
-// goRoot is the Go installation; a program built with -trimpath only learns of
-// it by the environment.
-func goRoot() string {
-	if root := os.Getenv("GOROOT"); root != "" {
-		return root
-	}
-	return runtime.GOROOT() //nolint:staticcheck // deprecated for shipped programs; this one runs where it was built
 }
 
 // zodRepository is the npm package zod, which holds its TypeScript sources.
@@ -53,7 +52,7 @@ func zodRepository(dir string) repository {
 	r := repository{
 		name: "zod", version: zodVersion, source: dir, keep: []string{"src", "package.json"},
 		absent: "skipped: no folder given; get it with `npm pack zod@" + zodVersion + "` and pass -zod DIR",
-		define: tsDefinitions, tasks: zodTasks,
+		define: tsDefinitions, tasks: zodTasks, symbol: "finalizeIssue",
 	}
 	if dir == "" {
 		return r

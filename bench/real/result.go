@@ -20,16 +20,18 @@ type result struct {
 
 // checked is what was found in one repository.
 type checked struct {
-	Name         string    `json:"name"`
-	Version      string    `json:"version"`
-	Entries      int       `json:"entries"`
-	Names        int       `json:"names"`        // that the own reading of the sources found defined
-	ReadySeconds float64   `json:"readySeconds"` // from the start to the first pack, which waits for the code
-	CPUSeconds   float64   `json:"cpuSeconds"`
-	PeakMiB      float64   `json:"peakMiB"`
-	Checks       []*tally  `json:"checks"`
-	Unlinked     []string  `json:"unlinked"` // names in entries that are no definition, or too common or short for a link
-	Packs        []packRow `json:"packs"`
+	Name              string    `json:"name"`
+	Version           string    `json:"version"`
+	Entries           int       `json:"entries"`
+	Names             int       `json:"names"`             // that the own reading of the sources found defined
+	FirstHoverSeconds float64   `json:"firstHoverSeconds"` // from the start of the process
+	CodeHoverSeconds  float64   `json:"codeHoverSeconds"`  // the first hover in code, right behind
+	ReadySeconds      float64   `json:"readySeconds"`      // from the start to the first pack, which waits for the code
+	CPUSeconds        float64   `json:"cpuSeconds"`
+	PeakMiB           float64   `json:"peakMiB"`
+	Checks            []*tally  `json:"checks"`
+	Unlinked          []string  `json:"unlinked"` // names in entries that are no definition, or too common or short for a link
+	Packs             []packRow `json:"packs"`
 }
 
 // tally counts one kind of check.
@@ -58,6 +60,7 @@ type packRow struct {
 	N        int      `json:"n"`
 	Entry    int      `json:"entry"` // packs that hold the labelled entry
 	File     int      `json:"file"`  // packs that hold the labelled file
+	Shown    int      `json:"shown"` // packs that show of the file more than a line that names it
 	Both     int      `json:"both"`
 	Tokens   int      `json:"tokens"` // mean
 	Millis   float64  `json:"millis"` // mean time of an answer
@@ -68,10 +71,12 @@ type packRow struct {
 
 // add records one pack.
 func (r *packRow) add(p packed, t task, took time.Duration) {
-	entry, file := false, false
+	entry, file, shown := false, false, false
 	for _, item := range p.Items {
 		entry = entry || item.Kind == "entry" && item.Path == t.entry
-		file = file || item.Kind != "entry" && item.Path == t.file
+		if item.Kind != "entry" && item.Path == t.file {
+			file, shown = true, shown || item.Form != "outline"
+		}
 	}
 	// What an item list claims must stand in the text as well.
 	entry = entry && strings.Contains(p.Text, t.entry)
@@ -88,6 +93,9 @@ func (r *packRow) add(p packed, t task, took time.Duration) {
 		r.File++
 	} else {
 		r.Missing = append(r.Missing, t.file+" for "+t.text)
+	}
+	if file && shown {
+		r.Shown++
 	}
 	if entry && file {
 		r.Both++
@@ -127,7 +135,7 @@ func (r *result) table() string {
 }
 
 func (c *checked) write(b *strings.Builder) {
-	fmt.Fprintf(b, "\n%s %s: %d entries, %d names defined; ready after %.1f s; %.1f s of processor time, %.0f MiB at most\n\n", c.Name, c.Version, c.Entries, c.Names, c.ReadySeconds, c.CPUSeconds, c.PeakMiB)
+	fmt.Fprintf(b, "\n%s %s: %d entries, %d names defined; first hover %.2f s after the start, then one in code %.2f s, code read after %.1f s; %.1f s of processor time, %.0f MiB at most\n\n", c.Name, c.Version, c.Entries, c.Names, c.FirstHoverSeconds, c.CodeHoverSeconds, c.ReadySeconds, c.CPUSeconds, c.PeakMiB)
 	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	for _, t := range c.Checks {
 		fmt.Fprintf(w, "%s\t%d of %d right\n", t.Name, t.N-len(t.Wrong), t.N)
@@ -143,9 +151,9 @@ func (c *checked) write(b *strings.Builder) {
 		}
 	}
 	b.WriteString("\n")
-	fmt.Fprintln(w, "pack budget\ttasks\tentry inside\tfile inside\tboth\tmean tokens\tmean ms")
+	fmt.Fprintln(w, "pack budget\ttasks\tentry inside\tfile inside\tmore than its outline\tboth\tmean tokens\tmean ms")
 	for _, p := range c.Packs {
-		fmt.Fprintf(w, "%d\t%d\t%d\t%d\t%d\t%d\t%.0f\n", p.Budget, p.N, p.Entry, p.File, p.Both, p.Tokens, p.Millis)
+		fmt.Fprintf(w, "%d\t%d\t%d\t%d\t%d\t%d\t%d\t%.0f\n", p.Budget, p.N, p.Entry, p.File, p.Shown, p.Both, p.Tokens, p.Millis)
 	}
 	w.Flush()
 }

@@ -44,9 +44,9 @@ func check(ctx context.Context, bin string, r repository, root string) (*checked
 		return nil, err
 	}
 	s.Editor = lsptest.Attach(p.Out, p.In)
-	if err := errors.Join(s.ask(ctx, p), p.Said()); err != nil {
+	if err := s.ask(ctx, p); err != nil {
 		p.Kill()
-		return nil, err
+		return nil, errors.Join(err, p.Said())
 	}
 	s.out.PeakMiB = float64(p.Peak()) / (1 << 20)
 	if _, err := s.Shutdown(ctx); err != nil {
@@ -64,12 +64,15 @@ func (s *session) ask(ctx context.Context, p *process.Process) error {
 	if _, err := s.Initialize(ctx, lsptest.Session{Folders: []string{s.root}, Encodings: []string{"utf-8"}}); err != nil {
 		return err
 	}
+	if err := s.firstAnswers(ctx, p); err != nil {
+		return err
+	}
 	// A pack waits for the first reading of the code, which links need.
 	if _, err := s.pack(ctx, s.tasks[0].text, budgets[0]); err != nil {
 		return err
 	}
 	s.out.ReadySeconds = time.Since(p.Spawned).Seconds()
-	for _, e := range s.entries {
+	for _, e := range s.entries[1:] {
 		if err := s.Open(e.file, "markdown", e.text); err != nil {
 			return err
 		}
@@ -83,6 +86,49 @@ func (s *session) ask(ctx context.Context, p *process.Process) error {
 		return err
 	}
 	return s.packs(ctx)
+}
+
+// firstAnswers asks at once, while the server still reads the code: about a
+// relation, and about a symbol in code. What the second says is not checked,
+// since links are not known yet; that it does not keep the user waiting is.
+func (s *session) firstAnswers(ctx context.Context, p *process.Process) error {
+	e := s.entries[0]
+	if err := s.Open(e.file, "markdown", e.text); err != nil {
+		return err
+	}
+	if _, err := s.Hover(ctx, e.file, e.mention[0].at+1); err != nil {
+		return err
+	}
+	s.out.FirstHoverSeconds = time.Since(p.Spawned).Seconds()
+	start := time.Now()
+	for _, d := range s.defs[s.symbol] {
+		if err := s.openCode(d.file); err != nil {
+			return err
+		}
+		if _, err := s.Hover(ctx, s.codeFile(d.file), d.offset+1); err != nil {
+			return err
+		}
+	}
+	s.out.CodeHoverSeconds = time.Since(start).Seconds()
+	return nil
+}
+
+// codeFile is a code file's absolute path.
+func (s *session) codeFile(path string) string {
+	return filepath.Join(s.root, filepath.FromSlash(path))
+}
+
+// openCode opens a code file unless it is open.
+func (s *session) openCode(path string) error {
+	file := s.codeFile(path)
+	if _, open := s.Text(file); open {
+		return nil
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	return s.Open(file, languageID(file), string(data))
 }
 
 // entryFile is an entry's file.
@@ -189,7 +235,7 @@ func byteAt(text string, p lsptest.Position) byte {
 // namedFiles checks each file that an entry lists.
 func (s *session) namedFiles(ctx context.Context, e entry) error {
 	for _, m := range e.files {
-		file := filepath.Join(s.root, filepath.FromSlash(m.what))
+		file := s.codeFile(m.what)
 		where := fmt.Sprintf("%s, file %s", e.path, m.what)
 		h, err := s.Hover(ctx, e.file, m.at+1)
 		if err != nil {
@@ -224,7 +270,7 @@ func (s *session) namedSymbols(ctx context.Context, e entry) error {
 		if err != nil {
 			return err
 		}
-		right := slices.ContainsFunc(want, func(d definition) bool { return shows(h, filepath.Join(s.root, filepath.FromSlash(d.file))) })
+		right := slices.ContainsFunc(want, func(d definition) bool { return shows(h, s.codeFile(d.file)) })
 		s.out.count("hover on a named symbol", where, right, "shows "+short(h))
 	}
 	return nil
@@ -233,7 +279,7 @@ func (s *session) namedSymbols(ctx context.Context, e entry) error {
 // among reports whether a place is on the line of one of the definitions.
 func (s *session) among(want []definition, l lsptest.Location) bool {
 	return slices.ContainsFunc(want, func(d definition) bool {
-		file := filepath.Join(s.root, filepath.FromSlash(d.file))
+		file := s.codeFile(d.file)
 		if l.URI != lsptest.URI(file) {
 			return false
 		}
@@ -281,17 +327,10 @@ func (s *session) code(ctx context.Context) error {
 }
 
 func (s *session) codeHover(ctx context.Context, name string, d definition, entries []string) error {
-	file := filepath.Join(s.root, filepath.FromSlash(d.file))
-	if _, open := s.Text(file); !open {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			return err
-		}
-		if err := s.Open(file, languageID(file), string(data)); err != nil {
-			return err
-		}
+	if err := s.openCode(d.file); err != nil {
+		return err
 	}
-	h, err := s.Hover(ctx, file, d.offset+1)
+	h, err := s.Hover(ctx, s.codeFile(d.file), d.offset+1)
 	if err != nil {
 		return err
 	}

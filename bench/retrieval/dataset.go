@@ -1,15 +1,14 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/brv-lsp/brv-lsp/bench/corpus"
 )
 
 // dataset is one set, made into a context tree.
@@ -62,50 +61,15 @@ func readSet(dir string) (*dataset, error) {
 }
 
 func (set *dataset) readDocs(file string) error {
-	f, err := os.Open(file)
+	docs, err := corpus.Read(file)
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		return err
+	for _, e := range corpus.Convert(docs) {
+		set.ids[e.Path] = e.ID
+		set.docs = append(set.docs, document{e.Path, e.Text()})
 	}
-	in := json.NewDecoder(bufio.NewReader(z))
-	for {
-		var d struct{ ID, Title, Path, Text, Scope string }
-		if err := in.Decode(&d); err == io.EOF {
-			return nil
-		} else if err != nil {
-			return err
-		}
-		title, err := json.Marshal(d.Title) // a JSON string is a YAML scalar
-		if err != nil {
-			return err
-		}
-		place := treePath(d.Path)
-		if other, ok := set.ids[place]; ok {
-			return fmt.Errorf("%s and %s are both at %s", other, d.ID, place)
-		}
-		set.ids[place] = d.ID
-		set.docs = append(set.docs, document{place, "---\ntitle: " + string(title) + "\n---\n\n" + d.Text})
-	}
-}
-
-// treePath puts a flat document into a context tree (design, "Making test trees
-// from flat document sets"): segments below domain/topic/subtopic/file are joined
-// into the file's name, and what lacks a topic gets the topic "general".
-func treePath(p string) string {
-	s := strings.Split(strings.TrimSuffix(strings.Trim(p, "/"), ".md"), "/")
-	switch {
-	case len(s) == 1:
-		s = []string{"general", "general", s[0]}
-	case len(s) == 2:
-		s = []string{s[0], "general", s[1]}
-	case len(s) > 4:
-		s = append(s[:3:3], strings.Join(s[3:], "__"))
-	}
-	return strings.Join(s, "/") + ".md"
+	return nil
 }
 
 func readQueries(file string) ([]query, error) {

@@ -132,9 +132,9 @@ func (rep *Report) markdown() string {
 		fmt.Fprintf(&b, "| %s | %s | %d | %.3f | %.3f | %.3f | %.3f | %.3f | %.3f | %.3f | %.3f | %s | %.2f | %.2f |\n",
 			r.Set, r.Scope, r.Queries, r.R1, r.R5, r.R10, r.MRR, r.NDCG, r.Direct, r.DirectRight, r.FalseReject, accepts, r.P50, r.P99)
 	}
-	b.WriteString("\n| set | entries | MB | parse ms | index ms | one edit ms |\n|---|---|---|---|---|---|\n")
+	b.WriteString("\n| set | entries | MB | parse ms | index ms | index cpu ms | one edit ms |\n|---|---|---|---|---|---|---|\n")
 	for _, t := range rep.Trees {
-		fmt.Fprintf(&b, "| %s | %d | %.1f | %.0f | %.0f | %.1f |\n", t.Set, t.Documents, t.Megabytes, t.ParseMS, t.IndexMS, t.UpdateMS)
+		fmt.Fprintf(&b, "| %s | %d | %.1f | %.0f | %.0f | %.0f | %.1f |\n", t.Set, t.Documents, t.Megabytes, t.ParseMS, t.IndexMS, t.IndexCPU, t.UpdateMS)
 	}
 	return b.String()
 }
