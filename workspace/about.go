@@ -130,7 +130,7 @@ func (w *Workspace) aboutNamedCode(v *View, entry string, e *tree.Entry, offset 
 		a := &About{At: c.Span, Kind: AboutFile, Name: c.Span.Of(e.Text), Code: &AboutSymbol{Path: c.Path, Missing: !c.Exists}}
 		if c.Symbol != "" {
 			a.Kind = AboutCode
-			if d, ok := definitionIn(v, c.Path, c.Symbol); ok {
+			if d, ok := definitionIn(v, c.Path, fullName(c)); ok {
 				a.Code.Line, a.Code.Signature = d.Line, d.Signature
 			}
 		}

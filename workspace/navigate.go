@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
+	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
@@ -49,7 +50,7 @@ func (w *Workspace) Definition(_ context.Context, v *View, p string, offset int)
 	var out []Target
 	for _, c := range v.Links().Of(entry) {
 		if c.Span.Contains(offset) && c.Exists && !c.Folder {
-			if t, ok := codeTarget(v, c.Path, c.Symbol); ok {
+			if t, ok := codeTarget(v, c.Path, fullName(c)); ok {
 				t.Origin = c.Span
 				out = append(out, t)
 			}
@@ -204,6 +205,15 @@ func codeTarget(v *View, p, symbol string) (Target, bool) {
 		t.At = tree.Span(d.NameAt)
 	}
 	return t, true
+}
+
+// fullName is the name of the symbol that a link leads to, with its container,
+// "" for a file.
+func fullName(c link.CodeRef) string {
+	if c.Symbol != "" && c.Container != "" {
+		return c.Container + "." + c.Symbol
+	}
+	return c.Symbol
 }
 
 // definitionIn finds a symbol of one file by its name, or its container and name.

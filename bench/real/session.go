@@ -265,7 +265,7 @@ func (s *session) namedSymbols(ctx context.Context, e entry) error {
 			s.out.count("no link where a name cannot mean one thing", where, len(found) == 0 || s.among(want, found[0]), "leads to "+places(s.root, found))
 			continue
 		}
-		s.out.count("definition of a named symbol", where, len(found) == 1 && s.among(want, found[0]), "leads to "+places(s.root, found))
+		s.out.count("definition of a named symbol", where, s.allAmong(want, found), "leads to "+places(s.root, found))
 		h, err := s.Hover(ctx, e.file, m.at+1)
 		if err != nil {
 			return err
@@ -274,6 +274,12 @@ func (s *session) namedSymbols(ctx context.Context, e entry) error {
 		s.out.count("hover on a named symbol", where, right, "shows "+short(h))
 	}
 	return nil
+}
+
+// allAmong reports whether something was found and all of it are definitions that
+// the name can mean.
+func (s *session) allAmong(want []definition, found []lsptest.Location) bool {
+	return len(found) > 0 && !slices.ContainsFunc(found, func(l lsptest.Location) bool { return !s.among(want, l) })
 }
 
 // among reports whether a place is on the line of one of the definitions.
