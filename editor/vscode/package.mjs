@@ -1,7 +1,7 @@
 // Builds the server for this machine into bin/ and packs it, with the bundled
 // extension, into brv-lsp-<target>-<version>.vsix. `npm run package` bundles first.
 import { spawnSync } from "node:child_process";
-import { readFileSync, rmSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
 const here = import.meta.dirname;
@@ -17,6 +17,7 @@ function run(command, ...args) {
   }
 }
 
+for (const old of readdirSync(here).filter((name) => name.endsWith(".vsix"))) rmSync(join(here, old));
 rmSync(join(here, "bin"), { recursive: true, force: true });
 run("go", "build", "-trimpath", "-ldflags=-s -w", "-o", join("bin", program), "../../cmd/brv-lsp");
 run(process.execPath, "node_modules/@vscode/vsce/vsce", "package",

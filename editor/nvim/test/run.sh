@@ -11,4 +11,5 @@ trap 'rm -rf "$home"' EXIT
 cp -r "$here/../../testdata/workspace" "$home/shop"
 export HOME=$home XDG_CONFIG_HOME=$home/config XDG_DATA_HOME=$home/data XDG_STATE_HOME=$home/state XDG_CACHE_HOME=$home/cache
 cd "$home/shop"
-timeout 120 "$nvim" --headless --clean -i NONE --cmd "set rtp^=$here/.." -c "luafile $here/session.lua" </dev/null
+timeout 120 "$nvim" --headless --clean -i NONE --cmd "set rtp^=$here/.." -c "luafile $here/session.lua" \
+	</dev/null 2>"$home/messages" || { cat "$home/messages" && exit 1; }

@@ -176,7 +176,7 @@ local tests = {
     'hover on a code symbol shows the entry that names it',
     function()
       go('src/auth/tokens.ts', 'rotateRefreshToken')
-      hover('Refresh token rotation')
+      check(contains(hover('names `rotateRefreshToken`'), 'Refresh token rotation'), 'no title')
     end,
   },
   {

@@ -7,6 +7,7 @@ import { documentSelector } from "./selector";
 /** The running server, if one could be started. Failures are shown, with what to do next. */
 export class Server {
   private client: LanguageClient | undefined;
+  private turn: Promise<void> = Promise.resolve();
   private readonly log = vscode.window.createOutputChannel("brv", { log: true });
   private readonly extension: vscode.ExtensionContext;
 
@@ -15,7 +16,42 @@ export class Server {
     extension.subscriptions.push(this.log);
   }
 
-  async start(): Promise<void> {
+  start(): Promise<void> {
+    return this.inTurn(() => this.open());
+  }
+
+  stop(): Promise<void> {
+    return this.inTurn(() => this.close());
+  }
+
+  restart(): Promise<void> {
+    return this.inTurn(async () => {
+      await this.close();
+      await this.open();
+    });
+  }
+
+  /** Sends a request, starting the server first if it is not running. */
+  async request<Result>(method: string, params: object, token: vscode.CancellationToken): Promise<Result> {
+    if (this.client === undefined) {
+      await this.start();
+    }
+    if (this.client === undefined) {
+      throw new vscode.CancellationError(); // the reason has been shown
+    }
+    return this.client.sendRequest<Result>(method, params, token);
+  }
+
+  /** Starting and stopping take turns: a client cannot be stopped while it starts. */
+  private inTurn(work: () => Promise<void>): Promise<void> {
+    this.turn = this.turn.then(work).catch((error: unknown) => this.log.error(message(error)));
+    return this.turn;
+  }
+
+  private async open(): Promise<void> {
+    if (this.client !== undefined) {
+      return;
+    }
     const program = findProgram({
       // The setting's scope is "machine": a project cannot choose which program runs.
       configured: vscode.workspace.getConfiguration("brv.server").get("path", ""),
@@ -48,28 +84,12 @@ export class Server {
     }
   }
 
-  async stop(): Promise<void> {
+  private async close(): Promise<void> {
     const client = this.client;
     this.client = undefined;
     if (client?.needsStop()) {
       await client.stop();
     }
-  }
-
-  async restart(): Promise<void> {
-    await this.stop();
-    await this.start();
-  }
-
-  /** Sends a request, starting the server first if it is not running. */
-  async request<Result>(method: string, params: object, token: vscode.CancellationToken): Promise<Result> {
-    if (this.client === undefined) {
-      await this.start();
-    }
-    if (this.client === undefined) {
-      throw new vscode.CancellationError(); // the reason has been shown
-    }
-    return this.client.sendRequest<Result>(method, params, token);
   }
 
   /** Shows a problem. Nobody waits for it: it stands until the user answers. */

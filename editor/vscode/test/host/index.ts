@@ -35,7 +35,10 @@ test("hover on a relation shows the entry it leads to", async () => {
 
 test("hover on a code symbol shows the entry that names it", async () => {
   const { uri, at } = await find("src/auth/tokens.ts", "rotateRefreshToken");
-  const text = await eventually("hover", () => hoverText(uri, at));
+  const text = await eventually("link", async () => {
+    const text = await hoverText(uri, at);
+    return text?.includes("names `rotateRefreshToken`") ? text : undefined; // once the code is read
+  });
   assert.match(text, /Refresh token rotation/);
 });
 

@@ -30,19 +30,31 @@ export class Editor {
     return this.page.locator(".tab.active", { hasText: name }).first().waitFor();
   }
 
-  async command(title) {
-    await this.page.keyboard.press("F1");
-    await this.input.fill(`>${title}`);
-    await this.page.locator(".quick-input-list .monaco-list-row.focused", { hasText: title }).waitFor();
-    await this.page.keyboard.press("Enter");
+  command(title) {
+    return this.pick("F1", `>${title}`, title);
   }
 
   async open(path) {
-    await this.page.keyboard.press("Control+p");
-    await this.input.fill(path);
-    await this.page.locator(".quick-input-list .monaco-list-row.focused", { hasText: path.split("/").at(-1) }).waitFor();
+    const name = path.split("/").at(-1);
+    await this.pick("Control+p", path, name);
+    await this.activeTab(name);
+  }
+
+  /** Opens the quick input with a key, types, and takes the row that is offered. */
+  async pick(key, text, row) {
+    const offered = this.page.locator(".quick-input-list .monaco-list-row.focused", { hasText: row });
+    await eventually(`"${row}" offered for "${text}"`, async () => {
+      try {
+        await this.page.keyboard.press(key);
+        await this.input.fill(text, { timeout: 3000 });
+        await offered.waitFor({ timeout: 3000 });
+        return true;
+      } catch {
+        await this.page.keyboard.press("Escape"); // the key came before the workbench listened
+        return undefined;
+      }
+    });
     await this.page.keyboard.press("Enter");
-    await this.activeTab(path.split("/").at(-1));
   }
 
   /** Answers an input box. */
@@ -56,10 +68,7 @@ export class Editor {
   async goTo(folder, path, text, into = 5) {
     const before = readFileSync(join(folder, path), "utf8").split(text)[0].split("\n");
     const [line, column] = [before.length, before.at(-1).length + 1 + into];
-    await this.page.keyboard.press("Control+g");
-    await this.input.fill(`:${line}:${column}`);
-    await this.page.locator(".quick-input-list .monaco-list-row.focused", { hasText: `line ${line} at column ${column}` }).waitFor();
-    await this.page.keyboard.press("Enter");
+    await this.pick("Control+g", `:${line}:${column}`, `line ${line} at column ${column}`);
     await this.page.locator(".statusbar-item", { hasText: `Ln ${line}, Col ${column}` }).waitFor();
   }
 

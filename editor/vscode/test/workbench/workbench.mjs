@@ -46,7 +46,7 @@ const chromiumFlags = [
 /**
  * Starts the workbench installed in dir on a copy of the fixture and calls
  * work({ page, folder, url, remote, machineSettings }). With vsix, that extension is
- * installed first. url(payload) is the address to open, remote(path) a file in a payload.
+ * installed first. $CHROMIUM is the browser. url(payload) is the address to open, remote(path) a file in a payload.
  */
 export async function withWorkbench({ dir, vsix, viewport = { width: 1280, height: 800 }, scale = 1 }, work) {
   const home = mkdtempSync(join(tmpdir(), "brv-workbench-"));
@@ -81,7 +81,7 @@ export async function withWorkbench({ dir, vsix, viewport = { width: 1280, heigh
   let browser;
   try {
     await listening;
-    browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: chromiumFlags });
+    browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: chromiumFlags });
     const page = await (await browser.newContext({ viewport, deviceScaleFactor: scale })).newPage();
     const url = (payload) =>
       `http://127.0.0.1:${port}/?folder=${folder}&payload=${encodeURIComponent(JSON.stringify(payload))}`;
