@@ -1,16 +1,16 @@
 package codebase
 
 import (
+	"go/build"
 	"os"
 	"path/filepath"
-	"runtime"
 	"testing"
 )
 
 // goSource opens a folder of the Go distribution, if that has sources.
 func goSource(b *testing.B, sub string) *RepoMap {
 	b.Helper()
-	dir := filepath.Join(runtime.GOROOT(), "src", sub)
+	dir := filepath.Join(build.Default.GOROOT, "src", sub)
 	if _, err := os.Stat(dir); err != nil {
 		b.Skip("no Go sources")
 	}
@@ -18,7 +18,7 @@ func goSource(b *testing.B, sub string) *RepoMap {
 }
 
 func BenchmarkScan(b *testing.B) {
-	dir := filepath.Join(runtime.GOROOT(), "src", "net")
+	dir := filepath.Join(build.Default.GOROOT, "src", "net")
 	if _, err := os.Stat(dir); err != nil {
 		b.Skip("no Go sources")
 	}

@@ -200,17 +200,6 @@ func usesOf(lang syntax.Language, references []syntax.Reference) []use {
 	})
 }
 
-// usedNames returns the names that c uses behind a qualifier.
-func usedNames(c *Chunk, qualifier term) map[term]bool {
-	names := map[term]bool{}
-	for _, u := range c.uses {
-		if u.qualifier == qualifier {
-			names[u.name] = true
-		}
-	}
-	return names
-}
-
 // definers returns, for a folder, the Go files that define each name at their
 // top level. It is made once per folder.
 func (r *resolver) definers(folder string) map[term][]*Chunk {

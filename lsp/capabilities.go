@@ -40,6 +40,7 @@ type clientFeatures struct {
 	documentChanges bool
 	createFiles     bool
 	annotations     bool // edits may carry change annotations
+	undoesEdits     bool // an edit that is declined or fails leaves nothing behind
 
 	pullDiagnostics    bool
 	refreshDiagnostics bool
@@ -98,6 +99,7 @@ func (c *clientFeatures) readWorkspace(w *protocol.WorkspaceClientCapabilities) 
 		// without announcing documentChanges.
 		c.documentChanges = yes(e.DocumentChanges) || c.createFiles
 		c.annotations = e.ChangeAnnotationSupport != nil
+		c.undoesEdits = e.FailureHandling != ""
 	}
 	c.watchFiles = w.DidChangeWatchedFiles != nil && yes(w.DidChangeWatchedFiles.DynamicRegistration)
 	c.refreshDiagnostics = w.Diagnostics != nil && yes(w.Diagnostics.RefreshSupport)
@@ -105,8 +107,10 @@ func (c *clientFeatures) readWorkspace(w *protocol.WorkspaceClientCapabilities) 
 
 // previewsEdits reports whether the client shows an edit that asks for
 // confirmation before it applies it: then no dialogue of our own is needed.
+// Neovim 0.12 claims to, but makes the new file before it asks; what tells it
+// apart is that it states no failure handling.
 func (c *clientFeatures) previewsEdits() bool {
-	return c.literalActions && c.documentChanges && c.createFiles && c.annotations && c.honorsAnnots
+	return c.literalActions && c.documentChanges && c.createFiles && c.annotations && c.honorsAnnots && c.undoesEdits
 }
 
 // kind returns the most specific kind that the client knows for want, or nil if

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"sync"
 	"time"
 
@@ -201,7 +202,7 @@ func pullDiagnostic(s *server, p *protocol.DocumentDiagnosticParams) (work, erro
 			}
 			items, _ = problems(ctx, sc)
 		}
-		return report(items, p.PreviousResultID), nil
+		return report(resultID(sc, items), items, p.PreviousResultID), nil
 	}, nil
 }
 
@@ -217,10 +218,20 @@ func serverCancelled(err error) error {
 	return e
 }
 
+// resultID identifies a report. It changes when the document is opened anew:
+// Neovim drops a document's problems when it is closed, yet asks with the old
+// identifier after it was reloaded.
+func resultID(sc *scene, items []protocol.Diagnostic) string {
+	id := fingerprint(items)
+	if sc != nil && sc.doc != nil {
+		id += fmt.Sprintf("-%d", sc.doc.opening)
+	}
+	return id
+}
+
 // report makes the answer to a pull: the list, or "unchanged" if the client has
 // it already.
-func report(items []protocol.Diagnostic, previous *string) protocol.DocumentDiagnosticReport {
-	id := fingerprint(items)
+func report(id string, items []protocol.Diagnostic, previous *string) protocol.DocumentDiagnosticReport {
 	if previous != nil && *previous == id {
 		return &protocol.RelatedUnchangedDocumentDiagnosticReport{
 			UnchangedDocumentDiagnosticReport: protocol.UnchangedDocumentDiagnosticReport{Kind: "unchanged", ResultID: id},

@@ -39,9 +39,12 @@ func initialFolders(p *protocol.InitializeParams, log *slog.Logger) []string {
 		}
 		return paths
 	}
+	//lint:ignore SA1019 older clients send nothing else
 	if p.RootURI != nil && *p.RootURI != "" {
+		//lint:ignore SA1019 as above
 		return appendFolder(nil, *p.RootURI, log)
 	}
+	//lint:ignore SA1019 the oldest clients send nothing else
 	if root, ok := p.RootPath.Get(); ok && filepath.IsAbs(root) {
 		return []string{filepath.Clean(root)}
 	}

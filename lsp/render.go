@@ -28,7 +28,7 @@ func sanitize(markdown string) string {
 	for i := 0; i < len(lines); i++ {
 		fence, info := openingFence(lines[i])
 		if fence == "" {
-			out = append(out, sanitizeInline(cutLine(lines[i])))
+			out = append(out, sanitizeInline(flatHeading(cutLine(lines[i]))))
 			continue
 		}
 		end := i + 1
@@ -39,6 +39,16 @@ func sanitize(markdown string) string {
 		i = end
 	}
 	return strings.Join(out, "\n")
+}
+
+// flatHeading turns a heading into a bold line: a hover is no document, and its
+// own title stands above. The two spaces keep what follows on the next line.
+func flatHeading(line string) string {
+	text := strings.TrimLeft(line, "#")
+	if n := len(line) - len(text); n == 0 || n > 6 || !strings.HasPrefix(text, " ") || strings.TrimSpace(text) == "" {
+		return line
+	}
+	return "**" + strings.TrimSpace(strings.ReplaceAll(text, "*", "")) + "**  "
 }
 
 // fenced writes a code block that its content cannot end.

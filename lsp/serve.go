@@ -112,6 +112,7 @@ type server struct {
 	client clientFeatures
 
 	wasShutDown atomic.Bool
+	openings    atomic.Uint64 // documents that were opened so far
 	buffers     buffers
 	diagnostics *diagnostics
 	shown       sync.Map       // progress token → *progress that the user can cancel

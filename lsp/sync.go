@@ -22,6 +22,7 @@ type document struct {
 	mapper  *mapper
 	folder  *folder // nil outside of every workspace folder
 	path    string  // inside folder, with slashes
+	opening uint64  // numbers the didOpen that it comes from
 
 	// lost means that a change could not be understood: the text is no longer
 	// the editor's, and answers about positions in it would be wrong. The next
@@ -92,7 +93,7 @@ func didOpen(s *server, p *protocol.DidOpenTextDocumentParams) error {
 	u := uri.URI(strings.Clone(string(p.TextDocument.URI)))
 	f, path := s.locate(u)
 	s.install(&document{
-		uri: u, version: p.TextDocument.Version, folder: f, path: path,
+		opening: s.openings.Add(1), uri: u, version: p.TextDocument.Version, folder: f, path: path,
 		mapper: newMapper(p.TextDocument.Text, s.client.encoding),
 	})
 	return nil

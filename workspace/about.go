@@ -18,7 +18,7 @@ import (
 // shown in any case; the answer comes with the next hover.
 const answerBudget = 250 * time.Millisecond
 
-// excerptLines is how much of an entry's body stands in [AboutEntry].
+// excerptLines is how much of an entry's text stands in [AboutEntry].
 const excerptLines = 12
 
 // AboutKind says what [Workspace.About] found at a place.
@@ -63,7 +63,7 @@ type AboutEntry struct {
 	HasSignals bool
 	Tags       []string
 	Backlinks  int
-	Excerpt    string // first lines of the body, markdown
+	Excerpt    string // first lines of what it knows, markdown
 	Reason     string // why it is shown, where that is not evident
 }
 
@@ -162,12 +162,19 @@ func (w *Workspace) aboutCode(ctx context.Context, v *View, req AboutRequest) (*
 		if err != nil {
 			return nil, err
 		}
-		a.Answer = answer
+		if answer != nil && !listed(a.Entries, answer.Hits) {
+			a.Answer = answer
+		}
 	}
 	if len(a.Entries) == 0 && a.Answer == nil {
 		return nil, nil
 	}
 	return a, nil
+}
+
+// listed reports whether the entry that an answer comes from is shown already.
+func listed(entries []AboutEntry, hits []retrieval.Hit) bool {
+	return len(hits) > 0 && slices.ContainsFunc(entries, func(e AboutEntry) bool { return e.Path == hits[0].Path })
 }
 
 type linkedEntry struct{ entry, reason string }
@@ -256,12 +263,31 @@ func (w *Workspace) short(v *View, p, reason string) AboutEntry {
 	}
 }
 
-// excerpt is the beginning of an entry's body without its title heading, blank
-// lines collapsed. An open code fence is closed.
+// provenance are the sections that say where an entry comes from, not what it
+// knows; an excerpt leaves them out where there is anything else.
+var provenance = []string{"Reason", "Raw Concept", "Relations"}
+
+// excerpt is the beginning of what an entry knows, without its title heading,
+// blank lines collapsed. An open code fence is closed.
 func excerpt(e *tree.Entry) string {
+	body, from := "", e.Body.Start
+	for _, s := range e.Sections {
+		if s.Level == 2 && slices.ContainsFunc(provenance, func(name string) bool { return strings.EqualFold(name, s.Title) }) {
+			body += e.Text[from:s.At.Start]
+			from = s.At.End
+		}
+	}
+	body += e.Text[from:]
+	if short := firstLines(body); short != "" {
+		return short
+	}
+	return firstLines(e.Body.Of(e.Text))
+}
+
+func firstLines(body string) string {
 	var out []string
 	fence := ""
-	for l := range strings.SplitSeq(strings.TrimSpace(e.Body.Of(e.Text)), "\n") {
+	for l := range strings.SplitSeq(strings.TrimSpace(body), "\n") {
 		l = strings.TrimRight(l, " \t\r")
 		if l == "" && (len(out) == 0 || out[len(out)-1] == "") {
 			continue

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
+	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/curate"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 	"github.com/brv-lsp/brv-lsp/pack"
@@ -176,7 +177,7 @@ type DraftResponse struct {
 }
 
 // Draft plans an entry from a selection in any file of the folder.
-func (w *Workspace) Draft(_ context.Context, v *View, req DraftRequest) (*DraftResponse, error) {
+func (w *Workspace) Draft(ctx context.Context, v *View, req DraftRequest) (*DraftResponse, error) {
 	text, ok := v.Text(req.Path)
 	if !ok {
 		return nil, fmt.Errorf("%s: not a readable text file of this folder", req.Path)
@@ -186,7 +187,7 @@ func (w *Workspace) Draft(_ context.Context, v *View, req DraftRequest) (*DraftR
 	}
 	entry, _ := v.EntryPath(req.Path)
 	sel := curate.Selection{
-		Path: req.Path, Entry: entry, Text: text[req.Start:req.End], Language: languageOf(req.Path), Symbol: symbolAround(v, req),
+		Path: req.Path, Entry: entry, Text: text[req.Start:req.End], Language: languageOf(req.Path), Symbol: symbolAround(w.symbols(ctx, v, req.Path, text), req),
 		StartLine: 1 + strings.Count(text[:req.Start], "\n"),
 		EndLine:   1 + strings.Count(strings.TrimRight(text[:req.End], "\r\n"), "\n"),
 	}
@@ -197,15 +198,24 @@ func (w *Workspace) Draft(_ context.Context, v *View, req DraftRequest) (*DraftR
 	return &DraftResponse{Path: v.FilePath(d.Path), Title: d.Title, Text: d.Text}, nil
 }
 
+// symbols are the definitions of a file's current text: those of the repo map
+// where it was made of that text, else read now.
+func (w *Workspace) symbols(ctx context.Context, v *View, p, text string) []syntax.Symbol {
+	if c, ok := v.Code().Chunk(p); ok && c.Hash == codebase.HashOf(text) {
+		return c.Symbols
+	}
+	f, err := w.pool.Parse(ctx, syntax.Request{Path: p, Language: syntax.LanguageOf(p), Source: []byte(text)})
+	if err != nil {
+		w.opts.Log.Warn("symbols of the selection", "path", p, "err", err)
+	}
+	return f.Symbols
+}
+
 // symbolAround names what is selected: the first definition that begins inside
 // the selection, else the smallest one around it.
-func symbolAround(v *View, req DraftRequest) string {
-	c, ok := v.Code().Chunk(req.Path)
-	if !ok {
-		return ""
-	}
+func symbolAround(symbols []syntax.Symbol, req DraftRequest) string {
 	name, size := "", 0
-	for _, s := range c.Symbols {
+	for _, s := range symbols {
 		at := tree.Span(s.Range)
 		if req.Start <= at.Start && at.Start < req.End {
 			return s.Name

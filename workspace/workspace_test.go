@@ -371,17 +371,14 @@ func TestQueryNamesThePlace(t *testing.T) {
 }
 
 func TestDraft(t *testing.T) {
-	w := open(t, files, Options{})
-	if err := w.WaitCode(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	w := open(t, files, Options{}) // the code was not read yet
 	text := files["src/sign.go"]
 	d, err := w.Draft(t.Context(), w.View(), DraftRequest{Path: "src/sign.go", Start: strings.Index(text, "//"), End: len(text)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	entry, ok := w.View().EntryPath(d.Path)
-	if !ok || !strings.Contains(d.Text, "- src/sign.go:3-4") {
+	if !ok || !strings.Contains(d.Text, "- src/sign.go:3-4") || !strings.Contains(d.Text, "keywords: [SignToken]") {
 		t.Errorf("draft at %s:\n%s", d.Path, d.Text)
 	}
 	if ps := w.View().Tree().With(entry, d.Text).Problems(entry); len(ps) > 0 {

@@ -82,7 +82,7 @@ func Modern() map[string]any {
 			"applyEdit": true, "workspaceFolders": true,
 			"workspaceEdit": map[string]any{
 				"documentChanges": true, "resourceOperations": []string{"create", "rename", "delete"},
-				"changeAnnotationSupport": map[string]any{},
+				"changeAnnotationSupport": map[string]any{}, "failureHandling": "textOnlyTransactional",
 			},
 		},
 		"window": map[string]any{"showDocument": map[string]any{"support": true}, "workDoneProgress": true},
