@@ -5,11 +5,16 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 )
 
 // TestMain makes the test binary the program too, so that scripts run the real
 // one and the syntax worker is this executable.
 func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == syntax.WorkerArg {
+		main()
+	}
 	testscript.Main(m, map[string]func(){"brv-lsp": main})
 }
 
