@@ -65,7 +65,7 @@ func TestCurateAsksThenCreatesTheFile(t *testing.T) {
 	if !result.Written || len(question) != 1 {
 		t.Fatalf("%+v, asked %d times", result, len(question))
 	}
-	for _, want := range []string{result.Path, result.Title, "title:", `"Write"`, `"Cancel"`} {
+	for _, want := range []string{result.Path, result.Title, "func SignToken", `"Write"`, `"Cancel"`} {
 		if !strings.Contains(string(question[0].Params), want) {
 			t.Errorf("the question lacks %s: %s", want, question[0].Params)
 		}

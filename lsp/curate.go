@@ -17,7 +17,7 @@ import (
 const curateCommand = commandPrefix + "curateSelection"
 
 // previewLines is how much of a drafted entry the question before writing shows.
-const previewLines = 12
+const previewLines = 24
 
 // curateAnnotation names the one annotation of a curate edit.
 const curateAnnotation protocol.ChangeAnnotationIdentifier = "brv.curate"
@@ -159,7 +159,11 @@ func (sc *scene) apply(ctx context.Context, d *workspace.DraftResponse) (refused
 // question shows what will be written: where, under which title, and how it
 // begins.
 func question(d *workspace.DraftResponse) string {
-	lines := strings.Split(strings.TrimSpace(clean(d.Text)), "\n")
+	text := clean(d.Text)
+	if _, body, ok := strings.Cut(strings.TrimPrefix(text, "---\n"), "\n---\n"); ok {
+		text = body // the frontmatter says little more than the title
+	}
+	lines := strings.Split(strings.TrimSpace(text), "\n")
 	cut := ""
 	if len(lines) > previewLines {
 		lines, cut = lines[:previewLines], "\n…"

@@ -160,7 +160,7 @@ const (
 // renderEntry describes one entry.
 func renderEntry(e *workspace.AboutEntry, d detail, style pageStyle) string {
 	head := []string{style.strong(e.Title)}
-	if e.HasSignals && e.Maturity != "" {
+	if e.Maturity != "" {
 		head = append(head, string(e.Maturity))
 	}
 	if e.HasSignals {

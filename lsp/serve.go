@@ -93,8 +93,8 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) (exitCod
 	}
 	select {
 	case <-conn.Done():
-	case <-time.After(flushWithin):
-		o.Log.Warn("a request or a read did not end in time")
+	case <-time.After(drainWithin):
+		o.Log.Debug("a request or a read did not end in time")
 	}
 	if s.wasShutDown.Load() {
 		return 0

@@ -60,7 +60,7 @@ type AboutEntry struct {
 	Maturity   tree.Maturity
 	Importance float64 // decayed to now
 	Recency    float64
-	HasSignals bool
+	HasSignals bool // the entry states an importance, and when it counts from
 	Tags       []string
 	Backlinks  int
 	Excerpt    string // first lines of what it knows, markdown
@@ -256,9 +256,10 @@ func (w *Workspace) short(v *View, p, reason string) AboutEntry {
 		return AboutEntry{Path: p, FilePath: v.FilePath(p), Title: p, Reason: reason}
 	}
 	s := e.Signals.At(e.UpdatedAt, w.opts.Now())
+	_, valued := e.Field("importance")
 	return AboutEntry{
 		Path: p, FilePath: v.FilePath(p), Title: e.Title, Summary: e.Summary,
-		Maturity: e.Signals.Maturity, Importance: s.Importance, Recency: s.Recency, HasSignals: e.Signals.Has,
+		Maturity: e.Signals.Maturity, Importance: s.Importance, Recency: s.Recency, HasSignals: valued && !e.UpdatedAt.IsZero(),
 		Tags: e.Tags, Backlinks: len(v.Tree().Backlinks(p)), Excerpt: excerpt(e), Reason: reason,
 	}
 }

@@ -46,7 +46,7 @@ func typed[Req, Res any](f func(*Workspace, context.Context, *View, Req) (Res, e
 			dec := json.NewDecoder(bytes.NewReader(raw))
 			dec.DisallowUnknownFields()
 			if err := dec.Decode(&req); err != nil {
-				return nil, fmt.Errorf("request: %w", err)
+				return nil, fmt.Errorf("%w: %w", ErrRequest, err)
 			}
 		}
 		return f(w, ctx, v, req)
@@ -97,6 +97,9 @@ func (w *Workspace) Query(ctx context.Context, v *View, req QueryRequest) (*Quer
 	if req.Limit <= 0 {
 		req.Limit = 8
 	}
+	if err := checkScope(v.Tree(), req.Scope); err != nil {
+		return nil, err
+	}
 	x, err := v.Index(ctx)
 	if err != nil {
 		return nil, err
@@ -119,6 +122,22 @@ func (w *Workspace) Query(ctx context.Context, v *View, req QueryRequest) (*Quer
 	return res, nil
 }
 
+// checkScope refuses a scope that is nowhere, and says which there are.
+func checkScope(t *tree.Snapshot, scope string) error {
+	scope = strings.Trim(scope, "/")
+	if scope == "" || t.Resolve("", tree.FormRelated, scope).Target != "" {
+		return nil
+	}
+	if _, ok := t.Node(scope); ok {
+		return nil
+	}
+	root, _ := t.Node("")
+	return fmt.Errorf("no domain or topic %q in the context tree; the domains are: %s", scope, strings.Join(root.Folders, ", "))
+}
+
+// ErrRequest marks a request that no state could answer: the caller's mistake.
+var ErrRequest = errors.New("wrong request")
+
 // strategies are the orders a pack can be chosen in; "" is the default.
 var strategies = []codebase.Strategy{"", codebase.RelevanceFirst, codebase.ImportanceFirst, codebase.BreadthFirst, codebase.DepthFirst}
 
@@ -140,7 +159,7 @@ func (w *Workspace) Pack(ctx context.Context, v *View, req PackRequest) (*pack.P
 	}
 	strategy := codebase.Strategy(req.Strategy)
 	if !slices.Contains(strategies, strategy) {
-		return nil, fmt.Errorf("no strategy %q; there are %v", req.Strategy, strategies[1:])
+		return nil, fmt.Errorf("%w: no strategy %q; there are %v", ErrRequest, req.Strategy, strategies[1:])
 	}
 	if err := w.WaitCode(ctx); err != nil {
 		return nil, err

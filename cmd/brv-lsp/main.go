@@ -15,7 +15,9 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"syscall"
+	"unicode"
 
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/workspace"
@@ -25,7 +27,7 @@ const usage = `brv-lsp connects what a team knows (.brv/context-tree) with its c
 
 Usage:
   brv-lsp [--stdio]                      serve the language server protocol on stdin and stdout
-  brv-lsp init                           make an empty context tree in this folder
+  brv-lsp init                           make an empty context tree
   brv-lsp query [--scope PATH] QUESTION  answer from the context tree
   brv-lsp pack --task TEXT --budget N    knowledge and code for a task, within N tokens
   brv-lsp check                          list broken relations and invalid entries
@@ -51,10 +53,11 @@ Options of check:
   --code           also list code files that were left out or read only in part
 
 Exit codes:
-  0  done
-  1  the command failed, or check found errors
-  2  the command line is wrong
-  3  the context tree does not cover the question
+  0    done
+  1    the command failed, or check found errors
+  2    the command line is wrong
+  3    the context tree does not cover the question
+  130  interrupted
 `
 
 // Exit codes; usage documents them.
@@ -63,12 +66,31 @@ const (
 	exitFailed
 	exitUsage
 	exitOutOfDomain
+	exitInterrupted = 130 // as shells report it
 )
 
 // env is what a verb works with; tests replace it.
 type env struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
+}
+
+// print writes text for people. On a terminal, control characters of entries are
+// left out: a cloned tree must not repaint the screen.
+func (e env) print(format string, args ...any) error {
+	text := fmt.Sprintf(format, args...)
+	if out, ok := e.stdout.(*os.File); ok {
+		if info, err := out.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
+			text = strings.Map(func(r rune) rune {
+				if unicode.IsControl(r) && r != '\n' && r != '\t' {
+					return -1
+				}
+				return r
+			}, text)
+		}
+	}
+	_, err := io.WriteString(e.stdout, text)
+	return err
 }
 
 // errUsage marks a wrong command line.
@@ -93,6 +115,10 @@ func run(args []string, e env) int {
 		},
 	}
 	f, ok := verbs[verb]
+	if !ok && strings.HasPrefix(verb, "-") {
+		fmt.Fprintf(e.stderr, "brv-lsp: %s stands before the command; options come behind it\nRun 'brv-lsp help' for the commands.\n", verb)
+		return exitUsage
+	}
 	if !ok {
 		fmt.Fprintf(e.stderr, "brv-lsp: unknown command %q\nRun 'brv-lsp help' for the commands.\n", verb)
 		return exitUsage
@@ -102,7 +128,10 @@ func run(args []string, e env) int {
 	case errors.Is(err, flag.ErrHelp):
 		fmt.Fprint(e.stdout, usage)
 		return exitOK
-	case errors.Is(err, errUsage):
+	case ctx.Err() != nil && verb != "" && verb != "serve":
+		fmt.Fprintln(e.stderr, "brv-lsp: interrupted")
+		return exitInterrupted
+	case errors.Is(err, errUsage), errors.Is(err, workspace.ErrRequest):
 		fmt.Fprintf(e.stderr, "brv-lsp: %v\nRun 'brv-lsp help' for the options.\n", err)
 		return exitUsage
 	case err != nil:
@@ -112,10 +141,7 @@ func run(args []string, e env) int {
 	return code
 }
 
-func help(_ context.Context, _ []string, e env) (int, error) {
-	fmt.Fprint(e.stdout, usage)
-	return exitOK, nil
-}
+func help(_ context.Context, _ []string, e env) (int, error) { return exitOK, e.print("%s", usage) }
 
 // flags are the options that the verbs share.
 type flags struct {

@@ -14,8 +14,7 @@ import (
 const release = "0.1.0"
 
 func version(_ context.Context, _ []string, e env) (int, error) {
-	fmt.Fprintln(e.stdout, "brv-lsp", versionText())
-	return exitOK, nil
+	return exitOK, e.print("brv-lsp %s\n", versionText())
 }
 
 // versionText is the release with the commit it was built from, where known.

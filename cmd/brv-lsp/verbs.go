@@ -20,9 +20,6 @@ func initTree(ctx context.Context, args []string, e env) (int, error) {
 	if err != nil {
 		return exitUsage, err
 	}
-	if f.root == "" {
-		f.root = "." // here, not in a folder above that happens to hold .git
-	}
 	w, err := f.open(ctx, workspace.Options{})
 	if err != nil {
 		return exitFailed, err
@@ -34,12 +31,14 @@ func initTree(ctx context.Context, args []string, e env) (int, error) {
 	}
 	r := res.(*workspace.InitReport)
 	if len(r.Written) == 0 {
-		fmt.Fprintf(e.stdout, "%s is there already.\n", r.Tree)
-		return exitOK, nil
+		return exitOK, e.print("%s is there already.\n", r.Tree)
 	}
-	fmt.Fprintf(e.stdout, "Made %s.\nWrite an entry as domain/topic/name.md there, or select code in your editor and choose \"Curate this selection\".\n", r.Tree)
-	return exitOK, nil
+	return exitOK, e.print("Made %s.\nWrite an entry as domain/topic/name.md there, or select code in your editor and choose \"Curate this selection\".\n", r.Tree)
 }
+
+// shownScore is the least score of a further source in a list for people; the
+// scale is a probability, and JSON has them all.
+const shownScore = 0.05
 
 func query(ctx context.Context, args []string, e env) (int, error) {
 	f := newFlags("query")
@@ -70,14 +69,16 @@ func query(ctx context.Context, args []string, e env) (int, error) {
 	if f.json {
 		return code, printJSON(e.stdout, r)
 	}
-	fmt.Fprintln(e.stdout, strings.TrimSpace(r.Markdown))
+	text := strings.TrimSpace(r.Markdown) + "\n"
 	if len(r.Sources) > 0 && !r.OutOfDomain {
-		fmt.Fprintln(e.stdout, "\nSources:")
-		for _, s := range r.Sources {
-			fmt.Fprintf(e.stdout, "  %.2f  %s:%d  %s\n", s.Score, s.FilePath, s.Line, s.Title)
+		text += "\nSources:\n"
+		for i, s := range r.Sources {
+			if i == 0 || s.Score >= shownScore {
+				text += fmt.Sprintf("  %.2f  %s:%d  %s\n", s.Score, s.FilePath, s.Line, s.Title)
+			}
 		}
 	}
-	return code, nil
+	return code, e.print("%s", text)
 }
 
 func packTask(ctx context.Context, args []string, e env) (int, error) {
@@ -123,8 +124,10 @@ func packTask(ctx context.Context, args []string, e env) (int, error) {
 	if f.json {
 		return exitOK, printJSON(e.stdout, p)
 	}
-	_, err = fmt.Fprint(e.stdout, p.Text)
-	return exitOK, err
+	if p.Text == "" {
+		fmt.Fprintln(e.stderr, "brv-lsp: neither an entry nor code shares a word with the task; use the project's own words, or name a file with --file")
+	}
+	return exitOK, e.print("%s", p.Text)
 }
 
 // place turns --file and --line into a workspace path and a byte offset.
@@ -197,11 +200,19 @@ func check(ctx context.Context, args []string, e env) (int, error) {
 	if f.json {
 		return code, printJSON(e.stdout, r)
 	}
+	var text strings.Builder
 	for _, x := range r.Findings {
-		fmt.Fprintf(e.stdout, "%s:%d:%d: %s: %s [%s]\n", x.Path, x.Line, x.Column, x.Severity, x.Message, x.Code)
+		fmt.Fprintf(&text, "%s:%d:%d: %s: %s [%s]\n", x.Path, x.Line, x.Column, x.Severity, x.Message, x.Code)
 	}
-	fmt.Fprintf(e.stdout, "%d entries, %d errors, %d warnings\n", r.Entries, r.Errors, r.Warnings)
-	return code, nil
+	fmt.Fprintf(&text, "%s, %s, %s\n", counted(r.Entries, "entry", "entries"), counted(r.Errors, "error", "errors"), counted(r.Warnings, "warning", "warnings"))
+	return code, e.print("%s", text.String())
+}
+
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprint(n, " ", many)
 }
 
 // printed prints a response as JSON.
