@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { ask } from "./ask";
+import { openDraft, openDraftCommand } from "./curate";
 import { initTree } from "./init";
 import { packTask } from "./pack";
 import { Server } from "./server";
@@ -15,6 +16,7 @@ export async function activate(extension: vscode.ExtensionContext): Promise<void
     vscode.commands.registerCommand("brv.ask", (given) => ask(running, views, given)),
     vscode.commands.registerCommand("brv.packTask", (given) => packTask(running, views, given)),
     vscode.commands.registerCommand("brv.initTree", () => initTree(running)),
+    vscode.commands.registerCommand(openDraftCommand, openDraft),
     vscode.commands.registerCommand("brv.restart", () => running.restart()),
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration("brv.server.path")) {

@@ -1,6 +1,7 @@
 import { accessSync, constants, statSync } from "node:fs";
 import * as vscode from "vscode";
 import { LanguageClient, TransportKind } from "vscode-languageclient/node";
+import { curating } from "./curate";
 import { findProgram } from "./program";
 import { documentSelector } from "./selector";
 
@@ -70,6 +71,7 @@ export class Server {
       { command: program.path, transport: TransportKind.stdio },
       {
         documentSelector,
+        middleware: curating,
         outputChannel: this.log,
         // Entries are project files, so nothing in them may run commands or be HTML.
         markdown: { isTrusted: false, supportHtml: false },

@@ -1,6 +1,7 @@
 // Tests inside the real extension host, against the real server.
 import assert from "node:assert/strict";
 import * as vscode from "vscode";
+import { curating } from "../../src/curate.ts";
 import { eventually, file, find, runAll, test } from "./harness.ts";
 
 const rotation = ".brv/context-tree/authentication/tokens/refresh_rotation.md";
@@ -96,15 +97,111 @@ test("diagnostics follow the text as it is typed", async () => {
   await command("workbench.action.files.revert");
 });
 
-test("a selection in code can be curated into a new entry", async () => {
-  const { uri, range } = await find("src/auth/tokens.ts", "await revokeFamily(store, token.family);");
-  const curate = await eventually("code action", async () => {
+const selected = "await revokeFamily(store, token.family);";
+
+/** Chooses "Curate this selection" and returns the editor in which the draft is shown. */
+async function curate(): Promise<vscode.TextEditor> {
+  const { uri, range } = await find("src/auth/tokens.ts", selected);
+  const action = await eventually("code action", async () => {
     const actions = await command<vscode.CodeAction[]>("vscode.executeCodeActionProvider", uri, range, undefined, 50);
     return actions.find((action) => action.title.startsWith("Curate this selection"));
   });
-  const [target, edits] = curate.edit?.entries()[0] ?? [];
-  assert.match(vscode.workspace.asRelativePath(target ?? uri), /^\.brv\/context-tree\/.*\.md$/);
-  assert.match(edits?.[0]?.newText ?? "", /revokeFamily/);
+  assert.equal(action.edit, undefined, "an edit would open the preview");
+  assert.ok(action.command);
+  await command(action.command.command, ...(action.command.arguments ?? []));
+  assert.ok(vscode.window.activeTextEditor);
+  return vscode.window.activeTextEditor;
+}
+
+async function onDisk(uri: vscode.Uri): Promise<string | undefined> {
+  try {
+    return Buffer.from(await vscode.workspace.fs.readFile(uri.with({ scheme: "file" }))).toString();
+  } catch {
+    return undefined;
+  }
+}
+
+test("a curated selection is a draft, unsaved, at the path of the new entry", async () => {
+  const { document, selection } = await curate();
+  assert.equal(document.uri.scheme, "untitled");
+  assert.equal(document.languageId, "markdown");
+  assert.equal(selection.active.line, 0);
+  assert.match(vscode.workspace.asRelativePath(document.uri.with({ scheme: "file" })), /^\.brv\/context-tree\/.*\.md$/);
+  assert.ok(document.isDirty);
+  assert.ok(document.getText().startsWith("---\n"));
+  assert.ok(document.getText().includes(selected));
+  assert.equal(await onDisk(document.uri), undefined);
+});
+
+test("curating the same again keeps what was changed in the draft", async () => {
+  const draft = vscode.window.activeTextEditor;
+  assert.ok(draft);
+  await draft.edit((edit) => edit.insert(new vscode.Position(draft.document.lineCount, 0), "\nNoted by hand.\n"));
+  const changed = draft.document.getText();
+  assert.equal((await curate()).document.getText(), changed);
+});
+
+test("closing a draft discards it", async () => {
+  const { document } = await curate();
+  await command("workbench.action.revertAndCloseActiveEditor");
+  assert.equal(await onDisk(document.uri), undefined);
+  assert.doesNotMatch((await curate()).document.getText(), /Noted by hand/);
+});
+
+test("saving a draft writes the entry, and the server works in it", async () => {
+  const draft = vscode.window.activeTextEditor;
+  assert.ok(draft);
+  const relations = "\nSee @authentication/tokens/access_tokens.md and @nowhere/at/all.md\n";
+  await draft.edit((edit) => edit.insert(new vscode.Position(draft.document.lineCount, 0), relations));
+  const [uri, text] = [draft.document.uri.with({ scheme: "file" }), draft.document.getText()];
+  await command("workbench.action.files.save");
+  assert.equal(await onDisk(uri), text);
+  const saved = vscode.window.activeTextEditor?.document;
+  assert.equal(saved?.uri.toString(), uri.toString());
+  const at = saved.positionAt(text.indexOf("@authentication") + 1);
+  assert.match(await eventually("hover", () => hoverText(uri, at)), /Short-lived RS256 tokens/);
+  const broken = saved.positionAt(text.indexOf("@nowhere") + 1);
+  await eventually("diagnostic", async () =>
+    vscode.languages.getDiagnostics(uri).find((diagnostic) => diagnostic.range.contains(broken)),
+  );
+});
+
+test("saving a draft makes the folders that it needs", async () => {
+  const uri = file(".brv/context-tree/operations/on_call/escalation.md");
+  await command("brv.openDraft", { uri: uri.toString(), text: "# Escalation\n" });
+  await command("workbench.action.files.save");
+  assert.equal(await onDisk(uri), "# Escalation\n");
+});
+
+test("a draft never takes the place of an entry", async () => {
+  const before = await onDisk(file(rotation));
+  await assert.rejects(async () => command("brv.openDraft", { uri: file(rotation).toString(), text: "lost" }), /already exists/);
+  assert.equal(await onDisk(file(rotation)), before);
+});
+
+/** An action with an edit that makes a file, of the kind of the server's or of another's. */
+function creating(kind: string): vscode.CodeAction {
+  const action = new vscode.CodeAction("Create", vscode.CodeActionKind.Empty.append(kind));
+  action.edit = new vscode.WorkspaceEdit();
+  action.edit.createFile(file("new.md"));
+  action.edit.insert(file("new.md"), new vscode.Position(0, 0), "text");
+  return action;
+}
+
+test("an edit that comes with the action is opened as a draft too; other actions are left alone", async () => {
+  const { uri, range } = await find("src/auth/tokens.ts", selected);
+  const document = await vscode.workspace.openTextDocument(uri);
+  const context = { diagnostics: [], only: undefined, triggerKind: vscode.CodeActionTriggerKind.Invoke };
+  const token = new vscode.CancellationTokenSource().token;
+  const other = creating("refactor.extract.other");
+  const plain = { title: "Plain", command: "plain" };
+  const next = () => [creating("refactor.extract.brv"), other, plain];
+  const [ours, ...left] = (await curating.provideCodeActions(document, range, context, token, next)) ?? [];
+  assert.ok(ours instanceof vscode.CodeAction);
+  assert.equal(ours.edit, undefined);
+  assert.deepEqual(ours.command?.arguments, [{ uri: file("new.md").toString(), text: "text" }]);
+  assert.deepEqual(left, [other, plain]);
+  assert.ok(other.edit !== undefined && other.command === undefined);
 });
 
 test("ask shows an answer with its source", async () => {

@@ -69,7 +69,16 @@ export class Editor {
     const before = readFileSync(join(folder, path), "utf8").split(text)[0].split("\n");
     const [line, column] = [before.length, before.at(-1).length + 1 + into];
     await this.pick("Control+g", `:${line}:${column}`, `line ${line} at column ${column}`);
-    await this.page.locator(".statusbar-item", { hasText: `Ln ${line}, Col ${column}` }).waitFor();
+    await this.cursorAt(line, column);
+  }
+
+  cursorAt(line, column) {
+    return this.page.locator(".statusbar-item", { hasText: `Ln ${line}, Col ${column}` }).waitFor();
+  }
+
+  /** Waits for a problem to be underlined. */
+  problem() {
+    return this.page.locator(".monaco-editor .squiggly-warning, .monaco-editor .squiggly-error").first().waitFor();
   }
 
   /** Asks for the hover at the cursor until it says something that matches. */

@@ -39,17 +39,30 @@ await withWorkbench({ dir, vsix, ...(screenshot === undefined ? {} : { viewport:
     if (screenshot !== undefined) await picture(page, screenshot);
   });
 
-  await step(page, "a curated selection is previewed, then on disk", async () => {
-    const before = new Set(entries(folder));
-    await editor.goTo(folder, "src/auth/tokens.ts", "    await revokeFamily", 0);
-    for (let line = 0; line < 2; line++) await page.keyboard.press("Shift+ArrowDown");
-    await editor.codeAction("Curate this selection");
-    const preview = page.locator(".bulk-edit-panel");
-    await preview.locator(".monaco-list-row", { hasText: ".md" }).locator(".monaco-checkbox").first().click();
-    assert.deepEqual(entries(folder).filter((path) => !before.has(path)), [], "nothing is written before Apply");
-    await preview.getByRole("button", { name: "Apply" }).click();
-    const created = await eventually("new entry", () => entries(folder).find((path) => !before.has(path)));
-    await eventually("its content", () => readFileSync(join(folder, tree, created), "utf8").includes("revokeFamily") || undefined);
+  const before = new Set(entries(folder));
+  const created = () => entries(folder).filter((path) => !before.has(path));
+
+  await step(page, "a curated selection is a draft that can be discarded", async () => {
+    await curate(editor, folder);
+    assert.deepEqual(created(), [], "nothing is written before the user saves");
+    await page.locator(".tab.active .tab-actions .action-label").click();
+    await page.locator(".monaco-dialog-box").getByRole("button", { name: "Don't Save" }).click();
+    await editor.activeTab("tokens.ts");
+    assert.deepEqual(created(), [], "nothing is written when it is closed");
+  });
+
+  await step(page, "a saved draft is an entry that the server works in", async () => {
+    await curate(editor, folder);
+    await page.keyboard.press("Control+End");
+    await page.keyboard.insertText("\nSee @authentication/tokens/access_tokens.md and @nowhere/at/all.md\n");
+    await editor.shows("@nowhere/at/all.md");
+    assert.deepEqual(created(), [], "nothing is written before the user saves");
+    await page.keyboard.press("Control+s");
+    const path = await eventually("new entry", () => created()[0]);
+    await eventually("its content", () => /revokeFamily[^]*@nowhere/.test(readFileSync(join(folder, tree, path), "utf8")) || undefined);
+    await editor.problem();
+    await editor.goTo(folder, join(tree, path), "@authentication/tokens/access_tokens.md");
+    assert.match(await editor.hover(/Short-lived RS256 tokens/), /Access tokens/);
   });
 
   await step(page, "ask opens the answer, with its source", async () => {
@@ -94,6 +107,16 @@ async function step(page, name, run) {
     console.log(`FAILED  ${name} (screenshot: ${seen})`);
     throw error;
   }
+}
+
+/** Curates two lines of code and waits for the draft, whose first line has the cursor. */
+async function curate(editor, folder) {
+  await editor.goTo(folder, "src/auth/tokens.ts", "    await revokeFamily", 0);
+  for (let line = 0; line < 2; line++) await editor.page.keyboard.press("Shift+ArrowDown");
+  await editor.codeAction("Curate this selection");
+  await editor.activeTab(".md");
+  await editor.shows("await revokeFamily");
+  await editor.cursorAt(1, 1);
 }
 
 /** Paths of the entries on disk. */
