@@ -4,6 +4,7 @@ import (
 	"path"
 	"regexp"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
@@ -136,7 +137,8 @@ func endsIn(full, end []string, equal func(a, b string) bool) bool {
 	return true
 }
 
-// withoutTests drops definitions in tests if there are others.
+// withoutTests drops definitions in tests if there are others, or if the name is
+// a plain word: `workspace` means a folder or the idea, not a test's helper.
 func withoutTests(code Code, defs []codebase.Definition) []codebase.Definition {
 	var rest []codebase.Definition
 	for _, d := range defs {
@@ -144,7 +146,7 @@ func withoutTests(code Code, defs []codebase.Definition) []codebase.Definition {
 			rest = append(rest, d)
 		}
 	}
-	if len(rest) == 0 {
+	if len(rest) == 0 && len(defs) > 0 && strings.ContainsFunc(defs[0].Symbol.Name, func(r rune) bool { return !unicode.IsLower(r) }) {
 		return defs
 	}
 	return rest

@@ -11,15 +11,28 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
-func hoverDocument(p *protocol.HoverParams) uri.URI { return p.TextDocument.URI }
+// hoverParams are LSP's, with the selection that the place lies in: clients may
+// send one (rust-analyzer's extension "hover range"), and our VS Code extension
+// does.
+type hoverParams struct {
+	TextDocument protocol.TextDocumentIdentifier `json:"textDocument"`
+	Position     protocol.Position               `json:"position"`
+	Range        *protocol.Range                 `json:"range,omitempty"`
+}
+
+func hoverDocument(p *hoverParams) uri.URI { return p.TextDocument.URI }
 
 // hover asks the workspace what is known about a place and renders it.
-func hover(ctx context.Context, sc *scene, p *protocol.HoverParams) (any, error) {
+func hover(ctx context.Context, sc *scene, p *hoverParams) (any, error) {
 	m, ok := sc.mapper()
 	if !ok {
 		return nil, nil
 	}
-	found, err := sc.ws.About(ctx, sc.view, workspace.AboutRequest{Path: sc.path, Offset: m.offset(p.Position)})
+	req := workspace.AboutRequest{Path: sc.path, Offset: m.offset(p.Position)}
+	if p.Range != nil {
+		req.Selection = m.span(*p.Range)
+	}
+	found, err := sc.ws.About(ctx, sc.view, req)
 	if err != nil || found == nil {
 		return nil, err
 	}

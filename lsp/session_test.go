@@ -405,3 +405,38 @@ func TestWatchersAreRegistered(t *testing.T) {
 		t.Errorf("registered %v, %v", registered, err)
 	}
 }
+
+// TestHoverOnASelection asks about selected words, of which no single one has an
+// answer.
+func TestHoverOnASelection(t *testing.T) {
+	root := project(t)
+	writeFile(t, filepath.Join(root, ".brv/context-tree/auth/jwt/lifetime.md"),
+		"---\ntitle: Lifetime of refresh tokens\n---\n## Facts\n- Refresh tokens live seven days [convention]\n")
+	source := "package auth\n\n// lifetime of refresh tokens\nvar x = 1\n"
+	writeFile(t, filepath.Join(root, "note.go"), source)
+	e, ctx := session(t, lsp.Options{Now: fixedNow}, lsptest.Session{Folders: []string{root}})
+	open(t, e, root, "note.go")
+	ask := func(selection any) string {
+		t.Helper()
+		params := map[string]any{
+			"textDocument": map[string]any{"uri": lsptest.URI(filepath.Join(root, "note.go"))},
+			"position":     map[string]any{"line": 2, "character": 6},
+		}
+		if selection != nil {
+			params["range"] = selection
+		}
+		var hover struct{ Contents struct{ Value string } }
+		if err := e.Call(ctx, "textDocument/hover", params, &hover); err != nil {
+			t.Fatal(err)
+		}
+		return hover.Contents.Value
+	}
+	ask(nil) // the index may be made by now; the answer below waits for it at most 250 ms
+	place := func(character int) map[string]any { return map[string]any{"line": 2, "character": character} }
+	for range 100 {
+		if got := ask(map[string]any{"start": place(3), "end": place(29)}); strings.Contains(got, "seven days") {
+			return
+		}
+	}
+	t.Error("no answer to the selection")
+}

@@ -27,7 +27,7 @@ const (
 type Answer struct {
 	Tier        Tier
 	Text        string // markdown, with its sources
-	Hits        []Hit
+	Hits        []Hit  // of a direct answer, the first one's Passage is what Text shows
 	OutOfDomain bool
 	Confidence  float64 // the best hit's score
 	Why         string
@@ -36,7 +36,7 @@ type Answer struct {
 // Answer answers a query directly if the best hit is clear enough, and otherwise
 // with ranked passages that say they are no answer yet.
 func (x *Index) Answer(ctx context.Context, q Query) (Answer, error) {
-	res, err := x.Search(ctx, q)
+	res, err := x.find(ctx, q)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -44,19 +44,20 @@ func (x *Index) Answer(ctx context.Context, q Query) (Answer, error) {
 	if len(res.Hits) > 0 {
 		a.Confidence = res.Hits[0].Score
 	}
-	direct, why := isDirect(res)
+	sure, why := isDirect(res.Result)
 	a.Why = why
 	if res.Note != "" {
 		a.Why += "; " + res.Note
 	}
 	switch {
 	case res.OutOfDomain:
-		a.Text = x.nothing(res)
-	case direct:
+		a.Text = nothing(res.Result)
+	case sure:
 		a.Tier = TierDirect
-		a.Text = x.direct(res)
+		res.Hits[0].Passage = res.lens.section(res.top)
+		a.Text = direct(res)
 	default:
-		a.Text = x.passages(res)
+		a.Text = x.passages(res.Result)
 	}
 	return a, nil
 }
@@ -90,7 +91,7 @@ func isDirect(res Result) (bool, string) {
 const maxNearest = 3
 
 // nothing is the answer to a question outside the tree.
-func (x *Index) nothing(res Result) string {
+func nothing(res Result) string {
 	var b strings.Builder
 	b.WriteString("The context tree has nothing on this.")
 	if len(res.Unknown) > 0 {
@@ -106,11 +107,19 @@ func (x *Index) nothing(res Result) string {
 	return b.String()
 }
 
-// direct is the best passage with its source.
-func (x *Index) direct(res Result) string {
-	h := res.Hits[0]
+// direct is the best hit's section with its source, below the entry's summary.
+func direct(res found) string {
+	h, e := res.Hits[0], res.top.entry
 	var b strings.Builder
-	fmt.Fprintf(&b, "**%s**\n\n%s\n\nSource: %s\n", h.Title, x.text(h), h.Path)
+	fmt.Fprintf(&b, "**%s**\n\n", h.Title)
+	text, summary := rendered(e, h.Passage), strings.TrimSpace(e.Summary)
+	if summary != "" && !strings.Contains(text, summary) {
+		b.WriteString(summary + "\n\n")
+	}
+	if text != "" {
+		b.WriteString(text + "\n\n")
+	}
+	fmt.Fprintf(&b, "Source: %s\n", h.Path)
 	if len(res.Hits) > 1 {
 		b.WriteString("See also:")
 		for _, o := range res.Hits[1:min(4, len(res.Hits))] {
@@ -134,11 +143,11 @@ func (x *Index) passages(res Result) string {
 	return b.String()
 }
 
-// text is a hit's passage without the white space around it.
+// text is a hit's passage as an answer shows it.
 func (x *Index) text(h Hit) string {
 	e, ok := x.snap.Entry(h.Path)
 	if !ok {
 		return ""
 	}
-	return strings.TrimSpace(h.Passage.Of(e.Text))
+	return rendered(e, h.Passage)
 }

@@ -19,7 +19,8 @@
 //	          passage, × a lifecycle factor close to 1
 //	domain    does the tree know anything about this? if not, say so
 //	scale     raw score → probability that the hit is what was asked for
-//	tier      sure enough → the passage is the answer (tier 2); else ranked passages (tier 3)
+//	tier      sure enough → the entry or its best section is the answer (tier 2); else
+//	          ranked passages (tier 3)
 //
 // Each step has its file. Every score can be taken apart: [Hit.Why].
 //
@@ -45,10 +46,22 @@
 // marked as such: without a model nobody here can read, and a wrong answer given
 // with confidence is worse than five right places to look.
 //
+// A direct answer shows the entry's summary and then the entry, if it is short, else
+// the section that says most of what was asked (section.go); its headings are bold
+// lines there, so that they do not look like the answer's own.
+//
+// # General words
+//
+// In a small tree most words of English stand nowhere, and "what happens when … twice"
+// is no sign that a question is foreign. Words of general.txt that nothing holds weigh
+// little in that verdict, and are not taken for typing errors of other words. They are
+// no stop words: where an entry holds one it counts like any other.
+//
 // # Limits
 //
 // Queries are cut at 8 KiB and 64 words. Stems are English; other languages match
-// by their word forms, scripts without spaces by pairs of characters. Nothing is
+// by their word forms, scripts without spaces by pairs of characters; general words
+// are known of English alone. Nothing is
 // known of meaning: a question sharing no word with its answer does not find it.
 // The index lives in memory only and is built anew by each process.
 package retrieval

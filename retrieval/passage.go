@@ -31,6 +31,7 @@ const passageK = 0.6
 type passage struct {
 	at    tree.Span
 	score float64 // share of the query's idf, occurrences saturated
+	held  float64 // the same, of the passage or the entry's summary, whichever holds more
 }
 
 // block is a paragraph, a group of list items or a fence.
@@ -45,6 +46,7 @@ type block struct {
 type outline struct {
 	blocks   []block
 	title    []uint32   // the terms of the entry's title
+	summary  block      // stands in the frontmatter: a passage, but none to show
 	headings [][]uint32 // … and of each section's
 	terms    []uint32   // hashes of the terms in order; a collision could only move a passage
 }
@@ -53,16 +55,19 @@ func newOutline(e *tree.Entry) *outline {
 	o := &outline{blocks: blocksOf(e)}
 	s := scanners.Get().(*scanner)
 	defer scanners.Put(s)
-	for i := range o.blocks {
-		b := &o.blocks[i]
+	read := func(b *block, text string) {
 		b.from = len(o.terms)
-		s.scan(b.at.Of(e.Text), func(t token) {
+		s.scan(text, func(t token) {
 			if !t.stop {
 				o.terms = append(o.terms, hash(t.term))
 			}
 		})
 		b.to = len(o.terms)
 	}
+	for i := range o.blocks {
+		read(&o.blocks[i], o.blocks[i].at.Of(e.Text))
+	}
+	read(&o.summary, e.Summary)
 	label := func(text string) (out []uint32) {
 		s.scan(text, func(t token) {
 			if !t.stop && t.kind == wordPlain {
@@ -116,9 +121,6 @@ func newLens(clauses []clause, mass, plain float64) *lens {
 // hit in the body it is the body's beginning.
 func (l *lens) best(d *doc) passage {
 	o := d.outline()
-	if len(o.blocks) == 0 {
-		return passage{at: tree.Span{Start: d.entry.Body.Start, End: d.entry.Body.Start}}
-	}
 	l.count(o)
 	clear(l.base)
 	for _, t := range o.title {
@@ -126,7 +128,7 @@ func (l *lens) best(d *doc) passage {
 			l.base[k] = titleContext
 		}
 	}
-	best := passage{score: -1}
+	best := passage{at: tree.Span{Start: d.entry.Body.Start, End: d.entry.Body.Start}, score: -1}
 	for i, first := range o.blocks {
 		copy(l.sum, l.base)
 		for j := i; j < min(i+passageBlocks, len(o.blocks)); j++ {
@@ -139,8 +141,15 @@ func (l *lens) best(d *doc) passage {
 			}
 		}
 	}
+	best.score = max(0, best.score)
+	best.held = best.score
+	if o.summary.to > o.summary.from {
+		copy(l.sum, l.base)
+		best.held = max(best.held, l.add(len(o.blocks)))
+	}
 	if l.mass > 0 {
 		best.score /= l.mass
+		best.held /= l.mass
 	}
 	return best
 }
@@ -166,17 +175,21 @@ func (l *lens) heading(d *doc) float64 {
 	return best
 }
 
-// count fills in how often each block holds each clause.
+// count fills in how often each block, and last the summary, holds each clause.
 func (l *lens) count(o *outline) {
 	n := len(l.clauses)
-	l.counts = append(l.counts[:0], make([]uint16, n*len(o.blocks))...)
-	for i, b := range o.blocks {
+	l.counts = append(l.counts[:0], make([]uint16, n*(len(o.blocks)+1))...)
+	read := func(i int, b block) {
 		for _, t := range o.terms[b.from:b.to] {
 			if k, ok := l.which[t]; ok {
 				l.counts[i*n+k]++
 			}
 		}
 	}
+	for i, b := range o.blocks {
+		read(i, b)
+	}
+	read(len(o.blocks), o.summary)
 }
 
 // add puts a block into the passage at hand and returns the passage's score.

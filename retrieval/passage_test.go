@@ -56,3 +56,22 @@ func FuzzBlocks(f *testing.F) {
 		}
 	})
 }
+
+func FuzzSection(f *testing.F) {
+	f.Add("---\ntitle: A\nsummary: s\n---\n# A\n\ntext\n\n## Raw Concept\n- text\n\n## B\n### C\n```\n# text\n```\n")
+	f.Add("# A\r\n## Raw Concept\r\ntext")
+	f.Add("# A")
+	f.Add("## B\n" + strings.Repeat("text and more of it\n\n", 200))
+	words := []clause{{word: word{term: "text"}, idf: 1, weight: 1, counts: true, credit: 1, spelling: []spelling{{"text", 1}}}}
+	f.Fuzz(func(t *testing.T, text string) {
+		e := tree.Parse("a/b/c.md", text)
+		d, _ := newDoc(e)
+		at := newLens(words, 1, 1).section(d)
+		if at.Start < e.Body.Start || at.End < at.Start || at.End > e.Body.End || at.End-at.Start > blockSize+passageSize {
+			t.Fatalf("section %v in body %v", at, e.Body)
+		}
+		if shown := rendered(e, at); utf8.ValidString(text) && !utf8.ValidString(shown) {
+			t.Fatalf("cuts a character: %q", shown)
+		}
+	})
+}

@@ -22,8 +22,7 @@ type finalist struct {
 // rerank settles the order of the best candidates: what stands together in one
 // passage says more than the same words spread over a long entry, and between
 // near-equals the lifecycle decides.
-func (r *ranking) rerank(now time.Time) []finalist {
-	l := newLens(r.clauses, r.mass, max(r.plain, math.SmallestNonzeroFloat64))
+func (r *ranking) rerank(l *lens, now time.Time) []finalist {
 	out := make([]finalist, len(r.found))
 	for i, c := range r.found {
 		d := r.docs[c.doc]
@@ -34,4 +33,9 @@ func (r *ranking) rerank(now time.Time) []finalist {
 	}
 	slices.SortFunc(out, func(a, b finalist) int { return r.compare(a.candidate, b.candidate) })
 	return out
+}
+
+// lens is what looks for passages of the ranking's query.
+func (r *ranking) lens() *lens {
+	return newLens(r.clauses, r.mass, max(r.plain, math.SmallestNonzeroFloat64))
 }

@@ -80,7 +80,7 @@ func (c *collector) clause(w word) (clause, error) {
 	if out.idf, err = c.rarity(w.term, len(out.matches)); err != nil {
 		return out, err
 	}
-	if len(out.matches) == 0 && w.kind == wordPlain && c.respelt < maxRespelt {
+	if len(out.matches) == 0 && w.kind == wordPlain && !out.isGeneral() && c.respelt < maxRespelt {
 		c.respelt++
 		err = c.respell(&out)
 	}
@@ -137,6 +137,9 @@ func (r *ranking) weigh() {
 		}
 	}
 }
+
+// absent reports whether nothing that is searched holds the word in any spelling.
+func (c *clause) absent() bool { return len(c.matches) == 0 }
 
 // value is what the clause is worth in the query: its rarity.
 func (c *clause) value() float64 { return c.weight * c.idf }

@@ -30,10 +30,23 @@ type Result struct {
 
 // Search ranks the entries for a query. A query without a word finds nothing.
 func (x *Index) Search(ctx context.Context, q Query) (Result, error) {
+	res, err := x.find(ctx, q)
+	return res.Result, err
+}
+
+// found is a Result with what is needed to look closer at its best hit.
+type found struct {
+	Result
+	lens *lens
+	top  *doc // nil without hits
+}
+
+// find searches where the query says, or everywhere if nothing is there.
+func (x *Index) find(ctx context.Context, q Query) (found, error) {
 	t := x.target(q)
 	res, err := x.searchIn(ctx, q, t.scope, t.text)
 	if err != nil {
-		return Result{}, err
+		return found{}, err
 	}
 	if t.missing != "" {
 		res.Note = fmt.Sprintf("the tree has no %s: searched everywhere", t.missing)
@@ -51,8 +64,8 @@ func (x *Index) Search(ctx context.Context, q Query) (Result, error) {
 }
 
 // searchIn ranks the entries of one scope.
-func (x *Index) searchIn(ctx context.Context, q Query, scope, text string) (Result, error) {
-	res := Result{Scope: scope}
+func (x *Index) searchIn(ctx context.Context, q Query, scope, text string) (found, error) {
+	res := found{Result: Result{Scope: scope}}
 	words := parseWords(text)
 	if len(words) == 0 {
 		return res, nil
@@ -65,13 +78,17 @@ func (x *Index) searchIn(ctx context.Context, q Query, scope, text string) (Resu
 	defer c.release()
 	r, err := c.rank(words, max(q.limit(), rerankDepth))
 	if err != nil {
-		return Result{}, err
+		return found{}, err
 	}
-	all := r.rerank(q.Now)
+	res.lens = r.lens()
+	all := r.rerank(res.lens, q.Now)
 	best := all[:min(q.limit(), len(all))]
 	scores, why := r.confidences(all), r.explain(best)
 	for i, f := range best {
 		res.Hits = append(res.Hits, r.hit(f, scores[i], why[i]))
+	}
+	if len(best) > 0 {
+		res.top = r.docs[best[0].doc]
 	}
 	res.Unknown = r.unknown()
 	res.OutOfDomain = r.outOfDomain(all)
@@ -94,7 +111,7 @@ func (r *ranking) hit(f finalist, score float64, why Score) Hit {
 func (r *ranking) unknown() []string {
 	var out []string
 	for _, cl := range r.clauses {
-		if len(cl.matches) == 0 && cl.kind == wordPlain {
+		if cl.absent() && cl.kind == wordPlain {
 			out = append(out, cl.text)
 		}
 	}

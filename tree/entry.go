@@ -141,7 +141,6 @@ type Problem struct {
 // Codes of the problems that [Parse] and [Snapshot.Problems] report.
 const (
 	CodeFrontmatter = "frontmatter-invalid"
-	CodeUnknown     = "unknown-field"
 	CodeBroken      = "broken-relation"
 	CodeAmbiguous   = "ambiguous-relation"
 	CodeSkipped     = "not-read"

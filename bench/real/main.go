@@ -1,11 +1,11 @@
-// Command real drives the real server over two real repositories and checks
+// Command real drives the real server over three real repositories and checks
 // every answer it can check by other means.
 //
-//	go run ./bench/real                         # Go's standard library folder net
+//	go run ./bench/real                         # this project, and Go's standard library folder net
 //	go run ./bench/real -zod node_modules/zod   # and zod 4.1.12, an npm package with its TypeScript sources
 //
-// Writable copies of the repositories get a context tree, which stands in
-// testdata/net and testdata/zod: entries written for this purpose, each of whose
+// Writable copies of the repositories get a context tree; this project has one,
+// those of the others stand in testdata/net and testdata/zod: entries written for this purpose, each of whose
 // statements was checked in the source. Nothing of the repositories themselves is
 // kept here. The binary is built, started as a process, and asked by a scripted
 // editor (lsp/lsptest) about
@@ -72,7 +72,7 @@ func run(ctx context.Context, zod, bin, out string) (ok bool, err error) {
 		}
 	}
 	all := result{Date: time.Now().UTC().Format("2006-01-02"), Machine: runtime.GOOS + "/" + runtime.GOARCH, Cores: runtime.NumCPU(), Go: runtime.Version()}
-	for _, r := range []repository{netRepository(ctx), zodRepository(zod)} {
+	for _, r := range []repository{ownRepository(ctx), netRepository(ctx), zodRepository(zod)} {
 		if r.source == "" {
 			all.Skipped = append(all.Skipped, r.name+": "+r.absent)
 			continue

@@ -17,6 +17,11 @@ func TestEveryAnswerAboutNetIsRight(t *testing.T) {
 	testRepository(t, netRepository(t.Context()))
 }
 
+func TestEveryAnswerAboutThisProjectIsRight(t *testing.T) {
+	t.Parallel()
+	testRepository(t, ownRepository(t.Context()))
+}
+
 func TestEveryAnswerAboutZodIsRight(t *testing.T) {
 	t.Parallel()
 	r := zodRepository(os.Getenv(zodFolder))

@@ -59,6 +59,11 @@ func readEntries(treeDir string) ([]entry, error) {
 		out = append(out, readEntry(filepath.ToSlash(rel), name, string(data)))
 		return nil
 	})
+	for i := range out { // other paths of documents are no relations
+		out[i].mention = slices.DeleteFunc(out[i].mention, func(m mention) bool {
+			return !slices.ContainsFunc(out, func(e entry) bool { return e.path == m.what })
+		})
+	}
 	return out, err
 }
 

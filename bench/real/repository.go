@@ -47,6 +47,20 @@ func netRepository(ctx context.Context) repository {
 	return r
 }
 
+// ownRepository is this project, with the context tree that it has.
+func ownRepository(ctx context.Context) repository {
+	r := repository{
+		name: "brv-lsp", version: "as it is", define: goDefinitions, tasks: ownTasks, symbol: "inTree",
+		keep: []string{".brv", "bench", "cmd", "codebase", "curate", "docs", "editor/nvim", "editor/vscode/src", "editor/vscode/package.json", "go.mod", "internal", "link", "lsp", "pack", "retrieval", "test", "tree", "workspace"},
+	}
+	root, err := process.ModuleRoot(ctx)
+	if err != nil {
+		r.absent = fmt.Sprintf("skipped: %v", err)
+	}
+	r.source = root
+	return r
+}
+
 // zodRepository is the npm package zod, which holds its TypeScript sources.
 func zodRepository(dir string) repository {
 	r := repository{
@@ -85,6 +99,9 @@ func (r repository) prepare(root string) error {
 	entries, err := fs.Sub(testdata, "testdata/"+r.name)
 	if err != nil {
 		return err
+	}
+	if _, err := fs.Stat(entries, "."); err != nil {
+		return nil // it has a tree of its own
 	}
 	return copyTree(entries, ".", filepath.Join(root, filepath.FromSlash(treeFolder)))
 }

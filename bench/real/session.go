@@ -92,6 +92,11 @@ func (s *session) ask(ctx context.Context, p *process.Process) error {
 // relation, and about a symbol in code. What the second says is not checked,
 // since links are not known yet; that it does not keep the user waiting is.
 func (s *session) firstAnswers(ctx context.Context, p *process.Process) error {
+	i := slices.IndexFunc(s.entries, func(e entry) bool { return len(e.mention) > 0 })
+	if i < 0 {
+		return errors.New("no entry has a relation")
+	}
+	s.entries[0], s.entries[i] = s.entries[i], s.entries[0]
 	e := s.entries[0]
 	if err := s.Open(e.file, "markdown", e.text); err != nil {
 		return err

@@ -26,6 +26,17 @@ var netTasks = []task{
 	{"Allow cross-site form posts from one trusted origin", "http/server/cross_origin_protection.md", "http/csrf.go"},
 }
 
+var ownTasks = []task{
+	{"how does hover find its answer", "architecture/requests/life_of_a_hover.md", "workspace/about.go"},
+	{"A relation to a topic without context.md should list its entries", "context_tree/relations/resolution.md", "tree/resolve.go"},
+	{"Allow YAML tags in the frontmatter", "context_tree/format/frontmatter_limits.md", "tree/frontmatter.go"},
+	{"A source file makes the syntax worker hang; kill it sooner", "code/syntax/worker_process.md", "codebase/syntax/pool.go"},
+	{"tsconfig paths with a star do not resolve", "code/graph/imports_to_files.md", "codebase/resolve_ts.go"},
+	{"Support clients that offer only utf-32 positions", "language_server/positions/encoding_negotiation.md", "lsp/mapper.go"},
+	{"The draft of a curated selection should name its author", "language_server/actions/curate_selection.md", "curate/render.go"},
+	{"Open files through links inside the folder", "security/files/everything_through_the_jail.md", "internal/jail/jail.go"},
+}
+
 var zodTasks = []task{
 	{"Object parsing is slow where the content security policy forbids eval", "schemas/objects/generated_object_parser.md", "src/v4/core/schemas.ts"},
 	{"Report every unknown key of a strict object as its own issue", "schemas/objects/unknown_keys.md", "src/v4/core/schemas.ts"},

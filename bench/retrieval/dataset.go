@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/bench/corpus"
@@ -86,6 +87,17 @@ func readQueries(file string) ([]query, error) {
 		out = append(out, q)
 	}
 	return out, nil
+}
+
+// scopesOf are the distinct scopes of queries.
+func scopesOf(all []query) []string {
+	var out []string
+	for _, q := range all {
+		if !slices.Contains(out, q.Scope) {
+			out = append(out, q.Scope)
+		}
+	}
+	return out
 }
 
 // everyFourth keeps the queries whose number is divisible by four.

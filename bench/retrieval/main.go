@@ -8,7 +8,8 @@
 // from a query's first word, spelling and all. Reported are R@1, R@5, R@10, MRR@10
 // and nDCG@10 (binary gains), how often a direct answer is given and how often it
 // is right, and, against the folder ood-queries, how often an answerable query is
-// refused and an unanswerable one let through.
+// refused and an unanswerable one let through. Scoped rows ask the unanswerable ones
+// in every scope of the set, each of which is a small tree.
 package main
 
 import (
@@ -125,9 +126,11 @@ func (rep *Report) measure(data, name, quarter string, foreign []query) error {
 		if err != nil {
 			return err
 		}
-		if !scoped {
-			row.FalseAccept, row.Foreign, err = accepted(index, foreignTo(name, foreign))
+		scopes := []string{""}
+		if scoped {
+			scopes = scopesOf(queries)
 		}
+		row.FalseAccept, row.Foreign, err = accepted(index, foreignTo(name, foreign), scopes)
 		row.Set = label
 		rep.Rows = append(rep.Rows, row)
 		return err

@@ -103,19 +103,23 @@ func (row *Row) add(hits []retrieval.Hit, ids map[string]string, relevant map[st
 	return first
 }
 
-// accepted is the share of foreign queries that are not called out of domain.
-func accepted(index *retrieval.Index, foreign []query) (float64, int, error) {
+// accepted is the share of foreign queries that are not called out of domain, over
+// all the scopes: a scope is a small tree of its own.
+func accepted(index *retrieval.Index, foreign []query, scopes []string) (float64, int, error) {
 	n := 0.0
-	for _, q := range foreign {
-		res, err := index.Search(context.Background(), retrieval.Query{Text: q.Text, Limit: 1})
-		if err != nil {
-			return 0, 0, err
-		}
-		if !res.OutOfDomain {
-			n++
+	for _, scope := range scopes {
+		for _, q := range foreign {
+			res, err := index.Search(context.Background(), retrieval.Query{Text: q.Text, Limit: 1, Scope: scope})
+			if err != nil {
+				return 0, 0, err
+			}
+			if !res.OutOfDomain {
+				n++
+			}
 		}
 	}
-	return n / float64(max(1, len(foreign))), len(foreign), nil
+	asked := len(foreign) * len(scopes)
+	return n / float64(max(1, asked)), asked, nil
 }
 
 // markdown renders the report's tables.

@@ -30,6 +30,7 @@ var (
 	errTooSlow  = errors.New("parsing took too long")
 	errTooDeep  = errors.New("nested too deeply")
 	errTooBroad = errors.New("a syntax error spans too many tokens")
+	errBroken   = errors.New("most of it is no valid syntax")
 	errTooMany  = errors.New("too many symbols")
 )
 
@@ -90,7 +91,36 @@ func (p *parser) matches(g *grammar, req Request, limit time.Duration) ([]match,
 		return nil, err
 	}
 	defer tree.Close()
-	return collect(g, tree.RootNode(), time.Now().Add(limit))
+	found, err := collect(g, tree.RootNode(), time.Now().Add(limit))
+	if err == nil && mostlyErrors(tree.RootNode()) {
+		err = errBroken
+	}
+	return found, err
+}
+
+// mostlyErrors reports whether error nodes cover over half of the bytes. A
+// stray token is no news in code that is being typed; this is a file in another
+// language, or none.
+func mostlyErrors(root *sitter.Node) bool {
+	if !root.HasError() {
+		return false
+	}
+	walk := sitter.NewTreeCursor(root)
+	defer walk.Close()
+	covered, total := uint32(0), root.EndByte()-root.StartByte()
+	for {
+		n := walk.CurrentNode()
+		if n.IsError() {
+			covered += n.EndByte() - n.StartByte()
+		} else if n.HasError() && walk.GoToFirstChild() {
+			continue
+		}
+		for !walk.GoToNextSibling() {
+			if !walk.GoToParent() {
+				return covered > total/2
+			}
+		}
+	}
 }
 
 // collect runs the query on root, or on the parts of it that are narrow enough.

@@ -73,7 +73,7 @@ var owners = map[string][]string{
 	"github.com/bmatcuk/doublestar/v4":  {"codebase"},
 	"github.com/fsnotify/fsnotify":      {"internal/watch"},
 	"github.com/tiktoken-go/tokenizer":  {"internal/tokens"},
-	"github.com/hashicorp/golang-lru":   {"retrieval", "codebase"},
+	"github.com/hashicorp/golang-lru":   {"codebase"},
 }
 
 // testOnly are libraries that only test files import.

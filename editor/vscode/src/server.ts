@@ -2,6 +2,7 @@ import { accessSync, constants, statSync } from "node:fs";
 import * as vscode from "vscode";
 import { LanguageClient, TransportKind } from "vscode-languageclient/node";
 import { curating } from "./curate";
+import { hovering } from "./hovering";
 import { findProgram } from "./program";
 import { documentSelector } from "./selector";
 
@@ -71,7 +72,7 @@ export class Server {
       { command: program.path, transport: TransportKind.stdio },
       {
         documentSelector,
-        middleware: curating,
+        middleware: { ...curating, ...hovering(() => this.client) },
         outputChannel: this.log,
         // Entries are project files, so nothing in them may run commands or be HTML.
         markdown: { isTrusted: false, supportHtml: false },

@@ -48,6 +48,14 @@ test("hover where nothing is known stays silent", async () => {
   assert.equal(await hoverText(uri, at), undefined);
 });
 
+test("hover on selected words asks about the words", async () => {
+  const { uri, at, range } = await find("src/auth/signing.ts", "refresh token rotation");
+  const editor = await vscode.window.showTextDocument(uri);
+  editor.selection = new vscode.Selection(range.start, range.end);
+  const text = await eventually("answer", () => hoverText(uri, at));
+  assert.match(text, /used once|single use/);
+});
+
 async function targets(provider: string, uri: vscode.Uri, at: vscode.Position): Promise<string[]> {
   const found = await command<(vscode.Location | vscode.LocationLink)[]>(provider, uri, at);
   return found.map((place) => vscode.workspace.asRelativePath("targetUri" in place ? place.targetUri : place.uri));

@@ -7,3 +7,5 @@ export interface Claims {
 export function sign(claims: Claims): string {
   return Buffer.from(JSON.stringify(claims)).toString("base64url");
 }
+
+// See: refresh token rotation.

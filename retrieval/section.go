@@ -1,0 +1,166 @@
+package retrieval
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// A direct answer shows more than the passage that ranks its entry. What ranks is
+// how densely the words of the question stand together; what answers is often the
+// section that needs not repeat them. So a short entry is shown whole, and of a long
+// one the section that holds most different words of the question, of several the
+// longest. The words of the entry's title count little: they chose the entry.
+
+// wholeSize is the size up to which a body is shown whole, and to which a section is
+// shown, in bytes: one block.
+const wholeSize = blockSize
+
+// fullSection is what a section of passageSize is worth for its length alone, against
+// 1 for all words of the query. An own choice: less than a rare word, more than a
+// second mention.
+const fullSection = 0.3
+
+// record is the section that tells where an entry comes from: its task, its files. It
+// has the words of the question more often than the answer.
+const record = "Raw Concept"
+
+// recordCredit is what a word counts in the record. An own choice: what the task and
+// another section both say, the other section explains.
+const recordCredit = 0.5
+
+// section is the part of an entry that a direct answer shows.
+func (l *lens) section(d *doc) tree.Span {
+	o, e := d.outline(), d.entry
+	if len(o.blocks) == 0 {
+		return l.best(d).at
+	}
+	end := o.blocks[len(o.blocks)-1].at.End
+	from := skipTitle(e, o.blocks[0].at.Start)
+	best, held := l.window(d, from)
+	if past, ok := skipRecord(e, from); ok && past < end && (!held || best.Start >= past) {
+		from = past
+	}
+	if end-from <= wholeSize {
+		best.End = end
+		best.Start = from
+	}
+	best.Start = min(max(best.Start, from), best.End)
+	best.Start = best.End - len(strings.TrimLeft(best.Of(e.Text), "\r\n"))
+	return best
+}
+
+// window is the stretch of blocks under one heading that answers best, and whether
+// any holds more of the question than the title does. If none does, it is the body's
+// beginning behind the record.
+func (l *lens) window(d *doc, from int) (at tree.Span, held bool) {
+	o := d.outline()
+	at = l.best(d).at // also fills in base and counts
+	raw, _ := d.entry.Section(record)
+	recorded := func(b block) bool { return raw.At.Start <= b.at.Start && b.at.Start < raw.At.End }
+	bare := func(b block) bool { // a heading with nothing of its own
+		return b.at.End <= from || b.opens && !strings.Contains(b.at.Of(d.entry.Text), "\n")
+	}
+	begin := slices.IndexFunc(o.blocks, func(b block) bool { return !recorded(b) && !bare(b) })
+	top, intro := 0.0, at
+	for i, first := range o.blocks {
+		if bare(first) {
+			continue
+		}
+		clear(l.sum)
+		for j := i; j < min(i+passageBlocks, len(o.blocks)); j++ {
+			stretch := tree.Span{Start: first.at.Start, End: o.blocks[j].at.End}
+			size := stretch.End - stretch.Start
+			if j > i && (size > wholeSize || o.blocks[j].opens) {
+				break
+			}
+			if i == begin {
+				intro = stretch
+			}
+			words := l.distinct(j)
+			held = held || l.beyondTitle(j)
+			score := words + fullSection*l.mass*min(1, float64(size)/passageSize)
+			if recorded(first) {
+				score = recordCredit * words
+			}
+			if score > top {
+				top, at = score, stretch
+			}
+		}
+	}
+	if !held {
+		return intro, false
+	}
+	return at, true
+}
+
+// distinct puts a block into the stretch at hand and returns what of the query the
+// stretch holds, however often.
+func (l *lens) distinct(blk int) float64 {
+	n := len(l.clauses)
+	score := 0.0
+	for k, count := range l.counts[blk*n : (blk+1)*n] {
+		l.sum[k] += float64(count)
+		if l.sum[k] > 0 {
+			score += l.clauses[k].credit * l.clauses[k].value() * (1 - l.base[k])
+		}
+	}
+	return score
+}
+
+// beyondTitle reports whether a block holds a word that the entry's title does not.
+func (l *lens) beyondTitle(blk int) bool {
+	n := len(l.clauses)
+	for k, count := range l.counts[blk*n : (blk+1)*n] {
+		if count > 0 && l.base[k] == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// skipTitle is from, or behind the heading there that only repeats the title.
+func skipTitle(e *tree.Entry, from int) int {
+	if len(e.Sections) > 0 && e.Sections[0].Heading.Start == from && e.Sections[0].Title == e.Title {
+		return e.Sections[0].Heading.End
+	}
+	return from
+}
+
+// skipRecord is behind the record, if nothing but white space stands before it.
+func skipRecord(e *tree.Entry, from int) (int, bool) {
+	raw, ok := e.Section(record)
+	if !ok || raw.At.Start < from || strings.TrimSpace(e.Text[from:raw.At.Start]) != "" {
+		return from, false
+	}
+	return raw.At.End, true
+}
+
+// rendered is a part of an entry as it stands in an answer. Headings become bold
+// lines, else they would look like sections of the answer; those with nothing but
+// another heading under them go. Sections know no headings inside code fences.
+func rendered(e *tree.Entry, at tree.Span) string {
+	var b strings.Builder
+	from := at.Start
+	for i, s := range e.Sections {
+		if s.Heading.Start < from || s.Heading.End > at.End {
+			continue
+		}
+		b.WriteString(e.Text[from:s.Heading.Start])
+		from = s.Heading.End
+		next := at.End
+		if i+1 < len(e.Sections) {
+			next = min(next, e.Sections[i+1].Heading.Start)
+		}
+		title := strings.TrimSpace(strings.ReplaceAll(s.Title, "**", ""))
+		if title != "" && strings.TrimSpace(e.Text[from:next]) != "" {
+			b.WriteString("**" + title + "**\n\n")
+		}
+		for from < next && (e.Text[from] == '\n' || e.Text[from] == '\r') {
+			from++
+		}
+	}
+	b.WriteString(e.Text[from:at.End])
+	return strings.Trim(b.String(), " \t\r\n")
+}

@@ -1,0 +1,68 @@
+package retrieval
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestGeneralWordsTellNoDomain(t *testing.T) {
+	a := readArchive(t, "testdata/small.txtar")
+	x := indexOf(t, a.tree())
+	for _, q := range a.lines("inside") {
+		if res := search(t, x, Query{Text: q}); res.OutOfDomain {
+			t.Errorf("refuses %q; unknown: %s", q, strings.Join(res.Unknown, " "))
+		}
+	}
+	for _, q := range a.lines("outside") {
+		if res := search(t, x, Query{Text: q}); !res.OutOfDomain {
+			t.Errorf("accepts %q: %s", q, strings.Join(paths(res), " "))
+		}
+	}
+}
+
+func TestAnswerGoldens(t *testing.T) {
+	a := readArchive(t, "testdata/small.txtar")
+	x := indexOf(t, a.tree())
+	var b strings.Builder
+	for _, q := range a.lines("answers") {
+		fmt.Fprintf(&b, "Q: %s\n\n%s\n", q, answer(t, x, q).Text)
+	}
+	a.check(t, "want", b.String())
+}
+
+// A general word is spelt as it should be: "long" is no typing error of "log".
+func TestGeneralWordsAreNotRespelt(t *testing.T) {
+	x := indexOf(t, snapshotOf(
+		"auth/tokens/refresh.md", "---\ntitle: Refresh tokens\n---\n\nThey live seven days.\n",
+		"auth/sessions/logout.md", "---\ntitle: Sessions\n---\n\nLogging out ends the session; a refresh makes no new tokens.\n",
+	))
+	res := search(t, x, Query{Text: "how long do refresh tokens live"})
+	if got := strings.Join(res.Unknown, " "); got != "long" || res.Hits[0].Path != "auth/tokens/refresh.md" {
+		t.Errorf("unknown %q, hits %v", got, paths(res))
+	}
+}
+
+func TestGeneralWords(t *testing.T) {
+	if n := len(general()); n < 500 || n > 2000 {
+		t.Errorf("%d stems", n)
+	}
+	for term, want := range map[string]bool{
+		"happens": true, "twice": true, "many": true, "per": true, "two": true, "different": true, "long": true,
+		"kubernetes": false, "token": false, "react": false, "jwt": false, "session": false, "schema": false, "database": false,
+	} {
+		w := word{term: normalise(term).term}
+		if w.isGeneral() != want {
+			t.Errorf("%s: general %v", term, !want)
+		}
+	}
+}
+
+func TestHeadingsOfAnswersAreBold(t *testing.T) {
+	text := "---\ntitle: Guide\n---\n\n# Guide\n\n## Steps\n### First **of all**\nDo it.\n```md\n## stays\n```\n## Empty\n"
+	e, _ := snapshotOf("a/b/guide.md", text).Entry("a/b/guide.md")
+	const want = "**First of all**\n\nDo it.\n```md\n## stays\n```"
+	if got := rendered(e, e.Body); got != want {
+		t.Errorf("%q", got)
+	}
+}
