@@ -50,6 +50,9 @@ func (x *Index) Answer(ctx context.Context, q Query) (Answer, error) {
 		a.Why += "; " + res.Note
 	}
 	switch {
+	case len(res.Hits) == 0 && !res.OutOfDomain: // punctuation, an emoji
+		a.OutOfDomain = true
+		a.Text = "The question holds no word to search for.\n"
 	case res.OutOfDomain:
 		a.Text = nothing(res.Result)
 	case sure:

@@ -1,6 +1,9 @@
 package retrieval
 
-import "math"
+import (
+	"math"
+	"strings"
+)
 
 // Whether the tree knows anything about a question is told by three signs: how
 // much of the question, by rarity, it knows at all; how much of it the best passage
@@ -47,12 +50,32 @@ func (r *ranking) outOfDomain(all []finalist) bool {
 	}
 	held := 0.0
 	for _, c := range all {
+		if r.names(c) {
+			return false
+		}
 		held = max(held, c.passage.held)
 	}
 	mass, words := r.telling()
 	evidence := domainBase + domainPassage*min(1, held*r.mass/mass) + domainKnown*min(1, r.known/mass) +
 		domainWords*math.Log(words) + domainSize*r.logSize()
 	return logistic(evidence) < domainCut
+}
+
+// names reports whether an entry holds every word that tells what the query is
+// about, one of them in its title or path: "security", "encoding negotiation".
+// Such an entry is about the question, however small the share of a passage.
+func (r *ranking) names(c finalist) bool {
+	all, inName := 0.0, c.titled > 0
+	place := strings.ToLower(r.docs[c.doc].entry.Path)
+	for i := range r.clauses {
+		cl := &r.clauses[i]
+		if !cl.counts || cl.absent() && cl.isGeneral() {
+			continue
+		}
+		all += cl.value()
+		inName = inName || strings.Contains(place, strings.ToLower(cl.text))
+	}
+	return inName && all > 0 && c.covered >= all*(1-1e-9)
 }
 
 // telling is the query's idf mass and its number of words, as far as they tell what
