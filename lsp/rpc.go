@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"math"
 	"runtime/debug"
 	"strings"
@@ -287,6 +288,23 @@ func decode(raw jsonrpc2.RawMessage, v any) error {
 		return jsonrpc2.Errorf(jsonrpc2.InvalidParams, "invalid parameters: %v", err)
 	}
 	return nil
+}
+
+// lenient drops parameters that are null before they are decoded: some clients
+// say so what they do not have, also where the protocol knows no null.
+func lenient(m method) method {
+	call := m.call
+	m.call = func(s *server, raw jsonrpc2.RawMessage) (work, error) {
+		var params map[string]json.RawMessage
+		if json.Unmarshal(raw, &params) == nil {
+			maps.DeleteFunc(params, func(_ string, v json.RawMessage) bool { return string(v) == "null" })
+			if given, err := json.Marshal(params); err == nil {
+				raw = given
+			}
+		}
+		return call(s, raw)
+	}
+	return m
 }
 
 // noted makes a notification's table entry from a function over its parameters.

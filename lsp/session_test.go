@@ -440,3 +440,13 @@ func TestHoverOnASelection(t *testing.T) {
 	}
 	t.Error("no answer to the selection")
 }
+
+// TestNullsInInitialize has a client that says null for everything it lacks.
+func TestNullsInInitialize(t *testing.T) {
+	e, ctx := start(t, lsp.Options{Now: fixedNow})
+	for _, key := range []string{"trace", "capabilities", "clientInfo", "rootUri", "rootPath", "workspaceFolders", "processId", "initializationOptions", "locale"} {
+		if err := e.Call(ctx, "initialize", map[string]any{"capabilities": map[string]any{}, key: nil, "x": 1}, nil); err != nil && strings.Contains(err.Error(), "-32602") {
+			t.Errorf("%s null: %v", key, err)
+		}
+	}
+}

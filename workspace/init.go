@@ -24,7 +24,11 @@ type InitReport struct {
 // in it. Existing files are left as they are.
 func (w *Workspace) Init(_ context.Context) (*InitReport, error) {
 	r := &InitReport{Written: []string{}, Tree: w.root.Dir() + "/" + treeDir}
-	for _, f := range []struct{ path, text string }{{".brv/.gitignore", gitignore}, {treeDir + "/.gitkeep", ""}} {
+	files := []struct{ path, text string }{{".brv/.gitignore", gitignore}}
+	if !w.HasTree() { // git does not keep an empty folder
+		files = append(files, struct{ path, text string }{treeDir + "/.gitkeep", ""})
+	}
+	for _, f := range files {
 		if _, err := w.root.Stat(f.path); err == nil {
 			continue
 		} else if !errors.Is(err, fs.ErrNotExist) {

@@ -30,8 +30,11 @@ func initTree(ctx context.Context, args []string, e env) (int, error) {
 		return printed(e, res, err)
 	}
 	r := res.(*workspace.InitReport)
-	if len(r.Written) == 0 {
+	switch len(r.Written) {
+	case 0:
 		return exitOK, e.print("%s is there already.\n", r.Tree)
+	case 1:
+		return exitOK, e.print("%s is there already; wrote %s.\n", r.Tree, r.Written[0])
 	}
 	return exitOK, e.print("Made %s.\nWrite an entry as domain/topic/name.md there, or select code in your editor and choose \"Curate this selection\".\n", r.Tree)
 }
