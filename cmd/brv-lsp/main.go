@@ -174,12 +174,13 @@ func (f *flags) parse(args []string) (words []string, err error) {
 	}
 }
 
-// none refuses words where a verb takes only options.
-func (f *flags) none(words []string) error {
-	if len(words) > 0 {
-		return fmt.Errorf("%w: %s takes no %q", errUsage, f.Name(), words[0])
+// parseOnly reads options where a verb takes no words.
+func (f *flags) parseOnly(args []string) error {
+	words, err := f.parse(args)
+	if err == nil && len(words) > 0 {
+		err = fmt.Errorf("%w: %s takes no %q", errUsage, f.Name(), words[0])
 	}
-	return nil
+	return err
 }
 
 // open opens the folder that the options name.

@@ -13,11 +13,7 @@ import (
 
 func initTree(ctx context.Context, args []string, e env) (int, error) {
 	f := newFlags("init")
-	words, err := f.parse(args)
-	if err == nil {
-		err = f.none(words)
-	}
-	if err != nil {
+	if err := f.parseOnly(args); err != nil {
 		return exitUsage, err
 	}
 	w, err := f.open(ctx, workspace.Options{})
@@ -96,10 +92,7 @@ func packTask(ctx context.Context, args []string, e env) (int, error) {
 	f.StringVar(&req.Strategy, "strategy", "", "")
 	f.BoolVar(&req.IncludeTests, "tests", false, "")
 	f.BoolVar(&explain, "explain", false, "")
-	words, err := f.parse(args)
-	if err == nil {
-		err = f.none(words)
-	}
+	err := f.parseOnly(args)
 	switch {
 	case err != nil:
 		return exitUsage, err
@@ -179,11 +172,7 @@ func check(ctx context.Context, args []string, e env) (int, error) {
 	f := newFlags("check")
 	var req workspace.CheckRequest
 	f.BoolVar(&req.Code, "code", false, "")
-	words, err := f.parse(args)
-	if err == nil {
-		err = f.none(words)
-	}
-	if err != nil {
+	if err := f.parseOnly(args); err != nil {
 		return exitUsage, err
 	}
 	w, err := f.open(ctx, workspace.Options{})
