@@ -50,11 +50,15 @@ func (f *filler) missed(count func(string) int) []Item {
 	return items
 }
 
-// smallest returns the tokens of the smallest possible pack.
-func smallest(candidates []*candidate, count func(string) int) int {
+// smallest returns the candidate with the smallest form, and the tokens of a pack
+// of it alone.
+func smallest(candidates []*candidate, count func(string) int) (*candidate, int) {
+	var best *candidate
 	least := math.MaxInt
 	for _, c := range candidates {
-		least = min(least, count(render([]*slot{{candidate: c}})))
+		if n := count(render([]*slot{{candidate: c}})); n < least {
+			best, least = c, n
+		}
 	}
-	return least
+	return best, least
 }

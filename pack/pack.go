@@ -134,15 +134,25 @@ func Build(ctx context.Context, in Inputs, task Task) (Pack, error) {
 	if err != nil {
 		return Pack{}, err
 	}
-	f := newFiller(candidates, in.Estimate, task.Budget)
-	f.fill()
-	text, tokens := f.fit(in.Count)
+	p := filled(candidates, in, task.Budget)
 	if err := ctx.Err(); err != nil {
 		return Pack{}, err
 	}
-	p := Pack{Text: text, Tokens: tokens, Budget: task.Budget, Items: f.items(in.Count), Missed: f.missed(in.Count)}
-	if len(p.Items) == 0 && len(candidates) > 0 {
-		return Pack{}, fmt.Errorf("%w: %d tokens; the smallest answer needs %d", ErrBudget, task.Budget, smallest(candidates, in.Count))
+	if len(p.Items) > 0 || len(candidates) == 0 {
+		return p, nil
 	}
-	return p, nil
+	// A budget of a few tokens: what was chosen by its estimate did not fit.
+	least, tokens := smallest(candidates, in.Count)
+	if p = filled([]*candidate{least}, in, task.Budget); len(p.Items) > 0 {
+		return p, nil
+	}
+	return Pack{}, fmt.Errorf("%w: %d tokens; the smallest answer needs %d", ErrBudget, task.Budget, tokens)
+}
+
+// filled fills a budget with candidates.
+func filled(candidates []*candidate, in Inputs, budget int) Pack {
+	f := newFiller(candidates, in.Estimate, budget)
+	f.fill()
+	text, tokens := f.fit(in.Count)
+	return Pack{Text: text, Tokens: tokens, Budget: budget, Items: f.items(in.Count), Missed: f.missed(in.Count)}
 }
