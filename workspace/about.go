@@ -194,7 +194,7 @@ func (w *Workspace) linkedEntries(v *View, p, name string) []linkedEntry {
 		}
 	}
 	defs := v.Code().Lookup(name)
-	if len(defs) > 5 { // too common a name to mean one thing; only this file's own counts
+	if len(defs) > link.MaxDefined { // too common a name to mean one thing; only this file's own counts
 		defs = nil
 	}
 	for _, d := range defs {

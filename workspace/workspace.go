@@ -6,9 +6,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"maps"
-	"os"
 	"path"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -62,10 +60,16 @@ type Workspace struct {
 	ctx    context.Context // ends with Close
 	cancel context.CancelFunc
 	work   sync.WaitGroup
-	events chan []string // paths to look at again
+	stale  chan struct{} // holds a token while changes wait
 
 	mu    sync.Mutex // guards store and swaps of view
 	store *tree.Store
+
+	waiting    sync.Mutex // guards the changes that wait for a refresh
+	changed    []string
+	changedAll bool // any file may have changed
+
+	refreshing sync.Mutex // held by refreshTree: the loop and Init both call it
 
 	linking   sync.Mutex // held while links are made; guards lastLinks
 	lastLinks *link.Links
@@ -84,13 +88,6 @@ func Open(ctx context.Context, root string, o Options) (*Workspace, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	if o.Worker == nil {
-		exe, err := os.Executable()
-		if err != nil {
-			return nil, err
-		}
-		o.Worker = []string{exe, syntax.WorkerArg}
-	}
 	r, err := jail.Open(root)
 	if err != nil {
 		return nil, err
@@ -100,7 +97,7 @@ func Open(ctx context.Context, root string, o Options) (*Workspace, error) {
 		r.Close()
 		return nil, err
 	}
-	w := &Workspace{opts: o, root: r, search: search, events: make(chan []string, 64), codeDone: make(chan struct{})}
+	w := &Workspace{opts: o, root: r, search: search, stale: make(chan struct{}, 1), codeDone: make(chan struct{})}
 	w.pool = syntax.NewPool(syntax.Options{Command: o.Worker})
 	w.ctx, w.cancel = context.WithCancel(context.Background())
 	disk := tree.NewSnapshot(nil, nil)
@@ -206,16 +203,29 @@ func (w *Workspace) Drop(p string) {
 	w.view.Store(v.withBuffers(buffers, p))
 }
 
-// DiskChanged says that files may have changed on disk; it returns at once.
+// DiskChanged says that files may have changed on disk, nil that any may have; it
+// returns at once. What comes while a refresh runs is one refresh afterwards.
 func (w *Workspace) DiskChanged(paths []string) {
+	w.waiting.Lock()
+	w.changedAll = w.changedAll || paths == nil
+	w.changed = append(w.changed, paths...)
+	w.waiting.Unlock()
 	select {
-	case w.events <- paths:
-	default: // the queue is full: one look at everything covers what is dropped
-		select {
-		case w.events <- nil:
-		default:
-		}
+	case w.stale <- struct{}{}:
+	default: // the token is there: the loop has yet to take what waits
 	}
+}
+
+// take returns the changes that wait, nil for everything, and empties the list.
+func (w *Workspace) take() []string {
+	w.waiting.Lock()
+	defer w.waiting.Unlock()
+	paths := append([]string{}, w.changed...) // never nil
+	if w.changedAll {
+		paths = nil
+	}
+	w.changed, w.changedAll = nil, false
+	return paths
 }
 
 func isTreePath(p string) bool { return strings.HasPrefix(p, treeDir+"/") }
@@ -253,19 +263,8 @@ func (w *Workspace) refreshLoop() {
 		select {
 		case <-w.ctx.Done():
 			return
-		case paths := <-w.events:
-			for more := true; more; { // one refresh for all that waits
-				select {
-				case next := <-w.events:
-					if next == nil || paths == nil {
-						paths = nil
-					} else {
-						paths = append(slices.Clip(paths), next...)
-					}
-				default:
-					more = false
-				}
-			}
+		case <-w.stale:
+			paths := w.take()
 			c := Change{Paths: paths}
 			c.Tree = w.refreshTree(paths)
 			c.Code = w.refreshCode(paths)
@@ -290,6 +289,8 @@ func (w *Workspace) refreshTree(paths []string) bool {
 	if paths != nil && touched == nil {
 		return false
 	}
+	w.refreshing.Lock()
+	defer w.refreshing.Unlock()
 	disk, err := w.readTree(touched)
 	if err != nil {
 		if w.ctx.Err() == nil {
@@ -307,6 +308,8 @@ func (w *Workspace) refreshTree(paths []string) bool {
 	return true
 }
 
+// readTree reads the tree, and opens or closes it where the folder came or went.
+// refreshing is held.
 func (w *Workspace) readTree(touched []string) (*tree.Snapshot, error) {
 	w.mu.Lock()
 	store := w.store

@@ -271,6 +271,36 @@ func TestDiskChangesArrive(t *testing.T) {
 	until("tree removed", func() bool { return !w.HasTree() && w.View().Tree().Len() == 0 })
 }
 
+// TestNoDiskChangeIsLost has more changes arrive during one refresh than any
+// queue would hold; the last of them matters.
+func TestNoDiskChangeIsLost(t *testing.T) {
+	changes, resume := make(chan Change), make(chan struct{})
+	w := open(t, files, Options{Changed: func(c Change) {
+		changes <- c
+		<-resume
+	}})
+	edit := func(title string) {
+		write(t, w.Root(), tokensPath, "# "+title)
+		w.DiskChanged([]string{tokensPath})
+	}
+	edit("First")
+	<-changes // the refresh is held up
+	for i := range 1000 {
+		w.DiskChanged([]string{fmt.Sprintf("other/%d.txt", i)})
+	}
+	edit("Last")
+	resume <- struct{}{}
+	select {
+	case <-changes:
+	case <-time.After(30 * time.Second):
+		t.Fatal("the last change was lost")
+	}
+	close(resume)
+	if e, _ := w.View().Tree().Entry("auth/jwt/tokens.md"); e.Title != "Last" {
+		t.Errorf("title %q", e.Title)
+	}
+}
+
 func TestInit(t *testing.T) {
 	w := open(t, map[string]string{"a.go": "package a"}, Options{})
 	if w.HasTree() {
