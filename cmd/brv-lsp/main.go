@@ -184,7 +184,7 @@ func (f *flags) parseOnly(args []string) error {
 }
 
 // open opens the folder that the options name.
-func (f *flags) open(ctx context.Context, o workspace.Options) (*workspace.Workspace, error) {
+func (f *flags) open(ctx context.Context) (*workspace.Workspace, error) {
 	root := f.root
 	if root == "" {
 		here, err := os.Getwd()
@@ -193,7 +193,7 @@ func (f *flags) open(ctx context.Context, o workspace.Options) (*workspace.Works
 		}
 		root = nearest(here)
 	}
-	return workspace.Open(ctx, root, o)
+	return workspace.Open(ctx, root, workspace.Options{})
 }
 
 // nearest is the folder at or above dir that holds .brv, else .git, else dir.
@@ -209,6 +209,16 @@ func nearest(dir string) string {
 		}
 	}
 	return dir
+}
+
+// run opens the folder and runs one command in it.
+func (f *flags) run(ctx context.Context, name string, request any) (any, error) {
+	w, err := f.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer w.Close()
+	return command(ctx, w, name, request)
 }
 
 // command runs one command of the table.

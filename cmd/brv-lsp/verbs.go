@@ -16,16 +16,14 @@ func initTree(ctx context.Context, args []string, e env) (int, error) {
 	if err := f.parseOnly(args); err != nil {
 		return exitUsage, err
 	}
-	w, err := f.open(ctx, workspace.Options{})
+	res, err := f.run(ctx, "brv.init", nil)
 	if err != nil {
 		return exitFailed, err
 	}
-	defer w.Close()
-	res, err := command(ctx, w, "brv.init", nil)
-	if err != nil || f.json {
-		return printed(e, res, err)
-	}
 	r := res.(*workspace.InitReport)
+	if f.json {
+		return exitOK, printJSON(e.stdout, r)
+	}
 	switch len(r.Written) {
 	case 0:
 		return exitOK, e.print("%s is there already.\n", r.Tree)
@@ -51,12 +49,7 @@ func query(ctx context.Context, args []string, e env) (int, error) {
 	if req.Text = strings.Join(words, " "); strings.TrimSpace(req.Text) == "" {
 		return exitUsage, fmt.Errorf("%w: query needs a question", errUsage)
 	}
-	w, err := f.open(ctx, workspace.Options{})
-	if err != nil {
-		return exitFailed, err
-	}
-	defer w.Close()
-	res, err := command(ctx, w, "brv.query", req)
+	res, err := f.run(ctx, "brv.query", req)
 	if err != nil {
 		return exitFailed, err
 	}
@@ -101,7 +94,7 @@ func packTask(ctx context.Context, args []string, e env) (int, error) {
 	case req.BudgetTokens <= 0:
 		return exitUsage, fmt.Errorf("%w: pack needs --budget, a number of tokens above 0", errUsage)
 	}
-	w, err := f.open(ctx, workspace.Options{})
+	w, err := f.open(ctx)
 	if err != nil {
 		return exitFailed, err
 	}
@@ -175,12 +168,7 @@ func check(ctx context.Context, args []string, e env) (int, error) {
 	if err := f.parseOnly(args); err != nil {
 		return exitUsage, err
 	}
-	w, err := f.open(ctx, workspace.Options{})
-	if err != nil {
-		return exitFailed, err
-	}
-	defer w.Close()
-	res, err := command(ctx, w, "brv.check", req)
+	res, err := f.run(ctx, "brv.check", req)
 	if err != nil {
 		return exitFailed, err
 	}
@@ -205,12 +193,4 @@ func counted(n int, one, many string) string {
 		return "1 " + one
 	}
 	return fmt.Sprint(n, " ", many)
-}
-
-// printed prints a response as JSON.
-func printed(e env, res any, err error) (int, error) {
-	if err != nil {
-		return exitFailed, err
-	}
-	return exitOK, printJSON(e.stdout, res)
 }
