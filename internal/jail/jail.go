@@ -16,7 +16,8 @@
 //   - A read has a size limit that holds while reading ([ErrTooLarge]): a sparse
 //     or growing file cannot fill the memory.
 //   - A write replaces the whole file in one step: readers see the old bytes or
-//     the new bytes, also after a power cut.
+//     the new bytes, also after a power cut. Changes of several files are the
+//     business of package txn, for which names.go and lock.go have the single steps.
 //
 // Paths are slash-separated and relative, as in [fs.ValidPath]; the folder
 // itself is ".". Errors read "path: reason".
@@ -45,6 +46,11 @@ var (
 	ErrNotRegular = errors.New("not a regular file")
 	// ErrTooLarge: the file has more bytes than the caller's limit.
 	ErrTooLarge = errors.New("file too large")
+	// ErrOtherDevice: a file cannot move, since the other folder is on another
+	// file system.
+	ErrOtherDevice = errors.New("on another file system")
+	// ErrLocked: another process, or another call of this one, holds the lock.
+	ErrLocked = errors.New("locked by another process")
 )
 
 // Root is one folder. It is safe for concurrent use, and stays with the folder
@@ -130,6 +136,8 @@ func refusal(path string, err error) error {
 		err = ErrEscapes
 	case cannotOpen(err):
 		err = ErrNotRegular
+	case crossesDevices(err):
+		err = ErrOtherDevice
 	}
 	return fmt.Errorf("%s: %w", path, err)
 }

@@ -6,13 +6,32 @@ import (
 	"errors"
 	"os"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // readFlags open without waiting for a pipe's other end and without taking a
-// terminal over.
-const readFlags = os.O_RDONLY | syscall.O_NONBLOCK | syscall.O_NOCTTY
+// terminal over; writeFlags do so for reading and writing, which on a pipe does
+// not wait either. A file that may not be written can be synced.
+const (
+	readFlags  = os.O_RDONLY | syscall.O_NONBLOCK | syscall.O_NOCTTY
+	writeFlags = os.O_RDWR | syscall.O_NONBLOCK | syscall.O_NOCTTY
+	syncFlags  = readFlags
+	syncsDirs  = true
+	keepsModes = true
+)
 
 // cannotOpen reports errors that only sockets and devices without a driver give.
 func cannotOpen(err error) bool {
 	return errors.Is(err, syscall.ENXIO) || errors.Is(err, syscall.EOPNOTSUPP) || errors.Is(err, syscall.ENODEV)
+}
+
+func crossesDevices(err error) bool { return errors.Is(err, syscall.EXDEV) }
+
+// isInvalid reports what a file system says that cannot do a call at all.
+func isInvalid(err error) bool { return errors.Is(err, syscall.EINVAL) }
+
+// removeDir is in one step what Remove of os is not: that tries a file first.
+func removeDir(dir *os.File, name string) error {
+	return unix.Unlinkat(int(dir.Fd()), name, unix.AT_REMOVEDIR)
 }

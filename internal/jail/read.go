@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"syscall"
 )
 
 // ReadFile returns the bytes of a regular file of at most limit bytes.
@@ -57,7 +58,7 @@ func (r *Root) ReadDir(path string) ([]fs.DirEntry, error) {
 	}
 	defer f.Close()
 	if !info.IsDir() {
-		return nil, fmt.Errorf("%s: not a directory", path)
+		return nil, fmt.Errorf("%s: %w", path, syscall.ENOTDIR)
 	}
 	entries, err := f.ReadDir(-1)
 	if err != nil {

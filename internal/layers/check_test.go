@@ -150,7 +150,7 @@ func misplaced(f *source, imported string, list order) string {
 // unowned says why an outside package may not be imported here, or "".
 func unowned(f *source, imported string) string {
 	for _, library := range testOnly {
-		if covers(library, imported) {
+		if covers(library, imported) && imported != diffs {
 			if f.test {
 				return ""
 			}

@@ -70,11 +70,17 @@ var owners = map[string][]string{
 	"github.com/blevesearch":            {"retrieval"},
 	"github.com/smacker/go-tree-sitter": {"codebase/syntax"},
 	"go.yaml.in/yaml/v3":                {"tree"},
+	"golang.org/x/text":                 {"tree"},
+	"golang.org/x/sys":                  {"internal/jail"},
+	diffs:                               {"tree"},
 	"github.com/bmatcuk/doublestar/v4":  {"codebase"},
 	"github.com/fsnotify/fsnotify":      {"internal/watch"},
 	"github.com/tiktoken-go/tokenizer":  {"internal/tokens"},
 	"github.com/hashicorp/golang-lru":   {"codebase"},
 }
+
+// diffs is the one package of a test library that the program uses too.
+const diffs = "github.com/rogpeppe/go-internal/diff"
 
 // testOnly are libraries that only test files import.
 var testOnly = []string{"github.com/rogpeppe/go-internal", "github.com/google/go-cmp"}

@@ -1,0 +1,200 @@
+package txn_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/internal/jail"
+	. "github.com/brv-lsp/brv-lsp/internal/txn"
+)
+
+func TestOneHolderIsWaitedForSoLong(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDisk()
+		unlock, err := d.Lock("state/lock")
+		if err != nil {
+			t.Fatal(err)
+		}
+		begun := time.Now()
+		err = Open(d, "state", Options{Wait: 3 * time.Second}).Locked(ctx, func() error { return nil })
+		if waited := time.Since(begun); !errors.Is(err, ErrBusy) || waited < 3*time.Second || waited > 3100*time.Millisecond {
+			t.Errorf("%v after %v", err, waited)
+		}
+		if err == nil || !strings.Contains(err.Error(), "process 1 on disk") {
+			t.Errorf("%v does not name the holder", err)
+		}
+		unlock()
+		if err := Open(d, "state", Options{}).Locked(ctx, func() error { return nil }); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestHoldersThatFollowOneAnotherAreWaitedForLonger(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDisk()
+		held := make(chan struct{})
+		done := make(chan struct{})
+		go func() { // the lock changes hands each second, and is never free in between for others to see
+			defer close(done)
+			for i := range 10 {
+				unlock, err := d.Lock("state/lock")
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if i == 0 {
+					close(held)
+				}
+				time.Sleep(time.Second)
+				unlock()
+			}
+		}()
+		<-held
+		begun := time.Now()
+		if err := Open(d, "state", Options{}).Locked(ctx, func() error { return nil }); err != nil {
+			t.Errorf("%v after %v", err, time.Since(begun))
+		}
+		<-done
+	})
+}
+
+// Who is next in the queue was stopped: the others pass.
+func TestStoppedInTheQueue(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDisk()
+		if _, err := d.Lock("state/lock.next"); err != nil {
+			t.Fatal(err)
+		}
+		begun := time.Now()
+		if err := Open(d, "state", Options{}).Locked(ctx, func() error { return nil }); err != nil || time.Since(begun) > 200*time.Millisecond {
+			t.Error(err, time.Since(begun))
+		}
+	})
+}
+
+func TestWaitingEndsWithTheContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDisk()
+		if _, err := d.Lock("state/lock"); err != nil {
+			t.Fatal(err)
+		}
+		limited, cancel := context.WithTimeout(ctx, time.Second)
+		defer cancel()
+		if err := Open(d, "state", Options{}).Locked(limited, func() error { return nil }); !errors.Is(err, context.DeadlineExceeded) {
+			t.Error(err)
+		}
+	})
+}
+
+// The wall clock decides nothing, wherever it jumps.
+func TestClockJumps(t *testing.T) {
+	d := newDisk()
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	jumps := []time.Time{now, now.AddDate(-10, 0, 0), now.AddDate(10, 0, 0), time.Unix(0, 0), {}, now, now, time.Date(20_000, 1, 1, 0, 0, 0, 0, time.UTC)}
+	j := Open(d, "state", Options{Now: func() time.Time { return now }})
+	for i, to := range jumps {
+		now = to
+		h, _, err := j.Commit(ctx, func(int) (any, []Change, error) {
+			return nil, []Change{{fmt.Sprintf("context-tree/%d.md", i), nil, &Image{Data: []byte("x"), ModTime: to}}}, nil
+		})
+		if err != nil || h.ID != i+1 {
+			t.Fatalf("%v: %+v, %v", to, h, err)
+		}
+	}
+	list, err := j.Records()
+	if err != nil || len(list) != len(jumps) || list[0].ID != len(jumps) {
+		t.Errorf("%v, %v", list, err)
+	}
+	for _, h := range list {
+		r, err := j.Load(h.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := j.Commit(ctx, func(int) (any, []Change, error) { return nil, r.Inverse(), nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, dirs := visible(d); slices.Contains(dirs, "context-tree/0.md") {
+		t.Error(dirs)
+	}
+}
+
+func TestProcessesThatCommitAtOnce(t *testing.T) {
+	t.Parallel()
+	const processes = 8
+	rounds := 50
+	if nightly {
+		rounds = 1000
+	}
+	if testing.Short() {
+		rounds = 5
+	}
+	root, err := jail.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	if err := root.WriteFile("context-tree/counter.md", []byte("0")); err != nil {
+		t.Fatal(err)
+	}
+	begun := time.Now()
+	var all []*exec.Cmd
+	var outputs []*strings.Builder
+	for i := range processes {
+		c, out := child(t, "count", root.Dir(), fmt.Sprintf("p%d", i), rounds), &strings.Builder{}
+		c.Stdout = out
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		all, outputs = append(all, c), append(outputs, out)
+	}
+	var times []time.Duration
+	conflicts := 0
+	for i, c := range all {
+		var report countReport
+		if err := c.Wait(); err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal([]byte(outputs[i].String()), &report); err != nil {
+			t.Fatal(err)
+		}
+		times, conflicts = append(times, report.Times...), conflicts+report.Conflicts
+	}
+	checkCount(t, root, processes, rounds)
+	slices.Sort(times)
+	t.Logf("%d changes in %v, %d conflicts; p50 %v, p99 %v, longest %v", len(times), time.Since(begun).Round(time.Millisecond), conflicts,
+		times[len(times)/2], times[len(times)*99/100], times[len(times)-1])
+}
+
+func checkCount(t *testing.T, root *jail.Root, processes, rounds int) {
+	t.Helper()
+	if text, err := root.ReadFile("context-tree/counter.md", 100); err != nil || string(text) != strconv.Itoa(processes*rounds) {
+		t.Errorf("the counter is %s, %v; want %d", text, err, processes*rounds)
+	}
+	for i := range processes {
+		list, err := root.ReadDir(fmt.Sprintf("context-tree/p%d", i))
+		if err != nil || len(list) != rounds {
+			t.Errorf("process %d made %d files, %v; want %d", i, len(list), err, rounds)
+		}
+	}
+	next := 1
+	for h, err := range Open(root, "state", Options{}).Audit() {
+		if err != nil || h.ID != next {
+			t.Fatalf("audit: %d, %v; want %d", h.ID, err, next)
+		}
+		next++
+	}
+	if next-1 != processes*rounds {
+		t.Errorf("%d changes on record", next-1)
+	}
+}

@@ -1,0 +1,127 @@
+package txn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/internal/jail"
+)
+
+// Pauses between two tries for the lock. A change takes some milliseconds. Who has
+// waited longer tries more often, and so is likely to come first; the pause is
+// drawn from its upper half, so that waiting processes do not keep step.
+const (
+	maxPause = 4 * time.Millisecond
+	minPause = maxPause / 16
+	ageing   = 10 * time.Millisecond // the pause is halved after so long
+	watching = 5 * time.Millisecond  // how often the holder is looked at
+)
+
+// The queue is ignored when one holder of the lock was watched for courtesy, and
+// after patience in any case: who is next in it may have been stopped.
+const (
+	courtesy = 100 * time.Millisecond
+	patience = time.Second
+)
+
+// maxHolder bounds what is read of a lock file.
+const maxHolder = 4096
+
+// acquire takes a lock and makes the folder that it is in. It gives up when one
+// holder has had the lock for the time of Options.Wait, and not before however
+// long others come first: each writes another token into the file. The time is
+// counted by the monotonic clock.
+//
+// Who waits holds the lock next meanwhile, if that is not "", so that one who has
+// just released the lock cannot take it again before them. Without it eight
+// processes that commit all the time made one another wait for a second.
+func (j *Journal) acquire(ctx context.Context, lock, next string) (unlock func(), err error) {
+	now := time.Now()
+	w := waiting{j: j, lock: lock, begun: now, since: now}
+	leave := func() {}
+	defer func() { leave() }()
+	for inQueue := next == ""; ; {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if !inQueue {
+			turn, err := w.try(next)
+			switch {
+			case err == nil:
+				leave, inQueue = turn, true
+			case errors.Is(err, jail.ErrLocked):
+				inQueue = time.Since(w.since) > courtesy || time.Since(w.begun) > patience
+			default:
+				return nil, err
+			}
+		}
+		if inQueue {
+			unlock, err := w.try(lock)
+			if !errors.Is(err, jail.ErrLocked) {
+				return unlock, err
+			}
+		}
+		if err := w.watch(); err != nil {
+			return nil, err
+		}
+		w.sleep(ctx)
+	}
+}
+
+// waiting is one wait for a lock.
+type waiting struct {
+	j      *Journal
+	lock   string
+	begun  time.Time
+	holder string
+	since  time.Time // when the holder was seen first
+	seen   time.Time // when the holder was looked at
+}
+
+// try takes a lock, in a folder that may have to be made.
+func (w *waiting) try(lock string) (func(), error) {
+	unlock, err := w.j.fsys.Lock(lock)
+	if !missing(err) {
+		return unlock, err
+	}
+	if _, err := w.j.makeAll(w.j.dir); err != nil {
+		return nil, err
+	}
+	return w.j.fsys.Lock(lock)
+}
+
+// watch fails if one holder has had the lock for too long.
+func (w *waiting) watch() error {
+	if time.Since(w.seen) < watching {
+		return nil
+	}
+	w.seen = time.Now()
+	content, _ := w.j.fsys.ReadFile(w.lock, maxHolder) // unreadable: the same unknown holder
+	if now := string(content); now != w.holder {
+		w.holder, w.since = now, time.Now()
+	} else if time.Since(w.since) >= w.j.wait {
+		return busy(w.lock, content)
+	}
+	return nil
+}
+
+func (w *waiting) sleep(ctx context.Context) {
+	pause := max(maxPause/(1+time.Since(w.begun)/ageing), minPause)
+	timer := time.NewTimer(pause/2 + rand.N(pause/2))
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-timer.C:
+	}
+}
+
+func busy(lock string, content []byte) error {
+	pid, host, _, ok := jail.Holder(content)
+	if !ok {
+		return fmt.Errorf("%s: %w", lock, ErrBusy)
+	}
+	return fmt.Errorf("%s: %w: held by process %s on %s", lock, ErrBusy, pid, host)
+}

@@ -1,0 +1,5 @@
+//go:build !race
+
+package txn_test
+
+const underRace = false

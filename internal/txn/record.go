@@ -1,0 +1,276 @@
+package txn
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A record is one file:
+//
+//	a line of JSON: the header, with each image's SHA-256, size, mode and time
+//	the images' bytes, before and after, in the header's order, nothing between
+//	a newline, "sha256 ", the hex SHA-256 of all that stands before, a newline
+//
+// The last line tells a whole record from a torn one. The header line is also
+// what the audit file keeps. A version that changes the format counts up version;
+// an older one then reads what it can and changes nothing.
+
+const (
+	version = 1
+	// maxRecord bounds a record's bytes: a batch of hundreds of entries at their
+	// limit of 1 MiB each (package tree), and what a hostile folder makes us read.
+	maxRecord = 256 << 20
+	// maxID keeps ids at ten digits and inside an int everywhere.
+	maxID = 999_999_999
+	// maxPath bounds a path's bytes; Linux takes 4,096 for a whole path.
+	maxPath = 4096
+)
+
+const trailer = "\nsha256 "
+
+type headerJSON struct {
+	Version int             `json:"version"`
+	ID      int             `json:"id"`
+	Time    time.Time       `json:"time"`
+	Meta    json.RawMessage `json:"meta,omitempty"`
+	Files   []fileJSON      `json:"files"`
+	Made    []string        `json:"made,omitempty"` // folders, parents first
+}
+
+type fileJSON struct {
+	Path   string     `json:"path"`
+	Before *imageJSON `json:"before,omitempty"`
+	After  *imageJSON `json:"after,omitempty"`
+}
+
+type imageJSON struct {
+	SHA256  string    `json:"sha256"`
+	Size    int       `json:"size"`
+	Mode    string    `json:"mode,omitempty"` // octal
+	ModTime time.Time `json:"modTime,omitzero"`
+}
+
+// encode writes the record. The token differs between any two records of one id
+// that are not equal: it names the files that are staged for this one.
+func (r *Record) encode() (data []byte, token string, err error) {
+	h := headerJSON{Version: version, ID: r.ID, Time: storable(r.Time), Meta: r.Meta, Files: []fileJSON{}, Made: r.made}
+	for _, c := range r.Changes {
+		h.Files = append(h.Files, fileJSON{c.Path, describe(c.Before), describe(c.After)})
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(h); err != nil {
+		return nil, "", err
+	}
+	for _, c := range r.Changes {
+		for _, image := range []*Image{c.Before, c.After} {
+			if image != nil {
+				b.Write(image.Data)
+			}
+		}
+	}
+	sum := sha(b.Bytes())
+	fmt.Fprintf(&b, "%s%s\n", trailer, sum)
+	if b.Len() > maxRecord {
+		return nil, "", fmt.Errorf("a change of %d bytes: the limit is %d", b.Len(), maxRecord)
+	}
+	return b.Bytes(), tokenOf(sum), nil
+}
+
+func tokenOf(sum string) string { return sum[:12] }
+
+func sha(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+func describe(i *Image) *imageJSON {
+	if i == nil {
+		return nil
+	}
+	d := &imageJSON{SHA256: sha(i.Data), Size: len(i.Data), ModTime: storable(i.ModTime)}
+	if i.Mode != 0 {
+		d.Mode = fmt.Sprintf("%04o", i.Mode.Perm())
+	}
+	return d
+}
+
+// storable is the time without what JSON cannot say: a broken clock must not
+// stop a change.
+func storable(t time.Time) time.Time {
+	t = t.UTC().Round(0)
+	if y := t.Year(); y < 0 || y > 9999 {
+		return time.Time{}
+	}
+	return t
+}
+
+// decode reads a record whose file name says id.
+func (j *Journal) decode(data []byte, id int) (r *Record, token string, err error) {
+	line, body, ok := bytes.Cut(data, []byte("\n"))
+	if !ok {
+		return nil, "", damage(id, "no header")
+	}
+	h, err := decodeHeader(line)
+	if err != nil {
+		return nil, "", fmt.Errorf("record %d: %w", id, err)
+	}
+	end := len(data) - len(trailer) - sha256.Size*2 - 1
+	if end < len(line)+1 || string(data[end:]) != trailer+sha(data[:end])+"\n" {
+		return nil, "", damage(id, "the checksum is not that of the content")
+	}
+	r = &Record{Header: h.header(), made: h.Made}
+	if reason := j.fill(r, h, body[:end-len(line)-1]); reason != "" {
+		return nil, "", damage(id, reason)
+	}
+	if h.ID != id {
+		return nil, "", damage(id, fmt.Sprintf("it says that it is %d", h.ID))
+	}
+	return r, tokenOf(string(data[end+len(trailer):])), nil
+}
+
+func damage(id int, reason string) error {
+	return fmt.Errorf("record %d: %w: %s", id, ErrDamaged, reason)
+}
+
+// decodeHeader reads a header line, of a record or of the audit file.
+func decodeHeader(line []byte) (*headerJSON, error) {
+	var h headerJSON
+	if err := json.Unmarshal(line, &h); err != nil {
+		return nil, fmt.Errorf("%w: %v", ErrDamaged, err)
+	}
+	switch {
+	case h.Version > version:
+		return nil, fmt.Errorf("%w: %d", ErrNewer, h.Version)
+	case h.Version < 1:
+		return nil, fmt.Errorf("%w: no version", ErrDamaged)
+	case h.ID < 1 || h.ID > maxID:
+		return nil, fmt.Errorf("%w: no id", ErrDamaged)
+	}
+	return &h, nil
+}
+
+func (h *headerJSON) header() Header {
+	out := Header{ID: h.ID, Time: h.Time, Meta: h.Meta}
+	for _, f := range h.Files {
+		file := File{Path: f.Path}
+		if f.Before != nil {
+			file.Before = f.Before.SHA256
+		}
+		if f.After != nil {
+			file.After = f.After.SHA256
+		}
+		out.Files = append(out.Files, file)
+	}
+	return out
+}
+
+// fill adds the images to a record; reason says why they cannot be its own.
+func (j *Journal) fill(r *Record, h *headerJSON, body []byte) (reason string) {
+	for _, f := range h.Files {
+		c := Change{Path: f.Path}
+		for _, part := range []struct {
+			from *imageJSON
+			to   **Image
+		}{{f.Before, &c.Before}, {f.After, &c.After}} {
+			if part.from == nil {
+				continue
+			}
+			image, ok := part.from.image(body)
+			if !ok {
+				return f.Path + ": its content is not what the header says"
+			}
+			body = body[len(image.Data):]
+			*part.to = image
+		}
+		r.Changes = append(r.Changes, c)
+	}
+	if len(body) > 0 {
+		return "there is more content than the header says"
+	}
+	if err := j.validate(r.Changes); err != nil {
+		return err.Error()
+	}
+	for _, dir := range r.made {
+		if !fs.ValidPath(dir) || len(dir) > maxPath || j.owns(dir) || !leadsTo(dir, r.Changes) {
+			return dir + ": no such folder can be made"
+		}
+	}
+	return ""
+}
+
+// leadsTo reports whether a folder stands above one of the changed files.
+func leadsTo(dir string, changes []Change) bool {
+	for _, c := range changes {
+		if strings.HasPrefix(c.Path, dir+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+func (d *imageJSON) image(body []byte) (*Image, bool) {
+	if d.Size < 0 || d.Size > len(body) {
+		return nil, false
+	}
+	mode, err := strconv.ParseUint("0"+d.Mode, 8, 32)
+	image := &Image{Data: body[:d.Size:d.Size], Mode: fs.FileMode(mode), ModTime: d.ModTime}
+	return image, err == nil && image.Mode&^fs.ModePerm == 0 && sha(image.Data) == d.SHA256
+}
+
+// validate refuses changes that could not be made as one.
+func (j *Journal) validate(changes []Change) error {
+	all := map[string]bool{}
+	for _, c := range changes {
+		switch p := c.Path; {
+		case !fs.ValidPath(p) || p == "." || len(p) > maxPath:
+			return fmt.Errorf("%q: %w", p, fs.ErrInvalid)
+		case j.owns(p):
+			return fmt.Errorf("%s: it belongs to the journal", p)
+		case all[p]:
+			return fmt.Errorf("%s: changed twice", p)
+		}
+		all[c.Path] = true
+	}
+	for _, c := range changes {
+		for dir := path.Dir(c.Path); dir != "."; dir = path.Dir(dir) {
+			if all[dir] {
+				return fmt.Errorf("%s: both a file and a folder", dir)
+			}
+		}
+	}
+	return nil
+}
+
+// owns reports whether a path is one of the journal's own, on any file system:
+// some take names that differ in case for one.
+func (j *Journal) owns(p string) bool {
+	p = strings.ToLower(p)
+	if p == strings.ToLower(j.dir) {
+		return true
+	}
+	for _, own := range []string{j.txn, j.journal, j.damaged, j.saved, j.audit, j.lock, j.next, j.replaceLock, j.replaceTemp} {
+		if own = strings.ToLower(own); p == own || strings.HasPrefix(p, own+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// recordName is the file name of a record. Names sort as ids do.
+func recordName(id int) string { return fmt.Sprintf("%010d", id) }
+
+// recordID is the id of a file name; ok is false if it is not that of a record.
+func recordID(name string) (id int, ok bool) {
+	id, err := strconv.Atoi(name)
+	return id, err == nil && id >= 1 && id <= maxID && recordName(id) == name
+}

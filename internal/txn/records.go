@@ -1,0 +1,233 @@
+package txn
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"iter"
+	"path"
+	"slices"
+
+	"github.com/brv-lsp/brv-lsp/internal/jail"
+)
+
+// Records lists the changes that are kept, newest first. Damaged records are left
+// out; [Journal.Audit] reports them.
+func (j *Journal) Records() ([]Header, error) {
+	ids, err := j.keptIDs()
+	if err != nil {
+		return nil, err
+	}
+	var headers []Header
+	for _, id := range slices.Backward(ids) {
+		h, err := j.header(id)
+		switch {
+		case errors.Is(err, ErrDamaged), errors.Is(err, ErrNoRecord): // taken out meanwhile
+		case err != nil:
+			return nil, err
+		default:
+			headers = append(headers, h.header())
+		}
+	}
+	return headers, nil
+}
+
+// keptIDs are the ids of the newest records, the smallest first.
+func (j *Journal) keptIDs() ([]int, error) {
+	ids, err := j.ids(j.journal)
+	return ids[max(0, len(ids)-j.keep):], err
+}
+
+// Load reads one record; [ErrNoRecord], [ErrDamaged] or [ErrNewer] if that cannot
+// be.
+func (j *Journal) Load(id int) (*Record, error) {
+	ids, err := j.keptIDs()
+	if err != nil {
+		return nil, err
+	}
+	if !slices.Contains(ids, id) {
+		return nil, fmt.Errorf("change %d: %w", id, ErrNoRecord)
+	}
+	data, err := j.read(id)
+	if err != nil {
+		return nil, err
+	}
+	r, _, err := j.decode(data, id)
+	return r, err
+}
+
+// read returns the bytes of a record in the journal.
+func (j *Journal) read(id int) ([]byte, error) {
+	data, err := j.fsys.ReadFile(path.Join(j.journal, recordName(id)), maxRecord)
+	switch {
+	case missing(err):
+		return nil, fmt.Errorf("change %d: %w", id, ErrNoRecord)
+	case errors.Is(err, jail.ErrTooLarge), errors.Is(err, jail.ErrNotRegular), errors.Is(err, jail.ErrEscapes):
+		return nil, damage(id, err.Error())
+	}
+	return data, err
+}
+
+// header reads the first line of a record in the journal.
+func (j *Journal) header(id int) (*headerJSON, error) {
+	line, err := j.line(id)
+	if err != nil {
+		return nil, err
+	}
+	h, err := decodeHeader(line)
+	if err == nil && h.ID != id {
+		err = fmt.Errorf("%w: it says that it is %d", ErrDamaged, h.ID)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("record %d: %w", id, err)
+	}
+	return h, nil
+}
+
+func (j *Journal) line(id int) ([]byte, error) {
+	data, err := j.read(id)
+	if err != nil {
+		return nil, err
+	}
+	line, _, _ := bytes.Cut(data, []byte("\n"))
+	return line, nil
+}
+
+// Audit yields every change ever made, oldest first, also those whose images are
+// gone. A line or record that cannot be read is yielded as an error, and the rest
+// follows.
+func (j *Journal) Audit() iter.Seq2[Header, error] {
+	return func(yield func(Header, error) bool) {
+		// Records first: one that vanishes meanwhile is then in the audit file.
+		ids, err := j.ids(j.journal)
+		if err != nil {
+			yield(Header{}, err)
+			return
+		}
+		var lines [][]byte
+		var broken []error
+		for _, id := range ids {
+			line, err := j.line(id)
+			if errors.Is(err, ErrNoRecord) {
+				continue
+			}
+			if err != nil {
+				broken = append(broken, err)
+				continue
+			}
+			lines = append(lines, line)
+		}
+		old, err := j.auditLines()
+		if err != nil && !yield(Header{}, err) {
+			return
+		}
+		for _, err := range broken {
+			if !yield(Header{}, err) {
+				return
+			}
+		}
+		yieldLines(append(old, lines...), yield)
+	}
+}
+
+// yieldLines decodes header lines and drops doubles. A line that is the beginning
+// of a later one is what a crash left of an append, which was then made again.
+func yieldLines(lines [][]byte, yield func(Header, error) bool) {
+	seen := map[int]bool{}
+	for i, line := range lines {
+		h, err := decodeHeader(line)
+		switch {
+		case err != nil && torn(line, lines[i+1:]):
+		case err != nil:
+			if !yield(Header{}, fmt.Errorf("audit: line %d: %w", i+1, err)) {
+				return
+			}
+		case !seen[h.ID]:
+			seen[h.ID] = true
+			if !yield(h.header(), nil) {
+				return
+			}
+		}
+	}
+}
+
+func torn(line []byte, later [][]byte) bool {
+	return slices.ContainsFunc(later, func(l []byte) bool { return bytes.HasPrefix(l, line) })
+}
+
+// maxAudit bounds what is read of the audit file: a million changes.
+const maxAudit = 512 << 20
+
+// auditLines returns the lines of the audit file, none if it is missing, without
+// the zeros that a power cut may leave at the end of what was being appended.
+func (j *Journal) auditLines() ([][]byte, error) {
+	data, err := j.fsys.ReadFile(j.audit, maxAudit)
+	if missing(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var lines [][]byte
+	for line := range bytes.SplitSeq(data, []byte("\n")) {
+		if line = bytes.TrimRight(line, "\x00"); len(line) > 0 {
+			lines = append(lines, line)
+		}
+	}
+	return lines, nil
+}
+
+// lastAudited is the largest id in the audit file.
+func (j *Journal) lastAudited() (int, error) {
+	lines, err := j.auditLines()
+	newest := 0
+	for _, line := range lines {
+		if h, err := decodeHeader(line); err == nil {
+			newest = max(newest, h.ID)
+		}
+	}
+	return newest, err
+}
+
+// prune moves the headers of records beyond those that are kept to the audit file
+// and removes the records, some at a time, for that costs a sync. It is not part
+// of the change: what fails is done after the next one.
+func (j *Journal) prune() {
+	ids, err := j.ids(j.journal)
+	if err != nil || len(ids) <= j.keep+j.keep/8 {
+		return
+	}
+	old := ids[:len(ids)-j.keep]
+	var lines []byte
+	for _, id := range old {
+		line, err := j.line(id)
+		if err != nil && !errors.Is(err, ErrDamaged) {
+			return
+		}
+		if err == nil {
+			lines = append(append(lines, '\n'), line...) // a newline first: the last append may have been torn
+		}
+	}
+	if err := j.log(lines); err != nil {
+		return
+	}
+	for _, id := range old {
+		_ = j.remove(path.Join(j.journal, recordName(id)))
+	}
+}
+
+// log appends to the audit file and makes that durable; its name once, as with
+// makeFolders.
+func (j *Journal) log(lines []byte) error {
+	if err := j.fsys.Append(j.audit, lines); err != nil {
+		return err
+	}
+	if err := j.fsys.Sync(j.audit); err != nil || j.audited.Load() {
+		return err
+	}
+	if err := j.fsys.SyncDir(j.dir); err != nil {
+		return err
+	}
+	j.audited.Store(true)
+	return nil
+}

@@ -1,0 +1,111 @@
+package txn
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/internal/jail"
+)
+
+var _ FS = (*jail.Root)(nil)
+
+// FS is the folder, as [jail.Root] serves it. Paths are slash-separated and
+// relative; nothing leaves the folder. Every method is one step of the file
+// system, so that tests can fail, stop or reorder each.
+type FS interface {
+	ReadFile(path string, limit int64) ([]byte, error) // jail.ErrTooLarge over limit bytes
+	ReadDir(path string) ([]fs.DirEntry, error)
+	Lstat(path string) (fs.FileInfo, error)
+	Mkdir(path string) error                                                    // fs.ErrExist if something is there
+	Create(path string, data []byte, mode fs.FileMode, modTime time.Time) error // exclusive; not synced; mode 0: default & umask; zero time: now
+	Append(path string, data []byte) error                                      // made if missing; not synced
+	Sync(path string) error                                                     // a file's data
+	SyncDir(path string) error                                                  // a folder's names; nil where the system cannot
+	Rename(from, to string) error                                               // replaces; jail.ErrOtherDevice
+	RenameNew(from, to string) error                                            // fs.ErrExist if something is at to; jail.ErrOtherDevice
+	Link(from, to string) error                                                 // a second name; fs.ErrExist as for RenameNew; another error where the system cannot
+	Exchange(a, b string) error                                                 // swaps two files; errors.ErrUnsupported where the system cannot; jail.ErrOtherDevice
+	Remove(path string) error                                                   // a file, never what is in a folder
+	RemoveDir(path string) error                                                // an empty folder, nothing else
+	Lock(path string) (unlock func(), err error)                                // exclusive kernel lock on a file, made if missing; jail.ErrLocked at once if held
+}
+
+// Image is a file's content at one moment.
+type Image struct {
+	Data    []byte
+	Mode    fs.FileMode // permission bits; 0 for those of the replaced file, or the default
+	ModTime time.Time   // zero: when it is written
+}
+
+// Change replaces one file. A nil image is no file.
+type Change struct {
+	Path          string
+	Before, After *Image // Before must be what is on disk, compared by content; its mode and time are read from there
+}
+
+// Header is a committed change without its images.
+type Header struct {
+	ID    int
+	Time  time.Time
+	Meta  json.RawMessage // what the caller wants to know of it later
+	Files []File
+}
+
+// File is one changed file of a header.
+type File struct {
+	Path          string
+	Before, After string // hex SHA-256 of the content, "" for no file
+}
+
+// Record is a committed change with its images.
+type Record struct {
+	Header
+	Changes []Change
+
+	made []string // folders that the change makes, parents first
+}
+
+// Inverse returns the changes that take the record back, for the given paths or
+// for all. Committing them restores content, mode and time.
+func (r *Record) Inverse(paths ...string) []Change {
+	var back []Change
+	for _, c := range r.Changes {
+		if len(paths) == 0 || slices.Contains(paths, c.Path) {
+			back = append(back, Change{Path: c.Path, Before: c.After, After: c.Before})
+		}
+	}
+	return back
+}
+
+// ConflictError is returned where files on disk are not what a change expects.
+// Nothing was changed.
+type ConflictError struct{ Paths []string }
+
+// Error names the files.
+func (e *ConflictError) Error() string {
+	const shown = 3 // a message, not a report
+	names := strings.Join(e.Paths[:min(shown, len(e.Paths))], ", ")
+	if more := len(e.Paths) - shown; more > 0 {
+		names += fmt.Sprintf(" and %d more", more)
+	}
+	return names + ": changed meanwhile"
+}
+
+var (
+	// ErrBusy: another process holds the lock and makes no progress.
+	ErrBusy = errors.New("busy")
+	// ErrNewer: the journal was written by a newer version; reading goes on.
+	ErrNewer = errors.New("journal of a newer version")
+	// ErrNoRecord: no such record, or it is older than those that are kept.
+	ErrNoRecord = errors.New("no such record")
+	// ErrDamaged: a record or a line of the audit file is not what was written.
+	ErrDamaged = errors.New("damaged")
+	// ErrUnfinished: an error stopped a change half-way, and another kept it from
+	// being taken back; the next call does one or the other.
+	ErrUnfinished = errors.New("stopped half-way")
+)
