@@ -59,7 +59,7 @@ func Plan(sel Selection, t *tree.Snapshot, now time.Time) (Draft, error) {
 	}
 	title := titleOf(sel)
 	related := relatedEntries(sel, t)
-	d := Draft{Path: freePath(t, folderFor(sel, title, related, t), fileName(title)), Title: title}
+	d := Draft{Path: t.FreePath(folderFor(sel, title, related, t), title), Title: title}
 	d.Text = render(sel, title, related, now)
 	return d, nil
 }

@@ -1,8 +1,6 @@
 package curate
 
 import (
-	"cmp"
-	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -86,7 +84,7 @@ func ownTopic(p string) string {
 	stem := strings.TrimSuffix(path.Base(p), path.Ext(p))
 	var parts []string
 	for seg := range strings.SplitSeq(path.Dir(p), "/") {
-		if name := fileName(seg); seg != "." && !plumbing[seg] && name != "entry" {
+		if name := tree.Slug(seg); seg != "." && !plumbing[seg] && name != "entry" {
 			parts = append(parts, name)
 		}
 	}
@@ -94,7 +92,7 @@ func ownTopic(p string) string {
 	if len(parts) > 0 {
 		domain = parts[0]
 	}
-	topic := fileName(stem)
+	topic := tree.Slug(stem)
 	if len(parts) > 1 {
 		topic = parts[len(parts)-1]
 	}
@@ -116,51 +114,4 @@ func words(s string) []string {
 		b.WriteRune(unicode.ToLower(r))
 	}
 	return strings.Fields(b.String())
-}
-
-// maxName bounds a file name, in bytes without its extension: file systems take
-// 255, and archives add suffixes.
-const maxName = 120
-
-// fileName makes a name of letters and digits of any script with underscores
-// between; "entry" where nothing remains or the name is reserved.
-func fileName(title string) string {
-	name := ""
-	for _, w := range words(title) {
-		next := w
-		if name != "" {
-			next = name + "_" + w
-		}
-		if len(next) > maxName {
-			break
-		}
-		name = next
-	}
-	if name == "" || reserved(name) {
-		return strings.Trim("entry_"+name, "_")
-	}
-	return name
-}
-
-// reserved names are devices on Windows, or generated files of the tree.
-func reserved(name string) bool {
-	switch name {
-	case "con", "prn", "aux", "nul", "context", "index":
-		return true
-	}
-	return len(name) == 4 && (strings.HasPrefix(name, "com") || strings.HasPrefix(name, "lpt")) && name[3] >= '0' && name[3] <= '9'
-}
-
-// freePath is the first path of that name that no entry has, in any letter case.
-func freePath(t *tree.Snapshot, dir, name string) string {
-	taken := map[string]bool{}
-	for _, e := range t.Entries() {
-		taken[strings.ToLower(e.Path)] = true
-	}
-	for n := 1; ; n++ {
-		p := path.Join(dir, cmp.Or(map[bool]string{true: name}[n == 1], fmt.Sprintf("%s_%d", name, n))) + ".md"
-		if !taken[strings.ToLower(p)] {
-			return p
-		}
-	}
 }

@@ -5,22 +5,20 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"github.com/brv-lsp/brv-lsp/tree"
 )
 
-// render writes the entry. Keys and sections stand in the order in which the
-// tree writes them.
+// render writes the entry.
 func render(sel Selection, title string, related []string, now time.Time) string {
-	var b strings.Builder
-	stamp := now.UTC().Format("2006-01-02T15:04:05.000Z")
-	fmt.Fprintf(&b, "---\ntitle: %s\nsummary: ''\ntags: []\nrelated: %s\nkeywords: %s\ncreatedAt: '%s'\nupdatedAt: '%s'\n---\n",
-		scalar(title), list(related), list(keywords(sel)), stamp, stamp)
-	fmt.Fprintf(&b, "## Reason\nKept from %s, %s.\n\n## Raw Concept\n**Task:**\n%s\n\n", code(sel.Path), lineRange(sel, "line ", "lines ", "–"), plainLine(title))
+	c := tree.Content{Relations: related, Keywords: keywords(sel), RawConcept: &tree.RawConcept{Task: plainLine(title)}}
 	if sel.Entry == "" {
-		fmt.Fprintf(&b, "**Files:**\n- %s\n\n", fileItem(sel))
+		c.RawConcept.Files = []string{fileItem(sel)}
 	}
 	fence := fenceFor(sel.Text)
-	fmt.Fprintf(&b, "---\n\n%s%s\n%s\n%s\n", fence, sel.Language, strings.Trim(sel.Text, "\n"), fence)
-	return b.String()
+	c.Snippets = []string{fence + sel.Language + "\n" + strings.Trim(sel.Text, "\n") + "\n" + fence}
+	reason := fmt.Sprintf("Kept from %s, %s.", code(sel.Path), lineRange(sel, "line ", "lines ", "–"))
+	return tree.Render(tree.Header{Title: title, Reason: reason, CreatedAt: now, UpdatedAt: now}, c)
 }
 
 // keywords are the names that the entry should be found by.
@@ -74,25 +72,3 @@ func fenceFor(text string) string {
 
 // plainPath is a path that can only be read as one.
 var plainPath = regexp.MustCompile(`^[\pL\pN_.][\pL\pN_./-]*$`)
-
-var (
-	plain   = regexp.MustCompile(`^[\pL][\pL\pN _./()+-]*$`)
-	keyword = regexp.MustCompile(`(?i)^(true|false|null|yes|no|on|off|y|n)$`)
-)
-
-// scalar writes a YAML string: plain where it can only be read as that string,
-// else in single quotes.
-func scalar(s string) string {
-	if plain.MatchString(s) && !keyword.MatchString(s) && !strings.HasSuffix(s, " ") {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", "''") + "'"
-}
-
-func list(items []string) string {
-	out := make([]string, len(items))
-	for i, s := range items {
-		out[i] = scalar(s)
-	}
-	return "[" + strings.Join(out, ", ") + "]"
-}

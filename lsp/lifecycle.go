@@ -85,7 +85,7 @@ func (s *server) addFolder(path string) {
 	s.mu.Unlock()
 	s.spawn("opening "+path, func() error {
 		f.open(s.ctx, workspace.Options{
-			Now: s.opts.Now, Log: s.log, Worker: s.opts.Worker,
+			Now: s.opts.Now, Log: s.log, Worker: s.opts.Worker, Cache: s.opts.Cache,
 			Watch: !f.holdsManyProjects(), CodeScan: !f.holdsManyProjects(),
 			Changed:  s.diskChanged,
 			Progress: s.scanProgress(),

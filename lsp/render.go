@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/brv-lsp/brv-lsp/tree"
 )
 
 // Limits of a hover: Helix shows 24 lines, and a screen has no room for more
@@ -23,20 +25,25 @@ const (
 
 // sanitize rewrites markdown of an entry.
 func sanitize(markdown string) string {
-	var out []string
-	lines := strings.Split(clean(markdown), "\n")
-	for i := 0; i < len(lines); i++ {
-		fence, info := openingFence(lines[i])
-		if fence == "" {
-			out = append(out, sanitizeInline(flatHeading(cutLine(lines[i]))))
-			continue
+	var out, code []string
+	text, info, open := clean(markdown), "", false
+	flush := func() { out, code, open = append(out, fenced(info, code)...), nil, false }
+	for l := range tree.Lines(text) {
+		line := l.At.Of(text)
+		switch l.Fence {
+		case tree.FenceNone:
+			out = append(out, sanitizeInline(flatHeading(cutLine(line))))
+		case tree.FenceOpen:
+			_, tag := tree.Fence(line)
+			info, open = language(tag), true
+		case tree.FenceText:
+			code = append(code, line)
+		case tree.FenceClose:
+			flush()
 		}
-		end := i + 1
-		for end < len(lines) && !closesFence(lines[end], fence) {
-			end++
-		}
-		out = append(out, fenced(info, lines[i+1:end])...)
-		i = end
+	}
+	if open {
+		flush()
 	}
 	return strings.Join(out, "\n")
 }
@@ -62,23 +69,6 @@ func fenced(info string, lines []string) []string {
 		out = append(out, cutLine(l))
 	}
 	return append(out, delimiter)
-}
-
-// openingFence recognises the first line of a fenced code block.
-func openingFence(line string) (fence, info string) {
-	text := strings.TrimLeft(line, " \t")
-	for _, c := range []string{"`", "~"} {
-		rest := strings.TrimLeft(text, c)
-		if n := len(text) - len(rest); n >= 3 && !strings.Contains(rest, "`") {
-			return text[:n], language(rest)
-		}
-	}
-	return "", ""
-}
-
-func closesFence(line, fence string) bool {
-	text := strings.TrimSpace(line)
-	return len(text) >= len(fence) && strings.Trim(text, fence[:1]) == ""
 }
 
 // language keeps the part of an info string that names a language.

@@ -31,6 +31,7 @@ type Options struct {
 	Now     func() time.Time // the clock of what is computed from dates; time.Now if nil
 	Log     *slog.Logger     // discards if nil; never write to out
 	Worker  []string         // the syntax worker's command, see [workspace.Options]
+	Cache   string           // folder for what can be made again, see [workspace.Options]
 
 	// After calls f in its own goroutine after d, unless stop is called before;
 	// time.AfterFunc if nil. Debouncing and polling are timed by it.

@@ -28,29 +28,31 @@ const (
 	ordinary = weightRelevance + weightImportance*0.5 + weightRecency
 )
 
-// boosts are the specification's factors of the maturity tiers.
-var boosts = map[tree.Maturity]float64{tree.Draft: 1, tree.Validated: 1.08, tree.Core: 1.15}
-
 // compound is the specification's score of a relevance between 0 and 1.
 func compound(relevance float64, s tree.Signals) float64 {
-	boost, ok := boosts[s.Maturity]
-	if !ok {
-		boost = 1
-	}
 	importance := min(1, max(0, s.Importance/100))
 	recency := min(1, max(0, s.Recency))
-	return (weightRelevance*relevance + weightImportance*importance + weightRecency*recency) * boost
+	return (weightRelevance*relevance + weightImportance*importance + weightRecency*recency) * s.Maturity.Boost()
 }
 
-// lifecycle is the factor by which an entry's signals move its score. Entries
-// that state no signals count as ordinary.
-func lifecycle(e *tree.Entry, now time.Time) float64 {
-	s := e.Signals
-	if !s.Has {
-		return 1
-	}
-	if !now.IsZero() {
-		s = s.At(e.UpdatedAt, now)
-	}
+// lifecycle is the factor by which an entry's signals move its score.
+func lifecycle(s tree.Signals) float64 {
 	return math.Pow(compound(1, s)/ordinary, lifecycleExponent)
+}
+
+// standing are an entry's signals as they stand now, its uses included. One that
+// states none is ordinary until it is used, and is never worse for having been
+// used: only stated signals fade.
+func (x *Index) standing(e *tree.Entry, now time.Time) tree.Signals {
+	if now.IsZero() {
+		if !e.Signals.Has {
+			return tree.NewSignals()
+		}
+		return e.Signals
+	}
+	s := x.snap.Signals(e.Path, now)
+	if !e.Signals.Has {
+		s.Importance, s.Recency = max(s.Importance, tree.NewSignals().Importance), 1
+	}
+	return s
 }

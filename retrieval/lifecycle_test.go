@@ -19,15 +19,25 @@ func TestLifecycleStaysWithinItsBound(t *testing.T) {
 	for _, importance := range []float64{-5, 0, 50, 100, 1e9} {
 		for _, recency := range []float64{-1, 0, 1, 7} {
 			for _, maturity := range []tree.Maturity{"", tree.Draft, tree.Validated, tree.Core} {
-				e := &tree.Entry{Signals: tree.Signals{Importance: importance, Recency: recency, Maturity: maturity, Has: true}}
-				if f := lifecycle(e, time.Time{}); f < 0.962 || f > 1.028 {
-					t.Errorf("%+v: factor %v", e.Signals, f)
+				s := tree.Signals{Importance: importance, Recency: recency, Maturity: maturity, Has: true}
+				if f := lifecycle(s); f < 0.962 || f > 1.028 {
+					t.Errorf("%+v: factor %v", s, f)
 				}
 			}
 		}
 	}
-	if f := lifecycle(&tree.Entry{}, time.Now()); f != 1 {
-		t.Errorf("no signals: factor %v", f)
+	if f := lifecycle(tree.NewSignals()); f != 1 {
+		t.Errorf("an ordinary entry: factor %v", f)
+	}
+}
+
+func TestEntriesWithoutSignalsAreOrdinary(t *testing.T) {
+	x := indexOf(t, snapshotOf("a/b/old.md", "---\nupdatedAt: 2001-01-01\n---\nOld.\n"))
+	e, _ := x.snap.Entry("a/b/old.md")
+	for _, now := range []time.Time{{}, time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)} {
+		if f := lifecycle(x.standing(e, now)); f != 1 {
+			t.Errorf("at %v: factor %v", now, f)
+		}
 	}
 }
 

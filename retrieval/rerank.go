@@ -3,7 +3,8 @@ package retrieval
 import (
 	"math"
 	"slices"
-	"time"
+
+	"github.com/brv-lsp/brv-lsp/tree"
 )
 
 // rerankDepth is the number of best candidates whose text is looked at: close to
@@ -22,11 +23,11 @@ type finalist struct {
 // rerank settles the order of the best candidates: what stands together in one
 // passage says more than the same words spread over a long entry, and between
 // near-equals the lifecycle decides.
-func (r *ranking) rerank(l *lens, now time.Time) []finalist {
+func (r *ranking) rerank(l *lens, standing func(*tree.Entry) tree.Signals) []finalist {
 	out := make([]finalist, len(r.found))
 	for i, c := range r.found {
 		d := r.docs[c.doc]
-		f := finalist{candidate: c, heading: headingAgreement * l.heading(d), passage: l.best(d), lifecycle: lifecycle(d.entry, now)}
+		f := finalist{candidate: c, heading: headingAgreement * l.heading(d), passage: l.best(d), lifecycle: lifecycle(standing(d.entry))}
 		f.together = togetherness * f.passage.score * r.mass
 		f.score = (c.bm25 + c.title + f.heading + f.together) * f.lifecycle
 		out[i] = f

@@ -81,7 +81,7 @@ func (x *Index) searchIn(ctx context.Context, q Query, scope, text string) (foun
 		return found{}, err
 	}
 	res.lens = r.lens()
-	all := r.rerank(res.lens, q.Now)
+	all := r.rerank(res.lens, func(e *tree.Entry) tree.Signals { return x.standing(e, q.Now) })
 	best := all[:min(q.limit(), len(all))]
 	scores, why := r.confidences(all), r.explain(best)
 	for i, f := range best {

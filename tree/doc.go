@@ -1,7 +1,8 @@
-// Package tree reads the context tree: a git-friendly folder of markdown
-// entries, `.brv/context-tree/`, laid out as domain/topic[/subtopic]/entry.md.
+// Package tree is the context tree: a git-friendly folder of markdown entries,
+// `.brv/context-tree/`, laid out as domain/topic[/subtopic]/entry.md. The format of
+// an entry, read and written, is docs/format.md.
 //
-// Four values carry everything:
+// Reading, four values carry everything:
 //
 //   - [Entry] is one parsed file. [Parse] is pure, linear in the text and never
 //     fails: what it cannot understand becomes a [Problem] with a byte range,
@@ -10,9 +11,24 @@
 //     bytes of the mention, in any of the forms real trees hold (frontmatter
 //     lists, `@domain/topic/file.md`, markdown and wiki links).
 //   - [Snapshot] is the whole tree at one moment: immutable, safe for any number
-//     of readers, with forward and back links and a fingerprint. [Snapshot.With]
-//     lays an unsaved buffer over it.
+//     of readers, with forward and back links and a fingerprint. [Snapshot.Update]
+//     makes the next from it at the cost of what changed, [Snapshot.With] lays an
+//     unsaved buffer over it, and [Snapshot.Move], [Snapshot.Redirect] and
+//     [Snapshot.Detach] plan what becomes of relations.
 //   - [Store] owns the folder on disk and publishes snapshots.
+//
+// Changing, one value goes down and one comes back: [Store.Apply] takes a [Batch]
+// of operations ([Op]) and returns a [Report]. Each operation is planned purely,
+// on a snapshot (plan.go, steps.go); what the whole batch changes is one
+// transaction of internal/txn, which compares every file with what the plan
+// expects. What is risky waits in a [Review]; [Store.Undo] takes a batch back byte
+// for byte. Uses of entries are counted beside them ([Store.Credit]) and merged
+// into [Snapshot.Signals]. What can be made again, `_index.md` and
+// `_manifest.json`, is written by [Store.Derive] outside of transactions.
+//
+// What an entry says is its [Content]: [Entry.Content] reads it, [Render] writes a
+// new entry, [Entry.Revise] and [Merge] change one. Edits splice bytes: nothing is
+// printed from a parsed form, so what an edit does not name stays as it is.
 //
 // Positions are byte offsets into [Entry.Text]; spans are half-open. Paths are
 // slash-separated and relative to the tree's root. Resolution of a relation

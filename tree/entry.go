@@ -1,6 +1,9 @@
 package tree
 
-import "time"
+import (
+	"sync/atomic"
+	"time"
+)
 
 // Span is a half-open byte range into the text it belongs to.
 type Span struct{ Start, End int }
@@ -67,6 +70,8 @@ type Entry struct {
 	Code        []Span     // inline code of the body, without backticks and surrounding space
 	Relations   []Relation // as written, in order of position; unresolved
 	Problems    []Problem
+
+	tokens *atomic.Int64 // see Tokens
 }
 
 // Signals are the lifecycle values of an entry as its frontmatter states them
@@ -116,11 +121,13 @@ type Section struct {
 }
 
 // Fact is one item of the Facts section.
+// Its fields but the statement may be "".
 type Fact struct {
-	Subject   string // "" if the fact names none
-	Statement string
-	Category  string // one of the seven, or ""
-	At        Span
+	Subject   string `json:"subject,omitempty"`
+	Value     string `json:"value,omitempty"` // what the statement says the subject is
+	Statement string `json:"statement"`
+	Category  string `json:"category,omitempty"` // one of [Categories]
+	At        Span   `json:"-"`                  // its lines, with the bullet
 }
 
 // FileRef is one file that an entry says it is about.
@@ -138,9 +145,15 @@ type Problem struct {
 	At       Span
 }
 
-// Codes of the problems that [Parse] and [Snapshot.Problems] report.
+// Codes of the problems that [Parse] and [Snapshot.Problems] report; docs/format.md
+// says what each means.
 const (
 	CodeFrontmatter = "frontmatter-invalid"
+	CodeField       = "unknown-field"
+	CodeCategory    = "fact-category"
+	CodeTwice       = "duplicate-section"
+	CodeInvisible   = "invisible-text"
+	CodeMore        = "more-problems"
 	CodeBroken      = "broken-relation"
 	CodeAmbiguous   = "ambiguous-relation"
 	CodeSkipped     = "not-read"

@@ -9,11 +9,12 @@ import (
 type fieldSpec struct {
 	list bool
 	doc  string
-	read func(*Entry, Field)
+	read func(*Entry, Field) // nil for keys that are only known
 }
 
 // fieldSpecs are the keys of the specification's table "Frontmatter Fields",
-// `summary` of the reference system, and the keys its dream and archive write.
+// `summary` of the reference system, and the keys that its dream, its generated
+// summaries and its archive write. Any other key is kept, and a hint.
 var fieldSpecs = map[string]fieldSpec{
 	"title":             {doc: "Title of the entry, shown wherever it is linked.", read: func(e *Entry, f Field) { e.Title = f.value() }},
 	"summary":           {doc: "One or two sentences that say what the entry knows.", read: func(e *Entry, f Field) { e.Summary = f.value() }},
@@ -45,6 +46,25 @@ var fieldSpecs = map[string]fieldSpec{
 	}},
 	"createdAt": {doc: "When the entry was written, ISO 8601.", read: func(e *Entry, f Field) { e.CreatedAt = e.moment(f) }},
 	"updatedAt": {doc: "When its content last changed, ISO 8601. Importance and recency decay from here.", read: func(e *Entry, f Field) { e.UpdatedAt = e.moment(f) }},
+
+	"type":            {doc: "What kind of file this is, if not an entry that people curate: synthesis, summary or archive_stub."},
+	"confidence":      {doc: "0–1: how sure the synthesis is."},
+	"synthesized_at":  {doc: "When the entry was synthesized, ISO 8601."},
+	"consolidated_at": {doc: "When other entries were merged into this one, ISO 8601."},
+
+	"children_hash":      {doc: "Hash of what a generated summary covers."},
+	"compression_ratio":  {doc: "Tokens of a generated summary, divided by those it covers."},
+	"condensation_order": {doc: "Level of a generated summary: 3 the root, 2 a domain, 1 a topic, 0 a subtopic."},
+	"covers":             {list: true, doc: "Files that a generated summary covers."},
+	"covers_token_total": {doc: "Tokens of the files that a generated summary covers."},
+	"summary_level":      {doc: "Level of a generated summary as a word: d3 the root to d0 a subtopic."},
+	"token_count":        {doc: "Tokens of a generated summary."},
+
+	"evicted_at":           {doc: "When the entry was archived, ISO 8601."},
+	"evicted_importance":   {doc: "Importance when the entry was archived, 0–100."},
+	"original_path":        {doc: "Where the archived entry stood in the tree."},
+	"original_token_count": {doc: "Tokens of the archived entry."},
+	"points_to":            {doc: "Where the archived entry's full text is."},
 }
 
 // FieldKeys are the frontmatter keys in the order in which they are written.

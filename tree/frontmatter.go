@@ -61,7 +61,7 @@ func parseFrontmatter(text string, at Span) ([]Field, []Problem) {
 		p.At = Span{at.Start + p.At.Start, at.Start + p.At.End}
 		return nil, []Problem{*p}
 	}
-	fields, err := decode(text, at, src)
+	fields, err := decodeEither(text, at, src)
 	if err == nil {
 		return fields, duplicates(fields)
 	}
@@ -74,10 +74,10 @@ func parseFrontmatter(text string, at Span) ([]Field, []Problem) {
 		})
 	}
 	for _, chunk := range topLevel(text, at) {
-		fs, err := decode(text, chunk, chunk.Of(text))
+		fs, err := decodeEither(text, chunk, chunk.Of(text))
 		if err != nil {
 			report(chunk, err)
-			if fs, err = decode(text, chunk, quoteAt(chunk.Of(text))); err != nil {
+			if fs, err = decode(text, chunk, maskQuestions(quoteAt(chunk.Of(text)))); err != nil {
 				continue
 			}
 		}
@@ -132,6 +132,10 @@ func refuse(src string) *Problem {
 		if depth > maxDepth {
 			return problem(pos, pos+len(l), "frontmatter is nested over %d levels", maxDepth)
 		}
+		if !strings.ContainsAny(bare, "&*!") {
+			pos = next
+			continue
+		}
 		m := anchorOrTag.FindStringSubmatchIndex(bare)
 		if m == nil && flowStart.MatchString(bare) {
 			m = flowAnchor.FindStringSubmatchIndex(bare)
@@ -147,6 +151,9 @@ func refuse(src string) *Problem {
 // unquoted blanks what stands in quotes and comments, keeping offsets, so that
 // "!" or "*" inside a quoted title is not taken for a tag or an alias.
 func unquoted(l string) string {
+	if !strings.ContainsAny(l, "\"'#") {
+		return l
+	}
 	out := []byte(l)
 	var quote byte
 	for i := 0; i < len(out); i++ {
@@ -161,7 +168,7 @@ func unquoted(l string) string {
 				quote = 0
 			}
 			out[i] = 'x'
-		case (c == '"' || c == '\'') && (i == 0 || strings.IndexByte(" [{,:", out[i-1]) >= 0):
+		case (c == '"' || c == '\'') && opensScalar(l, i):
 			quote, out[i] = c, 'x'
 		case c == '#' && (i == 0 || out[i-1] == ' '):
 			return string(out[:i])
@@ -170,8 +177,28 @@ func unquoted(l string) string {
 	return string(out)
 }
 
+// opensScalar reports whether a scalar may begin at l[i], so that a quote there
+// is one: behind a bracket, a comma, a colon that ends a key or an item's dash.
+func opensScalar(l string, i int) bool {
+	before := strings.TrimRight(l[:i], " \t")
+	if before == "" {
+		return true
+	}
+	last := len(before) - 1
+	switch before[last] {
+	case '[', '{', ',':
+		return true
+	case ':':
+		return last+1 < i || last > 0 && (l[last-1] == '"' || l[last-1] == '\'')
+	case '-':
+		return strings.Trim(before, " -") == ""
+	}
+	return false
+}
+
 // decode reads one mapping. src has the length of at; it may differ from the
-// text only in bytes that keep their place (see quoteAt).
+// text in bytes of plain scalars that keep their place (see quoteAt and
+// maskQuestions).
 func decode(text string, at Span, src string) ([]Field, error) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal([]byte(src), &doc); err != nil {
@@ -185,6 +212,7 @@ func decode(text string, at Span, src string) ([]Field, error) {
 		return nil, fmt.Errorf("line %d: expected `key: value`", m.Line)
 	}
 	pos := newPositions(text, at)
+	pos.src = src
 	fields := make([]Field, 0, len(m.Content)/2)
 	for i := 0; i+1 < len(m.Content); i += 2 {
 		k, v := m.Content[i], m.Content[i+1]
@@ -206,15 +234,20 @@ func decode(text string, at Span, src string) ([]Field, error) {
 // into byte offsets of the text.
 type positions struct {
 	text   string
+	src    string // what was decoded
 	at     Span
 	starts []int
 }
 
 func newPositions(text string, at Span) *positions {
 	p := &positions{text: text, at: at, starts: []int{at.Start}}
-	for pos := at.Start; pos < at.End; {
-		_, pos = cutLine(text[:at.End], pos)
-		p.starts = append(p.starts, pos)
+	for i := at.Start; i < at.End; i++ {
+		switch c := text[i]; {
+		case c == '\n', c == '\r' && !strings.HasPrefix(text[i+1:], "\n"):
+			p.starts = append(p.starts, i+1)
+		case c == 0x85 && text[i-1] == 0xc2, (c == 0xa8 || c == 0xa9) && strings.HasSuffix(text[:i], "\u2028"[:2]):
+			p.starts = append(p.starts, i+1) // line breaks to YAML 1.1
+		}
 	}
 	return p
 }
@@ -240,7 +273,7 @@ func (p *positions) scalar(n *yaml.Node) Span {
 		return Span{start + 1, start + closing(rest, '"')}
 	case n.Style&yaml.SingleQuotedStyle != 0:
 		return Span{start + 1, start + closing(rest, '\'')}
-	case strings.HasPrefix(rest, n.Value):
+	case strings.HasPrefix(p.src[min(start-p.at.Start, len(p.src)):], n.Value):
 		return Span{start, start + len(n.Value)}
 	}
 	l, _ := cutLine(p.text[:p.at.End], start)
@@ -269,10 +302,10 @@ func (p *positions) scalars(n *yaml.Node, out []Scalar) []Scalar {
 	case yaml.ScalarNode:
 		at := p.scalar(n)
 		value := n.Value
-		if at.Start < at.End && p.text[at.Start] == '@' && strings.HasPrefix(value, "~") {
-			value = "@" + value[1:] // see quoteAt
+		if n.Style == 0 && at.End-at.Start == len(value) {
+			value = at.Of(p.text) // which src may differ from
 		}
-		if n.Tag == "!!null" {
+		if n.Tag == "!!null" && value == n.Value {
 			value = ""
 		}
 		return append(out, Scalar{value, at})
@@ -314,6 +347,43 @@ var plainAt = regexp.MustCompile(`((?:^|\n)\s*-\s+|:\s+|[\[,]\s*)@`)
 // real trees write relations so. The sign is replaced by "~", which keeps every
 // position, and scalars puts it back.
 func quoteAt(src string) string { return plainAt.ReplaceAllString(src, "${1}~") }
+
+// decodeEither decodes a mapping as it is, or with its question marks masked.
+func decodeEither(text string, at Span, src string) ([]Field, error) {
+	fields, err := decode(text, at, src)
+	if err != nil && strings.Contains(src, "?") {
+		if masked, err := decode(text, at, maskQuestions(src)); err == nil {
+			return masked, nil
+		}
+	}
+	return fields, err
+}
+
+// maskQuestions makes `[why?]` readable: the decoder follows YAML 1.1, where "?"
+// ends a plain scalar inside brackets, and the reference system writes YAML 1.2.
+// As in quoteAt, "~" takes its place.
+func maskQuestions(src string) string {
+	out := []byte(src)
+	for pos := 0; pos < len(src); {
+		l, next := cutLine(src, pos)
+		first := true // at the beginning of an item
+		for i := len(flowStart.FindString(l)); i > 0 && i < len(l); i++ {
+			switch c := l[i]; {
+			case first && (c == '"' || c == '\''):
+				i += closing(l[i:], c)
+				first = false
+			case strings.IndexByte("[{,", c) >= 0, c == ':' && strings.HasPrefix(l[i:], ": "):
+				first = true
+			case c == '?' && !first:
+				out[pos+i] = '~'
+			case c != ' ' && c != '\t':
+				first = false
+			}
+		}
+		pos = next
+	}
+	return string(out)
+}
 
 // reason is the decoder's message without its prefix and place.
 func reason(err error) string {

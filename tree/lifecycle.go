@@ -2,24 +2,153 @@ package tree
 
 import (
 	"math"
+	"strconv"
 	"time"
 )
 
-// Constants of the lifecycle: paper, section 3.2.3 and Table 7.
+// Constants of the lifecycle: paper, section 3.2.3 and Table 7; the start values
+// are those of the specification, "Scoring Metadata".
 const (
+	startImportance = 50.0
+	topImportance   = 100.0
+	useBonus        = 3.0
+	updateBonus     = 5.0
+
 	importanceDecay = 0.995 // a day
 	recencyDays     = 30.0  // time constant of recency
+
+	validatedFrom, draftBelow = 65.0, 35.0 // draft ⇄ validated
+	coreFrom, validatedBelow  = 85.0, 60.0 // validated ⇄ core
 )
+
+// NewSignals returns the signals of an entry that has just been written:
+// importance 50, recency 1, draft, never used.
+func NewSignals() Signals {
+	return Signals{Importance: startImportance, Recency: 1, Maturity: Draft, Has: true}
+}
 
 // At returns the signals as they stand at a moment: importance decayed and
 // recency computed from the time of the last update. Without that time they
-// stay as stated. Clocks that ran backwards count as no time passed.
+// stay as stated. Clocks that ran backwards count as no time passed. The tier
+// stays; [Tier] tells what it has become.
 func (s Signals) At(updated, now time.Time) Signals {
 	if updated.IsZero() {
 		return s
 	}
-	days := max(0, now.Sub(updated).Hours()/24)
-	s.Importance *= math.Pow(importanceDecay, days)
-	s.Recency = math.Exp(-days / recencyDays)
+	s.Importance = bounded(s.Importance*decay(updated, now), topImportance)
+	s.Recency = math.Exp(-days(updated, now) / recencyDays)
 	return s
+}
+
+// Used returns the signals after n uses at one moment: 3 of importance each, up
+// to 100. None or fewer change nothing. Recency stays, it is about updates.
+func (s Signals) Used(n int) Signals {
+	if n <= 0 {
+		return s
+	}
+	s.AccessCount = sumCounts(s.AccessCount, n)
+	return s.gained(useBonus * float64(n))
+}
+
+// Updated returns the signals after a curation of the entry: 5 of importance, up
+// to 100, and fresh.
+func (s Signals) Updated() Signals {
+	s.UpdateCount = sumCounts(s.UpdateCount, 1)
+	s.Recency = 1
+	return s.gained(updateBonus)
+}
+
+// gained adds importance. The tier is looked at before, too: decay may have taken
+// it down since it was written.
+func (s Signals) gained(bonus float64) Signals {
+	m := Tier(s.Maturity, s.Importance)
+	s.Importance = bounded(s.Importance+bonus, topImportance)
+	s.Maturity = Tier(m, s.Importance)
+	s.Has = true
+	return s
+}
+
+// Tier returns the tier that an entry of tier m has at an importance: draft →
+// validated from 65 and back under 35, validated → core from 85 and back under
+// 60, through both where the value says so. A tier that is none counts as draft.
+func Tier(m Maturity, importance float64) Maturity {
+	switch {
+	case importance >= coreFrom:
+		return Core
+	case importance < draftBelow:
+		return Draft
+	case m == Core && importance >= validatedBelow:
+		return Core
+	case m == Core || m == Validated || importance >= validatedFrom:
+		return Validated
+	}
+	return Draft
+}
+
+// Boost is the factor of a tier in the compound score (specification, "Maturity
+// Lifecycle").
+func (m Maturity) Boost() float64 {
+	switch m {
+	case Validated:
+		return 1.08
+	case Core:
+		return 1.15
+	}
+	return 1
+}
+
+// stated returns the entry's signals as its frontmatter has them, with the start
+// values for what it does not say.
+func stated(e *Entry) Signals {
+	s, fresh := e.Signals, NewSignals()
+	if s.Importance == 0 && !e.statesZero("importance") {
+		s.Importance = fresh.Importance
+	}
+	if s.Recency == 0 && !e.statesZero("recency") {
+		s.Recency = fresh.Recency
+	}
+	if s.Maturity == "" {
+		s.Maturity = fresh.Maturity
+	}
+	return s
+}
+
+// statesZero reports whether a number that reads as zero was written so.
+func (e *Entry) statesZero(key string) bool {
+	f, ok := e.Field(key)
+	if !ok || f.List {
+		return false
+	}
+	v, err := strconv.ParseFloat(f.value(), 64)
+	return err == nil && v == 0
+}
+
+// decaysFrom is the time from which the stated signals decay: of the last update,
+// or of the creation. Zero if the entry tells neither, and then they do not
+// decay: a file's own time is that of the last clone.
+func decaysFrom(e *Entry) time.Time {
+	if e.UpdatedAt.IsZero() {
+		return e.CreatedAt
+	}
+	return e.UpdatedAt
+}
+
+// days is the time from one moment to another in days, 0 if it runs backwards.
+func days(from, to time.Time) float64 { return max(0, to.Sub(from).Hours()/24) }
+
+// decay is what remains of importance between two moments.
+func decay(from, to time.Time) float64 { return math.Pow(importanceDecay, days(from, to)) }
+
+// bounded brings a value into [0, top]; what is no number becomes 0.
+func bounded(v, top float64) float64 {
+	if !(v > 0) {
+		return 0
+	}
+	return min(v, top)
+}
+
+// sumCounts adds counters and stops at the largest that every reader can hold.
+func sumCounts(a, b int) int {
+	a, b = min(max(a, 0), math.MaxInt32), min(max(b, 0), math.MaxInt32)
+	return int(min(int64(a)+int64(b), math.MaxInt32))
 }

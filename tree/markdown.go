@@ -2,62 +2,6 @@ package tree
 
 import "strings"
 
-// line is one line of a body with what the scanner knows about it.
-type line struct {
-	At    Span // without the line end
-	Fence bool // inside a fenced code block, or a fence itself
-}
-
-// lines splits text[from:] into lines and marks fenced code. It is linear in
-// the text: every byte is looked at a constant number of times.
-func lines(text string, from int) []line {
-	var out []line
-	fence := "" // the opening fence's run while inside a block
-	for pos := from; pos < len(text); {
-		end := strings.IndexByte(text[pos:], '\n')
-		next := len(text)
-		if end >= 0 {
-			next = pos + end + 1
-			end += pos
-		} else {
-			end = len(text)
-		}
-		stop := end
-		if stop > pos && text[stop-1] == '\r' {
-			stop--
-		}
-		run := fenceRun(text[pos:stop])
-		l := line{At: Span{pos, stop}, Fence: fence != "" || run != ""}
-		switch {
-		case fence == "":
-			fence = run
-		case run != "" && run[0] == fence[0] && len(run) >= len(fence) && strings.TrimSpace(strings.TrimLeft(strings.TrimLeft(text[pos:stop], " "), run[:1])) == "":
-			fence = ""
-		}
-		out = append(out, l)
-		pos = next
-	}
-	return out
-}
-
-// fenceRun returns the run of backticks or tildes that makes s a fence line, ""
-// if it is none. A backtick fence's info string holds no backtick (CommonMark
-// 0.31, section 4.5).
-func fenceRun(s string) string {
-	t := strings.TrimLeft(s, " ")
-	if len(s)-len(t) > 3 || len(t) < 3 || (t[0] != '`' && t[0] != '~') {
-		return ""
-	}
-	n := 0
-	for n < len(t) && t[n] == t[0] {
-		n++
-	}
-	if n < 3 || (t[0] == '`' && strings.IndexByte(t[n:], '`') >= 0) {
-		return ""
-	}
-	return t[:n]
-}
-
 // heading returns the level and title of an ATX heading line, 0 if it is none.
 func heading(s string) (level int, title string) {
 	for level < len(s) && s[level] == '#' {
@@ -74,7 +18,7 @@ func heading(s string) (level int, title string) {
 }
 
 // sections lists the headings outside code with the text that belongs to each.
-func sections(text string, ls []line) []Section {
+func sections(text string, ls []Line) []Section {
 	var out []Section
 	var open []int // indexes into out of the sections that still run
 	closeTo := func(level, end int) {
@@ -84,7 +28,7 @@ func sections(text string, ls []line) []Section {
 		}
 	}
 	for _, l := range ls {
-		if l.Fence {
+		if l.Fence != FenceNone {
 			continue
 		}
 		level, title := heading(l.At.Of(text))

@@ -8,10 +8,10 @@ import (
 
 // readInline finds what stands inside a body's lines, outside fenced code: inline
 // code, and the relations outside that.
-func (e *Entry) readInline(ls []line) {
+func (e *Entry) readInline(ls []Line) {
 	for _, l := range ls {
 		s := l.At.Of(e.Text)
-		if l.Fence || !strings.ContainsAny(s, "@[`") {
+		if l.Fence != FenceNone || !strings.ContainsAny(s, "@[`") {
 			continue
 		}
 		code := codeSpans(s)

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -15,15 +16,12 @@ import (
 // text; p is the file's path inside the tree.
 func Parse(p, text string) *Entry {
 	sum := sha256.Sum256([]byte(text))
-	e := &Entry{Path: p, Role: RoleOf(p), Text: text, Hash: hex.EncodeToString(sum[:])}
+	e := &Entry{Path: p, Role: RoleOf(p), Text: text, Hash: hex.EncodeToString(sum[:]), tokens: new(atomic.Int64)}
 	fm, body, ok, closed := splitFrontmatter(text)
 	e.Body = body
 	switch {
 	case ok && !closed:
-		e.Problems = append(e.Problems, Problem{
-			Code: CodeFrontmatter, Severity: SeverityError,
-			Message: "frontmatter is not closed: a line with only --- is missing", At: Span{fm.Start, min(fm.Start, len(text))},
-		})
+		e.report(CodeFrontmatter, SeverityError, "frontmatter is not closed: a line with only --- is missing", Span{fm.Start, min(fm.Start, len(text))})
 		e.Body = fm
 	case ok:
 		e.Frontmatter = fm
@@ -32,11 +30,13 @@ func Parse(p, text string) *Entry {
 	}
 	ls := lines(text, e.Body.Start)
 	e.Sections = sections(text, ls)
-	e.readSections(ls)
+	l := newLayout(text, e.Body.Start, ls, e.Sections)
+	e.readSections(l)
 	e.readInline(ls)
 	if e.Title == "" {
 		e.Title = e.fallbackTitle()
 	}
+	e.check(l)
 	return e
 }
 
@@ -94,8 +94,8 @@ func (e *Entry) Section(title string) (Section, bool) {
 func (e *Entry) readFields() {
 	for _, f := range e.Fields {
 		spec, known := fieldSpecs[f.Key]
-		if !known {
-			continue // unknown keys are kept and are no defect
+		if !known || spec.read == nil {
+			continue
 		}
 		if f.List && !spec.list {
 			e.invalid(f, f.Key+" takes one value, not a list")
@@ -110,7 +110,7 @@ func (e *Entry) invalid(f Field, message string) {
 	if len(f.Items) == 1 {
 		at = f.Items[0].At
 	}
-	e.Problems = append(e.Problems, Problem{Code: CodeFrontmatter, Severity: SeverityWarning, Message: message, At: at})
+	e.report(CodeFrontmatter, SeverityWarning, message, at)
 }
 
 // number reads a field as a number in [low, high].
@@ -156,59 +156,17 @@ func (f Field) values() []string {
 	return out
 }
 
-var (
-	factLine = regexp.MustCompile(`^[-*]\s+(?:\*\*(.+?)\*\*\s*:\s*)?(.+?)(?:\s*\[(\w+)\])?\s*$`)
-	label    = regexp.MustCompile(`^\*\*\s*([A-Za-z ]+?)\s*:\s*\*\*\s*(.*)$`)
-)
-
-// readSections reads what stands in the sections the format names.
-func (e *Entry) readSections(ls []line) {
-	if s, ok := e.Section("Facts"); ok {
-		for _, l := range inside(ls, s.At) {
-			if m := factLine.FindStringSubmatch(l.At.Of(e.Text)); m != nil && !l.Fence {
-				e.Facts = append(e.Facts, Fact{Subject: m[1], Statement: m[2], Category: m[3], At: l.At})
+// readSections reads what the parser needs of the sections that the format
+// names; [Entry.Content] reads the rest on demand.
+func (e *Entry) readSections(l *layout) {
+	e.readFacts(l)
+	if len(l.sections) > 0 {
+		if files, ok := l.labels()[PartFiles]; ok {
+			for _, it := range l.items(files, listFiles) {
+				first, _ := cutLine(it.At.Of(e.Text), 0)
+				e.addFile(first, it.At.Start)
 			}
 		}
-	}
-	if s, ok := e.Section("Raw Concept"); ok {
-		e.readFiles(inside(ls, s.At))
-	}
-}
-
-// readFiles reads the **Files:** part of the Raw Concept: a comma-separated rest
-// of line, or the list items under it, up to the next label or heading.
-func (e *Entry) readFiles(ls []line) {
-	reading := false
-	for _, l := range ls {
-		s := l.At.Of(e.Text)
-		if l.Fence {
-			continue
-		}
-		if m := label.FindStringSubmatchIndex(s); m != nil {
-			reading = strings.EqualFold(s[m[2]:m[3]], "Files")
-			if reading {
-				e.addFiles(s[m[4]:m[5]], l.At.Start+m[4])
-			}
-			continue
-		}
-		if level, _ := heading(s); level > 0 {
-			reading = false
-		}
-		if !reading {
-			continue
-		}
-		if t := strings.TrimLeft(s, " \t"); strings.HasPrefix(t, "- ") || strings.HasPrefix(t, "* ") {
-			e.addFile(t[2:], l.At.Start+len(s)-len(t)+2)
-		} else {
-			e.addFiles(s, l.At.Start) // a wrapped comma-separated list
-		}
-	}
-}
-
-func (e *Entry) addFiles(list string, at int) {
-	for item := range strings.SplitSeq(list, ",") {
-		e.addFile(item, at)
-		at += len(item) + 1
 	}
 }
 
@@ -235,17 +193,4 @@ func (e *Entry) addFile(item string, at int) {
 	}
 	p := strings.TrimPrefix(lineSuffix.ReplaceAllString(trimmed, ""), "./")
 	e.Files = append(e.Files, FileRef{Path: p, At: Span{at, at + len(trimmed)}})
-}
-
-// inside returns the lines that lie in a span.
-func inside(ls []line, at Span) []line {
-	from := 0
-	for from < len(ls) && ls[from].At.Start < at.Start {
-		from++
-	}
-	to := from
-	for to < len(ls) && ls[to].At.Start < at.End {
-		to++
-	}
-	return ls[from:to]
 }

@@ -7,51 +7,86 @@ import (
 )
 
 // Resolve says what a path written inside the entry `from` means: the exact
-// file, then with .md, then the folder's context.md; letter case, and hyphen for
-// underscore, are forgiven where nothing matches exactly. Several equally good
-// files are ambiguous. A path that is absolute, climbs, or is an address is
+// file, then with .md, then the folder's context.md; letter case, Unicode form,
+// and hyphen for underscore, are forgiven where nothing matches exactly. Where
+// nothing else fits, a path of an archived entry means its stub. Several equally
+// good files are ambiguous. A path that is absolute, climbs, or is an address is
 // never looked up.
 func (s *Snapshot) Resolve(from string, form Form, raw string) Resolution {
-	if form == FormMarkdown {
-		return s.resolveLink(from, raw)
-	}
-	p, ok := inTree(raw)
-	if !ok {
-		return Resolution{Escapes: true}
-	}
-	if r := s.lookUp(p); r.Target != "" || len(r.Candidates) > 0 {
-		return r
-	}
-	if form == FormWiki && !strings.Contains(p, "/") {
-		return one(s.names[fold(strings.TrimSuffix(p, ".md"))])
-	}
-	return Resolution{}
+	r, _ := s.resolve(from, form, raw)
+	return r
 }
 
-// resolveLink resolves a markdown link's target: relative to the entry's folder,
-// then from the tree's root. Links that leave the tree are the editor's own.
-func (s *Snapshot) resolveLink(from, raw string) Resolution {
-	if strings.ContainsAny(raw, `\:%`) {
-		return Resolution{}
+// resolve also tells whether the target's own spelling, or its folder's, was used.
+func (s *Snapshot) resolve(from string, form Form, raw string) (r Resolution, exact bool) {
+	ways := meanings(from, form, raw)
+	if form == FormMarkdown {
+		return s.resolveLink(ways)
 	}
-	rel := path.Join(path.Dir(from), raw)
+	if len(ways) == 0 {
+		return Resolution{Escapes: true}, false
+	}
+	p := ways[0]
+	if r, exact = s.lookUp(p); r.Target != "" || len(r.Candidates) > 0 {
+		return r, exact
+	}
+	if form == FormWiki && !strings.Contains(p, "/") {
+		r = s.named(p)
+	}
+	if r.Target == "" && len(r.Candidates) == 0 {
+		r = s.stub(form, p)
+	}
+	return r, false
+}
+
+// resolveLink resolves a markdown link's target. Links that lead nowhere in the
+// tree, or to several entries, are the editor's own.
+func (s *Snapshot) resolveLink(ways []string) (r Resolution, exact bool) {
+	for _, p := range ways {
+		if r, exact := s.lookUp(p); r.Target != "" {
+			return r, exact
+		}
+	}
+	for _, p := range ways {
+		if r := s.stub(FormMarkdown, p); r.Target != "" {
+			return r, false
+		}
+	}
+	return Resolution{}, false
+}
+
+// meanings lists the tree paths that something written inside the entry `from`
+// may mean, the first first. A markdown link is relative to the entry's folder,
+// then to the tree's root. There is none for what could name a place outside:
+// absolute, home and drive paths, addresses, back-slashes, percent escapes, "..".
+func meanings(from string, form Form, raw string) []string {
+	if form != FormMarkdown {
+		if p, ok := inTree(raw); ok {
+			return []string{p}
+		}
+		return nil
+	}
+	if strings.ContainsAny(raw, `\:%`) {
+		return nil
+	}
+	rel := path.Join(folderOf(from), raw)
 	if strings.HasPrefix(raw, "/") {
 		rel = path.Clean(strings.TrimLeft(raw, "/"))
 	}
+	var out []string
 	for _, p := range []string{rel, path.Clean(raw)} {
-		if p == "." || p == ".." || strings.HasPrefix(p, "../") || strings.HasPrefix(p, "/") {
+		if p == "." || climbs(p) || strings.HasPrefix(p, "/") || slices.Contains(out, p) {
 			continue
 		}
-		if r := s.lookUp(p); r.Target != "" {
-			return r
-		}
+		out = append(out, p)
 	}
-	return Resolution{}
+	return out
 }
 
-// inTree cleans a tree path; ok is false for anything that could name a place
-// outside: absolute, home and drive paths, addresses, back-slashes, percent
-// escapes and "..".
+// climbs reports whether a cleaned path leads above where it starts.
+func climbs(p string) bool { return p == ".." || strings.HasPrefix(p, "../") }
+
+// inTree cleans a tree path; ok is false for what could name a place outside.
 func inTree(raw string) (string, bool) {
 	if strings.ContainsAny(raw, "\\:%\x00") || strings.HasPrefix(raw, "/") || strings.HasPrefix(raw, "~") {
 		return "", false
@@ -64,30 +99,41 @@ func inTree(raw string) (string, bool) {
 	return strings.Trim(path.Clean(raw), "/"), true
 }
 
-func (s *Snapshot) lookUp(p string) Resolution {
-	for _, exact := range []string{p, p + ".md", p + "/context.md"} {
-		if _, ok := s.entries[exact]; ok {
-			return Resolution{Target: exact}
+// lookUp finds the entry or folder that a path names.
+func (s *Snapshot) lookUp(p string) (r Resolution, exact bool) {
+	key, isFile := strings.CutSuffix(fold(p), ".md")
+	at, ok := s.places.get(key)
+	if !ok {
+		return Resolution{}, false
+	}
+	ways := []string{p}
+	if !isFile {
+		ways = []string{p, p + ".md", p + "/context.md"}
+	}
+	for _, way := range ways {
+		if _, ok := s.Entry(way); ok {
+			return Resolution{Target: way}, true
 		}
 	}
-	key := fold(strings.TrimSuffix(p, ".md"))
-	if r := one(s.files[key]); r.Target != "" || len(r.Candidates) > 0 {
-		return r
+	if len(at.files) > 0 {
+		return one(at.files), false
 	}
-	return s.folder(key)
+	return s.folderMeaning(at.folders), slices.Contains(at.folders, p)
 }
 
-// folder resolves a topic path: its context.md, or what it holds if it has none.
-func (s *Snapshot) folder(key string) Resolution {
-	dirs := s.folders[key]
+// folderMeaning is what a topic's path means: its context.md, or what it holds if
+// it has none.
+func (s *Snapshot) folderMeaning(dirs []string) Resolution {
 	var overviews, held []string
-	for _, d := range dirs {
-		if _, ok := s.entries[d+"/context.md"]; ok {
-			overviews = append(overviews, d+"/context.md")
+	for _, dir := range dirs {
+		if _, ok := s.Entry(dir + "/context.md"); ok {
+			overviews = append(overviews, dir+"/context.md")
+			continue
 		}
-		for _, e := range s.nodes[d].Entries {
-			if RoleOf(e) == RoleEntry {
-				held = append(held, e)
+		n, _ := s.Node(dir)
+		for _, p := range n.Entries {
+			if RoleOf(p) == RoleEntry {
+				held = append(held, p)
 			}
 		}
 	}
@@ -95,6 +141,28 @@ func (s *Snapshot) folder(key string) Resolution {
 		return one(overviews)
 	}
 	return one(held)
+}
+
+// named resolves the name alone, as wiki links may.
+func (s *Snapshot) named(name string) Resolution {
+	at, ok := s.places.get(keyOf(name))
+	if !ok {
+		return Resolution{}
+	}
+	return one(at.named)
+}
+
+// stub finds what is left of an archived entry.
+func (s *Snapshot) stub(form Form, p string) Resolution {
+	if at, ok := s.places.get(stubKey(keyOf(p))); ok && len(at.files) > 0 {
+		return one(at.files)
+	}
+	if form == FormWiki && !strings.Contains(p, "/") {
+		if at, ok := s.places.get(keyOf(p) + ".stub"); ok {
+			return one(slices.DeleteFunc(slices.Clone(at.named), func(q string) bool { return !archived(q) }))
+		}
+	}
+	return Resolution{}
 }
 
 // one turns a list of matches into a resolution.
@@ -106,9 +174,4 @@ func one(paths []string) Resolution {
 		return Resolution{Target: paths[0]}
 	}
 	return Resolution{Candidates: slices.Clone(paths)}
-}
-
-// fold makes names comparable: without case, hyphen as underscore.
-func fold(p string) string {
-	return strings.NewReplacer("-", "_", " ", "_").Replace(strings.ToLower(p))
 }

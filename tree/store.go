@@ -6,8 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -16,7 +16,11 @@ import (
 	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/internal/jail"
+	"github.com/brv-lsp/brv-lsp/internal/txn"
 )
+
+// Dir is the folder of the entries, inside the project's `.brv` folder.
+const Dir = "context-tree"
 
 // MaxFileSize is the largest file read as an entry, in bytes. Curated entries
 // are some kilobytes; a larger file is a mistake or an attack.
@@ -26,192 +30,269 @@ const MaxFileSize = 1 << 20
 // into something huge does not take the machine's memory.
 const maxFiles = 100_000
 
-// Store owns one context tree on disk and publishes its snapshots. Reading is
-// safe from any goroutine; refreshes follow one another.
+// racy is how near to each other a file's time and a look at it can be while a
+// later write may still give the file the same time: FAT counts in steps of 2 s,
+// the coarsest of common file systems.
+const racy = 2 * time.Second
+
+// Options of a store.
+type Options struct {
+	Cache string           // folder for what was parsed, made when it is needed; "" for none
+	Now   func() time.Time // the clock; time.Now if nil
+}
+
+// Store owns one project's `.brv` folder: it publishes snapshots of its tree, and
+// is the only one to change entries ([Store.Apply]). Any number of stores, in any
+// number of processes, may work on one folder. Reading is safe from any goroutine;
+// refreshes follow one another.
 type Store struct {
 	root     *jail.Root
+	journal  *txn.Journal
+	now      func() time.Time
+	cache    *cache // nil for none
 	snapshot atomic.Pointer[Snapshot]
 
-	mu   sync.Mutex // held by Refresh
-	seen map[string]stamp
+	mu      sync.Mutex      // held by Refresh and Close
+	seen    map[string]look // every markdown file, by tree path
+	counted stamp           // of the folder of usage counters, when it was read
+}
+
+// look is what was found in a file, beside its entry.
+type look struct {
+	stamp
+	skipped string // why it is no entry, "" if it is one
 }
 
 // stamp is what tells that a file is unchanged since it was read.
 type stamp struct {
-	size    int64
-	mod     time.Time
-	entry   *Entry // nil if the file was skipped
-	skipped string
+	size int64
+	mod  time.Time
+	read time.Time // when it was read
 }
 
-// Open reads the tree in dir. It writes nothing.
-func Open(ctx context.Context, dir string) (*Store, error) {
+// same reports whether a file with a new stamp has the content it had.
+func (s stamp) same(now stamp) bool {
+	return s.size == now.size && s.mod.Equal(now.mod) && !s.doubtful()
+}
+
+// doubtful reports whether the file may have been written again after it was
+// read and have kept its size and time.
+func (s stamp) doubtful() bool { return s.mod.Add(racy).After(s.read) }
+
+// Open reads the tree of the `.brv` folder dir; one without a tree has an empty
+// one. It writes nothing there, except that it finishes a change that a crash
+// interrupted.
+func Open(ctx context.Context, dir string, o Options) (*Store, error) {
 	root, err := jail.Open(dir)
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{root: root, seen: map[string]stamp{}}
-	if _, err := s.Refresh(ctx); err != nil {
+	s := &Store{root: root, now: o.Now, seen: map[string]look{}}
+	if s.now == nil {
+		s.now = time.Now
+	}
+	s.journal = txn.Open(root, stateDir, txn.Options{Now: s.now})
+	s.snapshot.Store(NewSnapshot(nil, nil))
+	if o.Cache != "" {
+		s.cache = newCache(o.Cache, root.Dir())
+	}
+	if err := s.first(ctx); err != nil {
 		root.Close()
 		return nil, err
 	}
 	return s, nil
 }
 
-// Close releases the folder. Snapshots stay valid.
-func (s *Store) Close() error { return s.root.Close() }
+// first reads everything, from the cache where that helps.
+func (s *Store) first(ctx context.Context) error {
+	if s.cache == nil {
+		_, err := s.Refresh(ctx)
+		return err
+	}
+	s.cache.load()
+	if _, err := s.Refresh(ctx); err != nil {
+		return err
+	}
+	s.cache.forget()
+	s.cache.save(s.Snapshot(), s.seen, s.now())
+	return nil
+}
+
+// Close writes the cache if much changed, and releases the folder. Snapshots stay
+// valid.
+func (s *Store) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.cache != nil {
+		s.cache.save(s.Snapshot(), s.seen, s.now())
+		s.cache.writing.Wait()
+	}
+	return s.root.Close()
+}
 
 // Snapshot returns the tree as of the last refresh.
 func (s *Store) Snapshot() *Snapshot { return s.snapshot.Load() }
 
-// Refresh looks at every file's size and time, reads those that changed and
-// publishes a new snapshot if any did. The touched paths are read in any case:
-// two writes within one tick of the file system's clock look the same.
+// Refresh looks at the touched tree paths only, files or folders with all below
+// them; at everything if there are none, or "" is one. Of what it looks at it
+// reads the files whose size or time changed, and touched files in any case: two
+// writes within one tick of the file system's clock look the same. It publishes a
+// new snapshot if anything changed. An error leaves the last snapshot.
+//
+// Where a change of several files is half done, by another process or by one that
+// died, it is waited for or finished, so that a snapshot does not show a half.
 func (s *Store) Refresh(ctx context.Context, touched ...string) (*Snapshot, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	for range maxRereads {
+		if err := s.reread(ctx, touched); err != nil {
+			return nil, err
+		}
+		if !s.journal.Interrupted() {
+			break
+		}
+		if _, err := s.journal.Recover(ctx); err != nil {
+			break // the folder may be read-only: what is there is shown
+		}
+		touched = nil // what was half done is not known here
+	}
+	return s.Snapshot(), nil
+}
+
+// maxRereads bounds how often a tree is read again because someone is changing it.
+const maxRereads = 3
+
+// reread reads what changed and publishes it. mu is held.
+func (s *Store) reread(ctx context.Context, touched []string) error {
+	w := &walk{ctx: ctx, root: s.root, lists: map[string][]fs.DirEntry{}, scopes: map[string]bool{}}
+	if err := w.run(touched); err != nil {
+		return err
+	}
+	last := s.Snapshot()
+	stale := s.stale(w.files, touched)
+	results := make([]reading, len(stale))
+	each(len(stale), 2, func(i int) {
+		if ctx.Err() == nil {
+			results[i] = s.load(stale[i], last)
+		}
+	})
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	changed := map[string]*Entry{}
+	for i, f := range stale {
+		changed[f.path] = results[i].entry
+		s.seen[f.path] = results[i].look
+	}
+	next := last.update(changed, s.account(last, w, changed))
+	if uses := s.loadUsage(); !maps.Equal(uses, next.usage) {
+		next = next.withUsage(uses)
+	}
+	s.snapshot.Store(next)
+	return nil
+}
+
+// stale lists the files to read.
+func (s *Store) stale(files []file, touched []string) []file {
+	named := make(map[string]bool, len(touched))
 	for _, p := range touched {
-		if st, ok := s.seen[p]; ok {
-			st.size = -1
-			s.seen[p] = st
+		named[p] = true
+	}
+	var out []file
+	for _, f := range files {
+		old, known := s.seen[f.path]
+		if !known || !old.same(f.stamp) || named[f.path] {
+			out = append(out, f)
 		}
 	}
-	files, skipped, err := s.walk(ctx)
-	if err != nil {
-		return nil, err
+	return out
+}
+
+// account forgets what the walk did not find where it looked, in changed too, and
+// returns the list of skipped files as it is now.
+func (s *Store) account(last *Snapshot, w *walk, changed map[string]*Entry) []Skipped {
+	skipped := w.skipped
+	found := make(map[string]bool, len(w.files))
+	for _, f := range w.files {
+		found[f.path] = true
+		if reason := s.seen[f.path].skipped; reason != "" {
+			skipped = append(skipped, Skipped{f.path, reason})
+		}
 	}
-	seen, changed, err := s.read(ctx, files)
-	if err != nil {
-		return nil, err
+	forget := func(p string) {
+		if !found[p] {
+			delete(s.seen, p)
+		}
 	}
-	if last := s.snapshot.Load(); last != nil && !changed && len(seen) == len(s.seen) {
-		return last, nil
+	for scope := range w.scopes {
+		for _, e := range last.at(scope) {
+			if forget(e.Path); !found[e.Path] {
+				changed[e.Path] = nil
+			}
+		}
 	}
-	s.seen = seen
-	var entries []*Entry
-	for _, f := range files {
-		switch st := seen[f.path]; {
-		case st.entry != nil:
-			entries = append(entries, st.entry)
-		case st.skipped != "":
-			skipped = append(skipped, Skipped{f.path, st.skipped})
+	for _, k := range last.skipped {
+		if w.looked(k.Path) {
+			forget(k.Path)
+		} else {
+			skipped = append(skipped, k)
 		}
 	}
 	slices.SortFunc(skipped, func(a, b Skipped) int { return strings.Compare(a.Path, b.Path) })
-	snap := NewSnapshot(entries, skipped)
-	s.snapshot.Store(snap)
-	return snap, nil
+	return skipped
 }
 
-type file struct {
-	path string
-	size int64
-	mod  time.Time
+// at lists the entries at a path and below it.
+func (s *Snapshot) at(scope string) []*Entry {
+	if scope == "" {
+		return s.list
+	}
+	find := func(p string) int {
+		i, _ := slices.BinarySearchFunc(s.list, p, func(e *Entry, p string) int { return strings.Compare(e.Path, p) })
+		return i
+	}
+	below := s.list[find(scope+"/"):find(scope+"0")] // "0" is what follows "/"
+	if e, ok := s.Entry(scope); ok {
+		return append([]*Entry{e}, below...)
+	}
+	return below
 }
 
-// walk lists the tree's markdown files. Links are never followed.
-func (s *Store) walk(ctx context.Context) ([]file, []Skipped, error) {
-	var files []file
-	var skipped []Skipped
-	var visit func(dir string) error
-	visit = func(dir string) error {
-		if err := ctx.Err(); err != nil {
-			return err
+// reading is what became of one file.
+type reading struct {
+	look
+	entry *Entry // nil if the file is gone or skipped
+}
+
+// load reads one file and parses it, unless the cache or the last snapshot knows
+// what that gives.
+func (s *Store) load(f file, last *Snapshot) reading {
+	r := reading{look: look{stamp: f.stamp}}
+	if s.cache != nil {
+		if e, read, ok := s.cache.entry(f); ok {
+			r.read, r.entry = read, e
+			return r
 		}
-		list, err := s.root.ReadDir(cleanDir(dir))
-		if err != nil {
-			if dir == "" {
-				return err
-			}
-			skipped = append(skipped, Skipped{dir, err.Error()})
-			return nil
-		}
-		for _, d := range list {
-			p := path.Join(dir, d.Name())
-			switch {
-			case d.IsDir():
-				if !strings.HasPrefix(d.Name(), ".") {
-					if err := visit(p); err != nil {
-						return err
-					}
-				}
-			case !strings.HasSuffix(d.Name(), ".md") || strings.HasPrefix(d.Name(), "."):
-			case !utf8.ValidString(d.Name()):
-				skipped = append(skipped, Skipped{strings.ToValidUTF8(p, "\ufffd"), "the file's name is not UTF-8"})
-			case !d.Type().IsRegular():
-				skipped = append(skipped, Skipped{p, "not a regular file"})
-			case len(files) >= maxFiles:
-				return fmt.Errorf("%s: the context tree holds over %d files", s.root.Dir(), maxFiles)
-			default:
-				info, err := d.Info()
-				if err != nil {
-					if !errors.Is(err, fs.ErrNotExist) {
-						skipped = append(skipped, Skipped{p, err.Error()})
-					}
-					continue
-				}
-				files = append(files, file{p, info.Size(), info.ModTime()})
-			}
-		}
-		return nil
 	}
-	err := visit("")
-	return files, skipped, err
-}
-
-func cleanDir(dir string) string {
-	if dir == "" {
-		return "."
-	}
-	return dir
-}
-
-// read parses the files that changed, on all cores.
-func (s *Store) read(ctx context.Context, files []file) (seen map[string]stamp, changed bool, err error) {
-	stamps := make([]stamp, len(files))
-	var fresh atomic.Bool
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), max(len(files), 1)) {
-		wg.Go(func() {
-			for ctx.Err() == nil {
-				i := int(next.Add(1)) - 1
-				if i >= len(files) {
-					return
-				}
-				old, ok := s.seen[files[i].path]
-				if ok && old.size == files[i].size && old.mod.Equal(files[i].mod) {
-					stamps[i] = old
-					continue
-				}
-				fresh.Store(true)
-				stamps[i] = s.load(files[i])
-			}
-		})
-	}
-	wg.Wait()
-	seen = make(map[string]stamp, len(files))
-	for i, f := range files {
-		seen[f.path] = stamps[i]
-	}
-	return seen, fresh.Load(), ctx.Err()
-}
-
-func (s *Store) load(f file) stamp {
-	st := stamp{size: f.size, mod: f.mod}
-	data, err := s.root.ReadFile(f.path, MaxFileSize)
+	r.read = s.now()
+	data, err := s.root.ReadFile(path.Join(Dir, f.path), MaxFileSize)
 	switch {
 	case errors.Is(err, jail.ErrTooLarge):
-		st.skipped = fmt.Sprintf("%d bytes, the limit is %d", f.size, MaxFileSize)
+		r.skipped = fmt.Sprintf("%d bytes, the limit is %d", f.size, MaxFileSize)
 	case errors.Is(err, fs.ErrNotExist):
+		r.size = -1 // look again the next time
 	case err != nil:
-		st.skipped = err.Error()
+		r.skipped = strings.TrimPrefix(err.Error(), Dir+"/")
 	case bytes.IndexByte(data, 0) >= 0:
-		st.skipped = "binary: it holds NUL bytes"
+		r.skipped = "binary: it holds NUL bytes"
 	case !utf8.Valid(data):
-		st.skipped = "not UTF-8 text"
+		r.skipped = "not UTF-8 text"
 	default:
-		st.entry = Parse(f.path, string(data))
+		if old, ok := last.Entry(f.path); ok && old.Text == string(data) {
+			r.entry = old
+		} else {
+			r.entry = Parse(f.path, string(data))
+		}
 	}
-	return st
+	return r
 }

@@ -1,14 +1,11 @@
 package tree
 
 import (
-	"context"
 	"flag"
 	"fmt"
 	"math"
-	"math/rand"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -145,61 +142,19 @@ func render(s *Snapshot) string {
 			fmt.Fprintf(&b, "  <- %s %q\n", l.From, l.At.Of(from.Text))
 		}
 	}
-	for _, k := range slices.Sorted(func(yield func(string) bool) {
-		for k := range s.nodes {
-			if !yield(k) {
-				return
-			}
-		}
-	}) {
-		fmt.Fprintf(&b, "node %q %d %q %q\n", k, s.nodes[k].Kind, s.nodes[k].Folders, s.nodes[k].Entries)
-	}
+	renderNodes(&b, s, "")
 	return b.String()
 }
 
-// TestWithEqualsRebuild lays random edits over a snapshot and compares each with
-// a snapshot built from scratch.
-func TestWithEqualsRebuild(t *testing.T) {
-	rnd := rand.New(rand.NewSource(1))
-	name := func() string { return fmt.Sprintf("d%d/t%d/e-%d.md", rnd.Intn(2), rnd.Intn(2), rnd.Intn(4)) }
-	body := func() string {
-		var b strings.Builder
-		for range rnd.Intn(5) {
-			fmt.Fprintf(&b, "%s\n", []string{"@" + name(), "@" + strings.ReplaceAll(name(), "-", "_"), "[x](" + name() + ")", "[[" + name() + "]]", "@d0/t1", "text"}[rnd.Intn(6)])
-		}
-		return b.String()
+func renderNodes(b *strings.Builder, s *Snapshot, dir string) {
+	n, ok := s.Node(dir)
+	if !ok {
+		fmt.Fprintf(b, "no node %q\n", dir)
+		return
 	}
-	texts := map[string]string{}
-	s := NewSnapshot(nil, nil)
-	for range 2000 {
-		p, text := name(), body()
-		if rnd.Intn(6) == 0 {
-			delete(texts, p)
-			s = s.Without(p)
-		} else {
-			texts[p] = text
-			s = s.With(p, text)
-		}
-		var entries []*Entry
-		for p, text := range texts {
-			entries = append(entries, Parse(p, text))
-		}
-		want := NewSnapshot(entries, nil)
-		if diff := cmp.Diff(render(want), render(s)); diff != "" {
-			t.Fatalf("after an edit of %s (-rebuilt +incremental):\n%s", p, diff)
-		}
-		if want.Fingerprint() != s.Fingerprint() {
-			t.Fatalf("fingerprints differ after an edit of %s", p)
-		}
-	}
-}
-
-func TestWithLeavesTheOldSnapshot(t *testing.T) {
-	a := NewSnapshot([]*Entry{Parse("a/b/c.md", "@a/b/d.md"), Parse("a/b/d.md", "")}, nil)
-	before := render(a)
-	a.With("a/b/c.md", "nothing").With("a/b/d.md", "@a/b/c.md").With("x/y/z.md", "@a/b/d.md")
-	if got := render(a); got != before {
-		t.Errorf("the first snapshot changed:\n%s\nwas:\n%s", got, before)
+	fmt.Fprintf(b, "node %q %d %q %q\n", n.Path, n.Kind, n.Folders, n.Entries)
+	for _, sub := range n.Folders {
+		renderNodes(b, s, sub)
 	}
 }
 
@@ -219,88 +174,6 @@ func TestSignalsDecay(t *testing.T) {
 	}
 }
 
-func TestStoreSkipsWhatItCannotRead(t *testing.T) {
-	dir := t.TempDir()
-	write := func(p, text string) {
-		t.Helper()
-		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, p)), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, p), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	write("a/b/good.md", "# Good")
-	write("a/b/binary.md", "x\x00y")
-	write("a/b/latin1.md", "caf\xe9")
-	write("a/b/big.md", "")
-	if err := os.Truncate(filepath.Join(dir, "a/b/big.md"), 100<<20); err != nil { // sparse
-		t.Fatal(err)
-	}
-	write("_manifest.json", "{}")
-	write(".git/x.md", "not an entry")
-	if err := os.Symlink("/etc/passwd", filepath.Join(dir, "a/b/link.md")); err != nil {
-		t.Fatal(err)
-	}
-	s, err := Open(context.Background(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	var got []string
-	for _, k := range s.Snapshot().Skipped() {
-		got = append(got, k.Path+": "+k.Reason)
-	}
-	want := []string{
-		"a/b/big.md: 104857600 bytes, the limit is 1048576",
-		"a/b/binary.md: binary: it holds NUL bytes",
-		"a/b/latin1.md: not UTF-8 text",
-		"a/b/link.md: not a regular file",
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("skipped (-want +got):\n%s", diff)
-	}
-	if n := s.Snapshot().Len(); n != 1 {
-		t.Errorf("%d entries, want 1", n)
-	}
-}
-
-func TestStoreRefresh(t *testing.T) {
-	dir := t.TempDir()
-	p := filepath.Join(dir, "a.md")
-	if err := os.WriteFile(p, []byte("# One"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	s, err := Open(context.Background(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	first := s.Snapshot()
-	if again, _ := s.Refresh(context.Background()); again != first {
-		t.Error("a refresh without a change made a new snapshot")
-	}
-	if err := os.WriteFile(p, []byte("# Two"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	second, err := s.Refresh(context.Background(), "a.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if e, _ := second.Entry("a.md"); e.Title != "Two" {
-		t.Errorf("title after the edit is %q", e.Title)
-	}
-	if e, _ := first.Entry("a.md"); e.Title != "One" {
-		t.Error("the old snapshot changed")
-	}
-	if err := os.Remove(p); err != nil {
-		t.Fatal(err)
-	}
-	if third, _ := s.Refresh(context.Background()); third.Len() != 0 {
-		t.Error("a removed file is still an entry")
-	}
-}
-
 func FuzzParse(f *testing.F) {
 	paths, _ := filepath.Glob("testdata/*/*.txtar")
 	for _, p := range paths {
@@ -313,6 +186,9 @@ func FuzzParse(f *testing.F) {
 			f.Add(strings.ReplaceAll(string(file.Data), "\n", "\r\n"))
 			f.Add(bom + string(file.Data))
 		}
+	}
+	for seed := range int64(30) { // every dialect: CRLF, no last line end, unknown keys and sections, any order
+		f.Add(newChance(seed).file())
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		e := Parse("a/b/c.md", text)
@@ -349,6 +225,7 @@ func FuzzParse(f *testing.F) {
 		for _, x := range e.Problems {
 			check("problem", x.At)
 		}
+		accountedFor(t, e)
 		s := NewSnapshot([]*Entry{e}, nil)
 		s.Problems(e.Path)
 		for _, r := range s.Relations(e.Path) {

@@ -89,12 +89,29 @@ type AboutSymbol struct {
 // guesses, and never asks a model.
 func (w *Workspace) About(ctx context.Context, v *View, req AboutRequest) (*About, error) {
 	if entry, ok := v.EntryPath(req.Path); ok {
-		return w.aboutEntry(v, entry, req.Offset), nil
+		a := w.aboutEntry(v, entry, req.Offset)
+		w.usedIn(a)
+		return a, nil
 	}
 	if v.Tree().Len() == 0 || isTreePath(req.Path) {
 		return nil, nil
 	}
-	return w.aboutCode(ctx, v, req)
+	a, err := w.aboutCode(ctx, v, req)
+	w.usedIn(a)
+	return a, err
+}
+
+// usedIn notes the entries that a hover's answer is made of.
+func (w *Workspace) usedIn(a *About) {
+	if a == nil {
+		return
+	}
+	if len(a.Entries) == 1 { // of several none is the answer
+		w.used(a.Entries[0].Path)
+	}
+	if a.Answer != nil && len(a.Answer.Hits) > 0 {
+		w.used(a.Answer.Hits[0].Path)
+	}
 }
 
 func (w *Workspace) aboutEntry(v *View, entry string, offset int) *About {
@@ -114,7 +131,7 @@ func (w *Workspace) aboutEntry(v *View, entry string, offset int) *About {
 	}
 	if f, ok := fieldAt(e, offset); ok {
 		if doc := tree.FieldDoc(f.Key); doc != "" {
-			return &About{At: f.KeyAt, Kind: AboutField, Name: f.Key, Field: &AboutFieldValue{Key: f.Key, Doc: doc, Value: w.fieldToday(e, f)}}
+			return &About{At: f.KeyAt, Kind: AboutField, Name: f.Key, Field: &AboutFieldValue{Key: f.Key, Doc: doc, Value: w.fieldToday(v, e, f)}}
 		}
 		return nil
 	}
@@ -255,11 +272,14 @@ func (w *Workspace) short(v *View, p, reason string) AboutEntry {
 	if !ok {
 		return AboutEntry{Path: p, FilePath: v.FilePath(p), Title: p, Reason: reason}
 	}
-	s := e.Signals.At(e.UpdatedAt, w.opts.Now())
+	s := v.Tree().Signals(p, w.opts.Now())
 	_, valued := e.Field("importance")
+	if !e.Signals.Has && s.AccessCount == 0 {
+		s.Maturity = "" // nothing is known: no need to say draft
+	}
 	return AboutEntry{
 		Path: p, FilePath: v.FilePath(p), Title: e.Title, Summary: e.Summary,
-		Maturity: e.Signals.Maturity, Importance: s.Importance, Recency: s.Recency, HasSignals: valued && !e.UpdatedAt.IsZero(),
+		Maturity: s.Maturity, Importance: s.Importance, Recency: s.Recency, HasSignals: valued && !e.UpdatedAt.IsZero(),
 		Tags: e.Tags, Backlinks: len(v.Tree().Backlinks(p)), Excerpt: excerpt(e), Reason: reason,
 	}
 }
@@ -287,21 +307,21 @@ func excerpt(e *tree.Entry) string {
 
 func firstLines(body string) string {
 	var out []string
-	fence := ""
-	for l := range strings.SplitSeq(strings.TrimSpace(body), "\n") {
-		l = strings.TrimRight(l, " \t\r")
+	fence := "" // that is open
+	body = strings.TrimSpace(body)
+	for at := range tree.Lines(body) {
+		l := strings.TrimRight(at.At.Of(body), " \t")
 		if l == "" && (len(out) == 0 || out[len(out)-1] == "") {
 			continue
 		}
 		if len(out) == 0 && strings.HasPrefix(l, "# ") {
 			continue
 		}
-		if t := strings.TrimLeft(l, " "); strings.HasPrefix(t, "```") || strings.HasPrefix(t, "~~~") {
-			if fence == "" {
-				fence = t[:3]
-			} else if strings.HasPrefix(t, fence) {
-				fence = ""
-			}
+		switch at.Fence {
+		case tree.FenceOpen:
+			fence, _ = tree.Fence(l)
+		case tree.FenceClose:
+			fence = ""
 		}
 		if out = append(out, l); len(out) == excerptLines {
 			break
@@ -314,11 +334,11 @@ func firstLines(body string) string {
 }
 
 // fieldToday says what a signal's value has become by now.
-func (w *Workspace) fieldToday(e *tree.Entry, f tree.Field) string {
+func (w *Workspace) fieldToday(v *View, e *tree.Entry, f tree.Field) string {
 	if e.UpdatedAt.IsZero() {
 		return ""
 	}
-	s := e.Signals.At(e.UpdatedAt, w.opts.Now())
+	s := v.Tree().Signals(e.Path, w.opts.Now())
 	switch f.Key {
 	case "importance":
 		return fmt.Sprintf("%.0f when updated, %.0f today", e.Signals.Importance, s.Importance)

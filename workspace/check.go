@@ -55,8 +55,11 @@ func (w *Workspace) Check(ctx context.Context, v *View, req CheckRequest) (*Chec
 		v = w.View()
 	}
 	t := v.Tree()
-	r := &CheckReport{Entries: t.Len(), Findings: []Finding{}}
+	r := &CheckReport{Findings: []Finding{}}
 	for _, e := range t.Entries() {
+		if e.Role == tree.RoleEntry {
+			r.Entries++
+		}
 		for _, p := range t.Problems(e.Path) {
 			r.add(v.FilePath(e.Path), e.Text, p)
 		}

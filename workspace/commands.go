@@ -33,6 +33,14 @@ func Commands() []Command {
 		{"brv.pack", "Pack context for a task", typed((*Workspace).Pack)},
 		{"brv.check", "Check the context tree", typed((*Workspace).Check)},
 		{"brv.draft", "Draft an entry from a selection", typed((*Workspace).Draft)},
+		{"brv.curate", "Change the context tree", typed((*Workspace).Curate)},
+		{"brv.reviews", "List what waits for a review", typed((*Workspace).Reviews)},
+		{"brv.approve", "Approve what waits for a review", typed((*Workspace).Approve)},
+		{"brv.reject", "Reject what waits for a review", typed((*Workspace).Reject)},
+		{"brv.undo", "Undo a change of the context tree", typed((*Workspace).Undo)},
+		{"brv.log", "List the changes of the context tree", typed((*Workspace).Log)},
+		{"brv.archive", "Archive or restore entries", typed((*Workspace).Archive)},
+		{"brv.status", "Status of the context tree", typed((*Workspace).Status)},
 		{"brv.init", "Initialise the context tree", typed(func(w *Workspace, ctx context.Context, _ *View, _ struct{}) (*InitReport, error) { return w.Init(ctx) })},
 	}
 }
@@ -100,6 +108,7 @@ func (w *Workspace) Query(ctx context.Context, v *View, req QueryRequest) (*Quer
 	if err := checkScope(v.Tree(), req.Scope); err != nil {
 		return nil, err
 	}
+	w.deriveStale()
 	x, err := v.Index(ctx)
 	if err != nil {
 		return nil, err
@@ -107,6 +116,9 @@ func (w *Workspace) Query(ctx context.Context, v *View, req QueryRequest) (*Quer
 	a, err := x.Answer(ctx, retrieval.Query{Text: req.Text, Scope: req.Scope, Limit: req.Limit, Now: w.opts.Now()})
 	if err != nil {
 		return nil, err
+	}
+	if a.Tier == retrieval.TierDirect && len(a.Hits) > 0 {
+		w.used(a.Hits[0].Path)
 	}
 	res := &QueryResponse{Tier: a.Tier, OutOfDomain: a.OutOfDomain, Confidence: a.Confidence, Why: a.Why, Markdown: a.Text, Sources: []Source{}}
 	for _, h := range a.Hits {
@@ -178,6 +190,9 @@ func (w *Workspace) Pack(ctx context.Context, v *View, req PackRequest) (*pack.P
 			return r.Hits, err
 		},
 	}, pack.Task{Text: req.Task, Budget: req.BudgetTokens, File: req.Path, Offset: req.Offset, Strategy: strategy, IncludeTests: req.IncludeTests})
+	if err == nil {
+		w.used(usedInPack(&p)...)
+	}
 	return &p, err
 }
 

@@ -4,15 +4,9 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-)
 
-// gitignore keeps what is generated or personal out of version control.
-const gitignore = `# Written by brv-lsp: generated and personal files of the context tree.
-_index.md
-_manifest.json
-/state/
-/dream-log/
-`
+	"github.com/brv-lsp/brv-lsp/tree"
+)
 
 // InitReport lists what [Workspace.Init] wrote.
 type InitReport struct {
@@ -24,7 +18,7 @@ type InitReport struct {
 // in it. Existing files are left as they are.
 func (w *Workspace) Init(_ context.Context) (*InitReport, error) {
 	r := &InitReport{Written: []string{}, Tree: w.root.Dir() + "/" + treeDir}
-	files := []struct{ path, text string }{{".brv/.gitignore", gitignore}}
+	files := []struct{ path, text string }{{".brv/.gitignore", tree.Gitignore}}
 	if !w.HasTree() { // git does not keep an empty folder
 		files = append(files, struct{ path, text string }{treeDir + "/.gitkeep", ""})
 	}

@@ -38,6 +38,7 @@ func (w *Workspace) Definition(_ context.Context, v *View, p string, offset int)
 		found := r.Candidates
 		if r.Target != "" {
 			found = []string{r.Target}
+			w.used(r.Target)
 		}
 		var out []Target
 		for _, c := range found {

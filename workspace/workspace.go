@@ -21,14 +21,18 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
-// treeDir is where a folder keeps its context tree.
-const treeDir = ".brv/context-tree"
+// Where a folder keeps what is ours, and its context tree.
+const (
+	brvDir  = ".brv"
+	treeDir = brvDir + "/" + tree.Dir
+)
 
 // Options say how a folder is opened. The zero value reads it once and answers.
 type Options struct {
 	Now      func() time.Time // the clock; time.Now if nil
 	Log      *slog.Logger     // discards if nil
 	Worker   []string         // the syntax worker's command; this executable if nil
+	Cache    string           // folder outside the workspace for what can be made again; none if ""
 	Watch    bool             // follow changes on disk
 	CodeScan bool             // start reading the code at once, not when first needed
 	Changed  func(Change)     // called from an own goroutine after the disk changed
@@ -73,6 +77,9 @@ type Workspace struct {
 
 	linking   sync.Mutex // held while links are made; guards lastLinks
 	lastLinks *link.Links
+
+	uses    uses                          // of entries, that wait to be counted
+	derived atomic.Pointer[tree.Snapshot] // for which generated files were looked at last
 
 	codeOnce sync.Once
 	codeDone chan struct{}
@@ -120,7 +127,7 @@ func (w *Workspace) openTree(ctx context.Context) (*tree.Store, error) {
 	} else if err != nil {
 		return nil, err
 	}
-	return tree.Open(ctx, path.Join(w.root.Dir(), treeDir))
+	return tree.Open(ctx, path.Join(w.root.Dir(), brvDir), tree.Options{Now: w.opts.Now, Cache: w.opts.Cache})
 }
 
 // start runs the goroutines that live until Close.
@@ -137,6 +144,7 @@ func (w *Workspace) start() {
 
 // Close stops all work and releases the folder. Views stay readable.
 func (w *Workspace) Close() error {
+	w.flushUses()
 	w.mu.Lock() // no spawn is between its look at ctx and its start
 	w.cancel()
 	w.mu.Unlock()
@@ -268,6 +276,9 @@ func (w *Workspace) refreshLoop() {
 			c := Change{Paths: paths}
 			c.Tree = w.refreshTree(paths)
 			c.Code = w.refreshCode(paths)
+			if c.Tree {
+				w.deriveStale()
+			}
 			if (c.Tree || c.Code) && w.opts.Changed != nil {
 				w.opts.Changed(c)
 			}
@@ -300,6 +311,9 @@ func (w *Workspace) refreshTree(paths []string) bool {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if w.store != nil {
+		disk = w.store.Snapshot() // a change of our own may have come since it was read
+	}
 	v := w.view.Load()
 	if v.disk == disk {
 		return false

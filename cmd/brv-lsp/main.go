@@ -31,10 +31,18 @@ Usage:
   brv-lsp query [--scope PATH] QUESTION  answer from the context tree
   brv-lsp pack --task TEXT --budget N    knowledge and code for a task, within N tokens
   brv-lsp check                          list broken relations and invalid entries
+  brv-lsp status                         how the tree is: counts, what is stale, what waits
+  brv-lsp curate [FILE]                  change the tree: operations as JSON, from FILE or stdin
+  brv-lsp curate --op TYPE --path P ...  one operation, from options
+  brv-lsp review [show|approve|reject ID[:PATH]]
+                                         what waits for a review, and the decision
+  brv-lsp undo [ID[:PATH]]               take a change back; without ID the last
+  brv-lsp log                            the changes of the tree, with their reasons
+  brv-lsp archive [PATH...]              archive entries; without PATH list those that may be
   brv-lsp version                        print the version
   brv-lsp help                           print this text
 
-Options of query, pack, check and init:
+Options of every command:
   --root DIR       the folder to work in; else the nearest one, from here upwards,
                    that holds .brv, else the nearest that holds .git, else this one
   --json           print the response as JSON
@@ -51,10 +59,33 @@ Options of pack:
   --explain        list what was chosen and what was not, with reasons, on stderr
 Options of check:
   --code           also list code files that were left out or read only in part
+Options of curate:
+  --dry-run        print the diff, change nothing
+  --atomic         one failed operation fails all
+  --hold WHICH     what waits for a review: risky (default: deletes, merges, changes of
+                   core entries), all, none
+  --author NAME    who does it, for the audit log ($USER)
+  --op TYPE        ADD, UPDATE, UPSERT, MERGE, DELETE, MOVE
+  --path PATH      domain/topic[/subtopic] with --title, or an entry's path with .md
+  --title, --summary, --reason, --impact, --to (MOVE), --merge-target, --merge-target-title
+  --tag, --keyword, --related, --file, --change, --snippet, --replace PART
+                   may stand several times
+  --fact 'SUBJECT: STATEMENT [CATEGORY]'
+                   may stand several times
+  --task, --flow, --structure, --dependencies, --highlights, --rules, --examples
+                   texts; \n is the end of a line
+Options of review, undo and archive:
+  --reason TEXT    why, for the audit log
+Options of log:
+  --limit N        how many changes to list (20)
+Options of archive:
+  --eligible       archive all that may be
+  --restore        bring the archived PATHs back
+  --dry-run        print the diff, change nothing
 
 Exit codes:
   0    done
-  1    the command failed, or check found errors
+  1    the command failed, an operation of a batch failed, or check found errors
   2    the command line is wrong
   3    the context tree does not cover the question
   130  interrupted
@@ -108,7 +139,8 @@ func run(args []string, e env) int {
 		verb, args = args[0], args[1:]
 	}
 	verbs := map[string]func(context.Context, []string, env) (int, error){
-		"": serve, "serve": serve, "init": initTree, "query": query, "pack": packTask, "check": check, "version": version, "help": help, "-h": help, "--help": help,
+		"": serve, "serve": serve, "init": initTree, "query": query, "pack": packTask, "check": check,
+		"curate": curateTree, "review": review, "undo": undo, "log": log, "archive": archiveEntries, "status": status, "version": version, "help": help, "-h": help, "--help": help,
 		"--version": version,
 		syntax.WorkerArg: func(_ context.Context, _ []string, e env) (int, error) {
 			return syntax.WorkerMain(e.stdin, e.stdout), nil
@@ -193,7 +225,16 @@ func (f *flags) open(ctx context.Context) (*workspace.Workspace, error) {
 		}
 		root = nearest(here)
 	}
-	return workspace.Open(ctx, root, workspace.Options{})
+	return workspace.Open(ctx, root, workspace.Options{Cache: cacheDir()})
+}
+
+// cacheDir is the user's folder for what can be made again, "" if there is none.
+func cacheDir() string {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(dir, "brv-lsp")
 }
 
 // nearest is the folder at or above dir that holds .brv, else .git, else dir.

@@ -1,0 +1,340 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/workspace"
+)
+
+// maxBatch bounds the operations that are read from standard input, in bytes.
+const maxBatch = 16 << 20
+
+// several is an option that may stand several times.
+type several []string
+
+func (s *several) String() string     { return strings.Join(*s, ", ") }
+func (s *several) Set(v string) error { *s = append(*s, v); return nil }
+
+// text is an option with text in which \n is a line's end, as shells cannot type
+// one comfortably.
+type text string
+
+func (t *text) String() string     { return string(*t) }
+func (t *text) Set(v string) error { *t = text(strings.ReplaceAll(v, `\n`, "\n")); return nil }
+
+// oneOp reads the options that state one operation.
+type oneOp struct {
+	op                                                tree.Op
+	kind                                              string
+	tags, keywords, related, files, changes, snippets several
+	facts, replace                                    several
+	task, flow, structure, dependencies, highlights   text
+	rules, examples                                   text
+}
+
+func (o *oneOp) options(f *flag.FlagSet) {
+	for name, at := range map[string]*string{
+		"op": &o.kind, "path": &o.op.Path, "title": &o.op.Title, "summary": &o.op.Summary, "reason": &o.op.Reason, "to": &o.op.To,
+		"merge-target": &o.op.MergeTarget, "merge-target-title": &o.op.MergeTargetTitle, "impact": &o.op.Impact,
+	} {
+		f.StringVar(at, name, "", "")
+	}
+	for name, at := range map[string]*several{
+		"tag": &o.tags, "keyword": &o.keywords, "related": &o.related, "file": &o.files, "change": &o.changes, "snippet": &o.snippets,
+		"fact": &o.facts, "replace": &o.replace,
+	} {
+		f.Var(at, name, "")
+	}
+	for name, at := range map[string]*text{
+		"task": &o.task, "flow": &o.flow, "structure": &o.structure, "dependencies": &o.dependencies, "highlights": &o.highlights,
+		"rules": &o.rules, "examples": &o.examples,
+	} {
+		f.Var(at, name, "")
+	}
+}
+
+var factOption = regexp.MustCompile(`^(?:([^:]+?):\s+)?(.+?)(?:\s+\[(\w+)\])?$`)
+
+// operation is what the options say.
+func (o *oneOp) operation() tree.Op {
+	op := o.op
+	op.Type = tree.OpType(o.kind)
+	c := &op.Content
+	c.Tags, c.Keywords, c.Relations = o.tags, o.keywords, o.related
+	for _, snippet := range o.snippets {
+		c.Snippets = append(c.Snippets, strings.ReplaceAll(snippet, `\n`, "\n"))
+	}
+	if o.task != "" || o.flow != "" || len(o.files)+len(o.changes) > 0 {
+		c.RawConcept = &tree.RawConcept{Task: string(o.task), Flow: string(o.flow), Files: o.files, Changes: o.changes}
+	}
+	if o.structure+o.dependencies+o.highlights+o.rules+o.examples != "" {
+		c.Narrative = &tree.Narrative{
+			Structure: string(o.structure), Dependencies: string(o.dependencies), Highlights: string(o.highlights), Rules: string(o.rules), Examples: string(o.examples),
+		}
+	}
+	for _, s := range o.facts {
+		if m := factOption.FindStringSubmatch(s); m != nil {
+			c.Facts = append(c.Facts, tree.Fact{Subject: m[1], Statement: m[2], Category: m[3]})
+		}
+	}
+	for _, s := range o.replace {
+		op.Replace = append(op.Replace, tree.Part(s))
+	}
+	return op
+}
+
+func curateTree(ctx context.Context, args []string, e env) (int, error) {
+	f := newFlags("curate")
+	var one oneOp
+	var b tree.Batch
+	var hold string
+	one.options(f.FlagSet)
+	f.BoolVar(&b.DryRun, "dry-run", false, "")
+	f.BoolVar(&b.Atomic, "atomic", false, "")
+	f.StringVar(&b.Author, "author", "", "")
+	f.StringVar(&hold, "hold", "", "")
+	words, err := f.parse(args)
+	if err != nil {
+		return exitUsage, err
+	}
+	given, err := operations(words, one, e)
+	if err != nil {
+		return exitUsage, err
+	}
+	given.DryRun, given.Atomic = given.DryRun || b.DryRun, given.Atomic || b.Atomic
+	given.Author = cmp.Or(b.Author, given.Author, user())
+	given.Hold = cmp.Or(tree.Hold(hold), given.Hold)
+	switch given.Hold {
+	case "risky":
+		given.Hold = tree.HoldRisky
+	case tree.HoldRisky, tree.HoldAll, tree.HoldNone:
+	default:
+		return exitUsage, fmt.Errorf("%w: --hold is risky, all or none, not %q", errUsage, given.Hold)
+	}
+	res, err := f.run(ctx, "brv.curate", given)
+	return printReport(f, e, res, err)
+}
+
+// operations are those of the options, of the file that is named, or of standard
+// input.
+func operations(words []string, one oneOp, e env) (tree.Batch, error) {
+	switch {
+	case len(words) > 1:
+		return tree.Batch{}, fmt.Errorf("%w: curate reads one file of operations, not %d", errUsage, len(words))
+	case one.kind == "" && (one.op.Path != "" || one.op.Title != "" || one.op.Reason != ""):
+		return tree.Batch{}, fmt.Errorf("%w: which operation? --op ADD, UPDATE, UPSERT, MERGE, DELETE or MOVE", errUsage)
+	case one.kind != "" && len(words) == 1:
+		return tree.Batch{}, fmt.Errorf("%w: operations come from %s or from --op, not both", errUsage, words[0])
+	case one.kind != "":
+		return tree.Batch{Ops: []tree.Op{one.operation()}}, nil
+	}
+	in := e.stdin
+	if len(words) == 1 && words[0] != "-" {
+		file, err := os.Open(words[0])
+		if err != nil {
+			return tree.Batch{}, err
+		}
+		defer file.Close()
+		in = file
+	} else if isTerminal(in) {
+		return tree.Batch{}, fmt.Errorf("%w: curate needs --op, or operations as JSON in a file or on standard input", errUsage)
+	}
+	data, err := io.ReadAll(io.LimitReader(in, maxBatch+1))
+	if err != nil {
+		return tree.Batch{}, err
+	}
+	if len(data) > maxBatch {
+		return tree.Batch{}, fmt.Errorf("the operations have over %d bytes", maxBatch)
+	}
+	b, err := tree.ParseBatch(data)
+	if err != nil {
+		return b, fmt.Errorf("%w: %v", errUsage, err)
+	}
+	return b, nil
+}
+
+func isTerminal(in io.Reader) bool {
+	file, ok := in.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := file.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// user names the author of what is typed here.
+func user() string { return cmp.Or(os.Getenv("USER"), os.Getenv("USERNAME"), "cli") }
+
+// printReport prints what became of a batch; a failed operation fails the command.
+func printReport(f *flags, e env, res any, err error) (int, error) {
+	var conflict *tree.UndoConflict
+	if errors.As(err, &conflict) {
+		return printConflict(f, e, conflict)
+	}
+	if err != nil {
+		return exitFailed, err
+	}
+	r := res.(*tree.Report)
+	code := exitOK
+	if r.Summary.Failed > 0 {
+		code = exitFailed
+	}
+	if f.json {
+		return code, printJSON(e.stdout, r)
+	}
+	var out strings.Builder
+	out.WriteString(r.Diff)
+	for _, a := range r.Results {
+		mark := map[tree.Status]string{tree.StatusSuccess: "done", tree.StatusFailed: "FAILED", tree.StatusPending: "held"}[a.Status]
+		fmt.Fprintf(&out, "%-6s %s %s: %s\n", mark, a.Type, cmp.Or(a.FilePath, a.Path), a.Message)
+		printDetails(&out, a)
+	}
+	for _, p := range r.Kept {
+		fmt.Fprintf(&out, "kept   %s: someone edited it in this moment; it has that edit\n", p)
+	}
+	out.WriteString(nextStep(r))
+	return code, e.print("%s", out.String())
+}
+
+func printDetails(out *strings.Builder, a tree.Result) {
+	for _, p := range a.AlsoChanged {
+		fmt.Fprintf(out, "         also %s\n", p)
+	}
+	for _, l := range a.Losses {
+		if verb := "kept"; l.Kept {
+			fmt.Fprintf(out, "         %s %s: %s\n", verb, l.Part, firstLine(l.Item))
+		} else {
+			fmt.Fprintf(out, "         lost %s: %s\n", l.Part, firstLine(l.Item))
+		}
+	}
+	for _, d := range a.Dangling {
+		fmt.Fprintf(out, "         leads nowhere: %s\n", d)
+	}
+}
+
+// maxShown bounds a line that stands for a longer text, in characters.
+const maxShown = 100
+
+func firstLine(s string) string {
+	line, more, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	if r := []rune(line); len(r) > maxShown {
+		return string(r[:maxShown]) + "…"
+	}
+	if more != "" {
+		return line + " …"
+	}
+	return line
+}
+
+// nextStep says what can be done about a batch.
+func nextStep(r *tree.Report) string {
+	switch {
+	case r.Batch == 0 && r.Diff == "" && r.Summary == (tree.Counts{}):
+		return "Nothing to do.\n"
+	case r.Batch == 0:
+		return ""
+	case r.Summary.Pending > 0:
+		return fmt.Sprintf("Batch %d. See what is held with `brv-lsp review show %d`; then `review approve %d` or `review reject %d`.\n", r.Batch, r.Batch, r.Batch, r.Batch)
+	}
+	note := ""
+	for _, a := range r.Results {
+		if a.NeedsReview {
+			note = fmt.Sprintf(" Some of it should be looked at: `brv-lsp review show %d`.", r.Batch)
+		}
+	}
+	return fmt.Sprintf("Batch %d; `brv-lsp undo %d` takes it back.%s\n", r.Batch, r.Batch, note)
+}
+
+// conflictReport is what --json prints of an undo that is not possible.
+type conflictReport struct {
+	Error string              `json:"error"`
+	Batch int                 `json:"batch"`
+	Files []tree.ConflictFile `json:"conflicts"`
+}
+
+func printConflict(f *flags, e env, c *tree.UndoConflict) (int, error) {
+	if f.json {
+		return exitFailed, printJSON(e.stdout, conflictReport{c.Error(), c.Batch, c.Files})
+	}
+	return exitFailed, fmt.Errorf("%w\nNothing was changed. Undo the later changes first, or name the other files: `brv-lsp undo %d:PATH`; --json prints the three versions of each file", c, c.Batch)
+}
+
+func archiveEntries(ctx context.Context, args []string, e env) (int, error) {
+	f := newFlags("archive")
+	req := workspace.ArchiveRequest{Author: user()}
+	f.BoolVar(&req.Eligible, "eligible", false, "")
+	f.BoolVar(&req.Restore, "restore", false, "")
+	f.BoolVar(&req.DryRun, "dry-run", false, "")
+	f.StringVar(&req.Reason, "reason", "", "")
+	words, err := f.parse(args)
+	if err != nil {
+		return exitUsage, err
+	}
+	if len(words) > 0 && req.Eligible {
+		return exitUsage, fmt.Errorf("%w: archive takes --eligible or paths, not both", errUsage)
+	}
+	if req.Paths = words; len(words) > 0 || req.Eligible {
+		res, err := f.run(ctx, "brv.archive", req)
+		return printReport(f, e, res, err)
+	}
+	if req.Restore {
+		return exitUsage, fmt.Errorf("%w: archive --restore needs the path of an entry", errUsage)
+	}
+	res, err := f.run(ctx, "brv.status", nil)
+	if err != nil {
+		return exitFailed, err
+	}
+	s := res.(*tree.State)
+	if f.json {
+		return exitOK, printJSON(e.stdout, map[string]any{"archivable": s.Archivable})
+	}
+	if len(s.Archivable) == 0 {
+		return exitOK, e.print("No entry may be archived: none is a draft whose importance has decayed below 35.\n")
+	}
+	return exitOK, e.print("%s\n%s may be archived; `brv-lsp archive --eligible` does it, `brv-lsp archive PATH` one.\n", strings.Join(s.Archivable, "\n"), counted(len(s.Archivable), "entry", "entries"))
+}
+
+func status(ctx context.Context, args []string, e env) (int, error) {
+	f := newFlags("status")
+	if err := f.parseOnly(args); err != nil {
+		return exitUsage, err
+	}
+	res, err := f.run(ctx, "brv.status", nil)
+	if err != nil {
+		return exitFailed, err
+	}
+	s := res.(*tree.State)
+	if f.json {
+		return exitOK, printJSON(e.stdout, s)
+	}
+	var out strings.Builder
+	fmt.Fprintf(&out, "%s in %s and %s, %d bytes\n", counted(s.Entries, "entry", "entries"), counted(s.Domains, "domain", "domains"), counted(s.Topics, "topic", "topics"), s.Bytes)
+	fmt.Fprintf(&out, "maturity:   %d draft, %d validated, %d core; %s not yet written into entries\n", s.Maturity["draft"], s.Maturity["validated"], s.Maturity["core"], counted(s.Uses, "use", "uses"))
+	fmt.Fprintf(&out, "archive:    %d archived, %d may be archived\n", s.Archived, len(s.Archivable))
+	fmt.Fprintf(&out, "problems:   %s, %s, %s not read\n", counted(s.Errors, "error", "errors"), counted(s.Warnings, "warning", "warnings"), counted(s.Skipped, "file", "files"))
+	fmt.Fprintf(&out, "generated:  %s, %s\n", counted(s.Summaries, "summary", "summaries"), staleWords(s.Stale))
+	fmt.Fprintf(&out, "journal:    %s can be undone, %s for a review\n", counted(s.Batches, "change", "changes"), counted(s.Pending, "operation waits", "operations wait"))
+	if s.Damaged > 0 {
+		fmt.Fprintf(&out, "damaged:    %s in .brv/state cannot be read; entries are not concerned\n", counted(s.Damaged, "file", "files"))
+	}
+	if s.Unfinished {
+		out.WriteString("A change was interrupted, or is under way: the next change finishes it.\n")
+	}
+	return exitOK, e.print("%s", out.String())
+}
+
+func staleWords(stale []string) string {
+	if len(stale) == 0 {
+		return "nothing is stale"
+	}
+	return fmt.Sprintf("%d missing or stale (the next change writes them)", len(stale))
+}

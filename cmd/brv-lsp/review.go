@@ -1,0 +1,181 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/workspace"
+)
+
+func review(ctx context.Context, args []string, e env) (int, error) {
+	f := newFlags("review")
+	req := workspace.BatchRequest{Author: user()}
+	f.StringVar(&req.Reason, "reason", "", "")
+	words, err := f.parse(args)
+	if err != nil {
+		return exitUsage, err
+	}
+	if len(words) == 0 {
+		words = []string{"list"}
+	}
+	verb, ids := words[0], words[1:]
+	switch verb {
+	case "list":
+		return listReviews(ctx, f, e, 0)
+	case "show", "approve", "reject":
+	default:
+		return exitUsage, fmt.Errorf("%w: review is list, show, approve or reject, not %q", errUsage, verb)
+	}
+	if len(ids) != 1 {
+		return exitUsage, fmt.Errorf("%w: review %s needs one batch: ID or ID:PATH", errUsage, verb)
+	}
+	if req.Batch, req.Paths, err = batchID(ids[0]); err != nil {
+		return exitUsage, err
+	}
+	if verb == "show" {
+		return listReviews(ctx, f, e, req.Batch, req.Paths...)
+	}
+	res, err := f.run(ctx, "brv."+verb, req)
+	return printReport(f, e, res, err)
+}
+
+// batchID reads ID, ID:PATH or ID:PATH,PATH.
+func batchID(s string) (int, []string, error) {
+	number, paths, ok := strings.Cut(s, ":")
+	id, err := strconv.Atoi(number)
+	if err != nil || id <= 0 || ok && paths == "" {
+		return 0, nil, fmt.Errorf("%w: %q is not the number of a batch, or number:path", errUsage, s)
+	}
+	if !ok {
+		return id, nil, nil
+	}
+	list := strings.Split(paths, ",")
+	for i, p := range list {
+		list[i] = strings.TrimPrefix(p, ".brv/"+tree.Dir+"/")
+	}
+	return id, list, nil
+}
+
+// listReviews prints what waits; of one batch with what it would change.
+func listReviews(ctx context.Context, f *flags, e env, only int, paths ...string) (int, error) {
+	res, err := f.run(ctx, "brv.reviews", nil)
+	if err != nil {
+		return exitFailed, err
+	}
+	r := res.(*workspace.ReviewsResponse)
+	if only != 0 {
+		var found []tree.Review
+		for _, x := range r.Reviews {
+			if x.Batch == only {
+				if len(paths) > 0 {
+					x.Items = slices.DeleteFunc(x.Items, func(i tree.ReviewItem) bool { return !slices.Contains(paths, i.Path) })
+				}
+				found = append(found, x)
+			}
+		}
+		if r.Reviews = found; len(found) == 0 {
+			return exitFailed, fmt.Errorf("nothing of batch %d waits for a review", only)
+		}
+	}
+	if f.json {
+		return exitOK, printJSON(e.stdout, r)
+	}
+	if len(r.Reviews) == 0 {
+		return exitOK, e.print("Nothing waits for a review.\n")
+	}
+	var out strings.Builder
+	for _, x := range r.Reviews {
+		fmt.Fprintf(&out, "Batch %d, %s, by %s\n", x.Batch, x.Time.Local().Format(time.DateTime), cmp.Or(x.Author, "unknown"))
+		for _, item := range x.Items {
+			state := "done "
+			if item.Held {
+				state = "held "
+			}
+			fmt.Fprintf(&out, "  %s %s %s: %s\n         %s\n", state, item.Op.Type, item.Path, item.Op.Reason, item.Message)
+			if only != 0 {
+				out.WriteString(item.Diff)
+			}
+		}
+	}
+	return exitOK, e.print("%s", out.String())
+}
+
+func undo(ctx context.Context, args []string, e env) (int, error) {
+	f := newFlags("undo")
+	req := workspace.BatchRequest{Author: user()}
+	f.StringVar(&req.Reason, "reason", "", "")
+	words, err := f.parse(args)
+	switch {
+	case err != nil:
+		return exitUsage, err
+	case len(words) > 1:
+		return exitUsage, fmt.Errorf("%w: undo takes one batch: ID or ID:PATH", errUsage)
+	case len(words) == 1:
+		if req.Batch, req.Paths, err = batchID(words[0]); err != nil {
+			return exitUsage, err
+		}
+	}
+	res, err := f.run(ctx, "brv.undo", req)
+	r, ok := res.(*tree.Report)
+	if !ok || err != nil || f.json {
+		return printReport(f, e, res, err)
+	}
+	if len(r.Files) == 0 {
+		return exitOK, e.print("No entry had changed in that batch; what waited of it for a review is withdrawn.\n")
+	}
+	var out strings.Builder
+	fmt.Fprintf(&out, "Taken back: %s\n", strings.Join(r.Files, ", "))
+	for _, p := range r.Kept {
+		fmt.Fprintf(&out, "kept   %s: someone edited it in this moment; it has that edit\n", p)
+	}
+	for _, d := range r.Dangling {
+		fmt.Fprintf(&out, "leads nowhere: %s\n", d)
+	}
+	fmt.Fprintf(&out, "Batch %d; `brv-lsp undo %d` does it again.\n", r.Batch, r.Batch)
+	return exitOK, e.print("%s", out.String())
+}
+
+func log(ctx context.Context, args []string, e env) (int, error) {
+	f := newFlags("log")
+	var req workspace.LogRequest
+	f.IntVar(&req.Limit, "limit", 20, "")
+	if err := f.parseOnly(args); err != nil {
+		return exitUsage, err
+	}
+	res, err := f.run(ctx, "brv.log", req)
+	if err != nil {
+		return exitFailed, err
+	}
+	r := res.(*workspace.LogResponse)
+	if f.json {
+		return exitOK, printJSON(e.stdout, r)
+	}
+	if len(r.Changes) == 0 {
+		return exitOK, e.print("No change was made yet.\n")
+	}
+	var out strings.Builder
+	for _, l := range r.Changes {
+		what := l.Action
+		if l.Of != 0 {
+			what = fmt.Sprintf("%s of %d", l.Action, l.Of)
+		}
+		kept := ""
+		if !l.Undoable {
+			kept = " (too old to undo)"
+		}
+		fmt.Fprintf(&out, "%d  %s  %s  %s%s\n", l.ID, l.Time.Local().Format(time.DateTime), cmp.Or(l.Author, "unknown"), what, kept)
+		for _, reason := range l.Reasons {
+			fmt.Fprintf(&out, "     %s\n", firstLine(reason))
+		}
+		for _, p := range l.Files {
+			fmt.Fprintf(&out, "       %s\n", p)
+		}
+	}
+	return exitOK, e.print("%s", out.String())
+}

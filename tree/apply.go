@@ -1,0 +1,562 @@
+package tree
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/internal/txn"
+)
+
+// Folders inside `.brv`.
+const (
+	stateDir  = "state"
+	reviewDir = stateDir + "/review"
+)
+
+// maxReplans bounds how often a batch is planned again because someone changed
+// the same files meanwhile.
+const maxReplans = 20
+
+// action says what a record of the journal was.
+type action string
+
+const (
+	actApply   action = "apply"
+	actApprove action = "approve"
+	actReject  action = "reject"
+	actUndo    action = "undo"
+)
+
+// meta is what the journal keeps of a change beside its images.
+type meta struct {
+	Action  action               `json:"action"`
+	Author  string               `json:"author,omitempty"`
+	Of      int                  `json:"of,omitempty"` // the batch that was approved, rejected or undone
+	Reason  string               `json:"reason,omitempty"`
+	Ops     []Op                 `json:"operations,omitempty"`
+	Results []Result             `json:"results,omitempty"`
+	Usage   map[string]usageStep `json:"usage,omitempty"` // counters that were folded or moved
+}
+
+// usageStep is the change of one entry's counters; nil is none.
+type usageStep struct {
+	Before *Usage `json:"before,omitempty"`
+	After  *Usage `json:"after,omitempty"`
+}
+
+// Apply does a batch: all its files change in one transaction, which survives
+// crashes and never overwrites an edit that someone made meanwhile. The report
+// tells of every operation; an error means that nothing was done for a reason
+// that is no operation's: the disk, the lock, a journal that cannot be read.
+func (s *Store) Apply(ctx context.Context, b Batch) (*Report, error) {
+	if err := b.check(); err != nil {
+		return nil, err
+	}
+	for range maxReplans {
+		p := newPlan(s.Snapshot(), b, s.now())
+		if b.DryRun {
+			return &Report{Results: p.results, Summary: p.summary, Diff: p.preview()}, nil
+		}
+		if p.idle() {
+			return &Report{Results: p.results, Summary: p.summary}, nil
+		}
+		report, err := s.commit(ctx, p, b)
+		if again, err := s.catchUp(ctx, err); !again {
+			return report, err
+		}
+	}
+	return s.gaveUp(b), nil
+}
+
+// catchUp brings the snapshot up to date where a commit failed because it was
+// not; again tells that it may succeed now.
+func (s *Store) catchUp(ctx context.Context, failed error) (again bool, err error) {
+	var conflict *txn.ConflictError
+	switch {
+	case errors.As(failed, &conflict):
+		if paths := inTreePaths(conflict.Paths); len(paths) > 0 {
+			_, err = s.Refresh(ctx, paths...)
+		} else {
+			err = s.refreshUsage()
+		}
+	case errors.Is(failed, errCounted):
+		err = s.refreshUsage()
+	default:
+		return false, failed
+	}
+	return err == nil, err
+}
+
+// errCounted: an entry was used between planning and commit, so that the signals
+// to be written are not the newest.
+var errCounted = errors.New("counted meanwhile")
+
+// idle reports whether there is nothing to write.
+func (p *plan) idle() bool { return len(p.changed()) == 0 && len(p.held) == 0 }
+
+// preview is the diff of everything, held operations included.
+func (p *plan) preview() string {
+	d := diffOf(p.base, p.tree, p.changed())
+	for _, h := range p.held {
+		d += h.diff
+	}
+	return d
+}
+
+func (s *Store) gaveUp(b Batch) *Report {
+	r := &Report{}
+	for _, op := range b.Ops {
+		res := Result{Type: op.Type, Path: op.Path, Reason: op.Reason, Status: StatusFailed, Code: FailConflict,
+			Message: "not done: other writers keep changing the same files; try again"}
+		r.Results = append(r.Results, res)
+		r.Summary.count(res, false)
+	}
+	return r
+}
+
+// commit writes a plan.
+func (s *Store) commit(ctx context.Context, p *plan, b Batch) (*Report, error) {
+	files := p.changes()
+	header, kept, err := s.journal.Commit(ctx, func(id int) (any, []txn.Change, error) {
+		steps := p.usageSteps()
+		usage, changes, err := s.usageChanges(steps)
+		if err != nil {
+			return nil, nil, err
+		}
+		if !maps.EqualFunc(steps, usage, usageStep.equal) {
+			return nil, nil, errCounted
+		}
+		changes = append(files, changes...)
+		if r := p.review(id, b); r != nil {
+			changes = append(changes, txn.Change{Path: reviewFile(id), After: &txn.Image{Data: r.encode()}})
+		}
+		return meta{Action: actApply, Author: b.Author, Ops: b.Ops, Results: p.results, Usage: usage}, changes, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return p.report(header, kept), s.show(ctx, header)
+}
+
+// report tells of a plan that was committed. An operation of whose files someone
+// edited one in that very moment has failed: the edit stays, and the record has
+// what would have been written.
+func (p *plan) report(h txn.Header, kept []string) *Report {
+	r := &Report{Batch: h.ID, Results: p.results, Summary: p.summary, Files: changedFiles(h), Kept: inTreePaths(kept)}
+	for _, at := range r.Kept {
+		for i := range r.Results {
+			res := &r.Results[i]
+			if res.Status == StatusSuccess && (res.FilePath == at || slices.Contains(res.AlsoChanged, at)) {
+				res.Status, res.Code, res.NeedsReview = StatusFailed, FailConflict, false
+				res.Message = "not done in " + at + ", which someone edited in this moment; look at it, and try again"
+				r.Summary.Failed++
+			}
+		}
+	}
+	return r
+}
+
+// show publishes what was committed. It is not cancelled: what is done is done.
+func (s *Store) show(ctx context.Context, h txn.Header) error {
+	if err := s.refreshUsage(); err != nil {
+		return err
+	}
+	files := changedFiles(h)
+	if len(files) == 0 {
+		return nil
+	}
+	_, err := s.Refresh(context.WithoutCancel(ctx), files...)
+	return err
+}
+
+// changes are the file changes of a plan, as the journal takes them.
+func (p *plan) changes() []txn.Change {
+	var out []txn.Change
+	for _, at := range p.changed() {
+		out = append(out, txn.Change{Path: Dir + "/" + at, Before: imageOf(p.base, at), After: imageOf(p.tree, at)})
+	}
+	return out
+}
+
+func imageOf(s *Snapshot, at string) *txn.Image {
+	e, ok := s.Entry(at)
+	if !ok {
+		return nil
+	}
+	return &txn.Image{Data: []byte(e.Text)}
+}
+
+// usageSteps are the changes of counters that a plan needs.
+func (p *plan) usageSteps() map[string]usageStep {
+	out := map[string]usageStep{}
+	for entry := range p.counted {
+		out[entry] = usageStep{usagePointer(p.base.usage, entry), usagePointer(p.usage, entry)}
+	}
+	return out
+}
+
+func usagePointer(m map[string]Usage, entry string) *Usage {
+	if u, ok := m[entry]; ok {
+		return &u
+	}
+	return nil
+}
+
+// changedFiles are the tree paths of a committed change.
+func changedFiles(h txn.Header) []string {
+	var out []string
+	for _, f := range h.Files {
+		out = append(out, f.Path)
+	}
+	return inTreePaths(out)
+}
+
+// inTreePaths turns paths inside `.brv` into tree paths and drops the others.
+func inTreePaths(paths []string) []string {
+	var out []string
+	for _, p := range paths {
+		if at, ok := cutDir(p); ok {
+			out = append(out, at)
+		}
+	}
+	return out
+}
+
+// Undo takes a batch back, or the named files of it: every byte is as before. It
+// fails with [*UndoConflict], and changes nothing, where a file was changed since.
+// The undo is itself a batch, which can be undone.
+func (s *Store) Undo(ctx context.Context, id int, author, reason string, paths ...string) (*Report, error) {
+	m := meta{Action: actUndo, Author: author, Of: id, Reason: reason}
+	return s.revert(ctx, id, m, paths, func() ([]txn.Change, error) { return s.closeReview(id, paths) })
+}
+
+// UndoConflict is returned where a file is not what the batch left behind.
+type UndoConflict struct {
+	Batch int
+	Files []ConflictFile
+}
+
+// ConflictFile are the three versions of a file in conflict; "" where there is
+// no file.
+type ConflictFile struct {
+	Path    string `json:"path"`    // in the tree
+	Base    string `json:"base"`    // as the batch left it
+	Current string `json:"current"` // as it is
+	Wanted  string `json:"wanted"`  // as it was before the batch
+}
+
+// Error names the files.
+func (e *UndoConflict) Error() string {
+	if len(e.Files) == 0 {
+		return fmt.Sprintf("batch %d: what waits of it was decided by someone else just now", e.Batch)
+	}
+	list := make([]string, len(e.Files))
+	for i, f := range e.Files {
+		list[i] = f.Path
+	}
+	return fmt.Sprintf("batch %d is not taken back: changed since: %s", e.Batch, joinAtMost(list, 5))
+}
+
+// revert writes the inverse of a record, or of what of it concerns the paths; also
+// adds to the same transaction.
+func (s *Store) revert(ctx context.Context, id int, m meta, paths []string, also func() ([]txn.Change, error)) (*Report, error) {
+	before := s.Snapshot()
+	var inverse []txn.Change
+	header, kept, err := s.journal.Commit(ctx, func(int) (any, []txn.Change, error) {
+		rec, err := s.journal.Load(id)
+		if err != nil {
+			return nil, nil, err
+		}
+		var of meta
+		if err := json.Unmarshal(rec.Meta, &of); err != nil {
+			return nil, nil, fmt.Errorf("batch %d: %w", id, err)
+		}
+		if inverse, err = treeChanges(rec, of, paths); err != nil {
+			return nil, nil, err
+		}
+		usage, changes, err := s.usageChanges(inverseUsage(of.Usage, inverse))
+		if err != nil {
+			return nil, nil, err
+		}
+		m.Usage = usage
+		more, err := also()
+		if err != nil {
+			return nil, nil, err
+		}
+		return m, slices.Concat(inverse, changes, more, s.reopened(rec, of, paths)), nil
+	})
+	var conflict *txn.ConflictError
+	if errors.As(err, &conflict) {
+		return nil, s.undoConflict(id, inverse, conflict.Paths)
+	}
+	if err != nil {
+		return nil, err
+	}
+	report := &Report{Batch: header.ID, Results: []Result{}, Files: changedFiles(header), Kept: inTreePaths(kept)}
+	err = s.show(ctx, header)
+	report.Dangling = nowDangling(before, s.Snapshot(), report.Files)
+	return report, err
+}
+
+// nowDangling lists the relations that led to one of the files and lead nowhere
+// now that it is gone.
+func nowDangling(before, after *Snapshot, files []string) (out []string) {
+	for _, at := range files {
+		if _, there := after.Entry(at); there {
+			continue
+		}
+		for _, b := range before.Backlinks(at) {
+			e, ok := after.Entry(b.From)
+			if ok && e.Text == textAt(before, b.From) && after.Resolve(b.From, b.Form, b.Raw).Target == "" {
+				out = append(out, mentionAt(e, b.Relation))
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+func textAt(s *Snapshot, at string) string {
+	e, ok := s.Entry(at)
+	if !ok {
+		return ""
+	}
+	return e.Text
+}
+
+// reopened puts what an approval or a rejection decided back to wait, if nothing
+// was decided about that batch since.
+func (s *Store) reopened(rec *txn.Record, of meta, paths []string) []txn.Change {
+	if len(paths) > 0 || of.Action != actApprove && of.Action != actReject {
+		return nil
+	}
+	for _, c := range rec.Inverse() {
+		if c.Path != reviewFile(of.Of) {
+			continue
+		}
+		current, err := s.root.ReadFile(c.Path, maxState)
+		if c.Before == nil && errors.Is(err, fs.ErrNotExist) || c.Before != nil && err == nil && string(current) == string(c.Before.Data) {
+			return []txn.Change{c}
+		}
+	}
+	return nil
+}
+
+// treeChanges is the inverse of what a record did to entries; state has its own
+// inverse. Part of a batch can be taken back only where no other operation of it
+// changed the same files.
+func treeChanges(rec *txn.Record, of meta, paths []string) ([]txn.Change, error) {
+	known := map[string]bool{}
+	var out []txn.Change
+	for _, c := range rec.Inverse() {
+		at, ok := cutDir(c.Path)
+		known[at] = ok
+		if ok && (len(paths) == 0 || slices.Contains(paths, at)) {
+			out = append(out, c)
+		}
+	}
+	for _, p := range paths {
+		if !known[p] {
+			return nil, fmt.Errorf("batch %d did not change %s", rec.ID, p)
+		}
+	}
+	if together := of.together(paths, known); len(paths) > 0 && len(together) > len(paths) {
+		return nil, fmt.Errorf("batch %d changed %s together; take them back together: %s", rec.ID, joinAtMost(paths, 3), strings.Join(together, ","))
+	}
+	return out, nil
+}
+
+// together are the paths with all files that the operations which changed them
+// changed too, and so on, sorted.
+func (m meta) together(paths []string, changed map[string]bool) []string {
+	set := map[string]bool{}
+	for _, p := range paths {
+		set[p] = true
+	}
+	for grown := true; grown; {
+		grown = false
+		for _, r := range m.Results {
+			files := append([]string{r.FilePath}, r.AlsoChanged...)
+			if r.Status != StatusSuccess || !slices.ContainsFunc(files, func(f string) bool { return set[f] }) {
+				continue
+			}
+			for _, f := range files {
+				if changed[f] && !set[f] {
+					set[f], grown = true, true
+				}
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(set))
+}
+
+// inverseUsage turns a record's counter changes round, for the files that are
+// taken back.
+func inverseUsage(steps map[string]usageStep, files []txn.Change) map[string]usageStep {
+	out := map[string]usageStep{}
+	for _, c := range files {
+		at, _ := cutDir(c.Path)
+		if st, ok := steps[at]; ok {
+			out[at] = usageStep{st.After, st.Before}
+		}
+	}
+	return out
+}
+
+func (s *Store) undoConflict(id int, inverse []txn.Change, paths []string) error {
+	e := &UndoConflict{Batch: id}
+	for _, c := range inverse {
+		if at, _ := cutDir(c.Path); slices.Contains(paths, c.Path) {
+			current, _ := s.root.ReadFile(c.Path, MaxFileSize) // unreadable shows as none; it is not touched
+			e.Files = append(e.Files, ConflictFile{at, textOf(c.Before), string(current), textOf(c.After)})
+		}
+	}
+	return e
+}
+
+func textOf(i *txn.Image) string {
+	if i == nil {
+		return ""
+	}
+	return string(i.Data)
+}
+
+// Logged is one change of the journal.
+type Logged struct {
+	ID       int       `json:"id"`
+	Time     time.Time `json:"time"`
+	Action   string    `json:"action"` // apply, approve, reject or undo
+	Author   string    `json:"author,omitempty"`
+	Of       int       `json:"of,omitempty"` // the batch that was approved, rejected or undone
+	Reasons  []string  `json:"reasons"`
+	Files    []string  `json:"files"`    // tree paths
+	Undoable bool      `json:"undoable"` // its images are kept
+}
+
+// Log yields the audit log, newest first, at most limit changes (0: all).
+func (s *Store) Log(limit int) ([]Logged, error) {
+	records, err := s.journal.Records()
+	if err != nil {
+		return nil, err
+	}
+	kept := map[int]bool{}
+	for _, h := range records {
+		kept[h.ID] = true
+	}
+	var out []Logged
+	for h, err := range s.journal.Audit() {
+		if err != nil { // one bad line must not hide the others
+			out = append(out, Logged{ID: h.ID, Reasons: []string{"unreadable: " + err.Error()}, Files: []string{}})
+			continue
+		}
+		out = append(out, logged(h, kept[h.ID]))
+	}
+	slices.Reverse(out)
+	if limit > 0 && len(out) > limit {
+		out = out[:limit]
+	}
+	return out, nil
+}
+
+func logged(h txn.Header, undoable bool) Logged {
+	var m meta
+	if err := json.Unmarshal(h.Meta, &m); err != nil {
+		m = meta{Reason: "unreadable: " + err.Error()}
+	}
+	l := Logged{ID: h.ID, Time: h.Time, Action: string(m.Action), Author: m.Author, Of: m.Of, Reasons: []string{}, Files: changedFiles(h), Undoable: undoable}
+	if m.Reason != "" {
+		l.Reasons = append(l.Reasons, m.Reason)
+	}
+	for i, op := range m.Ops {
+		if i < len(m.Results) && m.Results[i].Status != StatusFailed {
+			l.Reasons = append(l.Reasons, op.Reason)
+		}
+	}
+	return l
+}
+
+// Last returns the newest change of entries that is not itself an undo or a
+// rejection, and was not taken back as a whole; ok is false if there is none.
+func (s *Store) Last() (id int, ok bool, err error) {
+	log, err := s.Log(0)
+	if err != nil {
+		return 0, false, err
+	}
+	back := map[int]map[string]bool{} // by batch: the files that were taken back
+	for _, l := range log {
+		wholly := len(l.Files) > 0
+		for _, f := range l.Files {
+			wholly = wholly && back[l.ID][f]
+		}
+		switch {
+		case wholly: // and an undo that was undone counts as never made
+		case l.Action == string(actUndo), l.Action == string(actReject):
+			if back[l.Of] == nil {
+				back[l.Of] = map[string]bool{}
+			}
+			for _, f := range l.Files {
+				back[l.Of][f] = true
+			}
+		case l.Undoable && len(l.Files) > 0:
+			return l.ID, true, nil
+		}
+	}
+	return 0, false, nil
+}
+
+// usageChanges are the file changes that bring counters from one state to
+// another, read and written under the lock. What was counted meanwhile is kept.
+func (s *Store) usageChanges(steps map[string]usageStep) (map[string]usageStep, []txn.Change, error) {
+	shards := map[string][]string{}
+	for entry := range steps {
+		shards[usageFile(entry)] = append(shards[usageFile(entry)], entry)
+	}
+	done := map[string]usageStep{}
+	var changes []txn.Change
+	for _, shard := range slices.Sorted(maps.Keys(shards)) {
+		at := stateDir + "/" + shard
+		data, counters, err := s.readUsage(at)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, entry := range shards[shard] {
+			before := usagePointer(counters, entry)
+			after := steps[entry].onto(before, s.now())
+			done[entry] = usageStep{before, after}
+			if after == nil {
+				delete(counters, entry)
+			} else {
+				counters[entry] = *after
+			}
+		}
+		c := txn.Change{Path: at, After: &txn.Image{Data: encodeUsage(counters)}}
+		if data != nil {
+			c.Before = &txn.Image{Data: data}
+		}
+		if len(counters) == 0 {
+			c.After = nil
+		}
+		if c.Before != nil || c.After != nil {
+			changes = append(changes, c)
+		}
+	}
+	return done, changes, nil
+}
+
+// joinAtMost lists the first n items and says how many more there are.
+func joinAtMost(items []string, n int) string {
+	if len(items) <= n {
+		return strings.Join(items, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(items[:n], ", "), len(items)-n)
+}
+
+// cutDir turns a path inside `.brv` into a tree path; ok is false outside the tree.
+func cutDir(p string) (string, bool) { return strings.CutPrefix(p, Dir+"/") }

@@ -1,0 +1,70 @@
+package tree
+
+import (
+	"fmt"
+	"testing"
+)
+
+// BenchmarkApplyFourFiles updates four entries of a large tree in one batch, on
+// disk, with every sync.
+//
+//	go test ./tree -run XXX -bench Apply -benchtime 50x
+func BenchmarkApplyFourFiles(b *testing.B) {
+	for _, n := range []int{1000, 10_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			s := opened(b, onDisk(b, sample(b, n)))
+			paths := entryPaths(s.Snapshot())
+			i := 0
+			for b.Loop() {
+				batch := Batch{Hold: HoldNone}
+				for range 4 {
+					i++
+					op := Op{Type: OpUpdate, Path: paths[i*37%len(paths)], Summary: fmt.Sprint("Summary ", i), Reason: "measured"}
+					batch.Ops = append(batch.Ops, op)
+				}
+				if err := apply(s, batch); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkApplyMove500Backlinks renames an entry that 500 others refer to, back
+// and forth, on disk: 501 files change.
+func BenchmarkApplyMove500Backlinks(b *testing.B) {
+	files := sample(b, 1000)
+	files["z/hub/old.md"] = "# Hub\n"
+	for i := range 500 {
+		files[fmt.Sprintf("z/refs/e%d.md", i)] = "---\nrelated: [z/hub/old.md]\n---\nSee @z/hub/old.md.\n"
+	}
+	s := opened(b, onDisk(b, files))
+	from, to := "z/hub/old.md", "z/hub/new.md"
+	for b.Loop() {
+		if err := apply(s, Batch{Hold: HoldNone, Ops: []Op{{Type: OpMove, Path: from, To: to, Reason: "measured"}}}); err != nil {
+			b.Fatal(err)
+		}
+		from, to = to, from
+	}
+}
+
+// BenchmarkDeriveAfterOneChange writes the generated files after an entry changed.
+func BenchmarkDeriveAfterOneChange(b *testing.B) {
+	s := opened(b, onDisk(b, sample(b, 10_000)))
+	if _, err := s.Derive(b.Context(), nil); err != nil {
+		b.Fatal(err)
+	}
+	paths := entryPaths(s.Snapshot())
+	i := 0
+	for b.Loop() {
+		b.StopTimer()
+		i++
+		if err := apply(s, Batch{Hold: HoldNone, Ops: []Op{{Type: OpUpdate, Path: paths[i*37%len(paths)], Summary: fmt.Sprint("S ", i), Reason: "measured"}}}); err != nil {
+			b.Fatal(err)
+		}
+		b.StartTimer()
+		if _, err := s.Derive(b.Context(), nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

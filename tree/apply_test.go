@@ -1,0 +1,636 @@
+package tree
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"math/rand"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+)
+
+// onDisk makes a `.brv` folder with those entries.
+func onDisk(t testing.TB, files map[string]string) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), ".brv")
+	for p, text := range files {
+		name := filepath.Join(dir, Dir, filepath.FromSlash(p))
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.MkdirAll(filepath.Join(dir, Dir), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// opened opens a tree whose clock stands still.
+func opened(t testing.TB, dir string) *Store {
+	t.Helper()
+	s, err := Open(t.Context(), dir, Options{Now: func() time.Time { return testNow }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// content is every file below the tree's folder with its mode and time.
+func content(t testing.TB, dir string) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	err := filepath.WalkDir(filepath.Join(dir, Dir), func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		rel, _ := filepath.Rel(filepath.Join(dir, Dir), name)
+		out[filepath.ToSlash(rel)] = fmt.Sprintf("%v %v\n%s", info.Mode(), info.ModTime().UTC().Format(time.RFC3339Nano), data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func archives(t testing.TB) map[string]*txtar.Archive {
+	t.Helper()
+	paths, err := filepath.Glob("testdata/ops/*.txtar")
+	if err != nil || len(paths) == 0 {
+		t.Fatal("no data")
+	}
+	out := map[string]*txtar.Archive{}
+	for _, p := range paths {
+		if out[p], err = txtar.ParseFile(p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return out
+}
+
+// split divides an archive into its entries and its batch.
+func split(t testing.TB, a *txtar.Archive) (map[string]string, Batch) {
+	t.Helper()
+	files := map[string]string{}
+	var b Batch
+	for _, f := range a.Files[:len(a.Files)-1] {
+		if f.Name != "ops.json" {
+			files[f.Name] = string(f.Data)
+			continue
+		}
+		var err error
+		if b, err = ParseBatch(f.Data); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return files, b
+}
+
+// TestUndoRestoresEveryByte does the batches of the operations' data on disk. The
+// tree must be what the plan says, and undoing must bring back every byte, mode
+// and time; undoing that must do it all again.
+func TestUndoRestoresEveryByte(t *testing.T) {
+	for name, a := range archives(t) {
+		t.Run(filepath.Base(name), func(t *testing.T) {
+			files, b := split(t, a)
+			b.Hold = HoldNone
+			dir := onDisk(t, files)
+			s := opened(t, dir)
+			before := content(t, dir)
+			want := newPlan(s.Snapshot(), b, testNow)
+			r, err := s.Apply(t.Context(), b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Batch == 0 {
+				return // nothing succeeds in this batch
+			}
+			compareTrees(t, want.tree, s.Snapshot())
+			compareTrees(t, want.tree, opened(t, dir).Snapshot())
+			after := content(t, dir)
+			u, err := s.Undo(t.Context(), r.Batch, "test", "taken back")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(before, content(t, dir)); diff != "" {
+				t.Errorf("undo (-before +after it):\n%s", diff)
+			}
+			if _, err := s.Undo(t.Context(), u.Batch, "test", "done again"); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(after, content(t, dir)); diff != "" {
+				t.Errorf("undo of the undo:\n%s", diff)
+			}
+		})
+	}
+}
+
+func compareTrees(t *testing.T, want, got *Snapshot) {
+	t.Helper()
+	texts := func(s *Snapshot) map[string]string {
+		out := map[string]string{}
+		for _, e := range s.Entries() {
+			out[e.Path] = e.Text
+		}
+		return out
+	}
+	if diff := cmp.Diff(texts(want), texts(got)); diff != "" {
+		t.Errorf("tree (-want +got):\n%s", diff)
+	}
+}
+
+var small = map[string]string{
+	"a/b/x.md": "---\ntitle: X\n---\nSee @a/b/y.md.\n",
+	"a/b/y.md": "# Y\n",
+	"a/c/z.md": "---\nrelated: [a/b/x.md]\n---\n",
+}
+
+func mustApply(t testing.TB, s *Store, b Batch) *Report {
+	t.Helper()
+	r, err := s.Apply(t.Context(), b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func batchOf(op Op) Batch { return Batch{Ops: []Op{op}} }
+
+func TestHeldOperationsWaitForApproval(t *testing.T) {
+	dir := onDisk(t, small)
+	s := opened(t, dir)
+	before := content(t, dir)
+	r := mustApply(t, s, Batch{Author: "agent", Ops: []Op{
+		{Type: OpDelete, Path: "a/b/y.md", Reason: "wrong"},
+		{Type: OpMerge, Path: "a/c/z.md", MergeTarget: "a/b/x.md", Reason: "same"},
+	}})
+	if r.Summary.Pending != 2 || r.Batch == 0 {
+		t.Fatalf("%+v", r)
+	}
+	if diff := cmp.Diff(before, content(t, dir)); diff != "" {
+		t.Fatalf("a held batch changed the tree:\n%s", diff)
+	}
+	got, err := s.Approve(t.Context(), r.Batch, "lead", "a/b/y.md")
+	if err != nil || got.Summary.Deleted != 1 {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	if _, ok := s.Snapshot().Entry("a/b/y.md"); ok {
+		t.Error("approved, and still there")
+	}
+	// y is gone from x's relations or named as dangling; x was changed by nobody else, so the merge can go on.
+	if got, err = s.Approve(t.Context(), r.Batch, "lead"); err != nil || got.Summary.Merged != 1 {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	if list, err := s.Reviews(); err != nil || len(list) != 0 {
+		t.Errorf("still waits: %+v, %v", list, err)
+	}
+	if _, err := s.Approve(t.Context(), r.Batch, "lead"); err == nil {
+		t.Error("approved twice")
+	}
+	log, err := s.Log(0)
+	if err != nil || len(log) != 3 || log[0].Action != "approve" || log[0].Of != r.Batch || log[2].Author != "agent" {
+		t.Errorf("log %+v, %v", log, err)
+	}
+}
+
+func TestApprovalOfWhatChangedSinceFailsAndWaits(t *testing.T) {
+	dir := onDisk(t, small)
+	s := opened(t, dir)
+	r := mustApply(t, s, batchOf(Op{Type: OpDelete, Path: "a/b/y.md", Reason: "wrong"}))
+	edit(t, dir, "a/b/y.md", "# Y, and worth keeping\n")
+	if _, err := s.Refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	got, err := s.Approve(t.Context(), r.Batch, "lead")
+	if err != nil || got.Summary.Failed != 1 || got.Results[0].Code != FailConflict {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	if list, _ := s.Reviews(); len(list) != 1 {
+		t.Errorf("waits: %+v", list)
+	}
+	if _, err := s.Reject(t.Context(), r.Batch, "lead", "it is right now"); err != nil {
+		t.Fatal(err)
+	}
+	if list, _ := s.Reviews(); len(list) != 0 {
+		t.Errorf("waits after rejection: %+v", list)
+	}
+	if got := content(t, dir)["a/b/y.md"]; !strings.Contains(got, "worth keeping") {
+		t.Errorf("the edit is gone: %q", got)
+	}
+}
+
+func edit(t testing.TB, dir, p, text string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(dir, Dir, filepath.FromSlash(p)), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestRejectingWhatWasDoneRestoresBytes(t *testing.T) {
+	dir := onDisk(t, small)
+	s := opened(t, dir)
+	before := content(t, dir)
+	r := mustApply(t, s, batchOf(Op{Type: OpUpdate, Path: "a/b/x.md", Summary: "new", Reason: "r", Impact: "high"}))
+	list, err := s.Reviews()
+	if err != nil || len(list) != 1 || list[0].Items[0].Held {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	if _, err := s.Reject(t.Context(), r.Batch, "lead", "no"); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(before, content(t, dir)); diff != "" {
+		t.Errorf("reject:\n%s", diff)
+	}
+}
+
+// An ADD on an existing title used to lose both versions elsewhere: overwritten
+// first, and deleted by the rejection.
+func TestAddNeverOverwrites(t *testing.T) {
+	dir := onDisk(t, small)
+	s := opened(t, dir)
+	before := content(t, dir)
+	r := mustApply(t, s, batchOf(Op{Type: OpAdd, Path: "a/b", Title: "X", Summary: "other", Reason: "r", Impact: "high"}))
+	if r.Results[0].Code != FailExists || r.Results[0].Existing != small["a/b/x.md"] || r.Batch != 0 {
+		t.Errorf("%+v", r)
+	}
+	if diff := cmp.Diff(before, content(t, dir)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestUndoAfterAnEditIsAConflict(t *testing.T) {
+	dir := onDisk(t, small)
+	s := opened(t, dir)
+	r := mustApply(t, s, Batch{Ops: []Op{
+		{Type: OpUpdate, Path: "a/b/x.md", Summary: "new", Reason: "r"},
+		{Type: OpUpdate, Path: "a/b/y.md", Summary: "new", Reason: "r"},
+	}})
+	edit(t, dir, "a/b/x.md", "mine\n")
+	before := content(t, dir)
+	_, err := s.Undo(t.Context(), r.Batch, "u", "")
+	var conflict *UndoConflict
+	if !errors.As(err, &conflict) || len(conflict.Files) != 1 {
+		t.Fatalf("%v", err)
+	}
+	if f := conflict.Files[0]; f.Path != "a/b/x.md" || f.Current != "mine\n" || f.Wanted != small["a/b/x.md"] || !strings.Contains(f.Base, "summary: new") {
+		t.Errorf("%+v", f)
+	}
+	if diff := cmp.Diff(before, content(t, dir)); diff != "" {
+		t.Errorf("a refused undo changed:\n%s", diff)
+	}
+	if _, err := s.Undo(t.Context(), r.Batch, "u", "", "a/b/y.md"); err != nil {
+		t.Fatal(err)
+	}
+	if e, _ := s.Snapshot().Entry("a/b/y.md"); e.Text != small["a/b/y.md"] {
+		t.Errorf("y is %q", e.Text)
+	}
+	if _, err := s.Undo(t.Context(), r.Batch, "u", "", "a/c/z.md"); err == nil {
+		t.Error("undid a file that the batch did not change")
+	}
+}
+
+// TestApplySeesEditsOfOthers: the store's snapshot is old, and the batch must be
+// planned on what is there.
+func TestApplySeesEditsOfOthers(t *testing.T) {
+	dir := onDisk(t, small)
+	s := opened(t, dir)
+	edit(t, dir, "a/b/y.md", "# Y\n\nwritten by hand\n")
+	r := mustApply(t, s, batchOf(Op{Type: OpUpdate, Path: "a/b/y.md", Summary: "new", Reason: "r"}))
+	if e, _ := s.Snapshot().Entry("a/b/y.md"); r.Summary.Updated != 1 || !strings.Contains(e.Text, "written by hand") || !strings.Contains(e.Text, "summary: new") {
+		t.Errorf("%+v\n%s", r, e.Text)
+	}
+	edit(t, dir, "a/b/new.md", "by hand\n")
+	r = mustApply(t, s, batchOf(Op{Type: OpAdd, Path: "a/b", Title: "New", Summary: "s", Reason: "r"}))
+	if r.Results[0].Code != FailExists || r.Results[0].Existing != "by hand\n" {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestDryRunWritesNothing(t *testing.T) {
+	dir := onDisk(t, small)
+	s := opened(t, dir)
+	r := mustApply(t, s, Batch{DryRun: true, Ops: []Op{
+		{Type: OpUpdate, Path: "a/b/y.md", Summary: "new", Reason: "r"}, {Type: OpDelete, Path: "a/b/x.md", Reason: "r"},
+	}})
+	if !strings.Contains(r.Diff, "+summary: new") || !strings.Contains(r.Diff, "+++ /dev/null") {
+		t.Errorf("diff:\n%s", r.Diff)
+	}
+	if _, err := os.Stat(filepath.Join(dir, stateDir)); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a dry run made the state folder: %v", err)
+	}
+}
+
+// TestUsesSurviveFoldingAndUndo: uses are counted beside the entry, go into its
+// frontmatter with the next update, and come back with its undo.
+func TestUsesSurviveFoldingAndUndo(t *testing.T) {
+	dir := onDisk(t, small)
+	s := opened(t, dir)
+	if err := s.Credit(t.Context(), "a/b/x.md"); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.Snapshot().Signals("a/b/x.md", testNow).AccessCount; got != 0 {
+		t.Errorf("%d uses counted in a tree that nobody has written to", got)
+	}
+	mustApply(t, s, batchOf(Op{Type: OpUpdate, Path: "a/b/y.md", Summary: "s", Reason: "r"}))
+	for range 3 {
+		if err := s.Credit(t.Context(), "a/b/x.md", "a/b/y.md"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before := s.Snapshot().Signals("a/b/x.md", testNow)
+	if before.AccessCount != 3 || before.Importance != 59 {
+		t.Errorf("after three uses: %+v", before)
+	}
+	r := mustApply(t, s, batchOf(Op{Type: OpUpdate, Path: "a/b/x.md", Summary: "s", Reason: "r"}))
+	e, _ := s.Snapshot().Entry("a/b/x.md")
+	if e.Signals.AccessCount != 3 || e.Signals.Importance != 64 || e.Signals.UpdateCount != 1 {
+		t.Errorf("folded: %+v", e.Signals)
+	}
+	if _, err := s.Undo(t.Context(), r.Batch, "u", ""); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.Snapshot().Signals("a/b/x.md", testNow); got != before {
+		t.Errorf("after undo %+v, want %+v", got, before)
+	}
+	if got := opened(t, dir).Snapshot().Signals("a/b/x.md", testNow); got != before {
+		t.Errorf("reopened %+v, want %+v", got, before)
+	}
+}
+
+// TestRandomBatchesAreUndone does random batches one after the other and takes
+// them back in reverse order: each time every byte is as before.
+func TestRandomBatchesAreUndone(t *testing.T) {
+	rounds := 12
+	if nightly {
+		rounds = 1000
+	}
+	for seed := range int64(rounds) {
+		rng := rand.New(rand.NewSource(seed))
+		dir := onDisk(t, small)
+		s := opened(t, dir)
+		var states []map[string]string
+		var ids []int
+		for range 4 {
+			before := content(t, dir)
+			r := mustApply(t, s, randomBatch(rng, s.Snapshot()))
+			if r.Batch != 0 {
+				states, ids = append(states, before), append(ids, r.Batch)
+			}
+		}
+		for i := len(ids) - 1; i >= 0; i-- {
+			if _, err := s.Undo(t.Context(), ids[i], "test", ""); err != nil {
+				t.Fatalf("seed %d, batch %d: %v", seed, ids[i], err)
+			}
+			if diff := cmp.Diff(states[i], content(t, dir)); diff != "" {
+				t.Fatalf("seed %d, batch %d:\n%s", seed, ids[i], diff)
+			}
+		}
+	}
+}
+
+// randomBatch makes operations that mostly succeed.
+func randomBatch(rng *rand.Rand, s *Snapshot) Batch {
+	b := Batch{Hold: HoldNone, Author: "random"}
+	for range 1 + rng.Intn(4) {
+		paths := entryPaths(s)
+		pick := func() string {
+			if len(paths) == 0 {
+				return "a/b/none.md"
+			}
+			return paths[rng.Intn(len(paths))]
+		}
+		name := fmt.Sprintf("N %d", rng.Intn(1000))
+		op := Op{Reason: "random", Content: Content{Facts: []Fact{{Statement: name}}, Relations: []string{pick()}}}
+		switch rng.Intn(7) {
+		case 0:
+			op.Type, op.Path, op.Title = OpAdd, fmt.Sprintf("d%d/t%d", rng.Intn(3), rng.Intn(3)), name
+		case 1:
+			op.Type, op.Path = OpUpdate, pick()
+		case 2:
+			op.Type, op.Path, op.MergeTarget = OpMerge, pick(), pick()
+		case 3:
+			op.Type, op.Path = OpDelete, pick()
+		case 4:
+			op.Type, op.Path, op.To = OpMove, pick(), fmt.Sprintf("m%d/t/%d.md", rng.Intn(3), rng.Intn(1000))
+		case 5:
+			op.Type, op.Path = OpArchive, pick()
+		case 6:
+			op.Type, op.Path, op.To = OpMove, strings.SplitN(pick(), "/", 2)[0], fmt.Sprintf("moved%d", rng.Intn(1000))
+		}
+		b.Ops = append(b.Ops, op)
+	}
+	return b
+}
+
+func entryPaths(s *Snapshot) []string {
+	m := map[string]bool{}
+	for _, e := range s.Entries() {
+		if e.Role == RoleEntry {
+			m[e.Path] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(m))
+}
+
+func TestDerivedFilesFollowChanges(t *testing.T) {
+	dir := onDisk(t, small)
+	s := opened(t, dir)
+	ctx := context.Background()
+	written, err := s.Derive(ctx, nil)
+	if err != nil || len(written) != 7 { // two .gitignore, four folders, the manifest
+		t.Fatalf("%q, %v", written, err)
+	}
+	if again, err := s.Derive(ctx, nil); err != nil || len(again) != 0 {
+		t.Errorf("nothing changed, and it wrote %q, %v", again, err)
+	}
+	mustApply(t, s, batchOf(Op{Type: OpUpdate, Path: "a/c/z.md", Summary: "news", Reason: "r"}))
+	written, err = s.Derive(ctx, nil)
+	want := []string{Dir + "/a/c/_index.md", Dir + "/a/_index.md", Dir + "/_index.md", Dir + "/_manifest.json"}
+	if diff := cmp.Diff(want, written); diff != "" || err != nil {
+		t.Errorf("%v\n%s", err, diff)
+	}
+	st, err := s.State()
+	if err != nil || st.Entries != 3 || len(st.Stale) != 0 || st.Batches != 1 {
+		t.Errorf("%+v, %v", st, err)
+	}
+}
+
+func mustApprove(t *testing.T, s *Store, id int, paths ...string) *Report {
+	t.Helper()
+	r, err := s.Approve(t.Context(), id, "lead", paths...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// A held deletion of a folder must not take what came into it since.
+func TestApprovalConcernsWhatWasReviewed(t *testing.T) {
+	s := opened(t, onDisk(t, small))
+	held := mustApply(t, s, batchOf(Op{Type: OpDelete, Path: "a/b", Reason: "r"}))
+	mustApply(t, s, batchOf(Op{Type: OpAdd, Path: "a/b", Title: "Later", Summary: "s", Reason: "r"}))
+	if r := mustApprove(t, s, held.Batch); r.Summary.Failed != 1 || r.Batch != 0 {
+		t.Errorf("%+v", r)
+	}
+	if _, ok := s.Snapshot().Entry("a/b/later.md"); !ok {
+		t.Error("an entry that nobody reviewed is gone")
+	}
+}
+
+func TestHeldOperationsBuildOnEachOther(t *testing.T) {
+	s := opened(t, onDisk(t, small))
+	held := mustApply(t, s, Batch{Hold: HoldAll, Ops: []Op{
+		{Type: OpAdd, Path: "a/b", Title: "New", Summary: "s", Reason: "r"},
+		{Type: OpUpdate, Path: "a/b", Title: "New", Reason: "r", Content: Content{Tags: []string{"t"}}},
+	}})
+	if held.Summary.Pending != 2 || s.Snapshot().Len() != 3 {
+		t.Fatalf("%+v", held)
+	}
+	if r := mustApprove(t, s, held.Batch); r.Summary.Added != 1 || r.Summary.Updated != 1 {
+		t.Errorf("%+v", r)
+	}
+	r := mustApply(t, s, Batch{Atomic: true, Ops: []Op{{Type: OpDelete, Path: "a/b/y.md", Reason: "r"}, {Type: OpUpdate, Path: "a/b/x.md", Summary: "s", Reason: "r"}}})
+	if r.Summary.Pending != 2 {
+		t.Errorf("half of an atomic batch was done: %+v", r)
+	}
+}
+
+// A decision about one operation must not undo another's work on the same file.
+func TestPartOfABatchIsTakenBackOnlyWhereItStandsAlone(t *testing.T) {
+	dir := onDisk(t, small)
+	s := opened(t, dir)
+	r := mustApply(t, s, Batch{Hold: HoldNone, Ops: []Op{
+		{Type: OpUpdate, Path: "a/c/z.md", Summary: "s", Reason: "r"},
+		{Type: OpMove, Path: "a/b/x.md", To: "a/b/x2.md", Reason: "r"},
+	}})
+	before := content(t, dir)
+	for _, p := range []string{"a/b/x2.md", "a/c/z.md"} {
+		if _, err := s.Undo(t.Context(), r.Batch, "", "", p); err == nil || !strings.Contains(err.Error(), "together") {
+			t.Errorf("undo of %s: %v", p, err)
+		}
+	}
+	if diff := cmp.Diff(before, content(t, dir)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestLastIsTheNewestThatStands(t *testing.T) {
+	s := opened(t, onDisk(t, small))
+	mustApply(t, s, batchOf(Op{Type: OpUpdate, Path: "a/c/z.md", Summary: "s", Reason: "r"}))
+	second := mustApply(t, s, Batch{Ops: []Op{
+		{Type: OpUpdate, Path: "a/b/x.md", Summary: "s", Reason: "r"}, {Type: OpUpdate, Path: "a/c/z.md", Summary: "t", Reason: "r"}, {Type: OpDelete, Path: "a/b/y.md", Reason: "r"},
+	}})
+	if _, err := s.Reject(t.Context(), second.Batch, "", ""); err != nil { // drops the deletion only
+		t.Fatal(err)
+	}
+	if id, ok, err := s.Last(); id != second.Batch || !ok || err != nil {
+		t.Errorf("after a rejection without files: %d, %v", id, err)
+	}
+	if _, err := s.Undo(t.Context(), second.Batch, "", "", "a/b/x.md"); err != nil {
+		t.Fatal(err)
+	}
+	if id, _, _ := s.Last(); id != second.Batch {
+		t.Errorf("after a partial undo: %d", id)
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	stub := func(original, pointsTo string) string {
+		return fmt.Sprintf("---\noriginal_path: %q\npoints_to: %q\ntype: archive_stub\n---\n", original, pointsTo)
+	}
+	files := map[string]string{
+		"auth/jwt_x/a.md": "# A\n", "_archived/a/b/good.full.md": "# Good\n", "a/b/context.md": "# Topic: b\n",
+		"_archived/a/b/good.stub.md": stub("a/b/good.md", "_archived/a/b/good.full.md"),
+		"_archived/a/b/evil.stub.md": stub("a/b/evil.md", "_archived/a/b/good.full.md"),
+		"_archived/a/b/hide.stub.md": stub("a/b/.hidden.md", "_archived/a/b/hide.full.md"), "_archived/a/b/hide.full.md": "x",
+		"_archived/a/b/deep.stub.md": stub("a/b/c/d/e/f.md", "_archived/a/b/deep.full.md"), "_archived/a/b/deep.full.md": "x",
+		"a/b/open.md": "---\ntitle: never closed\n",
+	}
+	fact := Content{Facts: []Fact{{Statement: "f"}}}
+	for name, op := range map[string]Op{
+		"a stub with another's text":     {Type: OpRestore, Path: "_archived/a/b/evil.stub.md"},
+		"a stub of a hidden file":        {Type: OpRestore, Path: "_archived/a/b/hide.stub.md"},
+		"a stub of a place too deep":     {Type: OpRestore, Path: "_archived/a/b/deep.stub.md"},
+		"an unknown part":                {Type: OpUpdate, Path: "auth/jwt_x/a.md", Replace: []Part{"bogus"}},
+		"an unknown impact":              {Type: OpUpdate, Path: "auth/jwt_x/a.md", Summary: "s", Impact: "HIGH"},
+		"an overview":                    {Type: OpUpdate, Path: "a/b/context.md", Summary: "s"},
+		"frontmatter that is not closed": {Type: OpUpdate, Path: "a/b/open.md", Content: Content{Tags: []string{"t"}}},
+		"a name with a space":            {Type: OpMove, Path: "auth/jwt_x/a.md", To: "auth/jwt_x/a b.md"},
+		"invisible text":                 {Type: OpAdd, Path: "a/b", Title: "T", Content: Content{Facts: []Fact{{Statement: "pay\u202egnp"}}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := onDisk(t, files)
+			before := content(t, dir)
+			op.Reason = "r"
+			r := mustApply(t, opened(t, dir), Batch{Hold: HoldNone, Ops: []Op{op}})
+			if r.Summary.Failed != 1 || r.Results[0].Message == "" {
+				t.Errorf("%+v", r)
+			}
+			if diff := cmp.Diff(before, content(t, dir)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+	s := opened(t, onDisk(t, files))
+	if r := mustApply(t, s, batchOf(Op{Type: OpAdd, Path: "Auth/jwt-x/new.md", Content: fact, Reason: "r"})); r.Results[0].FilePath != "auth/jwt_x/new.md" {
+		t.Errorf("a folder in another spelling: %+v", r.Results[0])
+	}
+	if _, err := s.Apply(t.Context(), Batch{Hold: "everything", Ops: []Op{{Type: OpDelete, Path: "a", Reason: "r"}}}); err == nil {
+		t.Error("a misspelt hold was taken")
+	}
+	for _, text := range []string{`{"operations":[]}}`, `[]]`, `[] x`} {
+		if _, err := ParseBatch([]byte(text)); err == nil {
+			t.Errorf("%s was read", text)
+		}
+	}
+}
+
+// What is added must not inherit the uses of what stood there before.
+func TestNewEntriesStartAnew(t *testing.T) {
+	s := opened(t, onDisk(t, small))
+	mustApply(t, s, batchOf(Op{Type: OpUpdate, Path: "a/b/y.md", Summary: "s", Reason: "r"}))
+	for range 3 {
+		if err := s.Credit(t.Context(), "a/b/x.md"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	used := s.Snapshot().Signals("a/b/x.md", testNow)
+	mustApply(t, s, batchOf(Op{Type: OpArchive, Path: "a/b/x.md", Reason: "r"}))
+	mustApply(t, s, batchOf(Op{Type: OpAdd, Path: "a/b", Title: "X", Summary: "another", Reason: "r"}))
+	if got := s.Snapshot().Signals("a/b/x.md", testNow); got.AccessCount != 0 || got.Importance != 50 {
+		t.Errorf("a new entry has %+v", got)
+	}
+	mustApply(t, s, batchOf(Op{Type: OpMove, Path: "a/b/x.md", To: "a/b/other.md", Reason: "r"}))
+	mustApply(t, s, batchOf(Op{Type: OpRestore, Path: "a/b/x.md", Reason: "r"}))
+	if got := s.Snapshot().Signals("a/b/x.md", testNow); got != used {
+		t.Errorf("restored with %+v, archived with %+v", got, used)
+	}
+}
+
+func TestTitlesThatMakeOneNameAreTwoEntries(t *testing.T) {
+	s := opened(t, onDisk(t, nil))
+	for _, title := range []string{"C++ conventions", "C# conventions", "C++  Conventions!"} {
+		mustApply(t, s, batchOf(Op{Type: OpUpsert, Path: "lang/style", Title: title, Reason: title, Content: Content{Facts: []Fact{{Statement: title}}}}))
+	}
+	if got := entryPaths(s.Snapshot()); len(got) != 2 {
+		t.Errorf("%q", got)
+	}
+}

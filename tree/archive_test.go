@@ -1,0 +1,140 @@
+package tree
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/brv-lsp/brv-lsp/internal/tokens"
+)
+
+func TestArchivableListsFadedDrafts(t *testing.T) {
+	entry := func(p, front string) *Entry { return Parse(p, "---\n"+front+"\n---\n# x\n") }
+	s := NewSnapshot([]*Entry{
+		entry("d/t/fresh.md", "importance: 50\nupdatedAt: 2026-04-01"),
+		entry("d/t/faded.md", "importance: 50\nupdatedAt: 2026-01-01"),
+		entry("d/t/unsigned.md", "createdAt: 2025-12-01"),
+		entry("d/t/validated.md", "importance: 60\nmaturity: validated\nupdatedAt: 2026-01-01"),
+		entry("d/t/was_core.md", "importance: 90\nmaturity: core\nupdatedAt: 2025-01-01"),
+		entry("d/t/timeless.md", "importance: 50"),
+		entry("d/t/worthless.md", "importance: 0"),
+		entry("d/t/context.md", "importance: 1"),
+		entry("_archived/d/t/old.stub.md", "importance: 1"),
+		entry("_archived/d/t/old.full.md", "importance: 1"),
+	}, nil)
+	now := time.Date(2026, 4, 1, 0, 0, 0, 0, time.UTC)
+	var got []string
+	for _, c := range s.Archivable(now) {
+		got = append(got, fmt.Sprintf("%s %.1f %v", c.Path, c.Importance, c.Staleness.Hours()/24))
+	}
+	want := []string{"d/t/worthless.md 0.0 0", "d/t/was_core.md 9.2 455", "d/t/unsigned.md 27.3 121", "d/t/faded.md 31.8 90"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	faded, _ := s.Entry("d/t/faded.md")
+	used := s.withUsage(map[string]Usage{faded.Path: credit(faded, Usage{}, 2, now)})
+	if got := used.Archivable(now); slices.ContainsFunc(got, func(c Candidate) bool { return c.Path == "d/t/faded.md" }) {
+		t.Errorf("an entry that was just used: %v", got)
+	}
+}
+
+func TestArchivePaths(t *testing.T) {
+	stub, full := archivePaths("authentication/jwt-implementation/old_draft.md")
+	if stub != "_archived/authentication/jwt-implementation/old_draft.stub.md" || full != "_archived/authentication/jwt-implementation/old_draft.full.md" {
+		t.Error(stub, full)
+	}
+	if RoleOf(stub) != RoleStub || RoleOf(full) != RoleArchive {
+		t.Error("the archive's files have other roles")
+	}
+}
+
+func TestRenderStub(t *testing.T) {
+	golden(t, "testdata/stub/*.txtar", func(files []txtar.File) string {
+		var b strings.Builder
+		for _, f := range files {
+			fmt.Fprintf(&b, ">>> %s\n%s", f.Name, checkStub(t, Parse(f.Name, string(f.Data))))
+		}
+		return b.String()
+	})
+}
+
+// checkStub renders an entry's stub, and holds for every entry: it reads back, is
+// small and has no relations.
+func checkStub(t *testing.T, e *Entry) string {
+	t.Helper()
+	now := time.Date(2026, 4, 15, 12, 0, 0, 5000, time.FixedZone("", 7200))
+	text := renderStub(e, 22.44, now)
+	path, full := archivePaths(e.Path)
+	s := Parse(path, text)
+	got, ok := s.Stub()
+	want := Stub{OriginalPath: e.Path, PointsTo: full, EvictedAt: now.UTC().Truncate(time.Second), Importance: 22.4, Tokens: tokens.Count(e.Text)}
+	if diff := cmp.Diff(want, got); !ok || diff != "" {
+		t.Fatalf("reads back as (-want +got)\n%s\nof\n%s", diff, text)
+	}
+	if len(s.Problems) > 0 || len(s.Relations) > 0 {
+		t.Fatalf("problems %v, relations %v in\n%s", s.Problems, s.Relations, text)
+	}
+	if n := tokens.Estimate(s.Body.Of(text)); n > stubTokens*5/4 {
+		t.Fatalf("%d tokens in\n%s", n, text)
+	}
+	var keys []string
+	for _, f := range s.Fields {
+		keys = append(keys, f.Key)
+	}
+	if diff := cmp.Diff([]string{"evicted_at", "evicted_importance", "original_path", "original_token_count", "points_to", "type"}, keys); diff != "" {
+		t.Fatalf("keys (-want +got)\n%s", diff)
+	}
+	return text
+}
+
+func TestStubReadsWhatOthersWrite(t *testing.T) {
+	at := time.Date(2025, 4, 15, 10, 0, 0, 0, time.UTC)
+	documented := Stub{OriginalPath: "a/b/c.md", PointsTo: "_archived/a/b/c.full.md", EvictedAt: at, Importance: 22.4, Tokens: 890}
+	for front, want := range map[string]Stub{
+		"evicted_at: \"2025-04-15T10:00:00Z\"\nevicted_importance: 22.4\noriginal_path: \"a/b/c.md\"\noriginal_token_count: 890\npoints_to: \"_archived/a/b/c.full.md\"\ntype: archive_stub":                               documented,
+		"evicted_at: '2025-04-15T10:00:00.000Z'\nevicted_importance: 22.4\noriginal_path: a/b/c.md\noriginal_token_count: 890\npoints_to: _archived/a/b/c.full.md\ntype: archive_stub":                                     documented,
+		"type: archive_stub\npoints_to: .brv/context-tree/_archived/a/b/c.full.md\noriginal_path: .brv/context-tree/a/b/c.md\nevicted_at: 2025-04-15T10:00:00Z\nevicted_importance: \"22.4\"\noriginal_token_count: '890'": documented,
+		`points_to: .brv/archives/a/b/c.md`:                                          {OriginalPath: "a/b/c.md", PointsTo: "_archived/a/b/c.full.md"},
+		`points_to: .brv\archive\a\b\c.full.md`:                                      {OriginalPath: "a/b/c.md", PointsTo: "_archived/a/b/c.full.md"},
+		`points_to: ./_archived/a//b/c.full.md`:                                      {OriginalPath: "a/b/c.md", PointsTo: "_archived/a/b/c.full.md"},
+		"points_to: _archived/a/b/c.full.md\noriginal_path: archive/x/c.full.md":     {OriginalPath: "archive/x/c.full.md", PointsTo: "_archived/a/b/c.full.md"},
+		"points_to: _archived/a/b/c.full.md\noriginal_path: ../../etc/passwd":        {OriginalPath: "a/b/c.md", PointsTo: "_archived/a/b/c.full.md"},
+		"points_to: _archived/a/b/c.full.md\nevicted_importance: 1e9\nevicted_at: x": {OriginalPath: "a/b/c.md", PointsTo: "_archived/a/b/c.full.md", Importance: 100},
+	} {
+		got, ok := Parse("_archived/a/b/c.stub.md", "---\n"+front+"\n---\ncue\n").Stub()
+		if diff := cmp.Diff(want, got); !ok || diff != "" {
+			t.Errorf("%s\n(-want +got)\n%s", front, diff)
+		}
+	}
+	for _, bad := range []string{"type: archive_stub", "points_to: ''", "points_to: /etc/passwd", "points_to: _archived/../../x.full.md", "points_to: ../x", "points_to: a/b/c.md", "points_to: .brv/archive/../../../x", "points_to: _archived/", `points_to: "_archived/\0.full.md"`} {
+		if got, ok := Parse("_archived/a/b/c.stub.md", "---\n"+bad+"\n---\n").Stub(); ok {
+			t.Errorf("%s: %+v", bad, got)
+		}
+	}
+	if _, ok := Parse("a/b/c.md", "---\npoints_to: _archived/a/b/c.full.md\n---\n").Stub(); ok {
+		t.Error("an entry is no stub")
+	}
+}
+
+func FuzzStub(f *testing.F) {
+	f.Add("# A\n\nSomething `odd_name` said.", "a/b/c.md", "_archived/a/b/c.full.md")
+	f.Add("---\ntitle: '`'\nsummary: |\n  ---\n  # x @a/b/c.md\n---\n- @a/b [x](y.md)", "a/b/\"\n---.md", ".brv/archives/../x")
+	f.Fuzz(func(t *testing.T, text, p, points string) {
+		for _, s := range []string{text, p, points} {
+			if strings.ContainsRune(s, 0) || strings.ToValidUTF8(s, "") != s || len(s) > 1<<14 {
+				return
+			}
+		}
+		if s, ok := Parse("_archived/x.stub.md", fmt.Sprintf("---\npoints_to: %q\n---\n", points)).Stub(); ok && (!strings.HasPrefix(s.PointsTo, "_archived/") || strings.Contains("/"+s.PointsTo, "/../") || strings.Contains("/"+s.OriginalPath, "/../")) {
+			t.Fatalf("%q reads as %+v", points, s)
+		}
+		if entry, archived := unarchived(p); p != "" && entry == p && !archived {
+			checkStub(t, Parse(p, text))
+		}
+	})
+}

@@ -1,0 +1,191 @@
+package tree
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"maps"
+	"math"
+	"path"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Signals returns an entry's signals as they stand at a moment: what its
+// frontmatter states, decayed, with the uses counted since merged in.
+func (s *Snapshot) Signals(p string, now time.Time) Signals {
+	e, ok := s.Entry(p)
+	if !ok {
+		return NewSignals()
+	}
+	return signals(e, s.usage[p], now)
+}
+
+// withUsage is the snapshot with other counters; everything else is shared.
+func (s *Snapshot) withUsage(m map[string]Usage) *Snapshot {
+	n := *s
+	n.usage = m
+	return &n
+}
+
+// Credit counts one use of each entry at those paths: an answer it gave, a visit,
+// a pack it went into. Uses are counted beside the entries, in `.brv/state`; the
+// next curation of an entry writes them into its frontmatter. Where nobody has
+// written to the tree yet, nothing is written.
+func (s *Store) Credit(ctx context.Context, paths ...string) error {
+	return s.countUses(ctx, paths, func(e *Entry, u Usage, now time.Time) Usage { return credit(e, u, 1, now) })
+}
+
+// Keep records that someone decided to keep those entries though they are stale:
+// staleness counts from now.
+func (s *Store) Keep(ctx context.Context, paths ...string) error {
+	return s.countUses(ctx, paths, func(_ *Entry, u Usage, now time.Time) Usage {
+		u.KeptAt = now
+		return u
+	})
+}
+
+func (s *Store) countUses(ctx context.Context, paths []string, next func(*Entry, Usage, time.Time) Usage) error {
+	if !s.Written() {
+		return nil
+	}
+	err := s.journal.Locked(ctx, func() error {
+		shards := map[string][]string{}
+		for _, p := range paths {
+			if _, ok := s.Snapshot().Entry(p); ok {
+				shards[usageFile(p)] = append(shards[usageFile(p)], p)
+			}
+		}
+		for _, shard := range slices.Sorted(maps.Keys(shards)) {
+			at := stateDir + "/" + shard
+			_, counters, err := s.readUsage(at)
+			if err != nil {
+				return err
+			}
+			for _, p := range shards[shard] {
+				e, _ := s.Snapshot().Entry(p)
+				counters[p] = next(e, counters[p], s.now().UTC())
+			}
+			if err := s.journal.Replace(at, encodeUsage(counters)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return errors.Join(err, s.refreshUsage())
+}
+
+// readUsage reads one file of counters: its bytes (nil if there is no file) and
+// what they say.
+func (s *Store) readUsage(at string) ([]byte, map[string]Usage, error) {
+	data, err := s.root.ReadFile(at, maxState)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, map[string]Usage{}, nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	m, err := decodeUsage(data)
+	if err != nil || m == nil {
+		m = map[string]Usage{} // a damaged file counts as none: it must not stop all counting
+	}
+	return data, m, nil
+}
+
+// loadUsage reads all counters, unless their folder is as it was. A damaged file
+// counts as none: uses are not worth a tree that does not open. mu is held.
+func (s *Store) loadUsage() map[string]Usage {
+	dir := stateDir + "/" + path.Dir(usageFile("x"))
+	now := stamp{read: s.now()}
+	if info, err := s.root.Lstat(dir); err == nil {
+		now.mod = info.ModTime() // each file is replaced by a rename, which is a change of the folder
+	}
+	if last := s.Snapshot(); s.counted.same(now) {
+		return last.usage
+	}
+	s.counted = now
+	all := map[string]Usage{}
+	list, err := s.root.ReadDir(dir)
+	if err != nil {
+		return all
+	}
+	for _, d := range list {
+		if strings.HasSuffix(d.Name(), ".json") && !strings.HasPrefix(d.Name(), ".") {
+			_, m, err := s.readUsage(dir + "/" + d.Name())
+			if err == nil {
+				maps.Copy(all, m)
+			}
+		}
+	}
+	return all
+}
+
+// refreshUsage publishes a snapshot with the newest counters.
+func (s *Store) refreshUsage() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.counted = stamp{} // our own changes may come within one tick of the file system's clock
+	m := s.loadUsage()
+	if last := s.snapshot.Load(); !maps.Equal(m, last.usage) {
+		s.snapshot.Store(last.withUsage(m))
+	}
+	return nil
+}
+
+// folded is what remains of counters whose uses were written into the entry.
+func (u Usage) folded() *Usage {
+	if u.KeptAt.IsZero() {
+		return nil
+	}
+	return &Usage{At: u.At, KeptAt: u.KeptAt}
+}
+
+func (st usageStep) equal(o usageStep) bool {
+	return sameUsage(st.Before, o.Before) && sameUsage(st.After, o.After)
+}
+
+func sameUsage(a, b *Usage) bool { return a == nil && b == nil || a != nil && b != nil && *a == *b }
+
+// onto applies a change of counters to what they are now. What was counted
+// between is kept.
+func (st usageStep) onto(current *Usage, now time.Time) *Usage {
+	if sameUsage(st.Before, current) {
+		return st.After
+	}
+	before, after, cur := usageOf(st.Before), usageOf(st.After), usageOf(current)
+	u := cur
+	u.Access = max(0, cur.Access-before.Access+after.Access)
+	u.Bonus = math.Min(100, math.Max(0, cur.bonusAt(now)-before.bonusAt(now)+after.bonusAt(now)))
+	u.At = now.UTC()
+	if u.KeptAt.IsZero() {
+		u.KeptAt = after.KeptAt
+	}
+	if u == (Usage{At: u.At}) {
+		return nil
+	}
+	return &u
+}
+
+func usageOf(u *Usage) Usage {
+	if u == nil {
+		return Usage{}
+	}
+	return *u
+}
+
+// mergedSignals are those of an entry into which another was merged: the higher
+// importance and tier, the uses and updates of both.
+func mergedSignals(a, b Signals) Signals {
+	rank := map[Maturity]int{Draft: 0, Validated: 1, Core: 2}
+	if rank[b.Maturity] > rank[a.Maturity] {
+		a.Maturity = b.Maturity
+	}
+	a.Importance, a.Recency = math.Max(a.Importance, b.Importance), math.Max(a.Recency, b.Recency)
+	a.AccessCount += b.AccessCount
+	a.UpdateCount += b.UpdateCount
+	return a
+}
+
+// bonusAt is the importance that uses gave, decayed to a moment.
+func (u Usage) bonusAt(now time.Time) float64 { return u.Bonus * decay(u.At, now) }

@@ -1,0 +1,221 @@
+package tree
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"slices"
+)
+
+// manifestFile is the manifest's path in the tree.
+const manifestFile = "_manifest.json"
+
+// Gitignore is `.brv/.gitignore`: it keeps what is generated or personal out of
+// version control. Entries, overviews and archives are shared.
+const Gitignore = `# Written by brv-lsp: generated and personal files of the context tree.
+_index.md
+_manifest.json
+/state/
+/dream-log/
+`
+
+// Derive writes the generated files that are missing or stale: `_index.md` of the
+// folders that changed and of those above them, `_manifest.json`, and the
+// `.gitignore` that keeps them out of version control. It returns what it wrote or
+// removed, as paths inside `.brv`. body gives a folder's summary where the caller
+// has a better one than the extract; nil for none. It is safe beside other
+// processes: every file is replaced in one step, and who writes an older state
+// leaves it stale, which the next call mends.
+func (s *Store) Derive(ctx context.Context, body func(dir string) string) (written []string, err error) {
+	if err := s.ignore(&written, ".gitignore", Gitignore); err != nil {
+		return written, err
+	}
+	if s.Written() { // also where the other file is the user's own
+		if err := s.ignore(&written, stateDir+"/.gitignore", "*\n"); err != nil {
+			return written, err
+		}
+	}
+	fresh, gone := s.Snapshot().Summaries(body)
+	for _, f := range fresh {
+		if err := ctx.Err(); err != nil {
+			return written, err
+		}
+		if err := s.journal.Replace(Dir+"/"+f.Path, []byte(f.Text)); err != nil {
+			return written, err
+		}
+		written = append(written, Dir+"/"+f.Path)
+	}
+	for _, p := range gone {
+		if err := s.root.Remove(Dir + "/" + p); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return written, err
+		}
+		written = append(written, Dir+"/"+p)
+		for dir := folderOf(p); dir != "" && s.root.RemoveDir(Dir+"/"+dir) == nil; dir = folderOf(dir) {
+			continue // a folder that held nothing else goes too
+		}
+	}
+	if changed := inTreePaths(written); len(changed) > 0 {
+		if _, err := s.Refresh(ctx, changed...); err != nil {
+			return written, err
+		}
+	}
+	if !s.manifestStale() {
+		return written, nil
+	}
+	snap, now := s.Snapshot(), s.now()
+	data, err := snap.Manifest(now, nil).JSON()
+	if err != nil {
+		return written, err
+	}
+	if err := s.journal.Replace(Dir+"/"+manifestFile, data); err != nil {
+		return written, err
+	}
+	return append(written, Dir+"/"+manifestFile), nil
+}
+
+// Written reports whether someone has changed the tree through a store before:
+// until then, nothing is written unasked.
+func (s *Store) Written() bool {
+	info, err := s.root.Stat(stateDir)
+	return err == nil && info.IsDir()
+}
+
+// ignore writes a `.gitignore` where there is none.
+func (s *Store) ignore(written *[]string, name, text string) error {
+	if _, err := s.root.Stat(name); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	*written = append(*written, name)
+	return s.journal.Replace(name, []byte(text))
+}
+
+// manifestStale reports whether the manifest on disk is not of this tree.
+func (s *Store) manifestStale() bool {
+	data, err := s.root.ReadFile(Dir+"/"+manifestFile, maxState)
+	var m Manifest
+	return err != nil || json.Unmarshal(data, &m) != nil || m.Stale(s.Snapshot())
+}
+
+// State says how a tree is.
+type State struct {
+	Domains    int            `json:"domains"`
+	Topics     int            `json:"topics"`    // with subtopics
+	Entries    int            `json:"entries"`   // knowledge; the counts below are beside it
+	Overviews  int            `json:"overviews"` // context.md
+	Summaries  int            `json:"summaries"` // _index.md
+	Archived   int            `json:"archived"`
+	Skipped    int            `json:"skipped"` // files that are not read
+	Bytes      int            `json:"bytes"`   // of entries
+	Maturity   map[string]int `json:"maturity"`
+	Errors     int            `json:"errors"` // problems of entries, by severity
+	Warnings   int            `json:"warnings"`
+	Archivable []string       `json:"archivable"` // least important first
+	Pending    int            `json:"pending"`    // operations that wait for a review
+	Stale      []string       `json:"stale"`      // generated files that are missing or of an older tree
+	Batches    int            `json:"batches"`    // changes that can be undone
+	Last       int            `json:"last,omitempty"`
+	Unfinished bool           `json:"unfinished"` // a change was interrupted, or is under way
+	Damaged    int            `json:"damaged"`    // records and reviews that cannot be read
+	Uses       int            `json:"uses"`       // counted, and not yet written into entries
+}
+
+// State looks at the whole tree and at the journal. It writes nothing.
+func (s *Store) State() (*State, error) {
+	snap, now := s.Snapshot(), s.now()
+	st := &State{Maturity: map[string]int{}, Archivable: []string{}, Stale: []string{}, Skipped: len(snap.Skipped())}
+	st.count(snap)
+	for _, e := range snap.Entries() {
+		if e.Role == RoleEntry {
+			st.Maturity[string(snap.Signals(e.Path, now).Maturity)]++
+		}
+		for _, p := range snap.Problems(e.Path) {
+			switch p.Severity {
+			case SeverityError:
+				st.Errors++
+			case SeverityWarning:
+				st.Warnings++
+			}
+		}
+		st.Uses += snap.usage[e.Path].Access
+	}
+	for _, c := range snap.Archivable(now) {
+		st.Archivable = append(st.Archivable, c.Path)
+	}
+	st.Stale = s.staleFiles(snap)
+	return st, s.journalState(st)
+}
+
+func (st *State) count(snap *Snapshot) {
+	root, _ := snap.Node("")
+	for _, d := range root.Folders {
+		if d != archiveDir {
+			st.Domains++
+			st.Topics += foldersBelow(snap, d)
+		}
+	}
+	for _, e := range snap.Entries() {
+		switch e.Role {
+		case RoleEntry:
+			st.Entries++
+			st.Bytes += len(e.Text)
+		case RoleOverview:
+			st.Overviews++
+		case RoleSummary:
+			st.Summaries++
+		case RoleStub:
+			st.Archived++
+		}
+	}
+}
+
+func foldersBelow(s *Snapshot, dir string) int {
+	n, ok := s.Node(dir)
+	if !ok {
+		return 0
+	}
+	total := len(n.Folders)
+	for _, f := range n.Folders {
+		total += foldersBelow(s, f)
+	}
+	return total
+}
+
+func (s *Store) staleFiles(snap *Snapshot) []string {
+	out := []string{}
+	fresh, gone := snap.Summaries(nil)
+	for _, f := range fresh {
+		out = append(out, f.Path)
+	}
+	out = append(out, gone...)
+	if s.manifestStale() {
+		out = append(out, manifestFile)
+	}
+	slices.Sort(out)
+	return out
+}
+
+func (s *Store) journalState(st *State) error {
+	st.Unfinished = s.journal.Interrupted()
+	log, err := s.Log(0)
+	if err != nil {
+		return err
+	}
+	for _, l := range log {
+		if l.Undoable {
+			st.Batches++
+		}
+		if l.ID == 0 {
+			st.Damaged++
+		}
+	}
+	reviews, err := s.Reviews()
+	for _, r := range reviews {
+		st.Pending += len(r.Items)
+	}
+	if err != nil {
+		st.Damaged++
+	}
+	st.Last, _, err = s.Last()
+	return err
+}

@@ -1,0 +1,331 @@
+package tree
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/brv-lsp/brv-lsp/internal/jail"
+	"github.com/brv-lsp/brv-lsp/internal/txn"
+	"github.com/brv-lsp/brv-lsp/internal/txn/txntest"
+)
+
+// scenario is one thing that a user does to a tree, on a tree that was prepared.
+type scenario struct {
+	name    string
+	prepare func(*Store) error
+	act     func(*Store) error
+}
+
+// nightly asks for the long versions of tests.
+var nightly = os.Getenv("BRV_NIGHTLY") == "1"
+
+// grown has what every kind of operation needs.
+var grown = map[string]string{
+	"a/context.md":        "# Domain: a\n",
+	"a/b/x.md":            "---\ntitle: X\nrelated: [a/c/z.md]\n---\nSee @a/b/y.md.\n",
+	"a/b/y.md":            "# Y\n",
+	"a/c/z.md":            "---\nrelated: [a/b/x.md, a/b/y]\n---\n[y](../b/y.md)\n",
+	"d/e/f/deep.md":       "---\nimportance: 20\n---\n@a/b/x.md\n",
+	"d/e/f/context.md":    "# Subtopic: f\n",
+	"d/e/other.md":        "[[deep]]\n",
+	"_archived/q/r/s.md":  "no archive\n",
+	"_archived/q/context": "",
+}
+
+func doing(b Batch) func(*Store) error {
+	b.Hold = HoldNone
+	return func(s *Store) error { return apply(s, b) }
+}
+
+func apply(s *Store, b Batch) error {
+	r, err := s.Apply(context.Background(), b)
+	if err == nil && r.Summary.Failed > 0 {
+		return fmt.Errorf("failed: %+v", r.Results)
+	}
+	return err
+}
+
+func scenarios() []scenario {
+	ctx := context.Background()
+	facts := Content{Facts: []Fact{{Statement: "new"}}}
+	update := batchOf(Op{Type: OpUpdate, Path: "a/b/x.md", Summary: "s", Reason: "r", Content: facts})
+	del := batchOf(Op{Type: OpDelete, Path: "a/b/y.md", Reason: "r"})
+	return []scenario{
+		{"add", nil, doing(batchOf(Op{Type: OpAdd, Path: "n/e/w", Title: "New", Reason: "r", Content: facts}))},
+		{"update", nil, doing(update)},
+		{"upsert", nil, doing(batchOf(Op{Type: OpUpsert, Path: "a/b", Title: "X", Reason: "r", Content: facts}))},
+		{"merge", nil, doing(batchOf(Op{Type: OpMerge, Path: "a/b/y.md", MergeTarget: "a/c/z.md", Reason: "r"}))},
+		{"delete a file", nil, doing(del)},
+		{"delete a subtree", nil, doing(batchOf(Op{Type: OpDelete, Path: "d", Reason: "r"}))},
+		{"move", nil, doing(batchOf(Op{Type: OpMove, Path: "a", To: "moved", Reason: "r"}))},
+		{"archive", nil, doing(batchOf(Op{Type: OpArchive, Path: "d/e/f/deep.md", Reason: "r"}))},
+		{"restore", doing(batchOf(Op{Type: OpArchive, Path: "d/e/f/deep.md", Reason: "r"})), doing(batchOf(Op{Type: OpRestore, Path: "d/e/f/deep.md", Reason: "r"}))},
+		{"hold", nil, func(s *Store) error { return apply(s, del) }},
+		{"approve", func(s *Store) error { return apply(s, del) }, func(s *Store) error { _, err := s.Approve(ctx, 1, ""); return err }},
+		{"reject", func(s *Store) error { return apply(s, del) }, func(s *Store) error { _, err := s.Reject(ctx, 1, "", ""); return err }},
+		{"undo", doing(update), func(s *Store) error { _, err := s.Undo(ctx, 1, "", ""); return err }},
+		{"fold", func(s *Store) error {
+			return errors.Join(doing(update)(s), s.Credit(ctx, "a/b/x.md"))
+		}, doing(update)},
+	}
+}
+
+// unsynced skips syncs: a killed process loses nothing that the kernel has.
+type unsynced struct{ txn.FS }
+
+func (unsynced) Sync(string) error    { return nil }
+func (unsynced) SyncDir(string) error { return nil }
+
+// through lets a store change files through another file system.
+func (s *Store) through(fsys func(txn.FS) txn.FS) *txntest.Steps {
+	steps := &txntest.Steps{FS: fsys(s.root)}
+	s.journal = txn.Open(steps, stateDir, txn.Options{Now: s.now})
+	return steps
+}
+
+func quick(fsys txn.FS) txn.FS { return unsynced{fsys} }
+
+// prepared is a tree on disk in which the scenario's preparation is done.
+func prepared(t testing.TB, sc scenario) string {
+	t.Helper()
+	dir := onDisk(t, grown)
+	s := opened(t, dir)
+	s.through(quick)
+	if sc.prepare != nil {
+		if err := sc.prepare(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// copied is a copy of a `.brv` folder.
+func copied(t testing.TB, dir string) string {
+	t.Helper()
+	to := filepath.Join(t.TempDir(), ".brv")
+	if err := os.CopyFS(to, os.DirFS(dir)); err != nil {
+		t.Fatal(err)
+	}
+	return to
+}
+
+// outcome is everything that counts of a `.brv` folder: entries, counters, what
+// waits for review, and which records there are.
+func outcome(t testing.TB, dir string) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		rel, _ := filepath.Rel(dir, name)
+		rel = filepath.ToSlash(rel)
+		switch {
+		case strings.HasPrefix(rel, "state/lock") || strings.HasSuffix(rel, ".lock"):
+			return nil
+		case strings.HasPrefix(rel, "state/journal/"):
+			out[rel] = "a record"
+			return nil
+		}
+		data, err := os.ReadFile(name)
+		out[rel] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// afterCrash opens the folder as the next user does, and says which of the two
+// states it is in.
+func afterCrash(t *testing.T, dir string, before, after map[string]string) (done bool) {
+	t.Helper()
+	s, err := Open(t.Context(), dir, Options{Now: func() time.Time { return testNow }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if _, err := s.journal.Recover(t.Context()); err != nil { // Open recovers only a change that was committed
+		t.Fatal(err)
+	}
+	got := outcome(t, dir)
+	if cmp.Equal(got, after) {
+		return true
+	}
+	if diff := cmp.Diff(before, got); diff != "" {
+		t.Fatalf("neither before nor after; against before:\n%s\nagainst after:\n%s", diff, cmp.Diff(after, got))
+	}
+	return false
+}
+
+// endStates runs a scenario to its end and returns the states before and after, and
+// the number of steps.
+func endStates(t *testing.T, sc scenario, dir string) (before, after map[string]string, steps int) {
+	t.Helper()
+	before = outcome(t, dir)
+	whole := copied(t, dir)
+	s := opened(t, whole)
+	counted := s.through(quick)
+	if err := sc.act(s); err != nil {
+		t.Fatal(err)
+	}
+	return before, outcome(t, whole), counted.Count()
+}
+
+// TestStoppedAnywhere ends every operation at every step of it, and every
+// recovery at every step of that: afterwards the tree is as before the operation
+// or as after it, what was reported as done is done, and nothing is left over.
+func TestStoppedAnywhere(t *testing.T) {
+	points := 0
+	for _, sc := range scenarios() {
+		dir := prepared(t, sc)
+		before, after, steps := endStates(t, sc, dir)
+		for n := 1; n <= steps+1; n++ {
+			crashed := copied(t, dir)
+			s := opened(t, crashed)
+			s.through(quick).Hook = txntest.StopAt(n, n%2 == 0)
+			err := sc.act(s)
+			s.Close()
+			points++
+			if n%8 == 0 || nightly { // all of them are 30,000 points and five minutes
+				points += stopRecoveries(t, crashed, before, after)
+			}
+			if done := afterCrash(t, crashed, before, after); err == nil && !done {
+				t.Fatalf("%s, step %d: reported as done, and is not", sc.name, n)
+			}
+		}
+	}
+	t.Logf("%d points", points)
+}
+
+// stopRecoveries stops the recovery of copies of a folder at every step.
+func stopRecoveries(t *testing.T, dir string, before, after map[string]string) (points int) {
+	t.Helper()
+	for n := 1; interrupted(dir); n++ {
+		again := copied(t, dir)
+		root, err := jail.Open(again)
+		if err != nil {
+			t.Fatal(err)
+		}
+		steps := &txntest.Steps{FS: quick(root), Hook: txntest.StopAt(n, n%2 == 0)}
+		_, err = txn.Open(steps, stateDir, txn.Options{}).Recover(t.Context())
+		root.Close()
+		afterCrash(t, again, before, after)
+		if points++; err == nil {
+			break
+		}
+	}
+	return points
+}
+
+func interrupted(dir string) bool {
+	list, err := os.ReadDir(filepath.Join(dir, stateDir, "txn"))
+	return err == nil && len(list) > 0
+}
+
+// TestEveryErrorLeavesBeforeOrAfter lets every step of every operation fail with
+// each kind of error: the operation says so, or is done; the next one works.
+func TestEveryErrorLeavesBeforeOrAfter(t *testing.T) {
+	errnos := []error{syscall.EIO, syscall.ENOSPC, syscall.EMFILE, syscall.EACCES, syscall.EROFS, syscall.EINTR}
+	for _, sc := range scenarios() {
+		dir := prepared(t, sc)
+		before, after, steps := endStates(t, sc, dir)
+		for n := 1; n <= steps; n++ {
+			failing := copied(t, dir)
+			s := opened(t, failing)
+			st := s.through(quick)
+			st.Hook = txntest.FailAt(n, false, errnos[n%len(errnos)])
+			err := sc.act(s)
+			st.Hook = nil
+			if done := afterCrash(t, failing, before, after); err == nil && !done {
+				t.Fatalf("%s, step %d: reported as done, and is not", sc.name, n)
+			}
+			if err := apply(opened(t, failing), batchOf(Op{Type: OpAdd, Path: "z/z", Title: "Next", Summary: "s", Reason: "r"})); err != nil {
+				t.Fatalf("%s, step %d: the next operation: %v", sc.name, n, err)
+			}
+			s.Close()
+		}
+	}
+}
+
+// TestManyWriters has processes update the same entries and count uses of them at
+// the same time: no update and no use is lost or done twice.
+func TestManyWriters(t *testing.T) {
+	processes, each := 4, 10
+	if nightly {
+		processes, each = 8, 1000
+	}
+	const entries = 20
+	files := map[string]string{}
+	for i := range entries {
+		files[fmt.Sprintf("a/b/e%d.md", i)] = fmt.Sprintf("# E%d\n", i)
+	}
+	dir := onDisk(t, files)
+	mustApply(t, opened(t, dir), batchOf(Op{Type: OpAdd, Path: "z/z", Title: "First", Summary: "s", Reason: "r"}))
+	var all []*exec.Cmd
+	for p := range processes {
+		cmd := exec.Command(os.Args[0], "-test.run=^TestWriterChild$", "-test.v")
+		cmd.Env = append(os.Environ(), fmt.Sprintf("BRV_WRITER=%d %d %d %s", p, each, entries, dir))
+		cmd.Stderr = os.Stderr
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, cmd)
+	}
+	for _, cmd := range all {
+		if err := cmd.Wait(); err != nil {
+			t.Error(err)
+		}
+	}
+	s := opened(t, dir)
+	seen, uses := map[string]int{}, 0
+	for _, e := range s.Snapshot().Entries() {
+		for _, f := range e.Facts {
+			seen[f.Statement]++
+		}
+		uses += s.Snapshot().Signals(e.Path, testNow).AccessCount
+	}
+	for p := range processes {
+		for i := range each {
+			if fact := fmt.Sprintf("writer %d fact %d", p, i); seen[fact] != 1 {
+				t.Errorf("%q is there %d times", fact, seen[fact])
+			}
+		}
+	}
+	if uses != processes*each {
+		t.Errorf("%d uses counted, want %d", uses, processes*each)
+	}
+}
+
+// TestWriterChild is one of the writers.
+func TestWriterChild(t *testing.T) {
+	var p, each, entries int
+	var dir string
+	if _, err := fmt.Sscanf(os.Getenv("BRV_WRITER"), "%d %d %d %s", &p, &each, &entries, &dir); err != nil {
+		t.Skip("run by TestManyWriters")
+	}
+	s := opened(t, dir)
+	for i := range each {
+		at := "a/b/e" + strconv.Itoa((p+i)%entries) + ".md"
+		fact := Content{Facts: []Fact{{Statement: fmt.Sprintf("writer %d fact %d", p, i)}}}
+		if err := apply(s, Batch{Hold: HoldNone, Ops: []Op{{Type: OpUpdate, Path: at, Reason: "r", Content: fact}}}); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Credit(t.Context(), at); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

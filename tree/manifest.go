@@ -1,0 +1,128 @@
+package tree
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"math"
+	"path"
+	"slices"
+	"strings"
+	"time"
+)
+
+// manifestVersion is the version of the format that is written and understood.
+const manifestVersion = 1
+
+// Tokens of the lanes (reference system; the specification names the lanes only).
+const (
+	summaryLane = 2000
+	contextLane = 4000
+	stubLane    = 500
+)
+
+// Manifest is _manifest.json: the files that a model gets to see as the structure
+// of the tree, chosen for three budgets so that nobody has to read the tree. Token
+// counts are those of [Entry.Tokens], an estimate.
+type Manifest struct {
+	ActiveContext     []ManifestItem `json:"active_context"`
+	GeneratedAt       time.Time      `json:"generated_at"`
+	LaneTokens        LaneTokens     `json:"lane_tokens"`
+	SourceFingerprint string         `json:"source_fingerprint"`
+	TotalTokens       int            `json:"total_tokens"`
+	Version           int            `json:"version"`
+}
+
+// LaneTokens are the tokens of each lane.
+type LaneTokens struct {
+	Contexts  int `json:"contexts"`
+	Stubs     int `json:"stubs"`
+	Summaries int `json:"summaries"`
+}
+
+// ManifestItem is one file of a lane.
+type ManifestItem struct {
+	Path       string   `json:"path"`
+	Type       string   `json:"type"` // summary, context or stub
+	Tokens     int      `json:"tokens"`
+	Order      *int     `json:"order,omitempty"`      // condensation order of a summary
+	Importance *float64 `json:"importance,omitempty"` // of a context
+}
+
+// Manifest chooses what fits each lane's budget, in order, leaving out what does
+// not fit: summaries broadest first, then by path; entries by order, the greatest
+// first, or by importance where it is nil, then by path; stubs by path, which the
+// specification's "insertion order" cannot mean in a folder.
+//
+// The lane of contexts holds entries. A context.md is left out: its folder's
+// summary says what it says, and having no updates to decay from it would
+// outrank all knowledge that nobody asked for lately.
+func (s *Snapshot) Manifest(now time.Time, order func(path string) float64) Manifest {
+	var summaries, contexts, stubs []ManifestItem
+	rank := map[string]float64{}
+	for _, e := range s.Entries() {
+		item := ManifestItem{Path: e.Path}
+		switch e.Role {
+		case RoleSummary:
+			if !strings.HasPrefix(e.Path, archiveDir+"/") {
+				at := condensation(strings.TrimPrefix(path.Dir(e.Path), "."))
+				item.Type, item.Order = "summary", &at
+				summaries = append(summaries, item)
+			}
+		case RoleEntry:
+			importance := s.Signals(e.Path, now).Importance
+			rank[e.Path] = importance
+			if order != nil {
+				rank[e.Path] = order(e.Path)
+			}
+			rounded := math.Round(100*importance) / 100
+			item.Type, item.Importance = "context", &rounded
+			contexts = append(contexts, item)
+		case RoleStub:
+			item.Type = "stub"
+			stubs = append(stubs, item)
+		}
+	}
+	slices.SortStableFunc(summaries, func(a, b ManifestItem) int { return *b.Order - *a.Order })
+	slices.SortStableFunc(contexts, func(a, b ManifestItem) int { return cmp.Compare(rank[b.Path], rank[a.Path]) })
+	m := Manifest{ActiveContext: []ManifestItem{}, GeneratedAt: now.UTC().Truncate(time.Second), SourceFingerprint: s.Fingerprint(), Version: manifestVersion}
+	m.LaneTokens.Summaries = m.fill(s, summaries, summaryLane)
+	m.LaneTokens.Contexts = m.fill(s, contexts, contextLane)
+	m.LaneTokens.Stubs = m.fill(s, stubs, stubLane)
+	m.TotalTokens = m.LaneTokens.Summaries + m.LaneTokens.Contexts + m.LaneTokens.Stubs
+	return m
+}
+
+// fill takes what fits a lane and returns its tokens. Once nothing of a token fits,
+// the rest is not looked at.
+func (m *Manifest) fill(s *Snapshot, items []ManifestItem, budget int) int {
+	spent := 0
+	for _, item := range items {
+		if spent == budget {
+			break
+		}
+		e, _ := s.Entry(item.Path)
+		if item.Tokens = e.Tokens(); spent+item.Tokens > budget {
+			continue
+		}
+		spent += item.Tokens
+		m.ActiveContext = append(m.ActiveContext, item)
+	}
+	return spent
+}
+
+// Stale reports whether the manifest was made of another state of the tree, or in
+// another format.
+func (m Manifest) Stale(s *Snapshot) bool {
+	return m.Version != manifestVersion || m.SourceFingerprint != s.Fingerprint()
+}
+
+// JSON is the manifest as its file holds it.
+func (m Manifest) JSON() ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	err := enc.Encode(m)
+	return b.Bytes(), err
+}

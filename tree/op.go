@@ -1,0 +1,286 @@
+package tree
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// OpType names an operation.
+type OpType string
+
+// The operations. The first five are the paper's (Table 1); MOVE keeps relations
+// right when something gets another path, ARCHIVE and RESTORE are the archive's.
+const (
+	OpAdd     OpType = "ADD"
+	OpUpdate  OpType = "UPDATE"
+	OpUpsert  OpType = "UPSERT"
+	OpMerge   OpType = "MERGE"
+	OpDelete  OpType = "DELETE"
+	OpMove    OpType = "MOVE"
+	OpArchive OpType = "ARCHIVE"
+	OpRestore OpType = "RESTORE"
+)
+
+// Op is one change of the tree. Its JSON is the reference system's, with `to`,
+// `replace` and the three types it lacks.
+//
+// Path is a folder, domain/topic or domain/topic/subtopic, whose entry Title
+// names; or the path of one entry, with .md. DELETE and MOVE take any folder too.
+type Op struct {
+	Type    OpType  `json:"type"`
+	Path    string  `json:"path"`
+	Title   string  `json:"title,omitempty"` // beside an entry's own path: its new title
+	Summary string  `json:"summary,omitempty"`
+	Content Content `json:"content,omitzero"`
+	Reason  string  `json:"reason"`            // required: the audit log keeps it
+	Replace []Part  `json:"replace,omitempty"` // UPDATE, UPSERT: parts whose present content is to go
+	To      string  `json:"to,omitempty"`      // MOVE: the new path
+
+	MergeTarget      string `json:"mergeTarget,omitempty"` // MERGE: what Path and Title are for the source
+	MergeTargetTitle string `json:"mergeTargetTitle,omitempty"`
+
+	Confidence string `json:"confidence,omitempty"` // high or low, the proposer's own
+	Impact     string `json:"impact,omitempty"`     // high asks for a review
+
+	// What the overviews of new folders say.
+	DomainContext   *DomainContext   `json:"domainContext,omitempty"`
+	TopicContext    *TopicContext    `json:"topicContext,omitempty"`
+	SubtopicContext *SubtopicContext `json:"subtopicContext,omitempty"`
+}
+
+// DomainContext is what a caller knows about a new domain.
+type DomainContext struct {
+	Purpose   string `json:"purpose,omitempty"`
+	Ownership string `json:"ownership,omitempty"`
+	Usage     string `json:"usage,omitempty"`
+	Scope     struct {
+		Included []string `json:"included,omitempty"`
+		Excluded []string `json:"excluded,omitempty"`
+	} `json:"scope,omitzero"`
+}
+
+// TopicContext is what a caller knows about a new topic.
+type TopicContext struct {
+	Overview      string   `json:"overview,omitempty"`
+	KeyConcepts   []string `json:"keyConcepts,omitempty"`
+	RelatedTopics []string `json:"relatedTopics,omitempty"`
+}
+
+// SubtopicContext is what a caller knows about a new subtopic.
+type SubtopicContext struct {
+	Focus          string `json:"focus,omitempty"`
+	ParentRelation string `json:"parentRelation,omitempty"`
+}
+
+// Hold says which operations of a batch wait for a review before they change
+// anything.
+type Hold string
+
+// The three ways to hold.
+const (
+	HoldRisky Hold = ""     // deletes, merges, and changes of core entries
+	HoldAll   Hold = "all"  // everything, as for what a model or a tool proposes
+	HoldNone  Hold = "none" // nothing: the user sees to it
+)
+
+// Batch is a list of operations that happen as one step. An operation sees what
+// those before it did, unless they wait for a review and it does not. One that
+// fails changes nothing and does not stop the others, unless the batch is atomic;
+// of an atomic batch all operations wait if one does.
+type Batch struct {
+	Ops    []Op   `json:"operations"`
+	Author string `json:"author,omitempty"` // who proposes: a user's name, an agent, "dream"
+	Atomic bool   `json:"atomic,omitempty"` // one failure fails all
+	DryRun bool   `json:"dryRun,omitempty"` // say what would happen, change nothing
+	Hold   Hold   `json:"hold,omitempty"`
+
+	BasePath string `json:"basePath,omitempty"` // of the reference system's input; not used
+}
+
+// MaxOps bounds a batch, so that a runaway agent is noticed.
+const MaxOps = 1000
+
+// Status says how an operation ended.
+type Status string
+
+// The ways an operation ends.
+const (
+	StatusSuccess Status = "success"
+	StatusFailed  Status = "failed"
+	StatusPending Status = "pending" // held: nothing changed yet
+)
+
+// Failure is the kind of a failed operation's reason, for programs.
+type Failure string
+
+// The kinds of failure.
+const (
+	FailInvalid  Failure = "invalid"  // the operation itself is wrong
+	FailExists   Failure = "exists"   // ADD, MOVE, RESTORE: something is there; Existing holds its text
+	FailMissing  Failure = "missing"  // what it needs is not there
+	FailConflict Failure = "conflict" // someone keeps changing the same files
+	FailAtomic   Failure = "atomic"   // another operation of an atomic batch failed
+)
+
+// Result tells what became of one operation. Its JSON is the reference system's,
+// with code, existing, losses and dangling added.
+type Result struct {
+	Type            OpType   `json:"type"`
+	Path            string   `json:"path"`
+	Status          Status   `json:"status"`
+	Code            Failure  `json:"code,omitempty"`
+	Message         string   `json:"message"`
+	Confidence      string   `json:"confidence,omitempty"`
+	Impact          string   `json:"impact,omitempty"`
+	NeedsReview     bool     `json:"needsReview"`
+	Reason          string   `json:"reason"`
+	Summary         string   `json:"summary,omitempty"`
+	PreviousSummary string   `json:"previousSummary,omitempty"`
+	FilePath        string   `json:"filePath,omitempty"`            // tree path of the entry or folder it is about
+	AlsoChanged     []string `json:"additionalFilePaths,omitempty"` // other files it made, changed or removed
+	Existing        string   `json:"existing,omitempty"`            // the text that an `exists` failure found
+	Losses          []Loss   `json:"losses,omitempty"`              // what the entry said and the operation did not
+	Dangling        []string `json:"dangling,omitempty"`            // "path:line: relation" that leads nowhere now
+}
+
+// Counts sums the results up.
+type Counts struct {
+	Added    int `json:"added"`
+	Updated  int `json:"updated"`
+	Merged   int `json:"merged"`
+	Deleted  int `json:"deleted"`
+	Moved    int `json:"moved"`
+	Archived int `json:"archived"`
+	Restored int `json:"restored"`
+	Pending  int `json:"pending"`
+	Failed   int `json:"failed"`
+}
+
+// Report tells what became of a batch.
+type Report struct {
+	Batch    int      `json:"batch,omitempty"` // its id in the journal; 0 if nothing changed or was held
+	Results  []Result `json:"applied"`
+	Summary  Counts   `json:"summary"`
+	Diff     string   `json:"diff,omitempty"`     // of a dry run: unified, of everything that would change
+	Files    []string `json:"files,omitempty"`    // every tree file that changed
+	Dangling []string `json:"dangling,omitempty"` // of an undo: "path:line: relation" that leads nowhere now
+	Kept     []string `json:"kept,omitempty"`     // files that someone edited in the moment of the change: they have that edit
+}
+
+// ParseBatch reads a batch from JSON: the object of [Batch], or a bare list of
+// operations. Unknown keys are errors, so that a misspelt one does not pass
+// silently.
+func ParseBatch(data []byte) (Batch, error) {
+	var b Batch
+	var target any = &b
+	if strings.HasPrefix(strings.TrimSpace(string(data)), "[") {
+		target = &b.Ops
+	}
+	dec := json.NewDecoder(strings.NewReader(string(data)))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(target); err != nil {
+		return Batch{}, fmt.Errorf("operations: %w", located(data, err))
+	}
+	if at := dec.InputOffset(); strings.TrimSpace(string(data[at:])) != "" {
+		return Batch{}, fmt.Errorf("operations: more text behind the JSON value, at byte %d", at)
+	}
+	return b, nil
+}
+
+// parts are the words that Replace knows.
+var parts = []Part{
+	PartTags, PartKeywords, PartRelations, PartTask, PartChanges, PartFiles, PartFlow, PartTimestamp, PartAuthor, PartPatterns,
+	PartStructure, PartDependencies, PartHighlights, PartRules, PartExamples, PartDiagrams, PartFacts, PartSnippets,
+}
+
+// check refuses what no tree could do, misspelt words first: they would mean less
+// care than was asked for.
+func (op Op) check() error {
+	switch op.Type {
+	case OpAdd, OpUpdate, OpUpsert, OpMerge, OpDelete, OpMove, OpArchive, OpRestore:
+	default:
+		return failed(FailInvalid, "no operation %q; there are ADD, UPDATE, UPSERT, MERGE, DELETE, MOVE, ARCHIVE and RESTORE", op.Type)
+	}
+	if strings.TrimSpace(op.Reason) == "" {
+		return failed(FailInvalid, "%s needs a reason: the audit log keeps it", op.Type)
+	}
+	if op.Impact != "" && op.Impact != "high" && op.Impact != "low" {
+		return failed(FailInvalid, "impact is high or low, not %q", op.Impact)
+	}
+	for _, p := range op.Replace {
+		if !slices.Contains(parts, p) {
+			return failed(FailInvalid, "replace: no part %q; there are %v", p, parts)
+		}
+	}
+	return nil
+}
+
+// check refuses a batch that means nothing.
+func (b Batch) check() error {
+	if len(b.Ops) > MaxOps {
+		return fmt.Errorf("%d operations, a batch takes at most %d", len(b.Ops), MaxOps)
+	}
+	if b.Hold != HoldRisky && b.Hold != HoldAll && b.Hold != HoldNone {
+		return fmt.Errorf("hold is all, none or empty (what is risky), not %q", b.Hold)
+	}
+	return nil
+}
+
+// located adds the line to an error of the JSON decoder that knows its place.
+func located(data []byte, err error) error {
+	var offset int64
+	switch e := err.(type) {
+	case *json.SyntaxError:
+		offset = e.Offset
+	case *json.UnmarshalTypeError:
+		offset = e.Offset
+	default:
+		return err
+	}
+	return fmt.Errorf("line %d: %w", 1+strings.Count(string(data[:min(int(offset), len(data))]), "\n"), err)
+}
+
+// count adds a result to the sums. made tells an UPSERT that was an ADD.
+func (c *Counts) count(r Result, made bool) {
+	switch {
+	case r.Status == StatusFailed:
+		c.Failed++
+	case r.Status == StatusPending:
+		c.Pending++
+	case r.Type == OpAdd || r.Type == OpUpsert && made:
+		c.Added++
+	case r.Type == OpUpdate || r.Type == OpUpsert:
+		c.Updated++
+	case r.Type == OpMerge:
+		c.Merged++
+	case r.Type == OpDelete:
+		c.Deleted++
+	case r.Type == OpMove:
+		c.Moved++
+	case r.Type == OpArchive:
+		c.Archived++
+	case r.Type == OpRestore:
+		c.Restored++
+	}
+}
+
+// overview is what the operation says about a new folder of that kind.
+func (op Op) overview(kind Kind) Overview {
+	switch {
+	case kind == KindDomain && op.DomainContext != nil:
+		d := op.DomainContext
+		return Overview{Purpose: d.Purpose, Ownership: d.Ownership, Usage: d.Usage, Included: d.Scope.Included, Excluded: d.Scope.Excluded}
+	case kind == KindTopic && op.TopicContext != nil:
+		t := op.TopicContext
+		return Overview{Overview: t.Overview, KeyConcepts: t.KeyConcepts, RelatedTopics: t.RelatedTopics}
+	case kind == KindSubtopic && op.SubtopicContext != nil:
+		return Overview{Focus: op.SubtopicContext.Focus, ParentRelation: op.SubtopicContext.ParentRelation}
+	}
+	return Overview{}
+}
+
+// stampOf is a moment as entries write it.
+func stampOf(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }

@@ -1,0 +1,30 @@
+package tree
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+)
+
+func TestRenderOverview(t *testing.T) {
+	golden(t, "testdata/overview/*.txtar", func(files []txtar.File) string {
+		var b strings.Builder
+		for _, f := range files {
+			var o Overview
+			if err := json.Unmarshal(f.Data, &o); err != nil {
+				t.Fatal(f.Name, err)
+			}
+			b.WriteString(">>> " + f.Name + "\n" + renderOverview(f.Name, o, "First entry"))
+		}
+		return b.String()
+	})
+}
+
+func TestRenderOverviewOfAnEmptyFolder(t *testing.T) {
+	want := "# Domain: a_b\n\n## Purpose\nKnowledge about a b.\n"
+	if got := renderOverview("a_b", Overview{}, ""); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -1,0 +1,499 @@
+package tree
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"time"
+)
+
+// plan is what a batch would do to a snapshot. Planning is pure: it reads no
+// disk and writes nothing.
+type plan struct {
+	base, tree *Snapshot // before, and with what was planned so far
+	now        time.Time
+	usage      map[string]Usage // counters with what was planned so far
+	ownUsage   bool             // usage is the plan's own copy
+	touched    map[string]bool  // files that an operation wrote, removed or moved
+	counted    map[string]bool  // entries whose counters changed
+	results    []Result
+	summary    Counts
+	held       []heldOp
+}
+
+// heldOp is an operation that waits for a review, with what it was planned on.
+type heldOp struct {
+	index int // in the batch
+	base  map[string]string
+	diff  string
+}
+
+// effect is what one operation does.
+type effect struct {
+	files  map[string]*Entry // nil: no file
+	usage  map[string]*Usage // nil: no counters
+	result Result            // message, paths, losses
+	made   bool              // an entry was made new
+	own    []string          // the entries that the operation is about, for conflicts of a held one
+}
+
+// failure is why an operation cannot be done.
+type failure struct {
+	code     Failure
+	message  string
+	existing string
+}
+
+func (f *failure) Error() string { return f.message }
+
+func failed(code Failure, format string, args ...any) error {
+	return &failure{code: code, message: fmt.Sprintf(format, args...)}
+}
+
+// newPlan plans a batch on a snapshot.
+func newPlan(s *Snapshot, b Batch, now time.Time) *plan {
+	p := &plan{base: s, tree: s, now: stampOf(now), usage: s.usage, touched: map[string]bool{}, counted: map[string]bool{}}
+	for i, op := range b.Ops {
+		p.add(i, op, b.Hold)
+	}
+	switch {
+	case b.Atomic && p.summary.Failed > 0:
+		p.refuseAll()
+	case b.Atomic && p.summary.Pending > 0 && b.Hold != HoldAll:
+		b.Hold = HoldAll // one that waits makes all wait
+		return newPlan(s, b, now)
+	case b.Hold == HoldAll:
+		p.withdraw()
+	}
+	p.listDangling()
+	return p
+}
+
+// withdraw leaves the tree as it was, after held operations were planned on one
+// another.
+func (p *plan) withdraw() {
+	p.tree, p.usage, p.ownUsage, p.touched, p.counted = p.base, p.base.usage, false, nil, nil
+}
+
+// listDangling adds to each result the relations of its entry that lead nowhere
+// once all is done.
+func (p *plan) listDangling() {
+	for i := range p.results {
+		p.results[i].Dangling = append(p.results[i].Dangling, p.unresolved(p.results[i])...)
+	}
+}
+
+// refuseAll turns an atomic batch with a failure into one that does nothing.
+func (p *plan) refuseAll() {
+	p.withdraw()
+	p.held = nil
+	p.summary = Counts{Failed: len(p.results)}
+	for i := range p.results {
+		r := &p.results[i]
+		if r.Status != StatusFailed {
+			r.Status, r.Code, r.NeedsReview = StatusFailed, FailAtomic, false
+			r.Message = "not done: another operation of the batch failed"
+		}
+	}
+}
+
+// add plans one operation.
+func (p *plan) add(index int, op Op, hold Hold) {
+	op.Type = OpType(strings.ToUpper(strings.TrimSpace(string(op.Type))))
+	st, err := p.effect(op)
+	r := st.result
+	r.Type, r.Path, r.Reason, r.Confidence, r.Impact = op.Type, op.Path, op.Reason, op.Confidence, op.Impact
+	if err != nil {
+		r.Status, r.Message, r.Code = StatusFailed, err.Error(), FailInvalid
+		if f, ok := err.(*failure); ok {
+			r.Code, r.Existing = f.code, f.existing
+		}
+		p.results = append(p.results, r)
+		p.summary.count(r, false)
+		return
+	}
+	next := p.tree.Update(st.files)
+	if p.holds(op, st, hold) {
+		r.Status, r.NeedsReview = StatusPending, true
+		r.Message = "Waits for review. When approved: " + r.Message
+		p.held = append(p.held, heldOp{index, p.hashes(st.own), diffOf(p.tree, next, slices.Sorted(maps.Keys(st.files)))})
+		if hold == HoldAll { // what follows sees it, and is held too
+			p.tree = next
+		}
+	} else {
+		r.Status = StatusSuccess
+		r.NeedsReview = hold != HoldNone && (op.Impact == "high" || slices.ContainsFunc(r.Losses, Loss.grave))
+		p.tree = next
+		for at := range st.files {
+			p.touched[at] = true
+		}
+		p.count(st.usage)
+	}
+	p.results = append(p.results, r)
+	p.summary.count(r, st.made)
+}
+
+// holds reports whether an operation waits for a review. Asking for nothing to
+// be held is the user's own right; making a new entry is never risky.
+func (p *plan) holds(op Op, st effect, hold Hold) bool {
+	switch {
+	case hold == HoldNone:
+		return false
+	case hold == HoldAll, op.Type == OpDelete, op.Type == OpMerge:
+		return true
+	}
+	return slices.ContainsFunc(st.own, func(entry string) bool {
+		return p.tree.Signals(entry, p.now).Maturity == Core
+	})
+}
+
+// grave reports whether a loss should be looked at: a new title or summary is the
+// point of an update, and the journal keeps every reason; a rule that is gone may
+// be missed.
+func (l Loss) grave() bool {
+	return !l.Kept && l.Part != PartTitle && l.Part != PartSummary && l.Part != "reason"
+}
+
+// hashes tells what the entries of an operation were when it was planned; "" for
+// those that an operation before it makes.
+func (p *plan) hashes(entries []string) map[string]string {
+	out := map[string]string{}
+	for _, path := range entries {
+		out[path] = ""
+		if e, ok := p.base.Entry(path); ok {
+			out[path] = e.Hash
+		}
+	}
+	return out
+}
+
+func (p *plan) count(changed map[string]*Usage) {
+	if len(changed) == 0 {
+		return
+	}
+	if !p.ownUsage {
+		p.usage, p.ownUsage = maps.Clone(p.usage), true
+	}
+	if p.usage == nil {
+		p.usage = map[string]Usage{}
+	}
+	for entry, u := range changed {
+		p.counted[entry] = true
+		if u == nil {
+			delete(p.usage, entry)
+		} else {
+			p.usage[entry] = *u
+		}
+	}
+	p.tree = p.tree.withUsage(p.usage)
+}
+
+// effect plans one operation on the tree so far.
+func (p *plan) effect(op Op) (effect, error) {
+	if err := op.check(); err != nil {
+		return effect{}, err
+	}
+	switch op.Type {
+	case OpAdd:
+		return p.addEntry(op)
+	case OpUpdate:
+		return p.update(op)
+	case OpUpsert:
+		if _, e, err := p.locate(op.Path, op.Title); err != nil || e != nil {
+			return p.update(op)
+		}
+		return p.addEntry(op)
+	case OpMerge:
+		return p.merge(op)
+	case OpDelete:
+		return p.remove(op)
+	case OpMove:
+		return p.move(op)
+	case OpArchive:
+		return p.archive(op)
+	}
+	return p.restore(op)
+}
+
+// prefix is what callers who think of the project's folder put before a path.
+const prefix = ".brv/" + Dir + "/"
+
+// cleanPath brings a path of an operation into the tree's form.
+func cleanPath(raw string) (string, error) {
+	p := strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(raw), "@"), prefix)
+	p, ok := inTree(p)
+	switch {
+	case !ok:
+		return "", failed(FailInvalid, "path %q leaves the context tree", raw)
+	case p == "" || p == ".":
+		return "", failed(FailInvalid, "the path is empty; it is domain/topic, domain/topic/subtopic or an entry's path with .md")
+	}
+	return p, nil
+}
+
+// locate finds the entry that an operation's path and title name. Where there is
+// none, it returns nil and the path that it would have.
+func (p *plan) locate(raw, title string) (string, *Entry, error) {
+	at, err := cleanPath(raw)
+	if err != nil {
+		return "", nil, err
+	}
+	if strings.HasSuffix(at, ".md") {
+		found, e, err := p.existing(at)
+		if e == nil && err == nil {
+			if dir := folderOf(at); dir != "" {
+				found = p.folder(dir) + "/" + path.Base(at)
+			}
+			return p.existing(found)
+		}
+		return found, e, err
+	}
+	if strings.TrimSpace(title) == "" {
+		return "", nil, failed(FailInvalid, "%q is a folder: a title, or the path of an entry with .md, says which entry is meant", raw)
+	}
+	dir := p.folder(at)
+	found, e, err := p.existing(dir + "/" + Slug(title) + ".md")
+	if err != nil || e != nil && !otherSubject(e.Title, title) {
+		return found, e, err
+	}
+	if e != nil {
+		found = p.tree.FreePath(dir, title)
+	}
+	if n, ok := p.tree.Node(dir); ok {
+		for _, entry := range n.Entries { // its file may be named otherwise
+			if e, _ := p.tree.Entry(entry); e.Role == RoleEntry && fold(e.Title) == fold(title) {
+				return entry, e, nil
+			}
+		}
+	}
+	return found, nil, nil
+}
+
+// otherSubject reports whether two titles make one file name though they differ in
+// what names leave out, as "C++" and "C#" do.
+func otherSubject(a, b string) bool {
+	said := func(title string) string {
+		return strings.TrimRight(strings.Join(strings.Fields(strings.ReplaceAll(fold(title), "_", " ")), " "), "!?.…")
+	}
+	return Slug(a) == Slug(b) && said(a) != said(b)
+}
+
+// existing finds the entry at a path, in any spelling that is read as that path.
+func (p *plan) existing(at string) (string, *Entry, error) {
+	if e, ok := p.tree.Entry(at); ok {
+		return at, e, nil
+	}
+	stem := func(p string) string { return fold(strings.TrimSuffix(p, ".md")) }
+	r := p.tree.Resolve("", FormRelated, at)
+	if len(r.Candidates) > 0 && stem(r.Candidates[0]) == stem(at) {
+		return "", nil, failed(FailInvalid, "%q fits several entries: %s", at, strings.Join(r.Candidates, ", "))
+	}
+	if r.Target != "" && stem(r.Target) == stem(at) {
+		e, _ := p.tree.Entry(r.Target)
+		return r.Target, e, nil
+	}
+	return at, nil, nil
+}
+
+// folder spells a folder's path as the tree does; parts that are new become
+// snake_case.
+func (p *plan) folder(at string) string {
+	dir := ""
+	for seg := range strings.SplitSeq(at, "/") {
+		dir = p.child(dir, seg)
+	}
+	return dir
+}
+
+func (p *plan) child(dir, seg string) string {
+	want := path.Join(dir, seg)
+	if _, ok := p.tree.Node(want); ok {
+		return want
+	}
+	if n, ok := p.tree.Node(dir); ok {
+		for _, f := range n.Folders {
+			if fold(path.Base(f)) == fold(seg) {
+				return f
+			}
+		}
+	}
+	return path.Join(dir, Slug(seg))
+}
+
+// mustFind is locate for operations that need an entry.
+func (p *plan) mustFind(op OpType, raw, title string) (string, *Entry, error) {
+	at, e, err := p.locate(raw, title)
+	switch {
+	case err != nil:
+		return "", nil, err
+	case e == nil:
+		return "", nil, failed(FailMissing, "%s: no such entry", at)
+	case e.Role == RoleOverview && op != OpDelete:
+		return "", nil, failed(FailInvalid, "%s describes its folder; it is changed by hand", at)
+	case e.Role != RoleEntry && e.Role != RoleOverview:
+		return "", nil, failed(FailInvalid, "%s is generated; %s works on entries", at, op)
+	}
+	return at, e, nil
+}
+
+// free says why no entry can be made at a path: nil if one can.
+func (p *plan) free(at string) error {
+	if err := CheckEntryPath(at); err != nil {
+		return failed(FailInvalid, "%v", err)
+	}
+	return p.vacant(at)
+}
+
+// vacant says what stands at a path, nil if nothing does.
+func (p *plan) vacant(at string) error {
+	if e, ok := p.tree.Entry(at); ok {
+		return &failure{FailExists, at + ": an entry is there already; UPDATE changes it, another title makes a second one", e.Text}
+	}
+	if twin, ok := p.twin(at); ok {
+		e, _ := p.tree.Entry(twin)
+		text := ""
+		if e != nil {
+			text = e.Text
+		}
+		return &failure{FailExists, fmt.Sprintf("%s: %s is there, which some systems take for the same file", at, twin), text}
+	}
+	for _, s := range p.tree.Skipped() {
+		if s.Path == at {
+			return failed(FailExists, "%s: a file is there that the tree cannot read: %s", at, s.Reason)
+		}
+	}
+	return nil
+}
+
+// twin is what stands at a path, or on the way to it, that some systems cannot tell
+// from it.
+func (p *plan) twin(at string) (string, bool) {
+	for ; at != ""; at = folderOf(at) {
+		if _, there := p.tree.Node(at); there {
+			return "", false
+		}
+		if twin, ok := p.tree.Twin(at); ok {
+			return twin, true
+		}
+	}
+	return "", false
+}
+
+// overviews makes the context.md of every folder that is new with the entry at
+// path; first is that entry's title.
+func (p *plan) overviews(files map[string]*Entry, at, first string, op Op) (made []string) {
+	for dir := path.Dir(at); dir != "."; dir = path.Dir(dir) {
+		if _, ok := p.tree.Node(dir); ok {
+			break
+		}
+		file := dir + "/context.md"
+		kind := min(Kind(1+strings.Count(dir, "/")), KindSubtopic)
+		if files[file] == nil {
+			files[file] = Parse(file, renderOverview(dir, op.overview(kind), first))
+			made = append(made, file)
+		}
+	}
+	slices.Sort(made)
+	return made
+}
+
+// emptied removes the overviews and generated files of folders in which no entry
+// is left, from the folders of the given paths upwards. Relations to them are
+// listed, as they lead nowhere then.
+func (p *plan) emptied(files map[string]*Entry, paths []string) (gone, dangling []string) {
+	dirs := map[string]bool{}
+	for _, at := range paths {
+		for dir := path.Dir(at); dir != "." && !archived(dir); dir = path.Dir(dir) {
+			dirs[dir] = true
+		}
+	}
+	after := p.tree.Update(files)
+	deepest := slices.SortedFunc(maps.Keys(dirs), func(a, b string) int {
+		return cmp.Or(strings.Count(b, "/")-strings.Count(a, "/"), strings.Compare(a, b))
+	})
+	for _, dir := range deepest {
+		n, ok := after.Node(dir)
+		if !ok || !after.hollow(dir) {
+			continue
+		}
+		for _, e := range n.Entries {
+			if RoleOf(e) != RoleSummary { // those are not ours to journal: they are made and removed anew
+				files[e] = nil
+				gone = append(gone, e)
+			}
+		}
+		after = after.Update(files)
+	}
+	for _, at := range gone {
+		for _, b := range p.tree.Backlinks(at) {
+			e, ok := after.Entry(b.From)
+			for _, r := range after.Relations(b.From) {
+				if m := mentionAt(e, r); ok && r.Target == "" && r.Raw == b.Raw && !slices.Contains(dangling, m) {
+					dangling = append(dangling, m)
+				}
+			}
+		}
+	}
+	return gone, dangling
+}
+
+// hollow reports whether a folder and those in it hold no knowledge: only what
+// describes or sums up knowledge that is gone.
+func (s *Snapshot) hollow(dir string) bool {
+	n, ok := s.Node(dir)
+	if !ok {
+		return true
+	}
+	for _, k := range s.skipped {
+		if folderOf(k.Path) == dir {
+			return false // a file that cannot be read may be knowledge
+		}
+	}
+	for _, e := range n.Entries {
+		if r := RoleOf(e); r != RoleOverview && r != RoleSummary && r != RoleAbstract {
+			return false
+		}
+	}
+	for _, f := range n.Folders {
+		if !s.hollow(f) {
+			return false
+		}
+	}
+	return true
+}
+
+// unresolved lists the relations of a changed entry that lead nowhere.
+func (p *plan) unresolved(r Result) (out []string) {
+	e, ok := p.tree.Entry(r.FilePath)
+	if !ok || r.Status != StatusSuccess || r.Type == OpDelete {
+		return nil
+	}
+	for _, rel := range p.tree.Relations(r.FilePath) {
+		if rel.Target == "" {
+			out = append(out, mentionAt(e, rel))
+		}
+	}
+	return out
+}
+
+// mentionAt names a relation for people: path:line: what it says.
+func mentionAt(e *Entry, r Relation) string {
+	return fmt.Sprintf("%s:%d: %s", e.Path, 1+strings.Count(e.Text[:min(r.At.Start, len(e.Text))], "\n"), r.Raw)
+}
+
+// changed are the files that the plan changes, sorted.
+func (p *plan) changed() []string {
+	var out []string
+	for at := range p.touched {
+		old, was := p.base.Entry(at)
+		e, is := p.tree.Entry(at)
+		if was != is || was && old.Text != e.Text {
+			out = append(out, at)
+		}
+	}
+	slices.Sort(out)
+	return out
+}

@@ -1,0 +1,240 @@
+package tree
+
+import (
+	"slices"
+	"strings"
+)
+
+// Redirect returns the edits after which every relation of other entries to one
+// entry leads to another; frontmatter lists that would then name it twice, or
+// name their own entry, lose the item. The edits hold whether or not `from` goes
+// away. A record of what was merged (`consolidated_from`) never loses an item: the
+// target's own record of `from` stays as it is. A relation in a form that cannot
+// carry the new path stays too.
+func (s *Snapshot) Redirect(from, to string) map[string][]Edit {
+	now := s
+	if _, ok := s.Entry(to); !ok {
+		now = s.With(to, "")
+	}
+	rest := now.Without(from)
+	out := map[string][]Edit{}
+	for _, p := range s.sourcesOf(from) {
+		if p == from {
+			continue
+		}
+		e, _ := s.Entry(p)
+		gone := s.repeated(e, from, to)
+		edits := itemRemovals(e, gone)
+		for _, r := range s.Relations(p) {
+			if r.Target != from || overlaps(edits, r.At) || p == to && r.Form == FormConsolidated {
+				continue
+			}
+			edit, ok := respell(e, r, spelling{p, p, from, to}, func(raw string) bool {
+				return now.Resolve(p, r.Form, raw).Target == to && rest.Resolve(p, r.Form, raw).Target == to
+			})
+			if ok && (!edit.doubtful || rest.readsAs(e, edit.Edit, to)) {
+				edits = append(edits, edit.Edit)
+			}
+		}
+		if len(edits) > 0 {
+			out[p] = edits
+		}
+	}
+	return out
+}
+
+// overlaps reports whether one of the edits touches a span.
+func overlaps(edits []Edit, at Span) bool {
+	return slices.ContainsFunc(edits, func(o Edit) bool { return o.At.Start < at.End && at.Start < o.At.End })
+}
+
+// readsAs reports whether an edit gives an entry one more relation to a target,
+// and changes nothing else that the reader sees as a relation.
+func (s *Snapshot) readsAs(e *Entry, edit Edit, target string) bool {
+	count := func(e *Entry) (n int) {
+		for _, r := range e.Relations {
+			if s.Resolve(e.Path, r.Form, r.Raw).Target == target {
+				n++
+			}
+		}
+		return n
+	}
+	now := Parse(e.Path, spliced(e.Text, []Edit{edit}))
+	return len(now.Relations) == len(e.Relations) && count(now) == count(e)+1
+}
+
+// sourcesOf lists the entries with a relation to p, sorted.
+func (s *Snapshot) sourcesOf(p string) []string {
+	var out []string
+	for _, b := range s.Backlinks(p) {
+		out = append(out, b.From)
+	}
+	return slices.Compact(out)
+}
+
+// repeated finds the list items that would name their own entry, or name again
+// what their list names already, if `from` were `to`.
+func (s *Snapshot) repeated(e *Entry, from, to string) map[Span]bool {
+	type naming struct {
+		form    Form
+		heading string
+	}
+	named := map[naming]bool{}
+	relations := s.Relations(e.Path)
+	for _, r := range relations {
+		if r.Target == to {
+			named[naming{r.Form, r.Heading}] = true
+		}
+	}
+	gone := map[Span]bool{}
+	for _, r := range relations {
+		if r.Target != from || r.Form != FormRelated && r.Form != FormSources {
+			continue
+		}
+		as := naming{r.Form, r.Heading}
+		if named[as] || e.Path == to {
+			gone[r.At] = true
+		}
+		named[as] = true
+	}
+	return gone
+}
+
+// Detach returns the edits that take the entries at those paths out of every
+// other entry's lists `related` and `sources`, and the mentions in bodies that
+// will dangle, with list items that are written too oddly to take out. An item that names a folder stays while the folder means another
+// entry. The record of what was merged (`consolidated_from`) stays: it names what
+// is gone by nature.
+func (s *Snapshot) Detach(paths ...string) (edits map[string][]Edit, dangling []Backlink) {
+	gone := map[string]*Entry{}
+	for _, p := range paths {
+		gone[p] = nil
+	}
+	rest := s.Update(gone)
+	var sources []string
+	for _, p := range paths {
+		sources = append(sources, s.sourcesOf(p)...)
+	}
+	slices.Sort(sources)
+	edits = map[string][]Edit{}
+	for _, p := range slices.Compact(sources) {
+		if slices.Contains(paths, p) {
+			continue
+		}
+		e, _ := s.Entry(p)
+		items := map[Span]bool{}
+		for _, r := range s.Relations(p) {
+			lost := slices.Contains(paths, r.Target) && (rest.Resolve(p, r.Form, r.Raw).Target == "" || keyOf(r.Raw) == keyOf(r.Target))
+			items[r.At] = lost && (r.Form == FormRelated || r.Form == FormSources)
+		}
+		if removal := itemRemovals(e, items); len(removal) > 0 {
+			edits[p] = removal
+		}
+		for _, r := range s.Relations(p) {
+			stays := r.Form != FormSources && r.Form != FormConsolidated && !overlaps(edits[p], r.At)
+			if stays && slices.Contains(paths, r.Target) && rest.Resolve(p, r.Form, r.Raw).Target == "" {
+				dangling = append(dangling, Backlink{p, r})
+			}
+		}
+	}
+	return edits, dangling
+}
+
+// itemRemovals takes list items, told by their spans, out of an entry's
+// frontmatter.
+func itemRemovals(e *Entry, gone map[Span]bool) []Edit {
+	var out []Edit
+	for _, f := range e.Fields {
+		var items []int
+		for i, item := range f.Items {
+			if gone[item.At] {
+				items = append(items, i)
+			}
+		}
+		if len(items) > 0 {
+			out = append(out, e.itemRemoval(f, items)...)
+		}
+	}
+	return out
+}
+
+// itemRemoval takes items out of a frontmatter list: each with its comma, or with
+// its line. A list that loses all is written []. It gives nothing for a list that
+// is written in a way it does not understand.
+func (e *Entry) itemRemoval(f Field, items []int) []Edit {
+	value := f.KeyAt.End
+	if colon := strings.IndexByte(e.Text[value:f.At.End], ':'); colon >= 0 {
+		value += colon + 1
+	}
+	first := f.Items[0].outer(e.Text)
+	switch {
+	case !f.List:
+		return []Edit{{first, "[]"}}
+	case strings.HasPrefix(strings.TrimLeft(e.Text[value:f.At.End], " \t\r\n"), "["):
+		return e.flowRemoval(f, items)
+	case len(items) == len(f.Items):
+		all := Span{value, f.Items[len(f.Items)-1].outer(e.Text).End}
+		if !strings.Contains(all.Of(e.Text), "#") { // a comment is not ours to delete
+			return []Edit{{all, " []"}}
+		}
+	}
+	return e.lineRemoval(f, items)
+}
+
+// outer is a scalar's span with its quotes.
+func (s Scalar) outer(text string) Span {
+	if quoteAround(text, s.At) != 0 {
+		return Span{s.At.Start - 1, s.At.End + 1}
+	}
+	return s.At
+}
+
+// lineRemoval takes items of a block list out, with their lines.
+func (e *Entry) lineRemoval(f Field, items []int) []Edit {
+	var out []Edit
+	for _, i := range items {
+		at := f.Items[i].outer(e.Text)
+		start := strings.LastIndexByte(e.Text[:at.Start], '\n') + 1
+		_, end := cutLine(e.Text, at.End)
+		if strings.TrimLeft(e.Text[start:at.Start], " \t") == "" || strings.Trim(e.Text[start:at.Start], " \t-") != "" || strings.Count(e.Text[start:at.Start], "-") != 1 {
+			return nil
+		}
+		out = append(out, Edit{Span{start, end}, ""})
+	}
+	return out
+}
+
+// flowRemoval takes items of a flow list out. Neighbours that go together make one
+// edit; the comma that goes is the one behind, or at the list's end the one before.
+func (e *Entry) flowRemoval(f Field, items []int) []Edit {
+	spans := make([]Span, len(f.Items))
+	for i, item := range f.Items {
+		spans[i] = item.outer(e.Text)
+		if i > 0 && strings.Trim(e.Text[spans[i-1].End:spans[i].Start], " \t\r\n") != "," {
+			return nil // a comment, or something nested
+		}
+	}
+	var out []Edit
+	for k := 0; k < len(items); {
+		end := k + 1
+		for end < len(items) && items[end] == items[end-1]+1 {
+			end++
+		}
+		from, to := items[k], items[end-1]
+		at := Span{spans[from].Start, spans[to].End}
+		switch {
+		case to+1 < len(spans):
+			at.End = spans[to+1].Start
+		case from > 0:
+			at.Start = spans[from-1].End
+		default: // a comma may stand behind the last item
+			rest := strings.TrimLeft(e.Text[at.End:f.At.End], " \t\r\n")
+			if strings.HasPrefix(rest, ",") {
+				at.End = f.At.End - len(rest) + 1
+			}
+		}
+		out = append(out, Edit{at, ""})
+		k = end
+	}
+	return out
+}

@@ -1,0 +1,177 @@
+package tree
+
+import (
+	"fmt"
+	"math/rand"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+)
+
+func TestRedirectAndDetach(t *testing.T) {
+	golden(t, "testdata/redirect/*.txtar", func(files []txtar.File) string {
+		var entries []*Entry
+		for _, f := range files[1:] {
+			entries = append(entries, Parse(f.Name, string(f.Data)))
+		}
+		s := NewSnapshot(entries, nil)
+		var b strings.Builder
+		for line := range strings.Lines(string(files[0].Data)) {
+			b.WriteString(line)
+			from, to, redirect := strings.Cut(strings.TrimSpace(line), " -> ")
+			if redirect {
+				showEdits(&b, s, s.Redirect(from, to))
+				continue
+			}
+			edits, dangling := s.Detach(strings.Fields(line)...)
+			showEdits(&b, s, edits)
+			for _, d := range dangling {
+				e, _ := s.Entry(d.From)
+				fmt.Fprintf(&b, "  dangling %s %q\n", d.From, d.At.Of(e.Text))
+			}
+		}
+		return b.String()
+	})
+}
+
+// afterEdits builds a tree with edits made and paths gone, from scratch.
+func afterEdits(s *Snapshot, edits map[string][]Edit, gone ...string) (*Snapshot, error) {
+	var entries []*Entry
+	for _, e := range s.Entries() {
+		now, err := reread(e, e.Path, edits[e.Path])
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Contains(gone, e.Path) {
+			entries = append(entries, now)
+		}
+	}
+	return NewSnapshot(entries, nil), nil
+}
+
+// count counts the relations of an entry by what they lead to.
+func count(s *Snapshot, p string) map[string]int {
+	out := map[string]int{}
+	if e, ok := s.Entry(p); ok {
+		for _, r := range e.Relations {
+			out[fmt.Sprint(s.Resolve(p, r.Form, r.Raw).Target, r.Form)]++
+		}
+	}
+	return out
+}
+
+func TestRedirectLeadsElsewhereAndOnlyThat(t *testing.T) {
+	redirected := 0
+	for seed := range int64(20) {
+		f := forest{rand.New(rand.NewSource(seed))}
+		s := f.snapshot()
+		for range 20 {
+			from, to := f.entry(s), f.entry(s)
+			if from == to || strings.Contains(to, " ") { // which no body can name exactly
+				continue
+			}
+			edits := s.Redirect(from, to)
+			if _, ok := edits[from]; ok {
+				t.Fatalf("seed %d: %s itself is edited", seed, from)
+			}
+			for _, gone := range [][]string{nil, {from}} {
+				after, err := afterEdits(s, edits, gone...)
+				if err != nil {
+					t.Fatalf("seed %d: %s -> %s: %v", seed, from, to, err)
+				}
+				if err := redirects(s, after, from, to); err != nil {
+					t.Fatalf("seed %d: %s -> %s: %v", seed, from, to, err)
+				}
+			}
+			redirected += len(edits)
+		}
+	}
+	if redirected < 400 {
+		t.Errorf("only %d entries were edited", redirected)
+	}
+}
+
+func redirects(s, after *Snapshot, from, to string) error {
+	for _, e := range s.Entries() {
+		if e.Path == from {
+			continue
+		}
+		was, is := count(s, e.Path), count(after, e.Path)
+		for _, form := range []Form{FormRelated, FormAt, FormMarkdown, FormWiki, FormSources, FormConsolidated} {
+			source, target := fmt.Sprint(from, form), fmt.Sprint(to, form)
+			list := form == FormRelated || form == FormSources
+			switch {
+			case form == FormConsolidated && e.Path == to:
+			case is[source] > 0:
+				return fmt.Errorf("%s: form %d still leads to the old entry", e.Path, form)
+			case !list && is[target] < was[source]+was[target]:
+				return fmt.Errorf("%s: form %d: %d and %d relations became %d", e.Path, form, was[source], was[target], is[target])
+			case list && e.Path != to && was[source] > 0 && is[target] == 0:
+				return fmt.Errorf("%s: form %d: the relation is lost", e.Path, form)
+			case list && e.Path == to && is[target] > was[target]+was[fmt.Sprint("", form)]: // what was ambiguous may lead to the one that is left
+				now, _ := after.Entry(e.Path)
+				return fmt.Errorf("%s: names itself, %v, before %v:\n%s\nwas\n%s", e.Path, is, was, now.Text, e.Text)
+			}
+		}
+	}
+	return nil
+}
+
+func TestDetachLeavesNoListItemAndNamesWhatDangles(t *testing.T) {
+	for seed := range int64(20) {
+		f := forest{rand.New(rand.NewSource(seed))}
+		s := f.snapshot()
+		for range 20 {
+			gone := []string{f.entry(s), f.entry(s)}
+			edits, dangling := s.Detach(gone...)
+			after, err := afterEdits(s, edits, gone...)
+			if err != nil {
+				t.Fatalf("seed %d: without %v: %v", seed, gone, err)
+			}
+			if err := detaches(s, after, dangling); err != nil {
+				t.Fatalf("seed %d: without %v: %v", seed, gone, err)
+			}
+		}
+	}
+}
+
+// detaches checks that what is broken afterwards was broken before, or is named.
+func detaches(s, after *Snapshot, dangling []Backlink) error {
+	for _, e := range after.Entries() {
+		broken := func(s *Snapshot, e *Entry) (n int) {
+			for _, r := range s.Relations(e.Path) {
+				if r.Target == "" && r.Form == FormRelated {
+					n++
+				}
+			}
+			return n
+		}
+		old, _ := s.Entry(e.Path)
+		if is, was := broken(after, e), broken(s, old); is > was {
+			return fmt.Errorf("%s: %d list items lead nowhere, before it were %d", e.Path, is, was)
+		}
+		for _, r := range old.Relations {
+			was := s.Resolve(e.Path, r.Form, r.Raw).Target
+			lost := was != "" && after.Resolve(e.Path, r.Form, r.Raw).Target == "" && (r.Form == FormAt || r.Form == FormMarkdown || r.Form == FormWiki)
+			named := slices.ContainsFunc(dangling, func(b Backlink) bool { return b.From == e.Path && b.At == r.At })
+			if lost != named {
+				return fmt.Errorf("%s: %s dangles: %t, named: %t", e.Path, r.Raw, lost, named)
+			}
+		}
+	}
+	return nil
+}
+
+// snapshot is a random tree.
+func (f forest) snapshot() *Snapshot {
+	texts := map[string]string{}
+	for range 10 + f.Intn(30) {
+		p := f.path()
+		texts[p] = f.text(p)
+	}
+	return fromScratch(texts)
+}
+
+func (f forest) entry(s *Snapshot) string { return s.Entries()[f.Intn(s.Len())].Path }

@@ -1,0 +1,302 @@
+package tree
+
+import (
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Move is what changes when an entry or a folder gets another path.
+type Move struct {
+	Files []FileMove        // every file that moves, sorted
+	Edits map[string][]Edit // by the path before the move; relations rewritten in their own form and style
+}
+
+// FileMove is one file's way.
+type FileMove struct{ From, To string }
+
+// Move plans a change of path of an entry, or of a folder with all it holds.
+// Every relation that led to a moved entry leads to it afterwards, in whatever
+// form it is written, every other one leads where it led; a relation that still
+// does so is left alone. Moved entries' own relative links are kept right, also
+// those to files outside the tree. It fails where `to` cannot be, or is taken,
+// and where a relation cannot be written so that it means the same.
+//
+// What was archived from a folder stays in _archived/, under the folder's old
+// path: a stub names its full text itself.
+func (s *Snapshot) Move(from, to string) (Move, error) {
+	files, err := s.moving(from, to)
+	if err != nil {
+		return Move{}, err
+	}
+	m := &moving{before: s, way: map[string]string{}, edits: map[string][]Edit{}}
+	if k, _ := s.KindOf(from); k != KindContext {
+		m.folder = from
+	}
+	var steps []step
+	changed := map[string]*Entry{}
+	for _, f := range files {
+		m.way[f.From] = f.To
+		e, _ := s.Entry(f.From)
+		moved := *e
+		moved.Path = f.To
+		changed[f.From], changed[f.To] = nil, &moved
+		steps = append(steps, step{f.From, e, nil}, step{f.To, nil, &moved})
+	}
+	m.after = s.Update(changed)
+	sources := s.concerned(steps)
+	for _, f := range files {
+		sources[f.From] = true
+	}
+	for _, p := range slices.Sorted(maps.Keys(sources)) {
+		if err := m.correct(p); err != nil {
+			return Move{}, err
+		}
+	}
+	if err := m.verify(); err != nil {
+		return Move{}, err
+	}
+	return Move{Files: files, Edits: m.edits}, nil
+}
+
+// moving lists the files that move, or says why they cannot.
+func (s *Snapshot) moving(from, to string) ([]FileMove, error) {
+	e, isEntry := s.Entry(from)
+	_, isFolder := s.Node(from)
+	switch {
+	case from == "" || !isEntry && !isFolder:
+		return nil, fmt.Errorf("%s: no such entry or folder in the context tree", from)
+	case to == from:
+		return nil, fmt.Errorf("%s: is there already", to)
+	case archived(from):
+		return nil, fmt.Errorf("%s: what is archived is restored, not moved", from)
+	case isEntry && e.Role == RoleOverview:
+		return nil, fmt.Errorf("%s: it describes its folder and moves with it", from)
+	case isEntry && e.Role != RoleEntry:
+		return nil, fmt.Errorf("%s: generated files are not moved", from)
+	}
+	if err := s.legal(from, to, isEntry); err != nil {
+		return nil, err
+	}
+	if err := s.free(from, to); err != nil {
+		return nil, err
+	}
+	if isEntry {
+		return []FileMove{{from, to}}, nil
+	}
+	return s.below(from, to)
+}
+
+// legal checks the form of a new path. Names that are there already need not be
+// good: those of existing folders above it, and the last one if it stays.
+func (s *Snapshot) legal(from, to string, entry bool) error {
+	if to != path.Clean(to) {
+		return fmt.Errorf("%s: not a path of the tree", to)
+	}
+	stem, isFile := strings.CutSuffix(to, ".md")
+	levels := strings.Count(to, "/")
+	switch {
+	case entry && (!isFile || levels < 2 || levels > 3):
+		return fmt.Errorf("%s: %w", to, errLevel)
+	case !entry:
+		stem = to
+		if levels > 2 {
+			return CheckFolderPath(to)
+		}
+	}
+	if foldCase(to) != foldCase(from) && strings.HasPrefix(foldCase(to)+"/", foldCase(from)+"/") {
+		return fmt.Errorf("%s: lies inside %s", to, from)
+	}
+	names := strings.Split(stem, "/")
+	for i, name := range names {
+		known := i+1 == len(names) && path.Base(to) == path.Base(from)
+		if i+1 < len(names) {
+			_, known = s.Node(strings.Join(names[:i+1], "/"))
+		}
+		if reason := refusedName(name); !known && reason != "" {
+			return fmt.Errorf("%s: %q: %s", to, name, reason)
+		}
+	}
+	if archived(to) {
+		return fmt.Errorf("%s: the folder of archived entries", to)
+	}
+	return nil
+}
+
+// free checks that nothing stands at a new path, nor at one that some systems
+// cannot tell from it; the source itself may, so that letter case can change.
+func (s *Snapshot) free(from, to string) error {
+	for dir := folderOf(to); dir != ""; dir = folderOf(dir) {
+		if _, ok := s.Node(dir); ok {
+			continue
+		}
+		if twins := s.twins(dir); len(twins) > 0 {
+			return fmt.Errorf("%s: %s is there, which some systems cannot tell from %s", to, twins[0], dir)
+		}
+		if s.taken(dir) {
+			return fmt.Errorf("%s: %s is a file", to, dir)
+		}
+	}
+	twins := slices.DeleteFunc(s.twins(to), func(q string) bool { return q == from })
+	if len(twins) > 0 {
+		return fmt.Errorf("%s: %s is there, which some systems cannot tell from it", to, twins[0])
+	}
+	if _, ok := s.KindOf(to); ok || len(s.twins(to)) == 0 && s.taken(to) {
+		return fmt.Errorf("%s: is there already", to)
+	}
+	return nil
+}
+
+// below lists the files of a folder that moves.
+func (s *Snapshot) below(from, to string) ([]FileMove, error) {
+	for _, k := range s.skipped {
+		if strings.HasPrefix(k.Path, from+"/") {
+			return nil, fmt.Errorf("%s: cannot move, since %s is not read: %s", from, k.Path, k.Reason)
+		}
+	}
+	var files []FileMove
+	start, _ := slices.BinarySearchFunc(s.list, from+"/", func(e *Entry, p string) int { return strings.Compare(e.Path, p) })
+	for _, e := range s.list[start:] {
+		rest, ok := strings.CutPrefix(e.Path, from)
+		if !ok || rest[0] != '/' {
+			break
+		}
+		f := FileMove{e.Path, to + rest}
+		was, is := strings.Count(f.From, "/"), strings.Count(f.To, "/")
+		if is > max(was, 3) {
+			return nil, fmt.Errorf("%s: %s would stand too deep: a topic with subtopics cannot become a subtopic", to, f.To)
+		}
+		if e.Role == RoleEntry && is < min(was, 2) {
+			return nil, fmt.Errorf("%s: %w", f.To, errLevel)
+		}
+		files = append(files, f)
+	}
+	return files, nil
+}
+
+// moving is a move under way.
+type moving struct {
+	before, after *Snapshot         // after has the new paths and the old texts
+	way           map[string]string // of every moved file
+	folder        string            // that moves, "" for an entry
+	edits         map[string][]Edit
+	doubtful      []string // entries whose edits may change more than they say
+}
+
+// to is where an entry is afterwards.
+func (m *moving) to(p string) string {
+	if q, ok := m.way[p]; ok {
+		return q
+	}
+	return p
+}
+
+// correct plans the edits of one entry.
+func (m *moving) correct(p string) error {
+	e, _ := m.before.Entry(p)
+	here := m.to(p)
+	for _, r := range m.before.Relations(p) {
+		if r.Target == "" {
+			continue
+		}
+		want := m.to(r.Target)
+		now, exact := m.after.resolve(here, r.Form, r.Raw)
+		fine := now.Target == want
+		if fine && (exact || want == r.Target || !m.wasExact(p, r)) {
+			continue
+		}
+		edit, ok := respell(e, r, spelling{p, here, r.Target, want}, func(raw string) bool {
+			return m.after.Resolve(here, r.Form, raw).Target == want
+		})
+		if !ok && !fine {
+			return fmt.Errorf("%s: its relation %s cannot be written so that it leads to %s", p, r.Raw, want)
+		}
+		if ok && edit.At.Of(e.Text) != edit.New {
+			m.add(p, edit)
+		}
+	}
+	if here != p {
+		m.correctOutward(e, here)
+	}
+	return nil
+}
+
+func (m *moving) wasExact(p string, r Relation) bool {
+	_, exact := m.before.resolve(p, r.Form, r.Raw)
+	return exact
+}
+
+func (m *moving) add(p string, edit rewriting) {
+	m.edits[p] = append(m.edits[p], edit.Edit)
+	if edit.doubtful && (len(m.doubtful) == 0 || m.doubtful[len(m.doubtful)-1] != p) {
+		m.doubtful = append(m.doubtful, p)
+	}
+}
+
+// correctOutward keeps a moved entry's relative links to files that are no
+// entries, such as code and pictures. A plain name that ends in .md is left: it
+// may be meant from the tree's root.
+func (m *moving) correctOutward(e *Entry, here string) {
+	for _, r := range e.Relations {
+		if r.Form != FormMarkdown || r.Raw == "" || strings.HasPrefix(r.Raw, "/") || strings.Contains(r.Raw, `\`) {
+			continue
+		}
+		relative := strings.HasPrefix(r.Raw, "./") || strings.HasPrefix(r.Raw, "../")
+		if m.before.Resolve(e.Path, r.Form, r.Raw).Target != "" || !relative && path.Ext(r.Raw) == ".md" || !relative && path.Ext(r.Raw) == "" {
+			continue
+		}
+		place := path.Join(folderOf(e.Path), r.Raw)
+		if m.folder != "" && strings.HasPrefix(place, m.folder+"/") {
+			continue // it moves along
+		}
+		raw := relativeTo(folderOf(here), place)
+		if strings.HasPrefix(r.Raw, "./") && !climbs(raw) {
+			raw = "./" + raw
+		}
+		if strings.HasSuffix(r.Raw, "/") {
+			raw += "/"
+		}
+		if raw == r.Raw || path.Clean(raw) == path.Clean(r.Raw) || m.after.Resolve(here, r.Form, raw).Target != "" {
+			continue
+		}
+		if edit, ok := spell(e, r, raw); ok {
+			m.add(e.Path, edit)
+		}
+	}
+}
+
+// verify reads the doubtful entries as they will be, and fails if their relations
+// are not what was planned.
+func (m *moving) verify() error {
+	for _, p := range m.doubtful {
+		e, _ := m.before.Entry(p)
+		now := Parse(m.to(p), spliced(e.Text, m.edits[p]))
+		ok := len(now.Relations) == len(e.Relations) && len(now.Problems) <= len(e.Problems)
+		for i := 0; ok && i < len(now.Relations); i++ {
+			was, is := e.Relations[i], now.Relations[i]
+			target := m.before.Resolve(p, was.Form, was.Raw).Target
+			ok = was.Form == is.Form && was.Heading == is.Heading &&
+				(target == "" || m.after.Resolve(now.Path, is.Form, is.Raw).Target == m.to(target))
+		}
+		if !ok {
+			return fmt.Errorf("%s: its relations are written in a way that cannot be rewritten safely; edit them by hand first", p)
+		}
+	}
+	return nil
+}
+
+// spliced applies edits that do not overlap.
+func spliced(text string, edits []Edit) string {
+	edits = slices.SortedFunc(slices.Values(edits), func(a, b Edit) int { return a.At.Start - b.At.Start })
+	var b strings.Builder
+	last := 0
+	for _, edit := range edits {
+		b.WriteString(text[last:edit.At.Start])
+		b.WriteString(edit.New)
+		last = edit.At.End
+	}
+	b.WriteString(text[last:])
+	return b.String()
+}

@@ -1,0 +1,230 @@
+package tree
+
+import (
+	"fmt"
+	"maps"
+	"math/rand"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+)
+
+// applyEdits is what an editor does with edits; it refuses those that overlap.
+func applyEdits(text string, edits []Edit) (string, error) {
+	sorted := slices.SortedFunc(slices.Values(edits), func(a, b Edit) int { return b.At.Start - a.At.Start })
+	end := len(text)
+	for _, edit := range sorted {
+		if edit.At.Start < 0 || edit.At.End < edit.At.Start || edit.At.End > end {
+			return "", fmt.Errorf("edits overlap or lie outside: %v", edits)
+		}
+		text = text[:edit.At.Start] + edit.New + text[edit.At.End:]
+		end = edit.At.Start
+	}
+	return text, nil
+}
+
+// TestMove runs the first line of each archive's comment, "from -> to", and shows
+// what changes.
+func TestMove(t *testing.T) {
+	golden(t, "testdata/move/*.txtar", func(files []txtar.File) string {
+		var entries []*Entry
+		for _, f := range files[1:] {
+			entries = append(entries, Parse(f.Name, string(f.Data)))
+		}
+		s := NewSnapshot(entries, nil)
+		var b strings.Builder
+		for line := range strings.Lines(string(files[0].Data)) {
+			from, to, _ := strings.Cut(strings.TrimSpace(line), " -> ")
+			fmt.Fprintf(&b, "%s -> %s\n", from, to)
+			m, err := s.Move(from, to)
+			if err != nil {
+				fmt.Fprintf(&b, "  error: %v\n", err)
+			}
+			for _, f := range m.Files {
+				fmt.Fprintf(&b, "  %s -> %s\n", f.From, f.To)
+			}
+			showEdits(&b, s, m.Edits)
+		}
+		return b.String()
+	})
+}
+
+func showEdits(b *strings.Builder, s *Snapshot, edits map[string][]Edit) {
+	for _, p := range slices.Sorted(maps.Keys(edits)) {
+		e, _ := s.Entry(p)
+		text, err := applyEdits(e.Text, edits[p])
+		if err != nil {
+			fmt.Fprintf(b, "  %s: %v\n", p, err)
+		}
+		was, is := strings.Split(e.Text, "\n"), strings.Split(text, "\n")
+		for len(was) > 0 && len(is) > 0 && was[0] == is[0] {
+			was, is = was[1:], is[1:]
+		}
+		for len(was) > 0 && len(is) > 0 && was[len(was)-1] == is[len(is)-1] {
+			was, is = was[:len(was)-1], is[:len(is)-1]
+		}
+		fmt.Fprintf(b, "  %s\n", p)
+		for _, l := range was {
+			fmt.Fprintf(b, "    - %s\n", l)
+		}
+		for _, l := range is {
+			fmt.Fprintf(b, "    + %s\n", l)
+		}
+	}
+}
+
+// moved builds the tree after a move from scratch.
+func moved(s *Snapshot, m Move) (*Snapshot, error) {
+	way := map[string]string{}
+	for _, f := range m.Files {
+		way[f.From] = f.To
+	}
+	var entries []*Entry
+	taken := map[string]bool{}
+	for _, e := range s.Entries() {
+		p := e.Path
+		if q, ok := way[p]; ok {
+			p = q
+		}
+		if taken[p] {
+			return nil, fmt.Errorf("%s: two files", p)
+		}
+		taken[p] = true
+		now, err := reread(e, p, m.Edits[e.Path])
+		if err != nil {
+			return nil, err
+		}
+		entries = append(entries, now)
+	}
+	return NewSnapshot(entries, nil), nil
+}
+
+// reread parses an entry after edits at its new path; it is itself where nothing
+// changes.
+func reread(e *Entry, p string, edits []Edit) (*Entry, error) {
+	if p == e.Path && len(edits) == 0 {
+		return e, nil
+	}
+	text, err := applyEdits(e.Text, edits)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", e.Path, err)
+	}
+	return Parse(p, text), nil
+}
+
+// TestMoveKeepsEveryRelation moves random entries and folders of random trees.
+func TestMoveKeepsEveryRelation(t *testing.T) {
+	done, unwritable, refused := 0, 0, 0
+	for seed := range int64(75) {
+		f := forest{rand.New(rand.NewSource(seed))}
+		texts := map[string]string{}
+		for range 8 + f.Intn(40) {
+			p := f.path()
+			texts[p] = f.text(p)
+		}
+		s := fromScratch(texts)
+		for range 60 {
+			from, to := f.move(s)
+			m, err := s.Move(from, to)
+			if err != nil && strings.Contains(err.Error(), "written") {
+				unwritable++
+				continue
+			} else if err != nil {
+				refused++
+				continue
+			}
+			done++
+			if err := keeps(s, m); err != nil {
+				t.Fatalf("seed %d: %s -> %s: %v", seed, from, to, err)
+			}
+		}
+	}
+	t.Logf("%d moves, %d refused, %d could not be written", done, refused, unwritable)
+	if done < 2000 || unwritable > done/10 {
+		t.Errorf("only %d moves were possible; %d could not be written", done, unwritable)
+	}
+}
+
+// move chooses what to move where.
+func (f forest) move(s *Snapshot) (from, to string) {
+	e := s.Entries()[f.Intn(s.Len())]
+	switch f.Intn(6) {
+	case 0:
+		return folderOf(e.Path), f.folder() // the topic or subtopic
+	case 1:
+		return folderOf(e.Path), f.of("auth", "new domain", "API-X", "auth/new", "x/y/z", "n/設計", "null")
+	case 2:
+		domain, _, _ := strings.Cut(e.Path, "/")
+		return domain, f.of("domain-2", "Auth", "auth/sub", "null", "it's", "with, comma")
+	case 3:
+		return e.Path, f.folder() + "/" + f.of("new name", "true", "it's", "x, y", "(z)", "a.b", "neu-設計") + ".md"
+	case 4:
+		return e.Path, f.of("x/y", "auth/other", "x/y/z") + "/" + path.Base(e.Path)
+	}
+	return e.Path, f.path()
+}
+
+// keeps checks what Move promises.
+func keeps(s *Snapshot, m Move) error {
+	after, err := moved(s, m)
+	if err != nil {
+		return err
+	}
+	to := func(p string) string {
+		for _, f := range m.Files {
+			if f.From == p {
+				return f.To
+			}
+		}
+		return p
+	}
+	if after.Len() != s.Len() {
+		return fmt.Errorf("%d files became %d", s.Len(), after.Len())
+	}
+	for _, e := range s.Entries() {
+		now, ok := after.Entry(to(e.Path))
+		if !ok {
+			return fmt.Errorf("%s: is gone", e.Path)
+		}
+		if len(now.Relations) != len(e.Relations) {
+			return fmt.Errorf("%s: %d relations became %d in\n%s", e.Path, len(e.Relations), len(now.Relations), now.Text)
+		}
+		for i, was := range e.Relations {
+			is := now.Relations[i]
+			target := s.Resolve(e.Path, was.Form, was.Raw).Target
+			got := after.Resolve(now.Path, is.Form, is.Raw).Target
+			if was.Form != is.Form || was.Heading != is.Heading {
+				return fmt.Errorf("%s: relation %+v became %+v", e.Path, was, is)
+			}
+			if target != "" && got != to(target) {
+				return fmt.Errorf("%s: %q led to %s; %q leads to %q", e.Path, was.Raw, target, is.Raw, got)
+			}
+			if strings.HasSuffix(was.Raw, "src/a.go") && path.Join(folderOf(e.Path), was.Raw) != path.Join(folderOf(now.Path), is.Raw) {
+				return fmt.Errorf("%s: %q became %q, another file", e.Path, was.Raw, is.Raw)
+			}
+		}
+		if err := elsewhereSame(e, m.Edits[e.Path]); err != nil {
+			return err
+		}
+		if len(now.Problems) > len(e.Problems) {
+			return fmt.Errorf("%s: new problem %v in\n%s", e.Path, now.Problems, now.Text)
+		}
+	}
+	return nil
+}
+
+// elsewhereSame checks that edits lie inside relations.
+func elsewhereSame(e *Entry, edits []Edit) error {
+	for _, edit := range edits {
+		if edit.At.Of(e.Text) == edit.New {
+			return fmt.Errorf("%s: an edit that changes nothing at %q", e.Path, edit.New)
+		}
+		if !slices.ContainsFunc(e.Relations, func(r Relation) bool { return r.At.Start <= edit.At.Start && edit.At.End <= r.At.End }) {
+			return fmt.Errorf("%s: edit of %q, which is no relation", e.Path, edit.At.Of(e.Text))
+		}
+	}
+	return nil
+}

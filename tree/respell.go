@@ -1,0 +1,269 @@
+package tree
+
+import (
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// spelling is what a relation said and is to say.
+type spelling struct {
+	from, here string // the entry that holds it, before and after
+	old, new   string // its target, before and after
+}
+
+// rewriting is an edit of one relation.
+type rewriting struct {
+	Edit
+	doubtful bool // whether it reads as meant is seen only by reading it
+}
+
+// respell writes a relation anew, in its own form and as near as possible to how
+// it is written, so that `leads` holds of the path; ok is false if nothing does.
+func respell(e *Entry, r Relation, sp spelling, leads func(raw string) bool) (rewriting, bool) {
+	for _, raw := range spellings(r, sp) {
+		if !leads(raw) {
+			continue
+		}
+		if edit, ok := spell(e, r, raw); ok {
+			return edit, true
+		}
+	}
+	return rewriting{}, false
+}
+
+// spellings lists ways to write the new target, the one nearest to the present
+// spelling first.
+func spellings(r Relation, sp spelling) []string {
+	var out []string
+	for _, p := range treeSpellings(r, sp) {
+		out = append(out, written(r, sp, p))
+	}
+	if r.Form == FormMarkdown {
+		out = append(out, relativeTo(folderOf(sp.here), sp.new), "/"+sp.new)
+	}
+	if !strings.Contains(sp.new, "/") { // some forms are told by a slash
+		out = append(out, "./"+sp.new)
+	}
+	for _, raw := range slices.Clone(out) {
+		if strings.Contains(raw, " ") { // no form of a body can carry a space
+			out = append(out, strings.ReplaceAll(raw, " ", "_"))
+		}
+	}
+	return out
+}
+
+// treeSpellings lists ways to write the new target as a path of the tree.
+func treeSpellings(r Relation, sp spelling) []string {
+	said := saidPath(r, sp)
+	bare := strings.TrimSuffix(sp.new, ".md")
+	withMD := strings.HasSuffix(fold(said), ".md")
+	var out []string
+	if r.Form == FormWiki && !strings.Contains(said, "/") && keyOf(said) == keyOf(path.Base(sp.old)) {
+		out = append(out, keepNames(said, shape(path.Base(sp.old), withMD), shape(path.Base(sp.new), withMD)))
+	}
+	if fold(said) == fold(folderOf(sp.old)) && keyOf(said) != keyOf(sp.old) {
+		out = append(out, keepNames(said, folderOf(sp.old), folderOf(sp.new)), folderOf(sp.new))
+	}
+	if withMD {
+		return append(out, keepNames(said, sp.old, sp.new), sp.new, bare)
+	}
+	return append(out, keepNames(said, strings.TrimSuffix(sp.old, ".md"), bare), bare, sp.new)
+}
+
+func shape(p string, withMD bool) string {
+	if withMD {
+		return p
+	}
+	return strings.TrimSuffix(p, ".md")
+}
+
+// saidPath is the tree path that the relation spells.
+func saidPath(r Relation, sp spelling) string {
+	if ways := meanings(sp.from, r.Form, r.Raw); len(ways) > 1 && !relativeLink(r, sp) {
+		return ways[1]
+	} else if len(ways) > 0 {
+		return ways[0]
+	}
+	return r.Raw
+}
+
+// relativeLink tells whether a markdown link is meant from its entry's folder.
+// The link was resolved, so that its first meaning that fits the target counts.
+func relativeLink(r Relation, sp spelling) bool {
+	if r.Form != FormMarkdown || strings.HasPrefix(r.Raw, "/") {
+		return false
+	}
+	rel := path.Join(folderOf(sp.from), r.Raw)
+	key := keyOf(rel)
+	if key == keyOf(sp.old) || key == fold(folderOf(sp.old)) {
+		return true
+	}
+	original, ok := stubFor(keyOf(sp.old))
+	return ok && key == original
+}
+
+// written turns a tree path into what stands in the relation's place: relative,
+// rooted or plain as the present one.
+func written(r Relation, sp spelling, p string) string {
+	lead, raw := "", p
+	switch {
+	case r.Form == FormMarkdown && strings.HasPrefix(r.Raw, "/"):
+		lead = r.Raw[:len(r.Raw)-len(strings.TrimLeft(r.Raw, "/"))]
+	case relativeLink(r, sp):
+		raw = relativeTo(folderOf(sp.here), p)
+		fallthrough
+	default:
+		if strings.HasPrefix(r.Raw, "./") && !climbs(raw) {
+			lead = "./"
+		}
+	}
+	if strings.HasSuffix(r.Raw, "/") && !strings.HasSuffix(raw, ".md") {
+		raw += "/"
+	}
+	return lead + raw
+}
+
+// relativeTo writes a clean path, which may climb, as seen from a folder.
+func relativeTo(dir, p string) string {
+	from, to := segments(dir), segments(p)
+	for len(from) > 0 && len(to) > 0 && from[0] == to[0] {
+		from, to = from[1:], to[1:]
+	}
+	out := strings.Repeat("../", len(from)) + strings.Join(to, "/")
+	if out = strings.TrimSuffix(out, "/"); out == "" {
+		return "."
+	}
+	return out
+}
+
+func segments(p string) []string {
+	if p == "" || p == "." {
+		return nil
+	}
+	return strings.Split(p, "/")
+}
+
+// keepNames writes the path `now` with the names that someone wrote for the same
+// names of the path `was`: hyphens for underscores, or another letter case.
+func keepNames(said, was, now string) string {
+	a, b, c := strings.Split(said, "/"), strings.Split(was, "/"), strings.Split(now, "/")
+	if len(a) != len(b) || fold(said) != fold(was) {
+		return now
+	}
+	front := 0
+	for front < len(b) && front < len(c) && b[front] == c[front] {
+		c[front] = a[front]
+		front++
+	}
+	for i := 1; i <= min(len(b), len(c))-front && b[len(b)-i] == c[len(c)-i]; i++ {
+		c[len(c)-i] = a[len(a)-i]
+	}
+	return strings.Join(c, "/")
+}
+
+// spell puts another path in a relation's place. ok is false if the form cannot
+// carry the path.
+func spell(e *Entry, r Relation, raw string) (rewriting, bool) {
+	switch r.Form {
+	case FormAt:
+		if strings.ContainsFunc(raw, unicode.IsSpace) || strings.ContainsAny(raw, "#()[]{}<>\"'`|,;") || !strings.Contains(raw, "/") ||
+			r.Heading == "" && strings.TrimRight(raw, ".:!?*") != raw {
+			return rewriting{}, false
+		}
+	case FormMarkdown:
+		if strings.ContainsFunc(raw, unicode.IsSpace) || strings.ContainsAny(raw, "#()<>:") {
+			return rewriting{}, false
+		}
+	case FormWiki:
+		if strings.ContainsAny(raw, "#[]|\n\r") || strings.TrimSpace(raw) != raw || len(raw) > maxLink/2 {
+			return rewriting{}, false
+		}
+	default:
+		return spellScalar(e, r, raw)
+	}
+	at := r.At.Start + strings.Index(r.At.Of(e.Text), r.Raw)
+	return rewriting{Edit: Edit{Span{at, at + len(r.Raw)}, raw}, doubtful: !plainName(raw)}, at >= r.At.Start
+}
+
+// spellScalar puts another path into a frontmatter value, in the quotes it has, or
+// in double ones where it needs them.
+func spellScalar(e *Entry, r Relation, raw string) (rewriting, bool) {
+	isPath := r.Form == FormRelated || strings.Contains(raw, "/") // elsewhere a word is no path
+	if !isPath || strings.ContainsAny(raw, "#\n\r") || strings.HasPrefix(raw, "@") {
+		return rewriting{}, false
+	}
+	inner := r.At.Of(e.Text)
+	signs := inner[:len(inner)-len(strings.TrimLeft(inner, "@"))]
+	quote := quoteAround(e.Text, r.At)
+	at := r.At.Start + len(signs)
+	verbatim := strings.HasPrefix(e.Text[at:r.At.End], r.Raw)
+	simple := plainName(raw) && (quote != 0 || plainScalar(signs+raw))
+	if verbatim && (quote != 0 || simple) {
+		return rewriting{Edit: Edit{Span{at, at + len(r.Raw)}, quoted(raw, quote)}, doubtful: !simple || strings.ContainsAny(inner, "\n\\")}, true
+	}
+	value := signs + raw
+	if _, heading, ok := strings.Cut(inner, "#"); ok || r.Heading != "" {
+		if r.Heading != "" {
+			heading = r.Heading
+		}
+		value += "#" + heading
+	}
+	if quote == 0 {
+		return rewriting{Edit: Edit{r.At, `"` + quoted(value, '"') + `"`}, doubtful: true}, true
+	}
+	return rewriting{Edit: Edit{r.At, quoted(value, quote)}, doubtful: true}, true
+}
+
+// quoteAround is the quote around a frontmatter value, 0 for none.
+func quoteAround(text string, at Span) byte {
+	if at.Start == 0 || at.End >= len(text) {
+		return 0
+	}
+	if c := text[at.Start-1]; (c == '"' || c == '\'') && text[at.End] == c {
+		return c
+	}
+	return 0
+}
+
+// quoted writes a value as it stands between quotes of that kind.
+func quoted(value string, quote byte) string {
+	switch quote {
+	case '\'':
+		return strings.ReplaceAll(value, "'", "''")
+	case '"':
+		return strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(value)
+	}
+	return value
+}
+
+// plainName reports whether a path consists of characters that mean themselves in
+// every form.
+func plainName(p string) bool {
+	for i, r := range p {
+		switch {
+		case r == '/' || r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z':
+		case r == '.' || r == '-' && i > 0:
+		case r >= utf8.RuneSelf && r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsMark(r)):
+		default:
+			return false
+		}
+	}
+	return p != ""
+}
+
+// plainScalar reports whether YAML reads an unquoted value of plain characters as
+// that text, and not as a number or as one of the words it has a meaning for.
+func plainScalar(value string) bool {
+	if strings.Contains(value, "/") {
+		return true
+	}
+	switch strings.ToLower(value) {
+	case "null", "true", "false", "yes", "no", "on", "off", "y", "n":
+		return false
+	}
+	first, _ := utf8.DecodeRuneInString(value)
+	return unicode.IsLetter(first)
+}

@@ -1,0 +1,319 @@
+package tree
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/internal/txn"
+)
+
+// Review is a batch of which something waits for a decision: operations that were
+// held, and operations that were done but should be looked at.
+type Review struct {
+	Batch  int          `json:"batch"`
+	Time   time.Time    `json:"time"`
+	Author string       `json:"author,omitempty"`
+	Items  []ReviewItem `json:"items"` // only those that wait
+}
+
+// ReviewItem is one operation that waits.
+type ReviewItem struct {
+	Op      Op                `json:"operation"`
+	Held    bool              `json:"held"` // nothing changed yet; false: done already, rejecting takes it back
+	Path    string            `json:"path"` // tree path that names the item in decisions
+	Message string            `json:"message"`
+	Diff    string            `json:"diff,omitempty"` // of a held operation
+	Base    map[string]string `json:"base,omitempty"` // of a held operation: hashes of its entries when it was planned
+	Files   []string          `json:"files,omitempty"`
+}
+
+func reviewFile(id int) string { return fmt.Sprintf("%s/%06d.json", reviewDir, id) }
+
+// review is what of the plan waits for a decision, nil if nothing does.
+func (p *plan) review(id int, b Batch) *Review {
+	r := &Review{Batch: id, Time: p.now, Author: b.Author}
+	held := map[int]heldOp{}
+	for _, h := range p.held {
+		held[h.index] = h
+	}
+	for i, res := range p.results {
+		if !res.NeedsReview {
+			continue
+		}
+		item := ReviewItem{Op: b.Ops[i], Path: res.FilePath, Message: res.Message, Files: p.changedBy(res)}
+		if h, ok := held[i]; ok {
+			item.Held, item.Diff, item.Base = true, h.diff, h.base
+		}
+		r.Items = append(r.Items, item)
+	}
+	if len(r.Items) == 0 {
+		return nil
+	}
+	return r
+}
+
+// changedBy are the files of a result that the batch really changes.
+func (p *plan) changedBy(r Result) []string {
+	all := p.changed()
+	return slices.DeleteFunc(append([]string{r.FilePath}, r.AlsoChanged...), func(f string) bool { return !slices.Contains(all, f) })
+}
+
+func (r *Review) encode() []byte {
+	data, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		panic("a review is plain data: " + err.Error()) // cannot happen: strings, numbers and times
+	}
+	return append(data, '\n')
+}
+
+// Reviews lists what waits for a decision, oldest first.
+func (s *Store) Reviews() ([]Review, error) {
+	list, err := s.root.ReadDir(reviewDir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var out []Review
+	for _, d := range list {
+		id, err := strconv.Atoi(strings.TrimSuffix(d.Name(), ".json"))
+		if err != nil {
+			continue // not ours
+		}
+		if reviewFile(id) != reviewDir+"/"+d.Name() {
+			continue
+		}
+		r, _, err := s.readReview(id)
+		switch {
+		case errors.Is(err, errDecided): // while we were looking
+		case err != nil:
+			return nil, err
+		default:
+			out = append(out, *r)
+		}
+	}
+	return out, nil
+}
+
+// maxState bounds the size of a state file, in bytes.
+const maxState = 64 << 20
+
+// errDecided: there is no review file of a batch.
+var errDecided = errors.New("waits for a review")
+
+func (s *Store) readReview(id int) (*Review, []byte, error) {
+	data, err := s.root.ReadFile(reviewFile(id), maxState)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, fmt.Errorf("nothing of batch %d %w", id, errDecided)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	var r Review
+	if err := json.Unmarshal(data, &r); err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", reviewFile(id), err)
+	}
+	return &r, data, nil
+}
+
+// divide splits the items into those that the paths name (all if none) and the rest.
+func (r *Review) divide(paths []string) (chosen, rest []ReviewItem, err error) {
+	found := map[string]bool{}
+	for _, item := range r.Items {
+		if len(paths) == 0 || slices.Contains(paths, item.Path) {
+			chosen, found[item.Path] = append(chosen, item), true
+		} else {
+			rest = append(rest, item)
+		}
+	}
+	for _, p := range paths {
+		if !found[p] {
+			return nil, nil, fmt.Errorf("nothing about %s waits in batch %d", p, r.Batch)
+		}
+	}
+	return chosen, rest, nil
+}
+
+// remaining is the change of the review file after some items were decided.
+func (r *Review) remaining(data []byte, rest []ReviewItem) txn.Change {
+	c := txn.Change{Path: reviewFile(r.Batch), Before: &txn.Image{Data: data}}
+	if len(rest) > 0 {
+		left := *r
+		left.Items = rest
+		c.After = &txn.Image{Data: left.encode()}
+	}
+	return c
+}
+
+// Approve does what was held, for the named items or all, and accepts what was
+// done already. A held operation is planned anew on the tree as it is; where its
+// own entries changed since it was proposed it fails and goes on waiting.
+func (s *Store) Approve(ctx context.Context, id int, author string, paths ...string) (*Report, error) {
+	for range maxReplans {
+		report, err := s.approve(ctx, id, author, paths)
+		if again, err := s.catchUp(ctx, err); !again {
+			return report, err
+		}
+	}
+	return nil, fmt.Errorf("batch %d: other writers keep changing the same files; try again", id)
+}
+
+func (s *Store) approve(ctx context.Context, id int, author string, paths []string) (*Report, error) {
+	r, data, err := s.readReview(id)
+	if err != nil {
+		return nil, err
+	}
+	chosen, rest, err := r.divide(paths)
+	if err != nil {
+		return nil, err
+	}
+	p, again := s.planHeld(chosen)
+	if len(again) == len(chosen) {
+		return &Report{Results: p.results, Summary: p.summary}, nil
+	}
+	files := p.changes()
+	steps := p.usageSteps()
+	h, kept, err := s.journal.Commit(ctx, func(int) (any, []txn.Change, error) {
+		usage, more, err := s.usageChanges(steps)
+		if err != nil {
+			return nil, nil, err
+		}
+		if !maps.EqualFunc(steps, usage, usageStep.equal) {
+			return nil, nil, errCounted
+		}
+		changes := slices.Concat(files, more, []txn.Change{r.remaining(data, append(rest, again...))})
+		return meta{Action: actApprove, Author: author, Of: id, Ops: operations(chosen), Results: p.results, Usage: usage}, changes, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return p.report(h, kept), s.show(ctx, h)
+}
+
+// planHeld plans the held items; those that cannot be done go on waiting.
+func (s *Store) planHeld(items []ReviewItem) (p *plan, again []ReviewItem) {
+	p = newPlan(s.Snapshot(), Batch{}, s.now())
+	for i, item := range items {
+		if !item.Held {
+			p.results = append(p.results, Result{Type: item.Op.Type, Path: item.Op.Path, Reason: item.Op.Reason, Status: StatusSuccess, FilePath: item.Path, Message: "Approved: " + item.Message})
+			continue
+		}
+		if changed := p.changedSince(item); changed != "" {
+			r := Result{Type: item.Op.Type, Path: item.Op.Path, Reason: item.Op.Reason, FilePath: item.Path, Status: StatusFailed, Code: FailConflict,
+				Message: changed + " changed since this was proposed; reject it, and propose it again"}
+			p.results = append(p.results, r)
+			p.summary.count(r, false)
+		} else {
+			p.add(i, item.Op, HoldNone)
+		}
+		if last := &p.results[len(p.results)-1]; last.Status == StatusFailed {
+			again = append(again, item)
+		} else {
+			last.NeedsReview = false
+		}
+	}
+	p.listDangling()
+	return p, again
+}
+
+// changedSince names an entry of a held item that is not what it was when the item
+// was proposed, or that the item would now concern too; "" if none.
+func (p *plan) changedSince(item ReviewItem) string {
+	for _, at := range slices.Sorted(maps.Keys(item.Base)) {
+		if e, ok := p.base.Entry(at); item.Base[at] != "" && (!ok || e.Hash != item.Base[at]) {
+			return at
+		}
+	}
+	st, err := p.effect(item.Op)
+	if err != nil {
+		return "" // its own failure says more
+	}
+	for _, at := range st.own {
+		if _, known := item.Base[at]; !known {
+			return at
+		}
+	}
+	return ""
+}
+
+func operations(items []ReviewItem) []Op {
+	out := make([]Op, len(items))
+	for i, item := range items {
+		out[i] = item.Op
+	}
+	return out
+}
+
+// Reject drops what was held, for the named items or all, and takes back what
+// was done already: every byte is as before, or [*UndoConflict] and nothing
+// changes.
+func (s *Store) Reject(ctx context.Context, id int, author, reason string, paths ...string) (*Report, error) {
+	r, data, err := s.readReview(id)
+	if err != nil {
+		return nil, err
+	}
+	chosen, rest, err := r.divide(paths)
+	if err != nil {
+		return nil, err
+	}
+	var files []string
+	results := make([]Result, len(chosen))
+	for i, item := range chosen {
+		results[i] = Result{Type: item.Op.Type, Path: item.Op.Path, Reason: item.Op.Reason, Status: StatusSuccess, FilePath: item.Path, Message: "Rejected: nothing had changed"}
+		if !item.Held {
+			files = append(files, item.Files...)
+			results[i].Message = "Rejected: taken back"
+		}
+	}
+	m := meta{Action: actReject, Author: author, Of: id, Reason: reason, Results: results}
+	closing := func() ([]txn.Change, error) { return []txn.Change{r.remaining(data, rest)}, nil }
+	report, err := s.drop(ctx, id, m, files, closing)
+	if report != nil {
+		report.Results = results
+	}
+	return report, err
+}
+
+// drop reverts the files, if any, and closes the review in the same step.
+func (s *Store) drop(ctx context.Context, id int, m meta, files []string, closing func() ([]txn.Change, error)) (*Report, error) {
+	if len(files) > 0 {
+		slices.Sort(files)
+		return s.revert(ctx, id, m, slices.Compact(files), closing)
+	}
+	h, _, err := s.journal.Commit(ctx, func(int) (any, []txn.Change, error) {
+		changes, err := closing()
+		return m, changes, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Report{Batch: h.ID}, nil
+}
+
+// closeReview is the change of the review file when a batch, or files of it, are
+// taken back by undo.
+func (s *Store) closeReview(id int, paths []string) ([]txn.Change, error) {
+	if _, err := s.root.Stat(reviewFile(id)); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	r, data, err := s.readReview(id)
+	if err != nil {
+		return nil, err
+	}
+	var rest []ReviewItem
+	for _, item := range r.Items {
+		if len(paths) > 0 && !slices.Contains(paths, item.Path) {
+			rest = append(rest, item)
+		}
+	}
+	return []txn.Change{r.remaining(data, rest)}, nil
+}

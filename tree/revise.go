@@ -1,0 +1,303 @@
+package tree
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Revision says how an entry is to change.
+type Revision struct {
+	Header  Header  // empty strings and zero times keep what is there; Signals nil keeps
+	Content Content // scalars replace; lists are added to what is there, facts of one subject replace each other
+	Replace []Part  // lists whose present items are to go; also parts to empty, where Content says nothing of them
+}
+
+// Loss is something that an entry said before a revision and that the revision
+// does not say. Kept tells that it stays in the entry all the same.
+type Loss struct {
+	Part Part   `json:"part"`
+	Item string `json:"item"`
+	Kept bool   `json:"kept"`
+}
+
+// Revise returns the entry's text after a revision. Only the bytes of what
+// changes differ; line ends, comments, key order, unknown keys and sections stay.
+// Losses lists everything of the old parts that Content does not say: list items
+// that were kept, items that were dropped by Replace, and scalars that were
+// overwritten (Kept false). A part of which the revision says nothing loses
+// nothing. Revising twice is revising once.
+//
+// The Reason is replaced without a loss: it says why the entry last changed.
+// Frontmatter that cannot be edited safely stays as it is; see [Entry.FieldEdit].
+// A file whose frontmatter is never closed, or that is no UTF-8, is returned
+// unchanged.
+func (e *Entry) Revise(r Revision) (text string, losses []Loss) {
+	v := &reviser{e: e, header: r.Header, content: r.Content.normal(), replace: map[Part]bool{}}
+	for _, p := range r.Replace {
+		v.replace[p] = true
+	}
+	if !e.revisable() {
+		return e.Text, nil
+	}
+	v.revise()
+	return v.e.Text, v.losses
+}
+
+func (e *Entry) revisable() bool {
+	_, _, ok, closed := splitFrontmatter(e.Text)
+	return (!ok || closed) && utf8.ValidString(e.Text)
+}
+
+// reviser applies a revision part by part; each step reads the text that the
+// step before has written.
+type reviser struct {
+	e       *Entry
+	header  Header
+	content Content // in normal form
+	replace map[Part]bool
+	losses  []Loss
+	merging bool // facts of one subject stand beside each other
+}
+
+func (v *reviser) revise() {
+	v.fields()
+	if reason := normalText(v.header.Reason); reason != "" {
+		v.prose("", reason)
+	}
+	v.rawConcept()
+	v.narrative()
+	v.facts()
+	v.snippets()
+}
+
+// apply makes edits of the body. A body that comes to begin with a separator
+// gets frontmatter in front, or the separator would be taken for its fence.
+func (v *reviser) apply(edits ...Edit) {
+	text := ApplyEdits(v.e.Text, edits)
+	if text == v.e.Text {
+		return
+	}
+	_, _, before, _ := splitFrontmatter(v.e.Text)
+	if _, _, after, _ := splitFrontmatter(text); after && !before {
+		text = text[:v.e.Body.Start] + v.native("---\n---\n") + text[v.e.Body.Start:]
+	}
+	v.e = Parse(v.e.Path, text)
+}
+
+// field makes an edit of the frontmatter and reports whether there was one.
+func (v *reviser) field(ed Edit) bool {
+	if ed == (Edit{}) {
+		return false
+	}
+	v.e = Parse(v.e.Path, ApplyEdits(v.e.Text, []Edit{ed}))
+	return true
+}
+
+func (v *reviser) lost(p Part, item string, kept bool) {
+	if item != "" { // control characters only
+		v.losses = append(v.losses, Loss{p, item, kept})
+	}
+}
+
+func (v *reviser) rawConcept() {
+	var r RawConcept
+	if v.content.RawConcept != nil {
+		r = *v.content.RawConcept
+	}
+	v.prose(PartTask, r.Task)
+	v.bulleted(PartChanges, r.Changes)
+	v.bulleted(PartFiles, r.Files)
+	v.prose(PartFlow, r.Flow)
+	v.prose(PartTimestamp, r.Timestamp)
+	v.prose(PartAuthor, r.Author)
+	v.bulleted(PartPatterns, texts(r.Patterns))
+}
+
+func (v *reviser) narrative() {
+	var n Narrative
+	if v.content.Narrative != nil {
+		n = *v.content.Narrative
+	}
+	for _, p := range narrativeParts {
+		v.prose(p.part, *p.of(&n))
+	}
+	v.diagrams(n.Diagrams)
+}
+
+// block finds where a part of the body stands; "" is the Reason.
+func (l *layout) block(p Part) (block, bool) {
+	switch {
+	case p == "":
+		return l.section("Reason")
+	case p == PartFacts:
+		return l.section("Facts")
+	case p == PartDiagrams:
+		return l.part("Diagrams")
+	case isLabelled(p):
+		b, ok := l.labels()[p]
+		if ok && (p == PartTimestamp || p == PartAuthor) {
+			b.Text = l.paragraph(b)
+		}
+		return b, ok
+	}
+	for _, n := range narrativeParts {
+		if n.part == p {
+			return l.part(n.names...)
+		}
+	}
+	return block{}, false
+}
+
+func isLabelled(p Part) bool {
+	for _, n := range labelNames {
+		if n.part == p {
+			return true
+		}
+	}
+	return false
+}
+
+// prose revises a part that is text, or one line.
+func (v *reviser) prose(p Part, text string) {
+	l := v.e.layout()
+	b, ok := l.block(p)
+	labelled, line := isLabelled(p), p == PartTimestamp || p == PartAuthor
+	old := normalText(l.prose(b, labelled))
+	if line {
+		old = oneLine(b.Text.Of(l.text))
+	}
+	if old == text || (text == "" && !v.replace[p]) {
+		return
+	}
+	if old != "" && p != "" {
+		v.lost(p, old, false)
+	}
+	if !line {
+		text = escape(text, labelled)
+	}
+	switch {
+	case text == "":
+		if rest := strings.Trim(l.text[b.Text.End:max(b.Text.End, b.At.End)], space); rest != "" {
+			v.lost(PartText, unix(rest), false)
+		}
+		v.remove(l, b)
+		v.removeEmpty("Raw Concept", "Narrative")
+	case !ok:
+		v.insert(l, p, text)
+	case b.Text.Start == b.Text.End && line:
+		v.apply(Edit{Span{b.Head.End, b.Head.End}, " " + text})
+	case !b.Inline && line:
+		v.apply(Edit{Span{b.Head.End, b.Text.End}, " " + text})
+	case b.Text.Start == b.Text.End, b.Inline && !line && !besideLabel(text):
+		v.apply(Edit{Span{b.Head.End, b.Text.End}, v.native("\n" + text)})
+	default:
+		v.apply(trimEdit(l.text, Edit{b.Text, v.native(text)}))
+	}
+}
+
+// besideLabel reports whether a text can begin on its label's line.
+func besideLabel(text string) bool {
+	first, _, _ := strings.Cut(text, "\n")
+	return fenceRun(first) == "" && bullet(first) == 0 && strings.TrimLeft(first, space) == first
+}
+
+// native gives text the file's line ends.
+func (v *reviser) native(s string) string {
+	if eol := v.e.eol(); eol != "\n" {
+		return strings.ReplaceAll(s, "\n", eol)
+	}
+	return s
+}
+
+// diagrams revises the drawings of the Narrative.
+func (v *reviser) diagrams(wanted []Diagram) {
+	if len(wanted) == 0 && !v.replace[PartDiagrams] {
+		return
+	}
+	there := map[Diagram]bool{}
+	dropped := false
+	for _, d := range v.drawn() {
+		normal := d.normal()
+		there[normal] = true
+		if normal == (Diagram{}) || slices.Contains(wanted, normal) {
+			continue
+		}
+		v.lost(PartDiagrams, d.String(), !v.replace[PartDiagrams])
+		if v.replace[PartDiagrams] {
+			v.dropDiagram(d.Diagram)
+			dropped = true
+		}
+	}
+	var add []string
+	for _, d := range wanted {
+		if !there[d] {
+			add = append(add, d.String())
+		}
+	}
+	l := v.e.layout()
+	b, ok := l.block(PartDiagrams)
+	text := strings.Join(add, "\n\n")
+	switch {
+	case text != "" && !ok:
+		v.insert(l, PartDiagrams, text)
+	case text != "":
+		v.apply(l.behind(b, v.native("\n\n"+text)))
+	case dropped && b.Text.Start == b.Text.End:
+		v.remove(l, b)
+		v.removeEmpty("Narrative")
+	}
+}
+
+func (v *reviser) drawn() []drawn {
+	l := v.e.layout()
+	b, ok := l.block(PartDiagrams)
+	if !ok {
+		return nil
+	}
+	return l.diagrams(b)
+}
+
+// dropDiagram takes one diagram out, with the blank lines that set it apart.
+func (v *reviser) dropDiagram(old Diagram) {
+	l := v.e.layout()
+	b, _ := l.block(PartDiagrams)
+	for _, d := range l.diagrams(b) {
+		if d.Diagram == old {
+			v.remove(l, block{Head: Span{d.At.Start, d.At.Start}, At: Span{d.At.Start, l.next(d.At.End)}, Text: d.At})
+			return
+		}
+	}
+}
+
+// snippets revises what stands behind the sections.
+func (v *reviser) snippets() {
+	wanted := v.content.Snippets
+	if len(wanted) == 0 && !v.replace[PartSnippets] {
+		return
+	}
+	l := v.e.layout()
+	there := map[string]bool{}
+	var edits []Edit
+	for _, at := range l.snippets() {
+		text := normalSnippet(at.Of(l.text))
+		there[text] = true
+		if slices.Contains(wanted, text) {
+			continue
+		}
+		v.lost(PartSnippets, text, !v.replace[PartSnippets])
+		if v.replace[PartSnippets] {
+			edits = append(edits, Edit{At: Span{l.before(at.Start), at.End}})
+		}
+	}
+	v.apply(edits...)
+	var add []string
+	for _, s := range wanted {
+		if !there[s] {
+			add = append(add, "---\n\n"+s)
+		}
+	}
+	if len(add) > 0 {
+		v.tail(strings.Join(add, "\n\n"))
+	}
+}

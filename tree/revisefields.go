@@ -1,0 +1,85 @@
+package tree
+
+import (
+	"slices"
+	"strconv"
+	"time"
+)
+
+// fields revises the frontmatter.
+func (v *reviser) fields() {
+	v.words(PartTitle, v.header.Title)
+	v.words(PartSummary, v.header.Summary)
+	v.list(PartTags, "tags", v.content.Tags, oneLine)
+	v.list(PartRelations, "related", v.content.Relations, relationKey)
+	v.list(PartKeywords, "keywords", v.content.Keywords, oneLine)
+	if v.header.Signals != nil {
+		for _, s := range v.header.Signals.fields() {
+			if f, ok := v.e.lastField(s.key); !ok || !sameValue(f.value(), s.value) {
+				v.field(v.e.FieldEdit(s.key, s.value))
+			}
+		}
+	}
+	v.moment("createdAt", v.e.CreatedAt, v.header.CreatedAt)
+	v.moment("updatedAt", v.e.UpdatedAt, v.header.UpdatedAt)
+}
+
+// sameValue compares signals: 62.0 is 62.
+func sameValue(a, b string) bool {
+	x, errX := strconv.ParseFloat(a, 64)
+	y, errY := strconv.ParseFloat(b, 64)
+	return a == b || errX == nil && errY == nil && x == y
+}
+
+// words revises the title or the summary.
+func (v *reviser) words(p Part, text string) {
+	text = oneLine(text)
+	f, exists := v.e.lastField(string(p))
+	old := oneLine(f.value())
+	empties := text == "" && p == PartSummary && v.replace[p]
+	if text == old || (text == "" && !empties) || (p == PartTitle && !exists && text == v.e.Title) {
+		return
+	}
+	if v.field(v.e.FieldEdit(string(p), text)) && old != "" {
+		v.lost(p, old, false)
+	}
+}
+
+// list revises a frontmatter list. Items are equal if their keys are.
+func (v *reviser) list(p Part, field string, wanted []string, key func(string) string) {
+	if len(wanted) == 0 && !v.replace[p] {
+		return
+	}
+	f, _ := v.e.lastField(field)
+	said, present := map[string]bool{"": true}, map[string]bool{} // an item that says nothing is left alone
+	for _, w := range wanted {
+		said[key(w)] = true
+	}
+	var items, unsaid []string
+	for _, old := range f.values() {
+		if !said[key(old)] {
+			unsaid = append(unsaid, old)
+		}
+		if said[key(old)] || !v.replace[p] {
+			items = append(items, old)
+			present[key(old)] = true
+		}
+	}
+	for _, w := range wanted {
+		if !present[key(w)] {
+			items = append(items, w)
+			present[key(w)] = true
+		}
+	}
+	edited := !slices.Equal(items, f.values()) && v.field(v.e.setField(fieldChange{key: field, values: items, list: true}))
+	for _, old := range unsaid {
+		v.lost(p, oneLine(old), !edited || !v.replace[p])
+	}
+}
+
+func (v *reviser) moment(field string, old, wanted time.Time) {
+	if wanted.IsZero() || old.Equal(wanted.UTC().Truncate(time.Millisecond)) {
+		return
+	}
+	v.field(v.e.FieldEdit(field, formatTime(wanted)))
+}

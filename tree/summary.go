@@ -1,0 +1,231 @@
+package tree
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/brv-lsp/brv-lsp/internal/tokens"
+)
+
+// Sizes of a summary in tokens. What it covers is to shrink to the 20–30 % of
+// the reference system; over a tree of short entries that would leave
+// names only, so each child gets minPerChild as long as that condenses at all.
+const (
+	summaryShare  = 0.27
+	maxSummary    = 1500
+	minPerChild   = 50
+	maxSmallShare = 0.5
+)
+
+const summaryFile = "_index.md"
+
+// Summary is a generated _index.md: Text is the whole file.
+type Summary struct {
+	Path string
+	Text string
+}
+
+// Summaries returns the _index.md files that are missing or stale, bottom up,
+// and the paths of those whose folder holds nothing any more. body gives a
+// folder's text where the caller has a better one than the extract (a model's),
+// "" where it has none; nil for none. It is asked for stale folders only: while
+// children_hash fits, whatever text a summary has stays.
+//
+// A folder's children are its entries and context.md, and the _index.md of its
+// folders; children_hash is the hex SHA-256 of "name:hash" lines, joined by line
+// feeds and sorted by name in byte order (the reference system sorts by locale,
+// so a tree that changes tools is summarised once more). The archive has no
+// summaries.
+func (s *Snapshot) Summaries(body func(dir string) string) (fresh []Summary, gone []string) {
+	w := summaryWriter{s: s, body: body}
+	w.visit("")
+	return w.fresh, w.gone
+}
+
+// condensation is a folder's condensation_order: 3 for the root, 2 for a domain, 1
+// for a topic, 0 below.
+func condensation(dir string) int {
+	if dir == "" {
+		return 3
+	}
+	return max(2-strings.Count(dir, "/"), 0)
+}
+
+// summaryWriter walks the folders bottom up.
+type summaryWriter struct {
+	s     *Snapshot
+	body  func(dir string) string
+	fresh []Summary
+	gone  []string
+}
+
+// child is what a folder's summary covers: a file of the folder, or a folder's
+// summary.
+type child struct {
+	name  string // relative to the folder
+	hash  string
+	entry *Entry // nil for a summary that was just written
+	text  string // of the summary's body
+	size  int    // tokens of the whole file
+}
+
+// visit brings a folder's summary up to date and returns it as a child of the
+// folder above; ok is false if there is nothing to summarise.
+func (w *summaryWriter) visit(dir string) (c child, ok bool) {
+	if dir == archiveDir {
+		return child{}, false
+	}
+	children := w.children(dir)
+	p := path.Join(dir, summaryFile)
+	old, exists := w.s.Entry(p)
+	if len(children) == 0 {
+		if exists {
+			w.gone = append(w.gone, p)
+		}
+		return child{}, false
+	}
+	hash := childrenHash(children)
+	c = child{name: path.Join(path.Base(dir), summaryFile)}
+	if exists && statedHash(old) == hash {
+		c.hash, c.entry = old.Hash, old
+		return c, true
+	}
+	text, size := w.given(dir)
+	if text == "" {
+		text, size = digestOf(children)
+	}
+	whole := renderSummary(dir, hash, children, text, size)
+	w.fresh = append(w.fresh, Summary{p, whole})
+	sum := sha256.Sum256([]byte(whole))
+	c.hash, c.text, c.size = hex.EncodeToString(sum[:]), text, tokens.Estimate(whole)
+	return c, true
+}
+
+// given is the text that the caller has for a folder.
+func (w *summaryWriter) given(dir string) (text string, size int) {
+	if w.body == nil {
+		return "", 0
+	}
+	text = strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(w.body(dir), ""), "\x00", ""))
+	return text, tokens.Estimate(text)
+}
+
+// children lists what a folder's summary covers, sorted by name.
+func (w *summaryWriter) children(dir string) []child {
+	n, ok := w.s.Node(dir)
+	if !ok {
+		return nil
+	}
+	var out []child
+	for _, folder := range n.Folders {
+		if c, ok := w.visit(folder); ok {
+			out = append(out, c)
+		}
+	}
+	for _, p := range n.Entries {
+		if e, _ := w.s.Entry(p); e.Role == RoleEntry || e.Role == RoleOverview {
+			out = append(out, child{name: path.Base(p), hash: e.Hash, entry: e})
+		}
+	}
+	slices.SortFunc(out, func(a, b child) int { return cmp.Compare(a.name, b.name) })
+	return out
+}
+
+func childrenHash(children []child) string {
+	var b []byte
+	for i, c := range children {
+		if i > 0 {
+			b = append(b, '\n')
+		}
+		b = append(append(append(b, c.name...), ':'), c.hash...)
+	}
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}
+
+func statedHash(e *Entry) string {
+	f, _ := e.Field("children_hash")
+	return f.value()
+}
+
+// digestOf extracts a folder's summary from what it covers.
+func digestOf(children []child) (text string, size int) {
+	d := &digest{words: newLexicon(len(children))}
+	covered := 0
+	for _, c := range children {
+		covered += c.tokens()
+		switch {
+		case c.entry == nil:
+			d.sources = append(d.sources, d.folderSource(path.Dir(c.name), c.text))
+		case c.entry.Role == RoleSummary:
+			d.sources = append(d.sources, d.folderSource(path.Dir(c.name), strings.TrimSpace(c.entry.Body.Of(c.entry.Text))))
+		case c.entry.Role == RoleOverview:
+			d.intro = d.overviewSource(c.entry)
+		default:
+			d.sources = append(d.sources, d.entrySource(c.entry))
+		}
+	}
+	d.settle()
+	least := min(float64(minPerChild*len(children)), maxSmallShare*float64(covered))
+	budget := int(min(max(summaryShare*float64(covered), least), maxSummary))
+	text, size = d.text(budget, maxSummary)
+	return strings.TrimSpace(text), size
+}
+
+func (c child) tokens() int {
+	if c.entry != nil {
+		return c.entry.Tokens()
+	}
+	return c.size
+}
+
+// maxCovers bounds the list of children in bytes: frontmatter over
+// [MaxFrontmatter] is not read, and a summary that cannot be read is always stale.
+// children_hash covers all of them.
+const maxCovers = MaxFrontmatter - 4<<10
+
+// renderSummary writes an _index.md, keys as in the specification, "Hierarchical
+// Summaries".
+func renderSummary(dir, hash string, children []child, body string, size int) string {
+	covered := 0
+	for _, c := range children {
+		covered += c.tokens()
+	}
+	ratio := 0.0
+	if covered > 0 {
+		ratio = math.Round(100*float64(size)/float64(covered)) / 100
+	}
+	order := condensation(dir)
+	var b strings.Builder
+	fmt.Fprintf(&b, "---\nchildren_hash: %q\ncompression_ratio: %s\ncondensation_order: %d\ncovers:\n", hash, strconv.FormatFloat(ratio, 'f', -1, 64), order)
+	colons := 0
+	for _, c := range children {
+		item := "  - " + yamlName(c.name) + "\n"
+		colons += strings.Count(item, ":")
+		if b.Len()+len(item) > maxCovers || colons > maxFrontmatterKeys/2 {
+			break
+		}
+		b.WriteString(item)
+	}
+	fmt.Fprintf(&b, "covers_token_total: %d\nsummary_level: d%d\ntoken_count: %d\ntype: summary\n---\n\n%s\n", covered, order, size, body)
+	return b.String()
+}
+
+// yamlName writes a path as a YAML scalar, in quotes where it needs them.
+func yamlName(s string) string {
+	plain := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_./", r) }
+	for i, r := range s {
+		if !plain(r) && (r != '-' || i == 0) {
+			return strconv.Quote(s)
+		}
+	}
+	return s
+}

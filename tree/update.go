@@ -1,0 +1,222 @@
+package tree
+
+import (
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+)
+
+// With returns the snapshot in which the file at p has that text: an unsaved
+// buffer laid over the disk.
+func (s *Snapshot) With(p, text string) *Snapshot {
+	if old, ok := s.Entry(p); ok && old.Text == text {
+		return s
+	}
+	return s.Update(map[string]*Entry{p: Parse(p, text)})
+}
+
+// Without returns the snapshot in which the file at p does not exist.
+func (s *Snapshot) Without(p string) *Snapshot { return s.Update(map[string]*Entry{p: nil}) }
+
+// Update returns the snapshot after several files changed; a nil entry is no
+// file, and an entry stands under its own path. It equals one built from scratch,
+// and costs what changed: the changed entries, those with relations that ask for
+// a path that came or went, and one pass of copying over the list of entries.
+func (s *Snapshot) Update(changed map[string]*Entry) *Snapshot { return s.update(changed, s.skipped) }
+
+// step is the change of one file; old or now is nil where there is none.
+type step struct {
+	path     string
+	old, now *Entry
+}
+
+func (s *Snapshot) update(changed map[string]*Entry, skipped []Skipped) *Snapshot {
+	steps := make([]step, 0, len(changed))
+	for p, now := range changed {
+		old, _ := s.Entry(p)
+		if old == now || old != nil && now != nil && old.Text == now.Text {
+			continue
+		}
+		steps = append(steps, step{p, old, now})
+	}
+	if len(steps) == 0 && slices.Equal(skipped, s.skipped) {
+		return s
+	}
+	slices.SortFunc(steps, func(a, b step) int { return strings.Compare(a.path, b.path) })
+	d := s.draft()
+	d.s.skipped = skipped
+	if len(steps) > 0 {
+		d.apply(steps)
+		d.s.lazyFingerprint()
+	}
+	return d.s
+}
+
+// apply makes the changes: paths first, then who asks for which key, then the
+// meaning of every relation that may have got another one.
+func (d *draft) apply(steps []step) {
+	d.s.list = merged(d.s.list, steps)
+	stale := map[string]bool{}
+	for _, c := range steps {
+		switch {
+		case c.now == nil:
+			d.unlink(c.path)
+			d.records.remove(c.path)
+			d.removePath(c.path)
+		default:
+			d.record(c.path).entry = c.now
+			stale[c.path] = true
+		}
+		if c.old == nil {
+			d.addPath(c.path)
+		}
+		d.ask(c)
+	}
+	for p := range d.s.concerned(steps) {
+		stale[p] = true
+	}
+	d.link(stale)
+}
+
+// merged brings changes into a sorted list of entries, in one pass.
+func merged(list []*Entry, steps []step) []*Entry {
+	out := make([]*Entry, 0, len(list)+len(steps))
+	for _, c := range steps {
+		i, found := slices.BinarySearchFunc(list, c.path, func(e *Entry, p string) int { return strings.Compare(e.Path, p) })
+		out = append(out, list[:i]...)
+		if found {
+			i++
+		}
+		if list = list[i:]; c.now != nil {
+			out = append(out, c.now)
+		}
+	}
+	return append(out, list...)
+}
+
+// ask registers the keys that a changed entry asks for, and unregisters those that
+// it no longer does.
+func (d *draft) ask(c step) {
+	var before, after []string
+	if c.old != nil {
+		before = keysAsked(c.old)
+	}
+	if c.now != nil {
+		after = keysAsked(c.now)
+	}
+	for _, key := range before {
+		if _, still := slices.BinarySearch(after, key); !still {
+			d.change(key, func(at *place) { at.askers = without(at.askers, c.path) })
+		}
+	}
+	for _, key := range after {
+		if _, already := slices.BinarySearch(before, key); !already {
+			d.change(key, func(at *place) { at.askers = with(at.askers, c.path) })
+		}
+	}
+}
+
+// concerned returns the entries that ask for a key of a path that came or went.
+func (s *Snapshot) concerned(steps []step) map[string]bool {
+	out := map[string]bool{}
+	seen := map[string]bool{}
+	for _, c := range steps {
+		if (c.old == nil) == (c.now == nil) {
+			continue
+		}
+		for _, key := range keysConcerned(c.path) {
+			at, ok := s.places.get(key)
+			if !ok || seen[key] {
+				continue
+			}
+			seen[key] = true
+			for _, p := range at.askers {
+				out[p] = true
+			}
+		}
+	}
+	return out
+}
+
+// unlink takes the backlinks away that an entry's relations gave.
+func (d *draft) unlink(p string) {
+	for _, r := range d.s.Relations(p) {
+		if _, ok := d.records.get(r.Target); ok && r.Target != "" {
+			to := d.record(r.Target)
+			from, end := backRange(to.back, p)
+			to.back = slices.Delete(to.back, from, end)
+		}
+	}
+}
+
+// backRange is where a source's backlinks stand in a sorted list.
+func backRange(back []Backlink, from string) (start, end int) {
+	start, _ = slices.BinarySearchFunc(back, from, func(b Backlink, p string) int { return strings.Compare(b.From, p) })
+	for end = start; end < len(back) && back[end].From == from; end++ {
+	}
+	return start, end
+}
+
+// link resolves the relations of the stale entries again and brings the
+// backlinks in line.
+func (d *draft) link(stale map[string]bool) {
+	sources := make([]string, 0, len(stale))
+	for p := range stale {
+		sources = append(sources, p)
+	}
+	slices.Sort(sources)
+	resolved := make([][]Relation, len(sources))
+	each(len(sources), 256, func(i int) {
+		e, _ := d.s.Entry(sources[i])
+		resolved[i] = d.s.resolved(e)
+	})
+	for i, p := range sources {
+		r := d.record(p)
+		if sameRelations(r.relations, resolved[i]) {
+			continue
+		}
+		d.unlink(p)
+		r.relations = resolved[i]
+		d.backlink(p, resolved[i])
+	}
+}
+
+func sameRelations(a, b []Relation) bool {
+	return a != nil && slices.EqualFunc(a, b, func(a, b Relation) bool {
+		return a.Form == b.Form && a.Raw == b.Raw && a.Heading == b.Heading && a.At == b.At &&
+			a.Target == b.Target && a.Escapes == b.Escapes && slices.Equal(a.Candidates, b.Candidates)
+	})
+}
+
+// backlink gives the targets of an entry's relations their backlinks.
+func (d *draft) backlink(p string, relations []Relation) {
+	for _, r := range relations {
+		if r.Target != "" {
+			to := d.record(r.Target)
+			_, end := backRange(to.back, p)
+			to.back = slices.Insert(to.back, end, Backlink{p, r})
+		}
+	}
+}
+
+// each runs f for 0 … n-1, on all cores if n is at least that many.
+func each(n, atLeast int, f func(i int)) {
+	if n < atLeast {
+		for i := range n {
+			f(i)
+		}
+		return
+	}
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(n, runtime.GOMAXPROCS(0)) {
+		wg.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				f(i)
+			}
+		})
+	}
+	wg.Wait()
+}

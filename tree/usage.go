@@ -1,0 +1,144 @@
+package tree
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"time"
+)
+
+// Usage is what was counted for an entry since its signals were last written. It
+// lives beside the tree, so that a use is not a change of the entry.
+//
+// Importance is the stated importance, decayed from the entry's own time, plus
+// Bonus, decayed from At: decay is a factor, so the sum of two parts decays like
+// the whole, and a credit needs no write to the entry. Between clocks that do not
+// run backwards this equals counting event by event; only an entry without any
+// time of its own differs, whose stated part does not decay while its bonus does.
+type Usage struct {
+	Access   int       `json:"access,omitempty"`   // uses
+	Bonus    float64   `json:"bonus,omitempty"`    // importance they gave, as of At
+	Maturity Maturity  `json:"maturity,omitempty"` // tier at At
+	At       time.Time `json:"at,omitzero"`
+	KeptAt   time.Time `json:"keptAt,omitzero"` // when someone decided to keep the entry though it is stale
+}
+
+// usageShards is into how many files the counters are divided, so that one use
+// rewrites a small file.
+const usageShards = 256
+
+// usageFile is the path, inside the state folder, of the counters of an entry.
+func usageFile(entry string) string {
+	sum := sha256.Sum256([]byte(entry))
+	return fmt.Sprintf("usage/%02x.json", int(sum[0])%usageShards)
+}
+
+// decodeUsage reads a file of counters; damage is an error, unknown keys are kept out.
+func decodeUsage(data []byte) (map[string]Usage, error) {
+	var m map[string]Usage
+	d := json.NewDecoder(bytes.NewReader(data))
+	if err := d.Decode(&m); err != nil {
+		return nil, fmt.Errorf("usage: %w", err)
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return nil, errors.New("usage: more than one JSON value")
+	}
+	if m == nil {
+		return nil, errors.New("usage: not a JSON object")
+	}
+	for p, u := range m {
+		if err := u.check(); err != nil {
+			return nil, fmt.Errorf("usage of %s: %w", p, err)
+		}
+	}
+	return m, nil
+}
+
+// check says what no counting can have written.
+func (u Usage) check() error {
+	switch {
+	case u.Access < 0 || u.Access > math.MaxInt32:
+		return fmt.Errorf("access %d", u.Access)
+	case !(u.Bonus >= 0 && u.Bonus <= topImportance):
+		return fmt.Errorf("bonus %v is not between 0 and 100", u.Bonus)
+	case u.Maturity != "" && u.Maturity != Draft && u.Maturity != Validated && u.Maturity != Core:
+		return fmt.Errorf("maturity %q", u.Maturity)
+	}
+	for _, t := range []time.Time{u.At, u.KeptAt} {
+		if y := t.UTC().Year(); y < 1 || y > 9999 {
+			return fmt.Errorf("year %d", y)
+		}
+	}
+	return nil
+}
+
+// encodeUsage writes a file of counters, one sorted key an entry; nil for none.
+// Usage that says nothing, or that could not be read again, is left out.
+func encodeUsage(m map[string]Usage) []byte {
+	kept := maps.Clone(m)
+	maps.DeleteFunc(kept, func(_ string, u Usage) bool { return u == Usage{} || u.check() != nil })
+	if len(kept) == 0 {
+		return nil
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if enc.Encode(kept) != nil {
+		return nil // cannot happen: check has seen every value that has no JSON
+	}
+	return b.Bytes()
+}
+
+// credit is the usage after n more uses of an entry with those stated signals.
+// Importance never exceeds 100. A clock that ran backwards costs no bonus, and
+// decay goes on from its new time.
+func credit(e *Entry, u Usage, n int, now time.Time) Usage {
+	if n <= 0 {
+		return u
+	}
+	now = now.Round(0).UTC() // no monotonic clock: it stands still while the machine sleeps
+	from := stated(e).At(decaysFrom(e), now).Importance
+	bonus := u.Bonus * decay(u.At, now)
+	tier := Tier(tierBase(e, u), bounded(from+bonus, topImportance))
+	u.Access = sumCounts(u.Access, n)
+	u.Bonus = bounded(min(bonus+useBonus*float64(n), topImportance-from), topImportance)
+	u.Maturity = Tier(tier, from+u.Bonus)
+	u.At = now
+	return u
+}
+
+// tierBase is the tier from which the present one follows. Between uses
+// importance only falls, so it is enough to look at the tier at each use: the one
+// counted then, or the stated one where the entry was written since, here or
+// elsewhere.
+func tierBase(e *Entry, u Usage) Maturity {
+	if u.Maturity != "" && !decaysFrom(e).After(u.At) {
+		return u.Maturity
+	}
+	s := stated(e)
+	return Tier(s.Maturity, s.Importance)
+}
+
+// signals are the entry's stated signals with the usage merged in, as they stand
+// now. What the entry does not state counts with its start value, so Has is true.
+func signals(e *Entry, u Usage, now time.Time) Signals {
+	s := stated(e).At(decaysFrom(e), now)
+	s.Importance = bounded(s.Importance+u.Bonus*decay(u.At, now), topImportance)
+	s.Recency = bounded(s.Recency, 1)
+	s.Maturity = Tier(tierBase(e, u), s.Importance)
+	s.AccessCount = sumCounts(s.AccessCount, u.Access)
+	s.Has = true
+	return s
+}
+
+// foldUsage returns the signals to write into an entry that a curation rewrites
+// anyway: decay is materialised and the counters are added, so the entry's
+// updatedAt must become now, and its usage must go. The curation's own gain is
+// [Signals.Updated] on top.
+func foldUsage(e *Entry, u Usage, now time.Time) Signals { return signals(e, u, now) }

@@ -1,0 +1,96 @@
+package workspace
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/pack"
+)
+
+// An entry that was used gains importance: it answered a hover or a question,
+// was opened from an answer, or went into a pack. Being listed is no use: where
+// every listed hit was credited, the right entry fell from first place in 58 % of
+// the questions to 31–44 % (measured on a peer).
+const (
+	// creditAgain is how long further uses of an entry are one use, so that moving
+	// the mouse over a relation is not a vote.
+	creditAgain = time.Hour
+	// creditFlush is how many uses are kept in memory; a killed process loses them.
+	creditFlush = 16
+	// maxWaiting bounds the uses that wait where they cannot be written.
+	maxWaiting = 1000
+)
+
+// uses counts what was used and is not written yet.
+type uses struct {
+	mu      sync.Mutex
+	last    map[string]time.Time // when an entry was credited
+	waiting []string
+}
+
+// used notes that entries were used. The disk is touched rarely, and never here.
+func (w *Workspace) used(entries ...string) {
+	if w.uses.add(entries, w.opts.Now()) >= creditFlush {
+		w.spawn(w.flushUses)
+	}
+}
+
+// add returns how many uses wait.
+func (u *uses) add(entries []string, now time.Time) int {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.last == nil {
+		u.last = map[string]time.Time{}
+	}
+	for _, e := range entries {
+		if last, ok := u.last[e]; !ok || now.Sub(last).Abs() >= creditAgain {
+			u.last[e] = now
+			u.waiting = append(u.waiting, e)
+		}
+	}
+	return len(u.waiting)
+}
+
+// take returns the uses that wait, and empties the list.
+func (u *uses) take() []string {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	waiting := u.waiting
+	u.waiting = nil
+	return waiting
+}
+
+// flushUses writes the uses that wait, where the tree was written to before.
+func (w *Workspace) flushUses() {
+	waiting := w.uses.take()
+	store, err := w.writable()
+	if err != nil || len(waiting) == 0 {
+		return
+	}
+	if err := store.Credit(context.WithoutCancel(w.ctx), waiting...); err != nil {
+		w.opts.Log.Warn("uses of entries are not counted yet", "err", err)
+		w.uses.putBack(waiting)
+		return
+	}
+	w.adopt(store)
+}
+
+// putBack lets uses wait again that could not be written; of many the newest.
+func (u *uses) putBack(waiting []string) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	all := append(waiting, u.waiting...)
+	u.waiting = all[max(0, len(all)-maxWaiting):]
+}
+
+// usedInPack are the entries of a pack.
+func usedInPack(p *pack.Pack) []string {
+	var out []string
+	for _, i := range p.Items {
+		if i.Kind == pack.KindEntry {
+			out = append(out, i.Path)
+		}
+	}
+	return out
+}

@@ -1,0 +1,198 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// writable returns the tree's store, which the caller may change.
+func (w *Workspace) writable() (*tree.Store, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.store == nil {
+		return nil, ErrNoTree
+	}
+	return w.store, nil
+}
+
+// change runs a command that may change the tree, then shows the new tree to
+// readers and brings the generated files up to date behind the caller's back.
+func (w *Workspace) change(f func(*tree.Store) (*tree.Report, error)) (*tree.Report, error) {
+	store, err := w.writable()
+	if err != nil {
+		return nil, err
+	}
+	report, err := f(store)
+	w.adopt(store)
+	if report != nil && report.Batch != 0 {
+		w.spawn(func() { w.derive(store) })
+	}
+	return report, err
+}
+
+// adopt shows the store's newest snapshot to readers.
+func (w *Workspace) adopt(store *tree.Store) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if v := w.view.Load(); w.store == store && v.disk != store.Snapshot() {
+		w.view.Store(newView(w, v.onDisk(store.Snapshot())))
+	}
+}
+
+// deriveStale writes the generated files behind the caller's back where the tree
+// changed since they were written, by hand or by git, and where we have written
+// before.
+func (w *Workspace) deriveStale() {
+	store, err := w.writable()
+	if err != nil || !store.Written() || w.derived.Swap(store.Snapshot()) == store.Snapshot() {
+		return
+	}
+	w.spawn(func() { w.derive(store) })
+}
+
+// derive writes the generated files. Close waits for it, so that a command that
+// ends leaves none stale.
+func (w *Workspace) derive(store *tree.Store) {
+	defer func() { w.derived.Store(store.Snapshot()) }()
+	if _, err := store.Derive(context.WithoutCancel(w.ctx), nil); err != nil {
+		w.opts.Log.Warn("generated files of the context tree", "err", err)
+	}
+	w.adopt(store)
+}
+
+// Curate does a batch of operations on the context tree.
+func (w *Workspace) Curate(ctx context.Context, _ *View, b tree.Batch) (*tree.Report, error) {
+	if len(b.Ops) == 0 {
+		return nil, fmt.Errorf("%w: no operations", ErrRequest)
+	}
+	return w.change(func(s *tree.Store) (*tree.Report, error) { return s.Apply(ctx, b) })
+}
+
+// ReviewsResponse lists what waits for a decision.
+type ReviewsResponse struct {
+	Reviews []tree.Review `json:"reviews"` // oldest first
+}
+
+// Reviews lists the operations that wait for a decision.
+func (w *Workspace) Reviews(context.Context, *View, struct{}) (*ReviewsResponse, error) {
+	store, err := w.writable()
+	if err != nil {
+		return nil, err
+	}
+	list, err := store.Reviews()
+	if list == nil {
+		list = []tree.Review{}
+	}
+	return &ReviewsResponse{list}, err
+}
+
+// BatchRequest names a batch of the journal, or some files of it.
+type BatchRequest struct {
+	Batch  int      `json:"batch"`           // undo: 0 means the last that is not taken back
+	Paths  []string `json:"paths,omitempty"` // tree paths; none: the whole batch
+	Author string   `json:"author,omitempty"`
+	Reason string   `json:"reason,omitempty"`
+}
+
+// Approve does what was held, and accepts what was done already.
+func (w *Workspace) Approve(ctx context.Context, _ *View, r BatchRequest) (*tree.Report, error) {
+	return w.change(func(s *tree.Store) (*tree.Report, error) { return s.Approve(ctx, r.Batch, r.Author, r.Paths...) })
+}
+
+// Reject drops what was held, and takes back what was done already.
+func (w *Workspace) Reject(ctx context.Context, _ *View, r BatchRequest) (*tree.Report, error) {
+	return w.change(func(s *tree.Store) (*tree.Report, error) {
+		return s.Reject(ctx, r.Batch, r.Author, r.Reason, r.Paths...)
+	})
+}
+
+// Undo takes a batch back: every byte is as before it, or nothing changes.
+func (w *Workspace) Undo(ctx context.Context, _ *View, r BatchRequest) (*tree.Report, error) {
+	return w.change(func(s *tree.Store) (*tree.Report, error) {
+		if r.Batch == 0 {
+			id, ok, err := s.Last()
+			if err != nil {
+				return nil, err
+			}
+			if !ok {
+				return nil, errors.New("there is nothing to undo")
+			}
+			r.Batch = id
+		}
+		return s.Undo(ctx, r.Batch, r.Author, r.Reason, r.Paths...)
+	})
+}
+
+// LogRequest asks for the audit log.
+type LogRequest struct {
+	Limit int `json:"limit,omitempty"` // newest changes to list; all if 0
+}
+
+// LogResponse is the audit log.
+type LogResponse struct {
+	Changes []tree.Logged `json:"changes"` // newest first
+}
+
+// Log lists the changes of the tree with their reasons.
+func (w *Workspace) Log(_ context.Context, _ *View, r LogRequest) (*LogResponse, error) {
+	store, err := w.writable()
+	if err != nil {
+		return nil, err
+	}
+	list, err := store.Log(r.Limit)
+	if list == nil {
+		list = []tree.Logged{}
+	}
+	return &LogResponse{list}, err
+}
+
+// ArchiveRequest names entries to archive or to restore.
+type ArchiveRequest struct {
+	Paths    []string `json:"paths,omitempty"`
+	Eligible bool     `json:"eligible,omitempty"` // all that may be archived, beside the paths; at most [tree.MaxOps] at once
+	Restore  bool     `json:"restore,omitempty"`
+	Reason   string   `json:"reason,omitempty"`
+	Author   string   `json:"author,omitempty"`
+	DryRun   bool     `json:"dryRun,omitempty"`
+}
+
+// Archive archives or restores entries.
+func (w *Workspace) Archive(ctx context.Context, _ *View, r ArchiveRequest) (*tree.Report, error) {
+	return w.change(func(s *tree.Store) (*tree.Report, error) {
+		b := tree.Batch{Author: r.Author, DryRun: r.DryRun}
+		kind, reason := tree.OpArchive, "archived on request"
+		if r.Restore {
+			kind, reason = tree.OpRestore, "restored on request"
+		}
+		if r.Reason != "" {
+			reason = r.Reason
+		}
+		for _, p := range r.Paths {
+			b.Ops = append(b.Ops, tree.Op{Type: kind, Path: p, Reason: reason})
+		}
+		if r.Eligible && !r.Restore {
+			for _, c := range firstOf(s.Snapshot().Archivable(w.opts.Now()), tree.MaxOps-len(b.Ops)) {
+				b.Ops = append(b.Ops, tree.Op{Type: kind, Path: c.Path, Reason: fmt.Sprintf("draft with importance %.1f", c.Importance)})
+			}
+		}
+		if len(b.Ops) == 0 {
+			return &tree.Report{Results: []tree.Result{}}, nil
+		}
+		return s.Apply(ctx, b)
+	})
+}
+
+// firstOf are the first n items, or all.
+func firstOf[T any](list []T, n int) []T { return list[:max(0, min(n, len(list)))] }
+
+// Status says how the tree is: counts, what is stale, what waits.
+func (w *Workspace) Status(context.Context, *View, struct{}) (*tree.State, error) {
+	store, err := w.writable()
+	if err != nil {
+		return nil, err
+	}
+	return store.State()
+}
