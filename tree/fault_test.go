@@ -244,20 +244,29 @@ func TestEveryErrorLeavesBeforeOrAfter(t *testing.T) {
 		dir := prepared(t, sc)
 		before, after, steps := endStates(t, sc, dir)
 		for n := 1; n <= steps; n++ {
-			failing := copied(t, dir)
-			s := opened(t, failing)
-			st := s.through(quick)
-			st.Hook = txntest.FailAt(n, false, errnos[n%len(errnos)])
-			err := sc.act(s)
-			st.Hook = nil
-			if done := afterCrash(t, failing, before, after); err == nil && !done {
-				t.Fatalf("%s, step %d: reported as done, and is not", sc.name, n)
+			for i, errno := range errnos {
+				if nightly || i == n%len(errnos) {
+					failsAt(t, sc, dir, n, errno, before, after)
+				}
 			}
-			if err := apply(opened(t, failing), batchOf(Op{Type: OpAdd, Path: "z/z", Title: "Next", Summary: "s", Reason: "r"})); err != nil {
-				t.Fatalf("%s, step %d: the next operation: %v", sc.name, n, err)
-			}
-			s.Close()
 		}
+	}
+}
+
+// failsAt lets one step fail once.
+func failsAt(t *testing.T, sc scenario, dir string, n int, errno error, before, after map[string]string) {
+	t.Helper()
+	failing := copied(t, dir)
+	s := opened(t, failing)
+	st := s.through(quick)
+	st.Hook = txntest.FailAt(n, false, errno)
+	err := sc.act(s)
+	st.Hook = nil
+	if done := afterCrash(t, failing, before, after); err == nil && !done {
+		t.Fatalf("%s, step %d, %v: reported as done, and is not", sc.name, n, errno)
+	}
+	if err := apply(opened(t, failing), batchOf(Op{Type: OpAdd, Path: "z/z", Title: "Next", Summary: "s", Reason: "r"})); err != nil {
+		t.Fatalf("%s, step %d, %v: the next operation: %v", sc.name, n, errno, err)
 	}
 }
 
