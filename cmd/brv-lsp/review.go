@@ -161,6 +161,10 @@ func log(ctx context.Context, args []string, e env) (int, error) {
 	}
 	var out strings.Builder
 	for _, l := range r.Changes {
+		if l.ID == 0 {
+			fmt.Fprintf(&out, "?  %s\n", strings.Join(l.Reasons, "; "))
+			continue
+		}
 		what := l.Action
 		if l.Of != 0 {
 			what = fmt.Sprintf("%s of %d", l.Action, l.Of)
