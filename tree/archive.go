@@ -212,3 +212,21 @@ func unarchived(p string) (entry string, archived bool) {
 	}
 	return p + ".md", archived
 }
+
+// Full returns the archived text that a stub stands for, by the stub's path or by
+// the path of the entry that was archived; ok is false if there is none.
+func (s *Snapshot) Full(p string) (*Entry, bool) {
+	stub, _ := archivePaths(p)
+	if RoleOf(p) == RoleStub {
+		stub = p
+	}
+	e, ok := s.Entry(stub)
+	if !ok {
+		return nil, false
+	}
+	at, ok := e.Stub()
+	if !ok || at.PointsTo != fullOf(stub) {
+		return nil, false
+	}
+	return s.Entry(at.PointsTo)
+}

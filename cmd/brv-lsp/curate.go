@@ -275,9 +275,14 @@ func archiveEntries(ctx context.Context, args []string, e env) (int, error) {
 	f.BoolVar(&req.Restore, "restore", false, "")
 	f.BoolVar(&req.DryRun, "dry-run", false, "")
 	f.StringVar(&req.Reason, "reason", "", "")
+	var show bool
+	f.BoolVar(&show, "show", false, "")
 	words, err := f.parse(args)
 	if err != nil {
 		return exitUsage, err
+	}
+	if show {
+		return showArchived(ctx, f, e, words)
 	}
 	if len(words) > 0 && req.Eligible {
 		return exitUsage, fmt.Errorf("%w: archive takes --eligible or paths, not both", errUsage)
@@ -301,6 +306,26 @@ func archiveEntries(ctx context.Context, args []string, e env) (int, error) {
 		return exitOK, e.print("No entry may be archived: none is a draft whose importance has decayed below 35.\n")
 	}
 	return exitOK, e.print("%s\n%s may be archived; `brv-lsp archive --eligible` does it, `brv-lsp archive PATH` one.\n", strings.Join(s.Archivable, "\n"), counted(len(s.Archivable), "entry", "entries"))
+}
+
+// showArchived prints the full text of an archived entry.
+func showArchived(ctx context.Context, f *flags, e env, words []string) (int, error) {
+	if len(words) != 1 {
+		return exitUsage, fmt.Errorf("%w: archive --show needs the path of one entry", errUsage)
+	}
+	w, err := f.open(ctx)
+	if err != nil {
+		return exitFailed, err
+	}
+	defer w.Close()
+	full, ok := w.View().Tree().Full(words[0])
+	if !ok {
+		return exitFailed, fmt.Errorf("%s is not archived", words[0])
+	}
+	if f.json {
+		return exitOK, printJSON(e.stdout, map[string]string{"path": full.Path, "text": full.Text})
+	}
+	return exitOK, e.print("%s", full.Text)
 }
 
 func status(ctx context.Context, args []string, e env) (int, error) {

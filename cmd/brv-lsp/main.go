@@ -81,6 +81,7 @@ Options of log:
 Options of archive:
   --eligible       archive all that may be
   --restore        bring the archived PATHs back
+  --show           print the full text of an archived PATH
   --dry-run        print the diff, change nothing
 
 Exit codes:
