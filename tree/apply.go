@@ -123,17 +123,11 @@ func (s *Store) gaveUp(b Batch) *Report {
 
 // commit writes a plan.
 func (s *Store) commit(ctx context.Context, p *plan, b Batch) (*Report, error) {
-	files := p.changes()
 	header, kept, err := s.journal.Commit(ctx, func(id int) (any, []txn.Change, error) {
-		steps := p.usageSteps()
-		usage, changes, err := s.usageChanges(steps)
+		usage, changes, err := s.writes(p)
 		if err != nil {
 			return nil, nil, err
 		}
-		if !maps.EqualFunc(steps, usage, usageStep.equal) {
-			return nil, nil, errCounted
-		}
-		changes = append(files, changes...)
 		if r := p.review(id, b); r != nil {
 			changes = append(changes, txn.Change{Path: reviewFile(id), After: &txn.Image{Data: r.encode()}})
 		}
@@ -143,6 +137,17 @@ func (s *Store) commit(ctx context.Context, p *plan, b Batch) (*Report, error) {
 		return nil, err
 	}
 	return p.report(header, kept), s.show(ctx, header)
+}
+
+// writes are the changes of a plan, those of counters included; errCounted where
+// the counters are not what it was made from. The lock is held.
+func (s *Store) writes(p *plan) (map[string]usageStep, []txn.Change, error) {
+	steps := p.usageSteps()
+	usage, changes, err := s.usageChanges(steps)
+	if err == nil && !maps.EqualFunc(steps, usage, usageStep.equal) {
+		err = errCounted
+	}
+	return usage, append(p.changes(), changes...), err
 }
 
 // report tells of a plan that was committed. An operation of whose files someone
@@ -165,13 +170,13 @@ func (p *plan) report(h txn.Header, kept []string) *Report {
 
 // show publishes what was committed. It is not cancelled: what is done is done.
 func (s *Store) show(ctx context.Context, h txn.Header) error {
-	if err := s.refreshUsage(); err != nil {
-		return err
-	}
 	files := changedFiles(h)
 	if len(files) == 0 {
-		return nil
+		return s.refreshUsage()
 	}
+	s.mu.Lock()
+	s.counted = stamp{} // our own changes may come within one tick of the file system's clock
+	s.mu.Unlock()
 	_, err := s.Refresh(context.WithoutCancel(ctx), files...)
 	return err
 }

@@ -59,7 +59,7 @@ func (s *Snapshot) readsAs(e *Entry, edit Edit, target string) bool {
 		}
 		return n
 	}
-	now := Parse(e.Path, spliced(e.Text, []Edit{edit}))
+	now := Parse(e.Path, ApplyEdits(e.Text, []Edit{edit}))
 	return len(now.Relations) == len(e.Relations) && count(now) == count(e)+1
 }
 

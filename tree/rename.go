@@ -272,7 +272,7 @@ func (m *moving) correctOutward(e *Entry, here string) {
 func (m *moving) verify() error {
 	for _, p := range m.doubtful {
 		e, _ := m.before.Entry(p)
-		now := Parse(m.to(p), spliced(e.Text, m.edits[p]))
+		now := Parse(m.to(p), ApplyEdits(e.Text, m.edits[p]))
 		ok := len(now.Relations) == len(e.Relations) && len(now.Problems) <= len(e.Problems)
 		for i := 0; ok && i < len(now.Relations); i++ {
 			was, is := e.Relations[i], now.Relations[i]
@@ -285,18 +285,4 @@ func (m *moving) verify() error {
 		}
 	}
 	return nil
-}
-
-// spliced applies edits that do not overlap.
-func spliced(text string, edits []Edit) string {
-	edits = slices.SortedFunc(slices.Values(edits), func(a, b Edit) int { return a.At.Start - b.At.Start })
-	var b strings.Builder
-	last := 0
-	for _, edit := range edits {
-		b.WriteString(text[last:edit.At.Start])
-		b.WriteString(edit.New)
-		last = edit.At.End
-	}
-	b.WriteString(text[last:])
-	return b.String()
 }

@@ -180,17 +180,12 @@ func (s *Store) approve(ctx context.Context, id int, author string, paths []stri
 	if len(again) == len(chosen) {
 		return &Report{Results: p.results, Summary: p.summary}, nil
 	}
-	files := p.changes()
-	steps := p.usageSteps()
 	h, kept, err := s.journal.Commit(ctx, func(int) (any, []txn.Change, error) {
-		usage, more, err := s.usageChanges(steps)
+		usage, changes, err := s.writes(p)
 		if err != nil {
 			return nil, nil, err
 		}
-		if !maps.EqualFunc(steps, usage, usageStep.equal) {
-			return nil, nil, errCounted
-		}
-		changes := slices.Concat(files, more, []txn.Change{r.remaining(data, append(rest, again...))})
+		changes = append(changes, r.remaining(data, append(rest, again...)))
 		return meta{Action: actApprove, Author: author, Of: id, Ops: operations(chosen), Results: p.results, Usage: usage}, changes, nil
 	})
 	if err != nil {

@@ -255,7 +255,7 @@ func BenchmarkMove500BacklinksWhole(b *testing.B) {
 		edited := make([]*Entry, len(sources))
 		each(len(sources), 16, func(i int) {
 			e, _ := s.Entry(sources[i])
-			edited[i] = Parse(e.Path, spliced(e.Text, m.Edits[e.Path]))
+			edited[i] = Parse(e.Path, ApplyEdits(e.Text, m.Edits[e.Path]))
 		})
 		changed := map[string]*Entry{p: nil, m.Files[0].To: Parse(m.Files[0].To, "# Hub")}
 		for _, e := range edited {
