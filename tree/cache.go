@@ -55,6 +55,7 @@ type cache struct {
 	written   time.Time
 	records   map[string]cached // what the file holds, while the store opens
 	kept      map[string]stamp  // what the file holds, for save to compare
+	loading   sync.WaitGroup
 	writing   sync.WaitGroup
 }
 

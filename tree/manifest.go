@@ -50,16 +50,17 @@ type ManifestItem struct {
 }
 
 // Manifest chooses what fits each lane's budget, in order, leaving out what does
-// not fit: summaries broadest first, then by path; entries by order, the greatest
-// first, or by importance where it is nil, then by path; stubs by path, which the
-// specification's "insertion order" cannot mean in a folder.
+// not fit: summaries broadest first, entries by importance, the greatest first;
+// then, as stubs, by path, since the specification's "insertion order" means nothing
+// in a folder. With an order, of every lane what it ranks greatest comes first, and
+// what it ranks below 0 not at all; of what it ranks alike, importance says nothing.
 //
 // The lane of contexts holds entries. A context.md is left out: its folder's
 // summary says what it says, and having no updates to decay from it would
 // outrank all knowledge that nobody asked for lately.
 func (s *Snapshot) Manifest(now time.Time, order func(path string) float64) Manifest {
 	var summaries, contexts, stubs []ManifestItem
-	rank := map[string]float64{}
+	standing := map[string]float64{}
 	for _, e := range s.Entries() {
 		item := ManifestItem{Path: e.Path}
 		switch e.Role {
@@ -71,10 +72,7 @@ func (s *Snapshot) Manifest(now time.Time, order func(path string) float64) Mani
 			}
 		case RoleEntry:
 			importance := s.Signals(e.Path, now).Importance
-			rank[e.Path] = importance
-			if order != nil {
-				rank[e.Path] = order(e.Path)
-			}
+			standing[e.Path] = importance
 			rounded := math.Round(100*importance) / 100
 			item.Type, item.Importance = "context", &rounded
 			contexts = append(contexts, item)
@@ -84,13 +82,28 @@ func (s *Snapshot) Manifest(now time.Time, order func(path string) float64) Mani
 		}
 	}
 	slices.SortStableFunc(summaries, func(a, b ManifestItem) int { return *b.Order - *a.Order })
-	slices.SortStableFunc(contexts, func(a, b ManifestItem) int { return cmp.Compare(rank[b.Path], rank[a.Path]) })
+	if order == nil {
+		contexts = ranked(contexts, func(p string) float64 { return standing[p] })
+	} else {
+		summaries, contexts, stubs = ranked(summaries, order), ranked(contexts, order), ranked(stubs, order)
+	}
 	m := Manifest{ActiveContext: []ManifestItem{}, GeneratedAt: now.UTC().Truncate(time.Second), SourceFingerprint: s.Fingerprint(), Version: manifestVersion}
 	m.LaneTokens.Summaries = m.fill(s, summaries, summaryLane)
 	m.LaneTokens.Contexts = m.fill(s, contexts, contextLane)
 	m.LaneTokens.Stubs = m.fill(s, stubs, stubLane)
 	m.TotalTokens = m.LaneTokens.Summaries + m.LaneTokens.Contexts + m.LaneTokens.Stubs
 	return m
+}
+
+// ranked sorts items by rank, the greatest first, without those that rank below 0.
+func ranked(items []ManifestItem, rank func(path string) float64) []ManifestItem {
+	at := make(map[string]float64, len(items))
+	items = slices.DeleteFunc(items, func(m ManifestItem) bool {
+		at[m.Path] = rank(m.Path)
+		return at[m.Path] < 0
+	})
+	slices.SortStableFunc(items, func(a, b ManifestItem) int { return cmp.Compare(at[b.Path], at[a.Path]) })
+	return items
 }
 
 // fill takes what fits a lane and returns its tokens. Once nothing of a token fits,

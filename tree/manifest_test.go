@@ -77,6 +77,14 @@ func TestManifestTakesTheCallersOrderAndSignals(t *testing.T) {
 	if got = got[slices.Index(got, "b/t/_index.md")+1:]; got[0] != "b/t/low.md" || got[1] != "a/t/same_a.md" {
 		t.Errorf("by order: %v", got)
 	}
+	touched := map[string]float64{"b/t/_index.md": 2, "a/t/s/_index.md": 1, "b/t/high.md": -1, "_archived/a/t/old4.stub.md": 1,
+		"_archived/a/t/old0.stub.md": -1, "_archived/a/t/old1.stub.md": -1, "_archived/a/t/old2.stub.md": -1}
+	got = listedItems(s.Manifest(year2026, func(p string) float64 { return touched[p] }))
+	want := []string{"b/t/_index.md", "a/t/s/_index.md", "_index.md", "a/_index.md", "b/_index.md",
+		"a/t/same_a.md", "a/t/same_b.md", "b/t/low.md", "_archived/a/t/old4.stub.md", "_archived/a/t/old3.stub.md"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("every lane (-want +got)\n%s", diff)
+	}
 	m := s.withUsage(map[string]Usage{"b/t/low.md": {Access: 30, Bonus: 100, At: year2026}}).Manifest(year2026, nil)
 	if got := m.ActiveContext[5]; got.Path != "b/t/low.md" || *got.Importance != 100 || got.Order != nil {
 		t.Errorf("by signals: %+v", got)

@@ -109,7 +109,7 @@ func (s *Store) first(ctx context.Context) error {
 		_, err := s.Refresh(ctx)
 		return err
 	}
-	s.cache.load()
+	s.cache.loading.Go(s.cache.load) // beside the walk over the folders
 	if _, err := s.Refresh(ctx); err != nil {
 		return err
 	}
@@ -165,7 +165,11 @@ const maxRereads = 3
 // reread reads what changed and publishes it. mu is held.
 func (s *Store) reread(ctx context.Context, touched []string) error {
 	w := &walk{ctx: ctx, root: s.root, lists: map[string][]fs.DirEntry{}, scopes: map[string]bool{}}
-	if err := w.run(touched); err != nil {
+	err := w.run(touched)
+	if s.cache != nil {
+		s.cache.loading.Wait()
+	}
+	if err != nil {
 		return err
 	}
 	last := s.Snapshot()

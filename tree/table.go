@@ -27,7 +27,8 @@ func (t *table[V]) get(key string) (V, bool) {
 // shares with older ones are copied before their first change.
 type tableDraft[V any] struct {
 	*table[V]
-	owned [tableShards]bool
+	owned  [tableShards]bool
+	expect int // values that will come; a hint for shards that are new
 }
 
 func (d *tableDraft[V]) set(key string, v V) {
@@ -45,7 +46,7 @@ func (d *tableDraft[V]) own(key string) int {
 	if !d.owned[i] {
 		d.owned[i] = true
 		if d.table[i] = maps.Clone(d.table[i]); d.table[i] == nil {
-			d.table[i] = map[string]V{}
+			d.table[i] = make(map[string]V, d.expect/tableShards)
 		}
 	}
 	return i

@@ -47,6 +47,7 @@ func (s *Snapshot) update(changed map[string]*Entry, skipped []Skipped) *Snapsho
 	slices.SortFunc(steps, func(a, b step) int { return strings.Compare(a.path, b.path) })
 	d := s.draft()
 	d.s.skipped = skipped
+	d.records.expect, d.places.expect = len(steps), 3*len(steps) // keys: of path, name and folder
 	if len(steps) > 0 {
 		d.apply(steps)
 		d.s.lazyFingerprint()
@@ -58,8 +59,14 @@ func (s *Snapshot) update(changed map[string]*Entry, skipped []Skipped) *Snapsho
 // meaning of every relation that may have got another one.
 func (d *draft) apply(steps []step) {
 	d.s.list = merged(d.s.list, steps)
+	asked := make([][]string, len(steps)) // by the new entries
+	each(len(steps), 256, func(i int) {
+		if steps[i].now != nil {
+			asked[i] = keysAsked(steps[i].now)
+		}
+	})
 	stale := map[string]bool{}
-	for _, c := range steps {
+	for i, c := range steps {
 		switch {
 		case c.now == nil:
 			d.unlink(c.path)
@@ -72,7 +79,7 @@ func (d *draft) apply(steps []step) {
 		if c.old == nil {
 			d.addPath(c.path)
 		}
-		d.ask(c)
+		d.ask(c, asked[i])
 	}
 	for p := range d.s.concerned(steps) {
 		stale[p] = true
@@ -96,15 +103,12 @@ func merged(list []*Entry, steps []step) []*Entry {
 	return append(out, list...)
 }
 
-// ask registers the keys that a changed entry asks for, and unregisters those that
+// ask registers the keys that a changed entry asks for now, and unregisters those that
 // it no longer does.
-func (d *draft) ask(c step) {
-	var before, after []string
+func (d *draft) ask(c step, after []string) {
+	var before []string
 	if c.old != nil {
 		before = keysAsked(c.old)
-	}
-	if c.now != nil {
-		after = keysAsked(c.now)
 	}
 	for _, key := range before {
 		if _, still := slices.BinarySearch(after, key); !still {

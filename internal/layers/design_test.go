@@ -76,7 +76,7 @@ var owners = map[string][]string{
 	"github.com/bmatcuk/doublestar/v4":  {"codebase"},
 	"github.com/fsnotify/fsnotify":      {"internal/watch"},
 	"github.com/tiktoken-go/tokenizer":  {"internal/tokens"},
-	"github.com/hashicorp/golang-lru":   {"codebase"},
+	"github.com/hashicorp/golang-lru":   {"codebase", "retrieval"},
 }
 
 // diffs is the one package of a test library that the program uses too.

@@ -1,0 +1,101 @@
+// Package llm is what the rest of the program knows of a language model: one
+// question with tools in, text or tool calls out.
+//
+//	look := llm.NewTool("look", "Shows a file.", func(ctx context.Context, a struct {
+//		Path string `json:"path" about:"the file"`
+//	}) (string, error) { … })
+//	out, err := llm.Run(ctx, model, llm.Request{Messages: question, Tools: []llm.Tool{look}},
+//		llm.Limits{Turns: 8, Tokens: 20_000, Time: time.Minute})
+//
+// A [Model] is given by whoever starts the program: the editor's own, or one that
+// the user's settings name. Nothing here opens a connection. [Run] is the tool
+// loop (run.go): it asks, runs the tools that the model calls, hands back what they
+// say, and ends with the model's text or at a limit, whichever comes first.
+// [NewTool] makes a tool of a function (tool.go). What a model says is never
+// trusted: calls of tools that do not exist, arguments that do not fit, tools that
+// fail or panic all become an answer to the model.
+//
+// Package llmtest has a scripted model for tests.
+package llm
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+)
+
+// Model answers one request. It may be asked by several goroutines at once. It
+// keeps nothing of a request, which holds the whole conversation each time.
+type Model interface {
+	Name() string
+	Complete(ctx context.Context, r Request) (Response, error)
+}
+
+// Request is one question to a model.
+type Request struct {
+	System      string
+	Messages    []Message
+	Tools       []Tool  // what the model may call; only their descriptions go out
+	NoCalls     bool    // it must answer in text. Tools are told all the same: some makers refuse a conversation with calls of tools that they are not told
+	MaxTokens   int     // of the answer; 0 leaves it to the model
+	Temperature float64 // 0–1
+}
+
+// Role says who speaks in a message.
+type Role string
+
+// The roles of a conversation. What tools said comes back as RoleTool.
+const (
+	RoleUser      Role = "user"
+	RoleAssistant Role = "assistant"
+	RoleTool      Role = "tool"
+)
+
+// Message is one turn of a conversation.
+type Message struct {
+	Role    Role
+	Text    string
+	Calls   []Call   // of the assistant
+	Results []Result // of the tools, one for each call of the message before
+}
+
+// Call is a tool call that a model made.
+type Call struct {
+	ID        string // the model's, echoed in its Result
+	Tool      string
+	Arguments json.RawMessage // as the model wrote them: perhaps no JSON
+}
+
+// Result is what a tool said to a call.
+type Result struct {
+	ID      string
+	Text    string
+	IsError bool
+}
+
+// Response is what a model said.
+type Response struct {
+	Text  string
+	Calls []Call // empty: the model is done
+	Usage Usage
+}
+
+// Usage counts tokens as the model's maker does; zero where it does not say.
+type Usage struct{ Input, Output int }
+
+// Tool is something a model may call while it answers. Run must honour ctx; it is
+// never called twice at once by one [Run].
+type Tool struct {
+	Name        string
+	Description string
+	Parameters  json.RawMessage // JSON Schema of the arguments' object
+	Run         func(ctx context.Context, arguments json.RawMessage) (string, error)
+}
+
+// Limits bound a tool loop; a zero means that there is no such limit. What bounds
+// every loop stands in run.go.
+type Limits struct {
+	Turns  int           // calls of the model
+	Tokens int           // input and output of all turns
+	Time   time.Duration // wall time
+}

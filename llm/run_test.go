@@ -1,0 +1,304 @@
+package llm_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/brv-lsp/brv-lsp/llm"
+	"github.com/brv-lsp/brv-lsp/llm/llmtest"
+)
+
+// tools are what the scripts of this file call.
+func tools() []llm.Tool {
+	type text struct {
+		Text string `json:"text" about:"what to say"`
+	}
+	type count struct {
+		N int `json:"n" about:"how many"`
+	}
+	return []llm.Tool{
+		llm.NewTool("echo", "Says it again.", func(_ context.Context, a text) (string, error) { return a.Text, nil }),
+		llm.NewTool("long", "Says x.", func(_ context.Context, a count) (string, error) { return strings.Repeat("xé ", a.N), nil }),
+		llm.NewTool("fail", "Fails.", func(context.Context, struct{}) (string, error) { return "", errors.New("out of order") }),
+		llm.NewTool("panic", "Panics.", func(context.Context, struct{}) (string, error) { panic("ouch") }),
+		llm.NewTool("sleep", "Waits.", func(_ context.Context, a count) (string, error) {
+			time.Sleep(time.Duration(a.N) * time.Second)
+			return "rested", nil
+		}),
+	}
+}
+
+func question(text string) llm.Request {
+	return llm.Request{System: "be brief", Messages: []llm.Message{{Role: llm.RoleUser, Text: text}}, Tools: tools(), MaxTokens: 100}
+}
+
+// Each case is a script, the limits, and what comes out.
+func TestRun(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		limits llm.Limits
+		script string
+		want   llm.Outcome // without Messages, Spent
+	}{
+		{"answers at once", llm.Limits{}, `
+turn
+want system: be brief
+want last: why
+want tools: echo long fail panic sleep
+want calls: yes
+say because
+usage 10 5`, llm.Outcome{Text: "because\n", End: llm.EndAnswer, Turns: 1, Usage: llm.Usage{Input: 10, Output: 5}}},
+
+		{"hands back what tools say, in order", llm.Limits{Turns: 3}, `
+turn
+say let me see
+call echo {"text": "one"}
+call echo {"text": "two"}
+usage 10 5
+turn
+want any: let me see
+want last: result c1
+want last: one
+want last: two
+say done
+usage 20 5`, llm.Outcome{Text: "done\n", End: llm.EndAnswer, Turns: 2, Calls: 2, Usage: llm.Usage{Input: 30, Output: 10}}},
+
+		{"tells the model its mistakes", llm.Limits{}, `
+turn
+call nothing {}
+call echo {"text": 5}
+call echo {}
+call echo {"text": "a", "more": 1}
+call echo [1]
+call echo {"text"
+call fail
+call panic {}
+turn
+want last: there is no tool "nothing"; there are echo, long, fail, panic, sleep
+want last: argument text: 5 is no string; echo takes text (string)
+want last: argument text is missing
+want last: there is no argument "more"
+want last: the arguments are no JSON object
+want last: the arguments are no JSON
+want last: out of order
+want last: panic: ouch
+want last: failed c8
+say done`, llm.Outcome{Text: "done\n", End: llm.EndAnswer, Turns: 2, Calls: 8}},
+
+		{"the last turn must answer", llm.Limits{Turns: 2}, `
+turn
+call echo {"text": "one"}
+turn
+want calls: no
+want last: No tool can be called any more
+say as far as I know
+call echo {"text": "two"}`, llm.Outcome{Text: "as far as I know\n", End: llm.EndTurns, Turns: 2, Calls: 1}},
+
+		{"the only turn of a request with tools", llm.Limits{Turns: 1}, `
+turn
+want calls: no
+want last: why
+say because`, llm.Outcome{Text: "because\n", End: llm.EndTurns, Turns: 1}},
+
+		{"keeps tokens for an answer, as the model counts", llm.Limits{Tokens: 6000}, `
+turn
+call echo {"text": "one"}
+usage 2600 20
+turn
+want calls: no
+say done
+usage 2700 20`, llm.Outcome{Text: "done\n", End: llm.EndTokens, Turns: 2, Calls: 1, Usage: llm.Usage{Input: 5300, Output: 40}}},
+
+		{"cuts results to what is left", llm.Limits{Tokens: 2000}, `
+turn
+call long {"n": 5000}
+call long {"n": 5000}
+turn
+want calls: no
+want last: [cut here:
+say done`, llm.Outcome{Text: "done\n", End: llm.EndTokens, Turns: 2, Calls: 2}},
+
+		{"does not ask what is too much from the start", llm.Limits{Tokens: 50}, ``, llm.Outcome{End: llm.EndTokens}},
+
+		{"too many calls of one turn", llm.Limits{}, "\nturn\n" + strings.Repeat("call echo {\"text\": \"x\"}\n", 20) + `
+turn
+want last: [4 more calls were not run: at most 16 a turn]
+want not last: c17
+say done`, llm.Outcome{Text: "done\n", End: llm.EndAnswer, Turns: 2, Calls: 16}},
+
+		{"says nothing", llm.Limits{}, "turn\n", llm.Outcome{End: llm.EndAnswer, Turns: 1}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, err := llm.Run(t.Context(), llmtest.Load(t, c.script), question("why"), c.limits)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c.limits.Tokens > 0 && got.Spent > c.limits.Tokens {
+				t.Errorf("%d tokens spent of %d", got.Spent, c.limits.Tokens)
+			}
+			got.Messages, got.Spent = nil, 0
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestEveryTurnHasCallsAndResultsInPairs(t *testing.T) {
+	m := llmtest.New(t,
+		llmtest.Turn{Say: llm.Response{Calls: []llm.Call{{Tool: "echo"}, {ID: "a", Tool: "fail"}, {ID: "a", Tool: "panic"}}}},
+		llmtest.Turn{Say: llm.Response{Text: "done"}})
+	r := question("why")
+	out, err := llm.Run(t.Context(), m, r, llm.Limits{})
+	if err != nil || len(r.Messages) != 1 || len(out.Messages) != 4 {
+		t.Fatalf("%v; %d and %d messages", err, len(r.Messages), len(out.Messages))
+	}
+	calls, results := out.Messages[1].Calls, out.Messages[2].Results
+	var ids []string
+	for i := range calls {
+		if ids = append(ids, calls[i].ID); calls[i].ID != results[i].ID || !results[i].IsError {
+			t.Errorf("%+v answers %+v", results[i], calls[i])
+		}
+	}
+	if diff := cmp.Diff([]string{"call-1-1", "a", "call-1-3"}, ids); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+func TestTheCallersRequestStaysAsItIs(t *testing.T) {
+	r := question("why")
+	r.Messages = append(make([]llm.Message, 0, 9), r.Messages...)
+	if _, err := llm.Run(t.Context(), llmtest.Load(t, "turn\nsay because"), r, llm.Limits{}); err != nil || r.Messages[:2][1].Text != "" {
+		t.Errorf("%v %+v", err, r.Messages[:2][1])
+	}
+}
+
+func TestAToolNeverSeesWhatIsNoJSON(t *testing.T) {
+	var got []string
+	r := question("why")
+	r.Tools = []llm.Tool{{Name: "raw", Run: func(_ context.Context, arguments json.RawMessage) (string, error) {
+		got = append(got, string(arguments))
+		return "", nil
+	}}}
+	_, err := llm.Run(t.Context(), llmtest.Load(t, "turn\ncall raw\ncall raw {\ncall raw 1\nturn\nsay done"), r, llm.Limits{})
+	if diff := cmp.Diff([]string{"{}", "1"}, got); diff != "" || err != nil {
+		t.Errorf("%v (-want +got)\n%s", err, diff)
+	}
+}
+
+func TestALoopOfItsOwnAccordEnds(t *testing.T) {
+	for tool, want := range map[string]llm.End{`echo {"text": "again"}`: llm.EndTurns, `long {"n": 1000000}`: llm.EndSize} {
+		name, arguments, _ := strings.Cut(tool, " ")
+		turns := 0
+		m := modelFunc(func(_ context.Context, r llm.Request) (llm.Response, error) {
+			turns++
+			var calls []llm.Call
+			for range 16 {
+				calls = append(calls, llm.Call{Tool: name, Arguments: json.RawMessage(arguments)})
+			}
+			return llm.Response{Text: strings.Repeat("never ", 20_000), Calls: calls}, nil
+		})
+		out, err := llm.Run(t.Context(), m, question("why"), llm.Limits{})
+		size := 0
+		for _, m := range out.Messages {
+			size += len(m.Text)
+			for _, r := range m.Results {
+				size += len(r.Text)
+			}
+		}
+		if err != nil || turns > 50 || size > 2<<20 {
+			t.Errorf("%v; %d turns, %d bytes", err, turns, size)
+		}
+		if out.End != llm.EndSize && out.End != want || !strings.HasSuffix(out.Text, "bytes]") {
+			t.Errorf("%s: ended by %s with %d bytes", tool, out.End, len(out.Text))
+		}
+	}
+}
+
+type modelFunc func(ctx context.Context, r llm.Request) (llm.Response, error)
+
+func (modelFunc) Name() string { return "test" }
+func (f modelFunc) Complete(ctx context.Context, r llm.Request) (llm.Response, error) {
+	return f(ctx, r)
+}
+
+func TestErrorOfTheModelComesWithWhatThereIs(t *testing.T) {
+	out, err := llm.Run(t.Context(), llmtest.Load(t, "turn\ncall fail {}\nusage 7 3\nturn\nfail overloaded"), question("why"), llm.Limits{})
+	if err == nil || err.Error() != "scripted, turn 2: overloaded" || out.Turns != 2 || out.Calls != 1 || out.Usage.Input != 7 || len(out.Messages) != 3 {
+		t.Errorf("%v; %+v", err, out)
+	}
+	panics := modelFunc(func(context.Context, llm.Request) (llm.Response, error) { panic("ouch") })
+	if _, err = llm.Run(t.Context(), panics, question("why"), llm.Limits{}); err == nil || !strings.Contains(err.Error(), "ouch") {
+		t.Error(err)
+	}
+}
+
+// Neither a tool nor a model has to heed the context.
+func TestCancelledContextEndsAtOnce(t *testing.T) {
+	deaf := func(context.Context) error { time.Sleep(time.Hour); return nil }
+	for name, turn := range map[string]llmtest.Turn{
+		"in a tool":  {Say: llm.Response{Calls: []llm.Call{{Tool: "sleep", Arguments: json.RawMessage(`{"n": 3600}`)}, {Tool: "echo"}}}},
+		"in a model": {Wait: deaf},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ctx, cancel := context.WithCancel(t.Context())
+				time.AfterFunc(time.Second, cancel)
+				began := time.Now()
+				out, err := llm.Run(ctx, llmtest.New(t, turn), question("why"), llm.Limits{Time: time.Minute})
+				if !errors.Is(err, context.Canceled) || time.Since(began) != time.Second || out.Turns != 1 {
+					t.Errorf("%v after %v, %d turns", err, time.Since(began), out.Turns)
+				}
+				time.Sleep(time.Hour) // what was left behind ends
+			})
+		})
+	}
+}
+
+func TestTimeIsKeptForAnAnswer(t *testing.T) {
+	slow := func(d time.Duration) func(context.Context) error {
+		return func(ctx context.Context) error {
+			select {
+			case <-time.After(d):
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+	}
+	rest := llm.Response{Calls: []llm.Call{{Tool: "sleep", Arguments: json.RawMessage(`{"n": 1}`)}}}
+	for _, c := range []struct {
+		name  string
+		turns []llmtest.Turn
+		want  string // end, text, turns, time
+	}{
+		{"one more of these does not fit", []llmtest.Turn{
+			{Wait: slow(2 * time.Second), Say: rest}, {Wait: slow(2 * time.Second), Say: rest},
+			{Want: []llmtest.Want{{In: "calls", Text: "no"}}, Wait: slow(3 * time.Second), Say: llm.Response{Text: "done"}},
+		}, "time done 3 9s"},
+		{"a turn longer than all before", []llmtest.Turn{
+			{Say: rest}, {Wait: slow(time.Minute), Say: llm.Response{Text: "late"}},
+		}, "time  2 10s"},
+		{"no limit without need", []llmtest.Turn{
+			{Wait: slow(time.Second), Say: rest}, {Wait: slow(time.Second), Say: llm.Response{Text: "done"}},
+		}, "answer done 2 3s"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				began := time.Now()
+				out, err := llm.Run(t.Context(), llmtest.New(t, c.turns...), question("why"), llm.Limits{Time: 10 * time.Second})
+				if got := fmt.Sprintf("%s %s %d %s", out.End, out.Text, out.Turns, time.Since(began)); err != nil || got != c.want {
+					t.Errorf("%v; got %s, want %s", err, got, c.want)
+				}
+			})
+		})
+	}
+}
