@@ -1,68 +1,71 @@
 package retrieval
 
 import (
-	"context"
 	"fmt"
+	"path"
+	"slices"
 	"strings"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/llm"
+	"github.com/brv-lsp/brv-lsp/tree"
 )
 
 // Tier says how an answer came about; the numbers are the specification's.
-type Tier = int
+type Tier int
 
-// The tiers that need no model.
+// The tiers, in the order in which they are tried. Where no model is given, tiers 3
+// and 4 are ranked passages for the reader to reason over.
 const (
-	TierDirect   Tier = 2 // the tree answers
-	TierPassages Tier = 3 // ranked passages, for the reader to reason over
-)
-
-// The rule of a direct answer (design, decision 11; thresholds of the reference
-// system) on this package's scale of scores.
-const (
-	directScore = 0.85
-	sureScore   = 0.93
-	clearGap    = 0.08
+	TierExact  Tier = iota // the same question was answered before
+	TierFuzzy              // a question that means the same was
+	TierDirect             // the tree answers
+	TierModel              // a model answers from what the search found
+	TierLoop               // a model looks for itself, with tools
 )
 
 // Answer is what the tree says to a query.
 type Answer struct {
 	Tier        Tier
-	Text        string // markdown, with its sources
-	Hits        []Hit  // of a direct answer, the first one's Passage is what Text shows
+	Text        string   // markdown, with its sources
+	Sources     []Source // what Text rests on
+	Hits        []Hit    // what the search found
 	OutOfDomain bool
-	Confidence  float64 // the best hit's score
+	Evidence    Evidence // what OutOfDomain rests on
+	ForReader   bool     // Text is material to reason over, no answer
+	Confidence  float64  // the best hit's score, 0–1; of a compound query up to 1.15
 	Why         string
+	Note        string        // what the reader should know: a scope widened, a model that failed
+	Latency     time.Duration // of this answer, wall time
+	Model       string        // the model that wrote Text, "" if none did
+	Usage       llm.Usage     // what that took
 }
 
-// Answer answers a query directly if the best hit is clear enough, and otherwise
-// with ranked passages that say they are no answer yet.
-func (x *Index) Answer(ctx context.Context, q Query) (Answer, error) {
-	res, err := x.find(ctx, q)
-	if err != nil {
-		return Answer{}, err
+// Source is a part of an entry that an answer rests on.
+type Source struct {
+	Path  string // in the tree
+	Title string
+	At    tree.Span // bytes of the entry's text
+}
+
+// remembered is an answer given again.
+func remembered(a Answer, t Tier, question string) Answer {
+	a.Why = fmt.Sprintf("answered before, from the same tree: %q; then: %s", question, a.Why)
+	a.Tier = t
+	return a
+}
+
+// unanswered is what there is to say where only what is remembered may answer.
+func unanswered(most Tier) Answer {
+	return Answer{Tier: most, Text: "No answer to this question is remembered.\n", Why: fmt.Sprintf("tiers above %d were not asked for", most)}
+}
+
+// join puts two remarks together.
+func join(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
 	}
-	a := Answer{Tier: TierPassages, Hits: res.Hits, OutOfDomain: res.OutOfDomain}
-	if len(res.Hits) > 0 {
-		a.Confidence = res.Hits[0].Score
-	}
-	sure, why := isDirect(res.Result)
-	a.Why = why
-	if res.Note != "" {
-		a.Why += "; " + res.Note
-	}
-	switch {
-	case len(res.Hits) == 0 && !res.OutOfDomain: // punctuation, an emoji
-		a.OutOfDomain = true
-		a.Text = "The question holds no word to search for.\n"
-	case res.OutOfDomain:
-		a.Text = nothing(res.Result)
-	case sure:
-		a.Tier = TierDirect
-		res.Hits[0].Passage = res.lens.section(res.top)
-		a.Text = direct(res)
-	default:
-		a.Text = x.passages(res.Result)
-	}
-	return a, nil
+	return a + "; " + b
 }
 
 // isDirect applies the rule and says how it went.
@@ -90,67 +93,199 @@ func isDirect(res Result) (bool, string) {
 	return false, fmt.Sprintf("best score %.2f, but only %.2f before the next", top, gap)
 }
 
-// maxNearest is the number of entries named when none answers.
+// maxNearest is the number of topics named when none answers.
 const maxNearest = 3
 
-// nothing is the answer to a question outside the tree.
-func nothing(res Result) string {
-	var b strings.Builder
-	b.WriteString("The context tree has nothing on this.")
-	if len(res.Unknown) > 0 {
-		fmt.Fprintf(&b, " No entry mentions: %s.", strings.Join(res.Unknown, ", "))
-	}
-	b.WriteString(" If it belongs to the project, curate it first.\n")
+// uncovered is the answer to a question outside the tree.
+func uncovered(snap *tree.Snapshot, res Result) Answer {
+	a := Answer{Tier: TierDirect, OutOfDomain: true, Evidence: res.Evidence, Hits: res.Hits, Note: res.Note}
 	if len(res.Hits) > 0 {
-		b.WriteString("\nNearest, sharing only some of the words:\n")
-		for _, h := range res.Hits[:min(maxNearest, len(res.Hits))] {
-			fmt.Fprintf(&b, "- %s (%s)\n", h.Title, h.Path)
-		}
+		a.Confidence = res.Hits[0].Score
 	}
-	return b.String()
+	if len(res.Hits) == 0 && !res.OutOfDomain { // punctuation, an emoji
+		a.Text, a.Why = "The question holds no word to search for.\n", "no word to search for"
+		return a
+	}
+	a.Why = "the tree does not know what is asked about"
+	if len(res.Hits) == 0 {
+		a.Why = "no entry holds any of the words"
+	}
+	if len(res.Hits)+len(res.Unknown) == 0 {
+		a.Text, a.Why = "The question holds only common words: say what it is about.\n", "only common words"
+		return a
+	}
+	var b strings.Builder
+	b.WriteString("The context tree does not cover this.")
+	if why := res.Evidence.Refusal(res.Unknown); why != "" {
+		b.WriteString(" " + why)
+	}
+	b.WriteString("\n")
+	if n := len(snap.Skipped()); n > 0 {
+		fmt.Fprintf(&b, "%d files of the tree are not read; `brv-lsp check` says why.\n", n)
+	}
+	if near := nearestTopics(res); len(near) > 0 {
+		b.WriteString("\nNearest topics:\n")
+		for _, t := range near {
+			fmt.Fprintf(&b, "- %s\n", t)
+		}
+	} else if domains := domainsOf(snap); len(domains) > 0 {
+		fmt.Fprintf(&b, "\nThe tree's domains: %s.\n", strings.Join(domains, ", "))
+	}
+	b.WriteString("\nIf it belongs to the project, curate it: select the text in the editor and choose \"Curate this selection\", or hand it to `brv-lsp curate`.\n")
+	a.Text = b.String()
+	return a
 }
 
-// direct is the best hit's section with its source, below the entry's summary.
-func direct(res found) string {
-	h, e := res.Hits[0], res.top.entry
-	var b strings.Builder
-	fmt.Fprintf(&b, "**%s**\n\n", h.Title)
-	text, summary := rendered(e, h.Passage), strings.TrimSpace(e.Summary)
-	if summary != "" && !strings.Contains(text, summary) {
-		b.WriteString(summary + "\n\n")
-	}
-	if text != "" {
-		b.WriteString(text + "\n\n")
-	}
-	fmt.Fprintf(&b, "Source: %s\n", h.Path)
-	if len(res.Hits) > 1 {
-		b.WriteString("See also:")
-		for _, o := range res.Hits[1:min(4, len(res.Hits))] {
-			fmt.Fprintf(&b, " %s", o.Path)
+// nearestTopics are the folders of the best hits, each with the entry that led there.
+func nearestTopics(res Result) []string {
+	var out []string
+	seen := map[string]bool{}
+	for _, h := range res.Hits {
+		dir := path.Dir(h.Path)
+		if !seen[dir] && h.Via == "" && !archived(h.Path) && len(out) < maxNearest {
+			seen[dir] = true
+			out = append(out, fmt.Sprintf("%s (%s)", dir, h.Title))
 		}
-		b.WriteByte('\n')
 	}
-	return b.String()
+	return out
+}
+
+// domainsOf are the first domains of a tree, for want of anything near.
+func domainsOf(snap *tree.Snapshot) []string {
+	root, ok := snap.Node("")
+	if !ok {
+		return nil
+	}
+	live := slices.DeleteFunc(slices.Clone(root.Folders), archived)
+	if len(live) > maxDomains {
+		live = append(live[:maxDomains:maxDomains], "…")
+	}
+	return live
+}
+
+// maxDomains is the number of domains named where nothing is near.
+const maxDomains = 12
+
+// archived reports whether a path lies in the tree's archive.
+func archived(p string) bool { return strings.HasPrefix(p, "_archived/") || p == "_archived" }
+
+// longAnswer is the length from which a direct answer is set out under headings, in
+// bytes: what no longer fits a hover.
+const longAnswer = 1000
+
+// direct is the best hit's section with its source.
+func direct(snap *tree.Snapshot, res Result, why string) Answer {
+	h := res.Hits[0]
+	e, ok := snap.Entry(h.Path)
+	if !ok { // an engine that is ahead of the snapshot
+		return passages(snap, res, TierModel, "the best hit is not in the tree at hand")
+	}
+	a := Answer{Tier: TierDirect, Evidence: res.Evidence, Hits: res.Hits, Confidence: h.Score, Why: why, Note: res.Note}
+	at := part(e, h.Section, h.Passage)
+	a.Sources = []Source{{h.Path, h.Title, at}}
+	text, summary := rendered(e, at), strings.TrimSpace(e.Summary)
+	if strings.Contains(text, summary) {
+		summary = ""
+	}
+	var b strings.Builder
+	if len(text)+len(summary) < longAnswer {
+		fmt.Fprintf(&b, "**%s**\n\n", h.Title)
+		for _, part := range []string{summary, text} {
+			if part != "" {
+				b.WriteString(part + "\n\n")
+			}
+		}
+		fmt.Fprintf(&b, "Source: %s\n", cited(e, at))
+		if more := seeAlso(res); len(more) > 0 {
+			fmt.Fprintf(&b, "See also: %s\n", strings.Join(more, ", "))
+		}
+		if remark := res.Remark(); remark != "" {
+			fmt.Fprintf(&b, "%s\n", remark)
+		}
+	} else {
+		if summary == "" {
+			summary = h.Title
+		}
+		fmt.Fprintf(&b, "**Summary**\n\n%s\n\n**Details**\n\n%s\n\n**Sources**\n\n- %s\n", summary, text, cited(e, at))
+		for _, p := range seeAlso(res) {
+			fmt.Fprintf(&b, "- see also %s\n", p)
+		}
+		if gaps := gapsOf(e, res, at); len(gaps) > 0 {
+			fmt.Fprintf(&b, "\n**Gaps**\n\n- %s\n", strings.Join(gaps, "\n- "))
+		}
+	}
+	a.Text = b.String()
+	return a
+}
+
+// part is the first of some spans that holds anything of an entry; an engine that
+// gives none gets the entry's opening shown.
+func part(e *tree.Entry, spans ...tree.Span) tree.Span {
+	for _, at := range spans {
+		if 0 <= at.Start && at.Start < at.End && at.End <= len(e.Text) {
+			return at
+		}
+	}
+	return opening(e)
+}
+
+// cited is a part of an entry as a reader finds it: path and lines, from 1.
+func cited(e *tree.Entry, at tree.Span) string {
+	first := 1 + strings.Count(e.Text[:at.Start], "\n")
+	last := first + strings.Count(strings.TrimRight(at.Of(e.Text), "\r\n"), "\n")
+	if first == last {
+		return fmt.Sprintf("%s:%d", e.Path, first)
+	}
+	return fmt.Sprintf("%s:%d-%d", e.Path, first, last)
+}
+
+// seeAlso are the paths of the next hits that are not unlikely.
+func seeAlso(res Result) []string {
+	var out []string
+	for _, h := range res.Hits[1:] {
+		if len(out) < maxNearest && h.Via == "" && h.Score >= unlikely {
+			out = append(out, h.Path)
+		}
+	}
+	return out
+}
+
+// unlikely is the score below which a further hit is not worth a look. An own choice.
+const unlikely = 0.02
+
+// gapsOf says what a direct answer leaves open.
+func gapsOf(e *tree.Entry, res Result, at tree.Span) []string {
+	var out []string
+	if remark := res.Remark(); remark != "" {
+		out = append(out, remark)
+	}
+	if rest := e.Body.End - e.Body.Start - (at.End - at.Start); rest > passageSize {
+		out = append(out, fmt.Sprintf("The entry says more: %d bytes stand around this part.", rest))
+	}
+	return out
 }
 
 // maxPassages is the number of passages in an answer that is none yet.
 const maxPassages = 5
 
 // passages lists the best passages for a reader to reason over.
-func (x *Index) passages(res Result) string {
+func passages(snap *tree.Snapshot, res Result, t Tier, why string) Answer {
+	a := Answer{Tier: t, Evidence: res.Evidence, Hits: res.Hits, ForReader: true, Confidence: res.Hits[0].Score, Why: why, Note: res.Note}
 	var b strings.Builder
-	b.WriteString("No single entry answers this clearly. Ranked passages to reason over:\n")
-	for i, h := range res.Hits[:min(maxPassages, len(res.Hits))] {
-		fmt.Fprintf(&b, "\n%d. **%s** (%s, score %.2f)\n\n%s\n", i+1, h.Title, h.Path, h.Score, x.text(h))
+	b.WriteString("No single entry answers this clearly.")
+	if remark := res.Remark(); remark != "" {
+		b.WriteString(" " + remark)
 	}
-	return b.String()
-}
-
-// text is a hit's passage as an answer shows it.
-func (x *Index) text(h Hit) string {
-	e, ok := x.snap.Entry(h.Path)
-	if !ok {
-		return ""
+	b.WriteString(" Ranked passages, for your own reasoning:\n")
+	for _, h := range res.Hits {
+		e, ok := snap.Entry(h.Path)
+		if !ok || len(a.Sources) == maxPassages {
+			continue
+		}
+		at := part(e, h.Passage)
+		a.Sources = append(a.Sources, Source{h.Path, h.Title, at})
+		fmt.Fprintf(&b, "\n%d. **%s** (%s, score %.2f)\n\n%s\n", len(a.Sources), h.Title, cited(e, at), h.Score, rendered(e, at))
 	}
-	return rendered(e, h.Passage)
+	a.Text = b.String()
+	return a
 }

@@ -11,13 +11,26 @@ const (
 
 	// titleAgreement and headingAgreement weigh what an entry's title, and the best
 	// title of its sections, say of the query.
-	titleAgreement   = 1.0
+	titleAgreement   = 1.5
 	headingAgreement = 0.4
 
 	// togetherness weighs how much of the query one passage holds, and titleContext
 	// is what a passage has of a word that stands in the entry's title.
 	togetherness = 0.7
 	titleContext = 0.5
+
+	// nearness weighs how much of the query nearBytes bytes of text hold, and
+	// neighbours every two neighbouring words of it that are neighbours in the text
+	// too; neighbourSaturation saturates these. See near.go.
+	nearness            = 0.7
+	nearBytes           = 120
+	neighbours          = 0.5
+	neighbourSaturation = 1.0
+
+	// formCredit and synonymCredit are what another form of a word, and another word
+	// for it, count of an occurrence of the word itself.
+	formCredit    = 0.7
+	synonymCredit = 0.2
 
 	// What a word is worth in a query, against 1 for a plain one: an identifier that
 	// the tree knows as a whole, the parts of such an identifier, a compound as a
@@ -26,6 +39,16 @@ const (
 	weightPart     = 0.4
 	weightCompound = 0.15
 	weightPair     = 0.4
+
+	// weightGeneral is what a general word of a question is worth: it belongs to the
+	// sentence more than to the subject. In a title it is part of the name.
+	weightGeneral = 0.8
+
+	// weightLanguage is what the name of a programming language is worth that is no
+	// subject of the tree: that it stands in the title or path of at least
+	// subjectShare of the entries that hold it makes it one.
+	weightLanguage = 0.3
+	subjectShare   = 0.25
 )
 
 // fieldWeights and fieldLengths are BM25F's weight and b of each field. A body's

@@ -40,3 +40,80 @@ func TestSmallAndUsedTreesKnowTheirDomain(t *testing.T) {
 		}
 	}
 }
+
+// workshop says "widget" and "flange" side by side, and "gasket" elsewhere.
+func workshop(t *testing.T, signals string) *Index {
+	return indexOf(t, snapshotOf(
+		"parts/joints/press.md", "---\ntitle: Press\n"+signals+"---\n\nThe widget flange is pressed in 2023.\n\n## Later\n\nA gasket comes last, list it.\n",
+		"parts/joints/glue.md", "---\ntitle: Glue\n---\n\nGlue holds a spindle.\n",
+	))
+}
+
+func TestEvidence(t *testing.T) {
+	x := workshop(t, "")
+	for _, c := range []struct {
+		query  string
+		beside int
+		words  string // in the nearest passage
+	}{
+		{"widget flange", 1, "widget flange"},
+		{"flange of a widget", 1, "flange widget"},
+		{"widget sprocket flange", 1, "widget flange"},
+		{"widget sprocket ratchet washer flange", 0, "widget flange"},
+		{"gasket sprocket", 0, "gasket"},
+		{"spindle flange", 0, "spindle"},
+		{"sourdough", 0, ""},
+	} {
+		e := search(t, x, Query{Text: c.query}).Evidence
+		if got := strings.Join(e.Words, " "); e.Beside != c.beside || got != c.words {
+			t.Errorf("%s: %d pairs, %q in the passage", c.query, e.Beside, got)
+		}
+	}
+}
+
+func TestThemeIsTheTreesOwnWords(t *testing.T) {
+	x := workshop(t, "")
+	theme := func(q string) float64 { return search(t, x, Query{Text: q}).Evidence.Theme }
+	own := theme("spindle")
+	if everybodys := theme("list"); own < 1 || everybodys > own-0.5 {
+		t.Errorf("own word %.2f, everybody's %.2f", own, everybodys)
+	}
+	if unknown := theme("spindle sourdough kubernetes"); unknown >= own {
+		t.Errorf("unknown words raise the theme from %.2f to %.2f", own, unknown)
+	}
+	if number := theme("spindle 2023"); number != own {
+		t.Errorf("a number moves the theme from %.2f to %.2f", own, number)
+	}
+	if near := theme("spindel"); near > 0 {
+		t.Errorf("a word spelt otherwise has theme %.2f", near)
+	}
+}
+
+func TestEvidenceIsUnaffectedByUse(t *testing.T) {
+	fresh := workshop(t, "")
+	used := workshop(t, "importance: 100\nrecency: 1\nmaturity: core\naccessCount: 900\nupdateCount: 50\n")
+	for _, q := range []string{"widget flange", "spindle", "gasket list", "sourdough widget"} {
+		a, b := search(t, fresh, Query{Text: q}).Evidence, search(t, used, Query{Text: q}).Evidence
+		if a.String() != b.String() || a.Sum != b.Sum {
+			t.Errorf("%s: fresh %v, used %v", q, a, b)
+		}
+	}
+}
+
+func TestRefusalSaysWhy(t *testing.T) {
+	for _, c := range []struct {
+		e       Evidence
+		unknown []string
+		want    string
+	}{
+		{Evidence{}, nil, ""},
+		{Evidence{Asked: 2}, []string{"bake", "bread"}, "No entry mentions: bake, bread."},
+		{Evidence{Asked: 2}, []string{"bread"}, "No entry mentions: bread. The nearest passage holds none of its words."},
+		{Evidence{Asked: 3, Words: []string{"refresh"}}, []string{"kitchen"}, "No entry mentions: kitchen. The nearest passage holds only: refresh."},
+		{Evidence{Asked: 2, Words: []string{"start", "stop"}}, nil, "The tree uses its words no more than everybody does."},
+	} {
+		if got := c.e.Refusal(c.unknown); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}

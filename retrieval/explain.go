@@ -7,21 +7,24 @@ import (
 	"strings"
 )
 
-// Score is a hit's raw score taken apart: (BM25 + Title + Heading + Passage) × Lifecycle.
+// Score is a hit's raw score taken apart: (BM25 + Title + Heading + Passage + Near) × Lifecycle.
 type Score struct {
 	BM25      float64     // the words, by their rarity and frequency
 	Title     float64     // how far the title is what was asked for
 	Heading   float64     // how far a section's heading is
 	Passage   float64     // how much of the query stands together in one passage
+	Near      float64     // how close together the words stand
 	Lifecycle float64     // factor of importance, recency and maturity, close to 1
 	Coverage  float64     // share of the query, by rarity, that the entry holds
 	Terms     []TermScore // what BM25 is made of
+
+	Compound *CompoundScore // of a query that asked for it
 }
 
 // TermScore is the part that one word of the query has in a score.
 type TermScore struct {
 	Word   string   // as written in the query
-	Terms  []string // what was looked up: the word's stem, or its other spellings
+	Terms  []string // what was looked up: the word's stem and other forms or spellings, and synonyms if the entry holds one
 	Extra  bool     // joined form of words that count by themselves
 	IDF    float64
 	TF     float64 // occurrences, weighted and normalised over the fields
@@ -32,7 +35,10 @@ type TermScore struct {
 // String is the explanation in one line.
 func (s Score) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "(bm25 %.2f + title %.2f + heading %.2f + passage %.2f) × lifecycle %.3f, coverage %.0f%%:", s.BM25, s.Title, s.Heading, s.Passage, s.Lifecycle, 100*s.Coverage)
+	fmt.Fprintf(&b, "(bm25 %.2f + title %.2f + heading %.2f + passage %.2f + near %.2f) × lifecycle %.3f, coverage %.0f%%:", s.BM25, s.Title, s.Heading, s.Passage, s.Near, s.Lifecycle, 100*s.Coverage)
+	if s.Compound != nil {
+		fmt.Fprintf(&b, " compound %s;", *s.Compound)
+	}
 	for _, t := range s.Terms {
 		fmt.Fprintf(&b, " %s %.2f [%s]", t.Word, t.Score, strings.Join(t.Fields, " "))
 	}
@@ -44,16 +50,27 @@ func (r *ranking) explain(best []finalist) []Score {
 	out := make([]Score, len(best))
 	for i, c := range best {
 		out[i] = Score{
-			BM25: c.bm25, Title: c.title, Heading: c.heading, Passage: c.together,
+			BM25: c.bm25, Title: c.title, Heading: c.heading, Passage: c.together, Near: c.close,
 			Lifecycle: c.lifecycle, Coverage: r.share(c.covered),
 		}
 		r.slots[c.doc] = int32(i + 1)
 	}
 	for i := range r.clauses {
 		cl := &r.clauses[i]
+		parts := make([]TermScore, len(best))
 		for _, m := range cl.matches {
 			if slot := r.slots[m.doc]; slot > 0 {
-				out[slot-1].Terms = append(out[slot-1].Terms, cl.explain(m))
+				parts[slot-1] = cl.explain(parts[slot-1], m, cl.spelling)
+			}
+		}
+		for _, m := range cl.loose {
+			if slot := r.slots[m.doc]; slot > 0 {
+				parts[slot-1] = cl.explain(parts[slot-1], m, cl.synonyms)
+			}
+		}
+		for j, t := range parts {
+			if t.TF > 0 {
+				out[j].Terms = append(out[j].Terms, t)
 			}
 		}
 	}
@@ -64,14 +81,18 @@ func (r *ranking) explain(best []finalist) []Score {
 	return out
 }
 
-// explain is the part of a match in its entry's score.
-func (c *clause) explain(m match) TermScore {
-	t := TermScore{
-		Word: c.text, Extra: !c.counts, IDF: c.idf, TF: float64(m.tf),
-		Score: c.value() * saturate(float64(m.tf)), Fields: m.fields.names(),
-	}
-	for _, s := range c.spelling {
+// explain adds a match of some spellings to the part of the clause in a score.
+func (c *clause) explain(t TermScore, m match, as []spelling) TermScore {
+	t.Word, t.Extra, t.IDF = c.text, !c.counts, c.idf
+	t.TF += float64(m.tf)
+	t.Score = c.value() * saturate(t.TF)
+	for _, s := range as {
 		t.Terms = append(t.Terms, s.term)
+	}
+	for _, f := range m.fields.names() {
+		if !slices.Contains(t.Fields, f) {
+			t.Fields = append(t.Fields, f)
+		}
 	}
 	return t
 }

@@ -5,8 +5,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/blevesearch/bleve/v2/document"
-
+	"github.com/brv-lsp/brv-lsp/retrieval/words"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
@@ -24,7 +23,7 @@ const (
 	numFields
 )
 
-// fieldNames are the fields' names in bleve and in explanations.
+// fieldNames are the fields' names in explanations.
 var fieldNames = [numFields]string{"title", "summary", "labels", "headings", "path", "files", "body"}
 
 // prose tells the fields that are sentences, where stop words carry nothing. The
@@ -35,48 +34,93 @@ var prose = [numFields]bool{fieldSummary: true, fieldHeadings: true, fieldBody: 
 // derivable-traits finds "Derivable traits".
 var joined = [numFields]bool{fieldTitle: true, fieldLabels: true, fieldHeadings: true}
 
-// lengths are an entry's true field lengths in tokens. Bleve keeps only a
-// quantised norm, so they stand beside it.
+// lengths are an entry's field lengths in tokens.
 type lengths [numFields]int32
 
-// doc is one indexed entry. It is immutable once its batch is done.
+// doc is one indexed entry. It is immutable.
 type doc struct {
 	entry  *tree.Entry
 	len    lengths
 	titles []string // the distinct terms of the title that are no stop words
-	texts  []*text  // until the batch is done
 
 	outline func() *outline
 }
 
-// newDoc prepares an entry for bleve. The analysis itself happens in bleve's
-// workers; finish collects what it found.
-func newDoc(e *tree.Entry) (*doc, *document.Document) {
-	d := &doc{entry: e, outline: sync.OnceValue(func() *outline { return newOutline(e) })}
-	bd := document.NewDocument(e.Path)
-	for f, content := range fieldTexts(e) {
-		if content != "" {
-			t := &text{field: field(f), content: content}
-			d.texts = append(d.texts, t)
-			bd.AddField(t)
-		}
-	}
-	return d, bd
+// termTally is one term of an entry with its occurrences. The term may alias the
+// entry's text.
+type termTally struct {
+	term  string
+	tally tally
 }
 
-// finish reads the lengths off the analysed fields and lets go of them.
-func (d *doc) finish() {
-	for _, t := range d.texts {
-		d.len[t.field] = int32(t.length)
+func docOf(e *tree.Entry) *doc {
+	return &doc{entry: e, outline: sync.OnceValue(func() *outline { return newOutline(e) })}
+}
+
+// newDoc analyses an entry: its doc and its distinct terms, in order of appearance.
+func newDoc(e *tree.Entry) (*doc, []termTally) {
+	a := analysts.Get().(*analyst)
+	defer analysts.Put(a)
+	return a.read(e)
+}
+
+// analyst counts the terms of one entry at a time.
+type analyst struct {
+	words.Scanner
+	at    map[string]int32 // term → its place in terms
+	terms []termTally
+}
+
+var analysts = sync.Pool{New: func() any { return &analyst{at: map[string]int32{}} }}
+
+// maxTermMemory is the number of terms up to which an analyst keeps its map for the
+// next entry: emptying a map costs as much as it once held.
+const maxTermMemory = 1 << 14
+
+func (a *analyst) read(e *tree.Entry) (*doc, []termTally) {
+	d := docOf(e)
+	for f, content := range fieldTexts(e) {
+		d.len[f] = a.field(field(f), content)
 	}
-	d.texts = nil
-	seen := map[string]bool{}
-	forEachToken(d.entry.Title, func(t token) {
-		if !t.stop && t.kind == wordPlain && !seen[t.term] {
-			seen[t.term] = true
-			d.titles = append(d.titles, strings.Clone(t.term))
+	a.Scan(e.Title, func(t words.Token) {
+		if i, ok := a.at[t.Term]; ok && !t.Stop && t.Kind == words.Plain {
+			d.titles = append(d.titles, a.terms[i].term)
+			delete(a.at, t.Term)
 		}
 	})
+	for i, t := range d.titles {
+		d.titles[i] = strings.Clone(t)
+	}
+	terms := make([]termTally, len(a.terms))
+	copy(terms, a.terms)
+	if a.terms = a.terms[:0]; len(terms) > maxTermMemory {
+		a.at, a.terms = map[string]int32{}, nil
+	}
+	clear(a.at)
+	return d, terms
+}
+
+// field adds the terms of one field and returns its length in tokens.
+func (a *analyst) field(f field, content string) int32 {
+	length := int32(0)
+	add := func(t words.Token) {
+		if t.Stop && prose[f] {
+			return
+		}
+		length++
+		i, ok := a.at[t.Term]
+		if !ok {
+			i = int32(len(a.terms))
+			a.at[t.Term] = i
+			a.terms = append(a.terms, termTally{term: t.Term})
+		}
+		a.terms[i].tally = a.terms[i].tally.plus(f)
+	}
+	a.Scan(content, add)
+	if joined[f] {
+		a.JoinLines(content, add)
+	}
+	return length
 }
 
 // fieldTexts are the texts of an entry's fields. Frontmatter is no text: what it
@@ -110,10 +154,4 @@ func pathWords(e *tree.Entry) string {
 	}
 	p := strings.TrimSuffix(strings.TrimSuffix(e.Path, ".md"), ".stub")
 	return strings.TrimPrefix(p, "_archived/")
-}
-
-func forEachToken(text string, emit func(token)) {
-	s := scanners.Get().(*scanner)
-	defer scanners.Put(s)
-	s.scan(text, emit)
 }

@@ -1,10 +1,8 @@
 package retrieval
 
 import (
-	"runtime"
 	"sync"
-
-	index "github.com/blevesearch/bleve_index_api"
+	"sync/atomic"
 
 	"github.com/brv-lsp/brv-lsp/tree"
 )
@@ -16,25 +14,21 @@ type Index struct {
 	*postings
 }
 
-// postings is the part of an Index that depends on the searchable entries only.
-type postings struct {
-	reader index.IndexReader
-	docs   []*doc // by bleve's document number; nil where an entry was replaced
-	whole  population
-	places func() places
-	counts sync.Map // term → number of entries that hold it (int)
-}
-
-// newIndex opens a view of what the store holds now.
-func newIndex(snap *tree.Snapshot, s *store) (*Index, error) {
-	r, docs, err := s.reader()
-	if err != nil {
-		return nil, err
+// newIndex is a view of what the store holds now. The places of the index before are
+// taken where no entry came or went.
+func newIndex(snap *tree.Snapshot, s *store, before *Index) *Index {
+	docs := s.docs
+	where := sync.OnceValue(func() places { return placesOf(docs) })
+	if before != nil {
+		where = before.places
 	}
-	p := &postings{reader: r, docs: docs, whole: populationOf(docs, "")}
-	p.places = sync.OnceValue(func() places { return placesOf(docs) })
-	runtime.AddCleanup(p, func(r index.IndexReader) { r.Close() }, r)
-	return &Index{snap: snap, postings: p}, nil
+	return &Index{snap: snap, postings: &postings{
+		base: s.base, delta: s.delta, docs: docs, bodies: s.bodies, dead: s.dead,
+		whole:  s.whole,
+		places: where,
+
+		titleMasses: make([]atomic.Uint64, len(docs)),
+	}}
 }
 
 // over is the same index for a snapshot with the same searchable entries.
@@ -55,30 +49,41 @@ type population struct {
 	size    int
 	tokens  int64              // length of all bodies
 	average [numFields]float64 // mean length of the fields that are not empty, in tokens
+
+	// What the averages are made of: integers, so that an index updated step by step
+	// scores exactly like one built from scratch.
+	sums, filled [numFields]int64
 }
 
-// populationOf counts the docs of a scope. Sums are of integers, so that an index
-// updated step by step scores exactly like one built from scratch.
+// populationOf counts the docs of a scope.
 func populationOf(docs []*doc, scope string) population {
 	p := population{scope: scope}
-	var sums, counts [numFields]int64
 	for _, d := range docs {
-		if d == nil || !p.holds(d) {
-			continue
-		}
-		p.size++
-		for f, n := range d.len {
-			if n > 0 {
-				sums[f] += int64(n)
-				counts[f]++
-			}
+		if d != nil && p.holds(d) {
+			p.count(d, 1)
 		}
 	}
-	p.tokens = sums[fieldBody]
-	for f := range sums {
-		p.average[f] = float64(sums[f]) / float64(max(1, counts[f]))
-	}
+	p.settle()
 	return p
+}
+
+// count adds a doc, or takes it away: n is 1 or -1.
+func (p *population) count(d *doc, n int64) {
+	p.size += int(n)
+	for f, length := range d.len {
+		if length > 0 {
+			p.sums[f] += n * int64(length)
+			p.filled[f] += n
+		}
+	}
+}
+
+// settle works out the averages.
+func (p *population) settle() {
+	p.tokens = p.sums[fieldBody]
+	for f := range p.sums {
+		p.average[f] = float64(p.sums[f]) / float64(max(1, p.filled[f]))
+	}
 }
 
 func (p *population) holds(d *doc) bool {

@@ -7,11 +7,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
-// The compound score of the specification, "Compound Scoring":
-//
-//	compound = (0.6 · relevance + 0.25 · importance + 0.15 · recency) · boost(maturity)
-//
-// Taken as the order of hits it buries relevance: in the reference system the
+// The compound score of the specification ([CompoundScore]), taken as the order of
+// hits, buries relevance: in the reference system the
 // right entry came first in 58 % of the questions of a fresh tree and in 31–44 %
 // after some use. Here it enters as a factor close to 1: an entry's compound
 // score over that of an ordinary one (importance 50, just updated, draft), both at
@@ -30,9 +27,13 @@ const (
 
 // compound is the specification's score of a relevance between 0 and 1.
 func compound(relevance float64, s tree.Signals) float64 {
-	importance := min(1, max(0, s.Importance/100))
-	recency := min(1, max(0, s.Recency))
+	importance, recency := shares(s)
 	return (weightRelevance*relevance + weightImportance*importance + weightRecency*recency) * s.Maturity.Boost()
+}
+
+// shares are importance and recency between 0 and 1.
+func shares(s tree.Signals) (importance, recency float64) {
+	return min(1, max(0, s.Importance/100)), min(1, max(0, s.Recency))
 }
 
 // lifecycle is the factor by which an entry's signals move its score.
@@ -40,18 +41,22 @@ func lifecycle(s tree.Signals) float64 {
 	return math.Pow(compound(1, s)/ordinary, lifecycleExponent)
 }
 
-// standing are an entry's signals as they stand now, its uses included. One that
-// states none is ordinary until it is used, and is never worse for having been
-// used: only stated signals fade.
-func (x *Index) standing(e *tree.Entry, now time.Time) tree.Signals {
-	if now.IsZero() {
-		if !e.Signals.Has {
-			return tree.NewSignals()
-		}
+// stated are an entry's signals as the specification counts them at a moment.
+func (x *Index) stated(e *tree.Entry, now time.Time) tree.Signals {
+	switch {
+	case !now.IsZero():
+		return x.snap.Signals(e.Path, now)
+	case e.Signals.Has:
 		return e.Signals
 	}
-	s := x.snap.Signals(e.Path, now)
-	if !e.Signals.Has {
+	return tree.NewSignals()
+}
+
+// standing are the same as the default ranking counts them. An entry that states none is ordinary until it is used, and is never worse for having been
+// used: only stated signals fade.
+func (x *Index) standing(e *tree.Entry, now time.Time) tree.Signals {
+	s := x.stated(e, now)
+	if !now.IsZero() && !e.Signals.Has {
 		s.Importance, s.Recency = max(s.Importance, tree.NewSignals().Importance), 1
 	}
 	return s

@@ -1,19 +1,11 @@
 package retrieval
 
 import (
-	"math"
 	"testing"
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/tree"
 )
-
-func TestCompoundIsTheSpecifiedFormula(t *testing.T) {
-	got := compound(0.8, tree.Signals{Importance: 60, Recency: 0.5, Maturity: tree.Core})
-	if want := (0.6*0.8 + 0.25*0.6 + 0.15*0.5) * 1.15; math.Abs(got-want) > 1e-12 {
-		t.Errorf("compound %v, want %v", got, want)
-	}
-}
 
 func TestLifecycleStaysWithinItsBound(t *testing.T) {
 	for _, importance := range []float64{-5, 0, 50, 100, 1e9} {

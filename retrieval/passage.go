@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/brv-lsp/brv-lsp/retrieval/words"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
@@ -36,42 +37,31 @@ type passage struct {
 
 // block is a paragraph, a group of list items or a fence.
 type block struct {
-	at       tree.Span
-	opens    bool // starts with a heading
-	from, to int  // its terms in the outline
+	at    tree.Span
+	opens bool // starts with a heading
 }
 
-// outline is an entry's text as passages are chosen from it. It is made when the
-// entry is first looked at closely and kept as long as its doc.
+// covers reports whether a span holds all of another.
+func covers(at, inner tree.Span) bool { return at.Start <= inner.Start && inner.End <= at.End }
+
+// outline is what passages of an entry are chosen from. It is made when the entry is
+// first looked at closely and kept as long as its doc. The body's own terms are not
+// in it: they would take as much memory as the text, and finding the few that a query
+// asks for is quicker than reading them all (lens.count).
 type outline struct {
 	blocks   []block
-	title    []uint32   // the terms of the entry's title
-	summary  block      // stands in the frontmatter: a passage, but none to show
+	title    []uint32   // hashes of the title's terms; a collision could only move a passage
 	headings [][]uint32 // … and of each section's
-	terms    []uint32   // hashes of the terms in order; a collision could only move a passage
 }
 
 func newOutline(e *tree.Entry) *outline {
 	o := &outline{blocks: blocksOf(e)}
-	s := scanners.Get().(*scanner)
-	defer scanners.Put(s)
-	read := func(b *block, text string) {
-		b.from = len(o.terms)
-		s.scan(text, func(t token) {
-			if !t.stop {
-				o.terms = append(o.terms, hash(t.term))
-			}
-		})
-		b.to = len(o.terms)
-	}
-	for i := range o.blocks {
-		read(&o.blocks[i], o.blocks[i].at.Of(e.Text))
-	}
-	read(&o.summary, e.Summary)
+	s := words.Borrow()
+	defer s.Return()
 	label := func(text string) (out []uint32) {
-		s.scan(text, func(t token) {
-			if !t.stop && t.kind == wordPlain {
-				out = append(out, hash(t.term))
+		s.Scan(text, func(t words.Token) {
+			if !t.Stop && t.Kind == words.Plain {
+				out = append(out, hash(t.Term))
 			}
 		})
 		return out
@@ -99,33 +89,59 @@ type lens struct {
 	clauses []clause
 	mass    float64
 	plain   float64
-	which   map[uint32]int // term → clause
-	counts  []uint16       // clauses of each block of the entry at hand
+	which   map[uint32]wordKey // by the term's hash
+	wanted  *words.Filter      // of these terms
+	counts  []float32          // clauses of each block of the entry at hand
+	places  []place            // where it holds them, in order
 	sum     []float64
+	held    []float64
+	before  []int     // per clause, the plain word before it in the query; -1 for none
 	base    []float64 // what every passage of the entry has from its title
 }
 
 func newLens(clauses []clause, mass, plain float64) *lens {
-	l := &lens{clauses: clauses, mass: mass, plain: plain, which: make(map[uint32]int, len(clauses)), sum: make([]float64, len(clauses)), base: make([]float64, len(clauses))}
+	n := len(clauses)
+	l := &lens{
+		clauses: clauses, mass: mass, plain: plain, which: make(map[uint32]wordKey, n), wanted: new(words.Filter),
+		sum: make([]float64, n), held: make([]float64, n), before: make([]int, n), base: make([]float64, n),
+	}
+	l.order()
 	for i, cl := range clauses {
-		for _, s := range cl.spelling {
-			if _, ok := l.which[hash(s.term)]; !ok && cl.counts {
-				l.which[hash(s.term)] = i
+		if !cl.counts {
+			continue
+		}
+		for j, s := range cl.spelling {
+			weight := s.weight
+			if j == 0 || cl.credit < 1 { // the credit says it all
+				weight = 1
 			}
+			l.stands(s.term, wordKey{i, weight})
+		}
+		for _, s := range cl.synonyms {
+			l.stands(s.term, wordKey{i, s.weight})
 		}
 	}
 	return l
+}
+
+// stands notes that a term stands for a word of the query. One that stands for
+// several counts for what it is closest to.
+func (l *lens) stands(term string, w wordKey) {
+	if known, ok := l.which[hash(term)]; !ok || w.weight > known.weight {
+		l.which[hash(term)] = w
+		l.wanted.Add(term)
+	}
 }
 
 // best returns the passage of an entry that holds most of the query. Without any
 // hit in the body it is the body's beginning.
 func (l *lens) best(d *doc) passage {
 	o := d.outline()
-	l.count(o)
+	l.count(d)
 	clear(l.base)
 	for _, t := range o.title {
-		if k, ok := l.which[t]; ok {
-			l.base[k] = titleContext
+		if w, ok := l.which[t]; ok {
+			l.base[w.clause] = max(l.base[w.clause], w.weight*titleContext)
 		}
 	}
 	best := passage{at: tree.Span{Start: d.entry.Body.Start, End: d.entry.Body.Start}, score: -1}
@@ -143,7 +159,7 @@ func (l *lens) best(d *doc) passage {
 	}
 	best.score = max(0, best.score)
 	best.held = best.score
-	if o.summary.to > o.summary.from {
+	if d.entry.Summary != "" {
 		copy(l.sum, l.base)
 		best.held = max(best.held, l.add(len(o.blocks)))
 	}
@@ -162,9 +178,9 @@ func (l *lens) heading(d *doc) float64 {
 		clear(l.sum)
 		said, hits := 0.0, 0
 		for _, t := range terms {
-			if k, ok := l.which[t]; ok && l.sum[k] == 0 {
-				l.sum[k] = 1
-				said += l.clauses[k].credit * l.clauses[k].idf
+			if w, ok := l.which[t]; ok && l.sum[w.clause] == 0 {
+				l.sum[w.clause] = 1
+				said += w.weight * l.clauses[w.clause].credit * l.clauses[w.clause].idf
 				hits++
 			}
 		}
@@ -175,21 +191,42 @@ func (l *lens) heading(d *doc) float64 {
 	return best
 }
 
-// count fills in how often each block, and last the summary, holds each clause.
-func (l *lens) count(o *outline) {
-	n := len(l.clauses)
-	l.counts = append(l.counts[:0], make([]uint16, n*(len(o.blocks)+1))...)
-	read := func(i int, b block) {
-		for _, t := range o.terms[b.from:b.to] {
-			if k, ok := l.which[t]; ok {
-				l.counts[i*n+k]++
+// count fills in how often each block, and last the summary, holds each clause, and
+// the places of these; the title's come first, apart from the rest. What links say
+// does not count: it is what another page is about.
+func (l *lens) count(d *doc) {
+	e, o, n := d.entry, d.outline(), len(l.clauses)
+	l.counts = append(l.counts[:0], make([]float32, n*(len(o.blocks)+1))...)
+	l.places = l.places[:0]
+	s := words.Borrow()
+	defer s.Return()
+	row := l.counts
+	read := func(text string, from int) {
+		links := linksIn(text)
+		s.Seek(text, l.wanted, func(t words.Token) {
+			for len(links) > 0 && links[0].End <= t.Start {
+				links = links[1:]
 			}
+			if t.Stop || len(links) > 0 && links[0].Start <= t.Start {
+				return
+			}
+			if w, ok := l.which[hash(t.Term)]; ok {
+				row[w.clause] += float32(w.weight)
+				l.places = append(l.places, place{from + t.Start, from + t.End, w.clause, w.weight})
+			}
+		})
+		row = row[n:]
+	}
+	titleAt := -len(e.Title) - nearBytes
+	s.Seek(e.Title, l.wanted, func(t words.Token) {
+		if w, ok := l.which[hash(t.Term)]; ok && !t.Stop && t.Kind == words.Plain {
+			l.places = append(l.places, place{titleAt + t.Start, titleAt + t.End, w.clause, w.weight})
 		}
+	})
+	for _, b := range o.blocks {
+		read(b.at.Of(e.Text), b.at.Start)
 	}
-	for i, b := range o.blocks {
-		read(i, b)
-	}
-	read(len(o.blocks), o.summary)
+	read(e.Summary, len(e.Text)+nearBytes)
 }
 
 // add puts a block into the passage at hand and returns the passage's score.
@@ -199,7 +236,7 @@ func (l *lens) add(blk int) float64 {
 	for k, count := range l.counts[blk*n : (blk+1)*n] {
 		l.sum[k] += float64(count)
 		if l.sum[k] > 0 {
-			score += l.clauses[k].credit * l.clauses[k].value() * l.sum[k] / (l.sum[k] + passageK)
+			score += l.worth(k) * l.sum[k] / (l.sum[k] + passageK)
 		}
 	}
 	return score

@@ -2,14 +2,30 @@ package retrieval
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"sync"
-
-	index "github.com/blevesearch/bleve_index_api"
+	"sync/atomic"
 )
+
+// postings is the part of an [Index] that depends on the searchable entries only.
+// It never changes; base and delta are shared with the indexes before and after it.
+type postings struct {
+	base   *base
+	delta  *delta
+	docs   []*doc   // by document number; nil where an entry is gone
+	bodies []int32  // their body lengths in tokens; -1 where an entry is gone
+	dead   []uint32 // the documents of the base that are gone, rising
+	whole  population
+	places func() places
+	counts termCounts
+
+	titleMasses []atomic.Uint64 // by document number: see ranking.titleMass; 0 where not worked out
+}
 
 // match is a word's hit in one entry.
 type match struct {
-	doc    uint32  // bleve's document number
+	doc    uint32  // document number
 	tf     float32 // occurrences, weighted and normalised over the fields
 	fields fieldSet
 }
@@ -41,6 +57,8 @@ type collector struct {
 	tf      []float32
 	fields  []fieldSet
 	slots   []int32 // see ranking
+	room    []match // what matches are appended to; theirs until release
+	pool    []candidate
 }
 
 var collectors = sync.Pool{New: func() any { return new(collector) }}
@@ -49,6 +67,7 @@ func (p *postings) collector(ctx context.Context, pop population) *collector {
 	c := collectors.Get().(*collector)
 	c.ctx, c.postings, c.pop, c.respelt = ctx, p, pop, 0
 	if n := len(p.docs); len(c.tf) < n {
+		n += n / 8 // the next edit must not cost new arrays
 		c.tf, c.fields, c.slots = make([]float32, n), make([]fieldSet, n), make([]int32, n)
 	}
 	return c
@@ -58,9 +77,25 @@ func (c *collector) release() {
 	for _, n := range c.touched { // after an error half way
 		c.tf[n], c.fields[n] = 0, 0
 	}
-	c.touched = c.touched[:0]
+	c.touched, c.room = c.touched[:0], c.room[:0]
 	c.ctx, c.postings = nil, nil
+	if cap(c.room) > maxRoom {
+		c.room, c.pool = nil, nil
+	}
 	collectors.Put(c)
+}
+
+// maxRoom bounds what a collector keeps for the next search, in matches of 12 bytes.
+const maxRoom = 1 << 20
+
+// roomFor is an empty list with room for n matches.
+func (c *collector) roomFor(n int) []match {
+	if cap(c.room)-len(c.room) < n {
+		c.room = make([]match, 0, max(n, 2*cap(c.room), 1<<12)) // earlier lists keep the old one
+	}
+	at := len(c.room)
+	c.room = c.room[:at+n]
+	return c.room[at : at : at+n]
 }
 
 // spelling is a term that counts as an occurrence of a word, with its weight.
@@ -71,67 +106,147 @@ type spelling struct {
 
 // matches lists the entries that hold one of the spellings.
 func (c *collector) matches(spellings ...spelling) ([]match, error) {
+	if len(spellings) == 1 {
+		return c.matchesOf(spellings[0])
+	}
 	for _, s := range spellings {
-		for f := range numFields {
-			if err := c.read(s, f); err != nil {
-				return nil, err
+		found, err := c.matchesOf(s)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range found {
+			if c.fields[m.doc] == 0 {
+				c.touched = append(c.touched, m.doc)
 			}
+			c.tf[m.doc] += m.tf
+			c.fields[m.doc] |= m.fields
 		}
 	}
-	out := make([]match, len(c.touched))
-	for i, n := range c.touched {
-		out[i] = match{doc: n, tf: c.tf[n], fields: c.fields[n]}
+	out := c.roomFor(len(c.touched))
+	for _, n := range c.touched {
+		out = append(out, match{doc: n, tf: c.tf[n], fields: c.fields[n]})
 		c.tf[n], c.fields[n] = 0, 0
 	}
 	c.touched = c.touched[:0]
 	return out, nil
 }
 
-// read adds the postings of one term in one field.
-func (c *collector) read(s spelling, f field) error {
-	r, err := c.reader.TermFieldReader(c.ctx, []byte(s.term), fieldNames[f], true, false, false)
+// matchesOf lists the entries that hold a term.
+func (c *collector) matchesOf(s spelling) ([]match, error) {
+	old, err := c.base.list(s.term)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer r.Close()
-	b, weight := fieldLengths[f], fieldWeights[f]*s.weight
-	perLength := b / max(1, c.pop.average[f])
-	var at index.TermFieldDoc
-	for {
-		hit, err := r.Next(at.Reset())
-		if err != nil || hit == nil {
-			return err
-		}
-		n := uint32(hit.ID.Value())
-		d := c.docs[n]
-		if !c.pop.holds(d) {
-			continue
-		}
-		if c.fields[n] == 0 {
-			c.touched = append(c.touched, n)
-		}
-		c.tf[n] += float32(weight * float64(hit.Freq) / (1 - b + perLength*float64(d.len[f])))
-		c.fields[n] |= 1 << f
+	added := c.delta.list(s.term, uint32(len(c.docs)))
+	if len(old)+len(added) == 0 {
+		return nil, nil
 	}
+	w := c.weights(s.weight)
+	out := c.roomFor(len(old) + len(added))
+	out = c.score(out, old, w)
+	return c.score(out, added, w), nil
 }
 
-// holding is the number of entries of the whole tree that hold a term, counted in
-// the field where most do: dictionaries know that without a look at the postings.
-func (c *collector) holding(term string) (int, error) {
-	if n, ok := c.counts.Load(term); ok {
-		return n.(int), nil
-	}
-	most := 0
+// termWeights are what an occurrence of a term weighs in each field, and how a
+// field's length takes from it.
+type termWeights struct {
+	weight, plain, perToken [numFields]float64
+}
+
+func (c *collector) weights(weight float64) *termWeights {
+	w := &termWeights{}
 	for f := range numFields {
-		r, err := c.reader.TermFieldReader(c.ctx, []byte(term), fieldNames[f], false, false, false)
-		if err != nil {
-			return 0, err
+		b := fieldLengths[f]
+		w.weight[f], w.plain[f], w.perToken[f] = fieldWeights[f]*weight, 1-b, b/max(1, c.pop.average[f])
+	}
+	return w
+}
+
+// tf is what so many occurrences in a field of a length come to.
+func (w *termWeights) tf(f field, count int, length int32) float32 {
+	return float32(w.weight[f] * float64(count) / (w.plain[f] + w.perToken[f]*float64(length)))
+}
+
+// score appends the matches of a list's living documents. Most terms stand in the
+// body alone, and its lengths lie side by side, so that most postings cost one
+// division.
+func (c *collector) score(out []match, list []hit, w *termWeights) []match {
+	everywhere := c.pop.scope == ""
+	for _, h := range list {
+		length := c.bodies[h.doc]
+		if length < 0 || !everywhere && !c.pop.holds(c.docs[h.doc]) {
+			continue
 		}
-		most = max(most, int(r.Count()))
-		if err := r.Close(); err != nil {
-			return 0, err
+		if h.tally <= bodyAlone {
+			out = append(out, match{h.doc, w.tf(fieldBody, int(h.tally), length), 1 << fieldBody})
+			continue
+		}
+		m := match{doc: h.doc}
+		lengths := &c.docs[h.doc].len
+		for f := range numFields {
+			if n := h.tally.count(f); n > 0 {
+				m.tf += w.tf(f, n, lengths[f])
+				m.fields |= 1 << f
+			}
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
+// termCounts remembers how many entries of an index hold a term.
+type termCounts struct {
+	mu sync.RWMutex
+	of map[string]int32
+}
+
+// maxTermCounts bounds the terms remembered; a full memory starts anew.
+const maxTermCounts = 1 << 16
+
+// holding is the number of entries of the whole tree that hold a term, in whatever
+// field. Where the base is as it was built its dictionary knows, without a look at the postings.
+func (c *collector) holding(term string) (int, error) {
+	c.counts.mu.RLock()
+	known, ok := c.counts.of[term]
+	c.counts.mu.RUnlock()
+	if ok {
+		return int(known), nil
+	}
+	n, err := c.living(term)
+	if err != nil {
+		return 0, err
+	}
+	c.counts.mu.Lock()
+	defer c.counts.mu.Unlock()
+	if c.counts.of == nil || len(c.counts.of) >= maxTermCounts {
+		c.counts.of = map[string]int32{}
+	}
+	c.counts.of[strings.Clone(term)] = int32(n) // it may be part of a query
+	return n, nil
+}
+
+func (c *collector) living(term string) (int, error) {
+	added := c.delta.list(term, uint32(len(c.docs)))
+	n := 0
+	for _, h := range added {
+		if c.bodies[h.doc] >= 0 {
+			n++
 		}
 	}
-	c.counts.Store(term, most)
-	return most, nil
+	if len(c.dead) == 0 {
+		old, err := c.base.count(term)
+		return n + old, err
+	}
+	old, err := c.base.list(term)
+	if err != nil {
+		return 0, err
+	}
+	n += len(old)
+	for _, gone := range c.dead {
+		at, ok := slices.BinarySearchFunc(old, gone, func(h hit, n uint32) int { return int(h.doc) - int(n) })
+		if old = old[at:]; ok {
+			n--
+		}
+	}
+	return n, nil
 }

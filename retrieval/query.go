@@ -3,6 +3,9 @@ package retrieval
 import (
 	"strings"
 	"time"
+
+	"github.com/brv-lsp/brv-lsp/retrieval/words"
+	"github.com/brv-lsp/brv-lsp/tree"
 )
 
 // Query is a question to an index.
@@ -11,6 +14,12 @@ type Query struct {
 	Limit int       // most hits wanted; 0 means [DefaultLimit]
 	Scope string    // a folder or entry of the tree to search in; "" takes what Text says
 	Now   time.Time // the moment recency counts from; zero takes the signals as stored
+	// MaxTier is the highest tier that may answer; nil is no bound. A question that
+	// would climb higher gets the ranked passages.
+	MaxTier *Tier
+	// Compound orders hits by the specification's compound score instead of the
+	// default ranking.
+	Compound bool
 }
 
 // DefaultLimit is the number of hits a query without a limit gets, and MaxLimit
@@ -27,8 +36,18 @@ func (q Query) limit() int {
 	return min(q.Limit, MaxLimit)
 }
 
-// maxQuery bounds the part of a query that is looked at, in bytes, and maxWords
-// the words taken from it: a pasted file is cut there.
+// allows reports whether a tier may answer the query.
+func (q Query) allows(t Tier) bool { return q.MaxTier == nil || t <= *q.MaxTier }
+
+// accepts reports whether an answer of a tier may be given again. Who asks for what is
+// remembered alone does not mind whose it was; who asks for no model minds.
+func (q Query) accepts(origin Tier) bool {
+	return q.MaxTier == nil || *q.MaxTier < TierDirect || origin <= *q.MaxTier
+}
+
+// maxQuery bounds the part of a query that is looked at, in bytes, and maxWords the
+// words taken from it. Of what is longer the middle goes: behind a pasted log stands
+// the question.
 const (
 	maxQuery = 8 << 10
 	maxWords = 64
@@ -38,57 +57,86 @@ const (
 type word struct {
 	text string // as written
 	term string
-	kind wordKind
-	stop bool // an English stop word: the query has nothing else
-	at   span // in the query
+	kind words.Kind
+	stop bool      // an English stop word: the query has nothing else
+	at   tree.Span // in the query
+
+	asked bool // the query is a question
 }
 
-// parseWords lists the distinct words of a query. Stop words are left out unless
-// there is nothing else.
+// isGeneral reports whether the word is a general English word, which tells little
+// about what is asked.
+func (w *word) isGeneral() bool { return w.kind == words.Plain && words.IsGeneral(w.term) }
+
+// parseWords lists the distinct words of a query, and the pairs of neighbours that may
+// be one identifier. Stop words are left out unless there is nothing else.
 func parseWords(text string) []word {
-	if len(text) > maxQuery {
-		text = text[:maxQuery]
-	}
-	var words, stops []word
-	var prev token
+	var content, stops []word
+	var prev words.Token
+	asked := isQuestion(text)
 	seen := map[string]bool{}
-	add := func(to *[]word, w word) {
-		if !seen[w.term] && len(*to) < maxWords {
-			seen[w.term] = true
-			*to = append(*to, w)
-		}
-	}
-	forEachToken(text, func(t token) {
-		w := word{text: text[t.start:t.end], term: t.term, kind: t.kind, stop: t.stop, at: span{t.start, t.end}}
-		switch {
-		case t.kind != wordPlain:
-			if w.kind == wordCompound && strings.Count(w.text, "-") == 1 && !strings.ContainsAny(w.text, "./\\:") {
-				w.kind = wordPair
-			}
-			add(&words, w)
+	add := func(to *[]word, t words.Token) {
+		if seen[t.Term] {
 			return
-		case t.stop:
-			add(&stops, w)
+		}
+		seen[t.Term] = true
+		w := word{text: text[t.Start:t.End], term: t.Term, kind: t.Kind, stop: t.Stop, at: tree.Span{Start: t.Start, End: t.End}, asked: asked}
+		if w.kind == words.Compound && strings.Count(w.text, "-") == 1 && !strings.ContainsAny(w.text, "./\\:") {
+			w.kind = words.Pair
+		}
+		*to = append(*to, w)
+	}
+	read := func(t words.Token) {
+		switch {
+		case t.Kind != words.Plain:
+			add(&content, t)
+			return
+		case t.Stop:
+			add(&stops, t)
 		default:
-			add(&words, w)
-			if joined, ok := pair(text, prev, t); ok {
-				add(&words, joined)
+			add(&content, t)
+			if joined, ok := words.Join(text, prev, t); ok {
+				add(&content, joined)
 			}
 		}
 		prev = t
-	})
-	if len(words) == 0 {
-		return stops
 	}
-	return words
+	if len(text) <= maxQuery {
+		words.Each(text, read)
+	} else {
+		words.Each(text[:maxQuery/2], read)
+		prev = words.Token{}
+		from := len(text) - maxQuery/2
+		words.Each(text[from:], func(t words.Token) {
+			t.Start, t.End = t.Start+from, t.End+from
+			read(t)
+		})
+	}
+	if len(content) == 0 {
+		content = stops
+	}
+	if n := len(content); n > maxWords {
+		content = append(content[:maxWords/2:maxWords/2], content[n-maxWords/2:]...)
+	}
+	return content
 }
 
-// pair joins two words that stand side by side: who asks for the retry budget
-// may mean retryBudget.
-func pair(text string, a, b token) (word, bool) {
-	if a.term == "" || a.stop || b.start != a.end+1 || text[a.end] != ' ' || b.end-a.start > maxWhole {
-		return word{}, false
-	}
-	joined := fold(text[a.start:a.end] + text[b.start:b.end])
-	return word{text: text[a.start:b.end], term: joined, kind: wordPair, at: span{a.start, b.end}}, true
+// isCut reports whether a query's words are not all of it.
+func isCut(text string, content []word) bool { return len(text) > maxQuery || len(content) == maxWords }
+
+// isQuestion reports whether a query is a sentence that asks, not a list of words or
+// the title of something.
+func isQuestion(text string) bool {
+	text = strings.TrimSpace(text)
+	first, _, _ := strings.Cut(text, " ")
+	return strings.HasSuffix(text, "?") || questionWords[words.Fold(first)]
 }
+
+var questionWords = func() map[string]bool {
+	out := map[string]bool{}
+	for _, w := range strings.Fields(`what who whom whose when where why which how do does did is are was were has have had
+		can could should would will what's who's when's where's how's`) {
+		out[w] = true
+	}
+	return out
+}()

@@ -16,6 +16,7 @@ type finalist struct {
 	candidate
 	heading   float64 // heading agreement
 	together  float64 // what the passage adds
+	close     float64 // what words standing close together add
 	passage   passage
 	lifecycle float64 // factor
 }
@@ -29,7 +30,8 @@ func (r *ranking) rerank(l *lens, standing func(*tree.Entry) tree.Signals) []fin
 		d := r.docs[c.doc]
 		f := finalist{candidate: c, heading: headingAgreement * l.heading(d), passage: l.best(d), lifecycle: lifecycle(standing(d.entry))}
 		f.together = togetherness * f.passage.score * r.mass
-		f.score = (c.bm25 + c.title + f.heading + f.together) * f.lifecycle
+		f.close = l.closeness(d)
+		f.score = (c.bm25 + c.title + f.heading + f.together + f.close) * f.lifecycle
 		out[i] = f
 	}
 	slices.SortFunc(out, func(a, b finalist) int { return r.compare(a.candidate, b.candidate) })

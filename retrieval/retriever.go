@@ -4,22 +4,33 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"time"
 
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
-// Options configure a Retriever. There is nothing to choose yet.
-type Options struct{}
+// Options configure a Retriever.
+type Options struct {
+	// Cache is a folder for what can be made again, outside the tree; "" keeps the index
+	// in memory only. Projects and processes may share it.
+	Cache string
+	Root  string // the project's folder: tells its index in Cache from those of others
+}
 
 // Retriever keeps a search index in step with a tree. Its methods may be called
 // by any number of goroutines.
 type Retriever struct {
+	options Options
+	now     func() time.Time
+
+	minSaved int // see [minSavedText]
+
 	stop  context.CancelFunc
 	ctx   context.Context // ends with Close; only the background rebuild runs under it
 	tasks sync.WaitGroup
 
 	mu       sync.Mutex // guards what follows
-	store    *store     // nil: build anew
+	store    *store     // nil before the first Sync
 	current  *Index
 	building bool
 	closed   bool
@@ -29,24 +40,21 @@ type Retriever struct {
 var ErrClosed = errors.New("retriever is closed")
 
 // New returns a Retriever over an empty tree.
-func New(Options) (*Retriever, error) {
+func New(o Options) (*Retriever, error) {
 	ctx, stop := context.WithCancel(context.Background())
-	return &Retriever{ctx: ctx, stop: stop}, nil
+	return &Retriever{options: o, now: time.Now, minSaved: minSavedText, ctx: ctx, stop: stop}, nil
 }
 
-// Close ends the background work. Indexes already handed out stay valid.
+// Close ends the background work; it waits for a base that is being saved. Indexes
+// already handed out stay valid.
 func (r *Retriever) Close() error {
 	r.stop()
 	r.mu.Lock()
 	r.closed = true
-	s := r.store
 	r.store, r.current = nil, nil
 	r.mu.Unlock()
 	r.tasks.Wait()
-	if s == nil {
-		return nil
-	}
-	return s.bleve.Close()
+	return nil
 }
 
 // Sync returns the index of a snapshot. Only entries whose path or content hash
@@ -58,65 +66,113 @@ func (r *Retriever) Sync(ctx context.Context, snap *tree.Snapshot) (*Index, erro
 	if r.closed {
 		return nil, ErrClosed
 	}
+	entries := snap.Entries()
+	if r.store != nil && r.store.base.damaged.Load() {
+		r.store, r.current = nil, nil
+		if r.options.Cache != "" {
+			r.file().remove()
+		}
+	}
 	if r.store == nil {
-		s, err := newStore()
+		s, err := r.first(ctx, entries)
 		if err != nil {
 			return nil, err
 		}
-		r.store, r.current = s, nil
+		r.store = s
 	}
-	c := r.store.diff(snap.Entries())
+	c := r.store.diff(entries)
+	if err := r.store.apply(ctx, c, entries); err != nil {
+		return nil, err
+	}
 	if c.empty() && r.current != nil {
 		r.current = r.current.over(snap)
 		return r.current, nil
 	}
-	if err := r.store.apply(ctx, c); err != nil {
-		return nil, r.abandon(err)
-	}
-	x, err := newIndex(snap, r.store)
-	if err != nil {
-		return nil, r.abandon(err)
-	}
-	r.current = x
+	r.current = newIndex(snap, r.store, c.samePaths(r.current))
 	r.rebuildIfWorn()
-	return x, nil
+	return r.current, nil
 }
 
-// abandon drops a store that stopped half way; the next Sync builds a new one.
-func (r *Retriever) abandon(err error) error {
-	closeErr := r.store.bleve.Close()
-	r.store, r.current = nil, nil
-	return errors.Join(err, closeErr)
+// first returns a store to start with: of the saved base, where that is mostly
+// what is asked for, else a new one.
+func (r *Retriever) first(ctx context.Context, entries []*tree.Entry) (*store, error) {
+	if r.options.Cache != "" && textSize(entries) >= r.minSaved {
+		if b, docs, err := r.file().read(entries); err == nil {
+			if s := newStore(b, docs); 2*s.whole.size > len(entries) {
+				return s, nil
+			}
+		}
+	}
+	s, err := buildStore(ctx, entries)
+	if err == nil {
+		r.save(s)
+	}
+	return s, err
 }
+
+// save saves the base of a fresh store in the background. Where that fails the index lives in memory
+// only, which nobody but the next process notices.
+func (r *Retriever) save(s *store) {
+	if r.options.Cache == "" || textSize(s.seen) < r.minSaved {
+		return
+	}
+	b, docs := s.base, s.docs
+	r.tasks.Go(func() { r.file().write(b, docs, r.now()) })
+}
+
+func (r *Retriever) file() savedFile { return savedFileOf(r.options.Cache, r.options.Root) }
 
 // rebuildIfWorn starts building a fresh store in the background once the current
-// one has taken too many batches. The lock is held.
+// one has changed too much. The lock is held.
 func (r *Retriever) rebuildIfWorn() {
-	if r.building || r.store.batches <= maxBatches+len(r.store.docs)/batchSize {
+	if r.building || !r.store.worn() {
 		return
 	}
 	r.building = true
-	worn, entries := r.store, r.store.entries()
+	worn := r.store
+	entries := worn.seen
 	r.tasks.Go(func() { r.rebuild(worn, entries) })
 }
 
-// rebuild makes a store of entries and puts it in the place of the worn one,
-// caught up with what changed meanwhile.
+// rebuild makes a store of entries and puts it in the place of the worn one, caught
+// up with what changed meanwhile. If it fails the worn one serves on.
 func (r *Retriever) rebuild(worn *store, entries []*tree.Entry) {
-	fresh, err := newStore()
+	fresh, err := buildStore(r.ctx, entries)
 	if err == nil {
-		err = fresh.apply(r.ctx, fresh.diff(entries))
+		r.save(fresh)
+	}
+	for err == nil && !r.replace(worn, fresh) {
+		err = r.catchUp(worn, fresh)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.building = false
-	if err == nil && r.store == worn && !r.closed {
-		if err = fresh.apply(r.ctx, fresh.diff(worn.entries())); err == nil {
-			fresh.batches = 0
-			r.store, fresh = fresh, worn
-		}
+}
+
+// fewChanges is the number of entries that are caught up with while others wait.
+const fewChanges = 16
+
+// replace puts fresh in the place of worn unless it lags behind too far. It reports
+// whether there is nothing more to do.
+func (r *Retriever) replace(worn, fresh *store) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.store != worn || r.closed {
+		return true
 	}
-	if fresh != nil {
-		fresh.bleve.Close() // the worn store, or a failed rebuild: the worn one then serves on
+	c := fresh.diff(worn.seen)
+	if len(c.put) > fewChanges {
+		return false
 	}
+	if fresh.apply(r.ctx, c, worn.seen) == nil {
+		r.store, r.current = fresh, newIndex(r.current.snap, fresh, r.current)
+	}
+	return true
+}
+
+func (r *Retriever) catchUp(worn, fresh *store) error {
+	r.mu.Lock()
+	seen := worn.seen
+	r.mu.Unlock()
+	return fresh.apply(r.ctx, fresh.diff(seen), seen)
 }

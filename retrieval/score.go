@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/brv-lsp/brv-lsp/retrieval/words"
 )
 
 // The ranking is BM25F: a word's occurrences in all fields are added up first,
@@ -16,6 +18,10 @@ import (
 // On top come coverage (the share of the query, in idf, that the entry holds) and
 // title agreement: the more of the query the title says, and the less else, the
 // more the entry is about it rather than merely mentioning it.
+//
+// A word's other forms are occurrences of it. Other words for it add what they would
+// add to its saturated occurrences, each counting synonymCredit of one; and only an
+// entry without the word itself gets that part of coverage and title from them.
 
 // clause is one word of a query with what the index holds for it.
 type clause struct {
@@ -26,6 +32,8 @@ type clause struct {
 	credit   float64 // 1 for the word itself, less for other spellings of it
 	spelling []spelling
 	matches  []match
+	synonyms []spelling // other words for it
+	loose    []match    // what holds those
 }
 
 // candidate is an entry under consideration.
@@ -36,6 +44,9 @@ type candidate struct {
 	titled  float64 // idf of the plain words that its title holds
 	title   float64 // title agreement
 	score   float64
+	tf      float64 // of the word at hand
+	word    int     // which one that is, from 1
+	settled bool    // title and score are worked out
 }
 
 // ranking is the state of one search: its words and its candidates.
@@ -52,10 +63,10 @@ func idf(size, holding int) float64 {
 	return math.Log(1 + (float64(size)-float64(holding)+0.5)/(float64(holding)+0.5))
 }
 
-// rank finds the entries for words and puts the best of them in order.
-func (c *collector) rank(words []word, most int) (*ranking, error) {
+// rank finds the entries for the words asked and puts the best of them in order.
+func (c *collector) rank(asked []word, most int) (*ranking, error) {
 	r := &ranking{collector: c}
-	for _, w := range words {
+	for _, w := range asked {
 		cl, err := c.clause(w)
 		if err != nil {
 			return nil, err
@@ -74,17 +85,49 @@ func (c *collector) clause(w word) (clause, error) {
 	if err != nil {
 		return out, err
 	}
+	if w.kind == words.Plain {
+		for _, form := range words.Forms(w.term) {
+			out.spelling = append(out.spelling, spelling{form, formCredit})
+		}
+		if out.synonyms, err = c.synonyms(w.term); err != nil {
+			return out, err
+		}
+	}
 	if out.matches, err = c.matches(out.spelling...); err != nil {
 		return out, err
+	}
+	if len(out.synonyms) > 0 {
+		if out.loose, err = c.matches(out.synonyms...); err != nil {
+			return out, err
+		}
 	}
 	if out.idf, err = c.rarity(w.term, len(out.matches)); err != nil {
 		return out, err
 	}
-	if len(out.matches) == 0 && w.kind == wordPlain && !out.isGeneral() && c.respelt < maxRespelt {
+	if out.absent() && w.kind == words.Plain && !out.isGeneral() && c.respelt < maxRespelt {
 		c.respelt++
 		err = c.respell(&out)
 	}
 	return out, err
+}
+
+// maxHolding bounds the entries that may hold a synonym for it to be looked up: in a
+// large tree common words cost most and tell least.
+const maxHolding = 1000
+
+// synonyms are those of a term that are not too common to be worth a look.
+func (c *collector) synonyms(term string) ([]spelling, error) {
+	var out []spelling
+	for _, other := range words.Synonyms(term) {
+		n, err := c.holding(other)
+		if err != nil {
+			return nil, err
+		}
+		if 0 < n && n <= maxHolding {
+			out = append(out, spelling{other, synonymCredit})
+		}
+	}
+	return out, nil
 }
 
 // rarity is the idf of a term that so many entries of the population hold. In a
@@ -106,13 +149,19 @@ func (r *ranking) weigh() {
 	for i := range r.clauses {
 		cl := &r.clauses[i]
 		switch cl.kind {
-		case wordPlain:
+		case words.Plain:
 			cl.weight, cl.counts = 1, true
-		case wordPair:
+			switch {
+			case cl.asked && cl.isGeneral():
+				cl.weight = weightGeneral
+			case languages[words.Fold(cl.text)] && !cl.isSubject():
+				cl.weight = weightLanguage
+			}
+		case words.Pair:
 			cl.weight = weightPair
-		case wordCompound:
+		case words.Compound:
 			cl.weight = weightCompound
-		case wordName:
+		case words.Name:
 			if cl.counts = len(cl.matches) > 0; cl.counts {
 				cl.weight = weightName
 			}
@@ -120,26 +169,30 @@ func (r *ranking) weigh() {
 	}
 	for _, whole := range r.clauses {
 		for i := range r.clauses {
-			if part := &r.clauses[i]; whole.kind == wordName && whole.counts && part.kind == wordPlain && whole.at.holds(part.at) {
+			if part := &r.clauses[i]; whole.kind == words.Name && whole.counts && part.kind == words.Plain && covers(whole.at, part.at) {
 				part.weight = weightPart
 			}
 		}
 	}
 	for _, cl := range r.clauses {
-		if cl.kind == wordPlain {
+		if cl.kind == words.Plain {
 			r.plain += cl.idf
 		}
 		if cl.counts {
 			r.mass += cl.value()
-			if len(cl.matches) > 0 {
+			switch {
+			case len(cl.matches) > 0:
 				r.known += cl.credit * cl.value()
+			case len(cl.loose) > 0:
+				r.known += synonymCredit * cl.value()
 			}
 		}
 	}
 }
 
-// absent reports whether nothing that is searched holds the word in any spelling.
-func (c *clause) absent() bool { return len(c.matches) == 0 }
+// absent reports whether nothing that is searched holds the word in any spelling, nor
+// another word for it.
+func (c *clause) absent() bool { return len(c.matches)+len(c.loose) == 0 }
 
 // value is what the clause is worth in the query: its rarity.
 func (c *clause) value() float64 { return c.weight * c.idf }
@@ -148,73 +201,121 @@ func (c *clause) value() float64 { return c.weight * c.idf }
 func (r *ranking) gather() {
 	most := 0
 	for i := range r.clauses {
-		most += len(r.clauses[i].matches)
+		most += len(r.clauses[i].matches) + len(r.clauses[i].loose)
 	}
-	r.found = make([]candidate, 0, min(most, len(r.docs)))
-	for _, cl := range r.clauses {
-		value := cl.value()
+	if most = min(most, len(r.docs)); cap(r.pool) < most {
+		r.pool = make([]candidate, 0, most)
+	}
+	r.found = r.pool[:0]
+	for i := range r.clauses {
+		cl := &r.clauses[i]
 		for _, m := range cl.matches {
-			slot := r.slots[m.doc]
-			if slot == 0 {
-				r.found = append(r.found, candidate{doc: m.doc})
-				slot = int32(len(r.found))
-				r.slots[m.doc] = slot
+			c := r.candidate(m.doc)
+			c.word, c.tf = i+1, float64(m.tf)
+			c.bm25 += cl.value() * saturate(c.tf)
+			c.cover(cl, cl.credit, m.fields)
+		}
+		for _, m := range cl.loose {
+			c := r.candidate(m.doc)
+			if c.word != i+1 {
+				c.tf = 0
+				c.cover(cl, synonymCredit, m.fields)
 			}
-			c := &r.found[slot-1]
-			tf := float64(m.tf)
-			c.bm25 += value * saturate(tf)
-			if !cl.counts {
-				continue
-			}
-			c.covered += cl.credit * value
-			if cl.kind == wordPlain && m.fields.has(fieldTitle) {
-				c.titled += cl.credit * cl.idf
-			}
+			c.bm25 += cl.value() * (saturate(c.tf+float64(m.tf)) - saturate(c.tf))
 		}
 	}
-	for _, c := range r.found {
-		r.slots[c.doc] = 0
+	for i := range r.found {
+		r.slots[r.found[i].doc] = 0
+	}
+}
+
+// candidate is the entry among those found; it is put there if need be.
+func (r *ranking) candidate(doc uint32) *candidate {
+	slot := r.slots[doc]
+	if slot == 0 {
+		r.found = append(r.found, candidate{doc: doc})
+		slot = int32(len(r.found))
+		r.slots[doc] = slot
+	}
+	return &r.found[slot-1]
+}
+
+// cover notes that the entry holds a word in some fields, for a part of its credit.
+func (c *candidate) cover(cl *clause, credit float64, fields fieldSet) {
+	if !cl.counts {
+		return
+	}
+	c.covered += credit * cl.value()
+	if cl.kind == words.Plain && fields.has(fieldTitle) {
+		c.titled += credit * cl.idf
 	}
 }
 
 func saturate(tf float64) float64 { return tf * (termSaturation + 1) / (tf + termSaturation) }
 
-// order scores the candidates and keeps the best. Title agreement needs the idf
-// of every word of a title, so it is worked out only for those whose upper bound
-// (a title that says nothing else) reaches the last place kept.
+// order scores the candidates and keeps the best. Title agreement needs the idf of
+// every word of a title, so it is worked out only for those whose upper bound (a title
+// that says nothing else) reaches the last place kept: first by the bm25 of those that
+// lead by it, then by the scores of these.
 func (r *ranking) order(most int) error {
 	plain := max(r.plain, math.SmallestNonzeroFloat64)
-	bound := func(c *candidate) float64 { return c.bm25 + titleAgreement*c.titled*c.titled/plain }
 	for i := range r.found {
 		c := &r.found[i]
-		c.score = bound(c)
+		c.score = c.bm25
 	}
-	last := r.kth(most) // no candidate's score is below its bm25
-	r.found = slices.DeleteFunc(r.found, func(c candidate) bool { return c.score < last })
+	floor := r.kth(most) // no candidate's score is below its bm25
+	settle := func(c *candidate) error {
+		c.settled = true
+		if c.titled <= 0 {
+			return nil
+		}
+		said, err := r.titleMass(c.doc)
+		c.title = titleAgreement * c.titled * c.titled / plain * min(1, c.titled/said)
+		c.score = c.bm25 + c.title
+		return err
+	}
+	kept := r.found[:0]
 	for i := range r.found {
-		c := &r.found[i]
-		if c.titled > 0 {
-			said, err := r.titleMass(r.docs[c.doc])
-			if err != nil {
+		c := r.found[i]
+		if c.bm25+titleAgreement*c.titled*c.titled/plain < floor {
+			continue
+		}
+		if c.bm25 >= floor {
+			if err := settle(&c); err != nil {
 				return err
 			}
-			c.title = titleAgreement * c.titled * c.titled / plain * min(1, c.titled/said)
 		}
-		c.score = c.bm25 + c.title
+		kept = append(kept, c)
 	}
+	r.found = kept
+	floor = r.kth(most)
+	kept = kept[:0]
+	for i := range r.found {
+		c := r.found[i]
+		if !c.settled {
+			if c.bm25+titleAgreement*c.titled*c.titled/plain < floor {
+				continue
+			}
+			if err := settle(&c); err != nil {
+				return err
+			}
+		}
+		kept = append(kept, c)
+	}
+	r.found = kept
 	slices.SortFunc(r.found, r.compare)
 	r.found = r.found[:min(most, len(r.found))]
 	return nil
 }
 
-// kth is the k-th best bm25 of the candidates, −∞ if there are fewer.
+// kth is the k-th best score of the candidates, −∞ if there are fewer.
 func (r *ranking) kth(k int) float64 {
 	if len(r.found) <= k {
 		return math.Inf(-1)
 	}
 	top := make([]float64, 0, k+1) // descending
 	for i := range r.found {
-		v := r.found[i].bm25
+		v := r.found[i].score
 		if len(top) == k && v <= top[k-1] {
 			continue
 		}
@@ -232,14 +333,18 @@ func (r *ranking) compare(a, b candidate) int {
 
 // titleMass is the idf of all words of an entry's title. It counts in the whole
 // tree even for a scoped search: what is asked is how much a title says.
-func (r *ranking) titleMass(d *doc) (float64, error) {
+func (r *ranking) titleMass(doc uint32) (float64, error) {
+	if known := r.titleMasses[doc].Load(); known != 0 {
+		return math.Float64frombits(known), nil
+	}
 	sum := math.SmallestNonzeroFloat64
-	for _, term := range d.titles {
+	for _, term := range r.docs[doc].titles {
 		n, err := r.holding(term)
 		if err != nil {
 			return 0, err
 		}
 		sum += idf(r.whole.size, n)
 	}
+	r.titleMasses[doc].Store(math.Float64bits(sum))
 	return sum, nil
 }

@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
+	"github.com/brv-lsp/brv-lsp/retrieval/words"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
@@ -14,42 +16,55 @@ type Hit struct {
 	Title   string
 	Score   float64   // 0–1: the estimated probability that this is what was asked for
 	Raw     float64   // what the order is by; comparable within one result only
-	Passage tree.Span // the best passage in the entry's text
+	Passage tree.Span // the best passage in the entry's text, in bytes
+	Section tree.Span // what a direct answer shows of it; of the first hit alone
 	Matched []string  // the query's words that the entry holds, as written in the query
-	Why     Score
+	Via     string    // how it came in if no word did: "a/b/c.md names it", "it names a/b/c.md"; "" for a match
+	Why     Score     // what Raw is made of
+	Sure    Surety    // what Score is made of
 }
 
 // Result is what a search found, best first.
 type Result struct {
 	Hits        []Hit
 	OutOfDomain bool     // the tree has nothing on this; the hits share only common words with the query
+	Evidence    Evidence // what OutOfDomain rests on
 	Scope       string   // the folder or entry that was searched, "" for the whole tree
 	Note        string   // why Scope is not what the query asked for, "" if it is
 	Unknown     []string // the query's words that no entry in scope holds
+	Bent        []Bent   // words that were taken for others, since no entry holds them
 }
 
-// Search ranks the entries for a query. A query without a word finds nothing.
+// Bent is a word of a query that was taken for a typing error, or for the beginning of
+// other words.
+type Bent struct {
+	Word string
+	As   []string // the terms looked for in its place
+}
+
+// Remark says which words of the query were not found, or not as written; "" if all were.
+func (r Result) Remark() string {
+	var parts []string
+	telling := slices.DeleteFunc(slices.Clone(r.Unknown), func(w string) bool { return words.IsGeneral(words.Stem(w)) })
+	if len(telling) > 0 {
+		parts = append(parts, "No entry mentions: "+strings.Join(telling, ", ")+".")
+	}
+	for _, b := range r.Bent {
+		parts = append(parts, fmt.Sprintf("No entry mentions %q; searched for %s instead.", b.Word, strings.Join(b.As, ", ")))
+	}
+	return strings.Join(parts, " ")
+}
+
+// Search ranks the entries for a query: where the query says, or everywhere if
+// nothing is there. A query without a word finds nothing.
 func (x *Index) Search(ctx context.Context, q Query) (Result, error) {
-	res, err := x.find(ctx, q)
-	return res.Result, err
-}
-
-// found is a Result with what is needed to look closer at its best hit.
-type found struct {
-	Result
-	lens *lens
-	top  *doc // nil without hits
-}
-
-// find searches where the query says, or everywhere if nothing is there.
-func (x *Index) find(ctx context.Context, q Query) (found, error) {
 	t := x.target(q)
 	res, err := x.searchIn(ctx, q, t.scope, t.text)
 	if err != nil {
-		return found{}, err
+		return Result{}, err
 	}
 	if t.missing != "" {
-		res.Note = fmt.Sprintf("the tree has no %s: searched everywhere", t.missing)
+		res.Note = join(res.Note, fmt.Sprintf("the tree has no %s: searched everywhere", t.missing))
 	}
 	empty := len(res.Hits) == 0 || t.implied && res.OutOfDomain
 	if t.scope == "" || !empty {
@@ -59,16 +74,19 @@ func (x *Index) find(ctx context.Context, q Query) (found, error) {
 	if err != nil || len(wide.Hits) == 0 || wide.OutOfDomain && len(res.Hits) > 0 {
 		return res, err
 	}
-	wide.Note = fmt.Sprintf("nothing found in %s: searched everywhere", t.scope)
+	wide.Note = join(wide.Note, fmt.Sprintf("nothing found in %s: searched everywhere", t.scope))
 	return wide, nil
 }
 
 // searchIn ranks the entries of one scope.
-func (x *Index) searchIn(ctx context.Context, q Query, scope, text string) (found, error) {
-	res := found{Result: Result{Scope: scope}}
+func (x *Index) searchIn(ctx context.Context, q Query, scope, text string) (Result, error) {
+	res := Result{Scope: scope}
 	words := parseWords(text)
 	if len(words) == 0 {
 		return res, nil
+	}
+	if isCut(text, words) {
+		res.Note = "the question is long: its beginning and its end were read"
 	}
 	pop := x.whole
 	if scope != "" {
@@ -78,20 +96,32 @@ func (x *Index) searchIn(ctx context.Context, q Query, scope, text string) (foun
 	defer c.release()
 	r, err := c.rank(words, max(q.limit(), rerankDepth))
 	if err != nil {
-		return found{}, err
+		return Result{}, err
 	}
-	res.lens = r.lens()
-	all := r.rerank(res.lens, func(e *tree.Entry) tree.Signals { return x.standing(e, q.Now) })
+	l := r.lens()
+	signals := func(e *tree.Entry) tree.Signals { return x.standing(e, q.Now) }
+	all := r.rerank(l, signals)
+	res.Unknown, res.Bent, res.Evidence = r.unknown(text), r.bent(), r.evidence(all)
+	res.OutOfDomain = !res.Evidence.inDomain()
+	sure, scores := r.sureties(all, res.Evidence)
+	if q.Compound {
+		signals = func(e *tree.Entry) tree.Signals { return x.stated(e, q.Now) }
+		scores = r.byCompound(all, signals)
+	}
 	best := all[:min(q.limit(), len(all))]
-	scores, why := r.confidences(all), r.explain(best)
-	for i, f := range best {
-		res.Hits = append(res.Hits, r.hit(f, scores[i], why[i]))
+	for i, why := range r.explain(best) {
+		if q.Compound {
+			why.Compound = compoundOf(best[i], signals(r.docs[best[i].doc].entry))
+		}
+		res.Hits = append(res.Hits, r.hit(best[i], scores[i], why))
+		if !q.Compound {
+			res.Hits[i].Sure = sure[i]
+		}
 	}
 	if len(best) > 0 {
-		res.top = r.docs[best[0].doc]
+		res.Hits[0].Section = l.section(r.docs[best[0].doc])
 	}
-	res.Unknown = r.unknown()
-	res.OutOfDomain = r.outOfDomain(all)
+	res.Hits = x.expand(res.Hits, scope, q.limit())
 	return res, nil
 }
 
@@ -99,6 +129,9 @@ func (x *Index) searchIn(ctx context.Context, q Query, scope, text string) (foun
 func (r *ranking) hit(f finalist, score float64, why Score) Hit {
 	e := r.docs[f.doc].entry
 	h := Hit{Path: e.Path, Title: e.Title, Score: score, Raw: f.score, Passage: f.passage.at, Why: why}
+	if !strings.Contains(h.Passage.Of(e.Text), "\n") && strings.HasPrefix(h.Passage.Of(e.Text), "#") {
+		h.Passage = opening(e) // a heading alone shows nothing
+	}
 	for _, t := range h.Why.Terms {
 		if !slices.Contains(h.Matched, t.Word) && !t.Extra {
 			h.Matched = append(h.Matched, t.Word)
@@ -107,13 +140,44 @@ func (r *ranking) hit(f finalist, score float64, why Score) Hit {
 	return h
 }
 
-// unknown lists the words that no entry in scope holds in any spelling.
-func (r *ranking) unknown() []string {
-	var out []string
+// unknown lists the words that no entry in scope holds in any spelling, as written:
+// parts of one name, and pairs of characters of one run, are one.
+func (r *ranking) unknown(text string) []string {
+	var runs []tree.Span
 	for _, cl := range r.clauses {
-		if cl.absent() && cl.kind == wordPlain {
-			out = append(out, cl.text)
+		if !cl.absent() || cl.kind != words.Plain || cl.stop {
+			continue
+		}
+		if n := len(runs); n > 0 && runs[n-1].Start <= cl.at.Start && cl.at.Start <= runs[n-1].End {
+			runs[n-1].End = max(runs[n-1].End, cl.at.End)
+			continue
+		}
+		runs = append(runs, cl.at)
+	}
+	var out []string
+	for _, at := range runs {
+		if at.End <= len(text) && !slices.Contains(out, at.Of(text)) {
+			out = append(out, at.Of(text))
 		}
 	}
 	return out
 }
+
+// bent lists the words that other terms stand in for.
+func (r *ranking) bent() []Bent {
+	var out []Bent
+	for _, cl := range r.clauses {
+		if cl.credit == 1 || cl.absent() {
+			continue
+		}
+		b := Bent{Word: cl.text}
+		for _, s := range cl.spelling[:min(maxBent, len(cl.spelling))] {
+			b.As = append(b.As, s.term)
+		}
+		out = append(out, b)
+	}
+	return out
+}
+
+// maxBent is the number of terms named that stand in for a word.
+const maxBent = 3

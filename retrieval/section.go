@@ -162,5 +162,70 @@ func rendered(e *tree.Entry, at tree.Span) string {
 		}
 	}
 	b.WriteString(e.Text[from:at.End])
-	return strings.Trim(b.String(), " \t\r\n")
+	return whole(e.Text, at, trimBlank(b.String()))
+}
+
+// trimBlank takes blank lines off both ends, and nothing off a line's beginning: there
+// code has its indent.
+func trimBlank(s string) string {
+	s = strings.TrimRight(s, " \t\r\n")
+	for {
+		line, rest, ok := strings.Cut(s, "\n")
+		if !ok || strings.TrimSpace(line) != "" {
+			return s
+		}
+		s = rest
+	}
+}
+
+// whole opens and closes the fence that a part of a text was cut from, and gives rows
+// of a table their header.
+func whole(text string, at tree.Span, part string) string {
+	if head := tableHead(text, at.Start); head != "" {
+		return head + part
+	}
+	opener, open := "", "" // of the block that at.Start lies in; of the one that at.End does
+	for l := range tree.Lines(text[:at.End]) {
+		line := l.At.Of(text)
+		switch l.Fence {
+		case tree.FenceOpen:
+			open, _ = tree.Fence(line)
+			if l.At.Start < at.Start {
+				opener = strings.TrimSpace(line)
+			}
+		case tree.FenceClose:
+			open = ""
+			if l.At.Start < at.Start {
+				opener = ""
+			}
+		}
+	}
+	if opener != "" {
+		part = opener + "\n" + part
+	}
+	if open != "" {
+		part += "\n" + open
+	}
+	return part
+}
+
+// tableHead is the header of the table whose later row begins at a place of a text.
+func tableHead(text string, at int) string {
+	row := func(start int) bool { return strings.HasPrefix(strings.TrimLeft(text[start:], " "), "|") }
+	if !row(at) || at > 0 && text[at-1] != '\n' {
+		return ""
+	}
+	first := at
+	for first > 0 {
+		before := strings.LastIndexByte(text[:first-1], '\n') + 1
+		if !row(before) {
+			break
+		}
+		first = before
+	}
+	rows := strings.SplitAfterN(text[first:at], "\n", 3)
+	if len(rows) < 3 || strings.Trim(rows[1], "|-: \r\n") != "" {
+		return "" // it begins with its header, or has none
+	}
+	return rows[0] + rows[1]
 }

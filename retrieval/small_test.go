@@ -43,21 +43,6 @@ func TestGeneralWordsAreNotRespelt(t *testing.T) {
 	}
 }
 
-func TestGeneralWords(t *testing.T) {
-	if n := len(general()); n < 500 || n > 2000 {
-		t.Errorf("%d stems", n)
-	}
-	for term, want := range map[string]bool{
-		"happens": true, "twice": true, "many": true, "per": true, "two": true, "different": true, "long": true,
-		"kubernetes": false, "token": false, "react": false, "jwt": false, "session": false, "schema": false, "database": false,
-	} {
-		w := word{term: normalise(term).term}
-		if w.isGeneral() != want {
-			t.Errorf("%s: general %v", term, !want)
-		}
-	}
-}
-
 func TestHeadingsOfAnswersAreBold(t *testing.T) {
 	text := "---\ntitle: Guide\n---\n\n# Guide\n\n## Steps\n### First **of all**\nDo it.\n```md\n## stays\n```\n## Empty\n"
 	e, _ := snapshotOf("a/b/guide.md", text).Entry("a/b/guide.md")

@@ -3,9 +3,14 @@ package retrieval
 import (
 	"cmp"
 	"slices"
+	"strings"
+	"sync"
 	"unicode/utf8"
 
-	index "github.com/blevesearch/bleve_index_api"
+	"github.com/blevesearch/vellum"
+	"github.com/blevesearch/vellum/levenshtein"
+
+	"github.com/brv-lsp/brv-lsp/retrieval/words"
 )
 
 // A word that no entry holds is tried as a typing error and as the beginning of a
@@ -13,9 +18,9 @@ import (
 // because an entry full of near-words then beats one that says what was asked.
 
 const (
-	maxSpellings = 8   // other terms that a word may stand for
-	maxTried     = 512 // dictionary entries looked at for one word and field
-	maxRespelt   = 8   // words of one query: who knows none of so many is elsewhere
+	maxSpellings = 8    // other terms that a word may stand for
+	maxTried     = 4096 // terms of the base looked at for one word, by edits and by prefix each
+	maxRespelt   = 8    // words of one query: who knows none of so many is elsewhere
 )
 
 // What another spelling counts, of 1. An own choice: a near-word must not outdo
@@ -27,56 +32,59 @@ const (
 	creditPrefix   = 0.5
 )
 
-// spellingFields are the fields whose dictionaries are searched; the words of
-// the others stand in these too.
-var spellingFields = []field{fieldTitle, fieldLabels, fieldPath, fieldBody}
-
 // respell fills a clause without matches with those of the nearest known terms.
 func (c *collector) respell(cl *clause) error {
 	near, err := c.nearTerms(cl.term)
 	if err != nil || len(near) == 0 {
 		return err
 	}
-	best := near[0].weight
-	cut := slices.IndexFunc(near, func(s spelling) bool { return s.weight < best })
-	if cut > 0 {
-		near = near[:cut] // nothing further away than the nearest
-	}
-	near = near[:min(maxSpellings, len(near))]
 	m, err := c.matches(near...)
 	if err != nil || len(m) == 0 {
 		return err
 	}
-	cl.spelling, cl.credit, cl.matches = near, best, m
+	cl.spelling, cl.credit, cl.matches = near, near[0].weight, m
 	return nil
 }
 
-// nearTerms lists known terms like the given one, nearest first.
+// nearTerms lists the terms nearest to the given one, all equally near, the
+// shortest first. A term whose entries are all gone, or came after this index, is
+// none.
 func (c *collector) nearTerms(term string) ([]spelling, error) {
 	found := map[string]float64{}
-	for _, f := range spellingFields {
-		if err := c.fuzzy(found, term, fieldNames[f]); err != nil {
-			return nil, err
-		}
-		if err := c.prefixed(found, term, fieldNames[f]); err != nil {
-			return nil, err
-		}
+	if err := c.fuzzy(found, term); err != nil {
+		return nil, err
 	}
-	out := make([]spelling, 0, len(found))
+	if err := c.prefixed(found, term); err != nil {
+		return nil, err
+	}
+	all := make([]spelling, 0, len(found))
 	for t, w := range found {
-		out = append(out, spelling{t, w})
+		all = append(all, spelling{t, w})
 	}
-	slices.SortFunc(out, func(a, b spelling) int {
+	slices.SortFunc(all, func(a, b spelling) int {
 		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(len(a.term), len(b.term)), cmp.Compare(a.term, b.term))
 	})
-	return out, nil
+	var near []spelling
+	for _, s := range all {
+		if len(near) == maxSpellings || len(near) > 0 && s.weight < near[0].weight {
+			break
+		}
+		n, err := c.holding(s.term)
+		if err != nil {
+			return nil, err
+		}
+		if n > 0 {
+			near = append(near, s)
+		}
+	}
+	return near, nil
 }
 
 // edits is the number of typing errors allowed in a term: short words are too
 // close to each other, and numbers are never misspelt but different.
 func edits(term string) int {
 	switch n := utf8.RuneCountInString(term); {
-	case !isLowerASCII(term) || n < 4:
+	case !words.IsLowerASCII(term) || n < 4:
 		return 0
 	case n < 8:
 		return 1
@@ -84,47 +92,67 @@ func edits(term string) int {
 	return 2
 }
 
-func (c *collector) fuzzy(found map[string]float64, term, field string) error {
+// automatons make the automata that accept terms by edit distance. They are large
+// tables, made with the first misspelt word.
+var automatons = sync.OnceValue(func() (out [3]*levenshtein.LevenshteinAutomatonBuilder) {
+	for n := 1; n < len(out); n++ {
+		b, err := levenshtein.NewLevenshteinAutomatonBuilder(uint8(n), true)
+		if err != nil {
+			panic(err) // the distances are constants
+		}
+		out[n] = b
+	}
+	return out
+})
+
+// fuzzy finds terms a few edits away that start with the same letter.
+func (c *collector) fuzzy(found map[string]float64, term string) error {
 	n := edits(term)
-	reader, ok := c.reader.(index.IndexReaderFuzzy)
-	if n == 0 || !ok {
+	if n == 0 {
 		return nil
 	}
-	dict, automaton, err := reader.FieldDictFuzzyAutomaton(field, term, n, term[:1])
+	accept, err := automatons()[n].BuildDfa(term, uint8(n))
 	if err != nil {
 		return err
 	}
-	return eachTerm(dict, func(t string) {
-		credit := creditTwoEdits
-		if n == 1 {
-			credit = creditOneEdit
-		} else if _, d := automaton.MatchAndDistance(t); d <= 1 {
-			credit = creditOneEdit
+	keep := func(t string) {
+		if ok, d := accept.MatchAndDistance(t); ok && d <= 1 {
+			found[t] = max(found[t], creditOneEdit)
+		} else if ok {
+			found[t] = max(found[t], creditTwoEdits)
 		}
-		found[t] = max(found[t], credit)
+	}
+	for _, t := range c.delta.starting(term[0]) {
+		if len(t) <= len(term)+n && len(term) <= len(t)+n {
+			keep(t)
+		}
+	}
+	return c.eachTerm(term[:1], accept, keep)
+}
+
+// prefixed finds longer terms that start with the term.
+func (c *collector) prefixed(found map[string]float64, term string) error {
+	if len(term) < 3 || words.IsDigits(term) {
+		return nil
+	}
+	keep := func(t string) { found[t] = max(found[t], creditPrefix) }
+	for _, t := range c.delta.starting(term[0]) {
+		if strings.HasPrefix(t, term) {
+			keep(t)
+		}
+	}
+	return c.eachTerm(term, nil, keep)
+}
+
+// eachTerm visits the base's terms with a prefix that an automaton accepts, up to
+// maxTried of them.
+func (c *collector) eachTerm(prefix string, accept vellum.Automaton, visit func(string)) error {
+	end := []byte(prefix)
+	end[len(end)-1]++ // no term has the byte 255, which UTF-8 does not use
+	tried := 0
+	return c.base.walk(prefix, string(end), accept, func(t string) bool {
+		visit(t)
+		tried++
+		return tried < maxTried
 	})
-}
-
-func (c *collector) prefixed(found map[string]float64, term, field string) error {
-	if len(term) < 3 || isDigits(term) {
-		return nil
-	}
-	dict, err := c.reader.FieldDictPrefix(field, []byte(term))
-	if err != nil {
-		return err
-	}
-	return eachTerm(dict, func(t string) { found[t] = max(found[t], creditPrefix) })
-}
-
-// eachTerm visits a dictionary's terms up to maxTried.
-func eachTerm(dict index.FieldDict, visit func(string)) error {
-	defer dict.Close()
-	for range maxTried {
-		entry, err := dict.Next()
-		if err != nil || entry == nil {
-			return err
-		}
-		visit(entry.Term)
-	}
-	return nil
 }

@@ -2,42 +2,65 @@ package retrieval
 
 import (
 	"context"
-	"fmt"
 	"runtime"
 	"slices"
 	"sync"
 
-	"github.com/blevesearch/bleve/v2"
-	"github.com/blevesearch/bleve/v2/index/scorch"
-	index "github.com/blevesearch/bleve_index_api"
-
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
-// batchSize is the number of entries bleve gets at once. Measured: 100 at once make
-// 2,266 entries a processor second, 500 make 3,303, 5,000 hardly more than 1,000.
-const batchSize = 512
-
-// maxBatches is the number of batches after which a store is rebuilt: a scorch
-// index in memory never merges its segments, and every query visits them all.
-const maxBatches = 48
-
-// store is one bleve index in memory with the docs it holds. It is guarded by
-// its owner; the readers it hands out are immutable.
+// store is what the next [Index] is made of: a base, the delta beside it, and which
+// documents of both are in the tree. It is guarded by its owner. Slices that an
+// index shares are replaced, never changed.
 type store struct {
-	bleve   bleve.Index
-	docs    map[string]*doc // by path
-	batches int             // since the first build
+	base   *base
+	delta  *delta
+	docs   []*doc
+	bodies []int32
+	dead   []uint32
+	whole  population
+
+	numbers map[string]uint32 // path → document number, of the living
+	seen    []*tree.Entry     // of the snapshot that the store is up to date with, sorted by path
 }
 
-func newStore() (*store, error) {
-	// Scorch with an empty path lives in memory. The store name must not be empty,
-	// and bleve.NewMemOnly is another, ten times slower engine.
-	b, err := bleve.NewUsing("", bleve.NewIndexMapping(), scorch.Name, scorch.Name, nil)
-	if err != nil {
-		return nil, fmt.Errorf("search index: %w", err)
+// newStore returns a store of what a base holds. A doc is nil where the tree has
+// something else by now.
+func newStore(b *base, docs []*doc) *store {
+	s := &store{base: b, delta: newDelta(), docs: docs, bodies: make([]int32, len(docs)), numbers: make(map[string]uint32, len(docs))}
+	for n, d := range docs {
+		if d == nil {
+			s.bodies[n] = -1
+			s.dead = append(s.dead, uint32(n))
+			continue
+		}
+		s.bodies[n] = d.len[fieldBody]
+		s.whole.count(d, 1)
+		s.numbers[d.entry.Path] = uint32(n)
 	}
-	return &store{bleve: b, docs: map[string]*doc{}}, nil
+	s.whole.settle()
+	return s
+}
+
+// buildStore indexes entries, those of them that are searchable.
+func buildStore(ctx context.Context, entries []*tree.Entry) (*store, error) {
+	b, docs, err := buildBase(ctx, searchable(entries))
+	if err != nil {
+		return nil, err
+	}
+	s := newStore(b, docs)
+	s.seen = entries
+	return s, nil
+}
+
+func searchable(entries []*tree.Entry) []*tree.Entry {
+	out := make([]*tree.Entry, 0, len(entries))
+	for _, e := range entries {
+		if e.Role.Searchable() {
+			out = append(out, e)
+		}
+	}
+	return out
 }
 
 // change is the difference between a store and the entries it should hold.
@@ -46,156 +69,131 @@ type change struct {
 	remove []string
 }
 
-func (c change) empty() bool { return len(c.put) == 0 && len(c.remove) == 0 }
+func (c *change) empty() bool { return len(c.put) == 0 && len(c.remove) == 0 }
 
-// diff compares the store with entries by path and content hash.
+// samePaths is the index before, if the change neither brings nor takes an entry.
+func (c *change) samePaths(before *Index) *Index {
+	if before == nil || len(c.remove) > 0 {
+		return nil
+	}
+	for _, e := range c.put {
+		if old, ok := before.snap.Entry(e.Path); !ok || !old.Role.Searchable() {
+			return nil
+		}
+	}
+	return before
+}
+
+// diff compares the store with a snapshot's entries by path and content hash. Two
+// snapshots share the entries that did not change, so that most are told to be
+// equal without a look at them.
 func (s *store) diff(entries []*tree.Entry) change {
 	var c change
-	kept := 0
-	for _, e := range entries {
-		if !e.Role.Searchable() {
-			continue
-		}
-		old, ok := s.docs[e.Path]
-		if ok {
-			kept++
-		}
-		if !ok || old.entry.Hash != e.Hash {
-			c.put = append(c.put, e)
-		}
-	}
-	if kept == len(s.docs) {
-		return c
-	}
-	live := make(map[string]bool, len(entries))
-	for _, e := range entries {
-		live[e.Path] = e.Role.Searchable()
-	}
-	for p := range s.docs {
-		if !live[p] {
-			c.remove = append(c.remove, p)
+	old := s.seen
+	for len(old) > 0 || len(entries) > 0 {
+		switch {
+		case len(entries) == 0 || len(old) > 0 && old[0].Path < entries[0].Path:
+			s.gone(&c, old[0].Path)
+			old = old[1:]
+		case len(old) == 0 || entries[0].Path < old[0].Path:
+			s.came(&c, entries[0])
+			entries = entries[1:]
+		default:
+			if old[0] != entries[0] {
+				s.came(&c, entries[0])
+			}
+			old, entries = old[1:], entries[1:]
 		}
 	}
-	slices.Sort(c.remove)
 	return c
 }
 
-// apply brings the store up to date. After an error the store is of no use.
-func (s *store) apply(ctx context.Context, c change) error {
+func (s *store) gone(c *change, path string) {
+	if _, ok := s.numbers[path]; ok {
+		c.remove = append(c.remove, path)
+	}
+}
+
+func (s *store) came(c *change, e *tree.Entry) {
+	if !e.Role.Searchable() {
+		s.gone(c, e.Path)
+		return
+	}
+	if n, ok := s.numbers[e.Path]; !ok || s.docs[n].entry.Hash != e.Hash {
+		c.put = append(c.put, e)
+	}
+}
+
+// apply brings the store up to date with entries, from which c is its difference.
+// An error leaves it as it was.
+func (s *store) apply(ctx context.Context, c change, entries []*tree.Entry) error {
 	if c.empty() {
+		s.seen = entries
 		return nil
 	}
-	parts := slices.Collect(slices.Chunk(c.put, batchSize))
-	if len(parts) == 0 {
-		parts = append(parts, nil)
+	docs, terms, err := analyse(ctx, c.put)
+	if err != nil {
+		return err
 	}
-	done := make([][]*doc, len(parts))
-	errs := make([]error, len(parts))
-	var wg sync.WaitGroup
-	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
-	for i, part := range parts {
-		slots <- struct{}{}
-		wg.Go(func() {
-			defer func() { <-slots }()
-			if errs[i] = ctx.Err(); errs[i] != nil {
-				return
-			}
-			var remove []string
-			if i == 0 {
-				remove = c.remove
-			}
-			done[i], errs[i] = s.batch(part, remove)
-		})
-	}
-	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	for _, docs := range done {
-		for _, d := range docs {
-			s.docs[d.entry.Path] = d
-		}
-	}
+	s.seen = entries
+	s.docs = append(make([]*doc, 0, len(s.docs)+len(docs)), s.docs...)
+	s.bodies = append(make([]int32, 0, len(s.bodies)+len(docs)), s.bodies...)
+	s.dead = slices.Clone(s.dead)
 	for _, p := range c.remove {
-		delete(s.docs, p)
+		s.forget(p)
 	}
-	s.batches += len(parts)
+	for i, d := range docs {
+		s.forget(d.entry.Path)
+		n := uint32(len(s.docs))
+		s.docs, s.bodies = append(s.docs, d), append(s.bodies, d.len[fieldBody])
+		s.numbers[d.entry.Path] = n
+		s.whole.count(d, 1)
+		s.delta.add(n, terms[i])
+	}
+	slices.Sort(s.dead)
+	s.whole.settle()
 	return nil
 }
 
-// batch writes one batch; bleve analyses its documents in parallel.
-func (s *store) batch(put []*tree.Entry, remove []string) ([]*doc, error) {
-	docs := make([]*doc, len(put))
-	b := s.bleve.NewBatch()
-	for i, e := range put {
-		d, bd := newDoc(e)
-		docs[i] = d
-		if err := b.IndexAdvanced(bd); err != nil {
-			return nil, fmt.Errorf("%s: %w", e.Path, err)
-		}
+// forget takes a path's document out, if there is one.
+func (s *store) forget(path string) {
+	n, ok := s.numbers[path]
+	if !ok {
+		return
 	}
-	for _, p := range remove {
-		b.Delete(p)
-	}
-	if err := s.bleve.Batch(b); err != nil {
-		return nil, fmt.Errorf("search index: %w", err)
-	}
-	for _, d := range docs {
-		d.finish()
-	}
-	return docs, nil
-}
-
-// reader opens a point-in-time view of the store's postings, with the doc of
-// each of its document numbers.
-func (s *store) reader() (index.IndexReader, []*doc, error) {
-	adv, err := s.bleve.Advanced()
-	if err != nil {
-		return nil, nil, fmt.Errorf("search index: %w", err)
-	}
-	r, err := adv.Reader()
-	if err != nil {
-		return nil, nil, fmt.Errorf("search index: %w", err)
-	}
-	byNumber, err := s.numbered(r)
-	if err != nil {
-		r.Close()
-		return nil, nil, fmt.Errorf("search index: %w", err)
-	}
-	return r, byNumber, nil
-}
-
-func (s *store) numbered(r index.IndexReader) ([]*doc, error) {
-	ids, err := r.DocIDReaderAll()
-	if err != nil {
-		return nil, err
-	}
-	defer ids.Close()
-	out := make([]*doc, 0, len(s.docs))
-	for {
-		id, err := ids.Next()
-		if err != nil || id == nil {
-			return out, err
-		}
-		p, err := r.ExternalID(id)
-		if err != nil {
-			return nil, err
-		}
-		n := int(id.Value())
-		for len(out) <= n {
-			out = append(out, nil)
-		}
-		out[n] = s.docs[p]
+	s.whole.count(s.docs[n], -1)
+	s.docs[n], s.bodies[n] = nil, -1
+	delete(s.numbers, path)
+	if int(n) < s.base.size {
+		s.dead = append(s.dead, n)
 	}
 }
 
-// entries lists what the store holds, in no order.
-func (s *store) entries() []*tree.Entry {
-	out := make([]*tree.Entry, 0, len(s.docs))
-	for _, d := range s.docs {
-		out = append(out, d.entry)
+// analyse reads entries on all processors.
+func analyse(ctx context.Context, entries []*tree.Entry) ([]*doc, [][]termTally, error) {
+	docs, terms := make([]*doc, len(entries)), make([][]termTally, len(entries))
+	workers := min(runtime.GOMAXPROCS(0), len(entries))
+	var tasks sync.WaitGroup
+	for w := range workers {
+		tasks.Go(func() {
+			for i := w; i < len(entries) && ctx.Err() == nil; i += workers {
+				docs[i], terms[i] = newDoc(entries[i])
+			}
+		})
 	}
-	return out
+	tasks.Wait()
+	return docs, terms, ctx.Err()
 }
+
+// A store is worn when more than a part of its base has changed: every search then
+// passes by what is gone, and the delta is not as compact as a base. minWorn keeps
+// small trees, whose delta costs nothing, from being built again and again.
+const (
+	wornPart = 16
+	minWorn  = 256
+)
+
+func (s *store) worn() bool { return s.changed() > max(minWorn, s.base.size/wornPart) }
+
+// changed counts what came and went since the base was built.
+func (s *store) changed() int { return len(s.docs) - s.base.size + len(s.dead) }

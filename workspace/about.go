@@ -255,12 +255,10 @@ func worthAsking(v *View, query string) bool {
 func (w *Workspace) directAnswer(ctx context.Context, v *View, query string) (*retrieval.Answer, error) {
 	short, cancel := context.WithTimeout(ctx, answerBudget)
 	defer cancel()
-	x, err := v.Index(short)
-	if err != nil {
-		return nil, ctx.Err() // the budget ran out or the index failed: no answer
-	}
-	answer, err := x.Answer(short, retrieval.Query{Text: query, Limit: 3, Now: w.opts.Now()})
-	if err != nil || answer.OutOfDomain || answer.Tier != retrieval.TierDirect {
+	most := retrieval.TierDirect // a hover never waits for a model
+	q := retrieval.Query{Text: query, Limit: 3, Now: w.opts.Now(), MaxTier: &most}
+	answer, err := w.ladder.Answer(short, v.searchable(), q)
+	if err != nil || answer.OutOfDomain || answer.ForReader {
 		return nil, ctx.Err()
 	}
 	return &answer, nil

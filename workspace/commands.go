@@ -30,6 +30,8 @@ type Command struct {
 func Commands() []Command {
 	return []Command{
 		{"brv.query", "Ask the context tree", typed((*Workspace).Query)},
+		{"brv.search", "Search the context tree", typed((*Workspace).Search)},
+		{"brv.scopes", "List the domains, topics and entries a search can be narrowed to", typed((*Workspace).Scopes)},
 		{"brv.pack", "Pack context for a task", typed((*Workspace).Pack)},
 		{"brv.check", "Check the context tree", typed((*Workspace).Check)},
 		{"brv.draft", "Draft an entry from a selection", typed((*Workspace).Draft)},
@@ -64,89 +66,6 @@ func typed[Req, Res any](f func(*Workspace, context.Context, *View, Req) (Res, e
 // ErrNoTree is returned where a command needs a context tree and there is none.
 var ErrNoTree = errors.New("no context tree in this folder; `brv-lsp init` makes one")
 
-// QueryRequest is a question to the context tree.
-type QueryRequest struct {
-	Text  string `json:"text"`
-	Scope string `json:"scope,omitempty"` // domain or topic path to search in
-	Limit int    `json:"limit,omitempty"` // most sources; 8 if 0
-}
-
-// QueryResponse is the answer to a question.
-type QueryResponse struct {
-	Tier        int      `json:"tier"` // 2: direct answer; 3: passages to reason over
-	OutOfDomain bool     `json:"outOfDomain,omitempty"`
-	Confidence  float64  `json:"confidence"`
-	Why         string   `json:"why,omitempty"`
-	Markdown    string   `json:"markdown"`
-	Sources     []Source `json:"sources"`
-}
-
-// Source is where an answer comes from.
-type Source struct {
-	Path     string  `json:"path"` // in the tree
-	FilePath string  `json:"filePath"`
-	Title    string  `json:"title"`
-	Score    float64 `json:"score"`
-	Line     int     `json:"line"` // 1-based line of the passage
-	Start    int     `json:"start"`
-	End      int     `json:"end"` // byte range of the passage in the file
-}
-
-// Query answers a question from the context tree, without a model: directly
-// where the best entry is clear, else with ranked passages; and it says so where
-// the tree does not cover the question.
-func (w *Workspace) Query(ctx context.Context, v *View, req QueryRequest) (*QueryResponse, error) {
-	if strings.TrimSpace(req.Text) == "" {
-		return nil, errors.New("the question is empty")
-	}
-	if !w.HasTree() {
-		return nil, ErrNoTree
-	}
-	if req.Limit <= 0 {
-		req.Limit = 8
-	}
-	if err := checkScope(v.Tree(), req.Scope); err != nil {
-		return nil, err
-	}
-	w.deriveStale()
-	x, err := v.Index(ctx)
-	if err != nil {
-		return nil, err
-	}
-	a, err := x.Answer(ctx, retrieval.Query{Text: req.Text, Scope: req.Scope, Limit: req.Limit, Now: w.opts.Now()})
-	if err != nil {
-		return nil, err
-	}
-	if a.Tier == retrieval.TierDirect && len(a.Hits) > 0 {
-		w.used(a.Hits[0].Path)
-	}
-	res := &QueryResponse{Tier: a.Tier, OutOfDomain: a.OutOfDomain, Confidence: a.Confidence, Why: a.Why, Markdown: a.Text, Sources: []Source{}}
-	for _, h := range a.Hits {
-		e, ok := v.Tree().Entry(h.Path)
-		if !ok {
-			continue
-		}
-		res.Sources = append(res.Sources, Source{
-			Path: h.Path, FilePath: v.FilePath(h.Path), Title: h.Title, Score: h.Score,
-			Line: 1 + strings.Count(e.Text[:h.Passage.Start], "\n"), Start: h.Passage.Start, End: h.Passage.End,
-		})
-	}
-	return res, nil
-}
-
-// checkScope refuses a scope that is nowhere, and says which there are.
-func checkScope(t *tree.Snapshot, scope string) error {
-	scope = strings.Trim(scope, "/")
-	if scope == "" || t.Resolve("", tree.FormRelated, scope).Target != "" {
-		return nil
-	}
-	if _, ok := t.Node(scope); ok {
-		return nil
-	}
-	root, _ := t.Node("")
-	return fmt.Errorf("no domain or topic %q in the context tree; the domains are: %s", scope, strings.Join(root.Folders, ", "))
-}
-
 // ErrRequest marks a request that no state could answer: the caller's mistake.
 var ErrRequest = errors.New("wrong request")
 
@@ -179,14 +98,14 @@ func (w *Workspace) Pack(ctx context.Context, v *View, req PackRequest) (*pack.P
 	if v.Code() != w.View().Code() { // the first read ended after the view was taken
 		v = w.View()
 	}
-	x, err := v.Index(ctx)
+	search, err := v.Search(ctx)
 	if err != nil {
 		return nil, err
 	}
 	p, err := pack.Build(ctx, pack.Inputs{
 		Tree: v.Tree(), Code: v.Code(), Links: v.Links(), Count: tokens.Count, Estimate: tokens.Estimate,
 		Search: func(ctx context.Context, text string, limit int) ([]retrieval.Hit, error) {
-			r, err := x.Search(ctx, retrieval.Query{Text: text, Limit: limit, Now: w.opts.Now()})
+			r, err := search(ctx, retrieval.Query{Text: text, Limit: limit, Now: w.opts.Now()})
 			return r.Hits, err
 		},
 	}, pack.Task{Text: req.Task, Budget: req.BudgetTokens, File: req.Path, Offset: req.Offset, Strategy: strategy, IncludeTests: req.IncludeTests})

@@ -46,9 +46,9 @@ type lazyIndex struct {
 }
 
 type indexTry struct {
-	done  chan struct{}
-	index *retrieval.Index // valid once done is closed
-	err   error
+	done   chan struct{}
+	search retrieval.Search // valid once done is closed
+	err    error
 }
 
 // newView makes a view whose tree is still to be computed.
@@ -141,13 +141,18 @@ func (v *View) Code() *codebase.RepoMap { return v.code }
 // Links are the edges between the tree and the code.
 func (v *View) Links() *link.Links { return v.links() }
 
-// Index is the search index over the tree. ctx bounds the wait, not the making:
-// what is not ready for this question is for the next.
-func (v *View) Index(ctx context.Context) (*retrieval.Index, error) {
+// searchable is the view as the ladder asks it.
+func (v *View) searchable() retrieval.Searchable {
+	return retrieval.Searchable{Snapshot: v.Tree(), Open: v.Search}
+}
+
+// Search is the search of the tree. ctx bounds the wait, not the making of its
+// index: what is not ready for this question is for the next.
+func (v *View) Search(ctx context.Context) (retrieval.Search, error) {
 	try := v.tryIndex()
 	select {
 	case <-try.done:
-		return try.index, try.err
+		return try.search, try.err
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
@@ -171,7 +176,7 @@ func (v *View) tryIndex() *indexTry {
 	v.index.try = t
 	started := v.ws.spawn(func() {
 		defer close(t.done)
-		t.index, t.err = v.ws.search.Sync(v.ws.ctx, v.Tree())
+		t.search, t.err = v.ws.engine.Open(v.ws.ctx, v.Tree())
 	})
 	if !started {
 		t.err = errClosed

@@ -17,6 +17,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 	"github.com/brv-lsp/brv-lsp/internal/watch"
 	"github.com/brv-lsp/brv-lsp/link"
+	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
@@ -58,7 +59,9 @@ type Workspace struct {
 	opts   Options
 	root   *jail.Root
 	pool   *syntax.Pool
-	search *retrieval.Retriever
+	engine retrieval.Engine
+	ladder *retrieval.Ladder
+	model  atomic.Pointer[llm.Model] // nil: none
 	view   atomic.Pointer[View]
 
 	ctx    context.Context // ends with Close
@@ -99,13 +102,14 @@ func Open(ctx context.Context, root string, o Options) (*Workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	search, err := retrieval.New(retrieval.Options{})
+	engine, err := retrieval.New(retrieval.Options{Cache: o.Cache, Root: r.Dir()})
 	if err != nil {
 		r.Close()
 		return nil, err
 	}
-	w := &Workspace{opts: o, root: r, search: search, stale: make(chan struct{}, 1), codeDone: make(chan struct{})}
+	w := &Workspace{opts: o, root: r, engine: engine, stale: make(chan struct{}, 1), codeDone: make(chan struct{})}
 	w.pool = syntax.NewPool(syntax.Options{Command: o.Worker})
+	w.ladder = w.newLadder()
 	w.ctx, w.cancel = context.WithCancel(context.Background())
 	disk := tree.NewSnapshot(nil, nil)
 	if w.store, err = w.openTree(ctx); err != nil {
@@ -150,7 +154,7 @@ func (w *Workspace) Close() error {
 	w.mu.Unlock()
 	w.work.Wait()
 	w.pool.Close()
-	err := w.search.Close()
+	err := w.engine.Close()
 	if w.store != nil {
 		err = errors.Join(err, w.store.Close())
 	}

@@ -439,7 +439,7 @@ func TestReadersAndWriters(t *testing.T) {
 				if _, err := w.About(ctx, v, AboutRequest{Path: tokensPath, Offset: 40}); err != nil && ctx.Err() == nil {
 					t.Error(err)
 				}
-				if _, err := v.Index(ctx); err != nil && ctx.Err() == nil {
+				if _, err := v.Search(ctx); err != nil && ctx.Err() == nil {
 					t.Error(err)
 				}
 				v.Links().Of(e.Path)

@@ -15,6 +15,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"syscall"
 	"unicode"
@@ -29,6 +30,7 @@ Usage:
   brv-lsp [--stdio]                      serve the language server protocol on stdin and stdout
   brv-lsp init                           make an empty context tree
   brv-lsp query [--scope PATH] QUESTION  answer from the context tree
+  brv-lsp search [--scope PATH] WORDS    list the entries that hold the words, best first
   brv-lsp pack --task TEXT --budget N    knowledge and code for a task, within N tokens
   brv-lsp check                          list broken relations and invalid entries
   brv-lsp status                         how the tree is: counts, what is stale, what waits
@@ -46,9 +48,14 @@ Options of every command:
   --root DIR       the folder to work in; else the nearest one, from here upwards,
                    that holds .brv, else the nearest that holds .git, else this one
   --json           print the response as JSON
+Options of query and search:
+  --scope PATH     search only in this domain, topic or entry
+  --limit N        most sources to list (8, at most 32)
+  --explain        say how each score, and the answer, came about
+  --compound       order by 0.6 relevance + 0.25 importance + 0.15 recency, times maturity
 Options of query:
-  --scope PATH     search only in this domain or topic
-  --limit N        most sources to list (8)
+  --tier-max N     the highest tier that may answer: 0 and 1 what is remembered, 2 the
+                   tree itself, 3 one call of a model, 4 a model with tools
 Options of pack:
   --task TEXT      what you want to do
   --budget N       the most tokens (o200k_base) that the pack may have
@@ -140,7 +147,7 @@ func run(args []string, e env) int {
 		verb, args = args[0], args[1:]
 	}
 	verbs := map[string]func(context.Context, []string, env) (int, error){
-		"": serve, "serve": serve, "init": initTree, "query": query, "pack": packTask, "check": check,
+		"": serve, "serve": serve, "init": initTree, "query": query, "search": search, "pack": packTask, "check": check,
 		"curate": curateTree, "review": review, "undo": undo, "log": log, "archive": archiveEntries, "status": status, "version": version, "help": help, "-h": help, "--help": help,
 		"--version": version,
 		syntax.WorkerArg: func(_ context.Context, _ []string, e env) (int, error) {
@@ -155,6 +162,10 @@ func run(args []string, e env) int {
 	if !ok {
 		fmt.Fprintf(e.stderr, "brv-lsp: unknown command %q\nRun 'brv-lsp help' for the commands.\n", verb)
 		return exitUsage
+	}
+	if verb != "" && verb != "serve" && verb != syntax.WorkerArg {
+		// A verb is over before collecting pays: at 24,000 entries a tenth of its time.
+		debug.SetGCPercent(1000)
 	}
 	code, err := f(ctx, args, e)
 	switch {

@@ -33,46 +33,6 @@ func initTree(ctx context.Context, args []string, e env) (int, error) {
 	return exitOK, e.print("Made %s.\nWrite an entry as domain/topic/name.md there, or select code in your editor and choose \"Curate this selection\".\n", r.Tree)
 }
 
-// shownScore is the least score of a further source in a list for people; the
-// scale is a probability, and JSON has them all.
-const shownScore = 0.05
-
-func query(ctx context.Context, args []string, e env) (int, error) {
-	f := newFlags("query")
-	var req workspace.QueryRequest
-	f.StringVar(&req.Scope, "scope", "", "")
-	f.IntVar(&req.Limit, "limit", 0, "")
-	words, err := f.parse(args)
-	if err != nil {
-		return exitUsage, err
-	}
-	if req.Text = strings.Join(words, " "); strings.TrimSpace(req.Text) == "" {
-		return exitUsage, fmt.Errorf("%w: query needs a question", errUsage)
-	}
-	res, err := f.run(ctx, "brv.query", req)
-	if err != nil {
-		return exitFailed, err
-	}
-	r := res.(*workspace.QueryResponse)
-	code := exitOK
-	if r.OutOfDomain {
-		code = exitOutOfDomain
-	}
-	if f.json {
-		return code, printJSON(e.stdout, r)
-	}
-	text := strings.TrimSpace(r.Markdown) + "\n"
-	if len(r.Sources) > 0 && !r.OutOfDomain {
-		text += "\nSources:\n"
-		for i, s := range r.Sources {
-			if i == 0 || s.Score >= shownScore {
-				text += fmt.Sprintf("  %.2f  %s:%d  %s\n", s.Score, s.FilePath, s.Line, s.Title)
-			}
-		}
-	}
-	return code, e.print("%s", text)
-}
-
 func packTask(ctx context.Context, args []string, e env) (int, error) {
 	f := newFlags("pack")
 	var req workspace.PackRequest

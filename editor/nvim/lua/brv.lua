@@ -154,7 +154,8 @@ function M.ask(text)
       if answer.outOfDomain then
         vim.notify('brv: ' .. vim.trim(answer.markdown), vim.log.levels.WARN)
       else
-        show(text, '# ' .. text .. '\n\n' .. answer.markdown)
+        local note = answer.note and ('> ' .. answer.note:gsub('[\r\n]+', ' ') .. '\n\n') or ''
+        show(text, '# ' .. text .. '\n\n' .. note .. answer.markdown)
       end
     end)
   end)

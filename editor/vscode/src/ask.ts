@@ -4,6 +4,8 @@ import type { Views } from "./views";
 
 export interface Answer {
   outOfDomain?: boolean;
+  /** What else the reader should know: a scope widened, a model that failed. */
+  note?: string;
   markdown: string;
   sources: { title: string; filePath: string; line: number }[];
 }
@@ -28,8 +30,12 @@ export async function ask(server: Server, views: Views, given?: { text: string }
     void vscode.window.showInformationMessage(`brv: ${answer.markdown.trim()}`);
     return answer;
   }
-  await views.show(text, `# ${text}\n\n${answer.markdown}${links(answer, uri)}`);
+  await views.show(text, `# ${text}\n\n${note(answer)}${answer.markdown}${links(answer, uri)}`);
   return answer;
+}
+
+function note(answer: Answer): string {
+  return answer.note === undefined ? "" : `> ${answer.note.replaceAll(/[\r\n]+/g, " ")}\n\n`;
 }
 
 /** Links to the entries, absolute because the answer's document lies in no folder. */

@@ -104,9 +104,17 @@ export class Editor {
     });
   }
 
+  /** A message's text: of its toast, or from the list of all, since a toast behind another may never show. */
   async notification(text) {
     const toast = this.page.locator(".notification-toast", { hasText: text }).first();
-    await toast.waitFor();
-    return toast.innerText();
+    const listed = this.page.locator(".notifications-center .notification-list-item", { hasText: text }).first();
+    return eventually(text, async () => {
+      if (await toast.waitFor({ timeout: 8000 }).then(() => true, () => false)) return toast.innerText();
+      await this.command("Notifications: Show Notifications");
+      const shown = await listed.waitFor({ timeout: 3000 }).then(() => true, () => false);
+      const found = shown ? await listed.innerText() : undefined;
+      await this.page.keyboard.press("Escape");
+      return found;
+    });
   }
 }

@@ -1,4 +1,4 @@
-package retrieval
+package words
 
 import (
 	_ "embed"
@@ -16,11 +16,11 @@ var general = sync.OnceValue(func() map[string]bool {
 	out := map[string]bool{}
 	for line := range strings.Lines(generalList) {
 		if !strings.HasPrefix(line, "#") {
-			out[normalise(strings.TrimSpace(line)).term] = true
+			out[Stem(strings.TrimSpace(line))] = true
 		}
 	}
 	return out
 })
 
-// isGeneral reports whether a word of a query is a general English word.
-func (w *word) isGeneral() bool { return w.kind == wordPlain && general()[w.term] }
+// IsGeneral reports whether a term is that of a general English word.
+func IsGeneral(term string) bool { return general()[term] }

@@ -1,21 +1,11 @@
-package retrieval
+package words
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
-
-// Analysis turns text into terms, the same way for entries and for queries.
-//
-//	text        →  runs of letters and digits, joined by . _ - / \ : ' inside a word
-//	identifier  →  its parts (retryBudget → retry, budget) and the whole (retrybudget)
-//	part        →  lower case, accents folded, English stem
-//	CJK         →  overlapping pairs of characters, because nothing marks words there
-//
-// An identifier's whole is written without its separators, so retryBudget,
-// retry_budget, retry-budget and RetryBudget are one term. Backticks, brackets
-// and every other sign only end a run: code in a sentence is ordinary text.
 
 // maxWhole bounds the identifiers that are kept whole, in bytes: longer ones are
 // URLs, hashes and encoded data, whose parts are enough.
@@ -24,36 +14,28 @@ const maxWhole = 64
 // maxPart bounds one part, in bytes; what is longer is data, not a word.
 const maxPart = 48
 
-// token is one term at its place in the text.
-type token struct {
-	term       string
-	start, end int
-	stop       bool // an English stop word
-	kind       wordKind
-}
-
-// wordKind tells how a term stands to the words of the text.
-type wordKind int
-
-const (
-	wordPlain    wordKind = iota // a word, or one part of an identifier
-	wordName                     // an identifier as a whole: retryBudget, RETRY_BUDGET
-	wordCompound                 // words held together by - . / : as a whole: read-only, net/http
-	wordPair                     // two words side by side, joined as an identifier would join them
-)
-
-// scanner cuts one text into tokens. It holds what lives across words so that
-// scanning allocates per distinct word, not per word.
-type scanner struct {
+// Scanner cuts one text at a time into tokens. It remembers the stems of words across
+// texts, so that scanning allocates per distinct word, not per word. The zero Scanner
+// is ready for use, by one goroutine.
+type Scanner struct {
 	stems map[string]stem // by the word as written
 	buf   []byte
 	parts []span
 }
 
+// scanners keeps the Scanners between texts: their memory of words is what makes
+// scanning fast.
+var scanners = sync.Pool{New: func() any { return new(Scanner) }}
+
+// Borrow takes a Scanner that has read other texts, if there is one. Whoever borrows
+// it calls [Scanner.Return].
+func Borrow() *Scanner { return scanners.Get().(*Scanner) }
+
+// Return gives a Scanner back, with all it remembers.
+func (s *Scanner) Return() { scanners.Put(s) }
+
 // span is a half-open byte range of the text being scanned.
 type span struct{ start, end int }
-
-func (s span) holds(t span) bool { return s.start <= t.start && t.end <= s.end }
 
 // stem is the result of normalising one word.
 type stem struct {
@@ -64,28 +46,55 @@ type stem struct {
 // maxStems bounds a scanner's memory of words; a full one starts anew.
 const maxStems = 1 << 16
 
-func newScanner() *scanner { return &scanner{stems: make(map[string]stem, 1<<10)} }
-
-// scan calls emit for every token of text, in order of the words' places; an
+// Scan calls emit for every token of text, in order of the words' places; an
 // identifier's whole follows its parts.
-func (s *scanner) scan(text string, emit func(token)) {
+func (s *Scanner) Scan(text string, emit func(Token)) { s.Seek(text, nil, emit) }
+
+// Seek is Scan without the words in which nothing can be wanted; nil wants all.
+func (s *Scanner) Seek(text string, wanted *Filter, emit func(Token)) {
 	for i := 0; i < len(text); {
-		if c := text[i]; c < utf8.RuneSelf && !isASCIIWord[c] {
-			i++
+		if c := text[i]; c < utf8.RuneSelf {
+			switch {
+			case !isASCIIWord[c]:
+				i++
+			case wanted == nil:
+				i = s.run(text, i, nil, emit)
+			default:
+				end, found := wanted.pass(text, i)
+				if found {
+					end = s.run(text, i, wanted, emit)
+				}
+				i = end
+			}
 			continue
 		}
 		r, n := utf8.DecodeRuneInString(text[i:])
 		switch {
 		case isUnspaced(r):
 			i = s.pairs(text, i, emit)
-		case isWordRune(r):
-			end := wordEnd(text, i)
-			s.word(text, i, end, emit)
-			i = end
+		case IsWordRune(r):
+			i = s.run(text, i, wanted, emit)
 		default:
 			i += n
 		}
 	}
+}
+
+// run emits the tokens of the run that starts at i, and returns its end.
+func (s *Scanner) run(text string, i int, wanted *Filter, emit func(Token)) int {
+	end := i
+	for end < len(text) && (steps[text[end]] == stepInside || end == i && steps[text[i]] == stepCapital) {
+		end++
+	}
+	alone := end == len(text) || steps[text[end]] == stepEnd ||
+		steps[text[end]] == stepJoin && !startsWord(text[end+joinLen(text[end:]):])
+	if alone && end > i { // nearly all: one part, no sign
+		s.part(text, span{i, end}, emit)
+		return end
+	}
+	end = wordEnd(text, i)
+	s.word(text, i, end, wanted, emit)
+	return end
 }
 
 // wordEnd returns the end of the word that starts at i: letters, digits and
@@ -109,7 +118,7 @@ func wordEnd(text string, i int) int {
 		switch {
 		case isUnspaced(r):
 			return i
-		case isWordRune(r):
+		case IsWordRune(r):
 			i += n
 		case r == '’' && startsWord(text[i+n:]):
 			i += n
@@ -136,16 +145,19 @@ func joinLen(s string) int {
 
 func startsWord(s string) bool {
 	r, _ := utf8.DecodeRuneInString(s)
-	return r != '_' && isWordRune(r) && !isUnspaced(r)
+	return r != '_' && IsWordRune(r) && !isUnspaced(r)
 }
 
 // word emits the tokens of text[start:end], one run of letters and joining signs.
-func (s *scanner) word(text string, start, end int, emit func(token)) {
+func (s *Scanner) word(text string, start, end int, wanted *Filter, emit func(Token)) {
+	unwanted := func(at int) bool { return wanted != nil && !wanted.starts(text, at) }
 	s.parts = splitIdentifier(s.parts[:0], text, start, end)
 	first := 0  // first part of the current name
 	joins := "" // what stands between its parts
 	for i, p := range s.parts {
-		s.part(text, p, emit)
+		if !unwanted(p.start) {
+			s.part(text, p, emit)
+		}
 		between := ""
 		if i+1 < len(s.parts) {
 			between = text[p.end:s.parts[i+1].start]
@@ -153,26 +165,29 @@ func (s *scanner) word(text string, start, end int, emit func(token)) {
 		if between == "" && i+1 < len(s.parts) || between == "_" {
 			continue
 		}
-		if i > first {
-			s.whole(text, s.parts[first:i+1], wordName, emit)
+		if i > first && !unwanted(s.parts[first].start) {
+			s.whole(text, s.parts[first:i+1], Name, emit)
 		}
 		joins += between
 		first = i + 1
 	}
-	if joins != "" {
-		s.whole(text, s.parts, wordCompound, emit)
+	if joins != "" && !unwanted(s.parts[0].start) {
+		s.whole(text, s.parts, Compound, emit)
 	}
 }
 
 // part emits one part's term.
-func (s *scanner) part(text string, p span, emit func(token)) {
+func (s *Scanner) part(text string, p span, emit func(Token)) {
 	if p.end-p.start > maxPart {
 		return
 	}
 	word := text[p.start:p.end]
 	st, ok := s.stems[word]
 	if !ok {
-		if len(s.stems) >= maxStems {
+		switch {
+		case s.stems == nil:
+			s.stems = make(map[string]stem, 1<<10)
+		case len(s.stems) >= maxStems:
 			clear(s.stems)
 		}
 		word = strings.Clone(word) // neither key nor term may hold the text
@@ -180,12 +195,12 @@ func (s *scanner) part(text string, p span, emit func(token)) {
 		s.stems[word] = st
 	}
 	if st.term != "" {
-		emit(token{term: st.term, start: p.start, end: p.end, stop: st.stop})
+		emit(Token{Term: st.term, Start: p.start, End: p.end, Stop: st.stop})
 	}
 }
 
 // whole emits the joined form of several parts.
-func (s *scanner) whole(text string, parts []span, kind wordKind, emit func(token)) {
+func (s *Scanner) whole(text string, parts []span, kind Kind, emit func(Token)) {
 	start, end := parts[0].start, parts[len(parts)-1].end
 	if end-start > maxWhole {
 		return
@@ -194,20 +209,20 @@ func (s *scanner) whole(text string, parts []span, kind wordKind, emit func(toke
 	numeric := true
 	for i, p := range parts {
 		word := text[p.start:p.end]
-		numeric = numeric && isDigits(word)
+		numeric = numeric && IsDigits(word)
 		if numeric && i > 0 {
 			s.buf = append(s.buf, '.') // 1.23 is not 12.3
 		}
 		s.buf = append(s.buf, word...)
 	}
-	if term := fold(string(s.buf)); term != "" {
-		emit(token{term: term, start: start, end: end, kind: kind})
+	if term := Fold(string(s.buf)); term != "" {
+		emit(Token{Term: term, Start: start, End: end, Kind: kind})
 	}
 }
 
 // pairs emits the overlapping pairs of the run of unspaced script at i and
 // returns the run's end. A run of one character is its own term.
-func (s *scanner) pairs(text string, i int, emit func(token)) int {
+func (s *Scanner) pairs(text string, i int, emit func(Token)) int {
 	prev := -1
 	for {
 		r, n := utf8.DecodeRuneInString(text[i:])
@@ -217,9 +232,9 @@ func (s *scanner) pairs(text string, i int, emit func(token)) int {
 		next, _ := utf8.DecodeRuneInString(text[i+n:])
 		switch {
 		case prev >= 0:
-			emit(token{term: text[prev : i+n], start: prev, end: i + n})
+			emit(Token{Term: text[prev : i+n], Start: prev, End: i + n})
 		case !isUnspaced(next):
-			emit(token{term: text[i : i+n], start: i, end: i + n})
+			emit(Token{Term: text[i : i+n], Start: i, End: i + n})
 		}
 		prev = i
 		i += n
@@ -234,7 +249,9 @@ var isASCIIWord = func() (t [utf8.RuneSelf]bool) {
 	return t
 }()
 
-func isWordRune(r rune) bool {
+// IsWordRune reports whether words are made of such characters: letters, digits, marks
+// and the underscore.
+func IsWordRune(r rune) bool {
 	if r < utf8.RuneSelf {
 		return r >= 0 && isASCIIWord[r]
 	}
@@ -255,34 +272,4 @@ func isUnspaced(r rune) bool {
 		return false
 	}
 	return r == 'ー' || (unicode.IsLetter(r) || unicode.IsMark(r)) && unicode.In(r, unspaced...)
-}
-
-func isDigits(s string) bool {
-	for i := range len(s) {
-		if s[i] < '0' || s[i] > '9' {
-			return false
-		}
-	}
-	return len(s) > 0
-}
-
-// joinLines emits the joined form of every two neighbouring words of a line and
-// of the line as a whole.
-func (s *scanner) joinLines(text string, emit func(token)) {
-	for line := range strings.Lines(text) {
-		var words []string
-		s.scan(line, func(t token) {
-			if t.kind == wordPlain {
-				words = append(words, line[t.start:t.end])
-			}
-		})
-		for i := 1; i < len(words); i++ {
-			if pair := words[i-1] + words[i]; len(pair) <= maxWhole {
-				emit(token{term: fold(pair), kind: wordPair})
-			}
-		}
-		if whole := strings.Join(words, ""); len(words) > 2 && len(whole) <= maxWhole {
-			emit(token{term: fold(whole), kind: wordPair})
-		}
-	}
 }

@@ -1,0 +1,139 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/workspace"
+)
+
+// shownScore is the least score of a further source below an answer; the scale is a
+// probability. A search and JSON list all.
+const shownScore = 0.05
+
+// question reads the options of query and search, and their words.
+func (f *flags) question(args []string) (workspace.QueryRequest, error) {
+	var req workspace.QueryRequest
+	f.StringVar(&req.Scope, "scope", "", "")
+	f.IntVar(&req.Limit, "limit", 0, "")
+	f.BoolVar(&req.Explain, "explain", false, "")
+	f.BoolVar(&req.Compound, "compound", false, "")
+	if f.Name() == "query" {
+		f.Func("tier-max", "", func(s string) error {
+			n, err := strconv.Atoi(s)
+			req.TierMax = &n
+			return err
+		})
+	}
+	words, err := f.parse(args)
+	if err != nil {
+		return req, err
+	}
+	if req.Limit < 0 || req.Limit > workspace.MaxSources {
+		return req, fmt.Errorf("%w: --limit is 1 to %d", errUsage, workspace.MaxSources)
+	}
+	if req.Text = strings.Join(words, " "); strings.TrimSpace(req.Text) == "" {
+		return req, fmt.Errorf("%w: %s needs a question", errUsage, f.Name())
+	}
+	return req, nil
+}
+
+func query(ctx context.Context, args []string, e env) (int, error) {
+	f := newFlags("query")
+	req, err := f.question(args)
+	if err != nil {
+		return exitUsage, err
+	}
+	res, err := f.run(ctx, "brv.query", req)
+	if err != nil {
+		return exitFailed, err
+	}
+	r := res.(*workspace.QueryResponse)
+	code := exitOK
+	if r.OutOfDomain {
+		code = exitOutOfDomain
+	}
+	if f.json {
+		return code, printJSON(e.stdout, r)
+	}
+	text := ""
+	if r.Note != "" {
+		text = "Note: " + r.Note + "\n\n"
+	}
+	text += strings.TrimSpace(r.Markdown) + "\n"
+	if shown := likely(r.Sources); len(shown) > 0 && !r.OutOfDomain {
+		text += "\nFound:\n" + listed(shown)
+	}
+	text += fmt.Sprintf("\nTier %d, %.1f ms: %s\n", r.Tier, r.LatencyMS, r.Why)
+	if r.Evidence != "" {
+		text += "Is it about the tree? " + r.Evidence + "\n"
+	}
+	return code, e.print("%s", text)
+}
+
+func search(ctx context.Context, args []string, e env) (int, error) {
+	f := newFlags("search")
+	req, err := f.question(args)
+	if err != nil {
+		return exitUsage, err
+	}
+	res, err := f.run(ctx, "brv.search", req)
+	if err != nil {
+		return exitFailed, err
+	}
+	r := res.(*workspace.SearchResponse)
+	code := exitOK
+	if len(r.Hits) == 0 || r.OutOfDomain {
+		code = exitOutOfDomain
+	}
+	if f.json {
+		return code, printJSON(e.stdout, r)
+	}
+	text := ""
+	if r.Note != "" {
+		text = "Note: " + r.Note + "\n"
+	}
+	text += listed(r.Hits)
+	switch {
+	case len(r.Hits) == 0:
+		text += "Nothing found.\n"
+	case r.OutOfDomain:
+		text += "The tree does not seem to cover this.\n"
+	}
+	for _, line := range []string{r.Why, r.Evidence} {
+		if line != "" {
+			text += line + "\n"
+		}
+	}
+	return code, e.print("%s", text)
+}
+
+// likely are the sources that an answer rests on, and those after the first that are
+// not unlikely.
+func likely(sources []workspace.Source) []workspace.Source {
+	var out []workspace.Source
+	for i, s := range sources {
+		if i == 0 || s.Used || s.Score >= shownScore || s.Why != "" {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// listed is a line for each source, with its explanation below if there is one.
+func listed(sources []workspace.Source) string {
+	var b strings.Builder
+	for _, s := range sources {
+		fmt.Fprintf(&b, "  %.2f  %s:%d  %s", s.Score, s.FilePath, s.Line, s.Title)
+		if s.Via != "" {
+			fmt.Fprintf(&b, "  (%s)", s.Via)
+		}
+		b.WriteByte('\n')
+		if s.Why != "" {
+			fmt.Fprintf(&b, "        %s\n", s.Why)
+		}
+	}
+	return b.String()
+}

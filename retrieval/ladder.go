@@ -1,0 +1,273 @@
+package retrieval
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/llm"
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// The thresholds of the ladder, on this package's scale of scores (calibrate.go).
+const (
+	// A direct answer needs directScore, and to stand alone, or sureScore, or to lead
+	// by clearGap (specification, "Score ≥ 0.85 with a clear gap"; the other two are
+	// the reference system's).
+	directScore = 0.85
+	sureScore   = 0.93
+	clearGap    = 0.08
+
+	// promisingScore is the best score from which one call of a model over what was
+	// found may do (reference system: results at 0.7 are prefetched); below it, the
+	// model looks for itself.
+	promisingScore = 0.70
+)
+
+// Searchable is what a question is asked of: a snapshot and the way to its search,
+// which is cheap where it was gone before.
+type Searchable struct {
+	Snapshot *tree.Snapshot
+	Open     func(context.Context) (Search, error)
+}
+
+// In is a snapshot that an engine searches.
+func In(e Engine, snap *tree.Snapshot) Searchable {
+	return Searchable{snap, func(ctx context.Context) (Search, error) { return e.Open(ctx, snap) }}
+}
+
+// LadderOptions configure a Ladder. All may be left out.
+type LadderOptions struct {
+	// Model is the model of tiers 3 and 4, asked for at each answer; nil, or one that
+	// returns nil, where there is none.
+	Model func() llm.Model
+	// Outline says what a code file declares, for tier 4; nil without code.
+	Outline func(ctx context.Context, file string) (string, error)
+	// Now is the clock; time.Now if nil.
+	Now func() time.Time
+}
+
+// Ladder answers questions by the cheapest tier that can. It may be asked by any
+// number of goroutines.
+type Ladder struct {
+	options LadderOptions
+	answers *answers
+	last    atomic.Pointer[tree.Snapshot] // asked last: its fingerprint is known
+	flights flights
+}
+
+// NewLadder returns a ladder that remembers nothing yet.
+func NewLadder(o LadderOptions) *Ladder {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return &Ladder{options: o, answers: newAnswers(o.Now)}
+}
+
+// Answer climbs the tiers in the order of the paper's Algorithm 1. Where the tree was
+// not asked before, the search starts beside the fingerprint.
+func (l *Ladder) Answer(ctx context.Context, in Searchable, q Query) (Answer, error) {
+	start := l.options.Now()
+	a, err := l.answer(ctx, in, q)
+	a.Latency = l.options.Now().Sub(start)
+	return a, err
+}
+
+func (l *Ladder) answer(ctx context.Context, in Searchable, q Query) (Answer, error) {
+	ctx, done := context.WithCancel(ctx)
+	defer done()
+	search := l.search(ctx, in, q)
+	asked, edition := sign(q), in.Snapshot.Fingerprint()
+	l.last.Store(in.Snapshot)
+
+	if a, ok := l.answers.exact(asked, edition); ok && q.accepts(a.Tier) {
+		return remembered(a, TierExact, q.Text), nil
+	}
+	if a, question, ok := l.answers.fuzzy(asked, edition); ok && q.allows(TierFuzzy) && q.accepts(a.Tier) {
+		return remembered(a, TierFuzzy, question), nil
+	}
+	if !q.allows(TierDirect) {
+		return unanswered(*q.MaxTier), nil
+	}
+	res, err := search()
+	if err != nil {
+		return Answer{}, err
+	}
+	a, err := l.climb(ctx, in, q, res)
+	if err == nil && !a.ForReader { // passages are not an answer, and a model may come or recover
+		l.answers.keep(asked, edition, a)
+	}
+	return a, err
+}
+
+// climb answers from what the search found: tiers 2 to 4.
+func (l *Ladder) climb(ctx context.Context, in Searchable, q Query, res Result) (Answer, error) {
+	if len(res.Hits) == 0 || res.OutOfDomain {
+		return uncovered(in.Snapshot, res), nil
+	}
+	sure, why := isDirect(res)
+	if sure {
+		return direct(in.Snapshot, res, why), nil
+	}
+	tier := TierLoop
+	if res.Hits[0].Score >= promisingScore {
+		tier = TierModel
+	}
+	model := l.model()
+	if model == nil || !q.allows(tier) {
+		return passages(in.Snapshot, res, tier, why), nil
+	}
+	a, err := l.reason(ctx, model, in, q, res, tier)
+	if err == nil {
+		a.Why = join(why, a.Why)
+		return a, nil
+	}
+	if ctx.Err() != nil {
+		return Answer{}, ctx.Err()
+	}
+	a = passages(in.Snapshot, res, tier, why)
+	a.Note = join(a.Note, err.Error())
+	return a, nil
+}
+
+// search returns the way to what the search finds. For a tree that was not asked
+// before it is under way at once; else what is remembered is looked at first.
+func (l *Ladder) search(ctx context.Context, in Searchable, q Query) func() (Result, error) {
+	find := func() (Result, error) {
+		search, err := in.Open(ctx)
+		if err != nil {
+			return Result{}, err
+		}
+		return search(ctx, q)
+	}
+	if !q.allows(TierDirect) || l.last.Load() == in.Snapshot {
+		return find
+	}
+	var res Result
+	var err error
+	found := make(chan struct{})
+	go func() {
+		defer close(found)
+		defer func() {
+			if p := recover(); p != nil { // on no request's stack: nobody else would catch it
+				err = fmt.Errorf("the search failed: %v", p)
+			}
+		}()
+		res, err = find()
+	}()
+	return func() (Result, error) {
+		select {
+		case <-found:
+			return res, err
+		case <-ctx.Done():
+			return Result{}, ctx.Err()
+		}
+	}
+}
+
+func (l *Ladder) model() llm.Model {
+	if l.options.Model == nil {
+		return nil
+	}
+	return l.options.Model()
+}
+
+// reason asks the model. Equal questions at the same time share one run, which ends
+// when the last who waits for it leaves.
+func (l *Ladder) reason(ctx context.Context, model llm.Model, in Searchable, q Query, res Result, tier Tier) (Answer, error) {
+	id := fmt.Sprintf("%s %s %d %+v", model.Name(), in.Snapshot.Fingerprint(), tier, sharing{q.Text, q.Scope, q.Limit, q.Compound})
+	a, err := l.flights.join(ctx, id, func(ctx context.Context) (Answer, error) {
+		r := &reasoner{model: model, outline: l.options.Outline}
+		search, err := in.Open(ctx)
+		if err != nil {
+			return Answer{}, err
+		}
+		if tier == TierLoop {
+			return r.loop(ctx, in.Snapshot, search, q, res)
+		}
+		wide := q
+		wide.Limit = MaxLimit
+		more, err := search(ctx, wide)
+		if err != nil {
+			return Answer{}, err
+		}
+		return r.once(ctx, in.Snapshot, q, more)
+	})
+	a.Hits, a.Note = res.Hits, join(res.Note, a.Note)
+	return a, err
+}
+
+// sharing is what makes two questions one.
+type sharing struct {
+	text, scope string
+	limit       int
+	compound    bool
+}
+
+// flights are the runs of models under way.
+type flights struct {
+	mu   sync.Mutex
+	runs map[string]*flight
+}
+
+type flight struct {
+	waiting int // guarded by flights.mu
+	cancel  context.CancelFunc
+	done    chan struct{}
+	answer  Answer // valid once done is closed
+	err     error
+}
+
+// join waits for the run of that id, and starts it if there is none.
+func (f *flights) join(ctx context.Context, id string, run func(context.Context) (Answer, error)) (Answer, error) {
+	f.mu.Lock()
+	r := f.runs[id]
+	if r == nil {
+		under, cancel := context.WithCancel(context.WithoutCancel(ctx))
+		r = &flight{cancel: cancel, done: make(chan struct{})}
+		if f.runs == nil {
+			f.runs = map[string]*flight{}
+		}
+		f.runs[id] = r
+		go f.fly(id, r, func() (Answer, error) { return run(under) })
+	}
+	r.waiting++
+	f.mu.Unlock()
+	defer f.leave(id, r)
+	select {
+	case <-r.done:
+		return r.answer, r.err
+	case <-ctx.Done():
+		return Answer{}, ctx.Err()
+	}
+}
+
+func (f *flights) fly(id string, r *flight, run func() (Answer, error)) {
+	defer func() {
+		if p := recover(); p != nil {
+			r.err = fmt.Errorf("the model's run failed: %v", p)
+		}
+		f.mu.Lock()
+		if f.runs[id] == r {
+			delete(f.runs, id)
+		}
+		f.mu.Unlock()
+		close(r.done)
+	}()
+	r.answer, r.err = run()
+}
+
+// leave ends a run that nobody waits for any more; the next to ask starts anew.
+func (f *flights) leave(id string, r *flight) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if r.waiting--; r.waiting > 0 {
+		return
+	}
+	r.cancel()
+	if f.runs[id] == r {
+		delete(f.runs, id)
+	}
+}

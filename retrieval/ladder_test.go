@@ -1,0 +1,282 @@
+package retrieval
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/llm"
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// foundEngine finds the same in every tree, and counts how often it is asked.
+type foundEngine struct {
+	result Result
+	asked  atomic.Int32
+}
+
+func (e *foundEngine) Open(context.Context, *tree.Snapshot) (Search, error) {
+	return func(ctx context.Context, q Query) (Result, error) {
+		e.asked.Add(1)
+		return e.result, ctx.Err()
+	}, nil
+}
+
+func (e *foundEngine) Close() error { return nil }
+
+// modelFunc is a model that answers by a function.
+type modelFunc func(ctx context.Context, r llm.Request) (llm.Response, error)
+
+func (modelFunc) Name() string { return "made-up" }
+
+func (f modelFunc) Complete(ctx context.Context, r llm.Request) (llm.Response, error) {
+	return f(ctx, r)
+}
+
+// scored is a result with hits of these scores in the ladder's tree.
+func scored(scores ...float64) Result {
+	var r Result
+	for i, s := range scores {
+		p := fmt.Sprintf("auth/tokens/t%d.md", i+1)
+		r.Hits = append(r.Hits, Hit{Path: p, Title: fmt.Sprintf("Tokens %d", i+1), Score: s, Raw: s})
+	}
+	return r
+}
+
+func ladderTree() *tree.Snapshot {
+	return snapshotOf(
+		"auth/tokens/t1.md", "---\ntitle: Tokens 1\n---\n\nThey live seven days.\n",
+		"auth/tokens/t2.md", "---\ntitle: Tokens 2\n---\n\nThey live seven weeks.\n",
+	)
+}
+
+func TestTiersAreTriedInOrder(t *testing.T) {
+	tier := func(n Tier) *Tier { return &n }
+	says := modelFunc(func(context.Context, llm.Request) (llm.Response, error) {
+		return llm.Response{Text: "Seven days [auth/tokens/t1.md]."}, nil
+	})
+	for _, c := range []struct {
+		name     string
+		result   Result
+		model    llm.Model
+		most     *Tier
+		tier     Tier
+		contains string
+		reader   bool
+		foreign  bool
+	}{
+		{name: "sure", result: scored(0.95), tier: TierDirect, contains: "They live seven days."},
+		{name: "sure, no model is asked", result: scored(0.95), model: says, tier: TierDirect, contains: "They live seven days."},
+		{name: "nothing", tier: TierDirect, contains: "no word to search for", foreign: true},
+		{name: "foreign", result: Result{OutOfDomain: true, Unknown: []string{"sourdough"}}, model: says, tier: TierDirect, contains: "does not cover this. No entry mentions: sourdough.", foreign: true},
+		{name: "promising, no model", result: scored(0.75, 0.7), tier: TierModel, contains: "for your own reasoning", reader: true},
+		{name: "promising", result: scored(0.75, 0.7), model: says, tier: TierModel, contains: "Seven days"},
+		{name: "vague, no model", result: scored(0.3, 0.2), tier: TierLoop, contains: "for your own reasoning", reader: true},
+		{name: "vague", result: scored(0.3, 0.2), model: says, tier: TierLoop, contains: "Seven days"},
+		{name: "vague, one call allowed at most", result: scored(0.3, 0.2), model: says, most: tier(TierModel), tier: TierLoop, contains: "for your own reasoning", reader: true},
+		{name: "promising, no model allowed", result: scored(0.75, 0.7), model: says, most: tier(TierDirect), tier: TierModel, contains: "for your own reasoning", reader: true},
+		{name: "only what is remembered", result: scored(0.95), most: tier(TierFuzzy), tier: TierFuzzy, contains: "No answer to this question is remembered"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			l := NewLadder(LadderOptions{Model: func() llm.Model { return c.model }})
+			a, err := l.Answer(t.Context(), In(&foundEngine{result: c.result}, ladderTree()), Query{Text: "how long do tokens live", MaxTier: c.most})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if a.Tier != c.tier || !strings.Contains(a.Text, c.contains) || a.ForReader != c.reader || a.OutOfDomain != c.foreign {
+				t.Errorf("tier %d, for the reader %v, out of domain %v, %s\n%s", a.Tier, a.ForReader, a.OutOfDomain, a.Why, a.Text)
+			}
+			if wrote := a.Model != ""; wrote != strings.Contains(a.Text, "Seven days") {
+				t.Errorf("model %q", a.Model)
+			}
+			if !c.foreign && c.most == nil && len(a.Sources) == 0 {
+				t.Error("no sources")
+			}
+		})
+	}
+}
+
+func TestRememberedAnswers(t *testing.T) {
+	e, snap := &foundEngine{result: scored(0.95)}, ladderTree()
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	l := NewLadder(LadderOptions{Now: func() time.Time { return now }})
+	ask := func(snap *tree.Snapshot, text string) Answer {
+		t.Helper()
+		a, err := l.Answer(t.Context(), In(e, snap), Query{Text: text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	first := ask(snap, "refresh token expiry")
+	for _, c := range []struct {
+		text  string
+		tier  Tier
+		asked int32
+	}{
+		{"refresh token expiry", TierExact, 1},
+		{"  Refresh  token expiry? ", TierExact, 1},
+		{"expiry of the refresh tokens", TierFuzzy, 1},
+		{"access token expiry", TierDirect, 2},
+	} {
+		a := ask(snap, c.text)
+		if a.Tier != c.tier || e.asked.Load() != c.asked {
+			t.Errorf("%s: tier %d after %d searches (%s)", c.text, a.Tier, e.asked.Load(), a.Why)
+		}
+		if c.tier < TierDirect && (a.Text != first.Text || len(a.Sources) != 1 || !strings.Contains(a.Why, "answered before")) {
+			t.Errorf("%s: %+v", c.text, a)
+		}
+	}
+	if a := ask(snap.With("auth/tokens/t1.md", "---\ntitle: Tokens 1\n---\n\nThey live a day.\n"), "refresh token expiry"); a.Tier != TierDirect || !strings.Contains(a.Text, "a day") {
+		t.Errorf("another tree: tier %d\n%s", a.Tier, a.Text)
+	}
+	now = now.Add(time.Minute + time.Second)
+	if a := ask(snap, "refresh token expiry"); a.Tier != TierDirect {
+		t.Errorf("after its time: tier %d", a.Tier)
+	}
+}
+
+// A remembered answer serves whoever asks for what is remembered alone; a model's does
+// not serve who asks for none.
+func TestRememberedAnswersKeepTheirOrigin(t *testing.T) {
+	says := modelFunc(func(context.Context, llm.Request) (llm.Response, error) {
+		return llm.Response{Text: "Seven days [auth/tokens/t1.md]."}, nil
+	})
+	for _, c := range []struct {
+		name   string
+		result Result
+		most   Tier
+		tier   Tier
+		reader bool
+	}{
+		{"a direct answer, remembered ones alone", scored(0.95), TierExact, TierExact, false},
+		{"a direct answer, no model", scored(0.95), TierDirect, TierExact, false},
+		{"a model's, remembered ones alone", scored(0.75, 0.7), TierExact, TierExact, false},
+		{"a model's, no model", scored(0.75, 0.7), TierDirect, TierModel, true},
+		{"a tool loop's, one call at most", scored(0.3, 0.2), TierModel, TierLoop, true},
+	} {
+		l := NewLadder(LadderOptions{Model: func() llm.Model { return says }})
+		in, q := In(&foundEngine{result: c.result}, ladderTree()), Query{Text: "how long do tokens live"}
+		if _, err := l.Answer(t.Context(), in, q); err != nil {
+			t.Fatal(err)
+		}
+		q.MaxTier = &c.most
+		if a, err := l.Answer(t.Context(), in, q); err != nil || a.Tier != c.tier || a.ForReader != c.reader {
+			t.Errorf("%s: tier %d, for the reader %v (%v)", c.name, a.Tier, a.ForReader, err)
+		}
+	}
+}
+
+// A model that fails costs the answer, not the question: the passages are there, and
+// the failure is not remembered.
+func TestFailingModelLeavesThePassages(t *testing.T) {
+	fails := true
+	model := modelFunc(func(context.Context, llm.Request) (llm.Response, error) {
+		if fails {
+			return llm.Response{}, errors.New("no route to host")
+		}
+		return llm.Response{Text: "Seven days [auth/tokens/t1.md]."}, nil
+	})
+	l := NewLadder(LadderOptions{Model: func() llm.Model { return model }})
+	in := In(&foundEngine{result: scored(0.75, 0.7)}, ladderTree())
+	a, err := l.Answer(t.Context(), in, Query{Text: "how long do tokens live"})
+	if err != nil || !a.ForReader || !strings.Contains(a.Note, "no route to host") || !strings.Contains(a.Text, "seven weeks") {
+		t.Errorf("%v %+v", err, a)
+	}
+	fails = false
+	if a, err = l.Answer(t.Context(), in, Query{Text: "how long do tokens live"}); err != nil || a.ForReader || a.Tier != TierModel {
+		t.Errorf("the failure was remembered: %v %+v", err, a)
+	}
+}
+
+func TestEqualQuestionsShareOneRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var calls, ended atomic.Int32
+		release := make(chan struct{})
+		model := modelFunc(func(ctx context.Context, _ llm.Request) (llm.Response, error) {
+			calls.Add(1)
+			select {
+			case <-release:
+				return llm.Response{Text: "Seven days [auth/tokens/t1.md]."}, nil
+			case <-ctx.Done():
+				ended.Add(1)
+				return llm.Response{}, ctx.Err()
+			}
+		})
+		l := NewLadder(LadderOptions{Model: func() llm.Model { return model }})
+		in := In(&foundEngine{result: scored(0.75, 0.7)}, ladderTree())
+		ask := func(ctx context.Context) (Answer, error) {
+			return l.Answer(ctx, in, Query{Text: "how long do tokens live"})
+		}
+
+		leaving, leave := context.WithCancel(t.Context())
+		var left error
+		var wg, early sync.WaitGroup
+		early.Go(func() { _, left = ask(leaving) })
+		for range 3 {
+			wg.Go(func() {
+				if a, err := ask(t.Context()); err != nil || a.Model == "" {
+					t.Errorf("%v %+v", err, a)
+				}
+			})
+		}
+		synctest.Wait()
+		leave()
+		early.Wait()
+		if !errors.Is(left, context.Canceled) || calls.Load() != 1 || ended.Load() != 0 {
+			t.Errorf("who left got %v; %d calls, %d ended", left, calls.Load(), ended.Load())
+		}
+		close(release)
+		wg.Wait()
+		if calls.Load() != 1 {
+			t.Errorf("%d calls of the model", calls.Load())
+		}
+	})
+}
+
+func TestLastToLeaveEndsTheRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var ended atomic.Int32
+		model := modelFunc(func(ctx context.Context, _ llm.Request) (llm.Response, error) {
+			<-ctx.Done()
+			ended.Add(1)
+			return llm.Response{}, ctx.Err()
+		})
+		l := NewLadder(LadderOptions{Model: func() llm.Model { return model }})
+		in := In(&foundEngine{result: scored(0.75, 0.7)}, ladderTree())
+		ctx, cancel := context.WithCancel(t.Context())
+		var wg sync.WaitGroup
+		for range 2 {
+			wg.Go(func() {
+				if _, err := l.Answer(ctx, in, Query{Text: "how long do tokens live"}); !errors.Is(err, context.Canceled) {
+					t.Error(err)
+				}
+			})
+		}
+		synctest.Wait()
+		cancel()
+		wg.Wait()
+		synctest.Wait()
+		if ended.Load() != 1 || len(l.flights.runs) != 0 {
+			t.Errorf("%d runs ended, %d left", ended.Load(), len(l.flights.runs))
+		}
+	})
+}
+
+// A panicking engine is a failed answer, also where the search runs beside the
+// fingerprint.
+func TestPanickingEngine(t *testing.T) {
+	in := Searchable{ladderTree(), func(context.Context) (Search, error) {
+		return func(context.Context, Query) (Result, error) { panic("broken postings") }, nil
+	}}
+	_, err := NewLadder(LadderOptions{}).Answer(t.Context(), in, Query{Text: "tokens"})
+	if err == nil || !strings.Contains(err.Error(), "broken postings") {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,39 @@
+package retrieval
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/brv-lsp/brv-lsp/retrieval/words"
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// linksIn lists the links of a text: what they say is what another page is about. An
+// image's description is none. [x](y) behind a word is code.
+func linksIn(text string) []tree.Span {
+	var out []tree.Span
+	for from := 0; ; {
+		at := strings.Index(text[from:], "](")
+		if at < 0 {
+			return out
+		}
+		at += from
+		start := at
+		if open := strings.LastIndexByte(text[from:at], '['); open >= 0 {
+			start = from + open
+		}
+		end := strings.IndexByte(text[at:], ')')
+		if end < 0 {
+			return out
+		}
+		end += at
+		switch {
+		case start > 0 && text[start-1] < utf8.RuneSelf && words.IsWordRune(rune(text[start-1])):
+		case start > 0 && text[start-1] == '!':
+			out = append(out, tree.Span{Start: at, End: end})
+		default:
+			out = append(out, tree.Span{Start: start, End: end})
+		}
+		from = end
+	}
+}

@@ -1,0 +1,55 @@
+package retrieval
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestLinksAreOtherPages(t *testing.T) {
+	for text, want := range map[string]string{
+		"see [the guide](/docs/guide) for it": "[the guide](/docs/guide",
+		"[a](b), [c](d)":                      "[a](b|[c](d",
+		"![a map](img/map.png) shows it":      "](img/map.png",
+		"calls[i](x) runs":                    "",
+		"[open](never closed":                 "",
+		"](x) [y]":                            "](x",
+		"[[a]](b)":                            "[a]](b",
+		"no link [at] all (really)":           "",
+		"é[x](y)":                             "[x](y",
+	} {
+		var got []string
+		for _, l := range linksIn(text) {
+			got = append(got, text[l.Start:l.End])
+		}
+		if s := strings.Join(got, "|"); s != want {
+			t.Errorf("%s: links %q, want %q", text, s, want)
+		}
+	}
+}
+
+func TestWhatOnlyLinksIsNotAboutIt(t *testing.T) {
+	x := indexOf(t, snapshotOf(
+		"a/b/links.md", "[Animation techniques](/guide/x) and [animation techniques](/guide/y)",
+		"a/b/text.md", "Read about animation techniques here, and something of the rest of all of it.",
+	))
+	if got := first(t, x, "animation techniques"); got != "a/b/text.md" {
+		t.Errorf("%s comes first", got)
+	}
+	if n := len(search(t, x, Query{Text: "animation techniques"}).Hits); n != 2 {
+		t.Errorf("%d hits: what links is still found", n)
+	}
+}
+
+func FuzzLinks(f *testing.F) {
+	f.Add("see [the guide](/docs/guide), ![x](y), a[i](j) and [[z]](w")
+	f.Add("](](](")
+	f.Fuzz(func(t *testing.T, text string) {
+		last := 0
+		for _, l := range linksIn(text) {
+			if l.Start < last || l.End <= l.Start || l.End > len(text) {
+				t.Fatalf("link %v behind %d", l, last)
+			}
+			last = l.End
+		}
+	})
+}

@@ -1,0 +1,311 @@
+package retrieval
+
+import (
+	"fmt"
+	"math"
+	"path"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/brv-lsp/brv-lsp/internal/tokens"
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// Before a model is asked it is shown two things.
+//
+// What the search found: of every hit its passage, then, best hits first, as much of
+// the entry around it as the tier's tokens allow: all of it, or the section.
+//
+// The structure: the folders by name, and the files that the tree's manifest chooses
+// for its three lanes (tree.Manifest has their budgets). The manifest's own order
+// knows nothing of the question. Here each lane begins with what the question
+// touches: the summaries of the folders that hits lie in, entries that hits are
+// related to, stubs and entries beside hits. What the search found is left out, since
+// it is shown anyway.
+
+// maxContent is the most that is shown of one entry at once, in characters (paper,
+// Table 7).
+const maxContent = 8000
+
+// maxListing is the most folders that are listed (reference system), and
+// listingTokens what they may take: 200 usual paths take about 2,000.
+const (
+	maxListing    = 200
+	listingTokens = 3000
+)
+
+// structureTokens is what the structure may take as it is quoted: the manifest's
+// 6,500, and tags around many small files.
+const structureTokens = 8000
+
+// excerpt is a part of an entry that a model is shown.
+type excerpt struct {
+	entry *tree.Entry
+	at    tree.Span
+	via   string // how a hit came in, if no word did
+}
+
+// whole reports whether nothing of the body is left out.
+func (x excerpt) whole() bool {
+	b := x.entry.Body
+	return strings.TrimSpace(x.entry.Text[b.Start:x.at.Start]+x.entry.Text[x.at.End:b.End]) == ""
+}
+
+// excerpt quotes an excerpt as a model reads it.
+func (q quoter) excerpt(x excerpt) string {
+	e := x.entry
+	part := "whole"
+	if !x.whole() {
+		part = fmt.Sprintf("bytes %d to %d of %d", x.at.Start, x.at.End, len(e.Text))
+	}
+	var changed, maturity string
+	if !e.UpdatedAt.IsZero() {
+		changed = e.UpdatedAt.UTC().Format(time.DateOnly)
+	}
+	if e.Signals.Has {
+		maturity = string(e.Signals.Maturity)
+	}
+	text := x.at.Of(e.Text)
+	if s := strings.TrimSpace(e.Summary); s != "" && !strings.Contains(text, s) {
+		text = "Summary: " + s + "\n\n" + strings.TrimLeft(text, "\r\n")
+	}
+	return q.block("entry", text, attribute{"path", e.Path}, attribute{"title", e.Title}, attribute{"part", part},
+		attribute{"maturity", maturity}, attribute{"changed", changed}, attribute{"found", x.via})
+}
+
+// shownParts remembers which part of which entry a model has seen.
+type shownParts struct {
+	mu    sync.Mutex // guards what follows; a tool that is left behind may still add
+	parts map[string]tree.Span
+	whole map[string]bool
+	order []string // paths, as they came
+}
+
+// add takes note of an excerpt; several of one entry count as one from the first
+// byte to the last.
+func (s *shownParts) add(x excerpt) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.parts == nil {
+		s.parts, s.whole = map[string]tree.Span{}, map[string]bool{}
+	}
+	s.whole[x.entry.Path] = s.whole[x.entry.Path] || x.whole()
+	at, known := s.parts[x.entry.Path]
+	if known {
+		at = tree.Span{Start: min(at.Start, x.at.Start), End: max(at.End, x.at.End)}
+	} else {
+		at = x.at
+		s.order = append(s.order, x.entry.Path)
+	}
+	s.parts[x.entry.Path] = at
+}
+
+// source is an entry that an answer names: the part that was shown, else all of it.
+func (s *shownParts) source(e *tree.Entry) (out Source, shown bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	at, shown := s.parts[e.Path]
+	if !shown {
+		at = e.Body
+	}
+	return Source{Path: e.Path, Title: e.Title, At: at}, shown
+}
+
+// wholly reports whether a model has seen all of an entry at once.
+func (s *shownParts) wholly(p string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.whole[p]
+}
+
+// paths lists what was shown, in order.
+func (s *shownParts) paths() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]string(nil), s.order...)
+}
+
+// prefetch chooses what is shown of the hits in a number of tokens.
+func prefetch(q quoter, snap *tree.Snapshot, hits []Hit, budget int) []excerpt {
+	var out []excerpt
+	var costs []int
+	for _, h := range hits[:min(MaxLimit, len(hits))] {
+		e, ok := snap.Entry(h.Path)
+		if !ok {
+			continue
+		}
+		x := excerpt{e, inBody(e, h.Passage), h.Via}
+		cost := tokens.Estimate(q.excerpt(x))
+		if cost > budget {
+			continue
+		}
+		budget -= cost
+		out, costs = append(out, x), append(costs, cost)
+	}
+	for i, x := range out {
+		for _, at := range wider(x) {
+			y := excerpt{x.entry, at, x.via}
+			if more := tokens.Estimate(q.excerpt(y)) - costs[i]; more <= budget {
+				budget -= more
+				out[i] = y
+				break
+			}
+		}
+	}
+	return out
+}
+
+// wider lists the parts of an entry around an excerpt that may be shown instead,
+// the largest first.
+func wider(x excerpt) []tree.Span {
+	e := x.entry
+	var out []tree.Span
+	if utf8.RuneCountInString(e.Body.Of(e.Text)) <= maxContent {
+		out = append(out, e.Body)
+	}
+	for _, s := range e.Sections { // from the outermost to the innermost
+		at := inBody(e, s.At)
+		if s.At.Start <= x.at.Start && x.at.End <= at.End && at != x.at {
+			out = append(out, at)
+		}
+	}
+	return out
+}
+
+// inBody is a span's part inside of the entry's body, between characters and no longer
+// than maxContent. A search engine's spans may be of another text.
+func inBody(e *tree.Entry, at tree.Span) tree.Span {
+	start := boundary(e.Text, min(max(at.Start, e.Body.Start), e.Body.End))
+	end := boundary(e.Text, min(max(at.End, start), e.Body.End))
+	return tree.Span{Start: start, End: start + len(cutRunes(e.Text[start:end], maxContent))}
+}
+
+// boundary is the start of the character at a place.
+func boundary(s string, at int) int {
+	for n := 0; at > 0 && at < len(s) && n < utf8.UTFMax && !utf8.RuneStart(s[at]); n++ {
+		at--
+	}
+	return at
+}
+
+// structure chooses the files of the manifest's lanes for a question.
+func structure(q quoter, snap *tree.Snapshot, found []excerpt, hits []Hit, now time.Time) []excerpt {
+	t := touchOf(snap, found, hits)
+	m := snap.Manifest(now, func(p string) float64 { return t.rank(snap, p, now) })
+	var out []excerpt
+	left := structureTokens
+	for _, item := range m.ActiveContext {
+		e, _ := snap.Entry(item.Path)
+		x := excerpt{e, inBody(e, e.Body), ""}
+		if cost := tokens.Estimate(q.excerpt(x)); cost <= left {
+			out, left = append(out, x), left-cost
+		}
+	}
+	return out
+}
+
+// touch says how much a question has to do with the places of a tree, 0–1.
+type touch struct {
+	shown   map[string]bool
+	related map[string]float64 // entries that hits are related to
+	folders map[string]float64 // folders that hits lie in or below
+}
+
+// relatedCredit and besideCredit are what a hit's score counts for an entry that it
+// is related to, and for one in its folder. Own choice: somebody wrote the relation
+// down, a folder is only shared.
+const (
+	relatedCredit = 0.5
+	besideCredit  = 0.25
+)
+
+func touchOf(snap *tree.Snapshot, found []excerpt, hits []Hit) touch {
+	t := touch{map[string]bool{}, map[string]float64{}, map[string]float64{}}
+	for _, x := range found {
+		t.shown[x.entry.Path] = true
+	}
+	for _, h := range hits {
+		for dir := folderOfKnowledge(h.Path); dir != ""; dir = parentFolder(dir) {
+			t.folders[dir] = max(t.folders[dir], h.Score)
+		}
+		for _, r := range snap.Relations(h.Path) {
+			t.related[r.Target] = max(t.related[r.Target], relatedCredit*h.Score)
+		}
+		for _, b := range snap.Backlinks(h.Path) {
+			t.related[b.From] = max(t.related[b.From], relatedCredit*h.Score)
+		}
+	}
+	return t
+}
+
+// rank orders a lane. The root's summary is always first; what nothing touches stays
+// in the manifest's own order, which for entries is that of their importance.
+func (t touch) rank(snap *tree.Snapshot, p string, now time.Time) float64 {
+	dir := folderOfKnowledge(p)
+	switch {
+	case t.shown[p]:
+		return -1
+	case tree.RoleOf(p) == tree.RoleSummary && dir == "":
+		return math.Inf(1)
+	case tree.RoleOf(p) == tree.RoleSummary:
+		return t.folders[dir]
+	}
+	rank := max(t.related[p], besideCredit*t.folders[dir])
+	if tree.RoleOf(p) == tree.RoleEntry {
+		rank += snap.Signals(p, now).Importance / 1e6 // 0–100: decides between equals
+	}
+	return rank
+}
+
+// folderOfKnowledge is the folder that a file belongs to; that of a stub is where the
+// entry stood.
+func folderOfKnowledge(p string) string { return parentFolder(strings.TrimPrefix(p, archiveFolder)) }
+
+// archiveFolder holds what was archived (specification, "Archive System").
+const archiveFolder = "_archived/"
+
+func parentFolder(p string) string { return strings.TrimPrefix(path.Dir(p), ".") }
+
+// listing names the domains, topics and subtopics with their numbers of entries; ""
+// if they are too many.
+func listing(q quoter, snap *tree.Snapshot) (text string, domains, folders int) {
+	var b strings.Builder
+	var walk func(dir string)
+	walk = func(dir string) {
+		n, ok := snap.Node(dir)
+		if !ok {
+			return
+		}
+		if dir != "" {
+			if folders++; folders <= maxListing {
+				fmt.Fprintf(&b, "%s/ %d\n", q.line(dir), countEntries(n))
+			}
+			if n.Kind == tree.KindDomain {
+				domains++
+			}
+		}
+		for _, sub := range n.Folders {
+			if !strings.HasPrefix(sub+"/", archiveFolder) {
+				walk(sub)
+			}
+		}
+	}
+	walk("")
+	if text = q.block("tree", b.String()); folders > maxListing || tokens.Estimate(text) > listingTokens {
+		return "", domains, folders
+	}
+	return text, domains, folders
+}
+
+// countEntries is the number of entries of knowledge right in a folder.
+func countEntries(n *tree.Node) int {
+	count := 0
+	for _, p := range n.Entries {
+		if tree.RoleOf(p) == tree.RoleEntry {
+			count++
+		}
+	}
+	return count
+}

@@ -1,0 +1,119 @@
+package retrieval
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"strings"
+	"unicode"
+
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// Entries come from whoever can write to the tree, and a model reads them in one
+// text with its rules. So they are quoted: between tags whose name ends in a nonce
+// that no quoted text holds, so that none can close its own quotation. The nonce is
+// derived from the tree and the question, not random: the same question to the same
+// tree is the same prompt, which makers of models keep warm, and tests can compare.
+// A text that brings the nonce along later, in the result of a tool, loses it.
+//
+// Text that people do not see and models read is left out of quotations: what the
+// editor reports as invisible text (tree), and control characters.
+
+// quoter quotes texts in one conversation.
+type quoter struct{ nonce string }
+
+// newQuoter derives a nonce that no text of the tree and no part of the question
+// holds.
+func newQuoter(snap *tree.Snapshot, question string) quoter {
+	seed := snap.Fingerprint() + " " + question
+	return quoter{freshNonce(
+		func(n int) string { return fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%d %s", n, seed)))[:12] },
+		func(nonce string) bool { return strings.Contains(question, nonce) || quoter{nonce}.occurs(snap) })}
+}
+
+// freshNonce is the first candidate that is not taken. Twelve hexadecimal digits do
+// not occur by chance; 64 candidates are for a proof that this ends.
+func freshNonce(candidate func(n int) string, taken func(nonce string) bool) string {
+	n := 0
+	for n < 63 && taken(candidate(n)) {
+		n++
+	}
+	return candidate(n)
+}
+
+func (q quoter) occurs(snap *tree.Snapshot) bool {
+	for _, e := range snap.Entries() {
+		if strings.Contains(e.Text, q.nonce) || strings.Contains(e.Path, q.nonce) {
+			return true
+		}
+	}
+	return false
+}
+
+// attribute is a name and a value in the opening tag of a quotation.
+type attribute struct{ name, value string }
+
+// block quotes a text as what the word says. Attributes without a value are left out.
+func (q quoter) block(word, text string, attributes ...attribute) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "<%s-%s", word, q.nonce)
+	for _, a := range attributes {
+		if value := q.line(a.value); value != "" {
+			fmt.Fprintf(&b, " %s=\"%s\"", a.name, value)
+		}
+	}
+	fmt.Fprintf(&b, ">\n%s\n</%s-%s>\n", strings.Trim(q.clean(text), "\n"), word, q.nonce)
+	return b.String()
+}
+
+// clean leaves out of a text what must not be in a quotation.
+func (q quoter) clean(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if unseen(r) {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(text, "\ufffd"))
+	for strings.Contains(text, q.nonce) { // again: what was left out may have kept one apart
+		text = strings.ReplaceAll(text, q.nonce, "")
+	}
+	return text
+}
+
+// maxAttribute bounds a title or path in a tag, in characters: longer than any that
+// says something.
+const maxAttribute = 200
+
+// line is a text as the value of an attribute, or as an item of a list: one line,
+// without what closes the value or the tag.
+func (q quoter) line(text string) string {
+	text = strings.Join(strings.Fields(q.clean(text)), " ")
+	text = strings.NewReplacer(`"`, "'", "<", "(", ">", ")").Replace(text)
+	return cutRunes(text, maxAttribute)
+}
+
+// unseen reports whether people do not see a character: the ones of tree's
+// diagnostics, without the joiners that some scripts and emoji need.
+func unseen(r rune) bool {
+	switch {
+	case r == '\n' || r == '\t':
+		return false
+	case unicode.IsControl(r), r == 0x200b, r == 0xfeff:
+		return true
+	}
+	return r >= 0x202a && r <= 0x202e || r >= 0x2060 && r <= 0x2069 || r >= 0xe0000 && r <= 0xe007f
+}
+
+// cutRunes is a text's first n characters.
+func cutRunes(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for i := range s {
+		if n == 0 {
+			return s[:i]
+		}
+		n--
+	}
+	return s
+}

@@ -1,0 +1,118 @@
+package retrieval
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/llm"
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// Tiers 3 and 4. Both show a model what the search found and the structure of the
+// tree (material.go), quoted (quote.go), under rules that are files (prompt.go), and
+// read its text critically (reply.go). Tier 3 is one call without tools; in tier 4 the
+// model may look for more (tools.go) until it answers or a limit of [llm.Run] ends it.
+
+// reasonTier is what the two differ in.
+type reasonTier struct {
+	tier        Tier
+	prefetch    int     // tokens of what the search found
+	answer      int     // tokens of an answer (paper, section 4.2)
+	temperature float64 // (paper, section 4.2)
+	limits      llm.Limits
+}
+
+var (
+	// onceTier shows twice as much of hits as the manifest has of structure. With that,
+	// the listing, the rules, a question of a page and the answer it is at most 28,000
+	// tokens, which fit the window of 32,000 that models on one's own machine have. Its
+	// time is six times the 5 s of the specification: the ladder has something to show
+	// when it is over.
+	onceTier = reasonTier{tier: TierModel, prefetch: 13_000, answer: 1024, temperature: 0.3,
+		limits: llm.Limits{Turns: 1, Tokens: 32_000, Time: 30 * time.Second}}
+
+	// loopTier shows less at first, since all of it is sent again with each turn.
+	// Eight turns are two to look, read and follow relations each, one to make good a
+	// mistake, and the answer; the paper allows 50, whose tokens nobody at an editor
+	// waits for. The tokens are eight turns of its first 16,000, and half of that again
+	// for what tools return. Its time is six times the 15 s of the specification.
+	loopTier = reasonTier{tier: TierLoop, prefetch: 6_000, answer: 2048, temperature: 0.5,
+		limits: llm.Limits{Turns: 8, Tokens: 200_000, Time: 90 * time.Second}}
+)
+
+// errModel is wrapped by every failure that lies with the model: an error of its own,
+// its time being over, or no text. Whoever gets it still has what the search found.
+var errModel = errors.New("the model gave no answer")
+
+// reasoner lets a model answer from the tree.
+type reasoner struct {
+	model   llm.Model
+	outline func(ctx context.Context, file string) (string, error) // nil without code
+}
+
+// once answers with one call of the model over what the search found (tier 3).
+func (r *reasoner) once(ctx context.Context, snap *tree.Snapshot, q Query, found Result) (Answer, error) {
+	return r.ask(ctx, onceTier, &inquiry{snap: snap, query: q}, found)
+}
+
+// loop lets the model look for itself (tier 4).
+func (r *reasoner) loop(ctx context.Context, snap *tree.Snapshot, search Search, q Query, found Result) (Answer, error) {
+	return r.ask(ctx, loopTier, &inquiry{snap: snap, query: q, search: search}, found)
+}
+
+// ask puts an inquiry to the model and reads what it says.
+func (r *reasoner) ask(ctx context.Context, t reasonTier, q *inquiry, found Result) (Answer, error) {
+	request, err := r.request(t, q, found)
+	if err != nil {
+		return Answer{}, err
+	}
+	out, err := llm.Run(ctx, r.model, request, t.limits)
+	switch {
+	case ctx.Err() != nil:
+		return Answer{}, ctx.Err()
+	case err != nil:
+		return Answer{}, fmt.Errorf("%w: %w", errModel, err)
+	case strings.TrimSpace(out.Text) == "" && out.End != llm.EndAnswer:
+		return Answer{}, fmt.Errorf("%w: %s ended at its limit of %s", errModel, r.model.Name(), out.End)
+	case strings.TrimSpace(out.Text) == "":
+		return Answer{}, fmt.Errorf("%w: %s said nothing", errModel, r.model.Name())
+	}
+	a := Answer{Tier: t.tier, Hits: found.Hits, Model: r.model.Name(), Usage: out.Usage}
+	if len(found.Hits) > 0 {
+		a.Confidence = found.Hits[0].Score
+	}
+	q.read(&a, out.Text)
+	a.Why = fmt.Sprintf("%s by %s, which was shown %d entries (turns: %d, tool calls: %d)", a.Why, a.Model, len(q.shown.paths()), out.Turns, out.Calls)
+	if out.End != llm.EndAnswer {
+		a.Why += fmt.Sprintf("; it had to answer at the limit of %s", out.End)
+	}
+	return a, nil
+}
+
+// request is what the model is asked, with what it is shown.
+func (r *reasoner) request(t reasonTier, q *inquiry, found Result) (llm.Request, error) {
+	text := strings.TrimSpace(q.query.Text)
+	text = strings.ToValidUTF8(text[:boundary(text, min(maxQuery, len(text)))], "\ufffd")
+	q.quoter = newQuoter(q.snap, text)
+	d := promptData{
+		Nonce: q.quoter.nonce, NotCovered: notCovered, Tools: t.tier == TierLoop, Turns: t.limits.Turns,
+		Scope: q.quoter.line(found.Scope), Question: text,
+	}
+	d.Listing, d.Domains, d.Folders = listing(q.quoter, q.snap)
+	hits := prefetch(q.quoter, q.snap, found.Hits, t.prefetch)
+	for _, x := range structure(q.quoter, q.snap, hits, found.Hits, q.query.Now) {
+		d.Structure += q.show(x)
+	}
+	q.background = len(q.shown.paths())
+	for _, x := range hits {
+		d.Found += q.show(x)
+	}
+	request, err := d.request(t)
+	if d.Tools {
+		request.Tools = q.tools(r.outline)
+	}
+	return request, err
+}

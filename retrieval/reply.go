@@ -1,0 +1,317 @@
+package retrieval
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// What a model says is read line by line outside of code fences. Its citations,
+// [domain/topic/entry.md], are looked up in the snapshot: those that exist become the
+// answer's sources, those that do not are marked in the text. Its own list of sources,
+// if it writes one, is replaced by that of the citations. Pictures become links: a
+// hostile entry could have the model put what it read into an address, which the
+// reader's editor then opens to draw it.
+
+// replyParts are the parts of an answer (reference system).
+var replyParts = []string{"Summary", "Details", "Sources", "Gaps"}
+
+var (
+	replyHeading = regexp.MustCompile(`(?i)^ {0,3}(?:#{1,6} +\**(summary|details|sources|gaps)\**:?\** *$|\*\*(summary|details|sources|gaps):?\*\*:? *|(summary|details|sources|gaps): +|(summary|details|sources|gaps):$)`)
+	picture      = regexp.MustCompile(`!+\[`)
+	definition   = regexp.MustCompile(`(?m)^([\s>*+\-0-9.)]*)\[([^\]\n]+)\]:`)
+	emptyGaps    = regexp.MustCompile(`(?i)^\W*(none|no gaps|nothing|n/a)\W*$`)
+	treePath     = regexp.MustCompile(`^[^\s:?*|"<>\\]+\.md$`)
+)
+
+// reply is a model's answer under reading.
+type reply struct {
+	snap    *tree.Snapshot
+	cited   []string // entries, in order
+	missing []string // paths that no entry has
+	parts   map[string]*strings.Builder
+}
+
+// read makes an answer of a model's text. Without a citation the answer rests on
+// what the search and the tools showed, and says so.
+func (q *inquiry) read(a *Answer, text string) {
+	r := &reply{snap: q.snap, parts: map[string]*strings.Builder{}}
+	for _, name := range replyParts {
+		r.parts[name] = &strings.Builder{}
+	}
+	r.scan(q.withoutTags(text))
+	summary, covered := r.part("Summary"), true
+	a.Why = "answered"
+	if rest, ok := cutNotCovered(summary); ok {
+		covered = false
+		summary = strings.TrimSpace("The context tree does not cover this. " + rest + "\n\nIf it belongs to the project, curate it first.")
+		a.Why = "found not covered"
+	}
+	from, unseen := r.cited, []string(nil)
+	if len(from) == 0 && covered {
+		if from = q.shown.paths(); q.background < len(from) {
+			from = from[q.background:]
+		}
+	}
+	for _, p := range from {
+		e, _ := q.snap.Entry(p)
+		source, shown := q.shown.source(e)
+		if a.Sources = append(a.Sources, source); !shown {
+			unseen = append(unseen, p)
+		}
+	}
+	a.Note = r.note(len(r.cited) == 0 && covered, unseen)
+	a.Text = r.render(summary, a.Sources, len(r.cited) > 0)
+}
+
+// withoutTags takes the tags of quotations off a text that repeats them.
+func (q *inquiry) withoutTags(text string) string {
+	tag := regexp.MustCompile(`</?\w*-` + q.quoter.nonce + `[^>\n]*>\n?`)
+	text = tag.ReplaceAllString(strings.ToValidUTF8(text, "\ufffd"), "")
+	return strings.ReplaceAll(strings.ReplaceAll(text, q.quoter.nonce, ""), "\r\n", "\n")
+}
+
+// scan sorts the lines into the answer's parts; what stands before the first heading
+// is the summary.
+func (r *reply) scan(text string) {
+	part, fence := "Summary", ""
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, " \n")
+		mark := strings.TrimLeft(line, " ")
+		switch {
+		case fence != "":
+			if strings.HasPrefix(mark, fence) && strings.Trim(mark, fence[:1]) == "" {
+				fence = ""
+			}
+		case strings.HasPrefix(mark, "```") || strings.HasPrefix(mark, "~~~"):
+			fence = mark[:len(mark)-len(strings.TrimLeft(mark, mark[:1]))]
+		default:
+			if m := replyHeading.FindStringSubmatch(line); m != nil {
+				part = partNamed(strings.Join(m[1:], ""))
+				line = line[len(m[0]):]
+			}
+			line = r.cite(line)
+		}
+		r.parts[part].WriteString(line + "\n")
+	}
+	if fence != "" {
+		r.parts[part].WriteString(fence + "\n")
+	}
+}
+
+func partNamed(s string) string {
+	return replyParts[slices.IndexFunc(replyParts, func(p string) bool { return strings.EqualFold(p, s) })]
+}
+
+func (r *reply) part(name string) string { return strings.Trim(r.parts[name].String(), "\n") }
+
+// disarm makes links of pictures, also inside code, since where that begins is the
+// reader's editor's opinion. Targets that stand elsewhere than in the text are no
+// targets any more. HTML is not looked at: who shows an answer must not allow it.
+func disarm(text string) string {
+	text = definition.ReplaceAllString(text, `$1\[$2]:`)
+	last := strings.LastIndex(text, "](")
+	if last < 0 {
+		return text
+	}
+	return picture.ReplaceAllString(text[:last], "[") + text[last:]
+}
+
+// cite reads the citations of a line and returns it with each as the path that it
+// means.
+func (r *reply) cite(line string) string {
+	var b strings.Builder
+	for {
+		start := strings.IndexByte(line, '[')
+		if start < 0 {
+			break
+		}
+		inside, after, ok := bracket(line[start:])
+		if !ok {
+			b.WriteString(line[:start+1])
+			line = line[start+1:]
+			continue
+		}
+		b.WriteString(line[:start])
+		target, behind, isLink := linkTarget(after)
+		switch {
+		case isLink && r.isPath(target):
+			b.WriteString(r.citation(target))
+			line = behind
+		case isLink && r.isPath(inside): // says one place and leads to another
+			b.WriteString(r.citation(inside))
+			line = behind
+		case isLink && strings.Contains(target, "://"): // an address of its own
+			b.WriteString("[" + inside + "](" + target + ")")
+			line = behind
+		default:
+			b.WriteString(r.citation(inside))
+			line = after
+		}
+	}
+	b.WriteString(line)
+	r.citeCode(b.String())
+	return b.String()
+}
+
+// maxCitation bounds a bracket and the target of a link, in bytes: what is longer is
+// no citation.
+const maxCitation = 2048
+
+// bracket takes a bracket with what it holds off a text that begins with one.
+func bracket(s string) (inside, after string, ok bool) {
+	depth := 0
+	for i := range min(len(s), maxCitation) {
+		switch s[i] {
+		case '[':
+			depth++
+		case ']':
+			if depth--; depth == 0 {
+				return s[1:i], s[i+1:], true
+			}
+		}
+	}
+	return "", "", false
+}
+
+// linkTarget takes the target of a markdown link off what follows its bracket.
+func linkTarget(s string) (target, behind string, ok bool) {
+	if !strings.HasPrefix(s, "(") {
+		return "", s, false
+	}
+	end := strings.IndexByte(s[:min(len(s), maxCitation)], ')')
+	if end < 0 {
+		return "", s, false
+	}
+	return s[1:end], s[end+1:], true
+}
+
+// isPath reports whether something is a path of the tree or looks like one.
+func (r *reply) isPath(s string) bool {
+	_, ok := r.entry(s)
+	return ok || treePath.MatchString(bare(s))
+}
+
+// bare is a citation without what models put around a path.
+func bare(s string) string {
+	s, _, _ = strings.Cut(trimPath(strings.Trim(s, " []`*\"'")), "#")
+	return s
+}
+
+// entry finds the entry that a citation means.
+func (r *reply) entry(cited string) (string, bool) {
+	for _, s := range []string{strings.TrimSpace(cited), bare(cited)} {
+		if _, ok := r.snap.Entry(s); ok {
+			return s, true
+		}
+	}
+	if p := bare(cited); strings.Contains(p, "/") || strings.HasSuffix(p, ".md") {
+		to := r.snap.Resolve("", tree.FormRelated, p).Target
+		return to, to != ""
+	}
+	return "", false
+}
+
+// unknownSource stands for a citation that leads nowhere.
+const unknownSource = "[unknown source]"
+
+// citation is what a bracket means: the paths of entries, a mark where there is no
+// such entry, or itself if it is no citation.
+func (r *reply) citation(inside string) string {
+	if p, ok := r.entry(inside); ok {
+		return r.take(p)
+	}
+	items := strings.FieldsFunc(inside, func(c rune) bool { return c == ',' || c == ';' })
+	if !slices.ContainsFunc(items, r.isPath) {
+		return "[" + inside + "]"
+	}
+	var out []string
+	for _, item := range items {
+		p, ok := r.entry(item)
+		switch {
+		case ok:
+			out = append(out, r.take(p))
+		case r.isPath(item):
+			out = append(out, unknownSource)
+			r.missing = append(r.missing, bare(item))
+		}
+	}
+	return strings.Join(slices.Compact(out), " ")
+}
+
+func (r *reply) take(p string) string {
+	if !slices.Contains(r.cited, p) {
+		r.cited = append(r.cited, p)
+	}
+	return "[" + p + "]"
+}
+
+// citeCode takes entries whose exact path stands in inline code for cited.
+func (r *reply) citeCode(line string) {
+	for i, s := range strings.Split(line, "`") {
+		if _, ok := r.snap.Entry(s); ok && i%2 == 1 {
+			r.take(s)
+		}
+	}
+}
+
+// cutNotCovered takes the mark of a question that is not covered off a summary.
+func cutNotCovered(summary string) (rest string, ok bool) {
+	rest, ok = strings.CutPrefix(strings.TrimLeft(summary, "#*_`>- "), strings.TrimSuffix(notCovered, ":"))
+	return strings.TrimLeft(rest, ":*_`. \n"), ok
+}
+
+// note says what a reader should know of the sources.
+func (r *reply) note(uncited bool, unseen []string) string {
+	var out []string
+	if uncited {
+		out = append(out, "the model cited no entry: the sources are what it was given")
+	}
+	if len(r.missing) > 0 {
+		slices.Sort(r.missing)
+		out = append(out, "the model cited what is not in the tree: "+someOf(slices.Compact(r.missing)))
+	}
+	if len(unseen) > 0 {
+		out = append(out, "the model cited entries that it did not read: "+someOf(unseen))
+	}
+	return strings.Join(out, "; ")
+}
+
+// someOf names at most three paths.
+func someOf(paths []string) string {
+	var out []string
+	for _, p := range paths[:min(3, len(paths))] {
+		out = append(out, cutRunes(p, maxAttribute))
+	}
+	if len(paths) > 3 {
+		out = append(out, fmt.Sprintf("%d more", len(paths)-3))
+	}
+	return strings.Join(out, ", ")
+}
+
+// render writes the answer.
+func (r *reply) render(summary string, sources []Source, cited bool) string {
+	var b strings.Builder
+	write := func(name, text string) {
+		if text != "" {
+			fmt.Fprintf(&b, "## %s\n\n%s\n\n", name, text)
+		}
+	}
+	write("Summary", summary)
+	write("Details", r.part("Details"))
+	list := ""
+	if !cited && len(sources) > 0 {
+		list = "The answer cites no entry. It was written from:\n\n"
+	}
+	for _, s := range sources {
+		list += fmt.Sprintf("- [%s] %s\n", s.Path, strings.Join(strings.Fields(s.Title), " "))
+	}
+	write("Sources", strings.TrimSuffix(list, "\n"))
+	if gaps := r.part("Gaps"); !emptyGaps.MatchString(gaps) {
+		write("Gaps", gaps)
+	}
+	return disarm(strings.TrimSuffix(b.String(), "\n"))
+}

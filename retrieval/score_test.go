@@ -1,0 +1,40 @@
+package retrieval
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestOtherWordsNeverBeatTheWord(t *testing.T) {
+	for _, c := range []struct{ query, exact, other string }{
+		{"delete directory", "How to delete a directory here.", "How to remove a folder here."},
+		{"what she wrote", "This is what she wrote.", "This is what she writes."},
+		{"settings", "The settings stand here.", "The config and options and the configuration stand here."},
+	} {
+		x := indexOf(t, snapshotOf("a/b/a.md", c.other, "a/b/b.md", c.exact, "a/b/c.md", "Nothing of it."))
+		if got := paths(search(t, x, Query{Text: c.query})); strings.Join(got, " ") != "a/b/b.md a/b/a.md" {
+			t.Errorf("%s: %v", c.query, got)
+		}
+	}
+}
+
+func TestWordsKnownByAnotherAreNotUnknown(t *testing.T) {
+	x := indexOf(t, snapshotOf("a/b/a.md", "The film begins at nine in the evening."))
+	if res := search(t, x, Query{Text: "which movie did they see"}); len(res.Unknown) != 1 || res.Unknown[0] != "see" || len(res.Hits) != 1 {
+		t.Errorf("unknown %v, hits %v", res.Unknown, paths(res))
+	}
+}
+
+func TestCommonSynonymsAreNotLookedUp(t *testing.T) {
+	for n, want := range map[int]bool{maxHolding: true, maxHolding + 1: false} {
+		var files []string
+		for i := range n {
+			files = append(files, fmt.Sprintf("a/b/%d.md", i), "A film.")
+		}
+		found := len(search(t, indexOf(t, snapshotOf(files...)), Query{Text: "movie"}).Hits) > 0
+		if found != want {
+			t.Errorf("%d entries with film: movie finds them: %v", n, found)
+		}
+	}
+}

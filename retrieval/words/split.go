@@ -1,0 +1,75 @@
+package words
+
+import (
+	"unicode"
+	"unicode/utf8"
+)
+
+// Split returns the parts of an identifier as written: retryBudget_v2 is retry,
+// Budget and v2.
+func Split(identifier string) []string {
+	var few [8]span
+	parts := splitIdentifier(few[:0], identifier, 0, len(identifier))
+	out := make([]string, len(parts))
+	for i, p := range parts {
+		out[i] = identifier[p.start:p.end]
+	}
+	return out
+}
+
+// splitIdentifier appends the parts of text[start:end]: cut at joining signs, at
+// underscores, and where the case changes (retryBudget, HTTPServer, XMFloat2).
+// Digits stay with the letters before them: utf8, base64 and k8s are one part.
+func splitIdentifier(parts []span, text string, start, end int) []span {
+	from := -1 // start of the open part
+	var prev rune
+	upper := 0 // capitals in a row before the current rune
+	for i := start; i < end; {
+		r, n := utf8.DecodeRuneInString(text[i:end])
+		switch {
+		case !IsWordRune(r) && r != utf8.RuneError || r == '_':
+			if isApostrophe(r) && from >= 0 { // don't, user's: one part
+				i += n
+				continue
+			}
+			parts = closePart(parts, &from, i)
+			upper = 0
+		case from < 0:
+			from, upper = i, capital(r, 0)
+		case unicode.IsUpper(r) && !unicode.IsUpper(prev):
+			parts = closePart(parts, &from, i)
+			from, upper = i, 1
+		case unicode.IsLower(r) && upper > 1 && !pluralS(text[i:end]):
+			at := i - utf8.RuneLen(prev) // HTTPServer: the S opens the next part
+			parts = closePart(parts, &from, at)
+			from, upper = at, 0
+		default:
+			upper = capital(r, upper)
+		}
+		prev = r
+		i += n
+	}
+	return closePart(parts, &from, end)
+}
+
+func closePart(parts []span, from *int, end int) []span {
+	if *from >= 0 && *from < end {
+		parts = append(parts, span{*from, end})
+	}
+	*from = -1
+	return parts
+}
+
+func capital(r rune, upper int) int {
+	if unicode.IsUpper(r) {
+		return upper + 1
+	}
+	return 0
+}
+
+// pluralS reports whether s is the s of a plural acronym: IDs, URLs.
+func pluralS(s string) bool {
+	return s[0] == 's' && (len(s) == 1 || !IsWordRune(rune(s[1])) || s[1] == '_')
+}
+
+func isApostrophe(r rune) bool { return r == '\'' || r == '’' }

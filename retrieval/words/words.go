@@ -1,0 +1,51 @@
+// Package words turns text into words and terms, the same way for entries and for
+// questions: a term is what the index holds and what a question is looked up by.
+//
+//	text        →  runs of letters and digits, joined by . _ - / \ : ' inside a word
+//	identifier  →  its parts (retryBudget → retry, budget) and the whole (retrybudget)
+//	part        →  lower case, accents folded, English stem
+//	CJK         →  overlapping pairs of characters, because nothing marks words there
+//
+// An identifier's whole is written without its separators, so retryBudget,
+// retry_budget, retry-budget and RetryBudget are one term. Backticks, brackets
+// and every other sign only end a run: code in a sentence is ordinary text.
+//
+// A [Scanner] reads a text; with a [Filter] of a few terms it passes over the words
+// that cannot have one of them, which are nearly all. [Fold], [Stem] and [Split] do to
+// one word what a Scanner does to each.
+//
+// Beside this stands what is known of English words: which are stop words ([IsStop]),
+// which are said about anything ([IsGeneral]; general.txt), how common each is in
+// technical text ([Frequency]; english.txt), and which others stand for it ([Forms],
+// [Synonyms]; synonyms.txt). Stems, and these lists, are English; words of other
+// languages are only folded. No list is filled from a tree: what a tree says is the
+// business of its index.
+//
+// Stemmer, folding, Unicode normal form and most stop words are bleve's.
+package words
+
+// Token is one term at its place in the text.
+type Token struct {
+	Term       string // it may alias the text
+	Start, End int    // bytes of the text
+	Stop       bool   // an English stop word
+	Kind       Kind
+}
+
+// Kind tells how a term stands to the words of the text.
+type Kind int
+
+// The kinds of terms.
+const (
+	Plain    Kind = iota // a word, or one part of an identifier
+	Name                 // an identifier as a whole: retryBudget, RETRY_BUDGET
+	Compound             // words held together by - . / : as a whole: read-only, net/http
+	Pair                 // two words side by side, joined as an identifier would join them
+)
+
+// Each calls emit for every token of a text, as [Scanner.Scan] does.
+func Each(text string, emit func(Token)) {
+	s := Borrow()
+	defer s.Return()
+	s.Scan(text, emit)
+}

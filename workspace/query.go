@@ -1,0 +1,268 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/codebase"
+	"github.com/brv-lsp/brv-lsp/llm"
+	"github.com/brv-lsp/brv-lsp/retrieval"
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// MaxSources is the most sources that a question can ask for.
+const MaxSources = retrieval.MaxLimit
+
+// QueryRequest is a question to the context tree.
+type QueryRequest struct {
+	Text     string `json:"text"`
+	Scope    string `json:"scope,omitempty"`    // domain, topic or entry to search in
+	Limit    int    `json:"limit,omitempty"`    // most sources; 8 if 0, at most 32
+	TierMax  *int   `json:"tierMax,omitempty"`  // highest tier that may answer, 0–4; none: no bound
+	Compound bool   `json:"compound,omitempty"` // order by the specification's compound score
+	Explain  bool   `json:"explain,omitempty"`  // say how each score came about
+}
+
+// QueryResponse is the answer to a question.
+type QueryResponse struct {
+	Tier        int      `json:"tier"` // 0, 1: remembered; 2: the tree's direct answer; 3, 4: a model's, or passages for the reader
+	OutOfDomain bool     `json:"outOfDomain,omitempty"`
+	ForReader   bool     `json:"forReader,omitempty"` // the text is passages to reason over, no answer
+	Confidence  float64  `json:"confidence"`          // of the best hit, 0–1
+	LatencyMS   float64  `json:"latencyMs"`
+	Why         string   `json:"why,omitempty"`
+	Note        string   `json:"note,omitempty"`     // what else the reader should know
+	Evidence    string   `json:"evidence,omitempty"` // with Explain: whether the question is about the tree, and why
+	Model       string   `json:"model,omitempty"`
+	Markdown    string   `json:"markdown"`
+	Sources     []Source `json:"sources"` // the hits, those that the text rests on marked
+}
+
+// Source is an entry that a question led to.
+type Source struct {
+	Path     string  `json:"path"` // in the tree
+	FilePath string  `json:"filePath"`
+	Title    string  `json:"title"`
+	Score    float64 `json:"score"`
+	Line     int     `json:"line"` // 1-based line of the passage
+	Start    int     `json:"start"`
+	End      int     `json:"end"`            // byte range of the passage in the file
+	Used     bool    `json:"used,omitempty"` // the text rests on this passage
+	Via      string  `json:"via,omitempty"`  // the relation that led here, where no word did
+	Why      string  `json:"why,omitempty"`  // with Explain
+}
+
+// Query answers a question from the context tree by the cheapest tier that can; and
+// it says so where the tree does not cover the question.
+func (w *Workspace) Query(ctx context.Context, v *View, req QueryRequest) (*QueryResponse, error) {
+	q, err := w.question(v, req)
+	if err != nil {
+		return nil, err
+	}
+	a, err := w.ladder.Answer(ctx, v.searchable(), q)
+	if err != nil {
+		return nil, err
+	}
+	if !a.ForReader && !a.OutOfDomain {
+		for _, s := range a.Sources {
+			w.used(s.Path)
+		}
+	}
+	evidence := ""
+	if req.Explain {
+		evidence = a.Evidence.String()
+	}
+	return &QueryResponse{
+		Evidence: evidence,
+		Tier:     int(a.Tier), OutOfDomain: a.OutOfDomain, ForReader: a.ForReader, Confidence: a.Confidence,
+		LatencyMS: float64(a.Latency.Microseconds()) / 1000, Why: a.Why, Note: a.Note, Model: a.Model,
+		Markdown: a.Text, Sources: v.sources(a.Hits, a.Sources, req.Explain),
+	}, nil
+}
+
+// SearchResponse is what a search found, best first.
+type SearchResponse struct {
+	Hits        []Source `json:"hits"`
+	OutOfDomain bool     `json:"outOfDomain,omitempty"`
+	Scope       string   `json:"scope,omitempty"` // what was searched; "" is the whole tree
+	Note        string   `json:"note,omitempty"`  // why that is not what was asked for
+	Unknown     []string `json:"unknown,omitempty"`
+	Why         string   `json:"why,omitempty"`      // what is not found, or found under another spelling
+	Evidence    string   `json:"evidence,omitempty"` // with Explain: whether the question is about the tree, and why
+}
+
+// Search ranks entries for a question. It answers nothing, and what it lists does
+// not count as used.
+func (w *Workspace) Search(ctx context.Context, v *View, req QueryRequest) (*SearchResponse, error) {
+	q, err := w.question(v, req)
+	if err != nil {
+		return nil, err
+	}
+	search, err := v.Search(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r, err := search(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	evidence := ""
+	if req.Explain {
+		evidence = r.Evidence.String()
+	}
+	return &SearchResponse{Evidence: evidence, Hits: v.sources(r.Hits, nil, req.Explain), OutOfDomain: r.OutOfDomain, Scope: r.Scope, Note: r.Note, Unknown: r.Unknown, Why: r.Remark()}, nil
+}
+
+// ScopesRequest asks for the scopes whose name begins like the given one.
+type ScopesRequest struct {
+	Prefix string `json:"prefix"`
+	Limit  int    `json:"limit,omitempty"` // 20 if 0
+}
+
+// ScopesResponse lists scopes, the likeliest first.
+type ScopesResponse struct {
+	Scopes []string `json:"scopes"`
+}
+
+// Scopes completes the name of a scope.
+func (w *Workspace) Scopes(_ context.Context, v *View, req ScopesRequest) (*ScopesResponse, error) {
+	if !w.HasTree() {
+		return nil, ErrNoTree
+	}
+	if req.Limit <= 0 {
+		req.Limit = 20
+	}
+	return &ScopesResponse{Scopes: append([]string{}, retrieval.Scopes(v.Tree(), req.Prefix, req.Limit)...)}, nil
+}
+
+// question checks a request and reads it.
+func (w *Workspace) question(v *View, req QueryRequest) (retrieval.Query, error) {
+	q := retrieval.Query{Text: req.Text, Scope: req.Scope, Limit: req.Limit, Compound: req.Compound, Now: w.opts.Now()}
+	if strings.TrimSpace(req.Text) == "" {
+		return q, errors.New("the question is empty")
+	}
+	if !w.HasTree() {
+		return q, ErrNoTree
+	}
+	if q.Limit <= 0 {
+		q.Limit = 8
+	}
+	if t := req.TierMax; t != nil {
+		if *t < int(retrieval.TierExact) || *t > int(retrieval.TierLoop) {
+			return q, fmt.Errorf("%w: there is no tier %d; the tiers are 0 to 4", ErrRequest, *t)
+		}
+		most := retrieval.Tier(*t)
+		q.MaxTier = &most
+	}
+	w.deriveStale()
+	return q, checkScope(v.Tree(), req.Scope)
+}
+
+// sources describes hits; those that an answer rests on are shown with its part.
+func (v *View) sources(hits []retrieval.Hit, rests []retrieval.Source, explain bool) []Source {
+	parts := map[string]tree.Span{}
+	for _, s := range rests {
+		parts[s.Path] = s.At
+	}
+	out := []Source{}
+	describe := func(p, title string, at tree.Span) *Source {
+		e, ok := v.Tree().Entry(p)
+		if !ok {
+			return nil
+		}
+		part, used := parts[p]
+		if used {
+			at = part
+			delete(parts, p)
+		}
+		out = append(out, Source{
+			Path: p, FilePath: v.FilePath(p), Title: title, Used: used,
+			Line: 1 + strings.Count(e.Text[:at.Start], "\n"), Start: at.Start, End: at.End,
+		})
+		return &out[len(out)-1]
+	}
+	for _, h := range hits {
+		if s := describe(h.Path, h.Title, h.Passage); s != nil {
+			s.Score, s.Via = h.Score, h.Via
+			switch {
+			case explain && h.Via != "":
+				s.Why = h.Via
+			case explain && h.Why.Compound != nil:
+				s.Why = h.Why.String()
+			case explain:
+				s.Why = h.Why.String() + "; sure: " + h.Sure.String()
+			}
+		}
+	}
+	for _, r := range rests { // a model may rest on what no search listed
+		if _, left := parts[r.Path]; left {
+			describe(r.Path, r.Title, r.At)
+		}
+	}
+	return out
+}
+
+// checkScope refuses a scope that is nowhere, and says which there are.
+func checkScope(t *tree.Snapshot, scope string) error {
+	if strings.Trim(scope, "/. ") == "" {
+		return nil
+	}
+	place, nearest := retrieval.FindScope(t, strings.TrimPrefix(scope, brvDir+"/"+path.Base(treeDir)+"/"))
+	if place != "" {
+		return nil
+	}
+	if len(nearest) > 0 {
+		return fmt.Errorf("no domain, topic or entry %q in the context tree; the nearest: %s", scope, strings.Join(nearest, ", "))
+	}
+	root, _ := t.Node("")
+	domains := slices.DeleteFunc(slices.Clone(root.Folders), func(d string) bool { return strings.HasPrefix(d, "_") })
+	if len(domains) == 0 {
+		return fmt.Errorf("no domain, topic or entry %q: the context tree is empty", scope)
+	}
+	return fmt.Errorf("no domain, topic or entry %q in the context tree; the domains are: %s", scope, strings.Join(domains, ", "))
+}
+
+// SetModel gives the workspace a model for the questions that need one, or takes it
+// away (nil). Nothing else here asks a model.
+func (w *Workspace) SetModel(m llm.Model) {
+	if m == nil {
+		w.model.Store(nil)
+		return
+	}
+	w.model.Store(&m)
+}
+
+// newLadder wires the tiers to the workspace.
+func (w *Workspace) newLadder() *retrieval.Ladder {
+	return retrieval.NewLadder(retrieval.LadderOptions{
+		Model: func() llm.Model {
+			if m := w.model.Load(); m != nil {
+				return *m
+			}
+			return nil
+		},
+		Outline: w.outline,
+		Now:     w.opts.Now,
+	})
+}
+
+// outline is what a code file declares: its signatures.
+func (w *Workspace) outline(ctx context.Context, file string) (string, error) {
+	if err := w.WaitCode(ctx); err != nil {
+		return "", err
+	}
+	code := w.View().Code()
+	c, ok := code.Chunk(file)
+	if !ok {
+		return "", fmt.Errorf("no code file %q is read", file)
+	}
+	text, err := code.Read(file)
+	if err != nil {
+		return "", err
+	}
+	return codebase.Skeleton(text, c.Symbols), nil
+}
