@@ -2,7 +2,7 @@
 // and latency can be measured on many real texts.
 //
 // A document set is a file of JSON lines, gzipped or not, with the keys id,
-// title, path and text. A context tree is domain/topic[/subtopic]/entry.md. The
+// title, path, text and sometimes scope. A context tree is domain/topic[/subtopic]/entry.md. The
 // two are brought together by one rule (docs/design.md, "Making test trees from
 // flat document sets"): path segments deeper than domain, topic, subtopic and
 // file are joined with "__" into the file name; shallower ones get the topic
@@ -36,6 +36,7 @@ type Document struct {
 	Title string `json:"title"`
 	Path  string `json:"path"`
 	Text  string `json:"text"`
+	Scope string `json:"scope"` // the part of the set that it belongs to, "" if the set has no parts
 }
 
 // Read reads a document set; a name that ends in .gz is unpacked.

@@ -1,193 +1,183 @@
 // Command retrieval measures the ranking on data sets with relevance labels.
 //
-//	go run ./bench/retrieval -data DIR [-sets a,b] [-json FILE] [-markdown FILE]
+//	go run ./bench/retrieval --data DIR [--sets a,b] [--peers] [--json] [--runs OUT]
 //
-// DIR holds one folder per set with docs.jsonl.gz, queries.jsonl and qrels.tsv.
-// Every set becomes a context tree, is indexed as the server indexes one, and
-// each query is asked through the same call that the server makes: scopes read
-// from a query's first word, spelling and all. Reported are R@1, R@5, R@10, MRR@10
-// and nDCG@10 (binary gains), how often a direct answer is given and how often it
-// is right, and, against the folder ood-queries, how often an answerable query is
-// refused and an unanswerable one let through. Scoped rows ask the unanswerable ones
-// in every scope of the set, each of which is a small tree.
+// DIR holds one folder per set (sets.go says what is in one). Every set becomes a
+// context tree, is indexed as the server indexes one, and each question is asked
+// through the call that the server makes: everywhere, and, where it names a part of the
+// set, in that part alone. In the same run the same questions go to a plain BM25F index
+// written here, the yardstick, and with --peers to two others that run under node:
+// MiniSearch in ByteRover's configuration, and plain BM25 over stems.
+//
+// Reported are R@1, R@5, R@10, MRR@10 and nDCG@10 (metrics.go), how often a question
+// that has an answer is refused, how often a foreign one is, how often a direct answer
+// is given and is right; and processor time and memory (cost.go). Scoped rows ask the
+// foreign questions in every part of the set, each of which is a small tree.
+//
+// With --use, instead, a set is asked three times over while its entries are credited
+// for it (use.go); with --bad, what no one should ask is asked (bad.go); with --cold, the program is started
+// anew for each question (cold.go).
 package main
 
 import (
 	"context"
-	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
-	"path/filepath"
+	"os/signal"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
-
-	"github.com/brv-lsp/brv-lsp/retrieval"
-	"github.com/brv-lsp/brv-lsp/tree"
 )
 
-// Report is what a run found.
-type Report struct {
-	Go    string `json:"go"`
-	CPUs  int    `json:"cpus"`
-	Rows  []Row  `json:"rows"`
-	Trees []Tree `json:"trees"`
-}
-
-// Tree says how long a set took to index.
-type Tree struct {
-	Set       string  `json:"set"`
-	Documents int     `json:"documents"`
-	Megabytes float64 `json:"megabytes"`
-	ParseMS   float64 `json:"parseMs"`
-	IndexMS   float64 `json:"indexMs"`
-	IndexCPU  float64 `json:"indexCpuMs"` // processor time, all cores together; 0 where there is no /proc
-	UpdateMS  float64 `json:"updateMs"`   // one edited entry
+// config is what the command line says.
+type config struct {
+	data     string
+	sets     []string // every set of the folder if empty
+	quarter  string
+	peers    bool
+	json     bool
+	runs     string
+	markdown string
+	out      string
+	use, bad bool
+	cold     bool
 }
 
 func main() {
-	data := flag.String("data", "", "`folder` of the data sets")
-	sets := flag.String("sets", "", "comma-separated sets; default: every set in the folder")
-	quarter := flag.String("quarter", "win32-24k", "`set` of which the quarter of the queries with a number divisible by four is reported too")
-	asJSON := flag.String("json", "", "write the report to `file` as JSON")
-	asMarkdown := flag.String("markdown", "", "write the tables to `file` as markdown")
+	var c config
+	sets := flag.String("sets", "", "comma-separated `sets`; default: every set in the folder, with -use locomo-session")
+	flag.StringVar(&c.data, "data", "", "`folder` of the data sets")
+	flag.StringVar(&c.quarter, "quarter", "win32-24k", "`set` of which the quarter of the questions with a number divisible by four is reported too")
+	flag.BoolVar(&c.peers, "peers", false, "measure the peers too; needs node and npm")
+	flag.BoolVar(&c.json, "json", false, "print one JSON line for each set, scope and engine instead of tables")
+	flag.StringVar(&c.runs, "runs", "", "write the rankings into a `folder`: question, document, rank, score")
+	flag.StringVar(&c.markdown, "markdown", "", "write the tables to a `file` too")
+	flag.StringVar(&c.out, "out", "", "write the JSON lines to a `file` too")
+	flag.BoolVar(&c.use, "use", false, "measure instead what use does to the ranking")
+	flag.BoolVar(&c.bad, "bad", false, "measure instead what senseless questions cost, on the set with most documents")
+	flag.BoolVar(&c.cold, "cold", false, "measure instead what the program takes from its start to an answer, with an empty and a full cache folder")
 	flag.Parse()
-	if *data == "" {
-		fmt.Fprintln(os.Stderr, "retrieval: -data is missing")
+	c.sets = strings.FieldsFunc(*sets, func(r rune) bool { return r == ',' || r == ' ' })
+	if c.data == "" || flag.NArg() > 0 {
+		fmt.Fprintln(os.Stderr, "retrieval: -data DIR is needed, and nothing but flags; -help lists them")
 		os.Exit(2)
 	}
-	if err := run(*data, *sets, *quarter, *asJSON, *asMarkdown); err != nil {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, c, os.Stdout, os.Stderr); err != nil {
 		fmt.Fprintln(os.Stderr, "retrieval:", err)
 		os.Exit(1)
 	}
 }
 
-func run(data, sets, quarter, asJSON, asMarkdown string) error {
-	names := strings.FieldsFunc(sets, func(r rune) bool { return r == ',' })
+// run measures what the command line asks for.
+func run(ctx context.Context, c config, stdout, progress io.Writer) error {
+	names := slices.DeleteFunc(slices.Clone(c.sets), func(name string) bool { return name == foreignSet })
+	if len(names) == 0 && len(c.sets) > 0 {
+		return fmt.Errorf("%s has no documents: it is asked of the other sets", foreignSet)
+	}
+	if len(names) == 0 && c.use {
+		names = []string{useSet}
+	}
 	if len(names) == 0 {
-		found, err := filepath.Glob(filepath.Join(data, "*", "docs.jsonl.gz"))
+		var err error
+		if names, err = setsIn(c.data); err != nil {
+			return err
+		}
+	}
+	switch {
+	case c.use && c.bad || c.cold && (c.use || c.bad):
+		return errors.New("-use, -bad and -cold are runs of their own")
+	case c.use:
+		return runUse(ctx, c, names, stdout, progress)
+	case c.bad:
+		return runBad(ctx, c, names, stdout)
+	case c.cold:
+		return runCold(ctx, c, names, stdout)
+	}
+	return runRanking(ctx, c, names, stdout, progress)
+}
+
+// runRanking measures the engines on sets.
+func runRanking(ctx context.Context, c config, names []string, stdout, progress io.Writer) error {
+	peers := ""
+	if c.peers {
+		var err error
+		if peers, err = peerFolder(ctx); err != nil {
+			return err
+		}
+	}
+	var rows []Row
+	for _, name := range names {
+		set, err := readSet(c.data, name)
 		if err != nil {
 			return err
 		}
-		for _, f := range found {
-			names = append(names, filepath.Base(filepath.Dir(f)))
-		}
-	}
-	foreign, err := readQueries(filepath.Join(data, "ood-queries", "queries.jsonl"))
-	if err != nil {
-		return err
-	}
-	rep := Report{Go: runtime.Version(), CPUs: runtime.NumCPU()}
-	for _, name := range names {
-		if err := rep.measure(data, name, quarter, foreign); err != nil {
+		all, err := measureSet(ctx, set, peers)
+		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		fmt.Fprintln(os.Stderr, name, "done")
-	}
-	text := rep.markdown()
-	fmt.Print(text)
-	if asMarkdown != "" {
-		if err := os.WriteFile(asMarkdown, []byte(text), 0o644); err != nil {
-			return err
+		var some []Row
+		for _, f := range all {
+			some = append(some, f.rows(set, c.quarter)...)
+			if c.runs != "" {
+				if err := writeRankings(c.runs, set, f); err != nil {
+					return err
+				}
+			}
 		}
+		some = inOrder(some)
+		if c.json { // each set at once: the next one may take minutes
+			if err := writeJSON(stdout, some); err != nil {
+				return err
+			}
+		}
+		rows = append(rows, some...)
+		fmt.Fprintln(progress, name, "done")
 	}
-	if asJSON == "" {
-		return nil
-	}
-	raw, err := json.MarshalIndent(rep, "", "\t")
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(asJSON, append(raw, '\n'), 0o644)
+	return c.report(rows, stdout)
 }
 
-// measure adds the rows of one set.
-func (rep *Report) measure(data, name, quarter string, foreign []query) error {
-	set, err := readSet(filepath.Join(data, name))
+// measureSet measures every engine on a set, the peers if they are in a folder.
+func measureSet(ctx context.Context, set *dataset, peers string) ([]findings, error) {
+	own, err := measureOurs(ctx, set)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	engine, err := retrieval.New(retrieval.Options{})
-	if err != nil {
-		return err
+	all := []findings{own, measureYardstick(set)}
+	if peers == "" {
+		return all, nil
 	}
-	defer engine.Close()
-	index, cost, err := build(engine, set)
-	if err != nil {
-		return err
-	}
-	cost.Set = name
-	rep.Trees = append(rep.Trees, cost)
-	ask := func(label string, queries []query, scoped bool) error {
-		row, err := measure(index, set, queries, scoped)
+	for _, engine := range enginePeers {
+		f, err := measurePeer(ctx, peers, engine, set)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		scopes := []string{""}
-		if scoped {
-			scopes = scopesOf(queries)
-		}
-		row.FalseAccept, row.Foreign, err = accepted(index, foreignTo(name, foreign), scopes)
-		row.Set = label
-		rep.Rows = append(rep.Rows, row)
+		all = append(all, f)
+	}
+	return all, nil
+}
+
+// report writes all rows where the command line wants them; JSON lines have been
+// printed already.
+func (c config) report(rows []Row, stdout io.Writer) error {
+	text := fmt.Sprintf("%s, %d CPUs\n\n", runtime.Version(), runtime.NumCPU()) + tables(rows)
+	var lines strings.Builder
+	if err := writeJSON(&lines, rows); err != nil {
 		return err
 	}
-	if err := ask(name, set.queries, false); err != nil {
-		return err
+	var err error
+	if !c.json {
+		_, err = io.WriteString(stdout, text)
 	}
-	if name == quarter {
-		if err := ask(name+" (a quarter of the queries)", everyFourth(set.queries), false); err != nil {
-			return err
-		}
+	if c.markdown != "" {
+		err = errors.Join(err, os.WriteFile(c.markdown, []byte(text), 0o666))
 	}
-	if slices.ContainsFunc(set.queries, func(q query) bool { return q.Scope != "" }) {
-		return ask(name, set.queries, true)
+	if c.out != "" {
+		err = errors.Join(err, os.WriteFile(c.out, []byte(lines.String()), 0o666))
 	}
-	return nil
+	return err
 }
-
-// build indexes a set and then one edit of it.
-func build(engine *retrieval.Retriever, set *dataset) (*retrieval.Index, Tree, error) {
-	cost := Tree{Documents: len(set.docs)}
-	start := time.Now()
-	entries := make([]*tree.Entry, len(set.docs))
-	for i, d := range set.docs {
-		cost.Megabytes += float64(len(d.text)) / 1e6
-		entries[i] = tree.Parse(d.path, d.text)
-	}
-	snap := tree.NewSnapshot(entries, nil)
-	cost.ParseMS = ms(time.Since(start))
-	runtime.GC() // what reading the set left is not the index's cost
-	start, used := time.Now(), cpuMS()
-	index, err := engine.Sync(context.Background(), snap)
-	if err != nil {
-		return nil, cost, err
-	}
-	cost.IndexMS, cost.IndexCPU = ms(time.Since(start)), cpuMS()-used
-	edited := snap.With(entries[0].Path, entries[0].Text+"\n")
-	start = time.Now()
-	if _, err := engine.Sync(context.Background(), edited); err != nil {
-		return nil, cost, err
-	}
-	cost.UpdateMS = ms(time.Since(start))
-	return index, cost, nil
-}
-
-// cpuMS is the processor time that this process has used.
-func cpuMS() float64 {
-	data, err := os.ReadFile("/proc/self/stat")
-	if err != nil {
-		return 0
-	}
-	// utime and stime, the 14th and 15th field, in hundredths of a second; the name
-	// in parentheses may hold spaces.
-	fields := strings.Fields(string(data[strings.LastIndexByte(string(data), ')')+1:]))
-	user, _ := strconv.ParseFloat(fields[11], 64)
-	system, _ := strconv.ParseFloat(fields[12], 64)
-	return 10 * (user + system)
-}
-
-func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

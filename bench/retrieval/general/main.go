@@ -1,12 +1,16 @@
-// Command general derives the list of general English words that retrieval
-// embeds: words that say nothing about what a text is about.
+// Command general derives two of the word lists that retrieval/words embeds.
 //
-//	go run ./bench/retrieval/general -data DIR -goroot "$(go env GOROOT)" > retrieval/general.txt
+//	go run ./bench/retrieval/general -data DIR -goroot "$(go env GOROOT)" > retrieval/words/general.txt
+//	go run ./bench/retrieval/general -english -goroot "$(go env GOROOT)" > retrieval/words/english.txt
 //
-// DIR is the folder of the data sets that bench/retrieval measures on; the
+// The first are general English words: those that say nothing about what a text is
+// about. DIR is the folder of the data sets that bench/retrieval measures on; the
 // documentation comments of the Go distribution are one more. A word is general if it is
 // frequent in talk and, independently, in most kinds of technical text: what only
 // one subject says, be it ever so often, is never general.
+//
+// The second says how frequent the words of technical English are, counted in the
+// documentation comments of the Go distribution alone.
 package main
 
 import (
@@ -16,6 +20,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"iter"
 	"math"
 	"os"
 	"path/filepath"
@@ -44,18 +49,23 @@ var (
 func main() {
 	data := flag.String("data", "", "`folder` of the data sets")
 	goroot := flag.String("goroot", "", "`folder` of the Go distribution")
+	english := flag.Bool("english", false, "write the frequencies of technical English")
 	flag.Parse()
-	if *data == "" || *goroot == "" {
+	if *goroot == "" || *data == "" && !*english {
 		fmt.Fprintln(os.Stderr, "general: -data and -goroot are needed")
 		os.Exit(2)
 	}
-	if err := run(*data, *goroot); err != nil {
+	derive := func() error { return general(*data, *goroot) }
+	if *english {
+		derive = func() error { return frequencies(*goroot) }
+	}
+	if err := derive(); err != nil {
 		fmt.Fprintln(os.Stderr, "general:", err)
 		os.Exit(1)
 	}
 }
 
-func run(data, goroot string) error {
+func general(data, goroot string) error {
 	spoken := newCounter()
 	for _, name := range talk {
 		if err := spoken.readSet(data, name); err != nil {
@@ -76,7 +86,7 @@ func run(data, goroot string) error {
 		agree(c)
 	}
 	c := newCounter()
-	if err := c.readComments(filepath.Join(goroot, "src")); err != nil {
+	if err := eachComment(filepath.Join(goroot, "src"), c.add); err != nil {
 		return err
 	}
 	agree(c)
@@ -111,6 +121,70 @@ func write(words []string) error {
 	return out.Flush()
 }
 
+// rarest is the class of the rarest words of the second list, and lineWords is how
+// many stand on a line.
+const (
+	rarest    = 34
+	lineWords = 12
+)
+
+// englishHeader opens the second list.
+const englishHeader = `# How frequent the words of technical English are: those of the documentation comments
+# of the Go distribution, counted by bench/retrieval/general, not by hand. A line is a
+# class and its words: of class c is a word of which one in 2^(c/2) running words is. What
+# is rarer than class %d is not listed. Only words as such: nothing is quoted from the texts.
+`
+
+// frequencies writes the classes of the words of the Go distribution. Parts of
+// identifiers are words as well: who writes of strings.Fields writes of fields.
+func frequencies(goroot string) error {
+	total, all := 0, map[string]int{}
+	err := eachComment(filepath.Join(goroot, "src"), func(text string) {
+		for _, run := range strings.FieldsFunc(text, func(r rune) bool { return !isLetter(r) }) {
+			for w := range humps(run) {
+				all[strings.ToLower(w)]++
+				total++
+			}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	classes := make([][]string, rarest+1)
+	for w, n := range all {
+		if class := int(math.Round(2 * math.Log2(float64(total)/float64(n)))); class <= rarest {
+			classes[class] = append(classes[class], w)
+		}
+	}
+	out := bufio.NewWriter(os.Stdout)
+	fmt.Fprintf(out, englishHeader, rarest)
+	for class, words := range classes {
+		slices.Sort(words)
+		for line := range slices.Chunk(words, lineWords) {
+			fmt.Fprintln(out, class, strings.Join(line, " "))
+		}
+	}
+	return out.Flush()
+}
+
+func isLetter(r rune) bool { return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' }
+
+// humps are the parts of a run of letters, cut where a capital follows a small letter.
+func humps(run string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		from := 0
+		for i := 1; i <= len(run); i++ {
+			if i < len(run) && (run[i] > 'Z' || run[i-1] <= 'Z') {
+				continue
+			}
+			if i-from > 1 && !yield(run[from:i]) {
+				return
+			}
+			from = i
+		}
+	}
+}
+
 // counter counts the pieces of a corpus that hold a word.
 type counter struct {
 	pieces int
@@ -135,8 +209,8 @@ func (c *counter) readSet(data, name string) error {
 	return nil
 }
 
-// readComments reads the documentation of every Go file below a folder.
-func (c *counter) readComments(dir string) error {
+// eachComment visits the documentation of every Go file below a folder.
+func eachComment(dir string, visit func(text string)) error {
 	return filepath.WalkDir(dir, func(file string, e fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -151,11 +225,11 @@ func (c *counter) readComments(dir string) error {
 			return err
 		}
 		if f.Doc != nil {
-			c.add(f.Doc.Text())
+			visit(f.Doc.Text())
 		}
 		for _, g := range f.Comments {
 			if g.Pos() > f.Package {
-				c.add(g.Text())
+				visit(g.Text())
 			}
 		}
 		return nil

@@ -1,0 +1,68 @@
+package main
+
+// Processor time is what the whole process used from the start of a piece of work to
+// its end (getrusage, RUSAGE_SELF), on all processors. While something is measured
+// nothing else runs here, so that it holds what an engine does in goroutines of its
+// own, and what the collector does meanwhile, be the garbage of this question or of
+// those before it: over many questions each collection is counted once. Peers are
+// measured in the same way in a process of their own. On a busy machine wall time
+// means little; processor time is to be compared, and only within one run.
+
+import (
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// spent is what a piece of work took, in milliseconds.
+type spent struct {
+	Wall float64 `json:"ms"`
+	CPU  float64 `json:"cpu_ms"`
+}
+
+// timed measures a piece of work.
+func timed(work func() error) (spent, error) {
+	wall, cpu := time.Now(), cpuTime()
+	err := work()
+	used := cpuTime() - cpu
+	return spent{ms(time.Since(wall)), ms(used)}, err
+}
+
+func ms(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e6 }
+
+// heap is the memory in use after a collection, in megabytes. It collects until that
+// frees nothing more: finalizers and pools hold on to something each time.
+func heap() float64 {
+	var m runtime.MemStats
+	for last := uint64(0); ; last = m.HeapAlloc {
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		if last > 0 && m.HeapAlloc >= last-last/1000 {
+			return float64(m.HeapAlloc) / 1e6
+		}
+	}
+}
+
+// resetPeak makes the peak of resident memory count from now, where there is /proc.
+func resetPeak() {
+	debug.FreeOSMemory()
+	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) // else it counts from the start of the process
+}
+
+// peak is the most memory that was resident, in megabytes; 0 where there is no /proc.
+func peak() float64 {
+	data, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0
+	}
+	for line := range strings.Lines(string(data)) {
+		if rest, ok := strings.CutPrefix(line, "VmHWM:"); ok {
+			kib, _ := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(rest), " kB"), 64)
+			return kib * 1024 / 1e6
+		}
+	}
+	return 0
+}

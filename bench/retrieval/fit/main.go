@@ -1,0 +1,211 @@
+// Command fit fits the constants of retrieval's domain.go and calibrate.go.
+//
+//	go run ./bench/retrieval/fit -data DIR [-tree .brv/context-tree]
+//
+// DIR holds one folder per set with docs.jsonl.gz, queries.jsonl and qrels.tsv, and
+// ood-queries. Every query of every set is asked in the whole set, in its scope where
+// it has one, and in pieces of the set of a few entries; so are the foreign ones. What
+// the search says of itself (Result.Evidence, Hit.Sure) is all that is fitted on: logistic
+// regressions, every set counted alike. Printed are the weights, rounded as they stand
+// in the code, and what they would do to queries that they were not fitted on.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/bench/corpus"
+	"github.com/brv-lsp/brv-lsp/retrieval"
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+func main() {
+	data := flag.String("data", "", "`folder` of the data sets")
+	own := flag.String("tree", ".brv/context-tree", "`folder` of the project's own tree, which own.tsv asks")
+	examples := flag.String("examples", "", "show the wrong verdicts on a `sample`, such as cosqa/whole")
+	flag.Parse()
+	if *data == "" {
+		fmt.Fprintln(os.Stderr, "fit: -data is missing")
+		os.Exit(2)
+	}
+	if err := run(*data, *own, *examples); err != nil {
+		fmt.Fprintln(os.Stderr, "fit:", err)
+		os.Exit(1)
+	}
+}
+
+func run(data, own, examples string) error {
+	foreign, err := readForeign(filepath.Join(data, "ood-queries", "queries.jsonl"))
+	if err != nil {
+		return err
+	}
+	var all cases
+	for _, name := range setNames {
+		if err := all.askSet(data, name, foreign); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		fmt.Fprintln(os.Stderr, name, "asked")
+	}
+	if err := all.askOwn(own, foreign); err != nil {
+		return err
+	}
+	all.domain(os.Stdout, examples)
+	all.confidence(os.Stdout)
+	return nil
+}
+
+// sizes are the numbers of entries of the pieces, and pieces how many of each size a
+// set is asked in, each with so many questions at most.
+var sizes = []int{6, 25, 120}
+
+const (
+	pieces       = 12
+	pieceOwn     = 40
+	pieceForeign = 60
+)
+
+// one is a query with what the search said of it.
+type one struct {
+	sample   string // "cosqa/whole", "locomo-facts/scoped", "win32-24k/25": what counts alike
+	text     string
+	own      bool
+	half     int // which half of the queries it is in, by its text
+	evidence retrieval.Evidence
+	refused  bool
+	hits     []retrieval.Hit
+	right    []bool // by hit
+}
+
+type cases []one
+
+// askSet asks the queries of one set.
+func (all *cases) askSet(data, name string, foreign []question) error {
+	set, err := readSet(filepath.Join(data, name))
+	if err != nil {
+		return err
+	}
+	far := slices.DeleteFunc(slices.Clone(foreign), func(q question) bool { return q.Origin == families[name] })
+	whole, err := index(set.docs)
+	if err != nil {
+		return err
+	}
+	defer whole.close()
+	if err := all.ask(whole.search, name+"/whole", "", set.queries, far); err != nil {
+		return err
+	}
+	for _, scope := range scopes(set.queries) {
+		in := slices.DeleteFunc(slices.Clone(set.queries), func(q question) bool { return q.Scope != scope })
+		if err := all.ask(whole.search, name+"/scoped", scope, in, far); err != nil {
+			return err
+		}
+	}
+	return all.askPieces(name, set, far)
+}
+
+// askPieces asks in pieces of a set: entries that stand side by side, with the
+// queries that they answer.
+func (all *cases) askPieces(name string, set *dataset, far []question) error {
+	r := rand.New(rand.NewPCG(1, 2))
+	docs := slices.SortedFunc(slices.Values(set.docs), func(a, b corpus.Entry) int { return strings.Compare(a.Path, b.Path) })
+	for _, size := range sizes {
+		for range pieces {
+			about := set.queries[r.IntN(len(set.queries))]
+			at := slices.IndexFunc(docs, func(d corpus.Entry) bool { return about.relevant[d.Path] })
+			from := min(max(0, at-r.IntN(size)), max(0, len(docs)-size))
+			piece := docs[from:min(len(docs), from+size)]
+			inside := func(q question) bool {
+				return slices.ContainsFunc(piece, func(d corpus.Entry) bool { return q.relevant[d.Path] })
+			}
+			var in []question
+			for _, i := range r.Perm(len(set.queries)) {
+				if q := set.queries[i]; len(in) < pieceOwn && inside(q) {
+					in = append(in, q)
+				}
+			}
+			x, err := index(piece)
+			if err != nil {
+				return err
+			}
+			some := shuffled(r, far)[:min(len(far), pieceForeign)]
+			err = all.ask(x.search, fmt.Sprintf("%s/%d", name, size), "", in, some)
+			x.close()
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func shuffled(r *rand.Rand, in []question) []question {
+	out := slices.Clone(in)
+	r.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
+	return out
+}
+
+// askOwn asks the project's own tree.
+func (all *cases) askOwn(dir string, foreign []question) error {
+	var docs []corpus.Entry
+	err := filepath.WalkDir(dir, func(file string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || !strings.HasSuffix(file, ".md") {
+			return err
+		}
+		text, err := os.ReadFile(file)
+		path := filepath.ToSlash(strings.TrimPrefix(file, dir+string(filepath.Separator)))
+		docs = append(docs, corpus.Entry{ID: path, Path: path, Body: string(text)})
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	x, err := indexTexts(docs, func(d corpus.Entry) string { return d.Body })
+	if err != nil {
+		return err
+	}
+	defer x.close()
+	return all.ask(x.search, "own tree/whole", "", ownQuestions(), foreign)
+}
+
+// ask asks an index its own and foreign queries.
+func (all *cases) ask(search retrieval.Search, sample, scope string, own, far []question) error {
+	for i, q := range slices.Concat(own, far) {
+		res, err := search(context.Background(), retrieval.Query{Text: q.Text, Scope: scope, Limit: 2})
+		if err != nil {
+			return err
+		}
+		c := one{sample: sample, text: q.Text, own: i < len(own), half: half(q.Text), evidence: res.Evidence, refused: res.OutOfDomain, hits: res.Hits}
+		for _, h := range res.Hits {
+			c.right = append(c.right, c.own && q.relevant[h.Path])
+		}
+		*all = append(*all, c)
+	}
+	return nil
+}
+
+// opened is the search of a tree, and how to end it.
+type opened struct {
+	search retrieval.Search
+	close  func() error
+}
+
+func index(docs []corpus.Entry) (opened, error) { return indexTexts(docs, corpus.Entry.Text) }
+
+func indexTexts(docs []corpus.Entry, text func(corpus.Entry) string) (opened, error) {
+	engine, err := retrieval.New(retrieval.Options{})
+	if err != nil {
+		return opened{}, err
+	}
+	entries := make([]*tree.Entry, len(docs))
+	for i, d := range docs {
+		entries[i] = tree.Parse(d.Path, text(d))
+	}
+	search, err := engine.Open(context.Background(), tree.NewSnapshot(entries, nil))
+	return opened{search, engine.Close}, err
+}
