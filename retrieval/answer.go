@@ -128,7 +128,10 @@ func uncovered(snap *tree.Snapshot, res Result) Answer {
 		for _, t := range near {
 			fmt.Fprintf(&b, "- %s\n", t)
 		}
-	} else if domains := domainsOf(snap); len(domains) > 0 {
+	} else if domains := Domains(snap); len(domains) > 0 {
+		if len(domains) > maxDomains {
+			domains = append(domains[:maxDomains], "…")
+		}
 		fmt.Fprintf(&b, "\nThe tree's domains: %s.\n", strings.Join(domains, ", "))
 	}
 	b.WriteString("\nIf it belongs to the project, curate it: select the text in the editor and choose \"Curate this selection\", or hand it to `brv-lsp curate`.\n")
@@ -150,24 +153,23 @@ func nearestTopics(res Result) []string {
 	return out
 }
 
-// domainsOf are the first domains of a tree, for want of anything near.
-func domainsOf(snap *tree.Snapshot) []string {
+// Domains are the domains of a tree, without its archive.
+func Domains(snap *tree.Snapshot) []string {
 	root, ok := snap.Node("")
 	if !ok {
 		return nil
 	}
-	live := slices.DeleteFunc(slices.Clone(root.Folders), archived)
-	if len(live) > maxDomains {
-		live = append(live[:maxDomains:maxDomains], "…")
-	}
-	return live
+	return slices.DeleteFunc(slices.Clone(root.Folders), archived)
 }
 
 // maxDomains is the number of domains named where nothing is near.
 const maxDomains = 12
 
-// archived reports whether a path lies in the tree's archive.
-func archived(p string) bool { return strings.HasPrefix(p, "_archived/") || p == "_archived" }
+// archiveFolder holds what was archived (specification, "Archive System").
+const archiveFolder = "_archived/"
+
+// archived reports whether a path is the tree's archive or lies in it.
+func archived(p string) bool { return strings.HasPrefix(p+"/", archiveFolder) }
 
 // longAnswer is the length from which a direct answer is set out under headings, in
 // bytes: what no longer fits a hover.

@@ -226,6 +226,11 @@ func BenchmarkEdit(b *testing.B) {
 // BenchmarkSearchFirst asks each question once of a fresh index, as people do:
 // hardly a term has been looked up before.
 func BenchmarkSearchFirst(b *testing.B) {
+	askFirst(b, func(x *Index, q string) { search(b, x, Query{Text: q}) })
+}
+
+// askFirst asks each question once of a fresh index.
+func askFirst(b *testing.B, ask func(x *Index, q string)) {
 	eachSample(b, func(b *testing.B, s sample) {
 		var t timings
 		for b.Loop() {
@@ -233,7 +238,7 @@ func BenchmarkSearchFirst(b *testing.B) {
 			x := syncIndex(b, r, s.Snapshot)
 			runtime.GC()
 			for _, q := range s.questions {
-				t.add(func() { search(b, x, Query{Text: q}) })
+				t.add(func() { ask(x, q) })
 			}
 			r.Close()
 		}
@@ -266,24 +271,13 @@ func BenchmarkSearchMisspelt(b *testing.B) {
 // BenchmarkRankFirst is BenchmarkSearchFirst without the passages: postings, scores
 // and order.
 func BenchmarkRankFirst(b *testing.B) {
-	eachSample(b, func(b *testing.B, s sample) {
-		var t timings
-		for b.Loop() {
-			r, _ := New(Options{})
-			x := syncIndex(b, r, s.Snapshot)
-			runtime.GC()
-			for _, q := range s.questions {
-				t.add(func() {
-					c := x.collector(context.Background(), x.whole)
-					defer c.release()
-					if _, err := c.rank(parseWords(q), rerankDepth); err != nil {
-						b.Error(err)
-					}
-				})
-			}
-			r.Close()
+	askFirst(b, func(x *Index, q string) {
+		c := x.collector(context.Background(), x.whole)
+		defer c.release()
+		asked, _ := parseWords(q)
+		if _, err := c.rank(asked, rerankDepth); err != nil {
+			b.Error(err)
 		}
-		t.report(b)
 	})
 }
 
@@ -308,7 +302,8 @@ func BenchmarkPlain(b *testing.B) {
 		for b.Loop() {
 			for _, q := range s.questions {
 				t.add(func() {
-					for _, w := range parseWords(q) {
+					asked, _ := parseWords(q)
+					for _, w := range asked {
 						list := lists[w.term]
 						rarity := idf(len(docs), len(list))
 						for _, h := range list {

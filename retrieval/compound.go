@@ -40,13 +40,13 @@ func compoundOf(f finalist, s tree.Signals) *CompoundScore {
 
 // byCompound puts finalists in the order of the compound score, equal ones in the
 // order they had, and returns their scores.
-func (r *ranking) byCompound(all []finalist, signals func(*tree.Entry) tree.Signals) []float64 {
-	scores := make(map[uint32]float64, len(all))
+func (r *ranking) byCompound(all []finalist, signals func(*tree.Entry) tree.Signals) []*CompoundScore {
+	scores := make(map[uint32]*CompoundScore, len(all))
 	for _, f := range all {
-		scores[f.doc] = compoundOf(f, signals(r.docs[f.doc].entry)).Score
+		scores[f.doc] = compoundOf(f, signals(r.docs[f.doc].entry))
 	}
-	slices.SortStableFunc(all, func(a, b finalist) int { return cmp.Compare(scores[b.doc], scores[a.doc]) })
-	out := make([]float64, len(all))
+	slices.SortStableFunc(all, func(a, b finalist) int { return cmp.Compare(scores[b.doc].Score, scores[a.doc].Score) })
+	out := make([]*CompoundScore, len(all))
 	for i, f := range all {
 		out[i] = scores[f.doc]
 	}

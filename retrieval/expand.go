@@ -1,7 +1,7 @@
 package retrieval
 
 import (
-	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -30,15 +30,16 @@ func (x *Index) expand(hits []Hit, scope string, limit int) []Hit {
 	}
 	var in []Hit
 	for _, h := range hits[:min(expandFrom, len(hits))] {
-		for _, n := range x.neighbours(h.Path) {
-			e, ok := x.snap.Entry(n.Path)
-			if !ok || listed[n.Path] || !e.Role.Searchable() || scope != "" && !within(n.Path, scope) || len(in) == maxNeighbours {
+		for p, via := range x.neighbours(h.Path) {
+			if len(in) == maxNeighbours {
+				break
+			}
+			e, ok := x.snap.Entry(p)
+			if !ok || listed[p] || !e.Role.Searchable() || scope != "" && !within(p, scope) {
 				continue
 			}
-			listed[n.Path] = true
-			n.Title, n.Raw, n.Score = e.Title, neighbourWorth*h.Raw, neighbourWorth*h.Score
-			n.Passage = opening(e)
-			in = append(in, n)
+			listed[p] = true
+			in = append(in, Hit{Path: p, Title: e.Title, Raw: neighbourWorth * h.Raw, Score: neighbourWorth * h.Score, Via: via})
 		}
 	}
 	for _, n := range in {
@@ -49,24 +50,31 @@ func (x *Index) expand(hits []Hit, scope string, limit int) []Hit {
 		n.Score = min(n.Score, hits[at-1].Score) // a result's scores fall with its order
 		hits = slices.Insert(hits, at, n)
 	}
-	return hits[:min(limit, len(hits))]
+	hits = hits[:min(limit, len(hits))]
+	for i := range hits {
+		if h := &hits[i]; h.Via != "" {
+			e, _ := x.snap.Entry(h.Path)
+			h.Passage = opening(e)
+		}
+	}
+	return hits
 }
 
-// neighbours are the entries that an entry is related to, and those related to it,
-// in the order of their mention.
-func (x *Index) neighbours(p string) []Hit {
-	var out []Hit
-	for _, r := range x.snap.Relations(p) {
-		if r.Target != "" && r.Target != p {
-			out = append(out, Hit{Path: r.Target, Via: fmt.Sprintf("%s names it", p)})
+// neighbours are the entries that an entry is related to, and those related to it, in
+// the order of their mention, each with the edge. An entry may have thousands.
+func (x *Index) neighbours(p string) iter.Seq2[string, string] {
+	return func(yield func(neighbour, via string) bool) {
+		for _, r := range x.snap.Relations(p) {
+			if r.Target != "" && r.Target != p && !yield(r.Target, p+" names it") {
+				return
+			}
+		}
+		for _, b := range x.snap.Backlinks(p) {
+			if b.From != p && !yield(b.From, "it names "+p) {
+				return
+			}
 		}
 	}
-	for _, b := range x.snap.Backlinks(p) {
-		if b.From != p {
-			out = append(out, Hit{Path: b.From, Via: fmt.Sprintf("it names %s", p)})
-		}
-	}
-	return out
 }
 
 // opening is the first block of an entry's body that is more than a heading.

@@ -2,6 +2,7 @@ package retrieval
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -95,7 +96,7 @@ func (l *Ladder) answer(ctx context.Context, in Searchable, q Query) (Answer, er
 	if err != nil {
 		return Answer{}, err
 	}
-	a, err := l.climb(ctx, in, q, res)
+	a, err := l.climb(ctx, in, q, asked, res)
 	if err == nil && !a.ForReader { // passages are not an answer, and a model may come or recover
 		l.answers.keep(asked, edition, a)
 	}
@@ -103,7 +104,7 @@ func (l *Ladder) answer(ctx context.Context, in Searchable, q Query) (Answer, er
 }
 
 // climb answers from what the search found: tiers 2 to 4.
-func (l *Ladder) climb(ctx context.Context, in Searchable, q Query, res Result) (Answer, error) {
+func (l *Ladder) climb(ctx context.Context, in Searchable, q Query, asked signature, res Result) (Answer, error) {
 	if len(res.Hits) == 0 || res.OutOfDomain {
 		return uncovered(in.Snapshot, res), nil
 	}
@@ -119,7 +120,8 @@ func (l *Ladder) climb(ctx context.Context, in Searchable, q Query, res Result) 
 	if model == nil || !q.allows(tier) {
 		return passages(in.Snapshot, res, tier, why), nil
 	}
-	a, err := l.reason(ctx, model, in, q, res, tier)
+	run := flightID{model.Name(), in.Snapshot.Fingerprint(), tier, asked.key}
+	a, err := l.reason(ctx, run, model, in, q, res)
 	if err == nil {
 		a.Why = join(why, a.Why)
 		return a, nil
@@ -176,15 +178,14 @@ func (l *Ladder) model() llm.Model {
 
 // reason asks the model. Equal questions at the same time share one run, which ends
 // when the last who waits for it leaves.
-func (l *Ladder) reason(ctx context.Context, model llm.Model, in Searchable, q Query, res Result, tier Tier) (Answer, error) {
-	id := fmt.Sprintf("%s %s %d %+v", model.Name(), in.Snapshot.Fingerprint(), tier, sharing{q.Text, q.Scope, q.Limit, q.Compound})
+func (l *Ladder) reason(ctx context.Context, id flightID, model llm.Model, in Searchable, q Query, res Result) (Answer, error) {
 	a, err := l.flights.join(ctx, id, func(ctx context.Context) (Answer, error) {
 		r := &reasoner{model: model, outline: l.options.Outline}
 		search, err := in.Open(ctx)
 		if err != nil {
 			return Answer{}, err
 		}
-		if tier == TierLoop {
+		if id.tier == TierLoop {
 			return r.loop(ctx, in.Snapshot, search, q, res)
 		}
 		wide := q
@@ -199,17 +200,17 @@ func (l *Ladder) reason(ctx context.Context, model llm.Model, in Searchable, q Q
 	return a, err
 }
 
-// sharing is what makes two questions one.
-type sharing struct {
-	text, scope string
-	limit       int
-	compound    bool
+// flightID is what makes two questions one: as for the exact cache, and who is asked.
+type flightID struct {
+	model, fingerprint string
+	tier               Tier
+	question           [sha256.Size]byte
 }
 
 // flights are the runs of models under way.
 type flights struct {
 	mu   sync.Mutex
-	runs map[string]*flight
+	runs map[flightID]*flight
 }
 
 type flight struct {
@@ -221,14 +222,14 @@ type flight struct {
 }
 
 // join waits for the run of that id, and starts it if there is none.
-func (f *flights) join(ctx context.Context, id string, run func(context.Context) (Answer, error)) (Answer, error) {
+func (f *flights) join(ctx context.Context, id flightID, run func(context.Context) (Answer, error)) (Answer, error) {
 	f.mu.Lock()
 	r := f.runs[id]
 	if r == nil {
 		under, cancel := context.WithCancel(context.WithoutCancel(ctx))
 		r = &flight{cancel: cancel, done: make(chan struct{})}
 		if f.runs == nil {
-			f.runs = map[string]*flight{}
+			f.runs = map[flightID]*flight{}
 		}
 		f.runs[id] = r
 		go f.fly(id, r, func() (Answer, error) { return run(under) })
@@ -244,7 +245,7 @@ func (f *flights) join(ctx context.Context, id string, run func(context.Context)
 	}
 }
 
-func (f *flights) fly(id string, r *flight, run func() (Answer, error)) {
+func (f *flights) fly(id flightID, r *flight, run func() (Answer, error)) {
 	defer func() {
 		if p := recover(); p != nil {
 			r.err = fmt.Errorf("the model's run failed: %v", p)
@@ -260,7 +261,7 @@ func (f *flights) fly(id string, r *flight, run func() (Answer, error)) {
 }
 
 // leave ends a run that nobody waits for any more; the next to ask starts anew.
-func (f *flights) leave(id string, r *flight) {
+func (f *flights) leave(id flightID, r *flight) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if r.waiting--; r.waiting > 0 {

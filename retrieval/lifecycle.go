@@ -8,10 +8,9 @@ import (
 )
 
 // The compound score of the specification ([CompoundScore]), taken as the order of
-// hits, buries relevance: in the reference system the
-// right entry came first in 58 % of the questions of a fresh tree and in 31–44 %
-// after some use. Here it enters as a factor close to 1: an entry's compound
-// score over that of an ordinary one (importance 50, just updated, draft), both at
+// hits, buries relevance: in the reference system the right entry came first in 58 %
+// of the questions of a fresh tree and in 31–44 % after some use. Here it enters as a
+// factor close to 1: an entry's compound score over that of an ordinary one (importance 50, just updated, draft), both at
 // full relevance, to the power of lifecycleExponent. The ratio lies between
 // 0.6/0.875 and 1.15/0.875, the factor between 0.963 and 1.028: signals decide
 // between hits whose relevance is within 7 %, and never between others.
@@ -52,8 +51,9 @@ func (x *Index) stated(e *tree.Entry, now time.Time) tree.Signals {
 	return tree.NewSignals()
 }
 
-// standing are the same as the default ranking counts them. An entry that states none is ordinary until it is used, and is never worse for having been
-// used: only stated signals fade.
+// standing are the same as the default ranking counts them. An entry that states none
+// is ordinary until it is used, and is never worse for having been used: only stated
+// signals fade.
 func (x *Index) standing(e *tree.Entry, now time.Time) tree.Signals {
 	s := x.stated(e, now)
 	if !now.IsZero() && !e.Signals.Has {

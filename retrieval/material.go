@@ -263,9 +263,6 @@ func (t touch) rank(snap *tree.Snapshot, p string, now time.Time) float64 {
 // entry stood.
 func folderOfKnowledge(p string) string { return parentFolder(strings.TrimPrefix(p, archiveFolder)) }
 
-// archiveFolder holds what was archived (specification, "Archive System").
-const archiveFolder = "_archived/"
-
 func parentFolder(p string) string { return strings.TrimPrefix(path.Dir(p), ".") }
 
 // listing names the domains, topics and subtopics with their numbers of entries; ""
@@ -287,7 +284,7 @@ func listing(q quoter, snap *tree.Snapshot) (text string, domains, folders int) 
 			}
 		}
 		for _, sub := range n.Folders {
-			if !strings.HasPrefix(sub+"/", archiveFolder) {
+			if !archived(sub) {
 				walk(sub)
 			}
 		}

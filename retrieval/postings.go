@@ -204,7 +204,8 @@ type termCounts struct {
 const maxTermCounts = 1 << 16
 
 // holding is the number of entries of the whole tree that hold a term, in whatever
-// field. Where the base is as it was built its dictionary knows, without a look at the postings.
+// field. Where the base is as it was built its dictionary knows, without a look at the
+// postings.
 func (c *collector) holding(term string) (int, error) {
 	c.counts.mu.RLock()
 	known, ok := c.counts.of[term]

@@ -69,18 +69,19 @@ type word struct {
 func (w *word) isGeneral() bool { return w.kind == words.Plain && words.IsGeneral(w.term) }
 
 // parseWords lists the distinct words of a query, and the pairs of neighbours that may
-// be one identifier. Stop words are left out unless there is nothing else.
-func parseWords(text string) []word {
+// be one identifier. Stop words are left out unless there is nothing else. cut says
+// that these are not all of it.
+func parseWords(text string) (asked []word, cut bool) {
 	var content, stops []word
 	var prev words.Token
-	asked := isQuestion(text)
+	question := isQuestion(text)
 	seen := map[string]bool{}
 	add := func(to *[]word, t words.Token) {
 		if seen[t.Term] {
 			return
 		}
 		seen[t.Term] = true
-		w := word{text: text[t.Start:t.End], term: t.Term, kind: t.Kind, stop: t.Stop, at: tree.Span{Start: t.Start, End: t.End}, asked: asked}
+		w := word{text: text[t.Start:t.End], term: t.Term, kind: t.Kind, stop: t.Stop, at: tree.Span{Start: t.Start, End: t.End}, asked: question}
 		if w.kind == words.Compound && strings.Count(w.text, "-") == 1 && !strings.ContainsAny(w.text, "./\\:") {
 			w.kind = words.Pair
 		}
@@ -116,13 +117,10 @@ func parseWords(text string) []word {
 		content = stops
 	}
 	if n := len(content); n > maxWords {
-		content = append(content[:maxWords/2:maxWords/2], content[n-maxWords/2:]...)
+		return append(content[:maxWords/2:maxWords/2], content[n-maxWords/2:]...), true
 	}
-	return content
+	return content, len(text) > maxQuery
 }
-
-// isCut reports whether a query's words are not all of it.
-func isCut(text string, content []word) bool { return len(text) > maxQuery || len(content) == maxWords }
 
 // isQuestion reports whether a query is a sentence that asks, not a list of words or
 // the title of something.

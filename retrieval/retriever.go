@@ -110,8 +110,8 @@ func (r *Retriever) first(ctx context.Context, entries []*tree.Entry) (*store, e
 	return s, err
 }
 
-// save saves the base of a fresh store in the background. Where that fails the index lives in memory
-// only, which nobody but the next process notices.
+// save saves the base of a fresh store in the background. Where that fails the index
+// lives in memory only, which nobody but the next process notices.
 func (r *Retriever) save(s *store) {
 	if r.options.Cache == "" || textSize(s.seen) < r.minSaved {
 		return

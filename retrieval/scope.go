@@ -142,7 +142,7 @@ func (p places) end(written string) (string, bool) {
 const maxScope = 1 << 10
 
 // treeFolder is where the tree stands in a project; a path may begin there.
-const treeFolder = ".brv/context-tree/"
+const treeFolder = ".brv/" + tree.Dir + "/"
 
 // foldPath is what a path is compared by: letters folded, "_" for hyphens and
 // spaces, "/" for backslashes, without @, .md and empty parts. It is "" for what

@@ -17,7 +17,7 @@ type Hit struct {
 	Score   float64   // 0–1: the estimated probability that this is what was asked for
 	Raw     float64   // what the order is by; comparable within one result only
 	Passage tree.Span // the best passage in the entry's text, in bytes
-	Section tree.Span // what a direct answer shows of it; of the first hit alone
+	Section tree.Span // what a direct answer shows of it; of a first hit that is clear enough for one
 	Matched []string  // the query's words that the entry holds, as written in the query
 	Via     string    // how it came in if no word did: "a/b/c.md names it", "it names a/b/c.md"; "" for a match
 	Why     Score     // what Raw is made of
@@ -30,7 +30,7 @@ type Result struct {
 	OutOfDomain bool     // the tree has nothing on this; the hits share only common words with the query
 	Evidence    Evidence // what OutOfDomain rests on
 	Scope       string   // the folder or entry that was searched, "" for the whole tree
-	Note        string   // why Scope is not what the query asked for, "" if it is
+	Note        string   // what was not done as asked: another scope searched, a long question cut
 	Unknown     []string // the query's words that no entry in scope holds
 	Bent        []Bent   // words that were taken for others, since no entry holds them
 }
@@ -81,11 +81,11 @@ func (x *Index) Search(ctx context.Context, q Query) (Result, error) {
 // searchIn ranks the entries of one scope.
 func (x *Index) searchIn(ctx context.Context, q Query, scope, text string) (Result, error) {
 	res := Result{Scope: scope}
-	words := parseWords(text)
-	if len(words) == 0 {
+	asked, cut := parseWords(text)
+	if len(asked) == 0 {
 		return res, nil
 	}
-	if isCut(text, words) {
+	if cut {
 		res.Note = "the question is long: its beginning and its end were read"
 	}
 	pop := x.whole
@@ -94,41 +94,40 @@ func (x *Index) searchIn(ctx context.Context, q Query, scope, text string) (Resu
 	}
 	c := x.collector(ctx, pop)
 	defer c.release()
-	r, err := c.rank(words, max(q.limit(), rerankDepth))
+	r, err := c.rank(asked, max(q.limit(), rerankDepth))
 	if err != nil {
 		return Result{}, err
 	}
 	l := r.lens()
-	signals := func(e *tree.Entry) tree.Signals { return x.standing(e, q.Now) }
-	all := r.rerank(l, signals)
+	all := r.rerank(l, func(e *tree.Entry) tree.Signals { return x.standing(e, q.Now) })
 	res.Unknown, res.Bent, res.Evidence = r.unknown(text), r.bent(), r.evidence(all)
 	res.OutOfDomain = !res.Evidence.inDomain()
 	sure, scores := r.sureties(all, res.Evidence)
+	var compounds []*CompoundScore
 	if q.Compound {
-		signals = func(e *tree.Entry) tree.Signals { return x.stated(e, q.Now) }
-		scores = r.byCompound(all, signals)
+		compounds = r.byCompound(all, func(e *tree.Entry) tree.Signals { return x.stated(e, q.Now) })
 	}
 	best := all[:min(q.limit(), len(all))]
 	for i, why := range r.explain(best) {
+		h := r.hit(best[i], why)
 		if q.Compound {
-			why.Compound = compoundOf(best[i], signals(r.docs[best[i].doc].entry))
+			h.Score, h.Why.Compound = compounds[i].Score, compounds[i]
+		} else {
+			h.Score, h.Sure = scores[i], sure[i]
 		}
-		res.Hits = append(res.Hits, r.hit(best[i], scores[i], why))
-		if !q.Compound {
-			res.Hits[i].Sure = sure[i]
-		}
-	}
-	if len(best) > 0 {
-		res.Hits[0].Section = l.section(r.docs[best[0].doc])
+		res.Hits = append(res.Hits, h)
 	}
 	res.Hits = x.expand(res.Hits, scope, q.limit())
+	if sure, _ := isDirect(res); sure {
+		res.Hits[0].Section = l.section(r.docs[best[0].doc])
+	}
 	return res, nil
 }
 
-// hit describes a finalist.
-func (r *ranking) hit(f finalist, score float64, why Score) Hit {
+// hit describes a finalist, but for its score.
+func (r *ranking) hit(f finalist, why Score) Hit {
 	e := r.docs[f.doc].entry
-	h := Hit{Path: e.Path, Title: e.Title, Score: score, Raw: f.score, Passage: f.passage.at, Why: why}
+	h := Hit{Path: e.Path, Title: e.Title, Raw: f.score, Passage: f.passage.at, Why: why}
 	if !strings.Contains(h.Passage.Of(e.Text), "\n") && strings.HasPrefix(h.Passage.Of(e.Text), "#") {
 		h.Passage = opening(e) // a heading alone shows nothing
 	}

@@ -103,7 +103,7 @@ func (l *lens) distinct(blk int) float64 {
 	for k, count := range l.counts[blk*n : (blk+1)*n] {
 		l.sum[k] += float64(count)
 		if l.sum[k] > 0 {
-			score += l.clauses[k].credit * l.clauses[k].value() * (1 - l.base[k])
+			score += l.worth(k) * (1 - l.base[k])
 		}
 	}
 	return score

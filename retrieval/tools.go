@@ -234,7 +234,7 @@ func (q *inquiry) runList(_ context.Context, a listArguments) (string, error) {
 	}
 	var lines []string
 	for _, sub := range n.Folders {
-		if m, ok := q.snap.Node(sub); ok && !strings.HasPrefix(sub+"/", archiveFolder) {
+		if m, ok := q.snap.Node(sub); ok && !archived(sub) {
 			lines = append(lines, fmt.Sprintf("%s/ %d", q.quoter.line(sub), countEntries(m)))
 		}
 	}
@@ -267,5 +267,5 @@ func (q *inquiry) runOutline(ctx context.Context, outline func(ctx context.Conte
 // trimPath takes off what people and models put in front of a path of the tree.
 func trimPath(p string) string {
 	p = strings.TrimPrefix(strings.TrimPrefix(strings.Trim(p, " `"), "@"), "./")
-	return strings.TrimPrefix(p, ".brv/"+tree.Dir+"/")
+	return strings.TrimPrefix(p, treeFolder)
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path"
-	"slices"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
@@ -211,15 +209,14 @@ func checkScope(t *tree.Snapshot, scope string) error {
 	if strings.Trim(scope, "/. ") == "" {
 		return nil
 	}
-	place, nearest := retrieval.FindScope(t, strings.TrimPrefix(scope, brvDir+"/"+path.Base(treeDir)+"/"))
+	place, nearest := retrieval.FindScope(t, scope)
 	if place != "" {
 		return nil
 	}
 	if len(nearest) > 0 {
 		return fmt.Errorf("no domain, topic or entry %q in the context tree; the nearest: %s", scope, strings.Join(nearest, ", "))
 	}
-	root, _ := t.Node("")
-	domains := slices.DeleteFunc(slices.Clone(root.Folders), func(d string) bool { return strings.HasPrefix(d, "_") })
+	domains := retrieval.Domains(t)
 	if len(domains) == 0 {
 		return fmt.Errorf("no domain, topic or entry %q: the context tree is empty", scope)
 	}

@@ -33,8 +33,13 @@ func (p *Process) CPU() (used time.Duration, ok bool) {
 
 // Peak is the most memory the running process has had resident so far, in bytes,
 // without its children; 0 where there is no /proc.
-func (p *Process) Peak() int64 {
-	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
+func (p *Process) Peak() int64 { return peakOf(strconv.Itoa(p.cmd.Process.Pid)) }
+
+// OwnPeak is the same of this process.
+func OwnPeak() int64 { return peakOf("self") }
+
+func peakOf(process string) int64 {
+	data, err := os.ReadFile("/proc/" + process + "/status")
 	if err != nil {
 		return 0
 	}

@@ -12,9 +12,9 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
-	"strconv"
-	"strings"
 	"time"
+
+	"github.com/brv-lsp/brv-lsp/bench/process"
 )
 
 // spent is what a piece of work took, in milliseconds.
@@ -53,16 +53,4 @@ func resetPeak() {
 }
 
 // peak is the most memory that was resident, in megabytes; 0 where there is no /proc.
-func peak() float64 {
-	data, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		return 0
-	}
-	for line := range strings.Lines(string(data)) {
-		if rest, ok := strings.CutPrefix(line, "VmHWM:"); ok {
-			kib, _ := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(rest), " kB"), 64)
-			return kib * 1024 / 1e6
-		}
-	}
-	return 0
-}
+func peak() float64 { return float64(process.OwnPeak()) / 1e6 }
