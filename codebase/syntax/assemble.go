@@ -1,7 +1,6 @@
 package syntax
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 )
@@ -41,6 +40,7 @@ type definition struct {
 	inner   Span // the definition itself; Range may reach further
 	public  bool // said by a keyword beside it
 	private bool
+	mods    modifiers
 }
 
 // scope encloses definitions without being one itself, or is one.
@@ -68,12 +68,21 @@ type assembler struct {
 	wraps      map[Span]wrap
 	exported   map[string]bool
 	docs       []Span
+	leads      *docFinder // over docs and skips
 	skips      []Span
 	docstrings map[int]Span // by start
 	decorators []Span
 	references []Reference
 	imports    map[Span]*Import
+	importsAt  []Span                 // the imports' places in order, for isRequire
+	sections   map[int][]classSection // of a C++ class, by the start of its body
 	module     string
+}
+
+// classSection begins with public:, private: or protected:.
+type classSection struct {
+	at   int
+	open bool
 }
 
 // assemble builds a File from what a query found. It is pure: whatever the
@@ -83,19 +92,37 @@ func assemble(lang Language, source []byte, matches []match) File {
 		lang: lang, src: string(source),
 		wraps: map[Span]wrap{}, exported: map[string]bool{},
 		docstrings: map[int]Span{}, imports: map[Span]*Import{},
+		sections: map[int][]classSection{},
 	}
 	for _, m := range matches {
 		a.add(m)
 	}
+	a.order()
 	return File{
 		Symbols:    a.symbols(),
 		References: a.sortedReferences(),
 		Imports:    a.sortedImports(),
+		Comments:   a.comments(),
 		Module:     a.module,
 	}
 }
 
 func (a *assembler) text(s Span) string { return a.src[s.Start:s.End] }
+
+// order sorts what is looked up by position.
+func (a *assembler) order() {
+	for i, at := range a.docs {
+		a.docs[i] = a.trimmed(at)
+	}
+	slices.SortFunc(a.docs, bySpan)
+	a.docs = slices.Compact(a.docs) // those in a macro's body are found twice
+	a.leads = a.docFinder()
+	slices.SortFunc(a.decorators, bySpan)
+	for at := range a.imports {
+		a.importsAt = append(a.importsAt, at)
+	}
+	slices.SortFunc(a.importsAt, bySpan)
+}
 
 // add files one match under what it is about.
 func (a *assembler) add(m match) {
@@ -117,8 +144,9 @@ func (a *assembler) add(m match) {
 	a.addMark(m)
 }
 
-// addScope files an unnamed scope. It counts as a type: Rust's impl blocks are
-// the only ones, and those of a trait make public what they hold.
+// addScope files an unnamed scope. It counts as a type: a Rust impl block or a
+// Swift extension. Rust's for a trait make public what they hold, and Swift's
+// leave it to what they hold.
 func (a *assembler) addScope(m match, name Span) {
 	at, exported := m.find("scope.public")
 	if !exported {
@@ -142,18 +170,40 @@ func (a *assembler) addMark(m match) {
 		case "local":
 			a.locals = append(a.locals, c.at)
 		case "module":
-			a.module = a.text(c.at)
+			a.addModule(c.at)
+		case "access":
+			a.addSection(m, c.at)
 		case "exported.name":
 			a.addExported(m, c.at)
 		}
 	}
 }
 
+// addModule keeps the first package a file names; Scala's clauses add up.
+func (a *assembler) addModule(at Span) {
+	name := unspaced(a.text(at))
+	switch {
+	case a.module == "":
+		a.module = name
+	case a.lang == Scala:
+		a.module += "." + name
+	}
+}
+
+func (a *assembler) addSection(m match, at Span) {
+	list, ok := m.find("access.list")
+	if !ok {
+		return
+	}
+	open := !strings.HasPrefix(a.text(at), "private")
+	a.sections[list.Start] = append(a.sections[list.Start], classSection{at.Start, open})
+}
+
 func (a *assembler) addExported(m match, at Span) {
 	if exporter, ok := m.find("exporter"); ok && !isExports(a.text(exporter)) {
 		return
 	}
-	a.exported[a.text(at)] = true
+	a.exported[a.text(a.trimmed(at))] = true
 }
 
 // isExports reports whether a CommonJS object is the module's exports.
@@ -162,14 +212,34 @@ func isExports(object string) bool {
 }
 
 func (a *assembler) addDefinition(m match, kind Kind, at Span) {
+	if kind == "block" {
+		a.addBlock(at)
+		return
+	}
 	nameAt, ok := m.find("name")
 	if !ok {
 		return
 	}
 	d := definition{inner: at}
-	d.Name, d.NameAt, d.Kind, d.Range = unquote(a.text(nameAt)), nameAt, kind, at
+	if a.lang == Lua {
+		d.inner = a.afterComments(at)
+	}
+	d.Container, d.NameAt = a.split(a.trimmed(nameAt))
+	d.Name, d.Kind, d.Range = unquote(a.text(d.NameAt)), kind, d.inner
+	if d.Name == "" || !d.inner.Contains(d.NameAt) { // a name the parser made up
+		return
+	}
 	if body, ok := m.find("body"); ok {
 		d.Body = a.opened(kind, body)
+	} else if a.lang == Protobuf {
+		d.Body = a.braced(at)
+	}
+	a.nameTest(&d)
+	if l, ok := m.find("locals"); ok {
+		if a.text(l) != "locals" {
+			return
+		}
+		d.Container = "local"
 	}
 	if c, ok := m.find("container"); ok {
 		d.Container = strings.TrimSuffix(a.text(c), ".prototype")
@@ -198,12 +268,14 @@ func (a *assembler) opened(kind Kind, body Span) Span {
 	return body
 }
 
-func (a *assembler) addReference(m match, kind ReferenceKind, at Span) {
-	r := Reference{Name: a.text(at), Kind: kind, At: at}
-	if q, ok := m.find("qualifier"); ok {
-		r.Qualifier = a.text(q)
+// braced returns what a definition has from its first brace on: Protobuf's
+// grammar has no node for the body of a service or method.
+func (a *assembler) braced(at Span) Span {
+	i := strings.IndexByte(a.text(at), '{')
+	if i < 0 {
+		return Span{}
 	}
-	a.references = append(a.references, r)
+	return Span{at.Start + i, at.End}
 }
 
 func (a *assembler) addWrap(m match) bool {
@@ -219,95 +291,9 @@ func (a *assembler) addWrap(m match) bool {
 	return true
 }
 
-// addImport collects the matches of one import statement.
-func (a *assembler) addImport(m match) bool {
-	at, kind, ok := importNode(m)
-	if !ok {
-		return false
-	}
-	if r, ok := m.find("require"); ok && a.text(r) != "require" {
-		return true
-	}
-	imp := a.imports[at]
-	if imp == nil {
-		imp = &Import{Kind: kind, At: at}
-		a.imports[at] = imp
-	}
-	if _, ok := m.find("public"); ok {
-		imp.Kind = ImportReexport
-	}
-	for _, c := range m {
-		switch c.name {
-		case "import.spec", "import.use":
-			imp.Spec = unquote(a.text(c.at))
-		case "import.name":
-			imp.Names = append(imp.Names, a.text(c.at))
-		case "import.alias":
-			imp.Alias = a.text(c.at)
-		}
-	}
-	return true
-}
-
-func importNode(m match) (Span, ImportKind, bool) {
-	for _, c := range m {
-		switch c.name {
-		case "import":
-			return c.at, ImportModule, true
-		case "import.reexport":
-			return c.at, ImportReexport, true
-		case "import.mod":
-			return c.at, ImportChild, true
-		}
-	}
-	return Span{}, "", false
-}
-
 func unquote(s string) string {
 	if len(s) >= 2 && strings.ContainsRune("\"'`", rune(s[0])) && s[len(s)-1] == s[0] {
 		return s[1 : len(s)-1]
 	}
 	return s
-}
-
-// sortedImports orders the imports and opens Rust's use trees.
-func (a *assembler) sortedImports() []Import {
-	var out []Import
-	for _, imp := range a.imports {
-		if a.lang == Rust && imp.Kind != ImportChild {
-			out = append(out, expandUse(*imp)...)
-			continue
-		}
-		if imp.Spec != "" {
-			out = append(out, *imp)
-		}
-	}
-	slices.SortStableFunc(out, func(x, y Import) int {
-		return cmp.Or(cmp.Compare(x.At.Start, y.At.Start), cmp.Compare(x.Spec, y.Spec))
-	})
-	return out
-}
-
-// sortedReferences orders the references and keeps the most telling one of
-// several for the same name: a qualified one, and a call or base rather than a
-// bare use of the type.
-func (a *assembler) sortedReferences() []Reference {
-	weight := map[ReferenceKind]int{Use: 0, TypeUse: 1, Call: 2, Element: 2, Base: 3, Decorator: 3}
-	slices.SortFunc(a.references, func(x, y Reference) int {
-		return cmp.Or(
-			cmp.Compare(x.At.Start, y.At.Start), cmp.Compare(weight[y.Kind], weight[x.Kind]),
-			cmp.Compare(len(y.Qualifier), len(x.Qualifier)), cmp.Compare(x.Kind, y.Kind))
-	})
-	defined := map[Span]bool{}
-	for _, d := range a.defs {
-		defined[d.NameAt] = true
-	}
-	out := a.references[:0]
-	for _, r := range a.references {
-		if defined[r.At] || len(out) > 0 && out[len(out)-1].At == r.At {
-			continue
-		}
-		out = append(out, r)
-	}
-	return slices.Clip(out)
 }

@@ -5,6 +5,24 @@ import (
 	"strings"
 )
 
+// comments lists the comments and docstrings in order of position, without the
+// blanks around them. None overlaps another.
+func (a *assembler) comments() []Span {
+	out := make([]Span, 0, len(a.docs)+len(a.docstrings))
+	out = append(out, a.docs...)
+	for _, at := range a.docstrings {
+		out = append(out, at)
+	}
+	slices.SortFunc(out, bySpan)
+	kept := out[:0]
+	for _, at := range out {
+		if len(kept) == 0 || at.Start >= kept[len(kept)-1].End {
+			kept = append(kept, at)
+		}
+	}
+	return slices.Clip(kept)
+}
+
 // docFinder finds the comment that stands directly above a definition.
 type docFinder struct {
 	src   string
@@ -21,7 +39,7 @@ type lead struct {
 func (a *assembler) docFinder() *docFinder {
 	f := &docFinder{src: a.src}
 	for _, at := range a.docs {
-		f.leads = append(f.leads, lead{trimRight(a.src, at), false})
+		f.leads = append(f.leads, lead{at, false})
 	}
 	for _, at := range a.skips {
 		f.leads = append(f.leads, lead{at, true})
@@ -35,16 +53,21 @@ func trimRight(src string, s Span) Span {
 	return s
 }
 
-// above returns the run of comments that ends on the line above pos.
-func (f *docFinder) above(pos int) Span {
+// before returns how many of the leads begin before pos.
+func (f *docFinder) before(pos int) int {
 	i, _ := slices.BinarySearchFunc(f.leads, pos, func(l lead, pos int) int {
 		if l.at.Start < pos {
 			return -1
 		}
 		return 1
 	})
+	return i
+}
+
+// above returns the run of comments that ends on the line above pos.
+func (f *docFinder) above(pos int) Span {
 	var doc Span
-	for i--; i >= 0; i-- {
+	for i := f.before(pos) - 1; i >= 0; i-- {
 		l := f.leads[i]
 		if !f.adjacent(l.at, pos) {
 			break
@@ -77,10 +100,21 @@ func (f *docFinder) adjacent(s Span, pos int) bool {
 // maxDoc bounds the doc text that is kept: a hover's worth.
 const maxDoc = 600
 
+// commentMarks are what a line of a comment can begin with, longest first.
+var (
+	commentMarks     = []string{"/**", "/*", "///", "//!", "//", "#", "*"}
+	dashCommentMarks = []string{"--[[", "---", "--", "/**", "/*", "*"} // Lua and SQL
+)
+
 // docText strips a comment's or docstring's markers.
-func docText(raw string) string {
+func docText(lang Language, raw string) string {
 	if body, ok := docstring(raw); ok {
 		return shorten(strings.TrimSpace(dedent(body)), maxDoc)
+	}
+	marks := commentMarks
+	if lang == Lua || lang == SQL {
+		marks = dashCommentMarks
+		raw = strings.TrimSuffix(raw, "]]")
 	}
 	var lines []string
 	for line := range strings.SplitSeq(raw, "\n") {
@@ -89,7 +123,7 @@ func docText(raw string) string {
 			continue
 		}
 		line = strings.TrimSuffix(line, "*/")
-		for _, mark := range []string{"/**", "/*", "///", "//!", "//", "#", "*"} {
+		for _, mark := range marks {
 			if rest, ok := strings.CutPrefix(line, mark); ok {
 				line = rest
 				break

@@ -4,64 +4,92 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"reflect"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 )
 
 func TestFramesCarryMessagesInTurn(t *testing.T) {
-	var buf bytes.Buffer
-	out, in := newSender[request](&buf), newReceiver[request](&buf)
+	var stream []byte
+	var want []*request
 	for i := range 3 {
-		want := &request{Request: Request{"a.go", Go, bytes.Repeat([]byte{'x'}, i)}, Limit: ParseLimit}
-		if err := out.send(want); err != nil {
-			t.Fatal(err)
-		}
-		got, err := in.receive()
+		r := &request{Request: Request{Path: "a.go", Language: Go, Source: bytes.Repeat([]byte{'x'}, i*i*70_000)}, Limit: ParseLimit}
+		want = append(want, r)
+		stream = appendRequest(stream, r)
+	}
+	want[0].Source = nil // an empty source comes back as none
+	in := newReceiver(bytes.NewReader(stream))
+	for _, w := range want {
+		got, err := in.request()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(want.Request.Source) == 0 {
-			want.Request.Source = nil
-		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Error(diff)
+		if !reflect.DeepEqual(w, got) {
+			t.Errorf("request of %d bytes came as %d bytes, limit %v", len(w.Source), len(got.Source), got.Limit)
 		}
 	}
-	if _, err := in.receive(); err != io.EOF {
+	if _, err := in.request(); err != io.EOF {
 		t.Errorf("at the end: %v", err)
+	}
+}
+
+func TestAnswersDoNotShareTheFrame(t *testing.T) {
+	f := sample()
+	in := newReceiver(bytes.NewReader(appendAnswer(appendAnswer(nil, &f), &File{Partial: "other"})))
+	first, err := in.answer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := in.answer(); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(sample(), first); diff != "" {
+		t.Error(diff)
 	}
 }
 
 func TestDamagedFramesAreErrors(t *testing.T) {
 	for name, data := range map[string]string{
-		"over the cap": "\xff\xff\xff\xff",
-		"not gob":      "\x00\x00\x00\x03abc",
-		"cut short":    "\x00\x00\x00\x09abc",
-		"half a head":  "\x00\x00",
+		"over the cap":         "\xff\xff\xff\xff",
+		"no format":            "\x00\x00\x00\x03abc",
+		"cut short":            "\x00\x00\x00\x09abc",
+		"claims what is not":   "\x03\xff\xff\xffabc",
+		"half a head":          "\x00\x00",
+		"text over the end":    "\x00\x00\x00\x03\x01\x05a",
+		"bytes after the last": "\x00\x00\x00\x05\x01\x00\x00\x00a",
 	} {
-		_, err := newReceiver[answer](bytes.NewReader([]byte(data))).receive()
+		_, err := newReceiver(bytes.NewReader([]byte(data))).answer()
 		if err == nil || err == io.EOF {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s as an answer: %v", name, err)
+		}
+		_, err = newReceiver(bytes.NewReader([]byte(data))).request()
+		if err == nil || err == io.EOF {
+			t.Errorf("%s as a request: %v", name, err)
 		}
 	}
-	_, err := newReceiver[answer](bytes.NewReader([]byte("\xff\xff\xff\xff"))).receive()
+	_, err := newReceiver(bytes.NewReader([]byte("\xff\xff\xff\xff"))).answer()
 	if !errors.Is(err, errFrame) {
 		t.Errorf("got %v", err)
 	}
 }
 
-// FuzzReceive feeds a parent what a broken worker might send.
+// FuzzReceive feeds either side what a broken other side might send.
 func FuzzReceive(f *testing.F) {
-	var buf bytes.Buffer
-	_ = newSender[answer](&buf).send(&answer{File{Symbols: []Symbol{{Name: "x"}}}})
-	f.Add(buf.Bytes())
+	s := sample()
+	f.Add(appendAnswer(nil, &s))
+	f.Add(appendRequest(nil, &request{Request: Request{Path: "a.go", Language: Go, Source: []byte("package a")}}))
 	f.Add([]byte("\x00\x00\x00\x03abc"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		in := newReceiver[answer](bytes.NewReader(data))
-		for {
-			if _, err := in.receive(); err != nil {
-				return
+		answers, requests := newReceiver(bytes.NewReader(data)), newReceiver(bytes.NewReader(data))
+		for range len(data) {
+			if _, err := answers.answer(); err != nil {
+				break
+			}
+		}
+		for range len(data) {
+			if _, err := requests.request(); err != nil {
+				break
 			}
 		}
 	})

@@ -37,7 +37,7 @@ func golden(t *testing.T, path string) {
 		if strings.HasSuffix(file.Name, ".want") {
 			continue
 		}
-		f := p.parse(Request{file.Name, LanguageOf(file.Name), file.Data}, KillAfter)
+		f := p.parse(Request{Path: file.Name, Language: LanguageFor(file.Name, file.Data), Source: file.Data}, KillAfter)
 		want := txtar.File{Name: file.Name + ".want", Data: []byte(listing(f, string(file.Data)))}
 		out.Files = append(out.Files, file, want)
 	}
@@ -65,7 +65,7 @@ func listing(f File, src string) string {
 	for _, i := range f.Imports {
 		fmt.Fprintf(&b, "import %q", i.Spec)
 		if len(i.Names) > 0 {
-			fmt.Fprintf(&b, " names %s", strings.Join(i.Names, ","))
+			fmt.Fprintf(&b, " names %s", names(i))
 		}
 		if i.Alias != "" {
 			fmt.Fprintf(&b, " as %s", i.Alias)
@@ -97,7 +97,21 @@ func listing(f File, src string) string {
 		}
 		fmt.Fprintf(&b, "%d: %s %s\n", 1+strings.Count(src[:r.At.Start], "\n"), r.Kind, name)
 	}
+	for _, c := range f.Comments {
+		fmt.Fprintf(&b, "%d: comment %s…%s\n", 1+strings.Count(src[:c.Start], "\n"), head(src[c.Start:c.End]), tail(src[c.Start:c.End]))
+	}
 	return b.String()
+}
+
+func names(i Import) string {
+	var out []string
+	for k, name := range i.Names {
+		if bound := i.Bound(k); bound != name {
+			name += " as " + bound
+		}
+		out = append(out, name)
+	}
+	return strings.Join(out, ",")
 }
 
 func head(s string) string { return firstLine(s)[:min(12, len(firstLine(s)))] }

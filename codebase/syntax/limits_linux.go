@@ -1,10 +1,12 @@
 package syntax
 
 import (
+	"bytes"
 	"os"
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // workerMemory is how much a worker may map beyond what it has at its start.
@@ -26,4 +28,25 @@ func limitWorker() {
 	}
 	limit := pages*uint64(os.Getpagesize()) + workerMemory
 	_ = syscall.Setrlimit(syscall.RLIMIT_AS, &syscall.Rlimit{Cur: limit, Max: limit})
+}
+
+// clockTick is the unit of times in /proc: 1/100 s on every architecture
+// (proc(5), USER_HZ).
+const clockTick = 10 * time.Millisecond
+
+// processCPU returns the processor time that another process has used, or false
+// if the system does not tell.
+func processCPU(pid int) (time.Duration, bool) {
+	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		return 0, false
+	}
+	// The second field is the program's name in parentheses and may hold anything.
+	fields := strings.Fields(string(b[bytes.LastIndexByte(b, ')')+1:]))
+	if len(fields) < 13 {
+		return 0, false
+	}
+	user, err1 := strconv.ParseInt(fields[11], 10, 64)
+	system, err2 := strconv.ParseInt(fields[12], 10, 64)
+	return time.Duration(user+system) * clockTick, err1 == nil && err2 == nil
 }

@@ -47,7 +47,8 @@ func (h *hangOn) Read(b []byte) (int, error) {
 	n, err := h.r.Read(b)
 	h.seen = append(h.seen, b[:n]...)
 	if i := bytes.Index(h.seen, h.mark); i >= 0 && n > 0 {
-		return n - 1, err // the last byte never arrives
+		before := len(h.seen) - n
+		return i + len(h.mark) - 1 - before, err // the mark's last byte never arrives
 	}
 	if len(h.seen) > 1<<16 {
 		h.seen = h.seen[len(h.seen)-1024:]

@@ -2,13 +2,20 @@
 
 package syntax
 
+// #cgo darwin LDFLAGS: -Wl,-undefined,dynamic_lookup
+// #include "parse.h"
+import "C"
+
 import (
-	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
+	"reflect"
+	"sync/atomic"
 	"time"
-
-	sitter "github.com/smacker/go-tree-sitter"
+	"unsafe"
 )
 
 // Available reports whether this build has grammars.
@@ -26,178 +33,201 @@ const (
 	maxMatches = 400_000
 )
 
-var (
-	errTooSlow  = errors.New("parsing took too long")
-	errTooDeep  = errors.New("nested too deeply")
-	errTooBroad = errors.New("a syntax error spans too many tokens")
-	errBroken   = errors.New("most of it is no valid syntax")
-	errTooMany  = errors.New("too many symbols")
-)
+// Version changes whenever the same source may give another File: it is a hash
+// over the query files and over revision. Results that are kept are good only
+// together with it.
+var Version = version(queryFiles)
 
-// parser owns one tree-sitter parser per language. It is not safe for
-// concurrent use: a worker handles one file at a time.
-type parser struct {
-	byLanguage map[Language]*sitter.Parser
+// revision is raised by hand with every change of what the assembler, the codec,
+// the limits or a grammar make of a source.
+const revision = 2
+
+// version hashes every file of an embedded file system.
+func version(files fs.FS) string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%d %d %q\n", revision, codecFormat, Languages())
+	err := fs.WalkDir(files, ".", func(p string, d fs.DirEntry, err error) error { // in order of names
+		if err != nil || d.IsDir() {
+			return err
+		}
+		b, err := fs.ReadFile(files, p)
+		fmt.Fprintf(h, "%q %d\n%s", p, len(b), b)
+		return err
+	})
+	if err != nil {
+		panic("syntax: embedded queries: " + err.Error()) // cannot happen: they are in the program
+	}
+	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
-func newParser() *parser { return &parser{byLanguage: map[Language]*sitter.Parser{}} }
+var (
+	errTooSlow = errors.New("parsing took too long")
+	errMacros  = fmt.Errorf("more than %d macros with items", maxMacroBodies)
+)
+
+// reasons says in words how the C side ended.
+var reasons = map[C.enum_read_end]error{
+	C.READ_STOPPED:   errTooSlow,
+	C.READ_TOO_DEEP:  errors.New("nested too deeply"),
+	C.READ_TOO_BROAD: errors.New("a syntax error spans too many tokens"),
+	C.READ_TOO_MANY:  errors.New("too many symbols"),
+	C.READ_BROKEN:    errors.New("most of it is no valid syntax"),
+	C.READ_NO_TREE:   errors.New("the grammar does not fit"),
+	C.READ_NO_MEMORY: errors.New("out of memory"),
+}
+
+// parser owns one reader per language: tree-sitter's parser and query cursor
+// with a buffer for what they find. A file costs one call into C: one for every
+// match and node is what the Go binding makes, and twice the time. It is not
+// safe for concurrent use: a worker handles one file at a time.
+type parser struct {
+	byLanguage map[Language]*reader
+	captures   []capture // reused from file to file
+	matches    []match
+}
+
+type reader struct {
+	c     *C.reader
+	names []string
+}
+
+func newParser() *parser { return &parser{byLanguage: map[Language]*reader{}} }
 
 func (p *parser) close() {
-	for _, sp := range p.byLanguage {
-		sp.Close()
+	for _, r := range p.byLanguage {
+		C.reader_free(r.c)
 	}
 	p.byLanguage = nil
 }
 
-// parse reads one file within limit. What cannot be read is said in Partial.
+// parse reads one file within limit, which is processor time where the system
+// tells it (see cpuTime). What cannot be read is said in Partial.
 func (p *parser) parse(req Request, limit time.Duration) File {
 	if reason := refuse(req.Source); reason != "" {
 		return File{Partial: reason}
 	}
-	load, ok := grammars[req.Language]
-	if !ok {
-		return File{Partial: fmt.Sprintf("no syntax: no grammar for %q", req.Language)}
-	}
-	g, err := load()
+	r, err := p.reader(req.Language)
 	if err != nil {
 		return File{Partial: "no syntax: " + err.Error()}
 	}
-	matches, err := p.matches(g, req, limit)
+	matches, err := p.read(r, req.Language, req.Source, limit)
+	if errors.Is(err, errTooSlow) {
+		// How far it got depends on the machine: nothing is told of it.
+		return File{Partial: err.Error(), Slow: !hasCPUTime}
+	}
 	f := assemble(req.Language, req.Source, matches)
 	if err != nil {
-		f.Partial, f.Slow = err.Error(), errors.Is(err, errTooSlow)
+		f.Partial = err.Error()
 	}
 	return f
 }
 
-// matches runs the language's query over the file. On an error it returns what
-// it had found.
-func (p *parser) matches(g *grammar, req Request, limit time.Duration) ([]match, error) {
-	sp := p.byLanguage[req.Language]
-	if sp == nil {
-		sp = sitter.NewParser()
-		sp.SetLanguage(g.language)
-		p.byLanguage[req.Language] = sp
+func (p *parser) reader(lang Language) (*reader, error) {
+	if r := p.byLanguage[lang]; r != nil {
+		return r, nil
 	}
-	sp.SetOperationLimit(int(limit.Microseconds()))
-	// Never a cancellable context: its goroutine may set the cancel flag after
-	// the parse has ended, and the parser then fails for ever.
-	tree, err := sp.ParseCtx(context.Background(), nil, req.Source)
+	load, ok := grammars[lang]
+	if !ok {
+		return nil, fmt.Errorf("no grammar for %q", lang)
+	}
+	g, err := load()
 	if err != nil {
-		sp.Reset() // else the next parse resumes this document
-		if errors.Is(err, sitter.ErrOperationLimit) {
-			return nil, errTooSlow
-		}
 		return nil, err
 	}
-	defer tree.Close()
-	found, err := collect(g, tree.RootNode(), time.Now().Add(limit))
-	if err == nil && mostlyErrors(tree.RootNode()) {
-		err = errBroken
+	r := &reader{c: C.reader_new(pointer(g.language, "ptr"), pointer(g.query, "c")), names: g.captures}
+	if r.c == nil {
+		return nil, fmt.Errorf("the grammar of %s does not fit", lang)
 	}
-	return found, err
+	p.byLanguage[lang] = r
+	return r, nil
 }
 
-// mostlyErrors reports whether error nodes cover over half of the bytes. A
-// stray token is no news in code that is being typed; this is a file in another
-// language, or none.
-func mostlyErrors(root *sitter.Node) bool {
-	if !root.HasError() {
-		return false
+// pointer returns the C object behind a value of the Go binding, which holds it
+// in an unexported field and has no other way to it.
+func pointer(v any, field string) unsafe.Pointer {
+	return reflect.ValueOf(v).Elem().FieldByName(field).UnsafePointer()
+}
+
+// read parses a source and runs the language's query over it. On an error it
+// returns what it had found; the matches are good until the next call.
+func (p *parser) read(r *reader, lang Language, source []byte, limit time.Duration) ([]match, error) {
+	stop := (*uintptr)(unsafe.Pointer(C.reader_stop(r.c)))
+	atomic.StoreUintptr(stop, 0)
+	end := watch(limit, func() { atomic.StoreUintptr(stop, 1) })
+	defer end()
+	p.captures, p.matches = p.captures[:0], p.matches[:0]
+	if lang == Lua {
+		_, _ = r.run([]byte(luaReset))
 	}
-	walk := sitter.NewTreeCursor(root)
-	defer walk.Close()
-	covered, total := uint32(0), root.EndByte()-root.StartByte()
-	for {
-		n := walk.CurrentNode()
-		if n.IsError() {
-			covered += n.EndByte() - n.StartByte()
-		} else if n.HasError() && walk.GoToFirstChild() {
-			continue
-		}
-		for !walk.GoToNextSibling() {
-			if !walk.GoToParent() {
-				return covered > total/2
+	err := p.readPart(r, source, Span{0, len(source)})
+	if err == nil && lang == Rust {
+		err = p.readMacros(r, source, stop)
+	}
+	return p.matches, err
+}
+
+// luaReset brings the scanner of Lua's grammar back to its beginning: it keeps in
+// variables of the process which string or comment it is in, and a file that ends
+// inside one would change how the next one reads.
+const luaReset = "x = ''\n"
+
+// readPart reads one part of a source and adds what it finds to the matches.
+func (p *parser) readPart(r *reader, source []byte, at Span) error {
+	found, err := r.run(source[at.Start:at.End])
+	p.convert(found, r.names, at.Start)
+	return err
+}
+
+// readMacros reads the items in the bodies of macros, and in those inside them.
+// What is no Rust there is left out: a macro's body may be anything.
+func (p *parser) readMacros(r *reader, source []byte, stop *uintptr) error {
+	done, bodies := 0, 0
+	for range maxMacroDepth {
+		next := macroItems(source, p.matches[done:])
+		done = len(p.matches)
+		for _, at := range next {
+			if bodies++; bodies > maxMacroBodies {
+				return errMacros
+			}
+			before := len(p.matches)
+			err := p.readPart(r, source, at)
+			switch {
+			case errors.Is(err, errTooSlow) || atomic.LoadUintptr(stop) != 0:
+				return errTooSlow
+			case err != nil:
+				p.matches = p.matches[:before]
+			case len(p.matches) > maxMatches:
+				return reasons[C.READ_TOO_MANY]
 			}
 		}
 	}
+	return nil
 }
 
-// collect runs the query on root, or on the parts of it that are narrow enough.
-func collect(g *grammar, root *sitter.Node, deadline time.Time) ([]match, error) {
-	if root.HasError() {
-		if err := checkErrors(root); err != nil {
-			return nil, err
-		}
-	}
-	cursor := sitter.NewQueryCursor()
-	defer cursor.Close()
-	if root.ChildCount() <= maxChildren {
-		return runQuery(nil, g, cursor, root, deadline)
-	}
-	// A wide root is walked, and each of its children queried by itself. No
-	// pattern needs the root or two of its children at once.
-	walk := sitter.NewTreeCursor(root)
-	defer walk.Close()
-	var out []match
-	for ok := walk.GoToFirstChild(); ok; ok = walk.GoToNextSibling() {
-		n := walk.CurrentNode()
-		if n.ChildCount() > maxChildren {
-			return out, errTooBroad
-		}
-		var err error
-		if out, err = runQuery(out, g, cursor, n, deadline); err != nil {
-			return out, err
-		}
-	}
-	return out, nil
+// run is the one call into C. What it returns lies there until the next call.
+func (r *reader) run(source []byte) ([]C.read_capture, error) {
+	var found *C.read_capture
+	var count C.size_t
+	limits := C.read_limits{max_children: maxChildren, max_depth: maxDepth, max_matches: maxMatches}
+	text := (*C.char)(unsafe.Pointer(unsafe.SliceData(source)))
+	code := C.reader_read(r.c, text, C.uint32_t(len(source)), limits, &found, &count)
+	return unsafe.Slice(found, int(count)), reasons[code]
 }
 
-// checkErrors walks the parts of the tree that hold syntax errors and refuses
-// trees on which the matcher would not end. The walk itself is linear.
-func checkErrors(root *sitter.Node) error {
-	walk := sitter.NewTreeCursor(root)
-	defer walk.Close()
-	depth := 0
-	for {
-		n := walk.CurrentNode()
-		if n.IsError() && n.ChildCount() > maxChildren {
-			return errTooBroad
-		}
-		if n.HasError() && walk.GoToFirstChild() {
-			if depth++; depth > maxDepth {
-				return errTooDeep
-			}
-			continue
-		}
-		for !walk.GoToNextSibling() {
-			if depth == 0 || !walk.GoToParent() {
-				return nil
-			}
-			depth--
-		}
+// convert adds the matches of a flat list of captures; start is where the text
+// that was read begins in the source.
+func (p *parser) convert(found []C.read_capture, names []string, start int) {
+	first := len(p.captures)
+	for _, c := range found {
+		p.captures = append(p.captures, capture{names[c.index], Span{start + int(c.start), start + int(c.end)}})
 	}
-}
-
-// runQuery appends the query's matches in node to out.
-func runQuery(out []match, g *grammar, cursor *sitter.QueryCursor, node *sitter.Node, deadline time.Time) ([]match, error) {
-	cursor.Exec(g.query, node)
-	for {
-		m, ok := cursor.NextMatch()
-		if !ok {
-			return out, nil
+	captures := p.captures[first:]
+	for from := 0; from < len(found); {
+		to := from + 1
+		for to < len(found) && found[to].match == found[from].match {
+			to++
 		}
-		captures := make(match, 0, len(m.Captures))
-		for _, c := range m.Captures {
-			span := Span{int(c.Node.StartByte()), int(c.Node.EndByte())}
-			captures = append(captures, capture{g.captures[c.Index], span})
-		}
-		out = append(out, captures)
-		if len(out) >= maxMatches {
-			return out, errTooMany
-		}
-		if len(out)%1024 == 0 && time.Now().After(deadline) {
-			return out, errTooSlow
-		}
+		p.matches = append(p.matches, captures[from:to:to])
+		from = to
 	}
 }

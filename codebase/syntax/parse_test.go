@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"unicode/utf8"
 )
 
@@ -28,7 +29,7 @@ func FuzzParse(f *testing.F) {
 		}
 		p := newParser()
 		defer p.close()
-		req := Request{"fuzz", lang, []byte(src)}
+		req := Request{Path: "fuzz", Language: lang, Source: []byte(src)}
 		first := p.parse(req, ParseLimit)
 		checkSpans(t, first, src)
 		second := p.parse(req, ParseLimit)
@@ -36,6 +37,26 @@ func FuzzParse(f *testing.F) {
 			t.Errorf("second parse differs")
 		}
 	})
+}
+
+// TestLuaForgetsTheFileBefore reads files that end inside a string, each followed
+// by one that reads differently to a scanner that is still in there.
+func TestLuaForgetsTheFileBefore(t *testing.T) {
+	p := newParser()
+	defer p.close()
+	read := func(src string) File {
+		return p.parse(Request{Path: "a.lua", Language: Lua, Source: []byte(src)}, ParseLimit)
+	}
+	for open, next := range map[string]string{
+		`("`: `a\x--`, `('x`: "\\\n", `('`: "[=[]]'", `"x"=)`: "]]--'[=[",
+	} {
+		read("x = ''\n")
+		want := read(next)
+		read(open)
+		if got := read(next); !reflect.DeepEqual(got, want) {
+			t.Errorf("%q: %+v, after %q: %+v", next, want, open, got)
+		}
+	}
 }
 
 func checkSpans(t *testing.T, f File, src string) {
@@ -61,5 +82,24 @@ func checkSpans(t *testing.T, f File, src string) {
 		if !inside(i.At) {
 			t.Errorf("import %+v leaves the source", i)
 		}
+	}
+}
+
+func TestVersionFollowsTheQueries(t *testing.T) {
+	files := func(name, text string) fstest.MapFS {
+		return fstest.MapFS{"queries/a.scm": {Data: []byte("(a)")}, "queries/" + name: {Data: []byte(text)}}
+	}
+	seen := map[string]string{Version: "the program's"}
+	for name, fs := range map[string]fstest.MapFS{
+		"two": files("b.scm", "(b)"), "renamed": files("c.scm", "(b)"), "changed": files("b.scm", "(c)"), "moved": files("b.scm", ""),
+	} {
+		v := version(fs)
+		if v != version(fs) || len(v) != 16 {
+			t.Errorf("%s: %q is no version", name, v)
+		}
+		if other, ok := seen[v]; ok {
+			t.Errorf("%s has the version of %s", name, other)
+		}
+		seen[v] = name
 	}
 }

@@ -27,7 +27,7 @@ func newTestPool(t *testing.T, opts Options) *Pool {
 // mustParse checks that the pool still answers.
 func mustParse(t *testing.T, p *Pool) {
 	t.Helper()
-	f, err := p.Parse(t.Context(), Request{"ok.go", Go, []byte("package ok\n\nfunc Fine() {}\n")})
+	f, err := p.Parse(t.Context(), Request{Path: "ok.go", Language: Go, Source: []byte("package ok\n\nfunc Fine() {}\n")})
 	if err != nil || f.Partial != "" || len(f.Symbols) != 1 || f.Symbols[0].Name != "Fine" {
 		t.Fatalf("pool is not usable: %+v, %v", f, err)
 	}
@@ -37,7 +37,7 @@ func TestPoolStartsNoWorkerBeforeTheFirstParse(t *testing.T) {
 	p := NewPool(Options{Command: []string{"/does/not/exist"}})
 	p.Close()
 	p = newTestPool(t, Options{Command: []string{"/does/not/exist"}})
-	if _, err := p.Parse(t.Context(), Request{"a.go", Go, []byte("package a")}); err == nil {
+	if _, err := p.Parse(t.Context(), Request{Path: "a.go", Language: Go, Source: []byte("package a")}); err == nil {
 		t.Error("no error from a worker that cannot be started")
 	}
 }
@@ -48,7 +48,7 @@ func TestPoolParsesConcurrently(t *testing.T) {
 	for i := range 40 {
 		wg.Go(func() {
 			name := fmt.Sprintf("F%d", i)
-			f, err := p.Parse(t.Context(), Request{"a.go", Go, []byte("package a\nfunc " + name + "() {}")})
+			f, err := p.Parse(t.Context(), Request{Path: "a.go", Language: Go, Source: []byte("package a\nfunc " + name + "() {}")})
 			if err != nil || len(f.Symbols) != 1 || f.Symbols[0].Name != name {
 				t.Errorf("%s: %+v, %v", name, f, err)
 			}
@@ -64,7 +64,7 @@ func TestRefusedSourcesSayWhy(t *testing.T) {
 		"line":   strings.Repeat("x", MaxLine+1),
 		"larger": strings.Repeat("//\n", MaxSource/3+1),
 	} {
-		f, err := p.Parse(t.Context(), Request{"a.go", Go, []byte(src)})
+		f, err := p.Parse(t.Context(), Request{Path: "a.go", Language: Go, Source: []byte(src)})
 		if err != nil || !strings.Contains(f.Partial, want) {
 			t.Errorf("%s: %q, %v", want, f.Partial, err)
 		}
@@ -74,104 +74,47 @@ func TestRefusedSourcesSayWhy(t *testing.T) {
 	}
 }
 
-// hostile inputs, each of which hangs, aborts or slows tree-sitter in some
-// language when nothing is in its way. Lines are kept short so that the guards
-// of this package do not answer for the worker.
-func hostile() map[string]string {
-	lined := func(s string, n int) string {
-		return strings.Repeat(strings.Repeat(s, 80)+"\n", n/80)
-	}
-	return map[string]string{
-		"quotes":       lined(`"`, 100_000),
-		"backticks":    lined("`", 100_000),
-		"blockquote":   strings.Repeat("> ", 500),
-		"parens":       lined("(", 50_000),
-		"brackets":     lined("[", 50_000),
-		"braces":       lined("{", 50_000),
-		"heredocs":     strings.Repeat("<<A", 1000) + "\n" + lined("<<A", 25_000),
-		"balanced":     lined("(", 20_000) + "1" + lined(")", 20_000),
-		"tuple":        "x = [" + lined("1,", 300_000) + "]",
-		"generics":     "let x: " + lined("A<", 20_000),
-		"jsx":          "x = " + lined("<a>", 20_000),
-		"comments":     lined("/*", 50_000),
-		"backslashes":  lined(`\`, 50_000),
-		"indents":      indents(400),
-		"wide":         strings.Repeat("x = 1\n", 60_000),
-		"unicode":      lined("\u00e9\u4e16", 50_000),
-		"invalid utf8": lined("\xff\xfe", 50_000),
-		"newlines":     strings.Repeat("\n", 500_000),
-		"hashes":       `r` + lined("#", 50_000) + `"`,
-		"interpolate":  "f'" + lined("{", 4000),
-	}
-}
-
-func indents(n int) string {
-	var b strings.Builder
-	for i := range n {
-		b.WriteString(strings.Repeat(" ", i) + "if x:\n")
-	}
-	return b.String()
-}
-
-func TestHostileFilesAreBounded(t *testing.T) {
-	p := newTestPool(t, Options{Timeout: KillAfter})
-	var wg sync.WaitGroup
-	for name, src := range hostile() {
-		for _, lang := range Languages() {
-			if testing.Short() && lang != Go && lang != Python {
-				continue
-			}
-			wg.Go(func() {
-				start := time.Now()
-				f, err := p.Parse(t.Context(), Request{name, lang, []byte(src)})
-				if err != nil {
-					t.Errorf("%s as %s: %v", name, lang, err)
-				}
-				for _, s := range f.Symbols {
-					if s.Range.Start < 0 || s.Range.End > len(src) {
-						t.Errorf("%s as %s: symbol outside the source", name, lang)
-					}
-				}
-				if testing.Verbose() && f.Partial != "" {
-					t.Logf("%s as %s: %s (%v)", name, lang, f.Partial, time.Since(start).Round(time.Millisecond))
-				}
-			})
-		}
-	}
-	wg.Wait()
-	mustParse(t, p)
-}
-
 // hang is a source on which a test worker sleeps for ever; see TestMain.
 const hang = "package hang // never answers"
 
 func TestHangingWorkerIsKilledAndContentQuarantined(t *testing.T) {
-	p := newTestPool(t, Options{Command: hangingWorker(t), Workers: 1, Timeout: KillAfter})
-	f, err := p.Parse(t.Context(), Request{"hang.go", Go, []byte(hang)})
-	if err != nil || !strings.Contains(f.Partial, errNoAnswer.Error()) {
-		t.Fatalf("%q, %v", f.Partial, err)
+	p := newTestPool(t, Options{Command: hangingWorker(t), Workers: 1, Timeout: KillAfter / 20})
+	for range maxStrikes {
+		f, err := p.Parse(t.Context(), Request{Path: "hang.go", Language: Go, Source: []byte(hang)})
+		if err != nil || !strings.Contains(f.Partial, errNoAnswer.Error()) {
+			t.Fatalf("%q, %v", f.Partial, err)
+		}
 	}
-	f, err = p.Parse(t.Context(), Request{"other.go", Go, []byte(hang)})
+	f, err := p.Parse(t.Context(), Request{Path: "other.go", Language: Go, Source: []byte(hang)})
 	if err != nil || !strings.Contains(f.Partial, "stopped the parser before") {
 		t.Errorf("not quarantined: %q, %v", f.Partial, err)
 	}
 	mustParse(t, p)
 }
 
+// TestLoadingAGrammarIsNoFilesFault gives a file less time than the language's
+// grammar and query take to load.
+func TestLoadingAGrammarIsNoFilesFault(t *testing.T) {
+	p := newTestPool(t, Options{Workers: 1, Timeout: 100 * time.Millisecond})
+	f, err := p.Parse(t.Context(), Request{Path: "a.swift", Language: Swift, Source: []byte("func f() {}\n")})
+	if err != nil || f.Partial != "" || len(f.Symbols) != 1 {
+		t.Errorf("%+v, %v", f, err)
+	}
+}
+
 func TestKilledWorkerIsReplaced(t *testing.T) {
-	p := newTestPool(t, Options{Command: hangingWorker(t), Workers: 1, Timeout: KillAfter})
+	p := newTestPool(t, Options{Command: hangingWorker(t), Workers: 1, Timeout: KillAfter / 20})
 	mustParse(t, p)
-	w := <-p.slots
-	p.slots <- w
+	p.mu.Lock()
+	w := p.lanes[0].worker.proc
+	p.mu.Unlock()
 	done := make(chan File)
 	go func() {
-		f, _ := p.Parse(t.Context(), Request{"hang.go", Go, []byte(hang)})
+		f, _ := p.Parse(t.Context(), Request{Path: "hang.go", Language: Go, Source: []byte(hang)})
 		done <- f
 	}()
 	// The request is in the worker or on its way to it; both must end the same.
-	if err := w.cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	w.kill()
 	if f := <-done; f.Partial == "" {
 		t.Error("a file that killed its worker reads as complete")
 	}
@@ -184,7 +127,7 @@ func TestCancelledParseReturnsAndFreesTheWorker(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error)
 	go func() {
-		_, err := p.Parse(ctx, Request{"hang.go", Go, []byte(hang)})
+		_, err := p.Parse(ctx, Request{Path: "hang.go", Language: Go, Source: []byte(hang)})
 		done <- err
 	}()
 	cancel()
@@ -199,7 +142,7 @@ func TestCloseEndsRunningParses(t *testing.T) {
 	mustParse(t, p)
 	done := make(chan error)
 	go func() {
-		_, err := p.Parse(t.Context(), Request{"hang.go", Go, []byte(hang)})
+		_, err := p.Parse(t.Context(), Request{Path: "hang.go", Language: Go, Source: []byte(hang)})
 		done <- err
 	}()
 	p.Close()
@@ -207,22 +150,78 @@ func TestCloseEndsRunningParses(t *testing.T) {
 	if err := <-done; !errors.Is(err, ErrClosed) {
 		t.Errorf("got %v", err)
 	}
-	if _, err := p.Parse(t.Context(), Request{"a.go", Go, nil}); !errors.Is(err, ErrClosed) {
+	if _, err := p.Parse(t.Context(), Request{Path: "a.go", Language: Go, Source: nil}); !errors.Is(err, ErrClosed) {
 		t.Errorf("after Close: %v", err)
+	}
+}
+
+// TestFewFilesStayWithOneWorker gives the pool files that never end, so that what
+// each worker has is what it was given.
+func TestFewFilesStayWithOneWorker(t *testing.T) {
+	p := NewPool(Options{Command: hangingWorker(t), Workers: 2, Timeout: time.Hour})
+	defer p.Close()
+	give := func(language Language, n, size int) {
+		for range n {
+			submitted(t, p, Request{Path: "hang", Language: language, Source: []byte(hang + strings.Repeat(" ", size))})
+		}
+	}
+	has := func(when string, first, second, line int) {
+		t.Helper()
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		got := [3]int{p.lanes[0].load(), p.lanes[1].load(), len(p.waiting)}
+		if got != [3]int{first, second, line} {
+			t.Errorf("%s: workers and line have %v, want %v", when, got, [3]int{first, second, line})
+		}
+	}
+	give(Go, depth+2, 1)
+	has("few files of Go", depth, 0, 2)
+	give(Python, 1, 1)
+	has("and one of Python", depth, 1, 2)
+	p.mu.Lock()
+	p.sent[Go] = worthLoading
+	p.dispatch()
+	p.mu.Unlock()
+	has("many files of Go", depth, depth, 0)
+	give(Python, 1, worthLoading)
+	has("all busy", depth, depth, 1)
+}
+
+func TestLineGoesPastALanguageThatWaits(t *testing.T) {
+	p := NewPool(Options{Command: hangingWorker(t), Workers: 2, Timeout: time.Hour})
+	defer p.Close()
+	for i := range 3*depth + lookAhead {
+		language := Go
+		if i > 2*depth {
+			language = Python
+		}
+		submitted(t, p, Request{Path: "hang", Language: language, Source: []byte(hang)})
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	before := len(p.waiting)
+	p.dispatch()
+	if p.lanes[0].load() != depth || p.lanes[1].load() != depth || len(p.waiting) != before {
+		t.Errorf("%d, %d, %d in line, %d before", p.lanes[0].load(), p.lanes[1].load(), len(p.waiting), before)
+	}
+	for i, c := range p.waiting { // nobody is lost, and nobody overtakes one of the same language
+		if want := i <= depth; (c.request.Language == Go) != want {
+			t.Errorf("place %d: %s", i, c.request.Language)
+		}
 	}
 }
 
 func TestResultDoesNotDependOnTheFileBefore(t *testing.T) {
 	p := newTestPool(t, Options{Workers: 1})
 	long := "package a\n" + strings.Repeat("func F() { x := []int{1, 2, 3}; _ = x }\n", 5000)
-	first, err := p.Parse(t.Context(), Request{"a.go", Go, []byte("package a\nfunc G() {}\n")})
+	first, err := p.Parse(t.Context(), Request{Path: "a.go", Language: Go, Source: []byte("package a\nfunc G() {}\n")})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.try(t.Context(), [32]byte{}, Request{"long.go", Go, []byte(long)}, time.Microsecond); err != nil {
+	if _, err := p.try(t.Context(), Request{Path: "long.go", Language: Go, Source: []byte(long)}, time.Microsecond); err != nil {
 		t.Fatal(err)
 	}
-	again, err := p.Parse(t.Context(), Request{"a.go", Go, []byte("package a\nfunc G() {}\n")})
+	again, err := p.Parse(t.Context(), Request{Path: "a.go", Language: Go, Source: []byte("package a\nfunc G() {}\n")})
 	if err != nil || fmt.Sprint(first) != fmt.Sprint(again) {
 		t.Errorf("%+v, then %+v, %v", first, again, err)
 	}
@@ -231,7 +230,7 @@ func TestResultDoesNotDependOnTheFileBefore(t *testing.T) {
 func TestWideRootIsQueriedChildByChild(t *testing.T) {
 	p := newTestPool(t, Options{})
 	src := strings.Repeat("def f(): pass\n", maxChildren+10)
-	f, err := p.Parse(t.Context(), Request{"wide.py", Python, []byte(src)})
+	f, err := p.Parse(t.Context(), Request{Path: "wide.py", Language: Python, Source: []byte(src)})
 	if err != nil || f.Partial != "" || len(f.Symbols) != maxChildren+10 {
 		t.Errorf("%d symbols, partial %q, %v", len(f.Symbols), f.Partial, err)
 	}

@@ -8,10 +8,23 @@ import (
 	"sync"
 
 	sitter "github.com/smacker/go-tree-sitter"
+	"github.com/smacker/go-tree-sitter/bash"
+	"github.com/smacker/go-tree-sitter/c"
+	"github.com/smacker/go-tree-sitter/cpp"
+	"github.com/smacker/go-tree-sitter/csharp"
 	"github.com/smacker/go-tree-sitter/golang"
+	"github.com/smacker/go-tree-sitter/hcl"
+	"github.com/smacker/go-tree-sitter/java"
 	"github.com/smacker/go-tree-sitter/javascript"
+	"github.com/smacker/go-tree-sitter/kotlin"
+	"github.com/smacker/go-tree-sitter/lua"
+	"github.com/smacker/go-tree-sitter/php"
+	"github.com/smacker/go-tree-sitter/protobuf"
 	"github.com/smacker/go-tree-sitter/python"
 	"github.com/smacker/go-tree-sitter/rust"
+	"github.com/smacker/go-tree-sitter/scala"
+	"github.com/smacker/go-tree-sitter/sql"
+	"github.com/smacker/go-tree-sitter/swift"
 	"github.com/smacker/go-tree-sitter/typescript/tsx"
 	"github.com/smacker/go-tree-sitter/typescript/typescript"
 )
@@ -21,7 +34,10 @@ import (
 //	@definition.KIND  a definition, with @name and optionally @body, @public
 //	                  and @container (the name of a receiver or object) beside it
 //	@scope            not a symbol, but what it encloses has @scope.name as container
-//	@local            a function without a name: variables inside are not symbols
+//	                  (@scope.public: and is public unless it says otherwise)
+//	@local            a function without a name: variables inside are not symbols,
+//	                  and in most languages nothing inside is (see nesting.isLocal)
+//	@access           public:, private: or protected: in the @access.list of a class
 //	@wrap             a node that belongs to the definition @wrapped inside it
 //	                  (export, a single Go spec, a Python decorated definition)
 //	@export           as @wrap, and makes the definition exported
@@ -30,9 +46,15 @@ import (
 //	@skip             stands between a doc comment and its definition (attributes)
 //	@decorator        belongs to the definition's range, not to its signature
 //	@reference.KIND   a mention, optionally with @qualifier
-//	@import           a statement, with @import.spec, and any of @import.name, @import.alias
+//	@import           a statement, with @import.spec, and any of @import.name (with
+//	                  @import.as, what it is called here) and @import.alias
 //	@import.KIND      the same for the other kinds of import
+//	@import.text      a statement that is read as text (see readImport)
+//	@macro.body       the tokens of a @macro, which may be items (Rust), and
+//	@macro.branch     a part of them in brackets of its own; see macroItems
 //	@module           the name the file gives its package
+//	@require, @exporter, @locals, @data
+//	                  a word that decides in Go code whether the match counts
 //
 // Predicates are not used: the binding compiles their regular expressions again
 // for each match and ignores the ones it does not know.
@@ -49,7 +71,7 @@ type grammar struct {
 }
 
 // grammarParts names the query files of a language; TypeScript's extend
-// JavaScript's.
+// JavaScript's, C++'s those of C.
 var grammarParts = map[Language]struct {
 	load  func() *sitter.Language
 	files []string
@@ -60,6 +82,19 @@ var grammarParts = map[Language]struct {
 	JavaScript: {javascript.GetLanguage, []string{"ecmascript", "javascript", "jsx"}},
 	Python:     {python.GetLanguage, []string{"python"}},
 	Rust:       {rust.GetLanguage, []string{"rust"}},
+	Java:       {java.GetLanguage, []string{"java"}},
+	C:          {c.GetLanguage, []string{"cfamily", "c"}},
+	Cpp:        {cpp.GetLanguage, []string{"cfamily", "cpp"}},
+	CSharp:     {csharp.GetLanguage, []string{"csharp"}},
+	PHP:        {php.GetLanguage, []string{"php"}},
+	Kotlin:     {kotlin.GetLanguage, []string{"kotlin"}},
+	Scala:      {scala.GetLanguage, []string{"scala"}},
+	Swift:      {swift.GetLanguage, []string{"swift"}},
+	Bash:       {bash.GetLanguage, []string{"bash"}},
+	Lua:        {lua.GetLanguage, []string{"lua"}},
+	SQL:        {sql.GetLanguage, []string{"sql"}},
+	Protobuf:   {protobuf.GetLanguage, []string{"protobuf"}},
+	HCL:        {hcl.GetLanguage, []string{"hcl"}},
 }
 
 var grammars = func() map[Language]func() (*grammar, error) {

@@ -61,3 +61,44 @@ func splitTopLevel(s string) []string {
 	}
 	return append(parts, s[start:])
 }
+
+// modulePaths returns the files that the attributes above a "mod name;" give the
+// module.
+func (a *assembler) modulePaths(pos int) []string {
+	var out []string
+	for i := a.leads.before(pos) - 1; i >= 0; i-- {
+		l := a.leads.leads[i]
+		if l.at.End > pos || strings.TrimSpace(a.src[l.at.End:pos]) != "" {
+			break
+		}
+		if l.skip {
+			out = append(pathAttribute(a.text(l.at)), out...)
+		}
+		pos = l.at.Start
+	}
+	return out
+}
+
+// pathAttribute returns x.rs of #[path = "x.rs"], and all the paths of a cfg_attr.
+func pathAttribute(text string) []string {
+	rest, ok := strings.CutPrefix(text, "#[")
+	rest = strings.TrimSpace(rest)
+	if !ok || !strings.HasPrefix(rest, "path") && !strings.HasPrefix(rest, "cfg_attr") {
+		return nil
+	}
+	var out []string
+	for {
+		before, after, found := strings.Cut(rest, "path")
+		if !found {
+			return out
+		}
+		rest = after
+		value, assigned := strings.CutPrefix(strings.TrimSpace(after), "=")
+		if !assigned || before != "" && !strings.ContainsAny(before[len(before)-1:], " \t\r\n,(") {
+			continue
+		}
+		if p := quoted(value); p != "" {
+			out = append(out, p)
+		}
+	}
+}

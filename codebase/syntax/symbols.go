@@ -18,18 +18,22 @@ func (a *assembler) symbols() []Symbol {
 	slices.SortStableFunc(a.defs, func(x, y definition) int { return bySpan(x.inner, y.inner) })
 	slices.SortStableFunc(a.scopes, func(x, y scope) int { return bySpan(x.at, y.at) })
 	slices.SortFunc(a.locals, bySpan)
-	docs := a.docFinder()
 	lines := newLineCounter(a.src)
 	var out []Symbol
-	n := nesting{scopes: a.scopes, locals: a.locals}
+	n := nesting{scopes: a.scopes, locals: a.locals, lang: a.lang}
+	repeats := a.newRepeats()
 	for i := range a.defs {
 		d := &a.defs[i]
-		enclosing := n.enter(d)
+		n.enter(d)
 		if n.isLocal(d.Kind) || a.isRequire(d) {
 			continue
 		}
-		a.place(d, enclosing)
-		a.describe(d, docs)
+		parent := n.parent(d)
+		a.place(d, parent)
+		if a.isPrivateField(d, parent) || a.isNoise(d) || repeats.has(d) {
+			continue
+		}
+		a.describe(d)
 		d.Line = lines.at(d.NameAt.Start)
 		n.push(d)
 		out = append(out, d.Symbol)
@@ -55,8 +59,8 @@ func kindWeight(k Kind) int {
 
 // dedupe keeps one definition per name, the one whose pattern says most.
 func (a *assembler) dedupe() {
-	best := map[Span]int{}
-	var out []definition
+	best := make(map[Span]int, len(a.defs)) // by the place of the name
+	out := make([]definition, 0, len(a.defs))
 	for _, d := range a.defs {
 		i, seen := best[d.NameAt]
 		if !seen {
@@ -65,7 +69,8 @@ func (a *assembler) dedupe() {
 			continue
 		}
 		private := out[i].private || d.private
-		if kindWeight(d.Kind) > kindWeight(out[i].Kind) || out[i].Body == (Span{}) && d.Body != (Span{}) {
+		if kindWeight(d.Kind) > kindWeight(out[i].Kind) || out[i].Body == (Span{}) && d.Body != (Span{}) ||
+			out[i].Container == "" && d.Container != "" {
 			out[i] = d
 		}
 		out[i].private = private
@@ -78,40 +83,13 @@ func (a *assembler) widen(d *definition) {
 	for range 3 { // export, declare, decorated
 		w, ok := a.wraps[d.Range]
 		if !ok {
-			return
+			break
 		}
 		d.Range = w.outer
 		d.public = d.public || w.export
 	}
-}
-
-// nesting follows the definitions in order and knows what encloses each.
-type nesting struct {
-	scopes []scope // still to come, in order
-	locals []Span  // still to come, in order
-	stack  []scope
-	local  Span // the outermost unnamed function passed last
-}
-
-// enter closes what ended before d, opens the unnamed scopes that contain it,
-// and returns what encloses it.
-func (n *nesting) enter(d *definition) []scope {
-	for len(n.scopes) > 0 && n.scopes[0].at.Start <= d.inner.Start {
-		n.pop(n.scopes[0].at.Start)
-		n.stack = append(n.stack, n.scopes[0])
-		n.scopes = n.scopes[1:]
-	}
-	n.pop(d.NameAt.Start)
-	for len(n.locals) > 0 && n.locals[0].Start < d.NameAt.Start {
-		if n.locals[0].End > n.local.End {
-			n.local = n.locals[0]
-		}
-		n.locals = n.locals[1:]
-	}
-	if !n.local.Contains(d.NameAt) {
-		n.local = Span{}
-	}
-	return n.stack
+	d.Range = trimRight(a.src, d.Range) // a preprocessor line ends with its newline
+	d.Body.End = min(d.Body.End, d.Range.End)
 }
 
 // isRequire reports whether a definition only names what it imports.
@@ -119,91 +97,74 @@ func (a *assembler) isRequire(d *definition) bool {
 	if d.Kind != Constant && d.Kind != Variable || len(a.imports) == 0 || a.lang == Python || a.lang == Go {
 		return false
 	}
-	for at := range a.imports {
-		if d.inner.Contains(at) {
-			return true
-		}
-	}
-	return false
-}
-
-func (n *nesting) pop(pos int) {
-	for len(n.stack) > 0 && n.stack[len(n.stack)-1].at.End <= pos {
-		n.stack = n.stack[:len(n.stack)-1]
-	}
-}
-
-// isLocal reports whether a definition of this kind stands inside a function.
-// A function inside an unnamed function is kept: whole modules are wrapped so.
-func (n *nesting) isLocal(kind Kind) bool {
-	for _, s := range n.stack {
-		if s.kind == Function || s.kind == Method || s.kind == Constant || s.kind == Variable {
-			return true
-		}
-	}
-	return n.local != (Span{}) && (kind == Constant || kind == Variable)
-}
-
-// push makes d enclose what stands in its body.
-func (n *nesting) push(d *definition) {
-	if d.Body == (Span{}) {
-		return
-	}
-	name := d.Name
-	if d.Container != "" {
-		name = d.Container + "." + name
-	}
-	n.stack = append(n.stack, scope{at: d.Body, name: name, kind: d.Kind, exported: d.Exported})
+	i, _ := slices.BinarySearchFunc(a.importsAt, d.inner.Start, func(at Span, pos int) int {
+		return cmp.Compare(at.Start, pos)
+	})
+	return i < len(a.importsAt) && d.inner.Contains(a.importsAt[i])
 }
 
 // place fills what follows from a definition's surroundings.
-func (a *assembler) place(d *definition, enclosing []scope) {
-	var parent scope
-	if len(enclosing) > 0 {
-		parent = enclosing[len(enclosing)-1]
-	}
-	if d.Container == "" {
+func (a *assembler) place(d *definition, parent scope) {
+	switch {
+	case d.Container == "":
 		d.Container = parent.name
+	case a.lang == Cpp:
+		if d.Kind == Function {
+			d.Kind = Method
+		}
+		d.Container = join(parent.name, d.Container)
+	case a.lang == Kotlin:
+		d.Container = join(parent.name, d.Container)
 	}
 	if d.Kind == Function && parent.kind.IsType() {
 		d.Kind = Method
 	}
-	if a.lang == Python && d.Kind == Variable {
-		if d.Name == strings.ToUpper(d.Name) {
-			d.Kind = Constant
-		}
+	d.mods = a.modifiers(d)
+	if d.Kind == Variable && a.isConstant(d) {
+		d.Kind = Constant
 	}
 	d.Exported = a.isExported(d, parent)
 }
 
-func (a *assembler) isExported(d *definition, parent scope) bool {
+func join(container, name string) string {
+	if container == "" {
+		return name
+	}
+	return container + "." + name
+}
+
+// isConstant reports whether a variable is one by keyword or, where the language
+// has none, by custom.
+func (a *assembler) isConstant(d *definition) bool {
 	switch a.lang {
-	case Go:
-		r, _ := utf8.DecodeRuneInString(d.Name)
-		return unicode.IsUpper(r)
 	case Python:
-		return !strings.HasPrefix(d.Name, "_") || strings.HasPrefix(d.Name, "__") && strings.HasSuffix(d.Name, "__")
-	case Rust:
-		return d.public || parent.exported && (parent.kind == Interface || parent.kind == Struct)
+		return d.Name == strings.ToUpper(d.Name)
+	case Java:
+		return d.mods&(static|final) == static|final
+	case C, Cpp, Kotlin:
+		return d.mods&constant != 0
+	case CSharp:
+		return d.mods&constant != 0 || d.mods&(static|final) == static|final
+	case Swift:
+		return d.mods&let != 0 && (d.mods&static != 0 || d.Container == "")
+	case Scala:
+		r, _ := utf8.DecodeRuneInString(d.Name)
+		return d.mods&stored != 0 && unicode.IsUpper(r)
+	case Bash, Lua:
+		return len(d.Name) > 1 && d.Name == strings.ToUpper(d.Name) && d.Name != strings.ToLower(d.Name)
 	}
-	if d.private || strings.HasPrefix(d.Name, "#") {
-		return false
-	}
-	if d.Container == "" {
-		return d.public || a.exported[d.Name]
-	}
-	return d.public || parent.exported || a.exported[d.Container]
+	return false
 }
 
 // describe fills the signature and the doc comment.
-func (a *assembler) describe(d *definition, docs *docFinder) {
+func (a *assembler) describe(d *definition) {
 	d.Signature = a.signature(d)
-	d.DocAt = docs.above(d.Range.Start)
+	d.DocAt = a.leads.above(d.Range.Start)
 	if s, ok := a.docstrings[d.Body.Start]; ok && d.Body.Len() > 0 {
 		d.DocAt = s
 	}
 	if d.DocAt.Len() > 0 {
-		d.Doc = docText(a.text(d.DocAt))
+		d.Doc = docText(a.lang, a.text(d.DocAt))
 	}
 }
 
@@ -211,28 +172,57 @@ func (a *assembler) describe(d *definition, docs *docFinder) {
 const maxSignature = 240
 
 func (a *assembler) signature(d *definition) string {
-	s := d.Range
-	for _, dec := range a.decorators {
-		if dec.Start >= s.Start && dec.End <= d.NameAt.Start {
-			s.Start = dec.End
-		}
-	}
+	s := Span{a.afterDecorators(d.Range.Start, d.NameAt.Start), d.Range.End}
 	if d.Body.Start > s.Start {
 		s.End = d.Body.Start
 	}
 	switch d.Kind {
 	case Constant, Variable:
-		return shorten(strings.TrimSuffix(firstLine(strings.TrimSpace(a.text(s))), ";"), maxSignature)
+		line := firstLine(strings.TrimSpace(a.text(s)))
+		return shorten(strings.TrimRight(line, ";= "), maxSignature)
 	case Macro:
-		head, _, _ := strings.Cut(a.text(s), "{")
+		head := a.text(s)
+		if a.lang == Rust {
+			head, _, _ = strings.Cut(head, "{")
+		}
 		return shorten(strings.TrimSpace(firstLine(head)), maxSignature)
 	}
-	text := strings.Join(strings.Fields(a.text(s)), " ")
+	s.End = min(s.End, s.Start+maxHeadLength)
+	text := oneLine(strings.ToValidUTF8(a.text(s), ""))
 	for _, end := range []string{"{", ":", ";", "=>", "=", " where"} {
 		text = strings.TrimSpace(strings.TrimSuffix(text, end))
 	}
+	if d.Body.Len() > 0 && d.NameAt.Start >= d.Body.End { // typedef struct { … } name
+		text += " " + d.Name
+	}
 	return shorten(text, maxSignature)
 }
+
+// maxHeadLength bounds what a signature is made from, in bytes: enough for one
+// that is broken into many lines.
+const maxHeadLength = 8 * maxSignature
+
+// afterDecorators returns where a definition goes on after the decorators that it
+// begins with.
+func (a *assembler) afterDecorators(start, name int) int {
+	i, _ := slices.BinarySearchFunc(a.decorators, start, func(at Span, pos int) int {
+		return cmp.Compare(at.Start, pos)
+	})
+	for ; i < len(a.decorators); i++ {
+		dec := a.decorators[i]
+		if dec.Start < start { // inside the one before
+			continue
+		}
+		if dec.End > name || strings.TrimSpace(a.src[start:dec.Start]) != "" {
+			break
+		}
+		start = dec.End
+	}
+	return start
+}
+
+// oneLine replaces every run of blanks by one.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 func firstLine(s string) string {
 	line, _, _ := strings.Cut(s, "\n")
@@ -251,20 +241,20 @@ func shorten(s string, limit int) string {
 	return s[:cut] + "…"
 }
 
-// lineCounter turns ascending offsets into line numbers in one pass.
-type lineCounter struct {
-	src  string
-	pos  int
-	line int
+// lineCounter turns offsets into line numbers.
+type lineCounter struct{ ends []int } // of each line, in order
+
+func newLineCounter(src string) *lineCounter {
+	c := &lineCounter{ends: make([]int, 0, strings.Count(src, "\n"))}
+	for i := range len(src) {
+		if src[i] == '\n' {
+			c.ends = append(c.ends, i)
+		}
+	}
+	return c
 }
 
-func newLineCounter(src string) *lineCounter { return &lineCounter{src: src, line: 1} }
-
 func (c *lineCounter) at(off int) int {
-	if off < c.pos {
-		c.pos, c.line = 0, 1
-	}
-	c.line += strings.Count(c.src[c.pos:off], "\n")
-	c.pos = off
-	return c.line
+	i, _ := slices.BinarySearch(c.ends, off)
+	return i + 1
 }

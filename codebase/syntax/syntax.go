@@ -4,9 +4,9 @@
 // Tree-sitter's C code can spin or abort on small hostile files (100 KB of
 // quotation marks, deep nesting), and nothing inside the process can stop it.
 // So nothing is ever parsed in the process that serves the editor: a [Pool]
-// starts the program itself again with [WorkerArg] as its argument, sends one
-// file at a time through a pipe, and kills the worker when no answer comes.
-// The program's main function hands that argument to [WorkerMain].
+// starts the program itself again with [WorkerArg] as its argument, sends files
+// through a pipe, and kills the worker when no answer comes. The program's main
+// function hands that argument to [WorkerMain].
 //
 // What a language defines and mentions is written down in queries/*.scm, one
 // file per grammar, with a small vocabulary of captures (see queries.go). The
@@ -19,8 +19,12 @@
 //
 // Limits: files with NUL bytes, lines over [MaxLine] bytes or more than
 // [MaxSource] bytes get no syntax; parsing stops after [ParseLimit]; the worker
-// is killed after [KillAfter]. Content that killed or timed out a worker twice
-// is not tried again. A build without cgo has no grammars and says so.
+// is killed after [KillAfter], or half a second later if it had to load the grammar
+// first. Both are processor time, so that a busy machine changes no result. Content that killed a worker twice is not tried again. A
+// build without cgo has no grammars and says so.
+//
+// [File.Append] and [DecodeFile] are the compact form of a File, for the pipe and
+// for what is kept on disk together with [Version].
 //
 // This is the only package that uses cgo.
 package syntax
@@ -33,10 +37,10 @@ const WorkerArg = "syntax-worker"
 // The limits of one parse. Each stands for a measured failure of the C code:
 // scanners quadratic in line length, spins that ignore every in-process limit.
 const (
-	MaxSource  = 1 << 20                // bytes of a file that gets syntax
-	MaxLine    = 5000                   // bytes of a line; longer ones are generated or minified
-	ParseLimit = 500 * time.Millisecond // tree-sitter's own limit for one parse
-	KillAfter  = 2 * time.Second        // the parent's limit for one answer
+	MaxSource  = 1 << 20         // bytes of a file that gets syntax
+	MaxLine    = 5000            // bytes of a line; longer ones are generated or minified
+	ParseLimit = time.Second     // of processor time for parse and query
+	KillAfter  = 2 * time.Second // of processor time, or of doing nothing, until the worker is killed; see loading
 )
 
 // Request is one file to read.
@@ -44,6 +48,7 @@ type Request struct {
 	Path     string // for messages only; never opened
 	Language Language
 	Source   []byte
+	Urgent   bool // somebody waits for it: served before, and not behind, those that are not
 }
 
 // Span is a half-open byte range into the source.
@@ -60,7 +65,8 @@ type File struct {
 	Symbols    []Symbol
 	References []Reference
 	Imports    []Import
-	Module     string // the name a file gives its package or module (Go's package clause), or ""
+	Comments   []Span // every comment and docstring
+	Module     string // the package, module or namespace a file says it is part of, or "" (Go, Java, Kotlin, Scala, C#, PHP, Protobuf)
 	Partial    string // why something may be missing; "" if the file was read completely
 	Slow       bool   // Partial because of a time limit: on an idle machine more may be found
 }
@@ -98,7 +104,7 @@ type Symbol struct {
 	Name      string
 	Kind      Kind
 	Container string // enclosing type, module or receiver, outermost first, joined by "."
-	Exported  bool
+	Exported  bool   // whether code in other folders can name it, as far as the file says
 	NameAt    Span
 	Range     Span   // the definition with its export keyword and decorators, without its doc comment
 	Body      Span   // from the opening brace (or the first statement) on; zero if there is none
@@ -129,13 +135,38 @@ const (
 	Use       ReferenceKind = "use" // any other qualified mention
 )
 
-// Import is one import statement or, for Rust, one path of a use tree.
+// Import is one import statement or one path of a statement that names several
+// (Rust, Scala, PHP). Spec is, by language,
+//
+//	Go, TypeScript, JavaScript, Protobuf, Lua  the text between the quotes
+//	Python, Rust, Java, Kotlin, Scala, Swift   the dotted path (Rust: with ::),
+//	C#, PHP                                    of a package or of what is in it;
+//	                                           a.b.* is a.b with the name *, and
+//	                                           a static import a.b.C.d is a.b.C
+//	                                           with the name d
+//	C, C++                                     the header without " or < >
+//	Bash                                       the word without its quotes, with
+//	                                           its variables: $DIR/lib.sh
+//
+// SQL and HCL have no imports. Names of Rust's "mod name;" are the files that a
+// path attribute gives the module, as written and relative to the importing file:
+// one of #[path = "x.rs"], several of #[cfg_attr(unix, path = "x.rs")] and others.
 type Import struct {
 	Spec  string   // what is imported, as written, without quotes
-	Names []string // the names taken from it; empty for the whole module
+	Names []string // the names taken from it, as they are called there; empty for the whole module
+	As    []string // what Names are called here, "" where it is the same; nil if all keep theirs (Python, TypeScript, JavaScript)
 	Alias string   // the name it is bound to, if the statement gives one
 	Kind  ImportKind
 	At    Span
+}
+
+// Bound returns what the name Names[i] is called in the importing file, or, for a
+// re-export, in what it passes on: b of "export { a as b } from".
+func (m *Import) Bound(i int) string {
+	if i < len(m.As) && m.As[i] != "" {
+		return m.As[i]
+	}
+	return m.Names[i]
 }
 
 // ImportKind tells the forms apart that resolve differently.
@@ -144,6 +175,9 @@ type ImportKind string
 // The kinds of imports.
 const (
 	ImportModule   ImportKind = ""         // the ordinary form of the language
-	ImportReexport ImportKind = "reexport" // export … from, pub use
+	ImportReexport ImportKind = "reexport" // export … from, pub use, import public
 	ImportChild    ImportKind = "mod"      // Rust's mod name;
+	ImportSystem   ImportKind = "system"   // #include <name>
+	ImportStatic   ImportKind = "static"   // Java's and C#'s: of what is in a class
+	ImportFile     ImportKind = "file"     // PHP's include and require, which name a file
 )

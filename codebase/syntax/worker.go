@@ -4,6 +4,19 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime/debug"
+)
+
+// ahead is how many requests a worker reads while it parses: more than a parent
+// sends, so that the parent never waits for the pipe.
+const ahead = 2 * depth
+
+// The worker's Go heap holds one file at a time and what was found in it. It is
+// collected rarely, since that costs more than the memory: at four times its
+// live size (a few MB), and before it grows over workerHeap bytes.
+const (
+	workerGC   = 400
+	workerHeap = 256 << 20
 )
 
 // WorkerMain is the worker's whole program: it answers the requests it reads
@@ -12,12 +25,14 @@ import (
 // program that started it; the caller must exit the process then.
 func WorkerMain(stdin io.Reader, stdout io.Writer) int {
 	limitWorker()
-	requests := make(chan *request)
+	debug.SetGCPercent(workerGC)
+	debug.SetMemoryLimit(workerHeap)
+	requests := make(chan *request, ahead)
 	ended := make(chan error, 1)
 	go func() {
-		in := newReceiver[request](stdin)
+		in := newReceiver(stdin)
 		for {
-			req, err := in.receive()
+			req, err := in.request()
 			if err != nil {
 				ended <- err
 				return
@@ -40,21 +55,26 @@ func WorkerMain(stdin io.Reader, stdout io.Writer) int {
 // serve answers one request after the other.
 func serve(requests <-chan *request, stdout io.Writer, failed chan<- error) {
 	p := newParser()
-	out := newSender[answer](stdout)
+	var buf []byte
 	for req := range requests {
-		if err := out.send(reply(p, req)); err != nil {
+		f := reply(p, req)
+		buf = appendAnswer(buf[:0], &f)
+		if _, err := stdout.Write(buf); err != nil {
 			failed <- err
 			return
+		}
+		if cap(buf) > keepBuffer {
+			buf = nil
 		}
 	}
 }
 
 // reply parses one file; a panic becomes a reason.
-func reply(p *parser, req *request) (a *answer) {
+func reply(p *parser, req *request) (f File) {
 	defer func() {
 		if r := recover(); r != nil {
-			a = &answer{File{Partial: fmt.Sprintf("no syntax: %v", r)}}
+			f = File{Partial: fmt.Sprintf("no syntax: %v", r)}
 		}
 	}()
-	return &answer{p.parse(req.Request, req.Limit)}
+	return p.parse(req.Request, req.Limit)
 }

@@ -48,7 +48,8 @@ func TestWorkerEndsWithItsStdin(t *testing.T) {
 func TestBusyWorkerEndsWithItsStdin(t *testing.T) {
 	w := testWorker(t)
 	src := []byte(hostile()["quotes"])
-	if err := w.out.send(&request{Request{"q.js", JavaScript, src}, time.Hour}); err != nil {
+	frame := appendRequest(nil, &request{Request{Path: "q.js", Language: JavaScript, Source: src}, time.Hour})
+	if _, err := w.stdin.Write(frame); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.stdin.Close(); err != nil {

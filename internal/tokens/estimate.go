@@ -28,11 +28,135 @@ const (
 func Estimate(s string) int {
 	cost := 0
 	for len(s) > 0 {
-		end := nextPiece(s)
-		cost += pieceCost(s[:end])
+		end, one := plainPiece(s)
+		if end == 0 {
+			end = nextPiece(s)
+			one = pieceCost(s[:end])
+		}
+		cost += one
 		s = s[end:]
 	}
 	return (cost + 50) / 100
+}
+
+// wide is the class of the bytes that belong to no ASCII character.
+const wide class = 1 << 7
+
+// byteClasses holds the classes of single bytes. Of the classes in [letter] ASCII
+// has lower and upper only, and what has none at all is a sign.
+var byteClasses = func() (table [256]class) {
+	copy(table[:], ascii[:])
+	for b := utf8.RuneSelf; b < len(table); b++ {
+		table[b] = wide
+	}
+	return table
+}()
+
+// byteAt returns the class of the byte at i; past the end it is space, which ends
+// all but blanks.
+func byteAt(s string, i int) class {
+	if i >= len(s) {
+		return space
+	}
+	return byteClasses[s[i]]
+}
+
+// plainPiece is nextPiece and pieceCost for a first piece that is ASCII and followed
+// by ASCII, or by nothing; for any other its end is 0. Most source is such pieces,
+// and with four classes left each is cut and counted in one walk over its bytes.
+func plainPiece(s string) (end, cost int) {
+	first := byteClasses[s[0]]
+	switch start := plainStart(first); {
+	case first == wide:
+		return 0, 0
+	case byteAt(s, start)&letter != 0:
+		return plainWord(s, start)
+	case byteAt(s, start) == wide:
+		return 0, 0
+	case first&number != 0:
+		return plainDigits(s)
+	case first == 0 || s[0] == ' ' && byteAt(s, 1) == 0:
+		return plainSigns(s)
+	}
+	return plainBlank(s)
+}
+
+// plainStart returns where the letters of a word begin that has first before it, or
+// is first itself.
+func plainStart(first class) int {
+	if first&(letter|number|lineEnd) == 0 {
+		return 1
+	}
+	return 0
+}
+
+// plainWord matches capitals and then small letters from start.
+func plainWord(s string, start int) (end, cost int) {
+	end = start
+	for byteAt(s, end) == upper {
+		end++
+	}
+	uppers := end - start
+	for byteAt(s, end) == lower {
+		end++
+	}
+	if byteAt(s, end) == wide {
+		return 0, 0
+	}
+	if longer := contraction(s, end); longer > end {
+		return longer, pieceCost(s[:longer])
+	}
+	letters := end - start
+	if uppers == letters && letters > 1 {
+		return end, tableCost(upperCost[:], perUpperLetter, letters)
+	}
+	return end, tableCost(wordCost[:], perWordLetter, letters)
+}
+
+func plainDigits(s string) (end, cost int) {
+	end = 1
+	for end < 3 && byteAt(s, end) == number {
+		end++
+	}
+	if end < 3 && byteAt(s, end) == wide {
+		return 0, 0
+	}
+	return end, 100
+}
+
+// plainSigns matches a space or a sign, further signs, and the line ends and slashes
+// behind.
+func plainSigns(s string) (end, cost int) {
+	end = 1
+	for byteAt(s, end) == 0 {
+		end++
+	}
+	if byteAt(s, end) == wide {
+		return 0, 0
+	}
+	for end < len(s) && (s[end] == '\n' || s[end] == '\r' || s[end] == '/') {
+		end++
+	}
+	return end, tableCost(signCost[:], perSign, end)
+}
+
+func plainBlank(s string) (end, cost int) {
+	afterLine := 0
+	for end < len(s) && byteClasses[s[end]]&space != 0 {
+		end++
+		if byteClasses[s[end-1]]&lineEnd != 0 {
+			afterLine = end
+		}
+	}
+	switch {
+	case byteAt(s, end) == wide:
+		return 0, 0
+	case afterLine > 0:
+		end = afterLine
+	case end < len(s) && end > 1:
+		end--
+	}
+	return end, 100 + perBlank*end
 }
 
 func pieceCost(piece string) int {

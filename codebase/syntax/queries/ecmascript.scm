@@ -121,12 +121,18 @@
   (import_clause (namespace_import (identifier) @import.alias))) @import
 (import_statement
   (import_clause
-    (named_imports (import_specifier name: (identifier) @import.name)))) @import
+    (named_imports (import_specifier
+      name: (_) @import.name
+      alias: (identifier)? @import.as)))) @import
 
 (export_statement source: (string) @import.spec) @import.reexport
 (export_statement
-  (export_clause (export_specifier name: (identifier) @import.name))
+  (export_clause (export_specifier
+    name: (_) @import.name
+    alias: (_)? @import.as))
   source: (string)) @import.reexport
+(export_statement
+  (namespace_export (_) @import.alias)) @import.reexport
 
 (call_expression
   function: (identifier) @require

@@ -17,7 +17,7 @@
 (decorator) @decorator
 (lambda) @local
 (comment) @doc
-(block . (expression_statement (string) @docstring))
+(expression_statement . (string) @docstring .)
 
 ; Python: references
 
@@ -67,5 +67,7 @@
 (import_from_statement module_name: (_) @import.spec) @import
 (import_from_statement name: (dotted_name) @import.name) @import
 (import_from_statement
-  name: (aliased_import name: (dotted_name) @import.name)) @import
+  name: (aliased_import
+    name: (dotted_name) @import.name
+    alias: (identifier) @import.as)) @import
 (import_from_statement (wildcard_import) @import.name) @import

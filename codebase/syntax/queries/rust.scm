@@ -66,6 +66,10 @@
     (reference_type type: (type_identifier) @scope.name)
   ]) @scope.public
 
+; what may hold items between its braces
+(macro_invocation macro: (_) @macro (token_tree) @macro.body)
+(macro_invocation macro: (_) @macro (token_tree (token_tree) @macro.branch))
+
 (closure_expression) @local
 (attribute_item) @skip
 (line_comment) @doc
@@ -99,7 +103,7 @@
 
 (use_declaration
   (visibility_modifier)? @public
-  argument: (_) @import.use) @import
+  argument: (_) @import.spec) @import
 (mod_item
   !body
   name: (identifier) @import.spec) @import.mod

@@ -1,0 +1,145 @@
+package syntax
+
+import (
+	"errors"
+	"math/rand/v2"
+	"reflect"
+	"runtime"
+	"testing"
+	"testing/quick"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// sample holds every field of every type once, with what is easily lost:
+// repeated names, empty strings, spans out of order, a body without a doc.
+func sample() File {
+	return File{
+		Module: "net", Partial: "cut", Slow: true,
+		Symbols: []Symbol{
+			{Name: "Dial", Kind: Function, Exported: true, NameAt: Span{25, 29}, Range: Span{20, 90}, Body: Span{40, 90},
+				DocAt: Span{0, 19}, Signature: "func Dial()", Doc: "Dial dials.", Line: 2},
+			{Name: "Dial", Kind: Method, Container: "Dialer", NameAt: Span{105, 109}, Range: Span{100, 120}, Signature: "func", Line: 9},
+			{},
+		},
+		References: []Reference{
+			{Name: "Dial", Qualifier: "net", Kind: Call, At: Span{50, 54}},
+			{Name: "x", Kind: Use, At: Span{45, 46}},
+		},
+		Imports: []Import{
+			{Spec: "fmt", At: Span{3, 8}},
+			{Spec: "./a", Names: []string{"b", "", "b"}, As: []string{"", "d"}, Alias: "c", Kind: ImportReexport, At: Span{1, 2}},
+		},
+		Comments: []Span{{0, 19}, {93, 99}, {93, 93}},
+	}
+}
+
+func TestCodecKeepsEverything(t *testing.T) {
+	for name, want := range map[string]File{"all": sample(), "empty": {}, "reason only": {Partial: "no"}} {
+		b := want.Append([]byte("before"))
+		got, err := DecodeFile(b[len("before"):])
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+		symbols, err := DecodeSymbols(b[len("before"):])
+		if err != nil || !reflect.DeepEqual(symbols, want.Symbols) {
+			t.Errorf("%s: symbols %+v, %v", name, symbols, err)
+		}
+	}
+}
+
+// TestCodecKeepsAnyFile tries files that no parser makes: any text, any position.
+func TestCodecKeepsAnyFile(t *testing.T) {
+	same := func(f File) bool {
+		for i := range f.Imports { // empty lists come back as nil
+			if len(f.Imports[i].Names) == 0 {
+				f.Imports[i].Names = nil
+			}
+			if len(f.Imports[i].As) == 0 {
+				f.Imports[i].As = nil
+			}
+		}
+		nilIfEmpty(&f.Symbols)
+		nilIfEmpty(&f.References)
+		nilIfEmpty(&f.Imports)
+		nilIfEmpty(&f.Comments)
+		b := f.Append(nil)
+		got, err := DecodeFile(b)
+		symbols, err2 := DecodeSymbols(b)
+		return err == nil && err2 == nil && reflect.DeepEqual(f, got) && reflect.DeepEqual(f.Symbols, symbols)
+	}
+	if err := quick.Check(same, &quick.Config{MaxCount: 300}); err != nil {
+		t.Error(err)
+	}
+}
+
+func nilIfEmpty[T any](list *[]T) {
+	if len(*list) == 0 {
+		*list = nil
+	}
+}
+
+func TestEveryCutIsAnError(t *testing.T) {
+	f := sample()
+	whole := f.Append(nil)
+	for n := range whole {
+		if _, err := DecodeFile(whole[:n]); !errors.Is(err, errDamaged) {
+			t.Errorf("%d of %d bytes: %v", n, len(whole), err)
+		}
+	}
+	if _, err := DecodeFile(append(whole, 0)); !errors.Is(err, errDamaged) {
+		t.Errorf("a byte too many: %v", err)
+	}
+	if _, err := DecodeFile([]byte{codecFormat + 1, 0, 0}); !errors.Is(err, errDamaged) {
+		t.Errorf("another format: %v", err)
+	}
+}
+
+// TestClaimedSizesCostNothing writes a huge number at every place of an input: no
+// count is believed before the bytes for it are there.
+func TestClaimedSizesCostNothing(t *testing.T) {
+	f := sample()
+	whole := f.Append(nil)
+	huge := []byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f}
+	for i := range whole {
+		damaged := append(append(append([]byte{}, whole[:i]...), huge...), whole[i:]...)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := DecodeFile(damaged)
+		runtime.ReadMemStats(&after)
+		if size := after.TotalAlloc - before.TotalAlloc; size > 1<<20 {
+			t.Errorf("at %d: %d bytes allocated, %v", i, size, err)
+		}
+	}
+}
+
+// FuzzDecode feeds the decoder anything: it must end, and what it takes must come
+// back from its own encoding.
+func FuzzDecode(f *testing.F) {
+	s := sample()
+	f.Add(s.Append(nil))
+	f.Add((&File{}).Append(nil))
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 20 {
+		b := s.Append(nil)
+		b[r.IntN(len(b))] ^= byte(1 << r.IntN(8))
+		f.Add(b)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		_, _ = DecodeSymbols(data)
+		first, err := DecodeFile(data)
+		if err != nil {
+			if !errors.Is(err, errDamaged) {
+				t.Fatal(err)
+			}
+			return
+		}
+		second, err := DecodeFile(first.Append(nil))
+		if err != nil || !reflect.DeepEqual(first, second) {
+			t.Errorf("%+v came back as %+v, %v", first, second, err)
+		}
+	})
+}

@@ -1,0 +1,14 @@
+//go:build !unix && !windows
+
+package syntax
+
+import "time"
+
+// hasCPUTime reports whether cpuTime is processor time.
+const hasCPUTime = false
+
+var processStart = time.Now()
+
+// cpuTime returns the time since the process began: it is not told here how much
+// of it was processor time.
+func cpuTime() time.Duration { return time.Since(processStart) }

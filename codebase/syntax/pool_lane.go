@@ -1,0 +1,253 @@
+package syntax
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// depth is how many requests a worker has at once: one that it parses, and those
+// that it finds in its pipe when it is done. More would only lengthen the line
+// behind a file that hangs.
+const depth = 3
+
+var (
+	errNoAnswer = errors.New("parser did not answer in time")
+	errNoTurn   = fmt.Errorf("%w: stopped by the clock", errNoAnswer) // whose fault that is is not known
+	errDied     = errors.New("parser died")
+)
+
+// call is one request on its way through the pool.
+type call struct {
+	request   request
+	answered  chan struct{} // closed when file and err are set
+	file      File
+	err       error
+	abandoned bool // guarded by Pool.mu: nobody waits for the answer
+	again     bool // guarded by Pool.mu: it is the second try
+}
+
+func (c *call) answer(f File, err error) {
+	c.file, c.err = f, err
+	close(c.answered)
+}
+
+// lane is the place of one worker. Its fields are guarded by Pool.mu.
+type lane struct {
+	pool     *Pool
+	reserved bool // for urgent requests only
+	worker   *worker
+}
+
+// worker is one incarnation of a lane's process. It ends with the process, and
+// the lane gets a new one with its next call.
+type worker struct {
+	lane  *lane
+	calls chan *call    // to be sent; never full
+	gone  chan struct{} // closed when the process has ended
+
+	// Guarded by Pool.mu:
+	inflight []*call           // what the process has or will be sent; the first is being parsed
+	given    map[Language]bool // languages whose grammar the process has loaded, or will load
+	ready    map[Language]bool // languages whose grammar the process has loaded
+	proc     *process
+	cause    error // why the process was killed
+	seen     watched
+	timer    *time.Timer
+}
+
+// load is how many calls the lane has. Pool.mu is held.
+func (l *lane) load() int {
+	if l.worker == nil {
+		return 0
+	}
+	return len(l.worker.inflight)
+}
+
+// takes reports whether the lane may be given c now. The reserved lane has one
+// call at a time: were its file to hang, the next one must not stand behind it.
+// Pool.mu is held.
+func (l *lane) takes(c *call) bool {
+	if l.reserved {
+		return c.request.Urgent && l.load() == 0
+	}
+	return l.load() < depth
+}
+
+// loads reports whether the lane's worker has the grammar of a language, or will have
+// it after what it was given. Pool.mu is held.
+func (l *lane) loads(language Language) bool { return l.worker != nil && l.worker.given[language] }
+
+// give hands a call to the lane. Pool.mu is held.
+func (l *lane) give(c *call) {
+	w := l.worker
+	if w == nil {
+		w = &worker{lane: l, calls: make(chan *call, depth), gone: make(chan struct{}), given: map[Language]bool{}, ready: map[Language]bool{}}
+		l.worker = w
+		l.pool.running.Go(w.run)
+	}
+	if !c.request.Urgent {
+		l.pool.sent[c.request.Language] += len(c.request.Source)
+	}
+	w.given[c.request.Language] = true
+	w.inflight = append(w.inflight, c)
+	w.calls <- c
+	if len(w.inflight) == 1 {
+		w.arm()
+	}
+}
+
+// kill ends the lane's process, if there is one. Pool.mu is held.
+func (l *lane) kill() {
+	if l.worker != nil {
+		l.worker.kill(ErrClosed)
+	}
+}
+
+// run is a worker's life: it starts the process, sends calls from one goroutine
+// and reads answers in this one until the process ends.
+func (w *worker) run() {
+	p := w.lane.pool
+	proc, err := w.start()
+	if err != nil {
+		w.end(err)
+		return
+	}
+	p.running.Go(func() { w.send(proc) })
+	for {
+		f, err := proc.in.answer()
+		if err != nil {
+			proc.kill()
+			proc.wait()
+			w.end(fmt.Errorf("%w: %v", errDied, err))
+			return
+		}
+		if !w.answered(f) {
+			proc.kill() // an answer to nothing; the next read fails
+		}
+	}
+}
+
+func (w *worker) start() (*process, error) {
+	p := w.lane.pool
+	command, err := p.command()
+	if err != nil {
+		return nil, err
+	}
+	proc, err := startProcess(command)
+	if err != nil {
+		return nil, err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	w.proc = proc
+	if p.closed {
+		w.kill(ErrClosed)
+	}
+	return proc, nil
+}
+
+// send writes the calls to the process as they come. Those that came meanwhile
+// go into one write.
+func (w *worker) send(proc *process) {
+	var buf []byte
+	for {
+		select {
+		case <-w.gone:
+			return
+		case c := <-w.calls:
+			buf = appendRequest(buf[:0], &c.request)
+		}
+		for more := true; more && len(buf) < keepBuffer; {
+			select {
+			case c := <-w.calls:
+				buf = appendRequest(buf, &c.request)
+			default:
+				more = false
+			}
+		}
+		if _, err := proc.stdin.Write(buf); err != nil {
+			proc.kill()
+			return
+		}
+		if cap(buf) > keepBuffer {
+			buf = nil
+		}
+	}
+}
+
+// answered gives the process's next answer to the call that waits for it. It
+// reports whether there was one.
+func (w *worker) answered(f File) bool {
+	p := w.lane.pool
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(w.inflight) == 0 {
+		return false
+	}
+	c := w.inflight[0]
+	w.inflight = append(w.inflight[:0], w.inflight[1:]...)
+	w.ready[c.request.Language] = true
+	c.answer(f, nil)
+	w.arm()
+	p.dispatch()
+	return true
+}
+
+// end is called when the process has ended, or could not be started. The call it
+// was busy with fails; those behind it are tried again elsewhere.
+func (w *worker) end(err error) {
+	p := w.lane.pool
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	close(w.gone)
+	if w.timer != nil {
+		w.timer.Stop()
+	}
+	if w.cause != nil {
+		err = w.cause
+	}
+	rest := w.inflight
+	w.inflight, w.lane.worker = nil, nil
+	for len(rest) > 0 && (w.proc == nil || p.closed) { // no process: none of them has a chance
+		rest[0].answer(File{}, err)
+		rest = rest[1:]
+	}
+	if len(rest) > 0 {
+		p.putBack(rest[1:])
+		p.failed(rest[0], err)
+	}
+	p.dispatch()
+}
+
+// failed answers a call whose worker was lost over it. Where the machine may be at
+// fault and not the file, the call is tried once more, after all that wait now.
+// Pool.mu is held.
+func (p *Pool) failed(c *call, err error) {
+	if !errors.Is(err, errNoTurn) || c.again || c.abandoned {
+		c.answer(File{}, err)
+		return
+	}
+	c.again = true
+	if c.request.Urgent {
+		p.urgent = append(p.urgent, c)
+	} else {
+		p.waiting = append(p.waiting, c)
+	}
+}
+
+// putBack puts calls at the head of their lines. Pool.mu is held.
+func (p *Pool) putBack(calls []*call) {
+	var urgent, waiting []*call
+	for _, c := range calls {
+		switch {
+		case c.abandoned:
+		case c.request.Urgent:
+			urgent = append(urgent, c)
+		default:
+			waiting = append(waiting, c)
+		}
+	}
+	p.urgent = append(urgent, p.urgent...)
+	p.waiting = append(waiting, p.waiting...)
+}

@@ -1,0 +1,45 @@
+package syntax
+
+// repeats finds the definitions that only say again what the file says better:
+// a later assignment in a script, and a C function's prototype where the
+// function itself is.
+type repeats struct {
+	lang    Language
+	seen    map[qualifiedName]bool
+	defined map[qualifiedName]bool
+}
+
+type qualifiedName struct{ container, name string }
+
+func (a *assembler) newRepeats() *repeats {
+	r := &repeats{lang: a.lang}
+	switch a.lang {
+	case Bash, Lua:
+		r.seen = map[qualifiedName]bool{}
+	case C, Cpp:
+		r.defined = map[qualifiedName]bool{}
+		for _, d := range a.defs {
+			if d.Kind == Function && d.Body.Len() > 0 && d.Container == "" {
+				r.defined[qualifiedName{"", d.Name}] = true
+			}
+		}
+	}
+	return r
+}
+
+func (r *repeats) has(d *definition) bool {
+	switch r.lang {
+	case Bash, Lua:
+		if d.Kind != Variable && d.Kind != Constant {
+			return false
+		}
+		key := qualifiedName{d.Container, d.Name}
+		if r.seen[key] {
+			return true
+		}
+		r.seen[key] = true
+	case C, Cpp:
+		return d.Kind == Function && d.Body.Len() == 0 && r.defined[qualifiedName{"", d.Name}]
+	}
+	return false
+}

@@ -1,0 +1,176 @@
+// Package terms cuts text and identifiers into the words that ranking compares.
+//
+// A [Term] is a word, lower-cased and reduced to 32 bits. Identifiers give their
+// parts (refreshToken, refresh_token: refresh, token) and, if they have several,
+// the whole (refreshtoken).
+package terms
+
+import (
+	"unicode"
+	"unicode/utf8"
+)
+
+// Term is a word, reduced to 32 bits. With 200,000 distinct words about five
+// pairs share a number, which moves no ranking. Parts beside the whole measured 7
+// points of Acc@1 over whole identifiers alone.
+type Term = uint32
+
+const (
+	hashOffset Term = 2166136261 // FNV-1a
+	hashPrime  Term = 16777619
+)
+
+func hashByte(h Term, b byte) Term { return (h ^ Term(b)) * hashPrime }
+
+// Name hashes a name as it is written, case and joints included: it is equal for
+// equal names only, and no term.
+func Name(s string) Term {
+	h := hashOffset
+	for i := range len(s) {
+		h = hashByte(h, s[i])
+	}
+	return h
+}
+
+// class tells what a rune is inside an identifier.
+type class uint8
+
+const (
+	other class = iota
+	lower
+	upper
+	digit
+	joint // '_' and '$': in an identifier, in no part of it
+)
+
+func classOf(r rune) class {
+	switch {
+	case 'a' <= r && r <= 'z':
+		return lower
+	case 'A' <= r && r <= 'Z':
+		return upper
+	case '0' <= r && r <= '9':
+		return digit
+	case r == '_' || r == '$':
+		return joint
+	case r < utf8.RuneSelf:
+		return other
+	case unicode.IsUpper(r):
+		return upper
+	case unicode.IsLetter(r):
+		return lower
+	case unicode.IsDigit(r):
+		return digit
+	}
+	return other
+}
+
+// classes holds the classes of the ASCII characters, the bulk of any source.
+var classes = func() (table [utf8.RuneSelf]class) {
+	for r := range table {
+		table[r] = classOf(rune(r))
+	}
+	return table
+}()
+
+// classAt returns the class and width of the character at i, which is in s.
+func classAt(s string, i int) (class, int) {
+	if b := s[i]; b < utf8.RuneSelf {
+		return classes[b], 1
+	}
+	r, size := utf8.DecodeRuneInString(s[i:])
+	return classOf(r), size
+}
+
+// Scan calls emit with every term of text and the offset of its
+// identifier. Parts of one byte are left out.
+func Scan(text string, emit func(t Term, off int)) {
+	for i := 0; i < len(text); {
+		c, size := classAt(text, i)
+		if c == other {
+			i += size
+			continue
+		}
+		i = scanIdentifier(text, i, emit)
+	}
+}
+
+// scanIdentifier emits the terms of the identifier at off and returns its end.
+func scanIdentifier(text string, off int, emit func(t Term, off int)) int {
+	whole, wholeSize := hashOffset, 0
+	cur, curSize := hashOffset, 0 // the part that is being read
+	parts := 0
+	last := joint
+	i := off
+	for i < len(text) {
+		c, size := classAt(text, i)
+		if c == other {
+			break
+		}
+		if curSize > 0 && (c == joint || c == upper && (last != upper || lowerFollows(text, i+size))) {
+			parts++
+			if curSize > 1 {
+				emit(cur, off)
+			}
+			cur, curSize = hashOffset, 0
+		}
+		last = c
+		switch b := text[i]; {
+		case c == joint:
+		case b < utf8.RuneSelf:
+			if c == upper {
+				b += 'a' - 'A'
+			}
+			cur, whole = hashByte(cur, b), hashByte(whole, b)
+			start := i
+			for i++; i < len(text) && isLower(text[i]); i++ { // most are: they begin nothing
+				cur, whole = hashByte(cur, text[i]), hashByte(whole, text[i])
+				last = lower
+			}
+			curSize += i - start
+			wholeSize += i - start
+			continue
+		default:
+			var buf [utf8.UTFMax]byte
+			wide := lowerWide(buf[:], text[i:])
+			cur, whole = hashBytes(cur, wide), hashBytes(whole, wide)
+			curSize += len(wide)
+			wholeSize += len(wide)
+		}
+		i += size
+	}
+	if curSize > 0 {
+		parts++
+		if curSize > 1 {
+			emit(cur, off)
+		}
+	}
+	if parts > 1 && wholeSize > 1 {
+		emit(whole, off)
+	}
+	return i
+}
+
+func isLower(b byte) bool { return 'a' <= b && b <= 'z' }
+
+func hashBytes(h Term, list []byte) Term {
+	for _, b := range list {
+		h = hashByte(h, b)
+	}
+	return h
+}
+
+// lowerWide writes the first character of s, in lower case, to buf.
+func lowerWide(buf []byte, s string) []byte {
+	r, _ := utf8.DecodeRuneInString(s)
+	return buf[:utf8.EncodeRune(buf, unicode.ToLower(r))]
+}
+
+// lowerFollows finds the last capital of a run that begins a word: HTTPServer.
+func lowerFollows(text string, i int) bool {
+	if i >= len(text) {
+		return false
+	}
+	c, _ := classAt(text, i)
+	return c == lower
+}
