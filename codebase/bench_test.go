@@ -44,16 +44,16 @@ func BenchmarkUpdateOneFile(b *testing.B) {
 
 func BenchmarkRank(b *testing.B) {
 	m := goSource(b, "net")
-	m.Rank("warm up")
+	m.Rank(Query{Task: "warm up"})
 	for b.Loop() {
 		m.plan.Store(nil)
-		m.Rank("cookie jar drops cookies whose domain attribute has a trailing dot")
+		m.Rank(Query{Task: "cookie jar drops cookies whose domain attribute has a trailing dot"})
 	}
 }
 
 func BenchmarkOutline(b *testing.B) {
 	m := goSource(b, "net")
 	for b.Loop() {
-		m.Outline(2000)
+		m.Outline(Query{}, 2000)
 	}
 }

@@ -10,17 +10,16 @@
 //
 //   - the graph: [RepoMap.Dependencies] and [RepoMap.Dependents] between files,
 //     [RepoMap.Lookup] from a name to its definitions;
-//   - relevance: [RepoMap.Rank] orders files, [RepoMap.RankSymbols] the symbols
-//     of one file, by a task's words (rank.go says how, and what each part is
-//     worth);
+//   - relevance: [RepoMap.Rank] orders files (query.go lists the signals, weights.go
+//     what each is worth), [RepoMap.RankSymbols] the symbols of one file;
 //   - selection: [RepoMap.Select] fills a token budget with whole files by one of
 //     four strategies, [RepoMap.Expand] follows the graph from given files,
 //     [RepoMap.Outline] draws the whole map within a budget, and [Skeleton]
 //     shortens one file to its signatures.
 //
-// Nothing here reads git, the network or a clock; equal folders give equal maps.
-// A file is read through [jail.Root] only. Paths are slash-separated and
-// relative to the folder; positions are byte offsets.
+// Nothing here runs git or uses the network; equal folders give equal maps. A file
+// is read through [jail.Root] only. Paths are slash-separated and relative to the
+// folder; positions are byte offsets.
 //
 // Limits: symbolic links are not followed. The rules of a .gitignore above the
 // folder and of git's global excludes file are not known. Import resolution is
@@ -30,16 +29,10 @@ package codebase
 
 import (
 	"context"
+	"time"
 
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 )
-
-// DefaultMaxFileSize leaves out generated code and data, and keeps net/http's
-// server.go, which a limit of 100 KB would not.
-const DefaultMaxFileSize = 1 << 20
-
-// DefaultInclude are the patterns of the files that are mapped.
-var DefaultInclude = []string{"**/*.{ts,tsx,mts,cts,js,jsx,mjs,cjs,py,pyi,go,rs}"}
 
 // Parser reads one file's symbols; [syntax.Pool] is the usual one.
 type Parser interface {
@@ -49,39 +42,21 @@ type Parser interface {
 // Options configure [Scan]. The zero value maps the default languages without
 // syntax.
 type Options struct {
-	Include     []string // glob patterns; default DefaultInclude
+	Include     []string // glob patterns; none: discover.IsCode decides
 	Exclude     []string // further patterns of files and folders to leave out
-	MaxFileSize int64    // default DefaultMaxFileSize
+	MaxFileSize int64    // bytes; default discover.DefaultMaxFileSize
 	Parser      Parser   // nil: chunks have no symbols
+	// Cache is a folder outside the workspace where what was read is kept, so that
+	// the next start parses only files it never saw. None if "".
+	Cache string
 	// Progress is told after each file that was read, from one goroutine at a
 	// time.
 	Progress func(done, total int)
-}
-
-// Chunk is one source file of the map. It is immutable.
-type Chunk struct {
-	Path       string
-	Language   syntax.Language
-	Type       ChunkType
-	Size       int     // bytes
-	Tokens     int     // estimated
-	Importance float64 // 0–1: by type, raised by the number of files that depend on it
-	Symbols    []syntax.Symbol
-	Imports    []Import
-	Module     string // Go's package name
-	Hash       string // hex SHA-256 of the content
-	Partial    string // why symbols may be missing, "" if they are complete
-
-	slow  bool     // Partial because of a time limit
-	uses  []use    // names it mentions, for the edges between Go files
-	deps  []string // files it imports, sorted
-	terms *vector  // what ranking knows of its text
-}
-
-// Import is one import of a chunk with the files it leads to.
-type Import struct {
-	syntax.Import
-	Paths []string // sorted; empty if it leads out of the folder
+	// Early is given, before the syntax is read, a map that knows only the words
+	// of the files: it answers while the rest is on its way. Nil: not made.
+	Early func(*RepoMap)
+	// Now is the clock; time.Now if nil.
+	Now func() time.Time
 }
 
 // Definition is a symbol and where it stands.

@@ -114,5 +114,19 @@ func isTest(p string) bool {
 	if strings.HasPrefix(stem, "test_") || stem == "conftest" || stem == "tests" || stem == "test" {
 		return true
 	}
-	return anyIn(strings.Split(strings.Trim(dir, "/"), "/"), testFolders)
+	// Java, Kotlin, Scala, C# and Swift name a test after the class it tests.
+	for _, mark := range []string{"Test", "Tests", "Spec", "IT"} {
+		if name := stemOf(base); len(name) > len(mark) && strings.HasSuffix(name, mark) && isLower(name[len(name)-len(mark)-1]) {
+			return true
+		}
+	}
+	for folder := range strings.SplitSeq(strings.Trim(dir, "/"), "/") {
+		// Foo.Tests, FooTests; commonTest and androidTest of Gradle.
+		if testFolders[strings.ToLower(folder)] || strings.HasSuffix(folder, "Tests") || strings.HasSuffix(folder, "Test") && len(folder) > 4 {
+			return true
+		}
+	}
+	return false
 }
+
+func isLower(c byte) bool { return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' }

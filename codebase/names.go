@@ -1,16 +1,27 @@
 package codebase
 
 import (
+	"cmp"
 	"slices"
 	"sync"
+
+	"github.com/brv-lsp/brv-lsp/codebase/terms"
 )
 
-// nameIndex answers Lookup. It shares the index of an earlier map and lists only
-// what changed since then: an edit must not index the whole tree again.
+// nameIndex finds the files that define a name. It shares the index of an earlier
+// map and lists only what changed since then: an edit must not index the whole
+// tree again.
 type nameIndex struct {
-	base  func() map[string][]Definition // built when first needed
-	stale map[string]bool                // paths for which base no longer holds
-	delta map[string][]Definition        // what those paths define now
+	base    func() nameBase    // built when first needed
+	spelled func() []*nameList // of the same files, likewise
+	stale   map[string]bool    // paths for which both no longer hold
+}
+
+// nameBase lists, for every name of every file, the name's hash and the file, in
+// that order: 8 bytes a definition.
+type nameBase struct {
+	hits  []uint64 // hash<<32 | index into paths
+	paths []string
 }
 
 // maxDelta is how many changed files an index carries before it is built anew.
@@ -23,7 +34,10 @@ func newNameIndex(m, before *RepoMap) *nameIndex {
 		}
 	}
 	chunks := m.chunks
-	return &nameIndex{base: sync.OnceValue(func() map[string][]Definition { return define(chunks, nil) })}
+	return &nameIndex{
+		base:    sync.OnceValue(func() nameBase { return indexNames(chunks) }),
+		spelled: sync.OnceValue(func() []*nameList { return listAllNames(chunks) }),
+	}
 }
 
 // extend returns an index for m over n's base, or nil if too much changed.
@@ -32,60 +46,104 @@ func (n *nameIndex) extend(m, before *RepoMap) *nameIndex {
 	for p := range n.stale {
 		stale[p] = true
 	}
-	differs := func(p string) bool {
-		a, b := m.byPath[p], before.byPath[p]
-		return a == nil || b == nil || a.Hash != b.Hash
-	}
-	for _, chunks := range [][]*Chunk{m.chunks, before.chunks} {
-		for _, c := range chunks {
-			if differs(c.Path) {
-				stale[c.Path] = true
+	// Both lists are sorted: one walk finds what is not in both.
+	for i, j := 0, 0; i < len(m.chunks) || j < len(before.chunks); {
+		switch {
+		case i < len(m.chunks) && j < len(before.chunks) && m.chunks[i] == before.chunks[j]:
+			i++
+			j++
+		case j == len(before.chunks) || i < len(m.chunks) && m.chunks[i].Path < before.chunks[j].Path:
+			stale[m.chunks[i].Path] = true
+			i++
+		case i == len(m.chunks) || before.chunks[j].Path < m.chunks[i].Path:
+			stale[before.chunks[j].Path] = true
+			j++
+		default:
+			if m.chunks[i].rec != before.chunks[j].rec {
+				stale[m.chunks[i].Path] = true
 			}
+			i++
+			j++
 		}
 	}
 	if len(stale) > maxDelta {
 		return nil
 	}
-	return &nameIndex{n.base, stale, define(m.chunks, stale)}
+	return &nameIndex{n.base, n.spelled, stale}
 }
 
-// define indexes the symbols of chunks; only names the paths to take, nil all.
-func define(chunks []*Chunk, only map[string]bool) map[string][]Definition {
-	index := map[string][]Definition{}
+func indexNames(chunks []*Chunk) nameBase {
+	total := 0
 	for _, c := range chunks {
-		if only != nil && !only[c.Path] {
-			continue
-		}
-		for i := range c.Symbols {
-			s := &c.Symbols[i]
-			index[s.Name] = append(index[s.Name], Definition{c.Path, s})
+		total += len(c.rec.names)
+	}
+	b := nameBase{make([]uint64, 0, total), make([]string, len(chunks))}
+	for i, c := range chunks {
+		b.paths[i] = c.Path
+		for _, h := range c.rec.names {
+			b.hits = append(b.hits, uint64(h)<<32|uint64(i))
 		}
 	}
-	return index
+	slices.Sort(b.hits)
+	return b
+}
+
+// defining calls emit with the files that may define a name of this hash, sorted
+// by path.
+func (m *RepoMap) defining(h terms.Term, emit func(*Chunk)) {
+	base := m.names.base()
+	i, _ := slices.BinarySearch(base.hits, uint64(h)<<32)
+	var changed []string
+	if len(m.names.stale) > 0 {
+		changed = m.changedDefining(h)
+	}
+	for ; i < len(base.hits) && base.hits[i]>>32 == uint64(h); i++ {
+		p := base.paths[base.hits[i]&(1<<32-1)]
+		if m.names.stale[p] {
+			continue
+		}
+		for len(changed) > 0 && changed[0] < p {
+			c, _ := m.Chunk(changed[0])
+			emit(c)
+			changed = changed[1:]
+		}
+		if c, ok := m.Chunk(p); ok {
+			emit(c)
+		}
+	}
+	for _, p := range changed {
+		c, _ := m.Chunk(p)
+		emit(c)
+	}
+}
+
+// changedDefining returns the paths for which the base does not hold, of files that
+// define a name.
+func (m *RepoMap) changedDefining(h terms.Term) (out []string) {
+	for p := range m.names.stale {
+		if c, ok := m.Chunk(p); ok {
+			if _, defines := slices.BinarySearch(c.rec.names, h); defines {
+				out = append(out, p)
+			}
+		}
+	}
+	slices.Sort(out)
+	return out
 }
 
 // Lookup returns the definitions of a name, sorted by path and position.
 func (m *RepoMap) Lookup(name string) []Definition {
-	n := m.names
-	base := n.base()[name]
-	if len(n.stale) == 0 {
-		return slices.Clone(base)
-	}
 	var out []Definition
-	for _, d := range base {
-		if !n.stale[d.Path] {
-			out = append(out, d)
-		}
-	}
-	out = append(out, n.delta[name]...)
-	slices.SortStableFunc(out, func(a, b Definition) int {
-		if a.Path != b.Path {
-			if a.Path < b.Path {
-				return -1
+	m.defining(terms.Name(name), func(c *Chunk) {
+		symbols := c.Symbols()
+		for i := range symbols {
+			if symbols[i].Name == name {
+				out = append(out, Definition{c.Path, &symbols[i]})
 			}
-			return 1
 		}
-		return a.Symbol.NameAt.Start - b.Symbol.NameAt.Start
+	})
+	slices.SortStableFunc(out, func(a, b Definition) int {
+		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Symbol.NameAt.Start, b.Symbol.NameAt.Start))
 	})
 	return out
 }

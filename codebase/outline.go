@@ -3,6 +3,7 @@ package codebase
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"sort"
 	"strings"
@@ -17,15 +18,23 @@ type outlineItem struct {
 	symbol *syntax.Symbol // nil for the file itself
 }
 
-// symbolsPerFile and symbolRounds shape an outline: the most important files
-// first get their first few symbols, then all files their names, then more.
+// symbolsPerRound shapes an outline: the first files get their first few symbols,
+// then all files their names, then more.
 const symbolsPerRound = 5
 
-// Outline draws the tree with its important symbols in at most budget tokens
+// leastLine is what the shortest line of an outline costs: it bounds how many
+// lines are worth preparing for a budget.
+const leastLine = 3
+
+// Outline draws the tree with its telling symbols in at most budget tokens
 // (counted exactly). What matters most is shown first, wherever it stands: the
-// budget cuts by importance, and only what is left is ordered by path.
-func (m *RepoMap) Outline(budget int) string {
-	items := m.outlineItems()
+// budget cuts by relevance to the query, or without one by importance, and only
+// what is left is ordered by path.
+func (m *RepoMap) Outline(q Query, budget int) string {
+	if budget <= 0 {
+		return ""
+	}
+	items := m.outlineItems(q, budget/leastLine+1)
 	fits := func(n int) bool { return tokens.Count(m.drawOutline(items[:n])) <= budget }
 	n := sort.Search(len(items), func(n int) bool { return !fits(n + 1) })
 	for n > 0 && !fits(n) { // counts are nearly, not strictly, monotonic
@@ -37,14 +46,11 @@ func (m *RepoMap) Outline(budget int) string {
 	return m.drawOutline(items[:n])
 }
 
-// outlineItems orders what can be shown by what it is worth.
-func (m *RepoMap) outlineItems() []outlineItem {
-	files := slices.Clone(m.chunks)
-	slices.SortStableFunc(files, func(a, b *Chunk) int { return cmp.Compare(b.Importance, a.Importance) })
+// outlineItems orders what can be shown by what it is worth, at most limit items.
+func (m *RepoMap) outlineItems(q Query, limit int) []outlineItem {
+	files := m.byWorth(q)
+	files = files[:min(limit, len(files))]
 	symbols := make([][]*syntax.Symbol, len(files))
-	for i, c := range files {
-		symbols[i] = telling(c)
-	}
 	var items []outlineItem
 	listed := 0
 	list := func(to int) {
@@ -53,7 +59,10 @@ func (m *RepoMap) outlineItems() []outlineItem {
 		}
 	}
 	show := func(from, to, round int) {
-		for i := from; i < min(to, len(files)); i++ {
+		for i := from; i < min(to, len(files)) && len(items) < limit; i++ {
+			if symbols[i] == nil {
+				symbols[i] = m.telling(files[i], q)
+			}
 			start := min(round*symbolsPerRound, len(symbols[i]))
 			for _, s := range symbols[i][start:min(start+symbolsPerRound, len(symbols[i]))] {
 				items = append(items, outlineItem{files[i], s})
@@ -61,40 +70,70 @@ func (m *RepoMap) outlineItems() []outlineItem {
 		}
 	}
 	// Names of the first files, their symbols, then the next twice as many.
-	for from, to := 0, 8; from < len(files); from, to = to, to*2 {
+	for from, to := 0, 8; from < len(files) && len(items) < limit; from, to = to, to*2 {
 		list(to)
 		show(from, to, 0)
 	}
-	for round := 1; round < 4; round++ {
+	for round := 1; round < 4 && len(items) < limit; round++ {
 		show(0, len(files), round)
 	}
-	return items
+	return items[:min(limit, len(items))]
 }
 
-// telling returns a file's symbols for an outline: exported ones and types
-// first, then in order of position.
-func telling(c *Chunk) []*syntax.Symbol {
-	var out []*syntax.Symbol
-	for i := range c.Symbols {
-		if s := &c.Symbols[i]; s.Kind != syntax.Variable && s.Kind != syntax.Constant {
+// byWorth orders the files: those of the query, then all others by importance.
+func (m *RepoMap) byWorth(q Query) []*Chunk {
+	files := slices.Clone(m.chunks)
+	score := map[string]float64{}
+	if q.Task != "" || q.File != "" {
+		for _, r := range m.Rank(q) {
+			score[r.Path] = r.Score
+		}
+		score[q.File] = 1
+	}
+	slices.SortStableFunc(files, func(a, b *Chunk) int {
+		return cmp.Or(cmp.Compare(score[b.Path], score[a.Path]), cmp.Compare(b.Importance, a.Importance))
+	})
+	return files
+}
+
+// telling returns a file's symbols for an outline: those of the query first, then
+// exported ones and types, then in order of position.
+func (m *RepoMap) telling(c *Chunk, q Query) []*syntax.Symbol {
+	if q.Task != "" {
+		out := make([]*syntax.Symbol, 0, c.rec.count)
+		for _, r := range m.RankSymbols(q, c.Path) {
+			if r.Symbol.Kind != Block && (r.Score > 0 || tells(r.Symbol)) {
+				out = append(out, r.Symbol)
+			}
+		}
+		return out
+	}
+	out := []*syntax.Symbol{}
+	symbols := c.Symbols()
+	for i := range symbols {
+		if s := &symbols[i]; tells(s) {
 			out = append(out, s)
 		}
 	}
-	weight := func(s *syntax.Symbol) int {
-		w := 0
-		if s.Exported {
-			w += 4
-		}
-		if s.Container == "" {
-			w += 2
-		}
-		if s.Kind.IsType() {
-			w++
-		}
-		return w
-	}
-	slices.SortStableFunc(out, func(a, b *syntax.Symbol) int { return cmp.Compare(weight(b), weight(a)) })
+	slices.SortStableFunc(out, func(a, b *syntax.Symbol) int { return cmp.Compare(standing(b), standing(a)) })
 	return out
+}
+
+func tells(s *syntax.Symbol) bool { return s.Kind != syntax.Variable && s.Kind != syntax.Constant }
+
+// standing orders symbols when nothing is asked.
+func standing(s *syntax.Symbol) int {
+	w := 0
+	if s.Exported {
+		w += 4
+	}
+	if s.Container == "" {
+		w += 2
+	}
+	if s.Kind.IsType() {
+		w++
+	}
+	return w
 }
 
 // drawOutline writes items as a tree: folders, their files, their symbols in
@@ -109,20 +148,18 @@ func (m *RepoMap) drawOutline(items []outlineItem) string {
 		}
 	}
 	var b strings.Builder
-	folder, hidden := "", 0
-	for _, c := range m.chunks {
-		symbols, ok := shown[c]
-		if !ok {
-			hidden++
-			continue
-		}
+	files := slices.SortedFunc(maps.Keys(shown), func(a, b *Chunk) int {
+		return cmp.Or(cmp.Compare(dirOf(a.Path), dirOf(b.Path)), cmp.Compare(a.Path, b.Path))
+	})
+	folder := "" // files of the top stand first, without a heading
+	for _, c := range files {
 		if dir := dirOf(c.Path); dir != folder {
 			folder = dir
-			fmt.Fprintf(&b, "%s/\n", orDot(dir))
+			fmt.Fprintf(&b, "%s/\n", dir)
 		}
-		drawFile(&b, c, symbols)
+		drawFile(&b, c, shown[c])
 	}
-	if hidden > 0 {
+	if hidden := len(m.chunks) - len(shown); hidden > 0 {
 		fmt.Fprintf(&b, "%s %d more files\n", elision, hidden)
 	}
 	return b.String()
@@ -142,7 +179,7 @@ func drawFile(b *strings.Builder, c *Chunk, symbols []*syntax.Symbol) {
 		}
 		fmt.Fprintf(b, "%s  %s%s\n", indent, deeper, outlineLine(s))
 	}
-	if len(symbols) > 0 && len(symbols) < len(c.Symbols) {
+	if len(symbols) > 0 && len(symbols) < c.rec.count {
 		fmt.Fprintf(b, "%s  %s\n", indent, elision)
 	}
 }

@@ -2,10 +2,10 @@ package codebase
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
+	"github.com/brv-lsp/brv-lsp/codebase/terms"
 )
 
 // RankedSymbol is a symbol of a file with its relevance to a task.
@@ -13,43 +13,45 @@ type RankedSymbol struct {
 	Symbol *syntax.Symbol
 	Score  float64 // 0–1; the best symbol of the file has 1
 	Reason string
+
+	text, name, rare, container float64 // what the score and chances are made of; 0–1
+	spelled                     bool    // the task spells the name
 }
 
 // nameWeight is what a symbol's name counts beside its text (measured on issues
 // whose fix changed the function).
 const nameWeight = 1.5
 
-// RankSymbols orders the symbols of one file by relevance to a task, best
-// first. All symbols are returned; those without relevance keep the order of the
-// file.
-func (m *RepoMap) RankSymbols(text, path string) []RankedSymbol {
-	c, ok := m.byPath[path]
+// RankSymbols orders the symbols of one file by relevance to a query, best first.
+// All symbols are returned; those without relevance keep the order of the file. A
+// file without symbols gives its blocks of lines (see [Block]).
+func (m *RepoMap) RankSymbols(q Query, path string) []RankedSymbol {
+	at, ok := m.index[path]
 	if !ok {
 		return nil
 	}
-	p := m.planFor(text)
-	out := make([]RankedSymbol, len(c.Symbols))
-	for i := range c.Symbols {
-		out[i].Symbol = &c.Symbols[i]
+	p := m.planFor(q)
+	c := m.chunks[at]
+	symbols := m.symbolsOrBlocks(c)
+	out := make([]RankedSymbol, len(symbols))
+	for i := range symbols {
+		out[i].Symbol = &symbols[i]
 	}
-	scores := p.segments(c.terms)
-	top := 0.0
-	for _, s := range scores[1:] {
-		top = max(top, s)
-	}
-	for i, s := range c.terms.segments[1:] {
-		if scores[i+1] > 0 {
-			r := &out[s.symbol]
-			r.Score = scores[i+1] / top
-			r.Reason = "text"
-		}
-	}
-	best := 0.0
+	p.textOfSymbols(m, at, out)
+	best, container, match := 0.0, "", 0.0
 	for i := range out {
 		r := &out[i]
-		if match, words := p.nameMatch(r.Symbol.Name); match > 0 {
-			r.Score += nameWeight * match
-			r.Reason = fmt.Sprintf("name: %s", words)
+		r.Score = r.text
+		if r.text > 0 {
+			r.Reason = "text"
+		}
+		if r.Symbol.Kind != Block {
+			p.nameOfSymbol(r)
+			if r.Symbol.Container != container { // the next ones mostly have the same
+				container = r.Symbol.Container
+				match, _, _ = p.matchName(container)
+			}
+			r.container = match
 		}
 		best = max(best, r.Score)
 	}
@@ -62,17 +64,53 @@ func (m *RepoMap) RankSymbols(text, path string) []RankedSymbol {
 	return out
 }
 
-// nameMatch tells how much of a name the task's words cover: 1 if the task
-// spells it, else the share of its parts, rare parts counting more.
-func (p *plan) nameMatch(name string) (float64, string) {
-	if slices.ContainsFunc(p.names, func(n taskName) bool { return n.name == name }) {
-		return 1, name
+// textOfSymbols scores the text of each symbol, the best of the file 1.
+func (p *plan) textOfSymbols(m *RepoMap, at int, out []RankedSymbol) {
+	scores := p.parts(m, at)
+	top := 0.0
+	for _, s := range scores[1:] {
+		top = max(top, s)
 	}
+	for i, s := range m.chunks[at].rec.vector.segments[1:] {
+		if scores[i+1] > 0 && s.symbol >= 0 && int(s.symbol) < len(out) {
+			out[s.symbol].text = scores[i+1] / top
+		}
+	}
+}
+
+// nameOfSymbol adds what a symbol's name says.
+func (p *plan) nameOfSymbol(r *RankedSymbol) {
+	var words string
+	r.name, r.rare, words = p.matchName(r.Symbol.Name)
+	r.spelled = r.name == 1
+	if r.name > 0 {
+		r.Score += nameWeight * r.name
+		r.Reason = "name: " + words
+	}
+}
+
+// symbolsOrBlocks returns a file's symbols, or the blocks of its text as it was
+// read.
+func (m *RepoMap) symbolsOrBlocks(c *Chunk) []syntax.Symbol {
+	if c.rec.count > 0 {
+		return c.Symbols()
+	}
+	text, err := m.Read(c.Path)
+	if err != nil || HashOf(text) != c.Hash {
+		return nil
+	}
+	return blockSymbols(text)
+}
+
+// matchName compares a name with the task. The share tells how much of the name the
+// task's words cover: 1 if the task spells it, else the share of its parts; the words are
+// the name or the first part. Rare tells how much of the task the name covers, words that
+// few files define counting more: 0–1.
+func (p *plan) matchName(name string) (share, rare float64, words string) {
 	var parts, covered float64
-	words := ""
-	scanTerms(name, func(t term, _ int) {
+	terms.Scan(name, func(t term, _ int) {
 		parts++
-		j, ok := slices.BinarySearchFunc(p.terms, t, func(q taskTerm, t term) int { return cmp.Compare(q.term, t) })
+		j, ok := p.find(t)
 		if !ok {
 			return
 		}
@@ -80,9 +118,25 @@ func (p *plan) nameMatch(name string) (float64, string) {
 		if words == "" {
 			words = p.terms[j].word
 		}
+		if p.words > 0 {
+			rare += p.terms[j].weight * p.defs.idf[j]
+		}
 	})
-	if covered == 0 {
-		return 0, ""
+	rare /= rare + rareHalf
+	if slices.ContainsFunc(p.names, func(n taskName) bool { return n.name == name }) {
+		return 1, rare, name
 	}
-	return .8 * covered / parts, words
+	if covered == 0 {
+		return 0, 0, ""
+	}
+	return .8 * covered / parts, rare, words
 }
+
+// find returns the index of a term among those of the task.
+func (t *task) find(x term) (int, bool) {
+	return slices.BinarySearchFunc(t.terms, x, func(q taskTerm, x term) int { return cmp.Compare(q.term, x) })
+}
+
+// rareHalf is the weighted rarity at which a name's words count half: one word of a
+// title that a tenth of the files define.
+const rareHalf = 6

@@ -3,10 +3,13 @@ package codebase
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/brv-lsp/brv-lsp/codebase/terms"
 )
 
 // TestRanking runs the archives rank_*.txtar: a tree, a file "tasks" with a task
@@ -36,12 +39,12 @@ func TestRanking(t *testing.T) {
 func rankListing(b *strings.Builder, m *RepoMap, task string) {
 	fmt.Fprintf(b, "# %s\n", task)
 	if path, rest, ok := strings.Cut(task, " > "); ok {
-		for _, r := range m.RankSymbols(rest, path) {
+		for _, r := range m.RankSymbols(Query{Task: rest, Offset: -1}, path) {
 			fmt.Fprintf(b, "%.2f %s (%s)\n", r.Score, r.Symbol.Name, r.Reason)
 		}
 		return
 	}
-	for i, r := range m.Rank(task) {
+	for i, r := range m.Rank(Query{Task: task, Offset: -1}) {
 		if i < 4 {
 			fmt.Fprintf(b, "%.2f %s (%s)\n", r.Score, r.Path, r.Reason)
 		}
@@ -63,10 +66,10 @@ func TestIdentifiersGiveTheirPartsAndTheWhole(t *testing.T) {
 	} {
 		hashes := map[term]string{}
 		for _, w := range want {
-			hashes[hashName(w)] = w
+			hashes[terms.Name(w)] = w
 		}
 		n := 0
-		scanTerms(text, func(h term, _ int) {
+		terms.Scan(text, func(h term, _ int) {
 			n++
 			if _, ok := hashes[h]; !ok {
 				t.Errorf("%q gives a term that is none of %v", text, want)
@@ -81,16 +84,21 @@ func TestIdentifiersGiveTheirPartsAndTheWhole(t *testing.T) {
 func TestTermsAreCountedBySegment(t *testing.T) {
 	text := "package a\n\n// Doc of F.\nfunc F() { alpha() }\n\ntype T struct{ beta int }\n\nvar gamma = 1\n"
 	m := scan(t, folder(t, map[string]string{"a.go": text}))
-	v := m.Chunks()[0].terms
+	v := &m.Chunks()[0].rec.vector
 	for word, want := range map[string]int{"alpha": 0, "doc": 0, "beta": 1, "gamma": -1, "package": -1} {
-		counts := v.of(hashName(word))
-		if len(counts) != 1 || v.segments[counts[0].segment].symbol != want {
-			t.Errorf("%s: %+v in %+v, want symbol %d", word, counts, v.segments, want)
+		at, ok := v.find(terms.Name(word))
+		if !ok {
+			t.Fatalf("%s is not among the terms", word)
+		}
+		var in []int
+		v.bySegment(at, func(segment, _ int) { in = append(in, int(v.segments[segment].symbol)) })
+		if !slices.Equal(in, []int{want}) {
+			t.Errorf("%s: in symbols %v, want %d", word, in, want)
 		}
 	}
 	sum := 0
 	for _, s := range v.segments {
-		sum += s.length
+		sum += int(s.length)
 	}
 	if sum != v.length {
 		t.Errorf("segments hold %d of %d terms", sum, v.length)

@@ -5,92 +5,89 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/codebase/discover"
+	"github.com/brv-lsp/brv-lsp/codebase/history"
+	"github.com/brv-lsp/brv-lsp/codebase/imports"
 )
 
 // RepoMap is a source tree at one moment. It is immutable and safe for any
 // number of readers.
 type RepoMap struct {
 	scanner *scanner
-	filter  *filter
+	filter  *discover.Filter
 	configs map[string]string
 	skipped map[string]string
+	pending int // files whose syntax is still to be read
 
-	chunks     []*Chunk // sorted by path
-	byPath     map[string]*Chunk
+	chunks     []*Chunk       // sorted by path
+	index      map[string]int // by path, into chunks; shared by maps of the same paths
 	dependents map[string][]string
-	resolver   *resolver
+	most       int // dependents of the file that has most
+	resolver   *imports.Resolver
 	tokens     int
+	analyzed   time.Time
 
 	names       *nameIndex
+	history     *history.History // nil: git is not known
 	fingerprint func() string
-	plan        atomic.Pointer[plan] // of the last task, as a cache: equal tasks give equal plans
+	plan        atomic.Pointer[plan] // of the last query, as a cache: equal queries give equal plans
 }
 
 // build resolves imports and importance. before, if not nil, is a map with the
 // same configuration whose results still hold where no file changed.
-func (s *scanner) build(f *filter, chunks []*Chunk, configs, skipped map[string]string, before *RepoMap) *RepoMap {
-	m := &RepoMap{scanner: s, filter: f, configs: configs, skipped: skipped}
+func (s *scanner) build(f *discover.Filter, chunks []*Chunk, configs, skipped map[string]string, before *RepoMap) *RepoMap {
+	m := &RepoMap{scanner: s, filter: f, configs: configs, skipped: skipped, chunks: slices.Clone(chunks)}
+	if s.root != nil {
+		m.analyzed = s.now()
+	}
 	stale := staleChunks(chunks, before)
-	m.resolver = newResolver(s, chunks, configs)
+	m.link(stale, before)
 	if stale != nil {
-		m.resolver.adopt(before.resolver)
+		m.index = before.index
+		m.reconnect(before, stale)
 	} else {
-		m.resolver.configure()
-	}
-	m.chunks = slices.Clone(chunks)
-	for i, c := range m.chunks {
-		if stale == nil || stale[c.Path] {
-			m.chunks[i] = m.resolver.resolve(c)
+		m.index = make(map[string]int, len(m.chunks))
+		for i, c := range m.chunks {
+			m.index[c.Path] = i
 		}
+		m.connect()
 	}
-	m.connect()
-	m.byPath = make(map[string]*Chunk, len(m.chunks))
 	for _, c := range m.chunks {
-		m.byPath[c.Path] = c
 		m.tokens += c.Tokens
+		if c.rec.partial == pendingSyntax {
+			m.pending++
+		}
 	}
 	m.names = newNameIndex(m, before)
 	m.fingerprint = sync.OnceValue(m.hash)
+	if before != nil {
+		m.history = before.history
+	}
 	return m
 }
 
-// staleChunks tells which chunks must be resolved again: nil means all. The
-// import of a file leads elsewhere only if files came or went, or if the Go
-// package it names changed what its files define.
-func staleChunks(chunks []*Chunk, before *RepoMap) map[string]bool {
-	if before == nil || len(chunks) != len(before.chunks) {
-		return nil
+// link resolves the imports of the stale chunks; nil means all.
+func (m *RepoMap) link(stale map[string]bool, before *RepoMap) {
+	var earlier *imports.Resolver
+	if stale != nil {
+		earlier = before.resolver
 	}
-	stale := map[string]bool{}
-	folders := map[string]bool{}
-	for i, c := range chunks {
-		old := before.chunks[i]
-		if old.Path != c.Path {
-			return nil
-		}
-		if old != c {
-			stale[c.Path] = true
-			folders[dirOf(c.Path)] = true
+	files := make([]*imports.File, len(m.chunks))
+	for i, c := range m.chunks {
+		files[i] = c.file
+	}
+	m.resolver = imports.New(files, imports.Configs{Texts: m.configs, Read: m.scanner.readText}, earlier)
+	for i, c := range m.chunks {
+		if stale == nil || stale[c.Path] {
+			m.chunks[i] = c.linked(m.resolver.Resolve(c.file))
 		}
 	}
-	for _, c := range chunks {
-		if len(c.uses) > 0 && (folders[dirOf(c.Path)] || importsFrom(c, folders)) {
-			stale[c.Path] = true
-		}
-	}
-	return stale
-}
-
-func importsFrom(c *Chunk, folders map[string]bool) bool {
-	for _, i := range c.Imports {
-		if len(i.Paths) > 0 && folders[dirOf(i.Paths[0])] {
-			return true
-		}
-	}
-	return false
 }
 
 // connect inverts the graph and sets the importance that follows from it.
@@ -101,11 +98,72 @@ func (m *RepoMap) connect() {
 			m.dependents[to] = append(m.dependents[to], c.Path)
 		}
 	}
+	m.weigh(nil)
+}
+
+// reconnect takes the graph of a map with the same paths and moves the edges of
+// the stale chunks.
+func (m *RepoMap) reconnect(before *RepoMap, stale map[string]bool) {
+	m.dependents, m.most = before.dependents, before.most
+	touched := map[string]bool{}
+	for p := range stale {
+		old, now := before.chunks[m.index[p]].deps, m.chunks[m.index[p]].deps
+		if slices.Equal(old, now) {
+			continue
+		}
+		for _, to := range old {
+			if _, still := slices.BinarySearch(now, to); !still {
+				m.setDependents(touched, before, to, without(m.dependents[to], p))
+			}
+		}
+		for _, to := range now {
+			if _, had := slices.BinarySearch(old, to); !had {
+				m.setDependents(touched, before, to, with(m.dependents[to], p))
+			}
+		}
+	}
+	for p := range stale {
+		touched[p] = true
+	}
+	m.weigh(touched)
+}
+
+// setDependents changes one list; the first change copies the map.
+func (m *RepoMap) setDependents(touched map[string]bool, before *RepoMap, of string, from []string) {
+	if len(touched) == 0 {
+		m.dependents = maps.Clone(before.dependents)
+	}
+	touched[of] = true
+	if len(from) == 0 {
+		delete(m.dependents, of)
+		return
+	}
+	m.dependents[of] = from
+}
+
+func without(sorted []string, p string) []string {
+	return slices.DeleteFunc(slices.Clone(sorted), func(q string) bool { return q == p })
+}
+
+func with(sorted []string, p string) []string {
+	i, _ := slices.BinarySearch(sorted, p)
+	return slices.Insert(slices.Clone(sorted), i, p)
+}
+
+// weigh sets the importance of the given chunks, of all if the most connected
+// file has another number of dependents than before or paths is nil
+// (specification "adjustImportanceByConnectivity").
+func (m *RepoMap) weigh(paths map[string]bool) {
 	most := 0
 	for _, from := range m.dependents {
 		most = max(most, len(from))
 	}
+	all := paths == nil || most != m.most
+	m.most = most
 	for i, c := range m.chunks {
+		if !all && !paths[c.Path] {
+			continue
+		}
 		want := importance(c.Type, len(m.dependents[c.Path]), most)
 		if c.Importance != want {
 			changed := *c
@@ -116,7 +174,7 @@ func (m *RepoMap) connect() {
 }
 
 func (m *RepoMap) readsConfig(changed []string) bool {
-	return slices.ContainsFunc(changed, func(p string) bool { return m.resolver.outside[p] })
+	return slices.ContainsFunc(changed, m.resolver.Reads)
 }
 
 // Chunks returns the files of the map, sorted by path. The caller must not
@@ -125,14 +183,23 @@ func (m *RepoMap) Chunks() []*Chunk { return m.chunks }
 
 // Chunk returns the file at a path.
 func (m *RepoMap) Chunk(path string) (*Chunk, bool) {
-	c, ok := m.byPath[path]
-	return c, ok
+	if i, ok := m.index[path]; ok {
+		return m.chunks[i], true
+	}
+	return nil, false
 }
+
+// Pending is the number of files whose syntax is still being read: they are found
+// by their words, and not yet by what they define.
+func (m *RepoMap) Pending() int { return m.pending }
+
+// AnalyzedAt is when the map was made, by the clock of its options.
+func (m *RepoMap) AnalyzedAt() time.Time { return m.analyzed }
 
 // Dependencies returns the files that a file imports, sorted. In Go, where an
 // import names a folder, these are the files that define what is used of it.
 func (m *RepoMap) Dependencies(path string) []string {
-	if c, ok := m.byPath[path]; ok {
+	if c, ok := m.Chunk(path); ok {
 		return slices.Clone(c.deps)
 	}
 	return nil
@@ -142,6 +209,20 @@ func (m *RepoMap) Dependencies(path string) []string {
 func (m *RepoMap) Dependents(path string) []string {
 	return slices.Clone(m.dependents[path])
 }
+
+// WithHistory returns the map with what git knows of its files. Update keeps it.
+func (m *RepoMap) WithHistory(h *history.History) *RepoMap {
+	out := &RepoMap{
+		scanner: m.scanner, filter: m.filter, configs: m.configs, skipped: m.skipped, pending: m.pending,
+		chunks: m.chunks, index: m.index, dependents: m.dependents, most: m.most, resolver: m.resolver,
+		tokens: m.tokens, analyzed: m.analyzed, names: m.names, fingerprint: m.fingerprint,
+		history: h,
+	}
+	return out
+}
+
+// History returns what git knows, or nil.
+func (m *RepoMap) History() *history.History { return m.history }
 
 // Skipped returns the files that match the patterns and could not be mapped.
 func (m *RepoMap) Skipped() []Skipped { return sortedSkipped(m.skipped) }
@@ -172,14 +253,41 @@ func (m *RepoMap) ofType(t ChunkType) []string {
 	return paths
 }
 
-// Read returns a mapped file's text as it is now. It may differ from what the
-// chunk was made of: compare [Chunk.Hash] before using a symbol's position.
+// Read returns a mapped file's text. It may differ from what the chunk was made
+// of: compare [Chunk.Hash] before using a symbol's position. Texts are kept for a
+// few minutes (package texts); Update reads again what it is told has changed.
 func (m *RepoMap) Read(path string) (string, error) {
-	if _, ok := m.byPath[path]; !ok {
+	if _, ok := m.index[path]; !ok {
 		return "", fmt.Errorf("%s: not in the map", path)
 	}
-	text, err := m.scanner.root.ReadFile(path, m.scanner.opts.MaxFileSize)
-	return string(text), err
+	return m.scanner.texts.Get(path)
+}
+
+// Save keeps what was read for the next start, if there is a cache and enough is
+// new. What goes wrong costs time at the next start, nothing else.
+func (m *RepoMap) Save() error {
+	s := m.scanner
+	if !s.put.Swap(false) {
+		return nil
+	}
+	defer s.store.Release()
+	return s.store.Save(func(p string) bool { _, ok := m.index[p]; return ok })
+}
+
+// Empty returns the map of no files: what is known before the first [Scan]
+// ended. It can be asked everything and must not be updated.
+func Empty() *RepoMap {
+	return (&scanner{}).build(nil, nil, nil, nil, nil)
+}
+
+// Exists reports whether a file or folder is in the workspace now, mapped or
+// not: documents, scripts and settings are no code, and entries name them too.
+func (m *RepoMap) Exists(path string) bool {
+	if m.scanner.root == nil {
+		return false
+	}
+	_, err := m.scanner.root.Stat(path)
+	return err == nil
 }
 
 // HashOf returns the hash that a chunk of this text has.
@@ -195,7 +303,7 @@ func (m *RepoMap) Fingerprint() string { return m.fingerprint() }
 func (m *RepoMap) hash() string {
 	h := sha256.New()
 	for _, c := range m.chunks {
-		fmt.Fprintf(h, "%q %s %q %d %v %q\n", c.Path, c.Hash, c.Partial, len(c.Symbols), c.Importance, c.deps)
+		fmt.Fprintf(h, "%q %s %q %d %v %q\n", c.Path, c.Hash, c.Partial, c.rec.count, c.Importance, c.deps)
 	}
 	for _, s := range m.Skipped() {
 		fmt.Fprintf(h, "skipped %q %q\n", s.Path, s.Reason)

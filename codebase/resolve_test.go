@@ -31,7 +31,7 @@ func TestImportsResolve(t *testing.T) {
 func graphListing(m *RepoMap) string {
 	var b strings.Builder
 	for _, c := range m.Chunks() {
-		for _, i := range c.Imports {
+		for _, i := range c.Imports() {
 			to := strings.Join(i.Paths, " ")
 			if to == "" {
 				to = "-"

@@ -19,11 +19,13 @@ const (
 	DepthFirst      Strategy = "depth_first"      // what the first files import, and what that imports
 )
 
-// SelectRequest says what to select.
+// SelectRequest says what to select. With an open file in its query it is the
+// specification's getEnhancedContext: what the file depends on, what refers to
+// it and the names at the cursor raise the relevance of files, by Query.Boost.
 type SelectRequest struct {
-	Task         string
+	Query
 	MaxTokens    int
-	Strategy     Strategy // default RelevanceFirst with a task, else ImportanceFirst
+	Strategy     Strategy // default RelevanceFirst with a query, else ImportanceFirst
 	IncludeTypes bool     // type definition files are candidates
 	IncludeTests bool     // tests are candidates
 }
@@ -34,6 +36,7 @@ type Selection struct {
 	TotalTokens     int      // never more than MaxTokens
 	BudgetRemaining int
 	Excluded        []string // candidates that did not fit, in the order they were tried
+	Outline         string   // where nothing with a text fits: the map of what matters, within the budget
 	Stats           SelectionStats
 }
 
@@ -50,8 +53,18 @@ type SelectionStats struct {
 // their chance. What might fit by its estimate is read and counted exactly, so
 // the files as they are now stay within the budget.
 func (m *RepoMap) Select(req SelectRequest) Selection {
-	ordered := m.order(req)
-	s := Selection{BudgetRemaining: max(0, req.MaxTokens)}
+	s := m.take(m.Order(req), req.MaxTokens)
+	if s.TotalTokens == 0 {
+		s.Outline = m.Outline(req.Query, req.MaxTokens)
+		s.TotalTokens = tokens.Count(s.Outline)
+		s.BudgetRemaining -= s.TotalTokens
+	}
+	return s
+}
+
+// take fills a budget with whole files in the given order.
+func (m *RepoMap) take(ordered []*Chunk, budget int) Selection {
+	s := Selection{BudgetRemaining: max(0, budget)}
 	sum := 0.0
 	for _, c := range ordered {
 		c, ok := m.fitting(c, s.BudgetRemaining)
@@ -90,42 +103,57 @@ func (m *RepoMap) fitting(c *Chunk, budget int) (*Chunk, bool) {
 	return &counted, counted.Tokens <= budget
 }
 
-// order lists the candidates of a request, best first.
-func (m *RepoMap) order(req SelectRequest) []*Chunk {
-	relevance := map[string]float64{}
-	if req.Task != "" {
-		for _, r := range m.Rank(req.Task) {
-			relevance[r.Path] = r.Score
+// candidate is a file that may be selected, with its relevance.
+type candidate struct {
+	*Chunk
+	relevance float64
+}
+
+func byImportance(a, b candidate) int {
+	if c := cmp.Or(cmp.Compare(b.Importance, a.Importance), cmp.Compare(b.relevance, a.relevance)); c != 0 {
+		return c
+	}
+	return cmp.Compare(a.Path, b.Path)
+}
+
+func byRelevance(a, b candidate) int {
+	if c := cmp.Compare(b.relevance, a.relevance); c != 0 {
+		return c
+	}
+	return byImportance(a, b)
+}
+
+// Order lists the candidates of a request, best first. MaxTokens does not matter.
+func (m *RepoMap) Order(req SelectRequest) []*Chunk {
+	relevance := make([]float64, len(m.chunks))
+	if req.Task != "" || req.File != "" {
+		for _, r := range m.Rank(req.Query) {
+			relevance[m.index[r.Path]] = r.Score
 		}
 	}
-	var candidates []*Chunk
-	for _, c := range m.chunks {
+	all := make([]candidate, 0, len(m.chunks))
+	for i, c := range m.chunks {
 		if c.Type == Types && !req.IncludeTypes || c.Type == Test && !req.IncludeTests {
 			continue
 		}
-		candidates = append(candidates, c)
+		all = append(all, candidate{c, relevance[i]})
 	}
-	byImportance := func(a, b *Chunk) int {
-		return cmp.Or(cmp.Compare(b.Importance, a.Importance), cmp.Compare(relevance[b.Path], relevance[a.Path]), cmp.Compare(a.Path, b.Path))
+	if req.Strategy == ImportanceFirst {
+		slices.SortFunc(all, byImportance)
+	} else {
+		slices.SortFunc(all, byRelevance) // without a task this is by importance
 	}
-	byRelevance := func(a, b *Chunk) int {
-		return cmp.Or(cmp.Compare(relevance[b.Path], relevance[a.Path]), byImportance(a, b))
+	ordered := make([]*Chunk, len(all))
+	for i, c := range all {
+		ordered[i] = c.Chunk
 	}
 	switch req.Strategy {
-	case ImportanceFirst:
-		slices.SortFunc(candidates, byImportance)
 	case BreadthFirst:
-		slices.SortFunc(candidates, byRelevance)
-		candidates = roundRobin(candidates)
+		return roundRobin(ordered)
 	case DepthFirst:
-		slices.SortFunc(candidates, byRelevance)
-		candidates = m.followImports(candidates, req.Task == "")
-	case RelevanceFirst:
-		slices.SortFunc(candidates, byRelevance)
-	default:
-		slices.SortFunc(candidates, byRelevance) // without a task this is by importance
+		return m.followImports(ordered, req.Task == "" && req.File == "")
 	}
-	return candidates
+	return ordered
 }
 
 // roundRobin takes the best of each folder, then the second best of each, …;
@@ -181,7 +209,7 @@ func (m *RepoMap) followImports(ordered []*Chunk, entryFirst bool) []*Chunk {
 			})
 			slices.SortFunc(next, func(a, b string) int { return cmp.Compare(rank[b], rank[a]) })
 			for _, p := range next { // the best is on top
-				stack = append(stack, m.byPath[p])
+				stack = append(stack, m.chunks[m.index[p]])
 			}
 		}
 	}
@@ -211,30 +239,25 @@ type ExpandRequest struct {
 	Direction      Direction // default BothWays
 }
 
-// Expand follows the graph from the given files and returns the files to add:
-// nearest first, more important first among equally near ones, all together
-// within the budget. The given files are not among them.
-func (m *RepoMap) Expand(from []string, req ExpandRequest) []string {
+// Expand follows the graph from the given files and returns what to add to them
+// (specification "Incremental Expansion"): nearest first, more important first
+// among equally near ones, all together within the budget, counted exactly. The
+// given files are not among them.
+func (m *RepoMap) Expand(from []string, req ExpandRequest) Selection {
 	seen := map[string]bool{}
 	for _, p := range from {
 		seen[p] = true
 	}
-	var added []string
-	left := req.MaxTokensToAdd
+	var ordered []*Chunk
 	for ring := from; len(ring) > 0; {
 		next := m.neighbours(ring, req.Direction, seen)
-		for _, c := range next {
-			if c.Tokens <= left {
-				left -= c.Tokens
-				added = append(added, c.Path)
-			}
-		}
+		ordered = append(ordered, next...)
 		ring = ring[:0:0]
 		for _, c := range next {
 			ring = append(ring, c.Path)
 		}
 	}
-	return added
+	return m.take(ordered, req.MaxTokensToAdd)
 }
 
 // neighbours returns the files next to a ring that were not seen, and marks them.
@@ -242,15 +265,15 @@ func (m *RepoMap) neighbours(ring []string, d Direction, seen map[string]bool) [
 	found := map[string]*Chunk{}
 	add := func(paths []string) {
 		for _, p := range paths {
-			if c := m.byPath[p]; c != nil && !seen[p] {
+			if c, ok := m.Chunk(p); ok && !seen[p] {
 				seen[p] = true
 				found[p] = c
 			}
 		}
 	}
 	for _, p := range ring {
-		c := m.byPath[p]
-		if c == nil {
+		c, ok := m.Chunk(p)
+		if !ok {
 			continue
 		}
 		if d != DependentsOf {

@@ -40,12 +40,12 @@ func TestStrategiesOrderDifferently(t *testing.T) {
 		want []string // the first ones
 	}{
 		{SelectRequest{Strategy: ImportanceFirst, MaxTokens: 1e6}, []string{"src/pay/card.ts", "src/index.ts"}},
-		{SelectRequest{Strategy: RelevanceFirst, Task: "charge a credit card", MaxTokens: 1e6}, []string{"src/pay/card.ts"}},
-		{SelectRequest{Strategy: BreadthFirst, Task: "charge a credit card", MaxTokens: 1e6}, []string{"src/pay/card.ts", "src/index.ts", "src/ui/show.ts", "src/utils/log.ts"}},
-		{SelectRequest{Strategy: DepthFirst, Task: "charge a credit card", MaxTokens: 1e6}, []string{"src/pay/card.ts", "src/utils/log.ts"}},
+		{SelectRequest{Strategy: RelevanceFirst, Query: Query{Task: "charge a credit card", Offset: -1}, MaxTokens: 1e6}, []string{"src/pay/card.ts"}},
+		{SelectRequest{Strategy: BreadthFirst, Query: Query{Task: "charge a credit card", Offset: -1}, MaxTokens: 1e6}, []string{"src/pay/card.ts", "src/index.ts", "src/ui/show.ts", "src/utils/log.ts"}},
+		{SelectRequest{Strategy: DepthFirst, Query: Query{Task: "charge a credit card", Offset: -1}, MaxTokens: 1e6}, []string{"src/pay/card.ts", "src/utils/log.ts"}},
 		{SelectRequest{Strategy: DepthFirst, MaxTokens: 1e6}, []string{"src/index.ts"}},
-		{SelectRequest{Strategy: RelevanceFirst, Task: "Money", MaxTokens: 1e6, IncludeTypes: true}, []string{"src/types.ts"}},
-		{SelectRequest{Task: "unit test of credit card", MaxTokens: 1e6, IncludeTests: true}, []string{"src/pay/card.test.ts"}},
+		{SelectRequest{Strategy: RelevanceFirst, Query: Query{Task: "Money", Offset: -1}, MaxTokens: 1e6, IncludeTypes: true}, []string{"src/types.ts"}},
+		{SelectRequest{Query: Query{Task: "unit test of credit card", Offset: -1}, MaxTokens: 1e6, IncludeTests: true}, []string{"src/pay/card.test.ts"}},
 	} {
 		got := selected(m.Select(c.req))
 		if len(got) < len(c.want) || !slices.Equal(got[:len(c.want)], c.want) {
@@ -58,9 +58,9 @@ func TestSelectionNeverExceedsItsBudget(t *testing.T) {
 	m := shop(t)
 	for _, strategy := range []Strategy{ImportanceFirst, RelevanceFirst, BreadthFirst, DepthFirst, ""} {
 		for _, budget := range []int{-1, 0, 1, 20, 50, 100, 300, 10_000} {
-			req := SelectRequest{Task: "credit card", MaxTokens: budget, Strategy: strategy, IncludeTypes: true, IncludeTests: true}
+			req := SelectRequest{Query: Query{Task: "credit card", Offset: -1}, MaxTokens: budget, Strategy: strategy, IncludeTypes: true, IncludeTests: true}
 			s := m.Select(req)
-			sum := 0
+			sum := tokens.Count(s.Outline)
 			for _, c := range s.Chunks {
 				text, err := m.Read(c.Path)
 				if err != nil {
@@ -80,7 +80,7 @@ func TestSelectionNeverExceedsItsBudget(t *testing.T) {
 
 func TestSmallFilesFollowOneThatDoesNotFit(t *testing.T) {
 	m := shop(t)
-	s := m.Select(SelectRequest{Task: "pay", MaxTokens: 150})
+	s := m.Select(SelectRequest{Query: Query{Task: "pay", Offset: -1}, MaxTokens: 150})
 	if !slices.Contains(s.Excluded, "src/pay/pay.ts") || len(s.Chunks) == 0 {
 		t.Errorf("selected %v, excluded %v", selected(s), s.Excluded)
 	}
@@ -100,15 +100,19 @@ func TestExpandFollowsTheGraph(t *testing.T) {
 		{"src/ui/button.ts", BothWays, 1e6, nil},
 		{"missing.ts", BothWays, 1e6, nil},
 	} {
-		got := m.Expand([]string{c.from}, ExpandRequest{MaxTokensToAdd: c.budget, Direction: c.dir})
+		s := m.Expand([]string{c.from}, ExpandRequest{MaxTokensToAdd: c.budget, Direction: c.dir})
+		got := selected(s)
 		if c.budget < 1e6 {
 			sum := 0
 			for _, p := range got {
-				f, _ := m.Chunk(p)
-				sum += f.Tokens
+				text, err := m.Read(p)
+				if err != nil {
+					t.Fatal(err)
+				}
+				sum += tokens.Count(text)
 			}
-			if sum > c.budget {
-				t.Errorf("%v: %d tokens for %d", got, sum, c.budget)
+			if sum > c.budget || sum != s.TotalTokens {
+				t.Errorf("%v: %d tokens, said to be %d, for %d", got, sum, s.TotalTokens, c.budget)
 			}
 			continue
 		}
@@ -120,14 +124,14 @@ func TestExpandFollowsTheGraph(t *testing.T) {
 
 func TestOutlineShowsTheImportantFilesFirst(t *testing.T) {
 	m := shop(t)
-	full := m.Outline(10_000)
+	full := m.Outline(Query{}, 10_000)
 	for _, want := range []string{"src/\n  index.ts", "export function card()", "click()"} {
 		if !strings.Contains(full, want) {
 			t.Errorf("no %q in\n%s", want, full)
 		}
 	}
 	for budget := range 120 {
-		out := m.Outline(budget)
+		out := m.Outline(Query{}, budget)
 		if n := tokens.Count(out); n > budget {
 			t.Fatalf("budget %d: %d tokens", budget, n)
 		}
@@ -165,17 +169,17 @@ type Store struct ⋮
 // Get returns one.
 func (s *Store) Get() int ⋮
 `
-	if diff := cmp.Diff(want, Skeleton(src, c.Symbols)); diff != "" {
+	if diff := cmp.Diff(want, Skeleton(src, c.Symbols())); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	if got := Skeleton("short", c.Symbols); strings.Contains(got, "Store") {
+	if got := Skeleton("short", c.Symbols()); strings.Contains(got, "Store") {
 		t.Errorf("symbols of another text: %q", got)
 	}
 	py := "class A:\n    \"\"\"Doc.\"\"\"\n\n    def f(self):\n        return 1\n\n    def g(self): pass\n"
 	m = scan(t, folder(t, map[string]string{"a.py": py}))
 	c, _ = m.Chunk("a.py")
 	want = "# Doc.\nclass A\n    def f(self) ⋮\n    def g(self) ⋮\n"
-	if diff := cmp.Diff(want, Skeleton(py, c.Symbols)); diff != "" {
+	if diff := cmp.Diff(want, Skeleton(py, c.Symbols())); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
@@ -187,5 +191,5 @@ func FuzzSkeleton(f *testing.F) {
 		f.Fatal(err)
 	}
 	c, _ := m.Chunk("a.go")
-	f.Fuzz(func(t *testing.T, text string, _, _ int) { Skeleton(text, c.Symbols) })
+	f.Fuzz(func(t *testing.T, text string, _, _ int) { Skeleton(text, c.Symbols()) })
 }

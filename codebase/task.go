@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/brv-lsp/brv-lsp/codebase/terms"
 )
 
 // task is a question in words, as ranking reads it.
@@ -73,7 +75,7 @@ func parseTask(text string) task {
 		}
 		t.words++
 		inTitle := at[0] < titleEnd
-		scanTerms(word, func(h term, _ int) {
+		terms.Scan(word, func(h term, _ int) {
 			c := counts[h]
 			if c == nil {
 				c = &tally{word: word}
@@ -117,6 +119,10 @@ func weightOf(title bool) float64 {
 	return 1
 }
 
+// maxPaths is how many paths of a task count, the first ones: a stack trace names
+// some thirty, and each is compared with every file.
+const maxPaths = 64
+
 // taskPaths returns what looks like a path (src/auth/jwt.ts, jwt.ts:12) or a
 // dotted module (django.db.models) in the text, without its extension's dot.
 func taskPaths(text string) []string {
@@ -125,6 +131,9 @@ func taskPaths(text string) []string {
 		p = strings.ToLower(strings.Trim(strings.ReplaceAll(p, `\`, "/"), "./~"))
 		if p != "" && !slices.Contains(out, p) {
 			out = append(out, p)
+		}
+		if len(out) == maxPaths {
+			break
 		}
 	}
 	return out

@@ -126,7 +126,7 @@ func drawAbout(m *codebase.RepoMap, l *Links) string {
 	}
 	for _, c := range m.Chunks() {
 		draw(c.Path, l.About(c.Path, ""))
-		for _, s := range c.Symbols {
+		for _, s := range c.Symbols() {
 			full := strings.TrimPrefix(s.Container+"."+s.Name, ".")
 			draw(c.Path+" "+full, l.About(c.Path, full))
 		}

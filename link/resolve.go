@@ -162,7 +162,7 @@ func inside(p string) (string, bool) {
 
 // path returns the one file or folder that p names, as a whole or by its end.
 func (r *resolver) path(p string) (found string, whole bool) {
-	if r.files[p] || r.folders[p] {
+	if r.files[p] || r.folders[p] || !strings.ContainsAny(p, " *") && r.exists(p) {
 		return p, true
 	}
 	for _, candidate := range r.ends[path.Base(p)] {
@@ -173,9 +173,6 @@ func (r *resolver) path(p string) (found string, whole bool) {
 			return "", false
 		}
 		found = candidate
-	}
-	if found == "" && !strings.ContainsAny(p, " *") && r.exists(p) {
-		return p, true
 	}
 	return found, false
 }

@@ -8,8 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/lsp"
 	"github.com/brv-lsp/brv-lsp/lsp/lsptest"
+	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
 // asking returns the capabilities of a client that applies edits but does not
@@ -249,5 +251,33 @@ func TestCommandsGoToTheFolderWithATree(t *testing.T) {
 	err = e.Execute(ctx, "brv.check", map[string]any{"uri": "file:///elsewhere/x.go"}, nil)
 	if code(err) != -32803 {
 		t.Errorf("outside: %v", err)
+	}
+}
+
+// TestCodeCommands asks about the code, by paths and by the editor's positions.
+func TestCodeCommands(t *testing.T) {
+	if !syntax.Available {
+		t.Skip("built without cgo")
+	}
+	root := project(t)
+	e, ctx := session(t, lsp.Options{}, lsptest.Session{Folders: []string{root}})
+	var m workspace.MapResponse
+	if err := e.Execute(ctx, "brv.map", map[string]any{"task": "sign", "budgetTokens": 100}, &m); err != nil || m.Files == 0 || m.OutlineTokens > 100 || len(m.Ranked) == 0 {
+		t.Errorf("map: %+v, %v", m, err)
+	}
+	place := map[string]any{"uri": lsptest.URI(filepath.Join(root, "auth.go")), "position": map[string]int{"line": 0, "character": 0}}
+	var d workspace.DepsResponse
+	if err := e.Execute(ctx, "brv.deps", place, &d); err != nil || d.File.Path != "auth.go" {
+		t.Errorf("deps: %+v, %v", d, err)
+	}
+	if err := e.Execute(ctx, "brv.map", place, &m); err != nil {
+		t.Errorf("map of a place: %v", err)
+	}
+	var s workspace.SymbolsResponse
+	if err := e.Execute(ctx, "brv.symbols", map[string]any{"query": "sign"}, &s); err != nil || len(s.Symbols) == 0 || s.Symbols[0].Path != "auth.go" {
+		t.Errorf("symbols: %+v, %v", s, err)
+	}
+	if err := e.Execute(ctx, "brv.deps", map[string]any{"path": "../x.go"}, nil); code(err) != -32803 {
+		t.Errorf("a path outside: %v", err)
 	}
 }

@@ -182,7 +182,7 @@ func TestServerAnnouncesItself(t *testing.T) {
 		`"experimental":{"brv":{"apiVersion":1,"commandPrefix":"brv.","methods":["brv/context","brv/query"]}}`,
 		`"change":2`, `"openClose":true`, `"save":{"includeText":false}`, `"triggerCharacters":["@","/"]`,
 		`"workspaceFolders":{"changeNotifications":true,"supported":true}`,
-		`"brv.check"`, `"brv.curateSelection"`, `"brv.init"`, `"brv.pack"`, `"brv.query"`,
+		`"brv.check"`, `"brv.curateSelection"`, `"brv.deps"`, `"brv.init"`, `"brv.map"`, `"brv.pack"`, `"brv.query"`, `"brv.symbols"`,
 	} {
 		if !strings.Contains(string(raw), want) {
 			t.Errorf("capabilities lack %s: %s", want, raw)

@@ -3,7 +3,6 @@ package pack
 import (
 	"cmp"
 	"context"
-	"math"
 	"slices"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
@@ -23,7 +22,6 @@ const (
 const (
 	viaLink     = 0.5
 	viaRelation = 0.25
-	viaImport   = 0.2
 	openFile    = 0.7
 )
 
@@ -40,7 +38,8 @@ type candidate struct {
 	path   string
 	score  float64
 	reason string
-	forms  []form // from the cheapest
+	worth  float64 // of a file: the value of its best form
+	forms  []form  // from the cheapest
 }
 
 // scores collects what speaks for each path of one kind.
@@ -98,11 +97,11 @@ func gather(ctx context.Context, in Inputs, task Task) ([]*candidate, error) {
 		c.forms = entryForms(e, passages[c.path])
 		out = append(out, c)
 	}
-	for _, c := range files.best(maxFiles) {
+	for rank, c := range files.best(maxFiles) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		c.forms = fileForms(in.Code, task, c.path)
+		fileForms(in.Code, in.Estimate, task, c, rank)
 		out = append(out, c)
 	}
 	return out, nil
@@ -113,7 +112,7 @@ func gather(ctx context.Context, in Inputs, task Task) ([]*candidate, error) {
 func rankFiles(code *codebase.RepoMap, task Task, files scores) {
 	if task.Strategy == "" || task.Strategy == codebase.RelevanceFirst {
 		n := 0
-		for _, r := range code.Rank(task.Text) {
+		for _, r := range code.Rank(task.query()) {
 			if n == maxFiles {
 				break
 			}
@@ -124,10 +123,10 @@ func rankFiles(code *codebase.RepoMap, task Task, files scores) {
 		}
 		return
 	}
-	s := code.Select(codebase.SelectRequest{
-		Task: task.Text, MaxTokens: math.MaxInt, Strategy: task.Strategy, IncludeTypes: true, IncludeTests: task.IncludeTests,
+	ordered := code.Order(codebase.SelectRequest{
+		Query: task.query(), Strategy: task.Strategy, IncludeTypes: true, IncludeTests: task.IncludeTests,
 	})
-	for i, c := range s.Chunks[:min(maxFiles, len(s.Chunks))] {
+	for i, c := range ordered[:min(maxFiles, len(ordered))] {
 		files.add(KindCode, c.Path, 0.95/(1+float64(i)/10), string(task.Strategy))
 	}
 }
@@ -138,22 +137,13 @@ func wanted(code *codebase.RepoMap, task Task, path string) bool {
 	return ok && (c.Type != codebase.Test || task.IncludeTests || path == task.File)
 }
 
-// openedFile lets the open file speak for itself and for what stands around it.
+// openedFile lets the open file speak for itself and for the entries about it; the
+// ranking knows the files around it.
 func openedFile(in Inputs, task Task, entries, files scores) {
 	if _, ok := in.Code.Chunk(task.File); !ok {
 		return
 	}
 	files.add(KindCode, task.File, openFile, "open in the editor")
-	for _, p := range in.Code.Dependencies(task.File) {
-		if wanted(in.Code, task, p) {
-			files.add(KindCode, p, openFile*viaImport, "imported by "+task.File)
-		}
-	}
-	for _, p := range in.Code.Dependents(task.File) {
-		if wanted(in.Code, task, p) {
-			files.add(KindCode, p, openFile*viaImport, "imports "+task.File)
-		}
-	}
 	for _, r := range in.Links.About(task.File, "") {
 		entries.add(KindEntry, r.Entry, openFile*r.Strength*viaLink, r.Reason)
 	}

@@ -1,5 +1,7 @@
 package pack
 
+import "iter"
+
 // slot is a candidate with the form that it is shown in.
 type slot struct {
 	*candidate
@@ -8,7 +10,33 @@ type slot struct {
 	refused []bool  // forms that did not fit
 }
 
+// ahead is how many better forms a step looks at, besides the best one.
+const ahead = 6
+
 func (s *slot) shown() *form { return &s.forms[s.level] }
+
+// next are the forms that a step may lead to.
+func (s *slot) next() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		last := len(s.forms) - 1
+		for i := s.level + 1; i <= min(s.level+ahead, last); i++ {
+			if !yield(i) {
+				return
+			}
+		}
+		if last > s.level+ahead {
+			yield(last)
+		}
+	}
+}
+
+// most is what the slot is worth in full.
+func (s *slot) most() float64 {
+	if s.kind == KindCode {
+		return s.value * s.worth
+	}
+	return s.value
+}
 
 func (s *slot) price() int {
 	if s.level < 0 {
@@ -35,12 +63,16 @@ type filler struct {
 }
 
 // entryWeight is what an entry counts beside a file of equal score: it says why,
-// which no file does.
-const entryWeight = 1.5
+// which no file does. fileWeight makes the value of a file, which is made of chances,
+// comparable to that of an entry, which is made of scores.
+const (
+	entryWeight = 1.5
+	fileWeight  = 1.5
+)
 
-// rankHalf is the rank at which an item is worth half of what its score says. A
+// rankHalf is the rank at which an entry is worth half of what its score says. A
 // score compares with the best candidate; the chance to be what the task needs
-// falls faster than that.
+// falls faster than that. The forms of files say themselves what they are worth.
 const rankHalf = 4
 
 // separator is the price of the blank line between two blocks.
@@ -49,18 +81,21 @@ const separator = 1
 func newFiller(candidates []*candidate, estimate func(string) int, budget int) *filler {
 	f := &filler{budget: budget, estimate: estimate, share: map[Form]int{}, limit: map[Form]int{
 		FormSkeleton: skeletonShare(budget),
-		FormOutline:  min(max(budget/10, 40), 400),
+		FormOutline:  outlineShare(budget),
 	}}
-	rank := map[Kind]int{}
+	entries := 0
 	for _, c := range candidates {
-		value := c.score * c.score / (1 + float64(rank[c.kind])/rankHalf)
-		rank[c.kind]++
+		value := fileWeight
 		if c.kind == KindEntry {
-			value *= entryWeight
+			value = entryWeight * c.score * c.score / (1 + float64(entries)/rankHalf)
+			entries++
 		}
 		f.slots = append(f.slots, &slot{candidate: c, value: value, level: -1, refused: make([]bool, len(c.forms))})
 		for i := range c.forms {
-			c.forms[i].price = separator + estimate(c.forms[i].block)
+			if c.forms[i].price == 0 {
+				c.forms[i].price = estimate(c.forms[i].drawn().block)
+			}
+			c.forms[i].price += separator
 		}
 	}
 	for _, heading := range []string{knowledge, codePart, alsoPart} {
@@ -68,6 +103,11 @@ func newFiller(candidates []*candidate, estimate func(string) int, budget int) *
 	}
 	return f
 }
+
+// outlineShare is the most that bare paths may cost: enough for the names that come
+// to mind, since what is likelier is shown better (a tenth, up to 400 tokens, and a 25th
+// are alike in the package comment's measures).
+func outlineShare(budget int) int { return min(max(budget/25, 40), 160) }
 
 // skeletonShare is the most that signatures may cost: nothing up to 1,000 tokens,
 // a quarter from 2,000 on.
@@ -102,7 +142,7 @@ func (f *filler) fill() {
 func (f *filler) bestStep() (best *slot, level int) {
 	most := 0.0
 	for _, s := range f.slots {
-		for i := s.level + 1; i < len(s.forms); i++ {
+		for i := range s.next() {
 			if s.refused[i] {
 				continue
 			}

@@ -2,39 +2,68 @@ package pack
 
 import "math"
 
-// maxTries bounds the exact counts that go into using up the last tokens.
+// maxTries bounds the counts that go into using up the last tokens.
 const maxTries = 16
 
-// fit counts the real text, takes back what is too much, and uses up what the
-// estimates left over.
-func (f *filler) fit(count func(string) int) (text string, tokens int) {
-	text = render(f.chosen())
-	tokens = count(text)
-	for tokens > f.budget {
-		f.takeBack()
-		text = render(f.chosen())
-		tokens = count(text)
+// counter counts texts in runs, each run once: a try changes one of them.
+type counter struct {
+	count func(string) int
+	known map[string]int
+}
+
+// of is the tokens of what is chosen, as the sum of its runs. An encoding that joins
+// nothing across a line end and the sign behind it, as ours, gives the same for the
+// whole text.
+func (c counter) of(chosen []*slot) (sum int) {
+	for _, run := range runs(chosen) {
+		n, ok := c.known[run]
+		if !ok {
+			n = c.count(run)
+			c.known[run] = n
+		}
+		sum += n
 	}
+	return sum
+}
+
+// fit counts the real text, takes back what is too much, and uses up what the
+// estimates left over. The text that it returns is counted as a whole.
+func (f *filler) fit(count func(string) int) (text string, tokens int) {
+	c := counter{count, map[string]int{}}
+	for f.spent = c.of(f.chosen()); f.spent > f.budget; f.spent = c.of(f.chosen()) {
+		f.takeBack()
+	}
+	f.useUp(c)
+	for {
+		text = render(f.chosen())
+		if tokens = count(text); tokens <= f.budget {
+			return text, tokens
+		}
+		f.takeBack()
+	}
+}
+
+// useUp takes steps for as long as what is counted leaves room.
+func (f *filler) useUp(c counter) {
 	for _, s := range f.slots {
 		clear(s.refused)
 	}
+	tokens := f.spent
 	for range maxTries {
 		f.spent = tokens
 		s, level := f.bestAffordable()
 		if s == nil {
-			break
+			return
 		}
 		before := s.level
 		f.show(s, level)
-		more := render(f.chosen())
-		if n := count(more); n <= f.budget {
-			text, tokens = more, n
+		if n := c.of(f.chosen()); n <= f.budget {
+			tokens = n
 			continue
 		}
 		f.show(s, before)
 		s.refused[level] = true
 	}
-	return text, tokens
 }
 
 // bestAffordable is bestStep among what may still fit.

@@ -10,7 +10,8 @@ import (
 func (f *filler) items(count func(string) int) []Item {
 	items := []Item{}
 	for _, s := range f.chosen() {
-		items = append(items, Item{s.kind, s.path, s.shown().form, s.shown().lines, count(s.shown().block), s.score, s.reason})
+		shown := s.shown().drawn()
+		items = append(items, Item{s.kind, s.path, shown.form, shown.lines, count(shown.block), s.score, s.reason})
 	}
 	slices.SortStableFunc(items, func(a, b Item) int { return cmp.Compare(placeOf(a), placeOf(b)) })
 	return items
@@ -40,7 +41,7 @@ func (f *filler) missed(count func(string) int) []Item {
 			left = append(left, s)
 		}
 	}
-	slices.SortStableFunc(left, func(a, b *slot) int { return cmp.Compare(b.value, a.value) })
+	slices.SortStableFunc(left, func(a, b *slot) int { return cmp.Compare(b.most(), a.most()) })
 	items := []Item{}
 	for _, s := range left[:min(maxMissed, len(left))] {
 		tokens := count(s.forms[0].block)

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -152,7 +153,35 @@ func keeps(t *testing.T, in Inputs, task Task) Pack {
 	if !utf8.ValidString(p.Text) {
 		t.Errorf("budget %d: invalid UTF-8", task.Budget)
 	}
+	showsWhatItSays(t, in, p)
 	return p
+}
+
+var codeHeading = regexp.MustCompile("(?m)^### `([^`]+):([0-9,-]+)`$")
+
+// showsWhatItSays checks that the lines a heading names stand below it, word for word.
+func showsWhatItSays(t *testing.T, in Inputs, p Pack) {
+	t.Helper()
+	for _, h := range codeHeading.FindAllStringSubmatchIndex(p.Text, -1) {
+		path, block := p.Text[h[2]:h[3]], p.Text[h[1]:]
+		if end := strings.Index(block, "\n### `"); end >= 0 {
+			block = block[:end]
+		}
+		text, err := in.Code.Read(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(clean(text), "\n")
+		for _, r := range strings.Split(p.Text[h[4]:h[5]], ",") {
+			var first, last int
+			if n, _ := fmt.Sscanf(r, "%d-%d", &first, &last); n != 2 || first < 1 || last < first || last > len(lines) {
+				t.Fatalf("%s has no lines %s", path, r)
+			}
+			if want := strings.TrimRight(strings.Join(lines[first-1:last], "\n"), "\n"); !strings.Contains(block, want) {
+				t.Fatalf("%s: lines %s are named and not shown in\n%s", path, r, block)
+			}
+		}
+	}
 }
 
 var tasks = []string{
@@ -176,6 +205,38 @@ func TestNoPackExceedsItsBudget(t *testing.T) {
 			task.Strategy = []codebase.Strategy{codebase.ImportanceFirst, codebase.BreadthFirst, codebase.DepthFirst}[random.IntN(3)]
 		}
 		keeps(t, in, task)
+	}
+}
+
+// What is chosen is counted in runs: their sum must be the count of the whole text.
+func TestRunsCountAsTheirText(t *testing.T) {
+	in := inputs(t, filepath.Join("..", "tree"), ownEntries)
+	for i, text := range tasks {
+		task := Task{Text: text, Budget: 300 << (i % 6), IncludeTests: true}
+		candidates, err := gather(t.Context(), in, task)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := newFiller(candidates, in.Estimate, task.Budget)
+		f.fill()
+		chosen := f.chosen()
+		got := counter{in.Count, map[string]int{}}.of(chosen)
+		if want := in.Count(render(chosen)); got != want || want == 0 && len(candidates) > 0 {
+			t.Errorf("budget %d, task %q: %d tokens in runs, %d as a whole", task.Budget, text, got, want)
+		}
+	}
+}
+
+// An encoding that counts more for a text than for its runs is kept to as well.
+func TestWholeTextIsWhatIsCounted(t *testing.T) {
+	in := inputs(t, filepath.Join("..", "tree"), ownEntries)
+	count := func(s string) int { return tokens.Count(s) + len(s)*len(s)/100_000 }
+	in.Count = count
+	for _, budget := range []int{200, 1500, 6000} {
+		p, err := Build(t.Context(), in, Task{Text: "fix the parser of frontmatter", Budget: budget})
+		if n := count(p.Text); err != nil || n > budget || n != p.Tokens || len(p.Items) == 0 {
+			t.Errorf("budget %d: %d tokens, said %d, %d items, error %v", budget, n, p.Tokens, len(p.Items), err)
+		}
 	}
 }
 
@@ -233,6 +294,29 @@ func TestChangedFileIsNotCutByOldPositions(t *testing.T) {
 	p := keeps(t, in, Task{Text: "Total", Budget: 300})
 	if len(p.Items) != 1 || p.Items[0].Form != FormOutline {
 		t.Errorf("items %+v", p.Items)
+	}
+}
+
+// Of a function that is longer than the budget the part is shown that the task speaks
+// of, below the function's signature.
+func TestPartOfALongFunctionIsShown(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("package a\n\nfunc Serve() {\n")
+	for i := range 80 {
+		call := "handle"
+		if i == 50 {
+			call = "reconnectGateway"
+		}
+		fmt.Fprintf(&b, "\tif step%d() {\n\t\tprepare()\n\t\t%s(%d)\n\t}\n\n", i, call, i)
+	}
+	b.WriteString("}\n")
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "a.go"), []byte(b.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	p := keeps(t, inputs(t, dir, nil), Task{Text: "Serve: reconnect of the gateway fails", Budget: 400})
+	if !strings.Contains(p.Text, "reconnectGateway(50)") || !strings.Contains(p.Text, "func Serve()") || len(p.Items) != 1 || p.Items[0].Form != FormBody {
+		t.Errorf("items %+v\n%s", p.Items, p.Text)
 	}
 }
 

@@ -16,10 +16,14 @@ const (
 
 // render draws the chosen forms: entries in full, then as a list, then code, then
 // the paths of what did not fit better.
-func render(chosen []*slot) string {
+func render(chosen []*slot) string { return strings.Join(runs(chosen), "") }
+
+// runs are the headings and blocks of a pack with the line ends behind them; together
+// they are its text. Each begins a line, with a sign.
+func runs(chosen []*slot) []string {
 	var entries, entryLines, files, fileLines []string
 	for _, s := range chosen {
-		block := s.shown().block
+		block := s.shown().drawn().block
 		switch {
 		case s.kind == KindEntry && s.shown().form == FormSummary:
 			entryLines = append(entryLines, block)
@@ -31,22 +35,29 @@ func render(chosen []*slot) string {
 			files = append(files, block)
 		}
 	}
-	var parts []string
+	var out []string
 	part := func(heading string, blocks, lines []string) {
-		if len(lines) > 0 {
-			blocks = append(blocks, strings.Join(lines, "\n"))
+		if len(blocks)+len(lines) == 0 {
+			return
 		}
-		if len(blocks) > 0 {
-			parts = append(parts, heading+"\n\n"+strings.Join(blocks, "\n\n"))
+		out = append(out, heading+"\n\n")
+		for _, block := range blocks {
+			out = append(out, block+"\n\n")
+		}
+		for i, line := range lines {
+			if i == len(lines)-1 {
+				line += "\n"
+			}
+			out = append(out, line+"\n")
 		}
 	}
 	part(knowledge, entries, entryLines)
 	part(codePart, files, nil)
 	part(alsoPart, nil, fileLines)
-	if len(parts) == 0 {
-		return ""
+	if last := len(out) - 1; last >= 0 {
+		out[last] = strings.TrimSuffix(out[last], "\n")
 	}
-	return strings.Join(parts, "\n\n") + "\n"
+	return out
 }
 
 // fenced quotes a text in a fence that nothing in it can close.

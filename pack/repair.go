@@ -20,13 +20,14 @@ func (f *filler) repair() bool {
 		cuts  []cut
 		most  = 1e-9 // gains below are rounding
 	)
+	offers := f.offers()
 	for _, s := range f.slots {
-		for i := s.level + 1; i < len(s.forms); i++ {
+		for i := range s.next() {
 			if !f.roomFor(s.forms[i]) {
 				continue
 			}
 			need := f.spent + s.forms[i].price - s.price() - f.budget
-			paid, lost, ok := f.pay(s, need)
+			paid, lost, ok := pay(offers, s, need)
 			if gain := s.value*(s.forms[i].gain-s.gain()) - lost; ok && gain > most {
 				most, best, level, cuts = gain, s, i, paid
 			}
@@ -50,14 +51,10 @@ type cut struct {
 	costs float64 // value
 }
 
-// pay finds cheap cuts in other slots that save at least need tokens.
-func (f *filler) pay(not *slot, need int) (paid []cut, lost float64, ok bool) {
-	if need <= 0 {
-		return nil, 0, true
-	}
-	var offers []cut
+// offers lists the next cut in each slot, the cheapest for its tokens first.
+func (f *filler) offers() (offers []cut) {
 	for _, s := range f.slots {
-		if s == not || s.level < 0 {
+		if s.level < 0 {
 			continue
 		}
 		to := s.cheaper()
@@ -73,9 +70,17 @@ func (f *filler) pay(not *slot, need int) (paid []cut, lost float64, ok bool) {
 	slices.SortStableFunc(offers, func(a, b cut) int {
 		return cmp.Compare(a.costs*float64(b.saves), b.costs*float64(a.saves))
 	})
+	return offers
+}
+
+// pay takes cuts in other slots that save at least need tokens.
+func pay(offers []cut, not *slot, need int) (paid []cut, lost float64, ok bool) {
 	for _, c := range offers {
 		if need <= 0 {
 			break
+		}
+		if c.slot == not {
+			continue
 		}
 		paid = append(paid, c)
 		lost += c.costs

@@ -39,6 +39,8 @@ type Answer struct {
 	Latency     time.Duration // of this answer, wall time
 	Model       string        // the model that wrote Text, "" if none did
 	Usage       llm.Usage     // what that took
+
+	readCode bool // the model looked at code
 }
 
 // Source is a part of an entry that an answer rests on.

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/brv-lsp/brv-lsp/retrieval/alike"
 )
 
 // memory is a memory of answers with a clock that stands still.
@@ -15,6 +17,9 @@ func memory() (*answers, *time.Time) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	return newAnswers(func() time.Time { return now }), &now
 }
+
+// at is the basis of answers from a tree.
+func at(tree string) alike.Basis { return alike.Basis{Tree: tree} }
 
 func TestExactHitNeedsSameQuestionAndBounds(t *testing.T) {
 	loop := TierLoop
@@ -37,8 +42,8 @@ func TestExactHitNeedsSameQuestionAndBounds(t *testing.T) {
 		{"the compound score", Query{Text: asked.Text, Scope: "auth/jwt", Limit: 5, Compound: true}, false},
 	} {
 		m, _ := memory()
-		m.keep(sign(asked), "tree", Answer{Text: "an hour"})
-		if a, ok := m.exact(sign(c.q), "tree"); ok != c.hit || ok && a.Text != "an hour" {
+		m.keep(sign(asked), at("tree"), Answer{Text: "an hour"})
+		if a, ok := m.exact(sign(c.q), at("tree")); ok != c.hit || ok && a.Text != "an hour" {
 			t.Errorf("%s: hit %v", c.name, ok)
 		}
 	}
@@ -86,12 +91,12 @@ func TestAnswersHoldForOneTreeAndNotForLong(t *testing.T) {
 		{"another tree", 0, "other", false},
 	} {
 		m, now := memory()
-		m.keep(sign(q), "tree", Answer{Text: "an hour", Sources: []Source{{Path: "auth/jwt/tokens.md"}}})
+		m.keep(sign(q), at("tree"), Answer{Text: "an hour", Sources: []Source{{Path: "auth/jwt/tokens.md"}}})
 		*now = now.Add(c.after)
-		if _, ok := m.exact(sign(q), c.tree); ok != c.hit {
+		if _, ok := m.exact(sign(q), at(c.tree)); ok != c.hit {
 			t.Errorf("%s: exact %v", c.name, ok)
 		}
-		a, asked, ok := m.fuzzy(sign(like), c.tree)
+		a, asked, ok := m.fuzzy(sign(like), at(c.tree))
 		if ok != c.hit {
 			t.Errorf("%s: fuzzy %v", c.name, ok)
 		}
@@ -103,12 +108,12 @@ func TestAnswersHoldForOneTreeAndNotForLong(t *testing.T) {
 
 func TestAnswersOfAnotherTreeAreForgotten(t *testing.T) {
 	m, _ := memory()
-	m.keep(sign(Query{Text: "one"}), "old", Answer{})
-	m.keep(sign(Query{Text: "two"}), "new", Answer{})
-	if m.kept.Len() != 1 {
-		t.Errorf("%d kept", m.kept.Len())
+	m.keep(sign(Query{Text: "one"}), at("old"), Answer{})
+	m.keep(sign(Query{Text: "two"}), at("new"), Answer{})
+	if m.Len() != 1 {
+		t.Errorf("%d kept", m.Len())
 	}
-	if _, ok := m.exact(sign(Query{Text: "one"}), "old"); ok {
+	if _, ok := m.exact(sign(Query{Text: "one"}), at("old")); ok {
 		t.Error("the old tree answers")
 	}
 }
@@ -116,10 +121,10 @@ func TestAnswersOfAnotherTreeAreForgotten(t *testing.T) {
 func TestAnswersAreBounded(t *testing.T) {
 	m, _ := memory()
 	for i := range 2 * answersKept {
-		m.keep(sign(Query{Text: fmt.Sprintf("question %d", i)}), "tree", Answer{})
+		m.keep(sign(Query{Text: fmt.Sprintf("question %d", i)}), at("tree"), Answer{})
 	}
-	if m.kept.Len() != answersKept {
-		t.Errorf("%d kept", m.kept.Len())
+	if m.Len() != answersKept {
+		t.Errorf("%d kept", m.Len())
 	}
 }
 
@@ -127,18 +132,18 @@ func TestFuzzyTakesTheLatestOfTheBest(t *testing.T) {
 	m, now := memory()
 	for _, text := range []string{"token expiry of refresh", "the refresh token expiry", "expiry of a refresh token"} {
 		*now = now.Add(time.Second)
-		m.keep(sign(Query{Text: text}), "tree", Answer{Text: text})
+		m.keep(sign(Query{Text: text}), at("tree"), Answer{Text: text})
 	}
-	if a, asked, ok := m.fuzzy(sign(Query{Text: "refresh token expiry?"}), "tree"); !ok || asked != "expiry of a refresh token" || a.Text != asked {
+	if a, asked, ok := m.fuzzy(sign(Query{Text: "refresh token expiry?"}), at("tree")); !ok || asked != "expiry of a refresh token" || a.Text != asked {
 		t.Errorf("%v: %q", ok, asked)
 	}
 }
 
 func TestFuzzyHitNeedsSameBounds(t *testing.T) {
 	m, _ := memory()
-	m.keep(sign(Query{Text: "refresh token expiry", Scope: "auth"}), "tree", Answer{})
+	m.keep(sign(Query{Text: "refresh token expiry", Scope: "auth"}), at("tree"), Answer{})
 	for scope, want := range map[string]bool{"auth": true, "Auth/": true, "": false, "billing": false} {
-		if _, _, ok := m.fuzzy(sign(Query{Text: "expiry of the refresh token", Scope: scope}), "tree"); ok != want {
+		if _, _, ok := m.fuzzy(sign(Query{Text: "expiry of the refresh token", Scope: scope}), at("tree")); ok != want {
 			t.Errorf("%q: %v", scope, ok)
 		}
 	}
@@ -156,15 +161,15 @@ func TestAnswersAreNotShared(t *testing.T) {
 		w := &a.Hits[0].Why.Terms[0]
 		w.Word, w.Terms[0], w.Fields[0] = "b", "b", "b"
 	}
-	m.keep(s, "tree", mine)
+	m.keep(s, at("tree"), mine)
 	spoil(mine)
 	for range 2 {
-		a, _ := m.exact(s, "tree")
+		a, _ := m.exact(s, at("tree"))
 		if h := a.Hits[0]; a.Sources[0].Path+h.Path+h.Matched[0]+h.Why.Terms[0].Word+h.Why.Terms[0].Terms[0]+h.Why.Terms[0].Fields[0] != "aaaaaa" {
 			t.Fatalf("changed: %+v", a)
 		}
 		spoil(a)
-		f, _, _ := m.fuzzy(s, "tree")
+		f, _, _ := m.fuzzy(s, at("tree"))
 		if f.Sources[0].Path != "a" || f.Hits[0].Matched[0] != "a" {
 			t.Fatalf("changed: %+v", f)
 		}
@@ -179,9 +184,9 @@ func TestAnswersAreSafeForConcurrentUse(t *testing.T) {
 		wait.Go(func() {
 			for j := range 50 {
 				s := sign(Query{Text: fmt.Sprintf("token number %d", j%10)})
-				m.keep(s, fmt.Sprint("tree", i%2), Answer{Hits: []Hit{{Path: "a"}}})
-				m.exact(s, "tree0")
-				m.fuzzy(s, "tree1")
+				m.keep(s, at(fmt.Sprint("tree", i%2)), Answer{Hits: []Hit{{Path: "a"}}})
+				m.exact(s, at("tree0"))
+				m.fuzzy(s, at("tree1"))
 			}
 		})
 	}
@@ -231,9 +236,9 @@ func TestMechanicalPairs(t *testing.T) {
 					continue
 				}
 				pairs++
-				if a.means(b) > 0 {
+				if a.Says(b.Asked) > 0 {
 					hits++
-					t.Logf("one answer for %q and %q", a.asked, b.asked)
+					t.Logf("one answer for %q and %q", a.Text, b.Text)
 				}
 			}
 		}
@@ -251,15 +256,15 @@ func FuzzSign(f *testing.F) {
 		if s.key != sign(Query{Text: a}).key {
 			t.Fatalf("%q is signed in two ways", a)
 		}
-		if s.means(o) != o.means(s) {
-			t.Fatalf("%q and %q: %v and %v", a, b, s.means(o), o.means(s))
+		if s.Says(o.Asked) != o.Says(s.Asked) {
+			t.Fatalf("%q and %q: %v and %v", a, b, s.Says(o.Asked), o.Says(s.Asked))
 		}
-		if s.question != nil && s.means(s) != 1 {
+		if s.Question != nil && s.Says(s.Asked) != 1 {
 			t.Fatalf("%q does not mean itself", a)
 		}
 		m, _ := memory()
-		m.keep(s, "tree", Answer{Text: a})
-		if got, ok := m.exact(sign(Query{Text: a}), "tree"); !ok || got.Text != a {
+		m.keep(s, at("tree"), Answer{Text: a})
+		if got, ok := m.exact(sign(Query{Text: a}), at("tree")); !ok || got.Text != a {
 			t.Fatalf("%q is not found again", a)
 		}
 	})
@@ -268,9 +273,9 @@ func FuzzSign(f *testing.F) {
 func BenchmarkExact(b *testing.B) {
 	m, _ := memory()
 	q := Query{Text: "What is the retention period of the audit logs in production?", Scope: "auth/jwt"}
-	m.keep(sign(q), "tree", Answer{Hits: make([]Hit, MaxLimit)})
+	m.keep(sign(q), at("tree"), Answer{Hits: make([]Hit, MaxLimit)})
 	for b.Loop() {
-		if _, ok := m.exact(sign(q), "tree"); !ok {
+		if _, ok := m.exact(sign(q), at("tree")); !ok {
 			b.Fatal("missed")
 		}
 	}
@@ -279,12 +284,12 @@ func BenchmarkExact(b *testing.B) {
 func BenchmarkFuzzy(b *testing.B) {
 	m, _ := memory()
 	for _, q := range askedBefore(b) {
-		m.keep(sign(Query{Text: q}), "tree", Answer{Hits: make([]Hit, MaxLimit)})
+		m.keep(sign(Query{Text: q}), at("tree"), Answer{Hits: make([]Hit, MaxLimit)})
 	}
-	m.keep(sign(Query{Text: "retention period of audit logs"}), "tree", Answer{Hits: make([]Hit, MaxLimit)})
-	b.ReportMetric(float64(m.kept.Len()), "kept")
+	m.keep(sign(Query{Text: "retention period of audit logs"}), at("tree"), Answer{Hits: make([]Hit, MaxLimit)})
+	b.ReportMetric(float64(m.Len()), "kept")
 	for b.Loop() {
-		if _, _, ok := m.fuzzy(sign(Query{Text: "what is the audit log retention period"}), "tree"); !ok {
+		if _, _, ok := m.fuzzy(sign(Query{Text: "what is the audit log retention period"}), at("tree")); !ok {
 			b.Fatal("missed")
 		}
 	}

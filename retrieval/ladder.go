@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/llm"
+	"github.com/brv-lsp/brv-lsp/retrieval/alike"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
@@ -46,6 +47,8 @@ type LadderOptions struct {
 	Model func() llm.Model
 	// Outline says what a code file declares, for tier 4; nil without code.
 	Outline func(ctx context.Context, file string) (string, error)
+	// Code is the fingerprint of the code that Outline describes; nil without code.
+	Code func() string
 	// Now is the clock; time.Now if nil.
 	Now func() time.Time
 }
@@ -80,13 +83,13 @@ func (l *Ladder) answer(ctx context.Context, in Searchable, q Query) (Answer, er
 	ctx, done := context.WithCancel(ctx)
 	defer done()
 	search := l.search(ctx, in, q)
-	asked, edition := sign(q), in.Snapshot.Fingerprint()
+	asked, now := sign(q), l.basis(in.Snapshot)
 	l.last.Store(in.Snapshot)
 
-	if a, ok := l.answers.exact(asked, edition); ok && q.accepts(a.Tier) {
+	if a, ok := l.answers.exact(asked, now); ok && q.accepts(a.Tier) {
 		return remembered(a, TierExact, q.Text), nil
 	}
-	if a, question, ok := l.answers.fuzzy(asked, edition); ok && q.allows(TierFuzzy) && q.accepts(a.Tier) {
+	if a, question, ok := l.answers.fuzzy(asked, now); ok && q.allows(TierFuzzy) && q.accepts(a.Tier) {
 		return remembered(a, TierFuzzy, question), nil
 	}
 	if !q.allows(TierDirect) {
@@ -96,15 +99,15 @@ func (l *Ladder) answer(ctx context.Context, in Searchable, q Query) (Answer, er
 	if err != nil {
 		return Answer{}, err
 	}
-	a, err := l.climb(ctx, in, q, asked, res)
+	a, err := l.climb(ctx, in, q, asked, now, res)
 	if err == nil && !a.ForReader { // passages are not an answer, and a model may come or recover
-		l.answers.keep(asked, edition, a)
+		l.answers.keep(asked, now, a)
 	}
 	return a, err
 }
 
 // climb answers from what the search found: tiers 2 to 4.
-func (l *Ladder) climb(ctx context.Context, in Searchable, q Query, asked signature, res Result) (Answer, error) {
+func (l *Ladder) climb(ctx context.Context, in Searchable, q Query, asked signature, now alike.Basis, res Result) (Answer, error) {
 	if len(res.Hits) == 0 || res.OutOfDomain {
 		return uncovered(in.Snapshot, res), nil
 	}
@@ -120,7 +123,7 @@ func (l *Ladder) climb(ctx context.Context, in Searchable, q Query, asked signat
 	if model == nil || !q.allows(tier) {
 		return passages(in.Snapshot, res, tier, why), nil
 	}
-	run := flightID{model.Name(), in.Snapshot.Fingerprint(), tier, asked.key}
+	run := flightID{model.Name(), now, tier, asked.key}
 	a, err := l.reason(ctx, run, model, in, q, res)
 	if err == nil {
 		a.Why = join(why, a.Why)
@@ -169,6 +172,15 @@ func (l *Ladder) search(ctx context.Context, in Searchable, q Query) func() (Res
 	}
 }
 
+// basis is what answers can rest on now. Only a model looks at code.
+func (l *Ladder) basis(snap *tree.Snapshot) alike.Basis {
+	b := alike.Basis{Tree: snap.Fingerprint()}
+	if l.options.Code != nil && l.model() != nil {
+		b.Code = l.options.Code()
+	}
+	return b
+}
+
 func (l *Ladder) model() llm.Model {
 	if l.options.Model == nil {
 		return nil
@@ -202,9 +214,10 @@ func (l *Ladder) reason(ctx context.Context, id flightID, model llm.Model, in Se
 
 // flightID is what makes two questions one: as for the exact cache, and who is asked.
 type flightID struct {
-	model, fingerprint string
-	tier               Tier
-	question           [sha256.Size]byte
+	model    string
+	now      alike.Basis
+	tier     Tier
+	question [sha256.Size]byte
 }
 
 // flights are the runs of models under way.

@@ -280,3 +280,45 @@ func TestPanickingEngine(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// An answer that rests on code holds only while the code is as it was; one that rests
+// on the tree alone does not mind.
+func TestAnswersAboutCodeHoldForThatCode(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		calls []llm.Call
+		tier  Tier
+	}{
+		{"looked at code", []llm.Call{{ID: "1", Tool: "outline", Arguments: []byte(`{"file": "a.go"}`)}}, TierLoop},
+		{"looked at the tree", []llm.Call{{ID: "1", Tool: "list", Arguments: []byte(`{}`)}}, TierExact},
+	} {
+		model := modelFunc(func(_ context.Context, r llm.Request) (llm.Response, error) {
+			if len(r.Messages) == 1 {
+				return llm.Response{Calls: c.calls}, nil
+			}
+			return llm.Response{Text: "Seven days [auth/tokens/t1.md]."}, nil
+		})
+		code := "before"
+		l := NewLadder(LadderOptions{
+			Model:   func() llm.Model { return model },
+			Outline: func(context.Context, string) (string, error) { return "func Expire()", nil },
+			Code:    func() string { return code },
+		})
+		in, q := In(&foundEngine{result: scored(0.3, 0.2)}, ladderTree()), Query{Text: "how long do tokens live"}
+		ask := func() Answer {
+			a, err := l.Answer(t.Context(), in, q)
+			if err != nil {
+				t.Fatal(c.name, err)
+			}
+			return a
+		}
+		ask()
+		if a := ask(); a.Tier != TierExact {
+			t.Errorf("%s, the same code: tier %d", c.name, a.Tier)
+		}
+		code = "after"
+		if a := ask(); a.Tier != c.tier {
+			t.Errorf("%s, other code: tier %d, want %d", c.name, a.Tier, c.tier)
+		}
+	}
+}

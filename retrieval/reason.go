@@ -80,7 +80,7 @@ func (r *reasoner) ask(ctx context.Context, t reasonTier, q *inquiry, found Resu
 	case strings.TrimSpace(out.Text) == "":
 		return Answer{}, fmt.Errorf("%w: %s said nothing", errModel, r.model.Name())
 	}
-	a := Answer{Tier: t.tier, Hits: found.Hits, Model: r.model.Name(), Usage: out.Usage}
+	a := Answer{Tier: t.tier, Hits: found.Hits, Model: r.model.Name(), Usage: out.Usage, readCode: q.readCode.Load()}
 	if len(found.Hits) > 0 {
 		a.Confidence = found.Hits[0].Score
 	}

@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"sync"
-	"time"
 
+	"github.com/brv-lsp/brv-lsp/internal/cachefile"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
@@ -21,7 +21,6 @@ type Options struct {
 // by any number of goroutines.
 type Retriever struct {
 	options Options
-	now     func() time.Time
 
 	minSaved int // see [minSavedText]
 
@@ -42,7 +41,7 @@ var ErrClosed = errors.New("retriever is closed")
 // New returns a Retriever over an empty tree.
 func New(o Options) (*Retriever, error) {
 	ctx, stop := context.WithCancel(context.Background())
-	return &Retriever{options: o, now: time.Now, minSaved: minSavedText, ctx: ctx, stop: stop}, nil
+	return &Retriever{options: o, minSaved: minSavedText, ctx: ctx, stop: stop}, nil
 }
 
 // Close ends the background work; it waits for a base that is being saved. Indexes
@@ -70,7 +69,7 @@ func (r *Retriever) Sync(ctx context.Context, snap *tree.Snapshot) (*Index, erro
 	if r.store != nil && r.store.base.damaged.Load() {
 		r.store, r.current = nil, nil
 		if r.options.Cache != "" {
-			r.file().remove()
+			r.file().Remove()
 		}
 	}
 	if r.store == nil {
@@ -97,7 +96,7 @@ func (r *Retriever) Sync(ctx context.Context, snap *tree.Snapshot) (*Index, erro
 // what is asked for, else a new one.
 func (r *Retriever) first(ctx context.Context, entries []*tree.Entry) (*store, error) {
 	if r.options.Cache != "" && textSize(entries) >= r.minSaved {
-		if b, docs, err := r.file().read(entries); err == nil {
+		if b, docs, err := savedBase(r.file(), entries); err == nil {
 			if s := newStore(b, docs); 2*s.whole.size > len(entries) {
 				return s, nil
 			}
@@ -117,10 +116,10 @@ func (r *Retriever) save(s *store) {
 		return
 	}
 	b, docs := s.base, s.docs
-	r.tasks.Go(func() { r.file().write(b, docs, r.now()) })
+	r.tasks.Go(func() { b.save(r.file(), docs) })
 }
 
-func (r *Retriever) file() savedFile { return savedFileOf(r.options.Cache, r.options.Root) }
+func (r *Retriever) file() cachefile.File { return savedFile(r.options.Cache, r.options.Root) }
 
 // rebuildIfWorn starts building a fresh store in the background once the current
 // one has changed too much. The lock is held.

@@ -1,51 +1,27 @@
 package retrieval
 
 import (
-	"bytes"
-	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash/crc32"
-	"hash/fnv"
-	"io"
-	"os"
-	"path/filepath"
+	"strings"
 	"sync"
-	"time"
 
-	"github.com/brv-lsp/brv-lsp/internal/jail"
+	"github.com/brv-lsp/brv-lsp/internal/cachefile"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
-// A base is saved as one file, written aside and renamed when complete, and read
-// as a whole before anything in it is believed:
-//
-//	magic     8 bytes
-//	version   u64   of this format and of the analysis: see [savedVersion]
-//	blocks    u32
-//	 size     u64   of each block
-//	 documents u32  in it (0 for the first two blocks)
-//	 crc      u32   CRC-32C of the block
-//	crc       u32   CRC-32C of all above
-//	blocks          documents, titles, and one block for each segment
-//
-// all numbers little endian. The documents are, in order of path,
+// A base is saved as one file of package cachefile. Its blocks are the documents, the
+// titles, the numbers of documents in each segment (u32, little endian), and the
+// segments. The documents are, in order of path,
 //
 //	path | content hash | lengths of the fields | number of title terms
 //
 // and the titles their title terms, one after the other; strings are preceded by
 // their length, numbers and lengths are uvarints.
-//
-// The file is read into memory, not mapped: whoever damages, truncates or deletes it
-// afterwards does nobody any harm, no lock is needed, and several processes that save
-// at once each put a complete file in place, of which the last stays.
 const (
-	savedMagic   = "brvindex"
-	savedFormat  = 1
-	savedPerPart = 8 + 4 + 4
-	partialName  = "search-*.partial" // the file while it is written
+	savedFormat = 2
+	savedTables = 3 // blocks in front of the segments
 )
 
 // maxSaved bounds the file that is read, in bytes.
@@ -55,25 +31,19 @@ const maxSaved = 1 << 30
 // indexing takes less than 80 ms (own measurement: 13 MB a processor second).
 const minSavedText = 1 << 20
 
-// partialAge is the age at which a partial file belongs to no process any more:
-// writing takes less than a second.
-const partialAge = 10 * time.Minute
-
-var crcTable = crc32.MakeTable(crc32.Castagnoli)
-
 var errSaved = errors.New("not a saved search index")
 
 // savedVersion tells indexes apart that were made by another format or another
 // analysis. The latter is told by what it makes of a text that shows all it does.
-var savedVersion = sync.OnceValue(func() uint64 {
-	h := fnv.New64a()
-	fmt.Fprintln(h, savedFormat, tallyBits, numFields)
+var savedVersion = sync.OnceValue(func() string {
+	h := new(strings.Builder)
+	fmt.Fprintln(h, "search", savedFormat, tallyBits, numFields)
 	d, terms := newDoc(tree.Parse("auth/jwt-keys/token_refresh.md", analysisSample))
 	fmt.Fprintln(h, d.len, d.titles)
 	for _, t := range terms {
 		fmt.Fprintln(h, t.term, t.tally)
 	}
-	return h.Sum64()
+	return h.String()
 })
 
 const analysisSample = `---
@@ -92,102 +62,35 @@ one two two can will the of and 0xdeadbeef ` + "`a.b.c`" + `
 x_y-z 9to5 ÆØÅ ß
 `
 
-// savedFile is where a tree's base is saved; the zero value is nowhere.
-type savedFile struct{ folder, name string }
+// savedFile is where the base of the project at root is saved, in a folder that
+// projects share.
+func savedFile(folder, root string) cachefile.File { return cachefile.Of(folder, "search", root) }
 
-// savedFileOf is the file for the project at root in a folder that projects share.
-func savedFileOf(folder, root string) savedFile {
-	sum := sha256.Sum256([]byte(root))
-	return savedFile{folder, "search-" + hex.EncodeToString(sum[:8]) + ".index"}
-}
-
-// write saves a base with its docs. It fails without a trace where it cannot.
-func (s savedFile) write(b *base, docs []*doc, now time.Time) error {
-	if err := os.MkdirAll(s.folder, 0o700); err != nil {
-		return err
-	}
-	removePartial(s.folder, now)
-	f, err := os.CreateTemp(s.folder, partialName)
-	if err != nil {
-		return err
-	}
-	if err = errors.Join(b.writeTo(f, docs), f.Close()); err == nil {
-		err = os.Rename(f.Name(), filepath.Join(s.folder, s.name))
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return err
-}
-
-// removePartial removes what processes left that were killed while writing.
-func removePartial(folder string, now time.Time) {
-	found, err := filepath.Glob(filepath.Join(folder, partialName))
-	if err != nil {
-		return
-	}
-	for _, name := range found {
-		if info, err := os.Lstat(name); err == nil && now.Sub(info.ModTime()) > partialAge {
-			os.Remove(name)
-		}
-	}
-}
-
-// read returns the saved base for entries sorted by path. Documents whose entry is
-// not there, or is another one by now, are nil.
-func (s savedFile) read(entries []*tree.Entry) (*base, []*doc, error) {
-	root, err := jail.Open(s.folder)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer root.Close()
-	f, err := root.FS().Open(s.name)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, nil, err
-	}
-	if !info.Mode().IsRegular() || info.Size() > maxSaved {
-		return nil, nil, errSaved
-	}
-	data := make([]byte, info.Size())
-	if _, err := io.ReadFull(f, data); err != nil {
-		return nil, nil, err
-	}
-	return parseBase(data, entries)
-}
-
-// remove removes what turned out to be damaged.
-func (s savedFile) remove() { os.Remove(filepath.Join(s.folder, s.name)) }
-
-func (b *base) writeTo(w io.Writer, docs []*doc) error {
+// save writes a base with its docs.
+func (b *base) save(to cachefile.File, docs []*doc) error {
 	table, titles := tableOf(docs)
-	blocks, counts := [][]byte{table, titles}, []int{0, 0}
+	var counts []byte
+	blocks := []cachefile.Block{{table}, {titles}, nil}
 	for i, p := range b.parts {
 		end := b.size
 		if i+1 < len(b.parts) {
 			end = int(b.parts[i+1].first)
 		}
-		blocks, counts = append(blocks, p.bytes), append(counts, end-int(p.first))
+		counts = binary.LittleEndian.AppendUint32(counts, uint32(end)-p.first)
+		blocks = append(blocks, cachefile.Block{p.bytes})
 	}
-	le := binary.LittleEndian
-	head := le.AppendUint64([]byte(savedMagic), savedVersion())
-	head = le.AppendUint32(head, uint32(len(blocks)))
-	for i, block := range blocks {
-		head = le.AppendUint64(head, uint64(len(block)))
-		head = le.AppendUint32(head, uint32(counts[i]))
-		head = le.AppendUint32(head, crc32.Checksum(block, crcTable))
+	blocks[savedTables-1] = cachefile.Block{counts}
+	return to.Write(savedVersion(), blocks...)
+}
+
+// savedBase returns the saved base for entries sorted by path. Documents whose entry
+// is not there, or is another one by now, are nil.
+func savedBase(in cachefile.File, entries []*tree.Entry) (*base, []*doc, error) {
+	blocks, err := in.Read(savedVersion(), maxSaved)
+	if err != nil {
+		return nil, nil, err
 	}
-	head = le.AppendUint32(head, crc32.Checksum(head, crcTable))
-	for _, block := range append([][]byte{head}, blocks...) {
-		if _, err := w.Write(block); err != nil {
-			return err
-		}
-	}
-	return nil
+	return parseBase(blocks, entries)
 }
 
 // tableOf is docs as the first two blocks.
@@ -208,56 +111,25 @@ func tableOf(all []*doc) (docs, titles []byte) {
 	return docs, titles
 }
 
-// parseBase makes the base that was saved as data, which it keeps.
-func parseBase(data []byte, entries []*tree.Entry) (*base, []*doc, error) {
-	blocks, counts, err := parseBlocks(data)
-	if err != nil {
-		return nil, nil, err
+// parseBase makes the base that was saved as blocks, which it keeps.
+func parseBase(blocks [][]byte, entries []*tree.Entry) (*base, []*doc, error) {
+	if len(blocks) < savedTables || len(blocks[savedTables-1]) != 4*(len(blocks)-savedTables) {
+		return nil, nil, errSaved
 	}
+	counts := blocks[savedTables-1]
 	b := &base{lists: newListCache()}
-	for i := 2; i < len(blocks); i++ {
-		s, err := openSegment(blocks[i], counts[i])
+	for _, block := range blocks[savedTables:] {
+		n := int(binary.LittleEndian.Uint32(counts))
+		counts = counts[4:]
+		s, err := openSegment(block, n)
 		if err != nil {
 			return nil, nil, err
 		}
-		b.parts = append(b.parts, basePart{s, blocks[i], uint32(b.size)})
-		b.size += counts[i]
+		b.parts = append(b.parts, basePart{s, block, uint32(b.size)})
+		b.size += n
 	}
 	docs, err := parseTable(blocks[0], blocks[1], b.size, entries)
 	return b, docs, err
-}
-
-// parseBlocks returns the blocks with the number of documents in each. What it
-// returns is what was written.
-func parseBlocks(data []byte) (blocks [][]byte, counts []int, err error) {
-	le := binary.LittleEndian
-	const fixed = len(savedMagic) + 8 + 4
-	if len(data) < fixed || !bytes.HasPrefix(data, []byte(savedMagic)) || le.Uint64(data[len(savedMagic):]) != savedVersion() {
-		return nil, nil, errSaved
-	}
-	n := int(le.Uint32(data[fixed-4:]))
-	size := fixed + n*savedPerPart
-	if n < 2 || n > len(data)/savedPerPart || len(data) < size+4 || le.Uint32(data[size:]) != crc32.Checksum(data[:size], crcTable) {
-		return nil, nil, errSaved
-	}
-	rest := data[size+4:]
-	for i := range n {
-		part := data[fixed+i*savedPerPart:]
-		length := le.Uint64(part)
-		if length > uint64(len(rest)) {
-			return nil, nil, errSaved
-		}
-		block := rest[:length:length]
-		if le.Uint32(part[12:]) != crc32.Checksum(block, crcTable) {
-			return nil, nil, errSaved
-		}
-		rest = rest[length:]
-		blocks, counts = append(blocks, block), append(counts, int(le.Uint32(part[8:])))
-	}
-	if len(rest) > 0 || counts[0] != 0 || counts[1] != 0 {
-		return nil, nil, errSaved
-	}
-	return blocks, counts, nil
 }
 
 // parseTable makes the docs of those entries that are still what was indexed.

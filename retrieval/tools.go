@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/llm"
@@ -33,7 +34,8 @@ type inquiry struct {
 	quoter quoter
 	shown  shownParts
 
-	background int // how many of what was shown is the tree's structure: the first
+	readCode   atomic.Bool // an outline was asked for
+	background int         // how many of what was shown is the tree's structure: the first
 }
 
 // tools are what the model may call; outline may be nil.
@@ -257,6 +259,7 @@ func (q *inquiry) runOutline(ctx context.Context, outline func(ctx context.Conte
 	if !fs.ValidPath(a.File) || a.File == "." || strings.ContainsAny(a.File, "\\:\x00") || slices.Contains(strings.Split(a.File, "/"), ".git") {
 		return "", fmt.Errorf("file '%s': a path is like src/auth/rotate.ts, inside of the project", q.quoter.line(a.File))
 	}
+	q.readCode.Store(true)
 	text, err := outline(ctx, a.File)
 	if err != nil {
 		return "", err

@@ -1,39 +1,33 @@
 package tree
 
 import (
-	"bytes"
-	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
-	"hash/crc32"
-	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"github.com/brv-lsp/brv-lsp/internal/jail"
+	"github.com/brv-lsp/brv-lsp/internal/cachefile"
 )
 
 // The cache is one file with the texts and what parsing them gave, so that
 // opening a large tree need not read and parse each file: 10,000 entries of 2.4 KB
 // open in 0.58 s without and in 0.15 s with it (two cores; BenchmarkOpenCold and
-// BenchmarkOpenWarm). Its format:
+// BenchmarkOpenWarm). Its content:
 //
-//	"brv-tree-cache 1\n"
-//	8 bytes           mark of the parser, see parserMark
-//	varint            when it was written, Unix nanoseconds
-//	records           until 4 bytes before the end
-//	4 bytes           CRC-32C of all before, little endian
+//	varint    when it was written, Unix nanoseconds
+//	records
 //
 // A record is a varint length, then: path, size, time of the file, when it was
-// read (Unix nanoseconds), text, and the entry as codec describes it. A cache of
-// another version or parser, or a damaged one, counts as none. Files are told by
+// read (Unix nanoseconds), text, and the entry as codec describes it. The file is
+// package cachefile's, of one block; a cache of another format or parser, or a
+// damaged one, counts as none. Files are told by
 // path, size and time; a time that was young when the file was read, or when the
 // cache was written, proves nothing (see racy).
 
 const (
-	cacheMagic = "brv-tree-cache 1\n"
+	// cacheFormat counts the versions of what is described above.
+	cacheFormat = "tree 1 "
 
 	// worthCaching is from how many files there is a cache: fewer are parsed in
 	// some 15 ms, which nobody notices (a fortieth of BenchmarkOpenCold).
@@ -51,12 +45,12 @@ const (
 // may share its file, since it is only ever replaced as a whole. It is an
 // accelerator: whatever fails, the tree is read without it.
 type cache struct {
-	dir, name string
-	written   time.Time
-	records   map[string]cached // what the file holds, while the store opens
-	kept      map[string]stamp  // what the file holds, for save to compare
-	loading   sync.WaitGroup
-	writing   sync.WaitGroup
+	file    cachefile.File
+	written time.Time
+	records map[string]cached // what the file holds, while the store opens
+	kept    map[string]stamp  // what the file holds, for save to compare
+	loading sync.WaitGroup
+	writing sync.WaitGroup
 }
 
 // cached is one record, not yet decoded.
@@ -67,23 +61,15 @@ type cached struct {
 
 // newCache returns the cache in the folder dir for the project at root; projects
 // may share the folder.
-func newCache(dir, root string) *cache {
-	sum := sha256.Sum256([]byte(root))
-	return &cache{dir: dir, name: "tree-" + hex.EncodeToString(sum[:8]) + ".cache"}
-}
+func newCache(dir, root string) *cache { return &cache{file: cachefile.Of(dir, "tree", root)} }
 
 // load reads the file's records.
 func (c *cache) load() {
-	root, err := jail.Open(c.dir)
-	if err != nil {
+	blocks, err := c.file.Read(cacheVersion(), maxCache)
+	if err != nil || len(blocks) != 1 {
 		return
 	}
-	defer root.Close()
-	data, err := root.ReadFile(c.name, maxCache)
-	if err != nil {
-		return
-	}
-	c.written, c.records = decodeCache(data)
+	c.written, c.records = decodeCache(blocks[0])
 	c.kept = make(map[string]stamp, len(c.records))
 	for p, r := range c.records {
 		c.kept[p] = r.stamp
@@ -135,24 +121,14 @@ func (c *cache) save(s *Snapshot, seen map[string]look, now time.Time) {
 	c.writing.Go(func() { c.write(encodeCache(s, stamps, now)) })
 }
 
-// write replaces the file. Without a folder that can be written there is no cache.
-func (c *cache) write(data []byte) {
-	if os.MkdirAll(c.dir, 0o700) != nil {
-		return
-	}
-	root, err := jail.Open(c.dir)
-	if err != nil {
-		return
-	}
-	defer root.Close()
-	_ = root.WriteFile(c.name, data) // the next process tries again
+// write replaces the file. Without a folder that can be written there is no cache,
+// and the next process tries again.
+func (c *cache) write(records []byte) {
+	_ = c.file.Write(cacheVersion(), cachefile.Block{records})
 }
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
 func encodeCache(s *Snapshot, stamps map[string]stamp, now time.Time) []byte {
-	out := append([]byte(cacheMagic), parserMark()...)
-	out = binary.AppendVarint(out, now.UnixNano())
+	out := binary.AppendVarint(nil, now.UnixNano())
 	var c codec
 	for _, e := range s.list {
 		st, ok := stamps[e.Path]
@@ -172,21 +148,13 @@ func encodeCache(s *Snapshot, stamps map[string]stamp, now time.Time) []byte {
 		out = binary.AppendVarint(out, int64(len(c.buf)))
 		out = append(out, c.buf...)
 	}
-	return binary.LittleEndian.AppendUint32(out, crc32.Checksum(out, castagnoli))
+	return out
 }
 
-// decodeCache reads when a cache was written, and its records; none if it is
-// damaged or not of this version and parser.
+// decodeCache reads when a cache was written, and its records; none if they are not
+// as described.
 func decodeCache(data []byte) (written time.Time, records map[string]cached) {
-	rest, ok := bytes.CutPrefix(data, append([]byte(cacheMagic), parserMark()...))
-	if !ok || len(rest) < 4 {
-		return time.Time{}, nil
-	}
-	end := len(data) - 4
-	if crc32.Checksum(data[:end], castagnoli) != binary.LittleEndian.Uint32(data[end:]) {
-		return time.Time{}, nil
-	}
-	c := codec{reading: true, buf: rest[:len(rest)-4]}
+	c := codec{reading: true, buf: data}
 	var at int
 	c.num(&at)
 	records = map[string]cached{}
@@ -210,10 +178,10 @@ func decodeCache(data []byte) (written time.Time, records map[string]cached) {
 	return time.Unix(0, int64(at)), records
 }
 
-// parserMark tells parsers apart by what they find in a text that has everything:
-// a cache of another parser must not be read, and nobody remembers to count up a
-// version.
-var parserMark = sync.OnceValue(func() []byte {
+// cacheVersion tells caches apart by format and parser, and parsers by what they find
+// in a text that has everything: a cache of another parser must not be read, and
+// nobody remembers to count up a version.
+var cacheVersion = sync.OnceValue(func() string {
 	var c codec
 	for _, p := range []string{"a/b/c.md", "a/b/context.md"} {
 		for _, text := range []string{everything, strings.ReplaceAll(everything, "\n", "\r\n"), everything[:len(everything)/2], "# Title\n" + everything} {
@@ -222,8 +190,7 @@ var parserMark = sync.OnceValue(func() []byte {
 			c.entry(e)
 		}
 	}
-	sum := sha256.Sum256(c.buf)
-	return sum[:8]
+	return cacheFormat + string(c.buf)
 })
 
 // everything holds each construct that Parse knows.

@@ -152,13 +152,14 @@ func TestDamagedCacheChangesNothing(t *testing.T) {
 		if string(bad) == string(good) {
 			continue
 		}
-		if _, records := decodeCache(bad); records != nil {
+		d.must(os.WriteFile(file, bad, 0o600))
+		c := newCache(o.Cache, d.dir)
+		if c.load(); c.records != nil {
 			t.Fatalf("trial %d: a damaged cache is read", trial)
 		}
 		if trial%50 > 4 {
 			continue // all ways of damage, some of them through the store
 		}
-		d.must(os.WriteFile(file, bad, 0o600))
 		s := d.open(o)
 		if s.Snapshot().Fingerprint() != want {
 			t.Fatalf("trial %d: with a damaged cache the tree is another", trial)
@@ -174,7 +175,7 @@ func TestDamagedCacheChangesNothing(t *testing.T) {
 // that another program wrote would, must not make anything panic.
 func TestWrongCacheIsHarmless(t *testing.T) {
 	d, file, o := cachedDisk(t, 300)
-	d.must(os.WriteFile(file, encodeCache(NewSnapshot(nil, nil), nil, time.Now()), 0o600))
+	newCache(o.Cache, d.dir).write(encodeCache(NewSnapshot(nil, nil), nil, time.Now()))
 	d.must(d.open(o).Close())
 	if known, s := d.hits(o); s.Len() != 300 || known != 300 {
 		t.Errorf("%d entries, %d known, want 300 of each: the empty cache was to be replaced", s.Len(), known)

@@ -2,45 +2,110 @@ package workspace
 
 import (
 	"context"
+	"slices"
+	"time"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
 )
+
+// codeState is the first read of the code.
+type codeState struct {
+	words chan struct{} // closed when the code can be searched by its words
+	done  chan struct{} // closed when all of it was read, or the read failed
+	err   error         // valid once done is closed
+
+	// Guarded by Workspace.waiting.
+	begun     bool
+	missed    []string // what changed meanwhile
+	missedAll bool     // anything may have
+}
 
 // scanCode starts the first read of the code, once.
 func (w *Workspace) scanCode() {
 	w.codeOnce.Do(func() {
 		started := w.spawn(func() {
-			defer close(w.codeDone)
-			code, err := codebase.Scan(w.ctx, w.root, codebase.Options{Parser: w.pool, Progress: w.progress("Reading the code")})
+			defer w.catchUp()
+			w.waiting.Lock()
+			w.code.begun = true
+			w.waiting.Unlock()
+			past := w.readHistoryBeside()
+			code, err := codebase.Scan(w.ctx, w.root, codebase.Options{
+				Parser: w.pool, Cache: w.opts.Cache, Now: w.opts.Now, Progress: w.progress("Reading the code"),
+				Early: func(early *codebase.RepoMap) {
+					w.setCode(early)
+					close(w.code.words)
+					w.tellCode()
+				},
+			})
 			if w.opts.Progress != nil {
 				w.opts.Progress(Progress{Title: "Reading the code", End: true})
 			}
 			if err != nil {
-				w.codeErr = err
+				w.code.err = err
 				if w.ctx.Err() == nil {
 					w.opts.Log.Warn("code", "err", err)
 				}
 				return
 			}
+			w.await(past)
 			w.setCode(code)
 			w.logPartial(code)
-			if w.opts.Changed != nil {
-				w.opts.Changed(Change{Code: true})
-			}
+			w.tellCode()
+			w.spawn(func() { w.keepCode(code) })
 		})
 		if !started {
-			w.codeErr = errClosed
-			close(w.codeDone)
+			w.code.err = errClosed
+			close(w.code.done)
 		}
 	})
+}
+
+// keepCode writes what was read to the cache. It is made again where that fails.
+func (w *Workspace) keepCode(code *codebase.RepoMap) {
+	if err := code.Save(); err != nil {
+		w.opts.Log.Debug("cache of the code", "err", err)
+	}
+}
+
+func (w *Workspace) tellCode() {
+	if w.opts.Changed != nil {
+		w.opts.Changed(Change{Code: true})
+	}
 }
 
 // WaitCode starts the first read of the code if nobody has, and waits for it.
 func (w *Workspace) WaitCode(ctx context.Context) error {
 	w.scanCode()
 	select {
-	case <-w.codeDone:
-		return w.codeErr
+	case <-w.code.done:
+		return w.code.err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// patience is how long an answer that words alone can give waits for the syntax of
+// a tree that is read for the first time.
+const patience = 1500 * time.Millisecond
+
+// waitWords waits as WaitCode does, but not longer than patience once the code can
+// be searched by its words.
+func (w *Workspace) waitWords(ctx context.Context) error {
+	w.scanCode()
+	enough := time.NewTimer(w.patience)
+	defer enough.Stop()
+	select {
+	case <-w.code.done:
+		return w.code.err
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-enough.C:
+	}
+	select {
+	case <-w.code.done:
+		return w.code.err
+	case <-w.code.words:
+		return nil
 	case <-ctx.Done():
 		return ctx.Err()
 	}
@@ -66,30 +131,71 @@ func (w *Workspace) progress(title string) func(done, total int) {
 	return func(done, total int) { w.opts.Progress(Progress{Title: title, Done: done, Total: total}) }
 }
 
+// setCode makes a map the present one, with what is known of its history.
 func (w *Workspace) setCode(code *codebase.RepoMap) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if code.History() != w.past {
+		code = code.WithHistory(w.past)
+	}
 	w.view.Store(w.view.Load().withCode(code))
 }
 
-// refreshCode reads the changed code files again; no paths means all. Before the
-// first read there is nothing to refresh.
-func (w *Workspace) refreshCode(paths []string) bool {
+// putOff notes what changes while the code is read for the first time, and reports
+// whether that is so: a file may have been read before it changed. Before the first
+// read has begun there is nothing to note.
+func (w *Workspace) putOff(paths []string, all bool) bool {
+	w.waiting.Lock()
+	defer w.waiting.Unlock()
 	select {
-	case <-w.codeDone:
-	default:
+	case <-w.code.done:
 		return false
+	default:
 	}
+	if w.code.begun {
+		w.code.missed = append(w.code.missed, paths...)
+		w.code.missedAll = w.code.missedAll || all
+	}
+	return true
+}
+
+// catchUp closes done, and has what changed meanwhile read again.
+func (w *Workspace) catchUp() {
+	w.waiting.Lock()
+	close(w.code.done)
+	missed, all := w.code.missed, w.code.missedAll
+	w.waiting.Unlock()
+	switch {
+	case all:
+		w.DiskChanged(nil)
+	case len(missed) > 0:
+		w.DiskChanged(missed)
+	}
+}
+
+// refreshCode reads the changed code files again; no paths means all. What comes
+// before the first read has ended is put off until then.
+func (w *Workspace) refreshCode(paths []string) bool {
 	var code []string
 	for _, p := range paths {
 		if !isTreePath(p) {
 			code = append(code, p)
 		}
 	}
-	old := w.View().code
-	if (paths != nil && code == nil) || w.codeErr != nil {
+	if w.putOff(code, paths == nil) {
 		return false
 	}
+	if paths != nil && code == nil || w.code.err != nil {
+		return false
+	}
+	if paths == nil || slices.ContainsFunc(code, movesHead) {
+		w.spawn(func() {
+			w.readHistory(w.ctx)
+			w.tellCode()
+		})
+		code = []string{"."} // a switch of branches is one walk, not hundreds of files
+	}
+	old := w.View().code
 	next, err := old.Update(w.ctx, code)
 	if err != nil {
 		if w.ctx.Err() == nil {

@@ -33,6 +33,9 @@ func Commands() []Command {
 		{"brv.search", "Search the context tree", typed((*Workspace).Search)},
 		{"brv.scopes", "List the domains, topics and entries a search can be narrowed to", typed((*Workspace).Scopes)},
 		{"brv.pack", "Pack context for a task", typed((*Workspace).Pack)},
+		{"brv.map", "Map the code", typed((*Workspace).Map)},
+		{"brv.deps", "List what a code file depends on, and what depends on it", typed((*Workspace).Deps)},
+		{"brv.symbols", "Find definitions by name", typed((*Workspace).Symbols)},
 		{"brv.check", "Check the context tree", typed((*Workspace).Check)},
 		{"brv.draft", "Draft an entry from a selection", typed((*Workspace).Draft)},
 		{"brv.curate", "Change the context tree", typed((*Workspace).Curate)},
@@ -82,8 +85,9 @@ type PackRequest struct {
 	IncludeTests bool   `json:"includeTests,omitempty"`
 }
 
-// Pack fills one token budget with entries and code for a task. It waits for
-// the first read of the code.
+// Pack fills one token budget with entries and code for a task. Of code that is
+// read for the first time it waits for the words; Pack.Pending says how many files
+// were not yet read further.
 func (w *Workspace) Pack(ctx context.Context, v *View, req PackRequest) (*pack.Pack, error) {
 	if strings.TrimSpace(req.Task) == "" {
 		return nil, errors.New("the task is empty")
@@ -92,7 +96,7 @@ func (w *Workspace) Pack(ctx context.Context, v *View, req PackRequest) (*pack.P
 	if !slices.Contains(strategies, strategy) {
 		return nil, fmt.Errorf("%w: no strategy %q; there are %v", ErrRequest, req.Strategy, strategies[1:])
 	}
-	if err := w.WaitCode(ctx); err != nil {
+	if err := w.waitWords(ctx); err != nil {
 		return nil, err
 	}
 	if v.Code() != w.View().Code() { // the first read ended after the view was taken
@@ -109,6 +113,7 @@ func (w *Workspace) Pack(ctx context.Context, v *View, req PackRequest) (*pack.P
 			return r.Hits, err
 		},
 	}, pack.Task{Text: req.Task, Budget: req.BudgetTokens, File: req.Path, Offset: req.Offset, Strategy: strategy, IncludeTests: req.IncludeTests})
+	p.Pending = v.Code().Pending()
 	if err == nil {
 		w.used(usedInPack(&p)...)
 	}
@@ -155,9 +160,9 @@ func (w *Workspace) Draft(ctx context.Context, v *View, req DraftRequest) (*Draf
 // where it was made of that text, else read now.
 func (w *Workspace) symbols(ctx context.Context, v *View, p, text string) []syntax.Symbol {
 	if c, ok := v.Code().Chunk(p); ok && c.Hash == codebase.HashOf(text) {
-		return c.Symbols
+		return c.Symbols()
 	}
-	f, err := w.pool.Parse(ctx, syntax.Request{Path: p, Language: syntax.LanguageOf(p), Source: []byte(text)})
+	f, err := w.pool.Parse(ctx, syntax.Request{Path: p, Language: syntax.LanguageFor(p, []byte(text)), Source: []byte(text), Urgent: true})
 	if err != nil {
 		w.opts.Log.Warn("symbols of the selection", "path", p, "err", err)
 	}

@@ -223,7 +223,7 @@ func definitionIn(v *View, p, symbol string) (syntax.Symbol, bool) {
 	if !ok || symbol == "" {
 		return syntax.Symbol{}, false
 	}
-	for _, s := range c.Symbols {
+	for _, s := range c.Symbols() {
 		if s.Name == symbol || s.Container+"."+s.Name == symbol {
 			return s, true
 		}

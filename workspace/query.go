@@ -243,6 +243,7 @@ func (w *Workspace) newLadder() *retrieval.Ladder {
 			return nil
 		},
 		Outline: w.outline,
+		Code:    func() string { return w.View().Code().Fingerprint() },
 		Now:     w.opts.Now,
 	})
 }
@@ -261,5 +262,5 @@ func (w *Workspace) outline(ctx context.Context, file string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return codebase.Skeleton(text, c.Symbols), nil
+	return codebase.Skeleton(text, c.Symbols()), nil
 }

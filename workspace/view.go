@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
+	"github.com/brv-lsp/brv-lsp/codebase/discover"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
@@ -198,7 +199,7 @@ func (v *View) Text(p string) (text string, ok bool) {
 		}
 		return e.Text, true
 	}
-	data, err := v.ws.root.ReadFile(p, codebase.DefaultMaxFileSize)
+	data, err := v.ws.root.ReadFile(p, discover.DefaultMaxFileSize)
 	return string(data), err == nil
 }
 

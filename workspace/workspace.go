@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
+	"github.com/brv-lsp/brv-lsp/codebase/history"
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 	"github.com/brv-lsp/brv-lsp/internal/watch"
@@ -72,7 +73,7 @@ type Workspace struct {
 	mu    sync.Mutex // guards store and swaps of view
 	store *tree.Store
 
-	waiting    sync.Mutex // guards the changes that wait for a refresh
+	waiting    sync.Mutex // guards the changes that wait for a refresh or for the first read of the code
 	changed    []string
 	changedAll bool // any file may have changed
 
@@ -85,8 +86,11 @@ type Workspace struct {
 	derived atomic.Pointer[tree.Snapshot] // for which generated files were looked at last
 
 	codeOnce sync.Once
-	codeDone chan struct{}
-	codeErr  error // valid once codeDone is closed
+	code     codeState
+	patience time.Duration // see waitWords
+
+	reading sync.Mutex       // held while the history is read
+	past    *history.History // nil: none; guarded by mu
 }
 
 // Open opens the folder root. A folder without a context tree opens as an empty
@@ -107,7 +111,7 @@ func Open(ctx context.Context, root string, o Options) (*Workspace, error) {
 		r.Close()
 		return nil, err
 	}
-	w := &Workspace{opts: o, root: r, engine: engine, stale: make(chan struct{}, 1), codeDone: make(chan struct{})}
+	w := &Workspace{opts: o, root: r, engine: engine, stale: make(chan struct{}, 1), patience: patience, code: codeState{words: make(chan struct{}), done: make(chan struct{})}}
 	w.pool = syntax.NewPool(syntax.Options{Command: o.Worker})
 	w.ladder = w.newLadder()
 	w.ctx, w.cancel = context.WithCancel(context.Background())
@@ -247,7 +251,7 @@ func isTreePath(p string) bool { return strings.HasPrefix(p, treeDir+"/") }
 // the system's limit.
 func (w *Workspace) watch() {
 	ignore := func(dir string) bool { return dir != "." && dir != ".brv" && !strings.HasPrefix(dir+"/", treeDir+"/") }
-	watcher, err := watch.New(w.root.Dir(), watch.Options{Ignore: ignore})
+	watcher, err := watch.New(w.root.Dir(), watch.Options{Ignore: ignore, Files: headFiles, Busy: w.gitBusy})
 	if err != nil {
 		w.opts.Log.Warn("changes on disk are not followed", "err", err)
 		return
@@ -276,6 +280,10 @@ func (w *Workspace) refreshLoop() {
 		case <-w.ctx.Done():
 			return
 		case <-w.stale:
+			// What a client reports of a checkout is one batch too.
+			if watch.Settle(w.ctx, w.gitBusy, 0, nil) != nil {
+				return
+			}
 			paths := w.take()
 			c := Change{Paths: paths}
 			c.Tree = w.refreshTree(paths)

@@ -32,6 +32,10 @@ Usage:
   brv-lsp query [--scope PATH] QUESTION  answer from the context tree
   brv-lsp search [--scope PATH] WORDS    list the entries that hold the words, best first
   brv-lsp pack --task TEXT --budget N    knowledge and code for a task, within N tokens
+  brv-lsp map [--task TEXT] [--file PATH]
+                                         the code: what there is, or what a task needs of it
+  brv-lsp deps FILE                      what a code file depends on, and what depends on it
+  brv-lsp symbols NAME                   definitions by name, or a part of one
   brv-lsp check                          list broken relations and invalid entries
   brv-lsp status                         how the tree is: counts, what is stale, what waits
   brv-lsp curate [FILE]                  change the tree: operations as JSON, from FILE or stdin
@@ -64,6 +68,19 @@ Options of pack:
   --strategy NAME  relevance_first (default), importance_first, breadth_first, depth_first
   --tests          consider test files too
   --explain        list what was chosen and what was not, with reasons, on stderr
+Options of map:
+  --task TEXT      list the files that matter for this, best first
+  --file PATH      the file you are working in; --line N the line you are at in it
+  --budget N       the most tokens of the outline (2000)
+  --limit N        most files to list (20, at most 200)
+  --explain        say what each score is made of
+Options of deps:
+  --reverse        follow what depends on the file instead of what it depends on
+  --depth N        how far to follow, as a tree (1, at most 10)
+Options of symbols:
+  --kind KIND      only function, method, class, interface, struct, enum, type, module,
+                   constant, variable or macro
+  --limit N        most definitions to list (50, at most 1000)
 Options of check:
   --code           also list code files that were left out or read only in part
 Options of curate:
@@ -95,7 +112,7 @@ Exit codes:
   0    done
   1    the command failed, an operation of a batch failed, or check found errors
   2    the command line is wrong
-  3    the context tree does not cover the question
+  3    the context tree does not cover the question, or no symbol fits
   130  interrupted
 `
 
@@ -148,6 +165,7 @@ func run(args []string, e env) int {
 	}
 	verbs := map[string]func(context.Context, []string, env) (int, error){
 		"": serve, "serve": serve, "init": initTree, "query": query, "search": search, "pack": packTask, "check": check,
+		"map": mapCode, "deps": deps, "symbols": symbols,
 		"curate": curateTree, "review": review, "undo": undo, "log": log, "archive": archiveEntries, "status": status, "version": version, "help": help, "-h": help, "--help": help,
 		"--version": version,
 		syntax.WorkerArg: func(_ context.Context, _ []string, e env) (int, error) {
@@ -165,7 +183,11 @@ func run(args []string, e env) int {
 	}
 	if verb != "" && verb != "serve" && verb != syntax.WorkerArg {
 		// A verb is over before collecting pays: at 24,000 entries a tenth of its time.
+		// The first read of a large tree is no such verb: from the limit on it pays.
 		debug.SetGCPercent(1000)
+		debug.SetMemoryLimit(verbMemory)
+	} else if verb != syntax.WorkerArg {
+		debug.SetGCPercent(serverGC)
 	}
 	code, err := f(ctx, args, e)
 	switch {
@@ -263,6 +285,13 @@ func nearest(dir string) string {
 	}
 	return dir
 }
+
+// verbMemory is the soft limit of a verb's memory, in bytes.
+const verbMemory = 512 << 20
+
+// serverGC lets a server's memory grow by half of what lives before it is collected,
+// not by all of it: 20,000 files of code take 190 MB.
+const serverGC = 50
 
 // run opens the folder and runs one command in it.
 func (f *flags) run(ctx context.Context, name string, request any) (any, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -70,6 +71,9 @@ func packTask(ctx context.Context, args []string, e env) (int, error) {
 	if explain {
 		explainPack(e.stderr, p)
 	}
+	if p.Pending > 0 {
+		fmt.Fprintf(e.stderr, "brv-lsp: found by words alone: %d files are read for the first time; `brv-lsp map` reads them all\n", p.Pending)
+	}
 	if f.json {
 		return exitOK, printJSON(e.stdout, p)
 	}
@@ -79,23 +83,19 @@ func packTask(ctx context.Context, args []string, e env) (int, error) {
 	return exitOK, e.print("%s", p.Text)
 }
 
-// place turns --file and --line into a workspace path and a byte offset.
+// place turns --file and --line into a workspace path and a byte offset: that of the
+// line's first letter.
 func place(w *workspace.Workspace, file string, line int) (string, int, error) {
 	if file == "" {
 		return "", 0, nil
 	}
-	abs, err := filepath.Abs(file)
+	rel, err := inFolder(w, file)
 	if err != nil {
 		return "", 0, err
 	}
-	rel, err := filepath.Rel(w.Root(), abs)
-	if err != nil || !filepath.IsLocal(rel) {
-		return "", 0, fmt.Errorf("%w: --file %s is not in %s", errUsage, file, w.Root())
-	}
-	rel = filepath.ToSlash(rel)
 	text, ok := w.View().Text(rel)
 	if !ok {
-		return "", 0, fmt.Errorf("%w: --file %s is not a readable text file", errUsage, file)
+		return "", 0, fmt.Errorf("%w: %s is not a readable text file", errUsage, file)
 	}
 	offset := 0
 	for range line - 1 {
@@ -105,7 +105,31 @@ func place(w *workspace.Workspace, file string, line int) (string, int, error) {
 		}
 		offset += n + 1
 	}
-	return rel, offset, nil
+	rest := text[offset:]
+	return rel, offset + len(rest) - len(strings.TrimLeft(rest, " \t")), nil
+}
+
+// inFolder turns a file of the command line into a workspace path: it is named from
+// here or, as in what the commands print, from the opened folder. It need not exist.
+func inFolder(w *workspace.Workspace, file string) (string, error) {
+	abs, err := filepath.Abs(file)
+	if err != nil {
+		return "", err
+	}
+	rel, err := filepath.Rel(w.Root(), abs)
+	if inside := err == nil && filepath.IsLocal(rel); inside && exists(abs) {
+		return filepath.ToSlash(rel), nil
+	} else if filepath.IsLocal(file) && (!inside || exists(filepath.Join(w.Root(), file))) {
+		return filepath.ToSlash(filepath.Clean(file)), nil
+	} else if inside {
+		return filepath.ToSlash(rel), nil
+	}
+	return "", fmt.Errorf("%w: %s is not in %s; --root opens another folder", errUsage, file, w.Root())
+}
+
+func exists(file string) bool {
+	_, err := os.Lstat(file)
+	return err == nil
 }
 
 func explainPack(out io.Writer, p *pack.Pack) {

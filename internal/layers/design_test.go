@@ -62,8 +62,8 @@ func (o order) place(folder string) (int, bool) {
 // itself and everything below it. Nobody owns what has an empty list.
 var owners = map[string][]string{
 	"C":                                 {"codebase/syntax"},
-	"os/exec":                           {"codebase/syntax", programs}, // its worker; the programs that are measured
-	"net":                               {"lsp/lsptest"},               // a pipe in memory
+	"os/exec":                           {"codebase/syntax", "internal/git", programs}, // its worker; git; the programs that are measured
+	"net":                               {"lsp/lsptest"},                               // a pipe in memory
 	"net/http":                          {},
 	"net/rpc":                           {},
 	"go.lsp.dev":                        {"lsp"},

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/fsnotify/fsnotify"
@@ -17,6 +19,52 @@ type folders struct {
 	dir     string // absolute
 	ignore  func(string) bool
 	watched map[string]bool // slash paths relative to dir
+
+	files   map[string]bool     // that are reported wherever they lie
+	holders map[string][]string // the folders above them, each with what to look at in it
+	partial map[string]bool     // watched for files alone
+}
+
+// want says which files are reported although their folder is ignored.
+func (f *folders) want(files []string) {
+	f.files, f.holders, f.partial = map[string]bool{}, map[string][]string{}, map[string]bool{}
+	for _, file := range files {
+		f.files[file] = true
+		inside := file
+		for dir := path.Dir(file); dir != "."; dir = path.Dir(dir) {
+			if !slices.Contains(f.holders[dir], inside) {
+				f.holders[dir] = append(f.holders[dir], inside)
+			}
+			inside = dir
+		}
+	}
+}
+
+// addPart watches an ignored folder for the wanted files in it and below.
+func (f *folders) addPart(folder string, report func(path string)) error {
+	if f.holders[folder] == nil {
+		return nil
+	}
+	if err := f.system.Add(f.absolute(folder)); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil // gone again
+		}
+		return fmt.Errorf("%s: %w", folder, limit(err))
+	}
+	f.watched[folder], f.partial[folder] = true, true
+	for _, inside := range f.holders[folder] {
+		info, err := os.Lstat(f.absolute(inside))
+		switch {
+		case err != nil:
+		case info.IsDir():
+			if err := f.addPart(inside, report); err != nil {
+				return err
+			}
+		case report != nil && f.files[inside]:
+			report(inside)
+		}
+	}
+	return nil
 }
 
 // add watches a folder and all below it, and reports what they hold. Each is
@@ -41,6 +89,9 @@ func (f *folders) add(folder string, report func(path string)) error {
 			path = folder + "/" + path
 		}
 		if entry.IsDir() && f.ignore(path) {
+			if err := f.addPart(path, report); err != nil && first == nil {
+				first = err
+			}
 			continue
 		}
 		if report != nil {
@@ -64,6 +115,7 @@ func (f *folders) drop(folder string) {
 	for path := range f.watched {
 		if path == folder || strings.HasPrefix(path, folder+"/") {
 			delete(f.watched, path)
+			delete(f.partial, path)
 			_ = f.system.Remove(f.absolute(path)) // the system may have dropped it itself
 		}
 	}

@@ -10,6 +10,10 @@
 //   - Changes are collected for a short while ([Options.Delay]) and come as a
 //     [Batch] of distinct sorted paths. While the receiver is busy the next batch
 //     grows; nothing blocks and nothing is dropped.
+//   - A batch can be held while a program is in the middle of many changes
+//     ([Options.Busy]): a switch of branches is one batch.
+//   - Single files can be watched in a folder that is ignored otherwise
+//     ([Options.Files]), such as `.git/HEAD`.
 //   - When the system drops events, the batch says Rescan, and the folders are
 //     walked again so that later changes are seen.
 //
@@ -25,6 +29,7 @@ package watch
 import (
 	"errors"
 	"fmt"
+	pathpkg "path"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -47,6 +52,15 @@ type Options struct {
 	// Ignore reports that a folder, by its slash path relative to the watched
 	// one, is neither watched nor reported. It is called by one goroutine.
 	Ignore func(folder string) bool
+	// Files are files, by slash path, that are reported wherever they lie. If their
+	// folder is ignored, it is watched for them alone, once it exists. A batch
+	// that holds one of them waits until a whole Delay passed without another
+	// change of them, at most DefaultHold.
+	Files []string
+	// Busy reports that a program is still at work, for example that git holds
+	// its index.lock: a batch waits, at most DefaultHold. It is called by one
+	// goroutine, when a batch is due.
+	Busy func() bool
 	// Delay is the time between the first change and its batch.
 	Delay time.Duration
 	// After is [time.After] unless a test brings its own clock.
@@ -82,6 +96,8 @@ type Watcher struct {
 	changes <-chan fsnotify.Event // of the system
 	faults  <-chan error
 	events  chan Batch
+	hold    hold
+	moved   bool // one of Options.Files changed since a batch was due last
 	folders
 	stop    chan struct{}
 	stopped chan struct{}
@@ -110,6 +126,7 @@ func New(dir string, opts Options) (*Watcher, error) {
 	}
 	w := &Watcher{
 		opts:    opts,
+		hold:    hold{busy: opts.Busy, delay: opts.Delay},
 		changes: system.Events,
 		faults:  system.Errors,
 		events:  make(chan Batch),
@@ -117,6 +134,7 @@ func New(dir string, opts Options) (*Watcher, error) {
 		stop:    make(chan struct{}),
 		stopped: make(chan struct{}),
 	}
+	w.want(opts.Files)
 	if err := w.add(".", nil); err != nil {
 		system.Close()
 		return nil, err
@@ -153,13 +171,22 @@ func (w *Watcher) run() {
 				return
 			}
 			w.handle(event, &pending)
+			if w.moved || out != nil && w.hold.wanted() {
+				out = nil // no longer due
+			}
 		case err, ok := <-w.faults:
 			if !ok {
 				return
 			}
 			w.lost(err, &pending)
 		case <-due:
-			due, out = nil, w.events
+			due = nil
+			if w.hold.more(w.moved) {
+				due = w.opts.After(w.opts.Delay)
+			} else {
+				out = w.events
+			}
+			w.moved = false
 		case out <- pending:
 			pending, out = Batch{}, nil
 		case <-w.stop:
@@ -184,13 +211,27 @@ func (w *Watcher) handle(event fsnotify.Event, pending *Batch) {
 	if event.Has(fsnotify.Remove) || event.Has(fsnotify.Rename) {
 		w.drop(path)
 	}
-	if event.Has(fsnotify.Create) && w.isFolder(path) {
-		if w.ignore(path) {
-			return
+	isNewFolder := event.Has(fsnotify.Create) && w.isFolder(path)
+	switch {
+	case w.files[path]:
+		w.moved = true
+	case w.partial[pathpkg.Dir(path)] || isNewFolder && w.ignore(path):
+		if isNewFolder {
+			pending.fail(w.addPart(path, w.report(pending)))
 		}
-		pending.fail(w.add(path, pending.add))
+		return
+	case isNewFolder:
+		pending.fail(w.add(path, w.report(pending)))
 	}
 	pending.add(path)
+}
+
+// report notes a path that was found instead of announced.
+func (w *Watcher) report(pending *Batch) func(path string) {
+	return func(path string) {
+		w.moved = w.moved || w.files[path]
+		pending.add(path)
+	}
 }
 
 // lost takes an error of the system, after which events may be missing.

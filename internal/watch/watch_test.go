@@ -185,7 +185,9 @@ func newLoop(t *testing.T, opts Options) (*Watcher, chan<- fsnotify.Event, chan<
 	changes, faults := make(chan fsnotify.Event), make(chan error)
 	w := &Watcher{opts: opts, changes: changes, faults: faults,
 		events: make(chan Batch), stop: make(chan struct{}), stopped: make(chan struct{}),
-		folders: folders{system: system, dir: t.TempDir(), ignore: ignore, watched: map[string]bool{}}}
+		folders: folders{system: system, dir: t.TempDir(), ignore: ignore, watched: map[string]bool{}},
+		hold:    hold{busy: opts.Busy, delay: opts.Delay}}
+	w.want(opts.Files)
 	go w.run()
 	t.Cleanup(func() { w.Close() })
 	return w, changes, faults

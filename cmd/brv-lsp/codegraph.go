@@ -1,0 +1,211 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/workspace"
+)
+
+// shownNeighbours is how many files the text lists of each kind; JSON has more.
+const shownNeighbours = 30
+
+func deps(ctx context.Context, args []string, e env) (int, error) {
+	f := newFlags("deps")
+	req := workspace.DepsRequest{}
+	depth := 1
+	f.BoolVar(&req.Reverse, "reverse", false, "")
+	f.IntVar(&depth, "depth", depth, "")
+	words, err := f.parse(args)
+	switch {
+	case err != nil:
+		return exitUsage, err
+	case len(words) != 1:
+		return exitUsage, fmt.Errorf("%w: deps needs one FILE", errUsage)
+	case depth < 1 || depth > workspace.MaxDepth:
+		return exitUsage, fmt.Errorf("%w: --depth is 1 to %d", errUsage, workspace.MaxDepth)
+	}
+	req.Depth = depth
+	w, err := f.open(ctx)
+	if err != nil {
+		return exitFailed, err
+	}
+	defer w.Close()
+	if req.Path, err = inFolder(w, words[0]); err != nil {
+		return exitUsage, err
+	}
+	res, err := command(ctx, w, "brv.deps", req)
+	if err != nil {
+		return exitFailed, err
+	}
+	r := res.(*workspace.DepsResponse)
+	if f.json {
+		return exitOK, printJSON(e.stdout, r)
+	}
+	return exitOK, e.print("%s", drawDeps(r, req))
+}
+
+func drawDeps(r *workspace.DepsResponse, req workspace.DepsRequest) string {
+	var b strings.Builder
+	f := r.File
+	fmt.Fprintf(&b, "%s: %s, %s, importance %.2f, about %s tokens\n", f.Path, f.Language, strings.ReplaceAll(f.Type, "_", " "), f.Importance, grouped(f.Tokens))
+	if !req.Reverse {
+		drawImports(&b, r)
+		drawPaths(&b, "Depends on, in its package", r.SamePackage, len(r.SamePackage))
+	}
+	switch {
+	case req.Depth > 1 && req.Reverse:
+		drawTree(&b, fmt.Sprintf("Depends on it, %d deep", req.Depth), r.Tree)
+	case req.Depth > 1:
+		drawTree(&b, fmt.Sprintf("Depends on, %d deep", req.Depth), r.Tree)
+	}
+	if !req.Reverse || req.Depth == 1 {
+		drawPaths(&b, "Depends on it", r.Dependents, r.DependentCount)
+	}
+	if r.DependentCount == 0 {
+		b.WriteString("\nNo file depends on it.\n")
+	}
+	if len(r.Together) > 0 {
+		b.WriteString("\nChanges together with:\n")
+	}
+	for _, t := range r.Together {
+		fmt.Fprintf(&b, "  %5.2f  %s\n", t.Score, t.Path)
+	}
+	return b.String()
+}
+
+func drawImports(b *strings.Builder, r *workspace.DepsResponse) {
+	if len(r.Imports) == 0 {
+		b.WriteString("\nIt imports nothing.\n")
+		return
+	}
+	fmt.Fprintf(b, "\nImports (%d), line and where it leads:\n", len(r.Imports))
+	for _, i := range r.Imports {
+		line := ""
+		if i.Line > 0 {
+			line = fmt.Sprint(i.Line)
+		}
+		what := i.Spec
+		if len(i.Names) > 0 {
+			what += " (" + strings.Join(i.Names, ", ") + ")"
+		}
+		fmt.Fprintf(b, "%6s  %s", line, clip(what, 80))
+		if i.Reason != "" {
+			fmt.Fprintf(b, ": %s", i.Reason)
+		}
+		b.WriteByte('\n')
+		for k, p := range i.Files {
+			if k == shownNeighbours {
+				fmt.Fprintf(b, "          … %d more\n", len(i.Files)-k)
+				break
+			}
+			fmt.Fprintf(b, "          %s\n", p)
+		}
+	}
+}
+
+func drawPaths(b *strings.Builder, title string, paths []string, total int) {
+	if total == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n%s (%d):\n", title, total)
+	for _, p := range paths[:min(len(paths), shownNeighbours)] {
+		fmt.Fprintf(b, "  %s\n", p)
+	}
+	if left := total - shownNeighbours; left > 0 {
+		fmt.Fprintf(b, "  … %d more\n", left)
+	}
+}
+
+func drawTree(b *strings.Builder, title string, root workspace.DepFile) {
+	if len(root.Files) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n%s; * stands elsewhere in it:\n", title)
+	drawBelow(b, root, "  ")
+}
+
+func drawBelow(b *strings.Builder, f workspace.DepFile, indent string) {
+	for _, c := range f.Files {
+		mark := ""
+		if c.Repeated {
+			mark = " *"
+		}
+		fmt.Fprintf(b, "%s%s%s\n", indent, c.Path, mark)
+		drawBelow(b, c, indent+"  ")
+	}
+	if f.Left > 0 {
+		fmt.Fprintf(b, "%s… %d more\n", indent, f.Left)
+	}
+}
+
+func symbols(ctx context.Context, args []string, e env) (int, error) {
+	f := newFlags("symbols")
+	var req workspace.SymbolsRequest
+	f.StringVar(&req.Kind, "kind", "", "")
+	f.IntVar(&req.Limit, "limit", workspace.DefaultSymbols, "")
+	words, err := f.parse(args)
+	switch {
+	case err != nil:
+		return exitUsage, err
+	case strings.TrimSpace(strings.Join(words, " ")) == "":
+		return exitUsage, fmt.Errorf("%w: symbols needs a name or a part of one", errUsage)
+	case req.Limit < 1 || req.Limit > workspace.MaxSymbols:
+		return exitUsage, fmt.Errorf("%w: --limit is 1 to %d", errUsage, workspace.MaxSymbols)
+	}
+	req.Query = strings.Join(words, " ")
+	res, err := f.run(ctx, "brv.symbols", req)
+	if err != nil {
+		return exitFailed, err
+	}
+	r := res.(*workspace.SymbolsResponse)
+	code := exitOK
+	if r.Total == 0 {
+		code = exitOutOfDomain
+	}
+	if f.json {
+		return code, printJSON(e.stdout, r)
+	}
+	return code, e.print("%s", drawSymbols(r, req))
+}
+
+// matchTitles are the headings of the matches.
+var matchTitles = map[string]string{
+	"exact": "The name", "same": "The name but for case and joints", "prefix": "Names that begin so",
+	"words": "Names with such words", "part": "Names that hold it",
+}
+
+func drawSymbols(r *workspace.SymbolsResponse, req workspace.SymbolsRequest) string {
+	var b strings.Builder
+	last := ""
+	for _, s := range r.Symbols {
+		if s.Match != last {
+			if last != "" {
+				b.WriteByte('\n')
+			}
+			fmt.Fprintf(&b, "%s:\n", matchTitles[s.Match])
+			last = s.Match
+		}
+		exported := ""
+		if s.Exported {
+			exported = "exported "
+		}
+		name := strings.TrimPrefix(s.Container+"."+s.Name, ".")
+		fmt.Fprintf(&b, "  %s:%d: %s%s %s\n", s.Path, s.Line, exported, s.Kind, clip(name, 80))
+		if s.Signature != "" {
+			fmt.Fprintf(&b, "      %s\n", clip(s.Signature, textWidth-6))
+		}
+	}
+	if r.Note != "" {
+		fmt.Fprintf(&b, "Note: %s.\n", r.Note)
+	}
+	switch {
+	case r.Total == 0:
+		fmt.Fprintf(&b, "No definition's name fits %q. Only names are compared; `brv-lsp map --task %q` finds files by their words.\n", clip(req.Query, 60), clip(path.Base(req.Query), 60))
+	case r.Left > 0:
+		fmt.Fprintf(&b, "… %s more; --limit %d lists all, up to %s\n", grouped(r.Left), min(r.Total, workspace.MaxSymbols), grouped(workspace.MaxSymbols))
+	}
+	return b.String()
+}

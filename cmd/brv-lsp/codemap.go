@@ -1,0 +1,220 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/workspace"
+)
+
+// What the text of a map shows of its lists; JSON has more.
+const (
+	shownFiles   = 10 // entry points and core modules
+	shownDefects = 5  // reasons why files are not, or not completely, read
+	textWidth    = 110
+)
+
+func mapCode(ctx context.Context, args []string, e env) (int, error) {
+	f := newFlags("map")
+	var req workspace.MapRequest
+	line, budget := 0, workspace.DefaultOutline
+	f.StringVar(&req.Task, "task", "", "")
+	f.StringVar(&req.Path, "file", "", "")
+	f.IntVar(&line, "line", 0, "")
+	f.IntVar(&budget, "budget", budget, "")
+	f.IntVar(&req.Limit, "limit", 0, "")
+	f.BoolVar(&req.Explain, "explain", false, "")
+	err := f.parseOnly(args)
+	switch {
+	case err != nil:
+		return exitUsage, err
+	case budget <= 0 || budget > workspace.MaxOutline:
+		return exitUsage, fmt.Errorf("%w: --budget is 1 to %d tokens", errUsage, workspace.MaxOutline)
+	case line < 0 || line > 0 && req.Path == "":
+		return exitUsage, fmt.Errorf("%w: --line is 1 or more, with --file", errUsage)
+	}
+	req.BudgetTokens = budget
+	w, err := f.open(ctx)
+	if err != nil {
+		return exitFailed, err
+	}
+	defer w.Close()
+	if err := atPlace(w, &req, line); err != nil {
+		return exitFailed, err
+	}
+	res, err := command(ctx, w, "brv.map", req)
+	if err != nil {
+		return exitFailed, err
+	}
+	r := res.(*workspace.MapResponse)
+	if f.json {
+		return exitOK, printJSON(e.stdout, r)
+	}
+	return exitOK, e.print("%s", drawMap(r, req, w.Root()))
+}
+
+// atPlace puts --file and --line into the request.
+func atPlace(w *workspace.Workspace, req *workspace.MapRequest, line int) error {
+	if req.Path == "" {
+		return nil
+	}
+	if line == 0 {
+		p, err := inFolder(w, req.Path)
+		req.Path = p
+		return err
+	}
+	p, offset, err := place(w, req.Path, line)
+	req.Path, req.Offset = p, &offset
+	return err
+}
+
+func drawMap(r *workspace.MapResponse, req workspace.MapRequest, root string) string {
+	var b strings.Builder
+	if r.Files == 0 {
+		fmt.Fprintf(&b, "No source code in %s: no file in a language that is read, or all are ignored.\n", root)
+		drawUnread(&b, r)
+		return b.String()
+	}
+	fmt.Fprintf(&b, "%s, about %s tokens, %s\n", counted(r.Files, "file", "files"), grouped(r.Tokens), counted(r.Edges, "dependency", "dependencies"))
+	if req.Task == "" && req.Path == "" {
+		drawOverview(&b, r)
+	} else {
+		drawUnread(&b, r)
+		drawRanked(&b, r, req)
+	}
+	if r.Outline == "" {
+		fmt.Fprintf(&b, "\nNo outline fits %d tokens; give a larger --budget.\n", r.BudgetTokens)
+		return b.String()
+	}
+	fmt.Fprintf(&b, "\nOutline, %s of %s tokens:\n%s", grouped(r.OutlineTokens), grouped(r.BudgetTokens), r.Outline)
+	return b.String()
+}
+
+func drawOverview(b *strings.Builder, r *workspace.MapResponse) {
+	if r.History != nil {
+		fmt.Fprintf(b, "History: %s", counted(r.History.Commits, "commit", "commits"))
+		if r.History.Partial != "" {
+			fmt.Fprintf(b, "; older ones are missing: %s", r.History.Partial)
+		}
+		b.WriteByte('\n')
+	}
+	drawUnread(b, r)
+	drawShares(b, "Language", r.Languages)
+	drawShares(b, "Type", r.Types)
+	drawFiles(b, "Entry points", r.EntryPoints, ofType(r.Types, "entry_point"))
+	drawFiles(b, "Core modules", r.CoreModules, ofType(r.Types, "core_module"))
+	if len(r.Nowhere) > 0 {
+		b.WriteString("\nImports that lead to no file here:\n")
+	}
+	for _, s := range r.Nowhere {
+		b.WriteString(clip(fmt.Sprintf("  %-10s %7s  %s", s.Reason, grouped(s.Imports), strings.Join(s.Specs, ", ")), textWidth) + "\n")
+	}
+}
+
+// drawUnread says what of the code is not known.
+func drawUnread(b *strings.Builder, r *workspace.MapResponse) {
+	if r.Pending > 0 {
+		fmt.Fprintf(b, "Still being read: the symbols of %s.\n", counted(r.Pending, "file", "files"))
+	}
+	list := func(title string, defects []workspace.CodeDefect) {
+		for _, d := range defects[:min(len(defects), shownDefects)] {
+			line := fmt.Sprintf("%s: %s, %s: %s", title, counted(d.Files, "file", "files"), d.Reason, strings.Join(d.Paths, ", "))
+			b.WriteString(clip(line, textWidth) + "\n")
+		}
+		if left := len(defects) - shownDefects; left > 0 {
+			fmt.Fprintf(b, "%s: … for %s more\n", title, counted(left, "reason", "reasons"))
+		}
+	}
+	list("Read in part", r.Partial)
+	list("Not read", r.Skipped)
+}
+
+func drawShares(b *strings.Builder, title string, shares []workspace.CodeShare) {
+	fmt.Fprintf(b, "\n%-14s %7s %12s\n", title, "files", "tokens")
+	for _, s := range shares {
+		fmt.Fprintf(b, "  %-12s %7s %12s\n", s.Name, grouped(s.Files), grouped(s.Tokens))
+	}
+}
+
+func ofType(types []workspace.CodeShare, name string) int {
+	for _, t := range types {
+		if t.Name == name {
+			return t.Files
+		}
+	}
+	return 0
+}
+
+func drawFiles(b *strings.Builder, title string, files []workspace.CodeFile, total int) {
+	if total == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n%s (%s), importance and dependents:\n", title, grouped(total))
+	for _, f := range files[:min(len(files), shownFiles)] {
+		fmt.Fprintf(b, "  %.2f %4d  %s\n", f.Importance, f.Dependents, f.Path)
+	}
+	if left := total - shownFiles; left > 0 {
+		fmt.Fprintf(b, "  … %s more\n", grouped(left))
+	}
+}
+
+func drawRanked(b *strings.Builder, r *workspace.MapResponse, req workspace.MapRequest) {
+	about := "the task"
+	if req.Task == "" {
+		about = req.Path
+	} else if req.Path != "" {
+		about += " in " + req.Path
+	}
+	if len(r.Ranked) == 0 {
+		fmt.Fprintf(b, "\nNo file has to do with %s; use the project's own words, or name a file with --file.\n", about)
+		return
+	}
+	fmt.Fprintf(b, "\nFor %s, %d of %s that have to do with it:\n", about, len(r.Ranked), counted(r.Matches, "file", "files"))
+	for _, f := range r.Ranked {
+		reason := f.Reason
+		if f.Demoted {
+			reason = strings.TrimPrefix(reason+"; counts less: a test or generated", "; ")
+		}
+		fmt.Fprintf(b, "  %.2f  %s\n", f.Score, f.Path)
+		if reason != "" {
+			b.WriteString("        " + clip(reason, textWidth-8) + "\n")
+		}
+		if len(f.Signals) > 0 {
+			drawSignals(b, f.Signals)
+		}
+	}
+}
+
+// drawSignals lists what each signal adds to a score, in lines of bounded width.
+func drawSignals(b *strings.Builder, signals []workspace.CodeSignal) {
+	line := "       "
+	for _, s := range signals {
+		part := fmt.Sprintf(" %s %.2f,", s.Name, s.Weighed)
+		if len(line)+len(part) > textWidth {
+			b.WriteString(line + "\n")
+			line = "       "
+		}
+		line += part
+	}
+	b.WriteString(strings.TrimSuffix(line, ",") + "\n")
+}
+
+// grouped writes a number with a comma before each group of three digits.
+func grouped(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// clip shortens a line to so many characters.
+func clip(s string, width int) string {
+	runes := []rune(s)
+	if len(runes) <= width {
+		return s
+	}
+	return strings.TrimRight(string(runes[:width-1]), " ,;") + "…"
+}

@@ -1,0 +1,110 @@
+package codebase
+
+import (
+	"cmp"
+	"encoding/hex"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"github.com/brv-lsp/brv-lsp/codebase/discover"
+	"github.com/brv-lsp/brv-lsp/codebase/imports"
+	"github.com/brv-lsp/brv-lsp/codebase/syntax"
+)
+
+// Chunk is one source file of the map. It is immutable.
+type Chunk struct {
+	Path       string
+	Language   syntax.Language
+	Type       ChunkType
+	Origin     string  // "generated", "vendored", "minified" or ""
+	Size       int     // bytes
+	Tokens     int     // estimated
+	Importance float64 // 0–1: by type, raised by the number of files that depend on it
+	Module     string  // the name it gives its package or module
+	Hash       string  // hex SHA-256 of the content
+	Partial    string  // why symbols may be missing, "" if they are complete
+
+	rec     *record
+	symbols *symbolCache
+	path    field         // terms of the path
+	file    *imports.File // what resolution sees
+	targets []imports.Target
+	deps    []string // files it imports, sorted
+}
+
+// Import is one import of a chunk with the files it leads to, or the reason why
+// there are none.
+type Import struct {
+	syntax.Import
+	imports.Target
+}
+
+// Symbols returns what the file defines, in order of position. The caller must
+// not change it.
+func (c *Chunk) Symbols() []syntax.Symbol { return c.symbols.of(c.rec) }
+
+// Imports returns the imports of the file, in order of position.
+func (c *Chunk) Imports() []Import {
+	out := make([]Import, len(c.targets))
+	for i, t := range c.targets {
+		out[i] = Import{c.rec.imports[i], t}
+	}
+	return out
+}
+
+// Pending reports whether the syntax of the file is still being read.
+func (c *Chunk) Pending() bool { return c.rec.partial == pendingSyntax }
+
+// newChunk places a record at a path.
+func newChunk(p string, r *record, symbols *symbolCache) *Chunk {
+	c := &Chunk{
+		Path: p, Language: r.language, Type: typeOf(p), Origin: cmp.Or(discover.Origin(p, nil), r.origin),
+		Size: r.size, Tokens: r.tokens, Module: r.module, Hash: hex.EncodeToString(r.hash[:]), Partial: r.partial,
+		rec: r, symbols: symbols, path: pathField(p),
+	}
+	c.file = &imports.File{
+		Path: p, Language: c.Language, Module: r.module, Imports: r.imports,
+		Defines: r.defines, Inline: r.inline, Uses: r.uses,
+	}
+	return c
+}
+
+// linked returns c with its imports' targets and its edges.
+func (c *Chunk) linked(l imports.Links) *Chunk {
+	out := *c
+	out.targets, out.deps = l.Targets, l.Files
+	return &out
+}
+
+// symbolCache decodes symbols and keeps those asked for last: decoded they take
+// some ten times the space. It is safe for concurrent use.
+type symbolCache struct {
+	decoded *lru.Cache[*record, []syntax.Symbol]
+}
+
+// decodedFiles is how many files' symbols are kept: those of a pack and of what
+// an editor asks about meanwhile.
+const decodedFiles = 256
+
+func newSymbolCache() *symbolCache {
+	decoded, err := lru.New[*record, []syntax.Symbol](decodedFiles)
+	if err != nil {
+		panic(err) // only for a size below one
+	}
+	return &symbolCache{decoded}
+}
+
+func (s *symbolCache) of(r *record) []syntax.Symbol {
+	if r.count == 0 {
+		return nil
+	}
+	if symbols, ok := s.decoded.Get(r); ok {
+		return symbols
+	}
+	symbols, err := syntax.DecodeSymbols(r.symbols)
+	if err != nil {
+		return nil // the record was checked when it was read
+	}
+	s.decoded.Add(r, symbols)
+	return symbols
+}

@@ -1,0 +1,58 @@
+package discover
+
+import (
+	"path"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/codebase/syntax"
+)
+
+// IsCode reports whether a path names source code: every file whose language has
+// a grammar, and the kinds of codeWithoutGrammar and codeNames, whose text is
+// searched though its symbols are not known. Documentation, data, styles, markup
+// and pictures are not code: they hold many words and few answers to what a task
+// must change. Extensions count without case.
+func IsCode(p string) bool {
+	if syntax.LanguageOf(p) != "" {
+		return true
+	}
+	base := strings.ToLower(path.Base(p))
+	return codeWithoutGrammar[path.Ext(base)] || codeNames[base] || strings.HasPrefix(base, "dockerfile.")
+}
+
+// codeWithoutGrammar are extensions of text that people write to be executed or
+// compiled, each used by enough public repositories to be met. An extension that
+// means data or something generated as often as code is not listed: .d is make's
+// dependencies, .inc and .in anything, .t and .cls several things.
+var codeWithoutGrammar = setOf(
+	// Languages for programs.
+	".rb .rake .gemspec .fs .fsx .fsi .vb",
+	".dart .zig .nim .cr .ex .exs .erl .hrl .hs .lhs .ml .mli .elm .clj .cljs .cljc .edn .lisp .el .scm .rkt",
+	".r .jl .pl .pm .m .mm .groovy .f90 .f95 .f03 .adb .ads .pas .tcl .coffee .sol .gd .asm .s .cu .cuh",
+	// Components: a script with its markup in one file.
+	".vue .svelte .astro",
+	// Shells.
+	".zsh .fish .ps1 .psm1 .bat .cmd .awk",
+	// Interfaces and queries from which code is made.
+	".thrift .graphql .gql .prisma",
+	// Shaders and hardware.
+	".glsl .vert .frag .hlsl .wgsl .v .sv .svh .vhd .vhdl",
+	// Builds and machines described by programs.
+	".gradle .cmake .mk .bzl .bazel .nix .dockerfile",
+)
+
+// codeNames are programs for tools that are known by their name.
+var codeNames = setOf(
+	"makefile gnumakefile dockerfile containerfile jenkinsfile rakefile gemfile podfile vagrantfile justfile brewfile",
+	"cmakelists.txt meson.build build workspace sconstruct sconscript wscript tiltfile",
+)
+
+func setOf(lines ...string) map[string]bool {
+	m := map[string]bool{}
+	for _, line := range lines {
+		for _, name := range strings.Fields(line) {
+			m[name] = true
+		}
+	}
+	return m
+}

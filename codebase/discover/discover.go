@@ -1,0 +1,175 @@
+// Package discover finds the files of a folder that belong to the repo map, says
+// which of them nobody wrote by hand, and which changed since they were read.
+//
+// [Walk] reads the folder once, on several goroutines, and gives the same result
+// each time. A file belongs to the map when
+//
+//   - it is code ([IsCode]), or matches Options.Include if there are such patterns;
+//   - no pattern of Options.Exclude matches it or a folder above it;
+//   - no folder above it has an excluded name: version control, dependencies,
+//     build output, tool caches (specification "Discovery");
+//   - git would not ignore it: `.gitignore` files in each folder and
+//     `.git/info/exclude`, with git's own rules (gitignore.go, wildmatch.go),
+//     which the tests compare with `git check-ignore`;
+//   - it is a regular file of at most Options.MaxFileSize bytes.
+//
+// Links are never followed and pipes, sockets and devices never opened; such a
+// file is listed in Found.Skipped, as is what could not be read, each with its
+// reason. Everything is read through [jail.Root].
+//
+// A folder with a `.git` of its own inside a repository is another repository:
+// a submodule, a linked working tree or a clone. Git lists it as one entry, and
+// so it is listed in Found.Skipped and not entered; open it as a folder of its
+// own to map it. If the top is no repository, as where several clones stand side
+// by side, each is entered and its own ignore files alone rule it.
+//
+// The [Filter] that a walk leaves decides about single paths later, so that a
+// change of one file needs no walk.
+//
+// Limits: the ignore files above the folder, git's global excludes file
+// (core.excludesFile) and the info/exclude of a linked working tree lie outside
+// the folder and are not read: what only they ignore is mapped. What git tracks
+// although it is ignored is left out. Scripts that only their first line tells
+// are not recognised as code. Names count with their case unless `.git` says
+// that the file system does not tell cases apart (git's own test).
+package discover
+
+import (
+	"errors"
+	"io/fs"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/internal/jail"
+)
+
+// DefaultMaxFileSize, in bytes, leaves out generated code and data, and keeps
+// hand-written files such as net/http's server.go, which 100 KB (specification
+// "Discovery") would not.
+const DefaultMaxFileSize = 1 << 20
+
+// The limits of a walk. They stop one that has left every reasonable source
+// tree: the largest public ones have some 100,000 folders and 500,000 files.
+// What lies beyond is not in the result, and Found.Skipped says so for the first
+// folder left out.
+const (
+	maxFolders = 200_000
+	maxFiles   = 1_000_000
+)
+
+// The limits of configuration and ignore files, in bytes. A compilation database
+// has a command for each source file: at 300 bytes a command, 16 MiB are 55,000
+// files.
+const (
+	maxConfigSize   = 1 << 20
+	maxDatabaseSize = 16 << 20
+)
+
+// MaxConfigSize returns how many bytes of a configuration file are read.
+func MaxConfigSize(p string) int64 {
+	if path.Base(p) == "compile_commands.json" {
+		return maxDatabaseSize
+	}
+	return maxConfigSize
+}
+
+// Options say what a walk looks for. The zero value finds all code.
+type Options struct {
+	Include     []string // glob patterns with "**" of slash paths; none: IsCode decides
+	Exclude     []string // further patterns, of files and folders to leave out
+	MaxFileSize int64    // bytes; DefaultMaxFileSize if not positive
+	// Config tells by its path which files' texts Found.Configs shall hold; nil: none.
+	Config func(path string) bool
+	// Progress is told after each folder how many folders and files there are so
+	// far, from one goroutine at a time.
+	Progress func(folders, files int)
+
+	maxFolders, maxFiles int // for tests; the constants if zero
+}
+
+// Found is what a walk finds. The same folder gives the same result.
+type Found struct {
+	Filter  *Filter
+	Files   []File            // sorted by path
+	Configs map[string]string // texts by path, whether or not they are code
+	Skipped map[string]string // what belongs to the map and is not read: reason by path
+}
+
+// File is one file as its folder's record describes it.
+type File struct {
+	Path    string
+	Size    int64 // bytes
+	ModTime time.Time
+	Changed time.Time // of the record itself, which no program can set back; zero where unknown
+	Inode   uint64    // 0 where unknown
+}
+
+// Same reports whether two records of one path describe the same, unchanged file:
+// size, both times and inode are equal, as in git's index. See [File.Racy].
+func (f File) Same(g File) bool {
+	return f.Size == g.Size && f.Inode == g.Inode && f.ModTime.Equal(g.ModTime) && f.Changed.Equal(g.Changed)
+}
+
+// racyWindow is the coarsest step of a file system's clock in use: FAT counts in
+// two seconds.
+const racyWindow = 2 * time.Second
+
+// Racy reports whether the record cannot prove that the content is still what was
+// read at the given time: a file that changed less than [racyWindow] before it
+// was read may change once more under the same times and size. Who keeps what a
+// file held must then compare the content, as git does for entries of its index
+// that are not older than the index. A time in the future is racy too.
+func (f File) Racy(read time.Time) bool {
+	last := f.ModTime
+	if f.Changed.After(last) {
+		last = f.Changed
+	}
+	return last.Add(racyWindow).After(read)
+}
+
+// Stat describes the file at a path as a walk would. [jail.ErrNotRegular] if it is
+// a link, folder, pipe or device, [fs.ErrNotExist] if there is none.
+func Stat(root *jail.Root, p string) (File, error) {
+	info, err := root.Lstat(p)
+	if err != nil {
+		return File{}, err
+	}
+	if !info.Mode().IsRegular() {
+		return File{}, jail.ErrNotRegular
+	}
+	return newFile(p, info), nil
+}
+
+func newFile(p string, info fs.FileInfo) File {
+	f := File{Path: p, Size: info.Size(), ModTime: info.ModTime()}
+	f.Inode, f.Changed = identity(info)
+	return f
+}
+
+// Reason says in a few words why a file or folder was not read.
+func Reason(err error) string {
+	switch {
+	case errors.Is(err, jail.ErrTooLarge):
+		return "too large"
+	case errors.Is(err, jail.ErrNotRegular):
+		return "not a regular file"
+	case errors.Is(err, jail.ErrEscapes):
+		return "leads out of the folder"
+	case errors.Is(err, fs.ErrPermission):
+		return "permission denied"
+	}
+	return err.Error()
+}
+
+// dirOf is path.Dir with "" for the top.
+func dirOf(p string) string {
+	return p[:max(strings.LastIndexByte(p, '/'), 0)]
+}
+
+func orDot(dir string) string {
+	if dir == "" {
+		return "."
+	}
+	return dir
+}

@@ -1,0 +1,108 @@
+package discover
+
+import (
+	"fmt"
+	"path"
+	"slices"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+// excludedFolders are never entered: version control, dependencies, build
+// output and tool caches (specification "Discovery"; the dotted ones are added).
+var excludedFolders = setOf(
+	"node_modules .git dist build coverage target vendor .brv",
+	".hg .svn bower_components __pycache__ .venv venv .tox .nox",
+	".mypy_cache .pytest_cache .ruff_cache .next .nuxt .svelte-kit",
+	".turbo .cache .gradle .terraform .idea .eggs",
+)
+
+// Filter decides which paths belong to the map. It knows the ignore files of the
+// folders that were walked, and does not change after the walk.
+type Filter struct {
+	include []string // none: IsCode
+	exclude []string
+	config  func(string) bool
+	walked  map[string]*ignoreStack // rules by folder, for every folder that was read
+	nested  map[string]bool         // other repositories
+}
+
+// newFilter checks the patterns of opts.
+func newFilter(opts Options) (*Filter, error) {
+	f := &Filter{include: opts.Include, exclude: opts.Exclude, config: opts.Config,
+		walked: map[string]*ignoreStack{}, nested: map[string]bool{}}
+	for _, p := range slices.Concat(f.include, f.exclude) {
+		if !doublestar.ValidatePattern(p) {
+			return nil, fmt.Errorf("%s: not a glob pattern", p)
+		}
+	}
+	return f, nil
+}
+
+// WantsFile reports whether a file at p belongs to the map; p need not exist.
+// False in a folder that was not walked.
+func (f *Filter) WantsFile(p string) bool {
+	rules, ok := f.walked[dirOf(p)]
+	return ok && f.wants(p, rules)
+}
+
+// wants is WantsFile in a folder with the given rules.
+func (f *Filter) wants(p string, rules *ignoreStack) bool {
+	if len(f.include) == 0 {
+		if !IsCode(p) {
+			return false
+		}
+	} else if !matchesAny(f.include, p) {
+		return false
+	}
+	return !matchesAny(f.exclude, p) && !rules.ignores(p, false)
+}
+
+// WantsConfig reports whether p is a configuration file in a folder that was
+// walked. Git may ignore it: tracked package.json files are found among the
+// patterns of real ignore files.
+func (f *Filter) WantsConfig(p string) bool {
+	_, ok := f.walked[dirOf(p)]
+	return ok && f.config != nil && f.config(p)
+}
+
+// EntersFolder reports whether a folder at p, a child of a walked folder, is
+// walked too; p need not exist.
+func (f *Filter) EntersFolder(p string) bool {
+	return !f.nested[p] && f.enters(p, f.walked[dirOf(p)])
+}
+
+func (f *Filter) enters(p string, rules *ignoreStack) bool {
+	return !excludedFolders[path.Base(p)] && !matchesAny(f.exclude, p) && !rules.ignores(p, true)
+}
+
+// Known reports whether a folder was walked; "" is the top.
+func (f *Filter) Known(dir string) bool {
+	_, ok := f.walked[dir]
+	return ok
+}
+
+// UnderExcluded reports whether p or a folder above it is left out by name, by
+// pattern, by an ignore file or as another repository: nothing that happens there
+// changes the map.
+func (f *Filter) UnderExcluded(p string) bool {
+	for i := 0; i <= len(p); i++ {
+		if i < len(p) && p[i] != '/' {
+			continue
+		}
+		dir := p[:i]
+		if !f.Known(dirOf(dir)) {
+			return false // made after the walk
+		}
+		if !f.Known(dir) && !f.EntersFolder(dir) {
+			return true
+		}
+	}
+	return false
+}
+
+func matchesAny(patterns []string, p string) bool {
+	return slices.ContainsFunc(patterns, func(pattern string) bool {
+		return doublestar.MatchUnvalidated(pattern, p)
+	})
+}

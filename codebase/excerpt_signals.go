@@ -1,0 +1,105 @@
+package codebase
+
+import (
+	"math"
+	"slices"
+
+	"github.com/brv-lsp/brv-lsp/codebase/syntax"
+)
+
+// ExcerptSignal is one measure of how likely a change touches an excerpt.
+type ExcerptSignal int
+
+// The signals of an excerpt. What they say of text is BM25 of the task's words.
+const (
+	One ExcerptSignal = iota // always 1
+
+	FileRank    // log of 1 + the file's rank, from 0
+	FileScore   // the file's score
+	FileMention // the file's signals of these names; see [Signal]
+	FileVote
+	FileRecency
+	FilePath
+	FileSize // log of 1 + its bytes / 1,000
+	Symbols  // log of 1 + the number of its symbols
+
+	TextOfAll      // the symbol's text, against the best part of all files
+	TextOfFile     // against the best one of the file
+	SymbolRank     // log of 1 + the symbol's rank in the file, from 0
+	NameMatch      // share of the name's words that the task holds
+	NameRare       // how rare these words are
+	NameSpelled    // the task spells the name
+	ContainerMatch // share of the words of the container's name
+	Beside         // the better score of the symbols before and after it
+	Size           // log of 1 + the symbol's bytes / 100
+	IsMethod
+	IsType
+	IsValue // a constant or a variable
+
+	IsPiece     // the symbol is in pieces
+	IsHead      // the first one
+	IsHolder    // the pieces are what a symbol has beside those in it
+	PieceText   // the piece's text, against the best one of the symbol
+	PieceNumber // log of the number of pieces
+
+	excerptSignals
+)
+
+var excerptSignalNames = [excerptSignals]string{
+	"One", "FileRank", "FileScore", "FileMention", "FileVote", "FileRecency", "FilePath", "FileSize", "Symbols",
+	"TextOfAll", "TextOfFile", "SymbolRank", "NameMatch", "NameRare", "NameSpelled", "ContainerMatch", "Beside", "Size",
+	"IsMethod", "IsType", "IsValue", "IsPiece", "IsHead", "IsHolder", "PieceText", "PieceNumber",
+}
+
+// String is the signal's name.
+func (s ExcerptSignal) String() string { return excerptSignalNames[s] }
+
+// ExcerptSignals are an excerpt's values by [ExcerptSignal].
+type ExcerptSignals [excerptSignals]float64
+
+// ofFile sets what is the same for all excerpts of a file.
+func (s *ExcerptSignals) ofFile(file *Signals, rank int, score float64, size, symbols int) {
+	s[One] = 1
+	s[FileRank] = math.Log1p(float64(rank))
+	s[FileScore] = score
+	s[FileMention], s[FileVote] = file[Mention], file[Vote]
+	s[FileRecency], s[FilePath] = file[Recency], file[Path]
+	s[FileSize] = math.Log1p(float64(size) / 1000)
+	s[Symbols] = math.Log1p(float64(symbols))
+}
+
+// ofSymbol sets what is the same for all excerpts of a symbol.
+func (s *ExcerptSignals) ofSymbol(r *RankedSymbol, rank int, bestPart float64) {
+	kind := r.Symbol.Kind
+	s[TextOfAll], s[TextOfFile] = r.text*bestPart, r.text
+	s[SymbolRank] = math.Log1p(float64(rank))
+	s[NameMatch], s[NameRare], s[NameSpelled], s[ContainerMatch] = r.name, r.rare, bit(r.spelled), r.container
+	s[Size] = math.Log1p(float64(r.Symbol.Range.Len()) / 100)
+	s[IsMethod], s[IsType] = bit(kind == syntax.Method), bit(kind.IsType())
+	s[IsValue] = bit(kind == syntax.Constant || kind == syntax.Variable)
+}
+
+// bit is 1 for true.
+func bit(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// besideScores returns, for each ranked symbol, the better score of its two neighbours
+// in the file.
+func besideScores(ranked []RankedSymbol) []float64 {
+	order := make([]int, len(ranked))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return ranked[a].Symbol.NameAt.Start - ranked[b].Symbol.NameAt.Start })
+	out := make([]float64, len(ranked))
+	for i := range order[1:] {
+		a, b := order[i], order[i+1]
+		out[a] = max(out[a], ranked[b].Score)
+		out[b] = max(out[b], ranked[a].Score)
+	}
+	return out
+}

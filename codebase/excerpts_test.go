@@ -1,0 +1,142 @@
+package codebase
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/brv-lsp/brv-lsp/codebase/syntax"
+)
+
+// longGo is a file with a short function, and one of 60 lines in blocks of six.
+func longGo() string {
+	var b strings.Builder
+	b.WriteString("package a\n\n// Short is short.\nfunc Short() int { return 1 }\n\nfunc Long() {\n")
+	for i := range 10 {
+		word := "alpha"
+		if i == 7 {
+			word = "gateway"
+		}
+		fmt.Fprintf(&b, "\t%s%d := 1\n\tif true {\n\t\tuse(1)\n\t\tuse(2)\n\t}\n\n", word, i)
+	}
+	b.WriteString("}\n")
+	return b.String()
+}
+
+func excerptsOf(t *testing.T, text, task string) []Excerpt {
+	t.Helper()
+	m := scan(t, folder(t, map[string]string{"a.go": text}))
+	q := Query{Task: task, Offset: -1}
+	return m.Excerpts(m.RankSymbols(q, "a.go"), q, "a.go", text, 0, 1)
+}
+
+func TestLongSymbolIsCutAndThePieceWithTheTasksWordsIsLikeliest(t *testing.T) {
+	text := longGo()
+	var best *Excerpt
+	covered, heads := 0, 0
+	for _, e := range excerptsOf(t, text, "the gateway7 is wrong") {
+		if e.Symbol.Name != "Long" {
+			if got := text[e.Span.Start:e.Span.End]; got != "// Short is short.\nfunc Short() int { return 1 }\n" {
+				t.Errorf("the short one is %q", got)
+			}
+			continue
+		}
+		e := e
+		covered += e.Span.Len()
+		if e.Head {
+			heads++
+		}
+		if best == nil || e.Chance() > best.Chance() {
+			best = &e
+		}
+	}
+	if long := len(text) - strings.Index(text, "func Long"); covered != long || heads != 1 {
+		t.Errorf("pieces cover %d of %d bytes, %d are heads", covered, long, heads)
+	}
+	if got := text[best.Span.Start:best.Span.End]; !strings.Contains(got, "gateway7") || len(got) > covered/2 {
+		t.Errorf("the best piece is\n%s", got)
+	}
+}
+
+func TestExcerptsOfAClassAreItsMethodsAndWhatLiesBeside(t *testing.T) {
+	text := "class A {\n  limit = 3\n  size = 4\n\n  /** Adds. */\n  add() {\n    return 1\n  }\n}\n"
+	m := scan(t, folder(t, map[string]string{"a.ts": text}))
+	q := Query{Task: "add", Offset: -1}
+	seen := make([]int, len(text))
+	for _, e := range m.Excerpts(m.RankSymbols(q, "a.ts"), q, "a.ts", text, 0, 1) {
+		for i := e.Span.Start; i < e.Span.End; i++ {
+			seen[i]++
+		}
+	}
+	method := strings.Index(text, "  /** Adds")
+	for i, n := range seen[:method+20] {
+		if n != 1 {
+			t.Fatalf("byte %d (%q) is in %d excerpts", i, text[i], n)
+		}
+	}
+}
+
+func TestPiecesAreWholeLinesAndCoverTheSpan(t *testing.T) {
+	body := strings.Repeat("\tx()\n", 100)
+	for name, text := range map[string]string{
+		"no blank lines":   "func f() {\n" + body + "}\n",
+		"blank lines only": "func f() {\n" + strings.Repeat("\n", 80) + "}",
+		"no end of line":   "func f() {\n" + body + "}",
+		"deep":             strings.Repeat("  {\n", 60) + strings.Repeat("  }\n", 60),
+		"odd bytes":        strings.Repeat("\xff\r\n", 90),
+	} {
+		at := 0
+		pieces := piecesOf(text, syntax.Span{Start: 0, End: len(text)})
+		for _, p := range pieces {
+			if p.Start != at || p.End <= p.Start || p.End < len(text) && text[p.End-1] != '\n' {
+				t.Errorf("%s: piece %v behind %d", name, p, at)
+			}
+			if n := strings.Count(text[p.Start:p.End], "\n"); name != "blank lines only" && n > longPiece+shortPiece {
+				t.Errorf("%s: a piece of %d lines", name, n)
+			}
+			at = p.End
+		}
+		if at != len(text) {
+			t.Errorf("%s: pieces end at %d of %d", name, at, len(text))
+		}
+	}
+}
+
+func TestChancesAreChances(t *testing.T) {
+	text := longGo()
+	for _, task := range []string{"", "Long", "fix gateway in a.go", strings.Repeat("use ", 300)} {
+		for _, e := range excerptsOf(t, text, task) {
+			if c := e.Chance(); !(c > 0 && c < 1) {
+				t.Errorf("%q: %s has %v", task, e.Symbol.Name, c)
+			}
+			for i, v := range e.Signals {
+				if math.IsNaN(v) || math.IsInf(v, 0) {
+					t.Errorf("%q: %s of %s is %v", task, ExcerptSignal(i), e.Symbol.Name, v)
+				}
+			}
+		}
+	}
+	before := 1.0
+	for rank := range 50 {
+		c := FileChance(rank, 1/float64(1+rank))
+		if !(c > 0 && c < before) {
+			t.Errorf("rank %d has %v behind %v", rank, c, before)
+		}
+		before = c
+	}
+}
+
+// A file without symbols gives its blocks.
+func TestFileWithoutSymbolsGivesBlocks(t *testing.T) {
+	text := strings.Repeat("# only a comment\n\n", 50)
+	m := scan(t, folder(t, map[string]string{filepath.Join("b.py"): text}))
+	q := Query{Task: "comment", Offset: -1}
+	if got := m.Excerpts(m.RankSymbols(q, "b.py"), q, "b.py", text, 0, 1); len(got) == 0 {
+		t.Error("no excerpts")
+	}
+	if got := m.Excerpts(nil, q, "none.py", "", 0, 1); got != nil {
+		t.Errorf("of no file: %v", got)
+	}
+}

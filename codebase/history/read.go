@@ -1,0 +1,119 @@
+package history
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/brv-lsp/brv-lsp/internal/git"
+)
+
+// Limits of what is read.
+const (
+	// MaxCommits is how many commits are read at most. The 28,557 of terraform that
+	// count take 6 MB, and as much again for the index.
+	MaxCommits = 40_000
+	// maxFiles is the most files of a commit that counts, as in the measurements of
+	// these signals on 18 repositories.
+	maxFiles = 60
+	// maxChanges is how many files of a commit are looked at for moves.
+	maxChanges = 50_000
+	// maxMessage is how much of a message counts, in bytes.
+	maxMessage = 4 << 10
+	// firstAnswer is after how many commits Options.Progress is called.
+	firstAnswer = 2_000
+)
+
+// Options say what to read; the zero value reads all from HEAD.
+type Options struct {
+	// MaxCommits is the number of commits to read, merges not counted; 0 means
+	// [MaxCommits].
+	MaxCommits int
+	// Before is a history of the same folder. If its head is an ancestor of the new
+	// one, only the commits between are read; otherwise it is not used.
+	Before *History
+	// Head is the commit to read from; "" means HEAD.
+	Head string
+	// Progress, if not nil, is called once with the newest 2,000 commits, while the
+	// others are still being read; not where Before is continued.
+	Progress func(*History)
+}
+
+// Read reads the history of repo's folder. A repository without a commit gives an
+// empty history. Where git fails after some commits, those are the result and
+// [History.Partial] has the reason; the error is only for a history of nothing, or
+// for a context that ended.
+func Read(ctx context.Context, repo *git.Repository, opts Options) (*History, error) {
+	head, err := opts.Head, error(nil)
+	if head == "" {
+		if head, err = repo.Head(); err != nil || head == "" {
+			return &History{prefix: repo.Prefix()}, err
+		}
+	}
+	if opts.MaxCommits <= 0 {
+		opts.MaxCommits = MaxCommits
+	}
+	shallow := repo.Shallow()
+	before := opts.Before
+	if !usable(ctx, repo, head, shallow, before) {
+		before = nil
+	}
+	if before != nil && before.head == head {
+		return before, nil
+	}
+	b := newBuilder(head, repo.Prefix(), shallow)
+	err = b.read(ctx, repo, opts, before)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	if err != nil && len(b.times) == 0 {
+		return nil, fmt.Errorf("history: %w", err)
+	}
+	if err != nil {
+		b.partial = err.Error() // a gap before the older commits: leave those out too
+	} else if before != nil {
+		b.extend(before, opts.MaxCommits)
+	}
+	return b.history(), nil
+}
+
+// usable reports whether the commits of head continue before.
+func usable(ctx context.Context, repo *git.Repository, head, shallow string, before *History) bool {
+	if before == nil || before.head == "" || before.partial != "" || before.prefix != repo.Prefix() || before.shallow != shallow {
+		return false
+	}
+	if before.head == head {
+		return true
+	}
+	reaches, err := repo.Reaches(ctx, head, before.head)
+	return err == nil && reaches
+}
+
+// read adds the commits of head that before does not have. Moves without a change are
+// followed: they cost nothing to find, and where a tree moved (flask to src/) the MRR of
+// votes alone rises from .16 to .64, elsewhere it moves by .01 at most (own measurement, 500
+// commits of 7 repositories). Moves with changes cost twice the time and added nothing.
+func (b *builder) read(ctx context.Context, repo *git.Repository, opts Options, before *History) error {
+	log := git.LogOptions{Head: b.head, MaxMessage: maxMessage, MaxChanges: maxChanges, Renames: git.ExactRenames}
+	if before != nil {
+		log.Since = before.head
+	}
+	read := 0
+	return repo.Log(ctx, log, func(c git.Commit) error {
+		if c.Hash == b.head {
+			b.headTime = c.Time
+		}
+		if c.Parents > 1 {
+			return nil
+		}
+		if read++; read > opts.MaxCommits {
+			return git.ErrEnough
+		}
+		b.add(c)
+		if read == firstAnswer && opts.Progress != nil && before == nil {
+			b.partial = "older commits are being read"
+			opts.Progress(b.history())
+			b.partial = ""
+		}
+		return nil
+	})
+}

@@ -1,0 +1,49 @@
+package imports
+
+import (
+	"path"
+	"strings"
+)
+
+// bashTarget resolves a file that a script sources. What stands before the last
+// variable or command in a path is a folder that only the shell knows; scripts
+// mean their own folder by it, or one above.
+func (r *Resolver) bashTarget(f *File, spec string) Target {
+	literal := literalPath(spec)
+	made := literal != spec
+	switch {
+	case literal == "" || strings.ContainsAny(literal, "$`*?"):
+		return Target{Reason: Dynamic}
+	case !made && (path.IsAbs(spec) || strings.HasPrefix(spec, "~")):
+		return Target{Reason: External}
+	}
+	rel := strings.TrimPrefix(literal, "/")
+	for dir := dirOf(f.Path); ; dir = dirOf(dir) {
+		if base, ok := joinInside(dir, rel); ok {
+			if p := r.firstOf(base, base+".bash", base+".sh"); p != "" {
+				return Target{Paths: []string{p}}
+			}
+		}
+		if dir == "" {
+			break
+		}
+	}
+	if p := r.pathsBySuffix().only(f.Path, rel); made && p != "" {
+		return Target{Paths: []string{p}}
+	}
+	return Target{Reason: Missing}
+}
+
+// literalPath returns the part of a path behind its last expansion: of
+// "$(dirname "$0")/lib/x.sh" it is /lib/x.sh. Without an expansion it is all.
+func literalPath(spec string) string {
+	end := strings.LastIndexAny(spec, "})`")
+	if i := strings.LastIndexByte(spec, '$'); i > end {
+		slash := strings.IndexByte(spec[i:], '/')
+		if slash < 0 {
+			return ""
+		}
+		end = i + slash - 1
+	}
+	return strings.Trim(spec[end+1:], " \"'")
+}

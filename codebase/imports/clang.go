@@ -1,0 +1,167 @@
+package imports
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/codebase/syntax"
+)
+
+// include resolves an #include of C or C++. The file's own folder comes first
+// for the quoted form, then the folders that compile_commands.json gives, then
+// folders of the tree that are for headers, then the end of the path alone.
+func (r *Resolver) include(f *File, imp syntax.Import) Target {
+	name, angled := headerName(imp)
+	if name == "." || path.IsAbs(name) {
+		return Target{Reason: External}
+	}
+	if p, ok := joinInside(dirOf(f.Path), name); ok && !angled && r.has(p) {
+		return Target{Paths: []string{p}}
+	}
+	if p := r.commanded(f, name); p != "" {
+		return Target{Paths: []string{p}}
+	}
+	plain := withoutDots(name)
+	if angled && systemHeaders[plain] {
+		return Target{Reason: External}
+	}
+	var inRoots, own, rest []string
+	for _, p := range r.pathsBySuffix().ending(plain) {
+		switch {
+		case p == f.Path:
+		case isIncludeRoot(f.Path, strings.TrimSuffix(p[:len(p)-len(plain)], "/"), angled, plain):
+			inRoots = append(inRoots, p)
+		case dirOf(p) == dirOf(f.Path):
+			own = append(own, p)
+		default:
+			rest = append(rest, p)
+		}
+	}
+	if p := nearestHeader(f.Path, inRoots); p != "" {
+		return Target{Paths: []string{p}}
+	}
+	// A header of the own folder would have been written with quotes.
+	for _, found := range [][]string{rest, own} {
+		if p := closestPath(f.Path, found); p != "" {
+			return Target{Paths: []string{p}}
+		}
+	}
+	return Target{Reason: r.noHeader(f, plain, angled, len(rest))}
+}
+
+// headerName returns the path that an include names, and whether it is in angle
+// brackets.
+func headerName(imp syntax.Import) (name string, angled bool) {
+	name, angled = strings.CutPrefix(imp.Spec, "<")
+	name = strings.ReplaceAll(strings.TrimSuffix(name, ">"), `\`, "/")
+	return path.Clean(name), angled || imp.Kind == syntax.ImportSystem
+}
+
+// commanded looks in the folders that the file's compile command names; a file
+// without a command, as any header, is looked up in those of all commands.
+func (r *Resolver) commanded(f *File, name string) string {
+	dirs, ok := r.others.compile.byFile[f.Path]
+	if !ok {
+		dirs = r.others.compile.all[:min(len(r.others.compile.all), maxCandidates)]
+	}
+	for _, dir := range dirs {
+		if p, ok := joinInside(dir, name); ok && r.has(p) {
+			return p
+		}
+	}
+	return ""
+}
+
+// headerFolders are what projects call a folder that the compiler looks in.
+var headerFolders = setOf("include", "inc", "includes", "Include")
+
+// isIncludeRoot reports whether a compiler of from probably looks in dir: a
+// folder for headers, or one above the file. The latter is not enough for a
+// plain name in angle brackets, which is usually a system header.
+func isIncludeRoot(from, dir string, angled bool, name string) bool {
+	if headerFolders[path.Base(dir)] {
+		return true
+	}
+	_, above := under(from, dir)
+	return above && (!angled || strings.Contains(name, "/"))
+}
+
+// nearestHeader returns the header that shares most folders with from; of
+// several the one that is in the folder closest to the top.
+func nearestHeader(from string, candidates []string) string {
+	best, shared := "", -1
+	for _, p := range candidates {
+		n := sharedFolders(dirOf(from), dirOf(p))
+		if n > shared || n == shared && strings.Count(p, "/") < strings.Count(best, "/") {
+			best, shared = p, n
+		}
+	}
+	return best
+}
+
+// noHeader says why an include leads nowhere: to a header of the system or of
+// another project, or to one that the build makes.
+func (r *Resolver) noHeader(f *File, name string, angled bool, fits int) Reason {
+	switch {
+	case systemHeaders[name]:
+		return External
+	case fits > 1:
+		return Unclear
+	case angled:
+		return External
+	}
+	return r.absent(f, name)
+}
+
+// sourceEnds are the extensions of what implements a header.
+var sourceEnds = []string{".c", ".cc", ".cpp", ".cxx", ".c++", ".C", ".m", ".mm"}
+
+var headerEnds = setOf(".h", ".hh", ".hpp", ".hxx", ".h++", ".H")
+
+// sourcesOf returns the files that implement a header: those of its name in its
+// own folder, or elsewhere in the tree if they include it. No include says so,
+// but what a header declares is found there.
+func (r *Resolver) sourcesOf(c *File) []string {
+	ext := path.Ext(c.Path)
+	if !headerEnds[ext] {
+		return nil
+	}
+	bare := strings.TrimSuffix(c.Path, ext)
+	var found []string
+	for _, end := range sourceEnds {
+		if r.has(bare + end) {
+			found = append(found, bare+end)
+		}
+	}
+	if found != nil {
+		return found
+	}
+	for _, end := range sourceEnds {
+		for _, p := range r.pathsBySuffix().ending(path.Base(bare) + end) {
+			if r.includesFile(r.file(p), c.Path) {
+				found = append(found, p)
+			}
+		}
+	}
+	if p := closestPath(c.Path, found); p != "" {
+		return []string{p}
+	}
+	return nil
+}
+
+// includesFile reports whether one of f's includes leads to a header.
+func (r *Resolver) includesFile(f *File, header string) bool {
+	if f.Language != syntax.C && f.Language != syntax.Cpp {
+		return false
+	}
+	for _, imp := range f.Imports {
+		if name, _ := headerName(imp); path.Base(name) != path.Base(header) {
+			continue
+		}
+		if slices.Contains(r.include(f, imp).Paths, header) {
+			return true
+		}
+	}
+	return false
+}

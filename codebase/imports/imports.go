@@ -1,0 +1,274 @@
+// Package imports finds the files that imports lead to.
+//
+// It knows the files of a map and the texts of its configuration files (go.mod,
+// tsconfig.json, package.json, Cargo.toml, …), and nothing else: no compiler, no
+// package manager, no installed dependency is asked. An import that leads to no
+// file says why.
+//
+// A [Resolver] is made for one set of files; [New] takes over what an earlier one
+// read where the configuration is the same. It is used by one goroutine at a time.
+//
+// Paths are slash-separated and relative to the folder; "" is the folder itself.
+//
+// The files of the package:
+//
+//   - imports.go, edges.go: resolution, and what an import means for the graph;
+//     reexport.go: names that a file passes on
+//   - layout.go, indexes.go, suffix.go: where files stand, what they are looked up
+//     in, and what of that outlives an edit
+//   - script*.go, tsconfig.go, tsproject.go, package.go, workspace.go: TypeScript
+//     and JavaScript
+//   - python*.go; rust*.go and cargo.go; golang.go and gomod.go
+//   - packages.go, packagefind.go, packageedges.go: languages that declare packages;
+//     jvm.go, csharp.go, php.go, swift.go: what each adds
+//   - clang*.go and compiledb.go; proto.go, lua.go, bash.go
+//   - json.go, toml.go, yaml.go, glob.go, paths.go: the forms that configuration
+//     files are written in
+package imports
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/codebase/syntax"
+	"github.com/brv-lsp/brv-lsp/codebase/terms"
+)
+
+// File is what resolution needs of a source file. It is not changed.
+type File struct {
+	Path     string
+	Language syntax.Language
+	Module   string // the name it gives its package or module
+	Imports  []syntax.Import
+	Defines  []terms.Term // names defined at its top level, by [terms.Name]; sorted, distinct
+	Inline   []Inline     // Rust's modules with a body
+	Uses     []Use        // names it mentions; sorted, distinct
+}
+
+// Inline is a module that has no file of its own.
+type Inline struct {
+	Name string
+	Body syntax.Span
+}
+
+// Use is a name that a file mentions, with what stands before its dot; both by
+// [terms.Name], Qualifier 0 for nothing.
+type Use struct{ Qualifier, Name terms.Term }
+
+// Target is where one import leads.
+type Target struct {
+	Paths  []string // sorted
+	Reason Reason   // "" if there are Paths
+}
+
+// Reason says why an import leads to no file.
+type Reason string
+
+// The reasons.
+const (
+	External Reason = "external" // a package that is not part of the folder
+	Missing  Reason = "missing"  // names a place in the folder where no mapped file is
+	Asset    Reason = "asset"    // a file of the folder that is no code: a style sheet, JSON, an image
+	Dynamic  Reason = "dynamic"  // the program makes the name when it runs
+	Unclear  Reason = "unclear"  // several files fit, and nothing says which is meant
+)
+
+// Links are the imports of a file, resolved.
+type Links struct {
+	Targets []Target // by index of File.Imports
+	Files   []string // the files it depends on: sorted, without itself
+}
+
+// Resolver finds the files that imports lead to.
+type Resolver struct {
+	configs Configs
+	layout  *layout
+	sorted  []*File // by path; a file's place in it is its fileID
+	indexes indexes // filled when needed
+
+	unboundOf    *File // the file that unboundNames are of
+	unboundNames []terms.Term
+
+	targets map[string][]Target // by path, filled when needed
+	rootsOf map[string][]string // Python's roots as a folder sees them, filled when needed
+	sources map[wanted]string   // where names come from, filled when needed
+	reaches map[string]reach    // what barrels pass on, filled when needed
+
+	// What the configuration files say, and for Python which files there are.
+	outside   map[string]bool // configuration files with unusual names that others extend
+	goModules goModules
+	scripts   scriptConfigs
+	python    pythonRoots
+	crates    crates
+	others    otherConfigs
+}
+
+// Configs are the configuration files of the folder.
+type Configs struct {
+	Texts map[string]string // by path; those that IsConfig knows
+	// Read returns a file that another configuration file names; nil: none can be read.
+	Read func(path string) (string, error)
+}
+
+// configNames are the files besides tsconfig and jsconfig that say how imports
+// resolve.
+var configNames = setOf("go.mod", "go.work", "package.json", "pnpm-workspace.yaml", "Cargo.toml", "pyproject.toml", "setup.py", "setup.cfg",
+	"composer.json", "compile_commands.json")
+
+func setOf(names ...string) map[string]bool {
+	m := make(map[string]bool, len(names))
+	for _, n := range names {
+		m[n] = true
+	}
+	return m
+}
+
+// IsConfig reports whether a file of this name says how imports resolve.
+func IsConfig(p string) bool {
+	base := path.Base(p)
+	if configNames[base] {
+		return true
+	}
+	return strings.HasSuffix(base, ".json") && (strings.HasPrefix(base, "tsconfig") || strings.HasPrefix(base, "jsconfig"))
+}
+
+// New returns a resolver for files, which are sorted by path. before, if not nil,
+// is a resolver for the same configuration; where it is for the same paths too,
+// only what the changed files say is read again. A file has changed if its
+// pointer has. before is not kept and can be used further.
+func New(files []*File, configs Configs, before *Resolver) *Resolver {
+	r := &Resolver{
+		configs: configs,
+		sorted:  files,
+		outside: map[string]bool{},
+		targets: map[string][]Target{},
+		rootsOf: map[string][]string{},
+		sources: map[wanted]string{},
+		reaches: map[string]reach{},
+	}
+	if changed, ok := changedFiles(files, before); ok {
+		r.layout = before.layout
+		r.indexes = before.indexes.without(r, before.sorted, changed)
+		r.outside, r.goModules, r.scripts, r.python, r.crates = before.outside, before.goModules, before.scripts, before.python, before.crates
+		r.others = before.others
+		return r
+	}
+	r.layout = newLayout(files)
+	r.goModules = readGoModules(configs.Texts)
+	r.scripts = readScriptConfigs(r)
+	r.python = readPythonRoots(r)
+	r.crates = readCrates(configs.Texts)
+	r.others = readOtherConfigs(r)
+	return r
+}
+
+// changedFiles returns the files that differ from those of before; ok is false
+// where before is for other paths.
+func changedFiles(files []*File, before *Resolver) (changed []fileID, ok bool) {
+	if before == nil || len(files) != len(before.sorted) {
+		return nil, false
+	}
+	for i, f := range files {
+		old := before.sorted[i]
+		if old == f {
+			continue
+		}
+		if old.Path != f.Path {
+			return nil, false
+		}
+		changed = append(changed, fileID(i))
+	}
+	return changed, true
+}
+
+// Reads reports whether a path that IsConfig does not know was read as a
+// configuration file.
+func (r *Resolver) Reads(p string) bool { return r.outside[p] }
+
+// config returns a configuration file by path, reading one that has an unusual
+// name; it is remembered so that its change is noticed.
+func (r *Resolver) config(p string) (string, bool) {
+	if text, ok := r.configs.Texts[p]; ok {
+		return text, true
+	}
+	if IsConfig(p) || r.configs.Read == nil {
+		return "", false
+	}
+	r.outside[p] = true
+	text, err := r.configs.Read(p)
+	return text, err == nil
+}
+
+// has reports whether p is a mapped file.
+func (r *Resolver) has(p string) bool {
+	_, ok := r.layout.ids[p]
+	return ok
+}
+
+// file returns the mapped file of a path, nil if there is none.
+func (r *Resolver) file(p string) *File {
+	if id, ok := r.layout.ids[p]; ok {
+		return r.sorted[id]
+	}
+	return nil
+}
+
+// firstOf returns the first mapped file of several candidates.
+func (r *Resolver) firstOf(candidates ...string) string {
+	for _, p := range candidates {
+		if r.has(p) {
+			return p
+		}
+	}
+	return ""
+}
+
+// Resolve returns where the imports of f lead, and the files it depends on.
+func (r *Resolver) Resolve(f *File) Links {
+	out := Links{Targets: r.targetsOf(f)}
+	var deps []string
+	for i, imp := range f.Imports {
+		deps = append(deps, r.narrowed(f, imp, out.Targets[i].Paths)...)
+		deps = append(deps, r.passedOn(f, imp, out.Targets[i])...)
+	}
+	deps = append(deps, r.samePackage(f)...)
+	slices.Sort(deps)
+	deps = slices.Compact(deps)
+	if i, ok := slices.BinarySearch(deps, f.Path); ok {
+		deps = slices.Delete(deps, i, i+1)
+	}
+	out.Files = slices.Clip(deps)
+	return out
+}
+
+// target returns the files one import leads to.
+func (r *Resolver) target(f *File, imp syntax.Import) Target {
+	switch f.Language {
+	case syntax.Go:
+		return r.goTarget(f, imp.Spec)
+	case syntax.TypeScript, syntax.TSX, syntax.JavaScript:
+		return r.script(f.Path, imp.Spec)
+	case syntax.Python:
+		return r.pythonImport(f.Path, imp)
+	case syntax.Rust:
+		return r.rust(f, imp)
+	case syntax.Java, syntax.Kotlin, syntax.Scala:
+		return r.jvmTarget(f, imp)
+	case syntax.C, syntax.Cpp:
+		return r.include(f, imp)
+	case syntax.CSharp:
+		return r.csharpTarget(f, imp)
+	case syntax.PHP:
+		return r.phpTarget(f, imp)
+	case syntax.Swift:
+		return r.swiftTarget(imp.Spec)
+	case syntax.Protobuf:
+		return r.protoTarget(f, imp.Spec)
+	case syntax.Lua:
+		return r.luaTarget(f, imp.Spec)
+	case syntax.Bash:
+		return r.bashTarget(f, imp.Spec)
+	}
+	return Target{Reason: External}
+}

@@ -1,0 +1,40 @@
+package imports
+
+import (
+	"encoding/json"
+	"testing"
+)
+
+func TestCommentsAndTrailingCommasAreRead(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"a": 1, /* x */ "b": [1, 2, ], } // end`:    `{"a":1,"b":[1,2]}`,
+		"\ufeff{\"a\": \"// not, /* a */ comment,\"}": `{"a":"// not, /* a */ comment,"}`,
+		`{"a": "\",}"}`: `{"a":"\",}"}`,
+		"[1, // one\n]": `[1]`,
+	} {
+		var v any
+		if err := decodeJSONC(text, &v); err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		if got, _ := json.Marshal(v); string(got) != want {
+			t.Errorf("%s: got %s, want %s", text, got, want)
+		}
+	}
+}
+
+// FuzzJSONC checks that plain JSON reads as it does without this package.
+func FuzzJSONC(f *testing.F) {
+	f.Add(`{"compilerOptions": {"paths": {"@/*": ["./src/*",]}}} // x`)
+	f.Add(`/*`)
+	f.Add(`"\`)
+	f.Fuzz(func(t *testing.T, text string) {
+		out := plainJSON(text)
+		if len(out) != len(text) {
+			t.Fatal("positions moved")
+		}
+		if json.Valid([]byte(text)) && string(out) != text {
+			t.Errorf("valid JSON changed: %q", out)
+		}
+	})
+}

@@ -1,0 +1,94 @@
+package imports
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/codebase/syntax"
+	"github.com/brv-lsp/brv-lsp/codebase/terms"
+)
+
+// packageNarrowed returns the files of an imported package that define a name c
+// mentions. Paths that are fewer than the package's files are those of one name.
+func (r *Resolver) packageNarrowed(c *File, paths []string) []string {
+	p := r.packagesOf(c.Language)
+	d := p.of[r.layout.ids[paths[0]]]
+	if len(paths) == 1 || d == nil || len(paths) != len(d.paths) {
+		return paths
+	}
+	found := p.mentioned(c, r.unbound(c), d)
+	if len(found) == 0 && len(paths) <= smallPackage {
+		return paths
+	}
+	return found
+}
+
+// packageSiblings returns the files of c's own package, and of the packages
+// around it where the language looks there, that define a name c mentions.
+func (r *Resolver) packageSiblings(c *File) []string {
+	p := r.packagesOf(c.Language)
+	own := p.of[r.layout.ids[c.Path]]
+	if own == nil {
+		return nil
+	}
+	names := r.unbound(c)
+	found := p.mentioned(c, names, own)
+	if c.Language != syntax.CSharp && c.Language != syntax.Scala {
+		return found
+	}
+	for outer := range splits(own.name) {
+		if d := p.byName[outer]; d != nil && outer != "" {
+			found = append(found, p.mentioned(c, names, d)...)
+		}
+	}
+	return found
+}
+
+// mentioned returns the paths of the files of d that define one of the names.
+func (p *packages) mentioned(c *File, names []terms.Term, d *declared) []string {
+	var found []string
+	for _, n := range names {
+		for _, id := range p.closest(c, d.definers[n]) {
+			found = append(found, p.layout.paths[id])
+		}
+	}
+	slices.Sort(found)
+	return slices.Compact(found)
+}
+
+// unbound returns the names that c mentions and that neither c itself nor an
+// import of one name binds.
+func (r *Resolver) unbound(c *File) []terms.Term {
+	if r.unboundOf == c {
+		return r.unboundNames
+	}
+	bound := slices.Clone(c.Defines)
+	for _, imp := range c.Imports {
+		for _, n := range boundNames(c.Language, imp) {
+			bound = append(bound, terms.Name(n))
+		}
+	}
+	slices.Sort(bound)
+	var out []terms.Term
+	for _, n := range mentions(c) {
+		if _, own := slices.BinarySearch(bound, n); !own {
+			out = append(out, n)
+		}
+	}
+	r.unboundOf, r.unboundNames = c, out
+	return out
+}
+
+// boundNames returns the names that an import gives to what it names.
+func boundNames(lang syntax.Language, imp syntax.Import) []string {
+	switch {
+	case imp.Alias != "":
+		return []string{imp.Alias}
+	case lang == syntax.CSharp || isWildcard(imp):
+		return nil
+	case len(imp.Names) > 0:
+		return imp.Names
+	}
+	spec := dotted(imp.Spec)
+	return []string{spec[strings.LastIndexByte(spec, '.')+1:]}
+}

@@ -1,0 +1,102 @@
+package imports
+
+import (
+	"path"
+	"strings"
+)
+
+// dirOf is path.Dir with "" for the top.
+func dirOf(p string) string {
+	i := strings.LastIndexByte(p, '/')
+	return p[:max(i, 0)]
+}
+
+// within joins a folder and a clean path in it.
+func within(dir, rel string) string {
+	switch {
+	case dir == "":
+		return rel
+	case rel == "":
+		return dir
+	}
+	return dir + "/" + rel
+}
+
+// joinInside joins a relative path to a folder; ok is false if it leaves the top.
+func joinInside(dir, rel string) (string, bool) {
+	p := path.Join(dir, strings.ReplaceAll(rel, `\`, "/"))
+	if p == ".." || strings.HasPrefix(p, "../") || path.IsAbs(rel) {
+		return "", false
+	}
+	if p == "." {
+		p = ""
+	}
+	return p, true
+}
+
+// under returns what follows prefix and a slash in p; an empty prefix holds all.
+func under(p, prefix string) (rest string, ok bool) {
+	if prefix == "" || p == prefix {
+		return strings.TrimPrefix(p, prefix), true
+	}
+	rest, ok = strings.CutPrefix(p, prefix)
+	if !ok || rest[0] != '/' {
+		return "", false
+	}
+	return rest[1:], true
+}
+
+// nearest returns the value of dir or of the closest folder above it.
+func nearest[T any](m map[string]T, dir string) (T, bool) {
+	for {
+		if v, ok := m[dir]; ok {
+			return v, true
+		}
+		if dir == "" {
+			var none T
+			return none, false
+		}
+		dir = dirOf(dir)
+	}
+}
+
+// sharedFolders counts the folders that two paths of folders begin with alike.
+func sharedFolders(a, b string) (n int) {
+	for a != "" && b != "" {
+		x, restA, _ := strings.Cut(a, "/")
+		y, restB, _ := strings.Cut(b, "/")
+		if x != y {
+			break
+		}
+		a, b = restA, restB
+		n++
+	}
+	return n
+}
+
+// closestPath returns the path that shares most folders with from, "" if several
+// do.
+func closestPath(from string, candidates []string) string {
+	best, shared, tied := "", -1, false
+	for _, p := range candidates {
+		switch n := sharedFolders(dirOf(from), dirOf(p)); {
+		case n > shared:
+			best, shared, tied = p, n, false
+		case n == shared:
+			tied = true
+		}
+	}
+	if tied {
+		return ""
+	}
+	return best
+}
+
+// withoutDots drops the steps upwards that a relative path begins with.
+func withoutDots(rel string) string {
+	rel = path.Clean(rel)
+	for strings.HasPrefix(rel, "../") {
+		rel = rel[len("../"):]
+	}
+	return rel
+}

@@ -1,0 +1,245 @@
+package imports
+
+import (
+	"maps"
+	"path"
+	"slices"
+	"strings"
+)
+
+// scriptConfigs are the configuration files of TypeScript and JavaScript, by
+// folder.
+type scriptConfigs struct {
+	configs    map[string]*scriptConfig  // tsconfig.json, else jsconfig.json
+	packages   map[string]*scriptPackage // package.json
+	byName     map[string]string         // name → folder, for names that one package alone has
+	workspaces map[string]workspace
+}
+
+func readScriptConfigs(r *Resolver) scriptConfigs {
+	s := scriptConfigs{map[string]*scriptConfig{}, map[string]*scriptPackage{}, map[string]string{}, nil}
+	paths := slices.Sorted(maps.Keys(r.configs.Texts))
+	twice := map[string]bool{}
+	for _, p := range paths {
+		if path.Base(p) != "package.json" {
+			continue
+		}
+		pkg := parsePackage(dirOf(p), r.configs.Texts[p])
+		s.packages[pkg.dir] = pkg
+		if _, taken := s.byName[pkg.name]; taken {
+			twice[pkg.name] = true
+		}
+		s.byName[pkg.name] = pkg.dir
+	}
+	delete(s.byName, "")
+	for name := range twice {
+		delete(s.byName, name)
+	}
+	s.workspaces = readWorkspaces(r.configs.Texts, s.packages)
+	r.scripts = s // extends may name a package
+	read := newConfigReader(r)
+	for _, p := range paths {
+		base, dir := path.Base(p), dirOf(p)
+		if _, has := s.configs[dir]; base == "tsconfig.json" || base == "jsconfig.json" && !has {
+			s.configs[dir] = read.project(p)
+		}
+	}
+	return s
+}
+
+// splitPackage splits a bare specifier into the package's name and the subpath.
+func splitPackage(spec string) (name, rest string) {
+	i := strings.IndexByte(spec, '/')
+	if i >= 0 && spec[0] == '@' {
+		if j := strings.IndexByte(spec[i+1:], '/'); j >= 0 {
+			i += 1 + j
+		} else {
+			i = -1
+		}
+	}
+	if i < 0 {
+		return spec, ""
+	}
+	return spec[:i], spec[i+1:]
+}
+
+// packageOf returns the folder of the package that a name means in dir: the
+// package that holds dir, a dependency on a folder, a member of the workspace;
+// where no workspace is declared, the one package of that name.
+func (s *scriptConfigs) packageOf(dir, name string) (string, bool) {
+	inWorkspace, self := false, false
+	for d := dir; ; d = dirOf(d) {
+		if pkg, ok := s.packages[d]; ok {
+			if !self && pkg.name == name && len(pkg.exports) > 0 {
+				return d, true
+			}
+			self = true
+			if to, ok := pkg.local[name]; ok {
+				return to, true
+			}
+		}
+		if w, ok := s.workspaces[d]; ok {
+			if to, ok := w[name]; ok {
+				return to, true
+			}
+			inWorkspace = true
+		}
+		if d == "" {
+			break
+		}
+	}
+	if inWorkspace {
+		return "", false
+	}
+	to, ok := s.byName[name]
+	return to, ok
+}
+
+// script resolves an import of a TypeScript or JavaScript file.
+func (r *Resolver) script(from, spec string) Target {
+	spec, _, _ = strings.Cut(spec, "?") // bundlers' queries: ./x?raw
+	if spec == "" {
+		return Target{Reason: Missing}
+	}
+	typed := isTyped(from)
+	if spec[0] == '.' && isRelative(spec) {
+		return r.relativeScript(dirOf(from), spec, typed, r.projectOf(from))
+	}
+	found, ours := r.bareScript(from, spec, typed)
+	switch {
+	case found != "":
+		return Target{Paths: []string{found}}
+	case ours:
+		return unmapped(spec)
+	}
+	return Target{Reason: External}
+}
+
+func isRelative(spec string) bool {
+	return spec == "." || spec == ".." || strings.HasPrefix(spec, "./") || strings.HasPrefix(spec, "../")
+}
+
+// relativeScript resolves "./x", in the file's folder or in the folders that
+// rootDirs lays over it.
+func (r *Resolver) relativeScript(dir, spec string, typed bool, c *scriptConfig) Target {
+	p, ok := joinInside(dir, spec)
+	if !ok {
+		return Target{Reason: External}
+	}
+	find := r.scriptFile
+	if strings.HasSuffix(spec, "/") || strings.HasSuffix(spec, ".") && path.Base(spec) == spec {
+		find = r.scriptFolder // "./x/" and "." are folders even where x.ts is
+	}
+	if found := find(p, typed); found != "" {
+		return Target{Paths: []string{found}}
+	}
+	if c != nil {
+		for _, q := range c.overlaid(p) {
+			if found := r.scriptFile(q, typed); found != "" {
+				return Target{Paths: []string{found}}
+			}
+		}
+	}
+	return unmapped(spec)
+}
+
+// bareScript resolves a specifier that is no relative path; ours is whether it
+// means something of the folder.
+func (r *Resolver) bareScript(from, spec string, typed bool) (found string, ours bool) {
+	dir := dirOf(from)
+	if spec[0] == '#' {
+		if found, ours = r.hashImport(dir, spec, typed); found != "" {
+			return found, true
+		}
+	}
+	if c := r.projectOf(from); c != nil {
+		mapped, ok := c.lookup(spec)
+		for _, p := range mapped {
+			if found := r.scriptFile(p, typed); found != "" {
+				return found, true
+			}
+		}
+		ours = ours || ok && spec[0] == '@' && strings.HasPrefix(spec, "@/")
+		if c.hasBase {
+			if found := r.scriptFile(path.Join(c.baseURL, spec), typed); found != "" {
+				return found, true
+			}
+		}
+	}
+	if spec[0] == '/' {
+		return "", true // an address of a server, or a path of a machine
+	}
+	name, rest := splitPackage(spec)
+	if to, ok := r.scripts.packageOf(dir, name); ok {
+		return r.packageFile(to, rest, typed), true
+	}
+	return "", ours
+}
+
+// hashImport resolves "#name" by the imports of the nearest package.json.
+func (r *Resolver) hashImport(dir, spec string, typed bool) (found string, ours bool) {
+	pkg, ok := nearest(r.scripts.packages, dir)
+	if !ok {
+		return "", false
+	}
+	for _, t := range exportTargets(pkg.imports, spec, typed) {
+		ours = true
+		if !strings.HasPrefix(t, ".") {
+			name, rest := splitPackage(t)
+			if to, ok := r.scripts.packageOf(pkg.dir, name); ok {
+				return r.packageFile(to, rest, typed), true
+			}
+			continue
+		}
+		if p := r.firstTarget(pkg.dir, []string{t}, typed); p != "" {
+			return p, true
+		}
+	}
+	return "", ours
+}
+
+// packageFile resolves a package of the folder, or a subpath of it.
+func (r *Resolver) packageFile(dir, rest string, typed bool) string {
+	pkg, ok := r.scripts.packages[dir]
+	if !ok {
+		return r.scriptFile(path.Join(dir, rest), typed)
+	}
+	subpath := "."
+	if rest != "" {
+		subpath = "./" + rest
+	}
+	if p := r.firstTarget(dir, exportTargets(pkg.exports, subpath, typed), typed); p != "" {
+		return p
+	}
+	if typed && len(pkg.typesVersions) > 0 {
+		mapped, _ := lookupMapping(pkg.typesVersions, strings.TrimPrefix(subpath, "./"))
+		if p := r.firstTarget(dir, mapped, typed); p != "" {
+			return p
+		}
+	}
+	if rest == "" {
+		if p := r.firstTarget(dir, pkg.entries(typed), typed); p != "" {
+			return p
+		}
+		return r.firstTarget(dir, []string{"./src/index", "./index", "./src/main", "./lib/index"}, typed)
+	}
+	return r.firstTarget(dir, []string{"./" + rest, "./src/" + rest}, typed)
+}
+
+// firstTarget returns the first target that is a mapped file, or whose source
+// is: packages point at what their build makes.
+func (r *Resolver) firstTarget(dir string, targets []string, typed bool) string {
+	for _, t := range targets {
+		p, ok := joinInside(dir, t)
+		if !ok {
+			continue
+		}
+		if found := r.scriptFile(p, typed); found != "" {
+			return found
+		}
+		if found := r.sourceOf(dir, p, typed); found != "" {
+			return found
+		}
+	}
+	return ""
+}

@@ -1,0 +1,233 @@
+package imports
+
+import (
+	"cmp"
+	"encoding/json"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+)
+
+// scriptConfig is what a tsconfig.json or jsconfig.json, with all it extends,
+// says about resolving imports. It is immutable and may be shared.
+type scriptConfig struct {
+	dir             string
+	baseURL         string // folder; hasBase says whether there is one
+	hasBase         bool
+	paths           []pathMapping // longest prefix first
+	rootDirs        []string
+	outDir, rootDir string // "" if not said
+
+	files, include, exclude []string // patterns relative to the top; nil: not said
+	references              []*scriptConfig
+}
+
+// pathMapping is one item of "paths": specifiers with this prefix and suffix are
+// looked up at the targets, with what stood between in place of the star.
+type pathMapping struct {
+	prefix, suffix string
+	star           bool
+	targets        []string // paths from the top, with "*"
+}
+
+// tsconfigFile is the part of the file that is read. Raw, because a value of the
+// wrong type must not hide the others.
+type tsconfigFile struct {
+	Extends         json.RawMessage            `json:"extends"`
+	Files           json.RawMessage            `json:"files"`
+	Include         json.RawMessage            `json:"include"`
+	Exclude         json.RawMessage            `json:"exclude"`
+	References      json.RawMessage            `json:"references"`
+	CompilerOptions map[string]json.RawMessage `json:"compilerOptions"`
+}
+
+// maxExtends bounds a chain of extends or references, which may be a circle.
+const maxExtends = 16
+
+// maxReferences bounds the references that one project's list is read of.
+const maxReferences = 1000
+
+// configReader reads each configuration file once.
+type configReader struct {
+	r    *Resolver
+	done map[string]*scriptConfig // without references
+	full map[string]*scriptConfig // with references
+}
+
+func newConfigReader(r *Resolver) *configReader {
+	return &configReader{r, map[string]*scriptConfig{}, map[string]*scriptConfig{}}
+}
+
+// project reads a configuration with the projects it refers to.
+func (d *configReader) project(p string) *scriptConfig {
+	if c, ok := d.full[p]; ok {
+		return c
+	}
+	own := *d.options(p, maxExtends)
+	c := &own
+	d.full[p] = c // before its references, which may be a circle
+	var file tsconfigFile
+	text, _ := d.r.config(p)
+	_ = decodeJSONC(text, &file)
+	var references []struct {
+		Path string `json:"path"`
+	}
+	if len(file.References) == 0 || json.Unmarshal(file.References, &references) != nil {
+		return c
+	}
+	for _, ref := range references[:min(len(references), maxReferences)] {
+		q, ok := joinInside(dirOf(p), ref.Path)
+		if !ok {
+			continue
+		}
+		if path.Ext(q) != ".json" {
+			q = path.Join(q, "tsconfig.json")
+		}
+		if _, ok := d.r.config(q); ok {
+			c.references = append(c.references, d.project(q))
+		}
+	}
+	return c
+}
+
+// options reads a configuration file and what it extends. What cannot be read
+// counts as empty.
+func (d *configReader) options(p string, depth int) *scriptConfig {
+	if c, ok := d.done[p]; ok {
+		return c
+	}
+	c := &scriptConfig{dir: dirOf(p)}
+	text, ok := d.r.config(p)
+	if !ok || depth == 0 {
+		return c
+	}
+	var file tsconfigFile
+	if decodeJSONC(text, &file) != nil {
+		return c
+	}
+	for _, base := range stringOrList(file.Extends) {
+		if q, ok := d.r.extendedPath(dirOf(p), base); ok && q != p {
+			c.overlay(d.options(q, depth-1))
+		}
+	}
+	c.overlay(ownConfig(dirOf(p), file))
+	d.done[p] = c
+	return c
+}
+
+// overlay lets what b says replace what c says.
+func (c *scriptConfig) overlay(b *scriptConfig) {
+	if b.hasBase {
+		c.baseURL, c.hasBase = b.baseURL, true
+	}
+	if b.paths != nil {
+		c.paths = b.paths
+	}
+	if b.rootDirs != nil {
+		c.rootDirs = b.rootDirs
+	}
+	c.outDir, c.rootDir = cmp.Or(b.outDir, c.outDir), cmp.Or(b.rootDir, c.rootDir)
+	if b.files != nil {
+		c.files = b.files
+	}
+	if b.include != nil {
+		c.include = b.include
+	}
+	if b.exclude != nil {
+		c.exclude = b.exclude
+	}
+}
+
+// configDir stands in a path for the folder of the project that extends the file.
+const configDir = "${configDir}"
+
+func ownConfig(dir string, file tsconfigFile) *scriptConfig {
+	c := &scriptConfig{}
+	options := file.CompilerOptions
+	from := dir
+	if raw, has := options["baseUrl"]; has {
+		if base, ok := joinInside(dir, jsonString(raw)); ok {
+			c.baseURL, c.hasBase, from = base, true, base
+		}
+	}
+	for raw, into := range map[string]*string{"outDir": &c.outDir, "rootDir": &c.rootDir} {
+		if s := jsonString(options[raw]); s != "" {
+			*into, _ = joinInside(dir, s)
+		}
+	}
+	c.rootDirs = patternsIn(dir, options["rootDirs"])
+	c.files, c.include, c.exclude = patternsIn(dir, file.Files), patternsIn(dir, file.Include), patternsIn(dir, file.Exclude)
+	var paths map[string]json.RawMessage
+	if raw := options["paths"]; len(raw) > 0 && json.Unmarshal(raw, &paths) == nil {
+		lists := map[string][]string{}
+		for pattern, list := range paths {
+			lists[pattern] = stringOrList(list)
+		}
+		c.paths = pathMappings(from, lists)
+	}
+	return c
+}
+
+// pathMappings orders a table of patterns: exact ones, then longest prefix first.
+func pathMappings(from string, table map[string][]string) []pathMapping {
+	out := []pathMapping{}
+	for _, pattern := range slices.Sorted(maps.Keys(table)) {
+		m := pathMapping{}
+		m.prefix, m.suffix, m.star = strings.Cut(pattern, "*")
+		for _, t := range table[pattern] {
+			if target, ok := joinInside(from, strings.TrimPrefix(t, configDir+"/")); ok {
+				m.targets = append(m.targets, target)
+			}
+		}
+		out = append(out, m)
+	}
+	slices.SortStableFunc(out, func(a, b pathMapping) int {
+		if a.star != b.star {
+			if b.star {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Compare(len(b.prefix), len(a.prefix))
+	})
+	return out
+}
+
+// patternsIn reads a list of patterns relative to dir; nil if there is none.
+func patternsIn(dir string, raw json.RawMessage) []string {
+	if len(raw) == 0 {
+		return nil
+	}
+	out := []string{}
+	for _, s := range stringOrList(raw) {
+		if p, ok := joinInside(dir, strings.TrimPrefix(s, configDir+"/")); ok {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// extendedPath finds the file that extends names: relative, or in a package of
+// the folder. Installed packages are not looked at; they hold no paths of ours.
+func (r *Resolver) extendedPath(dir, base string) (string, bool) {
+	if !strings.HasPrefix(base, ".") {
+		name, rest := splitPackage(base)
+		to, ok := r.scripts.packageOf(dir, name)
+		if !ok {
+			return "", false
+		}
+		dir, base = to, cmp.Or(rest, "tsconfig.json")
+	}
+	p, ok := joinInside(dir, base)
+	if !ok {
+		return "", false
+	}
+	if path.Ext(p) != ".json" {
+		if q := path.Join(p, "tsconfig.json"); r.configs.Texts[q] != "" {
+			return q, true
+		}
+		p += ".json"
+	}
+	return p, true
+}

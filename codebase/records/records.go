@@ -1,0 +1,250 @@
+// Package records keeps what was read of a folder's files, so that a program that
+// starts anew, or comes back to a branch, parses only files that it never saw.
+//
+// What was read of a file is called its data: bytes that belong to the caller. They
+// depend on the file's content alone, and are kept by it ([Sum]). A path keeps the
+// content that it had with the [Stamp] of the file, so that an unchanged file need not
+// be read at all ([Store.ByStamp]); a file that was touched, renamed or changed back
+// is read and then found by content ([Store.ByContent]).
+//
+//	store := records.Open(dir, root, syntax.Version)
+//	rec, ok := store.ByStamp(path, stamp)
+//	if !ok {
+//		read, text := time.Now(), …         // the time before the file is read
+//		sum := records.Sum(language, text)
+//		if rec, ok = store.ByContent(path, sum); !ok {
+//			rec.Data = parse(text)
+//		}
+//		store.Put(records.Record{Path: path, Stamp: stamp, Read: read.UnixNano(), Hash: sum, Data: rec.Data})
+//	}
+//	err := store.Save(live)
+//
+// A folder's records are one file of the user's cache (package cachefile): any number
+// of processes read it, none locks it, and each that saves adds to what others saved
+// meanwhile. The store is an accelerator: whatever is wrong with the file, it starts
+// empty, and without a folder for it there are no records.
+//
+// # Limits
+//
+// A file's data is at most [MaxData] and the whole at most [MaxSize]; what is beyond
+// is read again each time. Two processes that save at the same moment may lose what
+// one of them added. While a store is used it holds the whole file in memory; Save
+// and Release let go of it, and the next look-up reads it again.
+//
+// 10,000 files of 4 KB open in 20 to 40 ms of CPU, depending on the machine's load, and
+// all look-ups by stamp take 7 ms (BenchmarkOpen, BenchmarkByStamp; two cores). 20,000
+// hold 81 MB, and nothing after Release (BenchmarkMemory). The data is not compressed:
+// on what syntax keeps of Go files, snappy saves 39 % and decodes in 5 µs a file, deflate
+// saves 51 % and takes 48 µs, while reading 40 MB takes 18 ms in all.
+package records
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"sync"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/internal/cachefile"
+)
+
+const (
+	// MaxSize bounds a folder's records, in bytes: some 100,000 files of 4 KB.
+	MaxSize = 512 << 20
+
+	// MaxData bounds what is kept of one file, in bytes. Sources of a megabyte, the
+	// largest that are parsed, give less.
+	MaxData = 4 << 20
+
+	headerRoom = 1 << 10 // more than what the file has beside the records
+
+	// keepFor is how long is kept what belongs to no file any more, counted from the
+	// last time the records were written: a branch is seldom away for longer.
+	keepFor = 14 * 24 * time.Hour
+
+	// racy is how near to each other a file's time and a look at it can be while a
+	// later write may still give the file the same time: FAT counts in steps of 2 s,
+	// the coarsest of common file systems.
+	racy = int64(2 * time.Second)
+)
+
+// Stamp tells that a file is unchanged without reading it. What an operating system
+// does not give is 0.
+type Stamp struct {
+	Size    int64  // bytes
+	ModTime int64  // when the content changed, Unix nanoseconds
+	Change  int64  // when anything about the file changed (ctime), Unix nanoseconds
+	Inode   uint64 // number of the file in its file system
+}
+
+// Record is what was read of a file.
+type Record struct {
+	Path  string // slash-separated, relative to the folder
+	Stamp Stamp  // of the file, taken before it was read
+	Read  int64  // a time before it was read, Unix nanoseconds
+	Hash  [sha256.Size]byte
+
+	// Data belongs to the caller who made it, and must not be changed afterwards. Of a
+	// record that was found it is part of the memory that holds all records: whoever
+	// keeps it keeps that.
+	Data []byte
+}
+
+// Sum is the hash of a content. The kind is whatever beside the text decides what is
+// read of it, as the language that a name stands for.
+func Sum(kind string, text []byte) [sha256.Size]byte {
+	h := sha256.New()
+	h.Write(binary.AppendUvarint(nil, uint64(len(kind))))
+	h.Write([]byte(kind))
+	h.Write(text)
+	return [sha256.Size]byte(h.Sum(nil))
+}
+
+// Store holds the records of one folder. It is safe for concurrent use, and a nil one
+// is empty and stays so.
+type Store struct {
+	file    cachefile.File
+	version string
+	limit   int // of what is in the file, in bytes
+	now     func() time.Time
+
+	saving sync.Mutex // held by Save
+
+	mu    sync.RWMutex // guards what follows
+	saved *table       // what the file held when it was read last; nil if that is released
+
+	// What was put and not saved yet: of paths, and contents that were not in the file.
+	// The values are never changed, so that Save knows what it saved.
+	files map[string]*row
+	fresh map[[sha256.Size]byte]*content
+}
+
+// row is what is known of a path.
+type row struct {
+	stamp Stamp
+	read  int64
+	used  int64 // when it was last known to exist, Unix seconds
+	hash  [sha256.Size]byte
+}
+
+// content is what is known of a content.
+type content struct {
+	used int64 // when a file last had it, Unix seconds
+	data []byte
+}
+
+// Open reads the records of the folder root from the cache folder dir; without one,
+// "", there are none. The version is that of the data: records of another one count
+// as none.
+func Open(dir, root, version string) *Store {
+	return open(dir, root, version, time.Now)
+}
+
+func open(dir, root, version string, now func() time.Time) *Store {
+	if dir == "" {
+		return nil
+	}
+	s := &Store{
+		file: cachefile.Of(dir, "code", root), version: formatVersion + version, limit: MaxSize - headerRoom, now: now,
+		files: map[string]*row{}, fresh: map[[sha256.Size]byte]*content{},
+	}
+	s.table()
+	return s
+}
+
+// table returns what the file holds, and reads it if that is not known.
+func (s *Store) table() *table {
+	s.mu.RLock()
+	t := s.saved
+	s.mu.RUnlock()
+	if t != nil {
+		return t
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.saved == nil {
+		s.saved = readTable(s.file, s.version)
+	}
+	return s.saved
+}
+
+// ByStamp returns what was read of a file that is as it was then. A file that changed
+// so shortly before it was read that a later write may have left its times as they
+// are is not found (as in the index of git).
+func (s *Store) ByStamp(path string, st Stamp) (Record, bool) {
+	if s == nil {
+		return Record{}, false
+	}
+	t := s.table()
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	r, known := s.files[path]
+	if !known {
+		saved, ok := t.row(path)
+		if !ok {
+			return Record{}, false
+		}
+		r = &saved
+	}
+	if r.stamp != st || st.doubtful(r.read) {
+		return Record{}, false
+	}
+	return s.record(t, path, *r)
+}
+
+// doubtful reports whether a file that was read at a time may have been written again
+// since and have kept its stamp.
+func (s Stamp) doubtful(read int64) bool {
+	last := max(s.ModTime, s.Change)
+	return last+racy > read || last+racy < last
+}
+
+// ByContent returns what was read of a content, under whatever path. The record has
+// the path asked for, and no stamp.
+func (s *Store) ByContent(path string, hash [sha256.Size]byte) (Record, bool) {
+	if s == nil {
+		return Record{}, false
+	}
+	t := s.table()
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.record(t, path, row{hash: hash})
+}
+
+// record makes the record of a row. The lock is held for reading.
+func (s *Store) record(t *table, path string, r row) (Record, bool) {
+	out := Record{Path: path, Stamp: r.stamp, Read: r.read, Hash: r.hash}
+	if c, ok := s.fresh[r.hash]; ok {
+		out.Data = c.data
+		return out, true
+	}
+	c, ok := t.content(r.hash)
+	out.Data = c.data
+	return out, ok
+}
+
+// Put keeps a record in memory until it is saved. The last one of a path counts. One
+// with too much data is forgotten.
+func (s *Store) Put(r Record) {
+	if s == nil || len(r.Data) > MaxData {
+		return
+	}
+	t := s.table()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := s.now().Unix()
+	s.files[r.Path] = &row{stamp: r.Stamp, read: r.Read, used: now, hash: r.Hash}
+	_, saved := t.content(r.Hash)
+	if _, put := s.fresh[r.Hash]; !put && !saved {
+		s.fresh[r.Hash] = &content{used: now, data: r.Data}
+	}
+}
+
+// Release lets go of the memory that holds the saved records.
+func (s *Store) Release() {
+	if s == nil {
+		return
+	}
+	s.mu.Lock()
+	s.saved = nil
+	s.mu.Unlock()
+}

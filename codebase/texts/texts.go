@@ -1,0 +1,192 @@
+// Package texts keeps the texts of files that were read last, for all who read a
+// workspace: what one of them read, the others need not read again (specification
+// "SharedFileCache").
+//
+// A text is served for as long as nobody said that its file changed ([Cache.Invalidate])
+// and for [Options.TTL] at most, since not every change is told. The texts that were
+// not asked for longest make room. Files are told by their path with the dots resolved;
+// names that differ in case only, or are links to each other, are different files.
+//
+// Who asks for a text that another is just reading waits for that reading, unless the
+// file was invalidated since it began: what was read may then be the old text.
+package texts
+
+import (
+	"errors"
+	"math"
+	"path"
+	"sync"
+	"time"
+
+	"github.com/hashicorp/golang-lru/v2/simplelru"
+)
+
+const (
+	// MaxBytes is the limit where Options have none (specification "SharedFileCache").
+	MaxBytes = 5 << 20
+
+	// TTL is how long a text is served where Options do not say (specification
+	// "SharedFileCache").
+	TTL = 5 * time.Minute
+
+	// entryCost is what an entry takes beside its path and text, in bytes: list and map
+	// entry, headers of strings, time. It bounds the number of empty texts.
+	entryCost = 128
+)
+
+// Options of a cache. All may be left out.
+type Options struct {
+	MaxBytes int              // of all entries; an entry of more than half of it is not kept
+	TTL      time.Duration    // how long a text is served after it was read
+	Now      func() time.Time // the clock; time.Now if nil
+}
+
+// Stats count what became of the calls of Get.
+type Stats struct {
+	Hits    int // calls that were served by an earlier or a concurrent reading
+	Misses  int // calls that read the file
+	Evicted int // texts that made room for others
+	Entries int // texts kept
+	Bytes   int // what they take
+}
+
+// Cache holds texts. It is safe for concurrent use.
+type Cache struct {
+	read     func(path string) (string, error)
+	maxBytes int
+	ttl      time.Duration
+	now      func() time.Time
+
+	mu      sync.Mutex // guards what follows
+	kept    *simplelru.LRU[string, entry]
+	flights map[string]*flight // readings under way that may still be joined
+	stats   Stats
+}
+
+// entry is a text with the time just before it was read.
+type entry struct {
+	text string
+	at   time.Time
+}
+
+// flight is a reading under way.
+type flight struct {
+	done chan struct{}
+	text string // valid once done is closed, like err
+	err  error
+}
+
+var errPanicked = errors.New("reading the file panicked")
+
+// New returns an empty cache over a function that reads a file.
+func New(read func(path string) (string, error), o Options) *Cache {
+	c := &Cache{read: read, maxBytes: o.MaxBytes, ttl: o.TTL, now: o.Now, flights: map[string]*flight{}}
+	if c.maxBytes <= 0 {
+		c.maxBytes = MaxBytes
+	}
+	if c.ttl <= 0 {
+		c.ttl = TTL
+	}
+	if c.now == nil {
+		c.now = time.Now
+	}
+	// Bytes bound the entries, not their number.
+	kept, err := simplelru.NewLRU[string, entry](math.MaxInt, func(p string, e entry) { c.stats.Bytes -= cost(p, e.text) })
+	if err != nil {
+		panic(err) // only for a size that is not positive
+	}
+	c.kept = kept
+	return c
+}
+
+// cost is what an entry takes, in bytes.
+func cost(path, text string) int { return entryCost + len(path) + len(text) }
+
+// Get returns the text of a file, slash-separated and relative to the workspace, and
+// reads it if it is not known. Errors are not kept.
+func (c *Cache) Get(name string) (string, error) {
+	name = path.Clean(name)
+	c.mu.Lock()
+	if text, ok := c.fresh(name); ok {
+		c.stats.Hits++
+		c.mu.Unlock()
+		return text, nil
+	}
+	if f := c.flights[name]; f != nil {
+		c.stats.Hits++
+		c.mu.Unlock()
+		<-f.done
+		return f.text, f.err
+	}
+	c.stats.Misses++
+	f := &flight{done: make(chan struct{}), err: errPanicked}
+	c.flights[name] = f
+	at := c.now()
+	c.mu.Unlock()
+
+	defer c.land(name, f, at)
+	f.text, f.err = c.read(name)
+	return f.text, f.err
+}
+
+// fresh returns a text that is young enough, and drops one that is not. One from the
+// future is not: the clock was set back, and its age is unknown. The lock is held.
+func (c *Cache) fresh(name string) (string, bool) {
+	e, ok := c.kept.Get(name)
+	if !ok {
+		return "", false
+	}
+	if age := c.now().Sub(e.at); age < 0 || age >= c.ttl {
+		c.kept.Remove(name)
+		return "", false
+	}
+	return e.text, true
+}
+
+// land ends a reading, and keeps its text unless the file was invalidated meanwhile.
+func (c *Cache) land(name string, f *flight, at time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	defer close(f.done)
+	if c.flights[name] != f {
+		return
+	}
+	delete(c.flights, name)
+	need := cost(name, f.text)
+	if f.err != nil || need > c.maxBytes/2 {
+		return
+	}
+	for c.stats.Bytes+need > c.maxBytes {
+		c.kept.RemoveOldest()
+		c.stats.Evicted++
+	}
+	c.kept.Add(name, entry{f.text, at})
+	c.stats.Bytes += need
+}
+
+// Invalidate says that a file changed, or may have: what was read of it is not served
+// to calls of Get that begin afterwards.
+func (c *Cache) Invalidate(name string) {
+	name = path.Clean(name)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.flights, name)
+	c.kept.Remove(name)
+}
+
+// Clear says that all files may have changed.
+func (c *Cache) Clear() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	clear(c.flights)
+	c.kept.Purge()
+}
+
+// Stats returns the counts since the cache was made.
+func (c *Cache) Stats() Stats {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s := c.stats
+	s.Entries = c.kept.Len()
+	return s
+}

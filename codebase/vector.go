@@ -1,0 +1,238 @@
+package codebase
+
+import (
+	"encoding/binary"
+	"errors"
+	"slices"
+
+	"github.com/brv-lsp/brv-lsp/codebase/syntax"
+	"github.com/brv-lsp/brv-lsp/codebase/terms"
+)
+
+// term is a word of a text; see [terms.Term].
+type term = terms.Term
+
+// vector is a file's text as term counts, in one run of bytes that is kept on
+// disk and searched in memory as it is: a map of 20,000 files holds some five
+// million terms, and a slice for each part of each file would double their size.
+//
+//	terms     n × uint32, sorted, distinct: what ranking walks through
+//	counts    n × uint8, how often each occurs, up to 255
+//	marks     a uint32 for every eighth term: where its segment counts begin
+//	segments  per segment: symbol+1 and length, as varints
+//	stream    per term: number of pairs, then (segment distance, count), as varints
+//
+// A segment is a part that can be relevant by itself: a function, method or type
+// with its comment, less what nested ones claim; segment 0 is the rest. In a file
+// without symbols the segments are blocks of lines.
+type vector struct {
+	n        int // distinct terms
+	length   int // terms in the file
+	terms    []byte
+	counts   []byte
+	marks    []byte
+	segments []segment
+	stream   []byte
+
+	defs field // terms of the names it defines
+}
+
+// segment is a part of a file that can be relevant by itself.
+type segment struct {
+	symbol int32 // index into the symbols, or of the block; -1 for the rest
+	length int32 // terms
+}
+
+// markEvery is the distance of the marks.
+const markEvery = 8
+
+// maxSegments bounds the segments of a file; one with more is generated.
+const maxSegments = 1<<16 - 1
+
+// field is a short text as sorted terms with their counts.
+type field struct {
+	terms  []term
+	counts []uint16
+	length int
+}
+
+func (f *field) count(t term) int {
+	if i, ok := slices.BinarySearch(f.terms, t); ok {
+		return int(f.counts[i])
+	}
+	return 0
+}
+
+func newField(all []term) field {
+	f := field{length: len(all)}
+	slices.Sort(all)
+	for i, t := range all {
+		if i == 0 || t != all[i-1] {
+			f.terms = append(f.terms, t)
+			f.counts = append(f.counts, 0)
+		}
+		if last := &f.counts[len(f.counts)-1]; *last < 1<<16-1 {
+			*last++
+		}
+	}
+	f.terms, f.counts = slices.Clip(f.terms), slices.Clip(f.counts)
+	return f
+}
+
+func pathField(p string) field {
+	var all []term
+	add := func(t term, _ int) { all = append(all, t) }
+	terms.Scan(p, add)
+	terms.Scan(stemOf(p[len(dirOf(p)):]), add) // the stem counts twice
+	return newField(all)
+}
+
+func defsField(symbols []syntax.Symbol) field {
+	var all []term
+	for i := range symbols {
+		terms.Scan(symbols[i].Name, func(t term, _ int) { all = append(all, t) })
+	}
+	return newField(all)
+}
+
+// at returns the i-th term.
+func (v *vector) at(i int) term { return binary.LittleEndian.Uint32(v.terms[4*i:]) }
+
+// find returns the index of a term.
+func (v *vector) find(t term) (int, bool) {
+	lo, hi := 0, v.n
+	for lo < hi {
+		mid := int(uint(lo+hi) >> 1)
+		if v.at(mid) < t {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return lo, lo < v.n && v.at(lo) == t
+}
+
+// frequency is how often the i-th term occurs, up to 255.
+func (v *vector) frequency(i int) int { return int(v.counts[i]) }
+
+// bySegment calls emit with the counts of the i-th term.
+func (v *vector) bySegment(i int, emit func(segment, n int)) {
+	pos := int(binary.LittleEndian.Uint32(v.marks[4*(i/markEvery):]))
+	for skip := i % markEvery; skip > 0; skip-- {
+		pairs := v.varint(&pos)
+		for range 2 * pairs {
+			v.varint(&pos)
+		}
+	}
+	s := 0
+	for range v.varint(&pos) {
+		s += v.varint(&pos)
+		n := v.varint(&pos)
+		if s < len(v.segments) {
+			emit(s, n)
+		}
+	}
+}
+
+// varint reads a number of the stream; behind its end there are zeros.
+func (v *vector) varint(pos *int) int {
+	x, n := binary.Uvarint(v.stream[min(*pos, len(v.stream)):])
+	if n <= 0 || x > maxRecord {
+		*pos = len(v.stream)
+		return 0
+	}
+	*pos += n
+	return int(x)
+}
+
+// cut is where a segment begins, or goes on after a nested one.
+type cut struct {
+	start   int
+	segment int
+}
+
+// symbolCuts makes the segments of a file with symbols.
+func symbolCuts(symbols []syntax.Symbol) ([]cut, []segment) {
+	segments := []segment{{symbol: -1}}
+	cuts := []cut{{0, 0}}
+	type open struct{ end, segment int }
+	stack := []open{{1 << 62, 0}}
+	pop := func(pos int) {
+		for stack[len(stack)-1].end <= pos {
+			end := stack[len(stack)-1].end
+			stack = stack[:len(stack)-1]
+			cuts = append(cuts, cut{end, stack[len(stack)-1].segment})
+		}
+	}
+	for i, s := range symbols {
+		if s.Kind == syntax.Constant || s.Kind == syntax.Variable || len(segments) >= maxSegments {
+			continue
+		}
+		start := s.Range.Start
+		if s.DocAt.Len() > 0 {
+			start = min(start, s.DocAt.Start)
+		}
+		pop(start)
+		segments = append(segments, segment{symbol: int32(i)})
+		cuts = append(cuts, cut{start, len(segments) - 1})
+		stack = append(stack, open{s.Range.End, len(segments) - 1})
+	}
+	pop(1<<62 - 1)
+	return cuts, segments
+}
+
+// blockCuts makes the segments of a text without symbols.
+func blockCuts(text string) ([]cut, []segment) {
+	segments := []segment{{symbol: -1}}
+	cuts := []cut{{0, 0}}
+	for i, b := range blocks(text) {
+		segments = append(segments, segment{symbol: int32(i)})
+		cuts = append(cuts, cut{b.Start, i + 1})
+	}
+	return cuts, segments
+}
+
+// maxRecord bounds the numbers and lengths of a record.
+const maxRecord = 1 << 28
+
+var errRecord = errors.New("damaged record")
+
+// append encodes the vector.
+func (v *vector) append(b []byte) []byte {
+	for _, n := range []int{v.n, v.length, len(v.segments), len(v.stream), len(v.defs.terms), v.defs.length} {
+		b = binary.AppendUvarint(b, uint64(n))
+	}
+	for _, s := range v.segments {
+		b = binary.AppendUvarint(b, uint64(s.symbol+1))
+		b = binary.AppendUvarint(b, uint64(s.length))
+	}
+	for i, t := range v.defs.terms {
+		b = binary.LittleEndian.AppendUint32(b, t)
+		b = binary.LittleEndian.AppendUint16(b, v.defs.counts[i])
+	}
+	b = append(b, v.terms...)
+	b = append(b, v.counts...)
+	b = append(b, v.marks...)
+	return append(b, v.stream...)
+}
+
+// readVector decodes what append made; the vector keeps parts of r's bytes.
+func readVector(r *reader) vector {
+	v := vector{n: r.int(), length: r.int()}
+	segments, stream, defs := r.int(), r.int(), r.int()
+	v.defs.length = r.int()
+	v.segments = make([]segment, r.atMost(segments, 2))
+	for i := range v.segments {
+		v.segments[i] = segment{int32(r.int()) - 1, int32(r.int())}
+	}
+	v.defs.terms = make([]term, r.atMost(defs, 6))
+	v.defs.counts = make([]uint16, len(v.defs.terms))
+	for i := range v.defs.terms {
+		v.defs.terms[i] = binary.LittleEndian.Uint32(r.bytes(4))
+		v.defs.counts[i] = binary.LittleEndian.Uint16(r.bytes(2))
+	}
+	v.terms, v.counts = r.bytes(4*v.n), r.bytes(v.n)
+	v.marks = r.bytes(4 * ((v.n + markEvery - 1) / markEvery))
+	v.stream = r.bytes(stream)
+	return v
+}

@@ -1,0 +1,174 @@
+// Package cachefile keeps what can be made again in files of the user's cache, one
+// for each kind of thing and each project, shared by any number of processes without
+// a lock.
+//
+// A file is written aside and renamed when it is complete, and never changed in
+// place: a reader sees all of what one process wrote, or nothing. Of several that
+// write at once the last one's file stays. It is read into memory, not mapped, and
+// verified as a whole before anything in it is believed: whoever damages, truncates
+// or deletes it afterwards does nobody any harm. A file that is missing, damaged, or
+// of another version is an error that callers answer by making the thing again.
+//
+// Nothing is forced to the disk: after a power cut a file may be empty or hold zeros,
+// which its checksums tell, and writing costs no wait.
+//
+// # Format
+//
+//	magic     8 bytes
+//	version   32 bytes  SHA-256 of what the caller names
+//	blocks    u32
+//	 size     u64       of each block, in bytes
+//	 crc      u32       CRC-32C of the block
+//	crc       u32       CRC-32C of all above
+//	blocks
+//
+// all numbers little endian.
+package cachefile
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/internal/jail"
+)
+
+// ErrUnusable: the file is damaged, too large, or not of the version asked for.
+var ErrUnusable = errors.New("not a usable cache file")
+
+const (
+	suffix  = ".cache"
+	partial = ".partial" // a file while it is written
+
+	// partialAge is the age at which a partial file belongs to no process any more:
+	// writing takes less than a second.
+	partialAge = 10 * time.Minute
+
+	// unusedAge is how long a file is kept that nobody reads: a project that was
+	// deleted or moved leaves its files behind.
+	unusedAge = 90 * 24 * time.Hour
+
+	// markEvery is how often a file that is read gets a new time, by which unusedAge
+	// is counted.
+	markEvery = 24 * time.Hour
+)
+
+// Block is a part of a file that is verified on its own, as the pieces that follow
+// each other in it.
+type Block [][]byte
+
+// File is one file of a cache folder; it need not exist.
+type File struct{ folder, name string }
+
+// Of returns the file of a kind, a short word, for the project at root, in a folder
+// that kinds and projects share. A project that is reached by several paths has one
+// file.
+func Of(folder, kind, root string) File {
+	if real, err := filepath.EvalSymlinks(root); err == nil {
+		root = real
+	}
+	sum := sha256.Sum256([]byte(root))
+	return File{folder, kind + "-" + hex.EncodeToString(sum[:8]) + suffix}
+}
+
+// Path is where the file is, or will be.
+func (f File) Path() string { return filepath.Join(f.folder, f.name) }
+
+// Remove removes a file whose content turned out to be of no use.
+func (f File) Remove() { os.Remove(f.Path()) }
+
+// Write replaces the file, making the folder for this user alone if it is missing. It
+// fails without a trace where it cannot.
+func (f File) Write(version string, blocks ...Block) error {
+	if err := os.MkdirAll(f.folder, 0o700); err != nil {
+		return err
+	}
+	f.clean()
+	out, err := os.CreateTemp(f.folder, f.name+".*"+partial) // for this user alone
+	if err != nil {
+		return err
+	}
+	if err = errors.Join(encode(out, version, blocks), out.Close()); err == nil {
+		err = os.Rename(out.Name(), f.Path())
+	}
+	if err != nil {
+		os.Remove(out.Name())
+	}
+	return err
+}
+
+// Read returns the file's blocks, verified. A file of more than limit bytes is not
+// read. The blocks share one array, which lives as long as one of them.
+func (f File) Read(version string, limit int64) ([][]byte, error) {
+	root, err := jail.Open(f.folder)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	in, err := root.FS().Open(f.name) // a regular file, without waiting for one
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	info, err := in.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if info.IsDir() || info.Size() > limit {
+		return nil, fmt.Errorf("%s: %w", f.name, ErrUnusable)
+	}
+	blocks, err := decode(in, info.Size(), version)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", f.name, err)
+	}
+	f.mark(info)
+	return blocks, nil
+}
+
+// mark notes that the file is in use. Where that fails it is made again some day.
+func (f File) mark(info fs.FileInfo) {
+	if now := time.Now(); now.Sub(info.ModTime()) > markEvery {
+		_ = os.Chtimes(f.Path(), now, now)
+	}
+}
+
+// clean removes what processes left that were killed while writing, and the files of
+// projects that nobody opened for long. File times are the file system's, so the
+// clock is the machine's.
+func (f File) clean() {
+	found, err := os.ReadDir(f.folder)
+	if err != nil {
+		return
+	}
+	now := time.Now()
+	for _, e := range found {
+		age, known := lifeOf(e.Name())
+		if !known || !e.Type().IsRegular() {
+			continue
+		}
+		if info, err := e.Info(); err == nil && now.Sub(info.ModTime()) > age {
+			os.Remove(filepath.Join(f.folder, e.Name()))
+		}
+	}
+}
+
+// ours are the names that Of and Write give; a folder may hold files of others.
+var ours = regexp.MustCompile(`^[a-z]+-[0-9a-f]{16}\` + suffix + `(\.[0-9]+\` + partial + `)?$`)
+
+// lifeOf is how long a file of that name may stay without being written or read, if it
+// is one of ours.
+func lifeOf(name string) (life time.Duration, known bool) {
+	switch {
+	case !ours.MatchString(name):
+		return 0, false
+	case filepath.Ext(name) == partial:
+		return partialAge, true
+	}
+	return unusedAge, true
+}

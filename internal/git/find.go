@@ -1,0 +1,165 @@
+package git
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// place says where the parts of a repository lie.
+type place struct{ top, dir, common string }
+
+// find looks for `.git` in folder from and those above it.
+func find(from string) (place, error) {
+	for top := from; ; top = filepath.Dir(top) {
+		at, err := look(top)
+		if err == nil || !errors.Is(err, ErrNone) {
+			return at, err
+		}
+		if top == filepath.Dir(top) {
+			return place{}, fmt.Errorf("%s: %w", from, ErrNone)
+		}
+	}
+}
+
+// look examines one folder. A `.git` folder without HEAD or objects is passed over,
+// as git passes it over.
+func look(top string) (place, error) {
+	dot := filepath.Join(top, ".git")
+	info, err := os.Lstat(dot)
+	switch {
+	case err != nil:
+		return place{}, ErrNone
+	case info.IsDir():
+		if _, err := os.Lstat(filepath.Join(dot, "commondir")); err == nil {
+			return place{}, foreign(dot)
+		}
+		if _, err := os.Lstat(filepath.Join(dot, "HEAD")); err != nil || !isFolder(filepath.Join(dot, "objects")) {
+			return place{}, ErrNone
+		}
+		return place{top: top, dir: dot, common: dot}, nil
+	case info.Mode().IsRegular():
+		return follow(top, dot)
+	}
+	return place{}, foreign(dot)
+}
+
+func foreign(path string) error { return fmt.Errorf("%s: %w", path, ErrForeign) }
+
+// follow reads the `.git` file of a worktree or submodule.
+func follow(top, dot string) (place, error) {
+	dir, err := readPath(top, ".git", "gitdir: ")
+	if err != nil {
+		return place{}, fmt.Errorf("%s: %w", dot, err)
+	}
+	if !isFolder(dir) {
+		return place{}, fmt.Errorf("%s: leads to %s, which is no folder", dot, dir)
+	}
+	common, err := readPath(dir, "commondir", "")
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if !ofSubmodule(top, dir) {
+			return place{}, foreign(dot)
+		}
+		return place{top: top, dir: dir, common: dir}, nil
+	case err != nil:
+		return place{}, fmt.Errorf("%s: %w", dir, err)
+	}
+	back, err := readPath(dir, "gitdir", "")
+	inside := same(filepath.Join(common, "worktrees"), filepath.Dir(dir))
+	if err != nil || !inside || !same(back, dot) {
+		return place{}, foreign(dot)
+	}
+	return place{top: top, dir: dir, common: common}, nil
+}
+
+// readPath reads a one-line file of folder dir that holds a path, which is relative
+// to dir if it is not absolute. Network paths are refused before anything opens them.
+func readPath(dir, name, mark string) (string, error) {
+	text, err := readIn(dir, name)
+	if err != nil {
+		return "", err
+	}
+	line, ok := strings.CutPrefix(string(text), mark)
+	line = strings.TrimRight(line, "\r\n")
+	if !ok || line == "" || strings.ContainsAny(line, "\x00\n") {
+		return "", fmt.Errorf("%s: holds no path", name)
+	}
+	return local(dir, line)
+}
+
+// local makes the path that a file of the repository names absolute. On Windows,
+// opening a network path sends the user's credentials.
+func local(dir, path string) (string, error) {
+	path = filepath.FromSlash(path)
+	if strings.HasPrefix(path, "//") || strings.HasPrefix(path, `\\`) {
+		return "", fmt.Errorf("%q: a network path: %w", path, ErrForeign)
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(dir, path)
+	}
+	return filepath.Clean(path), nil
+}
+
+// ofSubmodule reports whether the git folder dir lies among the modules of the
+// repository around folder top.
+func ofSubmodule(top, dir string) bool {
+	above := filepath.Dir(top)
+	if above == top {
+		return false
+	}
+	outer, err := find(above)
+	if err != nil {
+		return false
+	}
+	return below(filepath.Join(outer.dir, "modules"), dir) || below(filepath.Join(outer.common, "modules"), dir)
+}
+
+// below reports whether path lies below folder, links resolved.
+func below(folder, path string) bool {
+	folder, errA := filepath.EvalSymlinks(folder)
+	path, errB := filepath.EvalSymlinks(path)
+	if errA != nil || errB != nil {
+		return false
+	}
+	rel, err := filepath.Rel(folder, path)
+	return err == nil && rel != "." && filepath.IsLocal(rel)
+}
+
+// maxAlternates is how deep object stores may borrow from each other; git's own limit.
+const maxAlternates = 5
+
+// checkAlternates refuses object stores on the network, at any depth.
+func checkAlternates(objects string, depth int) error {
+	text, err := readIn(objects, "info/alternates")
+	if errors.Is(err, fs.ErrNotExist) || depth > maxAlternates {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", objects, err)
+	}
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimRight(line, "\r\n")
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		// Git reads a line in quotes as C text, which could hide the two slashes.
+		if line[0] == '"' {
+			return fmt.Errorf("%s/info/alternates: a quoted path: %w", objects, ErrForeign)
+		}
+		next, err := local(objects, line)
+		if err != nil {
+			return fmt.Errorf("%s/info/alternates: %w", objects, err)
+		}
+		if !isFolder(next) {
+			continue // git warns and goes on
+		}
+		if err := checkAlternates(next, depth+1); err != nil {
+			return err
+		}
+	}
+	return nil
+}

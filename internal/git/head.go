@@ -1,0 +1,132 @@
+package git
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/internal/jail"
+)
+
+// maxSymbolic is how many symbolic references may lead to a commit; git's own limit.
+const maxSymbolic = 5
+
+// Head returns the hash of HEAD's commit, "" before the first commit. It runs no
+// program and takes some tens of microseconds.
+func (r *Repository) Head() (string, error) {
+	hash, _, err := r.resolve()
+	return hash, err
+}
+
+// HeadFiles returns the files, as absolute paths, of which at least one changes
+// when HEAD moves. Some need not exist.
+func (r *Repository) HeadFiles() []string {
+	files := []string{
+		filepath.Join(r.dir, "HEAD"),
+		filepath.Join(r.dir, "logs", "HEAD"),
+		filepath.Join(r.common, "packed-refs"),
+	}
+	if _, ref, err := r.resolve(); err == nil && ref != "" {
+		files = append(files, filepath.Join(r.folderOf(ref), filepath.FromSlash(ref)))
+	}
+	return files
+}
+
+// resolve follows HEAD to a hash, and names the last reference on the way.
+func (r *Repository) resolve() (hash, ref string, err error) {
+	name := "HEAD"
+	for range maxSymbolic + 1 {
+		text, err := r.reference(name)
+		if errors.Is(err, fs.ErrNotExist) && name != "HEAD" {
+			return "", name, nil // unborn
+		}
+		if err != nil {
+			return "", "", fmt.Errorf("%s: %w", r.dir, err)
+		}
+		target, symbolic := strings.CutPrefix(text, "ref:")
+		if !symbolic {
+			return hashOf(text, name)
+		}
+		name = strings.TrimSpace(target)
+		if name == "refs/heads/.invalid" {
+			return "", "", fmt.Errorf("%s: %w", r.dir, ErrUnsupported)
+		}
+		if !isReference(name) {
+			return "", "", fmt.Errorf("%s: HEAD leads to %q, which is no reference", r.dir, name)
+		}
+	}
+	return "", "", fmt.Errorf("%s: HEAD leads through too many references", r.dir)
+}
+
+func hashOf(text, name string) (hash, ref string, err error) {
+	if hash, _, _ = strings.Cut(text, "\n"); !isHash(strings.TrimSpace(hash)) {
+		return "", "", fmt.Errorf("%s holds no hash", name)
+	}
+	if name == "HEAD" {
+		name = ""
+	}
+	return strings.TrimSpace(hash), name, nil
+}
+
+// folderOf returns the git folder that holds a reference: some belong to one worktree.
+func (r *Repository) folderOf(ref string) string {
+	if ref == "HEAD" || strings.HasPrefix(ref, "refs/bisect/") || strings.HasPrefix(ref, "refs/worktree/") || strings.HasPrefix(ref, "refs/rewritten/") {
+		return r.dir
+	}
+	return r.common
+}
+
+// reference reads a reference: a file of its own, else a line of packed-refs.
+func (r *Repository) reference(name string) (string, error) {
+	text, err := readIn(r.folderOf(name), name)
+	if err == nil {
+		return string(text), nil
+	}
+	if name == "HEAD" {
+		return "", err
+	}
+	// "refs/heads/a" is a folder while a branch "a/b" exists.
+	if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, jail.ErrNotRegular) {
+		return "", err
+	}
+	packed, err := readIn(r.common, "packed-refs")
+	if err != nil {
+		return "", err
+	}
+	for line := range bytes.Lines(packed) {
+		hash, ref, ok := strings.Cut(strings.TrimRight(string(line), "\r\n"), " ")
+		if ok && ref == name && isHash(hash) {
+			return hash, nil
+		}
+	}
+	return "", fs.ErrNotExist
+}
+
+// isReference accepts what names a file below refs/ and nothing else.
+func isReference(name string) bool {
+	return strings.HasPrefix(name, "refs/") && fs.ValidPath(name) && !strings.ContainsAny(name, "\x00\\:*?[~^ \n")
+}
+
+// isHash accepts hashes of both object formats: SHA-1 and SHA-256.
+func isHash(s string) bool {
+	if len(s) != 40 && len(s) != 64 {
+		return false
+	}
+	return strings.Trim(s, "0123456789abcdef") == ""
+}
+
+// Shallow identifies what a shallow clone leaves out: a checksum of the file
+// "shallow", "" for a whole clone.
+func (r *Repository) Shallow() string {
+	text, err := readIn(r.common, "shallow")
+	if err != nil || len(text) == 0 {
+		return ""
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:8])
+}

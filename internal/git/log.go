@@ -1,0 +1,129 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"strconv"
+	"strings"
+)
+
+// Commit is one commit of a log.
+type Commit struct {
+	Hash    string
+	Parents int
+	Time    int64  // committed, seconds since 1970 by the committer's clock
+	Message string // at most LogOptions.MaxMessage bytes, any bytes but NUL
+	// Changes are the files below the opened folder, at most LogOptions.MaxChanges
+	// of them, sorted by path as git sorts them. A merge and a first commit have none.
+	Changes []Change
+	Total   int // files of the whole commit, those outside the folder included
+}
+
+// Change is a file that a commit changed. Paths have slashes, are relative to the
+// opened folder, and can hold any byte but NUL.
+type Change struct {
+	Path string
+	From string // the former path of a file that was moved; "" if it was not
+}
+
+// Renames says how far a log follows files that moved.
+type Renames string
+
+// Ways to follow renames, by rising cost.
+const (
+	NoRenames      Renames = "--no-renames" // a removed and an added file
+	ExactRenames   Renames = "-M100%"       // moved without a change; compares hashes only
+	SimilarRenames Renames = "-M"           // half of the file is the same; reads the files
+)
+
+// LogOptions say what a log holds.
+type LogOptions struct {
+	Head       string  // the newest commit; required
+	Since      string  // leave out this commit and all before it; "" for all
+	MaxMessage int     // bytes of a message that are kept
+	MaxChanges int     // changes of a commit that are kept
+	Renames    Renames // "" is NoRenames
+}
+
+// ErrEnough, returned by the function that takes a log's commits, ends the log
+// without an error.
+var ErrEnough = errors.New("enough")
+
+// Log calls emit with the commits that Head reaches and Since does not, newest
+// first by commit time. An error of emit ends it and is returned. Where git fails
+// on the way, as on a damaged pack, the commits before have been emitted.
+func (r *Repository) Log(ctx context.Context, opts LogOptions, emit func(Commit) error) error {
+	if !isHash(opts.Head) {
+		return fmt.Errorf("git log: %q is no hash", opts.Head)
+	}
+	args := []string{"log", "-z", "--name-status", "--no-color", "--no-ext-diff", "--no-textconv",
+		"--no-show-signature", "--no-mailmap", "--no-notes", "--no-decorate",
+		"--no-rename-empty", "--format=" + logFormat, string(opts.Renames)}
+	if opts.Renames == "" {
+		args[len(args)-1] = string(NoRenames)
+	}
+	args = append(args, opts.Head)
+	if opts.Since != "" {
+		if !isHash(opts.Since) {
+			return fmt.Errorf("git log: %q is no hash", opts.Since)
+		}
+		args = append(args, "^"+opts.Since)
+	}
+	args = append(args, "--")
+	// The newest commit read is held back until the next one begins or git ends
+	// well: where git fails inside a list of changes, the list only seems complete.
+	var held *Commit
+	one := func(c Commit) error {
+		before := held
+		held = &c
+		if before == nil {
+			return nil
+		}
+		return emit(*before)
+	}
+	read := func(out io.Reader) error { return parseLog(out, r.prefix, opts, one) }
+	err := r.run(ctx, len(opts.Head), read, args...)
+	if err == nil && held != nil {
+		err = emit(*held)
+	}
+	if errors.Is(err, ErrEnough) {
+		return nil
+	}
+	return err
+}
+
+// Reaches reports whether commit old is head or one of its ancestors. A commit that
+// is not there any more is not.
+func (r *Repository) Reaches(ctx context.Context, head, old string) (bool, error) {
+	if !isHash(head) || !isHash(old) || len(head) != len(old) {
+		return false, nil
+	}
+	drain := func(out io.Reader) error { _, err := io.Copy(io.Discard, out); return err }
+	err := r.run(ctx, len(head), drain, "merge-base", "--is-ancestor", old, head)
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && exit.ExitCode() > 0 {
+		return false, nil // 1: no ancestor; 128: no such commit
+	}
+	return err == nil, err
+}
+
+// parseHeader reads the first part of a commit: "hash seconds parent parent".
+func parseHeader(text string) (Commit, error) {
+	var c Commit
+	field, rest := cut(text)
+	if !isHash(field) {
+		return c, fmt.Errorf("git log: %q is no commit", clip(text))
+	}
+	c.Hash = field
+	field, rest = cut(rest)
+	seconds, err := strconv.ParseInt(field, 10, 64)
+	if err != nil {
+		return c, fmt.Errorf("git log: %q: no time", clip(text))
+	}
+	c.Time = seconds
+	c.Parents = len(strings.Fields(rest))
+	return c, nil
+}

@@ -1,0 +1,134 @@
+package alike
+
+import (
+	"sync"
+	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+)
+
+// Basis is what an answer rests on, or what there is now: fingerprints of the context
+// tree and of the code. Of an answer a field is empty if it did not look at that.
+type Basis struct{ Tree, Code string }
+
+// holds reports whether all that an answer rests on is still as it was. An answer that
+// rests on nothing never holds: nothing would tell when it is wrong.
+func (b Basis) holds(now Basis) bool {
+	return b != Basis{} && (b.Tree == "" || b.Tree == now.Tree) && (b.Code == "" || b.Code == now.Code)
+}
+
+// gone reports whether something that an answer rests on is known to be another now; of
+// what now does not say, nothing is known.
+func (b Basis) gone(now Basis) bool {
+	return b.Tree != "" && now.Tree != "" && b.Tree != now.Tree || b.Code != "" && now.Code != "" && b.Code != now.Code
+}
+
+// Asked is a question as another may be answered in its place.
+type Asked struct {
+	Text     string
+	Bounds   string    // what beside the text decides on the answer
+	Question *Question // nil if the text is no question to compare
+}
+
+// Says returns how similar two questions are that say the same in the same bounds, up
+// to 1, else 0.
+func (a Asked) Says(b Asked) float64 {
+	if a.Bounds != b.Bounds {
+		return 0
+	}
+	return a.Question.Says(b.Question)
+}
+
+// Memory remembers answers to questions and gives them again to the same question, and
+// to one that says the same, for as long as what they rest on is unchanged and they are
+// young (specification "SemanticCache"). What is called similar is no nearness of
+// meaning, as of embeddings, but [Question.Says]: the same words in the same roles, of
+// which a threshold on their number would make too much.
+//
+// It is bounded and safe for concurrent use.
+type Memory[A any] struct {
+	now   func() time.Time
+	life  time.Duration
+	clone func(A) A
+
+	mu   sync.Mutex
+	kept *lru.Cache[Key, *remembered[A]]
+}
+
+// remembered is an answer with the question that it was given to.
+type remembered[A any] struct {
+	asked  Asked
+	basis  Basis
+	answer A
+	at     time.Time
+}
+
+// NewMemory returns an empty memory of at most size answers, at least 1, each given
+// again for less than life. Clone copies an answer with everything in it that a caller
+// could change.
+func NewMemory[A any](size int, life time.Duration, now func() time.Time, clone func(A) A) *Memory[A] {
+	kept, err := lru.New[Key, *remembered[A]](max(size, 1))
+	if err != nil {
+		panic(err) // only for a size that is not positive
+	}
+	return &Memory[A]{now: now, life: life, clone: clone, kept: kept}
+}
+
+// Len is the number of answers remembered.
+func (m *Memory[A]) Len() int { return m.kept.Len() }
+
+// Same returns the answer to the same question, as it was kept.
+func (m *Memory[A]) Same(k Key, now Basis) (answer A, ok bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	r, ok := m.kept.Get(k)
+	if !ok || !m.serves(r, now) {
+		return answer, false
+	}
+	return m.clone(r.answer), true
+}
+
+// Like returns the answer to a question that says the same, as it was kept, and the text
+// of that question: the most similar, of several the latest.
+func (m *Memory[A]) Like(asked Asked, now Basis) (answer A, text string, ok bool) {
+	if asked.Question == nil {
+		return answer, "", false
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var best *remembered[A]
+	similarity := 0.0
+	for _, r := range m.kept.Values() {
+		s := asked.Says(r.asked)
+		if s == 0 || s < similarity || !m.serves(r, now) || best != nil && s == similarity && r.at.Before(best.at) {
+			continue
+		}
+		best, similarity = r, s
+	}
+	if best == nil {
+		return answer, "", false
+	}
+	return m.clone(best.answer), best.asked.Text, true
+}
+
+// Keep remembers an answer, and forgets those that rest on another state than it does.
+// Only answers that were found belong here: one that came from the memory itself would
+// live on.
+func (m *Memory[A]) Keep(k Key, asked Asked, rests Basis, answer A) {
+	r := &remembered[A]{asked, rests, m.clone(answer), m.now()}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, k := range m.kept.Keys() {
+		if old, ok := m.kept.Peek(k); ok && old.basis.gone(rests) {
+			m.kept.Remove(k)
+		}
+	}
+	m.kept.Add(k, r)
+}
+
+// serves reports whether an answer holds and is young enough. One from the future is
+// not: the clock was set back, and its age is unknown.
+func (m *Memory[A]) serves(r *remembered[A], now Basis) bool {
+	age := m.now().Sub(r.at)
+	return r.basis.holds(now) && age >= 0 && age < m.life
+}

@@ -1,0 +1,126 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/codebase/history"
+	"github.com/brv-lsp/brv-lsp/internal/cachefile"
+	"github.com/brv-lsp/brv-lsp/internal/git"
+)
+
+// headFiles change when a commit is made or a branch switched. A worktree or
+// submodule has them elsewhere; there the history is that of the start.
+var headFiles = []string{".git/HEAD", ".git/logs/HEAD"}
+
+func movesHead(p string) bool { return p == headFiles[0] || p == headFiles[1] }
+
+// gitBusy reports that git holds its index: files are about to change.
+func (w *Workspace) gitBusy() bool {
+	_, err := w.root.Lstat(".git/index.lock")
+	return err == nil
+}
+
+// historyPatience is how long the end of the first read waits for the newest
+// commits: reading 2,000 takes about half a second where none are kept.
+const historyPatience = time.Second
+
+// readHistoryBeside reads the history in a goroutine of its own; the channel is
+// closed when its newest part is there.
+func (w *Workspace) readHistoryBeside() <-chan struct{} {
+	ready := make(chan struct{})
+	started := w.spawn(func() {
+		defer close(ready)
+		w.readHistory(w.ctx)
+	})
+	if !started {
+		close(ready)
+	}
+	return ready
+}
+
+// await waits for the history, not for long.
+func (w *Workspace) await(ready <-chan struct{}) {
+	enough := time.NewTimer(historyPatience)
+	defer enough.Stop()
+	select {
+	case <-ready:
+	case <-enough.C:
+	case <-w.ctx.Done():
+	}
+}
+
+// readHistory brings what git knows of the files up to date. Without git, or
+// without a repository, the ranking does without it.
+func (w *Workspace) readHistory(ctx context.Context) {
+	w.reading.Lock()
+	defer w.reading.Unlock()
+	repo, err := git.Open(w.root.Dir())
+	if err != nil {
+		if !errors.Is(err, git.ErrNone) {
+			w.opts.Log.Info("the ranking does without git", "reason", err)
+		}
+		return
+	}
+	w.mu.Lock()
+	before := w.past
+	w.mu.Unlock()
+	if before == nil {
+		before = w.keptHistory()
+	}
+	past, err := history.Read(ctx, repo, history.Options{Before: before, Progress: w.setHistory})
+	if err != nil {
+		if ctx.Err() == nil {
+			w.opts.Log.Info("the ranking does without git", "reason", err)
+		}
+		return
+	}
+	w.setHistory(past)
+	if past != before && past.Partial() == "" {
+		w.keepHistory(past)
+	}
+}
+
+// setHistory makes a history the present one.
+func (w *Workspace) setHistory(past *history.History) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.past = past
+	v := w.view.Load()
+	w.view.Store(v.withCode(v.code.WithHistory(past)))
+}
+
+// The history is kept in the user's cache: reading that of a large repository
+// takes seconds.
+const (
+	historyKind    = "history"
+	historyVersion = "1"       // of the file; history's own form has one too
+	maxHistory     = 128 << 20 // bytes; 40,000 commits take about 8 MB
+)
+
+func (w *Workspace) keptHistory() *history.History {
+	if w.opts.Cache == "" {
+		return nil
+	}
+	blocks, err := cachefile.Of(w.opts.Cache, historyKind, w.root.Dir()).Read(historyVersion, maxHistory)
+	if err != nil || len(blocks) != 1 {
+		return nil
+	}
+	past, err := history.Decode(blocks[0])
+	if err != nil {
+		return nil
+	}
+	return past
+}
+
+func (w *Workspace) keepHistory(past *history.History) {
+	if w.opts.Cache == "" {
+		return
+	}
+	err := cachefile.Of(w.opts.Cache, historyKind, w.root.Dir()).Write(historyVersion, cachefile.Block{past.Append(nil)})
+	if err != nil && !errors.Is(err, fs.ErrPermission) {
+		w.opts.Log.Debug("cache of the history", "err", err)
+	}
+}
