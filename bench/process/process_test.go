@@ -6,11 +6,18 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestMain lets the test binary stand in for a server that echoes one line,
-// complains, and fails.
+// complains, and fails, and for one that computes and then waits.
 func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == "burn" {
+		burn(60 * time.Millisecond)
+		os.Stdout.WriteString("x")
+		os.Stdin.Read(make([]byte, 1))
+		os.Exit(0)
+	}
 	if len(os.Args) > 1 && os.Args[1] == "echo" {
 		buf := make([]byte, 64)
 		n, _ := os.Stdin.Read(buf)

@@ -15,8 +15,10 @@ const ticks = 100
 // CPU is the processor time the running process has used so far, in steps of a
 // hundredth of a second, without its children; ok is false where there is no
 // /proc.
-func (p *Process) CPU() (used time.Duration, ok bool) {
-	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.cmd.Process.Pid))
+func (p *Process) CPU() (used time.Duration, ok bool) { return cpuOf(p.cmd.Process.Pid) }
+
+func cpuOf(pid int) (used time.Duration, ok bool) {
+	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
 		return 0, false
 	}

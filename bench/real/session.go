@@ -67,8 +67,8 @@ func (s *session) ask(ctx context.Context, p *process.Process) error {
 	if err := s.firstAnswers(ctx, p); err != nil {
 		return err
 	}
-	// A pack waits for the first reading of the code, which links need.
-	if _, err := s.pack(ctx, s.tasks[0].text, budgets[0]); err != nil {
+	// The map waits for the first reading of the code, which links need.
+	if err := s.Execute(ctx, "brv.map", nil, nil); err != nil {
 		return err
 	}
 	s.out.ReadySeconds = time.Since(p.Spawned).Seconds()

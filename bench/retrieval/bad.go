@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/bench/process"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 )
 
@@ -143,7 +144,7 @@ func askBad(ctx context.Context, set *dataset) ([]badRow, error) {
 		heap() // so that no collection that others made due falls into this question
 		var a retrieval.Answer
 		ask := o.asker()
-		used, err := timed(func() (err error) { a, err = ask(ctx, in.q); return err })
+		used, err := process.Timed(func() (err error) { a, err = ask(ctx, in.q); return err })
 		out = append(out, badRow{set.name, in.name, classOf(a, err), len(a.Hits), used, used.CPU <= maxBad})
 	}
 	return out, nil

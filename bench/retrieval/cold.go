@@ -122,5 +122,5 @@ func askOnce(ctx context.Context, bin, root, cache, question string) (spent, flo
 	if err != nil {
 		return spent{}, 0, fmt.Errorf("%q: %w", question, err)
 	}
-	return spent{ms(wall), ms(cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime())}, peakOf(cmd.ProcessState), nil
+	return spent{Wall: process.Milliseconds(wall), CPU: process.Milliseconds(cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime())}, peakOf(cmd.ProcessState), nil
 }

@@ -12,26 +12,12 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
-	"time"
 
 	"github.com/brv-lsp/brv-lsp/bench/process"
 )
 
-// spent is what a piece of work took, in milliseconds.
-type spent struct {
-	Wall float64 `json:"ms"`
-	CPU  float64 `json:"cpu_ms"`
-}
-
-// timed measures a piece of work.
-func timed(work func() error) (spent, error) {
-	wall, cpu := time.Now(), cpuTime()
-	err := work()
-	used := cpuTime() - cpu
-	return spent{ms(time.Since(wall)), ms(used)}, err
-}
-
-func ms(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e6 }
+// spent is what a piece of work took.
+type spent = process.Spent
 
 // heap is the memory in use after a collection, in megabytes. It collects until that
 // frees nothing more: finalizers and pools hold on to something each time.

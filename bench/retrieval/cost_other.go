@@ -2,13 +2,7 @@
 
 package main
 
-import (
-	"os"
-	"time"
-)
+import "os"
 
-// cpuTime is not known here: figures of processor time are 0.
-func cpuTime() time.Duration { return 0 }
-
-// peakOf is not known here either.
+// peakOf is not known here.
 func peakOf(*os.ProcessState) float64 { return 0 }

@@ -5,17 +5,7 @@ package main
 import (
 	"os"
 	"syscall"
-	"time"
 )
-
-// cpuTime is the processor time that this process has used.
-func cpuTime() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}
 
 // peakOf is the most memory that was resident in a process that has ended, in
 // megabytes. The system counts it in KiB on Linux.

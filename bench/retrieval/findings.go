@@ -1,5 +1,7 @@
 package main
 
+import "github.com/brv-lsp/brv-lsp/bench/process"
+
 // The names of the engines of this process; those of the peers are in peers.go.
 const (
 	engineOurs      = "brv-lsp"
@@ -124,8 +126,8 @@ func latencyOf(all []spent) *latency {
 		wall, cpu, sum = append(wall, s.Wall), append(cpu, s.CPU), sum+s.CPU
 	}
 	return &latency{
-		P50: percentile(wall, 0.50), P95: percentile(wall, 0.95), P99: percentile(wall, 0.99),
-		CPU50: percentile(cpu, 0.50), CPU95: percentile(cpu, 0.95), CPU99: percentile(cpu, 0.99),
+		P50: process.Percentile(wall, 0.50), P95: process.Percentile(wall, 0.95), P99: process.Percentile(wall, 0.99),
+		CPU50: process.Percentile(cpu, 0.50), CPU95: process.Percentile(cpu, 0.95), CPU99: process.Percentile(cpu, 0.99),
 		CPUMean: sum / float64(len(all)),
 	}
 }

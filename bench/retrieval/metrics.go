@@ -1,9 +1,6 @@
 package main
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // depth is the rank down to which results are looked at.
 const depth = 10
@@ -94,14 +91,4 @@ func rate(o outcome, relevant map[string]bool) quality {
 		q.DirectRight = math.Floor(q.MRR) // 1 if the first hit is relevant
 	}
 	return q
-}
-
-// percentile is the smallest value that at least the share p of all are not above
-// (nearest rank); 0 of none.
-func percentile(all []float64, p float64) float64 {
-	if len(all) == 0 {
-		return 0
-	}
-	sorted := slices.Sorted(slices.Values(all))
-	return sorted[max(0, int(math.Ceil(p*float64(len(all))))-1)]
 }

@@ -51,15 +51,3 @@ func TestRankingsAreRatedAsByHand(t *testing.T) {
 		}
 	}
 }
-
-func TestPercentilesAreNearestRanks(t *testing.T) {
-	all := []float64{5, 1, 4, 2, 3}
-	for p, want := range map[float64]float64{0.01: 1, 0.2: 1, 0.5: 3, 0.61: 4, 0.95: 5, 1: 5} {
-		if got := percentile(all, p); got != want {
-			t.Errorf("percentile %v of %v is %v, want %v", p, all, got, want)
-		}
-	}
-	if percentile(nil, 0.5) != 0 {
-		t.Error("of nothing there is a percentile")
-	}
-}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/bench/process"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
@@ -147,7 +148,7 @@ func measureOurs(ctx context.Context, set *dataset) (findings, error) {
 func (o *ours) build(ctx context.Context, c *costs) (err error) {
 	before := heap()
 	resetPeak()
-	c.Index, err = timed(func() error { return o.start(ctx) })
+	c.Index, err = process.Timed(func() error { return o.start(ctx) })
 	c.HeapMB = heap() - before
 	return errors.Join(err, o.warmUp(ctx))
 }
@@ -167,7 +168,7 @@ func (o *ours) reopen(ctx context.Context) (*spent, error) {
 	if err := o.stop(); err != nil {
 		return nil, err
 	}
-	used, err := timed(func() error { return o.start(ctx) })
+	used, err := process.Timed(func() error { return o.start(ctx) })
 	if err != nil {
 		return nil, err
 	}
@@ -180,7 +181,7 @@ func (o *ours) rank(ctx context.Context, p pass) ([]outcome, error) {
 	for i, q := range p.questions {
 		var err error
 		out[i].id = q.ID
-		if out[i].searched, err = timed(func() error { _, err := o.search(ctx, o.queryOf(q)); return err }); err != nil {
+		if out[i].searched, err = process.Timed(func() error { _, err := o.search(ctx, o.queryOf(q)); return err }); err != nil {
 			return nil, fmt.Errorf("question %s: %w", q.ID, err)
 		}
 	}
@@ -193,7 +194,7 @@ func (o *ours) answer(ctx context.Context, p pass, out []outcome) error {
 		var a retrieval.Answer
 		var err error
 		ask := o.asker()
-		if out[i].answered, err = timed(func() error { a, err = ask(ctx, o.queryOf(q)); return err }); err != nil {
+		if out[i].answered, err = process.Timed(func() error { a, err = ask(ctx, o.queryOf(q)); return err }); err != nil {
 			return fmt.Errorf("question %s: %w", q.ID, err)
 		}
 		out[i].hits = o.ranked(a.Hits)
@@ -236,7 +237,7 @@ func (o *ours) again(ctx context.Context) (repeated, error) {
 			var a retrieval.Answer
 			var err error
 			query.Text = text
-			used, err := timed(func() error { a, err = ask(ctx, query); return err })
+			used, err := process.Timed(func() error { a, err = ask(ctx, query); return err })
 			if err != nil {
 				return out, err
 			}
@@ -273,7 +274,7 @@ func (o *ours) edits(ctx context.Context) ([]spent, error) {
 		word := "zyxw" + strings.Repeat(string(rune('b'+i%25)), 3+i/25) // stands nowhere else
 		text := e.Text + "\n" + word + "\n"
 		var res retrieval.Result
-		used, err := timed(func() error {
+		used, err := process.Timed(func() error {
 			if err := o.follow(ctx, o.snap.With(e.Path, text)); err != nil {
 				return err
 			}

@@ -120,7 +120,7 @@ func measurePeer(ctx context.Context, dir, engine string, set *dataset) (finding
 	if err := lines.Decode(&last); err != nil {
 		return found, fmt.Errorf("%s: its costs: %w", engine, err)
 	}
-	found.costs.Index = spent{last.IndexMS, last.IndexCPU}
+	found.costs.Index = spent{Wall: last.IndexMS, CPU: last.IndexCPU}
 	found.costs.HeapMB, found.costs.RSSPeakMB = last.HeapMB, last.RSSPeakMB
 	return found, nil
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/brv-lsp/brv-lsp/bench/process"
 )
 
 // The yardstick is what one would write in an afternoon: BM25F over three fields, in
@@ -137,7 +139,7 @@ func measureYardstick(set *dataset) findings {
 	before := heap()
 	resetPeak()
 	var y *yardstick
-	found.costs.Index, _ = timed(func() error { y = newYardstick(set); return nil })
+	found.costs.Index, _ = process.Timed(func() error { y = newYardstick(set); return nil })
 	found.costs.HeapMB = heap() - before
 	for _, text := range warmUp(set) {
 		y.search(question{Text: text})
@@ -146,7 +148,7 @@ func measureYardstick(set *dataset) findings {
 		out := make([]outcome, len(p.questions))
 		for i, q := range p.questions {
 			out[i].id = q.ID
-			out[i].searched, _ = timed(func() error { out[i].hits = y.search(q); return nil })
+			out[i].searched, _ = process.Timed(func() error { out[i].hits = y.search(q); return nil })
 			out[i].refused = len(out[i].hits) == 0
 		}
 		found.passes = append(found.passes, out)

@@ -1,0 +1,178 @@
+// Command codebase measures how the repo map finds what a change is about: commit
+// messages against the source files that the commits changed, at their parents.
+//
+//	go run ./bench/codebase --instances FILE|DIR[,…] --repos DIR [--json] [--runs OUT]
+//		[--limit N] [--only ID] [--baseline=false] [--verify] [--jobs N] [--python INTERPRETER]
+//	go run ./bench/codebase --compare A B
+//
+// instances.go says what an instance is. DIR holds the repositories, bare or cloned, as
+// owner+name or name; nothing in them is written. Each repository is copied to the commit
+// before its oldest instance, mapped once, and brought from instance to instance by what
+// changed between their commits.
+//
+// Reported are hit@k, MRR and Acc@k of the ranking of all files of the map (metrics.go);
+// which gold files and functions packs of three budgets show (packs.go, metrics.go); how well the
+// other gold files are found while one is open (editing.go); and what all this costs. In
+// the same run plain BM25 over whole files is measured (yardstick.go), packs of whole
+// files in the order of either ranking, and, where a Python interpreter with the package
+// aider-chat is named, aider's map (aider.go).
+//
+// Processor time is that of the process which measures one repository, and for reading
+// files also of its parsers. With --jobs above 1 repositories are measured side by side:
+// wall times then say less.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"sync"
+
+	"github.com/brv-lsp/brv-lsp/codebase/syntax"
+)
+
+// config is what the command line says.
+type config struct {
+	instances string
+	repos     string
+	only      string
+	limit     int
+	jobs      int
+	baseline  bool
+	json      bool
+	runs      string
+	verify    bool
+	python    string
+	compare   []string
+	signals   string
+	bodies    string
+}
+
+func main() {
+	if len(os.Args) > 1 && os.Args[1] == syntax.WorkerArg {
+		os.Exit(syntax.WorkerMain(os.Stdin, os.Stdout))
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if len(os.Args) > 1 && os.Args[1] == repositoryArg {
+		os.Exit(repositoryMain(ctx, os.Stdin, os.Stdout, os.Stderr))
+	}
+	var c config
+	flag.StringVar(&c.instances, "instances", "", "`files` of instances, or folders of such files, comma-separated")
+	flag.StringVar(&c.repos, "repos", "", "`folder` of the repositories")
+	flag.BoolVar(&c.json, "json", false, "print one JSON object instead of tables")
+	flag.StringVar(&c.runs, "runs", "", "append a JSON line for each instance to a `file`")
+	flag.IntVar(&c.limit, "limit", 0, "measure only the first `N` instances of each repository")
+	flag.StringVar(&c.only, "only", "", "measure only the instance with this `id`")
+	flag.BoolVar(&c.baseline, "baseline", true, "measure BM25 and whole files too")
+	flag.IntVar(&c.jobs, "jobs", 1, "measure `N` repositories at the same time")
+	flag.BoolVar(&c.verify, "verify", false, "scan each repository anew at its last instance, and fail if the map differs")
+	flag.StringVar(&c.python, "python", "", "measure aider's map too, with an `interpreter` that has the package aider-chat")
+	flag.StringVar(&c.signals, "signals", "", "append the ranking's signals to a `file`, for fitting its weights, and measure nothing")
+	flag.StringVar(&c.bodies, "bodies", "", "append the signals of excerpts to a `file`, for fitting their chances, and measure nothing")
+	pair := flag.Bool("compare", false, "compare two files that -runs has written, and measure nothing")
+	flag.Parse()
+	if *pair {
+		c.compare = flag.Args()
+	}
+	if *pair && flag.NArg() != 2 || !*pair && (c.instances == "" || c.repos == "" || flag.NArg() > 0) {
+		fmt.Fprintln(os.Stderr, "codebase: either -instances and -repos are needed, or -compare with two files; -help lists the flags")
+		os.Exit(2)
+	}
+	if err := run(ctx, c, os.Stdout, os.Stderr); err != nil {
+		fmt.Fprintln(os.Stderr, "codebase:", err)
+		os.Exit(1)
+	}
+}
+
+// run measures or compares.
+func run(ctx context.Context, c config, stdout, progress io.Writer) error {
+	if c.compare != nil {
+		return runCompare(c, stdout)
+	}
+	all, err := readInstances(c.instances)
+	if err != nil {
+		return err
+	}
+	if all, err = chosen(all, c.only, c.limit); err != nil {
+		return err
+	}
+	var jobs []job
+	for _, group := range byRepository(all) {
+		dir, err := gitDirOf(c.repos, group[0].Repo)
+		if err != nil {
+			return err
+		}
+		jobs = append(jobs, job{GitDir: dir, Instances: group, Baseline: c.baseline, Verify: c.verify, Python: c.python, Signals: c.signals != "", Bodies: c.bodies != ""})
+	}
+	results, err := measureAll(ctx, jobs, max(1, c.jobs), progress)
+	if err != nil {
+		return err
+	}
+	if c.signals != "" {
+		return appendLines(c.signals, results, func(r result) []signalled { return r.Signals })
+	}
+	if c.bodies != "" {
+		return appendLines(c.bodies, results, func(r result) []excerpted { return r.Bodies })
+	}
+	if c.runs != "" {
+		if err := appendLines(c.runs, results, func(r result) []record { return r.Records }); err != nil {
+			return err
+		}
+	}
+	r := reportOf(results)
+	if c.json {
+		return writeJSON(stdout, r)
+	}
+	_, err = io.WriteString(stdout, r.tables())
+	return err
+}
+
+// measureAll measures repositories, some at a time. The first error ends all.
+func measureAll(ctx context.Context, jobs []job, atOnce int, progress io.Writer) ([]result, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	results := make([]result, len(jobs))
+	slots := make(chan struct{}, atOnce)
+	var wg sync.WaitGroup
+	for i, j := range jobs {
+		slots <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-slots }()
+			if ctx.Err() != nil {
+				return
+			}
+			var err error
+			if results[i], err = apart(ctx, j, progress); err != nil {
+				cancel(err)
+				return
+			}
+			fmt.Fprintf(progress, "%s: %d instances\n", j.Instances[0].Repo, len(j.Instances))
+		})
+	}
+	wg.Wait()
+	return results, context.Cause(ctx)
+}
+
+func runCompare(c config, stdout io.Writer) error {
+	a, err := readRuns(c.compare[0])
+	if err != nil {
+		return err
+	}
+	b, err := readRuns(c.compare[1])
+	if err != nil {
+		return err
+	}
+	all := compare(a, b)
+	if len(all) == 0 || all[0].Pairs == 0 {
+		return fmt.Errorf("%s and %s have no instance in common", c.compare[0], c.compare[1])
+	}
+	if c.json {
+		return writeJSON(stdout, all)
+	}
+	_, err = io.WriteString(stdout, comparison(all))
+	return err
+}

@@ -1,0 +1,253 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/brv-lsp/brv-lsp/bench/process"
+)
+
+// depths are the ranks down to which rankings are rated.
+var depths = [4]int{1, 3, 5, 10}
+
+// quality is how well an engine ranks some instances. All files of the map are ranked,
+// tests too, though no gold file is one.
+type quality struct {
+	Queries int        `json:"queries"`
+	Hit     [4]float64 `json:"hit"` // share with at least one gold file down to a depth
+	MRR     float64    `json:"mrr"` // mean of one over the rank of the first gold file; 0 where none is ranked
+	All     [4]float64 `json:"acc"` // share with all gold files down to a depth (Acc@k of LocAgent, arXiv 2503.09089, section 4)
+}
+
+func qualityOf(records []record, engine string) quality {
+	var q quality
+	for _, r := range records {
+		ranks, ok := r.Ranks[engine]
+		if !ok {
+			continue
+		}
+		q.Queries++
+		first := first(ranks)
+		if first > 0 {
+			q.MRR += 1 / float64(first)
+		}
+		for d, depth := range depths {
+			if first > 0 && first <= depth {
+				q.Hit[d]++
+			}
+			if !slices.ContainsFunc(ranks, func(rank int) bool { return rank == 0 || rank > depth }) {
+				q.All[d]++
+			}
+		}
+	}
+	n := float64(max(1, q.Queries))
+	q.MRR /= n
+	for d := range depths {
+		q.Hit[d] /= n
+		q.All[d] /= n
+	}
+	return q
+}
+
+// first is the best rank; 0 if nothing is ranked.
+func first(ranks []int) int {
+	best := 0
+	for _, r := range ranks {
+		if r > 0 && (best == 0 || r < best) {
+			best = r
+		}
+	}
+	return best
+}
+
+// shares are what an engine's packs of one budget show of some instances.
+type shares struct {
+	Queries int     `json:"queries"`
+	Files   float64 `json:"files"`  // share of all gold files shown with at least a signature
+	Bodies  float64 `json:"bodies"` // share of all gold functions and methods that are shown
+	Mean    float64 `json:"mean"`   // mean over the queries that have any, of the share of theirs
+	Any     float64 `json:"any"`    // share of these queries with at least one shown
+	Tokens  float64 `json:"tokens"` // mean
+	Over    int     `json:"over"`   // packs that exceed the budget
+}
+
+func sharesOf(records []record, engine string, budget int) shares {
+	var s shares
+	files, bodies, asked := 0, 0, 0
+	for _, r := range records {
+		for _, p := range r.Packs {
+			if p.Engine != engine || p.Budget != budget {
+				continue
+			}
+			s.Queries++
+			s.Tokens += float64(p.Tokens)
+			if p.Tokens > budget {
+				s.Over++
+			}
+			files += len(p.Shown)
+			s.Files += float64(count(p.Shown))
+			bodies += p.Bodies
+			s.Bodies += float64(p.Full)
+			if p.Bodies > 0 {
+				asked++
+				s.Mean += float64(p.Full) / float64(p.Bodies)
+				s.Any += float64(min(1, p.Full))
+			}
+		}
+	}
+	s.Files /= float64(max(1, files))
+	s.Bodies /= float64(max(1, bodies))
+	s.Mean /= float64(max(1, asked))
+	s.Any /= float64(max(1, asked))
+	s.Tokens /= float64(max(1, s.Queries))
+	return s
+}
+
+func count(all []bool) int {
+	n := 0
+	for _, b := range all {
+		if b {
+			n++
+		}
+	}
+	return n
+}
+
+// company is how well an engine finds gold files from another one.
+type company struct {
+	Opened int        `json:"opened"` // gold files that were opened
+	Recall [3]float64 `json:"recall"` // mean share of the others, at editingDepths
+	MRR    float64    `json:"mrr"`    // of the first other
+}
+
+func companyOf(records []record, engine string) company {
+	var c company
+	for _, r := range records {
+		for _, e := range r.Editing {
+			if e.Engine != engine {
+				continue
+			}
+			c.Opened++
+			c.MRR += e.MRR
+			for d := range editingDepths {
+				c.Recall[d] += e.Recall[d]
+			}
+		}
+	}
+	n := float64(max(1, c.Opened))
+	c.MRR /= n
+	for d := range editingDepths {
+		c.Recall[d] /= n
+	}
+	return c
+}
+
+// cost sums up what one piece of work took, over instances, in milliseconds.
+type cost struct {
+	P50   float64 `json:"p50_ms"`
+	P95   float64 `json:"p95_ms"`
+	CPU50 float64 `json:"p50_cpu_ms"`
+	CPU95 float64 `json:"p95_cpu_ms"`
+}
+
+func costOf(all []process.Spent) cost {
+	wall, cpu := make([]float64, len(all)), make([]float64, len(all))
+	for i, s := range all {
+		wall[i], cpu[i] = s.Wall, s.CPU
+	}
+	return cost{process.Percentile(wall, .5), process.Percentile(wall, .95), process.Percentile(cpu, .5), process.Percentile(cpu, .95)}
+}
+
+// costs are what an engine's work took in some instances.
+type costs struct {
+	Update cost            `json:"update"`
+	Rank   cost            `json:"rank"`
+	Pack   map[string]cost `json:"pack"` // by budget
+}
+
+func costsOf(records []record) costs {
+	var updates, ranks []process.Spent
+	packs := map[string][]process.Spent{}
+	for _, r := range records {
+		if r.Times.Update != nil {
+			updates = append(updates, *r.Times.Update)
+		}
+		ranks = append(ranks, r.Times.Rank)
+		for budget, s := range r.Times.Pack {
+			packs[budget] = append(packs[budget], s)
+		}
+	}
+	c := costs{Update: costOf(updates), Rank: costOf(ranks), Pack: map[string]cost{}}
+	for budget, all := range packs {
+		c.Pack[budget] = costOf(all)
+	}
+	return c
+}
+
+// group is some of the records, by what they have in common.
+type group struct {
+	By      string // all, language, mentions, repository
+	Name    string
+	records []record
+}
+
+// groupsOf splits records in each way, the whole first.
+func groupsOf(records []record) []group {
+	out := []group{{"all", "all", records}}
+	for _, by := range []struct {
+		name string
+		of   func(record) string
+	}{
+		{"language", func(r record) string { return r.Lang }},
+		{"mentions", func(r record) string { return r.Mentions }},
+		{"repository", func(r record) string { return r.Repo }},
+	} {
+		parts := map[string][]record{}
+		for _, r := range records {
+			parts[by.of(r)] = append(parts[by.of(r)], r)
+		}
+		some := make([]group, 0, len(parts))
+		for name, part := range parts {
+			some = append(some, group{by.name, name, part})
+		}
+		slices.SortFunc(some, func(a, b group) int { return cmp.Compare(a.Name, b.Name) })
+		out = append(out, some...)
+	}
+	return out
+}
+
+// difference compares two runs in one figure over the instances that both have.
+type difference struct {
+	Figure string   `json:"figure"`
+	Pairs  int      `json:"pairs"`
+	A      float64  `json:"a"` // mean
+	B      float64  `json:"b"`
+	Wins   int      `json:"wins"` // of B
+	Losses int      `json:"losses"`
+	P      float64  `json:"p"` // of the two-sided sign test, equal pairs left out
+	Low    float64  `json:"low"`
+	High   float64  `json:"high"` // Low to High: 95 % of bootstrapped mean differences B − A
+	IDs    []string `json:"lost"` // some of the instances that B loses, worst first
+}
+
+// signTest is the chance of a split at least as uneven if wins and losses were equally
+// likely.
+func signTest(wins, losses int) float64 {
+	n, k := wins+losses, min(wins, losses)
+	sum := 0.0
+	for i := 0; i <= k; i++ {
+		sum += math.Exp(logChoose(n, i) - float64(n)*math.Ln2)
+	}
+	return min(1, 2*sum)
+}
+
+func logChoose(n, k int) float64 {
+	a, _ := math.Lgamma(float64(n + 1))
+	b, _ := math.Lgamma(float64(k + 1))
+	c, _ := math.Lgamma(float64(n - k + 1))
+	return a - b - c
+}
+
+func percent(v float64) string { return fmt.Sprintf("%.1f", 100*v) }
