@@ -66,9 +66,6 @@ func (s *scanner) build(f *discover.Filter, chunks []*Chunk, configs, skipped ma
 	}
 	m.names = newNameIndex(m, before)
 	m.fingerprint = sync.OnceValue(m.hash)
-	if before != nil {
-		m.history = before.history
-	}
 	return m
 }
 

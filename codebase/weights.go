@@ -17,7 +17,8 @@ var (
 	shortWeights = Signals{Body: 1, Part: .3, Path: .8, Defines: .1, Exact: .1, Mention: .8, Votes: .4, Vote: .4, Recency: .2}
 	longWeights  = Signals{Body: 1, Part: .8, Path: .5, Defines: .1, Exact: .1, Mention: .5, Votes: .3, Vote: .1, Recency: .1}
 
-	// fileWeights are added where a file is open.
+	// fileWeights are added where a file is open. Fitted by bench/codebase/fit on 575
+	// pairs of files that changed together.
 	fileWeights = Signals{CoChange: 1, RefersTo: 2, ReferredBy: .3, Imported: .15, Imports: .3, Near: .3, Alike: .2, Similar: 2}
 )
 

@@ -195,15 +195,11 @@ func (w *Workspace) refreshCode(paths []string) bool {
 		})
 		code = []string{"."} // a switch of branches is one walk, not hundreds of files
 	}
-	old := w.View().code
-	next, err := old.Update(w.ctx, code)
+	next, err := w.View().code.Update(w.ctx, code)
 	if err != nil {
 		if w.ctx.Err() == nil {
 			w.opts.Log.Warn("code", "err", err)
 		}
-		return false
-	}
-	if next == old {
 		return false
 	}
 	w.setCode(next)

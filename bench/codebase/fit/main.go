@@ -1,4 +1,4 @@
-// Fit finds the weights of the file ranking from what `go run ./bench/codebase -signals`
+// Command fit finds the weights of the file ranking from what `go run ./bench/codebase -signals`
 // wrote. It fits on all repositories but one and measures on that one, for each in turn;
 // the weights it prints at the end are fitted on all.
 //
