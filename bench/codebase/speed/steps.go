@@ -153,22 +153,36 @@ func baseline(ctx context.Context, j job, s *size) error {
 // newPool parses in workers, with the usual limit of time.
 func newPool() *syntax.Pool { return syntax.NewPool(syntax.Options{}) }
 
+// scanned maps the tree with the cache, and says what that cost; closed ends what the
+// map reads with.
+func scanned(ctx context.Context, j job, spent *process.Spent) (m *codebase.RepoMap, closed func(), err error) {
+	root, err := jail.Open(j.Root)
+	if err != nil {
+		return nil, nil, err
+	}
+	pool := newPool()
+	closed = func() {
+		pool.Close()
+		root.Close()
+	}
+	*spent, err = process.TimedWithChildren(func() (err error) {
+		m, err = codebase.Scan(ctx, root, codebase.Options{Parser: pool, Cache: j.Cache})
+		return err
+	})
+	if err != nil {
+		closed()
+		return nil, nil, err
+	}
+	return m, closed, nil
+}
+
 // firstScan maps a tree that nothing is known of, and keeps what was read.
 func firstScan(ctx context.Context, j job, s *size) error {
-	root, err := jail.Open(j.Root)
+	m, closed, err := scanned(ctx, j, &s.Scan)
 	if err != nil {
 		return err
 	}
-	defer root.Close()
-	pool := newPool()
-	defer pool.Close()
-	var m *codebase.RepoMap
-	if s.Scan, err = process.TimedWithChildren(func() error {
-		m, err = codebase.Scan(ctx, root, codebase.Options{Parser: pool, Cache: j.Cache})
-		return err
-	}); err != nil {
-		return err
-	}
+	defer closed()
 	s.Mapped, s.Fingerprint = len(m.Chunks()), m.Fingerprint()
 	if s.Save, err = process.Timed(m.Save); err != nil {
 		return err
@@ -189,20 +203,11 @@ func live(m *codebase.RepoMap) int64 {
 
 // secondStart maps the tree with what the first scan kept, and works on the map.
 func secondStart(ctx context.Context, j job, s *size) error {
-	root, err := jail.Open(j.Root)
+	m, closed, err := scanned(ctx, j, &s.Start)
 	if err != nil {
 		return err
 	}
-	defer root.Close()
-	pool := newPool()
-	defer pool.Close()
-	var m *codebase.RepoMap
-	if s.Start, err = process.TimedWithChildren(func() error {
-		m, err = codebase.Scan(ctx, root, codebase.Options{Parser: pool, Cache: j.Cache})
-		return err
-	}); err != nil {
-		return err
-	}
+	defer closed()
 	s.Same = m.Fingerprint()
 	s.StartHeap = live(m)
 	if err := heapProfile(j.Profile); err != nil {
