@@ -1,0 +1,190 @@
+package codebase
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"io/fs"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/codebase/discover"
+	"github.com/brv-lsp/brv-lsp/codebase/records"
+	"github.com/brv-lsp/brv-lsp/codebase/syntax"
+)
+
+// readers is how many files are read at once: each of the parser's workers gets a
+// few ahead, so that none waits for the next.
+const readers = 8
+
+// fileReader makes the chunk of one file, or says why there is none. An error is
+// the parser's or ctx's.
+type fileReader func(ctx context.Context, f discover.File, prev *RepoMap) (*Chunk, string, error)
+
+// read makes the chunks of files, in order, on a few goroutines. Files that
+// cannot be read go into skipped.
+func (s *scanner) read(ctx context.Context, files []discover.File, prev *RepoMap, skipped map[string]string, one fileReader) ([]*Chunk, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	chunks := make([]*Chunk, len(files))
+	reasons := make([]string, len(files))
+	var (
+		next     atomic.Int64
+		wg       sync.WaitGroup
+		progress sync.Mutex // serialises calls of Progress and guards done
+		done     int
+	)
+	for range min(len(files), readers) {
+		wg.Go(func() {
+			for ctx.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= len(files) {
+					return
+				}
+				var err error
+				if chunks[i], reasons[i], err = one(ctx, files[i], prev); err != nil {
+					cancel(err)
+					return
+				}
+				progress.Lock()
+				if done++; s.opts.Progress != nil {
+					s.opts.Progress(done, len(files))
+				}
+				progress.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	for i, r := range reasons {
+		if r != "" {
+			skipped[files[i].Path] = r
+		}
+	}
+	return slices.DeleteFunc(chunks, func(c *Chunk) bool { return c == nil }), nil
+}
+
+// gone marks a file that no longer exists: neither a chunk nor skipped.
+const gone = ""
+
+// text reads a source file, or says why it is none.
+func (s *scanner) text(p string) ([]byte, string) {
+	text, err := s.root.ReadFile(p, s.opts.MaxFileSize)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, gone
+	case err != nil:
+		return nil, discover.Reason(err)
+	case isBinary(text):
+		return nil, "binary"
+	}
+	return text, ""
+}
+
+// chunkReader reads files with their syntax, and keeps what it read in a store; nil: in
+// none.
+func (s *scanner) chunkReader(store *records.Store) fileReader {
+	return func(ctx context.Context, f discover.File, prev *RepoMap) (*Chunk, string, error) {
+		began := time.Now().UnixNano() // before the reading: see records.Record.Read
+		text, reason := s.text(f.Path)
+		if text == nil {
+			return nil, reason, nil
+		}
+		sum := records.Sum(string(syntax.LanguageFor(f.Path, text)), text)
+		r, data, err := s.record(ctx, store, f.Path, text, sum, prev)
+		if err != nil {
+			return nil, "", err
+		}
+		if !r.slow && store != nil { // what a busy machine left out may be found another time
+			if data == nil {
+				data = r.encode()
+			}
+			store.Put(records.Record{Path: f.Path, Stamp: stampOf(f), Read: began, Hash: sum, Data: data})
+			s.put.Store(true)
+		}
+		if prev != nil {
+			if c, ok := prev.Chunk(f.Path); ok && c.rec == r {
+				return c, "", nil
+			}
+		}
+		return newChunk(f.Path, r, s.symbols), "", nil
+	}
+}
+
+// record finds what was read of a text before, or reads it. data is its encoding,
+// if that is known.
+func (s *scanner) record(ctx context.Context, store *records.Store, p string, text []byte, sum [32]byte, prev *RepoMap) (r *record, data []byte, err error) {
+	hash := sha256.Sum256(text)
+	if prev != nil {
+		if c, ok := prev.Chunk(p); ok && c.rec.hash == hash && !c.rec.slow {
+			return c.rec, nil, nil
+		}
+	}
+	if r, ok := s.cache.Get(sum); ok {
+		return r, nil, nil
+	}
+	if kept, ok := store.ByContent(p, sum); ok {
+		if r, err := decodeRecord(kept.Data); err == nil && r.hash == hash {
+			return r, kept.Data, nil
+		}
+	}
+	if r, err = s.parse(ctx, p, text, hash, prev != nil); err != nil {
+		return nil, nil, err
+	}
+	if r.slow {
+		return r, nil, nil
+	}
+	// The parse's record holds texts that belong to the whole answer, and lists with
+	// room to spare; and what is put into the store shares its memory with this one.
+	data = r.encode()
+	if r, err = decodeRecord(data); err != nil {
+		return nil, nil, err
+	}
+	s.cache.Add(sum, r)
+	return r, data, nil
+}
+
+// readWords reads one file without its syntax.
+func (s *scanner) readWords(_ context.Context, f discover.File, _ *RepoMap) (*Chunk, string, error) {
+	text, reason := s.text(f.Path)
+	if text == nil {
+		return nil, reason, nil
+	}
+	return newChunk(f.Path, wordsOf(f.Path, text, sha256.Sum256(text)), s.symbols), "", nil
+}
+
+// binaryProbe is how far a file is looked at for NUL bytes, as git does.
+const binaryProbe = 8000
+
+func isBinary(text []byte) bool {
+	head := text[:min(len(text), binaryProbe)]
+	return slices.Contains(head, 0)
+}
+
+// parse makes the record of one text. What an editor changed does not wait behind
+// a whole tree.
+func (s *scanner) parse(ctx context.Context, p string, text []byte, hash [32]byte, urgent bool) (*record, error) {
+	var f syntax.File
+	switch language := syntax.LanguageFor(p, text); {
+	case s.opts.Parser == nil:
+		f.Partial = "no syntax: no parser"
+	case language == "":
+		f.Partial = "no syntax: unknown language"
+	default:
+		var err error
+		if f, err = s.opts.Parser.Parse(ctx, syntax.Request{Path: p, Language: language, Source: text, Urgent: urgent}); err != nil && (ctx.Err() != nil || errors.Is(err, syntax.ErrClosed)) {
+			return nil, err
+		} else if err != nil { // no worker: the words are known all the same, and it is tried again
+			f = syntax.File{Partial: "no syntax: " + err.Error(), Slow: true}
+		}
+	}
+	words := s.words[p]
+	if words != nil && words.hash != hash {
+		words = nil
+	}
+	return newRecord(p, text, hash, &f, words), nil
+}
