@@ -1,6 +1,7 @@
 package codebase
 
 import (
+	"fmt"
 	"go/build"
 	"os"
 	"path/filepath"
@@ -46,8 +47,55 @@ func BenchmarkRank(b *testing.B) {
 	m := goSource(b, "net")
 	m.Rank(Query{Task: "warm up"})
 	for b.Loop() {
-		m.plan.Store(nil)
+		m.task.Store(nil)
 		m.Rank(Query{Task: "cookie jar drops cookies whose domain attribute has a trailing dot"})
+	}
+}
+
+// BenchmarkRankMoved asks again after the cursor moved; BenchmarkRankOpened for the
+// same file of a map that was not asked before.
+func BenchmarkRankMoved(b *testing.B) {
+	m := goSource(b, "net")
+	q := Query{Task: "cookie jar drops cookies whose domain attribute has a trailing dot", File: "http/cookie.go"}
+	m.Rank(q)
+	for b.Loop() {
+		q.Offset = (q.Offset + 97) % 10_000
+		m.Rank(q)
+	}
+}
+
+func BenchmarkRankOpened(b *testing.B) {
+	m := goSource(b, "net")
+	q := Query{Task: "cookie jar drops cookies whose domain attribute has a trailing dot", File: "http/cookie.go"}
+	m.Rank(q)
+	for b.Loop() {
+		m.task.Store(nil)
+		m.near.Store(nil)
+		m.Rank(q)
+	}
+}
+
+// BenchmarkWith lays ten texts over a map, one of them another one each time.
+func BenchmarkWith(b *testing.B) {
+	m := goSource(b, "net")
+	texts := map[string]string{}
+	for i := range 10 {
+		p := m.chunks[i*len(m.chunks)/10].Path
+		text, err := m.Read(p)
+		if err != nil {
+			b.Fatal(err)
+		}
+		texts[p] = text + "\n// changed\n"
+	}
+	text, err := m.Read("http/cookie.go")
+	if err != nil {
+		b.Fatal(err)
+	}
+	for i := 0; b.Loop(); i++ {
+		texts["http/cookie.go"] = fmt.Sprintf("%s\n// %d\n", text, i)
+		if _, err := m.With(b.Context(), texts); err != nil {
+			b.Fatal(err)
+		}
 	}
 }
 

@@ -57,11 +57,15 @@ func (s ExcerptSignal) String() string { return excerptSignalNames[s] }
 // ExcerptSignals are an excerpt's values by [ExcerptSignal].
 type ExcerptSignals [excerptSignals]float64
 
-// ofFile sets what is the same for all excerpts of a file.
-func (s *ExcerptSignals) ofFile(file *Signals, rank int, score float64, size, symbols int) {
-	s[One] = 1
+// ofRank sets what a file's place in the ranking says.
+func (s *ExcerptSignals) ofRank(rank int, score float64) {
 	s[FileRank] = math.Log1p(float64(rank))
 	s[FileScore] = score
+}
+
+// ofFile sets what else is the same for all excerpts of a file.
+func (s *ExcerptSignals) ofFile(file *Signals, size, symbols int) {
+	s[One] = 1
 	s[FileMention], s[FileVote] = file[Mention], file[Vote]
 	s[FileRecency], s[FilePath] = file[Recency], file[Path]
 	s[FileSize] = math.Log1p(float64(size) / 1000)

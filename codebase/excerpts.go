@@ -1,8 +1,10 @@
 package codebase
 
 import (
+	"context"
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/codebase/terms"
@@ -20,18 +22,36 @@ type Excerpt struct {
 // Excerpts cuts the symbols of one file into excerpts that do not overlap, unless
 // symbols share lines. Ranked are its symbols by [RepoMap.RankSymbols] for the same
 // query; the text must be that which the map was made of. The rank, from 0, and the
-// score are the file's for the query.
+// score are the file's for the query. What is the same wherever the cursor is, is kept
+// for the next call: the caller must not change ranked, nor the result.
 func (m *RepoMap) Excerpts(ranked []RankedSymbol, q Query, path, text string, rank int, score float64) []Excerpt {
 	at, ok := m.index[path]
 	if !ok || len(ranked) == 0 {
 		return nil
 	}
-	p := m.planFor(q)
-	pieces := pieceScorer{plan: p}
+	t, _ := m.taskPlanFor(context.Background(), q.Task) // which never ends
+	out := t.shown.cut(path, ranked, text, func() []Excerpt { return t.excerpts(at, ranked, text) })
+	if rank == 0 && score == 0 {
+		return out // as they are kept
+	}
+	out = slices.Clone(out)
+	for i := range out {
+		out[i].Signals.ofRank(rank, score)
+	}
+	return out
+}
+
+// excerpts cuts the symbols of one file, whose rank is left open.
+func (p *taskPlan) excerpts(at int, ranked []RankedSymbol, text string) []Excerpt {
+	pieces := pieceScorer{taskPlan: p}
 	held, beside := heldBy(ranked), besideScores(ranked)
 	var base ExcerptSignals
-	base.ofFile(&p.signals[at], rank, score, len(text), len(ranked))
-	out := make([]Excerpt, 0, len(ranked)+len(text)/pieceBytes)
+	base.ofFile(&p.signals[at], len(text), len(ranked))
+	room, _ := spareExcerpts.Get().(*[]Excerpt)
+	if room == nil {
+		room = new([]Excerpt)
+	}
+	out := (*room)[:0]
 	for i := range ranked {
 		r := &ranked[i]
 		if s := r.Symbol.Range; r.Symbol.Kind == syntax.Module || s.Start < 0 || s.Start >= s.End || s.End > len(text) {
@@ -42,25 +62,35 @@ func (m *RepoMap) Excerpts(ranked []RankedSymbol, q Query, path, text string, ra
 		signals[Beside] = beside[i]
 		out = pieces.append(out, r, text, held[r.Symbol], &signals)
 	}
-	return out
+	kept := append(make([]Excerpt, 0, len(out)), out...)
+	clear(out) // it keeps no symbols
+	*room = out
+	spareExcerpts.Put(room)
+	return kept
 }
 
-// pieceScorer compares the pieces of symbols with a task. Its filter is made when a
-// symbol is long enough to have several.
+// spareExcerpts is room for a file's excerpts before their number is known (*[]Excerpt).
+var spareExcerpts sync.Pool
+
+// pieceScorer compares the pieces of symbols with a task.
 type pieceScorer struct {
-	*plan
-	filter *termFilter
-	counts []int // by term of the task
+	*taskPlan
+	counts []int         // by term of the task
+	pieces []syntax.Span // of one symbol
 }
 
 // append adds the excerpts of one symbol.
 func (p *pieceScorer) append(out []Excerpt, r *RankedSymbol, text string, held []*syntax.Symbol, signals *ExcerptSignals) []Excerpt {
 	s := r.Symbol
 	span := wholeSpan(text, s)
-	var pieces []syntax.Span
-	for _, own := range besides(text, span, held) {
-		pieces = append(pieces, piecesOf(text, own)...)
+	pieces := p.pieces[:0]
+	if len(held) == 0 {
+		pieces = appendPieces(pieces, text, span)
 	}
+	for _, own := range besides(text, span, held) {
+		pieces = appendPieces(pieces, text, own)
+	}
+	p.pieces = pieces
 	if len(pieces) == 1 && pieces[0] == span {
 		return append(out, Excerpt{s, span, true, *signals})
 	}
@@ -92,8 +122,8 @@ func (p *pieceScorer) scores(text string, pieces []syntax.Span) (scores []float6
 	if len(p.body.idf) == 0 {
 		return scores, 0 // no task
 	}
-	if p.filter == nil {
-		p.filter, p.counts = newTermFilter(p.terms), make([]int, len(p.terms))
+	if p.counts == nil {
+		p.counts = make([]int, len(p.terms))
 	}
 	for i, at := range pieces {
 		scores[i] = p.score(text[at.Start:at.End])

@@ -88,7 +88,7 @@ func TestPiecesAreWholeLinesAndCoverTheSpan(t *testing.T) {
 		"odd bytes":        strings.Repeat("\xff\r\n", 90),
 	} {
 		at := 0
-		pieces := piecesOf(text, syntax.Span{Start: 0, End: len(text)})
+		pieces := appendPieces(nil, text, syntax.Span{Start: 0, End: len(text)})
 		for _, p := range pieces {
 			if p.Start != at || p.End <= p.Start || p.End < len(text) && text[p.End-1] != '\n' {
 				t.Errorf("%s: piece %v behind %d", name, p, at)

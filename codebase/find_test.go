@@ -199,7 +199,7 @@ func hugeMap(files int) *RepoMap {
 		}
 		chunks[i] = newChunk(fmt.Sprintf("pkg%d/file%05d.go", i%100, i), newRecord("x.go", []byte("package x"), [32]byte{}, f, nil), s.symbols)
 	}
-	return s.build(nil, chunks, nil, nil, nil)
+	return s.build(mapParts{chunks: chunks}, nil)
 }
 
 func BenchmarkListNames(b *testing.B) {

@@ -84,7 +84,7 @@ func (m *RepoMap) outlineItems(q Query, limit int) []outlineItem {
 func (m *RepoMap) byWorth(q Query) []*Chunk {
 	files := slices.Clone(m.chunks)
 	score := map[string]float64{}
-	if q.Task != "" || q.File != "" {
+	if !q.empty() {
 		for _, r := range m.Rank(q) {
 			score[r.Path] = r.Score
 		}

@@ -19,10 +19,6 @@ const (
 	longPiece  = 16
 )
 
-// pieceBytes is for how many bytes of a text the place of one excerpt is made beforehand;
-// a list that needs more grows.
-const pieceBytes = 512
-
 // heldBy lists, of each symbol that holds others in its body, those directly in it.
 func heldBy(ranked []RankedSymbol) map[*syntax.Symbol][]*syntax.Symbol {
 	all := make([]*syntax.Symbol, len(ranked))
@@ -47,10 +43,10 @@ func heldBy(ranked []RankedSymbol) map[*syntax.Symbol][]*syntax.Symbol {
 }
 
 // besides returns the lines of a symbol that belong to none of those it holds, as far
-// as there is more than brackets on them.
+// as there is more than brackets on them; none of one that holds none.
 func besides(text string, span syntax.Span, held []*syntax.Symbol) (out []syntax.Span) {
 	if len(held) == 0 {
-		return []syntax.Span{span}
+		return nil
 	}
 	at := span.Start
 	add := func(end int) {
@@ -85,15 +81,14 @@ func wholeSpan(text string, s *syntax.Symbol) syntax.Span {
 	return at
 }
 
-// piecesOf cuts a long run of lines; a short one stays whole. The pieces cover it.
-func piecesOf(text string, span syntax.Span) []syntax.Span {
+// appendPieces cuts a long run of lines; a short one stays whole. The pieces cover it.
+func appendPieces(out []syntax.Span, text string, span syntax.Span) []syntax.Span {
 	body := text[span.Start:span.End]
 	left := strings.Count(body, "\n")
 	if left <= wholeLines {
-		return []syntax.Span{span}
+		return append(out, span)
 	}
 	inner := innerIndent(body)
-	var out []syntax.Span
 	start, lines, blank := 0, 0, false
 	for pos := 0; pos < len(body); {
 		end := len(body)

@@ -2,6 +2,7 @@ package codebase
 
 import (
 	"cmp"
+	"context"
 	"encoding/binary"
 	"math"
 	"slices"
@@ -10,17 +11,19 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/terms"
 )
 
-// plan is a query with the signals of every file for it.
-type plan struct {
-	query Query
+// taskPlan is what ranking knows of a task, whatever file is open: the words of every
+// file are walked through once for it.
+type taskPlan struct {
+	text string
 	task
-	weights Signals
-	signals []Signals // by chunk
+	signals []Signals // by chunk; those of the task, each 0–1
 
+	filter            *termFilter // of terms, where the task has any
 	body, paths, defs fieldHits
 	best              []int32 // by chunk: the best part, -1 if not looked at
 	exactNames        map[int][]string
 	votes             map[string]history.Vote
+	shown             *shownCache
 }
 
 // fieldHits are the places where one field of the files holds terms of the task.
@@ -40,74 +43,110 @@ type fieldHit struct {
 
 func (f *fieldHits) of(i int) []fieldHit { return f.hits[f.start[i]:f.start[i+1]] }
 
-// planFor returns the plan of a query; the last one is kept, since callers ask
-// for the files and then for the symbols of each.
-func (m *RepoMap) planFor(q Query) *plan {
-	if p := m.plan.Load(); p != nil && p.query == q {
-		return p
+// taskPlanFor returns the plan of a task; the last one is kept, since callers ask for
+// the files and then for the symbols of each, and again when the cursor moved.
+func (m *RepoMap) taskPlanFor(ctx context.Context, text string) (*taskPlan, error) {
+	kept := &m.task
+	if text == "" {
+		kept = &m.noTask
 	}
-	p := m.newPlan(q)
-	m.plan.Store(p)
-	return p
+	if t := kept.Load(); t != nil && t.text == text {
+		return t, nil
+	}
+	t, err := m.newTaskPlan(ctx, text)
+	if err == nil {
+		kept.Store(t)
+	}
+	return t, err
 }
 
-func (m *RepoMap) newPlan(q Query) *plan {
-	p := &plan{query: q, task: parseTask(q.Task), signals: make([]Signals, len(m.chunks))}
-	p.weights = weightsFor(&p.task, q)
-	p.best = make([]int32, len(m.chunks))
-	top := Signals{}
-	if p.task.words > 0 {
-		p.findTerms(m)
-		p.scoreFields(m)
-		p.scoreExact(m)
-		p.scoreMentions(m)
-		p.scoreHistory(m)
-		p.scoreParts(m)
-		top = p.floor()
+func (m *RepoMap) newTaskPlan(ctx context.Context, text string) (*taskPlan, error) {
+	t := &taskPlan{text: text, task: parseTask(text), signals: make([]Signals, len(m.chunks)), shown: newShownCache()}
+	if t.words == 0 {
+		return t, nil
 	}
-	if q.File != "" {
-		p.scoreNeighbours(m)
+	t.best = make([]int32, len(m.chunks))
+	for _, step := range []func(context.Context, *RepoMap){
+		t.findTerms, t.scoreFields, t.scoreMentions, t.scoreExact, t.scoreHistory, t.scoreParts,
+	} {
+		if step(ctx, m); ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 	}
-	p.normalise(m, top)
-	return p
+	m.normalise(&t.task, t.signals, t.floor(), 0, CoChange)
+	return t, nil
 }
+
+// haltEvery is how many files a walk looks at between two looks at its context: some
+// tenths of a millisecond.
+const haltEvery = 64
+
+// halted reports, now and then, whether ctx has ended: what the walk found is then of
+// no use, and its caller sees so by ctx too.
+func halted(ctx context.Context, i int) bool { return i%haltEvery == 0 && ctx.Err() != nil }
 
 // findTerms walks through the words of every file once.
-func (p *plan) findTerms(m *RepoMap) {
+func (p *taskPlan) findTerms(ctx context.Context, m *RepoMap) {
 	f := newTermFilter(p.terms)
+	p.filter = f
 	n := len(p.terms)
-	p.body.find(m, f, n)
-	p.paths.findIn(m, f, n, func(c *Chunk) *field { return &c.path })
-	p.defs.findIn(m, f, n, func(c *Chunk) *field { return &c.rec.vector.defs })
+	p.body.find(ctx, m, f, n)
+	p.paths.findIn(ctx, m, f, n, func(c *Chunk) *field { return &c.path })
+	p.defs.findIn(ctx, m, f, n, func(c *Chunk) *field { return &c.rec.vector.defs })
 }
 
 // find walks through the bodies of all files.
-func (h *fieldHits) find(m *RepoMap, f *termFilter, terms int) {
+func (h *fieldHits) find(ctx context.Context, m *RepoMap, f *termFilter, terms int) {
 	h.start, h.df = make([]int32, 1, len(m.chunks)+1), make([]int, terms)
 	length := 0
-	for _, c := range m.chunks {
-		v := &c.rec.vector
-		list := v.terms
-		for i := 0; len(list) >= 4; i, list = i+1, list[4:] {
-			x := binary.LittleEndian.Uint32(list)
-			if !f.may(x) { // nearly all: this loop is most of what a query costs
-				continue
-			}
-			if t, ok := f.find(x); ok {
-				h.add(t, i, v.frequency(i))
-			}
+	for i, c := range m.chunks {
+		if halted(ctx, i) {
+			return
 		}
+		v := &c.rec.vector
+		v.each(f, func(t int32, place int) { h.add(t, place, v.frequency(place)) })
 		length += v.length
 		h.start = append(h.start, int32(len(h.hits)))
 	}
 	h.finish(len(m.chunks), length)
 }
 
+// countFiles is find without the places: in how many files each term stands.
+func (h *fieldHits) countFiles(ctx context.Context, m *RepoMap, f *termFilter, terms int) {
+	h.df = make([]int, terms)
+	length := 0
+	for i, c := range m.chunks {
+		if halted(ctx, i) {
+			return
+		}
+		c.rec.vector.each(f, func(t int32, _ int) { h.df[t]++ })
+		length += c.rec.vector.length
+	}
+	h.finish(len(m.chunks), length)
+}
+
+// each calls emit with the terms of a filter that a text holds, and their places in it.
+func (v *vector) each(f *termFilter, emit func(t int32, place int)) {
+	list := v.terms
+	for i := 0; len(list) >= 4; i, list = i+1, list[4:] {
+		x := binary.LittleEndian.Uint32(list)
+		if !f.may(x) { // nearly all: this loop is most of what a query costs
+			continue
+		}
+		if t, ok := f.find(x); ok {
+			emit(t, i)
+		}
+	}
+}
+
 // findIn walks through a short field of all files.
-func (h *fieldHits) findIn(m *RepoMap, f *termFilter, terms int, of func(*Chunk) *field) {
+func (h *fieldHits) findIn(ctx context.Context, m *RepoMap, f *termFilter, terms int, of func(*Chunk) *field) {
 	h.start, h.df = make([]int32, 1, len(m.chunks)+1), make([]int, terms)
 	length := 0
-	for _, c := range m.chunks {
+	for i, c := range m.chunks {
+		if halted(ctx, i) {
+			return
+		}
 		words := of(c)
 		for i, w := range words.terms {
 			if t, ok := f.find(w); ok {
@@ -139,7 +178,7 @@ func bm25(idf, tf, length, mean float64) float64 {
 	return idf * tf * (k1 + 1) / (tf + k1*(1-b+b*length/max(mean, 1)))
 }
 
-func (p *plan) scoreFields(m *RepoMap) {
+func (p *taskPlan) scoreFields(_ context.Context, m *RepoMap) {
 	sum := func(h *fieldHits, i, length int) (s float64) {
 		for _, x := range h.of(i) {
 			s += p.terms[x.term].weight * bm25(h.idf[x.term], float64(x.n), float64(length), h.mean)
@@ -159,10 +198,13 @@ const maxDefinitions = 50
 
 // scoreExact scores the files that define a name the task spells: the rarer the
 // definition, the more.
-func (p *plan) scoreExact(m *RepoMap) {
+func (p *taskPlan) scoreExact(ctx context.Context, m *RepoMap) {
 	p.exactNames = map[int][]string{}
 	var in []int
-	for _, n := range p.names {
+	for i, n := range p.names {
+		if halted(ctx, i) {
+			return
+		}
 		in = in[:0]
 		m.defining(terms.Name(n.name), func(c *Chunk) { in = append(in, m.index[c.Path]) })
 		if len(in) == 0 || len(in) > maxDefinitions {
@@ -175,13 +217,17 @@ func (p *plan) scoreExact(m *RepoMap) {
 	}
 }
 
-func (p *plan) scoreMentions(m *RepoMap) {
+func (p *taskPlan) scoreMentions(ctx context.Context, m *RepoMap) {
 	if len(p.task.paths) == 0 {
 		return
 	}
 	for i, c := range m.chunks {
+		if halted(ctx, i) {
+			return
+		}
 		p.signals[i][Mention] = mention(c.Path, p.task.paths)
 	}
+	p.spellPlaces(m)
 }
 
 // recentDays is the time in which recency falls to 1/e (measured with the other
@@ -189,7 +235,7 @@ func (p *plan) scoreMentions(m *RepoMap) {
 const recentDays = 180
 
 // scoreHistory lets the commits speak whose messages fit the task.
-func (p *plan) scoreHistory(m *RepoMap) {
+func (p *taskPlan) scoreHistory(_ context.Context, m *RepoMap) {
 	if m.history == nil {
 		return
 	}
@@ -213,8 +259,11 @@ func (p *plan) scoreHistory(m *RepoMap) {
 // partFiles is how many of the files with the best words have their parts scored.
 const partFiles = 400
 
+// partCost is what the parts of a file cost beside its words.
+const partCost = 8
+
 // scoreParts finds the best part of each file that may matter.
-func (p *plan) scoreParts(m *RepoMap) {
+func (p *taskPlan) scoreParts(ctx context.Context, m *RepoMap) {
 	order := make([]int, 0, len(m.chunks))
 	for i := range m.chunks {
 		p.best[i] = -1
@@ -225,7 +274,10 @@ func (p *plan) scoreParts(m *RepoMap) {
 	slices.SortFunc(order, func(a, b int) int {
 		return cmp.Or(cmp.Compare(p.signals[b][Body], p.signals[a][Body]), cmp.Compare(a, b))
 	})
-	for _, i := range order[:min(partFiles, len(order))] {
+	for n, i := range order[:min(partFiles, len(order))] {
+		if halted(ctx, n*partCost) {
+			return
+		}
 		s := &p.signals[i]
 		for j, score := range p.parts(m, i) {
 			if score > s[Part] {
@@ -236,7 +288,7 @@ func (p *plan) scoreParts(m *RepoMap) {
 }
 
 // parts scores each segment of a file by itself.
-func (p *plan) parts(m *RepoMap, i int) []float64 {
+func (p *taskPlan) parts(m *RepoMap, i int) []float64 {
 	v := &m.chunks[i].rec.vector
 	scores := make([]float64, len(v.segments))
 	if len(p.body.start) == 0 {
@@ -252,7 +304,7 @@ func (p *plan) parts(m *RepoMap, i int) []float64 {
 }
 
 // floor is what the best value of a signal must at least be to count in full.
-func (p *plan) floor() Signals {
+func (p *taskPlan) floor() Signals {
 	var path, defs float64
 	for i, t := range p.terms {
 		path += t.weight * p.paths.idf[i]
@@ -261,16 +313,17 @@ func (p *plan) floor() Signals {
 	return Signals{Path: confidence * path, Defines: confidence * defs, Exact: confidence * fullExact}
 }
 
-// normalise divides each signal by its largest value.
-func (p *plan) normalise(m *RepoMap, top Signals) {
+// normalise divides each of the signals from one to before another by its largest value,
+// top if that is larger.
+func (m *RepoMap) normalise(t *task, signals []Signals, top Signals, from, to Signal) {
 	for i, c := range m.chunks {
-		if !p.demotes(c) {
-			top.max(&p.signals[i])
+		if !t.demotes(c) {
+			top.max(&signals[i])
 		}
 	}
-	for i := range p.signals {
-		s := &p.signals[i]
-		for j := range s {
+	for i := range signals {
+		s := &signals[i]
+		for j := from; j < to; j++ {
 			if top[j] > 0 {
 				s[j] = min(s[j]/top[j], 1)
 			} else {

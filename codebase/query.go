@@ -1,9 +1,6 @@
 package codebase
 
-import (
-	"cmp"
-	"slices"
-)
+import "slices"
 
 // Query says what files are ranked for: a task in words, a place in an open
 // file, or both.
@@ -12,7 +9,11 @@ type Query struct {
 	File   string  // the open file, "" if there is none
 	Offset int     // the cursor in it, in bytes; negative if it is not known
 	Boost  float64 // what the open file counts beside a task; 0: as measured best (besideTask)
+	Hints  []Hint  // what else stands close to the task by what the asker knows
 }
+
+// empty reports whether the query says nothing of what it is about.
+func (q *Query) empty() bool { return q.Task == "" && q.File == "" && len(q.Hints) == 0 }
 
 // Ranked is a file with its relevance to a query.
 type Ranked struct {
@@ -48,12 +49,14 @@ const (
 	Alike      // its path shares words with the open file's
 	Similar    // BM25 over the open file's telling words
 
+	Hinted // the greatest weight of the hints that name it, as given
+
 	signalCount
 )
 
 var signalNames = [signalCount]string{
 	"body", "part", "path", "defines", "exact", "mention", "votes", "vote", "recency",
-	"co-change", "refers to", "referred by", "imported", "imports", "near", "alike", "similar",
+	"co-change", "refers to", "referred by", "imported", "imports", "near", "alike", "similar", "hint",
 }
 
 // String names the signal.
@@ -79,46 +82,6 @@ func (s *Signals) weighed(w *Signals) float64 {
 		sum += w[i] * s[i]
 	}
 	return sum
-}
-
-// Rank orders the files by their relevance to a query, best first. Files that
-// have nothing to do with it are left out. Equal maps and queries give equal
-// results.
-func (m *RepoMap) Rank(q Query) []Ranked {
-	p := m.planFor(q)
-	type scored struct {
-		i     int
-		score float64
-	}
-	var hits []scored
-	for i, c := range m.chunks {
-		s := &p.signals[i]
-		score := s.weighed(&p.weights)
-		if score <= 0 || c.Path == q.File {
-			continue
-		}
-		if p.demotes(c) {
-			score *= demotion
-		}
-		score += connectivityPrior * float64(len(m.dependents[c.Path])) / float64(max(1, m.most))
-		hits = append(hits, scored{i, score})
-	}
-	slices.SortFunc(hits, func(a, b scored) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.i, b.i)) })
-	out := make([]Ranked, len(hits))
-	for rank, h := range hits {
-		c := m.chunks[h.i]
-		out[rank] = Ranked{Path: c.Path, Score: h.score / hits[0].score, Signals: p.signals[h.i], Demoted: p.demotes(c)}
-		if rank < maxReasons {
-			out[rank].Reason = p.reason(m, h.i)
-		}
-	}
-	return out
-}
-
-// demotes reports whether a file counts less for the plan's query: tests repeat
-// the words of what they test, and nobody edits generated code.
-func (p *plan) demotes(c *Chunk) bool {
-	return c.Type == Test && !p.task.tests || c.Origin != ""
 }
 
 // maxReasons is how many of the best files say why they are there.

@@ -2,6 +2,7 @@ package codebase
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
@@ -24,15 +25,24 @@ const nameWeight = 1.5
 
 // RankSymbols orders the symbols of one file by relevance to a query, best first.
 // All symbols are returned; those without relevance keep the order of the file. A
-// file without symbols gives its blocks of lines (see [Block]).
+// file without symbols gives its blocks of lines (see [Block]). Of the query the task
+// counts alone. The caller must not change the result, which is kept for the next call.
 func (m *RepoMap) RankSymbols(q Query, path string) []RankedSymbol {
 	at, ok := m.index[path]
 	if !ok {
 		return nil
 	}
-	p := m.planFor(q)
+	t, _ := m.taskPlanFor(context.Background(), q.Task) // which never ends
+	return t.shown.symbols(path, func() []RankedSymbol { return t.rankSymbols(m, at) })
+}
+
+// rankSymbols orders the symbols of one file, nil if its text is not to be had.
+func (p *taskPlan) rankSymbols(m *RepoMap, at int) []RankedSymbol {
 	c := m.chunks[at]
 	symbols := m.symbolsOrBlocks(c)
+	if len(symbols) == 0 {
+		return nil
+	}
 	out := make([]RankedSymbol, len(symbols))
 	for i := range symbols {
 		out[i].Symbol = &symbols[i]
@@ -65,7 +75,7 @@ func (m *RepoMap) RankSymbols(q Query, path string) []RankedSymbol {
 }
 
 // textOfSymbols scores the text of each symbol, the best of the file 1.
-func (p *plan) textOfSymbols(m *RepoMap, at int, out []RankedSymbol) {
+func (p *taskPlan) textOfSymbols(m *RepoMap, at int, out []RankedSymbol) {
 	scores := p.parts(m, at)
 	top := 0.0
 	for _, s := range scores[1:] {
@@ -79,7 +89,7 @@ func (p *plan) textOfSymbols(m *RepoMap, at int, out []RankedSymbol) {
 }
 
 // nameOfSymbol adds what a symbol's name says.
-func (p *plan) nameOfSymbol(r *RankedSymbol) {
+func (p *taskPlan) nameOfSymbol(r *RankedSymbol) {
 	var words string
 	r.name, r.rare, words = p.matchName(r.Symbol.Name)
 	r.spelled = r.name == 1
@@ -106,7 +116,7 @@ func (m *RepoMap) symbolsOrBlocks(c *Chunk) []syntax.Symbol {
 // task's words cover: 1 if the task spells it, else the share of its parts; the words are
 // the name or the first part. Rare tells how much of the task the name covers, words that
 // few files define counting more: 0–1.
-func (p *plan) matchName(name string) (share, rare float64, words string) {
+func (p *taskPlan) matchName(name string) (share, rare float64, words string) {
 	var parts, covered float64
 	terms.Scan(name, func(t term, _ int) {
 		parts++

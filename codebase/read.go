@@ -80,7 +80,7 @@ func (s *scanner) text(p string) ([]byte, string) {
 	case err != nil:
 		return nil, discover.Reason(err)
 	case isBinary(text):
-		return nil, "binary"
+		return nil, binaryReason
 	}
 	return text, ""
 }
@@ -89,7 +89,7 @@ func (s *scanner) text(p string) ([]byte, string) {
 // none.
 func (s *scanner) chunkReader(store *records.Store) fileReader {
 	return func(ctx context.Context, f discover.File, prev *RepoMap) (*Chunk, string, error) {
-		began := time.Now().UnixNano() // before the reading: see records.Record.Read
+		began := time.Now() // before the reading: see records.Record.Read
 		text, reason := s.text(f.Path)
 		if text == nil {
 			return nil, reason, nil
@@ -99,11 +99,12 @@ func (s *scanner) chunkReader(store *records.Store) fileReader {
 		if err != nil {
 			return nil, "", err
 		}
+		s.seen.add(f, began, r.hash)
 		if !r.slow && store != nil { // what a busy machine left out may be found another time
 			if data == nil {
 				data = r.encode()
 			}
-			store.Put(records.Record{Path: f.Path, Stamp: stampOf(f), Read: began, Hash: sum, Data: data})
+			store.Put(records.Record{Path: f.Path, Stamp: stampOf(f), Read: began.UnixNano(), Hash: sum, Data: data})
 			s.put.Store(true)
 		}
 		if prev != nil {
@@ -124,7 +125,7 @@ func (s *scanner) record(ctx context.Context, store *records.Store, p string, te
 			return c.rec, nil, nil
 		}
 	}
-	if r, ok := s.cache.Get(sum); ok {
+	if r, ok := s.recent(sum); ok {
 		return r, nil, nil
 	}
 	if kept, ok := store.ByContent(p, sum); ok {
@@ -132,7 +133,11 @@ func (s *scanner) record(ctx context.Context, store *records.Store, p string, te
 			return r, kept.Data, nil
 		}
 	}
-	if r, err = s.parse(ctx, p, text, hash, prev != nil); err != nil {
+	words := s.words[p]
+	if words != nil && words.hash != hash {
+		words = nil
+	}
+	if r, err = s.parse(ctx, p, text, hash, words, prev != nil); err != nil {
 		return nil, nil, err
 	}
 	if r.slow {
@@ -157,6 +162,8 @@ func (s *scanner) readWords(_ context.Context, f discover.File, _ *RepoMap) (*Ch
 	return newChunk(f.Path, wordsOf(f.Path, text, sha256.Sum256(text)), s.symbols), "", nil
 }
 
+const binaryReason = "binary"
+
 // binaryProbe is how far a file is looked at for NUL bytes, as git does.
 const binaryProbe = 8000
 
@@ -165,9 +172,9 @@ func isBinary(text []byte) bool {
 	return slices.Contains(head, 0)
 }
 
-// parse makes the record of one text. What an editor changed does not wait behind
-// a whole tree.
-func (s *scanner) parse(ctx context.Context, p string, text []byte, hash [32]byte, urgent bool) (*record, error) {
+// parse makes the record of one text; words are what is known of it already, or nil.
+// What an editor changed does not wait behind a whole tree.
+func (s *scanner) parse(ctx context.Context, p string, text []byte, hash [32]byte, words *record, urgent bool) (*record, error) {
 	var f syntax.File
 	switch language := syntax.LanguageFor(p, text); {
 	case s.opts.Parser == nil:
@@ -181,10 +188,6 @@ func (s *scanner) parse(ctx context.Context, p string, text []byte, hash [32]byt
 		} else if err != nil { // no worker: the words are known all the same, and it is tried again
 			f = syntax.File{Partial: "no syntax: " + err.Error(), Slow: true}
 		}
-	}
-	words := s.words[p]
-	if words != nil && words.hash != hash {
-		words = nil
 	}
 	return newRecord(p, text, hash, &f, words), nil
 }

@@ -40,6 +40,11 @@ func (p *plan) reason(m *RepoMap, i int) string {
 			say(Votes, fmt.Sprintf("changed by %q", v.Subject))
 		}
 	}
+	if h, ok := p.hints[i]; ok {
+		say(Hinted, h.Reason)
+	} else if len(parts) == 0 && s[Hinted] > 0 {
+		say(Hinted, "close to "+p.closest[i])
+	}
 	if p.query.File != "" {
 		say(CoChange, "changes together with the open file")
 		say(RefersTo, "defines what the open file uses")
@@ -63,7 +68,7 @@ func prefixed(prefix, text string) string {
 }
 
 // matched names the up to four task words that count most.
-func (p *plan) matched(hits []fieldHit, idf []float64) string {
+func (p *taskPlan) matched(hits []fieldHit, idf []float64) string {
 	type hit struct {
 		word  string
 		value float64

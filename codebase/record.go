@@ -35,6 +35,7 @@ type record struct {
 	inline   []imports.Inline
 	uses     []imports.Use // names it mentions; sorted, distinct
 	times    []byte        // how often each use occurs, up to 255
+	marks    []Mark
 	vector   vector
 }
 
@@ -74,6 +75,7 @@ func newRecord(p string, text []byte, hash [32]byte, f *syntax.File, words *reco
 	}
 	r.readNames(f.Symbols)
 	r.uses, r.times = usesOf(f.References)
+	r.marks = marksOf(string(text), f)
 	return r
 }
 
@@ -128,7 +130,7 @@ func usesOf(references []syntax.Reference) ([]imports.Use, []byte) {
 }
 
 // recordVersion is raised when what a record holds changes.
-const recordVersion = "1"
+const recordVersion = "2"
 
 // encodings are buffers for encode: what it returns has no room to spare, since it is
 // kept.
@@ -170,6 +172,7 @@ func (r *record) append(b []byte) []byte {
 		b = binary.LittleEndian.AppendUint32(b, u.Name)
 	}
 	b = append(b, r.times...)
+	b = appendMarks(b, r.marks)
 	return r.vector.append(b)
 }
 
@@ -195,6 +198,7 @@ func decodeRecord(b []byte) (*record, error) {
 		r.uses[i] = imports.Use{Qualifier: binary.LittleEndian.Uint32(b), Name: binary.LittleEndian.Uint32(b[4:])}
 	}
 	r.times = in.bytes(len(r.uses))
+	r.marks = in.marks()
 	r.vector = readVector(in)
 	if in.failed || len(in.b) > 0 {
 		return nil, errRecord

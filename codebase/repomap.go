@@ -23,7 +23,8 @@ type RepoMap struct {
 	filter  *discover.Filter
 	configs map[string]string
 	skipped map[string]string
-	pending int // files whose syntax is still to be read
+	over    *overlay // nil: the files are as they are on disk
+	pending int      // files whose syntax is still to be read
 
 	chunks     []*Chunk       // sorted by path
 	index      map[string]int // by path, into chunks; shared by maps of the same paths
@@ -36,17 +37,31 @@ type RepoMap struct {
 	names       *nameIndex
 	history     *history.History // nil: git is not known
 	fingerprint func() string
-	plan        atomic.Pointer[plan] // of the last query, as a cache: equal queries give equal plans
+
+	// Caches, each of the last answer to a question that has one answer.
+	task   atomic.Pointer[taskPlan]
+	noTask atomic.Pointer[taskPlan]   // that of no words
+	near   atomic.Pointer[neighbours] // of an open file
+	laid   atomic.Pointer[RepoMap]    // what With made of this map; nil where over is not
+}
+
+// mapParts are what a map is made of.
+type mapParts struct {
+	filter  *discover.Filter
+	chunks  []*Chunk // sorted by path
+	configs map[string]string
+	skipped map[string]string
+	over    *overlay
 }
 
 // build resolves imports and importance. before, if not nil, is a map with the
 // same configuration whose results still hold where no file changed.
-func (s *scanner) build(f *discover.Filter, chunks []*Chunk, configs, skipped map[string]string, before *RepoMap) *RepoMap {
-	m := &RepoMap{scanner: s, filter: f, configs: configs, skipped: skipped, chunks: slices.Clone(chunks)}
+func (s *scanner) build(p mapParts, before *RepoMap) *RepoMap {
+	m := &RepoMap{scanner: s, filter: p.filter, configs: p.configs, skipped: p.skipped, over: p.over, chunks: slices.Clone(p.chunks)}
 	if s.root != nil {
 		m.analyzed = s.now()
 	}
-	stale := staleChunks(chunks, before)
+	stale := staleChunks(p.chunks, before)
 	m.link(stale, before)
 	if stale != nil {
 		m.index = before.index
@@ -79,7 +94,7 @@ func (m *RepoMap) link(stale map[string]bool, before *RepoMap) {
 	for i, c := range m.chunks {
 		files[i] = c.file
 	}
-	m.resolver = imports.New(files, imports.Configs{Texts: m.configs, Read: m.scanner.readText}, earlier)
+	m.resolver = imports.New(files, imports.Configs{Texts: m.configs, Read: m.readText}, earlier)
 	for i, c := range m.chunks {
 		if stale == nil || stale[c.Path] {
 			m.chunks[i] = c.linked(m.resolver.Resolve(c.file))
@@ -207,13 +222,31 @@ func (m *RepoMap) Dependents(path string) []string {
 	return slices.Clone(m.dependents[path])
 }
 
-// WithHistory returns the map with what git knows of its files. Update keeps it.
+// WithHistory returns the map with what git knows of its files. Update and With keep it.
 func (m *RepoMap) WithHistory(h *history.History) *RepoMap {
+	if m.over == nil {
+		out := m.withHistory(h, nil)
+		if laid := m.laid.Load(); laid != nil {
+			out.laid.Store(laid.withHistory(h, out))
+		}
+		return out
+	}
+	base := m.over.base.withHistory(h, nil)
+	out := m.withHistory(h, base)
+	base.laid.Store(out)
+	return out
+}
+
+// withHistory copies a map; base is that under its unsaved texts, if it has any.
+func (m *RepoMap) withHistory(h *history.History, base *RepoMap) *RepoMap {
 	out := &RepoMap{
 		scanner: m.scanner, filter: m.filter, configs: m.configs, skipped: m.skipped, pending: m.pending,
 		chunks: m.chunks, index: m.index, dependents: m.dependents, most: m.most, resolver: m.resolver,
 		tokens: m.tokens, analyzed: m.analyzed, names: m.names, fingerprint: m.fingerprint,
 		history: h,
+	}
+	if base != nil {
+		out.over = &overlay{base: base, asked: m.over.asked, texts: m.over.texts}
 	}
 	return out
 }
@@ -252,10 +285,14 @@ func (m *RepoMap) ofType(t ChunkType) []string {
 
 // Read returns a mapped file's text. It may differ from what the chunk was made
 // of: compare [Chunk.Hash] before using a symbol's position. Texts are kept for a
-// few minutes (package texts); Update reads again what it is told has changed.
+// few minutes (package texts); Update reads again what it is told has changed. Of a
+// file with an unsaved text it is that text.
 func (m *RepoMap) Read(path string) (string, error) {
 	if _, ok := m.index[path]; !ok {
 		return "", fmt.Errorf("%s: not in the map", path)
+	}
+	if text, ok := m.over.text(path); ok {
+		return text, nil
 	}
 	return m.scanner.texts.Get(path)
 }
@@ -274,7 +311,7 @@ func (m *RepoMap) Save() error {
 // Empty returns the map of no files: what is known before the first [Scan]
 // ended. It can be asked everything and must not be updated.
 func Empty() *RepoMap {
-	return (&scanner{}).build(nil, nil, nil, nil, nil)
+	return (&scanner{}).build(mapParts{}, nil)
 }
 
 // Exists reports whether a file or folder is in the workspace now, mapped or
@@ -282,6 +319,9 @@ func Empty() *RepoMap {
 func (m *RepoMap) Exists(path string) bool {
 	if m.scanner.root == nil {
 		return false
+	}
+	if _, ok := m.over.text(path); ok {
+		return true
 	}
 	_, err := m.scanner.root.Stat(path)
 	return err == nil

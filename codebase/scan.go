@@ -1,7 +1,6 @@
 package codebase
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -36,8 +35,10 @@ type scanner struct {
 	texts   *texts.Cache
 	store   *records.Store                // nil: none
 	cache   *lru.Cache[[32]byte, *record] // by records.Sum; safe for concurrent use
+	drafts  *lru.Cache[[32]byte, *record] // the same, of unsaved texts
 	words   map[string]*record            // by path: what the early map knows, while the syntax is read for the first time
-	put     atomic.Bool                   // the store was given something since it was saved
+	seen    sightings
+	put     atomic.Bool // the store was given something since it was saved
 }
 
 // parsedCache is how many records are kept by content, so that switching
@@ -59,12 +60,23 @@ func newScanner(root *jail.Root, opts Options) *scanner {
 	if err != nil {
 		panic(err) // only for a size below one
 	}
-	s := &scanner{root: root, opts: opts, symbols: newSymbolCache(), cache: cache}
+	drafts, err := lru.New[[32]byte, *record](draftCache)
+	if err != nil {
+		panic(err) // likewise
+	}
+	s := &scanner{root: root, opts: opts, symbols: newSymbolCache(), cache: cache, drafts: drafts}
 	read := func(p string) (string, error) {
 		text, err := root.ReadFile(p, opts.MaxFileSize)
 		return string(text), err
 	}
-	s.texts = texts.New(read, texts.Options{Now: opts.Now})
+	stamp := func(p string) any {
+		info, err := root.Stat(p)
+		if err != nil {
+			return nil
+		}
+		return jail.RecordOf(info)
+	}
+	s.texts = texts.New(read, texts.Options{Now: opts.Now, Stamp: stamp})
 	if opts.Cache != "" && opts.Parser != nil {
 		s.store = records.Open(opts.Cache, root.Dir(), recordVersion+" "+syntax.Version)
 	}
@@ -79,35 +91,58 @@ func (s *scanner) full(ctx context.Context, prev *RepoMap) (*RepoMap, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.texts.Clear()
 	defer s.store.Release()
 	known, unread := s.known(d.Files, prev)
+	for _, f := range unread {
+		s.texts.Invalidate(f.Path)
+	}
 	if s.opts.Early != nil && prev == nil && len(unread) >= worthEarly {
 		if err := s.early(ctx, d, known, unread); err != nil {
 			return nil, err
 		}
 	}
-	chunks, err := s.read(ctx, unread, prev, d.Skipped, s.chunkReader(s.store))
+	store := s.store
+	if prev != nil && len(unread) < fewFiles {
+		store = nil
+	}
+	chunks, err := s.read(ctx, unread, prev, d.Skipped, s.chunkReader(store))
 	s.words = nil
 	if err != nil {
 		// What was read is not lost: the next start goes on from there.
 		return nil, errors.Join(err, s.store.Save(func(string) bool { return true }))
 	}
-	m := s.build(d.Filter, byPath(known, chunks), d.Configs, d.Skipped, nil)
+	chunks = byPath(known, chunks)
+	if prev != nil && prev.equals(d, chunks) {
+		return prev, nil
+	}
+	before := prev
+	if prev != nil && (!maps.Equal(d.Configs, prev.configs) || !prev.resolver.Fresh()) {
+		before = nil
+	}
+	m := s.build(mapParts{filter: d.Filter, chunks: chunks, configs: d.Configs, skipped: d.Skipped}, before)
 	if prev != nil {
 		m.history = prev.history
 	}
 	return m, nil
 }
 
+// equals reports whether a walk and what was read after it found what the map was made
+// of.
+func (m *RepoMap) equals(d *discover.Found, chunks []*Chunk) bool {
+	return slices.Equal(chunks, m.chunks) && maps.Equal(d.Configs, m.configs) && maps.Equal(d.Skipped, m.skipped) &&
+		d.Filter.Equal(m.filter) && m.resolver.Fresh()
+}
+
 // known returns the chunks of the files that did not change since they were read,
 // and the others.
 func (s *scanner) known(files []discover.File, prev *RepoMap) (known []*Chunk, unread []discover.File) {
-	if s.store == nil {
-		return nil, files
-	}
+	now := time.Now()
 	for _, f := range files {
-		if c := s.unchanged(f, prev); c != nil {
+		c := s.seen.unchanged(f, prev, now)
+		if c == nil {
+			c = s.kept(f, prev)
+		}
+		if c != nil {
 			known = append(known, c)
 		} else {
 			unread = append(unread, f)
@@ -116,21 +151,22 @@ func (s *scanner) known(files []discover.File, prev *RepoMap) (known []*Chunk, u
 	return known, unread
 }
 
-// unchanged returns the chunk of a file that is, by its stamp, as it was when it was
-// read last; nil if that is not sure.
-func (s *scanner) unchanged(f discover.File, prev *RepoMap) *Chunk {
+// kept returns the chunk of a file that is, by its stamp, as it was when an earlier
+// program read it; nil if that is not sure.
+func (s *scanner) kept(f discover.File, prev *RepoMap) *Chunk {
 	kept, ok := s.store.ByStamp(f.Path, stampOf(f))
 	if !ok {
 		return nil
 	}
-	if prev != nil {
-		if c, ok := prev.Chunk(f.Path); ok && bytes.HasPrefix(kept.Data, c.rec.hash[:]) {
-			return c
-		}
-	}
 	r, err := decodeRecord(kept.Data)
 	if err != nil {
 		return nil
+	}
+	s.seen.add(f, time.Unix(0, kept.Read), r.hash)
+	if prev != nil {
+		if c, ok := prev.Chunk(f.Path); ok && c.rec.hash == r.hash {
+			return c
+		}
 	}
 	return newChunk(f.Path, r, s.symbols)
 }
@@ -150,6 +186,10 @@ func byPath(a, b []*Chunk) []*Chunk {
 	return all
 }
 
+// fewFiles are parsed sooner than the store is read, some tens of milliseconds; the
+// next start parses them once more.
+const fewFiles = 16
+
 // worthEarly is how many files must be unread for a map of their words to be worth
 // the second reading: fewer are parsed in about a second.
 const worthEarly = 300
@@ -165,14 +205,16 @@ func (s *scanner) early(ctx context.Context, d *discover.Found, known []*Chunk, 
 	for _, c := range chunks {
 		s.words[c.Path] = c.rec
 	}
-	s.opts.Early(s.build(d.Filter, byPath(known, chunks), d.Configs, skipped, nil))
+	s.opts.Early(s.build(mapParts{filter: d.Filter, chunks: byPath(known, chunks), configs: d.Configs, skipped: skipped}, nil))
 	return nil
 }
 
 // Update returns the map after the given files changed, were made or removed.
 // The receiver stays as it is. A changed folder or .gitignore leads to a new
-// walk, in which unchanged files are not parsed again.
+// walk, in which unchanged files are neither read nor parsed again. A walk (of ".",
+// say) that finds no change returns the receiver, without texts laid over it.
 func (m *RepoMap) Update(ctx context.Context, changed []string) (*RepoMap, error) {
+	m = m.saved()
 	changed = slices.DeleteFunc(slices.Clone(changed), func(p string) bool { return !fs.ValidPath(p) })
 	slices.Sort(changed)
 	changed = slices.Compact(changed)
@@ -202,8 +244,6 @@ func (m *RepoMap) Update(ctx context.Context, changed []string) (*RepoMap, error
 			skipped[p] = discover.Reason(err)
 		}
 	}
-	// A few files are parsed sooner than the store is read, which would then stay in
-	// memory; the next start parses them once more.
 	fresh, err := m.scanner.read(ctx, files, m, skipped, m.scanner.chunkReader(nil))
 	if err != nil {
 		return nil, err
@@ -213,7 +253,7 @@ func (m *RepoMap) Update(ctx context.Context, changed []string) (*RepoMap, error
 	if !configChanged && !m.readsConfig(changed) {
 		before = m
 	}
-	next := m.scanner.build(m.filter, chunks, configs, skipped, before)
+	next := m.scanner.build(mapParts{filter: m.filter, chunks: chunks, configs: configs, skipped: skipped}, before)
 	next.history = m.history
 	return next, nil
 }
@@ -277,8 +317,11 @@ func (s *scanner) now() time.Time {
 }
 
 // readText reads a configuration file that another one names.
-func (s *scanner) readText(p string) (string, error) {
-	b, err := s.root.ReadFile(p, discover.MaxConfigSize(p))
+func (m *RepoMap) readText(p string) (string, error) {
+	if text, ok := m.over.text(p); ok {
+		return text, nil
+	}
+	b, err := m.scanner.root.ReadFile(p, discover.MaxConfigSize(p))
 	return string(b), err
 }
 

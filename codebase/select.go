@@ -126,7 +126,7 @@ func byRelevance(a, b candidate) int {
 // Order lists the candidates of a request, best first. MaxTokens does not matter.
 func (m *RepoMap) Order(req SelectRequest) []*Chunk {
 	relevance := make([]float64, len(m.chunks))
-	if req.Task != "" || req.File != "" {
+	if !req.Query.empty() {
 		for _, r := range m.Rank(req.Query) {
 			relevance[m.index[r.Path]] = r.Score
 		}
@@ -151,7 +151,7 @@ func (m *RepoMap) Order(req SelectRequest) []*Chunk {
 	case BreadthFirst:
 		return roundRobin(ordered)
 	case DepthFirst:
-		return m.followImports(ordered, req.Task == "" && req.File == "")
+		return m.followImports(ordered, req.Query.empty())
 	}
 	return ordered
 }

@@ -3,7 +3,6 @@ package codebase
 import (
 	"cmp"
 	"math"
-	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,7 +14,7 @@ import (
 type task struct {
 	terms []taskTerm // sorted by term
 	names []taskName // what might be an identifier, as written
-	paths []string   // what looks like a path or a dotted module, as segments joined by "/"
+	mentions
 	words int
 	tests bool // the task is about tests
 }
@@ -41,7 +40,6 @@ const maxTaskBytes = 20_000
 
 var (
 	wordPattern = regexp.MustCompile(`[\pL\pN_$]+`)
-	pathPattern = regexp.MustCompile(`[\w@~-]+(?:[./\\][\w@~-]+)+`)
 	testPattern = regexp.MustCompile(`(?i)\b(unit[- ]?)?(tests?|testing|specs?|fixtures?|coverage|mocks?)\b`)
 	namePattern = regexp.MustCompile(`^[\pL_$][\pL\pN_$]*$`)
 )
@@ -99,7 +97,7 @@ func parseTask(text string) task {
 		t.names = append(t.names, taskName{name, w})
 	}
 	slices.SortFunc(t.names, func(a, b taskName) int { return cmp.Compare(a.name, b.name) })
-	t.paths = taskPaths(text)
+	t.mentions = mentionsIn(text)
 	return t
 }
 
@@ -117,64 +115,4 @@ func weightOf(title bool) float64 {
 		return titleWeight
 	}
 	return 1
-}
-
-// maxPaths is how many paths of a task count, the first ones: a stack trace names
-// some thirty, and each is compared with every file.
-const maxPaths = 64
-
-// taskPaths returns what looks like a path (src/auth/jwt.ts, jwt.ts:12) or a
-// dotted module (django.db.models) in the text, without its extension's dot.
-func taskPaths(text string) []string {
-	var out []string
-	for _, p := range pathPattern.FindAllString(text, -1) {
-		p = strings.ToLower(strings.Trim(strings.ReplaceAll(p, `\`, "/"), "./~"))
-		if p != "" && !slices.Contains(out, p) {
-			out = append(out, p)
-		}
-		if len(out) == maxPaths {
-			break
-		}
-	}
-	return out
-}
-
-// mention tells how strongly a path is named: 1 by its full name, a little less
-// by a suffix of several segments or by a dotted module, least by a bare file
-// name, which several files may have.
-func mention(p string, asked []string) float64 {
-	p = strings.ToLower(p)
-	base := path.Base(p)
-	dotted := strings.ReplaceAll(strings.TrimSuffix(p, path.Ext(p)), "/", ".")
-	best := 0.0
-	for _, a := range asked {
-		switch {
-		case a == p:
-			best = max(best, 1)
-		case strings.Contains(a, "/") && (strings.HasSuffix(a, "/"+p) || strings.HasSuffix(p, "/"+a)):
-			best = max(best, .95)
-		case strings.Contains(a, "/") && strings.HasSuffix("/"+strings.TrimSuffix(p, path.Ext(p)), "/"+a):
-			best = max(best, .85)
-		case a == base:
-			best = max(best, .8)
-		case strings.Contains(a, ".") && namesModule(dotted, a):
-			best = max(best, .7)
-		}
-	}
-	return best
-}
-
-// namesModule reports whether a dotted name is a module or something inside it:
-// django.db.models.Model names django/db/models.py.
-func namesModule(dotted, asked string) bool {
-	for {
-		if asked == dotted || strings.HasSuffix(dotted, "."+asked) {
-			return true
-		}
-		i := strings.LastIndexByte(asked, '.')
-		if i < 0 || !strings.Contains(asked[:i], ".") {
-			return false
-		}
-		asked = asked[:i]
-	}
 }

@@ -135,6 +135,69 @@ func randomText(rnd *rand.Rand, p string) string {
 	return text
 }
 
+// TestWalkOfAnUnchangedFolder looks for changes that nobody told of.
+func TestWalkOfAnUnchangedFolder(t *testing.T) {
+	root := folder(t, map[string]string{"a.go": "package a\n", "b/b.go": "package b\n", "go.mod": "module m\n"})
+	m := scan(t, root)
+	walked := func() *RepoMap { return updated(t, m, ".") }
+	if walked() != m {
+		t.Error("an unchanged folder gives another map")
+	}
+	for _, change := range []struct{ path, text string }{
+		{"a.go", "package z\n"}, {"new/c.go", "package c\n"}, {".gitignore", "none\n"}, {"go.mod", "module n\n"}, {"b/.gitignore", "b.go\n"},
+	} {
+		write(t, root.Dir(), change.path, change.text)
+		next := walked()
+		if next == m {
+			t.Errorf("%s is not noticed", change.path)
+		}
+		sameMap(t, change.path, next, scan(t, root))
+		if m = next; walked() != m {
+			t.Errorf("after %s an unchanged folder gives another map", change.path)
+		}
+	}
+	text, err := m.Read("a.go")
+	if err != nil || text != "package z\n" {
+		t.Errorf("read %q, %v", text, err)
+	}
+}
+
+// TestWalkAfterAFolderWasReplaced puts other things where a folder was.
+func TestWalkAfterAFolderWasReplaced(t *testing.T) {
+	outside := t.TempDir()
+	write(t, outside, "b.go", "package secret\n")
+	root := folder(t, map[string]string{"a.go": "package a\n", "b/b.go": "package b\n", "b/c/c.go": "package c\n"})
+	at := filepath.Join(root.Dir(), "b")
+	m := scan(t, root)
+	for _, put := range []struct {
+		name string
+		make func() error
+		want int // files
+	}{
+		{"a link out", func() error { return os.Symlink(outside, at) }, 1},
+		{"a link inside", func() error { return os.Symlink(".", at) }, 1},
+		{"a file", func() error { return os.WriteFile(at, nil, 0o600) }, 1},
+		{"nothing", func() error { return nil }, 1},
+		{"another folder", func() error { return os.MkdirAll(filepath.Join(at, "c"), 0o700) }, 1},
+		{"a folder with files", func() error {
+			write(t, root.Dir(), "b/b.go", "package other\n")
+			return nil
+		}, 2},
+	} {
+		if err := os.RemoveAll(at); err != nil {
+			t.Fatal(err)
+		}
+		if err := put.make(); err != nil {
+			t.Skip(err)
+		}
+		m = updated(t, m, ".")
+		if len(m.Chunks()) != put.want {
+			t.Errorf("%s: %d files; want %d", put.name, len(m.Chunks()), put.want)
+		}
+		sameMap(t, put.name, m, scan(t, root))
+	}
+}
+
 func sameMap(t *testing.T, when string, got, want *RepoMap) {
 	t.Helper()
 	opts := cmp.Options{cmp.AllowUnexported(Chunk{}, record{}, vector{}, field{}, segment{}), cmpopts.IgnoreFields(Chunk{}, "symbols"), cmpopts.EquateEmpty()}

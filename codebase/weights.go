@@ -27,6 +27,17 @@ const (
 	longWords  = 80
 )
 
+// hintWeight is what a hint of weight 1 adds: less than an exact mention of a path does
+// by itself, whatever the length of the task, so that no hint buries one. Of 84 commits
+// of three files and more one file is the hint; of the others the best 10 hold (287
+// cases, mean)
+//
+//	weight             0     .1    .2    .3    .4    .6    1
+//	task               .805  .819  .833  .845  .847  .862  .871
+//	task, open file    .850  .859  .868  .873  .873  .880  .882
+//	open file          .747  .754  .763  .767  .774  .775  .779
+const hintWeight = .4
+
 // besideTask is what the open file's signals count where there is a task too.
 const besideTask = .2
 
@@ -44,6 +55,9 @@ func weightsFor(t *task, q Query) Signals {
 		for i := range w {
 			w[i] += share * fileWeights[i]
 		}
+	}
+	if len(q.Hints) > 0 {
+		w[Hinted] = hintWeight
 	}
 	return w
 }

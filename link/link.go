@@ -1,13 +1,19 @@
 // Package link joins knowledge and code: which entry speaks of which file and
-// symbol, and the other way round.
+// symbol, the other way round, and where an entry no longer fits the code.
 //
-// A link is a fact that the entry states, never a guess from similar words:
+// A link is a fact that somebody states, never a guess from similar words. The entry
+// states it by
 //
 //   - an item of the Raw Concept's Files list: a file, or a folder, which then
 //     speaks of everything in it;
 //   - a path in back-ticks in the body;
 //   - a name in back-ticks in the body that the code defines: `Name`, `name()`,
-//     `pkg.Name`, `Type.Method`, `Type::method`.
+//     `pkg.Name`, `Type.Method`, `Type::method`;
+//
+// and the code by a comment with @brv:<domain>/<topic>/<entry>, whose target is resolved as a
+// relation's is; a topic means its context.md or else each of its entries. A comment that
+// stands in a symbol, or directly above it, speaks of that symbol too. [Links.Loose] lists
+// the comments that lead nowhere.
 //
 // Text in fenced code blocks is quoted code and links nothing. A path may be
 // shortened from the left as long as one file only ends in it. A bare name must
@@ -16,12 +22,43 @@
 // `http.Server` of a library does not link to some other Server.
 //
 // How sure a link is, is its strength (see the constants), with a reason for
-// people. [Links] is immutable, and building it is linear in the text of the
-// entries.
+// people. [Links] is immutable. Building it is linear in the text of the entries;
+// [Links.Update] reads again only the entries that changed, and those with a path or
+// name of which the code now has more, fewer or others.
 //
-// Limits: a path that is not there counts as a missing file only if its type is
-// one that is mapped; anything else may be mere words. Line numbers behind a
-// path are not used, as code moves.
+// # Drift
+//
+// [Links.Drifts] compares what entries name with what is there now and, where git is
+// known (a [Past]), with what was there at the entry's updatedAt, else its createdAt. If
+// the entry's own file was committed within a day after that, the commit's state counts;
+// without any date, that of the last commit of the file does. Three things are found:
+//
+//   - [Vanished]: a file or folder that was there then, or is listed under Files, and is
+//     not there; a symbol that was defined then and is not now.
+//   - [Moved]: a file that git followed to another name; one that is gone and of whose
+//     tokens half are in a file of the same language that was not there then; a symbol that
+//     left a file which the entry names too, for another; one that is gone and of whose
+//     tokens half are in a new symbol of its file or folder, or in one of its name. Without
+//     git: the only file of the same name. A bare name that is defined elsewhere now is
+//     still right, and no drift.
+//   - [Changed]: a file or symbol of which a part of at least [ChangedFile] or
+//     [ChangedSymbol] differs. If the entry names symbols of a file, they count instead of
+//     the file. measure.go says how texts are compared: layout, comments, imports and order
+//     do not count.
+//
+// What never was there is no drift, unless it is listed under Files; so without git, a
+// name that leads nowhere says nothing.
+//
+// # Limits
+//
+// A path that is not there counts as a missing file only if its type is
+// one that is mapped; anything else may be mere words, unless git knew it. Line numbers
+// behind a path are not used, as code moves. Folders and files that are not mapped vanish
+// and move, but do not change. A name in lower case without parentheses or qualifier is
+// looked for in the past only in files that the entry names. Definitions local to a function
+// are not symbols. A name of several definitions is
+// compared only if one of them was there then. Those of the past
+// (shallow clones, merges, clocks, other branches) are [history.Past]'s.
 package link
 
 import (
@@ -31,6 +68,7 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
+	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
@@ -55,7 +93,8 @@ const (
 	ofSymbol       = 0.75 // a link to a symbol, as a link to its whole file
 )
 
-// Code is what link needs to know of the code; [codebase.RepoMap] is one.
+// Code is what link needs to know of the code; [codebase.RepoMap] is one. It is compared
+// by identity: equal values are the same state.
 type Code interface {
 	Chunks() []*codebase.Chunk
 	Chunk(path string) (*codebase.Chunk, bool)
@@ -67,19 +106,21 @@ type Code interface {
 // Form is the way in which an entry refers to code.
 type Form string
 
-// The three forms.
+// The forms.
 const (
-	FormFile   Form = "file"   // an item of the Files list
-	FormPath   Form = "path"   // a path in the body
-	FormSymbol Form = "symbol" // a name in the body
+	FormFile    Form = "file"    // an item of the Files list
+	FormPath    Form = "path"    // a path in the body
+	FormSymbol  Form = "symbol"  // a name in the body
+	FormComment Form = "comment" // the other way round: a comment in the code names the entry
 )
 
 // CodeRef is a link from an entry to code.
 type CodeRef struct {
-	Path      string    // workspace path of a file, or of a folder
-	Symbol    string    // name of the symbol, "" for the whole file
-	Container string    // what the symbol stands in, as in the repo map
-	Span      tree.Span // where the entry says it
+	Path      string      // workspace path of a file, or of a folder
+	Symbol    string      // name of the symbol, "" for the whole file
+	Container string      // what the symbol stands in, as in the repo map
+	Span      tree.Span   // where the entry says it; empty for FormComment
+	Mark      syntax.Span // of FormComment: where the file says it
 	Form      Form
 	Folder    bool // Path is a folder
 	Exists    bool // it is there; false: the file is gone, or never was
@@ -97,53 +138,77 @@ type EntryRef struct {
 // Links are all links of one state of tree and code.
 type Links struct {
 	resolver *resolver
-	read     map[*tree.Entry][]CodeRef // what each entry of the tree says; entries are immutable
-	of       map[string][]CodeRef      // by entry, in order of place
-	about    map[string][]incoming     // by path
+	read     map[*tree.Entry]reading // what each entry of the tree says; entries are immutable
+	of       map[string][]CodeRef    // by entry, in order of place
+	about    map[string][]incoming   // by path
+	marks    marks
+	measured *measured
+}
+
+// reading is what was read of an entry.
+type reading struct {
+	refs []CodeRef
+	// keys are all that the links depend on: the last name of each path and the path
+	// itself, the last word of each name, also of those that lead nowhere.
+	keys []string
 }
 
 // incoming is a link with the entry that holds it.
 type incoming struct {
 	entry string
-	ref   CodeRef
+	ref   *CodeRef
 }
 
 // Build finds the links between a tree and the code.
 func Build(s *tree.Snapshot, code Code) *Links {
-	return build(s, newResolver(code), nil)
+	return build(s, newResolver(code), marksOf(code), nil, nil)
 }
 
-// Update returns what Build would. While the code is the same, only entries that
-// are new or changed are read again, which makes a keystroke in an entry cheap.
+// Update returns what Build would. Only entries that are new or changed are read again,
+// and those that name something which came, went or became something else in the code.
 func (l *Links) Update(s *tree.Snapshot, code Code) *Links {
-	if code != l.resolver.code {
+	if code == l.resolver.code {
+		return build(s, l.resolver.fresh(code), l.marks.written, l, nil)
+	}
+	r, changed, ok := l.resolver.next(code)
+	if !ok {
 		return Build(s, code)
 	}
-	return build(s, l.resolver.fresh(), l.read)
+	return build(s, r, marksOf(code), l, changed)
 }
 
-func build(s *tree.Snapshot, r *resolver, before map[*tree.Entry][]CodeRef) *Links {
-	l := &Links{resolver: r, read: make(map[*tree.Entry][]CodeRef, s.Len()), of: map[string][]CodeRef{}, about: map[string][]incoming{}}
+// build makes the links. What before knows of an entry holds unless a key of it changed.
+func build(s *tree.Snapshot, r *resolver, written []markedFile, before *Links, changed map[string]bool) *Links {
+	l := &Links{resolver: r, read: make(map[*tree.Entry]reading, s.Len()), of: map[string][]CodeRef{}, about: map[string][]incoming{}}
+	var known map[*tree.Entry]reading
+	if before != nil {
+		known, l.measured = before.read, before.measured
+	} else {
+		l.measured = newMeasured()
+	}
 	for _, e := range s.Entries() {
 		if !e.Role.Searchable() {
 			continue
 		}
-		refs, known := before[e]
-		if !known {
-			refs = r.refs(e)
+		is, ok := known[e]
+		if !ok || is.touched(changed) {
+			is = r.read(e)
+		} else {
+			r.keep(before.resolver, is)
 		}
-		l.read[e] = refs
-		if len(refs) == 0 {
+		l.read[e] = is
+		if len(is.refs) == 0 {
 			continue
 		}
-		l.of[e.Path] = refs
-		for _, ref := range refs {
-			if ref.Exists {
+		l.of[e.Path] = is.refs
+		for i := range is.refs {
+			if ref := &is.refs[i]; ref.Exists {
 				l.about[ref.Path] = append(l.about[ref.Path], incoming{e.Path, ref})
 			}
 		}
 	}
-	r.others, r.meanings = nil, nil // of use during a build only
+	l.follow(s, written)
+	r.meanings = nil // of use during a build only
 	return l
 }
 

@@ -18,12 +18,18 @@ type resolver struct {
 	folders map[string]bool     // folders that hold them
 	ends    map[string][]string // file or folder name → paths that end in it
 
-	others   map[string]bool      // whether other paths exist, by path
-	meanings map[string][]CodeRef // of what stood in inline code, by its text: names recur
+	others   map[string]bool    // whether other paths exist, by path, as far as it was asked
+	meanings map[string]meaning // of what stood in inline code, by its text: names recur
+}
+
+// meaning is what a text in inline code means, its place not yet known.
+type meaning struct {
+	refs []CodeRef
+	keys []string // as reading.keys
 }
 
 func newResolver(code Code) *resolver {
-	r := &resolver{code: code, files: map[string]bool{}, folders: map[string]bool{}, ends: map[string][]string{}, others: map[string]bool{}, meanings: map[string][]CodeRef{}}
+	r := &resolver{code: code, files: map[string]bool{}, folders: map[string]bool{}, ends: map[string][]string{}, others: map[string]bool{}, meanings: map[string]meaning{}}
 	for _, c := range code.Chunks() {
 		r.file(c.Path)
 	}
@@ -33,10 +39,11 @@ func newResolver(code Code) *resolver {
 	return r
 }
 
-// fresh returns a resolver for the same code and another build.
-func (r *resolver) fresh() *resolver {
+// fresh returns a resolver for the same files and another build, or for a question
+// between builds: what it learns is its own.
+func (r *resolver) fresh(code Code) *resolver {
 	next := *r
-	next.others, next.meanings = map[string]bool{}, map[string][]CodeRef{}
+	next.code, next.others, next.meanings = code, map[string]bool{}, map[string]meaning{}
 	return &next
 }
 
@@ -52,77 +59,95 @@ func (r *resolver) file(p string) {
 	}
 }
 
-// refs returns an entry's links in order of place.
-func (r *resolver) refs(e *tree.Entry) []CodeRef {
-	var refs []CodeRef
+// read finds an entry's links.
+func (r *resolver) read(e *tree.Entry) reading {
+	var out reading
 	listed := map[string]bool{}
 	for _, f := range e.Files {
-		if ref, ok := r.listedFile(f); ok {
-			refs = append(refs, ref)
+		ref, keys, ok := r.listedFile(f)
+		out.keys = append(out.keys, keys...)
+		if ok {
+			out.refs = append(out.refs, ref)
 			listed[ref.Path] = true
 		}
 	}
 	for _, at := range e.Code {
-		if !slices.ContainsFunc(refs, func(ref CodeRef) bool { return ref.Form == FormFile && overlap(ref.Span, at) }) {
-			refs = append(refs, sure(r.inBody(at.Of(e.Text), at), listed)...)
+		if slices.ContainsFunc(out.refs, func(ref CodeRef) bool { return ref.Form == FormFile && overlap(ref.Span, at) }) {
+			continue
 		}
+		m := r.inBody(at.Of(e.Text), at)
+		out.refs = append(out.refs, sure(m.refs, listed)...)
+		out.keys = append(out.keys, m.keys...)
 	}
-	slices.SortStableFunc(refs, func(a, b CodeRef) int {
+	slices.SortStableFunc(out.refs, func(a, b CodeRef) int {
 		return cmp.Or(a.Span.Start-b.Span.Start, cmp.Compare(b.Strength, a.Strength), cmp.Compare(a.Path, b.Path))
 	})
-	return refs
+	slices.Sort(out.keys)
+	out.keys = slices.Clip(slices.Compact(out.keys))
+	return out
 }
 
 func overlap(a, b tree.Span) bool { return a.Start < b.End && b.Start < a.End }
 
 // listedFile resolves an item of the Files list. What is not found is a link to
 // nothing if it looks like a file that would be mapped; other words are no link.
-func (r *resolver) listedFile(f tree.FileRef) (CodeRef, bool) {
-	ref := CodeRef{Path: f.Path, Span: f.At, Form: FormFile, Strength: listed, Reason: "listed under Files"}
+func (r *resolver) listedFile(f tree.FileRef) (ref CodeRef, keys []string, ok bool) {
+	ref = CodeRef{Path: f.Path, Span: f.At, Form: FormFile, Strength: listed, Reason: "listed under Files"}
 	p, ok := inside(f.Path)
 	if !ok {
-		return ref, false
+		return ref, nil, false
 	}
 	found, whole := r.path(p)
+	keys = pathKeys(p)
 	switch {
 	case found == "":
 		ref.Path = p
-		return ref, syntax.LanguageOf(p) != ""
+		return ref, keys, syntax.LanguageOf(p) != ""
 	case r.folders[found]:
 		ref.Folder, ref.Strength, ref.Reason = true, listedFolder, "listed under Files: "+found+"/"
 	case !whole:
 		ref.Strength = listedSuffix
 	}
 	ref.Path, ref.Exists = found, true
-	return ref, true
+	return ref, keys, true
 }
+
+// pathKeys are the keys of a path: whether it is there, and what else ends in it, depends
+// on the files and folders of its last name, or on the disk.
+func pathKeys(p string) []string { return []string{path.Base(p), p} }
 
 // inBody resolves the content of inline code: a path, or a name.
-func (r *resolver) inBody(text string, at tree.Span) []CodeRef {
+func (r *resolver) inBody(text string, at tree.Span) meaning {
 	if len(text) > maxMention {
-		return nil
+		return meaning{}
 	}
-	meant, known := r.meanings[text]
+	m, known := r.meanings[text]
 	if !known {
-		meant = r.meaning(text)
-		r.meanings[text] = meant
+		m = r.meaning(text)
+		r.meanings[text] = m
 	}
-	refs := slices.Clone(meant)
-	for i := range refs {
-		refs[i].Span = at
+	m.refs = slices.Clone(m.refs)
+	for i := range m.refs {
+		m.refs[i].Span = at
 	}
-	return refs
+	return m
 }
 
-// meaning returns links that still lack their place.
-func (r *resolver) meaning(text string) []CodeRef {
+func (r *resolver) meaning(text string) (m meaning) {
 	if strings.Contains(text, "://") {
-		return nil
+		return m
 	}
-	if ref, ok := r.pathInBody(text); ok {
-		return []CodeRef{ref}
+	if p, ok := pathIn(text); ok {
+		m.keys = pathKeys(p)
+		if ref, ok := r.pathInBody(text, p); ok {
+			m.refs = []CodeRef{ref}
+			return m
+		}
 	}
-	return r.symbols(text)
+	if n, ok := nameIn(text); ok {
+		m.refs, m.keys = r.symbols(text, n), append(m.keys, n.last())
+	}
+	return m
 }
 
 // maxMention bounds, in bytes, what can be one path or name.
@@ -130,18 +155,22 @@ const maxMention = 512
 
 var lineSuffix = regexp.MustCompile(`(?::\d+(?:-\d+)?|#L\d+(?:-L?\d+)?)$`)
 
-func (r *resolver) pathInBody(text string) (CodeRef, bool) {
+// pathIn reads a path: with a folder, or with the ending of a file that is mapped.
+func pathIn(text string) (string, bool) {
 	written := lineSuffix.ReplaceAllString(text, "")
-	isFile := syntax.LanguageOf(written) != ""
 	p, ok := inside(written)
-	if !ok || strings.ContainsAny(p, " \t") || !isFile && !strings.Contains(p, "/") {
-		return CodeRef{}, false
+	if !ok || strings.ContainsAny(p, " \t") || syntax.LanguageOf(written) == "" && !strings.Contains(p, "/") {
+		return "", false
 	}
+	return p, true
+}
+
+func (r *resolver) pathInBody(text, p string) (CodeRef, bool) {
 	ref := CodeRef{Path: p, Form: FormPath, Strength: mentioned, Reason: "mentions `" + text + "`"}
 	found, whole := r.path(p)
 	switch {
 	case found == "":
-		return ref, isFile && strings.Contains(p, "/") // `Vue.js` is a name
+		return ref, syntax.LanguageOf(p) != "" && strings.Contains(p, "/") // `Vue.js` is a name
 	case r.folders[found]:
 		ref.Folder, ref.Strength = true, mentionsFolder
 	case !whole:

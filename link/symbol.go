@@ -3,6 +3,7 @@ package link
 import (
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -21,22 +22,35 @@ var (
 // own are qualifiers that mean the type at hand.
 var own = map[string]bool{"this": true, "self": true, "super": true, "cls": true, "crate": true}
 
-// symbols resolves a name in the body to the symbols that it can mean.
-func (r *resolver) symbols(text string) []CodeRef {
+// written is a name as an entry writes it: its words, the symbol's own last.
+type written struct {
+	words  []string
+	called bool // it has parentheses: the author means code
+}
+
+func (n written) last() string        { return n.words[len(n.words)-1] }
+func (n written) qualifier() []string { return n.words[:len(n.words)-1] }
+
+// nameIn reads a name.
+func nameIn(text string) (n written, ok bool) {
 	m := name.FindStringSubmatch(keyword.ReplaceAllString(text, ""))
 	if m == nil {
-		return nil
+		return n, false
 	}
 	parts := strings.Split(separators.Replace(m[1]), ".")
 	for len(parts) > 1 && own[parts[0]] {
 		parts = parts[1:]
 	}
-	last := parts[len(parts)-1]
-	defs := withoutTests(r.code, r.code.Lookup(last))
+	return written{parts, m[3] != ""}, true
+}
+
+// symbols resolves a name in the body to the symbols that it can mean.
+func (r *resolver) symbols(text string, n written) []CodeRef {
+	defs := withoutTests(r.code, r.code.Lookup(n.last()))
 	strength := named
-	if len(parts) > 1 {
-		defs, strength = r.fitting(defs, parts[:len(parts)-1])
-	} else if utf8.RuneCountInString(last) < MinName {
+	if len(n.words) > 1 {
+		defs, strength = r.fitting(defs, n.qualifier())
+	} else if utf8.RuneCountInString(n.last()) < MinName {
 		return nil
 	}
 	refs := make([]CodeRef, 0, len(defs))
@@ -102,20 +116,30 @@ func (r *resolver) fitting(defs []codebase.Definition, qualifier []string) ([]co
 }
 
 // qualifies reports whether the last words of a definition's full name are the
-// qualifier's. The full name is its folder, file or module, then its containers.
+// qualifier's.
 func (r *resolver) qualifies(d codebase.Definition, qualifier []string, equal func(a, b string) bool) bool {
+	module := ""
+	if c, ok := r.code.Chunk(d.Path); ok {
+		module = c.Module
+	}
+	return fits(d.Path, module, d.Symbol.Container, qualifier, equal)
+}
+
+// fits compares a qualifier with a symbol's full name: its folder, file or module, then
+// its containers.
+func fits(file, module, container string, qualifier []string, equal func(a, b string) bool) bool {
 	var around []string
-	if d.Symbol.Container != "" {
-		around = strings.Split(separators.Replace(d.Symbol.Container), ".")
+	if container != "" {
+		around = strings.Split(separators.Replace(container), ".")
 	}
-	folders := strings.Split(path.Dir(d.Path), "/")
-	stem := strings.TrimSuffix(path.Base(d.Path), path.Ext(d.Path))
+	folders := strings.Split(path.Dir(file), "/")
+	stem := strings.TrimSuffix(path.Base(file), path.Ext(file))
 	names := [][]string{
-		append(append([]string{}, folders...), around...),
-		append(append(append([]string{}, folders...), stem), around...),
+		slices.Concat(folders, around),
+		slices.Concat(folders, []string{stem}, around),
 	}
-	if c, ok := r.code.Chunk(d.Path); ok && c.Module != "" {
-		names = append(names, append([]string{c.Module}, around...))
+	if module != "" {
+		names = append(names, append([]string{module}, around...))
 	}
 	for _, full := range names {
 		if endsIn(full, qualifier, equal) {

@@ -157,6 +157,7 @@ const (
 	CodeBroken      = "broken-relation"
 	CodeAmbiguous   = "ambiguous-relation"
 	CodeSkipped     = "not-read"
+	CodeStale       = "stale" // reported by whoever knows the code
 )
 
 // Severity grades a problem; the numbers are those of the language server

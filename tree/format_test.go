@@ -33,7 +33,7 @@ func TestFormatPage(t *testing.T) {
 			t.Errorf("%s is a list: %v, the page says %q", key, spec.list, kind)
 		}
 	}
-	for _, code := range []string{CodeFrontmatter, CodeField, CodeCategory, CodeTwice, CodeInvisible, CodeMore, CodeBroken, CodeAmbiguous, CodeSkipped} {
+	for _, code := range []string{CodeFrontmatter, CodeField, CodeCategory, CodeTwice, CodeInvisible, CodeMore, CodeBroken, CodeAmbiguous, CodeSkipped, CodeStale} {
 		if !strings.Contains(page, "\n| `"+code+"` |") {
 			t.Errorf("the problem %s is not in the table", code)
 		}

@@ -12,7 +12,8 @@ import (
 type OpType string
 
 // The operations. The first five are the paper's (Table 1); MOVE keeps relations
-// right when something gets another path, ARCHIVE and RESTORE are the archive's.
+// right when something gets another path, CONFIRM says that an entry was looked at and is
+// still true, ARCHIVE and RESTORE are the archive's.
 const (
 	OpAdd     OpType = "ADD"
 	OpUpdate  OpType = "UPDATE"
@@ -20,12 +21,13 @@ const (
 	OpMerge   OpType = "MERGE"
 	OpDelete  OpType = "DELETE"
 	OpMove    OpType = "MOVE"
+	OpConfirm OpType = "CONFIRM"
 	OpArchive OpType = "ARCHIVE"
 	OpRestore OpType = "RESTORE"
 )
 
 // Op is one change of the tree. Its JSON is the reference system's, with `to`,
-// `replace` and the three types it lacks.
+// `replace` and the four types it lacks.
 //
 // Path is a folder, domain/topic or domain/topic/subtopic, whose entry Title
 // names; or the path of one entry, with .md. DELETE and MOVE take any folder too.
@@ -81,7 +83,7 @@ type Hold string
 
 // The three ways to hold.
 const (
-	HoldRisky Hold = ""     // deletes, merges, and changes of core entries
+	HoldRisky Hold = ""     // deletes, merges, and changes of what core entries say
 	HoldAll   Hold = "all"  // everything, as for what a model or a tool proposes
 	HoldNone  Hold = "none" // nothing: the user sees to it
 )
@@ -126,7 +128,7 @@ const (
 )
 
 // Result tells what became of one operation. Its JSON is the reference system's,
-// with code, existing, losses and dangling added.
+// with unchanged, code, existing, losses and dangling added.
 type Result struct {
 	Type            OpType   `json:"type"`
 	Path            string   `json:"path"`
@@ -136,6 +138,7 @@ type Result struct {
 	Confidence      string   `json:"confidence,omitempty"`
 	Impact          string   `json:"impact,omitempty"`
 	NeedsReview     bool     `json:"needsReview"`
+	Unchanged       bool     `json:"unchanged,omitempty"` // a success with nothing to do
 	Reason          string   `json:"reason"`
 	Summary         string   `json:"summary,omitempty"`
 	PreviousSummary string   `json:"previousSummary,omitempty"`
@@ -148,15 +151,17 @@ type Result struct {
 
 // Counts sums the results up.
 type Counts struct {
-	Added    int `json:"added"`
-	Updated  int `json:"updated"`
-	Merged   int `json:"merged"`
-	Deleted  int `json:"deleted"`
-	Moved    int `json:"moved"`
-	Archived int `json:"archived"`
-	Restored int `json:"restored"`
-	Pending  int `json:"pending"`
-	Failed   int `json:"failed"`
+	Added     int `json:"added"`
+	Updated   int `json:"updated"`
+	Merged    int `json:"merged"`
+	Deleted   int `json:"deleted"`
+	Moved     int `json:"moved"`
+	Confirmed int `json:"confirmed"`
+	Archived  int `json:"archived"`
+	Restored  int `json:"restored"`
+	Unchanged int `json:"unchanged"` // said already what an operation wanted
+	Pending   int `json:"pending"`
+	Failed    int `json:"failed"`
 }
 
 // Report tells what became of a batch.
@@ -200,9 +205,9 @@ var parts = []Part{
 // care than was asked for.
 func (op Op) check() error {
 	switch op.Type {
-	case OpAdd, OpUpdate, OpUpsert, OpMerge, OpDelete, OpMove, OpArchive, OpRestore:
+	case OpAdd, OpUpdate, OpUpsert, OpMerge, OpDelete, OpMove, OpConfirm, OpArchive, OpRestore:
 	default:
-		return failed(FailInvalid, "no operation %q; there are ADD, UPDATE, UPSERT, MERGE, DELETE, MOVE, ARCHIVE and RESTORE", op.Type)
+		return failed(FailInvalid, "no operation %q; there are ADD, UPDATE, UPSERT, MERGE, DELETE, MOVE, CONFIRM, ARCHIVE and RESTORE", op.Type)
 	}
 	if strings.TrimSpace(op.Reason) == "" {
 		return failed(FailInvalid, "%s needs a reason: the audit log keeps it", op.Type)
@@ -250,6 +255,8 @@ func (c *Counts) count(r Result, made bool) {
 		c.Failed++
 	case r.Status == StatusPending:
 		c.Pending++
+	case r.Unchanged:
+		c.Unchanged++
 	case r.Type == OpAdd || r.Type == OpUpsert && made:
 		c.Added++
 	case r.Type == OpUpdate || r.Type == OpUpsert:
@@ -260,6 +267,8 @@ func (c *Counts) count(r Result, made bool) {
 		c.Deleted++
 	case r.Type == OpMove:
 		c.Moved++
+	case r.Type == OpConfirm:
+		c.Confirmed++
 	case r.Type == OpArchive:
 		c.Archived++
 	case r.Type == OpRestore:

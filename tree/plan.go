@@ -125,7 +125,7 @@ func (p *plan) add(index int, op Op, hold Hold) {
 		}
 	} else {
 		r.Status = StatusSuccess
-		r.NeedsReview = hold != HoldNone && (op.Impact == "high" || slices.ContainsFunc(r.Losses, Loss.grave))
+		r.NeedsReview = hold != HoldNone && !r.Unchanged && (op.Impact == "high" || slices.ContainsFunc(r.Losses, Loss.grave))
 		p.tree = next
 		for at := range st.files {
 			p.touched[at] = true
@@ -137,13 +137,16 @@ func (p *plan) add(index int, op Op, hold Hold) {
 }
 
 // holds reports whether an operation waits for a review. Asking for nothing to
-// be held is the user's own right; making a new entry is never risky.
+// be held is the user's own right; making a new entry or confirming one is never risky,
+// and what changes nothing needs no review.
 func (p *plan) holds(op Op, st effect, hold Hold) bool {
 	switch {
-	case hold == HoldNone:
+	case hold == HoldNone, st.result.Unchanged:
 		return false
 	case hold == HoldAll, op.Type == OpDelete, op.Type == OpMerge:
 		return true
+	case op.Type == OpConfirm:
+		return false
 	}
 	return slices.ContainsFunc(st.own, func(entry string) bool {
 		return p.tree.Signals(entry, p.now).Maturity == Core
@@ -212,6 +215,8 @@ func (p *plan) effect(op Op) (effect, error) {
 		return p.remove(op)
 	case OpMove:
 		return p.move(op)
+	case OpConfirm:
+		return p.confirm(op)
 	case OpArchive:
 		return p.archive(op)
 	}

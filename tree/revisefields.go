@@ -14,14 +14,18 @@ func (v *reviser) fields() {
 	v.list(PartRelations, "related", v.content.Relations, relationKey)
 	v.list(PartKeywords, "keywords", v.content.Keywords, oneLine)
 	if v.header.Signals != nil {
-		for _, s := range v.header.Signals.fields() {
-			if f, ok := v.e.lastField(s.key); !ok || !sameValue(f.value(), s.value) {
-				v.field(v.e.FieldEdit(s.key, s.value))
-			}
-		}
+		v.signals(*v.header.Signals)
 	}
 	v.moment("createdAt", v.e.CreatedAt, v.header.CreatedAt)
 	v.moment("updatedAt", v.e.UpdatedAt, v.header.UpdatedAt)
+}
+
+func (v *reviser) signals(signals Signals) {
+	for _, s := range signals.fields() {
+		if f, ok := v.e.lastField(s.key); !ok || !sameValue(f.value(), s.value) {
+			v.field(v.e.FieldEdit(s.key, s.value))
+		}
+	}
 }
 
 // sameValue compares signals: 62.0 is 62.

@@ -101,7 +101,7 @@ func (p *plan) update(op Op) (effect, error) {
 	signals := foldUsage(e, p.usage[at], p.now).Updated()
 	r := Revision{Header: Header{Title: title, Summary: op.Summary}, Content: content, Replace: op.Replace}
 	if same, _ := e.Revise(r); same == e.Text && firstProblem(e, CodeFrontmatter).Code == "" {
-		return effect{result: Result{FilePath: at, Summary: e.Summary, PreviousSummary: e.Summary, Message: at + " says that already; nothing changed"}}, nil
+		return unchanged(e, at+" says that already; nothing changed"), nil
 	}
 	r.Header.Reason, r.Header.UpdatedAt, r.Header.Signals = op.Reason, p.now, &signals
 	text, losses := e.Revise(r)
@@ -117,6 +117,32 @@ func (p *plan) update(op Op) (effect, error) {
 	st.result = Result{
 		FilePath: at, Summary: cmp.Or(op.Summary, e.Summary), PreviousSummary: e.Summary, Losses: losses, Message: "Updated " + at + lossNote(losses),
 	}
+	return st, nil
+}
+
+// unchanged is an operation with nothing to do.
+func unchanged(e *Entry, message string) effect {
+	return effect{result: Result{FilePath: e.Path, Summary: e.Summary, PreviousSummary: e.Summary, Unchanged: true, Message: message}}
+}
+
+// confirm plans CONFIRM: nothing that the entry says changes.
+func (p *plan) confirm(op Op) (effect, error) {
+	at, e, err := p.mustFind(op.Type, op.Path, op.Title)
+	if err != nil {
+		return effect{}, err
+	}
+	if e.UpdatedAt.Equal(p.now) {
+		return unchanged(e, at+" was updated in this moment; nothing changed"), nil
+	}
+	text := e.confirmed(p.now, p.usage[at])
+	if text == e.Text {
+		return effect{}, failed(FailInvalid, "%s: updatedAt could not be written; mend its frontmatter first (`brv-lsp check`)", at)
+	}
+	st := effect{files: map[string]*Entry{at: Parse(at, text)}, usage: map[string]*Usage{at: p.usage[at].folded()}, own: []string{at}}
+	if err := sound(e, st.files[at]); err != nil {
+		return effect{}, err
+	}
+	st.result = Result{FilePath: at, Summary: e.Summary, PreviousSummary: e.Summary, Message: "Confirmed " + at}
 	return st, nil
 }
 

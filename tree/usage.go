@@ -28,6 +28,9 @@ type Usage struct {
 	KeptAt   time.Time `json:"keptAt,omitzero"` // when someone decided to keep the entry though it is stale
 }
 
+// LastUse is when an entry was last counted as used, zero if it never was.
+func (s *Snapshot) LastUse(p string) time.Time { return s.usage[p].At }
+
 // usageShards is into how many files the counters are divided, so that one use
 // rewrites a small file.
 const usageShards = 256

@@ -138,13 +138,11 @@ func Stat(root *jail.Root, p string) (File, error) {
 	if !info.Mode().IsRegular() {
 		return File{}, jail.ErrNotRegular
 	}
-	return newFile(p, info), nil
+	return newFile(p, jail.RecordOf(info)), nil
 }
 
-func newFile(p string, info fs.FileInfo) File {
-	f := File{Path: p, Size: info.Size(), ModTime: info.ModTime()}
-	f.Inode, f.Changed = identity(info)
-	return f
+func newFile(p string, r jail.Record) File {
+	return File{Path: p, Size: r.Size, ModTime: r.ModTime, Changed: r.Changed, Inode: r.Inode}
 }
 
 // Reason says in a few words why a file or folder was not read.

@@ -2,6 +2,7 @@ package discover
 
 import (
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 
@@ -64,6 +65,48 @@ func (f *Filter) wants(p string, rules *ignoreStack) bool {
 func (f *Filter) WantsConfig(p string) bool {
 	_, ok := f.walked[dirOf(p)]
 	return ok && f.config != nil && f.config(p)
+}
+
+// WouldWant is WantsFile for a file that may stand in folders that do not exist yet:
+// the ignore files of the walked folders above rule it.
+func (f *Filter) WouldWant(p string) bool {
+	rules, ok := f.rulesOf(dirOf(p))
+	return ok && f.wants(p, rules)
+}
+
+// WouldWantConfig is WantsConfig in the same sense.
+func (f *Filter) WouldWantConfig(p string) bool {
+	_, ok := f.rulesOf(dirOf(p))
+	return ok && f.config != nil && f.config(p)
+}
+
+// rulesOf returns the rules of a folder that was walked or would be.
+func (f *Filter) rulesOf(dir string) (*ignoreStack, bool) {
+	if rules, ok := f.walked[dir]; ok || dir == "" {
+		return rules, ok
+	}
+	rules, ok := f.rulesOf(dirOf(dir))
+	return rules, ok && !f.nested[dir] && f.enters(dir, rules)
+}
+
+// Equal reports whether two filters of the same options know the same folders and rules.
+func (f *Filter) Equal(g *Filter) bool {
+	if len(f.walked) != len(g.walked) || !maps.Equal(f.nested, g.nested) {
+		return false
+	}
+	same := map[[2]*ignoreStack]bool{} // folders share their stacks
+	for dir, rules := range f.walked {
+		other, ok := g.walked[dir]
+		pair := [2]*ignoreStack{rules, other}
+		if ok && !same[pair] {
+			ok = rules.equal(other)
+			same[pair] = ok
+		}
+		if !ok {
+			return false
+		}
+	}
+	return true
 }
 
 // EntersFolder reports whether a folder at p, a child of a walked folder, is

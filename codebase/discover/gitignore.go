@@ -2,6 +2,7 @@ package discover
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -179,6 +180,19 @@ func (s *ignoreStack) with(f ignoreFile) *ignoreStack {
 		return s
 	}
 	return &ignoreStack{s, f}
+}
+
+// equal reports whether two stacks rule alike.
+func (s *ignoreStack) equal(o *ignoreStack) bool {
+	for ; s != nil && o != nil; s, o = s.parent, o.parent {
+		if s == o {
+			return true
+		}
+		if s.file.dir != o.file.dir || s.file.fold != o.file.fold || !slices.Equal(s.file.rules, o.file.rules) {
+			return false
+		}
+	}
+	return s == o
 }
 
 // ignores reports whether p, a child of the folder that s rules, is ignored. Its

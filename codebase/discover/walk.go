@@ -3,6 +3,7 @@ package discover
 import (
 	"cmp"
 	"context"
+	"errors"
 	"io"
 	"io/fs"
 	"path"
@@ -10,7 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
+	"syscall"
 
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 )
@@ -36,7 +37,7 @@ type content struct {
 // walker reads folders. Only what mu guards changes.
 type walker struct {
 	root   *jail.Root
-	fsys   fs.FS
+	top    *jail.Dir // the folder of root
 	opts   Options
 	filter *Filter
 
@@ -61,7 +62,12 @@ func Walk(ctx context.Context, root *jail.Root, opts Options) (*Found, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &walker{root: root, fsys: root.FS(), opts: opts, filter: filter}
+	top, err := root.OpenDir()
+	if err != nil {
+		return nil, err
+	}
+	defer top.Close()
+	w := &walker{root: root, top: top, opts: opts, filter: filter}
 	found := &Found{Filter: filter, Configs: map[string]string{}, Skipped: map[string]string{}}
 	for level := []folder{{}}; len(level) > 0; {
 		if room := opts.maxFolders - len(filter.walked); len(level) > room {
@@ -78,20 +84,34 @@ func Walk(ctx context.Context, root *jail.Root, opts Options) (*Found, error) {
 	return found, nil
 }
 
-// level reads the folders of one level.
+// siblings is how many folders of one parent a goroutine reads at most before it
+// looks for other work.
+const siblings = 16
+
+// level reads the folders of one level: some of one parent at a time, so that the
+// parent is looked up once for them.
 func (w *walker) level(ctx context.Context, level []folder) ([]content, error) {
 	read := make([]content, len(level))
-	var next atomic.Int64
 	var group sync.WaitGroup
+	var mu sync.Mutex // guards next
+	next := 0
+	take := func() (from, to int) {
+		mu.Lock()
+		defer mu.Unlock()
+		from = next
+		for next < min(len(level), from+siblings) && dirOf(level[next].path) == dirOf(level[from].path) {
+			next++
+		}
+		return from, next
+	}
 	for range min(len(level), runtime.GOMAXPROCS(0)) {
 		group.Go(func() {
 			for ctx.Err() == nil {
-				i := int(next.Add(1)) - 1
-				if i >= len(level) {
+				from, to := take()
+				if from == to {
 					return
 				}
-				read[i] = w.read(ctx, level[i])
-				w.report(len(read[i].files))
+				w.readSiblings(ctx, level[from:to], read[from:to])
 			}
 		})
 	}
@@ -103,6 +123,40 @@ func (w *walker) level(ctx context.Context, level []folder) ([]content, error) {
 		return nil, read[0].err
 	}
 	return read, nil
+}
+
+// readSiblings reads folders of one parent.
+func (w *walker) readSiblings(ctx context.Context, folders []folder, read []content) {
+	parent, err := w.top, error(nil)
+	if dir := dirOf(folders[0].path); dir != "" {
+		if parent, err = w.top.Open(dir); err == nil {
+			defer parent.Close()
+		}
+	}
+	for i, dir := range folders {
+		if ctx.Err() != nil {
+			return
+		}
+		if err != nil {
+			read[i] = content{err: err}
+		} else {
+			read[i] = w.open(ctx, parent, dir)
+		}
+		w.report(len(read[i].files))
+	}
+}
+
+// open reads a folder in its parent; the top is in no other.
+func (w *walker) open(ctx context.Context, parent *jail.Dir, dir folder) content {
+	if dir.path == "" {
+		return w.read(ctx, parent, dir)
+	}
+	d, err := parent.Open(path.Base(dir.path))
+	if err != nil {
+		return content{err: err}
+	}
+	defer d.Close()
+	return w.read(ctx, d, dir)
 }
 
 func (w *walker) report(files int) {
@@ -121,6 +175,8 @@ func (d *Found) add(level []folder, read []content, most int) (next []folder) {
 	for i, c := range read {
 		dir := level[i].path
 		switch {
+		case vanished(c.err):
+			continue
 		case c.err != nil:
 			d.Skipped[dir] = Reason(c.err)
 			continue
@@ -145,32 +201,41 @@ func (d *Found) add(level []folder, read []content, most int) (next []folder) {
 	return next
 }
 
-// read reads one folder.
-func (w *walker) read(ctx context.Context, dir folder) content {
-	entries, err := w.list(ctx, dir.path)
+// vanished reports that no folder stands any more where one was listed.
+func vanished(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ELOOP)
+}
+
+// read reads one folder, which is open.
+func (w *walker) read(ctx context.Context, d *jail.Dir, dir folder) content {
+	entries, err := entriesOf(ctx, d)
 	if err != nil {
 		return content{err: err}
 	}
 	c := content{rules: dir.rules, configs: map[string]string{}, skipped: map[string]string{}}
-	repo := w.isRepository(dir.path, entries)
+	repo := w.isRepository(d, dir.path, entries)
 	if repo && dir.inRepo {
 		return content{nested: true}
 	}
 	if repo || dir.path == "" {
 		c.rules = w.repositoryRules(&c, dir.path)
 	}
-	if e, ok := find(entries, ".gitignore"); ok && e.Type().IsRegular() {
-		c.rules = c.rules.with(w.ignoreFile(&c, dir.path, path.Join(dir.path, ".gitignore"), c.rules.folds()))
+	if e, ok := find(entries, ".gitignore"); ok && e.Type.IsRegular() {
+		text, err := d.ReadFile(".gitignore", maxConfigSize)
+		c.rules = c.rules.with(c.ignores(dir.path, path.Join(dir.path, ".gitignore"), text, err, c.rules.folds()))
 	}
 	for _, e := range entries {
-		p := path.Join(dir.path, e.Name())
+		p := e.Name
+		if dir.path != "" {
+			p = dir.path + "/" + e.Name
+		}
 		switch {
-		case e.IsDir():
+		case e.Type.IsDir():
 			if w.filter.enters(p, c.rules) {
 				c.folders = append(c.folders, folder{p, c.rules, repo || dir.inRepo})
 			}
-		case e.Type().IsRegular():
-			w.file(&c, p, e)
+		case e.Type.IsRegular():
+			w.file(&c, d, p, e.Name)
 		case w.filter.wants(p, c.rules):
 			c.skipped[p] = "not a regular file"
 		}
@@ -181,21 +246,10 @@ func (w *walker) read(ctx context.Context, dir folder) content {
 // listStep is how many entries of a folder are read between two looks at ctx.
 const listStep = 4096
 
-// list returns the entries of a folder, sorted by name. On Unix, a folder opened
-// inside an os.Root gives each entry together with its record, taken relative to
-// the open folder; no path is looked up a second time.
-func (w *walker) list(ctx context.Context, dir string) (entries []fs.DirEntry, err error) {
-	f, err := w.fsys.Open(orDot(dir))
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	d, ok := f.(fs.ReadDirFile)
-	if !ok {
-		return nil, jail.ErrNotRegular
-	}
+// entriesOf returns the entries of a folder, sorted by name.
+func entriesOf(ctx context.Context, d *jail.Dir) (entries []jail.Entry, err error) {
 	for ctx.Err() == nil {
-		some, err := d.ReadDir(listStep)
+		some, err := d.List(listStep)
 		entries = append(entries, some...)
 		if err == io.EOF {
 			break
@@ -204,79 +258,37 @@ func (w *walker) list(ctx context.Context, dir string) (entries []fs.DirEntry, e
 			return nil, err
 		}
 	}
-	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	slices.SortFunc(entries, func(a, b jail.Entry) int { return strings.Compare(a.Name, b.Name) })
 	return entries, ctx.Err()
 }
 
 // file takes one regular file.
-func (w *walker) file(c *content, p string, e fs.DirEntry) {
+func (w *walker) file(c *content, d *jail.Dir, p, name string) {
 	if w.filter.config != nil && w.filter.config(p) {
-		if b, err := w.root.ReadFile(p, MaxConfigSize(p)); err == nil {
+		if b, err := d.ReadFile(name, MaxConfigSize(p)); err == nil {
 			c.configs[p] = string(b)
 		}
 	}
 	if !w.filter.wants(p, c.rules) {
 		return
 	}
-	info, err := e.Info()
+	r, err := d.Lstat(name)
 	switch {
-	case err != nil || !info.Mode().IsRegular():
+	case err != nil || !r.Mode.IsRegular():
 		return // gone or replaced since the folder was read: an event will tell
-	case info.Size() > w.opts.MaxFileSize:
+	case r.Size > w.opts.MaxFileSize:
 		c.skipped[p] = "too large"
 	default:
-		c.files = append(c.files, newFile(p, info))
+		c.files = append(c.files, newFile(p, r))
 	}
 }
 
-// isRepository reports whether a folder has a .git that git would accept: a
-// folder with a HEAD, or a file that says where it is.
-func (w *walker) isRepository(dir string, entries []fs.DirEntry) bool {
-	e, ok := find(entries, ".git")
-	if !ok {
-		return false
-	}
-	git := path.Join(dir, ".git")
-	if e.IsDir() {
-		_, err := w.root.Lstat(path.Join(git, "HEAD"))
-		return err == nil
-	}
-	if !e.Type().IsRegular() {
-		return false
-	}
-	const maxGitFile = 64 << 10 // a path and a few bytes; far more than any system's paths
-	text, err := w.root.ReadFile(git, maxGitFile)
-	return err == nil && strings.HasPrefix(string(text), "gitdir: ")
-}
-
-// repositoryRules begins the rules of a repository: those above do not count.
-func (w *walker) repositoryRules(c *content, dir string) *ignoreStack {
-	_, err := w.root.Lstat(path.Join(dir, ".git/CoNfIg")) // how git itself finds out
-	fold := err == nil
-	first := &ignoreStack{file: ignoreFile{dir: dir, fold: fold}}
-	return first.with(w.ignoreFile(c, dir, path.Join(dir, ".git/info/exclude"), fold))
-}
-
-// ignoreFile reads an ignore file; one that cannot be read rules nothing and is
-// listed, except where there is none.
-func (w *walker) ignoreFile(c *content, dir, p string, fold bool) ignoreFile {
-	if info, err := w.root.Lstat(p); err != nil || !info.Mode().IsRegular() {
-		return ignoreFile{}
-	}
-	b, err := w.root.ReadFile(p, maxConfigSize)
-	if err != nil {
-		c.skipped[p] = Reason(err)
-		return ignoreFile{}
-	}
-	return parseIgnore(dir, string(b), fold)
-}
-
-func find(entries []fs.DirEntry, name string) (fs.DirEntry, bool) {
-	i, ok := slices.BinarySearchFunc(entries, name, func(e fs.DirEntry, name string) int {
-		return strings.Compare(e.Name(), name)
+func find(entries []jail.Entry, name string) (jail.Entry, bool) {
+	i, ok := slices.BinarySearchFunc(entries, name, func(e jail.Entry, name string) int {
+		return strings.Compare(e.Name, name)
 	})
 	if !ok {
-		return nil, false
+		return jail.Entry{}, false
 	}
 	return entries[i], true
 }

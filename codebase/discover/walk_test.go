@@ -314,3 +314,46 @@ func TestListOfCodeHasNoGrammar(t *testing.T) {
 		}
 	}
 }
+
+// TestFoldersThatChangeDuringTheWalk replaces, removes and closes folders after they were
+// listed and before they are read.
+func TestFoldersThatChangeDuringTheWalk(t *testing.T) {
+	outside := t.TempDir()
+	write(t, outside, "secret.go", "package s")
+	for _, c := range []struct {
+		name    string
+		change  func(dir string) error
+		skipped map[string]string
+	}{
+		{"removed", os.RemoveAll, nil},
+		{"a link out", func(dir string) error { return errors.Join(os.RemoveAll(dir), os.Symlink(outside, dir)) }, nil},
+		{"a link inside", func(dir string) error { return errors.Join(os.RemoveAll(dir), os.Symlink("stays", dir)) }, nil},
+		{"a file", func(dir string) error { return errors.Join(os.RemoveAll(dir), os.WriteFile(dir, nil, 0o600)) }, nil},
+		{"unreadable", func(dir string) error { return os.Chmod(dir, 0) }, map[string]string{"goes": "permission denied"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			root := makeFolder(t, map[string]string{"a.go": "", "goes/x.go": "", "goes/deep/y.go": "", "stays/z.go": ""})
+			goes := filepath.Join(root.Dir(), "goes")
+			t.Cleanup(func() { os.Chmod(goes, 0o700) })
+			if c.skipped != nil && os.Geteuid() == 0 {
+				t.Skip("root reads everything")
+			}
+			d := walk(t, root, Options{Progress: func(folders, _ int) {
+				if folders == 1 {
+					if err := c.change(goes); err != nil {
+						t.Skip(err)
+					}
+				}
+			}})
+			if diff := cmp.Diff([]string{"a.go", "stays/z.go"}, pathsOf(d.Files)); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+			if diff := cmp.Diff(c.skipped, d.Skipped, cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("skipped -want +got:\n%s", diff)
+			}
+			if d.Filter.Known("goes") {
+				t.Error("the folder counts as walked")
+			}
+		})
+	}
+}

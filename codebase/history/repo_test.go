@@ -19,14 +19,14 @@ import (
 
 // project is a repository made by the git program. Its clock counts days.
 type project struct {
-	t   *testing.T
+	t   testing.TB
 	dir string
 	day int64
 }
 
 const firstDay = 1_700_000_000 // seconds since 1970
 
-func newProject(t *testing.T) *project {
+func newProject(t testing.TB) *project {
 	t.Helper()
 	p := &project{t: t, dir: t.TempDir()}
 	p.git("init", "-q", "-b", "main")

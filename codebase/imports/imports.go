@@ -96,7 +96,7 @@ type Resolver struct {
 	reaches map[string]reach    // what barrels pass on, filled when needed
 
 	// What the configuration files say, and for Python which files there are.
-	outside   map[string]bool // configuration files with unusual names that others extend
+	outside   map[string]outsideText // configuration files with unusual names that others extend
 	goModules goModules
 	scripts   scriptConfigs
 	python    pythonRoots
@@ -141,7 +141,7 @@ func New(files []*File, configs Configs, before *Resolver) *Resolver {
 	r := &Resolver{
 		configs: configs,
 		sorted:  files,
-		outside: map[string]bool{},
+		outside: map[string]outsideText{},
 		targets: map[string][]Target{},
 		rootsOf: map[string][]string{},
 		sources: map[wanted]string{},
@@ -184,7 +184,27 @@ func changedFiles(files []*File, before *Resolver) (changed []fileID, ok bool) {
 
 // Reads reports whether a path that IsConfig does not know was read as a
 // configuration file.
-func (r *Resolver) Reads(p string) bool { return r.outside[p] }
+func (r *Resolver) Reads(p string) bool {
+	_, ok := r.outside[p]
+	return ok
+}
+
+// outsideText is a configuration file as it was read.
+type outsideText struct {
+	text string
+	ok   bool
+}
+
+// Fresh reports whether the files of which [Resolver.Reads] is true are as they were
+// read.
+func (r *Resolver) Fresh() bool {
+	for p, was := range r.outside {
+		if text, err := r.configs.Read(p); (outsideText{text, err == nil}) != was {
+			return false
+		}
+	}
+	return true
+}
 
 // config returns a configuration file by path, reading one that has an unusual
 // name; it is remembered so that its change is noticed.
@@ -195,8 +215,8 @@ func (r *Resolver) config(p string) (string, bool) {
 	if IsConfig(p) || r.configs.Read == nil {
 		return "", false
 	}
-	r.outside[p] = true
 	text, err := r.configs.Read(p)
+	r.outside[p] = outsideText{text, err == nil}
 	return text, err == nil
 }
 

@@ -2,8 +2,8 @@
 // workspace: what one of them read, the others need not read again (specification
 // "SharedFileCache").
 //
-// A text is served for as long as nobody said that its file changed ([Cache.Invalidate])
-// and for [Options.TTL] at most, since not every change is told. The texts that were
+// A text is served for as long as nobody said that its file changed ([Cache.Invalidate]),
+// its stamp is that of the reading ([Options.Stamp]), and for [Options.TTL] at most. The texts that were
 // not asked for longest make room. Files are told by their path with the dots resolved;
 // names that differ in case only, or are links to each other, are different files.
 //
@@ -39,6 +39,9 @@ type Options struct {
 	MaxBytes int              // of all entries; an entry of more than half of it is not kept
 	TTL      time.Duration    // how long a text is served after it was read
 	Now      func() time.Time // the clock; time.Now if nil
+	// Stamp tells states of a file apart, cheaper than reading it; its values are
+	// compared by ==. Nil: only what is told and the TTL count.
+	Stamp func(path string) any
 }
 
 // Stats count what became of the calls of Get.
@@ -56,6 +59,7 @@ type Cache struct {
 	maxBytes int
 	ttl      time.Duration
 	now      func() time.Time
+	stamp    func(path string) any
 
 	mu      sync.Mutex // guards what follows
 	kept    *simplelru.LRU[string, entry]
@@ -63,24 +67,26 @@ type Cache struct {
 	stats   Stats
 }
 
-// entry is a text with the time just before it was read.
+// entry is a text with the time and the file's stamp just before it was read.
 type entry struct {
-	text string
-	at   time.Time
+	text  string
+	at    time.Time
+	stamp any
 }
 
 // flight is a reading under way.
 type flight struct {
-	done chan struct{}
-	text string // valid once done is closed, like err
-	err  error
+	done  chan struct{}
+	stamp any
+	text  string // valid once done is closed, like err
+	err   error
 }
 
 var errPanicked = errors.New("reading the file panicked")
 
 // New returns an empty cache over a function that reads a file.
 func New(read func(path string) (string, error), o Options) *Cache {
-	c := &Cache{read: read, maxBytes: o.MaxBytes, ttl: o.TTL, now: o.Now, flights: map[string]*flight{}}
+	c := &Cache{read: read, maxBytes: o.MaxBytes, ttl: o.TTL, now: o.Now, stamp: o.Stamp, flights: map[string]*flight{}}
 	if c.maxBytes <= 0 {
 		c.maxBytes = MaxBytes
 	}
@@ -89,6 +95,9 @@ func New(read func(path string) (string, error), o Options) *Cache {
 	}
 	if c.now == nil {
 		c.now = time.Now
+	}
+	if c.stamp == nil {
+		c.stamp = func(string) any { return nil }
 	}
 	// Bytes bound the entries, not their number.
 	kept, err := simplelru.NewLRU[string, entry](math.MaxInt, func(p string, e entry) { c.stats.Bytes -= cost(p, e.text) })
@@ -106,20 +115,21 @@ func cost(path, text string) int { return entryCost + len(path) + len(text) }
 // reads it if it is not known. Errors are not kept.
 func (c *Cache) Get(name string) (string, error) {
 	name = path.Clean(name)
+	stamp := c.stamp(name)
 	c.mu.Lock()
-	if text, ok := c.fresh(name); ok {
+	if text, ok := c.fresh(name, stamp); ok {
 		c.stats.Hits++
 		c.mu.Unlock()
 		return text, nil
 	}
-	if f := c.flights[name]; f != nil {
+	if f := c.flights[name]; f != nil && f.stamp == stamp {
 		c.stats.Hits++
 		c.mu.Unlock()
 		<-f.done
 		return f.text, f.err
 	}
 	c.stats.Misses++
-	f := &flight{done: make(chan struct{}), err: errPanicked}
+	f := &flight{done: make(chan struct{}), stamp: stamp, err: errPanicked}
 	c.flights[name] = f
 	at := c.now()
 	c.mu.Unlock()
@@ -129,14 +139,14 @@ func (c *Cache) Get(name string) (string, error) {
 	return f.text, f.err
 }
 
-// fresh returns a text that is young enough, and drops one that is not. One from the
+// fresh returns a text that is young enough and of that stamp, and drops one that is not. One from the
 // future is not: the clock was set back, and its age is unknown. The lock is held.
-func (c *Cache) fresh(name string) (string, bool) {
+func (c *Cache) fresh(name string, stamp any) (string, bool) {
 	e, ok := c.kept.Get(name)
 	if !ok {
 		return "", false
 	}
-	if age := c.now().Sub(e.at); age < 0 || age >= c.ttl {
+	if age := c.now().Sub(e.at); age < 0 || age >= c.ttl || e.stamp != stamp {
 		c.kept.Remove(name)
 		return "", false
 	}
@@ -160,7 +170,7 @@ func (c *Cache) land(name string, f *flight, at time.Time) {
 		c.kept.RemoveOldest()
 		c.stats.Evicted++
 	}
-	c.kept.Add(name, entry{f.text, at})
+	c.kept.Add(name, entry{f.text, at, f.stamp})
 	c.stats.Bytes += need
 }
 

@@ -383,3 +383,19 @@ func FuzzModel(f *testing.F) {
 		}
 	})
 }
+
+// A file that changed is read again though nobody told.
+func TestOtherStampIsReadAgain(t *testing.T) {
+	d := &disk{texts: map[string]string{"a.go": "old"}}
+	stamp := 1
+	c := New(d.read, Options{Stamp: func(string) any { return stamp }})
+	get(t, c, "a.go", "old")
+	d.texts["a.go"] = "new"
+	get(t, c, "a.go", "old")
+	stamp++
+	get(t, c, "a.go", "new")
+	get(t, c, "a.go", "new")
+	if d.reads != 2 {
+		t.Errorf("%d reads, want 2", d.reads)
+	}
+}

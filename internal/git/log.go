@@ -46,6 +46,14 @@ type LogOptions struct {
 	MaxMessage int     // bytes of a message that are kept
 	MaxChanges int     // changes of a commit that are kept
 	Renames    Renames // "" is NoRenames
+	// FirstParent follows the first parent of merges only, and shows what a merge
+	// brought as its own changes.
+	FirstParent bool
+	MaxCommits  int    // 0: all
+	Only        string // kinds of changes as git's --diff-filter has them, such as "D"; "" for all
+	// Paths, if any, leave out what other files changed. Renames are then not seen:
+	// they need both names.
+	Paths []string
 }
 
 // ErrEnough, returned by the function that takes a log's commits, ends the log
@@ -65,6 +73,15 @@ func (r *Repository) Log(ctx context.Context, opts LogOptions, emit func(Commit)
 	if opts.Renames == "" {
 		args[len(args)-1] = string(NoRenames)
 	}
+	if opts.FirstParent {
+		args = append(args, "--first-parent", "-m")
+	}
+	if opts.MaxCommits > 0 {
+		args = append(args, "-n", strconv.Itoa(opts.MaxCommits))
+	}
+	if opts.Only != "" {
+		args = append(args, "--diff-filter="+opts.Only)
+	}
 	args = append(args, opts.Head)
 	if opts.Since != "" {
 		if !isHash(opts.Since) {
@@ -73,6 +90,9 @@ func (r *Repository) Log(ctx context.Context, opts LogOptions, emit func(Commit)
 		args = append(args, "^"+opts.Since)
 	}
 	args = append(args, "--")
+	for _, p := range opts.Paths {
+		args = append(args, r.prefix+p)
+	}
 	// The newest commit read is held back until the next one begins or git ends
 	// well: where git fails inside a list of changes, the list only seems complete.
 	var held *Commit
@@ -85,7 +105,7 @@ func (r *Repository) Log(ctx context.Context, opts LogOptions, emit func(Commit)
 		return emit(*before)
 	}
 	read := func(out io.Reader) error { return parseLog(out, r.prefix, opts, one) }
-	err := r.run(ctx, len(opts.Head), read, args...)
+	err := r.run(ctx, call{hashLen: len(opts.Head), read: read}, args...)
 	if err == nil && held != nil {
 		err = emit(*held)
 	}
@@ -102,7 +122,7 @@ func (r *Repository) Reaches(ctx context.Context, head, old string) (bool, error
 		return false, nil
 	}
 	drain := func(out io.Reader) error { _, err := io.Copy(io.Discard, out); return err }
-	err := r.run(ctx, len(head), drain, "merge-base", "--is-ancestor", old, head)
+	err := r.run(ctx, call{hashLen: len(head), read: drain}, "merge-base", "--is-ancestor", old, head)
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && exit.ExitCode() > 0 {
 		return false, nil // 1: no ancestor; 128: no such commit

@@ -58,14 +58,21 @@ func resolved(path string) string {
 	return path
 }
 
+// call is one run of git.
+type call struct {
+	hashLen int                   // of the repository's hashes, in hex digits
+	input   string                // what git reads
+	read    func(io.Reader) error // takes its output
+}
+
 // run calls git and hands its output to read. When read returns early, git is
 // stopped; its error, if any, is the result.
-func (r *Repository) run(ctx context.Context, hashLen int, read func(io.Reader) error, args ...string) error {
+func (r *Repository) run(ctx context.Context, c call, args ...string) error {
 	program, err := r.program()
 	if err != nil {
 		return err
 	}
-	private, err := r.makePrivate(hashLen)
+	private, err := r.makePrivate(c.hashLen)
 	if err != nil {
 		return err
 	}
@@ -75,7 +82,7 @@ func (r *Repository) run(ctx context.Context, hashLen int, read func(io.Reader) 
 	var said head
 	cmd := exec.CommandContext(ctx, program, append([]string{"--no-pager", "--no-replace-objects", "--literal-pathspecs"}, args...)...)
 	cmd.Dir, cmd.Env = private, r.environment(private)
-	cmd.Stderr = &said
+	cmd.Stderr, cmd.Stdin = &said, strings.NewReader(c.input)
 	cmd.WaitDelay = 2 * time.Second
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -88,7 +95,7 @@ func (r *Repository) run(ctx context.Context, hashLen int, read func(io.Reader) 
 	output := &watched{from: out, limit: r.limits, stop: stop}
 	output.timer = time.AfterFunc(r.limits.stall, func() { stop(ErrStalled) })
 	defer output.timer.Stop()
-	readErr := read(output)
+	readErr := c.read(output)
 	if !output.ended {
 		stop(errEnough)
 	}

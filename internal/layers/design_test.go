@@ -67,6 +67,7 @@ var owners = map[string][]string{
 	"net/http":                          {},
 	"net/rpc":                           {},
 	"go.lsp.dev":                        {"lsp"},
+	"github.com/modelcontextprotocol":   {"mcp"},
 	"github.com/blevesearch":            {"retrieval"},
 	"github.com/smacker/go-tree-sitter": {"codebase/syntax"},
 	"go.yaml.in/yaml/v3":                {"tree"},

@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// The encoding first cuts a text into pieces (a word with the character before
+// An encoding first cuts a text into pieces (a word with the character before
 // it, up to three digits, a run of signs, white space), then merges the bytes of
-// each piece by itself. Its definition is a regular expression, alternatives in
-// this order:
+// each piece by itself. The definition of o200k_base is a regular expression,
+// alternatives in this order (those of the older encodings are in split_older.go):
 //
 //	[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?
 //	[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?
@@ -106,7 +106,7 @@ func nextPiece(s string) int {
 	if first&number != 0 {
 		return digits(s)
 	}
-	if end := signs(s, first, width); end > 0 {
+	if end := signs(s); end > 0 {
 		return end
 	}
 	return blank(s)
@@ -190,18 +190,9 @@ func digits(s string) int {
 }
 
 // signs matches an optional space, signs, and the line ends and slashes behind.
-func signs(s string, first class, width int) int {
-	end := 0
-	if s[0] == ' ' {
-		end = 1
-		first, width = at(s, end)
-	}
-	start := end
-	for isSign(first, width) {
-		end += width
-		first, width = at(s, end)
-	}
-	if end == start {
+func signs(s string) int {
+	end := signRun(s)
+	if end == 0 {
 		return 0
 	}
 	for end < len(s) && (s[end] == '\n' || s[end] == '\r' || s[end] == '/') {
@@ -210,10 +201,39 @@ func signs(s string, first class, width int) int {
 	return end
 }
 
-// blank matches white space: up to its last line end if it holds one, else all
-// but the last character, which belongs to the word behind.
+// signRun matches an optional space and signs.
+func signRun(s string) int {
+	start := 0
+	if s[0] == ' ' {
+		start = 1
+	}
+	end := start
+	for {
+		c, width := at(s, end)
+		if isSign(c, width) {
+			end += width
+			continue
+		}
+		if end == start {
+			return 0
+		}
+		return end
+	}
+}
+
+// blank matches white space: up to its last line end if it holds one, else as gap.
 func blank(s string) int {
-	end, last, afterLine := 0, 0, 0
+	end, afterLine := gap(s)
+	if afterLine > 0 {
+		return afterLine
+	}
+	return end
+}
+
+// gap matches white space up to the end of s, else all but the last character, which
+// belongs to the word behind; afterLine is behind the last line end.
+func gap(s string) (end, afterLine int) {
+	last := 0
 	for {
 		c, width := at(s, end)
 		if c&space == 0 {
@@ -225,11 +245,8 @@ func blank(s string) int {
 			afterLine = end
 		}
 	}
-	switch {
-	case afterLine > 0:
-		return afterLine
-	case end == len(s) || last == 0:
-		return end
+	if end == len(s) || last == 0 {
+		return end, afterLine
 	}
-	return last
+	return last, afterLine
 }

@@ -1,6 +1,8 @@
 package tokens
 
 import (
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -10,20 +12,44 @@ import (
 	"github.com/tiktoken-go/tokenizer/codec"
 )
 
-// definition is the expression of split.go for the standard library, which has
-// no look-ahead: the two alternatives that need it are done in referencePieces.
-var definition = regexp.MustCompile(`^(?:` +
-	`[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?` +
-	`|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?` +
-	`|\p{N}{1,3}` +
-	`| ?[^\s\v\x85\p{Z}\p{L}\p{N}]+[\r\n/]*` +
-	`|[\s\v\x85\p{Z}]*[\r\n]+)`)
+// split is one encoding's cutting, and its definition in split.go or split_older.go for
+// the standard library. This has no look-ahead: the alternatives that need it, which
+// are the last, are done in referencePieces.
+type split struct {
+	next       func(string) int
+	definition *regexp.Regexp
+	library    func() *codec.Codec
+	vocabulary func() vocabulary
+}
 
-var spaces = regexp.MustCompile(`^[\s\v\x85\p{Z}]+`)
+// A class of characters may hold white: \s is ASCII in the standard library.
+const white = `\s\v\x85\p{Z}`
 
-func referencePieces(s string) (pieces []string) {
+var splits = map[string]split{
+	"o200k_base": {nextPiece, regexp.MustCompile(`^(?:` +
+		`[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?` +
+		`|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?` +
+		`|\p{N}{1,3}` +
+		`| ?[^` + white + `\p{L}\p{N}]+[\r\n/]*` +
+		`|[` + white + `]*[\r\n]+)`), codec.NewO200kBase, o200k},
+	"cl100k_base": {nextPieceCl100k, regexp.MustCompile(`^(?:` +
+		`(?i:'s|'t|'re|'ve|'m|'ll|'d)` +
+		`|[^\r\n\p{L}\p{N}]?\p{L}+` +
+		`|\p{N}{1,3}` +
+		`| ?[^` + white + `\p{L}\p{N}]+[\r\n]*` +
+		`|[` + white + `]*[\r\n]+)`), codec.NewCl100kBase, cl100k},
+	"p50k_base": {nextPieceP50k, regexp.MustCompile(`^(?:` +
+		`'s|'t|'re|'ve|'m|'ll|'d` +
+		`| ?\p{L}+` +
+		`| ?\p{N}+` +
+		`| ?[^` + white + `\p{L}\p{N}]+)`), codec.NewP50kBase, p50k},
+}
+
+var spaces = regexp.MustCompile(`^[` + white + `]+`)
+
+func (c split) referencePieces(s string) (pieces []string) {
 	for len(s) > 0 {
-		piece := definition.FindString(s)
+		piece := c.definition.FindString(s)
 		if piece == "" {
 			piece = spaces.FindString(s)
 			if _, last := utf8.DecodeLastRuneInString(piece); len(piece) < len(s) && len(piece) > last {
@@ -36,9 +62,9 @@ func referencePieces(s string) (pieces []string) {
 	return pieces
 }
 
-func pieces(s string) (pieces []string) {
+func (c split) pieces(s string) (pieces []string) {
 	for len(s) > 0 {
-		end := nextPiece(s)
+		end := c.next(s)
 		pieces = append(pieces, s[:end])
 		s = s[end:]
 	}
@@ -52,11 +78,18 @@ var odd = []string{
 	"\t\tif a {\n\t\t\tb()\n\t\t}\n", "   ", " x", "  x", "\n x", "x  ", "<|endoftext|>", "e\u0301E\u0301", "A\u0301B",
 }
 
+func followsTheDefinition(t *testing.T, s string) {
+	t.Helper()
+	for name, c := range splits {
+		if diff := cmp.Diff(c.referencePieces(s), c.pieces(s)); diff != "" {
+			t.Errorf("%s: %q (-definition +got):\n%s", name, s, diff)
+		}
+	}
+}
+
 func TestPiecesFollowTheDefinition(t *testing.T) {
 	for _, s := range append(odd, hostile...) {
-		if diff := cmp.Diff(referencePieces(s), pieces(s)); diff != "" {
-			t.Errorf("%q (-definition +got):\n%s", s, diff)
-		}
+		followsTheDefinition(t, s)
 	}
 }
 
@@ -65,11 +98,8 @@ func FuzzPiecesFollowTheDefinition(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		if !utf8.ValidString(s) || len(s) > 4096 {
-			return
-		}
-		if diff := cmp.Diff(referencePieces(s), pieces(s)); diff != "" {
-			t.Errorf("%q (-definition +got):\n%s", s, diff)
+		if utf8.ValidString(s) && len(s) <= 4096 {
+			followsTheDefinition(t, s)
 		}
 	})
 }
@@ -77,7 +107,10 @@ func FuzzPiecesFollowTheDefinition(f *testing.F) {
 // The library cuts pieces without look-around right, so given one piece it must
 // merge as we do.
 func FuzzMergesAsTheLibrary(f *testing.F) {
-	c := codec.NewO200kBase()
+	libraries := map[string]*codec.Codec{}
+	for name, c := range splits {
+		libraries[name] = c.library()
+	}
 	for _, s := range append(odd, hostile...) {
 		f.Add(s)
 	}
@@ -85,14 +118,57 @@ func FuzzMergesAsTheLibrary(f *testing.F) {
 		if !utf8.ValidString(s) || len(s) > 2048 {
 			return
 		}
-		for _, piece := range pieces(s) {
-			if blank(piece) == len(piece) || strings.ContainsRune(piece, 0x7f) {
-				continue // the library cuts white space at the wrong line end, and drops this sign
-			}
-			want, err := c.Count(piece)
-			if got := o200k().countPiece(piece); err != nil || got != want {
-				t.Errorf("%q: %d tokens, the library counts %d, %v", piece, got, want, err)
+		for name, c := range splits {
+			for _, piece := range c.pieces(s) {
+				if blank(piece) == len(piece) || strings.ContainsRune(piece, 0x7f) {
+					continue // the library cuts white space at the wrong line end, and drops this sign
+				}
+				want, err := libraries[name].Count(piece)
+				if got := c.vocabulary().countPiece(piece); err != nil || got != want {
+					t.Errorf("%s: %q: %d tokens, the library counts %d, %v", name, piece, got, want, err)
+				}
 			}
 		}
 	})
+}
+
+// On ordinary text the library is right as a whole: on that of this project, and on what
+// it does not hold.
+func TestSourceIsCountedAsByTheLibrary(t *testing.T) {
+	texts := append([]string{}, ordinary...)
+	for _, pattern := range []string{"*.go", "../../tree/*.go", "../../docs/*.md", "../../editor/vscode/src/*.ts"} {
+		names, _ := filepath.Glob(pattern)
+		if len(names) == 0 {
+			t.Errorf("no files %s", pattern)
+		}
+		for _, name := range names {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			texts = append(texts, string(text))
+		}
+	}
+	for name, c := range splits {
+		library := c.library()
+		e, err := Named(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range texts {
+			want, err := library.Count(text)
+			if got := e.Count(text); err != nil || got != want {
+				t.Errorf("%s: %.60q: %d tokens, the library counts %d, %v", name, text, got, want, err)
+			}
+		}
+	}
+}
+
+// ordinary is prose and code of other scripts and habits than this project's.
+var ordinary = []string{
+	"They're sure it's what we'd have DONE'S, said O'Neill; I'm not, you'll see they've gone.",
+	"Größe, naïve Ärger: „Straße“ — Ελληνικά, кириллица, עברית, العربية ١٢٣٤٥, हिन्दी, 한국어 123456.",
+	"def f(x):\n    if x:\n        return {'a': 1, 'b': [1.5e10, 0xFF]}  # why\n\n\n    return None\n",
+	"if (a) {\r\n\t\tb();\r\n\t}\r\n", "SELECT * FROM users WHERE id = 1234567890 AND name LIKE '%d''s';", "| a | b |\n|---|---|\n| 1 | 😀 |\n",
+	"$$\\frac{1}{2}$$ <div class=\"x\">&nbsp;</div>\n<!-- -->", "https://example.com/a/b?c=d&e=%20#f", strings.Repeat("=", 120) + "\n",
 }

@@ -6,19 +6,41 @@ import (
 	"testing"
 )
 
-// The first five are published by the encoding's authors (cookbook "How to count
-// tokens"); the others follow from the definition.
+// The first three are published for the three encodings by their authors (cookbook "How
+// to count tokens"), as are the next two for o200k_base; the others follow from the
+// definitions.
 func TestCountIsExact(t *testing.T) {
 	for _, c := range []struct {
-		text string
-		want int
+		text                string
+		o200k, cl100k, p50k int
 	}{
-		{"antidisestablishmentarianism", 6}, {"2 + 2 = 4", 7}, {"お誕生日おめでとう", 8},
-		{"tiktoken is great!", 6}, {"hello world", 2},
-		{"", 0}, {"<|endoftext|>", 7}, {"\n", 1}, {" ", 1}, {"a\xff\xfeb", 4},
+		{"antidisestablishmentarianism", 6, 6, 5}, {"2 + 2 = 4", 7, 7, 5}, {"お誕生日おめでとう", 8, 9, 14},
+		{"tiktoken is great!", 6, 6, 6}, {"hello world", 2, 2, 2},
+		{"", 0, 0, 0}, {"<|endoftext|>", 7, 7, 7}, {"\n", 1, 1, 1}, {" ", 1, 1, 1}, {"a\xff\xfeb", 4, 4, 4},
 	} {
-		if got := Count(c.text); got != c.want {
-			t.Errorf("Count(%q) = %d, want %d", c.text, got, c.want)
+		for name, want := range map[string]int{"o200k_base": c.o200k, "cl100k_base": c.cl100k, "p50k_base": c.p50k, "bytes": len(c.text)} {
+			e, err := Named(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := e.Count(c.text); got != want {
+				t.Errorf("%s: Count(%q) = %d, want %d", name, c.text, got, want)
+			}
+		}
+		if got := Count(c.text); got != c.o200k {
+			t.Errorf("Count(%q) = %d, want %d", c.text, got, c.o200k)
+		}
+	}
+}
+
+// A vocabulary that is short of a rank would count too much.
+func TestVocabulariesAreWhole(t *testing.T) {
+	for name, v := range map[string]struct {
+		got  vocabulary
+		want int
+	}{"o200k_base": {o200k(), lastO200k + 1}, "cl100k_base": {cl100k(), lastCl100k + 1}, "p50k_base": {p50k(), lastP50k}} {
+		if len(v.got) != v.want {
+			t.Errorf("%s: %d tokens, want %d", name, len(v.got), v.want)
 		}
 	}
 }
@@ -26,11 +48,13 @@ func TestCountIsExact(t *testing.T) {
 func TestCountRunsConcurrently(t *testing.T) {
 	var done sync.WaitGroup
 	for range 8 {
-		done.Go(func() {
-			if got := Count("hello world"); got != 2 {
-				t.Errorf("got %d", got)
-			}
-		})
+		for _, e := range encodings {
+			done.Go(func() {
+				if got, want := e.Count("hello world"), map[bool]int{false: 2, true: 11}[e.name == "bytes"]; got != want {
+					t.Errorf("%s: got %d", e.name, got)
+				}
+			})
+		}
 	}
 	done.Wait()
 }
@@ -43,13 +67,15 @@ var hostile = []string{
 }
 
 func TestLongRunsAreMergedAsShortOnes(t *testing.T) {
-	v := o200k()
-	for _, unit := range hostile {
-		for _, n := range []int{heapFrom - 1, heapFrom, heapFrom + 1} {
-			text := strings.Repeat(unit, n/len(unit)+1)[:n]
-			piece := text[:min(len(text), heapFrom-1)]
-			if short, long := v.mergeShort(piece), v.mergeLong(piece); short != long {
-				t.Errorf("%q: %d tokens by scanning, %d by heap", piece, short, long)
+	for name, c := range splits {
+		v := c.vocabulary()
+		for _, unit := range hostile {
+			for _, n := range []int{heapFrom - 1, heapFrom, heapFrom + 1} {
+				text := strings.Repeat(unit, n/len(unit)+1)[:n]
+				piece := text[:min(len(text), heapFrom-1)]
+				if short, long := v.mergeShort(piece), v.mergeLong(piece); short != long {
+					t.Errorf("%s: %q: %d tokens by scanning, %d by heap", name, piece, short, long)
+				}
 			}
 		}
 	}
@@ -59,8 +85,10 @@ func TestLongRunsAreMergedAsShortOnes(t *testing.T) {
 func TestHostileTextIsCountedInLinearTime(t *testing.T) {
 	for _, unit := range hostile {
 		text := strings.Repeat(unit, (16<<10)/len(unit)) + "x"
-		if Count(text) == 0 || Estimate(text) == 0 {
-			t.Errorf("%q: no tokens", unit)
+		for _, e := range encodings {
+			if e.Count(text) == 0 || e.Estimate(text) == 0 {
+				t.Errorf("%s: %q: no tokens", e.name, unit)
+			}
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package discover
+package jail
 
 import (
 	"io/fs"

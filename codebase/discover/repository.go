@@ -1,0 +1,49 @@
+package discover
+
+import (
+	"errors"
+	"path"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/internal/jail"
+)
+
+// isRepository reports whether a folder has a .git that git would accept: a
+// folder with a HEAD, or a file that says where it is.
+func (w *walker) isRepository(d *jail.Dir, dir string, entries []jail.Entry) bool {
+	e, ok := find(entries, ".git")
+	if !ok {
+		return false
+	}
+	if e.Type.IsDir() {
+		_, err := w.root.Lstat(path.Join(dir, ".git/HEAD"))
+		return err == nil
+	}
+	const maxGitFile = 64 << 10 // a path and a few bytes; far more than any system's paths
+	text, err := d.ReadFile(".git", maxGitFile)
+	return err == nil && strings.HasPrefix(string(text), "gitdir: ")
+}
+
+// repositoryRules begins the rules of a repository: those above do not count.
+func (w *walker) repositoryRules(c *content, dir string) *ignoreStack {
+	_, err := w.root.Lstat(path.Join(dir, ".git/CoNfIg")) // how git itself finds out
+	first := &ignoreStack{file: ignoreFile{dir: dir, fold: err == nil}}
+	exclude := path.Join(dir, ".git/info/exclude")
+	if info, err := w.root.Lstat(exclude); err != nil || !info.Mode().IsRegular() {
+		return first.with(ignoreFile{})
+	}
+	b, err := w.root.ReadFile(exclude, maxConfigSize)
+	return first.with(c.ignores(dir, exclude, b, err, first.file.fold))
+}
+
+// ignores takes what reading an ignore file gave; one that cannot be read rules nothing
+// and is listed, except where there is none.
+func (c *content) ignores(dir, p string, text []byte, err error, fold bool) ignoreFile {
+	switch {
+	case err == nil:
+		return parseIgnore(dir, string(text), fold)
+	case !vanished(err) && !errors.Is(err, jail.ErrNotRegular):
+		c.skipped[p] = Reason(err)
+	}
+	return ignoreFile{}
+}

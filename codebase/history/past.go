@@ -1,0 +1,232 @@
+package history
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"github.com/brv-lsp/brv-lsp/internal/git"
+)
+
+// Past gives the files of a folder as they were at a moment, and says what became of
+// them. It is safe for concurrent use, and remembers what it read: contents and renames
+// never change, and the states of the branch are read again when HEAD moves.
+//
+// The state at a moment is that of the newest commit of HEAD's first-parent line whose
+// committer's time is not later. What was not there in that state is looked for in the
+// newest commit of any branch that changed it before, as far as the [History] knows it.
+//
+// Limits: a shallow clone knows no moment before its oldest commit. Work that lay on
+// another branch, or was not committed at the moment, is seen only by [Ask.Beside].
+// Rebased and squashed commits carry the time at which they were made anew, and a
+// committer's clock may be wrong. Renames are git's: half of the text is the same, within
+// one commit of the line (a merge is one commit). Files above [MaxText] have no text.
+type Past struct {
+	repo    *git.Repository
+	history *History // nil: none
+
+	mu       sync.Mutex // held while git is asked, so that two do not ask for the same
+	head     string
+	line     []git.Moment                            // the first-parent line, newest first
+	index    map[string]int                          // of hashes in line
+	texts    *lru.Cache[string, string]              // contents by hash
+	ends     *lru.Cache[string, map[string][]string] // by commit: file name → paths
+	holding  *lru.Cache[string, []string]            // what Naming answered
+	objects  map[git.Place]git.Object
+	arrivals map[string]string   // by commit, NUL and former path: the path it was moved to
+	origins  map[string]string   // by commit, NUL and path: the former one
+	changed  map[string]bool     // commits that are in arrivals and origins
+	fates    map[git.Place]Event // by path and state: the next removal of it after the state
+	births   map[git.Place]Event // by path and state: what made it after the state
+}
+
+// Limits of what a [Past] reads and keeps.
+const (
+	// MaxText is the largest file, in bytes, whose text is read: what the map takes.
+	MaxText = 1 << 20
+	// keptTexts is how many texts, and answers of Naming, are kept; of ordinary files some
+	// 20 MB.
+	keptTexts = 2_000
+	// keptTrees is of how many states the list of files is kept, and maxTree how long it is.
+	keptTrees = 8
+	maxTree   = 100_000
+	// maxLine is how many commits of the line are known.
+	maxLine = 200_000
+	// maxMemo is how many places are remembered before all are forgotten.
+	maxMemo = 100_000
+	// maxSteps is how often a file is followed to a next name.
+	maxSteps = 8
+	// beside is how long after it was written a file may wait for its commit, and still
+	// be taken to speak of the state of that commit.
+	beside = 24 * time.Hour
+)
+
+// NewPast returns the past of a repository's folder. h may be nil; with it, files of side
+// branches are found, and commits are counted.
+func NewPast(repo *git.Repository, h *History) *Past {
+	p := &Past{
+		repo: repo, history: h, texts: cacheOf[string](keptTexts),
+		ends: cacheOf[map[string][]string](keptTrees), holding: cacheOf[[]string](keptTexts),
+	}
+	p.forget()
+	return p
+}
+
+func cacheOf[V any](size int) *lru.Cache[string, V] {
+	c, err := lru.New[string, V](size)
+	if err != nil {
+		panic(err) // only for a size below one
+	}
+	return c
+}
+
+func (p *Past) forget() {
+	p.objects = map[git.Place]git.Object{}
+	p.arrivals, p.origins, p.changed = map[string]string{}, map[string]string{}, map[string]bool{}
+	p.fates, p.births = map[git.Place]Event{}, map[git.Place]Event{}
+}
+
+// Ask is a question for a file at a moment.
+type Ask struct {
+	Path string
+	When time.Time
+	// Beside is a file that was written at When with the asked one in view, "" for none.
+	// If it was committed up to a day later, the state of that commit is the moment; and
+	// it is always if When is zero.
+	Beside string
+	// Short says that Path may be the end of the file's path: it then means the one file
+	// of the state that ends in it.
+	Short bool
+}
+
+// Version is the answer.
+type Version struct {
+	Known  bool // the state at the moment is known
+	There  bool // and the file, or folder, was part of it
+	Folder bool
+	Text   string     // of the file; "" if it is too large
+	Then   string     // the path that it had in that state
+	Now    string     // the path that HEAD has it under, "" if it is gone
+	State  git.Moment // the commit of the state
+	// Event is the last thing that happened to its name since: the commit that moved or
+	// removed it. Zero if nothing did.
+	Event   Event
+	Commits int // that changed the file since, as far as the history knows them
+}
+
+// Event is a commit that moved or removed a file.
+type Event struct {
+	Hash string
+	Time time.Time
+}
+
+// At answers the questions, in their order, with as few runs of git as it can. The error
+// is git's; what was answered before it is in the versions.
+func (p *Past) At(ctx context.Context, asks []Ask) ([]Version, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	out := make([]Version, len(asks))
+	if err := p.refresh(ctx); err != nil || len(p.line) == 0 {
+		return out, err
+	}
+	l := &lookup{past: p, ctx: ctx, asks: asks, out: out}
+	for _, step := range []func() error{l.states, l.elsewhere, l.ends, l.backward, l.forward, l.texts} {
+		if err := step(); err != nil {
+			return out, err
+		}
+	}
+	for i := range out {
+		if out[i].There {
+			out[i].Commits = p.history.changesSince(cmp.Or(out[i].Now, asks[i].Path), out[i].State.Time)
+		}
+	}
+	return out, nil
+}
+
+// Naming returns the files that held one of some words by itself at a moment, at most
+// limit of them, with the state they are of.
+func (p *Past) Naming(ctx context.Context, a Ask, words []string, limit int) ([]string, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err := p.refresh(ctx); err != nil {
+		return nil, err
+	}
+	states, err := p.states(ctx, []Ask{a})
+	if err != nil || states[0].Hash == "" {
+		return nil, err
+	}
+	state := states[0]
+	key := fmt.Sprintf("%s %q %d", state.Hash, words, limit)
+	if files, known := p.holding.Get(key); known {
+		return files, nil
+	}
+	files, err := p.repo.Grep(ctx, state.Hash, words, limit)
+	if err == nil {
+		p.holding.Add(key, files)
+	}
+	return files, err
+}
+
+// refresh reads the line again if HEAD moved.
+func (p *Past) refresh(ctx context.Context) error {
+	head, err := p.repo.Head()
+	if err != nil || head == p.head {
+		return err
+	}
+	if head == "" {
+		p.head, p.line = "", nil
+		return nil
+	}
+	line, err := p.repo.Mainline(ctx, head, maxLine)
+	if err != nil {
+		return err
+	}
+	p.head, p.line, p.index = head, line, make(map[string]int, len(line))
+	for i, m := range line {
+		p.index[m.Hash] = i
+	}
+	p.forget()
+	return nil
+}
+
+// changesSince counts the commits that changed a file later than a moment.
+func (h *History) changesSince(path string, since int64) (n int) {
+	if h == nil {
+		return 0
+	}
+	x := h.index()
+	id, ok := x.ids[path]
+	if !ok {
+		return 0
+	}
+	from, to := span(x.fileEnd, int(id))
+	for _, commit := range x.ofFile[from:to] {
+		if h.commits.times[commit] > since {
+			n++
+		}
+	}
+	return n
+}
+
+// newestBefore returns the newest commit that changed a file not later than a moment.
+func (h *History) newestBefore(path string, moment int64) (git.Moment, bool) {
+	if h == nil {
+		return git.Moment{}, false
+	}
+	x := h.index()
+	id, ok := x.ids[path]
+	if !ok {
+		return git.Moment{}, false
+	}
+	from, to := span(x.fileEnd, int(id))
+	for _, commit := range x.ofFile[from:to] { // newest first
+		if t := h.commits.times[commit]; t <= moment {
+			return git.Moment{Hash: h.Hash(int(commit)), Time: t}, true
+		}
+	}
+	return git.Moment{}, false
+}

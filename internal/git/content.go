@@ -1,0 +1,242 @@
+package git
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"strconv"
+	"strings"
+)
+
+// Moment is a commit with its time.
+type Moment struct {
+	Hash string
+	Time int64 // committed, seconds since 1970 by the committer's clock
+}
+
+// Mainline returns head and its first parents, newest first, at most limit of them: the
+// states that the branch itself had.
+func (r *Repository) Mainline(ctx context.Context, head string, limit int) ([]Moment, error) {
+	if !isHash(head) {
+		return nil, fmt.Errorf("git rev-list: %q is no hash", head)
+	}
+	var line []Moment
+	read := func(out io.Reader) error {
+		lines := bufio.NewScanner(out)
+		for lines.Scan() {
+			seconds, hash := cut(lines.Text())
+			at, err := strconv.ParseInt(seconds, 10, 64)
+			if err != nil || !isHash(hash) {
+				return fmt.Errorf("git rev-list: unexpected %q", clip(lines.Text()))
+			}
+			line = append(line, Moment{hash, at})
+		}
+		return lines.Err()
+	}
+	err := r.run(ctx, call{hashLen: len(head), read: read},
+		"rev-list", "--first-parent", "--timestamp", "-n", strconv.Itoa(limit), head, "--")
+	return line, err
+}
+
+// Place is a path of the opened folder in a commit.
+type Place struct{ Commit, Path string }
+
+// Object is what is found at a place. The zero value says: nothing.
+type Object struct {
+	Hash   string
+	Folder bool
+	Size   int64 // bytes, of a file
+}
+
+// Objects tells what is at each place. Places whose path holds a line end, is empty or
+// leaves the folder count as empty.
+func (r *Repository) Objects(ctx context.Context, places []Place) ([]Object, error) {
+	found := make([]Object, len(places))
+	var input strings.Builder
+	var asked []int
+	hashLen := 40
+	for i, p := range places {
+		if !isHash(p.Commit) || !plainPath(p.Path) {
+			continue
+		}
+		hashLen = len(p.Commit)
+		asked = append(asked, i)
+		input.WriteString(p.Commit + ":" + r.prefix + p.Path + "\n")
+	}
+	if len(asked) == 0 {
+		return found, nil
+	}
+	read := func(out io.Reader) error {
+		in := bufio.NewReader(out)
+		for _, i := range asked {
+			// What is missing is repeated as it was asked, however long.
+			line, err := in.ReadString('\n')
+			if err != nil {
+				return inside(err)
+			}
+			found[i] = parseObject(line)
+		}
+		return nil
+	}
+	err := r.run(ctx, call{hashLen, input.String(), read}, "cat-file", "--batch-check")
+	return found, err
+}
+
+// plainPath accepts a path that git's batch form can be asked for.
+func plainPath(p string) bool {
+	return p != "" && len(p) <= maxPath && !strings.ContainsAny(p, "\n\x00") && !strings.HasPrefix(p, "/") &&
+		p != ".." && !strings.HasPrefix(p, "../") && !strings.HasPrefix(p, "./")
+}
+
+// parseObject reads "hash type size"; anything else is nothing.
+func parseObject(line string) Object {
+	fields := strings.Split(strings.TrimSuffix(line, "\n"), " ")
+	if len(fields) != 3 || !isHash(fields[0]) {
+		return Object{}
+	}
+	size, err := strconv.ParseInt(fields[2], 10, 64)
+	switch {
+	case err != nil:
+		return Object{}
+	case fields[1] == "blob":
+		return Object{Hash: fields[0], Size: size}
+	case fields[1] == "tree":
+		return Object{Hash: fields[0], Folder: true}
+	}
+	return Object{}
+}
+
+// Contents hands the contents of files, by their hashes, to emit, in order; a hash that
+// is not there, or whose file is larger than limit bytes, is passed over. Ask
+// [Repository.Objects] for the sizes first: what is too large is read all the same.
+func (r *Repository) Contents(ctx context.Context, hashes []string, limit int64, emit func(hash string, text []byte)) error {
+	if len(hashes) == 0 {
+		return nil
+	}
+	for _, h := range hashes {
+		if !isHash(h) {
+			return fmt.Errorf("git cat-file: %q is no hash", clip(h))
+		}
+	}
+	read := func(out io.Reader) error {
+		in := bufio.NewReaderSize(out, 64<<10)
+		for _, h := range hashes {
+			if err := readContent(in, h, limit, emit); err != nil {
+				return inside(err)
+			}
+		}
+		return nil
+	}
+	return r.run(ctx, call{len(hashes[0]), strings.Join(hashes, "\n") + "\n", read}, "cat-file", "--batch")
+}
+
+// readContent reads "hash type size", a line end, the bytes and another line end.
+func readContent(in *bufio.Reader, hash string, limit int64, emit func(string, []byte)) error {
+	line, err := in.ReadString('\n')
+	if err != nil {
+		return err
+	}
+	fields := strings.Fields(line)
+	if len(fields) == 2 && fields[1] == "missing" {
+		return nil
+	}
+	if len(fields) != 3 || fields[0] != hash {
+		return fmt.Errorf("git cat-file: unexpected %q", clip(line))
+	}
+	size, err := strconv.ParseInt(fields[2], 10, 64)
+	if err != nil || size < 0 {
+		return fmt.Errorf("git cat-file: unexpected %q", clip(line))
+	}
+	if size > limit || fields[1] != "blob" {
+		_, err := io.CopyN(io.Discard, in, size+1)
+		return err
+	}
+	text := make([]byte, size+1)
+	if _, err := io.ReadFull(in, text); err != nil {
+		return err
+	}
+	emit(hash, text[:size])
+	return nil
+}
+
+// Grep returns the files of a commit, below the opened folder, in which one of the words
+// stands by itself, sorted as git sorts them, at most limit of them.
+func (r *Repository) Grep(ctx context.Context, commit string, words []string, limit int) ([]string, error) {
+	if !isHash(commit) {
+		return nil, fmt.Errorf("git grep: %q is no hash", clip(commit))
+	}
+	args := []string{"grep", "-I", "-l", "-z", "-w", "-F", "--full-name", "--no-color", "--no-textconv"}
+	asked := 0
+	for _, w := range words {
+		if w != "" && len(w) <= maxWord && !strings.ContainsAny(w, "\n\x00") {
+			args, asked = append(args, "-e", w), asked+1
+		}
+	}
+	if asked == 0 {
+		return nil, nil
+	}
+	args = append(args, commit, "--")
+	if r.prefix != "" {
+		args = append(args, r.prefix)
+	}
+	var found []string
+	read := func(out io.Reader) error {
+		in := &fields{from: bufio.NewReaderSize(out, 64<<10)}
+		for len(found) < limit {
+			text, length, err := in.next(maxPath + len(commit) + 1)
+			if err == io.EOF {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			name, ok := strings.CutPrefix(string(text), commit+":"+r.prefix)
+			if ok && length == len(text) {
+				found = append(found, name)
+			}
+		}
+		return nil
+	}
+	err := r.run(ctx, call{hashLen: len(commit), read: read}, args...)
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && exit.ExitCode() == 1 {
+		return nil, nil // no file
+	}
+	return found, err
+}
+
+// Files returns the paths of all files of a commit below the opened folder, at most limit
+// of them.
+func (r *Repository) Files(ctx context.Context, commit string, limit int) ([]string, error) {
+	if !isHash(commit) {
+		return nil, fmt.Errorf("git ls-tree: %q is no hash", clip(commit))
+	}
+	args := []string{"ls-tree", "-r", "-z", "--name-only", "--full-tree", commit, "--"}
+	if r.prefix != "" {
+		args = append(args, r.prefix)
+	}
+	var found []string
+	read := func(out io.Reader) error {
+		in := &fields{from: bufio.NewReaderSize(out, 64<<10)}
+		for len(found) < limit {
+			path, err := in.path(r.prefix)
+			if err == io.EOF {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			if path != "" {
+				found = append(found, path)
+			}
+		}
+		return nil
+	}
+	return found, r.run(ctx, call{hashLen: len(commit), read: read}, args...)
+}
+
+// maxWord bounds, in bytes, a word that is looked for.
+const maxWord = 256

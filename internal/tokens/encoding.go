@@ -1,0 +1,87 @@
+package tokens
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Encoding is one way to cut a text into tokens. There is one value for each, so that
+// pointers can be compared. Its methods may run concurrently.
+type Encoding struct {
+	name            string
+	count, estimate func(string) int
+}
+
+// DefaultEncoding is what budgets are counted in where the caller names nothing else.
+const DefaultEncoding = "o200k_base"
+
+// encodings are what there is, the default first.
+var encodings = []*Encoding{
+	{DefaultEncoding, Count, Estimate},
+	{"cl100k_base", func(s string) int { return cl100k().count(s, nextPieceCl100k) }, Estimate},
+	{"p50k_base", func(s string) int { return p50k().count(s, nextPieceP50k) }, estimateP50k},
+	{"bytes", countBytes, countBytes},
+}
+
+// countBytes is the encoding "bytes".
+func countBytes(s string) int { return len(s) }
+
+// families are the models of which it is published what they count in. A name is of a
+// family if it is the family's, or goes on with a hyphen: gpt-4o is no gpt-4.
+var families = []struct {
+	encoding string
+	models   []string
+}{
+	{DefaultEncoding, []string{"gpt-5", "gpt-4.1", "gpt-4o", "chatgpt-4o", "o1", "o3", "o4"}},
+	{"cl100k_base", []string{"gpt-4", "gpt-3.5-turbo"}},
+}
+
+// Named returns the encoding of a name, or of a model of a known family; "" is
+// [DefaultEncoding]. Every call returns the same pointer for the same encoding. The
+// error lists the names there are.
+func Named(name string) (*Encoding, error) {
+	if name == "" {
+		return encodings[0], nil
+	}
+	wanted := strings.ToLower(name)
+	for _, family := range families {
+		for _, model := range family.models {
+			if wanted == model || strings.HasPrefix(wanted, model+"-") {
+				wanted = family.encoding
+			}
+		}
+	}
+	for _, e := range encodings {
+		if e.name == wanted {
+			return e, nil
+		}
+	}
+	return nil, fmt.Errorf("no tokenizer %q; there are %s, and model names as %s; for other models take bytes, which is never too little",
+		name, strings.Join(Names(), ", "), modelNames())
+}
+
+// Names lists the encodings, the default first.
+func Names() []string {
+	var names []string
+	for _, e := range encodings {
+		names = append(names, e.name)
+	}
+	return names
+}
+
+func modelNames() string {
+	var names []string
+	for _, family := range families {
+		names = append(names, family.models...)
+	}
+	return strings.Join(names, ", ")
+}
+
+// Name is what [Named] knows the encoding by.
+func (e *Encoding) Name() string { return e.name }
+
+// Count returns the exact number of tokens.
+func (e *Encoding) Count(s string) int { return e.count(s) }
+
+// Estimate returns about what Count does, cheaper.
+func (e *Encoding) Estimate(s string) int { return e.estimate(s) }

@@ -1,0 +1,216 @@
+package link
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/codebase"
+	"github.com/brv-lsp/brv-lsp/codebase/history"
+	"github.com/brv-lsp/brv-lsp/codebase/syntax"
+)
+
+// path looks at a path that the entry names. named are the files of which it names symbols.
+func (in *inspection) path(n naming, named map[string]bool) {
+	v := in.version(in.askPath(n))
+	if whole := in.version(in.ask(n.path)); whole.There && len(n.refs) > 0 && n.refs[0].Path != n.path {
+		// It was a whole path, and now is the end of another by chance, or since it moved.
+		v, n.refs = whole, nil
+	}
+	if len(n.refs) > 0 {
+		if ref := n.refs[0]; !ref.Folder && !named[ref.Path] {
+			in.changed(n, ref.Path, v)
+		}
+		return
+	}
+	d := Drift{Kind: Vanished, At: n.at, Path: cmp.Or(v.Then, n.path), Grade: 1, Before: v.Text}
+	to, grade, why := in.whereFile(n, v)
+	if to != "" {
+		d.Kind, d.To, d.Grade, d.Reason = Moved, to, grade, why
+		d.Replace = in.respellPath(n, to)
+		if now := in.present(to); now == nil {
+			d.Before = "" // there is nothing to compare it with
+		} else if d.Before != "" {
+			d.After = now.text
+		}
+		in.add(d, v)
+		return
+	}
+	switch {
+	case v.There && v.Event.Hash != "":
+		d.Reason = fmt.Sprintf("`%s` was removed (%s)", d.Path, event(v.Event))
+	case v.There && v.Now != "":
+		d.Reason = fmt.Sprintf("`%s` is gone, and no commit says so yet", d.Path)
+	case v.There:
+		d.Reason = fmt.Sprintf("`%s` is gone", d.Path)
+	case n.form == FormFile && syntax.LanguageOf(n.path) != "":
+		d.Reason = fmt.Sprintf("`%s` is listed under Files and is not there", n.path)
+	case n.form == FormPath && !v.Known && in.looksMapped(n.path):
+		d.Reason = fmt.Sprintf("`%s` is not there", n.path)
+	default:
+		return // it never meant a file
+	}
+	in.add(d, v)
+}
+
+func (in *inspection) looksMapped(p string) bool {
+	return syntax.LanguageOf(p) != "" && strings.Contains(p, "/")
+}
+
+// whereFile finds where a file is that is not at its path any more.
+func (in *inspection) whereFile(n naming, v history.Version) (to string, grade float64, why string) {
+	if v.There && v.Now != "" && v.Now != v.Then && in.there(v.Now) {
+		return v.Now, in.differs(v, v.Now), fmt.Sprintf("`%s` was renamed to `%s` (%s)", v.Then, v.Now, event(v.Event))
+	}
+	if v.There && !v.Folder && v.Text != "" {
+		if to, grade = in.similarFile(v); to != "" {
+			return to, grade, fmt.Sprintf("`%s` is gone; `%s` is %s the same", v.Then, to, percent(1-grade))
+		}
+		return "", 0, ""
+	}
+	// Never seen: only its name can tell.
+	if v.There || syntax.LanguageOf(n.path) == "" || n.form == FormPath && (v.Known || !in.looksMapped(n.path)) {
+		return "", 0, ""
+	}
+	if ends := in.resolver.ends[path.Base(n.path)]; len(ends) == 1 && in.resolver.files[ends[0]] {
+		return ends[0], 0, fmt.Sprintf("`%s` is not there; `%s` is the only file of that name", n.path, ends[0])
+	}
+	return "", 0, ""
+}
+
+// differs grades how another file differs from a former state.
+func (in *inspection) differs(v history.Version, file string) float64 {
+	now := in.present(file)
+	if now == nil || v.Text == "" {
+		return 0
+	}
+	return in.then(v).bag().difference(now.bag())
+}
+
+// maxCandidates is how many files of about the same size are compared with one that is gone.
+const maxCandidates = 400
+
+// similarFile finds the file that a vanished one lives on in: of the same language, not
+// there at that moment, and most like it.
+func (in *inspection) similarFile(v history.Version) (to string, grade float64) {
+	was := in.then(v)
+	language := syntax.LanguageFor(v.Then, []byte(v.Text))
+	size := len(v.Text)
+	if len(was.bag()) < minRuns {
+		return "", 0
+	}
+	var near []*codebase.Chunk
+	for _, c := range in.code.Chunks() {
+		if c.Language == language && c.Size*3 >= size && c.Size <= size*3 {
+			near = append(near, c)
+		}
+	}
+	base := path.Base(v.Then)
+	slices.SortStableFunc(near, func(a, b *codebase.Chunk) int {
+		return cmp.Or(compareBool(path.Base(b.Path) == base, path.Base(a.Path) == base), abs(a.Size-size)-abs(b.Size-size))
+	})
+	type candidate struct {
+		path  string
+		grade float64
+	}
+	var fit []candidate
+	for _, c := range near[:min(len(near), maxCandidates)] {
+		if now := in.present(c.Path); now != nil {
+			if g := was.bag().difference(now.bag()); g <= alike {
+				fit = append(fit, candidate{c.Path, g})
+			}
+		}
+	}
+	slices.SortStableFunc(fit, func(a, b candidate) int { return cmp.Compare(a.grade, b.grade) })
+	for _, c := range fit[:min(len(fit), 5)] {
+		ask := in.ask(c.path)
+		in.read([]history.Ask{ask})
+		if !in.version(ask).There {
+			return c.path, c.grade
+		}
+	}
+	return "", 0
+}
+
+// minRuns is how many runs of tokens a text must have to be known again.
+const minRuns = 8
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
+}
+
+func abs(n int) int { return max(n, -n) }
+
+// changed reports a file that is not what it was.
+func (in *inspection) changed(n naming, file string, v history.Version) {
+	if !v.There || v.Folder || v.Text == "" {
+		return
+	}
+	now := in.present(file)
+	if now == nil || now.text == v.Text {
+		return
+	}
+	grade := in.then(v).bag().difference(now.bag())
+	if grade < ChangedFile {
+		return
+	}
+	in.add(Drift{
+		Kind: Changed, At: n.at, Path: file, Grade: grade, Before: v.Text, After: now.text,
+		Reason: in.changeOf(file, "", grade, v),
+	}, v)
+}
+
+// changeOf says how much something changed.
+func (in *inspection) changeOf(what, within string, grade float64, v history.Version) string {
+	text := fmt.Sprintf("`%s` is %s different since %s", what, percent(grade), in.since(v).UTC().Format(time.DateOnly))
+	switch {
+	case v.Commits == 1:
+		text += ": 1 commit"
+	case v.Commits > 1:
+		text += fmt.Sprintf(": %d commits", v.Commits)
+	}
+	if within != "" && v.Commits > 0 {
+		text += " in `" + within + "`"
+	}
+	return text
+}
+
+func percent(share float64) string { return fmt.Sprintf("%d %%", int(math.Round(100*share))) }
+
+// event is a commit for people.
+func event(e history.Event) string {
+	return e.Hash[:min(len(e.Hash), 7)] + ", " + e.Time.UTC().Format(time.DateOnly)
+}
+
+// respellPath writes a new path as the old one was written: whole, or as short as it was
+// if that is enough. A line suffix goes: lines moved with the file.
+func (in *inspection) respellPath(n naming, to string) string {
+	old := strings.Trim(n.text, "`\"' ")
+	lead := ""
+	if strings.HasPrefix(old, "./") {
+		lead = "./"
+	}
+	whole := strings.Count(n.path, "/")
+	parts := strings.Split(to, "/")
+	new := to
+	if v := in.version(in.askPath(n)); v.There && v.Then != n.path && !in.version(in.ask(n.path)).There { // it was shortened
+		for k := min(whole+1, len(parts)); k <= len(parts); k++ {
+			short := strings.Join(parts[len(parts)-k:], "/")
+			if found, _ := in.resolver.path(short); found == to {
+				new = short
+				break
+			}
+		}
+	}
+	return strings.Replace(n.text, old, lead+new, 1)
+}

@@ -1,0 +1,281 @@
+package link
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/codebase"
+	"github.com/brv-lsp/brv-lsp/codebase/history"
+	"github.com/brv-lsp/brv-lsp/codebase/syntax"
+)
+
+// inNames looks at the names, and returns the files that they stand in.
+func (in *inspection) inNames() (files map[string]bool) {
+	files = map[string]bool{}
+	for _, n := range in.names {
+		if len(n.refs) > 0 {
+			for _, ref := range n.refs {
+				files[ref.Path] = true
+			}
+			in.symbol(n)
+			continue
+		}
+		if file, ok := in.lost(n); ok {
+			files[file] = true
+		}
+	}
+	return files
+}
+
+// symbol looks at a name that leads somewhere.
+func (in *inspection) symbol(n naming) {
+	ref, ok := in.meantThen(n)
+	if !ok {
+		return
+	}
+	now := in.present(ref.Path)
+	if now == nil {
+		return
+	}
+	bare, after, _ := now.named(ref.Symbol, ref.Container)
+	if v, was, container, ok := in.leftFile(n, ref); ok {
+		old, before, _ := was.named(ref.Symbol, container)
+		in.add(Drift{
+			Kind: Moved, At: n.at, Path: v.Then, Symbol: ref.Symbol, To: ref.Path, ToSymbol: ref.Symbol,
+			Grade: bagOf(old).difference(bagOf(bare)), Before: before, After: after,
+			Reason: fmt.Sprintf("`%s` moved from `%s` to `%s`", ref.Symbol, v.Then, ref.Path),
+		}, v)
+		return
+	}
+	v := in.version(in.ask(ref.Path))
+	if !v.There || v.Text == "" || v.Text == now.text {
+		return
+	}
+	was := in.then(v)
+	container, ok := was.containerOf(ref.Symbol, ref.Container)
+	if !ok {
+		return // it came later, or from elsewhere
+	}
+	old, before, _ := was.named(ref.Symbol, container)
+	grade := bagOf(old).difference(bagOf(bare))
+	if grade < ChangedSymbol {
+		return
+	}
+	in.add(Drift{
+		Kind: Changed, At: n.at, Path: ref.Path, Symbol: ref.Symbol, Grade: grade, Before: before, After: after,
+		Reason: in.changeOf(ref.Symbol, ref.Path, grade, v),
+	}, v)
+}
+
+// meantThen chooses among all that a name means now: the only one, or the only one that
+// was defined then.
+func (in *inspection) meantThen(n naming) (CodeRef, bool) {
+	same := func(a, b CodeRef) bool { return a.Path == b.Path && a.Container == b.Container }
+	refs := slices.CompactFunc(slices.Clone(n.refs), same)
+	if len(refs) == 1 {
+		return refs[0], true
+	}
+	refs = slices.DeleteFunc(refs, func(ref CodeRef) bool {
+		v := in.version(in.ask(ref.Path))
+		if !v.There || !strings.Contains(v.Text, ref.Symbol) {
+			return true
+		}
+		_, _, defined := in.then(v).named(ref.Symbol, ref.Container)
+		return defined == 0
+	})
+	if len(refs) != 1 {
+		return CodeRef{}, false
+	}
+	return refs[0], true
+}
+
+// containerOf finds what a symbol stood in then: the same, or the only thing of that name
+// that there was.
+func (p *parsed) containerOf(name, container string) (string, bool) {
+	var others []string
+	for _, s := range p.symbols {
+		if s.Name != name {
+			continue
+		}
+		if s.Container == container {
+			return container, true
+		}
+		if !slices.Contains(others, s.Container) {
+			others = append(others, s.Container)
+		}
+	}
+	if len(others) == 1 {
+		return others[0], true
+	}
+	return "", false
+}
+
+// leftFile reports that a symbol stood in a file that the entry names, and now does not,
+// though the file is still there.
+func (in *inspection) leftFile(n naming, ref CodeRef) (v history.Version, was *parsed, container string, ok bool) {
+	for _, p := range in.paths {
+		v = in.version(in.askPath(p))
+		if !v.There || v.Folder || v.Now == "" || v.Now == ref.Path || v.Then == ref.Path || !strings.Contains(v.Text, ref.Symbol) {
+			continue
+		}
+		now := in.present(v.Now)
+		if now == nil || now.text == v.Text || definesAny(now, ref.Symbol) {
+			continue
+		}
+		was = in.then(v)
+		if container, ok = was.containerOf(ref.Symbol, ref.Container); ok && fitsName(v.Then, was.module, container, n.name) {
+			return v, was, container, true
+		}
+	}
+	return v, nil, "", false
+}
+
+func definesAny(p *parsed, name string) bool {
+	return slices.ContainsFunc(p.symbols, func(s syntax.Symbol) bool { return s.Name == name })
+}
+
+// fitsName reports whether a written name can mean a symbol of that place.
+func fitsName(file, module, container string, n written) bool {
+	return len(n.words) == 1 || fits(file, module, container, n.qualifier(), strings.EqualFold)
+}
+
+// lost looks at a name that leads nowhere, and returns the present path of the file in
+// which it was.
+func (in *inspection) lost(n naming) (file string, ok bool) {
+	var at history.Version
+	var was *parsed
+	var old syntax.Symbol
+	files := 0
+	for _, v := range in.former() {
+		if !strings.Contains(v.Text, n.name.last()) {
+			continue
+		}
+		p := in.then(v)
+		i := slices.IndexFunc(p.symbols, func(s syntax.Symbol) bool {
+			return s.Name == n.name.last() && fitsName(v.Then, p.module, s.Container, n.name)
+		})
+		if i < 0 {
+			continue
+		}
+		if files++; files == 1 {
+			at, was, old = v, p, p.symbols[i]
+		}
+	}
+	if files == 0 || files > MaxDefined {
+		return "", false
+	}
+	defs := in.resolver.code.Lookup(old.Name)
+	if len(n.name.words) == 1 && len(defs) > 0 {
+		return "", false // now it is too common a name
+	}
+	bare, before, _ := was.named(old.Name, old.Container)
+	d := Drift{Kind: Vanished, At: n.at, Path: at.Then, Symbol: old.Name, Grade: 1, Before: before}
+	if to, grade := in.similarSymbol(bagOf(bare), old, at, defs); to.Symbol != nil {
+		d.Kind, d.To, d.ToSymbol, d.Grade, d.After = Moved, to.Path, to.Symbol.Name, grade, in.textOf(to)
+		d.Reason = fmt.Sprintf("`%s` of `%s` is gone; `%s` in `%s` is %s the same", old.Name, at.Then, to.Symbol.Name, to.Path, percent(1-grade))
+		d.Replace = in.respellName(n, to)
+	} else {
+		d.Reason = fmt.Sprintf("`%s` is no longer defined; it was in `%s`", old.Name, at.Then)
+		if at.Now == "" && at.Event.Hash != "" {
+			d.Reason = fmt.Sprintf("`%s` was removed with `%s` (%s)", old.Name, at.Then, event(at.Event))
+		}
+	}
+	in.add(d, at)
+	return at.Now, at.Now != ""
+}
+
+// maxBeside is how many files of a folder are searched for a symbol that is gone.
+const maxBeside = 50
+
+// similarSymbol finds the symbol that one which is gone lives on in: of the same name
+// elsewhere, or of the same kind in its file and folder and not there before.
+func (in *inspection) similarSymbol(was bag, old syntax.Symbol, v history.Version, same []codebase.Definition) (to codebase.Definition, grade float64) {
+	if len(was) < minRuns {
+		return to, 0
+	}
+	grade = alike
+	try := func(file string, s *syntax.Symbol, now *parsed) {
+		if s.Range.End > len(now.text) {
+			return
+		}
+		if g := was.difference(bagOf(now.bare[s.Range.Start:s.Range.End])); g < grade || g == grade && to.Symbol == nil {
+			to, grade = codebase.Definition{Path: file, Symbol: s}, g
+		}
+	}
+	for _, d := range same {
+		if now := in.present(d.Path); now != nil {
+			try(d.Path, d.Symbol, now)
+		}
+	}
+	for _, file := range in.besides(v) {
+		now := in.present(file)
+		if now == nil {
+			continue
+		}
+		a := in.ask(file)
+		in.read([]history.Ask{a})
+		before := in.version(a)
+		for i := range now.symbols {
+			s := &now.symbols[i]
+			if s.Kind != old.Kind || before.There && definesAny(in.then(before), s.Name) {
+				continue
+			}
+			try(file, s, now)
+		}
+	}
+	return to, grade
+}
+
+// besides lists the file that v became, and the others of its language in the folder.
+func (in *inspection) besides(v history.Version) (files []string) {
+	home := v.Now
+	if home == "" {
+		home = v.Then
+	} else {
+		files = append(files, home)
+	}
+	language := syntax.LanguageOf(home)
+	for _, c := range in.code.Chunks() {
+		if c.Path != home && c.Language == language && path.Dir(c.Path) == path.Dir(home) && len(files) < maxBeside {
+			files = append(files, c.Path)
+		}
+	}
+	return files
+}
+
+func (in *inspection) textOf(d codebase.Definition) string {
+	if now := in.present(d.Path); now != nil && d.Symbol.Range.End <= len(now.text) {
+		return now.text[d.Symbol.Range.Start:d.Symbol.Range.End]
+	}
+	return ""
+}
+
+// respellName writes a new name as the old one was written, if that leads to it.
+func (in *inspection) respellName(n naming, to codebase.Definition) string {
+	i := strings.LastIndex(n.text, n.name.last())
+	if i < 0 {
+		return ""
+	}
+	text := n.text[:i] + to.Symbol.Name + n.text[i+len(n.name.last()):]
+	if leads(in.resolver, text, to) {
+		return text
+	}
+	if to.Symbol.Container != "" && len(n.name.words) > 1 {
+		if text = to.Symbol.Container + "." + to.Symbol.Name; leads(in.resolver, text, to) {
+			return text
+		}
+	}
+	if text = to.Symbol.Name; leads(in.resolver, text, to) {
+		return text
+	}
+	return ""
+}
+
+func leads(r *resolver, text string, to codebase.Definition) bool {
+	n, ok := nameIn(text)
+	return ok && slices.ContainsFunc(r.symbols(text, n), func(ref CodeRef) bool {
+		return ref.Path == to.Path && ref.Symbol == to.Symbol.Name
+	})
+}

@@ -1,0 +1,220 @@
+package link
+
+import (
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/brv-lsp/brv-lsp/codebase/history"
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// TreeDir is where the context tree lies in a workspace: an entry's own file tells when
+// it was committed.
+const TreeDir = ".brv/context-tree/"
+
+// inspection looks at one entry.
+type inspection struct {
+	*survey
+	entry  *tree.Entry
+	moment history.Ask // without a path
+	paths  []naming
+	names  []naming
+	found  []string // files that held a name then which leads nowhere now
+	out    []Drift
+}
+
+// naming is a place at which an entry names something.
+type naming struct {
+	at   tree.Span
+	text string    // as written
+	path string    // the path, cleaned
+	name written   // or the name
+	form Form      // FormFile, FormPath or FormSymbol
+	refs []CodeRef // what it means now
+}
+
+func newInspection(s *survey, e *tree.Entry) *inspection {
+	in := &inspection{survey: s, entry: e, moment: history.Ask{When: e.UpdatedAt, Beside: TreeDir + e.Path}}
+	if in.moment.When.IsZero() {
+		in.moment.When = e.CreatedAt
+	}
+	refs := map[tree.Span][]CodeRef{}
+	for _, ref := range s.links.of[e.Path] {
+		if ref.Exists {
+			refs[ref.Span] = append(refs[ref.Span], ref)
+		}
+	}
+	for _, f := range e.Files {
+		if p, ok := inside(f.Path); ok {
+			in.paths = append(in.paths, naming{at: f.At, text: f.At.Of(e.Text), path: p, form: FormFile, refs: refs[f.At]})
+		}
+	}
+	for _, at := range e.Code {
+		if slices.ContainsFunc(in.paths, func(n naming) bool { return n.form == FormFile && overlap(n.at, at) }) {
+			continue
+		}
+		in.body(at, at.Of(e.Text), refs[at])
+	}
+	return in
+}
+
+// body notes what inline code names: what it means now decides whether that is a path.
+func (in *inspection) body(at tree.Span, text string, refs []CodeRef) {
+	if len(text) > maxMention || strings.Contains(text, "://") {
+		return
+	}
+	if p, ok := pathIn(text); ok && (len(refs) == 0 || refs[0].Form == FormPath) {
+		in.paths = append(in.paths, naming{at: at, text: text, path: p, form: FormPath, refs: refs})
+		return
+	}
+	if n, ok := nameIn(text); ok {
+		in.names = append(in.names, naming{at: at, text: text, name: n, form: FormSymbol, refs: refs})
+	}
+}
+
+// ask is the question for a path at the entry's moment.
+func (in *inspection) ask(p string) history.Ask {
+	a := in.moment
+	a.Path = p
+	return a
+}
+
+// askPath is the question for what a naming of a path means.
+func (in *inspection) askPath(n naming) history.Ask {
+	if len(n.refs) > 0 {
+		return in.ask(n.refs[0].Path)
+	}
+	a := in.ask(n.path)
+	a.Short = true
+	return a
+}
+
+func (in *inspection) version(a history.Ask) history.Version { return in.versions[a] }
+
+// files are the questions for all that the entry names.
+func (in *inspection) files() (asks []history.Ask) {
+	for _, n := range in.paths {
+		asks = append(asks, in.askPath(n), in.ask(n.path))
+	}
+	for _, n := range in.names {
+		for _, ref := range n.refs {
+			asks = append(asks, in.ask(ref.Path))
+		}
+	}
+	return asks
+}
+
+// Limits of the search for where a name was.
+const (
+	maxFound = 40 // files that held one of an entry's names
+	maxNames = 40 // names of an entry that lead nowhere
+)
+
+// search asks for the files that held the names which lead nowhere now, unless a file
+// that the entry names held them.
+func (in *inspection) search() {
+	if in.past == nil {
+		return
+	}
+	var words []string
+	for _, n := range in.names {
+		if len(n.refs) > 0 || !n.name.tellsCode() || in.heldByFiles(n.name.last()) {
+			continue
+		}
+		words = append(words, n.name.last())
+	}
+	slices.Sort(words)
+	words = slices.Compact(words)
+	if len(words) == 0 {
+		return
+	}
+	found, err := in.past.Naming(in.ctx, in.moment, words[:min(len(words), maxNames)], maxFound+1)
+	if err != nil {
+		in.err = err
+	}
+	in.found = found[:min(len(found), maxFound)]
+}
+
+// tellsCode reports whether a name looks like one of code and not like a word.
+func (n written) tellsCode() bool {
+	if len(n.words) > 1 || n.called {
+		return true
+	}
+	return utf8.RuneCountInString(n.last()) >= MinName &&
+		strings.ContainsFunc(n.last(), func(r rune) bool { return !unicode.IsLower(r) })
+}
+
+func (in *inspection) heldByFiles(word string) bool {
+	return slices.ContainsFunc(in.paths, func(n naming) bool {
+		v := in.version(in.askPath(n))
+		return v.There && strings.Contains(v.Text, word)
+	})
+}
+
+// searched are the questions for the files of the search.
+func (in *inspection) searched() (asks []history.Ask) {
+	for _, p := range in.found {
+		asks = append(asks, in.ask(p))
+	}
+	return asks
+}
+
+// former are the files, as they were, in which a name that leads nowhere can have been.
+func (in *inspection) former() (versions []history.Version) {
+	seen := map[string]bool{}
+	add := func(a history.Ask) {
+		if v := in.version(a); v.There && v.Text != "" && !seen[v.Then] {
+			seen[v.Then] = true
+			versions = append(versions, v)
+		}
+	}
+	for _, n := range in.paths {
+		add(in.askPath(n))
+	}
+	for _, p := range in.found {
+		add(in.ask(p))
+	}
+	return versions
+}
+
+// drifts finds all that no longer fits.
+func (in *inspection) drifts() []Drift {
+	named := in.inNames() // first: files of which symbols are named are not looked at as wholes
+	for _, n := range in.paths {
+		in.path(n, named)
+	}
+	slices.SortStableFunc(in.out, func(a, b Drift) int { return a.At.Start - b.At.Start })
+	// A thing that is named twice is gone or changed once; each place of what moved
+	// needs its own new text.
+	type thing struct {
+		kind         DriftKind
+		path, symbol string
+	}
+	seen := map[thing]bool{}
+	return slices.DeleteFunc(in.out, func(d Drift) bool {
+		key := thing{d.Kind, d.Path, d.Symbol}
+		again := seen[key] && d.Kind != Moved
+		seen[key] = true
+		return again
+	})
+}
+
+// add completes a finding and keeps it.
+func (in *inspection) add(d Drift, v history.Version) {
+	d.Entry = in.entry.Path
+	if v.Known {
+		d.Since = in.since(v)
+	}
+	in.out = append(in.out, d)
+}
+
+// since is the moment that the entry speaks of.
+func (in *inspection) since(v history.Version) time.Time {
+	if in.moment.When.IsZero() {
+		return time.Unix(v.State.Time, 0)
+	}
+	return in.moment.When
+}

@@ -1,0 +1,135 @@
+package link
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/codebase"
+	"github.com/brv-lsp/brv-lsp/codebase/syntax"
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// ofFolder is the strength of a comment that names a topic, for each entry of it; one
+// that names an entry is as strong as that entry's Files list.
+const ofFolder = listedFolder
+
+// Loose is a comment that names an entry which is not there.
+type Loose struct {
+	Path   string
+	Mark   codebase.Mark
+	Reason string // for people
+}
+
+// marker is a [Code] that knows the marks of its files otherwise than by
+// [codebase.Chunk.Marks].
+type marker interface {
+	Marks(path string) []codebase.Mark
+}
+
+// markedFile is a file with its marks.
+type markedFile struct {
+	chunk *codebase.Chunk
+	marks []codebase.Mark
+}
+
+// marks are the comments that name entries, and what they mean in one tree.
+type marks struct {
+	written []markedFile
+	of      map[string][]CodeRef // by entry
+	loose   []Loose
+}
+
+func marksOf(code Code) (out []markedFile) {
+	of := (*codebase.Chunk).Marks
+	if m, ok := code.(marker); ok {
+		of = func(c *codebase.Chunk) []codebase.Mark { return m.Marks(c.Path) }
+	}
+	for _, c := range code.Chunks() {
+		if found := of(c); len(found) > 0 {
+			out = append(out, markedFile{c, found})
+		}
+	}
+	return out
+}
+
+// Marked returns the code whose comments name an entry, in order of path and place. A
+// comment inside or directly above a symbol also gives a link to that symbol.
+func (l *Links) Marked(entry string) []CodeRef { return l.marks.of[entry] }
+
+// Loose returns the comments that name no entry, in order of path and place.
+func (l *Links) Loose() []Loose { return l.marks.loose }
+
+// follow resolves the marks.
+func (l *Links) follow(s *tree.Snapshot, written []markedFile) {
+	l.marks = marks{written: written, of: map[string][]CodeRef{}}
+	for _, f := range written {
+		symbols := f.chunk.Symbols()
+		for _, m := range f.marks {
+			entries, strength, reason := meant(s, m.Target)
+			if reason != "" {
+				l.marks.loose = append(l.marks.loose, Loose{f.chunk.Path, m, reason})
+			}
+			for _, entry := range entries {
+				ref := CodeRef{Path: f.chunk.Path, Form: FormComment, Mark: m.At, Exists: true, Strength: strength,
+					Reason: "mentioned as @brv:" + m.Target + " in a comment"}
+				l.mark(entry, ref)
+				if sym := around(symbols, m.At); sym != nil {
+					ref.Symbol, ref.Container = sym.Name, sym.Container
+					l.mark(entry, ref)
+				}
+			}
+		}
+	}
+}
+
+func (l *Links) mark(entry string, ref CodeRef) {
+	l.marks.of[entry] = append(l.marks.of[entry], ref)
+	l.about[ref.Path] = append(l.about[ref.Path], incoming{entry, &ref})
+}
+
+// Meant returns the entries that a mark's target names, or else why there are none.
+func Meant(s *tree.Snapshot, target string) (entries []string, reason string) {
+	entries, _, reason = meant(s, target)
+	return entries, reason
+}
+
+// meant resolves a target as a relation's path: an entry, or a folder, which means its
+// context.md or else each of its entries.
+func meant(s *tree.Snapshot, target string) (entries []string, strength float64, reason string) {
+	r := s.Resolve("", tree.FormAt, target)
+	if r.Target != "" {
+		return []string{r.Target}, listed, ""
+	}
+	if r.Escapes {
+		return nil, 0, "@brv:" + target + " leaves the context tree"
+	}
+	if len(r.Candidates) == 0 {
+		return nil, 0, "@brv:" + target + " names no entry of the context tree"
+	}
+	// Spellings of one name lie in one folder too, but that is not the target's own.
+	folder := path.Dir(r.Candidates[0])
+	sameFolder := !slices.ContainsFunc(r.Candidates, func(c string) bool { return path.Dir(c) != folder })
+	if sameFolder && respell(folder) == respell(strings.Trim(path.Clean(target), "/")) {
+		return r.Candidates, ofFolder, ""
+	}
+	return nil, 0, "@brv:" + target + " can mean " + strings.Join(r.Candidates, " or ")
+}
+
+// respell forgives what relations are forgiven.
+func respell(p string) string { return strings.ReplaceAll(strings.ToLower(p), "_", "-") }
+
+// around finds the symbol that a comment stands in, or directly above of: the innermost.
+func around(symbols []syntax.Symbol, at syntax.Span) *syntax.Symbol {
+	var best *syntax.Symbol
+	for i := range symbols {
+		s := &symbols[i]
+		if !s.Range.Contains(at) && !s.DocAt.Contains(at) {
+			continue
+		}
+		if best == nil || s.Range.Len() <= best.Range.Len() {
+			best = s
+		}
+	}
+	return best
+}
