@@ -44,9 +44,11 @@ type clientFeatures struct {
 
 	pullDiagnostics    bool
 	refreshDiagnostics bool
+	refreshLenses      bool
 	versionedPush      bool
 
 	watchFiles   bool // registers for file events when asked
+	content      bool // asks the server for documents that are not on disk
 	progress     bool
 	showDocument bool
 }
@@ -102,6 +104,8 @@ func (c *clientFeatures) readWorkspace(w *protocol.WorkspaceClientCapabilities) 
 		c.undoesEdits = e.FailureHandling != ""
 	}
 	c.watchFiles = w.DidChangeWatchedFiles != nil && yes(w.DidChangeWatchedFiles.DynamicRegistration)
+	c.content = w.TextDocumentContent != nil
+	c.refreshLenses = w.CodeLens != nil && yes(w.CodeLens.RefreshSupport)
 	c.refreshDiagnostics = w.Diagnostics != nil && yes(w.Diagnostics.RefreshSupport)
 }
 
@@ -168,6 +172,7 @@ func serverCapabilities(c *clientFeatures) protocol.ServerCapabilities {
 		DocumentLinkProvider: &protocol.DocumentLinkOptions{},
 		CompletionProvider:   &protocol.CompletionOptions{TriggerCharacters: []string{"@", "/"}},
 		CodeActionProvider:   codeActionOptions(c),
+		CodeLensProvider:     &protocol.CodeLensOptions{ResolveProvider: ptr(true)},
 		ExecuteCommandProvider: protocol.ExecuteCommandOptions{
 			WorkDoneProgressOptions: protocol.WorkDoneProgressOptions{WorkDoneProgress: ptr(true)},
 			Commands:                commandNames(),
@@ -182,6 +187,9 @@ func serverCapabilities(c *clientFeatures) protocol.ServerCapabilities {
 	if c.pullDiagnostics {
 		caps.DiagnosticProvider = &protocol.DiagnosticOptions{Identifier: ptr(diagnosticSource), InterFileDependencies: true}
 	}
+	if c.content {
+		caps.Workspace.TextDocumentContent = &protocol.TextDocumentContentOptions{Schemes: []string{contentScheme}}
+	}
 	return caps
 }
 
@@ -190,7 +198,7 @@ func codeActionOptions(c *clientFeatures) protocol.CodeActionProvider {
 		return protocol.Boolean(true)
 	}
 	return &protocol.CodeActionOptions{
-		CodeActionKinds: []protocol.CodeActionKind{curateKind, protocol.CodeActionKindSource},
+		CodeActionKinds: []protocol.CodeActionKind{protocol.CodeActionKindQuickFix, curateKind, protocol.CodeActionKindSource},
 		ResolveProvider: ptr(c.resolveEdit),
 	}
 }
@@ -209,7 +217,7 @@ func experimental() protocol.LSPAny {
 
 // commandNames lists what workspace/executeCommand accepts.
 func commandNames() []string {
-	names := []string{curateCommand}
+	names := []string{curateCommand, reviewCommand}
 	for _, c := range workspace.Commands() {
 		names = append(names, c.Name)
 	}

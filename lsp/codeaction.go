@@ -24,28 +24,54 @@ type selection struct {
 
 func actionDocument(p *protocol.CodeActionParams) uri.URI { return p.TextDocument.URI }
 
-// codeActions offers to curate what is selected, or to make a context tree where
-// there is none.
-func codeActions(_ context.Context, sc *scene, p *protocol.CodeActionParams) (any, error) {
+// codeActions offers to repair what an entry names and is not as it was, to curate what
+// is selected, or to make a context tree where there is none.
+func codeActions(ctx context.Context, sc *scene, p *protocol.CodeActionParams) (any, error) {
 	m, ok := sc.mapper()
 	if !ok {
 		return nil, nil
 	}
 	at := m.span(p.Range)
-	if strings.TrimSpace(at.Of(m.text)) == "" {
+	selects := strings.TrimSpace(at.Of(m.text)) != ""
+	actions, err := sc.staleActions(ctx, p, at)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case !selects:
+	case !sc.ws.HasTree() && wanted(p.Context.Only, initKind):
+		action, err := sc.initAction()
+		if err != nil {
+			return nil, err
+		}
+		actions = append(actions, action)
+	case sc.ws.HasTree() && wanted(p.Context.Only, curateKind):
+		sel := selection{URI: p.TextDocument.URI, Range: p.Range}
+		if sc.doc != nil {
+			sel.Version = ptr(sc.doc.version)
+		}
+		action, err := sc.curateAction(sel)
+		if err != nil {
+			return nil, err
+		}
+		actions = append(actions, action)
+	}
+	return sc.server.client.actions(actions)
+}
+
+// actions writes code actions for the client: one without them gets their commands.
+func (c *clientFeatures) actions(actions []protocol.CodeAction) (any, error) {
+	if len(actions) == 0 {
 		return nil, nil
 	}
-	if !sc.ws.HasTree() {
-		return sc.initAction(p.Context.Only)
+	if c.literalActions {
+		return marshalled(actions)
 	}
-	if !wanted(p.Context.Only, curateKind) {
-		return nil, nil
+	commands := make([]protocol.Command, len(actions))
+	for i := range actions {
+		commands[i] = actions[i].Command
 	}
-	sel := selection{URI: p.TextDocument.URI, Range: p.Range}
-	if sc.doc != nil {
-		sel.Version = ptr(sc.doc.version)
-	}
-	return sc.curateAction(sel)
+	return marshalled(commands)
 }
 
 // wanted reports whether the client's filter lets a kind through.
@@ -55,46 +81,30 @@ func wanted(only []protocol.CodeActionKind, kind protocol.CodeActionKind) bool {
 
 // curateAction offers the selection's entry in the best form the client has: as
 // an edit that it previews, else as a command that asks before it writes.
-func (sc *scene) curateAction(sel selection) (any, error) {
+func (sc *scene) curateAction(sel selection) (protocol.CodeAction, error) {
 	client := &sc.server.client
 	const title = "Curate this selection"
+	action := protocol.CodeAction{Title: title, Kind: client.kind(curateKind)}
 	raw, err := json.Marshal(sel)
 	if err != nil {
-		return nil, err
+		return action, err
 	}
-	command := protocol.Command{Title: title, Command: curateCommand, Arguments: []protocol.LSPAny{raw}}
-	if !client.literalActions {
-		return marshalled([]protocol.Command{command})
-	}
-	action := protocol.CodeAction{Title: title, Kind: client.kind(curateKind)}
 	switch {
 	case !client.previewsEdits():
-		action.Command = command
+		action.Command = protocol.Command{Title: title, Command: curateCommand, Arguments: []protocol.LSPAny{raw}}
 	case client.resolveEdit:
 		action.Data = raw
 	default:
-		if action.Edit, err = sc.curateEdit(sel); err != nil {
-			return nil, err
-		}
+		action.Edit, err = sc.curateEdit(sel)
 	}
-	return marshalled([]protocol.CodeAction{action})
+	return action, err
 }
 
 // initAction offers to make a context tree.
-func (sc *scene) initAction(only []protocol.CodeActionKind) (any, error) {
-	if !wanted(only, initKind) {
-		return nil, nil
-	}
+func (sc *scene) initAction() (protocol.CodeAction, error) {
 	raw, err := json.Marshal(map[string]uri.URI{"uri": sc.folder.uri(".")})
-	if err != nil {
-		return nil, err
-	}
-	client := &sc.server.client
 	command := protocol.Command{Title: "Initialise the context tree", Command: commandPrefix + "init", Arguments: []protocol.LSPAny{raw}}
-	if !client.literalActions {
-		return marshalled([]protocol.Command{command})
-	}
-	return marshalled([]protocol.CodeAction{{Title: command.Title, Kind: client.kind(initKind), Command: command}})
+	return protocol.CodeAction{Title: command.Title, Kind: sc.server.client.kind(initKind), Command: command}, err
 }
 
 // resolveCodeAction fills in the edit of a curate action that was chosen.

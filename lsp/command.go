@@ -19,7 +19,7 @@ import (
 // its failures to the user.
 var custom = map[string]string{
 	"brv/query":   commandPrefix + "query",
-	"brv/context": commandPrefix + "pack",
+	"brv/context": packCommand,
 }
 
 // customMethods lists our own requests.
@@ -71,6 +71,9 @@ func executeCommand(s *server, p *protocol.ExecuteCommandParams) (work, error) {
 	if p.Command == curateCommand {
 		return curateSelection(s, p.Arguments)
 	}
+	if p.Command == reviewCommand {
+		return reviewEntry(s, p.Arguments)
+	}
 	var raw json.RawMessage
 	if len(p.Arguments) > 0 {
 		raw = json.RawMessage(p.Arguments[0])
@@ -103,23 +106,33 @@ func (s *server) command(name string, req commandRequest) (work, error) {
 	if i < 0 {
 		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "unknown command %q", name)
 	}
+	if f, _ := s.locate(req.uri); f == nil && name == packCommand {
+		req.uri, req.position = "", nil // a place outside says nothing, and is no reason not to pack
+	}
 	sc, err := s.commandScene(req.uri)
 	if err != nil {
 		return nil, err
 	}
-	return func(ctx context.Context) (any, error) {
-		if err := sc.ready(ctx); err != nil {
-			return nil, err
-		}
+	run := func(ctx context.Context) (any, error) {
 		raw, err := sc.request(req)
 		if err != nil {
+			return nil, err
+		}
+		return table[i].Run(ctx, sc.ws, sc.view, raw)
+	}
+	if name == packCommand {
+		seen := s.session()
+		run = func(ctx context.Context) (any, error) { return sc.pack(ctx, req, seen) }
+	}
+	return func(ctx context.Context) (any, error) {
+		if err := sc.ready(ctx); err != nil {
 			return nil, err
 		}
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		progress := s.startProgress(table[i].Title, req.token, cancel)
 		defer progress.end()
-		result, err := table[i].Run(ctx, sc.ws, sc.view, raw)
+		result, err := run(ctx)
 		if err != nil {
 			return nil, err
 		}

@@ -16,7 +16,7 @@ const maxCompletions = 100
 func completionDocument(p *protocol.CompletionParams) uri.URI { return p.TextDocument.URI }
 
 // completion offers relation paths behind "@" and in `related`, frontmatter keys
-// and their values.
+// and their values, and in code the paths behind "@brv:".
 func completion(ctx context.Context, sc *scene, p *protocol.CompletionParams) (any, error) {
 	m, ok := sc.mapper()
 	if !ok {

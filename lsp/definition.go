@@ -12,7 +12,7 @@ import (
 
 func definitionDocument(p *protocol.DefinitionParams) uri.URI { return p.TextDocument.URI }
 
-// definition leads from a relation to its entry and from what an entry names to
+// definition leads from a relation or mark to its entry and from what an entry names to
 // the code; with several candidates to all of them, best first.
 func definition(ctx context.Context, sc *scene, p *protocol.DefinitionParams) (any, error) {
 	m, ok := sc.mapper()

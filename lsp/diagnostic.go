@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -31,10 +32,14 @@ type diagnostics struct {
 	mu         sync.Mutex // guards the fields below, and orders what is sent
 	generation uint64     // counts what happened; a pass for an older one sends nothing
 	cancel     func() bool
+	changed    bool              // the next pass has a client that pulls do so again, whatever it has
 	told       map[string]string // by buffer key: fingerprint of what the client last got
+	lenses     map[string]string // by buffer key: title of the lens that the client last got
 }
 
-func newDiagnostics(s *server) *diagnostics { return &diagnostics{s: s, told: map[string]string{}} }
+func newDiagnostics(s *server) *diagnostics {
+	return &diagnostics{s: s, told: map[string]string{}, lenses: map[string]string{}}
+}
 
 // touched notes that a buffer was opened or changed.
 func (d *diagnostics) touched() {
@@ -49,11 +54,14 @@ func (d *diagnostics) opened() { d.touched() }
 
 // closed notes that a buffer was closed: its problems leave the list.
 func (d *diagnostics) closed(doc *document) {
-	if d.s.client.pullDiagnostics {
-		return
-	}
 	d.mu.Lock()
 	key := bufferKey(doc.uri)
+	delete(d.lenses, key)
+	if d.s.client.pullDiagnostics {
+		delete(d.told, key)
+		d.mu.Unlock()
+		return
+	}
 	if told, ok := d.told[key]; ok && told != noProblems {
 		d.sendLocked(doc, nil)
 	}
@@ -64,9 +72,37 @@ func (d *diagnostics) closed(doc *document) {
 
 // diskChanged notes that the tree changed on disk.
 func (d *diagnostics) diskChanged() {
-	if !d.s.client.pullDiagnostics || d.s.client.refreshDiagnostics {
-		d.schedule()
+	d.mu.Lock()
+	d.changed = true
+	d.mu.Unlock()
+	d.schedule()
+}
+
+// codeChanged notes that the code changed, or how entries fit it became known.
+func (d *diagnostics) codeChanged() { d.schedule() }
+
+// lensTold notes the title of the lens that the client was given, "" for none.
+func (d *diagnostics) lensTold(doc *document, title string) {
+	d.tell(d.lenses, doc, title)
+}
+
+// tell notes in told what the client was given about an open document.
+func (d *diagnostics) tell(told map[string]string, doc *document, what string) {
+	if doc == nil {
+		return
 	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	told[bufferKey(doc.uri)] = what
+}
+
+// differs reports whether the client was given something else about a document. What it
+// never asked about it has no use for.
+func (d *diagnostics) differs(told map[string]string, doc *document, what string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	before, asked := told[bufferKey(doc.uri)]
+	return asked && before != what
 }
 
 // schedule starts a pass after the delay, instead of the one that was scheduled.
@@ -85,26 +121,61 @@ func (d *diagnostics) schedule() {
 
 // pass brings the client up to date: by asking it to ask, or by sending.
 func (d *diagnostics) pass(generation uint64) error {
-	if d.s.client.pullDiagnostics {
-		return d.s.conn.DiagnosticRefresh(d.s.ctx)
-	}
+	client := &d.s.client
+	d.mu.Lock()
+	pull := d.changed && client.pullDiagnostics
+	d.changed = false
+	d.mu.Unlock()
+	lenses := false
 	for _, doc := range d.s.buffers.all() {
-		if doc.folder == nil || doc.lost {
-			continue
-		}
-		sc, err := d.s.scene(doc.uri)
-		if err != nil || sc == nil || sc.view == nil || sc.doc != doc {
-			continue // there will be another pass
+		sc := d.scene(doc)
+		if sc == nil {
+			continue // there will be another pass, or nothing to say
 		}
 		items, ok := problems(d.s.ctx, sc)
-		if !ok {
+		if !ok || len(items) == 0 && !d.concerns(sc) {
 			continue
 		}
-		if !d.send(generation, doc, items) {
+		if client.pullDiagnostics {
+			pull = pull || d.differs(d.told, doc, fingerprint(items))
+		} else if !d.send(generation, doc, items) {
 			return nil
 		}
+		_, title := sc.lens(d.s.ctx)
+		lenses = lenses || d.differs(d.lenses, doc, title)
 	}
-	return nil
+	var err error
+	if pull && client.refreshDiagnostics {
+		err = d.s.conn.DiagnosticRefresh(d.s.ctx)
+	}
+	if lenses && client.refreshLenses {
+		err = errors.Join(err, d.s.conn.CodeLensRefresh(d.s.ctx))
+	}
+	return err
+}
+
+// concerns reports whether the client expects to be told that a document has no
+// problems: other documents than entries only where they had some.
+func (d *diagnostics) concerns(sc *scene) bool {
+	if _, entry := sc.view.EntryPath(sc.path); entry {
+		return true
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	_, told := d.told[bufferKey(sc.doc.uri)]
+	return told
+}
+
+// scene is the present state of an open document, nil if its workspace is not open.
+func (d *diagnostics) scene(doc *document) *scene {
+	if doc.folder == nil || doc.lost {
+		return nil
+	}
+	sc, err := d.s.scene(doc.uri)
+	if err != nil || sc == nil || sc.view == nil || sc.doc != doc {
+		return nil
+	}
+	return sc
 }
 
 // send publishes a document's problems unless the client has them already. It
@@ -136,14 +207,11 @@ func (d *diagnostics) sendLocked(doc *document, items []protocol.Diagnostic) {
 	d.told[bufferKey(doc.uri)] = fingerprint(items)
 }
 
-// problems returns the problems of the scene's document; ok is false if it is no
-// entry, or its text has moved on since the scene was taken.
+// problems returns the problems of the scene's document; ok is false if its text has
+// moved on since the scene was taken.
 func problems(ctx context.Context, sc *scene) (items []protocol.Diagnostic, ok bool) {
-	if _, isEntry := sc.view.EntryPath(sc.path); !isEntry {
-		return nil, false
-	}
-	text, known := sc.view.Text(sc.path)
-	if !known || sc.doc != nil && text != sc.doc.text() {
+	m, ok := sc.present()
+	if !ok {
 		return nil, false
 	}
 	found, err := sc.ws.Problems(ctx, sc.view, sc.path)
@@ -151,7 +219,6 @@ func problems(ctx context.Context, sc *scene) (items []protocol.Diagnostic, ok b
 		sc.server.log.Warn("problems", "document", sc.path, "err", err)
 		return nil, false
 	}
-	m := newMapper(text, sc.server.client.encoding)
 	items = make([]protocol.Diagnostic, 0, len(found))
 	for _, p := range found {
 		items = append(items, diagnosticOf(m, p))
@@ -201,6 +268,7 @@ func pullDiagnostic(s *server, p *protocol.DocumentDiagnosticParams) (work, erro
 				return nil, serverCancelled(err)
 			}
 			items, _ = problems(ctx, sc)
+			s.diagnostics.tell(s.diagnostics.told, sc.doc, fingerprint(items))
 		}
 		return report(resultID(sc, items), items, p.PreviousResultID), nil
 	}, nil

@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/lsp"
 	"github.com/brv-lsp/brv-lsp/lsp/lsptest"
 )
@@ -168,5 +170,41 @@ func TestPullingClientIsAskedToPullAgain(t *testing.T) {
 	}
 	if sent := e.Received("textDocument/publishDiagnostics"); len(sent) > 0 {
 		t.Errorf("problems were sent as well: %s", sent[0].Params)
+	}
+}
+
+// A comment that names an entry which is not there is a problem of its code file, until
+// the entry is there.
+func TestLooseCommentsArePushed(t *testing.T) {
+	if !syntax.Available {
+		t.Skip("built without cgo")
+	}
+	e, ctx, clock, root := pushing(t)
+	writeFile(t, filepath.Join(root, "main.go"), "package main\n\n// Main, see @brv:auth/gone.\nfunc main() {}\n")
+	quiet := filepath.Join(root, "quiet.go")
+	writeFile(t, quiet, "package main\n")
+	file := open(t, e, root, "main.go")
+	open(t, e, root, "quiet.go")
+	if err := e.Execute(ctx, "brv.check", nil, nil); err != nil { // the code is read
+		t.Fatal(err)
+	}
+	settle(t, e, ctx, clock)
+	items, err := e.WaitDiagnostics(ctx, file, count(1))
+	if err != nil || items[0].Code != "broken-relation" || items[0].Severity != 2 || items[0].Range.Start.Line != 2 {
+		t.Fatalf("%v, %v", items, err)
+	}
+	text, _ := e.Text(file)
+	mark := strings.Index(text, "@brv:")
+	if err := e.Edit(file, mark, mark+len("@brv:"), "brv "); err != nil {
+		t.Fatal(err)
+	}
+	settle(t, e, ctx, clock)
+	if _, err := e.WaitDiagnostics(ctx, file, count(0)); err != nil {
+		t.Error("after the edit:", err)
+	}
+	for _, m := range e.Received("textDocument/publishDiagnostics") {
+		if strings.Contains(string(m.Params), lsptest.URI(quiet)) {
+			t.Errorf("nothing was wrong there: %s", m.Params)
+		}
 	}
 }

@@ -43,6 +43,12 @@
 // to the folder below; [innermost] is the only place where one becomes the
 // other, and it never looks at a prefix of a string.
 //
+// # Documents that are not on disk
+//
+// The scheme brv names what the server can show again (see [textDocumentContent]):
+// packs, and the reviews of entries that no longer fit the code. They are views: nothing
+// is written to them, and the user changes the entry itself.
+//
 // # Limits
 //
 // One workspace for each workspace folder, the innermost one answers. A document

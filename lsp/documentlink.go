@@ -10,7 +10,8 @@ import (
 
 func linkDocument(p *protocol.DocumentLinkParams) uri.URI { return p.TextDocument.URI }
 
-// documentLinks lists the relations and files an entry names. One that leads
+// documentLinks lists the relations and files an entry names, and the entries that the
+// comments of a code file name. One that leads
 // nowhere has no target: the editor shows nothing to click, and the diagnostic
 // says why.
 func documentLinks(ctx context.Context, sc *scene, _ *protocol.DocumentLinkParams) (any, error) {

@@ -30,7 +30,7 @@ var update = flag.Bool("update", false, "rewrite the golden parts of testdata")
 //     stands for a place; names are unique in an archive.
 //   - `do` lists the questions, one on a line, about marks or files: hover,
 //     definition, references, complete MARK · links, diagnostics FILE · actions,
-//     curate FROM TO · edit MARK TEXT. Before them may stand: crlf FILE (written
+//     curate FROM TO · fix MARK · lens, review FILE · edit MARK TEXT. Before them may stand: crlf FILE (written
 //     with CRLF line ends), plaintext (the client shows no markdown), symbols
 //     (code is parsed, which a build without cgo cannot).
 //   - `want` holds the answers. Places are printed as line:column in bytes and
@@ -212,6 +212,12 @@ func (m *marked) ask(words []string) {
 		m.diagnostics(args[0])
 	case "actions", "curate":
 		m.actions(m.at(args[0]), m.at(args[1]), verb == "curate")
+	case "fix":
+		m.actions(m.at(args[0]), m.at(args[0]), true)
+	case "lens":
+		m.lenses(args[0])
+	case "review":
+		m.review(args[0])
 	case "edit":
 		m.edit(m.at(args[0]), strings.Join(args[1:], " "))
 	default:
@@ -372,6 +378,10 @@ func (m *marked) actions(from, to mark, resolve bool) {
 		if !resolve {
 			continue
 		}
+		if len(a.Command) > 0 {
+			m.line("command %s", a.Command)
+			continue
+		}
 		resolved, err := m.editor.Resolve(m.ctx, a)
 		if !m.failed(err) {
 			m.workspaceEdit(resolved.Edit)
@@ -379,7 +389,47 @@ func (m *marked) actions(from, to mark, resolve bool) {
 	}
 }
 
-// workspaceEdit prints an edit that creates files.
+// lenses prints the lenses of a file, resolved, and asks for them twice: the answer is
+// the same.
+func (m *marked) lenses(name string) {
+	m.open(name)
+	document := map[string]any{"textDocument": map[string]any{"uri": lsptest.URI(m.path(name))}}
+	var lenses []json.RawMessage
+	if err := m.editor.Call(m.ctx, "textDocument/codeLens", document, &lenses); m.failed(err) {
+		return
+	}
+	if len(lenses) == 0 {
+		m.line("nothing")
+	}
+	for _, raw := range lenses {
+		var lens struct {
+			Range   lsptest.Range
+			Command struct {
+				Title, Command string
+				Arguments      json.RawMessage
+			}
+		}
+		if err := m.editor.Call(m.ctx, "codeLens/resolve", raw, &lens); !m.failed(err) {
+			m.line("%s: %s (%s %s)", m.place(name, lens.Range), lens.Command.Title, lens.Command.Command, lens.Command.Arguments)
+		}
+	}
+}
+
+// review prints the document to review an entry by, which this client gets as a result
+// and as a document of the server.
+func (m *marked) review(name string) {
+	m.open(name)
+	var result struct{ URI, Text string }
+	if m.failed(m.editor.Execute(m.ctx, "brv.reviewEntry", map[string]string{"uri": lsptest.URI(m.path(name))}, &result)) {
+		return
+	}
+	m.line("%s\n%s", result.URI, strings.TrimRight(result.Text, "\n"))
+	if text, err := content(m.t, m.editor, result.URI); err != nil || text != result.Text {
+		m.t.Errorf("%s: %q, %v", result.URI, text, err)
+	}
+}
+
+// workspaceEdit prints an edit.
 func (m *marked) workspaceEdit(raw json.RawMessage) {
 	var edit struct {
 		ChangeAnnotations map[string]struct {
@@ -390,7 +440,10 @@ func (m *marked) workspaceEdit(raw json.RawMessage) {
 			Kind, URI, AnnotationID string
 			Options                 json.RawMessage
 			TextDocument            struct{ URI string }
-			Edits                   []struct{ NewText, AnnotationID string }
+			Edits                   []struct {
+				NewText, AnnotationID string
+				Range                 lsptest.Range
+			}
 		}
 	}
 	if err := json.Unmarshal(raw, &edit); err != nil {
@@ -404,6 +457,10 @@ func (m *marked) workspaceEdit(raw json.RawMessage) {
 			m.line("%s %s %s (%s)", c.Kind, m.name(c.URI), c.Options, c.AnnotationID)
 		}
 		for _, e := range c.Edits {
+			if e.Range != (lsptest.Range{}) {
+				m.line("%s <- %q", m.place(m.name(c.TextDocument.URI), e.Range), e.NewText)
+				continue
+			}
 			m.line("%s (%s):\n%s", m.name(c.TextDocument.URI), e.AnnotationID, e.NewText)
 		}
 	}

@@ -30,8 +30,12 @@ func methodTable(extra map[string]method) map[string]method {
 		protocol.MethodTextDocumentCompletion:   about(completionDocument, completion),
 		protocol.MethodTextDocumentCodeAction:   about(actionDocument, codeActions),
 		protocol.MethodCodeActionResolve:        called(resolveCodeAction),
+		protocol.MethodTextDocumentCodeLens:     about(lensDocument, codeLenses),
+		protocol.MethodCodeLensResolve:          called(resolveCodeLens),
 		protocol.MethodTextDocumentDiagnostic:   called(pullDiagnostic),
 		protocol.MethodWorkspaceExecuteCommand:  called(executeCommand),
+
+		protocol.MethodWorkspaceTextDocumentContent: called(textDocumentContent),
 	}
 	for name, command := range custom {
 		table[name] = customRequest(command)

@@ -9,7 +9,7 @@ import (
 
 func referencesDocument(p *protocol.ReferenceParams) uri.URI { return p.TextDocument.URI }
 
-// references lists every mention of an entry, or the entries that name a symbol.
+// references lists every mention of an entry, also in comments of code, or the entries that name a symbol.
 func references(ctx context.Context, sc *scene, p *protocol.ReferenceParams) (any, error) {
 	m, ok := sc.mapper()
 	if !ok {

@@ -115,6 +115,7 @@ type server struct {
 	wasShutDown atomic.Bool
 	openings    atomic.Uint64 // documents that were opened so far
 	buffers     buffers
+	edits       recentEdits
 	diagnostics *diagnostics
 	shown       sync.Map       // progress token → *progress that the user can cancel
 	work        sync.WaitGroup // goroutines of spawn

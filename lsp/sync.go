@@ -119,6 +119,11 @@ func didChange(s *server, raw jsonrpc2.RawMessage) error {
 	}
 	next.lost = err != nil || old.lost && !replacesAll(p.Changes)
 	next.mapper = newMapper(text, s.client.encoding)
+	if next.lost {
+		s.edits.forget(u)
+	} else {
+		s.edits.note(u, old.text(), text, s.opts.Now())
+	}
 	s.install(&next)
 	return err
 }

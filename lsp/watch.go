@@ -49,7 +49,10 @@ func didChangeWatchedFiles(s *server, p *protocol.DidChangeWatchedFilesParams) e
 
 // diskChanged learns that a workspace has read the disk again.
 func (s *server) diskChanged(c workspace.Change) {
-	if c.Tree {
+	switch {
+	case c.Tree:
 		s.diagnostics.diskChanged()
+	case c.Code, c.Drift:
+		s.diagnostics.codeChanged()
 	}
 }

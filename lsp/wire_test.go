@@ -269,6 +269,7 @@ func FuzzParams(f *testing.F) {
 		"textDocument/didSave", "workspace/didChangeWatchedFiles", "workspace/didChangeWorkspaceFolders", "window/workDoneProgress/cancel",
 		"textDocument/hover", "textDocument/definition", "textDocument/references", "textDocument/documentLink", "textDocument/completion",
 		"textDocument/codeAction", "codeAction/resolve", "textDocument/diagnostic", "workspace/executeCommand", "brv/query", "brv/context",
+		"textDocument/codeLens", "codeLens/resolve", "workspace/textDocumentContent",
 	}
 	root := f.TempDir()
 	writeFile(f, root+"/"+tokens, "---\ntitle: T\n---\n@auth/jwt/tokens.md\n")
@@ -281,6 +282,8 @@ func FuzzParams(f *testing.F) {
 	for i := range methods {
 		f.Add(i, `{`+here+`,"position":{"line":3,"character":4},"range":{"start":{"line":3,"character":0},"end":{"line":3,"character":9}},"context":{}}`)
 		f.Add(i, `{`+here+`,"contentChanges":[{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":1}},"text":"y"}]}`)
+		f.Add(i, `{"task":"x","budgetTokens":9,"uri":"file:///x","position":{"line":1e99,"character":-1},"visible":{"start":{}},"openFiles":["",null],"edits":[{"ageMs":-1e300}],"references":[{"uri":"%"}]}`)
+		f.Add(i, `{"uri":"brv://diff/%00?%zz","data":{"uri":"`+lsptest.URI(root+"/"+tokens)+`"}}`)
 		f.Add(i, `{"command":"brv.query","arguments":[{"text":"x","uri":7}],"id":1,"data":{"uri":"file:///x"},"event":{"added":[{"uri":""}]}}`)
 	}
 	f.Fuzz(func(t *testing.T, i int, params string) {

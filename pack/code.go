@@ -3,6 +3,7 @@ package pack
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
@@ -12,12 +13,9 @@ import (
 // not worth rendering.
 const bytesPerToken = 12
 
-// What it costs to show an excerpt beside its text, in tokens: its line numbers in
-// the heading and an elision; and what a heading and a fence cost.
-const (
-	excerptPrice = 7
-	headingPrice = 22
-)
+// excerptPrice is what it costs to show an excerpt beside its text, in tokens: its line
+// numbers in the heading and an elision.
+const excerptPrice = 7
 
 // partialFiles is how many of the best files are offered in signatures and excerpts. Of
 // gold bodies in the best 40 files 89 % are in the first 5 and 98 % in the first 16; and
@@ -25,70 +23,95 @@ const (
 // budget of 8,192, where a heading and a fence alone cost some 20.
 func partialFiles(budget int) int { return 8 + budget/256 }
 
-// fileForms gives a file each form that its symbols and the budget allow. The rank
-// counts the files before it.
-func fileForms(m *codebase.RepoMap, estimate func(string) int, task Task, c *candidate, rank int) {
-	ranked := m.RankSymbols(task.query(), c.path)
-	if c.path == task.File {
-		ranked = cursorFirst(ranked, task.Offset)
-	}
-	right := codebase.FileChance(rank, c.score)
-	c.worth = right
-	c.forms = []form{{form: FormOutline, block: outlineLine(c.path, ranked), gain: right * gainOutline}}
-	text, err := m.Read(c.path)
-	if err != nil || strings.TrimSpace(text) == "" {
+// cutPerByte is about what it takes to cut a file into excerpts and to write some of them.
+const cutPerByte = 100 * time.Nanosecond
+
+// fileForms gives a file each form that its symbols, the budget and the deadline allow.
+// The place counts the files before it.
+func (b *maker) fileForms(c *candidate, place int) {
+	spots := b.spots[c.path]
+	c.worth = c.chance * gainOutline
+	line := form{form: FormOutline, gain: c.worth, shows: &block{kind: KindCode, form: FormOutline, source: c.path}}
+	c.forms = []form{line}
+	if b.late(noForms) {
 		return
 	}
-	c.worth = right * (gainSignatures + gainWhole)
-	chunk, _ := m.Chunk(c.path)
+	chunk, _ := b.in.Code.Chunk(c.path)
+	partial := place < partialFiles(b.task.Budget)
+	if partial && b.left() < time.Duration(chunk.Size)*cutPerByte {
+		b.without(noBodies)
+		partial = false
+	}
+	src := b.memory.source(b, c.path, partial)
+	ranked := spotsFirst(src.ranked, spots)
+	c.forms[0].shows.text = outlineNames(ranked)
+	if strings.TrimSpace(src.text) == "" {
+		return
+	}
+	kept := b.keptAs(KindCode, c.path)
+	c.worth = c.chance * (gainSignatures + gainWhole)
+	heading, factor := b.w.prices()
 	price := 0 // of the whole text, where the map knows it
-	if len(text) == chunk.Size {
-		price = chunk.Tokens + headingPrice
+	if len(src.text) == src.size {
+		price = int(factor*float64(src.tokens)) + heading
 	}
-	if rank < partialFiles(task.Budget) && codebase.HashOf(text) == chunk.Hash {
-		s := source{path: c.path, text: text, language: chunk.Language, ranked: fitting(ranked, text)}
-		excerpts := m.Excerpts(s.ranked, task.query(), c.path, text, rank, c.score)
-		c.worth += s.take(excerpts, task, float64(chunk.Tokens)/float64(len(text)))
-		c.forms = append(c.forms, s.partial(estimate, right, task.Budget)...)
-	}
-	if len(text) <= task.Budget*bytesPerToken {
-		c.forms = append(c.forms, form{form: FormFull, gain: c.worth, price: price, draw: func() form { return wholeFile(c.path, text, chunk.Language) }})
-	}
-}
-
-// wholeFile renders all of a file.
-func wholeFile(path, text string, language syntax.Language) form {
-	lines := linesOf(text, 0, len(text))
-	head := "### " + code(path+":"+ranges([][2]int{lines})) + "\n"
-	return form{form: FormFull, block: head + fenced(string(language), text), lines: lines}
-}
-
-// atCursor is the chance that a change touches what the cursor is in.
-const atCursor = 0.9
-
-// cursorFirst puts the smallest symbol around the cursor before all others.
-func cursorFirst(ranked []codebase.RankedSymbol, offset int) []codebase.RankedSymbol {
-	at := -1
-	for i, r := range ranked {
-		around := r.Symbol.Range.Start <= offset && offset <= r.Symbol.Range.End
-		if around && (at < 0 || r.Symbol.Range.Len() < ranked[at].Symbol.Range.Len()) {
-			at = i
+	if src.parts != nil && !b.late(noBodies) {
+		s := *src
+		s.ranked, s.heading, s.factor = fitting(ranked, s.text), heading, factor
+		c.worth += s.take(c, place, spots)
+		if len(spots) > 0 || b.in.Tokenizer == "" { // in another order, or by another tokenizer's prices
+			s.drawSignatures(b)
 		}
+		if kept != nil {
+			c.forms = s.more(b, kept)
+			return
+		}
+		c.forms = s.partial(b, c.chance, c.forms)
 	}
-	if at < 0 {
-		return ranked
+	if kept != nil {
+		c.forms = nil
+		return
 	}
-	first := ranked[at]
-	first.Score = 1
-	rest := slices.Delete(slices.Clone(ranked), at, at+1)
-	return append([]codebase.RankedSymbol{first}, rest...)
+	if len(src.text) <= b.task.Budget*bytesPerToken {
+		c.forms = append(c.forms, form{form: FormFull, gain: c.worth, price: price, draw: func(int) *block { return wholeFile(c.path, src.text, src.language) }})
+	}
+}
+
+// wholeFile shows all of a file.
+func wholeFile(path, text string, language syntax.Language) *block {
+	lines := linesOf(text, 0, len(text))
+	return &block{kind: KindCode, form: FormFull, source: path, lines: [][2]int{lines}, language: string(language), text: clean(text)}
+}
+
+// spotsFirst puts the smallest symbols around places before all others.
+func spotsFirst(ranked []codebase.RankedSymbol, spots []spot) []codebase.RankedSymbol {
+	for _, s := range slices.Backward(spots) {
+		if s.whole || s.span.Len() > 0 {
+			continue
+		}
+		at := -1
+		for i, r := range ranked {
+			around := r.Symbol.Range.Start <= s.span.Start && s.span.Start <= r.Symbol.Range.End
+			if around && (at < 0 || r.Symbol.Range.Len() < ranked[at].Symbol.Range.Len()) {
+				at = i
+			}
+		}
+		if at < 0 {
+			continue
+		}
+		first := ranked[at]
+		first.Score = 1
+		rest := slices.Delete(slices.Clone(ranked), at, at+1)
+		ranked = append([]codebase.RankedSymbol{first}, rest...)
+	}
+	return ranked
 }
 
 // maxNames is how many names an outline line shows.
 const maxNames = 4
 
-func outlineLine(file string, ranked []codebase.RankedSymbol) string {
-	line := "- " + code(file)
+// outlineNames are the names behind a file's path in its line.
+func outlineNames(ranked []codebase.RankedSymbol) string {
 	var names []string
 	for _, r := range ranked {
 		if len(names) == maxNames {
@@ -101,16 +124,17 @@ func outlineLine(file string, ranked []codebase.RankedSymbol) string {
 			names = append(names, name)
 		}
 	}
-	if len(names) > 0 {
-		line += ": " + strings.Join(names, ", ")
-	}
-	return line
+	return strings.Join(names, ", ")
 }
 
-// fitting keeps symbols whose positions lie in the text.
+// fitting keeps symbols whose positions lie in the text: mostly all of them.
 func fitting(ranked []codebase.RankedSymbol, text string) []codebase.RankedSymbol {
-	return slices.DeleteFunc(slices.Clone(ranked), func(r codebase.RankedSymbol) bool {
+	misfit := func(r codebase.RankedSymbol) bool {
 		s := r.Symbol.Range
 		return s.Start < 0 || s.End > len(text) || s.Start >= s.End
-	})
+	}
+	if !slices.ContainsFunc(ranked, misfit) {
+		return ranked
+	}
+	return slices.DeleteFunc(slices.Clone(ranked), misfit)
 }

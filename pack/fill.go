@@ -1,13 +1,13 @@
 package pack
 
-import "iter"
-
 // slot is a candidate with the form that it is shown in.
 type slot struct {
 	*candidate
-	value   float64 // what the full form is worth
-	level   int     // index into forms, -1 for not shown
-	refused []bool  // forms that did not fit
+	level   int    // index into forms, -1 for not shown
+	least   int    // the level that it does not fall under: 0 for what must be there
+	kept    *laid  // what the pack before showed here, fixed
+	sharing *slot  // the slot of what holds much of this
+	refused []bool // forms that did not fit
 }
 
 // ahead is how many better forms a step looks at, besides the best one.
@@ -15,27 +15,13 @@ const ahead = 6
 
 func (s *slot) shown() *form { return &s.forms[s.level] }
 
-// next are the forms that a step may lead to.
-func (s *slot) next() iter.Seq[int] {
-	return func(yield func(int) bool) {
-		last := len(s.forms) - 1
-		for i := s.level + 1; i <= min(s.level+ahead, last); i++ {
-			if !yield(i) {
-				return
-			}
-		}
-		if last > s.level+ahead {
-			yield(last)
-		}
+// next is the form behind i that a step may lead to, from the present one on: some, and
+// the best one.
+func (s *slot) next(i int) int {
+	if i < s.level+ahead {
+		return i + 1
 	}
-}
-
-// most is what the slot is worth in full.
-func (s *slot) most() float64 {
-	if s.kind == KindCode {
-		return s.value * s.worth
-	}
-	return s.value
+	return max(i+1, len(s.forms)-1)
 }
 
 func (s *slot) price() int {
@@ -45,61 +31,81 @@ func (s *slot) price() int {
 	return s.shown().price
 }
 
-func (s *slot) gain() float64 {
-	if s.level < 0 {
+// value is what a form is worth here: less, where what it says is shown already.
+func (s *slot) value(level int) float64 {
+	if level < 0 {
 		return 0
 	}
-	return s.shown().gain
+	v := s.forms[level].gain
+	if s.sharing != nil && s.sharing.level >= 0 && s.sharing.shown().form == FormFull {
+		v *= 1 - s.shared
+	}
+	return v
 }
 
 // filler spends the budget. It chooses by estimated prices; fit then counts.
 type filler struct {
-	slots    []*slot // entries, then files, each best first
-	budget   int
-	estimate func(string) int
-	spent    int
-	share    map[Form]int // spent on signatures and on lines
-	limit    map[Form]int
+	*maker
+	slots  []*slot // kept ones, then entries, then files, each best first
+	budget int
+	spent  int
+	share  map[account]int // spent on what is bounded
+	limit  map[account]int
 }
 
-// entryWeight is what an entry counts beside a file of equal score: it says why,
-// which no file does. fileWeight makes the value of a file, which is made of chances,
-// comparable to that of an entry, which is made of scores.
+// account is a share of the budget that is bounded.
+type account uint8
+
 const (
-	entryWeight = 1.5
-	fileWeight  = 1.5
+	unbounded account = iota
+	signatures
+	bareLines
+	structure
 )
 
-// rankHalf is the rank at which an entry is worth half of what its score says. A
-// score compares with the best candidate; the chance to be what the task needs
-// falls faster than that. The forms of files say themselves what they are worth.
-const rankHalf = 4
+// account returns what a form is paid from.
+func (s *slot) account(level int) account {
+	switch f := s.forms[level].form; {
+	case s.structure:
+		return structure
+	case f == FormSkeleton:
+		return signatures
+	case f == FormOutline:
+		return bareLines
+	}
+	return unbounded
+}
 
 // separator is the price of the blank line between two blocks.
 const separator = 1
 
-func newFiller(candidates []*candidate, estimate func(string) int, budget int) *filler {
-	f := &filler{budget: budget, estimate: estimate, share: map[Form]int{}, limit: map[Form]int{
-		FormSkeleton: skeletonShare(budget),
-		FormOutline:  outlineShare(budget),
+func newFiller(b *maker, candidates []*candidate) *filler {
+	f := &filler{maker: b, budget: b.task.Budget, share: map[account]int{}, limit: map[account]int{
+		signatures: skeletonShare(b.task.Budget),
+		bareLines:  outlineShare(b.task.Budget),
+		structure:  int(structureShare * float64(b.task.Budget)),
 	}}
-	entries := 0
+	for _, heading := range headings {
+		f.spent += min(f.budget/8, b.in.Estimate(heading)+2)
+	}
+	f.keep(candidates)
+	of := map[*candidate]*slot{}
 	for _, c := range candidates {
-		value := fileWeight
-		if c.kind == KindEntry {
-			value = entryWeight * c.score * c.score / (1 + float64(entries)/rankHalf)
-			entries++
+		if len(c.forms) == 0 {
+			continue // all of it is kept
 		}
-		f.slots = append(f.slots, &slot{candidate: c, value: value, level: -1, refused: make([]bool, len(c.forms))})
+		if len(c.forms) > 1 && b.late(noFill) {
+			c.forms = c.forms[:1]
+		}
+		s := &slot{candidate: c, level: -1, least: -1, refused: make([]bool, len(c.forms)), sharing: of[c.sharing]}
+		of[c] = s
+		f.slots = append(f.slots, s)
 		for i := range c.forms {
 			if c.forms[i].price == 0 {
-				c.forms[i].price = estimate(c.forms[i].drawn().block)
+				c.forms[i].price = b.price(&c.forms[i])
 			}
 			c.forms[i].price += separator
 		}
-	}
-	for _, heading := range []string{knowledge, codePart, alsoPart} {
-		f.spent += min(budget/8, estimate(heading)+2)
 	}
 	return f
 }
@@ -119,7 +125,8 @@ func skeletonShare(budget int) int {
 // fill takes the best step until none is left. A form that does not fit is
 // refused, so that a cheaper step of the same or another item gets its chance.
 func (f *filler) fill() {
-	for {
+	f.first()
+	for !f.late(noFill) {
 		s, level := f.bestStep()
 		if s == nil {
 			break
@@ -131,22 +138,50 @@ func (f *filler) fill() {
 		}
 	}
 	for range maxRepairs {
-		if !f.repair() {
+		if f.late(noFill) || !f.repair() {
 			break
 		}
 	}
 	f.tail()
 }
 
+// first makes sure that the open file is in the pack, and the best candidate, if only
+// as a line. Where there is room for one of them it is the open file.
+func (f *filler) first() {
+	var open, best *slot
+	for _, s := range f.slots {
+		if s.kept != nil {
+			if s.path == f.task.File {
+				open = s
+			}
+			best = s
+			continue
+		}
+		if s.kind == KindCode && s.path == f.task.File && open == nil {
+			open = s
+		}
+		if best == nil || best.kept == nil && s.chance > best.chance {
+			best = s
+		}
+	}
+	for _, s := range []*slot{open, best} {
+		if s != nil && s.kept == nil && s.level < 0 && f.spent+s.forms[0].price <= f.budget {
+			f.show(s, 0)
+			s.least = 0
+		}
+	}
+}
+
 // bestStep finds the step that adds the most value for a token.
 func (f *filler) bestStep() (best *slot, level int) {
 	most := 0.0
 	for _, s := range f.slots {
-		for i := range s.next() {
+		now, price := s.value(s.level), s.price()
+		for i := s.next(s.level); i < len(s.forms); i = s.next(i) {
 			if s.refused[i] {
 				continue
 			}
-			if r := s.ratio(i); r > most {
+			if r := (s.value(i) - now) / float64(max(1, s.forms[i].price-price)); r > most {
 				most, best, level = r, s, i
 			}
 		}
@@ -154,34 +189,26 @@ func (f *filler) bestStep() (best *slot, level int) {
 	return best, level
 }
 
-// ratio is the value that a token buys by showing form i instead of the present
-// one.
-func (s *slot) ratio(i int) float64 {
-	more := s.value * (s.forms[i].gain - s.gain())
-	return more / float64(max(1, s.forms[i].price-s.price()))
-}
-
 func (f *filler) allowed(s *slot, level int) bool {
-	next := s.forms[level]
-	return f.roomFor(next) && f.spent+next.price-s.price() <= f.budget
+	return f.roomFor(s, level) && f.spent+s.forms[level].price-s.price() <= f.budget
 }
 
 // roomFor checks the share of the forms that have one.
-func (f *filler) roomFor(next form) bool {
-	limit, bounded := f.limit[next.form]
-	return !bounded || f.share[next.form]+next.price <= limit
+func (f *filler) roomFor(s *slot, level int) bool {
+	limit, bounded := f.limit[s.account(level)]
+	return !bounded || f.share[s.account(level)]+s.forms[level].price <= limit
 }
 
 // show changes a slot's form and the accounts; level -1 takes it out.
 func (f *filler) show(s *slot, level int) {
 	if s.level >= 0 {
-		f.share[s.shown().form] -= s.price()
+		f.share[s.account(s.level)] -= s.price()
 	}
 	f.spent -= s.price()
 	s.level = level
 	f.spent += s.price()
 	if s.level >= 0 {
-		f.share[s.shown().form] += s.price()
+		f.share[s.account(s.level)] += s.price()
 	}
 }
 
@@ -189,7 +216,7 @@ func (f *filler) show(s *slot, level int) {
 // shown better in the end do not count any more.
 func (f *filler) tail() {
 	for _, s := range f.slots {
-		if s.level < 0 && f.allowed(s, 0) {
+		if s.level < 0 && s.kept == nil && f.allowed(s, 0) {
 			f.show(s, 0)
 		}
 	}

@@ -1,42 +1,51 @@
 package pack
 
-import "math"
+import (
+	"math"
+	"strings"
+)
 
 // maxTries bounds the counts that go into using up the last tokens.
 const maxTries = 16
 
-// counter counts texts in runs, each run once: a try changes one of them.
-type counter struct {
-	count func(string) int
-	known map[string]int
+// runs are the blocks of what is chosen as they are written.
+func (f *filler) runs() []string {
+	var blocks []written
+	for _, s := range f.ordered() {
+		blocks = append(blocks, f.written(s))
+	}
+	return f.w.runs(blocks)
 }
 
-// of is the tokens of what is chosen, as the sum of its runs. An encoding that joins
+// written is a slot's block.
+func (b *maker) written(s *slot) written {
+	if s.kept != nil {
+		return s.kept.written
+	}
+	shown := b.drawn(s.shown())
+	return written{partOf(shown.shows), shown.text, shown.ended}
+}
+
+// tokens are those of what is chosen, as the sum of its runs. An encoding that joins
 // nothing across a line end and the sign behind it, as ours, gives the same for the
 // whole text.
-func (c counter) of(chosen []*slot) (sum int) {
-	for _, run := range runs(chosen) {
-		n, ok := c.known[run]
-		if !ok {
-			n = c.count(run)
-			c.known[run] = n
-		}
-		sum += n
+func (f *filler) tokens() (sum int) {
+	for _, run := range f.runs() {
+		sum += f.count(run)
 	}
 	return sum
 }
 
 // fit counts the real text, takes back what is too much, and uses up what the
 // estimates left over. The text that it returns is counted as a whole.
-func (f *filler) fit(count func(string) int) (text string, tokens int) {
-	c := counter{count, map[string]int{}}
-	for f.spent = c.of(f.chosen()); f.spent > f.budget; f.spent = c.of(f.chosen()) {
+func (f *filler) fit() (text string, tokens int) {
+	for f.spent = f.tokens(); f.spent > f.budget; f.spent = f.tokens() {
 		f.takeBack()
 	}
-	f.useUp(c)
+	f.useUp()
 	for {
-		text = render(f.chosen())
-		if tokens = count(text); tokens <= f.budget {
+		text = strings.Join(f.runs(), "")
+		if tokens = f.count(text); tokens <= f.budget {
 			return text, tokens
 		}
 		f.takeBack()
@@ -44,7 +53,7 @@ func (f *filler) fit(count func(string) int) (text string, tokens int) {
 }
 
 // useUp takes steps for as long as what is counted leaves room.
-func (f *filler) useUp(c counter) {
+func (f *filler) useUp() {
 	for _, s := range f.slots {
 		clear(s.refused)
 	}
@@ -52,18 +61,19 @@ func (f *filler) useUp(c counter) {
 	for range maxTries {
 		f.spent = tokens
 		s, level := f.bestAffordable()
-		if s == nil {
+		if s == nil || f.late(noFill) {
 			return
 		}
 		before := s.level
 		f.show(s, level)
-		if n := c.of(f.chosen()); n <= f.budget {
+		if n := f.tokens(); n <= f.budget {
 			tokens = n
 			continue
 		}
 		f.show(s, before)
 		s.refused[level] = true
 	}
+	f.spent = tokens
 }
 
 // bestAffordable is bestStep among what may still fit.
@@ -77,25 +87,48 @@ func (f *filler) bestAffordable() (*slot, int) {
 	}
 }
 
-// takeBack undoes the step that was worth least for its tokens.
+// takeBack undoes the step that was worth least for its tokens; what must be there goes
+// last, then what was kept of the pack before, from its end, and the open file at the
+// very end.
 func (f *filler) takeBack() {
 	var worst *slot
 	least, to := math.Inf(1), -1
 	for _, s := range f.slots {
-		if s.level < 0 {
+		if s.level <= s.least || s.kept != nil {
 			continue
 		}
-		below := s.cheaper()
-		now, before := *s.shown(), form{}
+		below := max(s.cheaper(), s.least)
+		price := s.price()
 		if below >= 0 {
-			before = s.forms[below]
+			price -= s.forms[below].price
 		}
-		ratio := s.value * (now.gain - before.gain) / float64(max(1, now.price-before.price))
+		ratio := (s.value(s.level) - s.value(below)) / float64(max(1, price))
 		if ratio <= least { // the later, so that the best candidate goes last
 			worst, least, to = s, ratio, below
 		}
 	}
+	if worst == nil {
+		worst = f.dispensable()
+	}
 	f.show(worst, to)
+}
+
+// dispensable is what goes when only what must be there is left.
+func (f *filler) dispensable() (last *slot) {
+	var open *slot
+	for _, s := range f.slots {
+		switch {
+		case s.level < 0:
+		case s.kind == KindCode && s.path == f.task.File:
+			open = s
+		case last == nil || s.kept != nil || last.kept == nil:
+			last = s
+		}
+	}
+	if last == nil {
+		return open
+	}
+	return last
 }
 
 // cheaper returns the next lower form with a lower price, -1 if there is none.
@@ -106,14 +139,4 @@ func (s *slot) cheaper() int {
 		}
 	}
 	return -1
-}
-
-func (f *filler) chosen() []*slot {
-	var out []*slot
-	for _, s := range f.slots {
-		if s.level >= 0 {
-			out = append(out, s)
-		}
-	}
-	return out
 }

@@ -1,37 +1,58 @@
 package pack
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
+	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
 // form is one way to show a candidate.
 type form struct {
 	form  Form
-	block string      // rendered, without the blank line behind it
-	lines [2]int      // first and last line shown
-	gain  float64     // of an entry the share of its value that it carries, of a file its value
-	price int         // estimated tokens; set by the filler where it is 0
-	draw  func() form // makes block and lines when they are needed; nil if they are there
+	gain  float64            // its value
+	price int                // estimated tokens; set by the filler where it is 0
+	shows *block             // what it shows, which nobody changes,
+	draw  func(n int) *block // or what makes that when it is needed,
+	n     int                // of this: of excerpts, how many
+	text  string             // as it is written, once it is
+	ended string             // text with a blank line behind it
 }
 
-// drawn renders a form that is not yet.
-func (f *form) drawn() *form {
+// drawn writes a form, once.
+func (b *maker) drawn(f *form) *form {
 	if f.draw != nil {
-		d := f.draw()
-		f.block, f.lines, f.draw = d.block, d.lines, nil
+		f.shows, f.draw = f.draw(f.n), nil
+	}
+	if f.text == "" {
+		f.ended = b.w.block(f.shows) + "\n\n"
+		f.text = f.ended[:len(f.ended)-len("\n\n")]
 	}
 	return f
 }
 
-// What the forms carry of an entry's value. An agent that sees the title can ask
-// for more.
+// price is about what a form costs.
+func (b *maker) price(f *form) int { return b.in.Estimate(b.drawn(f).text) }
+
+// linesShown are the first and last line that a form speaks of, 1-based; zero for lines
+// of a list.
+func (f *form) linesShown() [2]int {
+	if s := f.shows; s.extent != [2]int{} || len(s.lines) == 0 {
+		return s.extent
+	}
+	return [2]int{f.shows.lines[0][0], f.shows.lines[len(f.shows.lines)-1][1]}
+}
+
+// What the forms carry of an entry's value: title and summary, which stand in each; the
+// passage that the search found; and the text, by its length. An agent that sees the
+// title can ask for more.
 const (
-	gainSummary = 0.30
-	gainPassage = 0.75
-	gainFull    = 1.00
+	gainSummary = 0.28
+	gainFound   = 0.47
+	gainText    = 0.25
+	gainFull    = gainSummary + gainFound + gainText
 )
 
 // What a file's forms are worth beside their excerpts, each of which counts its chance
@@ -48,24 +69,67 @@ const (
 // gainsSignatures are the gains of signatureCounts.
 var gainsSignatures = [2]float64{0.58, gainSignatures}
 
-// entryForms renders an entry. The frontmatter stays out: title and summary are
-// said above, the rest is for machines.
-func entryForms(e *tree.Entry, passage tree.Span) []form {
-	source := TreeDir + e.Path
-	line := "- **" + oneLine(e.Title, maxTitle) + "** " + code(source)
-	if s := oneLine(e.Summary, maxSummary); s != "" {
-		line += ": " + s
-	}
-	forms := []form{{form: FormSummary, block: line, gain: gainSummary}}
+// entryForms gives an entry its forms: title and summary, with them the passage that
+// the search found and one more, with them all of its body. The rest of the frontmatter is
+// for machines. Of an entry that holds no word of the task no passage is better than others.
+func (b *maker) entryForms(c *candidate, hit retrieval.Hit) {
+	e := c.entry
+	show := block{kind: KindEntry, form: FormSummary, source: TreeDir + e.Path, title: oneLine(e.Title, maxTitle), summary: oneLine(e.Summary, maxSummary), marks: c.marks}
+	c.worth = c.chance * gainSummary
+	c.forms = []form{{form: FormSummary, gain: c.worth, shows: &show}}
 	body := trimSpan(e.Text, e.Body)
-	if body.Start == body.End {
-		return forms
+	all := body.End - body.Start
+	if all == 0 || b.late(noEntryForms) {
+		return
 	}
-	passage = trimSpan(e.Text, lineSpan(e.Text, clip(passage, body)))
-	if n := passage.End - passage.Start; n > 0 && 4*n < 3*(body.End-body.Start) {
-		forms = append(forms, passageForm(e, source, passage, FormPassage, gainPassage))
+	add := func(f Form, gain float64, at ...tree.Span) {
+		if last := len(at) - 1; at[last].End-at[0].Start > b.task.Budget*bytesPerToken {
+			return
+		}
+		c.forms = append(c.forms, form{form: f, gain: c.chance * gain, draw: func(int) *block { return passages(show, e.Text, f, at) }})
 	}
-	return append(forms, passageForm(e, source, body, FormFull, gainFull))
+	part := func(at ...tree.Span) {
+		n := 0
+		for _, s := range at {
+			n += s.End - s.Start
+		}
+		if 4*n < 3*all {
+			add(FormPassage, gainSummary+gainFound+gainText*float64(n)/float64(all), at...)
+		}
+	}
+	passage := trimSpan(e.Text, lineSpan(e.Text, clip(hit.Passage, body)))
+	if passage.Start < passage.End && len(hit.Matched) > 0 {
+		part(passage)
+		if second := secondPassage(e, hit, passage, body); second.Start < second.End {
+			both := []tree.Span{passage, second}
+			slices.SortFunc(both, func(a, b tree.Span) int { return a.Start - b.Start })
+			part(both...)
+		}
+	}
+	add(FormFull, gainFull, body)
+	c.worth = c.chance * gainFull
+}
+
+// secondPassage is the section beside the best passage that holds most of the words
+// that the search matched; of equal ones the shortest. None that holds a single one.
+func secondPassage(e *tree.Entry, hit retrieval.Hit, first, body tree.Span) (best tree.Span) {
+	most := 1
+	for _, s := range e.Sections {
+		at := trimSpan(e.Text, clip(s.At, body))
+		if at.Start >= at.End || at.Start < first.End && first.Start < at.End {
+			continue
+		}
+		text, n := strings.ToLower(at.Of(e.Text)), 0
+		for _, w := range hit.Matched {
+			if strings.Contains(text, strings.ToLower(w)) {
+				n++
+			}
+		}
+		if n > most || n == most && n > 1 && at.End-at.Start < best.End-best.Start {
+			most, best = n, at
+		}
+	}
+	return best
 }
 
 // Longest title and summary in a one-line form, in characters. The reference
@@ -75,10 +139,19 @@ const (
 	maxSummary = 240
 )
 
-func passageForm(e *tree.Entry, source string, at tree.Span, f Form, gain float64) form {
-	lines := linesOf(e.Text, at.Start, at.End)
-	head := "### " + oneLine(e.Title, maxTitle) + "\n" + code(source+":"+ranges([][2]int{lines})) + "\n"
-	return form{form: f, block: head + fenced("md", at.Of(e.Text)), lines: lines, gain: gain}
+// passages shows some passages of an entry, in the order of its lines.
+func passages(show block, text string, f Form, at []tree.Span) *block {
+	show.form, show.language = f, "md"
+	var out strings.Builder
+	for i, s := range at {
+		if i > 0 {
+			out.WriteString(elision + "\n")
+		}
+		out.WriteString(strings.TrimRight(s.Of(text), "\n") + "\n")
+		show.lines = append(show.lines, linesOf(text, s.Start, s.End))
+	}
+	show.text = clean(out.String())
+	return &show
 }
 
 // clip cuts a span to another; a span outside becomes empty.
@@ -105,10 +178,14 @@ func lineSpan(text string, s tree.Span) tree.Span {
 
 // trimSpan drops blank lines at both ends.
 func trimSpan(text string, s tree.Span) tree.Span {
-	content := s.Of(text)
+	content, all := s.Of(text), s.End
 	s.End -= len(content) - len(strings.TrimRightFunc(content, unicode.IsSpace))
-	if s.End < s.Start {
-		s.End = s.Start
+	if s.End <= s.Start {
+		return tree.Span{Start: s.Start, End: s.Start}
+	}
+	if rest := text[s.End:all]; rest != "" {
+		line, _, _ := strings.Cut(rest, "\n")
+		s.End += len(line) // lines stay whole
 	}
 	content = s.Of(text)
 	lead := content[:len(content)-len(strings.TrimLeftFunc(content, unicode.IsSpace))]

@@ -5,59 +5,64 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 )
-
-func (f *filler) items(count func(string) int) []Item {
-	items := []Item{}
-	for _, s := range f.chosen() {
-		shown := s.shown().drawn()
-		items = append(items, Item{s.kind, s.path, shown.form, shown.lines, count(shown.block), s.score, s.reason})
-	}
-	slices.SortStableFunc(items, func(a, b Item) int { return cmp.Compare(placeOf(a), placeOf(b)) })
-	return items
-}
-
-// placeOf orders items as render does.
-func placeOf(i Item) int {
-	switch {
-	case i.Kind == KindEntry && i.Form != FormSummary:
-		return 0
-	case i.Kind == KindEntry:
-		return 1
-	case i.Form != FormOutline:
-		return 2
-	}
-	return 3
-}
 
 // maxMissed is how many near misses are worth a caller's attention.
 const maxMissed = 10
 
-// missed lists the most valuable candidates that are not shown.
-func (f *filler) missed(count func(string) int) []Item {
+// missed lists the most valuable candidates that are not shown, with what it would take
+// to show them.
+func (f *filler) missed() []Item {
 	var left []*slot
 	for _, s := range f.slots {
-		if s.level < 0 {
+		if s.level < 0 && f.keptAs(s.kind, s.path) == nil {
 			left = append(left, s)
 		}
 	}
-	slices.SortStableFunc(left, func(a, b *slot) int { return cmp.Compare(b.most(), a.most()) })
+	slices.SortStableFunc(left, func(a, b *slot) int { return cmp.Compare(b.worth, a.worth) })
 	items := []Item{}
 	for _, s := range left[:min(maxMissed, len(left))] {
-		tokens := count(s.forms[0].block)
-		reason := fmt.Sprintf("%s; left out: %d tokens more would show it", s.reason, tokens)
-		items = append(items, Item{s.kind, s.path, s.forms[0].form, s.forms[0].lines, tokens, s.score, reason})
+		least := f.drawn(&s.forms[0])
+		tokens := f.count(least.text)
+		items = append(items, Item{
+			Kind: s.kind, Path: s.path, Form: least.form, Lines: least.linesShown(), Tokens: tokens, Score: s.chance,
+			Reason: s.reason() + "; left out: " + f.needs(s, tokens), Marks: s.marks,
+		})
 	}
 	return items
 }
 
-// smallest returns the candidate with the smallest form, and the tokens of a pack
-// of it alone.
-func smallest(candidates []*candidate, count func(string) int) (*candidate, int) {
+// needs says what would bring a candidate into the pack.
+func (f *filler) needs(s *slot, tokens int) string {
+	free := f.budget - f.spent
+	limit, bounded := f.limit[s.account(0)]
+	if bounded && f.share[s.account(0)]+tokens > limit && tokens <= free {
+		return fmt.Sprintf("lines like it have %d tokens, which likelier ones take; a larger budget, or a task that says more of it, shows it", limit)
+	}
+	more := fmt.Sprintf("%d tokens more would show its line", max(1, tokens+separator-free))
+	if last := len(s.forms) - 1; last > 0 {
+		more += fmt.Sprintf(", about %d its %s form", max(1, s.forms[last].price-free), s.forms[last].form)
+	}
+	return more
+}
+
+// smallest returns the candidate with the smallest form, and the tokens of a pack of it
+// alone. With an open file it is that one, which is in every pack.
+func (b *maker) smallest(candidates []*candidate) (*candidate, int) {
 	var best *candidate
 	least := math.MaxInt
 	for _, c := range candidates {
-		if n := count(render([]*slot{{candidate: c}})); n < least {
+		if len(c.forms) == 0 {
+			continue
+		}
+		line := c.forms[0]
+		b.drawn(&line)
+		n := b.in.Count(strings.Join(b.w.runs([]written{{partOf(line.shows), line.text, line.ended}}), ""))
+		if c.kind == KindCode && c.path == b.task.File {
+			return c, n
+		}
+		if n < least {
 			best, least = c, n
 		}
 	}

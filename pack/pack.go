@@ -1,28 +1,60 @@
 // Package pack answers a task with one text in one token budget: what the team
 // knows about it, and the code it is about.
 //
-// [Build] goes through four steps, each in a file of its own:
+// [Build] goes through these steps, each in a file of its own:
 //
-//   - candidates: entries that a search finds, files that the repo map ranks, and
-//     what each leads to: entries that speak of a chosen file, files that a chosen
-//     entry names, what stands around the open file;
+//   - gather: entries that a search finds and files that the repo map ranks, at the same
+//     time; what the editor knows (editor); what each leads to (connect): entries that
+//     speak of a likely file or of the symbol at the cursor, files that a likely entry
+//     names, related entries;
+//   - marks: an entry that is archived, stale (its drift from the code) or
+//     contradicted (contradict) says so in the text, below its heading, and in
+//     [Item.Marks]; of two that contradict each other the one of higher maturity, then
+//     the newer one, stands first;
 //   - forms: each candidate can be shown at several prices. An entry: title and
-//     summary, its best passage, all of it. A file: one line, the signatures that
-//     matter, excerpts with or without these, all of it. An excerpt is a symbol, or
+//     summary, its best passage, two passages, all of it. A file: one line, the signatures
+//     that matter, excerpts with or without these, all of it. An excerpt is a symbol, or
 //     a piece of a long one ([codebase.RepoMap.Excerpts]);
-//   - fill: from nothing, always take the step, over all candidates, that adds the
-//     most value for a token, until the budget is used up;
-//   - render: markdown with a source above each block, knowledge first.
+//   - fill: the open file and the best candidate go in as a line at least. Then, over all
+//     candidates, always the step that adds the most value for a token, until the budget
+//     is used up; repair exchanges what that leaves to gain; fit counts the real text;
+//   - write: markdown, XML or JSON, with a source for each block. Nothing that an entry or
+//     a file holds can end its block or look like another one; control characters are
+//     left out, and characters that nobody sees are spelled out.
 //
 // The budget is kept exactly: the finished text is counted as a whole, and cut
-// back until it fits. What a form of a file is worth is made of chances: that a change
-// for the task touches the file, for its signatures, and that it touches each excerpt
-// that is shown. Both are fitted on commits ([codebase.Excerpt.Chance],
-// [codebase.FileChance]). Two shares are bounded: signatures take a quarter of the
-// budget from 2,000 tokens up and nothing at 1,000, where bodies are worth more, and
-// the tail of bare paths takes a 25th.
+// back until it fits.
 //
-// Measured on 1,000 commits of eleven repositories (Go, JavaScript, Python, Rust,
+// # One scale
+//
+// Entries and files compete by the chance that the task needs them ([Item.Score]). A hit's
+// follows from its rank and score, a file's is [codebase.FileChance]; links, relations and
+// the editor add to both as independent chances do. What a form is worth is its
+// candidate's chance times what the form tells, and for code the chances that a change
+// touches the excerpts shown ([codebase.Excerpt.Chance]; places of the editor raise those
+// around them). What another entry says already, line by line, is not worth it twice.
+// Bounded are the shares of signatures (a quarter of the budget from 2,000 tokens up,
+// nothing at 1,000, where bodies are worth more), of bare paths (a 25th) and of the
+// generated summaries of folders that the manifest's lane holds (8 %).
+//
+// # Order
+//
+// Equal inputs give equal packs, byte for byte. Knowledge comes first, then code, then
+// lines; in each part what is most likely to be needed comes first, but for entries of
+// core maturity about files that are shown as code, which come before all others. With
+// [Task.Before] a pack begins as that one did ([KeptShare]): blocks whose text is
+// unchanged keep their place and form, and the rest is chosen anew behind them. Of a file
+// that is kept so only excerpts are added that it does not show yet.
+//
+// # Deadline
+//
+// With [Task.Deadline] each step looks at the clock and leaves out what there is no time
+// for, which [Pack.Degraded] says: the search, the ranking (paths speak then), forms,
+// bodies, the last tokens. The end of the context is an error.
+//
+// # Measured
+//
+// On 1,000 commits of eleven repositories (Go, JavaScript, Python, Rust,
 // TypeScript), message against parent, no tree, by
 // `go run ./bench/codebase -instances DIR -repos DIR -baseline=false`: share of the
 // changed files that are shown with at least a signature; of the changed functions and
@@ -30,27 +62,31 @@
 // and the commits with at least one of theirs shown.
 //
 //	tokens   files   functions   mean   any
-//	 1,024    74 %        33 %   44 %   53 %
-//	 4,096    93 %        59 %   68 %   78 %
-//	 8,192    96 %        70 %   77 %   85 %
+//	 1,024  73.5 %      33.2 % 43.8 % 53.0 %
+//	 4,096  92.9 %      59.6 % 68.6 % 77.6 %
+//	 8,192  95.5 %      69.9 % 77.2 % 84.3 %
+//
+// Whole files, greedily in the same order, show 31.5, 27.3, 32.4 and 36.4 % in 4,096.
 //
 // On the 450 of them that the chances were not fitted on it is 94, 62, 70 and 77 % in
 // 4,096 tokens. Fitted on the other ten repositories, they show one point less of a
 // repository's functions (codebase/chance.go).
 //
-// Equal inputs give equal packs, byte for byte.
-//
 // Limits: a file that changed since it was mapped is shown as a whole or as a
 // line, since its symbols' positions are no longer known. Values are estimates
-// from ranks and words; no model is asked.
+// from ranks and words; no model is asked. A contradiction is seen where facts name the
+// same subject, or an entry says in front of a relation what it supersedes.
 package pack
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"time"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
+	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
@@ -66,12 +102,18 @@ var ErrBudget = errors.New("budget too small")
 
 // Inputs are what a pack is made of.
 type Inputs struct {
-	Tree     *tree.Snapshot
-	Code     *codebase.RepoMap
-	Links    *link.Links
-	Search   func(ctx context.Context, text string, limit int) ([]retrieval.Hit, error)
-	Count    func(string) int // exact tokens
-	Estimate func(string) int // about the same, cheaper
+	Tree      *tree.Snapshot
+	Code      *codebase.RepoMap
+	Links     *link.Links
+	Search    func(ctx context.Context, text string, limit int) ([]retrieval.Hit, error)
+	Drift     func(entry string) []link.Drift // how an entry no longer fits the code; nil: not known
+	Ahead     func(entries []string)          // told of entries whose Drift will be asked for; nil: nobody
+	Now       time.Time                       // by which entries are stale
+	Count     func(string) int                // exact tokens
+	Estimate  func(string) int                // about the same, cheaper
+	Tokenizer string                          // what Count counts in, "" if it has no name: counts of named ones are kept in Memory
+	Memory    *Memory                         // what earlier packs found out; nil: nothing
+	Clock     func() time.Time                // by which a deadline passes; time.Now if nil
 }
 
 // Task says what the pack is for.
@@ -79,15 +121,51 @@ type Task struct {
 	Text         string
 	Budget       int               // tokens
 	File         string            // the open file, "" if there is none
-	Offset       int               // the cursor in it, in bytes
+	Offset       int               // the cursor in it, in bytes; negative if it is not known
+	Visible      syntax.Span       // what of it is on the screen, in bytes; empty if it is not known
+	Places       []Place           // what else the editor knows
+	Boost        float64           // what the open file counts beside the task; 0: as measured best
 	Strategy     codebase.Strategy // order of the files; default by relevance
 	IncludeTests bool              // tests are candidates
+	ExcludeTypes bool              // type definition files are none
+	Kinds        []Kind            // what may be in it; none: both
+	Format       Format            // default Markdown
+	Deadline     time.Time         // when to answer with the best so far; zero: never
+	Before       *Pack             // the pack for the task as it was when it said less: what is still right keeps its place
 }
 
-// query is what files and symbols are ranked for.
-func (t Task) query() codebase.Query {
-	return codebase.Query{Task: t.Text, File: t.File, Offset: t.Offset}
+// Place is a place in a file that speaks for it.
+type Place struct {
+	Path   string
+	Offset int // in bytes, negative for the whole file
+	Kind   PlaceKind
+	Text   string        // of a problem: its message
+	Age    time.Duration // of an edit
 }
+
+// PlaceKind says why a place matters.
+type PlaceKind string
+
+// The kinds of places.
+const (
+	PlaceOpen      PlaceKind = "open"      // the file is open beside
+	PlaceEdit      PlaceKind = "edit"      // it was edited
+	PlaceProblem   PlaceKind = "problem"   // a compiler or linter complains there
+	PlaceReference PlaceKind = "reference" // what the cursor is at is used there
+)
+
+// Format is how a pack is written.
+type Format string
+
+// The formats. What is counted is the text as it is written.
+const (
+	Markdown Format = "md"
+	XML      Format = "xml"
+	JSON     Format = "json"
+)
+
+// wants reports whether items of a kind may be in the pack.
+func (t Task) wants(k Kind) bool { return len(t.Kinds) == 0 || slices.Contains(t.Kinds, k) }
 
 // Kind says what an item is made of.
 type Kind string
@@ -115,17 +193,19 @@ const (
 
 // Item is one entry or file of a pack, or one that is missing.
 type Item struct {
-	Kind   Kind    `json:"kind"`
-	Path   string  `json:"path"` // of an entry inside the tree, of a file in the workspace
-	Form   Form    `json:"form"`
-	Lines  [2]int  `json:"lines"`  // first and last line shown, 1-based; zero for one-line forms
-	Tokens int     `json:"tokens"` // of its block alone; of the cheapest form if it is missing
-	Score  float64 `json:"score"`  // 0–1
-	Reason string  `json:"reason"` // why it is here, or why it is not
+	Kind   Kind     `json:"kind"`
+	Path   string   `json:"path"` // of an entry inside the tree, of a file in the workspace
+	Form   Form     `json:"form"`
+	Lines  [2]int   `json:"lines"`           // first and last line shown, 1-based; zero for one-line forms
+	Tokens int      `json:"tokens"`          // of its block alone; of the cheapest form if it is missing
+	Score  float64  `json:"score"`           // 0–1
+	Reason string   `json:"reason"`          // why it is here, or why it is not
+	Marks  []string `json:"marks,omitempty"` // what the reader is warned of: stale, contradicted
 }
 
 // Pack is the answer.
 type Pack struct {
+	ID     string `json:"id,omitempty"` // by which the text can be had again, where the caller keeps packs
 	Text   string `json:"text"`
 	Tokens int    `json:"tokens"` // of Text, exactly; never more than Budget
 	Budget int    `json:"budget"`
@@ -134,6 +214,11 @@ type Pack struct {
 	// Pending is the number of code files that were found by their words alone,
 	// because their syntax was still being read.
 	Pending int `json:"pending,omitempty"`
+	// Degraded says what was left out because the deadline came first.
+	Degraded []string `json:"degraded,omitempty"`
+
+	format Format
+	laid   []laid // Text in blocks, for the pack that follows this one
 }
 
 // Build fills the task's budget. Without any candidate the pack is empty.
@@ -141,11 +226,16 @@ func Build(ctx context.Context, in Inputs, task Task) (Pack, error) {
 	if task.Budget <= 0 {
 		return Pack{}, fmt.Errorf("%w: %d tokens", ErrBudget, task.Budget)
 	}
-	candidates, err := gather(ctx, in, task)
+	w, err := writerOf(task.Format)
 	if err != nil {
 		return Pack{}, err
 	}
-	p := filled(candidates, in, task.Budget)
+	b := newMaker(ctx, in, task, w)
+	candidates, err := b.gather()
+	if err != nil {
+		return Pack{}, err
+	}
+	p := b.filled(candidates)
 	if err := ctx.Err(); err != nil {
 		return Pack{}, err
 	}
@@ -153,17 +243,29 @@ func Build(ctx context.Context, in Inputs, task Task) (Pack, error) {
 		return p, nil
 	}
 	// A budget of a few tokens: what was chosen by its estimate did not fit.
-	least, tokens := smallest(candidates, in.Count)
-	if p = filled([]*candidate{least}, in, task.Budget); len(p.Items) > 0 {
-		return p, nil
+	least, tokens := b.smallest(candidates)
+	if tokens <= task.Budget {
+		if p = b.filled([]*candidate{least}); len(p.Items) > 0 {
+			return p, nil
+		}
 	}
 	return Pack{}, fmt.Errorf("%w: %d tokens; the smallest answer needs %d", ErrBudget, task.Budget, tokens)
 }
 
-// filled fills a budget with candidates.
-func filled(candidates []*candidate, in Inputs, budget int) Pack {
-	f := newFiller(candidates, in.Estimate, budget)
+// filled fills the budget with candidates, behind what is kept of the pack before.
+func (b *maker) filled(candidates []*candidate) Pack {
+	f := newFiller(b, candidates)
 	f.fill()
-	text, tokens := f.fit(in.Count)
-	return Pack{Text: text, Tokens: tokens, Budget: budget, Items: f.items(in.Count), Missed: f.missed(in.Count)}
+	text, tokens := f.fit()
+	p := Pack{Text: text, Tokens: tokens, Budget: b.task.Budget, Pending: b.in.Code.Pending(), Degraded: b.degraded, format: b.task.Format}
+	for _, s := range f.ordered() {
+		shown := b.laid(s)
+		p.laid = append(p.laid, shown)
+		p.Items = append(p.Items, shown.Item)
+	}
+	if p.Items == nil {
+		p.Items = []Item{}
+	}
+	p.Missed = f.missed()
+	return p
 }

@@ -17,18 +17,18 @@ func (f *filler) repair() bool {
 	var (
 		best  *slot
 		level int
-		cuts  []cut
+		cuts  int
 		most  = 1e-9 // gains below are rounding
 	)
 	offers := f.offers()
 	for _, s := range f.slots {
-		for i := range s.next() {
-			if !f.roomFor(s.forms[i]) {
+		for i := s.next(s.level); i < len(s.forms); i = s.next(i) {
+			if !f.roomFor(s, i) {
 				continue
 			}
 			need := f.spent + s.forms[i].price - s.price() - f.budget
 			paid, lost, ok := pay(offers, s, need)
-			if gain := s.value*(s.forms[i].gain-s.gain()) - lost; ok && gain > most {
+			if gain := s.value(i) - s.value(s.level) - lost; ok && gain > most {
 				most, best, level, cuts = gain, s, i, paid
 			}
 		}
@@ -36,8 +36,10 @@ func (f *filler) repair() bool {
 	if best == nil {
 		return false
 	}
-	for _, c := range cuts {
-		f.show(c.slot, c.level)
+	for _, c := range offers[:cuts] {
+		if c.slot != best {
+			f.show(c.slot, c.level)
+		}
 	}
 	f.show(best, level)
 	return true
@@ -54,16 +56,16 @@ type cut struct {
 // offers lists the next cut in each slot, the cheapest for its tokens first.
 func (f *filler) offers() (offers []cut) {
 	for _, s := range f.slots {
-		if s.level < 0 {
+		if s.level <= s.least || s.kept != nil {
 			continue
 		}
 		to := s.cheaper()
-		c := cut{slot: s, level: to, saves: s.price(), costs: s.value * s.gain()}
-		if to >= 0 && f.roomFor(s.forms[to]) {
+		if to < 0 || !f.roomFor(s, to) {
+			to = s.least
+		}
+		c := cut{slot: s, level: to, saves: s.price(), costs: s.value(s.level) - s.value(to)}
+		if to >= 0 {
 			c.saves -= s.forms[to].price
-			c.costs -= s.value * s.forms[to].gain
-		} else {
-			c.level = -1
 		}
 		offers = append(offers, c)
 	}
@@ -73,16 +75,18 @@ func (f *filler) offers() (offers []cut) {
 	return offers
 }
 
-// pay takes cuts in other slots that save at least need tokens.
-func pay(offers []cut, not *slot, need int) (paid []cut, lost float64, ok bool) {
-	for _, c := range offers {
+// pay tells how many of the offers, less what is in a slot itself, save at least need
+// tokens, and what they cost.
+func pay(offers []cut, not *slot, need int) (paid int, lost float64, ok bool) {
+	for i := range offers {
+		c := &offers[i]
 		if need <= 0 {
 			break
 		}
 		if c.slot == not {
 			continue
 		}
-		paid = append(paid, c)
+		paid = i + 1
 		lost += c.costs
 		need -= c.saves
 	}

@@ -2,6 +2,7 @@ package pack
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 
@@ -22,18 +23,61 @@ type source struct {
 	path     string
 	text     string
 	language syntax.Language
+	size     int // bytes and estimated tokens of the file as it was mapped
+	tokens   int
 	ranked   []codebase.RankedSymbol // best first
+	parts    []codebase.Excerpt      // nil where positions may not fit the text
 	excerpts []excerpt
+
+	signatures [len(signatureCounts)]form // where there are parts: signatures alone, with their prices
+
+	heading int // what a heading costs, and a token of text, in the pack's format
+	factor  float64
 }
 
-// take keeps excerpts with what they cost, and returns the sum of their chances.
-func (s *source) take(all []codebase.Excerpt, task Task, tokensPerByte float64) (sum float64) {
-	s.excerpts = make([]excerpt, 0, len(all))
-	for i := range all {
-		e := &all[i]
-		x := excerpt{e.Symbol, e.Span, e.Chance(), excerptPrice + int(tokensPerByte*float64(e.Span.Len()))}
-		if s.path == task.File && x.span.Start <= task.Offset && task.Offset <= x.span.End {
-			x.chance = max(x.chance, atCursor)
+// newSource ranks a file's symbols and, for the better files, what can be shown of it by
+// itself. Where the file stands among others plays no part in it yet.
+func newSource(b *maker, path, text string, partial bool) *source {
+	m := b.in.Code
+	chunk, _ := m.Chunk(path)
+	s := &source{path: path, text: text, language: chunk.Language, size: chunk.Size, tokens: chunk.Tokens, ranked: m.RankSymbols(b.query, path)}
+	if partial && b.read(path).hash() == chunk.Hash {
+		s.parts = m.Excerpts(fitting(s.ranked, text), b.query, path, text, 0, 0)
+	}
+	if s.parts != nil {
+		fits := *s
+		fits.ranked = fitting(s.ranked, text)
+		fits.drawSignatures(b)
+		s.signatures = fits.signatures
+	}
+	return s
+}
+
+// drawSignatures makes the forms of signatures alone.
+func (s *source) drawSignatures(b *maker) {
+	for i, n := range signatureCounts {
+		f := form{form: FormSkeleton, shows: s.draw(FormSkeleton, s.ranked[:min(n, len(s.ranked))], nil)}
+		f.price = b.price(&f)
+		s.signatures[i] = f
+	}
+}
+
+// take gives the excerpts their chances, for the rank and score that the file stands at,
+// and returns the sum of these. Places speak for the excerpts around them, which is told
+// among the file's reasons.
+func (s *source) take(c *candidate, place int, spots []spot) (sum float64) {
+	rank, score := c.standing(place)
+	perByte := s.factor * float64(s.tokens) / float64(max(1, len(s.text)))
+	s.excerpts = make([]excerpt, 0, len(s.parts))
+	for i := range s.parts {
+		e := s.parts[i]
+		e.Signals[codebase.FileRank], e.Signals[codebase.FileScore] = math.Log1p(float64(rank)), score
+		x := excerpt{e.Symbol, e.Span, e.Chance(), excerptPrice + int(perByte*float64(e.Span.Len()))}
+		for _, p := range spots {
+			if !p.whole && x.span.Start <= p.span.End && p.span.Start <= x.span.End && p.chance > x.chance {
+				x.chance = p.chance
+				c.reasons = append(c.reasons, reason{p.reason, p.chance})
+			}
 		}
 		s.excerpts = append(s.excerpts, x)
 		sum += x.chance
@@ -48,22 +92,18 @@ var signatureCounts = [2]int{2, 8}
 // maxExcerpts is how many excerpts of one file are offered.
 const maxExcerpts = 32
 
-// partial offers signatures, and excerpts with and without signatures among them. The
+// partial adds signatures, and excerpts with and without signatures among them. The
 // excerpts come in the order of chance per token, so that each form holds those of the
 // form before it. Excerpts alone stand for the file, as signatures do, if they hold at
 // least half of what is likely to change in it: a short constant does not.
-func (s source) partial(estimate func(string) int, right float64, budget int) (forms []form) {
+func (s *source) partial(b *maker, right float64, forms []form) []form {
 	if len(s.ranked) == 0 {
-		return nil
+		return forms
 	}
-	var outlined [2][]codebase.RankedSymbol
-	var prices [2]int
+	forms = slices.Grow(forms, len(signatureCounts)+2*min(maxExcerpts, len(s.excerpts))+1)
 	for i, n := range signatureCounts {
-		outlined[i] = s.ranked[:min(n, len(s.ranked))]
-		f := s.render(FormSkeleton, outlined[i], nil)
+		f := s.signatures[i]
 		f.gain = right * gainsSignatures[i]
-		f.price = estimate(f.block)
-		prices[i] = f.price - headingPrice
 		if i == 0 || n/2 < len(s.ranked) {
 			forms = append(forms, f)
 		}
@@ -71,28 +111,47 @@ func (s source) partial(estimate func(string) int, right float64, budget int) (f
 	slices.SortStableFunc(s.excerpts, func(a, b excerpt) int {
 		return cmp.Or(cmp.Compare(b.chance*float64(a.tokens), a.chance*float64(b.tokens)), cmp.Compare(a.span.Start, b.span.Start))
 	})
-	price, held, all := headingPrice, 0.0, 1e-9
+	outlined := s.ranked[:min(signatureCounts[1], len(s.ranked))]
+	signatures := s.signatures[1].price - s.heading
+	price, held, all := s.heading, 0.0, 1e-9
 	for _, x := range s.excerpts {
 		all += x.chance
 	}
+	bare := func(n int) *block { return s.draw(FormBody, nil, s.excerpts[:n]) }
+	signed := func(n int) *block { return s.draw(FormBody, outlined, s.excerpts[:n]) }
 	for n := range min(maxExcerpts, len(s.excerpts)) {
 		price += s.excerpts[n].tokens
 		held += s.excerpts[n].chance
-		if price > budget {
+		if price > b.task.Budget {
 			break
 		}
-		some := s.excerpts[:n+1]
-		forms = append(forms, form{form: FormBody, price: price, gain: right*gainsSignatures[0]*min(1, 2*held/all) + held,
-			draw: func() form { return s.render(FormBody, nil, some) }},
-			form{form: FormBody, price: price + prices[1], gain: right*gainsSignatures[1] + held,
-				draw: func() form { return s.render(FormBody, outlined[1], some) }})
+		forms = append(forms,
+			form{form: FormBody, price: price, gain: right*gainsSignatures[0]*min(1, 2*held/all) + held, draw: bare, n: n + 1},
+			form{form: FormBody, price: price + signatures, gain: right*gainsSignatures[1] + held, draw: signed, n: n + 1})
 	}
 	return forms
 }
 
-// render draws the file in the order of its lines: runs of signatures, and excerpts.
+// more offers the excerpts that a kept block of the file does not show.
+func (s *source) more(b *maker, kept *laid) (forms []form) {
+	if kept.Form == FormFull {
+		return nil
+	}
+	s.excerpts = slices.DeleteFunc(s.excerpts, func(x excerpt) bool {
+		lines := linesOf(s.text, x.span.Start, x.span.End)
+		return slices.ContainsFunc(kept.lines, func(l [2]int) bool { return l[0] <= lines[0] && lines[1] <= l[1] })
+	})
+	for _, f := range s.partial(b, 0, nil) {
+		if f.form == FormBody {
+			forms = append(forms, f)
+		}
+	}
+	return forms
+}
+
+// draw shows the file in the order of its lines: runs of signatures, and excerpts.
 // A piece of a symbol has the symbol's signature above it.
-func (s source) render(f Form, outlined []codebase.RankedSymbol, excerpts []excerpt) form {
+func (s *source) draw(f Form, outlined []codebase.RankedSymbol, excerpts []excerpt) *block {
 	spans := s.spansOf(excerpts)
 	signatures := s.between(withHeads(outlined, excerpts), spans)
 	var out strings.Builder
@@ -111,12 +170,7 @@ func (s source) render(f Form, outlined []codebase.RankedSymbol, excerpts []exce
 			shown = append(shown, linesOf(s.text, spans[i].Start, spans[i].End))
 		}
 	}
-	where := s.path
-	if len(shown) > 0 {
-		where += ":" + ranges(shown)
-	}
-	block := "### " + code(where) + "\n" + fenced(string(s.language), out.String())
-	return form{form: f, block: block, lines: s.extent(outlined, shown)}
+	return &block{kind: KindCode, form: f, source: s.path, lines: shown, extent: s.extent(outlined, shown), language: string(s.language), text: clean(out.String())}
 }
 
 // withHeads adds the symbols of which only pieces without the signature are shown.
@@ -135,7 +189,7 @@ const elision = "⋮"
 
 // skips reports whether more than blank lines lies before the body at i, or
 // behind the last one.
-func (s source) skips(bodies []syntax.Span, i int) bool {
+func (s *source) skips(bodies []syntax.Span, i int) bool {
 	start, end := 0, len(s.text)
 	if i > 0 {
 		start = bodies[i-1].End
@@ -148,7 +202,7 @@ func (s source) skips(bodies []syntax.Span, i int) bool {
 
 // spansOf returns the lines of some excerpts, sorted; those with at most blank lines
 // between them are one.
-func (s source) spansOf(excerpts []excerpt) []syntax.Span {
+func (s *source) spansOf(excerpts []excerpt) []syntax.Span {
 	var spans []syntax.Span
 	for _, x := range excerpts {
 		spans = append(spans, x.span)
@@ -167,7 +221,7 @@ func (s source) spansOf(excerpts []excerpt) []syntax.Span {
 
 // between sorts the symbols that stay signatures into the gaps before, between
 // and behind the excerpts. A signature that lies in one is shown already.
-func (s source) between(outlined []codebase.RankedSymbol, spans []syntax.Span) [][]syntax.Symbol {
+func (s *source) between(outlined []codebase.RankedSymbol, spans []syntax.Span) [][]syntax.Symbol {
 	gaps := make([][]syntax.Symbol, len(spans)+1)
 	for _, r := range outlined {
 		name := r.Symbol.NameAt
@@ -186,7 +240,7 @@ func (s source) between(outlined []codebase.RankedSymbol, spans []syntax.Span) [
 }
 
 // extent returns the first and last line that a form speaks of.
-func (s source) extent(outlined []codebase.RankedSymbol, shown [][2]int) [2]int {
+func (s *source) extent(outlined []codebase.RankedSymbol, shown [][2]int) [2]int {
 	lines := [2]int{}
 	widen := func(first, last int) {
 		if lines[0] == 0 || first < lines[0] {

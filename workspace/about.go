@@ -26,7 +26,7 @@ type AboutKind string
 
 // The things a hover can be about.
 const (
-	AboutRelation AboutKind = "relation"
+	AboutRelation AboutKind = "relation" // of an entry, or a mark in a comment of code
 	AboutField    AboutKind = "field"
 	AboutCode     AboutKind = "code" // a symbol, in code or named by an entry
 	AboutFile     AboutKind = "file" // a code file that an entry names
@@ -82,14 +82,14 @@ type AboutSymbol struct {
 	Missing   bool // named, but not in the code
 }
 
-// About decides what a hover shows: the target of the relation under the
-// cursor, the meaning of a frontmatter key, the code an entry names, or the
+// About decides what a hover shows: the target of the relation, or of the mark in a
+// comment of code, under the cursor, the meaning of a frontmatter key, the code an entry names, or the
 // entries linked to a code symbol. A retrieved answer is added only where
 // retrieval is sure of it. nil means that there is nothing to say; it never
 // guesses, and never asks a model.
 func (w *Workspace) About(ctx context.Context, v *View, req AboutRequest) (*About, error) {
 	if entry, ok := v.EntryPath(req.Path); ok {
-		a := w.aboutEntry(v, entry, req.Offset)
+		a := w.aboutEntry(ctx, v, entry, req.Offset)
 		w.usedIn(a)
 		return a, nil
 	}
@@ -114,20 +114,13 @@ func (w *Workspace) usedIn(a *About) {
 	}
 }
 
-func (w *Workspace) aboutEntry(v *View, entry string, offset int) *About {
+func (w *Workspace) aboutEntry(ctx context.Context, v *View, entry string, offset int) *About {
 	e, ok := v.Tree().Entry(entry)
 	if !ok {
 		return nil
 	}
 	if r, ok := relationAt(v, entry, offset); ok {
-		a := &About{At: r.At, Kind: AboutRelation, Name: r.Raw, Problem: r.Problem()}
-		if r.Target != "" {
-			a.Entries = []AboutEntry{w.short(v, r.Target, "")}
-		}
-		for _, c := range r.Candidates[:min(5, len(r.Candidates))] {
-			a.Entries = append(a.Entries, w.short(v, c, "one of several that fit"))
-		}
-		return a
+		return w.aboutRelation(v, r, r.Problem())
 	}
 	if f, ok := fieldAt(e, offset); ok {
 		if doc := tree.FieldDoc(f.Key); doc != "" {
@@ -135,7 +128,23 @@ func (w *Workspace) aboutEntry(v *View, entry string, offset int) *About {
 		}
 		return nil
 	}
-	return w.aboutNamedCode(v, entry, e, offset)
+	return w.aboutNamedCode(v.quickly(ctx), entry, e, offset)
+}
+
+// aboutRelation shows the entry that a relation leads to, or those that fit.
+func (w *Workspace) aboutRelation(v *View, r tree.Relation, problem string) *About {
+	a := &About{At: r.At, Kind: AboutRelation, Name: r.Raw, Problem: problem}
+	if r.Target != "" {
+		a.Entries = []AboutEntry{w.short(v, r.Target, "")}
+	}
+	reason := "one of several that fit"
+	if problem == "" { // it means them all
+		reason = ""
+	}
+	for _, c := range r.Candidates[:min(5, len(r.Candidates))] {
+		a.Entries = append(a.Entries, w.short(v, c, reason))
+	}
+	return a
 }
 
 // aboutNamedCode explains the code file or symbol that an entry names at offset.
@@ -160,6 +169,10 @@ func (w *Workspace) aboutCode(ctx context.Context, v *View, req AboutRequest) (*
 	text, ok := v.Text(req.Path)
 	if !ok {
 		return nil, nil
+	}
+	v = v.quickly(ctx)
+	if m, ok := v.markAt(req.Path, text, req.Offset); ok {
+		return w.aboutRelation(v, m.Relation, m.problem), nil
 	}
 	at := identifierAt(text, req.Offset)
 	name := at.Of(text)

@@ -28,6 +28,7 @@ func (w *Workspace) scanCode() {
 			w.waiting.Lock()
 			w.code.begun = true
 			w.waiting.Unlock()
+			w.walks.began(w.opts.Now())
 			past := w.readHistoryBeside()
 			code, err := codebase.Scan(w.ctx, w.root, codebase.Options{
 				Parser: w.pool, Cache: w.opts.Cache, Now: w.opts.Now, Progress: w.progress("Reading the code"),
@@ -76,6 +77,9 @@ func (w *Workspace) tellCode() {
 // WaitCode starts the first read of the code if nobody has, and waits for it.
 func (w *Workspace) WaitCode(ctx context.Context) error {
 	w.scanCode()
+	if over(w.code.done) { // even after the end of ctx
+		return w.code.err
+	}
 	select {
 	case <-w.code.done:
 		return w.code.err
@@ -92,6 +96,9 @@ const patience = 1500 * time.Millisecond
 // be searched by its words.
 func (w *Workspace) waitWords(ctx context.Context) error {
 	w.scanCode()
+	if over(w.code.done) {
+		return w.code.err
+	}
 	enough := time.NewTimer(w.patience)
 	defer enough.Stop()
 	select {
@@ -147,10 +154,8 @@ func (w *Workspace) setCode(code *codebase.RepoMap) {
 func (w *Workspace) putOff(paths []string, all bool) bool {
 	w.waiting.Lock()
 	defer w.waiting.Unlock()
-	select {
-	case <-w.code.done:
+	if over(w.code.done) {
 		return false
-	default:
 	}
 	if w.code.begun {
 		w.code.missed = append(w.code.missed, paths...)
@@ -195,11 +200,24 @@ func (w *Workspace) refreshCode(paths []string) bool {
 		})
 		code = []string{"."} // a switch of branches is one walk, not hundreds of files
 	}
-	next, err := w.View().code.Update(w.ctx, code)
+	return w.updateCode(code, nil)
+}
+
+// updateCode reads changed code files again, and reports whether that gave another
+// map. The refresh loop and [Workspace.follow] call it, one at a time, so that neither
+// undoes what the other saw.
+func (w *Workspace) updateCode(paths []string, same func(before, next *codebase.RepoMap) bool) bool {
+	w.updating.Lock()
+	defer w.updating.Unlock()
+	before := w.View().code
+	next, err := before.Update(w.ctx, paths)
 	if err != nil {
 		if w.ctx.Err() == nil {
 			w.opts.Log.Warn("code", "err", err)
 		}
+		return false
+	}
+	if next == before || same != nil && same(before, next) {
 		return false
 	}
 	w.setCode(next)

@@ -68,6 +68,15 @@ const (
 
 // nearestFiles are the mapped files whose paths are most like one that is not there.
 func nearestFiles(code *codebase.RepoMap, p string) []string {
+	var paths []string
+	for _, c := range code.Chunks() {
+		paths = append(paths, c.Path)
+	}
+	return mostLike(paths, p)
+}
+
+// mostLike are the paths that are most like another, best first.
+func mostLike(paths []string, p string) []string {
 	type near struct {
 		path string
 		like float64
@@ -75,13 +84,13 @@ func nearestFiles(code *codebase.RepoMap, p string) []string {
 	p = strings.ToLower(p[:min(len(p), 1000)])
 	base, whole := newPairs(path.Base(p)), newPairs(p)
 	var all []near
-	for _, c := range code.Chunks() {
-		other := strings.ToLower(c.Path)
+	for _, candidate := range paths {
+		other := strings.ToLower(candidate)
 		like := base.like(path.Base(other))
 		if like < nearEnough {
 			continue
 		}
-		all = append(all, near{c.Path, like + .5*whole.like(other)}) // the name decides, then the folder
+		all = append(all, near{candidate, like + .5*whole.like(other)}) // the name decides, then the folder
 	}
 	slices.SortFunc(all, func(a, b near) int { return cmp.Or(cmp.Compare(b.like, a.like), cmp.Compare(a.path, b.path)) })
 	var out []string

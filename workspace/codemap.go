@@ -150,16 +150,30 @@ func (req MapRequest) query() (codebase.Query, error) {
 	return q, nil
 }
 
-// readCode is the repo map once the code is read: that of the view, or of the
-// present one if the first read ended after the view was taken.
+// readCode is the repo map once the code is read, with what others changed since and
+// the view's open buffers in it.
 func (w *Workspace) readCode(ctx context.Context, v *View) (*codebase.RepoMap, error) {
+	v, err := w.readView(ctx, v)
+	if err != nil {
+		return nil, err
+	}
+	return v.Code(), nil
+}
+
+// readView is the view in which readCode's map is the code. A buffer that cannot be
+// parsed counts as on disk.
+func (w *Workspace) readView(ctx context.Context, v *View) (*View, error) {
 	if err := w.WaitCode(ctx); err != nil {
 		return nil, err
 	}
-	if v.Code() != w.View().Code() {
-		v = w.View()
+	if err := w.follow(ctx); err != nil {
+		return nil, err
 	}
-	return v.Code(), nil
+	v, err := w.withPresentCode(v).withOpen(ctx)
+	if err != nil && ctx.Err() == nil {
+		w.opts.Log.Warn("open buffers are not in the code", "err", err)
+	}
+	return v, ctx.Err()
 }
 
 // rank lists the files that a query is about.

@@ -6,15 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/curate"
-	"github.com/brv-lsp/brv-lsp/internal/tokens"
-	"github.com/brv-lsp/brv-lsp/pack"
-	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
@@ -33,6 +29,8 @@ func Commands() []Command {
 		{"brv.search", "Search the context tree", typed((*Workspace).Search)},
 		{"brv.scopes", "List the domains, topics and entries a search can be narrowed to", typed((*Workspace).Scopes)},
 		{"brv.pack", "Pack context for a task", typed((*Workspace).Pack)},
+		{"brv.expand", "Add what stands around code files", typed((*Workspace).Expand)},
+		{"brv.read", "Read entries and code files", typed((*Workspace).Read)},
 		{"brv.map", "Map the code", typed((*Workspace).Map)},
 		{"brv.deps", "List what a code file depends on, and what depends on it", typed((*Workspace).Deps)},
 		{"brv.symbols", "Find definitions by name", typed((*Workspace).Symbols)},
@@ -71,54 +69,6 @@ var ErrNoTree = errors.New("no context tree in this folder; `brv-lsp init` makes
 
 // ErrRequest marks a request that no state could answer: the caller's mistake.
 var ErrRequest = errors.New("wrong request")
-
-// strategies are the orders a pack can be chosen in; "" is the default.
-var strategies = []codebase.Strategy{"", codebase.RelevanceFirst, codebase.ImportanceFirst, codebase.BreadthFirst, codebase.DepthFirst}
-
-// PackRequest asks for the knowledge and the code that a task needs.
-type PackRequest struct {
-	Task         string `json:"task"`
-	BudgetTokens int    `json:"budgetTokens"`
-	Path         string `json:"path,omitempty"`   // the open file
-	Offset       int    `json:"offset,omitempty"` // the cursor in it, in bytes
-	Strategy     string `json:"strategy,omitempty"`
-	IncludeTests bool   `json:"includeTests,omitempty"`
-}
-
-// Pack fills one token budget with entries and code for a task. Of code that is
-// read for the first time it waits for the words; Pack.Pending says how many files
-// were not yet read further.
-func (w *Workspace) Pack(ctx context.Context, v *View, req PackRequest) (*pack.Pack, error) {
-	if strings.TrimSpace(req.Task) == "" {
-		return nil, errors.New("the task is empty")
-	}
-	strategy := codebase.Strategy(req.Strategy)
-	if !slices.Contains(strategies, strategy) {
-		return nil, fmt.Errorf("%w: no strategy %q; there are %v", ErrRequest, req.Strategy, strategies[1:])
-	}
-	if err := w.waitWords(ctx); err != nil {
-		return nil, err
-	}
-	if v.Code() != w.View().Code() { // the first read ended after the view was taken
-		v = w.View()
-	}
-	search, err := v.Search(ctx)
-	if err != nil {
-		return nil, err
-	}
-	p, err := pack.Build(ctx, pack.Inputs{
-		Tree: v.Tree(), Code: v.Code(), Links: v.Links(), Count: tokens.Count, Estimate: tokens.Estimate,
-		Search: func(ctx context.Context, text string, limit int) ([]retrieval.Hit, error) {
-			r, err := search(ctx, retrieval.Query{Text: text, Limit: limit, Now: w.opts.Now()})
-			return r.Hits, err
-		},
-	}, pack.Task{Text: req.Task, Budget: req.BudgetTokens, File: req.Path, Offset: req.Offset, Strategy: strategy, IncludeTests: req.IncludeTests})
-	p.Pending = v.Code().Pending()
-	if err == nil {
-		w.used(usedInPack(&p)...)
-	}
-	return &p, err
-}
 
 // DraftRequest asks for an entry that keeps a selection.
 type DraftRequest struct {

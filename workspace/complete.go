@@ -26,19 +26,19 @@ type Completion struct {
 }
 
 // Complete offers, in an entry, the paths behind an @ and in `related`, the keys
-// of the frontmatter and the tiers of `maturity`. Path completion goes folder by
+// of the frontmatter and the tiers of `maturity`; in code the paths behind @brv:. Path completion goes folder by
 // folder; entries are also found by any part of their path or title.
 func (w *Workspace) Complete(_ context.Context, v *View, p string, offset int) ([]Completion, error) {
 	entry, ok := v.EntryPath(p)
 	if !ok {
-		return nil, nil
+		return w.completeMark(v, p, offset), nil
 	}
 	e, ok := v.Tree().Entry(entry)
 	if !ok || offset < 0 || offset > len(e.Text) {
 		return nil, nil
 	}
 	if offset >= e.Body.Start {
-		at, ok := typedRelation(e, offset)
+		at, ok := typedPath(e.Text, e.Body.Start, offset)
 		if !ok {
 			return nil, nil
 		}
@@ -47,16 +47,31 @@ func (w *Workspace) Complete(_ context.Context, v *View, p string, offset int) (
 	return w.completeFrontmatter(v, e, offset), nil
 }
 
-// typedRelation is the path being typed behind an @ that may begin a relation.
-func typedRelation(e *tree.Entry, offset int) (tree.Span, bool) {
+// completeMark offers paths behind @brv: in a code file.
+func (w *Workspace) completeMark(v *View, p string, offset int) []Completion {
+	text, ok := v.Text(p)
+	if !ok || offset < 0 || offset > len(text) {
+		return nil
+	}
+	at, ok := typedPath(text, 0, offset)
+	if !ok || !strings.HasPrefix(text[at.Start-1:offset], markSign) {
+		return nil
+	}
+	at.Start += len(markSign) - 1
+	return w.completePaths(v, "", text[at.Start:offset], at)
+}
+
+// typedPath is the path being typed behind an @ that may begin a relation or mark, not
+// before from.
+func typedPath(text string, from, offset int) (tree.Span, bool) {
 	start := offset
-	for start > e.Body.Start && !strings.ContainsRune(" \t\r\n()[]<>\"'`,;", rune(e.Text[start-1])) {
+	for start > from && !strings.ContainsRune(" \t\r\n()[]<>\"'`,;", rune(text[start-1])) {
 		start--
 	}
-	if start >= offset || e.Text[start] != '@' {
+	if start >= offset || text[start] != '@' {
 		return tree.Span{}, false
 	}
-	return tree.Span{Start: start + 1, End: wordEnd(e.Text, offset)}, true
+	return tree.Span{Start: start + 1, End: wordEnd(text, offset)}, true
 }
 
 func wordEnd(text string, offset int) int {

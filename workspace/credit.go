@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -29,9 +30,12 @@ type uses struct {
 	waiting []string
 }
 
-// used notes that entries were used. The disk is touched rarely, and never here.
+// used notes that entries were used, by this process or, as far as the counters tell,
+// another. The disk is touched rarely, and never here.
 func (w *Workspace) used(entries ...string) {
-	if w.uses.add(entries, w.opts.Now()) >= creditFlush {
+	now, disk := w.opts.Now(), w.View().disk
+	entries = slices.DeleteFunc(slices.Clone(entries), func(e string) bool { return now.Sub(disk.LastUse(e)).Abs() < creditAgain })
+	if w.uses.add(entries, now) >= creditFlush {
 		w.spawn(w.flushUses)
 	}
 }

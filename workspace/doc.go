@@ -8,7 +8,8 @@
 // tree with the buffers laid over it, the links and the index are computed from
 // them when first asked for, and shared by later views where the inputs they
 // depend on did not change. Taking a view costs a pointer load; opening or
-// editing a buffer costs a copy of the (few) open buffers' map.
+// editing a buffer costs a copy of the (few) open buffers' map. What open buffers
+// change in the code is parsed when a request asks about code, not when it is typed.
 //
 // What the editor, the CLI and agents can ask stands here as methods that take a
 // view and a request and return plain data; [Commands] lists those that travel

@@ -32,6 +32,7 @@ const historyPatience = time.Second
 func (w *Workspace) readHistoryBeside() <-chan struct{} {
 	ready := make(chan struct{})
 	started := w.spawn(func() {
+		defer w.tellCode() // what was not waited for may say more of entries
 		defer close(ready)
 		w.readHistory(w.ctx)
 	})
@@ -77,6 +78,7 @@ func (w *Workspace) readHistory(ctx context.Context) {
 		}
 		return
 	}
+	w.drifts.setPast(history.NewPast(repo, past)) // first: a new map asks it
 	w.setHistory(past)
 	if past != before && past.Partial() == "" {
 		w.keepHistory(past)

@@ -19,34 +19,26 @@ type Target struct {
 	Origin tree.Span // the place asked about that leads here
 }
 
-// DocLink is a link that stands in an entry.
+// DocLink is a link that stands in an entry, or in a comment of code.
 type DocLink struct {
 	At      tree.Span
 	Target  string // workspace path, "" if it leads nowhere
 	Tooltip string
 }
 
-// Definition leads from a relation to its entry, and from a file or symbol that
-// an entry names to the code. Definitions within code are the business of the
+// Definition leads from a relation, or a mark in a comment of code, to its entry, and
+// from a file or symbol that an entry names to the code. Definitions within code are the business of the
 // language's own server.
-func (w *Workspace) Definition(_ context.Context, v *View, p string, offset int) ([]Target, error) {
+func (w *Workspace) Definition(ctx context.Context, v *View, p string, offset int) ([]Target, error) {
+	v = v.quickly(ctx)
 	entry, ok := v.EntryPath(p)
 	if !ok {
-		return nil, nil
+		text, _ := v.Text(p)
+		m, _ := v.markAt(p, text, offset)
+		return w.relationTargets(v, m.Relation), nil
 	}
 	if r, ok := relationAt(v, entry, offset); ok {
-		found := r.Candidates
-		if r.Target != "" {
-			found = []string{r.Target}
-			w.used(r.Target)
-		}
-		var out []Target
-		for _, c := range found {
-			t := entryTarget(v, c, r.Heading)
-			t.Origin = r.At
-			out = append(out, t)
-		}
-		return out, nil
+		return w.relationTargets(v, r), nil
 	}
 	var out []Target
 	for _, c := range v.Links().Of(entry) {
@@ -60,17 +52,36 @@ func (w *Workspace) Definition(_ context.Context, v *View, p string, offset int)
 	return out, nil
 }
 
-// References lists the places that mention a thing: of an entry (asked on a
-// relation to it, on its title or on a heading) the relations that lead to it,
-// of a code symbol the entries that name it. The entry's own title is added
-// when the declaration is asked for too.
-func (w *Workspace) References(_ context.Context, v *View, p string, offset int, declaration bool) ([]Target, error) {
-	entry, ok := v.EntryPath(p)
-	if !ok {
-		return codeReferences(v, p, offset), nil
+// relationTargets are the entries that a relation leads to, or that fit.
+func (w *Workspace) relationTargets(v *View, r tree.Relation) (out []Target) {
+	found := r.Candidates
+	if r.Target != "" {
+		found = []string{r.Target}
+		w.used(r.Target)
 	}
+	for _, c := range found {
+		t := entryTarget(v, c, r.Heading)
+		t.Origin = r.At
+		out = append(out, t)
+	}
+	return out
+}
+
+// References lists the places that mention a thing: of an entry (asked on a relation or
+// mark that leads to it, on its title or on a heading) the relations and marks that do,
+// of a code symbol the entries that name it, or that a mark at it names. The entry's own
+// title is added when the declaration is asked for too.
+func (w *Workspace) References(ctx context.Context, v *View, p string, offset int, declaration bool) ([]Target, error) {
+	v = v.quickly(ctx)
 	target := ""
-	if r, ok := relationAt(v, entry, offset); ok {
+	if entry, ok := v.EntryPath(p); !ok {
+		text, _ := v.Text(p)
+		m, ok := v.markAt(p, text, offset)
+		if !ok {
+			return codeReferences(v, p, offset), nil
+		}
+		target = m.Target
+	} else if r, ok := relationAt(v, entry, offset); ok {
 		target = r.Target
 	} else if e, ok := v.Tree().Entry(entry); ok && onTitle(e, offset) {
 		target = entry
@@ -86,10 +97,11 @@ func (w *Workspace) References(_ context.Context, v *View, p string, offset int,
 		from, _ := v.Tree().Entry(b.From)
 		out = append(out, Target{Path: v.FilePath(b.From), At: b.At, Text: from.Text})
 	}
-	return out, nil
+	return append(out, v.markedBy(target)...), nil
 }
 
-// codeReferences lists where entries name the symbol at a place of a code file.
+// codeReferences lists where entries name the symbol at a place of a code file, and the
+// titles of those that only a mark at it names.
 func codeReferences(v *View, p string, offset int) []Target {
 	text, ok := v.Text(p)
 	if !ok {
@@ -106,14 +118,14 @@ func codeReferences(v *View, p string, offset int) []Target {
 	var out []Target
 	for file := range files {
 		for _, r := range v.Links().About(file, name) {
-			e, ok := v.Tree().Entry(r.Entry)
-			if !ok {
-				continue
-			}
+			t, before := entryTarget(v, r.Entry, ""), len(out)
 			for _, c := range v.Links().Of(r.Entry) {
 				if c.Path == file && c.Symbol == name {
-					out = append(out, Target{Path: v.FilePath(r.Entry), At: c.Span, Text: e.Text})
+					out = append(out, Target{Path: t.Path, At: c.Span, Text: t.Text})
 				}
+			}
+			if len(out) == before {
+				out = append(out, t)
 			}
 		}
 	}
@@ -126,22 +138,20 @@ func codeReferences(v *View, p string, offset int) []Target {
 	return slices.CompactFunc(out, func(a, b Target) bool { return a.Path == b.Path && a.At == b.At })
 }
 
-// Links lists the relations and named files of an entry.
-func (w *Workspace) Links(_ context.Context, v *View, p string) ([]DocLink, error) {
+// Links lists the relations and named files of an entry, and the marks of a code file.
+func (w *Workspace) Links(ctx context.Context, v *View, p string) ([]DocLink, error) {
+	var out []DocLink
 	entry, ok := v.EntryPath(p)
 	if !ok {
-		return nil, nil
-	}
-	var out []DocLink
-	for _, r := range v.Tree().Relations(entry) {
-		l := DocLink{At: r.At, Tooltip: r.Problem()}
-		if target, ok := v.Tree().Entry(r.Target); ok {
-			l.Target, l.Tooltip = v.FilePath(r.Target), target.Title
-			if target.Signals.Maturity != "" {
-				l.Tooltip += " · " + string(target.Signals.Maturity)
-			}
+		v = v.quickly(ctx)
+		text, _ := v.Text(p)
+		for _, m := range v.marksIn(p, text) {
+			out = append(out, relationLink(v, m.Relation, m.problem))
 		}
-		out = append(out, l)
+		return out, nil
+	}
+	for _, r := range v.Tree().Relations(entry) {
+		out = append(out, relationLink(v, r, r.Problem()))
 	}
 	for _, c := range v.Links().Of(entry) {
 		if c.Exists && !c.Folder && c.Symbol == "" {
@@ -150,6 +160,18 @@ func (w *Workspace) Links(_ context.Context, v *View, p string) ([]DocLink, erro
 	}
 	slices.SortStableFunc(out, func(a, b DocLink) int { return a.At.Start - b.At.Start })
 	return slices.CompactFunc(out, func(next, kept DocLink) bool { return next.At.Start < kept.At.End }), nil
+}
+
+// relationLink is the link that a relation is.
+func relationLink(v *View, r tree.Relation, problem string) DocLink {
+	l := DocLink{At: r.At, Tooltip: problem}
+	if target, ok := v.Tree().Entry(r.Target); ok {
+		l.Target, l.Tooltip = v.FilePath(r.Target), target.Title
+		if target.Signals.Maturity != "" {
+			l.Tooltip += " · " + string(target.Signals.Maturity)
+		}
+	}
+	return l
 }
 
 // entryTarget is the place that shows an entry: the heading asked for, its

@@ -12,8 +12,11 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
-// MaxSources is the most sources that a question can ask for.
-const MaxSources = retrieval.MaxLimit
+// How many sources a question gets.
+const (
+	DefaultSources = 8
+	MaxSources     = retrieval.MaxLimit
+)
 
 // QueryRequest is a question to the context tree.
 type QueryRequest struct {
@@ -147,7 +150,7 @@ func (w *Workspace) question(v *View, req QueryRequest) (retrieval.Query, error)
 		return q, ErrNoTree
 	}
 	if q.Limit <= 0 {
-		q.Limit = 8
+		q.Limit = DefaultSources
 	}
 	if t := req.TierMax; t != nil {
 		if *t < int(retrieval.TierExact) || *t > int(retrieval.TierLoop) {

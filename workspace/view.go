@@ -22,15 +22,17 @@ type View struct {
 
 	tree    func() *tree.Snapshot
 	links   func() *link.Links
-	index   *lazyIndex
+	index   *lazy[retrieval.Search]
+	open    *openView
 	hasTree *atomic.Bool // the tree was computed
 }
 
 // state are the inputs of a view.
 type state struct {
 	disk    *tree.Snapshot
-	code    *codebase.RepoMap
-	buffers map[string]string // open buffers by workspace path; never written to
+	code    *codebase.RepoMap        // as on disk
+	openMap *lazy[*codebase.RepoMap] // code with the buffers laid over it
+	buffers map[string]string        // open buffers by workspace path; never written to
 
 	// The tree is base with the pending files as the buffers, else the disk, have
 	// them. base is the last tree that was computed, so that a keystroke costs one
@@ -39,28 +41,15 @@ type state struct {
 	pending []string // workspace paths
 }
 
-// lazyIndex is computed once, by whoever asks first, and waited for by all. A
-// failed or cancelled try is repeated.
-type lazyIndex struct {
-	mu  sync.Mutex // guards try
-	try *indexTry
-}
-
-type indexTry struct {
-	done   chan struct{}
-	search retrieval.Search // valid once done is closed
-	err    error
-}
-
 // newView makes a view whose tree is still to be computed.
 func newView(w *Workspace, s state) *View {
-	v := &View{ws: w, state: s, index: &lazyIndex{}, hasTree: new(atomic.Bool)}
+	v := &View{ws: w, state: s, index: &lazy[retrieval.Search]{}, open: &openView{}, hasTree: new(atomic.Bool)}
 	v.tree = sync.OnceValue(func() *tree.Snapshot {
 		t := s.overlaid()
 		v.hasTree.Store(true)
 		return t
 	})
-	v.links = sync.OnceValue(func() *link.Links { return w.linksOf(v.Tree(), s.code) })
+	v.links = sync.OnceValue(func() *link.Links { return w.linker.of(v.Tree(), s.code) })
 	return v
 }
 
@@ -81,8 +70,9 @@ func (v *View) withBuffers(buffers map[string]string, changed string) *View {
 	s := v.state
 	s.buffers = buffers
 	if !isTreePath(changed) {
+		s.openMap = &lazy[*codebase.RepoMap]{}
 		same := *v
-		same.state = s
+		same.state, same.open = s, &openView{}
 		return &same
 	}
 	if v.hasTree.Load() {
@@ -97,8 +87,8 @@ func (v *View) withBuffers(buffers map[string]string, changed string) *View {
 // withCode is the view after the code was read again; tree and index are shared.
 func (v *View) withCode(code *codebase.RepoMap) *View {
 	next := *v
-	next.code = code
-	next.links = sync.OnceValue(func() *link.Links { return v.ws.linksOf(v.Tree(), code) })
+	next.code, next.openMap, next.open = code, &lazy[*codebase.RepoMap]{}, &openView{}
+	next.links = sync.OnceValue(func() *link.Links { return v.ws.linker.of(v.Tree(), code) })
 	return &next
 }
 
@@ -121,22 +111,11 @@ func (s state) overlaid() *tree.Snapshot {
 	return t
 }
 
-// linksOf links a tree and a repo map, from the links made last where they help.
-func (w *Workspace) linksOf(t *tree.Snapshot, code *codebase.RepoMap) *link.Links {
-	w.linking.Lock()
-	defer w.linking.Unlock()
-	if w.lastLinks == nil {
-		w.lastLinks = link.Build(t, code)
-	} else {
-		w.lastLinks = w.lastLinks.Update(t, code)
-	}
-	return w.lastLinks
-}
-
 // Tree is the context tree with the open buffers laid over it.
 func (v *View) Tree() *tree.Snapshot { return v.tree() }
 
-// Code is the repo map as last read; empty until the first read ended.
+// Code is the repo map as last read from disk; empty until the first read ended.
+// In the view of [View.withOpen] it is as the open buffers have it.
 func (v *View) Code() *codebase.RepoMap { return v.code }
 
 // Links are the edges between the tree and the code.
@@ -150,41 +129,10 @@ func (v *View) searchable() retrieval.Searchable {
 // Search is the search of the tree. ctx bounds the wait, not the making of its
 // index: what is not ready for this question is for the next.
 func (v *View) Search(ctx context.Context) (retrieval.Search, error) {
-	try := v.tryIndex()
-	select {
-	case <-try.done:
-		return try.search, try.err
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
+	return v.index.get(ctx, v.ws, v.makeIndex)
 }
 
-// tryIndex returns the try under way, the one that succeeded, or a new one.
-func (v *View) tryIndex() *indexTry {
-	v.index.mu.Lock()
-	defer v.index.mu.Unlock()
-	if t := v.index.try; t != nil {
-		select {
-		case <-t.done:
-			if t.err == nil {
-				return t
-			}
-		default:
-			return t
-		}
-	}
-	t := &indexTry{done: make(chan struct{})}
-	v.index.try = t
-	started := v.ws.spawn(func() {
-		defer close(t.done)
-		t.search, t.err = v.ws.engine.Open(v.ws.ctx, v.Tree())
-	})
-	if !started {
-		t.err = errClosed
-		close(t.done)
-	}
-	return t
-}
+func (v *View) makeIndex() (retrieval.Search, error) { return v.ws.engine.Open(v.ws.ctx, v.Tree()) }
 
 // Text returns the current text of a file: the open buffer, else the entry or
 // code file on disk. ok is false for files that are not readable text.

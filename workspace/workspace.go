@@ -17,8 +17,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 	"github.com/brv-lsp/brv-lsp/internal/watch"
-	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/llm"
+	"github.com/brv-lsp/brv-lsp/pack"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
@@ -37,14 +37,18 @@ type Options struct {
 	Cache    string           // folder outside the workspace for what can be made again; none if ""
 	Watch    bool             // follow changes on disk
 	CodeScan bool             // start reading the code at once, not when first needed
-	Changed  func(Change)     // called from an own goroutine after the disk changed
-	Progress func(Progress)   // called while code is read
+	// FollowCode looks for changed code before an answer that needs it, at most twice a
+	// second: for a program that no editor tells of changes, such as an agent's server.
+	FollowCode bool
+	Changed    func(Change)   // called from an own goroutine after the disk changed
+	Progress   func(Progress) // called while code is read
 }
 
 // Change tells what a refresh found.
 type Change struct {
 	Tree  bool     // the context tree changed
 	Code  bool     // the repo map changed
+	Drift bool     // how an entry fits the code became known after somebody went on without it
 	Paths []string // the paths that caused the refresh, empty if unknown
 }
 
@@ -79,11 +83,17 @@ type Workspace struct {
 
 	refreshing sync.Mutex // held by refreshTree: the loop and Init both call it
 
-	linking   sync.Mutex // held while links are made; guards lastLinks
-	lastLinks *link.Links
+	linker     linker // of the code on disk
+	openLinker linker // of the code as the open buffers have it
 
+	drifts  drifts                        // how entries no longer fit the code
 	uses    uses                          // of entries, that wait to be counted
 	derived atomic.Pointer[tree.Snapshot] // for which generated files were looked at last
+
+	updating sync.Mutex // held while changed code is read again
+	walks    walks      // of the folder, for what others changed in the code
+	packs    packs      // those made last
+	memory   *pack.Memory
 
 	codeOnce sync.Once
 	code     codeState
@@ -111,7 +121,7 @@ func Open(ctx context.Context, root string, o Options) (*Workspace, error) {
 		r.Close()
 		return nil, err
 	}
-	w := &Workspace{opts: o, root: r, engine: engine, stale: make(chan struct{}, 1), patience: patience, code: codeState{words: make(chan struct{}), done: make(chan struct{})}}
+	w := &Workspace{opts: o, root: r, engine: engine, stale: make(chan struct{}, 1), memory: pack.NewMemory(), patience: patience, code: codeState{words: make(chan struct{}), done: make(chan struct{})}}
 	w.pool = syntax.NewPool(syntax.Options{Command: o.Worker})
 	w.ladder = w.newLadder()
 	w.ctx, w.cancel = context.WithCancel(context.Background())
@@ -123,7 +133,7 @@ func Open(ctx context.Context, root string, o Options) (*Workspace, error) {
 	if w.store != nil {
 		disk = w.store.Snapshot()
 	}
-	w.view.Store(newView(w, state{code: codebase.Empty()}.onDisk(disk)))
+	w.view.Store(newView(w, state{code: codebase.Empty(), openMap: &lazy[*codebase.RepoMap]{}}.onDisk(disk)))
 	w.start()
 	return w, nil
 }
@@ -146,7 +156,8 @@ func (w *Workspace) start() {
 	w.work.Go(w.refreshLoop)
 	if w.opts.CodeScan {
 		w.scanCode()
-		w.View().tryIndex() // so that the first question need not wait for it
+		v := w.View()
+		v.index.begin(w, v.makeIndex) // so that the first question need not wait for it
 	}
 }
 

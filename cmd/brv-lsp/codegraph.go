@@ -15,19 +15,15 @@ const shownNeighbours = 30
 func deps(ctx context.Context, args []string, e env) (int, error) {
 	f := newFlags("deps")
 	req := workspace.DepsRequest{}
-	depth := 1
 	f.BoolVar(&req.Reverse, "reverse", false, "")
-	f.IntVar(&depth, "depth", depth, "")
+	f.whole(&req.Depth, "depth", 1, workspace.MaxDepth)
 	words, err := f.parse(args)
 	switch {
 	case err != nil:
 		return exitUsage, err
 	case len(words) != 1:
 		return exitUsage, fmt.Errorf("%w: deps needs one FILE", errUsage)
-	case depth < 1 || depth > workspace.MaxDepth:
-		return exitUsage, fmt.Errorf("%w: --depth is 1 to %d", errUsage, workspace.MaxDepth)
 	}
-	req.Depth = depth
 	w, err := f.open(ctx)
 	if err != nil {
 		return exitFailed, err
@@ -145,15 +141,13 @@ func symbols(ctx context.Context, args []string, e env) (int, error) {
 	f := newFlags("symbols")
 	var req workspace.SymbolsRequest
 	f.StringVar(&req.Kind, "kind", "", "")
-	f.IntVar(&req.Limit, "limit", workspace.DefaultSymbols, "")
+	f.whole(&req.Limit, "limit", workspace.DefaultSymbols, workspace.MaxSymbols)
 	words, err := f.parse(args)
 	switch {
 	case err != nil:
 		return exitUsage, err
 	case strings.TrimSpace(strings.Join(words, " ")) == "":
 		return exitUsage, fmt.Errorf("%w: symbols needs a name or a part of one", errUsage)
-	case req.Limit < 1 || req.Limit > workspace.MaxSymbols:
-		return exitUsage, fmt.Errorf("%w: --limit is 1 to %d", errUsage, workspace.MaxSymbols)
 	}
 	req.Query = strings.Join(words, " ")
 	res, err := f.run(ctx, "brv.symbols", req)

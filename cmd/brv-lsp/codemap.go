@@ -19,30 +19,23 @@ const (
 func mapCode(ctx context.Context, args []string, e env) (int, error) {
 	f := newFlags("map")
 	var req workspace.MapRequest
-	line, budget := 0, workspace.DefaultOutline
+	var line *int
 	f.StringVar(&req.Task, "task", "", "")
 	f.StringVar(&req.Path, "file", "", "")
-	f.IntVar(&line, "line", 0, "")
-	f.IntVar(&budget, "budget", budget, "")
-	f.IntVar(&req.Limit, "limit", 0, "")
+	f.line(&line)
+	f.whole(&req.BudgetTokens, "budget", workspace.DefaultOutline, workspace.MaxOutline)
+	f.whole(&req.Limit, "limit", workspace.DefaultRanked, workspace.MaxRanked)
 	f.BoolVar(&req.Explain, "explain", false, "")
-	err := f.parseOnly(args)
-	switch {
-	case err != nil:
+	if err := f.parseOnly(args); err != nil {
 		return exitUsage, err
-	case budget <= 0 || budget > workspace.MaxOutline:
-		return exitUsage, fmt.Errorf("%w: --budget is 1 to %d tokens", errUsage, workspace.MaxOutline)
-	case line < 0 || line > 0 && req.Path == "":
-		return exitUsage, fmt.Errorf("%w: --line is 1 or more, with --file", errUsage)
 	}
-	req.BudgetTokens = budget
 	w, err := f.open(ctx)
 	if err != nil {
 		return exitFailed, err
 	}
 	defer w.Close()
-	if err := atPlace(w, &req, line); err != nil {
-		return exitFailed, err
+	if req.Path, req.Offset, err = place(w, req.Path, line); err != nil {
+		return exitUsage, err
 	}
 	res, err := command(ctx, w, "brv.map", req)
 	if err != nil {
@@ -53,21 +46,6 @@ func mapCode(ctx context.Context, args []string, e env) (int, error) {
 		return exitOK, printJSON(e.stdout, r)
 	}
 	return exitOK, e.print("%s", drawMap(r, req, w.Root()))
-}
-
-// atPlace puts --file and --line into the request.
-func atPlace(w *workspace.Workspace, req *workspace.MapRequest, line int) error {
-	if req.Path == "" {
-		return nil
-	}
-	if line == 0 {
-		p, err := inFolder(w, req.Path)
-		req.Path = p
-		return err
-	}
-	p, offset, err := place(w, req.Path, line)
-	req.Path, req.Offset = p, &offset
-	return err
 }
 
 func drawMap(r *workspace.MapResponse, req workspace.MapRequest, root string) string {

@@ -131,7 +131,7 @@ func operations(words []string, one oneOp, e env) (tree.Batch, error) {
 	case len(words) > 1:
 		return tree.Batch{}, fmt.Errorf("%w: curate reads one file of operations, not %d", errUsage, len(words))
 	case one.kind == "" && (one.op.Path != "" || one.op.Title != "" || one.op.Reason != ""):
-		return tree.Batch{}, fmt.Errorf("%w: which operation? --op ADD, UPDATE, UPSERT, MERGE, DELETE or MOVE", errUsage)
+		return tree.Batch{}, fmt.Errorf("%w: which operation? --op ADD, UPDATE, UPSERT, MERGE, DELETE, MOVE or CONFIRM", errUsage)
 	case one.kind != "" && len(words) == 1:
 		return tree.Batch{}, fmt.Errorf("%w: operations come from %s or from --op, not both", errUsage, words[0])
 	case one.kind != "":
@@ -195,6 +195,9 @@ func printReport(f *flags, e env, res any, err error) (int, error) {
 	out.WriteString(r.Diff)
 	for _, a := range r.Results {
 		mark := map[tree.Status]string{tree.StatusSuccess: "done", tree.StatusFailed: "FAILED", tree.StatusPending: "held"}[a.Status]
+		if a.Unchanged {
+			mark = "same"
+		}
 		fmt.Fprintf(&out, "%-6s %s %s: %s\n", mark, a.Type, cmp.Or(a.FilePath, a.Path), a.Message)
 		printDetails(&out, a)
 	}

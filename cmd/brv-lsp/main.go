@@ -18,7 +18,6 @@ import (
 	"runtime/debug"
 	"strings"
 	"syscall"
-	"unicode"
 
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/workspace"
@@ -28,10 +27,12 @@ const usage = `brv-lsp connects what a team knows (.brv/context-tree) with its c
 
 Usage:
   brv-lsp [--stdio]                      serve the language server protocol on stdin and stdout
+  brv-lsp mcp                            serve tools to an agent (MCP) on stdin and stdout
   brv-lsp init                           make an empty context tree
   brv-lsp query [--scope PATH] QUESTION  answer from the context tree
   brv-lsp search [--scope PATH] WORDS    list the entries that hold the words, best first
   brv-lsp pack --task TEXT --budget N    knowledge and code for a task, within N tokens
+  brv-lsp expand FILE... --budget N      the files around code files, along what depends on what
   brv-lsp map [--task TEXT] [--file PATH]
                                          the code: what there is, or what a task needs of it
   brv-lsp deps FILE                      what a code file depends on, and what depends on it
@@ -62,12 +63,25 @@ Options of query:
                    tree itself, 3 one call of a model, 4 a model with tools
 Options of pack:
   --task TEXT      what you want to do
-  --budget N       the most tokens (o200k_base) that the pack may have
+  --budget N       the most tokens that the pack may have
+  --tokenizer NAME how they are counted (o200k_base)
   --file PATH      the file you are working in
   --line N         the line you are at in it
+  --open FILE      a file that is open beside; may stand several times
+  --boost X        what the file you are in counts beside the task (0.2)
+  --include WHAT   only knowledge, or only code
   --strategy NAME  relevance_first (default), importance_first, breadth_first, depth_first
   --tests          consider test files too
-  --explain        list what was chosen and what was not, with reasons, on stderr
+  --no-types       leave out files that only define types
+  --format NAME    how the text is written: md (default), xml, json; with --json it is one
+                   string in the response
+  --deadline MS    answer by then with the best so far
+  --explain        on stderr what was chosen and what just was not: tokens, form, score,
+                   path and lines, reason
+Options of expand:
+  --budget N       the most tokens to add
+  --direction WAY  dependencies, dependents or both (default)
+  --tokenizer NAME how they are counted (o200k_base)
 Options of map:
   --task TEXT      list the files that matter for this, best first
   --file PATH      the file you are working in; --line N the line you are at in it
@@ -89,7 +103,7 @@ Options of curate:
   --hold WHICH     what waits for a review: risky (default: deletes, merges, changes of
                    core entries), all, none
   --author NAME    who does it, for the audit log ($USER)
-  --op TYPE        ADD, UPDATE, UPSERT, MERGE, DELETE, MOVE
+  --op TYPE        ADD, UPDATE, UPSERT, MERGE, DELETE, MOVE, CONFIRM (still true)
   --path PATH      domain/topic[/subtopic] with --title, or an entry's path with .md
   --title, --summary, --reason, --impact, --to (MOVE), --merge-target, --merge-target-title
   --tag, --keyword, --related, --file, --change, --snippet, --replace PART
@@ -112,7 +126,8 @@ Exit codes:
   0    done
   1    the command failed, an operation of a batch failed, or check found errors
   2    the command line is wrong
-  3    the context tree does not cover the question, or no symbol fits
+  3    the context tree does not cover the question, no symbol fits, or nothing has to do
+       with the task of a pack
   130  interrupted
 `
 
@@ -131,26 +146,17 @@ type env struct {
 	stdout, stderr io.Writer
 }
 
-// print writes text for people. On a terminal, control characters of entries are
-// left out: a cloned tree must not repaint the screen.
+// print writes text for people.
 func (e env) print(format string, args ...any) error {
-	text := fmt.Sprintf(format, args...)
-	if out, ok := e.stdout.(*os.File); ok {
-		if info, err := out.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
-			text = strings.Map(func(r rune) rune {
-				if unicode.IsControl(r) && r != '\n' && r != '\t' {
-					return -1
-				}
-				return r
-			}, text)
-		}
-	}
-	_, err := io.WriteString(e.stdout, text)
+	_, err := fmt.Fprintf(e.stdout, format, args...)
 	return err
 }
 
 // errUsage marks a wrong command line.
 var errUsage = errors.New("usage")
+
+// speaks holds the verbs whose standard output is a protocol.
+var speaks = map[string]bool{"": true, "serve": true, "mcp": true, syntax.WorkerArg: true}
 
 func main() {
 	os.Exit(run(os.Args[1:], env{os.Stdin, os.Stdout, os.Stderr}))
@@ -164,13 +170,16 @@ func run(args []string, e env) int {
 		verb, args = args[0], args[1:]
 	}
 	verbs := map[string]func(context.Context, []string, env) (int, error){
-		"": serve, "serve": serve, "init": initTree, "query": query, "search": search, "pack": packTask, "check": check,
-		"map": mapCode, "deps": deps, "symbols": symbols,
+		"": serve, "serve": serve, "mcp": serveTools, "init": initTree, "query": query, "search": search, "pack": packTask, "check": check,
+		"expand": expand, "map": mapCode, "deps": deps, "symbols": symbols,
 		"curate": curateTree, "review": review, "undo": undo, "log": log, "archive": archiveEntries, "status": status, "version": version, "help": help, "-h": help, "--help": help,
 		"--version": version,
 		syntax.WorkerArg: func(_ context.Context, _ []string, e env) (int, error) {
 			return syntax.WorkerMain(e.stdin, e.stdout), nil
 		},
+	}
+	if !speaks[verb] {
+		e.stdout, e.stderr = forPeople(e.stdout), forPeople(e.stderr)
 	}
 	f, ok := verbs[verb]
 	if !ok && strings.HasPrefix(verb, "-") {
@@ -181,7 +190,7 @@ func run(args []string, e env) int {
 		fmt.Fprintf(e.stderr, "brv-lsp: unknown command %q\nRun 'brv-lsp help' for the commands.\n", verb)
 		return exitUsage
 	}
-	if verb != "" && verb != "serve" && verb != syntax.WorkerArg {
+	if !speaks[verb] {
 		// A verb is over before collecting pays: at 24,000 entries a tenth of its time.
 		// The first read of a large tree is no such verb: from the limit on it pays.
 		debug.SetGCPercent(1000)
@@ -194,7 +203,7 @@ func run(args []string, e env) int {
 	case errors.Is(err, flag.ErrHelp):
 		fmt.Fprint(e.stdout, usage)
 		return exitOK
-	case ctx.Err() != nil && verb != "" && verb != "serve":
+	case ctx.Err() != nil && !speaks[verb]:
 		fmt.Fprintln(e.stderr, "brv-lsp: interrupted")
 		return exitInterrupted
 	case errors.Is(err, errUsage), errors.Is(err, workspace.ErrRequest):
@@ -208,46 +217,6 @@ func run(args []string, e env) int {
 }
 
 func help(_ context.Context, _ []string, e env) (int, error) { return exitOK, e.print("%s", usage) }
-
-// flags are the options that the verbs share.
-type flags struct {
-	*flag.FlagSet
-	root string
-	json bool
-}
-
-func newFlags(verb string) *flags {
-	f := &flags{FlagSet: flag.NewFlagSet(verb, flag.ContinueOnError)}
-	f.SetOutput(io.Discard)
-	f.StringVar(&f.root, "root", "", "")
-	f.BoolVar(&f.json, "json", false, "")
-	return f
-}
-
-// parse reads options and words in any order.
-func (f *flags) parse(args []string) (words []string, err error) {
-	for {
-		if err := f.Parse(args); err != nil {
-			if errors.Is(err, flag.ErrHelp) {
-				return nil, err
-			}
-			return nil, fmt.Errorf("%w: %s: %v", errUsage, f.Name(), err)
-		}
-		if f.NArg() == 0 {
-			return words, nil
-		}
-		words, args = append(words, f.Arg(0)), f.Args()[1:]
-	}
-}
-
-// parseOnly reads options where a verb takes no words.
-func (f *flags) parseOnly(args []string) error {
-	words, err := f.parse(args)
-	if err == nil && len(words) > 0 {
-		err = fmt.Errorf("%w: %s takes no %q", errUsage, f.Name(), words[0])
-	}
-	return err
-}
 
 // open opens the folder that the options name.
 func (f *flags) open(ctx context.Context) (*workspace.Workspace, error) {

@@ -24,6 +24,9 @@ func TestOwnContextTreeIsTrue(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, f := range r.Findings {
+		if f.Severity == tree.SeverityInfo.String() {
+			continue // the code went on; whether the entry is still true is for a reader
+		}
 		t.Errorf("%s:%d: %s", f.Path, f.Line, f.Message)
 	}
 	if err := w.WaitCode(t.Context()); err != nil {

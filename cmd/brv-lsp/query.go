@@ -17,7 +17,7 @@ const shownScore = 0.05
 func (f *flags) question(args []string) (workspace.QueryRequest, error) {
 	var req workspace.QueryRequest
 	f.StringVar(&req.Scope, "scope", "", "")
-	f.IntVar(&req.Limit, "limit", 0, "")
+	f.whole(&req.Limit, "limit", workspace.DefaultSources, workspace.MaxSources)
 	f.BoolVar(&req.Explain, "explain", false, "")
 	f.BoolVar(&req.Compound, "compound", false, "")
 	if f.Name() == "query" {
@@ -30,9 +30,6 @@ func (f *flags) question(args []string) (workspace.QueryRequest, error) {
 	words, err := f.parse(args)
 	if err != nil {
 		return req, err
-	}
-	if req.Limit < 0 || req.Limit > workspace.MaxSources {
-		return req, fmt.Errorf("%w: --limit is 1 to %d", errUsage, workspace.MaxSources)
 	}
 	if req.Text = strings.Join(words, " "); strings.TrimSpace(req.Text) == "" {
 		return req, fmt.Errorf("%w: %s needs a question", errUsage, f.Name())

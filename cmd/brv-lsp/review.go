@@ -144,7 +144,7 @@ func undo(ctx context.Context, args []string, e env) (int, error) {
 func log(ctx context.Context, args []string, e env) (int, error) {
 	f := newFlags("log")
 	var req workspace.LogRequest
-	f.IntVar(&req.Limit, "limit", 20, "")
+	f.whole(&req.Limit, "limit", 20, unbounded)
 	if err := f.parseOnly(args); err != nil {
 		return exitUsage, err
 	}

@@ -3,12 +3,10 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/pack"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -34,79 +32,34 @@ func initTree(ctx context.Context, args []string, e env) (int, error) {
 	return exitOK, e.print("Made %s.\nWrite an entry as domain/topic/name.md there, or select code in your editor and choose \"Curate this selection\".\n", r.Tree)
 }
 
-func packTask(ctx context.Context, args []string, e env) (int, error) {
-	f := newFlags("pack")
-	var req workspace.PackRequest
-	var line int
-	var explain bool
-	f.StringVar(&req.Task, "task", "", "")
-	f.IntVar(&req.BudgetTokens, "budget", 0, "")
-	f.StringVar(&req.Path, "file", "", "")
-	f.IntVar(&line, "line", 0, "")
-	f.StringVar(&req.Strategy, "strategy", "", "")
-	f.BoolVar(&req.IncludeTests, "tests", false, "")
-	f.BoolVar(&explain, "explain", false, "")
-	err := f.parseOnly(args)
-	switch {
-	case err != nil:
-		return exitUsage, err
-	case strings.TrimSpace(req.Task) == "":
-		return exitUsage, fmt.Errorf("%w: pack needs --task", errUsage)
-	case req.BudgetTokens <= 0:
-		return exitUsage, fmt.Errorf("%w: pack needs --budget, a number of tokens above 0", errUsage)
-	}
-	w, err := f.open(ctx)
-	if err != nil {
-		return exitFailed, err
-	}
-	defer w.Close()
-	if req.Path, req.Offset, err = place(w, req.Path, line); err != nil {
-		return exitUsage, err
-	}
-	res, err := command(ctx, w, "brv.pack", req)
-	if err != nil {
-		return exitFailed, err
-	}
-	p := res.(*pack.Pack)
-	if explain {
-		explainPack(e.stderr, p)
-	}
-	if p.Pending > 0 {
-		fmt.Fprintf(e.stderr, "brv-lsp: found by words alone: %d files are read for the first time; `brv-lsp map` reads them all\n", p.Pending)
-	}
-	if f.json {
-		return exitOK, printJSON(e.stdout, p)
-	}
-	if p.Text == "" {
-		fmt.Fprintln(e.stderr, "brv-lsp: neither an entry nor code shares a word with the task; use the project's own words, or name a file with --file")
-	}
-	return exitOK, e.print("%s", p.Text)
-}
-
 // place turns --file and --line into a workspace path and a byte offset: that of the
-// line's first letter.
-func place(w *workspace.Workspace, file string, line int) (string, int, error) {
+// line's first letter, nil without --line.
+func place(w *workspace.Workspace, file string, line *int) (string, *int, error) {
 	if file == "" {
-		return "", 0, nil
+		if line != nil {
+			return "", nil, fmt.Errorf("%w: --line says where in a file; name it with --file", errUsage)
+		}
+		return "", nil, nil
 	}
 	rel, err := inFolder(w, file)
-	if err != nil {
-		return "", 0, err
+	if err != nil || line == nil {
+		return rel, nil, err
 	}
 	text, ok := w.View().Text(rel)
 	if !ok {
-		return "", 0, fmt.Errorf("%w: %s is not a readable text file", errUsage, file)
+		return "", nil, fmt.Errorf("%w: %s is not a readable text file", errUsage, file)
 	}
 	offset := 0
-	for range line - 1 {
-		n := strings.IndexByte(text[offset:], '\n')
-		if n < 0 {
-			break
+	for n := range *line - 1 {
+		end := strings.IndexByte(text[offset:], '\n')
+		if end < 0 {
+			return "", nil, fmt.Errorf("%w: --line %d: %s ends at line %d", errUsage, *line, file, n+1)
 		}
-		offset += n + 1
+		offset += end + 1
 	}
 	rest := text[offset:]
-	return rel, offset + len(rest) - len(strings.TrimLeft(rest, " \t")), nil
+	offset += len(rest) - len(strings.TrimLeft(rest, " \t"))
+	return rel, &offset, nil
 }
 
 // inFolder turns a file of the command line into a workspace path: it is named from
@@ -130,19 +83,6 @@ func inFolder(w *workspace.Workspace, file string) (string, error) {
 func exists(file string) bool {
 	_, err := os.Lstat(file)
 	return err == nil
-}
-
-func explainPack(out io.Writer, p *pack.Pack) {
-	fmt.Fprintf(out, "%d of %d tokens\n", p.Tokens, p.Budget)
-	row := func(mark string, i pack.Item) {
-		fmt.Fprintf(out, "%s %6d  %-8s %s: %s\n", mark, i.Tokens, i.Form, i.Path, i.Reason)
-	}
-	for _, i := range p.Items {
-		row("+", i)
-	}
-	for _, i := range p.Missed {
-		row("-", i)
-	}
 }
 
 func check(ctx context.Context, args []string, e env) (int, error) {

@@ -31,9 +31,14 @@ M.config = {
   root_markers = { '.brv', '.git' },
   workspace_required = true,
   handlers = { ['workspace/applyEdit'] = apply_edit },
+  -- Neovim does not say so, but with M.read it opens the server's documents.
+  before_init = function(params)
+    params.capabilities.workspace.textDocumentContent = vim.empty_dict()
+  end,
 }
 
 local usual_budget = 8000
+local read_within = 5000 -- milliseconds: the editor waits for a document that it opens
 
 local function root_of(path, markers)
   for _, marker in ipairs(markers) do
@@ -120,6 +125,17 @@ local function request(client, method, params, done)
   end
 end
 
+-- Fills a buffer that shows nothing on disk, and that is forgotten when it is closed.
+local function fill(buf, text)
+  vim.bo[buf].buftype = 'nofile'
+  vim.bo[buf].bufhidden = 'wipe'
+  vim.bo[buf].swapfile = false
+  vim.bo[buf].modifiable = true
+  vim.api.nvim_buf_set_lines(buf, 0, -1, false, vim.split(text, '\n', { plain = true }))
+  vim.bo[buf].modifiable = false
+  vim.bo[buf].filetype = 'markdown'
+end
+
 local shown = 0
 
 -- Opens text in a window of its own, which forgets it when it is closed.
@@ -127,13 +143,8 @@ local function show(name, text)
   shown = shown + 1
   vim.cmd('botright new')
   local buf = vim.api.nvim_get_current_buf()
-  vim.bo[buf].buftype = 'nofile'
-  vim.bo[buf].bufhidden = 'wipe'
-  vim.bo[buf].swapfile = false
   vim.api.nvim_buf_set_name(buf, string.format('brv://%d/%s', shown, name))
-  vim.api.nvim_buf_set_lines(buf, 0, -1, false, vim.split(text, '\n', { plain = true }))
-  vim.bo[buf].modifiable = false
-  vim.bo[buf].filetype = 'markdown'
+  fill(buf, text)
 end
 
 local function with_client(act)
@@ -161,6 +172,51 @@ function M.ask(text)
   end)
 end
 
+--- Reads a document of the server's, such as brv://pack/… or brv://diff/…, into a buffer.
+---@param buf number
+---@param uri string
+function M.read(buf, uri)
+  with_client(function(client)
+    local params, response, problem = { uri = uri }, nil, nil
+    if vim.fn.has('nvim-0.11') == 1 then
+      response, problem = client:request_sync('workspace/textDocumentContent', params, read_within, buf)
+    else
+      response, problem = client.request_sync('workspace/textDocumentContent', params, read_within, buf)
+    end
+    if response and response.result then
+      fill(buf, response.result.text)
+    else
+      vim.notify('brv: ' .. (response and response.err.message or problem or 'no answer'), vim.log.levels.ERROR)
+    end
+  end)
+end
+
+local most = 50 -- of open buffers and of problems: more says nothing more
+
+-- What is open, what is on the screen, and what is wrong: it counts beside the task.
+-- Problems are told by their lines, since columns depend on who found them.
+local function signals(params)
+  local open = {}
+  for _, buf in ipairs(vim.api.nvim_list_bufs()) do
+    if vim.api.nvim_buf_is_loaded(buf) and vim.bo[buf].buflisted and vim.bo[buf].buftype == '' and vim.api.nvim_buf_get_name(buf) ~= '' and #open < most then
+      table.insert(open, vim.uri_from_bufnr(buf))
+    end
+  end
+  local problems = {}
+  for _, found in ipairs(vim.diagnostic.get(0, { severity = { min = vim.diagnostic.severity.WARN } })) do
+    if #problems < most then
+      local at = { line = found.lnum, character = 0 }
+      table.insert(problems, { uri = params.uri, range = { start = at, ['end'] = at }, message = found.message, severity = found.severity })
+    end
+  end
+  params.openFiles = #open > 0 and open or nil
+  params.diagnostics = #problems > 0 and problems or nil
+  params.visible = {
+    start = { line = vim.fn.line('w0') - 1, character = 0 },
+    ['end'] = { line = vim.fn.line('w$'), character = 0 },
+  }
+end
+
 --- Collects knowledge and code for a task, within a budget of tokens, and opens them.
 ---@param task string
 ---@param budget number|nil tokens
@@ -170,9 +226,11 @@ function M.pack(task, budget)
     if attached then
       local here = vim.lsp.util.make_position_params(0, client.offset_encoding)
       params.uri, params.position = here.textDocument.uri, here.position
+      signals(params)
     end
     request(client, 'brv/context', params, function(pack)
       show(task, pack.text)
+      vim.b.brv_uri = pack.uri
       vim.notify(string.format('brv: packed %d of %d tokens', pack.tokens, pack.budget))
     end)
   end)

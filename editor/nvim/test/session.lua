@@ -244,6 +244,10 @@ local tests = {
       vim.notify = notify
       local used, budget = said:match('packed (%d+) of (%d+) tokens')
       check(used and tonumber(used) <= 3000 and budget == '3000', said)
+      local uri, text = vim.b.brv_uri, text_of(0)
+      vim.cmd('edit ' .. uri)
+      check(text_of(0) == text, uri .. ' is not the pack that was shown: ' .. text_of(0))
+      check(vim.bo.filetype == 'markdown' and not vim.bo.modifiable, uri .. ' is not a view')
       vim.cmd('close')
     end,
   },

@@ -4,6 +4,7 @@ import { openDraft, openDraftCommand } from "./curate";
 import { initTree } from "./init";
 import { packTask } from "./pack";
 import { Server } from "./server";
+import { RecentEdits } from "./signals";
 import { Views } from "./views";
 
 let server: Server | undefined;
@@ -11,10 +12,16 @@ let server: Server | undefined;
 export async function activate(extension: vscode.ExtensionContext): Promise<void> {
   const running = new Server(extension);
   const views = new Views(extension);
+  const edits = new RecentEdits();
   server = running;
   extension.subscriptions.push(
     vscode.commands.registerCommand("brv.ask", (given) => ask(running, views, given)),
-    vscode.commands.registerCommand("brv.packTask", (given) => packTask(running, views, given)),
+    vscode.commands.registerCommand("brv.packTask", (given) => packTask(running, views, edits, given)),
+    vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+      if (document.uri.scheme === "file" && contentChanges.length > 0) {
+        edits.note(document.uri.toString(), contentChanges, Date.now());
+      }
+    }),
     vscode.commands.registerCommand("brv.initTree", () => initTree(running)),
     vscode.commands.registerCommand(openDraftCommand, openDraft),
     vscode.commands.registerCommand("brv.restart", () => running.restart()),

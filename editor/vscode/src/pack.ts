@@ -1,9 +1,12 @@
 import * as vscode from "vscode";
 import { folder, withProgress } from "./ask";
 import type { Server } from "./server";
+import { files, problems, type RecentEdits, references, referencesWithin, visible, within } from "./signals";
 import type { Views } from "./views";
 
 export interface Pack {
+  /** The document that shows the pack, for as long as the server remembers it. Not there for an empty one. */
+  uri?: string;
   text: string;
   tokens: number;
   budget: number;
@@ -16,6 +19,7 @@ const usualBudget = 8000;
 export async function packTask(
   server: Server,
   views: Views,
+  edits: RecentEdits,
   given?: { task: string; budgetTokens?: number },
 ): Promise<Pack | undefined> {
   const task = given?.task ?? (await taskFromUser());
@@ -26,8 +30,8 @@ export async function packTask(
   if (budgetTokens === undefined) {
     return undefined;
   }
-  const pack = await withProgress("Packing context", (token) =>
-    server.request<Pack>("brv/context", { task, budgetTokens, ...where() }, token),
+  const pack = await withProgress("Packing context", async (token) =>
+    server.request<Pack>("brv/context", { task, budgetTokens, ...(await signals(edits)) }, token),
   );
   if (pack === undefined) {
     return undefined;
@@ -37,15 +41,44 @@ export async function packTask(
   return pack;
 }
 
-/** The folder, and the cursor in it: what is being worked on counts for more. */
-function where(): { uri?: string; position?: { line: number; character: number } } {
+/**
+ * The folder, and what is being worked on in it: that counts for more. What lies in
+ * another folder the server leaves out.
+ */
+async function signals(edits: RecentEdits): Promise<object> {
   const editor = vscode.window.activeTextEditor;
-  if (editor !== undefined && vscode.workspace.getWorkspaceFolder(editor.document.uri) !== undefined) {
-    const { line, character } = editor.selection.active;
-    return { uri: editor.document.uri.toString(), position: { line, character } };
+  const inFolder = editor !== undefined && vscode.workspace.getWorkspaceFolder(editor.document.uri) !== undefined;
+  const uri = inFolder ? editor.document.uri.toString() : folder()?.uri.toString();
+  const all = { ...(uri && { uri }), openFiles: files(tabs(), uri), edits: edits.list(Date.now()) };
+  return inFolder ? { ...all, ...(await around(editor)) } : all;
+}
+
+/** The cursor and what is known around it. */
+async function around(editor: vscode.TextEditor): Promise<object> {
+  const { uri } = editor.document;
+  const { line, character } = editor.selection.active;
+  const shown = visible(editor.visibleRanges);
+  const found = await within(
+    referencesWithin,
+    vscode.commands.executeCommand<vscode.Location[] | undefined>("vscode.executeReferenceProvider", uri, editor.selection.active),
+  );
+  return {
+    position: { line, character },
+    ...(shown && { visible: shown }),
+    diagnostics: problems(uri.toString(), vscode.languages.getDiagnostics(uri), editor.selection.active),
+    references: references(found ?? []),
+  };
+}
+
+/** What is open, also behind other tabs. */
+function* tabs(): Generator<vscode.Uri> {
+  for (const group of vscode.window.tabGroups.all) {
+    for (const { input } of group.tabs) {
+      if (input instanceof vscode.TabInputText) {
+        yield input.uri;
+      }
+    }
   }
-  const uri = folder()?.uri.toString();
-  return uri === undefined ? {} : { uri };
 }
 
 async function offerCopy(pack: Pack): Promise<void> {

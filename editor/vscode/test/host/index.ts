@@ -227,11 +227,14 @@ test("ask says so when the tree does not cover the question", async () => {
 
 test("pack stays within its budget and holds knowledge and code", async () => {
   const task = { task: "Limit refresh tokens to one device in rotateRefreshToken", budgetTokens: 3000 };
-  const pack = await command<{ tokens: number; budget: number }>("brv.packTask", task);
+  const pack = await command<{ tokens: number; budget: number; text: string; uri: string }>("brv.packTask", task);
   assert.ok(pack.tokens > 0 && pack.tokens <= 3000, `${pack.tokens} tokens`);
   const shown = vscode.window.activeTextEditor?.document.getText() ?? "";
   assert.match(shown, /Refresh token rotation/);
   assert.match(shown, /src\/auth\/tokens\.ts/);
+  const again = await vscode.workspace.openTextDocument(vscode.Uri.parse(pack.uri, true));
+  assert.equal(again.getText(), pack.text);
+  assert.equal(again.languageId, "markdown");
 });
 
 test("restarting the server brings its answers back", async () => {

@@ -1,0 +1,36 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+
+	"github.com/brv-lsp/brv-lsp/mcp"
+)
+
+// serveTools answers an agent. Standard output carries the protocol only.
+func serveTools(ctx context.Context, args []string, e env) (int, error) {
+	f := newFlags("mcp")
+	if err := f.parseOnly(args); err != nil {
+		return exitUsage, err
+	}
+	here, err := os.Getwd()
+	if err != nil && f.root == "" {
+		return exitFailed, err
+	}
+	if f.root != "" {
+		if info, err := os.Stat(f.root); err != nil || !info.IsDir() {
+			return exitUsage, fmt.Errorf("%w: --root %s is no folder", errUsage, f.root)
+		}
+	}
+	if in, ok := e.stdin.(*os.File); ok {
+		if info, err := in.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
+			fmt.Fprintln(e.stderr, "brv-lsp: waiting for an agent on standard input; docs/mcp.md says how to register the server")
+		}
+	}
+	log := slog.New(slog.NewTextHandler(e.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	return exitOK, mcp.Serve(ctx, e.stdin, e.stdout, mcp.Options{
+		Version: versionText(), Root: f.root, Here: here, Nearest: nearest, Log: log, Cache: cacheDir(),
+	})
+}

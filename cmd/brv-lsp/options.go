@@ -1,0 +1,86 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+)
+
+// flags are the options that the verbs share.
+type flags struct {
+	*flag.FlagSet
+	root   string
+	json   bool
+	checks []func() error // of values, once all options are read
+}
+
+func newFlags(verb string) *flags {
+	f := &flags{FlagSet: flag.NewFlagSet(verb, flag.ContinueOnError)}
+	f.SetOutput(io.Discard)
+	f.StringVar(&f.root, "root", "", "")
+	f.BoolVar(&f.json, "json", false, "")
+	return f
+}
+
+// parse reads options and words in any order.
+func (f *flags) parse(args []string) (words []string, err error) {
+	for {
+		if err := f.Parse(args); err != nil {
+			if errors.Is(err, flag.ErrHelp) {
+				return nil, err
+			}
+			return nil, fmt.Errorf("%w: %s: %v", errUsage, f.Name(), err)
+		}
+		if f.NArg() == 0 {
+			break
+		}
+		words, args = append(words, f.Arg(0)), f.Args()[1:]
+	}
+	for _, check := range f.checks {
+		if err := check(); err != nil {
+			return nil, err
+		}
+	}
+	return words, nil
+}
+
+// parseOnly reads options where a verb takes no words.
+func (f *flags) parseOnly(args []string) error {
+	words, err := f.parse(args)
+	if err == nil && len(words) > 0 {
+		err = fmt.Errorf("%w: %s takes no %q", errUsage, f.Name(), words[0])
+	}
+	return err
+}
+
+// unbounded is the upper bound of a number that has none here.
+const unbounded = math.MaxInt
+
+// whole is an option with a number from 1 to most.
+func (f *flags) whole(n *int, name string, standard, most int) {
+	f.IntVar(n, name, standard, "")
+	f.checks = append(f.checks, func() error {
+		switch {
+		case *n >= 1 && *n <= most:
+			return nil
+		case most == unbounded:
+			return fmt.Errorf("%w: --%s is 1 or more", errUsage, name)
+		}
+		return fmt.Errorf("%w: --%s is 1 to %d", errUsage, name, most)
+	})
+}
+
+// line is --line, nil without it.
+func (f *flags) line(n **int) {
+	f.Func("line", "", func(s string) error {
+		v, err := strconv.Atoi(s)
+		if err != nil || v < 1 {
+			return errors.New("it is 1 or more")
+		}
+		*n = &v
+		return nil
+	})
+}

@@ -1,0 +1,221 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/pack"
+	"github.com/brv-lsp/brv-lsp/workspace"
+)
+
+// packOptions are the command line of pack.
+type packOptions struct {
+	req     workspace.PackRequest
+	line    *int
+	open    several
+	noTypes bool
+	explain bool
+}
+
+func packTask(ctx context.Context, args []string, e env) (int, error) {
+	f := newFlags("pack")
+	var o packOptions
+	if err := o.read(f, args); err != nil {
+		return exitUsage, err
+	}
+	w, err := f.open(ctx)
+	if err != nil {
+		return exitFailed, err
+	}
+	defer w.Close()
+	if err := o.places(w); err != nil {
+		return exitUsage, err
+	}
+	res, err := command(ctx, w, "brv.pack", o.req)
+	if err != nil {
+		return exitFailed, err
+	}
+	p := res.(*pack.Pack)
+	warnPack(e.stderr, p)
+	if o.explain {
+		explainPack(e.stderr, p)
+	}
+	code := exitOK
+	switch {
+	case len(p.Items) > 0:
+	case len(p.Degraded) > 0:
+		code = exitFailed
+		fmt.Fprintln(e.stderr, "brv-lsp: nothing was found in time; allow more with --deadline")
+	default:
+		code = exitOutOfDomain
+		fmt.Fprintln(e.stderr, "brv-lsp: neither an entry nor code has to do with the task; use the project's own words, or name a file with --file")
+	}
+	switch {
+	case f.json:
+		return code, printJSON(e.stdout, p)
+	case code != exitOK:
+		return code, nil
+	}
+	return code, e.print("%s", p.Text)
+}
+
+// read reads the options, and checks those that need no file.
+func (o *packOptions) read(f *flags, args []string) error {
+	var include several
+	f.StringVar(&o.req.Task, "task", "", "")
+	f.IntVar(&o.req.BudgetTokens, "budget", 0, "")
+	f.StringVar(&o.req.Path, "file", "", "")
+	f.line(&o.line)
+	f.Var(&o.open, "open", "")
+	f.StringVar(&o.req.Tokenizer, "tokenizer", "", "")
+	f.StringVar(&o.req.Format, "format", "", "")
+	f.StringVar(&o.req.Strategy, "strategy", "", "")
+	f.Var(&include, "include", "")
+	f.BoolVar(&o.req.IncludeTests, "tests", false, "")
+	f.BoolVar(&o.noTypes, "no-types", false, "")
+	f.Float64Var(&o.req.Boost, "boost", 0, "")
+	f.Func("deadline", "", o.deadline)
+	f.BoolVar(&o.explain, "explain", false, "")
+	err := f.parseOnly(args)
+	switch {
+	case err != nil:
+		return err
+	case strings.TrimSpace(o.req.Task) == "":
+		return fmt.Errorf("%w: pack needs --task", errUsage)
+	case o.req.BudgetTokens <= 0:
+		return fmt.Errorf("%w: pack needs --budget, a number of tokens above 0", errUsage)
+	}
+	for _, list := range include {
+		o.req.Include = append(o.req.Include, strings.Split(list, ",")...)
+	}
+	if o.noTypes {
+		o.req.IncludeTypes = new(bool)
+	}
+	return nil
+}
+
+// deadline reads --deadline: without it there is none.
+func (o *packOptions) deadline(s string) (err error) {
+	if o.req.DeadlineMs, err = strconv.Atoi(s); err != nil || o.req.DeadlineMs < 1 {
+		return errors.New("it is 1 or more, in milliseconds")
+	}
+	return nil
+}
+
+// places puts --file, --line and --open into the request.
+func (o *packOptions) places(w *workspace.Workspace) (err error) {
+	if o.req.Path, o.req.Offset, err = place(w, o.req.Path, o.line); err != nil {
+		return err
+	}
+	for _, file := range o.open {
+		p, err := inFolder(w, file)
+		if err != nil {
+			return err
+		}
+		if _, ok := w.View().Text(p); !ok {
+			return fmt.Errorf("%w: --open %s is not a readable text file", errUsage, file)
+		}
+		o.req.Places = append(o.req.Places, workspace.PackPlace{Path: p, Kind: string(pack.PlaceOpen)})
+	}
+	return nil
+}
+
+// warnPack says what a pack is not made of.
+func warnPack(out io.Writer, p *pack.Pack) {
+	for _, d := range p.Degraded {
+		fmt.Fprintf(out, "brv-lsp: not complete: %s\n", d)
+	}
+	if p.Pending > 0 {
+		fmt.Fprintf(out, "brv-lsp: found by words alone: %s read for the first time; `brv-lsp map` reads them all\n", counted(p.Pending, "file is", "files are"))
+	}
+}
+
+// explainPack prints the table of tokens: what is in a pack and what just is not.
+func explainPack(out io.Writer, p *pack.Pack) {
+	if len(p.Items) > 0 {
+		fmt.Fprintf(out, "%6s  %-8s  %5s  %s\n", "tokens", "form", "score", "path: reason")
+	}
+	sum, byKind, marked := 0, map[pack.Kind]int{}, 0
+	for _, i := range p.Items {
+		explainItem(out, i)
+		sum += i.Tokens
+		byKind[i.Kind]++
+		if len(i.Marks) > 0 {
+			marked++
+		}
+	}
+	if len(p.Missed) > 0 {
+		fmt.Fprintln(out, "Not in it, the nearest first:")
+	}
+	for _, i := range p.Missed {
+		explainItem(out, i)
+	}
+	fmt.Fprintf(out, "%s of %s tokens: %s for %s and %s, %s for headings\n", grouped(p.Tokens), grouped(p.Budget), grouped(sum),
+		counted(byKind[pack.KindEntry], "entry", "entries"), counted(byKind[pack.KindCode], "file", "files"), grouped(max(0, p.Tokens-sum)))
+	if marked > 0 {
+		fmt.Fprintf(out, "%s with a warning: it may no longer be right\n", counted(marked, "item", "items"))
+	}
+}
+
+func explainItem(out io.Writer, i pack.Item) {
+	at := i.Path
+	if i.Lines[0] > 0 {
+		at += fmt.Sprintf(":%d-%d", i.Lines[0], i.Lines[1])
+	}
+	fmt.Fprintf(out, "%6s  %-8s  %5.2f  %s: %s\n", grouped(i.Tokens), i.Form, i.Score, at, cmp.Or(i.Reason, "no reason"))
+	for _, m := range i.Marks {
+		fmt.Fprintf(out, "%25s! %s\n", "", m)
+	}
+}
+
+func expand(ctx context.Context, args []string, e env) (int, error) {
+	f := newFlags("expand")
+	var req workspace.ExpandRequest
+	f.IntVar(&req.BudgetTokens, "budget", 0, "")
+	f.StringVar(&req.Direction, "direction", "", "")
+	f.StringVar(&req.Tokenizer, "tokenizer", "", "")
+	files, err := f.parse(args)
+	switch {
+	case err != nil:
+		return exitUsage, err
+	case len(files) == 0:
+		return exitUsage, fmt.Errorf("%w: expand needs a FILE", errUsage)
+	case req.BudgetTokens <= 0:
+		return exitUsage, fmt.Errorf("%w: expand needs --budget, a number of tokens above 0", errUsage)
+	}
+	w, err := f.open(ctx)
+	if err != nil {
+		return exitFailed, err
+	}
+	defer w.Close()
+	for _, file := range files {
+		p, err := inFolder(w, file)
+		if err != nil {
+			return exitUsage, err
+		}
+		req.Paths = append(req.Paths, p)
+	}
+	res, err := command(ctx, w, "brv.expand", req)
+	if err != nil {
+		return exitFailed, err
+	}
+	r := res.(*workspace.ExpandResponse)
+	if f.json {
+		return exitOK, printJSON(e.stdout, r)
+	}
+	for _, x := range r.Files {
+		fmt.Fprintf(e.stderr, "%6s  %s: %s\n", grouped(x.Tokens), x.Path, x.Reason)
+	}
+	switch {
+	case r.Left > 0:
+		fmt.Fprintf(e.stderr, "%s of %s tokens; %s not fit: %s\n", grouped(r.Tokens), grouped(r.Budget), counted(r.Left, "file does", "files do"), clip(strings.Join(r.Missed, ", "), textWidth))
+	case len(r.Files) == 0:
+		fmt.Fprintln(e.stderr, "brv-lsp: no file of the repo map depends on this, and this on none")
+	}
+	return exitOK, e.print("%s", r.Text)
+}

@@ -1,0 +1,271 @@
+package lsp
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"github.com/brv-lsp/brv-lsp/pack"
+	"github.com/brv-lsp/brv-lsp/workspace"
+)
+
+// packCommand packs context. Unlike the other commands of the workspace's table it is
+// asked and answered in the client's terms: URIs and positions.
+const packCommand = commandPrefix + "pack"
+
+// Limits of what one request tells of the editor. More says nothing more, and each
+// place may cost the reading of a file.
+const (
+	maxOpenFiles = 50
+	maxPlaces    = 200
+	maxMessage   = 500 // bytes of a problem's message
+)
+
+// packParams are what a client sends to brv/context and brv.pack, but for uri and
+// position: the command's own request, with places in the client's terms.
+type packParams struct {
+	workspace.PackRequest
+	Visible     *looserange `json:"visible"`     // of the open file
+	OpenFiles   []string    `json:"openFiles"`   // URIs; null: what this session has open
+	Edits       []edited    `json:"edits"`       // null: what this session saw
+	Diagnostics []diagnosed `json:"diagnostics"` // of whatever language server
+	References  []referring `json:"references"`  // to what the cursor is at
+}
+
+type looserange struct{ Start, End looseposition }
+
+func (r looserange) bounds() protocol.Range {
+	return protocol.Range{Start: r.Start.position(), End: r.End.position()}
+}
+
+type edited struct {
+	URI      string        `json:"uri"`
+	Position looseposition `json:"position"`
+	AgeMs    float64       `json:"ageMs"`
+}
+
+type diagnosed struct {
+	URI      string     `json:"uri"`
+	Range    looserange `json:"range"`
+	Message  string     `json:"message"`
+	Severity int        `json:"severity"`
+}
+
+type referring struct {
+	URI   string     `json:"uri"`
+	Range looserange `json:"range"`
+}
+
+// packResult is a pack in the client's terms: where each item is to be opened, beside
+// the pack's own fields, and the document that shows the pack.
+type packResult struct {
+	*pack.Pack
+	URI    string     `json:"uri,omitempty"`
+	Items  []packItem `json:"items"`
+	Missed []packItem `json:"missed"`
+}
+
+type packItem struct {
+	pack.Item
+	URI   uri.URI         `json:"uri"`
+	Range *protocol.Range `json:"range,omitempty"` // of the lines that are shown
+}
+
+// session is what the server itself knows of the editor, at one moment.
+type session struct {
+	open  []string // URIs, the last opened first
+	edits []madeEdit
+	now   time.Time
+}
+
+func (s *server) session() session {
+	docs := s.buffers.all()
+	slices.SortFunc(docs, func(a, b *document) int { return cmp.Compare(b.opening, a.opening) })
+	seen := session{edits: s.edits.all(), now: s.opts.Now()}
+	for _, d := range docs {
+		seen.open = append(seen.open, string(d.uri))
+	}
+	return seen
+}
+
+// pack runs the command.
+func (sc *scene) pack(ctx context.Context, req commandRequest, seen session) (any, error) {
+	var params packParams
+	if len(req.own) > 0 {
+		raw, err := json.Marshal(req.own)
+		if err != nil {
+			return nil, err
+		}
+		dec := json.NewDecoder(bytes.NewReader(raw))
+		dec.DisallowUnknownFields()
+		if err := dec.Decode(&params); err != nil {
+			return nil, fmt.Errorf("%w: %w", workspace.ErrRequest, err)
+		}
+	}
+	t := translator{sc: sc, mappers: map[string]*mapper{}}
+	request, err := t.request(params, req.position, seen)
+	if err != nil {
+		return nil, err
+	}
+	p, err := sc.ws.Pack(ctx, sc.view, request)
+	if err != nil {
+		return nil, err
+	}
+	return &packResult{Pack: p, URI: packURI(p, request.Format), Items: t.items(p.Items), Missed: t.items(p.Missed)}, nil
+}
+
+// translator turns places of the client into those of the scene's folder and back.
+type translator struct {
+	sc      *scene
+	mappers map[string]*mapper // by path; nil: not readable
+	places  []workspace.PackPlace
+}
+
+// request is the workspace's request. A place outside of the folder says nothing about
+// it and is left out.
+func (t *translator) request(p packParams, at *protocol.Position, seen session) (workspace.PackRequest, error) {
+	req := p.PackRequest
+	if path := t.sc.path; path != "" && path != "." {
+		m := t.mapper(path)
+		if m == nil && (at != nil || p.Visible != nil) {
+			return req, fmt.Errorf("%s: not a readable text file", path)
+		}
+		req.Path = path
+		if at != nil {
+			req.Offset = ptr(m.offset(*at))
+		}
+		if p.Visible != nil {
+			span := m.span(p.Visible.bounds())
+			req.Visible = &[2]int{span.Start, span.End}
+		}
+	}
+	t.places = req.Places
+	if p.OpenFiles == nil {
+		p.OpenFiles = seen.open
+	}
+	for _, u := range p.OpenFiles[:min(len(p.OpenFiles), maxOpenFiles)] {
+		if path, ok := t.path(u); ok && path != req.Path {
+			t.add(workspace.PackPlace{Path: path, Kind: string(pack.PlaceOpen)})
+		}
+	}
+	t.addEdits(p, seen)
+	for _, d := range p.Diagnostics {
+		if d.Severity <= int(protocol.DiagnosticSeverityWarning) { // 0: not said; hints are no problems
+			t.addAt(d.URI, d.Range.Start, workspace.PackPlace{Kind: string(pack.PlaceProblem), Text: cutText(d.Message, maxMessage)})
+		}
+	}
+	for _, r := range p.References {
+		t.addAt(r.URI, r.Range.Start, workspace.PackPlace{Kind: string(pack.PlaceReference)})
+	}
+	req.Places = t.places
+	return req, nil
+}
+
+// addEdits adds the edits that the client tells of, else those that the server saw.
+func (t *translator) addEdits(p packParams, seen session) {
+	kind := string(pack.PlaceEdit)
+	if p.Edits != nil {
+		for _, e := range p.Edits {
+			t.addAt(e.URI, e.Position, workspace.PackPlace{Kind: kind, AgeMs: int(clampUint(e.AgeMs))})
+		}
+		return
+	}
+	for _, e := range seen.edits {
+		path, ok := t.path(string(e.uri))
+		if !ok {
+			continue
+		}
+		place := workspace.PackPlace{Path: path, Kind: kind, AgeMs: int(max(0, seen.now.Sub(e.at)).Milliseconds())}
+		if m := t.mapper(path); m != nil {
+			place.Offset = ptr(min(e.offset, len(m.text))) // it may have been closed without being saved
+		}
+		t.add(place)
+	}
+}
+
+// addAt adds a place that is known by its position; of a file that cannot be read, the
+// whole file.
+func (t *translator) addAt(u string, at looseposition, place workspace.PackPlace) {
+	path, ok := t.path(u)
+	if !ok || len(t.places) >= maxPlaces {
+		return
+	}
+	place.Path = path
+	if m := t.mapper(path); m != nil {
+		place.Offset = ptr(m.offset(at.position()))
+	}
+	t.add(place)
+}
+
+func (t *translator) add(place workspace.PackPlace) {
+	if len(t.places) < maxPlaces {
+		t.places = append(t.places, place)
+	}
+}
+
+// path is a URI's file inside the scene's folder.
+func (t *translator) path(text string) (string, bool) {
+	u, err := uri.Parse(text)
+	if err != nil {
+		return "", false
+	}
+	f, path := t.sc.server.locate(u)
+	return path, f == t.sc.folder && path != "."
+}
+
+// mapper returns the coordinates of a file as the view has it: of the open buffer,
+// else of the disk; nil if it is not readable.
+func (t *translator) mapper(path string) *mapper {
+	m, known := t.mappers[path]
+	if known {
+		return m
+	}
+	if text, ok := t.sc.view.Text(path); ok {
+		m = newMapper(text, t.sc.server.client.encoding)
+		if d := t.sc.doc; d != nil && d.path == path && d.text() == text {
+			m = d.mapper // has its index already
+		}
+	}
+	t.mappers[path] = m
+	return m
+}
+
+// items adds the client's terms to items.
+func (t *translator) items(items []pack.Item) []packItem {
+	out := make([]packItem, 0, len(items))
+	for _, item := range items {
+		path := item.Path
+		if item.Kind == pack.KindEntry {
+			path = t.sc.view.FilePath(path)
+		}
+		out = append(out, packItem{Item: item, URI: t.sc.uri(path), Range: t.lines(path, item.Lines)})
+	}
+	return out
+}
+
+// lines is the range of some lines, counted from 1; nil for none.
+func (t *translator) lines(path string, lines [2]int) *protocol.Range {
+	m := t.mapper(path)
+	if m == nil || lines[0] < 1 || lines[1] < lines[0] || lines[1] > len(m.index()) {
+		return nil
+	}
+	start, _ := m.line(lines[0] - 1)
+	_, end := m.line(lines[1] - 1)
+	return &protocol.Range{Start: m.position(start), End: m.position(end)}
+}
+
+// cutText cuts a text to at most n bytes, between characters.
+func cutText(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	return strings.ToValidUTF8(text[:n], "")
+}

@@ -1,0 +1,200 @@
+package mcp
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// kind is the type of an argument.
+type kind int
+
+const (
+	kindText    kind = iota // not blank
+	kindNumber              // whole, from min to max
+	kindTexts               // a list of texts
+	kindChoice              // one of choices
+	kindFlag                // true or false
+	kindObjects             // a list of objects, given on as they are
+)
+
+// param describes an argument: for the schema, and for the check.
+type param struct {
+	name     string
+	kind     kind
+	about    string // for the model; "" where the name says it
+	required bool
+	min, max int      // of a number, max 0 for any; max is also the most items of a list and bytes of a text
+	choices  []string // of a choice
+	items    string   // of objects: the schema of one, as JSON
+}
+
+// Bounds of what a caller may send, where a parameter names no other.
+const (
+	maxText  = 20_000 // bytes; a task with a stack trace in it has some thousand
+	maxItems = 64
+)
+
+// schema writes the parameters as JSON schema, in their order: models read it.
+func schema(params []param) json.RawMessage {
+	var properties, required []string
+	for _, p := range params {
+		properties = append(properties, fmt.Sprintf("%q:%s", p.name, p.schema()))
+		if p.required {
+			required = append(required, strconv.Quote(p.name))
+		}
+	}
+	need := ""
+	if len(required) > 0 {
+		need = `,"required":[` + strings.Join(required, ",") + `]`
+	}
+	return json.RawMessage(`{"type":"object","properties":{` + strings.Join(properties, ",") + `}` + need + `,"additionalProperties":false}`)
+}
+
+func (p param) schema() string {
+	var s string
+	switch p.kind {
+	case kindText:
+		s = `"type":"string"`
+	case kindNumber:
+		s = fmt.Sprintf(`"type":"integer","minimum":%d`, p.min)
+		if p.max > 0 {
+			s += fmt.Sprintf(`,"maximum":%d`, p.max)
+		}
+	case kindTexts:
+		s = `"type":"array","items":{"type":"string"}`
+	case kindChoice:
+		list, _ := json.Marshal(p.choices) // strings always marshal
+		s = `"type":"string","enum":` + string(list)
+	case kindFlag:
+		s = `"type":"boolean"`
+	case kindObjects:
+		s = `"type":"array","items":` + p.items
+	}
+	if p.about != "" {
+		about, _ := json.Marshal(p.about)
+		s += `,"description":` + string(about)
+	}
+	return "{" + s + "}"
+}
+
+// args are checked arguments by name; what was not given is not there.
+type args map[string]any
+
+func (a args) text(name string) string { s, _ := a[name].(string); return s }
+
+func (a args) texts(name string) []string { s, _ := a[name].([]string); return s }
+
+func (a args) flag(name string) bool { b, _ := a[name].(bool); return b }
+
+func (a args) raw(name string) json.RawMessage { r, _ := a[name].(json.RawMessage); return r }
+
+func (a args) number(name string, otherwise int) int {
+	if n, ok := a[name].(int); ok {
+		return n
+	}
+	return otherwise
+}
+
+// read checks arguments. All that is wrong is said at once.
+func read(params []param, raw json.RawMessage) (args, error) {
+	given := map[string]json.RawMessage{}
+	if len(raw) > 0 && string(raw) != "null" {
+		if err := json.Unmarshal(raw, &given); err != nil {
+			return nil, errors.New("arguments: must be a JSON object; allowed are " + names(params))
+		}
+	}
+	out := args{}
+	var wrong []error
+	for _, p := range params {
+		value, ok := given[p.name]
+		delete(given, p.name)
+		if !ok || string(value) == "null" {
+			if p.required {
+				wrong = append(wrong, fmt.Errorf("%s: is required, %s", p.name, p.allowed()))
+			}
+			continue
+		}
+		if checked, ok := p.check(value); ok {
+			out[p.name] = checked
+		} else {
+			wrong = append(wrong, fmt.Errorf("%s: must be %s, not %s", p.name, p.allowed(), clipped(string(value), 80)))
+		}
+	}
+	for _, name := range sorted(given) {
+		wrong = append(wrong, fmt.Errorf("%s: no such argument; allowed are %s", clipped(name, 80), names(params)))
+	}
+	return out, errors.Join(wrong...)
+}
+
+func (p param) check(raw json.RawMessage) (any, bool) {
+	switch p.kind {
+	case kindText, kindChoice:
+		var s string
+		err := json.Unmarshal(raw, &s)
+		ok := err == nil && strings.TrimSpace(s) != "" && len(s) <= p.most(maxText)
+		return s, ok && (p.kind == kindText || slices.Contains(p.choices, s))
+	case kindNumber:
+		var f float64
+		err := json.Unmarshal(raw, &f)
+		return int(f), err == nil && f == math.Trunc(f) && f >= float64(p.min) && f <= float64(p.most(math.MaxInt32))
+	case kindTexts:
+		var list []string
+		err := json.Unmarshal(raw, &list)
+		return list, err == nil && len(list) <= p.most(maxItems) && (len(list) > 0 || !p.required) &&
+			!slices.ContainsFunc(list, func(s string) bool { return strings.TrimSpace(s) == "" || len(s) > maxText })
+	case kindFlag:
+		var b bool
+		err := json.Unmarshal(raw, &b)
+		return b, err == nil
+	default:
+		var list []map[string]json.RawMessage
+		err := json.Unmarshal(raw, &list)
+		return raw, err == nil && len(list) > 0 && len(list) <= p.most(maxItems) && !slices.ContainsFunc(list, func(m map[string]json.RawMessage) bool { return m == nil })
+	}
+}
+
+func (p param) most(otherwise int) int {
+	if p.max > 0 {
+		return p.max
+	}
+	return otherwise
+}
+
+// allowed says what a value may be.
+func (p param) allowed() string {
+	switch p.kind {
+	case kindText:
+		return fmt.Sprintf("a text of 1 to %d bytes", p.most(maxText))
+	case kindNumber:
+		return fmt.Sprintf("a whole number from %d to %d", p.min, p.most(math.MaxInt32))
+	case kindTexts:
+		return fmt.Sprintf("a list of at most %d texts, none empty", p.most(maxItems))
+	case kindChoice:
+		return "one of " + strings.Join(p.choices, ", ")
+	case kindFlag:
+		return "true or false"
+	}
+	return fmt.Sprintf("a list of 1 to %d objects", p.most(maxItems))
+}
+
+func names(params []param) string {
+	var list []string
+	for _, p := range params {
+		list = append(list, p.name)
+	}
+	return strings.Join(list, ", ")
+}
+
+func sorted[V any](m map[string]V) []string {
+	var keys []string
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}

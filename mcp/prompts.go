@@ -1,0 +1,26 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+func (s *server) addPrompts() {
+	s.sdk.AddPrompt(&sdk.Prompt{
+		Name: "recall", Title: "Recall what the team knows", Description: "Answers a question from the context tree, with sources",
+		Arguments: []*sdk.PromptArgument{{Name: "question", Required: true}},
+	}, func(_ context.Context, r *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
+		return said(fmt.Sprintf("Answer from the context tree, naming the entries you use: %s\nCall brv_query first. If it says that the tree does not cover the question, say that.", r.Params.Arguments["question"])), nil
+	})
+	s.sdk.AddPrompt(&sdk.Prompt{
+		Name: "curate-session", Title: "Keep what this session taught", Description: "Proposes entries for what was learned in this conversation",
+	}, func(context.Context, *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
+		return said("List what we learned in this conversation that a colleague would need: rules, decisions with reasons, pitfalls. Leave out what the code already says. For each look with brv_search whether an entry has it; then propose them with brv_curate, UPDATE where an entry exists, else ADD, naming the files it is about. Tell me the number of the review."), nil
+	})
+}
+
+func said(text string) *sdk.GetPromptResult {
+	return &sdk.GetPromptResult{Messages: []*sdk.PromptMessage{{Role: "user", Content: &sdk.TextContent{Text: text}}}}
+}

@@ -1,0 +1,283 @@
+package mcp
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/workspace"
+)
+
+// The resources. An entry is brv://tree/ and its path in the tree.
+const (
+	treeURI     = "brv://tree/"
+	indexURI    = "brv://index"
+	manifestURI = "brv://manifest"
+	contextURI  = "brv://context/"
+
+	markdown = "text/markdown"
+)
+
+// pageSize is how many resources one page lists.
+const pageSize = 200
+
+func indexResource() *sdk.Resource {
+	return &sdk.Resource{URI: indexURI, Name: "index", Title: "Index of the context tree", Description: "Every entry with its title and summary", MIMEType: markdown}
+}
+
+func (s *server) addResources() {
+	s.sdk.AddResource(indexResource(), s.readIndex)
+	s.sdk.AddResource(&sdk.Resource{URI: manifestURI, Name: "manifest", Title: "Manifest of the context tree", Description: "What fits the lanes of a context: summaries, entries, stubs", MIMEType: "application/json"}, s.readManifest)
+	s.sdk.AddResourceTemplate(&sdk.ResourceTemplate{URITemplate: treeURI + "{+path}", Name: "entry", Title: "Entry of the context tree", Description: "An entry by its path, such as auth/jwt/tokens.md", MIMEType: markdown}, s.readEntry)
+	s.sdk.AddResourceTemplate(&sdk.ResourceTemplate{URITemplate: contextURI + "{query}", Name: "context", Title: "Context for a task", Description: fmt.Sprintf("What brv_context gives for a task, in %d tokens", defaultTokens), MIMEType: markdown}, s.readContext)
+}
+
+// listResources is the list of the SDK with the page of entries that the cursor means.
+// They are listed from the tree as it is, so that nothing is kept twice.
+func (s *server) listResources(next sdk.MethodHandler, req *sdk.ListResourcesRequest) sdk.MethodHandler {
+	return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {
+		after, err := cursor(req)
+		if err != nil {
+			return nil, err
+		}
+		ws, err := s.open(ctx, req.Session)
+		if err != nil {
+			return nil, err
+		}
+		result, err := next(ctx, method, r)
+		list, ok := result.(*sdk.ListResourcesResult)
+		if err != nil || !ok {
+			return result, err
+		}
+		if after != "" {
+			list.Resources = []*sdk.Resource{}
+		}
+		page, last := page(ws.View().Tree(), after)
+		list.Resources = append(list.Resources, page...)
+		list.NextCursor = ""
+		if last != "" {
+			list.NextCursor = base64.RawURLEncoding.EncodeToString([]byte(last))
+		}
+		return list, nil
+	}
+}
+
+// cursor takes ours out of a request.
+func cursor(req *sdk.ListResourcesRequest) (after string, err error) {
+	if req.Params == nil || req.Params.Cursor == "" {
+		return "", nil
+	}
+	data, err := base64.RawURLEncoding.DecodeString(req.Params.Cursor)
+	if err != nil || len(data) == 0 {
+		return "", &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "cursor: is none of this server's; list from the start, without one"}
+	}
+	own := *req.Params
+	own.Cursor = ""
+	req.Params = &own
+	return string(data), nil
+}
+
+// page lists entries behind a path; last is the path to go on from, "" at the end.
+func page(t *tree.Snapshot, after string) (list []*sdk.Resource, last string) {
+	entries := t.Entries()
+	from, found := slices.BinarySearchFunc(entries, after, func(e *tree.Entry, p string) int { return strings.Compare(e.Path, p) })
+	if found {
+		from++
+	}
+	for _, e := range entries[from:] {
+		if e.Role == tree.RoleSummary {
+			continue
+		}
+		if len(list) == pageSize {
+			return list, last
+		}
+		last = e.Path
+		list = append(list, &sdk.Resource{
+			URI: entryURI(e.Path), Name: clipped(e.Path, 400), Title: clipped(e.Title, 200), Description: clipped(e.Summary, 300), MIMEType: markdown, Size: int64(len(e.Text)),
+		})
+	}
+	return list, ""
+}
+
+func entryURI(p string) string { return treeURI + (&url.URL{Path: p}).EscapedPath() }
+
+// entryOf is the tree path of a resource.
+func entryOf(uri string) (string, bool) {
+	rest, ok := strings.CutPrefix(uri, treeURI)
+	if !ok {
+		return "", false
+	}
+	p, err := url.PathUnescape(rest)
+	return p, err == nil
+}
+
+func contents(uri, kind, text string) *sdk.ReadResourceResult {
+	return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: uri, MIMEType: kind, Text: strings.ToValidUTF8(text, "\ufffd")}}}
+}
+
+func (s *server) readEntry(ctx context.Context, req *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
+	ws, err := s.open(ctx, req.Session)
+	if err != nil {
+		return nil, err
+	}
+	if p, ok := entryOf(req.Params.URI); ok {
+		if e, ok := ws.View().Tree().Entry(p); ok {
+			return contents(req.Params.URI, markdown, e.Text), nil
+		}
+	}
+	return nil, sdk.ResourceNotFoundError(req.Params.URI)
+}
+
+// readIndex lists all entries with their summaries.
+func (s *server) readIndex(ctx context.Context, req *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
+	ws, err := s.open(ctx, req.Session)
+	if err != nil {
+		return nil, err
+	}
+	var b strings.Builder
+	for _, e := range ws.View().Tree().Entries() {
+		if e.Role != tree.RoleEntry && e.Role != tree.RoleStub {
+			continue
+		}
+		fmt.Fprintf(&b, "- %s: %s", clipped(e.Path, 400), clipped(e.Title, 200))
+		if e.Summary != "" {
+			b.WriteString(". " + clipped(e.Summary, 300))
+		}
+		b.WriteString("\n")
+	}
+	if b.Len() == 0 {
+		b.WriteString("The context tree is empty.\n")
+	}
+	return contents(indexURI, markdown, b.String()), nil
+}
+
+func (s *server) readManifest(ctx context.Context, req *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
+	ws, err := s.open(ctx, req.Session)
+	if err != nil {
+		return nil, err
+	}
+	now := time.Now
+	if s.opts.Now != nil {
+		now = s.opts.Now
+	}
+	data, err := json.MarshalIndent(ws.View().Tree().Manifest(now(), nil), "", "  ")
+	if err != nil {
+		return nil, err
+	}
+	return contents(manifestURI, "application/json", string(data)), nil
+}
+
+func (s *server) readContext(ctx context.Context, req *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
+	task, err := url.PathUnescape(strings.TrimPrefix(req.Params.URI, contextURI))
+	if err != nil || strings.TrimSpace(task) == "" || len(task) > maxText {
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("brv://context/{query}: the query is a text of 1 to %d bytes", maxText)}
+	}
+	ws, err := s.open(ctx, req.Session)
+	if err != nil {
+		return nil, err
+	}
+	c := newCall(ws, args{"task": task})
+	a, err := packContext(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	return contents(req.Params.URI, markdown, a.text(c.counter, c.most)), nil
+}
+
+// watched knows which resources someone follows, and the tree as they know it.
+type watched struct {
+	mu   sync.Mutex
+	uris map[string]bool
+	tree *tree.Snapshot
+}
+
+// maxWatched bounds the resources that a client follows.
+const maxWatched = 10_000
+
+func (w *watched) see(t *tree.Snapshot) (before *tree.Snapshot) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	before, w.tree = w.tree, t
+	return before
+}
+
+func (s *server) subscribe(_ context.Context, req *sdk.SubscribeRequest) error {
+	uri := req.Params.URI
+	if _, entry := entryOf(uri); !entry && uri != indexURI && uri != manifestURI {
+		return sdk.ResourceNotFoundError(uri)
+	}
+	s.watched.mu.Lock()
+	defer s.watched.mu.Unlock()
+	if len(s.watched.uris) >= maxWatched {
+		return errors.New("too many subscriptions; follow brv://index instead")
+	}
+	if s.watched.uris == nil {
+		s.watched.uris = map[string]bool{}
+	}
+	s.watched.uris[uri] = true
+	return nil
+}
+
+// changed tells the client what is new in the tree.
+func (s *server) changed(c workspace.Change) {
+	if !c.Tree {
+		return
+	}
+	select {
+	case <-s.opened:
+	case <-s.ctx.Done():
+		return
+	}
+	if s.folder == nil {
+		return
+	}
+	after := s.folder.View().Tree()
+	before := s.watched.see(after)
+	for _, uri := range s.watched.among(before, after) {
+		s.sdk.ResourceUpdated(s.ctx, &sdk.ResourceUpdatedNotificationParams{URI: uri}) // who is gone is no error
+	}
+	if listed(before) != listed(after) {
+		s.sdk.AddResource(indexResource(), s.readIndex) // adding again is how the SDK is told that the list changed
+	}
+}
+
+// among are the followed resources that two trees show differently.
+func (w *watched) among(before, after *tree.Snapshot) (uris []string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, uri := range sorted(w.uris) {
+		p, entry := entryOf(uri)
+		if !entry {
+			uris = append(uris, uri)
+			continue
+		}
+		was, had := before.Entry(p)
+		is, has := after.Entry(p)
+		if had != has || has && was.Hash != is.Hash {
+			uris = append(uris, uri)
+		}
+	}
+	return uris
+}
+
+// listed is what the list of resources shows of a tree.
+func listed(t *tree.Snapshot) string {
+	var b strings.Builder
+	for _, e := range t.Entries() {
+		if e.Role != tree.RoleSummary {
+			fmt.Fprintf(&b, "%q %q %q\n", e.Path, e.Title, e.Summary)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,74 @@
+//lint:file-ignore SA1019 roots are deprecated in 2026-07-28; the clients in use speak older protocols and offer them
+
+package mcp
+
+import (
+	"context"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// rootsWithin bounds the wait for a client that announced roots.
+const rootsWithin = 5 * time.Second
+
+// root is the folder to serve: that of the option; else the working directory or the
+// nearest folder above it with a context tree; else the client's first root; else
+// the nearest folder that is meant.
+func (s *server) root(ctx context.Context, client *sdk.ServerSession) string {
+	if s.opts.Root != "" {
+		return s.opts.Root
+	}
+	here := s.opts.Nearest(s.opts.Here)
+	if info, err := os.Stat(filepath.Join(here, ".brv")); err == nil && info.IsDir() {
+		return here
+	}
+	if first := s.clientRoot(ctx, client); first != "" {
+		return s.opts.Nearest(first)
+	}
+	return here
+}
+
+// clientRoot asks the client for its roots, where it has any to give and the protocol
+// lets a server ask.
+func (s *server) clientRoot(ctx context.Context, client *sdk.ServerSession) string {
+	params := client.InitializeParams()
+	if params == nil || params.Capabilities == nil || params.Capabilities.RootsV2 == nil {
+		return ""
+	}
+	ctx, cancel := context.WithTimeout(ctx, rootsWithin)
+	defer cancel()
+	list, err := client.ListRoots(ctx, nil)
+	if err != nil {
+		s.opts.Log.Debug("the client's roots", "err", err)
+		return ""
+	}
+	for _, r := range list.Roots {
+		if dir := filePath(r.URI); dir != "" {
+			return dir
+		}
+	}
+	return ""
+}
+
+// filePath is the absolute path of a file URI, "" if it is none.
+func filePath(uri string) string {
+	u, err := url.Parse(uri)
+	if err != nil || u.Scheme != "file" || u.Host != "" && u.Host != "localhost" {
+		return ""
+	}
+	p := u.Path
+	if runtime.GOOS == "windows" {
+		p = strings.TrimPrefix(p, "/")
+	}
+	p = filepath.FromSlash(p)
+	if !filepath.IsAbs(p) {
+		return ""
+	}
+	return filepath.Clean(p)
+}

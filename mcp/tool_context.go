@@ -1,0 +1,147 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/pack"
+	"github.com/brv-lsp/brv-lsp/workspace"
+)
+
+var contextTool = tool{
+	name: "brv_context", title: "Context for a task",
+	about: "What a coding task needs, in one budget: the team's knowledge that applies and the code that matters, with sources. Call it before changing code.",
+	params: []param{
+		{name: "task", kind: kindText, required: true, about: "What is to be done, in full sentences"},
+		maxTokens,
+		{name: "file", kind: kindText, max: 1000, about: "File you are at"},
+		{name: "line", kind: kindNumber, min: 1, about: "Line you are at in it"},
+		{name: "files", kind: kindTexts, about: "Other files in use"},
+		{name: "include", kind: kindChoice, choices: []string{"both", "knowledge", "code"}},
+		tokenizer,
+		{name: "format", kind: kindChoice, choices: []string{"md", "xml", "json"}},
+	},
+	run: packContext,
+}
+
+// packWords is what the server says above a pack.
+const packWords = "Context for the task, most telling first.\n"
+
+// packPending is what it adds while code is read for the first time.
+const packPending = "%s still being read: found by words alone; ask again for the rest.\n"
+
+func packContext(ctx context.Context, c *call) (answer, error) {
+	req, err := c.packRequest()
+	if err != nil {
+		return answer{}, err
+	}
+	p, err := c.ws.Pack(ctx, c.view, req)
+	if errors.Is(err, pack.ErrBudget) {
+		return answer{}, fmt.Errorf("max_tokens: %d is too small: about %d go to the frame; for the sources: %w", c.most, c.framing(req.Format), err)
+	}
+	if err != nil {
+		return answer{}, err
+	}
+	return packed(p, req), nil
+}
+
+// packRequest reads the arguments.
+func (c *call) packRequest() (workspace.PackRequest, error) {
+	req := workspace.PackRequest{Task: c.text("task"), Tokenizer: c.text("tokenizer"), Format: c.text("format")}
+	if kinds := c.text("include"); kinds == "knowledge" || kinds == "code" {
+		req.Include = []string{kinds}
+	}
+	req.BudgetTokens = max(1, c.most-c.framing(req.Format)) // below the frame, what a source needs is still told
+	line := c.number("line", 0)
+	if line > 0 && c.text("file") == "" {
+		return req, errors.New("line: needs file, the file that it is a line of")
+	}
+	if file := c.text("file"); file != "" {
+		p, err := c.view.Locate(file)
+		if err != nil {
+			return req, fmt.Errorf("file: %w", err)
+		}
+		req.Path = p
+		if line > 0 {
+			text, _ := c.view.Text(p)
+			at, lines := lineStart(text, line)
+			if line > lines {
+				return req, fmt.Errorf("line: %s ends at line %d; there is no line %d", p, lines, line)
+			}
+			req.Offset = &at
+		}
+	}
+	for i, file := range c.texts("files") {
+		p, err := c.view.Locate(file)
+		if err != nil {
+			return req, fmt.Errorf("files[%d]: %w", i, err)
+		}
+		req.Places = append(req.Places, workspace.PackPlace{Path: p, Kind: string(pack.PlaceOpen)})
+	}
+	return req, nil
+}
+
+// framing is what of max_tokens goes to the words around a pack.
+func (c *call) framing(format string) int {
+	if format == string(pack.JSON) {
+		return 0
+	}
+	return around(c.counter, packWords+fmt.Sprintf(packPending, plural(100_000, "file")))
+}
+
+// lineStart is where the text of a line begins, in bytes, and how many lines there are:
+// behind a line end at the end is one more, where a cursor can be.
+func lineStart(text string, line int) (at, lines int) {
+	for rest := range strings.SplitAfterSeq(text, "\n") {
+		if lines++; lines < line {
+			at += len(rest)
+		}
+	}
+	return len(text) - len(strings.TrimLeft(text[at:], " \t")), lines
+}
+
+// packed is the answer that a pack is.
+func packed(p *pack.Pack, req workspace.PackRequest) answer {
+	type missing struct {
+		Path   string `json:"path"`
+		Reason string `json:"reason"`
+	}
+	parts := struct {
+		size
+		Sources  []source  `json:"sources"`
+		Missed   []missing `json:"missed,omitempty"` // the nearest that are not in it
+		Pending  int       `json:"pending,omitempty"`
+		Degraded []string  `json:"degraded,omitempty"`
+	}{size: size{p.Tokens, p.Budget}, Sources: []source{}, Pending: p.Pending, Degraded: p.Degraded}
+	for _, i := range p.Items[:min(len(p.Items), maxSources)] {
+		s := source{Path: itemPath(i), Form: string(i.Form), Tokens: i.Tokens, Reason: clipped(i.Reason, 120), Marks: i.Marks}
+		if i.Lines != [2]int{} {
+			s.Lines = &i.Lines
+		}
+		parts.Sources = append(parts.Sources, s)
+	}
+	for _, i := range p.Missed[:min(len(p.Missed), 3)] {
+		parts.Missed = append(parts.Missed, missing{itemPath(i), clipped(i.Reason, 120)})
+	}
+	if p.Text == "" {
+		return answer{words: "Nothing in the context tree or the code shares a word with this task. Say so; or ask with the words that the code uses.\n", parts: parts}
+	}
+	a := answer{words: packWords, data: p.Text, parts: parts}
+	if req.Format == string(pack.JSON) && json.Valid([]byte(p.Text)) {
+		a.words, a.plain = "", true
+	} else if p.Pending > 0 {
+		a.words += fmt.Sprintf(packPending, plural(p.Pending, "file"))
+	}
+	return a
+}
+
+// itemPath is the workspace path of an item.
+func itemPath(i pack.Item) string {
+	if i.Kind == pack.KindEntry {
+		return pack.TreeDir + i.Path
+	}
+	return i.Path
+}

@@ -1,0 +1,52 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/brv-lsp/brv-lsp/workspace"
+)
+
+var mapTool = tool{
+	name: "brv_repo_map", title: "Map of the code", budget: workspace.DefaultOutline,
+	about: "Outline of the code: folders, files and symbols, the most important ones, or those that a task or file is about.",
+	params: []param{
+		{name: "max_tokens", kind: kindNumber, min: leastTokens, max: mostTokens, about: "Default 2000"},
+		{name: "task", kind: kindText},
+		{name: "file", kind: kindText, max: 1000},
+	},
+	run: mapCode,
+}
+
+func mapCode(ctx context.Context, c *call) (answer, error) {
+	const words = "%s of code, %s.\n"
+	req := workspace.MapRequest{Task: c.text("task"), Limit: 10, BudgetTokens: c.most - around(c.counter, fmt.Sprintf(words, plural(1_000_000, "file"), "what the task is about first"))}
+	if file := c.text("file"); file != "" {
+		p, err := c.view.Locate(file)
+		if err != nil {
+			return answer{}, fmt.Errorf("file: %w", err)
+		}
+		req.Path = p
+	}
+	r, err := c.ws.Map(ctx, c.view, req)
+	if err != nil {
+		return answer{}, err
+	}
+	parts := struct {
+		size
+		Files   int      `json:"files"`
+		Pending int      `json:"pending,omitempty"`
+		Sources []source `json:"sources"`
+	}{size{r.OutlineTokens, r.BudgetTokens}, r.Files, r.Pending, []source{}}
+	for _, f := range r.Ranked {
+		parts.Sources = append(parts.Sources, source{Path: f.Path, Score: rounded(f.Score), Reason: clipped(f.Reason, 120)})
+	}
+	if r.Files == 0 {
+		return answer{words: "There is no code in this folder in a language that is read.\n", parts: parts}, nil
+	}
+	order := "the most important first"
+	if req.Task != "" || req.Path != "" {
+		order = "what the task is about first"
+	}
+	return answer{words: fmt.Sprintf(words, plural(r.Files, "file"), order), data: r.Outline, parts: parts}, nil
+}

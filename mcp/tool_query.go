@@ -1,0 +1,67 @@
+package mcp
+
+import (
+	"context"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/workspace"
+)
+
+var queryTool = tool{
+	name: "brv_query", title: "Ask the context tree", budget: 4_000,
+	about: "Answers a question about this project's rules, decisions and reasons from the context tree, or says that it does not cover it.",
+	params: []param{
+		{name: "question", kind: kindText, required: true},
+		scope,
+		{name: "max_tokens", kind: kindNumber, min: leastTokens, max: mostTokens, about: "Default 4000"},
+		{name: "tier_max", kind: kindNumber, min: 0, max: 4, about: "2 (default): the tree itself; above: a model, if one is set up"},
+	},
+	run: query,
+}
+
+func query(ctx context.Context, c *call) (answer, error) {
+	tier := c.number("tier_max", 2)
+	r, err := c.ws.Query(ctx, c.view, workspace.QueryRequest{Text: c.text("question"), Scope: c.text("scope"), TierMax: &tier})
+	if err != nil {
+		return answer{}, err
+	}
+	parts := struct {
+		Tier        int      `json:"tier"`
+		Confidence  float64  `json:"confidence"`
+		OutOfDomain bool     `json:"outOfDomain,omitempty"`
+		ForReader   bool     `json:"forReader,omitempty"` // passages to reason over, no answer
+		Sources     []source `json:"sources"`
+	}{r.Tier, rounded(r.Confidence), r.OutOfDomain, r.ForReader, found(c.view, r.Sources)}
+	a := answer{data: r.Markdown, parts: parts}
+	switch {
+	case r.OutOfDomain:
+		a.words = "The context tree does not cover this question. Say so instead of guessing; look in the code with brv_context, and propose what you find with brv_curate.\n"
+	case r.ForReader:
+		a.words = "No single entry answers this for sure. Reason over these passages, and name the ones that you use.\n"
+	default:
+		a.words = "The context tree answers:\n"
+	}
+	if r.Note != "" {
+		a.words += "Note: " + clipped(r.Note, 300) + "\n"
+	}
+	return a, nil
+}
+
+// found lists the sources of a question.
+func found(v *workspace.View, list []workspace.Source) []source {
+	out := []source{}
+	for _, s := range list {
+		reason := ""
+		if s.Used {
+			reason = "the answer rests on it"
+		} else if s.Via != "" {
+			reason = clipped(s.Via, 120)
+		}
+		last := s.Line
+		if e, ok := v.Tree().Entry(s.Path); ok && s.Start < s.End && s.End <= len(e.Text) {
+			last += strings.Count(strings.TrimRight(e.Text[s.Start:s.End], "\n"), "\n")
+		}
+		out = append(out, source{Path: s.FilePath, Lines: &[2]int{s.Line, last}, Score: rounded(s.Score), Reason: reason})
+	}
+	return out
+}

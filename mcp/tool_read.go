@@ -1,0 +1,58 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/brv-lsp/brv-lsp/workspace"
+)
+
+var readTool = tool{
+	name: "brv_read", title: "Read entries and files",
+	about: "The text of entries and code files of this folder, within one budget.",
+	params: []param{
+		{name: "paths", kind: kindTexts, required: true, max: workspace.MaxRead, about: "Paths that results name; lines as in src/a.go:10-40"},
+		maxTokens,
+	},
+	run: readTexts,
+}
+
+// readWords is what the server says above texts.
+const readWords = "Each text stands below its number and source.\n"
+
+func readTexts(ctx context.Context, c *call) (answer, error) {
+	budget := c.most - around(c.counter, readWords)
+	r, err := c.ws.Read(ctx, c.view, workspace.ReadRequest{Paths: c.texts("paths"), BudgetTokens: budget, Tokenizer: c.text("tokenizer")})
+	if err != nil {
+		return answer{}, err
+	}
+	parts := struct {
+		size
+		Sources []source `json:"sources"`
+	}{size{r.Tokens, r.Budget}, []source{}}
+	failed := 0
+	for _, i := range r.Items {
+		s := source{Path: i.Path, Reason: i.Error}
+		if i.Error != "" {
+			failed++
+		} else if i.Lines != [2]int{} {
+			s.Lines = &i.Lines
+		}
+		if i.Cut {
+			s.Reason = "cut: the budget is used up"
+		}
+		parts.Sources = append(parts.Sources, s)
+	}
+	if failed == len(r.Items) {
+		return answer{}, fmt.Errorf("paths: %s", joined(r.Items))
+	}
+	return answer{words: readWords, data: r.Text, parts: parts}, nil
+}
+
+// joined are the errors of all items.
+func joined(items []workspace.ReadItem) (text string) {
+	for _, i := range items {
+		text += "\n" + i.Error
+	}
+	return text[1:]
+}

@@ -1,0 +1,71 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/workspace"
+)
+
+var searchTool = tool{
+	name: "brv_search", title: "Search the context tree", budget: 4_000,
+	about: "Lists the entries that hold the words, best first, with the lines that fit; brv_read opens them.",
+	params: []param{
+		{name: "query", kind: kindText, required: true},
+		scope,
+		{name: "limit", kind: kindNumber, min: 1, max: workspace.MaxSources, about: "Default 8"},
+	},
+	run: search,
+}
+
+func search(ctx context.Context, c *call) (answer, error) {
+	r, err := c.ws.Search(ctx, c.view, workspace.QueryRequest{Text: c.text("query"), Scope: c.text("scope"), Limit: c.number("limit", 0)})
+	if err != nil {
+		return answer{}, err
+	}
+	parts := struct {
+		OutOfDomain bool     `json:"outOfDomain,omitempty"`
+		Sources     []source `json:"sources"`
+	}{r.OutOfDomain, found(c.view, r.Hits)}
+	a := answer{parts: parts, words: plural(len(r.Hits), "entry") + ", best first.\n"}
+	if len(r.Hits) == 0 {
+		a.words = "No entry holds these words. Try other words, or brv_context for the code.\n"
+	} else if r.OutOfDomain {
+		a.words += "They do not know what tells this question apart: it may not be covered.\n"
+	}
+	for _, remark := range []string{r.Note, r.Why} {
+		if remark != "" {
+			a.words += clipped(remark, 300) + "\n"
+		}
+	}
+	var b strings.Builder
+	for n, h := range r.Hits {
+		fmt.Fprintf(&b, "[%d] %s:%d %s (%.2f)\n%s", n+1, clipped(h.FilePath, 400), h.Line, clipped(h.Title, 200), h.Score, snippet(c.view, h))
+	}
+	a.data = b.String()
+	return a, nil
+}
+
+// The most that is shown of a hit.
+const (
+	snippetLines = 3
+	snippetWidth = 200 // bytes
+)
+
+// snippet is the beginning of a hit's passage, indented.
+func snippet(v *workspace.View, h workspace.Source) string {
+	e, ok := v.Tree().Entry(h.Path)
+	if !ok || h.End > len(e.Text) || h.Start > h.End {
+		return ""
+	}
+	var b strings.Builder
+	left := snippetLines
+	for line := range strings.Lines(e.Text[h.Start:h.End]) {
+		if line = clipped(line, snippetWidth); line != "" && left > 0 {
+			b.WriteString("    " + line + "\n")
+			left--
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,178 @@
+package mcp
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/brv-lsp/brv-lsp/internal/tokens"
+	"github.com/brv-lsp/brv-lsp/workspace"
+)
+
+// tool is one row of the table.
+type tool struct {
+	name, title, about string
+	writes             bool // proposes changes; all others only read
+	budget             int  // tokens of a result, where the caller says nothing; 8,000 if 0
+	params             []param
+	run                func(context.Context, *call) (answer, error)
+}
+
+// tools is the table: six, since each costs every conversation its tokens.
+func tools() []tool {
+	return []tool{contextTool, queryTool, searchTool, readTool, mapTool, curateTool}
+}
+
+// call is a tool call with checked arguments.
+type call struct {
+	args
+	ws      *workspace.Workspace
+	view    *workspace.View
+	counter *tokens.Encoding
+	most    int    // tokens of the text
+	client  string // its name, for the audit log
+}
+
+// newCall is a call that no tool made, with the default budget.
+func newCall(ws *workspace.Workspace, a args) *call {
+	counter, _ := tokens.Named("") // the default is there
+	return &call{args: a, ws: ws, view: ws.View(), counter: counter, most: defaultTokens}
+}
+
+// The tokens of a result.
+const (
+	defaultTokens = 8_000
+	leastTokens   = 100
+	mostTokens    = workspace.MaxOutline
+)
+
+// parameters that several tools share.
+var (
+	maxTokens = param{name: "max_tokens", kind: kindNumber, min: leastTokens, max: mostTokens, about: "Hard limit on the result's text; default 8000"}
+	tokenizer = param{name: "tokenizer", kind: kindText, max: 100, about: "What max_tokens counts: " + tokens.DefaultEncoding + ", bytes, or a model such as gpt-4"}
+	scope     = param{name: "scope", kind: kindText, max: 500, about: "Only this domain, topic or entry"}
+)
+
+// aliases are names that the specification uses; they are not listed.
+var aliases = map[string]string{"brv-query": "brv_query", "brv-curate": "brv_curate"}
+
+func (s *server) addTools() {
+	no := false
+	for _, t := range s.tools {
+		s.sdk.AddTool(&sdk.Tool{
+			Name: t.name, Title: t.title, Description: t.about, InputSchema: schema(t.params),
+			Annotations: &sdk.ToolAnnotations{ReadOnlyHint: !t.writes, IdempotentHint: !t.writes, OpenWorldHint: &no, DestructiveHint: destructive(t)},
+		}, s.handler(t))
+	}
+}
+
+// destructive is said of tools that write, only there it means something.
+func destructive(t tool) *bool {
+	if !t.writes {
+		return nil
+	}
+	return new(bool)
+}
+
+// resolve gives an alias its name, and refuses what is no tool.
+func (s *server) resolve(call *sdk.CallToolRequest) error {
+	if name, ok := aliases[call.Params.Name]; ok {
+		call.Params.Name = name
+	}
+	var all []string
+	for _, t := range s.tools {
+		if t.name == call.Params.Name {
+			return nil
+		}
+		all = append(all, t.name)
+	}
+	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("unknown tool %q; there are %s", clipped(call.Params.Name, 80), strings.Join(all, ", "))}
+}
+
+// handler answers the calls of a tool.
+func (s *server) handler(t tool) sdk.ToolHandler {
+	return func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		a, err := read(t.params, req.Params.Arguments)
+		if err != nil {
+			return failure(fmt.Errorf("%s: wrong arguments\n%w", t.name, err)), nil
+		}
+		counter, err := tokens.Named(a.text("tokenizer"))
+		if err != nil {
+			return failure(fmt.Errorf("%s: wrong arguments\ntokenizer: %w", t.name, err)), nil
+		}
+		defer s.progress.follow(ctx, req)()
+		ws, err := s.open(ctx, req.Session)
+		if err != nil {
+			return s.refusal(ctx, t, err)
+		}
+		c := &call{args: a, ws: ws, view: ws.View(), counter: counter, most: a.number("max_tokens", cmp.Or(t.budget, defaultTokens)), client: clientName(req)}
+		result, err := t.run(ctx, c)
+		if err != nil {
+			return s.refusal(ctx, t, err)
+		}
+		return success(result, c)
+	}
+}
+
+// success is the result of an answer.
+func success(a answer, c *call) (*sdk.CallToolResult, error) {
+	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: a.text(c.counter, c.most)}}, StructuredContent: a.parts, IsError: a.failed}, nil
+}
+
+// failure is a result that says what is wrong.
+func failure(err error) *sdk.CallToolResult {
+	const most = 2_000 // bytes of an error's text: some names may be in it, no file
+	text := strings.Map(visible, strings.ToValidUTF8(err.Error(), "\ufffd"))
+	if len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "") + "…"
+	}
+	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: text}}}
+}
+
+// refusal is the result of a call that failed, with what to do next. A cancelled one
+// has none.
+func (s *server) refusal(ctx context.Context, t tool, err error) (*sdk.CallToolResult, error) {
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if errors.Is(err, workspace.ErrNoTree) && !t.writes {
+		err = fmt.Errorf("%w; code is still known to brv_context and brv_repo_map", err)
+	}
+	return failure(fmt.Errorf("%s: %w", t.name, err)), nil
+}
+
+// clientName is what a client calls itself.
+func clientName(req *sdk.CallToolRequest) string {
+	if info := req.ClientInfo(); info != nil && info.Name != "" {
+		return clipped(info.Name, 60)
+	}
+	return "agent"
+}
+
+// source is one text of a result.
+type source struct {
+	Path   string   `json:"path"`
+	Lines  *[2]int  `json:"lines,omitempty"`
+	Form   string   `json:"form,omitempty"`
+	Tokens int      `json:"tokens,omitempty"`
+	Score  float64  `json:"score,omitempty"`
+	Reason string   `json:"reason,omitempty"`
+	Marks  []string `json:"marks,omitempty"` // stale, contradicted
+}
+
+// maxSources bounds the structured part: it is for programs, the text is the answer.
+const maxSources = 40
+
+// rounded is a score as it is worth reading.
+func rounded(f float64) float64 { return float64(int(f*1000+.5)) / 1000 }
+
+// size is the structured part of a result whose text counts.
+type size struct {
+	Tokens int `json:"tokens"` // of what files say
+	Budget int `json:"budget"`
+}

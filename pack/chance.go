@@ -1,0 +1,133 @@
+package pack
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/codebase"
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// Entries and files stand on one scale: the chance that the task needs them. What
+// speaks for a candidate independently adds up as chances do.
+
+// entryChance are the weights of 1, the logarithm of 1 + the rank of a hit, from 0, and
+// its score, by which a hit is an entry that the task needs. Of values around them, by
+// `go run ./bench/joint`, those were taken that cover most of both kinds; half more or
+// less of the first moves the mean by .3 to 1.2 points.
+var entryChance = [3]float64{-0.4, -1.0, 2.2}
+
+// hitChance is how likely the task needs the entry of a hit.
+func hitChance(rank int, score float64) float64 {
+	return logistic(entryChance[0] + entryChance[1]*math.Log1p(float64(rank)) + entryChance[2]*score)
+}
+
+// minChance is what an entry must reach to be a candidate at all.
+const minChance = 0.03
+
+func logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
+
+// candidate is an entry or a file that may go into the pack.
+type candidate struct {
+	kind    Kind
+	path    string
+	chance  float64 // that the task needs it
+	rank    int     // of a file among those that were ranked
+	score   float64 // of a file, by its rank
+	reasons []reason
+	worth   float64 // the value of its best form
+	forms   []form  // from the cheapest
+
+	entry     *tree.Entry
+	marks     []string
+	about     []string   // files that led to the entry
+	behind    *candidate // what contradicts it and counts more
+	sharing   *candidate // a better one that holds much of what this says,
+	shared    float64    // and how much: 0–1
+	structure bool       // it says where things are, nothing about the task
+}
+
+// reason is why a candidate is one, with the chance that it gave.
+type reason struct {
+	text   string
+	weight float64
+}
+
+// maxReasons is how many reasons are worth reading.
+const maxReasons = 3
+
+// reason joins the reasons that said most.
+func (c *candidate) reason() string {
+	sorted := slices.Clone(c.reasons)
+	slices.SortStableFunc(sorted, func(a, b reason) int { return cmp.Compare(b.weight, a.weight) })
+	var out []string
+	for _, r := range sorted {
+		if len(out) < maxReasons && r.text != "" && !slices.Contains(out, r.text) {
+			out = append(out, r.text)
+		}
+	}
+	return strings.Join(out, "; ")
+}
+
+// add raises the chance as if what speaks for the candidate were independent.
+func (c *candidate) add(chance float64, why string) {
+	chance = max(0, min(chance, 1))
+	c.chance = 1 - (1-c.chance)*(1-chance)
+	c.reasons = append(c.reasons, reason{why, chance})
+}
+
+// atLeast raises the chance to what is known by itself.
+func (c *candidate) atLeast(chance float64, why string) {
+	c.chance = max(c.chance, chance)
+	c.reasons = append(c.reasons, reason{why, chance})
+}
+
+// standing are the rank and the score that [codebase.FileChance] gives the file's
+// chance for: those that it was ranked with, or what links and the editor made of them.
+func (c *candidate) standing(rank int) (int, float64) {
+	if c.rank >= 0 && codebase.FileChance(c.rank, c.score) == c.chance {
+		return c.rank, c.score
+	}
+	low, high := 0.0, 1.0
+	for range 12 {
+		if mid := (low + high) / 2; codebase.FileChance(rank, mid) < c.chance {
+			low = mid
+		} else {
+			high = mid
+		}
+	}
+	return rank, math.Round(high*1000) / 1000
+}
+
+// scores collects what speaks for each path of one kind.
+type scores map[string]*candidate
+
+// get returns the candidate at a path, a new one if there is none.
+func (s scores) get(kind Kind, path string) *candidate {
+	c := s[path]
+	if c == nil {
+		c = &candidate{kind: kind, path: path, rank: -1}
+		s[path] = c
+	}
+	return c
+}
+
+func (s scores) add(kind Kind, path string, chance float64, why string) {
+	s.get(kind, path).add(chance, why)
+}
+
+// best returns the candidates in order of chance, at most n.
+func (s scores) best(n int) []*candidate {
+	out := make([]*candidate, 0, len(s))
+	for _, c := range s {
+		out = append(out, c)
+	}
+	slices.SortFunc(out, byChance)
+	return out[:min(n, len(out))]
+}
+
+func byChance(a, b *candidate) int {
+	return cmp.Or(cmp.Compare(b.chance, a.chance), cmp.Compare(a.path, b.path))
+}

@@ -1,0 +1,91 @@
+package pack
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// What a connection is worth: how likely the task needs what a candidate leads to, if
+// it needs the candidate.
+const (
+	fileToEntry  = 0.35
+	coreToEntry  = 0.55 // the entry is of core maturity
+	entryToFile  = 0.6
+	viaRelation  = 0.15
+	symbolToItem = 0.5 // the entry speaks of the symbol at the cursor
+)
+
+// leading is how many of the best of one kind lead to others.
+const leading = 8
+
+// push is a part of a chance on its way to another candidate.
+type push struct {
+	path, reason string
+	chance       float64
+	from         string
+}
+
+// connect passes the chances of the best files and entries on to each other, and then
+// those of the entries along their relations. Each step starts from the chances before
+// it, so that order plays no part.
+func (b *maker) connect(entries, files scores) {
+	var toEntries, toFiles, related []push
+	for _, c := range files.best(leading) {
+		refs := b.in.Links.About(c.path, "")
+		many := 1 + math.Log(float64(max(1, len(refs))))
+		for _, r := range refs {
+			via := fileToEntry
+			if e, ok := b.in.Tree.Entry(r.Entry); ok && e.Signals.Maturity == tree.Core {
+				via = coreToEntry
+			}
+			toEntries = append(toEntries, push{r.Entry, c.path + ": " + r.Reason, c.chance * r.Strength * via / many, c.path})
+		}
+	}
+	for _, c := range entries.best(leading) {
+		toFiles = append(toFiles, b.namedBy(c)...)
+	}
+	entries.take(KindEntry, toEntries)
+	if b.task.wants(KindCode) {
+		files.take(KindCode, toFiles)
+	}
+	for _, c := range entries.best(leading) {
+		for _, r := range b.in.Tree.Relations(c.path) {
+			if r.Target != "" && r.Target != c.path {
+				related = append(related, push{r.Target, "related to " + c.path, c.chance * viaRelation, ""})
+			}
+		}
+	}
+	entries.take(KindEntry, related)
+}
+
+// namedBy lists the files that an entry speaks of, each once.
+func (b *maker) namedBy(c *candidate) (out []push) {
+	said := map[string]float64{}
+	for _, r := range b.in.Links.Of(c.path) {
+		if r.Exists && !r.Folder && b.wanted(r.Path) {
+			said[r.Path] = max(said[r.Path], r.Strength)
+		}
+	}
+	many := math.Sqrt(float64(max(1, len(said))))
+	for path, strength := range said {
+		out = append(out, push{path, "named by " + c.path, c.chance * strength * entryToFile / many, ""})
+	}
+	return out
+}
+
+// take adds pushes in a fixed order, on which sums of floats depend.
+func (s scores) take(kind Kind, pushes []push) {
+	slices.SortFunc(pushes, func(a, b push) int {
+		return cmp.Or(cmp.Compare(a.path, b.path), cmp.Compare(b.chance, a.chance), cmp.Compare(a.reason, b.reason))
+	})
+	for _, p := range pushes {
+		c := s.get(kind, p.path)
+		c.add(p.chance, p.reason)
+		if p.from != "" {
+			c.about = append(c.about, p.from)
+		}
+	}
+}

@@ -1,0 +1,177 @@
+package pack
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// Two entries contradict each other where their facts say different things of one
+// subject, or where one says that it supersedes the other. A subject means the same in
+// two entries of one folder, in entries that are related, and wherever it has two words
+// or more: "timeout" is too common for that.
+
+// factAt is a fact and the entry that states it.
+type factAt struct {
+	entry *tree.Entry
+	said  string // what the fact says, folded
+}
+
+// factsOf returns the facts of the whole tree by their subjects, folded.
+func (b *maker) factsOf() map[string][]factAt {
+	m := b.memory
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.facts != nil && m.tree == b.in.Tree {
+		return m.facts
+	}
+	facts := map[string][]factAt{}
+	for _, e := range b.in.Tree.Entries() {
+		if e.Role != tree.RoleEntry {
+			continue
+		}
+		for _, f := range e.Facts {
+			if f.Subject != "" {
+				subject := folded(f.Subject)
+				facts[subject] = append(facts[subject], factAt{e, saying(f)})
+			}
+		}
+	}
+	if m.tree == b.in.Tree {
+		m.facts = facts
+	}
+	return facts
+}
+
+// saying is what a fact says of its subject, folded.
+func saying(f tree.Fact) string { return folded(cmp.Or(f.Value, f.Statement)) }
+
+// folded is a text in small letters without punctuation.
+func folded(s string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}), " ")
+}
+
+// opponent is an entry that says otherwise.
+type opponent struct {
+	entry   *tree.Entry
+	subject string // "" where one supersedes the other
+	wins    bool
+	why     string // why it wins
+}
+
+// mark says it to the reader of the other entry.
+func (o opponent) mark() string {
+	out := "contradicted by " + TreeDir + o.entry.Path
+	if o.wins {
+		out += ", which " + o.why
+	} else {
+		out += ", which counts less"
+	}
+	if o.subject != "" {
+		out += ": " + o.subject
+	}
+	return out
+}
+
+// against lists the entries that contradict one, each once, in order of their paths.
+func (b *maker) against(e *tree.Entry) (out []opponent) {
+	if e.Role != tree.RoleEntry {
+		return nil
+	}
+	out = b.superseding(e)
+	known := func(other *tree.Entry) bool {
+		return slices.ContainsFunc(out, func(o opponent) bool { return o.entry == other })
+	}
+	for _, f := range e.Facts {
+		subject := folded(f.Subject)
+		if subject == "" {
+			continue
+		}
+		for _, other := range b.factsOf()[subject] {
+			if other.entry.Path == e.Path || known(other.entry) || agrees(other.said, saying(f)) || !b.sameSubject(e, other.entry, subject) {
+				continue
+			}
+			wins, why := outranks(other.entry, e)
+			out = append(out, opponent{other.entry, oneLine(f.Subject, maxTitle), wins, why})
+		}
+	}
+	slices.SortFunc(out, func(x, y opponent) int { return cmp.Compare(x.entry.Path, y.entry.Path) })
+	return out
+}
+
+// agrees reports whether one of two sayings holds the other.
+func agrees(x, y string) bool {
+	return strings.Contains(" "+x+" ", " "+y+" ") || strings.Contains(" "+y+" ", " "+x+" ")
+}
+
+// sameSubject reports whether a subject means the same in two entries.
+func (b *maker) sameSubject(x, y *tree.Entry, subject string) bool {
+	if strings.Contains(subject, " ") || path.Dir(x.Path) == path.Dir(y.Path) {
+		return true
+	}
+	related := func(from, to *tree.Entry) bool {
+		return slices.ContainsFunc(b.in.Tree.Relations(from.Path), func(r tree.Relation) bool { return r.Target == to.Path })
+	}
+	return related(x, y) || related(y, x)
+}
+
+// outranks reports whether x counts more than y, and why: by maturity, then by when it
+// was updated, then by its path.
+func outranks(x, y *tree.Entry) (bool, string) {
+	if d := tier(x) - tier(y); d != 0 {
+		return d > 0, "is " + string(x.Signals.Maturity)
+	}
+	if d := x.UpdatedAt.Compare(y.UpdatedAt); d != 0 {
+		return d > 0, "is newer"
+	}
+	return x.Path < y.Path, "says otherwise"
+}
+
+func tier(e *tree.Entry) int {
+	return slices.Index([]tree.Maturity{tree.Draft, tree.Validated, tree.Core}, e.Signals.Maturity)
+}
+
+// superseding lists the entries that an entry says it supersedes, and those that say so
+// of it, or that it says so of.
+func (b *maker) superseding(e *tree.Entry) (out []opponent) {
+	for _, r := range b.in.Tree.Relations(e.Path) {
+		if other, ok := b.in.Tree.Entry(r.Target); ok && other.Role == tree.RoleEntry && other != e {
+			if newer, older := supersedes(e.Text, r.At.Start); newer || older {
+				out = append(out, opponent{other, "", older, "supersedes it"})
+			}
+		}
+	}
+	for _, l := range b.in.Tree.Backlinks(e.Path) {
+		if other, ok := b.in.Tree.Entry(l.From); ok && other.Role == tree.RoleEntry && other != e {
+			if newer, older := supersedes(other.Text, l.At.Start); newer || older {
+				out = append(out, opponent{other, "", newer, "supersedes it"})
+			}
+		}
+	}
+	return slices.CompactFunc(out, func(x, y opponent) bool { return x.entry == y.entry })
+}
+
+// before is how far in front of a relation the word stands that says what it is.
+const before = 40 // bytes
+
+// supersedes reads the words in front of a relation: whether the entry that holds it is
+// the newer one, or the older.
+func supersedes(text string, at int) (newer, older bool) {
+	line := text[max(0, at-before):at]
+	line = strings.ToLower(line[strings.LastIndexByte(line, '\n')+1:])
+	for _, word := range []string{"supersede", "replace", "obsolete"} {
+		if i := strings.LastIndex(line, word); i >= 0 {
+			if strings.Contains(line[i:], "by") {
+				return false, true
+			}
+			return strings.HasPrefix(line[i+len(word):], "s"), false
+		}
+	}
+	return false, false
+}

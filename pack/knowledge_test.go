@@ -1,0 +1,107 @@
+package pack
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// rules is an entry about a file.
+func rules(maturity, file, text string) string {
+	return "---\ntitle: Rules of " + maturity + "\nmaturity: " + maturity + "\nimportance: 90\n---\n## Raw Concept\n**Files:**\n- " + file + "\n\n## Narrative\n### Rules\n" + text + "\n"
+}
+
+func TestCoreEntriesAboutChosenFilesComeFirst(t *testing.T) {
+	dir := t.TempDir()
+	source := "package a\n\n// Total adds invoices up.\nfunc Total() int { return 1 }\n"
+	if err := os.WriteFile(filepath.Join(dir, "total.go"), []byte(source), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	in := inputs(t, dir, map[string]string{
+		"a/b/draft.md": rules("draft", "other.go", "The total of invoices is rounded once; the total of invoices has no tax."),
+		"a/b/core.md":  rules("core", "total.go", "Money is counted in cents."),
+	})
+	p := keeps(t, in, Task{Text: "total of invoices is rounded wrongly", Budget: 1000, Offset: -1})
+	_, core := itemOf(p, "a/b/core.md")
+	if _, draft := itemOf(p, "a/b/draft.md"); core != 0 || draft < 1 {
+		t.Errorf("items %+v", p.Items)
+	}
+}
+
+// The summary of the folder that entries lie in goes in where there is room, in a
+// bounded share; those of other folders do not.
+func TestSummariesOfTheFoldersInvolved(t *testing.T) {
+	entries := map[string]string{
+		"billing/_index.md":            "# Billing\nInvoices, totals and dunning.\n",
+		"shipping/_index.md":           "# Shipping\nParcels.\n",
+		"billing/invoices/rounding.md": rules("draft", "x.go", "The total of invoices is rounded once."),
+	}
+	in := inputs(t, t.TempDir(), entries)
+	p := keeps(t, in, Task{Text: "total of invoices is rounded wrongly", Budget: 2000, Offset: -1})
+	item, i := itemOf(p, "billing/_index.md")
+	if _, other := itemOf(p, "shipping/_index.md"); i < 0 || other >= 0 || item.Tokens > 200 {
+		t.Errorf("items %+v", p.Items)
+	}
+	in.Tree = in.Tree.With("billing/_index.md", "# Billing\n"+strings.Repeat("All about invoices. ", 300))
+	if p := keeps(t, in, Task{Text: "total of invoices is rounded wrongly", Budget: 2000, Offset: -1}); p.Tokens > 500 {
+		t.Errorf("%d tokens, mostly of a summary", p.Tokens)
+	}
+}
+
+func TestStubsAreShownAsArchived(t *testing.T) {
+	in := inputs(t, t.TempDir(), map[string]string{
+		"_archived/billing/rounding.stub.md": "---\noriginal_path: \"billing/rounding.md\"\noriginal_token_count: 300\npoints_to: \"_archived/billing/rounding.full.md\"\ntype: archive_stub\n---\n\n# Rounding\nThe total of invoices was rounded twice.\n",
+	})
+	for _, budget := range []int{100, 1000} {
+		p := keeps(t, in, Task{Text: "total of invoices is rounded", Budget: budget, Offset: -1})
+		if len(p.Items) != 1 || len(p.Items[0].Marks) == 0 || !strings.Contains(p.Text, "archived: no longer kept up") {
+			t.Errorf("budget %d: %+v\n%s", budget, p.Items, p.Text)
+		}
+	}
+}
+
+// What another entry says in the same words is not worth its tokens twice.
+func TestRepeatedTextCountsLess(t *testing.T) {
+	long := strings.Repeat("The total of invoices is rounded once, after the tax.\nNever before it, as the law says in so many words.\n", 2)
+	a, b := rules("draft", "x.go", long), rules("draft", "y.go", long)
+	in := inputs(t, t.TempDir(), map[string]string{"a/b/one.md": a, "a/b/two.md": b})
+	m := newMaker(t.Context(), in, Task{Text: "total of invoices is rounded", Budget: 1000, Offset: -1}, markdown{})
+	found, err := m.gather()
+	if err != nil || len(found) != 2 || found[0].sharing != nil || found[1].sharing != found[0] || found[1].shared < 0.5 {
+		t.Errorf("%+v, error %v", found, err)
+	}
+}
+
+func TestTypesAreLeftOutWhereNobodyWantsThem(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"types.ts": "export interface Invoice { total: number }\n", "sum.ts": "export function total(i: Invoice) { return i.total }\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	in := inputs(t, dir, nil)
+	for _, exclude := range []bool{false, true} {
+		p := keeps(t, in, Task{Text: "invoice total", Budget: 500, Offset: -1, ExcludeTypes: exclude})
+		if _, i := itemOf(p, "types.ts"); i >= 0 == exclude {
+			t.Errorf("exclude %t: %+v", exclude, p.Items)
+		}
+	}
+}
+
+func TestOneMemoryServesManyAtOnce(t *testing.T) {
+	in, _ := shop(t)
+	task := Task{Text: "refresh token expires too early", Budget: 250, Offset: -1}
+	want := keeps(t, in, task).Text
+	in.Memory, in.Tokenizer = NewMemory(), "o200k_base"
+	var wait sync.WaitGroup
+	for range 8 {
+		wait.Go(func() {
+			if p, err := Build(t.Context(), in, task); err != nil || p.Text != want {
+				t.Errorf("error %v, pack\n%s", err, p.Text)
+			}
+		})
+	}
+	wait.Wait()
+}

@@ -1,0 +1,143 @@
+package pack
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/link"
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// maxMarks is how many warnings of one entry are worth their tokens.
+const maxMarks = 3
+
+// What a warning leaves of an entry's chance to be needed.
+const (
+	keptIfStale    = 0.8
+	keptIfOutdone  = 0.7 // something else says otherwise, and counts more
+	keptIfArchived = 0.5
+)
+
+// warning is what the reader of an entry is told.
+type warning struct {
+	marks   []string
+	stale   bool
+	outdone []opponent // what contradicts the entry and counts more
+}
+
+// warnings tells what is archived, stale or contradicted in an entry.
+func (b *maker) warnings(e *tree.Entry) warning {
+	w, ok := b.warned[e.Path]
+	if ok {
+		return w
+	}
+	if e.Role == tree.RoleStub {
+		w.marks = append(w.marks, archived(e))
+	}
+	stale := b.stale(e)
+	w.stale = len(stale) > 0
+	for _, o := range b.against(e) {
+		if o.wins {
+			w.outdone = append(w.outdone, o)
+		}
+		w.marks = append(w.marks, o.mark())
+	}
+	w.marks = append(w.marks[:min(len(w.marks), maxMarks-1)], stale...)
+	w.marks = w.marks[:min(maxMarks, len(w.marks))]
+	for i, m := range w.marks {
+		w.marks[i] = oneLine(m, maxSummary)
+	}
+	b.warned[e.Path] = w
+	return w
+}
+
+// mark warns of entries. One that contradicts a candidate and counts more becomes one
+// itself, at least as likely to be needed, and stands before it.
+func (b *maker) mark(entries []*candidate) []*candidate {
+	if b.late(noMarks) {
+		return entries
+	}
+	of := map[string]*candidate{}
+	for _, c := range entries {
+		of[c.path] = c
+	}
+	b.ahead(maps.Keys(of))
+	for i := 0; i < len(entries) && i < 2*maxHits; i++ {
+		c := entries[i]
+		w := b.warnings(c.entry)
+		c.marks = w.marks
+		for _, o := range w.outdone {
+			better := of[o.entry.Path]
+			if better == nil {
+				better = &candidate{kind: KindEntry, path: o.entry.Path, entry: o.entry, rank: -1}
+				of[better.path] = better
+				entries = append(entries, better)
+			}
+			if better.behind == nil {
+				c.behind = better
+			}
+			better.atLeast(c.chance, "contradicts "+c.path)
+		}
+	}
+	for _, c := range entries {
+		switch {
+		case c.entry.Role == tree.RoleStub:
+			c.chance *= keptIfArchived
+		case c.behind != nil:
+			c.chance *= keptIfOutdone
+		case b.warnings(c.entry).stale:
+			c.chance *= keptIfStale
+		}
+	}
+	slices.SortStableFunc(entries, byChance)
+	return entries
+}
+
+// archived says that a stub is not what is known now.
+func archived(e *tree.Entry) string {
+	if s, ok := e.Stub(); ok {
+		return "archived: no longer kept up; it was " + s.OriginalPath
+	}
+	return "archived: no longer kept up"
+}
+
+// stale says how an entry no longer fits the code.
+func (b *maker) stale(e *tree.Entry) (out []string) {
+	if b.in.Drift != nil {
+		found := slices.Clone(b.in.Drift(e.Path))
+		slices.SortStableFunc(found, func(x, y link.Drift) int { return cmp.Compare(y.Grade, x.Grade) })
+		for _, d := range found {
+			if m := "stale: " + drifted(e, d); !slices.Contains(out, m) {
+				out = append(out, m)
+			}
+		}
+		if len(out) > maxMarks-1 {
+			out = append(out[:maxMarks-2], fmt.Sprintf("stale: %d more places no longer fit the code", len(out)-maxMarks+2))
+		}
+	}
+	return out
+}
+
+// drifted says in a few words what became of what an entry names.
+func drifted(e *tree.Entry, d link.Drift) string {
+	name := d.Path
+	if d.Symbol != "" {
+		name = d.Symbol + " in " + d.Path
+	}
+	since := ""
+	if !e.UpdatedAt.IsZero() {
+		since = " since " + e.UpdatedAt.Format("2006-01-02")
+	}
+	switch {
+	case d.Kind == link.Vanished:
+		return name + " is gone"
+	case d.Kind == link.Moved && d.ToSymbol != "":
+		return name + " is " + strings.TrimSuffix(d.ToSymbol+" in "+d.To, " in ") + " now"
+	case d.Kind == link.Moved:
+		return name + " is " + d.To + " now"
+	}
+	return name + " changed" + since
+}

@@ -1,0 +1,74 @@
+package pack
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// ordered are the shown slots in the order of the text. First comes what was kept of
+// the pack before; then, as long as it goes on as that pack did, what is shown as there;
+// then knowledge, code, and lines. In each part what is most likely to be needed comes
+// first, as it is most likely to stay when the task grows.
+func (f *filler) ordered() []*slot {
+	var kept, out []*slot
+	for _, s := range f.slots {
+		switch {
+		case s.level < 0:
+		case s.kept != nil:
+			kept = append(kept, s)
+		default:
+			out = append(out, s)
+		}
+	}
+	rank := f.ranks(out)
+	slices.SortStableFunc(out, func(a, b *slot) int {
+		x, y := rank[a], rank[b]
+		return cmp.Or(cmp.Compare(x.before, y.before), cmp.Compare(x.part, y.part), cmp.Compare(x.core, y.core), cmp.Compare(y.chance, x.chance), cmp.Compare(a.path, b.path))
+	})
+	behind(out)
+	return append(kept, out...)
+}
+
+// standing is what a slot's place is told by.
+type standing struct {
+	before int // place in the pack before, where the text goes on as there
+	part   part
+	core   int // 0: an entry of core maturity about a file that is shown as code
+	chance float64
+}
+
+func (f *filler) ranks(shown []*slot) map[*slot]standing {
+	files := map[string]bool{}
+	for _, s := range shown {
+		if s.kind == KindCode && s.shown().form != FormOutline {
+			files[s.path] = true
+		}
+	}
+	before := f.likeBefore(shown)
+	out := make(map[*slot]standing, len(shown))
+	for _, s := range shown {
+		core := 1
+		if s.entry != nil && s.entry.Signals.Maturity == tree.Core && slices.ContainsFunc(s.about, func(p string) bool { return files[p] }) {
+			core = 0
+		}
+		at, ok := before[s]
+		if !ok {
+			at = len(shown) + 1
+		}
+		out[s] = standing{at, f.written(s).part, core, s.chance}
+	}
+	return out
+}
+
+// behind puts an entry that another one contradicts and outranks behind that one.
+func behind(shown []*slot) {
+	for i, s := range shown {
+		j := slices.IndexFunc(shown, func(o *slot) bool { return s.behind != nil && o.candidate == s.behind })
+		if j > i {
+			copy(shown[i:], shown[i+1:j+1])
+			shown[j] = s
+		}
+	}
+}

@@ -1,0 +1,289 @@
+package workspace
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/codebase"
+	"github.com/brv-lsp/brv-lsp/link"
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// driftPatience is how long an answer that can do without it waits for the drift of
+// an entry: below what reads as a delay behind the pause of a typist.
+const driftPatience = 100 * time.Millisecond
+
+// maxDrifts bounds the entries whose drift is kept, with the texts before and after:
+// those that are open, and those of the last packs.
+const maxDrifts = 256
+
+// drifts keeps how entries no longer fit the code. The zero value is empty.
+type drifts struct {
+	mu      sync.Mutex // guards the fields below
+	past    link.Past  // nil: what changed is not known
+	look    bool       // the history was waited for, whether or not there is one
+	byEntry map[string]*drift
+}
+
+// drift is one comparison of an entry with the code: under way, or done. It holds
+// for the entry's text and for one map, which has its own state of the history.
+type drift struct {
+	hash string
+	code *codebase.RepoMap
+
+	done  chan struct{} // closed when the fields below are set
+	found []link.Drift
+	err   error
+
+	missed bool // somebody went on without it; guarded by drifts.mu
+}
+
+// Drift lists how an entry no longer fits the code, in order of place. It waits until
+// the code is read: before that everything would seem to be gone.
+func (w *Workspace) Drift(ctx context.Context, v *View, entry string) ([]link.Drift, error) {
+	e, ok := v.Tree().Entry(entry)
+	if !ok {
+		return nil, nil
+	}
+	if err := w.WaitCode(ctx); err != nil {
+		return nil, err
+	}
+	d := w.drift(v, e)
+	select {
+	case <-d.done:
+		return d.found, d.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// DriftSoon is Drift for answers that must not be held up: where the code is not yet
+// read, or the comparison takes longer than 100 ms, known is false, and
+// [Options.Changed] is called when it is there.
+func (w *Workspace) DriftSoon(ctx context.Context, v *View, entry string) (found []link.Drift, known bool) {
+	e, ok := v.Tree().Entry(entry)
+	if !ok {
+		return nil, true
+	}
+	if !over(w.code.done) || w.code.err != nil {
+		return nil, false // Changed tells of the code
+	}
+	d := w.drift(v, e)
+	enough := time.NewTimer(driftPatience)
+	defer enough.Stop()
+	return w.wait(ctx, d, enough.C)
+}
+
+// wait returns what a comparison found, unless ctx or the patience ends first.
+func (w *Workspace) wait(ctx context.Context, d *drift, enough <-chan time.Time) (found []link.Drift, known bool) {
+	select {
+	case <-d.done:
+	case <-ctx.Done():
+	case <-enough:
+	}
+	w.drifts.mu.Lock()
+	defer w.drifts.mu.Unlock()
+	if over(d.done) {
+		return d.found, d.err == nil
+	}
+	d.missed = true
+	return nil, false
+}
+
+// drift is driftsOf for one entry.
+func (w *Workspace) drift(v *View, e *tree.Entry) *drift { return w.driftsOf(v, e)[0] }
+
+// driftsOf returns the comparisons of entries with the code that is there. Those that
+// are new, because the entry or the code is another than last time, are made together.
+// The code has been read.
+func (w *Workspace) driftsOf(v *View, entries ...*tree.Entry) []*drift {
+	v = w.onDisk(v)
+	w.drifts.mu.Lock()
+	defer w.drifts.mu.Unlock()
+	all := make([]*drift, len(entries))
+	var fresh []*drift
+	var ask []*tree.Entry
+	for i, e := range entries {
+		d := w.drifts.byEntry[e.Path]
+		if d == nil || d.hash != e.Hash || d.code != v.Code() || d.failed() {
+			d = &drift{hash: e.Hash, code: v.Code(), done: make(chan struct{})}
+			fresh, ask = append(fresh, d), append(ask, e)
+		}
+		all[i] = d
+	}
+	if w.drifts.byEntry == nil || len(w.drifts.byEntry)+len(fresh) > maxDrifts {
+		w.drifts.byEntry = map[string]*drift{}
+	}
+	for i, d := range fresh {
+		w.drifts.byEntry[ask[i].Path] = d
+	}
+	if len(fresh) > 0 && !w.spawn(func() { w.survey(v, ask, fresh) }) {
+		for _, d := range fresh {
+			d.err = errClosed
+			close(d.done)
+		}
+	}
+	return all
+}
+
+// onDisk is a view with the code that is there: the present one if the tree is the same,
+// whose links are made.
+func (w *Workspace) onDisk(v *View) *View {
+	switch present := w.View(); {
+	case v.Code() == present.Code():
+		return v
+	case v.Tree() == present.Tree():
+		return present
+	default:
+		return v.withCode(present.Code())
+	}
+}
+
+// survey makes comparisons, and tells of them if somebody went on without one.
+func (w *Workspace) survey(v *View, entries []*tree.Entry, of []*drift) {
+	if !w.drifts.looked() {
+		w.readHistory(w.ctx) // and so waits for a read under way
+		v = w.onDisk(v)
+	}
+	found, err := w.compare(w.ctx, v, entries...)
+	missed := false
+	w.drifts.mu.Lock()
+	w.drifts.look = true
+	for i, d := range of {
+		d.found, d.err, d.code = found[entries[i].Path], err, v.Code()
+		missed = missed || d.missed
+		close(d.done)
+	}
+	w.drifts.mu.Unlock()
+	if missed && w.opts.Changed != nil && w.ctx.Err() == nil {
+		w.opts.Changed(Change{Drift: true})
+	}
+}
+
+// failed reports whether a comparison ended with an error: it is tried again.
+func (d *drift) failed() bool { return over(d.done) && d.err != nil }
+
+// compare looks at some entries. Where git fails, what can be told without it is all.
+func (w *Workspace) compare(ctx context.Context, v *View, entries ...*tree.Entry) (map[string][]link.Drift, error) {
+	w.drifts.mu.Lock()
+	past := w.drifts.past
+	w.drifts.mu.Unlock()
+	found, err := v.Links().Drifts(ctx, entries, v.Code(), past)
+	if err != nil && ctx.Err() == nil {
+		w.opts.Log.Info("what changed since entries were written is not known", "reason", err)
+		err = nil
+	}
+	return found, err
+}
+
+// setPast makes a repository's files as they were known.
+func (d *drifts) setPast(past link.Past) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.past = past
+}
+
+// looked reports whether there is no more to wait for than what is known.
+func (d *drifts) looked() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.look || d.past != nil
+}
+
+// packPatience is how long the entries of a pack without a deadline are waited for, all
+// together: as long as for the code (see patience), since git and the first look at
+// the texts of a process are of that size, and a pack that is made once, for an agent,
+// has no second try in which the marks could stand.
+const packPatience = patience
+
+// drifting answers one request for what it asks of the drift of entries.
+type drifting struct {
+	w   *Workspace
+	v   *View
+	ctx context.Context
+
+	mu    sync.Mutex // guards the fields below: entries are expected beside other work
+	of    map[string]*drift
+	until time.Time // it waits until then, from the first question on
+	known bool      // nothing was left out so far
+}
+
+// driftsFor begins an answer that waits until the end of ctx, and no longer than
+// packPatience.
+func (w *Workspace) driftsFor(ctx context.Context, v *View) *drifting {
+	return &drifting{w: w, v: v, ctx: ctx, of: map[string]*drift{}, known: true}
+}
+
+// expect compares entries in one go. Those that name no code fit any.
+func (a *drifting) expect(entries []string) {
+	if !over(a.w.code.done) || a.w.code.err != nil {
+		return // known only by their not being there
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	var ask []*tree.Entry
+	for _, p := range entries {
+		if e, ok := a.v.Tree().Entry(p); ok && namesCode(e) && a.of[p] == nil {
+			ask = append(ask, e)
+		}
+	}
+	for i, d := range a.w.driftsOf(a.v, ask...) {
+		a.of[ask[i].Path] = d
+	}
+}
+
+// drift returns the drift of an entry, none if it is not known in time.
+func (a *drifting) drift(entry string) []link.Drift {
+	e, ok := a.v.Tree().Entry(entry)
+	if !ok || !namesCode(e) {
+		return nil
+	}
+	a.expect([]string{entry})
+	a.mu.Lock()
+	d := a.of[entry]
+	if a.until.IsZero() {
+		a.until = time.Now().Add(packPatience)
+	}
+	until := a.until
+	a.mu.Unlock()
+	var found []link.Drift
+	known := false
+	if d != nil {
+		enough := time.NewTimer(time.Until(until))
+		defer enough.Stop()
+		found, known = a.w.wait(a.ctx, d, enough.C)
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.known = a.known && known
+	return found
+}
+
+// namesCode reports whether an entry may name code.
+func namesCode(e *tree.Entry) bool { return len(e.Files)+len(e.Code) > 0 }
+
+// staleProblems are the drifts of an entry as problems. What the author listed as the
+// entry's files and is not there any more is worth a warning; all else may still be
+// true.
+func staleProblems(e *tree.Entry, found []link.Drift) []tree.Problem {
+	problems := make([]tree.Problem, 0, len(found))
+	for _, d := range found {
+		p := tree.Problem{Code: tree.CodeStale, Severity: tree.SeverityInfo, Message: d.Reason, At: d.At}
+		if d.Kind != link.Changed && isListed(e, d.At) {
+			p.Severity = tree.SeverityWarning
+		}
+		problems = append(problems, p)
+	}
+	return problems
+}
+
+// isListed reports whether a place of an entry lies in its Files list.
+func isListed(e *tree.Entry, at tree.Span) bool {
+	for _, f := range e.Files {
+		if f.At.Start < at.End && at.Start < f.At.End {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,103 @@
+package workspace
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/link"
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// maxDiff bounds, in bytes, what a review shows of one difference: nobody reads more
+// beside an entry, and a file that was rewritten is better opened.
+const maxDiff = 32 << 10
+
+// DriftSummary says in a line how much of what an entry names is not as it was, "" if
+// all is, and where the entry states its title. It counts files: a symbol that changed
+// speaks for its file.
+func (v *View) DriftSummary(entry string, found []link.Drift) (summary string, at tree.Span) {
+	e, ok := v.Tree().Entry(entry)
+	if !ok || len(found) == 0 {
+		return "", at
+	}
+	at, _ = titleOf(e)
+	named, drifted := map[string]bool{}, map[string]bool{}
+	for _, ref := range v.Links().Of(entry) {
+		named[ref.Path] = true
+	}
+	for _, d := range found {
+		named[d.Path], drifted[d.Path] = true, true
+	}
+	since := ""
+	if i := slices.IndexFunc(found, func(d link.Drift) bool { return !d.Since.IsZero() }); i >= 0 {
+		since = " since " + found[i].Since.Format("2006-01-02")
+	}
+	if len(named) == 1 {
+		return "The named file changed" + since, at
+	}
+	return fmt.Sprintf("%d of %d named files changed%s", len(drifted), len(named), since), at
+}
+
+// DriftReview is a markdown document to review an entry by: what it names that is not
+// as it was, with the differences, and the entry itself.
+func (w *Workspace) DriftReview(ctx context.Context, v *View, entry string) (string, error) {
+	e, ok := v.Tree().Entry(entry)
+	if !ok {
+		return "", fmt.Errorf("no entry %s", clipped(entry))
+	}
+	found, err := w.Drift(ctx, v, entry)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "# Review: %s\n\n`%s`", e.Title, v.FilePath(entry))
+	if !e.UpdatedAt.IsZero() {
+		fmt.Fprintf(&b, ", last updated %s", e.UpdatedAt.Format("2006-01-02"))
+	}
+	b.WriteString(".\n")
+	if len(found) == 0 {
+		b.WriteString("\nWhat it names is as it was.\n")
+	} else {
+		b.WriteString("\nChange the entry where it is no longer true, or confirm that it still is.\n")
+	}
+	for _, d := range found {
+		writeDrift(&b, e, d)
+	}
+	b.WriteString("\n## The entry\n\n" + fenced("md", e.Text))
+	return b.String(), nil
+}
+
+// writeDrift tells of one thing that an entry names.
+func writeDrift(b *strings.Builder, e *tree.Entry, d link.Drift) {
+	fmt.Fprintf(b, "\n## `%s` %s\n\n%s\n", strings.ReplaceAll(d.At.Of(e.Text), "\n", " "), d.Kind, d.Reason)
+	to := d.To
+	if to == "" {
+		to = d.Path
+	}
+	diff := tree.Diff("a/"+d.Path, d.Before, "b/"+to, d.After)
+	if diff == "" || d.Kind == link.Vanished {
+		return
+	}
+	cut := ""
+	if len(diff) > maxDiff {
+		diff = diff[:strings.LastIndexByte(diff[:maxDiff], '\n')+1]
+		cut = "\nThe rest is left out: most of it is different.\n"
+	}
+	b.WriteString("\n" + fenced("diff", diff) + cut)
+}
+
+var fences = regexp.MustCompile("(?m)^ {0,3}(`{3,})")
+
+// fenced puts text into a code block with a fence longer than those inside.
+func fenced(language, text string) string {
+	fence := "```"
+	for _, m := range fences.FindAllStringSubmatch(text, -1) {
+		if len(m[1]) >= len(fence) {
+			fence = m[1] + "`"
+		}
+	}
+	return fence + language + "\n" + strings.TrimRight(text, "\n") + "\n" + fence + "\n"
+}

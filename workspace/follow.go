@@ -1,0 +1,83 @@
+package workspace
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/codebase"
+)
+
+// followAge is how old what is known of the code may be in an answer, with
+// [Options.FollowCode]: others' changes are to be seen within a second, of which
+// looking for them takes a part.
+const followAge = 500 * time.Millisecond
+
+// walks are the looks at the whole folder for code that changed, one at a time.
+type walks struct {
+	mu   sync.Mutex // guards the rest
+	last time.Time  // when the last one began
+	done chan struct{}
+}
+
+// ended is the end of a walk that is over.
+var ended = func() chan struct{} { c := make(chan struct{}); close(c); return c }()
+
+// began notes a walk whose end is waited for elsewhere.
+func (k *walks) began(at time.Time) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.last, k.done = at, ended
+}
+
+// follow brings the map up to date with what others changed, if that was not done
+// within followAge. Where ctx ends first the walk goes on for the next answer. Until
+// the code was read for the first time there is nothing to follow.
+func (w *Workspace) follow(ctx context.Context) error {
+	if !w.opts.FollowCode || !over(w.code.done) || w.code.err != nil {
+		return nil
+	}
+	for since := w.opts.Now().Add(-followAge); ; {
+		end, fresh := w.walk(since)
+		select {
+		case <-end:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		if fresh {
+			return nil
+		}
+	}
+}
+
+// walk returns the end of the last walk, and whether that began after since. If it did
+// not and is over, it is a new one that began now.
+func (w *Workspace) walk(since time.Time) (end <-chan struct{}, fresh bool) {
+	k := &w.walks
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if fresh = k.last.After(since); fresh {
+		return k.done, true
+	}
+	if k.done != nil && !over(k.done) {
+		return k.done, false
+	}
+	next := make(chan struct{})
+	started := w.spawn(func() {
+		defer close(next)
+		if w.updateCode([]string{"."}, sameCode) {
+			w.tellCode()
+		}
+	})
+	if !started {
+		return ended, true
+	}
+	k.last, k.done = w.opts.Now(), next
+	return next, true
+}
+
+// sameCode reports whether two maps say the same: the links and the memory that hang
+// on the first one stay.
+func sameCode(before, next *codebase.RepoMap) bool {
+	return before.Pending() == next.Pending() && before.Fingerprint() == next.Fingerprint()
+}

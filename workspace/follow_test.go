@@ -1,0 +1,107 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"time"
+)
+
+// handClock is a clock that goes on only when told.
+type handClock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func (c *handClock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *handClock) add(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+// following opens a folder as an agent's server does, with its code read.
+func following(t *testing.T) (*Workspace, *handClock) {
+	t.Helper()
+	dir, clock := t.TempDir(), &handClock{now: now}
+	for p, text := range files {
+		write(t, dir, p, text)
+	}
+	w, err := Open(t.Context(), dir, Options{FollowCode: true, Now: clock.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { w.Close() })
+	if err := w.WaitCode(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return w, clock
+}
+
+func defined(t *testing.T, w *Workspace, name string) bool {
+	t.Helper()
+	r, err := w.Symbols(t.Context(), w.View(), SymbolsRequest{Query: name})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.Total > 0 && r.Symbols[0].Name == name
+}
+
+func TestCodeIsFollowedWithoutAnEditor(t *testing.T) {
+	w, clock := following(t)
+	write(t, w.Root(), "src/made.go", "package src\n\nfunc MadeByOthers() {}\n")
+	if defined(t, w, "MadeByOthers") {
+		t.Error("the folder is walked for each request")
+	}
+	clock.add(followAge)
+	if !defined(t, w, "MadeByOthers") {
+		t.Error("a new file is not seen")
+	}
+	write(t, w.Root(), "src/made.go", "package src\n\nfunc RenamedByOthers() {}\n")
+	clock.add(followAge)
+	if !defined(t, w, "RenamedByOthers") || defined(t, w, "MadeByOthers") {
+		t.Error("a changed file is not seen")
+	}
+	before := w.View()
+	clock.add(followAge)
+	if !defined(t, w, "RenamedByOthers") || w.View() != before {
+		t.Error("a walk that found nothing made a new view")
+	}
+}
+
+// TestWalksAreOneAtATime has many ask at once while a walk is held up: they share the
+// next one, and whoever may not wait goes on.
+func TestWalksAreOneAtATime(t *testing.T) {
+	w, clock := following(t)
+	write(t, w.Root(), "src/made.go", "package src\n\nfunc MadeByOthers() {}\n")
+	clock.add(followAge)
+	w.updating.Lock() // as a refresh does
+	end, _ := w.walk(clock.Now().Add(-followAge))
+	if again, fresh := w.walk(clock.Now().Add(-followAge)); again != end || !fresh {
+		t.Error("the walk under way is not shared")
+	}
+	if late, fresh := w.walk(clock.Now()); late != end || fresh {
+		t.Error("there are two walks at once, or an old one counts as fresh")
+	}
+	short, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := w.follow(short); !errors.Is(err, context.Canceled) {
+		t.Errorf("a wait that was cancelled ends with %v", err)
+	}
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			if !defined(t, w, "MadeByOthers") {
+				t.Error("not seen")
+			}
+		})
+	}
+	w.updating.Unlock()
+	all.Wait()
+}

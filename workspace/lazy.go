@@ -1,0 +1,69 @@
+package workspace
+
+import (
+	"context"
+	"sync"
+)
+
+// lazy is a value that is made once, by whoever asks first, and waited for by all. A
+// failed try is repeated. The zero value is ready.
+type lazy[T any] struct {
+	mu   sync.Mutex // guards last
+	last *try[T]
+}
+
+// try is one making of a lazy value.
+type try[T any] struct {
+	done  chan struct{}
+	value T // valid once done is closed
+	err   error
+}
+
+// get returns the value. ctx bounds the wait, not the making: what is not ready for
+// this request is for the next.
+func (l *lazy[T]) get(ctx context.Context, w *Workspace, produce func() (T, error)) (T, error) {
+	t := l.begin(w, produce)
+	if over(t.done) { // even after the end of ctx
+		return t.value, t.err
+	}
+	select {
+	case <-t.done:
+		return t.value, t.err
+	case <-ctx.Done():
+		var none T
+		return none, ctx.Err()
+	}
+}
+
+// begin returns the try under way, the one that succeeded, or a new one.
+func (l *lazy[T]) begin(w *Workspace, produce func() (T, error)) *try[T] {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.last != nil && !l.last.failed() {
+		return l.last
+	}
+	t := &try[T]{done: make(chan struct{})}
+	l.last = t
+	started := w.spawn(func() {
+		defer close(t.done)
+		t.value, t.err = produce()
+	})
+	if !started {
+		t.err = errClosed
+		close(t.done)
+	}
+	return t
+}
+
+// failed reports whether a try is over and gave nothing.
+func (t *try[T]) failed() bool { return over(t.done) && t.err != nil }
+
+// over reports whether a channel is closed.
+func over(done <-chan struct{}) bool {
+	select {
+	case <-done:
+		return true
+	default:
+		return false
+	}
+}

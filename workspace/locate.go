@@ -1,0 +1,141 @@
+package workspace
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/brv-lsp/brv-lsp/codebase/discover"
+)
+
+// Locate is the workspace path of what a person or an agent calls a text: an entry by
+// its path in the tree or in the workspace, with or without .md, or by the end of
+// that path where only one has it; or any text file of the folder. The error says
+// what is wrong with the name, and which ones are near.
+//
+// Hidden files (.git, .env and such) are not found but for those of the context tree:
+// they hold what was not meant to be shown, and agents read without asking.
+func (v *View) Locate(name string) (string, error) {
+	p := strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(name), "@"), "./")
+	p = strings.TrimSuffix(p, "/")
+	if !fs.ValidPath(p) || strings.Contains(p, "\\") {
+		return "", fmt.Errorf("%q is no path inside the folder; paths are relative to it, with slashes", clipped(name))
+	}
+	if entry, ok := v.entryNamed(p); ok {
+		return v.FilePath(entry), nil
+	}
+	if hidden(p) {
+		return "", fmt.Errorf("%s: hidden files are not read, but for those of the context tree", clipped(p))
+	}
+	if _, open := v.buffers[p]; open {
+		return p, nil
+	}
+	return p, v.readable(p)
+}
+
+// hidden reports whether a name of the path begins with a dot.
+func hidden(p string) bool {
+	return slices.ContainsFunc(strings.Split(p, "/"), func(name string) bool { return name[0] == '.' && name != "." })
+}
+
+// readable says why a file is no text, or nil.
+func (v *View) readable(p string) error {
+	if link := v.linkOn(p); link == p {
+		return fmt.Errorf("%s is a link, and links are not followed", clipped(p))
+	} else if link != "" {
+		return fmt.Errorf("%s: %s is a link, and links are not followed", clipped(p), link)
+	}
+	data, err := v.ws.root.ReadFile(p, discover.DefaultMaxFileSize)
+	switch {
+	case err == nil && (!utf8.Valid(data) && slices.Contains(data, 0)):
+		return fmt.Errorf("%s is no text", clipped(p))
+	case err == nil:
+		return nil
+	case !errors.Is(err, fs.ErrNotExist):
+		if info, e := v.ws.root.Stat(p); e == nil && info.IsDir() {
+			return fmt.Errorf("%s is a folder%s", clipped(p), naming("; name a file of it, such as ", v.inside(p)))
+		}
+		return fmt.Errorf("%s: %s", clipped(p), discover.Reason(err))
+	case len(v.entriesNamed(p)) > 1:
+		return fmt.Errorf("%s: several entries are called so: %s", clipped(p), strings.Join(firstOf(v.entriesNamed(p), 5), ", "))
+	}
+	return fmt.Errorf("no entry and no file %s%s", clipped(p), naming("; the nearest: ", v.nearest(p)))
+}
+
+// linkOn is the first symbolic link on the way to a path: to a hidden file, perhaps.
+func (v *View) linkOn(p string) string {
+	for end := range len(p) + 1 {
+		if end < len(p) && p[end] != '/' {
+			continue
+		}
+		if info, err := v.ws.root.Lstat(p[:end]); err != nil {
+			return ""
+		} else if info.Mode()&fs.ModeSymlink != 0 {
+			return p[:end]
+		}
+	}
+	return ""
+}
+
+// naming is a phrase with names behind it, "" without any.
+func naming(phrase string, names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	return phrase + strings.Join(names, ", ")
+}
+
+// entryNamed is the one entry that a name means.
+func (v *View) entryNamed(p string) (string, bool) {
+	if inTree, ok := strings.CutPrefix(p, treeDir+"/"); ok {
+		p = inTree
+	}
+	for _, try := range []string{p, p + ".md"} {
+		if _, ok := v.Tree().Entry(try); ok {
+			return try, true
+		}
+	}
+	if _, err := v.ws.root.Stat(p); err == nil {
+		return "", false
+	}
+	all := v.entriesNamed(p)
+	return strings.Join(all, ""), len(all) == 1
+}
+
+// entriesNamed are the entries whose path ends with a name, with or without .md.
+func (v *View) entriesNamed(p string) (all []string) {
+	end := "/" + strings.TrimSuffix(p, ".md") + ".md"
+	for _, e := range v.Tree().Entries() {
+		if strings.HasSuffix(e.Path, end) {
+			all = append(all, e.Path)
+		}
+	}
+	return all
+}
+
+// inside names some of what a folder holds.
+func (v *View) inside(dir string) (names []string) {
+	list, _ := v.ws.root.ReadDir(dir)
+	for _, d := range list {
+		if d.Type().IsRegular() && d.Name()[0] != '.' && len(names) < maxNearest {
+			names = append(names, path.Join(dir, d.Name()))
+		}
+	}
+	return names
+}
+
+// nearest are the entries and files whose paths are most like one that is not there.
+func (v *View) nearest(p string) []string {
+	var paths []string
+	for _, e := range v.Tree().Entries() {
+		paths = append(paths, v.FilePath(e.Path))
+	}
+	for _, c := range v.Code().Chunks() {
+		paths = append(paths, c.Path)
+	}
+	return mostLike(paths, p)
+}

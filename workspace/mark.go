@@ -1,0 +1,68 @@
+package workspace
+
+import (
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/link"
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// markSign begins a comment's mention of the tree (see [codebase.Mark]).
+const markSign = "@brv:"
+
+// mark is such a mention, as a relation from the code.
+type mark struct {
+	tree.Relation
+	problem string // why it leads nowhere
+}
+
+// marksIn returns the marks of a code file whose text is as the code of the view has it.
+// Where that is not so, as when an open buffer was not read in time, those that moved
+// are left out.
+func (v *View) marksIn(p, text string) (marks []mark) {
+	c, ok := v.Code().Chunk(p)
+	if !ok {
+		return nil
+	}
+	for _, m := range c.Marks() {
+		at := tree.Span(m.At)
+		if !spells(text, at, markSign+m.Target) {
+			continue
+		}
+		r := tree.Relation{Form: tree.FormAt, Raw: m.Target, At: at, Resolution: v.Tree().Resolve("", tree.FormAt, m.Target)}
+		_, problem := link.Meant(v.Tree(), m.Target)
+		marks = append(marks, mark{r, problem})
+	}
+	return marks
+}
+
+// markAt returns the mark that holds a place of a code file.
+func (v *View) markAt(p, text string, offset int) (mark, bool) {
+	for _, m := range v.marksIn(p, text) {
+		if m.At.Contains(offset) {
+			return m, true
+		}
+	}
+	return mark{}, false
+}
+
+// markedBy lists the places of code whose comments name an entry.
+func (v *View) markedBy(entry string) (out []Target) {
+	last := Target{}
+	for _, c := range v.Links().Marked(entry) {
+		at := tree.Span(c.Mark)
+		if c.Path == last.Path && at == last.At { // the link to the symbol around it
+			continue
+		}
+		text, ok := v.Text(c.Path)
+		if last = (Target{Path: c.Path, At: at, Text: text}); ok && spells(text, at, markSign) {
+			out = append(out, last)
+		}
+	}
+	return out
+}
+
+// spells reports whether a place of a text begins with some words.
+func spells(text string, at tree.Span, words string) bool {
+	return at.End <= len(text) && strings.HasPrefix(at.Of(text), words)
+}

@@ -1,0 +1,100 @@
+package workspace
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/brv-lsp/brv-lsp/codebase"
+)
+
+const unsavedSign = "package src\n\n// SignTokenTwice is not saved.\nfunc SignTokenTwice(user string) string { return user + user }\n"
+
+// TestUnsavedCodeIsInEveryAnswer types into a code file and asks each request that
+// speaks of code.
+func TestUnsavedCodeIsInEveryAnswer(t *testing.T) {
+	w := open(t, files, Options{})
+	if err := w.WaitCode(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	w.Overlay("src/sign.go", unsavedSign)
+	if !defined(t, w, "SignTokenTwice") || defined(t, w, "SignToken") {
+		t.Error("symbols are those on disk")
+	}
+	p := packed(t, w, PackRequest{Task: "sign a token twice", Include: []string{"code"}})
+	if text, _ := w.View().Text("src/sign.go"); !strings.Contains(p.Text, strings.TrimSpace(text)) || strings.Contains(p.Text, "SignToken signs") {
+		t.Errorf("the pack is of the disk:\n%s", p.Text)
+	}
+	m, err := w.Map(t.Context(), w.View(), MapRequest{Path: "src/use.go"})
+	if err != nil || !strings.Contains(m.Outline, "SignTokenTwice") {
+		t.Errorf("the map is of the disk: %v\n%s", err, m.Outline)
+	}
+	if a := about(t, w, tokensPath, "SignToken"); a != nil {
+		t.Errorf("an entry's name leads to what is not there any more: %+v", a)
+	}
+
+	w.Overlay("src/new.go", "package src\n\nvar newest = SignTokenTwice(\"x\")\n")
+	d, err := w.Deps(t.Context(), w.View(), DepsRequest{Path: "src/new.go"})
+	if err != nil || len(d.SamePackage) != 1 || d.SamePackage[0] != "src/sign.go" {
+		t.Errorf("dependencies of a file that is not on disk: %+v, %v", d, err)
+	}
+
+	w.Drop("src/sign.go")
+	w.Drop("src/new.go")
+	if defined(t, w, "SignTokenTwice") || !defined(t, w, "SignToken") {
+		t.Error("closed buffers still count")
+	}
+}
+
+// TestUnsavedCodeIsReadOnceAndOnlyWhenAskedFor counts the maps that keystrokes make.
+func TestUnsavedCodeIsReadOnceAndOnlyWhenAskedFor(t *testing.T) {
+	w := open(t, files, Options{})
+	if err := w.WaitCode(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	w.Overlay("src/sign.go", unsavedSign)
+	typed := w.View()
+	if typed.openMap.last != nil {
+		t.Error("a keystroke reads code")
+	}
+	first, err := typed.withOpen(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := typed.withOpen(t.Context()); again != first || err != nil {
+		t.Errorf("one view has two maps: %v", err)
+	}
+	if again, err := first.withOpen(t.Context()); again != first || err != nil {
+		t.Errorf("buffers are laid over twice: %v", err)
+	}
+	w.Overlay(tokensPath, tokensText+"\nMore.\n")
+	second, err := w.View().withOpen(t.Context())
+	if err != nil || second.Code() != first.Code() || second.Links() == first.Links() {
+		t.Errorf("a keystroke in an entry reads code, or leaves the links as they were: %v", err)
+	}
+	w.Overlay("src/sign.go", files["src/sign.go"])
+	same, err := w.View().withOpen(t.Context())
+	if err != nil || same != w.View() {
+		t.Errorf("a buffer that equals the disk has a map of its own: %v", err)
+	}
+}
+
+// TestWithoutTimeUnsavedCodeIsLeftOut has a request whose time is over before the
+// buffers are read.
+func TestWithoutTimeUnsavedCodeIsLeftOut(t *testing.T) {
+	w := open(t, files, Options{})
+	if err := w.WaitCode(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	w.Overlay("src/sign.go", unsavedSign)
+	over, cancel := context.WithTimeout(t.Context(), 0)
+	defer cancel()
+	w.View().openMap.last = &try[*codebase.RepoMap]{done: make(chan struct{})} // under way, and slow
+	v, degraded, err := w.promptView(t.Context(), over, w.View())
+	if err != nil || len(degraded) != 1 || degraded[0] != unsavedCode+": reading takes longer than the deadline" {
+		t.Errorf("degraded %q, %v", degraded, err)
+	}
+	if len(v.Code().Lookup("SignToken")) != 1 {
+		t.Error("the code on disk is not there either")
+	}
+}

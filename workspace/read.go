@@ -1,0 +1,220 @@
+package workspace
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/internal/tokens"
+)
+
+// ReadRequest asks for the texts of entries and code files.
+type ReadRequest struct {
+	Paths        []string `json:"paths"`        // of entries and files, see [View.Locate], with an optional line range: src/a.go:10-40
+	BudgetTokens int      `json:"budgetTokens"` // the most that all together may have
+	Tokenizer    string   `json:"tokenizer,omitempty"`
+}
+
+// ReadResponse holds what was read.
+type ReadResponse struct {
+	Text   string     `json:"text"`   // all of it, each under a numbered line with its source
+	Tokens int        `json:"tokens"` // of Text; never more than Budget
+	Budget int        `json:"budget"`
+	Items  []ReadItem `json:"items"` // one for each path of the request, in its order
+}
+
+// ReadItem is one text, or the reason why there is none.
+type ReadItem struct {
+	Path  string `json:"path"`          // workspace path; of an error what was asked for
+	Lines [2]int `json:"lines"`         // first and last line shown, 1-based
+	Cut   bool   `json:"cut,omitempty"` // the budget ended before the text did
+	Error string `json:"error,omitempty"`
+}
+
+// MaxRead is the most paths of one request.
+const MaxRead = 64
+
+// Read returns texts of entries and code files within a budget. A path that leads
+// nowhere is an item with an error; the others are read all the same. What does not
+// fit is cut at a line end: a long text gives way to short ones.
+func (w *Workspace) Read(ctx context.Context, v *View, req ReadRequest) (*ReadResponse, error) {
+	switch {
+	case len(req.Paths) == 0 || len(req.Paths) > MaxRead:
+		return nil, fmt.Errorf("%w: %d paths; 1 to %d can be read at once", ErrRequest, len(req.Paths), MaxRead)
+	case req.BudgetTokens <= 0:
+		return nil, fmt.Errorf("%w: the budget is a number of tokens above 0", ErrRequest)
+	}
+	counter, err := tokens.Named(req.Tokenizer)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrRequest, err)
+	}
+	var readings []*reading
+	for i, name := range req.Paths {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		readings = append(readings, v.reading(i+1, name))
+	}
+	r := &ReadResponse{Budget: req.BudgetTokens}
+	r.Text = fitted(readings, counter, req.BudgetTokens)
+	if r.Text == "" {
+		first := readings[0]
+		first.show(first.whole)
+		return nil, fmt.Errorf("%w: the budget of %d tokens holds nothing of the text; the first alone has %d", ErrRequest, req.BudgetTokens, counter.Count(first.block()))
+	}
+	r.Tokens = counter.Count(r.Text)
+	for _, e := range readings {
+		r.Items = append(r.Items, e.item)
+		if entry, ok := v.EntryPath(e.item.Path); ok && e.item.Error == "" && e.item.Lines[1] > 0 {
+			w.used(entry)
+		}
+	}
+	return r, nil
+}
+
+// reading is a text with its source line.
+type reading struct {
+	number int
+	item   ReadItem
+	first  int    // line that was asked for, 1-based
+	whole  string // the lines that were asked for
+	text   string // what of them is shown
+}
+
+// reading finds the text that a path with an optional line range means.
+func (v *View) reading(number int, name string) *reading {
+	e := &reading{number: number, item: ReadItem{Path: clipped(name)}}
+	p, err := v.Locate(name)
+	from, to, ranged := 0, 0, false
+	if err != nil {
+		var file string
+		if file, from, to, ranged = lineRange(name); ranged {
+			p, err = v.Locate(file)
+		}
+	}
+	if err != nil {
+		e.item.Error = err.Error()
+		return e
+	}
+	text, _ := v.Text(p) // Locate has read it
+	lines := slices.Collect(strings.Lines(strings.ToValidUTF8(text, "\ufffd")))
+	if !ranged {
+		from, to = 1, len(lines)
+	}
+	if to = min(to, len(lines)); from < 1 || from > to && len(lines) > 0 {
+		e.item.Error = fmt.Sprintf("%s has %d lines; there are none %s", p, len(lines), name[strings.LastIndexByte(name, ':')+1:])
+		return e
+	}
+	e.item.Path, e.first = p, from
+	if len(lines) > 0 {
+		e.whole = strings.Join(lines[from-1:to], "")
+	}
+	e.show(e.whole)
+	return e
+}
+
+// lineRange splits src/a.go:10-40 or src/a.go:10.
+func lineRange(name string) (file string, from, to int, ok bool) {
+	at := strings.LastIndexByte(name, ':')
+	if at < 0 {
+		return "", 0, 0, false
+	}
+	first, last, ranged := strings.Cut(name[at+1:], "-")
+	from, err := strconv.Atoi(first)
+	to = from
+	if ranged && err == nil {
+		to, err = strconv.Atoi(last)
+	}
+	return name[:at], from, to, err == nil && from >= 0 && to >= 0
+}
+
+// fitted draws the readings within a budget, each cut to its share; "" where not
+// even their source lines fit.
+func fitted(readings []*reading, counter *tokens.Encoding, budget int) string {
+	need := make([]int, len(readings))
+	for i, e := range readings {
+		e.show(e.whole)
+		need[i] = counter.Count(e.block())
+	}
+	for room := budget; room > 0; {
+		shares := share(need, room)
+		var b strings.Builder
+		for i, e := range readings {
+			e.cutTo(shares[i], need[i], counter)
+			b.WriteString(e.block())
+		}
+		text := strings.TrimRight(b.String(), "\n") + "\n"
+		n := counter.Count(text)
+		if n <= budget {
+			if !slices.ContainsFunc(readings, func(e *reading) bool { return e.item.Error != "" || e.text != "" || e.whole == "" }) {
+				return ""
+			}
+			return text
+		}
+		room -= n - budget // the source lines of what was cut to nothing, and a token or two at the seams
+	}
+	return ""
+}
+
+// share divides room among needs: who needs less than an equal part leaves the rest
+// to the others.
+func share(need []int, room int) []int {
+	out := make([]int, len(need))
+	order := make([]int, len(need))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return need[a] - need[b] })
+	for k, i := range order {
+		out[i] = min(need[i], room/(len(order)-k))
+		room -= out[i]
+	}
+	return out
+}
+
+// cutTo cuts the text so that the block has at most that many tokens, where its
+// source line leaves room for any.
+func (e *reading) cutTo(most, need int, counter *tokens.Encoding) {
+	e.show(e.whole)
+	if need <= most || e.item.Error != "" {
+		return
+	}
+	e.item.Cut = true
+	head := counter.Count(e.block()) - counter.Count(e.whole)
+	text, _ := counter.Prefix(e.whole, max(0, most-head))
+	e.show(text)
+}
+
+// show makes a beginning of the text the one that is shown.
+func (e *reading) show(text string) {
+	e.text, e.item.Cut = text, text != e.whole
+	e.item.Lines = [2]int{}
+	if text != "" {
+		e.item.Lines = [2]int{e.first, e.first + strings.Count(strings.TrimSuffix(text, "\n"), "\n")}
+	}
+}
+
+// block is the source line and the text below it.
+func (e *reading) block() string {
+	head := fmt.Sprintf("[%d] %s", e.number, oneLine(e.item.Path))
+	switch i := e.item; {
+	case i.Error != "":
+		return fmt.Sprintf("[%d] %s\n\n", e.number, oneLine(i.Error)) // it names the path
+	case i.Cut && e.text == "":
+		return head + ": left out, the budget is used up\n\n"
+	case i.Cut:
+		head += fmt.Sprintf(":%d-%d, cut: the budget is used up", i.Lines[0], i.Lines[1])
+	case e.whole == "":
+		return head + ": empty\n\n"
+	default:
+		head += fmt.Sprintf(":%d-%d", i.Lines[0], i.Lines[1])
+	}
+	return head + "\n" + strings.TrimSuffix(e.text, "\n") + "\n\n"
+}
+
+// oneLine is a path or a message without line ends, which only hostile names have.
+func oneLine(s string) string {
+	return strings.Join(strings.Fields(strings.ToValidUTF8(s, "\ufffd")), " ")
+}
