@@ -19,6 +19,10 @@ const (
 	taskAlone     = "task"
 	importGraph   = "import graph"
 	sameDirectory = "same directory"
+
+	// Of instances with more than two gold files one is a hint; the rest are sought.
+	hintedTask   = "task + hint"
+	unhintedTask = "task, without the hint"
 )
 
 // editingDepths are the ranks down to which other gold files are looked for.
@@ -57,6 +61,10 @@ func editing(o *ours, i instance) ([]edited, error) {
 		}
 		out = append(out, rateUnordered(open, importGraph, neighbours(o.code, open), others),
 			rateUnordered(open, sameDirectory, siblings(o.code, open), others))
+		if len(others) > 1 {
+			out = append(out, rateEditing(open, hintedTask, without(o.rankHinted(i.Query, open), open), others),
+				rateEditing(open, unhintedTask, without(o.rank(i.Query), open), others))
+		}
 	}
 	return out, nil
 }

@@ -29,7 +29,7 @@ const (
 	engineOurs      = "brv-lsp"
 	engineBM25      = "BM25"
 	engineBM25Code  = "BM25, tests last"
-	engineWhole     = "whole files"
+	engineWhole     = "whole files, our ranking"
 	engineWholeBM25 = "whole files, BM25"
 )
 

@@ -97,6 +97,11 @@ func (o *ours) rankEditing(task, file string, offset int) []string {
 	return pathsOf(o.code.Rank(codebase.Query{Task: task, File: file, Offset: offset}))
 }
 
+// rankHinted orders the files for a task while another file is known to be close to it.
+func (o *ours) rankHinted(task, hint string) []string {
+	return pathsOf(o.code.Rank(codebase.Query{Task: task, Offset: -1, Hints: []codebase.Hint{{Path: hint, Weight: 1}}}))
+}
+
 func pathsOf(ranked []codebase.Ranked) []string {
 	out := make([]string, len(ranked))
 	for i, r := range ranked {

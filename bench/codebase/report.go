@@ -82,7 +82,7 @@ func reportOf(results []result) report {
 				}
 			}
 		}
-		for _, e := range enginesOf(records, editingEngines, editingAlone, editingTask, taskAlone, importGraph, sameDirectory) {
+		for _, e := range enginesOf(records, editingEngines, editingAlone, editingTask, taskAlone, importGraph, sameDirectory, hintedTask, unhintedTask) {
 			if c := companyOf(g.records, e); c.Opened > 0 {
 				r.Editing = append(r.Editing, editingRow{g.By, g.Name, e, c})
 			}

@@ -5,13 +5,13 @@
 //		[-files 1000,5000,20000] [-asked N] [-edits N] [-steps NAME,…] [-json] [-profile DIR]
 //
 // The trees are made in a temporary folder of copies of the source files of the DIRs
-// (tree.go). Queries are the `query` fields of files of commits or issues, one JSON
+// (package sources). Queries are the `query` fields of files of commits or issues, one JSON
 // object a line; without such files they are made of names that the tree defines.
 //
 // Each step of a size runs in a process of its own (steps.go): tree-sitter's parse and
-// query alone, the first scan, a second start that finds the first one's cache, and the
+// query alone, the first scan, a second start that finds the first one's cache, the
 // first pack of a tree that was never seen, asked of package workspace while the tree is
-// being read.
+// being read, and what an editor asks for (editor.go).
 //
 // Processor time is the measuring process's own and, where files are parsed, also that
 // of its parsers. Wall times hold on a machine that does nothing else.
@@ -30,6 +30,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/bench/sources"
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 )
 
@@ -110,17 +111,17 @@ func run(ctx context.Context, c config, stdout, progress io.Writer) error {
 		return err
 	}
 	defer os.RemoveAll(temp)
-	sources, err := readSources(ctx, c.from)
+	from, err := sources.Read(ctx, c.from)
 	if err != nil {
 		return err
 	}
-	queries, err := readQueries(c.queries)
+	queries, err := sources.ReadQueries(c.queries)
 	if err != nil {
 		return err
 	}
 	r := newReport(c.from)
 	for _, n := range c.sizes {
-		one, err := measure(ctx, c, sources, queries, n, filepath.Join(temp, strconv.Itoa(n)), progress)
+		one, err := measure(ctx, c, from, queries, n, filepath.Join(temp, strconv.Itoa(n)), progress)
 		if err != nil {
 			return fmt.Errorf("%d files: %w", n, err)
 		}
@@ -135,11 +136,11 @@ func run(ctx context.Context, c config, stdout, progress io.Writer) error {
 }
 
 // measure makes a tree of n files, and takes all steps on it.
-func measure(ctx context.Context, c config, sources []source, queries []string, n int, dir string, progress io.Writer) (size, error) {
+func measure(ctx context.Context, c config, from []sources.Source, queries []string, n int, dir string, progress io.Writer) (size, error) {
 	s := size{Files: n}
 	root := filepath.Join(dir, "tree")
 	var err error
-	if s.Bytes, err = build(sources, n, root); err != nil {
+	if s.Bytes, err = sources.Build(from, n, root); err != nil {
 		return s, err
 	}
 	defer os.RemoveAll(dir)
@@ -155,29 +156,6 @@ func measure(ctx context.Context, c config, sources []source, queries []string, 
 		}
 	}
 	return s, nil
-}
-
-// readQueries reads the distinct queries of files.
-func readQueries(files []string) ([]string, error) {
-	seen := map[string]bool{"": true}
-	var out []string
-	for _, file := range files {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			return nil, err
-		}
-		for line := range strings.Lines(string(data)) {
-			var one struct{ Query string }
-			if err := json.Unmarshal([]byte(line), &one); err != nil {
-				return nil, fmt.Errorf("%s: %w", file, err)
-			}
-			if !seen[one.Query] {
-				seen[one.Query] = true
-				out = append(out, one.Query)
-			}
-		}
-	}
-	return out, nil
 }
 
 // spread takes at most n of all, evenly.

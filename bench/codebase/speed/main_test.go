@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/brv-lsp/brv-lsp/bench/sources"
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 )
 
@@ -30,10 +31,10 @@ func material(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	for i := range 6 {
-		write(filepath.Join(dir, fmt.Sprintf("p%d", i%3), fmt.Sprintf("f%d.go", i)), fmt.Appendf(nil, "package p%d\n\nfunc F%d() int { return %d }\n", i%3, i, i))
-		write(filepath.Join(dir, "py", fmt.Sprintf("m%d.py", i)), fmt.Appendf(nil, "def g%d():\n    return %d\n", i, i))
+		sources.Write(filepath.Join(dir, fmt.Sprintf("p%d", i%3), fmt.Sprintf("f%d.go", i)), fmt.Appendf(nil, "package p%d\n\nfunc F%d() int { return %d }\n", i%3, i, i))
+		sources.Write(filepath.Join(dir, "py", fmt.Sprintf("m%d.py", i)), fmt.Appendf(nil, "def g%d():\n    return %d\n", i, i))
 	}
-	write(filepath.Join(dir, "go.mod"), []byte("module example.org/m\n"))
+	sources.Write(filepath.Join(dir, "go.mod"), []byte("module example.org/m\n"))
 	return dir
 }
 
@@ -56,13 +57,13 @@ func contents(t *testing.T, root string) map[string]string {
 }
 
 func TestTreesHaveTheirNumberOfDifferentFiles(t *testing.T) {
-	sources, err := readSources(t.Context(), []string{material(t), material(t)})
+	from, err := sources.Read(t.Context(), []string{material(t), material(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, n := range []int{1, 5, 24, 31, 60} {
 		root := t.TempDir()
-		size, err := build(sources, n, root)
+		size, err := sources.Build(from, n, root)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -83,12 +84,12 @@ func TestTreesHaveTheirNumberOfDifferentFiles(t *testing.T) {
 
 func TestCopiesDiffer(t *testing.T) {
 	dir := material(t)
-	sources, err := readSources(t.Context(), []string{dir})
+	from, err := sources.Read(t.Context(), []string{dir})
 	if err != nil {
 		t.Fatal(err)
 	}
 	root := t.TempDir()
-	if _, err := build(sources, 36, root); err != nil {
+	if _, err := sources.Build(from, 36, root); err != nil {
 		t.Fatal(err)
 	}
 	seen := map[string]string{}
@@ -106,7 +107,7 @@ func TestCopiesDiffer(t *testing.T) {
 func TestQueriesAreDistinctAndSpread(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "q.jsonl")
 	os.WriteFile(file, []byte(`{"query":"a"}`+"\n"+`{"query":"b","id":"x"}`+"\n"+`{"query":"a"}`+"\n"+`{"query":""}`+"\n"), 0o666)
-	got, err := readQueries([]string{file})
+	got, err := sources.ReadQueries([]string{file})
 	if err != nil || fmt.Sprint(got) != "[a b]" {
 		t.Errorf("%q, %v", got, err)
 	}
@@ -122,7 +123,7 @@ func TestFlagsAreChecked(t *testing.T) {
 		}
 	}
 	c, err := readFlags([]string{"-from", "a,b", "-files", "20,10"})
-	if err != nil || fmt.Sprint(c.from, c.sizes, len(c.steps)) != "[a b] [10 20] 4" {
+	if err != nil || fmt.Sprint(c.from, c.sizes, len(c.steps)) != "[a b] [10 20] 5" {
 		t.Errorf("%+v, %v", c, err)
 	}
 }
@@ -133,7 +134,7 @@ func TestRunMeasuresEveryStep(t *testing.T) {
 	}
 	var out, progress bytes.Buffer
 	queries := filepath.Join(t.TempDir(), "q.jsonl")
-	write(queries, []byte(`{"query":"what F1 returns"}`+"\n"+`{"query":"g2 in python"}`+"\n"+`{"query":"package p0"}`+"\n"))
+	sources.Write(queries, []byte(`{"query":"what F1 returns"}`+"\n"+`{"query":"g2 in python"}`+"\n"+`{"query":"package p0"}`+"\n"))
 	c := config{from: []string{material(t)}, queries: []string{queries}, sizes: []int{70}, asked: 3, edits: 4, steps: stepNames, json: true}
 	if err := run(t.Context(), c, &out, &progress); err != nil {
 		t.Fatalf("%v\n%s", err, progress.String())
@@ -147,6 +148,9 @@ func TestRunMeasuresEveryStep(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	if s.Rank.N != 3 || s.Pack.N != 3 || s.Select.N != 3 || s.Edit.N != 4 || s.Define.N == 0 || s.StartHeap == 0 {
+		t.Errorf("%+v", s)
+	}
+	if s.Moved.N != moves || s.Key.N != keystrokes || s.New.N != unsaved || s.Walk.N != walks || s.Key.CPU50 == 0 || s.Walk.P95 == 0 {
 		t.Errorf("%+v", s)
 	}
 	if s.Fingerprint == "" || s.Fingerprint != s.Same {

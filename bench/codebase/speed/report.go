@@ -42,6 +42,10 @@ type size struct {
 	Load   kind `json:"load"`   // the first edit in a language
 	Edit   kind `json:"edit"`   // a comment more
 	Define kind `json:"define"` // a function more
+	Moved  kind `json:"moved"`  // ranking after the cursor moved
+	Key    kind `json:"key"`    // With, one more text of an open file
+	New    kind `json:"new"`    // With, a file that is not on disk
+	Walk   kind `json:"walk"`   // Update that finds no change
 
 	ScanHeap  int64 `json:"scan_heap"`  // live after the first scan
 	ScanPeak  int64 `json:"scan_peak"`  // resident at most, of the process without its parsers
@@ -73,7 +77,7 @@ func newReport(from []string) *report {
 func (r *report) finish() {
 	for i := range r.Sizes {
 		s := &r.Sizes[i]
-		for _, k := range []*kind{&s.Rank, &s.Select, &s.Pack, &s.Open, &s.Load, &s.Edit, &s.Define} {
+		for _, k := range []*kind{&s.Rank, &s.Select, &s.Pack, &s.Open, &s.Load, &s.Edit, &s.Define, &s.Moved, &s.Key, &s.New, &s.Walk} {
 			k.finish()
 		}
 	}
@@ -118,7 +122,7 @@ func (s *size) targets() (out []target) {
 	}
 	add(20000, "live memory, MB", 300, float64(max(s.ScanHeap, s.StartHeap, s.LastHeap))/million)
 	add(20000, "resident memory, MB at most", 300, float64(max(s.ScanPeak, s.StartPeak))/million)
-	if s.Same != s.Fingerprint {
+	if s.Same != "" && s.Same != s.Fingerprint { // "": there was no second start
 		out = append(out, target{Name: fmt.Sprintf("%d files: maps of the second start that differ", s.Files), Limit: 0, Got: 1})
 	}
 	return out
@@ -165,6 +169,10 @@ func (r *report) table() string {
 	row("first edit in a language, p50, p95", func(s *size) string { return answer(s.Load) })
 	row("edit, p50, p95", func(s *size) string { return answer(s.Edit) })
 	row("edit with a new name, p50, p95", func(s *size) string { return answer(s.Define) })
+	row("rank after the cursor moved, p50, p95", func(s *size) string { return answer(s.Moved) })
+	row("keystroke, p50, p95", func(s *size) string { return answer(s.Key) })
+	row("new unsaved file, p50, p95", func(s *size) string { return answer(s.New) })
+	row("walk without change, p50, p95", func(s *size) string { return answer(s.Walk) })
 	row("live MB after first scan, second start, queries and edits", func(s *size) string {
 		return memory(s.ScanHeap) + ", " + memory(s.StartHeap) + ", " + memory(s.LastHeap)
 	})

@@ -25,11 +25,12 @@ import (
 // stepArg makes the program one step, that reads a job and writes what it measured.
 const stepArg = "speed-step"
 
-// stepNames are the steps in their order: a second start finds what the first scan kept.
-var stepNames = []string{"baseline", "pack", "scan", "start"}
+// stepNames are the steps in their order: the last two find what the first scan kept, and
+// the last one changes files.
+var stepNames = []string{"baseline", "pack", "scan", "editor", "start"}
 
 var steps = map[string]func(context.Context, job, *size) error{
-	"baseline": baseline, "pack": firstPack, "scan": firstScan, "start": secondStart,
+	"baseline": baseline, "pack": firstPack, "scan": firstScan, "editor": editor, "start": secondStart,
 }
 
 // job is what a step works on.
@@ -64,10 +65,10 @@ func apart(ctx context.Context, j job, s *size, progress io.Writer) error {
 	return json.Unmarshal(out, s)
 }
 
-// stepMain is the process that apart starts.
 // serverGC is how the server collects its memory (cmd/brv-lsp).
 const serverGC = 50
 
+// stepMain is the process that apart starts.
 func stepMain(ctx context.Context, in io.Reader, out, progress io.Writer) int {
 	debug.SetGCPercent(serverGC)
 	var j job

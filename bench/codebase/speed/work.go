@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/bench/process"
+	"github.com/brv-lsp/brv-lsp/bench/sources"
 	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
@@ -106,15 +107,15 @@ func edit(ctx context.Context, j job, m *codebase.RepoMap, s *size) (*codebase.R
 			continue
 		}
 		loaded[c.Language] = true
-		if err := change(c.Path, comment(c.Path, "first"), &s.Load); err != nil {
+		if err := change(c.Path, sources.Comment(c.Path, "first"), &s.Load); err != nil {
 			return m, err
 		}
 	}
 	for i, c := range files {
-		if err := change(c.Path, comment(c.Path, fmt.Sprint("edit ", i)), &s.Edit); err != nil {
+		if err := change(c.Path, sources.Comment(c.Path, fmt.Sprint("edit ", i)), &s.Edit); err != nil {
 			return m, err
 		}
-		text := definition(c.Path, i)
+		text := sources.Definition(c.Path, i)
 		if text == "" {
 			continue
 		}

@@ -1,4 +1,6 @@
-package main
+// Package sources makes folders of a given number of real source files, for measures of
+// how costs grow.
+package sources
 
 import (
 	"context"
@@ -17,16 +19,16 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 )
 
-// source is a folder that trees are made of.
-type source struct {
+// Source is a folder that others are made of.
+type Source struct {
 	dir     string
 	files   []string // source files, whole folders after each other
 	configs map[string]string
 }
 
-// readSources finds the source files of folders.
-func readSources(ctx context.Context, dirs []string) ([]source, error) {
-	var out []source
+// Read finds the source files of folders.
+func Read(ctx context.Context, dirs []string) ([]Source, error) {
+	var out []Source
 	for _, dir := range dirs {
 		root, err := jail.Open(dir)
 		if err != nil {
@@ -39,7 +41,7 @@ func readSources(ctx context.Context, dirs []string) ([]source, error) {
 		if len(found.Files) == 0 {
 			return nil, fmt.Errorf("%s: no source files", dir)
 		}
-		s := source{dir: dir, configs: found.Configs}
+		s := Source{dir: dir, configs: found.Configs}
 		for _, f := range found.Files {
 			s.files = append(s.files, f.Path)
 		}
@@ -52,7 +54,7 @@ func readSources(ctx context.Context, dirs []string) ([]source, error) {
 // shuffle puts folders into an order that has nothing to do with their names, the same
 // each time: a part of the list is a sample, and what files of a folder have to do with
 // each other stays.
-func (s *source) shuffle() {
+func (s *Source) shuffle() {
 	key := func(p string) uint64 {
 		h := fnv.New64a()
 		h.Write([]byte(path.Dir(p)))
@@ -69,19 +71,19 @@ func (s *source) shuffle() {
 	})
 }
 
-// build makes a tree of n files and returns their size in bytes. Each source has its
+// Build makes a tree of n files and returns their size in bytes. Each source has its
 // share by its number of files, in a numbered folder of its own. Where n is more than
 // all sources have, they come again under other numbers, with a comment more in each
 // file so that no two are the same.
-func build(sources []source, n int, root string) (int64, error) {
+func Build(from []Source, n int, root string) (int64, error) {
 	total := 0
-	for _, s := range sources {
+	for _, s := range from {
 		total += len(s.files)
 	}
 	var size int64
 	for round, left, folder := 0, n, 0; left > 0; round++ {
 		want, rest := min(left, total), total
-		for _, s := range sources {
+		for _, s := range from {
 			folder++
 			share := (want*len(s.files) + rest - 1) / rest // of what is left, so that the sum is exact
 			want, rest = want-share, rest-len(s.files)
@@ -98,17 +100,17 @@ func build(sources []source, n int, root string) (int64, error) {
 }
 
 // copy writes the first n files of a source, with what says how their imports resolve.
-func (s *source) copy(top string, n, round int) (size int64, err error) {
+func (s *Source) copy(top string, n, round int) (size int64, err error) {
 	for _, p := range s.files[:n] {
 		text, err := os.ReadFile(filepath.Join(s.dir, filepath.FromSlash(p)))
 		if err != nil {
 			return 0, err
 		}
 		if round > 0 {
-			text = append(text, comment(p, fmt.Sprintf("copy %d", round))...)
+			text = append(text, Comment(p, fmt.Sprintf("copy %d", round))...)
 		}
 		size += int64(len(text))
-		if err := write(filepath.Join(top, filepath.FromSlash(p)), text); err != nil {
+		if err := Write(filepath.Join(top, filepath.FromSlash(p)), text); err != nil {
 			return 0, err
 		}
 	}
@@ -117,22 +119,23 @@ func (s *source) copy(top string, n, round int) (size int64, err error) {
 		if _, err := os.Stat(name); err == nil {
 			continue // it is a source file too
 		}
-		if err := write(name, []byte(text)); err != nil {
+		if err := Write(name, []byte(text)); err != nil {
 			return 0, err
 		}
 	}
 	return size, nil
 }
 
-func write(name string, text []byte) error {
+// Write writes a file and the folders above it.
+func Write(name string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 		return err
 	}
 	return os.WriteFile(name, text, 0o666)
 }
 
-// comment is a comment on a line of its own, for the end of a file.
-func comment(p, text string) string {
+// Comment is a comment on a line of its own, for the end of a file.
+func Comment(p, text string) string {
 	switch syntax.LanguageOf(p) {
 	case syntax.Python, syntax.Bash, syntax.HCL:
 		return "\n# " + text + "\n"
@@ -142,9 +145,9 @@ func comment(p, text string) string {
 	return "\n// " + text + "\n"
 }
 
-// definition is a function of a new name, for the end of a file; "" for languages in
+// Definition is a function of a new name, for the end of a file; "" for languages in
 // which a function cannot stand there.
-func definition(p string, number int) string {
+func Definition(p string, number int) string {
 	name := fmt.Sprintf("measuredSpeed%d", number)
 	switch syntax.LanguageOf(p) {
 	case syntax.Go:
