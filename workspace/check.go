@@ -57,7 +57,7 @@ type CheckRequest struct {
 // fits the code, the comments in code that name no entry, and the files that could not
 // be read. It waits until the code is read. With Code it lists as well what of the code
 // was left out or is known only in part.
-func (w *Workspace) Check(ctx context.Context, v *View, req CheckRequest) (*CheckReport, error) {
+func (w *Workspace) Check(ctx context.Context, _ *View, req CheckRequest) (*CheckReport, error) {
 	if !w.HasTree() {
 		return nil, ErrNoTree
 	}
@@ -65,7 +65,7 @@ func (w *Workspace) Check(ctx context.Context, v *View, req CheckRequest) (*Chec
 		return nil, err
 	}
 	w.readHistory(ctx) // and so waits for a read under way
-	v = w.View()
+	v := w.View()
 	t := v.Tree()
 	drifts, err := w.compare(ctx, v, t.Entries()...) // not kept: they may be many
 	if err != nil {
