@@ -6,9 +6,9 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
+	"github.com/brv-lsp/brv-lsp/internal/work"
 )
 
 // SymbolQuery asks for definitions by their names.
@@ -176,11 +176,11 @@ func listAllNames(chunks []*Chunk) []*nameList {
 	n := runtime.GOMAXPROCS(0)
 	parts := slices.Collect(slices.Chunk(chunks, len(chunks)/n+1))
 	lists := make([]*nameList, len(parts))
-	var work sync.WaitGroup
+	var listing work.Group
 	for i, part := range parts {
-		work.Go(func() { lists[i] = listNames(part) })
+		listing.Go(func() { lists[i] = listNames(part) })
 	}
-	work.Wait()
+	listing.Wait()
 	return lists
 }
 

@@ -196,6 +196,14 @@ func (o *overlay) text(p string) (string, bool) {
 	return text, ok
 }
 
+// unsaved are the texts by path.
+func (o *overlay) unsaved() map[string]string {
+	if o == nil {
+		return nil
+	}
+	return o.texts
+}
+
 // refuse says why a text is no file of the map; see [scanner.text].
 func (s *scanner) refuse(text string) string {
 	switch {

@@ -327,6 +327,12 @@ func (m *RepoMap) Exists(path string) bool {
 	return err == nil
 }
 
+// SamePaths reports whether Exists answers alike for two maps without asking the disk: they
+// are of one read, and files of the same paths are not saved.
+func (m *RepoMap) SamePaths(o *RepoMap) bool {
+	return m.saved() == o.saved() && maps.EqualFunc(m.over.unsaved(), o.over.unsaved(), func(_, _ string) bool { return true })
+}
+
 // HashOf returns the hash that a chunk of this text has.
 func HashOf(text string) string {
 	sum := sha256.Sum256([]byte(text))

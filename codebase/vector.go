@@ -98,20 +98,6 @@ func defsField(symbols []syntax.Symbol) field {
 // at returns the i-th term.
 func (v *vector) at(i int) term { return binary.LittleEndian.Uint32(v.terms[4*i:]) }
 
-// find returns the index of a term.
-func (v *vector) find(t term) (int, bool) {
-	lo, hi := 0, v.n
-	for lo < hi {
-		mid := int(uint(lo+hi) >> 1)
-		if v.at(mid) < t {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	return lo, lo < v.n && v.at(lo) == t
-}
-
 // frequency is how often the i-th term occurs, up to 255.
 func (v *vector) frequency(i int) int { return int(v.counts[i]) }
 

@@ -42,7 +42,7 @@ func newInspection(s *survey, e *tree.Entry) *inspection {
 		in.moment.When = e.CreatedAt
 	}
 	refs := map[tree.Span][]CodeRef{}
-	for _, ref := range s.links.of[e.Path] {
+	for _, ref := range s.links.Of(e.Path) {
 		if ref.Exists {
 			refs[ref.Span] = append(refs[ref.Span], ref)
 		}

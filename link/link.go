@@ -69,6 +69,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
+	"github.com/brv-lsp/brv-lsp/internal/table"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
@@ -137,17 +138,18 @@ type EntryRef struct {
 
 // Links are all links of one state of tree and code.
 type Links struct {
+	tree     *tree.Snapshot
 	resolver *resolver
-	read     map[*tree.Entry]reading // what each entry of the tree says; entries are immutable
-	of       map[string][]CodeRef    // by entry, in order of place
-	about    map[string][]incoming   // by path
+	read     table.Table[reading]    // by entry: what it says
+	about    table.Table[[]incoming] // by path
+	users    table.Table[[]string]   // by key: the entries whose links depend on it, in no order
 	marks    marks
 	measured *measured
 }
 
 // reading is what was read of an entry.
 type reading struct {
-	refs []CodeRef
+	refs []CodeRef // in order of place
 	// keys are all that the links depend on: the last name of each path and the path
 	// itself, the last word of each name, also of those that lead nowhere.
 	keys []string
@@ -161,60 +163,22 @@ type incoming struct {
 
 // Build finds the links between a tree and the code.
 func Build(s *tree.Snapshot, code Code) *Links {
-	return build(s, newResolver(code), marksOf(code), nil, nil)
-}
-
-// Update returns what Build would. Only entries that are new or changed are read again,
-// and those that name something which came, went or became something else in the code.
-func (l *Links) Update(s *tree.Snapshot, code Code) *Links {
-	if code == l.resolver.code {
-		return build(s, l.resolver.fresh(code), l.marks.written, l, nil)
-	}
-	r, changed, ok := l.resolver.next(code)
-	if !ok {
-		return Build(s, code)
-	}
-	return build(s, r, marksOf(code), l, changed)
-}
-
-// build makes the links. What before knows of an entry holds unless a key of it changed.
-func build(s *tree.Snapshot, r *resolver, written []markedFile, before *Links, changed map[string]bool) *Links {
-	l := &Links{resolver: r, read: make(map[*tree.Entry]reading, s.Len()), of: map[string][]CodeRef{}, about: map[string][]incoming{}}
-	var known map[*tree.Entry]reading
-	if before != nil {
-		known, l.measured = before.read, before.measured
-	} else {
-		l.measured = newMeasured()
-	}
+	l := &Links{tree: s, resolver: newResolver(code), measured: newMeasured()}
+	d := l.draft(s.Len())
 	for _, e := range s.Entries() {
-		if !e.Role.Searchable() {
-			continue
-		}
-		is, ok := known[e]
-		if !ok || is.touched(changed) {
-			is = r.read(e)
-		} else {
-			r.keep(before.resolver, is)
-		}
-		l.read[e] = is
-		if len(is.refs) == 0 {
-			continue
-		}
-		l.of[e.Path] = is.refs
-		for i := range is.refs {
-			if ref := &is.refs[i]; ref.Exists {
-				l.about[ref.Path] = append(l.about[ref.Path], incoming{e.Path, ref})
-			}
-		}
+		d.read(e)
 	}
-	l.follow(s, written)
-	r.meanings = nil // of use during a build only
+	l.resolver.meanings = nil // of use during a build only
+	l.marks = follow(s, marksOf(code))
 	return l
 }
 
 // Of returns what an entry refers to, in order of place. A name that several
 // files define has one link to each, all at the same place.
-func (l *Links) Of(entry string) []CodeRef { return l.of[entry] }
+func (l *Links) Of(entry string) []CodeRef {
+	is, _ := l.read.Get(entry)
+	return is.refs
+}
 
 // About returns the entries that speak of a symbol, strongest first; symbol is
 // its name, or "Type.Method" for the one in that type. With symbol "" it returns
@@ -226,7 +190,7 @@ func (l *Links) About(file, symbol string) []EntryRef {
 			best[in.entry] = EntryRef{in.entry, strength, in.ref.Reason}
 		}
 	}
-	for _, in := range l.about[file] {
+	for _, in := range l.leading(file) {
 		switch {
 		case symbol != "" && in.ref.means(symbol):
 			keep(in, in.ref.Strength)
@@ -236,8 +200,8 @@ func (l *Links) About(file, symbol string) []EntryRef {
 			keep(in, in.ref.Strength)
 		}
 	}
-	for dir := path.Dir(file); symbol == "" && dir != "."; dir = path.Dir(dir) {
-		for _, in := range l.about[dir] {
+	for dir := path.Dir(file); symbol == "" && dir != "." && dir != "/"; dir = path.Dir(dir) {
+		for _, in := range l.leading(dir) {
 			keep(in, in.ref.Strength)
 		}
 	}
@@ -249,6 +213,15 @@ func (l *Links) About(file, symbol string) []EntryRef {
 		return cmp.Or(cmp.Compare(b.Strength, a.Strength), cmp.Compare(a.Entry, b.Entry))
 	})
 	return out
+}
+
+// leading are the links that lead to a path.
+func (l *Links) leading(p string) []incoming {
+	said, _ := l.about.Get(p)
+	if marked := l.marks.about[p]; len(marked) > 0 {
+		return slices.Concat(said, marked)
+	}
+	return said
 }
 
 // means reports whether a link is to the symbol of that name, bare or with the

@@ -36,7 +36,8 @@ type markedFile struct {
 // marks are the comments that name entries, and what they mean in one tree.
 type marks struct {
 	written []markedFile
-	of      map[string][]CodeRef // by entry
+	of      map[string][]CodeRef  // by entry
+	about   map[string][]incoming // by path
 	loose   []Loose
 }
 
@@ -60,32 +61,38 @@ func (l *Links) Marked(entry string) []CodeRef { return l.marks.of[entry] }
 // Loose returns the comments that name no entry, in order of path and place.
 func (l *Links) Loose() []Loose { return l.marks.loose }
 
-// follow resolves the marks.
-func (l *Links) follow(s *tree.Snapshot, written []markedFile) {
-	l.marks = marks{written: written, of: map[string][]CodeRef{}}
+// follow resolves the marks of files.
+func follow(s *tree.Snapshot, written []markedFile) marks {
+	out := marks{written: written, of: map[string][]CodeRef{}, about: map[string][]incoming{}}
 	for _, f := range written {
 		symbols := f.chunk.Symbols()
 		for _, m := range f.marks {
 			entries, strength, reason := meant(s, m.Target)
 			if reason != "" {
-				l.marks.loose = append(l.marks.loose, Loose{f.chunk.Path, m, reason})
+				out.loose = append(out.loose, Loose{f.chunk.Path, m, reason})
 			}
 			for _, entry := range entries {
 				ref := CodeRef{Path: f.chunk.Path, Form: FormComment, Mark: m.At, Exists: true, Strength: strength,
 					Reason: "mentioned as @brv:" + m.Target + " in a comment"}
-				l.mark(entry, ref)
+				out.add(entry, ref)
 				if sym := around(symbols, m.At); sym != nil {
 					ref.Symbol, ref.Container = sym.Name, sym.Container
-					l.mark(entry, ref)
+					out.add(entry, ref)
 				}
 			}
 		}
 	}
+	return out
 }
 
-func (l *Links) mark(entry string, ref CodeRef) {
-	l.marks.of[entry] = append(l.marks.of[entry], ref)
-	l.about[ref.Path] = append(l.about[ref.Path], incoming{entry, &ref})
+func (m *marks) add(entry string, ref CodeRef) {
+	m.of[entry] = append(m.of[entry], ref)
+	m.about[ref.Path] = append(m.about[ref.Path], incoming{entry, &ref})
+}
+
+// same reports whether two lists are of the same files, as they were.
+func same(a, b []markedFile) bool {
+	return slices.EqualFunc(a, b, func(a, b markedFile) bool { return a.chunk == b.chunk })
 }
 
 // Meant returns the entries that a mark's target names, or else why there are none.

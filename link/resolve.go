@@ -2,6 +2,7 @@ package link
 
 import (
 	"cmp"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -39,12 +40,19 @@ func newResolver(code Code) *resolver {
 	return r
 }
 
-// fresh returns a resolver for the same files and another build, or for a question
-// between builds: what it learns is its own.
+// fresh returns a resolver for the same files that asks the disk anew; what it learns is
+// its own.
 func (r *resolver) fresh(code Code) *resolver {
 	next := *r
 	next.code, next.others, next.meanings = code, map[string]bool{}, map[string]meaning{}
 	return &next
+}
+
+// after is fresh with what r has learnt of the disk.
+func (r *resolver) after(code Code) *resolver {
+	next := r.fresh(code)
+	next.others = maps.Clone(r.others)
+	return next
 }
 
 func (r *resolver) file(p string) {

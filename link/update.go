@@ -1,26 +1,173 @@
 package link
 
 import (
+	"maps"
 	"path"
 	"slices"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
+	"github.com/brv-lsp/brv-lsp/internal/table"
+	"github.com/brv-lsp/brv-lsp/tree"
 )
 
-// touched reports whether a key changed.
-func (is reading) touched(changed map[string]bool) bool {
-	return len(changed) > 0 && slices.ContainsFunc(is.keys, func(k string) bool { return changed[k] })
+// Update returns what Build would. Only entries that are new or changed are read again,
+// and those that name something which came, went or became something else in the code.
+func (l *Links) Update(s *tree.Snapshot, code Code) *Links {
+	r, keys := l.resolver, map[string]bool(nil)
+	if code != r.code {
+		var ok bool
+		if r, keys, ok = r.next(code); !ok {
+			return Build(s, code)
+		}
+	}
+	again, places, ok := l.changed(s, keys)
+	if !ok {
+		return Build(s, code)
+	}
+	n := *l
+	n.tree, n.resolver = s, r.after(code)
+	d := n.draft(0)
+	for p, e := range again {
+		d.forget(p)
+		if e != nil {
+			d.read(e)
+		}
+	}
+	n.resolver.meanings = nil
+	written := l.marks.written
+	if code != l.resolver.code {
+		written = marksOf(code)
+	}
+	if places || !same(written, l.marks.written) {
+		n.marks = follow(s, written)
+	}
+	return &n
 }
 
-// keep takes over what the disk answered for an entry that is not read again.
-func (r *resolver) keep(before *resolver, is reading) {
-	for _, k := range is.keys {
-		if there, asked := before.others[k]; asked {
-			if _, again := r.others[k]; !again {
-				r.others[k] = there
+// changed returns the entries that are to be read, nil for those that are gone, by path:
+// those that are not as they were, and those that depend on a key. places is whether what
+// a path means can be another. ok is false where so many are that a whole build is as fast.
+func (l *Links) changed(s *tree.Snapshot, keys map[string]bool) (again map[string]*tree.Entry, places, ok bool) {
+	again, places = l.edited(s)
+	for k := range keys {
+		users, _ := l.users.Get(k)
+		for _, p := range users {
+			if _, known := again[p]; !known {
+				again[p], _ = s.Entry(p)
 			}
 		}
 	}
+	return again, places, len(again) <= s.Len()/4+16
+}
+
+// edited returns the entries that are not as they were, and whether any came or went. It
+// ends early where so many are that a whole build is as fast.
+func (l *Links) edited(s *tree.Snapshot) (again map[string]*tree.Entry, places bool) {
+	again = map[string]*tree.Entry{}
+	if paths, known := s.Since(l.tree); known {
+		for _, p := range paths {
+			was, had := l.tree.Entry(p)
+			if is, has := s.Entry(p); is != was {
+				again[p], places = is, places || had != has
+			}
+		}
+		return again, places
+	}
+	a, b := l.tree.Entries(), s.Entries()
+	for (len(a) > 0 || len(b) > 0) && len(again) <= s.Len()/4+16 {
+		switch {
+		case len(b) == 0 || len(a) > 0 && a[0].Path < b[0].Path:
+			again[a[0].Path], places = nil, true
+			a = a[1:]
+		case len(a) == 0 || b[0].Path < a[0].Path:
+			again[b[0].Path], places = b[0], true
+			b = b[1:]
+		default:
+			if a[0] != b[0] {
+				again[b[0].Path] = b[0]
+			}
+			a, b = a[1:], b[1:]
+		}
+	}
+	return again, places
+}
+
+// draft writes to links that nobody else holds yet.
+type draft struct {
+	l     *Links
+	alone bool // nothing is shared with older links
+	texts table.Draft[reading]
+	about table.Draft[[]incoming]
+	users table.Draft[[]string]
+}
+
+// draft starts from what l shares with older links, or where values are expected from nothing.
+func (l *Links) draft(expect int) *draft {
+	d := &draft{l: l, alone: expect > 0}
+	d.texts.Table, d.about.Table, d.users.Table = &l.read, &l.about, &l.users
+	d.texts.Expect, d.about.Expect, d.users.Expect = expect, expect, expect
+	return d
+}
+
+// read adds what an entry says.
+func (d *draft) read(e *tree.Entry) {
+	if !e.Role.Searchable() {
+		return
+	}
+	is := d.l.resolver.read(e)
+	if len(is.keys) == 0 {
+		return
+	}
+	d.texts.Set(e.Path, is)
+	for i := range is.refs {
+		if ref := &is.refs[i]; ref.Exists {
+			with(&d.about, ref.Path, incoming{e.Path, ref}, d.alone)
+		}
+	}
+	for _, k := range is.keys {
+		with(&d.users, k, e.Path, d.alone)
+	}
+}
+
+// forget takes out what an entry said.
+func (d *draft) forget(entry string) {
+	is, ok := d.texts.Get(entry)
+	if !ok {
+		return
+	}
+	d.texts.Remove(entry)
+	for _, k := range is.keys {
+		delete(d.l.resolver.others, k) // is asked again
+	}
+	for i := range is.refs {
+		without(&d.about, is.refs[i].Path, func(in incoming) bool { return in.entry == entry })
+	}
+	for _, k := range is.keys {
+		without(&d.users, k, func(p string) bool { return p == entry })
+	}
+}
+
+// with adds a value to a key's list, which others may hold as it was unless it is alone.
+func with[V any](d *table.Draft[[]V], key string, v V, alone bool) {
+	had, _ := d.Get(key)
+	if !alone {
+		had = slices.Clip(had)
+	}
+	d.Set(key, append(had, v))
+}
+
+// without drops values of a key's list, which others may hold as it was.
+func without[V any](d *table.Draft[[]V], key string, drop func(V) bool) {
+	had, ok := d.Get(key)
+	if !ok || !slices.ContainsFunc(had, drop) {
+		return
+	}
+	kept := slices.DeleteFunc(slices.Clone(had), drop)
+	if len(kept) == 0 {
+		d.Remove(key)
+		return
+	}
+	d.Set(key, kept)
 }
 
 // next returns a resolver for another state of the code, and the keys whose meaning can
@@ -39,14 +186,27 @@ func (r *resolver) next(code Code) (n *resolver, changed map[string]bool, ok boo
 		d.cameOrWent(r, n)
 		d.cameOrWent(n, r)
 	}
+	if sameDisk(r.code, code) {
+		n.others = maps.Clone(r.others)
+		return n, d.changed, true
+	}
 	// What is on the disk and not in the map is asked again: it can have come or gone
 	// whatever the map says.
+	n.others = map[string]bool{}
 	for p, there := range r.others {
 		if n.exists(p) != there {
 			d.changed[p] = true
 		}
 	}
 	return n, d.changed, true
+}
+
+// sameDisk reports whether two states of the code differ by texts that are not saved
+// only, so that the same other paths exist.
+func sameDisk(a, b Code) bool {
+	x, xok := a.(*codebase.RepoMap)
+	y, yok := b.(*codebase.RepoMap)
+	return xok && yok && x.SamePaths(y)
 }
 
 func skippedPaths(code Code) (paths []string) {

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
+	"github.com/brv-lsp/brv-lsp/internal/work"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
@@ -121,7 +121,7 @@ func (b *maker) search(files scores) (hits []retrieval.Hit, err error) {
 	ctx, cancel := context.WithTimeout(b.ctx, max(b.left(), 0))
 	defer cancel()
 	var (
-		wait   sync.WaitGroup
+		wait   work.Group
 		failed error
 	)
 	if b.task.wants(KindEntry) && !b.late(noEntries) {

@@ -14,6 +14,7 @@ import (
 
 	segment "github.com/blevesearch/scorch_segment_api/v2"
 
+	"github.com/brv-lsp/brv-lsp/internal/work"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
@@ -47,7 +48,7 @@ func buildBase(ctx context.Context, entries []*tree.Entry) (*base, []*doc, error
 	b := &base{parts: make([]basePart, len(groups)), size: len(entries), lists: newListCache()}
 	all := make([]*doc, len(entries))
 	errs := make([]error, len(groups))
-	var tasks sync.WaitGroup
+	var tasks work.Group
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
 	first := 0
 	for i, group := range groups {

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/brv-lsp/brv-lsp/internal/cachefile"
+	"github.com/brv-lsp/brv-lsp/internal/work"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
@@ -116,7 +117,9 @@ func (r *Retriever) save(s *store) {
 		return
 	}
 	b, docs := s.base, s.docs
-	r.tasks.Go(func() { b.save(r.file(), docs) })
+	r.tasks.Go(func() {
+		_ = work.Safely(func() error { b.save(r.file(), docs); return nil })
+	})
 }
 
 func (r *Retriever) file() cachefile.File { return savedFile(r.options.Cache, r.options.Root) }
@@ -136,13 +139,16 @@ func (r *Retriever) rebuildIfWorn() {
 // rebuild makes a store of entries and puts it in the place of the worn one, caught
 // up with what changed meanwhile. If it fails the worn one serves on.
 func (r *Retriever) rebuild(worn *store, entries []*tree.Entry) {
-	fresh, err := buildStore(r.ctx, entries)
-	if err == nil {
-		r.save(fresh)
-	}
-	for err == nil && !r.replace(worn, fresh) {
-		err = r.catchUp(worn, fresh)
-	}
+	_ = work.Safely(func() error {
+		fresh, err := buildStore(r.ctx, entries)
+		if err == nil {
+			r.save(fresh)
+		}
+		for err == nil && !r.replace(worn, fresh) {
+			err = r.catchUp(worn, fresh)
+		}
+		return err
+	})
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.building = false

@@ -4,8 +4,8 @@ import (
 	"context"
 	"runtime"
 	"slices"
-	"sync"
 
+	"github.com/brv-lsp/brv-lsp/internal/work"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
@@ -173,7 +173,7 @@ func (s *store) forget(path string) {
 func analyse(ctx context.Context, entries []*tree.Entry) ([]*doc, [][]termTally, error) {
 	docs, terms := make([]*doc, len(entries)), make([][]termTally, len(entries))
 	workers := min(runtime.GOMAXPROCS(0), len(entries))
-	var tasks sync.WaitGroup
+	var tasks work.Group
 	for w := range workers {
 		tasks.Go(func() {
 			for i := w; i < len(entries) && ctx.Err() == nil; i += workers {

@@ -14,9 +14,9 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 )
 
-// archiveBelow is the decayed importance under which a draft may be archived
+// ArchiveBelow is the decayed importance under which a draft may be archived
 // (specification, "Archive System").
-const archiveBelow = 35
+const ArchiveBelow = 35
 
 // stubTokens is about how long a stub's text is (specification, "Archive Stub").
 const stubTokens = 220
@@ -37,7 +37,7 @@ func (s *Snapshot) Archivable(now time.Time) []Candidate {
 		if e.Role != RoleEntry {
 			continue
 		}
-		if at := s.Signals(e.Path, now); at.Maturity == Draft && at.Importance < archiveBelow {
+		if at := s.Signals(e.Path, now); at.Maturity == Draft && at.Importance < ArchiveBelow {
 			c := Candidate{Path: e.Path, Importance: at.Importance}
 			from := decaysFrom(e)
 			if kept := s.usage[e.Path].KeptAt; kept.After(from) {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/cachefile"
+	"github.com/brv-lsp/brv-lsp/internal/work"
 )
 
 // The cache is one file with the texts and what parsing them gave, so that
@@ -63,17 +64,20 @@ type cached struct {
 // may share the folder.
 func newCache(dir, root string) *cache { return &cache{file: cachefile.Of(dir, "tree", root)} }
 
-// load reads the file's records.
-func (c *cache) load() {
+// load reads the file's records. A panic leaves none.
+func (c *cache) load() { _ = work.Safely(c.read) }
+
+func (c *cache) read() error {
 	blocks, err := c.file.Read(cacheVersion(), maxCache)
 	if err != nil || len(blocks) != 1 {
-		return
+		return err
 	}
 	c.written, c.records = decodeCache(blocks[0])
 	c.kept = make(map[string]stamp, len(c.records))
 	for p, r := range c.records {
 		c.kept[p] = r.stamp
 	}
+	return nil
 }
 
 // forget releases the records; they hold the whole file in memory.

@@ -15,6 +15,9 @@ func (e *Entry) report(code string, severity Severity, message string, at Span) 
 
 // check reports what is readable but not as its author may think.
 func (e *Entry) check(l *layout) {
+	if len(e.Text) > MaxFileSize { // an open buffer: from the disk it is not read
+		e.report(CodeTooLarge, SeverityWarning, tooLarge(len(e.Text)), Span{})
+	}
 	if e.Role == RoleEntry {
 		e.checkFields()
 	}
@@ -42,15 +45,16 @@ func (e *Entry) checkFields() {
 			continue
 		}
 		message := "unknown key " + f.Key + " is kept but means nothing here"
-		if key := similarKey(f.Key); key != "" {
+		if key := SimilarKey(f.Key); key != "" {
 			message = "unknown key " + f.Key + "; did you mean " + key + "?"
 		}
 		e.report(CodeField, SeverityHint, message, f.KeyAt)
 	}
 }
 
-// similarKey is the written key that differs in case, separators or plural only.
-func similarKey(key string) string {
+// SimilarKey is the written key that differs in case, separators or plural only,
+// "" if there is none.
+func SimilarKey(key string) string {
 	bare := func(s string) string {
 		return strings.TrimSuffix(strings.NewReplacer("_", "", "-", "", " ", "").Replace(strings.ToLower(s)), "s")
 	}

@@ -84,6 +84,9 @@ func (e *Entry) RemoveItem(f Field, item int) Edit {
 	return e.verified(change, trimEdit(e.Text, Edit{v.at, v.build(out)}))
 }
 
+// NarrowEdit makes an edit of a text as small as it can be.
+func NarrowEdit(text string, ed Edit) Edit { return trimEdit(text, ed) }
+
 // trimEdit makes an edit as small as it can be.
 func trimEdit(text string, ed Edit) Edit {
 	old := ed.At.Of(text)

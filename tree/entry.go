@@ -141,11 +141,21 @@ type FileRef struct {
 type Problem struct {
 	Code     string
 	Severity Severity
-	Message  string
+	Message  string // what is wrong, and what to do
 	At       Span
+
+	Candidates []string // paths of entries that may have been meant, or are concerned
+	Others     []Other  // places elsewhere that belong to it
 }
 
-// Codes of the problems that [Parse] and [Snapshot.Problems] report; docs/format.md
+// Other is a place in another entry that a problem has to do with.
+type Other struct {
+	Path    string
+	At      Span
+	Message string
+}
+
+// Codes of the problems that [Parse] and [Snapshot.Problems] report; docs/diagnostics.md
 // says what each means.
 const (
 	CodeFrontmatter = "frontmatter-invalid"
@@ -157,7 +167,15 @@ const (
 	CodeBroken      = "broken-relation"
 	CodeAmbiguous   = "ambiguous-relation"
 	CodeSkipped     = "not-read"
-	CodeStale       = "stale" // reported by whoever knows the code
+	CodeTooLarge    = "too-large"
+	CodeDuplicate   = "duplicate-title"
+	CodeOrphan      = "orphan"
+	CodeReciprocal  = "missing-reciprocal" // see [Snapshot.Unanswered]
+	CodeEdited      = "generated-file-edited"
+
+	// Reported by whoever knows the code, and what secrets look like.
+	CodeStale  = "stale"
+	CodeSecret = "secret-in-knowledge"
 )
 
 // Severity grades a problem; the numbers are those of the language server

@@ -237,6 +237,8 @@ type positions struct {
 	src    string // what was decoded
 	at     Span
 	starts []int
+
+	line, column, offset int // where the last count ended
 }
 
 func newPositions(text string, at Span) *positions {
@@ -256,12 +258,14 @@ func (p *positions) of(n *yaml.Node) int {
 	if n.Line < 1 || n.Line > len(p.starts) {
 		return p.at.End
 	}
-	pos := p.starts[n.Line-1]
-	for i := 1; i < n.Column && pos < p.at.End; i++ {
-		_, size := utf8.DecodeRuneInString(p.text[pos:])
-		pos += size
+	if p.line != n.Line || p.column > n.Column { // else the count goes on: a line may hold thousands of scalars
+		p.line, p.column, p.offset = n.Line, 1, p.starts[n.Line-1]
 	}
-	return pos
+	for ; p.column < n.Column && p.offset < p.at.End; p.column++ {
+		_, size := utf8.DecodeRuneInString(p.text[p.offset:])
+		p.offset += size
+	}
+	return p.offset
 }
 
 // scalar is the span of a scalar's text: between its quotes, or the plain word.

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+
+	"github.com/brv-lsp/brv-lsp/internal/table"
 )
 
 // A key is how relations are looked up: a path, folded, without .md. What a
@@ -95,21 +97,23 @@ var editions atomic.Uint64
 type draft struct {
 	s       *Snapshot
 	edition uint64
-	records tableDraft[*record]
-	nodes   tableDraft[*Node]
-	places  tableDraft[*place]
+	records table.Draft[*record]
+	nodes   table.Draft[*Node]
+	places  table.Draft[*place]
+	titles  table.Draft[[]string]
 }
 
 func (s *Snapshot) draft() *draft {
 	n := *s
 	d := &draft{s: &n, edition: editions.Add(1)}
-	d.records.table, d.nodes.table, d.places.table = &n.records, &n.nodes, &n.places
+	n.edition = d.edition
+	d.records.Table, d.nodes.Table, d.places.Table, d.titles.Table = &n.records, &n.nodes, &n.places, &n.titles
 	return d
 }
 
 // record returns the draft's own record of p, which is made if new.
 func (d *draft) record(p string) *record {
-	old, ok := d.records.get(p)
+	old, ok := d.records.Get(p)
 	if ok && old.edition == d.edition {
 		return old
 	}
@@ -117,13 +121,13 @@ func (d *draft) record(p string) *record {
 	if ok {
 		*r = record{d.edition, old.entry, old.relations, slices.Clone(old.back)}
 	}
-	d.records.set(p, r)
+	d.records.Set(p, r)
 	return r
 }
 
 // place returns the draft's own place of a key, which is made if new.
 func (d *draft) place(key string) *place {
-	old, ok := d.places.get(key)
+	old, ok := d.places.Get(key)
 	if ok && old.edition == d.edition {
 		return old
 	}
@@ -133,7 +137,7 @@ func (d *draft) place(key string) *place {
 	} else {
 		n.key = strings.Clone(key) // a key may be a piece of a text, which the table must not keep
 	}
-	d.places.set(n.key, n)
+	d.places.Set(n.key, n)
 	return n
 }
 
@@ -141,7 +145,7 @@ func (d *draft) place(key string) *place {
 func (d *draft) change(key string, f func(*place)) {
 	p := d.place(key)
 	if f(p); p.empty() {
-		d.places.remove(key)
+		d.places.Remove(key)
 	}
 }
 
@@ -161,7 +165,7 @@ func (d *draft) removePath(p string) {
 	n.Entries = without(n.Entries, p)
 	for n.Path != "" && len(n.Entries)+len(n.Folders) == 0 {
 		dir := n.Path
-		d.nodes.remove(dir)
+		d.nodes.Remove(dir)
 		d.change(fold(dir), func(at *place) { at.folders = without(at.folders, dir) })
 		n = d.folder(folderOf(dir))
 		n.Folders = without(n.Folders, dir)
@@ -178,7 +182,7 @@ func folderOf(p string) string {
 // folder returns the draft's own node of a folder and makes it, and those above
 // it, if new.
 func (d *draft) folder(dir string) *Node {
-	old, ok := d.nodes.get(dir)
+	old, ok := d.nodes.Get(dir)
 	if ok && old.edition == d.edition {
 		return old
 	}
@@ -186,7 +190,7 @@ func (d *draft) folder(dir string) *Node {
 	if ok {
 		*n = Node{dir, old.Kind, slices.Clone(old.Folders), slices.Clone(old.Entries), d.edition}
 	}
-	d.nodes.set(dir, n)
+	d.nodes.Set(dir, n)
 	if !ok && dir != "" {
 		n.Kind = min(Kind(strings.Count(dir, "/")+1), KindSubtopic)
 		up := d.folder(folderOf(dir))

@@ -249,14 +249,14 @@ func (s *Snapshot) Twin(p string) (string, bool) {
 func (s *Snapshot) twins(p string) []string {
 	var found []string
 	same := func(q string) bool { return q != p && foldCase(q) == foldCase(p) }
-	if at, ok := s.places.get(keyOf(p)); ok {
+	if at, ok := s.places.Get(keyOf(p)); ok {
 		for _, q := range at.files {
 			if same(q) {
 				found = append(found, q)
 			}
 		}
 	}
-	if at, ok := s.places.get(fold(p)); ok {
+	if at, ok := s.places.Get(fold(p)); ok {
 		for _, q := range at.folders {
 			if same(q) {
 				found = append(found, q)
@@ -297,7 +297,7 @@ func (s *Snapshot) FreePath(dir, title string) string {
 			stem = stem[:len(stem)-size]
 		}
 		p := path.Join(dir, stem+suffix) + ".md"
-		at, known := s.places.get(keyOf(p))
+		at, known := s.places.Get(keyOf(p))
 		if !s.taken(p) && (!known || len(at.folders) == 0) {
 			return p
 		}

@@ -133,7 +133,7 @@ func (s *Snapshot) Detach(paths ...string) (edits map[string][]Edit, dangling []
 		for _, r := range s.Relations(p) {
 			stays := r.Form != FormSources && r.Form != FormConsolidated && !overlaps(edits[p], r.At)
 			if stays && slices.Contains(paths, r.Target) && rest.Resolve(p, r.Form, r.Raw).Target == "" {
-				dangling = append(dangling, Backlink{p, r})
+				dangling = append(dangling, Backlink{p, &r})
 			}
 		}
 	}

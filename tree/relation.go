@@ -32,6 +32,6 @@ type Resolution struct {
 
 // Backlink is a relation seen from its target.
 type Backlink struct {
-	From string // path of the entry that holds the relation
-	Relation
+	From      string // path of the entry that holds the relation
+	*Relation        // the snapshot's own, not to be changed
 }

@@ -23,8 +23,11 @@ func (s *Snapshot) resolve(from string, form Form, raw string) (r Resolution, ex
 	if form == FormMarkdown {
 		return s.resolveLink(ways)
 	}
-	if len(ways) == 0 {
+	if len(ways) == 0 && len(raw) <= maxPath {
 		return Resolution{Escapes: true}, false
+	}
+	if len(ways) == 0 {
+		return Resolution{}, false
 	}
 	p := ways[0]
 	if r, exact = s.lookUp(p); r.Target != "" || len(r.Candidates) > 0 {
@@ -55,11 +58,18 @@ func (s *Snapshot) resolveLink(ways []string) (r Resolution, exact bool) {
 	return Resolution{}, false
 }
 
+// maxPath is the longest path, in bytes, that is looked up; systems have none that is
+// longer (Linux: PATH_MAX).
+const maxPath = 4096
+
 // meanings lists the tree paths that something written inside the entry `from`
 // may mean, the first first. A markdown link is relative to the entry's folder,
 // then to the tree's root. There is none for what could name a place outside:
 // absolute, home and drive paths, addresses, back-slashes, percent escapes, "..".
 func meanings(from string, form Form, raw string) []string {
+	if len(raw) > maxPath {
+		return nil
+	}
 	if form != FormMarkdown {
 		if p, ok := inTree(raw); ok {
 			return []string{p}
@@ -102,7 +112,7 @@ func inTree(raw string) (string, bool) {
 // lookUp finds the entry or folder that a path names.
 func (s *Snapshot) lookUp(p string) (r Resolution, exact bool) {
 	key, isFile := strings.CutSuffix(fold(p), ".md")
-	at, ok := s.places.get(key)
+	at, ok := s.places.Get(key)
 	if !ok {
 		return Resolution{}, false
 	}
@@ -145,7 +155,7 @@ func (s *Snapshot) folderMeaning(dirs []string) Resolution {
 
 // named resolves the name alone, as wiki links may.
 func (s *Snapshot) named(name string) Resolution {
-	at, ok := s.places.get(keyOf(name))
+	at, ok := s.places.Get(keyOf(name))
 	if !ok {
 		return Resolution{}
 	}
@@ -154,11 +164,11 @@ func (s *Snapshot) named(name string) Resolution {
 
 // stub finds what is left of an archived entry.
 func (s *Snapshot) stub(form Form, p string) Resolution {
-	if at, ok := s.places.get(stubKey(keyOf(p))); ok && len(at.files) > 0 {
+	if at, ok := s.places.Get(stubKey(keyOf(p))); ok && len(at.files) > 0 {
 		return one(at.files)
 	}
 	if form == FormWiki && !strings.Contains(p, "/") {
-		if at, ok := s.places.get(keyOf(p) + ".stub"); ok {
+		if at, ok := s.places.Get(keyOf(p) + ".stub"); ok {
 			return one(slices.DeleteFunc(slices.Clone(at.named), func(q string) bool { return !archived(q) }))
 		}
 	}

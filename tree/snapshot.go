@@ -1,11 +1,11 @@
 package tree
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/brv-lsp/brv-lsp/internal/table"
 )
 
 // Snapshot is the whole tree at one moment. It is immutable. Snapshots made from
@@ -13,10 +13,15 @@ import (
 type Snapshot struct {
 	list    []*Entry // sorted by path
 	skipped []Skipped
-	records table[*record]   // by path; see index.go for these three
-	nodes   table[*Node]     // by path
-	places  table[*place]    // by key
-	usage   map[string]Usage // uses that the frontmatter does not state yet, by entry; never written to
+	records table.Table[*record]  // by path; see index.go for these three
+	nodes   table.Table[*Node]    // by path
+	places  table.Table[*place]   // by key
+	titles  table.Table[[]string] // paths of the entries with a title, sorted, by titleKey; see problems.go
+	usage   map[string]Usage      // uses that the frontmatter does not state yet, by entry; never written to
+
+	edition uint64  // of the draft that made it
+	recent  []delta // that led here, the last one last; see lineage.go
+	sums    *fingerprints
 
 	fingerprint func() string
 }
@@ -29,7 +34,7 @@ type Skipped struct {
 
 // emptySnapshot is what every snapshot is made from: a root and nothing else.
 func emptySnapshot() *Snapshot {
-	d := (&Snapshot{}).draft()
+	d := (&Snapshot{sums: &fingerprints{}}).draft()
 	d.folder("")
 	d.s.lazyFingerprint()
 	return d.s
@@ -47,7 +52,7 @@ func NewSnapshot(entries []*Entry, skipped []Skipped) *Snapshot {
 
 // Entry returns the entry at a tree path.
 func (s *Snapshot) Entry(p string) (*Entry, bool) {
-	if r, ok := s.records.get(p); ok {
+	if r, ok := s.records.Get(p); ok {
 		return r.entry, true
 	}
 	return nil, false
@@ -61,14 +66,14 @@ func (s *Snapshot) Entries() []*Entry { return slices.Clip(s.list) }
 func (s *Snapshot) Len() int { return len(s.list) }
 
 // Node returns the folder at a tree path; "" is the root.
-func (s *Snapshot) Node(p string) (*Node, bool) { return s.nodes.get(p) }
+func (s *Snapshot) Node(p string) (*Node, bool) { return s.nodes.Get(p) }
 
 // Relations returns an entry's relations with what they mean, in order of place;
 // none of a generated or archived file.
 // Markdown and wiki links count only where they resolve inside the tree; so do
 // `sources` and `consolidated_from`, which name entries that may be gone.
 func (s *Snapshot) Relations(p string) []Relation {
-	if r, ok := s.records.get(p); ok {
+	if r, ok := s.records.Get(p); ok {
 		return r.relations
 	}
 	return nil
@@ -76,7 +81,7 @@ func (s *Snapshot) Relations(p string) []Relation {
 
 // Backlinks returns the relations that lead to an entry, sorted by their source.
 func (s *Snapshot) Backlinks(p string) []Backlink {
-	if r, ok := s.records.get(p); ok {
+	if r, ok := s.records.Get(p); ok {
 		return r.back
 	}
 	return nil
@@ -85,19 +90,10 @@ func (s *Snapshot) Backlinks(p string) []Backlink {
 // Skipped lists the files left out, with the reason of each.
 func (s *Snapshot) Skipped() []Skipped { return s.skipped }
 
-// Fingerprint identifies the content: equal for equal paths and texts. The first
-// call takes time in proportion to the number of entries.
+// Fingerprint identifies the content: equal for equal paths and texts. Where no snapshot
+// that this one was lately made from has been asked, it takes time in proportion to the
+// number of entries, else to that of the changes.
 func (s *Snapshot) Fingerprint() string { return s.fingerprint() }
-
-func (s *Snapshot) hash() string {
-	h := sha256.New()
-	var line []byte
-	for _, e := range s.list {
-		line = append(append(append(append(line[:0], e.Path...), 0), e.Hash...), '\n')
-		h.Write(line)
-	}
-	return hex.EncodeToString(h.Sum(nil))
-}
 
 // resolved gives an entry's relations their meaning.
 func (s *Snapshot) resolved(e *Entry) []Relation {
@@ -113,42 +109,28 @@ func (s *Snapshot) resolved(e *Entry) []Relation {
 		out = append(out, r)
 	}
 	slices.SortStableFunc(out, func(a, b Relation) int { return a.At.Start - b.At.Start })
-	return out
+	return slices.Clone(out) // without room for the links that lead elsewhere
 }
 
-// Problems lists an entry's defects: those of its path, its own and those of its
-// relations, in order of place.
-func (s *Snapshot) Problems(p string) []Problem {
-	e, ok := s.Entry(p)
-	if !ok {
-		return nil
-	}
-	out := append(s.pathProblems(e), e.Problems...)
-	for _, r := range s.Relations(p) {
-		if message := r.Problem(); message != "" {
-			code, severity := CodeBroken, SeverityError
-			if len(r.Candidates) > 0 {
-				code, severity = CodeAmbiguous, SeverityWarning
-			}
-			out = append(out, Problem{code, severity, message, r.At})
-		}
-	}
-	slices.SortStableFunc(out, func(a, b Problem) int { return a.At.Start - b.At.Start })
-	return capProblems(out)
-}
+// maxShown is how much of a relation's text a message quotes, in bytes.
+const maxShown = 200
 
 // Problem says in one sentence why the relation leads nowhere, "" if it leads
 // to an entry.
 func (r Relation) Problem() string {
+	raw := r.Raw
+	if len(raw) > maxShown {
+		raw = strings.ToValidUTF8(raw[:maxShown], "") + "…"
+	}
 	switch {
 	case r.Target != "":
 		return ""
 	case r.Escapes:
-		return "relation leaves the context tree: " + r.Raw + " is never opened"
+		return "relation leaves the context tree: " + raw + " is never opened"
 	case len(r.Candidates) > 0:
-		return "relation " + r.Raw + " fits several entries: " + strings.Join(r.Candidates[:min(3, len(r.Candidates))], ", ")
+		return "relation " + raw + " fits several entries: " + strings.Join(r.Candidates[:min(3, len(r.Candidates))], ", ")
 	}
-	return "relation to " + r.Raw + ": no such entry in the context tree"
+	return "relation to " + raw + ": no such entry in the context tree"
 }
 
 // lazyFingerprint gives a snapshot its fingerprint, made when it is first asked for.

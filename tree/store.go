@@ -87,6 +87,11 @@ func Open(ctx context.Context, dir string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
+	return OpenIn(ctx, root, o)
+}
+
+// OpenIn is Open for a `.brv` folder that is open already. The store closes it.
+func OpenIn(ctx context.Context, root *jail.Root, o Options) (*Store, error) {
 	s := &Store{root: root, now: o.Now, seen: map[string]look{}}
 	if s.now == nil {
 		s.now = time.Now
@@ -282,7 +287,7 @@ func (s *Store) load(f file, last *Snapshot) reading {
 	data, err := s.root.ReadFile(path.Join(Dir, f.path), MaxFileSize)
 	switch {
 	case errors.Is(err, jail.ErrTooLarge):
-		r.skipped = fmt.Sprintf("%d bytes, the limit is %d", f.size, MaxFileSize)
+		r.skipped = fmt.Sprintf("%d%s%d", f.size, overLimit, MaxFileSize)
 	case errors.Is(err, fs.ErrNotExist):
 		r.size = -1 // look again the next time
 	case err != nil:

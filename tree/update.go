@@ -4,8 +4,9 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
+
+	"github.com/brv-lsp/brv-lsp/internal/work"
 )
 
 // With returns the snapshot in which the file at p has that text: an unsaved
@@ -46,8 +47,8 @@ func (s *Snapshot) update(changed map[string]*Entry, skipped []Skipped) *Snapsho
 	}
 	slices.SortFunc(steps, func(a, b step) int { return strings.Compare(a.path, b.path) })
 	d := s.draft()
-	d.s.skipped = skipped
-	d.records.expect, d.places.expect = len(steps), 3*len(steps) // keys: of path, name and folder
+	d.s.skipped, d.s.recent = skipped, remember(s.recent, s.edition, steps)
+	d.records.Expect, d.places.Expect = len(steps), 3*len(steps) // keys: of path, name and folder
 	if len(steps) > 0 {
 		d.apply(steps)
 		d.s.lazyFingerprint()
@@ -70,7 +71,7 @@ func (d *draft) apply(steps []step) {
 		switch {
 		case c.now == nil:
 			d.unlink(c.path)
-			d.records.remove(c.path)
+			d.records.Remove(c.path)
 			d.removePath(c.path)
 		default:
 			d.record(c.path).entry = c.now
@@ -80,6 +81,7 @@ func (d *draft) apply(steps []step) {
 			d.addPath(c.path)
 		}
 		d.ask(c, asked[i])
+		d.entitle(c)
 	}
 	for p := range d.s.concerned(steps) {
 		stale[p] = true
@@ -131,7 +133,7 @@ func (s *Snapshot) concerned(steps []step) map[string]bool {
 			continue
 		}
 		for _, key := range keysConcerned(c.path) {
-			at, ok := s.places.get(key)
+			at, ok := s.places.Get(key)
 			if !ok || seen[key] {
 				continue
 			}
@@ -147,7 +149,7 @@ func (s *Snapshot) concerned(steps []step) map[string]bool {
 // unlink takes the backlinks away that an entry's relations gave.
 func (d *draft) unlink(p string) {
 	for _, r := range d.s.Relations(p) {
-		if _, ok := d.records.get(r.Target); ok && r.Target != "" {
+		if _, ok := d.records.Get(r.Target); ok && r.Target != "" {
 			to := d.record(r.Target)
 			from, end := backRange(to.back, p)
 			to.back = slices.Delete(to.back, from, end)
@@ -196,8 +198,8 @@ func sameRelations(a, b []Relation) bool {
 
 // backlink gives the targets of an entry's relations their backlinks.
 func (d *draft) backlink(p string, relations []Relation) {
-	for _, r := range relations {
-		if r.Target != "" {
+	for i := range relations {
+		if r := &relations[i]; r.Target != "" {
 			to := d.record(r.Target)
 			_, end := backRange(to.back, p)
 			to.back = slices.Insert(to.back, end, Backlink{p, r})
@@ -214,7 +216,7 @@ func each(n, atLeast int, f func(i int)) {
 		return
 	}
 	var next atomic.Int64
-	var wg sync.WaitGroup
+	var wg work.Group
 	for range min(n, runtime.GOMAXPROCS(0)) {
 		wg.Go(func() {
 			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/brv-lsp/brv-lsp/internal/table"
 )
 
 // forest makes random trees whose paths are close to one another: hyphens and
@@ -122,6 +124,9 @@ func TestUpdateEqualsRebuild(t *testing.T) {
 			if step%10 == 0 && observe(before) != was {
 				t.Fatalf("seed %d step %d: the old snapshot changed (-was +is):\n%s", seed, step, cmp.Diff(was, observe(before)))
 			}
+			if paths, ok := s.Since(before); !ok || !slices.Equal(paths, differing(before, s)) {
+				t.Fatalf("seed %d step %d: since the snapshot before: %v %v, want %v", seed, step, paths, ok, differing(before, s))
+			}
 			want := observe(NewSnapshot(slices.Collect(maps.Values(entries)), nil))
 			if got := observe(s); got != want {
 				t.Fatalf("seed %d step %d, after %v (-rebuilt +updated):\n%s", seed, step, keys(changed), cmp.Diff(want, got))
@@ -134,6 +139,20 @@ func TestUpdateEqualsRebuild(t *testing.T) {
 			}
 		}
 	}
+}
+
+// differing lists the paths that do not hold the same in two snapshots.
+func differing(a, b *Snapshot) (paths []string) {
+	for _, s := range []*Snapshot{a, b} {
+		for _, e := range s.Entries() {
+			was, _ := a.Entry(e.Path)
+			if is, _ := b.Entry(e.Path); was != is {
+				paths = append(paths, e.Path)
+			}
+		}
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths)
 }
 
 // changes makes a batch of changes, and makes them in entries too.
@@ -165,7 +184,7 @@ func consistent(s *Snapshot) error {
 	want := NewSnapshot(s.Entries(), nil)
 	count := func(s *Snapshot) [3]int {
 		var n [3]int
-		for i := range tableShards {
+		for i := range table.Shards {
 			n[0] += len(s.records[i])
 			n[1] += len(s.nodes[i])
 			n[2] += len(s.places[i])

@@ -2,6 +2,8 @@ package workspace
 
 import (
 	"context"
+	"errors"
+	"runtime/debug"
 	"slices"
 	"time"
 
@@ -23,6 +25,11 @@ type codeState struct {
 // scanCode starts the first read of the code, once.
 func (w *Workspace) scanCode() {
 	w.codeOnce.Do(func() {
+		if w.opts.NoCode {
+			w.code.err = errNoCode
+			close(w.code.done)
+			return
+		}
 		started := w.spawn(func() {
 			defer w.catchUp()
 			w.waiting.Lock()
@@ -32,6 +39,7 @@ func (w *Workspace) scanCode() {
 			past := w.readHistoryBeside()
 			code, err := codebase.Scan(w.ctx, w.root, codebase.Options{
 				Parser: w.pool, Cache: w.opts.Cache, Now: w.opts.Now, Progress: w.progress("Reading the code"),
+				Include: w.opts.Include, Exclude: w.opts.Exclude,
 				Early: func(early *codebase.RepoMap) {
 					w.setCode(early)
 					close(w.code.words)
@@ -61,10 +69,18 @@ func (w *Workspace) scanCode() {
 	})
 }
 
-// keepCode writes what was read to the cache. It is made again where that fails.
+// errNoCode is what answers about code end with where none is read.
+var errNoCode = errors.New("no code is read: the setting brv.code.scan is off")
+
+// keepCode writes what was read to the cache. It is made again where that fails. What the
+// reading needed goes back to the system: nothing that follows needs as much, and the
+// collector alone would keep it for as long as the process lives.
 func (w *Workspace) keepCode(code *codebase.RepoMap) {
 	if err := code.Save(); err != nil {
 		w.opts.Log.Debug("cache of the code", "err", err)
+	}
+	if w.opts.Watch || w.opts.FollowCode {
+		debug.FreeOSMemory()
 	}
 }
 
@@ -193,7 +209,7 @@ func (w *Workspace) refreshCode(paths []string) bool {
 	if paths != nil && code == nil || w.code.err != nil {
 		return false
 	}
-	if paths == nil || slices.ContainsFunc(code, movesHead) {
+	if paths == nil || slices.ContainsFunc(code, MovesHead) {
 		w.spawn(func() {
 			w.readHistory(w.ctx)
 			w.tellCode()

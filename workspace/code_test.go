@@ -51,7 +51,7 @@ func TestHistoryFollowsHead(t *testing.T) {
 	write(t, dir, "src/use.go", files["src/use.go"]+"// rate limits\n")
 	runGit(t, dir, "commit", "-q", "-a", "-m", "Throttle the gateway when tenants exceed their quota")
 
-	w, err := Open(t.Context(), dir, Options{Watch: true, Cache: t.TempDir(), Changed: func(c Change) { changes <- c }})
+	w, err := Open(t.Context(), dir, Options{Watch: true, Trusted: true, Cache: t.TempDir(), Changed: func(c Change) { changes <- c }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,7 +23,6 @@ type DepsRequest struct {
 	Path    string `json:"path"`
 	Reverse bool   `json:"reverse,omitempty"` // follow what depends on it
 	Depth   int    `json:"depth,omitempty"`   // steps to follow the graph; 1 if 0, at most 10
-	Offset  int    `json:"offset,omitempty"`  // comes with an editor's position; means nothing here
 }
 
 // DepsResponse is a file with its neighbours in the graph.

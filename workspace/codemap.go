@@ -30,6 +30,7 @@ type MapRequest struct {
 	BudgetTokens int    `json:"budgetTokens,omitempty"` // of the outline; 2,000 if 0, at most 200,000
 	Limit        int    `json:"limit,omitempty"`        // most ranked files; 20 if 0, at most 200
 	Explain      bool   `json:"explain,omitempty"`      // list what each score is made of
+	DeadlineMs   int    `json:"deadlineMs,omitempty"`   // answer by then with what of the code is read; 0: no deadline
 }
 
 // MapResponse describes the code of a folder.
@@ -50,8 +51,9 @@ type MapResponse struct {
 	Matches       int          `json:"matches"` // files that have to do with the task or the open file
 	Ranked        []RankedFile `json:"ranked"`  // the best of them
 	BudgetTokens  int          `json:"budgetTokens"`
-	OutlineTokens int          `json:"outlineTokens"` // counted exactly (o200k_base); at most BudgetTokens
-	Outline       string       `json:"outline"`       // folders, files and symbols: the most relevant or important ones
+	OutlineTokens int          `json:"outlineTokens"`      // counted exactly (o200k_base); at most BudgetTokens
+	Outline       string       `json:"outline"`            // folders, files and symbols: the most relevant or important ones
+	Degraded      []string     `json:"degraded,omitempty"` // what is missing because the deadline came first
 }
 
 // CodeShare is the part of the code that is of one language or type.
@@ -115,16 +117,21 @@ func (w *Workspace) Map(ctx context.Context, v *View, req MapRequest) (*MapRespo
 	if err != nil {
 		return nil, err
 	}
-	code, err := w.readCode(ctx, v)
-	if err != nil {
+	h, done := hurry(ctx, req.DeadlineMs)
+	defer done()
+	if v, err = h.read(w, v); err != nil {
 		return nil, err
 	}
+	code := v.Code()
 	if q.File != "" {
-		if _, err := knownFile(code, q.File); err != nil {
+		if _, err := knownFile(code, q.File); err != nil && h.degraded == nil {
 			return nil, err
+		} else if err != nil {
+			q.File, q.Offset = "", -1 // it may not be read yet
 		}
 	}
 	r := overview(code)
+	r.Degraded = h.degraded
 	r.Ranked = []RankedFile{}
 	if q.Task != "" || q.File != "" {
 		r.rank(code, q, cmp.Or(req.Limit, DefaultRanked), req.Explain)
@@ -147,7 +154,7 @@ func (req MapRequest) query() (codebase.Query, error) {
 	case req.Limit < 0 || req.Limit > MaxRanked:
 		return q, fmt.Errorf("%w: the limit is 1 to %d files", ErrRequest, MaxRanked)
 	}
-	return q, nil
+	return q, checkDeadline(req.DeadlineMs)
 }
 
 // readCode is the repo map once the code is read, with what others changed since and
@@ -163,17 +170,7 @@ func (w *Workspace) readCode(ctx context.Context, v *View) (*codebase.RepoMap, e
 // readView is the view in which readCode's map is the code. A buffer that cannot be
 // parsed counts as on disk.
 func (w *Workspace) readView(ctx context.Context, v *View) (*View, error) {
-	if err := w.WaitCode(ctx); err != nil {
-		return nil, err
-	}
-	if err := w.follow(ctx); err != nil {
-		return nil, err
-	}
-	v, err := w.withPresentCode(v).withOpen(ctx)
-	if err != nil && ctx.Err() == nil {
-		w.opts.Log.Warn("open buffers are not in the code", "err", err)
-	}
-	return v, ctx.Err()
+	return (&haste{whole: ctx, prompt: ctx}).read(w, v)
 }
 
 // rank lists the files that a query is about.

@@ -1,11 +1,11 @@
 package workspace
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
@@ -19,48 +19,51 @@ import (
 type Command struct {
 	Name  string // "brv.query"
 	Title string
-	Run   func(ctx context.Context, w *Workspace, v *View, request json.RawMessage) (any, error)
+	// Request and Response are what those objects hold: structs, by their json tags.
+	Request, Response reflect.Type
+	Run               func(ctx context.Context, w *Workspace, v *View, request json.RawMessage) (any, error)
 }
 
 // Commands is the command table.
 func Commands() []Command {
 	return []Command{
-		{"brv.query", "Ask the context tree", typed((*Workspace).Query)},
-		{"brv.search", "Search the context tree", typed((*Workspace).Search)},
-		{"brv.scopes", "List the domains, topics and entries a search can be narrowed to", typed((*Workspace).Scopes)},
-		{"brv.pack", "Pack context for a task", typed((*Workspace).Pack)},
-		{"brv.expand", "Add what stands around code files", typed((*Workspace).Expand)},
-		{"brv.read", "Read entries and code files", typed((*Workspace).Read)},
-		{"brv.map", "Map the code", typed((*Workspace).Map)},
-		{"brv.deps", "List what a code file depends on, and what depends on it", typed((*Workspace).Deps)},
-		{"brv.symbols", "Find definitions by name", typed((*Workspace).Symbols)},
-		{"brv.check", "Check the context tree", typed((*Workspace).Check)},
-		{"brv.draft", "Draft an entry from a selection", typed((*Workspace).Draft)},
-		{"brv.curate", "Change the context tree", typed((*Workspace).Curate)},
-		{"brv.reviews", "List what waits for a review", typed((*Workspace).Reviews)},
-		{"brv.approve", "Approve what waits for a review", typed((*Workspace).Approve)},
-		{"brv.reject", "Reject what waits for a review", typed((*Workspace).Reject)},
-		{"brv.undo", "Undo a change of the context tree", typed((*Workspace).Undo)},
-		{"brv.log", "List the changes of the context tree", typed((*Workspace).Log)},
-		{"brv.archive", "Archive or restore entries", typed((*Workspace).Archive)},
-		{"brv.status", "Status of the context tree", typed((*Workspace).Status)},
-		{"brv.init", "Initialise the context tree", typed(func(w *Workspace, ctx context.Context, _ *View, _ struct{}) (*InitReport, error) { return w.Init(ctx) })},
+		typed("brv.query", "Ask the context tree", (*Workspace).Query),
+		typed("brv.search", "Search the context tree", (*Workspace).Search),
+		typed("brv.explain", "Explain why an entry is found, or is not", (*Workspace).Explain),
+		typed("brv.scopes", "List the domains, topics and entries a search can be narrowed to", (*Workspace).Scopes),
+		typed("brv.pack", "Pack context for a task", (*Workspace).Pack),
+		typed("brv.expand", "Add what stands around code files", (*Workspace).Expand),
+		typed("brv.read", "Read entries and code files", (*Workspace).Read),
+		typed("brv.map", "Map the code", (*Workspace).Map),
+		typed("brv.deps", "List what a code file depends on, and what depends on it", (*Workspace).Deps),
+		typed("brv.symbols", "Find definitions by name", (*Workspace).Symbols),
+		typed("brv.graph", "Follow who mentions whom, from an entry or a code file", (*Workspace).Graph),
+		typed("brv.check", "Check the context tree", (*Workspace).Check),
+		typed("brv.draft", "Draft an entry from a selection", (*Workspace).Draft),
+		typed("brv.curate", "Change the context tree", (*Workspace).Curate),
+		typed("brv.reviews", "List what waits for a review", (*Workspace).Reviews),
+		typed("brv.approve", "Approve what waits for a review", (*Workspace).Approve),
+		typed("brv.reject", "Reject what waits for a review", (*Workspace).Reject),
+		typed("brv.undo", "Undo a change of the context tree", (*Workspace).Undo),
+		typed("brv.log", "List the changes of the context tree", (*Workspace).Log),
+		typed("brv.archive", "Archive or restore entries", (*Workspace).Archive),
+		typed("brv.status", "Status of the context tree", (*Workspace).Status),
+		typed("brv.reindex", "Read the folder again", (*Workspace).Reindex),
+		typed("brv.init", "Initialise the context tree", func(w *Workspace, ctx context.Context, _ *View, _ struct{}) (*InitReport, error) { return w.Init(ctx) }),
 	}
 }
 
-// typed decodes the request; unknown keys are errors, so that a misspelt option
-// does not pass silently.
-func typed[Req, Res any](f func(*Workspace, context.Context, *View, Req) (Res, error)) func(context.Context, *Workspace, *View, json.RawMessage) (any, error) {
-	return func(ctx context.Context, w *Workspace, v *View, raw json.RawMessage) (any, error) {
-		var req Req
-		if len(raw) > 0 && string(raw) != "null" {
-			dec := json.NewDecoder(bytes.NewReader(raw))
-			dec.DisallowUnknownFields()
-			if err := dec.Decode(&req); err != nil {
-				return nil, fmt.Errorf("%w: %w", ErrRequest, err)
+// typed makes a row of the table of a method.
+func typed[Req, Res any](name, title string, f func(*Workspace, context.Context, *View, Req) (*Res, error)) Command {
+	return Command{
+		Name: name, Title: title, Request: reflect.TypeFor[Req](), Response: reflect.TypeFor[Res](),
+		Run: func(ctx context.Context, w *Workspace, v *View, raw json.RawMessage) (any, error) {
+			var req Req
+			if err := DecodeRequest(raw, &req); err != nil {
+				return nil, err
 			}
-		}
-		return f(w, ctx, v, req)
+			return f(w, ctx, v, req)
+		},
 	}
 }
 

@@ -3,11 +3,9 @@ package workspace
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"path"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/brv-lsp/brv-lsp/tree"
 )
@@ -18,16 +16,21 @@ const maxCompletions = 100
 // Completion is one thing that can stand at the cursor.
 type Completion struct {
 	Label   string
-	Kind    string    // "domain", "topic", "entry", "key" or "value"
+	Kind    string    // "domain", "topic", "entry", "link" (of Markdown), "heading", "key" or "value"
 	Detail  string    // the title of an entry, what a folder holds
 	Insert  string    // the text to insert
 	Replace tree.Span // what it replaces
+	Filter  string    // what was typed fits it; clients look again
 	Doc     string    // markdown
+	Entry   string    // the tree path of an entry, whose documentation is [Workspace.CompletionDoc]
+	Relates bool      // it becomes a relation in the entry's body
 }
 
-// Complete offers, in an entry, the paths behind an @ and in `related`, the keys
-// of the frontmatter and the tiers of `maturity`; in code the paths behind @brv:. Path completion goes folder by
-// folder; entries are also found by any part of their path or title.
+// Complete offers, in an entry, the paths of folders and entries behind an @, in wiki
+// links, Markdown links and `related`, the headings of an entry behind its path and #, the keys
+// of the frontmatter, the tiers of `maturity` and the tags and keywords in use; in code the
+// paths behind @brv:. Paths go folder by folder; entries are also found by any part of
+// their path, title, tags or keywords.
 func (w *Workspace) Complete(_ context.Context, v *View, p string, offset int) ([]Completion, error) {
 	entry, ok := v.EntryPath(p)
 	if !ok {
@@ -37,14 +40,51 @@ func (w *Workspace) Complete(_ context.Context, v *View, p string, offset int) (
 	if !ok || offset < 0 || offset > len(e.Text) {
 		return nil, nil
 	}
-	if offset >= e.Body.Start {
-		at, ok := typedPath(e.Text, e.Body.Start, offset)
-		if !ok {
-			return nil, nil
-		}
-		return w.completePaths(v, entry, e.Text[at.Start:offset], at), nil
+	if offset < e.Body.Start {
+		return w.completeFrontmatter(v, e, offset), nil
 	}
-	return w.completeFrontmatter(v, e, offset), nil
+	c, ok := typedIn(e, offset)
+	if !ok {
+		return nil, nil
+	}
+	return w.completeTarget(v, c), nil
+}
+
+// CompletionDoc is what a completion's entry knows, in markdown: its summary, else the
+// first lines of its text.
+func (w *Workspace) CompletionDoc(v *View, entry string) string {
+	e, ok := v.Tree().Entry(entry)
+	if !ok {
+		return ""
+	}
+	return cmp.Or(e.Summary, excerpt(e))
+}
+
+// RelatedEdit is the edit that adds a completed entry to another one's `related`: where
+// that has such a list, which shows that its author keeps one, and it does not lead to the entry yet.
+func (w *Workspace) RelatedEdit(v *View, from, to string) (tree.Edit, bool) {
+	e, ok := v.Tree().Entry(from)
+	if _, known := v.Tree().Entry(to); !ok || !known || from == to {
+		return tree.Edit{}, false
+	}
+	f, ok := e.Field("related")
+	if !ok || !f.List {
+		return tree.Edit{}, false
+	}
+	var paths []string
+	for _, item := range f.Items {
+		if v.Tree().Resolve(from, tree.FormRelated, withoutHeading(item.Value)).Target == to {
+			return tree.Edit{}, false
+		}
+		paths = append(paths, item.Value)
+	}
+	edit := e.FieldEdit("related", append(paths, to)...)
+	return edit, edit != tree.Edit{}
+}
+
+func withoutHeading(p string) string {
+	p, _, _ = strings.Cut(strings.TrimPrefix(p, "@"), "#")
+	return p
 }
 
 // completeMark offers paths behind @brv: in a code file.
@@ -58,14 +98,63 @@ func (w *Workspace) completeMark(v *View, p string, offset int) []Completion {
 		return nil
 	}
 	at.Start += len(markSign) - 1
-	return w.completePaths(v, "", text[at.Start:offset], at)
+	return w.completePaths(v, typing{form: tree.FormAt, text: text[at.Start:offset], at: at})
+}
+
+// typing is a relation's target as far as it is typed.
+type typing struct {
+	self *tree.Entry // where; nil in code
+	form tree.Form
+	text string    // from its beginning to the cursor
+	at   tree.Span // what a completion replaces: all of it, also behind the cursor
+	open bool      // of a wiki link: its end is still to be written
+}
+
+// notPath are the characters that end a path in a body.
+const notPath = " \t\r\n()[]<>\"'`,;"
+
+// typedIn finds the target that is being typed in the body of an entry: behind @, "[[" or
+// "](". In code nothing is a relation.
+func typedIn(e *tree.Entry, offset int) (typing, bool) {
+	start := max(e.Body.Start, strings.LastIndexByte(e.Text[:offset], '\n')+1)
+	line := e.Text[start:offset]
+	var c typing
+	if at, ok := typedPath(e.Text, e.Body.Start, offset); ok {
+		c = typing{form: tree.FormAt, at: at}
+	} else if i := strings.LastIndex(line, "[["); i >= 0 && !strings.ContainsAny(line[i+2:], "[]|\r") {
+		end := offset + lengthTo(e.Text[offset:], "[]|\r\n")
+		closed := strings.HasPrefix(e.Text[end:], "]]") || strings.HasPrefix(e.Text[end:], "|")
+		if !closed { // what stands behind the cursor may be no part of it
+			end = offset + lengthTo(e.Text[offset:], notPath)
+		}
+		c = typing{form: tree.FormWiki, at: tree.Span{Start: start + i + 2, End: end}, open: !closed}
+	} else if i := strings.LastIndex(line, "]("); i >= 0 && !strings.ContainsAny(line[i+2:], " ()<>:\r") {
+		c = typing{form: tree.FormMarkdown, at: tree.Span{Start: start + i + 2, End: offset + lengthTo(e.Text[offset:], notPath)}}
+	} else {
+		return typing{}, false
+	}
+	c.self, c.text = e, e.Text[c.at.Start:offset]
+	return c, !inCode(e, offset)
+}
+
+// inCode reports whether a place lies in a fenced block or in inline code, also one whose
+// end is still to be written.
+func inCode(e *tree.Entry, offset int) bool {
+	body := e.Body.Of(e.Text)
+	for l := range tree.Lines(body) {
+		at := tree.Span{Start: l.At.Start + e.Body.Start, End: l.At.End + e.Body.Start}
+		if at.Contains(offset) {
+			return l.Fence != tree.FenceNone || strings.Count(e.Text[at.Start:offset], "`")%2 == 1
+		}
+	}
+	return false
 }
 
 // typedPath is the path being typed behind an @ that may begin a relation or mark, not
 // before from.
 func typedPath(text string, from, offset int) (tree.Span, bool) {
 	start := offset
-	for start > from && !strings.ContainsRune(" \t\r\n()[]<>\"'`,;", rune(text[start-1])) {
+	for start > from && !strings.ContainsRune(notPath, rune(text[start-1])) {
 		start--
 	}
 	if start >= offset || text[start] != '@' {
@@ -74,127 +163,87 @@ func typedPath(text string, from, offset int) (tree.Span, bool) {
 	return tree.Span{Start: start + 1, End: wordEnd(text, offset)}, true
 }
 
-func wordEnd(text string, offset int) int {
-	for offset < len(text) && !strings.ContainsRune(" \t\r\n()[]<>\"'`,;#", rune(text[offset])) {
-		offset++
+func wordEnd(text string, offset int) int { return offset + lengthTo(text[offset:], notPath+"#") }
+
+// lengthTo is how many bytes of text come before the first of some characters.
+func lengthTo(text, stop string) int {
+	if n := strings.IndexAny(text, stop); n >= 0 {
+		return n
 	}
-	return offset
+	return len(text)
 }
 
-// completePaths offers the folders and entries under the typed prefix, and the
-// entries whose path or title holds all typed parts.
-func (w *Workspace) completePaths(v *View, self, typed string, at tree.Span) []Completion {
-	typed = strings.TrimPrefix(typed, "@")
-	dir, last := path.Split(typed)
-	var out []Completion
-	seen := map[string]bool{}
-	if n, ok := v.Tree().Node(strings.TrimSuffix(dir, "/")); ok {
-		for _, f := range n.Folders {
-			if hasPrefixFold(path.Base(f), last) && !strings.HasPrefix(f, "_") {
-				out = append(out, folderCompletion(v, f, at))
-			}
-		}
-		for _, p := range n.Entries {
-			if hasPrefixFold(path.Base(p), last) && offered(p, self) {
-				seen[p] = true
-				out = append(out, w.entryCompletion(v, p, at))
-			}
+// completeTarget offers the headings of an entry behind its path and #, else paths.
+func (w *Workspace) completeTarget(v *View, c typing) []Completion {
+	raw, heading, ok := strings.Cut(c.text, "#")
+	if !ok {
+		return w.completePaths(v, c)
+	}
+	target := c.self
+	if raw != "" {
+		if target, ok = v.Tree().Entry(v.Tree().Resolve(c.self.Path, c.form, raw).Target); !ok {
+			return nil
 		}
 	}
-	parts := strings.FieldsFunc(strings.ToLower(typed), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-	for _, e := range v.Tree().Entries() {
-		if len(out) >= maxCompletions {
-			break
+	at := tree.Span{Start: c.at.Start + len(raw) + 1, End: max(c.at.End, c.at.Start+len(c.text))}
+	end := ""
+	if c.open {
+		end = "]]"
+	}
+	return completeHeadings(target, c.form, heading, at, end)
+}
+
+// completeHeadings offers the headings of an entry, those that begin with what is typed
+// first.
+func completeHeadings(e *tree.Entry, form tree.Form, typed string, at tree.Span, end string) []Completion {
+	var first, rest []Completion
+	for _, s := range e.Sections {
+		if s.Title == "" || !strings.Contains(tree.Anchor(s.Title), tree.Anchor(typed)) {
+			continue
 		}
-		if len(parts) > 0 && !seen[e.Path] && offered(e.Path, self) && holdsAll(strings.ToLower(e.Path+" "+e.Title), parts) {
-			out = append(out, w.entryCompletion(v, e.Path, at))
+		insert := tree.Anchor(s.Title)
+		if form == tree.FormWiki && !strings.ContainsAny(s.Title, "[]|#") {
+			insert = s.Title
+		}
+		c := Completion{
+			Label: s.Title, Kind: "heading", Detail: e.Title, Insert: insert + end, Replace: at,
+			Filter: filter(typed, insert+" "+s.Title), Entry: e.Path,
+		}
+		if strings.HasPrefix(tree.Anchor(s.Title), tree.Anchor(typed)) {
+			first = append(first, c)
+		} else {
+			rest = append(rest, c)
 		}
 	}
+	out := slices.Concat(first, rest)
 	return out[:min(len(out), maxCompletions)]
 }
 
-// offered reports whether an entry may be linked to: not itself, not generated.
-func offered(p, self string) bool {
-	r := tree.RoleOf(p)
-	return p != self && (r == tree.RoleEntry || r == tree.RoleOverview)
-}
-
-func holdsAll(s string, parts []string) bool {
-	return !slices.ContainsFunc(parts, func(p string) bool { return !strings.Contains(s, p) })
-}
-
-func hasPrefixFold(s, prefix string) bool {
-	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
-}
-
-func folderCompletion(v *View, f string, at tree.Span) Completion {
-	n, _ := v.Tree().Node(f)
-	kind := "topic"
-	if n.Kind == tree.KindDomain {
-		kind = "domain"
-	}
-	return Completion{Label: f + "/", Kind: kind, Insert: f + "/", Replace: at, Detail: fmt.Sprintf("%d folders, %d entries", len(n.Folders), len(n.Entries))}
-}
-
-func (w *Workspace) entryCompletion(v *View, p string, at tree.Span) Completion {
-	e, _ := v.Tree().Entry(p)
-	return Completion{Label: p, Kind: "entry", Detail: e.Title, Insert: p, Replace: at, Doc: cmp.Or(e.Summary, excerpt(e))}
-}
-
-// completeFrontmatter offers keys at the beginning of a line, tiers behind
-// `maturity:` and paths in `related`. It looks at lines, not at the parsed
-// fields: what is being typed is rarely valid YAML.
-func (w *Workspace) completeFrontmatter(v *View, e *tree.Entry, offset int) []Completion {
-	if offset < e.Frontmatter.Start || offset > e.Frontmatter.End {
-		return nil
-	}
-	start := strings.LastIndexByte(e.Text[:offset], '\n') + 1
-	typed := e.Text[start:offset]
-	key, value, hasValue := strings.Cut(typed, ":")
-	switch {
-	case !hasValue && !strings.ContainsAny(typed, " \t-[\""):
-		return missingKeys(e, tree.Span{Start: start, End: wordEnd(e.Text, offset)})
-	case hasValue && key == "maturity":
-		from := offset - len(strings.TrimLeft(value, " "))
-		var out []Completion
-		for _, m := range []tree.Maturity{tree.Draft, tree.Validated, tree.Core} {
-			out = append(out, Completion{Label: string(m), Kind: "value", Insert: string(m), Replace: tree.Span{Start: from, End: wordEnd(e.Text, offset)}})
-		}
-		return out
-	case governingKey(e, start) == "related":
-		from := offset
-		for from > start && !strings.ContainsRune(" \t[,\"'", rune(e.Text[from-1])) {
-			from--
-		}
-		if e.Text[from:offset] == "related:" {
-			return nil
-		}
-		at := tree.Span{Start: from, End: wordEnd(e.Text, offset)}
-		return w.completePaths(v, e.Path, e.Text[from:offset], at)
-	}
-	return nil
-}
-
-// governingKey is the top-level key that the line at start belongs to.
-func governingKey(e *tree.Entry, start int) string {
-	for {
-		line, _, _ := strings.Cut(e.Text[start:e.Frontmatter.End], "\n")
-		if key, _, ok := strings.Cut(line, ":"); ok && key != "" && !strings.ContainsAny(key[:1], " \t-") {
-			return key
-		}
-		if start <= e.Frontmatter.Start {
-			return ""
-		}
-		start = strings.LastIndexByte(e.Text[:start-1], '\n') + 1
-	}
-}
-
-func missingKeys(e *tree.Entry, at tree.Span) []Completion {
-	var out []Completion
-	for _, k := range tree.FieldKeys {
-		if f, ok := e.Field(k); !ok || f.KeyAt.Contains(at.Start) {
-			out = append(out, Completion{Label: k, Kind: "key", Insert: k + ": ", Replace: at, Doc: tree.FieldDoc(k)})
+// filter is the text that a client compares with what was typed. Clients look for letters
+// in their order; where an entry was found otherwise, what was typed stands in front, and
+// the client asks again with the next letter.
+func filter(typed, text string) string {
+	rest := strings.ToLower(typed)
+	for _, r := range strings.ToLower(text) {
+		if after, ok := strings.CutPrefix(rest, string(r)); ok {
+			rest = after
 		}
 	}
-	return out
+	if rest == "" {
+		return text
+	}
+	return typed + " " + text
+}
+
+// relativeTo is the path of an entry as a Markdown link in another one names it.
+func relativeTo(from, to string) string {
+	dir := path.Dir(from)
+	up := ""
+	for dir != "." && !strings.HasPrefix(to, dir+"/") {
+		dir, up = path.Dir(dir), up+"../"
+	}
+	if dir == "." {
+		return up + to
+	}
+	return up + strings.TrimPrefix(to, dir+"/")
 }

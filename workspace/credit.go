@@ -31,8 +31,12 @@ type uses struct {
 }
 
 // used notes that entries were used, by this process or, as far as the counters tell,
-// another. The disk is touched rarely, and never here.
+// another. The disk is touched rarely, and never here. In a folder that is not trusted
+// nothing is counted.
 func (w *Workspace) used(entries ...string) {
+	if !w.trusted() {
+		return
+	}
 	now, disk := w.opts.Now(), w.View().disk
 	entries = slices.DeleteFunc(slices.Clone(entries), func(e string) bool { return now.Sub(disk.LastUse(e)).Abs() < creditAgain })
 	if w.uses.add(entries, now) >= creditFlush {
@@ -69,7 +73,7 @@ func (u *uses) take() []string {
 func (w *Workspace) flushUses() {
 	waiting := w.uses.take()
 	store, err := w.writable()
-	if err != nil || len(waiting) == 0 {
+	if err != nil || len(waiting) == 0 || !w.trusted() {
 		return
 	}
 	if err := store.Credit(context.WithoutCancel(w.ctx), waiting...); err != nil {

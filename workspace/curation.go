@@ -27,6 +27,7 @@ func (w *Workspace) change(f func(*tree.Store) (*tree.Report, error)) (*tree.Rep
 	}
 	report, err := f(store)
 	w.adopt(store)
+	w.forgetPending()
 	if report != nil && report.Batch != 0 {
 		w.spawn(func() { w.derive(store) })
 	}
@@ -44,10 +45,10 @@ func (w *Workspace) adopt(store *tree.Store) {
 
 // deriveStale writes the generated files behind the caller's back where the tree
 // changed since they were written, by hand or by git, and where we have written
-// before.
+// before; not where the folder is not trusted.
 func (w *Workspace) deriveStale() {
 	store, err := w.writable()
-	if err != nil || !store.Written() || w.derived.Swap(store.Snapshot()) == store.Snapshot() {
+	if err != nil || !w.trusted() || !store.Written() || w.derived.Swap(store.Snapshot()) == store.Snapshot() {
 		return
 	}
 	w.spawn(func() { w.derive(store) })
@@ -188,11 +189,18 @@ func (w *Workspace) Archive(ctx context.Context, _ *View, r ArchiveRequest) (*tr
 // firstOf are the first n items, or all.
 func firstOf[T any](list []T, n int) []T { return list[:max(0, min(n, len(list)))] }
 
-// Status says how the tree is: counts, what is stale, what waits.
-func (w *Workspace) Status(context.Context, *View, struct{}) (*tree.State, error) {
+// Status says how the tree is: counts, what is stale, what waits; and whether the folder
+// is trusted.
+func (w *Workspace) Status(context.Context, *View, struct{}) (*StatusReport, error) {
 	store, err := w.writable()
 	if err != nil {
 		return nil, err
 	}
-	return store.State()
+	state, err := store.State()
+	if err != nil {
+		return nil, err
+	}
+	r := &StatusReport{State: state}
+	r.Trusted, r.Untrusted = w.Trusted()
+	return r, nil
 }

@@ -63,7 +63,7 @@ func (w *Workspace) Drift(ctx context.Context, v *View, entry string) ([]link.Dr
 // [Options.Changed] is called when it is there.
 func (w *Workspace) DriftSoon(ctx context.Context, v *View, entry string) (found []link.Drift, known bool) {
 	e, ok := v.Tree().Entry(entry)
-	if !ok {
+	if !ok || !namesCode(e) {
 		return nil, true
 	}
 	if !over(w.code.done) || w.code.err != nil {

@@ -71,6 +71,7 @@ func drifted(t *testing.T, o Options) *Workspace {
 	}
 	git("2026-04-01T00:00:00Z", "add", "-A")
 	git("2026-04-01T00:00:00Z", "commit", "-q", "-m", "sign otherwise")
+	o.Trusted = o.Untrusted == ""
 	w, err := Open(t.Context(), dir, o)
 	if err != nil {
 		t.Fatal(err)
@@ -137,7 +138,7 @@ func TestStaleProblemsAndCheck(t *testing.T) {
 	if _, err := w.Drift(ctx, w.View(), driftEntry); err != nil { // so that it need not be waited for
 		t.Fatal(err)
 	}
-	problems, err := w.Problems(ctx, w.View(), treeDir+"/"+driftEntry)
+	problems, err := w.Problems(ctx, w.View(), treeDir+"/"+driftEntry, nil)
 	if err != nil || len(problems) != 2 || problems[0].Severity != tree.SeverityInfo || problems[1].Severity != tree.SeverityWarning {
 		t.Errorf("%+v, %v", problems, err)
 	}

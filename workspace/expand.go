@@ -19,20 +19,22 @@ const (
 // ExpandRequest asks for what stands around code files: what they depend on, and what
 // depends on them (specification "Incremental Expansion").
 type ExpandRequest struct {
-	Paths        []string `json:"paths"`               // workspace paths; they are not in the answer
-	BudgetTokens int      `json:"budgetTokens"`        // the most to add: the specification's maxTokensToAdd
-	Direction    string   `json:"direction,omitempty"` // dependencies, dependents or both (default)
-	Tokenizer    string   `json:"tokenizer,omitempty"` // o200k_base by default
+	Paths        []string `json:"paths"`                // workspace paths; they are not in the answer
+	BudgetTokens int      `json:"budgetTokens"`         // the most to add: the specification's maxTokensToAdd
+	Direction    string   `json:"direction,omitempty"`  // dependencies, dependents or both (default)
+	Tokenizer    string   `json:"tokenizer,omitempty"`  // o200k_base by default
+	DeadlineMs   int      `json:"deadlineMs,omitempty"` // answer by then with the best so far; 0: no deadline
 }
 
 // ExpandResponse is what to add, the nearest first.
 type ExpandResponse struct {
-	Text   string       `json:"text"`   // whole files, each under its source
-	Tokens int          `json:"tokens"` // of Text, exactly; never more than Budget
-	Budget int          `json:"budget"`
-	Files  []ExpandFile `json:"files"`
-	Missed []string     `json:"missed"` // the first 20 that did not fit
-	Left   int          `json:"left"`   // all that did not fit
+	Text     string       `json:"text"`   // whole files, each under its source
+	Tokens   int          `json:"tokens"` // of Text, exactly; never more than Budget
+	Budget   int          `json:"budget"`
+	Files    []ExpandFile `json:"files"`
+	Missed   []string     `json:"missed"`             // the first 20 that did not fit
+	Left     int          `json:"left"`               // all that did not fit
+	Degraded []string     `json:"degraded,omitempty"` // what is missing because the deadline came first
 }
 
 // ExpandFile is one file of an expansion.
@@ -49,12 +51,14 @@ func (w *Workspace) Expand(ctx context.Context, v *View, req ExpandRequest) (*Ex
 	if err != nil {
 		return nil, err
 	}
-	code, err := w.readCode(ctx, v)
-	if err != nil {
+	h, done := hurry(ctx, req.DeadlineMs)
+	defer done()
+	if v, err = h.read(w, v); err != nil {
 		return nil, err
 	}
+	code := v.Code()
 	for _, p := range req.Paths {
-		if _, err := knownFile(code, p); err != nil {
+		if _, err := knownFile(code, p); err != nil && h.degraded == nil { // else it may not be read yet
 			return nil, err
 		}
 	}
@@ -67,6 +71,10 @@ func (w *Workspace) Expand(ctx context.Context, v *View, req ExpandRequest) (*Ex
 	for _, c := range found.Chunks {
 		if err := ctx.Err(); err != nil {
 			return nil, err
+		}
+		if h.late() {
+			missed = append(missed, c.Path)
+			continue
 		}
 		text, err := code.Read(c.Path)
 		block := codeBlock(c, text)
@@ -85,10 +93,16 @@ func (w *Workspace) Expand(ctx context.Context, v *View, req ExpandRequest) (*Ex
 		blocks, r.Files = blocks[:last], r.Files[:last]
 	}
 	slices.SortStableFunc(missed, func(a, b string) int { return reasons.distance[a] - reasons.distance[b] })
-	r.Left = len(missed)
+	r.Left, r.Degraded = len(missed), h.degraded
+	if h.late() && len(h.degraded) == 0 && r.Left > 0 {
+		r.Degraded = []string{without(someFiles, h.prompt.Err())}
+	}
 	r.Missed = append(r.Missed, missed[:min(len(missed), maxNotAdded)]...)
 	return r, nil
 }
+
+// someFiles is what an answer does without whose texts are not all read in time.
+const someFiles = "the texts of some files"
 
 // fill makes the text.
 func (r *ExpandResponse) fill(blocks []string, counter *tokens.Encoding) {
@@ -107,6 +121,9 @@ func (req ExpandRequest) check() (*tokens.Encoding, error) {
 		return nil, wrongField("paths", "there are %d; it takes 1 to %d", len(req.Paths), maxExpanded)
 	case req.BudgetTokens < 1 || req.BudgetTokens > MaxPack:
 		return nil, wrongField("budgetTokens", "%d; it is 1 to %d", req.BudgetTokens, MaxPack)
+	}
+	if err := checkDeadline(req.DeadlineMs); err != nil {
+		return nil, err
 	}
 	counter, err := tokens.Named(req.Tokenizer)
 	if err != nil {

@@ -65,6 +65,9 @@ func (w *Workspace) walk(since time.Time) (end <-chan struct{}, fresh bool) {
 	next := make(chan struct{})
 	started := w.spawn(func() {
 		defer close(next)
+		if w.root.Renew() {
+			w.DiskChanged(nil)
+		}
 		if w.updateCode([]string{"."}, sameCode) {
 			w.tellCode()
 		}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/codebase/history"
@@ -11,16 +13,37 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/git"
 )
 
-// headFiles change when a commit is made or a branch switched. A worktree or
-// submodule has them elsewhere; there the history is that of the start.
+// headFiles change when a commit is made or a branch switched. Where the repository
+// is not in the folder, as that of a worktree or submodule, they are reported under these
+// names too (see [Workspace.headOutside]).
 var headFiles = []string{".git/HEAD", ".git/logs/HEAD"}
 
-func movesHead(p string) bool { return p == headFiles[0] || p == headFiles[1] }
+// MovesHead reports whether a change of the file p may mean another commit or branch.
+func MovesHead(p string) bool { return p == headFiles[0] || p == headFiles[1] }
 
 // gitBusy reports that git holds its index: files are about to change.
 func (w *Workspace) gitBusy() bool {
+	if repo := w.gitOutside.Load(); repo != nil {
+		return repo.Busy()
+	}
 	_, err := w.root.Lstat(".git/index.lock")
 	return err == nil
+}
+
+// headOutside finds the repository that the folder belongs to if that is elsewhere, and
+// returns its files to watch by the names that they are known under here. Package git
+// follows only what leads back to the folder.
+func (w *Workspace) headOutside() map[string]string {
+	repo, err := git.Open(w.root.Dir())
+	if err != nil || repo.Dir() == filepath.Join(w.root.Dir(), ".git") {
+		return nil
+	}
+	w.gitOutside.Store(repo)
+	files := map[string]string{}
+	for _, p := range headFiles {
+		files[filepath.Join(repo.Dir(), filepath.FromSlash(strings.TrimPrefix(p, ".git/")))] = p
+	}
+	return files
 }
 
 // historyPatience is how long the end of the first read waits for the newest
@@ -54,10 +77,13 @@ func (w *Workspace) await(ready <-chan struct{}) {
 }
 
 // readHistory brings what git knows of the files up to date. Without git, or
-// without a repository, the ranking does without it.
+// without a repository, or in a folder that is not trusted, the ranking does without it.
 func (w *Workspace) readHistory(ctx context.Context) {
 	w.reading.Lock()
 	defer w.reading.Unlock()
+	if !w.trusted() {
+		return
+	}
 	repo, err := git.Open(w.root.Dir())
 	if err != nil {
 		if !errors.Is(err, git.ErrNone) {
@@ -76,6 +102,9 @@ func (w *Workspace) readHistory(ctx context.Context) {
 		if ctx.Err() == nil {
 			w.opts.Log.Info("the ranking does without git", "reason", err)
 		}
+		return
+	}
+	if !w.trusted() { // any more
 		return
 	}
 	w.drifts.setPast(history.NewPast(repo, past)) // first: a new map asks it

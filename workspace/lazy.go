@@ -3,6 +3,8 @@ package workspace
 import (
 	"context"
 	"sync"
+
+	"github.com/brv-lsp/brv-lsp/internal/work"
 )
 
 // lazy is a value that is made once, by whoever asks first, and waited for by all. A
@@ -46,7 +48,10 @@ func (l *lazy[T]) begin(w *Workspace, produce func() (T, error)) *try[T] {
 	l.last = t
 	started := w.spawn(func() {
 		defer close(t.done)
-		t.value, t.err = produce()
+		t.err = work.Safely(func() (err error) {
+			t.value, err = produce()
+			return err
+		})
 	})
 	if !started {
 		t.err = errClosed

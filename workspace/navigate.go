@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"path"
 	"slices"
@@ -11,19 +12,16 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
+// maxImplementations bounds the places of code that one entry leads to: a list for a
+// person to choose from.
+const maxImplementations = 100
+
 // Target is a place in a file.
 type Target struct {
 	Path   string    // workspace path
 	At     tree.Span // in Text
 	Text   string    // the file's text that At refers to
 	Origin tree.Span // the place asked about that leads here
-}
-
-// DocLink is a link that stands in an entry, or in a comment of code.
-type DocLink struct {
-	At      tree.Span
-	Target  string // workspace path, "" if it leads nowhere
-	Tooltip string
 }
 
 // Definition leads from a relation, or a mark in a comment of code, to its entry, and
@@ -35,30 +33,135 @@ func (w *Workspace) Definition(ctx context.Context, v *View, p string, offset in
 	if !ok {
 		text, _ := v.Text(p)
 		m, _ := v.markAt(p, text, offset)
-		return w.relationTargets(v, m.Relation), nil
+		return w.relationTargets(v, "", m.Relation), nil
 	}
 	if r, ok := relationAt(v, entry, offset); ok {
-		return w.relationTargets(v, r), nil
+		return w.relationTargets(v, entry, r), nil
 	}
-	var out []Target
+	return namedCode(v, entry, namedAt(offset)), nil
+}
+
+// Declaration leads to what stands above an entry: the overview of its folder, else of
+// the nearest folder above that has one, or else its summary. The entry is that of the relation or mark at
+// the place, else the one that holds the place.
+func (w *Workspace) Declaration(ctx context.Context, v *View, p string, offset int) ([]Target, error) {
+	s, ok := v.quickly(ctx).subjectAt(p, offset)
+	if !ok {
+		return nil, nil
+	}
+	for dir := path.Dir(s.entry); ; dir = path.Dir(dir) {
+		if o, ok := v.overviewOf(dir); ok && o != s.entry && !isOverview(s.entry, dir) {
+			t := entryTarget(v, o, "")
+			t.Origin = s.at
+			return []Target{t}, nil
+		}
+		if dir == "." {
+			return nil, nil
+		}
+	}
+}
+
+// Implementation leads from an entry (see Declaration) to the files and symbols that it
+// names, or the one at the place; and from a symbol of code to where entries name it,
+// from a place without a name to where entries name the file.
+func (w *Workspace) Implementation(ctx context.Context, v *View, p string, offset int) ([]Target, error) {
+	v = v.quickly(ctx)
+	if entry, ok := v.EntryPath(p); ok {
+		if at := namedCode(v, entry, namedAt(offset)); len(at) > 0 {
+			return at, nil
+		}
+	}
+	if s, ok := v.subjectAt(p, offset); ok {
+		all := namedCode(v, s.entry, func(link.CodeRef) bool { return true })
+		for i := range all {
+			all[i].Origin = s.at
+		}
+		return all[:min(len(all), maxImplementations)], nil
+	}
+	if _, ok := v.EntryPath(p); ok {
+		return nil, nil
+	}
+	return codeReferences(v, p, offset), nil
+}
+
+// subject is the entry that a place speaks of.
+type subject struct {
+	entry string
+	at    tree.Span // the relation or mark that leads to it; empty if it holds the place
+}
+
+// subjectAt is the entry that the relation or mark at a place leads to, else the one that
+// holds the place. A relation that leads nowhere, or to several, speaks of none.
+func (v *View) subjectAt(p string, offset int) (subject, bool) {
+	entry, ok := v.EntryPath(p)
+	if !ok {
+		text, _ := v.Text(p)
+		m, _ := v.markAt(p, text, offset)
+		return subject{m.Target, m.At}, m.Target != ""
+	}
+	if r, ok := relationAt(v, entry, offset); ok {
+		return subject{r.Target, r.At}, r.Target != ""
+	}
+	_, ok = v.Tree().Entry(entry)
+	return subject{entry: entry}, ok
+}
+
+// overviewOf is the file that describes a folder: its context.md, else its generated
+// summary.
+func (v *View) overviewOf(dir string) (string, bool) {
+	for _, file := range []string{"context.md", "_index.md"} {
+		p := path.Join(dir, file)
+		if _, ok := v.Tree().Entry(p); ok {
+			return p, true
+		}
+	}
+	return "", false
+}
+
+// isOverview reports whether a file describes a folder.
+func isOverview(p, dir string) bool {
+	r := tree.RoleOf(p)
+	return path.Dir(p) == dir && (r == tree.RoleOverview || r == tree.RoleSummary)
+}
+
+// namedAt picks the links that are named at a place. A mark in the code has none in the
+// entry.
+func namedAt(offset int) func(link.CodeRef) bool {
+	return func(c link.CodeRef) bool { return c.Form != link.FormComment && c.Span.Contains(offset) }
+}
+
+// namedCode is the code that an entry names in the links that are meant, in order of
+// place.
+func namedCode(v *View, entry string, meant func(link.CodeRef) bool) (out []Target) {
+	seen := map[string]bool{}
 	for _, c := range v.Links().Of(entry) {
-		if c.Span.Contains(offset) && c.Exists && !c.Folder {
+		if !meant(c) || !c.Exists || c.Folder || len(out) == maxImplementations {
+			continue
+		}
+		if key := c.Path + "\x00" + fullName(c); !seen[key] {
+			seen[key] = true
 			if t, ok := codeTarget(v, c.Path, fullName(c)); ok {
 				t.Origin = c.Span
 				out = append(out, t)
 			}
 		}
 	}
-	return out, nil
+	return out
 }
 
-// relationTargets are the entries that a relation leads to, or that fit.
-func (w *Workspace) relationTargets(v *View, r tree.Relation) (out []Target) {
-	found := r.Candidates
+// relationTargets are the entries that a relation of the entry `from` leads to, or that
+// fit: those nearest to it first, then the most important ones.
+func (w *Workspace) relationTargets(v *View, from string, r tree.Relation) (out []Target) {
+	found := slices.Clone(r.Candidates)
 	if r.Target != "" {
 		found = []string{r.Target}
 		w.used(r.Target)
 	}
+	now := w.opts.Now()
+	slices.SortStableFunc(found, func(a, b string) int {
+		near := commonFolders(from, b) - commonFolders(from, a)
+		return cmp.Or(near, cmp.Compare(v.Tree().Signals(b, now).Importance, v.Tree().Signals(a, now).Importance))
+	})
 	for _, c := range found {
 		t := entryTarget(v, c, r.Heading)
 		t.Origin = r.At
@@ -67,111 +170,14 @@ func (w *Workspace) relationTargets(v *View, r tree.Relation) (out []Target) {
 	return out
 }
 
-// References lists the places that mention a thing: of an entry (asked on a relation or
-// mark that leads to it, on its title or on a heading) the relations and marks that do,
-// of a code symbol the entries that name it, or that a mark at it names. The entry's own
-// title is added when the declaration is asked for too.
-func (w *Workspace) References(ctx context.Context, v *View, p string, offset int, declaration bool) ([]Target, error) {
-	v = v.quickly(ctx)
-	target := ""
-	if entry, ok := v.EntryPath(p); !ok {
-		text, _ := v.Text(p)
-		m, ok := v.markAt(p, text, offset)
-		if !ok {
-			return codeReferences(v, p, offset), nil
-		}
-		target = m.Target
-	} else if r, ok := relationAt(v, entry, offset); ok {
-		target = r.Target
-	} else if e, ok := v.Tree().Entry(entry); ok && onTitle(e, offset) {
-		target = entry
-	}
-	if target == "" {
-		return nil, nil
-	}
-	var out []Target
-	if declaration {
-		out = append(out, entryTarget(v, target, ""))
-	}
-	for _, b := range v.Tree().Backlinks(target) {
-		from, _ := v.Tree().Entry(b.From)
-		out = append(out, Target{Path: v.FilePath(b.From), At: b.At, Text: from.Text})
-	}
-	return append(out, v.markedBy(target)...), nil
-}
-
-// codeReferences lists where entries name the symbol at a place of a code file, and the
-// titles of those that only a mark at it names.
-func codeReferences(v *View, p string, offset int) []Target {
-	text, ok := v.Text(p)
-	if !ok {
-		return nil
-	}
-	name := identifierAt(text, offset).Of(text)
-	if name == "" {
-		return nil
-	}
-	files := map[string]bool{}
-	for _, d := range v.Code().Lookup(name) {
-		files[d.Path] = true
-	}
-	var out []Target
-	for file := range files {
-		for _, r := range v.Links().About(file, name) {
-			t, before := entryTarget(v, r.Entry, ""), len(out)
-			for _, c := range v.Links().Of(r.Entry) {
-				if c.Path == file && c.Symbol == name {
-					out = append(out, Target{Path: t.Path, At: c.Span, Text: t.Text})
-				}
-			}
-			if len(out) == before {
-				out = append(out, t)
-			}
+// commonFolders is how many folders two paths share.
+func commonFolders(a, b string) (n int) {
+	for i := 0; i < len(a) && i < len(b) && a[i] == b[i]; i++ {
+		if a[i] == '/' {
+			n++
 		}
 	}
-	slices.SortFunc(out, func(a, b Target) int {
-		if c := strings.Compare(a.Path, b.Path); c != 0 {
-			return c
-		}
-		return a.At.Start - b.At.Start
-	})
-	return slices.CompactFunc(out, func(a, b Target) bool { return a.Path == b.Path && a.At == b.At })
-}
-
-// Links lists the relations and named files of an entry, and the marks of a code file.
-func (w *Workspace) Links(ctx context.Context, v *View, p string) ([]DocLink, error) {
-	var out []DocLink
-	entry, ok := v.EntryPath(p)
-	if !ok {
-		v = v.quickly(ctx)
-		text, _ := v.Text(p)
-		for _, m := range v.marksIn(p, text) {
-			out = append(out, relationLink(v, m.Relation, m.problem))
-		}
-		return out, nil
-	}
-	for _, r := range v.Tree().Relations(entry) {
-		out = append(out, relationLink(v, r, r.Problem()))
-	}
-	for _, c := range v.Links().Of(entry) {
-		if c.Exists && !c.Folder && c.Symbol == "" {
-			out = append(out, DocLink{At: c.Span, Target: c.Path, Tooltip: c.Path})
-		}
-	}
-	slices.SortStableFunc(out, func(a, b DocLink) int { return a.At.Start - b.At.Start })
-	return slices.CompactFunc(out, func(next, kept DocLink) bool { return next.At.Start < kept.At.End }), nil
-}
-
-// relationLink is the link that a relation is.
-func relationLink(v *View, r tree.Relation, problem string) DocLink {
-	l := DocLink{At: r.At, Tooltip: problem}
-	if target, ok := v.Tree().Entry(r.Target); ok {
-		l.Target, l.Tooltip = v.FilePath(r.Target), target.Title
-		if target.Signals.Maturity != "" {
-			l.Tooltip += " · " + string(target.Signals.Maturity)
-		}
-	}
-	return l
+	return n
 }
 
 // entryTarget is the place that shows an entry: the heading asked for, its
@@ -182,9 +188,9 @@ func entryTarget(v *View, entry, heading string) Target {
 		return Target{Path: v.FilePath(entry)}
 	}
 	t := Target{Path: v.FilePath(entry), Text: e.Text}
-	for _, s := range e.Sections {
-		if heading != "" && (strings.EqualFold(s.Title, heading) || slug(s.Title) == slug(heading)) {
-			t.At = s.Heading
+	if heading != "" {
+		if i, ok := e.Anchored(heading); ok {
+			t.At = e.Sections[i].Heading
 			return t
 		}
 	}
@@ -193,29 +199,7 @@ func entryTarget(v *View, entry, heading string) Target {
 }
 
 // titleOf is where an entry states its title.
-func titleOf(e *tree.Entry) (tree.Span, bool) {
-	if f, ok := e.Field("title"); ok && len(f.Items) == 1 {
-		return f.Items[0].At, true
-	}
-	if len(e.Sections) > 0 && e.Sections[0].Level == 1 {
-		return e.Sections[0].Heading, true
-	}
-	return tree.Span{Start: e.Body.Start, End: e.Body.Start}, false
-}
-
-// onTitle reports whether a place stands for the whole entry: its title line or
-// any heading.
-func onTitle(e *tree.Entry, offset int) bool {
-	if f, ok := e.Field("title"); ok && f.At.Contains(offset) {
-		return true
-	}
-	return slices.ContainsFunc(e.Sections, func(s tree.Section) bool { return s.Heading.Contains(offset) })
-}
-
-// slug makes heading anchors comparable: letters and digits, dashes between.
-func slug(s string) string {
-	return strings.Join(strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return r == ' ' || r == '-' || r == '_' }), "-")
-}
+func titleOf(e *tree.Entry) (tree.Span, bool) { return e.TitleAt() }
 
 // codeTarget is the place of a symbol, or the beginning of a file.
 func codeTarget(v *View, p, symbol string) (Target, bool) {

@@ -3,6 +3,7 @@ package workspace
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/link"
@@ -53,7 +54,7 @@ func (v *View) laid(code *codebase.RepoMap) *View {
 	}
 	next := *v
 	next.code, next.open = code, nil
-	next.links = sync.OnceValue(func() *link.Links { return v.ws.openLinker.of(v.Tree(), code) })
+	next.links = sync.OnceValue(func() *link.Links { return v.ws.openLinker.of(v.Tree(), code, v.code, &v.ws.linker) })
 	return &next
 }
 
@@ -71,17 +72,32 @@ func (v *View) quickly(ctx context.Context) *View {
 
 // linker makes links, from those made last where they help.
 type linker struct {
-	mu   sync.Mutex // held while links are made; guards last
-	last *link.Links
+	mu   sync.Mutex // held while links are made
+	last atomic.Pointer[madeLinks]
 }
 
-func (l *linker) of(t *tree.Snapshot, code *codebase.RepoMap) *link.Links {
+// madeLinks are links with the code on disk that theirs is, or is laid over.
+type madeLinks struct {
+	links *link.Links
+	disk  *codebase.RepoMap
+}
+
+// of makes the links of a tree and a map. disk is the map, or what it is laid over. Where
+// only other, the other linker, knows that disk, its links are the nearer ones: they share
+// nearly all with what is made from them.
+func (l *linker) of(t *tree.Snapshot, code, disk *codebase.RepoMap, other *linker) *link.Links {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.last == nil {
-		l.last = link.Build(t, code)
-	} else {
-		l.last = l.last.Update(t, code)
+	last, near := l.last.Load(), other.last.Load()
+	if near != nil && near.disk == disk && (last == nil || last.disk != disk) {
+		last = near
 	}
-	return l.last
+	next := &madeLinks{disk: disk}
+	if last == nil {
+		next.links = link.Build(t, code)
+	} else {
+		next.links = last.links.Update(t, code)
+	}
+	l.last.Store(next)
+	return next.links
 }

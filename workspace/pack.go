@@ -42,13 +42,12 @@ func (w *Workspace) Pack(ctx context.Context, v *View, req PackRequest) (*pack.P
 	if err != nil {
 		return nil, err
 	}
-	prompt, cancel := ctx, context.CancelFunc(func() {})
 	if req.DeadlineMs > 0 {
-		allowed := time.Duration(req.DeadlineMs) * time.Millisecond
-		task.Deadline = w.opts.Now().Add(allowed)
-		prompt, cancel = context.WithTimeout(ctx, waiting(allowed))
+		task.Deadline = w.opts.Now().Add(time.Duration(req.DeadlineMs) * time.Millisecond)
 	}
-	defer cancel()
+	h, done := hurry(ctx, req.DeadlineMs)
+	defer done()
+	prompt := h.prompt
 	v.index.begin(w, v.makeIndex) // beside the reading of the code
 	v, degraded, err := w.promptView(ctx, prompt, v)
 	if err != nil {

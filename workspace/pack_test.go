@@ -38,7 +38,7 @@ func TestWrongPackRequests(t *testing.T) {
 		{`{"task": "x", "budgetTokens": 9, "places": [{"path": "src/use.go", "kind": "seen"}]}`, `places[0].kind: no kind "seen"; there are [open edit problem reference]`},
 		{`{"task": "x", "budgetTokens": 9, "places": [{"path": "src/use.go", "kind": "edit", "offset": -3}]}`, "places[0].offset: -3 is before the text"},
 		{`{"task": "x", "budgetTokens": 9, "places": [{"path": "src/use.go", "kind": "edit", "ageMs": -3}]}`, "places[0].ageMs: -3 is in the future"},
-		{`{"task": "x", "budgetTokens": 9, "budget": 9}`, `unknown field "budget"`},
+		{`{"task": "x", "budgetTokens": 9, "budget": 9}`, "unknown key `budget`; there are task"},
 	} {
 		_, err := runCommand(t.Context(), w, "brv.pack", c.request)
 		if !errors.Is(err, ErrRequest) || !strings.Contains(err.Error(), c.want) {
@@ -88,8 +88,8 @@ func TestPackIsGivenAgainByItsID(t *testing.T) {
 	w := open(t, files, Options{})
 	first, second := packed(t, w, PackRequest{Task: "sign tokens"}), packed(t, w, PackRequest{Task: "refresh rotation"})
 	for _, p := range []*pack.Pack{first, second} {
-		if text, ok := w.PackText(p.ID); !ok || text != p.Text || p.ID == "" {
-			t.Errorf("pack %q is given as %q", p.ID, text)
+		if kept, ok := w.KeptPack(p.ID); !ok || kept.Text != p.Text || p.ID == "" {
+			t.Errorf("pack %q is given as %+v", p.ID, kept)
 		}
 	}
 	if again := packed(t, w, PackRequest{Task: "sign tokens"}); again.ID != first.ID {
@@ -98,7 +98,7 @@ func TestPackIsGivenAgainByItsID(t *testing.T) {
 	if none := packed(t, w, PackRequest{Task: "zzzz qqqq"}); none.ID != "" {
 		t.Errorf("a pack of nothing has the id %s", none.ID)
 	}
-	if _, ok := w.PackText(""); ok {
+	if _, ok := w.KeptPack(""); ok {
 		t.Error("there is a pack without an id")
 	}
 }

@@ -112,10 +112,8 @@ func (req PackRequest) checkNumbers() error {
 		return wrongField("budgetTokens", "%d; it is 1 to %d", req.BudgetTokens, MaxPack)
 	case !(req.Boost >= 0 && req.Boost <= maxBoost): // NaN is neither
 		return wrongField("boost", "%v; it is 0 to %d", req.Boost, maxBoost)
-	case req.DeadlineMs < 0 || req.DeadlineMs > int(maxDeadline.Milliseconds()):
-		return wrongField("deadlineMs", "%d; it is 0 to %d", req.DeadlineMs, maxDeadline.Milliseconds())
 	}
-	return nil
+	return checkDeadline(req.DeadlineMs)
 }
 
 func (req PackRequest) checkPlaces() error {

@@ -112,16 +112,16 @@ func (k *packs) keep(req PackRequest, p *pack.Pack) {
 	}
 }
 
-// PackText returns the text of a pack by its id, as long as it is remembered.
-func (w *Workspace) PackText(id string) (text string, ok bool) {
+// KeptPack returns a pack by its id, as long as it is remembered. It must not be changed.
+func (w *Workspace) KeptPack(id string) (*pack.Pack, bool) {
 	w.packs.mu.Lock()
 	defer w.packs.mu.Unlock()
 	for _, p := range w.packs.kept {
 		if p.pack.ID == id && id != "" {
-			return p.pack.Text, true
+			return p.pack, true
 		}
 	}
-	return "", false
+	return nil, false
 }
 
 // packID names a pack by its text: the same text has the same name, in every process.

@@ -2,11 +2,11 @@ package workspace
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
+	"github.com/brv-lsp/brv-lsp/internal/tokens"
 	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
@@ -26,6 +26,7 @@ type QueryRequest struct {
 	TierMax  *int   `json:"tierMax,omitempty"`  // highest tier that may answer, 0–4; none: no bound
 	Compound bool   `json:"compound,omitempty"` // order by the specification's compound score
 	Explain  bool   `json:"explain,omitempty"`  // say how each score came about
+	Limits
 }
 
 // QueryResponse is the answer to a question.
@@ -40,7 +41,9 @@ type QueryResponse struct {
 	Evidence    string   `json:"evidence,omitempty"` // with Explain: whether the question is about the tree, and why
 	Model       string   `json:"model,omitempty"`
 	Markdown    string   `json:"markdown"`
-	Sources     []Source `json:"sources"` // the hits, those that the text rests on marked
+	Sources     []Source `json:"sources"`            // the hits, those that the text rests on marked
+	Tokens      int      `json:"tokens,omitempty"`   // of the text, with a budget
+	Degraded    []string `json:"degraded,omitempty"` // what is missing because of the deadline or the budget
 }
 
 // Source is an entry that a question led to.
@@ -64,7 +67,12 @@ func (w *Workspace) Query(ctx context.Context, v *View, req QueryRequest) (*Quer
 	if err != nil {
 		return nil, err
 	}
-	a, err := w.ladder.Answer(ctx, v.searchable(), q)
+	h, done := hurry(ctx, req.DeadlineMs)
+	defer done()
+	a, err := w.ladder.Answer(h.prompt, v.searchable(), q)
+	if err != nil && h.late() {
+		a, err = w.answerNow(h, v, q)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -77,12 +85,50 @@ func (w *Workspace) Query(ctx context.Context, v *View, req QueryRequest) (*Quer
 	if req.Explain {
 		evidence = a.Evidence.String()
 	}
-	return &QueryResponse{
-		Evidence: evidence,
-		Tier:     int(a.Tier), OutOfDomain: a.OutOfDomain, ForReader: a.ForReader, Confidence: a.Confidence,
+	r := &QueryResponse{
+		Evidence: evidence, Degraded: h.degraded,
+		Tier: int(a.Tier), OutOfDomain: a.OutOfDomain, ForReader: a.ForReader, Confidence: a.Confidence,
 		LatencyMS: float64(a.Latency.Microseconds()) / 1000, Why: a.Why, Note: a.Note, Model: a.Model,
 		Markdown: a.Text, Sources: v.sources(a.Hits, a.Sources, req.Explain),
-	}, nil
+	}
+	r.fit(req.BudgetTokens)
+	return r, nil
+}
+
+// answerNow answers without waiting: from the search that is ready, or from memory.
+func (w *Workspace) answerNow(h *haste, v *View, q retrieval.Query) (retrieval.Answer, error) {
+	most, in := retrieval.TierDirect, v.searchable()
+	if _, err := v.Search(h.prompt); err == nil { // it was the model that took its time
+		_ = h.spare(modelAnswer, h.prompt.Err())
+	} else if last := w.lastSearch.Load(); last != nil {
+		_ = h.spare(newestEntries, h.prompt.Err())
+		in = retrieval.Searchable{Snapshot: last.tree, Open: func(context.Context) (retrieval.Search, error) { return last.search, nil }}
+	} else {
+		_ = h.spare(foundBy, h.prompt.Err())
+		most = retrieval.TierFuzzy
+	}
+	if q.MaxTier == nil || *q.MaxTier > most {
+		q.MaxTier = &most
+	}
+	return w.ladder.Answer(h.whole, in, q)
+}
+
+// modelAnswer is what an answer does without that a model would have given.
+const modelAnswer = "the answer of a model"
+
+// fit cuts the text to a budget, at a line end where there is one.
+func (r *QueryResponse) fit(budget int) {
+	if budget <= 0 {
+		return
+	}
+	counter, _ := tokens.Named("") // the default is there
+	r.Tokens = counter.Count(r.Markdown)
+	if r.Tokens <= budget {
+		return
+	}
+	r.Markdown, _ = counter.Prefix(r.Markdown, budget)
+	r.Tokens = counter.Count(r.Markdown)
+	r.Degraded = append(r.Degraded, "the text is cut: the budget is used up")
 }
 
 // SearchResponse is what a search found, best first.
@@ -94,6 +140,7 @@ type SearchResponse struct {
 	Unknown     []string `json:"unknown,omitempty"`
 	Why         string   `json:"why,omitempty"`      // what is not found, or found under another spelling
 	Evidence    string   `json:"evidence,omitempty"` // with Explain: whether the question is about the tree, and why
+	Degraded    []string `json:"degraded,omitempty"` // what is missing because of the deadline or the budget
 }
 
 // Search ranks entries for a question. It answers nothing, and what it lists does
@@ -103,7 +150,9 @@ func (w *Workspace) Search(ctx context.Context, v *View, req QueryRequest) (*Sea
 	if err != nil {
 		return nil, err
 	}
-	search, err := v.Search(ctx)
+	h, done := hurry(ctx, req.DeadlineMs)
+	defer done()
+	search, err := h.search(v)
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +164,12 @@ func (w *Workspace) Search(ctx context.Context, v *View, req QueryRequest) (*Sea
 	if req.Explain {
 		evidence = r.Evidence.String()
 	}
-	return &SearchResponse{Evidence: evidence, Hits: v.sources(r.Hits, nil, req.Explain), OutOfDomain: r.OutOfDomain, Scope: r.Scope, Note: r.Note, Unknown: r.Unknown, Why: r.Remark()}, nil
+	found := v.sources(r.Hits, nil, req.Explain)
+	hits := affordable(found, req.BudgetTokens)
+	if left := len(found) - len(hits); left > 0 {
+		h.degraded = append(h.degraded, cutOff(left, "hits"))
+	}
+	return &SearchResponse{Evidence: evidence, Hits: hits, OutOfDomain: r.OutOfDomain, Scope: r.Scope, Note: r.Note, Unknown: r.Unknown, Why: r.Remark(), Degraded: h.degraded}, nil
 }
 
 // ScopesRequest asks for the scopes whose name begins like the given one.
@@ -144,7 +198,10 @@ func (w *Workspace) Scopes(_ context.Context, v *View, req ScopesRequest) (*Scop
 func (w *Workspace) question(v *View, req QueryRequest) (retrieval.Query, error) {
 	q := retrieval.Query{Text: req.Text, Scope: req.Scope, Limit: req.Limit, Compound: req.Compound, Now: w.opts.Now()}
 	if strings.TrimSpace(req.Text) == "" {
-		return q, errors.New("the question is empty")
+		return q, wrongField("text", "the question is empty")
+	}
+	if err := req.check(); err != nil {
+		return q, err
 	}
 	if !w.HasTree() {
 		return q, ErrNoTree
@@ -179,6 +236,9 @@ func (v *View) sources(hits []retrieval.Hit, rests []retrieval.Source, explain b
 		if used {
 			at = part
 			delete(parts, p)
+		}
+		if at.End > len(e.Text) { // it is of an earlier text
+			at = tree.Span{}
 		}
 		out = append(out, Source{
 			Path: p, FilePath: v.FilePath(p), Title: title, Used: used,
@@ -227,7 +287,8 @@ func checkScope(t *tree.Snapshot, scope string) error {
 }
 
 // SetModel gives the workspace a model for the questions that need one, or takes it
-// away (nil). Nothing else here asks a model.
+// away (nil). Nothing else here asks a model, and nothing does in a folder that is not
+// trusted.
 func (w *Workspace) SetModel(m llm.Model) {
 	if m == nil {
 		w.model.Store(nil)
@@ -236,15 +297,18 @@ func (w *Workspace) SetModel(m llm.Model) {
 	w.model.Store(&m)
 }
 
+// modelNow is the model that may be asked now, nil if none may.
+func (w *Workspace) modelNow() llm.Model {
+	if m := w.model.Load(); m != nil && w.trusted() {
+		return *m
+	}
+	return nil
+}
+
 // newLadder wires the tiers to the workspace.
 func (w *Workspace) newLadder() *retrieval.Ladder {
 	return retrieval.NewLadder(retrieval.LadderOptions{
-		Model: func() llm.Model {
-			if m := w.model.Load(); m != nil {
-				return *m
-			}
-			return nil
-		},
+		Model:   w.modelNow,
 		Outline: w.outline,
 		Code:    func() string { return w.View().Code().Fingerprint() },
 		Now:     w.opts.Now,

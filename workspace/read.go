@@ -12,17 +12,19 @@ import (
 
 // ReadRequest asks for the texts of entries and code files.
 type ReadRequest struct {
-	Paths        []string `json:"paths"`        // of entries and files, see [View.Locate], with an optional line range: src/a.go:10-40
-	BudgetTokens int      `json:"budgetTokens"` // the most that all together may have
-	Tokenizer    string   `json:"tokenizer,omitempty"`
+	Paths        []string `json:"paths"`                // of entries and files, with an optional line range: src/a.go:10-40
+	BudgetTokens int      `json:"budgetTokens"`         // the most that all together may have
+	Tokenizer    string   `json:"tokenizer,omitempty"`  // o200k_base by default
+	DeadlineMs   int      `json:"deadlineMs,omitempty"` // answer by then with what is read; 0: no deadline
 }
 
 // ReadResponse holds what was read.
 type ReadResponse struct {
-	Text   string     `json:"text"`   // all of it, each under a numbered line with its source
-	Tokens int        `json:"tokens"` // of Text; never more than Budget
-	Budget int        `json:"budget"`
-	Items  []ReadItem `json:"items"` // one for each path of the request, in its order
+	Text     string     `json:"text"`   // all of it, each under a numbered line with its source
+	Tokens   int        `json:"tokens"` // of Text; never more than Budget
+	Budget   int        `json:"budget"`
+	Items    []ReadItem `json:"items"`              // one for each path of the request, in its order
+	Degraded []string   `json:"degraded,omitempty"` // what is missing because the deadline came first
 }
 
 // ReadItem is one text, or the reason why there is none.
@@ -46,18 +48,30 @@ func (w *Workspace) Read(ctx context.Context, v *View, req ReadRequest) (*ReadRe
 	case req.BudgetTokens <= 0:
 		return nil, fmt.Errorf("%w: the budget is a number of tokens above 0", ErrRequest)
 	}
+	if err := checkDeadline(req.DeadlineMs); err != nil {
+		return nil, err
+	}
 	counter, err := tokens.Named(req.Tokenizer)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrRequest, err)
 	}
+	h, done := hurry(ctx, req.DeadlineMs)
+	defer done()
 	var readings []*reading
 	for i, name := range req.Paths {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
+		if i > 0 && h.late() { // one is read at any rate
+			readings = append(readings, &reading{number: i + 1, item: ReadItem{Path: clipped(name), Error: clipped(name) + tooLate}})
+			continue
+		}
 		readings = append(readings, v.reading(i+1, name))
 	}
-	r := &ReadResponse{Budget: req.BudgetTokens}
+	if slices.ContainsFunc(readings, func(e *reading) bool { return strings.HasSuffix(e.item.Error, tooLate) }) {
+		_ = h.spare(someFiles, h.prompt.Err())
+	}
+	r := &ReadResponse{Budget: req.BudgetTokens, Degraded: h.degraded}
 	r.Text = fitted(readings, counter, req.BudgetTokens)
 	if r.Text == "" {
 		first := readings[0]
@@ -73,6 +87,9 @@ func (w *Workspace) Read(ctx context.Context, v *View, req ReadRequest) (*ReadRe
 	}
 	return r, nil
 }
+
+// tooLate ends the error of a text that there was no time to read.
+const tooLate = " is not read: the deadline came first"
 
 // reading is a text with its source line.
 type reading struct {

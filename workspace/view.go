@@ -49,7 +49,7 @@ func newView(w *Workspace, s state) *View {
 		v.hasTree.Store(true)
 		return t
 	})
-	v.links = sync.OnceValue(func() *link.Links { return w.linker.of(v.Tree(), s.code) })
+	v.links = sync.OnceValue(func() *link.Links { return w.linker.of(v.Tree(), s.code, s.code, &w.openLinker) })
 	return v
 }
 
@@ -88,7 +88,7 @@ func (v *View) withBuffers(buffers map[string]string, changed string) *View {
 func (v *View) withCode(code *codebase.RepoMap) *View {
 	next := *v
 	next.code, next.openMap, next.open = code, &lazy[*codebase.RepoMap]{}, &openView{}
-	next.links = sync.OnceValue(func() *link.Links { return v.ws.linker.of(v.Tree(), code) })
+	next.links = sync.OnceValue(func() *link.Links { return v.ws.linker.of(v.Tree(), code, code, &v.ws.openLinker) })
 	return &next
 }
 
@@ -132,7 +132,33 @@ func (v *View) Search(ctx context.Context) (retrieval.Search, error) {
 	return v.index.get(ctx, v.ws, v.makeIndex)
 }
 
-func (v *View) makeIndex() (retrieval.Search, error) { return v.ws.engine.Open(v.ws.ctx, v.Tree()) }
+func (v *View) makeIndex() (retrieval.Search, error) {
+	search, err := v.ws.engine.Open(v.ws.ctx, v.Tree())
+	if err == nil {
+		v.ws.lastSearch.Store(&searchOf{v.Tree(), search})
+	}
+	return search, err
+}
+
+// searchOf is a search with the tree that it is of.
+type searchOf struct {
+	tree   *tree.Snapshot
+	search retrieval.Search
+}
+
+// latestSearch is the search of the tree, or the last one that was ready where it is not:
+// nearly the same between two keystrokes. It is nil where none is ready before ctx ends.
+func (v *View) latestSearch(ctx context.Context) *searchOf {
+	t := v.index.begin(v.ws, v.makeIndex)
+	if last := v.ws.lastSearch.Load(); last != nil && !over(t.done) {
+		return last
+	}
+	search, err := v.Search(ctx)
+	if err != nil {
+		return nil
+	}
+	return &searchOf{v.Tree(), search}
+}
 
 // Text returns the current text of a file: the open buffer, else the entry or
 // code file on disk. ok is false for files that are not readable text.

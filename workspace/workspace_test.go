@@ -23,7 +23,16 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == syntax.WorkerArg {
 		os.Exit(syntax.WorkerMain(os.Stdin, os.Stdout))
 	}
-	os.Exit(m.Run())
+	dir, err := os.MkdirTemp("", "brv-workspace")
+	if err == nil {
+		err = noteGit(dir)
+	}
+	if err != nil {
+		panic(err)
+	}
+	code := m.Run()
+	os.RemoveAll(dir)
+	os.Exit(code)
 }
 
 var now = time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
@@ -54,6 +63,7 @@ var files = map[string]string{
 // open makes a folder of the files and opens it.
 func open(t *testing.T, files map[string]string, o Options) *Workspace {
 	t.Helper()
+	o.Trusted = o.Untrusted == ""
 	dir := t.TempDir()
 	for p, text := range files {
 		write(t, dir, p, text)
@@ -180,7 +190,7 @@ func TestComplete(t *testing.T) {
 	w := open(t, files, Options{})
 	for _, c := range []struct{ name, text, want string }{
 		{"domains", "x @«»", ""},
-		{"at", "see @a«»", "auth/ entry:auth/jwt/rotation.md entry:auth/jwt/tokens.md"},
+		{"at", "see @a«»", "auth/ entry:auth/jwt/tokens.md entry:auth/jwt/rotation.md"},
 		{"folder", "see @auth/jwt/«»", "entry:auth/jwt/rotation.md entry:auth/jwt/tokens.md"},
 		{"by title", "see @refresh«»", "entry:auth/jwt/rotation.md"},
 		{"in a word", "mail@a«»", ""},

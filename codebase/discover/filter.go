@@ -33,11 +33,19 @@ func newFilter(opts Options) (*Filter, error) {
 	f := &Filter{include: opts.Include, exclude: opts.Exclude, config: opts.Config,
 		walked: map[string]*ignoreStack{}, nested: map[string]bool{}}
 	for _, p := range slices.Concat(f.include, f.exclude) {
-		if !doublestar.ValidatePattern(p) {
-			return nil, fmt.Errorf("%s: not a glob pattern", p)
+		if err := CheckPattern(p); err != nil {
+			return nil, err
 		}
 	}
 	return f, nil
+}
+
+// CheckPattern says what is wrong with a pattern of [Options].
+func CheckPattern(p string) error {
+	if !doublestar.ValidatePattern(p) {
+		return fmt.Errorf("%s: not a glob pattern", p)
+	}
+	return nil
 }
 
 // WantsFile reports whether a file at p belongs to the map; p need not exist.

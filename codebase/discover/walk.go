@@ -14,6 +14,7 @@ import (
 	"syscall"
 
 	"github.com/brv-lsp/brv-lsp/internal/jail"
+	"github.com/brv-lsp/brv-lsp/internal/work"
 )
 
 // folder is one folder to read.
@@ -92,7 +93,7 @@ const siblings = 16
 // parent is looked up once for them.
 func (w *walker) level(ctx context.Context, level []folder) ([]content, error) {
 	read := make([]content, len(level))
-	var group sync.WaitGroup
+	var group work.Group
 	var mu sync.Mutex // guards next
 	next := 0
 	take := func() (from, to int) {
@@ -251,7 +252,7 @@ func entriesOf(ctx context.Context, d *jail.Dir) (entries []jail.Entry, err erro
 	for ctx.Err() == nil {
 		some, err := d.List(listStep)
 		entries = append(entries, some...)
-		if err == io.EOF {
+		if err == io.EOF || errors.Is(err, fs.ErrNotExist) { // the latter of a folder that was removed while it was open
 			break
 		}
 		if err != nil {

@@ -22,7 +22,13 @@ type Options struct {
 	Command []string      // how to start a worker; default: this executable with WorkerArg
 	Workers int           // how many at most, and one more for urgent requests; default 2
 	Timeout time.Duration // when to kill one that does not answer; default KillAfter
+	Idle    time.Duration // when to end one that has nothing to do; default idleAfter
 }
+
+// idleAfter is how long a worker stays without work. One that has loaded its grammars holds
+// some 40 MB, and a new one answers after 5 to 180 ms (see worthLoading); who types in a
+// file of code keeps one at work.
+const idleAfter = 10 * time.Second
 
 // defaultWorkers keeps two cores busy; a parse is rarely what a user waits for.
 const defaultWorkers = 2
@@ -63,6 +69,9 @@ func NewPool(opts Options) *Pool {
 	}
 	if opts.Timeout <= 0 {
 		opts.Timeout = KillAfter
+	}
+	if opts.Idle <= 0 {
+		opts.Idle = idleAfter
 	}
 	p := &Pool{opts: opts, done: make(chan struct{}), sent: map[Language]int{}, strikes: map[[sha256.Size]byte]int{}}
 	for i := range opts.Workers + 1 {

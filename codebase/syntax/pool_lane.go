@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/brv-lsp/brv-lsp/internal/work"
 )
 
 // depth is how many requests a worker has at once: one that it parses, and those
@@ -15,6 +17,7 @@ var (
 	errNoAnswer = errors.New("parser did not answer in time")
 	errNoTurn   = fmt.Errorf("%w: stopped by the clock", errNoAnswer) // whose fault that is is not known
 	errDied     = errors.New("parser died")
+	errIdle     = errors.New("parser had nothing to do")
 )
 
 // call is one request on its way through the pool.
@@ -68,6 +71,9 @@ func (l *lane) load() int {
 // call at a time: were its file to hang, the next one must not stand behind it.
 // Pool.mu is held.
 func (l *lane) takes(c *call) bool {
+	if l.worker != nil && l.worker.cause != nil {
+		return false // its process is ending; then it can have a new one
+	}
 	if l.reserved {
 		return c.request.Urgent && l.load() == 0
 	}
@@ -115,7 +121,8 @@ func (w *worker) run() {
 	}
 	p.running.Go(func() { w.send(proc) })
 	for {
-		f, err := proc.in.answer()
+		var f File
+		err := work.Safely(func() (err error) { f, err = proc.in.answer(); return err })
 		if err != nil {
 			proc.kill()
 			proc.wait()

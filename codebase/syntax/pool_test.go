@@ -121,6 +121,19 @@ func TestKilledWorkerIsReplaced(t *testing.T) {
 	mustParse(t, p)
 }
 
+func TestIdleWorkerEndsAndIsReplaced(t *testing.T) {
+	p := newTestPool(t, Options{Workers: 1, Idle: time.Millisecond})
+	for range 3 {
+		mustParse(t, p)
+		p.mu.Lock()
+		w := p.lanes[0].worker
+		p.mu.Unlock()
+		if w != nil { // it has not ended yet
+			<-w.gone
+		}
+	}
+}
+
 func TestCancelledParseReturnsAndFreesTheWorker(t *testing.T) {
 	p := newTestPool(t, Options{Command: hangingWorker(t), Workers: 1})
 	mustParse(t, p)

@@ -57,28 +57,32 @@ func overdue(wall, cpu time.Duration, known bool, limit, extra time.Duration) er
 	return nil
 }
 
-// arm starts the watch over the first of the calls, or ends it when there is
+// arm starts the watch over the first of the calls, or for the end of a worker that has
 // none. Pool.mu is held.
 func (w *worker) arm() {
-	if w.timer == nil {
-		w.timer = time.AfterFunc(w.lane.pool.look(), w.watch)
-		return
-	}
+	after := w.lane.pool.look()
 	if len(w.inflight) == 0 {
-		w.timer.Stop()
+		after = w.lane.pool.opts.Idle
+	}
+	if w.timer == nil {
+		w.timer = time.AfterFunc(after, w.watch)
 		return
 	}
-	w.timer.Reset(w.lane.pool.look())
+	w.timer.Reset(after)
 }
 
 // watch looks whether the worker is still busy with the same file, and kills it
-// if that takes too long. A first look lies up to one interval after the file's
+// if that takes too long, or if it has nothing to do. A first look lies up to one interval after the file's
 // begin and the last one before the limit, so the limit is kept from below.
 func (w *worker) watch() {
 	p := w.lane.pool
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if len(w.inflight) == 0 || w.cause != nil {
+	if w.cause != nil {
+		return
+	}
+	if len(w.inflight) == 0 {
+		w.kill(errIdle)
 		return
 	}
 	if w.proc == nil { // still starting

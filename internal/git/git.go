@@ -94,6 +94,16 @@ func Open(root string) (*Repository, error) {
 // slash at its end.
 func (r *Repository) Prefix() string { return r.prefix }
 
+// Dir is git's folder of this worktree, an absolute path: HEAD, its log and the index
+// lie there. Of a worktree or submodule it is not below the opened folder.
+func (r *Repository) Dir() string { return r.dir }
+
+// Busy reports that a git process holds the index: files are about to change.
+func (r *Repository) Busy() bool {
+	_, err := os.Lstat(filepath.Join(r.dir, "index.lock"))
+	return err == nil
+}
+
 func (r *Repository) objects() string { return filepath.Join(r.common, "objects") }
 
 // maxSmall bounds the small files that are read whole (bytes). A packed-refs file

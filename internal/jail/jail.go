@@ -35,6 +35,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 )
 
 // Reasons for which a path is refused; test with [errors.Is].
@@ -54,10 +56,13 @@ var (
 )
 
 // Root is one folder. It is safe for concurrent use, and stays with the folder
-// when that is renamed.
+// when that is renamed or removed, until [Root.Renew].
 type Root struct {
-	root *os.Root
-	dir  string
+	handle atomic.Pointer[os.Root]
+	dir    string
+
+	renewing sync.Mutex // held by Renew and Close
+	closed   bool       // guarded by renewing
 }
 
 // Open opens the folder dir, which may itself be a link.
@@ -70,15 +75,74 @@ func Open(dir string) (*Root, error) {
 	if err != nil {
 		return nil, refusal(dir, err)
 	}
-	return &Root{root: root, dir: abs}, nil
+	return newRoot(root, abs), nil
 }
+
+func newRoot(handle *os.Root, dir string) *Root {
+	r := &Root{dir: dir}
+	r.handle.Store(handle)
+	return r
+}
+
+// Sub opens a folder inside r as a Root of its own, however it is reached: a link that
+// leaves r is refused.
+func (r *Root) Sub(path string) (*Root, error) {
+	name, err := local(path)
+	if err != nil {
+		return nil, err
+	}
+	sub, err := r.at().OpenRoot(name)
+	if err != nil {
+		return nil, refusal(path, err)
+	}
+	return newRoot(sub, filepath.Join(r.dir, name)), nil
+}
+
+// Holds reports whether sub is still the folder at path.
+func (r *Root) Holds(path string, sub *Root) bool {
+	there, err := r.Stat(path)
+	return err == nil && sub.is(there)
+}
+
+// Renew opens the folder again if another one now stands at its path: it was removed
+// and made anew, or replaced. It reports whether that is so. While nothing stands
+// there r stays with the old folder. What was opened before is not concerned.
+func (r *Root) Renew() bool {
+	r.renewing.Lock()
+	defer r.renewing.Unlock()
+	there, err := os.Stat(r.dir)
+	if err != nil || !there.IsDir() || r.closed || r.is(there) {
+		return false
+	}
+	next, err := os.OpenRoot(r.dir)
+	if err != nil {
+		return false
+	}
+	r.handle.Store(next) // the old one is closed when its last user has let it go: os.Root has a finalizer
+	return true
+}
+
+// is reports whether r's folder is the one described. The open handle keeps the system
+// from giving its identity to another one.
+func (r *Root) is(info fs.FileInfo) bool {
+	own, err := r.at().Stat(".")
+	return err == nil && os.SameFile(own, info)
+}
+
+// at is the handle to use for one call.
+func (r *Root) at() *os.Root { return r.handle.Load() }
 
 // Dir returns the absolute path under which the folder was opened, in the
 // operating system's form.
 func (r *Root) Dir() string { return r.dir }
 
 // Close releases the folder's handle; later calls fail.
-func (r *Root) Close() error { return r.root.Close() }
+func (r *Root) Close() error {
+	r.renewing.Lock()
+	defer r.renewing.Unlock()
+	r.closed = true
+	return r.at().Close()
+}
 
 // Stat describes a file or directory, following links inside the folder.
 func (r *Root) Stat(path string) (fs.FileInfo, error) {
@@ -86,7 +150,7 @@ func (r *Root) Stat(path string) (fs.FileInfo, error) {
 	if err != nil {
 		return nil, err
 	}
-	info, err := r.root.Stat(name)
+	info, err := r.at().Stat(name)
 	if err != nil {
 		return nil, refusal(path, err)
 	}

@@ -21,7 +21,7 @@ func (r *Root) Lstat(path string) (fs.FileInfo, error) {
 	if err != nil {
 		return nil, err
 	}
-	info, err := r.root.Lstat(name)
+	info, err := r.at().Lstat(name)
 	if err != nil {
 		return nil, refusal(path, err)
 	}
@@ -34,7 +34,7 @@ func (r *Root) Mkdir(path string) error {
 	if err != nil {
 		return err
 	}
-	if err := r.root.Mkdir(name, dirMode); err != nil {
+	if err := r.at().Mkdir(name, dirMode); err != nil {
 		return refusal(path, err)
 	}
 	return nil
@@ -54,10 +54,10 @@ func (r *Root) Create(path string, data []byte, mode fs.FileMode, modTime time.T
 		return refusal(path, err)
 	}
 	if err = f.Close(); err == nil && !modTime.IsZero() {
-		err = r.root.Chtimes(name, modTime, modTime)
+		err = r.at().Chtimes(name, modTime, modTime)
 	}
 	if err != nil {
-		_ = r.root.Remove(name) // the first error is the one that explains
+		_ = r.at().Remove(name) // the first error is the one that explains
 		return refusal(path, err)
 	}
 	return nil
@@ -69,7 +69,7 @@ func (r *Root) create(name string, data []byte, mode fs.FileMode) (*os.File, err
 	if mode == 0 {
 		mode = fileMode
 	}
-	f, err := r.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode.Perm())
+	f, err := r.at().OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode.Perm())
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ func (r *Root) create(name string, data []byte, mode fs.FileMode) (*os.File, err
 	}
 	if err != nil {
 		f.Close()
-		_ = r.root.Remove(name) // the first error is the one that explains
+		_ = r.at().Remove(name) // the first error is the one that explains
 		return nil, err
 	}
 	return f, nil
@@ -107,7 +107,7 @@ func (r *Root) openWrite(path string, flags int) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := r.root.OpenFile(name, writeFlags|flags, fileMode)
+	f, err := r.at().OpenFile(name, writeFlags|flags, fileMode)
 	if err != nil {
 		return nil, refusal(path, err)
 	}
@@ -129,7 +129,7 @@ func (r *Root) Sync(path string) error {
 	if err != nil {
 		return err
 	}
-	f, err := r.root.OpenFile(name, syncFlags, 0)
+	f, err := r.at().OpenFile(name, syncFlags, 0)
 	if err != nil {
 		return refusal(path, err)
 	}
@@ -166,7 +166,7 @@ func (r *Root) SyncDir(path string) error {
 // Rename moves a file, replacing a file at to. A link is moved or replaced
 // itself. [ErrOtherDevice] if the two folders lie on different file systems.
 func (r *Root) Rename(from, to string) error {
-	return r.names(from, to, r.root.Rename)
+	return r.names(from, to, r.at().Rename)
 }
 
 // Remove removes a file, a link itself, or an empty folder; see RemoveDir.
@@ -175,7 +175,7 @@ func (r *Root) Remove(path string) error {
 	if err != nil {
 		return err
 	}
-	if err := r.root.Remove(name); err != nil {
+	if err := r.at().Remove(name); err != nil {
 		return refusal(path, err)
 	}
 	return nil
@@ -211,23 +211,23 @@ func (r *Root) RenameNew(from, to string) error {
 
 // Link gives a file a second name where nothing stands; [fs.ErrExist] if something
 // does. Some file systems cannot; which error they give differs.
-func (r *Root) Link(from, to string) error { return r.names(from, to, r.root.Link) }
+func (r *Root) Link(from, to string) error { return r.names(from, to, r.at().Link) }
 
 // linkNew is RenameNew without the operating system's call for it.
 func (r *Root) linkNew(from, to string) error {
-	err := r.root.Link(from, to)
+	err := r.at().Link(from, to)
 	switch {
 	case err == nil:
-		return r.root.Remove(from)
+		return r.at().Remove(from)
 	case errors.Is(err, fs.ErrExist), errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	if _, err := r.root.Lstat(to); err == nil {
+	if _, err := r.at().Lstat(to); err == nil {
 		return fs.ErrExist
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return r.root.Rename(from, to)
+	return r.at().Rename(from, to)
 }
 
 // Exchange swaps two files in one step: at no moment is either name without a

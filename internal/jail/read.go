@@ -74,7 +74,7 @@ func (r *Root) open(path string) (*os.File, fs.FileInfo, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	f, err := r.root.OpenFile(name, readFlags, 0)
+	f, err := r.at().OpenFile(name, readFlags, 0)
 	if err != nil {
 		return nil, nil, refusal(path, err)
 	}

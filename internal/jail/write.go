@@ -28,15 +28,15 @@ func (r *Root) WriteFile(path string, data []byte) error {
 		return err
 	}
 	dir := filepath.Dir(name)
-	if err := r.root.MkdirAll(dir, dirMode); err != nil {
+	if err := r.at().MkdirAll(dir, dirMode); err != nil {
 		return refusal(path, err)
 	}
 	temp := filepath.Join(dir, tempName())
 	if err := r.writeTemp(temp, data, mode); err != nil {
 		return refusal(path, err)
 	}
-	if err := r.root.Rename(temp, name); err != nil {
-		_ = r.root.Remove(temp) // the first error is the one that explains
+	if err := r.at().Rename(temp, name); err != nil {
+		_ = r.at().Remove(temp) // the first error is the one that explains
 		return refusal(path, err)
 	}
 	_ = r.SyncDir(slashpath.Dir(path)) // the file is in place all the same
@@ -46,7 +46,7 @@ func (r *Root) WriteFile(path string, data []byte) error {
 // writable returns the mode to write with: that of an existing file, which the
 // umask must not change, or 0 for the default.
 func (r *Root) writable(path, name string) (fs.FileMode, error) {
-	info, err := r.root.Lstat(name)
+	info, err := r.at().Lstat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return 0, nil
@@ -73,7 +73,7 @@ func (r *Root) writeTemp(temp string, data []byte, mode fs.FileMode) error {
 		err = closing
 	}
 	if err != nil {
-		_ = r.root.Remove(temp) // the first error is the one that explains
+		_ = r.at().Remove(temp) // the first error is the one that explains
 	}
 	return err
 }

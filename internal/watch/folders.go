@@ -9,20 +9,27 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/fsnotify/fsnotify"
 )
 
 // folders is the set of watched folders; only the watcher's goroutine uses it.
 type folders struct {
-	system  *fsnotify.Watcher
+	system  system
 	dir     string // absolute
 	ignore  func(string) bool
 	watched map[string]bool // slash paths relative to dir
+	top     os.FileInfo     // dir as it was when it was watched
 
 	files   map[string]bool     // that are reported wherever they lie
 	holders map[string][]string // the folders above them, each with what to look at in it
 	partial map[string]bool     // watched for files alone
+	outside map[string]string   // files elsewhere, by absolute name, with the path to report
+}
+
+// system is what watches single folders.
+type system interface {
+	Add(folder string) error
+	Remove(folder string) error
+	Close() error
 }
 
 // want says which files are reported although their folder is ignored.
@@ -38,6 +45,17 @@ func (f *folders) want(files []string) {
 			inside = dir
 		}
 	}
+}
+
+// addOutside watches the folders of the files elsewhere; one that is not there has
+// nothing to tell.
+func (f *folders) addOutside() error {
+	for name := range f.outside {
+		if err := f.system.Add(filepath.Dir(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("%s: %w", name, limit(err))
+		}
+	}
+	return nil
 }
 
 // addPart watches an ignored folder for the wanted files in it and below.
@@ -78,6 +96,9 @@ func (f *folders) add(folder string, report func(path string)) error {
 		return fmt.Errorf("%s: %w", folder, limit(err))
 	}
 	f.watched[folder] = true
+	if folder == "." {
+		f.top, _ = os.Stat(f.dir)
+	}
 	entries, err := os.ReadDir(f.absolute(folder))
 	if err != nil {
 		return nil // gone or unreadable: no content to watch
@@ -113,12 +134,19 @@ func (f *folders) drop(folder string) {
 		return
 	}
 	for path := range f.watched {
-		if path == folder || strings.HasPrefix(path, folder+"/") {
+		if folder == "." || path == folder || strings.HasPrefix(path, folder+"/") {
 			delete(f.watched, path)
 			delete(f.partial, path)
 			_ = f.system.Remove(f.absolute(path)) // the system may have dropped it itself
 		}
 	}
+}
+
+// stands reports whether the watched folder is still at its path. The system does not
+// tell of its end while someone has it open, but of that of what it held.
+func (f *folders) stands() bool {
+	now, err := os.Stat(f.dir)
+	return err == nil && (f.top == nil || os.SameFile(now, f.top))
 }
 
 func (f *folders) isFolder(path string) bool {

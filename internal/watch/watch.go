@@ -16,19 +16,24 @@
 //     ([Options.Files]), such as `.git/HEAD`.
 //   - When the system drops events, the batch says Rescan, and the folders are
 //     walked again so that later changes are seen.
+//   - When the watched folder itself is removed, renamed or replaced, the batch says
+//     Rescan, and so does one when a folder stands there again.
+//   - When the system has no more watches, the batch says so once ([ErrLimit]), and from
+//     then on the folders are also walked each [Options.Poll], which finds what changed
+//     its size, time or kind.
 //
 // What it says is a hint to look again, not a journal: a path may be reported
 // without a change, and a reported path may be a folder, which then means
 // everything below it. Links are not followed.
 //
-// Limits: each folder costs one watch of the system. When these run out,
-// [New] fails with [ErrLimit]; for a folder that appears later the batch carries
-// the error. Network file systems may report nothing at all.
+// Limits: each folder costs one watch of the system. Network file systems may report
+// nothing at all.
 package watch
 
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	pathpkg "path"
 	"path/filepath"
 	"slices"
@@ -42,6 +47,10 @@ import (
 // DefaultDelay collects what one save, checkout or formatter run writes, and is
 // too short for a person to notice.
 const DefaultDelay = 100 * time.Millisecond
+
+// DefaultPoll is how often is looked where the system does not tell. A walk over the
+// 10,000 files of a large tree takes some 50 ms of processor time, 2 % of it.
+const DefaultPoll = 2 * time.Second
 
 // ErrLimit says that the system has no watches left; on Linux the limit is
 // fs.inotify.max_user_watches.
@@ -61,8 +70,18 @@ type Options struct {
 	// its index.lock: a batch waits, at most DefaultHold. It is called by one
 	// goroutine, when a batch is due.
 	Busy func() bool
+	// Noticed is told of each path as soon as the system tells of it, long before its
+	// batch is due. It is called by one goroutine and must return at once.
+	Noticed func(path string)
 	// Delay is the time between the first change and its batch.
 	Delay time.Duration
+	// Outside are files in other folders, by absolute name, with the path under which
+	// they are reported: the HEAD of a git worktree lies in the repository it belongs to.
+	// Only that they changed is learned. For a batch they count as Files do.
+	Outside map[string]string
+	// Poll is the time between two looks where the system does not tell; DefaultPoll if
+	// not positive.
+	Poll time.Duration
 	// After is [time.After] unless a test brings its own clock.
 	After func(time.Duration) <-chan time.Time
 }
@@ -84,12 +103,6 @@ func (b *Batch) add(path string) {
 	}
 }
 
-func (b *Batch) fail(err error) {
-	if b.Err == nil {
-		b.Err = err
-	}
-}
-
 // Watcher reports changes until it is closed.
 type Watcher struct {
 	opts    Options
@@ -97,14 +110,16 @@ type Watcher struct {
 	faults  <-chan error
 	events  chan Batch
 	hold    hold
-	moved   bool // one of Options.Files changed since a batch was due last
+	moved   bool   // one of Options.Files changed since a batch was due last
+	gone    bool   // nothing stands at the watched path
+	polled  stamps // what the last look found; nil while the system tells all
 	folders
 	stop    chan struct{}
 	stopped chan struct{}
 	once    sync.Once
 }
 
-// New watches dir. The caller must receive from [Watcher.Events] and call
+// New watches dir, which must be there. The caller must receive from [Watcher.Events] and call
 // [Watcher.Close].
 func New(dir string, opts Options) (*Watcher, error) {
 	if opts.Ignore == nil {
@@ -112,6 +127,9 @@ func New(dir string, opts Options) (*Watcher, error) {
 	}
 	if opts.Delay <= 0 {
 		opts.Delay = DefaultDelay
+	}
+	if opts.Poll <= 0 {
+		opts.Poll = DefaultPoll
 	}
 	if opts.After == nil {
 		opts.After = time.After
@@ -121,25 +139,40 @@ func New(dir string, opts Options) (*Watcher, error) {
 		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
 	system, err := fsnotify.NewWatcher()
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", dir, limit(err))
+	if err = limit(err); errors.Is(err, ErrLimit) {
+		return begin(abs, opts, none{}, nil, nil)
+	} else if err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, err)
+	}
+	return begin(abs, opts, system, system.Events, system.Errors)
+}
+
+// begin watches dir by what the system tells.
+func begin(dir string, opts Options, by system, changes <-chan fsnotify.Event, faults <-chan error) (*Watcher, error) {
+	if opts.Noticed == nil {
+		opts.Noticed = func(string) {}
 	}
 	w := &Watcher{
 		opts:    opts,
 		hold:    hold{busy: opts.Busy, delay: opts.Delay},
-		changes: system.Events,
-		faults:  system.Errors,
+		changes: changes,
+		faults:  faults,
 		events:  make(chan Batch),
-		folders: folders{system: system, dir: abs, ignore: opts.Ignore, watched: map[string]bool{}},
+		folders: folders{system: by, dir: dir, ignore: opts.Ignore, watched: map[string]bool{}, outside: opts.Outside},
 		stop:    make(chan struct{}),
 		stopped: make(chan struct{}),
 	}
 	w.want(opts.Files)
-	if err := w.add(".", nil); err != nil {
-		system.Close()
+	var first Batch
+	err := w.add(".", nil)
+	if err == nil {
+		err = w.addOutside()
+	}
+	if w.fail(&first, err); err != nil && w.polled == nil {
+		by.Close()
 		return nil, err
 	}
-	go w.run()
+	go w.run(first)
 	return w, nil
 }
 
@@ -155,16 +188,21 @@ func (w *Watcher) Close() error {
 
 // run collects events into the pending batch. The batch is offered once the
 // delay is over, and goes on growing until the receiver takes it.
-func (w *Watcher) run() {
+func (w *Watcher) run(pending Batch) {
 	defer close(w.stopped)
 	defer close(w.events)
 	defer w.system.Close()
 	var (
-		pending Batch
-		due     <-chan time.Time
-		out     chan<- Batch // nil, which never sends, until the batch is due
+		due, look <-chan time.Time
+		out       chan<- Batch // nil, which never sends, until the batch is due
 	)
 	for {
+		if !pending.empty() && due == nil && out == nil {
+			due = w.opts.After(w.opts.Delay)
+		}
+		if look == nil && (w.gone || w.polled != nil) {
+			look = w.opts.After(w.opts.Poll)
+		}
 		select {
 		case event, ok := <-w.changes:
 			if !ok {
@@ -181,31 +219,44 @@ func (w *Watcher) run() {
 			w.lost(err, &pending)
 		case <-due:
 			due = nil
-			if w.hold.more(w.moved) {
+			switch {
+			case !w.gone && !w.stands():
+				w.lose(&pending)
 				due = w.opts.After(w.opts.Delay)
-			} else {
+			case w.hold.more(w.moved):
+				due = w.opts.After(w.opts.Delay)
+			default:
 				out = w.events
 			}
 			w.moved = false
 		case out <- pending:
 			pending, out = Batch{}, nil
+		case <-look:
+			look = nil
+			w.look(&pending)
 		case <-w.stop:
 			return
-		}
-		if !pending.empty() && due == nil && out == nil {
-			due = w.opts.After(w.opts.Delay)
 		}
 	}
 }
 
 // handle takes one event of the system.
 func (w *Watcher) handle(event fsnotify.Event, pending *Batch) {
-	path, ok := w.relative(event.Name)
-	if !ok || event.Op == fsnotify.Chmod {
+	if event.Op == fsnotify.Chmod {
 		return // permissions and times are not content
 	}
+	if path, ok := w.outside[event.Name]; ok {
+		w.moved = true
+		pending.add(path)
+	}
+	path, ok := w.relative(event.Name)
+	if !ok {
+		return
+	}
 	if path == "." {
-		pending.Rescan = true // the watched folder itself went away or came back
+		if event.Has(fsnotify.Remove) || event.Has(fsnotify.Rename) {
+			w.lose(pending)
+		}
 		return
 	}
 	if event.Has(fsnotify.Remove) || event.Has(fsnotify.Rename) {
@@ -217,12 +268,13 @@ func (w *Watcher) handle(event fsnotify.Event, pending *Batch) {
 		w.moved = true
 	case w.partial[pathpkg.Dir(path)] || isNewFolder && w.ignore(path):
 		if isNewFolder {
-			pending.fail(w.addPart(path, w.report(pending)))
+			w.fail(pending, w.addPart(path, w.report(pending)))
 		}
 		return
 	case isNewFolder:
-		pending.fail(w.add(path, w.report(pending)))
+		w.fail(pending, w.add(path, w.report(pending)))
 	}
+	w.opts.Noticed(path)
 	pending.add(path)
 }
 
@@ -230,6 +282,7 @@ func (w *Watcher) handle(event fsnotify.Event, pending *Batch) {
 func (w *Watcher) report(pending *Batch) func(path string) {
 	return func(path string) {
 		w.moved = w.moved || w.files[path]
+		w.opts.Noticed(path)
 		pending.add(path)
 	}
 }
@@ -238,9 +291,13 @@ func (w *Watcher) report(pending *Batch) func(path string) {
 func (w *Watcher) lost(err error, pending *Batch) {
 	pending.Rescan = true
 	if !errors.Is(err, fsnotify.ErrEventOverflow) {
-		pending.fail(err)
+		w.fail(pending, err)
 	}
-	pending.fail(w.add(".", nil))
+	if err := w.add(".", nil); errors.Is(err, fs.ErrNotExist) {
+		w.lose(pending)
+	} else {
+		w.fail(pending, err)
+	}
 }
 
 // limit names the one failure that a user can do something about.

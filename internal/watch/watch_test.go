@@ -178,20 +178,25 @@ func newLoop(t *testing.T, opts Options) (*Watcher, chan<- fsnotify.Event, chan<
 	if err != nil {
 		t.Fatal(err)
 	}
+	return newLoopBy(t, t.TempDir(), opts, system)
+}
+
+func newLoopBy(t *testing.T, dir string, opts Options, by system) (*Watcher, chan<- fsnotify.Event, chan<- error) {
+	t.Helper()
 	if opts.After == nil {
 		opts.After = time.After
 	}
-	ignore := func(string) bool { return false }
+	opts.Ignore = func(string) bool { return false }
 	changes, faults := make(chan fsnotify.Event), make(chan error)
-	w := &Watcher{opts: opts, changes: changes, faults: faults,
-		events: make(chan Batch), stop: make(chan struct{}), stopped: make(chan struct{}),
-		folders: folders{system: system, dir: t.TempDir(), ignore: ignore, watched: map[string]bool{}},
-		hold:    hold{busy: opts.Busy, delay: opts.Delay}}
-	w.want(opts.Files)
-	go w.run()
+	w, err := begin(dir, opts, by, changes, faults)
+	if err != nil {
+		t.Fatal(err)
+	}
 	t.Cleanup(func() { w.Close() })
 	return w, changes, faults
 }
+
+func created(name string) fsnotify.Event { return fsnotify.Event{Name: name, Op: fsnotify.Create} }
 
 func TestRunningOutOfWatchesHasItsOwnError(t *testing.T) {
 	for _, err := range []error{syscall.ENOSPC, syscall.EMFILE, &os.PathError{Op: "add", Path: "x", Err: syscall.ENOSPC}} {

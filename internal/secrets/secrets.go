@@ -1,0 +1,113 @@
+// Package secrets finds credentials in text: tokens that a vendor marks by a prefix,
+// private keys, signed web tokens, passwords in addresses, and values that are assigned
+// to a name such as password.
+//
+// One pass looks for the words that rules begin with, by three bytes and a table; only
+// where such a word stands is a rule tried, on a bounded piece of text. Rules are RE2
+// expressions or loops, so that the time is linear in the text, whoever wrote it.
+//
+// What looks like a placeholder (<token>, ${TOKEN}, xxxx, changeme) is no finding. A
+// password of letters alone is not told from a word and is not found where nothing but
+// its name speaks for it.
+package secrets
+
+import (
+	"cmp"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strings"
+)
+
+// Span is a half-open byte range.
+type Span struct{ Start, End int }
+
+// Finding is one secret: the rule that knows it, and where it stands. At covers the
+// secret alone, not the name it is assigned to or the address around it.
+type Finding struct {
+	Rule string
+	At   Span
+}
+
+// Scan returns the secrets of a text in order of place; none overlap.
+func Scan(text string) []Finding {
+	var found []Finding
+	hash, known := uint32(0), 0 // known is where the last secret of a known form ends
+	for i := range len(text) {
+		hash = (hash<<5 | uint32(text[i]&31)) & (1<<15 - 1)
+		if table.filter[hash>>6]>>(hash&63)&1 == 0 || i < 2 || i-2 < known {
+			continue
+		}
+		for _, k := range table.words[hash] {
+			if f, ok := k.try(text, i-2); ok && f.At.Start >= known {
+				found = append(found, f)
+				if vague[f.Rule] == 0 {
+					known = f.At.End
+				}
+			}
+		}
+	}
+	return disjoint(found)
+}
+
+// Redact replaces each secret by [REDACTED:rule:hash]. The four hexadecimal digits come
+// from a hash under the caller's key: equal secrets stay comparable under one key, and
+// without it nothing can be guessed.
+func Redact(text string, key []byte) string {
+	found := Scan(text)
+	if len(found) == 0 {
+		return text
+	}
+	var b strings.Builder
+	at := 0
+	for _, f := range found {
+		mac := hmac.New(sha256.New, key)
+		mac.Write([]byte(text[f.At.Start:f.At.End]))
+		b.WriteString(text[at:f.At.Start] + "[REDACTED:" + f.Rule + ":" + hex.EncodeToString(mac.Sum(nil)[:2]) + "]")
+		at = f.At.End
+	}
+	b.WriteString(text[at:])
+	return b.String()
+}
+
+// disjoint sorts findings and keeps of those that overlap the one that says most: a
+// rule that knows the form before one that knows only the name beside it, then the
+// longer.
+func disjoint(found []Finding) []Finding {
+	byValue := func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(vague[a.Rule], vague[b.Rule]), cmp.Compare(b.At.End-b.At.Start, a.At.End-a.At.Start), cmp.Compare(a.At.Start, b.At.Start))
+	}
+	byPlace := func(a, b Finding) int { return cmp.Compare(a.At.Start, b.At.Start) }
+	if len(found) < 2 {
+		return found
+	}
+	slices.SortFunc(found, byPlace)
+	var out []Finding
+	for len(found) > 0 {
+		// The findings that hang together, from the first on.
+		n, end := 1, found[0].At.End
+		for n < len(found) && found[n].At.Start < end {
+			end = max(end, found[n].At.End)
+			n++
+		}
+		group := slices.Clone(found[:n])
+		slices.SortFunc(group, byValue)
+		var kept []Finding
+		for _, f := range group[:min(n, maxGroup)] {
+			if !slices.ContainsFunc(kept, func(k Finding) bool { return f.At.Start < k.At.End && k.At.Start < f.At.End }) {
+				kept = append(kept, f)
+			}
+		}
+		slices.SortFunc(kept, byPlace)
+		out, found = append(out, kept...), found[n:]
+	}
+	return out
+}
+
+// maxGroup bounds the findings that are compared with one another where many overlap,
+// which only a hostile text has.
+const maxGroup = 64
+
+// vague ranks the rules that know only what stands beside a secret behind all others.
+var vague = map[string]int{ruleURL: 1, ruleHeader: 2, ruleAssigned: 3}

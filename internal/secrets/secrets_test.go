@@ -1,0 +1,145 @@
+package secrets
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestCanariesAreFound(t *testing.T) {
+	all := canaries()
+	found, kinds := 0, map[string]bool{}
+	for _, f := range formats() {
+		kinds[f.rule+f.around] = true
+	}
+	for _, c := range all {
+		at := strings.Index(c.text, c.secret)
+		got := Scan(c.text)
+		if len(got) == 1 && got[0].Rule == c.rule && got[0].At == (Span{at, at + len(c.secret)}) {
+			found++
+		} else {
+			t.Logf("%s: found %v, want %d-%d", c.rule, got, at, at+len(c.secret))
+		}
+	}
+	t.Logf("%d of %d secrets in %d formats found, %.1f %%", found, len(all), len(formats()), 100*float64(found)/float64(len(all)))
+	if len(all) < 200 || len(formats()) < 40 || float64(found) < 0.98*float64(len(all)) {
+		t.Error("fewer than 98 % of 200 secrets in 40 formats")
+	}
+}
+
+// What stands for a secret, speaks of one, or only looks like one.
+func TestOthersAreNot(t *testing.T) {
+	for _, text := range []string{
+		"password: ${DB_PASSWORD}", "password: <your password>", "token = os.Getenv(\"TOKEN\")", "API_KEY=your-api-key-here-0001", "secret: xxxxxxxxxxxxxxxx",
+		"The password must have at least 12 characters.", "The access token expires after 15 minutes: refresh_token_rotation2 is on.", "token := tok.Lit2.Value",
+		"if password == \"hunter2hunter2\" {", "passwordHash: src/auth/password2/hash3.go", "token: 2026-01-31T10:00:00Z", "secretName: my-service-credentials-v2",
+		"postgres://user:password@localhost/db", "postgres://${USER}:${PASSWORD}@host/db", "https://host:8080/path@2x.png", "http://a/b:c@d",
+		"-----BEGIN PRIVATE KEY-----", "-----BEGIN PUBLIC KEY-----\n" + strings.Repeat("A1b2", 16) + "\n-----END PUBLIC KEY-----",
+		"Authorization: Bearer <token>", "sha256: " + strings.Repeat("0a1b2c3d", 8), "ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "sk-learn-pipeline-for-classification-of-texts",
+		"token_count: 1234567", "auth token: see authentication/jwt/rotation2.md",
+	} {
+		if got := Scan(text); len(got) > 0 {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}
+
+func TestRedactedTextIsFreeOfSecrets(t *testing.T) {
+	for _, c := range canaries() {
+		got := Redact(c.text, []byte("key"))
+		if strings.Contains(c.text, "\n"+c.secret+"\n") && strings.Contains(got, c.secret) || len(Scan(got)) > 0 {
+			t.Errorf("%s: %s", c.rule, got)
+		}
+	}
+	secret := "AK" + "IA" + strings.Repeat("ABCD", 4)
+	twice := Redact(secret+" "+secret, []byte("one key"))
+	first, second, _ := strings.Cut(twice, " ")
+	if first != second || !strings.HasPrefix(first, "[REDACTED:aws-access-token:") || len(first) != len("[REDACTED:aws-access-token:9f3a]") {
+		t.Errorf("%s", twice)
+	}
+	if Redact(secret, []byte("another key")) == first {
+		t.Error("the hash does not depend on the key")
+	}
+}
+
+// TestStandardLibraryIsQuiet counts what is taken for a secret in Go's own source, where
+// each but the keys of its tests is a mistake.
+func TestStandardLibraryIsQuiet(t *testing.T) {
+	out, err := exec.Command("go", "env", "GOROOT").Output()
+	root := filepath.Join(strings.TrimSpace(string(out)), "src")
+	if _, statErr := os.Stat(filepath.Join(root, "fmt")); err != nil || statErr != nil {
+		t.Skipf("no source of Go's standard library here: %v %v", err, statErr)
+	}
+	size, rules := 0, map[string]int{}
+	var wrong []string
+	walk := func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") {
+			return err
+		}
+		raw, err := os.ReadFile(path)
+		text := string(raw)
+		size += len(text)
+		for _, f := range Scan(text) {
+			rules[f.Rule]++
+			if f.Rule != rulePEM {
+				rel, _ := filepath.Rel(root, path)
+				wrong = append(wrong, fmt.Sprintf("%s:%d %s %.60q", rel, 1+strings.Count(text[:f.At.Start], "\n"), f.Rule, text[f.At.Start:f.At.End]))
+			}
+		}
+		return err
+	}
+	if err := filepath.WalkDir(root, walk); err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, of := range rules {
+		n += of
+	}
+	mb := float64(size) / 1e6
+	t.Logf("%d findings in %.1f MB, %.2f for each MB; by rule %v\n%s", n, mb, float64(n)/mb, rules, strings.Join(wrong, "\n"))
+	if float64(n) > 0.5*mb {
+		t.Error("over 0.5 for each MB")
+	}
+}
+
+// Hostile texts cost what plain ones do, within a small factor: what a rule looks at is
+// bounded.
+func BenchmarkScan(b *testing.B) {
+	const size = 1 << 20
+	repeated := func(s string) string { return strings.Repeat(s, size/len(s)) }
+	prose := "The session cookie is renewed on each request; see @auth/session/cookies.md for the token's lifetime.\nfunc (s *Store) Renew(ctx context.Context, id string) error {\n"
+	for _, c := range []struct{ name, text string }{
+		{"prose", repeated(prose)},
+		{"assignments", repeated("password=")}, {"armour", repeated("-----BEGIN PRIVATE KEY-----")}, {"addresses", repeated("a://b:c")},
+		{"web tokens", repeated("eyJhbGciOiJIUzI1NiJ9.")}, {"bearers", repeated("bearer ")}, {"dashes", repeated("sk-")}, {"machines", repeated("machine a ")},
+		{"zeros", repeated("\x00")}, {"one prefix", "github_pat_" + repeated("a")},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			b.SetBytes(int64(len(c.text)))
+			for b.Loop() {
+				Scan(c.text)
+			}
+		})
+	}
+}
+
+func FuzzScan(f *testing.F) {
+	for _, c := range canaries()[:40] {
+		f.Add(c.text)
+	}
+	f.Add("password=" + "://:@-----BEGIN PRIVATE KEY-----")
+	f.Fuzz(func(t *testing.T, text string) {
+		end := 0
+		for _, found := range Scan(text) {
+			if found.Rule == "" || found.At.Start < end || found.At.End <= found.At.Start || found.At.End > len(text) {
+				t.Fatalf("%v in %q", found, text)
+			}
+			end = found.At.End
+		}
+		Redact(text, nil)
+	})
+}

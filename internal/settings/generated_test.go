@@ -1,0 +1,285 @@
+package settings
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the generated files")
+
+// generated are the files that are made from the struct, from this folder.
+var generated = []struct {
+	path string
+	make func(comments map[string]string, old []byte) ([]byte, error)
+}{
+	{"../../docs/settings.md", document},
+	{"../../editor/vscode/package.json", manifest},
+	{"../../editor/nvim/lua/brv/types.lua", luaTypes},
+}
+
+func TestGeneratedFilesAreUpToDate(t *testing.T) {
+	comments := readComments(t)
+	for _, f := range fields() {
+		if comments[f.group+"."+f.name] == "" {
+			t.Errorf("%s.%s has no comment", f.group, f.name)
+		}
+	}
+	for _, g := range generated {
+		old, err := os.ReadFile(g.path)
+		if err != nil && !*update {
+			t.Error(err)
+			continue
+		}
+		now, err := g.make(comments, old)
+		switch {
+		case err != nil:
+			t.Errorf("%s: %v", g.path, err)
+		case bytes.Equal(old, now):
+		case *update:
+			if err := os.WriteFile(g.path, now, 0o644); err != nil {
+				t.Error(err)
+			}
+		default:
+			t.Errorf("%s is stale: go test ./internal/settings -run Generated -update", g.path)
+		}
+	}
+}
+
+// readComments reads the doc comments of settings.go: by "Group.Field", and by "Group"
+// without the first word.
+func readComments(t *testing.T) map[string]string {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), "settings.go", nil, parser.ParseComments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	comments := map[string]string{}
+	for _, d := range file.Decls {
+		g, ok := d.(*ast.GenDecl)
+		if !ok || g.Tok != token.TYPE {
+			continue
+		}
+		spec := g.Specs[0].(*ast.TypeSpec)
+		comments[spec.Name.Name] = strings.TrimPrefix(oneLine(g.Doc), spec.Name.Name+" says ")
+		for _, f := range spec.Type.(*ast.StructType).Fields.List {
+			for _, name := range f.Names {
+				comments[spec.Name.Name+"."+name.Name] = oneLine(f.Doc)
+			}
+		}
+	}
+	return comments
+}
+
+func oneLine(doc *ast.CommentGroup) string {
+	return strings.Join(strings.Fields(doc.Text()), " ")
+}
+
+const documentHead = `# Settings
+
+Generated from ` + "`internal/settings/settings.go`" + `.
+
+A setting comes from your editor (section ` + "`brv`" + ` of its configuration, or the initialization options), else from the project's file
+` + "`.brv/config.json`" + `, else it is the default below. The project's file is one JSON object with the same keys, nested or joined by dots:
+
+` + "```json" + `
+{"code": {"exclude": ["testdata/**"]}, "codeLens": {"code": true}}
+` + "```" + `
+
+Whoever wrote a repository wrote that file too. So it can only tighten, as the column *project* says: *adds* to a list, *lowers* a number, can switch *off*, *keeps* problems
+in sight, or *never* has a say; *any* is a default for its users. What names a program is read from your own settings only. What does not count is told once, with its
+place, and the rest holds. VS Code always sends every value: one that is the default counts as not set, so that the project's holds.
+
+The command line and the tool server read the project's file too, as far as it is about code.
+`
+
+// projectWords say what the project's file may do.
+var projectWords = map[string]string{
+	projectAny: "any", projectAdds: "adds", projectSwitchesOff: "off", projectLowers: "lowers", projectKeeps: "keeps", projectNever: "never",
+}
+
+func document(comments map[string]string, _ []byte) ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteString(documentHead)
+	group := ""
+	for _, f := range fields() {
+		if f.group != group {
+			group = f.group
+			what := comments[group]
+			fmt.Fprintf(&b, "\n## %s\n%s\n\n| setting | default | allowed | project | what |\n|---|---|---|---|---|\n", group, strings.ToUpper(what[:1])+what[1:])
+		}
+		key := "`" + Prefix + "." + f.key + "`"
+		if f.only != "" {
+			key += " (" + f.only + ")"
+		}
+		initial, err := json.Marshal(f.initial())
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(&b, "| %s | `%s` | %s | %s | %s |\n", key, initial, f.allowed(), projectWords[f.project], comments[f.group+"."+f.name])
+	}
+	return b.Bytes(), nil
+}
+
+// allowed says which values a setting may have.
+func (f field) allowed() string {
+	values := "`" + strings.Join(f.enum, "`, `") + "`"
+	switch {
+	case f.kind.Kind() == reflect.Map:
+		return "an object; values: " + values
+	case f.enum != nil:
+		return values
+	}
+	switch f.initial().(type) {
+	case bool:
+		return "`true`, `false`"
+	case int:
+		return fmt.Sprintf("%d to %d", f.min, f.max)
+	case []string:
+		return "a list of strings"
+	}
+	return "a string"
+}
+
+// property is a setting as VS Code has it.
+type property struct {
+	Type                 string         `json:"type"`
+	Items                map[string]any `json:"items,omitempty"`
+	AdditionalProperties map[string]any `json:"additionalProperties,omitempty"`
+	Enum                 []string       `json:"enum,omitempty"`
+	Minimum              int            `json:"minimum,omitempty"`
+	Maximum              int            `json:"maximum,omitempty"`
+	Default              any            `json:"default"`
+	Scope                string         `json:"scope"`
+	MarkdownDescription  string         `json:"markdownDescription"`
+}
+
+func (f field) property(comment string) property {
+	p := property{Default: f.initial(), Scope: f.scope, MarkdownDescription: comment}
+	switch f.kind.Kind() {
+	case reflect.Bool:
+		p.Type = "boolean"
+	case reflect.Int:
+		p.Type, p.Minimum, p.Maximum = "integer", f.min, f.max
+	case reflect.String:
+		p.Type, p.Enum = "string", f.enum
+	case reflect.Slice:
+		p.Type, p.Items = "array", map[string]any{"type": "string"}
+	case reflect.Map:
+		p.Type, p.AdditionalProperties = "object", map[string]any{"type": "string", "enum": f.enum}
+	}
+	return p
+}
+
+// manifest replaces the configuration in the extension's package.json, and nothing else.
+func manifest(comments map[string]string, old []byte) ([]byte, error) {
+	var members []string
+	for _, f := range fields() {
+		raw, err := marshal(f.property(comments[f.group+"."+f.name]))
+		if err != nil {
+			return nil, err
+		}
+		members = append(members, fmt.Sprintf("%q: %s", Prefix+"."+f.key, raw))
+	}
+	compact := `{"title": "brv", "properties": {` + strings.Join(members, ",") + "}}"
+	var indented bytes.Buffer
+	if err := json.Indent(&indented, []byte(compact), "    ", "  "); err != nil {
+		return nil, err
+	}
+	at, err := memberOf(old, "contributes", "configuration")
+	if err != nil {
+		return nil, err
+	}
+	return bytes.Join([][]byte{old[:at.start], indented.Bytes(), old[at.end:]}, nil), nil
+}
+
+// marshal is json.Marshal without escapes for HTML.
+func marshal(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return bytes.TrimSpace(b.Bytes()), err
+}
+
+// memberOf finds a value in a JSON text by the keys that lead to it.
+func memberOf(data []byte, keys ...string) (span, error) {
+	at := span{0, len(data)}
+	for _, key := range keys {
+		dec := json.NewDecoder(bytes.NewReader(data[at.start:at.end]))
+		_, err := dec.Token()
+		found := false
+		for err == nil && !found && dec.More() {
+			var name json.Token
+			var raw json.RawMessage
+			if name, err = dec.Token(); err == nil {
+				err = dec.Decode(&raw)
+			}
+			if found = name == key; found {
+				end := at.start + int(dec.InputOffset())
+				at = span{end - len(raw), end}
+			}
+		}
+		if err != nil || !found {
+			return at, fmt.Errorf("%s: not found (%v)", key, err)
+		}
+	}
+	return at, nil
+}
+
+const luaHead = `---@meta
+-- Generated from internal/settings/settings.go: the types of
+--   require('brv').config.settings = { brv = { … } } ---@type brv.Settings
+`
+
+// luaTypes describes the settings for Lua's language server.
+func luaTypes(comments map[string]string, _ []byte) ([]byte, error) {
+	var b, groups bytes.Buffer
+	b.WriteString(luaHead)
+	groups.WriteString("\n---@class brv.Settings\n")
+	group := ""
+	for _, f := range fields() {
+		if f.only != "" {
+			continue
+		}
+		if f.group != group {
+			group = f.group
+			fmt.Fprintf(&b, "\n--- %s\n---@class brv.%s\n", comments[group], group)
+			fmt.Fprintf(&groups, "---@field %s? brv.%s\n", strings.Split(f.key, ".")[0], group)
+		}
+		initial, err := json.Marshal(f.initial())
+		if err != nil {
+			return nil, err
+		}
+		_, name, _ := strings.Cut(f.key, ".")
+		fmt.Fprintf(&b, "---@field %s? %s %s (default: `%s`)\n", name, f.luaType(), comments[f.group+"."+f.name], initial)
+	}
+	b.Write(groups.Bytes())
+	return b.Bytes(), nil
+}
+
+func (f field) luaType() string {
+	enum := `"` + strings.Join(f.enum, `"|"`) + `"`
+	switch f.kind.Kind() {
+	case reflect.Bool:
+		return "boolean"
+	case reflect.Int:
+		return "integer"
+	case reflect.Slice:
+		return "string[]"
+	case reflect.Map:
+		return "table<string, " + enum + ">"
+	}
+	if f.enum != nil {
+		return enum
+	}
+	return "string"
+}

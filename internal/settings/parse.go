@@ -1,0 +1,293 @@
+package settings
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/brv-lsp/brv-lsp/codebase/discover"
+)
+
+// Source is where settings come from.
+type Source int
+
+// The sources: what the editor says, and the project's own file.
+const (
+	Client Source = iota
+	Project
+)
+
+// Layer is what one source sets: values by key, each allowed. The zero value sets nothing.
+// It is not changed after it was made.
+type Layer struct{ values map[string]any }
+
+// Problem is something in a source that does not count.
+type Problem struct {
+	Key        string // in full, "" if the source as a whole cannot be read
+	Message    string // what is wrong and what is expected
+	Start, End int    // bytes of the source
+	Line       int    // 1-based
+	Column     int    // 1-based, in characters
+}
+
+// Text is the message behind the key.
+func (p Problem) Text() string {
+	if p.Key == "" {
+		return p.Message
+	}
+	return p.Key + ": " + p.Message
+}
+
+// String is the text behind the place.
+func (p Problem) String() string { return fmt.Sprintf("%d:%d: %s", p.Line, p.Column, p.Text()) }
+
+// Parse reads the settings of a source: a JSON object with the keys of [Settings], nested
+// or joined by dots, with or without the leading "brv". A value that does not count is one
+// problem, and the rest still holds; null sets nothing.
+func Parse(source Source, data []byte) (Layer, []Problem) {
+	p := reader{source: source, data: data, layer: Layer{map[string]any{}}}
+	if err := syntaxError(data); err != nil {
+		p.problem("", err.message, span{err.at, err.at})
+	} else if at := skipSpace(data, 0); bytes.HasPrefix(data[at:], []byte("null")) {
+		return p.layer, nil
+	} else if data[at] != '{' {
+		p.problem("", "settings are an object such as {\"hover\": {\"code\": false}}", span{at, len(data)})
+	} else {
+		p.object("", span{at, len(data)})
+	}
+	return p.layer, p.problems
+}
+
+type reader struct {
+	source   Source
+	data     []byte
+	layer    Layer
+	problems []Problem
+}
+
+type span struct{ start, end int } // bytes
+
+// badSyntax is a place at which a text is no JSON.
+type badSyntax struct {
+	message string
+	at      int
+}
+
+func syntaxError(data []byte) *badSyntax {
+	var any json.RawMessage
+	err := json.Unmarshal(data, &any)
+	var bad *json.SyntaxError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &bad):
+		return &badSyntax{"not JSON: " + err.Error() + "; comments and commas behind the last item are not allowed", min(max(0, int(bad.Offset)-1), len(data))}
+	}
+	return &badSyntax{"not JSON: " + err.Error(), 0}
+}
+
+// object reads the object of the source that stands at at, whose keys lie below prefix.
+func (p *reader) object(prefix string, at span) {
+	dec := json.NewDecoder(bytes.NewReader(p.data[at.start:at.end]))
+	if _, err := dec.Token(); err != nil {
+		return // the text was checked
+	}
+	for dec.More() {
+		token, err := dec.Token()
+		name, ok := token.(string)
+		if err != nil || !ok {
+			return
+		}
+		var raw json.RawMessage
+		if dec.Decode(&raw) != nil {
+			return
+		}
+		end := at.start + int(dec.InputOffset())
+		p.member(join(prefix, name), raw, span{end - len(raw), end})
+	}
+}
+
+func join(prefix, name string) string {
+	if prefix != "" {
+		return prefix + "." + name
+	}
+	return strings.TrimPrefix(name, Prefix+".")
+}
+
+// member reads the value of one key.
+func (p *reader) member(key string, raw json.RawMessage, at span) {
+	f, known := fieldOf(key)
+	switch {
+	case string(raw) == "null":
+	case key == Prefix && raw[0] == '{':
+		p.object("", at)
+	case !known && isGroup(key) && raw[0] == '{':
+		p.object(key, at)
+	case !known && isGroup(key):
+		p.problem(key, "expected an object", at)
+	case !known:
+		p.problem(key, "there is no such setting"+nearest(key), at)
+	default:
+		p.set(f, raw, at)
+	}
+}
+
+// set checks a value and keeps it.
+func (p *reader) set(f field, raw json.RawMessage, at span) {
+	if p.source == Project && f.project == projectNever {
+		p.problem(f.key, "ignored: a project cannot set this, only your own settings can", at)
+		return
+	}
+	value, err := f.read(raw)
+	if err != nil {
+		p.problem(f.key, err.Error(), at)
+		if rest, _ := value.(map[string]string); len(rest) == 0 {
+			return
+		}
+	}
+	if p.source == Project {
+		if err := f.tightens(value); err != nil {
+			p.problem(f.key, err.Error(), at)
+			return
+		}
+	}
+	if _, twice := p.layer.values[f.key]; twice {
+		p.problem(f.key, "set twice; this value counts", at)
+	}
+	p.layer.values[f.key] = value
+}
+
+func (p *reader) problem(key, message string, at span) {
+	before := p.data[:at.start]
+	line := bytes.LastIndexByte(before, '\n') + 1
+	if key != "" && key != Prefix {
+		key = Prefix + "." + key
+	}
+	p.problems = append(p.problems, Problem{
+		Key: key, Message: message, Start: at.start, End: at.end,
+		Line: 1 + bytes.Count(before, []byte("\n")), Column: 1 + utf8.RuneCount(before[line:]),
+	})
+}
+
+// read decodes and checks a value.
+func (f field) read(raw json.RawMessage) (any, error) {
+	switch f.initial().(type) {
+	case bool:
+		return readAs[bool](raw, "true or false")
+	case int:
+		return f.readNumber(raw)
+	case string:
+		s, err := readAs[string](raw, f.expects("a string"))
+		if err == nil && f.enum != nil && !slices.Contains(f.enum, s) {
+			err = unexpected(f.expects(""), raw)
+		}
+		return s, err
+	case []string:
+		return f.readList(raw)
+	default:
+		return f.readMap(raw)
+	}
+}
+
+func (f field) readNumber(raw json.RawMessage) (any, error) {
+	what := fmt.Sprintf("a whole number from %d to %d", f.min, f.max)
+	n, err := readAs[float64](raw, what)
+	if err == nil && (n != float64(int64(n)) || n < float64(f.min) || n > float64(f.max)) {
+		err = unexpected(what, raw)
+	}
+	return int(n), err
+}
+
+func (f field) readList(raw json.RawMessage) (any, error) {
+	list, err := readAs[[]string](raw, "a list of strings")
+	if err != nil || !strings.HasPrefix(f.key, "code.") {
+		return list, err
+	}
+	for _, pattern := range list {
+		if err := discover.CheckPattern(pattern); err != nil {
+			return nil, fmt.Errorf("%w, such as \"src/**/*.go\"", err)
+		}
+	}
+	return list, nil
+}
+
+// readMap returns with an error what of the map can stay.
+func (f field) readMap(raw json.RawMessage) (any, error) {
+	m, err := readAs[map[string]string](raw, "an object of strings")
+	if err != nil {
+		return nil, err
+	}
+	for _, key := range slices.Sorted(maps.Keys(m)) {
+		if value := m[key]; !slices.Contains(f.enum, value) {
+			quoted, _ := json.Marshal(value)
+			err = errors.Join(err, fmt.Errorf("%s: %w", key, unexpected(f.expects(""), quoted)))
+			delete(m, key)
+		}
+	}
+	return m, err
+}
+
+// expects names the values of an enumeration, or what else is expected.
+func (f field) expects(otherwise string) string {
+	if f.enum == nil {
+		return otherwise
+	}
+	quoted := make([]string, len(f.enum))
+	for i, s := range f.enum {
+		quoted[i] = strconv.Quote(s)
+	}
+	return "one of " + strings.Join(quoted, ", ")
+}
+
+func readAs[T any](raw json.RawMessage, what string) (T, error) {
+	var v T
+	if json.Unmarshal(raw, &v) != nil {
+		return v, unexpected(what, raw)
+	}
+	return v, nil
+}
+
+// maxShown bounds how much of a wrong value a message repeats, in bytes.
+const maxShown = 60
+
+func unexpected(what string, raw []byte) error {
+	if len(raw) > maxShown {
+		raw = append(slices.Clone(raw[:maxShown]), "…"...)
+	}
+	return fmt.Errorf("expected %s, not %s", what, strings.ToValidUTF8(string(raw), ""))
+}
+
+// tightens refuses what lets more happen than without the project's file.
+func (f field) tightens(value any) error {
+	if f.project == projectLowers && value.(int) > f.initial().(int) {
+		return fmt.Errorf("ignored: a project can only lower this, and the default is %d", f.initial())
+	}
+	if m, ok := value.(map[string]string); ok && f.project == projectKeeps && slices.Contains(slices.Collect(maps.Values(m)), "off") {
+		return errors.New("ignored: a project cannot switch problems off, only change how they are shown")
+	}
+	return nil
+}
+
+// nearest names the setting that was probably meant.
+func nearest(key string) string {
+	last := key[strings.LastIndexByte(key, '.')+1:]
+	for _, f := range fields() {
+		if strings.EqualFold(f.key, key) || strings.HasSuffix(strings.ToLower(f.key), "."+strings.ToLower(last)) {
+			return "; did you mean " + Prefix + "." + f.key + "?"
+		}
+	}
+	return "; docs/settings.md lists all"
+}
+
+func skipSpace(data []byte, at int) int {
+	for at < len(data) && strings.IndexByte(" \t\r\n", data[at]) >= 0 {
+		at++
+	}
+	return at
+}

@@ -1,0 +1,111 @@
+// Package settings is what a user can set: one struct, from whose fields, tags and doc
+// comments docs/settings.md, the configuration of the VS Code extension and the types for
+// Neovim are generated (a test says when they are stale, and -update writes them).
+//
+// A value comes from one of two layers over [Default]: what the client says, and below it
+// the project's own file, [ProjectFile]. Whoever wrote a repository wrote that file too,
+// so that it can only tighten: it cannot set what names a program, a folder, an endpoint
+// or a key, nor let more code be read or a larger pack be made. What it must not set is
+// ignored, with a [Problem] that says so; see the tag `project` below.
+//
+// # Tags of a field
+//
+//	json      its key; the key of a setting is brv.<group>.<field>
+//	enum      the values that a string, or each value of a map, may have
+//	min, max  bounds of a number, both allowed
+//	scope     of VS Code: resource (for each folder), or machine (user settings only)
+//	project   what the project's file may say: "" any value, as a default for its users;
+//	          adds: further items of a list; switchesOff: false; lowers: a smaller number;
+//	          keeps: any but "off"; never: nothing
+//	only      the editor that reads it, if the server does not
+//
+// A value for two users who need two values is the condition for a new field.
+package settings
+
+// Settings are all settings. The zero value is not the default; see [Default].
+type Settings struct {
+	Hover       Hover       `json:"hover"`
+	CodeLens    CodeLens    `json:"codeLens"`
+	InlayHints  InlayHints  `json:"inlayHints"`
+	Diagnostics Diagnostics `json:"diagnostics"`
+	Code        Code        `json:"code"`
+	Pack        Pack        `json:"pack"`
+	Server      Server      `json:"server"`
+}
+
+// Hover says where hovers answer.
+type Hover struct {
+	// Whether hovers answer on code symbols and on selections of code. Relations and
+	// frontmatter of entries always have one. Switch it off where another server's hovers
+	// are enough.
+	Code bool `json:"code" scope:"resource"`
+	// Language identifiers, such as `python`, whose files get no hover at all.
+	Exclude []string `json:"exclude" scope:"resource" project:"adds"`
+}
+
+// CodeLens says which lenses are shown.
+type CodeLens struct {
+	// Whether a line over the title of an entry says how it is used and whether it still
+	// fits the code.
+	Entries bool `json:"entries" scope:"resource"`
+	// Whether a line over a code file says how many entries name it. Off by default: code
+	// has lenses of other servers already.
+	Code bool `json:"code" scope:"resource"`
+}
+
+// InlayHints says which hints are shown.
+type InlayHints struct {
+	// Whether the title of the entry stands behind a relation.
+	Titles bool `json:"titles" scope:"resource"`
+	// Whether what a stored value has become by now (importance decays) stands behind it.
+	Values bool `json:"values" scope:"resource"`
+}
+
+// Diagnostics says which problems are reported, and how.
+type Diagnostics struct {
+	// How problems are shown, by their code: `{"stale": "hint", "unknown-field": "off"}`.
+	// Codes that are not named keep their own severity.
+	Severity map[string]string `json:"severity" scope:"resource" enum:"error,warning,information,hint,off" project:"keeps"`
+}
+
+// Code says which files belong to the map.
+type Code struct {
+	// Whether code is read at all. Without it there are entries and their relations, but
+	// nothing that leads from knowledge to code, no drift and no code in packs.
+	Scan bool `json:"scan" scope:"resource" project:"switchesOff"`
+	// Globs, with `**`, of the files that belong to the map, from the folder's root;
+	// empty: all code. Files that git ignores never do.
+	Include []string `json:"include" scope:"resource" project:"never"`
+	// Globs, with `**`, of files and folders that do not belong to the map, besides those
+	// that git ignores.
+	Exclude []string `json:"exclude" scope:"resource" project:"adds"`
+}
+
+// Pack says how packs are made where the request does not say.
+type Pack struct {
+	// The most tokens of a pack whose request names no budget.
+	BudgetTokens int `json:"budgetTokens" scope:"resource" min:"256" max:"1000000" project:"lowers"`
+	// The encoding in which tokens are counted where the request names none: that of the
+	// model that reads the pack.
+	Tokenizer string `json:"tokenizer" scope:"resource" enum:"o200k_base,cl100k_base,p50k_base,bytes"`
+}
+
+// Server says which program runs.
+type Server struct {
+	// Absolute path of the `brv-lsp` program. Empty: the one that came with the extension.
+	// It is read from your user settings only, so that no project chooses which program
+	// runs.
+	Path string `json:"path" scope:"machine" project:"never" only:"VS Code"`
+}
+
+// Default returns the settings of a user who set nothing.
+func Default() Settings {
+	return Settings{
+		Hover:       Hover{Code: true, Exclude: []string{}},
+		CodeLens:    CodeLens{Entries: true},
+		InlayHints:  InlayHints{Titles: true, Values: true},
+		Diagnostics: Diagnostics{Severity: map[string]string{}},
+		Code:        Code{Scan: true, Include: []string{}, Exclude: []string{}},
+		Pack:        Pack{BudgetTokens: 8000, Tokenizer: "o200k_base"},
+	}
+}

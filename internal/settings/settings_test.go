@@ -1,0 +1,200 @@
+package settings
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// parsed reads a source that has no problems.
+func parsed(t *testing.T, source Source, text string) Layer {
+	t.Helper()
+	l, problems := Parse(source, []byte(text))
+	if problems != nil {
+		t.Fatalf("%s: %v", text, problems)
+	}
+	return l
+}
+
+func TestNothingSetIsTheDefault(t *testing.T) {
+	for _, text := range []string{`{}`, `null`, ` null `, `{"hover": {}}`, `{"hover": null, "code": {"scan": null}}`} {
+		if got := Resolve(parsed(t, Project, text), parsed(t, Client, text)); !reflect.DeepEqual(got, Default()) {
+			t.Errorf("%s: %s", text, cmp.Diff(Default(), got))
+		}
+	}
+}
+
+func TestKeysMayBeNestedOrJoined(t *testing.T) {
+	for _, text := range []string{
+		`{"hover": {"code": false}}`, `{"hover.code": false}`, `{"brv.hover.code": false}`,
+		`{"brv": {"hover": {"code": false}}}`, `{"brv": {"hover.code": false}}`,
+	} {
+		if Resolve(Layer{}, parsed(t, Client, text)).Hover.Code {
+			t.Errorf("%s: not read", text)
+		}
+	}
+}
+
+func TestEachProblemIsToldWithItsPlace(t *testing.T) {
+	for _, c := range []struct {
+		source     Source
+		text, want string // all problems, one a line
+	}{
+		{Client, ``, `1:1: not JSON: unexpected end`},
+		{Client, "{\n  // note\n}", `2:3: not JSON: invalid character '/'`},
+		{Client, `{"hover": {"code": true},}`, `1:26: not JSON: invalid character '}'`},
+		{Client, `[]`, `1:1: settings are an object`},
+		{Client, `{"hover": {"code": "yes"}}`, `1:20: brv.hover.code: expected true or false, not "yes"`},
+		{Client, "{\n \"é\": 1,\n \"é\": 2}", "2:7: brv.é: there is no such setting; docs/settings.md lists all\n3:7: brv.é: there"},
+		{Client, `{"hovers": {"Code": true}}`, `1:12: brv.hovers: there is no such setting`},
+		{Client, `{"hover": {"Code": true}}`, `brv.hover.Code: there is no such setting; did you mean brv.hover.code?`},
+		{Client, `{"hover": true}`, `brv.hover: expected an object`},
+		{Client, `{"brv": 1}`, `brv: expected an object`},
+		{Client, `{"pack": {"budgetTokens": 12.5}}`, `expected a whole number from 256 to 1000000, not 12.5`},
+		{Client, `{"pack": {"budgetTokens": 255}}`, `expected a whole number from 256 to 1000000, not 255`},
+		{Client, `{"pack": {"budgetTokens": 1e400}}`, `expected a whole number`},
+		{Client, `{"pack": {"tokenizer": "gpt"}}`, `expected one of "o200k_base", "cl100k_base", "p50k_base", "bytes", not "gpt"`},
+		{Client, `{"pack": {"tokenizer": 1}}`, `expected one of "o200k_base"`},
+		{Client, `{"hover": {"exclude": ["go", 1]}}`, `expected a list of strings`},
+		{Client, `{"code": {"exclude": ["a[b"]}}`, `a[b: not a glob pattern, such as`},
+		{Client, `{"diagnostics": {"severity": {"stale": "loud"}}}`, `stale: expected one of "error"`},
+		{Client, `{"hover.code": false, "hover": {"code": true}}`, `set twice; this value counts`},
+		{Client, `{"hover": {"exclude": ["` + strings.Repeat("a", 100) + `", 1]}}`, `…`},
+		{Project, `{"server": {"path": "/tmp/evil"}}`, `brv.server.path: ignored: a project cannot set this`},
+		{Project, `{"brv.server.path": ["/tmp/evil"]}`, `brv.server.path: ignored: a project cannot set this`},
+		{Project, `{"code": {"include": ["**"]}}`, `brv.code.include: ignored: a project cannot set this`},
+		{Project, `{"diagnostics": {"severity": {"stale": "off"}}}`, `ignored: a project cannot switch problems off`},
+		{Project, `{"pack": {"budgetTokens": 90000}}`, `ignored: a project can only lower this, and the default is 8000`},
+	} {
+		_, problems := Parse(c.source, []byte(c.text))
+		want := strings.Split(c.want, "\n")
+		if len(problems) != len(want) {
+			t.Errorf("%s: %d problems: %v", c.text, len(problems), problems)
+			continue
+		}
+		for i, p := range problems {
+			if !strings.Contains(p.String(), want[i]) {
+				t.Errorf("%s:\n got %s\nwant %s", c.text, p, want[i])
+			}
+		}
+	}
+}
+
+func TestTheRestOfASourceHolds(t *testing.T) {
+	l, problems := Parse(Project, []byte(`{"server": {"path": "x"}, "hover": {"code": 1, "exclude": ["go"]}, "nope": 1, "codeLens": {"code": true}}`))
+	s := Resolve(l, Layer{})
+	if len(problems) != 3 || !s.CodeLens.Code || !s.Hover.Code || s.Server.Path != "" || !reflect.DeepEqual(s.Hover.Exclude, []string{"go"}) {
+		t.Errorf("%v\n%+v", problems, s)
+	}
+}
+
+func TestLayers(t *testing.T) {
+	for _, c := range []struct {
+		about, project, client string
+		want                   func(*Settings)
+	}{
+		{"the project's value holds", `{"codeLens": {"code": true}}`, `{}`, func(s *Settings) { s.CodeLens.Code = true }},
+		{"the client's stands over it", `{"inlayHints": {"titles": true}}`, `{"inlayHints": {"titles": false}}`, func(s *Settings) { s.InlayHints.Titles = false }},
+		{"the client's default counts as not said", `{"code": {"scan": false}, "codeLens": {"code": true}}`, `{"code": {"scan": true}, "codeLens": {"code": false}}`,
+			func(s *Settings) { s.Code.Scan, s.CodeLens.Code = false, true }},
+		{"what is left out is joined", `{"code": {"exclude": ["a/**", "b/**"]}}`, `{"code": {"exclude": ["b/**", "c/**"]}}`,
+			func(s *Settings) { s.Code.Exclude = []string{"a/**", "b/**", "c/**"} }},
+		{"what is included is the client's", `{}`, `{"code": {"include": ["src/**"]}}`, func(s *Settings) { s.Code.Include = []string{"src/**"} }},
+		{"severities are joined by code", `{"diagnostics": {"severity": {"stale": "error", "orphan": "hint"}}}`, `{"diagnostics": {"severity": {"stale": "off"}}}`,
+			func(s *Settings) { s.Diagnostics.Severity = map[string]string{"stale": "off", "orphan": "hint"} }},
+		{"a user may raise what a project lowered", `{"pack": {"budgetTokens": 1000}}`, `{"pack": {"budgetTokens": 20000}}`, func(s *Settings) { s.Pack.BudgetTokens = 20000 }},
+		{"a project lowers the default", `{"pack": {"budgetTokens": 1000}}`, `{"pack": {"budgetTokens": 8000}}`, func(s *Settings) { s.Pack.BudgetTokens = 1000 }},
+	} {
+		want := Default()
+		c.want(&want)
+		if got := Resolve(parsed(t, Project, c.project), parsed(t, Client, c.client)); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %s", c.about, cmp.Diff(want, got))
+		}
+	}
+	early, late := parsed(t, Client, `{"hover": {"code": false}, "code": {"scan": false}}`), parsed(t, Client, `{"hover": {"code": true}}`)
+	if s := Resolve(Layer{}, late.Over(early)); !s.Hover.Code || s.Code.Scan {
+		t.Errorf("later over earlier: %+v", s)
+	}
+}
+
+func TestOneBadSeverityLeavesTheOthers(t *testing.T) {
+	l, problems := Parse(Project, []byte(`{"diagnostics": {"severity": {"stale": "error", "orphan": "loud"}}}`))
+	if got := Resolve(l, Layer{}).Diagnostics.Severity; len(problems) != 1 || len(got) != 1 || got["stale"] != "error" {
+		t.Errorf("%v, %v", got, problems)
+	}
+}
+
+func TestProjectFile(t *testing.T) {
+	dir := t.TempDir()
+	if l, problems := ReadProject(dir); problems != nil || !reflect.DeepEqual(Resolve(l, Layer{}), Default()) {
+		t.Errorf("without a file: %v, %v", l, problems)
+	}
+	file := filepath.Join(dir, ProjectFile)
+	write := func(text string) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(`{"hover": {"code": false}}`)
+	if l, problems := ReadProject(dir); problems != nil || Resolve(l, Layer{}).Hover.Code {
+		t.Errorf("with a file: %v, %v", l, problems)
+	}
+	write(`{"hover": "` + strings.Repeat("x", maxProjectFile) + `"}`)
+	if _, problems := ReadProject(dir); len(problems) != 1 || !strings.Contains(problems[0].Message, "too large") {
+		t.Errorf("too large: %v", problems)
+	}
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("/etc/hostname", file); err != nil {
+		t.Skip(err)
+	}
+	if _, problems := ReadProject(dir); len(problems) != 1 || !strings.Contains(problems[0].Message, "leads out") {
+		t.Errorf("a link: %v", problems)
+	}
+}
+
+// TestMachineSettingsAreTheUsersOwn holds for settings to come, too.
+func TestMachineSettingsAreTheUsersOwn(t *testing.T) {
+	for _, f := range fields() {
+		if f.scope != machineScope && f.scope != "resource" {
+			t.Errorf("%s: scope %q", f.key, f.scope)
+		}
+		if _, known := projectWords[f.project]; !known || (f.scope == machineScope) && f.project != projectNever {
+			t.Errorf("%s: a project must not set it", f.key)
+		}
+		dangerous := []string{"path", "command", "endpoint", "url", "header", "key", "token", "dir"}
+		for _, word := range dangerous {
+			if strings.HasSuffix(strings.ToLower(f.key), word) && f.scope != machineScope {
+				t.Errorf("%s names a %s and is not for the machine", f.key, word)
+			}
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add(`{"hover": {"code": false}, "code.exclude": ["**/x"], "brv": {"pack": {"budgetTokens": 300}}}`)
+	f.Add(`{"diagnostics": {"severity": {"stale": "off"}}, "server": {"path": "x"}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, source := range []Source{Client, Project} {
+			l, problems := Parse(source, []byte(text))
+			for _, p := range problems {
+				if p.Start < 0 || p.End < p.Start || p.End > len(text) || p.Line < 1 || p.Column < 1 || p.Message == "" {
+					t.Errorf("%q: %+v", text, p)
+				}
+			}
+			s := Resolve(l, Layer{})
+			if source == Project && (s.Server.Path != "" || len(s.Code.Include) > 0 || s.Pack.BudgetTokens > Default().Pack.BudgetTokens) {
+				t.Errorf("%q loosens: %+v", text, s)
+			}
+		}
+	})
+}

@@ -1,0 +1,299 @@
+// Package trust keeps which folders the user trusts, where the editor does not.
+//
+// In a folder that is not trusted the servers read, navigate and do what the user
+// explicitly asks for; they run no git, ask no model and write nothing by themselves. A
+// folder comes from whoever was cloned, so that trust is the user's to give, with
+// `brv-lsp trust`, and is bound to two things: the folder's real path, and the content of
+// the project's configuration. Another checkout is not trusted because it has a known
+// name, and a pull that brings another configuration ends the trust: what was agreed to
+// is not what is there.
+//
+// Grants stand in one file of the user's configuration folder:
+//
+//	{"version": 1, "folders": {"/home/ada/app": {"config": "<sha256, hex>", "granted": "2026-01-31T12:00:00Z"}}}
+//
+// It is for the user alone (0600 in a folder 0700) and replaced in one step. While it
+// cannot be read nothing is trusted; the next grant keeps it aside. A folder below a
+// trusted one is not trusted: it may be somebody else's repository.
+package trust
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/internal/jail"
+	"github.com/brv-lsp/brv-lsp/internal/settings"
+)
+
+// fileName is the name of the file of grants; a process that changes it holds lockName.
+const (
+	fileName = "trust.json"
+	lockName = "trust.lock"
+)
+
+// version is that of the file's form.
+const version = 1
+
+// maxFile bounds the file of grants, in bytes: some thousand folders.
+const maxFile = 1 << 20
+
+// Reasons for which a folder is not trusted, for the user.
+const (
+	NotGranted = "nobody has said that this folder is trusted; look at it and run `brv-lsp trust`"
+	Changed    = settings.ProjectFile + " changed since the folder was trusted; look at it and run `brv-lsp trust`"
+)
+
+// Store is the file of grants in a folder.
+type Store struct{ dir string }
+
+// In is the store in the folder dir, which need not exist.
+func In(dir string) Store { return Store{dir} }
+
+// OfUser is the store of whoever runs the program.
+func OfUser() (Store, error) {
+	dir, err := os.UserConfigDir()
+	if err != nil {
+		return Store{}, fmt.Errorf("no place for what is trusted: %w", err)
+	}
+	return In(filepath.Join(dir, "brv-lsp")), nil
+}
+
+// Grant is the trust in one folder.
+type Grant struct {
+	Folder  string    `json:"folder"` // real path
+	Granted time.Time `json:"granted"`
+	Holds   bool      `json:"holds"` // the configuration is the one that was trusted
+}
+
+// file is the content of the file of grants.
+type file struct {
+	Version int              `json:"version"`
+	Folders map[string]entry `json:"folders"` // by real path
+}
+
+type entry struct {
+	Config  string    `json:"config"` // sha256 of the project's configuration, hex
+	Granted time.Time `json:"granted"`
+}
+
+// Path is where the file of grants is.
+func (s Store) Path() string { return filepath.Join(s.dir, fileName) }
+
+// Trusts reports whether the folder is trusted, and if not why, with what to do.
+func (s Store) Trusts(folder string) (bool, string) {
+	real, config, err := identity(folder)
+	if err != nil {
+		return false, err.Error()
+	}
+	f, err := s.read()
+	if err != nil {
+		return false, err.Error()
+	}
+	switch granted, ok := f.Folders[real]; {
+	case !ok:
+		return false, NotGranted
+	case granted.Config != config:
+		return false, Changed
+	}
+	return true, ""
+}
+
+// Grant trusts the folder with its present configuration. Where the file of grants was
+// damaged, aside is where it is kept now.
+func (s Store) Grant(folder string, now time.Time) (real, aside string, err error) {
+	real, config, err := identity(folder)
+	if err != nil {
+		return "", "", err
+	}
+	aside, err = s.change(func(f *file) { f.Folders[real] = entry{config, now.UTC().Truncate(time.Second)} })
+	return real, aside, err
+}
+
+// Revoke ends the trust in the folder, and reports whether there was any. The folder
+// need not be there any more.
+func (s Store) Revoke(folder string) (real string, was bool, err error) {
+	if real, err = realPath(folder); err != nil {
+		return "", false, err
+	}
+	f, err := s.read()
+	if err != nil {
+		return real, false, err
+	}
+	if _, was = f.Folders[real]; !was {
+		return real, false, nil
+	}
+	_, err = s.change(func(f *file) { delete(f.Folders, real) })
+	return real, true, err
+}
+
+// List returns all grants, by folder.
+func (s Store) List() ([]Grant, error) {
+	f, err := s.read()
+	if err != nil {
+		return nil, err
+	}
+	list := []Grant{}
+	for folder, granted := range f.Folders {
+		_, config, err := identity(folder)
+		list = append(list, Grant{folder, granted.Granted, err == nil && config == granted.Config})
+	}
+	slices.SortFunc(list, func(a, b Grant) int { return strings.Compare(a.Folder, b.Folder) })
+	return list, nil
+}
+
+// identity is what trust in a folder is bound to.
+func identity(folder string) (real, config string, err error) {
+	if real, err = filepath.Abs(folder); err == nil {
+		real, err = filepath.EvalSymlinks(real)
+	}
+	if err != nil {
+		return "", "", err
+	}
+	root, err := jail.Open(real)
+	if err != nil {
+		return "", "", err
+	}
+	defer root.Close()
+	data, err := settings.ProjectBytes(root)
+	if err != nil {
+		return "", "", fmt.Errorf("the project's configuration cannot be read: %w", err)
+	}
+	sum := sha256.Sum256(data) // of nothing where there is none
+	return real, hex.EncodeToString(sum[:]), nil
+}
+
+// realPath is the folder's path without links, as far as it exists.
+func realPath(folder string) (string, error) {
+	abs, err := filepath.Abs(folder)
+	if err != nil {
+		return "", err
+	}
+	if real, err := filepath.EvalSymlinks(abs); err == nil {
+		return real, nil
+	}
+	return abs, nil
+}
+
+// errDamaged marks a file of grants that cannot be understood.
+var errDamaged = errors.New("is damaged, so that nothing is trusted; `brv-lsp trust` makes it anew and keeps this one aside")
+
+// read reads the grants, none if there is no file.
+func (s Store) read() (*file, error) {
+	in, err := os.Open(s.Path())
+	if errors.Is(err, fs.ErrNotExist) {
+		return &file{Version: version, Folders: map[string]entry{}}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	data, err := io.ReadAll(io.LimitReader(in, maxFile+1))
+	if err != nil {
+		return nil, err
+	}
+	f := new(file)
+	if err := decode(data, f); err != nil {
+		return nil, fmt.Errorf("%s %w (%v)", s.Path(), errDamaged, err)
+	}
+	return f, nil
+}
+
+// decode reads the file's text, of exactly the form that [Store] writes.
+func decode(data []byte, f *file) error {
+	if len(data) > maxFile {
+		return fmt.Errorf("it has more than %d bytes", maxFile)
+	}
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.DisallowUnknownFields()
+	switch err := dec.Decode(f); {
+	case err != nil:
+		return err
+	case f.Version != version:
+		return fmt.Errorf("its version is %d, not %d", f.Version, version)
+	case f.Folders == nil:
+		return errors.New("it has no folders")
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		return errors.New("something stands behind its end")
+	}
+	return nil
+}
+
+// change rewrites the grants, alone among all processes.
+func (s Store) change(edit func(*file)) (aside string, err error) {
+	if err := os.MkdirAll(s.dir, 0o700); err != nil {
+		return "", err
+	}
+	root, err := jail.Open(s.dir)
+	if err != nil {
+		return "", err
+	}
+	defer root.Close()
+	unlock, err := root.Lock(lockName)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w; try again", s.Path(), err)
+	}
+	defer unlock()
+	f, err := s.read()
+	if errors.Is(err, errDamaged) {
+		if aside, err = s.keepAside(); err != nil {
+			return "", err
+		}
+		f, err = s.read()
+	}
+	if err != nil {
+		return aside, err
+	}
+	edit(f)
+	return aside, s.write(f)
+}
+
+// keepAside moves a damaged file away, under a name that was free.
+func (s Store) keepAside() (string, error) {
+	for n := 1; ; n++ {
+		aside := fmt.Sprintf("%s.damaged-%d", s.Path(), n)
+		if _, err := os.Lstat(aside); err == nil {
+			continue
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return "", err
+		}
+		return aside, os.Rename(s.Path(), aside)
+	}
+}
+
+// write replaces the file in one step: a reader sees the old grants or the new ones.
+func (s Store) write(f *file) error {
+	data, err := json.MarshalIndent(f, "", "  ")
+	if err != nil {
+		return err
+	}
+	temp, err := os.CreateTemp(s.dir, fileName+".*") // mode 0600
+	if err != nil {
+		return err
+	}
+	_, err = temp.Write(append(data, '\n'))
+	if err == nil {
+		err = temp.Sync()
+	}
+	if closing := temp.Close(); err == nil {
+		err = closing
+	}
+	if err == nil {
+		err = os.Rename(temp.Name(), s.Path())
+	}
+	if err != nil {
+		_ = os.Remove(temp.Name()) // the first error is the one that explains
+	}
+	return err
+}

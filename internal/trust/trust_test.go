@@ -1,0 +1,171 @@
+package trust
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/internal/settings"
+)
+
+var day = time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func grant(t *testing.T, s Store, folder string) {
+	t.Helper()
+	if _, aside, err := s.Grant(folder, day); err != nil || aside != "" {
+		t.Fatalf("aside %q, %v", aside, err)
+	}
+}
+
+// expect checks whether a folder is trusted; why is a part of the reason if not.
+func expect(t *testing.T, s Store, folder string, want bool, why string) {
+	t.Helper()
+	if ok, reason := s.Trusts(folder); ok != want || !strings.Contains(reason, why) || ok != (reason == "") {
+		t.Errorf("%s: %v (%s), want %v (%s)", folder, ok, reason, want, why)
+	}
+}
+
+func TestTrustIsForOnePathAndOneConfiguration(t *testing.T) {
+	s, folder := In(filepath.Join(t.TempDir(), "config", "brv-lsp")), t.TempDir()
+	other, config := t.TempDir(), filepath.Join(folder, settings.ProjectFile)
+	expect(t, s, folder, false, NotGranted)
+	grant(t, s, folder)
+	expect(t, s, folder, true, "")
+	expect(t, s, other, false, NotGranted)
+	write(t, filepath.Join(folder, "sub", "main.go"), "package main\n")
+	expect(t, s, filepath.Join(folder, "sub"), false, NotGranted)
+	expect(t, s, filepath.Dir(folder), false, NotGranted)
+
+	write(t, config, `{"codeLens": {"code": true}}`)
+	expect(t, s, folder, false, Changed)
+	grant(t, s, folder)
+	expect(t, s, folder, true, "")
+	write(t, config, `{"codeLens": {"code": false}}`)
+	expect(t, s, folder, false, Changed)
+	write(t, config, `{"codeLens": {"code": true}}`)
+	expect(t, s, folder, true, "")
+
+	if real, was, err := s.Revoke(folder); err != nil || !was || real == "" {
+		t.Errorf("revoke: %v, %v", was, err)
+	}
+	expect(t, s, folder, false, NotGranted)
+	if _, was, err := s.Revoke(folder); err != nil || was {
+		t.Errorf("revoked twice: %v, %v", was, err)
+	}
+}
+
+func TestTrustFollowsLinksToTheRealFolder(t *testing.T) {
+	s, base := In(t.TempDir()), t.TempDir()
+	write(t, filepath.Join(base, "real", "a.txt"), "")
+	write(t, filepath.Join(base, "evil", "a.txt"), "")
+	link := filepath.Join(base, "link")
+	if err := os.Symlink(filepath.Join(base, "real"), link); err != nil {
+		t.Skip(err)
+	}
+	grant(t, s, link)
+	expect(t, s, filepath.Join(base, "real"), true, "")
+	if err := errors.Join(os.Remove(link), os.Symlink(filepath.Join(base, "evil"), link)); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, s, link, false, NotGranted)
+}
+
+func TestConfigurationThatCannotBeReadIsNotTrusted(t *testing.T) {
+	s, folder := In(t.TempDir()), t.TempDir()
+	grant(t, s, folder)
+	if err := os.MkdirAll(filepath.Join(folder, settings.ProjectFile), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, s, folder, false, "configuration cannot be read")
+	if _, _, err := s.Grant(folder, day); err == nil {
+		t.Error("granted")
+	}
+	expect(t, s, filepath.Join(folder, "missing"), false, "missing")
+}
+
+func TestDamagedFileTrustsNothingAndIsKept(t *testing.T) {
+	folder := t.TempDir()
+	for _, text := range []string{
+		"", "{", "[]", "null", `{"version": 2, "folders": {}}`, `{"version": 1}`, `{"version": 1, "folders": {}} {}`,
+		`{"version": 1, "folders": {}, "all": true}`, strings.Repeat(" ", maxFile) + `{"version": 1, "folders": {}}`,
+	} {
+		s := In(t.TempDir())
+		write(t, s.Path(), text)
+		expect(t, s, folder, false, "damaged")
+		if _, err := s.List(); err == nil {
+			t.Errorf("%.40q: listed", text)
+		}
+		if _, _, err := s.Revoke(folder); err == nil {
+			t.Errorf("%.40q: revoked", text)
+		}
+		_, aside, err := s.Grant(folder, day)
+		if err != nil || aside == "" {
+			t.Fatalf("%.40q: aside %q, %v", text, aside, err)
+		}
+		if kept, err := os.ReadFile(aside); err != nil || string(kept) != text {
+			t.Errorf("%.40q: not kept: %v", text, err)
+		}
+		expect(t, s, folder, true, "")
+		write(t, s.Path(), text)
+		if _, second, err := s.Grant(folder, day); err != nil || second == aside {
+			t.Errorf("the second damaged file: %q, %v", second, err)
+		}
+	}
+}
+
+func TestFileIsForTheUserAlone(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no modes")
+	}
+	s := In(filepath.Join(t.TempDir(), "config", "brv-lsp"))
+	grant(t, s, t.TempDir())
+	for path, want := range map[string]os.FileMode{s.Path(): 0o600, filepath.Dir(s.Path()): 0o700 | os.ModeDir} {
+		if info, err := os.Stat(path); err != nil || info.Mode() != want {
+			t.Errorf("%s: %v, %v", path, info.Mode(), err)
+		}
+	}
+	names, err := filepath.Glob(filepath.Join(filepath.Dir(s.Path()), "trust.json*"))
+	if err != nil || len(names) != 1 {
+		t.Errorf("left behind: %v, %v", names, err)
+	}
+}
+
+func TestList(t *testing.T) {
+	s, a, b := In(t.TempDir()), t.TempDir(), t.TempDir()
+	if list, err := s.List(); err != nil || len(list) != 0 {
+		t.Errorf("%v, %v", list, err)
+	}
+	grant(t, s, b)
+	grant(t, s, a)
+	write(t, filepath.Join(b, settings.ProjectFile), "{}")
+	list, err := s.List()
+	if err != nil || len(list) != 2 || list[0].Folder > list[1].Folder || !list[0].Granted.Equal(day) {
+		t.Fatalf("%v, %v", list, err)
+	}
+	for _, g := range list {
+		if real, _ := filepath.EvalSymlinks(a); g.Holds != (g.Folder == real) {
+			t.Errorf("%+v", g)
+		}
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	f.Add([]byte(`{"version": 1, "folders": {"/a": {"config": "00", "granted": "2026-01-31T12:00:00Z"}}}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var x file
+		if decode(data, &x) == nil && (x.Version != version || x.Folders == nil) {
+			t.Errorf("%q: %+v", data, x)
+		}
+	})
+}

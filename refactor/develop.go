@@ -1,0 +1,92 @@
+package refactor
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// codeOneWay is the code of the problem that a relation is not answered.
+const codeOneWay = "missing-reciprocal"
+
+// Reciprocal offers to have the target of a relation at a place relate to the entry in
+// return; ok is false where no relation leads to another entry.
+func Reciprocal(p Project, entry string, at tree.Span) (f Fix, ok bool) {
+	for _, r := range p.Tree.Relations(entry) {
+		if r.Target == "" || r.Target == entry || at.End < r.At.Start || r.At.End < at.Start {
+			continue
+		}
+		target, _ := p.Tree.Entry(r.Target)
+		f = Fix{ID: "reciprocal:" + r.Target, Title: "Relate " + target.Title + " to this entry in return", Repairs: codeOneWay, At: r.At}
+		switch back := p.Tree.Relations(r.Target); {
+		case target.Role != tree.RoleEntry && target.Role != tree.RoleOverview:
+			f.Disabled = r.Target + " is generated or archived"
+		case slices.ContainsFunc(back, func(b tree.Relation) bool { return b.Target == entry }):
+			f.Disabled = r.Target + " relates to this entry already"
+		}
+		f.Plan = func() (Change, error) { return relateTo(p, target, entry, f.Title) }
+		return f, true
+	}
+	return Fix{}, false
+}
+
+// relateTo adds an entry to another one's `related`.
+func relateTo(p Project, e *tree.Entry, to, title string) (Change, error) {
+	f, _ := e.Field("related")
+	values := make([]string, 0, len(f.Items)+1)
+	for _, item := range f.Items {
+		values = append(values, item.Value)
+	}
+	ed := e.FieldEdit("related", append(values, to)...)
+	if ed == (tree.Edit{}) {
+		return Change{}, fmt.Errorf("%s: %w", e.Path, errUnsafe)
+	}
+	return desk{Project: p, entry: e}.change(title, ed), nil
+}
+
+// Grades offers to raise and to lower an entry's tier.
+func Grades(p Project, entry string) []Fix {
+	e, ok := p.Tree.Entry(entry)
+	if !ok || e.Role != tree.RoleEntry {
+		return nil
+	}
+	i := max(0, slices.Index(tree.Tiers, e.Signals.Maturity))
+	up := Fix{ID: "promote", Title: "Promote this entry", Disabled: "it is core, the highest tier"}
+	if i+1 < len(tree.Tiers) {
+		to := tree.Tiers[i+1]
+		up = grade(p, e, "promote", "Promote this entry to "+string(to), func() tree.Edit { return e.Promote(to, p.Now) }, "")
+	}
+	down := Fix{ID: "demote", Title: "Demote this entry", Disabled: "it is a draft, the lowest tier"}
+	if i > 0 {
+		to, why := tree.Tiers[i-1], ""
+		if tree.Tiers[i] == tree.Core {
+			why = "Takes an entry out of the core"
+		}
+		down = grade(p, e, "demote", "Demote this entry to "+string(to), func() tree.Edit { return e.Demote(to) }, why)
+	}
+	return []Fix{up, down}
+}
+
+func grade(p Project, e *tree.Entry, id, title string, edit func() tree.Edit, confirm string) Fix {
+	return Fix{ID: id, Title: title, Plan: func() (Change, error) {
+		ed := edit()
+		if ed == (tree.Edit{}) {
+			return Change{}, fmt.Errorf("%s: %w", e.Path, errUnsafe)
+		}
+		c := desk{Project: p, entry: e}.change(title, ed)
+		c.Files[0].Confirm = confirm
+		return c, nil
+	}}
+}
+
+// Tidy offers to write an entry's frontmatter as new entries have it.
+func Tidy(p Project, entry string) Fix {
+	f := Fix{ID: "normalise", Title: "Normalise the frontmatter", Plan: func() (Change, error) { return Normalise(p, entry) }}
+	if c, err := Normalise(p, entry); err != nil {
+		f.Disabled = err.Error()
+	} else if len(c.Files) == 0 {
+		f.Disabled = "it is as new entries have it"
+	}
+	return f
+}

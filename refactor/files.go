@@ -1,0 +1,264 @@
+package refactor
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/link"
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// Follow plans what must follow when the user moves files and folders, given by their
+// workspace paths: relations and marks that lead to entries, and the paths of code that
+// entries name. The moves themselves are not part of the change. left says, for people,
+// what stays behind: moves after which links lead nowhere, and why.
+func (p Project) Follow(moves []tree.FileMove) (c Change, left []string) {
+	f := following{p: p, edits: map[string][]tree.Edit{}, texts: map[string]string{}, origin: map[string]string{}}
+	var within []tree.FileMove // of entries and folders inside the tree
+	named := map[string][]tree.Edit{}
+	for _, m := range moves {
+		from, wasEntry := inTree(m.From)
+		to, isEntry := inTree(m.To)
+		switch {
+		case wasEntry && isEntry:
+			within = append(within, tree.FileMove{From: from, To: to})
+		case wasEntry:
+			if n := p.naming(m.From); n.any() {
+				left = append(left, fmt.Sprintf("%s leaves the context tree; it is %s", m.From, n))
+			}
+		case !isEntry:
+			merge(named, p.Links.Follow(m.From, m.To))
+			merge(named, p.linkEdits(m.From, m.To))
+		}
+	}
+	f.edit(named)
+	if len(within) > 0 {
+		f.settle(named, map[string]*tree.Entry{})
+	}
+	for _, m := range within {
+		if err := f.move(m); err != nil {
+			left = append(left, fmt.Sprintf("links to %s stay as they are: %v", m.From, err))
+		}
+	}
+	title := "Follow " + moves[0].From
+	if len(moves) > 1 {
+		title = fmt.Sprintf("Follow %d moved files", len(moves))
+	}
+	return p.assemble(Change{Title: title}, f.all()), left
+}
+
+// linkEdits are the edits of entries whose markdown links lead to a file or folder
+// outside of the tree that moves.
+func (p Project) linkEdits(from, to string) map[string][]tree.Edit {
+	out := map[string][]tree.Edit{}
+	for _, e := range p.Tree.Entries() {
+		if !e.Role.Searchable() {
+			continue
+		}
+		for _, r := range e.Relations {
+			if r.Form != tree.FormMarkdown || !strings.HasPrefix(r.Raw, "../") {
+				continue
+			}
+			rest, ok := strings.CutPrefix(path.Join(path.Dir(p.FilePath(e.Path)), r.Raw), from)
+			at := r.At.Start + strings.Index(r.At.Of(e.Text), r.Raw)
+			if !ok || rest != "" && rest[0] != '/' || at < r.At.Start || strings.ContainsAny(to, " ()<>#") {
+				continue
+			}
+			now := strings.Repeat("../", strings.Count(p.FilePath(e.Path), "/")) + to + rest
+			if strings.HasSuffix(r.Raw, "/") {
+				now += "/"
+			}
+			out[e.Path] = append(out[e.Path], tree.Edit{At: tree.Span{Start: at, End: at + len(r.Raw)}, New: now})
+		}
+	}
+	return out
+}
+
+// inTree is the tree path that a workspace path is; the tree itself is none.
+func inTree(path string) (string, bool) { return strings.CutPrefix(path, link.TreeDir) }
+
+// following is the work of [Project.Follow]: each move is planned on what the ones
+// before it leave.
+type following struct {
+	p      Project                // with the tree as it becomes
+	edits  map[string][]tree.Edit // of code files, by workspace path
+	texts  map[string]string      // of entries that changed or moved, by the path they have by now
+	origin map[string]string      // where they stood before, by the same
+}
+
+// edit changes entries, given by the paths that they have by now.
+func (f *following) edit(edits map[string][]tree.Edit) {
+	for entry, list := range edits {
+		f.put(entry, entry, tree.ApplyEdits(f.text(entry), list))
+	}
+}
+
+func (f *following) text(entry string) string {
+	if text, ok := f.texts[entry]; ok {
+		return text
+	}
+	e, _ := f.p.Tree.Entry(entry)
+	return e.Text
+}
+
+// put gives an entry a text, and perhaps another path.
+func (f *following) put(from, to, text string) {
+	origin, ok := f.origin[from]
+	if !ok {
+		origin = from
+	}
+	delete(f.texts, from)
+	delete(f.origin, from)
+	f.texts[to], f.origin[to] = text, origin
+}
+
+// move plans one move inside the tree.
+func (f *following) move(m tree.FileMove) error {
+	plan, err := f.p.Tree.Move(m.From, m.To)
+	if err != nil {
+		return err
+	}
+	marks, err := f.p.markEdits(plan.Files)
+	if err != nil {
+		return err
+	}
+	merge(f.edits, marks)
+	f.edit(plan.Edits)
+	changed := map[string]*tree.Entry{}
+	for _, file := range plan.Files {
+		f.put(file.From, file.To, f.text(file.From))
+		changed[file.From] = nil
+	}
+	for _, file := range plan.Files {
+		changed[file.To] = tree.Parse(file.To, f.texts[file.To])
+	}
+	f.settle(plan.Edits, changed)
+	return nil
+}
+
+// merge adds edits of the same texts; of two of one place the first counts.
+func merge(edits, more map[string][]tree.Edit) {
+	for path, list := range more {
+		for _, edit := range list {
+			if !slices.ContainsFunc(edits[path], func(e tree.Edit) bool { return e.At.Start < edit.At.End && edit.At.Start < e.At.End }) {
+				edits[path] = append(edits[path], edit)
+			}
+		}
+	}
+}
+
+// settle brings changed entries into the tree that further moves are planned on.
+func (f *following) settle(edits map[string][]tree.Edit, changed map[string]*tree.Entry) {
+	for entry := range edits {
+		if _, moved := changed[entry]; !moved {
+			changed[entry] = tree.Parse(entry, f.texts[entry])
+		}
+	}
+	f.p.Tree = f.p.Tree.Update(changed)
+}
+
+// all are the edits of the files as they are, by the workspace paths that they have.
+func (f *following) all() map[string][]tree.Edit {
+	out := f.edits
+	for entry, text := range f.texts {
+		path := f.p.FilePath(f.origin[entry])
+		if before, ok := f.p.Text(path); ok && before != text {
+			out[path] = lineEdits(before, text)
+		}
+	}
+	return out
+}
+
+// lineEdits are the edits that make one text of another that has as many lines: one for
+// each line that differs, without what its ends have in common.
+func lineEdits(before, after string) (out []tree.Edit) {
+	was, is := strings.SplitAfter(before, "\n"), strings.SplitAfter(after, "\n")
+	if len(was) != len(is) {
+		was, is = []string{before}, []string{after}
+	}
+	at := 0
+	for i, line := range was {
+		if line != is[i] {
+			out = append(out, tree.NarrowEdit(before, tree.Edit{At: tree.Span{Start: at, End: at + len(line)}, New: is[i]}))
+		}
+		at += len(line)
+	}
+	return out
+}
+
+// Naming counts what names some files.
+type Naming struct {
+	Entries  int // that link to them or name them, and are not among them
+	Comments int // of code
+}
+
+func (n Naming) any() bool { return n.Entries+n.Comments > 0 }
+
+// String says what names the files, as the end of a sentence about them.
+func (n Naming) String() string {
+	var parts []string
+	if n.Entries > 0 {
+		parts = append(parts, plural(n.Entries, "entry", "entries"))
+	}
+	if n.Comments > 0 {
+		parts = append(parts, plural(n.Comments, "comment of the code", "comments of the code"))
+	}
+	return "named by " + strings.Join(parts, " and ") + ", which will lead nowhere"
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprint(n, " ", many)
+}
+
+// Farewell says, for people, what will name files and folders that are deleted, given by
+// their workspace paths; "" if nothing does.
+func (p Project) Farewell(paths []string) string {
+	n := p.naming(paths...)
+	if !n.any() {
+		return ""
+	}
+	what := paths[0] + " is"
+	if len(paths) > 1 {
+		what = fmt.Sprintf("these %d are", len(paths))
+	}
+	return fmt.Sprintf("%s %s", what, n)
+}
+
+// naming counts what names files and folders, or anything in them.
+func (p Project) naming(paths ...string) Naming {
+	gone := func(path string) bool {
+		return slices.ContainsFunc(paths, func(p string) bool { return path == p || strings.HasPrefix(path, p+"/") })
+	}
+	naming := map[string]bool{}
+	type mark struct {
+		path string
+		at   int
+	}
+	marks := map[mark]bool{}
+	for _, e := range p.Tree.Entries() {
+		if !gone(p.FilePath(e.Path)) {
+			for _, ref := range p.Links.Of(e.Path) {
+				naming[e.Path] = naming[e.Path] || ref.Exists && ref.Symbol == "" && gone(ref.Path)
+			}
+			continue
+		}
+		for _, b := range p.Tree.Backlinks(e.Path) {
+			naming[b.From] = naming[b.From] || !gone(p.FilePath(b.From))
+		}
+		for _, ref := range p.Links.Marked(e.Path) {
+			marks[mark{ref.Path, ref.Mark.Start}] = true
+		}
+	}
+	n := Naming{Comments: len(marks)}
+	for _, names := range naming {
+		if names {
+			n.Entries++
+		}
+	}
+	return n
+}

@@ -1,0 +1,225 @@
+package refactor
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// Fix is one thing that somebody may choose to do about an entry: the repair of a
+// problem, or a step in the life of a sound entry. What it changes is planned when it is
+// chosen.
+type Fix struct {
+	ID        string    // tells it from the others of the same state of the entry
+	Title     string    // what the user chooses by
+	Repairs   string    // code of the problem that it ends, "" for none
+	At        tree.Span // where the problem is
+	Preferred bool      // what most would choose
+	Sure      bool      // nothing else could be meant: may be made with others, unread
+	Disabled  string    // why it cannot be chosen now, "" if it can
+	Plan      func() (Change, error)
+}
+
+// maxRepaired bounds the problems that are looked at together: a file with more has
+// something else wrong, and a relation that leads nowhere is compared with all entries.
+const maxRepaired = 50
+
+// errUnsafe is why a frontmatter key cannot be edited; see [tree.Entry.FieldEdit].
+var errUnsafe = errors.New("its frontmatter cannot be edited safely; change it by hand")
+
+// Repairs lists how the problems that touch a place of an entry can be ended.
+func Repairs(p Project, entry string, at tree.Span) []Fix {
+	e, ok := p.Tree.Entry(entry)
+	if !ok {
+		return nil
+	}
+	d := desk{Project: p, entry: e}
+	var out []Fix
+	looked := 0
+	for _, problem := range p.Tree.Problems(entry) {
+		if problem.At.End < at.Start || at.End < problem.At.Start {
+			continue
+		}
+		if looked++; looked > maxRepaired {
+			break
+		}
+		found := d.repair(problem)
+		for i := range found {
+			found[i].Repairs, found[i].At = problem.Code, problem.At
+			found[i].ID = fmt.Sprintf("%s@%d", found[i].ID, problem.At.Start)
+		}
+		out = append(out, found...)
+	}
+	return out
+}
+
+// RepairAll is the repair of all problems of an entry that have a sure one; ok is false
+// if none has.
+func RepairAll(p Project, entry string) (f Fix, ok bool) {
+	e, known := p.Tree.Entry(entry)
+	if !known {
+		return Fix{}, false
+	}
+	var sure []Fix
+	for _, f := range Repairs(p, entry, tree.Span{Start: 0, End: len(e.Text)}) {
+		if f.Sure {
+			sure = append(sure, f)
+		}
+	}
+	title := fmt.Sprintf("Fix all that has one sure fix (%d)", len(sure))
+	return Fix{ID: "all", Title: title, Plan: func() (Change, error) {
+		var edits []tree.Edit
+		for _, f := range sure {
+			c, err := f.Plan()
+			if err != nil {
+				return Change{}, err
+			}
+			edits = append(edits, c.Files[0].Edits...)
+		}
+		return desk{Project: p, entry: e}.change(title, edits...), nil
+	}}, len(sure) > 0
+}
+
+// desk is one entry with what is needed to change it.
+type desk struct {
+	Project
+	entry *tree.Entry
+}
+
+func (d desk) repair(problem tree.Problem) []Fix {
+	switch problem.Code {
+	case tree.CodeBroken, tree.CodeAmbiguous:
+		for _, r := range d.Tree.Relations(d.entry.Path) {
+			if r.At == problem.At && r.Target == "" {
+				return d.relation(r)
+			}
+		}
+	case tree.CodeField:
+		return d.field(problem.At)
+	case tree.CodeCategory:
+		return d.category(problem.At)
+	case tree.CodeInvisible:
+		return d.invisible(problem.At)
+	case tree.CodeTwice:
+		return d.section(problem.At)
+	}
+	return nil
+}
+
+// change is a change of the desk's entry: edits in order, those left out that would touch
+// what another changes.
+func (d desk) change(title string, edits ...tree.Edit) Change {
+	slices.SortStableFunc(edits, func(a, b tree.Edit) int { return a.At.Start - b.At.Start })
+	var kept []tree.Edit
+	for _, ed := range edits {
+		if len(kept) == 0 || kept[len(kept)-1].At.End <= ed.At.Start && kept[len(kept)-1].At != ed.At {
+			kept = append(kept, ed)
+		}
+	}
+	return Change{Title: title, Files: []File{{Path: d.FilePath(d.entry.Path), Before: d.entry.Text, Edits: kept}}}
+}
+
+// edit makes a fix of edits that are known already.
+func (d desk) edit(id, title string, edits ...tree.Edit) Fix {
+	return Fix{ID: id, Title: title, Plan: func() (Change, error) { return d.change(title, edits...), nil }}
+}
+
+// field repairs a frontmatter key that means nothing: it gets the name that was meant, or
+// goes.
+func (d desk) field(at tree.Span) (out []Fix) {
+	key := at.Of(d.entry.Text)
+	key = strings.Trim(key, `"'`)
+	meant := tree.SimilarKey(key)
+	if _, there := d.entry.Field(meant); meant != "" && !there {
+		f := d.edit("rename", "Rename "+key+" to "+meant, tree.Edit{At: at, New: meant})
+		if d.better(f) {
+			f.Preferred, f.Sure = true, true
+			out = append(out, f)
+		}
+	}
+	if ed := d.entry.FieldEdit(key); ed != (tree.Edit{}) {
+		out = append(out, d.edit("remove", "Remove "+key, ed))
+	}
+	return out
+}
+
+// better reports whether a fix of the entry alone leaves it with fewer problems.
+func (d desk) better(f Fix) bool {
+	c, err := f.Plan()
+	if err != nil {
+		return false
+	}
+	return len(tree.Parse(d.entry.Path, tree.ApplyEdits(d.entry.Text, c.Files[0].Edits)).Problems) < len(d.entry.Problems)
+}
+
+// category repairs the category of a fact by the one that is written most alike.
+func (d desk) category(at tree.Span) (out []Fix) {
+	word := strings.ToLower(at.Of(d.entry.Text))
+	best, score := "", 0.0
+	for _, c := range tree.Categories {
+		if s := alike(word, c); s > score {
+			best, score = c, s
+		}
+	}
+	if score >= clearlyAlike {
+		f := d.edit("category", "Change ["+word+"] to ["+best+"]", tree.Edit{At: at, New: best})
+		f.Preferred, f.Sure = true, true
+		return []Fix{f}
+	}
+	return []Fix{d.edit("category", "Change ["+word+"] to [other]", tree.Edit{At: at, New: "other"})}
+}
+
+// invisible removes what is not seen from the line that a problem is in.
+func (d desk) invisible(at tree.Span) []Fix {
+	text := d.entry.Text
+	start := strings.LastIndexByte(text[:at.Start], '\n') + 1
+	end := len(text)
+	if n := strings.IndexByte(text[at.Start:], '\n'); n >= 0 {
+		end = at.Start + n
+	}
+	var edits []tree.Edit
+	for _, s := range d.entry.Invisible() {
+		if start <= s.Start && s.End <= end {
+			edits = append(edits, tree.Edit{At: s})
+		}
+	}
+	f := d.edit("visible", "Remove the invisible text of this line", edits...)
+	f.Preferred, f.Sure = true, true
+	return []Fix{f}
+}
+
+// section moves what stands under a heading to the end of the first section of that name.
+func (d desk) section(at tree.Span) []Fix {
+	e := d.entry
+	i := slices.IndexFunc(e.Sections, func(s tree.Section) bool { return s.Heading == at })
+	if i < 0 {
+		return nil
+	}
+	second := e.Sections[i]
+	j := slices.IndexFunc(e.Sections[:i], func(s tree.Section) bool {
+		return s.Level == second.Level && strings.EqualFold(s.Title, second.Title) && s.At.End <= second.At.Start
+	})
+	if j < 0 {
+		return nil
+	}
+	first := e.Sections[j]
+	eol := "\n"
+	if strings.Contains(e.Text, "\r\n") {
+		eol = "\r\n"
+	}
+	moved := strings.TrimSpace(e.Text[second.Heading.End:second.At.End])
+	behind := first.At.Start + len(strings.TrimRight(first.At.Of(e.Text), " \t\r\n"))
+	edits := []tree.Edit{{At: tree.Span{Start: behind, End: behind}, New: eol + moved}, {At: tree.Span{Start: second.Heading.Start, End: second.At.End}}}
+	if moved == "" {
+		edits = edits[1:]
+	}
+	f := d.edit("join", "Move this into the first section "+first.Title, edits...)
+	f.Preferred = true
+	if !d.better(f) {
+		return nil
+	}
+	return []Fix{f}
+}

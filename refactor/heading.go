@@ -1,0 +1,198 @@
+package refactor
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// anchorAt is where a relation's heading is written, without the "#".
+func anchorAt(text string, r tree.Relation) (tree.Span, bool) {
+	i := strings.LastIndex(r.At.Of(text), "#"+r.Heading)
+	if r.Heading == "" || i < 0 {
+		return tree.Span{}, false
+	}
+	start := r.At.Start + i + 1
+	return tree.Span{Start: start, End: start + len(r.Heading)}, true
+}
+
+// anchorSubject is the heading that a relation names.
+func (p Project) anchorSubject(at tree.Span, r tree.Relation) (Subject, bool, error) {
+	e, _ := p.Tree.Entry(r.Target)
+	i, ok := e.Anchored(r.Heading)
+	if !ok {
+		return Subject{}, false, fmt.Errorf("%s has no heading %q: nothing to rename", r.Target, r.Heading)
+	}
+	s, ok, err := p.headingSubject(e, e.Sections[i].Heading.Start)
+	s.At = at
+	return s, ok, err
+}
+
+// headingText is a heading without its signs.
+func headingText(e *tree.Entry, s tree.Section) tree.Span {
+	line := s.Heading.Of(e.Text)
+	start := s.Heading.Start + s.Level + strings.Index(line[s.Level:], s.Title)
+	return tree.Span{Start: start, End: start + len(s.Title)}
+}
+
+// firstTitle is the number of the entry's first heading of level 1, -1 without one.
+func firstTitle(e *tree.Entry) int {
+	return slices.IndexFunc(e.Sections, func(s tree.Section) bool { return s.Level == 1 })
+}
+
+// retitle gives an entry another title: in the frontmatter, and in the heading at its
+// top if that repeats it. The file keeps its name, so that no path changes.
+func (p Project) retitle(e *tree.Entry, title string) (Change, error) {
+	if title == e.Title {
+		return Change{}, nil
+	}
+	c := Change{Title: fmt.Sprintf("Rename %q to %q", e.Title, title)}
+	edits := map[string][]tree.Edit{}
+	field := e.FieldEdit("title", title)
+	if field == (tree.Edit{}) {
+		return Change{}, fmt.Errorf("%s: the title cannot be written into this frontmatter; repair it first", e.Path)
+	}
+	if i := firstTitle(e); i >= 0 && e.Sections[i].Title == e.Title {
+		var err error
+		if edits, err = p.headingEdits(e, i, title); err != nil {
+			return Change{}, err
+		}
+	}
+	edits[e.Path] = append([]tree.Edit{field}, edits[e.Path]...)
+	return p.entryChange(c, edits)
+}
+
+// renameHeading gives a heading another text, and each anchor that means it.
+func (p Project) renameHeading(e *tree.Entry, section int, title string) (Change, error) {
+	s := e.Sections[section]
+	if title == s.Title {
+		return Change{}, nil
+	}
+	edits, err := p.headingEdits(e, section, title)
+	if err != nil {
+		return Change{}, err
+	}
+	return p.entryChange(Change{Title: fmt.Sprintf("Rename heading %q to %q", s.Title, title)}, edits)
+}
+
+func (p Project) headingEdits(e *tree.Entry, section int, title string) (map[string][]tree.Edit, error) {
+	s := e.Sections[section]
+	for i, other := range e.Sections {
+		if i != section && !tree.SameHeading(s.Title, title) && tree.SameHeading(other.Title, title) {
+			return nil, fmt.Errorf("%s has a heading %q already: links could not tell them apart; choose another name", e.Path, other.Title)
+		}
+	}
+	edits := map[string][]tree.Edit{e.Path: {{At: headingText(e, s), New: title}}}
+	if first, _ := e.Anchored(s.Title); first != section {
+		return edits, p.checkHeading(e, section, title, edits) // links mean the heading before it
+	}
+	for _, b := range p.Tree.Backlinks(e.Path) {
+		if i, ok := e.Anchored(b.Heading); b.Heading == "" || !ok || i != section {
+			continue
+		}
+		from, _ := p.Tree.Entry(b.From)
+		at, ok := anchorAt(from.Text, *b.Relation)
+		anchor, fits := reanchor(b.Form, b.Heading, s.Title, title)
+		if !ok || !fits {
+			return nil, fmt.Errorf("%s: its link to the heading %q cannot be written anew; change it by hand first", b.From, b.Heading)
+		}
+		edits[b.From] = append(edits[b.From], tree.Edit{At: at, New: anchor})
+	}
+	for _, a := range ownAnchors(e) {
+		if i, ok := e.Anchored(a.At.Of(e.Text)); ok && i == section {
+			anchor, fits := reanchor(a.form, a.At.Of(e.Text), s.Title, title)
+			if !fits {
+				return nil, fmt.Errorf("%q gives no anchor, and the entry links to this heading", title)
+			}
+			edits[e.Path] = append(edits[e.Path], tree.Edit{At: a.At, New: anchor})
+		}
+	}
+	return edits, p.checkHeading(e, section, title, edits)
+}
+
+// checkHeading reads what the entries become and fails if a relation or heading would be
+// something else than planned.
+func (p Project) checkHeading(e *tree.Entry, section int, title string, edits map[string][]tree.Edit) error {
+	now := tree.Parse(e.Path, tree.ApplyEdits(e.Text, edits[e.Path]))
+	if len(now.Sections) != len(e.Sections) || now.Sections[section].Title != title {
+		return fmt.Errorf("%q cannot be a heading: markdown would read it as something else", title)
+	}
+	for path := range edits {
+		before, _ := p.Tree.Entry(path)
+		after := tree.Parse(path, tree.ApplyEdits(before.Text, edits[path]))
+		if len(after.Relations) != len(before.Relations) || len(after.Problems) > len(before.Problems) {
+			return fmt.Errorf("%s: its links cannot be written so that they mean the heading %q", path, title)
+		}
+	}
+	return nil
+}
+
+// reanchor writes an anchor to a renamed heading in the way the present one is written:
+// as the title, if that can stand there, or as its [tree.Anchor].
+func reanchor(form tree.Form, now, was, title string) (string, bool) {
+	anchor := tree.Anchor(title)
+	if now != was && now == tree.Anchor(was) || !strings.EqualFold(now, was) || !canHold(form, title) {
+		return anchor, anchor != ""
+	}
+	return title, true
+}
+
+// canHold reports whether an anchor of a form can be that text. It is strict where
+// quotes decide: in the frontmatter only plain words can.
+func canHold(form tree.Form, s string) bool {
+	plain := func(r rune) bool {
+		return r == '-' || r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
+	}
+	return strings.IndexFunc(s, func(r rune) bool {
+		switch form {
+		case tree.FormWiki:
+			return strings.ContainsRune("[]|#", r)
+		case tree.FormAt, tree.FormMarkdown:
+			return !plain(r)
+		}
+		return !plain(r) && r != ' '
+	}) < 0
+}
+
+// ownAnchor is a link of an entry to one of its own headings: [text](#heading) or
+// [[#heading]]. At is the anchor without "#".
+type ownAnchor struct {
+	At   tree.Span
+	form tree.Form
+}
+
+var ownAnchorForms = []struct {
+	open, ends string
+	form       tree.Form
+}{{"](#", ") ", tree.FormMarkdown}, {"[[#", "]|", tree.FormWiki}}
+
+func ownAnchors(e *tree.Entry) (out []ownAnchor) {
+	body := e.Body.Of(e.Text)
+	for l := range tree.Lines(body) {
+		line := l.At.Of(body)
+		if l.Fence != tree.FenceNone || !strings.Contains(line, "#") {
+			continue
+		}
+		for _, form := range ownAnchorForms {
+			for from := strings.Index(line, form.open); from >= 0; {
+				from += len(form.open)
+				n := max(strings.IndexAny(line[from:], form.ends), 0)
+				start := e.Body.Start + l.At.Start + from
+				at := tree.Span{Start: start, End: start + n}
+				quoted := slices.ContainsFunc(e.Code, func(c tree.Span) bool { return c.Start < at.End && at.Start < c.End })
+				if n > 0 && !quoted {
+					out = append(out, ownAnchor{at, form.form})
+				}
+				next := strings.Index(line[from:], form.open)
+				if next < 0 {
+					break
+				}
+				from += next
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,216 @@
+package refactor
+
+import (
+	"cmp"
+	"math/bits"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// Which entries are offered for a relation that leads nowhere. The likeness of two
+// texts is 1 less the share of the longer one's letters that have to be changed. The values are
+// what reads right on the cases of nearest_test.go: one wrong letter in a short name is
+// clearly that name, two names that share half of their letters are not offered.
+const (
+	someAlike    = 0.6  // likeness from which an entry is offered
+	halfAlike    = 0.5  // likeness of the names without which that of the folders means nothing
+	clearlyAlike = 0.75 // likeness from which the best one is taken for what was meant…
+	clearGap     = 0.1  // …if it is that much more alike than the next
+	maxNearest   = 3
+
+	// What a likeness of something less than the path counts.
+	elsewhere = 0.95 // of the name alone, in another folder
+	inWords   = 0.85 // of the words that name and title share with what is written
+)
+
+// near is an entry that a relation may have meant.
+type near struct {
+	path  string
+	score float64
+}
+
+// nearest lists the entries that are written most like what a relation says, the most
+// alike first.
+func nearest(s *tree.Snapshot, from, raw string) []near {
+	w, ok := newWritten(raw)
+	if !ok {
+		return nil
+	}
+	var found []near
+	least := someAlike
+	for _, e := range s.Entries() {
+		if e.Role != tree.RoleEntry && e.Role != tree.RoleOverview || e.Path == from {
+			continue
+		}
+		score := w.likeness(e, least)
+		if score < least || score == least && len(found) == maxNearest { // of equals the first by path
+			continue
+		}
+		i, _ := slices.BinarySearchFunc(found, score, func(n near, score float64) int { return cmp.Compare(score, n.score) })
+		for i < len(found) && found[i].score == score {
+			i++
+		}
+		found = firstOf(slices.Insert(found, i, near{e.Path, score}), maxNearest)
+		if len(found) == maxNearest {
+			least = found[maxNearest-1].score
+		}
+	}
+	return found
+}
+
+// isClear reports whether the first of the nearest entries is taken for what was meant.
+func isClear(found []near) bool {
+	return len(found) > 0 && found[0].score >= clearlyAlike && (len(found) == 1 || found[0].score-found[1].score >= clearGap)
+}
+
+// written is what a relation says, ready to be compared with all entries.
+type written struct {
+	path, name pattern
+	words      []string // of the name, in lower case
+}
+
+func newWritten(raw string) (w written, ok bool) {
+	p := path.Clean(strings.Trim(strings.ReplaceAll(raw, `\`, "/"), "/.~"))
+	p = strings.TrimSuffix(p, ".md")
+	if p == "." || p == "" {
+		return w, false
+	}
+	name := path.Base(p)
+	w.path, w.name = newPattern(p), newPattern(name)
+	for _, word := range strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return r == '_' || r == '-' || r == ' ' }) {
+		if len(word) >= 3 { // shorter ones are in every name
+			w.words = append(w.words, word)
+		}
+	}
+	return w, true
+}
+
+// likeness compares what is written with an entry's path, name and title. What it returns
+// under some value is of no account: most entries are told apart by little.
+func (w *written) likeness(e *tree.Entry, least float64) float64 {
+	p := strings.TrimSuffix(e.Path, ".md")
+	if e.Role == tree.RoleOverview { // a topic is meant by its folder
+		p = path.Dir(p)
+	}
+	name := p[strings.LastIndexByte(p, '/')+1:]
+	score := 0.0
+	if named := w.name.likeness(name, halfAlike); named > 0 { // a long folder alone is no likeness
+		score = max(w.path.likeness(p, least), elsewhere*named)
+	}
+	if score < inWords && least <= inWords && len(w.words) > 0 {
+		score = max(score, inWords*w.shared(name, e.Title))
+	}
+	return score
+}
+
+// shared is the share of words that a name or title has in common with what is written.
+func (w *written) shared(name, title string) float64 {
+	n := 0
+	for _, word := range w.words {
+		if containsFold(name, word) || containsFold(title, word) {
+			n++
+		}
+	}
+	if n == 0 {
+		return 0
+	}
+	return float64(n) / float64(max(len(w.words), 1+strings.Count(name, "_")))
+}
+
+// containsFold is strings.Contains with ASCII letters of either case; word is in lower
+// case.
+func containsFold(s, word string) bool {
+	for i := 0; i+len(word) <= len(s); i++ {
+		c := s[i]
+		if c >= 'A' && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		if c == word[0] && strings.EqualFold(s[i:i+len(word)], word) {
+			return true
+		}
+	}
+	return false
+}
+
+// alike is the likeness of two texts.
+func alike(a, b string) float64 {
+	p := newPattern(a)
+	return p.likeness(b, 0)
+}
+
+// maxPattern is the longest text that is compared, in bytes: the bits of a word. Of longer
+// ones the end counts, which tells more about an entry than where its path begins.
+const maxPattern = 64
+
+// pattern is a text with, for each byte, the places where it stands. Letters of either
+// case, and hyphens, spaces and underscores, are one.
+type pattern struct {
+	length int
+	at     [256]uint64
+}
+
+func newPattern(s string) (p pattern) {
+	s = s[max(0, len(s)-maxPattern):]
+	p.length = len(s)
+	for i := range len(s) {
+		for _, c := range sameByte(s[i]) {
+			p.at[c] |= 1 << i
+		}
+	}
+	return p
+}
+
+func sameByte(c byte) []byte {
+	switch {
+	case c >= 'a' && c <= 'z':
+		return []byte{c, c - 'a' + 'A'}
+	case c >= 'A' && c <= 'Z':
+		return []byte{c, c - 'A' + 'a'}
+	case c == '_' || c == '-' || c == ' ':
+		return []byte("_- ")
+	}
+	return []byte{c}
+}
+
+// likeness compares with another text; 0 where that is under some value.
+func (p *pattern) likeness(s string, least float64) float64 {
+	s = s[max(0, len(s)-maxPattern):]
+	longer := max(p.length, len(s))
+	if longer == 0 {
+		return 1
+	}
+	most := int(float64(longer) * (1 - least))
+	if max(p.length-len(s), len(s)-p.length) > most {
+		return 0
+	}
+	if score := 1 - float64(p.distance(s))/float64(longer); score >= least {
+		return score
+	}
+	return 0
+}
+
+// distance is how many bytes have to be put in, left out or changed to make the pattern s:
+// one column of the table of distances at a time, kept as the bits of where it grows and
+// falls (Myers, "A fast bit-vector algorithm for approximate string matching", 1999, in
+// Hyyrö's form for whole texts).
+func (p *pattern) distance(s string) int {
+	if p.length == 0 {
+		return len(s)
+	}
+	grows, falls := ^uint64(0), uint64(0)
+	last := uint64(1) << (p.length - 1)
+	d := p.length
+	for i := range len(s) {
+		eq := p.at[s[i]]
+		diagonal := ((eq & grows) + grows) ^ grows | eq | falls
+		right, left := falls|^(diagonal|grows), grows&diagonal
+		d += bits.OnesCount64(right&last) - bits.OnesCount64(left&last)
+		right = right<<1 | 1
+		left <<= 1
+		grows, falls = left|^(diagonal|right), right&diagonal
+	}
+	return d
+}

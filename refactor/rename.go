@@ -1,0 +1,197 @@
+package refactor
+
+import (
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/brv-lsp/brv-lsp/link"
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// markSign begins a mark of code; see [codebase.Mark].
+const markSign = "@brv:"
+
+// renamePath gives an entry's file, or a folder of the tree, another name in its folder.
+func (p Project) renamePath(from, name string) (Change, error) {
+	to := strings.TrimPrefix(path.Join(folderOf(from), name), "/")
+	if _, isEntry := p.Tree.Entry(from); isEntry {
+		name = stem(name)
+		to = strings.TrimPrefix(folderOf(from)+"/"+name+".md", "/")
+	}
+	if to == from {
+		return Change{}, nil
+	}
+	if strings.ContainsAny(name, `/\`) {
+		return Change{}, fmt.Errorf("%q: a new name cannot lead to another folder; move the file in the editor's file tree instead", name)
+	}
+	if err := tree.CheckName(name); err != nil {
+		return Change{}, fmt.Errorf("%w; choose another name, such as %s", err, tree.Slug(name))
+	}
+	edits, err := p.moveEdits(from, to)
+	if err != nil {
+		return Change{}, fmt.Errorf("%w; choose another name, or change what stands in the way first", err)
+	}
+	move := tree.FileMove{From: p.FilePath(from), To: p.FilePath(to)}
+	return p.assemble(Change{Title: fmt.Sprintf("Rename %s to %s", from, path.Base(to))}, edits, move), nil
+}
+
+// moveEdits are the edits of entries and code that a move of an entry or folder needs,
+// by workspace path.
+func (p Project) moveEdits(from, to string) (map[string][]tree.Edit, error) {
+	m, err := p.Tree.Move(from, to)
+	if err != nil {
+		return nil, err
+	}
+	edits, err := p.markEdits(m.Files)
+	if err != nil {
+		return nil, err
+	}
+	for entry, list := range m.Edits {
+		edits[p.FilePath(entry)] = list
+	}
+	return edits, nil
+}
+
+// markEdits are the edits of code whose marks lead to entries that move.
+func (p Project) markEdits(files []tree.FileMove) (map[string][]tree.Edit, error) {
+	way := map[string]string{}
+	for _, f := range files {
+		way[f.From] = f.To
+	}
+	out := map[string][]tree.Edit{}
+	var after *tree.Snapshot
+	for _, f := range files {
+		for _, ref := range p.Links.Marked(f.From) {
+			at := tree.Span(ref.Mark)
+			text, ok := p.Text(ref.Path)
+			if !ok || at.End > len(text) || !strings.HasPrefix(at.Of(text), markSign) || slices.ContainsFunc(out[ref.Path], func(e tree.Edit) bool { return e.At.End == at.End }) {
+				continue
+			}
+			if after == nil {
+				after = p.moved(files)
+			}
+			target := at.Of(text)[len(markSign):]
+			now, ok := remark(p.Tree, after, target, way)
+			if !ok {
+				return nil, fmt.Errorf("%s: its comment @brv:%s cannot be written so that it leads to %s; change it by hand first", ref.Path, target, f.To)
+			}
+			if now != target {
+				out[ref.Path] = append(out[ref.Path], tree.Edit{At: tree.Span{Start: at.Start + len(markSign), End: at.End}, New: now})
+			}
+		}
+	}
+	return out, nil
+}
+
+// moved is the tree after files moved, with the texts as they are.
+func (p Project) moved(files []tree.FileMove) *tree.Snapshot {
+	changed := map[string]*tree.Entry{}
+	for _, f := range files {
+		e, _ := p.Tree.Entry(f.From)
+		there := *e
+		there.Path = f.To
+		changed[f.To] = &there
+		if _, again := changed[f.From]; !again {
+			changed[f.From] = nil
+		}
+	}
+	return p.Tree.Update(changed)
+}
+
+// remark writes a mark's target so that after a move it means what it meant before; it
+// keeps the names that did not change as they are written.
+func remark(before, after *tree.Snapshot, target string, way map[string]string) (string, bool) {
+	meant, _ := link.Meant(before, target)
+	want := make([]string, len(meant))
+	for i, entry := range meant {
+		want[i] = entry
+		if to, ok := way[entry]; ok {
+			want[i] = to
+		}
+	}
+	slices.Sort(want)
+	fits := func(target string) bool {
+		now, _ := link.Meant(after, target)
+		now = slices.Sorted(slices.Values(now))
+		return slices.Equal(now, want)
+	}
+	if fits(target) {
+		return target, true
+	}
+	if len(meant) == 0 {
+		return "", false
+	}
+	said := strings.Split(target, "/")
+	was, is := strings.Split(meant[0], "/"), strings.Split(want[0], "/")
+	if to, ok := way[meant[0]]; ok {
+		is = strings.Split(to, "/")
+	}
+	if len(meant) > 1 || !tree.SameName(stem(said[len(said)-1]), stem(was[len(was)-1])) {
+		was, is = was[:len(was)-1], is[:len(is)-1] // the path of a folder
+	}
+	if last := len(is) - 1; last >= 0 && said[len(said)-1] == stem(said[len(said)-1]) {
+		was[len(was)-1], is[last] = stem(was[len(was)-1]), stem(is[last])
+	}
+	if len(said) == len(was) && len(was) == len(is) {
+		for i := range is {
+			if was[i] == is[i] {
+				is[i] = said[i]
+			}
+		}
+	}
+	now := strings.ReplaceAll(strings.Join(is, "/"), " ", "_")
+	holds := func(r rune) bool { return strings.ContainsRune("-_./", r) || unicode.IsLetter(r) || unicode.IsDigit(r) }
+	written := func(target string) bool {
+		return strings.IndexFunc(target, func(r rune) bool { return !holds(r) }) < 0 && strings.TrimRight(target, "./") == target && fits(target)
+	}
+	if !written(now) && len(want) == 1 { // a topic's only entry comes to one that has others
+		now = want[0]
+	}
+	return now, written(now)
+}
+
+// entryChange is a change of entries, given by their paths in the tree.
+func (p Project) entryChange(c Change, edits map[string][]tree.Edit) (Change, error) {
+	byFile := map[string][]tree.Edit{}
+	for entry, list := range edits {
+		byFile[p.FilePath(entry)] = list
+	}
+	return p.assemble(c, byFile), nil
+}
+
+// assemble completes a change: its files with their edits, and what moves. Where several
+// files change, the user is asked about all of them in one: parts of it would break
+// links.
+func (p Project) assemble(c Change, edits map[string][]tree.Edit, moves ...tree.FileMove) Change {
+	files := map[string]*File{}
+	for path, list := range edits {
+		text, ok := p.Text(path)
+		if !ok || len(list) == 0 {
+			continue
+		}
+		list = slices.SortedFunc(slices.Values(list), func(a, b tree.Edit) int { return a.At.Start - b.At.Start })
+		files[path] = &File{Path: path, Before: text, Edits: list}
+	}
+	touched := len(files)
+	for _, m := range moves {
+		f, edited := files[m.From]
+		if !edited {
+			f = &File{Path: m.From}
+			files[m.From] = f
+			touched++
+		}
+		f.To = m.To
+	}
+	for _, path := range slices.Sorted(maps.Keys(files)) {
+		f := *files[path]
+		if touched > 1 {
+			f.Confirm = fmt.Sprintf("%s: changes %d files", c.Title, touched)
+		}
+		c.Files = append(c.Files, f)
+	}
+	return c
+}

@@ -1,0 +1,193 @@
+package refactor
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/link"
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// Subject is something with a name that a user can change, found at a place of a file.
+type Subject struct {
+	At   tree.Span // the name, in the file
+	Name string    // as it is now: of a file or folder its own, whatever is written at the place
+
+	rename func(name string) (Change, error)
+}
+
+// Rename plans the change of the name, with all that names it. A change without files
+// means that the name is what it was.
+func (s Subject) Rename(name string) (Change, error) {
+	name = strings.TrimSpace(name)
+	if name == "" {
+		return Change{}, fmt.Errorf("%s: a name cannot be empty", s.Name)
+	}
+	if strings.ContainsAny(name, "\n\r") {
+		return Change{}, fmt.Errorf("%s: a name is one line", s.Name)
+	}
+	return s.rename(name)
+}
+
+// SubjectAt finds what can be renamed at a place of a file: in an entry the file and the
+// folders of a relation's path and its heading, the title, a tag and a heading; in code
+// those of a mark's path. ok is false where nothing has a name; the error says why what
+// is there cannot be renamed.
+func SubjectAt(p Project, path string, offset int) (s Subject, ok bool, err error) {
+	text, ok := p.Text(path)
+	if !ok || offset > len(text) {
+		return Subject{}, false, nil
+	}
+	entry, inTree := strings.CutPrefix(path, link.TreeDir)
+	e, isEntry := p.Tree.Entry(entry)
+	switch {
+	case !inTree:
+		return p.markSubject(path, text, offset)
+	case !isEntry:
+		return Subject{}, false, nil
+	case e.Role != tree.RoleEntry && e.Role != tree.RoleOverview:
+		return Subject{}, false, fmt.Errorf("%s is generated or archived, and not edited: rename where the name is used in an entry", entry)
+	}
+	for _, find := range []func(*tree.Entry, int) (Subject, bool, error){p.relationSubject, p.tagSubject, p.titleSubject, p.headingSubject} {
+		if s, ok, err := find(e, offset); ok || err != nil {
+			return s, ok, err
+		}
+	}
+	return Subject{}, false, nil
+}
+
+// relationSubject is the part of a relation at a place: a name of its path, or its
+// heading.
+func (p Project) relationSubject(e *tree.Entry, offset int) (Subject, bool, error) {
+	i := slices.IndexFunc(p.Tree.Relations(e.Path), func(r tree.Relation) bool { return r.At.Contains(offset) })
+	if i < 0 {
+		return Subject{}, false, nil
+	}
+	r := p.Tree.Relations(e.Path)[i]
+	if problem := r.Problem(); problem != "" {
+		return Subject{}, false, fmt.Errorf("%s: nothing to rename", problem)
+	}
+	written := strings.Index(r.At.Of(e.Text), r.Raw)
+	if written < 0 {
+		return Subject{}, false, fmt.Errorf("relation %s is written with escapes; rename where it is written plainly", r.Raw)
+	}
+	start := r.At.Start + written
+	if at, ok := anchorAt(e.Text, r); ok && offset >= at.Start {
+		return p.anchorSubject(at, r)
+	}
+	return p.nameSubject(r.Raw, start, r.Target, offset)
+}
+
+// nameSubject is the name at a place in a written path, which begins at start and leads
+// to an entry. The path may be shortened from the left, climb, or name a folder only.
+func (p Project) nameSubject(raw string, start int, target string, offset int) (Subject, bool, error) {
+	if strings.HasPrefix(target, "_archived/") {
+		return Subject{}, false, fmt.Errorf("%s is archived: restore it first", raw)
+	}
+	said, is := strings.Split(strings.TrimRight(raw, "/"), "/"), strings.Split(target, "/")
+	if last := said[len(said)-1]; !tree.SameName(stem(last), stem(is[len(is)-1])) {
+		is = is[:len(is)-1] // the path of a folder
+	}
+	for i, at := len(said)-1, start+len(strings.TrimRight(raw, "/")); i >= 0; i-- {
+		span := tree.Span{Start: at - len(said[i]), End: at}
+		at = span.Start - 1
+		n := len(is) - (len(said) - i)
+		if !span.Contains(offset) || n < 0 || said[i] == ".." || said[i] == "." {
+			continue
+		}
+		from := strings.Join(is[:n+1], "/")
+		if !tree.SameName(stem(said[i]), stem(is[n])) {
+			break
+		}
+		if n == len(is)-1 && is[n] == "context.md" {
+			return Subject{}, false, fmt.Errorf("context.md describes its folder and is always called so; rename the folder, in front of it")
+		}
+		span.End = span.Start + len(stem(said[i]))
+		return Subject{At: span, Name: stem(is[n]), rename: func(name string) (Change, error) { return p.renamePath(from, name) }}, true, nil
+	}
+	return Subject{}, false, nil
+}
+
+// stem is a name without .md.
+func stem(name string) string {
+	if n := len(name) - len(".md"); n > 0 && strings.EqualFold(name[n:], ".md") {
+		return name[:n]
+	}
+	return name
+}
+
+// markSubject is the name at a place in a mark of a code file.
+func (p Project) markSubject(path, text string, offset int) (Subject, bool, error) {
+	c, ok := p.Code.Chunk(path)
+	if !ok {
+		return Subject{}, false, nil
+	}
+	for _, m := range c.Marks() {
+		at := tree.Span(m.At)
+		if !at.Contains(offset) || !spells(text, at, markSign+m.Target) {
+			continue
+		}
+		entries, problem := link.Meant(p.Tree, m.Target)
+		if problem != "" {
+			return Subject{}, false, fmt.Errorf("%s: nothing to rename", problem)
+		}
+		target := entries[0]
+		if len(entries) > 1 { // a folder
+			target = folderOf(target) + "/context.md"
+		}
+		return p.nameSubject(m.Target, at.Start+len(markSign), target, offset)
+	}
+	return Subject{}, false, nil
+}
+
+// spells reports whether words stand at a place of a text.
+func spells(text string, at tree.Span, words string) bool {
+	return at.End <= len(text) && at.Of(text) == words
+}
+
+// tagSubject is the tag at a place of the frontmatter.
+func (p Project) tagSubject(e *tree.Entry, offset int) (Subject, bool, error) {
+	f, _ := e.Field("tags")
+	for _, tag := range f.Items {
+		if tag.At.Contains(offset) && tag.Value != "" {
+			return Subject{At: tag.At, Name: tag.Value, rename: func(name string) (Change, error) { return p.renameTag(tag.Value, name) }}, true, nil
+		}
+	}
+	return Subject{}, false, nil
+}
+
+// titleSubject is the title of the frontmatter.
+func (p Project) titleSubject(e *tree.Entry, offset int) (Subject, bool, error) {
+	f, ok := e.Field("title")
+	if !ok || len(f.Items) != 1 || f.List || f.Items[0].Value == "" || !f.Items[0].At.Contains(offset) {
+		return Subject{}, false, nil
+	}
+	return Subject{At: f.Items[0].At, Name: f.Items[0].Value, rename: func(name string) (Change, error) { return p.retitle(e, name) }}, true, nil
+}
+
+// headingSubject is the heading at a place; the one that repeats the frontmatter's title
+// is renamed with it.
+func (p Project) headingSubject(e *tree.Entry, offset int) (Subject, bool, error) {
+	for i, s := range e.Sections {
+		if !s.Heading.Contains(offset) || s.Title == "" {
+			continue
+		}
+		if e.IsPart(s) {
+			return Subject{}, false, fmt.Errorf("%s is a part of the format: with another heading its text would not be read as such", s.Title)
+		}
+		sub := Subject{At: headingText(e, s), Name: s.Title, rename: func(name string) (Change, error) { return p.renameHeading(e, i, name) }}
+		if _, titled := e.Field("title"); titled && s.Title == e.Title && firstTitle(e) == i {
+			sub.rename = func(name string) (Change, error) { return p.retitle(e, name) }
+		}
+		return sub, true, nil
+	}
+	return Subject{}, false, nil
+}
+
+func folderOf(p string) string {
+	if i := strings.LastIndexByte(p, '/'); i >= 0 {
+		return p[:i]
+	}
+	return ""
+}

@@ -1,0 +1,56 @@
+package refactor
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// renameTag gives a tag another name in every entry; where an entry has the new one
+// already, the old one goes.
+func (p Project) renameTag(was, is string) (Change, error) {
+	if is == was {
+		return Change{}, nil
+	}
+	edits := map[string][]tree.Edit{}
+	for _, e := range p.Tree.Entries() {
+		if !slices.Contains(e.Tags, was) || e.Role != tree.RoleEntry && e.Role != tree.RoleOverview {
+			continue
+		}
+		list, ok := retag(e, was, is)
+		if !ok {
+			return Change{}, fmt.Errorf("%s: its tags cannot be edited safely; repair its frontmatter first", e.Path)
+		}
+		edits[e.Path] = list
+	}
+	return p.entryChange(Change{Title: fmt.Sprintf("Rename tag %q to %q", was, is)}, edits)
+}
+
+// retag changes a tag of one entry: in its place, so that quotes and comments stay, or
+// else by writing the list anew.
+func retag(e *tree.Entry, was, is string) ([]tree.Edit, bool) {
+	var tags []string
+	for _, t := range e.Tags {
+		if t == was {
+			t = is
+		}
+		if !slices.Contains(tags, t) {
+			tags = append(tags, t)
+		}
+	}
+	var inPlace []tree.Edit
+	for _, f := range e.Fields {
+		for _, item := range f.Items {
+			if f.Key == "tags" && item.Value == was {
+				inPlace = append(inPlace, tree.Edit{At: item.At, New: is})
+			}
+		}
+	}
+	after := tree.Parse(e.Path, tree.ApplyEdits(e.Text, inPlace))
+	if slices.Equal(after.Tags, tags) && len(after.Problems) <= len(e.Problems) && len(after.Fields) == len(e.Fields) {
+		return inPlace, true
+	}
+	edit := e.FieldEdit("tags", tags...)
+	return []tree.Edit{edit}, edit != (tree.Edit{})
+}

@@ -1,0 +1,244 @@
+package tree
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/internal/tokens"
+)
+
+// Problems lists an entry's defects: those of its path, its own, those of its relations
+// and what it has in common with others, in order of place. It costs what concerns the
+// entry, however many others there are.
+func (s *Snapshot) Problems(p string) []Problem {
+	e, ok := s.Entry(p)
+	if !ok {
+		return nil
+	}
+	out := append(s.pathProblems(e), e.Problems...)
+	for _, r := range s.Relations(p) {
+		if problem, ok := s.relationProblem(r); ok {
+			out = append(out, problem)
+		}
+	}
+	switch e.Role {
+	case RoleEntry:
+		out = append(out, s.sameTitle(e)...)
+		out = append(out, s.alone(e)...)
+	case RoleSummary:
+		out = append(out, s.edited(e)...)
+	}
+	slices.SortStableFunc(out, func(a, b Problem) int { return a.At.Start - b.At.Start })
+	return capProblems(out)
+}
+
+// relationProblem says what is wrong with a relation that leads nowhere.
+func (s *Snapshot) relationProblem(r Relation) (Problem, bool) {
+	message := r.Problem()
+	switch {
+	case message == "":
+		return Problem{}, false
+	case len(r.Candidates) == 0:
+		if !r.Escapes {
+			message += "; correct the path, or create the entry"
+		}
+		return Problem{Code: CodeBroken, Severity: SeverityError, Message: message, At: r.At}, true
+	}
+	p := Problem{Code: CodeAmbiguous, Severity: SeverityWarning, Message: message + "; write the whole path of the one that is meant", At: r.At}
+	p.Candidates = r.Candidates[:min(len(r.Candidates), maxOthers)]
+	for _, c := range p.Candidates {
+		p.Others = append(p.Others, s.other(c, "this may be meant"))
+	}
+	return p, true
+}
+
+// maxOthers bounds the other entries that one problem names.
+const maxOthers = 8
+
+// other is the place where an entry states its title.
+func (s *Snapshot) other(p, message string) Other {
+	o := Other{Path: p, Message: message}
+	if e, ok := s.Entry(p); ok {
+		o.At, _ = e.TitleAt()
+	}
+	return o
+}
+
+// TitleAt is where an entry states its title; ok is false, and the place the beginning
+// of its body, where it states none.
+func (e *Entry) TitleAt() (at Span, ok bool) {
+	if f, found := e.Field("title"); found && len(f.Items) == 1 {
+		return f.Items[0].At, true
+	}
+	if len(e.Sections) > 0 && e.Sections[0].Level == 1 {
+		return e.Sections[0].Heading, true
+	}
+	return Span{e.Body.Start, e.Body.Start}, false
+}
+
+// titleKey is what makes two titles one: without letter case and the width of spaces.
+// It is "" for what states no title.
+func titleKey(e *Entry) string {
+	if e == nil || e.Role != RoleEntry {
+		return ""
+	}
+	if _, ok := e.TitleAt(); !ok {
+		return ""
+	}
+	return strings.ToLower(strings.Join(strings.Fields(e.Title), " "))
+}
+
+// entitle keeps the table of titles.
+func (d *draft) entitle(c step) {
+	before, after := titleKey(c.old), titleKey(c.now)
+	if before == after {
+		return
+	}
+	if before != "" {
+		all, _ := d.titles.Get(before)
+		if rest := without(slices.Clone(all), c.path); len(rest) > 0 {
+			d.titles.Set(before, rest)
+		} else {
+			d.titles.Remove(before)
+		}
+	}
+	if after != "" {
+		all, _ := d.titles.Get(after)
+		d.titles.Set(strings.Clone(after), with(slices.Clone(all), c.path))
+	}
+}
+
+// sameTitle reports the other entries with an entry's title.
+func (s *Snapshot) sameTitle(e *Entry) []Problem {
+	all, _ := s.titles.Get(titleKey(e))
+	if len(all) < 2 {
+		return nil
+	}
+	p := Problem{Code: CodeDuplicate, Severity: SeverityInfo}
+	p.At, _ = e.TitleAt()
+	for _, q := range all {
+		if q != e.Path && len(p.Candidates) < maxOthers {
+			p.Candidates = append(p.Candidates, q)
+			p.Others = append(p.Others, s.other(q, "has the same title"))
+		}
+	}
+	p.Message = "the title is also that of " + p.Candidates[0]
+	if more := len(all) - 2; more > 0 {
+		p.Message += fmt.Sprintf(" and %d more", more)
+	}
+	p.Message += "; say in each what sets it apart, or merge them"
+	return []Problem{p}
+}
+
+// alone reports an entry without a relation in either direction. The only entry of a
+// tree has nothing to be related to, and one that cannot be read may be related.
+func (s *Snapshot) alone(e *Entry) []Problem {
+	if len(s.Relations(e.Path))+len(s.Backlinks(e.Path)) > 0 || s.Len() < 2 {
+		return nil
+	}
+	if slices.ContainsFunc(e.Problems, func(p Problem) bool { return p.Code == CodeFrontmatter && p.Severity == SeverityError }) {
+		return nil
+	}
+	at, _ := e.TitleAt()
+	return []Problem{{Code: CodeOrphan, Severity: SeverityHint, At: at, Message: "no entry is related to this one, nor this one to any; name what belongs to it in `related`"}}
+}
+
+// Unanswered lists the relations of an entry to others that have none back, each other
+// entry once. Most relations need none back, so [Snapshot.Problems] does not list them.
+func (s *Snapshot) Unanswered(p string) []Problem {
+	e, ok := s.Entry(p)
+	if !ok || e.Role != RoleEntry {
+		return nil
+	}
+	answered := map[string]bool{p: true}
+	for _, b := range s.Backlinks(p) {
+		answered[b.From] = true
+	}
+	var out []Problem
+	for _, r := range s.Relations(p) {
+		if r.Target == "" || answered[r.Target] || RoleOf(r.Target) != RoleEntry {
+			continue
+		}
+		answered[r.Target] = true
+		out = append(out, Problem{
+			Code: CodeReciprocal, Severity: SeverityHint, At: r.At, Message: r.Target + " has no relation back to this entry; add one where a reader of it should know",
+			Candidates: []string{r.Target}, Others: []Other{s.other(r.Target, "has no relation back")},
+		})
+	}
+	return out
+}
+
+// edited reports a summary whose body was changed after we wrote it: what it says of its
+// children is theirs and ours, but not the count of its own tokens. Other programs write
+// summaries as well, and count otherwise; those are nobody's edit. A change that keeps
+// the count is not seen.
+func (s *Snapshot) edited(e *Entry) []Problem {
+	var children []child
+	covered := 0
+	dir := folderOf(e.Path)
+	n, ok := s.Node(dir)
+	if !ok {
+		return nil
+	}
+	add := func(name, p string) {
+		if c, ok := s.Entry(p); ok {
+			children = append(children, child{name: name, hash: c.Hash, entry: c})
+			covered += c.Tokens()
+		}
+	}
+	for _, folder := range n.Folders {
+		add(path.Join(path.Base(folder), summaryFile), path.Join(folder, summaryFile))
+	}
+	for _, p := range n.Entries {
+		if role := RoleOf(p); role == RoleEntry || role == RoleOverview {
+			add(path.Base(p), p)
+		}
+	}
+	slices.SortFunc(children, func(a, b child) int { return strings.Compare(a.name, b.name) })
+	if statedHash(e) != childrenHash(children) || statedNumber(e, "covers_token_total") != covered {
+		return nil
+	}
+	body := strings.TrimSpace(e.Body.Of(e.Text))
+	if n := statedNumber(e, "token_count"); n == tokens.Estimate(body) || n == tokens.Estimate(body+"\n") {
+		return nil
+	}
+	return []Problem{GeneratedEdited(e)}
+}
+
+// statedNumber is a number of an entry's frontmatter, -1 for none.
+func statedNumber(e *Entry, key string) int {
+	f, _ := e.Field(key)
+	n, err := strconv.Atoi(f.value())
+	if err != nil {
+		return -1
+	}
+	return n
+}
+
+// GeneratedEdited is the problem of a generated file that somebody edits.
+func GeneratedEdited(e *Entry) Problem {
+	at := Span{e.Body.Start, e.Body.Start}
+	if len(e.Sections) > 0 {
+		at = e.Sections[0].Heading
+	}
+	return Problem{Code: CodeEdited, Severity: SeverityWarning, At: at, Message: "this file is generated: what is changed here is lost when it is made again; change the entries that it is made of"}
+}
+
+// overLimit is what the reason says for which a file is not read that is too large.
+const overLimit = " bytes, the limit is "
+
+func tooLarge(size int) string {
+	return fmt.Sprintf("%d%s%d: from the disk it is not read; divide it into several entries", size, overLimit, MaxFileSize)
+}
+
+// Problem is a skipped file as a problem.
+func (k Skipped) Problem() Problem {
+	if size, _, ok := strings.Cut(k.Reason, overLimit); ok {
+		n, _ := strconv.Atoi(size)
+		return Problem{Code: CodeTooLarge, Severity: SeverityWarning, Message: tooLarge(n)}
+	}
+	return Problem{Code: CodeSkipped, Severity: SeverityWarning, Message: "not read: " + k.Reason}
+}

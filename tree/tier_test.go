@@ -1,0 +1,44 @@
+package tree
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A tier that someone gives holds at the next update, however far the importance was.
+func TestGivenTierHolds(t *testing.T) {
+	now := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
+	const head = "---\r\ntitle: A # kept\r\nown: 1\r\n"
+	for _, signals := range []string{
+		"", "importance: 10\r\nmaturity: draft\r\nupdatedAt: '2020-01-01T00:00:00.000Z'\r\n",
+		"importance: 99\r\nmaturity: core\r\n", "importance: 70\r\nmaturity: validated\r\n",
+	} {
+		e := Parse("a/b/c.md", head+signals+"---\r\nText.\r\n")
+		had := max(0, slices.Index(Tiers, e.Signals.Maturity))
+		for i, to := range Tiers {
+			ed := e.Demote(to)
+			if i > had {
+				ed = e.Promote(to, now)
+			}
+			if i == had {
+				continue
+			}
+			got := Parse(e.Path, ApplyEdits(e.Text, []Edit{ed}))
+			if got.Signals.Maturity != to || Tier(to, stated(got).Importance) != to && i > had || slices.Index(Tiers, Tier(to, stated(got).Importance)) > i {
+				t.Errorf("%q to %s does not hold: %q", signals, to, got.Text)
+			}
+			if i > had != got.UpdatedAt.Equal(now) { // only who promotes says that it is true
+				t.Errorf("%q to %s: updated at %s", signals, to, got.UpdatedAt)
+			}
+			if !strings.Contains(got.Text, "\r\nown: 1\r\n") || strings.Count(got.Text, "\n") != strings.Count(got.Text, "\r\n") || !strings.HasSuffix(got.Text, "---\r\nText.\r\n") {
+				t.Errorf("%q to %s: %q", signals, to, got.Text)
+			}
+		}
+	}
+	open := Parse("a/b/c.md", "---\ntitle: never closed\n")
+	if open.Promote(Core, now) != (Edit{}) || open.Demote(Draft) != (Edit{}) {
+		t.Error("frontmatter that is never closed was edited")
+	}
+}

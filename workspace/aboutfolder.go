@@ -1,0 +1,83 @@
+package workspace
+
+import (
+	"cmp"
+	"path"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// aboutFolder describes the domain or topic under the cursor in a relation's path, nil
+// where there is none, or nothing describes it.
+func aboutFolder(v *View, text string, r tree.Relation, offset int) *AboutFolderValue {
+	dir := folderAt(text, r, offset)
+	n, ok := v.Tree().Node(dir)
+	if !ok || dir == "" {
+		return nil
+	}
+	file, ok := v.overviewOf(dir)
+	if !ok {
+		return nil
+	}
+	e, _ := v.Tree().Entry(file)
+	return &AboutFolderValue{
+		Path: dir, Kind: folderKind(n.Kind), Overview: v.FilePath(file), Title: e.Title,
+		Summary: cmp.Or(e.Summary, excerpt(e)), Folders: len(n.Folders), Entries: entriesOf(n),
+	}
+}
+
+// folderAt is the folder that the name under the cursor in a relation's path stands for,
+// "" for none. The names are those of the target's own path, counted from its end: a path
+// may be relative, and spelled otherwise.
+func folderAt(text string, r tree.Relation, offset int) string {
+	if r.Target == "" {
+		return ""
+	}
+	written := r.At.Of(text)
+	lead := len(written) - len(strings.TrimPrefix(strings.TrimPrefix(written, markSign), "@"))
+	written, _, _ = strings.Cut(written[lead:], "#")
+	from := r.At.Start + lead
+	if offset < from || offset > from+len(written) {
+		return ""
+	}
+	dir := path.Dir(r.Target)
+	last := path.Base(strings.TrimRight(written, "/"))
+	if strings.EqualFold(last, path.Base(dir)) { // a folder's path, which means its overview
+		dir = path.Dir(dir)
+	}
+	names := strings.Split(written, "/")
+	end := from + len(written) - len(names[len(names)-1])
+	for i := len(names) - 2; i >= 0 && dir != "."; i-- {
+		end-- // the slash
+		at := tree.Span{Start: end - len(names[i]), End: end}
+		if !strings.EqualFold(names[i], path.Base(dir)) {
+			return ""
+		}
+		if at.Start <= offset && offset < at.End {
+			return dir
+		}
+		dir, end = path.Dir(dir), at.Start
+	}
+	return ""
+}
+
+// entriesOf is how many entries a folder holds, without its overview and summary.
+func entriesOf(n *tree.Node) (count int) {
+	for _, p := range n.Entries {
+		if tree.RoleOf(p) == tree.RoleEntry {
+			count++
+		}
+	}
+	return count
+}
+
+func folderKind(k tree.Kind) string {
+	switch k {
+	case tree.KindDomain:
+		return "domain"
+	case tree.KindTopic:
+		return "topic"
+	}
+	return "subtopic"
+}

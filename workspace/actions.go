@@ -1,0 +1,235 @@
+package workspace
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/link"
+	"github.com/brv-lsp/brv-lsp/refactor"
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// The kinds of actions. A dot divides a kind from the one that it is part of.
+const (
+	KindFix     = "quickfix"
+	KindRewrite = "refactor.rewrite.brv"
+	KindSource  = "source.brv"
+	KindFixAll  = "source.fixAll.brv"
+)
+
+// Action is something that can be done about a place of a file: a change that is planned
+// when it is chosen, or a command of the table or of the editor's face. What repairs a
+// problem that the editor shows is a quick fix there, whatever its kind.
+type Action struct {
+	refactor.Fix
+	Kind    string
+	Command string         // with Request; "" for a change
+	Request map[string]any // of the command
+}
+
+// ActionRequest asks what can be done about a place.
+type ActionRequest struct {
+	Path  string    // workspace path
+	At    tree.Span // cursor or selection
+	Wants func(kind string) bool
+	// Asked says that the user asked for the kinds by name. Else what concerns the entry as
+	// a whole is only listed where the place is its title or frontmatter, so that no
+	// line of its text is covered with offers.
+	Asked bool
+}
+
+// maxQuestion bounds, in bytes, a selection that is asked as a question: more words than
+// a paragraph has make no question.
+const maxQuestion = 2000
+
+// Actions lists what can be done about a place, repairs first.
+func (w *Workspace) Actions(ctx context.Context, v *View, req ActionRequest) []Action {
+	var out []Action
+	if entry, ok := v.EntryPath(req.Path); ok {
+		if e, ok := v.Tree().Entry(entry); ok {
+			out = w.entryActions(ctx, v, e, req)
+		}
+	}
+	if a, ok := w.askAction(v, req); ok && req.Wants(KindSource) {
+		out = append(out, a)
+	}
+	return out
+}
+
+// askAction asks the tree what is selected.
+func (w *Workspace) askAction(v *View, req ActionRequest) (Action, bool) {
+	text, ok := v.Text(req.Path)
+	if !ok || !w.HasTree() || req.At.End > len(text) {
+		return Action{}, false
+	}
+	question := strings.TrimSpace(req.At.Of(text))
+	a := Action{Fix: refactor.Fix{ID: "ask", Title: "Ask the context tree about this selection"}, Kind: KindSource, Command: "brv.query", Request: map[string]any{"text": question}}
+	if len(question) > maxQuestion {
+		a.Disabled = fmt.Sprintf("a question has at most %d bytes; select less", maxQuestion)
+	}
+	return a, question != ""
+}
+
+func (w *Workspace) entryActions(ctx context.Context, v *View, e *tree.Entry, req ActionRequest) (out []Action) {
+	// No repair asks for the links, which are made anew for each text.
+	p := refactor.Project{Tree: v.Tree(), Now: w.opts.Now(), Text: v.Text, FilePath: v.FilePath}
+	add := func(kind string, fixes ...refactor.Fix) {
+		for _, f := range fixes {
+			out = append(out, Action{Fix: f, Kind: kind})
+		}
+	}
+	title := aboutWhole(e, req.At)
+	whole := title || req.Asked
+	if req.Wants(KindFix) {
+		add(KindFix, refactor.Repairs(p, e.Path, req.At)...)
+		out = append(out, w.staleActions(ctx, v, e, req.At)...)
+		if title {
+			out = append(out, w.decisions(e.Path)...)
+		}
+	}
+	if f, ok := refactor.Reciprocal(p, e.Path, req.At); ok {
+		add(KindRewrite, f)
+	}
+	if whole {
+		out = append(out, w.mergeActions(v, e)...)
+	}
+	if whole && req.Wants(KindRewrite) {
+		add(KindRewrite, refactor.Grades(p, e.Path)...)
+		out = append(out, w.archiveAction(v, e))
+		if e.Role == tree.RoleEntry {
+			add(KindRewrite, refactor.Tidy(p, e.Path))
+		}
+	}
+	sure := slices.ContainsFunc(out, func(a Action) bool { return a.Sure })
+	if req.Wants(KindFixAll) && (sure || req.Asked) {
+		if f, ok := refactor.RepairAll(p, e.Path); ok {
+			add(KindFixAll, f)
+		}
+	}
+	return out
+}
+
+// aboutWhole reports whether a place stands for the whole entry: its frontmatter, its
+// title, or its first line.
+func aboutWhole(e *tree.Entry, at tree.Span) bool {
+	if title, ok := titleOf(e); ok && at.Start <= title.End && title.Start <= at.End {
+		return true
+	}
+	first, _, _ := strings.Cut(e.Text, "\n")
+	return at.Start <= max(len(first), e.Frontmatter.End)
+}
+
+// staleActions repair what an entry names and is not as it was, at the places that touch
+// one.
+func (w *Workspace) staleActions(ctx context.Context, v *View, e *tree.Entry, at tree.Span) (out []Action) {
+	all, _ := w.DriftSoon(ctx, v, e.Path)
+	found := slices.DeleteFunc(slices.Clone(all), func(d link.Drift) bool { return at.End < d.At.Start || d.At.End < at.Start })
+	_, title := v.DriftSummary(e.Path, all)
+	if len(found) == 0 && (len(all) == 0 || at.End < title.Start || title.End < at.Start) {
+		return nil
+	}
+	add := func(f refactor.Fix, command string) {
+		f.Repairs, f.At = tree.CodeStale, at
+		out = append(out, Action{Fix: f, Kind: KindFix, Command: command})
+	}
+	for _, d := range found {
+		if d.Replace != "" && d.Replace != d.At.Of(e.Text) {
+			what := "path"
+			if d.Symbol != "" {
+				what = "name"
+			}
+			add(v.edit(e, fmt.Sprintf("update@%d", d.At.Start), fmt.Sprintf("Update the %s to %s", what, d.Replace), tree.Edit{At: d.At, New: d.Replace}), "")
+		}
+	}
+	if len(out) == 1 {
+		out[0].Preferred = true // not the confirmation: nobody confirms unread what is on the way
+	}
+	// A confirmation would end no problem where things are gone or elsewhere: they stay so.
+	if slices.ContainsFunc(all, func(d link.Drift) bool { return d.Kind == link.Changed }) {
+		if ed := e.Confirm(w.opts.Now()); ed != (tree.Edit{}) {
+			add(v.edit(e, "confirm", "Still true: confirm this entry", ed), "")
+		}
+	}
+	add(refactor.Fix{ID: "review", Title: "Review this entry against what changed"}, "brv.reviewEntry")
+	return out
+}
+
+// edit is a fix of one edit of an entry.
+func (v *View) edit(e *tree.Entry, id, title string, ed tree.Edit) refactor.Fix {
+	return refactor.Fix{ID: id, Title: title, Plan: func() (refactor.Change, error) {
+		return refactor.Change{Title: title, Files: []refactor.File{{Path: v.FilePath(e.Path), Before: e.Text, Edits: []tree.Edit{ed}}}}, nil
+	}}
+}
+
+// unsaved says why a command that works on the disk cannot be run for an entry, "" if it
+// can.
+func (v *View) unsaved(e *tree.Entry) string {
+	if disk, ok := v.disk.Entry(e.Path); !ok || disk.Hash != e.Hash {
+		return "save the entry first"
+	}
+	return ""
+}
+
+// archiveAction archives an entry, or restores the one that a stub stands for.
+func (w *Workspace) archiveAction(v *View, e *tree.Entry) Action {
+	a := Action{Fix: refactor.Fix{ID: "archive", Title: "Archive this entry"}, Kind: KindRewrite, Command: "brv.archive", Request: map[string]any{"paths": []string{e.Path}}}
+	switch e.Role {
+	case tree.RoleEntry:
+		a.Disabled = v.unsaved(e)
+	case tree.RoleStub:
+		a.ID, a.Title, a.Request["restore"] = "restore", "Restore this entry from the archive", true
+		if s, ok := e.Stub(); ok {
+			a.Request["paths"] = []string{s.OriginalPath}
+		} else {
+			a.Disabled = "the stub does not say where its full text is"
+		}
+	case tree.RoleArchive:
+		a.Disabled = "it is archived; restore it from its stub"
+	case tree.RoleOverview:
+		a.Disabled = "it describes its folder and is archived with nothing"
+	default:
+		a.Disabled = "it is generated"
+	}
+	return a
+}
+
+// mergeActions offer to merge an entry into those that seem to be about the same. A merge
+// waits for a review.
+func (w *Workspace) mergeActions(v *View, e *tree.Entry) (out []Action) {
+	if e.Role != tree.RoleEntry {
+		return nil
+	}
+	disabled := v.unsaved(e)
+	if len(w.pending(e.Path)) > 0 {
+		disabled = "something about it waits for a review already"
+	}
+	for _, other := range w.namesakes(v, e) {
+		out = append(out, Action{
+			Fix:     refactor.Fix{ID: "merge:" + other.Path, Title: fmt.Sprintf("Merge into the duplicate %s…", other.Path), Repairs: codeNamesake, Disabled: disabled},
+			Kind:    KindRewrite,
+			Command: "brv.curate",
+			Request: map[string]any{"operations": []tree.Op{{Type: tree.OpMerge, Path: e.Path, MergeTarget: other.Path, Reason: "duplicate of " + other.Path}}},
+		})
+	}
+	return out
+}
+
+// decisions approve and reject what waits for a review and concerns an entry.
+func (w *Workspace) decisions(entry string) (out []Action) {
+	for _, item := range w.pending(entry) {
+		what := cmp.Or(item.Message, string(item.Op.Type))
+		what = strings.TrimPrefix(what, "Waits for review. When approved: ")
+		for _, verb := range []string{"Approve", "Reject"} {
+			out = append(out, Action{
+				Fix:     refactor.Fix{ID: fmt.Sprintf("%s:%d:%s", verb, item.Batch, item.Path), Title: verb + " the pending review: " + clipped(what)},
+				Kind:    KindFix,
+				Command: "brv." + strings.ToLower(verb),
+				Request: map[string]any{"batch": item.Batch, "paths": []string{item.Path}},
+			})
+		}
+	}
+	return out
+}

@@ -1,0 +1,70 @@
+package workspace
+
+import (
+	"context"
+	"slices"
+
+	"github.com/brv-lsp/brv-lsp/link"
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// DocLink is a link that stands in an entry, or in a comment of code.
+type DocLink struct {
+	At      tree.Span
+	Target  string // workspace path, "" if it leads nowhere
+	Tooltip string
+}
+
+// Links lists the relations and named files of an entry, and the marks of a code file.
+func (w *Workspace) Links(ctx context.Context, v *View, p string) ([]DocLink, error) {
+	var out []DocLink
+	entry, ok := v.EntryPath(p)
+	if !ok {
+		v = v.quickly(ctx)
+		text, _ := v.Text(p)
+		for _, m := range v.marksIn(p, text) {
+			out = append(out, relationLink(v, m.Relation, m.problem))
+		}
+		return out, nil
+	}
+	for _, r := range v.Tree().Relations(entry) {
+		out = append(out, relationLink(v, r, r.Problem()))
+	}
+	for _, c := range v.Links().Of(entry) {
+		if c.Exists && !c.Folder && c.Symbol == "" && c.Form != link.FormComment {
+			out = append(out, DocLink{At: c.Span, Target: c.Path, Tooltip: c.Path})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b DocLink) int { return a.At.Start - b.At.Start })
+	return slices.CompactFunc(out, func(next, kept DocLink) bool { return next.At.Start < kept.At.End }), nil
+}
+
+// relationLink is the link that a relation is.
+func relationLink(v *View, r tree.Relation, problem string) DocLink {
+	l := DocLink{At: r.At, Tooltip: problem}
+	if target, ok := v.Tree().Entry(r.Target); ok {
+		l.Target, l.Tooltip = v.FilePath(r.Target), linkTooltip(target)
+	}
+	return l
+}
+
+// LinkTooltip says what the target of a link is: an entry's title and maturity, or a file's
+// path; ok is false for what is neither.
+func (v *View) LinkTooltip(p string) (tooltip string, ok bool) {
+	if entry, ok := v.EntryPath(p); ok {
+		e, ok := v.Tree().Entry(entry)
+		if !ok {
+			return "", false
+		}
+		return linkTooltip(e), true
+	}
+	_, ok = v.Code().Chunk(p)
+	return p, ok
+}
+
+func linkTooltip(e *tree.Entry) string {
+	if e.Signals.Maturity != "" {
+		return e.Title + " · " + string(e.Signals.Maturity)
+	}
+	return e.Title
+}

@@ -1,0 +1,95 @@
+package workspace
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// Archived is the full text of an entry that was archived: named by its own path, by its
+// stub's or by that of the full text.
+func (v *View) Archived(name string) (string, error) {
+	p := strings.TrimPrefix(name, "_archived/")
+	if base, ok := strings.CutSuffix(p, ".full.md"); ok {
+		p = base + ".md"
+	} else if base, ok := strings.CutSuffix(p, ".stub.md"); ok {
+		p = base + ".md"
+	}
+	e, ok := v.Tree().Full(p)
+	if !ok {
+		return "", fmt.Errorf("nothing is archived of %s", clipped(p))
+	}
+	return e.Text, nil
+}
+
+// ReviewText is a markdown document about a batch of which something waits for a decision:
+// each operation with its reason and its differences, and how to decide.
+func (w *Workspace) ReviewText(batch string) (string, error) {
+	store, err := w.writable()
+	if err != nil {
+		return "", err
+	}
+	list, err := store.Reviews()
+	if err != nil {
+		return "", err
+	}
+	id, err := strconv.Atoi(batch)
+	at := slices.IndexFunc(list, func(r tree.Review) bool { return err == nil && r.Batch == id })
+	if at < 0 {
+		return "", fmt.Errorf("nothing of batch %s waits for a review", clipped(batch))
+	}
+	r := list[at]
+	var b strings.Builder
+	fmt.Fprintf(&b, "# Review of batch %d\n\n%s", r.Batch, r.Time.UTC().Format(time.DateTime))
+	if r.Author != "" {
+		b.WriteString(", by " + asCode(r.Author))
+	}
+	fmt.Fprintf(&b, ". Command `brv.approve {\"batch\": %[1]d}` does it, `brv.reject {\"batch\": %[1]d}` does not; with `paths` only some of it.\n", r.Batch)
+	for _, item := range r.Items {
+		writeReview(&b, item)
+	}
+	return b.String(), nil
+}
+
+// writeReview tells of one operation.
+func writeReview(b *strings.Builder, item tree.ReviewItem) {
+	state := "done already; rejecting takes it back"
+	if item.Held {
+		state = "nothing changed yet"
+	}
+	fmt.Fprintf(b, "\n## %s %s\n\n%s (%s).\n", item.Op.Type, asCode(item.Path), oneLine(item.Message), state)
+	if reason := oneLine(item.Op.Reason); reason != "" {
+		b.WriteString("\nReason: " + asCode(reason) + "\n")
+	}
+	diff := item.Diff
+	cut := ""
+	if len(diff) > maxDiff {
+		diff = diff[:strings.LastIndexByte(diff[:maxDiff], '\n')+1]
+		cut = "\nThe rest is left out.\n"
+	}
+	if diff != "" {
+		b.WriteString("\n" + fenced("diff", diff) + cut)
+	}
+}
+
+// asCode shows a text that somebody else wrote, in one line, as code.
+func asCode(text string) string { return "`" + strings.ReplaceAll(oneLine(text), "`", "'") + "`" }
+
+// Counts says in two numbers how a folder's tree is, from what is known without looking:
+// its entries, and those of them that were seen not to fit the code any more.
+func (w *Workspace) Counts() (entries, stale int) {
+	t := w.View().Tree()
+	w.drifts.mu.Lock()
+	defer w.drifts.mu.Unlock()
+	for p, d := range w.drifts.byEntry {
+		e, ok := t.Entry(p)
+		if ok && over(d.done) && d.hash == e.Hash && len(d.found) > 0 {
+			stale++
+		}
+	}
+	return t.Len(), stale
+}

@@ -1,0 +1,294 @@
+package workspace
+
+import (
+	"context"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/codebase/syntax"
+	"github.com/brv-lsp/brv-lsp/link"
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// Item is a thing of one of the two hierarchies: who mentions whom, and what belongs to
+// which topic.
+type Item struct {
+	Ref
+	Name   string
+	Detail string
+	Whole  tree.Span // of the thing, in Place's file
+	Place  Target    // where it says its name; At lies in Whole
+	Symbol syntax.Kind
+}
+
+// Ref identifies an item. It comes back from clients, which may send anything: what it
+// names is only looked up among what the tree and the map know.
+type Ref struct {
+	Kind ItemKind `json:"kind"`
+	Path string   `json:"path"`           // of entries and folders in the tree, else in the workspace
+	Name string   `json:"name,omitempty"` // of a symbol, with its container
+}
+
+// ItemKind says what an item is.
+type ItemKind string
+
+// The kinds of items.
+const (
+	ItemEntry    ItemKind = "entry"
+	ItemDomain   ItemKind = "domain"
+	ItemTopic    ItemKind = "topic" // and subtopic
+	ItemCodeFile ItemKind = "file"
+	ItemSymbol   ItemKind = "symbol"
+)
+
+// Call is an item that mentions another, or is mentioned by it, and where. The places lie
+// in the file of the one that mentions.
+type Call struct {
+	Item
+	From []tree.Span
+	Text string // that From refers to
+}
+
+// Mentioned is the item whose mentions can be followed from a place: the entry that
+// [Workspace.Declaration] means, or the symbol at a place of code.
+func (w *Workspace) Mentioned(ctx context.Context, v *View, p string, offset int) (Item, bool) {
+	v = v.quickly(ctx)
+	if s, ok := v.subjectAt(p, offset); ok {
+		return v.entryItem(s.entry)
+	}
+	text, ok := v.Text(p)
+	if _, inTree := v.EntryPath(p); inTree || !ok {
+		return Item{}, false
+	}
+	name := identifierAt(text, offset).Of(text)
+	files := definingFiles(v, p, name)
+	switch {
+	case name == "" || len(files) == 0:
+		return Item{}, false
+	case slices.Contains(files, p):
+		return v.codeItem(p, name)
+	}
+	return v.codeItem(files[0], name)
+}
+
+// MentionedBy lists who mentions an item: of an entry the entries with relations to it and
+// the code files with marks of it, of code the entries that name it.
+func (w *Workspace) MentionedBy(ctx context.Context, v *View, ref Ref) []Call {
+	v = v.quickly(ctx)
+	if _, ok := v.item(ref); !ok {
+		return nil
+	}
+	var found []Target
+	switch ref.Kind {
+	case ItemEntry:
+		found = mentions(v, ref.Path, "", false)
+	case ItemCodeFile:
+		found = namedBy(v, ref.Path, "")
+	case ItemSymbol:
+		found = namedBy(v, ref.Path, ref.Name)
+	}
+	var out []Call
+	for _, t := range found {
+		if n := len(out); n > 0 && out[n-1].Place.Path == t.Path {
+			out[n-1].From = append(out[n-1].From, t.At)
+		} else if item, ok := v.fileItem(t.Path); ok {
+			out = append(out, Call{Item: item, From: []tree.Span{t.At}, Text: t.Text})
+		}
+	}
+	return out
+}
+
+// Mentions lists what an item mentions: an entry its relations, and the code that it
+// names; a code file the entries of its marks. A symbol mentions nothing here, calls within code are
+// the business of the language's own server.
+func (w *Workspace) Mentions(ctx context.Context, v *View, ref Ref) []Call {
+	v = v.quickly(ctx)
+	item, ok := v.item(ref)
+	if !ok {
+		return nil
+	}
+	calls := calls{text: item.Place.Text, index: map[Ref]int{}}
+	switch ref.Kind {
+	case ItemEntry:
+		for _, r := range v.Tree().Relations(ref.Path) {
+			item, ok := v.entryItem(r.Target)
+			calls.add(item, r.At, ok)
+		}
+		for _, c := range v.Links().Of(ref.Path) {
+			if c.Form != link.FormComment && c.Exists && !c.Folder {
+				item, ok := v.codeItem(c.Path, fullName(c))
+				calls.add(item, c.Span, ok)
+			}
+		}
+	case ItemCodeFile:
+		for _, m := range v.marksIn(ref.Path, calls.text) {
+			item, ok := v.entryItem(m.Target)
+			calls.add(item, m.At, ok)
+		}
+	}
+	return calls.list
+}
+
+// calls groups places by the item that they mention.
+type calls struct {
+	text  string
+	list  []Call
+	index map[Ref]int
+}
+
+func (c *calls) add(item Item, at tree.Span, ok bool) {
+	if !ok {
+		return
+	}
+	if i, known := c.index[item.Ref]; known {
+		c.list[i].From = append(c.list[i].From, at)
+		return
+	}
+	c.index[item.Ref] = len(c.list)
+	c.list = append(c.list, Call{Item: item, From: []tree.Span{at}, Text: c.text})
+}
+
+// Kin is the item whose place in the tree can be followed from a place: the entry that
+// [Workspace.Declaration] means; if that describes a folder, the folder.
+func (w *Workspace) Kin(ctx context.Context, v *View, p string, offset int) (Item, bool) {
+	s, ok := v.quickly(ctx).subjectAt(p, offset)
+	if !ok {
+		return Item{}, false
+	}
+	if dir := path.Dir(s.entry); isOverview(s.entry, dir) {
+		return v.folderItem(dir)
+	}
+	return v.entryItem(s.entry)
+}
+
+// Above is the folder that an entry or a folder lies in; a domain lies in none.
+func (w *Workspace) Above(v *View, ref Ref) (Item, bool) {
+	if _, ok := v.item(ref); !ok {
+		return Item{}, false
+	}
+	return v.folderItem(path.Dir(ref.Path))
+}
+
+// Below are the folders and entries of a folder.
+func (w *Workspace) Below(v *View, ref Ref) (out []Item) {
+	if _, ok := v.item(ref); !ok || ref.Kind != ItemDomain && ref.Kind != ItemTopic {
+		return nil
+	}
+	n, _ := v.Tree().Node(ref.Path)
+	for _, dir := range n.Folders {
+		if item, ok := v.folderItem(dir); ok {
+			out = append(out, item)
+		}
+	}
+	for _, p := range n.Entries {
+		if item, ok := v.entryItem(p); ok && tree.RoleOf(p) == tree.RoleEntry {
+			out = append(out, item)
+		}
+	}
+	return out
+}
+
+// item finds what a reference names.
+func (v *View) item(ref Ref) (Item, bool) {
+	switch ref.Kind {
+	case ItemEntry:
+		return v.entryItem(ref.Path)
+	case ItemDomain, ItemTopic:
+		return v.folderItem(ref.Path)
+	case ItemCodeFile:
+		return v.codeItem(ref.Path, "")
+	case ItemSymbol:
+		if ref.Name != "" {
+			return v.codeItem(ref.Path, ref.Name)
+		}
+	}
+	return Item{}, false
+}
+
+// fileItem is the item of an entry's or a code file's workspace path.
+func (v *View) fileItem(p string) (Item, bool) {
+	if entry, ok := v.EntryPath(p); ok {
+		return v.entryItem(entry)
+	}
+	return v.codeItem(p, "")
+}
+
+func (v *View) entryItem(p string) (Item, bool) {
+	e, ok := v.Tree().Entry(p)
+	if !ok {
+		return Item{}, false
+	}
+	detail := path.Dir(p)
+	if e.Signals.Maturity != "" {
+		detail += " · " + string(e.Signals.Maturity)
+	}
+	return Item{
+		Ref: Ref{Kind: ItemEntry, Path: p}, Name: e.Title, Detail: detail,
+		Place: entryTarget(v, p, ""), Whole: tree.Span{End: len(e.Text)},
+	}, true
+}
+
+// folderItem is a folder at the place that describes it best: its overview, its summary,
+// or the first entry below, since an editor can show no folder. The root is no item.
+func (v *View) folderItem(dir string) (Item, bool) {
+	n, ok := v.Tree().Node(dir)
+	if !ok || n.Kind == 0 || strings.HasPrefix(dir, "_") {
+		return Item{}, false
+	}
+	file, ok := v.overviewOf(dir)
+	if !ok {
+		if file, ok = v.firstBelow(n); !ok {
+			return Item{}, false
+		}
+	}
+	item, ok := v.entryItem(file)
+	item.Ref = Ref{Kind: ItemTopic, Path: dir}
+	if n.Kind == tree.KindDomain {
+		item.Kind = ItemDomain
+	}
+	item.Name = path.Base(dir)
+	item.Detail = folderKind(n.Kind) + ": " + counted(len(n.Folders), "folder", "folders") + ", " + counted(entriesOf(n), "entry", "entries")
+	return item, ok
+}
+
+// firstBelow is the first entry in a folder or, if there is none, in the folders below.
+func (v *View) firstBelow(n *tree.Node) (string, bool) {
+	for _, p := range n.Entries {
+		if tree.RoleOf(p) == tree.RoleEntry {
+			return p, true
+		}
+	}
+	for _, dir := range n.Folders {
+		if below, ok := v.Tree().Node(dir); ok {
+			if p, ok := v.firstBelow(below); ok {
+				return p, true
+			}
+		}
+	}
+	return "", false
+}
+
+// codeItem is a file of the map, or a symbol of it.
+func (v *View) codeItem(p, symbol string) (Item, bool) {
+	c, ok := v.Code().Chunk(p)
+	if !ok {
+		return Item{}, false
+	}
+	t, ok := codeTarget(v, p, symbol)
+	if !ok {
+		return Item{}, false
+	}
+	if symbol == "" {
+		return Item{Ref: Ref{Kind: ItemCodeFile, Path: p}, Name: path.Base(p), Detail: p, Place: t, Whole: tree.Span{End: len(t.Text)}}, true
+	}
+	d, ok := definitionIn(v, p, symbol)
+	if !ok || d.Range.End > len(t.Text) {
+		return Item{}, false
+	}
+	name := d.Name
+	if d.Container != "" {
+		name = d.Container + "." + d.Name
+	}
+	return Item{Ref: Ref{Kind: ItemSymbol, Path: p, Name: name}, Name: name, Detail: c.Path, Place: t, Whole: tree.Span(d.Range), Symbol: d.Kind}, true
+}

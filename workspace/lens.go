@@ -1,0 +1,79 @@
+package workspace
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/link"
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// Standing says in a line how an entry stands: who relates to it, what it is worth now,
+// and whether something about it waits for a review; and where the entry states its
+// title. ok is false for what is generated or archived.
+func (w *Workspace) Standing(v *View, entry string) (line string, at tree.Span, ok bool) {
+	e, ok := v.Tree().Entry(entry)
+	if !ok || e.Role != tree.RoleEntry {
+		return "", at, false
+	}
+	parts := []string{counted(len(mentions(v, entry, "", false)), "backlink", "backlinks")}
+	if e.Signals.Has {
+		s := v.Tree().Signals(entry, w.opts.Now())
+		parts = append(parts, fmt.Sprintf("importance %.0f (%s)", s.Importance, s.Maturity))
+	}
+	if len(w.pending(entry)) > 0 {
+		parts = append(parts, "review pending")
+	}
+	at, _ = titleOf(e)
+	return strings.Join(parts, " · "), at, true
+}
+
+// Named says how many entries name a code file or something in it, "" if none does.
+func (w *Workspace) Named(v *View, p string) string {
+	if _, entry := v.EntryPath(p); entry {
+		return ""
+	}
+	n := len(v.Links().About(p, ""))
+	if n == 0 {
+		return ""
+	}
+	return counted(n, "knowledge entry", "knowledge entries")
+}
+
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// Mentioning lists what mentions a file as a whole: of an entry the relations and marks
+// that lead to it, of a code file the entries that name it or something in it.
+func (w *Workspace) Mentioning(ctx context.Context, v *View, p string) (out []Target) {
+	if entry, ok := v.EntryPath(p); ok {
+		return mentions(v.quickly(ctx), entry, "", false)
+	}
+	for _, r := range v.Links().About(p, "") {
+		t := entryTarget(v, r.Entry, "")
+		refs := v.Links().Of(r.Entry)
+		if i := slices.IndexFunc(refs, func(c link.CodeRef) bool { return c.Path == p }); i >= 0 {
+			t.At = refs[i].Span
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+// ReindexResponse says that the folder is being read again.
+type ReindexResponse struct {
+	Started bool `json:"started"`
+}
+
+// Reindex has tree and code read again, where what was told of changes on the disk is not
+// trusted. It does not wait for it.
+func (w *Workspace) Reindex(context.Context, *View, struct{}) (*ReindexResponse, error) {
+	w.DiskChanged(nil)
+	return &ReindexResponse{Started: true}, nil
+}

@@ -1,0 +1,113 @@
+package workspace
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/internal/tokens"
+	"github.com/brv-lsp/brv-lsp/retrieval"
+)
+
+// Limits bound an answer: what it costs its reader, and when it is there.
+type Limits struct {
+	BudgetTokens int `json:"budgetTokens,omitempty"` // the most tokens (o200k_base) of what the answer holds; 0: no bound
+	DeadlineMs   int `json:"deadlineMs,omitempty"`   // answer by then with the best so far; 0: no deadline
+}
+
+// check refuses limits that are out of bounds.
+func (l Limits) check() error {
+	if l.BudgetTokens < 0 || l.BudgetTokens > MaxPack {
+		return wrongField("budgetTokens", "%d; it is 1 to %d, or 0 for no bound", l.BudgetTokens, MaxPack)
+	}
+	return checkDeadline(l.DeadlineMs)
+}
+
+func checkDeadline(ms int) error {
+	if ms < 0 || ms > int(maxDeadline.Milliseconds()) {
+		return wrongField("deadlineMs", "%d; it is 0 to %d", ms, maxDeadline.Milliseconds())
+	}
+	return nil
+}
+
+// haste is the time that a request leaves, and what its answer does without because of it.
+type haste struct {
+	whole    context.Context // the request's own
+	prompt   context.Context // ends before the deadline does, by what it takes to answer with what is there
+	degraded []string
+}
+
+// hurry begins a request. Without a deadline prompt is the request's own context.
+func hurry(ctx context.Context, deadlineMs int) (*haste, context.CancelFunc) {
+	if deadlineMs <= 0 {
+		return &haste{whole: ctx, prompt: ctx}, func() {}
+	}
+	prompt, cancel := context.WithTimeout(ctx, waiting(time.Duration(deadlineMs)*time.Millisecond))
+	return &haste{whole: ctx, prompt: prompt}, cancel
+}
+
+// late reports whether the deadline has come while the request itself goes on.
+func (h *haste) late() bool { return h.prompt.Err() != nil && h.whole.Err() == nil }
+
+// spare returns err, unless it is the deadline's: then the answer does without what
+// failed, and says so.
+func (h *haste) spare(what string, err error) error {
+	if err == nil || !h.late() {
+		return err
+	}
+	h.degraded = append(h.degraded, without(what, context.DeadlineExceeded))
+	return nil
+}
+
+// search is the search of a view. At the deadline it is that of the tree as it was when a
+// search was ready last, and without one it finds nothing.
+func (h *haste) search(v *View) (retrieval.Search, error) {
+	search, err := v.Search(h.prompt)
+	if err == nil || !h.late() {
+		return search, err
+	}
+	if last := v.ws.lastSearch.Load(); last != nil {
+		return last.search, h.spare(newestEntries, err)
+	}
+	return noSearch, h.spare(foundBy, err)
+}
+
+// newestEntries is what a search does without that is of an earlier tree.
+const newestEntries = "the newest changes of entries"
+
+// read is the view with the code as it is now, as [Workspace.readView] has it. At the
+// deadline it is what of the code is read.
+func (h *haste) read(w *Workspace, v *View) (*View, error) {
+	if err := h.spare(someCode, w.WaitCode(h.prompt)); err != nil {
+		return nil, err
+	}
+	if err := h.spare(newestCode, w.follow(h.prompt)); err != nil {
+		return nil, err
+	}
+	v, err := w.withPresentCode(v).withOpen(h.prompt)
+	if err = h.spare(unsavedCode, err); err != nil && h.whole.Err() == nil {
+		w.opts.Log.Warn("open buffers are not in the code", "err", err)
+	}
+	return v, h.whole.Err()
+}
+
+// affordable is the beginning of a list whose JSON has at most that many tokens; 0 is no
+// bound.
+func affordable[T any](list []T, budget int) []T {
+	if budget <= 0 {
+		return list
+	}
+	for i, item := range list {
+		raw, err := json.Marshal(item)
+		if budget -= tokens.Count(string(raw)) + 1; err != nil || budget < 0 { // and a comma
+			return list[:i]
+		}
+	}
+	return list
+}
+
+// cutOff says that a list ends where the budget does.
+func cutOff(left int, what string) string {
+	return fmt.Sprintf("%d more %s: the budget is used up", left, what)
+}

@@ -1,0 +1,196 @@
+package workspace
+
+import (
+	"cmp"
+	"context"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/retrieval"
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// NameKind says what a name stands for.
+type NameKind int
+
+// The kinds of names. A fact counts where it says what it is about: then it is a thing
+// to go to. Tags and keywords are not, they find the entries that have them.
+const (
+	NameDomain NameKind = iota
+	NameTopic
+	NameEntry
+	NameFact
+)
+
+// Name is something of the tree that can be gone to by its name.
+type Name struct {
+	Kind  NameKind
+	Name  string  // title of an entry, a folder's own name, what a fact is about
+	In    string  // the folder, of a fact the entry's title
+	Path  string  // workspace path of the file that shows it
+	Score float64 // orders the names of one question
+}
+
+// MaxNames is how many names a question gets at most; who wants another one types more.
+const MaxNames = 200
+
+// rankBudget is how long names wait for the search, which only orders them.
+const rankBudget = 8 * time.Millisecond
+
+// minRanked is how long a question is, in bytes, that the search is asked: shorter ones
+// are the beginning of many words.
+const minRanked = 3
+
+// Names finds domains, topics, entries and facts by their names, the best first. Each word
+// of the query must stand in one name, its path or its keywords, if only letter by letter;
+// what the search finds for the whole query comes in too, and earlier. An empty query gets
+// the folders and the first entries.
+func (w *Workspace) Names(ctx context.Context, v *View, query string) []Name {
+	var out []Name
+	for _, f := range w.catalogue.of(v.Tree()).best(nameTerms(query), w.ranks(ctx, v, query)) {
+		if shown := showing(v.Tree(), f.card); shown != "" {
+			out = append(out, Name{Kind: f.card.kind, Name: f.card.name, In: f.card.in, Path: v.FilePath(shown), Score: f.score})
+		}
+	}
+	return out
+}
+
+// best are the names that fit the terms best, with what the search says of entries.
+func (l *nameList) best(terms []nameText, ranks map[string]float64) []fitting {
+	best := &shortlist{limit: MaxNames, byPath: len(terms) == 0}
+	for _, c := range l.folders {
+		best.offer(c, c.fit(terms))
+	}
+	var needs letters
+	for _, t := range terms {
+		needs |= t.has
+	}
+	for i, has := range l.has {
+		e := l.entries[i]
+		if needs&^has != 0 && ranks[e.entry.Path] == 0 {
+			continue
+		}
+		if e.listed {
+			fit := e.fit(terms)
+			best.offer(&e.card, fit+ranks[e.entry.Path]*(1-fit))
+		}
+		if len(terms) == 0 {
+			continue
+		}
+		for i := range e.facts {
+			best.offer(&e.facts[i], e.facts[i].fit(terms))
+		}
+	}
+	return best.found()
+}
+
+// NamePlace is where a name stands in the file that shows it now.
+func (v *View) NamePlace(n Name) (Target, bool) {
+	p, ok := v.EntryPath(n.Path)
+	if !ok {
+		return Target{}, false
+	}
+	e, ok := v.Tree().Entry(p)
+	if !ok {
+		return Target{}, false
+	}
+	if n.Kind == NameFact {
+		for _, f := range e.Facts {
+			if f.Subject == n.Name {
+				return Target{Path: n.Path, At: f.At, Text: e.Text}, true
+			}
+		}
+	}
+	return entryTarget(v, p, ""), true
+}
+
+// ranks says, between 0 and 1, how much the search speaks for entries. The best counts as
+// much as a name of beginnings: a name that fits well stays in front of it.
+func (w *Workspace) ranks(ctx context.Context, v *View, query string) map[string]float64 {
+	if len(query) < minRanked {
+		return nil
+	}
+	short, cancel := context.WithTimeout(ctx, rankBudget)
+	defer cancel()
+	last := v.latestSearch(short)
+	if last == nil {
+		return nil
+	}
+	found, err := last.search(short, retrieval.Query{Text: query, Limit: retrieval.MaxLimit, Now: w.opts.Now()})
+	if err != nil || found.OutOfDomain {
+		return nil
+	}
+	ranks := make(map[string]float64, len(found.Hits))
+	for i, h := range found.Hits {
+		then, _ := last.tree.Entry(h.Path)
+		now, _ := v.Tree().Entry(h.Path)
+		if h.Via == "" && then == now { // else what it is related to matches, or it is another text now
+			ranks[h.Path] = fitsInitials / (1 + float64(i)/4)
+		}
+	}
+	return ranks
+}
+
+// showing is the entry that shows a name: a folder's overview, else its summary, else the
+// first entry in it.
+func showing(t *tree.Snapshot, c *card) string {
+	if c.kind != NameDomain && c.kind != NameTopic {
+		return c.path
+	}
+	for _, p := range []string{c.path + "/context.md", c.path + "/_index.md"} {
+		if _, ok := t.Entry(p); ok {
+			return p
+		}
+	}
+	entries := t.Entries()
+	i, _ := slices.BinarySearchFunc(entries, c.path+"/", func(e *tree.Entry, p string) int { return strings.Compare(e.Path, p) })
+	if i < len(entries) && strings.HasPrefix(entries[i].Path, c.path+"/") {
+		return entries[i].Path
+	}
+	return ""
+}
+
+// shortlist keeps the best cards that are offered.
+type shortlist struct {
+	limit  int
+	byPath bool // order of what fits as well: by path, not the shortest name first
+	cards  []fitting
+	worst  float64 // what does not fit better cannot enter any more
+}
+
+type fitting struct {
+	card  *card
+	score float64
+}
+
+func (s *shortlist) offer(c *card, score float64) {
+	if score <= s.worst {
+		return
+	}
+	s.cards = append(s.cards, fitting{c, score})
+	if len(s.cards) >= 4*s.limit {
+		s.found()
+		s.worst = s.cards[len(s.cards)-1].score
+	}
+}
+
+// found are the best, in order.
+func (s *shortlist) found() []fitting {
+	slices.SortFunc(s.cards, func(a, b fitting) int {
+		shorter := cmp.Compare(len(a.card.name), len(b.card.name))
+		if s.byPath {
+			shorter = 0
+		}
+		return cmp.Or(cmp.Compare(b.score, a.score), shorter, cmp.Compare(a.card.path, b.card.path), cmp.Compare(a.card.name, b.card.name))
+	})
+	s.cards = s.cards[:min(len(s.cards), s.limit)]
+	return s.cards
+}
+
+// folderName is the last segment of a folder's path.
+func folderName(dir string) (name, in string) {
+	in, name = path.Split(dir)
+	return name, strings.TrimSuffix(in, "/")
+}

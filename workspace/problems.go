@@ -1,0 +1,229 @@
+package workspace
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/internal/secrets"
+	"github.com/brv-lsp/brv-lsp/internal/settings"
+	"github.com/brv-lsp/brv-lsp/link"
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// codePartial is the code of a finding about a code file whose symbols are not
+// all known.
+const codePartial = "code-partial"
+
+// ProblemKind is a kind of problem: its code and how it is graded unless the user says
+// otherwise.
+type ProblemKind struct {
+	Code     string
+	Severity tree.Severity // the gravest of the code
+	Off      bool          // it is looked for only where the user grades it
+}
+
+// ProblemKinds lists all kinds; docs/diagnostics.md explains each in this order.
+func ProblemKinds() []ProblemKind {
+	return []ProblemKind{
+		{tree.CodeBroken, tree.SeverityError, false}, {tree.CodeAmbiguous, tree.SeverityWarning, false}, {tree.CodeReciprocal, tree.SeverityHint, true},
+		{tree.CodeFrontmatter, tree.SeverityError, false}, {tree.CodeField, tree.SeverityHint, false}, {tree.CodeCategory, tree.SeverityHint, false},
+		{tree.CodeTwice, tree.SeverityWarning, false}, {tree.CodeInvisible, tree.SeverityWarning, false}, {tree.CodeEdited, tree.SeverityWarning, false},
+		{tree.CodeStale, tree.SeverityWarning, false}, {tree.CodeDuplicate, tree.SeverityInfo, false}, {tree.CodeOrphan, tree.SeverityHint, false},
+		{tree.CodeSecret, tree.SeverityWarning, false}, {tree.CodeTooLarge, tree.SeverityWarning, false}, {tree.CodeTwin, tree.SeverityWarning, false},
+		{tree.CodeTooDeep, tree.SeverityWarning, false}, {tree.CodeName, tree.SeverityHint, false}, {tree.CodeSkipped, tree.SeverityWarning, false},
+		{codePartial, tree.SeverityInfo, false}, {CodeSetting, tree.SeverityWarning, false}, {tree.CodeMore, tree.SeverityInfo, false},
+	}
+}
+
+// Grades are the severities that a user chose, by code: error, warning, information,
+// hint or off. What they do not name, or do not grade so, has its own.
+type Grades map[string]string
+
+// gradeNames are the words for severities; the zero value hides a problem.
+var gradeNames = map[string]tree.Severity{
+	"error": tree.SeverityError, "warning": tree.SeverityWarning, "information": tree.SeverityInfo, "info": tree.SeverityInfo, "hint": tree.SeverityHint, "off": 0,
+}
+
+// shows reports whether problems of a kind that is off by itself are asked for.
+func (g Grades) shows(code string) bool { return gradeNames[g[code]] != 0 }
+
+// graded returns the problems that the user wants to see, as grave as the user says.
+// The list is the caller's to change.
+func (g Grades) graded(problems []tree.Problem) []tree.Problem {
+	if len(g) == 0 {
+		return problems
+	}
+	out := make([]tree.Problem, 0, len(problems))
+	for _, p := range problems {
+		if grade, ok := gradeNames[g[p.Code]]; ok {
+			p.Severity = grade
+		}
+		if p.Severity != 0 {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// Problems lists the defects of one entry or of the project's settings, or the comments of
+// a code file that name no entry, where the code is read.
+//
+// How the entry no longer fits the code belongs to them as far as that is known soon
+// enough; see [Workspace.DriftSoon].
+func (w *Workspace) Problems(ctx context.Context, v *View, p string, grades Grades) ([]tree.Problem, error) {
+	if p == settings.ProjectFile {
+		text, _ := v.Text(p)
+		return grades.graded(SettingProblems(text)), nil
+	}
+	entry, ok := v.EntryPath(p)
+	if !ok {
+		return grades.graded(w.looseProblems(ctx, v, p)), nil
+	}
+	e, ok := v.Tree().Entry(entry)
+	if !ok {
+		return grades.graded(v.skippedProblems(entry)), nil
+	}
+	found, _ := w.DriftSoon(ctx, v, entry)
+	return v.problems(e, found, grades), nil
+}
+
+// problems are those of an entry that has drifted so, graded, in order of place.
+func (v *View) problems(e *tree.Entry, drifted []link.Drift, grades Grades) []tree.Problem {
+	out := slices.Clip(v.Tree().Problems(e.Path))
+	if grades.shows(tree.CodeReciprocal) {
+		out = append(out, v.Tree().Unanswered(e.Path)...)
+	}
+	if e.Role != tree.RoleEntry && e.Role != tree.RoleOverview && v.edits(e) && !slices.ContainsFunc(out, func(p tree.Problem) bool { return p.Code == tree.CodeEdited }) {
+		out = append(out, tree.GeneratedEdited(e))
+	}
+	out = append(out, secretProblems(e.Text)...)
+	out = append(out, staleProblems(e, drifted)...)
+	out = grades.graded(out)
+	slices.SortStableFunc(out, func(a, b tree.Problem) int { return a.At.Start - b.At.Start })
+	return out
+}
+
+// CodeSetting is the code of a problem with the project's settings.
+const CodeSetting = "setting"
+
+// SettingProblems are what does not count in the text of the project's settings, none
+// where there is no text.
+func SettingProblems(text string) (problems []tree.Problem) {
+	if text == "" {
+		return nil
+	}
+	_, found := settings.Parse(settings.Project, []byte(text))
+	for _, p := range found {
+		problems = append(problems, tree.Problem{
+			Code: CodeSetting, Severity: tree.SeverityWarning, Message: p.Text(), At: tree.Span{Start: p.Start, End: p.End},
+		})
+	}
+	return problems
+}
+
+// edits reports whether an open buffer of an entry differs from the disk.
+func (v *View) edits(e *tree.Entry) bool {
+	text, open := v.buffers[v.FilePath(e.Path)]
+	if !open {
+		return false
+	}
+	onDisk, ok := v.disk.Entry(e.Path)
+	return ok && onDisk.Text != text
+}
+
+// maxSecrets bounds the secrets that are reported of one entry, each at its place.
+const maxSecrets = 50
+
+// secretProblems are the credentials that a text holds. What they are is not repeated.
+func secretProblems(text string) []tree.Problem {
+	found := secrets.Scan(text)
+	out := make([]tree.Problem, 0, len(found))
+	for _, f := range found[:min(len(found), maxSecrets)] {
+		kind := strings.ReplaceAll(f.Rule, "-", " ")
+		out = append(out, tree.Problem{
+			Code: tree.CodeSecret, Severity: tree.SeverityWarning, At: tree.Span(f.At),
+			Message: "this looks like a secret (" + kind + "): entries are shared and shown to models; remove it, and revoke it where it was in use",
+		})
+	}
+	return out
+}
+
+// skippedProblems says why a file of the tree is not read.
+func (v *View) skippedProblems(entry string) []tree.Problem {
+	for _, k := range v.Tree().Skipped() {
+		if k.Path == entry {
+			return []tree.Problem{k.Problem()}
+		}
+	}
+	return nil
+}
+
+// looseProblem says what is wrong with a comment that names no entry; placed tells that
+// its place is known.
+func looseProblem(v *View, l link.Loose, placed bool) tree.Problem {
+	p := tree.Problem{Code: tree.CodeBroken, Severity: tree.SeverityWarning, Message: l.Reason}
+	if r := v.Tree().Resolve("", tree.FormAt, l.Mark.Target); len(r.Candidates) > 0 && !r.Escapes {
+		p.Code, p.Candidates = tree.CodeAmbiguous, r.Candidates
+	}
+	if placed {
+		p.At = tree.Span{Start: l.Mark.At.Start, End: l.Mark.At.End}
+	}
+	return p
+}
+
+// looseProblems are the comments of a code file, as it is in its buffer, that name no
+// entry. It waits for nothing but a short parse, and has none where that is not enough.
+func (w *Workspace) looseProblems(ctx context.Context, v *View, p string) (problems []tree.Problem) {
+	text, ok := v.Text(p)
+	if !ok || !strings.Contains(text, markSign) || !w.HasTree() || !over(w.code.done) || w.code.err != nil {
+		return nil
+	}
+	v = v.quickly(ctx)
+	if mapped, err := v.Code().Read(p); err != nil || mapped != text {
+		return nil
+	}
+	for _, l := range v.Links().Loose() {
+		if l.Path == p && l.Mark.At.End <= len(text) {
+			problems = append(problems, looseProblem(v, l, true))
+		}
+	}
+	return problems
+}
+
+// FileProblems are the problems of one file.
+type FileProblems struct {
+	Path     string // workspace path
+	Text     string // that the places are in; "" if they are not known
+	Problems []tree.Problem
+}
+
+// allProblems lists the files with problems: entries by path, then code files, then what
+// is not read. drifts tells how the entries no longer fit the code.
+func (w *Workspace) allProblems(ctx context.Context, v *View, drifts map[string][]link.Drift, grades Grades) ([]FileProblems, error) {
+	var out []FileProblems
+	for _, e := range v.Tree().Entries() {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if problems := v.problems(e, drifts[e.Path], grades); len(problems) > 0 {
+			out = append(out, FileProblems{v.FilePath(e.Path), e.Text, problems})
+		}
+	}
+	loose := len(out)
+	for _, l := range v.Links().Loose() {
+		if len(out) == loose || out[len(out)-1].Path != l.Path {
+			text, _ := v.Code().Read(l.Path) // "" where it cannot be read any more
+			out = append(out, FileProblems{Path: l.Path, Text: text})
+		}
+		f := &out[len(out)-1]
+		f.Problems = append(f.Problems, looseProblem(v, l, l.Mark.At.End <= len(f.Text)))
+	}
+	for _, k := range v.Tree().Skipped() {
+		out = append(out, FileProblems{v.FilePath(k.Path), "", []tree.Problem{k.Problem()}})
+	}
+	for i := loose; i < len(out); i++ {
+		out[i].Problems = grades.graded(out[i].Problems)
+	}
+	return slices.DeleteFunc(out, func(f FileProblems) bool { return len(f.Problems) == 0 }), nil
+}

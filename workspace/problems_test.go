@@ -1,0 +1,223 @@
+package workspace
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// problemTree writes entries into a folder of its own and opens it.
+func problemTree(t testing.TB, entries map[string]string) *Workspace {
+	t.Helper()
+	root := t.TempDir()
+	for p, text := range entries {
+		file := filepath.Join(root, treeDir, filepath.FromSlash(p))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	now := func() time.Time { return time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC) }
+	w, err := Open(t.Context(), root, Options{Now: now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { w.Close() })
+	return w
+}
+
+// spelled is what problems there are, in a line.
+func spelled(problems []tree.Problem) string {
+	var out []string
+	for _, p := range problems {
+		out = append(out, fmt.Sprintf("%s:%s", p.Code, p.Severity))
+	}
+	return strings.Join(out, " ")
+}
+
+func TestUsersGradeProblems(t *testing.T) {
+	w := problemTree(t, map[string]string{
+		"a/b/one.md": "---\ntitle: One\nowner: me\n---\n@a/b/two.md and @a/b/gone.md\n",
+		"a/b/two.md": "---\ntitle: Two\n---\n",
+	})
+	for _, c := range []struct {
+		grades Grades
+		want   string
+	}{
+		{nil, "unknown-field:hint broken-relation:error"},
+		{Grades{"broken-relation": "warning", "unknown-field": "off"}, "broken-relation:warning"},
+		{Grades{"missing-reciprocal": "information"}, "unknown-field:hint missing-reciprocal:info broken-relation:error"},
+		{Grades{"broken-relation": "fatal", "no-such": "error"}, "unknown-field:hint broken-relation:error"},
+	} {
+		got, err := w.Problems(t.Context(), w.View(), treeDir+"/a/b/one.md", c.grades)
+		if err != nil || spelled(got) != c.want {
+			t.Errorf("%v: %s, %v; want %s", c.grades, spelled(got), err, c.want)
+		}
+		r, err := w.Check(t.Context(), w.View(), CheckRequest{Severity: c.grades})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var checked []string
+		for _, f := range r.Findings {
+			checked = append(checked, f.Code+":"+f.Severity)
+		}
+		if got := strings.Join(checked, " "); got != c.want {
+			t.Errorf("check with %v: %s, want %s", c.grades, got, c.want)
+		}
+	}
+}
+
+func TestCheckFindsSecretsAndLargeFiles(t *testing.T) {
+	secret := "AK" + "IA" + strings.Repeat("QWER", 4)
+	w := problemTree(t, map[string]string{
+		"a/b/one.md": "---\ntitle: One\nrelated: [a/b/two.md]\n---\nThe key is " + secret + ".\n", "a/b/two.md": "---\ntitle: Two\n---\n",
+		"a/b/large.md": strings.Repeat("x", tree.MaxFileSize+1),
+	})
+	r, err := w.Check(t.Context(), w.View(), CheckRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	codes := map[string]string{}
+	for _, f := range r.Findings {
+		codes[f.Code] = f.Path
+		if strings.Contains(f.Message, secret) {
+			t.Errorf("the secret is repeated: %s", f.Message)
+		}
+	}
+	if len(codes) != 2 || codes[tree.CodeSecret] != treeDir+"/a/b/one.md" || codes[tree.CodeTooLarge] != treeDir+"/a/b/large.md" {
+		t.Errorf("%+v", r.Findings)
+	}
+	w.Overlay(treeDir+"/a/b/large.md", strings.Repeat("x", tree.MaxFileSize+1))
+	open, err := w.Problems(t.Context(), w.View(), treeDir+"/a/b/large.md", nil)
+	if err != nil || !slices.ContainsFunc(open, func(p tree.Problem) bool { return p.Code == tree.CodeTooLarge }) {
+		t.Errorf("an open buffer: %s, %v", spelled(open), err)
+	}
+}
+
+// Files that we generate are told from those that others wrote.
+func TestEditedSummariesAreFound(t *testing.T) {
+	w := problemTree(t, map[string]string{
+		"a/b/one.md": "---\ntitle: One\n---\nThe first of both entries says what the session is for.\n", "a/b/two.md": "---\ntitle: Two\n---\n@a/b/one.md\n",
+	})
+	fresh, _ := w.View().Tree().Summaries(nil)
+	for _, f := range fresh {
+		w.Overlay(treeDir+"/"+f.Path, f.Text) // there is none on disk that it differs from
+	}
+	summary := treeDir + "/a/b/_index.md"
+	text, _ := w.View().Text(summary)
+	for _, c := range []struct{ name, text, want string }{
+		{"as generated", text, ""},
+		{"edited", text + "\nA sentence that somebody added by hand.\n", "generated-file-edited:warning"},
+		{"of other children", strings.Replace(text, "children_hash: \"", "children_hash: \"0", 1) + "\nMore.\n", ""},
+		{"of another program", strings.Replace(text, "covers_token_total: ", "covers_token_total: 9", 1) + "\nMore.\n", ""},
+	} {
+		w.Overlay(summary, c.text)
+		got, err := w.Problems(t.Context(), w.View(), summary, nil)
+		if err != nil || spelled(got) != c.want {
+			t.Errorf("%s: %s, %v; want %s", c.name, spelled(got), err, c.want)
+		}
+	}
+}
+
+// All problems are those of each, and are not looked for again while nothing changes.
+func TestAllProblemsAreThoseOfEach(t *testing.T) {
+	w := problemTree(t, largeTree(200))
+	w.Overlay(treeDir+"/d0/t0/e0.md", "---\ntitle: E\nowner: me\n---\n@no/such.md\n")
+	v := w.View()
+	files, err := w.AllProblems(t.Context(), v, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, e := range v.Tree().Entries() {
+		want, err := w.Problems(t.Context(), v, v.FilePath(e.Path), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := slices.IndexFunc(files, func(f FileProblems) bool { return f.Path == v.FilePath(e.Path) })
+		if i < 0 && len(want) == 0 {
+			continue
+		}
+		n++
+		if i < 0 || spelled(files[i].Problems) != spelled(want) {
+			t.Errorf("%s: want %s", e.Path, spelled(want))
+		}
+	}
+	if n == 0 || n != len(files) {
+		t.Errorf("%d of %d files", n, len(files))
+	}
+	again, err := w.AllProblems(t.Context(), w.View(), nil)
+	if err != nil || &again[0] != &files[0] {
+		t.Errorf("the list was made anew, %v", err)
+	}
+	w.Drop(treeDir + "/d0/t0/e0.md")
+	if fewer, err := w.AllProblems(t.Context(), w.View(), nil); err != nil || slices.EqualFunc(fewer, files, func(a, b FileProblems) bool { return spelled(a.Problems) == spelled(b.Problems) }) {
+		t.Errorf("the list is the same after a change, %v", err)
+	}
+}
+
+// largeTree makes n entries of about 1.5 KB, each related to others; one in fifty has a
+// title that another has, one in a hundred a relation that leads nowhere.
+func largeTree(n int) map[string]string {
+	name := func(i int) string { return fmt.Sprintf("d%d/t%d/e%d.md", i%20, i%200, i) }
+	out := map[string]string{}
+	for i := range n {
+		title, extra := fmt.Sprintf("Entry %d", i), ""
+		if i%50 == 0 {
+			title = fmt.Sprintf("Entry %d", i+1)
+		}
+		if i%100 == 0 {
+			extra = "@no/such/entry.md\n"
+		}
+		out[name(i)] = "---\ntitle: " + title + "\nrelated: [" + name((i+7)%n) + ", " + name((i+31)%n) + "]\n---\n" + extra +
+			strings.Repeat("The session is renewed on each request, and its token is checked against the store.\n", 15)
+	}
+	return out
+}
+
+// BenchmarkProblems is what it costs to know what is wrong after an edit of one of
+// 10,000 entries: of the open document, and of all.
+func BenchmarkProblems(b *testing.B) {
+	w := problemTree(b, largeTree(10_000))
+	open := treeDir + "/d0/t0/e0.md"
+	text, _ := w.View().Text(open)
+	if _, err := w.AllProblems(b.Context(), w.View(), nil); err != nil {
+		b.Fatal(err)
+	}
+	edits := 0
+	edit := func() {
+		edits++
+		w.Overlay(open, strings.Replace(text, "title: Entry", fmt.Sprintf("title: Edit %d", edits), 1))
+	}
+	b.Run("open document", func(b *testing.B) {
+		for b.Loop() {
+			edit()
+			if _, err := w.Problems(b.Context(), w.View(), open, nil); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("all after an edit", func(b *testing.B) {
+		for b.Loop() {
+			edit()
+			if _, err := w.AllProblems(b.Context(), w.View(), nil); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("all unchanged", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := w.AllProblems(b.Context(), w.View(), nil); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
