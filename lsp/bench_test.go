@@ -60,7 +60,7 @@ func benchSession(b *testing.B, entries int) (*lsptest.Editor, string) {
 	}
 	e := lsptest.Start(withEcho(lsp.Options{}))
 	b.Cleanup(e.Close)
-	if _, err := e.Initialize(b.Context(), lsptest.Session{Folders: []string{root}}); err != nil {
+	if _, err := e.Initialize(b.Context(), lsptest.Session{Folders: []string{root}, Capabilities: lsptest.Modern()}); err != nil {
 		b.Fatal(err)
 	}
 	return e, open(b, e, filepath.Join(root, ".brv/context-tree"), name(0))

@@ -5,58 +5,90 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
-	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
+
+	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
-// initKind is the kind of the action that makes a context tree.
-const initKind protocol.CodeActionKind = "source.brv"
+// actionKinds are the kinds of actions that the server has.
+func actionKinds() []protocol.CodeActionKind {
+	return []protocol.CodeActionKind{workspace.KindFix, curateKind, workspace.KindRewrite, workspace.KindSource, workspace.KindFixAll}
+}
 
-// selection is the place that a curate action is about, as it travels through
-// the client in a command's argument or an action's data.
+// selection is the place that an action is about, as it travels through the client in a
+// command's argument or an action's data.
 type selection struct {
 	URI     uri.URI        `json:"uri"`
 	Range   protocol.Range `json:"range"`
 	Version *int32         `json:"version,omitempty"` // of the buffer that was looked at
+	ID      string         `json:"id,omitempty"`      // which change; "" means to curate
+}
+
+// stale reports whether the buffer has moved on since sel was made.
+func (sc *scene) stale(sel selection) bool {
+	return sel.Version != nil && (sc.doc == nil || sc.doc.version != *sel.Version)
 }
 
 func actionDocument(p *protocol.CodeActionParams) uri.URI { return p.TextDocument.URI }
 
-// codeActions offers to repair what an entry names and is not as it was, to curate what
-// is selected, or to make a context tree where there is none.
+// codeActions offers what the workspace knows to do about a place, to curate what is
+// selected, or to make a context tree where there is none.
 func codeActions(ctx context.Context, sc *scene, p *protocol.CodeActionParams) (any, error) {
 	m, ok := sc.mapper()
 	if !ok {
 		return nil, nil
 	}
-	at := m.span(p.Range)
-	selects := strings.TrimSpace(at.Of(m.text)) != ""
-	actions, err := sc.staleActions(ctx, p, at)
-	if err != nil {
-		return nil, err
+	sel := selection{URI: p.TextDocument.URI, Range: p.Range}
+	if sc.doc != nil {
+		sel.Version = ptr(sc.doc.version)
 	}
-	switch {
+	wants := func(kind string) bool { return wanted(p.Context.Only, protocol.CodeActionKind(kind)) }
+	at := m.chosen(p.Range)
+	var fixes, actions []protocol.CodeAction // what ends a problem, and what is there in any case
+	add := func(list *[]protocol.CodeAction, a protocol.CodeAction, err error) {
+		if err != nil {
+			sc.server.log.Warn("code action", "title", a.Title, "err", err)
+			return
+		}
+		*list = append(*list, a)
+	}
+	switch selects := strings.TrimSpace(at.Of(m.text)) != ""; {
 	case !selects:
-	case !sc.ws.HasTree() && wanted(p.Context.Only, initKind):
+	case !sc.ws.HasTree() && wants(workspace.KindSource):
 		action, err := sc.initAction()
-		if err != nil {
-			return nil, err
-		}
-		actions = append(actions, action)
-	case sc.ws.HasTree() && wanted(p.Context.Only, curateKind):
-		sel := selection{URI: p.TextDocument.URI, Range: p.Range}
-		if sc.doc != nil {
-			sel.Version = ptr(sc.doc.version)
-		}
+		add(&actions, action, err)
+	case sc.ws.HasTree() && wants(string(curateKind)):
 		action, err := sc.curateAction(sel)
-		if err != nil {
-			return nil, err
-		}
-		actions = append(actions, action)
+		add(&actions, action, err)
 	}
-	return sc.server.client.actions(actions)
+	if _, ok := sc.present(); ok && sc.ws.HasTree() {
+		for _, a := range sc.ws.Actions(ctx, sc.view, workspace.ActionRequest{Path: sc.path, At: at, Wants: wants, Asked: len(p.Context.Only) > 0}) {
+			if l := (listing{sc: sc, action: a, sel: sel, fixes: fixedBy(m, a, p.Context.Diagnostics)}); l.shown(p.Context.Only) {
+				list := &actions
+				if a.Repairs != "" {
+					list = &fixes
+				}
+				action, err := l.codeAction()
+				add(list, action, err)
+			}
+		}
+	}
+	// Clients without groups list actions as they come, and some offer the first.
+	return sc.server.client.actions(slices.Concat(fixes, actions))
+}
+
+// chosen is what an action is about. One character is where the cursor is: editors whose
+// cursor is a block, such as Helix and Vim, cannot select less.
+func (m *mapper) chosen(r protocol.Range) tree.Span {
+	at := m.span(r)
+	if utf8.RuneCountInString(at.Of(m.text)) == 1 {
+		at.End = at.Start
+	}
+	return at
 }
 
 // actions writes code actions for the client: one without them gets their commands.
@@ -79,59 +111,20 @@ func wanted(only []protocol.CodeActionKind, kind protocol.CodeActionKind) bool {
 	return len(only) == 0 || slices.ContainsFunc(only, func(k protocol.CodeActionKind) bool { return includes(k, kind) })
 }
 
-// curateAction offers the selection's entry in the best form the client has: as
-// an edit that it previews, else as a command that asks before it writes.
-func (sc *scene) curateAction(sel selection) (protocol.CodeAction, error) {
-	client := &sc.server.client
-	const title = "Curate this selection"
-	action := protocol.CodeAction{Title: title, Kind: client.kind(curateKind)}
-	raw, err := json.Marshal(sel)
-	if err != nil {
-		return action, err
+// fixedBy are the problems that an action ends, of those that the client shows.
+func fixedBy(m *mapper, a workspace.Action, shown []protocol.Diagnostic) []protocol.Diagnostic {
+	if a.Repairs == "" {
+		return nil
 	}
-	switch {
-	case !client.previewsEdits():
-		action.Command = protocol.Command{Title: title, Command: curateCommand, Arguments: []protocol.LSPAny{raw}}
-	case client.resolveEdit:
-		action.Data = raw
-	default:
-		action.Edit, err = sc.curateEdit(sel)
-	}
-	return action, err
+	return slices.DeleteFunc(slices.Clone(shown), func(d protocol.Diagnostic) bool {
+		at := m.span(d.Range)
+		return d.Code != protocol.String(a.Repairs) || a.At != (tree.Span{}) && (at.End < a.At.Start || a.At.End < at.Start)
+	})
 }
 
 // initAction offers to make a context tree.
 func (sc *scene) initAction() (protocol.CodeAction, error) {
 	raw, err := json.Marshal(map[string]uri.URI{"uri": sc.folder.uri(".")})
 	command := protocol.Command{Title: "Initialise the context tree", Command: commandPrefix + "init", Arguments: []protocol.LSPAny{raw}}
-	return protocol.CodeAction{Title: command.Title, Kind: sc.server.client.kind(initKind), Command: command}, err
-}
-
-// resolveCodeAction fills in the edit of a curate action that was chosen.
-func resolveCodeAction(s *server, action *protocol.CodeAction) (work, error) {
-	var sel selection
-	if len(action.Data) == 0 || decode(jsonrpc2.RawMessage(action.Data), &sel) != nil || sel.URI == "" {
-		return answer(action), nil // not ours, or nothing left to fill in
-	}
-	sc, err := s.scene(sel.URI)
-	if err != nil {
-		return nil, err
-	}
-	if sc == nil {
-		return nil, protocol.ErrContentModified
-	}
-	return func(ctx context.Context) (any, error) {
-		if err := sc.ready(ctx); err != nil {
-			return nil, err
-		}
-		if action.Edit, err = sc.curateEdit(sel); err != nil {
-			return nil, err
-		}
-		return action, nil
-	}, nil
-}
-
-// stale reports whether the buffer has moved on since sel was made.
-func (sc *scene) stale(sel selection) bool {
-	return sel.Version != nil && (sc.doc == nil || sc.doc.version != *sel.Version)
+	return protocol.CodeAction{Title: command.Title, Kind: sc.server.client.kind(workspace.KindSource), Command: command}, err
 }

@@ -3,73 +3,119 @@ package lsp
 import (
 	"context"
 	"encoding/json"
+	"strings"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
+
+	"github.com/brv-lsp/brv-lsp/tree"
 )
+
+// The lenses that a file can have.
+const (
+	lensDrift    = "drift"    // over an entry's title: how much of what it names is not as it was
+	lensStanding = "standing" // over an entry's title: who relates to it, what it is worth, what waits
+	lensNamed    = "named"    // over a code file: how many entries name it
+)
+
+// lensData is what a lens takes through the client.
+type lensData struct {
+	URI  uri.URI `json:"uri"`
+	Kind string  `json:"kind"`
+}
 
 func lensDocument(p *protocol.CodeLensParams) uri.URI { return p.TextDocument.URI }
 
-// codeLenses puts over an entry's title how much of what it names is not as it was,
-// where anything is. What is not known at once comes with a refresh.
+// codeLenses answers with the lenses of a document, whose titles are made when they are
+// shown. What is not known at once comes with a refresh.
 func codeLenses(ctx context.Context, sc *scene, _ *protocol.CodeLensParams) (any, error) {
-	lens, told := sc.lens(ctx)
+	lenses, told := sc.lens(ctx)
 	sc.server.diagnostics.lensTold(sc.doc, told)
-	if lens == nil {
+	if len(lenses) == 0 {
 		return nil, nil
 	}
-	raw, err := json.Marshal(reviewed{URI: sc.uri(sc.path)})
-	if err != nil {
-		return nil, err
+	for i := range lenses {
+		lenses[i].Command = protocol.Command{}
 	}
-	lens.Data, lens.Command = raw, protocol.Command{} // the title is resolved when it is shown
-	return marshalled([]protocol.CodeLens{*lens})
+	return marshalled(lenses)
 }
 
-// lens is the lens of the scene's entry, nil if there is none, and its title, "" for
-// none.
-func (sc *scene) lens(ctx context.Context) (lens *protocol.CodeLens, title string) {
-	m, entry, ok := sc.entry()
+// lens lists the lenses of the scene's document, and all that they say, "" for none.
+func (sc *scene) lens(ctx context.Context) (lenses []protocol.CodeLens, told string) {
+	set := sc.settings().CodeLens
+	m, ok := sc.present()
 	if !ok {
 		return nil, ""
 	}
-	found, _ := sc.ws.DriftSoon(ctx, sc.view, entry)
-	title, at := sc.view.DriftSummary(entry, found)
-	if title == "" {
-		return nil, ""
+	var titles []string
+	add := func(kind, title, command string, at tree.Span) {
+		if title == "" {
+			return
+		}
+		line := m.position(at.Start).Line
+		lens, err := sc.oneLens(kind, title, command)
+		if err != nil {
+			sc.server.log.Warn("lens", "kind", kind, "err", err)
+			return
+		}
+		lens.Range = protocol.Range{Start: protocol.Position{Line: line}, End: protocol.Position{Line: line}}
+		lenses, titles = append(lenses, lens), append(titles, title)
 	}
-	raw, err := json.Marshal(reviewed{URI: sc.uri(sc.path)})
+	entry, isEntry := sc.view.EntryPath(sc.path)
+	if isEntry && set.Entries {
+		if line, at, ok := sc.ws.Standing(sc.view, entry); ok {
+			add(lensStanding, line, referencesCommand, at)
+		}
+		found, _ := sc.ws.DriftSoon(ctx, sc.view, entry)
+		title, at := sc.view.DriftSummary(entry, found)
+		add(lensDrift, title, reviewCommand, at)
+	}
+	if !isEntry && set.Code {
+		add(lensNamed, sc.ws.Named(sc.view, sc.path), referencesCommand, tree.Span{})
+	}
+	return lenses, strings.Join(titles, "\n")
+}
+
+// oneLens is a lens without its place.
+func (sc *scene) oneLens(kind, title, command string) (protocol.CodeLens, error) {
+	data := lensData{URI: sc.uri(sc.path), Kind: kind}
+	raw, err := json.Marshal(data)
 	if err != nil {
-		return nil, ""
+		return protocol.CodeLens{}, err
 	}
-	line := m.position(at.Start).Line
-	return &protocol.CodeLens{
-		Range:   protocol.Range{Start: protocol.Position{Line: line}, End: protocol.Position{Line: line}},
-		Command: protocol.Command{Title: title, Command: reviewCommand, Arguments: []protocol.LSPAny{raw}},
-	}, title
+	argument := map[string]any{"uri": data.URI}
+	if command == referencesCommand {
+		argument["show"] = true
+	}
+	about, err := json.Marshal(argument)
+	return protocol.CodeLens{Data: raw, Command: protocol.Command{Title: title, Command: command, Arguments: []protocol.LSPAny{about}}}, err
 }
 
 // resolveCodeLens fills in the title and the command.
 func resolveCodeLens(s *server, lens *protocol.CodeLens) (work, error) {
-	var about reviewed
-	if len(lens.Data) == 0 || decode(jsonrpc2.RawMessage(lens.Data), &about) != nil || about.URI == "" {
+	var data lensData
+	if len(lens.Data) == 0 || decode(jsonrpc2.RawMessage(lens.Data), &data) != nil || data.URI == "" {
 		return answer(lens), nil // not ours
 	}
-	sc, err := s.scene(about.URI)
+	sc, err := s.scene(data.URI)
 	if err != nil {
 		return nil, err
 	}
 	return func(ctx context.Context) (any, error) {
-		lens.Command = protocol.Command{Title: "As it was"} // nothing drifted any more; a refresh takes the lens away
+		lens.Command = protocol.Command{Title: "As it was"} // nothing to say any more; a refresh takes the lens away
 		if sc == nil {
 			return lens, nil
 		}
 		if err := sc.ready(ctx); err != nil {
 			return nil, err
 		}
-		if now, _ := sc.lens(ctx); now != nil {
-			lens.Command = now.Command
+		lenses, _ := sc.lens(ctx)
+		for _, now := range lenses {
+			var of lensData
+			if json.Unmarshal(now.Data, &of) == nil && of.Kind == data.Kind {
+				lens.Command = now.Command
+			}
 		}
 		return lens, nil
 	}, nil

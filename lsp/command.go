@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -18,19 +20,33 @@ import (
 // typed clients: executeCommand's arguments are untyped, and some clients show
 // its failures to the user.
 var custom = map[string]string{
-	"brv/query":   commandPrefix + "query",
 	"brv/context": packCommand,
+
+	"brv/query":   commandPrefix + "query",
+	"brv/search":  commandPrefix + "search",
+	"brv/explain": commandPrefix + "explain",
+	"brv/expand":  commandPrefix + "expand",
+	"brv/read":    commandPrefix + "read",
+	"brv/map":     commandPrefix + "map",
+	"brv/graph":   graphCommand,
+	"brv/status":  commandPrefix + "status",
+
+	"brv/curate/plan":    commandPrefix + "draft",
+	"brv/curate/apply":   commandPrefix + "curate",
+	"brv/review/list":    commandPrefix + "reviews",
+	"brv/review/approve": commandPrefix + "approve",
+	"brv/review/reject":  commandPrefix + "reject",
 }
 
+// customNotes are our own notifications: what clients send, and what those that ask for
+// it get.
+var customNotes = []string{trustMethod, focusMethod, statusMethod}
+
 // customMethods lists our own requests.
-func customMethods() []string {
-	names := make([]string, 0, len(custom))
-	for name := range custom {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
+func customMethods() []string { return slices.Sorted(maps.Keys(custom)) }
+
+// graphCommand is answered in the client's terms: nodes have URIs.
+const graphCommand = commandPrefix + "graph"
 
 // commandRequest is what a client sends to a command: the command's own request,
 // plus where it is about in the client's terms.
@@ -38,41 +54,49 @@ type commandRequest struct {
 	uri      uri.URI            // decides on the folder
 	position *protocol.Position // with uri: becomes path and offset
 	token    protocol.ProgressToken
+	show     bool // the outcome is shown in the editor, too
 	own      map[string]json.RawMessage
 }
 
-// readCommandRequest takes the keys that are the protocol's out of a request.
+// readCommandRequest takes the keys that are the protocol's out of a request. A range is
+// left in it: it may be the command's own (see [scene.request]).
 func readCommandRequest(raw json.RawMessage) (commandRequest, error) {
 	var r commandRequest
 	var token protocol.WorkDoneProgressParams
 	var place struct {
 		URI      uri.URI            `json:"uri"`
 		Position *protocol.Position `json:"position"`
+		Show     bool               `json:"show"`
 	}
 	if len(raw) == 0 || string(raw) == "null" {
 		return r, nil
 	}
-	if err := json.Unmarshal(raw, &r.own); err != nil {
-		return r, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "request: %v", err)
+	if json.Unmarshal(raw, &r.own) != nil {
+		return r, jsonrpc2.NewError(jsonrpc2.InvalidParams, "the request is no JSON object")
 	}
-	if err := errors.Join(decode(jsonrpc2.RawMessage(raw), &token), decode(jsonrpc2.RawMessage(raw), &place)); err != nil {
-		return r, err
+	if errors.Join(decode(jsonrpc2.RawMessage(raw), &token), decode(jsonrpc2.RawMessage(raw), &place)) != nil {
+		return r, jsonrpc2.NewError(jsonrpc2.InvalidParams, "the keys `uri`, `position`, `show` and `workDoneToken` are a URI, a position, true or false, and a string or number")
 	}
-	r.uri, r.position, r.token = place.URI, place.Position, token.WorkDoneToken
-	for _, key := range []string{"uri", "position", "workDoneToken", "partialResultToken"} {
+	r.uri, r.position, r.token, r.show = place.URI, place.Position, token.WorkDoneToken, place.Show
+	for _, key := range []string{"uri", "position", "workDoneToken", "partialResultToken", "show"} {
 		delete(r.own, key)
 	}
 	return r, nil
 }
 
+// question is what the request asks, "" if it asks nothing.
+func (r commandRequest) question() (text string) {
+	if json.Unmarshal(r.own["text"], &text) != nil {
+		return ""
+	}
+	return text
+}
+
 // executeCommand serves workspace/executeCommand. The first argument is the
 // command's request object.
 func executeCommand(s *server, p *protocol.ExecuteCommandParams) (work, error) {
-	if p.Command == curateCommand {
-		return curateSelection(s, p.Arguments)
-	}
-	if p.Command == reviewCommand {
-		return reviewEntry(s, p.Arguments)
+	if c, ok := editorCommands()[p.Command]; ok {
+		return s.editorCommand(p, c)
 	}
 	var raw json.RawMessage
 	if len(p.Arguments) > 0 {
@@ -106,15 +130,15 @@ func (s *server) command(name string, req commandRequest) (work, error) {
 	if i < 0 {
 		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "unknown command %q", name)
 	}
-	if f, _ := s.locate(req.uri); f == nil && name == packCommand {
-		req.uri, req.position = "", nil // a place outside says nothing, and is no reason not to pack
+	if name == packCommand {
+		s.place(&req)
 	}
 	sc, err := s.commandScene(req.uri)
 	if err != nil {
 		return nil, err
 	}
 	run := func(ctx context.Context) (any, error) {
-		raw, err := sc.request(req)
+		raw, err := sc.request(req, workspace.Keys(table[i].Request))
 		if err != nil {
 			return nil, err
 		}
@@ -134,9 +158,15 @@ func (s *server) command(name string, req commandRequest) (work, error) {
 		defer progress.end()
 		result, err := run(ctx)
 		if err != nil {
-			return nil, err
+			return nil, requestError(err)
 		}
-		s.commandDone(name, result)
+		s.commandDone(result)
+		if g, ok := result.(*workspace.GraphResponse); ok {
+			result = sc.graph(g)
+		}
+		if req.show {
+			result = sc.show(ctx, req.question(), result)
+		}
 		out, err := json.Marshal(result)
 		return jsonrpc2.RawMessage(out), err
 	}, nil
@@ -170,42 +200,66 @@ func (s *server) commandScene(u uri.URI) (*scene, error) {
 	return sc, nil
 }
 
-// request turns the client's request into the command's own: the place, if one
-// was given, as path and byte offset.
-func (sc *scene) request(req commandRequest) (json.RawMessage, error) {
-	own := req.own
-	if req.position != nil && sc.path != "" && sc.path != "." {
-		m, ok := sc.mapper()
-		if !ok {
-			return nil, fmt.Errorf("%s: not a readable text file", sc.path)
-		}
-		path, err := json.Marshal(sc.path)
-		if err != nil {
-			return nil, err
-		}
-		if own == nil {
-			own = map[string]json.RawMessage{}
-		}
-		own["path"] = path
-		own["offset"] = fmt.Appendf(nil, "%d", m.offset(*req.position))
+// requestError says by its code whether a request was wrong, or could not be carried out.
+func requestError(err error) error {
+	if errors.Is(err, workspace.ErrRequest) {
+		return jsonrpc2.NewError(jsonrpc2.InvalidParams, err.Error())
 	}
+	return err
+}
+
+// request turns the client's request into the command's own, which has these keys: the
+// document as a path, a position as an offset in bytes, a range as start and end.
+func (sc *scene) request(req commandRequest, keys []string) (json.RawMessage, error) {
+	own := req.own
 	if own == nil {
-		return nil, nil
+		own = map[string]json.RawMessage{}
+	}
+	if _, given := own["path"]; given || sc.path == "" || sc.path == "." || !slices.Contains(keys, "path") {
+		return json.Marshal(own)
+	}
+	var err error
+	if own["path"], err = json.Marshal(sc.path); err != nil {
+		return nil, err
+	}
+	at := req.position
+	area := own["range"]
+	if !slices.Contains(keys, "offset") {
+		at = nil
+	}
+	if area == nil && at == nil || area != nil && !slices.Contains(keys, "start") {
+		return json.Marshal(own)
+	}
+	m, ok := sc.mapper()
+	if !ok {
+		return nil, fmt.Errorf("%s: not a readable text file", sc.path)
+	}
+	if at != nil {
+		own["offset"] = fmt.Appendf(nil, "%d", m.offset(*at))
+	}
+	if area != nil {
+		var r looserange
+		if err := json.Unmarshal(area, &r); err != nil {
+			return nil, fmt.Errorf("%w: key `range`: expected a range", workspace.ErrRequest)
+		}
+		span := m.span(r.bounds())
+		own["start"], own["end"] = fmt.Appendf(nil, "%d", span.Start), fmt.Appendf(nil, "%d", span.End)
+		delete(own, "range")
 	}
 	return json.Marshal(own)
 }
 
 // commandDone tells the user and the diagnostics what a command changed.
-func (s *server) commandDone(name string, result any) {
-	if r, ok := result.(*workspace.InitReport); ok {
+func (s *server) commandDone(result any) {
+	switch r := result.(type) {
+	case *workspace.InitReport:
 		message := "The context tree is there already."
 		if len(r.Written) > 0 {
 			message = "The context tree is ready: " + r.Tree
 		}
-		err := s.conn.ShowMessage(s.ctx, &protocol.ShowMessageParams{Type: protocol.MessageTypeInfo, Message: message})
-		if err != nil {
-			s.log.Debug("message", "command", name, "err", err)
-		}
+		s.tell(s.ctx, protocol.MessageTypeInfo, message)
+		s.diagnostics.diskChanged()
+	case *tree.Report:
 		s.diagnostics.diskChanged()
 	}
 }

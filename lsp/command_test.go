@@ -37,7 +37,7 @@ func curate(t *testing.T, e *lsptest.Editor, ctx context.Context, root string) c
 	file := open(t, e, root, "auth.go")
 	from := find(t, e, file, "// Sign")
 	text, _ := e.Text(file)
-	actions, err := e.Actions(ctx, file, from, len(text))
+	actions, err := e.Actions(ctx, file, from, len(text), "refactor.extract")
 	if err != nil || len(actions) != 1 || len(actions[0].Edit) > 0 {
 		t.Fatalf("actions %v, %v", actions, err)
 	}
@@ -118,13 +118,34 @@ func TestCurateForClientsThatCannotCreateFiles(t *testing.T) {
 	}
 }
 
+// Without applyEdit no question leads to an edit: the action itself carries the entry.
 func TestCurateForClientsWithoutEdits(t *testing.T) {
 	root := project(t)
 	capabilities := asking(func(workspace map[string]any) { delete(workspace, "applyEdit") })
 	e, ctx := session(t, lsp.Options{}, lsptest.Session{Folders: []string{root}, Capabilities: capabilities})
-	result := curate(t, e, ctx, root)
-	if result.Written || result.Reason == "" || !strings.Contains(result.Text, "SignToken") {
-		t.Errorf("%+v", result)
+	file := open(t, e, root, "auth.go")
+	text, _ := e.Text(file)
+	actions, err := e.Actions(ctx, file, find(t, e, file, "// Sign"), len(text), "refactor.extract")
+	if err != nil || len(actions) != 1 {
+		t.Fatal(actions, err)
+	}
+	edit := string(actions[0].Edit)
+	if !strings.HasPrefix(edit, `{"changes":{"`+lsptest.URI(root)) || !strings.Contains(edit, "SignToken") || len(actions[0].Command) > 0 {
+		t.Errorf("%s, %s", edit, actions[0].Command)
+	}
+}
+
+// A cursor that is a block selects the character below it; that is nothing to keep or ask.
+func TestOneCharacterIsNoSelection(t *testing.T) {
+	root := project(t)
+	e, ctx := session(t, lsp.Options{}, lsptest.Session{Folders: []string{root}, Capabilities: asking(nil)})
+	file := open(t, e, root, "auth.go")
+	at := find(t, e, file, "SignToken")
+	for length, want := range map[int]bool{1: false, 2: true} {
+		actions, err := e.Actions(ctx, file, at, at+length)
+		if err != nil || (len(actions) > 0) != want {
+			t.Errorf("%d characters: %v, %v", length, actions, err)
+		}
 	}
 }
 
@@ -173,7 +194,7 @@ func TestActionFilter(t *testing.T) {
 	e, ctx := session(t, lsp.Options{}, lsptest.Session{Folders: []string{root}})
 	file := open(t, e, root, "auth.go")
 	for only, want := range map[string]int{
-		"": 1, "refactor": 1, "refactor.extract": 1, "refactor.extract.brv": 1,
+		"": 2, "refactor": 1, "refactor.extract": 1, "refactor.extract.brv": 1,
 		"refactor.extract.brvx": 0, "refactor.ext": 0, "quickfix": 0, "source.fixAll": 0,
 	} {
 		if got, err := e.Actions(ctx, file, 0, 12, only); err != nil || len(got) != want {
@@ -201,7 +222,7 @@ func TestInitThenCurate(t *testing.T) {
 	if said := e.Received("window/showMessage"); len(said) != 1 {
 		t.Errorf("%d messages", len(said))
 	}
-	if actions, err = e.Actions(ctx, file, 0, 30); err != nil || len(actions) != 1 || actions[0].Title != "Curate this selection" {
+	if actions, err = e.Actions(ctx, file, 0, 30, "refactor.extract"); err != nil || len(actions) != 1 || actions[0].Title != "Curate this selection" {
 		t.Errorf("%v, %v", actions, err)
 	}
 }
@@ -226,12 +247,23 @@ func TestCustomRequests(t *testing.T) {
 	if err := e.Call(ctx, "brv/context", request, &pack); err != nil || pack.Budget != 2000 || pack.Tokens > 2000 {
 		t.Errorf("context: %+v, %v", pack, err)
 	}
-	progress := e.Received("$/progress")
-	if len(progress) != 2 || !strings.Contains(string(progress[0].Params), `"begin"`) || !strings.Contains(string(progress[1].Params), `"end"`) {
-		t.Errorf("progress %v", progress)
+	for request, want := range map[string]string{
+		`{"txet": "misspelt"}`:               "unknown key `txet`; there are text, scope,",
+		`{"text": "x", "limit": "many"}`:     "key `limit`: expected a whole number, got a string",
+		`{"text": ["x"]}`:                    "key `text`: expected a string, got a list",
+		`{"text": "x", "deadlineMs": -1}`:    "deadlineMs: -1; it is 0 to 600000",
+		`{"text": "x", "budgetTokens": 1.5}`: "key `budgetTokens`: expected a whole number, got the number 1.5",
+		`{"text": " "}`:                      "the question is empty",
+		`{"text": "x", "uri": 7}`:            "uri",
+	} {
+		err := e.Call(ctx, "brv/query", json.RawMessage(request), nil)
+		if code(err) != -32602 || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "Go ") {
+			t.Errorf("%s: %v, want %s", request, err, want)
+		}
 	}
-	if err := e.Call(ctx, "brv/query", map[string]any{"txet": "misspelt"}, nil); code(err) != -32803 {
-		t.Errorf("a misspelt key: %v", err)
+	err := e.Call(ctx, "brv/context", json.RawMessage(`{"task": "x", "diagnostics": [{"uri": 5}], "budgetTokens": 100}`), nil)
+	if code(err) != -32602 || !strings.Contains(err.Error(), "key `diagnostics.uri`: expected a string, got the number") {
+		t.Errorf("inside of a list: %v", err)
 	}
 }
 
@@ -277,7 +309,7 @@ func TestCodeCommands(t *testing.T) {
 	if err := e.Execute(ctx, "brv.symbols", map[string]any{"query": "sign"}, &s); err != nil || len(s.Symbols) == 0 || s.Symbols[0].Path != "auth.go" {
 		t.Errorf("symbols: %+v, %v", s, err)
 	}
-	if err := e.Execute(ctx, "brv.deps", map[string]any{"path": "../x.go"}, nil); code(err) != -32803 {
+	if err := e.Execute(ctx, "brv.deps", map[string]any{"path": "../x.go"}, nil); code(err) != -32602 {
 		t.Errorf("a path outside: %v", err)
 	}
 }

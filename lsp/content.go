@@ -3,8 +3,11 @@ package lsp
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"maps"
 	"net/url"
 	"path"
+	"slices"
 	"strings"
 
 	"go.lsp.dev/jsonrpc2"
@@ -15,16 +18,46 @@ import (
 
 // The documents that the server has and the disk has not, all of one scheme:
 //
-//	brv://pack/<id>.md        a pack of this session, as it was
-//	brv://diff/<entry>.md     what an entry names that is not as it was, with the differences
+//	brv://pack/<id>.md            a pack of this session, as it was
+//	brv://context/<id>.md         the same below a table of what is in it, for people
+//	brv://answer/<id>.md          an answer of this session, as it was
+//	brv://diff/<entry>.md         what an entry names that is not as it was, with the differences
+//	brv://graph/<entry>.md        who mentions whom around an entry
+//	brv://archive/<entry>.full.md the full text of an archived entry
+//	brv://review/<batch>.md       a batch that waits for a decision
 //
-// Where several folders are open, that of an entry stands behind it: ?<path>. There is
-// no key before it, since VS Code escapes what would stand between them.
+// Where several folders are open, that of an entry or a batch stands behind it: ?<path>.
+// There is no key before it, since VS Code escapes what would stand between them.
 const (
 	contentScheme = "brv"
 	packHost      = "pack"
+	answerHost    = "answer"
 	diffHost      = "diff"
 )
+
+// contents are the kinds of documents by host.
+var contents = map[string]struct {
+	name string // what stands behind the host, for people
+	// of is the text of a document of a folder; nil for those of the session.
+	of func(context.Context, *scene, string) (string, error)
+	// kept is the text of a document of the session; why it is not there else.
+	kept func(s *server, id string) (text string, ok bool)
+	gone string
+}{
+	packHost:   {name: "<id>.md", kept: (*server).packText, gone: "this pack is not remembered any more; pack the task again"},
+	"context":  {name: "<id>.md", kept: (*server).contextText, gone: "this pack is not remembered any more; pack the task again"},
+	answerHost: {name: "<id>.md", kept: func(s *server, id string) (string, bool) { return s.answers.text(id) }, gone: "this answer is not remembered any more; ask again"},
+	diffHost: {name: "<entry>.md", of: func(ctx context.Context, sc *scene, name string) (string, error) {
+		return sc.ws.DriftReview(ctx, sc.view, name)
+	}},
+	"graph": {name: "<entry>.md", of: graphContent},
+	"archive": {name: "<entry>.full.md", of: func(_ context.Context, sc *scene, name string) (string, error) {
+		return sc.view.Archived(name)
+	}},
+	"review": {name: "<batch>.md", of: func(_ context.Context, sc *scene, name string) (string, error) {
+		return sc.ws.ReviewText(strings.TrimSuffix(name, ".md"))
+	}},
+}
 
 // packURI names the document that shows a pack, "" for one without items.
 func packURI(p *pack.Pack, format string) string {
@@ -34,17 +67,51 @@ func packURI(p *pack.Pack, format string) string {
 	return contentScheme + "://" + packHost + "/" + p.ID + "." + cmp.Or(format, string(pack.Markdown))
 }
 
-// packText returns the text of a pack that one of the workspaces remembers.
-func (s *server) packText(name string) (string, bool) {
+// keptPack returns a pack that one of the workspaces remembers.
+func (s *server) keptPack(id string) (*pack.Pack, bool) {
 	for _, f := range s.allFolders() {
 		if ws := f.current(); ws != nil {
-			if text, ok := ws.PackText(strings.TrimSuffix(name, path.Ext(name))); ok {
-				return text, true
+			if p, ok := ws.KeptPack(id); ok {
+				return p, true
 			}
 		}
 	}
-	return "", false
+	return nil, false
 }
+
+func (s *server) packText(id string) (string, bool) {
+	p, ok := s.keptPack(id)
+	if !ok {
+		return "", false
+	}
+	return p.Text, true
+}
+
+// contextText is a pack for people: what it is made of, what each part costs and why it
+// is there, and then the text.
+func (s *server) contextText(id string) (string, bool) {
+	p, ok := s.keptPack(id)
+	if !ok {
+		return "", false
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "# Context pack %s\n\n%d of %d tokens.\n\n| what | lines | form | tokens | score | why |\n|---|---|---|---:|---:|---|\n", id, p.Tokens, p.Budget)
+	for _, item := range p.Items {
+		lines := ""
+		if item.Lines[0] > 0 {
+			lines = fmt.Sprintf("%d–%d", item.Lines[0], item.Lines[1])
+		}
+		why := strings.Join(append([]string{item.Reason}, item.Marks...), "; ")
+		fmt.Fprintf(&b, "| %s | %s | %s | %d | %.2f | %s |\n", cell(item.Path), lines, item.Form, item.Tokens, item.Score, cell(why))
+	}
+	for _, missing := range p.Degraded {
+		b.WriteString("\n" + literal(oneLine(missing)) + ".\n")
+	}
+	return b.String() + "\n---\n\n" + p.Text, true
+}
+
+// cell is a text inside of a table.
+func cell(text string) string { return strings.ReplaceAll(literal(oneLine(text)), "|", "\\|") }
 
 // textDocumentContent serves workspace/textDocumentContent.
 func textDocumentContent(s *server, p *protocol.TextDocumentContentParams) (work, error) {
@@ -52,47 +119,63 @@ func textDocumentContent(s *server, p *protocol.TextDocumentContentParams) (work
 	if err != nil || u.Scheme != contentScheme {
 		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%s: documents of this server begin with %s://", p.URI, contentScheme)
 	}
-	name := strings.TrimPrefix(path.Clean(u.Path), "/")
-	switch u.Host {
-	case packHost:
-		text, ok := s.packText(name)
+	name := strings.TrimPrefix(u.Path, "/")
+	c, ok := contents[u.Host]
+	ok = ok && !slices.Contains(strings.Split(name, "/"), "..")
+	switch {
+	case !ok:
+		return nil, jsonrpc2.Errorf(codeRequestFailed, "%s: no such document; there are %s", p.URI, contentNames())
+	case c.of == nil:
+		text, ok := c.kept(s, strings.TrimSuffix(name, path.Ext(name)))
 		if !ok {
-			return nil, jsonrpc2.Errorf(codeRequestFailed, "%s: this pack is not remembered any more; pack the task again", p.URI)
+			return nil, jsonrpc2.Errorf(codeRequestFailed, "%s: %s", p.URI, c.gone)
 		}
 		return answer(&protocol.TextDocumentContentResult{Text: text}), nil
-	case diffHost:
-		spelled, err := url.QueryUnescape(u.RawQuery)
-		if err != nil {
-			return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%s: %v", p.URI, err)
-		}
-		return s.diffContent(name, spelled)
 	}
-	return nil, jsonrpc2.Errorf(codeRequestFailed, "%s: no such document; there are %[2]s://%[3]s/<id>.md and %[2]s://%[4]s/<entry>.md", p.URI, contentScheme, packHost, diffHost)
-}
-
-// diffContent is the document to review an entry by.
-func (s *server) diffContent(entry, spelled string) (work, error) {
-	var f *folder
-	for _, candidate := range s.allFolders() {
-		if spelled == "" || candidate.spelled == spelled {
-			f = candidate
-			break
-		}
+	spelled, err := url.QueryUnescape(u.RawQuery)
+	if err != nil {
+		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%s: %v", p.URI, err)
 	}
+	f := s.contentFolder(spelled)
 	if f == nil {
-		return nil, jsonrpc2.Errorf(codeRequestFailed, "%s: its folder is not open", entry)
+		return nil, jsonrpc2.Errorf(codeRequestFailed, "%s: its folder is not open", name)
 	}
+	s.refresh.gave(p.URI) // what is of the session stays as it was
 	return func(ctx context.Context) (any, error) {
 		ws, err := f.wait(ctx)
 		if err != nil {
 			return nil, err
 		}
-		text, err := ws.DriftReview(ctx, ws.View(), entry)
+		text, err := c.of(ctx, &scene{server: s, folder: f, ws: ws, view: ws.View()}, name)
 		if err != nil {
 			return nil, err
 		}
 		return &protocol.TextDocumentContentResult{Text: text}, nil
 	}, nil
+}
+
+// contentFolder is the folder of a document: the one that it names, else the first with a
+// context tree, else the first.
+func (s *server) contentFolder(spelled string) *folder {
+	folders := s.allFolders()
+	for _, f := range folders {
+		if ws := f.current(); f.spelled == spelled || spelled == "" && ws != nil && ws.HasTree() {
+			return f
+		}
+	}
+	if spelled == "" && len(folders) > 0 {
+		return folders[0]
+	}
+	return nil
+}
+
+// contentNames lists the documents that there are.
+func contentNames() string {
+	var names []string
+	for _, host := range slices.Sorted(maps.Keys(contents)) {
+		names = append(names, contentScheme+"://"+host+"/"+contents[host].name)
+	}
+	return strings.Join(names, ", ")
 }
 
 // diffURI names the document to review an entry by.

@@ -82,8 +82,8 @@ func TestDocumentsThatAreNotThere(t *testing.T) {
 	for uri, want := range map[string]string{
 		"brv://pack/0123456789abcdef.md": "not remembered",
 		"brv://pack/":                    "not remembered",
-		"brv://other/x.md":               "no such document; there are brv://pack/<id>.md and brv://diff/<entry>.md",
-		"brv://diff/../../etc/passwd":    "no entry etc/passwd",
+		"brv://other/x.md":               "no such document; there are brv://answer/<id>.md, brv://archive/<entry>.full.md,",
+		"brv://diff/../../etc/passwd":    "no such document",
 		"brv://diff/auth/jwt/none.md":    "no entry auth/jwt/none.md",
 		"brv://diff/x.md?/etc":           "not open",
 		"file:///etc/passwd":             "begin with brv://",

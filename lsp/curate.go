@@ -1,11 +1,12 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 
-	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
@@ -57,6 +58,15 @@ func (sc *scene) curateEdit(sel selection) (*protocol.WorkspaceEdit, error) {
 	return edit, nil
 }
 
+// insertDraft is the edit that fills the new entry, for clients that do nothing but edit.
+func (sc *scene) insertDraft(sel selection) (*protocol.WorkspaceEdit, error) {
+	d, err := sc.draft(sc.server.ctx, sel)
+	if err != nil {
+		return nil, err
+	}
+	return insertEdit(sc.uri(d.Path), d.Text), nil
+}
+
 // createEdit makes a file with a text. It never replaces an existing one.
 func createEdit(u uri.URI, text string, annotation protocol.ChangeAnnotationIdentifier) *protocol.WorkspaceEdit {
 	create := &protocol.CreateFile{Kind: "create", URI: u, Options: &protocol.CreateFileOptions{Overwrite: ptr(false), IgnoreIfExists: ptr(false)}}
@@ -79,31 +89,40 @@ func insertEdit(u uri.URI, text string) *protocol.WorkspaceEdit {
 }
 
 // curateSelection serves the command: draft, show, ask, write through the editor.
-func curateSelection(s *server, args []protocol.LSPAny) (work, error) {
-	var sel selection
-	if len(args) == 0 || decode(jsonrpc2.RawMessage(args[0]), &sel) != nil || sel.URI == "" {
-		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%s wants {uri, range}", curateCommand)
+func curateSelection(ctx context.Context, sc *scene, p commandPlace) (any, error) {
+	if !sc.ws.HasTree() {
+		return nil, workspace.ErrNoTree
 	}
-	sc, err := s.scene(sel.URI)
+	d, err := sc.draft(ctx, p.selection)
 	if err != nil {
 		return nil, err
 	}
-	if sc == nil {
-		return nil, jsonrpc2.Errorf(codeRequestFailed, "%s lies in no workspace folder", sel.URI)
+	return sc.write(ctx, d)
+}
+
+// curateAction offers the selection's entry in the best form the client has: as
+// an edit that it previews, else as a command that asks before it writes.
+func (sc *scene) curateAction(sel selection) (protocol.CodeAction, error) {
+	client := &sc.server.client
+	const title = "Curate this selection"
+	action := protocol.CodeAction{Title: title, Kind: client.kind(curateKind)}
+	raw, err := json.Marshal(sel)
+	if err != nil {
+		return action, err
 	}
-	return func(ctx context.Context) (any, error) {
-		if err := sc.ready(ctx); err != nil {
-			return nil, err
-		}
-		if !sc.ws.HasTree() {
-			return nil, workspace.ErrNoTree
-		}
-		d, err := sc.draft(ctx, sel)
-		if err != nil {
-			return nil, err
-		}
-		return sc.write(ctx, d)
-	}, nil
+	switch {
+	case client.literalActions && !client.applyEdit:
+		// No question can lead to an edit here. The client fills a buffer with the entry,
+		// which is shown and not saved.
+		action.Edit, err = sc.insertDraft(sel)
+	case !client.previewsEdits():
+		action.Command = protocol.Command{Title: title, Command: curateCommand, Arguments: []protocol.LSPAny{raw}}
+	case client.resolveEdit:
+		action.Data = raw
+	default:
+		action.Edit, err = sc.curateEdit(sel)
+	}
+	return action, err
 }
 
 // write asks the user and has the editor write the draft.
@@ -132,27 +151,16 @@ func (sc *scene) write(ctx context.Context, d *workspace.DraftResponse) (any, er
 // apply has the editor write the draft and show it. It returns why the editor did
 // not.
 func (sc *scene) apply(ctx context.Context, d *workspace.DraftResponse) (refused string, err error) {
-	client, conn, u := &sc.server.client, sc.server.conn, sc.uri(d.Path)
+	client, u := &sc.server.client, sc.uri(d.Path)
 	edit := insertEdit(u, d.Text)
 	if client.documentChanges && client.createFiles {
 		edit = createEdit(u, d.Text, "")
 	}
-	done, err := conn.ApplyEdit(ctx, &protocol.ApplyWorkspaceEditParams{Label: ptr("Curate " + d.Title), Edit: *edit})
-	if err != nil {
-		return "", fmt.Errorf("writing %s: %w", d.Path, err)
+	done, err := sc.server.applyEdit(ctx, "Curate "+d.Title, edit)
+	if err != nil || !done.Applied {
+		return cmp.Or(done, &applied{}).Reason, err
 	}
-	if !done.Applied {
-		refused = "the editor refused the edit"
-		if done.FailureReason != nil {
-			refused += ": " + *done.FailureReason
-		}
-		return refused, nil
-	}
-	if client.showDocument {
-		if _, err := conn.ShowDocument(ctx, &protocol.ShowDocumentParams{URI: u, TakeFocus: ptr(true)}); err != nil {
-			sc.server.log.Debug("showing the entry", "err", err)
-		}
-	}
+	sc.server.showDocument(ctx, u, nil)
 	return "", nil
 }
 

@@ -26,11 +26,14 @@
 //
 //	JSON that does not parse, a request that is none     error response without id; session goes on
 //	a header block that cannot be read                   session ends: the next message cannot be found
-//	a body over 64 MiB                                   skipped, error response without id
+//	a body over 64 MiB, of 1,000 levels, not in UTF-8    passed over, error response without id
 //	a panic                                              -32603 for a call, a log line; session goes on
-//	a didChange that cannot be understood                the document counts as lost until its next full text or save:
-//	                                                     no answers about it rather than wrong ones
-//	a client that does not read                          session ends after 64 MiB or 60 s
+//	three panics of one call within a minute             it is refused (-32803) until they are older
+//	a didChange that cannot be understood, that panics,  the document counts as lost until its next full text or save:
+//	or whose version does not grow                       no answers about it rather than wrong ones
+//	a document that changed while an answer was made     -32801 for clients that drop such answers
+//	a client that does not read                          only the newest problems and progress wait; session ends
+//	                                                     after 64 MiB or 60 s
 //	the client's process is gone                         session ends within 5 s
 //	a failed hover, definition, completion, …            empty answer, a log line
 //	a failed command                                     the error, with its hint, for the user
@@ -46,7 +49,7 @@
 // # Documents that are not on disk
 //
 // The scheme brv names what the server can show again (see [textDocumentContent]):
-// packs, and the reviews of entries that no longer fit the code. They are views: nothing
+// packs, answers, and the reviews of entries that no longer fit the code. They are views: nothing
 // is written to them, and the user changes the entry itself.
 //
 // # Limits
@@ -54,5 +57,6 @@
 // One workspace for each workspace folder, the innermost one answers. A document
 // outside of every folder gets empty answers. Nothing is written but through the
 // editor, after a preview or a question, except by the command that makes the
-// tree. Standard output carries the protocol only; logs go to [Options].Log.
+// tree. Standard output carries the protocol only; logs go to [Options].Log,
+// and warnings to the client as well.
 package lsp

@@ -11,9 +11,13 @@ import (
 func linkDocument(p *protocol.DocumentLinkParams) uri.URI { return p.TextDocument.URI }
 
 // documentLinks lists the relations and files an entry names, and the entries that the
-// comments of a code file name. One that leads
-// nowhere has no target: the editor shows nothing to click, and the diagnostic
-// says why.
+// comments of a code file name. One that leads nowhere is none: there is nothing to open,
+// and the diagnostic says why.
+//
+// Each has its target at once, which costs the making of a URI: no client says whether it resolves
+// links, and in one that does not they would be dead. VS Code resolves only links without a
+// target, and so never what it shows beside them; so tooltips come at once as well,
+// where the client shows any. To one that asks for the rest of a link, resolving gives it.
 func documentLinks(ctx context.Context, sc *scene, _ *protocol.DocumentLinkParams) (any, error) {
 	m, ok := sc.mapper()
 	if !ok {
@@ -23,18 +27,39 @@ func documentLinks(ctx context.Context, sc *scene, _ *protocol.DocumentLinkParam
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}
-	links := make([]protocol.DocumentLink, 0, len(found))
+	links, at := make([]protocol.DocumentLink, 0, len(found)), sc.locator()
 	for _, l := range found {
-		if l.Target == "" {
+		if l.Target == "" || !sc.folder.holds(l.Target) || !sc.stands(l.Target) {
 			continue
 		}
-		link := protocol.DocumentLink{Range: m.bounds(l.At), Target: ptr(sc.uri(l.Target))}
-		if l.Tooltip != "" {
+		link := protocol.DocumentLink{Range: m.bounds(l.At), Target: ptr(at.file(l.Target, "").uri)}
+		if l.Tooltip != "" && sc.server.client.linkTooltips {
 			link.Tooltip = ptr(oneLine(l.Tooltip))
 		}
 		links = append(links, link)
 	}
 	return marshalled(links)
+}
+
+// resolveLink says what a link's target is. The target is where the client says: a file
+// that is neither an entry nor in the map is not looked at.
+func resolveLink(s *server, link *protocol.DocumentLink) (work, error) {
+	if link.Target == nil {
+		return answer(link), nil
+	}
+	sc, err := s.scene(*link.Target)
+	if err != nil || sc == nil {
+		return answer(link), nil // not ours
+	}
+	return func(ctx context.Context) (any, error) {
+		if err := sc.ready(ctx); err != nil {
+			return nil, err
+		}
+		if tooltip, ok := sc.view.LinkTooltip(sc.path); ok {
+			link.Tooltip = ptr(oneLine(tooltip))
+		}
+		return link, nil
+	}, nil
 }
 
 // marshalled encodes a list of protocol values, for which the codec has a quick

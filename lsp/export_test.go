@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"maps"
+	"slices"
+	"time"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/uri"
@@ -53,6 +55,83 @@ func WithText(o Options) Options {
 		}
 		out, err := json.Marshal(map[string]any{"text": d.text(), "version": d.version, "lost": d.lost, "path": d.path})
 		return answer(jsonrpc2.RawMessage(out)), err
+	}})
+}
+
+// WithAbout adds a call about a document.
+func WithAbout(o Options, name string, do func(context.Context) (any, error)) Options {
+	type params struct {
+		TextDocument struct{ URI uri.URI }
+	}
+	return with(o, name, method{call: func(s *server, raw jsonrpc2.RawMessage) (work, error) {
+		var p params
+		if err := json.Unmarshal(raw, &p); err != nil {
+			return nil, err
+		}
+		m := about(func(*struct{}) uri.URI { return p.TextDocument.URI }, func(ctx context.Context, _ *scene, _ *struct{}) (any, error) { return do(ctx) })
+		return m.call(s, jsonrpc2.RawMessage("{}"))
+	}})
+}
+
+// WithStall bounds how long one write may take.
+func WithStall(o Options, d time.Duration) Options {
+	o.stall = d
+	return o
+}
+
+// Methods lists the names of the server's method table: of the calls, and of the
+// notifications.
+func Methods() (calls, notes []string) {
+	for name, m := range methodTable(nil) {
+		if m.call != nil {
+			calls = append(calls, name)
+		}
+		if m.note != nil {
+			notes = append(notes, name)
+		}
+	}
+	slices.Sort(calls)
+	slices.Sort(notes)
+	return calls, notes
+}
+
+// WithPanics has the methods that sick names panic: on the read loop, or where later is
+// true in the work of a call.
+func WithPanics(o Options, sick func(name string) (now, later bool)) Options {
+	o.wrap = func(name string, m method) method {
+		own := m
+		if m.note != nil {
+			m.note = func(s *server, raw jsonrpc2.RawMessage) error {
+				if now, _ := sick(name); now {
+					panic("note " + name)
+				}
+				return own.note(s, raw)
+			}
+		}
+		if m.call != nil {
+			m.call = func(s *server, raw jsonrpc2.RawMessage) (work, error) {
+				now, later := sick(name)
+				if now {
+					panic("call " + name)
+				}
+				if later {
+					return func(context.Context) (any, error) { panic("work " + name) }, nil
+				}
+				return own.call(s, raw)
+			}
+		}
+		return m
+	}
+	return o
+}
+
+// WithSpawned adds the notification test/spawn, which runs f in a goroutine of the
+// session's.
+func WithSpawned(o Options, f func()) Options {
+	return with(o, "test/spawn", method{note: func(s *server, _ jsonrpc2.RawMessage) error {
+		s.spawn("test", func() error { f(); return nil })
+		s.opts.After(0, f)
+		return nil
 	}})
 }
 

@@ -3,24 +3,29 @@ package lsp
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"go.lsp.dev/uri"
 
+	"github.com/brv-lsp/brv-lsp/internal/settings"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
-// folder is one workspace folder of the client with its workspace, which opens
-// in the background so that initialize is answered at once. Buffers that the
-// client opens meanwhile are kept and laid over the tree when it is there.
+// folder is one workspace folder of the client, or a project inside of one, with its
+// workspace, which opens in the background so that initialize is answered at once.
+// Buffers that the client opens meanwhile are kept and laid over the tree when it is
+// there.
 type folder struct {
-	spelled string // absolute path as the client names it
-	real    string // the same folder with symbolic links resolved
+	spelled string  // absolute path as the client names it
+	real    string  // the same folder with symbolic links resolved
+	outer   *folder // the client's folder that this project was found in; nil for a client's folder
 
 	opened chan struct{} // closed when ws or err is set
 
@@ -28,21 +33,25 @@ type folder struct {
 	ws      *workspace.Workspace
 	err     error
 	closed  bool
-	pending map[string]string // buffers waiting for ws
+	buffers map[string]string // texts of open files by path
+
+	settings atomic.Pointer[settings.Settings] // those that hold; nil until it is opened
+	project  atomic.Pointer[settings.Layer]    // what the project's own file says
+	applying sync.Mutex                        // held while it is opened, or opened anew
 }
 
 var errFolderClosed = errors.New("workspace folder was closed")
 
 // newFolder describes the folder at an absolute path.
 func newFolder(path string) *folder {
-	f := &folder{spelled: path, real: path, opened: make(chan struct{}), pending: map[string]string{}}
+	f := &folder{spelled: path, real: path, opened: make(chan struct{}), buffers: map[string]string{}}
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		f.real = real
 	}
 	return f
 }
 
-// open opens the workspace and hands it the buffers that were opened meanwhile.
+// open opens the workspace, once, and hands it the buffers that were opened meanwhile.
 func (f *folder) open(ctx context.Context, o workspace.Options) {
 	defer close(f.opened)
 	ws, err := workspace.Open(ctx, f.real, o)
@@ -53,12 +62,36 @@ func (f *folder) open(ctx context.Context, o workspace.Options) {
 		ws, err = nil, errFolderClosed
 	}
 	f.ws, f.err = ws, err
-	if err == nil {
-		for path, text := range f.pending {
-			ws.Overlay(path, text)
-		}
+	f.layBuffers()
+}
+
+// reopen puts a workspace with other options in the place of the present one.
+func (f *folder) reopen(ctx context.Context, o workspace.Options) error {
+	ws, err := workspace.Open(ctx, f.real, o)
+	if err != nil {
+		return err
 	}
-	f.pending = nil
+	f.mu.Lock()
+	old := ws
+	if !f.closed {
+		f.ws, f.err, old = ws, nil, f.ws
+		f.layBuffers()
+	}
+	f.mu.Unlock()
+	if old == nil {
+		return nil
+	}
+	return old.Close()
+}
+
+// layBuffers lays the open buffers over the workspace. mu is held.
+func (f *folder) layBuffers() {
+	if f.ws == nil {
+		return
+	}
+	for path, text := range f.buffers {
+		f.ws.Overlay(path, text)
+	}
 }
 
 // close releases the workspace.
@@ -98,11 +131,9 @@ func (f *folder) wait(ctx context.Context) (*workspace.Workspace, error) {
 func (f *folder) overlay(path, text string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	switch {
-	case f.ws != nil:
+	f.buffers[path] = text
+	if f.ws != nil {
 		f.ws.Overlay(path, text)
-	case f.pending != nil:
-		f.pending[path] = text
 	}
 }
 
@@ -113,7 +144,7 @@ func (f *folder) drop(path string) {
 	if f.ws != nil {
 		f.ws.Drop(path)
 	}
-	delete(f.pending, path)
+	delete(f.buffers, path)
 }
 
 // rel returns path relative to the folder, with slashes, if it lies inside.
@@ -124,6 +155,23 @@ func (f *folder) rel(path string) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// holds reports whether a path of the folder lies in it wherever its links lead. The file,
+// and folders above it, need not be there yet.
+func (f *folder) holds(path string) bool {
+	at := filepath.Join(f.real, filepath.FromSlash(path))
+	for below := ""; ; at, below = filepath.Dir(at), filepath.Join(filepath.Base(at), below) {
+		if _, err := os.Lstat(at); errors.Is(err, fs.ErrNotExist) && at != filepath.Dir(at) {
+			continue
+		}
+		real, err := filepath.EvalSymlinks(at)
+		if err != nil {
+			return false // a link that leads nowhere may lead anywhere later
+		}
+		rel, err := filepath.Rel(f.real, filepath.Join(real, below))
+		return err == nil && filepath.IsLocal(rel)
+	}
 }
 
 // uri names a file of the folder the way the client spells the folder.

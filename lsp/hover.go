@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.lsp.dev/protocol"
@@ -25,7 +26,7 @@ func hoverDocument(p *hoverParams) uri.URI { return p.TextDocument.URI }
 // hover asks the workspace what is known about a place and renders it.
 func hover(ctx context.Context, sc *scene, p *hoverParams) (any, error) {
 	m, ok := sc.mapper()
-	if !ok {
+	if !ok || !sc.hovers() {
 		return nil, nil
 	}
 	req := workspace.AboutRequest{Path: sc.path, Offset: m.offset(p.Position)}
@@ -40,7 +41,7 @@ func hover(ctx context.Context, sc *scene, p *hoverParams) (any, error) {
 	if sc.server.client.markdown {
 		kind = protocol.MarkupKindMarkdown
 	}
-	text := renderAbout(found, pageStyle{markdown: kind == protocol.MarkupKindMarkdown, link: sc.uri})
+	text := renderAbout(found, pageStyle{markdown: kind == protocol.MarkupKindMarkdown, link: sc.link})
 	if text == "" {
 		return nil, nil
 	}
@@ -48,10 +49,28 @@ func hover(ctx context.Context, sc *scene, p *hoverParams) (any, error) {
 	return &protocol.Hover{Contents: &protocol.MarkupContent{Kind: kind, Value: text}, Range: &at}, nil
 }
 
+// hovers reports whether the settings want hovers in the document.
+func (sc *scene) hovers() bool {
+	wanted := sc.settings().Hover
+	if sc.doc != nil && slices.Contains(wanted.Exclude, sc.doc.language) {
+		return false
+	}
+	_, entry := sc.view.EntryPath(sc.path)
+	return entry || wanted.Code
+}
+
 // pageStyle says how a hover is written.
 type pageStyle struct {
 	markdown bool
-	link     func(path string) uri.URI // target of a link to a file of the folder
+	link     func(path string) uri.URI // target of a link to a file of the folder; "" for one that is gone
+}
+
+// link is the target of a link to a file, "" if that is gone.
+func (sc *scene) link(path string) uri.URI {
+	if !sc.stands(path) {
+		return ""
+	}
+	return sc.uri(path)
 }
 
 func (s pageStyle) strong(text string) string {
@@ -79,9 +98,11 @@ func (s pageStyle) body(text string) string {
 // file names a file; in markdown it can be clicked.
 func (s pageStyle) file(shown, path string) string {
 	if s.markdown {
-		return "[" + literal(shown) + "](" + string(s.link(path)) + ")"
+		if target := s.link(path); target != "" {
+			return "[" + literal(shown) + "](" + string(target) + ")"
+		}
 	}
-	return oneLine(shown)
+	return s.plain(shown)
 }
 
 func (s pageStyle) code(language, text string) string {
@@ -113,11 +134,14 @@ func renderAbout(a *workspace.About, style pageStyle) string {
 	switch {
 	case a.Answer != nil:
 		detail = detailPlace // the answer says more
-	case len(a.Entries) == 1:
+	case len(a.Entries) == 1 && a.Folder == nil:
 		detail = detailFull
 	}
 	for i := range a.Entries {
 		add(renderEntry(&a.Entries[i], detail, style))
+	}
+	if a.Folder != nil {
+		add(renderFolder(a.Folder, style))
 	}
 	if a.Answer != nil {
 		add(style.body(answerText(a)))
@@ -140,6 +164,24 @@ func renderField(f *workspace.AboutFieldValue, style pageStyle) string {
 	text := style.strong(f.Key) + ": " + style.body(f.Doc)
 	if f.Value != "" {
 		text += "\n\n" + style.plain(f.Value)
+	}
+	return text
+}
+
+// renderFolder describes a domain or topic.
+func renderFolder(f *workspace.AboutFolderValue, style pageStyle) string {
+	holds := []string{f.Kind}
+	if f.Folders > 0 {
+		holds = append(holds, plural(f.Folders, "folder"))
+	}
+	entries := plural(f.Entries, "entry")
+	if f.Entries != 1 {
+		entries = fmt.Sprintf("%d entries", f.Entries)
+	}
+	text := style.strong(f.Title) + " · " + strings.Join(append(holds, entries), " · ") + style.lineBreak() +
+		"\n" + style.file(f.Path, f.Overview)
+	if f.Summary != "" {
+		text += "\n\n" + style.body(f.Summary)
 	}
 	return text
 }

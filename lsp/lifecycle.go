@@ -9,15 +9,15 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
-
-	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
 func initialize(s *server, p *protocol.InitializeParams) (work, error) {
 	s.client = readClient(p)
+	s.readOptions(p.InitializationOptions)
+	s.trace.Store(int32(traceLevelOf(p.Trace)))
 	s.log.Info("initialize", "client", s.client.name, "encoding", string(s.client.encoding.kind()))
 	for _, path := range initialFolders(p, s.log) {
-		s.addFolder(path)
+		s.addFolder(newFolder(path))
 	}
 	if p.ProcessID != nil {
 		s.watchParent(int(*p.ProcessID))
@@ -64,7 +64,13 @@ func appendFolder(paths []string, u uri.URI, log *slog.Logger) []string {
 }
 
 func initialized(s *server, _ *struct{}) error {
+	s.busy.started.Store(true)
+	s.refresh.want(refreshStatus)
 	s.registerWatchers()
+	s.registerSettings()
+	s.pullSettings()
+	s.registerFormatter()
+	s.registerHierarchies()
 	return nil
 }
 
@@ -75,75 +81,21 @@ func shutdown(s *server, _ *struct{}) (work, error) {
 	}, nil
 }
 
-func setTrace(*server, *struct{}) error { return nil }
-
-// addFolder opens a workspace for the folder in the background.
-func (s *server) addFolder(path string) {
-	f := newFolder(path)
-	s.mu.Lock()
-	s.folders = append(slices.Clip(s.folders), f)
-	s.mu.Unlock()
-	s.spawn("opening "+path, func() error {
-		f.open(s.ctx, workspace.Options{
-			Now: s.opts.Now, Log: s.log, Worker: s.opts.Worker, Cache: s.opts.Cache,
-			Watch: !f.holdsManyProjects(), CodeScan: !f.holdsManyProjects(),
-			Changed:  s.diskChanged,
-			Progress: s.scanProgress(),
-		})
-		if _, err := f.wait(s.ctx); err != nil {
-			return err
-		}
-		s.diagnostics.opened()
-		return nil
-	})
+// heldConn keeps calls to the client back until it may be called: after the answer to
+// initialize. A folder may be open, its code read and its settings applied before that.
+// Notifications pass: before the answer there are only log messages, which are allowed,
+// and the rest is about documents, which come after it.
+type heldConn struct {
+	jsonrpc2.Conn
+	greeted <-chan struct{}
 }
 
-// didChangeWorkspaceFolders opens and closes workspaces; open documents find
-// their folder anew.
-func didChangeWorkspaceFolders(s *server, p *protocol.DidChangeWorkspaceFoldersParams) error {
-	for _, removed := range p.Event.Removed {
-		if path, ok := filePath(removed.URI); ok {
-			s.removeFolder(path)
-		}
-	}
-	for _, added := range p.Event.Added {
-		path, ok := filePath(added.URI)
-		known := slices.ContainsFunc(s.allFolders(), func(f *folder) bool { return f.spelled == path })
-		if ok && !known {
-			s.addFolder(path)
-		}
-	}
-	for _, d := range s.buffers.all() {
-		s.rehome(d)
-	}
-	return nil
-}
-
-// rehome gives a document to the folder it now belongs to.
-func (s *server) rehome(d *document) {
-	f, path := s.locate(d.uri)
-	if f == d.folder {
-		return
-	}
-	if d.folder != nil {
-		d.folder.drop(d.path)
-		s.diagnostics.closed(d)
-	}
-	moved := *d
-	moved.folder, moved.path = f, path
-	s.install(&moved)
-}
-
-func (s *server) removeFolder(path string) {
-	s.mu.Lock()
-	i := slices.IndexFunc(s.folders, func(f *folder) bool { return f.spelled == path })
-	var f *folder
-	if i >= 0 {
-		f = s.folders[i]
-		s.folders = slices.Delete(slices.Clone(s.folders), i, i+1)
-	}
-	s.mu.Unlock()
-	if f != nil {
-		s.spawn("closing "+path, func() error { f.close(s.log); return nil })
+// Call waits until the client may be called, and calls it.
+func (c *heldConn) Call(ctx context.Context, method string, params, result any) (jsonrpc2.ID, error) {
+	select {
+	case <-c.greeted:
+		return c.Conn.Call(ctx, method, params, result)
+	case <-ctx.Done():
+		return jsonrpc2.ID{}, ctx.Err()
 	}
 }

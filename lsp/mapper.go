@@ -131,6 +131,26 @@ func (m *mapper) bounds(s tree.Span) protocol.Range {
 	return protocol.Range{Start: m.position(s.Start), End: m.position(s.End)}
 }
 
+// single is bounds without the index, for a text of which one place is asked.
+func (m *mapper) single(s tree.Span) protocol.Range {
+	from := max(0, min(s.Start, s.End, len(m.text)))
+	to := min(len(m.text), max(s.Start, s.End, 0))
+	first := strings.LastIndexByte(m.text[:from], '\n') + 1
+	last := len(m.text)
+	if n := strings.IndexByte(m.text[to:], '\n'); n >= 0 {
+		last = to + n + 1
+	}
+	if strings.Contains(m.text[:last], "\r") { // which may end lines by itself
+		return m.bounds(s)
+	}
+	part := newMapper(m.text[first:last], m.enc)
+	r := part.bounds(tree.Span{Start: s.Start - first, End: s.End - first})
+	before := uint32(strings.Count(m.text[:first], "\n"))
+	r.Start.Line += before
+	r.End.Line += before
+	return r
+}
+
 // bytes returns how many bytes of line its first n units take.
 func (e encoding) bytes(line string, n uint32) int {
 	if uint64(n) >= uint64(len(line)) && e == utf8Bytes {

@@ -2,10 +2,10 @@ package lsp
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"strings"
 	"testing"
 	stdutf16 "unicode/utf16"
@@ -152,6 +152,11 @@ func FuzzPositions(f *testing.F) {
 				t.Fatalf("%s %v in %q: %d, want %d", enc.kind(), p, text, off, want)
 			}
 			canonical := m.position(off)
+			for _, at := range []tree.Span{{Start: off, End: off}, {Start: off, End: off + 3}, {Start: off - 2, End: len(text)}} {
+				if got, want := m.single(at), m.bounds(at); got != want {
+					t.Fatalf("%q: %v alone is at %v, want %v", text, at, got, want)
+				}
+			}
 			if back := m.offset(canonical); back != off {
 				t.Fatalf("%s: offset %d is at %v, which is offset %d, in %q", enc.kind(), off, canonical, back, text)
 			}
@@ -170,16 +175,19 @@ func randomText(r *rand.Rand, n int) string {
 	return b.String()
 }
 
-var edits = flag.Int("edits", 10_000, "random edits per encoding")
-
 // TestEditsEqualFullText applies random incremental edits and compares each
 // result with the text that the client has, which was edited by byte offsets.
 // Positions may lie outside of the text or inside of characters and line ends.
 func TestEditsEqualFullText(t *testing.T) {
+	edits := 30_000 // in each encoding
+	if os.Getenv("BRV_NIGHTLY") != "" {
+		edits = 1_000_000
+	}
+	defer func() { t.Logf("%d edits in each encoding", edits) }()
 	for _, enc := range encodings {
 		r := rand.New(rand.NewPCG(uint64(enc), 7))
 		text := ""
-		for i := range *edits {
+		for i := range edits {
 			a, b := randomPosition(r, text), randomPosition(r, text)
 			insert := randomText(r, 6)
 			from, to := oracleOffset(text, a, enc), oracleOffset(text, b, enc)
@@ -196,6 +204,30 @@ func TestEditsEqualFullText(t *testing.T) {
 			}
 		}
 	}
+}
+
+// FuzzChanges applies two changes in one notification, the second on the result of the
+// first, in each encoding.
+func FuzzChanges(f *testing.F) {
+	f.Add("a\r\nb\rc\n\u2028x\U0001F600\u4e2d\u00e9\n", "\n", uint32(3), uint32(3), uint32(1), uint32(0))
+	f.Add("\r\r\n\n\r", "\r", uint32(2), uint32(1), uint32(0), uint32(9))
+	f.Add("\xff\xfe\n\xf0\x9f\x98", "\U0001F600", uint32(0), uint32(1), uint32(1), uint32(2))
+	f.Add("", "x", uint32(0), uint32(0), uint32(math.MaxUint32), uint32(math.MaxUint32))
+	f.Fuzz(func(t *testing.T, text, insert string, line, character, line2, character2 uint32) {
+		insert = strings.ToValidUTF8(insert, "?") // as any JSON reader makes it
+		a, b := protocol.Position{Line: line, Character: character}, protocol.Position{Line: line2, Character: character2}
+		for _, enc := range encodings {
+			want := text
+			for range 2 {
+				from, to := oracleOffset(want, a, enc), oracleOffset(want, b, enc)
+				want = want[:min(from, to)] + insert + want[max(from, to):]
+			}
+			change := changesOf(t, a, b, insert)
+			if got, err := applyChanges(text, append(change, change...), enc); got != want || err != nil {
+				t.Fatalf("%s: %v-%v ← %q in %q: %q, want %q (%v)", enc.kind(), a, b, insert, text, got, want, err)
+			}
+		}
+	})
 }
 
 func randomPosition(r *rand.Rand, text string) protocol.Position {

@@ -6,9 +6,11 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -35,7 +37,14 @@ var update = flag.Bool("update", false, "rewrite the golden parts of testdata")
 //     (code is parsed, which a build without cgo cannot).
 //   - `want` holds the answers. Places are printed as line:column in bytes and
 //     with the text they cover, so that the same answers are wanted in all three
-//     position encodings, with each of which the archive is run.
+//     position encodings, with and without dynamic registration. `want.changes` holds
+//     those that differ for a client whose edits have `changes` only.
+//
+// An archive is run in every combination of these, and with each recorded client. What a
+// recorded client gets depends on what it can do: its answers are not compared but must
+// be no errors that no other client gets. In every run the editor checks that places lie
+// in their documents and that nothing is used which was not announced (see
+// [lsptest.Editor.Violations]).
 //
 // go test ./lsp -run Marked -update rewrites `want`.
 type marked struct {
@@ -62,16 +71,19 @@ func TestMarked(t *testing.T) {
 	if err != nil || len(archives) == 0 {
 		t.Fatal("no archives", err)
 	}
+	all := variants(t)
 	for _, path := range archives {
-		for _, encoding := range []string{"utf-8", "utf-16", "utf-32"} {
-			t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar")+"/"+encoding, func(t *testing.T) {
-				runMarked(t, path, encoding)
+		for _, v := range all {
+			t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar")+"/"+v.name, func(t *testing.T) {
+				t.Parallel()
+				runMarked(t, path, v)
 			})
 		}
 	}
+	t.Logf("%d archives, %d clients, %d runs", len(archives), len(all), len(archives)*len(all))
 }
 
-func runMarked(t *testing.T, path, encoding string) {
+func runMarked(t *testing.T, path string, v variant) {
 	archive, err := txtar.ParseFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -86,16 +98,26 @@ func runMarked(t *testing.T, path, encoding string) {
 		t.Skip("built without cgo")
 	}
 	m.write()
-	m.begin(encoding)
+	m.begin(v)
 	for _, line := range m.script {
 		fmt.Fprintf(&m.out, "== %s\n", line)
 		m.ask(strings.Fields(line))
 	}
 	got := strings.ReplaceAll(m.out.String(), lsptest.URI(root), "$WORK")
 	got = strings.ReplaceAll(got, "\r", "␍")
-	if *update && encoding == "utf-8" {
-		m.rewrite(path, archive, got)
+	differing := section(archive, changesGolden)
+	switch {
+	case v.recorded != "":
+		noNewErrors(t, want, got)
 		return
+	case *update && v.golden() && v.changes:
+		rewrite(t, path, archive, changesGolden, differences(want, got))
+		return
+	case *update && v.golden():
+		rewrite(t, path, archive, "want", got)
+		return
+	case v.changes:
+		want = override(want, differing)
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
@@ -114,7 +136,7 @@ func (m *marked) read(archive *txtar.Archive) (want string) {
 		}
 	}
 	for _, f := range archive.Files {
-		if f.Name != "want" && f.Name != "do" {
+		if f.Name != "want" && f.Name != changesGolden && f.Name != "do" {
 			m.readFile(f.Name, string(f.Data))
 		}
 	}
@@ -171,18 +193,32 @@ func (m *marked) path(name string) string { return filepath.Join(m.root, filepat
 // fixedNow is the day on which the archives are looked at.
 func fixedNow() time.Time { return time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC) }
 
-func (m *marked) begin(encoding string) {
+func (m *marked) begin(v variant) {
 	capabilities := lsptest.Modern()
 	text := capabilities["textDocument"].(map[string]any)
 	text["diagnostic"] = map[string]any{}
 	if m.options["plaintext"] {
 		delete(text, "hover")
 	}
-	m.editor, m.ctx = session(m.t, lsp.Options{Now: fixedNow}, lsptest.Session{
-		Folders: []string{m.root}, Encodings: []string{encoding}, Capabilities: capabilities,
-	})
-	if got := m.editor.Encoding(); got != encoding {
-		m.t.Fatalf("encoding %s, want %s", got, encoding)
+	if v.dynamic {
+		lsptest.Dynamic(capabilities)
+	}
+	if v.changes {
+		capabilities["workspace"].(map[string]any)["workspaceEdit"] = map[string]any{}
+	}
+	s := lsptest.Session{Folders: []string{m.root}, Encodings: []string{v.encoding}, Capabilities: capabilities}
+	if v.recorded != "" {
+		recorded, err := os.ReadFile(v.recorded)
+		if err != nil {
+			m.t.Fatal(err)
+		}
+		if s.Params, err = lsptest.FixtureParams(recorded, m.root); err != nil {
+			m.t.Fatal(err)
+		}
+	}
+	m.editor, m.ctx = session(m.t, lsp.Options{Now: fixedNow}, s)
+	if got := m.editor.Encoding(); got != v.encoding && v.recorded == "" {
+		m.t.Fatalf("encoding %s, want %s", got, v.encoding)
 	}
 	// A pack waits for the code to be read.
 	request := map[string]any{"task": "anything", "budgetTokens": 1000}
@@ -221,9 +257,18 @@ func (m *marked) ask(words []string) {
 	case "edit":
 		m.edit(m.at(args[0]), strings.Join(args[1:], " "))
 	default:
+		for _, area := range []map[string]question{structureQuestions(), editQuestions(), actionQuestions(), placeQuestions(), problemQuestions(), settingsQuestions(), folderQuestions()} {
+			if ask, ok := area[verb]; ok {
+				ask(m, args)
+				return
+			}
+		}
 		m.t.Fatalf("unknown question %q", verb)
 	}
 }
+
+// question asks the server something, and prints the answer with [marked.line].
+type question func(m *marked, args []string)
 
 // at returns a mark's place, with its file open.
 func (m *marked) at(name string) mark {
@@ -246,6 +291,19 @@ func (m *marked) open(name string) {
 
 // line prints one line of an answer.
 func (m *marked) line(format string, args ...any) { fmt.Fprintf(&m.out, format+"\n", args...) }
+
+// markup is a text that a client shows: a string or, where it has markdown, an object.
+type markup struct{ Value string }
+
+func (m *markup) UnmarshalJSON(raw []byte) error {
+	if len(raw) > 0 && raw[0] == '"' {
+		return json.Unmarshal(raw, &m.Value)
+	}
+	var object struct{ Value string }
+	err := json.Unmarshal(raw, &object)
+	m.Value = object.Value
+	return err
+}
 
 func (m *marked) failed(err error) bool {
 	var failed *lsptest.ResponseError
@@ -375,11 +433,11 @@ func (m *marked) actions(from, to mark, resolve bool) {
 	}
 	for _, a := range actions {
 		m.line("%s (%s)", a.Title, a.Kind)
-		if !resolve {
+		if !resolve || len(a.Edit)+len(a.Data)+len(a.Command) == 0 { // it cannot be chosen now
 			continue
 		}
 		if len(a.Command) > 0 {
-			m.line("command %s", a.Command)
+			m.line("command %s", m.places(a.Command))
 			continue
 		}
 		resolved, err := m.editor.Resolve(m.ctx, a)
@@ -387,6 +445,21 @@ func (m *marked) actions(from, to mark, resolve bool) {
 			m.workspaceEdit(resolved.Edit)
 		}
 	}
+}
+
+var placeSyntax = regexp.MustCompile(`"uri":("[^"]+"),"range":(\{"start":\{[^}]*\},"end":\{[^}]*\}\})`)
+
+// places replaces the places in an answer that is printed as it came.
+func (m *marked) places(raw json.RawMessage) string {
+	return placeSyntax.ReplaceAllStringFunc(string(raw), func(found string) string {
+		part := placeSyntax.FindStringSubmatch(found)
+		var uri string
+		var r lsptest.Range
+		if err := errors.Join(json.Unmarshal([]byte(part[1]), &uri), json.Unmarshal([]byte(part[2]), &r)); err != nil {
+			m.t.Fatal(err)
+		}
+		return m.place(m.name(uri), r)
+	})
 }
 
 // lenses prints the lenses of a file, resolved, and asks for them twice: the answer is
@@ -424,14 +497,21 @@ func (m *marked) review(name string) {
 		return
 	}
 	m.line("%s\n%s", result.URI, strings.TrimRight(result.Text, "\n"))
-	if text, err := content(m.t, m.editor, result.URI); err != nil || text != result.Text {
+	if text, err := content(m.t, m.editor, result.URI); err != nil || text != result.Text && result.Text != "" {
 		m.t.Errorf("%s: %q, %v", result.URI, text, err)
 	}
 }
 
-// workspaceEdit prints an edit.
+// edit is one replacement of an edit.
+type edit struct {
+	NewText, AnnotationID string
+	Range                 lsptest.Range
+}
+
+// workspaceEdit prints an edit, in either of its forms.
 func (m *marked) workspaceEdit(raw json.RawMessage) {
-	var edit struct {
+	var whole struct {
+		Changes           map[string][]edit
 		ChangeAnnotations map[string]struct {
 			Label, Description string
 			NeedsConfirmation  bool
@@ -440,49 +520,40 @@ func (m *marked) workspaceEdit(raw json.RawMessage) {
 			Kind, URI, AnnotationID string
 			Options                 json.RawMessage
 			TextDocument            struct{ URI string }
-			Edits                   []struct {
-				NewText, AnnotationID string
-				Range                 lsptest.Range
-			}
+			Edits                   []edit
 		}
 	}
-	if err := json.Unmarshal(raw, &edit); err != nil {
+	if err := json.Unmarshal(raw, &whole); err != nil {
 		m.t.Fatal(err)
 	}
-	for id, a := range edit.ChangeAnnotations {
+	for _, id := range slices.Sorted(maps.Keys(whole.ChangeAnnotations)) {
+		a := whole.ChangeAnnotations[id]
 		m.line("annotation %s: %s (%s), needs confirmation: %v", id, a.Label, a.Description, a.NeedsConfirmation)
 	}
-	for _, c := range edit.DocumentChanges {
+	for _, c := range whole.DocumentChanges {
 		if c.Kind != "" {
 			m.line("%s %s %s (%s)", c.Kind, m.name(c.URI), c.Options, c.AnnotationID)
 		}
-		for _, e := range c.Edits {
-			if e.Range != (lsptest.Range{}) {
-				m.line("%s <- %q", m.place(m.name(c.TextDocument.URI), e.Range), e.NewText)
-				continue
-			}
-			m.line("%s (%s):\n%s", m.name(c.TextDocument.URI), e.AnnotationID, e.NewText)
+		m.edits(c.TextDocument.URI, c.Edits)
+	}
+	for _, uri := range slices.Sorted(maps.Keys(whole.Changes)) {
+		m.edits(uri, whole.Changes[uri])
+	}
+}
+
+func (m *marked) edits(uri string, edits []edit) {
+	for _, e := range edits {
+		if e.Range != (lsptest.Range{}) {
+			m.line("%s <- %q", m.place(m.name(uri), e.Range), e.NewText)
+			continue
 		}
+		m.line("%s (%s):\n%s", m.name(uri), e.AnnotationID, e.NewText)
 	}
 }
 
 func (m *marked) edit(at mark, text string) {
 	text = strings.ReplaceAll(text, `\n`, "\n")
 	if err := m.editor.Edit(m.path(at.file), at.offset, at.offset, text); err != nil {
-		m.t.Fatal(err)
-	}
-}
-
-// rewrite puts new answers into the archive.
-func (m *marked) rewrite(path string, archive *txtar.Archive, want string) {
-	out := &txtar.Archive{Comment: archive.Comment}
-	for _, f := range archive.Files {
-		if f.Name != "want" {
-			out.Files = append(out.Files, f)
-		}
-	}
-	out.Files = append(out.Files, txtar.File{Name: "want", Data: []byte(want)})
-	if err := os.WriteFile(path, txtar.Format(out), 0o644); err != nil {
 		m.t.Fatal(err)
 	}
 }

@@ -32,16 +32,34 @@ func methodTable(extra map[string]method) map[string]method {
 		protocol.MethodCodeActionResolve:        called(resolveCodeAction),
 		protocol.MethodTextDocumentCodeLens:     about(lensDocument, codeLenses),
 		protocol.MethodCodeLensResolve:          called(resolveCodeLens),
-		protocol.MethodTextDocumentDiagnostic:   called(pullDiagnostic),
 		protocol.MethodWorkspaceExecuteCommand:  called(executeCommand),
 
 		protocol.MethodWorkspaceTextDocumentContent: called(textDocumentContent),
+	}
+	for _, f := range features() {
+		maps.Copy(table, f.methods)
 	}
 	for name, command := range custom {
 		table[name] = customRequest(command)
 	}
 	maps.Copy(table, extra)
 	return table
+}
+
+// feature is one thing that the server can do: what it answers, and how it says so.
+type feature struct {
+	methods map[string]method
+	// offer adds the feature to what the client is told, where the client has use for
+	// it; nil if the methods need no word.
+	offer func(*clientFeatures, *protocol.ServerCapabilities)
+}
+
+// features lists what the server can do beyond the session itself.
+func features() []feature {
+	return []feature{
+		symbolFeature(), foldingFeature(), selectionFeature(), highlightFeature(), tokenFeature(), inlayFeature(),
+		placeFeature(), hierarchyFeature(), renameFeature(), fileFeature(), formatFeature(), settingsFeature(), problemFeature(), focusFeature(),
+	}
 }
 
 // inline marks a call whose work is done on the read loop.

@@ -1,7 +1,6 @@
 package lsp
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -82,6 +81,7 @@ type packItem struct {
 // session is what the server itself knows of the editor, at one moment.
 type session struct {
 	open  []string // URIs, the last opened first
+	focus *focus   // what the user looks at; nil: not known
 	edits []madeEdit
 	now   time.Time
 }
@@ -89,7 +89,7 @@ type session struct {
 func (s *server) session() session {
 	docs := s.buffers.all()
 	slices.SortFunc(docs, func(a, b *document) int { return cmp.Compare(b.opening, a.opening) })
-	seen := session{edits: s.edits.all(), now: s.opts.Now()}
+	seen := session{edits: s.edits.all(), now: s.opts.Now(), focus: s.focus.Load()}
 	for _, d := range docs {
 		seen.open = append(seen.open, string(d.uri))
 	}
@@ -99,18 +99,17 @@ func (s *server) session() session {
 // pack runs the command.
 func (sc *scene) pack(ctx context.Context, req commandRequest, seen session) (any, error) {
 	var params packParams
-	if len(req.own) > 0 {
-		raw, err := json.Marshal(req.own)
-		if err != nil {
-			return nil, err
-		}
-		dec := json.NewDecoder(bytes.NewReader(raw))
-		dec.DisallowUnknownFields()
-		if err := dec.Decode(&params); err != nil {
-			return nil, fmt.Errorf("%w: %w", workspace.ErrRequest, err)
-		}
+	raw, err := json.Marshal(req.own)
+	if err != nil {
+		return nil, err
+	}
+	if err := workspace.DecodeRequest(raw, &params); err != nil {
+		return nil, err
 	}
 	t := translator{sc: sc, mappers: map[string]*mapper{}}
+	usual := sc.settings().Pack
+	params.BudgetTokens = cmp.Or(params.BudgetTokens, usual.BudgetTokens)
+	params.Tokenizer = cmp.Or(params.Tokenizer, usual.Tokenizer)
 	request, err := t.request(params, req.position, seen)
 	if err != nil {
 		return nil, err
@@ -135,6 +134,9 @@ func (t *translator) request(p packParams, at *protocol.Position, seen session) 
 	req := p.PackRequest
 	if path := t.sc.path; path != "" && path != "." {
 		m := t.mapper(path)
+		if f := seen.focus; f != nil && p.Visible == nil && m != nil && t.sc.doc != nil && f.uri == t.sc.doc.uri {
+			p.Visible = f.visible
+		}
 		if m == nil && (at != nil || p.Visible != nil) {
 			return req, fmt.Errorf("%s: not a readable text file", path)
 		}

@@ -33,13 +33,16 @@ type progress struct {
 	percent uint32
 }
 
-// startProgress prepares to show work. A token from the client is used at once;
-// otherwise one is created after the delay.
+// startProgress prepares to show work after the delay, by the client's token or by one
+// that is created then.
 func (s *server) startProgress(title string, token protocol.ProgressToken, stop context.CancelFunc) *progress {
 	p := &progress{s: s, title: title, token: token, stop: stop}
 	switch {
 	case token != nil:
-		p.begin()
+		if stop != nil {
+			s.shown.Store(token, p) // the client may cancel before it is shown
+		}
+		s.opts.After(progressDelay, p.begin)
 	case s.client.progress:
 		p.token = protocol.String(fmt.Sprintf("brv-%d", progressTokens.Add(1)))
 		s.opts.After(progressDelay, func() { s.spawn("progress", p.create) })
@@ -134,12 +137,14 @@ func (s *server) scanProgress() func(workspace.Progress) {
 		if w.End {
 			if shown != nil {
 				shown.end()
+				s.setBusy(-1, "")
 			}
 			shown = nil
 			return
 		}
 		if shown == nil {
 			shown = s.startProgress(w.Title, nil, nil)
+			s.setBusy(1, w.Title)
 		}
 		shown.report(w.Done, w.Total)
 	}

@@ -24,7 +24,7 @@ func TestCommandRequestIsSplit(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	sc := &scene{path: "b.go", doc: &document{mapper: newMapper("1\n2\n3é5\n", utf16)}}
-	raw, err := sc.request(r)
+	raw, err := sc.request(r, []string{"task", "path", "offset"})
 	if err != nil || string(raw) != `{"offset":5,"path":"b.go","task":"x"}` {
 		t.Errorf("request %s, %v", raw, err)
 	}
@@ -132,10 +132,14 @@ func TestRefusedProgressIsNotShown(t *testing.T) {
 
 func TestProgressCanBeCancelled(t *testing.T) {
 	c := &progressClient{}
-	s, _ := progressServer(c)
+	s, fire := progressServer(c)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	p := s.startProgress("asking", protocol.String("mine"), cancel)
+	if len(c.shown) > 0 {
+		t.Errorf("shown at once: %v", c.shown)
+	}
+	fire()
 	if err := cancelProgress(s, &protocol.WorkDoneProgressCancelParams{Token: protocol.String("other")}); err != nil || ctx.Err() != nil {
 		t.Errorf("cancelled by another token: %v", err)
 	}

@@ -2,22 +2,41 @@ package lsp
 
 import (
 	"context"
+	"slices"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 )
 
+// referenceChunk is how many references stand in one partial result: what fills a list
+// on a screen some times over.
+const referenceChunk = 100
+
 func referencesDocument(p *protocol.ReferenceParams) uri.URI { return p.TextDocument.URI }
 
 // references lists every mention of an entry, also in comments of code, or the entries that name a symbol.
+// A client that asks for partial results gets them in chunks, and nothing in the end, as the protocol wants it.
 func references(ctx context.Context, sc *scene, p *protocol.ReferenceParams) (any, error) {
 	m, ok := sc.mapper()
 	if !ok {
 		return nil, nil
 	}
 	targets, err := sc.ws.References(ctx, sc.view, sc.path, m.offset(p.Position), p.Context.IncludeDeclaration)
-	if err != nil || len(targets) == 0 {
+	if targets = sc.thatStand(targets); err != nil || len(targets) == 0 {
 		return nil, err
 	}
-	return protocol.LocationSlice(sc.locations(targets)), nil
+	found := sc.locations(targets)
+	if p.PartialResultToken == nil {
+		return protocol.LocationSlice(found), nil
+	}
+	for chunk := range slices.Chunk(found, referenceChunk) {
+		raw, err := protocol.Marshal(protocol.LocationSlice(chunk))
+		if err == nil {
+			err = sc.server.conn.Progress(ctx, &protocol.ProgressParams{Token: p.PartialResultToken, Value: raw})
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return protocol.LocationSlice{}, nil
 }

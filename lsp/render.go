@@ -213,12 +213,30 @@ func clean(text string) string {
 	}, strings.ReplaceAll(text, "\r\n", "\n"))
 }
 
-// cutLine shortens a line that is too long to be read.
+// cutLine shortens a line that is too long to be read. A link or an address that the cut
+// would go through is left out: half of one leads elsewhere.
 func cutLine(line string) string {
 	if utf8.RuneCountInString(line) <= maxLineRunes {
 		return line
 	}
-	return string([]rune(line)[:maxLineRunes]) + "…"
+	kept := string([]rune(line)[:maxLineRunes])
+	if open := strings.LastIndexByte(kept, '['); open >= 0 && openLink(line[open:], len(kept)-open) {
+		kept = kept[:open]
+	} else if word := strings.LastIndexAny(kept, " \t<(") + 1; strings.Contains(kept[word:], "://") {
+		kept = kept[:word]
+	}
+	return kept + "…"
+}
+
+// openLink reports whether the Markdown link at the beginning of s goes on behind its first n
+// bytes.
+func openLink(s string, n int) bool {
+	text := strings.IndexByte(s, ']')
+	if text < 0 || !strings.HasPrefix(s[text:], "](") {
+		return false
+	}
+	end := strings.IndexByte(s[text:], ')')
+	return end >= 0 && text+end >= n
 }
 
 // fit cuts a page at a line's end so that it stays within the limits of a hover.

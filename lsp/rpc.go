@@ -4,9 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"log/slog"
-	"maps"
 	"math"
 	"runtime/debug"
 	"strings"
@@ -74,6 +72,7 @@ type dispatcher struct {
 	server  *server
 	methods map[string]method
 	log     *slog.Logger
+	breaker breaker
 	stage   stage // read loop only
 
 	mu    sync.Mutex // guards calls
@@ -93,11 +92,14 @@ const (
 type inFlight struct{ cancel context.CancelFunc }
 
 func newDispatcher(s *server, methods map[string]method) *dispatcher {
-	return &dispatcher{server: s, methods: methods, log: s.log, calls: map[jsonrpc2.ID]*inFlight{}}
+	return &dispatcher{server: s, methods: methods, log: s.log, breaker: breaker{now: s.opts.Now}, calls: map[jsonrpc2.ID]*inFlight{}}
 }
 
 // handle is the [jsonrpc2.Handler] of the session.
 func (d *dispatcher) handle(rctx context.Context, req *jsonrpc2.Request) (any, error) {
+	if d.stage == running {
+		d.server.greet() // the answer to initialize was sent before this message was read
+	}
 	if !req.IsCall() {
 		d.notification(req)
 		return nil, nil // an error here would end the session
@@ -108,6 +110,7 @@ func (d *dispatcher) handle(rctx context.Context, req *jsonrpc2.Request) (any, e
 // notification runs one notification to its end, on the read loop.
 func (d *dispatcher) notification(req *jsonrpc2.Request) {
 	name := strings.Clone(req.Method())
+	defer d.server.traced("notification", name, req.Params())(nil)
 	defer func() {
 		if r := recover(); r != nil {
 			d.log.Error("panic in a notification", "method", name, "panic", r, "stack", string(debug.Stack()))
@@ -137,8 +140,11 @@ func (d *dispatcher) notification(req *jsonrpc2.Request) {
 // request runs one call: its first part on the read loop, the rest beside it.
 func (d *dispatcher) request(rctx context.Context, req *jsonrpc2.Request) (result any, err error) {
 	name := strings.Clone(req.Method())
+	done := d.server.traced("request", name, req.Params())
+	defer func() { done(err) }()
 	defer func() {
 		if r := recover(); r != nil {
+			d.breaker.panicked(name)
 			d.log.Error("panic in a request", "method", name, "panic", r, "stack", string(debug.Stack()))
 			result, err = nil, jsonrpc2.Errorf(jsonrpc2.InternalError, "internal error in %s", name)
 		}
@@ -146,6 +152,9 @@ func (d *dispatcher) request(rctx context.Context, req *jsonrpc2.Request) (resul
 	m, err := d.admit(name)
 	if err != nil {
 		return nil, err
+	}
+	if !m.inline && d.breaker.open(name) {
+		return nil, jsonrpc2.Errorf(codeRequestFailed, "%s is off for a while: it failed %d times within %v", name, maxPanics, panicWindow)
 	}
 	do, err := m.call(d.server, params(req))
 	if err != nil {
@@ -274,74 +283,7 @@ func requestID(raw json.RawMessage) (jsonrpc2.ID, bool) {
 	return jsonrpc2.ID{}, false
 }
 
-// params returns the request's parameters; absent ones read as an empty object.
-func params(req *jsonrpc2.Request) jsonrpc2.RawMessage {
-	if p := req.Params(); len(p) > 0 {
-		return p
-	}
-	return jsonrpc2.RawMessage("{}")
-}
-
-// decode reads parameters into v.
-func decode(raw jsonrpc2.RawMessage, v any) error {
-	if err := protocol.Unmarshal(raw, v); err != nil {
-		return jsonrpc2.Errorf(jsonrpc2.InvalidParams, "invalid parameters: %v", err)
-	}
-	return nil
-}
-
-// lenient drops parameters that are null before they are decoded: some clients
-// say so what they do not have, also where the protocol knows no null.
-func lenient(m method) method {
-	call := m.call
-	m.call = func(s *server, raw jsonrpc2.RawMessage) (work, error) {
-		var params map[string]json.RawMessage
-		if json.Unmarshal(raw, &params) == nil {
-			maps.DeleteFunc(params, func(_ string, v json.RawMessage) bool { return string(v) == "null" })
-			if given, err := json.Marshal(params); err == nil {
-				raw = given
-			}
-		}
-		return call(s, raw)
-	}
-	return m
-}
-
-// noted makes a notification's table entry from a function over its parameters.
-func noted[P any](f func(*server, *P) error) method {
-	return method{note: func(s *server, raw jsonrpc2.RawMessage) error {
-		var p P
-		if err := decode(raw, &p); err != nil {
-			return err
-		}
-		return f(s, &p)
-	}}
-}
-
-// called makes a call's table entry from a function over its parameters, which
-// runs on the read loop and returns the work.
-func called[P any](f func(*server, *P) (work, error)) method {
-	return method{call: func(s *server, raw jsonrpc2.RawMessage) (work, error) {
-		var p P
-		if err := decode(raw, &p); err != nil {
-			return nil, err
-		}
-		return f(s, &p)
-	}}
-}
-
 // answer is work that is already done.
 func answer(result any) work {
 	return func(context.Context) (any, error) { return result, nil }
-}
-
-// guard runs f and turns a panic into an error, for goroutines outside of a
-// request.
-func guard(what string, f func() error) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("%s: panic: %v\n%s", what, r, debug.Stack())
-		}
-	}()
-	return f()
 }

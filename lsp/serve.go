@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -15,13 +16,16 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
+
+	"github.com/brv-lsp/brv-lsp/refactor"
 )
 
 // parentPoll is how often the client's process is looked at. A server whose
 // editor died without closing the pipe is gone within five seconds.
-const parentPoll = 3 * time.Second
+const parentPoll = 2 * time.Second
 
-// drainWithin bounds how long the end of a session waits for its own work.
+// drainWithin bounds how long the end of a session waits for its last replies and for
+// its own work.
 const drainWithin = 500 * time.Millisecond
 
 // Options configure [Serve]. The zero value is what cmd/brv-lsp uses, but for
@@ -32,6 +36,9 @@ type Options struct {
 	Log     *slog.Logger     // discards if nil; never write to out
 	Worker  []string         // the syntax worker's command, see [workspace.Options]
 	Cache   string           // folder for what can be made again, see [workspace.Options]
+	// Trust reports whether a folder is trusted, and if not why, where the client does not
+	// say it; none is if it is nil.
+	Trust func(folder string) (trusted bool, why string)
 
 	// After calls f in its own goroutine after d, unless stop is called before;
 	// time.AfterFunc if nil. Debouncing and polling are timed by it.
@@ -39,7 +46,11 @@ type Options struct {
 	// ProcessAlive reports whether the process exists; asks the system if nil.
 	ProcessAlive func(pid int) bool
 
-	extra map[string]method // further methods, for this package's own tests
+	// For this package's own tests: further methods, what becomes of each method, and
+	// how long one write may take.
+	extra map[string]method
+	wrap  func(name string, m method) method
+	stall time.Duration
 }
 
 func (o Options) withDefaults() Options {
@@ -52,10 +63,29 @@ func (o Options) withDefaults() Options {
 	if o.After == nil {
 		o.After = func(d time.Duration, f func()) func() bool { return time.AfterFunc(d, f).Stop }
 	}
+	after, log := o.After, o.Log
+	o.After = func(d time.Duration, f func()) func() bool {
+		return after(d, func() {
+			if err := guard("timer", func() error { f(); return nil }); err != nil {
+				log.Error("timer", "err", err)
+			}
+		})
+	}
 	if o.ProcessAlive == nil {
 		o.ProcessAlive = processAlive
 	}
 	return o
+}
+
+// table is the method table of a session.
+func (o Options) table() map[string]method {
+	table := methodTable(o.extra)
+	if o.wrap != nil {
+		for name, m := range table {
+			table[name] = o.wrap(name, m)
+		}
+	}
+	return table
 }
 
 // Serve speaks the language server protocol over in and out until the client
@@ -69,19 +99,22 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) (exitCod
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 
-	wire := newStream(in, out, o.Log)
+	wire := newStream(in, out, o.Log) // with a log of its own: it cannot tell the client what it cannot write
+	wire.stall = cmp.Or(o.stall, wire.stall)
 	go wire.writeLoop() // ends with wire.shut
 	conn := jsonrpc2.NewConn(wire, jsonrpc2.WithCodec(codec{}))
 	s := newServer(ctx, conn, o)
 	s.quit = wire.end
-	conn.Go(ctx, newDispatcher(s, methodTable(o.extra)).handle)
+	conn.Go(ctx, newDispatcher(s, o.table()).handle)
 
 	select {
 	case <-wire.ended:
 	case <-ctx.Done():
 	}
 	cancel() // whatever is under way
-	wire.shut()
+	within, done := context.WithTimeout(context.Background(), drainWithin)
+	defer done()
+	wire.shut(within)
 	released := make(chan struct{})
 	go func() {
 		defer close(released)
@@ -89,12 +122,12 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) (exitCod
 	}()
 	select {
 	case <-released:
-	case <-time.After(drainWithin):
+	case <-within.Done():
 		o.Log.Debug("a search index is still being built") // one batch cannot be interrupted
 	}
 	select {
 	case <-conn.Done():
-	case <-time.After(drainWithin):
+	case <-within.Done():
 		o.Log.Debug("a request or a read did not end in time")
 	}
 	if s.wasShutDown.Load() {
@@ -109,16 +142,28 @@ type server struct {
 	log    *slog.Logger
 	opts   Options
 	conn   protocol.Client
-	quit   func() // ends the session
+	quit   func()                                                     // ends the session
+	greet  func()                                                     // lets calls to the client go; see [heldConn]
+	notify func(ctx context.Context, method string, params any) error // of what is not in the protocol
 	client clientFeatures
 
 	wasShutDown atomic.Bool
 	openings    atomic.Uint64 // documents that were opened so far
 	buffers     buffers
 	edits       recentEdits
+	preferences preferences
+	trust       editorTrust
+	answers     answers
+	focus       atomic.Pointer[focus] // nil: not known
+	busy        busy
 	diagnostics *diagnostics
-	shown       sync.Map       // progress token → *progress that the user can cancel
-	work        sync.WaitGroup // goroutines of spawn
+	tokens      tokenResults
+	watchers    watchers
+	refresh     *refresher
+	renamed     atomic.Pointer[refactor.Change] // the last rename that was planned for the client
+	trace       atomic.Int32                    // a [traceLevel]
+	shown       sync.Map                        // progress token → *progress that the user can cancel
+	work        sync.WaitGroup                  // goroutines of spawn
 
 	mu      sync.Mutex // guards the fields below
 	folders []*folder
@@ -126,9 +171,14 @@ type server struct {
 }
 
 func newServer(ctx context.Context, conn jsonrpc2.Conn, o Options) *server {
-	s := &server{ctx: ctx, log: o.Log, opts: o, conn: protocol.ClientDispatcher(conn)}
+	greeted := make(chan struct{})
+	held := &heldConn{conn, greeted}
+	s := &server{ctx: ctx, opts: o, conn: protocol.ClientDispatcher(held), notify: func(ctx context.Context, method string, params any) error { return held.Notify(ctx, method, params) }}
+	s.greet = sync.OnceFunc(func() { close(greeted) })
+	s.log = slog.New(&clientLog{Handler: o.Log.Handler(), sink: &logSink{conn: s.conn, now: o.Now}})
 	s.buffers.docs = map[string]*document{}
 	s.diagnostics = newDiagnostics(s)
+	s.refresh = &refresher{s: s}
 	return s
 }
 

@@ -134,7 +134,7 @@ func replay(t *testing.T, recorded []byte, encoding string) {
 	if items, err := e.Complete(ctx, file, find(t, e, file, "@auth/jwt")+1); err != nil || len(items) == 0 {
 		t.Errorf("completions %v, %v", items, err)
 	}
-	actions, err := e.Actions(ctx, file, at, at+5)
+	actions, err := e.Actions(ctx, file, at, at+5, "refactor.extract")
 	if err != nil || len(actions) != 1 || actions[0].Title != "Curate this selection" {
 		t.Errorf("actions %v, %v", actions, err)
 	}
@@ -179,8 +179,9 @@ func TestServerAnnouncesItself(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		`"experimental":{"brv":{"apiVersion":1,"commandPrefix":"brv.","methods":["brv/context","brv/query"]}}`,
-		`"change":2`, `"openClose":true`, `"save":{"includeText":false}`, `"triggerCharacters":["@","/"]`,
+		`"experimental":{"brv":{"apiVersion":1,"commandPrefix":"brv.","commands":["brv.approve",`, `"methods":["brv/context","brv/curate/apply",`,
+		`"notifications":["brv/didChangeTrust","brv/didFocus","brv/didChangeStatus"]`,
+		`"change":2`, `"openClose":true`, `"save":{"includeText":false}`, `"triggerCharacters":["@","/","[","#","\""]`,
 		`"workspaceFolders":{"changeNotifications":true,"supported":true}`,
 		`"brv.check"`, `"brv.curateSelection"`, `"brv.deps"`, `"brv.init"`, `"brv.map"`, `"brv.pack"`, `"brv.query"`, `"brv.symbols"`,
 	} {
@@ -266,7 +267,7 @@ func quiet(t *testing.T, e *lsptest.Editor, ctx context.Context, name, file stri
 	}
 	alive(t, e, ctx)
 	for _, m := range e.Received("") {
-		if m.Method != "textDocument/publishDiagnostics" {
+		if m.Method != "textDocument/publishDiagnostics" && m.Method != "window/logMessage" {
 			t.Errorf("%s: the server sent %s %s", name, m.Method, m.Params)
 		}
 	}

@@ -3,6 +3,7 @@ package lsp
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,7 +12,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	"go.lsp.dev/jsonrpc2"
 )
@@ -22,20 +22,12 @@ const (
 	maxHeaderLine  = 4 << 10  // bytes of one header line; real ones are under 40
 	maxHeaderLines = 16       // lines of one header block; real ones have one or two
 	maxBody        = 64 << 20 // bytes of one message; editors refuse larger files before that
+	maxDepth       = 1000     // nested arrays and objects; real messages have under 30, and readers recurse
 	bodyChunk      = 64 << 10 // first allocation for a body
 	keepBody       = 1 << 20  // a larger read buffer is given back after its message
-	maxQueued      = 64 << 20 // bytes waiting for a client that does not read
-
-	// stallAfter ends a session whose client has not taken one message for so long.
-	stallAfter = 60 * time.Second
-	// flushWithin bounds the wait for the last replies when a session ends.
-	flushWithin = 2 * time.Second
 )
 
-var (
-	errHeader = errors.New("malformed message header")
-	errStream = errors.New("stream is closed")
-)
+var errHeader = errors.New("malformed message header")
 
 // stream is the server's end of the wire: LSP framing with limits below
 // [jsonrpc2.Conn]. What the stock framer answers by closing the connection
@@ -56,20 +48,13 @@ type stream struct {
 	ended   chan struct{} // closed when nothing more will be read
 	endOnce sync.Once
 
-	mu      sync.Mutex // guards the fields below
-	wake    sync.Cond  // signals a change of queue or closed
-	queue   [][]byte
-	queued  int           // bytes in queue
-	closed  bool          // no further writes are accepted
-	failed  error         // why writing failed
-	drained chan struct{} // closed when the write loop has ended
-	stall   time.Duration // how long one write may take
+	outbox
 }
 
 func newStream(in io.Reader, out io.Writer, log *slog.Logger) *stream {
 	s := &stream{
-		in: bufio.NewReaderSize(in, maxHeaderLine), src: in, out: out, log: log,
-		ended: make(chan struct{}), drained: make(chan struct{}), stall: stallAfter,
+		in: bufio.NewReaderSize(in, maxHeaderLine), src: in, out: out, log: log, ended: make(chan struct{}),
+		outbox: outbox{drained: make(chan struct{}), latest: map[string]*frame{}, stall: stallAfter},
 	}
 	s.wake.L = &s.mu
 	return s
@@ -88,15 +73,20 @@ func (s *stream) Read(context.Context) (jsonrpc2.Message, int64, error) {
 		default:
 		}
 		body, err := s.readFrame()
-		if err != nil {
+		var refused *jsonrpc2.Error
+		switch {
+		case errors.As(err, &refused):
+			s.refuse(refused)
+			continue
+		case err != nil:
 			if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrClosedPipe) {
 				s.log.Error("reading from the client", "err", err)
 			}
 			s.end()
 			return nil, 0, io.EOF
 		}
-		if body == nil {
-			s.refuse(jsonrpc2.Errorf(jsonrpc2.InvalidRequest, "message is larger than %d bytes", maxBody))
+		if tooDeep(body) {
+			s.refuse(jsonrpc2.Errorf(jsonrpc2.InvalidRequest, "message nests deeper than %d levels", maxDepth))
 			continue
 		}
 		msg, err := jsonrpc2.DecodeMessage(body)
@@ -104,6 +94,43 @@ func (s *stream) Read(context.Context) (jsonrpc2.Message, int64, error) {
 			return msg, int64(len(body)), nil
 		}
 		s.refuseBody(body, err)
+	}
+}
+
+// tooDeep reports whether a body nests too deeply. Text in strings is skipped, so an
+// edit costs no more than the search for its end.
+func tooDeep(body []byte) bool {
+	depth := 0
+	for i := 0; i < len(body); i++ {
+		switch body[i] {
+		case '[', '{':
+			if depth++; depth > maxDepth {
+				return true
+			}
+		case ']', '}':
+			depth--
+		case '"':
+			i += stringEnd(body[i+1:])
+		}
+	}
+	return false
+}
+
+// stringEnd returns the length of a JSON string behind its opening quote, with the
+// closing one.
+func stringEnd(text []byte) int {
+	for i := 0; ; i++ {
+		n := bytes.IndexAny(text[i:], `"\\`)
+		if n < 0 {
+			return len(text)
+		}
+		if i += n; text[i] == '"' {
+			return i + 1
+		}
+		i++ // what is escaped
+		if i >= len(text) {
+			return len(text)
+		}
 	}
 }
 
@@ -129,21 +156,36 @@ func (s *stream) refuse(err *jsonrpc2.Error) {
 	}
 }
 
-// readFrame returns the next body, or nil for one that was skipped because it
-// is too large.
+// header is what one header block says.
+type header struct {
+	length  int64  // -1 until it is known
+	charset string // of the body, "" if not said
+}
+
+// readFrame returns the next body. Its error is a [*jsonrpc2.Error] if the body was
+// skipped.
 func (s *stream) readFrame() ([]byte, error) {
-	length, err := s.readHeader()
+	h, err := s.readHeader()
 	if err != nil {
 		return nil, err
 	}
-	if length > maxBody {
-		_, err := io.CopyN(io.Discard, s.in, length)
-		return nil, err
+	var refused error
+	switch {
+	case h.length > maxBody:
+		refused = jsonrpc2.Errorf(jsonrpc2.InvalidRequest, "message is larger than %d bytes", maxBody)
+	case !strings.EqualFold(h.charset, "utf-8") && !strings.EqualFold(h.charset, "utf8") && h.charset != "":
+		refused = jsonrpc2.Errorf(jsonrpc2.InvalidRequest, "message is not in utf-8")
+	}
+	if refused != nil {
+		if _, err := io.CopyN(io.Discard, s.in, h.length); err != nil {
+			return nil, err
+		}
+		return nil, refused
 	}
 	if cap(s.body) > keepBody {
 		s.body = nil
 	}
-	s.body, err = readGrowing(s.in, s.body[:0], int(length))
+	s.body, err = readGrowing(s.in, s.body[:0], int(h.length))
 	if s.body == nil {
 		s.body = []byte{}
 	}
@@ -168,26 +210,26 @@ func readGrowing(r io.Reader, buf []byte, n int) ([]byte, error) {
 	return buf, nil
 }
 
-// readHeader reads one header block and returns the length it announces.
-func (s *stream) readHeader() (int64, error) {
-	length := int64(-1)
+// readHeader reads one header block.
+func (s *stream) readHeader() (header, error) {
+	h := header{length: -1}
 	for n := range maxHeaderLines {
 		line, err := s.in.ReadSlice('\n')
 		if err != nil {
-			return 0, headerEnd(err, n == 0 && len(line) == 0)
+			return h, headerEnd(err, n == 0 && len(line) == 0)
 		}
 		text := strings.TrimRight(string(line), "\r\n")
 		if text == "" {
-			if length < 0 {
-				return 0, fmt.Errorf("%w: no Content-Length", errHeader)
+			if h.length < 0 {
+				return h, fmt.Errorf("%w: no Content-Length", errHeader)
 			}
-			return length, nil
+			return h, nil
 		}
-		if length, err = headerField(text, length); err != nil {
-			return 0, err
+		if err := h.field(text); err != nil {
+			return h, err
 		}
 	}
-	return 0, fmt.Errorf("%w: more than %d lines", errHeader, maxHeaderLines)
+	return h, fmt.Errorf("%w: more than %d lines", errHeader, maxHeaderLines)
 }
 
 // headerEnd says what a failed read of a header line means.
@@ -201,132 +243,25 @@ func headerEnd(err error, between bool) error {
 	return err
 }
 
-// headerField reads one "Name: value" line. Other fields than Content-Length
-// mean nothing to the server; a second, different length is an error.
-func headerField(line string, length int64) (int64, error) {
+// field reads one "Name: value" line. Fields without a meaning for the server are
+// passed over; a second, different length is an error.
+func (h *header) field(line string) error {
 	name, value, ok := strings.Cut(line, ":")
 	if !ok {
-		return 0, fmt.Errorf("%w: line without a colon", errHeader)
+		return fmt.Errorf("%w: line without a colon", errHeader)
 	}
-	if !strings.EqualFold(strings.TrimSpace(name), "Content-Length") {
-		return length, nil
-	}
-	n, err := strconv.ParseInt(strings.TrimSpace(value), 10, 64)
-	if err != nil || n < 0 || length >= 0 && n != length {
-		return 0, fmt.Errorf("%w: bad Content-Length", errHeader)
-	}
-	return n, nil
-}
-
-// Write queues one message. It fails, and with it the session, when the client
-// has let [maxQueued] bytes pile up.
-func (s *stream) Write(_ context.Context, msg jsonrpc2.Message) (int64, error) {
-	body, err := jsonrpc2.EncodeMessage(msg)
-	if err != nil {
-		return 0, err
-	}
-	frame := make([]byte, 0, len(body)+32)
-	frame = fmt.Appendf(frame, "Content-Length: %d\r\n\r\n", len(body))
-	frame = append(frame, body...)
-
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.failed != nil {
-		return 0, s.failed
-	}
-	if s.closed {
-		return 0, errStream
-	}
-	if s.queued+len(frame) > maxQueued {
-		s.failLocked(fmt.Errorf("client does not read: %d bytes are waiting", s.queued))
-		return 0, s.failed
-	}
-	s.queue = append(s.queue, frame)
-	s.queued += len(frame)
-	s.wake.Signal()
-	return int64(len(frame)), nil
-}
-
-// writeLoop writes what is queued, in order, until the stream is closed and
-// empty or writing fails.
-func (s *stream) writeLoop() {
-	defer close(s.drained)
-	stall := time.AfterFunc(s.stall, func() { s.fail(errors.New("client does not read: write stalled")) })
-	stall.Stop()
-	for {
-		frames, ok := s.take()
-		if !ok {
-			return
+	switch strings.ToLower(strings.TrimSpace(name)) {
+	case "content-length":
+		n, err := strconv.ParseInt(strings.TrimSpace(value), 10, 64)
+		if err != nil || n < 0 || h.length >= 0 && n != h.length {
+			return fmt.Errorf("%w: bad Content-Length", errHeader)
 		}
-		for _, f := range frames {
-			stall.Reset(s.stall)
-			_, err := s.out.Write(f)
-			stall.Stop()
-			if err != nil {
-				s.fail(err)
-				return
-			}
+		h.length = n
+	case "content-type":
+		if _, charset, ok := strings.Cut(strings.ToLower(value), "charset="); ok {
+			charset, _, _ = strings.Cut(charset, ";")
+			h.charset = cmp.Or(strings.Trim(charset, ` "`), "none")
 		}
 	}
-}
-
-// take waits for queued frames and removes them from the queue.
-func (s *stream) take() ([][]byte, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for len(s.queue) == 0 && !s.closed && s.failed == nil {
-		s.wake.Wait()
-	}
-	if s.failed != nil || len(s.queue) == 0 {
-		return nil, false
-	}
-	frames := s.queue
-	s.queue, s.queued = nil, 0
-	return frames, true
-}
-
-// fail ends the session because writing does not work any more.
-func (s *stream) fail(err error) {
-	s.mu.Lock()
-	s.failLocked(err)
-	s.mu.Unlock()
-}
-
-func (s *stream) failLocked(err error) {
-	if s.failed == nil {
-		s.failed = err
-		s.log.Error("writing to the client", "err", err)
-	}
-	s.queue, s.queued = nil, 0
-	s.wake.Signal()
-	s.end()
-}
-
-// Close accepts no further writes; what is queued is still written. It never
-// blocks, because [jsonrpc2.Conn] calls it under its own lock.
-func (s *stream) Close() error {
-	s.mu.Lock()
-	s.closed = true
-	s.wake.Signal()
-	s.mu.Unlock()
-	s.end()
 	return nil
-}
-
-// shut flushes what is queued and releases both ends. An end that cannot be
-// closed may keep a goroutine blocked in its Read or Write until the process
-// ends; nothing else waits for it.
-func (s *stream) shut() {
-	_ = s.Close()
-	select {
-	case <-s.drained:
-	case <-time.After(flushWithin):
-		s.log.Warn("the client did not take the last replies")
-	}
-	if c, ok := s.src.(io.Closer); ok {
-		_ = c.Close()
-	}
-	if c, ok := s.out.(io.Closer); ok {
-		_ = c.Close()
-	}
 }

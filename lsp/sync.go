@@ -1,9 +1,9 @@
 package lsp
 
 import (
-	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"sync"
 
@@ -17,12 +17,13 @@ import (
 // document is one open buffer at one version. It is immutable: a change makes a
 // new one, so that a request keeps the text it was sent for.
 type document struct {
-	uri     uri.URI
-	version int32
-	mapper  *mapper
-	folder  *folder // nil outside of every workspace folder
-	path    string  // inside folder, with slashes
-	opening uint64  // numbers the didOpen that it comes from
+	uri      uri.URI
+	version  int32
+	language string // the editor's name of it
+	mapper   *mapper
+	folder   *folder // nil outside of every workspace folder
+	path     string  // inside folder, with slashes
+	opening  uint64  // numbers the didOpen that it comes from
 
 	// lost means that a change could not be understood: the text is no longer
 	// the editor's, and answers about positions in it would be wrong. The next
@@ -91,10 +92,11 @@ func (b *buffers) at(f *folder, path string) *document {
 
 func didOpen(s *server, p *protocol.DidOpenTextDocumentParams) error {
 	u := uri.URI(strings.Clone(string(p.TextDocument.URI)))
-	f, path := s.locate(u)
+	f, path := s.home(u)
 	s.install(&document{
 		opening: s.openings.Add(1), uri: u, version: p.TextDocument.Version, folder: f, path: path,
-		mapper: newMapper(p.TextDocument.Text, s.client.encoding),
+		language: strings.Clone(string(p.TextDocument.LanguageID)),
+		mapper:   newMapper(p.TextDocument.Text, s.client.encoding),
 	})
 	return nil
 }
@@ -109,15 +111,19 @@ func didChange(s *server, raw jsonrpc2.RawMessage) error {
 	if old == nil {
 		return fmt.Errorf("%s: changed without being open", u)
 	}
-	next := *old
-	if p.TextDocument.Version != nil {
-		next.version = int32(*p.TextDocument.Version)
-	}
-	text := old.text()
+	defer s.lostOnPanic(old)
+	next, text := *old, old.text()
 	if err == nil {
 		text, err = applyChanges(text, p.Changes, s.client.encoding)
 	}
 	next.lost = err != nil || old.lost && !replacesAll(p.Changes)
+	if v := p.TextDocument.Version; v != nil {
+		next.version = int32(max(math.MinInt32, min(*v, math.MaxInt32)))
+		if next.version <= old.version && !replacesAll(p.Changes) {
+			next.lost = true
+			err = errors.Join(err, fmt.Errorf("%s: version %d after %d: the change counts on another text", u, next.version, old.version))
+		}
+	}
 	next.mapper = newMapper(text, s.client.encoding)
 	if next.lost {
 		s.edits.forget(u)
@@ -126,6 +132,16 @@ func didChange(s *server, raw jsonrpc2.RawMessage) error {
 	}
 	s.install(&next)
 	return err
+}
+
+// lostOnPanic is deferred by what changes a document: half a change is worse than none.
+func (s *server) lostOnPanic(d *document) {
+	if r := recover(); r != nil {
+		lost := *d
+		lost.lost = true
+		s.buffers.put(&lost)
+		panic(r)
+	}
 }
 
 // replacesAll reports whether the changes contain a whole text, which makes up
@@ -147,23 +163,22 @@ func didClose(s *server, p *protocol.DidCloseTextDocumentParams) error {
 	if d.folder != nil {
 		d.folder.drop(d.path)
 		s.diagnostics.closed(d)
+		s.closeEmpty()
 	}
 	return nil
 }
 
 func didSave(s *server, p *protocol.DidSaveTextDocumentParams) error {
-	f, path := s.locate(p.TextDocument.URI)
-	if f == nil {
-		return nil
+	for f, path := range s.holding(p.TextDocument.URI) {
+		ws := f.current()
+		if ws == nil {
+			continue
+		}
+		if d := s.buffers.get(p.TextDocument.URI); d != nil && d.lost && d.folder == f {
+			s.recover(d, ws)
+		}
+		ws.DiskChanged([]string{path})
 	}
-	ws := f.current()
-	if ws == nil {
-		return nil
-	}
-	if d := s.buffers.get(p.TextDocument.URI); d != nil && d.lost {
-		s.recover(d, ws)
-	}
-	ws.DiskChanged([]string{path})
 	return nil
 }
 
@@ -187,100 +202,4 @@ func (s *server) install(d *document) {
 	}
 	d.folder.overlay(d.path, d.text())
 	s.diagnostics.touched()
-}
-
-// scene is what a request is about: one document and the state of its workspace,
-// taken together on the read loop.
-type scene struct {
-	folder *folder
-	path   string               // of the document, inside the folder
-	ws     *workspace.Workspace // nil while the workspace opens
-	view   *workspace.View
-	doc    *document // nil if the document is not open
-	server *server
-}
-
-// scene takes the state that a request about u is answered from. It is nil if u
-// lies in no workspace folder: then there is nothing to say, and other language
-// servers answer.
-func (s *server) scene(u uri.URI) (*scene, error) {
-	if u == "" {
-		return nil, jsonrpc2.NewError(jsonrpc2.InvalidParams, "textDocument.uri is missing")
-	}
-	sc := &scene{server: s, doc: s.buffers.get(u)}
-	if sc.doc != nil {
-		sc.folder, sc.path = sc.doc.folder, sc.doc.path
-	} else {
-		sc.folder, sc.path = s.locate(u)
-	}
-	if sc.folder == nil || sc.doc != nil && sc.doc.lost {
-		return nil, nil
-	}
-	if sc.ws = sc.folder.current(); sc.ws != nil {
-		sc.view = sc.ws.View()
-	}
-	return sc, nil
-}
-
-// ready waits until the workspace is open. A document that changed while the
-// request waited makes the request obsolete.
-func (sc *scene) ready(ctx context.Context) error {
-	if sc.view != nil {
-		return nil
-	}
-	ws, err := sc.folder.wait(ctx)
-	if err != nil {
-		return err
-	}
-	sc.ws, sc.view = ws, ws.View()
-	if sc.doc != nil && sc.server.buffers.get(sc.doc.uri) != sc.doc {
-		return protocol.ErrContentModified
-	}
-	return nil
-}
-
-// mapper returns the document's coordinates: of the buffer if it is open, else of
-// the file as the workspace knows it.
-func (sc *scene) mapper() (*mapper, bool) {
-	if sc.doc != nil {
-		return sc.doc.mapper, true
-	}
-	text, ok := sc.view.Text(sc.path)
-	return newMapper(text, sc.server.client.encoding), ok
-}
-
-// uri names a file of the scene's folder, as the client spells it if it is open.
-func (sc *scene) uri(path string) uri.URI {
-	if d := sc.server.buffers.at(sc.folder, path); d != nil {
-		return d.uri
-	}
-	return sc.folder.uri(path)
-}
-
-// about makes the table entry of a call about a document. The parameters name
-// it, the scene is taken on the read loop, and do runs beside it. Such calls are
-// passive, sent by the editor on its own: a document in no workspace folder and
-// a failure get an empty answer, the latter also a line in the log.
-func about[P any](document func(*P) uri.URI, do func(context.Context, *scene, *P) (any, error)) method {
-	return called(func(s *server, p *P) (work, error) {
-		sc, err := s.scene(document(p))
-		if err != nil || sc == nil {
-			return answer(nil), err
-		}
-		return func(ctx context.Context) (any, error) {
-			err := sc.ready(ctx)
-			if err == nil {
-				var result any
-				if result, err = do(ctx, sc, p); err == nil {
-					return result, nil
-				}
-			}
-			var wire *jsonrpc2.Error
-			if ctx.Err() != nil || errors.As(err, &wire) {
-				return nil, err
-			}
-			s.log.Warn("no answer", "document", sc.path, "err", err)
-			return nil, nil
-		}, nil
-	})
 }

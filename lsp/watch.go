@@ -1,42 +1,84 @@
 package lsp
 
 import (
+	"strconv"
 	"strings"
+	"sync"
 
 	"go.lsp.dev/protocol"
 
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
+// watchers is what the client was asked to report.
+type watchers struct {
+	mu    sync.Mutex // held while the client is asked, so that it is asked in turn
+	count int        // of registrations so far
+	id    string     // of the one in force, "" for none
+}
+
 // registerWatchers asks the client to report changes of files. The workspace
 // watches `.brv` by itself, since not every client reports; code it learns about
 // from the client, because an own recursive watch of a large repository would
-// exhaust the system's limits.
+// exhaust the system's limits. A client that knows patterns relative to a folder is asked
+// anew when its folders change: first for the new ones, so that nothing is missed.
 func (s *server) registerWatchers() {
 	if !s.client.watchFiles {
 		return
 	}
-	options, err := protocol.Marshal(&protocol.DidChangeWatchedFilesRegistrationOptions{
-		Watchers: []protocol.FileSystemWatcher{{GlobPattern: protocol.Pattern("**/*")}},
-	})
-	if err != nil {
-		s.log.Error("watchers", "err", err)
-		return
-	}
 	s.spawn("registering watchers", func() error {
-		return s.conn.RegisterCapability(s.ctx, &protocol.RegistrationParams{Registrations: []protocol.Registration{{
-			ID: "brv-watch", Method: protocol.MethodWorkspaceDidChangeWatchedFiles, RegisterOptions: options,
+		w := &s.watchers
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		if w.id != "" && !s.client.relativeWatch {
+			return nil
+		}
+		options, err := protocol.Marshal(&protocol.DidChangeWatchedFilesRegistrationOptions{Watchers: s.watched()})
+		if err != nil {
+			return err
+		}
+		before := w.id
+		w.count++
+		next := "brv-watch-" + strconv.Itoa(w.count)
+		err = s.conn.RegisterCapability(s.ctx, &protocol.RegistrationParams{Registrations: []protocol.Registration{{
+			ID: next, Method: protocol.MethodWorkspaceDidChangeWatchedFiles, RegisterOptions: options,
+		}}})
+		if err != nil {
+			return err
+		}
+		if w.id = next; before == "" {
+			return nil
+		}
+		return s.conn.UnregisterCapability(s.ctx, &protocol.UnregistrationParams{Unregisterations: []protocol.Unregistration{{
+			ID: before, Method: protocol.MethodWorkspaceDidChangeWatchedFiles,
 		}}})
 	})
 }
 
-// didChangeWatchedFiles hands the client's file events to the workspaces.
+// watched are the patterns of what the client is asked to report.
+func (s *server) watched() []protocol.FileSystemWatcher {
+	const everything = protocol.Pattern("**/*")
+	if !s.client.relativeWatch {
+		return []protocol.FileSystemWatcher{{GlobPattern: everything}}
+	}
+	list := []protocol.FileSystemWatcher{}
+	for _, f := range s.clientFolders() {
+		list = append(list, protocol.FileSystemWatcher{GlobPattern: &protocol.RelativePattern{BaseURI: protocol.URI(f.uri(".")), Pattern: everything}})
+	}
+	return list
+}
+
+// didChangeWatchedFiles hands the client's file events to the workspaces. Of git's own
+// files those count that tell of another commit. Where a `.brv` comes or goes, documents
+// may belong to another project.
 func didChangeWatchedFiles(s *server, p *protocol.DidChangeWatchedFilesParams) error {
-	changed := map[*folder][]string{}
+	changed, rehome := map[*folder][]string{}, false
 	for _, e := range p.Changes {
-		f, path := s.locate(e.URI)
-		if f != nil && !strings.HasPrefix(path, ".git/") {
-			changed[f] = append(changed[f], path)
+		for f, path := range s.holding(e.URI) {
+			if !strings.HasPrefix(path, ".git/") || workspace.MovesHead(path) {
+				changed[f] = append(changed[f], path)
+			}
+			rehome = rehome || f.outer == nil && strings.Contains(path+"/", "/.brv/") && e.Type != protocol.FileChangeTypeChanged
 		}
 	}
 	for f, paths := range changed {
@@ -44,11 +86,18 @@ func didChangeWatchedFiles(s *server, p *protocol.DidChangeWatchedFilesParams) e
 			ws.DiskChanged(paths)
 		}
 	}
+	if rehome {
+		s.rehomeAll()
+	}
 	return nil
 }
 
-// diskChanged learns that a workspace has read the disk again.
-func (s *server) diskChanged(c workspace.Change) {
+// diskChanged learns that a folder's workspace has read the disk again.
+func (s *server) diskChanged(f *folder, c workspace.Change) {
+	if c.Settings {
+		s.projectChanged(f)
+	}
+	s.refresh.want(refreshViews)
 	switch {
 	case c.Tree:
 		s.diagnostics.diskChanged()

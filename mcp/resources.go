@@ -231,7 +231,7 @@ func (s *server) subscribe(_ context.Context, req *sdk.SubscribeRequest) error {
 
 // changed tells the client what is new in the tree.
 func (s *server) changed(c workspace.Change) {
-	if !c.Tree {
+	if !c.Tree && !c.Settings {
 		return
 	}
 	select {
@@ -241,6 +241,9 @@ func (s *server) changed(c workspace.Change) {
 	}
 	if s.folder == nil {
 		return
+	}
+	if c.Settings {
+		s.folder.SetTrusted(s.trusts(s.folder.Root()))
 	}
 	after := s.folder.View().Tree()
 	before := s.watched.see(after)

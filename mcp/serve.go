@@ -11,6 +11,8 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/brv-lsp/brv-lsp/internal/settings"
+	"github.com/brv-lsp/brv-lsp/internal/work"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -23,6 +25,9 @@ type Options struct {
 	Log     *slog.Logger     // discards if nil; never write to out
 	Worker  []string         // the syntax worker's command, see [workspace.Options]
 	Cache   string           // folder for what can be made again, see [workspace.Options]
+
+	// Trust reports whether a folder is trusted, and if not why; none is if it is nil.
+	Trust func(folder string) (trusted bool, why string)
 
 	// Nearest is the folder that is meant by one below it; the folder itself if nil.
 	Nearest func(dir string) string
@@ -123,13 +128,12 @@ func (s *server) open(ctx context.Context, client *sdk.ServerSession) (*workspac
 			defer close(s.opened)
 			root := s.root(s.ctx, client)
 			s.opts.Log.Info("folder", "root", root)
-			s.folder, s.failed = workspace.Open(s.ctx, root, workspace.Options{
-				Now: s.opts.Now, Log: s.opts.Log, Worker: s.opts.Worker, Cache: s.opts.Cache,
-				Watch: true, FollowCode: true, CodeScan: true, Changed: s.changed, Progress: s.progress.tell,
+			s.failed = work.Safely(func() (err error) {
+				if s.folder, err = workspace.Open(s.ctx, root, s.options(root)); err == nil {
+					s.watched.see(s.folder.View().Tree())
+				}
+				return err
 			})
-			if s.failed == nil {
-				s.watched.see(s.folder.View().Tree())
-			}
 		})
 	})
 	select {
@@ -141,6 +145,31 @@ func (s *server) open(ctx context.Context, client *sdk.ServerSession) (*workspac
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
+}
+
+// options are those of the folder: the project says which code is read, the user whether
+// it is trusted.
+func (s *server) options(root string) workspace.Options {
+	project, problems := settings.ReadProject(root)
+	for _, p := range problems {
+		s.opts.Log.Warn(settings.ProjectFile, "problem", p.String())
+	}
+	o := workspace.Options{
+		Now: s.opts.Now, Log: s.opts.Log, Worker: s.opts.Worker, Cache: s.opts.Cache,
+		Watch: true, FollowCode: true, CodeScan: true, Changed: s.changed, Progress: s.progress.tell,
+	}
+	if o.Trusted, o.Untrusted = s.trusts(root); !o.Trusted {
+		s.opts.Log.Warn("the folder is not trusted: git's history is not read", "folder", root, "reason", o.Untrusted)
+	}
+	return o.WithCode(settings.Resolve(project, settings.Layer{}).Code)
+}
+
+// trusts reports whether a folder is trusted, and if not why.
+func (s *server) trusts(folder string) (bool, string) {
+	if s.opts.Trust == nil {
+		return false, ""
+	}
+	return s.opts.Trust(folder)
 }
 
 // quiet lets only warnings and errors of the SDK through: it reports each session and

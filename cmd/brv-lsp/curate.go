@@ -301,7 +301,7 @@ func archiveEntries(ctx context.Context, args []string, e env) (int, error) {
 	if err != nil {
 		return exitFailed, err
 	}
-	s := res.(*tree.State)
+	s := res.(*workspace.StatusReport)
 	if f.json {
 		return exitOK, printJSON(e.stdout, map[string]any{"archivable": s.Archivable})
 	}
@@ -340,7 +340,12 @@ func status(ctx context.Context, args []string, e env) (int, error) {
 	if err != nil {
 		return exitFailed, err
 	}
-	s := res.(*tree.State)
+	s := res.(*workspace.StatusReport)
+	folder, err := f.folder()
+	if err != nil {
+		return exitFailed, err
+	}
+	s.Trusted, s.Untrusted = trusts(folder) // for the servers: a command that is typed needs no trust
 	if f.json {
 		return exitOK, printJSON(e.stdout, s)
 	}
@@ -351,6 +356,11 @@ func status(ctx context.Context, args []string, e env) (int, error) {
 	fmt.Fprintf(&out, "problems:   %s, %s, %s not read\n", counted(s.Errors, "error", "errors"), counted(s.Warnings, "warning", "warnings"), counted(s.Skipped, "file", "files"))
 	fmt.Fprintf(&out, "generated:  %s, %s\n", counted(s.Summaries, "summary", "summaries"), staleWords(s.Stale))
 	fmt.Fprintf(&out, "journal:    %s can be undone, %s for a review\n", counted(s.Batches, "change", "changes"), counted(s.Pending, "operation waits", "operations wait"))
+	if s.Trusted {
+		out.WriteString("trusted:    yes\n")
+	} else {
+		fmt.Fprintf(&out, "trusted:    no, so that editors and agents do without git: %s\n", s.Untrusted)
+	}
 	if s.Damaged > 0 {
 		fmt.Fprintf(&out, "damaged:    %s in .brv/state cannot be read; entries are not concerned\n", counted(s.Damaged, "file", "files"))
 	}

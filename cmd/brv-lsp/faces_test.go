@@ -45,6 +45,7 @@ func newFaces(t testing.TB) *faces {
 
 // open opens the folder and reads its code; it is closed with the test.
 func (f *faces) open(o workspace.Options) *workspace.Workspace {
+	o.Trusted = true
 	w, err := workspace.Open(f.Context(), f.dir, o)
 	if err == nil {
 		err = w.WaitCode(f.Context())

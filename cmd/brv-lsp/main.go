@@ -20,6 +20,7 @@ import (
 	"syscall"
 
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
+	"github.com/brv-lsp/brv-lsp/internal/settings"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -46,6 +47,8 @@ Usage:
   brv-lsp undo [ID[:PATH]]               take a change back; without ID the last
   brv-lsp log                            the changes of the tree, with their reasons
   brv-lsp archive [PATH...]              archive entries; without PATH list those that may be
+  brv-lsp trust [DIR]                    let the servers read git's history here, while
+                                         .brv/config.json stays as it is
   brv-lsp version                        print the version
   brv-lsp help                           print this text
 
@@ -121,6 +124,9 @@ Options of archive:
   --restore        bring the archived PATHs back
   --show           print the full text of an archived PATH
   --dry-run        print the diff, change nothing
+Options of trust:
+  --list           list the trusted folders
+  --revoke         trust the folder no more
 
 Exit codes:
   0    done
@@ -172,7 +178,7 @@ func run(args []string, e env) int {
 	verbs := map[string]func(context.Context, []string, env) (int, error){
 		"": serve, "serve": serve, "mcp": serveTools, "init": initTree, "query": query, "search": search, "pack": packTask, "check": check,
 		"expand": expand, "map": mapCode, "deps": deps, "symbols": symbols,
-		"curate": curateTree, "review": review, "undo": undo, "log": log, "archive": archiveEntries, "status": status, "version": version, "help": help, "-h": help, "--help": help,
+		"curate": curateTree, "review": review, "undo": undo, "log": log, "archive": archiveEntries, "status": status, "trust": trustFolder, "version": version, "help": help, "-h": help, "--help": help,
 		"--version": version,
 		syntax.WorkerArg: func(_ context.Context, _ []string, e env) (int, error) {
 			return syntax.WorkerMain(e.stdin, e.stdout), nil
@@ -220,15 +226,27 @@ func help(_ context.Context, _ []string, e env) (int, error) { return exitOK, e.
 
 // open opens the folder that the options name.
 func (f *flags) open(ctx context.Context) (*workspace.Workspace, error) {
-	root := f.root
-	if root == "" {
-		here, err := os.Getwd()
-		if err != nil {
-			return nil, err
-		}
-		root = nearest(here)
+	root, err := f.folder()
+	if err != nil {
+		return nil, err
 	}
-	return workspace.Open(ctx, root, workspace.Options{Cache: cacheDir()})
+	// Who types a command wants it done in this folder, so that git may be read; what is
+	// wrong with the project's settings is told by check and by the servers.
+	project, _ := settings.ReadProject(root)
+	o := workspace.Options{Cache: cacheDir(), Trusted: true}
+	return workspace.Open(ctx, root, o.WithCode(settings.Resolve(project, settings.Layer{}).Code))
+}
+
+// folder is the folder that the options name.
+func (f *flags) folder() (string, error) {
+	if f.root != "" {
+		return f.root, nil
+	}
+	here, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	return nearest(here), nil
 }
 
 // cacheDir is the user's folder for what can be made again, "" if there is none.
@@ -260,7 +278,7 @@ const verbMemory = 512 << 20
 
 // serverGC lets a server's memory grow by half of what lives before it is collected,
 // not by all of it: 20,000 files of code take 190 MB.
-const serverGC = 50
+const serverGC = 25
 
 // run opens the folder and runs one command in it.
 func (f *flags) run(ctx context.Context, name string, request any) (any, error) {

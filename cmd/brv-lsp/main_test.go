@@ -23,6 +23,7 @@ func TestScripts(t *testing.T) {
 		Dir: "testdata",
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("XDG_CACHE_HOME", e.WorkDir+"/.cache")
+			e.Setenv("XDG_CONFIG_HOME", e.WorkDir+"/.config")
 			return os.MkdirAll(e.WorkDir+"/.cache", 0o755)
 		},
 		UpdateScripts: os.Getenv("UPDATE_SCRIPTS") != "",

@@ -108,6 +108,9 @@ func check(ctx context.Context, args []string, e env) (int, error) {
 	for _, x := range r.Findings {
 		fmt.Fprintf(&text, "%s:%d:%d: %s: %s [%s]\n", x.Path, x.Line, x.Column, x.Severity, x.Message, x.Code)
 	}
+	if r.Note != "" {
+		fmt.Fprintln(&text, r.Note)
+	}
 	fmt.Fprintf(&text, "%s, %s, %s\n", counted(r.Entries, "entry", "entries"), counted(r.Errors, "error", "errors"), counted(r.Warnings, "warning", "warnings"))
 	return code, e.print("%s", text.String())
 }

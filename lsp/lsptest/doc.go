@@ -6,6 +6,9 @@
 // that the server uses: it has its own framing, its own JSON and its own
 // arithmetic of positions, so that a mistake of the one is seen by the other.
 //
+// While it speaks, it checks that the server keeps to what both announced and that
+// every place it names exists ([Editor.Violations]).
+//
 // Places are byte offsets into the text of an open document, which the editor
 // keeps and converts to the encoding that was negotiated. Whatever the server
 // sends is recorded; its requests are answered as an editor without a user would,

@@ -169,12 +169,24 @@ var errNoPlace = errors.New("position outside of the text")
 
 // OffsetIn converts a position that must exist in the text.
 func OffsetIn(text string, p Position, encoding string) (int, error) {
-	for i := 0; i <= len(text); {
-		if PositionIn(text, i, encoding) == p {
+	var at Position
+	for i := 0; i < len(text) && at != p; {
+		r, size := utf8.DecodeRuneInString(text[i:])
+		switch {
+		case r == '\r' && i+1 < len(text) && text[i+1] == '\n':
+			size = 2
+			fallthrough
+		case r == '\n' || r == '\r':
+			at = Position{Line: at.Line + 1}
+		default:
+			at.Character += Units(r, size, encoding)
+		}
+		if i += size; at == p {
 			return i, nil
 		}
-		_, size := utf8.DecodeRuneInString(text[i:])
-		i += max(1, size)
+	}
+	if at == p {
+		return 0, nil
 	}
 	return 0, fmt.Errorf("%w: %d:%d", errNoPlace, p.Line, p.Character)
 }

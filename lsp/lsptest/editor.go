@@ -21,16 +21,20 @@ type Editor struct {
 	out    io.WriteCloser
 	writes sync.Mutex // one frame at a time
 
-	mu       sync.Mutex // guards the fields below
-	next     int64
-	pending  map[int64]chan reply
-	received []Message
-	answers  map[string]AnswerFunc
-	changed  chan struct{} // closed and replaced whenever something arrives
-	docs     map[string]*buffer
-	encoding string
-	ended    error // why reading ended; nil while it goes on
+	mu         sync.Mutex // guards the fields below
+	next       int64
+	pending    map[int64]asked
+	received   []Message
+	answers    map[string]AnswerFunc
+	changed    chan struct{} // closed and replaced whenever something arrives
+	docs       map[string]*buffer
+	encoding   string
+	announced  any // the client's capabilities, once the server has answered to them
+	offered    any // the server's
+	violations []string
+	ended      error // why reading ended; nil while it goes on
 
+	paused   chan struct{} // while not closed, nothing is read; nil: never paused
 	readers  sync.WaitGroup
 	exited   chan struct{} // closed when an in-process server has returned
 	exitCode int
@@ -41,6 +45,10 @@ type Message struct {
 	Method  string
 	Params  json.RawMessage
 	Request bool // it wanted an answer
+
+	// ID is that of an answer nobody waits for. Such are recorded as well, under "error"
+	// with the error as parameters, or "result".
+	ID json.RawMessage
 }
 
 // AnswerFunc answers a request of the server's.
@@ -88,7 +96,7 @@ func Attach(r io.Reader, w io.WriteCloser) *Editor {
 
 func newEditor(out io.WriteCloser) *Editor {
 	return &Editor{
-		out: out, pending: map[int64]chan reply{}, answers: map[string]AnswerFunc{},
+		out: out, pending: map[int64]asked{}, answers: map[string]AnswerFunc{},
 		changed: make(chan struct{}), docs: map[string]*buffer{}, encoding: "utf-16",
 	}
 }
@@ -132,6 +140,10 @@ func (p Pending) Wait(ctx context.Context, result any) error {
 // Begin sends a request and returns its id and what to wait for.
 func (e *Editor) Begin(method string, params any) (id int64, answered Pending, err error) {
 	ch := make(chan reply, 1)
+	raw, err := json.Marshal(params)
+	if err != nil {
+		return 0, nil, err
+	}
 	e.mu.Lock()
 	if e.ended != nil {
 		e.mu.Unlock()
@@ -139,7 +151,7 @@ func (e *Editor) Begin(method string, params any) (id int64, answered Pending, e
 	}
 	e.next++
 	id = e.next
-	e.pending[id] = ch
+	e.pending[id] = asked{answered: ch, method: method, params: raw, docs: e.snapshotLocked()}
 	e.mu.Unlock()
 	return id, ch, e.send(map[string]any{"jsonrpc": "2.0", "id": id, "method": method}, params)
 }
@@ -219,10 +231,36 @@ func (e *Editor) WaitFor(ctx context.Context, method string, done func([]Message
 	}
 }
 
+// Pause has the editor read no more, as one that hangs does, until it is closed. What it
+// is in the middle of is read to its end.
+func (e *Editor) Pause() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.paused == nil {
+		e.paused = make(chan struct{})
+	}
+}
+
+// hung waits while the editor is paused.
+func (e *Editor) hung() {
+	e.mu.Lock()
+	paused := e.paused
+	e.mu.Unlock()
+	if paused != nil {
+		<-paused
+	}
+}
+
 // Close hangs up, as an editor that dies does, and waits for a server in this
 // process to end.
 func (e *Editor) Close() {
 	_ = e.out.Close()
+	e.mu.Lock()
+	if e.paused != nil {
+		close(e.paused)
+		e.paused = nil
+	}
+	e.mu.Unlock()
 	e.readers.Wait()
 	if e.exited != nil {
 		<-e.exited
@@ -265,6 +303,7 @@ func (e *Editor) read(r io.Reader) {
 				return
 			}
 			e.take(body)
+			e.hung()
 		}
 	})
 }
@@ -318,24 +357,31 @@ func (e *Editor) take(body []byte) {
 	}
 }
 
-// takeReply hands an answer to who waits for it. One without an id answers a
-// message that the server could not read; it is recorded under "error".
+// takeReply hands an answer to who waits for it; see [Message].ID for others.
 func (e *Editor) takeReply(rawID json.RawMessage, r reply, failed *ResponseError) {
 	if failed != nil {
 		r.err = failed
 	}
 	var id int64
-	if json.Unmarshal(rawID, &id) != nil || bytes.Equal(rawID, []byte("null")) {
-		raw, _ := json.Marshal(failed)
-		e.record(Message{Method: "error", Params: raw})
-		return
-	}
+	var q asked
 	e.mu.Lock()
-	ch := e.pending[id]
-	delete(e.pending, id)
+	if json.Unmarshal(rawID, &id) == nil && !bytes.Equal(rawID, []byte("null")) {
+		q = e.pending[id]
+		delete(e.pending, id)
+	}
+	if q.answered != nil && failed == nil {
+		e.agreeLocked(q, r.result)
+		e.checkAnswer(q, r.result)
+	}
 	e.mu.Unlock()
-	if ch != nil {
-		ch <- r
+	switch {
+	case q.answered != nil:
+		q.answered <- r
+	case failed != nil:
+		raw, _ := json.Marshal(failed)
+		e.record(Message{Method: "error", Params: raw, ID: rawID})
+	default:
+		e.record(Message{Method: "result", Params: r.result, ID: rawID})
 	}
 }
 
@@ -343,6 +389,7 @@ func (e *Editor) record(m Message) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.received = append(e.received, m)
+	e.checkMessage(m)
 	close(e.changed)
 	e.changed = make(chan struct{})
 }
@@ -355,8 +402,8 @@ func (e *Editor) end(err error) {
 		return
 	}
 	e.ended = err
-	for id, ch := range e.pending {
-		ch <- reply{err: err}
+	for id, q := range e.pending {
+		q.answered <- reply{err: err}
 		delete(e.pending, id)
 	}
 	close(e.changed)

@@ -36,11 +36,6 @@ func (e *Editor) Initialize(ctx context.Context, s Session) (*Initialized, error
 	if err := e.Call(ctx, "initialize", params, &result); err != nil {
 		return nil, err
 	}
-	if encoding, ok := result.Capabilities["positionEncoding"].(string); ok {
-		e.mu.Lock()
-		e.encoding = encoding
-		e.mu.Unlock()
-	}
 	return &result, e.Notify("initialized", map[string]any{})
 }
 
@@ -70,22 +65,58 @@ func Modern() map[string]any {
 		"textDocument": map[string]any{
 			"hover":      map[string]any{"contentFormat": formats},
 			"definition": map[string]any{"linkSupport": true},
-			"completion": map[string]any{"completionItem": map[string]any{"documentationFormat": formats, "labelDetailsSupport": true}},
+			"completion": map[string]any{"completionItem": map[string]any{
+				"documentationFormat": formats, "labelDetailsSupport": true, "insertReplaceSupport": true,
+				"resolveSupport": map[string]any{"properties": []string{"documentation", "detail", "additionalTextEdits"}},
+			}},
+			"declaration":    map[string]any{"linkSupport": true},
+			"implementation": map[string]any{"linkSupport": true},
+			"documentLink":   map[string]any{"tooltipSupport": true},
 			"codeAction": map[string]any{
 				"codeActionLiteralSupport": map[string]any{"codeActionKind": map[string]any{"valueSet": []string{"", "quickfix", "refactor", "source"}}},
-				"dataSupport":              true, "honorsChangeAnnotations": true,
+				"dataSupport":              true, "honorsChangeAnnotations": true, "disabledSupport": true,
 				"resolveSupport": map[string]any{"properties": []string{"edit"}},
 			},
 			"publishDiagnostics": map[string]any{"versionSupport": true},
+			"documentSymbol":     map[string]any{"hierarchicalDocumentSymbolSupport": true},
+			"semanticTokens": map[string]any{
+				"requests":   map[string]any{"range": true, "full": map[string]any{"delta": true}},
+				"tokenTypes": []string{"namespace", "property", "label", "keyword", "enumMember", "number", "variable", "string"}, "tokenModifiers": []string{"deprecated"},
+				"formats": []string{"relative"},
+			},
+			"rename": map[string]any{"prepareSupport": true, "honorsChangeAnnotations": true},
 		},
 		"workspace": map[string]any{
 			"applyEdit": true, "workspaceFolders": true,
+			"symbol": map[string]any{"resolveSupport": map[string]any{"properties": []string{"location.range"}}},
 			"workspaceEdit": map[string]any{
 				"documentChanges": true, "resourceOperations": []string{"create", "rename", "delete"},
 				"changeAnnotationSupport": map[string]any{}, "failureHandling": "textOnlyTransactional",
 			},
 		},
 		"window": map[string]any{"showDocument": map[string]any{"support": true}, "workDoneProgress": true},
+	}
+}
+
+// Dynamic adds dynamic registration to capabilities, wherever the protocol has it.
+func Dynamic(capabilities map[string]any) {
+	sections := map[string][]string{
+		"textDocument": {
+			"synchronization", "hover", "definition", "declaration", "implementation", "typeDefinition", "references", "documentHighlight",
+			"documentSymbol", "codeAction", "codeLens", "documentLink", "formatting", "rename", "foldingRange", "selectionRange", "completion",
+			"semanticTokens", "callHierarchy", "typeHierarchy", "inlayHint", "diagnostic",
+		},
+		"workspace": {"didChangeConfiguration", "didChangeWatchedFiles", "symbol", "executeCommand", "fileOperations", "textDocumentContent"},
+	}
+	for area, names := range sections {
+		in := capabilities[area].(map[string]any)
+		for _, name := range names {
+			if section, ok := in[name].(map[string]any); ok {
+				section["dynamicRegistration"] = true
+			} else if name == "didChangeConfiguration" || name == "didChangeWatchedFiles" {
+				in[name] = map[string]any{"dynamicRegistration": true}
+			}
+		}
 	}
 }
 
@@ -218,7 +249,24 @@ type Item struct {
 	TextEdit struct {
 		Range   Range  `json:"range"`
 		NewText string `json:"newText"`
+		Insert  Range  `json:"insert"`  // of an edit that leaves a choice
+		Replace *Range `json:"replace"` // then Range is this
 	} `json:"textEdit"`
+
+	Raw json.RawMessage `json:"-"` // as the server sent it
+}
+
+// UnmarshalJSON keeps the whole of what was sent, to be sent back for resolving.
+func (i *Item) UnmarshalJSON(raw []byte) error {
+	type plain Item
+	if err := json.Unmarshal(raw, (*plain)(i)); err != nil {
+		return err
+	}
+	if r := i.TextEdit.Replace; r != nil {
+		i.TextEdit.Range = *r
+	}
+	i.Raw = append(json.RawMessage(nil), raw...)
+	return nil
 }
 
 // Complete asks for completions at a place.

@@ -234,7 +234,7 @@ func firstPack(ctx context.Context, j job, s *size) error {
 	}
 	var err error
 	s.FirstPack, err = process.TimedWithChildren(func() error {
-		if w, err = workspace.Open(ctx, j.Root, workspace.Options{}); err != nil {
+		if w, err = workspace.Open(ctx, j.Root, workspace.Options{Trusted: true}); err != nil {
 			return err
 		}
 		p, err := w.Pack(ctx, w.View(), workspace.PackRequest{Task: task, BudgetTokens: packBudget})

@@ -21,6 +21,53 @@ local function apply_edit(err, result, ctx)
   return response
 end
 
+local answer_within = 5000 -- milliseconds: the editor waits for what it opens or moves
+
+-- Asks a client, and tells the user where that fails.
+local function request(client, method, params, done)
+  local function answered(err, result)
+    if err then
+      vim.notify('brv: ' .. err.message, vim.log.levels.ERROR)
+    elseif result then
+      done(result)
+    end
+  end
+  if vim.fn.has('nvim-0.11') == 1 then
+    client:request(method, params, answered)
+  else
+    client.request(method, params, answered)
+  end
+end
+
+-- The answer of a client, waited for; nil, with a message, if there is none.
+function M.call(client, method, params)
+  local response, problem
+  if vim.fn.has('nvim-0.11') == 1 then
+    response, problem = client:request_sync(method, params, answer_within, 0)
+  else
+    response, problem = client.request_sync(method, params, answer_within, 0)
+  end
+  if response and not response.err then
+    return response.result
+  end
+  vim.notify('brv: ' .. (response and response.err.message or problem or 'no answer'), vim.log.levels.ERROR)
+end
+
+-- Shows the places that mention what a lens is about: in the quickfix list.
+local function show_references(command, ctx)
+  local client = vim.lsp.get_client_by_id(ctx.client_id)
+  local place = vim.tbl_extend('force', command.arguments[1], { show = false })
+  request(client, 'workspace/executeCommand', { command = command.command, arguments = { place } }, function(found)
+    if #found.locations == 0 then
+      vim.notify('brv: nothing mentions ' .. vim.uri_to_fname(place.uri))
+      return
+    end
+    local items = vim.lsp.util.locations_to_items(found.locations, client.offset_encoding)
+    vim.fn.setqflist({}, ' ', { title = command.title, items = items })
+    vim.cmd('botright copen')
+  end)
+end
+
 -- What vim.lsp.enable() and M.start() begin with.
 M.config = {
   name = 'brv',
@@ -31,6 +78,7 @@ M.config = {
   root_markers = { '.brv', '.git' },
   workspace_required = true,
   handlers = { ['workspace/applyEdit'] = apply_edit },
+  commands = { ['brv.showReferences'] = show_references },
   -- Neovim does not say so, but with M.read it opens the server's documents.
   before_init = function(params)
     params.capabilities.workspace.textDocumentContent = vim.empty_dict()
@@ -38,7 +86,6 @@ M.config = {
 }
 
 local usual_budget = 8000
-local read_within = 5000 -- milliseconds: the editor waits for a document that it opens
 
 local function root_of(path, markers)
   for _, marker in ipairs(markers) do
@@ -70,6 +117,11 @@ local function attach(config, buf)
   client.on_exit = function()
     running[root] = nil
   end
+  -- Newer ones answer when they are asked for settings.
+  client.on_init = client.on_init
+    or function(started)
+      started.notify('workspace/didChangeConfiguration', { settings = client.settings })
+    end
   running[root] = running[root] or vim.lsp.start_client(client)
   if running[root] then
     vim.lsp.buf_attach_client(buf, running[root])
@@ -108,21 +160,6 @@ local function client_here()
     end
   end
   return found, false
-end
-
-local function request(client, method, params, done)
-  local function answered(err, result)
-    if err then
-      vim.notify('brv: ' .. err.message, vim.log.levels.ERROR)
-    elseif result then
-      done(result)
-    end
-  end
-  if vim.fn.has('nvim-0.11') == 1 then
-    client:request(method, params, answered)
-  else
-    client.request(method, params, answered)
-  end
 end
 
 -- Fills a buffer that shows nothing on disk, and that is forgotten when it is closed.
@@ -172,21 +209,34 @@ function M.ask(text)
   end)
 end
 
---- Reads a document of the server's, such as brv://pack/… or brv://diff/…, into a buffer.
+--- Changes what leads to a file or folder that is about to be moved: relations, links, and the
+--- code that entries name. Neovim asks no server by itself; a file explorer calls this first.
+---@param old string path
+---@param new string path
+---@return boolean changed
+function M.will_rename(old, new)
+  local files = { { oldUri = vim.uri_from_fname(vim.fn.fnamemodify(old, ':p')), newUri = vim.uri_from_fname(vim.fn.fnamemodify(new, ':p')) } }
+  local changed = false
+  for _, client in pairs((vim.lsp.get_clients or vim.lsp.get_active_clients)()) do
+    if client.name == M.config.name then
+      local edit = M.call(client, 'workspace/willRenameFiles', { files = files })
+      if edit and edit ~= vim.NIL then
+        vim.lsp.util.apply_workspace_edit(edit, client.offset_encoding)
+        changed = true
+      end
+    end
+  end
+  return changed
+end
+
+--- Reads a document of the server's, such as brv://pack/…, brv://answer/… or brv://diff/…, into a buffer.
 ---@param buf number
 ---@param uri string
 function M.read(buf, uri)
   with_client(function(client)
-    local params, response, problem = { uri = uri }, nil, nil
-    if vim.fn.has('nvim-0.11') == 1 then
-      response, problem = client:request_sync('workspace/textDocumentContent', params, read_within, buf)
-    else
-      response, problem = client.request_sync('workspace/textDocumentContent', params, read_within, buf)
-    end
-    if response and response.result then
-      fill(buf, response.result.text)
-    else
-      vim.notify('brv: ' .. (response and response.err.message or problem or 'no answer'), vim.log.levels.ERROR)
+    local document = M.call(client, 'workspace/textDocumentContent', { uri = uri })
+    if document then
+      fill(buf, document.text)
     end
   end)
 end
@@ -233,6 +283,25 @@ function M.pack(task, budget)
       vim.b.brv_uri = pack.uri
       vim.notify(string.format('brv: packed %d of %d tokens', pack.tokens, pack.budget))
     end)
+  end)
+end
+
+--- Trusts the folder of this buffer's server: `brv-lsp trust`. The server goes on, and reads
+--- git's history from now on.
+function M.trust()
+  with_client(function(client)
+    local said = vim.fn.system({ client.config.cmd[1], 'trust', client.config.root_dir })
+    if vim.v.shell_error ~= 0 then
+      vim.notify('brv: ' .. vim.trim(said), vim.log.levels.ERROR)
+      return
+    end
+    local params = vim.empty_dict()
+    if vim.fn.has('nvim-0.11') == 1 then
+      client:notify('brv/didChangeTrust', params)
+    else
+      client.notify('brv/didChangeTrust', params)
+    end
+    vim.notify('brv: ' .. client.config.root_dir .. ' is trusted')
   end)
 end
 

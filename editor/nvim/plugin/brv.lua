@@ -6,9 +6,13 @@ vim.api.nvim_create_user_command('BrvPack', function(command)
   require('brv').pack(command.args, command.count > 0 and command.count or nil)
 end, { nargs = '+', count = 0, desc = 'Pack context for a task; a count is the budget of tokens' })
 
+vim.api.nvim_create_user_command('BrvTrust', function()
+  require('brv').trust()
+end, { desc = 'Let the server read git\'s history of this folder' })
+
 vim.api.nvim_create_autocmd('BufReadCmd', {
   group = vim.api.nvim_create_augroup('brv_documents', { clear = true }),
-  pattern = { 'brv://pack/*', 'brv://diff/*' },
+  pattern = { 'brv://pack/*', 'brv://answer/*', 'brv://diff/*' },
   callback = function(event)
     require('brv').read(event.buf, event.match)
   end,

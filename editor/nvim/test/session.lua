@@ -36,13 +36,13 @@ local function buffer_is(path)
   return name:sub(-#path) == path
 end
 
--- Opens a file and puts the cursor into the first place that has text.
+-- Opens a file with the cursor before the last letters of the first place that has text.
 local function go(path, text)
   vim.cmd('edit ' .. path)
   for row, line in ipairs(vim.api.nvim_buf_get_lines(0, 0, -1, false)) do
     local column = line:find(text, 1, true)
     if column then
-      vim.api.nvim_win_set_cursor(0, { row, column + 1 })
+      vim.api.nvim_win_set_cursor(0, { row, column + #text - 4 })
       return row
     end
   end
@@ -94,10 +94,10 @@ local function curate(answer)
     error('Neovim asks by itself, after it has created the file')
   end
   local row = go('src/auth/tokens.ts', 'await revokeFamily')
-  if modern then
-    vim.lsp.buf.code_action({ range = { start = { row, 0 }, ['end'] = { row + 1, 40 } } })
-  else
+  if vim.lsp.buf.range_code_action then -- until 0.7
     vim.lsp.buf.range_code_action(nil, { row, 0 }, { row + 1, 40 })
+  else
+    vim.lsp.buf.code_action({ range = { start = { row, 0 }, ['end'] = { row + 1, 40 } } })
   end
   return eventually('the question', function()
     return asked
@@ -249,6 +249,95 @@ local tests = {
       check(text_of(0) == text, uri .. ' is not the pack that was shown: ' .. text_of(0))
       check(vim.bo.filetype == 'markdown' and not vim.bo.modifiable, uri .. ' is not a view')
       vim.cmd('close')
+    end,
+  },
+  {
+    'a quick fix leads a broken relation to the nearest entry',
+    function()
+      local row = go(migrations, '@database/backups/restore.md')
+      local line = vim.api.nvim_get_current_line()
+      vim.api.nvim_set_current_line((line:gsub('@database/backups/restore.md', '@authentication/tokens/acces_tokens.md')))
+      local chosen
+      vim.ui.select = function(items, _, done)
+        for index, item in ipairs(items) do
+          local action = item.action or item[2] or item
+          if contains(action.title, 'access_tokens') then
+            chosen = action.title
+            return done(item, index)
+          end
+        end
+        done(nil)
+      end
+      eventually('the fixed relation', function()
+        vim.api.nvim_win_set_cursor(0, { row, vim.api.nvim_get_current_line():find('acces_tokens', 1, true) or 0 })
+        vim.lsp.buf.code_action()
+        vim.wait(500, function()
+          return contains(vim.api.nvim_get_current_line(), '@authentication/tokens/access_tokens.md')
+        end, 10)
+        return contains(vim.api.nvim_get_current_line(), '@authentication/tokens/access_tokens.md')
+      end)
+      check(chosen, 'not chosen')
+      vim.cmd('edit!')
+    end,
+  },
+  {
+    'renaming a relation moves the entry and changes what leads to it',
+    function()
+      go(access, '@authentication/tokens/refresh_rotation.md')
+      vim.lsp.buf.rename('rotation')
+      eventually('the new name', function()
+        return contains(text_of(0), '@authentication/tokens/rotation.md')
+      end)
+      vim.cmd('silent wall')
+      local moved = rotation:gsub('refresh_rotation', 'rotation')
+      check(vim.fn.filereadable(moved) == 1 and vim.fn.filereadable(rotation) == 0, 'the entry was not moved')
+    end,
+  },
+  {
+    'a file explorer asks for what must follow a move',
+    function()
+      local moved = rotation:gsub('refresh_rotation', 'rotation')
+      go(access, '@authentication/tokens/rotation.md')
+      eventually('what follows', function() -- once the server has seen the first move on disk
+        return require('brv').will_rename(moved, rotation)
+      end)
+      check(contains(text_of(0), '@authentication/tokens/refresh_rotation.md'), 'the relation stays')
+      vim.cmd('silent wall')
+      check(vim.fn.rename(moved, rotation) == 0, 'the file is not moved')
+    end,
+  },
+  {
+    'a lens fills the quickfix list',
+    function()
+      go(rotation, 'title:')
+      vim.fn.setqflist({})
+      eventually('references', function()
+        vim.lsp.codelens.refresh()
+        vim.wait(300)
+        vim.ui.select = function(items, _, done)
+          for index, item in ipairs(items) do
+            if (item.lens or item[2] or item).command.command == 'brv.showReferences' then
+              return done(item, index)
+            end
+          end
+        end
+        vim.api.nvim_win_set_cursor(0, { 2, 0 })
+        pcall(vim.lsp.codelens.run)
+        vim.wait(300)
+        return #vim.fn.getqflist() > 1
+      end)
+      vim.cmd('cclose')
+    end,
+  },
+  {
+    ':checkhealth finds the server, its folder and its trust',
+    function()
+      vim.cmd('checkhealth brv')
+      local text = eventually('the report', function()
+        return contains(text_of(0), 'trusted') and text_of(0)
+      end)
+      check(contains(text, 'brv-lsp 0.') and contains(text, 'has a context tree'), text)
+      vim.cmd('bwipeout!')
     end,
   },
 }

@@ -3,8 +3,10 @@ import { ask } from "./ask";
 import { openDraft, openDraftCommand } from "./curate";
 import { initTree } from "./init";
 import { packTask } from "./pack";
+import { checkTree, showStatus } from "./report";
 import { Server } from "./server";
 import { RecentEdits } from "./signals";
+import { menu, menuCommand } from "./status";
 import { Views } from "./views";
 
 let server: Server | undefined;
@@ -23,6 +25,9 @@ export async function activate(extension: vscode.ExtensionContext): Promise<void
       }
     }),
     vscode.commands.registerCommand("brv.initTree", () => initTree(running)),
+    vscode.commands.registerCommand("brv.checkTree", () => checkTree(running)),
+    vscode.commands.registerCommand("brv.showStatus", () => showStatus(running, views)),
+    vscode.commands.registerCommand(menuCommand, menu),
     vscode.commands.registerCommand(openDraftCommand, openDraft),
     vscode.commands.registerCommand("brv.restart", () => running.restart()),
     vscode.workspace.onDidChangeConfiguration((change) => {

@@ -6,8 +6,9 @@ import type { DocumentFilter } from "vscode-languageclient/node";
  */
 export const codeLanguages = ["go", "javascript", "javascriptreact", "python", "rust", "typescript", "typescriptreact"];
 
-/** Entries of the tree, and code. Other markdown is left to other extensions. */
+/** Entries of the tree, the project's settings, and code. Other markdown is left to other extensions. */
 export const documentSelector: DocumentFilter[] = [
   { scheme: "file", language: "markdown", pattern: "**/.brv/context-tree/**/*.md" },
+  { scheme: "file", pattern: "**/.brv/config.json" },
   ...codeLanguages.map((language) => ({ scheme: "file", language })),
 ];

@@ -1,10 +1,12 @@
 import { accessSync, constants, statSync } from "node:fs";
 import * as vscode from "vscode";
-import { LanguageClient, TransportKind } from "vscode-languageclient/node";
+import { LanguageClient, State, TransportKind } from "vscode-languageclient/node";
 import { curating } from "./curate";
 import { hovering } from "./hovering";
 import { findProgram } from "./program";
+import { references } from "./references";
 import { documentSelector } from "./selector";
+import { Status } from "./status";
 
 /** The running server, if one could be started. Failures are shown, with what to do next. */
 export class Server {
@@ -12,10 +14,15 @@ export class Server {
   private turn: Promise<void> = Promise.resolve();
   private readonly log = vscode.window.createOutputChannel("brv", { log: true });
   private readonly extension: vscode.ExtensionContext;
+  private readonly status: Status;
 
   constructor(extension: vscode.ExtensionContext) {
     this.extension = extension;
-    extension.subscriptions.push(this.log);
+    this.status = new Status(extension);
+    extension.subscriptions.push(
+      this.log,
+      vscode.workspace.onDidGrantWorkspaceTrust(() => this.trusted()),
+    );
   }
 
   start(): Promise<void> {
@@ -42,6 +49,11 @@ export class Server {
       throw new vscode.CancellationError(); // the reason has been shown
     }
     return this.client.sendRequest<Result>(method, params, token);
+  }
+
+  /** Tells a running server of granted trust; one that starts later asks for it. */
+  private trusted(): void {
+    this.client?.sendNotification("brv/didChangeTrust", { trusted: true }).catch((error: unknown) => this.log.error(message(error)));
   }
 
   /** Starting and stopping take turns: a client cannot be stopped while it starts. */
@@ -72,13 +84,15 @@ export class Server {
       { command: program.path, transport: TransportKind.stdio },
       {
         documentSelector,
-        middleware: { ...curating, ...hovering(() => this.client) },
+        middleware: { ...curating, ...hovering(() => this.client), ...references(() => this.client), ...this.status.middleware },
         outputChannel: this.log,
+        initializationOptions: () => ({ trusted: vscode.workspace.isTrusted, builtinMarkdown: true }),
         // Entries are project files, so nothing in them may run commands or be HTML.
         markdown: { isTrusted: false, supportHtml: false },
       },
     );
     this.client = client;
+    client.onDidChangeState(({ newState }) => this.status.running(newState === State.Running));
     try {
       await client.start();
     } catch (error) {

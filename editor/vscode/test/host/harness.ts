@@ -47,7 +47,7 @@ export function file(path: string): vscode.Uri {
   return vscode.Uri.joinPath(folder.uri, path);
 }
 
-/** Shows a file and finds text in it. Positions lie one character into the text. */
+/** Shows a file and finds text in it. The position lies in its last word: a relation leads to its entry there, to a folder before. */
 export async function find(path: string, text: string): Promise<{ uri: vscode.Uri; at: vscode.Position; range: vscode.Range }> {
   const uri = file(path);
   const document = await vscode.workspace.openTextDocument(uri);
@@ -57,5 +57,5 @@ export async function find(path: string, text: string): Promise<{ uri: vscode.Ur
     throw new Error(`${path} has no "${text}"`);
   }
   const range = new vscode.Range(document.positionAt(offset), document.positionAt(offset + text.length));
-  return { uri, at: document.positionAt(offset + 1), range };
+  return { uri, at: range.end.translate(0, -1), range };
 }

@@ -2,7 +2,9 @@
 import assert from "node:assert/strict";
 import * as vscode from "vscode";
 import { curating } from "../../src/curate.ts";
+import { editing } from "./editing.ts";
 import { eventually, file, find, runAll, test } from "./harness.ts";
+import { looking } from "./looking.ts";
 
 const rotation = ".brv/context-tree/authentication/tokens/refresh_rotation.md";
 const access = ".brv/context-tree/authentication/tokens/access_tokens.md";
@@ -166,7 +168,7 @@ test("saving a draft writes the entry, and the server works in it", async () => 
   assert.equal(await onDisk(uri), text);
   const saved = vscode.window.activeTextEditor?.document;
   assert.equal(saved?.uri.toString(), uri.toString());
-  const at = saved.positionAt(text.indexOf("@authentication") + 1);
+  const at = saved.positionAt(text.indexOf("access_tokens.md"));
   assert.match(await eventually("hover", () => hoverText(uri, at)), /Short-lived RS256 tokens/);
   const broken = saved.positionAt(text.indexOf("@nowhere") + 1);
   await eventually("diagnostic", async () =>
@@ -248,5 +250,8 @@ test("initialising again leaves the tree as it is", async () => {
   await command("brv.initTree");
   assert.deepEqual(await vscode.workspace.fs.readFile(file(rotation)), before);
 });
+
+looking();
+editing();
 
 export const run = runAll;

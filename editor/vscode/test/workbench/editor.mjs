@@ -64,8 +64,8 @@ export class Editor {
     await this.page.keyboard.press("Enter");
   }
 
-  /** Puts the cursor some characters into the first place where the open file has text. */
-  async goTo(folder, path, text, into = 5) {
+  /** Puts the cursor some characters into the first place where the open file has text, else into its last word. */
+  async goTo(folder, path, text, into = text.length - 1) {
     const before = readFileSync(join(folder, path), "utf8").split(text)[0].split("\n");
     const [line, column] = [before.length, before.at(-1).length + 1 + into];
     await this.pick("Control+g", `:${line}:${column}`, `line ${line} at column ${column}`);

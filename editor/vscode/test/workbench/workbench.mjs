@@ -83,6 +83,7 @@ export async function withWorkbench({ dir, vsix, viewport = { width: 1280, heigh
     await listening;
     browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: chromiumFlags });
     const page = await (await browser.newContext({ viewport, deviceScaleFactor: scale })).newPage();
+    page.setDefaultNavigationTimeout(120_000); // the first start compiles much
     const url = (payload) =>
       `http://127.0.0.1:${port}/?folder=${folder}&payload=${encodeURIComponent(JSON.stringify(payload))}`;
     const remote = (path) => `vscode-remote://127.0.0.1:${port}${path}`;

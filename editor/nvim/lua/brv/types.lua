@@ -1,0 +1,41 @@
+---@meta
+-- Generated from internal/settings/settings.go: the types of
+--   require('brv').config.settings = { brv = { … } } ---@type brv.Settings
+
+--- where hovers answer.
+---@class brv.Hover
+---@field code? boolean Whether hovers answer on code symbols and on selections of code. Relations and frontmatter of entries always have one. Switch it off where another server's hovers are enough. (default: `true`)
+---@field exclude? string[] Language identifiers, such as `python`, whose files get no hover at all. (default: `[]`)
+
+--- which lenses are shown.
+---@class brv.CodeLens
+---@field entries? boolean Whether a line over the title of an entry says how it is used and whether it still fits the code. (default: `true`)
+---@field code? boolean Whether a line over a code file says how many entries name it. Off by default: code has lenses of other servers already. (default: `false`)
+
+--- which hints are shown.
+---@class brv.InlayHints
+---@field titles? boolean Whether the title of the entry stands behind a relation. (default: `true`)
+---@field values? boolean Whether what a stored value has become by now (importance decays) stands behind it. (default: `true`)
+
+--- which problems are reported, and how.
+---@class brv.Diagnostics
+---@field severity? table<string, "error"|"warning"|"information"|"hint"|"off"> How problems are shown, by their code: `{"stale": "hint", "unknown-field": "off"}`. Codes that are not named keep their own severity. (default: `{}`)
+
+--- which files belong to the map.
+---@class brv.Code
+---@field scan? boolean Whether code is read at all. Without it there are entries and their relations, but nothing that leads from knowledge to code, no drift and no code in packs. (default: `true`)
+---@field include? string[] Globs, with `**`, of the files that belong to the map, from the folder's root; empty: all code. Files that git ignores never do. (default: `[]`)
+---@field exclude? string[] Globs, with `**`, of files and folders that do not belong to the map, besides those that git ignores. (default: `[]`)
+
+--- how packs are made where the request does not say.
+---@class brv.Pack
+---@field budgetTokens? integer The most tokens of a pack whose request names no budget. (default: `8000`)
+---@field tokenizer? "o200k_base"|"cl100k_base"|"p50k_base"|"bytes" The encoding in which tokens are counted where the request names none: that of the model that reads the pack. (default: `"o200k_base"`)
+
+---@class brv.Settings
+---@field hover? brv.Hover
+---@field codeLens? brv.CodeLens
+---@field inlayHints? brv.InlayHints
+---@field diagnostics? brv.Diagnostics
+---@field code? brv.Code
+---@field pack? brv.Pack

@@ -1,0 +1,44 @@
+import * as vscode from "vscode";
+import type { LanguageClient, Middleware } from "vscode-languageclient/node";
+
+/** The server's command for the places that mention a file, or the thing at a position in it. */
+const command = "brv.showReferences";
+
+interface Place {
+  uri: string;
+  position?: { line: number; character: number };
+}
+
+/**
+ * Shows the places that mention something where the editor shows references. The
+ * command names a file only; the lens that is clicked says where the list opens.
+ */
+export function references(client: () => LanguageClient | undefined): Pick<Middleware, "executeCommand" | "resolveCodeLens"> {
+  return {
+    async resolveCodeLens(lens, token, next) {
+      const resolved = (await next(lens, token)) ?? lens;
+      if (resolved.command?.command === command) {
+        resolved.command.arguments = [...(resolved.command.arguments ?? []), resolved.range.start];
+      }
+      return resolved;
+    },
+    async executeCommand(name, args, next) {
+      const running = client();
+      if (name !== command || running === undefined) {
+        return next(name, args);
+      }
+      const [place, at] = args as [Place, vscode.Position | undefined];
+      const found = await next(name, [{ ...place, show: false }]);
+      const locations = (await running.protocol2CodeConverter.asReferences(found?.locations)) ?? [];
+      const uri = running.protocol2CodeConverter.asUri(place.uri);
+      if (locations.length === 0) {
+        void vscode.window.showInformationMessage(`brv: nothing mentions ${vscode.workspace.asRelativePath(uri)}.`);
+      } else {
+        const position = place.position ?? at;
+        const from = position === undefined ? new vscode.Position(0, 0) : new vscode.Position(position.line, position.character);
+        await vscode.commands.executeCommand("editor.action.showReferences", uri, from, locations);
+      }
+      return found;
+    },
+  };
+}

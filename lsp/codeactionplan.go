@@ -1,0 +1,185 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+
+	"github.com/brv-lsp/brv-lsp/refactor"
+	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/workspace"
+)
+
+// fixCommand makes the change that an action stands for, for clients that know commands
+// only.
+const fixCommand = commandPrefix + "fix"
+
+// listing is an action on its way to the client.
+type listing struct {
+	sc     *scene
+	action workspace.Action
+	sel    selection
+	fixes  []protocol.Diagnostic
+}
+
+// kind is the action's kind: what ends a problem that the client shows is a quick fix.
+func (l *listing) kind() protocol.CodeActionKind {
+	if len(l.fixes) > 0 {
+		return workspace.KindFix
+	}
+	return protocol.CodeActionKind(l.action.Kind)
+}
+
+// shown reports whether the client asked for the action and can do with it.
+func (l *listing) shown(only []protocol.CodeActionKind) bool {
+	client := &l.sc.server.client
+	switch {
+	case !wanted(only, l.kind()):
+		return false
+	case l.action.Disabled != "":
+		return client.literalActions && client.disabledActions
+	case l.action.Command == "" && !client.literalActions:
+		return client.applyEdit
+	}
+	return true
+}
+
+// codeAction writes the action in the best form the client has: with the place to plan its
+// change from when it is chosen, with the change, or with a command.
+func (l *listing) codeAction() (protocol.CodeAction, error) {
+	client := &l.sc.server.client
+	title := oneLine(l.action.Title)
+	out := protocol.CodeAction{Title: title, Kind: client.kind(l.kind()), Diagnostics: l.fixes}
+	if l.action.Preferred {
+		out.IsPreferred = ptr(true)
+	}
+	l.sel.ID = l.action.ID
+	raw, err := json.Marshal(l.sel)
+	switch {
+	case err != nil:
+	case l.action.Disabled != "":
+		out.Disabled.Reason = oneLine(l.action.Disabled)
+	case l.action.Command != "":
+		out.Command, err = l.command(title)
+	case !client.literalActions:
+		out.Command = protocol.Command{Title: title, Command: fixCommand, Arguments: []protocol.LSPAny{raw}}
+	case client.resolveEdit:
+		out.Data = raw
+	default:
+		var c refactor.Change
+		if c, err = l.action.Plan(); err == nil {
+			out.Edit, err = l.sc.workspaceEdit(c)
+		}
+	}
+	return out, err
+}
+
+// command is the action's command, with the folder that it is about. What the table's
+// commands answer is shown; the editor's own see to that themselves.
+func (l *listing) command(title string) (protocol.Command, error) {
+	argument := map[string]any{"uri": l.sel.URI}
+	for key, value := range l.action.Request {
+		argument[key] = value
+	}
+	if _, own := editorCommands()[l.action.Command]; !own {
+		argument["show"] = true
+	}
+	raw, err := json.Marshal(argument)
+	return protocol.Command{Title: title, Command: l.action.Command, Arguments: []protocol.LSPAny{raw}}, err
+}
+
+// resolveCodeAction fills in the edit of an action that was chosen.
+func resolveCodeAction(s *server, action *protocol.CodeAction) (work, error) {
+	var sel selection
+	if len(action.Data) == 0 || decode(jsonrpc2.RawMessage(action.Data), &sel) != nil || sel.URI == "" {
+		return answer(action), nil // not ours, or nothing left to fill in
+	}
+	sc, err := s.scene(sel.URI)
+	if err != nil {
+		return nil, err
+	}
+	if sc == nil {
+		return nil, protocol.ErrContentModified
+	}
+	return func(ctx context.Context) (any, error) {
+		if err := sc.ready(ctx); err != nil {
+			return nil, err
+		}
+		if sel.ID == "" {
+			action.Edit, err = sc.curateEdit(sel)
+		} else {
+			action.Edit, err = sc.plannedEdit(ctx, sel)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return action, nil
+	}, nil
+}
+
+// plannedEdit plans the change that a selection names, on what is there now.
+func (sc *scene) plannedEdit(ctx context.Context, sel selection) (*protocol.WorkspaceEdit, error) {
+	m, ok := sc.present()
+	if !ok || sc.stale(sel) {
+		return nil, protocol.ErrContentModified
+	}
+	a, ok := sc.action(ctx, m.span(sel.Range), func(a workspace.Action) bool { return a.ID == sel.ID && a.Plan != nil })
+	if !ok {
+		return nil, protocol.ErrContentModified
+	}
+	if a.Disabled != "" {
+		return nil, fmt.Errorf("%s: %s", a.Title, a.Disabled)
+	}
+	c, err := a.Plan()
+	if err != nil {
+		return nil, err
+	}
+	return sc.workspaceEdit(c)
+}
+
+// action finds one of the actions about a place.
+func (sc *scene) action(ctx context.Context, at tree.Span, which func(workspace.Action) bool) (workspace.Action, bool) {
+	all := sc.ws.Actions(ctx, sc.view, workspace.ActionRequest{Path: sc.path, At: at, Wants: func(string) bool { return true }, Asked: true})
+	if i := slices.IndexFunc(all, which); i >= 0 {
+		return all[i], true
+	}
+	return workspace.Action{}, false
+}
+
+// applied is the result of a command that has the editor make a change.
+type applied struct {
+	Applied bool   `json:"applied"`
+	Reason  string `json:"reason,omitempty"` // why it was not
+}
+
+// applyEdit has the editor make a change that the user asked for.
+func (s *server) applyEdit(ctx context.Context, label string, edit *protocol.WorkspaceEdit) (*applied, error) {
+	if !s.client.applyEdit {
+		return &applied{Reason: "this editor does not apply edits of a language server"}, nil
+	}
+	done, err := s.conn.ApplyEdit(ctx, &protocol.ApplyWorkspaceEditParams{Label: ptr(label), Edit: *edit})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", label, err)
+	}
+	out := &applied{Applied: done.Applied}
+	if !done.Applied {
+		out.Reason = "the editor refused the edit"
+		if done.FailureReason != nil {
+			out.Reason += ": " + *done.FailureReason
+		}
+	}
+	return out, nil
+}
+
+// fix serves the command: it makes the change that a selection names.
+func fix(ctx context.Context, sc *scene, p commandPlace) (any, error) {
+	edit, err := sc.plannedEdit(ctx, p.selection)
+	if err != nil {
+		return nil, err
+	}
+	return sc.server.applyEdit(ctx, "Change the context tree", edit)
+}

@@ -1,0 +1,126 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// pullDiagnostic serves textDocument/diagnostic. Unlike the other passive
+// requests it has no empty answer: a document without problems has a report.
+func pullDiagnostic(s *server, p *protocol.DocumentDiagnosticParams) (work, error) {
+	sc, err := s.scene(p.TextDocument.URI)
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context) (any, error) {
+		var items []protocol.Diagnostic
+		var related relatedReports
+		var doc *document
+		if sc != nil {
+			doc = sc.doc
+			if err := sc.ready(ctx); err != nil {
+				return nil, serverCancelled(err)
+			}
+			var found []tree.Problem
+			items, found, _ = problems(ctx, sc)
+			s.diagnostics.tell(s.diagnostics.told, sc.doc, fingerprint(items))
+			related = sc.relatedReports(ctx, found)
+		}
+		return report(resultID(items, doc), items, p.PreviousResultID, related), nil
+	}, nil
+}
+
+// serverCancelled asks the client to pull again when the document moved on, or
+// not to when the workspace cannot be opened.
+func serverCancelled(err error) error {
+	const codeServerCancelled jsonrpc2.Code = -32802 // LSP 3.17, DiagnosticServerCancellationData
+	e := jsonrpc2.NewError(codeServerCancelled, err.Error())
+	e.Data = jsonrpc2.RawMessage(`{"retriggerRequest":false}`)
+	if err == error(protocol.ErrContentModified) {
+		e.Data = jsonrpc2.RawMessage(`{"retriggerRequest":true}`)
+	}
+	return e
+}
+
+// resultID identifies a report. It changes when the document is opened anew:
+// Neovim drops a document's problems when it is closed, yet asks with the old
+// identifier after it was reloaded.
+func resultID(items []protocol.Diagnostic, doc *document) string {
+	return openedID(fingerprint(items), doc)
+}
+
+// openedID is the identifier of a fingerprint.
+func openedID(id string, doc *document) string {
+	if doc != nil {
+		id += fmt.Sprintf("-%d", doc.opening)
+	}
+	return id
+}
+
+// report makes the answer to a pull: the list, or "unchanged" if the client has
+// it already.
+func report(id string, items []protocol.Diagnostic, previous *string, related relatedReports) protocol.DocumentDiagnosticReport {
+	if previous != nil && *previous == id {
+		return &protocol.RelatedUnchangedDocumentDiagnosticReport{
+			UnchangedDocumentDiagnosticReport: protocol.UnchangedDocumentDiagnosticReport{Kind: "unchanged", ResultID: id},
+			RelatedDocuments:                  related,
+		}
+	}
+	return &protocol.RelatedFullDocumentDiagnosticReport{FullDocumentDiagnosticReport: fullReport(&id, items), RelatedDocuments: related}
+}
+
+// fullReport is a list of problems; id is nil for one that the client need not know
+// again.
+func fullReport(id *string, items []protocol.Diagnostic) protocol.FullDocumentDiagnosticReport {
+	if items == nil {
+		items = []protocol.Diagnostic{}
+	}
+	return protocol.FullDocumentDiagnosticReport{Kind: "full", ResultID: id, Items: items}
+}
+
+// relatedReports are reports of documents that were not asked about.
+type relatedReports = map[uri.URI]protocol.FullDocumentDiagnosticReportOrUnchangedDocumentDiagnosticReport
+
+// maxRelated bounds the documents beside the one that was asked about.
+const maxRelated = 16
+
+// relatedReports are the problems of the entries that the document's problems name, and
+// of those that they named the last time: what is changed here may begin or end one
+// there. About open documents the client asks by itself.
+func (sc *scene) relatedReports(ctx context.Context, found []tree.Problem) relatedReports {
+	if !sc.server.client.relatedDocuments || sc.doc == nil {
+		return nil
+	}
+	var named []string
+	for _, p := range found {
+		for _, o := range p.Others {
+			named = append(named, sc.view.FilePath(o.Path))
+		}
+	}
+	slices.Sort(named)
+	named = slices.Compact(named)
+	named = named[:min(len(named), maxRelated)]
+	all := append(slices.Clone(named), sc.server.diagnostics.relate(sc.doc, named)...)
+	ctx, cancel := context.WithTimeout(ctx, diagnosticDelay) // a guess about documents that nobody looks at
+	defer cancel()
+	reports := relatedReports{}
+	for _, path := range all {
+		other := &scene{folder: sc.folder, path: path, ws: sc.ws, view: sc.view, server: sc.server}
+		u := other.uri(path)
+		if reports[u] != nil || sc.server.buffers.get(u) != nil || !sc.stands(path) {
+			continue
+		}
+		if items, _, ok := problems(ctx, other); ok {
+			full := fullReport(ptr(resultID(items, nil)), items)
+			reports[u] = &full
+		}
+	}
+	return reports
+}

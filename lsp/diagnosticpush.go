@@ -1,0 +1,212 @@
+package lsp
+
+import (
+	"sync"
+	"time"
+
+	"go.lsp.dev/protocol"
+)
+
+// diagnosticDelay is how long the client must be quiet before problems are
+// computed: longer than the pause between two keys of a fast typist (about
+// 100 ms), shorter than what reads as a delay.
+const diagnosticDelay = 150 * time.Millisecond
+
+// diagnostics keeps the client's picture of the problems up to date. A client
+// that can ask for them is only told when something changed on disk; to any
+// other they are sent. Never both: the client would show each problem twice.
+type diagnostics struct {
+	s *server
+
+	passing sync.Mutex // held by a pass: the later one sees the later state
+
+	mu      sync.Mutex // guards the fields below, and orders what is sent
+	cancel  func() bool
+	changed bool              // the next pass has a client that pulls do so again, whatever it has
+	told    map[string]string // by buffer key: fingerprint of what the client last got
+	lenses  map[string]string // by buffer key: title of the lens that the client last got
+
+	related map[string][]string // by buffer key: files that were reported beside a document
+	whole   knownIDs
+}
+
+func newDiagnostics(s *server) *diagnostics {
+	return &diagnostics{s: s, told: map[string]string{}, lenses: map[string]string{}, related: map[string][]string{}}
+}
+
+// touched notes that a buffer was opened or changed.
+func (d *diagnostics) touched() {
+	if !d.s.client.pullDiagnostics {
+		d.schedule()
+	}
+}
+
+// opened notes that a workspace has opened, and with it the tree that buffers
+// were waiting for. Pulls waited for it by themselves.
+func (d *diagnostics) opened() { d.touched() }
+
+// closed notes that a buffer was closed: its problems leave the list.
+func (d *diagnostics) closed(doc *document) {
+	d.mu.Lock()
+	key := bufferKey(doc.uri)
+	delete(d.lenses, key)
+	delete(d.related, key)
+	if d.s.client.pullDiagnostics {
+		delete(d.told, key)
+		d.mu.Unlock()
+		return
+	}
+	if told, ok := d.told[key]; ok && told != noProblems {
+		d.sendLocked(doc, nil)
+	}
+	delete(d.told, key)
+	d.mu.Unlock()
+	d.schedule()
+}
+
+// diskChanged notes that the tree changed on disk.
+func (d *diagnostics) diskChanged() {
+	d.mu.Lock()
+	d.changed = true
+	d.mu.Unlock()
+	d.schedule()
+}
+
+// codeChanged notes that the code changed, or how entries fit it became known.
+func (d *diagnostics) codeChanged() { d.schedule() }
+
+// lensTold notes the title of the lens that the client was given, "" for none.
+func (d *diagnostics) lensTold(doc *document, title string) {
+	d.tell(d.lenses, doc, title)
+}
+
+// tell notes in told what the client was given about an open document.
+func (d *diagnostics) tell(told map[string]string, doc *document, what string) {
+	if doc == nil {
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	told[bufferKey(doc.uri)] = what
+}
+
+// relate notes the files that a document's problems name now, and returns those that
+// they named before.
+func (d *diagnostics) relate(doc *document, named []string) (before []string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	key := bufferKey(doc.uri)
+	before = d.related[key]
+	d.related[key] = named
+	return before
+}
+
+// differs reports whether the client was given something else about a document. What it
+// never asked about it has no use for.
+func (d *diagnostics) differs(told map[string]string, doc *document, what string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	before, asked := told[bufferKey(doc.uri)]
+	return asked && before != what
+}
+
+// schedule starts a pass after the delay, instead of the one that was scheduled.
+func (d *diagnostics) schedule() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.cancel != nil {
+		d.cancel()
+	}
+	d.cancel = d.s.opts.After(diagnosticDelay, func() { d.s.spawn("diagnostics", d.pass) })
+}
+
+// pass brings the client up to date: by asking it to ask, or by sending. What happens
+// meanwhile schedules another; this one tells all the same what still holds.
+func (d *diagnostics) pass() error {
+	d.passing.Lock()
+	defer d.passing.Unlock()
+	client := &d.s.client
+	d.mu.Lock()
+	pull := d.changed && client.pullDiagnostics
+	d.changed = false
+	d.mu.Unlock()
+	lenses := false
+	for _, doc := range d.s.buffers.all() {
+		sc := d.scene(doc)
+		if sc == nil {
+			continue // there will be another pass, or nothing to say
+		}
+		items, _, ok := problems(d.s.ctx, sc)
+		if !ok || len(items) == 0 && !d.concerns(sc) {
+			continue
+		}
+		if client.pullDiagnostics {
+			pull = pull || d.differs(d.told, doc, fingerprint(items))
+		} else {
+			d.send(doc, items)
+		}
+		_, title := sc.lens(d.s.ctx)
+		lenses = lenses || d.differs(d.lenses, doc, title)
+	}
+	var again refreshes
+	if pull {
+		again |= refreshDiagnostics
+	}
+	if lenses {
+		again |= refreshLenses
+	}
+	d.s.refresh.want(again)
+	return nil
+}
+
+// concerns reports whether the client expects to be told that a document has no
+// problems: other documents than entries only where they had some.
+func (d *diagnostics) concerns(sc *scene) bool {
+	if _, entry := sc.view.EntryPath(sc.path); entry {
+		return true
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	_, told := d.told[bufferKey(sc.doc.uri)]
+	return told
+}
+
+// scene is the present state of an open document, nil if its workspace is not open.
+func (d *diagnostics) scene(doc *document) *scene {
+	if doc.folder == nil || doc.lost {
+		return nil
+	}
+	sc, err := d.s.scene(doc.uri)
+	if err != nil || sc == nil || sc.view == nil || sc.doc != doc {
+		return nil
+	}
+	return sc
+}
+
+// send publishes a document's problems, unless the client has them already or the
+// document has moved on: then another pass follows.
+func (d *diagnostics) send(doc *document, items []protocol.Diagnostic) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.s.buffers.get(doc.uri) != doc {
+		return
+	}
+	if told, ok := d.told[bufferKey(doc.uri)]; !ok || told != fingerprint(items) {
+		d.sendLocked(doc, items)
+	}
+}
+
+func (d *diagnostics) sendLocked(doc *document, items []protocol.Diagnostic) {
+	p := &protocol.PublishDiagnosticsParams{URI: doc.uri, Diagnostics: items}
+	if items == nil {
+		p.Diagnostics = []protocol.Diagnostic{}
+	}
+	if d.s.client.versionedPush {
+		p.Version = protocol.NewOptional(doc.version)
+	}
+	if err := d.s.conn.PublishDiagnostics(d.s.ctx, p); err != nil {
+		d.s.log.Warn("publishing diagnostics", "err", err)
+		return
+	}
+	d.told[bufferKey(doc.uri)] = fingerprint(items)
+}

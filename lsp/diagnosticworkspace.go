@@ -1,0 +1,201 @@
+package lsp
+
+import (
+	"context"
+	"sync"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"github.com/brv-lsp/brv-lsp/workspace"
+)
+
+// reportChunk is how many documents one partial result holds: some tens of kilobytes,
+// which a client shows before the next comes.
+const reportChunk = 100
+
+// pullWorkspace serves workspace/diagnostic: all documents with problems, and those that
+// had some as far as the client knows. It answers at once with what there is, and a
+// client is asked to ask again when something changed.
+func pullWorkspace(s *server, p *protocol.WorkspaceDiagnosticParams) (work, error) {
+	var scenes []*scene
+	for _, f := range s.allFolders() {
+		sc := &scene{server: s, folder: f}
+		if sc.ws = f.current(); sc.ws != nil {
+			sc.view = sc.ws.View()
+		}
+		scenes = append(scenes, sc)
+	}
+	w := &workspaceReports{s: s, token: p.PartialResultToken, previous: map[string]protocol.PreviousResultId{}, docs: map[string]*document{}}
+	for _, id := range p.PreviousResultIds {
+		w.previous[bufferKey(id.URI)] = id
+	}
+	for _, doc := range s.buffers.all() {
+		w.docs[bufferKey(doc.uri)] = doc
+	}
+	return func(ctx context.Context) (any, error) {
+		for _, sc := range scenes {
+			if err := w.folder(ctx, sc); err != nil {
+				if ctx.Err() != nil {
+					return nil, err
+				}
+				s.log.Warn("problems of a folder", "folder", sc.folder.spelled, "err", err)
+			}
+		}
+		return w.end(), nil
+	}, nil
+}
+
+// workspaceReports is one answer about all folders, sent in parts where the client asked
+// for that.
+type workspaceReports struct {
+	s        *server
+	token    protocol.ProgressToken
+	previous map[string]protocol.PreviousResultId // by buffer key; what was reported is taken out
+	docs     map[string]*document                 // open ones by buffer key, as of the request
+	items    []protocol.WorkspaceDocumentDiagnosticReport
+}
+
+// folder reports one folder.
+func (w *workspaceReports) folder(ctx context.Context, sc *scene) error {
+	if err := sc.ready(ctx); err != nil {
+		return err
+	}
+	files, err := sc.ws.AllProblems(ctx, sc.view, sc.grades())
+	if err != nil {
+		return err
+	}
+	ids := w.s.diagnostics.known(sc.folder, files)
+	for i, f := range files {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		u := sc.folder.uri(f.Path)
+		doc := w.docs[bufferKey(u)]
+		if doc != nil {
+			u = doc.uri
+		}
+		if !sc.stands(f.Path) {
+			continue
+		}
+		previous := w.previous[bufferKey(u)]
+		delete(w.previous, bufferKey(u))
+		if doc != nil && (doc.lost || doc.text() != f.Text && f.Text != "") {
+			continue // the client asks about the document itself
+		}
+		var items []protocol.Diagnostic
+		if ids[i] == "" || previous.Value != openedID(ids[i], doc) {
+			items = sc.diagnostics(newMapper(f.Text, w.s.client.encoding), f.Problems)
+			ids[i] = fingerprint(items)
+		}
+		w.add(u, doc, openedID(ids[i], doc), previous.Value, items)
+	}
+	w.s.diagnostics.know(sc.folder, files, ids)
+	w.clean(sc)
+	return nil
+}
+
+// add reports the problems of one document, or that they are what they were.
+func (w *workspaceReports) add(u uri.URI, doc *document, id, previous string, items []protocol.Diagnostic) {
+	var version *int32
+	if doc != nil {
+		version = &doc.version
+	}
+	if id == previous {
+		w.send(&protocol.WorkspaceUnchangedDocumentDiagnosticReport{
+			UnchangedDocumentDiagnosticReport: protocol.UnchangedDocumentDiagnosticReport{Kind: "unchanged", ResultID: id}, URI: u, Version: version,
+		})
+		return
+	}
+	w.send(&protocol.WorkspaceFullDocumentDiagnosticReport{FullDocumentDiagnosticReport: fullReport(&id, items), URI: u, Version: version})
+}
+
+// clean reports the documents of a folder that have no problems any more. A list without
+// problems has no identifier: the client need not ask about it again.
+func (w *workspaceReports) clean(sc *scene) {
+	for key, id := range w.previous {
+		if f, _ := w.s.locate(id.URI); f != sc.folder {
+			continue
+		}
+		delete(w.previous, key)
+		doc := w.docs[key]
+		if doc != nil && id.Value == openedID(noProblems, doc) || doc == nil && id.Value == noProblems {
+			continue // it knows
+		}
+		var version *int32
+		if doc != nil {
+			version = &doc.version
+		}
+		w.send(&protocol.WorkspaceFullDocumentDiagnosticReport{FullDocumentDiagnosticReport: fullReport(nil, nil), URI: id.URI, Version: version})
+	}
+}
+
+// send adds a report, and sends those that wait where they are a part.
+func (w *workspaceReports) send(r protocol.WorkspaceDocumentDiagnosticReport) {
+	w.items = append(w.items, r)
+	if w.token != nil && len(w.items) >= reportChunk {
+		w.flush()
+	}
+}
+
+// flush sends what waits as a partial result.
+func (w *workspaceReports) flush() {
+	if len(w.items) == 0 {
+		return
+	}
+	raw, err := protocol.Marshal(&protocol.WorkspaceDiagnosticReportPartialResult{Items: w.items})
+	if err == nil {
+		err = w.s.conn.Progress(w.s.ctx, &protocol.ProgressParams{Token: w.token, Value: raw})
+	}
+	if err != nil {
+		w.s.log.Debug("partial result", "err", err)
+	}
+	w.items = nil
+}
+
+// end is the answer: all, or the empty rest of what was sent in parts.
+func (w *workspaceReports) end() *protocol.WorkspaceDiagnosticReport {
+	if w.token != nil {
+		w.flush()
+	}
+	if w.items == nil {
+		w.items = []protocol.WorkspaceDocumentDiagnosticReport{}
+	}
+	return &protocol.WorkspaceDiagnosticReport{Items: w.items}
+}
+
+// knownIDs remembers the fingerprints of a folder's last list of problems: a client that
+// asks every two seconds is answered without rendering them.
+type knownIDs struct {
+	mu    sync.Mutex // guards lists
+	lists map[*folder]knownList
+}
+
+// knownList belongs to one list, told by where it lies: lists are made anew when
+// something changed.
+type knownList struct {
+	files []workspace.FileProblems
+	ids   []string
+}
+
+// known returns the fingerprints of a list, "" for those that are not known. The result
+// is the caller's.
+func (d *diagnostics) known(f *folder, files []workspace.FileProblems) []string {
+	ids := make([]string, len(files))
+	d.whole.mu.Lock()
+	defer d.whole.mu.Unlock()
+	if last := d.whole.lists[f]; len(files) > 0 && len(last.files) == len(files) && &last.files[0] == &files[0] {
+		copy(ids, last.ids)
+	}
+	return ids
+}
+
+// know keeps them.
+func (d *diagnostics) know(f *folder, files []workspace.FileProblems, ids []string) {
+	d.whole.mu.Lock()
+	defer d.whole.mu.Unlock()
+	if d.whole.lists == nil {
+		d.whole.lists = map[*folder]knownList{}
+	}
+	d.whole.lists[f] = knownList{files, ids}
+}

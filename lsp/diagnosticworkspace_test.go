@@ -1,0 +1,156 @@
+package lsp_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/lsp"
+	"github.com/brv-lsp/brv-lsp/lsp/lsptest"
+)
+
+// wholePull asks for all problems.
+func wholePull(t *testing.T, e *lsptest.Editor, ctx context.Context, previous map[string]string, token any) map[string]pulled {
+	t.Helper()
+	ids := []any{}
+	for u, id := range previous {
+		ids = append(ids, map[string]any{"uri": u, "value": id})
+	}
+	params := map[string]any{"previousResultIds": ids}
+	if token != nil {
+		params["partialResultToken"] = token
+	}
+	var report struct{ Items []pulled }
+	if err := e.Call(ctx, "workspace/diagnostic", params, &report); err != nil {
+		t.Fatal(err)
+	}
+	return byURI(t, map[string]pulled{}, report.Items)
+}
+
+func byURI(t *testing.T, all map[string]pulled, items []pulled) map[string]pulled {
+	t.Helper()
+	for _, p := range items {
+		if _, twice := all[p.URI]; twice {
+			t.Errorf("%s is reported twice", p.URI)
+		}
+		all[p.URI] = p
+	}
+	return all
+}
+
+func TestWorkspaceReportsWhatChanged(t *testing.T) {
+	root := project(t)
+	writeFile(t, filepath.Join(root, ".brv/context-tree/auth/jwt/alone.md"), "---\ntitle: Alone\n---\n")
+	e, ctx := session(t, withEcho(lsp.Options{}), lsptest.Session{Folders: []string{root}, Capabilities: pulling()})
+	file := open(t, e, root, tokens)
+	end, _ := e.Text(file)
+	if err := e.Edit(file, len(end), len(end), "@no/such/entry.md\n"); err != nil {
+		t.Fatal(err)
+	}
+	alone, here := lsptest.URI(filepath.Join(root, ".brv/context-tree/auth/jwt/alone.md")), lsptest.URI(file)
+	first := wholePull(t, e, ctx, nil, nil)
+	if len(first) != 2 || codes(first[here].Items) != "broken-relation" || codes(first[alone].Items) != "orphan" {
+		t.Fatalf("%+v", first)
+	}
+	if v := first[here].Version; v == nil || *v != 2 || first[alone].Version != nil {
+		t.Errorf("versions %v and %v, want 2 and none", v, first[alone].Version)
+	}
+	if _, id, _, err := e.PullDiagnostics(ctx, file, ""); err != nil || id != first[here].ResultID {
+		t.Errorf("asked about alone the result is %q, with all it is %q; %v", id, first[here].ResultID, err)
+	}
+	known := map[string]string{here: first[here].ResultID, alone: first[alone].ResultID}
+	again := wholePull(t, e, ctx, known, nil)
+	if len(again) != 2 || again[here].Kind != "unchanged" || again[alone].Kind != "unchanged" || again[alone].ResultID != known[alone] {
+		t.Errorf("asked again: %+v", again)
+	}
+	if err := e.Edit(file, len(end), len(end)+len("@no/such/entry.md"), "@auth/jwt/alone.md"); err != nil {
+		t.Fatal(err)
+	}
+	cured := wholePull(t, e, ctx, known, nil)
+	if len(cured) != 2 || len(cured[here].Items)+len(cured[alone].Items) != 0 || cured[here].Kind != "full" || cured[here].ResultID != "" {
+		t.Errorf("without problems: %+v", cured)
+	}
+	if rest := wholePull(t, e, ctx, nil, nil); len(rest) != 0 {
+		t.Errorf("nothing is wrong any more: %+v", rest)
+	}
+}
+
+func TestWorkspaceReportsInParts(t *testing.T) {
+	root := project(t)
+	const entries = 250
+	for i := range entries {
+		writeFile(t, filepath.Join(root, fmt.Sprintf(".brv/context-tree/many/topic/e%03d.md", i)), fmt.Sprintf("---\ntitle: E%d\n---\n@no/such/entry.md\n", i))
+	}
+	e, ctx := session(t, withEcho(lsp.Options{}), lsptest.Session{Folders: []string{root}, Capabilities: pulling()})
+	if rest := wholePull(t, e, ctx, nil, "part"); len(rest) != 0 {
+		t.Errorf("%d reports in the answer behind the parts", len(rest))
+	}
+	all, parts := map[string]pulled{}, 0
+	for _, m := range e.Received("$/progress") {
+		var p struct {
+			Token any
+			Value struct{ Items []pulled }
+		}
+		if json.Unmarshal(m.Params, &p) != nil || p.Token != "part" {
+			continue
+		}
+		parts++
+		byURI(t, all, p.Value.Items)
+	}
+	if len(all) != entries || parts != 3 {
+		t.Errorf("%d documents in %d parts, want %d in 3", len(all), parts, entries)
+	}
+}
+
+// What an editor shows of other entries is asked for again when the tree changed on
+// disk, at once and then once in a second.
+func TestRefreshesKeepTheirDistance(t *testing.T) {
+	root := project(t)
+	clock := lsptest.NewClock(time.Unix(0, 0))
+	capabilities := pulling()
+	workspace := capabilities["workspace"].(map[string]any)
+	workspace["inlayHint"] = map[string]any{"refreshSupport": true}
+	workspace["semanticTokens"] = map[string]any{"refreshSupport": true}
+	e, ctx := session(t, withEcho(lsp.Options{After: clock.After}), lsptest.Session{Folders: []string{root}, Capabilities: capabilities})
+	file := open(t, e, root, tokens)
+	hoverOnce(t, e, ctx, file)
+	if err := e.Execute(ctx, "brv.check", nil, nil); err != nil { // the code is read, and that was told
+		t.Fatal(err)
+	}
+	const method = "workspace/inlayHint/refresh"
+	title := 0
+	change := func() {
+		title++
+		gone := filepath.Join(root, other)
+		writeFile(t, gone, fmt.Sprintf("---\ntitle: %d\n---\n@auth/jwt/tokens.md\n", title))
+		if err := e.Notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{"uri": lsptest.URI(gone), "type": 2}}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	atLeast := func(n int) {
+		t.Helper()
+		if _, err := e.WaitFor(ctx, method, func(m []lsptest.Message) bool { return len(m) >= n }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	change()
+	atLeast(1)
+	before := len(e.Received(method))
+	for range 5 {
+		change()
+		alive(t, e, ctx)
+	}
+	if n := len(e.Received(method)); n > before+1 {
+		t.Errorf("%d refreshes within the pause", n-before)
+	}
+	for len(e.Received(method)) == before { // what came within the pause comes behind it
+		clock.Advance(time.Second)
+		alive(t, e, ctx)
+	}
+	if len(e.Received("workspace/semanticTokens/refresh")) == 0 {
+		t.Error("semantic tokens were not refreshed")
+	}
+}

@@ -1,0 +1,185 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"github.com/brv-lsp/brv-lsp/workspace"
+)
+
+// Commands that are the editor's and not of the workspace's table, because they open,
+// show or change something there. Their argument is a [commandPlace].
+const (
+	openCommand       = commandPrefix + "openRelation"   // goes to what a relation leads to
+	createCommand     = commandPrefix + "createTarget"   // makes the entry that a relation names
+	referencesCommand = commandPrefix + "showReferences" // lists what mentions a file, or the thing at a position
+)
+
+// editorCommands are these commands by name.
+func editorCommands() map[string]editorCommand {
+	return map[string]editorCommand{
+		curateCommand:     {"Curate the selection", reflect.TypeFor[curated](), curateSelection},
+		reviewCommand:     {"Show how an entry fits the code", reflect.TypeFor[review](), reviewEntry},
+		fixCommand:        {"Change the context tree", reflect.TypeFor[applied](), fix},
+		openCommand:       {"Open what a relation leads to", reflect.TypeFor[opened](), openRelation},
+		createCommand:     {"Create the entry that a relation names", reflect.TypeFor[applied](), createTarget},
+		referencesCommand: {"List what mentions a file or what stands there", reflect.TypeFor[found](), showReferences},
+	}
+}
+
+type editorCommand struct {
+	title    string
+	response reflect.Type
+	do       func(context.Context, *scene, commandPlace) (any, error)
+}
+
+// commandPlace is what such a command is about.
+type commandPlace struct {
+	selection
+	Position *protocol.Position
+	Show     bool // showReferences: the editor has no list of its own for them
+}
+
+// at is the place as an empty selection's, where a position was given.
+func (p commandPlace) at() protocol.Range {
+	if p.Position != nil {
+		return protocol.Range{Start: *p.Position, End: *p.Position}
+	}
+	return p.Range
+}
+
+// placeParams is the argument of such a command.
+type placeParams struct {
+	URI      uri.URI            `json:"uri"`
+	Range    protocol.Range     `json:"range"`
+	Position *protocol.Position `json:"position"`
+	Version  *int32             `json:"version"` // of the document that was looked at; another one is refused
+	ID       string             `json:"id"`      // of a change, from a code action
+	Show     bool               `json:"show"`    // brv.showReferences: the editor has no list of its own for them
+}
+
+// editorCommand runs such a command.
+func (s *server) editorCommand(e *protocol.ExecuteCommandParams, c editorCommand) (work, error) {
+	var p placeParams
+	var token protocol.WorkDoneProgressParams
+	args := e.Arguments
+	if len(args) == 0 || decode(jsonrpc2.RawMessage(args[0]), &p) != nil || p.URI == "" {
+		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%s wants {uri} and a place in it", e.Command)
+	}
+	if decode(jsonrpc2.RawMessage(args[0]), &token) != nil || token.WorkDoneToken == nil {
+		token.WorkDoneToken = e.WorkDoneToken
+	}
+	sc, err := s.scene(p.URI)
+	if err != nil {
+		return nil, err
+	}
+	if sc == nil {
+		return nil, jsonrpc2.Errorf(codeRequestFailed, "%s lies in no workspace folder", p.URI)
+	}
+	place := commandPlace{selection{p.URI, p.Range, p.Version, p.ID}, p.Position, p.Show}
+	return func(ctx context.Context) (any, error) {
+		if err := sc.ready(ctx); err != nil {
+			return nil, err
+		}
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		progress := s.startProgress(c.title, token.WorkDoneToken, cancel)
+		defer progress.end()
+		result, err := c.do(ctx, sc, place)
+		return result, requestError(err)
+	}, nil
+}
+
+// opened is the result of a command that opens a place.
+type opened struct {
+	URI   uri.URI        `json:"uri"`
+	Range protocol.Range `json:"range"`
+	Shown bool           `json:"shown"`
+}
+
+// openRelation serves the command.
+func openRelation(ctx context.Context, sc *scene, p commandPlace) (any, error) {
+	m, ok := sc.mapper()
+	if !ok {
+		return nil, fmt.Errorf("%s: not a readable text file", sc.path)
+	}
+	targets, err := sc.ws.Definition(ctx, sc.view, sc.path, m.offset(p.at().Start))
+	if err != nil {
+		return nil, err
+	}
+	if targets = sc.thatStand(targets); len(targets) == 0 {
+		return nil, errors.New("nothing here leads to an entry or a file")
+	}
+	l := sc.locations(targets[:1])[0]
+	return &opened{URI: l.URI, Range: l.Range, Shown: sc.showLocation(ctx, l)}, nil
+}
+
+// createTarget serves the command.
+func createTarget(ctx context.Context, sc *scene, p commandPlace) (any, error) {
+	m, ok := sc.present()
+	if !ok {
+		return nil, protocol.ErrContentModified
+	}
+	a, ok := sc.action(ctx, m.span(p.at()), func(a workspace.Action) bool { return strings.HasPrefix(a.ID, "create@") })
+	switch {
+	case !ok:
+		return nil, errors.New("no relation to a missing entry stands here")
+	case a.Disabled != "":
+		return nil, errors.New(a.Disabled)
+	}
+	c, err := a.Plan()
+	if err != nil {
+		return nil, err
+	}
+	edit, err := sc.workspaceEdit(c)
+	if err != nil {
+		return nil, err
+	}
+	done, err := sc.server.applyEdit(ctx, a.Title, edit)
+	if err == nil && done.Applied {
+		sc.server.showDocument(ctx, sc.uri(c.Files[0].Path), nil)
+	}
+	return done, err
+}
+
+// found is the result of showReferences.
+type found struct {
+	Locations []protocol.Location `json:"locations"`
+}
+
+// showReferences serves the command. An editor that asked for them to be shown is taken
+// to the only one, and told of several.
+func showReferences(ctx context.Context, sc *scene, p commandPlace) (any, error) {
+	var targets []workspace.Target
+	if m, ok := sc.mapper(); ok && p.Position != nil {
+		var err error
+		if targets, err = sc.ws.References(ctx, sc.view, sc.path, m.offset(*p.Position), false); err != nil {
+			return nil, err
+		}
+	} else {
+		targets = sc.ws.Mentioning(ctx, sc.view, sc.path)
+	}
+	out := &found{Locations: sc.locations(sc.thatStand(targets))}
+	switch {
+	case !p.Show:
+	case len(out.Locations) == 0:
+		sc.server.tell(ctx, protocol.MessageTypeInfo, "Nothing mentions "+sc.path+".")
+	case len(out.Locations) == 1:
+		sc.showLocation(ctx, out.Locations[0])
+	default:
+		lines := make([]string, 0, len(out.Locations)+1)
+		lines = append(lines, fmt.Sprintf("%d places mention %s:", len(out.Locations), sc.path))
+		for _, l := range out.Locations {
+			lines = append(lines, sc.placeName(l))
+		}
+		sc.server.tell(ctx, protocol.MessageTypeInfo, briefly(strings.Join(lines, "\n")))
+	}
+	return out, nil
+}

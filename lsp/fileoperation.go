@@ -1,0 +1,220 @@
+package lsp
+
+import (
+	"context"
+	"maps"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// fileEvents are the file operations that a client tells of, or asks before.
+type fileEvents struct{ willRename, didRename, didCreate, willDelete, didDelete bool }
+
+func readFileEvents(c *protocol.FileOperationClientCapabilities) fileEvents {
+	if c == nil {
+		return fileEvents{}
+	}
+	return fileEvents{yes(c.WillRename), yes(c.DidRename), yes(c.DidCreate), yes(c.WillDelete), yes(c.DidDelete)}
+}
+
+// fileFeature is what happens around files that the user makes, moves and deletes in the
+// editor.
+func fileFeature() feature {
+	return feature{
+		methods: map[string]method{
+			protocol.MethodWorkspaceWillRenameFiles: called(willRenameFiles),
+			protocol.MethodWorkspaceWillDeleteFiles: called(willDeleteFiles),
+			protocol.MethodWorkspaceDidRenameFiles:  noted(didRenameFiles),
+			protocol.MethodWorkspaceDidCreateFiles:  noted(didCreateFiles),
+			protocol.MethodWorkspaceDidDeleteFiles:  noted(didDeleteFiles),
+		},
+		offer: offerFileEvents,
+	}
+}
+
+// offerFileEvents asks for the operations on all files: entries name code as well, and
+// which they name changes.
+func offerFileEvents(c *clientFeatures, caps *protocol.ServerCapabilities) {
+	if c.files == (fileEvents{}) {
+		return
+	}
+	all := protocol.FileOperationRegistrationOptions{Filters: []protocol.FileOperationFilter{
+		{Scheme: ptr("file"), Pattern: protocol.FileOperationPattern{Glob: "**/*"}},
+		{Scheme: ptr("file"), Pattern: protocol.FileOperationPattern{Glob: "**/.brv/context-tree/**"}}, // "*" may leave hidden folders out
+	}}
+	options := &protocol.FileOperationOptions{}
+	for _, offered := range []struct {
+		has bool
+		to  *protocol.FileOperationRegistrationOptions
+	}{
+		{c.files.willRename, &options.WillRename}, {c.files.didRename, &options.DidRename}, {c.files.didCreate, &options.DidCreate},
+		{c.files.willDelete, &options.WillDelete}, {c.files.didDelete, &options.DidDelete},
+	} {
+		if offered.has {
+			*offered.to = all
+		}
+	}
+	caps.Workspace.FileOperations = options
+}
+
+// moved groups the moves of a request by the workspace folder that holds the old path.
+// What comes from outside, or is no file, is nobody's; what leaves a folder gets a path
+// that is none inside it.
+func (s *server) moved(files []protocol.FileRename) map[*folder][]tree.FileMove {
+	out := map[*folder][]tree.FileMove{}
+	for _, f := range files {
+		from, path := s.locate(uri.URI(f.OldURI))
+		to, now := s.locate(uri.URI(f.NewURI))
+		if from == nil || path == "." {
+			continue
+		}
+		if to != from {
+			now = outside
+		}
+		out[from] = append(out[from], tree.FileMove{From: path, To: now})
+	}
+	return out
+}
+
+// outside stands for every path outside of a folder; no file of a folder has it.
+const outside = "../"
+
+// sceneOf is the state of a folder, for requests that are about no document.
+func (s *server) sceneOf(f *folder) *scene {
+	sc := &scene{server: s, folder: f}
+	if sc.ws = f.current(); sc.ws != nil {
+		sc.view = sc.ws.View()
+	}
+	return sc
+}
+
+// willRenameFiles answers with the edits that must follow moves which the client is about
+// to make. It says so where links cannot follow.
+func willRenameFiles(s *server, p *protocol.RenameFilesParams) (work, error) {
+	moved := s.moved(p.Files)
+	scenes := map[*folder]*scene{}
+	for f := range moved {
+		scenes[f] = s.sceneOf(f)
+	}
+	return func(ctx context.Context) (any, error) {
+		all := &protocol.WorkspaceEdit{}
+		for f, sc := range scenes {
+			if err := sc.ready(ctx); err != nil {
+				return nil, err
+			}
+			edit, err := sc.follow(ctx, moved[f])
+			if err != nil {
+				return nil, err
+			}
+			add(all, edit)
+		}
+		if len(all.Changes) == 0 && len(all.DocumentChanges) == 0 {
+			return nil, nil
+		}
+		return all, nil
+	}, nil
+}
+
+// follow plans the edits that moves of one folder's files need.
+func (sc *scene) follow(ctx context.Context, moves []tree.FileMove) (*protocol.WorkspaceEdit, error) {
+	if last := sc.server.renamed.Load(); last != nil && last.Did(moves, sc.view.Text) {
+		return &protocol.WorkspaceEdit{}, nil // the editor carries out a rename of ours
+	}
+	change, left := sc.view.OpenProject(ctx).Follow(moves)
+	for _, why := range left {
+		sc.server.warn(ctx, why)
+	}
+	// Editors ask by themselves whether what follows a move may be done.
+	return sc.workspaceEdit(change.Unasked())
+}
+
+// warn shows the user a message.
+func (s *server) warn(ctx context.Context, message string) {
+	err := s.conn.ShowMessage(ctx, &protocol.ShowMessageParams{Type: protocol.MessageTypeWarning, Message: message})
+	if err != nil {
+		s.log.Debug("message", "err", err)
+	}
+}
+
+// add puts the edits of another folder to those of one.
+func add(all, more *protocol.WorkspaceEdit) {
+	all.DocumentChanges = append(all.DocumentChanges, more.DocumentChanges...)
+	if all.Changes == nil {
+		all.Changes = more.Changes
+	} else {
+		maps.Copy(all.Changes, more.Changes)
+	}
+	if all.ChangeAnnotations == nil {
+		all.ChangeAnnotations = more.ChangeAnnotations
+	} else {
+		maps.Copy(all.ChangeAnnotations, more.ChangeAnnotations)
+	}
+}
+
+// willDeleteFiles warns of what names the files; it changes nothing.
+func willDeleteFiles(s *server, p *protocol.DeleteFilesParams) (work, error) {
+	gone := map[*folder][]string{}
+	scenes := map[*folder]*scene{}
+	for _, d := range p.Files {
+		if f, path := s.locate(uri.URI(d.URI)); f != nil && path != "." {
+			gone[f] = append(gone[f], path)
+			scenes[f] = s.sceneOf(f)
+		}
+	}
+	return func(ctx context.Context) (any, error) {
+		for f, sc := range scenes {
+			if err := sc.ready(ctx); err != nil {
+				return nil, err
+			}
+			if lost := sc.view.OpenProject(ctx).Farewell(gone[f]); lost != "" {
+				s.warn(ctx, lost)
+			}
+		}
+		return nil, nil
+	}, nil
+}
+
+func didRenameFiles(s *server, p *protocol.RenameFilesParams) error {
+	var changed []string
+	for _, f := range p.Files {
+		changed = append(changed, f.OldURI, f.NewURI)
+	}
+	s.filesChanged(changed)
+	return nil
+}
+
+func didCreateFiles(s *server, p *protocol.CreateFilesParams) error {
+	var changed []string
+	for _, f := range p.Files {
+		changed = append(changed, f.URI)
+	}
+	s.filesChanged(changed)
+	return nil
+}
+
+func didDeleteFiles(s *server, p *protocol.DeleteFilesParams) error {
+	var changed []string
+	for _, f := range p.Files {
+		changed = append(changed, f.URI)
+	}
+	s.filesChanged(changed)
+	return nil
+}
+
+// filesChanged tells the workspaces of files that are there or gone now.
+func (s *server) filesChanged(uris []string) {
+	changed := map[*folder][]string{}
+	for _, u := range uris {
+		if f, path := s.locate(uri.URI(u)); f != nil && path != "." {
+			changed[f] = append(changed[f], path)
+		}
+	}
+	for f, paths := range changed {
+		if ws := f.current(); ws != nil {
+			ws.DiskChanged(paths)
+		}
+	}
+}

@@ -1,0 +1,51 @@
+package lsp
+
+import (
+	"context"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"github.com/brv-lsp/brv-lsp/tree/structure"
+)
+
+// foldingFeature is foldingRange.
+func foldingFeature() feature {
+	return feature{
+		methods: map[string]method{protocol.MethodTextDocumentFoldingRange: about(foldingDocument, foldingRanges)},
+		offer: func(c *clientFeatures, caps *protocol.ServerCapabilities) {
+			if !c.builtinMarkdown {
+				caps.FoldingRangeProvider = protocol.Boolean(true)
+			}
+		},
+	}
+}
+
+func foldingDocument(p *protocol.FoldingRangeParams) uri.URI { return p.TextDocument.URI }
+
+// foldingRanges lists what of an entry can be folded: each fold leaves its first line.
+func foldingRanges(_ context.Context, sc *scene, _ *protocol.FoldingRangeParams) (any, error) {
+	m, entry, ok := sc.entry()
+	if !ok {
+		return nil, nil
+	}
+	e, ok := sc.view.Tree().Entry(entry)
+	if !ok {
+		return nil, nil
+	}
+	client := &sc.server.client
+	folds := []protocol.FoldingRange{}
+	for _, f := range structure.Folds(e, client.foldLimit) {
+		at := m.bounds(f.At)
+		fold := protocol.FoldingRange{StartLine: at.Start.Line, EndLine: at.End.Line}
+		if !client.foldLines {
+			_, end := m.line(int(at.Start.Line))
+			fold.StartCharacter, fold.EndCharacter = ptr(m.position(end).Character), ptr(at.End.Character)
+		}
+		if f.Kind == structure.FoldFrontmatter {
+			fold.Kind = protocol.FoldingRangeKindRegion
+		}
+		folds = append(folds, fold)
+	}
+	return marshalled(folds)
+}

@@ -1,0 +1,60 @@
+package lsp
+
+import (
+	"context"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"github.com/brv-lsp/brv-lsp/refactor"
+)
+
+// formatFeature is formatting: the frontmatter of entries, and nothing else. A client that
+// takes registrations is told that it is for entries; any other gets no edits elsewhere.
+func formatFeature() feature {
+	return feature{
+		methods: map[string]method{protocol.MethodTextDocumentFormatting: about(formatDocument, formatting)},
+		offer: func(c *clientFeatures, caps *protocol.ServerCapabilities) {
+			if !c.registerFormat {
+				caps.DocumentFormattingProvider = protocol.Boolean(true)
+			}
+		},
+	}
+}
+
+// registerFormatter offers formatting for entries only: an editor that has a formatter of
+// code must not ask which one to take.
+func (s *server) registerFormatter() {
+	if !s.client.registerFormat {
+		return
+	}
+	options, err := protocol.Marshal(&protocol.DocumentFormattingRegistrationOptions{
+		TextDocumentRegistrationOptions: protocol.TextDocumentRegistrationOptions{DocumentSelector: &protocol.DocumentSelector{
+			&protocol.TextDocumentFilterPattern{Scheme: ptr("file"), Pattern: protocol.Pattern("**/.brv/context-tree/**/*.md")},
+		}},
+	})
+	if err != nil {
+		s.log.Error("formatter", "err", err)
+		return
+	}
+	s.spawn("registering the formatter", func() error {
+		return s.conn.RegisterCapability(s.ctx, &protocol.RegistrationParams{Registrations: []protocol.Registration{{
+			ID: "brv-format", Method: protocol.MethodTextDocumentFormatting, RegisterOptions: options,
+		}}})
+	})
+}
+
+func formatDocument(p *protocol.DocumentFormattingParams) uri.URI { return p.TextDocument.URI }
+
+// formatting brings an entry's frontmatter into the written form.
+func formatting(_ context.Context, sc *scene, _ *protocol.DocumentFormattingParams) (any, error) {
+	entry, ok := sc.view.EntryPath(sc.path)
+	if !ok {
+		return nil, nil
+	}
+	change, err := refactor.Normalise(sc.view.Project(), entry)
+	if err != nil || len(change.Files) == 0 {
+		return nil, err
+	}
+	return sc.textEdits(change.Files[0]), nil
+}

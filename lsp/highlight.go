@@ -1,0 +1,42 @@
+package lsp
+
+import (
+	"context"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+)
+
+// highlightFeature is documentHighlight.
+func highlightFeature() feature {
+	return feature{
+		methods: map[string]method{protocol.MethodTextDocumentDocumentHighlight: about(highlightDocument, documentHighlights)},
+		offer: func(_ *clientFeatures, caps *protocol.ServerCapabilities) {
+			caps.DocumentHighlightProvider = protocol.Boolean(true)
+		},
+	}
+}
+
+func highlightDocument(p *protocol.DocumentHighlightParams) uri.URI { return p.TextDocument.URI }
+
+// documentHighlights shows what in the file stands for the same as what is under the
+// cursor.
+func documentHighlights(ctx context.Context, sc *scene, p *protocol.DocumentHighlightParams) (any, error) {
+	m, ok := sc.present()
+	if !ok {
+		return nil, nil
+	}
+	found := sc.ws.Occurrences(ctx, sc.view, sc.path, m.offset(p.Position))
+	if len(found) == 0 {
+		return nil, nil
+	}
+	walk, out := m.walk(), make([]protocol.DocumentHighlight, 0, len(found))
+	for _, o := range found {
+		h := protocol.DocumentHighlight{Range: walk.bounds(o.At), Kind: protocol.DocumentHighlightKindRead}
+		if o.Declares {
+			h.Kind = protocol.DocumentHighlightKindWrite
+		}
+		out = append(out, h)
+	}
+	return marshalled(out)
+}

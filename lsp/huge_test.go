@@ -1,0 +1,153 @@
+package lsp_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/codebase/syntax"
+	"github.com/brv-lsp/brv-lsp/lsp"
+	"github.com/brv-lsp/brv-lsp/lsp/lsptest"
+)
+
+// mostForHuge is what a file of 100 MB may add to the server's memory: ten times the
+// megabyte that is read of a file, with room for what the collector has not given back.
+const mostForHuge = 16 << 10 // KiB
+
+// TestHugeFile puts a file of 100 MB, which takes no space on disk, below a running
+// server. It is reported, and not read.
+func TestHugeFile(t *testing.T) {
+	c := startChild(t, os.Getpid())
+	before := c.vitals(t)
+	file := filepath.Join(c.root, ".brv/context-tree/auth/huge.md")
+	writeFile(t, file, "")
+	if err := os.Truncate(file, 100<<20); err != nil {
+		t.Skip(err)
+	}
+	reported := func(method string, params any) bool {
+		var raw json.RawMessage
+		if err := c.editor.Call(t.Context(), method, params, &raw); err != nil {
+			t.Fatal(method, err)
+		}
+		return strings.Contains(string(raw), "too-large") && (method != "workspace/diagnostic" || strings.Contains(string(raw), "huge.md"))
+	}
+	for deadline := time.Now().Add(converged); !reported("workspace/diagnostic", map[string]any{"previousResultIds": []any{}}); {
+		if time.Now().After(deadline) {
+			t.Fatal("workspace/diagnostic does not name it")
+		}
+	}
+	if err := c.editor.Open(file, "markdown", strings.Repeat("x", 2<<20)); err != nil { // what an editor that shows parts sends
+		t.Fatal(err)
+	}
+	if !reported("textDocument/diagnostic", map[string]any{"textDocument": map[string]any{"uri": lsptest.URI(file)}}) {
+		t.Error("textDocument/diagnostic does not say that it is too large")
+	}
+	if err := c.editor.CloseDocument(file); err != nil {
+		t.Fatal(err)
+	}
+	p := newProbe(t, c.editor, c.root)
+	p.whole(file)
+	p.everywhere(file, "", 0)
+	after := c.vitals(t)
+	t.Logf("resident: %d KiB before, %d KiB after", before.rss, after.rss)
+	if after.rss > before.rss+mostForHuge {
+		t.Errorf("resident memory grew from %d to %d KiB", before.rss, after.rss)
+	}
+}
+
+// TestHangingSyntaxHoldsUpNothing has files that keep workers busy until they are killed,
+// and asks about other files meanwhile: all those answers come before the first about the
+// code that hangs.
+func TestHangingSyntaxHoldsUpNothing(t *testing.T) {
+	if !syntax.Available {
+		t.Skip("no syntax without cgo")
+	}
+	root := project(t)
+	for i := range nightly(1, 8) { // each takes a worker two seconds of processor time
+		for ext, text := range map[string]string{".go": "package x\n" + strings.Repeat(strings.Repeat(`"`, 80)+"\n", 1250), ".sh": strings.Repeat("<<A", 1000) + "\n" + strings.Repeat(strings.Repeat("<<A", 80)+"\n", 300)} {
+			writeFile(t, filepath.Join(root, fmt.Sprintf("hostile%d%s", i, ext)), text+fmt.Sprint(i))
+		}
+	}
+	e, _ := session(t, lsp.Options{Now: fixedNow}, lsptest.Session{Folders: []string{root}})
+	file := open(t, e, root, tokens)
+	text, _ := e.Text(file)
+	_, packed, err := e.Begin("workspace/executeCommand", map[string]any{"command": "brv.deps", "arguments": []any{map[string]any{"path": "auth.go"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := make(chan error, 1)
+	go func() { all <- packed.Wait(t.Context(), nil) }()
+	var slowest time.Duration
+	asked, early := 0, 0
+	for done := false; !done || asked == 0; asked++ {
+		begin := time.Now()
+		h, err := e.Hover(t.Context(), file, strings.Index(text, "@auth")+2)
+		if err != nil || h == nil {
+			t.Fatal(h, err)
+		}
+		slowest = max(slowest, time.Since(begin))
+		select {
+		case err := <-all:
+			t.Log("the code is read: ", err)
+			done = true
+		default:
+			early++
+		}
+	}
+	t.Logf("%d hovers, %d of them while the code was read; slowest %v", asked, early, slowest.Round(time.Millisecond))
+	if early == 0 {
+		t.Error("the first hover waited for the code")
+	}
+}
+
+// TestHugeTree opens a tree as large as one may be, 100,000 files: the session begins at once, and what is
+// asked while the tree is read is answered, if only with nothing yet.
+func TestHugeTree(t *testing.T) {
+	if !long {
+		t.Skip("BRV_NIGHTLY=1")
+	}
+	root := project(t)
+	for i := range 99_990 {
+		writeFile(t, filepath.Join(root, fmt.Sprintf(".brv/context-tree/d%d/t%d/e%d.md", i%20, i%400, i)),
+			fmt.Sprintf("---\ntitle: Entry %d\ntags: [a%d]\n---\nSee @d%d/t%d/e%d.md about thing %d.\n", i, i%97, (i+1)%20, (i+1)%400, i+1, i))
+	}
+	begin := time.Now()
+	e, _ := session(t, lsp.Options{Now: fixedNow}, lsptest.Session{Folders: []string{root}})
+	t.Logf("initialize: %v", time.Since(begin).Round(time.Millisecond))
+	file := open(t, e, root, tokens)
+	text, _ := e.Text(file)
+	ask := func(what string, do func() (bool, error)) {
+		t.Helper()
+		from := time.Now()
+		found, err := do()
+		if err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+		t.Logf("%s: answered (%v) after %v, %v after the beginning", what, found, time.Since(from).Round(time.Millisecond), time.Since(begin).Round(time.Millisecond))
+	}
+	for range 2 {
+		ask("hover", func() (bool, error) {
+			h, err := e.Hover(t.Context(), file, strings.Index(text, "@auth")+2)
+			return h != nil, err
+		})
+		ask("workspace/symbol", func() (bool, error) {
+			var raw json.RawMessage
+			err := e.Call(t.Context(), "workspace/symbol", map[string]any{"query": "entry 77"}, &raw)
+			return strings.Contains(string(raw), "Entry 77"), err
+		})
+		ask("brv.query", func() (bool, error) {
+			var raw json.RawMessage
+			err := e.Execute(t.Context(), "brv.query", map[string]any{"text": "thing 4711"}, &raw)
+			return len(raw) > 2, err
+		})
+	}
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	t.Logf("%d MB in use", m.HeapAlloc>>20)
+}

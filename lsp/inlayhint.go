@@ -1,0 +1,86 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"github.com/brv-lsp/brv-lsp/workspace"
+)
+
+// inlayFeature is inlayHint and its resolve.
+func inlayFeature() feature {
+	return feature{
+		methods: map[string]method{
+			protocol.MethodTextDocumentInlayHint: about(inlayDocument, inlayHints),
+			protocol.MethodInlayHintResolve:      called(resolveInlayHint),
+		},
+		offer: func(_ *clientFeatures, caps *protocol.ServerCapabilities) {
+			caps.InlayHintProvider = &protocol.InlayHintOptions{ResolveProvider: ptr(true)}
+		},
+	}
+}
+
+func inlayDocument(p *protocol.InlayHintParams) uri.URI { return p.TextDocument.URI }
+
+// hintData leads from a hint back to what it is about.
+type hintData struct {
+	URI    uri.URI `json:"uri"`
+	Target string  `json:"target,omitempty"`
+	Field  string  `json:"field,omitempty"`
+}
+
+// inlayHints shows what entries are called and what signals have become.
+func inlayHints(_ context.Context, sc *scene, p *protocol.InlayHintParams) (any, error) {
+	m, _, ok := sc.entry()
+	if !ok {
+		return nil, nil
+	}
+	show := sc.settings().InlayHints
+	found := sc.ws.Hints(sc.view, sc.path, m.span(p.Range), workspace.HintKinds{Titles: show.Titles, Values: show.Values})
+	u, walk, hints := sc.uri(sc.path), m.walk(), []protocol.InlayHint{}
+	for _, h := range found {
+		raw, err := json.Marshal(hintData{u, h.Target, h.Field})
+		if err != nil {
+			return nil, err
+		}
+		hints = append(hints, protocol.InlayHint{
+			Position: walk.position(h.At), Label: protocol.String(oneLine(h.Text)), PaddingLeft: ptr(true), Data: raw,
+		})
+	}
+	return marshalled(hints)
+}
+
+// resolveInlayHint fills in what a hover over the same would say.
+func resolveInlayHint(s *server, hint *protocol.InlayHint) (work, error) {
+	var data hintData
+	if len(hint.Data) == 0 || decode(jsonrpc2.RawMessage(hint.Data), &data) != nil || data.URI == "" {
+		return answer(hint), nil // not ours
+	}
+	sc, err := s.scene(data.URI)
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context) (any, error) {
+		if sc == nil {
+			return hint, nil
+		}
+		if err := sc.ready(ctx); err != nil {
+			return nil, err
+		}
+		about := sc.ws.HintAbout(sc.view, sc.path, workspace.Hint{Target: data.Target, Field: data.Field})
+		if about == nil {
+			return hint, nil
+		}
+		style := pageStyle{markdown: s.client.markdown, link: sc.link}
+		if text := renderAbout(about, style); style.markdown {
+			hint.Tooltip = &protocol.MarkupContent{Kind: protocol.MarkupKindMarkdown, Value: text}
+		} else {
+			hint.Tooltip = protocol.String(text)
+		}
+		return hint, nil
+	}, nil
+}

@@ -1,0 +1,194 @@
+package lsp_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/brv-lsp/brv-lsp/lsp"
+	"github.com/brv-lsp/brv-lsp/lsp/lsptest"
+)
+
+// monorepo makes a folder with a project and two more inside of it, all with an entry of
+// the same name.
+func monorepo(t *testing.T) string {
+	t.Helper()
+	root := t.TempDir()
+	for dir, title := range map[string]string{"": "Root", "packages/a": "A", "packages/a/deep/b": "B"} {
+		at := filepath.Join(root, dir)
+		writeFile(t, filepath.Join(at, other), "---\ntitle: Other of "+title+"\n---\nSign: `Sign"+title+"` in `sign.go`.\n")
+		writeFile(t, filepath.Join(at, tokens), "See @auth/jwt/other.md\n")
+		writeFile(t, filepath.Join(at, "sign.go"), "package sign\n\nfunc Sign"+title+"() {}\n")
+	}
+	return root
+}
+
+// titleOf says by its relation which project an open document belongs to.
+func titleOf(t *testing.T, e *lsptest.Editor, file string) string {
+	t.Helper()
+	h, err := e.Hover(t.Context(), file, find(t, e, file, "@auth"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if h == nil {
+		return ""
+	}
+	_, title, _ := strings.Cut(h.Contents.Value, "Other of ")
+	return title[:min(len(title), strings.IndexAny(title+"*", "*\n "))]
+}
+
+func TestInnermostProjectWins(t *testing.T) {
+	root := monorepo(t)
+	for name, place := range map[string]struct {
+		opened string
+		want   map[string]string // folder → project of its entries
+	}{
+		"at its top":       {"", map[string]string{"": "Root", "packages/a": "A", "packages/a/deep/b": "B"}},
+		"at a package":     {"packages/a", map[string]string{"packages/a": "A", "packages/a/deep/b": "B", "": ""}}, // never above
+		"inside a package": {"packages/a/deep", map[string]string{"packages/a/deep/b": "B", "packages/a": ""}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e, ctx := session(t, lsp.Options{Now: fixedNow}, lsptest.Session{Folders: []string{filepath.Join(root, place.opened)}})
+			for dir, want := range place.want {
+				file := open(t, e, filepath.Join(root, dir), tokens)
+				if got := titleOf(t, e, file); got != want {
+					t.Errorf("%s: project %q, want %q", dir, got, want)
+				}
+				l, err := e.Definition(ctx, file, find(t, e, file, "@auth"))
+				uri := lsptest.URI(filepath.Join(root, dir, other))
+				if err != nil || want != "" && (len(l) != 1 || l[0].URI != uri) || want == "" && len(l) > 0 {
+					t.Errorf("%s: definition %v, %v", dir, l, err)
+				}
+			}
+		})
+	}
+}
+
+func TestProjectsInsideComeAndGo(t *testing.T) {
+	root := monorepo(t)
+	inner := filepath.Join(root, "packages", "a")
+	e, _ := session(t, lsp.Options{Now: fixedNow}, lsptest.Session{Folders: []string{root}})
+	event := func(kind int, path string) {
+		t.Helper()
+		params := map[string]any{"changes": []any{map[string]any{"uri": lsptest.URI(path), "type": kind}}}
+		if err := e.Notify("workspace/didChangeWatchedFiles", params); err != nil {
+			t.Fatal(err)
+		}
+	}
+	folders := func(event string) {
+		t.Helper()
+		if err := e.Notify("workspace/didChangeWorkspaceFolders", json.RawMessage(`{"event":`+event+`}`)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	as := func(dir string) string { return `[{"uri":"` + lsptest.URI(dir) + `","name":"x"}]` }
+	expect := func(step, file, want string) {
+		t.Helper()
+		if got := titleOf(t, e, file); got != want {
+			t.Errorf("%s: project %q, want %q", step, got, want)
+		}
+	}
+
+	file := open(t, e, inner, "sign.go")
+	if err := e.Replace(file, "package sign // @auth/jwt/other.md\n"); err != nil {
+		t.Fatal(err)
+	}
+	entry := open(t, e, inner, tokens)
+	expect("opened", entry, "A")
+	if err := os.Rename(filepath.Join(inner, ".brv"), filepath.Join(inner, "brv")); err != nil {
+		t.Fatal(err)
+	}
+	event(3, filepath.Join(inner, ".brv"))
+	expect("without its .brv", entry, "") // no entry of the outer project
+	if err := os.Rename(filepath.Join(inner, "brv"), filepath.Join(inner, ".brv")); err != nil {
+		t.Fatal(err)
+	}
+	event(1, filepath.Join(inner, ".brv"))
+	expect("with it again", entry, "A")
+	folders(`{"added":` + as(inner) + `,"removed":[]}`)
+	expect("as a folder of the client's", entry, "A")
+	folders(`{"added":[],"removed":` + as(inner) + `}`)
+	expect("found again", entry, "A")
+	for _, f := range []string{file, entry} {
+		if err := e.CloseDocument(f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	entry = open(t, e, inner, tokens)
+	expect("opened again", entry, "A")
+	folders(`{"added":[],"removed":` + as(root) + `}`)
+	expect("without the outer folder", entry, "")
+	folders(`{"added":` + as(root) + `,"removed":[]}`)
+	expect("with it", entry, "A")
+}
+
+// TestOuterProjectKeepsTheRest asks the outer project while an inner one is open.
+func TestOuterProjectKeepsTheRest(t *testing.T) {
+	root := monorepo(t)
+	e, ctx := session(t, lsp.Options{Now: fixedNow}, lsptest.Session{Folders: []string{root}})
+	open(t, e, filepath.Join(root, "packages/a"), tokens)
+	file := open(t, e, root, tokens)
+	l, err := e.References(ctx, file, find(t, e, file, "@auth"), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, place := range l {
+		if strings.Contains(place.URI, "packages") {
+			t.Errorf("the outer project's references name %s", place.URI)
+		}
+	}
+	if len(l) == 0 {
+		t.Error("no references")
+	}
+}
+
+func TestWatchersFollowTheFolders(t *testing.T) {
+	first, second := project(t), project(t)
+	capabilities := lsptest.Modern()
+	capabilities["workspace"].(map[string]any)["didChangeWatchedFiles"] = map[string]any{"dynamicRegistration": true, "relativePatternSupport": true}
+	e, ctx := start(t, withEcho(lsp.Options{}))
+	if _, err := e.Initialize(ctx, lsptest.Session{Folders: []string{first}, Capabilities: capabilities}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.WaitFor(ctx, "client/registerCapability", func(m []lsptest.Message) bool { return len(m) == 1 }); err != nil {
+		t.Fatal(err)
+	}
+	added := `{"event":{"added":[{"uri":"` + lsptest.URI(second) + `","name":"s"}],"removed":[]}}`
+	if err := e.Notify("workspace/didChangeWorkspaceFolders", json.RawMessage(added)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.WaitFor(ctx, "client/unregisterCapability", func(m []lsptest.Message) bool { return len(m) == 1 }); err != nil {
+		t.Fatal(err)
+	}
+	var order []string
+	for _, m := range e.Received("") {
+		if !strings.HasSuffix(m.Method, "registerCapability") {
+			continue
+		}
+		var p struct {
+			Registrations    []struct{ ID string }
+			Unregisterations []struct{ ID string }
+		}
+		if err := json.Unmarshal(m.Params, &p); err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range p.Registrations {
+			order = append(order, "+"+r.ID)
+		}
+		for _, r := range p.Unregisterations {
+			order = append(order, "-"+r.ID)
+		}
+	}
+	if !slices.Equal(order, []string{"+brv-watch-1", "+brv-watch-2", "-brv-watch-1"}) {
+		t.Errorf("registrations %v", order)
+	}
+	last := e.Received("client/registerCapability")[1].Params
+	for _, dir := range []string{first, second} {
+		if !strings.Contains(string(last), `"baseUri":"`+strings.TrimSuffix(lsptest.URI(dir), "/")) {
+			t.Errorf("%s is not in %s", dir, last)
+		}
+	}
+}

@@ -1,0 +1,89 @@
+package lsp
+
+import (
+	"context"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"github.com/brv-lsp/brv-lsp/refactor"
+)
+
+// renameFeature is rename and prepareRename: of what a relation names, titles, headings,
+// tags, and the marks in comments of code.
+func renameFeature() feature {
+	return feature{
+		methods: map[string]method{
+			protocol.MethodTextDocumentPrepareRename: asked(prepareDocument, prepareRename),
+			protocol.MethodTextDocumentRename:        asked(renameDocument, rename),
+		},
+		offer: func(c *clientFeatures, caps *protocol.ServerCapabilities) {
+			if caps.RenameProvider = protocol.Boolean(true); c.prepareRename {
+				caps.RenameProvider = &protocol.RenameOptions{PrepareProvider: ptr(true)}
+			}
+		},
+	}
+}
+
+// asked makes the table entry of a call about a document that the user made: unlike
+// [about], a failure is the answer. A document in no workspace folder gets an empty one.
+func asked[P any](document func(*P) uri.URI, do func(context.Context, *scene, *P) (any, error)) method {
+	return called(func(s *server, p *P) (work, error) {
+		sc, err := s.scene(document(p))
+		if err != nil || sc == nil {
+			return answer(nil), err
+		}
+		return func(ctx context.Context) (any, error) {
+			if err := sc.ready(ctx); err != nil {
+				return nil, err
+			}
+			return do(ctx, sc, p)
+		}, nil
+	})
+}
+
+func prepareDocument(p *protocol.PrepareRenameParams) uri.URI { return p.TextDocument.URI }
+
+func renameDocument(p *protocol.RenameParams) uri.URI { return p.TextDocument.URI }
+
+// subject finds what is renamed at a position.
+func (sc *scene) subject(ctx context.Context, m *mapper, at protocol.Position) (refactor.Subject, bool, error) {
+	return refactor.SubjectAt(sc.view.OpenProject(ctx), sc.path, m.offset(at))
+}
+
+// prepareRename says which name is renamed at a position.
+func prepareRename(ctx context.Context, sc *scene, p *protocol.PrepareRenameParams) (any, error) {
+	m, ok := sc.mapper()
+	if !ok {
+		return nil, nil
+	}
+	s, ok, err := sc.subject(ctx, m, p.Position)
+	if err != nil || !ok {
+		return nil, err
+	}
+	return &protocol.PrepareRenamePlaceholder{Range: m.bounds(s.At), Placeholder: s.Name}, nil
+}
+
+// rename gives what stands at a position another name, wherever it is named.
+func rename(ctx context.Context, sc *scene, p *protocol.RenameParams) (any, error) {
+	m, ok := sc.mapper()
+	if !ok {
+		return nil, nil
+	}
+	s, ok, err := sc.subject(ctx, m, p.Position)
+	if err != nil || !ok {
+		return nil, err
+	}
+	change, err := s.Rename(p.NewName)
+	if err != nil || len(change.Files) == 0 {
+		return nil, err
+	}
+	// The user has chosen the name. Editors that confirm ask file by file, or tick nothing,
+	// and a half of a rename breaks links.
+	change = change.Unasked()
+	edit, err := sc.workspaceEdit(change)
+	if err == nil {
+		sc.server.renamed.Store(&change)
+	}
+	return edit, err
+}

@@ -1,0 +1,49 @@
+package lsp
+
+import (
+	"context"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"github.com/brv-lsp/brv-lsp/tree/structure"
+)
+
+// selectionFeature is selectionRange.
+func selectionFeature() feature {
+	return feature{
+		methods: map[string]method{protocol.MethodTextDocumentSelectionRange: about(selectionDocument, selectionRanges)},
+		offer: func(c *clientFeatures, caps *protocol.ServerCapabilities) {
+			if !c.builtinMarkdown {
+				caps.SelectionRangeProvider = protocol.Boolean(true)
+			}
+		},
+	}
+}
+
+func selectionDocument(p *protocol.SelectionRangeParams) uri.URI { return p.TextDocument.URI }
+
+// selectionRanges says for each cursor what a selection grows to, step by step.
+func selectionRanges(_ context.Context, sc *scene, p *protocol.SelectionRangeParams) (any, error) {
+	m, entry, ok := sc.entry()
+	if !ok {
+		return nil, nil
+	}
+	e, ok := sc.view.Tree().Entry(entry)
+	if !ok {
+		return nil, nil
+	}
+	offsets := make([]int, len(p.Positions))
+	for i, at := range p.Positions {
+		offsets[i] = m.offset(at)
+	}
+	ranges := []protocol.SelectionRange{}
+	for _, around := range structure.Around(e, sc.view.Tree().Relations(entry), offsets) {
+		var grown *protocol.SelectionRange
+		for i := len(around) - 1; i >= 0; i-- {
+			grown = &protocol.SelectionRange{Range: m.bounds(around[i]), Parent: grown}
+		}
+		ranges = append(ranges, *grown)
+	}
+	return marshalled(ranges)
+}

@@ -1,0 +1,294 @@
+package lsp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"sync"
+	"time"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+
+	"github.com/brv-lsp/brv-lsp/internal/settings"
+	"github.com/brv-lsp/brv-lsp/workspace"
+)
+
+// pullWithin bounds the wait for the client's settings: until they come, what is known
+// counts.
+const pullWithin = 10 * time.Second
+
+// settingsFeature is configuration pull and change, and trust.
+func settingsFeature() feature {
+	return feature{methods: map[string]method{
+		protocol.MethodWorkspaceDidChangeConfiguration: noted(didChangeConfiguration),
+		trustMethod: noted(didChangeTrust),
+	}}
+}
+
+// preferences are what the client says of settings. The zero value is that of a client
+// that says nothing.
+type preferences struct {
+	mu      sync.Mutex                 // guards the fields below
+	initial settings.Layer             // of the initialization options
+	pushed  settings.Layer             // of didChangeConfiguration, from clients that cannot be asked
+	pulled  map[*folder]settings.Layer // what the client answered last, for each folder
+	pull    uint64                     // counts the pulls: an answer to an older one is dropped
+	told    map[string]string          // by source: the problems that the user was told last
+}
+
+// of is the client's layer for a folder, the latest word on top.
+func (p *preferences) of(f *folder) settings.Layer {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.pulled[f].Over(p.pushed.Over(p.initial))
+}
+
+// settings are those that hold for the scene's folder.
+func (sc *scene) settings() settings.Settings {
+	if sc.folder != nil {
+		if s := sc.folder.settings.Load(); s != nil {
+			return *s
+		}
+	}
+	return settings.Default()
+}
+
+// readOptions reads the initialization options: settings, and beside them what clients
+// know and the protocol has no field for.
+func (s *server) readOptions(raw protocol.LSPAny) {
+	s.client.builtinMarkdown = hasMarkdown(s.client.name)
+	raw = bytes.Clone(raw) // the message's buffer is used again
+	var own map[string]json.RawMessage
+	if json.Unmarshal(raw, &own) == nil {
+		s.optionIn(own, "builtinMarkdown", func(v bool) { s.client.builtinMarkdown = v })
+		s.optionIn(own, "trusted", s.trust.say)
+		raw, _ = json.Marshal(own) // of raw values that were just read
+	}
+	if len(raw) == 0 {
+		return
+	}
+	layer, problems := settings.Parse(settings.Client, raw)
+	s.preferences.mu.Lock()
+	s.preferences.initial = layer
+	s.preferences.mu.Unlock()
+	s.tellProblems("initialization options", problems, settings.Problem.Text)
+}
+
+// optionIn takes an option that is true or false out of own.
+func (s *server) optionIn(own map[string]json.RawMessage, key string, set func(bool)) {
+	raw, ok := own[key]
+	if !ok || string(raw) == "null" {
+		return
+	}
+	delete(own, key)
+	var v bool
+	if err := json.Unmarshal(raw, &v); err != nil {
+		s.log.Warn("initialization options", "key", key, "err", err)
+		return
+	}
+	set(v)
+}
+
+// didChangeConfiguration asks the client for its settings again where it can be asked;
+// what it sends along may be stale or not ours.
+func didChangeConfiguration(s *server, p *protocol.DidChangeConfigurationParams) error {
+	if s.client.configuration {
+		s.pullSettings()
+		return nil
+	}
+	var sections map[string]json.RawMessage
+	if json.Unmarshal(p.Settings, &sections) != nil || sections[settings.Prefix] == nil {
+		return nil // other servers' settings
+	}
+	layer, problems := settings.Parse(settings.Client, bytes.Clone(sections[settings.Prefix]))
+	s.preferences.mu.Lock()
+	s.preferences.pushed = layer
+	s.preferences.mu.Unlock()
+	s.tellProblems("settings", problems, settings.Problem.Text)
+	s.applyAll()
+	return nil
+}
+
+// registerSettings asks the client to tell of changed settings, for clients that do so
+// only when asked.
+func (s *server) registerSettings() {
+	if !s.client.watchSettings {
+		return
+	}
+	s.spawn("registering for settings", func() error {
+		return s.conn.RegisterCapability(s.ctx, &protocol.RegistrationParams{Registrations: []protocol.Registration{{
+			ID: "brv-settings", Method: protocol.MethodWorkspaceDidChangeConfiguration,
+			RegisterOptions: protocol.LSPAny(`{"section":"` + settings.Prefix + `"}`),
+		}}})
+	})
+}
+
+// pullSettings asks the client for the settings of each folder, and applies them.
+func (s *server) pullSettings() {
+	if !s.client.configuration {
+		return
+	}
+	s.preferences.mu.Lock()
+	s.preferences.pull++
+	turn := s.preferences.pull
+	s.preferences.mu.Unlock()
+	s.spawn("asking for settings", func() error {
+		folders := s.allFolders()
+		section := settings.Prefix
+		p := &protocol.ConfigurationParams{}
+		for _, f := range folders {
+			scope := f.uri("")
+			p.Items = append(p.Items, protocol.ConfigurationItem{ScopeURI: &scope, Section: &section})
+		}
+		if len(p.Items) == 0 {
+			return nil
+		}
+		ctx, cancel := context.WithTimeout(s.ctx, pullWithin)
+		defer cancel()
+		answers, err := s.conn.Configuration(ctx, p)
+		if err != nil {
+			return err
+		}
+		if len(answers) != len(folders) {
+			return jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%d answers for %d folders", len(answers), len(folders))
+		}
+		s.pulled(turn, folders, answers)
+		return nil
+	})
+}
+
+// pulled keeps the client's answers to a pull, unless there is a newer one.
+func (s *server) pulled(turn uint64, folders []*folder, answers []protocol.LSPAny) {
+	layers := map[*folder]settings.Layer{}
+	var problems []settings.Problem
+	for i, f := range folders {
+		layer, wrong := settings.Parse(settings.Client, bytes.Clone(answers[i]))
+		layers[f] = layer
+		for _, p := range wrong {
+			if !slices.Contains(problems, p) { // most folders have the same settings
+				problems = append(problems, p)
+			}
+		}
+	}
+	s.preferences.mu.Lock()
+	stale := s.preferences.pull != turn
+	if !stale {
+		s.preferences.pulled = layers
+	}
+	s.preferences.mu.Unlock()
+	if stale {
+		return
+	}
+	s.tellProblems("settings", problems, settings.Problem.Text)
+	s.applyAll()
+}
+
+// applyAll makes the settings of all folders what the layers say now.
+func (s *server) applyAll() {
+	for _, f := range s.allFolders() {
+		s.spawn("applying settings", func() error { return s.applySettings(f) })
+	}
+}
+
+// readProject reads the project's layer of a folder.
+func (s *server) readProject(f *folder) {
+	layer, problems := settings.ReadProject(f.real)
+	f.project.Store(&layer)
+	s.tellProblems(settings.ProjectFile, problems, settings.Problem.String)
+}
+
+// resolve gives a folder the settings that the layers say, and returns those before; nil
+// if there were none.
+func (s *server) resolve(f *folder) (now, before *settings.Settings) {
+	var project settings.Layer
+	if p := f.project.Load(); p != nil {
+		project = *p
+	}
+	resolved := settings.Resolve(project, s.preferences.of(f))
+	return &resolved, f.settings.Swap(&resolved)
+}
+
+// applySettings brings an open folder in line with the layers. Which code is read is
+// decided when a folder is opened: with other settings it is opened anew.
+func (s *server) applySettings(f *folder) error {
+	f.applying.Lock()
+	defer f.applying.Unlock()
+	now, before := s.resolve(f)
+	if before == nil || reflect.DeepEqual(now, before) {
+		return nil // it is not open yet, or nothing changed
+	}
+	var err error
+	if !reflect.DeepEqual(now.Code, before.Code) {
+		err = f.reopen(s.ctx, s.folderOptions(f, now))
+	}
+	s.diagnostics.diskChanged()
+	s.refresh.want(refreshLenses | refreshInlays)
+	return err
+}
+
+// openFolder opens a folder with its settings.
+func (s *server) openFolder(f *folder) error {
+	f.applying.Lock()
+	defer f.applying.Unlock()
+	s.readProject(f)
+	now, _ := s.resolve(f)
+	f.open(s.ctx, s.folderOptions(f, now))
+	s.refresh.want(refreshStatus)
+	_, err := f.wait(s.ctx)
+	return err
+}
+
+// folderOptions are those with which a folder's workspace is opened.
+func (s *server) folderOptions(f *folder, now *settings.Settings) workspace.Options {
+	o := workspace.Options{
+		Now: s.opts.Now, Log: s.log, Worker: s.opts.Worker, Cache: s.opts.Cache,
+		Watch: !f.holdsManyProjects(), CodeScan: !f.holdsManyProjects(),
+		Changed:  func(c workspace.Change) { s.diskChanged(f, c) },
+		Progress: s.scanProgress(),
+	}
+	o.Trusted, o.Untrusted = s.trusts(f)
+	return o.WithCode(now.Code)
+}
+
+// projectChanged reads a project's settings again. What was trusted was the folder with
+// the settings that it had.
+func (s *server) projectChanged(f *folder) {
+	s.spawn("project settings", func() error {
+		s.readProject(f)
+		s.applyTrust(f)
+		s.diagnostics.diskChanged() // of the file itself
+		return s.applySettings(f)
+	})
+}
+
+// tellProblems tells the user once what does not count in a source of settings: what was
+// told of it last is not told again.
+func (s *server) tellProblems(source string, problems []settings.Problem, text func(settings.Problem) string) {
+	message := ""
+	if len(problems) > 0 {
+		message = fmt.Sprintf("brv: %s: %s", source, text(problems[0]))
+	}
+	if more := len(problems) - 1; more > 0 {
+		message += fmt.Sprintf(" (and %d more)", more)
+	}
+	s.preferences.mu.Lock()
+	told := s.preferences.told[source]
+	if s.preferences.told == nil {
+		s.preferences.told = map[string]string{}
+	}
+	s.preferences.told[source] = message
+	s.preferences.mu.Unlock()
+	if message == "" || message == told {
+		return
+	}
+	for _, p := range problems {
+		s.log.Warn("settings", "source", source, "problem", text(p))
+	}
+	s.spawn("message", func() error {
+		return s.conn.ShowMessage(s.ctx, &protocol.ShowMessageParams{Type: protocol.MessageTypeWarning, Message: message})
+	})
+}

@@ -1,0 +1,40 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"go.lsp.dev/protocol"
+)
+
+// WithSettings adds a call that answers some of the settings of a document's folder:
+// budget, lenses over code, what is excluded; and whether the folder is trusted.
+func WithSettings(o Options, name string) Options {
+	return with(o, name, called(func(s *server, p *protocol.DocumentSymbolParams) (work, error) {
+		sc, err := s.scene(p.TextDocument.URI)
+		if err != nil {
+			return nil, err
+		}
+		return func(ctx context.Context) (any, error) {
+			if err := sc.ready(ctx); err != nil {
+				return nil, err
+			}
+			now := sc.settings()
+			trusted, _ := sc.ws.Trusted()
+			return json.RawMessage(fmt.Sprintf("%q", fmt.Sprint(now.Pack.BudgetTokens, now.CodeLens.Code, now.Code.Exclude, trusted))), nil
+		}, nil
+	}))
+}
+
+// BuiltinMarkdown reports whether a client is taken to have Markdown features of its own.
+func BuiltinMarkdown(client string, options map[string]any) bool {
+	raw, err := json.Marshal(options)
+	if err != nil {
+		panic(err)
+	}
+	s := newServer(context.Background(), nil, Options{}.withDefaults())
+	s.client.name = client
+	s.readOptions(raw)
+	return s.client.builtinMarkdown
+}

@@ -1,0 +1,111 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/workspace"
+)
+
+// Limits of what is shown in a message: editors show messages over the text, some in one
+// line.
+const (
+	maxTold      = 2000 // bytes
+	maxToldLines = 12
+)
+
+// tell shows a message.
+func (s *server) tell(ctx context.Context, kind protocol.MessageType, text string) {
+	if err := s.conn.ShowMessage(ctx, &protocol.ShowMessageParams{Type: kind, Message: text}); err != nil {
+		s.log.Debug("message", "err", err)
+	}
+}
+
+// showDocument has the editor open a document, at a range if one is given, and reports
+// whether it did.
+func (s *server) showDocument(ctx context.Context, u uri.URI, at *protocol.Range) bool {
+	if !s.client.showDocument {
+		return false
+	}
+	done, err := s.conn.ShowDocument(ctx, &protocol.ShowDocumentParams{URI: u, TakeFocus: ptr(true), Selection: at})
+	if err != nil {
+		s.log.Debug("showing a document", "uri", u, "err", err)
+	}
+	return err == nil && done != nil && done.Success
+}
+
+// showContent has the editor open a document that is not on disk.
+func (s *server) showContent(ctx context.Context, u string) bool {
+	return s.client.content && s.showDocument(ctx, uri.URI(u), nil)
+}
+
+// showLocation has the editor open a place; one that cannot is told the path.
+func (sc *scene) showLocation(ctx context.Context, l protocol.Location) bool {
+	if sc.server.showDocument(ctx, l.URI, &l.Range) {
+		return true
+	}
+	sc.server.tell(ctx, protocol.MessageTypeInfo, sc.placeName(l))
+	return false
+}
+
+// placeName is a place as people read it: path and line.
+func (sc *scene) placeName(l protocol.Location) string {
+	_, path := sc.server.locate(l.URI)
+	return fmt.Sprintf("%s:%d", path, l.Range.Start.Line+1)
+}
+
+// shownAnswer is an answer with the document that shows it.
+type shownAnswer struct {
+	*workspace.QueryResponse
+	URI string `json:"uri"`
+}
+
+// show shows what a command of the table answered, and returns it with what there is to
+// say about the showing.
+func (sc *scene) show(ctx context.Context, question string, result any) any {
+	s := sc.server
+	switch r := result.(type) {
+	case *workspace.QueryResponse:
+		text := queryText(question, r)
+		out := &shownAnswer{r, s.answers.keep(text)}
+		if !s.showContent(ctx, out.URI) {
+			s.tell(ctx, protocol.MessageTypeInfo, briefly(clean(text)))
+		}
+		return out
+	case *tree.Report:
+		kind, text := reportText(r)
+		s.tell(ctx, kind, briefly(text))
+	}
+	return result
+}
+
+// reportText says what became of a batch.
+func reportText(r *tree.Report) (protocol.MessageType, string) {
+	kind := protocol.MessageTypeInfo
+	lines := make([]string, 0, len(r.Results))
+	for _, res := range r.Results {
+		if res.Status == tree.StatusFailed {
+			kind = protocol.MessageTypeError
+		}
+		lines = append(lines, oneLine(res.Message))
+	}
+	if len(lines) == 0 {
+		lines = []string{"Nothing changed."}
+	}
+	return kind, strings.Join(lines, "\n")
+}
+
+// briefly cuts a text to what a message may have.
+func briefly(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	cut := ""
+	if len(lines) > maxToldLines {
+		lines, cut = lines[:maxToldLines], "\n…"
+	}
+	return cutText(strings.Join(lines, "\n"), maxTold) + cut
+}

@@ -1,0 +1,67 @@
+package lsp
+
+import "sync/atomic"
+
+// trustMethod is a notification with which a client says that the user trusts the folders
+// now, or no more: {"trusted": true}. Without the key the user has granted or revoked
+// trust by `brv-lsp trust`, and that is looked at again. At the start the initialization
+// option of the same name says it; the protocol has no field for it.
+const trustMethod = "brv/didChangeTrust"
+
+// trustChange are the parameters of [trustMethod].
+type trustChange struct {
+	Trusted *bool `json:"trusted"`
+}
+
+// editorTrust is what the client says of trust. The zero value is that of a client that
+// knows no trust.
+type editorTrust struct{ said atomic.Pointer[bool] }
+
+func (t *editorTrust) say(trusted bool) { t.said.Store(&trusted) }
+
+// trusts reports whether a folder is trusted, and if not why: the editor's word counts,
+// where it has one, else the user's by `brv-lsp trust`.
+func (s *server) trusts(f *folder) (trusted bool, why string) {
+	if said := s.trust.said.Load(); said != nil {
+		if *said {
+			return true, ""
+		}
+		return false, "it is not trusted in the editor"
+	}
+	if s.opts.Trust == nil {
+		return false, ""
+	}
+	return s.opts.Trust(f.real)
+}
+
+// logTrust notes what an untrusted folder goes without.
+func (s *server) logTrust(f *folder) {
+	if ws := f.current(); ws != nil {
+		if trusted, why := ws.Trusted(); !trusted {
+			s.log.Warn("the folder is not trusted: git's history is not read", "folder", f.spelled, "reason", why)
+		}
+	}
+}
+
+// didChangeTrust takes the editor's word at run time.
+func didChangeTrust(s *server, p *trustChange) error {
+	if p.Trusted != nil {
+		s.trust.say(*p.Trusted)
+	}
+	for _, f := range s.allFolders() {
+		s.spawn("trust", func() error {
+			_, err := f.wait(s.ctx)
+			s.applyTrust(f)
+			return err
+		})
+	}
+	return nil
+}
+
+// applyTrust tells an open workspace whether it is trusted now.
+func (s *server) applyTrust(f *folder) {
+	if ws := f.current(); ws != nil {
+		ws.SetTrusted(s.trusts(f))
+		s.refresh.want(refreshStatus)
+	}
+}

@@ -1,0 +1,131 @@
+package lsp
+
+import (
+	"fmt"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"github.com/brv-lsp/brv-lsp/refactor"
+)
+
+// workspaceEdit writes a planned change in the best form that the client has:
+// documentChanges with versions, resource operations and annotations, else plain
+// changes. It fails where files must be moved or deleted and the client cannot.
+// What moves does so last: until then each file has the name that the editor knows.
+func (sc *scene) workspaceEdit(change refactor.Change) (*protocol.WorkspaceEdit, error) {
+	client := &sc.server.client
+	edit := &protocol.WorkspaceEdit{}
+	var moves []protocol.DocumentChange
+	for _, f := range change.Files {
+		if !sc.folder.holds(f.Path) || !sc.folder.holds(f.To) {
+			return nil, fmt.Errorf("%s: a link leads it out of the folder; edit the file where it lies", f.Path)
+		}
+		if lacking := client.lacking(f); lacking != "" {
+			return nil, fmt.Errorf("%s: this editor cannot %s files for a language server (workspaceEdit.resourceOperations lacks %q); do that by hand", f.Path, lacking, lacking)
+		}
+		if !f.Create && !sc.stands(f.Path) {
+			if f.To == "" && !f.Delete {
+				continue // what would be edited went since the change was planned
+			}
+			return nil, fmt.Errorf("%s: is not there any more; try again", f.Path)
+		}
+		if !client.documentChanges {
+			edits := sc.textEdits(f)
+			if f.Create {
+				edits = []protocol.TextEdit{{NewText: f.Text}}
+			}
+			sc.plainEdit(edit, f.Path, edits)
+			continue
+		}
+		edit.DocumentChanges = append(edit.DocumentChanges, sc.documentChanges(edit, f)...)
+		if f.To != "" {
+			moves = append(moves, sc.renameFile(edit, f))
+		}
+	}
+	edit.DocumentChanges = append(edit.DocumentChanges, moves...)
+	return edit, nil
+}
+
+// lacking is the operation that a file's change needs and the client does not have. A
+// file can be made by an edit of one that is not there, as editors take it.
+func (c *clientFeatures) lacking(f refactor.File) string {
+	switch {
+	case f.To != "" && !c.renameFiles:
+		return "rename"
+	case f.Delete && !c.deleteFiles:
+		return "delete"
+	}
+	return ""
+}
+
+func (sc *scene) plainEdit(edit *protocol.WorkspaceEdit, path string, edits []protocol.TextEdit) {
+	if edit.Changes == nil {
+		edit.Changes = map[uri.URI][]protocol.TextEdit{}
+	}
+	edit.Changes[sc.uri(path)] = edits
+}
+
+// textEdits are a file's edits in the client's coordinates.
+func (sc *scene) textEdits(f refactor.File) []protocol.TextEdit {
+	m := newMapper(f.Before, sc.server.client.encoding)
+	out := make([]protocol.TextEdit, len(f.Edits))
+	for i, e := range f.Edits {
+		out[i] = protocol.TextEdit{Range: m.bounds(e.At), NewText: e.New}
+	}
+	return out
+}
+
+// documentChanges are the steps that one file needs, but for its move.
+func (sc *scene) documentChanges(edit *protocol.WorkspaceEdit, f refactor.File) []protocol.DocumentChange {
+	annotation := sc.annotate(edit, f.Confirm)
+	u := sc.uri(f.Path)
+	if f.Delete {
+		return []protocol.DocumentChange{&protocol.DeleteFile{Kind: "delete", URI: u, ResourceOperation: protocol.ResourceOperation{Kind: "delete", AnnotationID: annotation}}}
+	}
+	var out []protocol.DocumentChange
+	edits := sc.textEdits(f)
+	if f.Create {
+		edits = []protocol.TextEdit{{NewText: f.Text}}
+	}
+	if f.Create && sc.server.client.createFiles {
+		out = append(out, &protocol.CreateFile{Kind: "create", URI: u, ResourceOperation: protocol.ResourceOperation{Kind: "create", AnnotationID: annotation}, Options: &protocol.CreateFileOptions{Overwrite: ptr(false), IgnoreIfExists: ptr(false)}})
+	}
+	if len(edits) > 0 {
+		id := protocol.OptionalVersionedTextDocumentIdentifier{TextDocumentIdentifier: protocol.TextDocumentIdentifier{URI: u}}
+		if d := sc.server.buffers.at(sc.folder, f.Path); d != nil {
+			id.Version = ptr(d.version)
+		}
+		elements := make([]protocol.TextDocumentEditElement, len(edits))
+		for i := range edits {
+			elements[i] = &edits[i]
+			if annotation != "" {
+				elements[i] = &protocol.AnnotatedTextEdit{TextEdit: edits[i], AnnotationID: annotation}
+			}
+		}
+		out = append(out, &protocol.TextDocumentEdit{TextDocument: id, Edits: elements})
+	}
+	return out
+}
+
+func (sc *scene) renameFile(edit *protocol.WorkspaceEdit, f refactor.File) protocol.DocumentChange {
+	return &protocol.RenameFile{
+		Kind: "rename", OldURI: sc.uri(f.Path), NewURI: sc.folder.uri(f.To),
+		ResourceOperation: protocol.ResourceOperation{Kind: "rename", AnnotationID: sc.annotate(edit, f.Confirm)},
+		Options:           &protocol.RenameFileOptions{Overwrite: ptr(false), IgnoreIfExists: ptr(false)},
+	}
+}
+
+// annotate returns the identifier of the annotation that asks the user to confirm for a
+// reason, "" without one or where the client has no annotations.
+func (sc *scene) annotate(edit *protocol.WorkspaceEdit, reason string) protocol.ChangeAnnotationIdentifier {
+	if reason == "" || !sc.server.client.annotations {
+		return ""
+	}
+	if edit.ChangeAnnotations == nil {
+		edit.ChangeAnnotations = map[protocol.ChangeAnnotationIdentifier]protocol.ChangeAnnotation{}
+	}
+	id := protocol.ChangeAnnotationIdentifier("brv: " + reason)
+	edit.ChangeAnnotations[id] = protocol.ChangeAnnotation{Label: reason, NeedsConfirmation: ptr(true)}
+	return id
+}
