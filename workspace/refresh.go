@@ -68,7 +68,8 @@ func (w *Workspace) watch() {
 		return
 	}
 	defer watcher.Close()
-	w.refreshLater([]string{brvDir}) // what changed since the tree was read and before it was watched
+	w.DiskChanged([]string{brvDir}) // what changed since the tree was read and before it was watched
+	w.unseen(false)
 	for {
 		select {
 		case <-w.ctx.Done():

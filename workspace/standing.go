@@ -24,6 +24,7 @@ type unrest struct {
 	last  time.Time  // the last sign
 	paths []string   // at most freeLooks of them
 	many  bool       // or any other
+	blind bool       // the folder is to be watched, and not yet is
 }
 
 // noticed says that files, or folders with all they hold, may have changed on disk; nil
@@ -43,6 +44,13 @@ func (w *Workspace) noticed(paths []string) {
 	u.paths = append(u.paths, paths...)
 }
 
+// unseen says whether changes on disk go unnoticed.
+func (w *Workspace) unseen(blind bool) {
+	w.unrest.mu.Lock()
+	defer w.unrest.mu.Unlock()
+	w.unrest.blind = blind
+}
+
 func (u *unrest) over(now time.Time) bool { return now.Sub(u.last) > unrestTime }
 
 // moving returns the files and folders that may have changed, or whether any may have.
@@ -53,7 +61,7 @@ func (w *Workspace) moving() (paths []string, many bool) {
 	if w.behind() || !u.over(w.opts.Now()) {
 		paths, many = u.paths, u.many
 	}
-	return paths[:len(paths):len(paths)], many
+	return paths[:len(paths):len(paths)], many || u.blind
 }
 
 // behind reports whether changes wait for a refresh, or are in one.
@@ -69,8 +77,8 @@ func (w *Workspace) behind() bool {
 // error.
 //
 // All files of a short answer are looked at, of a long one only those of which a change
-// is known, and all while git works or more than some files change: a quiet folder costs
-// an answer at most freeLooks looks. So a named file was there when the answer was
+// is known, and all while git works, more than some files change, or the folder is not yet
+// watched: a quiet folder costs an answer at most freeLooks looks. So a named file was there when the answer was
 // made; but one that goes before the answer is read, or beyond the first freeLooks of an answer before the
 // system told of it, is named.
 //

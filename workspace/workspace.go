@@ -167,6 +167,7 @@ func Open(ctx context.Context, root string, o Options) (*Workspace, error) {
 // start runs the goroutines that live until Close.
 func (w *Workspace) start() {
 	if w.opts.Watch {
+		w.unseen(true) // until then
 		w.work.Go(func() { w.guarded(w.watch) })
 	}
 	w.work.Go(w.refreshLoop)
