@@ -24,7 +24,7 @@ const curateKind protocol.CodeActionKind = "refactor.extract.brv"
 // serverCapabilities is what the server offers this client.
 func serverCapabilities(c *clientFeatures) protocol.ServerCapabilities {
 	caps := protocol.ServerCapabilities{
-		PositionEncoding: c.encoding.kind(),
+		PositionEncoding: c.encoding.Kind(),
 		TextDocumentSync: &protocol.TextDocumentSyncOptions{
 			OpenClose: ptr(true),
 			Change:    ptr(protocol.TextDocumentSyncKindIncremental),

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"go.lsp.dev/protocol"
+
+	"github.com/brv-lsp/brv-lsp/lsp/position"
 )
 
 // clientFeatures is what the client can do, as far as answers depend on it. Its
@@ -12,7 +14,7 @@ import (
 // even the client's name, can be relied on to be there.
 type clientFeatures struct {
 	name     string
-	encoding encoding
+	encoding position.Encoding
 
 	dropsStale bool // knows what to do where an answer's document has changed meanwhile
 
@@ -86,10 +88,10 @@ type clientFeatures struct {
 
 // readClient condenses the client's capabilities.
 func readClient(p *protocol.InitializeParams) clientFeatures {
-	c := clientFeatures{name: p.ClientInfo.Name, encoding: utf16, foldLimit: -1}
+	c := clientFeatures{name: p.ClientInfo.Name, encoding: position.UTF16, foldLimit: -1}
 	c.status = wantsStatus(p.Capabilities.Experimental)
 	if g := p.Capabilities.General; g != nil {
-		c.encoding = negotiate(g.PositionEncodings)
+		c.encoding = position.Negotiate(g.PositionEncodings)
 		c.dropsStale = g.StaleRequestSupport.Cancel
 	}
 	if t := p.Capabilities.TextDocument; t != nil {
@@ -232,31 +234,6 @@ func (c *clientFeatures) kind(want protocol.CodeActionKind) *protocol.CodeAction
 // includes reports whether kind want is k or lies below it.
 func includes(k, want protocol.CodeActionKind) bool {
 	return k == "" || k == want || len(want) > len(k) && want[:len(k)] == k && want[len(k)] == '.'
-}
-
-// negotiate picks the encoding that costs least among those the client has;
-// utf-16, the default, is always allowed.
-func negotiate(offered []protocol.PositionEncodingKind) encoding {
-	switch {
-	case slices.Contains(offered, protocol.PositionEncodingKindUTF8):
-		return utf8Bytes
-	case slices.Contains(offered, protocol.PositionEncodingKindUTF16):
-		return utf16
-	case slices.Contains(offered, protocol.PositionEncodingKindUTF32):
-		return utf32
-	}
-	return utf16
-}
-
-// kind is the protocol's name of an encoding.
-func (e encoding) kind() protocol.PositionEncodingKind {
-	switch e {
-	case utf8Bytes:
-		return protocol.PositionEncodingKindUTF8
-	case utf32:
-		return protocol.PositionEncodingKindUTF32
-	}
-	return protocol.PositionEncodingKindUTF16
 }
 
 func yes(b *bool) bool { return b != nil && *b }

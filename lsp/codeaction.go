@@ -10,6 +10,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/brv-lsp/brv-lsp/lsp/position"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
@@ -47,7 +48,7 @@ func codeActions(ctx context.Context, sc *scene, p *protocol.CodeActionParams) (
 		sel.Version = ptr(sc.doc.version)
 	}
 	wants := func(kind string) bool { return wanted(p.Context.Only, protocol.CodeActionKind(kind)) }
-	at := m.chosen(p.Range)
+	at := chosen(m, p.Range)
 	var fixes, actions []protocol.CodeAction // what ends a problem, and what is there in any case
 	add := func(list *[]protocol.CodeAction, a protocol.CodeAction, err error) {
 		if err != nil {
@@ -56,7 +57,7 @@ func codeActions(ctx context.Context, sc *scene, p *protocol.CodeActionParams) (
 		}
 		*list = append(*list, a)
 	}
-	switch selects := strings.TrimSpace(at.Of(m.text)) != ""; {
+	switch selects := strings.TrimSpace(at.Of(m.Text)) != ""; {
 	case !selects:
 	case !sc.ws.HasTree() && wants(workspace.KindSource):
 		action, err := sc.initAction()
@@ -83,9 +84,9 @@ func codeActions(ctx context.Context, sc *scene, p *protocol.CodeActionParams) (
 
 // chosen is what an action is about. One character is where the cursor is: editors whose
 // cursor is a block, such as Helix and Vim, cannot select less.
-func (m *mapper) chosen(r protocol.Range) tree.Span {
-	at := m.span(r)
-	if utf8.RuneCountInString(at.Of(m.text)) == 1 {
+func chosen(m *position.Mapper, r protocol.Range) tree.Span {
+	at := m.Span(r)
+	if utf8.RuneCountInString(at.Of(m.Text)) == 1 {
 		at.End = at.Start
 	}
 	return at
@@ -112,12 +113,12 @@ func wanted(only []protocol.CodeActionKind, kind protocol.CodeActionKind) bool {
 }
 
 // fixedBy are the problems that an action ends, of those that the client shows.
-func fixedBy(m *mapper, a workspace.Action, shown []protocol.Diagnostic) []protocol.Diagnostic {
+func fixedBy(m *position.Mapper, a workspace.Action, shown []protocol.Diagnostic) []protocol.Diagnostic {
 	if a.Repairs == "" {
 		return nil
 	}
 	return slices.DeleteFunc(slices.Clone(shown), func(d protocol.Diagnostic) bool {
-		at := m.span(d.Range)
+		at := m.Span(d.Range)
 		return d.Code != protocol.String(a.Repairs) || a.At != (tree.Span{}) && (at.End < a.At.Start || a.At.End < at.Start)
 	})
 }

@@ -127,7 +127,7 @@ func (sc *scene) plannedEdit(ctx context.Context, sel selection) (*protocol.Work
 	if !ok || sc.stale(sel) {
 		return nil, protocol.ErrContentModified
 	}
-	a, ok := sc.action(ctx, m.span(sel.Range), func(a workspace.Action) bool { return a.ID == sel.ID && a.Plan != nil })
+	a, ok := sc.action(ctx, m.Span(sel.Range), func(a workspace.Action) bool { return a.ID == sel.ID && a.Plan != nil })
 	if !ok {
 		return nil, protocol.ErrContentModified
 	}

@@ -53,7 +53,7 @@ func (sc *scene) lens(ctx context.Context) (lenses []protocol.CodeLens, told str
 		if title == "" {
 			return
 		}
-		line := m.position(at.Start).Line
+		line := m.Position(at.Start).Line
 		lens, err := sc.oneLens(kind, title, command)
 		if err != nil {
 			sc.server.log.Warn("lens", "kind", kind, "err", err)

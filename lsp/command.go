@@ -152,9 +152,12 @@ func (s *server) command(name string, req commandRequest) (work, error) {
 		if err := sc.ready(ctx); err != nil {
 			return nil, err
 		}
-		ctx, cancel := context.WithCancel(ctx)
-		defer cancel()
-		progress := s.startProgress(table[i].Title, req.token, cancel)
+		if table[i].Writes {
+			if err := stay(ctx); err != nil {
+				return nil, err
+			}
+		}
+		progress := s.startProgress(table[i].Title, req.token, cancelOf(ctx))
 		defer progress.end()
 		result, err := run(ctx)
 		if err != nil {
@@ -235,14 +238,14 @@ func (sc *scene) request(req commandRequest, keys []string) (json.RawMessage, er
 		return nil, fmt.Errorf("%s: not a readable text file", sc.path)
 	}
 	if at != nil {
-		own["offset"] = fmt.Appendf(nil, "%d", m.offset(*at))
+		own["offset"] = fmt.Appendf(nil, "%d", m.Offset(*at))
 	}
 	if area != nil {
 		var r looserange
 		if err := json.Unmarshal(area, &r); err != nil {
 			return nil, fmt.Errorf("%w: key `range`: expected a range", workspace.ErrRequest)
 		}
-		span := m.span(r.bounds())
+		span := m.Span(r.bounds())
 		own["start"], own["end"] = fmt.Appendf(nil, "%d", span.Start), fmt.Appendf(nil, "%d", span.End)
 		delete(own, "range")
 	}

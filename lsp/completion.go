@@ -9,6 +9,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/brv-lsp/brv-lsp/lsp/position"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
@@ -29,7 +30,7 @@ func completion(ctx context.Context, sc *scene, p *protocol.CompletionParams) (a
 	if !ok {
 		return nil, nil
 	}
-	offset := m.offset(p.Position)
+	offset := m.Offset(p.Position)
 	found, err := sc.ws.Complete(ctx, sc.view, sc.path, offset)
 	if err != nil || len(found) == 0 {
 		return nil, err
@@ -46,7 +47,7 @@ func completion(ctx context.Context, sc *scene, p *protocol.CompletionParams) (a
 
 // completionItem renders one completion. The workspace's order is its rank, so
 // sortText is the position.
-func (sc *scene) completionItem(m *mapper, offset, rank int, c workspace.Completion) protocol.CompletionItem {
+func (sc *scene) completionItem(m *position.Mapper, offset, rank int, c workspace.Completion) protocol.CompletionItem {
 	client := &sc.server.client
 	item := protocol.CompletionItem{
 		Label:      c.Label,
@@ -82,12 +83,12 @@ func (sc *scene) document(item *protocol.CompletionItem, doc string) {
 
 // completionEdit is what a completion does: clients that can choose are told what inserting
 // leaves behind the cursor and replacing does not.
-func completionEdit(m *mapper, offset int, c workspace.Completion, choice bool) protocol.CompletionItemTextEdit {
-	whole := m.bounds(c.Replace)
+func completionEdit(m *position.Mapper, offset int, c workspace.Completion, choice bool) protocol.CompletionItemTextEdit {
+	whole := m.Bounds(c.Replace)
 	if !choice {
 		return &protocol.TextEdit{Range: whole, NewText: c.Insert}
 	}
-	before := m.bounds(tree.Span{Start: c.Replace.Start, End: min(max(offset, c.Replace.Start), c.Replace.End)})
+	before := m.Bounds(tree.Span{Start: c.Replace.Start, End: min(max(offset, c.Replace.Start), c.Replace.End)})
 	return &protocol.InsertReplaceEdit{NewText: c.Insert, Insert: before, Replace: whole}
 }
 
@@ -130,8 +131,8 @@ func resolveCompletion(s *server, item *protocol.CompletionItem) (work, error) {
 		if !ok || !about.Relates || !s.client.resolvesEdits {
 			return item, nil
 		}
-		if edit, ok := sc.ws.RelatedEdit(sc.view, entry, about.Entry); ok {
-			item.AdditionalTextEdits = []protocol.TextEdit{{Range: m.bounds(edit.At), NewText: edit.New}}
+		if edit, ok := sc.ws.RelatedEdit(sc.view, entry.Path, about.Entry); ok {
+			item.AdditionalTextEdits = []protocol.TextEdit{{Range: m.Bounds(edit.At), NewText: edit.New}}
 		}
 		return item, nil
 	}, nil

@@ -41,7 +41,7 @@ func (sc *scene) draft(ctx context.Context, sel selection) (*workspace.DraftResp
 	if !ok {
 		return nil, fmt.Errorf("%s: not a readable text file", sc.path)
 	}
-	at := m.span(sel.Range)
+	at := m.Span(sel.Range)
 	return sc.ws.Draft(ctx, sc.view, workspace.DraftRequest{Path: sc.path, Start: at.Start, End: at.End})
 }
 

@@ -16,6 +16,6 @@ func definition(ctx context.Context, sc *scene, p *protocol.DefinitionParams) (a
 	if !ok {
 		return nil, nil
 	}
-	targets, err := sc.ws.Definition(ctx, sc.view, sc.path, m.offset(p.Position))
+	targets, err := sc.ws.Definition(ctx, sc.view, sc.path, m.Offset(p.Position))
 	return sc.places(m, targets, sc.server.client.linkSupport), err
 }

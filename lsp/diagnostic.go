@@ -9,6 +9,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/brv-lsp/brv-lsp/lsp/position"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
@@ -58,7 +59,7 @@ func problems(ctx context.Context, sc *scene) (items []protocol.Diagnostic, foun
 }
 
 // diagnostics renders the problems of a text.
-func (sc *scene) diagnostics(m *mapper, found []tree.Problem) []protocol.Diagnostic {
+func (sc *scene) diagnostics(m *position.Mapper, found []tree.Problem) []protocol.Diagnostic {
 	items := make([]protocol.Diagnostic, 0, len(found))
 	for _, p := range found {
 		items = append(items, sc.diagnostic(m, p))
@@ -67,10 +68,10 @@ func (sc *scene) diagnostics(m *mapper, found []tree.Problem) []protocol.Diagnos
 }
 
 // diagnostic renders one problem, with what of it the client can use.
-func (sc *scene) diagnostic(m *mapper, p tree.Problem) protocol.Diagnostic {
+func (sc *scene) diagnostic(m *position.Mapper, p tree.Problem) protocol.Diagnostic {
 	client := &sc.server.client
 	d := protocol.Diagnostic{
-		Range:    m.bounds(p.At),
+		Range:    m.Bounds(p.At),
 		Severity: protocol.DiagnosticSeverity(p.Severity),
 		Code:     protocol.String(p.Code),
 		Source:   protocol.NewOptional(diagnosticSource),
@@ -90,7 +91,7 @@ func (sc *scene) diagnostic(m *mapper, p tree.Problem) protocol.Diagnostic {
 			}
 			text, _ := sc.view.Text(path)
 			d.RelatedInformation = append(d.RelatedInformation, protocol.DiagnosticRelatedInformation{
-				Location: protocol.Location{URI: sc.uri(path), Range: newMapper(text, client.encoding).bounds(o.At)}, Message: o.Message,
+				Location: protocol.Location{URI: sc.uri(path), Range: position.NewMapper(text, client.encoding).Bounds(o.At)}, Message: o.Message,
 			})
 		}
 	}

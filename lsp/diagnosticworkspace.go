@@ -7,6 +7,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/brv-lsp/brv-lsp/lsp/position"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -85,7 +86,7 @@ func (w *workspaceReports) folder(ctx context.Context, sc *scene) error {
 		}
 		var items []protocol.Diagnostic
 		if ids[i] == "" || previous.Value != openedID(ids[i], doc) {
-			items = sc.diagnostics(newMapper(f.Text, w.s.client.encoding), f.Problems)
+			items = sc.diagnostics(position.NewMapper(f.Text, w.s.client.encoding), f.Problems)
 			ids[i] = fingerprint(items)
 		}
 		w.add(u, doc, openedID(ids[i], doc), previous.Value, items)

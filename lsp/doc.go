@@ -5,7 +5,7 @@
 //
 // # Life of a message
 //
-// A [stream] cuts the input into messages, with limits, and answers what is no
+// A [wire.Stream] cuts the input into messages, with limits, and answers what is no
 // message. A [dispatcher] runs each on the read loop, in the order of the wire:
 //
 //   - A notification runs to its end there. It swaps an immutable value (the
@@ -41,7 +41,7 @@
 // # Coordinates
 //
 // The protocol counts lines and, by agreement, bytes, UTF-16 units or code
-// points; everything below counts bytes. The [mapper] is the only place where one
+// points; everything below counts bytes. [position.Mapper] is the only place where one
 // becomes the other. Files are named by URIs there and by slash paths relative
 // to the folder below; [innermost] is the only place where one becomes the
 // other, and it never looks at a prefix of a string.

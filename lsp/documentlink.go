@@ -32,7 +32,7 @@ func documentLinks(ctx context.Context, sc *scene, _ *protocol.DocumentLinkParam
 		if l.Target == "" || !sc.folder.holds(l.Target) || !sc.stands(l.Target) {
 			continue
 		}
-		link := protocol.DocumentLink{Range: m.bounds(l.At), Target: ptr(at.file(l.Target, "").uri)}
+		link := protocol.DocumentLink{Range: m.Bounds(l.At), Target: ptr(at.file(l.Target, "").uri)}
 		if l.Tooltip != "" && sc.server.client.linkTooltips {
 			link.Tooltip = ptr(oneLine(l.Tooltip))
 		}

@@ -88,9 +88,10 @@ func (s *server) editorCommand(e *protocol.ExecuteCommandParams, c editorCommand
 		if err := sc.ready(ctx); err != nil {
 			return nil, err
 		}
-		ctx, cancel := context.WithCancel(ctx)
-		defer cancel()
-		progress := s.startProgress(c.title, token.WorkDoneToken, cancel)
+		if err := stay(ctx); err != nil {
+			return nil, err
+		}
+		progress := s.startProgress(c.title, token.WorkDoneToken, cancelOf(ctx))
 		defer progress.end()
 		result, err := c.do(ctx, sc, place)
 		return result, requestError(err)
@@ -110,7 +111,7 @@ func openRelation(ctx context.Context, sc *scene, p commandPlace) (any, error) {
 	if !ok {
 		return nil, fmt.Errorf("%s: not a readable text file", sc.path)
 	}
-	targets, err := sc.ws.Definition(ctx, sc.view, sc.path, m.offset(p.at().Start))
+	targets, err := sc.ws.Definition(ctx, sc.view, sc.path, m.Offset(p.at().Start))
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +128,7 @@ func createTarget(ctx context.Context, sc *scene, p commandPlace) (any, error) {
 	if !ok {
 		return nil, protocol.ErrContentModified
 	}
-	a, ok := sc.action(ctx, m.span(p.at()), func(a workspace.Action) bool { return strings.HasPrefix(a.ID, "create@") })
+	a, ok := sc.action(ctx, m.Span(p.at()), func(a workspace.Action) bool { return strings.HasPrefix(a.ID, "create@") })
 	switch {
 	case !ok:
 		return nil, errors.New("no relation to a missing entry stands here")
@@ -160,7 +161,7 @@ func showReferences(ctx context.Context, sc *scene, p commandPlace) (any, error)
 	var targets []workspace.Target
 	if m, ok := sc.mapper(); ok && p.Position != nil {
 		var err error
-		if targets, err = sc.ws.References(ctx, sc.view, sc.path, m.offset(*p.Position), false); err != nil {
+		if targets, err = sc.ws.References(ctx, sc.view, sc.path, m.Offset(*p.Position), false); err != nil {
 			return nil, err
 		}
 	} else {

@@ -143,3 +143,12 @@ func with(o Options, name string, m method) Options {
 	o.extra[name] = m
 	return o
 }
+
+// Patient makes answers that do not depend on how busy the machine is.
+func Patient(o Options) Options {
+	o.patient = true
+	return o
+}
+
+// Stay is what work calls before it changes something.
+func Stay(ctx context.Context) error { return stay(ctx) }

@@ -25,22 +25,18 @@ func foldingDocument(p *protocol.FoldingRangeParams) uri.URI { return p.TextDocu
 
 // foldingRanges lists what of an entry can be folded: each fold leaves its first line.
 func foldingRanges(_ context.Context, sc *scene, _ *protocol.FoldingRangeParams) (any, error) {
-	m, entry, ok := sc.entry()
-	if !ok {
-		return nil, nil
-	}
-	e, ok := sc.view.Tree().Entry(entry)
+	m, e, ok := sc.entry()
 	if !ok {
 		return nil, nil
 	}
 	client := &sc.server.client
 	folds := []protocol.FoldingRange{}
 	for _, f := range structure.Folds(e, client.foldLimit) {
-		at := m.bounds(f.At)
+		at := m.Bounds(f.At)
 		fold := protocol.FoldingRange{StartLine: at.Start.Line, EndLine: at.End.Line}
 		if !client.foldLines {
-			_, end := m.line(int(at.Start.Line))
-			fold.StartCharacter, fold.EndCharacter = ptr(m.position(end).Character), ptr(at.End.Character)
+			first, _ := m.Lines(int(at.Start.Line), int(at.Start.Line))
+			fold.StartCharacter, fold.EndCharacter = ptr(first.End.Character), ptr(at.End.Character)
 		}
 		if f.Kind == structure.FoldFrontmatter {
 			fold.Kind = protocol.FoldingRangeKindRegion

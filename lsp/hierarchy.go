@@ -70,23 +70,20 @@ func (s *server) registerHierarchies() {
 }
 
 func prepareCalls(ctx context.Context, sc *scene, p *protocol.CallHierarchyPrepareParams) (any, error) {
-	m, ok := sc.mapper()
-	if !ok {
-		return nil, nil
-	}
-	item, ok := sc.ws.Mentioned(ctx, sc.view, sc.path, m.offset(p.Position))
-	if !ok || !sc.stands(item.Place.Path) {
-		return nil, nil
-	}
-	return marshalled([]protocol.CallHierarchyItem{protocol.CallHierarchyItem(sc.hierarchyItem(sc.locator(), item))})
+	return sc.prepare(ctx, p.Position, sc.ws.Mentioned)
 }
 
 func prepareTypes(ctx context.Context, sc *scene, p *protocol.TypeHierarchyPrepareParams) (any, error) {
+	return sc.prepare(ctx, p.Position, sc.ws.Kin)
+}
+
+// prepare answers with what stands at a position: items of both hierarchies look the same.
+func (sc *scene) prepare(ctx context.Context, at protocol.Position, find func(context.Context, *workspace.View, string, int) (workspace.Item, bool)) (any, error) {
 	m, ok := sc.mapper()
 	if !ok {
 		return nil, nil
 	}
-	item, ok := sc.ws.Kin(ctx, sc.view, sc.path, m.offset(p.Position))
+	item, ok := find(ctx, sc.view, sc.path, m.Offset(at))
 	if !ok || !sc.stands(item.Place.Path) {
 		return nil, nil
 	}
@@ -171,14 +168,14 @@ func (sc *scene) hierarchyItem(at *locator, item workspace.Item) protocol.TypeHi
 	}
 	return protocol.TypeHierarchyItem{
 		Name: oneLine(item.Name), Detail: ptr(oneLine(item.Detail)), Kind: itemKind(item), URI: f.uri,
-		Range: f.mapper.bounds(item.Whole), SelectionRange: f.mapper.bounds(item.Place.At), Data: raw,
+		Range: f.mapper.Bounds(item.Whole), SelectionRange: f.mapper.Bounds(item.Place.At), Data: raw,
 	}
 }
 
 func (f *located) ranges(all []tree.Span) []protocol.Range {
 	out := make([]protocol.Range, 0, len(all))
 	for _, at := range all {
-		out = append(out, f.mapper.bounds(at))
+		out = append(out, f.mapper.Bounds(at))
 	}
 	return out
 }

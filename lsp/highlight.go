@@ -26,13 +26,13 @@ func documentHighlights(ctx context.Context, sc *scene, p *protocol.DocumentHigh
 	if !ok {
 		return nil, nil
 	}
-	found := sc.ws.Occurrences(ctx, sc.view, sc.path, m.offset(p.Position))
+	found := sc.ws.Occurrences(ctx, sc.view, sc.path, m.Offset(p.Position))
 	if len(found) == 0 {
 		return nil, nil
 	}
-	walk, out := m.walk(), make([]protocol.DocumentHighlight, 0, len(found))
+	walk, out := m.Walk(), make([]protocol.DocumentHighlight, 0, len(found))
 	for _, o := range found {
-		h := protocol.DocumentHighlight{Range: walk.bounds(o.At), Kind: protocol.DocumentHighlightKindRead}
+		h := protocol.DocumentHighlight{Range: walk.Bounds(o.At), Kind: protocol.DocumentHighlightKindRead}
 		if o.Declares {
 			h.Kind = protocol.DocumentHighlightKindWrite
 		}

@@ -29,9 +29,9 @@ func hover(ctx context.Context, sc *scene, p *hoverParams) (any, error) {
 	if !ok || !sc.hovers() {
 		return nil, nil
 	}
-	req := workspace.AboutRequest{Path: sc.path, Offset: m.offset(p.Position)}
+	req := workspace.AboutRequest{Path: sc.path, Offset: m.Offset(p.Position)}
 	if p.Range != nil {
-		req.Selection = m.span(*p.Range)
+		req.Selection = m.Span(*p.Range)
 	}
 	found, err := sc.ws.About(ctx, sc.view, req)
 	if err != nil || found == nil {
@@ -45,7 +45,7 @@ func hover(ctx context.Context, sc *scene, p *hoverParams) (any, error) {
 	if text == "" {
 		return nil, nil
 	}
-	at := m.bounds(found.At)
+	at := m.Bounds(found.At)
 	return &protocol.Hover{Contents: &protocol.MarkupContent{Kind: kind, Value: text}, Range: &at}, nil
 }
 

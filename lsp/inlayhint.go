@@ -40,15 +40,15 @@ func inlayHints(_ context.Context, sc *scene, p *protocol.InlayHintParams) (any,
 		return nil, nil
 	}
 	show := sc.settings().InlayHints
-	found := sc.ws.Hints(sc.view, sc.path, m.span(p.Range), workspace.HintKinds{Titles: show.Titles, Values: show.Values})
-	u, walk, hints := sc.uri(sc.path), m.walk(), []protocol.InlayHint{}
+	found := sc.ws.Hints(sc.view, sc.path, m.Span(p.Range), workspace.HintKinds{Titles: show.Titles, Values: show.Values})
+	u, walk, hints := sc.uri(sc.path), m.Walk(), []protocol.InlayHint{}
 	for _, h := range found {
 		raw, err := json.Marshal(hintData{u, h.Target, h.Field})
 		if err != nil {
 			return nil, err
 		}
 		hints = append(hints, protocol.InlayHint{
-			Position: walk.position(h.At), Label: protocol.String(oneLine(h.Text)), PaddingLeft: ptr(true), Data: raw,
+			Position: walk.Position(h.At), Label: protocol.String(oneLine(h.Text)), PaddingLeft: ptr(true), Data: raw,
 		})
 	}
 	return marshalled(hints)

@@ -15,7 +15,7 @@ func initialize(s *server, p *protocol.InitializeParams) (work, error) {
 	s.client = readClient(p)
 	s.readOptions(p.InitializationOptions)
 	s.trace.Store(int32(traceLevelOf(p.Trace)))
-	s.log.Info("initialize", "client", s.client.name, "encoding", string(s.client.encoding.kind()))
+	s.log.Info("initialize", "client", s.client.name, "encoding", string(s.client.encoding.Kind()))
 	for _, path := range initialFolders(p, s.log) {
 		s.addFolder(newFolder(path))
 	}

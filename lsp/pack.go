@@ -12,6 +12,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/brv-lsp/brv-lsp/lsp/position"
 	"github.com/brv-lsp/brv-lsp/pack"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
@@ -39,16 +40,16 @@ type packParams struct {
 	References  []referring `json:"references"`  // to what the cursor is at
 }
 
-type looserange struct{ Start, End looseposition }
+type looserange struct{ Start, End position.Loose }
 
 func (r looserange) bounds() protocol.Range {
-	return protocol.Range{Start: r.Start.position(), End: r.End.position()}
+	return protocol.Range{Start: r.Start.Position(), End: r.End.Position()}
 }
 
 type edited struct {
-	URI      string        `json:"uri"`
-	Position looseposition `json:"position"`
-	AgeMs    float64       `json:"ageMs"`
+	URI      string         `json:"uri"`
+	Position position.Loose `json:"position"`
+	AgeMs    float64        `json:"ageMs"`
 }
 
 type diagnosed struct {
@@ -106,7 +107,7 @@ func (sc *scene) pack(ctx context.Context, req commandRequest, seen session) (an
 	if err := workspace.DecodeRequest(raw, &params); err != nil {
 		return nil, err
 	}
-	t := translator{sc: sc, mappers: map[string]*mapper{}}
+	t := translator{sc: sc, mappers: map[string]*position.Mapper{}}
 	usual := sc.settings().Pack
 	params.BudgetTokens = cmp.Or(params.BudgetTokens, usual.BudgetTokens)
 	params.Tokenizer = cmp.Or(params.Tokenizer, usual.Tokenizer)
@@ -124,7 +125,7 @@ func (sc *scene) pack(ctx context.Context, req commandRequest, seen session) (an
 // translator turns places of the client into those of the scene's folder and back.
 type translator struct {
 	sc      *scene
-	mappers map[string]*mapper // by path; nil: not readable
+	mappers map[string]*position.Mapper // by path; nil: not readable
 	places  []workspace.PackPlace
 }
 
@@ -142,10 +143,10 @@ func (t *translator) request(p packParams, at *protocol.Position, seen session) 
 		}
 		req.Path = path
 		if at != nil {
-			req.Offset = ptr(m.offset(*at))
+			req.Offset = ptr(m.Offset(*at))
 		}
 		if p.Visible != nil {
-			span := m.span(p.Visible.bounds())
+			span := m.Span(p.Visible.bounds())
 			req.Visible = &[2]int{span.Start, span.End}
 		}
 	}
@@ -176,7 +177,7 @@ func (t *translator) addEdits(p packParams, seen session) {
 	kind := string(pack.PlaceEdit)
 	if p.Edits != nil {
 		for _, e := range p.Edits {
-			t.addAt(e.URI, e.Position, workspace.PackPlace{Kind: kind, AgeMs: int(clampUint(e.AgeMs))})
+			t.addAt(e.URI, e.Position, workspace.PackPlace{Kind: kind, AgeMs: int(position.Clamp(e.AgeMs))})
 		}
 		return
 	}
@@ -187,7 +188,7 @@ func (t *translator) addEdits(p packParams, seen session) {
 		}
 		place := workspace.PackPlace{Path: path, Kind: kind, AgeMs: int(max(0, seen.now.Sub(e.at)).Milliseconds())}
 		if m := t.mapper(path); m != nil {
-			place.Offset = ptr(min(e.offset, len(m.text))) // it may have been closed without being saved
+			place.Offset = ptr(min(e.offset, len(m.Text))) // it may have been closed without being saved
 		}
 		t.add(place)
 	}
@@ -195,14 +196,14 @@ func (t *translator) addEdits(p packParams, seen session) {
 
 // addAt adds a place that is known by its position; of a file that cannot be read, the
 // whole file.
-func (t *translator) addAt(u string, at looseposition, place workspace.PackPlace) {
+func (t *translator) addAt(u string, at position.Loose, place workspace.PackPlace) {
 	path, ok := t.path(u)
 	if !ok || len(t.places) >= maxPlaces {
 		return
 	}
 	place.Path = path
 	if m := t.mapper(path); m != nil {
-		place.Offset = ptr(m.offset(at.position()))
+		place.Offset = ptr(m.Offset(at.Position()))
 	}
 	t.add(place)
 }
@@ -225,13 +226,13 @@ func (t *translator) path(text string) (string, bool) {
 
 // mapper returns the coordinates of a file as the view has it: of the open buffer,
 // else of the disk; nil if it is not readable.
-func (t *translator) mapper(path string) *mapper {
+func (t *translator) mapper(path string) *position.Mapper {
 	m, known := t.mappers[path]
 	if known {
 		return m
 	}
 	if text, ok := t.sc.view.Text(path); ok {
-		m = newMapper(text, t.sc.server.client.encoding)
+		m = position.NewMapper(text, t.sc.server.client.encoding)
 		if d := t.sc.doc; d != nil && d.path == path && d.text() == text {
 			m = d.mapper // has its index already
 		}
@@ -256,12 +257,14 @@ func (t *translator) items(items []pack.Item) []packItem {
 // lines is the range of some lines, counted from 1; nil for none.
 func (t *translator) lines(path string, lines [2]int) *protocol.Range {
 	m := t.mapper(path)
-	if m == nil || lines[0] < 1 || lines[1] < lines[0] || lines[1] > len(m.index()) {
+	if m == nil {
 		return nil
 	}
-	start, _ := m.line(lines[0] - 1)
-	_, end := m.line(lines[1] - 1)
-	return &protocol.Range{Start: m.position(start), End: m.position(end)}
+	r, ok := m.Lines(lines[0]-1, lines[1]-1)
+	if !ok {
+		return nil
+	}
+	return &r
 }
 
 // cutText cuts a text to at most n bytes, between characters.

@@ -13,12 +13,13 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/brv-lsp/brv-lsp/lsp/position"
 	"github.com/brv-lsp/brv-lsp/pack"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
 // packing is a server with one folder of the files, as a request finds it.
-func packing(t *testing.T, enc encoding, files map[string]string) *scene {
+func packing(t *testing.T, enc position.Encoding, files map[string]string) *scene {
 	t.Helper()
 	root := t.TempDir()
 	for p, text := range files {
@@ -43,6 +44,8 @@ func packing(t *testing.T, enc encoding, files map[string]string) *scene {
 	return &scene{server: s, folder: f, path: "a.go", ws: ws, view: ws.View()}
 }
 
+var encodings = []position.Encoding{position.UTF8, position.UTF16, position.UTF32}
+
 const unicodeCode = "package a\r\n\nvar s = \"😀é\" // sign\n\nfunc Sign() {}\n"
 
 // TestPackRequestIsInBytes gives places in the client's terms and wants those of the
@@ -54,7 +57,7 @@ func TestPackRequestIsInBytes(t *testing.T) {
 		sc.folder.overlay("a.go", buffer)
 		sc.view = sc.ws.View()
 		at := func(text, part string) protocol.Position {
-			return newMapper(text, enc).position(strings.Index(text, part))
+			return position.NewMapper(text, enc).Position(strings.Index(text, part))
 		}
 		in := func(path, text, part string, more map[string]any) map[string]any {
 			place := map[string]any{"uri": string(sc.folder.uri(path)), "range": protocol.Range{Start: at(text, part), End: at(text, part)}, "position": at(text, part)}
@@ -90,7 +93,7 @@ func TestPackRequestIsInBytes(t *testing.T) {
 		if err := json.Unmarshal(raw, &params); err != nil {
 			t.Fatal(err)
 		}
-		tr := translator{sc: sc, mappers: map[string]*mapper{}}
+		tr := translator{sc: sc, mappers: map[string]*position.Mapper{}}
 		got, err := tr.request(params, ptr(at(buffer, "Sign()")), session{open: []string{"not asked for"}})
 		if err != nil {
 			t.Fatal(err)
@@ -109,14 +112,14 @@ func TestPackRequestIsInBytes(t *testing.T) {
 			},
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s (-want +got)\n%s", enc.kind(), diff)
+			t.Errorf("%s (-want +got)\n%s", enc.Kind(), diff)
 		}
 	}
 }
 
 // TestPackKnowsTheSession leaves out what the editor could send: the server has its own.
 func TestPackKnowsTheSession(t *testing.T) {
-	sc := packing(t, utf16, map[string]string{"a.go": "aaaa", "b.go": "bbbb", "c.go": "cccc"})
+	sc := packing(t, position.UTF16, map[string]string{"a.go": "aaaa", "b.go": "bbbb", "c.go": "cccc"})
 	s, now := sc.server, time.Unix(1000, 0)
 	s.opts.Now = func() time.Time { return now }
 	for _, name := range []string{"a.go", "b.go", "c.go"} {
@@ -131,7 +134,7 @@ func TestPackKnowsTheSession(t *testing.T) {
 	}
 	now = now.Add(3 * time.Second)
 	sc.view = sc.ws.View()
-	tr := translator{sc: sc, mappers: map[string]*mapper{}}
+	tr := translator{sc: sc, mappers: map[string]*position.Mapper{}}
 	got, err := tr.request(packParams{}, nil, s.session())
 	if err != nil {
 		t.Fatal(err)
@@ -140,7 +143,7 @@ func TestPackKnowsTheSession(t *testing.T) {
 	if diff := cmp.Diff(want, got.Places); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
-	tr = translator{sc: sc, mappers: map[string]*mapper{}}
+	tr = translator{sc: sc, mappers: map[string]*position.Mapper{}}
 	none := packParams{OpenFiles: []string{}, Edits: []edited{}}
 	if got, err := tr.request(none, nil, s.session()); err != nil || len(got.Places) > 0 {
 		t.Errorf("the client said that there are none: %v, %v", got.Places, err)
@@ -148,13 +151,13 @@ func TestPackKnowsTheSession(t *testing.T) {
 }
 
 func TestPlacesAreBounded(t *testing.T) {
-	sc := packing(t, utf16, map[string]string{"a.go": "a"})
+	sc := packing(t, position.UTF16, map[string]string{"a.go": "a"})
 	p := packParams{OpenFiles: make([]string, 1000), References: make([]referring, 1000)}
 	for i := range p.OpenFiles {
 		p.OpenFiles[i] = string(sc.folder.uri("b.go"))
 		p.References[i].URI = p.OpenFiles[i]
 	}
-	tr := translator{sc: sc, mappers: map[string]*mapper{}}
+	tr := translator{sc: sc, mappers: map[string]*position.Mapper{}}
 	got, err := tr.request(p, nil, session{})
 	if err != nil || len(got.Places) != maxPlaces {
 		t.Errorf("%d places, %v", len(got.Places), err)
@@ -165,7 +168,7 @@ func TestPlacesAreBounded(t *testing.T) {
 func TestItemsHaveRanges(t *testing.T) {
 	for _, enc := range encodings {
 		sc := packing(t, enc, map[string]string{"a.go": unicodeCode, ".brv/context-tree/x/y/z.md": "one\ntwo"})
-		tr := translator{sc: sc, mappers: map[string]*mapper{}}
+		tr := translator{sc: sc, mappers: map[string]*position.Mapper{}}
 		for _, test := range []struct {
 			item pack.Item
 			want string // of the range's text; "-" for no range
@@ -184,10 +187,10 @@ func TestItemsHaveRanges(t *testing.T) {
 				if test.item.Kind == pack.KindCode {
 					m = tr.mapper(test.item.Path)
 				}
-				text = m.span(*got.Range).Of(m.text)
+				text = m.Span(*got.Range).Of(m.Text)
 			}
 			if text != test.want {
-				t.Errorf("%s %s %v: %q", enc.kind(), test.item.Path, test.item.Lines, text)
+				t.Errorf("%s %s %v: %q", enc.Kind(), test.item.Path, test.item.Lines, text)
 			}
 		}
 	}
@@ -195,7 +198,7 @@ func TestItemsHaveRanges(t *testing.T) {
 
 // A deadline and an unknown key are the workspace's to judge.
 func TestPackRefusesUnknownKeys(t *testing.T) {
-	sc := packing(t, utf16, nil)
+	sc := packing(t, position.UTF16, nil)
 	own := map[string]json.RawMessage{"task": []byte(`"x"`), "budgetTokens": []byte("100"), "taks": []byte(`""`)}
 	if _, err := sc.pack(context.Background(), commandRequest{own: own}, session{}); err == nil || !strings.Contains(err.Error(), "taks") {
 		t.Error(err)

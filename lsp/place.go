@@ -7,6 +7,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/brv-lsp/brv-lsp/lsp/position"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
@@ -34,7 +35,7 @@ func declaration(ctx context.Context, sc *scene, p *protocol.DeclarationParams) 
 	if !ok {
 		return nil, nil
 	}
-	targets, err := sc.ws.Declaration(ctx, sc.view, sc.path, m.offset(p.Position))
+	targets, err := sc.ws.Declaration(ctx, sc.view, sc.path, m.Offset(p.Position))
 	return sc.places(m, targets, sc.server.client.declarationLinks), err
 }
 
@@ -45,13 +46,13 @@ func implementation(ctx context.Context, sc *scene, p *protocol.ImplementationPa
 	if !ok {
 		return nil, nil
 	}
-	targets, err := sc.ws.Implementation(ctx, sc.view, sc.path, m.offset(p.Position))
+	targets, err := sc.ws.Implementation(ctx, sc.view, sc.path, m.Offset(p.Position))
 	return sc.places(m, targets, sc.server.client.implementationLinks), err
 }
 
 // places renders targets of a place in the document that m maps, nil if there are none.
 // Where the client reads links, each says what in the document leads there.
-func (sc *scene) places(m *mapper, targets []workspace.Target, asLinks bool) any {
+func (sc *scene) places(m *position.Mapper, targets []workspace.Target, asLinks bool) any {
 	targets = sc.thatStand(targets)
 	if len(targets) == 0 {
 		return nil
@@ -65,7 +66,7 @@ func (sc *scene) places(m *mapper, targets []workspace.Target, asLinks bool) any
 		l := at.location(t)
 		link := protocol.DefinitionLink{TargetURI: l.URI, TargetRange: l.Range, TargetSelectionRange: l.Range}
 		if t.Origin != (tree.Span{}) {
-			link.OriginSelectionRange = ptr(m.bounds(t.Origin))
+			link.OriginSelectionRange = ptr(m.Bounds(t.Origin))
 		}
 		links = append(links, link)
 	}
@@ -95,7 +96,7 @@ type locator struct {
 
 type located struct {
 	uri    uri.URI
-	mapper *mapper
+	mapper *position.Mapper
 	asked  bool
 }
 
@@ -117,7 +118,7 @@ func (l *locator) file(path, text string) *located {
 		if !ok {
 			u = l.scene.folder.uri(path)
 		}
-		f = &located{uri: u, mapper: newMapper(text, l.scene.server.client.encoding)}
+		f = &located{uri: u, mapper: position.NewMapper(text, l.scene.server.client.encoding)}
 		l.files[path] = f
 	}
 	return f
@@ -128,7 +129,7 @@ func (l *locator) location(t workspace.Target) protocol.Location {
 	f := l.file(t.Path, t.Text)
 	if !f.asked {
 		f.asked = true
-		return protocol.Location{URI: f.uri, Range: f.mapper.single(t.At)}
+		return protocol.Location{URI: f.uri, Range: f.mapper.Single(t.At)}
 	}
-	return protocol.Location{URI: f.uri, Range: f.mapper.bounds(t.At)}
+	return protocol.Location{URI: f.uri, Range: f.mapper.Bounds(t.At)}
 }

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"go.lsp.dev/protocol"
+
+	"github.com/brv-lsp/brv-lsp/lsp/position"
 )
 
 func TestCommandRequestIsSplit(t *testing.T) {
@@ -23,7 +25,7 @@ func TestCommandRequestIsSplit(t *testing.T) {
 	if r.uri != "file:///a/b.go" || r.position == nil || r.position.Line != 2 || r.token != protocol.Integer(7) {
 		t.Errorf("%+v", r)
 	}
-	sc := &scene{path: "b.go", doc: &document{mapper: newMapper("1\n2\n3é5\n", utf16)}}
+	sc := &scene{path: "b.go", doc: &document{mapper: position.NewMapper("1\n2\n3é5\n", position.UTF16)}}
 	raw, err := sc.request(r, []string{"task", "path", "offset"})
 	if err != nil || string(raw) != `{"offset":5,"path":"b.go","task":"x"}` {
 		t.Errorf("request %s, %v", raw, err)

@@ -20,6 +20,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/brv-lsp/brv-lsp/lsp/position"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -186,7 +187,7 @@ func (d *protocolDoc) of(t reflect.Type) (schema map[string]any, words string) {
 		return map[string]any{"type": "string", "format": "uri"}, "URI"
 	case reflect.TypeFor[protocol.Range](), reflect.TypeFor[looserange]():
 		return map[string]any{"$ref": "#/$defs/Range"}, "Range"
-	case reflect.TypeFor[protocol.Position](), reflect.TypeFor[looseposition]():
+	case reflect.TypeFor[protocol.Position](), reflect.TypeFor[position.Loose]():
 		return map[string]any{"$ref": "#/$defs/Position"}, "Position"
 	case reflect.TypeFor[protocol.Location]():
 		return map[string]any{"$ref": "#/$defs/Location"}, "Location"

@@ -21,7 +21,7 @@ func references(ctx context.Context, sc *scene, p *protocol.ReferenceParams) (an
 	if !ok {
 		return nil, nil
 	}
-	targets, err := sc.ws.References(ctx, sc.view, sc.path, m.offset(p.Position), p.Context.IncludeDeclaration)
+	targets, err := sc.ws.References(ctx, sc.view, sc.path, m.Offset(p.Position), p.Context.IncludeDeclaration)
 	if targets = sc.thatStand(targets); err != nil || len(targets) == 0 {
 		return nil, err
 	}

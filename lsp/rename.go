@@ -6,6 +6,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/brv-lsp/brv-lsp/lsp/position"
 	"github.com/brv-lsp/brv-lsp/refactor"
 )
 
@@ -47,8 +48,8 @@ func prepareDocument(p *protocol.PrepareRenameParams) uri.URI { return p.TextDoc
 func renameDocument(p *protocol.RenameParams) uri.URI { return p.TextDocument.URI }
 
 // subject finds what is renamed at a position.
-func (sc *scene) subject(ctx context.Context, m *mapper, at protocol.Position) (refactor.Subject, bool, error) {
-	return refactor.SubjectAt(sc.view.OpenProject(ctx), sc.path, m.offset(at))
+func (sc *scene) subject(ctx context.Context, m *position.Mapper, at protocol.Position) (refactor.Subject, bool, error) {
+	return refactor.SubjectAt(sc.view.OpenProject(ctx), sc.path, m.Offset(at))
 }
 
 // prepareRename says which name is renamed at a position.
@@ -61,7 +62,7 @@ func prepareRename(ctx context.Context, sc *scene, p *protocol.PrepareRenamePara
 	if err != nil || !ok {
 		return nil, err
 	}
-	return &protocol.PrepareRenamePlaceholder{Range: m.bounds(s.At), Placeholder: s.Name}, nil
+	return &protocol.PrepareRenamePlaceholder{Range: m.Bounds(s.At), Placeholder: s.Name}, nil
 }
 
 // rename gives what stands at a position another name, wherever it is named.

@@ -22,31 +22,6 @@ const maxInFlight = 256
 // but could not be carried out. The protocol library does not name it.
 const codeRequestFailed jsonrpc2.Code = -32803
 
-// codec marshals payloads with the protocol library's own reader and writer,
-// which know LSP's unions. The library's codec is not exported.
-type codec struct{}
-
-func (codec) Marshal(v any) ([]byte, error) {
-	if raw, ok := v.(jsonrpc2.RawMessage); ok {
-		if raw == nil {
-			return []byte("null"), nil
-		}
-		return raw, nil
-	}
-	if raw, ok := v.(json.RawMessage); ok {
-		return raw, nil
-	}
-	return protocol.Marshal(v)
-}
-
-func (codec) Unmarshal(data []byte, v any) error {
-	if p, ok := v.(*jsonrpc2.RawMessage); ok {
-		*p = append(jsonrpc2.RawMessage(nil), data...)
-		return nil
-	}
-	return protocol.Unmarshal(data, v)
-}
-
 // method is one entry of the server's method table.
 //
 // A notification has note: it runs on the read loop, in wire order, and so must
@@ -61,6 +36,7 @@ type method struct {
 }
 
 // work is the part of a call that runs concurrently with everything else.
+// A cancelled call is answered at once and its work left alone, unless it said [stay].
 type work func(context.Context) (any, error)
 
 // dispatcher puts LSP's rules about order, cancellation and failure between
@@ -89,7 +65,45 @@ const (
 )
 
 // inFlight is a call under way.
-type inFlight struct{ cancel context.CancelFunc }
+type inFlight struct {
+	cancel context.CancelFunc
+
+	mu    sync.Mutex // guards stays and alone
+	stays bool       // the answer waits for the work to end; see stay
+	alone bool       // the call was answered, its work was not done
+}
+
+// leave lets a cancelled call be answered before its work has ended, if that does not stay.
+func (c *inFlight) leave() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.alone = !c.stays
+	return c.alone
+}
+
+type inFlightKey struct{}
+
+// cancelOf cancels the call that work is done for, as the client does; nil if it is for none.
+func cancelOf(ctx context.Context) context.CancelFunc {
+	if c, ok := ctx.Value(inFlightKey{}).(*inFlight); ok {
+		return c.cancel
+	}
+	return nil
+}
+
+// stay is called by work that is about to change something: from then on a cancelled call
+// is answered when its work has ended, with what became of it. It is an error if the call
+// was answered already. Work that only finds things out may be left alone at any time.
+func stay(ctx context.Context) error {
+	if c, ok := ctx.Value(inFlightKey{}).(*inFlight); ok {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.stays = !c.alone; c.alone {
+			return context.Canceled
+		}
+	}
+	return nil
+}
 
 func newDispatcher(s *server, methods map[string]method) *dispatcher {
 	return &dispatcher{server: s, methods: methods, log: s.log, breaker: breaker{now: s.opts.Now}, calls: map[jsonrpc2.ID]*inFlight{}}
@@ -142,13 +156,6 @@ func (d *dispatcher) request(rctx context.Context, req *jsonrpc2.Request) (resul
 	name := strings.Clone(req.Method())
 	done := d.server.traced("request", name, req.Params())
 	defer func() { done(err) }()
-	defer func() {
-		if r := recover(); r != nil {
-			d.breaker.panicked(name)
-			d.log.Error("panic in a request", "method", name, "panic", r, "stack", string(debug.Stack()))
-			result, err = nil, jsonrpc2.Errorf(jsonrpc2.InternalError, "internal error in %s", name)
-		}
-	}()
 	m, err := d.admit(name)
 	if err != nil {
 		return nil, err
@@ -156,7 +163,7 @@ func (d *dispatcher) request(rctx context.Context, req *jsonrpc2.Request) (resul
 	if !m.inline && d.breaker.open(name) {
 		return nil, jsonrpc2.Errorf(codeRequestFailed, "%s is off for a while: it failed %d times within %v", name, maxPanics, panicWindow)
 	}
-	do, err := m.call(d.server, params(req))
+	do, err := unharmed(d, name, func() (work, error) { return m.call(d.server, params(req)) })
 	if err != nil {
 		return nil, err
 	}
@@ -166,15 +173,52 @@ func (d *dispatcher) request(rctx context.Context, req *jsonrpc2.Request) (resul
 	if m.inline {
 		return d.inline(ctx, name, do)
 	}
-	id := req.ID()
 	entry := &inFlight{cancel: cancel}
-	if !d.enter(id, entry) {
+	if !d.enter(req.ID(), entry) {
 		return nil, jsonrpc2.Errorf(codeRequestFailed, "%d requests are already under way", maxInFlight)
 	}
-	defer d.leave(id, entry)
+	return d.beside(rctx, context.WithValue(ctx, inFlightKey{}, entry), entry, req.ID(), name, do)
+}
+
+// beside does the work of a call off the read loop, and answers: when it is done, or when
+// it is cancelled, however long the work takes to see that.
+func (d *dispatcher) beside(rctx, ctx context.Context, entry *inFlight, id jsonrpc2.ID, name string, do work) (any, error) {
+	type outcome struct {
+		result any
+		err    error
+	}
+	done := make(chan outcome, 1)
+	if !d.server.beside(func() {
+		defer d.leave(id, entry)
+		result, err := unharmed(d, name, func() (any, error) { return do(ctx) })
+		done <- outcome{result, err}
+	}) {
+		return nil, protocol.ErrRequestCancelled
+	}
 	jsonrpc2.Async(rctx)
-	result, err = do(ctx)
-	return result, d.wireError(ctx, name, err)
+	select {
+	case o := <-done:
+		return o.result, d.wireError(ctx, name, o.err)
+	case <-ctx.Done():
+		if entry.leave() {
+			return nil, protocol.ErrRequestCancelled
+		}
+		o := <-done
+		return o.result, d.wireError(ctx, name, o.err)
+	}
+}
+
+// unharmed runs one part of a call; its panic is an error.
+func unharmed[T any](d *dispatcher, name string, part func() (T, error)) (result T, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			d.breaker.panicked(name)
+			d.log.Error("panic in a request", "method", name, "panic", r, "stack", string(debug.Stack()))
+			var none T
+			result, err = none, jsonrpc2.Errorf(jsonrpc2.InternalError, "internal error in %s", name)
+		}
+	}()
+	return part()
 }
 
 // admit looks the method up and checks that the session's stage allows it.
@@ -196,7 +240,7 @@ func (d *dispatcher) admit(name string) (method, error) {
 
 // inline finishes initialize and shutdown on the read loop and moves the stage.
 func (d *dispatcher) inline(ctx context.Context, name string, do work) (any, error) {
-	result, err := do(ctx)
+	result, err := unharmed(d, name, func() (any, error) { return do(ctx) })
 	if err != nil {
 		return nil, err
 	}

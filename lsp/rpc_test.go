@@ -109,6 +109,62 @@ func TestCancelledCallIsAnsweredAtOnce(t *testing.T) {
 	t.Logf("answered after %v", time.Since(begin))
 }
 
+// Work that does not look up is left alone when its call is cancelled, even if it panics
+// afterwards; what said that it stays is waited for, and says what became of it.
+func TestCancelledWorkIsLeftAlone(t *testing.T) {
+	begun, release, left := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	deaf := func(name string, stays bool, then func(context.Context) (any, error)) func(lsp.Options) lsp.Options {
+		return func(o lsp.Options) lsp.Options {
+			return lsp.WithCall(o, name, nil, func(ctx context.Context) (any, error) {
+				if stays {
+					if err := lsp.Stay(ctx); err != nil {
+						return nil, err
+					}
+				}
+				begun <- struct{}{}
+				<-release
+				return then(ctx)
+			})
+		}
+	}
+	result := func(context.Context) (any, error) { return json.RawMessage(`"written"`), nil }
+	o := withEcho(lsp.Options{})
+	for _, with := range []func(lsp.Options) lsp.Options{
+		deaf("test/deaf", false, func(ctx context.Context) (any, error) { left <- lsp.Stay(ctx); return result(ctx) }),
+		deaf("test/sick", false, func(context.Context) (any, error) { panic("sick") }),
+		deaf("test/writer", true, result),
+	} {
+		o = with(o)
+	}
+	e, ctx := session(t, o, lsptest.Session{})
+	cancelled := map[string]lsptest.Pending{}
+	for _, name := range []string{"test/deaf", "test/sick", "test/writer"} {
+		id, answered, err := e.Begin(name, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		<-begun
+		if err := e.Notify("$/cancelRequest", map[string]any{"id": float64(id)}); err != nil {
+			t.Fatal(err)
+		}
+		cancelled[name] = answered
+	}
+	for _, name := range []string{"test/deaf", "test/sick"} { // nothing was released yet
+		if err := cancelled[name].Wait(ctx, nil); code(err) != -32800 {
+			t.Errorf("%s: got %v, want -32800", name, err)
+		}
+	}
+	close(release)
+	var got string
+	if err := cancelled["test/writer"].Wait(ctx, &got); err != nil || got != "written" {
+		t.Errorf("what had begun to change something is answered by %q, %v", got, err)
+	}
+	if err := <-left; err == nil {
+		t.Error("work whose call was answered may go on to change something")
+	}
+	alive(t, e, ctx)
+}
+
 func TestCancelWithOddIDs(t *testing.T) {
 	release := make(chan struct{})
 	o := withBlocking(withEcho(lsp.Options{}), release)

@@ -8,6 +8,8 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/brv-lsp/brv-lsp/lsp/position"
+	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -75,25 +77,30 @@ func (sc *scene) obsolete(result any) bool {
 
 // mapper returns the document's coordinates: of the buffer if it is open, else of
 // the file as the workspace knows it.
-func (sc *scene) mapper() (*mapper, bool) {
+func (sc *scene) mapper() (*position.Mapper, bool) {
 	if sc.doc != nil {
 		return sc.doc.mapper, true
 	}
 	text, ok := sc.view.Text(sc.path)
-	return newMapper(text, sc.server.client.encoding), ok
+	return position.NewMapper(text, sc.server.client.encoding), ok
 }
 
 // entry is the scene's document as an entry, if the view has the same text.
-func (sc *scene) entry() (m *mapper, entry string, ok bool) {
-	if entry, ok = sc.view.EntryPath(sc.path); !ok {
-		return nil, "", false
+func (sc *scene) entry() (*position.Mapper, *tree.Entry, bool) {
+	path, ok := sc.view.EntryPath(sc.path)
+	if !ok {
+		return nil, nil, false
 	}
-	m, ok = sc.present()
-	return m, entry, ok
+	e, ok := sc.view.Tree().Entry(path)
+	if !ok {
+		return nil, nil, false
+	}
+	m, ok := sc.present()
+	return m, e, ok
 }
 
 // present is the scene's document, if the view has the same text.
-func (sc *scene) present() (m *mapper, ok bool) {
+func (sc *scene) present() (m *position.Mapper, ok bool) {
 	text, known := sc.view.Text(sc.path)
 	switch {
 	case !known || sc.doc != nil && text != sc.doc.text():
@@ -101,7 +108,7 @@ func (sc *scene) present() (m *mapper, ok bool) {
 	case sc.doc != nil:
 		return sc.doc.mapper, true
 	}
-	return newMapper(text, sc.server.client.encoding), true
+	return position.NewMapper(text, sc.server.client.encoding), true
 }
 
 // uri names a file of the scene's folder, as the client spells it if it is open.

@@ -25,23 +25,19 @@ func selectionDocument(p *protocol.SelectionRangeParams) uri.URI { return p.Text
 
 // selectionRanges says for each cursor what a selection grows to, step by step.
 func selectionRanges(_ context.Context, sc *scene, p *protocol.SelectionRangeParams) (any, error) {
-	m, entry, ok := sc.entry()
-	if !ok {
-		return nil, nil
-	}
-	e, ok := sc.view.Tree().Entry(entry)
+	m, e, ok := sc.entry()
 	if !ok {
 		return nil, nil
 	}
 	offsets := make([]int, len(p.Positions))
 	for i, at := range p.Positions {
-		offsets[i] = m.offset(at)
+		offsets[i] = m.Offset(at)
 	}
 	ranges := []protocol.SelectionRange{}
-	for _, around := range structure.Around(e, sc.view.Tree().Relations(entry), offsets) {
+	for _, around := range structure.Around(e, sc.view.Tree().Relations(e.Path), offsets) {
 		var grown *protocol.SelectionRange
 		for i := len(around) - 1; i >= 0; i-- {
-			grown = &protocol.SelectionRange{Range: m.bounds(around[i]), Parent: grown}
+			grown = &protocol.SelectionRange{Range: m.Bounds(around[i]), Parent: grown}
 		}
 		ranges = append(ranges, *grown)
 	}

@@ -9,6 +9,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/brv-lsp/brv-lsp/lsp/position"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/structure"
 )
@@ -93,14 +94,14 @@ func newLegend(c *clientFeatures) legend {
 const tokenInts = 5
 
 // encode writes tokens, which are in order of place, in the protocol's numbers.
-func (l *legend) encode(m *mapper, tokens []structure.Token) []uint32 {
+func (l *legend) encode(m *position.Mapper, tokens []structure.Token) []uint32 {
 	data := make([]uint32, 0, tokenInts*len(tokens))
-	w, last := m.walk(), protocol.Position{}
+	w, last := m.Walk(), protocol.Position{}
 	for _, t := range tokens {
 		if l.index[t.Type] < 0 {
 			continue
 		}
-		at := w.bounds(t.At)
+		at := w.Bounds(t.At)
 		character := at.Start.Character
 		if at.Start.Line == last.Line {
 			character -= last.Character
@@ -116,16 +117,12 @@ func (l *legend) encode(m *mapper, tokens []structure.Token) []uint32 {
 }
 
 // tokenData are the tokens of the scene's entry that touch a span.
-func (sc *scene) tokenData(within func(*mapper) tree.Span) ([]uint32, bool) {
-	m, entry, ok := sc.entry()
+func (sc *scene) tokenData(within func(*position.Mapper) tree.Span) ([]uint32, bool) {
+	m, e, ok := sc.entry()
 	if !ok {
 		return nil, false
 	}
-	e, ok := sc.view.Tree().Entry(entry)
-	if !ok {
-		return nil, false
-	}
-	tokens := structure.Tokens(e, sc.view.Tree().Relations(entry))
+	tokens := structure.Tokens(e, sc.view.Tree().Relations(e.Path))
 	if within != nil {
 		at := within(m)
 		tokens = slices.DeleteFunc(tokens, func(t structure.Token) bool { return t.At.End <= at.Start || at.End <= t.At.Start })
@@ -152,7 +149,7 @@ func (sc *scene) fullTokens(u uri.URI, data []uint32) *protocol.SemanticTokens {
 }
 
 func tokensRange(_ context.Context, sc *scene, p *protocol.SemanticTokensRangeParams) (any, error) {
-	data, ok := sc.tokenData(func(m *mapper) tree.Span { return m.span(p.Range) })
+	data, ok := sc.tokenData(func(m *position.Mapper) tree.Span { return m.Span(p.Range) })
 	if !ok {
 		return nil, nil
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/brv-lsp/brv-lsp/lsp/position"
 )
 
 // TestTokenEditsAreMinimal makes random lists of tokens from one another: the edit makes
@@ -72,12 +74,12 @@ func TestTokenResultsAreBounded(t *testing.T) {
 func TestWalkIsPosition(t *testing.T) {
 	text := strings.Repeat("a😀é\r\n\n\rbeta 日本\xff\n", 20) + "end"
 	random := rand.New(rand.NewPCG(5, 6))
-	for _, enc := range []encoding{utf8Bytes, utf16, utf32} {
-		m := newMapper(text, enc)
+	for _, enc := range []position.Encoding{position.UTF8, position.UTF16, position.UTF32} {
+		m := position.NewMapper(text, enc)
 		for range 50 {
-			w, off := m.walk(), 0
+			w, off := m.Walk(), 0
 			for off <= len(text)+2 {
-				if got, want := w.position(off), m.position(off); got != want {
+				if got, want := w.Position(off), m.Position(off); got != want {
 					t.Fatalf("offset %d in encoding %d: %v, want %v", off, enc, got, want)
 				}
 				if off += random.IntN(9); random.IntN(20) == 0 {

@@ -1,7 +1,6 @@
 package lsp
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -17,6 +16,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/brv-lsp/brv-lsp/lsp/wire"
 	"github.com/brv-lsp/brv-lsp/refactor"
 )
 
@@ -46,11 +46,12 @@ type Options struct {
 	// ProcessAlive reports whether the process exists; asks the system if nil.
 	ProcessAlive func(pid int) bool
 
-	// For this package's own tests: further methods, what becomes of each method, and
-	// how long one write may take.
-	extra map[string]method
-	wrap  func(name string, m method) method
-	stall time.Duration
+	// For this package's own tests: further methods, what becomes of each method, how
+	// long one write may take, and [workspace.Options.Patient].
+	extra   map[string]method
+	wrap    func(name string, m method) method
+	stall   time.Duration
+	patient bool
 }
 
 func (o Options) withDefaults() Options {
@@ -99,22 +100,20 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) (exitCod
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 
-	wire := newStream(in, out, o.Log) // with a log of its own: it cannot tell the client what it cannot write
-	wire.stall = cmp.Or(o.stall, wire.stall)
-	go wire.writeLoop() // ends with wire.shut
-	conn := jsonrpc2.NewConn(wire, jsonrpc2.WithCodec(codec{}))
+	stream := wire.Open(in, out, o.Log, o.stall)
+	conn := jsonrpc2.NewConn(stream, jsonrpc2.WithCodec(wire.Codec{}))
 	s := newServer(ctx, conn, o)
-	s.quit = wire.end
+	s.quit = stream.End
 	conn.Go(ctx, newDispatcher(s, o.table()).handle)
 
 	select {
-	case <-wire.ended:
+	case <-stream.Ended():
 	case <-ctx.Done():
 	}
 	cancel() // whatever is under way
 	within, done := context.WithTimeout(context.Background(), drainWithin)
 	defer done()
-	wire.shut(within)
+	stream.Shut(within)
 	released := make(chan struct{})
 	go func() {
 		defer close(released)
@@ -186,16 +185,21 @@ func newServer(ctx context.Context, conn jsonrpc2.Conn, o Options) *server {
 // are only made from such goroutines and from the work of requests: on the read
 // loop they would wait for an answer that only the read loop can read.
 func (s *server) spawn(what string, f func() error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.ending {
-		return
-	}
-	s.work.Go(func() {
+	s.beside(func() {
 		if err := guard(what, f); err != nil && s.ctx.Err() == nil {
 			s.log.Warn(what, "err", err)
 		}
 	})
+}
+
+// beside runs f in a goroutine that the end of the session waits for; false after it.
+func (s *server) beside(f func()) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.ending {
+		s.work.Go(f)
+	}
+	return !s.ending
 }
 
 // release ends everything that the session started.

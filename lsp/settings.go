@@ -248,6 +248,7 @@ func (s *server) folderOptions(f *folder, now *settings.Settings) workspace.Opti
 		Now: s.opts.Now, Log: s.log, Worker: s.opts.Worker, Cache: s.opts.Cache,
 		Watch: !f.holdsManyProjects(), CodeScan: !f.holdsManyProjects(),
 		Changed:  func(c workspace.Change) { s.diskChanged(f, c) },
+		Patient:  s.opts.patient,
 		Progress: s.scanProgress(),
 	}
 	o.Trusted, o.Untrusted = s.trusts(f)

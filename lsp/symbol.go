@@ -9,6 +9,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/brv-lsp/brv-lsp/lsp/position"
 	"github.com/brv-lsp/brv-lsp/tree/structure"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
@@ -35,11 +36,7 @@ func symbolDocument(p *protocol.DocumentSymbolParams) uri.URI { return p.TextDoc
 // documentSymbols lists the frontmatter with its keys, the headings and the facts of an
 // entry: as a tree, or one behind the other for a client that knows no tree.
 func documentSymbols(_ context.Context, sc *scene, _ *protocol.DocumentSymbolParams) (any, error) {
-	m, entry, ok := sc.entry()
-	if !ok {
-		return nil, nil
-	}
-	e, ok := sc.view.Tree().Entry(entry)
+	m, e, ok := sc.entry()
 	if !ok {
 		return nil, nil
 	}
@@ -49,7 +46,7 @@ func documentSymbols(_ context.Context, sc *scene, _ *protocol.DocumentSymbolPar
 	}
 	flat := protocol.SymbolInformationSlice{}
 	for _, s := range structure.Flat(outline) {
-		info := protocol.SymbolInformation{Location: protocol.Location{URI: sc.uri(sc.path), Range: m.bounds(s.At)}}
+		info := protocol.SymbolInformation{Location: protocol.Location{URI: sc.uri(sc.path), Range: m.Bounds(s.At)}}
 		info.Name, info.Kind = oneLine(s.Name), outlineKind(client, s.Kind)
 		if s.In != "" {
 			info.ContainerName = ptr(oneLine(s.In))
@@ -59,12 +56,12 @@ func documentSymbols(_ context.Context, sc *scene, _ *protocol.DocumentSymbolPar
 	return flat, nil
 }
 
-func symbolTree(c *clientFeatures, m *mapper, symbols []structure.Symbol) []protocol.DocumentSymbol {
+func symbolTree(c *clientFeatures, m *position.Mapper, symbols []structure.Symbol) []protocol.DocumentSymbol {
 	out := make([]protocol.DocumentSymbol, 0, len(symbols))
 	for _, s := range symbols {
 		d := protocol.DocumentSymbol{
 			Name: oneLine(s.Name), Kind: outlineKind(c, s.Kind),
-			Range: m.bounds(s.At), SelectionRange: m.bounds(s.NameAt),
+			Range: m.Bounds(s.At), SelectionRange: m.Bounds(s.NameAt),
 		}
 		if s.Detail != "" {
 			d.Detail = ptr(oneLine(s.Detail))

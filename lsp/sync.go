@@ -11,6 +11,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/brv-lsp/brv-lsp/lsp/position"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -20,7 +21,7 @@ type document struct {
 	uri      uri.URI
 	version  int32
 	language string // the editor's name of it
-	mapper   *mapper
+	mapper   *position.Mapper
 	folder   *folder // nil outside of every workspace folder
 	path     string  // inside folder, with slashes
 	opening  uint64  // numbers the didOpen that it comes from
@@ -31,7 +32,7 @@ type document struct {
 	lost bool
 }
 
-func (d *document) text() string { return d.mapper.text }
+func (d *document) text() string { return d.mapper.Text }
 
 // buffers are the open documents. The read loop is the only writer; other
 // goroutines (diagnostics, refreshes) read.
@@ -82,7 +83,9 @@ func (b *buffers) all() []*document {
 
 // at returns the open document of a folder's file.
 func (b *buffers) at(f *folder, path string) *document {
-	for _, d := range b.all() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, d := range b.docs {
 		if d.folder == f && d.path == path {
 			return d
 		}
@@ -96,13 +99,13 @@ func didOpen(s *server, p *protocol.DidOpenTextDocumentParams) error {
 	s.install(&document{
 		opening: s.openings.Add(1), uri: u, version: p.TextDocument.Version, folder: f, path: path,
 		language: strings.Clone(string(p.TextDocument.LanguageID)),
-		mapper:   newMapper(p.TextDocument.Text, s.client.encoding),
+		mapper:   position.NewMapper(p.TextDocument.Text, s.client.encoding),
 	})
 	return nil
 }
 
 func didChange(s *server, raw jsonrpc2.RawMessage) error {
-	p, err := decodeChanges(raw)
+	p, err := position.DecodeChanges(raw)
 	u, uerr := uri.Parse(p.TextDocument.URI)
 	if uerr != nil {
 		return fmt.Errorf("didChange: %w", uerr)
@@ -112,23 +115,22 @@ func didChange(s *server, raw jsonrpc2.RawMessage) error {
 		return fmt.Errorf("%s: changed without being open", u)
 	}
 	defer s.lostOnPanic(old)
-	next, text := *old, old.text()
+	next := *old
 	if err == nil {
-		text, err = applyChanges(text, p.Changes, s.client.encoding)
+		next.mapper, err = old.mapper.Apply(p.Changes)
 	}
-	next.lost = err != nil || old.lost && !replacesAll(p.Changes)
+	next.lost = err != nil || old.lost && !position.ReplacesAll(p.Changes)
 	if v := p.TextDocument.Version; v != nil {
 		next.version = int32(max(math.MinInt32, min(*v, math.MaxInt32)))
-		if next.version <= old.version && !replacesAll(p.Changes) {
+		if next.version <= old.version && !position.ReplacesAll(p.Changes) {
 			next.lost = true
 			err = errors.Join(err, fmt.Errorf("%s: version %d after %d: the change counts on another text", u, next.version, old.version))
 		}
 	}
-	next.mapper = newMapper(text, s.client.encoding)
 	if next.lost {
 		s.edits.forget(u)
 	} else {
-		s.edits.note(u, old.text(), text, s.opts.Now())
+		s.edits.note(u, old.text(), next.text(), s.opts.Now())
 	}
 	s.install(&next)
 	return err
@@ -142,17 +144,6 @@ func (s *server) lostOnPanic(d *document) {
 		s.buffers.put(&lost)
 		panic(r)
 	}
-}
-
-// replacesAll reports whether the changes contain a whole text, which makes up
-// for anything that was lost before it.
-func replacesAll(changes []contentChange) bool {
-	for _, c := range changes {
-		if c.Range == nil && c.Text != nil {
-			return true
-		}
-	}
-	return false
 }
 
 func didClose(s *server, p *protocol.DidCloseTextDocumentParams) error {
@@ -190,7 +181,7 @@ func (s *server) recover(d *document, ws *workspace.Workspace) {
 		return
 	}
 	found := *d
-	found.lost, found.mapper = false, newMapper(text, s.client.encoding)
+	found.lost, found.mapper = false, position.NewMapper(text, s.client.encoding)
 	s.install(&found)
 }
 

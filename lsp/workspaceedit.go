@@ -6,6 +6,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/brv-lsp/brv-lsp/lsp/position"
 	"github.com/brv-lsp/brv-lsp/refactor"
 )
 
@@ -68,10 +69,10 @@ func (sc *scene) plainEdit(edit *protocol.WorkspaceEdit, path string, edits []pr
 
 // textEdits are a file's edits in the client's coordinates.
 func (sc *scene) textEdits(f refactor.File) []protocol.TextEdit {
-	m := newMapper(f.Before, sc.server.client.encoding)
+	m := position.NewMapper(f.Before, sc.server.client.encoding)
 	out := make([]protocol.TextEdit, len(f.Edits))
 	for i, e := range f.Edits {
-		out[i] = protocol.TextEdit{Range: m.bounds(e.At), NewText: e.New}
+		out[i] = protocol.TextEdit{Range: m.Bounds(e.At), NewText: e.New}
 	}
 	return out
 }

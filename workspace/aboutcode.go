@@ -113,7 +113,7 @@ func worthAsking(v *View, query string) bool {
 
 // directAnswer asks the index and keeps only an answer it is sure of (tier 2).
 func (w *Workspace) directAnswer(ctx context.Context, v *View, query string) (*retrieval.Answer, error) {
-	short, cancel := context.WithTimeout(ctx, answerBudget)
+	short, cancel := w.within(ctx, answerBudget)
 	defer cancel()
 	most := retrieval.TierDirect // a hover never waits for a model
 	q := retrieval.Query{Text: query, Limit: 3, Now: w.opts.Now(), MaxTier: &most}

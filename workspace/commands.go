@@ -21,7 +21,9 @@ type Command struct {
 	Title string
 	// Request and Response are what those objects hold: structs, by their json tags.
 	Request, Response reflect.Type
-	Run               func(ctx context.Context, w *Workspace, v *View, request json.RawMessage) (any, error)
+	// Writes means that it changes the tree or the settings, and not only what is remembered.
+	Writes bool
+	Run    func(ctx context.Context, w *Workspace, v *View, request json.RawMessage) (any, error)
 }
 
 // Commands is the command table.
@@ -40,17 +42,22 @@ func Commands() []Command {
 		typed("brv.graph", "Follow who mentions whom, from an entry or a code file", (*Workspace).Graph),
 		typed("brv.check", "Check the context tree", (*Workspace).Check),
 		typed("brv.draft", "Draft an entry from a selection", (*Workspace).Draft),
-		typed("brv.curate", "Change the context tree", (*Workspace).Curate),
+		writes(typed("brv.curate", "Change the context tree", (*Workspace).Curate)),
 		typed("brv.reviews", "List what waits for a review", (*Workspace).Reviews),
-		typed("brv.approve", "Approve what waits for a review", (*Workspace).Approve),
-		typed("brv.reject", "Reject what waits for a review", (*Workspace).Reject),
-		typed("brv.undo", "Undo a change of the context tree", (*Workspace).Undo),
+		writes(typed("brv.approve", "Approve what waits for a review", (*Workspace).Approve)),
+		writes(typed("brv.reject", "Reject what waits for a review", (*Workspace).Reject)),
+		writes(typed("brv.undo", "Undo a change of the context tree", (*Workspace).Undo)),
 		typed("brv.log", "List the changes of the context tree", (*Workspace).Log),
-		typed("brv.archive", "Archive or restore entries", (*Workspace).Archive),
+		writes(typed("brv.archive", "Archive or restore entries", (*Workspace).Archive)),
 		typed("brv.status", "Status of the context tree", (*Workspace).Status),
 		typed("brv.reindex", "Read the folder again", (*Workspace).Reindex),
-		typed("brv.init", "Initialise the context tree", func(w *Workspace, ctx context.Context, _ *View, _ struct{}) (*InitReport, error) { return w.Init(ctx) }),
+		writes(typed("brv.init", "Initialise the context tree", func(w *Workspace, ctx context.Context, _ *View, _ struct{}) (*InitReport, error) { return w.Init(ctx) })),
 	}
+}
+
+func writes(c Command) Command {
+	c.Writes = true
+	return c
 }
 
 // typed makes a row of the table of a method.

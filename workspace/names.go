@@ -112,7 +112,7 @@ func (w *Workspace) ranks(ctx context.Context, v *View, query string) map[string
 	if len(query) < minRanked {
 		return nil
 	}
-	short, cancel := context.WithTimeout(ctx, rankBudget)
+	short, cancel := w.within(ctx, rankBudget)
 	defer cancel()
 	last := v.latestSearch(short)
 	if last == nil {

@@ -61,7 +61,7 @@ func (v *View) laid(code *codebase.RepoMap) *View {
 // quickly is withOpen for what an editor shows in passing: it waits a little, and else
 // does with the code on disk.
 func (v *View) quickly(ctx context.Context) *View {
-	short, cancel := context.WithTimeout(ctx, answerBudget)
+	short, cancel := v.ws.within(ctx, answerBudget)
 	defer cancel()
 	v, err := v.withOpen(short)
 	if err != nil && ctx.Err() == nil {

@@ -47,6 +47,9 @@ type Options struct {
 	Untrusted string         // why it is not trusted
 	Changed   func(Change)   // called from an own goroutine after the disk changed
 	Progress  func(Progress) // called while code is read
+	// Patient answers wait for whatever makes them better, as long as it takes: those of
+	// tests do not depend on the machine.
+	Patient bool
 }
 
 // WithCode sets which code is read.
@@ -214,6 +217,14 @@ func (w *Workspace) guarded(f func()) {
 	if err := work.Safely(func() error { f(); return nil }); err != nil {
 		w.opts.Log.Error("work on "+w.Root(), "err", err)
 	}
+}
+
+// within limits how long an answer waits for what only makes it better.
+func (w *Workspace) within(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+	if w.opts.Patient {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, d)
 }
 
 // Root is the folder's absolute path.

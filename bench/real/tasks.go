@@ -32,7 +32,7 @@ var ownTasks = []task{
 	{"Allow YAML tags in the frontmatter", "context_tree/format/frontmatter_limits.md", "tree/frontmatter.go"},
 	{"A source file makes the syntax worker hang; kill it sooner", "code/syntax/worker_process.md", "codebase/syntax/pool.go"},
 	{"tsconfig paths with a star do not resolve", "code/graph/imports_to_files.md", "codebase/resolve_ts.go"},
-	{"Support clients that offer only utf-32 positions", "language_server/positions/encoding_negotiation.md", "lsp/mapper.go"},
+	{"Support clients that offer only utf-32 positions", "language_server/positions/encoding_negotiation.md", "lsp/position/mapper.go"},
 	{"The draft of a curated selection should name its author", "language_server/actions/curate_selection.md", "curate/render.go"},
 	{"Open files through links inside the folder", "security/files/everything_through_the_jail.md", "internal/jail/jail.go"},
 }

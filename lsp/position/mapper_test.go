@@ -1,4 +1,4 @@
-package lsp
+package position
 
 import (
 	"encoding/json"
@@ -16,7 +16,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
-var encodings = []encoding{utf8Bytes, utf16, utf32}
+var encodings = []Encoding{UTF8, UTF16, UTF32}
 
 func TestPositionsInEachEncoding(t *testing.T) {
 	const text = "a\r\nb\rc\n\u2028x\U0001F600\u4e2d\u00e9\n"
@@ -44,13 +44,13 @@ func TestPositionsInEachEncoding(t *testing.T) {
 			off = len(text)
 		}
 		for i, enc := range encodings {
-			m := newMapper(text, enc)
+			m := NewMapper(text, enc)
 			want := protocol.Position{Line: test.line, Character: test.want[i]}
-			if got := m.position(off); got != want {
-				t.Errorf("%s: position of %q: %v, want %v", enc.kind(), test.at, got, want)
+			if got := m.Position(off); got != want {
+				t.Errorf("%s: position of %q: %v, want %v", enc.Kind(), test.at, got, want)
 			}
-			if back := m.offset(want); back != off && test.at != "\nb" {
-				t.Errorf("%s: offset of %v: %d, want %d", enc.kind(), want, back, off)
+			if back := m.Offset(want); back != off && test.at != "\nb" {
+				t.Errorf("%s: offset of %v: %d, want %d", enc.Kind(), want, back, off)
 			}
 		}
 	}
@@ -59,35 +59,35 @@ func TestPositionsInEachEncoding(t *testing.T) {
 func TestPositionsOutsideAreClamped(t *testing.T) {
 	const text = "ab\U0001F600c\r\nd"
 	for _, test := range []struct {
-		enc  encoding
+		enc  Encoding
 		at   protocol.Position
 		want int
 	}{
-		{utf16, protocol.Position{Line: 0, Character: 99}, 7},
-		{utf16, protocol.Position{Line: 0, Character: math.MaxUint32}, 7},
-		{utf16, protocol.Position{Line: 9, Character: 0}, 10},
-		{utf16, protocol.Position{Line: math.MaxUint32, Character: math.MaxUint32}, 10},
-		{utf16, protocol.Position{Line: 0, Character: 3}, 2}, // between the surrogates
-		{utf8Bytes, protocol.Position{Line: 0, Character: 4}, 2},
-		{utf8Bytes, protocol.Position{Line: 0, Character: math.MaxUint32}, 7},
-		{utf32, protocol.Position{Line: 0, Character: 3}, 6},
-		{utf32, protocol.Position{Line: 1, Character: 5}, 10},
+		{UTF16, protocol.Position{Line: 0, Character: 99}, 7},
+		{UTF16, protocol.Position{Line: 0, Character: math.MaxUint32}, 7},
+		{UTF16, protocol.Position{Line: 9, Character: 0}, 10},
+		{UTF16, protocol.Position{Line: math.MaxUint32, Character: math.MaxUint32}, 10},
+		{UTF16, protocol.Position{Line: 0, Character: 3}, 2}, // between the surrogates
+		{UTF8, protocol.Position{Line: 0, Character: 4}, 2},
+		{UTF8, protocol.Position{Line: 0, Character: math.MaxUint32}, 7},
+		{UTF32, protocol.Position{Line: 0, Character: 3}, 6},
+		{UTF32, protocol.Position{Line: 1, Character: 5}, 10},
 	} {
-		if got := newMapper(text, test.enc).offset(test.at); got != test.want {
-			t.Errorf("%s %v: %d, want %d", test.enc.kind(), test.at, got, test.want)
+		if got := NewMapper(text, test.enc).Offset(test.at); got != test.want {
+			t.Errorf("%s %v: %d, want %d", test.enc.Kind(), test.at, got, test.want)
 		}
 	}
-	m := newMapper(text, utf16)
-	if got := m.span(protocol.Range{Start: protocol.Position{Line: 1}, End: protocol.Position{}}); got != (tree.Span{Start: 0, End: 9}) {
+	m := NewMapper(text, UTF16)
+	if got := m.Span(protocol.Range{Start: protocol.Position{Line: 1}, End: protocol.Position{}}); got != (tree.Span{Start: 0, End: 9}) {
 		t.Errorf("an inverted range: %v", got)
 	}
-	if got := m.position(-5); got != (protocol.Position{}) {
+	if got := m.Position(-5); got != (protocol.Position{}) {
 		t.Errorf("a negative offset: %v", got)
 	}
-	if got := m.position(500); got != (protocol.Position{Line: 1, Character: 1}) {
+	if got := m.Position(500); got != (protocol.Position{Line: 1, Character: 1}) {
 		t.Errorf("an offset behind the end: %v", got)
 	}
-	if got := newMapper("", utf16).offset(protocol.Position{Line: 3, Character: 3}); got != 0 {
+	if got := NewMapper("", UTF16).Offset(protocol.Position{Line: 3, Character: 3}); got != 0 {
 		t.Errorf("a position in an empty text: %d", got)
 	}
 }
@@ -112,7 +112,7 @@ func oracleLines(text string) (lines []string, starts []int) {
 }
 
 // oracleOffset converts a position by encoding the line's every prefix.
-func oracleOffset(text string, p protocol.Position, enc encoding) int {
+func oracleOffset(text string, p protocol.Position, enc Encoding) int {
 	lines, starts := oracleLines(text)
 	if int64(p.Line) >= int64(len(lines)) {
 		return len(text)
@@ -128,11 +128,11 @@ func oracleOffset(text string, p protocol.Position, enc encoding) int {
 	return starts[p.Line] + best
 }
 
-func oracleUnits(s string, enc encoding) uint64 {
+func oracleUnits(s string, enc Encoding) uint64 {
 	switch enc {
-	case utf8Bytes:
+	case UTF8:
 		return uint64(len(s))
-	case utf32:
+	case UTF32:
 		return uint64(utf8.RuneCountInString(s))
 	}
 	return uint64(len(stdutf16.Encode([]rune(s))))
@@ -145,20 +145,20 @@ func FuzzPositions(f *testing.F) {
 	f.Add("", uint32(0), uint32(0))
 	f.Fuzz(func(t *testing.T, text string, line, character uint32) {
 		for _, enc := range encodings {
-			m := newMapper(text, enc)
+			m := NewMapper(text, enc)
 			p := protocol.Position{Line: line, Character: character}
-			off := m.offset(p)
+			off := m.Offset(p)
 			if want := oracleOffset(text, p, enc); off != want {
-				t.Fatalf("%s %v in %q: %d, want %d", enc.kind(), p, text, off, want)
+				t.Fatalf("%s %v in %q: %d, want %d", enc.Kind(), p, text, off, want)
 			}
-			canonical := m.position(off)
+			canonical := m.Position(off)
 			for _, at := range []tree.Span{{Start: off, End: off}, {Start: off, End: off + 3}, {Start: off - 2, End: len(text)}} {
-				if got, want := m.single(at), m.bounds(at); got != want {
+				if got, want := m.Single(at), m.Bounds(at); got != want {
 					t.Fatalf("%q: %v alone is at %v, want %v", text, at, got, want)
 				}
 			}
-			if back := m.offset(canonical); back != off {
-				t.Fatalf("%s: offset %d is at %v, which is offset %d, in %q", enc.kind(), off, canonical, back, text)
+			if back := m.Offset(canonical); back != off {
+				t.Fatalf("%s: offset %d is at %v, which is offset %d, in %q", enc.Kind(), off, canonical, back, text)
 			}
 		}
 	})
@@ -195,9 +195,9 @@ func TestEditsEqualFullText(t *testing.T) {
 				from, to = to, from
 			}
 			want := text[:from] + insert + text[to:]
-			got, err := applyChanges(text, changesOf(t, a, b, insert), enc)
+			got, err := changed(text, changesOf(t, a, b, insert), enc)
 			if err != nil || got != want {
-				t.Fatalf("%s, edit %d: %v-%v ← %q in %q: %q, want %q (%v)", enc.kind(), i, a, b, insert, text, got, want, err)
+				t.Fatalf("%s, edit %d: %v-%v ← %q in %q: %q, want %q (%v)", enc.Kind(), i, a, b, insert, text, got, want, err)
 			}
 			if text = got; len(text) > 400 {
 				text = ""
@@ -223,11 +223,17 @@ func FuzzChanges(f *testing.F) {
 				want = want[:min(from, to)] + insert + want[max(from, to):]
 			}
 			change := changesOf(t, a, b, insert)
-			if got, err := applyChanges(text, append(change, change...), enc); got != want || err != nil {
-				t.Fatalf("%s: %v-%v ← %q in %q: %q, want %q (%v)", enc.kind(), a, b, insert, text, got, want, err)
+			if got, err := changed(text, append(change, change...), enc); got != want || err != nil {
+				t.Fatalf("%s: %v-%v ← %q in %q: %q, want %q (%v)", enc.Kind(), a, b, insert, text, got, want, err)
 			}
 		}
 	})
+}
+
+// changed is what becomes of a text.
+func changed(text string, changes []Change, enc Encoding) (string, error) {
+	m, err := NewMapper(text, enc).Apply(changes)
+	return m.Text, err
 }
 
 func randomPosition(r *rand.Rand, text string) protocol.Position {
@@ -241,7 +247,7 @@ func randomPosition(r *rand.Rand, text string) protocol.Position {
 }
 
 // changesOf sends one change through the decoder.
-func changesOf(t *testing.T, a, b protocol.Position, text string) []contentChange {
+func changesOf(t *testing.T, a, b protocol.Position, text string) []Change {
 	t.Helper()
 	quoted, err := json.Marshal(text)
 	if err != nil {
@@ -249,7 +255,7 @@ func changesOf(t *testing.T, a, b protocol.Position, text string) []contentChang
 	}
 	raw := fmt.Sprintf(`{"contentChanges":[{"range":{"start":{"line":%d,"character":%d},"end":{"line":%d,"character":%d}},"text":%s}]}`,
 		a.Line, a.Character, b.Line, b.Character, quoted)
-	c, err := decodeChanges([]byte(raw))
+	c, err := DecodeChanges([]byte(raw))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -268,19 +274,19 @@ func TestChangesAsClientsSendThem(t *testing.T) {
 		{`null`, "abc\ndef"},
 	}
 	for _, test := range tests {
-		c, err := decodeChanges([]byte(`{"textDocument":{"uri":"file:///x","version":2},"contentChanges":` + test.changes + `}`))
+		c, err := DecodeChanges([]byte(`{"textDocument":{"uri":"file:///x","version":2},"contentChanges":` + test.changes + `}`))
 		if err != nil {
 			t.Errorf("%s: %v", test.changes, err)
 			continue
 		}
-		if got, err := applyChanges("abc\ndef", c.Changes, utf16); got != test.want || err != nil {
+		if got, err := changed("abc\ndef", c.Changes, UTF16); got != test.want || err != nil {
 			t.Errorf("%s: %q, %v", test.changes, got, err)
 		}
 	}
 	for _, bad := range []string{`[{}]`, `[{"range":{"start":{},"end":{}}}]`, `[{"text":null}]`} {
-		c, err := decodeChanges([]byte(`{"contentChanges":` + bad + `}`))
+		c, err := DecodeChanges([]byte(`{"contentChanges":` + bad + `}`))
 		if err == nil {
-			_, err = applyChanges("abc", c.Changes, utf16)
+			_, err = changed("abc", c.Changes, UTF16)
 		}
 		if err == nil {
 			t.Errorf("%s was understood", bad)
@@ -293,14 +299,14 @@ func BenchmarkMapper(b *testing.B) {
 	at := protocol.Position{Line: 19_000, Character: 20}
 	b.Run("edit", func(b *testing.B) {
 		for b.Loop() {
-			newMapper(text, utf16).offset(at)
+			NewMapper(text, UTF16).Offset(at)
 		}
 	})
-	m := newMapper(text, utf16)
+	m := NewMapper(text, UTF16)
 	m.index()
 	b.Run("position", func(b *testing.B) {
 		for b.Loop() {
-			m.position(m.offset(at))
+			m.Position(m.Offset(at))
 		}
 	})
 }

@@ -1,4 +1,4 @@
-package lsp
+package position
 
 import (
 	"sort"
@@ -8,21 +8,23 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
-// walk converts offsets that mostly grow. What [mapper.position] counts from the line's
+// Walk converts offsets that mostly grow. What [Mapper.Position] counts from the line's
 // start each time, it counts once: a line of a megabyte with thousands of relations would
 // else cost their product.
-type walk struct {
-	m     *mapper
+type Walk struct {
+	m     *Mapper
 	line  int // that of at
 	at    int // an offset
 	units uint32
 }
 
-func (m *mapper) walk() *walk { return &walk{m: m} }
+// Walk begins at the top of the text.
+func (m *Mapper) Walk() *Walk { return &Walk{m: m} }
 
-func (w *walk) position(off int) protocol.Position {
-	if off < w.at || off > len(w.m.text) {
-		return w.m.position(off)
+// Position is [Mapper.Position].
+func (w *Walk) Position(off int) protocol.Position {
+	if off < w.at || off > len(w.m.Text) {
+		return w.m.Position(off)
 	}
 	lines := w.m.index()
 	if w.line+1 < len(lines) && lines[w.line+1] <= off {
@@ -32,7 +34,7 @@ func (w *walk) position(off int) protocol.Position {
 	}
 	_, end := w.m.line(w.line)
 	for to := min(off, end); w.at < to; {
-		size, units := w.m.enc.char(w.m.text[w.at:end])
+		size, units := w.m.enc.char(w.m.Text[w.at:end])
 		if w.at+size > to {
 			break // inside the character
 		}
@@ -41,6 +43,7 @@ func (w *walk) position(off int) protocol.Position {
 	return protocol.Position{Line: uint32(w.line), Character: w.units}
 }
 
-func (w *walk) bounds(s tree.Span) protocol.Range {
-	return protocol.Range{Start: w.position(s.Start), End: w.position(s.End)}
+// Bounds is [Mapper.Bounds].
+func (w *Walk) Bounds(s tree.Span) protocol.Range {
+	return protocol.Range{Start: w.Position(s.Start), End: w.Position(s.End)}
 }

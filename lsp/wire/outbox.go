@@ -1,4 +1,4 @@
-package lsp
+package wire
 
 import (
 	"context"
@@ -23,7 +23,7 @@ const (
 
 var errStream = errors.New("stream is closed")
 
-// outbox is the writing half of a [stream]: what waits to be written, in order. Of
+// outbox is the writing half of a [Stream]: what waits to be written, in order. Of
 // what a newer message makes worthless while it waits (see [supersedes]) only the
 // newest is kept.
 type outbox struct {
@@ -73,7 +73,7 @@ func supersedes(msg jsonrpc2.Message) string {
 
 // Write queues one message. It fails, and with it the session, when the client
 // has let [maxQueued] bytes pile up.
-func (s *stream) Write(_ context.Context, msg jsonrpc2.Message) (int64, error) {
+func (s *Stream) Write(_ context.Context, msg jsonrpc2.Message) (int64, error) {
 	body, err := jsonrpc2.EncodeMessage(msg)
 	if err != nil {
 		return 0, err
@@ -110,7 +110,7 @@ func (s *stream) Write(_ context.Context, msg jsonrpc2.Message) (int64, error) {
 
 // writeLoop writes what is queued, in order, until the stream is closed and
 // empty or writing fails.
-func (s *stream) writeLoop() {
+func (s *Stream) writeLoop() {
 	defer close(s.drained)
 	stall := time.AfterFunc(s.stall, func() { s.fail(errors.New("client does not read: write stalled")) })
 	stall.Stop()
@@ -130,7 +130,7 @@ func (s *stream) writeLoop() {
 }
 
 // take waits for a message and removes it from the queue.
-func (s *stream) take() ([]byte, bool) {
+func (s *Stream) take() ([]byte, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for {
@@ -155,13 +155,13 @@ func (s *stream) take() ([]byte, bool) {
 }
 
 // fail ends the session because writing does not work any more.
-func (s *stream) fail(err error) {
+func (s *Stream) fail(err error) {
 	s.mu.Lock()
 	s.failLocked(err)
 	s.mu.Unlock()
 }
 
-func (s *stream) failLocked(err error) {
+func (s *Stream) failLocked(err error) {
 	if s.failed == nil {
 		s.failed = err
 		s.log.Error("writing to the client", "err", err)
@@ -169,24 +169,24 @@ func (s *stream) failLocked(err error) {
 	s.queue, s.queued = nil, 0
 	clear(s.latest)
 	s.wake.Signal()
-	s.end()
+	s.End()
 }
 
 // Close accepts no further writes; what is queued is still written. It never
 // blocks, because [jsonrpc2.Conn] calls it under its own lock.
-func (s *stream) Close() error {
+func (s *Stream) Close() error {
 	s.mu.Lock()
 	s.closed = true
 	s.wake.Signal()
 	s.mu.Unlock()
-	s.end()
+	s.End()
 	return nil
 }
 
-// shut flushes what is queued until ctx ends and releases both ends. An end that
+// Shut flushes what is queued until ctx ends and releases both ends. An end that
 // cannot be closed may keep a goroutine blocked in its Read or Write until the
 // process ends; nothing else waits for it.
-func (s *stream) shut(ctx context.Context) {
+func (s *Stream) Shut(ctx context.Context) {
 	_ = s.Close()
 	select {
 	case <-s.drained:

@@ -1,4 +1,6 @@
-package lsp
+// Package wire carries messages between the client and the server: LSP framing with
+// limits on what a client can make the server hold, and a queue of what is written.
+package wire
 
 import (
 	"bufio"
@@ -12,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"go.lsp.dev/jsonrpc2"
 )
@@ -29,7 +32,7 @@ const (
 
 var errHeader = errors.New("malformed message header")
 
-// stream is the server's end of the wire: LSP framing with limits below
+// Stream is the server's end of the wire: LSP framing with limits below
 // [jsonrpc2.Conn]. What the stock framer answers by closing the connection
 // (JSON that does not parse, a request that is none, a body that is too large)
 // is answered here with an error response, and the session lives on. Only a
@@ -37,7 +40,7 @@ var errHeader = errors.New("malformed message header")
 //
 // Writes are queued and written by one goroutine, so the read loop never waits
 // for a client that waits for the read loop.
-type stream struct {
+type Stream struct {
 	in  *bufio.Reader
 	src io.Reader // beneath in; closed with the stream when it can be
 	out io.Writer
@@ -51,8 +54,20 @@ type stream struct {
 	outbox
 }
 
-func newStream(in io.Reader, out io.Writer, log *slog.Logger) *stream {
-	s := &stream{
+// Open makes the stream between in and out, and starts the goroutine that writes, which ends
+// with [Stream.Shut]. One write may take stall, a minute if that is not positive. The log
+// must not write to the stream: it says what cannot be written.
+func Open(in io.Reader, out io.Writer, log *slog.Logger, stall time.Duration) *Stream {
+	s := newStream(in, out, log)
+	if stall > 0 {
+		s.stall = stall
+	}
+	go s.writeLoop()
+	return s
+}
+
+func newStream(in io.Reader, out io.Writer, log *slog.Logger) *Stream {
+	s := &Stream{
 		in: bufio.NewReaderSize(in, maxHeaderLine), src: in, out: out, log: log, ended: make(chan struct{}),
 		outbox: outbox{drained: make(chan struct{}), latest: map[string]*frame{}, stall: stallAfter},
 	}
@@ -60,12 +75,15 @@ func newStream(in io.Reader, out io.Writer, log *slog.Logger) *stream {
 	return s
 }
 
-// end makes the next Read report the end of the stream.
-func (s *stream) end() { s.endOnce.Do(func() { close(s.ended) }) }
+// Ended is closed when nothing more will be read.
+func (s *Stream) Ended() <-chan struct{} { return s.ended }
+
+// End makes the next Read report the end of the stream.
+func (s *Stream) End() { s.endOnce.Do(func() { close(s.ended) }) }
 
 // Read returns the next well-formed message. Its request borrows the stream's
 // buffer until the next call.
-func (s *stream) Read(context.Context) (jsonrpc2.Message, int64, error) {
+func (s *Stream) Read(context.Context) (jsonrpc2.Message, int64, error) {
 	for {
 		select {
 		case <-s.ended:
@@ -82,7 +100,7 @@ func (s *stream) Read(context.Context) (jsonrpc2.Message, int64, error) {
 			if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrClosedPipe) {
 				s.log.Error("reading from the client", "err", err)
 			}
-			s.end()
+			s.End()
 			return nil, 0, io.EOF
 		}
 		if tooDeep(body) {
@@ -136,7 +154,7 @@ func stringEnd(text []byte) int {
 
 // refuseBody answers a body that holds no message. A malformed response is only
 // logged: replying to it would make the client answer an answer.
-func (s *stream) refuseBody(body []byte, err error) {
+func (s *Stream) refuseBody(body []byte, err error) {
 	s.log.Warn("message refused", "err", err, "bytes", len(body))
 	var wire *jsonrpc2.Error
 	if !errors.As(err, &wire) {
@@ -150,7 +168,7 @@ func (s *stream) refuseBody(body []byte, err error) {
 
 // refuse sends an error response without an id, as JSON-RPC asks for when the
 // request's id is not known.
-func (s *stream) refuse(err *jsonrpc2.Error) {
+func (s *Stream) refuse(err *jsonrpc2.Error) {
 	if _, werr := s.Write(context.Background(), jsonrpc2.NewResponse(jsonrpc2.ID{}, nil, err)); werr != nil {
 		s.log.Warn("refusing a message", "err", werr)
 	}
@@ -164,7 +182,7 @@ type header struct {
 
 // readFrame returns the next body. Its error is a [*jsonrpc2.Error] if the body was
 // skipped.
-func (s *stream) readFrame() ([]byte, error) {
+func (s *Stream) readFrame() ([]byte, error) {
 	h, err := s.readHeader()
 	if err != nil {
 		return nil, err
@@ -211,7 +229,7 @@ func readGrowing(r io.Reader, buf []byte, n int) ([]byte, error) {
 }
 
 // readHeader reads one header block.
-func (s *stream) readHeader() (header, error) {
+func (s *Stream) readHeader() (header, error) {
 	h := header{length: -1}
 	for n := range maxHeaderLines {
 		line, err := s.in.ReadSlice('\n')
