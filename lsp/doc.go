@@ -31,6 +31,8 @@
 //	three panics of one call within a minute             it is refused (-32803) until they are older
 //	a didChange that cannot be understood, that panics,  the document counts as lost until its next full text or save:
 //	or whose version does not grow                       no answers about it rather than wrong ones
+//	a cancelled call                                     -32800 at once, its work is left alone; work that changes something is
+//	                                                     waited for, and its outcome is the answer
 //	a document that changed while an answer was made     -32801 for clients that drop such answers
 //	a client that does not read                          only the newest problems and progress wait; session ends
 //	                                                     after 64 MiB or 60 s
