@@ -54,7 +54,7 @@ type commandRequest struct {
 	uri      uri.URI            // decides on the folder
 	position *protocol.Position // with uri: becomes path and offset
 	token    protocol.ProgressToken
-	show     bool // the outcome is shown in the editor, too
+	show     bool // the outcome is shown in the editor, too; see show
 	own      map[string]json.RawMessage
 }
 

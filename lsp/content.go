@@ -148,7 +148,7 @@ func textDocumentContent(s *server, p *protocol.TextDocumentContentParams) (work
 		}
 		text, err := c.of(ctx, &scene{server: s, folder: f, ws: ws, view: ws.View()}, name)
 		if err != nil {
-			return nil, err
+			return nil, requestError(err)
 		}
 		return &protocol.TextDocumentContentResult{Text: text}, nil
 	}, nil

@@ -154,3 +154,43 @@ func TestRefreshesKeepTheirDistance(t *testing.T) {
 		t.Error("semantic tokens were not refreshed")
 	}
 }
+
+// The whole folder's list has the problems of the project's settings, as the document's
+// own has, and loses them when they are mended.
+func TestWorkspaceReportsTheSettings(t *testing.T) {
+	root := project(t)
+	file := filepath.Join(root, ".brv/config.json")
+	writeFile(t, file, `{"no.such.setting": 1}`)
+	e, ctx := session(t, withEcho(lsp.Options{}), lsptest.Session{Folders: []string{root}, Capabilities: pulling()})
+	u := lsptest.URI(file)
+	first := wholePull(t, e, ctx, nil, nil)
+	if codes(first[u].Items) != "setting" {
+		t.Fatalf("%+v", first)
+	}
+	var alone pulled
+	open(t, e, root, ".brv/config.json")
+	if err := e.Call(ctx, "textDocument/diagnostic", map[string]any{"textDocument": map[string]any{"uri": u}}, &alone); err != nil {
+		t.Fatal(err)
+	}
+	if codes(alone.Items) != "setting" {
+		t.Errorf("the document itself: %+v", alone)
+	}
+	if again := wholePull(t, e, ctx, map[string]string{u: alone.ResultID}, nil); again[u].Kind != "unchanged" {
+		t.Errorf("the document's own result is not known to the folder: %+v", again[u])
+	}
+	if err := e.CloseDocument(file); err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, file, `{}`)
+	if err := e.Notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{"uri": u, "type": 2}}}); err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(converged); ; {
+		if now := wholePull(t, e, ctx, map[string]string{u: first[u].ResultID}, nil); now[u].Kind == "full" && len(now[u].Items) == 0 {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("it is not taken off the list")
+		}
+	}
+}

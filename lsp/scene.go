@@ -44,6 +44,7 @@ func (s *server) scene(u uri.URI) (*scene, error) {
 	}
 	if sc.ws = sc.folder.current(); sc.ws != nil {
 		sc.view = sc.ws.View()
+		sc.ws.FollowSoon()
 	}
 	return sc, nil
 }

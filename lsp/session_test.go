@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -448,6 +449,35 @@ func TestNullsInInitialize(t *testing.T) {
 	for _, key := range []string{"trace", "capabilities", "clientInfo", "rootUri", "rootPath", "workspaceFolders", "processId", "initializationOptions", "locale"} {
 		if err := e.Call(ctx, "initialize", map[string]any{"capabilities": map[string]any{}, key: nil, "x": 1}, nil); err != nil && strings.Contains(err.Error(), "-32602") {
 			t.Errorf("%s null: %v", key, err)
+		}
+	}
+}
+
+// A client that does not tell of changes sees code that others change, once it asks for
+// something.
+func TestCodeIsFollowedWithoutTheClient(t *testing.T) {
+	root := project(t)
+	var passed atomic.Int64
+	now := func() time.Time { return fixedNow().Add(time.Duration(passed.Load())) }
+	e, ctx := session(t, lsp.Options{Now: now}, lsptest.Session{Folders: []string{root}})
+	file := open(t, e, root, tokens)
+	if err := e.Execute(ctx, "brv.symbols", map[string]any{"query": "SignToken"}, nil); err != nil { // the code is read
+		t.Fatal(err)
+	}
+	writeFile(t, filepath.Join(root, "made.go"), "package auth\n\n// @brv:auth/jwt/tokens.md\nfunc MadeByOthers() {}\n")
+	for deadline := time.Now().Add(converged); ; {
+		passed.Add(int64(time.Minute))
+		var found []struct{ URI string }
+		if err := e.Call(ctx, "textDocument/references", map[string]any{
+			"textDocument": map[string]any{"uri": lsptest.URI(file)}, "position": lsptest.Position{Line: 1, Character: 8}, "context": map[string]any{},
+		}, &found); err != nil {
+			t.Fatal(err)
+		}
+		if slices.ContainsFunc(found, func(l struct{ URI string }) bool { return strings.HasSuffix(l.URI, "/made.go") }) {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("not seen: %v", found)
 		}
 	}
 }

@@ -247,9 +247,10 @@ func (s *server) folderOptions(f *folder, now *settings.Settings) workspace.Opti
 	o := workspace.Options{
 		Now: s.opts.Now, Log: s.log, Worker: s.opts.Worker, Cache: s.opts.Cache,
 		Watch: !f.holdsManyProjects(), CodeScan: !f.holdsManyProjects(),
-		Changed:  func(c workspace.Change) { s.diskChanged(f, c) },
-		Patient:  s.opts.patient,
-		Progress: s.scanProgress(),
+		Changed:    func(c workspace.Change) { s.diskChanged(f, c) },
+		FollowCode: !s.client.watchFiles,
+		Patient:    s.opts.patient,
+		Progress:   s.scanProgress(),
 	}
 	o.Trusted, o.Untrusted = s.trusts(f)
 	return o.WithCode(now.Code)

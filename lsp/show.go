@@ -65,8 +65,8 @@ type shownAnswer struct {
 	URI string `json:"uri"`
 }
 
-// show shows what a command of the table answered, and returns it with what there is to
-// say about the showing.
+// show shows what a command of the table answered, if it is an answer, a pack or what became
+// of a change, and returns it with what there is to say about the showing.
 func (sc *scene) show(ctx context.Context, question string, result any) any {
 	s := sc.server
 	switch r := result.(type) {
@@ -77,6 +77,10 @@ func (sc *scene) show(ctx context.Context, question string, result any) any {
 			s.tell(ctx, protocol.MessageTypeInfo, briefly(clean(text)))
 		}
 		return out
+	case *packResult:
+		if r.URI == "" || !s.showContent(ctx, r.URI) {
+			s.tell(ctx, protocol.MessageTypeInfo, fmt.Sprintf("Packed %d files and entries: %d of %d tokens.", len(r.Items), r.Tokens, r.Budget))
+		}
 	case *tree.Report:
 		kind, text := reportText(r)
 		s.tell(ctx, kind, briefly(text))

@@ -7,8 +7,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
-	"github.com/brv-lsp/brv-lsp/internal/jail"
-	"github.com/brv-lsp/brv-lsp/internal/settings"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
@@ -71,29 +69,16 @@ func (w *Workspace) Check(ctx context.Context, _ *View, req CheckRequest) (*Chec
 			r.Entries++
 		}
 	}
-	files, err := w.allProblems(ctx, v, drifts, req.Severity)
+	files, err := w.allProblems(ctx, v, drifts, w.settingsFile(), req.Severity)
 	for _, f := range files {
 		for _, p := range f.Problems {
 			r.add(f.Path, f.Text, p)
 		}
 	}
-	r.addSettings(w.root, req.Severity)
 	if req.Code {
 		r.addCode(v.Code(), req.Severity)
 	}
 	return r, err
-}
-
-// addSettings adds the problems of the project's settings.
-func (r *CheckReport) addSettings(root *jail.Root, grades Grades) {
-	text, err := settings.ProjectBytes(root)
-	problems := SettingProblems(string(text))
-	if err != nil {
-		problems = []tree.Problem{{Code: CodeSetting, Severity: tree.SeverityWarning, Message: "not read: " + err.Error()}}
-	}
-	for _, p := range grades.graded(problems) {
-		r.add(settings.ProjectFile, string(text), p)
-	}
 }
 
 func (r *CheckReport) addCode(code *codebase.RepoMap, grades Grades) {

@@ -13,10 +13,18 @@ import (
 // looking for them takes a part.
 const followAge = 500 * time.Millisecond
 
+// Limits of what [Workspace.FollowSoon] costs: an editor asks several times a second, and
+// a walk over 5,000 files takes some 50 ms.
+const (
+	followRest  = 2 * time.Second
+	followShare = 20 // a walk takes at most this part of the time
+)
+
 // walks are the looks at the whole folder for code that changed, one at a time.
 type walks struct {
 	mu   sync.Mutex // guards the rest
 	last time.Time  // when the last one began
+	took time.Duration
 	done chan struct{}
 }
 
@@ -28,6 +36,14 @@ func (k *walks) began(at time.Time) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.last, k.done = at, ended
+}
+
+// ended notes how long a walk took.
+func (k *walks) ended(began time.Time) {
+	took := time.Since(began)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.took = took
 }
 
 // follow brings the map up to date with what others changed, if that was not done
@@ -50,6 +66,20 @@ func (w *Workspace) follow(ctx context.Context) error {
 	}
 }
 
+// FollowSoon begins to look for what others changed, if that was not done lately, and
+// returns at once: for the questions of an editor that tells of no changes. The answer
+// under way does without; of what is found [Options.Changed] tells. While nothing is
+// asked nothing is looked at.
+func (w *Workspace) FollowSoon() {
+	if !w.opts.FollowCode || !over(w.code.done) || w.code.err != nil {
+		return
+	}
+	w.walks.mu.Lock()
+	rest := max(followRest, followShare*w.walks.took)
+	w.walks.mu.Unlock()
+	w.walk(w.opts.Now().Add(-rest))
+}
+
 // walk returns the end of the last walk, and whether that began after since. If it did
 // not and is over, it is a new one that began now.
 func (w *Workspace) walk(since time.Time) (end <-chan struct{}, fresh bool) {
@@ -65,6 +95,7 @@ func (w *Workspace) walk(since time.Time) (end <-chan struct{}, fresh bool) {
 	next := make(chan struct{})
 	started := w.spawn(func() {
 		defer close(next)
+		defer k.ended(time.Now())
 		if w.root.Renew() {
 			w.DiskChanged(nil)
 		}

@@ -105,3 +105,37 @@ func TestWalksAreOneAtATime(t *testing.T) {
 	w.updating.Unlock()
 	all.Wait()
 }
+
+// TestFollowSoonIsBesideTheAnswer looks in passing: not again until followRest is over.
+func TestFollowSoonIsBesideTheAnswer(t *testing.T) {
+	w, clock := following(t)
+	write(t, w.Root(), "src/made.go", "package src\n\nfunc MadeByOthers() {}\n")
+	w.walks.took = 0
+	soon := func() (end chan struct{}) {
+		w.FollowSoon()
+		w.walks.mu.Lock()
+		defer w.walks.mu.Unlock()
+		return w.walks.done
+	}
+	first := soon()
+	if <-first; len(w.View().Code().Lookup("MadeByOthers")) != 0 {
+		t.Error("it was looked for too soon")
+	}
+	clock.add(followRest)
+	second := soon()
+	if <-second; len(w.View().Code().Lookup("MadeByOthers")) == 0 {
+		t.Error("a new file is not seen")
+	}
+	if soon() != second {
+		t.Error("it is looked for at each question")
+	}
+	w.walks.took = followRest
+	clock.add(2 * followRest)
+	if soon() != second {
+		t.Error("a long walk is made too often")
+	}
+	clock.add(followShare * followRest)
+	if soon() == second {
+		t.Error("a long walk is never made again")
+	}
+}

@@ -107,6 +107,16 @@ func (v *View) problems(e *tree.Entry, drifted []link.Drift, grades Grades) []tr
 // CodeSetting is the code of a problem with the project's settings.
 const CodeSetting = "setting"
 
+// settingsFile is the project's settings on disk with their problems.
+func (w *Workspace) settingsFile() FileProblems {
+	text, err := settings.ProjectBytes(w.root)
+	f := FileProblems{settings.ProjectFile, string(text), SettingProblems(string(text))}
+	if err != nil {
+		f.Problems = []tree.Problem{{Code: CodeSetting, Severity: tree.SeverityWarning, Message: "not read: " + err.Error()}}
+	}
+	return f
+}
+
 // SettingProblems are what does not count in the text of the project's settings, none
 // where there is no text.
 func SettingProblems(text string) (problems []tree.Problem) {
@@ -198,9 +208,9 @@ type FileProblems struct {
 	Problems []tree.Problem
 }
 
-// allProblems lists the files with problems: entries by path, then code files, then what
-// is not read. drifts tells how the entries no longer fit the code.
-func (w *Workspace) allProblems(ctx context.Context, v *View, drifts map[string][]link.Drift, grades Grades) ([]FileProblems, error) {
+// allProblems lists the files with problems: entries by path, then code files, what is not
+// read, and the project's settings. drifts tells how the entries no longer fit the code.
+func (w *Workspace) allProblems(ctx context.Context, v *View, drifts map[string][]link.Drift, config FileProblems, grades Grades) ([]FileProblems, error) {
 	var out []FileProblems
 	for _, e := range v.Tree().Entries() {
 		if err := ctx.Err(); err != nil {
@@ -222,6 +232,7 @@ func (w *Workspace) allProblems(ctx context.Context, v *View, drifts map[string]
 	for _, k := range v.Tree().Skipped() {
 		out = append(out, FileProblems{v.FilePath(k.Path), "", []tree.Problem{k.Problem()}})
 	}
+	out = append(out, config)
 	for i := loose; i < len(out); i++ {
 		out[i].Problems = grades.graded(out[i].Problems)
 	}
