@@ -37,7 +37,7 @@ func TestPackCanBeOpenedAgain(t *testing.T) {
 	root := project(t)
 	capabilities := lsptest.Modern()
 	capabilities["workspace"].(map[string]any)["textDocumentContent"] = map[string]any{}
-	e := lsptest.Start(lsp.Options{})
+	e := begin(lsp.Options{})
 	t.Cleanup(e.Close)
 	initialized, err := e.Initialize(t.Context(), lsptest.Session{Folders: []string{root}, Capabilities: capabilities})
 	if err != nil {

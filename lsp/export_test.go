@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"maps"
@@ -76,6 +77,12 @@ func WithAbout(o Options, name string, do func(context.Context) (any, error)) Op
 // WithStall bounds how long one write may take.
 func WithStall(o Options, d time.Duration) Options {
 	o.stall = d
+	return o
+}
+
+// WithDrain bounds how long the end of a session waits for what is under way.
+func WithDrain(o Options, d time.Duration) Options {
+	o.drain = cmp.Or(o.drain, d)
 	return o
 }
 

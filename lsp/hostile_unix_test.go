@@ -97,34 +97,34 @@ func TestNothingOutsideIsRead(t *testing.T) {
 	writeFile(t, filepath.Join(outside, "evil.go"), "package evil\n\nfunc Canary5d1f0c77() {} // "+canary+"\n")
 	writeFile(t, filepath.Join(outside, "context-tree/auth/jwt/other.md"), "---\ntitle: "+canary+"\n---\n"+canary+"\n")
 	writeFile(t, filepath.Join(outside, "HEAD"), "ref: refs/heads/"+canary+"\n")
-	t.Setenv("BRV_CANARY", canary)
+	if err := os.Setenv("BRV_CANARY", canary); err != nil { // t.Setenv is not for what runs in parallel
+		t.Fatal(err)
+	}
 	before := allNames(t, outside)
-	total := &probe{}
+	t.Cleanup(func() {
+		os.Unsetenv("BRV_CANARY")
+		if after := allNames(t, outside); after != before {
+			t.Errorf("outside was %s, is %s", before, after)
+		}
+	})
 	for i, s := range snares {
 		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			total := &probe{t: t}
 			for j, name := range snared {
-				if !long && (i+j)%3 > 0 { // all of them are 350 sessions
-					continue
-				}
-				p := askSnared(t, snaredProject(t, s, name, outside), s.name+" at "+name)
-				total.calls, total.places, total.outside = total.calls+p.calls, total.places+p.places, total.outside+p.outside
-				if p.slowest > total.slowest {
-					total.slowest, total.slowName = p.slowest, p.slowName
+				if long || (i+j)%3 == 0 { // all of them are 350 sessions
+					total.add(askSnared(t, snaredProject(t, s, name, outside), s.name+" at "+name))
 				}
 			}
+			total.report()
 		})
 	}
-	if after := allNames(t, outside); after != before {
-		t.Errorf("outside was %s, is %s", before, after)
-	}
-	total.t = t
-	total.report()
 }
 
 // askSnared asks everything in such a folder.
 func askSnared(t *testing.T, root, name string) *probe {
 	t.Helper()
-	e := lsptest.Start(lsp.Options{Now: fixedNow})
+	e := begin(lsp.Options{Now: fixedNow})
 	defer e.Close()
 	p := newProbe(t, e, root)
 	p.name, p.forbidden = name, canary

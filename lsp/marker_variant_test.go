@@ -18,18 +18,21 @@ type variant struct {
 	dynamic  bool   // has dynamic registration
 	changes  bool   // has no documentChanges
 	recorded string // file of a recorded initialize request, which decides instead
+	turn     int    // which archives it is run with; see [variant.usual]
 }
 
 func variants(t *testing.T) (all []variant) {
 	for _, changes := range []bool{false, true} {
 		for _, dynamic := range []bool{false, true} {
-			for _, encoding := range []string{"utf-8", "utf-16", "utf-32"} {
-				v := variant{name: encoding, encoding: encoding, dynamic: dynamic, changes: changes}
+			for turn, encoding := range []string{"utf-8", "utf-16", "utf-32"} {
+				v := variant{name: encoding, encoding: encoding, dynamic: dynamic, changes: changes, turn: turn}
 				if dynamic {
 					v.name += "-dynamic"
+					v.turn++
 				}
 				if changes {
 					v.name += "-changes"
+					v.turn++
 				}
 				all = append(all, v)
 			}
@@ -39,10 +42,59 @@ func variants(t *testing.T) (all []variant) {
 	if err != nil || len(recorded) == 0 {
 		t.Fatal("no recorded clients", err)
 	}
-	for _, path := range recorded {
-		all = append(all, variant{name: strings.TrimSuffix(filepath.Base(path), ".json"), recorded: path})
+	for turn, path := range recorded {
+		all = append(all, variant{name: strings.TrimSuffix(filepath.Base(path), ".json"), recorded: path, turn: turn})
 	}
 	return all
+}
+
+// usual are the archives that this client is run with: in a long run or for -update all of
+// them, which are 504 runs, and otherwise 289.
+//
+// Of the twelve clients that are made up each archive has the six in which every two of
+// encoding, registration and form of edits meet in every combination; the archives after
+// and before it have the other six. A recorded client has archives until it was asked each
+// kind of question, from another archive on than the client before it; and each archive
+// has a recorded client.
+func (v variant) usual(t *testing.T, archives []string) (due []string) {
+	t.Helper()
+	if long || *update {
+		return archives
+	}
+	asked := map[string]bool{}
+	for n := range archives {
+		i := (n + v.turn*len(archives)/9) % len(archives)
+		if v.recorded == "" {
+			if (v.turn+i)%2 == 0 {
+				due = append(due, archives[i])
+			}
+			continue
+		}
+		isNew := (v.turn+i)%9 == 0
+		for _, verb := range questions(t, archives[i]) {
+			isNew = isNew || !asked[verb]
+			asked[verb] = true
+		}
+		if isNew {
+			due = append(due, archives[i])
+		}
+	}
+	return due
+}
+
+// questions are the kinds of what an archive asks, and how it asks.
+func questions(t *testing.T, path string) (verbs []string) {
+	t.Helper()
+	archive, err := txtar.ParseFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(section(archive, "do")) {
+		if words := strings.Fields(line); len(words) > 0 {
+			verbs = append(verbs, words[0])
+		}
+	}
+	return verbs
 }
 
 // golden reports whether the answers of this variant are those that -update writes.

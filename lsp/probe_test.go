@@ -359,6 +359,14 @@ func (p *probe) received() {
 	}
 }
 
+// add counts what another probe asked.
+func (p *probe) add(q *probe) {
+	p.calls, p.places, p.outside = p.calls+q.calls, p.places+q.places, p.outside+q.outside
+	if q.slowest > p.slowest {
+		p.slowest, p.slowName = q.slowest, q.slowName
+	}
+}
+
 // report prints what was asked.
 func (p *probe) report() {
 	p.t.Logf("%d calls, %d places in the answers, %d outside; slowest %v (%s)", p.calls, p.places, p.outside, p.slowest.Round(time.Millisecond), p.slowName)

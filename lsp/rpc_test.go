@@ -31,7 +31,7 @@ func startBut(t *testing.T, o lsp.Options, expected func(violation string) bool)
 	if o.Trust == nil {
 		o.Trust = func(string) (bool, string) { return true, "" }
 	}
-	e := lsptest.Start(o)
+	e := begin(o)
 	t.Cleanup(func() {
 		e.Close()
 		cancel()
@@ -43,6 +43,10 @@ func startBut(t *testing.T, o lsp.Options, expected func(violation string) bool)
 	})
 	return e, ctx
 }
+
+// begin starts a server that ends only when all that it does has ended, also where a busy
+// machine takes longer for that than an editor would wait: a test removes the folder then.
+func begin(o lsp.Options) *lsptest.Editor { return lsptest.Start(lsp.WithDrain(o, patience)) }
 
 // session also begins a session in one folder.
 func session(t *testing.T, o lsp.Options, s lsptest.Session) (*lsptest.Editor, context.Context) {
@@ -415,7 +419,7 @@ func ownGoroutines() string {
 }
 
 func ExampleServe() {
-	e := lsptest.Start(lsp.Options{Version: "1.2.3"})
+	e := begin(lsp.Options{Version: "1.2.3"})
 	defer e.Close()
 	result, err := e.Initialize(context.Background(), lsptest.Session{Encodings: []string{"utf-16", "utf-8"}})
 	if err != nil {

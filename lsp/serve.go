@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -47,10 +48,11 @@ type Options struct {
 	ProcessAlive func(pid int) bool
 
 	// For this package's own tests: further methods, what becomes of each method, how
-	// long one write may take, and [workspace.Options.Patient].
+	// long one write may take, in place of [drainWithin], and [workspace.Options.Patient].
 	extra   map[string]method
 	wrap    func(name string, m method) method
 	stall   time.Duration
+	drain   time.Duration
 	patient bool
 }
 
@@ -111,7 +113,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) (exitCod
 	case <-ctx.Done():
 	}
 	cancel() // whatever is under way
-	within, done := context.WithTimeout(context.Background(), drainWithin)
+	within, done := context.WithTimeout(context.Background(), cmp.Or(o.drain, drainWithin))
 	defer done()
 	stream.Shut(within)
 	released := make(chan struct{})

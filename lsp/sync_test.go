@@ -55,10 +55,11 @@ func TestEditsOverTheWire(t *testing.T) {
 	edits := nightly(5_000, 333_334)
 	for _, encoding := range []string{"utf-8", "utf-16", "utf-32"} {
 		t.Run(encoding, func(t *testing.T) {
+			t.Parallel()
 			var versions []int32
 			o := lsp.WithVersions(lsp.WithText(lsp.Options{}), func(v int32) { versions = append(versions, v) })
 			root := t.TempDir()
-			e := lsptest.Start(o)
+			e := begin(o)
 			defer e.Close()
 			if _, err := e.Initialize(t.Context(), lsptest.Session{Folders: []string{root}, Encodings: []string{encoding}}); err != nil {
 				t.Fatal(err)

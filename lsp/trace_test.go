@@ -92,7 +92,8 @@ func TestWarningsReachTheClient(t *testing.T) {
 
 // A client that takes nothing ends the session, whatever is under way.
 func TestClientThatStopsReading(t *testing.T) {
-	e, _ := session(t, lsp.WithStall(withEcho(lsp.Options{}), time.Second), lsptest.Session{})
+	o := lsp.WithDrain(lsp.WithStall(withEcho(lsp.Options{}), time.Second), time.Second)
+	e, _ := session(t, o, lsptest.Session{})
 	e.Pause()
 	for range 3 {
 		if err := e.Notify("no/such", nil); err != nil {

@@ -145,6 +145,7 @@ var checkoutQuestions = []struct {
 // the while. No answer, before, during or after, names a file that was gone before the
 // question; what goes between the question and the reading of its answer may be named.
 func TestCheckoutConverges(t *testing.T) {
+	t.Parallel()
 	root, git := branches(t)
 	// A range is that of the text which the server knows, and the check reads another one.
 	e, _ := startBut(t, lsp.Options{Now: fixedNow}, func(violation string) bool { return strings.Contains(violation, " is not in file://") })

@@ -7,9 +7,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
-// codeOneWay is the code of the problem that a relation is not answered.
-const codeOneWay = "missing-reciprocal"
-
 // Reciprocal offers to have the target of a relation at a place relate to the entry in
 // return; ok is false where no relation leads to another entry.
 func Reciprocal(p Project, entry string, at tree.Span) (f Fix, ok bool) {
@@ -18,7 +15,7 @@ func Reciprocal(p Project, entry string, at tree.Span) (f Fix, ok bool) {
 			continue
 		}
 		target, _ := p.Tree.Entry(r.Target)
-		f = Fix{ID: "reciprocal:" + r.Target, Title: "Relate " + target.Title + " to this entry in return", Repairs: codeOneWay, At: r.At}
+		f = Fix{ID: "reciprocal:" + r.Target, Title: "Relate " + target.Title + " to this entry in return", Repairs: tree.CodeReciprocal, At: r.At}
 		switch back := p.Tree.Relations(r.Target); {
 		case target.Role != tree.RoleEntry && target.Role != tree.RoleOverview:
 			f.Disabled = r.Target + " is generated or archived"

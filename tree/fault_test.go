@@ -111,14 +111,27 @@ func prepared(t testing.TB, sc scenario) string {
 	return dir
 }
 
-// copied is a copy of a `.brv` folder.
-func copied(t testing.TB, dir string) string {
+// memory is a folder for files in memory, where Linux has that, or else the one for
+// temporary files. The syncs of a disk took most of the time of the cases that stop
+// something, and count for nothing there; [TestKilledAnywhere] and [TestManyWriters] are
+// on the disk.
+func memory() string {
+	const shared = "/dev/shm"
+	if info, err := os.Stat(shared); err == nil && info.IsDir() {
+		return shared
+	}
+	return os.TempDir()
+}
+
+// copied is a copy of a `.brv` folder for one case, which removes it.
+func copied(t testing.TB, dir, in string) (to string, remove func()) {
 	t.Helper()
-	to := filepath.Join(t.TempDir(), ".brv")
-	if err := os.CopyFS(to, os.DirFS(dir)); err != nil {
+	top, err := os.MkdirTemp(in, "brv-tree-")
+	to = filepath.Join(top, ".brv")
+	if err := errors.Join(err, os.CopyFS(to, os.DirFS(dir))); err != nil {
 		t.Fatal(err)
 	}
-	return to
+	return to, func() { _ = os.RemoveAll(top) }
 }
 
 // outcome is everything that counts of a `.brv` folder: entries, counters, what
@@ -176,7 +189,8 @@ func afterCrash(t *testing.T, dir string, before, after map[string]string) (done
 func endStates(t *testing.T, sc scenario, dir string) (before, after map[string]string, steps int) {
 	t.Helper()
 	before = outcome(t, dir)
-	whole := copied(t, dir)
+	whole, remove := copied(t, dir, memory())
+	defer remove()
 	s := opened(t, whole)
 	counted := s.through(quick)
 	if err := sc.act(s); err != nil {
@@ -189,46 +203,62 @@ func endStates(t *testing.T, sc scenario, dir string) (before, after map[string]
 // recovery at every step of that: afterwards the tree is as before the operation
 // or as after it, what was reported as done is done, and nothing is left over.
 func TestStoppedAnywhere(t *testing.T) {
-	points := 0
 	for _, sc := range scenarios() {
-		dir := prepared(t, sc)
-		before, after, steps := endStates(t, sc, dir)
-		for n := 1; n <= steps+1; n++ {
-			crashed := copied(t, dir)
-			s := opened(t, crashed)
-			s.through(quick).Hook = txntest.StopAt(n, n%2 == 0)
-			err := sc.act(s)
-			s.Close()
-			points++
-			if n%8 == 0 || nightly { // all of them are 30,000 points and five minutes
-				points += stopRecoveries(t, crashed, before, after)
+		t.Run(sc.name, func(t *testing.T) {
+			t.Parallel()
+			points := 0
+			dir := prepared(t, sc)
+			before, after, steps := endStates(t, sc, dir)
+			for n := 1; n <= steps+1; n++ {
+				points += stopsAt(t, sc, dir, n, before, after)
 			}
-			if done := afterCrash(t, crashed, before, after); err == nil && !done {
-				t.Fatalf("%s, step %d: reported as done, and is not", sc.name, n)
-			}
-		}
+			t.Logf("%d points", points)
+		})
 	}
-	t.Logf("%d points", points)
+}
+
+// stopsAt ends an operation at one step.
+func stopsAt(t *testing.T, sc scenario, dir string, n int, before, after map[string]string) (points int) {
+	t.Helper()
+	crashed, remove := copied(t, dir, memory())
+	defer remove()
+	s := opened(t, crashed)
+	s.through(quick).Hook = txntest.StopAt(n, n%2 == 0)
+	err := sc.act(s)
+	s.Close()
+	points = 1
+	if n%8 == 0 || nightly { // all of them are 30,000 points
+		points += stopRecoveries(t, crashed, before, after)
+	}
+	if done := afterCrash(t, crashed, before, after); err == nil && !done {
+		t.Fatalf("step %d: reported as done, and is not", n)
+	}
+	return points
 }
 
 // stopRecoveries stops the recovery of copies of a folder at every step.
 func stopRecoveries(t *testing.T, dir string, before, after map[string]string) (points int) {
 	t.Helper()
-	for n := 1; interrupted(dir); n++ {
-		again := copied(t, dir)
-		root, err := jail.Open(again)
-		if err != nil {
-			t.Fatal(err)
-		}
-		steps := &txntest.Steps{FS: quick(root), Hook: txntest.StopAt(n, n%2 == 0)}
-		_, err = txn.Open(steps, stateDir, txn.Options{}).Recover(t.Context())
-		root.Close()
-		afterCrash(t, again, before, after)
-		if points++; err == nil {
-			break
-		}
+	for whole := !interrupted(dir); !whole; points++ {
+		whole = stopsRecovery(t, dir, points+1, before, after)
 	}
 	return points
+}
+
+// stopsRecovery stops the recovery of a copy at one step. It is whole if it came to its end.
+func stopsRecovery(t *testing.T, dir string, n int, before, after map[string]string) (whole bool) {
+	t.Helper()
+	again, remove := copied(t, dir, memory())
+	defer remove()
+	root, err := jail.Open(again)
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps := &txntest.Steps{FS: quick(root), Hook: txntest.StopAt(n, n%2 == 0)}
+	_, err = txn.Open(steps, stateDir, txn.Options{}).Recover(t.Context())
+	root.Close()
+	afterCrash(t, again, before, after)
+	return err == nil
 }
 
 func interrupted(dir string) bool {
@@ -241,32 +271,36 @@ func interrupted(dir string) bool {
 func TestEveryErrorLeavesBeforeOrAfter(t *testing.T) {
 	errnos := []error{syscall.EIO, syscall.ENOSPC, syscall.EMFILE, syscall.EACCES, syscall.EROFS, syscall.EINTR}
 	for _, sc := range scenarios() {
-		dir := prepared(t, sc)
-		before, after, steps := endStates(t, sc, dir)
-		for n := 1; n <= steps; n++ {
-			for i, errno := range errnos {
-				if nightly || i == n%len(errnos) {
-					failsAt(t, sc, dir, n, errno, before, after)
+		t.Run(sc.name, func(t *testing.T) {
+			t.Parallel()
+			dir := prepared(t, sc)
+			before, after, steps := endStates(t, sc, dir)
+			for n := 1; n <= steps; n++ {
+				for i, errno := range errnos {
+					if nightly || i == n%len(errnos) {
+						failsAt(t, sc, dir, n, errno, before, after)
+					}
 				}
 			}
-		}
+		})
 	}
 }
 
 // failsAt lets one step fail once.
 func failsAt(t *testing.T, sc scenario, dir string, n int, errno error, before, after map[string]string) {
 	t.Helper()
-	failing := copied(t, dir)
+	failing, remove := copied(t, dir, memory())
+	defer remove()
 	s := opened(t, failing)
 	st := s.through(quick)
 	st.Hook = txntest.FailAt(n, false, errno)
 	err := sc.act(s)
 	st.Hook = nil
 	if done := afterCrash(t, failing, before, after); err == nil && !done {
-		t.Fatalf("%s, step %d, %v: reported as done, and is not", sc.name, n, errno)
+		t.Fatalf("step %d, %v: reported as done, and is not", n, errno)
 	}
 	if err := apply(opened(t, failing), batchOf(Op{Type: OpAdd, Path: "z/z", Title: "Next", Summary: "s", Reason: "r"})); err != nil {
-		t.Fatalf("%s, step %d, %v: the next operation: %v", sc.name, n, errno, err)
+		t.Fatalf("step %d, %v: the next operation: %v", n, errno, err)
 	}
 }
 
@@ -319,7 +353,8 @@ func TestManyWriters(t *testing.T) {
 	}
 }
 
-// TestWriterChild is one of the writers.
+// TestWriterChild is one of the writers. Nobody dies here, so that nothing is synced: a
+// busy disk syncs for longer than a writer waits by default.
 func TestWriterChild(t *testing.T) {
 	var p, each, entries int
 	var dir string
@@ -327,6 +362,7 @@ func TestWriterChild(t *testing.T) {
 		t.Skip("run by TestManyWriters")
 	}
 	s := opened(t, dir)
+	s.journal = txn.Open(unsynced{s.root}, stateDir, txn.Options{Now: s.now, Wait: time.Minute})
 	for i := range each {
 		at := "a/b/e" + strconv.Itoa((p+i)%entries) + ".md"
 		fact := Content{Facts: []Fact{{Statement: fmt.Sprintf("writer %d fact %d", p, i)}}}

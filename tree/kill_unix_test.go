@@ -16,6 +16,7 @@ import (
 // TestKilledAnywhere is TestStoppedAnywhere with real processes that are killed.
 // All scenarios are long; by default only one is run.
 func TestKilledAnywhere(t *testing.T) {
+	t.Parallel()
 	for i, sc := range scenarios() {
 		if sc.name != "merge" && !nightly {
 			continue
@@ -23,7 +24,7 @@ func TestKilledAnywhere(t *testing.T) {
 		dir := prepared(t, sc)
 		before, after, steps := endStates(t, sc, dir)
 		for n := 1; n <= steps; n++ {
-			crashed := copied(t, dir)
+			crashed, remove := copied(t, dir, t.TempDir())
 			cmd := exec.Command(os.Args[0], "-test.run=^TestKilledChild$")
 			cmd.Env = append(os.Environ(), fmt.Sprintf("BRV_KILL=%d %d %s", i, n, crashed))
 			out, err := cmd.CombinedOutput()
@@ -32,6 +33,7 @@ func TestKilledAnywhere(t *testing.T) {
 				t.Fatalf("%s, step %d: %v\n%s", sc.name, n, err, out)
 			}
 			afterCrash(t, crashed, before, after)
+			remove()
 		}
 	}
 }

@@ -208,7 +208,7 @@ func (w *Workspace) mergeActions(v *View, e *tree.Entry) (out []Action) {
 	}
 	for _, other := range w.namesakes(v, e) {
 		out = append(out, Action{
-			Fix:     refactor.Fix{ID: "merge:" + other.Path, Title: fmt.Sprintf("Merge into the duplicate %s…", other.Path), Repairs: codeNamesake, Disabled: disabled},
+			Fix:     refactor.Fix{ID: "merge:" + other.Path, Title: fmt.Sprintf("Merge into the duplicate %s…", other.Path), Repairs: tree.CodeDuplicate, Disabled: disabled},
 			Kind:    KindRewrite,
 			Command: "brv.curate",
 			Request: map[string]any{"operations": []tree.Op{{Type: tree.OpMerge, Path: e.Path, MergeTarget: other.Path, Reason: "duplicate of " + other.Path}}},

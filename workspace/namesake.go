@@ -10,9 +10,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
-// codeNamesake is the code of the problem that another entry has the same title.
-const codeNamesake = "duplicate-title"
-
 // maxNamesakes bounds the entries that are offered as duplicates.
 const maxNamesakes = 3
 

@@ -27,7 +27,7 @@ type whole struct {
 	found map[string][]link.Drift // by path
 
 	of     [2]*tree.Snapshot // with the buffers, and on disk: that files is about
-	config string           // the project's settings
+	config string            // the project's settings
 	grades Grades
 	files  []FileProblems
 }

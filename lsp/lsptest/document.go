@@ -3,8 +3,10 @@ package lsptest
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"net/url"
 	"path/filepath"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -123,27 +125,44 @@ type Range struct {
 	End   Position `json:"end"`
 }
 
-// PositionIn converts a byte offset. It walks over the text from the beginning:
-// slow and plain, to check the server's way by.
+// walk yields each character of a text, a line end as one: where it begins, in bytes and
+// as a position, and where it ends. It walks from the beginning: slow and plain, to check
+// the server's way by.
+func walk(text, encoding string) iter.Seq[step] {
+	return func(yield func(step) bool) {
+		for s := (step{}); s.end < len(text); {
+			s.start, s.from = s.end, s.to
+			r, size := utf8.DecodeRuneInString(text[s.start:])
+			switch {
+			case strings.HasPrefix(text[s.start:], "\r\n"):
+				size = 2
+				fallthrough
+			case r == '\n' || r == '\r':
+				s.to = Position{Line: s.from.Line + 1}
+			default:
+				s.to.Character += Units(r, size, encoding)
+			}
+			if s.end += size; !yield(s) {
+				return
+			}
+		}
+	}
+}
+
+// step is one character: from start to before end.
+type step struct {
+	start, end int
+	from, to   Position
+}
+
+// PositionIn converts a byte offset; one inside of a character is where that begins.
 func PositionIn(text string, offset int, encoding string) Position {
 	var p Position
-	for i := 0; i < len(text) && i < offset; {
-		r, size := utf8.DecodeRuneInString(text[i:])
-		switch {
-		case r == '\r' && i+1 < len(text) && text[i+1] == '\n':
-			size = 2
-			fallthrough
-		case r == '\n' || r == '\r':
-			if i+size > offset {
-				return p // between \r and \n
-			}
-			p = Position{Line: p.Line + 1}
-		case i+size > offset:
-			return p // inside the character
-		default:
-			p.Character += Units(r, size, encoding)
+	for s := range walk(text, encoding) {
+		if s.end > offset {
+			return s.from
 		}
-		i += size
+		p = s.to
 	}
 	return p
 }
@@ -169,24 +188,13 @@ var errNoPlace = errors.New("position outside of the text")
 
 // OffsetIn converts a position that must exist in the text.
 func OffsetIn(text string, p Position, encoding string) (int, error) {
-	var at Position
-	for i := 0; i < len(text) && at != p; {
-		r, size := utf8.DecodeRuneInString(text[i:])
-		switch {
-		case r == '\r' && i+1 < len(text) && text[i+1] == '\n':
-			size = 2
-			fallthrough
-		case r == '\n' || r == '\r':
-			at = Position{Line: at.Line + 1}
-		default:
-			at.Character += Units(r, size, encoding)
-		}
-		if i += size; at == p {
-			return i, nil
-		}
-	}
-	if at == p {
+	if p == (Position{}) {
 		return 0, nil
+	}
+	for s := range walk(text, encoding) {
+		if s.to == p {
+			return s.end, nil
+		}
 	}
 	return 0, fmt.Errorf("%w: %d:%d", errNoPlace, p.Line, p.Character)
 }

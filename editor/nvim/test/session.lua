@@ -23,6 +23,20 @@ local function eventually(what, probe)
   return value
 end
 
+-- Waits until the server has answered everything. A command's answer comes after what the
+-- server has the editor do for it, such as showing the entry that it wrote: whoever goes on
+-- before has the window taken away.
+local function settle()
+  eventually('all answers', function()
+    for _, client in pairs((vim.lsp.get_clients or vim.lsp.get_active_clients)()) do
+      if next(client.requests) then
+        return false
+      end
+    end
+    return true
+  end)
+end
+
 local function text_of(buf)
   return table.concat(vim.api.nvim_buf_get_lines(buf, 0, -1, false), '\n')
 end
@@ -99,9 +113,11 @@ local function curate(answer)
   else
     vim.lsp.buf.code_action({ range = { start = { row, 0 }, ['end'] = { row + 1, 40 } } })
   end
-  return eventually('the question', function()
+  local question = eventually('the question', function()
     return asked
   end)
+  settle()
+  return question
 end
 
 local tests = {
@@ -184,7 +200,6 @@ local tests = {
     function()
       local before = #entries()
       check(contains(curate('Cancel'), '.brv/context-tree'), 'the question names no file')
-      vim.lsp.buf_request_sync(0, 'textDocument/hover', vim.lsp.util.make_position_params(0, 'utf-16'), patience)
       check(#entries() == before, 'a file was made')
     end,
   },
@@ -313,7 +328,7 @@ local tests = {
       vim.fn.setqflist({})
       eventually('references', function()
         vim.lsp.codelens.refresh()
-        vim.wait(300)
+        settle()
         vim.ui.select = function(items, _, done)
           for index, item in ipairs(items) do
             if (item.lens or item[2] or item).command.command == 'brv.showReferences' then
@@ -323,7 +338,7 @@ local tests = {
         end
         vim.api.nvim_win_set_cursor(0, { 2, 0 })
         pcall(vim.lsp.codelens.run)
-        vim.wait(300)
+        settle()
         return #vim.fn.getqflist() > 1
       end)
       vim.cmd('cclose')
