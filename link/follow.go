@@ -8,19 +8,19 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
-// Follow returns what entries must say when a file or folder of the code gets another
-// path: edits of the paths that they list or mention, by entry. A path that is shortened
-// from the left stays so while one file only ends in it; line numbers behind a path, "./"
-// and the slash of a folder stay. A path that inline code cannot hold is not written.
-func (l *Links) Follow(from, to string) map[string][]tree.Edit {
+// Follow returns what entries must say when files and folders of the code get other
+// paths, all at once: edits of the paths that they list or mention, by entry. A path that is
+// shortened from the left stays so while one file only ends in it; line numbers behind a
+// path, "./" and the slash of a folder stay. A path that inline code cannot hold is not written.
+func (l *Links) Follow(moves []tree.FileMove) map[string][]tree.Edit {
 	out := map[string][]tree.Edit{}
 	for _, e := range l.tree.Entries() {
 		for _, ref := range l.Of(e.Path) {
-			rest, below := strings.CutPrefix(ref.Path, from)
-			if !ref.Exists || ref.Symbol != "" || !below || rest != "" && rest[0] != '/' {
+			now := movedTo(moves, ref.Path)
+			if !ref.Exists || ref.Symbol != "" || now == ref.Path {
 				continue
 			}
-			if edit, ok := l.respelled(e, ref, from, to, to+rest); ok {
+			if edit, ok := l.respelled(e, ref, moves, now); ok {
 				out[e.Path] = append(out[e.Path], edit)
 			}
 		}
@@ -28,9 +28,19 @@ func (l *Links) Follow(from, to string) map[string][]tree.Edit {
 	return out
 }
 
+// movedTo is where a path is after moves.
+func movedTo(moves []tree.FileMove, p string) string {
+	for _, m := range moves {
+		if rest, below := strings.CutPrefix(p, m.From); below && (rest == "" || rest[0] == '/') {
+			return m.To + rest
+		}
+	}
+	return p
+}
+
 // respelled is the edit of one path that an entry names, false if it is right as it is
 // or cannot be written.
-func (l *Links) respelled(e *tree.Entry, ref CodeRef, from, to, now string) (tree.Edit, bool) {
+func (l *Links) respelled(e *tree.Entry, ref CodeRef, moves []tree.FileMove, now string) (tree.Edit, bool) {
 	written := ref.Span.Of(e.Text)
 	suffix := lineSuffix.FindString(written)
 	said := strings.TrimSuffix(written, suffix)
@@ -47,25 +57,24 @@ func (l *Links) respelled(e *tree.Entry, ref CodeRef, from, to, now string) (tre
 		return tree.Edit{}, false
 	}
 	if clean != ref.Path {
-		now = l.resolver.shortened(now, strings.Count(clean, "/")+1, from)
+		now = l.resolver.shortened(now, strings.Count(clean, "/")+1, moves)
 	}
 	at := tree.Span{Start: ref.Span.Start, End: ref.Span.Start + len(said)}
 	edit := tree.Edit{At: at, New: lead + now + tail}
 	return edit, edit.New != said
 }
 
-// shortened is the path's last names, as many as asked for, or all of them if another
-// path than those that move away ends in the same.
-func (r *resolver) shortened(p string, names int, moved string) string {
+// shortened is the path's last names, as many as asked for, or all of them if after the
+// moves another path ends in the same.
+func (r *resolver) shortened(p string, names int, moves []tree.FileMove) string {
 	all := strings.Split(p, "/")
 	if names >= len(all) {
 		return p
 	}
 	short := strings.Join(all[len(all)-names:], "/")
-	other := func(q string) bool {
-		return q != p && (q == short || strings.HasSuffix(q, "/"+short)) && q != moved && !strings.HasPrefix(q, moved+"/")
-	}
-	if slices.ContainsFunc(r.ends[all[len(all)-1]], other) {
+	other := func(q string) bool { return q != p && (q == short || strings.HasSuffix(q, "/"+short)) }
+	there := slices.ContainsFunc(r.ends[all[len(all)-1]], func(q string) bool { return other(movedTo(moves, q)) })
+	if there || slices.ContainsFunc(moves, func(m tree.FileMove) bool { return other(m.To) }) {
 		return p
 	}
 	return short

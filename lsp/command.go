@@ -74,8 +74,11 @@ func readCommandRequest(raw json.RawMessage) (commandRequest, error) {
 	if json.Unmarshal(raw, &r.own) != nil {
 		return r, jsonrpc2.NewError(jsonrpc2.InvalidParams, "the request is no JSON object")
 	}
-	if errors.Join(decode(jsonrpc2.RawMessage(raw), &token), decode(jsonrpc2.RawMessage(raw), &place)) != nil {
-		return r, jsonrpc2.NewError(jsonrpc2.InvalidParams, "the keys `uri`, `position`, `show` and `workDoneToken` are a URI, a position, true or false, and a string or number")
+	if err := decode(jsonrpc2.RawMessage(raw), &place); err != nil {
+		return r, err
+	}
+	if decode(jsonrpc2.RawMessage(raw), &token) != nil {
+		return r, jsonrpc2.NewError(jsonrpc2.InvalidParams, "invalid parameters: key `workDoneToken`: expected a string or a number")
 	}
 	r.uri, r.position, r.token, r.show = place.URI, place.Position, token.WorkDoneToken, place.Show
 	for _, key := range []string{"uri", "position", "workDoneToken", "partialResultToken", "show"} {
@@ -205,6 +208,9 @@ func (s *server) commandScene(u uri.URI) (*scene, error) {
 
 // requestError says by its code whether a request was wrong, or could not be carried out.
 func requestError(err error) error {
+	if errors.Is(err, workspace.ErrUnknownKey) {
+		return jsonrpc2.NewError(jsonrpc2.InvalidParams, err.Error()+"; and for each request uri, position, show, workDoneToken")
+	}
 	if errors.Is(err, workspace.ErrRequest) {
 		return jsonrpc2.NewError(jsonrpc2.InvalidParams, err.Error())
 	}

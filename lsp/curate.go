@@ -91,7 +91,7 @@ func insertEdit(u uri.URI, text string) *protocol.WorkspaceEdit {
 // curateSelection serves the command: draft, show, ask, write through the editor.
 func curateSelection(ctx context.Context, sc *scene, p commandPlace) (any, error) {
 	if !sc.ws.HasTree() {
-		return nil, workspace.ErrNoTree
+		return nil, sc.ws.NoTree()
 	}
 	d, err := sc.draft(ctx, p.selection)
 	if err != nil {

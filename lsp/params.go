@@ -1,8 +1,13 @@
 package lsp
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
+	"fmt"
 	"maps"
+	"reflect"
+	"strings"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
@@ -19,9 +24,83 @@ func params(req *jsonrpc2.Request) jsonrpc2.RawMessage {
 // decode reads parameters into v.
 func decode(raw jsonrpc2.RawMessage, v any) error {
 	if err := protocol.Unmarshal(raw, v); err != nil {
-		return jsonrpc2.Errorf(jsonrpc2.InvalidParams, "invalid parameters: %v", err)
+		why := mismatch("", json.RawMessage(raw), reflect.TypeOf(v))
+		if !json.Valid(raw) {
+			why = "not JSON"
+		}
+		return jsonrpc2.NewError(jsonrpc2.InvalidParams, "invalid parameters: "+cmp.Or(why, strings.TrimPrefix(err.Error(), "protocol: ")))
 	}
 	return nil
+}
+
+// mismatch says which key of some JSON is not what a type is read from, "" where it finds
+// none; it does not look into what may be of several types.
+func mismatch(key string, raw json.RawMessage, t reflect.Type) string {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	raw = bytes.TrimSpace(raw)
+	var want string
+	var ok bool
+	switch t.Kind() {
+	case reflect.Struct:
+		var members map[string]json.RawMessage
+		want, ok = "an object", json.Unmarshal(raw, &members) == nil
+		for _, f := range reflect.VisibleFields(t) {
+			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			if name == "" {
+				name = strings.ToLower(f.Name)
+			}
+			if member, given := members[name]; given && f.IsExported() && !f.Anonymous && string(member) != "null" {
+				if why := mismatch(strings.TrimPrefix(key+"."+name, "."), member, f.Type); why != "" {
+					return why
+				}
+			}
+		}
+	case reflect.Slice:
+		if t.Elem().Kind() == reflect.Uint8 { // raw JSON
+			return ""
+		}
+		var items []json.RawMessage
+		want, ok = "a list", json.Unmarshal(raw, &items) == nil
+		for i, item := range items {
+			if why := mismatch(fmt.Sprintf("%s[%d]", key, i), item, t.Elem()); why != "" {
+				return why
+			}
+		}
+	case reflect.String:
+		want, ok = "a string", len(raw) > 0 && raw[0] == '"'
+	case reflect.Bool:
+		want, ok = "true or false", string(raw) == "true" || string(raw) == "false"
+	case reflect.Uint32:
+		want, ok = "a whole number from 0", json.Unmarshal(raw, new(uint32)) == nil
+	case reflect.Float64:
+		want, ok = "a number", json.Unmarshal(raw, new(float64)) == nil
+	case reflect.Int32:
+		want, ok = "a whole number", json.Unmarshal(raw, new(int32)) == nil
+	default:
+		return ""
+	}
+	if ok || len(raw) == 0 {
+		return ""
+	}
+	if key != "" {
+		key = "key `" + key + "`: "
+	}
+	return key + "expected " + want + ", got " + jsonKind(raw)
+}
+
+// jsonKind says what a JSON value is; a number is told as it is.
+func jsonKind(raw []byte) string {
+	switch raw[0] {
+	case '{':
+		return "an object"
+	case '[':
+		return "a list"
+	case '"':
+		return "a string"
+	}
+	return string(raw[:min(len(raw), 30)])
 }
 
 // lenient drops parameters that are null before they are decoded: some clients

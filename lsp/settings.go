@@ -87,7 +87,7 @@ func (s *server) optionIn(own map[string]json.RawMessage, key string, set func(b
 	delete(own, key)
 	var v bool
 	if err := json.Unmarshal(raw, &v); err != nil {
-		s.log.Warn("initialization options", "key", key, "err", err)
+		s.log.Warn("initialization options", "err", mismatch(key, raw, reflect.TypeOf(v)))
 		return
 	}
 	set(v)

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"sync"
 	"sync/atomic"
+
+	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
 // statusMethod is a notification of how the server is, for clients that announce
@@ -74,6 +76,8 @@ func (s *server) status() status {
 		}
 		if ws.HasTree() {
 			now.Kind, now.Message = statusNormal, ""
+		} else if err := ws.NoTree(); err != workspace.ErrNoTree { // a link
+			limited = err.Error()
 		}
 		entries, stale := ws.Counts()
 		now.Indexed += entries

@@ -93,6 +93,9 @@ func proposed(r *tree.Report, diff string, dry bool) answer {
 	if diff != "" {
 		b.WriteString("\n" + diff)
 	}
+	for _, c := range r.Comments {
+		b.WriteString(c.String() + "\n")
+	}
 	a := answer{data: b.String(), parts: parts}
 	switch failed := r.Summary.Failed; {
 	case dry:

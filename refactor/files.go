@@ -2,6 +2,7 @@ package refactor
 
 import (
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -16,7 +17,7 @@ import (
 // what stays behind: moves after which links lead nowhere, and why.
 func (p Project) Follow(moves []tree.FileMove) (c Change, left []string) {
 	f := following{p: p, edits: map[string][]tree.Edit{}, texts: map[string]string{}, origin: map[string]string{}}
-	var within []tree.FileMove // of entries and folders inside the tree
+	var within, outside []tree.FileMove // of entries and folders inside the tree, and of other files
 	named := map[string][]tree.Edit{}
 	for _, m := range moves {
 		from, wasEntry := inTree(m.From)
@@ -29,18 +30,20 @@ func (p Project) Follow(moves []tree.FileMove) (c Change, left []string) {
 				left = append(left, fmt.Sprintf("%s leaves the context tree; it is %s", m.From, n))
 			}
 		case !isEntry:
-			merge(named, p.Links.Follow(m.From, m.To))
+			outside = append(outside, m)
 			merge(named, p.linkEdits(m.From, m.To))
 		}
+	}
+	if len(outside) > 0 {
+		merge(named, p.Links.Follow(outside))
 	}
 	f.edit(named)
 	if len(within) > 0 {
 		f.settle(named, map[string]*tree.Entry{})
-	}
-	for _, m := range within {
-		if err := f.move(m); err != nil {
-			left = append(left, fmt.Sprintf("links to %s stay as they are: %v", m.From, err))
-		}
+		left = append(left, f.moveAll(within)...)
+		marks, unmarked := p.markEdits(f.moved(), func() *tree.Snapshot { return f.p.Tree })
+		merge(f.edits, marks)
+		left = append(left, unmarked...)
 	}
 	title := "Follow " + moves[0].From
 	if len(moves) > 1 {
@@ -58,15 +61,16 @@ func (p Project) linkEdits(from, to string) map[string][]tree.Edit {
 			continue
 		}
 		for _, r := range e.Relations {
-			if r.Form != tree.FormMarkdown || !strings.HasPrefix(r.Raw, "../") {
+			said, ok := r.Path()
+			if r.Form != tree.FormMarkdown || !ok || !strings.HasPrefix(said, "../") {
 				continue
 			}
-			rest, ok := strings.CutPrefix(path.Join(path.Dir(p.FilePath(e.Path)), r.Raw), from)
+			rest, ok := strings.CutPrefix(path.Join(path.Dir(p.FilePath(e.Path)), said), from)
 			at := r.At.Start + strings.Index(r.At.Of(e.Text), r.Raw)
-			if !ok || rest != "" && rest[0] != '/' || at < r.At.Start || strings.ContainsAny(to, " ()<>#") {
+			if !ok || rest != "" && rest[0] != '/' || at < r.At.Start || strings.ContainsAny(to, "<>#%\n\r") {
 				continue
 			}
-			now := strings.Repeat("../", strings.Count(p.FilePath(e.Path), "/")) + to + rest
+			now := r.Spelled(e.Text, strings.Repeat("../", strings.Count(p.FilePath(e.Path), "/"))+to+rest)
 			if strings.HasSuffix(r.Raw, "/") {
 				now += "/"
 			}
@@ -80,7 +84,7 @@ func (p Project) linkEdits(from, to string) map[string][]tree.Edit {
 func inTree(path string) (string, bool) { return strings.CutPrefix(path, link.TreeDir) }
 
 // following is the work of [Project.Follow]: each move is planned on what the ones
-// before it leave.
+// before it leave, and the marks of code at the end.
 type following struct {
 	p      Project                // with the tree as it becomes
 	edits  map[string][]tree.Edit // of code files, by workspace path
@@ -114,17 +118,89 @@ func (f *following) put(from, to, text string) {
 	f.texts[to], f.origin[to] = text, origin
 }
 
+// moveAll plans moves inside the tree, and says of which the links stay behind. One that
+// leads to where another file still is waits until that one is away.
+func (f *following) moveAll(moves []tree.FileMove) (left []string) {
+	waiting := slices.Clone(moves)
+	for len(waiting) > 0 {
+		i := slices.IndexFunc(waiting, func(m tree.FileMove) bool {
+			return !slices.ContainsFunc(waiting, func(o tree.FileMove) bool { return o != m && tree.SameName(o.From, m.To) })
+		})
+		together := ring(waiting, 0)
+		if i >= 0 {
+			together = waiting[i : i+1]
+		}
+		if err := f.moveRing(slices.Clone(together)); err != nil {
+			left = append(left, fmt.Sprintf("links to %s stay as they are: %v", together[0].From, err))
+		}
+		done := slices.Clone(together)
+		waiting = slices.DeleteFunc(waiting, func(m tree.FileMove) bool { return slices.Contains(done, m) })
+	}
+	return left
+}
+
+// ring lists the moves of files that change places, one to where the next one was, from
+// one of them on; where that leads to none of them, it alone.
+func ring(moves []tree.FileMove, first int) []tree.FileMove {
+	out := []tree.FileMove{moves[first]}
+	for len(out) <= len(moves) {
+		i := slices.IndexFunc(moves, func(m tree.FileMove) bool { return m.From == out[len(out)-1].To })
+		if i < 0 || i != first && slices.Contains(out, moves[i]) {
+			break
+		}
+		if i == first {
+			return out
+		}
+		out = append(out, moves[i])
+	}
+	return out[:1]
+}
+
+// moveRing plans one move, or those of a ring, all or none: the first by way of a name that
+// nothing has, then the others from the last on.
+func (f *following) moveRing(ring []tree.FileMove) error {
+	if len(ring) > 1 {
+		aside := f.free(ring[0].From)
+		ring = append(ring, tree.FileMove{From: ring[0].From, To: aside})
+		ring[0].From = aside
+	}
+	texts, origin, before := maps.Clone(f.texts), maps.Clone(f.origin), f.p.Tree
+	for _, m := range slices.Backward(ring) {
+		if err := f.move(m); err != nil {
+			f.texts, f.origin, f.p.Tree = texts, origin, before
+			return err
+		}
+	}
+	return nil
+}
+
+// free is a path beside another one that nothing has.
+func (f *following) free(beside string) string {
+	name := stem(beside)
+	for n := 1; ; n++ {
+		at := fmt.Sprintf("%s_%d%s", name, n, beside[len(name):])
+		if _, taken := f.p.Tree.KindOf(at); !taken {
+			return at
+		}
+	}
+}
+
+// moved lists the files that have another path by now.
+func (f *following) moved() (files []tree.FileMove) {
+	for _, now := range slices.Sorted(maps.Keys(f.origin)) {
+		if was := f.origin[now]; was != now {
+			files = append(files, tree.FileMove{From: was, To: now})
+		}
+	}
+	return files
+}
+
 // move plans one move inside the tree.
 func (f *following) move(m tree.FileMove) error {
 	plan, err := f.p.Tree.Move(m.From, m.To)
 	if err != nil {
 		return err
 	}
-	marks, err := f.p.markEdits(plan.Files)
-	if err != nil {
-		return err
-	}
-	merge(f.edits, marks)
 	f.edit(plan.Edits)
 	changed := map[string]*tree.Entry{}
 	for _, file := range plan.Files {

@@ -97,6 +97,8 @@ func (d desk) repair(problem tree.Problem) []Fix {
 				return d.relation(r)
 			}
 		}
+	case tree.CodeHeading:
+		return d.heading(problem.At)
 	case tree.CodeField:
 		return d.field(problem.At)
 	case tree.CodeCategory:
@@ -153,6 +155,40 @@ func (d desk) better(f Fix) bool {
 		return false
 	}
 	return len(tree.Parse(d.entry.Path, tree.ApplyEdits(d.entry.Text, c.Files[0].Edits)).Problems) < len(d.entry.Problems)
+}
+
+// heading repairs a link to a heading that is not there by the one that is written most
+// alike.
+func (d desk) heading(at tree.Span) []Fix {
+	var target *tree.Entry
+	if slices.ContainsFunc(d.entry.OwnAnchors(), func(a tree.OwnAnchor) bool { return a.At == at }) {
+		target = d.entry
+	}
+	for _, r := range d.Tree.Relations(d.entry.Path) {
+		if anchor, ok := r.HeadingAt(d.entry.Text); ok && anchor == at {
+			target, _ = d.Tree.Entry(r.Target)
+		}
+	}
+	if target == nil {
+		return nil // the heading is written with escapes
+	}
+	said, anchors := at.Of(d.entry.Text), target.Anchors()
+	best, score, second := -1, 0.0, 0.0
+	for i, s := range target.Sections {
+		switch likeness := max(alike(said, anchors.Of(i)), alike(said, s.Title)); {
+		case likeness > score:
+			best, score, second = i, likeness, score
+		case likeness > second:
+			second = likeness
+		}
+	}
+	if score < someAlike || anchors.Of(best) == "" {
+		return nil
+	}
+	f := d.edit("heading", "Change #"+said+" to #"+anchors.Of(best), tree.Edit{At: at, New: anchors.Of(best)})
+	f.Preferred = true
+	f.Sure = score >= clearlyAlike && score-second >= clearGap
+	return []Fix{f}
 }
 
 // category repairs the category of a fact by the one that is written most alike.

@@ -9,20 +9,10 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
-// anchorAt is where a relation's heading is written, without the "#".
-func anchorAt(text string, r tree.Relation) (tree.Span, bool) {
-	i := strings.LastIndex(r.At.Of(text), "#"+r.Heading)
-	if r.Heading == "" || i < 0 {
-		return tree.Span{}, false
-	}
-	start := r.At.Start + i + 1
-	return tree.Span{Start: start, End: start + len(r.Heading)}, true
-}
-
 // anchorSubject is the heading that a relation names.
 func (p Project) anchorSubject(at tree.Span, r tree.Relation) (Subject, bool, error) {
 	e, _ := p.Tree.Entry(r.Target)
-	i, ok := e.Anchored(r.Heading)
+	i, ok := e.Anchors().Section(r.Heading)
 	if !ok {
 		return Subject{}, false, fmt.Errorf("%s has no heading %q: nothing to rename", r.Target, r.Heading)
 	}
@@ -86,31 +76,55 @@ func (p Project) headingEdits(e *tree.Entry, section int, title string) (map[str
 		}
 	}
 	edits := map[string][]tree.Edit{e.Path: {{At: headingText(e, s), New: title}}}
-	if first, _ := e.Anchored(s.Title); first != section {
-		return edits, p.checkHeading(e, section, title, edits) // links mean the heading before it
+	anchors, after := e.Anchors(), retitled(e, section, title)
+	// anew is what a link to one of the headings is to say, ok false if nothing can.
+	anew := func(form tree.Form, anchor string) (now string, ok bool) {
+		i, known := anchors.Section(anchor)
+		if j, still := after.Section(anchor); !known || i != section && still && j == i {
+			return anchor, true
+		}
+		if i == section {
+			if now, ok = reanchor(form, anchor, s.Title, title); ok {
+				if j, leads := after.Section(now); leads && j == i {
+					return now, true
+				}
+			}
+		}
+		return after.Of(i), after.Of(i) != ""
 	}
 	for _, b := range p.Tree.Backlinks(e.Path) {
-		if i, ok := e.Anchored(b.Heading); b.Heading == "" || !ok || i != section {
+		if b.Heading == "" {
 			continue
 		}
 		from, _ := p.Tree.Entry(b.From)
-		at, ok := anchorAt(from.Text, *b.Relation)
-		anchor, fits := reanchor(b.Form, b.Heading, s.Title, title)
+		at, ok := b.HeadingAt(from.Text)
+		now, fits := anew(b.Form, b.Heading)
+		if now == b.Heading && fits {
+			continue
+		}
 		if !ok || !fits {
 			return nil, fmt.Errorf("%s: its link to the heading %q cannot be written anew; change it by hand first", b.From, b.Heading)
 		}
-		edits[b.From] = append(edits[b.From], tree.Edit{At: at, New: anchor})
+		edits[b.From] = append(edits[b.From], tree.Edit{At: at, New: now})
 	}
-	for _, a := range ownAnchors(e) {
-		if i, ok := e.Anchored(a.At.Of(e.Text)); ok && i == section {
-			anchor, fits := reanchor(a.form, a.At.Of(e.Text), s.Title, title)
-			if !fits {
-				return nil, fmt.Errorf("%q gives no anchor, and the entry links to this heading", title)
-			}
-			edits[e.Path] = append(edits[e.Path], tree.Edit{At: a.At, New: anchor})
+	for _, a := range e.OwnAnchors() {
+		said := a.At.Of(e.Text)
+		now, fits := anew(a.Form, said)
+		if !fits {
+			return nil, fmt.Errorf("%q gives no anchor, and the entry links to this heading", title)
+		}
+		if now != said {
+			edits[e.Path] = append(edits[e.Path], tree.Edit{At: a.At, New: now})
 		}
 	}
 	return edits, p.checkHeading(e, section, title, edits)
+}
+
+// retitled are the anchors of an entry one of whose headings has another text.
+func retitled(e *tree.Entry, section int, title string) tree.Anchors {
+	now := tree.Entry{Sections: slices.Clone(e.Sections)}
+	now.Sections[section].Title = title
+	return now.Anchors()
 }
 
 // checkHeading reads what the entries become and fails if a relation or heading would be
@@ -155,44 +169,4 @@ func canHold(form tree.Form, s string) bool {
 		}
 		return !plain(r) && r != ' '
 	}) < 0
-}
-
-// ownAnchor is a link of an entry to one of its own headings: [text](#heading) or
-// [[#heading]]. At is the anchor without "#".
-type ownAnchor struct {
-	At   tree.Span
-	form tree.Form
-}
-
-var ownAnchorForms = []struct {
-	open, ends string
-	form       tree.Form
-}{{"](#", ") ", tree.FormMarkdown}, {"[[#", "]|", tree.FormWiki}}
-
-func ownAnchors(e *tree.Entry) (out []ownAnchor) {
-	body := e.Body.Of(e.Text)
-	for l := range tree.Lines(body) {
-		line := l.At.Of(body)
-		if l.Fence != tree.FenceNone || !strings.Contains(line, "#") {
-			continue
-		}
-		for _, form := range ownAnchorForms {
-			for from := strings.Index(line, form.open); from >= 0; {
-				from += len(form.open)
-				n := max(strings.IndexAny(line[from:], form.ends), 0)
-				start := e.Body.Start + l.At.Start + from
-				at := tree.Span{Start: start, End: start + n}
-				quoted := slices.ContainsFunc(e.Code, func(c tree.Span) bool { return c.Start < at.End && at.Start < c.End })
-				if n > 0 && !quoted {
-					out = append(out, ownAnchor{at, form.form})
-				}
-				next := strings.Index(line[from:], form.open)
-				if next < 0 {
-					break
-				}
-				from += next
-			}
-		}
-	}
-	return out
 }

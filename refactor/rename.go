@@ -1,11 +1,14 @@
 package refactor
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"path"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/brv-lsp/brv-lsp/link"
@@ -46,9 +49,9 @@ func (p Project) moveEdits(from, to string) (map[string][]tree.Edit, error) {
 	if err != nil {
 		return nil, err
 	}
-	edits, err := p.markEdits(m.Files)
-	if err != nil {
-		return nil, err
+	edits, left := p.markEdits(m.Files, sync.OnceValue(func() *tree.Snapshot { return p.moved(m.Files) }))
+	if len(left) > 0 {
+		return nil, errors.New(left[0])
 	}
 	for entry, list := range m.Edits {
 		edits[p.FilePath(entry)] = list
@@ -56,14 +59,14 @@ func (p Project) moveEdits(from, to string) (map[string][]tree.Edit, error) {
 	return edits, nil
 }
 
-// markEdits are the edits of code whose marks lead to entries that move.
-func (p Project) markEdits(files []tree.FileMove) (map[string][]tree.Edit, error) {
+// markEdits are the edits of code whose marks lead to entries that move, after which the
+// tree is another. left says which cannot be written.
+func (p Project) markEdits(files []tree.FileMove, after func() *tree.Snapshot) (edits map[string][]tree.Edit, left []string) {
 	way := map[string]string{}
 	for _, f := range files {
 		way[f.From] = f.To
 	}
 	out := map[string][]tree.Edit{}
-	var after *tree.Snapshot
 	for _, f := range files {
 		for _, ref := range p.Links.Marked(f.From) {
 			at := tree.Span(ref.Mark)
@@ -71,20 +74,62 @@ func (p Project) markEdits(files []tree.FileMove) (map[string][]tree.Edit, error
 			if !ok || at.End > len(text) || !strings.HasPrefix(at.Of(text), markSign) || slices.ContainsFunc(out[ref.Path], func(e tree.Edit) bool { return e.At.End == at.End }) {
 				continue
 			}
-			if after == nil {
-				after = p.moved(files)
-			}
 			target := at.Of(text)[len(markSign):]
-			now, ok := remark(p.Tree, after, target, way)
+			now, ok := remark(p.Tree, after(), target, way)
 			if !ok {
-				return nil, fmt.Errorf("%s: its comment @brv:%s cannot be written so that it leads to %s; change it by hand first", ref.Path, target, f.To)
+				left = append(left, fmt.Sprintf("%s: its comment @brv:%s cannot be written so that it leads to %s; change it by hand", ref.Path, target, f.To))
 			}
-			if now != target {
+			if ok && now != target {
 				out[ref.Path] = append(out[ref.Path], tree.Edit{At: tree.Span{Start: at.Start + len(markSign), End: at.End}, New: now})
 			}
 		}
 	}
-	return out, nil
+	return out, left
+}
+
+// Stranded is the project's [tree.Stranded]: before is a state of its tree, or one just
+// before or behind it.
+func (p Project) Stranded(before, after *tree.Snapshot, went map[string]string) (out []tree.Comment) {
+	type place struct {
+		path string
+		at   int
+	}
+	looked := map[place]bool{}
+	look := func(path string, at tree.Span) {
+		text, ok := p.Text(path)
+		if !ok || looked[place{path, at.Start}] || at.End > len(text) || !strings.HasPrefix(at.Of(text), markSign) {
+			return
+		}
+		looked[place{path, at.Start}] = true
+		target := at.Of(text)[len(markSign):]
+		meant, _ := link.Meant(before, target)
+		concerned := false
+		for i, entry := range meant {
+			if to, gone := went[entry]; gone {
+				meant[i], concerned = to, true
+			}
+		}
+		is, _ := link.Meant(after, target)
+		if !concerned || len(is) > 0 && !slices.ContainsFunc(is, func(entry string) bool { return !slices.Contains(meant, entry) }) {
+			return // of a topic, what is left of it counts
+		}
+		now, ok := remark(before, after, target, went)
+		c := tree.Comment{Path: path, Line: 1 + strings.Count(text[:at.Start], "\n"), Text: markSign + target}
+		if ok {
+			c.Instead = markSign + now
+		}
+		out = append(out, c)
+	}
+	for entry := range went {
+		for _, ref := range p.Links.Marked(entry) {
+			look(ref.Path, tree.Span(ref.Mark))
+		}
+	}
+	for _, l := range p.Links.Loose() { // where the links know already what happened
+		look(l.Path, tree.Span(l.Mark.At))
+	}
+	slices.SortFunc(out, func(a, b tree.Comment) int { return cmp.Or(strings.Compare(a.Path, b.Path), a.Line-b.Line) })
+	return out
 }
 
 // moved is the tree after files moved, with the texts as they are.
@@ -102,18 +147,25 @@ func (p Project) moved(files []tree.FileMove) *tree.Snapshot {
 	return p.Tree.Update(changed)
 }
 
-// remark writes a mark's target so that after a move it means what it meant before; it
-// keeps the names that did not change as they are written.
+// remark writes a mark's target so that after a change it means what it meant before, but
+// for what went to "", which is nowhere; it keeps the names that did not change as they
+// are written.
 func remark(before, after *tree.Snapshot, target string, way map[string]string) (string, bool) {
-	meant, _ := link.Meant(before, target)
-	want := make([]string, len(meant))
-	for i, entry := range meant {
-		want[i] = entry
-		if to, ok := way[entry]; ok {
-			want[i] = to
+	all, _ := link.Meant(before, target)
+	var meant, want []string
+	for _, entry := range all {
+		to, ok := way[entry]
+		if !ok {
+			to = entry
+		}
+		if to != "" {
+			meant, want = append(meant, entry), append(want, to)
 		}
 	}
 	slices.Sort(want)
+	if want = slices.Compact(want); len(want) == 0 {
+		return "", false
+	}
 	fits := func(target string) bool {
 		now, _ := link.Meant(after, target)
 		now = slices.Sorted(slices.Values(now))
@@ -121,9 +173,6 @@ func remark(before, after *tree.Snapshot, target string, way map[string]string) 
 	}
 	if fits(target) {
 		return target, true
-	}
-	if len(meant) == 0 {
-		return "", false
 	}
 	said := strings.Split(target, "/")
 	was, is := strings.Split(meant[0], "/"), strings.Split(want[0], "/")

@@ -248,6 +248,56 @@ func TestFollowKeepsWhereRelationsLead(t *testing.T) {
 	}
 }
 
+// Files that change places, and that move to where another one was, each take their
+// relations along.
+func TestFollowSwapsAndChains(t *testing.T) {
+	followed := 0
+	for seed := range int64(60) {
+		r := rand.New(rand.NewSource(seed))
+		entries := randomTree(r)
+		p := project(entries)
+		var files []string
+		for _, e := range p.Tree.Entries() {
+			if e.Role == tree.RoleEntry {
+				files = append(files, e.Path)
+			}
+		}
+		r.Shuffle(len(files), func(i, j int) { files[i], files[j] = files[j], files[i] })
+		files = files[:min(len(files), 2+r.Intn(3))]
+		var moves []tree.FileMove
+		for i, from := range files {
+			to := files[(i+1)%len(files)] // a ring
+			if i+1 == len(files) && r.Intn(2) == 0 {
+				to = "shop/cart/last.md" // a chain
+			}
+			moves = append(moves, tree.FileMove{From: p.FilePath(from), To: p.FilePath(to)})
+		}
+		r.Shuffle(len(moves), func(i, j int) { moves[i], moves[j] = moves[j], moves[i] })
+		c, left := p.Follow(moves)
+		if len(left) > 0 {
+			continue
+		}
+		followed++
+		edited, _ := applied(t, entries, c)
+		to := func(path string) string { // all at once
+			for _, m := range moves {
+				if p.FilePath(path) == m.From {
+					return strings.TrimPrefix(m.To, link.TreeDir)
+				}
+			}
+			return path
+		}
+		after := map[string]string{}
+		for path, text := range edited {
+			after[to(path)] = text
+		}
+		compare(t, fmt.Sprintf("seed %d: %v", seed, moves), p, after, to)
+	}
+	if followed < 30 {
+		t.Errorf("only %d of the moves were followed", followed)
+	}
+}
+
 // backlinked is a tree of 10,000 entries, 500 of which link to the entries of one topic.
 func backlinked() map[string]string {
 	entries := map[string]string{}

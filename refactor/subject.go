@@ -2,6 +2,7 @@ package refactor
 
 import (
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -73,7 +74,7 @@ func (p Project) relationSubject(e *tree.Entry, offset int) (Subject, bool, erro
 		return Subject{}, false, fmt.Errorf("relation %s is written with escapes; rename where it is written plainly", r.Raw)
 	}
 	start := r.At.Start + written
-	if at, ok := anchorAt(e.Text, r); ok && offset >= at.Start {
+	if at, ok := r.HeadingAt(e.Text); ok && offset >= at.Start {
 		return p.anchorSubject(at, r)
 	}
 	return p.nameSubject(r.Raw, start, r.Target, offset)
@@ -86,7 +87,11 @@ func (p Project) nameSubject(raw string, start int, target string, offset int) (
 		return Subject{}, false, fmt.Errorf("%s is archived: restore it first", raw)
 	}
 	said, is := strings.Split(strings.TrimRight(raw, "/"), "/"), strings.Split(target, "/")
-	if last := said[len(said)-1]; !tree.SameName(stem(last), stem(is[len(is)-1])) {
+	named := func(said, is string) bool {
+		plain, err := url.PathUnescape(said)
+		return err == nil && tree.SameName(stem(plain), stem(is))
+	}
+	if !named(said[len(said)-1], is[len(is)-1]) {
 		is = is[:len(is)-1] // the path of a folder
 	}
 	for i, at := len(said)-1, start+len(strings.TrimRight(raw, "/")); i >= 0; i-- {
@@ -97,7 +102,7 @@ func (p Project) nameSubject(raw string, start int, target string, offset int) (
 			continue
 		}
 		from := strings.Join(is[:n+1], "/")
-		if !tree.SameName(stem(said[i]), stem(is[n])) {
+		if !named(said[i], is[n]) {
 			break
 		}
 		if n == len(is)-1 && is[n] == "context.md" {

@@ -60,9 +60,9 @@ func (s *Store) Apply(ctx context.Context, b Batch) (*Report, error) {
 		return nil, err
 	}
 	for range maxReplans {
-		p := newPlan(s.Snapshot(), b, s.now())
+		p := newPlan(s.Snapshot(), b, s.now(), s.stranded)
 		if b.DryRun {
-			return &Report{Results: p.results, Summary: p.summary, Diff: p.preview()}, nil
+			return &Report{Results: p.results, Summary: p.summary, Diff: p.preview(), Comments: p.comments()}, nil
 		}
 		if p.idle() {
 			return &Report{Results: p.results, Summary: p.summary}, nil
@@ -154,7 +154,7 @@ func (s *Store) writes(p *plan) (map[string]usageStep, []txn.Change, error) {
 // edited one in that very moment has failed: the edit stays, and the record has
 // what would have been written.
 func (p *plan) report(h txn.Header, kept []string) *Report {
-	r := &Report{Batch: h.ID, Results: p.results, Summary: p.summary, Files: changedFiles(h), Kept: inTreePaths(kept)}
+	r := &Report{Batch: h.ID, Results: p.results, Summary: p.summary, Files: changedFiles(h), Kept: inTreePaths(kept), Comments: p.comments()}
 	for _, at := range r.Kept {
 		for i := range r.Results {
 			res := &r.Results[i]
@@ -307,7 +307,25 @@ func (s *Store) revert(ctx context.Context, id int, m meta, paths []string, also
 	report := &Report{Batch: header.ID, Results: []Result{}, Files: changedFiles(header), Kept: inTreePaths(kept)}
 	err = s.show(ctx, header)
 	report.Dangling = nowDangling(before, s.Snapshot(), report.Files)
+	report.Comments = s.stranded.of(before, s.Snapshot(), went(before, s.Snapshot(), report.Files))
 	return report, err
+}
+
+// went tells what became of those files that are gone: one that is new and says the same is
+// where it went.
+func went(before, after *Snapshot, files []string) map[string]string {
+	come, out := map[string]string{}, map[string]string{}
+	for _, at := range files {
+		if _, was := before.Entry(at); !was {
+			come[textAt(after, at)] = at
+		}
+	}
+	for _, at := range files {
+		if _, is := after.Entry(at); !is {
+			out[at] = come[textAt(before, at)]
+		}
+	}
+	return out
 }
 
 // nowDangling lists the relations that led to one of the files and lead nowhere

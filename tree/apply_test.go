@@ -115,7 +115,7 @@ func TestUndoRestoresEveryByte(t *testing.T) {
 			dir := onDisk(t, files)
 			s := opened(t, dir)
 			before := content(t, dir)
-			want := newPlan(s.Snapshot(), b, testNow)
+			want := newPlan(s.Snapshot(), b, testNow, nil)
 			r, err := s.Apply(t.Context(), b)
 			if err != nil {
 				t.Fatal(err)

@@ -256,4 +256,5 @@ e
     indented
 ## Relations
 @a/b/c.md
+[id]: ../x.md
 `

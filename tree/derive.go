@@ -108,8 +108,6 @@ type State struct {
 	Skipped    int            `json:"skipped"` // files that are not read
 	Bytes      int            `json:"bytes"`   // of entries
 	Maturity   map[string]int `json:"maturity"`
-	Errors     int            `json:"errors"` // problems of entries, by severity
-	Warnings   int            `json:"warnings"`
 	Archivable []string       `json:"archivable"` // least important first
 	Pending    int            `json:"pending"`    // operations that wait for a review
 	Stale      []string       `json:"stale"`      // generated files that are missing or of an older tree
@@ -128,14 +126,6 @@ func (s *Store) State() (*State, error) {
 	for _, e := range snap.Entries() {
 		if e.Role == RoleEntry {
 			st.Maturity[string(snap.Signals(e.Path, now).Maturity)]++
-		}
-		for _, p := range snap.Problems(e.Path) {
-			switch p.Severity {
-			case SeverityError:
-				st.Errors++
-			case SeverityWarning:
-				st.Warnings++
-			}
 		}
 		st.Uses += snap.usage[e.Path].Access
 	}

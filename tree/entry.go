@@ -166,6 +166,7 @@ const (
 	CodeMore        = "more-problems"
 	CodeBroken      = "broken-relation"
 	CodeAmbiguous   = "ambiguous-relation"
+	CodeHeading     = "unknown-heading"
 	CodeSkipped     = "not-read"
 	CodeTooLarge    = "too-large"
 	CodeDuplicate   = "duplicate-title"

@@ -63,6 +63,9 @@ func mention(s string, i int) (Relation, int, bool) {
 	case strings.HasPrefix(s[i:], "[["):
 		return wikiLink(s, i)
 	case s[i] == '[':
+		if r, end, ok := definition(s, i); ok {
+			return r, end, true
+		}
 		return markdownLink(s, i)
 	}
 	return Relation{}, 0, false
@@ -129,15 +132,58 @@ func markdownLink(s string, i int) (Relation, int, bool) {
 	}
 	start := i + n + 3
 	end := start
+	if n := bracketed(s[start:]); n > 0 {
+		end += n
+	}
 	for end < len(s) && s[end] != ')' && s[end] != ' ' && s[end] != '(' {
 		end++
 	}
-	target := strings.Trim(s[start:end], "<>")
-	raw, head := cutHeading(target)
-	if raw == "" || end == len(s) || s[end] == '(' || strings.Contains(raw, ":") {
+	if end == len(s) || s[end] == '(' {
 		return Relation{}, 0, false
 	}
-	return Relation{Form: FormMarkdown, Raw: raw, Heading: head, At: Span{start, end}}, end, true
+	return linkTo(s, Span{start, end})
+}
+
+// bracketed is the length of the link target between angle brackets, which spaces may
+// be part of, that s begins with; 0 for none.
+func bracketed(s string) int {
+	if !strings.HasPrefix(s, "<") {
+		return 0
+	}
+	n := 1 + strings.IndexAny(s[1:min(len(s), maxLink)], "<>")
+	if n == 0 || s[n] != '>' {
+		return 0
+	}
+	return n + 1
+}
+
+// linkTo is the relation of a link's target, with its brackets if it has any.
+func linkTo(s string, at Span) (Relation, int, bool) {
+	raw, head := cutHeading(strings.Trim(at.Of(s), "<>"))
+	if raw == "" || strings.ContainsAny(raw, ":<>") {
+		return Relation{}, 0, false
+	}
+	return Relation{Form: FormMarkdown, Raw: raw, Heading: head, At: at}, at.End, true
+}
+
+// definition reads the target of a reference's definition, [name]: target "title", which
+// stands on a line of its own. The links that use it are not read.
+func definition(s string, i int) (Relation, int, bool) {
+	n := strings.IndexAny(s[i+1:], "[]")
+	if i > 3 || strings.Trim(s[:i], " ") != "" || n < 1 || !strings.HasPrefix(s[i+1+n:], "]:") || s[i+1] == '^' {
+		return Relation{}, 0, false
+	}
+	start := i + n + 3
+	start += len(s[start:]) - len(strings.TrimLeft(s[start:], " \t"))
+	end := start + bracketed(s[start:])
+	if end == start {
+		end += len(s[start:]) - len(strings.TrimLeftFunc(s[start:], func(r rune) bool { return !unicode.IsSpace(r) }))
+	}
+	title := strings.TrimSpace(s[end:])
+	if end == start || s[start] == '@' || title != "" && !strings.ContainsRune("\"'(", rune(title[0])) {
+		return Relation{}, 0, false
+	}
+	return linkTo(s, Span{start, end})
 }
 
 func cutHeading(s string) (path, head string) {

@@ -173,6 +173,40 @@ type Report struct {
 	Files    []string `json:"files,omitempty"`    // every tree file that changed
 	Dangling []string `json:"dangling,omitempty"` // of an undo: "path:line: relation" that leads nowhere now
 	Kept     []string `json:"kept,omitempty"`     // files that someone edited in the moment of the change: they have that edit
+
+	// Comments are those of code that no longer lead to their entry once all that is not held is done. Code is
+	// not the tree's to change. What a held operation would leave so stands in its difference.
+	Comments []Comment `json:"comments,omitempty"`
+}
+
+// Comment is a comment of code that names an entry which is not there any more, or that means another one now.
+type Comment struct {
+	Path    string `json:"path"`              // of the code file, in the project's folder
+	Line    int    `json:"line"`              // 1-based
+	Text    string `json:"comment"`           // what it says, from its @ on
+	Instead string `json:"instead,omitempty"` // what leads to where the entry went, "" if nothing does
+}
+
+// String says for people where the comment is, and what to write.
+func (c Comment) String() string {
+	s := fmt.Sprintf("no longer leads there: %s:%d: %s", c.Path, c.Line, c.Text)
+	if c.Instead != "" {
+		s += "; write " + c.Instead + " instead"
+	}
+	return s
+}
+
+// Stranded finds the comments of code that meant entries of one state of a tree and in the
+// next do not mean what became of them. went tells of each entry that is gone where what
+// it said is found, "" for nowhere.
+type Stranded func(before, after *Snapshot, went map[string]string) []Comment
+
+// of is nothing where nobody asks, or nothing is gone.
+func (f Stranded) of(before, after *Snapshot, went map[string]string) []Comment {
+	if f == nil || len(went) == 0 {
+		return nil
+	}
+	return f(before, after, went)
 }
 
 // ParseBatch reads a batch from JSON: the object of [Batch], or a bare list of

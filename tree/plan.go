@@ -19,6 +19,8 @@ type plan struct {
 	ownUsage   bool             // usage is the plan's own copy
 	touched    map[string]bool  // files that an operation wrote, removed or moved
 	counted    map[string]bool  // entries whose counters changed
+	stranded   Stranded
+	went       map[string]string // entries of base that are gone, and where what they said is
 	results    []Result
 	summary    Counts
 	held       []heldOp
@@ -38,6 +40,7 @@ type effect struct {
 	result Result            // message, paths, losses
 	made   bool              // an entry was made new
 	own    []string          // the entries that the operation is about, for conflicts of a held one
+	went   map[string]string // what became of entries that are gone, but for those that are just deleted
 }
 
 // failure is why an operation cannot be done.
@@ -54,8 +57,8 @@ func failed(code Failure, format string, args ...any) error {
 }
 
 // newPlan plans a batch on a snapshot.
-func newPlan(s *Snapshot, b Batch, now time.Time) *plan {
-	p := &plan{base: s, tree: s, now: stampOf(now), usage: s.usage, touched: map[string]bool{}, counted: map[string]bool{}}
+func newPlan(s *Snapshot, b Batch, now time.Time, stranded Stranded) *plan {
+	p := &plan{base: s, tree: s, now: stampOf(now), usage: s.usage, touched: map[string]bool{}, counted: map[string]bool{}, stranded: stranded, went: map[string]string{}}
 	for i, op := range b.Ops {
 		p.add(i, op, b.Hold)
 	}
@@ -64,7 +67,7 @@ func newPlan(s *Snapshot, b Batch, now time.Time) *plan {
 		p.refuseAll()
 	case b.Atomic && p.summary.Pending > 0 && b.Hold != HoldAll:
 		b.Hold = HoldAll // one that waits makes all wait
-		return newPlan(s, b, now)
+		return newPlan(s, b, now, stranded)
 	case b.Hold == HoldAll:
 		p.withdraw()
 	}
@@ -75,7 +78,7 @@ func newPlan(s *Snapshot, b Batch, now time.Time) *plan {
 // withdraw leaves the tree as it was, after held operations were planned on one
 // another.
 func (p *plan) withdraw() {
-	p.tree, p.usage, p.ownUsage, p.touched, p.counted = p.base, p.base.usage, false, nil, nil
+	p.tree, p.usage, p.ownUsage, p.touched, p.counted, p.went = p.base, p.base.usage, false, nil, nil, nil
 }
 
 // listDangling adds to each result the relations of its entry that lead nowhere
@@ -119,7 +122,11 @@ func (p *plan) add(index int, op Op, hold Hold) {
 	if p.holds(op, st, hold) {
 		r.Status, r.NeedsReview = StatusPending, true
 		r.Message = "Waits for review. When approved: " + r.Message
-		p.held = append(p.held, heldOp{index, p.hashes(st.own), diffOf(p.tree, next, slices.Sorted(maps.Keys(st.files)))})
+		diff := diffOf(p.tree, next, slices.Sorted(maps.Keys(st.files)))
+		for _, c := range p.stranded.of(p.tree, next, st.gone()) {
+			diff += c.String() + "\n"
+		}
+		p.held = append(p.held, heldOp{index, p.hashes(st.own), diff})
 		if hold == HoldAll { // what follows sees it, and is held too
 			p.tree = next
 		}
@@ -127,6 +134,7 @@ func (p *plan) add(index int, op Op, hold Hold) {
 		r.Status = StatusSuccess
 		r.NeedsReview = hold != HoldNone && !r.Unchanged && (op.Impact == "high" || slices.ContainsFunc(r.Losses, Loss.grave))
 		p.tree = next
+		p.follow(st.gone())
 		for at := range st.files {
 			p.touched[at] = true
 		}
@@ -135,6 +143,34 @@ func (p *plan) add(index int, op Op, hold Hold) {
 	p.results = append(p.results, r)
 	p.summary.count(r, st.made)
 }
+
+// gone tells what became of each entry that the operation takes away.
+func (st effect) gone() map[string]string {
+	out := map[string]string{}
+	for at, e := range st.files {
+		if e == nil {
+			out[at] = st.went[at]
+		}
+	}
+	return out
+}
+
+// follow adds an operation's part to what became of the entries.
+func (p *plan) follow(gone map[string]string) {
+	for from, at := range p.went {
+		if to, again := gone[at]; again {
+			p.went[from] = to
+		}
+	}
+	for from, to := range gone {
+		if _, ok := p.base.Entry(from); ok && p.went[from] == "" {
+			p.went[from] = to
+		}
+	}
+}
+
+// comments are those of code that the plan strands.
+func (p *plan) comments() []Comment { return p.stranded.of(p.base, p.tree, p.went) }
 
 // holds reports whether an operation waits for a review. Asking for nothing to
 // be held is the user's own right; making a new entry or confirming one is never risky,

@@ -24,6 +24,7 @@ func (s *Snapshot) Problems(p string) []Problem {
 			out = append(out, problem)
 		}
 	}
+	out = append(out, s.headless(e)...)
 	switch e.Role {
 	case RoleEntry:
 		out = append(out, s.sameTitle(e)...)
@@ -53,6 +54,44 @@ func (s *Snapshot) relationProblem(r Relation) (Problem, bool) {
 		p.Others = append(p.Others, s.other(c, "this may be meant"))
 	}
 	return p, true
+}
+
+// headless reports the links of an entry to headings that are not there, of other entries
+// and of itself. What is archived has no headings to lead to.
+func (s *Snapshot) headless(e *Entry) (out []Problem) {
+	if e.Role != RoleEntry && e.Role != RoleOverview {
+		return nil
+	}
+	known := map[string]Anchors{}
+	add := func(target *Entry, anchor string, at Span) {
+		of, ok := known[target.Path]
+		if !ok {
+			of = target.Anchors()
+			known[target.Path] = of
+		}
+		if _, ok := of.Section(anchor); ok {
+			return
+		}
+		if len(anchor) > maxShown {
+			anchor = strings.ToValidUTF8(anchor[:maxShown], "") + "…"
+		}
+		out = append(out, Problem{Code: CodeHeading, Severity: SeverityWarning, At: at, Message: target.Path + " has no heading #" + anchor + "; correct it, or name the entry alone"})
+	}
+	for _, r := range s.Relations(e.Path) {
+		target, ok := s.Entry(r.Target)
+		if !ok || r.Heading == "" || target.Role != RoleEntry && target.Role != RoleOverview {
+			continue
+		}
+		at, ok := r.HeadingAt(e.Text)
+		if !ok {
+			at = r.At
+		}
+		add(target, r.Heading, at)
+	}
+	for _, a := range e.OwnAnchors() {
+		add(e, a.At.Of(e.Text), a.At)
+	}
+	return out
 }
 
 // maxOthers bounds the other entries that one problem names.

@@ -115,6 +115,9 @@ func mentionWords(s string, i int, r Relation, end int) (string, int) {
 		}
 		return strings.TrimLeft(inner, "@"), end
 	}
+	if !strings.HasSuffix(s[:r.At.Start], "](") {
+		return "", len(s) // a reference's definition
+	}
 	if j := strings.IndexByte(s[end:], ')'); j >= 0 {
 		end += j + 1
 	}

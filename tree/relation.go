@@ -1,5 +1,10 @@
 package tree
 
+import (
+	"net/url"
+	"strings"
+)
+
 // Form is the way a relation is written.
 type Form int
 
@@ -22,6 +27,27 @@ type Relation struct {
 	At      Span   // the bytes of the mention: the path with its @ and #heading
 	Resolution
 }
+
+// Path is the path that a relation says: of a markdown link without percent escapes. ok is
+// false where those are none.
+func (r Relation) Path() (path string, ok bool) {
+	if r.Form != FormMarkdown || !strings.Contains(r.Raw, "%") {
+		return r.Raw, true
+	}
+	path, err := url.PathUnescape(r.Raw)
+	return path, err == nil
+}
+
+// Spelled writes a path as the relation, which stands in text, is to hold it: in a markdown
+// link without angle brackets, spaces and parentheses are escaped, so that it stays one link.
+func (r Relation) Spelled(text, path string) string {
+	if r.Form != FormMarkdown || strings.HasPrefix(r.At.Of(text), "<") {
+		return path
+	}
+	return linkEscapes.Replace(path)
+}
+
+var linkEscapes = strings.NewReplacer(" ", "%20", "(", "%28", ")", "%29")
 
 // Resolution is what a relation's path means in one snapshot.
 type Resolution struct {

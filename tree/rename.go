@@ -240,14 +240,15 @@ func (m *moving) add(p string, edit rewriting) {
 // may be meant from the tree's root.
 func (m *moving) correctOutward(e *Entry, here string) {
 	for _, r := range e.Relations {
-		if r.Form != FormMarkdown || r.Raw == "" || strings.HasPrefix(r.Raw, "/") || strings.Contains(r.Raw, `\`) {
+		said, ok := r.Path()
+		if r.Form != FormMarkdown || !ok || said == "" || strings.HasPrefix(said, "/") || strings.ContainsAny(said, "\\%") {
 			continue
 		}
 		relative := strings.HasPrefix(r.Raw, "./") || strings.HasPrefix(r.Raw, "../")
 		if m.before.Resolve(e.Path, r.Form, r.Raw).Target != "" || !relative && path.Ext(r.Raw) == ".md" || !relative && path.Ext(r.Raw) == "" {
 			continue
 		}
-		place := path.Join(folderOf(e.Path), r.Raw)
+		place := path.Join(folderOf(e.Path), said)
 		if m.folder != "" && strings.HasPrefix(place, m.folder+"/") {
 			continue // it moves along
 		}
@@ -258,7 +259,10 @@ func (m *moving) correctOutward(e *Entry, here string) {
 		if strings.HasSuffix(r.Raw, "/") {
 			raw += "/"
 		}
-		if raw == r.Raw || path.Clean(raw) == path.Clean(r.Raw) || m.after.Resolve(here, r.Form, raw).Target != "" {
+		if path.Clean(raw) == path.Clean(said) {
+			continue
+		}
+		if raw = r.Spelled(e.Text, raw); m.after.Resolve(here, r.Form, raw).Target != "" {
 			continue
 		}
 		if edit, ok := spell(e, r, raw); ok {

@@ -65,7 +65,8 @@ const maxPath = 4096
 // meanings lists the tree paths that something written inside the entry `from`
 // may mean, the first first. A markdown link is relative to the entry's folder,
 // then to the tree's root. There is none for what could name a place outside:
-// absolute, home and drive paths, addresses, back-slashes, percent escapes, "..".
+// absolute, home and drive paths, addresses, back-slashes, "..", also behind percent
+// escapes, which only a markdown link may have.
 func meanings(from string, form Form, raw string) []string {
 	if len(raw) > maxPath {
 		return nil
@@ -76,7 +77,8 @@ func meanings(from string, form Form, raw string) []string {
 		}
 		return nil
 	}
-	if strings.ContainsAny(raw, `\:%`) {
+	raw, ok := Relation{Form: form, Raw: raw}.Path()
+	if !ok || strings.ContainsAny(raw, "\\:%\x00") {
 		return nil
 	}
 	rel := path.Join(folderOf(from), raw)

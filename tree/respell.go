@@ -24,7 +24,7 @@ type rewriting struct {
 // it is written, so that `leads` holds of the path; ok is false if nothing does.
 func respell(e *Entry, r Relation, sp spelling, leads func(raw string) bool) (rewriting, bool) {
 	for _, raw := range spellings(r, sp) {
-		if !leads(raw) {
+		if raw = r.Spelled(e.Text, raw); !leads(raw) {
 			continue
 		}
 		if edit, ok := spell(e, r, raw); ok {
@@ -48,7 +48,7 @@ func spellings(r Relation, sp spelling) []string {
 		out = append(out, "./"+sp.new)
 	}
 	for _, raw := range slices.Clone(out) {
-		if strings.Contains(raw, " ") { // no form of a body can carry a space
+		if strings.Contains(raw, " ") { // not every form can carry a space
 			out = append(out, strings.ReplaceAll(raw, " ", "_"))
 		}
 	}
@@ -96,7 +96,8 @@ func relativeLink(r Relation, sp spelling) bool {
 	if r.Form != FormMarkdown || strings.HasPrefix(r.Raw, "/") {
 		return false
 	}
-	rel := path.Join(folderOf(sp.from), r.Raw)
+	said, _ := r.Path()
+	rel := path.Join(folderOf(sp.from), said)
 	key := keyOf(rel)
 	if key == keyOf(sp.old) || key == fold(folderOf(sp.old)) {
 		return true
@@ -174,7 +175,7 @@ func spell(e *Entry, r Relation, raw string) (rewriting, bool) {
 			return rewriting{}, false
 		}
 	case FormMarkdown:
-		if strings.ContainsFunc(raw, unicode.IsSpace) || strings.ContainsAny(raw, "#()<>:") {
+		if strings.ContainsAny(raw, "#<>:") || strings.ContainsFunc(strings.ReplaceAll(raw, " ", ""), unicode.IsSpace) || raw != r.Spelled(e.Text, raw) {
 			return rewriting{}, false
 		}
 	case FormWiki:

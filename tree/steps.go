@@ -260,7 +260,7 @@ func (p *plan) merge(op Op) (effect, error) {
 	if from == to {
 		return effect{}, failed(FailInvalid, "%s cannot be merged into itself", from)
 	}
-	st := effect{files: map[string]*Entry{}, usage: map[string]*Usage{}, own: []string{from, to}}
+	st := effect{files: map[string]*Entry{}, usage: map[string]*Usage{}, own: []string{from, to}, went: map[string]string{from: to}}
 	edited(p.tree, p.tree.Redirect(from, to), st.files)
 	target := st.files[to]
 	if target == nil {
@@ -453,7 +453,7 @@ func (p *plan) move(op Op) (effect, error) {
 	if err != nil {
 		return effect{}, failed(FailInvalid, "%v", err)
 	}
-	st := effect{files: map[string]*Entry{}, usage: map[string]*Usage{}}
+	st := effect{files: map[string]*Entry{}, usage: map[string]*Usage{}, went: map[string]string{}}
 	edited(p.tree, m.Edits, st.files)
 	var first string
 	for _, f := range m.Files {
@@ -464,7 +464,7 @@ func (p *plan) move(op Op) (effect, error) {
 		if e == nil {
 			e, _ = p.tree.Entry(f.From)
 		}
-		st.files[f.From] = nil
+		st.files[f.From], st.went[f.From] = nil, f.To
 		st.files[f.To] = Parse(f.To, e.Text)
 		st.own = append(st.own, f.From)
 		if e.Role == RoleEntry {
@@ -548,7 +548,7 @@ func (p *plan) archive(op Op) (effect, error) {
 			return effect{}, &failure{FailExists, taken + ": an older archive is there; restore or delete it first", old.Text}
 		}
 	}
-	st := effect{own: []string{at}, files: map[string]*Entry{at: nil}}
+	st := effect{own: []string{at}, files: map[string]*Entry{at: nil}, went: map[string]string{at: stub}}
 	st.usage = map[string]*Usage{at: nil, stub: usagePointer(p.usage, at)} // an entry made here meanwhile has its own
 	st.files[full] = Parse(full, e.Text)
 	st.files[stub] = Parse(stub, renderStub(e, p.tree.Signals(at, p.now).Importance, p.now))
@@ -595,7 +595,7 @@ func (p *plan) restore(op Op) (effect, error) {
 		return effect{}, err
 	}
 	back := Parse(s.OriginalPath, full.Text)
-	st := effect{files: map[string]*Entry{stub: nil, s.PointsTo: nil, s.OriginalPath: back}}
+	st := effect{files: map[string]*Entry{stub: nil, s.PointsTo: nil, s.OriginalPath: back}, went: map[string]string{stub: s.OriginalPath}}
 	st.usage = map[string]*Usage{stub: nil, s.OriginalPath: usagePointer(p.usage, stub)}
 	there := p.tree.Update(map[string]*Entry{s.OriginalPath: back})
 	edited(there, there.Redirect(stub, s.OriginalPath), st.files) // of those that named the stub itself

@@ -39,6 +39,9 @@ const racy = 2 * time.Second
 type Options struct {
 	Cache string           // folder for what was parsed, made when it is needed; "" for none
 	Now   func() time.Time // the clock; time.Now if nil
+	// Stranded is asked while changes are planned; nil finds none. It is called from any
+	// goroutine.
+	Stranded Stranded
 }
 
 // Store owns one project's `.brv` folder: it publishes snapshots of its tree, and
@@ -50,6 +53,7 @@ type Store struct {
 	journal  *txn.Journal
 	now      func() time.Time
 	cache    *cache // nil for none
+	stranded Stranded
 	snapshot atomic.Pointer[Snapshot]
 
 	mu      sync.Mutex      // held by Refresh and Close
@@ -92,7 +96,7 @@ func Open(ctx context.Context, dir string, o Options) (*Store, error) {
 
 // OpenIn is Open for a `.brv` folder that is open already. The store closes it.
 func OpenIn(ctx context.Context, root *jail.Root, o Options) (*Store, error) {
-	s := &Store{root: root, now: o.Now, seen: map[string]look{}}
+	s := &Store{root: root, now: o.Now, stranded: o.Stranded, seen: map[string]look{}}
 	if s.now == nil {
 		s.now = time.Now
 	}

@@ -42,7 +42,7 @@ type CheckRequest struct {
 // as well what of the code was left out or is known only in part.
 func (w *Workspace) Check(ctx context.Context, _ *View, req CheckRequest) (*CheckReport, error) {
 	if !w.HasTree() {
-		return nil, ErrNoTree
+		return nil, w.NoTree()
 	}
 	r := &CheckReport{Findings: []Finding{}}
 	switch err := w.WaitCode(ctx); {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"reflect"
 	"strings"
 
@@ -76,6 +77,32 @@ func typed[Req, Res any](name, title string, f func(*Workspace, context.Context,
 
 // ErrNoTree is returned where a command needs a context tree and there is none.
 var ErrNoTree = errors.New("no context tree in this folder; `brv-lsp init` makes one")
+
+// linkError says that a link stands where the context tree should; it is an [ErrNoTree].
+type linkError struct{ path string }
+
+func (e linkError) Error() string {
+	return e.path + " is a link: links that lead out of the folder, or nowhere, are not followed; open the folder that holds the context tree (--root), or put the tree here instead of the link"
+}
+
+func (e linkError) Is(target error) bool { return target == ErrNoTree }
+
+// NoTree says why there is no context tree: [ErrNoTree], or an error like it where a link
+// stands in its place.
+func (w *Workspace) NoTree() error {
+	for _, p := range []string{brvDir, treeDir} {
+		if _, err := w.root.Stat(p); err == nil {
+			continue // also by way of a link inside the folder
+		}
+		if info, err := w.root.Lstat(p); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+			return linkError{p}
+		}
+	}
+	return ErrNoTree
+}
+
+// ErrUnknownKey marks a request with a key that there is not; it is an [ErrRequest].
+var ErrUnknownKey = fmt.Errorf("%w: unknown key", ErrRequest)
 
 // ErrRequest marks a request that no state could answer: the caller's mistake.
 var ErrRequest = errors.New("wrong request")

@@ -197,12 +197,13 @@ func (w *Workspace) completeTarget(v *View, c typing) []Completion {
 // first.
 func completeHeadings(e *tree.Entry, form tree.Form, typed string, at tree.Span, end string) []Completion {
 	var first, rest []Completion
-	for _, s := range e.Sections {
+	anchors := e.Anchors()
+	for i, s := range e.Sections {
 		if s.Title == "" || !strings.Contains(tree.Anchor(s.Title), tree.Anchor(typed)) {
 			continue
 		}
-		insert := tree.Anchor(s.Title)
-		if form == tree.FormWiki && !strings.ContainsAny(s.Title, "[]|#") {
+		insert := anchors.Of(i)
+		if meant, ok := anchors.Section(s.Title); ok && meant == i && form == tree.FormWiki && !strings.ContainsAny(s.Title, "[]|#") {
 			insert = s.Title
 		}
 		c := Completion{

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/brv-lsp/brv-lsp/tree"
 )
@@ -13,17 +14,24 @@ func (w *Workspace) writable() (*tree.Store, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.store == nil {
-		return nil, ErrNoTree
+		return nil, w.NoTree()
 	}
 	return w.store, nil
 }
 
 // change runs a command that may change the tree, then shows the new tree to
 // readers and brings the generated files up to date behind the caller's back.
-func (w *Workspace) change(f func(*tree.Store) (*tree.Report, error)) (*tree.Report, error) {
+//
+// Where it may take entries away, it waits for the code, whose comments name them.
+func (w *Workspace) change(ctx context.Context, away bool, f func(*tree.Store) (*tree.Report, error)) (*tree.Report, error) {
 	store, err := w.writable()
 	if err != nil {
 		return nil, err
+	}
+	if away {
+		if err := w.WaitCode(ctx); ctx.Err() != nil { // where it cannot be read, no comment is known
+			return nil, err
+		}
 	}
 	report, err := f(store)
 	w.adopt(store)
@@ -69,7 +77,15 @@ func (w *Workspace) Curate(ctx context.Context, _ *View, b tree.Batch) (*tree.Re
 	if len(b.Ops) == 0 {
 		return nil, fmt.Errorf("%w: no operations", ErrRequest)
 	}
-	return w.change(func(s *tree.Store) (*tree.Report, error) { return s.Apply(ctx, b) })
+	away := slices.ContainsFunc(b.Ops, func(op tree.Op) bool {
+		return !slices.Contains([]tree.OpType{tree.OpAdd, tree.OpUpdate, tree.OpUpsert, tree.OpConfirm}, op.Type)
+	})
+	return w.change(ctx, away, func(s *tree.Store) (*tree.Report, error) { return s.Apply(ctx, b) })
+}
+
+// stranded is the workspace's [tree.Stranded].
+func (w *Workspace) stranded(before, after *tree.Snapshot, went map[string]string) []tree.Comment {
+	return w.View().OpenProject(w.ctx).Stranded(before, after, went)
 }
 
 // ReviewsResponse lists what waits for a decision.
@@ -100,19 +116,19 @@ type BatchRequest struct {
 
 // Approve does what was held, and accepts what was done already.
 func (w *Workspace) Approve(ctx context.Context, _ *View, r BatchRequest) (*tree.Report, error) {
-	return w.change(func(s *tree.Store) (*tree.Report, error) { return s.Approve(ctx, r.Batch, r.Author, r.Paths...) })
+	return w.change(ctx, true, func(s *tree.Store) (*tree.Report, error) { return s.Approve(ctx, r.Batch, r.Author, r.Paths...) })
 }
 
 // Reject drops what was held, and takes back what was done already.
 func (w *Workspace) Reject(ctx context.Context, _ *View, r BatchRequest) (*tree.Report, error) {
-	return w.change(func(s *tree.Store) (*tree.Report, error) {
+	return w.change(ctx, true, func(s *tree.Store) (*tree.Report, error) {
 		return s.Reject(ctx, r.Batch, r.Author, r.Reason, r.Paths...)
 	})
 }
 
 // Undo takes a batch back: every byte is as before it, or nothing changes.
 func (w *Workspace) Undo(ctx context.Context, _ *View, r BatchRequest) (*tree.Report, error) {
-	return w.change(func(s *tree.Store) (*tree.Report, error) {
+	return w.change(ctx, true, func(s *tree.Store) (*tree.Report, error) {
 		if r.Batch == 0 {
 			id, ok, err := s.Last()
 			if err != nil {
@@ -162,7 +178,7 @@ type ArchiveRequest struct {
 
 // Archive archives or restores entries.
 func (w *Workspace) Archive(ctx context.Context, _ *View, r ArchiveRequest) (*tree.Report, error) {
-	return w.change(func(s *tree.Store) (*tree.Report, error) {
+	return w.change(ctx, true, func(s *tree.Store) (*tree.Report, error) {
 		b := tree.Batch{Author: r.Author, DryRun: r.DryRun}
 		kind, reason := tree.OpArchive, "archived on request"
 		if r.Restore {
@@ -190,8 +206,9 @@ func (w *Workspace) Archive(ctx context.Context, _ *View, r ArchiveRequest) (*tr
 func firstOf[T any](list []T, n int) []T { return list[:max(0, min(n, len(list)))] }
 
 // Status says how the tree is: counts, what is stale, what waits; and whether the folder
-// is trusted.
-func (w *Workspace) Status(context.Context, *View, struct{}) (*StatusReport, error) {
+// is trusted. Its errors and warnings are those of [Workspace.Check], and it waits for
+// what that waits for.
+func (w *Workspace) Status(ctx context.Context, v *View, _ struct{}) (*StatusReport, error) {
 	store, err := w.writable()
 	if err != nil {
 		return nil, err
@@ -200,7 +217,12 @@ func (w *Workspace) Status(context.Context, *View, struct{}) (*StatusReport, err
 	if err != nil {
 		return nil, err
 	}
+	found, err := w.Check(ctx, v, CheckRequest{})
+	if err != nil {
+		return nil, err
+	}
 	r := &StatusReport{State: state}
+	r.Errors, r.Warnings = found.Errors, found.Warnings
 	r.Trusted, r.Untrusted = w.Trusted()
 	return r, nil
 }

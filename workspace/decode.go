@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -28,7 +29,8 @@ func DecodeRequest(raw json.RawMessage, req any) error {
 		return fmt.Errorf("%w: %sexpected %s, got %s", ErrRequest, keyOf(wrong.Field), expected(wrong.Type), given(wrong.Value))
 	}
 	if key, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
-		return fmt.Errorf("%w: unknown key %s; there are %s", ErrRequest, clipped(strings.ReplaceAll(key, `"`, "`")), strings.Join(Keys(reflect.TypeOf(req).Elem()), ", "))
+		keys := cmp.Or(strings.Join(Keys(reflect.TypeOf(req).Elem()), ", "), "none")
+		return fmt.Errorf("%w %s; there are %s", ErrUnknownKey, clipped(strings.ReplaceAll(key, `"`, "`")), keys)
 	}
 	return fmt.Errorf("%w: %s", ErrRequest, strings.TrimPrefix(err.Error(), "json: "))
 }

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -80,13 +81,14 @@ func mentionsHere(v *View, e *tree.Entry, offset int) (out []Occurrence, on bool
 	if f, ok := e.Field("title"); ok && f.At.Contains(offset) {
 		at, _ = titleOf(e)
 	} else if i := slices.IndexFunc(e.Sections, func(s tree.Section) bool { return s.Heading.Contains(offset) }); i >= 0 {
-		at, heading = e.Sections[i].Heading, e.Sections[i].Title
+		at, heading = e.Sections[i].Heading, cmp.Or(e.Anchors().Of(i), e.Sections[i].Title)
 	} else {
 		return nil, false
 	}
 	title, _ := titleOf(e)
+	means := sameAnchor(v, e.Path, heading)
 	for _, r := range v.Tree().Relations(e.Path) {
-		if r.Target == e.Path && (at == title || r.Heading != "" && tree.SameHeading(heading, r.Heading)) {
+		if r.Target == e.Path && (at == title || r.Heading != "" && means(r.Heading)) {
 			out = append(out, Occurrence{At: r.At})
 		}
 	}

@@ -17,6 +17,9 @@ type InitReport struct {
 // Init makes an empty context tree, and a .gitignore for what will be generated
 // in it. Existing files are left as they are.
 func (w *Workspace) Init(_ context.Context) (*InitReport, error) {
+	if err := w.NoTree(); !w.HasTree() && err != ErrNoTree {
+		return nil, err
+	}
 	r := &InitReport{Written: []string{}, Tree: w.root.Dir() + "/" + treeDir}
 	files := []struct{ path, text string }{{".brv/.gitignore", tree.Gitignore}}
 	if !w.HasTree() { // git does not keep an empty folder

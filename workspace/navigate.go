@@ -189,7 +189,7 @@ func entryTarget(v *View, entry, heading string) Target {
 	}
 	t := Target{Path: v.FilePath(entry), Text: e.Text}
 	if heading != "" {
-		if i, ok := e.Anchored(heading); ok {
+		if i, ok := e.Anchors().Section(heading); ok {
 			t.At = e.Sections[i].Heading
 			return t
 		}

@@ -26,7 +26,7 @@ type ProblemKind struct {
 // ProblemKinds lists all kinds; docs/diagnostics.md explains each in this order.
 func ProblemKinds() []ProblemKind {
 	return []ProblemKind{
-		{tree.CodeBroken, tree.SeverityError, false}, {tree.CodeAmbiguous, tree.SeverityWarning, false}, {tree.CodeReciprocal, tree.SeverityHint, true},
+		{tree.CodeBroken, tree.SeverityError, false}, {tree.CodeAmbiguous, tree.SeverityWarning, false}, {tree.CodeHeading, tree.SeverityWarning, false}, {tree.CodeReciprocal, tree.SeverityHint, true},
 		{tree.CodeFrontmatter, tree.SeverityError, false}, {tree.CodeField, tree.SeverityHint, false}, {tree.CodeCategory, tree.SeverityHint, false},
 		{tree.CodeTwice, tree.SeverityWarning, false}, {tree.CodeInvisible, tree.SeverityWarning, false}, {tree.CodeEdited, tree.SeverityWarning, false},
 		{tree.CodeStale, tree.SeverityWarning, false}, {tree.CodeDuplicate, tree.SeverityInfo, false}, {tree.CodeOrphan, tree.SeverityHint, false},

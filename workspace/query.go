@@ -186,7 +186,7 @@ type ScopesResponse struct {
 // Scopes completes the name of a scope.
 func (w *Workspace) Scopes(_ context.Context, v *View, req ScopesRequest) (*ScopesResponse, error) {
 	if !w.HasTree() {
-		return nil, ErrNoTree
+		return nil, w.NoTree()
 	}
 	if req.Limit <= 0 {
 		req.Limit = 20
@@ -204,7 +204,7 @@ func (w *Workspace) question(v *View, req QueryRequest) (retrieval.Query, error)
 		return q, err
 	}
 	if !w.HasTree() {
-		return q, ErrNoTree
+		return q, w.NoTree()
 	}
 	if q.Limit <= 0 {
 		q.Limit = DefaultSources

@@ -51,7 +51,7 @@ func (w *Workspace) References(ctx context.Context, v *View, p string, offset in
 		case i == 0 && s.Level == 1:
 			return mentions(v, entry, "", declaration), nil
 		default:
-			return mentions(v, entry, s.Title, declaration), nil
+			return mentions(v, entry, cmp.Or(e.Anchors().Of(i), s.Title), declaration), nil
 		}
 	}
 	for _, c := range v.Links().Of(entry) {
@@ -63,7 +63,7 @@ func (w *Workspace) References(ctx context.Context, v *View, p string, offset in
 }
 
 // mentions lists the relations and marks that lead to an entry, or only the relations
-// that name one of its headings.
+// that name one of its headings, which is given by an anchor.
 func mentions(v *View, target, heading string, declaration bool) (out []Target) {
 	if target == "" {
 		return nil
@@ -71,8 +71,9 @@ func mentions(v *View, target, heading string, declaration bool) (out []Target) 
 	if declaration {
 		out = append(out, entryTarget(v, target, heading))
 	}
+	means := sameAnchor(v, target, heading)
 	for _, b := range v.Tree().Backlinks(target) {
-		if heading == "" || tree.SameHeading(heading, b.Heading) {
+		if heading == "" || b.Heading != "" && means(b.Heading) {
 			from, _ := v.Tree().Entry(b.From)
 			out = append(out, Target{Path: v.FilePath(b.From), At: b.At, Text: from.Text})
 		}
@@ -81,6 +82,23 @@ func mentions(v *View, target, heading string, declaration bool) (out []Target) 
 		out = append(out, v.markedBy(target)...)
 	}
 	return out
+}
+
+// sameAnchor tells whether anchors mean what one of them does in an entry; of those that mean
+// nothing, whether they say the same.
+func sameAnchor(v *View, entry, anchor string) func(string) bool {
+	e, ok := v.Tree().Entry(entry)
+	if !ok {
+		return func(other string) bool { return tree.SameHeading(anchor, other) }
+	}
+	anchors := e.Anchors()
+	i, known := anchors.Section(anchor)
+	return func(other string) bool {
+		if j, ok := anchors.Section(other); ok || known {
+			return ok && known && i == j
+		}
+		return tree.SameHeading(anchor, other)
+	}
 }
 
 // codeReferences lists where entries name the symbol at a place of a code file; where

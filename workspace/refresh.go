@@ -205,7 +205,7 @@ func (w *Workspace) openTree(ctx context.Context) (*tree.Store, *jail.Root, erro
 	if err != nil {
 		return nil, nil, err
 	}
-	store, err := tree.OpenIn(ctx, brv, tree.Options{Now: w.opts.Now, Cache: w.opts.Cache})
+	store, err := tree.OpenIn(ctx, brv, tree.Options{Now: w.opts.Now, Cache: w.opts.Cache, Stranded: w.stranded})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -222,7 +222,7 @@ func (w *Workspace) treeStands() (bool, error) {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
 		return false, nil
 	case errors.Is(err, jail.ErrEscapes), errors.Is(err, syscall.ELOOP):
-		w.opts.Log.Warn("the context tree is not read", "err", err)
+		w.opts.Log.Warn("the context tree is not read", "err", w.NoTree())
 		return false, nil
 	}
 	return false, err

@@ -204,6 +204,9 @@ func printReport(f *flags, e env, res any, err error) (int, error) {
 	for _, p := range r.Kept {
 		fmt.Fprintf(&out, "kept   %s: someone edited it in this moment; it has that edit\n", p)
 	}
+	for _, c := range r.Comments {
+		fmt.Fprintln(&out, c)
+	}
 	out.WriteString(nextStep(r))
 	return code, e.print("%s", out.String())
 }

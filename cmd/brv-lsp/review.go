@@ -137,6 +137,9 @@ func undo(ctx context.Context, args []string, e env) (int, error) {
 	for _, d := range r.Dangling {
 		fmt.Fprintf(&out, "leads nowhere: %s\n", d)
 	}
+	for _, c := range r.Comments {
+		fmt.Fprintln(&out, c)
+	}
 	fmt.Fprintf(&out, "Batch %d; `brv-lsp undo %d` does it again.\n", r.Batch, r.Batch)
 	return exitOK, e.print("%s", out.String())
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -49,15 +50,15 @@ func (p Problem) String() string { return fmt.Sprintf("%d:%d: %s", p.Line, p.Col
 
 // Parse reads the settings of a source: a JSON object with the keys of [Settings], nested
 // or joined by dots, with or without the leading "brv". A value that does not count is one
-// problem, and the rest still holds; null sets nothing.
+// problem, and the rest still holds; null sets nothing, and a client may send it for all.
 func Parse(source Source, data []byte) (Layer, []Problem) {
 	p := reader{source: source, data: data, layer: Layer{map[string]any{}}}
 	if err := syntaxError(data); err != nil {
 		p.problem("", err.message, span{err.at, err.at})
-	} else if at := skipSpace(data, 0); bytes.HasPrefix(data[at:], []byte("null")) {
+	} else if at := skipSpace(data, 0); bytes.HasPrefix(data[at:], []byte("null")) && source == Client {
 		return p.layer, nil
 	} else if data[at] != '{' {
-		p.problem("", "settings are an object such as {\"hover\": {\"code\": false}}", span{at, len(data)})
+		p.problem("", "settings are an object such as {\"hover\": {\"code\": false}}, not "+clipped(string(data[at:])), span{at, len(data)})
 	} else {
 		p.object("", span{at, len(data)})
 	}
@@ -94,6 +95,11 @@ func syntaxError(data []byte) *badSyntax {
 
 // object reads the object of the source that stands at at, whose keys lie below prefix.
 func (p *reader) object(prefix string, at span) {
+	p.members(at, func(name string, raw json.RawMessage, at span) { p.member(join(prefix, name), raw, at) })
+}
+
+// members gives the members of an object of the source with the place of their values.
+func (p *reader) members(at span, do func(name string, raw json.RawMessage, at span)) {
 	dec := json.NewDecoder(bytes.NewReader(p.data[at.start:at.end]))
 	if _, err := dec.Token(); err != nil {
 		return // the text was checked
@@ -109,7 +115,7 @@ func (p *reader) object(prefix string, at span) {
 			return
 		}
 		end := at.start + int(dec.InputOffset())
-		p.member(join(prefix, name), raw, span{end - len(raw), end})
+		do(name, raw, span{end - len(raw), end})
 	}
 }
 
@@ -145,11 +151,12 @@ func (p *reader) set(f field, raw json.RawMessage, at span) {
 		return
 	}
 	value, err := f.read(raw)
+	if err == nil && f.kind.Kind() == reflect.Map {
+		value = p.grades(f, at)
+	}
 	if err != nil {
 		p.problem(f.key, err.Error(), at)
-		if rest, _ := value.(map[string]string); len(rest) == 0 {
-			return
-		}
+		return
 	}
 	if p.source == Project {
 		if err := f.tightens(value); err != nil {
@@ -161,6 +168,36 @@ func (p *reader) set(f field, raw json.RawMessage, at span) {
 		p.problem(f.key, "set twice; this value counts", at)
 	}
 	p.layer.values[f.key] = value
+}
+
+// grades reads an object of severities by the codes of problems, and leaves out what is none.
+func (p *reader) grades(f field, at span) map[string]string {
+	out := map[string]string{}
+	p.members(at, func(code string, raw json.RawMessage, at span) {
+		grade, err := f.readChoice(raw)
+		if !slices.Contains(Codes, code) {
+			err = errors.New("there is no such problem" + nearestCode(code))
+		}
+		if err != nil {
+			p.problem(f.key, fmt.Sprintf("%q: %v", clipped(code), err), at)
+			return
+		}
+		out[code] = grade
+	})
+	return out
+}
+
+// nearestCode names the code that was probably meant.
+func nearestCode(code string) string {
+	bare := func(s string) string {
+		return strings.TrimSuffix(strings.NewReplacer("-", "", "_", "", " ", "").Replace(strings.ToLower(s)), "s")
+	}
+	for _, c := range Codes {
+		if bare(c) == bare(code) {
+			return fmt.Sprintf("; did you mean %q?", c)
+		}
+	}
+	return "; docs/diagnostics.md lists all"
 }
 
 func (p *reader) problem(key, message string, at span) {
@@ -183,16 +220,20 @@ func (f field) read(raw json.RawMessage) (any, error) {
 	case int:
 		return f.readNumber(raw)
 	case string:
-		s, err := readAs[string](raw, f.expects("a string"))
-		if err == nil && f.enum != nil && !slices.Contains(f.enum, s) {
-			err = unexpected(f.expects(""), raw)
-		}
-		return s, err
+		return f.readChoice(raw)
 	case []string:
 		return f.readList(raw)
 	default:
-		return f.readMap(raw)
+		return readAs[map[string]json.RawMessage](raw, "an object of strings")
 	}
+}
+
+func (f field) readChoice(raw json.RawMessage) (string, error) {
+	s, err := readAs[string](raw, f.expects("a string"))
+	if err == nil && f.enum != nil && !slices.Contains(f.enum, s) {
+		err = unexpected(f.expects(""), raw)
+	}
+	return s, err
 }
 
 func (f field) readNumber(raw json.RawMessage) (any, error) {
@@ -213,24 +254,11 @@ func (f field) readList(raw json.RawMessage) (any, error) {
 		if err := discover.CheckPattern(pattern); err != nil {
 			return nil, fmt.Errorf("%w, such as \"src/**/*.go\"", err)
 		}
-	}
-	return list, nil
-}
-
-// readMap returns with an error what of the map can stay.
-func (f field) readMap(raw json.RawMessage) (any, error) {
-	m, err := readAs[map[string]string](raw, "an object of strings")
-	if err != nil {
-		return nil, err
-	}
-	for _, key := range slices.Sorted(maps.Keys(m)) {
-		if value := m[key]; !slices.Contains(f.enum, value) {
-			quoted, _ := json.Marshal(value)
-			err = errors.Join(err, fmt.Errorf("%s: %w", key, unexpected(f.expects(""), quoted)))
-			delete(m, key)
+		if slices.Contains(strings.Split(pattern, "/"), "..") || strings.HasPrefix(pattern, "/") {
+			return nil, fmt.Errorf("%q leads out of the folder; patterns are from its root, such as \"src/**/*.go\"", clipped(pattern))
 		}
 	}
-	return m, err
+	return list, nil
 }
 
 // expects names the values of an enumeration, or what else is expected.
@@ -257,10 +285,14 @@ func readAs[T any](raw json.RawMessage, what string) (T, error) {
 const maxShown = 60
 
 func unexpected(what string, raw []byte) error {
-	if len(raw) > maxShown {
-		raw = append(slices.Clone(raw[:maxShown]), "…"...)
+	return fmt.Errorf("expected %s, not %s", what, clipped(string(raw)))
+}
+
+func clipped(s string) string {
+	if len(s) > maxShown {
+		s = s[:maxShown] + "…"
 	}
-	return fmt.Errorf("expected %s, not %s", what, strings.ToValidUTF8(string(raw), ""))
+	return strings.ToValidUTF8(s, "")
 }
 
 // tightens refuses what lets more happen than without the project's file.

@@ -98,6 +98,14 @@ type Server struct {
 	Path string `json:"path" scope:"machine" project:"never" only:"VS Code"`
 }
 
+// Codes are the codes of problems that [Diagnostics] may grade, those of
+// docs/diagnostics.md (a test of the package that reports them says when they are not).
+var Codes = []string{
+	"broken-relation", "ambiguous-relation", "unknown-heading", "missing-reciprocal", "frontmatter-invalid", "unknown-field", "fact-category",
+	"duplicate-section", "invisible-text", "generated-file-edited", "stale", "duplicate-title", "orphan", "secret-in-knowledge", "too-large",
+	"case-twin", "too-deep", "name-invalid", "not-read", "code-partial", "setting", "more-problems",
+}
+
 // Default returns the settings of a user who set nothing.
 func Default() Settings {
 	return Settings{

@@ -22,7 +22,11 @@ func parsed(t *testing.T, source Source, text string) Layer {
 
 func TestNothingSetIsTheDefault(t *testing.T) {
 	for _, text := range []string{`{}`, `null`, ` null `, `{"hover": {}}`, `{"hover": null, "code": {"scan": null}}`} {
-		if got := Resolve(parsed(t, Project, text), parsed(t, Client, text)); !reflect.DeepEqual(got, Default()) {
+		project := text
+		if strings.TrimSpace(text) == "null" { // that is nothing from a client, and wrong in a file
+			project = "{}"
+		}
+		if got := Resolve(parsed(t, Project, project), parsed(t, Client, text)); !reflect.DeepEqual(got, Default()) {
 			t.Errorf("%s: %s", text, cmp.Diff(Default(), got))
 		}
 	}
@@ -61,7 +65,16 @@ func TestEachProblemIsToldWithItsPlace(t *testing.T) {
 		{Client, `{"pack": {"tokenizer": 1}}`, `expected one of "o200k_base"`},
 		{Client, `{"hover": {"exclude": ["go", 1]}}`, `expected a list of strings`},
 		{Client, `{"code": {"exclude": ["a[b"]}}`, `a[b: not a glob pattern, such as`},
-		{Client, `{"diagnostics": {"severity": {"stale": "loud"}}}`, `stale: expected one of "error"`},
+		{Client, `{"diagnostics": {"severity": {"stale": "loud"}}}`, `1:40: brv.diagnostics.severity: "stale": expected one of "error"`},
+		{Client, "{\"diagnostics\": {\"severity\": {\n  \"stale\": \"hint\",\n  \"orphans\": \"off\", \"zzz\": \"off\", \"more-problems\": 1}}}",
+			`3:14: brv.diagnostics.severity: "orphans": there is no such problem; did you mean "orphan"?` + "\n" +
+				`3:28: brv.diagnostics.severity: "zzz": there is no such problem; docs/diagnostics.md lists all` + "\n" +
+				`3:52: brv.diagnostics.severity: "more-problems": expected one of "error", "warning", "information", "hint", "off", not 1`},
+		{Client, `{"diagnostics": {"severity": ["stale"]}}`, `brv.diagnostics.severity: expected an object of strings, not ["stale"]`},
+		{Client, `{"code": {"exclude": ["ok", "../x"]}}`, `1:22: brv.code.exclude: "../x" leads out of the folder; patterns are from its root, such as "src/**/*.go"`},
+		{Client, `{"code": {"include": ["a/../../b"]}}`, `"a/../../b" leads out of the folder`},
+		{Project, `{"code": {"exclude": ["/etc/**"]}}`, `"/etc/**" leads out of the folder`},
+		{Project, `null`, `1:1: settings are an object such as {"hover": {"code": false}}, not null`},
 		{Client, `{"hover.code": false, "hover": {"code": true}}`, `set twice; this value counts`},
 		{Client, `{"hover": {"exclude": ["` + strings.Repeat("a", 100) + `", 1]}}`, `…`},
 		{Project, `{"server": {"path": "/tmp/evil"}}`, `brv.server.path: ignored: a project cannot set this`},
