@@ -79,8 +79,12 @@ func (r *resolver) read(e *tree.Entry) reading {
 			listed[ref.Path] = true
 		}
 	}
+	files := out.refs // in order of place, as the code is
 	for _, at := range e.Code {
-		if slices.ContainsFunc(out.refs, func(ref CodeRef) bool { return ref.Form == FormFile && overlap(ref.Span, at) }) {
+		for len(files) > 0 && files[0].Span.End <= at.Start {
+			files = files[1:]
+		}
+		if len(files) > 0 && overlap(files[0].Span, at) {
 			continue
 		}
 		m := r.inBody(at.Of(e.Text), at)

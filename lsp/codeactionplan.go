@@ -106,7 +106,7 @@ func resolveCodeAction(s *server, action *protocol.CodeAction) (work, error) {
 		return nil, protocol.ErrContentModified
 	}
 	return func(ctx context.Context) (any, error) {
-		if err := sc.ready(ctx); err != nil {
+		if err := sc.whole(ctx); err != nil {
 			return nil, err
 		}
 		if sel.ID == "" {

@@ -107,7 +107,7 @@ func resolveCodeLens(s *server, lens *protocol.CodeLens) (work, error) {
 		if sc == nil {
 			return lens, nil
 		}
-		if err := sc.ready(ctx); err != nil {
+		if err := sc.whole(ctx); err != nil {
 			return nil, err
 		}
 		lenses, _ := sc.lens(ctx)

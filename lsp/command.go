@@ -152,7 +152,11 @@ func (s *server) command(name string, req commandRequest) (work, error) {
 		run = func(ctx context.Context) (any, error) { return sc.pack(ctx, req, seen) }
 	}
 	return func(ctx context.Context) (any, error) {
-		if err := sc.ready(ctx); err != nil {
+		wait := sc.whole
+		if table[i].Part {
+			wait = sc.ready
+		}
+		if err := wait(ctx); err != nil {
 			return nil, err
 		}
 		if table[i].Writes {

@@ -142,11 +142,11 @@ func textDocumentContent(s *server, p *protocol.TextDocumentContentParams) (work
 	}
 	s.refresh.gave(p.URI) // what is of the session stays as it was
 	return func(ctx context.Context) (any, error) {
-		ws, err := f.wait(ctx)
-		if err != nil {
+		sc := &scene{server: s, folder: f}
+		if err := sc.whole(ctx); err != nil {
 			return nil, err
 		}
-		text, err := c.of(ctx, &scene{server: s, folder: f, ws: ws, view: ws.View()}, name)
+		text, err := c.of(ctx, sc, name)
 		if err != nil {
 			return nil, requestError(err)
 		}

@@ -25,7 +25,7 @@ func pullDiagnostic(s *server, p *protocol.DocumentDiagnosticParams) (work, erro
 		var doc *document
 		if sc != nil {
 			doc = sc.doc
-			if err := sc.ready(ctx); err != nil {
+			if err := sc.whole(ctx); err != nil {
 				return nil, serverCancelled(err)
 			}
 			var found []tree.Problem

@@ -171,13 +171,14 @@ func (d *diagnostics) concerns(sc *scene) bool {
 	return told
 }
 
-// scene is the present state of an open document, nil if its workspace is not open.
+// scene is the present state of an open document, nil if its workspace is not open or its
+// context tree still being read.
 func (d *diagnostics) scene(doc *document) *scene {
 	if doc.folder == nil || doc.lost {
 		return nil
 	}
 	sc, err := d.s.scene(doc.uri)
-	if err != nil || sc == nil || sc.view == nil || sc.doc != doc {
+	if err != nil || sc == nil || sc.view == nil || sc.view.Reading() || sc.doc != doc {
 		return nil
 	}
 	return sc

@@ -59,7 +59,7 @@ type workspaceReports struct {
 
 // folder reports one folder.
 func (w *workspaceReports) folder(ctx context.Context, sc *scene) error {
-	if err := sc.ready(ctx); err != nil {
+	if err := sc.whole(ctx); err != nil {
 		return err
 	}
 	files, err := sc.ws.AllProblems(ctx, sc.view, sc.grades())

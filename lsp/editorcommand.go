@@ -85,7 +85,7 @@ func (s *server) editorCommand(e *protocol.ExecuteCommandParams, c editorCommand
 	}
 	place := commandPlace{selection{p.URI, p.Range, p.Version, p.ID}, p.Position, p.Show}
 	return func(ctx context.Context) (any, error) {
-		if err := sc.ready(ctx); err != nil {
+		if err := sc.whole(ctx); err != nil {
 			return nil, err
 		}
 		if err := stay(ctx); err != nil {

@@ -151,11 +151,17 @@ func with(o Options, name string, m method) Options {
 	return o
 }
 
-// Patient makes answers that do not depend on how busy the machine is.
-func Patient(o Options) Options {
-	o.patient = true
+// Unhurried makes answers that do not depend on how busy the machine is.
+func Unhurried(o Options) Options {
+	o.unhurried = true
 	return o
 }
 
 // Stay is what work calls before it changes something.
 func Stay(ctx context.Context) error { return stay(ctx) }
+
+// WithReading has f called before a part of a context tree is read, which waits for it.
+func WithReading(o Options, f func()) Options {
+	o.reading = f
+	return o
+}

@@ -102,7 +102,7 @@ func willRenameFiles(s *server, p *protocol.RenameFilesParams) (work, error) {
 	return func(ctx context.Context) (any, error) {
 		all := &protocol.WorkspaceEdit{}
 		for f, sc := range scenes {
-			if err := sc.ready(ctx); err != nil {
+			if err := sc.whole(ctx); err != nil {
 				return nil, err
 			}
 			edit, err := sc.follow(ctx, moved[f])
@@ -166,7 +166,7 @@ func willDeleteFiles(s *server, p *protocol.DeleteFilesParams) (work, error) {
 	}
 	return func(ctx context.Context) (any, error) {
 		for f, sc := range scenes {
-			if err := sc.ready(ctx); err != nil {
+			if err := sc.whole(ctx); err != nil {
 				return nil, err
 			}
 			if lost := sc.view.OpenProject(ctx).Farewell(gone[f]); lost != "" {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"go.lsp.dev/uri"
 
@@ -42,6 +43,11 @@ type folder struct {
 
 var errFolderClosed = errors.New("workspace folder was closed")
 
+// treePatience is how long requests wait for a context tree that is being read before they
+// are answered from a part of it: 10,000 entries take 0.14 s from the cache and 0.53 s without
+// (README), so that all sessions but a first one wait for the whole.
+const treePatience = 300 * time.Millisecond
+
 // newFolder describes the folder at an absolute path.
 func newFolder(path string) *folder {
 	f := &folder{spelled: path, real: path, opened: make(chan struct{}), buffers: map[string]string{}}
@@ -67,6 +73,7 @@ func (f *folder) open(ctx context.Context, o workspace.Options) {
 
 // reopen puts a workspace with other options in the place of the present one.
 func (f *folder) reopen(ctx context.Context, o workspace.Options) error {
+	o.Patience = 0 // until all of it is read the present one answers
 	ws, err := workspace.Open(ctx, f.real, o)
 	if err != nil {
 		return err

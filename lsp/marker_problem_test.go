@@ -56,7 +56,7 @@ func pulling() map[string]any {
 // second opens a file as it is in the first session in another, whose client
 // understands everything.
 func (m *marked) second(name string) (*lsptest.Editor, context.Context) {
-	e, ctx := session(m.t, lsp.Patient(lsp.Options{Now: fixedNow}), lsptest.Session{
+	e, ctx := session(m.t, lsp.Options{Now: fixedNow}, lsptest.Session{
 		Folders: []string{m.root}, Encodings: []string{m.editor.Encoding()}, Capabilities: pulling(),
 	})
 	m.open(name)

@@ -218,7 +218,7 @@ func (m *marked) begin(v variant) {
 			m.t.Fatal(err)
 		}
 	}
-	m.editor, m.ctx = session(m.t, lsp.Patient(lsp.Options{Now: fixedNow}), s)
+	m.editor, m.ctx = session(m.t, lsp.Options{Now: fixedNow}, s)
 	if got := m.editor.Encoding(); got != v.encoding && v.recorded == "" {
 		m.t.Fatalf("encoding %s, want %s", got, v.encoding)
 	}

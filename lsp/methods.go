@@ -28,9 +28,9 @@ func methodTable(extra map[string]method) map[string]method {
 		protocol.MethodTextDocumentReferences:   about(referencesDocument, references),
 		protocol.MethodTextDocumentDocumentLink: about(linkDocument, documentLinks),
 		protocol.MethodTextDocumentCompletion:   about(completionDocument, completion),
-		protocol.MethodTextDocumentCodeAction:   about(actionDocument, codeActions),
+		protocol.MethodTextDocumentCodeAction:   aboutWhole(actionDocument, codeActions),
 		protocol.MethodCodeActionResolve:        called(resolveCodeAction),
-		protocol.MethodTextDocumentCodeLens:     about(lensDocument, codeLenses),
+		protocol.MethodTextDocumentCodeLens:     aboutWhole(lensDocument, codeLenses),
 		protocol.MethodCodeLensResolve:          called(resolveCodeLens),
 		protocol.MethodWorkspaceExecuteCommand:  called(executeCommand),
 

@@ -127,25 +127,28 @@ func (p *progress) sendLocked(value any) {
 	}
 }
 
-// scanProgress shows the reading of a folder's code.
+// scanProgress shows the reading of a folder's code and context tree, which may go on side
+// by side.
 func (s *server) scanProgress() func(workspace.Progress) {
 	var mu sync.Mutex
-	var shown *progress
+	shown := map[string]*progress{} // by title
 	return func(w workspace.Progress) {
 		mu.Lock()
 		defer mu.Unlock()
+		p := shown[w.Title]
 		if w.End {
-			if shown != nil {
-				shown.end()
+			if p != nil {
+				p.end()
 				s.setBusy(-1, "")
 			}
-			shown = nil
+			delete(shown, w.Title)
 			return
 		}
-		if shown == nil {
-			shown = s.startProgress(w.Title, nil, nil)
+		if p == nil {
+			p = s.startProgress(w.Title, nil, nil)
+			shown[w.Title] = p
 			s.setBusy(1, w.Title)
 		}
-		shown.report(w.Done, w.Total)
+		p.report(w.Done, w.Total)
 	}
 }

@@ -35,7 +35,7 @@ func asked[P any](document func(*P) uri.URI, do func(context.Context, *scene, *P
 			return answer(nil), err
 		}
 		return func(ctx context.Context) (any, error) {
-			if err := sc.ready(ctx); err != nil {
+			if err := sc.whole(ctx); err != nil {
 				return nil, err
 			}
 			return do(ctx, sc, p)

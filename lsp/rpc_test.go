@@ -31,7 +31,11 @@ func startBut(t *testing.T, o lsp.Options, expected func(violation string) bool)
 	if o.Trust == nil {
 		o.Trust = func(string) (bool, string) { return true, "" }
 	}
-	e := begin(o)
+	return watched(t, begin(lsp.Unhurried(o)), cancel, expected), ctx
+}
+
+// watched fails the test for what the server does against the protocol.
+func watched(t *testing.T, e *lsptest.Editor, cancel func(), expected func(violation string) bool) *lsptest.Editor {
 	t.Cleanup(func() {
 		e.Close()
 		cancel()
@@ -41,7 +45,7 @@ func startBut(t *testing.T, o lsp.Options, expected func(violation string) bool)
 			}
 		}
 	})
-	return e, ctx
+	return e
 }
 
 // begin starts a server that ends only when all that it does has ended, also where a busy
@@ -52,6 +56,17 @@ func begin(o lsp.Options) *lsptest.Editor { return lsptest.Start(lsp.WithDrain(o
 func session(t *testing.T, o lsp.Options, s lsptest.Session) (*lsptest.Editor, context.Context) {
 	t.Helper()
 	e, ctx := start(t, o)
+	if _, err := e.Initialize(ctx, s); err != nil {
+		t.Fatal(err)
+	}
+	return e, ctx
+}
+
+// hurried is a session whose answers wait no longer than those of users.
+func hurried(t *testing.T, o lsp.Options, s lsptest.Session) (*lsptest.Editor, context.Context) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	e := watched(t, begin(o), cancel, func(string) bool { return false })
 	if _, err := e.Initialize(ctx, s); err != nil {
 		t.Fatal(err)
 	}

@@ -49,17 +49,40 @@ func (s *server) scene(u uri.URI) (*scene, error) {
 	return sc, nil
 }
 
-// ready waits until the workspace is open. A document that changed while the
-// request waited makes the request obsolete.
+// ready waits until the workspace is open, for [treePatience] at most: then the view may
+// have a part of the tree, with what the document refers to. A document that changed while
+// the request waited makes the request obsolete.
 func (sc *scene) ready(ctx context.Context) error {
-	if sc.view != nil {
+	if sc.view != nil && !sc.view.Reading() {
 		return nil
 	}
 	ws, err := sc.folder.wait(ctx)
 	if err != nil {
 		return err
 	}
+	sc.ws, sc.view = ws, ws.Around(sc.path)
+	return sc.unchanged()
+}
+
+// whole waits until all of the context tree is read: for what is wrong, or changes what it
+// should not, where a part is missing.
+func (sc *scene) whole(ctx context.Context) error {
+	if sc.view != nil && !sc.view.Reading() {
+		return nil
+	}
+	ws, err := sc.folder.wait(ctx)
+	if err == nil {
+		err = ws.WaitTree(ctx)
+	}
+	if err != nil {
+		return err
+	}
 	sc.ws, sc.view = ws, ws.View()
+	return sc.unchanged()
+}
+
+// unchanged refuses a document that is not the one that the request was about.
+func (sc *scene) unchanged() error {
 	if sc.doc != nil && sc.server.buffers.get(sc.doc.uri) != sc.doc {
 		return protocol.ErrContentModified
 	}
@@ -137,13 +160,22 @@ func (sc *scene) stands(path string) bool {
 // passive, sent by the editor on its own: a document in no workspace folder and
 // a failure get an empty answer, the latter also a line in the log.
 func about[P any](document func(*P) uri.URI, do func(context.Context, *scene, *P) (any, error)) method {
+	return aboutBy((*scene).ready, document, do)
+}
+
+// aboutWhole is about for what a part of the context tree is not enough for.
+func aboutWhole[P any](document func(*P) uri.URI, do func(context.Context, *scene, *P) (any, error)) method {
+	return aboutBy((*scene).whole, document, do)
+}
+
+func aboutBy[P any](wait func(*scene, context.Context) error, document func(*P) uri.URI, do func(context.Context, *scene, *P) (any, error)) method {
 	return called(func(s *server, p *P) (work, error) {
 		sc, err := s.scene(document(p))
 		if err != nil || sc == nil {
 			return answer(nil), err
 		}
 		return func(ctx context.Context) (any, error) {
-			err := sc.ready(ctx)
+			err := wait(sc, ctx)
 			if err == nil {
 				var result any
 				if result, err = do(ctx, sc, p); err == nil && sc.obsolete(result) {

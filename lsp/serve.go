@@ -48,12 +48,14 @@ type Options struct {
 	ProcessAlive func(pid int) bool
 
 	// For this package's own tests: further methods, what becomes of each method, how
-	// long one write may take, in place of [drainWithin], and [workspace.Options.Patient].
-	extra   map[string]method
-	wrap    func(name string, m method) method
-	stall   time.Duration
-	drain   time.Duration
-	patient bool
+	// long one write may take, in place of [drainWithin], [workspace.Options.Unhurried], and
+	// what is called before a part of a tree is read.
+	extra     map[string]method
+	wrap      func(name string, m method) method
+	stall     time.Duration
+	drain     time.Duration
+	unhurried bool
+	reading   func()
 }
 
 func (o Options) withDefaults() Options {

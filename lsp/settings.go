@@ -248,9 +248,9 @@ func (s *server) folderOptions(f *folder, now *settings.Settings) workspace.Opti
 		Now: s.opts.Now, Log: s.log, Worker: s.opts.Worker, Cache: s.opts.Cache,
 		Watch: !f.holdsManyProjects(), CodeScan: !f.holdsManyProjects(),
 		Changed:    func(c workspace.Change) { s.diskChanged(f, c) },
-		FollowCode: !s.client.watchFiles,
-		Patient:    s.opts.patient,
 		Progress:   s.scanProgress(),
+		FollowCode: !s.client.watchFiles,
+		Patience:   treePatience, Unhurried: s.opts.unhurried, Reading: s.opts.reading,
 	}
 	o.Trusted, o.Untrusted = s.trusts(f)
 	return o.WithCode(now.Code)

@@ -248,7 +248,10 @@ func TestFilesChangeUnderUs(t *testing.T) {
 		steps = 10_000
 	}
 	root := project(t)
-	e, _ := session(t, lsp.Options{Now: fixedNow}, lsptest.Session{Folders: []string{root}})
+	e, ctx := startBut(t, lsp.Options{Now: fixedNow}, func(violation string) bool { return racedPlace.MatchString(violation) })
+	if _, err := e.Initialize(ctx, lsptest.Session{Folders: []string{root}}); err != nil {
+		t.Fatal(err)
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer cancel()
 	open(t, e, root, tokens)
@@ -296,6 +299,10 @@ func TestFilesChangeUnderUs(t *testing.T) {
 	t.Logf("%d steps; dropped after %v", steps, time.Since(last).Round(time.Millisecond))
 	p.report()
 }
+
+// racedPlace is a place that is not in one of the racing files: nobody has them open, and they
+// are others when the editor looks than they were when the server did.
+var racedPlace = regexp.MustCompile(`range .* is not in file://.*/r[0-3]\.(md|go)$`)
 
 // race does one step to one of a few files, whatever stands there.
 func race(random *rand.Rand, root string) {

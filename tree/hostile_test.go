@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -63,6 +65,8 @@ func deepTexts() map[string]string {
 		"wiki closed":             rep("[[a/b]] ", 100_000),
 		"images":                  rep("![", 400_000),
 		"mentions":                rep("@a/b.md ", 100_000),
+		"mentions of many":        numbered("@a/b", 60_000),
+		"links to many":           numbered("[a](c", 60_000),
 		"mention long":            "@" + rep("a/", 400_000) + "b.md",
 		"mention dots":            "@" + rep("../", 300_000) + "b.md",
 		"mention at":              rep("@", 1_000_000),
@@ -83,12 +87,23 @@ func deepTexts() map[string]string {
 		"bidi":                    rep("\u202e", 300_000),
 		"facts":                   "## Facts\n" + rep("- x [convention]\n", 60_000),
 		"facts open":              "## Facts\n- " + rep("[", 900_000),
+		"code spans":              rep("`a` ", 200_000),
+		"code and mentions":       rep("`a`\n@a/b.md\n", 80_000),
 		"files":                   "## Raw Concept\n**Files:**\n" + rep("- a/b.go\n", 100_000),
 		"one word":                rep("a", 1_000_000),
 		"numbered":                rep("1. ", 300_000),
 		"rules":                   rep("---\n", 250_000),
 		"related flow of mention": front("related: [" + rep("\"@a/b.md\", ", 5000) + "]"),
 	}
+}
+
+// numbered is relations to as many entries.
+func numbered(relation string, n int) string {
+	var b strings.Builder
+	for i := range n {
+		b.WriteString(relation + strconv.Itoa(i) + ".md) ")
+	}
+	return b.String()
 }
 
 func staircase(n int) string {
@@ -139,6 +154,9 @@ func TestNoTextIsExpensive(t *testing.T) {
 			if len(e.Problems) == 0 {
 				t.Errorf("%s: no problem is reported", what)
 			}
+		}
+		if n := max(len(e.Relations), len(e.Code), len(e.Files)); n > maxMentions || n == maxMentions && !slices.ContainsFunc(e.Problems, func(p Problem) bool { return p.Code == CodeTooLarge }) {
+			t.Errorf("%s: %d of one kind", what, n)
 		}
 		if n := len(e.Problems); n > MaxProblems {
 			t.Errorf("%s: %d problems", what, n)

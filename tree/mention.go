@@ -1,17 +1,31 @@
 package tree
 
 import (
+	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
+// maxMentions is how many relations one entry may have, and how many pieces of inline code
+// and listed files: each is read and resolved in 50 ms. What people and agents write is not
+// near it.
+const maxMentions = 10_000
+
+// over reports that an entry has more of something than is read; at is where the rest begins.
+func (e *Entry) over(at int, what string) {
+	line := 1 + strings.Count(e.Text[:at], "\n")
+	message := fmt.Sprintf("over %d %s: those from line %d on do not count; divide it into several entries", maxMentions, what, line)
+	e.report(CodeTooLarge, SeverityWarning, message, Span{})
+}
+
 // readInline finds what stands inside a body's lines, outside fenced code: inline
 // code, and the relations outside that.
 func (e *Entry) readInline(ls []Line) {
+	fullCode, full := false, false
 	for _, l := range ls {
 		s := l.At.Of(e.Text)
-		if l.Fence != FenceNone || !strings.ContainsAny(s, "@[`") {
+		if l.Fence != FenceNone || full && fullCode || !strings.ContainsAny(s, "@[`") {
 			continue
 		}
 		code := codeSpans(s)
@@ -19,16 +33,24 @@ func (e *Entry) readInline(ls []Line) {
 			n := run(s, c.Start)
 			inner := s[c.Start+n : c.End-n]
 			start := l.At.Start + c.Start + n + len(inner) - len(strings.TrimLeft(inner, " \t"))
-			if inner = strings.TrimSpace(inner); inner != "" {
-				e.Code = append(e.Code, Span{start, start + len(inner)})
+			if inner = strings.TrimSpace(inner); inner == "" || fullCode {
+				continue
 			}
+			if fullCode = len(e.Code) == maxMentions; fullCode {
+				e.over(start, "pieces of inline code")
+				continue
+			}
+			e.Code = append(e.Code, Span{start, start + len(inner)})
 		}
-		e.readMentions(s, l.At.Start, code)
+		if !full {
+			full = e.readMentions(s, l.At.Start, code)
+		}
 	}
 }
 
-// readMentions finds the relations of one line that begins at base.
-func (e *Entry) readMentions(s string, base int, code []Span) {
+// readMentions finds the relations of one line that begins at base; full says that there
+// were more than an entry may have.
+func (e *Entry) readMentions(s string, base int, code []Span) (full bool) {
 	for i := 0; i < len(s); i++ {
 		for len(code) > 0 && code[0].End <= i {
 			code = code[1:]
@@ -40,10 +62,15 @@ func (e *Entry) readMentions(s string, base int, code []Span) {
 		if !ok {
 			continue
 		}
+		if len(e.Relations) == maxMentions {
+			e.over(base+i, "relations")
+			return true
+		}
 		r.At = Span{base + r.At.Start, base + r.At.End}
 		e.Relations = append(e.Relations, r)
 		i = end - 1
 	}
+	return false
 }
 
 // run is the length of the run of backticks that starts at s[i].
@@ -107,6 +134,9 @@ const maxLink = 1024
 
 // wikiLink reads [[path]], [[path#heading]] and [[path|text]].
 func wikiLink(s string, i int) (Relation, int, bool) {
+	if strings.HasPrefix(s[i:], "[[[") {
+		return Relation{}, 0, false // no path begins so: a line of brackets is not searched for ends
+	}
 	n := strings.Index(s[i:min(len(s), i+maxLink)], "]]")
 	if n < 3 {
 		return Relation{}, 0, false

@@ -163,6 +163,10 @@ func (e *Entry) readSections(l *layout) {
 	if len(l.sections) > 0 {
 		if files, ok := l.labels()[PartFiles]; ok {
 			for _, it := range l.items(files, listFiles) {
+				if len(e.Files) == maxMentions {
+					e.over(it.At.Start, "files")
+					break
+				}
 				first, _ := cutLine(it.At.Of(e.Text), 0)
 				e.addFile(first, it.At.Start)
 			}

@@ -42,6 +42,9 @@ type Options struct {
 	// Stranded is asked while changes are planned; nil finds none. It is called from any
 	// goroutine.
 	Stranded Stranded
+	// Partly is called while the store is opened, before each part of the files is read, with
+	// what has been read so far; the reading waits for it. Only large trees have several parts.
+	Partly func(s *Snapshot, done, total int)
 }
 
 // Store owns one project's `.brv` folder: it publishes snapshots of its tree, and
@@ -54,6 +57,7 @@ type Store struct {
 	now      func() time.Time
 	cache    *cache // nil for none
 	stranded Stranded
+	partly   func(s *Snapshot, done, total int) // nil but while the store is opened
 	snapshot atomic.Pointer[Snapshot]
 
 	mu      sync.Mutex      // held by Refresh and Close
@@ -96,7 +100,7 @@ func Open(ctx context.Context, dir string, o Options) (*Store, error) {
 
 // OpenIn is Open for a `.brv` folder that is open already. The store closes it.
 func OpenIn(ctx context.Context, root *jail.Root, o Options) (*Store, error) {
-	s := &Store{root: root, now: o.Now, stranded: o.Stranded, seen: map[string]look{}}
+	s := &Store{root: root, now: o.Now, stranded: o.Stranded, partly: o.Partly, seen: map[string]look{}}
 	if s.now == nil {
 		s.now = time.Now
 	}
@@ -109,6 +113,7 @@ func OpenIn(ctx context.Context, root *jail.Root, o Options) (*Store, error) {
 		root.Close()
 		return nil, err
 	}
+	s.partly = nil
 	return s, nil
 }
 
@@ -183,19 +188,27 @@ func (s *Store) reread(ctx context.Context, touched []string) error {
 	}
 	last := s.Snapshot()
 	stale := s.stale(w.files, touched)
-	results := make([]reading, len(stale))
-	each(len(stale), 2, func(i int) {
-		if ctx.Err() == nil {
-			results[i] = s.load(stale[i], last)
-		}
-	})
-	if err := ctx.Err(); err != nil {
-		return err
-	}
+	done := 0
 	changed := map[string]*Entry{}
-	for i, f := range stale {
-		changed[f.path] = results[i].entry
-		s.seen[f.path] = results[i].look
+	for _, part := range s.parts(stale) {
+		if s.partly != nil {
+			last, changed = last.update(changed, last.skipped), map[string]*Entry{}
+			s.partly(last, done, len(stale))
+		}
+		results := make([]reading, len(part))
+		each(len(part), 2, func(i int) {
+			if ctx.Err() == nil {
+				results[i] = s.load(part[i], last)
+			}
+		})
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		for i, f := range part {
+			changed[f.path] = results[i].entry
+			s.seen[f.path] = results[i].look
+		}
+		done += len(part)
 	}
 	next := last.update(changed, s.account(last, w, changed))
 	if uses := s.loadUsage(); !maps.Equal(uses, next.usage) {
@@ -296,10 +309,8 @@ func (s *Store) load(f file, last *Snapshot) reading {
 		r.size = -1 // look again the next time
 	case err != nil:
 		r.skipped = strings.TrimPrefix(err.Error(), Dir+"/")
-	case bytes.IndexByte(data, 0) >= 0:
-		r.skipped = "binary: it holds NUL bytes"
-	case !utf8.Valid(data):
-		r.skipped = "not UTF-8 text"
+	case unreadable(data) != "":
+		r.skipped = unreadable(data)
 	default:
 		if old, ok := last.Entry(f.path); ok && old.Text == string(data) {
 			r.entry = old
@@ -308,4 +319,15 @@ func (s *Store) load(f file, last *Snapshot) reading {
 		}
 	}
 	return r
+}
+
+// unreadable says why a file's bytes are no entry, "" if they are one.
+func unreadable(data []byte) string {
+	switch {
+	case bytes.IndexByte(data, 0) >= 0:
+		return "binary: it holds NUL bytes"
+	case !utf8.Valid(data):
+		return "not UTF-8 text"
+	}
+	return ""
 }

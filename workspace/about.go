@@ -117,7 +117,7 @@ func (w *Workspace) aboutEntry(ctx context.Context, v *View, entry string, offse
 		return nil
 	}
 	if r, ok := relationAt(v, entry, offset); ok {
-		a := w.aboutRelation(v, r, r.Problem())
+		a := w.aboutRelation(v, r, v.unmet(r))
 		a.Folder = aboutFolder(v, e.Text, r, offset)
 		return a
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
@@ -20,6 +21,9 @@ import (
 type Command struct {
 	Name  string // "brv.query"
 	Title string
+	// Part says that a part of the context tree is enough for an answer, which names what is
+	// missing, while the tree is read; else it is waited for.
+	Part bool
 	// Request and Response are what those objects hold: structs, by their json tags.
 	Request, Response reflect.Type
 	// Writes means that it changes the tree or the settings, and not only what is remembered.
@@ -29,7 +33,7 @@ type Command struct {
 
 // Commands is the command table.
 func Commands() []Command {
-	return []Command{
+	table := []Command{
 		typed("brv.query", "Ask the context tree", (*Workspace).Query),
 		typed("brv.search", "Search the context tree", (*Workspace).Search),
 		typed("brv.explain", "Explain why an entry is found, or is not", (*Workspace).Explain),
@@ -54,6 +58,11 @@ func Commands() []Command {
 		typed("brv.reindex", "Read the folder again", (*Workspace).Reindex),
 		writes(typed("brv.init", "Initialise the context tree", func(w *Workspace, ctx context.Context, _ *View, _ struct{}) (*InitReport, error) { return w.Init(ctx) })),
 	}
+	for i := range table {
+		_, says := table[i].Response.FieldByName("Degraded")
+		table[i].Part = says || slices.Contains([]string{"brv.deps", "brv.symbols"}, table[i].Name) // of code alone
+	}
+	return table
 }
 
 func writes(c Command) Command {

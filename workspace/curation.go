@@ -13,6 +13,9 @@ import (
 func (w *Workspace) writable() (*tree.Store, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if w.store == nil && w.view.Load().part {
+		return nil, errReading
+	}
 	if w.store == nil {
 		return nil, w.NoTree()
 	}

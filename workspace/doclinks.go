@@ -28,7 +28,7 @@ func (w *Workspace) Links(ctx context.Context, v *View, p string) ([]DocLink, er
 		return out, nil
 	}
 	for _, r := range v.Tree().Relations(entry) {
-		out = append(out, relationLink(v, r, r.Problem()))
+		out = append(out, relationLink(v, r, v.unmet(r)))
 	}
 	for _, c := range v.Links().Of(entry) {
 		if c.Exists && !c.Folder && c.Symbol == "" && c.Form != link.FormComment {

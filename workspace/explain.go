@@ -65,7 +65,7 @@ func (w *Workspace) Explain(ctx context.Context, v *View, req ExplainRequest) (*
 	if err != nil {
 		return nil, err
 	}
-	h, done := hurry(ctx, req.DeadlineMs)
+	h, done := hurryIn(ctx, v, req.DeadlineMs)
 	defer done()
 	search, err := h.search(v)
 	if err != nil {

@@ -51,7 +51,7 @@ func (w *Workspace) Graph(ctx context.Context, v *View, req GraphRequest) (*Grap
 	if err := req.check(); err != nil {
 		return nil, err
 	}
-	h, done := hurry(ctx, req.DeadlineMs)
+	h, done := hurryIn(ctx, v, req.DeadlineMs)
 	defer done()
 	if read, err := h.read(w, v); err == nil {
 		v = read

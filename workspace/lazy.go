@@ -60,6 +60,13 @@ func (l *lazy[T]) begin(w *Workspace, produce func() (T, error)) *try[T] {
 	return t
 }
 
+// ready reports whether the value is made.
+func (l *lazy[T]) ready() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.last != nil && over(l.last.done) && l.last.err == nil
+}
+
 // failed reports whether a try is over and gave nothing.
 func (t *try[T]) failed() bool { return over(t.done) && t.err != nil }
 

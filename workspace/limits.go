@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -45,6 +46,18 @@ func hurry(ctx context.Context, deadlineMs int) (*haste, context.CancelFunc) {
 	}
 	prompt, cancel := context.WithTimeout(ctx, waiting(time.Duration(deadlineMs)*time.Millisecond))
 	return &haste{whole: ctx, prompt: prompt}, cancel
+}
+
+// hurryIn begins a request about the tree of a view. Where that is not whole yet, the answer
+// says so, and a request that names no deadline gets one.
+func hurryIn(ctx context.Context, v *View, deadlineMs int) (*haste, context.CancelFunc) {
+	missing, partial := v.partial()
+	if !partial {
+		return hurry(ctx, deadlineMs)
+	}
+	h, done := hurry(ctx, cmp.Or(deadlineMs, int(partialAnswer.Milliseconds())))
+	h.degraded = []string{missing}
+	return h, done
 }
 
 // late reports whether the deadline has come while the request itself goes on.

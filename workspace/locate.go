@@ -95,7 +95,7 @@ func (v *View) entryNamed(p string) (string, bool) {
 		p = inTree
 	}
 	for _, try := range []string{p, p + ".md"} {
-		if _, ok := v.Tree().Entry(try); ok {
+		if _, ok := v.entry(try); ok {
 			return try, true
 		}
 	}

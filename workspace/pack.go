@@ -45,14 +45,17 @@ func (w *Workspace) Pack(ctx context.Context, v *View, req PackRequest) (*pack.P
 	if req.DeadlineMs > 0 {
 		task.Deadline = w.opts.Now().Add(time.Duration(req.DeadlineMs) * time.Millisecond)
 	}
-	h, done := hurry(ctx, req.DeadlineMs)
+	h, done := hurryIn(ctx, v, req.DeadlineMs)
 	defer done()
 	prompt := h.prompt
-	v.index.begin(w, v.makeIndex) // beside the reading of the code
+	if !v.part {
+		v.index.begin(w, v.makeIndex) // beside the reading of the code
+	}
 	v, degraded, err := w.promptView(ctx, prompt, v)
 	if err != nil {
 		return nil, err
 	}
+	degraded = append(h.degraded, degraded...)
 	if err := req.placed(&task, v); err != nil {
 		return nil, err
 	}

@@ -67,7 +67,7 @@ func (w *Workspace) Query(ctx context.Context, v *View, req QueryRequest) (*Quer
 	if err != nil {
 		return nil, err
 	}
-	h, done := hurry(ctx, req.DeadlineMs)
+	h, done := hurryIn(ctx, v, req.DeadlineMs)
 	defer done()
 	a, err := w.ladder.Answer(h.prompt, v.searchable(), q)
 	if err != nil && h.late() {
@@ -150,7 +150,7 @@ func (w *Workspace) Search(ctx context.Context, v *View, req QueryRequest) (*Sea
 	if err != nil {
 		return nil, err
 	}
-	h, done := hurry(ctx, req.DeadlineMs)
+	h, done := hurryIn(ctx, v, req.DeadlineMs)
 	defer done()
 	search, err := h.search(v)
 	if err != nil {
@@ -217,7 +217,11 @@ func (w *Workspace) question(v *View, req QueryRequest) (retrieval.Query, error)
 		q.MaxTier = &most
 	}
 	w.deriveStale()
-	return q, checkScope(v.Tree(), req.Scope)
+	err := checkScope(v.Tree(), req.Scope)
+	if err != nil && v.part {
+		err = fmt.Errorf("scope %q: %w", req.Scope, errReading)
+	}
+	return q, err
 }
 
 // sources describes hits; those that an answer rests on are shown with its part.

@@ -55,7 +55,7 @@ func (w *Workspace) Read(ctx context.Context, v *View, req ReadRequest) (*ReadRe
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrRequest, err)
 	}
-	h, done := hurry(ctx, req.DeadlineMs)
+	h, done := hurryIn(ctx, v, req.DeadlineMs)
 	defer done()
 	var readings []*reading
 	for i, name := range req.Paths {

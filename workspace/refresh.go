@@ -176,7 +176,7 @@ func (w *Workspace) readTree(touched []string) (*tree.Snapshot, error) {
 		w.setStore(nil, nil)
 		store.Close()
 	}
-	store, brv, err := w.openTree(w.ctx)
+	store, brv, err := w.openTree(w.ctx, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -196,8 +196,8 @@ func (w *Workspace) setStore(store *tree.Store, brv *jail.Root) {
 	w.store, w.brv = store, brv
 }
 
-// openTree opens the context tree, nil if the folder has none.
-func (w *Workspace) openTree(ctx context.Context) (*tree.Store, *jail.Root, error) {
+// openTree opens the context tree, nil if the folder has none. partly is told of its parts.
+func (w *Workspace) openTree(ctx context.Context, partly func(part *tree.Snapshot, done, total int)) (*tree.Store, *jail.Root, error) {
 	if stands, err := w.treeStands(); err != nil || !stands {
 		return nil, nil, err
 	}
@@ -205,7 +205,7 @@ func (w *Workspace) openTree(ctx context.Context) (*tree.Store, *jail.Root, erro
 	if err != nil {
 		return nil, nil, err
 	}
-	store, err := tree.OpenIn(ctx, brv, tree.Options{Now: w.opts.Now, Cache: w.opts.Cache, Stranded: w.stranded})
+	store, err := tree.OpenIn(ctx, brv, tree.Options{Now: w.opts.Now, Cache: w.opts.Cache, Stranded: w.stranded, Partly: partly})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -39,6 +39,8 @@ type state struct {
 	// file however many are open.
 	base    *tree.Snapshot
 	pending []string // workspace paths
+
+	part bool // disk is a part of the tree: the rest is being read
 }
 
 // newView makes a view whose tree is still to be computed.
@@ -129,13 +131,16 @@ func (v *View) searchable() retrieval.Searchable {
 // Search is the search of the tree. ctx bounds the wait, not the making of its
 // index: what is not ready for this question is for the next.
 func (v *View) Search(ctx context.Context) (retrieval.Search, error) {
+	if last := v.ws.lastSearch.Load(); v.part && last != nil {
+		return last.search, nil // another part would be indexed for a moment only
+	}
 	return v.index.get(ctx, v.ws, v.makeIndex)
 }
 
 func (v *View) makeIndex() (retrieval.Search, error) {
 	search, err := v.ws.engine.Open(v.ws.ctx, v.Tree())
 	if err == nil {
-		v.ws.lastSearch.Store(&searchOf{v.Tree(), search})
+		v.ws.keepSearch(&searchOf{v.Tree(), search, v.part})
 	}
 	return search, err
 }
@@ -144,11 +149,26 @@ func (v *View) makeIndex() (retrieval.Search, error) {
 type searchOf struct {
 	tree   *tree.Snapshot
 	search retrieval.Search
+	part   bool // the tree was still being read
+}
+
+// keepSearch keeps what is to be asked while another search is made: none of a part where
+// there is one of the whole tree.
+func (w *Workspace) keepSearch(s *searchOf) {
+	for {
+		last := w.lastSearch.Load()
+		if last != nil && s.part && !last.part || w.lastSearch.CompareAndSwap(last, s) {
+			return
+		}
+	}
 }
 
 // latestSearch is the search of the tree, or the last one that was ready where it is not:
 // nearly the same between two keystrokes. It is nil where none is ready before ctx ends.
 func (v *View) latestSearch(ctx context.Context) *searchOf {
+	if v.part {
+		return v.ws.lastSearch.Load()
+	}
 	t := v.index.begin(v.ws, v.makeIndex)
 	if last := v.ws.lastSearch.Load(); last != nil && !over(t.done) {
 		return last
@@ -157,7 +177,7 @@ func (v *View) latestSearch(ctx context.Context) *searchOf {
 	if err != nil {
 		return nil
 	}
-	return &searchOf{v.Tree(), search}
+	return &searchOf{v.Tree(), search, false}
 }
 
 // Text returns the current text of a file: the open buffer, else the entry or
@@ -167,7 +187,7 @@ func (v *View) Text(p string) (text string, ok bool) {
 		return text, true
 	}
 	if entry, ok := v.EntryPath(p); ok {
-		e, ok := v.Tree().Entry(entry)
+		e, ok := v.entry(entry)
 		if !ok {
 			return "", false
 		}

@@ -46,10 +46,14 @@ type Options struct {
 	Trusted   bool
 	Untrusted string         // why it is not trusted
 	Changed   func(Change)   // called from an own goroutine after the disk changed
-	Progress  func(Progress) // called while code is read
-	// Patient answers wait for whatever makes them better, as long as it takes: those of
-	// tests do not depend on the machine.
-	Patient bool
+	Progress  func(Progress) // called while code is read, and a large tree
+	// Patience is how long Open waits for the context tree. What takes longer is read behind
+	// its back, see [View.Reading]; then Changed is called. 0: until it is read.
+	Patience time.Duration
+	Reading  func() // called before a part of the tree is read, which waits for it: for tests
+	// Unhurried answers wait for whatever makes them better, and Open for the tree, as long
+	// as it takes: those of tests do not depend on the machine.
+	Unhurried bool
 }
 
 // WithCode sets which code is read.
@@ -128,6 +132,9 @@ type Workspace struct {
 	reading sync.Mutex       // held while the history is read
 	past    *history.History // nil: none; guarded by mu
 
+	arrived chan struct{} // closed when the tree was read, or cannot be
+	treeErr error         // why it cannot; valid once arrived is closed
+
 	gitOutside atomic.Pointer[git.Repository] // that the folder belongs to without holding it; nil: none
 }
 
@@ -149,22 +156,22 @@ func Open(ctx context.Context, root string, o Options) (*Workspace, error) {
 		r.Close()
 		return nil, err
 	}
-	w := &Workspace{opts: o, root: r, engine: engine, stale: make(chan struct{}, 1), memory: pack.NewMemory(), patience: patience, whole: whole{turn: make(chan struct{}, 1)}, code: codeState{words: make(chan struct{}), done: make(chan struct{})}}
+	w := &Workspace{opts: o, root: r, engine: engine, stale: make(chan struct{}, 1), memory: pack.NewMemory(), arrived: make(chan struct{}), patience: patience, whole: whole{turn: make(chan struct{}, 1)}, code: codeState{words: make(chan struct{}), done: make(chan struct{})}}
 	w.pool = syntax.NewPool(syntax.Options{Command: o.Worker})
 	w.ladder = w.newLadder()
 	w.untrusted.Store(trust(o.Trusted, o.Untrusted))
 	w.ctx, w.cancel = context.WithCancel(context.Background())
-	disk := tree.NewSnapshot(nil, nil)
-	if w.store, w.brv, err = w.openTree(ctx); err != nil {
+	if err := w.openFirst(ctx); err != nil {
 		w.Close()
 		return nil, err
 	}
-	if w.store != nil {
-		disk = w.store.Snapshot()
-	}
-	w.view.Store(newView(w, state{code: codebase.Empty(), openMap: &lazy[*codebase.RepoMap]{}}.onDisk(disk)))
 	w.start()
 	return w, nil
+}
+
+// firstView is a view of a tree without code or buffers.
+func (w *Workspace) firstView(disk *tree.Snapshot, reading bool) *View {
+	return newView(w, state{code: codebase.Empty(), openMap: &lazy[*codebase.RepoMap]{}, part: reading}.onDisk(disk))
 }
 
 // start runs the goroutines that live until Close.
@@ -176,11 +183,20 @@ func (w *Workspace) start() {
 	w.work.Go(w.refreshLoop)
 	if w.opts.CodeScan {
 		w.scanCode()
-		v := w.View()
-		// So that the first questions need not wait for them.
-		v.index.begin(w, v.makeIndex)
-		w.work.Go(func() { w.catalogue.of(v.Tree()) })
+		if over(w.arrived) {
+			w.warm()
+		}
 	}
+}
+
+// warm prepares what the first questions would wait for.
+func (w *Workspace) warm() {
+	if !w.opts.CodeScan {
+		return
+	}
+	v := w.View()
+	v.index.begin(w, v.makeIndex)
+	w.spawn(func() { w.catalogue.of(v.Tree()) })
 }
 
 // Close stops all work and releases the folder. Views stay readable.
@@ -221,7 +237,7 @@ func (w *Workspace) guarded(f func()) {
 
 // within limits how long an answer waits for what only makes it better.
 func (w *Workspace) within(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
-	if w.opts.Patient {
+	if w.opts.Unhurried {
 		return context.WithCancel(ctx)
 	}
 	return context.WithTimeout(ctx, d)
@@ -234,7 +250,7 @@ func (w *Workspace) Root() string { return w.root.Dir() }
 func (w *Workspace) HasTree() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.store != nil
+	return w.store != nil || w.view.Load().part
 }
 
 // View returns the present state.

@@ -3,7 +3,7 @@ package secrets
 import (
 	"encoding/base64"
 	"math"
-	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -129,41 +129,122 @@ func secretive(v string, quoted bool) bool {
 	case quoted:
 		return digits >= 2 || digits+signs >= 2 && upper > 0
 	}
-	if signs == 0 && identifier.MatchString(v) {
+	if _, _, end, ok := identifier.match(v); signs == 0 && ok && end == len(v) {
 		return false
 	}
 	return digits >= 2 && (digits >= 4 || runs >= 2 || signs > 0 || lower > 0 && upper > 0 || len(v) >= 20) || digits >= 1 && signs >= 2
 }
 
-// names are values that are composed of words and numbers: paths, versions, dates,
-// addresses, selectors and identifiers.
-var names = regexp.MustCompile(`^(?:[\w.-]*/[\w./-]*|[A-Za-z]*[-_.:]?\d{1,4}(?:[-_.:/T]\d{1,4})+Z?|[A-Za-z_]+\d{0,2}(?:[.:][A-Za-z_]+\d{0,3})+|[A-Za-z]+\d{1,3}|(?:[A-Za-z]+\d{0,3}[-_])+[A-Za-z]*\d{0,4}|https?:.*)$`)
+// isName reports whether a value is composed of words and numbers: a path, a version, a
+// date, an address, a selector or an identifier.
+func isName(v string) bool {
+	for _, whole := range pathNames {
+		if _, _, end, ok := whole.match(v); ok && end == len(v) {
+			return true
+		}
+	}
+	return numbers(v) || selector(v) || compound(v)
+}
+
+var pathNames = []form{newForm(`[\w.-]*/[\w./-]*`), newForm(`[A-Za-z]+\d{1,3}`), newForm(`https?:[^\n]*`)}
+
+// part is a word with the number behind it, and the bytes that follow.
+func part(v string, underscored bool) (letters, digits int, rest string) {
+	for letters < len(v) && (v[letters]|0x20 >= 'a' && v[letters]|0x20 <= 'z' || underscored && v[letters] == '_') {
+		letters++
+	}
+	for letters+digits < len(v) && v[letters+digits] >= '0' && v[letters+digits] <= '9' {
+		digits++
+	}
+	return letters, digits, v[letters+digits:]
+}
+
+// numbers matches v1.22.3, 2026-01-31T10:00Z, go-1.26: a word, and two numbers or more.
+func numbers(v string) bool {
+	n, _, _ := part(v, false)
+	v = v[n:]
+	if v != "" && strings.IndexByte("-_.:", v[0]) >= 0 {
+		v = v[1:]
+	}
+	for found := 0; ; found++ {
+		letters, digits, rest := part(v, false)
+		switch {
+		case letters > 0 || digits < 1 || digits > 4:
+			return false
+		case found > 0 && (rest == "" || rest == "Z"):
+			return true
+		case rest == "" || strings.IndexByte("-_.:/T", rest[0]) < 0:
+			return false
+		}
+		v = rest[1:]
+	}
+}
+
+// selector matches tok.Lit2.value and pkg:name.
+func selector(v string) bool {
+	for found, most := 0, 2; ; found, most = found+1, 3 {
+		letters, digits, rest := part(v, true)
+		switch {
+		case letters == 0 || digits > most:
+			return false
+		case rest == "":
+			return found > 0
+		case rest[0] != '.' && rest[0] != ':':
+			return false
+		}
+		v = rest[1:]
+	}
+}
+
+// compound matches my-service2-credentials and snake_case_12.
+func compound(v string) bool {
+	for found := 0; ; found++ {
+		letters, digits, rest := part(v, false)
+		switch {
+		case rest == "":
+			return found > 0 && digits <= 4
+		case letters == 0 || digits > 3 || rest[0] != '-' && rest[0] != '_':
+			return false
+		}
+		v = rest[1:]
+	}
+}
 
 // identifier is what may be a name of code: words with one number inside.
-var identifier = regexp.MustCompile(`^[A-Za-z_]+\d{1,4}[A-Za-z_]+$`)
+var identifier = newForm(`[A-Za-z_]+\d{1,4}[A-Za-z_]+`)
 
 func named(v string) bool {
 	if v[0] == '/' || v[0] == '.' {
 		return true
 	}
-	return names.MatchString(v) && bits(v) < 4.2 // random texts of 24 and more characters have more
+	return bits(v) < 4.2 && isName(v) // random texts of 24 and more characters have more
 }
 
 // bits is the entropy of a text for each of its bytes, as if they were drawn from it.
 func bits(v string) float64 {
-	var count [256]int
+	var count [256]uint16
+	sum := 0.0 // of n·log2(n) over the counts n
 	for i := range len(v) {
+		n := int(count[v[i]])
 		count[v[i]]++
-	}
-	sum := 0.0
-	for _, n := range count {
-		if n > 0 {
-			p := float64(n) / float64(len(v))
-			sum -= p * math.Log2(p)
+		if n < len(grown) {
+			sum += grown[n]
+		} else {
+			sum += growth(float64(n))
 		}
 	}
-	return sum
+	return math.Log2(float64(len(v))) - sum/float64(len(v))
 }
+
+// growth is by how much n·log2(n) grows from n to n+1; grown has it for small n.
+func growth(n float64) float64 { return (n+1)*math.Log2(n+1) - n*math.Log2(max(n, 1)) }
+
+var grown = func() (table [64]float64) {
+	for n := range table {
+		table[n] = growth(float64(n))
+	}
+	return table
+}()
 
 // Words in a value that say it is none. They are compared without letter case.
 var placeholders = []string{
@@ -187,7 +268,7 @@ func placeholder(v string) bool {
 }
 
 // addressed is the user and the password in an address.
-var addressed = regexp.MustCompile(`^://[^\s:@/"'<>\x60]{0,64}:([^\s@/"'<>\x60]{2,128})@[\w.\[-]`)
+var addressed = newForm(`://[^\s:@/"'<>\x60]{0,64}:([^\s@/"'<>\x60]{2,128})@[\w.\[-]`)
 
 // Passwords that documentation writes.
 var documented = map[string]bool{
@@ -195,7 +276,19 @@ var documented = map[string]bool{
 }
 
 // databases are schemes whose addresses carry a password in earnest, however short.
-var databases = regexp.MustCompile(`(?i)(?:postgres(?:ql)?|mysql|mariadb|mongodb|rediss?|amqps?|mssql|sqlserver|clickhouse|cockroachdb|nats|kafka|smtps?|ldaps?|imaps?)(?:\+[a-z0-9]+)?$`)
+var databases = []string{
+	"postgres", "postgresql", "mysql", "mariadb", "mongodb", "redis", "rediss", "amqp", "amqps", "mssql", "sqlserver", "clickhouse", "cockroachdb",
+	"nats", "kafka", "smtp", "smtps", "ldap", "ldaps", "imap", "imaps",
+}
+
+// ofDatabase reports whether a text ends with such a scheme, or one with a driver behind it.
+func ofDatabase(s string) bool {
+	s = strings.ToLower(s)
+	if i := strings.LastIndexByte(s, '+'); i >= 0 && i+1 < len(s) && strings.Trim(s[i+1:], "abcdefghijklmnopqrstuvwxyz0123456789") == "" {
+		s = s[:i]
+	}
+	return slices.ContainsFunc(databases, func(scheme string) bool { return strings.HasSuffix(s, scheme) })
+}
 
 // address finds the password in scheme://user:password@host.
 func address(text string, at int) (Finding, bool) {
@@ -203,24 +296,24 @@ func address(text string, at int) (Finding, bool) {
 	if strings.IndexByte(near, '@') < 0 {
 		return Finding{}, false
 	}
-	m := addressed.FindStringSubmatchIndex(near)
-	if m == nil {
+	from, to, _, ok := addressed.match(near)
+	if !ok {
 		return Finding{}, false
 	}
-	from, to := at+m[2], at+m[3]
+	from, to = at+from, at+to
 	v := text[from:to]
 	if placeholder(v) || documented[strings.ToLower(v)] || strings.HasSuffix(strings.ToLower(v), "ssword") {
 		return Finding{}, false
 	}
-	if !databases.MatchString(text[max(0, at-24):at]) && (len(v) < minValue || !strings.ContainsAny(v, "0123456789")) {
+	if (len(v) < minValue || !strings.ContainsAny(v, "0123456789")) && !ofDatabase(text[max(0, at-24):at]) {
 		return Finding{}, false
 	}
 	return Finding{ruleURL, Span{from, to}}, true
 }
 
 var (
-	netrcLine  = regexp.MustCompile(`^machine[ \t]+\S{1,128}\s+login[ \t]+\S{1,128}\s+password[ \t]+(\S{4,128})`)
-	headerLine = regexp.MustCompile(`(?i)^(bearer|basic) ([A-Za-z0-9\-._~+/]{16,}={0,2})`)
+	netrcLine  = newForm(`machine[ \t]+\S{1,128}\s+login[ \t]+\S{1,128}\s+password[ \t]+(\S{4,128})`)
+	headerLine = newForm(`(?i)(?:bearer|basic) ([A-Za-z0-9\-._~+/]{16,}={0,2})`)
 )
 
 // netrc finds the password of a .netrc line.
@@ -229,15 +322,11 @@ func netrc(text string, at int) (Finding, bool) {
 	if !strings.Contains(near, "password") {
 		return Finding{}, false
 	}
-	m := netrcLine.FindStringSubmatchIndex(near)
-	if m == nil {
+	from, to, _, ok := netrcLine.match(near)
+	if !ok || !secretive(near[from:to], true) {
 		return Finding{}, false
 	}
-	v := text[at+m[2] : at+m[3]]
-	if !secretive(v, true) {
-		return Finding{}, false
-	}
-	return Finding{ruleAssigned, Span{at + m[2], at + m[3]}}, true
+	return Finding{ruleAssigned, Span{at + from, at + to}}, true
 }
 
 // header finds the credentials of an Authorization header.
@@ -246,11 +335,11 @@ func header(text string, at int) (Finding, bool) {
 	if at > 0 && isWord(text[at-1]) || len(rest) < 12 || strings.IndexByte(rest[1:], ' ') >= 0 {
 		return Finding{}, false
 	}
-	m := headerLine.FindStringSubmatchIndex(text[at:min(len(text), at+maxSecret)])
-	if m == nil {
+	from, to, _, ok := headerLine.match(text[at:min(len(text), at+maxSecret)])
+	if !ok {
 		return Finding{}, false
 	}
-	v := text[at+m[4] : at+m[5]]
+	v := text[at+from : at+to]
 	if text[at]|0x20 == 'b' && text[at+1]|0x20 == 'a' { // basic: user:password in base64
 		raw, err := base64.StdEncoding.DecodeString(v)
 		if user, _, ok := strings.Cut(string(raw), ":"); err != nil || !ok || strings.EqualFold(user, "aladdin") { // of RFC 7617's examples
@@ -259,30 +348,62 @@ func header(text string, at int) (Finding, bool) {
 	} else if !secretive(v, true) || !strings.ContainsAny(v, "0123456789") {
 		return Finding{}, false
 	}
-	return Finding{ruleHeader, Span{at + m[4], at + m[5]}}, true
+	return Finding{ruleHeader, Span{at + from, at + to}}, true
 }
 
-var (
-	pemHead = regexp.MustCompile(`^-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----`)
-	pemBody = regexp.MustCompile(`[A-Za-z0-9+/]{32}`)
+// pemBegin begins the armour of a key; at most maxPEMWords stand before what it is.
+const (
+	pemBegin    = "-----BEGIN "
+	maxPEMWords = 3
+	minPEMRun   = 32 // of base64 in a row
 )
+
+// pemHead returns where the first line of a private key's armour ends.
+func pemHead(text string) (end int, ok bool) {
+	near := text[len(pemBegin):min(len(text), 96)]
+	label, _, closed := strings.Cut(near, "-----")
+	end = len(pemBegin) + len(label) + len("-----")
+	label, ok = strings.CutSuffix(strings.TrimSuffix(label, " BLOCK"), "PRIVATE KEY")
+	if !closed || !ok || label == "" {
+		return end, closed && ok
+	}
+	words := strings.Split(label, " ") // the last one is what stands behind the last space
+	for _, word := range words[:len(words)-1] {
+		ok = ok && word != "" && strings.Trim(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") == ""
+	}
+	return end, ok && len(words)-1 <= maxPEMWords && words[len(words)-1] == ""
+}
+
+// pemBody reports whether a text holds what may be a line of a key.
+func pemBody(text string) bool {
+	n := 0
+	for i := range len(text) {
+		if c := text[i]; isWord(c) && c != '_' || c == '+' || c == '/' {
+			if n++; n == minPEMRun {
+				return true
+			}
+		} else {
+			n = 0
+		}
+	}
+	return false
+}
 
 // privateKey finds a key in PEM armour, also where its line ends are escaped. Armour
 // without a key in it is none; what is cut off before its end still is.
 func privateKey(text string, at int) (Finding, bool) {
-	head := pemHead.FindStringIndex(text[at:min(len(text), at+96)])
-	if head == nil {
+	head, ok := pemHead(text[at:])
+	if !ok {
 		return Finding{}, false
 	}
 	const most = 16 << 10 // an RSA key of 16 kbit has 13 KB
-	from := at + head[1]
+	from := at + head
 	rest := text[from:min(len(text), from+most)]
 	end, closed := strings.Index(rest, "-----"), true
 	if end < 0 {
 		end, closed = len(rest), false
 	}
-	body := pemBody.FindStringIndex(rest[:min(end, 1024)])
-	if body == nil {
+	if !pemBody(rest[:min(end, 1024)]) {
 		return Finding{}, false
 	}
 	to := from + end

@@ -1,9 +1,6 @@
 package secrets
 
-import (
-	"regexp"
-	"strings"
-)
+import "strings"
 
 // Rules that are no vendor's.
 const (
@@ -109,12 +106,12 @@ var table = newTable()
 func newTable() *words {
 	t := new(words)
 	for _, r := range vendors {
-		expr := regexp.MustCompile(`^` + r.expr)
+		expr := newForm(r.expr)
 		for text := range strings.FieldsSeq(r.words) {
 			t.add(&word{text: text, match: known(r.name, expr)})
 		}
 	}
-	t.add(&word{text: "-----BEGIN ", match: privateKey})
+	t.add(&word{text: pemBegin, match: privateKey})
 	t.add(&word{text: "://", match: address})
 	t.add(&word{text: "machine ", match: netrc})
 	for _, text := range []string{"bearer ", "basic "} {
@@ -137,19 +134,16 @@ func (t *words) add(w *word) {
 
 // known makes the match of an expression. What goes on behind the secret, or before its
 // beginning, as a word does, is something else.
-func known(name string, expr *regexp.Regexp) func(string, int) (Finding, bool) {
+func known(name string, expr form) func(string, int) (Finding, bool) {
 	return func(text string, at int) (Finding, bool) {
 		if first := text[at]; isWord(first) && at > 0 && (isWord(text[at-1]) || text[at-1] == '-') {
 			return Finding{}, false
 		}
-		m := expr.FindStringSubmatchIndex(text[at:min(len(text), at+maxSecret)])
-		if m == nil {
+		from, to, _, ok := expr.match(text[at:min(len(text), at+maxSecret)])
+		if !ok {
 			return Finding{}, false
 		}
-		from, to := at+m[0], at+m[1]
-		if len(m) > 2 && m[2] >= 0 {
-			from, to = at+m[2], at+m[3]
-		}
+		from, to = at+from, at+to
 		if to < len(text) && isWord(text[to]) || placeholder(text[from:to]) {
 			return Finding{}, false
 		}

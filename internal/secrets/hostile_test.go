@@ -1,0 +1,46 @@
+package secrets
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+)
+
+// hostile are lines of a megabyte made of what rules begin with, or of secrets.
+func hostile() map[string]string {
+	const size = 1 << 20
+	repeated := func(s string) string { return strings.Repeat(s, size/len(s)) }
+	texts := map[string]string{
+		"assignments": repeated("password="), "armour": repeated("-----BEGIN PRIVATE KEY-----"), "addresses": repeated("a://b:c"),
+		"web tokens": repeated("eyJhbGciOiJIUzI1NiJ9."), "bearers": repeated("bearer "), "dashes": repeated("sk-"), "machines": repeated("machine a "),
+		"zeros": repeated("\x00"), "one prefix": "github_pat_" + repeated("a"), "armour words": repeated("-----BEGIN RSA PRIVATE KEY-----A1b2"),
+		"short web tokens": repeated("eyJ."), "bearer tokens": repeated("bearer abcdefghijklmnop1 "), "addresses with passwords": repeated("a://b:c1234567@d "),
+		"netrc lines": repeated("machine a login b password "),
+	}
+	m := maker{rand.New(rand.NewPCG(1, 2))}
+	for _, f := range formats() {
+		one := strings.ReplaceAll(f.around, "%s", f.secret(m)) + " "
+		texts[f.rule+" "+f.around] = repeated(one)
+		texts["cut "+f.rule+" "+f.around] = repeated(one[:len(one)/2])
+	}
+	return texts
+}
+
+// TestNoLineIsExpensive holds each to 50 ms of processor time, thrice that on a machine that does other things.
+func TestNoLineIsExpensive(t *testing.T) {
+	for name, text := range hostile() {
+		took := time.Hour
+		for try := 0; try < 3 && took > 50*time.Millisecond; try++ {
+			begin := processorTime()
+			Scan(text)
+			took = min(took, processorTime()-begin)
+		}
+		if testing.Verbose() && took > 25*time.Millisecond {
+			t.Logf("%s: %v", name, took.Round(time.Millisecond))
+		}
+		if took > raceSlows*150*time.Millisecond {
+			t.Errorf("%s: %v", name, took)
+		}
+	}
+}
