@@ -3,8 +3,11 @@ package codebase
 import (
 	"cmp"
 	"encoding/hex"
+	"math"
+	"sync"
+	"unsafe"
 
-	lru "github.com/hashicorp/golang-lru/v2"
+	"github.com/hashicorp/golang-lru/v2/simplelru"
 
 	"github.com/brv-lsp/brv-lsp/codebase/discover"
 	"github.com/brv-lsp/brv-lsp/codebase/imports"
@@ -79,32 +82,53 @@ func (c *Chunk) linked(l imports.Links) *Chunk {
 // symbolCache decodes symbols and keeps those asked for last: decoded they take
 // some ten times the space. It is safe for concurrent use.
 type symbolCache struct {
-	decoded *lru.Cache[*record, []syntax.Symbol]
+	mu      sync.Mutex // guards what follows
+	decoded *simplelru.LRU[*record, []syntax.Symbol]
+	bytes   int
 }
 
-// decodedFiles is how many files' symbols are kept: those of a pack and of what
-// an editor asks about meanwhile.
-const decodedFiles = 256
+// decodedMemory bounds the symbols that are kept, in bytes: those of a pack and of what an
+// editor asks about meanwhile. A file of Go's library has 30 KB of them.
+const decodedMemory = 4 << 20
+
+// decodedCost is about what a record's symbols take decoded, in bytes.
+func decodedCost(r *record) int { return len(r.symbols) + r.count*int(unsafe.Sizeof(syntax.Symbol{})) }
 
 func newSymbolCache() *symbolCache {
-	decoded, err := lru.New[*record, []syntax.Symbol](decodedFiles)
-	if err != nil {
-		panic(err) // only for a size below one
-	}
-	return &symbolCache{decoded}
+	s := &symbolCache{}
+	s.decoded, _ = simplelru.NewLRU(math.MaxInt, func(r *record, _ []syntax.Symbol) { s.bytes -= decodedCost(r) }) // fails only for a size below one
+	return s
 }
 
 func (s *symbolCache) of(r *record) []syntax.Symbol {
 	if r.count == 0 {
 		return nil
 	}
-	if symbols, ok := s.decoded.Get(r); ok {
+	if symbols, ok := s.get(r); ok {
 		return symbols
 	}
 	symbols, err := syntax.DecodeSymbols(r.symbols)
 	if err != nil {
 		return nil // the record was checked when it was read
 	}
-	s.decoded.Add(r, symbols)
+	s.put(r, symbols)
 	return symbols
+}
+
+func (s *symbolCache) get(r *record) ([]syntax.Symbol, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.decoded.Get(r)
+}
+
+func (s *symbolCache) put(r *record, symbols []syntax.Symbol) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.decoded.Contains(r) {
+		return
+	}
+	s.decoded.Add(r, symbols)
+	for s.bytes += decodedCost(r); s.bytes > decodedMemory && s.decoded.Len() > 1; {
+		s.decoded.RemoveOldest()
+	}
 }

@@ -2,10 +2,11 @@ package codebase
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/brv-lsp/brv-lsp/internal/pattern"
 )
 
 // mentions are the places in code that a task names.
@@ -28,26 +29,26 @@ const (
 )
 
 var (
-	pathPattern = regexp.MustCompile(`[\w@~-]+(?:[./\\][\w@~-]+)+`)
+	pathPattern = pattern.Of(`[\w@~-]+(?:[./\\][\w@~-]+)+`)
 
 	// routePattern finds what may be a path of a web framework that has parameters and
 	// groups in its names: app/(shop)/[id].tsx, routes/+page.svelte.
-	routePattern = regexp.MustCompile(`[\w@~.+$/()\[\]-]*[+$()\[\]][\w@~.+$/()\[\]-]*`)
-	routeSegment = regexp.MustCompile(`^(?:(?:\([\w.-]+\))+[\w.-]*|\[{1,2}(?:\.{3})?[\w=-]+\]{1,2}(?:\.[\w.]+)?|[+$][\w.-]+|[\w@~.-]+)$`)
+	routePattern = pattern.Of(`[\w@~.+$/()\[\]-]*[+$()\[\]][\w@~.+$/()\[\]-]*`)
+	routeSegment = pattern.Of(`^(?:(?:\([\w.-]+\))+[\w.-]*|\[{1,2}(?:\.{3})?[\w=-]+\]{1,2}(?:\.[\w.]+)?|[+$][\w.-]+|[\w@~.-]+)$`)
 
 	// linePattern is what stands behind a path before its line: a.go:12, "a.py", line 12,
 	// a.ts(12,5).
-	linePattern = regexp.MustCompile(`^(?::|["'],? line |\()(\d{1,7})\b`)
+	linePattern = pattern.Of(`^(?::|["'],? line |\()(\d{1,7})\b`)
 
 	// qualifiedPattern finds the names of Rust, C++, PHP's classes and Ruby.
-	qualifiedPattern = regexp.MustCompile(`\b[\pL_]\w*(?:::[\pL_]\w*)+`)
+	qualifiedPattern = pattern.Of(`\b[\pL_]\w*(?:::[\pL_]\w*)+`)
 )
 
 // mentionsIn returns what looks like a path (src/auth/jwt.ts, jwt.ts:12), a dotted
 // module (django.db.models) or a qualified name (codec::framed::Framed) in the text.
 func mentionsIn(text string) (m mentions) {
 	plain := []byte(text) // without what is a route, whose parts are no paths
-	for _, at := range routePattern.FindAllStringIndex(text, -1) {
+	for _, at := range routePattern().FindAllStringIndex(text, -1) {
 		if p := route(text[at[0]:at[1]]); p != "" {
 			m.add(p, text[at[1]:])
 			for i := at[0]; i < at[1]; i++ {
@@ -55,10 +56,10 @@ func mentionsIn(text string) (m mentions) {
 			}
 		}
 	}
-	for _, at := range pathPattern.FindAllIndex(plain, -1) {
+	for _, at := range pathPattern().FindAllIndex(plain, -1) {
 		m.add(strings.ReplaceAll(string(plain[at[0]:at[1]]), `\`, "/"), text[at[1]:])
 	}
-	for _, name := range qualifiedPattern.FindAllString(text, -1) {
+	for _, name := range qualifiedPattern().FindAllString(text, -1) {
 		m.addQualified(name)
 	}
 	return m
@@ -72,7 +73,7 @@ func route(text string) string {
 		return ""
 	}
 	for segment := range strings.SplitSeq(strings.Trim(text, "/"), "/") {
-		if !routeSegment.MatchString(segment) {
+		if !routeSegment().MatchString(segment) {
 			return ""
 		}
 	}
@@ -91,7 +92,7 @@ func (m *mentions) add(p, rest string) {
 		}
 		m.paths = append(m.paths, p)
 	}
-	if line := linePattern.FindStringSubmatch(rest[:min(len(rest), 20)]); line != nil && len(m.places) < maxPlaces {
+	if line := linePattern().FindStringSubmatch(rest[:min(len(rest), 20)]); line != nil && len(m.places) < maxPlaces {
 		n, _ := strconv.Atoi(line[1]) // digits, few of them
 		m.places = append(m.places, place{p, n})
 	}

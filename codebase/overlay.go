@@ -231,7 +231,7 @@ func (s *scanner) draft(ctx context.Context, p, text string) (*record, error) {
 	if err != nil || r.slow {
 		return r, err
 	}
-	if r, err = decodeRecord(r.encode()); err != nil { // see [scanner.record]
+	if r, err = decodeRecord(r.encode(nil)); err != nil { // see [scanner.record]
 		return nil, err
 	}
 	s.drafts.Add(sum, r)

@@ -89,6 +89,10 @@ func (s *scanner) text(p string) ([]byte, string) {
 // chunkReader reads files with their syntax, and keeps what it read in a store; nil: in
 // none.
 func (s *scanner) chunkReader(store *records.Store) fileReader {
+	var into *slab
+	if store != nil {
+		into = &slab{}
+	}
 	return func(ctx context.Context, f discover.File, prev *RepoMap) (*Chunk, string, error) {
 		began := time.Now() // before the reading: see records.Record.Read
 		text, reason := s.text(f.Path)
@@ -96,14 +100,14 @@ func (s *scanner) chunkReader(store *records.Store) fileReader {
 			return nil, reason, nil
 		}
 		sum := records.Sum(string(syntax.LanguageFor(f.Path, text)), text)
-		r, data, err := s.record(ctx, store, f.Path, text, sum, prev)
+		r, data, err := s.record(ctx, store, into, f.Path, text, sum, prev)
 		if err != nil {
 			return nil, "", err
 		}
 		s.seen.add(f, began, r.hash)
 		if !r.slow && store != nil { // what a busy machine left out may be found another time
 			if data == nil {
-				data = r.encode()
+				data = r.encode(into)
 			}
 			store.Put(records.Record{Path: f.Path, Stamp: stampOf(f), Read: began.UnixNano(), Hash: sum, Data: data})
 			s.put.Store(true)
@@ -119,7 +123,7 @@ func (s *scanner) chunkReader(store *records.Store) fileReader {
 
 // record finds what was read of a text before, or reads it. data is its encoding,
 // if that is known.
-func (s *scanner) record(ctx context.Context, store *records.Store, p string, text []byte, sum [32]byte, prev *RepoMap) (r *record, data []byte, err error) {
+func (s *scanner) record(ctx context.Context, store *records.Store, into *slab, p string, text []byte, sum [32]byte, prev *RepoMap) (r *record, data []byte, err error) {
 	hash := sha256.Sum256(text)
 	if prev != nil {
 		if c, ok := prev.Chunk(p); ok && c.rec.hash == hash && !c.rec.slow {
@@ -146,7 +150,7 @@ func (s *scanner) record(ctx context.Context, store *records.Store, p string, te
 	}
 	// The parse's record holds texts that belong to the whole answer, and lists with
 	// room to spare; and what is put into the store shares its memory with this one.
-	data = r.encode()
+	data = r.encode(into)
 	if r, err = decodeRecord(data); err != nil {
 		return nil, nil, err
 	}

@@ -136,14 +136,42 @@ const recordVersion = "2"
 // kept.
 var encodings = sync.Pool{New: func() any { return new([]byte) }}
 
-// encode encodes the record.
-func (r *record) encode() []byte {
+// encode encodes the record, into a slab if there is one.
+func (r *record) encode(into *slab) []byte {
 	buf := encodings.Get().(*[]byte)
 	*buf = r.append((*buf)[:0])
-	out := slices.Clone(*buf)
+	out := into.keep(*buf)
 	if cap(*buf) <= records.MaxData {
 		encodings.Put(buf)
 	}
+	return out
+}
+
+// slab keeps what a read of a whole tree gives in few large runs of bytes. Thousands of small
+// ones, between those that live only while it is read, leave the heap a quarter larger
+// than what is in it. A run lives as long as one of its parts, so that changed files, which go their own ways,
+// waste at most what the first read took.
+type slab struct {
+	mu   sync.Mutex
+	rest []byte // room that is left
+}
+
+// slabSize is the size of a run, in bytes; larger encodings have their own.
+const slabSize = 1 << 20
+
+// keep copies a text. A nil slab gives each its own memory.
+func (s *slab) keep(b []byte) []byte {
+	if s == nil || len(b) > slabSize/8 {
+		return slices.Clone(b)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(b) > len(s.rest) {
+		s.rest = make([]byte, slabSize)
+	}
+	out := s.rest[:len(b):len(b)]
+	s.rest = s.rest[len(b):]
+	copy(out, b)
 	return out
 }
 

@@ -3,11 +3,11 @@ package codebase
 import (
 	"cmp"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/codebase/terms"
+	"github.com/brv-lsp/brv-lsp/internal/pattern"
 )
 
 // task is a question in words, as ranking reads it.
@@ -39,9 +39,9 @@ const titleWeight = 2.5
 const maxTaskBytes = 20_000
 
 var (
-	wordPattern = regexp.MustCompile(`[\pL\pN_$]+`)
-	testPattern = regexp.MustCompile(`(?i)\b(unit[- ]?)?(tests?|testing|specs?|fixtures?|coverage|mocks?)\b`)
-	namePattern = regexp.MustCompile(`^[\pL_$][\pL\pN_$]*$`)
+	wordPattern = pattern.Of(`[\pL\pN_$]+`)
+	testPattern = pattern.Of(`(?i)\b(unit[- ]?)?(tests?|testing|specs?|fixtures?|coverage|mocks?)\b`)
+	namePattern = pattern.Of(`^[\pL_$][\pL\pN_$]*$`)
 )
 
 // stopWords carry no meaning in a task. Words of code (new, type, for) are left
@@ -58,7 +58,7 @@ func parseTask(text string) task {
 	if len(text) > maxTaskBytes {
 		text = strings.ToValidUTF8(text[:maxTaskBytes], "")
 	}
-	t := task{tests: testPattern.MatchString(text)}
+	t := task{tests: testPattern().MatchString(text)}
 	titleEnd := titleEnd(text)
 	type tally struct {
 		n, title int
@@ -66,7 +66,7 @@ func parseTask(text string) task {
 	}
 	counts := map[term]*tally{}
 	names := map[string]float64{}
-	for _, at := range wordPattern.FindAllStringIndex(text, -1) {
+	for _, at := range wordPattern().FindAllStringIndex(text, -1) {
 		word := text[at[0]:at[1]]
 		if stopWords[strings.ToLower(word)] {
 			continue
@@ -84,7 +84,7 @@ func parseTask(text string) task {
 				c.title++
 			}
 		})
-		if len(word) > 2 && namePattern.MatchString(word) {
+		if len(word) > 2 && namePattern().MatchString(word) {
 			names[word] = max(names[word], weightOf(inTitle))
 		}
 	}

@@ -42,7 +42,7 @@ func movedTo(moves []tree.FileMove, p string) string {
 // or cannot be written.
 func (l *Links) respelled(e *tree.Entry, ref CodeRef, moves []tree.FileMove, now string) (tree.Edit, bool) {
 	written := ref.Span.Of(e.Text)
-	suffix := lineSuffix.FindString(written)
+	suffix := lineSuffix().FindString(written)
 	said := strings.TrimSuffix(written, suffix)
 	lead := said[:len(said)-len(strings.TrimLeft(said, "./"))]
 	if !strings.HasPrefix(said, "./") {

@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
+	"github.com/brv-lsp/brv-lsp/internal/pattern"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
@@ -165,11 +165,11 @@ func (r *resolver) meaning(text string) (m meaning) {
 // maxMention bounds, in bytes, what can be one path or name.
 const maxMention = 512
 
-var lineSuffix = regexp.MustCompile(`(?::\d+(?:-\d+)?|#L\d+(?:-L?\d+)?)$`)
+var lineSuffix = pattern.Of(`(?::\d+(?:-\d+)?|#L\d+(?:-L?\d+)?)$`)
 
 // pathIn reads a path: with a folder, or with the ending of a file that is mapped.
 func pathIn(text string) (string, bool) {
-	written := lineSuffix.ReplaceAllString(text, "")
+	written := lineSuffix().ReplaceAllString(text, "")
 	p, ok := inside(written)
 	if !ok || strings.ContainsAny(p, " \t") || syntax.LanguageOf(written) == "" && !strings.Contains(p, "/") {
 		return "", false

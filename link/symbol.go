@@ -2,20 +2,20 @@ package link
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
+	"github.com/brv-lsp/brv-lsp/internal/pattern"
 )
 
 // A name in inline code: words joined by the separators of the languages, with
 // what may stand around it: a keyword, type arguments, a call.
 var (
-	keyword    = regexp.MustCompile(`^(?:func|function|def|class|struct|interface|type|enum|trait|fn|new|const|async|await)\s+`)
-	name       = regexp.MustCompile(`^[&*]*([\p{L}_$][\p{L}\p{N}_$]*(?:(?:\.|::|#|->)[\p{L}_$][\p{L}\p{N}_$]*)*)!?((?:<[^<>]*>|\[[^\[\]]*\])?)(\(.*\))?$`)
+	keyword    = pattern.Of(`^(?:func|function|def|class|struct|interface|type|enum|trait|fn|new|const|async|await)\s+`)
+	name       = pattern.Of(`^[&*]*([\p{L}_$][\p{L}\p{N}_$]*(?:(?:\.|::|#|->)[\p{L}_$][\p{L}\p{N}_$]*)*)!?((?:<[^<>]*>|\[[^\[\]]*\])?)(\(.*\))?$`)
 	separators = strings.NewReplacer("::", ".", "#", ".", "->", ".")
 )
 
@@ -33,7 +33,7 @@ func (n written) qualifier() []string { return n.words[:len(n.words)-1] }
 
 // nameIn reads a name.
 func nameIn(text string) (n written, ok bool) {
-	m := name.FindStringSubmatch(keyword.ReplaceAllString(text, ""))
+	m := name().FindStringSubmatch(keyword().ReplaceAllString(text, ""))
 	if m == nil {
 		return n, false
 	}
@@ -53,11 +53,13 @@ func (r *resolver) symbols(text string, n written) []CodeRef {
 	} else if utf8.RuneCountInString(n.last()) < MinName {
 		return nil
 	}
+	// The names are pieces of all that was decoded of a file, which links must not keep.
+	symbol, reason := strings.Clone(n.last()), "names `"+text+"`"
 	refs := make([]CodeRef, 0, len(defs))
 	for _, d := range defs {
 		refs = append(refs, CodeRef{
-			Path: d.Path, Symbol: d.Symbol.Name, Container: d.Symbol.Container, Form: FormSymbol,
-			Exists: true, Strength: strength, Reason: "names `" + text + "`",
+			Path: d.Path, Symbol: symbol, Container: strings.Clone(d.Symbol.Container), Form: FormSymbol,
+			Exists: true, Strength: strength, Reason: reason,
 		})
 	}
 	return refs

@@ -2,6 +2,10 @@ package lsp
 
 import (
 	"context"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
@@ -27,9 +31,9 @@ func documentLinks(ctx context.Context, sc *scene, _ *protocol.DocumentLinkParam
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}
-	links, at := make([]protocol.DocumentLink, 0, len(found)), sc.locator()
+	links, at, known := make([]protocol.DocumentLink, 0, len(found)), sc.locator(), map[string]bool{}
 	for _, l := range found {
-		if l.Target == "" || !sc.folder.holds(l.Target) || !sc.stands(l.Target) {
+		if l.Target == "" || !sc.leads(l.Target, known) {
 			continue
 		}
 		link := protocol.DocumentLink{Range: m.Bounds(l.At), Target: ptr(at.file(l.Target, "").uri)}
@@ -39,6 +43,26 @@ func documentLinks(ctx context.Context, sc *scene, _ *protocol.DocumentLinkParam
 		links = append(links, link)
 	}
 	return marshalled(links)
+}
+
+// leads reports whether a file is there, and in the scene's folder wherever links lead. known is
+// which folders of an answer's files are: to follow all links of a path takes ten times as
+// long as to look at one file.
+func (sc *scene) leads(p string, known map[string]bool) bool {
+	if sc.server.buffers.at(sc.folder, p) != nil {
+		return sc.folder.holds(p) // it need not be there yet
+	}
+	info, err := os.Lstat(filepath.Join(sc.folder.real, filepath.FromSlash(p)))
+	if err != nil || info.Mode()&fs.ModeSymlink != 0 {
+		return err == nil && sc.folder.holds(p)
+	}
+	dir := path.Dir(p)
+	inside, asked := known[dir]
+	if !asked {
+		inside = sc.folder.holds(dir)
+		known[dir] = inside
+	}
+	return inside
 }
 
 // resolveLink says what a link's target is. The target is where the client says: a file

@@ -4,6 +4,7 @@ import (
 	"path"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/brv-lsp/brv-lsp/retrieval/words"
 	"github.com/brv-lsp/brv-lsp/tree"
@@ -43,7 +44,17 @@ type doc struct {
 	len    lengths
 	titles []string // the distinct terms of the title that are no stop words
 
-	outline func() *outline
+	made atomic.Pointer[outline] // nil: nobody asked for it
+}
+
+// outline is the entry's, made when it is first asked for.
+func (d *doc) outline() *outline {
+	o := d.made.Load()
+	if o == nil {
+		o = newOutline(d.entry)
+		d.made.Store(o)
+	}
+	return o
 }
 
 // termTally is one term of an entry with its occurrences. The term may alias the
@@ -53,9 +64,7 @@ type termTally struct {
 	tally tally
 }
 
-func docOf(e *tree.Entry) *doc {
-	return &doc{entry: e, outline: sync.OnceValue(func() *outline { return newOutline(e) })}
-}
+func docOf(e *tree.Entry) *doc { return &doc{entry: e} }
 
 // newDoc analyses an entry: its doc and its distinct terms, in order of appearance.
 func newDoc(e *tree.Entry) (*doc, []termTally) {

@@ -3,6 +3,7 @@ package retrieval
 import (
 	"embed"
 	"strings"
+	"sync"
 	"text/template"
 
 	"github.com/brv-lsp/brv-lsp/llm"
@@ -15,7 +16,9 @@ import (
 //go:embed prompts/*.md
 var promptFiles embed.FS
 
-var prompts = template.Must(template.New("").Option("missingkey=error").ParseFS(promptFiles, "prompts/*.md"))
+var prompts = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Option("missingkey=error").ParseFS(promptFiles, "prompts/*.md"))
+})
 
 // notCovered is how a model begins an answer that is none.
 const notCovered = "NOT COVERED:"
@@ -35,10 +38,10 @@ type promptData struct {
 // request puts the prompts into a request.
 func (d promptData) request(t reasonTier) (llm.Request, error) {
 	var system, question strings.Builder
-	if err := prompts.ExecuteTemplate(&system, "system.md", d); err != nil {
+	if err := prompts().ExecuteTemplate(&system, "system.md", d); err != nil {
 		return llm.Request{}, err
 	}
-	if err := prompts.ExecuteTemplate(&question, "question.md", d); err != nil {
+	if err := prompts().ExecuteTemplate(&question, "question.md", d); err != nil {
 		return llm.Request{}, err
 	}
 	return llm.Request{

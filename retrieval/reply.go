@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/internal/pattern"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
@@ -20,11 +21,11 @@ import (
 var replyParts = []string{"Summary", "Details", "Sources", "Gaps"}
 
 var (
-	replyHeading = regexp.MustCompile(`(?i)^ {0,3}(?:#{1,6} +\**(summary|details|sources|gaps)\**:?\** *$|\*\*(summary|details|sources|gaps):?\*\*:? *|(summary|details|sources|gaps): +|(summary|details|sources|gaps):$)`)
-	picture      = regexp.MustCompile(`!+\[`)
-	definition   = regexp.MustCompile(`(?m)^([\s>*+\-0-9.)]*)\[([^\]\n]+)\]:`)
-	emptyGaps    = regexp.MustCompile(`(?i)^\W*(none|no gaps|nothing|n/a)\W*$`)
-	treePath     = regexp.MustCompile(`^[^\s:?*|"<>\\]+\.md$`)
+	replyHeading = pattern.Of(`(?i)^ {0,3}(?:#{1,6} +\**(summary|details|sources|gaps)\**:?\** *$|\*\*(summary|details|sources|gaps):?\*\*:? *|(summary|details|sources|gaps): +|(summary|details|sources|gaps):$)`)
+	picture      = pattern.Of(`!+\[`)
+	definition   = pattern.Of(`(?m)^([\s>*+\-0-9.)]*)\[([^\]\n]+)\]:`)
+	emptyGaps    = pattern.Of(`(?i)^\W*(none|no gaps|nothing|n/a)\W*$`)
+	treePath     = pattern.Of(`^[^\s:?*|"<>\\]+\.md$`)
 )
 
 // reply is a model's answer under reading.
@@ -89,7 +90,7 @@ func (r *reply) scan(text string) {
 		case strings.HasPrefix(mark, "```") || strings.HasPrefix(mark, "~~~"):
 			fence = mark[:len(mark)-len(strings.TrimLeft(mark, mark[:1]))]
 		default:
-			if m := replyHeading.FindStringSubmatch(line); m != nil {
+			if m := replyHeading().FindStringSubmatch(line); m != nil {
 				part = partNamed(strings.Join(m[1:], ""))
 				line = line[len(m[0]):]
 			}
@@ -112,12 +113,12 @@ func (r *reply) part(name string) string { return strings.Trim(r.parts[name].Str
 // reader's editor's opinion. Targets that stand elsewhere than in the text are no
 // targets any more. HTML is not looked at: who shows an answer must not allow it.
 func disarm(text string) string {
-	text = definition.ReplaceAllString(text, `$1\[$2]:`)
+	text = definition().ReplaceAllString(text, `$1\[$2]:`)
 	last := strings.LastIndex(text, "](")
 	if last < 0 {
 		return text
 	}
-	return picture.ReplaceAllString(text[:last], "[") + text[last:]
+	return picture().ReplaceAllString(text[:last], "[") + text[last:]
 }
 
 // cite reads the citations of a line and returns it with each as the path that it
@@ -192,7 +193,7 @@ func linkTarget(s string) (target, behind string, ok bool) {
 // isPath reports whether something is a path of the tree or looks like one.
 func (r *reply) isPath(s string) bool {
 	_, ok := r.entry(s)
-	return ok || treePath.MatchString(bare(s))
+	return ok || treePath().MatchString(bare(s))
 }
 
 // bare is a citation without what models put around a path.
@@ -310,7 +311,7 @@ func (r *reply) render(summary string, sources []Source, cited bool) string {
 		list += fmt.Sprintf("- [%s] %s\n", s.Path, strings.Join(strings.Fields(s.Title), " "))
 	}
 	write("Sources", strings.TrimSuffix(list, "\n"))
-	if gaps := r.part("Gaps"); !emptyGaps.MatchString(gaps) {
+	if gaps := r.part("Gaps"); !emptyGaps().MatchString(gaps) {
 		write("Gaps", gaps)
 	}
 	return disarm(strings.TrimSuffix(b.String(), "\n"))

@@ -338,7 +338,7 @@ func nowDangling(before, after *Snapshot, files []string) (out []string) {
 		for _, b := range before.Backlinks(at) {
 			e, ok := after.Entry(b.From)
 			if ok && e.Text == textAt(before, b.From) && after.Resolve(b.From, b.Form, b.Raw).Target == "" {
-				out = append(out, mentionAt(e, *b.Relation))
+				out = append(out, mentionAt(e, b.Mention))
 			}
 		}
 	}

@@ -127,12 +127,13 @@ func (c *cache) save(s *Snapshot, seen map[string]look, now time.Time) {
 
 // write replaces the file. Without a folder that can be written there is no cache,
 // and the next process tries again.
-func (c *cache) write(records []byte) {
-	_ = c.file.Write(cacheVersion(), cachefile.Block{records})
+func (c *cache) write(records cachefile.Block) {
+	_ = c.file.Write(cacheVersion(), records)
 }
 
-func encodeCache(s *Snapshot, stamps map[string]stamp, now time.Time) []byte {
-	out := binary.AppendVarint(nil, now.UnixNano())
+func encodeCache(s *Snapshot, stamps map[string]stamp, now time.Time) cachefile.Block {
+	pieces := cachefile.Block{binary.AppendVarint(nil, now.UnixNano())}
+	var out []byte
 	var c codec
 	for _, e := range s.list {
 		st, ok := stamps[e.Path]
@@ -149,11 +150,19 @@ func encodeCache(s *Snapshot, stamps map[string]stamp, now time.Time) []byte {
 		if c.entry(e); c.bad {
 			continue
 		}
+		if len(out)+len(c.buf)+binary.MaxVarintLen64 > cap(out) {
+			pieces = append(pieces, out)
+			out = make([]byte, 0, max(cachePiece, len(c.buf)+binary.MaxVarintLen64))
+		}
 		out = binary.AppendVarint(out, int64(len(c.buf)))
 		out = append(out, c.buf...)
 	}
-	return out
+	return append(pieces, out)
 }
+
+// cachePiece is the size of the pieces that a cache is encoded in, in bytes: one run of
+// bytes that grows takes several times its last size.
+const cachePiece = 1 << 20
 
 // decodeCache reads when a cache was written, and its records; none if they are not
 // as described.

@@ -66,9 +66,9 @@ type Entry struct {
 	Fields      []Field
 	Sections    []Section
 	Facts       []Fact
-	Files       []FileRef  // items of the Raw Concept's **Files:** list
-	Code        []Span     // inline code of the body, without backticks and surrounding space
-	Relations   []Relation // as written, in order of position; unresolved
+	Files       []FileRef // items of the Raw Concept's **Files:** list
+	Code        []Span    // inline code of the body, without backticks and surrounding space
+	Relations   []Mention // in order of position; [Snapshot.Relations] says what they mean
 	Problems    []Problem
 
 	tokens *atomic.Int64 // see Tokens

@@ -91,7 +91,7 @@ func relations(form Form) func(*Entry, Field) {
 				continue
 			}
 			raw, head := cutHeading(strings.TrimLeft(s.Value, "@"))
-			e.Relations = append(e.Relations, Relation{Form: form, Raw: raw, Heading: head, At: s.At})
+			e.Relations = append(e.Relations, Mention{Form: form, Raw: raw, Heading: head, At: s.At})
 		}
 	}
 }

@@ -2,12 +2,13 @@ package tree
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/brv-lsp/brv-lsp/internal/pattern"
 )
 
 // Limits on frontmatter, checked before anything is decoded. The decoder's
@@ -103,10 +104,10 @@ func duplicates(fields []Field) []Problem {
 }
 
 var (
-	anchorOrTag = regexp.MustCompile(`^\s*(?:- +)*(?:[^\s:#][^:#]*: +)?(?:- +)*([&*!][^\s,\]}]+)`)
-	flowStart   = regexp.MustCompile(`^\s*(?:- +)*(?:[^\s:#][^:#]*: +)?[\[{]`)
-	flowAnchor  = regexp.MustCompile(`[\[{,:]\s*([&*!][^\s,\]}]+)`)
-	yamlLine    = regexp.MustCompile(`line (\d+): (.*)`)
+	anchorOrTag = pattern.Of(`^\s*(?:- +)*(?:[^\s:#][^:#]*: +)?(?:- +)*([&*!][^\s,\]}]+)`)
+	flowStart   = pattern.Of(`^\s*(?:- +)*(?:[^\s:#][^:#]*: +)?[\[{]`)
+	flowAnchor  = pattern.Of(`[\[{,:]\s*([&*!][^\s,\]}]+)`)
+	yamlLine    = pattern.Of(`line (\d+): (.*)`)
 )
 
 // refuse checks the limits that make decoding safe.
@@ -136,9 +137,9 @@ func refuse(src string) *Problem {
 			pos = next
 			continue
 		}
-		m := anchorOrTag.FindStringSubmatchIndex(bare)
-		if m == nil && flowStart.MatchString(bare) {
-			m = flowAnchor.FindStringSubmatchIndex(bare)
+		m := anchorOrTag().FindStringSubmatchIndex(bare)
+		if m == nil && flowStart().MatchString(bare) {
+			m = flowAnchor().FindStringSubmatchIndex(bare)
 		}
 		if m != nil {
 			return problem(pos+m[2], pos+m[3], "anchors, aliases and tags are not read in frontmatter; quote the value")
@@ -345,12 +346,12 @@ func topLevel(text string, at Span) []Span {
 	return out
 }
 
-var plainAt = regexp.MustCompile(`((?:^|\n)\s*-\s+|:\s+|[\[,]\s*)@`)
+var plainAt = pattern.Of(`((?:^|\n)\s*-\s+|:\s+|[\[,]\s*)@`)
 
 // quoteAt makes `- @a/b.md` readable: "@" cannot begin a plain YAML scalar, yet
 // real trees write relations so. The sign is replaced by "~", which keeps every
 // position, and scalars puts it back.
-func quoteAt(src string) string { return plainAt.ReplaceAllString(src, "${1}~") }
+func quoteAt(src string) string { return plainAt().ReplaceAllString(src, "${1}~") }
 
 // decodeEither decodes a mapping as it is, or with its question marks masked.
 func decodeEither(text string, at Span, src string) ([]Field, error) {
@@ -371,7 +372,7 @@ func maskQuestions(src string) string {
 	for pos := 0; pos < len(src); {
 		l, next := cutLine(src, pos)
 		first := true // at the beginning of an item
-		for i := len(flowStart.FindString(l)); i > 0 && i < len(l); i++ {
+		for i := len(flowStart().FindString(l)); i > 0 && i < len(l); i++ {
 			switch c := l[i]; {
 			case first && (c == '"' || c == '\''):
 				i += closing(l[i:], c)
@@ -392,7 +393,7 @@ func maskQuestions(src string) string {
 // reason is the decoder's message without its prefix and place.
 func reason(err error) string {
 	msg := strings.TrimPrefix(err.Error(), "yaml: ")
-	if m := yamlLine.FindStringSubmatch(msg); m != nil {
+	if m := yamlLine().FindStringSubmatch(msg); m != nil {
 		msg = m[2]
 	}
 	if strings.Contains(msg, "cannot start any token") {
@@ -404,7 +405,7 @@ func reason(err error) string {
 // errorLine is the line the decoder complains about; the whole frontmatter if it
 // names none.
 func errorLine(text string, at Span, err error) Span {
-	m := yamlLine.FindStringSubmatch(err.Error())
+	m := yamlLine().FindStringSubmatch(err.Error())
 	if m == nil {
 		return at
 	}

@@ -83,7 +83,7 @@ func run(s string, i int) int {
 }
 
 // mention reads the relation that begins at s[i], and says where it ends.
-func mention(s string, i int) (Relation, int, bool) {
+func mention(s string, i int) (Mention, int, bool) {
 	switch {
 	case s[i] == '@' && relationPosition(s, i):
 		return atMention(s, i)
@@ -95,7 +95,7 @@ func mention(s string, i int) (Relation, int, bool) {
 		}
 		return markdownLink(s, i)
 	}
-	return Relation{}, 0, false
+	return Mention{}, 0, false
 }
 
 // relationPosition reports whether an @ may begin a relation: at the start of a
@@ -111,7 +111,7 @@ func relationPosition(s string, i int) bool {
 
 // atMention reads @path[#heading]. The path needs a slash; punctuation that ends
 // a sentence is not part of it.
-func atMention(s string, i int) (Relation, int, bool) {
+func atMention(s string, i int) (Mention, int, bool) {
 	end := i + 1
 	for end < len(s) {
 		r, size := utf8.DecodeRuneInString(s[end:])
@@ -123,9 +123,9 @@ func atMention(s string, i int) (Relation, int, bool) {
 	end = i + len(strings.TrimRight(s[i:end], ".:!?*"))
 	raw, head := cutHeading(s[i+1 : max(end, i+1)])
 	if !strings.ContainsAny(raw, `/\`) {
-		return Relation{}, 0, false
+		return Mention{}, 0, false
 	}
-	return Relation{Form: FormAt, Raw: raw, Heading: head, At: Span{i, end}}, end, true
+	return Mention{Form: FormAt, Raw: raw, Heading: head, At: Span{i, end}}, end, true
 }
 
 // maxLink bounds, in bytes, how far a wiki link is searched for its end, so that
@@ -133,13 +133,13 @@ func atMention(s string, i int) (Relation, int, bool) {
 const maxLink = 1024
 
 // wikiLink reads [[path]], [[path#heading]] and [[path|text]].
-func wikiLink(s string, i int) (Relation, int, bool) {
+func wikiLink(s string, i int) (Mention, int, bool) {
 	if strings.HasPrefix(s[i:], "[[[") {
-		return Relation{}, 0, false // no path begins so: a line of brackets is not searched for ends
+		return Mention{}, 0, false // no path begins so: a line of brackets is not searched for ends
 	}
 	n := strings.Index(s[i:min(len(s), i+maxLink)], "]]")
 	if n < 3 {
-		return Relation{}, 0, false
+		return Mention{}, 0, false
 	}
 	inner := s[i+2 : i+n]
 	if j := strings.IndexByte(inner, '|'); j >= 0 {
@@ -147,18 +147,18 @@ func wikiLink(s string, i int) (Relation, int, bool) {
 	}
 	raw, head := cutHeading(strings.TrimSpace(inner))
 	if raw == "" || strings.ContainsRune(inner, '[') {
-		return Relation{}, 0, false
+		return Mention{}, 0, false
 	}
-	return Relation{Form: FormWiki, Raw: raw, Heading: head, At: Span{i + 2, i + 2 + len(inner)}}, i + n + 2, true
+	return Mention{Form: FormWiki, Raw: raw, Heading: head, At: Span{i + 2, i + 2 + len(inner)}}, i + n + 2, true
 }
 
 // markdownLink reads the target of [text](target). It looks for the target only
 // directly behind the next closing bracket, so that a line of brackets costs no
 // more than one pass; links in link texts are not read.
-func markdownLink(s string, i int) (Relation, int, bool) {
+func markdownLink(s string, i int) (Mention, int, bool) {
 	n := strings.IndexAny(s[i+1:], "[]")
 	if n < 0 || s[i+1+n] == '[' || !strings.HasPrefix(s[i+1+n:], "](") {
-		return Relation{}, 0, false
+		return Mention{}, 0, false
 	}
 	start := i + n + 3
 	end := start
@@ -169,7 +169,7 @@ func markdownLink(s string, i int) (Relation, int, bool) {
 		end++
 	}
 	if end == len(s) || s[end] == '(' {
-		return Relation{}, 0, false
+		return Mention{}, 0, false
 	}
 	return linkTo(s, Span{start, end})
 }
@@ -187,21 +187,21 @@ func bracketed(s string) int {
 	return n + 1
 }
 
-// linkTo is the relation of a link's target, with its brackets if it has any.
-func linkTo(s string, at Span) (Relation, int, bool) {
+// linkTo is the mention of a link's target, with its brackets if it has any.
+func linkTo(s string, at Span) (Mention, int, bool) {
 	raw, head := cutHeading(strings.Trim(at.Of(s), "<>"))
 	if raw == "" || strings.ContainsAny(raw, ":<>") {
-		return Relation{}, 0, false
+		return Mention{}, 0, false
 	}
-	return Relation{Form: FormMarkdown, Raw: raw, Heading: head, At: at}, at.End, true
+	return Mention{Form: FormMarkdown, Raw: raw, Heading: head, At: at}, at.End, true
 }
 
 // definition reads the target of a reference's definition, [name]: target "title", which
 // stands on a line of its own. The links that use it are not read.
-func definition(s string, i int) (Relation, int, bool) {
+func definition(s string, i int) (Mention, int, bool) {
 	n := strings.IndexAny(s[i+1:], "[]")
 	if i > 3 || strings.Trim(s[:i], " ") != "" || n < 1 || !strings.HasPrefix(s[i+1+n:], "]:") || s[i+1] == '^' {
-		return Relation{}, 0, false
+		return Mention{}, 0, false
 	}
 	start := i + n + 3
 	start += len(s[start:]) - len(strings.TrimLeft(s[start:], " \t"))
@@ -211,7 +211,7 @@ func definition(s string, i int) (Relation, int, bool) {
 	}
 	title := strings.TrimSpace(s[end:])
 	if end == start || s[start] == '@' || title != "" && !strings.ContainsRune("\"'(", rune(title[0])) {
-		return Relation{}, 0, false
+		return Mention{}, 0, false
 	}
 	return linkTo(s, Span{start, end})
 }

@@ -5,11 +5,13 @@ import (
 	"encoding/hex"
 	"math"
 	"path"
-	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"github.com/brv-lsp/brv-lsp/internal/pattern"
 )
 
 // Parse reads one file. It is pure, never fails and takes time linear in the
@@ -37,7 +39,14 @@ func Parse(p, text string) *Entry {
 		e.Title = e.fallbackTitle()
 	}
 	e.check(l)
+	e.clip()
 	return e
+}
+
+// clip gives back the room that the longer lists grew by: entries are kept.
+func (e *Entry) clip() {
+	e.Sections, e.Facts, e.Code = slices.Clone(e.Sections), slices.Clone(e.Facts), slices.Clone(e.Code)
+	e.Relations, e.Problems = slices.Clone(e.Relations), slices.Clone(e.Problems)
 }
 
 // RoleOf tells a file's role by its path.
@@ -174,7 +183,7 @@ func (e *Entry) readSections(l *layout) {
 	}
 }
 
-var lineSuffix = regexp.MustCompile(`(?::\d+(?:-\d+)?|#L\d+(?:-L?\d+)?)$`)
+var lineSuffix = pattern.Of(`(?::\d+(?:-\d+)?|#L\d+(?:-L?\d+)?)$`)
 
 // addFile adds one item: a back-ticked path, or the words before " - ", " (" or
 // " — ". Addresses are not files.
@@ -195,6 +204,6 @@ func (e *Entry) addFile(item string, at int) {
 	if trimmed == "" || strings.Contains(trimmed, "://") {
 		return
 	}
-	p := strings.TrimPrefix(lineSuffix.ReplaceAllString(trimmed, ""), "./")
+	p := strings.TrimPrefix(lineSuffix().ReplaceAllString(trimmed, ""), "./")
 	e.Files = append(e.Files, FileRef{Path: p, At: Span{at, at + len(trimmed)}})
 }

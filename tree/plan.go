@@ -472,7 +472,7 @@ func (p *plan) emptied(files map[string]*Entry, paths []string) (gone, dangling 
 		for _, b := range p.tree.Backlinks(at) {
 			e, ok := after.Entry(b.From)
 			for _, r := range after.Relations(b.From) {
-				if m := mentionAt(e, r); ok && r.Target == "" && r.Raw == b.Raw && !slices.Contains(dangling, m) {
+				if m := mentionAt(e, r.Mention); ok && r.Target == "" && r.Raw == b.Raw && !slices.Contains(dangling, m) {
 					dangling = append(dangling, m)
 				}
 			}
@@ -514,14 +514,14 @@ func (p *plan) unresolved(r Result) (out []string) {
 	}
 	for _, rel := range p.tree.Relations(r.FilePath) {
 		if rel.Target == "" {
-			out = append(out, mentionAt(e, rel))
+			out = append(out, mentionAt(e, rel.Mention))
 		}
 	}
 	return out
 }
 
 // mentionAt names a relation for people: path:line: what it says.
-func mentionAt(e *Entry, r Relation) string {
+func mentionAt(e *Entry, r Mention) string {
 	return fmt.Sprintf("%s:%d: %s", e.Path, 1+strings.Count(e.Text[:min(r.At.Start, len(e.Text))], "\n"), r.Raw)
 }
 

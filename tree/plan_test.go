@@ -68,8 +68,8 @@ func newlyBroken(p *plan) (out []string) {
 	}
 	for _, e := range p.tree.Entries() {
 		for _, r := range p.tree.Relations(e.Path) {
-			if r.Target == "" && !before[e.Path+" "+r.Raw] && !named[mentionAt(e, r)] {
-				out = append(out, mentionAt(e, r))
+			if r.Target == "" && !before[e.Path+" "+r.Raw] && !named[mentionAt(e, r.Mention)] {
+				out = append(out, mentionAt(e, r.Mention))
 			}
 		}
 	}

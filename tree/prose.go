@@ -104,7 +104,7 @@ func unlinked(s string) (plain string, ok bool) {
 
 // mentionWords is what a reader sees of the relation at s[i:end], and where it
 // ends with its closing bracket.
-func mentionWords(s string, i int, r Relation, end int) (string, int) {
+func mentionWords(s string, i int, r Mention, end int) (string, int) {
 	switch r.Form {
 	case FormAt:
 		return strings.TrimLeft(s[i:end], "@"), end

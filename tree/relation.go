@@ -18,30 +18,34 @@ const (
 	FormConsolidated             // path of a `consolidated_from` item
 )
 
-// Relation is one mention of another entry. In [Entry.Relations] it is as
-// written; [Snapshot.Relations] fills Resolution.
-type Relation struct {
+// Mention is a relation as it is written.
+type Mention struct {
 	Form    Form
 	Raw     string // the path as written, without @, #heading and quotes
 	Heading string // what follows '#', "" if nothing
 	At      Span   // the bytes of the mention: the path with its @ and #heading
+}
+
+// Relation is one mention of another entry, with what it means.
+type Relation struct {
+	Mention
 	Resolution
 }
 
-// Path is the path that a relation says: of a markdown link without percent escapes. ok is
+// Path is the path that a mention says: of a markdown link without percent escapes. ok is
 // false where those are none.
-func (r Relation) Path() (path string, ok bool) {
-	if r.Form != FormMarkdown || !strings.Contains(r.Raw, "%") {
-		return r.Raw, true
+func (m Mention) Path() (path string, ok bool) {
+	if m.Form != FormMarkdown || !strings.Contains(m.Raw, "%") {
+		return m.Raw, true
 	}
-	path, err := url.PathUnescape(r.Raw)
+	path, err := url.PathUnescape(m.Raw)
 	return path, err == nil
 }
 
-// Spelled writes a path as the relation, which stands in text, is to hold it: in a markdown
+// Spelled writes a path as the mention, which stands in text, is to hold it: in a markdown
 // link without angle brackets, spaces and parentheses are escaped, so that it stays one link.
-func (r Relation) Spelled(text, path string) string {
-	if r.Form != FormMarkdown || strings.HasPrefix(r.At.Of(text), "<") {
+func (m Mention) Spelled(text, path string) string {
+	if m.Form != FormMarkdown || strings.HasPrefix(m.At.Of(text), "<") {
 		return path
 	}
 	return linkEscapes.Replace(path)

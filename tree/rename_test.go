@@ -222,7 +222,7 @@ func elsewhereSame(e *Entry, edits []Edit) error {
 		if edit.At.Of(e.Text) == edit.New {
 			return fmt.Errorf("%s: an edit that changes nothing at %q", e.Path, edit.New)
 		}
-		if !slices.ContainsFunc(e.Relations, func(r Relation) bool { return r.At.Start <= edit.At.Start && edit.At.End <= r.At.End }) {
+		if !slices.ContainsFunc(e.Relations, func(r Mention) bool { return r.At.Start <= edit.At.Start && edit.At.End <= r.At.End }) {
 			return fmt.Errorf("%s: edit of %q, which is no relation", e.Path, edit.At.Of(e.Text))
 		}
 	}

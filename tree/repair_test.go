@@ -48,7 +48,7 @@ func TestMissing(t *testing.T) {
 		"a/b/.hidden.md":                     "",
 		"auth/session-store/a.md":            "",
 	} {
-		r := Relation{Form: FormAt, Raw: raw, Resolution: s.Resolve("web/a/home.md", FormAt, raw)}
+		r := Relation{Mention{Form: FormAt, Raw: raw}, s.Resolve("web/a/home.md", FormAt, raw)}
 		got, err := s.Missing("web/a/home.md", r)
 		if got != want || (err == nil) != (want != "") {
 			t.Errorf("%s: %q, %v, want %q", raw, got, err, want)

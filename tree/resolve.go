@@ -77,7 +77,7 @@ func meanings(from string, form Form, raw string) []string {
 		}
 		return nil
 	}
-	raw, ok := Relation{Form: form, Raw: raw}.Path()
+	raw, ok := Mention{Form: form, Raw: raw}.Path()
 	if !ok || strings.ContainsAny(raw, "\\:%\x00") {
 		return nil
 	}

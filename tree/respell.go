@@ -27,7 +27,7 @@ func respell(e *Entry, r Relation, sp spelling, leads func(raw string) bool) (re
 		if raw = r.Spelled(e.Text, raw); !leads(raw) {
 			continue
 		}
-		if edit, ok := spell(e, r, raw); ok {
+		if edit, ok := spell(e, r.Mention, raw); ok {
 			return edit, true
 		}
 	}
@@ -167,7 +167,7 @@ func keepNames(said, was, now string) string {
 
 // spell puts another path in a relation's place. ok is false if the form cannot
 // carry the path.
-func spell(e *Entry, r Relation, raw string) (rewriting, bool) {
+func spell(e *Entry, r Mention, raw string) (rewriting, bool) {
 	switch r.Form {
 	case FormAt:
 		if strings.ContainsFunc(raw, unicode.IsSpace) || strings.ContainsAny(raw, "#()[]{}<>\"'`|,;") || !strings.Contains(raw, "/") ||
@@ -191,7 +191,7 @@ func spell(e *Entry, r Relation, raw string) (rewriting, bool) {
 
 // spellScalar puts another path into a frontmatter value, in the quotes it has, or
 // in double ones where it needs them.
-func spellScalar(e *Entry, r Relation, raw string) (rewriting, bool) {
+func spellScalar(e *Entry, r Mention, raw string) (rewriting, bool) {
 	isPath := r.Form == FormRelated || strings.Contains(raw, "/") // elsewhere a word is no path
 	if !isPath || strings.ContainsAny(raw, "#\n\r") || strings.HasPrefix(raw, "@") {
 		return rewriting{}, false

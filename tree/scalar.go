@@ -2,10 +2,11 @@ package tree
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/brv-lsp/brv-lsp/internal/pattern"
 )
 
 // Quotes of a YAML scalar.
@@ -66,7 +67,7 @@ func doubleQuoted(s string) string {
 
 // otherTypes are plain scalars that YAML 1.1 or 1.2 readers take for something
 // other than a string.
-var otherTypes = regexp.MustCompile(`^(?:(?i:~|null|true|false|y|yes|n|no|on|off|[-+]?\.inf|\.nan)|<<` +
+var otherTypes = pattern.Of(`^(?:(?i:~|null|true|false|y|yes|n|no|on|off|[-+]?\.inf|\.nan)|<<` +
 	`|[-+]?(?:0b[01_]+|0o?[0-7_]+|0x[0-9a-fA-F_]+)` +
 	`|[-+]?[0-9][0-9_]*(?::[0-9_]+)*\.?[0-9_]*(?:[eE][-+]?[0-9]+)?|[-+]?\.[0-9][0-9_]*(?:[eE][-+]?[0-9]+)?` +
 	`|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt \t].*)?)$`)
@@ -80,7 +81,7 @@ func unquotable(s string, flow bool) bool {
 	if s == "" || strings.IndexByte("-?:,[]{}#&*!|=>'\"%@` ", s[0]) >= 0 || strings.HasSuffix(s, ":") || strings.HasSuffix(s, " ") {
 		return true
 	}
-	if strings.Contains(s, ": ") || strings.Contains(s, " #") || (flow && (strings.ContainsAny(s, ",[]{}") || flowAnchor.MatchString(s))) {
+	if strings.Contains(s, ": ") || strings.Contains(s, " #") || (flow && (strings.ContainsAny(s, ",[]{}") || flowAnchor().MatchString(s))) {
 		return true
 	}
 	return strings.Count(s, "[")+strings.Count(s, "{") > maxBrackets
@@ -88,7 +89,7 @@ func unquotable(s string, flow bool) bool {
 
 // typed reports whether a plain scalar would be no string.
 func typed(s string) bool {
-	return strings.IndexByte("~<-+.0123456789nNtTfFyYoO", s[0]) >= 0 && otherTypes.MatchString(s)
+	return strings.IndexByte("~<-+.0123456789nNtTfFyYoO", s[0]) >= 0 && otherTypes().MatchString(s)
 }
 
 // null reports whether a plain scalar is read as no value at all.

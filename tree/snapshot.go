@@ -100,9 +100,9 @@ func (s *Snapshot) resolved(e *Entry) []Relation {
 	if !e.Role.Searchable() { // what is generated or archived is nobody's statement any more
 		return []Relation{}
 	}
-	out := make([]Relation, 0, len(e.Relations))
-	for _, r := range e.Relations {
-		r.Resolution = s.Resolve(e.Path, r.Form, r.Raw)
+	out := []Relation{}
+	for _, m := range e.Relations {
+		r := Relation{m, s.Resolve(e.Path, m.Form, m.Raw)}
 		if r.Target == "" && r.Form != FormRelated && r.Form != FormAt {
 			continue
 		}

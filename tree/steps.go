@@ -392,7 +392,7 @@ func (p *plan) remove(op Op) (effect, error) {
 	st.result.AlsoChanged = slices.Sorted(slices.Values(slices.Concat(besides(st.files, main, empty), empty)))
 	for _, b := range dangling {
 		if e, ok := p.tree.Entry(b.From); ok {
-			st.result.Dangling = append(st.result.Dangling, mentionAt(e, *b.Relation))
+			st.result.Dangling = append(st.result.Dangling, mentionAt(e, b.Mention))
 		}
 	}
 	return st, nil

@@ -3,7 +3,6 @@ package workspace
 import (
 	"context"
 	"errors"
-	"runtime/debug"
 	"slices"
 	"time"
 
@@ -72,16 +71,12 @@ func (w *Workspace) scanCode() {
 // errNoCode is what answers about code end with where none is read.
 var errNoCode = errors.New("no code is read: the setting brv.code.scan is off")
 
-// keepCode writes what was read to the cache. It is made again where that fails. What the
-// reading needed goes back to the system: nothing that follows needs as much, and the
-// collector alone would keep it for as long as the process lives.
+// keepCode writes what was read to the cache. It is made again where that fails.
 func (w *Workspace) keepCode(code *codebase.RepoMap) {
 	if err := code.Save(); err != nil {
 		w.opts.Log.Debug("cache of the code", "err", err)
 	}
-	if w.opts.Watch || w.opts.FollowCode {
-		debug.FreeOSMemory()
-	}
+	w.stir()
 }
 
 func (w *Workspace) tellCode() {
@@ -156,6 +151,7 @@ func (w *Workspace) progress(title string) func(done, total int) {
 
 // setCode makes a map the present one, with what is known of its history.
 func (w *Workspace) setCode(code *codebase.RepoMap) {
+	w.stir()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if code.History() != w.past {

@@ -122,7 +122,7 @@ func (c typing) entry(e *tree.Entry) Completion {
 	}
 	switch c.form {
 	case tree.FormMarkdown:
-		out.Kind, out.Insert = "link", tree.Relation{Form: c.form}.Spelled("", relativeTo(c.self.Path, e.Path))
+		out.Kind, out.Insert = "link", tree.Mention{Form: c.form}.Spelled("", relativeTo(c.self.Path, e.Path))
 	case tree.FormWiki:
 		if c.open {
 			out.Insert += "]]"

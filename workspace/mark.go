@@ -29,7 +29,7 @@ func (v *View) marksIn(p, text string) (marks []mark) {
 		if !spells(text, at, markSign+m.Target) {
 			continue
 		}
-		r := tree.Relation{Form: tree.FormAt, Raw: m.Target, At: at, Resolution: v.Tree().Resolve("", tree.FormAt, m.Target)}
+		r := tree.Relation{Mention: tree.Mention{Form: tree.FormAt, Raw: m.Target, At: at}, Resolution: v.Tree().Resolve("", tree.FormAt, m.Target)}
 		_, problem := link.Meant(v.Tree(), m.Target)
 		marks = append(marks, mark{r, problem})
 	}

@@ -67,14 +67,19 @@ func (l *nameList) best(terms []nameText, ranks map[string]float64) []fitting {
 	for _, t := range terms {
 		needs |= t.has
 	}
+	found := l.ranked(ranks)
 	for i, has := range l.has {
-		e := l.entries[i]
-		if needs&^has != 0 && ranks[e.entry.Path] == 0 {
+		rank := 0.0
+		if len(found) > 0 && found[0].at == i {
+			rank, found = found[0].rank, found[1:]
+		}
+		if needs&^has != 0 && rank == 0 {
 			continue
 		}
+		e := l.entries[i]
 		if e.listed {
 			fit := e.fit(terms)
-			best.offer(&e.card, fit+ranks[e.entry.Path]*(1-fit))
+			best.offer(&e.card, fit+rank*(1-fit))
 		}
 		if len(terms) == 0 {
 			continue
@@ -84,6 +89,26 @@ func (l *nameList) best(terms []nameText, ranks map[string]float64) []fitting {
 		}
 	}
 	return best.found()
+}
+
+// ranked is what the search says of one of the entries.
+type ranked struct {
+	at   int // in nameList.entries
+	rank float64
+}
+
+// ranked finds the few entries that the search speaks for: to ask for the path of each entry takes
+// as long as to compare all names.
+func (l *nameList) ranked(ranks map[string]float64) []ranked {
+	out := make([]ranked, 0, len(ranks))
+	for p, rank := range ranks {
+		i, ok := slices.BinarySearchFunc(l.entries, p, func(c *entryCard, p string) int { return strings.Compare(c.path, p) })
+		if ok {
+			out = append(out, ranked{i, rank})
+		}
+	}
+	slices.SortFunc(out, func(a, b ranked) int { return cmp.Compare(a.at, b.at) })
+	return out
 }
 
 // NamePlace is where a name stands in the file that shows it now.

@@ -107,6 +107,7 @@ func (w *Workspace) refreshLoop() {
 
 // refresh reads what waits.
 func (w *Workspace) refresh() {
+	w.stir()
 	paths := w.take()
 	defer w.done() // the view is swapped before anybody is told
 	if w.root.Renew() {

@@ -125,6 +125,7 @@ type Workspace struct {
 	packs    packs      // those made last
 	memory   *pack.Memory
 
+	quiet    quiet
 	codeOnce sync.Once
 	code     codeState
 	patience time.Duration // see waitWords
@@ -156,7 +157,7 @@ func Open(ctx context.Context, root string, o Options) (*Workspace, error) {
 		r.Close()
 		return nil, err
 	}
-	w := &Workspace{opts: o, root: r, engine: engine, stale: make(chan struct{}, 1), memory: pack.NewMemory(), arrived: make(chan struct{}), patience: patience, whole: whole{turn: make(chan struct{}, 1)}, code: codeState{words: make(chan struct{}), done: make(chan struct{})}}
+	w := &Workspace{opts: o, root: r, engine: engine, stale: make(chan struct{}, 1), memory: pack.NewMemory(), arrived: make(chan struct{}), patience: patience, quiet: quiet{give: release}, whole: whole{turn: make(chan struct{}, 1)}, code: codeState{words: make(chan struct{}), done: make(chan struct{})}}
 	w.pool = syntax.NewPool(syntax.Options{Command: o.Worker})
 	w.ladder = w.newLadder()
 	w.untrusted.Store(trust(o.Trusted, o.Untrusted))
@@ -202,6 +203,7 @@ func (w *Workspace) warm() {
 // Close stops all work and releases the folder. Views stay readable.
 func (w *Workspace) Close() error {
 	w.flushUses()
+	w.quiet.end()
 	w.mu.Lock() // no spawn is between its look at ctx and its start
 	w.cancel()
 	w.mu.Unlock()
@@ -259,6 +261,7 @@ func (w *Workspace) View() *View { return w.view.Load() }
 // Overlay lays an editor's unsaved text over a file. It never blocks on the
 // disk, so that it can run where requests are read.
 func (w *Workspace) Overlay(p, text string) {
+	w.stir()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	v := w.view.Load()

@@ -17,7 +17,10 @@ import (
 const (
 	tabs       = 20 // documents that are open beside the one typed in
 	warmWithin = 3 * time.Minute
-	idleFor    = 10 * time.Second
+	// settles is how long what follows typing may take: debounced work, and a syntax worker
+	// that stays for ten seconds.
+	settles = 12 * time.Second
+	idleFor = 10 * time.Second
 )
 
 // kind is one kind of request. params makes the next one, or none where the moment does
@@ -276,7 +279,7 @@ func (s *session) cancel(string) error {
 
 // idle waits without asking, and books what the server does meanwhile.
 func (s *session) idle() {
-	time.Sleep(2 * time.Second) // debounced work ends
+	time.Sleep(settles)
 	before := s.Tree()
 	time.Sleep(idleFor)
 	after := s.Tree()

@@ -16,7 +16,23 @@ type goPackage struct {
 	name     string
 	paths    []string // of files that are not tests, sorted
 	tests    []string // of the package itself, not of its external test package
-	definers map[terms.Term][]fileID
+	definers []definer
+}
+
+// definer is a name on top and a file that defines it in one number: all of a package, sorted, are
+// a tenth of a map of lists.
+type definer uint64
+
+func (d definer) file() fileID { return fileID(uint32(d)) }
+
+// defining are the files that define a name, sorted.
+func (p *goPackage) defining(name terms.Term) []definer {
+	from, _ := slices.BinarySearch(p.definers, definer(name)<<32)
+	to := from
+	for to < len(p.definers) && p.definers[to]>>32 == definer(name) {
+		to++
+	}
+	return p.definers[from:to]
 }
 
 // goPackageIn returns the package of a folder. It is made once per folder.
@@ -35,17 +51,19 @@ func (r *Resolver) goPackageIn(folder string) *goPackage {
 }
 
 func (r *Resolver) newGoPackage(files []fileID) *goPackage {
-	p := &goPackage{definers: map[terms.Term][]fileID{}}
+	p := &goPackage{}
 	var all []*File
 	for _, id := range files {
 		f := r.sorted[id]
 		if base := path.Base(f.Path); f.Language == syntax.Go && base[0] != '_' && base[0] != '.' {
 			all = append(all, f)
 			for _, name := range f.Defines {
-				p.definers[name] = append(p.definers[name], id)
+				p.definers = append(p.definers, definer(name)<<32|definer(id))
 			}
 		}
 	}
+	slices.Sort(p.definers)
+	p.definers = slices.Clone(p.definers) // without the room it grew by
 	p.name = packageName(all)
 	for _, f := range all {
 		switch {
@@ -174,9 +192,9 @@ func (r *Resolver) goNarrowed(c *File, imp syntax.Import, paths []string) []stri
 	}
 	var found []string
 	for _, u := range usesBehind(c, qualifier) {
-		for _, id := range p.definers[u.Name] {
-			if _, ok := slices.BinarySearch(paths, r.layout.paths[id]); ok {
-				found = append(found, r.layout.paths[id])
+		for _, d := range p.defining(u.Name) {
+			if _, ok := slices.BinarySearch(paths, r.layout.paths[d.file()]); ok {
+				found = append(found, r.layout.paths[d.file()])
 			}
 		}
 	}
@@ -194,11 +212,12 @@ func (r *Resolver) goSamePackage(c *File) []string {
 	p := r.goPackageIn(dirOf(c.Path))
 	for _, u := range usesBehind(c, 0) {
 		_, own := slices.BinarySearch(c.Defines, u.Name)
-		if own || len(p.definers[u.Name]) > maxCandidates {
+		definers := p.defining(u.Name)
+		if own || len(definers) > maxCandidates {
 			continue
 		}
-		for _, id := range p.definers[u.Name] {
-			f := r.sorted[id]
+		for _, d := range definers {
+			f := r.sorted[d.file()]
 			if f.Module == c.Module && (!isGoTest(f.Path) || isGoTest(c.Path)) {
 				found = append(found, f.Path)
 			}

@@ -26,9 +26,13 @@ type Options struct {
 }
 
 // idleAfter is how long a worker stays without work. One that has loaded its grammars holds
-// some 40 MB, and a new one answers after 5 to 180 ms (see worthLoading); who types in a
-// file of code keeps one at work.
-const idleAfter = 10 * time.Second
+// some 40 MB, one that read thousands of files 80, and a new one answers after 5 to 180 ms (see
+// worthLoading). Who types in a file of code keeps one at work; one for which nobody waited
+// stays only a part of that time: when a folder is read, it is read.
+const (
+	idleAfter  = 10 * time.Second
+	unwaitedOf = 10 // that part
+)
 
 // defaultWorkers keeps two cores busy; a parse is rarely what a user waits for.
 const defaultWorkers = 2

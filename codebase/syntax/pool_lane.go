@@ -55,6 +55,7 @@ type worker struct {
 	ready    map[Language]bool // languages whose grammar the process has loaded
 	proc     *process
 	cause    error // why the process was killed
+	waited   bool  // one of its calls was urgent
 	seen     watched
 	timer    *time.Timer
 }
@@ -95,6 +96,7 @@ func (l *lane) give(c *call) {
 	if !c.request.Urgent {
 		l.pool.sent[c.request.Language] += len(c.request.Source)
 	}
+	w.waited = w.waited || c.request.Urgent
 	w.given[c.request.Language] = true
 	w.inflight = append(w.inflight, c)
 	w.calls <- c

@@ -134,6 +134,26 @@ func TestIdleWorkerEndsAndIsReplaced(t *testing.T) {
 	}
 }
 
+func TestOnlyAWorkerThatWasWaitedForStays(t *testing.T) {
+	p := newTestPool(t, Options{Workers: 1, Idle: time.Minute})
+	idle := func() time.Duration {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		return p.lanes[0].worker.idle()
+	}
+	for _, c := range []struct {
+		urgent bool
+		want   time.Duration
+	}{{false, time.Minute / unwaitedOf}, {true, time.Minute}, {false, time.Minute}} {
+		if _, err := p.Parse(t.Context(), Request{Path: "a.go", Language: Go, Source: []byte("package a"), Urgent: c.urgent}); err != nil {
+			t.Fatal(err)
+		}
+		if got := idle(); got != c.want {
+			t.Errorf("after a file that is urgent: %v, the worker stays %s, not %s", c.urgent, got, c.want)
+		}
+	}
+}
+
 func TestCancelledParseReturnsAndFreesTheWorker(t *testing.T) {
 	p := newTestPool(t, Options{Command: hangingWorker(t), Workers: 1})
 	mustParse(t, p)

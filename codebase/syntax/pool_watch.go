@@ -62,13 +62,21 @@ func overdue(wall, cpu time.Duration, known bool, limit, extra time.Duration) er
 func (w *worker) arm() {
 	after := w.lane.pool.look()
 	if len(w.inflight) == 0 {
-		after = w.lane.pool.opts.Idle
+		after = w.idle()
 	}
 	if w.timer == nil {
 		w.timer = time.AfterFunc(after, w.watch)
 		return
 	}
 	w.timer.Reset(after)
+}
+
+// idle is how long the worker may have nothing to do. Pool.mu is held.
+func (w *worker) idle() time.Duration {
+	if w.waited {
+		return w.lane.pool.opts.Idle
+	}
+	return w.lane.pool.opts.Idle / unwaitedOf
 }
 
 // watch looks whether the worker is still busy with the same file, and kills it

@@ -33,10 +33,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/jail"
+	"github.com/brv-lsp/brv-lsp/internal/pattern"
 )
 
 // ErrUnusable: the file is damaged, too large, or not of the version asked for.
@@ -159,13 +159,13 @@ func (f File) clean() {
 }
 
 // ours are the names that Of and Write give; a folder may hold files of others.
-var ours = regexp.MustCompile(`^[a-z]+-[0-9a-f]{16}\` + suffix + `(\.[0-9]+\` + partial + `)?$`)
+var ours = pattern.Of(`^[a-z]+-[0-9a-f]{16}\` + suffix + `(\.[0-9]+\` + partial + `)?$`)
 
 // lifeOf is how long a file of that name may stay without being written or read, if it
 // is one of ours.
 func lifeOf(name string) (life time.Duration, known bool) {
 	switch {
-	case !ours.MatchString(name):
+	case !ours().MatchString(name):
 		return 0, false
 	case filepath.Ext(name) == partial:
 		return partialAge, true

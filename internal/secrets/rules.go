@@ -1,6 +1,9 @@
 package secrets
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // Rules that are no vendor's.
 const (
@@ -101,7 +104,8 @@ type words struct {
 	words  [1 << 15][]*word
 }
 
-var table = newTable()
+// table is made when a text is first looked through, and an expression when one of its words stands there.
+var table = sync.OnceValue(newTable)
 
 func newTable() *words {
 	t := new(words)

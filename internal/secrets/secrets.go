@@ -33,6 +33,7 @@ type Finding struct {
 // Scan returns the secrets of a text in order of place; none overlap.
 func Scan(text string) []Finding {
 	var found []Finding
+	table := table()
 	hash, known := uint32(0), 0 // known is where the last secret of a known form ends
 	for i := range len(text) {
 		hash = (hash<<5 | uint32(text[i]&31)) & (1<<15 - 1)

@@ -1,0 +1,58 @@
+package workspace
+
+import (
+	"log/slog"
+	"runtime"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func TestMemoryGoesBackOnceAllIsQuiet(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		given := 0
+		w := &Workspace{opts: Options{Watch: true, Log: slog.New(slog.DiscardHandler)}, quiet: quiet{give: func() { given++ }}}
+		after := func(d time.Duration, want int) {
+			t.Helper()
+			time.Sleep(d)
+			synctest.Wait()
+			if given != want {
+				t.Fatalf("given back %d times, not %d", given, want)
+			}
+		}
+		for range 20 { // keys
+			w.stir()
+			after(quietAfter/2, 0)
+		}
+		after(quietAfter, 1)
+		after(time.Hour, 1)
+		w.stir()
+		after(quietAfter, 2)
+		w.stir()
+		w.quiet.end()
+		w.stir()
+		after(time.Hour, 2)
+	})
+}
+
+func TestACommandGivesNoMemoryBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &Workspace{opts: Options{Log: slog.New(slog.DiscardHandler)}, quiet: quiet{give: func() { t.Error("given back") }}}
+		w.stir()
+		time.Sleep(time.Hour)
+	})
+}
+
+// A heap without garbage is left alone, one with much is given back.
+func TestReleaseGivesBackWhatIsMuch(t *testing.T) {
+	garbage = make([]byte, 8*releasable)
+	garbage = nil
+	runtime.GC() // which frees it, and the system has not got it back
+	before := unused()
+	release()
+	if after := unused(); before < releasable || after >= before {
+		t.Errorf("%d bytes are not used, %d before", after, before)
+	}
+}
+
+var garbage []byte
