@@ -83,6 +83,11 @@ func targetAt(text string) string {
 	return strings.TrimRight(text[:end], "./")
 }
 
+// CanMark reports whether a mark can carry a target, so that it is read as written.
+func CanMark(target string) bool {
+	return target != "" && len(target) <= maxTarget && targetAt(target) == target
+}
+
 func isTargetRune(r rune) bool {
 	return r == '-' || r == '_' || r == '.' || r == '/' || r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r))
 }

@@ -99,6 +99,8 @@ func (d desk) repair(problem tree.Problem) []Fix {
 		}
 	case tree.CodeHeading:
 		return d.heading(problem.At)
+	case tree.CodeFrontmatter:
+		return d.frontmatter(problem)
 	case tree.CodeField:
 		return d.field(problem.At)
 	case tree.CodeCategory:

@@ -50,6 +50,23 @@ func (s *Snapshot) Summaries(body func(dir string) string) (fresh []Summary, gon
 	return w.fresh, w.gone
 }
 
+// Summary is the _index.md of a folder as [Snapshot.Summaries] would have it; ok is false
+// for a folder that has none.
+func (s *Snapshot) Summary(dir string) (sum Summary, ok bool) {
+	if archived(dir) {
+		return Summary{}, false
+	}
+	w := summaryWriter{s: s}
+	c, ok := w.visit(dir)
+	switch {
+	case !ok:
+		return Summary{}, false
+	case c.entry != nil:
+		return Summary{c.entry.Path, c.entry.Text}, true
+	}
+	return w.fresh[len(w.fresh)-1], true // bottom up: the folder's own is the last
+}
+
 // condensation is a folder's condensation_order: 3 for the root, 2 for a domain, 1
 // for a topic, 0 below.
 func condensation(dir string) int {

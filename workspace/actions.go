@@ -52,6 +52,8 @@ func (w *Workspace) Actions(ctx context.Context, v *View, req ActionRequest) []A
 		if e, ok := v.Tree().Entry(entry); ok {
 			out = w.entryActions(ctx, v, e, req)
 		}
+	} else if req.Wants(KindFix) {
+		out = w.markActions(ctx, v, req)
 	}
 	if a, ok := w.askAction(v, req); ok && req.Wants(KindSource) {
 		out = append(out, a)
@@ -86,6 +88,10 @@ func (w *Workspace) entryActions(ctx context.Context, v *View, e *tree.Entry, re
 	if req.Wants(KindFix) {
 		add(KindFix, refactor.Repairs(p, e.Path, req.At)...)
 		out = append(out, w.staleActions(ctx, v, e, req.At)...)
+		out = append(out, secretActions(v, e, req.At)...)
+		if a, ok := generatedAction(v, e, req.At, title); ok {
+			out = append(out, a)
+		}
 		if title {
 			out = append(out, w.decisions(e.Path)...)
 		}

@@ -64,8 +64,11 @@ func (w *Watcher) regain(pending *Batch) {
 
 // look finds what the system does not tell.
 func (w *Watcher) look(pending *Batch) {
-	if w.gone {
+	switch {
+	case w.gone:
 		w.regain(pending)
+	case !w.stands():
+		w.lose(pending)
 	}
 	if w.polled == nil {
 		return

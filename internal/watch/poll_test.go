@@ -67,7 +67,7 @@ func TestWatchedFolderSwappedAtOnce(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "root")
 	write(t, dir, "a.md")
 	write(t, dir+"-next", "b.md")
-	w, err := New(dir, Options{Delay: time.Millisecond, Poll: time.Hour})
+	w, err := New(dir, Options{Delay: time.Millisecond, Poll: time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}

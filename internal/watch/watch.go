@@ -17,7 +17,9 @@
 //   - When the system drops events, the batch says Rescan, and the folders are
 //     walked again so that later changes are seen.
 //   - When the watched folder itself is removed, renamed or replaced, the batch says
-//     Rescan, and so does one when a folder stands there again.
+//     Rescan, and so does one when a folder stands there again. Of the end of a folder that
+//     someone has open the system may tell nothing: each [Options.Poll] is looked whether it
+//     is there.
 //   - When the system has no more watches, the batch says so once ([ErrLimit]), and from
 //     then on the folders are also walked each [Options.Poll], which finds what changed
 //     its size, time or kind.
@@ -200,7 +202,7 @@ func (w *Watcher) run(pending Batch) {
 		if !pending.empty() && due == nil && out == nil {
 			due = w.opts.After(w.opts.Delay)
 		}
-		if look == nil && (w.gone || w.polled != nil) {
+		if look == nil {
 			look = w.opts.After(w.opts.Poll)
 		}
 		select {

@@ -1,0 +1,61 @@
+package refactor
+
+import (
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/internal/secrets"
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// frontmatter takes out the field that a problem of the frontmatter is about: one whose
+// value is not of its key's kind, or one whose key occurs twice. What YAML does not decode
+// has no fix: nobody knows what it was meant to be.
+func (d desk) frontmatter(problem tree.Problem) (out []Fix) {
+	drop := func(id, title string, f tree.Field) {
+		if ed := d.entry.RemoveField(f); ed != (tree.Edit{}) {
+			out = append(out, d.edit(id, title, ed))
+		}
+	}
+	of := map[string][]tree.Field{} // those before, by key
+	for _, f := range d.entry.Fields {
+		before := of[f.Key]
+		of[f.Key] = append(before, f)
+		value := f.At
+		if len(f.Items) == 1 {
+			value = f.Items[0].At
+		}
+		switch {
+		case problem.Severity == tree.SeverityWarning && problem.At == value:
+			drop("remove", "Remove `"+d.said(f)+"`", f)
+		case problem.Severity == tree.SeverityError && problem.At == f.KeyAt && len(before) > 0:
+			which := "second"
+			if len(before) > 1 {
+				which = "repeated"
+			}
+			drop("remove", "Remove the "+which+" `"+f.Key+"`", f)
+			if before[0].At.Of(d.entry.Text) != f.At.Of(d.entry.Text) { // then it matters which of them goes
+				drop("first", "Remove the first `"+f.Key+"`, which does not count", before[0])
+			}
+		}
+	}
+	if len(out) == 1 {
+		out[0].Preferred = true
+	}
+	return out
+}
+
+// maxSaid bounds, in bytes, the field that a title repeats.
+const maxSaid = 60
+
+// said is a field with its value as it is written, its key alone where that is long, empty
+// or a secret.
+func (d desk) said(f tree.Field) string {
+	if len(f.Items) != 1 || f.Items[0].Value == "" {
+		return f.Key
+	}
+	text := f.Key + ": " + f.Items[0].At.Of(d.entry.Text)
+	if len(text) > maxSaid || strings.ContainsAny(text, "\r\n") || len(secrets.Scan(text)) > 0 {
+		return f.Key
+	}
+	return text
+}

@@ -1,0 +1,109 @@
+package workspace
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/internal/secrets"
+	"github.com/brv-lsp/brv-lsp/refactor"
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// generatedAction undoes, at the places that touch its problem or its title, what
+// somebody changed in a generated file.
+func generatedAction(v *View, e *tree.Entry, at tree.Span, title bool) (Action, bool) {
+	if !v.handEdited(e) {
+		return Action{}, false
+	}
+	problem := tree.GeneratedEdited(e).At
+	if !title && (at.End < problem.Start || problem.End < at.Start) {
+		return Action{}, false
+	}
+	f := refactor.Fix{ID: "generate", Title: "Write it as it is generated", Repairs: tree.CodeEdited, At: problem, Preferred: true}
+	f.Plan = func() (refactor.Change, error) {
+		text, ok := v.generated(e)
+		if !ok {
+			return refactor.Change{}, fmt.Errorf("%s: its folder holds nothing that it could be made of; delete it", e.Path)
+		}
+		edit := tree.NarrowEdit(e.Text, tree.Edit{At: tree.Span{Start: 0, End: len(e.Text)}, New: text})
+		return v.edit(e, f.ID, f.Title, edit).Plan()
+	}
+	return Action{Fix: f, Kind: KindFix}, true
+}
+
+// handEdited reports whether an entry is a generated file that somebody changed.
+func (v *View) handEdited(e *tree.Entry) bool {
+	if e.Role == tree.RoleEntry || e.Role == tree.RoleOverview {
+		return false
+	}
+	return v.edits(e) || hasProblem(v.Tree(), e.Path, tree.CodeEdited)
+}
+
+func hasProblem(t *tree.Snapshot, entry, code string) bool {
+	return slices.ContainsFunc(t.Problems(entry), func(p tree.Problem) bool { return p.Code == code })
+}
+
+// generated is the text of a generated file without what was changed by hand. A summary
+// that fits its folder stays as it is on disk, whoever wrote it, and is else made anew;
+// of other files only the disk knows what was generated. ok is false where nothing is.
+func (v *View) generated(e *tree.Entry) (text string, ok bool) {
+	disk, onDisk := v.disk.Entry(e.Path)
+	if e.Role != tree.RoleSummary {
+		if !onDisk {
+			return "", false
+		}
+		return disk.Text, true
+	}
+	t := v.Tree().Without(e.Path)
+	if onDisk {
+		if was := t.With(e.Path, disk.Text); !hasProblem(was, e.Path, tree.CodeEdited) {
+			t = was
+		}
+	}
+	s, ok := t.Summary(strings.TrimPrefix(path.Dir(e.Path), "."))
+	return s.Text, ok
+}
+
+// secretActions take the secrets that a place touches out of an entry. No title or
+// identifier repeats one.
+func secretActions(v *View, e *tree.Entry, at tree.Span) (out []Action) {
+	found := secrets.Scan(e.Text)
+	for _, s := range found[:min(len(found), maxSecrets)] {
+		if at.End < s.At.Start || s.At.End < at.Start {
+			continue
+		}
+		edit, ok := redaction(e, s)
+		f := v.edit(e, fmt.Sprintf("redact@%d", s.At.Start), "Replace the secret by [REDACTED]", edit)
+		f.Repairs, f.At, f.Preferred = tree.CodeSecret, tree.Span(s.At), true
+		if !ok {
+			f.Disabled = "the frontmatter would read otherwise; change it by hand"
+		}
+		out = append(out, Action{Fix: f, Kind: KindFix})
+	}
+	return out
+}
+
+// redaction puts [REDACTED:rule] in a secret's place, in quotes where frontmatter would
+// else read it as a list. It has no digits of a hash as [secrets.Redact] has: an entry's
+// readers share no key, and without one they would help to guess the secret.
+func redaction(e *tree.Entry, s secrets.Finding) (ed tree.Edit, ok bool) {
+	word := "[REDACTED:" + s.Rule + "]"
+	for _, put := range []string{word, `"` + word + `"`} {
+		ed = tree.Edit{At: tree.Span(s.At), New: put}
+		if s.At.Start >= e.Body.Start || readsAlike(e, ed) {
+			return ed, true
+		}
+	}
+	return tree.Edit{}, false
+}
+
+// readsAlike reports whether an edit leaves the frontmatter its fields, each with as many
+// values, and makes no problem.
+func readsAlike(e *tree.Entry, ed tree.Edit) bool {
+	after := tree.Parse(e.Path, tree.ApplyEdits(e.Text, []tree.Edit{ed}))
+	return len(after.Problems) <= len(e.Problems) && slices.EqualFunc(e.Fields, after.Fields, func(a, b tree.Field) bool {
+		return a.Key == b.Key && a.List == b.List && len(a.Items) == len(b.Items)
+	})
+}

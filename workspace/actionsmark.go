@@ -1,0 +1,39 @@
+package workspace
+
+import (
+	"context"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/refactor"
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// markActions repair the comments of a code file that name no entry, or several, at the
+// places that touch one. Where the selected lines hold none, the code is not asked.
+func (w *Workspace) markActions(ctx context.Context, v *View, req ActionRequest) (out []Action) {
+	text, ok := v.Text(req.Path)
+	if !ok || !w.HasTree() || !strings.Contains(wholeLines(text, req.At), markSign) {
+		return nil
+	}
+	v = v.quickly(ctx)
+	p := refactor.Project{Tree: v.Tree(), Now: w.opts.Now(), Text: v.Text, FilePath: v.FilePath}
+	for _, m := range v.marksIn(req.Path, text) {
+		if m.problem == "" || m.At.End < req.At.Start || req.At.End < m.At.Start {
+			continue
+		}
+		for _, f := range refactor.MarkRepairs(p, req.Path, text, m.Relation) {
+			out = append(out, Action{Fix: f, Kind: KindFix})
+		}
+	}
+	return out
+}
+
+// wholeLines is a place of a text with what else stands on its lines.
+func wholeLines(text string, at tree.Span) string {
+	end := min(at.End, len(text))
+	start := strings.LastIndexByte(text[:min(at.Start, end)], '\n') + 1
+	if n := strings.IndexByte(text[end:], '\n'); n >= 0 {
+		return text[start : end+n]
+	}
+	return text[start:]
+}
