@@ -83,6 +83,7 @@ type clientFeatures struct {
 	content       bool // asks the server for documents that are not on disk
 	progress      bool
 	showDocument  bool
+	asks          bool // shows questions with answers to choose from
 	status        bool // wants to be told how the server is, see [statusMethod]
 }
 
@@ -102,6 +103,7 @@ func readClient(p *protocol.InitializeParams) clientFeatures {
 	}
 	if w := p.Capabilities.Window; w != nil {
 		c.progress = yes(w.WorkDoneProgress)
+		c.asks = w.ShowMessage != nil
 		c.showDocument = w.ShowDocument != nil && w.ShowDocument.Support
 	}
 	return c

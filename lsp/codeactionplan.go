@@ -88,6 +88,9 @@ func (l *listing) command(title string) (protocol.Command, error) {
 	if _, own := editorCommands()[l.action.Command]; !own {
 		argument["show"] = true
 	}
+	if l.action.Ask != "" && l.sc.server.client.asks {
+		argument["ask"] = oneLine(l.action.Ask)
+	}
 	raw, err := json.Marshal(argument)
 	return protocol.Command{Title: title, Command: l.action.Command, Arguments: []protocol.LSPAny{raw}}, err
 }

@@ -54,7 +54,8 @@ type commandRequest struct {
 	uri      uri.URI            // decides on the folder
 	position *protocol.Position // with uri: becomes path and offset
 	token    protocol.ProgressToken
-	show     bool // the outcome is shown in the editor, too; see show
+	show     bool   // the outcome is shown in the editor, too; see show
+	ask      string // what the user is asked first; "" for nothing
 	own      map[string]json.RawMessage
 }
 
@@ -67,6 +68,7 @@ func readCommandRequest(raw json.RawMessage) (commandRequest, error) {
 		URI      uri.URI            `json:"uri"`
 		Position *protocol.Position `json:"position"`
 		Show     bool               `json:"show"`
+		Ask      string             `json:"ask"`
 	}
 	if len(raw) == 0 || string(raw) == "null" {
 		return r, nil
@@ -80,8 +82,8 @@ func readCommandRequest(raw json.RawMessage) (commandRequest, error) {
 	if decode(jsonrpc2.RawMessage(raw), &token) != nil {
 		return r, jsonrpc2.NewError(jsonrpc2.InvalidParams, "invalid parameters: key `workDoneToken`: expected a string or a number")
 	}
-	r.uri, r.position, r.token, r.show = place.URI, place.Position, token.WorkDoneToken, place.Show
-	for _, key := range []string{"uri", "position", "workDoneToken", "partialResultToken", "show"} {
+	r.uri, r.position, r.token, r.show, r.ask = place.URI, place.Position, token.WorkDoneToken, place.Show, place.Ask
+	for _, key := range []string{"uri", "position", "workDoneToken", "partialResultToken", "show", "ask"} {
 		delete(r.own, key)
 	}
 	return r, nil
@@ -159,6 +161,11 @@ func (s *server) command(name string, req commandRequest) (work, error) {
 		if err := wait(ctx); err != nil {
 			return nil, err
 		}
+		if req.ask != "" {
+			if yes, err := s.confirmed(ctx, req.ask); err != nil || !yes {
+				return &applied{Reason: cancelledByUser}, err
+			}
+		}
 		if table[i].Writes {
 			if err := stay(ctx); err != nil {
 				return nil, err
@@ -180,6 +187,20 @@ func (s *server) command(name string, req commandRequest) (work, error) {
 		out, err := json.Marshal(result)
 		return jsonrpc2.RawMessage(out), err
 	}, nil
+}
+
+// cancelledByUser is why nothing came of a command whose question was not answered with yes.
+const cancelledByUser = "cancelled by the user"
+
+// confirmed asks the user whether to do what the question says.
+func (s *server) confirmed(ctx context.Context, question string) (bool, error) {
+	choice, err := s.conn.ShowMessageRequest(ctx, &protocol.ShowMessageRequestParams{
+		Type: protocol.MessageTypeInfo, Message: question, Actions: []protocol.MessageActionItem{{Title: "Yes"}, {Title: "Cancel"}},
+	})
+	if err != nil {
+		return false, fmt.Errorf("asking before the change: %w", err)
+	}
+	return choice != nil && choice.Title == "Yes", nil
 }
 
 // commandScene decides which folder a command is about: the one of the file it

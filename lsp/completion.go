@@ -14,9 +14,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
-// maxCompletions bounds an answer; the client asks again while the user types.
-const maxCompletions = 100
-
 // completionTriggers begin what can be completed: relations and marks, the next part of
 // a path, lists and links, headings, quoted items.
 var completionTriggers = []string{"@", "/", "[", "#", "\""}
@@ -36,8 +33,8 @@ func completion(ctx context.Context, sc *scene, p *protocol.CompletionParams) (a
 		return nil, err
 	}
 	list := &protocol.CompletionList{IsIncomplete: true, Items: []protocol.CompletionItem{}}
-	for i, c := range found[:min(len(found), maxCompletions)] {
-		if c.Kind == "link" && sc.server.client.builtinMarkdown {
+	for i, c := range found {
+		if (c.Kind == "link" || c.OfLink) && sc.server.client.builtinMarkdown {
 			continue
 		}
 		list.Items = append(list.Items, sc.completionItem(m, offset, i, c))

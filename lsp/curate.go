@@ -140,7 +140,7 @@ func (sc *scene) write(ctx context.Context, d *workspace.DraftResponse) (any, er
 	case err != nil:
 		return nil, fmt.Errorf("asking before writing %s: %w", d.Path, err)
 	case choice == nil || choice.Title != "Write":
-		result.Reason = "cancelled by the user"
+		result.Reason = cancelledByUser
 		return result, nil
 	}
 	result.Reason, err = sc.apply(ctx, d)

@@ -316,6 +316,7 @@ func (d *protocolDoc) params(o own) map[string]any {
 	}
 	properties["workDoneToken"] = map[string]any{"type": []string{"string", "integer"}}
 	properties["show"] = map[string]any{"type": "boolean"}
+	properties["ask"] = map[string]any{"type": "string"}
 	out["properties"] = properties
 	return out
 }

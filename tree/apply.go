@@ -59,6 +59,7 @@ func (s *Store) Apply(ctx context.Context, b Batch) (*Report, error) {
 	if err := b.check(); err != nil {
 		return nil, err
 	}
+	b.unsaved = s.unsaved
 	for range maxReplans {
 		p := newPlan(s.Snapshot(), b, s.now(), s.stranded)
 		if b.DryRun {
@@ -284,6 +285,14 @@ func (s *Store) revert(ctx context.Context, id int, m meta, paths []string, also
 			return nil, nil, fmt.Errorf("batch %d: %w", id, err)
 		}
 		if inverse, err = treeChanges(rec, of, paths); err != nil {
+			return nil, nil, err
+		}
+		next := map[string]string{}
+		for _, c := range inverse {
+			at, _ := cutDir(c.Path)
+			next[at] = textOf(c.After)
+		}
+		if err := unsavedAmong(next, s.unsaved); err != nil {
 			return nil, nil, err
 		}
 		usage, changes, err := s.usageChanges(inverseUsage(of.Usage, inverse))

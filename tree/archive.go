@@ -67,7 +67,7 @@ func renderStub(e *Entry, importance float64, now time.Time) string {
 	fmt.Fprintf(&b, "---\nevicted_at: %q\n", now.UTC().Format(time.RFC3339))
 	fmt.Fprintf(&b, "evicted_importance: %s\n", strconv.FormatFloat(math.Round(10*bounded(importance, topImportance))/10, 'f', -1, 64))
 	fmt.Fprintf(&b, "original_path: %q\noriginal_token_count: %d\npoints_to: %q\ntype: archive_stub\n---\n\n", e.Path, tokens.Count(e.Text), full)
-	return b.String() + cue(e)
+	return b.String() + cue(e.Redacted())
 }
 
 // stubProse is what a stub's sentences may take at first, so that there is room for

@@ -66,6 +66,19 @@ func BenchmarkSummariesAfterOneChange(b *testing.B) {
 	}
 }
 
+// BenchmarkRedacted is what looking for credentials adds to the summary of an entry.
+func BenchmarkRedacted(b *testing.B) {
+	entries := largeTree(1000)
+	for b.Loop() {
+		for _, e := range entries {
+			if e.Redacted() != e {
+				b.Fatal(e.Path)
+			}
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(entries)), "ns/entry")
+}
+
 func BenchmarkManifest(b *testing.B) {
 	s := withSummaries(NewSnapshot(largeTree(10_000), nil))
 	s.Fingerprint()

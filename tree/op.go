@@ -100,6 +100,8 @@ type Batch struct {
 	Hold   Hold   `json:"hold,omitempty"`
 
 	BasePath string `json:"basePath,omitempty"` // of the reference system's input; not used
+
+	unsaved func(path, next string) bool // [Options.Unsaved]
 }
 
 // MaxOps bounds a batch, so that a runaway agent is noticed.
@@ -123,7 +125,7 @@ const (
 	FailInvalid  Failure = "invalid"  // the operation itself is wrong
 	FailExists   Failure = "exists"   // ADD, MOVE, RESTORE: something is there; Existing holds its text
 	FailMissing  Failure = "missing"  // what it needs is not there
-	FailConflict Failure = "conflict" // someone keeps changing the same files
+	FailConflict Failure = "conflict" // someone keeps changing the same files, or has one open with unsaved changes
 	FailAtomic   Failure = "atomic"   // another operation of an atomic batch failed
 )
 

@@ -15,10 +15,11 @@ import (
 type plan struct {
 	base, tree *Snapshot // before, and with what was planned so far
 	now        time.Time
-	usage      map[string]Usage // counters with what was planned so far
-	ownUsage   bool             // usage is the plan's own copy
-	touched    map[string]bool  // files that an operation wrote, removed or moved
-	counted    map[string]bool  // entries whose counters changed
+	unsaved    func(path, next string) bool // [Options.Unsaved]
+	usage      map[string]Usage             // counters with what was planned so far
+	ownUsage   bool                         // usage is the plan's own copy
+	touched    map[string]bool              // files that an operation wrote, removed or moved
+	counted    map[string]bool              // entries whose counters changed
 	stranded   Stranded
 	went       map[string]string // entries of base that are gone, and where what they said is
 	results    []Result
@@ -43,6 +44,18 @@ type effect struct {
 	went   map[string]string // what became of entries that are gone, but for those that are just deleted
 }
 
+// texts are the files that an operation writes; "" for those that it removes.
+func (st effect) texts() map[string]string {
+	out := make(map[string]string, len(st.files))
+	for at, e := range st.files {
+		out[at] = ""
+		if e != nil {
+			out[at] = e.Text
+		}
+	}
+	return out
+}
+
 // failure is why an operation cannot be done.
 type failure struct {
 	code     Failure
@@ -56,9 +69,22 @@ func failed(code Failure, format string, args ...any) error {
 	return &failure{code: code, message: fmt.Sprintf(format, args...)}
 }
 
+// unsavedAmong refuses a change of files, with their texts behind it, of which one is open
+// with unsaved changes.
+func unsavedAmong(next map[string]string, unsaved func(path, next string) bool) error {
+	if unsaved != nil {
+		for _, at := range slices.Sorted(maps.Keys(next)) {
+			if unsaved(at, next[at]) {
+				return failed(FailConflict, "%s has unsaved changes: save it first", at)
+			}
+		}
+	}
+	return nil
+}
+
 // newPlan plans a batch on a snapshot.
 func newPlan(s *Snapshot, b Batch, now time.Time, stranded Stranded) *plan {
-	p := &plan{base: s, tree: s, now: stampOf(now), usage: s.usage, touched: map[string]bool{}, counted: map[string]bool{}, stranded: stranded, went: map[string]string{}}
+	p := &plan{base: s, tree: s, now: stampOf(now), unsaved: b.unsaved, usage: s.usage, touched: map[string]bool{}, counted: map[string]bool{}, stranded: stranded, went: map[string]string{}}
 	for i, op := range b.Ops {
 		p.add(i, op, b.Hold)
 	}
@@ -107,6 +133,9 @@ func (p *plan) refuseAll() {
 func (p *plan) add(index int, op Op, hold Hold) {
 	op.Type = OpType(strings.ToUpper(strings.TrimSpace(string(op.Type))))
 	st, err := p.effect(op)
+	if err == nil && !p.holds(op, st, hold) {
+		err = unsavedAmong(st.texts(), p.unsaved)
+	}
 	r := st.result
 	r.Type, r.Path, r.Reason, r.Confidence, r.Impact = op.Type, op.Path, op.Reason, op.Confidence, op.Impact
 	if err != nil {

@@ -196,7 +196,7 @@ func (s *Store) approve(ctx context.Context, id int, author string, paths []stri
 
 // planHeld plans the held items; those that cannot be done go on waiting.
 func (s *Store) planHeld(items []ReviewItem) (p *plan, again []ReviewItem) {
-	p = newPlan(s.Snapshot(), Batch{}, s.now(), s.stranded)
+	p = newPlan(s.Snapshot(), Batch{unsaved: s.unsaved}, s.now(), s.stranded)
 	for i, item := range items {
 		if !item.Held {
 			p.results = append(p.results, Result{Type: item.Op.Type, Path: item.Op.Path, Reason: item.Op.Reason, Status: StatusSuccess, FilePath: item.Path, Message: "Approved: " + item.Message})

@@ -45,6 +45,11 @@ type Options struct {
 	// Partly is called while the store is opened, before each part of the files is read, with
 	// what has been read so far; the reading waits for it. Only large trees have several parts.
 	Partly func(s *Snapshot, done, total int)
+	// Unsaved tells that the file at a tree path is open in an editor whose text is neither
+	// the disk's nor next, which the file is to have ("" to be removed): such a change is
+	// refused, since the user's next save would undo it, or be in conflict with it. None
+	// are if nil.
+	Unsaved func(path, next string) bool
 }
 
 // Store owns one project's `.brv` folder: it publishes snapshots of its tree, and
@@ -55,6 +60,7 @@ type Store struct {
 	root     *jail.Root
 	journal  *txn.Journal
 	now      func() time.Time
+	unsaved  func(path, next string) bool
 	cache    *cache // nil for none
 	stranded Stranded
 	partly   func(s *Snapshot, done, total int) // nil but while the store is opened
@@ -100,7 +106,7 @@ func Open(ctx context.Context, dir string, o Options) (*Store, error) {
 
 // OpenIn is Open for a `.brv` folder that is open already. The store closes it.
 func OpenIn(ctx context.Context, root *jail.Root, o Options) (*Store, error) {
-	s := &Store{root: root, now: o.Now, stranded: o.Stranded, partly: o.Partly, seen: map[string]look{}}
+	s := &Store{root: root, now: o.Now, stranded: o.Stranded, unsaved: o.Unsaved, partly: o.Partly, seen: map[string]look{}}
 	if s.now == nil {
 		s.now = time.Now
 	}

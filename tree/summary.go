@@ -12,6 +12,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 )
 
@@ -132,6 +133,7 @@ func (w *summaryWriter) given(dir string) (text string, size int) {
 		return "", 0
 	}
 	text = strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(w.body(dir), ""), "\x00", ""))
+	text = secrets.Redact(text, nil)
 	return text, tokens.Estimate(text)
 }
 
@@ -173,7 +175,7 @@ func statedHash(e *Entry) string {
 	return f.value()
 }
 
-// digestOf extracts a folder's summary from what it covers.
+// digestOf extracts a folder's summary from what it covers, without the credentials in it.
 func digestOf(children []child) (text string, size int) {
 	d := &digest{words: newLexicon(len(children))}
 	covered := 0
@@ -183,11 +185,11 @@ func digestOf(children []child) (text string, size int) {
 		case c.entry == nil:
 			d.sources = append(d.sources, d.folderSource(path.Dir(c.name), c.text))
 		case c.entry.Role == RoleSummary:
-			d.sources = append(d.sources, d.folderSource(path.Dir(c.name), strings.TrimSpace(c.entry.Body.Of(c.entry.Text))))
+			d.sources = append(d.sources, d.folderSource(path.Dir(c.name), bodyOf(c.entry.Redacted())))
 		case c.entry.Role == RoleOverview:
-			d.intro = d.overviewSource(c.entry)
+			d.intro = d.overviewSource(c.entry.Redacted())
 		default:
-			d.sources = append(d.sources, d.entrySource(c.entry))
+			d.sources = append(d.sources, d.entrySource(c.entry.Redacted()))
 		}
 	}
 	d.settle()
@@ -196,6 +198,8 @@ func digestOf(children []child) (text string, size int) {
 	text, size = d.text(budget, maxSummary)
 	return strings.TrimSpace(text), size
 }
+
+func bodyOf(e *Entry) string { return strings.TrimSpace(e.Body.Of(e.Text)) }
 
 func (c child) tokens() int {
 	if c.entry != nil {

@@ -3,6 +3,7 @@ package workspace
 import (
 	"context"
 
+	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
@@ -156,7 +157,7 @@ func (w *Workspace) aboutNamedCode(v *View, entry string, e *tree.Entry, offset 
 		if c.Symbol != "" {
 			a.Kind = AboutCode
 			if d, ok := definitionIn(v, c.Path, fullName(c)); ok {
-				a.Code.Line, a.Code.Signature = d.Line, d.Signature
+				a.Code.Line, a.Code.Signature = d.Line, secrets.Redact(d.Signature, nil)
 			}
 		}
 		return a
@@ -170,6 +171,7 @@ func (w *Workspace) short(v *View, p, reason string) AboutEntry {
 	if !ok {
 		return AboutEntry{Path: p, FilePath: v.FilePath(p), Title: p, Reason: reason}
 	}
+	e = e.Redacted() // what is shown in passing shows no credentials
 	s := v.Tree().Signals(p, w.opts.Now())
 	_, valued := e.Field("importance")
 	if !e.Signals.Has && s.AccessCount == 0 {

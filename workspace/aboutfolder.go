@@ -21,6 +21,7 @@ func aboutFolder(v *View, text string, r tree.Relation, offset int) *AboutFolder
 		return nil
 	}
 	e, _ := v.Tree().Entry(file)
+	e = e.Redacted()
 	return &AboutFolderValue{
 		Path: dir, Kind: folderKind(n.Kind), Overview: v.FilePath(file), Title: e.Title,
 		Summary: cmp.Or(e.Summary, excerpt(e)), Folders: len(n.Folders), Entries: entriesOf(n),

@@ -28,6 +28,7 @@ type Action struct {
 	Kind    string
 	Command string         // with Request; "" for a change
 	Request map[string]any // of the command
+	Ask     string         // a question to the user before the command is run; "" for none
 }
 
 // ActionRequest asks what can be done about a place.
@@ -185,6 +186,7 @@ func (w *Workspace) archiveAction(v *View, e *tree.Entry) Action {
 	switch e.Role {
 	case tree.RoleEntry:
 		a.Disabled = v.unsaved(e)
+		a.Ask = fmt.Sprintf("Archive “%s”? %s moves into the archive and leaves a stub, from which it can be restored.", e.Redacted().Title, e.Path)
 	case tree.RoleStub:
 		a.ID, a.Title, a.Request["restore"] = "restore", "Restore this entry from the archive", true
 		if s, ok := e.Stub(); ok {

@@ -24,6 +24,7 @@ type Completion struct {
 	Doc     string    // markdown
 	Entry   string    // the tree path of an entry, whose documentation is [Workspace.CompletionDoc]
 	Relates bool      // it becomes a relation in the entry's body
+	OfLink  bool      // a heading in the target of a Markdown link
 }
 
 // Complete offers, in an entry, the paths of folders and entries behind an @, in wiki
@@ -57,6 +58,7 @@ func (w *Workspace) CompletionDoc(v *View, entry string) string {
 	if !ok {
 		return ""
 	}
+	e = e.Redacted()
 	return cmp.Or(e.Summary, excerpt(e))
 }
 
@@ -208,7 +210,7 @@ func completeHeadings(e *tree.Entry, form tree.Form, typed string, at tree.Span,
 		}
 		c := Completion{
 			Label: s.Title, Kind: "heading", Detail: e.Title, Insert: insert + end, Replace: at,
-			Filter: filter(typed, insert+" "+s.Title), Entry: e.Path,
+			Filter: filter(typed, insert+" "+s.Title), Entry: e.Path, OfLink: form == tree.FormMarkdown,
 		}
 		if strings.HasPrefix(tree.Anchor(s.Title), tree.Anchor(typed)) {
 			first = append(first, c)

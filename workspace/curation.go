@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
+	"strings"
 
 	"github.com/brv-lsp/brv-lsp/tree"
 )
@@ -44,6 +46,28 @@ func (w *Workspace) change(ctx context.Context, away bool, f func(*tree.Store) (
 	}
 	return report, err
 }
+
+// unsaved reports whether a file of the tree is open with other text than it has on disk
+// now, what was saved this moment may not have been read yet, or is to have: the buffer of
+// a file that was archived may still be open when that is restored.
+func (w *Workspace) unsaved(entry, next string) bool {
+	v := w.View()
+	if v == nil {
+		return false
+	}
+	text, open := v.buffers[v.FilePath(entry)]
+	if e, ok := v.disk.Entry(entry); !open || text == next || ok && e.Text == text {
+		return false
+	}
+	onDisk, err := w.root.ReadFile(treeDir+"/"+entry, tree.MaxFileSize)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return true
+	}
+	return strings.TrimPrefix(string(onDisk), byteOrderMark) != strings.TrimPrefix(text, byteOrderMark)
+}
+
+// byteOrderMark stands before the text of some files, and is left out by some editors.
+const byteOrderMark = "\ufeff"
 
 // adopt shows the store's newest snapshot to readers.
 func (w *Workspace) adopt(store *tree.Store) {

@@ -206,7 +206,7 @@ func (w *Workspace) openTree(ctx context.Context, partly func(part *tree.Snapsho
 	if err != nil {
 		return nil, nil, err
 	}
-	store, err := tree.OpenIn(ctx, brv, tree.Options{Now: w.opts.Now, Cache: w.opts.Cache, Stranded: w.stranded, Partly: partly})
+	store, err := tree.OpenIn(ctx, brv, tree.Options{Now: w.opts.Now, Cache: w.opts.Cache, Stranded: w.stranded, Unsaved: w.unsaved, Partly: partly})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -54,7 +54,8 @@ func Scan(text string) []Finding {
 
 // Redact replaces each secret by [REDACTED:rule:hash]. The four hexadecimal digits come
 // from a hash under the caller's key: equal secrets stay comparable under one key, and
-// without it nothing can be guessed.
+// without it nothing can be guessed. With no key there is no hash, [REDACTED:rule]: the
+// same text comes of it in every process, and it tells nothing.
 func Redact(text string, key []byte) string {
 	found := Scan(text)
 	if len(found) == 0 {
@@ -63,9 +64,13 @@ func Redact(text string, key []byte) string {
 	var b strings.Builder
 	at := 0
 	for _, f := range found {
-		mac := hmac.New(sha256.New, key)
-		mac.Write([]byte(text[f.At.Start:f.At.End]))
-		b.WriteString(text[at:f.At.Start] + "[REDACTED:" + f.Rule + ":" + hex.EncodeToString(mac.Sum(nil)[:2]) + "]")
+		b.WriteString(text[at:f.At.Start] + "[REDACTED:" + f.Rule)
+		if len(key) > 0 {
+			mac := hmac.New(sha256.New, key)
+			mac.Write([]byte(text[f.At.Start:f.At.End]))
+			b.WriteString(":" + hex.EncodeToString(mac.Sum(nil)[:2]))
+		}
+		b.WriteString("]")
 		at = f.At.End
 	}
 	b.WriteString(text[at:])

@@ -64,6 +64,9 @@ func TestRedactedTextIsFreeOfSecrets(t *testing.T) {
 	if Redact(secret, []byte("another key")) == first {
 		t.Error("the hash does not depend on the key")
 	}
+	if got := Redact(secret, nil); got != "[REDACTED:aws-access-token]" {
+		t.Errorf("without a key: %s", got)
+	}
 }
 
 // TestStandardLibraryIsQuiet counts what is taken for a secret in Go's own source, where

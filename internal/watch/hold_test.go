@@ -78,7 +78,13 @@ type clock struct {
 
 func newClock() clock { return clock{make(chan time.Duration, 1), make(chan time.Time)} }
 
-func (c clock) after(d time.Duration) <-chan time.Time { c.armed <- d; return c.fire }
+func (c clock) after(d time.Duration) <-chan time.Time {
+	if d == never {
+		return nil
+	}
+	c.armed <- d
+	return c.fire
+}
 
 // over ends the delay that is running.
 func (c clock) over() { <-c.armed; c.fire <- time.Time{} }

@@ -181,10 +181,16 @@ func newLoop(t *testing.T, opts Options) (*Watcher, chan<- fsnotify.Event, chan<
 	return newLoopBy(t, t.TempDir(), opts, system)
 }
 
+// never is as long as no test takes.
+const never = time.Hour
+
 func newLoopBy(t *testing.T, dir string, opts Options, by system) (*Watcher, chan<- fsnotify.Event, chan<- error) {
 	t.Helper()
 	if opts.After == nil {
 		opts.After = time.After
+	}
+	if opts.Poll == 0 {
+		opts.Poll = never
 	}
 	opts.Ignore = func(string) bool { return false }
 	changes, faults := make(chan fsnotify.Event), make(chan error)
