@@ -141,18 +141,16 @@ func TestLinksAreNotFollowed(t *testing.T) {
 
 // The clock is the test's: changes are collected until it says so.
 func TestChangesAreCollectedUntilTheDelayIsOver(t *testing.T) {
-	fire := make(chan time.Time)
-	armed := make(chan time.Duration, 1)
-	after := func(d time.Duration) <-chan time.Time { armed <- d; return fire }
-	w, changes, _ := newLoop(t, Options{After: after, Delay: time.Hour})
+	c := newClock()
+	w, changes, _ := newLoop(t, Options{After: c.after, Delay: time.Minute})
 	changes <- fsnotify.Event{Name: filepath.Join(w.dir, "b.md"), Op: fsnotify.Write}
-	if d := <-armed; d != time.Hour {
+	if d := <-c.armed; d != time.Minute {
 		t.Errorf("delay %v", d)
 	}
 	changes <- fsnotify.Event{Name: filepath.Join(w.dir, "a.md"), Op: fsnotify.Write}
 	changes <- fsnotify.Event{Name: filepath.Join(w.dir, "b.md"), Op: fsnotify.Write}
 	changes <- fsnotify.Event{Name: filepath.Join(w.dir, "c.md"), Op: fsnotify.Chmod}
-	fire <- time.Time{}
+	c.fire <- time.Time{}
 	if got := <-w.Events(); !slices.Equal(got.Paths, []string{"a.md", "b.md"}) || got.Rescan || got.Err != nil {
 		t.Errorf("batch %+v", got)
 	}
