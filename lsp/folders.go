@@ -14,12 +14,19 @@ import (
 // folders come and go as it says; a project inside of one is opened with the first
 // document below it and closed with the last.
 
-// addFolder opens a workspace for the folder in the background.
+// addFolder opens a workspace for the folder in the background, once initialize was
+// answered: the client need not wait for what an open folder begins, and may not be asked
+// anything before.
 func (s *server) addFolder(f *folder) {
 	s.mu.Lock()
 	s.folders = append(slices.Clip(s.folders), f)
 	s.mu.Unlock()
 	s.spawn("opening "+f.spelled, func() error {
+		select {
+		case <-s.greeted:
+		case <-s.ctx.Done():
+			return nil
+		}
 		if err := s.openFolder(f); err != nil {
 			return err
 		}

@@ -80,22 +80,3 @@ func shutdown(s *server, _ *struct{}) (work, error) {
 		return jsonrpc2.RawMessage("null"), nil
 	}, nil
 }
-
-// heldConn keeps calls to the client back until it may be called: after the answer to
-// initialize. A folder may be open, its code read and its settings applied before that.
-// Notifications pass: before the answer there are only log messages, which are allowed,
-// and the rest is about documents, which come after it.
-type heldConn struct {
-	jsonrpc2.Conn
-	greeted <-chan struct{}
-}
-
-// Call waits until the client may be called, and calls it.
-func (c *heldConn) Call(ctx context.Context, method string, params, result any) (jsonrpc2.ID, error) {
-	select {
-	case <-c.greeted:
-		return c.Conn.Call(ctx, method, params, result)
-	case <-ctx.Done():
-		return jsonrpc2.ID{}, ctx.Err()
-	}
-}

@@ -3,50 +3,35 @@ package lsp
 import (
 	"context"
 	"testing"
-	"testing/synctest"
 
 	"go.lsp.dev/jsonrpc2"
 )
 
-// told counts the calls that reach a client.
-type told struct {
-	jsonrpc2.Conn
-	calls int
-}
+// silent is a client that takes everything.
+type silent struct{ jsonrpc2.Conn }
 
-func (c *told) Call(context.Context, string, any, any) (jsonrpc2.ID, error) {
-	c.calls++
-	return jsonrpc2.ID{}, nil
-}
+func (silent) Call(context.Context, string, any, any) (jsonrpc2.ID, error) { return jsonrpc2.ID{}, nil }
+func (silent) Notify(context.Context, string, any) error                   { return nil }
 
-func TestCallsWaitForTheAnswerToInitialize(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		client := &told{}
-		s := newServer(t.Context(), client, Options{}.withDefaults())
-		s.client.refreshInlays = true
-		s.refresh.want(refreshInlays)
-		synctest.Wait()
-		if client.calls != 0 {
-			t.Errorf("%d calls before the answer to initialize", client.calls)
+func TestFoldersOpenAfterTheAnswerToInitialize(t *testing.T) {
+	for _, answered := range []bool{false, true} {
+		ctx, cancel := context.WithCancel(t.Context())
+		s := newServer(ctx, silent{}, Options{}.withDefaults())
+		f := newFolder(t.TempDir())
+		s.addFolder(f)
+		if answered {
+			s.greet()
+			if _, err := f.wait(ctx); err != nil {
+				t.Error(err)
+			}
+		} else if f.current() != nil {
+			t.Error("open before the answer")
 		}
-		s.greet()
-		synctest.Wait()
-		if client.calls != 1 {
-			t.Errorf("%d calls after it, want 1", client.calls)
-		}
+		cancel()
 		s.work.Wait()
-	})
-}
-
-func TestCallsThatWaitEndWithTheSession(t *testing.T) {
-	client := &told{}
-	ctx, cancel := context.WithCancel(t.Context())
-	s := newServer(ctx, client, Options{}.withDefaults())
-	s.client.refreshInlays = true
-	s.refresh.want(refreshInlays)
-	cancel()
-	s.release()
-	if client.calls != 0 {
-		t.Errorf("%d calls", client.calls)
+		if open := f.current() != nil; open != answered {
+			t.Errorf("answered %v, open %v", answered, open)
+		}
+		s.release()
 	}
 }

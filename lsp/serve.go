@@ -146,10 +146,11 @@ type server struct {
 	opts   Options
 	conn   protocol.Client
 	quit   func()                                                     // ends the session
-	greet  func()                                                     // lets calls to the client go; see [heldConn]
+	greet  func()                                                     // after the answer to initialize: folders are opened
 	notify func(ctx context.Context, method string, params any) error // of what is not in the protocol
 	client clientFeatures
 
+	greeted     chan struct{} // closed by greet
 	wasShutDown atomic.Bool
 	openings    atomic.Uint64 // documents that were opened so far
 	buffers     buffers
@@ -174,10 +175,8 @@ type server struct {
 }
 
 func newServer(ctx context.Context, conn jsonrpc2.Conn, o Options) *server {
-	greeted := make(chan struct{})
-	held := &heldConn{conn, greeted}
-	s := &server{ctx: ctx, opts: o, conn: protocol.ClientDispatcher(held), notify: func(ctx context.Context, method string, params any) error { return held.Notify(ctx, method, params) }}
-	s.greet = sync.OnceFunc(func() { close(greeted) })
+	s := &server{ctx: ctx, opts: o, conn: protocol.ClientDispatcher(conn), notify: func(ctx context.Context, method string, params any) error { return conn.Notify(ctx, method, params) }, greeted: make(chan struct{})}
+	s.greet = sync.OnceFunc(func() { close(s.greeted) })
 	s.log = slog.New(&clientLog{Handler: o.Log.Handler(), sink: &logSink{conn: s.conn, now: o.Now}})
 	s.buffers.docs = map[string]*document{}
 	s.diagnostics = newDiagnostics(s)
