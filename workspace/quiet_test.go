@@ -3,6 +3,7 @@ package workspace
 import (
 	"log/slog"
 	"runtime"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -10,13 +11,13 @@ import (
 
 func TestMemoryGoesBackOnceAllIsQuiet(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		given := 0
-		w := &Workspace{opts: Options{Watch: true, Log: slog.New(slog.DiscardHandler)}, quiet: quiet{give: func() { given++ }}}
-		after := func(d time.Duration, want int) {
+		var given atomic.Int32
+		w := &Workspace{opts: Options{Watch: true, Log: slog.New(slog.DiscardHandler)}, quiet: quiet{give: func() { given.Add(1) }}}
+		after := func(d time.Duration, want int32) {
 			t.Helper()
 			time.Sleep(d)
 			synctest.Wait()
-			if given != want {
+			if given := given.Load(); given != want {
 				t.Fatalf("given back %d times, not %d", given, want)
 			}
 		}

@@ -117,4 +117,16 @@ export class Editor {
       return found;
     });
   }
+
+  /** Presses a button of a message, in its toast or, where that has gone, in the list of all. */
+  async answer(text, button) {
+    const inside = (place) => this.page.locator(place, { hasText: text }).first().getByRole("button", { name: button });
+    await eventually(button, async () => {
+      if (await inside(".notification-toast").click({ timeout: 2000 }).then(() => true, () => false)) return true;
+      await this.command("Notifications: Show Notifications");
+      const row = this.page.locator(".notifications-center .notification-list-item", { hasText: text }).first();
+      await row.click({ timeout: 3000 }).catch(() => {}); // a row shows its buttons once it is chosen
+      return inside(".notifications-center .notification-list-item").click({ timeout: 3000 }).then(() => true, () => undefined);
+    });
+  }
 }
