@@ -24,6 +24,7 @@ func pullWorkspace(s *server, p *protocol.WorkspaceDiagnosticParams) (work, erro
 		sc := &scene{server: s, folder: f}
 		if sc.ws = f.current(); sc.ws != nil {
 			sc.view = sc.ws.View()
+			sc.ws.FollowSoon()
 		}
 		scenes = append(scenes, sc)
 	}

@@ -123,7 +123,11 @@ func (sc *scene) follow(ctx context.Context, moves []tree.FileMove) (*protocol.W
 	if last := sc.server.renamed.Load(); last != nil && last.Did(moves, sc.view.Text) {
 		return &protocol.WorkspaceEdit{}, nil // the editor carries out a rename of ours
 	}
-	change, left := sc.view.OpenProject(ctx).Follow(moves)
+	project, err := sc.view.WholeProject(ctx)
+	if err != nil {
+		return nil, err
+	}
+	change, left := project.Follow(moves)
 	for _, why := range left {
 		sc.server.warn(ctx, why)
 	}
@@ -169,7 +173,11 @@ func willDeleteFiles(s *server, p *protocol.DeleteFilesParams) (work, error) {
 			if err := sc.whole(ctx); err != nil {
 				return nil, err
 			}
-			if lost := sc.view.OpenProject(ctx).Farewell(gone[f]); lost != "" {
+			project, err := sc.view.WholeProject(ctx)
+			if err != nil {
+				return nil, err
+			}
+			if lost := project.Farewell(gone[f]); lost != "" {
 				s.warn(ctx, lost)
 			}
 		}

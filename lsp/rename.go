@@ -6,7 +6,6 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
-	"github.com/brv-lsp/brv-lsp/lsp/position"
 	"github.com/brv-lsp/brv-lsp/refactor"
 )
 
@@ -47,18 +46,13 @@ func prepareDocument(p *protocol.PrepareRenameParams) uri.URI { return p.TextDoc
 
 func renameDocument(p *protocol.RenameParams) uri.URI { return p.TextDocument.URI }
 
-// subject finds what is renamed at a position.
-func (sc *scene) subject(ctx context.Context, m *position.Mapper, at protocol.Position) (refactor.Subject, bool, error) {
-	return refactor.SubjectAt(sc.view.OpenProject(ctx), sc.path, m.Offset(at))
-}
-
 // prepareRename says which name is renamed at a position.
 func prepareRename(ctx context.Context, sc *scene, p *protocol.PrepareRenameParams) (any, error) {
 	m, ok := sc.mapper()
 	if !ok {
 		return nil, nil
 	}
-	s, ok, err := sc.subject(ctx, m, p.Position)
+	s, ok, err := refactor.SubjectAt(sc.view.OpenProject(ctx), sc.path, m.Offset(p.Position))
 	if err != nil || !ok {
 		return nil, err
 	}
@@ -71,7 +65,11 @@ func rename(ctx context.Context, sc *scene, p *protocol.RenameParams) (any, erro
 	if !ok {
 		return nil, nil
 	}
-	s, ok, err := sc.subject(ctx, m, p.Position)
+	project, err := sc.view.WholeProject(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s, ok, err := refactor.SubjectAt(project, sc.path, m.Offset(p.Position))
 	if err != nil || !ok {
 		return nil, err
 	}

@@ -2,10 +2,14 @@ package lsp_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/brv-lsp/brv-lsp/lsp"
 	"github.com/brv-lsp/brv-lsp/lsp/lsptest"
@@ -181,5 +185,56 @@ func TestMovesOutsideAreIgnored(t *testing.T) {
 	}
 	if shown := e.Received("window/showMessage"); len(shown) > 0 {
 		t.Errorf("shown: %s", shown[0].Params)
+	}
+}
+
+// A rename that is asked for while the code is read, or after others changed it, changes
+// the comments in it as well.
+func TestRenameWaitsForTheCode(t *testing.T) {
+	root := project(t)
+	for i := range 300 {
+		writeFile(t, filepath.Join(root, fmt.Sprintf("p%d/x.go", i)), "package x\n\n// @brv:auth/jwt/other\nfunc F() {}\n")
+	}
+	var passed atomic.Int64
+	now := func() time.Time { return fixedNow().Add(time.Duration(passed.Load())) }
+	e, ctx := session(t, lsp.Options{Now: now}, lsptest.Session{Folders: []string{root}, Capabilities: lsptest.Modern()})
+	file := open(t, e, root, tokens)
+	changed := func(method string, params map[string]any) int {
+		t.Helper()
+		var raw jsonText
+		if err := e.Call(ctx, method, params, &raw); err != nil {
+			t.Fatal(err)
+		}
+		return strings.Count(string(raw), "/x.go\"")
+	}
+	rename := map[string]any{"textDocument": map[string]any{"uri": lsptest.URI(file)}, "position": lsptest.Position{Line: 3, Character: 12}, "newName": "renamed"}
+	if n := changed("textDocument/rename", rename); n != 300 {
+		t.Errorf("%d files of 300 are changed", n)
+	}
+	writeFile(t, filepath.Join(root, "p0/x.go"), "package x\n\n// moved\n\n// @brv:auth/jwt/other\nfunc F() {}\n")
+	writeFile(t, filepath.Join(root, "new/x.go"), "package x\n\n// @brv:auth/jwt/other\nfunc F() {}\n")
+	passed.Add(int64(time.Minute))
+	from := filepath.Join(root, other)
+	move := map[string]any{"files": []any{map[string]any{"oldUri": lsptest.URI(from), "newUri": lsptest.URI(filepath.Join(filepath.Dir(from), "moved.md"))}}}
+	if n := changed("workspace/willRenameFiles", move); n != 301 {
+		t.Errorf("%d files of 301 follow the move", n)
+	}
+	pull := func() bool {
+		return len(wholePull(t, e, ctx, nil, nil)[lsptest.URI(filepath.Join(root, "newer/x.go"))].Items) > 0
+	}
+	if pull() {
+		t.Error("workspace/diagnostic knows a file before it is there")
+	}
+	passed.Add(int64(10 * time.Second)) // the drift of all entries is looked at less often
+	writeFile(t, filepath.Join(root, "newer/x.go"), "package x\n\n// @brv:auth/jwt/nothing\nfunc F() {}\n")
+	var found struct{ Findings []struct{ Path string } }
+	if err := e.Execute(ctx, "brv.check", map[string]any{}, &found); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(found.Findings, func(f struct{ Path string }) bool { return f.Path == "newer/x.go" }) {
+		t.Errorf("brv.check does not know the new file: %v", found)
+	}
+	if !pull() {
+		t.Error("workspace/diagnostic does not know it")
 	}
 }

@@ -54,6 +54,9 @@ func (w *Workspace) Check(ctx context.Context, _ *View, req CheckRequest) (*Chec
 		_, why := w.Trusted()
 		r.Note = "git's history was not read: " + why
 	}
+	if err := w.follow(ctx); err != nil {
+		return nil, err
+	}
 	w.readHistory(ctx) // and so waits for a read under way
 	v := w.View()
 	t := v.Tree()

@@ -34,7 +34,7 @@ func (w *Workspace) change(ctx context.Context, away bool, f func(*tree.Store) (
 		return nil, err
 	}
 	if away {
-		if err := w.WaitCode(ctx); ctx.Err() != nil { // where it cannot be read, no comment is known
+		if err := errors.Join(w.WaitCode(ctx), w.follow(ctx)); ctx.Err() != nil { // where it cannot be read, no comment is known
 			return nil, err
 		}
 	}

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"context"
+	"errors"
 
 	"github.com/brv-lsp/brv-lsp/refactor"
 )
@@ -11,6 +12,20 @@ func (v *View) Project() refactor.Project {
 	return refactor.Project{Tree: v.Tree(), Code: v.Code(), Links: v.Links(), Now: v.ws.opts.Now(), Text: v.Text, FilePath: v.FilePath}
 }
 
-// OpenProject is [View.Project] with the open buffers in the code too, for changes of
-// code files; it waits a little for them to be read.
+// WholeProject is what a change is planned from: it waits until the code is read, with
+// what others changed since, and has the open buffers in it. A change that was planned
+// from less would leave places behind.
+func (v *View) WholeProject(ctx context.Context) (refactor.Project, error) {
+	whole, err := v.ws.readView(ctx, v)
+	if errors.Is(err, errNoCode) {
+		return v.Project(), nil
+	}
+	if err != nil {
+		return refactor.Project{}, err
+	}
+	return whole.Project(), nil
+}
+
+// OpenProject is [View.Project] with the open buffers in the code too; it waits a little
+// for them to be read.
 func (v *View) OpenProject(ctx context.Context) refactor.Project { return v.quickly(ctx).Project() }

@@ -27,6 +27,7 @@ type whole struct {
 	found map[string][]link.Drift // by path
 
 	of     [2]*tree.Snapshot // with the buffers, and on disk: that files is about
+	marks  *codebase.RepoMap // whose comments it is about
 	config string            // the project's settings
 	grades Grades
 	files  []FileProblems
@@ -52,12 +53,12 @@ func (w *Workspace) AllProblems(ctx context.Context, v *View, grades Grades) ([]
 	v = w.onDisk(v)
 	compared, err := w.compareAll(ctx, v)
 	of, config := [2]*tree.Snapshot{v.Tree(), v.disk}, w.settingsFile()
-	if err != nil || !compared && l.files != nil && l.of == of && l.config == config.Text && maps.Equal(l.grades, grades) {
+	if err != nil || !compared && l.files != nil && l.of == of && l.marks == v.Code() && l.config == config.Text && maps.Equal(l.grades, grades) {
 		return l.files, err
 	}
 	files, err := w.allProblems(ctx, v, l.found, config, grades)
 	if err == nil {
-		l.of, l.config, l.grades, l.files = of, config.Text, maps.Clone(grades), files
+		l.of, l.marks, l.config, l.grades, l.files = of, v.Code(), config.Text, maps.Clone(grades), files
 	}
 	return files, err
 }
