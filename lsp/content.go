@@ -18,7 +18,7 @@ import (
 
 // The documents that the server has and the disk has not, all of one scheme:
 //
-//	brv://pack/<id>.md            a pack of this session, as it was
+//	brv://pack/<id>.<format>      a pack of this session, as it was
 //	brv://context/<id>.md         the same below a table of what is in it, for people
 //	brv://answer/<id>.md          an answer of this session, as it was
 //	brv://diff/<entry>.md         what an entry names that is not as it was, with the differences
@@ -44,7 +44,7 @@ var contents = map[string]struct {
 	kept func(s *server, id string) (text string, ok bool)
 	gone string
 }{
-	packHost:   {name: "<id>.md", kept: (*server).packText, gone: "this pack is not remembered any more; pack the task again"},
+	packHost:   {name: "<id>.<format>", kept: (*server).packText, gone: "this pack is not remembered any more; pack the task again"},
 	"context":  {name: "<id>.md", kept: (*server).contextText, gone: "this pack is not remembered any more; pack the task again"},
 	answerHost: {name: "<id>.md", kept: func(s *server, id string) (string, bool) { return s.answers.text(id) }, gone: "this answer is not remembered any more; ask again"},
 	diffHost: {name: "<entry>.md", of: func(ctx context.Context, sc *scene, name string) (string, error) {

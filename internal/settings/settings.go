@@ -35,11 +35,11 @@ type Settings struct {
 
 // Hover says where hovers answer.
 type Hover struct {
-	// Whether hovers answer on code symbols and on selections of code. Relations and
-	// frontmatter of entries always have one. Switch it off where another server's hovers
-	// are enough.
+	// Whether hovers answer in code: on symbols, selections and `@brv:` comments. Entries
+	// have them in any case. Switch it off where another server's hovers are enough.
 	Code bool `json:"code" scope:"resource"`
-	// Language identifiers, such as `python`, whose files get no hover at all.
+	// Language identifiers, such as `python`, whose files get no hover at all; `markdown`
+	// means entries too.
 	Exclude []string `json:"exclude" scope:"resource" project:"adds"`
 }
 

@@ -4,8 +4,8 @@
 
 --- where hovers answer.
 ---@class brv.Hover
----@field code? boolean Whether hovers answer on code symbols and on selections of code. Relations and frontmatter of entries always have one. Switch it off where another server's hovers are enough. (default: `true`)
----@field exclude? string[] Language identifiers, such as `python`, whose files get no hover at all. (default: `[]`)
+---@field code? boolean Whether hovers answer in code: on symbols, selections and `@brv:` comments. Entries have them in any case. Switch it off where another server's hovers are enough. (default: `true`)
+---@field exclude? string[] Language identifiers, such as `python`, whose files get no hover at all; `markdown` means entries too. (default: `[]`)
 
 --- which lenses are shown.
 ---@class brv.CodeLens
