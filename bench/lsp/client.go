@@ -232,9 +232,9 @@ func readFrame(r *bufio.Reader) ([]byte, error) {
 }
 
 // initialize opens a session in a folder, with the capabilities of an editor that pulls
-// diagnostics. It returns the time from the start of the process to the answer, and what
+// diagnostics, and that watches files where watches is true. It returns the time from the start of the process to the answer, and what
 // the server says it can do.
-func (c *client) initialize(root string) (took time.Duration, can map[string]json.RawMessage, err error) {
+func (c *client) initialize(root string, watches bool) (took time.Duration, can map[string]json.RawMessage, err error) {
 	raw, _, err := c.call("initialize", object{
 		"processId":        os.Getpid(),
 		"rootUri":          uri(root),
@@ -256,7 +256,8 @@ func (c *client) initialize(root string) (took time.Duration, can map[string]jso
 			},
 			"workspace": object{
 				"workspaceFolders": true, "configuration": true, "applyEdit": true,
-				"workspaceEdit": object{"documentChanges": true, "resourceOperations": []string{"create", "rename", "delete"}},
+				"didChangeWatchedFiles": object{"dynamicRegistration": watches, "relativePatternSupport": watches},
+				"workspaceEdit":         object{"documentChanges": true, "resourceOperations": []string{"create", "rename", "delete"}},
 			},
 		},
 	})

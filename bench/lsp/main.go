@@ -49,7 +49,7 @@ type options struct {
 	make, docs, from, server, root, runs string
 	entries, files, starts               int
 	typing                               time.Duration
-	json                                 bool
+	json, blind                          bool
 	peers                                []string
 }
 
@@ -79,6 +79,7 @@ func readFlags() (o options) {
 	flag.StringVar(&o.server, "server", "", "server `program`; built from this module if empty")
 	flag.DurationVar(&o.typing, "typing", 60*time.Second, "how long to type into each document")
 	flag.IntVar(&o.starts, "starts", 20, "starts of the server")
+	flag.BoolVar(&o.blind, "blind", false, "be an editor that tells of no changes on disk, as Neovim before 0.12")
 	flag.BoolVar(&o.json, "json", false, "print JSON instead of a table")
 	flag.StringVar(&o.runs, "runs", "", "write the result to `FILE`.json and FILE.txt")
 	flag.Func("peer", "another server: zk=`PROGRAM` or markdown; may be repeated", func(s string) error {

@@ -73,7 +73,7 @@ func measure(ctx context.Context, p *project, who contender, o options) (*server
 		if err != nil {
 			return nil, err
 		}
-		took, _, err := c.initialize(p.root)
+		took, _, err := c.initialize(p.root, !o.blind)
 		if err == nil {
 			err = c.leave(who)
 		}
@@ -98,7 +98,7 @@ func measure(ctx context.Context, p *project, who contender, o options) (*server
 // all is the session.
 func (s *session) all() error {
 	var err error
-	if _, s.can, err = s.initialize(s.p.root); err != nil {
+	if _, s.can, err = s.initialize(s.p.root, !s.o.blind); err != nil {
 		return err
 	}
 	if s.who.ours {
