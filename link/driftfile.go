@@ -27,6 +27,9 @@ func (in *inspection) path(n naming, named map[string]bool) {
 		}
 		return
 	}
+	if v.There && in.there(v.Then) {
+		return // it stands where it was: not in the map, or beside another of that end
+	}
 	d := Drift{Kind: Vanished, At: n.at, Path: cmp.Or(v.Then, n.path), Grade: 1, Before: v.Text}
 	to, grade, why := in.whereFile(n, v)
 	if to != "" {

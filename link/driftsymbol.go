@@ -1,6 +1,7 @@
 package link
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -142,7 +143,7 @@ func fitsName(file, module, container string, n written) bool {
 }
 
 // lost looks at a name that leads nowhere, and returns the present path of the file in
-// which it was.
+// which it was. A file that is there and not in the map may define it still.
 func (in *inspection) lost(n naming) (file string, ok bool) {
 	var at history.Version
 	var was *parsed
@@ -158,6 +159,9 @@ func (in *inspection) lost(n naming) (file string, ok bool) {
 		})
 		if i < 0 {
 			continue
+		}
+		if home := cmp.Or(v.Now, v.Then); in.there(home) && in.present(home) == nil {
+			return "", false
 		}
 		if files++; files == 1 {
 			at, was, old = v, p, p.symbols[i]

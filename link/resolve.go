@@ -203,7 +203,7 @@ func inside(p string) (string, bool) {
 
 // path returns the one file or folder that p names, as a whole or by its end.
 func (r *resolver) path(p string) (found string, whole bool) {
-	if r.files[p] || r.folders[p] || !strings.ContainsAny(p, " *") && r.exists(p) {
+	if r.files[p] || r.folders[p] || r.exists(p) {
 		return p, true
 	}
 	for _, candidate := range r.ends[path.Base(p)] {

@@ -243,16 +243,22 @@ func requestError(err error) error {
 }
 
 // request turns the client's request into the command's own, which has these keys: the
-// document as a path, a position as an offset in bytes, a range as start and end.
+// document as a path, a position as an offset in bytes, a range as start and end. Problems
+// are as grave as in the editor unless it says otherwise.
 func (sc *scene) request(req commandRequest, keys []string) (json.RawMessage, error) {
 	own := req.own
 	if own == nil {
 		own = map[string]json.RawMessage{}
 	}
+	var err error
+	if _, given := own["severity"]; !given && slices.Contains(keys, "severity") {
+		if own["severity"], err = json.Marshal(sc.grades()); err != nil {
+			return nil, err
+		}
+	}
 	if _, given := own["path"]; given || sc.path == "" || sc.path == "." || !slices.Contains(keys, "path") {
 		return json.Marshal(own)
 	}
-	var err error
 	if own["path"], err = json.Marshal(sc.path); err != nil {
 		return nil, err
 	}

@@ -286,6 +286,49 @@ func TestCommandsGoToTheFolderWithATree(t *testing.T) {
 	}
 }
 
+// Commands count problems as the editor shows them, unless they are told otherwise.
+func TestCommandsGradeAsTheFolder(t *testing.T) {
+	root := project(t)
+	writeFile(t, filepath.Join(root, ".brv/context-tree/a/b/one.md"), "# One\n@no/such.md\n")
+	e, ctx := session(t, lsp.Options{}, lsptest.Session{Folders: []string{root}})
+	count := func(command, severity string) (errors, warnings int) {
+		t.Helper()
+		var r struct{ Errors, Warnings int }
+		if err := e.Execute(ctx, command, json.RawMessage(severity), &r); err != nil {
+			t.Fatal(err)
+		}
+		return r.Errors, r.Warnings
+	}
+	for _, command := range []string{"brv.check", "brv.status"} {
+		if broken, _ := count(command, `{}`); broken != 1 {
+			t.Errorf("%s: %d errors", command, broken)
+		}
+	}
+	told := map[string]any{"settings": map[string]any{"brv": map[string]any{"diagnostics": map[string]any{"severity": map[string]string{"broken-relation": "information"}}}}}
+	if err := e.Notify("workspace/didChangeConfiguration", told); err != nil {
+		t.Fatal(err)
+	}
+	for _, command := range []string{"brv.check", "brv.status"} {
+		if broken, _ := count(command, `{}`); broken != 0 {
+			t.Errorf("%s: %d errors", command, broken)
+		}
+		broken, warnings := count(command, `{"severity": {"broken-relation": "warning"}}`)
+		if broken != 0 || warnings != 1 {
+			t.Errorf("%s: %d errors, %d warnings", command, broken, warnings)
+		}
+		for grades, want := range map[string]string{
+			`{"nope": "hint"}`:             "key `severity`: \"nope\": there is no such problem; docs/diagnostics.md",
+			`{"orphans": "hint"}`:          `did you mean "orphan"?`,
+			`{"broken-relation": "fatal"}`: "key `severity`: \"broken-relation\": expected one of",
+		} {
+			err := e.Execute(ctx, command, json.RawMessage(`{"severity": `+grades+`}`), nil)
+			if code(err) != -32602 || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s of %s: %v", command, grades, err)
+			}
+		}
+	}
+}
+
 // TestCodeCommands asks about the code, by paths and by the editor's positions.
 func TestCodeCommands(t *testing.T) {
 	if !syntax.Available {

@@ -33,7 +33,7 @@ type Finding struct {
 // CheckRequest says what to check.
 type CheckRequest struct {
 	Code     bool   `json:"code,omitempty"`     // also list the code files that could be read only in part
-	Severity Grades `json:"severity,omitempty"` // by code: error, warning, information, hint or off
+	Severity Grades `json:"severity,omitempty"` // by code: error, warning, information, hint or off; where it is not given in an editor, as its settings say
 }
 
 // Check looks at the whole tree: the defects of every entry, also how it no longer
@@ -41,6 +41,9 @@ type CheckRequest struct {
 // be read, and the project's settings. It waits until the code is read. With Code it lists
 // as well what of the code was left out or is known only in part.
 func (w *Workspace) Check(ctx context.Context, _ *View, req CheckRequest) (*CheckReport, error) {
+	if err := req.Severity.check(); err != nil {
+		return nil, err
+	}
 	if !w.HasTree() {
 		return nil, w.NoTree()
 	}

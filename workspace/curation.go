@@ -235,7 +235,7 @@ func firstOf[T any](list []T, n int) []T { return list[:max(0, min(n, len(list))
 // Status says how the tree is: counts, what is stale, what waits; and whether the folder
 // is trusted. Its errors and warnings are those of [Workspace.Check], and it waits for
 // what that waits for.
-func (w *Workspace) Status(ctx context.Context, v *View, _ struct{}) (*StatusReport, error) {
+func (w *Workspace) Status(ctx context.Context, v *View, req StatusRequest) (*StatusReport, error) {
 	store, err := w.writable()
 	if err != nil {
 		return nil, err
@@ -244,7 +244,7 @@ func (w *Workspace) Status(ctx context.Context, v *View, _ struct{}) (*StatusRep
 	if err != nil {
 		return nil, err
 	}
-	found, err := w.Check(ctx, v, CheckRequest{})
+	found, err := w.Check(ctx, v, CheckRequest{Severity: req.Severity})
 	if err != nil {
 		return nil, err
 	}

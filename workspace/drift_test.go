@@ -116,6 +116,23 @@ func TestDriftIsFoundAndKept(t *testing.T) {
 	}
 }
 
+// What the map leaves out is there.
+func TestWhatIsExcludedIsNotGone(t *testing.T) {
+	w := drifted(t, Options{Exclude: []string{"src/**"}})
+	spaced := "d/t/spaced.md"
+	write(t, w.Root(), "src/sp ace.go", "package src\n")
+	w.Overlay(treeDir+"/"+spaced, "---\nupdatedAt: 2026-03-01T00:00:00Z\n---\n# S\n## Raw Concept\n**Files:**\n- src/sp ace.go\n- src/same.go\n\n## Narrative\n`SignToken` signs.\n")
+	if err := w.WaitCode(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	w.readHistory(t.Context())
+	for entry, want := range map[string]int{driftEntry: 1, spaced: 0} { // src/gone.go
+		if found, err := w.Drift(t.Context(), w.View(), entry); err != nil || len(found) != want {
+			t.Errorf("%s: %+v, %v", entry, found, err)
+		}
+	}
+}
+
 func TestStaleProblemsAndCheck(t *testing.T) {
 	w := drifted(t, Options{})
 	ctx := context.Background()

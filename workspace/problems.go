@@ -2,6 +2,8 @@ package workspace
 
 import (
 	"context"
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -43,6 +45,20 @@ type Grades map[string]string
 // gradeNames are the words for severities; the zero value hides a problem.
 var gradeNames = map[string]tree.Severity{
 	"error": tree.SeverityError, "warning": tree.SeverityWarning, "information": tree.SeverityInfo, "info": tree.SeverityInfo, "hint": tree.SeverityHint, "off": 0,
+}
+
+// check says which of a request's grades there is not.
+func (g Grades) check() error {
+	for _, code := range slices.Sorted(maps.Keys(g)) {
+		err := settings.CheckCode(code)
+		if _, known := gradeNames[g[code]]; err == nil && !known {
+			err = fmt.Errorf("expected one of error, warning, information, hint, off, not %q", clipped(g[code]))
+		}
+		if err != nil {
+			return fmt.Errorf("%w: key `severity`: %q: %v", ErrRequest, clipped(code), err)
+		}
+	}
+	return nil
 }
 
 // shows reports whether problems of a kind that is off by itself are asked for.

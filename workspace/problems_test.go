@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -55,7 +56,6 @@ func TestUsersGradeProblems(t *testing.T) {
 		{nil, "unknown-field:hint broken-relation:error"},
 		{Grades{"broken-relation": "warning", "unknown-field": "off"}, "broken-relation:warning"},
 		{Grades{"missing-reciprocal": "information"}, "unknown-field:hint missing-reciprocal:info broken-relation:error"},
-		{Grades{"broken-relation": "fatal", "no-such": "error"}, "unknown-field:hint broken-relation:error"},
 	} {
 		got, err := w.Problems(t.Context(), w.View(), treeDir+"/a/b/one.md", c.grades)
 		if err != nil || spelled(got) != c.want {
@@ -71,6 +71,11 @@ func TestUsersGradeProblems(t *testing.T) {
 		}
 		if got := strings.Join(checked, " "); got != c.want {
 			t.Errorf("check with %v: %s, want %s", c.grades, got, c.want)
+		}
+	}
+	for _, wrong := range []Grades{{"broken-relation": "fatal"}, {"no-such": "error"}} {
+		if _, err := w.Check(t.Context(), w.View(), CheckRequest{Severity: wrong}); !errors.Is(err, ErrRequest) {
+			t.Errorf("check with %v: %v", wrong, err)
 		}
 	}
 }

@@ -65,6 +65,11 @@ func (w *Workspace) forgetHistory() {
 	w.tellCode()
 }
 
+// StatusRequest says how problems are counted.
+type StatusRequest struct {
+	Severity Grades `json:"severity,omitempty"` // by code, as that of a check
+}
+
 // StatusReport says how the tree is, and whether the folder is trusted.
 type StatusReport struct {
 	*tree.State

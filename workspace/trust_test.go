@@ -99,7 +99,7 @@ func TestUntrustedFolderRunsNoGit(t *testing.T) {
 		}
 		r := everything(t, w)
 		w.readHistory(t.Context()) // as after a change of HEAD
-		s, err := w.Status(t.Context(), w.View(), struct{}{})
+		s, err := w.Status(t.Context(), w.View(), StatusRequest{})
 		if err := errors.Join(err, w.Close()); err != nil {
 			t.Fatal(err)
 		}

@@ -2,6 +2,7 @@ package settings
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -49,8 +50,9 @@ func (p Problem) Text() string {
 func (p Problem) String() string { return fmt.Sprintf("%d:%d: %s", p.Line, p.Column, p.Text()) }
 
 // Parse reads the settings of a source: a JSON object with the keys of [Settings], nested
-// or joined by dots, with or without the leading "brv". A value that does not count is one
-// problem, and the rest still holds; null sets nothing, and a client may send it for all.
+// or joined by dots, with or without the leading "brv". A value that does not count, or an item
+// of one, is one problem, and the rest still holds; null sets nothing, and a client may
+// send it for all.
 func Parse(source Source, data []byte) (Layer, []Problem) {
 	p := reader{source: source, data: data, layer: Layer{map[string]any{}}}
 	if err := syntaxError(data); err != nil {
@@ -151,12 +153,19 @@ func (p *reader) set(f field, raw json.RawMessage, at span) {
 		return
 	}
 	value, err := f.read(raw)
-	if err == nil && f.kind.Kind() == reflect.Map {
-		value = p.grades(f, at)
-	}
 	if err != nil {
 		p.problem(f.key, err.Error(), at)
 		return
+	}
+	switch f.kind.Kind() {
+	case reflect.Map:
+		value = p.grades(f, at)
+	case reflect.Slice:
+		list := p.items(f, at)
+		if len(list) == 0 && len(value.([]json.RawMessage)) > 0 {
+			return // nothing of it counts
+		}
+		value = list
 	}
 	if p.source == Project {
 		if err := f.tightens(value); err != nil {
@@ -170,21 +179,49 @@ func (p *reader) set(f field, raw json.RawMessage, at span) {
 	p.layer.values[f.key] = value
 }
 
+// items reads a list of strings, and leaves out what does not count.
+func (p *reader) items(f field, at span) []string {
+	out := []string{}
+	dec := json.NewDecoder(bytes.NewReader(p.data[at.start:at.end]))
+	if _, err := dec.Token(); err != nil {
+		return out // the text was checked
+	}
+	for dec.More() {
+		var raw json.RawMessage
+		if dec.Decode(&raw) != nil {
+			return out
+		}
+		item, err := f.readItem(raw)
+		if err != nil {
+			end := at.start + int(dec.InputOffset())
+			p.problem(f.key, err.Error(), span{end - len(raw), end})
+			continue
+		}
+		out = append(out, item)
+	}
+	return out
+}
+
 // grades reads an object of severities by the codes of problems, and leaves out what is none.
 func (p *reader) grades(f field, at span) map[string]string {
 	out := map[string]string{}
 	p.members(at, func(code string, raw json.RawMessage, at span) {
 		grade, err := f.readChoice(raw)
-		if !slices.Contains(Codes, code) {
-			err = errors.New("there is no such problem" + nearestCode(code))
-		}
-		if err != nil {
+		if err = cmp.Or(CheckCode(code), err); err != nil {
 			p.problem(f.key, fmt.Sprintf("%q: %v", clipped(code), err), at)
 			return
 		}
 		out[code] = grade
 	})
 	return out
+}
+
+// CheckCode says that there is no such code of a problem, and which was probably meant.
+func CheckCode(code string) error {
+	if !slices.Contains(Codes, code) {
+		return errors.New("there is no such problem" + nearestCode(code))
+	}
+	return nil
 }
 
 // nearestCode names the code that was probably meant.
@@ -212,7 +249,7 @@ func (p *reader) problem(key, message string, at span) {
 	})
 }
 
-// read decodes and checks a value.
+// read decodes and checks a value; what a list or an object holds is checked by itself.
 func (f field) read(raw json.RawMessage) (any, error) {
 	switch f.initial().(type) {
 	case bool:
@@ -222,7 +259,7 @@ func (f field) read(raw json.RawMessage) (any, error) {
 	case string:
 		return f.readChoice(raw)
 	case []string:
-		return f.readList(raw)
+		return readAs[[]json.RawMessage](raw, "a list of strings")
 	default:
 		return readAs[map[string]json.RawMessage](raw, "an object of strings")
 	}
@@ -245,20 +282,19 @@ func (f field) readNumber(raw json.RawMessage) (any, error) {
 	return int(n), err
 }
 
-func (f field) readList(raw json.RawMessage) (any, error) {
-	list, err := readAs[[]string](raw, "a list of strings")
+// readItem reads an item of a list.
+func (f field) readItem(raw json.RawMessage) (string, error) {
+	item, err := readAs[string](raw, "a string")
 	if err != nil || !strings.HasPrefix(f.key, "code.") {
-		return list, err
+		return item, err
 	}
-	for _, pattern := range list {
-		if err := discover.CheckPattern(pattern); err != nil {
-			return nil, fmt.Errorf("%w, such as \"src/**/*.go\"", err)
-		}
-		if slices.Contains(strings.Split(pattern, "/"), "..") || strings.HasPrefix(pattern, "/") {
-			return nil, fmt.Errorf("%q leads out of the folder; patterns are from its root, such as \"src/**/*.go\"", clipped(pattern))
-		}
+	if err := discover.CheckPattern(item); err != nil {
+		return "", fmt.Errorf("%w, such as \"src/**/*.go\"", err)
 	}
-	return list, nil
+	if slices.Contains(strings.Split(item, "/"), "..") || strings.HasPrefix(item, "/") {
+		return "", fmt.Errorf("%q leads out of the folder; patterns are from its root, such as \"src/**/*.go\"", clipped(item))
+	}
+	return item, nil
 }
 
 // expects names the values of an enumeration, or what else is expected.

@@ -63,7 +63,8 @@ func TestEachProblemIsToldWithItsPlace(t *testing.T) {
 		{Client, `{"pack": {"budgetTokens": 1e400}}`, `expected a whole number`},
 		{Client, `{"pack": {"tokenizer": "gpt"}}`, `expected one of "o200k_base", "cl100k_base", "p50k_base", "bytes", not "gpt"`},
 		{Client, `{"pack": {"tokenizer": 1}}`, `expected one of "o200k_base"`},
-		{Client, `{"hover": {"exclude": ["go", 1]}}`, `expected a list of strings`},
+		{Client, `{"hover": {"exclude": ["go", 1]}}`, `1:30: brv.hover.exclude: expected a string, not 1`},
+		{Client, `{"hover": {"exclude": "go"}}`, `1:23: brv.hover.exclude: expected a list of strings, not "go"`},
 		{Client, `{"code": {"exclude": ["a[b"]}}`, `a[b: not a glob pattern, such as`},
 		{Client, `{"diagnostics": {"severity": {"stale": "loud"}}}`, `1:40: brv.diagnostics.severity: "stale": expected one of "error"`},
 		{Client, "{\"diagnostics\": {\"severity\": {\n  \"stale\": \"hint\",\n  \"orphans\": \"off\", \"zzz\": \"off\", \"more-problems\": 1}}}",
@@ -71,12 +72,14 @@ func TestEachProblemIsToldWithItsPlace(t *testing.T) {
 				`3:28: brv.diagnostics.severity: "zzz": there is no such problem; docs/diagnostics.md lists all` + "\n" +
 				`3:52: brv.diagnostics.severity: "more-problems": expected one of "error", "warning", "information", "hint", "off", not 1`},
 		{Client, `{"diagnostics": {"severity": ["stale"]}}`, `brv.diagnostics.severity: expected an object of strings, not ["stale"]`},
-		{Client, `{"code": {"exclude": ["ok", "../x"]}}`, `1:22: brv.code.exclude: "../x" leads out of the folder; patterns are from its root, such as "src/**/*.go"`},
+		{Client, `{"code": {"exclude": ["ok", "../x"]}}`, `1:29: brv.code.exclude: "../x" leads out of the folder; patterns are from its root, such as "src/**/*.go"`},
+		{Project, "{\"code\": {\"exclude\": [\"../x\", \"src/**\",\n \"[\"]}}",
+			`1:23: brv.code.exclude: "../x" leads out of the folder` + "\n" + `2:2: brv.code.exclude: [: not a glob pattern, such as`},
 		{Client, `{"code": {"include": ["a/../../b"]}}`, `"a/../../b" leads out of the folder`},
 		{Project, `{"code": {"exclude": ["/etc/**"]}}`, `"/etc/**" leads out of the folder`},
 		{Project, `null`, `1:1: settings are an object such as {"hover": {"code": false}}, not null`},
 		{Client, `{"hover.code": false, "hover": {"code": true}}`, `set twice; this value counts`},
-		{Client, `{"hover": {"exclude": ["` + strings.Repeat("a", 100) + `", 1]}}`, `…`},
+		{Client, `{"hover": {"exclude": "` + strings.Repeat("a", 100) + `"}}`, `…`},
 		{Project, `{"server": {"path": "/tmp/evil"}}`, `brv.server.path: ignored: a project cannot set this`},
 		{Project, `{"brv.server.path": ["/tmp/evil"]}`, `brv.server.path: ignored: a project cannot set this`},
 		{Project, `{"code": {"include": ["**"]}}`, `brv.code.include: ignored: a project cannot set this`},
@@ -102,6 +105,20 @@ func TestTheRestOfASourceHolds(t *testing.T) {
 	s := Resolve(l, Layer{})
 	if len(problems) != 3 || !s.CodeLens.Code || !s.Hover.Code || s.Server.Path != "" || !reflect.DeepEqual(s.Hover.Exclude, []string{"go"}) {
 		t.Errorf("%v\n%+v", problems, s)
+	}
+}
+
+func TestTheRestOfAListHolds(t *testing.T) {
+	for text, want := range map[string][]string{
+		`{"code": {"exclude": ["../x", "src/**", "[", 1, "lib/**"]}}`: {"src/**", "lib/**"},
+		`{"code": {"exclude": ["../x"]}}`:                             {"low/**"},
+		`{"code": {"exclude": []}}`:                                   {},
+	} {
+		l, _ := Parse(Client, []byte(text))
+		lower := parsed(t, Client, `{"code": {"exclude": ["low/**"]}}`)
+		if got := Resolve(Layer{}, l.Over(lower)).Code.Exclude; !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
 	}
 }
 
