@@ -109,6 +109,10 @@ func TestActionsForClientsThatKnowCommandsOnly(t *testing.T) {
 	if err := e.Run(t.Context(), actions[0], &result); code(err) != -32801 {
 		t.Errorf("made again on another text: %v", err)
 	}
+	unknown := map[string]any{"uri": lsptest.URI(file), "range": map[string]any{"start": lsptest.Position{}, "end": lsptest.Position{}}, "id": "none"}
+	if err := e.Execute(t.Context(), "brv.fix", unknown, nil); code(err) != -32803 || !strings.Contains(err.Error(), "no such change any more: ask for the code actions again") {
+		t.Errorf("a change that there is not: %v", err)
+	}
 
 	_, _, ask = broken(t, func(text, workspace, _ map[string]any) { delete(text, "codeAction"); delete(workspace, "applyEdit") })
 	if actions := ask(); len(actions) > 0 {

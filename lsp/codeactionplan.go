@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -132,7 +133,7 @@ func (sc *scene) plannedEdit(ctx context.Context, sel selection) (*protocol.Work
 	}
 	a, ok := sc.action(ctx, m.Span(sel.Range), func(a workspace.Action) bool { return a.ID == sel.ID && a.Plan != nil })
 	if !ok {
-		return nil, protocol.ErrContentModified
+		return nil, errors.New("no such change any more: ask for the code actions again")
 	}
 	if a.Disabled != "" {
 		return nil, fmt.Errorf("%s: %s", a.Title, a.Disabled)

@@ -282,7 +282,7 @@ func TestIDsThatAreUsedTwice(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got, err := e.WaitFor(ctx, "error", func(m []lsptest.Message) bool { return len(m) == 1 }); err != nil || !strings.Contains(string(got[0].Params), "-32800") {
+	if got, err := e.WaitFor(ctx, "error", func(m []lsptest.Message) bool { return len(m) == 1 }); err != nil || !strings.Contains(string(got[0].Params), "-32800") || !strings.Contains(string(got[0].Params), `"cancelled"`) {
 		t.Errorf("%v, %v", got, err)
 	}
 	close(release)

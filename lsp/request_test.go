@@ -110,6 +110,49 @@ func TestDocumentsOfATree(t *testing.T) {
 			t.Errorf("%s: %v, %q", uri, err, text)
 		}
 	}
+	if _, err := content(t, e, "brv://review/abc.md"); code(err) != -32803 || !strings.Contains(err.Error(), "abc is not the number of a change") {
+		t.Errorf("no number: %v", err)
+	}
+	if err := e.Execute(ctx, "brv.approve", map[string]any{"batch": reviews.Reviews[0].Batch}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Execute(ctx, "brv.undo", map[string]any{"batch": reviews.Reviews[0].Batch}, nil); code(err) != -32803 || !strings.Contains(err.Error(), "was approved as") {
+		t.Errorf("undone what was only held: %v", err)
+	}
+}
+
+// TestChangesAreShown: what a message says of a batch with something held and something done.
+func TestChangesAreShown(t *testing.T) {
+	root := project(t)
+	writeFile(t, filepath.Join(root, "auth.go"), "package auth\n\n// @brv:auth/jwt/other.md says why.\nfunc SignToken() string { return \"\" }\n")
+	e, ctx := session(t, lsp.Options{Now: fixedNow}, lsptest.Session{Folders: []string{root}})
+	ops := []any{
+		map[string]any{"type": "MOVE", "path": "auth/jwt/other.md", "to": "auth/keys/second.md", "reason": "r"},
+		map[string]any{"type": "DELETE", "path": "auth/jwt/tokens.md", "reason": "r"},
+	}
+	for range 11 { // more than a message has lines
+		ops = append(ops, map[string]any{"type": "CONFIRM", "path": "auth/jwt/none.md", "reason": "r"})
+	}
+	if err := e.Execute(ctx, "brv.curate", map[string]any{"operations": ops, "show": true}, nil); err != nil {
+		t.Fatal(err)
+	}
+	told := e.Received("window/showMessage")
+	if len(told) != 1 {
+		t.Fatalf("%v", told)
+	}
+	var message struct{ Message string }
+	if err := json.Unmarshal(told[0].Params, &message); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"Moved auth/jwt/other.md to auth/keys/second.md", "\n… and 7 more\n",
+		"\nBatch 1. See what is held with `brv-lsp review show 1`; then `brv-lsp review approve 1` or `brv-lsp review reject 1`.\n",
+		"\nno longer leads there: auth.go:3: @brv:auth/jwt/other.md; write @brv:auth/keys/second.md instead",
+	} {
+		if !strings.Contains(message.Message, want) {
+			t.Errorf("%s\nlacks %q", message.Message, want)
+		}
+	}
 }
 
 // TestFocusIsThePlaceOfAPack compares packs for a task that says nothing.

@@ -22,6 +22,10 @@ const maxInFlight = 256
 // but could not be carried out. The protocol library does not name it.
 const codeRequestFailed jsonrpc2.Code = -32803
 
+// errCancelled answers a call that was cancelled. That of the protocol library says so of
+// JSON-RPC.
+var errCancelled = jsonrpc2.NewError(protocol.CodeRequestCancelled, "cancelled")
+
 // method is one entry of the server's method table.
 //
 // A notification has note: it runs on the read loop, in wire order, and so must
@@ -193,7 +197,7 @@ func (d *dispatcher) beside(rctx, ctx context.Context, entry *inFlight, id jsonr
 		result, err := unharmed(d, name, func() (any, error) { return do(ctx) })
 		done <- outcome{result, err}
 	}) {
-		return nil, protocol.ErrRequestCancelled
+		return nil, errCancelled
 	}
 	jsonrpc2.Async(rctx)
 	select {
@@ -201,7 +205,7 @@ func (d *dispatcher) beside(rctx, ctx context.Context, entry *inFlight, id jsonr
 		return o.result, d.wireError(ctx, name, o.err)
 	case <-ctx.Done():
 		if entry.leave() {
-			return nil, protocol.ErrRequestCancelled
+			return nil, errCancelled
 		}
 		o := <-done
 		return o.result, d.wireError(ctx, name, o.err)
@@ -260,7 +264,7 @@ func (d *dispatcher) wireError(ctx context.Context, name string, err error) erro
 	case err == nil:
 		return nil
 	case ctx.Err() != nil:
-		return protocol.ErrRequestCancelled
+		return errCancelled
 	case errors.As(err, &wire):
 		return wire
 	}

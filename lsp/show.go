@@ -17,6 +17,7 @@ import (
 const (
 	maxTold      = 2000 // bytes
 	maxToldLines = 12
+	maxToldOps   = 6 // of a batch; what to do about it stands behind
 )
 
 // tell shows a message.
@@ -88,7 +89,8 @@ func (sc *scene) show(ctx context.Context, question string, result any) any {
 	return result
 }
 
-// reportText says what became of a batch.
+// reportText says what became of a batch, how to decide what of it is held, and which
+// comments of code lead nowhere now.
 func reportText(r *tree.Report) (protocol.MessageType, string) {
 	kind := protocol.MessageTypeInfo
 	lines := make([]string, 0, len(r.Results))
@@ -100,6 +102,15 @@ func reportText(r *tree.Report) (protocol.MessageType, string) {
 	}
 	if len(lines) == 0 {
 		lines = []string{"Nothing changed."}
+	}
+	if more := len(lines) - maxToldOps; more > 0 {
+		lines = append(lines[:maxToldOps], fmt.Sprintf("… and %d more", more))
+	}
+	if r.Summary.Pending > 0 && r.Batch > 0 {
+		lines = append(lines, fmt.Sprintf("Batch %[1]d. See what is held with `brv-lsp review show %[1]d`; then `brv-lsp review approve %[1]d` or `brv-lsp review reject %[1]d`.", r.Batch))
+	}
+	for _, c := range r.Comments {
+		lines = append(lines, oneLine(c.String()))
 	}
 	return kind, strings.Join(lines, "\n")
 }

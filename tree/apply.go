@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -237,10 +238,52 @@ func inTreePaths(paths []string) []string {
 
 // Undo takes a batch back, or the named files of it: every byte is as before. It
 // fails with [*UndoConflict], and changes nothing, where a file was changed since.
-// The undo is itself a batch, which can be undone.
+// The undo is itself a batch, which can be undone. Where nothing of the batch is there to
+// take back, as it was held and then decided, the error names the change that did so.
 func (s *Store) Undo(ctx context.Context, id int, author, reason string, paths ...string) (*Report, error) {
 	m := meta{Action: actUndo, Author: author, Of: id, Reason: reason}
-	return s.revert(ctx, id, m, paths, func() ([]txn.Change, error) { return s.closeReview(id, paths) })
+	report, err := s.revert(ctx, id, m, paths, func() ([]txn.Change, error) { return s.closeReview(id, paths) })
+	if errors.Is(err, errNothing) {
+		return nil, s.decided(id)
+	}
+	return report, err
+}
+
+// errNothing: a batch has no effect that could be taken back.
+var errNothing = errors.New("nothing to take back")
+
+// decided says what became of a batch that has nothing to take back.
+func (s *Store) decided(id int) error {
+	log, err := s.Log(0)
+	if err != nil {
+		return err
+	}
+	back := map[int]bool{} // by an undo that was not itself undone
+	var as, undo []string  // the approvals that stand
+	why := errNothing.Error()
+	for _, l := range log { // newest first
+		if l.Action == string(actUndo) && !back[l.ID] {
+			back[l.Of] = true
+		}
+		switch {
+		case l.Of != id:
+		case l.Action == string(actApprove) && !back[l.ID]:
+			as, undo = append(as, strconv.Itoa(l.ID)), append(undo, fmt.Sprintf("`undo %d`", l.ID))
+		case why != errNothing.Error():
+		case l.Action == string(actReject):
+			why = fmt.Sprintf("it was rejected as %d; `undo %d` lets it wait again", l.ID, l.ID)
+		case l.Action == string(actUndo):
+			why = fmt.Sprintf("it was taken back as %d", l.ID)
+		}
+	}
+	if len(as) == 0 {
+		return fmt.Errorf("change %d: %s", id, why)
+	}
+	takes := "takes"
+	if len(as) > 1 {
+		takes = "take"
+	}
+	return fmt.Errorf("change %d was approved as %s; %s %s it back", id, strings.Join(as, " and "), strings.Join(undo, " and "), takes)
 }
 
 // UndoConflict is returned where a file is not what the batch left behind.
@@ -277,6 +320,9 @@ func (s *Store) revert(ctx context.Context, id int, m meta, paths []string, also
 	var inverse []txn.Change
 	header, kept, err := s.journal.Commit(ctx, func(int) (any, []txn.Change, error) {
 		rec, err := s.journal.Load(id)
+		if errors.Is(err, txn.ErrNoRecord) {
+			return nil, nil, fmt.Errorf("%w; `brv-lsp log` lists the changes", err)
+		}
 		if err != nil {
 			return nil, nil, err
 		}
@@ -304,7 +350,11 @@ func (s *Store) revert(ctx context.Context, id int, m meta, paths []string, also
 		if err != nil {
 			return nil, nil, err
 		}
-		return m, slices.Concat(inverse, changes, more, s.reopened(rec, of, paths)), nil
+		all := slices.Concat(inverse, changes, more, s.reopened(rec, of, paths))
+		if len(all) == 0 {
+			return nil, nil, errNothing
+		}
+		return m, all, nil
 	})
 	var conflict *txn.ConflictError
 	if errors.As(err, &conflict) {

@@ -211,6 +211,61 @@ func TestHeldOperationsWaitForApproval(t *testing.T) {
 	}
 }
 
+// A batch that only held something has nothing to take back once that is decided.
+func TestUndoOfWhatWasDecidedSaysByWhich(t *testing.T) {
+	type step = func(s *Store) (*Report, error)
+	approve := func(paths ...string) step {
+		return func(s *Store) (*Report, error) { return s.Approve(t.Context(), 1, "lead", paths...) }
+	}
+	reject := func(s *Store) (*Report, error) { return s.Reject(t.Context(), 1, "lead", "no") }
+	undo := func(id int) step {
+		return func(s *Store) (*Report, error) { return s.Undo(t.Context(), id, "lead", "r") }
+	}
+	for want, steps := range map[string][]step{
+		"":                                 nil, // it is withdrawn
+		"change 1: it was taken back as 2": {undo(1)},
+		"change 1: it was rejected as 2; `undo 2` lets it wait again":          {reject},
+		"change 1 was approved as 2; `undo 2` takes it back":                   {approve()},
+		"change 1 was approved as 4; `undo 4` takes it back":                   {approve(), undo(2), approve()},
+		"change 1 was approved as 3 and 2; `undo 3` and `undo 2` take it back": {approve("a/b/y.md"), approve()},
+	} {
+		t.Run(want, func(t *testing.T) {
+			dir := onDisk(t, small)
+			s := opened(t, dir)
+			mustApply(t, s, Batch{Ops: []Op{{Type: OpDelete, Path: "a/b/y.md", Reason: "r"}, {Type: OpDelete, Path: "a/c/z.md", Reason: "r"}}})
+			for i, do := range steps {
+				if _, err := do(s); err != nil {
+					t.Fatalf("step %d: %v", i, err)
+				}
+			}
+			before, log := content(t, dir), mustLog(t, s)
+			_, err := s.Undo(t.Context(), 1, "lead", "r")
+			if want == "" {
+				if err != nil {
+					t.Error(err)
+				}
+				return
+			}
+			if err == nil || err.Error() != want {
+				t.Errorf("got %v, want %s", err, want)
+			}
+			if diff := cmp.Diff(before, content(t, dir)); diff != "" || mustLog(t, s) != log {
+				t.Errorf("something was written:\n%s", diff)
+			}
+		})
+	}
+}
+
+// mustLog is how many changes the log lists.
+func mustLog(t *testing.T, s *Store) int {
+	t.Helper()
+	log, err := s.Log(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(log)
+}
+
 func TestApprovalOfWhatChangedSinceFailsAndWaits(t *testing.T) {
 	dir := onDisk(t, small)
 	s := opened(t, dir)

@@ -2,10 +2,13 @@ package tree
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/brv-lsp/brv-lsp/internal/jsonerr"
 )
 
 // OpType names an operation.
@@ -270,7 +273,7 @@ func (b Batch) check() error {
 	return nil
 }
 
-// located adds the line to an error of the JSON decoder that knows its place.
+// located says what an error of the JSON decoder means, with the line if that is known.
 func located(data []byte, err error) error {
 	var offset int64
 	switch e := err.(type) {
@@ -279,9 +282,9 @@ func located(data []byte, err error) error {
 	case *json.UnmarshalTypeError:
 		offset = e.Offset
 	default:
-		return err
+		return errors.New(jsonerr.Text(err))
 	}
-	return fmt.Errorf("line %d: %w", 1+strings.Count(string(data[:min(int(offset), len(data))]), "\n"), err)
+	return fmt.Errorf("line %d: %s", 1+strings.Count(string(data[:min(int(offset), len(data))]), "\n"), jsonerr.Text(err))
 }
 
 // count adds a result to the sums. made tells an UPSERT that was an ADD.

@@ -28,7 +28,7 @@ func (p *plan) addEntry(op Op) (effect, error) {
 		return effect{}, err
 	}
 	if op.Summary == "" && isEmpty(content) {
-		return effect{}, failed(FailInvalid, "ADD needs content")
+		return effect{}, failed(FailInvalid, "ADD needs content: `summary`, or in `content` one of tags, keywords, relations, rawConcept, narrative, facts, snippets (on the command line --summary, --fact, --rules and others)")
 	}
 	h := Header{Title: title, Summary: op.Summary, Reason: op.Reason, CreatedAt: p.now, UpdatedAt: p.now}
 	st := effect{files: map[string]*Entry{at: Parse(at, Render(h, content))}, made: true}
@@ -502,6 +502,9 @@ func removedNote(gone []string) string {
 func (p *plan) way(op Op) (from, to string, err error) {
 	if from, err = cleanPath(op.Path); err != nil {
 		return "", "", err
+	}
+	if strings.TrimSpace(op.To) == "" {
+		return "", "", failed(FailInvalid, "MOVE needs `to`, the new path (--to on the command line)")
 	}
 	if to, err = cleanPath(op.To); err != nil {
 		return "", "", err

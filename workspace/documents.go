@@ -33,14 +33,17 @@ func (w *Workspace) ReviewText(batch string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	id, err := strconv.Atoi(batch)
+	if err != nil {
+		return "", fmt.Errorf("%s is not the number of a change", clipped(batch))
+	}
 	list, err := store.Reviews()
 	if err != nil {
 		return "", err
 	}
-	id, err := strconv.Atoi(batch)
-	at := slices.IndexFunc(list, func(r tree.Review) bool { return err == nil && r.Batch == id })
+	at := slices.IndexFunc(list, func(r tree.Review) bool { return r.Batch == id })
 	if at < 0 {
-		return "", fmt.Errorf("nothing of batch %s waits for a review", clipped(batch))
+		return "", fmt.Errorf("nothing of batch %d waits for a review", id)
 	}
 	r := list[at]
 	var b strings.Builder

@@ -191,6 +191,9 @@ func looseProblem(v *View, l link.Loose, placed bool) tree.Problem {
 	p := tree.Problem{Code: tree.CodeBroken, Severity: tree.SeverityWarning, Message: l.Reason}
 	if r := v.Tree().Resolve("", tree.FormAt, l.Mark.Target); len(r.Candidates) > 0 && !r.Escapes {
 		p.Code, p.Candidates = tree.CodeAmbiguous, r.Candidates
+		p.Message += "; write the whole path of the one that is meant"
+	} else if !r.Escapes {
+		p.Message += "; correct the path, or create the entry"
 	}
 	if placed {
 		p.At = tree.Span{Start: l.Mark.At.Start, End: l.Mark.At.End}

@@ -1,0 +1,85 @@
+// Package jsonerr says what is wrong with JSON that was written by people and programs: in
+// words of JSON, where the errors of encoding/json name the Go types that it was read into.
+package jsonerr
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// maxQuoted bounds what is quoted of the JSON, in bytes.
+const maxQuoted = 200
+
+// Text says what a decoder's error means: the key, what it may have, and what was there.
+func Text(err error) string {
+	var wrong *json.UnmarshalTypeError
+	if errors.As(err, &wrong) {
+		return fmt.Sprintf("%sexpected %s, got %s", keyOf(wrong.Field), expected(wrong.Type), given(wrong.Value))
+	}
+	if key, ok := UnknownKey(err); ok {
+		return "unknown key " + key
+	}
+	return strings.TrimPrefix(err.Error(), "json: ")
+}
+
+// UnknownKey is the key, quoted, that a decoder which disallows unknown ones met.
+func UnknownKey(err error) (quoted string, ok bool) {
+	key, ok := strings.CutPrefix(err.Error(), "json: unknown field ")
+	return clipped(strings.ReplaceAll(key, `"`, "`")), ok
+}
+
+func clipped(s string) string {
+	if len(s) <= maxQuoted {
+		return s
+	}
+	return strings.ToValidUTF8(s[:maxQuoted], "") + "…"
+}
+
+// keyOf names a key in front of what is wrong with it. Embedded structs, which stand in
+// the path by their Go names, are no keys; nor is the request itself.
+func keyOf(field string) string {
+	keys := slices.DeleteFunc(strings.Split(field, "."), func(s string) bool { return s == "" || 'A' <= s[0] && s[0] <= 'Z' })
+	if len(keys) == 0 {
+		return ""
+	}
+	return "key `" + strings.Join(keys, ".") + "`: "
+}
+
+// expected says what JSON value a Go type is read from.
+func expected(t reflect.Type) string {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch t.Kind() {
+	case reflect.Bool:
+		return "true or false"
+	case reflect.String:
+		return "a string"
+	case reflect.Slice, reflect.Array:
+		return "a list"
+	case reflect.Float32, reflect.Float64:
+		return "a number"
+	case reflect.Struct, reflect.Map:
+		return "an object"
+	}
+	return "a whole number"
+}
+
+// given says what JSON value there was, in the words of [json.UnmarshalTypeError].
+func given(value string) string {
+	switch kind, number, _ := strings.Cut(value, " "); kind {
+	case "number":
+		return strings.TrimSpace("the number " + clipped(number))
+	case "bool":
+		return "true or false"
+	case "array":
+		return "a list"
+	case "object":
+		return "an object"
+	}
+	return "a string"
+}
