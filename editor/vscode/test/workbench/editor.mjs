@@ -119,7 +119,7 @@ export class Editor {
   }
 
   /** Presses a button of a message, in its toast or, where that has gone, in the list of all. */
-  async answer(text, button) {
+  async press(text, button) {
     const inside = (place) => this.page.locator(place, { hasText: text }).first().getByRole("button", { name: button });
     await eventually(button, async () => {
       if (await inside(".notification-toast").click({ timeout: 2000 }).then(() => true, () => false)) return true;

@@ -90,7 +90,7 @@ await withWorkbench({ dir, vsix, ...(screenshot === undefined ? {} : { viewport:
     mkdirSync(dirname(workbench.machineSettings), { recursive: true });
     writeFileSync(workbench.machineSettings, JSON.stringify({ "brv.server.path": "/nowhere/brv-lsp" }));
     assert.match(await editor.notification("not a program that can be run"), /\/nowhere\/brv-lsp/);
-    await editor.answer("not a program that can be run", "Open settings");
+    await editor.press("not a program that can be run", "Open settings");
     await page.locator(".settings-editor .setting-item-contents", { hasText: "brv-lsp" }).first().waitFor();
   });
 });
