@@ -73,7 +73,7 @@ func (p *probe) call(method string, params any) json.RawMessage {
 		if strings.Contains(err.Error(), "panic") || strings.Contains(err.Error(), "-32603") {
 			p.t.Errorf("%s, %s: %v", p.name, method, err)
 		}
-		if len(p.echoed) == 0 && strings.Contains(err.Error(), "unknown field") {
+		if len(p.echoed) == 0 && strings.Contains(err.Error(), "unknown key") {
 			p.t.Errorf("the probe asks wrongly: %s: %v", method, err)
 		}
 		p.look(method, err.Error(), "")
