@@ -39,6 +39,16 @@ type Request struct {
 	NoCalls     bool    // it must answer in text. Tools are told all the same: some makers refuse a conversation with calls of tools that they are not told
 	MaxTokens   int     // of the answer; 0 leaves it to the model
 	Temperature float64 // 0–1
+	Schema      *Schema // the answer is one JSON value of this form; nil for text
+	// Stream is called with each piece of the answer's text as it comes, from one goroutine,
+	// where the model can say it in pieces; nil where nobody waits for them.
+	Stream func(piece string)
+}
+
+// Schema is the form of a structured answer.
+type Schema struct {
+	Name string          // of letters, digits and _
+	JSON json.RawMessage // JSON Schema of an object
 }
 
 // Role says who speaks in a message.

@@ -104,6 +104,8 @@ type Batch struct {
 
 	BasePath string `json:"basePath,omitempty"` // of the reference system's input; not used
 
+	Origin Origin `json:"-"` // who writes, said by the program and never by the batch itself
+
 	unsaved func(path, next string) bool // [Options.Unsaved]
 }
 

@@ -139,6 +139,9 @@ type BatchRequest struct {
 	Paths  []string `json:"paths,omitempty"` // tree paths; none: the whole batch
 	Author string   `json:"author,omitempty"`
 	Reason string   `json:"reason,omitempty"`
+	// Texts are what the entries at these tree paths shall say instead of what was proposed;
+	// approve only.
+	Texts map[string]string `json:"texts,omitempty"`
 }
 
 // Approve does what was held, and accepts what was done already.

@@ -64,7 +64,7 @@ var owners = map[string][]string{
 	"C":                                 {"codebase/syntax"},
 	"os/exec":                           {"codebase/syntax", "internal/git", programs}, // its worker; git; the programs that are measured
 	"net":                               {"lsp/lsptest"},                               // a pipe in memory
-	"net/http":                          {},
+	"net/http":                          {"llm/remote", "llm/llmtest"},                 // models behind an address; a server with scripted replies
 	"net/rpc":                           {},
 	"go.lsp.dev":                        {"lsp"},
 	"github.com/modelcontextprotocol":   {"mcp"},

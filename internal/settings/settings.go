@@ -30,6 +30,7 @@ type Settings struct {
 	Diagnostics Diagnostics `json:"diagnostics"`
 	Code        Code        `json:"code"`
 	Pack        Pack        `json:"pack"`
+	Model       Model       `json:"model"`
 	Server      Server      `json:"server"`
 }
 
@@ -90,6 +91,27 @@ type Pack struct {
 	Tokenizer string `json:"tokenizer" scope:"resource" enum:"o200k_base,cl100k_base,p50k_base,bytes"`
 }
 
+// Model says which language model may be asked. Without one everything works, and nothing
+// leaves the machine.
+type Model struct {
+	// Which model is asked: `off`; `openai`, any server that speaks OpenAI's chat
+	// completions (OpenAI, Ollama, vLLM, LM Studio, llama.cpp, OpenRouter); `anthropic`; or
+	// `editor`, the editor's own model, which needs no key.
+	Provider string `json:"provider" scope:"machine" enum:"off,openai,anthropic,editor" project:"never"`
+	// Address of the server, up to and without `/chat/completions` or `/messages`; `https`,
+	// or `http` on this machine. Empty: the provider's own.
+	Endpoint string `json:"endpoint" scope:"machine" project:"never"`
+	// The model's name, as the provider calls it. Empty with `editor`: the editor's choice.
+	Name string `json:"name" scope:"machine" project:"never"`
+	// Name of the environment variable that holds the key. Empty: `OPENAI_API_KEY` or
+	// `ANTHROPIC_API_KEY`, which are sent to that provider's own address only. A key in the
+	// editor's secret store comes first.
+	KeyVariable string `json:"keyVariable" scope:"machine" project:"never"`
+	// How long a model may say nothing before the passages that were found are shown
+	// instead, in seconds.
+	PatienceSeconds int `json:"patienceSeconds" scope:"machine" min:"1" max:"300" project:"never"`
+}
+
 // Server says which program runs.
 type Server struct {
 	// Absolute path of the `brv-lsp` program. Empty: the one that came with the extension.
@@ -115,5 +137,6 @@ func Default() Settings {
 		Diagnostics: Diagnostics{Severity: map[string]string{}},
 		Code:        Code{Scan: true, Include: []string{}, Exclude: []string{}},
 		Pack:        Pack{BudgetTokens: 8000, Tokenizer: "o200k_base"},
+		Model:       Model{Provider: "off", PatienceSeconds: 5},
 	}
 }

@@ -1,0 +1,101 @@
+package curate
+
+import (
+	"context"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/codebase"
+	"github.com/brv-lsp/brv-lsp/llm"
+	"github.com/brv-lsp/brv-lsp/retrieval"
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// Material is what knowledge is to be curated from.
+type Material struct {
+	Sources     []Source
+	Changes     *Changes // a difference of code, nil for none
+	Instruction string   // what the user says to it, "" for nothing
+}
+
+// Kind says what a source is.
+type Kind string
+
+// The kinds of sources.
+const (
+	KindText      Kind = "text"     // plain text, converted PDF
+	KindCode      Kind = "code"     // a code file
+	KindMarkdown  Kind = "markdown" // a document whose headings are its structure
+	KindSelection Kind = "selection"
+)
+
+// Source is one text to curate from.
+type Source struct {
+	Path      string // workspace path of the file
+	Entry     string // tree path, if the file is an entry itself
+	Kind      Kind
+	Text      string // cleaned, within the limits
+	StartLine int    // 1-based, of a selection
+	EndLine   int
+	Language  string   // info string of a fence, "" if unknown
+	Symbols   []string // definitions that the text makes, the telling ones first
+	Note      string   // what was left out or could not be read, "" for nothing
+}
+
+// Changes is what a commit, or a difference that is not committed yet, changes.
+type Changes struct {
+	Name    string // "commit 1a2b3c4d5e6f", "staged changes", "changes in the work tree"
+	Commit  string // hash, "" where there is none yet
+	Message string // of the commit
+	Files   []FileChange
+	Note    string // what was left out
+}
+
+// FileChange is one file of a difference.
+type FileChange struct {
+	Path    string // workspace path; of a file that is gone, where it was
+	From    string // where it was before, if it was renamed
+	Status  byte   // A, M, D or R, as git has it
+	Added   []Hunk
+	Removed []Hunk
+	Symbols []string // definitions that the change touches
+	Binary  bool
+}
+
+// Hunk is a run of lines of a difference.
+type Hunk struct {
+	Line int // 1-based, in the file that has the lines
+	Text string
+}
+
+// Project is what drafting looks at; all of it is read only.
+type Project struct {
+	Tree   *tree.Snapshot
+	Search func(ctx context.Context, q retrieval.Query) (retrieval.Result, error)
+	Code   *codebase.RepoMap // may be empty
+	// Read is a code or text file of the project, cut to what a source may have.
+	Read func(ctx context.Context, path string) (Source, error)
+	// Try says what a batch would do, and does nothing.
+	Try func(ctx context.Context, b tree.Batch) (*tree.Report, error)
+	Now time.Time
+}
+
+// Proposal is a batch of operations with how it came about. Nothing is written.
+type Proposal struct {
+	Ops    []tree.Op
+	Origin tree.Origin
+	Notes  []string     // what a reader should know: sources that were cut, a model that failed
+	Report *tree.Report // what a dry run of Ops says
+	Usage  llm.Usage
+}
+
+// Propose makes operations of the material without a model: the same material and tree
+// give the same proposal.
+func Propose(ctx context.Context, p Project, m Material) (Proposal, error) {
+	panic("not yet")
+}
+
+// Compose lets a model make operations of the material; where it fails the error wraps
+// [ErrModel], and [Propose] is what can be shown instead.
+func Compose(ctx context.Context, p Project, model llm.Model, m Material, stream func(piece string)) (Proposal, error) {
+	panic("not yet")
+}
