@@ -61,7 +61,7 @@ func (c *Chunk) Pending() bool { return c.rec.partial == pendingSyntax }
 // newChunk places a record at a path.
 func newChunk(p string, r *record, symbols *symbolCache) *Chunk {
 	c := &Chunk{
-		Path: p, Language: r.language, Type: typeOf(p), Origin: cmp.Or(discover.Origin(p, nil), r.origin),
+		Path: p, Language: r.language, Type: TypeOf(p), Origin: cmp.Or(discover.Origin(p, nil), r.origin),
 		Size: r.size, Tokens: r.tokens, Module: r.module, Hash: hex.EncodeToString(r.hash[:]), Partial: r.partial,
 		rec: r, symbols: symbols, path: pathField(p),
 	}

@@ -47,9 +47,9 @@ var (
 	testFolders  = setOf("test", "tests", "__tests__", "testdata", "spec", "specs", "e2e", "fixtures", "__mocks__", "benches", "benchmarks", "examples", "example", "playground", "demo", "demos", "samples")
 )
 
-// typeOf tells a file's type. A test is a test wherever it stands; then the
+// TypeOf tells a file's type. A test is a test wherever it stands; then the
 // file's own name counts before its folders.
-func typeOf(p string) ChunkType {
+func TypeOf(p string) ChunkType {
 	dir, base := path.Split(p)
 	folders := strings.Split(strings.Trim(dir, "/"), "/")
 	stem := strings.ToLower(stemOf(base))

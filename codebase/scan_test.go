@@ -157,7 +157,7 @@ func TestTypesFollowTheTable(t *testing.T) {
 		"vite.config.ts": Config, "settings.py": Config, "src/utils/x.ts": Utility, "helpers.go": Utility,
 		"a_test.go": Test, "src/a.test.ts": Test, "tests/x.py": Test, "test_x.py": Test, "index.go": Other, "router.go": Other,
 	} {
-		if got := typeOf(p); got != want {
+		if got := TypeOf(p); got != want {
 			t.Errorf("%s: %s, want %s", p, got, want)
 		}
 	}

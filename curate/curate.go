@@ -1,18 +1,37 @@
-// Package curate turns what someone selected into the draft of an entry.
+// Package curate turns what somebody selected, changed or wrote into operations on the
+// tree.
 //
-// [Plan] is pure: from a selection, the tree and the time it makes a title, a
-// place and the whole text of a new entry. It writes nothing; an editor shows
-// the draft and the user decides.
+// [Plan] drafts one entry from a selection, for an editor to show. [Propose] makes
+// operations of any material without a model, and [Compose] lets a model make them. All
+// are pure but for what [Project] lets them ask: they read no file, run no git and write
+// nothing.
 //
-//   - The title is what the selection says of itself: the first sentence of its
-//     leading comment, its heading, the symbol it defines, else its first words.
-//   - The place is where the tree already speaks of that file or folder, else
-//     the topic whose name shares a word with the title or the path, else a topic
-//     named after the path.
-//   - The text follows the written dialect of the format: seven frontmatter keys
-//     in their order, Reason, Raw Concept with the file and its lines, and the
-//     selection as a fenced snippet.
+//	message    a commit's message → title, rules, changes, or why it says nothing
+//	diff       a difference → what it is about, its symbols, its most telling lines
+//	markdown   a document → entries; plain: code and other texts
+//	place      the topic: where the tree speaks of it already, else a new one
+//	duplicate  the entry that says the same, and what is new for it
+//	propose    the above in order, and a dry run
 //
+// # What is said
+//
+// The title is what the material says of itself: the commit's subject without marks and
+// numbers, the heading, the first sentence of a comment, the symbol. Sentences that demand
+// something become rules, items of lists become changes, and nothing is said that the
+// material does not say. A change without a message is named by what it defines.
+//
+// # Where it is put
+//
+// Four signs are added up for each topic: its entries name the files; they name files of the
+// same folder; the search finds them; its name shares words with title and paths. The search
+// alone is no reason, unless a title agrees. If no topic has enough, a new one is named after
+// the file, never after a folder such as src.
+//
+// # What is left out
+//
+// Merges, releases, new versions of dependencies, changes of form, spelling, comments or
+// tests alone, upkeep, and one line about many files say nothing worth an entry; a note says
+// which it was. Credentials and characters that are not seen go before anything is cut.
 // Names are snake_case in any script; a name that exists gets a number.
 package curate
 
@@ -22,6 +41,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
@@ -64,20 +84,8 @@ func Plan(sel Selection, t *tree.Snapshot, now time.Time) (Draft, error) {
 	return d, nil
 }
 
-// clean gives the text one kind of line end and removes what no text file should
-// hold: control, bidirectional-override and other invisible format characters.
+// clean gives the text one kind of line end, without what people do not see.
 func clean(s string) string {
 	s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n' || r == '\t':
-			return r
-		case r < ' ' || r == 0x7f, 0x80 <= r && r < 0xa0, // control
-			0x202a <= r && r <= 0x202e, 0x2066 <= r && r <= 0x2069, // bidirectional overrides
-			0xe0000 <= r && r <= 0xe007f, // tag characters
-			r == 0xfeff, r == 0xfffd:
-			return -1
-		}
-		return r
-	}, s)
+	return strings.ReplaceAll(sanitize.Visible(s), "\ufffd", "")
 }

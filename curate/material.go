@@ -87,15 +87,3 @@ type Proposal struct {
 	Report *tree.Report // what a dry run of Ops says
 	Usage  llm.Usage
 }
-
-// Propose makes operations of the material without a model: the same material and tree
-// give the same proposal.
-func Propose(ctx context.Context, p Project, m Material) (Proposal, error) {
-	panic("not yet")
-}
-
-// Compose lets a model make operations of the material; where it fails the error wraps
-// [ErrModel], and [Propose] is what can be shown instead.
-func Compose(ctx context.Context, p Project, model llm.Model, m Material, stream func(piece string)) (Proposal, error) {
-	panic("not yet")
-}

@@ -1,11 +1,17 @@
 package curate
 
 import (
+	"cmp"
+	"context"
+	"maps"
+	"math"
 	"path"
 	"slices"
 	"strings"
 	"unicode"
 
+	"github.com/brv-lsp/brv-lsp/retrieval"
+	terms "github.com/brv-lsp/brv-lsp/retrieval/words"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
@@ -77,11 +83,16 @@ func similarTopic(sel Selection, title string, t *tree.Snapshot) string {
 }
 
 // plumbing are the folders that say nothing of what a file is about.
-var plumbing = map[string]bool{"src": true, "lib": true, "internal": true, "pkg": true, "cmd": true, "app": true, "packages": true, "source": true}
+var plumbing = map[string]bool{"src": true, "lib": true, "internal": true, "pkg": true, "cmd": true, "app": true, "packages": true, "source": true,
+	"docs": true, "doc": true, "documentation": true, "site": true, "content": true, "website": true, "main": true, "java": true, "com": true, "org": true, "tests": true, "test": true, "testdata": true, "spec": true, ".github": true}
+
+// plumbingStems are the names of files that say nothing of what they are about.
+var plumbingStems = map[string]bool{"index": true, "_index": true, "readme": true, "main": true, "mod": true, "lib": true, "__init__": true, "doc": true}
 
 // ownTopic names a domain and a topic after a path: src/auth/jwt.ts → auth/jwt.
 func ownTopic(p string) string {
 	stem := strings.TrimSuffix(path.Base(p), path.Ext(p))
+	stem = strings.TrimSuffix(strings.TrimPrefix(stem, "test_"), "_test")
 	var parts []string
 	for seg := range strings.SplitSeq(path.Dir(p), "/") {
 		if name := tree.Slug(seg); seg != "." && !plumbing[seg] && name != "entry" {
@@ -93,8 +104,11 @@ func ownTopic(p string) string {
 		domain = parts[0]
 	}
 	topic := tree.Slug(stem)
-	if len(parts) > 1 {
+	switch {
+	case len(parts) > 1:
 		topic = parts[len(parts)-1]
+	case plumbingStems[strings.ToLower(stem)]:
+		topic = "overview"
 	}
 	return domain + "/" + topic
 }
@@ -114,4 +128,367 @@ func words(s string) []string {
 		b.WriteRune(unicode.ToLower(r))
 	}
 	return strings.Fields(b.String())
+}
+
+// known is what the entries of a tree name.
+type known struct {
+	entries []*tree.Entry
+	files   map[string][]naming // by the file, or the folder with a slash behind it
+	folders map[string][]naming // by the folder that a named file stands in
+	common  map[string]bool     // words that most entries have, such as the project's own name
+}
+
+// What counts as common: words in nearly half of the entries. So many entries, taken evenly, show it;
+// in a smaller tree half of the entries may be about one thing.
+const (
+	commonShare = 0.45
+	commonFrom  = 8
+	sampled     = 64
+)
+
+// commonWords are the words that the tree has nearly everywhere: they tell no topic.
+func commonWords(entries []*tree.Entry) map[string]bool {
+	common, count := map[string]bool{}, map[string]int{}
+	if len(entries) < commonFrom {
+		return common
+	}
+	n := min(len(entries), sampled)
+	for k := range n {
+		for _, w := range stems(entries[k*len(entries)/n].Text) {
+			count[w]++
+		}
+	}
+	for w, c := range count {
+		common[w] = float64(c) >= commonShare*float64(n)
+	}
+	return common
+}
+
+// naming is an entry that names a file, with how much of what it is about that file is.
+type naming struct {
+	entry *tree.Entry
+	share float64
+}
+
+// inCode is how much the mention of a path in the text is worth beside the list of files.
+const inCode = 0.5
+
+// read collects what the entries name. An entry that names many files is little about
+// each: the square root keeps one that names nine at a third.
+func read(t *tree.Snapshot) *known {
+	k := &known{files: map[string][]naming{}, folders: map[string][]naming{}}
+	for _, e := range t.Entries() {
+		if e.Role != tree.RoleEntry {
+			continue
+		}
+		k.entries = append(k.entries, e)
+		share := 1 / math.Sqrt(float64(max(len(e.Files), 1)))
+		seen := map[string]bool{}
+		name := func(p string, share float64) {
+			if p = strings.TrimPrefix(p, "./"); p == "" || seen[p] {
+				return
+			}
+			seen[p] = true
+			k.files[p] = append(k.files[p], naming{e, share})
+			if dir := path.Dir(p); dir != "." && !seen[dir+"\x00"] {
+				seen[dir+"\x00"] = true
+				k.folders[dir] = append(k.folders[dir], naming{e, share})
+			}
+		}
+		for _, f := range e.Files {
+			name(f.Path, share)
+		}
+		for _, at := range e.Code {
+			if p := at.Of(e.Text); strings.Contains(p, "/") && plainPath.MatchString(p) {
+				name(p, share*inCode)
+			}
+		}
+	}
+	k.common = commonWords(k.entries)
+	return k
+}
+
+// naming are the entries that name a file or a folder around it.
+func (k *known) naming(file string) []naming {
+	out := k.files[file]
+	for dir := path.Dir(file); dir != "." && dir != "/" && !isPlumbing(dir); dir = path.Dir(dir) {
+		out = append(out[:len(out):len(out)], k.files[dir+"/"]...)
+	}
+	return out
+}
+
+// found is what the tree has to do with an idea.
+type found struct {
+	hits  []retrieval.Hit
+	odd   bool               // the tree knows nothing of it, says the search
+	named map[string]float64 // entries that name its files, with how much of it they name
+}
+
+// maxHits is how many hits of a search are looked at.
+const maxHits = 8
+
+// look searches the tree for an idea: by its title and key words, and by its files.
+func (d *drafting) look(ctx context.Context, i idea) (found, error) {
+	f := found{named: map[string]float64{}}
+	for _, a := range i.about {
+		for _, n := range d.known.naming(a.path) {
+			f.named[n.entry.Path] += a.share * n.share
+		}
+	}
+	if d.Search == nil {
+		return f, nil
+	}
+	text := i.title + "\n" + strings.Join(i.content.Keywords, " ") + "\n" + i.summary
+	r, err := d.Search(ctx, retrieval.Query{Text: text, Limit: maxHits, Now: d.Now})
+	if err != nil {
+		return f, err
+	}
+	for _, h := range r.Hits {
+		if e, ok := d.Tree.Entry(h.Path); ok && e.Role == tree.RoleEntry {
+			f.hits = append(f.hits, h)
+		}
+	}
+	f.odd = r.OutOfDomain
+	return f, nil
+}
+
+// What speaks for a topic, and how much of it is enough.
+const (
+	byFile    = 1.0  // its entries name the files
+	byDir     = 0.35 // they name files of the same folders
+	byHit     = 0.75 // the search finds them, with the probability that it says
+	byName    = 0.45 // its name shares words with the title and the paths
+	more      = 0.3  // of each further entry of the same topic
+	backed    = 0.2  // of all other signs, from where on a hit counts in full;
+	halfTitle = 0.5  // or with more than so much of its title in that of the idea;
+	alone     = 0.3  // else so much of it, as where the search says that the tree knows nothing
+	enough    = 0.25
+
+	// A document is a subject of its own, and its sections belong together: only a topic
+	// that is named alike, or that has an entry about the document, is another place.
+	enoughDocument = 0.6
+	namedAlike     = 0.4
+)
+
+// place chooses the folder of an idea.
+func (d *drafting) place(i idea, f found) (dir string) {
+	if i.entry != "" {
+		if dir := path.Dir(i.entry); strings.Contains(dir, "/") {
+			return dir
+		}
+	}
+	best, most := "", enough
+	if i.document {
+		if dir, ok := d.placed[i.source]; ok {
+			return dir
+		}
+		most = enoughDocument
+		defer func() { d.placed[i.source] = dir }()
+	}
+	s := d.signsOf(i, f)
+	for _, dir := range d.topics() {
+		if i.document && d.sharedName(dir, s) < namedAlike && !d.leads(dir, i.source) {
+			continue
+		}
+		if score := d.score(dir, s); score > most {
+			best, most = dir, score
+		}
+	}
+	if best != "" {
+		return best
+	}
+	return d.fitted(ownTopic(i.home))
+}
+
+// fitted is a new topic in a domain that is there already under nearly that name, or that is
+// named like the topic.
+func (d *drafting) fitted(dir string) string {
+	root, ok := d.Tree.Node("")
+	if !ok {
+		return dir
+	}
+	domain, topic, _ := strings.Cut(dir, "/")
+	alike := func(a, b string) bool { return slices.Equal(stems(a), stems(b)) }
+	for _, there := range root.Folders {
+		switch {
+		case alike(there, domain):
+			return there + "/" + topic
+		case domain == "project" && alike(there, topic):
+			return there + "/overview"
+		}
+	}
+	return dir
+}
+
+// leads reports whether a topic has an entry that is about a file before all others.
+func (d *drafting) leads(dir, file string) bool {
+	return slices.ContainsFunc(d.known.files[file], func(n naming) bool {
+		return path.Dir(n.entry.Path) == dir && len(n.entry.Files) > 0 && n.entry.Files[0].Path == file
+	})
+}
+
+// topics are the folders that hold entries, at least a topic deep, by name.
+func (d *drafting) topics() []string {
+	var out []string
+	for _, e := range d.known.entries {
+		if dir := path.Dir(e.Path); strings.Contains(dir, "/") {
+			out = append(out, dir)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// signs are what speaks for topics, of all signs but the search.
+type signs struct {
+	byFile, byDir map[string]float64 // by topic
+	wanted        map[string]float64
+	title         []string
+	hits          []retrieval.Hit
+	odd           bool
+}
+
+func (d *drafting) signsOf(i idea, f found) signs {
+	near := map[string]float64{}
+	for _, a := range i.about {
+		if isPlumbing(path.Dir(a.path)) {
+			continue
+		}
+		all := d.known.folders[path.Dir(a.path)]
+		for _, n := range all {
+			near[n.entry.Path] += a.share / math.Sqrt(float64(len(all)))
+		}
+	}
+	return signs{byFile: strongest(f.named), byDir: strongest(near), wanted: i.wanted(), title: stems(i.title), hits: f.hits, odd: f.odd}
+}
+
+// score is how much speaks for a topic.
+func (d *drafting) score(dir string, s signs) float64 {
+	total := byFile*s.byFile[dir] + byDir*min(s.byDir[dir], 1) + byName*d.sharedName(dir, s)
+	hits := map[string]float64{}
+	for _, h := range s.hits {
+		if path.Dir(h.Path) != dir {
+			continue
+		}
+		hits[h.Path] = h.Score
+		if e, ok := d.Tree.Entry(h.Path); s.odd || total < backed && ok && held(d.known.telling(e.Title), s.title) <= halfTitle {
+			hits[h.Path] *= alone
+		}
+	}
+	return total + byHit*min(strongest(hits)[dir], 1)
+}
+
+// isPlumbing reports whether no part of a folder's path says what is in it.
+func isPlumbing(dir string) bool {
+	for seg := range strings.SplitSeq(dir, "/") {
+		if seg != "." && !plumbing[seg] {
+			return false
+		}
+	}
+	return true
+}
+
+// strongest is, by folder, the best of its entries and a part of the others, added in order
+// of name so that it is always the same sum.
+func strongest(scores map[string]float64) map[string]float64 {
+	best, rest := map[string]float64{}, map[string]float64{}
+	for _, p := range slices.Sorted(maps.Keys(scores)) {
+		dir := path.Dir(p)
+		best[dir], rest[dir] = max(best[dir], scores[p]), rest[dir]+scores[p]
+	}
+	for dir, b := range best {
+		best[dir] = b + more*(rest[dir]-b)
+	}
+	return best
+}
+
+// sharedName is the share of a topic's own words that the title and the paths of an idea
+// have; those of its domain count half.
+func (d *drafting) sharedName(dir string, s signs) float64 {
+	domain, topic, _ := strings.Cut(dir, "/")
+	total, sum := 0.0, 0.0
+	for k, part := range []string{topic, domain} {
+		for _, w := range stems(part) {
+			weight := 1.0
+			if k == 1 {
+				weight = 0.5
+			}
+			if !d.known.tells(w) {
+				sum += dullWorth * weight
+				continue
+			}
+			sum += weight
+			if len(w) > 2 {
+				total += weight * s.wanted[w]
+			}
+		}
+	}
+	if total == 0 {
+		return 0
+	}
+	return min(total/sum, 1)
+}
+
+// wanted are the words of an idea that a topic's name may share, with their worth.
+func (i idea) wanted() map[string]float64 {
+	wanted := map[string]float64{}
+	add := func(text string, weight float64) {
+		for _, w := range stems(text) {
+			wanted[w] = max(wanted[w], weight)
+		}
+	}
+	add(i.title, titleWorth)
+	add(strings.Join(i.content.Keywords, " "), keywordWorth)
+	for _, a := range i.about {
+		add(strings.TrimSuffix(a.path, path.Ext(a.path)), pathWorth*a.share)
+	}
+	return wanted
+}
+
+// What a word is worth that a topic's name shares: of the title, of the path of the only file
+// that changed, of a key word such as a symbol. A word that tells nothing and is in the name
+// makes the others that much less of it.
+const (
+	titleWorth   = 0.8
+	pathWorth    = 1.2
+	keywordWorth = 0.4
+	dullWorth    = 0.4
+)
+
+// tells reports whether a word can tell one topic from others.
+func (k *known) tells(w string) bool {
+	return !generic[w] && !plumbing[w] && !terms.IsGeneral(w) && !k.common[w]
+}
+
+// telling are the words of a title that can.
+func (k *known) telling(title string) []string {
+	return slices.DeleteFunc(stems(title), func(w string) bool { return !k.tells(w) })
+}
+
+// generic are words of names that are in anything.
+var generic = map[string]bool{"project": true, "overview": true, "test": true, "code": true, "file": true, "tool": true, "util": true, "command": true, "general": true}
+
+// maxSure is from which probability on a hit is related without naming a file.
+const maxSure = 0.6
+
+// related are the entries that an idea has to do with, the surest first.
+func (d *drafting) related(i idea, f found) []string {
+	if i.entry != "" {
+		return []string{i.entry}
+	}
+	scores := maps.Clone(f.named)
+	for _, h := range f.hits {
+		if h.Score >= maxSure && !f.odd || scores[h.Path] > 0 {
+			scores[h.Path] += h.Score
+		}
+	}
+	paths := slices.Sorted(maps.Keys(scores))
+	slices.SortStableFunc(paths, func(a, b string) int { return cmp.Compare(scores[b], scores[a]) })
+	out := slices.Clone(i.content.Relations)
+	for _, p := range paths {
+		if len(out) < maxRelated && !slices.Contains(out, p) {
+			out = append(out, p)
+		}
+	}
+	return out[:min(len(out), maxRelated)]
 }

@@ -1,24 +1,37 @@
 package curate
 
 import (
+	"cmp"
 	"fmt"
+	"path"
 	"regexp"
 	"strings"
 	"time"
+	"unicode"
 
+	"github.com/brv-lsp/brv-lsp/internal/pattern"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
 // render writes the entry.
 func render(sel Selection, title string, related []string, now time.Time) string {
+	h := tree.Header{Title: title, Reason: reasonOf(sel), CreatedAt: now, UpdatedAt: now}
+	return tree.Render(h, contentOf(sel, title, related))
+}
+
+func reasonOf(sel Selection) string {
+	return fmt.Sprintf("Kept from %s, %s.", code(sel.Path), lineRange(sel, "line ", "lines ", "–"))
+}
+
+// contentOf is what the entry of a selection says.
+func contentOf(sel Selection, title string, related []string) tree.Content {
 	c := tree.Content{Relations: related, Keywords: keywords(sel), RawConcept: &tree.RawConcept{Task: plainLine(title)}}
 	if sel.Entry == "" {
 		c.RawConcept.Files = []string{fileItem(sel)}
 	}
 	fence := fenceFor(sel.Text)
 	c.Snippets = []string{fence + sel.Language + "\n" + strings.Trim(sel.Text, "\n") + "\n" + fence}
-	reason := fmt.Sprintf("Kept from %s, %s.", code(sel.Path), lineRange(sel, "line ", "lines ", "–"))
-	return tree.Render(tree.Header{Title: title, Reason: reason, CreatedAt: now, UpdatedAt: now}, c)
+	return c
 }
 
 // keywords are the names that the entry should be found by.
@@ -44,6 +57,14 @@ func fileItem(sel Selection) string {
 		return item
 	}
 	return code(item)
+}
+
+// listed is a file as an item of a list.
+func listed(p string) string {
+	if plainPath.MatchString(p) {
+		return p
+	}
+	return code(p)
 }
 
 // code is inline code; a backtick in a path becomes a quote, since no fence
@@ -72,3 +93,122 @@ func fenceFor(text string) string {
 
 // plainPath is a path that can only be read as one.
 var plainPath = regexp.MustCompile(`^[\pL\pN_.][\pL\pN_./-]*$`)
+
+// oneLine is a text on one line.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// list writes sentences as a list.
+func list(items []string) string {
+	if len(items) == 0 {
+		return ""
+	}
+	out := make([]string, len(items))
+	for i, s := range items {
+		out[i] = "- " + prose(s)
+	}
+	return strings.Join(out, "\n")
+}
+
+// prose is text on one line of which nothing outside inline code is read as a relation:
+// an at sign or a bracket in that place is taken for the text that it was.
+func prose(s string) string { return inline(oneLine(s)) }
+
+// inline is prose of a line that keeps its spaces.
+func inline(s string) string {
+	var b strings.Builder
+	for len(s) > 0 {
+		tick := strings.IndexByte(s, '`')
+		if tick < 0 {
+			b.WriteString(unrelated(s))
+			break
+		}
+		b.WriteString(unrelated(s[:tick]))
+		n := len(s[tick:]) - len(strings.TrimLeft(s[tick:], "`"))
+		run := s[tick : tick+n]
+		end := closing(s[tick+n:], n)
+		if end < 0 {
+			b.WriteString(strings.Repeat("'", n)) // it would open what other text closes
+			s = s[tick+n:]
+			continue
+		}
+		b.WriteString(run + s[tick+n:tick+n+end] + run)
+		s = s[tick+n+end+n:]
+	}
+	return b.String()
+}
+
+// closing is where a run of exactly n backticks begins, -1 if none does.
+func closing(s string, n int) int {
+	for i := 0; i < len(s); {
+		if s[i] != '`' {
+			i++
+			continue
+		}
+		k := i
+		for k < len(s) && s[k] == '`' {
+			k++
+		}
+		if k-i == n {
+			return i
+		}
+		i = k
+	}
+	return -1
+}
+
+var (
+	outward = pattern.Of(`\]\((https?://[^()\s<>]+)\)`)
+	aside   = pattern.Of(`!?\[([^\[\]]*)\]\([^()]*(?:\([^()]*\)[^()]*)*\)`)
+	at      = pattern.Of(`(^|[\s(])@([^\s()\[\]{}<>"'` + "`" + `|,;]*[/\\])`)
+)
+
+// unrelated keeps links that lead out of the project, and of others their text.
+func unrelated(s string) string {
+	s = outward().ReplaceAllString(s, "]\x00($1)")
+	s = aside().ReplaceAllString(s, "$1")
+	s = strings.ReplaceAll(strings.ReplaceAll(s, "](", "] ("), "]\x00(", "](")
+	s = strings.ReplaceAll(s, "[[", "[ [")
+	s = strings.ReplaceAll(s, "]:", "] :")
+	return at().ReplaceAllString(s, `${1}\@${2}`)
+}
+
+// blunt takes every sign out of an operation that could be read as a relation, and what
+// joins letters unseen: what it says stays readable.
+func blunt(op *tree.Op) {
+	plain := strings.NewReplacer("@", " at ", "[", "(", "]", ")", "\u200c", "", "\u200d", "", "`", "'", "<", "(", ">", ")")
+	one := func(s *string) { *s = plain.Replace(*s) }
+	all := func(list []string) {
+		for i := range list {
+			one(&list[i])
+		}
+	}
+	one(&op.Summary)
+	one(&op.Reason)
+	c := &op.Content
+	all(c.Keywords)
+	if r := c.RawConcept; r != nil {
+		one(&r.Task)
+		all(r.Changes)
+	}
+	if n := c.Narrative; n != nil {
+		for _, s := range []*string{&n.Structure, &n.Dependencies, &n.Highlights, &n.Rules, &n.Examples} {
+			one(s)
+		}
+	}
+	for i := range c.Facts {
+		one(&c.Facts[i].Subject)
+		one(&c.Facts[i].Statement)
+	}
+}
+
+// languages are info strings that differ from the file's ending.
+var languages = map[string]string{"py": "python", "js": "javascript", "ts": "typescript", "rs": "rust", "rb": "ruby", "kt": "kotlin", "cs": "csharp", "sh": "bash", "yml": "yaml", "md": "markdown"}
+
+// languageOf is the info string of a fence for a file's lines.
+func languageOf(p string) string {
+	ending := strings.ToLower(strings.TrimPrefix(path.Ext(p), "."))
+	if strings.ContainsFunc(ending, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		return ""
+	}
+	return cmp.Or(languages[ending], ending)
+}

@@ -43,13 +43,16 @@ func firstWords(text string) (words string, comment bool) {
 }
 
 // shorten collapses white space and cuts a title at a word within [maxTitle].
-func shorten(s string) string {
-	s = strings.Join(strings.Fields(s), " ")
-	if utf8.RuneCountInString(s) <= maxTitle {
+func shorten(s string) string { return shortenTo(s, maxTitle) }
+
+// shortenTo is shorten with another limit, in runes.
+func shortenTo(s string, most int) string {
+	s = oneLine(s)
+	if utf8.RuneCountInString(s) <= most {
 		return s
 	}
-	cut := string([]rune(s)[:maxTitle])
-	if i := strings.LastIndexByte(cut, ' '); i > maxTitle/2 {
+	cut := string([]rune(s)[:most])
+	if i := strings.LastIndexByte(cut, ' '); i > most/2 {
 		cut = cut[:i]
 	}
 	return strings.TrimRight(cut, " ,;:") + "…"

@@ -15,12 +15,14 @@
 // trusted: calls of tools that do not exist, arguments that do not fit, tools that
 // fail or panic all become an answer to the model.
 //
-// Package llmtest has a scripted model for tests.
+// [Guard] keeps credentials from a model (guard.go). Package remote has the models behind an
+// address, llmtest a scripted model for tests, also as a server.
 package llm
 
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"time"
 )
 
@@ -39,9 +41,11 @@ type Request struct {
 	NoCalls     bool    // it must answer in text. Tools are told all the same: some makers refuse a conversation with calls of tools that they are not told
 	MaxTokens   int     // of the answer; 0 leaves it to the model
 	Temperature float64 // 0–1
-	Schema      *Schema // the answer is one JSON value of this form; nil for text
+	Schema      *Schema // the answer is one JSON object of this form, or an error; nil for text. For requests in which nothing can be called
 	// Stream is called with each piece of the answer's text as it comes, from one goroutine,
-	// where the model can say it in pieces; nil where nobody waits for them.
+	// where the model can say it in pieces; nil where nobody waits for them. It must return soon:
+	// the turn's end waits for it, and none comes behind that. Pieces of an answer that fails
+	// later, or of one in a form with words around it, are told too: Response has what counts.
 	Stream func(piece string)
 }
 
@@ -108,4 +112,35 @@ type Limits struct {
 	Turns  int           // calls of the model
 	Tokens int           // input and output of all turns
 	Time   time.Duration // wall time
+	// Silence is how long a model may take in a turn to say something: to the first piece, and
+	// from one to the next; [ErrSilent] is its error. See [Patient] for those that take longer.
+	Silence time.Duration
 }
+
+// Patient is a model that knows how long it may say nothing: one that cannot answer in
+// pieces, that its user allows more, or that notices by itself when nothing comes. A longer
+// patience than [Limits.Silence] counts instead of that. Whoever wraps a model has a method Unwrap that returns it.
+type Patient interface{ Patience() time.Duration }
+
+// ToolUser is a model that says whether it can call tools; all others can.
+type ToolUser interface{ Tools() bool }
+
+// As finds what a model is beside a [Model], also behind those that wrap it.
+func As[T any](m Model) (as T, ok bool) {
+	for m != nil {
+		if as, ok := m.(T); ok {
+			return as, true
+		}
+		wrapper, ok := m.(interface{ Unwrap() Model })
+		if !ok {
+			break
+		}
+		m = wrapper.Unwrap()
+	}
+	return as, false
+}
+
+// ErrSilent is the error of a turn in which a model said nothing for too long. It is also
+// the cause ([context.Cause]) of the end of that turn's context, so that a model can tell
+// it from a question that nobody waits for any more.
+var ErrSilent = errors.New("said nothing for too long")

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -44,6 +45,10 @@ const notes = 512
 // lastWords opens the last turn.
 const lastWords = "No tool can be called any more. Answer now with what you have, and say what is missing."
 
+// inForm asks for the form of a structured answer behind a turn in which tools could be
+// called.
+const inForm = "Give your answer now in the form that is asked for."
+
 // End says why a loop ended.
 type End string
 
@@ -72,6 +77,11 @@ type Outcome struct {
 // no error: the outcome says which one ended it. An error of the model, and the end
 // of ctx, come with what there is until then. Run returns when ctx ends, also out of
 // a tool that does not heed it: that one is left to end by itself.
+//
+// Stream is told the text of every turn, also what the model says beside calls, and nothing
+// once Run has returned, which waits for a piece that is being taken up. Schema goes out only
+// where nothing can be called: a model that must answer in a form cannot look first. Where it
+// is done while tools could be called, it is asked once more, for the form.
 func Run(ctx context.Context, m Model, r Request, l Limits) (Outcome, error) {
 	c := newConversation(m, r, l)
 	within := ctx
@@ -104,6 +114,7 @@ type conversation struct {
 	input   int           // tokens of the next request: as the model counted them, and an estimate of what came since
 	size    int           // bytes of the messages
 	dropped int           // calls of the last turn beyond maxCalls
+	form    bool          // the model was done and is asked for the form
 	out     Outcome
 }
 
@@ -115,6 +126,9 @@ func newConversation(m Model, r Request, l Limits) *conversation {
 	c := &conversation{model: m, request: r, limits: l, began: time.Now(), input: tokens.Estimate(r.System)}
 	for _, t := range r.Tools {
 		c.input += tokens.Estimate(t.Name) + tokens.Estimate(t.Description) + tokens.Estimate(string(t.Parameters))
+	}
+	if r.Schema != nil {
+		c.input += tokens.Estimate(string(r.Schema.JSON))
 	}
 	for _, m := range r.Messages {
 		c.input += m.tokens()
@@ -139,6 +153,11 @@ func (c *conversation) hold(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		if len(said.Calls) == 0 && limit == "" && c.request.Schema != nil && c.open() {
+			c.request.NoCalls, c.form = true, true // limit saw to it that one more turn fits
+			c.add(Message{Role: RoleUser, Text: inForm})
+			continue
+		}
 		if limit != "" || len(said.Calls) == 0 {
 			c.out.Text, c.out.End = said.Text, cmp.Or(limit, EndAnswer)
 			return nil
@@ -155,7 +174,7 @@ func (c *conversation) hold(ctx context.Context) error {
 func (c *conversation) limit() End {
 	l := c.limits
 	switch {
-	case len(c.request.Tools) == 0:
+	case len(c.request.Tools) == 0 || c.form:
 		return ""
 	case c.out.Turns+1 >= l.Turns:
 		return EndTurns
@@ -169,6 +188,9 @@ func (c *conversation) limit() End {
 	return ""
 }
 
+// open reports whether tools can be called in a turn that is not the last.
+func (c *conversation) open() bool { return len(c.request.Tools) > 0 && !c.request.NoCalls }
+
 // answer is what one answer may take, in tokens.
 func (c *conversation) answer() int { return cmp.Or(c.request.MaxTokens, assumedAnswer) }
 
@@ -176,9 +198,16 @@ func (c *conversation) answer() int { return cmp.Or(c.request.MaxTokens, assumed
 func (c *conversation) ask(ctx context.Context, last bool) (Message, error) {
 	r := c.request
 	r.Messages = slices.Clip(r.Messages)
-	r.NoCalls = r.NoCalls || last
+	if r.NoCalls = r.NoCalls || last; c.open() && !last {
+		r.Schema = nil
+	}
 	c.out.Turns++
-	said, err := await(ctx, func() (Response, error) { return c.model.Complete(ctx, r) })
+	heard, done := listen(ctx, c.silence(), &r)
+	said, err := await(heard, func() (Response, error) { return c.model.Complete(heard, r) })
+	if errors.Is(context.Cause(heard), ErrSilent) && err != nil {
+		err = ErrSilent
+	}
+	done()
 	if err != nil {
 		return Message{}, fmt.Errorf("%s, turn %d: %w", c.model.Name(), c.out.Turns, err)
 	}
@@ -195,6 +224,61 @@ func (c *conversation) ask(ctx context.Context, last bool) (Message, error) {
 	c.add(m)
 	c.input = in + out
 	return m, nil
+}
+
+// silence is how long the model may say nothing, 0 for no limit.
+func (c *conversation) silence() time.Duration {
+	if c.limits.Silence <= 0 {
+		return 0
+	}
+	if p, ok := As[Patient](c.model); ok {
+		return max(c.limits.Silence, p.Patience())
+	}
+	return c.limits.Silence
+}
+
+// audible is how much text must come within the time that a model may be silent, in bytes.
+// Slow models on one's own machine say two or three tokens a second, some 50 bytes in 5 s; a
+// server that only keeps the connection open drips single bytes.
+const audible = 16
+
+// listen returns a context that ends, for [ErrSilent], when a model was silent for too
+// long, and has the request tell it of each piece. Done must be called; no piece is passed
+// on behind it, also where a model that was left goes on.
+func listen(ctx context.Context, silence time.Duration, r *Request) (heard context.Context, done func()) {
+	heard, end := context.WithCancelCause(ctx)
+	if silence <= 0 && r.Stream == nil {
+		return heard, func() { end(nil) }
+	}
+	stop, again := func() bool { return false }, func() {}
+	if silence > 0 {
+		over := time.AfterFunc(silence, func() { end(ErrSilent) })
+		stop, again = over.Stop, func() { over.Reset(silence) }
+	}
+	var mu sync.Mutex // guards said, and that pieces end with the turn
+	said, pass := 0, r.Stream
+	r.Stream = func(piece string) {
+		mu.Lock()
+		defer mu.Unlock()
+		if heard.Err() != nil {
+			return
+		}
+		if said += len(piece); said >= audible {
+			said = 0
+			if stop() {
+				again()
+			}
+		}
+		if pass != nil {
+			pass(piece)
+		}
+	}
+	return heard, func() {
+		mu.Lock()
+		defer mu.Unlock()
+		stop()
+		end(nil)
+	}
 }
 
 // named gives each call an identifier of its own where the model gave it none.

@@ -302,3 +302,178 @@ func TestTimeIsKeptForAnAnswer(t *testing.T) {
 		})
 	}
 }
+
+// patient is a model with a patience of its own, behind a wrapper.
+type patient struct {
+	modelFunc
+	patience time.Duration
+}
+
+func (p patient) Patience() time.Duration { return p.patience }
+
+type wrapped struct{ llm.Model }
+
+func (w wrapped) Unwrap() llm.Model { return w.Model }
+
+// A model that says nothing, or next to nothing, is left; one that goes on is not.
+func TestSilenceEndsATurn(t *testing.T) {
+	// streams says pieces of that many bytes, one every so often.
+	streams := func(pieces, size int, every time.Duration) modelFunc {
+		return func(ctx context.Context, r llm.Request) (llm.Response, error) {
+			for range pieces {
+				select {
+				case <-time.After(every):
+					r.Stream(strings.Repeat("x", size))
+				case <-ctx.Done():
+					return llm.Response{}, context.Cause(ctx)
+				}
+			}
+			return llm.Response{Text: "done"}, nil
+		}
+	}
+	deaf := modelFunc(func(context.Context, llm.Request) (llm.Response, error) {
+		time.Sleep(time.Hour)
+		return llm.Response{Text: "late"}, nil
+	})
+	const s = time.Second
+	for _, c := range []struct {
+		name  string
+		model llm.Model
+		want  string // text, error, time
+	}{
+		{"at once", streams(0, 0, 0), "done <nil> 0s"},
+		{"goes on for long", streams(60, 20, s), "done <nil> 1m0s"},
+		{"slow but steady", streams(20, 16, 4*s), "done <nil> 1m20s"},
+		{"drips", streams(100, 1, s), " test, turn 1: said nothing for too long 5s"},
+		{"stops in the middle", streams(2, 20, 4*s+s/2), "done <nil> 9s"},
+		{"one piece too late", streams(1, 20, 6*s), " test, turn 1: said nothing for too long 5s"},
+		{"does not heed the end", deaf, " test, turn 1: said nothing for too long 5s"},
+		{"may take its time", wrapped{patient{streams(1, 1, 20*s), 30 * s}}, "done <nil> 20s"},
+		{"hangs, and may take its time", patient{streams(1, 1, 40*s), 30 * s}, " test, turn 1: said nothing for too long 30s"},
+		{"is less patient", patient{streams(1, 1, 4*s), s}, "done <nil> 4s"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				began := time.Now()
+				out, err := llm.Run(t.Context(), c.model, question("why"), llm.Limits{Silence: 5 * s})
+				if got := fmt.Sprint(out.Text, " ", err, " ", time.Since(began)); got != c.want {
+					t.Errorf("got %s, want %s", got, c.want)
+				}
+				if err != nil && !errors.Is(err, llm.ErrSilent) {
+					t.Error(err)
+				}
+				time.Sleep(2 * time.Hour) // what was left behind ends
+			})
+		})
+	}
+}
+
+// A form is asked for only where nothing can be called: at once, at a limit, or once more
+// behind an answer that the model gave while it could have called.
+func TestFormIsAskedForLast(t *testing.T) {
+	schema := &llm.Schema{Name: "count", JSON: json.RawMessage(`{"type":"object"}`)}
+	for name, c := range map[string]struct {
+		limits  llm.Limits
+		noCalls bool
+		noTools bool
+		script  string
+		want    string // end, turns, text
+	}{
+		"without tools": {noTools: true, script: `
+turn
+want any: schema count
+say {"n": 5}`, want: "answer 1 {\"n\": 5}\n"},
+		"where nothing may be called": {noCalls: true, script: `
+turn
+want any: schema count
+say {"n": 5}`, want: "answer 1 {\"n\": 5}\n"},
+		"behind an answer": {script: `
+turn
+want not any: schema
+want calls: yes
+call echo {"text": "5"}
+turn
+want not any: schema
+say five
+turn
+want any: schema count
+want last: Give your answer now in the form that is asked for.
+want any: five
+want calls: no
+say {"n": 5}`, want: "answer 3 {\"n\": 5}\n"},
+		"at a limit": {limits: llm.Limits{Turns: 2}, script: `
+turn
+want not any: schema
+call echo {"text": "5"}
+turn
+want any: schema count
+want last: No tool can be called any more
+say {"n": 5}`, want: "turns 2 {\"n\": 5}\n"},
+		"in the last turn but one": {limits: llm.Limits{Turns: 2}, script: `
+turn
+want not any: schema
+say five
+turn
+want any: schema count
+want last: in the form
+say {"n": 5}`, want: "answer 2 {\"n\": 5}\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := question("how many")
+			if r.Schema, r.NoCalls = schema, c.noCalls; c.noTools {
+				r.Tools = nil
+			}
+			out, err := llm.Run(t.Context(), llmtest.Load(t, c.script), r, c.limits)
+			if got := fmt.Sprintf("%s %d %s", out.End, out.Turns, out.Text); err != nil || got != c.want {
+				t.Errorf("%v; got %q", err, got)
+			}
+		})
+	}
+}
+
+// Pieces reach who asked for them until the turn is over, and none comes behind it.
+func TestPiecesArePassedOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := modelFunc(func(_ context.Context, r llm.Request) (llm.Response, error) {
+			r.Stream("a")
+			time.Sleep(10 * time.Second)
+			r.Stream("b")
+			return llm.Response{}, nil
+		})
+		var got string
+		r := question("why")
+		r.Stream = func(piece string) { got += piece }
+		_, err := llm.Run(t.Context(), m, r, llm.Limits{Silence: time.Second})
+		time.Sleep(time.Minute)
+		if got != "a" || !errors.Is(err, llm.ErrSilent) {
+			t.Errorf("%q, %v", got, err)
+		}
+	})
+}
+
+// Pieces of all turns are told, and none once the loop is over.
+func TestPiecesOfALoop(t *testing.T) {
+	r := question("why")
+	var got []string
+	r.Stream = func(piece string) { got = append(got, piece) }
+	if _, err := llm.Run(t.Context(), llmtest.Load(t, "turn\nsay let me see\ncall echo {\"text\": \"a\"}\nturn\nsay one\n| two"), r, llm.Limits{}); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"let me see\n", "one\n", "two\n"}; !cmp.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		late := modelFunc(func(_ context.Context, r llm.Request) (llm.Response, error) {
+			r.Stream("in time")
+			time.Sleep(time.Hour)
+			r.Stream("late")
+			return llm.Response{}, nil
+		})
+		got = nil
+		out, err := llm.Run(t.Context(), late, r, llm.Limits{Time: time.Second})
+		time.Sleep(2 * time.Hour)
+		if err != nil || out.End != llm.EndTime || !cmp.Equal(got, []string{"in time"}) {
+			t.Errorf("%v %s %q", err, out.End, got)
+		}
+	})
+}

@@ -3,6 +3,9 @@ package lsp
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"maps"
+	"strconv"
 	"strings"
 
 	"go.lsp.dev/jsonrpc2"
@@ -10,13 +13,17 @@ import (
 	"go.lsp.dev/uri"
 
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
 // The lenses that a file can have.
 const (
 	lensDrift    = "drift"    // over an entry's title: how much of what it names is not as it was
-	lensStanding = "standing" // over an entry's title: who relates to it, what it is worth, what waits
-	lensNamed    = "named"    // over a code file: how many entries name it
+	lensStanding = "standing" // over an entry's title: who relates to it, what it is worth
+	lensWaiting  = "waiting"  // over an entry's title: how many changes wait for a review, and to look at the first
+	lensApprove  = "approve"  // behind it
+	lensReject   = "reject"
+	lensNamed    = "named" // over a code file: how many entries name it
 )
 
 // lensData is what a lens takes through the client.
@@ -49,12 +56,12 @@ func (sc *scene) lens(ctx context.Context) (lenses []protocol.CodeLens, told str
 		return nil, ""
 	}
 	var titles []string
-	add := func(kind, title, command string, at tree.Span) {
+	add := func(kind, title, command string, at tree.Span, more map[string]any) {
 		if title == "" {
 			return
 		}
 		line := m.Position(at.Start).Line
-		lens, err := sc.oneLens(kind, title, command)
+		lens, err := sc.oneLens(kind, title, command, more)
 		if err != nil {
 			sc.server.log.Warn("lens", "kind", kind, "err", err)
 			return
@@ -65,20 +72,60 @@ func (sc *scene) lens(ctx context.Context) (lenses []protocol.CodeLens, told str
 	entry, isEntry := sc.view.EntryPath(sc.path)
 	if isEntry && set.Entries {
 		if line, at, ok := sc.ws.Standing(sc.view, entry); ok {
-			add(lensStanding, line, referencesCommand, at)
+			add(lensStanding, line, referencesCommand, at, nil)
+		}
+		if waiting, at := sc.ws.Waiting(sc.view, entry); len(waiting) > 0 {
+			for _, l := range sc.decisions(waiting) {
+				add(l.kind, l.title, l.command, at, l.more)
+			}
 		}
 		found, _ := sc.ws.DriftSoon(ctx, sc.view, entry)
 		title, at := sc.view.DriftSummary(entry, found)
-		add(lensDrift, title, reviewCommand, at)
+		add(lensDrift, title, reviewCommand, at, nil)
 	}
 	if !isEntry && set.Code {
-		add(lensNamed, sc.ws.Named(sc.view, sc.path), referencesCommand, tree.Span{})
+		add(lensNamed, sc.ws.Named(sc.view, sc.path), referencesCommand, tree.Span{}, nil)
 	}
 	return lenses, strings.Join(titles, "\n")
 }
 
+// lensText is what a lens says and does; more is of its command's argument.
+type lensText struct {
+	kind, title, command string
+	more                 map[string]any
+}
+
+// decisions are the lenses by which somebody decides on what waits about an entry: on the
+// oldest batch, since the next may rest on it.
+func (sc *scene) decisions(waiting []workspace.Waiting) []lensText {
+	n := 0
+	for _, w := range waiting {
+		n += len(w.Paths)
+	}
+	title := "1 change waits for review: show"
+	if n > 1 {
+		title = fmt.Sprintf("%d changes wait for review: show", n)
+	}
+	if len(waiting) > 1 {
+		title += fmt.Sprintf(" the first of %d batches", len(waiting))
+	}
+	first := waiting[0]
+	decide := func(verb string) map[string]any {
+		more := map[string]any{"batch": first.Batch, "paths": first.Paths, "show": true}
+		if sc.server.client.asks { // a lens is clicked by mistake
+			more["ask"] = fmt.Sprintf("%s what waits in batch %d about this entry?", verb, first.Batch)
+		}
+		return more
+	}
+	return []lensText{
+		{lensWaiting, title, showReviewCommand, map[string]any{"id": strconv.Itoa(first.Batch)}},
+		{lensApprove, "approve", commandPrefix + "approve", decide("Approve")},
+		{lensReject, "reject", commandPrefix + "reject", decide("Reject")},
+	}
+}
+
 // oneLens is a lens without its place.
-func (sc *scene) oneLens(kind, title, command string) (protocol.CodeLens, error) {
+func (sc *scene) oneLens(kind, title, command string, more map[string]any) (protocol.CodeLens, error) {
 	data := lensData{URI: sc.uri(sc.path), Kind: kind}
 	raw, err := json.Marshal(data)
 	if err != nil {
@@ -88,6 +135,7 @@ func (sc *scene) oneLens(kind, title, command string) (protocol.CodeLens, error)
 	if command == referencesCommand {
 		argument["show"] = true
 	}
+	maps.Copy(argument, more)
 	about, err := json.Marshal(argument)
 	return protocol.CodeLens{Data: raw, Command: protocol.Command{Title: title, Command: command, Arguments: []protocol.LSPAny{about}}}, err
 }

@@ -31,16 +31,18 @@ var custom = map[string]string{
 	"brv/graph":   graphCommand,
 	"brv/status":  commandPrefix + "status",
 
-	"brv/curate/plan":    commandPrefix + "draft",
-	"brv/curate/apply":   commandPrefix + "curate",
-	"brv/review/list":    commandPrefix + "reviews",
-	"brv/review/approve": commandPrefix + "approve",
-	"brv/review/reject":  commandPrefix + "reject",
+	"brv/curate/plan":     commandPrefix + "draft",
+	"brv/curate/propose":  commandPrefix + "propose",
+	"brv/curate/apply":    commandPrefix + "curate",
+	"brv/review/list":     commandPrefix + "reviews",
+	"brv/review/proposed": commandPrefix + "proposed",
+	"brv/review/approve":  commandPrefix + "approve",
+	"brv/review/reject":   commandPrefix + "reject",
 }
 
 // customNotes are our own notifications: what clients send, and what those that ask for
 // it get.
-var customNotes = []string{trustMethod, focusMethod, statusMethod}
+var customNotes = []string{trustMethod, focusMethod, secretChangeMethod, statusMethod}
 
 // customMethods lists our own requests.
 func customMethods() []string { return slices.Sorted(maps.Keys(custom)) }
@@ -173,7 +175,7 @@ func (s *server) command(name string, req commandRequest) (work, error) {
 		}
 		progress := s.startProgress(table[i].Title, req.token, cancelOf(ctx))
 		defer progress.end()
-		result, err := run(ctx)
+		result, err := run(workspace.Asking(ctx, progress.asking))
 		if err != nil {
 			return nil, requestError(err)
 		}
@@ -256,6 +258,9 @@ func (sc *scene) request(req commandRequest, keys []string) (json.RawMessage, er
 			return nil, err
 		}
 	}
+	if slices.Contains(keys, "selection") {
+		return sc.materialRequest(own)
+	}
 	if _, given := own["path"]; given || sc.path == "" || sc.path == "." || !slices.Contains(keys, "path") {
 		return json.Marshal(own)
 	}
@@ -299,7 +304,7 @@ func (s *server) commandDone(result any) {
 		}
 		s.tell(s.ctx, protocol.MessageTypeInfo, message)
 		s.diagnostics.diskChanged()
-	case *tree.Report:
+	case *tree.Report, *workspace.ProposeResponse:
 		s.diagnostics.diskChanged()
 	}
 }

@@ -72,7 +72,7 @@ func (sc *scene) document(item *protocol.CompletionItem, doc string) {
 	switch {
 	case doc == "":
 	case sc.server.client.docMarkdown:
-		item.Documentation = &protocol.MarkupContent{Kind: protocol.MarkupKindMarkdown, Value: fit(sanitize(doc))}
+		item.Documentation = &protocol.MarkupContent{Kind: protocol.MarkupKindMarkdown, Value: fit(harmless(doc))}
 	default:
 		item.Documentation = protocol.String(fit(clean(doc)))
 	}

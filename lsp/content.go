@@ -54,7 +54,7 @@ var contents = map[string]struct {
 	"archive": {name: "<entry>.full.md", of: func(_ context.Context, sc *scene, name string) (string, error) {
 		return sc.view.Archived(name)
 	}},
-	"review": {name: "<batch>.md", of: func(_ context.Context, sc *scene, name string) (string, error) {
+	reviewHost: {name: "<batch>.md", of: func(_ context.Context, sc *scene, name string) (string, error) {
 		return sc.ws.ReviewText(strings.TrimSuffix(name, ".md"))
 	}},
 }

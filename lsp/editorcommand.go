@@ -27,6 +27,7 @@ func editorCommands() map[string]editorCommand {
 	return map[string]editorCommand{
 		curateCommand:     {"Curate the selection", reflect.TypeFor[curated](), curateSelection},
 		reviewCommand:     {"Show how an entry fits the code", reflect.TypeFor[review](), reviewEntry},
+		showReviewCommand: {"Show what waits for a review", reflect.TypeFor[review](), showReview},
 		fixCommand:        {"Change the context tree", reflect.TypeFor[applied](), fix},
 		openCommand:       {"Open what a relation leads to", reflect.TypeFor[opened](), openRelation},
 		createCommand:     {"Create the entry that a relation names", reflect.TypeFor[applied](), createTarget},
@@ -61,7 +62,7 @@ type placeParams struct {
 	Range    protocol.Range     `json:"range"`
 	Position *protocol.Position `json:"position"`
 	Version  *int32             `json:"version"` // of the document that was looked at; another one is refused
-	ID       string             `json:"id"`      // of a change, from a code action
+	ID       string             `json:"id"`      // of a change, from a code action; brv.showReview: the number of a batch
 	Show     bool               `json:"show"`    // brv.showReferences: the editor has no list of its own for them
 }
 

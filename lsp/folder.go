@@ -39,6 +39,8 @@ type folder struct {
 	settings atomic.Pointer[settings.Settings] // those that hold; nil until it is opened
 	project  atomic.Pointer[settings.Layer]    // what the project's own file says
 	applying sync.Mutex                        // held while it is opened, or opened anew
+	models   atomic.Int64                      // counts the models that were to be made for it
+	modeling sync.Mutex                        // held while it is given one
 }
 
 var errFolderClosed = errors.New("workspace folder was closed")

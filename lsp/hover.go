@@ -90,7 +90,7 @@ func (s pageStyle) plain(text string) string {
 // body shows markdown of an entry.
 func (s pageStyle) body(text string) string {
 	if s.markdown {
-		return sanitize(text)
+		return harmless(text)
 	}
 	return clean(text)
 }

@@ -58,7 +58,7 @@ type feature struct {
 func features() []feature {
 	return []feature{
 		symbolFeature(), foldingFeature(), selectionFeature(), highlightFeature(), tokenFeature(), inlayFeature(),
-		placeFeature(), hierarchyFeature(), renameFeature(), fileFeature(), formatFeature(), settingsFeature(), problemFeature(), focusFeature(),
+		placeFeature(), hierarchyFeature(), renameFeature(), fileFeature(), formatFeature(), settingsFeature(), problemFeature(), focusFeature(), modelFeature(),
 	}
 }
 

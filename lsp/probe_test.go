@@ -239,7 +239,7 @@ func (p *probe) everywhere(file, text string, offset int) {
 	} {
 		p.follow(ask.method, p.call("textDocument/"+ask.method, place(ask.more)))
 	}
-	for _, command := range []string{"brv.openRelation", "brv.reviewEntry", "brv.curateSelection", "brv.showReferences", "brv.createTarget"} {
+	for _, command := range []string{"brv.openRelation", "brv.reviewEntry", "brv.curateSelection", "brv.showReferences", "brv.createTarget", "brv.showReview"} {
 		p.execute(command, map[string]any{"uri": lsptest.URI(file), "position": at, "range": rng})
 	}
 }
@@ -307,7 +307,7 @@ func (p *probe) folder() {
 	}
 	for method, name := range map[string]string{
 		"brv/query": "query", "brv/search": "search", "brv/explain": "explain", "brv/expand": "expand", "brv/read": "read", "brv/map": "map",
-		"brv/graph": "graph", "brv/status": "status", "brv/curate/plan": "draft", "brv/review/list": "reviews",
+		"brv/graph": "graph", "brv/status": "status", "brv/curate/plan": "draft", "brv/curate/propose": "propose", "brv/review/list": "reviews", "brv/review/proposed": "proposed",
 	} {
 		p.call(method, reading["brv."+name])
 	}
@@ -323,6 +323,7 @@ var reading = map[string]map[string]any{
 	"brv.query": {"text": "secret token"}, "brv.search": {"text": "secret token"}, "brv.symbols": {"query": "SignToken"},
 	"brv.read": {"paths": []string{tokens, "auth.go", "evil.go", ".brv/context-tree/evil.md"}, "budgetTokens": 4000}, "brv.deps": {"path": "auth.go"},
 	"brv.expand": {"paths": []string{"auth.go", "evil.go"}, "budgetTokens": 4000}, "brv.draft": {"path": "auth.go", "start": 0, "end": 12},
+	"brv.propose": {"folder": ".", "dryRun": true}, "brv.proposed": {"batch": 1, "path": "auth/jwt/tokens.md"},
 	"brv.explain": {"query": "secret token", "path": tokens}, "brv.graph": {"path": tokens, "depth": 3},
 }
 

@@ -31,6 +31,8 @@ type progress struct {
 	begun   bool
 	ended   bool
 	percent uint32
+	message string    // told last, or to be told when it begins
+	asked   time.Time // a message about a model was sent last
 }
 
 // startProgress prepares to show work after the delay, by the client's token or by one
@@ -78,7 +80,32 @@ func (p *progress) begin() {
 		begin.Cancellable, begin.Percentage = ptr(true), nil // how long a command takes is not known
 		p.s.shown.Store(p.token, p)
 	}
+	if p.message != "" {
+		begin.Message = &p.message
+	}
 	p.sendLocked(begin)
+}
+
+// askingPause lies between two words about what a model says.
+const askingPause = 250 * time.Millisecond
+
+// asking tells that a model is asked, and how many pieces of its answer came.
+func (p *progress) asking(model string, pieces int) {
+	message := "asking " + model
+	if pieces > 0 {
+		message += fmt.Sprintf(": %d pieces of its answer so far", pieces)
+	}
+	now := p.s.opts.Now()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.ended {
+		return
+	}
+	p.message = message
+	if p.begun && (pieces == 0 || now.Sub(p.asked) >= askingPause) {
+		p.asked = now
+		p.sendLocked(&protocol.WorkDoneProgressReport{Kind: "report", Message: &message})
+	}
 }
 
 // report tells how far the work is.

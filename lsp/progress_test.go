@@ -58,6 +58,7 @@ func (c *progressClient) WorkDoneProgressCreate(context.Context, *protocol.WorkD
 func (c *progressClient) Progress(_ context.Context, p *protocol.ProgressParams) error {
 	var v struct {
 		Kind, Title string
+		Message     string
 		Percentage  *int
 		Cancellable bool
 	}
@@ -71,6 +72,9 @@ func (c *progressClient) Progress(_ context.Context, p *protocol.ProgressParams)
 	if v.Percentage != nil {
 		raw, _ := json.Marshal(*v.Percentage)
 		text += " " + string(raw)
+	}
+	if v.Message != "" {
+		text += " " + v.Message
 	}
 	c.shown = append(c.shown, text)
 	return nil
@@ -106,6 +110,28 @@ func TestProgressIsShownAfterTheDelay(t *testing.T) {
 	p.end()
 	p.report(60, 100)
 	if got := strings.Join(c.shown, ", "); got != "create, begin 10, report 50, end" {
+		t.Errorf("shown: %s", got)
+	}
+}
+
+// TestAskingAModelIsShown moves the clock between the pieces of an answer.
+func TestAskingAModelIsShown(t *testing.T) {
+	c := &progressClient{}
+	s, fire := progressServer(c)
+	now := time.Unix(0, 0)
+	s.opts.Now = func() time.Time { return now }
+	p := s.startProgress("asking", protocol.String("mine"), func() {})
+	p.asking("m", 0)
+	fire()
+	p.asking("m", 1)
+	p.asking("m", 2) // too soon
+	now = now.Add(askingPause)
+	p.asking("m", 3)
+	p.asking("m", 0) // the next turn
+	p.end()
+	p.asking("m", 4)
+	want := "begin cancellable asking m, report asking m: 1 pieces of its answer so far, report asking m: 3 pieces of its answer so far, report asking m, end"
+	if got := strings.Join(c.shown, ", "); got != want {
 		t.Errorf("shown: %s", got)
 	}
 }

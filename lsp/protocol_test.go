@@ -79,6 +79,13 @@ func owns() (requests, commands []own) {
 // notes are our own notifications.
 var notes = map[string]reflect.Type{
 	trustMethod: reflect.TypeFor[trustChange](), focusMethod: reflect.TypeFor[focusParams](), statusMethod: reflect.TypeFor[status](),
+	secretChangeMethod: reflect.TypeFor[struct{}](),
+}
+
+// clientRequests are what the server asks of clients.
+var clientRequests = []own{
+	{name: completeMethod, title: "editorModel", request: reflect.TypeFor[completeParams](), response: reflect.TypeFor[completeResult]()},
+	{name: secretMethod, title: "secrets", request: reflect.TypeFor[secretParams](), response: reflect.TypeFor[secretResult]()},
 }
 
 // protocolDoc makes the document and the schema.
@@ -337,11 +344,17 @@ func (d *protocolDoc) schema() []byte {
 		params, _ := d.of(t)
 		notifications[name] = map[string]any{"params": params}
 	}
+	asked := map[string]any{}
+	for _, o := range clientRequests {
+		params, _ := d.of(o.request)
+		result, _ := d.of(o.response)
+		asked[o.name] = map[string]any{"announcedBy": o.title, "params": params, "result": result}
+	}
 	number := map[string]any{"type": "integer", "minimum": 0}
 	position := map[string]any{"$ref": "#/$defs/Position"}
 	doc := map[string]any{
 		"$schema": "https://json-schema.org/draft/2020-12/schema", "apiVersion": apiVersion, "commandPrefix": commandPrefix,
-		"methods": section(requests), "commands": section(commands), "notifications": notifications,
+		"methods": section(requests), "commands": section(commands), "notifications": notifications, "clientMethods": asked,
 	}
 	d.defs["Position"] = map[string]any{"type": "object", "description": "As in the protocol, in the negotiated encoding.", "properties": map[string]any{"line": number, "character": number}}
 	d.defs["Range"] = map[string]any{"type": "object", "properties": map[string]any{"start": position, "end": position}}
@@ -378,6 +391,12 @@ func (d *protocolDoc) tables() string {
 	for _, name := range customNotes {
 		_, takes := d.of(notes[name])
 		fmt.Fprintf(&b, "| `%s` | %s |\n", name, d.link(takes))
+	}
+	b.WriteString("\n## Requests to the client\n\n| request | announced by | takes | gives |\n|---|---|---|---|\n")
+	for _, o := range clientRequests {
+		_, takes := d.of(o.request)
+		_, gives := d.of(o.response)
+		fmt.Fprintf(&b, "| `%s` | `%s` | %s | %s |\n", o.name, o.title, d.link(takes), d.link(gives))
 	}
 	b.WriteString("\n## Objects\n")
 	slices.Sort(d.order)

@@ -5,6 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
@@ -23,8 +24,8 @@ const (
 // code here; everywhere else "<" and stray backticks become entities, images
 // become links, and links keep their target only if it is plain http.
 
-// sanitize rewrites markdown of an entry.
-func sanitize(markdown string) string {
+// harmless rewrites markdown of an entry.
+func harmless(markdown string) string {
 	var out, code []string
 	text, info, open := clean(markdown), "", false
 	flush := func() { out, code, open = append(out, fenced(info, code)...), nil, false }
@@ -199,19 +200,9 @@ func insideWord(runes []rune, i int) bool {
 // oneLine writes text on one line that is not too long.
 func oneLine(text string) string { return cutLine(strings.Join(strings.Fields(clean(text)), " ")) }
 
-// clean removes what must not reach a screen: control characters, and the marks
-// that make text read in another order than it is written.
-func clean(text string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n' || r == '\t':
-			return r
-		case unicode.IsControl(r), r >= 0x202A && r <= 0x202E, r >= 0x2066 && r <= 0x2069:
-			return -1
-		}
-		return r
-	}, strings.ReplaceAll(text, "\r\n", "\n"))
-}
+// clean removes what must not reach a screen: what people do not see, and the marks that
+// make text read in another order than it is written.
+func clean(text string) string { return sanitize.Visible(text) }
 
 // cutLine shortens a line that is too long to be read. A link or an address that the cut
 // would go through is left out: half of one leads elsewhere.

@@ -3,6 +3,8 @@ package lsp
 import (
 	"strings"
 	"testing"
+
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 )
 
 func TestSanitize(t *testing.T) {
@@ -38,8 +40,11 @@ func TestSanitize(t *testing.T) {
 		"one\r\ntwo":                              "one\ntwo",
 		strings.Repeat("é", 500):                  strings.Repeat("é", 400) + "…",
 	} {
-		if got := sanitize(in); got != want {
+		if got := harmless(in); got != want {
 			t.Errorf("%q:\n got %q\nwant %q", in, got, want)
+		}
+		for _, p := range sanitize.Unsafe(harmless(in)) {
+			t.Errorf("%q: %s", in, p.What)
 		}
 	}
 }
@@ -65,7 +70,7 @@ func FuzzSanitize(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		page := sanitize(text)
+		page := harmless(text)
 		open := ""
 		for line := range strings.SplitSeq(page, "\n") {
 			next := openAfter(open, line)

@@ -41,8 +41,10 @@ func TestEveryRequestAnswers(t *testing.T) {
 		{"brv/graph", map[string]any{"uri": entry, "depth": 2}, `"uri":"` + code + `"`},
 		{"brv/status", map[string]any{}, `"entries":2`},
 		{"brv/curate/plan", map[string]any{"uri": code, "range": lines}, `func SignToken`},
+		{"brv/curate/propose", map[string]any{"uri": code, "range": lines, "dryRun": true}, `"operations":[{`},
 		{"brv/curate/apply", archive, `"needsReview":true`},
 		{"brv/review/list", nil, `"batch":`},
+		{"brv/review/proposed", map[string]any{"batch": 1, "path": "auth/jwt/other.md"}, `"editable":`},
 		{"brv/review/reject", map[string]any{"batch": 1}, `"applied":[`},
 		{"brv/review/approve", map[string]any{"batch": 1}, ""},
 	} {

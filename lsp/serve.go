@@ -37,6 +37,9 @@ type Options struct {
 	Log     *slog.Logger     // discards if nil; never write to out
 	Worker  []string         // the syntax worker's command, see [workspace.Options]
 	Cache   string           // folder for what can be made again, see [workspace.Options]
+	Config  string           // the user's folder of this program's configuration, see [settings.ReadUser]; "" for none
+	// Getenv asks the environment for the keys of models; none are there if it is nil.
+	Getenv func(name string) string
 	// Trust reports whether a folder is trusted, and if not why, where the client does not
 	// say it; none is if it is nil.
 	Trust func(folder string) (trusted bool, why string)
@@ -64,6 +67,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Now == nil {
 		o.Now = time.Now
+	}
+	if o.Getenv == nil {
+		o.Getenv = func(string) string { return "" }
 	}
 	if o.After == nil {
 		o.After = func(d time.Duration, f func()) func() bool { return time.AfterFunc(d, f).Stop }
@@ -150,6 +156,10 @@ type server struct {
 	notify func(ctx context.Context, method string, params any) error // of what is not in the protocol
 	client clientFeatures
 
+	// request asks the client for what is not in the protocol, and cancels it there when ctx
+	// ends; it is called where calls to the client are, see [server.spawn].
+	request func(ctx context.Context, method string, params, result any) error
+
 	greeted     chan struct{} // closed by greet
 	wasShutDown atomic.Bool
 	openings    atomic.Uint64 // documents that were opened so far
@@ -157,6 +167,7 @@ type server struct {
 	edits       recentEdits
 	preferences preferences
 	trust       editorTrust
+	models      models
 	answers     answers
 	focus       atomic.Pointer[focus] // nil: not known
 	busy        busy
@@ -175,7 +186,7 @@ type server struct {
 }
 
 func newServer(ctx context.Context, conn jsonrpc2.Conn, o Options) *server {
-	s := &server{ctx: ctx, opts: o, conn: protocol.ClientDispatcher(conn), notify: func(ctx context.Context, method string, params any) error { return conn.Notify(ctx, method, params) }, greeted: make(chan struct{})}
+	s := &server{ctx: ctx, opts: o, conn: protocol.ClientDispatcher(conn), notify: func(ctx context.Context, method string, params any) error { return conn.Notify(ctx, method, params) }, greeted: make(chan struct{}), request: requester(conn)}
 	s.greet = sync.OnceFunc(func() { close(s.greeted) })
 	s.log = slog.New(&clientLog{Handler: o.Log.Handler(), sink: &logSink{conn: s.conn, now: o.Now}})
 	s.buffers.docs = map[string]*document{}

@@ -33,6 +33,7 @@ func settingsFeature() feature {
 // that says nothing.
 type preferences struct {
 	mu      sync.Mutex                 // guards the fields below
+	user    settings.Layer             // of the user's own file
 	initial settings.Layer             // of the initialization options
 	pushed  settings.Layer             // of didChangeConfiguration, from clients that cannot be asked
 	pulled  map[*folder]settings.Layer // what the client answered last, for each folder
@@ -40,11 +41,21 @@ type preferences struct {
 	told    map[string]string          // by source: the problems that the user was told last
 }
 
-// of is the client's layer for a folder, the latest word on top.
-func (p *preferences) of(f *folder) settings.Layer {
+// of are the user's layer and the client's for a folder, the latest word on top.
+func (p *preferences) of(f *folder) (user, client settings.Layer) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.pulled[f].Over(p.pushed.Over(p.initial))
+	return p.user, p.pulled[f].Over(p.pushed.Over(p.initial))
+}
+
+// readUser reads the user's own file: when a folder is opened, and when the client's settings
+// change.
+func (s *server) readUser() {
+	layer, problems := settings.ReadUser(s.opts.Config)
+	s.preferences.mu.Lock()
+	s.preferences.user = layer
+	s.preferences.mu.Unlock()
+	s.tellProblems(settings.UserFile+" in "+s.opts.Config, problems, settings.Problem.String)
 }
 
 // settings are those that hold for the scene's folder.
@@ -66,6 +77,8 @@ func (s *server) readOptions(raw protocol.LSPAny) {
 	if json.Unmarshal(raw, &own) == nil {
 		s.optionIn(own, "builtinMarkdown", func(v bool) { s.client.builtinMarkdown = v })
 		s.optionIn(own, "trusted", s.trust.say)
+		s.optionIn(own, "editorModel", func(v bool) { s.models.editor = v })
+		s.optionIn(own, "secrets", func(v bool) { s.models.secrets = v })
 		raw, _ = json.Marshal(own) // of raw values that were just read
 	}
 	if len(raw) == 0 {
@@ -96,6 +109,11 @@ func (s *server) optionIn(own map[string]json.RawMessage, key string, set func(b
 // didChangeConfiguration asks the client for its settings again where it can be asked;
 // what it sends along may be stale or not ours.
 func didChangeConfiguration(s *server, p *protocol.DidChangeConfigurationParams) error {
+	s.spawn("the user's settings", func() error {
+		s.readUser()
+		s.applyAll()
+		return nil
+	})
 	if s.client.configuration {
 		s.pullSettings()
 		return nil
@@ -208,7 +226,8 @@ func (s *server) resolve(f *folder) (now, before *settings.Settings) {
 	if p := f.project.Load(); p != nil {
 		project = *p
 	}
-	resolved := settings.Resolve(project, s.preferences.of(f))
+	user, client := s.preferences.of(f)
+	resolved := settings.Resolve(project, user, client)
 	return &resolved, f.settings.Swap(&resolved)
 }
 
@@ -222,8 +241,15 @@ func (s *server) applySettings(f *folder) error {
 		return nil // it is not open yet, or nothing changed
 	}
 	var err error
-	if !reflect.DeepEqual(now.Code, before.Code) {
+	reopen := !reflect.DeepEqual(now.Code, before.Code)
+	if reopen {
 		err = f.reopen(s.ctx, s.folderOptions(f, now))
+	}
+	if now.Model != before.Model {
+		s.forgetKeys()
+	}
+	if reopen || now.Model != before.Model {
+		s.applyModel(f)
 	}
 	s.diagnostics.diskChanged()
 	s.refresh.want(refreshLenses | refreshInlays)
@@ -235,8 +261,10 @@ func (s *server) openFolder(f *folder) error {
 	f.applying.Lock()
 	defer f.applying.Unlock()
 	s.readProject(f)
+	s.readUser()
 	now, _ := s.resolve(f)
 	f.open(s.ctx, s.folderOptions(f, now))
+	s.applyModel(f)
 	s.refresh.want(refreshStatus)
 	_, err := f.wait(s.ctx)
 	return err

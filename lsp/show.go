@@ -82,6 +82,8 @@ func (sc *scene) show(ctx context.Context, question string, result any) any {
 		if r.URI == "" || !s.showContent(ctx, r.URI) {
 			s.tell(ctx, protocol.MessageTypeInfo, fmt.Sprintf("Packed %d files and entries: %d of %d tokens.", len(r.Items), r.Tokens, r.Budget))
 		}
+	case *workspace.ProposeResponse:
+		sc.showProposal(ctx, r)
 	case *tree.Report:
 		kind, text := reportText(r)
 		s.tell(ctx, kind, briefly(text))

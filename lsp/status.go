@@ -16,11 +16,12 @@ const statusMethod = "brv/didChangeStatus"
 
 // status are its parameters.
 type status struct {
-	Kind    statusKind `json:"kind"`
-	Busy    bool       `json:"busy"`              // something long is under way
-	Message string     `json:"message,omitempty"` // what that is, or why kind is not normal
-	Indexed int        `json:"indexed"`           // entries of all folders
-	Stale   int        `json:"stale"`             // of them those that are known not to fit the code any more
+	Kind    statusKind           `json:"kind"`
+	Busy    bool                 `json:"busy"`              // something long is under way
+	Message string               `json:"message,omitempty"` // what that is, or why kind is not normal
+	Indexed int                  `json:"indexed"`           // entries of all folders
+	Stale   int                  `json:"stale"`             // of them those that are known not to fit the code any more
+	Model   workspace.ModelState `json:"model"`             // of the first folder whose settings name one
 }
 
 // statusKind says whether the server can do what it is for.
@@ -54,6 +55,9 @@ type busy struct {
 	once  bool // something was told
 }
 
+// modelOff is a model that settings do not name.
+const modelOff = "off"
+
 // setBusy counts work that begins (1) or ends (-1).
 func (s *server) setBusy(step int, title string) {
 	s.busy.mu.Lock()
@@ -67,7 +71,7 @@ func (s *server) setBusy(step int, title string) {
 
 // status is how the server is now.
 func (s *server) status() status {
-	now := status{Kind: statusInactive, Message: "no folder has a context tree"}
+	now := status{Kind: statusInactive, Message: "no folder has a context tree", Model: workspace.ModelState{Provider: modelOff}}
 	limited := ""
 	for _, f := range s.allFolders() {
 		ws := f.current()
@@ -78,6 +82,9 @@ func (s *server) status() status {
 			now.Kind, now.Message = statusNormal, ""
 		} else if err := ws.NoTree(); err != workspace.ErrNoTree { // a link
 			limited = err.Error()
+		}
+		if now.Model.Provider == modelOff {
+			now.Model = ws.ModelState()
 		}
 		entries, stale := ws.Counts()
 		now.Indexed += entries

@@ -61,7 +61,11 @@ func didChangeTrust(s *server, p *trustChange) error {
 // applyTrust tells an open workspace whether it is trusted now.
 func (s *server) applyTrust(f *folder) {
 	if ws := f.current(); ws != nil {
-		ws.SetTrusted(s.trusts(f))
+		before, _ := ws.Trusted()
+		now, why := s.trusts(f)
+		if ws.SetTrusted(now, why); now != before {
+			s.applyModel(f)
+		}
 		s.refresh.want(refreshStatus)
 	}
 }

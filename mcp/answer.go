@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
+	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 )
 
@@ -16,6 +18,8 @@ type answer struct {
 	parts any    // the structured part: a struct or map
 
 	failed bool // it says what went wrong
+
+	ask *question // what a person has to say yes to first; nothing else counts then
 }
 
 // The tags around what files say, and the sentence that explains them.
@@ -30,29 +34,20 @@ var tag = regexp.MustCompile(`(?i)<(\s*/?\s*brv-data)`)
 // frame puts data between tags that it cannot write itself. A tag in it loses its
 // bracket; characters that people do not see and models read are left out.
 func frame(data string) string {
-	data = tag.ReplaceAllString(strings.Map(visible, strings.ToValidUTF8(data, "\ufffd")), "($1")
+	data = tag.ReplaceAllString(sanitize.Visible(data), "($1")
 	return opening + strings.TrimRight(data, "\n") + "\n" + closing
-}
-
-// visible drops control characters, marks of direction and tag characters, without
-// the joiners that some scripts and emoji need.
-func visible(r rune) rune {
-	switch {
-	case r == '\n' || r == '\t':
-		return r
-	case r < 0x20, r >= 0x7f && r < 0xa0, r == 0x200b, r == 0xfeff,
-		r >= 0x202a && r <= 0x202e, r >= 0x2060 && r <= 0x2069, r >= 0xe0000 && r <= 0xe007f:
-		return -1
-	}
-	return r
 }
 
 // cutNote stands behind data that was cut.
 const cutNote = "Cut: the budget is used up; ask for more tokens or for less.\n"
 
 // text is the answer in at most that many tokens; what is too long is cut at a line
-// end, from the data first.
+// end, from the data first. What made it left credentials behind where it took a part of a
+// file; those that still show are taken out here, but of JSON, which that could break.
 func (a answer) text(counter *tokens.Encoding, most int) string {
+	if !a.plain {
+		a.words, a.data = secrets.Redact(a.words, nil), secrets.Redact(a.data, nil)
+	}
 	whole := a.words + a.framed(a.data)
 	if counter.Count(whole) <= most {
 		return whole
@@ -90,7 +85,7 @@ func around(counter *tokens.Encoding, words string) int {
 
 // clipped is a text of at most that many bytes, in one line.
 func clipped(s string, most int) string {
-	s = strings.Join(strings.Fields(strings.Map(visible, strings.ToValidUTF8(s, "\ufffd"))), " ")
+	s = strings.Join(strings.Fields(sanitize.Visible(s)), " ")
 	if len(s) > most {
 		s = strings.ToValidUTF8(s[:most], "") + "…"
 	}

@@ -4,11 +4,12 @@
 //
 // # Tools
 //
-// Six tools stand in one table ([tools]); each is a file: its parameters, and a
+// Seven tools stand in one table ([tools]); each is a file: its parameters, and a
 // function from checked arguments to an [answer]. One list of parameters makes both
 // the input schema and the check, so that the message about a wrong argument names
 // the field and what is allowed. brv_curate changes nothing by itself: what it
-// proposes is held until a person approves it.
+// proposes is held until a person approves it. brv_review asks that person, by an
+// elicitation, and does nothing without a yes ([question]).
 //
 // # What an agent reads
 //
@@ -29,5 +30,7 @@
 //
 // Standard input and output only; logs go to [Options].Log. One folder for a session:
 // a change of the client's roots does not move it. In the protocol 2026-07-28 a server
-// cannot ask for roots, so --root or the working directory decide. No model is asked.
+// cannot ask for roots, so --root or the working directory decide, nor for its model. A
+// model is asked only where the user's own settings name one, the folder is trusted and the
+// caller allows a tier above 2 (model.go).
 package mcp

@@ -15,6 +15,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
@@ -104,7 +105,7 @@ func page(t *tree.Snapshot, after string) (list []*sdk.Resource, last string) {
 		}
 		last = e.Path
 		list = append(list, &sdk.Resource{
-			URI: entryURI(e.Path), Name: clipped(e.Path, 400), Title: clipped(e.Title, 200), Description: clipped(e.Summary, 300), MIMEType: markdown, Size: int64(len(e.Text)),
+			URI: entryURI(e.Path), Name: clipped(e.Path, 400), Title: clipped(secrets.Redact(e.Title, nil), 200), Description: clipped(secrets.Redact(e.Summary, nil), 300), MIMEType: markdown, Size: int64(len(e.Text)),
 		})
 	}
 	return list, ""
@@ -133,7 +134,7 @@ func (s *server) readEntry(ctx context.Context, req *sdk.ReadResourceRequest) (*
 	}
 	if p, ok := entryOf(req.Params.URI); ok {
 		if e, ok := ws.View().Tree().Entry(p); ok {
-			return contents(req.Params.URI, markdown, e.Text), nil
+			return contents(req.Params.URI, markdown, e.Shown(tree.Span{End: len(e.Text)})), nil
 		}
 	}
 	return nil, sdk.ResourceNotFoundError(req.Params.URI)
@@ -159,7 +160,7 @@ func (s *server) readIndex(ctx context.Context, req *sdk.ReadResourceRequest) (*
 	if b.Len() == 0 {
 		b.WriteString("The context tree is empty.\n")
 	}
-	return contents(indexURI, markdown, b.String()), nil
+	return contents(indexURI, markdown, secrets.Redact(b.String(), nil)), nil
 }
 
 func (s *server) readManifest(ctx context.Context, req *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {

@@ -125,7 +125,7 @@ func TestEveryProtocolVersionIsServed(t *testing.T) {
 			t.Errorf("discover says %+v", m)
 		}
 		r.send(`{"jsonrpc":"2.0","id":3,"method":"tools/list","params":{` + stateless + `}}`)
-		if m := r.receive(); m.Error != nil || len(m.Result["tools"].([]any)) != 6 {
+		if m := r.receive(); m.Error != nil || len(m.Result["tools"].([]any)) != 7 {
 			t.Errorf("tools/list says %+v", m)
 		}
 		r.send(`{"jsonrpc":"2.0","id":4,"method":"resources/list","params":{` + stateless + `}}`)

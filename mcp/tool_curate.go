@@ -1,19 +1,26 @@
 package mcp
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
 var curateTool = tool{
 	name: "brv_curate", title: "Propose knowledge", writes: true,
-	about: "Proposes changes of the context tree: what you learned that others will need, one subject an entry. Nothing changes until a person approves it.",
+	about: "Proposes changes of the context tree: what you learned that others will need, one subject an entry; or drafts them from files or changes of code. Nothing changes until a person approves it.",
 	params: []param{
-		{name: "operations", kind: kindObjects, required: true, items: operation},
-		{name: "dry_run", kind: kindFlag, about: "Only show the diff"},
+		{name: "operations", kind: kindObjects, items: operation},
+		{name: "files", kind: kindTexts, max: workspace.MaxMaterial, about: "Or: draft from these"},
+		{name: "changes", kind: kindText, max: 200, about: "Or: worktree, staged, a commit"},
+		{name: "instruction", kind: kindText, max: 4_000, about: "For the draft"},
+		{name: "dry_run", kind: kindFlag, about: "Hold nothing"},
 	},
 	run: propose,
 }
@@ -37,12 +44,22 @@ const operation = `{"type":"object","properties":{` +
 	`"required":["type","path","reason"]}`
 
 func propose(ctx context.Context, c *call) (answer, error) {
-	batch, err := tree.ParseBatch(c.raw("operations"))
+	operations := c.raw("operations")
+	sources := len(c.texts("files")) > 0 || c.text("changes") != ""
+	switch {
+	case operations == nil && sources:
+		return draft(ctx, c)
+	case operations == nil:
+		return answer{}, errors.New("operations: is required; or files or changes to draft them from")
+	case sources || c.text("instruction") != "":
+		return answer{}, errors.New("operations: say what to write; files, changes and instruction are for a draft: give one or the other")
+	}
+	batch, err := tree.ParseBatch(operations)
 	if err != nil {
 		return answer{}, fmt.Errorf("%w; the keys of an operation are type, path, title, summary, reason, content, replace, to, mergeTarget, mergeTargetTitle, confidence, impact", err)
 	}
 	// What an agent proposes waits for a person, whatever it is.
-	batch.Hold, batch.Author, batch.DryRun = tree.HoldAll, "mcp: "+c.client, c.flag("dry_run")
+	batch.Hold, batch.Author, batch.DryRun, batch.Origin = tree.HoldAll, c.author(), c.flag("dry_run"), c.origin()
 	r, err := c.ws.Curate(ctx, c.view, batch)
 	if err != nil {
 		return answer{}, err
@@ -54,6 +71,45 @@ func propose(ctx context.Context, c *call) (answer, error) {
 		}
 	}
 	return proposed(r, diff, batch.DryRun), nil
+}
+
+// author is who proposes, for the audit log.
+func (c *call) author() string { return "mcp: " + c.client }
+
+// origin is who writes what this call proposes.
+func (c *call) origin() tree.Origin { return tree.Origin{Kind: tree.OriginAgent, Tool: c.client} }
+
+// draft has the workspace draft operations, and gives them back to be improved.
+func draft(ctx context.Context, c *call) (answer, error) {
+	req := workspace.ProposeRequest{
+		Files: c.texts("files"), Changes: c.text("changes"), Instruction: c.text("instruction"), DryRun: c.flag("dry_run"), Author: c.author(), Origin: c.origin(),
+	}
+	r, err := c.ws.Propose(ctx, c.view, req)
+	if err != nil {
+		return answer{}, err
+	}
+	a := proposed(r.Report, "", req.DryRun)
+	switch {
+	case len(r.Operations) == 0:
+		a.words = "Nothing to propose was found in this.\n"
+	case req.DryRun:
+		a.words = "A draft: nothing is held and nothing changed. Improve the operations below, one a line, and propose them.\n"
+	case r.Report.Batch != 0:
+		a.words += "The operations stand below, one a line. Better ones you can propose yourself; say then that this review is to be rejected.\n"
+	}
+	for _, note := range r.Notes {
+		a.data += "Note: " + clipped(note, 300) + "\n"
+	}
+	for _, op := range r.Operations {
+		var line bytes.Buffer
+		enc := json.NewEncoder(&line)
+		enc.SetEscapeHTML(false)
+		if err := enc.Encode(op); err != nil {
+			return answer{}, err
+		}
+		a.data += line.String()
+	}
+	return a, nil
 }
 
 // heldDiff is what a held batch would change.
@@ -74,29 +130,11 @@ func (c *call) heldDiff(ctx context.Context, batch int) (diff string, err error)
 
 // proposed says what became of a proposal.
 func proposed(r *tree.Report, diff string, dry bool) answer {
-	type result struct {
-		Type    tree.OpType `json:"type"`
-		Path    string      `json:"path"`
-		Status  tree.Status `json:"status"`
-		Message string      `json:"message,omitempty"`
-	}
-	parts := struct {
-		Review  int      `json:"review,omitempty"` // what a person approves
-		DryRun  bool     `json:"dryRun,omitempty"`
-		Results []result `json:"results"`
-	}{r.Batch, dry, []result{}}
-	var b strings.Builder
-	for i, op := range r.Results {
-		parts.Results = append(parts.Results, result{op.Type, clipped(op.Path, 400), op.Status, clipped(op.Message, 300)})
-		fmt.Fprintf(&b, "[%d] %s %s: %s: %s\n", i+1, op.Type, clipped(op.Path, 400), op.Status, clipped(op.Message, 300))
-	}
+	a := outcome(r)
 	if diff != "" {
-		b.WriteString("\n" + diff)
+		a.data += "\n" + diff
 	}
-	for _, c := range r.Comments {
-		b.WriteString(c.String() + "\n")
-	}
-	a := answer{data: b.String(), parts: parts}
+	a.parts.(*outcomes).DryRun, a.parts.(*outcomes).Review = dry, r.Batch
 	switch failed := r.Summary.Failed; {
 	case dry:
 		a.words = "A dry run: nothing is held and nothing changed. This is what would be proposed; call again without dry_run.\n"
@@ -111,4 +149,32 @@ func proposed(r *tree.Report, diff string, dry bool) answer {
 		}
 	}
 	return a
+}
+
+// outcomes is the structured part of what became of a batch.
+type outcomes struct {
+	Review  int             `json:"review,omitempty"` // what a person approves
+	DryRun  bool            `json:"dryRun,omitempty"`
+	Results []outcomeResult `json:"results"`
+}
+
+type outcomeResult struct {
+	Type    tree.OpType `json:"type"`
+	Path    string      `json:"path"`
+	Status  tree.Status `json:"status"`
+	Message string      `json:"message,omitempty"`
+}
+
+// outcome lists what became of the operations of a batch.
+func outcome(r *tree.Report) answer {
+	parts := &outcomes{Results: []outcomeResult{}}
+	var b strings.Builder
+	for i, op := range r.Results {
+		parts.Results = append(parts.Results, outcomeResult{op.Type, clipped(op.Path, 400), op.Status, clipped(op.Message, 300)})
+		fmt.Fprintf(&b, "[%d] %s %s: %s: %s\n", i+1, op.Type, clipped(op.Path, 400), op.Status, clipped(op.Message, 300))
+	}
+	for _, c := range r.Comments {
+		b.WriteString(c.String() + "\n")
+	}
+	return answer{data: b.String(), parts: parts}
 }

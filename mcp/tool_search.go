@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -61,7 +62,7 @@ func snippet(v *workspace.View, h workspace.Source) string {
 	}
 	var b strings.Builder
 	left := snippetLines
-	for line := range strings.Lines(e.Text[h.Start:h.End]) {
+	for line := range strings.Lines(e.Shown(tree.Span{Start: h.Start, End: h.End})) {
 		if line = clipped(line, snippetWidth); line != "" && left > 0 {
 			b.WriteString("    " + line + "\n")
 			left--

@@ -10,6 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
@@ -18,14 +19,15 @@ import (
 type tool struct {
 	name, title, about string
 	writes             bool // proposes changes; all others only read
+	destroys           bool // what it does after a person's yes may take entries away
 	budget             int  // tokens of a result, where the caller says nothing; 8,000 if 0
 	params             []param
 	run                func(context.Context, *call) (answer, error)
 }
 
-// tools is the table: six, since each costs every conversation its tokens.
+// tools is the table: few, since each costs every conversation its tokens.
 func tools() []tool {
-	return []tool{contextTool, queryTool, searchTool, readTool, mapTool, curateTool}
+	return []tool{contextTool, queryTool, searchTool, readTool, mapTool, curateTool, reviewTool}
 }
 
 // call is a tool call with checked arguments.
@@ -36,6 +38,7 @@ type call struct {
 	counter *tokens.Encoding
 	most    int    // tokens of the text
 	client  string // its name, for the audit log
+	req     *sdk.CallToolRequest
 }
 
 // newCall is a call that no tool made, with the default budget.
@@ -76,7 +79,7 @@ func destructive(t tool) *bool {
 	if !t.writes {
 		return nil
 	}
-	return new(bool)
+	return &t.destroys
 }
 
 // resolve gives an alias its name, and refuses what is no tool.
@@ -110,12 +113,19 @@ func (s *server) handler(t tool) sdk.ToolHandler {
 		if err != nil {
 			return s.refusal(ctx, t, err)
 		}
-		c := &call{args: a, ws: ws, view: ws.View(), counter: counter, most: a.number("max_tokens", cmp.Or(t.budget, defaultTokens)), client: clientName(req)}
+		c := &call{args: a, ws: ws, view: ws.View(), counter: counter, most: a.number("max_tokens", cmp.Or(t.budget, defaultTokens)), client: clientName(req), req: req}
 		result, err := t.run(ctx, c)
 		if err != nil {
 			return s.refusal(ctx, t, err)
 		}
-		return success(result, c)
+		if result.ask == nil {
+			return success(result, c)
+		}
+		asked, err := s.ask(ctx, c, result.ask)
+		if err != nil {
+			return s.refusal(ctx, t, err)
+		}
+		return asked, nil
 	}
 }
 
@@ -127,7 +137,7 @@ func success(a answer, c *call) (*sdk.CallToolResult, error) {
 // failure is a result that says what is wrong.
 func failure(err error) *sdk.CallToolResult {
 	const most = 2_000 // bytes of an error's text: some names may be in it, no file
-	text := strings.Map(visible, strings.ToValidUTF8(err.Error(), "\ufffd"))
+	text := sanitize.Visible(err.Error())
 	if len(text) > most {
 		text = strings.ToValidUTF8(text[:most], "") + "…"
 	}

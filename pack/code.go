@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
-	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 )
 
 // bytesPerToken is the most that a token holds in ordinary text: a larger text is
@@ -73,14 +72,14 @@ func (b *maker) fileForms(c *candidate, place int) {
 		return
 	}
 	if len(src.text) <= b.task.Budget*bytesPerToken {
-		c.forms = append(c.forms, form{form: FormFull, gain: c.worth, price: price, draw: func(int) *block { return wholeFile(c.path, src.text, src.language) }})
+		c.forms = append(c.forms, form{form: FormFull, gain: c.worth, price: price, draw: func(int) *block { return wholeFile(src) }})
 	}
 }
 
 // wholeFile shows all of a file.
-func wholeFile(path, text string, language syntax.Language) *block {
-	lines := linesOf(text, 0, len(text))
-	return &block{kind: KindCode, form: FormFull, source: path, lines: [][2]int{lines}, language: string(language), text: clean(text)}
+func wholeFile(s *source) *block {
+	lines := linesOf(s.text, 0, len(s.text))
+	return &block{kind: KindCode, form: FormFull, source: s.path, lines: [][2]int{lines}, language: string(s.language), text: clean(s.veiled().Part(0, len(s.text)))}
 }
 
 // spotsFirst puts the smallest symbols around places before all others.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
@@ -72,9 +73,13 @@ var gainsSignatures = [2]float64{0.58, gainSignatures}
 // entryForms gives an entry its forms: title and summary, with them the passage that
 // the search found and one more, with them all of its body. The rest of the frontmatter is
 // for machines. Of an entry that holds no word of the task no passage is better than others.
+// Credentials stay behind.
 func (b *maker) entryForms(c *candidate, hit retrieval.Hit) {
-	e := c.entry
-	show := block{kind: KindEntry, form: FormSummary, source: TreeDir + e.Path, title: oneLine(e.Title, maxTitle), summary: oneLine(e.Summary, maxSummary), marks: c.marks}
+	e, shown, veiled := c.entry, c.entry, secrets.Veil(c.entry.Text)
+	if !veiled.Clean() {
+		shown = e.Redacted()
+	}
+	show := block{kind: KindEntry, form: FormSummary, source: TreeDir + e.Path, title: oneLine(shown.Title, maxTitle), summary: oneLine(shown.Summary, maxSummary), marks: c.marks}
 	c.worth = c.chance * gainSummary
 	c.forms = []form{{form: FormSummary, gain: c.worth, shows: &show}}
 	body := trimSpan(e.Text, e.Body)
@@ -86,7 +91,7 @@ func (b *maker) entryForms(c *candidate, hit retrieval.Hit) {
 		if last := len(at) - 1; at[last].End-at[0].Start > b.task.Budget*bytesPerToken {
 			return
 		}
-		c.forms = append(c.forms, form{form: f, gain: c.chance * gain, draw: func(int) *block { return passages(show, e.Text, f, at) }})
+		c.forms = append(c.forms, form{form: f, gain: c.chance * gain, draw: func(int) *block { return passages(show, e.Text, veiled, f, at) }})
 	}
 	part := func(at ...tree.Span) {
 		n := 0
@@ -140,14 +145,14 @@ const (
 )
 
 // passages shows some passages of an entry, in the order of its lines.
-func passages(show block, text string, f Form, at []tree.Span) *block {
+func passages(show block, text string, veiled secrets.Veiled, f Form, at []tree.Span) *block {
 	show.form, show.language = f, "md"
 	var out strings.Builder
 	for i, s := range at {
 		if i > 0 {
 			out.WriteString(elision + "\n")
 		}
-		out.WriteString(strings.TrimRight(s.Of(text), "\n") + "\n")
+		out.WriteString(strings.TrimRight(veiled.Part(s.Start, s.End), "\n") + "\n")
 		show.lines = append(show.lines, linesOf(text, s.Start, s.End))
 	}
 	show.text = clean(out.String())

@@ -5,9 +5,11 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
+	"github.com/brv-lsp/brv-lsp/internal/secrets"
 )
 
 // excerpt is a part of a file that may be shown by itself.
@@ -22,6 +24,7 @@ type excerpt struct {
 type source struct {
 	path     string
 	text     string
+	veiled   func() secrets.Veiled // text without its credentials, once it is shown
 	language syntax.Language
 	size     int // bytes and estimated tokens of the file as it was mapped
 	tokens   int
@@ -40,7 +43,8 @@ type source struct {
 func newSource(b *maker, path, text string, partial bool) *source {
 	m := b.in.Code
 	chunk, _ := m.Chunk(path)
-	s := &source{path: path, text: text, language: chunk.Language, size: chunk.Size, tokens: chunk.Tokens, ranked: m.RankSymbols(b.query, path)}
+	veiled := sync.OnceValue(func() secrets.Veiled { return secrets.Veil(text) })
+	s := &source{path: path, text: text, veiled: veiled, language: chunk.Language, size: chunk.Size, tokens: chunk.Tokens, ranked: m.RankSymbols(b.query, path)}
 	if partial && b.read(path).hash() == chunk.Hash {
 		s.parts = m.Excerpts(fitting(s.ranked, text), b.query, path, text, 0, 0)
 	}
@@ -158,12 +162,12 @@ func (s *source) draw(f Form, outlined []codebase.RankedSymbol, excerpts []excer
 	var shown [][2]int
 	for i := 0; i <= len(spans); i++ {
 		if len(signatures[i]) > 0 {
-			out.WriteString(codebase.Skeleton(s.text, signatures[i]))
+			out.WriteString(secrets.Redact(codebase.Skeleton(s.text, signatures[i]), nil))
 		} else if s.skips(spans, i) {
 			out.WriteString(elision + "\n")
 		}
 		if i < len(spans) {
-			out.WriteString(s.text[spans[i].Start:spans[i].End])
+			out.WriteString(s.veiled().Part(spans[i].Start, spans[i].End))
 			if !strings.HasSuffix(out.String(), "\n") {
 				out.WriteByte('\n')
 			}

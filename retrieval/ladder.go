@@ -49,6 +49,10 @@ type LadderOptions struct {
 	Outline func(ctx context.Context, file string) (string, error)
 	// Code is the fingerprint of the code that Outline describes; nil without code.
 	Code func() string
+	// Writing is told of an answer that a model is writing: its tokens so far, estimated, and
+	// the most that it can have; at the end, however it ends, once with 0 tokens. What it says
+	// is not shown before it is checked. Equal questions at the same time are one. nil: nobody.
+	Writing func(tokens, most int)
 	// Now is the clock; time.Now if nil.
 	Now func() time.Time
 }
@@ -86,10 +90,10 @@ func (l *Ladder) answer(ctx context.Context, in Searchable, q Query) (Answer, er
 	asked, now := sign(q), l.basis(in.Snapshot)
 	l.last.Store(in.Snapshot)
 
-	if a, ok := l.answers.exact(asked, now); ok && q.accepts(a.Tier) {
+	if a, ok := l.answers.exact(asked, now); ok && l.stands(a, q) {
 		return remembered(a, TierExact, q.Text), nil
 	}
-	if a, question, ok := l.answers.fuzzy(asked, now); ok && q.allows(TierFuzzy) && q.accepts(a.Tier) {
+	if a, question, ok := l.answers.fuzzy(asked, now); ok && q.allows(TierFuzzy) && l.stands(a, q) {
 		return remembered(a, TierFuzzy, question), nil
 	}
 	if !q.allows(TierDirect) {
@@ -135,6 +139,20 @@ func (l *Ladder) climb(ctx context.Context, in Searchable, q Query, asked signat
 	a = passages(in.Snapshot, res, tier, why)
 	a.Note = join(a.Note, err.Error())
 	return a, nil
+}
+
+// stands reports whether a remembered answer may be given again: that of a model while the
+// same model may be asked. Who switched it off, chose another, or trusts the folder no more
+// does not want to read it.
+func (l *Ladder) stands(a Answer, q Query) bool {
+	if !q.accepts(a.Tier) {
+		return false
+	}
+	if a.Model == "" {
+		return true
+	}
+	model := l.model()
+	return model != nil && model.Name() == a.Model
 }
 
 // search returns the way to what the search finds. For a tree that was not asked
@@ -192,7 +210,10 @@ func (l *Ladder) model() llm.Model {
 // when the last who waits for it leaves.
 func (l *Ladder) reason(ctx context.Context, id flightID, model llm.Model, in Searchable, q Query, res Result) (Answer, error) {
 	a, err := l.flights.join(ctx, id, func(ctx context.Context) (Answer, error) {
-		r := &reasoner{model: model, outline: l.options.Outline}
+		r := &reasoner{model: model, outline: l.options.Outline, writing: l.options.Writing}
+		if r.writing != nil {
+			defer r.writing(0, 0)
+		}
 		search, err := in.Open(ctx)
 		if err != nil {
 			return Answer{}, err

@@ -322,3 +322,148 @@ func TestAnswersAboutCodeHoldForThatCode(t *testing.T) {
 		}
 	}
 }
+
+// A sick model costs at most 5 s in tier 3 and 15 s in tier 4, and what was found is shown;
+// one that is heard to answer may take its time (reliability, promise L1).
+func TestSickModelsGiveWayToPassages(t *testing.T) {
+	until := func(ctx context.Context, r llm.Request, piece string, every, all time.Duration) (llm.Response, error) {
+		for began := time.Now(); time.Since(began) < all; {
+			select {
+			case <-time.After(every):
+				r.Stream(piece)
+			case <-ctx.Done():
+				return llm.Response{}, ctx.Err()
+			}
+		}
+		return llm.Response{Text: "Seven days [auth/tokens/t1.md]."}, nil
+	}
+	for _, c := range []struct {
+		name   string
+		model  modelFunc
+		sick   bool
+		reason string
+	}{
+		{"hangs", func(ctx context.Context, r llm.Request) (llm.Response, error) {
+			return until(ctx, r, "", time.Hour, time.Hour)
+		}, true, "said nothing for too long"},
+		{"heeds nothing", func(context.Context, llm.Request) (llm.Response, error) {
+			time.Sleep(time.Hour)
+			return llm.Response{}, nil
+		}, true, "said nothing for too long"},
+		{"drips", func(ctx context.Context, r llm.Request) (llm.Response, error) {
+			return until(ctx, r, "x", time.Second, time.Hour)
+		}, true, "said nothing for too long"},
+		{"fails", func(context.Context, llm.Request) (llm.Response, error) {
+			return llm.Response{}, errors.New("overloaded")
+		}, true, "overloaded"},
+		{"panics", func(context.Context, llm.Request) (llm.Response, error) { panic("ouch") }, true, "ouch"},
+		{"is slow", func(ctx context.Context, r llm.Request) (llm.Response, error) {
+			return until(ctx, r, "some twenty bytes... ", 2*time.Second, 20*time.Second)
+		}, false, ""},
+	} {
+		for tier, score := range map[Tier]float64{TierModel: 0.75, TierLoop: 0.3} {
+			t.Run(fmt.Sprintf("%s, tier %d", c.name, tier), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					var told []int
+					l := NewLadder(LadderOptions{Model: func() llm.Model { return c.model }, Writing: func(n, _ int) { told = append(told, n) }})
+					began := time.Now()
+					a, err := l.Answer(t.Context(), In(&foundEngine{result: scored(score, score-.05)}, ladderTree()), Query{Text: "how long do tokens live"})
+					took := time.Since(began)
+					if err != nil || a.Tier != tier || a.ForReader != c.sick || !strings.Contains(a.Note, c.reason) || (a.Model == "") != c.sick {
+						t.Errorf("%v, tier %d, model %q, note %s\n%s", err, a.Tier, a.Model, a.Note, a.Text)
+					}
+					most := map[Tier]time.Duration{TierModel: 5 * time.Second, TierLoop: 15 * time.Second}[tier]
+					if c.sick && took > most {
+						t.Errorf("took %v", took)
+					}
+					synctest.Wait()
+					if len(told) == 0 || told[len(told)-1] != 0 || !c.sick && tier == TierModel && fmt.Sprint(told) != "[0]" {
+						t.Errorf("told %v", told)
+					}
+					time.Sleep(2 * time.Hour) // what was left behind ends
+				})
+			})
+		}
+	}
+}
+
+// How far an answer is, is told in steps.
+func TestWritingIsTold(t *testing.T) {
+	m := modelFunc(func(_ context.Context, r llm.Request) (llm.Response, error) {
+		for range 300 {
+			r.Stream("four bytes, say ")
+		}
+		return llm.Response{Text: "Seven days [auth/tokens/t1.md]."}, nil
+	})
+	var told []string
+	l := NewLadder(LadderOptions{Model: func() llm.Model { return m }, Writing: func(n, most int) { told = append(told, fmt.Sprintf("%d/%d", n, most)) }})
+	if _, err := l.Answer(t.Context(), In(&foundEngine{result: scored(0.75, 0.7)}, ladderTree()), Query{Text: "how long do tokens live"}); err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(told, " "); got != "128/1024 256/1024 384/1024 512/1024 640/1024 768/1024 896/1024 1024/1024 0/0" {
+		t.Error(got)
+	}
+}
+
+// named is a model with a name.
+type named struct {
+	modelFunc
+	name string
+}
+
+func (n named) Name() string { return n.name }
+
+// What a model said is given again while that model may be asked.
+func TestRememberedAnswersOfModels(t *testing.T) {
+	snap, e := ladderTree(), &foundEngine{result: scored(0.75, 0.7)}
+	says := func(name string) llm.Model {
+		return named{func(context.Context, llm.Request) (llm.Response, error) {
+			return llm.Response{Text: name + " says seven days [auth/tokens/t1.md]."}, nil
+		}, name}
+	}
+	var model llm.Model
+	l := NewLadder(LadderOptions{Model: func() llm.Model { return model }})
+	fuzzy, loop := TierFuzzy, TierLoop
+	for i, c := range []struct {
+		model llm.Model
+		text  string
+		most  *Tier
+		want  string // tier, model, for the reader
+	}{
+		{says("a"), "how long do tokens live", nil, "3 a false"},
+		{says("a"), "how long do tokens live", nil, "0 a false"},
+		{says("a"), "how long does a token live", &fuzzy, "1 a false"},
+		{nil, "how long do tokens live", nil, "3  true"},
+		{nil, "how long does a token live", &fuzzy, "1  false"}, // nothing is remembered
+		{says("a"), "how long do tokens live", nil, "0 a false"},
+		{says("b"), "how long do tokens live", &loop, "3 b false"},
+		{says("b"), "how long do tokens live", nil, "0 b false"},
+	} {
+		model = c.model
+		a, err := l.Answer(t.Context(), In(e, snap), Query{Text: c.text, MaxTier: c.most})
+		if got := fmt.Sprint(int(a.Tier), " ", a.Model, " ", a.ForReader); err != nil || got != c.want {
+			t.Errorf("%d: %v, got %s, want %s: %s", i, err, got, c.want, a.Why)
+		}
+	}
+}
+
+// No credential of an entry stands in a direct answer, in passages or in titles.
+func TestAnswersOfTheTreeHoldNoCredentials(t *testing.T) {
+	const password = "hunter2hunter2X9"
+	snap := snapshotOf("auth/login/staging.md", "---\ntitle: \"Staging login, password: "+password+"\"\nsummary: \"password: "+password+"\"\n---\n\n## Test user of the staging login\n\n- password: `"+password+"`\n\n| DB_PASSWORD="+password+" | b |\n|---|---|\n| 1 | 2 |\n")
+	x := indexOf(t, snap)
+	e, _ := snap.Entry("auth/login/staging.md")
+	res := search(t, x, Query{Text: "test user of the staging login"})
+	all := passages(snap, res, TierLoop, "").Text + direct(snap, res, "").Text
+	for i := range e.Text {
+		if strings.HasPrefix(e.Text[i:], "| 1") || strings.HasPrefix(e.Text[i:], password) {
+			all += rendered(e, tree.Span{Start: i, End: len(e.Text)})
+		}
+	}
+	for _, h := range res.Hits {
+		all += h.Title
+	}
+	if strings.Contains(all, password) || strings.Contains(all, password[4:]) || !strings.Contains(all, "[REDACTED:assigned-secret]") {
+		t.Error(all)
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
@@ -60,6 +61,8 @@ func (q quoter) excerpt(x excerpt) string {
 	if !x.whole() {
 		part = fmt.Sprintf("bytes %d to %d of %d", x.at.Start, x.at.End, len(e.Text))
 	}
+	text := e.Shown(x.at)
+	e = e.Redacted()
 	var changed, maturity string
 	if !e.UpdatedAt.IsZero() {
 		changed = e.UpdatedAt.UTC().Format(time.DateOnly)
@@ -67,7 +70,6 @@ func (q quoter) excerpt(x excerpt) string {
 	if e.Signals.Has {
 		maturity = string(e.Signals.Maturity)
 	}
-	text := x.at.Of(e.Text)
 	if s := strings.TrimSpace(e.Summary); s != "" && !strings.Contains(text, s) {
 		text = "Summary: " + s + "\n\n" + strings.TrimLeft(text, "\r\n")
 	}
@@ -110,7 +112,7 @@ func (s *shownParts) source(e *tree.Entry) (out Source, shown bool) {
 	if !shown {
 		at = e.Body
 	}
-	return Source{Path: e.Path, Title: e.Title, At: at}, shown
+	return Source{Path: e.Path, Title: secrets.Redact(e.Title, nil), At: at}, shown
 }
 
 // wholly reports whether a model has seen all of an entry at once.

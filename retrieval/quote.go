@@ -4,8 +4,8 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"strings"
-	"unicode"
 
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
@@ -16,8 +16,8 @@ import (
 // tree is the same prompt, which makers of models keep warm, and tests can compare.
 // A text that brings the nonce along later, in the result of a tool, loses it.
 //
-// Text that people do not see and models read is left out of quotations: what the
-// editor reports as invisible text (tree), and control characters.
+// Text that people do not see and models read is left out of quotations
+// ([sanitize.Visible]).
 
 // quoter quotes texts in one conversation.
 type quoter struct{ nonce string }
@@ -68,14 +68,9 @@ func (q quoter) block(word, text string, attributes ...attribute) string {
 
 // clean leaves out of a text what must not be in a quotation.
 func (q quoter) clean(text string) string {
-	text = strings.Map(func(r rune) rune {
-		if unseen(r) {
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(text, "\ufffd"))
+	text = sanitize.Visible(text)
 	for strings.Contains(text, q.nonce) { // again: what was left out may have kept one apart
-		text = strings.ReplaceAll(text, q.nonce, "")
+		text = sanitize.Visible(strings.ReplaceAll(text, q.nonce, ""))
 	}
 	return text
 }
@@ -90,18 +85,6 @@ func (q quoter) line(text string) string {
 	text = strings.Join(strings.Fields(q.clean(text)), " ")
 	text = strings.NewReplacer(`"`, "'", "<", "(", ">", ")").Replace(text)
 	return cutRunes(text, maxAttribute)
-}
-
-// unseen reports whether people do not see a character: the ones of tree's
-// diagnostics, without the joiners that some scripts and emoji need.
-func unseen(r rune) bool {
-	switch {
-	case r == '\n' || r == '\t':
-		return false
-	case unicode.IsControl(r), r == 0x200b, r == 0xfeff:
-		return true
-	}
-	return r >= 0x202a && r <= 0x202e || r >= 0x2060 && r <= 0x2069 || r >= 0xe0000 && r <= 0xe007f
 }
 
 // cutRunes is a text's first n characters.

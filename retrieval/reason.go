@@ -29,10 +29,10 @@ var (
 	// onceTier shows twice as much of hits as the manifest has of structure. With that,
 	// the listing, the rules, a question of a page and the answer it is at most 28,000
 	// tokens, which fit the window of 32,000 that models on one's own machine have. Its
-	// time is six times the 5 s of the specification: the ladder has something to show
-	// when it is over.
+	// time is six times the 5 s of the specification, for a model that is heard to answer; one
+	// that is not has those 5 s, less what the search took (reliability, promise L1).
 	onceTier = reasonTier{tier: TierModel, prefetch: 13_000, answer: 1024, temperature: 0.3,
-		limits: llm.Limits{Turns: 1, Tokens: 32_000, Time: 30 * time.Second}}
+		limits: llm.Limits{Turns: 1, Tokens: 32_000, Time: 30 * time.Second, Silence: silence}}
 
 	// loopTier shows less at first, since all of it is sent again with each turn.
 	// Eight turns are two to look, read and follow relations each, one to make good a
@@ -40,8 +40,12 @@ var (
 	// waits for. The tokens are eight turns of its first 16,000, and half of that again
 	// for what tools return. Its time is six times the 15 s of the specification.
 	loopTier = reasonTier{tier: TierLoop, prefetch: 6_000, answer: 2048, temperature: 0.5,
-		limits: llm.Limits{Turns: 8, Tokens: 200_000, Time: 90 * time.Second}}
+		limits: llm.Limits{Turns: 8, Tokens: 200_000, Time: 90 * time.Second, Silence: silence}}
 )
+
+// silence is how long a model may say nothing. What was found takes some milliseconds; with
+// this the reader has it within 5 s.
+const silence = 4800 * time.Millisecond
 
 // errModel is wrapped by every failure that lies with the model: an error of its own,
 // its time being over, or no text. Whoever gets it still has what the search found.
@@ -51,6 +55,7 @@ var errModel = errors.New("the model gave no answer")
 type reasoner struct {
 	model   llm.Model
 	outline func(ctx context.Context, file string) (string, error) // nil without code
+	writing func(tokens, most int)                                 // told while an answer is written; nil: nobody
 }
 
 // once answers with one call of the model over what the search found (tier 3).
@@ -68,6 +73,9 @@ func (r *reasoner) ask(ctx context.Context, t reasonTier, q *inquiry, found Resu
 	request, err := r.request(t, q, found)
 	if err != nil {
 		return Answer{}, err
+	}
+	if r.writing != nil {
+		request.Stream = counted(t.answer, r.writing)
 	}
 	out, err := llm.Run(ctx, r.model, request, t.limits)
 	switch {
@@ -91,6 +99,22 @@ func (r *reasoner) ask(ctx context.Context, t reasonTier, q *inquiry, found Resu
 	}
 	return a, nil
 }
+
+// counted tells how many tokens of pieces there are so far, estimated, at each eighth of the
+// most that an answer has.
+func counted(most int, tell func(tokens, most int)) func(piece string) {
+	tokens, told := 0.0, 0
+	return func(piece string) {
+		tokens += float64(len(piece)) / bytesPerToken
+		if n := min(int(tokens), most); n >= told+most/8 {
+			told = n
+			tell(n, most)
+		}
+	}
+}
+
+// bytesPerToken is about what a token of an answer has: English prose.
+const bytesPerToken = 4
 
 // request is what the model is asked, with what it is shown.
 func (r *reasoner) request(t reasonTier, q *inquiry, found Result) (llm.Request, error) {

@@ -117,7 +117,7 @@ func TestRepliesAreReadCritically(t *testing.T) {
 			"- [x] read/write [1/2] a[0] [text](https://example.org) [open [auth/jwt/rotation.md\n", ""},
 		{"a citation that leads elsewhere", "See [auth/jwt/rotation.md](https://example.org/).", "auth/jwt/rotation.md", "", "See [auth/jwt/rotation.md].", ""},
 		{"a picture", "![a[b]](https://example.org/?q=1) ![c][d] `#![x]` [auth/jwt/rotation.md]\n\n> [d]: https://example.org/2", "auth/jwt/rotation.md", "", "-![a", ""},
-		{"a definition", "![c][d] [auth/jwt/rotation.md]\n\n> [d]: https://example.org/2", "auth/jwt/rotation.md", "", "> \\[d]: https", ""},
+		{"a definition", "![c][d] [auth/jwt/rotation.md]\n\n> [d]: https://example.org/2", "auth/jwt/rotation.md", "", "> [d] : https", ""},
 		{"an entry of the structure", "Blue [web/menus/colour.md].", "web/menus/colour.md", "", "[web/menus/colour.md] Colour", ""},
 		{"an entry that it never saw", "Blue [web/menus/long.md].", "web/menus/long.md", "the model cited entries that it did not read: web/menus/long.md", "[web/menus/long.md] ", ""},
 		{"no gaps", "Yes [auth/jwt/rotation.md].\n## Gaps\n- None.", "auth/jwt/rotation.md", "", "-## Gaps", ""},
@@ -162,7 +162,16 @@ func TestFailuresLieWithTheModel(t *testing.T) {
 	}{
 		{"an error", TierModel, []llmtest.Turn{{Err: errors.New("overloaded")}}, "the model gave no answer: scripted, turn 1: overloaded"},
 		{"silence", TierModel, []llmtest.Turn{{Say: llm.Response{Text: " \n"}}}, "the model gave no answer: scripted said nothing"},
-		{"no end", TierModel, []llmtest.Turn{{Wait: hang}}, "the model gave no answer: scripted ended at its limit of time"},
+		{"not a word", TierModel, []llmtest.Turn{{Wait: hang}}, "the model gave no answer: scripted, turn 1: said nothing for too long"},
+		{"not a word later", TierLoop, []llmtest.Turn{{Say: again}, {Wait: hang}}, "the model gave no answer: scripted, turn 2: said nothing for too long"},
+		{"no end", TierModel, []llmtest.Turn{{Reply: func(r llm.Request) (llm.Response, error) {
+			for range 1000 {
+				time.Sleep(time.Second)
+				r.Stream("and once more: ")
+				r.Stream("no end. ")
+			}
+			return llm.Response{}, nil
+		}}}, "the model gave no answer: scripted ended at its limit of time"},
 		{"an error later", TierLoop, []llmtest.Turn{{Say: again}, {Err: errors.New("overloaded")}}, "the model gave no answer: scripted, turn 2: overloaded"},
 		{"calls for ever", TierLoop, []llmtest.Turn{{Say: again}, {Say: again}, {Say: again}, {Say: again}, {Say: again}, {Say: again}, {Say: again}, {Say: again}},
 			"the model gave no answer: scripted ended at its limit of turns"},
@@ -183,6 +192,7 @@ func TestFailuresLieWithTheModel(t *testing.T) {
 				if !errors.Is(err, errModel) || err.Error() != c.want || time.Since(began) > 30*time.Second {
 					t.Errorf("%v after %v", err, time.Since(began))
 				}
+				time.Sleep(time.Hour) // what was left behind ends
 			})
 		})
 	}

@@ -7,22 +7,23 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/pattern"
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
+	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
 // What a model says is read line by line outside of code fences. Its citations,
 // [domain/topic/entry.md], are looked up in the snapshot: those that exist become the
 // answer's sources, those that do not are marked in the text. Its own list of sources,
-// if it writes one, is replaced by that of the citations. Pictures become links: a
-// hostile entry could have the model put what it read into an address, which the
-// reader's editor then opens to draw it.
+// if it writes one, is replaced by that of the citations. Credentials go, and what acts by
+// being shown or by one click ([sanitize.Disarm]): a hostile entry could have the model put what it
+// read into an address, which the reader's editor then opens to draw a picture.
 
 // replyParts are the parts of an answer (reference system).
 var replyParts = []string{"Summary", "Details", "Sources", "Gaps"}
 
 var (
 	replyHeading = pattern.Of(`(?i)^ {0,3}(?:#{1,6} +\**(summary|details|sources|gaps)\**:?\** *$|\*\*(summary|details|sources|gaps):?\*\*:? *|(summary|details|sources|gaps): +|(summary|details|sources|gaps):$)`)
-	picture      = pattern.Of(`!+\[`)
 	definition   = pattern.Of(`(?m)^([\s>*+\-0-9.)]*)\[([^\]\n]+)\]:`)
 	emptyGaps    = pattern.Of(`(?i)^\W*(none|no gaps|nothing|n/a)\W*$`)
 	treePath     = pattern.Of(`^[^\s:?*|"<>\\]+\.md$`)
@@ -43,7 +44,7 @@ func (q *inquiry) read(a *Answer, text string) {
 	for _, name := range replyParts {
 		r.parts[name] = &strings.Builder{}
 	}
-	r.scan(q.withoutTags(text))
+	r.scan(secrets.Redact(q.withoutTags(text), nil))
 	summary, covered := r.part("Summary"), true
 	a.Why = "answered"
 	if rest, ok := cutNotCovered(summary); ok {
@@ -68,11 +69,11 @@ func (q *inquiry) read(a *Answer, text string) {
 	a.Text = r.render(summary, a.Sources, len(r.cited) > 0)
 }
 
-// withoutTags takes the tags of quotations off a text that repeats them.
+// withoutTags takes the tags of quotations off a text that repeats them, and what people
+// do not see.
 func (q *inquiry) withoutTags(text string) string {
 	tag := regexp.MustCompile(`</?\w*-` + q.quoter.nonce + `[^>\n]*>\n?`)
-	text = tag.ReplaceAllString(strings.ToValidUTF8(text, "\ufffd"), "")
-	return strings.ReplaceAll(strings.ReplaceAll(text, q.quoter.nonce, ""), "\r\n", "\n")
+	return q.quoter.clean(tag.ReplaceAllString(text, ""))
 }
 
 // scan sorts the lines into the answer's parts; what stands before the first heading
@@ -108,18 +109,6 @@ func partNamed(s string) string {
 }
 
 func (r *reply) part(name string) string { return strings.Trim(r.parts[name].String(), "\n") }
-
-// disarm makes links of pictures, also inside code, since where that begins is the
-// reader's editor's opinion. Targets that stand elsewhere than in the text are no
-// targets any more. HTML is not looked at: who shows an answer must not allow it.
-func disarm(text string) string {
-	text = definition().ReplaceAllString(text, `$1\[$2]:`)
-	last := strings.LastIndex(text, "](")
-	if last < 0 {
-		return text
-	}
-	return picture().ReplaceAllString(text[:last], "[") + text[last:]
-}
 
 // cite reads the citations of a line and returns it with each as the path that it
 // means.
@@ -314,5 +303,6 @@ func (r *reply) render(summary string, sources []Source, cited bool) string {
 	if gaps := r.part("Gaps"); !emptyGaps().MatchString(gaps) {
 		write("Gaps", gaps)
 	}
-	return disarm(strings.TrimSuffix(b.String(), "\n"))
+	// Targets that stand elsewhere than in the text are no targets any more.
+	return sanitize.Disarm(definition().ReplaceAllString(strings.TrimSuffix(b.String(), "\n"), `$1\[$2]:`))
 }

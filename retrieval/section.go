@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
@@ -139,21 +140,23 @@ func skipRecord(e *tree.Entry, from int) (int, bool) {
 
 // rendered is a part of an entry as it stands in an answer. Headings become bold
 // lines, else they would look like sections of the answer; those with nothing but
-// another heading under them go. Sections know no headings inside code fences.
+// another heading under them go. Sections know no headings inside code fences. The
+// entry's credentials stay behind.
 func rendered(e *tree.Entry, at tree.Span) string {
 	var b strings.Builder
+	veiled := secrets.Veil(e.Text)
 	from := at.Start
 	for i, s := range e.Sections {
 		if s.Heading.Start < from || s.Heading.End > at.End {
 			continue
 		}
-		b.WriteString(e.Text[from:s.Heading.Start])
+		b.WriteString(veiled.Part(from, s.Heading.Start))
 		from = s.Heading.End
 		next := at.End
 		if i+1 < len(e.Sections) {
 			next = min(next, e.Sections[i+1].Heading.Start)
 		}
-		title := strings.TrimSpace(strings.ReplaceAll(s.Title, "**", ""))
+		title := strings.TrimSpace(strings.ReplaceAll(secrets.Redact(s.Title, nil), "**", ""))
 		if title != "" && strings.TrimSpace(e.Text[from:next]) != "" {
 			b.WriteString("**" + title + "**\n\n")
 		}
@@ -161,7 +164,7 @@ func rendered(e *tree.Entry, at tree.Span) string {
 			from++
 		}
 	}
-	b.WriteString(e.Text[from:at.End])
+	b.WriteString(veiled.Part(from, at.End))
 	return whole(e.Text, at, trimBlank(b.String()))
 }
 
@@ -227,5 +230,5 @@ func tableHead(text string, at int) string {
 	if len(rows) < 3 || strings.Trim(rows[1], "|-: \r\n") != "" {
 		return "" // it begins with its header, or has none
 	}
-	return rows[0] + rows[1]
+	return secrets.Redact(rows[0], nil) + rows[1]
 }

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"unicode/utf8"
 
+	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
@@ -173,7 +174,7 @@ func (q *inquiry) section(e *tree.Entry, title string) (tree.Span, error) {
 		if strings.EqualFold(strings.TrimSpace(s.Title), title) {
 			return s.At, nil
 		}
-		titles = append(titles, s.Title)
+		titles = append(titles, secrets.Redact(s.Title, nil))
 	}
 	if len(titles) == 0 {
 		return tree.Span{}, fmt.Errorf("%s has no sections", q.quoter.line(e.Path))
@@ -221,6 +222,7 @@ func (q *inquiry) runRelations(_ context.Context, a relationsArguments) (string,
 func (q *inquiry) lineAt(e *tree.Entry, at tree.Span) string {
 	start := strings.LastIndexByte(e.Text[:at.Start], '\n') + 1
 	line, _, _ := strings.Cut(e.Text[start:], "\n")
+	line = e.Shown(tree.Span{Start: start, End: start + len(line)})
 	return fmt.Sprintf("%d: %s", strings.Count(e.Text[:start], "\n")+1, cutRunes(q.quoter.line(line), edgeContext))
 }
 
@@ -242,7 +244,7 @@ func (q *inquiry) runList(_ context.Context, a listArguments) (string, error) {
 	}
 	for _, p := range n.Entries {
 		if e, ok := q.snap.Entry(p); ok && e.Role.Searchable() {
-			lines = append(lines, fmt.Sprintf("%s: %s", q.quoter.line(p), q.quoter.line(e.Title)))
+			lines = append(lines, fmt.Sprintf("%s: %s", q.quoter.line(p), q.quoter.line(secrets.Redact(e.Title, nil))))
 		}
 	}
 	if len(lines) > maxListing {
@@ -264,7 +266,7 @@ func (q *inquiry) runOutline(ctx context.Context, outline func(ctx context.Conte
 	if err != nil {
 		return "", err
 	}
-	return q.quoter.block("code", cutRunes(text, maxContent), attribute{"path", a.File}), nil
+	return q.quoter.block("code", cutRunes(secrets.Redact(text, nil), maxContent), attribute{"path", a.File}), nil
 }
 
 // trimPath takes off what people and models put in front of a path of the tree.

@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/internal/txn"
 )
 
@@ -39,7 +41,9 @@ const (
 type meta struct {
 	Action  action               `json:"action"`
 	Author  string               `json:"author,omitempty"`
-	Of      int                  `json:"of,omitempty"` // the batch that was approved, rejected or undone
+	Origin  Origin               `json:"origin,omitzero"`  // of the text of the operations
+	Of      int                  `json:"of,omitempty"`     // the batch that was approved, rejected or undone
+	Edited  []string             `json:"edited,omitempty"` // approved with another text
 	Reason  string               `json:"reason,omitempty"`
 	Ops     []Op                 `json:"operations,omitempty"`
 	Results []Result             `json:"results,omitempty"`
@@ -60,9 +64,13 @@ func (s *Store) Apply(ctx context.Context, b Batch) (*Report, error) {
 	if err := b.check(); err != nil {
 		return nil, err
 	}
-	b.unsaved = s.unsaved
+	b = b.screen()
+	b.unsaved, b.linked = s.unsaved, s.linked
 	for range maxReplans {
 		p := newPlan(s.Snapshot(), b, s.now(), s.stranded)
+		if !b.Origin.Human() && p.deletes > MaxProposedDeletes {
+			return nil, tooManyDeletes(p.deletes)
+		}
 		if b.DryRun {
 			return &Report{Results: p.results, Summary: p.summary, Diff: p.preview(), Comments: p.comments()}, nil
 		}
@@ -109,7 +117,19 @@ func (p *plan) preview() string {
 	for _, h := range p.held {
 		d += h.diff
 	}
-	return d
+	return secrets.Redact(d, nil)
+}
+
+// linked reports whether a link stands at a tree path, or on the way to it.
+func (s *Store) linked(at string) bool {
+	here := Dir
+	for _, name := range append([]string{""}, strings.Split(at, "/")...) {
+		here = path.Join(here, name)
+		if info, err := s.root.Lstat(here); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 func (s *Store) gaveUp(b Batch) *Report {
@@ -125,7 +145,7 @@ func (s *Store) gaveUp(b Batch) *Report {
 
 // commit writes a plan.
 func (s *Store) commit(ctx context.Context, p *plan, b Batch) (*Report, error) {
-	header, kept, err := s.journal.Commit(ctx, func(id int) (any, []txn.Change, error) {
+	header, stayed, err := s.journal.Commit(ctx, func(id int) (any, []txn.Change, error) {
 		usage, changes, err := s.writes(p)
 		if err != nil {
 			return nil, nil, err
@@ -133,12 +153,12 @@ func (s *Store) commit(ctx context.Context, p *plan, b Batch) (*Report, error) {
 		if r := p.review(id, b); r != nil {
 			changes = append(changes, txn.Change{Path: reviewFile(id), After: &txn.Image{Data: r.encode()}})
 		}
-		return meta{Action: actApply, Author: b.Author, Ops: b.Ops, Results: p.results, Usage: usage}, changes, nil
+		return meta{Action: actApply, Author: b.Author, Origin: b.Origin, Ops: b.Ops, Results: kept(p.results), Usage: usage}, changes, nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	return p.report(header, kept), s.show(ctx, header)
+	return p.report(header, stayed), s.show(ctx, header)
 }
 
 // writes are the changes of a plan, those of counters included; errCounted where
@@ -241,7 +261,7 @@ func inTreePaths(paths []string) []string {
 // The undo is itself a batch, which can be undone. Where nothing of the batch is there to
 // take back, as it was held and then decided, the error names the change that did so.
 func (s *Store) Undo(ctx context.Context, id int, author, reason string, paths ...string) (*Report, error) {
-	m := meta{Action: actUndo, Author: author, Of: id, Reason: reason}
+	m := meta{Action: actUndo, Author: clearText(author), Of: id, Reason: clearText(reason)}
 	report, err := s.revert(ctx, id, m, paths, func() ([]txn.Change, error) { return s.closeReview(id, paths) })
 	if errors.Is(err, errNothing) {
 		return nil, s.decided(id)
@@ -516,7 +536,8 @@ type Logged struct {
 	Time     time.Time `json:"time"`
 	Action   string    `json:"action"` // apply, approve, reject or undo
 	Author   string    `json:"author,omitempty"`
-	Of       int       `json:"of,omitempty"` // the batch that was approved, rejected or undone
+	Origin   Origin    `json:"origin,omitzero"` // of the text, where it is not a person's
+	Of       int       `json:"of,omitempty"`    // the batch that was approved, rejected or undone
 	Reasons  []string  `json:"reasons"`
 	Files    []string  `json:"files"`    // tree paths
 	Undoable bool      `json:"undoable"` // its images are kept
@@ -552,7 +573,7 @@ func logged(h txn.Header, undoable bool) Logged {
 	if err := json.Unmarshal(h.Meta, &m); err != nil {
 		m = meta{Reason: "unreadable: " + err.Error()}
 	}
-	l := Logged{ID: h.ID, Time: h.Time, Action: string(m.Action), Author: m.Author, Of: m.Of, Reasons: []string{}, Files: changedFiles(h), Undoable: undoable}
+	l := Logged{ID: h.ID, Time: h.Time, Action: string(m.Action), Author: m.Author, Origin: m.Origin, Of: m.Of, Reasons: []string{}, Files: changedFiles(h), Undoable: undoable}
 	if m.Reason != "" {
 		l.Reasons = append(l.Reasons, m.Reason)
 	}
@@ -560,6 +581,9 @@ func logged(h txn.Header, undoable bool) Logged {
 		if i < len(m.Results) && m.Results[i].Status != StatusFailed {
 			l.Reasons = append(l.Reasons, op.Reason)
 		}
+	}
+	if len(m.Edited) > 0 {
+		l.Reasons = append(l.Reasons, "edited before approval: "+joinAtMost(m.Edited, 5))
 	}
 	return l
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 )
 
@@ -60,23 +61,31 @@ func archivePaths(entry string) (stub, full string) {
 }
 
 // renderStub writes the ghost cue of an entry, about 220 tokens: what it was about
-// and what it names, for the searches that would have found the entry.
-func renderStub(e *Entry, importance float64, now time.Time) string {
+// and what it names, for the searches that would have found the entry. prose is what the
+// caller has it say, "" for the entry's own sentences.
+func renderStub(e *Entry, prose string, importance float64, now time.Time) string {
 	_, full := archivePaths(e.Path)
 	var b strings.Builder
 	fmt.Fprintf(&b, "---\nevicted_at: %q\n", now.UTC().Format(time.RFC3339))
 	fmt.Fprintf(&b, "evicted_importance: %s\n", strconv.FormatFloat(math.Round(10*bounded(importance, topImportance))/10, 'f', -1, 64))
 	fmt.Fprintf(&b, "original_path: %q\noriginal_token_count: %d\npoints_to: %q\ntype: archive_stub\n---\n\n", e.Path, tokens.Count(e.Text), full)
-	return b.String() + cue(e.Redacted())
+	return b.String() + cue(e.Redacted(), prose)
 }
 
 // stubProse is what a stub's sentences may take at first, so that there is room for
 // names, by which archived knowledge is looked for. They get what names leave.
 const stubProse = stubTokens / 2
 
+// maxCue is what the prose of [Op.Cue] may take, in tokens: the rest of a stub is for names.
+const maxCue = 150
+
 // cue writes a stub's text: the title as heading, what the entry says in the few
-// sentences that say most, and its names.
-func cue(e *Entry) string {
+// sentences that say most, or the caller's prose, and its names.
+func cue(e *Entry, prose string) string {
+	if prose = oneLineText(secrets.Redact(prose, nil)); prose != "" && tokens.Estimate(prose) <= maxCue {
+		text := "# " + clip(plainProse(e.Title), maxTitle) + "\n\n" + paragraph(prose) + "\n"
+		return unlinkedLines(text + nameLines(append(entityNames(e, maxEntities), e.Tags...), text))
+	}
 	d := &digest{words: newLexicon(1)}
 	src := d.entrySource(e)
 	d.sources = []*source{src}

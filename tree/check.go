@@ -22,7 +22,8 @@ func (e *Entry) check(l *layout) {
 		e.checkFields()
 	}
 	e.checkTwice(l)
-	e.checkInvisible(l)
+	e.checkInvisible()
+	e.checkUnsafe()
 	e.Problems = capProblems(e.Problems)
 }
 

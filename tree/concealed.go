@@ -13,3 +13,7 @@ func (e *Entry) Redacted() *Entry {
 	}
 	return Parse(e.Path, text)
 }
+
+// Shown is a part of the entry's text for whoever reads it elsewhere: [REDACTED:rule] stands
+// for the credentials in it. Lines keep their numbers.
+func (e *Entry) Shown(at Span) string { return secrets.Veil(e.Text).Part(at.Start, at.End) }

@@ -11,6 +11,9 @@ import (
 // [Entry.FieldEdit].
 func (e *Entry) Confirm(now time.Time) Edit {
 	text := e.confirmed(now, Usage{})
+	if text != e.Text {
+		text = Parse(e.Path, text).approved(somebody).Text
+	}
 	if text == e.Text {
 		return Edit{}
 	}

@@ -58,7 +58,8 @@ type Diagram struct {
 type Header struct {
 	Title, Summary, Reason string
 	CreatedAt, UpdatedAt   time.Time
-	Signals                *Signals // written only where set
+	Signals                *Signals    // written only where set
+	Provenance             *Provenance // the same
 }
 
 // Part names a part of an entry in operations and reports.

@@ -23,11 +23,11 @@ _manifest.json
 // Derive writes the generated files that are missing or stale: `_index.md` of the
 // folders that changed and of those above them, `_manifest.json`, and the
 // `.gitignore` that keeps them out of version control. It returns what it wrote or
-// removed, as paths inside `.brv`. body gives a folder's summary where the caller
-// has a better one than the extract; nil for none. It is safe beside other
+// removed, as paths inside `.brv`. body gives summaries that are better than the
+// extract; it may be nil. It is safe beside other
 // processes: every file is replaced in one step, and who writes an older state
 // leaves it stale, which the next call mends.
-func (s *Store) Derive(ctx context.Context, body func(dir string) string) (written []string, err error) {
+func (s *Store) Derive(ctx context.Context, body Bodies) (written []string, err error) {
 	if err := s.ignore(&written, ".gitignore", Gitignore); err != nil {
 		return written, err
 	}

@@ -163,6 +163,7 @@ const (
 	CodeCategory    = "fact-category"
 	CodeTwice       = "duplicate-section"
 	CodeInvisible   = "invisible-text"
+	CodeUnsafe      = "unsafe-link"
 	CodeMore        = "more-problems"
 	CodeBroken      = "broken-relation"
 	CodeAmbiguous   = "ambiguous-relation"

@@ -73,7 +73,7 @@ func scenarios() []scenario {
 		{"archive", nil, doing(batchOf(Op{Type: OpArchive, Path: "d/e/f/deep.md", Reason: "r"}))},
 		{"restore", doing(batchOf(Op{Type: OpArchive, Path: "d/e/f/deep.md", Reason: "r"})), doing(batchOf(Op{Type: OpRestore, Path: "d/e/f/deep.md", Reason: "r"}))},
 		{"hold", nil, func(s *Store) error { return apply(s, del) }},
-		{"approve", func(s *Store) error { return apply(s, del) }, func(s *Store) error { _, err := s.Approve(ctx, 1, ""); return err }},
+		{"approve", func(s *Store) error { return apply(s, del) }, func(s *Store) error { _, err := s.Approve(ctx, 1, "", Decision{}); return err }},
 		{"reject", func(s *Store) error { return apply(s, del) }, func(s *Store) error { _, err := s.Reject(ctx, 1, "", ""); return err }},
 		{"undo", doing(update), func(s *Store) error { _, err := s.Undo(ctx, 1, "", ""); return err }},
 		{"fold", func(s *Store) error {

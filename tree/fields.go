@@ -44,8 +44,9 @@ var fieldSpecs = map[string]fieldSpec{
 			e.Signals.UpdateCount = int(math.Min(v, math.MaxInt32))
 		}
 	}},
-	"createdAt": {doc: "When the entry was written, ISO 8601.", read: func(e *Entry, f Field) { e.CreatedAt = e.moment(f) }},
-	"updatedAt": {doc: "When its content last changed, ISO 8601. Importance and recency decay from here.", read: func(e *Entry, f Field) { e.UpdatedAt = e.moment(f) }},
+	"createdAt":   {doc: "When the entry was written, ISO 8601.", read: func(e *Entry, f Field) { e.CreatedAt = e.moment(f) }},
+	"updatedAt":   {doc: "When its content last changed, ISO 8601. Importance and recency decay from here.", read: func(e *Entry, f Field) { e.UpdatedAt = e.moment(f) }},
+	ProvenanceKey: {list: true, doc: "Who wrote it, where that was an agent or a model, and who approved or edited it since."},
 
 	"type":            {doc: "What kind of file this is, if not an entry that people curate: synthesis, summary or archive_stub."},
 	"confidence":      {doc: "0–1: how sure the synthesis is."},
@@ -68,7 +69,7 @@ var fieldSpecs = map[string]fieldSpec{
 }
 
 // FieldKeys are the frontmatter keys in the order in which they are written.
-var FieldKeys = []string{"title", "summary", "tags", "related", "keywords", "importance", "recency", "maturity", "accessCount", "updateCount", "createdAt", "updatedAt"}
+var FieldKeys = []string{"title", "summary", "tags", "related", "keywords", "importance", "recency", "maturity", "accessCount", "updateCount", "createdAt", "updatedAt", ProvenanceKey}
 
 // FieldDoc says in one sentence what a frontmatter key means, "" for an unknown one.
 func FieldDoc(key string) string { return fieldSpecs[key].doc }

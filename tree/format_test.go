@@ -37,7 +37,7 @@ func TestFormatPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, code := range []string{CodeFrontmatter, CodeField, CodeCategory, CodeTwice, CodeInvisible, CodeMore, CodeBroken, CodeAmbiguous, CodeSkipped, CodeStale} {
+	for _, code := range []string{CodeFrontmatter, CodeField, CodeCategory, CodeTwice, CodeInvisible, CodeUnsafe, CodeMore, CodeBroken, CodeAmbiguous, CodeSkipped, CodeStale} {
 		if !strings.Contains(string(problems), "\n## "+code+"\n") {
 			t.Errorf("the problem %s is not in docs/diagnostics.md", code)
 		}

@@ -47,6 +47,8 @@ type Op struct {
 	MergeTarget      string `json:"mergeTarget,omitempty"` // MERGE: what Path and Title are for the source
 	MergeTargetTitle string `json:"mergeTargetTitle,omitempty"`
 
+	Cue string `json:"-"` // ARCHIVE: prose of the stub, in at most 150 tokens, said by the program; longer is not used, "" is an extract
+
 	Confidence string `json:"confidence,omitempty"` // high or low, the proposer's own
 	Impact     string `json:"impact,omitempty"`     // high asks for a review
 
@@ -107,6 +109,8 @@ type Batch struct {
 	Origin Origin `json:"-"` // who writes, said by the program and never by the batch itself
 
 	unsaved func(path, next string) bool // [Options.Unsaved]
+	linked  func(path string) bool       // a link stands at a tree path, or on the way to it
+	found   []screened                   // what was found in the operations; see [Batch.screen]
 }
 
 // MaxOps bounds a batch, so that a runaway agent is noticed.
@@ -145,6 +149,7 @@ type Result struct {
 	Confidence      string   `json:"confidence,omitempty"`
 	Impact          string   `json:"impact,omitempty"`
 	NeedsReview     bool     `json:"needsReview"`
+	Redacted        int      `json:"redacted,omitempty"`  // credentials that were taken out of what it says
 	Unchanged       bool     `json:"unchanged,omitempty"` // a success with nothing to do
 	Reason          string   `json:"reason"`
 	Summary         string   `json:"summary,omitempty"`
@@ -268,6 +273,9 @@ func (op Op) check() error {
 func (b Batch) check() error {
 	if len(b.Ops) > MaxOps {
 		return fmt.Errorf("%d operations, a batch takes at most %d", len(b.Ops), MaxOps)
+	}
+	if err := b.overProposed(); err != nil {
+		return err
 	}
 	if b.Hold != HoldRisky && b.Hold != HoldAll && b.Hold != HoldNone {
 		return fmt.Errorf("hold is all, none or empty (what is risky), not %q", b.Hold)

@@ -29,6 +29,7 @@ func Parse(p, text string) *Entry {
 		e.Frontmatter = fm
 		e.Fields, e.Problems = parseFrontmatter(text, fm)
 		e.readFields()
+		e.Signals.Maturity = e.settled(e.Signals.Maturity)
 	}
 	ls := lines(text, e.Body.Start)
 	e.Sections = sections(text, ls)

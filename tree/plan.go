@@ -8,6 +8,9 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
+	"github.com/brv-lsp/brv-lsp/internal/secrets"
 )
 
 // plan is what a batch would do to a snapshot. Planning is pure: it reads no
@@ -25,6 +28,11 @@ type plan struct {
 	results    []Result
 	summary    Counts
 	held       []heldOp
+
+	origin           Origin // whose text it is
+	author, approver string
+	edited           []string // paths whose text a person wrote instead
+	deletes          int      // entries that DELETE and MERGE take away
 }
 
 // heldOp is an operation that waits for a review, with what it was planned on.
@@ -85,8 +93,19 @@ func unsavedAmong(next map[string]string, unsaved func(path, next string) bool) 
 // newPlan plans a batch on a snapshot.
 func newPlan(s *Snapshot, b Batch, now time.Time, stranded Stranded) *plan {
 	p := &plan{base: s, tree: s, now: stampOf(now), unsaved: b.unsaved, usage: s.usage, touched: map[string]bool{}, counted: map[string]bool{}, stranded: stranded, went: map[string]string{}}
+	p.origin, p.author = b.Origin, b.Author
+	if !b.Origin.Human() {
+		if wrong := p.misplaced(b); len(wrong) > 0 {
+			p.refuseMisplaced(b, wrong)
+			return p
+		}
+	}
 	for i, op := range b.Ops {
-		p.add(i, op, b.Hold)
+		var found screened
+		if i < len(b.found) {
+			found = b.found[i]
+		}
+		p.add(i, op, b.Hold, found)
 	}
 	switch {
 	case b.Atomic && p.summary.Failed > 0:
@@ -130,14 +149,23 @@ func (p *plan) refuseAll() {
 }
 
 // add plans one operation.
-func (p *plan) add(index int, op Op, hold Hold) {
-	op.Type = OpType(strings.ToUpper(strings.TrimSpace(string(op.Type))))
+func (p *plan) add(index int, op Op, hold Hold, found screened) {
+	op.Type = op.Type.normal()
 	st, err := p.effect(op)
+	if found.err != nil {
+		err = found.err
+	}
+	if err == nil {
+		err = p.sign(op, &st)
+	}
+	if err == nil && !p.origin.Human() {
+		err = p.harmless(st)
+	}
 	if err == nil && !p.holds(op, st, hold) {
 		err = unsavedAmong(st.texts(), p.unsaved)
 	}
 	r := st.result
-	r.Type, r.Path, r.Reason, r.Confidence, r.Impact = op.Type, op.Path, op.Reason, op.Confidence, op.Impact
+	r.Type, r.Path, r.Reason, r.Confidence, r.Impact, r.Redacted = op.Type, op.Path, op.Reason, op.Confidence, op.Impact, found.redacted
 	if err != nil {
 		r.Status, r.Message, r.Code = StatusFailed, err.Error(), FailInvalid
 		if f, ok := err.(*failure); ok {
@@ -147,7 +175,9 @@ func (p *plan) add(index int, op Op, hold Hold) {
 		p.summary.count(r, false)
 		return
 	}
+	r.Message += found.note()
 	next := p.tree.Update(st.files)
+	p.deletes += st.deletes(op)
 	if p.holds(op, st, hold) {
 		r.Status, r.NeedsReview = StatusPending, true
 		r.Message = "Waits for review. When approved: " + r.Message
@@ -155,7 +185,7 @@ func (p *plan) add(index int, op Op, hold Hold) {
 		for _, c := range p.stranded.of(p.tree, next, st.gone()) {
 			diff += c.String() + "\n"
 		}
-		p.held = append(p.held, heldOp{index, p.hashes(st.own), diff})
+		p.held = append(p.held, heldOp{index, p.hashes(st.own), secrets.Redact(diff, nil)})
 		if hold == HoldAll { // what follows sees it, and is held too
 			p.tree = next
 		}
@@ -171,6 +201,46 @@ func (p *plan) add(index int, op Op, hold Hold) {
 	}
 	p.results = append(p.results, r)
 	p.summary.count(r, st.made)
+}
+
+// deletes is how many entries an operation deletes.
+func (st effect) deletes(op Op) (n int) {
+	switch op.Type {
+	case OpMerge:
+		return 1
+	case OpDelete:
+		for _, at := range st.own {
+			if RoleOf(at) == RoleEntry {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// harmless refuses an entry with more links that run something, and pictures from
+// elsewhere, than there were: those that its fields alone are not.
+func (p *plan) harmless(st effect) error {
+	for _, at := range slices.Sorted(maps.Keys(st.files)) {
+		e := st.files[at]
+		if e == nil {
+			continue
+		}
+		now := sanitize.Unsafe(e.Text)
+		if len(now) == 0 {
+			continue
+		}
+		before := len(sanitize.Unsafe(textAt(p.tree, at)))
+		for from, to := range st.went {
+			if to == at {
+				before += len(sanitize.Unsafe(textAt(p.tree, from)))
+			}
+		}
+		if len(now) > before {
+			return failed(FailInvalid, "%s:%d: %s: write it without", at, 1+strings.Count(e.Text[:now[0].Start], "\n"), now[0].What)
+		}
+	}
+	return nil
 }
 
 // gone tells what became of each entry that the operation takes away.

@@ -7,7 +7,7 @@ import (
 )
 
 // Render writes a whole new entry in the dialect of the reference system: seven
-// frontmatter keys in their order, lists in brackets, quotes only where YAML
+// frontmatter keys in their order (and provenance, where there is any), lists in brackets, quotes only where YAML
 // needs them, times in UTC with milliseconds; then Reason, Raw Concept,
 // Narrative, Facts, and the snippets between lines of ---. Relations are written
 // in `related` only. A time that is zero is left out, and so are parts that say
@@ -33,6 +33,9 @@ func Render(h Header, c Content) string {
 	}
 	if !h.UpdatedAt.IsZero() {
 		key("updatedAt", yamlScalar(formatTime(h.UpdatedAt), single, false))
+	}
+	if h.Provenance != nil {
+		key(ProvenanceKey, yamlList(h.Provenance.items()))
 	}
 	b.WriteString("---\n")
 	if body := renderBody(normalText(h.Reason), c); body != "" {

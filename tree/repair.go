@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 )
 
 var errLeaves = errors.New("it leaves the context tree")
@@ -71,17 +70,4 @@ func (s *Snapshot) slugged(p string) string {
 		at = strings.Join(names[:i+1], "/")
 	}
 	return at
-}
-
-// Invisible lists all that [CodeInvisible] is about, also what is not reported because
-// its line has been.
-func (e *Entry) Invisible() (out []Span) {
-	for i := nonASCII(e.Text, 0); i < len(e.Text); i = nonASCII(e.Text, i) {
-		r, size := utf8.DecodeRuneInString(e.Text[i:])
-		if invisible(e.Text, i, r, size) != "" {
-			out = append(out, Span{i, i + size})
-		}
-		i += size
-	}
-	return out
 }

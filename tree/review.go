@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,7 +12,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
+	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/internal/txn"
 )
 
@@ -21,7 +24,8 @@ type Review struct {
 	Batch  int          `json:"batch"`
 	Time   time.Time    `json:"time"`
 	Author string       `json:"author,omitempty"`
-	Items  []ReviewItem `json:"items"` // only those that wait
+	Origin Origin       `json:"origin,omitzero"` // of the text, where it is not a person's
+	Items  []ReviewItem `json:"items"`           // only those that wait
 }
 
 // ReviewItem is one operation that waits.
@@ -39,7 +43,7 @@ func reviewFile(id int) string { return fmt.Sprintf("%s/%06d.json", reviewDir, i
 
 // review is what of the plan waits for a decision, nil if nothing does.
 func (p *plan) review(id int, b Batch) *Review {
-	r := &Review{Batch: id, Time: p.now, Author: b.Author}
+	r := &Review{Batch: id, Time: p.now, Author: b.Author, Origin: b.Origin}
 	held := map[int]heldOp{}
 	for _, h := range p.held {
 		held[h.index] = h
@@ -154,12 +158,35 @@ func (r *Review) remaining(data []byte, rest []ReviewItem) txn.Change {
 	return c
 }
 
+// Decision says what of a review is approved.
+type Decision struct {
+	Paths []string // tree paths; none: all that waits
+	// Texts are what entries shall say instead of what was proposed, by tree path: of held
+	// operations that write one entry ([ReviewItem.Editable]).
+	Texts map[string]string
+}
+
+// Editable reports whether the item writes the text of the entry at its path, so that another
+// can be approved instead.
+func (i ReviewItem) Editable() bool {
+	switch i.Op.Type.normal() {
+	case OpAdd, OpUpdate, OpUpsert, OpMerge:
+		return i.Held
+	}
+	return false
+}
+
 // Approve does what was held, for the named items or all, and accepts what was
 // done already. A held operation is planned anew on the tree as it is; where its
 // own entries changed since it was proposed it fails and goes on waiting.
-func (s *Store) Approve(ctx context.Context, id int, author string, paths ...string) (*Report, error) {
+//
+// A text of the decision takes the place of the one that the operation would give its entry;
+// all else that the operation does is done. It is a person's own: what would not be readable
+// is refused, with its line, and what looks like a credential is named, not changed.
+func (s *Store) Approve(ctx context.Context, id int, author string, d Decision) (*Report, error) {
+	author = clearText(author)
 	for range maxReplans {
-		report, err := s.approve(ctx, id, author, paths)
+		report, err := s.approve(ctx, id, author, d)
 		if again, err := s.catchUp(ctx, err); !again {
 			return report, err
 		}
@@ -167,57 +194,178 @@ func (s *Store) Approve(ctx context.Context, id int, author string, paths ...str
 	return nil, fmt.Errorf("batch %d: other writers keep changing the same files; try again", id)
 }
 
-func (s *Store) approve(ctx context.Context, id int, author string, paths []string) (*Report, error) {
+func (s *Store) approve(ctx context.Context, id int, author string, d Decision) (*Report, error) {
 	r, data, err := s.readReview(id)
 	if err != nil {
 		return nil, err
 	}
-	chosen, rest, err := r.divide(paths)
+	chosen, rest, err := r.divide(d.Paths)
 	if err != nil {
 		return nil, err
 	}
-	p, again := s.planHeld(chosen)
+	if err := d.check(id, chosen); err != nil {
+		return nil, err
+	}
+	p, again := s.planHeld(r, chosen, author, d.Texts)
 	if len(again) == len(chosen) {
 		return &Report{Results: p.results, Summary: p.summary}, nil
 	}
-	h, kept, err := s.journal.Commit(ctx, func(int) (any, []txn.Change, error) {
+	h, stayed, err := s.journal.Commit(ctx, func(int) (any, []txn.Change, error) {
 		usage, changes, err := s.writes(p)
 		if err != nil {
 			return nil, nil, err
 		}
 		changes = append(changes, r.remaining(data, append(rest, again...)))
-		return meta{Action: actApprove, Author: author, Of: id, Ops: operations(chosen), Results: p.results, Usage: usage}, changes, nil
+		m := meta{Action: actApprove, Author: author, Origin: r.Origin, Of: id, Ops: operations(chosen), Results: kept(p.results), Usage: usage, Edited: p.edited}
+		return m, changes, nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	return p.report(h, kept), s.show(ctx, h)
+	return p.report(h, stayed), s.show(ctx, h)
+}
+
+// check refuses texts that are for nothing, or that no entry could be.
+func (d Decision) check(id int, chosen []ReviewItem) error {
+	for _, at := range slices.Sorted(maps.Keys(d.Texts)) {
+		if !slices.ContainsFunc(chosen, func(i ReviewItem) bool { return i.Path == at && i.Editable() }) {
+			return fmt.Errorf("%s: batch %d holds no addition, update or merge for it, so there is no text to approve instead", at, id)
+		}
+		text := d.Texts[at]
+		switch e := Parse(at, text); {
+		case !utf8.ValidString(text):
+			return fmt.Errorf("%s: the text is not UTF-8", at)
+		case strings.TrimSpace(text) == "":
+			return fmt.Errorf("%s: the text is empty; reject what you do not want", at)
+		case len(text) > MaxFileSize:
+			return fmt.Errorf("%s: the text has %d bytes, the limit is %d", at, len(text), MaxFileSize)
+		default:
+			if p := firstProblem(e, CodeFrontmatter); p.Severity == SeverityError {
+				return fmt.Errorf("%s:%d: %s", at, 1+strings.Count(text[:p.At.Start], "\n"), p.Message)
+			}
+		}
+	}
+	return nil
 }
 
 // planHeld plans the held items; those that cannot be done go on waiting.
-func (s *Store) planHeld(items []ReviewItem) (p *plan, again []ReviewItem) {
+func (s *Store) planHeld(r *Review, items []ReviewItem, by string, texts map[string]string) (p *plan, again []ReviewItem) {
 	p = newPlan(s.Snapshot(), Batch{unsaved: s.unsaved}, s.now(), s.stranded)
+	p.origin, p.author, p.approver = r.Origin.named(), clearText(r.Author), cmp.Or(name(by), somebody)
+	last := map[string]int{} // the item that writes a path last
+	for i, item := range items {
+		if item.Editable() {
+			last[item.Path] = i
+		}
+	}
 	for i, item := range items {
 		if !item.Held {
 			p.results = append(p.results, Result{Type: item.Op.Type, Path: item.Op.Path, Reason: item.Op.Reason, Status: StatusSuccess, FilePath: item.Path, Message: "Approved: " + item.Message})
 			continue
 		}
+		op, found := item.Op.screen(p.origin) // it was once; the file may be anyone's by now
+		item.Op = op
 		if changed := p.changedSince(item); changed != "" {
-			r := Result{Type: item.Op.Type, Path: item.Op.Path, Reason: item.Op.Reason, FilePath: item.Path, Status: StatusFailed, Code: FailConflict,
+			r := Result{Type: op.Type, Path: op.Path, Reason: op.Reason, FilePath: item.Path, Status: StatusFailed, Code: FailConflict,
 				Message: changed + " changed since this was proposed; reject it, and propose it again"}
 			p.results = append(p.results, r)
 			p.summary.count(r, false)
 		} else {
-			p.add(i, item.Op, HoldNone)
+			p.add(i, op, HoldNone, found)
 		}
-		if last := &p.results[len(p.results)-1]; last.Status == StatusFailed {
+		result := &p.results[len(p.results)-1]
+		if text, ok := texts[item.Path]; ok && result.Status == StatusSuccess && last[item.Path] == i {
+			p.instead(result, text, by)
+		}
+		if result.Status == StatusFailed {
 			again = append(again, item)
 		} else {
-			last.NeedsReview = false
+			result.NeedsReview = false
 		}
 	}
 	p.listDangling()
 	return p, again
+}
+
+// instead gives the entry of a result that was planned the text that a person wrote.
+func (p *plan) instead(r *Result, text, by string) {
+	e := Parse(r.FilePath, text)
+	who := Provenance{Origin: p.origin, ApprovedBy: p.approver, EditedBy: p.approver}
+	if said, ok := textProvenance(p.tree, r.FilePath); ok {
+		who.First = said.First
+	}
+	if !p.origin.Human() {
+		e, _ = e.signed(who) // its frontmatter was read: see Decision.check
+	}
+	if err := unsavedAmong(map[string]string{r.FilePath: e.Text}, p.unsaved); err != nil {
+		r.Status, r.Code, r.Message = StatusFailed, FailConflict, err.Error()
+		return
+	}
+	p.tree = p.tree.Update(map[string]*Entry{r.FilePath: e})
+	p.touched[r.FilePath] = true
+	p.edited = append(p.edited, r.FilePath)
+	r.Summary, r.Losses, r.Unchanged = e.Summary, nil, false
+	r.Message += "; edited before approval"
+	if found := secrets.Scan(text); len(found) > 0 {
+		r.Message += fmt.Sprintf("; line %d of the text looks like a credential: remove it, and revoke it where it was in use", 1+strings.Count(text[:found[0].At.Start], "\n"))
+	}
+}
+
+func textProvenance(s *Snapshot, at string) (Provenance, bool) {
+	e, ok := s.Entry(at)
+	if !ok {
+		return Provenance{}, false
+	}
+	return e.Provenance()
+}
+
+// Proposed returns what the entry at a path of a review says, and what it would say if what
+// was held for it were approved on the tree as it is now; "" where there is no such file. Of
+// what was done already it is the text from before, and the present one. editable is whether
+// another text can be approved instead. An error says why what is held cannot be done.
+func (s *Store) Proposed(id int, at string) (before, after string, editable bool, err error) {
+	r, _, err := s.readReview(id)
+	if err != nil {
+		return "", "", false, err
+	}
+	chosen, _, err := r.divide([]string{at})
+	if err != nil {
+		return "", "", false, err
+	}
+	now := s.Snapshot()
+	if !slices.ContainsFunc(chosen, func(i ReviewItem) bool { return i.Held }) {
+		rec, err := s.journal.Load(id)
+		if err != nil {
+			return "", "", false, err
+		}
+		before = textAt(now, at)
+		for _, c := range rec.Inverse() {
+			if c.Path == Dir+"/"+at {
+				before = textOf(c.After)
+			}
+		}
+		return before, textAt(now, at), false, nil
+	}
+	p, again := s.planHeld(r, chosen, "", nil)
+	if len(again) > 0 { // it may rest on what else waits in the batch
+		if whole, failed := s.planHeld(r, r.Items, "", nil); !slices.ContainsFunc(failed, func(i ReviewItem) bool { return i.Path == at }) {
+			p, again = whole, nil
+		}
+	}
+	if len(again) > 0 {
+		for _, res := range p.results {
+			if res.Status == StatusFailed {
+				return "", "", false, errors.New(res.Message)
+			}
+		}
+	}
+	before = textAt(now, at)
+	for from, to := range p.went {
+		if to == at && chosen[0].Op.Type.normal() == OpMove {
+			before = textAt(now, from)
+		}
+	}
+	return before, textAt(p.tree, at), slices.ContainsFunc(chosen, ReviewItem.Editable), nil
 }
 
 // changedSince names an entry of a held item that is not what it was when the item
@@ -269,7 +417,7 @@ func (s *Store) Reject(ctx context.Context, id int, author, reason string, paths
 			results[i].Message = "Rejected: taken back"
 		}
 	}
-	m := meta{Action: actReject, Author: author, Of: id, Reason: reason, Results: results}
+	m := meta{Action: actReject, Author: clearText(author), Origin: r.Origin, Of: id, Reason: clearText(reason), Results: results}
 	closing := func() ([]txn.Change, error) { return []txn.Change{r.remaining(data, rest)}, nil }
 	report, err := s.drop(ctx, id, m, files, closing)
 	if report != nil {

@@ -554,7 +554,7 @@ func (p *plan) archive(op Op) (effect, error) {
 	st := effect{own: []string{at}, files: map[string]*Entry{at: nil}, went: map[string]string{at: stub}}
 	st.usage = map[string]*Usage{at: nil, stub: usagePointer(p.usage, at)} // an entry made here meanwhile has its own
 	st.files[full] = Parse(full, e.Text)
-	st.files[stub] = Parse(stub, renderStub(e, p.tree.Signals(at, p.now).Importance, p.now))
+	st.files[stub] = Parse(stub, renderStub(e, op.Cue, p.tree.Signals(at, p.now).Importance, p.now))
 	st.result = Result{
 		FilePath: at, PreviousSummary: e.Summary, AlsoChanged: []string{full, stub},
 		Message: fmt.Sprintf("Archived %s; relations to it lead to its stub", at),

@@ -34,18 +34,22 @@ type Summary struct {
 	Text string
 }
 
-// Summaries returns the _index.md files that are missing or stale, bottom up,
-// and the paths of those whose folder holds nothing any more. body gives a
-// folder's text where the caller has a better one than the extract (a model's),
-// "" where it has none; nil for none. It is asked for stale folders only: while
-// children_hash fits, whatever text a summary has stays.
+// Bodies gives the text of a folder's summary for the state that its children_hash says,
+// where the caller has a better one than the extract (a model's); "" where it has none. A
+// text over 1,500 tokens is none; relations in it lose what makes them such.
+type Bodies func(dir, hash string) string
+
+// Summaries returns the _index.md files that are missing or stale, or for which body has a
+// text in place of the extract, bottom up, and the paths of those whose folder holds
+// nothing any more. body may be nil. While children_hash fits, a text that is not the
+// extract stays: a person's, or what a model wrote before.
 //
 // A folder's children are its entries and context.md, and the _index.md of its
 // folders; children_hash is the hex SHA-256 of "name:hash" lines, joined by line
 // feeds and sorted by name in byte order (the reference system sorts by locale,
 // so a tree that changes tools is summarised once more). The archive has no
 // summaries.
-func (s *Snapshot) Summaries(body func(dir string) string) (fresh []Summary, gone []string) {
+func (s *Snapshot) Summaries(body Bodies) (fresh []Summary, gone []string) {
 	w := summaryWriter{s: s, body: body}
 	w.visit("")
 	return w.fresh, w.gone
@@ -80,7 +84,7 @@ func condensation(dir string) int {
 // summaryWriter walks the folders bottom up.
 type summaryWriter struct {
 	s     *Snapshot
-	body  func(dir string) string
+	body  Bodies
 	fresh []Summary
 	gone  []string
 }
@@ -112,11 +116,11 @@ func (w *summaryWriter) visit(dir string) (c child, ok bool) {
 	}
 	hash := childrenHash(children)
 	c = child{name: path.Join(path.Base(dir), summaryFile)}
-	if exists && statedHash(old) == hash {
+	text, size := w.given(dir, hash)
+	if exists && statedHash(old) == hash && (text == "" || !isExtract(old, children)) {
 		c.hash, c.entry = old.Hash, old
 		return c, true
 	}
-	text, size := w.given(dir)
 	if text == "" {
 		text, size = digestOf(children)
 	}
@@ -128,13 +132,67 @@ func (w *summaryWriter) visit(dir string) (c child, ok bool) {
 }
 
 // given is the text that the caller has for a folder.
-func (w *summaryWriter) given(dir string) (text string, size int) {
+func (w *summaryWriter) given(dir, hash string) (text string, size int) {
 	if w.body == nil {
 		return "", 0
 	}
-	text = strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(w.body(dir), ""), "\x00", ""))
-	text = secrets.Redact(text, nil)
-	return text, tokens.Estimate(text)
+	text = strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(w.body(dir, hash), ""), "\x00", ""))
+	text = unlinkedLines(secrets.Redact(text, nil))
+	if size = tokens.Estimate(text); size > maxSummary {
+		return "", 0
+	}
+	return text, size
+}
+
+// isExtract reports whether a summary says what the extract of its children does.
+func isExtract(old *Entry, children []child) bool {
+	text, _ := digestOf(children)
+	return bodyOf(old) == text
+}
+
+// Coverage is what the summary of a folder covers, for whoever can write a better one than
+// the extract.
+type Coverage struct {
+	Dir      string
+	Hash     string   // children_hash
+	Children []*Entry // without their credentials, sorted by name; of a folder its summary
+	Tokens   int      // of all of them
+	Budget   int      // about how long a summary shall be, in tokens
+	Extract  bool     // what the summary says is the extract
+}
+
+// Coverage returns it for a folder whose summary is up to date, and so are those below; ok
+// is false for others.
+func (s *Snapshot) Coverage(dir string) (c Coverage, ok bool) {
+	old, exists := s.Entry(path.Join(dir, summaryFile))
+	if !exists || archived(dir) {
+		return c, false
+	}
+	children := (&summaryWriter{s: s}).children(dir)
+	c = Coverage{Dir: dir, Hash: childrenHash(children)}
+	if len(children) == 0 || statedHash(old) != c.Hash {
+		return c, false
+	}
+	for _, child := range children {
+		if child.entry == nil {
+			return c, false
+		}
+		c.Tokens += child.tokens()
+	}
+	if c.Budget, c.Extract = budgetOf(children), isExtract(old, children); c.Extract {
+		for _, child := range children {
+			c.Children = append(c.Children, child.entry.Redacted())
+		}
+	}
+	return c, true
+}
+
+// SummaryState is the children_hash that a folder's summary states, "" without one.
+func (s *Snapshot) SummaryState(dir string) string {
+	if e, ok := s.Entry(path.Join(dir, summaryFile)); ok {
+		return statedHash(e)
+	}
+	return ""
 }
 
 // children lists what a folder's summary covers, sorted by name.
@@ -178,9 +236,7 @@ func statedHash(e *Entry) string {
 // digestOf extracts a folder's summary from what it covers, without the credentials in it.
 func digestOf(children []child) (text string, size int) {
 	d := &digest{words: newLexicon(len(children))}
-	covered := 0
 	for _, c := range children {
-		covered += c.tokens()
 		switch {
 		case c.entry == nil:
 			d.sources = append(d.sources, d.folderSource(path.Dir(c.name), c.text))
@@ -193,10 +249,18 @@ func digestOf(children []child) (text string, size int) {
 		}
 	}
 	d.settle()
-	least := min(float64(minPerChild*len(children)), maxSmallShare*float64(covered))
-	budget := int(min(max(summaryShare*float64(covered), least), maxSummary))
-	text, size = d.text(budget, maxSummary)
+	text, size = d.text(budgetOf(children), maxSummary)
 	return strings.TrimSpace(text), size
+}
+
+// budgetOf is about how long a summary of children shall be, in tokens.
+func budgetOf(children []child) int {
+	covered := 0
+	for _, c := range children {
+		covered += c.tokens()
+	}
+	least := min(float64(minPerChild*len(children)), maxSmallShare*float64(covered))
+	return int(min(max(summaryShare*float64(covered), least), maxSummary))
 }
 
 func bodyOf(e *Entry) string { return strings.TrimSpace(e.Body.Of(e.Text)) }

@@ -170,7 +170,7 @@ func TestAFreshSummaryIsLeftAlone(t *testing.T) {
 
 func TestABodyOfTheCallerTakesTheExtractsPlace(t *testing.T) {
 	s := NewSnapshot([]*Entry{Parse("d/t/a.md", "# A"), Parse("d/u/b.md", "# B")}, nil)
-	fresh, _ := s.Summaries(func(dir string) string {
+	fresh, _ := s.Summaries(func(dir, _ string) string {
 		if dir == "d/t" {
 			return "\n---\ntype: \x00evil\xff\n---\nFrom a model.\n\n"
 		}
@@ -264,7 +264,7 @@ func FuzzSummaries(f *testing.F) {
 		}
 		s := NewSnapshot([]*Entry{Parse("d/t/one.md", one), Parse("d/t/"+name+".md", two), Parse("d/"+name+"/three.md", two), Parse("d/context.md", two)}, nil)
 		checkSummaries(t, s)
-		fresh, _ := s.Summaries(func(dir string) string {
+		fresh, _ := s.Summaries(func(dir, _ string) string {
 			if dir == "d/t" {
 				return model
 			}
@@ -276,4 +276,63 @@ func FuzzSummaries(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A text takes the place of the extract of the very state that it was written for, and of
+// nothing else; those above follow.
+func TestABodyTakesThePlaceOfAFreshExtract(t *testing.T) {
+	s := withSummaries(NewSnapshot([]*Entry{Parse("d/t/a.md", "# A\n\nSomething true about the matter, password: hunter2hunter2X9."), Parse("d/u/b.md", "# B\n\nSomething else about the matter.")}, nil))
+	c, ok := s.Coverage("d/t")
+	if !ok || !c.Extract || c.Hash != s.SummaryState("d/t") || len(c.Children) != 1 || c.Tokens == 0 || c.Budget == 0 || strings.Contains(c.Children[0].Text, "hunter2") {
+		t.Fatalf("%v %+v", ok, c)
+	}
+	body := func(of, text string) Bodies {
+		return func(dir, hash string) string {
+			if dir == "d/t" && hash == of {
+				return text
+			}
+			return ""
+		}
+	}
+	paths := func(s *Snapshot, b Bodies) (out []string) {
+		fresh, _ := s.Summaries(b)
+		for _, f := range fresh {
+			out = append(out, f.Path)
+		}
+		return out
+	}
+	for name, b := range map[string]Bodies{
+		"of another state": body("x", "From a model."), "without text": body(c.Hash, " \n"), "too long": body(c.Hash, strings.Repeat("word ", 2000)),
+	} {
+		if got := paths(s, b); got != nil {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+	given := body(c.Hash, "From a model, see @d/u/b.md, password: hunter2hunter2X9.")
+	if got := fmt.Sprint(paths(s, given)); got != "[d/t/_index.md d/_index.md _index.md]" {
+		t.Error(got)
+	}
+	fresh, _ := s.Summaries(given)
+	for _, f := range fresh {
+		s = s.With(f.Path, f.Text)
+	}
+	e := entryAt(s, "d/t/_index.md")
+	if got := bodyOf(e); !strings.HasPrefix(got, "From a model, see") || strings.Contains(got, "hunter2") || len(e.Relations) > 0 {
+		t.Errorf("%q", got)
+	}
+	checkSummaries(t, s)
+	if got := paths(s, body(c.Hash, "Another text.")); got != nil {
+		t.Errorf("written again: %v", got)
+	}
+	if c, ok := s.Coverage("d/t"); !ok || c.Extract || c.Children != nil {
+		t.Errorf("%v %+v", ok, c)
+	}
+	for _, dir := range []string{"d/t", "d", ""} { // stale, or above what is
+		if _, ok := s.With("d/t/a.md", "# Changed").Coverage(dir); ok {
+			t.Errorf("%q is stale", dir)
+		}
+	}
+	if _, ok := s.Coverage("none"); ok {
+		t.Error("no folder")
+	}
 }

@@ -13,7 +13,7 @@ var Tiers = []Maturity{Draft, Validated, Core}
 // the tier is reached, or the next update would take the tier away again. The edit is
 // empty where frontmatter cannot be edited safely.
 func (e *Entry) Promote(to Maturity, now time.Time) Edit {
-	v := &reviser{e: Parse(e.Path, e.confirmed(now, Usage{}))}
+	v := &reviser{e: Parse(e.Path, e.confirmed(now, Usage{})).approved(somebody)}
 	s := stated(v.e)
 	s.Maturity, s.Importance = to, max(s.Importance, map[Maturity]float64{Validated: validatedFrom, Core: coreFrom}[to])
 	v.signals(s)

@@ -134,7 +134,7 @@ func signals(e *Entry, u Usage, now time.Time) Signals {
 	s := stated(e).At(decaysFrom(e), now)
 	s.Importance = bounded(s.Importance+u.Bonus*decay(u.At, now), topImportance)
 	s.Recency = bounded(s.Recency, 1)
-	s.Maturity = Tier(tierBase(e, u), s.Importance)
+	s.Maturity = e.settled(Tier(tierBase(e, u), s.Importance))
 	s.AccessCount = sumCounts(s.AccessCount, u.Access)
 	s.Has = true
 	return s

@@ -8,7 +8,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
@@ -122,23 +121,7 @@ func (w *Workspace) directAnswer(ctx context.Context, v *View, query string) (*r
 	if err != nil || answer.OutOfDomain || answer.ForReader {
 		return nil, ctx.Err()
 	}
-	answer.Text = v.concealed(answer.Text, answer.Hits)
 	return &answer, nil
-}
-
-// concealed is a text that was made of hits without the credentials that they hold: a
-// passage alone may not show that it has one.
-func (v *View) concealed(text string, hits []retrieval.Hit) string {
-	for _, h := range hits {
-		e, ok := v.Tree().Entry(h.Path)
-		if !ok {
-			continue
-		}
-		for _, f := range secrets.Scan(e.Text) {
-			text = strings.ReplaceAll(text, tree.Span(f.At).Of(e.Text), "[REDACTED:"+f.Rule+"]")
-		}
-	}
-	return secrets.Redact(text, nil)
 }
 
 // identifierAt is the identifier that holds or ends at a byte offset; empty if

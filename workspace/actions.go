@@ -17,6 +17,7 @@ const (
 	KindFix     = "quickfix"
 	KindRewrite = "refactor.rewrite.brv"
 	KindSource  = "source.brv"
+	KindPropose = "source.brv.propose"
 	KindFixAll  = "source.fixAll.brv"
 )
 
@@ -59,7 +60,21 @@ func (w *Workspace) Actions(ctx context.Context, v *View, req ActionRequest) []A
 	if a, ok := w.askAction(v, req); ok && req.Wants(KindSource) {
 		out = append(out, a)
 	}
+	if a, ok := w.proposeAction(v, req); ok && req.Asked && req.Wants(KindPropose) {
+		out = append(out, a)
+	}
 	return out
+}
+
+// proposeAction drafts knowledge from a whole file. An entry is knowledge already.
+func (w *Workspace) proposeAction(v *View, req ActionRequest) (Action, bool) {
+	_, entry := v.EntryPath(req.Path)
+	text, ok := v.Text(req.Path)
+	ok = ok && !entry && w.HasTree() && strings.TrimSpace(text) != "" && !hidden(req.Path)
+	return Action{
+		Fix:  refactor.Fix{ID: "propose", Title: "Propose knowledge from this file"},
+		Kind: KindPropose, Command: "brv.propose", Request: map[string]any{"files": []string{req.Path}},
+	}, ok
 }
 
 // askAction asks the tree what is selected.

@@ -47,8 +47,10 @@ func Commands() []Command {
 		typed("brv.graph", "Follow who mentions whom, from an entry or a code file", (*Workspace).Graph),
 		typed("brv.check", "Check the context tree", (*Workspace).Check),
 		typed("brv.draft", "Draft an entry from a selection", (*Workspace).Draft),
+		writes(typed("brv.propose", "Draft changes of the context tree from files, a selection or changes of code", (*Workspace).Propose)),
 		writes(typed("brv.curate", "Change the context tree", (*Workspace).Curate)),
 		typed("brv.reviews", "List what waits for a review", (*Workspace).Reviews),
+		typed("brv.proposed", "Show what waits for a review as the text of its entry", (*Workspace).Proposed),
 		writes(typed("brv.approve", "Approve what waits for a review", (*Workspace).Approve)),
 		writes(typed("brv.reject", "Reject what waits for a review", (*Workspace).Reject)),
 		writes(typed("brv.undo", "Undo a change of the context tree", (*Workspace).Undo)),
@@ -132,24 +134,32 @@ type DraftResponse struct {
 
 // Draft plans an entry from a selection in any file of the folder.
 func (w *Workspace) Draft(ctx context.Context, v *View, req DraftRequest) (*DraftResponse, error) {
-	text, ok := v.Text(req.Path)
-	if !ok {
-		return nil, fmt.Errorf("%s: not a readable text file of this folder", req.Path)
-	}
-	if req.Start < 0 || req.End > len(text) || strings.TrimSpace(text[min(req.Start, req.End):req.End]) == "" {
-		return nil, fmt.Errorf("%s: select the text to keep first", req.Path)
-	}
-	entry, _ := v.EntryPath(req.Path)
-	sel := curate.Selection{
-		Path: req.Path, Entry: entry, Text: text[req.Start:req.End], Language: languageOf(req.Path), Symbol: symbolAround(w.symbols(ctx, v, req.Path, text), req),
-		StartLine: 1 + strings.Count(text[:req.Start], "\n"),
-		EndLine:   1 + strings.Count(strings.TrimRight(text[:req.End], "\r\n"), "\n"),
+	sel, err := w.selected(ctx, v, req)
+	if err != nil {
+		return nil, err
 	}
 	d, err := curate.Plan(sel, v.Tree(), w.opts.Now())
 	if err != nil {
 		return nil, err
 	}
 	return &DraftResponse{Path: v.FilePath(d.Path), Title: d.Title, Text: d.Text}, nil
+}
+
+// selected reads a selection.
+func (w *Workspace) selected(ctx context.Context, v *View, req DraftRequest) (curate.Selection, error) {
+	text, ok := v.Text(req.Path)
+	if !ok {
+		return curate.Selection{}, fmt.Errorf("%s: not a readable text file of this folder", req.Path)
+	}
+	if req.Start < 0 || req.End > len(text) || strings.TrimSpace(text[min(req.Start, req.End):req.End]) == "" {
+		return curate.Selection{}, fmt.Errorf("%s: select the text to keep first", req.Path)
+	}
+	entry, _ := v.EntryPath(req.Path)
+	return curate.Selection{
+		Path: req.Path, Entry: entry, Text: text[req.Start:req.End], Language: languageOf(req.Path), Symbol: symbolAround(w.symbols(ctx, v, req.Path, text), req),
+		StartLine: 1 + strings.Count(text[:req.Start], "\n"),
+		EndLine:   1 + strings.Count(strings.TrimRight(text[:req.End], "\r\n"), "\n"),
+	}, nil
 }
 
 // symbols are the definitions of a file's current text: those of the repo map

@@ -113,6 +113,9 @@ func governingKey(e *tree.Entry, start int) string {
 func missingKeys(e *tree.Entry, at tree.Span) []Completion {
 	var out []Completion
 	for _, k := range tree.FieldKeys {
+		if k == tree.ProvenanceKey {
+			continue // nobody's to write by hand
+		}
 		if f, ok := e.Field(k); !ok || f.KeyAt.Contains(at.Start) {
 			insert := k + ": "
 			if strings.HasPrefix(e.Text[at.End:], ":") {

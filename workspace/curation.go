@@ -92,8 +92,14 @@ func (w *Workspace) deriveStale() {
 // derive writes the generated files. Close waits for it, so that a command that
 // ends leaves none stale.
 func (w *Workspace) derive(store *tree.Store) {
+	w.deriveWith(store, nil)
+	w.condenseLater(condenseQuiet)
+}
+
+// deriveWith is derive with summaries of a model.
+func (w *Workspace) deriveWith(store *tree.Store, body tree.Bodies) {
 	defer func() { w.derived.Store(store.Snapshot()) }()
-	if _, err := store.Derive(context.WithoutCancel(w.ctx), nil); err != nil {
+	if _, err := store.Derive(context.WithoutCancel(w.ctx), body); err != nil {
 		w.opts.Log.Warn("generated files of the context tree", "err", err)
 	}
 	w.adopt(store)
@@ -146,7 +152,35 @@ type BatchRequest struct {
 
 // Approve does what was held, and accepts what was done already.
 func (w *Workspace) Approve(ctx context.Context, _ *View, r BatchRequest) (*tree.Report, error) {
-	return w.change(ctx, true, func(s *tree.Store) (*tree.Report, error) { return s.Approve(ctx, r.Batch, r.Author, r.Paths...) })
+	return w.change(ctx, true, func(s *tree.Store) (*tree.Report, error) {
+		return s.Approve(ctx, r.Batch, r.Author, tree.Decision{Paths: r.Paths, Texts: r.Texts})
+	})
+}
+
+// ProposedRequest names an entry that something waits for.
+type ProposedRequest struct {
+	Batch int    `json:"batch"`
+	Path  string `json:"path"` // tree path, as the review names it
+}
+
+// ProposedResponse is an entry as it is, and as it would be; "" where there is none.
+type ProposedResponse struct {
+	Before   string `json:"before"`
+	After    string `json:"after"`
+	Editable bool   `json:"editable"` // another text can be approved instead: `texts` of brv.approve
+}
+
+// Proposed shows the text that approving what waits for an entry would give it now.
+func (w *Workspace) Proposed(_ context.Context, _ *View, r ProposedRequest) (*ProposedResponse, error) {
+	store, err := w.writable()
+	if err != nil {
+		return nil, err
+	}
+	before, after, editable, err := store.Proposed(r.Batch, r.Path)
+	if err != nil {
+		return nil, err
+	}
+	return &ProposedResponse{before, after, editable}, nil
 }
 
 // Reject drops what was held, and takes back what was done already.
@@ -206,7 +240,8 @@ type ArchiveRequest struct {
 	DryRun   bool     `json:"dryRun,omitempty"`
 }
 
-// Archive archives or restores entries.
+// Archive archives or restores entries. Where there is a model it writes the prose of the
+// stubs, for some entries and a few seconds.
 func (w *Workspace) Archive(ctx context.Context, _ *View, r ArchiveRequest) (*tree.Report, error) {
 	return w.change(ctx, true, func(s *tree.Store) (*tree.Report, error) {
 		b := tree.Batch{Author: r.Author, DryRun: r.DryRun}
@@ -227,6 +262,9 @@ func (w *Workspace) Archive(ctx context.Context, _ *View, r ArchiveRequest) (*tr
 		}
 		if len(b.Ops) == 0 {
 			return &tree.Report{Results: []tree.Result{}}, nil
+		}
+		if !r.Restore && !r.DryRun {
+			w.giveCues(ctx, s.Snapshot(), b.Ops)
 		}
 		return s.Apply(ctx, b)
 	})
@@ -254,5 +292,6 @@ func (w *Workspace) Status(ctx context.Context, v *View, req StatusRequest) (*St
 	r := &StatusReport{State: state}
 	r.Errors, r.Warnings = found.Errors, found.Warnings
 	r.Trusted, r.Untrusted = w.Trusted()
+	r.Model = w.ModelState()
 	return r, nil
 }

@@ -51,6 +51,9 @@ func (w *Workspace) ReviewText(batch string) (string, error) {
 	if r.Author != "" {
 		b.WriteString(", by " + asCode(r.Author))
 	}
+	if who := (tree.Provenance{Origin: r.Origin}).String(); who != "" {
+		b.WriteString(", written " + asCode(who))
+	}
 	fmt.Fprintf(&b, ". Command `brv.approve {\"batch\": %[1]d}` does it, `brv.reject {\"batch\": %[1]d}` does not; with `paths` only some of it.\n", r.Batch)
 	for _, item := range r.Items {
 		writeReview(&b, item)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
+	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 )
 
@@ -132,9 +133,11 @@ func (req ExpandRequest) check() (*tokens.Encoding, error) {
 	return counter, nil
 }
 
-// codeBlock is a whole file under its source, in a fence that nothing in it can close.
+// codeBlock is a whole file under its source, without its credentials, in a fence that
+// nothing in it can close.
 func codeBlock(c *codebase.Chunk, text string) string {
-	text = strings.TrimRight(strings.ToValidUTF8(text, "\ufffd"), "\n")
+	text = strings.ToValidUTF8(text, "\ufffd")
+	text = strings.TrimRight(secrets.Veil(text).Part(0, len(text)), "\n")
 	fence := "```"
 	for strings.Contains(text, fence) {
 		fence += "`"

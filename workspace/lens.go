@@ -10,9 +10,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
-// Standing says in a line how an entry stands: who relates to it, what it is worth now,
-// and whether something about it waits for a review; and where the entry states its
-// title. ok is false for what is generated or archived.
+// Standing says in a line how an entry stands: who relates to it and what it is worth now;
+// and where the entry states its title. ok is false for what is generated or archived.
 func (w *Workspace) Standing(v *View, entry string) (line string, at tree.Span, ok bool) {
 	e, ok := v.Tree().Entry(entry)
 	if !ok || e.Role != tree.RoleEntry {
@@ -23,11 +22,30 @@ func (w *Workspace) Standing(v *View, entry string) (line string, at tree.Span, 
 		s := v.Tree().Signals(entry, w.opts.Now())
 		parts = append(parts, fmt.Sprintf("importance %.0f (%s)", s.Importance, s.Maturity))
 	}
-	if len(w.pending(entry)) > 0 {
-		parts = append(parts, "review pending")
-	}
 	at, _ = titleOf(e)
 	return strings.Join(parts, " · "), at, true
+}
+
+// Waiting is what of one batch waits for a review and concerns an entry.
+type Waiting struct {
+	Batch int
+	Paths []string // by which it is decided
+}
+
+// Waiting says what about an entry waits for a review, oldest first, and where the entry
+// states its title.
+func (w *Workspace) Waiting(v *View, entry string) (all []Waiting, at tree.Span) {
+	for _, item := range w.pending(entry) {
+		if len(all) == 0 || all[len(all)-1].Batch != item.Batch {
+			all = append(all, Waiting{Batch: item.Batch})
+		}
+		of := &all[len(all)-1]
+		of.Paths = append(of.Paths, item.Path)
+	}
+	if e, ok := v.Tree().Entry(entry); ok {
+		at, _ = titleOf(e)
+	}
+	return all, at
 }
 
 // Named says how many entries name a code file or something in it, "" if none does.

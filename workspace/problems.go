@@ -30,7 +30,7 @@ func ProblemKinds() []ProblemKind {
 	return []ProblemKind{
 		{tree.CodeBroken, tree.SeverityError, false}, {tree.CodeAmbiguous, tree.SeverityWarning, false}, {tree.CodeHeading, tree.SeverityWarning, false}, {tree.CodeReciprocal, tree.SeverityHint, true},
 		{tree.CodeFrontmatter, tree.SeverityError, false}, {tree.CodeField, tree.SeverityHint, false}, {tree.CodeCategory, tree.SeverityHint, false},
-		{tree.CodeTwice, tree.SeverityWarning, false}, {tree.CodeInvisible, tree.SeverityWarning, false}, {tree.CodeEdited, tree.SeverityWarning, false},
+		{tree.CodeTwice, tree.SeverityWarning, false}, {tree.CodeInvisible, tree.SeverityWarning, false}, {tree.CodeUnsafe, tree.SeverityWarning, false}, {tree.CodeEdited, tree.SeverityWarning, false},
 		{tree.CodeStale, tree.SeverityWarning, false}, {tree.CodeDuplicate, tree.SeverityInfo, false}, {tree.CodeOrphan, tree.SeverityHint, false},
 		{tree.CodeSecret, tree.SeverityWarning, false}, {tree.CodeTooLarge, tree.SeverityWarning, false}, {tree.CodeTwin, tree.SeverityWarning, false},
 		{tree.CodeTooDeep, tree.SeverityWarning, false}, {tree.CodeName, tree.SeverityHint, false}, {tree.CodeSkipped, tree.SeverityWarning, false},

@@ -3,8 +3,12 @@ package workspace
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 
+	"github.com/brv-lsp/brv-lsp/curate"
 	"github.com/brv-lsp/brv-lsp/llm"
+	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
@@ -20,19 +24,141 @@ type ProposeRequest struct {
 	NoModel     bool   `json:"noModel,omitempty"`     // also where a model could be asked
 	DryRun      bool   `json:"dryRun,omitempty"`      // show what would be held, hold nothing
 	Author      string `json:"author,omitempty"`      // who asks, for the audit log
+
+	Origin tree.Origin `json:"-"` // who asks, said by the program: an agent's draft is the agent's
 }
 
 // ProposeResponse is what was drafted. It is held for a review, unless that was not wanted.
 type ProposeResponse struct {
 	Operations []tree.Op    `json:"operations"`
-	Report     *tree.Report `json:"report"` // with the batch's id, by which it is approved
+	Report     *tree.Report `json:"report"` // with the batch's id, by which it is approved, and the difference
 	Model      string       `json:"model,omitempty"`
 	Notes      []string     `json:"notes,omitempty"` // sources that were cut, a model that failed
 	Usage      *llm.Usage   `json:"usage,omitempty"`
 }
 
+// Bounds of a request.
+const (
+	MaxMaterial    = curate.MaxSources
+	maxInstruction = 4_000 // bytes: a page, as of a prompt that somebody types
+	maxRevision    = 200   // bytes: a hash has 64, a branch's name rarely 100
+)
+
+// check refuses what no state of the folder could answer.
+func (req ProposeRequest) check() error {
+	switch {
+	case len(req.Files) == 0 && req.Folder == "" && req.Selection == nil && req.Changes == "":
+		return wrongField("files", "nothing to draft from: name files, a folder, a selection or changes")
+	case len(req.Files) > MaxMaterial:
+		return wrongField("files", "there are %d; the most is %d", len(req.Files), MaxMaterial)
+	case len(req.Instruction) > maxInstruction:
+		return wrongField("instruction", "it has %d bytes; the most is %d", len(req.Instruction), maxInstruction)
+	case len(req.Changes) > maxRevision || strings.HasPrefix(req.Changes, "-") || strings.ContainsFunc(req.Changes, func(r rune) bool { return r <= ' ' || r == 0x7f }):
+		return wrongField("changes", "%q names no changes; they are worktree, staged, or a commit", clipped(req.Changes))
+	}
+	return nil
+}
+
 // Propose drafts operations from files, a selection or changes of code, and holds them for
-// a review.
+// a review: nobody has looked at them yet. A model drafts where one may be asked; where it
+// fails, and without one, rules do. It waits until the code is read.
 func (w *Workspace) Propose(ctx context.Context, v *View, req ProposeRequest) (*ProposeResponse, error) {
-	return nil, errors.New("not yet")
+	if err := req.check(); err != nil {
+		return nil, err
+	}
+	store, err := w.writable()
+	if err != nil {
+		return nil, err
+	}
+	switch whole, err := w.readView(ctx, v); {
+	case err == nil:
+		v = whole
+	case !errors.Is(err, errNoCode):
+		return nil, err
+	}
+	m, notes, err := w.material(ctx, v, req)
+	if err != nil {
+		return nil, err
+	}
+	p, failed, err := w.drafted(ctx, w.project(v, store), m, req.NoModel)
+	if err != nil {
+		return nil, err
+	}
+	r := &ProposeResponse{Operations: p.Ops, Model: p.Origin.Model, Notes: append(append(notes, failed...), p.Notes...)}
+	if p.Usage != (llm.Usage{}) {
+		r.Usage = &p.Usage
+	}
+	if len(p.Ops) == 0 {
+		r.Operations, r.Report = []tree.Op{}, &tree.Report{Results: []tree.Result{}}
+		return r, nil
+	}
+	b := tree.Batch{Ops: p.Ops, Author: req.Author, Hold: tree.HoldAll, Origin: askedBy(p.Origin, req.Origin), DryRun: req.DryRun}
+	if r.Report, err = w.change(ctx, false, func(s *tree.Store) (*tree.Report, error) { return s.Apply(ctx, b) }); err != nil {
+		return nil, err
+	}
+	if r.Report.Batch != 0 {
+		r.Report.Diff, err = heldDiff(store, r.Report.Batch)
+	}
+	return r, err
+}
+
+// drafted asks the model, if one may be asked, and else the rules; notes say why it was not
+// the model.
+func (w *Workspace) drafted(ctx context.Context, p curate.Project, m curate.Material, noModel bool) (out curate.Proposal, notes []string, err error) {
+	if model := w.modelNow(); model != nil && !noModel {
+		out, err := curate.Compose(ctx, p, llm.Guard(model), m, func(string) {})
+		if err == nil || ctx.Err() != nil {
+			return out, nil, err
+		}
+		w.opts.Log.Warn("drafting", "model", model.Name(), "err", err)
+		notes = []string{fmt.Sprintf("%s could not draft: %s; rules did", oneLine(model.Name()), clipped(oneLine(err.Error())))}
+	}
+	out, err = curate.Propose(ctx, p, m)
+	return out, notes, err
+}
+
+// project is what drafting looks at.
+func (w *Workspace) project(v *View, store *tree.Store) curate.Project {
+	return curate.Project{
+		Tree: v.Tree(), Code: v.Code(), Now: w.opts.Now(),
+		Search: func(ctx context.Context, q retrieval.Query) (retrieval.Result, error) {
+			search, err := v.Search(ctx)
+			if err != nil {
+				return retrieval.Result{}, err
+			}
+			return search(ctx, q)
+		},
+		Read: func(ctx context.Context, p string) (curate.Source, error) { return w.source(ctx, v, p) },
+		Try: func(ctx context.Context, b tree.Batch) (*tree.Report, error) {
+			b.DryRun, b.Hold = true, tree.HoldAll
+			return store.Apply(ctx, b)
+		},
+	}
+}
+
+// askedBy is the origin of a draft that somebody asked for. What rules draft for an agent
+// the agent has to answer for; what a model drafted stays the model's.
+func askedBy(draft, who tree.Origin) tree.Origin {
+	switch {
+	case who.Human():
+	case draft.Human():
+		draft.Kind, draft.Tool = who.Kind, who.Tool
+	default:
+		draft.Tool = who.Tool
+	}
+	return draft
+}
+
+// heldDiff is what the held operations of a batch would change.
+func heldDiff(store *tree.Store, batch int) (diff string, err error) {
+	list, err := store.Reviews()
+	for _, r := range list {
+		if r.Batch != batch {
+			continue
+		}
+		for _, item := range r.Items {
+			diff += item.Diff
+		}
+	}
+	return diff, err
 }

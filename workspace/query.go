@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
-	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
@@ -54,10 +54,11 @@ type Source struct {
 	Score    float64 `json:"score"`
 	Line     int     `json:"line"` // 1-based line of the passage
 	Start    int     `json:"start"`
-	End      int     `json:"end"`            // byte range of the passage in the file
-	Used     bool    `json:"used,omitempty"` // the text rests on this passage
-	Via      string  `json:"via,omitempty"`  // the relation that led here, where no word did
-	Why      string  `json:"why,omitempty"`  // with Explain
+	End      int     `json:"end"`              // byte range of the passage in the file
+	Used     bool    `json:"used,omitempty"`   // the text rests on this passage
+	Via      string  `json:"via,omitempty"`    // the relation that led here, where no word did
+	Author   string  `json:"author,omitempty"` // who wrote the entry, where it says so: human, agent or model
+	Why      string  `json:"why,omitempty"`    // with Explain
 }
 
 // Query answers a question from the context tree by the cheapest tier that can; and
@@ -89,7 +90,10 @@ func (w *Workspace) Query(ctx context.Context, v *View, req QueryRequest) (*Quer
 		Evidence: evidence, Degraded: h.degraded,
 		Tier: int(a.Tier), OutOfDomain: a.OutOfDomain, ForReader: a.ForReader, Confidence: a.Confidence,
 		LatencyMS: float64(a.Latency.Microseconds()) / 1000, Why: a.Why, Note: a.Note, Model: a.Model,
-		Markdown: a.Text, Sources: v.sources(a.Hits, a.Sources, req.Explain),
+		Markdown: sanitize.Disarm(a.Text), Sources: v.sources(a.Hits, a.Sources, req.Explain),
+	}
+	if no := w.ModelState().Problem; no != "" && a.ForReader && (req.TierMax == nil || *req.TierMax >= int(a.Tier)) {
+		r.Note = strings.TrimPrefix(r.Note+"; no model was asked: "+no, "; ")
 	}
 	r.fit(req.BudgetTokens)
 	return r, nil
@@ -245,7 +249,7 @@ func (v *View) sources(hits []retrieval.Hit, rests []retrieval.Source, explain b
 			at = tree.Span{}
 		}
 		out = append(out, Source{
-			Path: p, FilePath: v.FilePath(p), Title: title, Used: used,
+			Path: p, FilePath: v.FilePath(p), Title: title, Used: used, Author: authorOf(e),
 			Line: 1 + strings.Count(e.Text[:at.Start], "\n"), Start: at.Start, End: at.End,
 		})
 		return &out[len(out)-1]
@@ -290,33 +294,25 @@ func checkScope(t *tree.Snapshot, scope string) error {
 	return fmt.Errorf("no domain, topic or entry %q in the context tree; the domains are: %s", scope, strings.Join(domains, ", "))
 }
 
-// SetModel gives the workspace a model for the questions that need one, or takes it
-// away (nil). Nothing else here asks a model, and nothing does in a folder that is not
-// trusted.
-func (w *Workspace) SetModel(m llm.Model) {
-	if m == nil {
-		w.model.Store(nil)
-		return
-	}
-	w.model.Store(&m)
-}
-
-// modelNow is the model that may be asked now, nil if none may.
-func (w *Workspace) modelNow() llm.Model {
-	if m := w.model.Load(); m != nil && w.trusted() {
-		return *m
-	}
-	return nil
-}
-
 // newLadder wires the tiers to the workspace.
 func (w *Workspace) newLadder() *retrieval.Ladder {
 	return retrieval.NewLadder(retrieval.LadderOptions{
 		Model:   w.modelNow,
 		Outline: w.outline,
 		Code:    func() string { return w.View().Code().Fingerprint() },
+		Writing: w.writing,
 		Now:     w.opts.Now,
 	})
+}
+
+// writingAnswer is the title of the progress of an answer.
+const writingAnswer = "Writing an answer"
+
+// writing tells how long the answer is that a model is writing.
+func (w *Workspace) writing(tokens, most int) {
+	if w.opts.Progress != nil {
+		w.opts.Progress(Progress{Title: writingAnswer, Done: tokens, Total: most, End: tokens == 0})
+	}
 }
 
 // outline is what a code file declares: its signatures.

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 )
 
@@ -38,7 +39,8 @@ type ReadItem struct {
 // MaxRead is the most paths of one request.
 const MaxRead = 64
 
-// Read returns texts of entries and code files within a budget. A path that leads
+// Read returns texts of entries and code files within a budget, without the credentials in
+// them. A path that leads
 // nowhere is an item with an error; the others are read all the same. What does not
 // fit is cut at a line end: a long text gives way to short ones.
 func (w *Workspace) Read(ctx context.Context, v *View, req ReadRequest) (*ReadResponse, error) {
@@ -116,7 +118,8 @@ func (v *View) reading(number int, name string) *reading {
 		return e
 	}
 	text, _ := v.Text(p) // Locate has read it
-	lines := slices.Collect(strings.Lines(strings.ToValidUTF8(text, "\ufffd")))
+	text = strings.ToValidUTF8(text, "\ufffd")
+	lines := slices.Collect(strings.Lines(secrets.Veil(text).Part(0, len(text))))
 	if !ranged {
 		from, to = 1, len(lines)
 	}

@@ -23,6 +23,9 @@ func (w *Workspace) SetTrusted(trusted bool, reason string) {
 	w.waiting.Lock()
 	begun := w.code.begun
 	w.waiting.Unlock()
+	if now == nil {
+		w.condenseLater(condenseQuiet)
+	}
 	switch {
 	case (before == nil) == (now == nil):
 	case now != nil:
@@ -73,8 +76,9 @@ type StatusRequest struct {
 // StatusReport says how the tree is, and whether the folder is trusted.
 type StatusReport struct {
 	*tree.State
-	Errors    int    `json:"errors"` // as [Workspace.Check] counts them
-	Warnings  int    `json:"warnings"`
-	Trusted   bool   `json:"trusted"`
-	Untrusted string `json:"untrusted,omitempty"` // why not, and what to do
+	Errors    int        `json:"errors"` // as [Workspace.Check] counts them
+	Warnings  int        `json:"warnings"`
+	Trusted   bool       `json:"trusted"`
+	Untrusted string     `json:"untrusted,omitempty"` // why not, and what to do
+	Model     ModelState `json:"model"`
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 	"github.com/brv-lsp/brv-lsp/internal/settings"
 	"github.com/brv-lsp/brv-lsp/internal/work"
-	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/pack"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
@@ -46,7 +45,7 @@ type Options struct {
 	Trusted   bool
 	Untrusted string         // why it is not trusted
 	Changed   func(Change)   // called from an own goroutine after the disk changed
-	Progress  func(Progress) // called while code is read, and a large tree
+	Progress  func(Progress) // called while code is read, a large tree, and while a model writes an answer
 	// Patience is how long Open waits for the context tree. What takes longer is read behind
 	// its back, see [View.Reading]; then Changed is called. 0: until it is read.
 	Patience time.Duration
@@ -71,7 +70,7 @@ type Change struct {
 	Paths    []string // the paths that caused the refresh, empty if unknown
 }
 
-// Progress tells how far a long read is.
+// Progress tells how far a long read is, or an answer in tokens.
 type Progress struct {
 	Title       string
 	Done, Total int
@@ -85,8 +84,8 @@ type Workspace struct {
 	pool      *syntax.Pool
 	engine    retrieval.Engine
 	ladder    *retrieval.Ladder
-	model     atomic.Pointer[llm.Model] // nil: none
-	untrusted atomic.Pointer[untrusted] // nil: trusted
+	model     atomic.Pointer[modelInUse] // nil: none
+	untrusted atomic.Pointer[untrusted]  // nil: trusted
 	view      atomic.Pointer[View]
 
 	ctx    context.Context // ends with Close
@@ -126,6 +125,7 @@ type Workspace struct {
 	memory   *pack.Memory
 
 	quiet    quiet
+	condense condensing // summaries by the model
 	codeOnce sync.Once
 	code     codeState
 	patience time.Duration // see waitWords
@@ -204,6 +204,7 @@ func (w *Workspace) warm() {
 func (w *Workspace) Close() error {
 	w.flushUses()
 	w.quiet.end()
+	w.condense.end()
 	w.mu.Lock() // no spawn is between its look at ctx and its start
 	w.cancel()
 	w.mu.Unlock()

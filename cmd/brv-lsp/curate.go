@@ -96,12 +96,13 @@ func curateTree(ctx context.Context, args []string, e env) (int, error) {
 	f := newFlags("curate")
 	var one oneOp
 	var b tree.Batch
-	var hold string
+	var hold, agent string
 	one.options(f.FlagSet)
 	f.BoolVar(&b.DryRun, "dry-run", false, "")
 	f.BoolVar(&b.Atomic, "atomic", false, "")
 	f.StringVar(&b.Author, "author", "", "")
 	f.StringVar(&hold, "hold", "", "")
+	f.StringVar(&agent, "agent", "", "")
 	words, err := f.parse(args)
 	if err != nil {
 		return exitUsage, err
@@ -111,8 +112,14 @@ func curateTree(ctx context.Context, args []string, e env) (int, error) {
 		return exitUsage, err
 	}
 	given.DryRun, given.Atomic = given.DryRun || b.DryRun, given.Atomic || b.Atomic
-	given.Author = cmp.Or(b.Author, given.Author, user())
 	given.Hold = cmp.Or(tree.Hold(hold), given.Hold)
+	if agent != "" {
+		if given.Hold != tree.HoldRisky && given.Hold != tree.HoldAll {
+			return exitUsage, fmt.Errorf("%w: --hold %s: what an agent writes is always held", errUsage, given.Hold)
+		}
+		given.Origin, given.Hold = tree.Origin{Kind: tree.OriginAgent, Tool: agent}, tree.HoldAll
+	}
+	given.Author = cmp.Or(b.Author, given.Author, agent, user())
 	switch given.Hold {
 	case "risky":
 		given.Hold = tree.HoldRisky
@@ -120,7 +127,12 @@ func curateTree(ctx context.Context, args []string, e env) (int, error) {
 	default:
 		return exitUsage, fmt.Errorf("%w: --hold is risky, all or none, not %q", errUsage, given.Hold)
 	}
-	res, err := f.run(ctx, "brv.curate", given)
+	w, err := f.open(ctx)
+	if err != nil {
+		return exitFailed, err
+	}
+	defer w.Close()
+	res, err := w.Curate(ctx, w.View(), given) // and not by its JSON, which says nothing of who writes
 	return printReport(f, e, res, err)
 }
 
@@ -137,29 +149,39 @@ func operations(words []string, one oneOp, e env) (tree.Batch, error) {
 	case one.kind != "":
 		return tree.Batch{Ops: []tree.Op{one.operation()}}, nil
 	}
-	in := e.stdin
-	if len(words) == 1 && words[0] != "-" {
-		file, err := os.Open(words[0])
-		if err != nil {
-			return tree.Batch{}, err
-		}
-		defer file.Close()
-		in = file
-	} else if isTerminal(in) {
+	name := "-"
+	if len(words) == 1 {
+		name = words[0]
+	} else if isTerminal(e.stdin) {
 		return tree.Batch{}, fmt.Errorf("%w: curate needs --op, or operations as JSON in a file or on standard input", errUsage)
 	}
-	data, err := io.ReadAll(io.LimitReader(in, maxBatch+1))
+	data, err := readAtMost(name, e, maxBatch, "the operations")
 	if err != nil {
 		return tree.Batch{}, err
-	}
-	if len(data) > maxBatch {
-		return tree.Batch{}, fmt.Errorf("the operations have over %d bytes", maxBatch)
 	}
 	b, err := tree.ParseBatch(data)
 	if err != nil {
 		return b, fmt.Errorf("%w: %v", errUsage, err)
 	}
 	return b, nil
+}
+
+// readAtMost reads a file, or standard input for -, of at most that many bytes.
+func readAtMost(name string, e env, most int64, what string) ([]byte, error) {
+	in := e.stdin
+	if name != "-" {
+		file, err := os.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		defer file.Close()
+		in = file
+	}
+	data, err := io.ReadAll(io.LimitReader(in, most+1))
+	if err == nil && int64(len(data)) > most {
+		err = fmt.Errorf("%s: over %d bytes", what, most)
+	}
+	return data, err
 }
 
 func isTerminal(in io.Reader) bool {
@@ -364,6 +386,7 @@ func status(ctx context.Context, args []string, e env) (int, error) {
 	} else {
 		fmt.Fprintf(&out, "trusted:    no, so that editors and agents do without git: %s\n", s.Untrusted)
 	}
+	fmt.Fprintf(&out, "model:      %s\n", s.Model)
 	if s.Damaged > 0 {
 		fmt.Fprintf(&out, "damaged:    %s in .brv/state cannot be read; entries are not concerned\n", counted(s.Damaged, "file", "files"))
 	}

@@ -20,7 +20,7 @@ import (
 	"syscall"
 
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
-	"github.com/brv-lsp/brv-lsp/internal/settings"
+	"github.com/brv-lsp/brv-lsp/curate/pdftext"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -42,6 +42,8 @@ Usage:
   brv-lsp status                         how the tree is: counts, what is stale, what waits
   brv-lsp curate [FILE]                  change the tree: operations as JSON, from FILE or stdin
   brv-lsp curate --op TYPE --path P ...  one operation, from options
+  brv-lsp propose [FILE...]              draft changes of the tree from files, a folder, a part
+                                         of a file or a difference of git, and hold them
   brv-lsp review [show|approve|reject ID[:PATH]]
                                          what waits for a review, and the decision
   brv-lsp undo [ID[:PATH]]               take a change back; without ID the last
@@ -49,6 +51,7 @@ Usage:
   brv-lsp archive [PATH...]              archive entries; without PATH list those that may be
   brv-lsp trust [DIR]                    let the servers read git's history here, while
                                          .brv/config.json stays as it is
+  brv-lsp model [--try]                  which language model is set up; --try asks it
   brv-lsp version                        print the version
   brv-lsp help                           print this text
 
@@ -106,6 +109,7 @@ Options of curate:
   --hold WHICH     what waits for a review: risky (default: deletes, merges, changes of
                    core entries), all, none
   --author NAME    who does it, for the audit log ($USER)
+  --agent NAME     an agent writes this, and not a person: all of it is held
   --op TYPE        ADD, UPDATE, UPSERT, MERGE, DELETE, MOVE, CONFIRM (still true)
   --path PATH      domain/topic[/subtopic] with --title, or an entry's path with .md
   --title, --summary, --reason, --impact, --to (MOVE), --merge-target, --merge-target-title
@@ -115,6 +119,20 @@ Options of curate:
                    may stand several times
   --task, --flow, --structure, --dependencies, --highlights, --rules, --examples
                    texts; \n is the end of a line
+Options of propose:
+  FILE...          at most 5: text, code, Markdown, PDF
+  --folder DIR     the telling files in DIR
+  --selection FILE:START-END
+                   lines of one file
+  --changes WHICH  worktree, staged, or a commit as git names it; --staged and --commit REV
+                   say the same
+  --instruction TEXT
+                   what to look for, for a model
+  --no-model       by rules alone, also where a model is set up
+  --dry-run        print the diff, hold nothing
+Options of review:
+  --text           show ID:PATH --text prints what the entry would say, and nothing else
+  --text FILE      approve ID:PATH --text FILE: with this text instead; - is stdin
 Options of review, undo and archive:
   --reason TEXT    why, for the audit log
 Options of log:
@@ -124,13 +142,16 @@ Options of archive:
   --restore        bring the archived PATHs back
   --show           print the full text of an archived PATH
   --dry-run        print the diff, change nothing
+Options of model:
+  --try            ask the model for one word: how long it takes, or what is wrong
 Options of trust:
   --list           list the trusted folders
   --revoke         trust the folder no more
 
 Exit codes:
   0    done
-  1    the command failed, an operation of a batch failed, or check found errors
+  1    the command failed, an operation of a batch failed, check found errors, or the model
+       that is set up cannot be asked
   2    the command line is wrong
   3    the context tree does not cover the question, no symbol fits, or nothing has to do
        with the task of a pack
@@ -162,7 +183,7 @@ func (e env) print(format string, args ...any) error {
 var errUsage = errors.New("usage")
 
 // speaks holds the verbs whose standard output is a protocol.
-var speaks = map[string]bool{"": true, "serve": true, "mcp": true, syntax.WorkerArg: true}
+var speaks = map[string]bool{"": true, "serve": true, "mcp": true, syntax.WorkerArg: true, pdftext.WorkerArg: true}
 
 func main() {
 	os.Exit(run(os.Args[1:], env{os.Stdin, os.Stdout, os.Stderr}))
@@ -178,10 +199,13 @@ func run(args []string, e env) int {
 	verbs := map[string]func(context.Context, []string, env) (int, error){
 		"": serve, "serve": serve, "mcp": serveTools, "init": initTree, "query": query, "search": search, "pack": packTask, "check": check,
 		"expand": expand, "map": mapCode, "deps": deps, "symbols": symbols,
-		"curate": curateTree, "review": review, "undo": undo, "log": log, "archive": archiveEntries, "status": status, "trust": trustFolder, "version": version, "help": help, "-h": help, "--help": help,
+		"curate": curateTree, "propose": proposeTree, "review": review, "undo": undo, "log": log, "archive": archiveEntries, "status": status, "model": model, "trust": trustFolder, "version": version, "help": help, "-h": help, "--help": help,
 		"--version": version,
 		syntax.WorkerArg: func(_ context.Context, _ []string, e env) (int, error) {
 			return syntax.WorkerMain(e.stdin, e.stdout), nil
+		},
+		pdftext.WorkerArg: func(_ context.Context, _ []string, e env) (int, error) {
+			return pdftext.WorkerMain(e.stdin, e.stdout), nil
 		},
 	}
 	if !speaks[verb] {
@@ -201,7 +225,7 @@ func run(args []string, e env) int {
 		// The first read of a large tree is no such verb: from the limit on it pays.
 		debug.SetGCPercent(1000)
 		debug.SetMemoryLimit(verbMemory)
-	} else if verb != syntax.WorkerArg {
+	} else if verb != syntax.WorkerArg && verb != pdftext.WorkerArg {
 		debug.SetGCPercent(serverGC)
 	}
 	code, err := f(ctx, args, e)
@@ -230,11 +254,15 @@ func (f *flags) open(ctx context.Context) (*workspace.Workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Who types a command wants it done in this folder, so that git may be read; what is
-	// wrong with the project's settings is told by check and by the servers.
-	project, _ := settings.ReadProject(root)
+	// Who types a command wants it done in this folder, so that git may be read and a model
+	// asked.
+	now := settingsOf(root)
 	o := workspace.Options{Cache: cacheDir(), Trusted: true}
-	return workspace.Open(ctx, root, o.WithCode(settings.Resolve(project, settings.Layer{}).Code))
+	w, err := workspace.Open(ctx, root, o.WithCode(now.Code))
+	if err == nil {
+		useModel(w, now.Model)
+	}
+	return w, err
 }
 
 // folder is the folder that the options name.

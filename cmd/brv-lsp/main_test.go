@@ -1,18 +1,25 @@
 package main
 
 import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
+	"github.com/brv-lsp/brv-lsp/curate/pdftext"
+	"github.com/brv-lsp/brv-lsp/internal/settings"
 )
 
 // TestMain makes the test binary the program too, so that scripts run the real
-// one and the syntax worker is this executable.
+// one and its workers are this executable.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == syntax.WorkerArg {
+	if len(os.Args) > 1 && (os.Args[1] == syntax.WorkerArg || os.Args[1] == pdftext.WorkerArg) {
 		main()
 	}
 	testscript.Main(m, map[string]func(){"brv-lsp": main})
@@ -26,6 +33,55 @@ func TestScripts(t *testing.T) {
 			e.Setenv("XDG_CONFIG_HOME", e.WorkDir+"/.config")
 			return os.MkdirAll(e.WorkDir+"/.cache", 0o755)
 		},
+		Cmds:          map[string]func(*testscript.TestScript, bool, []string){"model-server": modelServer, "settings-of": settingsOfServer, "settings-at": settingsAt},
 		UpdateScripts: os.Getenv("UPDATE_SCRIPTS") != "",
 	})
+}
+
+// modelServer starts a server on this machine that speaks OpenAI's chat completions, and sets
+// MODEL_URL. It answers "ready" to who has the key "right-key", or none where the name of the
+// model is "open"; the model "silent" says nothing, and "broken" fails.
+func modelServer(ts *testscript.TestScript, _ bool, _ []string) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var asked struct{ Model string }
+		_ = json.NewDecoder(r.Body).Decode(&asked)
+		w.Header().Set("Content-Type", "application/json")
+		text := "ready"
+		switch key := r.Header.Get("Authorization"); {
+		case asked.Model == "open" && key != "", asked.Model != "open" && key != "Bearer right-key":
+			w.WriteHeader(http.StatusUnauthorized)
+			fmt.Fprintf(w, `{"error": {"message": "wrong key %s"}}`, key)
+			return
+		case asked.Model == "broken":
+			w.WriteHeader(http.StatusBadRequest)
+			fmt.Fprint(w, `{"error": {"message": "the model is broken"}}`)
+			return
+		case asked.Model == "silent":
+			text = ""
+		case asked.Model == "answers":
+			text = "Summary: uploads are tried three times [net/up/up.md], and so says [net/up/invented.md]."
+		}
+		fmt.Fprintf(w, `{"choices": [{"message": {"role": "assistant", "content": %q}, "finish_reason": "stop"}], "usage": {"prompt_tokens": 21, "completion_tokens": 1}}`, text)
+	}))
+	ts.Defer(server.Close)
+	ts.Setenv("MODEL_URL", server.URL)
+}
+
+// settingsOfServer names a model of the server, and the variable that holds its key, in the
+// user's own file.
+func settingsOfServer(ts *testscript.TestScript, _ bool, args []string) {
+	writeUserSettings(ts, settings.Model{Provider: "openai", Endpoint: ts.Getenv("MODEL_URL") + "/v1", Name: args[0], KeyVariable: args[1], PatienceSeconds: 60})
+}
+
+// settingsAt names a provider and a model there.
+func settingsAt(ts *testscript.TestScript, _ bool, args []string) {
+	writeUserSettings(ts, settings.Model{Provider: args[0], Name: args[1], PatienceSeconds: 5})
+}
+
+func writeUserSettings(ts *testscript.TestScript, m settings.Model) {
+	raw, err := json.Marshal(map[string]any{"model": m})
+	ts.Check(err)
+	file := ts.MkAbs(".config/brv-lsp/settings.json")
+	ts.Check(os.MkdirAll(filepath.Dir(file), 0o755))
+	ts.Check(os.WriteFile(file, raw, 0o600))
 }

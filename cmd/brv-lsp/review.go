@@ -17,6 +17,13 @@ func review(ctx context.Context, args []string, e env) (int, error) {
 	f := newFlags("review")
 	req := workspace.BatchRequest{Author: user()}
 	f.StringVar(&req.Reason, "reason", "", "")
+	var asText bool
+	var textFile string
+	if slices.Contains(args, "approve") {
+		f.StringVar(&textFile, "text", "", "")
+	} else {
+		f.BoolVar(&asText, "text", false, "")
+	}
 	words, err := f.parse(args)
 	if err != nil {
 		return exitUsage, err
@@ -38,11 +45,38 @@ func review(ctx context.Context, args []string, e env) (int, error) {
 	if req.Batch, req.Paths, err = batchID(ids[0]); err != nil {
 		return exitUsage, err
 	}
-	if verb == "show" {
+	if (asText || textFile != "") && len(req.Paths) != 1 {
+		return exitUsage, fmt.Errorf("%w: review %s --text is about one entry: ID:PATH", errUsage, verb)
+	}
+	switch {
+	case verb == "show" && asText:
+		return showProposed(ctx, f, e, workspace.ProposedRequest{Batch: req.Batch, Path: req.Paths[0]})
+	case verb == "show":
 		return listReviews(ctx, f, e, req.Batch, req.Paths...)
+	case asText:
+		return exitUsage, fmt.Errorf("%w: review %s takes no --text", errUsage, verb)
+	case textFile != "":
+		text, err := readAtMost(textFile, e, tree.MaxFileSize, "the text")
+		if err != nil {
+			return exitUsage, err
+		}
+		req.Texts = map[string]string{req.Paths[0]: string(text)}
 	}
 	res, err := f.run(ctx, "brv."+verb, req)
 	return printReport(f, e, res, err)
+}
+
+// showProposed prints what an entry would say, so that it can be changed and approved.
+func showProposed(ctx context.Context, f *flags, e env, req workspace.ProposedRequest) (int, error) {
+	res, err := f.run(ctx, "brv.proposed", req)
+	if err != nil {
+		return exitFailed, err
+	}
+	r := res.(*workspace.ProposedResponse)
+	if f.json {
+		return exitOK, printJSON(e.stdout, r)
+	}
+	return exitOK, e.print("%s", r.After)
 }
 
 // batchID reads ID, ID:PATH or ID:PATH,PATH.
@@ -91,7 +125,7 @@ func listReviews(ctx context.Context, f *flags, e env, only int, paths ...string
 	}
 	var out strings.Builder
 	for _, x := range r.Reviews {
-		fmt.Fprintf(&out, "Batch %d, %s, by %s\n", x.Batch, x.Time.Local().Format(time.DateTime), cmp.Or(x.Author, "unknown"))
+		fmt.Fprintf(&out, "Batch %d, %s, by %s%s\n", x.Batch, x.Time.Local().Format(time.DateTime), cmp.Or(x.Author, "unknown"), originWords(x.Origin))
 		for _, item := range x.Items {
 			state := "done "
 			if item.Held {
@@ -104,6 +138,26 @@ func listReviews(ctx context.Context, f *flags, e env, only int, paths ...string
 		}
 	}
 	return exitOK, e.print("%s", out.String())
+}
+
+// originWords says where a proposal comes from, where that is not a person's own hand.
+func originWords(o tree.Origin) string {
+	var parts []string
+	if !o.Human() {
+		parts = append(parts, strings.TrimSpace(string(o.Kind)+" "+o.Tool))
+	} else if o.Tool != "" {
+		parts = append(parts, "drafted by "+o.Tool)
+	}
+	if o.Model != "" {
+		parts = append(parts, "model "+o.Model)
+	}
+	if o.Commit != "" {
+		parts = append(parts, "about commit "+o.Commit)
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(parts, ", ") + ")"
 }
 
 func undo(ctx context.Context, args []string, e env) (int, error) {

@@ -81,7 +81,7 @@ func (r *Repository) Objects(ctx context.Context, places []Place) ([]Object, err
 		}
 		return nil
 	}
-	err := r.run(ctx, call{hashLen, input.String(), read}, "cat-file", "--batch-check")
+	err := r.run(ctx, call{hashLen: hashLen, input: input.String(), read: read}, "cat-file", "--batch-check")
 	return found, err
 }
 
@@ -130,7 +130,7 @@ func (r *Repository) Contents(ctx context.Context, hashes []string, limit int64,
 		}
 		return nil
 	}
-	return r.run(ctx, call{len(hashes[0]), strings.Join(hashes, "\n") + "\n", read}, "cat-file", "--batch")
+	return r.run(ctx, call{hashLen: len(hashes[0]), input: strings.Join(hashes, "\n") + "\n", read: read}, "cat-file", "--batch")
 }
 
 // readContent reads "hash type size", a line end, the bytes and another line end.

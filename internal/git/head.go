@@ -38,11 +38,14 @@ func (r *Repository) HeadFiles() []string {
 }
 
 // resolve follows HEAD to a hash, and names the last reference on the way.
-func (r *Repository) resolve() (hash, ref string, err error) {
-	name := "HEAD"
+func (r *Repository) resolve() (hash, ref string, err error) { return r.follow("HEAD") }
+
+// follow follows a reference to a hash, and names the last reference on the way.
+func (r *Repository) follow(start string) (hash, ref string, err error) {
+	name := start
 	for range maxSymbolic + 1 {
 		text, err := r.reference(name)
-		if errors.Is(err, fs.ErrNotExist) && name != "HEAD" {
+		if errors.Is(err, fs.ErrNotExist) && name != start {
 			return "", name, nil // unborn
 		}
 		if err != nil {
@@ -57,10 +60,10 @@ func (r *Repository) resolve() (hash, ref string, err error) {
 			return "", "", fmt.Errorf("%s: %w", r.dir, ErrUnsupported)
 		}
 		if !isReference(name) {
-			return "", "", fmt.Errorf("%s: HEAD leads to %q, which is no reference", r.dir, name)
+			return "", "", fmt.Errorf("%s: %s leads to %q, which is no reference", r.dir, start, name)
 		}
 	}
-	return "", "", fmt.Errorf("%s: HEAD leads through too many references", r.dir)
+	return "", "", fmt.Errorf("%s: %s leads through too many references", r.dir, start)
 }
 
 func hashOf(text, name string) (hash, ref string, err error) {

@@ -62,6 +62,7 @@ func resolved(path string) string {
 type call struct {
 	hashLen int                   // of the repository's hashes, in hex digits
 	input   string                // what git reads
+	index   []byte                // a copy of the repository's index, for what looks at one
 	read    func(io.Reader) error // takes its output
 }
 
@@ -77,6 +78,11 @@ func (r *Repository) run(ctx context.Context, c call, args ...string) error {
 		return err
 	}
 	defer os.RemoveAll(private)
+	if c.index != nil {
+		if err := os.WriteFile(filepath.Join(private, "index"), c.index, 0o600); err != nil {
+			return err
+		}
+	}
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	var said head

@@ -62,9 +62,9 @@ func (o order) place(folder string) (int, bool) {
 // itself and everything below it. Nobody owns what has an empty list.
 var owners = map[string][]string{
 	"C":                                 {"codebase/syntax"},
-	"os/exec":                           {"codebase/syntax", "internal/git", programs}, // its worker; git; the programs that are measured
-	"net":                               {"lsp/lsptest"},                               // a pipe in memory
-	"net/http":                          {"llm/remote", "llm/llmtest"},                 // models behind an address; a server with scripted replies
+	"os/exec":                           {"codebase/syntax", "curate/pdftext", "internal/git", programs}, // their workers; git; the programs that are measured
+	"net":                               {"lsp/lsptest", "llm/remote"},                                   // a pipe in memory; what is dialled
+	"net/http":                          {"llm/remote", "llm/llmtest"},                                   // models behind an address; a server with scripted replies
 	"net/rpc":                           {},
 	"go.lsp.dev":                        {"lsp"},
 	"github.com/modelcontextprotocol":   {"mcp"},
@@ -75,6 +75,7 @@ var owners = map[string][]string{
 	"golang.org/x/sys":                  {"internal/jail"},
 	diffs:                               {"tree"},
 	"github.com/bmatcuk/doublestar/v4":  {"codebase"},
+	"github.com/ledongthuc/pdf":         {"curate/pdftext"},
 	"github.com/fsnotify/fsnotify":      {"internal/watch"},
 	"github.com/tiktoken-go/tokenizer":  {"internal/tokens"},
 	"github.com/hashicorp/golang-lru":   {"codebase", "retrieval"},

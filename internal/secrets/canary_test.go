@@ -99,6 +99,8 @@ func formats() []format {
 		password("assigned-secret", 24, `"clientSecret": "%s",`), password("assigned-secret", 40, "aws_secret_access_key = %s"), password("assigned-secret", 32, "export API_TOKEN='%s'"),
 		password("assigned-secret", 20, "- **API key**: `%s`"), password("assigned-secret", 12, "spring.datasource.password=%s"), password("assigned-secret", 32, "--token=%s"),
 		password("assigned-secret", 16, "machine git.internal login bot password %s"), password("assigned-secret", 28, "const encryption_key := \"%s\""), password("assigned-secret", 20, "passphrase => '%s'"),
+		password("assigned-secret", 14, "password:\n  %s"), password("assigned-secret", 16, "db:\r\n  client_secret:\r\n    %s"), password("assigned-secret", 20, "api_key: |\n  %s"),
+		password("assigned-secret", 14, "**Password:**\n%s"), password("assigned-secret", 24, "token:\n\t\"%s\""),
 		password("authorization-header", 40, "Authorization: Bearer %s"),
 		{"authorization-header", func(m maker) string { return base64.StdEncoding.EncodeToString([]byte("deploy:" + m.password(14))) }, `-H "Authorization: Basic %s"`},
 	}

@@ -36,6 +36,10 @@ func assigned(text string, at int) (Finding, bool) {
 	if !ok {
 		return Finding{}, false
 	}
+	below := false
+	if i, below = nextLine(text, i); below && wordsAt(text, i) {
+		return Finding{}, false
+	}
 	quote := byte(0)
 	if i < len(text) && strings.IndexByte("\"'`", text[i]) >= 0 {
 		quote = text[i]
@@ -81,6 +85,33 @@ func sign(text string, i int) (int, bool) {
 		i++
 	}
 	return i, assigns && i < len(text)
+}
+
+// nextLine goes on with the line behind a name that ends its own, as YAML and notes have it;
+// a bar or an angle before that begins a block of text.
+func nextLine(text string, i int) (value int, below bool) {
+	end := i
+	for end < len(text) && end < i+3 && strings.IndexByte("|>-\r", text[end]) >= 0 {
+		end++
+	}
+	if end >= len(text) || text[end] != '\n' {
+		return i, false
+	}
+	for end++; end < len(text) && end < i+maxIndent && (text[end] == ' ' || text[end] == '\t'); end++ {
+	}
+	return end, true
+}
+
+// maxIndent bounds how far the value of the next line is indented.
+const maxIndent = 32
+
+// wordsAt reports whether the line at i holds more than one word: a sentence, or code.
+func wordsAt(text string, i int) bool {
+	line := text[i:min(len(text), i+maxValue)]
+	if end := strings.IndexByte(line, '\n'); end >= 0 {
+		line = line[:end]
+	}
+	return strings.ContainsAny(strings.TrimRight(line, " \t\r"), " \t")
 }
 
 // endsValue reports whether a byte ends a value: its quote, or else what no password in
@@ -145,6 +176,42 @@ func isName(v string) bool {
 	}
 	return numbers(v) || selector(v) || compound(v)
 }
+
+// scrambled reports whether letters with a number behind them are no words written together:
+// a single small letter behind several capitals (but the s of IDs), or a capital followed by
+// another word's or, in a longer value, by the number.
+func scrambled(v string) bool {
+	if strings.Trim(strings.TrimRight(v, "0123456789"), "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz") != "" {
+		return false
+	}
+	upper, lower, first := 0, 0, true
+	for i := 0; ; i++ {
+		c := byte('0')
+		if i < len(v) {
+			c = v[i]
+		}
+		isUpper := c >= 'A' && c <= 'Z'
+		if lower > 0 && isUpper || c < 'A' { // a word ends
+			odd := upper >= 2 && lower == 1 && v[i-1] != 's' || upper == 1 && lower == 1 && c >= 'A' || upper == 1 && lower == 0 && len(v) >= minScrambled
+			if odd && !first {
+				return true
+			}
+			upper, lower, first = 0, 0, false
+		}
+		switch {
+		case c < 'A':
+			return false
+		case isUpper:
+			upper++
+		default:
+			lower++
+		}
+	}
+}
+
+// minScrambled is from which length on a capital at the end of the letters speaks for a
+// random value: shorter ones are often names, VitaminB12.
+const minScrambled = 12
 
 var pathNames = []form{newForm(`[\w.-]*/[\w./-]*`), newForm(`[A-Za-z]+\d{1,3}`), newForm(`https?:[^\n]*`)}
 
@@ -217,7 +284,7 @@ func named(v string) bool {
 	if v[0] == '/' || v[0] == '.' {
 		return true
 	}
-	return bits(v) < 4.2 && isName(v) // random texts of 24 and more characters have more
+	return bits(v) < 4.2 && isName(v) && !scrambled(v) // random texts of 24 and more characters have more
 }
 
 // bits is the entropy of a text for each of its bytes, as if they were drawn from it.

@@ -8,7 +8,8 @@
 //
 // What looks like a placeholder (<token>, ${TOKEN}, xxxx, changeme) is no finding. A
 // password of letters alone is not told from a word and is not found where nothing but
-// its name speaks for it.
+// its name speaks for it; nor is one, outside of quotes, that reads like words written together
+// with a number behind them (serverName12). The value may stand on the line below its name.
 package secrets
 
 import (

@@ -1,6 +1,7 @@
 package secrets
 
 import (
+	"bytes"
 	"fmt"
 	"io/fs"
 	"os"
@@ -8,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestCanariesAreFound(t *testing.T) {
@@ -22,12 +24,12 @@ func TestCanariesAreFound(t *testing.T) {
 		if len(got) == 1 && got[0].Rule == c.rule && got[0].At == (Span{at, at + len(c.secret)}) {
 			found++
 		} else {
-			t.Logf("%s: found %v, want %d-%d", c.rule, got, at, at+len(c.secret))
+			t.Logf("%s: found %v, want %d-%d in %q", c.rule, got, at, at+len(c.secret), c.text)
 		}
 	}
 	t.Logf("%d of %d secrets in %d formats found, %.1f %%", found, len(all), len(formats()), 100*float64(found)/float64(len(all)))
-	if len(all) < 200 || len(formats()) < 40 || float64(found) < 0.98*float64(len(all)) {
-		t.Error("fewer than 98 % of 200 secrets in 40 formats")
+	if len(all) < 200 || len(formats()) < 40 || float64(found) < 0.99*float64(len(all)) {
+		t.Error("fewer than 99 % of 200 secrets in 40 formats")
 	}
 }
 
@@ -40,7 +42,8 @@ func TestOthersAreNot(t *testing.T) {
 		"postgres://user:password@localhost/db", "postgres://${USER}:${PASSWORD}@host/db", "https://host:8080/path@2x.png", "http://a/b:c@d",
 		"-----BEGIN PRIVATE KEY-----", "-----BEGIN PUBLIC KEY-----\n" + strings.Repeat("A1b2", 16) + "\n-----END PUBLIC KEY-----",
 		"Authorization: Bearer <token>", "sha256: " + strings.Repeat("0a1b2c3d", 8), "ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "sk-learn-pipeline-for-classification-of-texts",
-		"token_count: 1234567", "auth token: see authentication/jwt/rotation2.md",
+		"password:\n  see page 12 of the vault2 manual", "secret:\n  name: db-credentials-v2", "token:\n- auth/jwt2/rotation3.md", "Passwords:\n\nat least 12", "token:\n\n\n", "secret:\nfunc Renew2(ctx context.Context)",
+		"token: getURLOf2", "token = MyHTTPServer2", "token_count: 1234567", "auth token: see authentication/jwt/rotation2.md",
 	} {
 		if got := Scan(text); len(got) > 0 {
 			t.Errorf("%q: %v", text, got)
@@ -126,6 +129,44 @@ func BenchmarkScan(b *testing.B) {
 			for b.Loop() {
 				Scan(c.text)
 			}
+		})
+	}
+}
+
+// BenchmarkThroughput reads this project's documents and code of Go's standard library. MB/s
+// is of processor time, as the machine may be shared, and "of_counting" is that against
+// bytes.Count of one byte in the same run, which shows what memory gives.
+func BenchmarkThroughput(b *testing.B) {
+	out, _ := exec.Command("go", "env", "GOROOT").Output()
+	for name, pattern := range map[string]string{"prose": "../../docs/*.md", "code": filepath.Join(strings.TrimSpace(string(out)), "src/net/http/*.go")} {
+		files, _ := filepath.Glob(pattern)
+		var all []byte
+		for _, f := range files {
+			data, err := os.ReadFile(f)
+			if err != nil {
+				b.Fatal(err)
+			}
+			all = append(all, data...)
+		}
+		text := string(all)
+		b.Run(name, func(b *testing.B) {
+			if text == "" {
+				b.Skip("nothing to read")
+			}
+			var scanning, counting time.Duration
+			n := 0
+			for b.Loop() {
+				begin := processorTime()
+				Scan(text)
+				middle := processorTime()
+				for range 20 { // one is too short to be timed
+					n += bytes.Count(all, []byte{'e'})
+				}
+				scanning, counting = scanning+middle-begin, counting+processorTime()-middle
+			}
+			mb := float64(len(text)) / 1e6 * float64(b.N)
+			b.ReportMetric(mb/scanning.Seconds(), "MB/cpu-s")
+			b.ReportMetric(counting.Seconds()/20/scanning.Seconds(), "of_counting")
 		})
 	}
 }

@@ -87,18 +87,52 @@ const documentHead = `# Settings
 
 Generated from ` + "`internal/settings/settings.go`" + `.
 
-A setting comes from your editor (section ` + "`brv`" + ` of its configuration, or the initialization options), else from the project's file
-` + "`.brv/config.json`" + `, else it is the default below. The project's file is one JSON object with the same keys, nested or joined by dots:
+A setting comes from your editor (section ` + "`brv`" + ` of its configuration, or the initialization options), else from your own file
+` + "`settings.json`" + ` in your configuration folder, else from the project's file ` + "`.brv/config.json`" + `, else it is the default below. The files are one JSON object each with
+the same keys, nested or joined by dots, at most 64 KiB:
 
 ` + "```json" + `
 {"code": {"exclude": ["testdata/**"]}, "codeLens": {"code": true}}
 ` + "```" + `
 
-Whoever wrote a repository wrote that file too. So it can only tighten, as the column *project* says: *adds* to a list, *lowers* a number, can switch *off*, *keeps* problems
-in sight, or *never* has a say; *any* is a default for its users. What names a program is read from your own settings only. What does not count is told once, with its
-place, and the rest holds. VS Code always sends every value: one that is the default counts as not set, so that the project's holds.
+Your own file is ` + "`~/.config/brv-lsp/settings.json`" + ` on Linux, ` + "`~/Library/Application Support/brv-lsp/settings.json`" + ` on macOS, ` + "`%AppData%\\brv-lsp\\settings.json`" + ` on Windows
+(` + "`brv-lsp model`" + ` prints its path). The command line, the tool server and the language server read it, the last one again when your editor's settings change. The
+program never writes it.
 
-The command line and the tool server read the project's file too, as far as it is about code.
+Whoever wrote a repository wrote the project's file too. So it can only tighten, as the column *project* says: *adds* to a list, *lowers* a number, can switch *off*, *keeps* problems
+in sight, or *never* has a say; *any* is a default for its users. What names a program, a server or a key is read from your own settings only. What does not count is told once, with its
+place, and the rest holds. VS Code always sends every value: one that is the default counts as not set, so that the files' values hold; what your own file sets is set
+back to its default there.
+
+The command line and the tool server heed the groups Code and Model.
+
+## How to turn a model on
+Without a model everything works and nothing leaves the machine: that is the default. A model answers questions that no entry answers for sure, and drafts entries.
+What it is shown are passages of entries and of code, without credentials; what it says is checked against the tree.
+
+A server on this machine, such as Ollama, needs no key:
+
+` + "```json" + `
+{"model": {"provider": "openai", "endpoint": "http://localhost:11434/v1", "name": "qwen3:8b"}}
+` + "```" + `
+
+| where | how |
+|---|---|
+| command line | your own file, above. ` + "`brv-lsp model`" + ` says what is set up, ` + "`brv-lsp model --try`" + ` asks it for one word |
+| VS Code | the settings *brv › Model* of the user; with ` + "`editor`" + ` as provider, the editor's own model, it needs no key and no address. *brv: Set the model's key* stores a key in the editor's secret store. The workspace must be trusted |
+| Neovim | ` + "`vim.lsp.config('brv', {settings = {brv = {model = {provider = 'openai', endpoint = 'http://localhost:11434/v1', name = 'qwen3:8b'}}}})`" + `, or your own file; and ` + "`brv-lsp trust`" + ` in the folder |
+| tool server (MCP) | your own file, and ` + "`brv-lsp trust`" + ` in the folder. With ` + "`editor`" + ` as provider it asks the client's own model, where the client offers that (sampling, deprecated in the protocol 2026-07-28, which has no such requests); tools only where it offers ` + "`sampling.tools`" + `, so that elsewhere only the questions of tier 3 are asked |
+
+` + "`brv-lsp status`" + `, the command *Show status* and ` + "`brv/didChangeStatus`" + ` say which model is asked, or why none is. A change of the settings counts at once in an editor, in
+the tool server with its next start.
+
+**Keys** are never in settings. One is bound to the origin (scheme, host and port) that it is for, and sent nowhere else. It is the first of:
+
+1. the one that the editor's secret store has for the server's origin;
+2. the environment variable that ` + "`brv.model.keyVariable`" + ` names, for the server that ` + "`brv.model.endpoint`" + ` names;
+3. ` + "`OPENAI_API_KEY`" + ` or ` + "`ANTHROPIC_API_KEY`" + `, for ` + "`https://api.openai.com`" + ` or ` + "`https://api.anthropic.com`" + ` alone, also where 2 names them.
+
+A server on this machine needs none. The environment is that of the program: editors that were not started from a shell may lack what your shell sets.
 `
 
 // projectWords say what the project's file may do.

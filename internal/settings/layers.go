@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"maps"
+	"path/filepath"
 	"reflect"
 	"slices"
 
@@ -13,20 +14,56 @@ import (
 // ProjectFile is the project's own settings, from the folder's root.
 const ProjectFile = ".brv/config.json"
 
-// maxProjectFile bounds the project's file, in bytes: it holds a dozen values.
-const maxProjectFile = 64 << 10
+// UserFile is the user's own settings for all programs, in the user's folder of this
+// program's configuration. It is never written by us.
+const UserFile = "settings.json"
 
-// ReadProject reads the settings of the project in a folder. A file that is not there sets
-// nothing; one that cannot be read is a problem.
-func ReadProject(folder string) (Layer, []Problem) {
-	data, err := readProject(folder)
+// maxFile bounds a file of settings, in bytes: it holds a dozen values.
+const maxFile = 64 << 10
+
+// ReadUser reads the user's own settings in a folder, "" for none. A file that is not there
+// sets nothing; one that cannot be read, or is no regular file, is a problem. Links to it are
+// followed: it is the user's.
+func ReadUser(dir string) (Layer, []Problem) {
+	if dir == "" {
+		return Layer{}, nil
+	}
+	data, err := readUser(filepath.Join(dir, UserFile))
+	return parseFile(User, data, err)
+}
+
+func readUser(file string) ([]byte, error) {
+	real, err := filepath.EvalSymlinks(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	root, err := jail.Open(filepath.Dir(real))
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	return root.ReadFile(filepath.Base(real), maxFile)
+}
+
+// parseFile reads what a file holds, nil if there is none, or why it cannot be read.
+func parseFile(source Source, data []byte, err error) (Layer, []Problem) {
 	if err != nil {
 		return Layer{}, []Problem{{Message: "not read: " + err.Error(), Line: 1, Column: 1}}
 	}
 	if data == nil {
 		return Layer{}, nil
 	}
-	return Parse(Project, data)
+	return Parse(source, data)
+}
+
+// ReadProject reads the settings of the project in a folder. A file that is not there sets
+// nothing; one that cannot be read is a problem.
+func ReadProject(folder string) (Layer, []Problem) {
+	data, err := readProject(folder)
+	return parseFile(Project, data, err)
 }
 
 func readProject(folder string) ([]byte, error) {
@@ -43,7 +80,7 @@ func readProject(folder string) ([]byte, error) {
 
 // ProjectBytes is the text of the project's file, nil if there is none.
 func ProjectBytes(root *jail.Root) ([]byte, error) {
-	data, err := root.ReadFile(ProjectFile, maxProjectFile)
+	data, err := root.ReadFile(ProjectFile, maxFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -60,27 +97,30 @@ func (l Layer) Over(lower Layer) Layer {
 	return Layer{merged}
 }
 
-// Resolve gives the settings that hold. What the client says stands over what the project
-// says, except that its default counts as not said, since VS Code sends all values,
-// whether or not the user set them. Lists of what is left out are joined, and severities
-// by code.
-func Resolve(project, client Layer) Settings {
+// Resolve gives the settings that hold. What the user's own file says stands over what the
+// project says, and what the client says over both, except that the client's default counts
+// as not said, since VS Code sends all values, whether or not the user set them. Lists of what
+// is left out are joined, and severities by code.
+func Resolve(project, user, client Layer) Settings {
 	s := Default()
 	for _, f := range fields() {
-		ours, saidByProject := project.values[f.key]
-		theirs, saidByClient := client.values[f.key]
-		at := f.in(&s)
-		switch {
-		case saidByProject && saidByClient && f.project == projectAdds:
-			at.Set(reflect.ValueOf(joined(ours.([]string), theirs.([]string))))
-		case saidByProject && saidByClient && f.kind.Kind() == reflect.Map:
-			both := maps.Clone(ours.(map[string]string))
-			maps.Copy(both, theirs.(map[string]string))
-			at.Set(reflect.ValueOf(both))
-		case saidByClient && !(saidByProject && reflect.DeepEqual(theirs, f.initial())):
-			at.Set(reflect.ValueOf(theirs))
-		case saidByProject:
-			at.Set(reflect.ValueOf(ours))
+		at, said := f.in(&s), false
+		for i, layer := range []Layer{project, user, client} {
+			value, says := layer.values[f.key]
+			switch {
+			case !says:
+				continue
+			case said && f.project == projectAdds:
+				value = joined(at.Interface().([]string), value.([]string))
+			case said && f.kind.Kind() == reflect.Map:
+				both := maps.Clone(at.Interface().(map[string]string))
+				maps.Copy(both, value.(map[string]string))
+				value = both
+			case said && Source(i) == Client && reflect.DeepEqual(value, f.initial()):
+				continue
+			}
+			at.Set(reflect.ValueOf(value))
+			said = true
 		}
 	}
 	return s

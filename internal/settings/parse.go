@@ -19,10 +19,12 @@ import (
 // Source is where settings come from.
 type Source int
 
-// The sources: what the editor says, and the project's own file.
+// The sources, each over those before it: the project's own file, the user's, and what the
+// editor says.
 const (
-	Client Source = iota
-	Project
+	Project Source = iota
+	User
+	Client
 )
 
 // Layer is what one source sets: values by key, each allowed. The zero value sets nothing.

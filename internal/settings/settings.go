@@ -2,8 +2,9 @@
 // comments docs/settings.md, the configuration of the VS Code extension and the types for
 // Neovim are generated (a test says when they are stale, and -update writes them).
 //
-// A value comes from one of two layers over [Default]: what the client says, and below it
-// the project's own file, [ProjectFile]. Whoever wrote a repository wrote that file too,
+// A value comes from one of three layers over [Default]: what the client says, below it the
+// user's own file, [UserFile], which the command line and the tool server read too, and
+// below that the project's, [ProjectFile]. Whoever wrote a repository wrote that file too,
 // so that it can only tighten: it cannot set what names a program, a folder, an endpoint
 // or a key, nor let more code be read or a larger pack be made. What it must not set is
 // ignored, with a [Problem] that says so; see the tag `project` below.
@@ -124,7 +125,7 @@ type Server struct {
 // docs/diagnostics.md (a test of the package that reports them says when they are not).
 var Codes = []string{
 	"broken-relation", "ambiguous-relation", "unknown-heading", "missing-reciprocal", "frontmatter-invalid", "unknown-field", "fact-category",
-	"duplicate-section", "invisible-text", "generated-file-edited", "stale", "duplicate-title", "orphan", "secret-in-knowledge", "too-large",
+	"duplicate-section", "invisible-text", "unsafe-link", "generated-file-edited", "stale", "duplicate-title", "orphan", "secret-in-knowledge", "too-large",
 	"case-twin", "too-deep", "name-invalid", "not-read", "code-partial", "setting", "more-problems",
 }
 

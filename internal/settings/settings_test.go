@@ -26,7 +26,7 @@ func TestNothingSetIsTheDefault(t *testing.T) {
 		if strings.TrimSpace(text) == "null" { // that is nothing from a client, and wrong in a file
 			project = "{}"
 		}
-		if got := Resolve(parsed(t, Project, project), parsed(t, Client, text)); !reflect.DeepEqual(got, Default()) {
+		if got := Resolve(parsed(t, Project, project), parsed(t, User, project), parsed(t, Client, text)); !reflect.DeepEqual(got, Default()) {
 			t.Errorf("%s: %s", text, cmp.Diff(Default(), got))
 		}
 	}
@@ -37,7 +37,7 @@ func TestKeysMayBeNestedOrJoined(t *testing.T) {
 		`{"hover": {"code": false}}`, `{"hover.code": false}`, `{"brv.hover.code": false}`,
 		`{"brv": {"hover": {"code": false}}}`, `{"brv": {"hover.code": false}}`,
 	} {
-		if Resolve(Layer{}, parsed(t, Client, text)).Hover.Code {
+		if Resolve(Layer{}, Layer{}, parsed(t, Client, text)).Hover.Code {
 			t.Errorf("%s: not read", text)
 		}
 	}
@@ -102,7 +102,7 @@ func TestEachProblemIsToldWithItsPlace(t *testing.T) {
 
 func TestTheRestOfASourceHolds(t *testing.T) {
 	l, problems := Parse(Project, []byte(`{"server": {"path": "x"}, "hover": {"code": 1, "exclude": ["go"]}, "nope": 1, "codeLens": {"code": true}}`))
-	s := Resolve(l, Layer{})
+	s := Resolve(l, Layer{}, Layer{})
 	if len(problems) != 3 || !s.CodeLens.Code || !s.Hover.Code || s.Server.Path != "" || !reflect.DeepEqual(s.Hover.Exclude, []string{"go"}) {
 		t.Errorf("%v\n%+v", problems, s)
 	}
@@ -116,7 +116,7 @@ func TestTheRestOfAListHolds(t *testing.T) {
 	} {
 		l, _ := Parse(Client, []byte(text))
 		lower := parsed(t, Client, `{"code": {"exclude": ["low/**"]}}`)
-		if got := Resolve(Layer{}, l.Over(lower)).Code.Exclude; !reflect.DeepEqual(got, want) {
+		if got := Resolve(Layer{}, Layer{}, l.Over(lower)).Code.Exclude; !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %q, want %q", text, got, want)
 		}
 	}
@@ -124,43 +124,54 @@ func TestTheRestOfAListHolds(t *testing.T) {
 
 func TestLayers(t *testing.T) {
 	for _, c := range []struct {
-		about, project, client string
-		want                   func(*Settings)
+		about, project, user, client string
+		want                         func(*Settings)
 	}{
-		{"the project's value holds", `{"codeLens": {"code": true}}`, `{}`, func(s *Settings) { s.CodeLens.Code = true }},
-		{"the client's stands over it", `{"inlayHints": {"titles": true}}`, `{"inlayHints": {"titles": false}}`, func(s *Settings) { s.InlayHints.Titles = false }},
-		{"the client's default counts as not said", `{"code": {"scan": false}, "codeLens": {"code": true}}`, `{"code": {"scan": true}, "codeLens": {"code": false}}`,
+		{"the project's value holds", `{"codeLens": {"code": true}}`, `{}`, `{}`, func(s *Settings) { s.CodeLens.Code = true }},
+		{"the client's stands over it", `{"inlayHints": {"titles": true}}`, `{}`, `{"inlayHints": {"titles": false}}`, func(s *Settings) { s.InlayHints.Titles = false }},
+		{"the client's default counts as not said", `{"code": {"scan": false}, "codeLens": {"code": true}}`, `{}`, `{"code": {"scan": true}, "codeLens": {"code": false}}`,
 			func(s *Settings) { s.Code.Scan, s.CodeLens.Code = false, true }},
-		{"what is left out is joined", `{"code": {"exclude": ["a/**", "b/**"]}}`, `{"code": {"exclude": ["b/**", "c/**"]}}`,
+		{"what is left out is joined", `{"code": {"exclude": ["a/**", "b/**"]}}`, `{}`, `{"code": {"exclude": ["b/**", "c/**"]}}`,
 			func(s *Settings) { s.Code.Exclude = []string{"a/**", "b/**", "c/**"} }},
-		{"what is included is the client's", `{}`, `{"code": {"include": ["src/**"]}}`, func(s *Settings) { s.Code.Include = []string{"src/**"} }},
-		{"severities are joined by code", `{"diagnostics": {"severity": {"stale": "error", "orphan": "hint"}}}`, `{"diagnostics": {"severity": {"stale": "off"}}}`,
+		{"what is included is the client's", `{}`, `{}`, `{"code": {"include": ["src/**"]}}`, func(s *Settings) { s.Code.Include = []string{"src/**"} }},
+		{"severities are joined by code", `{"diagnostics": {"severity": {"stale": "error", "orphan": "hint"}}}`, `{}`, `{"diagnostics": {"severity": {"stale": "off"}}}`,
 			func(s *Settings) { s.Diagnostics.Severity = map[string]string{"stale": "off", "orphan": "hint"} }},
-		{"a user may raise what a project lowered", `{"pack": {"budgetTokens": 1000}}`, `{"pack": {"budgetTokens": 20000}}`, func(s *Settings) { s.Pack.BudgetTokens = 20000 }},
-		{"a project lowers the default", `{"pack": {"budgetTokens": 1000}}`, `{"pack": {"budgetTokens": 8000}}`, func(s *Settings) { s.Pack.BudgetTokens = 1000 }},
+		{"a user may raise what a project lowered", `{"pack": {"budgetTokens": 1000}}`, `{}`, `{"pack": {"budgetTokens": 20000}}`, func(s *Settings) { s.Pack.BudgetTokens = 20000 }},
+		{"a project lowers the default", `{"pack": {"budgetTokens": 1000}}`, `{}`, `{"pack": {"budgetTokens": 8000}}`, func(s *Settings) { s.Pack.BudgetTokens = 1000 }},
+		{"the user's file stands over the project's", `{"pack": {"budgetTokens": 1000}, "codeLens": {"code": true}}`, `{"pack": {"budgetTokens": 2000}}`, `{}`,
+			func(s *Settings) { s.Pack.BudgetTokens, s.CodeLens.Code = 2000, true }},
+		{"its defaults are said", `{"pack": {"budgetTokens": 1000}}`, `{"pack": {"budgetTokens": 8000}}`, `{}`, func(*Settings) {}},
+		{"the client's stands over the user's file", `{}`, `{"model": {"provider": "openai", "name": "a"}}`, `{"model": {"provider": "editor"}}`,
+			func(s *Settings) { s.Model.Provider, s.Model.Name = "editor", "a" }},
+		{"but for its defaults", `{}`, `{"model": {"provider": "anthropic", "patienceSeconds": 9}}`, `{"model": {"provider": "off", "endpoint": "", "patienceSeconds": 5}}`,
+			func(s *Settings) { s.Model.Provider, s.Model.PatienceSeconds = "anthropic", 9 }},
+		{"three lists are joined", `{"code": {"exclude": ["a"]}}`, `{"code": {"exclude": ["b"]}}`, `{"code": {"exclude": ["a", "c"]}}`,
+			func(s *Settings) { s.Code.Exclude = []string{"a", "b", "c"} }},
+		{"and severities, the later over the earlier", `{"diagnostics": {"severity": {"stale": "error", "orphan": "hint"}}}`, `{"diagnostics": {"severity": {"stale": "off"}}}`,
+			`{"diagnostics": {"severity": {"orphan": "error"}}}`, func(s *Settings) { s.Diagnostics.Severity = map[string]string{"stale": "off", "orphan": "error"} }},
 	} {
 		want := Default()
 		c.want(&want)
-		if got := Resolve(parsed(t, Project, c.project), parsed(t, Client, c.client)); !reflect.DeepEqual(got, want) {
+		if got := Resolve(parsed(t, Project, c.project), parsed(t, User, c.user), parsed(t, Client, c.client)); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %s", c.about, cmp.Diff(want, got))
 		}
 	}
 	early, late := parsed(t, Client, `{"hover": {"code": false}, "code": {"scan": false}}`), parsed(t, Client, `{"hover": {"code": true}}`)
-	if s := Resolve(Layer{}, late.Over(early)); !s.Hover.Code || s.Code.Scan {
+	if s := Resolve(Layer{}, Layer{}, late.Over(early)); !s.Hover.Code || s.Code.Scan {
 		t.Errorf("later over earlier: %+v", s)
 	}
 }
 
 func TestOneBadSeverityLeavesTheOthers(t *testing.T) {
 	l, problems := Parse(Project, []byte(`{"diagnostics": {"severity": {"stale": "error", "orphan": "loud"}}}`))
-	if got := Resolve(l, Layer{}).Diagnostics.Severity; len(problems) != 1 || len(got) != 1 || got["stale"] != "error" {
+	if got := Resolve(l, Layer{}, Layer{}).Diagnostics.Severity; len(problems) != 1 || len(got) != 1 || got["stale"] != "error" {
 		t.Errorf("%v, %v", got, problems)
 	}
 }
 
 func TestProjectFile(t *testing.T) {
 	dir := t.TempDir()
-	if l, problems := ReadProject(dir); problems != nil || !reflect.DeepEqual(Resolve(l, Layer{}), Default()) {
+	if l, problems := ReadProject(dir); problems != nil || !reflect.DeepEqual(Resolve(l, Layer{}, Layer{}), Default()) {
 		t.Errorf("without a file: %v, %v", l, problems)
 	}
 	file := filepath.Join(dir, ProjectFile)
@@ -174,10 +185,10 @@ func TestProjectFile(t *testing.T) {
 		}
 	}
 	write(`{"hover": {"code": false}}`)
-	if l, problems := ReadProject(dir); problems != nil || Resolve(l, Layer{}).Hover.Code {
+	if l, problems := ReadProject(dir); problems != nil || Resolve(l, Layer{}, Layer{}).Hover.Code {
 		t.Errorf("with a file: %v, %v", l, problems)
 	}
-	write(`{"hover": "` + strings.Repeat("x", maxProjectFile) + `"}`)
+	write(`{"hover": "` + strings.Repeat("x", maxFile) + `"}`)
 	if _, problems := ReadProject(dir); len(problems) != 1 || !strings.Contains(problems[0].Message, "too large") {
 		t.Errorf("too large: %v", problems)
 	}
@@ -189,6 +200,83 @@ func TestProjectFile(t *testing.T) {
 	}
 	if _, problems := ReadProject(dir); len(problems) != 1 || !strings.Contains(problems[0].Message, "leads out") {
 		t.Errorf("a link: %v", problems)
+	}
+}
+
+func TestUserFile(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, UserFile)
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, none := range []string{"", filepath.Join(dir, "nowhere"), dir} {
+		if l, problems := ReadUser(none); problems != nil || !reflect.DeepEqual(Resolve(Layer{}, l, Layer{}), Default()) {
+			t.Errorf("%q: without a file: %v, %v", none, l, problems)
+		}
+	}
+	write(`{"brv.model.provider": "openai", "brv": {"model": {"name": "m"}}, "model": {"endpoint": "http://127.0.0.1:1/v1"}, "server.path": "/bin/brv-lsp"}`)
+	l, problems := ReadUser(dir)
+	want := Default()
+	want.Model = Model{Provider: "openai", Name: "m", Endpoint: "http://127.0.0.1:1/v1", PatienceSeconds: 5}
+	want.Server.Path = "/bin/brv-lsp"
+	if got := Resolve(Layer{}, l, Layer{}); problems != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%v, %s", problems, cmp.Diff(want, got))
+	}
+	write("{\"model\": {\"provider\": \"openai\",\n \"key\": \"sk-canary\", \"patienceSeconds\": 0}}")
+	_, problems = ReadUser(dir)
+	if len(problems) != 2 || problems[0].String() != "2:9: brv.model.key: there is no such setting; docs/settings.md lists all" || !strings.HasPrefix(problems[1].String(), "2:41: ") {
+		t.Errorf("%v", problems)
+	}
+	write(`null`)
+	if _, problems := ReadUser(dir); len(problems) != 1 {
+		t.Errorf("null: %v", problems)
+	}
+	write(`{"model": "` + strings.Repeat("x", maxFile) + `"}`)
+	if _, problems := ReadUser(dir); len(problems) != 1 || !strings.Contains(problems[0].Message, "too large") {
+		t.Errorf("too large: %v", problems)
+	}
+	if err := os.Rename(file, file+".kept"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(file, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if _, problems := ReadUser(dir); len(problems) != 1 || !strings.Contains(problems[0].Message, "not a regular file") {
+		t.Errorf("a folder: %v", problems)
+	}
+	write = func(text string) {
+		if err := os.WriteFile(file+".kept", []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(`{"model": {"provider": "editor"}}`)
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(file+".kept", file); err != nil {
+		t.Skip(err)
+	}
+	if l, problems := ReadUser(dir); problems != nil || Resolve(Layer{}, l, Layer{}).Model.Provider != "editor" {
+		t.Errorf("a link of the user's: %v", problems)
+	}
+}
+
+// TestProjectNeverSetsAModel holds for the fields of the group to come, too.
+func TestProjectNeverSetsAModel(t *testing.T) {
+	l, problems := Parse(Project, []byte(`{"model": {"provider": "openai", "endpoint": "https://evil.example/v1", "name": "x", "keyVariable": "OPENAI_API_KEY", "patienceSeconds": 300}}`))
+	if len(problems) != reflect.TypeFor[Model]().NumField() {
+		t.Errorf("%v", problems)
+	}
+	for _, p := range problems {
+		if !strings.Contains(p.Message, "ignored: a project cannot set this") {
+			t.Error(p)
+		}
+	}
+	if s := Resolve(l, Layer{}, Layer{}); s.Model != Default().Model || s.Model.Provider != "off" {
+		t.Errorf("%+v", s.Model)
 	}
 }
 
@@ -214,15 +302,15 @@ func FuzzParse(f *testing.F) {
 	f.Add(`{"hover": {"code": false}, "code.exclude": ["**/x"], "brv": {"pack": {"budgetTokens": 300}}}`)
 	f.Add(`{"diagnostics": {"severity": {"stale": "off"}}, "server": {"path": "x"}`)
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, source := range []Source{Client, Project} {
+		for _, source := range []Source{Project, User, Client} {
 			l, problems := Parse(source, []byte(text))
 			for _, p := range problems {
 				if p.Start < 0 || p.End < p.Start || p.End > len(text) || p.Line < 1 || p.Column < 1 || p.Message == "" {
 					t.Errorf("%q: %+v", text, p)
 				}
 			}
-			s := Resolve(l, Layer{})
-			if source == Project && (s.Server.Path != "" || len(s.Code.Include) > 0 || s.Pack.BudgetTokens > Default().Pack.BudgetTokens) {
+			s := Resolve(l, Layer{}, Layer{})
+			if source == Project && (s.Model != Default().Model || s.Server.Path != "" || len(s.Code.Include) > 0 || s.Pack.BudgetTokens > Default().Pack.BudgetTokens) {
 				t.Errorf("%q loosens: %+v", text, s)
 			}
 		}

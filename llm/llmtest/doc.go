@@ -1,5 +1,5 @@
-// Package llmtest has a scripted model, and a wrapper that records what a model is
-// asked, for tests.
+// Package llmtest has a scripted model, also as a server, and a wrapper that records what a
+// model is asked, for tests.
 //
 //	m := llmtest.New(t, llmtest.Turn{
 //		Want: []llmtest.Want{{In: "system", Text: "quoted"}},
@@ -24,4 +24,7 @@
 //
 //	turn
 //	fail overloaded
+//
+// [Serve] plays the same script as a server that speaks OpenAI's chat completions and
+// Anthropic's messages, for tests of what stands behind a setting.
 package llmtest

@@ -85,6 +85,11 @@ func (m *Model) Complete(ctx context.Context, r llm.Request) (llm.Response, erro
 	if turn.Reply != nil {
 		return turn.Reply(r)
 	}
+	if r.Stream != nil && turn.Err == nil {
+		for line := range strings.Lines(turn.Say.Text) {
+			r.Stream(line)
+		}
+	}
 	return turn.Say, turn.Err
 }
 
@@ -172,6 +177,9 @@ func Format(r llm.Request) string {
 	}
 	if r.NoCalls {
 		b.WriteString(", no calls")
+	}
+	if r.Schema != nil {
+		b.WriteString(", schema " + r.Schema.Name)
 	}
 	return b.String() + "\n"
 }

@@ -1,11 +1,43 @@
 // Package remote is the models behind an address: any server that speaks OpenAI's chat
-// completions, and Anthropic's messages.
+// completions (OpenAI, Ollama, vLLM, LM Studio, llama.cpp, OpenRouter), and Anthropic's
+// messages.
+//
+//	m, err := remote.New(remote.Options{Protocol: remote.OpenAI, Endpoint: "http://localhost:11434/v1", Model: "qwen3:8b"})
+//	said, err := llm.Guard(m).Complete(ctx, question)
+//
+// It is the only package that opens a network connection, and it opens one for each request
+// to the one address that the user's settings name (endpoint.go):
+//
+//   - https with verified TLS 1.2 or later; http only to this machine, which is checked on
+//     the address and again on the connection, whatever a name resolves to;
+//   - no redirect is followed, so that neither key nor question reaches another server. The
+//     key is sent to its endpoint's origin and is in no error, log or print;
+//   - a proxy that the user's environment names (HTTPS_PROXY, NO_PROXY) is used for https to
+//     other machines: it is the user's own setting, often the only way out of a company's
+//     net, and sees no more than the host's name. Nothing to this machine takes a proxy;
+//   - connections are not kept. A question takes seconds and a handshake milliseconds, and
+//     nothing is then left open, or tried on a connection that the server has closed.
+//
+// An answer is streamed, so that a server which hangs is noticed, but a server that does not
+// stream is understood too. What servers of a protocol differ in is tried, and remembered
+// when it worked (habits). Bounds are the ones that were set for models in the project's
+// table of faults: 4 MiB for an answer after decompression, 64 KiB for one event and for the
+// headers, 2 retries, 60 s of rest after 5 failures in a row (breaker.go), 100 ms from a
+// cancelled context to a closed connection. The wire formats are those of the makers' public
+// references; testdata/dialects has an exchange with each.
 package remote
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
+	"math"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/llm"
@@ -20,33 +52,240 @@ const (
 	Anthropic Protocol = "anthropic"
 )
 
-// Options say which model is asked, and where.
+// Options say which model is asked, and where. They print without their key.
 type Options struct {
 	Protocol Protocol
 	Endpoint string // "" for the protocol's own; https, or http on this machine
 	Model    string // as the server calls it
 	// Key is sent to the endpoint's origin and nowhere else; "" sends none.
-	Key string
+	Key string `json:"-"`
 	// Patience is how long the server may say nothing, to the first piece and between two; 0
-	// for 5 s.
+	// for 5 s. A comment or ping that keeps a connection open says nothing.
 	Patience time.Duration
 	Log      *slog.Logger // discards if nil; is told neither keys nor texts
 }
 
-// Origin is scheme, host and port of an endpoint as a key is bound to it, or why there
-// can be no such endpoint.
-func Origin(p Protocol, endpoint string) (string, error) { return "", errors.New("not yet") }
+// Format prints options without their key, whatever the verb.
+func (o Options) Format(s fmt.State, _ rune) {
+	key := ""
+	if o.Key != "" {
+		key = " with a key"
+	}
+	fmt.Fprintf(s, "%s model %s at %s%s", o.Protocol, o.Model, cmp.Or(originOf(o), "no usable endpoint"), key)
+}
+
+func originOf(o Options) string {
+	origin, _ := Origin(o.Protocol, o.Endpoint)
+	return origin
+}
+
+const (
+	defaultPatience = 5 * time.Second // of the specification's one-call tier
+	maxRetries      = 2               // the project's limit
+	maxKey          = 4 << 10         // bytes; signed tokens of clouds take 2,000
+)
+
+// firstWait is what the first retry waits at most, the second four times that; the least is
+// half of it, so that clients that failed together do not come back together. Both fit into
+// the default patience with three attempts of a second.
+const firstWait = 250 * time.Millisecond
+
+// Model is a model behind an address. It is safe for concurrent use.
+type Model struct {
+	name      string
+	at        endpoint
+	speak     dialect
+	authorize func(http.Header)               // a closure, so that no way to print a Model shows its key
+	clean     func(said string) (safe string) // what a server says, for an error
+	transport http.RoundTripper
+	patience  time.Duration
+	log       *slog.Logger
+	now       func() time.Time
+	sleep     func(ctx context.Context, d time.Duration) // until ctx ends
+
+	breaker breaker
+
+	mu     sync.Mutex // guards what follows
+	habits habits
+}
 
 // New returns a model. It opens no connection.
-func New(o Options) (*Model, error) { return nil, errors.New("not yet") }
-
-// Model is a model behind an address.
-type Model struct{ options Options }
+func New(o Options) (*Model, error) {
+	at, err := parse(o.Protocol, o.Endpoint)
+	if err != nil {
+		return nil, err
+	}
+	if strings.TrimSpace(o.Model) == "" {
+		return nil, &Error{Kind: KindModel, Origin: at.origin, what: "no model is named", hint: "set brv.model.name"}
+	}
+	key := strings.TrimSpace(o.Key)
+	if len(key) > maxKey || strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return nil, &Error{Kind: KindKey, Origin: at.origin, what: "the key is no key: it is longer than 4 KiB, or has blanks or other characters that no key has"}
+	}
+	m := &Model{
+		name: o.Model, at: at, clean: cleaner(key), transport: at.transport(), now: time.Now, sleep: sleep,
+		patience: cmp.Or(max(0, o.Patience), defaultPatience), log: cmp.Or(o.Log, slog.New(slog.DiscardHandler)),
+		authorize: func(http.Header) {},
+	}
+	header := "Authorization"
+	if m.speak = (chat{}); o.Protocol == Anthropic {
+		m.speak, header = messages{}, "X-Api-Key"
+	}
+	if key != "" {
+		m.authorize = func(h http.Header) {
+			if h.Set(header, key); header == "Authorization" {
+				h.Set(header, "Bearer "+key)
+			}
+		}
+	}
+	m.habits.newTokens = at.origin == defaultOpenAI
+	return m, nil
+}
 
 // Name is the model's name.
-func (m *Model) Name() string { return m.options.Model }
+func (m *Model) Name() string { return m.name }
 
-// Complete asks the model.
-func (m *Model) Complete(ctx context.Context, r llm.Request) (llm.Response, error) {
-	return llm.Response{}, errors.New("not yet")
+// String says which model it is and where.
+func (m *Model) String() string { return m.name + " at " + m.at.origin }
+
+// Patience is unbounded: Complete notices itself when nothing comes, also while it hears
+// thoughts and calls, which are no pieces of an answer's text.
+func (m *Model) Patience() time.Duration { return math.MaxInt64 }
+
+// Complete asks the model. Its error is an [*Error], or the context's. It is asked again, at
+// most twice and within the patience, where the server was overloaded, out of order or gone
+// before it said anything.
+func (m *Model) Complete(ctx context.Context, r llm.Request) (said llm.Response, err error) {
+	if open := m.breaker.enter(m.now()); open != nil {
+		open.Origin = m.at.origin
+		return said, open
+	}
+	err = context.Canceled // of a caller who panics in Stream
+	defer func() { m.breaker.leave(m.now(), err) }()
+	w := watch(ctx, m.patience, m.now)
+	defer w.stop()
+	said, err = m.ask(w, r)
+	if err != nil && ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	return said, err
+}
+
+// ask asks until there is an answer or a reason to give up.
+func (m *Model) ask(w *watcher, r llm.Request) (llm.Response, error) {
+	m.mu.Lock()
+	h := m.habits
+	m.mu.Unlock()
+	for retries := 0; ; {
+		a := newAnswer(w, r)
+		began := m.now()
+		fault := m.exchange(w, r, h, a)
+		if fault == nil {
+			m.mu.Lock()
+			m.habits = h
+			m.mu.Unlock()
+			fault = a.finish(r)
+		}
+		m.tell(w.ctx, began, a, fault)
+		if fault == nil {
+			return llm.Response{Text: a.text.String(), Calls: a.calls.list, Usage: a.usage}, nil
+		}
+		fault.Origin = m.at.origin
+		if next, ok := h.adapt(fault, r); ok && !a.began {
+			h = next
+			continue
+		}
+		wait := fault.after
+		if wait <= 0 {
+			most := firstWait << (2 * retries)
+			wait = most/2 + rand.N(most/2)
+		}
+		if !fault.retry || a.began || retries == maxRetries || wait >= w.left() {
+			return llm.Response{}, fault
+		}
+		retries++
+		if m.sleep(w.ctx, wait); w.ctx.Err() != nil {
+			return llm.Response{}, fault
+		}
+	}
+}
+
+// exchange sends one request and reads its answer.
+func (m *Model) exchange(w *watcher, r llm.Request, h habits, a *answer) *Error {
+	path, body, err := m.speak.request(m.name, r, h)
+	if err != nil {
+		return &Error{Kind: KindRequest, what: "the question cannot be written as JSON: " + err.Error()}
+	}
+	request, err := newRequest(w.ctx, m.at.base+path, body)
+	if err != nil {
+		return &Error{Kind: KindAddress, what: "no request can be made for it"}
+	}
+	m.speak.header(request.Header)
+	m.authorize(request.Header)
+	response, err := m.transport.RoundTrip(request) // it follows no redirect and keeps no cookie
+	if err != nil {
+		return m.unanswered(w, err)
+	}
+	defer response.Body.Close()
+	if response.StatusCode/100 != 2 {
+		return m.refused(response)
+	}
+	return m.read(w, response, a)
+}
+
+// tell logs how an attempt went.
+func (m *Model) tell(ctx context.Context, began time.Time, a *answer, fault *Error) {
+	how := "answered"
+	if fault != nil {
+		how = string(fault.Kind)
+	}
+	m.log.LogAttrs(ctx, slog.LevelDebug, "asked a model", slog.String("model", m.name), slog.String("origin", m.at.origin), slog.String("how", how),
+		slog.Duration("took", m.now().Sub(began)), slog.Int("input", a.usage.Input), slog.Int("output", a.usage.Output))
+}
+
+// sleep waits until d is over or ctx ends.
+func sleep(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
+	}
+}
+
+// watcher ends a context when nothing was heard for as long as the patience is.
+type watcher struct {
+	ctx      context.Context
+	cancel   context.CancelCauseFunc
+	timer    *time.Timer
+	patience time.Duration
+	now      func() time.Time
+	until    time.Time // before anything was heard
+}
+
+// errSilent is why a watcher ends its context.
+var errSilent = errors.New("nothing was heard")
+
+func watch(ctx context.Context, patience time.Duration, now func() time.Time) *watcher {
+	w := &watcher{patience: patience, now: now, until: now().Add(patience)}
+	w.ctx, w.cancel = context.WithCancelCause(ctx)
+	w.timer = time.AfterFunc(patience, func() { w.cancel(errSilent) })
+	return w
+}
+
+// heard gives the server its time anew.
+func (w *watcher) heard() { w.timer.Reset(w.patience) }
+
+// pause stops the time until the next heard.
+func (w *watcher) pause() { w.timer.Stop() }
+
+// left is what is left of the patience before the first piece.
+func (w *watcher) left() time.Duration { return w.until.Sub(w.now()) }
+
+// silent reports whether the patience is at its end.
+func (w *watcher) silent() bool { return context.Cause(w.ctx) == errSilent }
+
+func (w *watcher) stop() {
+	w.timer.Stop()
+	w.cancel(nil)
 }

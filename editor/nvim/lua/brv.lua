@@ -78,7 +78,13 @@ M.config = {
   root_markers = { '.brv', '.git' },
   workspace_required = true,
   handlers = { ['workspace/applyEdit'] = apply_edit },
-  commands = { ['brv.showReferences'] = show_references },
+  commands = {
+    ['brv.showReferences'] = show_references,
+    -- The lens over an entry about which something waits.
+    ['brv.showReview'] = function(command)
+      M.review(command.arguments[1].id)
+    end,
+  },
   -- Neovim does not say so, but with M.read it opens the server's documents.
   before_init = function(params)
     params.capabilities.workspace.textDocumentContent = vim.empty_dict()
@@ -229,7 +235,7 @@ function M.will_rename(old, new)
   return changed
 end
 
---- Reads a document of the server's, such as brv://pack/…, brv://answer/… or brv://diff/…, into a buffer.
+--- Reads a document of the server's, such as brv://pack/…, brv://answer/…, brv://diff/… or brv://review/…, into a buffer.
 ---@param buf number
 ---@param uri string
 function M.read(buf, uri)
@@ -283,6 +289,88 @@ function M.pack(task, budget)
       vim.b.brv_uri = pack.uri
       vim.notify(string.format('brv: packed %d of %d tokens', pack.tokens, pack.budget))
     end)
+  end)
+end
+
+local function say(text)
+  vim.notify('brv: ' .. text)
+end
+
+--- Drafts entries and has them wait for a review, which it opens.
+---@param files string[]|nil paths; none: the file in this buffer
+---@param lines number[]|nil first and last line of this buffer, instead of the whole file
+function M.propose(files, lines)
+  with_client(function(client, attached)
+    local root = client.config.root_dir
+    local params = { uri = vim.uri_from_fname(root) }
+    if files and #files > 0 then
+      params.files = vim.tbl_map(function(file)
+        local path = vim.fn.fnamemodify(file, ':p')
+        return path:sub(1, #root + 1) == root .. '/' and path:sub(#root + 2) or path
+      end, files)
+    elseif attached then
+      params.uri = vim.uri_from_bufnr(0)
+      if lines then
+        params.range = { start = { line = lines[1] - 1, character = 0 }, ['end'] = { line = lines[2], character = 0 } }
+      end
+    else
+      vim.notify('brv: name files, or open one that the server knows', vim.log.levels.WARN)
+      return
+    end
+    request(client, 'brv/curate/propose', params, function(proposal)
+      for _, note in ipairs(proposal.notes or {}) do
+        say(note)
+      end
+      if proposal.report.batch then
+        M.review(proposal.report.batch)
+      else
+        say('nothing to propose')
+      end
+    end)
+  end)
+end
+
+--- Opens a batch that waits for a review, one that the user chooses; or decides on one.
+---@param action string|number|nil 'approve', 'reject', or a batch
+---@param batch string|number|nil
+function M.review(action, batch)
+  with_client(function(client)
+    local params = { uri = vim.uri_from_fname(client.config.root_dir) }
+    local function open(number)
+      vim.cmd('botright split brv://review/' .. number .. '.md')
+    end
+    if action == 'approve' or action == 'reject' then
+      params.batch = tonumber(batch)
+      if not params.batch then
+        vim.notify('brv: :BrvReview ' .. action .. ' wants the number of a batch', vim.log.levels.WARN)
+        return
+      end
+      request(client, 'brv/review/' .. action, params, function(report)
+        for _, result in ipairs(report.applied) do
+          say(result.message)
+        end
+        vim.cmd('checktime')
+      end)
+    elseif tonumber(action) then
+      open(tonumber(action))
+    else
+      request(client, 'brv/review/list', params, function(answer)
+        if #answer.reviews == 0 then
+          say('nothing waits for a review')
+          return
+        end
+        vim.ui.select(answer.reviews, {
+          prompt = 'What waits for a review',
+          format_item = function(review)
+            return string.format('%d: %d of %s, %s', review.batch, #review.items, review.author or 'unknown', review.items[1].path)
+          end,
+        }, function(review)
+          if review then
+            open(review.batch)
+          end
+        end)
+      end)
+    end
   end)
 end
 

@@ -6,13 +6,27 @@ vim.api.nvim_create_user_command('BrvPack', function(command)
   require('brv').pack(command.args, command.count > 0 and command.count or nil)
 end, { nargs = '+', count = 0, desc = 'Pack context for a task; a count is the budget of tokens' })
 
+vim.api.nvim_create_user_command('BrvPropose', function(command)
+  require('brv').propose(command.fargs, command.range > 0 and { command.line1, command.line2 } or nil)
+end, { nargs = '*', range = true, complete = 'file', desc = 'Draft entries from files, the given lines, or this file; they wait for :BrvReview' })
+
+vim.api.nvim_create_user_command('BrvReview', function(command)
+  require('brv').review(command.fargs[1], command.fargs[2])
+end, {
+  nargs = '*',
+  complete = function()
+    return { 'approve', 'reject' }
+  end,
+  desc = 'Show what waits for a review; approve or reject a batch',
+})
+
 vim.api.nvim_create_user_command('BrvTrust', function()
   require('brv').trust()
 end, { desc = 'Let the server read git\'s history of this folder' })
 
 vim.api.nvim_create_autocmd('BufReadCmd', {
   group = vim.api.nvim_create_augroup('brv_documents', { clear = true }),
-  pattern = { 'brv://pack/*', 'brv://answer/*', 'brv://diff/*' },
+  pattern = { 'brv://pack/*', 'brv://answer/*', 'brv://diff/*', 'brv://review/*' },
   callback = function(event)
     require('brv').read(event.buf, event.match)
   end,

@@ -267,6 +267,43 @@ local tests = {
     end,
   },
   {
+    ':BrvPropose holds what it drafts, :BrvReview shows and rejects it',
+    function()
+      local said = {}
+      local notify = vim.notify
+      vim.notify = function(message)
+        table.insert(said, message)
+      end
+      go('src/auth/tokens.ts', 'rotateRefreshToken')
+      local before = #entries()
+      vim.cmd('BrvPropose src/auth/tokens.ts')
+      local batch = eventually('the review', function()
+        return vim.api.nvim_buf_get_name(0):match('brv://review/(%d+)%.md$')
+      end)
+      check(contains(text_of(0), '# Review of batch ' .. batch) and contains(text_of(0), 'tokens.ts'), text_of(0))
+      check(not vim.bo.modifiable and #entries() == before, 'something changed already')
+      vim.cmd('close')
+      vim.ui.select = function(items, options, done)
+        check(contains(options.format_item(items[1]), batch .. ': '), options.format_item(items[1]))
+        done(items[1], 1)
+      end
+      vim.cmd('BrvReview')
+      eventually('the review again', function()
+        return buffer_is('brv://review/' .. batch .. '.md')
+      end)
+      vim.cmd('close')
+      vim.cmd('BrvReview reject ' .. batch)
+      eventually('the decision', function()
+        return contains(table.concat(said, '\n'), 'Rejected')
+      end)
+      vim.cmd('BrvReview')
+      eventually('an empty list', function()
+        return contains(table.concat(said, '\n'), 'nothing waits for a review')
+      end)
+      vim.notify = notify
+    end,
+  },
+  {
     'a quick fix leads a broken relation to the nearest entry',
     function()
       local row = go(migrations, '@database/backups/restore.md')

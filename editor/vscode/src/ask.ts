@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
-import { message, type Server } from "./server";
+import { message, plain } from "./plain";
+import type { Requests } from "./server";
 import type { Views } from "./views";
 
 export interface Answer {
@@ -14,20 +15,20 @@ export interface Answer {
  * Asks the context tree a question and shows the answer. The question may be given,
  * so that a key binding or another extension can ask; else it is asked for.
  */
-export async function ask(server: Server, views: Views, given?: { text: string }): Promise<Answer | undefined> {
+export async function ask(server: Requests, views: Views, given?: { text: string }): Promise<Answer | undefined> {
   const text = given?.text ?? (await questionFromUser());
   if (text === undefined) {
     return undefined;
   }
   const uri = folder()?.uri;
   const answer = await withProgress("Asking the context tree", (token) =>
-    server.request<Answer>("brv/query", { text, uri: uri?.toString() }, token),
+    server.requestOfModel<Answer>("brv/query", { text, uri: uri?.toString() }, token),
   );
   if (answer === undefined) {
     return undefined;
   }
   if (answer.outOfDomain === true) {
-    void vscode.window.showInformationMessage(`brv: ${answer.markdown.trim()}`);
+    void vscode.window.showInformationMessage(`brv: ${plain(answer.markdown.trim())}`);
     return answer;
   }
   await views.show(text, `# ${text}\n\n${note(answer)}${answer.markdown}${links(answer, uri)}`);
@@ -78,7 +79,7 @@ export async function withProgress<Result>(
       return await work(token);
     } catch (error) {
       if (!token.isCancellationRequested && !(error instanceof vscode.CancellationError)) {
-        void vscode.window.showErrorMessage(`brv: ${message(error)}`);
+        void vscode.window.showErrorMessage(`brv: ${plain(message(error))}`);
       }
       return undefined;
     }

@@ -2,17 +2,23 @@ import * as vscode from "vscode";
 import { ask } from "./ask";
 import { openDraft, openDraftCommand } from "./curate";
 import { initTree } from "./init";
+import { Keys } from "./key";
 import { packTask } from "./pack";
+import { proposeChanges, proposeFile } from "./propose";
 import { checkTree, showStatus } from "./report";
+import { Reviews } from "./reviews";
 import { Server } from "./server";
 import { RecentEdits } from "./signals";
-import { menu, menuCommand } from "./status";
+import { menuCommand, Status } from "./status";
 import { Views } from "./views";
 
 let server: Server | undefined;
 
 export async function activate(extension: vscode.ExtensionContext): Promise<void> {
-  const running = new Server(extension);
+  const status = new Status(extension);
+  const keys = new Keys(extension);
+  const running = new Server(extension, status, keys);
+  const reviews = new Reviews(extension, running, (operations) => status.waiting(operations));
   const views = new Views(extension);
   const edits = new RecentEdits();
   server = running;
@@ -27,8 +33,20 @@ export async function activate(extension: vscode.ExtensionContext): Promise<void
     vscode.commands.registerCommand("brv.initTree", () => initTree(running)),
     vscode.commands.registerCommand("brv.checkTree", () => checkTree(running)),
     vscode.commands.registerCommand("brv.showStatus", () => showStatus(running, views)),
-    vscode.commands.registerCommand(menuCommand, menu),
+    vscode.commands.registerCommand(menuCommand, () => status.menu()),
     vscode.commands.registerCommand(openDraftCommand, openDraft),
+    vscode.commands.registerCommand("brv.setKey", () => keys.set()),
+    vscode.commands.registerCommand("brv.forgetKey", () => keys.forget()),
+    vscode.commands.registerCommand("brv.proposeFile", (uri, all) => proposeFile(running, reviews, uri, all)),
+    vscode.commands.registerCommand("brv.proposeFolder", (uri, all) => proposeFile(running, reviews, uri, all)),
+    vscode.commands.registerCommand("brv.proposeChanges", (given) => proposeChanges(running, reviews, given)),
+    vscode.commands.registerCommand("brv.review.refresh", () => reviews.refresh()),
+    vscode.commands.registerCommand("brv.review.show", (row) => reviews.show(row)),
+    vscode.commands.registerCommand("brv.review.edit", (chosen) => reviews.edit(chosen)),
+    vscode.commands.registerCommand("brv.review.approve", (chosen) => reviews.approve(chosen)),
+    vscode.commands.registerCommand("brv.review.approveDraft", (uri) => reviews.approveDraft(uri)),
+    vscode.commands.registerCommand("brv.review.reject", (chosen, given) => reviews.reject(chosen, given)),
+    running.onDidRun(() => reviews.refresh()),
     vscode.commands.registerCommand("brv.restart", () => running.restart()),
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration("brv.server.path")) {

@@ -1,12 +1,18 @@
 import { accessSync, constants, statSync } from "node:fs";
 import * as vscode from "vscode";
-import { LanguageClient, State, TransportKind } from "vscode-languageclient/node";
+import { type ClientCapabilities, LanguageClient, LSPErrorCodes, ResponseError, State, TransportKind } from "vscode-languageclient/node";
 import { curating } from "./curate";
 import { hovering } from "./hovering";
+import { Keys } from "./key";
+import { EditorModel, editorHasModels, type Request } from "./model";
+import { message, plain } from "./plain";
 import { findProgram } from "./program";
 import { references } from "./references";
 import { documentSelector } from "./selector";
-import { Status } from "./status";
+import { type ServerStatus, Status } from "./status";
+
+/** What commands need of the server. */
+export type Requests = Pick<Server, "request" | "requestOfModel" | "isRunning" | "hasModel">;
 
 /** The running server, if one could be started. Failures are shown, with what to do next. */
 export class Server {
@@ -15,14 +21,32 @@ export class Server {
   private readonly log = vscode.window.createOutputChannel("brv", { log: true });
   private readonly extension: vscode.ExtensionContext;
   private readonly status: Status;
+  private readonly keys: Keys;
+  private readonly model: EditorModel;
+  private readonly runs = new vscode.EventEmitter<boolean>();
+  /** Fires when the server begins to run, and when it ends. */
+  readonly onDidRun = this.runs.event;
 
-  constructor(extension: vscode.ExtensionContext) {
+  constructor(extension: vscode.ExtensionContext, status: Status, keys: Keys) {
     this.extension = extension;
-    this.status = new Status(extension);
+    this.status = status;
+    this.keys = keys;
+    this.model = new EditorModel(extension.languageModelAccessInformation);
     extension.subscriptions.push(
       this.log,
-      vscode.workspace.onDidGrantWorkspaceTrust(() => this.trusted()),
+      this.runs,
+      vscode.workspace.onDidGrantWorkspaceTrust(() => this.notify("brv/didChangeTrust", { trusted: true })),
+      keys.onDidChange(() => this.notify("brv/didChangeSecret", {})),
     );
+  }
+
+  get isRunning(): boolean {
+    return this.client !== undefined;
+  }
+
+  /** Whether the server has a language model that it can ask. */
+  get hasModel(): boolean {
+    return this.status.hasModel;
   }
 
   start(): Promise<void> {
@@ -51,9 +75,15 @@ export class Server {
     return this.client.sendRequest<Result>(method, params, token);
   }
 
-  /** Tells a running server of granted trust; one that starts later asks for it. */
-  private trusted(): void {
-    this.client?.sendNotification("brv/didChangeTrust", { trusted: true }).catch((error: unknown) => this.log.error(message(error)));
+  /** Sends a request that may ask a model, which the user may have to allow first. */
+  async requestOfModel<Result>(method: string, params: object, token: vscode.CancellationToken): Promise<Result> {
+    await this.model.consent(token);
+    return this.request(method, params, token);
+  }
+
+  /** Tells a running server; one that starts later asks. */
+  private notify(method: string, params: object): void {
+    this.client?.sendNotification(method, params).catch((error: unknown) => this.log.error(message(error)));
   }
 
   /** Starting and stopping take turns: a client cannot be stopped while it starts. */
@@ -86,13 +116,27 @@ export class Server {
         documentSelector,
         middleware: { ...curating, ...hovering(() => this.client), ...references(() => this.client), ...this.status.middleware },
         outputChannel: this.log,
-        initializationOptions: () => ({ trusted: vscode.workspace.isTrusted, builtinMarkdown: true }),
+        initializationOptions: () => ({
+          trusted: vscode.workspace.isTrusted,
+          builtinMarkdown: true,
+          editorModel: editorHasModels(),
+          secrets: true,
+        }),
         // Entries are project files, so nothing in them may run commands or be HTML.
         markdown: { isTrusted: false, supportHtml: false },
       },
     );
     this.client = client;
-    client.onDidChangeState(({ newState }) => this.status.running(newState === State.Running));
+    client.registerFeature(wantsStatus);
+    client.onRequest("brv/model/complete", (request: Request, token: vscode.CancellationToken) =>
+      answering(this.model.complete(request, token)),
+    );
+    client.onRequest("brv/secret", async ({ origin }: { origin: string }) => ({ key: await answering(this.keys.get(origin)) }));
+    client.onNotification("brv/didChangeStatus", (status: ServerStatus) => this.status.told(status));
+    client.onDidChangeState(({ newState }) => {
+      this.status.running(newState === State.Running);
+      this.runs.fire(newState === State.Running);
+    });
     try {
       await client.start();
     } catch (error) {
@@ -112,12 +156,32 @@ export class Server {
   /** Shows a problem. Nobody waits for it: it stands until the user answers. */
   private async explain(problem: string): Promise<void> {
     this.log.error(problem);
-    const choice = await vscode.window.showErrorMessage(`brv: ${problem}`, "Open settings", "Show log");
+    const choice = await vscode.window.showErrorMessage(`brv: ${plain(problem)}`, "Open settings", "Show log");
     if (choice === "Open settings") {
       await openSetting("brv.server.path");
     } else if (choice === "Show log") {
       this.log.show();
     }
+  }
+}
+
+/** Announces that the server's status is wanted. */
+const wantsStatus = {
+  fillClientCapabilities(capabilities: ClientCapabilities): void {
+    capabilities.experimental = { ...capabilities.experimental, brv: { status: true } };
+  },
+  initialize(): void {},
+  getState: () => ({ kind: "static" as const }),
+  clear(): void {},
+};
+
+/** The answer to a request of the server, or an error whose message is the one that the user is to read. */
+async function answering<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    const code = error instanceof vscode.CancellationError ? LSPErrorCodes.RequestCancelled : LSPErrorCodes.RequestFailed;
+    throw new ResponseError(code, message(error));
   }
 }
 
@@ -137,8 +201,4 @@ function isProgram(file: string): boolean {
   } catch {
     return false;
   }
-}
-
-export function message(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -32,6 +32,14 @@
 ---@field budgetTokens? integer The most tokens of a pack whose request names no budget. (default: `8000`)
 ---@field tokenizer? "o200k_base"|"cl100k_base"|"p50k_base"|"bytes" The encoding in which tokens are counted where the request names none: that of the model that reads the pack. (default: `"o200k_base"`)
 
+--- which language model may be asked. Without one everything works, and nothing leaves the machine.
+---@class brv.Model
+---@field provider? "off"|"openai"|"anthropic"|"editor" Which model is asked: `off`; `openai`, any server that speaks OpenAI's chat completions (OpenAI, Ollama, vLLM, LM Studio, llama.cpp, OpenRouter); `anthropic`; or `editor`, the editor's own model, which needs no key. (default: `"off"`)
+---@field endpoint? string Address of the server, up to and without `/chat/completions` or `/messages`; `https`, or `http` on this machine. Empty: the provider's own. (default: `""`)
+---@field name? string The model's name, as the provider calls it. Empty with `editor`: the editor's choice. (default: `""`)
+---@field keyVariable? string Name of the environment variable that holds the key. Empty: `OPENAI_API_KEY` or `ANTHROPIC_API_KEY`, which are sent to that provider's own address only. A key in the editor's secret store comes first. (default: `""`)
+---@field patienceSeconds? integer How long a model may say nothing before the passages that were found are shown instead, in seconds. (default: `5`)
+
 ---@class brv.Settings
 ---@field hover? brv.Hover
 ---@field codeLens? brv.CodeLens
@@ -39,3 +47,4 @@
 ---@field diagnostics? brv.Diagnostics
 ---@field code? brv.Code
 ---@field pack? brv.Pack
+---@field model? brv.Model

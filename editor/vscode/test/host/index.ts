@@ -5,6 +5,8 @@ import { curating } from "../../src/curate.ts";
 import { editing } from "./editing.ts";
 import { eventually, file, find, runAll, test } from "./harness.ts";
 import { looking } from "./looking.ts";
+import { modelling } from "./modelling.ts";
+import { reviewing } from "./reviewing.ts";
 
 const rotation = ".brv/context-tree/authentication/tokens/refresh_rotation.md";
 const access = ".brv/context-tree/authentication/tokens/access_tokens.md";
@@ -252,6 +254,8 @@ test("initialising again leaves the tree as it is", async () => {
 });
 
 looking();
+reviewing();
+modelling();
 editing();
 
 export const run = runAll;

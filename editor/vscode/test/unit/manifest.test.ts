@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import manifest from "../../package.json" with { type: "json" };
 import { codeLanguages } from "../../src/selector.ts";
@@ -8,8 +9,36 @@ test("the extension starts for the languages that it serves", () => {
   assert.deepEqual(languages, codeLanguages);
 });
 
-test("the workspace cannot choose the server's program", () => {
-  assert.equal(manifest.contributes.configuration.properties["brv.server.path"].scope, "machine");
+test("the workspace cannot choose the server's program, nor which model gets what it asks", () => {
+  const settings = Object.entries(manifest.contributes.configuration.properties).filter(([name]) => /^brv\.(server|model)\./.test(name));
+  assert.ok(settings.length > 0);
+  assert.deepEqual(settings.filter(([, { scope }]) => scope !== "machine"), []);
+});
+
+test("every command has a place, and every place a command", () => {
+  const { commands, menus } = manifest.contributes;
+  const known = new Set(commands.map(({ command }) => command));
+  const placed = Object.values(menus).flat().map(({ command }) => command);
+  assert.deepEqual(placed.filter((command) => !known.has(command)), []);
+  const hidden = menus.commandPalette.filter(({ when }) => when === "false").map(({ command }) => command);
+  const elsewhere = Object.entries(menus).flatMap(([menu, items]) => (menu === "commandPalette" ? [] : items.map(({ command }) => command)));
+  assert.deepEqual(hidden.filter((command) => !elsewhere.includes(command)), []);
+});
+
+test("no command has the name of one of the server's, which the client registers too", () => {
+  const text = (path: string) => readFileSync(new URL(path, import.meta.url), "utf8");
+  const servers = new Set(text("../../../../docs/protocol.md").match(/\bbrv\.\w+/g));
+  assert.ok(servers.has("brv.query") && servers.has("brv.showReferences"));
+  const ours = ["extension", "curate", "status"].flatMap((name) => [...text(`../../src/${name}.ts`).matchAll(/(?:registerCommand\(|Command = )"(brv\.[\w.]+)"/g)].map(([, id]) => id ?? ""));
+  assert.ok(manifest.contributes.commands.every(({ command }) => ours.includes(command)));
+  assert.deepEqual(ours.filter((id) => servers.has(id)), []);
+});
+
+test("what decides is switched off where the workspace is not trusted", () => {
+  const deciding = /^brv\.review\.(approve|approveDraft|reject|edit)$|^brv\.proposeChanges$/;
+  for (const { command, enablement } of manifest.contributes.commands as { command: string; enablement?: string }[]) {
+    assert.equal(enablement, deciding.test(command) ? "isWorkspaceTrusted" : undefined, command);
+  }
 });
 
 test("versions are pinned exactly", () => {

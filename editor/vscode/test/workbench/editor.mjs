@@ -30,6 +30,16 @@ export class Editor {
     return this.page.locator(".tab.active", { hasText: name }).first().waitFor();
   }
 
+  /** A row of the view of reviews. */
+  row(text) {
+    return this.page.locator(".tree-explorer-viewlet-tree-view .monaco-list-row", { hasText: text }).first();
+  }
+
+  /** Presses a button in the title of the editor in front. */
+  titleAction(name) {
+    return this.page.locator(".editor-group-container.active .editor-actions").getByRole("button", { name, exact: true }).first().click();
+  }
+
   command(title) {
     return this.pick("F1", `>${title}`, title);
   }

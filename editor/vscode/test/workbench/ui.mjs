@@ -2,6 +2,7 @@
 // with keyboard and mouse, looking at what the page shows. With SCREENSHOT=FILE it also
 // takes the README's picture of a hover.
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -84,6 +85,37 @@ await withWorkbench({ dir, vsix, ...(screenshot === undefined ? {} : { viewport:
     await editor.answer("(2/2)", "3000");
     await editor.activeTab("Limit refresh tokens to one device");
     assert.match(await editor.notification("packed"), /packed [\d,]+ of 3,000 tokens/);
+  });
+
+  await step(page, "what another process proposes is listed, shown and approved", async () => {
+    const server = join(import.meta.dirname, "../../bin/brv-lsp");
+    const operation = ["--op", "ADD", "--path", "operations/alerts", "--title", "On call", "--reason", "tried", "--highlights", "Alerts go to whoever is on call."];
+    execFileSync(server, ["curate", "--hold", "all", ...operation], { cwd: folder, stdio: "ignore" });
+    await page.locator(".statusbar-item", { hasText: /brv\s*1$/ }).waitFor();
+    await editor.command("Explorer: Focus on Reviews View");
+    await editor.row("On call").click();
+    await editor.activeTab("(batch");
+    await editor.shows("Alerts go to whoever is on call.");
+    assert.deepEqual(created().filter((path) => path.includes("alerts")), [], "nothing is written before it is approved");
+    await editor.titleAction("Approve");
+    await eventually("the entry", () => created().find((path) => path.includes("alerts/on_call")));
+    assert.match(await editor.notification("operation done"), /1 operation done/);
+    await editor.row("On call").waitFor({ state: "detached" });
+  });
+
+  await step(page, "knowledge drafted from a file waits for its review, and is edited before it is approved", async () => {
+    await editor.open("src/auth/sessions.ts");
+    const known = new Set(created());
+    await editor.command("brv: Propose knowledge from this file");
+    await editor.activeTab("(batch");
+    assert.deepEqual(created().filter((path) => !known.has(path)), [], "nothing is written before it is approved");
+    await editor.titleAction("Edit, then approve");
+    await editor.activeTab("your changes");
+    await page.locator(".editor.modified .view-lines").click();
+    await page.keyboard.press("Control+End");
+    await page.keyboard.insertText("\nLooked at by a person.\n");
+    await editor.titleAction("Approve with these changes");
+    await eventually("the edited entry", () => entries(folder).find((path) => /Looked at by a person\./.test(readFileSync(join(folder, tree, path), "utf8"))));
   });
 
   await step(page, "a server that is not there is explained", async () => {

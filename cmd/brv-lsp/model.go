@@ -1,0 +1,184 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/brv-lsp/brv-lsp/internal/settings"
+	"github.com/brv-lsp/brv-lsp/llm"
+	"github.com/brv-lsp/brv-lsp/workspace"
+)
+
+// configDir is the user's folder of this program's configuration, "" if there is none.
+func configDir() string {
+	dir, err := os.UserConfigDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(dir, "brv-lsp")
+}
+
+// settingsOf are the settings that hold in a folder for what is typed. What does not count of
+// the user's own file is told; what is wrong with the project's is told by check and by the
+// servers.
+func settingsOf(root string) settings.Settings {
+	project, _ := settings.ReadProject(root)
+	user, problems := settings.ReadUser(configDir())
+	for _, p := range problems {
+		fmt.Fprintf(forPeople(os.Stderr), "brv-lsp: %s:%s\n", filepath.Join(configDir(), settings.UserFile), p)
+	}
+	return settings.Resolve(project, user, settings.Layer{})
+}
+
+// useModel gives an opened folder the model that the settings name.
+func useModel(w *workspace.Workspace, now settings.Model) {
+	choice, err := workspace.ChooseModel(now, nil, os.Getenv)
+	var m llm.Model
+	switch {
+	case err != nil:
+	case choice.IsEditor():
+		err = errEditorOnly
+	default:
+		m, err = choice.New(nil)
+	}
+	w.UseModel(choice.ModelState, m, err)
+}
+
+// errEditorOnly says that the editor's model is asked elsewhere.
+var errEditorOnly = errors.New("brv.model.provider is editor: that model is asked in the editor only; name another provider for the command line")
+
+// tryWithin bounds how long a trial may take: a model on one's own machine may have to be read
+// from its disk first.
+const tryWithin = time.Minute
+
+// trial is what came of asking a model.
+type trial struct {
+	Answer  string    `json:"answer"`
+	FirstMS int64     `json:"firstMs"` // until the first piece
+	TotalMS int64     `json:"totalMs"`
+	Usage   llm.Usage `json:"usage"` // 0 where the model does not say
+}
+
+// model says which model is set up, and with --try asks it.
+func model(ctx context.Context, args []string, e env) (int, error) {
+	f := newFlags("model")
+	try := f.Bool("try", false, "")
+	if err := f.parseOnly(args); err != nil {
+		return exitUsage, err
+	}
+	root, err := f.folder()
+	if err != nil {
+		return exitFailed, err
+	}
+	now := settingsOf(root).Model
+	choice, err := workspace.ChooseModel(now, nil, os.Getenv)
+	if err == nil && *try && !choice.Asks() {
+		err = errors.New("no model is set up: there is none to try")
+		if choice.IsEditor() {
+			err = errEditorOnly
+		}
+	}
+	var tried *trial
+	if err == nil && *try {
+		tried, err = tryModel(ctx, choice, time.Duration(now.PatienceSeconds)*time.Second)
+	}
+	if err != nil {
+		choice.Problem = err.Error()
+	}
+	code := exitOK
+	if err != nil {
+		code = exitFailed
+	}
+	if f.json {
+		return code, printJSON(e.stdout, struct {
+			workspace.ModelChoice
+			Settings string `json:"settings"`
+			Try      *trial `json:"try,omitempty"`
+		}{choice, userFile(), tried})
+	}
+	if printErr := e.print("%s", modelText(choice, tried)); printErr != nil {
+		return exitFailed, printErr
+	}
+	return code, err
+}
+
+func userFile() string { return filepath.Join(configDir(), settings.UserFile) }
+
+// modelText says in words what is set up.
+func modelText(c workspace.ModelChoice, t *trial) string {
+	var b strings.Builder
+	switch {
+	case c.IsEditor():
+		fmt.Fprintf(&b, "provider:  editor, which is asked in the editor only\nmodel:     %s\n", cmp.Or(c.Name, "the editor's choice"))
+	case !c.Asks():
+		b.WriteString("No model is set up: questions are answered from the tree alone, and nothing leaves this machine.\n")
+	default:
+		key := "none"
+		if c.KeyFrom != "" {
+			key = "from " + c.KeyFrom
+		}
+		fmt.Fprintf(&b, "provider:  %s\nmodel:     %s\nserver:    %s\nkey:       %s\n", c.Provider, cmp.Or(c.Name, "none"), cmp.Or(c.Origin, "none"), key)
+	}
+	fmt.Fprintf(&b, "settings:  %s\n", userFile())
+	if t != nil {
+		fmt.Fprintf(&b, "It answered %q: first piece after %d ms, all after %d ms; tokens: %d in, %d out.\n", t.Answer, t.FirstMS, t.TotalMS, t.Usage.Input, t.Usage.Output)
+	}
+	return b.String()
+}
+
+// tryModel asks for one word. The answer is shown, and so kept short.
+func tryModel(ctx context.Context, c workspace.ModelChoice, patience time.Duration) (*trial, error) {
+	m, err := c.New(slog.New(slog.NewTextHandler(io.Discard, nil)))
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, max(tryWithin, 2*patience), fmt.Errorf("%s did not finish within %v", c, max(tryWithin, 2*patience)))
+	defer cancel()
+	t := &trial{FirstMS: -1}
+	began := time.Now()
+	r, err := m.Complete(ctx, llm.Request{
+		System:    "You are asked to see whether you can be reached.",
+		Messages:  []llm.Message{{Role: llm.RoleUser, Text: "Answer with the one word: ready"}},
+		MaxTokens: 512, // more than a word: some models think first
+		Stream: func(string) {
+			if t.FirstMS < 0 {
+				t.FirstMS = time.Since(began).Milliseconds()
+			}
+		},
+	})
+	t.TotalMS = time.Since(began).Milliseconds()
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if t.FirstMS < 0 {
+		t.FirstMS = t.TotalMS
+	}
+	t.Usage, t.Answer = r.Usage, firstWords(r.Text)
+	if t.Answer == "" {
+		return nil, fmt.Errorf("%s can be reached, and answered without a text", c)
+	}
+	return t, nil
+}
+
+// maxWords bounds how much of an answer is shown, in characters.
+const maxWords = 60
+
+func firstWords(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
+	if utf8.RuneCountInString(text) > maxWords {
+		text = string([]rune(text)[:maxWords]) + "…"
+	}
+	return text
+}

@@ -1,0 +1,163 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/workspace"
+)
+
+// proposeOptions are the command line of propose.
+type proposeOptions struct {
+	req       workspace.ProposeRequest
+	files     []string
+	folder    string
+	selection string
+	staged    bool
+	commit    string
+}
+
+func proposeTree(ctx context.Context, args []string, e env) (int, error) {
+	f := newFlags("propose")
+	o := proposeOptions{req: workspace.ProposeRequest{Author: user()}}
+	if err := o.read(f, args); err != nil {
+		return exitUsage, err
+	}
+	w, err := f.open(ctx)
+	if err != nil {
+		return exitFailed, err
+	}
+	defer w.Close()
+	if err := o.places(w); err != nil {
+		return exitUsage, err
+	}
+	res, err := command(ctx, w, "brv.propose", o.req)
+	if err != nil {
+		return exitFailed, err
+	}
+	r := res.(*workspace.ProposeResponse)
+	code := exitOK
+	if r.Report.Summary.Failed > 0 {
+		code = exitFailed
+	}
+	if f.json {
+		return code, printJSON(e.stdout, r)
+	}
+	return code, e.print("%s", proposalText(r))
+}
+
+// read reads the options, and checks those that need no file.
+func (o *proposeOptions) read(f *flags, args []string) (err error) {
+	f.StringVar(&o.folder, "folder", "", "")
+	f.StringVar(&o.req.Changes, "changes", "", "")
+	f.BoolVar(&o.staged, "staged", false, "")
+	f.StringVar(&o.commit, "commit", "", "")
+	f.StringVar(&o.selection, "selection", "", "")
+	f.StringVar(&o.req.Instruction, "instruction", "", "")
+	f.BoolVar(&o.req.NoModel, "no-model", false, "")
+	f.BoolVar(&o.req.DryRun, "dry-run", false, "")
+	if o.files, err = f.parse(args); err != nil {
+		return err
+	}
+	ways := 0
+	for _, given := range []bool{o.req.Changes != "", o.staged, o.commit != ""} {
+		if given {
+			ways++
+		}
+	}
+	switch {
+	case ways > 1:
+		return fmt.Errorf("%w: propose takes one of --changes, --staged and --commit", errUsage)
+	case o.staged:
+		o.req.Changes = "staged"
+	case o.commit != "":
+		o.req.Changes = o.commit
+	}
+	if len(o.files) == 0 && o.folder == "" && o.selection == "" && o.req.Changes == "" {
+		return fmt.Errorf("%w: propose from what? a FILE, --folder, --selection, --changes, --staged or --commit", errUsage)
+	}
+	return nil
+}
+
+// lines is a selection: FILE:START-END, or FILE:LINE.
+var lines = regexp.MustCompile(`^(.+):(\d+)(?:-(\d+))?$`)
+
+// places puts the files, the folder and the selection into the request.
+func (o *proposeOptions) places(w *workspace.Workspace) error {
+	for _, file := range o.files {
+		p, err := inFolder(w, file)
+		if err != nil {
+			return err
+		}
+		o.req.Files = append(o.req.Files, p)
+	}
+	if o.folder != "" {
+		p, err := inFolder(w, o.folder)
+		if err != nil {
+			return err
+		}
+		o.req.Folder = p
+	}
+	if o.selection == "" {
+		return nil
+	}
+	m := lines.FindStringSubmatch(o.selection)
+	if m == nil {
+		return fmt.Errorf("%w: --selection is FILE:START-END, in lines, not %q", errUsage, o.selection)
+	}
+	p, err := inFolder(w, m[1])
+	if err != nil {
+		return err
+	}
+	text, ok := w.View().Text(p)
+	if !ok {
+		return fmt.Errorf("%w: %s is not a readable text file", errUsage, m[1])
+	}
+	first, _ := strconv.Atoi(m[2]) // digits; too many are no line
+	last, _ := strconv.Atoi(cmp.Or(m[3], m[2]))
+	all := strings.SplitAfter(text, "\n")
+	if first < 1 || last < first || last > len(all) {
+		return fmt.Errorf("%w: --selection %s: %s has the lines 1-%d", errUsage, o.selection, m[1], len(all))
+	}
+	start := len(strings.Join(all[:first-1], ""))
+	o.req.Selection = &workspace.DraftRequest{Path: p, Start: start, End: start + len(strings.Join(all[first-1:last], ""))}
+	return nil
+}
+
+// proposalText is what was drafted, and how to decide.
+func proposalText(r *workspace.ProposeResponse) string {
+	var out strings.Builder
+	for _, note := range r.Notes {
+		fmt.Fprintf(&out, "Note: %s\n", note)
+	}
+	if r.Model != "" {
+		fmt.Fprintf(&out, "Drafted by %s", r.Model)
+		if r.Usage != nil {
+			fmt.Fprintf(&out, ", %s tokens in and %s out", grouped(r.Usage.Input), grouped(r.Usage.Output))
+		}
+		out.WriteString(".\n")
+	}
+	if len(r.Operations) == 0 {
+		return out.String() + "Nothing to propose.\n"
+	}
+	out.WriteString(r.Report.Diff)
+	for i, a := range r.Report.Results {
+		mark := map[tree.Status]string{tree.StatusFailed: "FAILED", tree.StatusPending: "held"}[a.Status]
+		title := ""
+		if i < len(r.Operations) && r.Operations[i].Title != "" {
+			title = " “" + firstLine(r.Operations[i].Title) + "”"
+		}
+		fmt.Fprintf(&out, "%-6s %s %s%s: %s\n         %s\n", cmp.Or(mark, "same"), a.Type, cmp.Or(a.FilePath, a.Path), title, firstLine(a.Reason), a.Message)
+		printDetails(&out, a)
+	}
+	for _, c := range r.Report.Comments {
+		fmt.Fprintln(&out, c)
+	}
+	out.WriteString(nextStep(r.Report))
+	return out.String()
+}

@@ -1,0 +1,197 @@
+package curate
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/brv-lsp/brv-lsp/internal/tokens"
+	"github.com/brv-lsp/brv-lsp/llm"
+	"github.com/brv-lsp/brv-lsp/retrieval"
+)
+
+// Material that is too long for a model is made shorter before curation, in three
+// levels (paper, section 4.1.1), each for one text that is over its share:
+//
+//	L1  a summary by the model, within the share
+//	L2  a terse one, within 0.6 of it
+//	L3  the longest beginning that fits, found by bisection
+//
+// A summary that fails its gate (sound), is longer than it may be or does not come
+// leads to the next level; L3 asks nobody and always ends. The original stays
+// readable for the model by the tool read_source.
+
+// materialTokens is what all material together may take before it is made shorter.
+// The reference system begins at 20,000 characters, 5,000 tokens by its own count.
+// With the rules, the tree's part and the answer 12,000 fit twice into the windows of
+// 32,000 that models on one's own machine have, and so into a conversation.
+const materialTokens = 12_000
+
+// terse is the share of the budget that L2 aims at (paper, section 4.1.1).
+const terse = 0.6
+
+// What compaction by a model may take: of one call, and of all of them.
+const (
+	compactTime = 45 * time.Second
+	compactAll  = 2 * time.Minute
+)
+
+// compactor makes texts shorter with a model; nil models go to L3.
+type compactor struct {
+	model llm.Model
+	look  *retrieval.Look
+	usage llm.Usage
+}
+
+// shares divides a budget among texts of these sizes: what is under an equal share is
+// left whole, and what it does not need goes to the others.
+func shares(sizes []int, budget int) []int {
+	order := make([]int, len(sizes))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return sizes[a] - sizes[b] })
+	out := make([]int, len(sizes))
+	for n, i := range order {
+		out[i] = min(sizes[i], budget/(len(sizes)-n))
+		budget -= out[i]
+	}
+	return out
+}
+
+// compact brings a text within a budget of tokens. how says by what, "" if it fits.
+// Only the end of ctx is an error.
+func (c *compactor) compact(ctx, within context.Context, name, text string, budget int) (short, how string, err error) {
+	n := tokens.Count(text)
+	if n <= budget {
+		return text, "", nil
+	}
+	for level, share := range []float64{1, terse} {
+		most := int(float64(budget) * share)
+		out := c.summary(within, name, text, most, level > 0)
+		if ctx.Err() != nil {
+			return "", "", ctx.Err()
+		}
+		if sound(out, text) && tokens.Count(out) <= budget {
+			return out, fmt.Sprintf("summarised by %s from %d tokens", c.model.Name(), n), nil
+		}
+	}
+	return truncate(name, text, budget), fmt.Sprintf("cut from %d tokens to %d", n, budget), nil
+}
+
+// minSummary is the smallest budget in which a summary is worth a call, in tokens.
+const minSummary = 100
+
+// summary asks the model for one, "" if it gives none.
+func (c *compactor) summary(ctx context.Context, name, text string, most int, terse bool) string {
+	if c.model == nil || most < minSummary || ctx.Err() != nil {
+		return ""
+	}
+	r, err := promptData{Nonce: c.look.Nonce(), Terse: terse, Words: most * 2 / 3, Sources: c.look.Quote("source", text, "name", name)}.compaction()
+	if err != nil {
+		return ""
+	}
+	r.MaxTokens = most
+	out, err := llm.Run(ctx, c.model, r, llm.Limits{Turns: 1, Time: compactTime})
+	c.usage.Input += out.Usage.Input
+	c.usage.Output += out.Usage.Output
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(clean(strings.ToValidUTF8(c.look.Clean(out.Text), "")))
+}
+
+// The gate of a summary. Fewer characters than minSound say nothing, and a refusal is
+// none (reference system, isCompactionOutputValid).
+const minSound = 50
+
+var (
+	refusal    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(refusals) })
+	identifier = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(identifiers) })
+)
+
+const refusals = `(?i)\b(i (cannot|can't|can not|am unable|am not able|won't|will not)|i'm (sorry|unable|not able)|as an ai|unable to (summari[sz]e|comply|assist)|cannot (assist|help|comply))\b`
+
+// identifiers are words that somebody coined: paths and dotted names, snake_case,
+// camelCase, and numbers of three digits and more.
+const identifiers = `[\pL\pN_@-]+(?:[/.:]+[\pL\pN_@-]+)+|\pL+(?:_[\pL\pN]+)+|\p{Ll}+\p{Lu}[\pL\pN]*|\p{Lu}\p{Ll}+\p{Lu}[\pL\pN]*|\d{3,}`
+
+// kept is the share of a summary's identifiers that the text must have: one in ten may
+// be the model's own words, such as "input/output".
+const kept = 0.9
+
+// sound reports whether a summary can stand for a text: long enough, no refusal, shorter
+// in tokens, and without names that the text does not have.
+func sound(summary, text string) bool {
+	if utf8.RuneCountInString(summary) < minSound || refusal().MatchString(cutRunes(summary, 200)) {
+		return false
+	}
+	found, invented := 0, 0
+	for _, name := range identifier().FindAllString(summary, -1) {
+		found++
+		switch {
+		case strings.Contains(text, name):
+		case strings.Contains(name, "/") && (strings.Contains(name, ".") || strings.Count(name, "/") > 1):
+			return false // a path that is not there; "read/write" is none
+		default:
+			invented++
+		}
+	}
+	return float64(invented) <= (1-kept)*float64(found) && tokens.Count(summary) < tokens.Count(text)
+}
+
+// maxLabel bounds the name in the line that says that a text was cut, in characters.
+const maxLabel = 60
+
+// truncate is the longest beginning of a text that fits into a budget of tokens with
+// a line behind it that says so; where that line alone is too much, without. It is
+// always fewer tokens than the text where that is over the budget, and ends: each step
+// of the bisection halves what is left.
+func truncate(name, text string, budget int) string {
+	n := tokens.Count(text)
+	if n <= budget {
+		return text
+	}
+	label := cutRunes(strings.Join(strings.FieldsFunc(name, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " "), maxLabel)
+	suffix := fmt.Sprintf("\n[%s; truncated from %d tokens]", cmp.Or(label, "text"), n)
+	if tokens.Count(suffix) > budget {
+		suffix = ""
+	}
+	low, high := 0, len(text) // a beginning of low bytes fits
+	for high-low > 1 {
+		at := boundary(text, low, (low+high)/2)
+		if at == low {
+			at = next(text, low)
+			if at >= high {
+				break
+			}
+		}
+		if tokens.Count(text[:at]+suffix) <= budget {
+			low = at
+		} else {
+			high = at
+		}
+	}
+	return text[:low] + suffix
+}
+
+// boundary is the start of the character at a place, not before from.
+func boundary(s string, from, at int) int {
+	for at > from && !utf8.RuneStart(s[at]) {
+		at--
+	}
+	return at
+}
+
+// next is the place behind the character at a place.
+func next(s string, at int) int {
+	_, size := utf8.DecodeRuneInString(s[at:])
+	return at + size
+}

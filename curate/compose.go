@@ -1,0 +1,285 @@
+package curate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/internal/tokens"
+	"github.com/brv-lsp/brv-lsp/llm"
+	"github.com/brv-lsp/brv-lsp/retrieval"
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// ErrModel is wrapped by every failure of [Compose] that lies with the model: an error
+// of its own, a limit, or no proposal that could be accepted.
+var ErrModel = errors.New("the model made no proposal")
+
+// Limits of a curation. Ten turns are three to look around, one to propose and two to
+// repair, with four left for what goes wrong; the paper allows 50, which nobody waits
+// for. The tokens are ten turns of the material with the rules and the tree's part,
+// 20,000, and half of that again for what tools return. The time is for a person who
+// sees that it goes on.
+var composeLimits = llm.Limits{Turns: 10, Tokens: 300_000, Time: 4 * time.Minute}
+
+// onceLimits are for a model without tools: an answer, and one repair of it.
+var onceLimits = llm.Limits{Turns: 1, Time: 2 * time.Minute}
+
+// What is quoted of the tree: tokens, and hits of the search for the material.
+const (
+	relatedTokens = 4000
+	relatedHits   = 10
+)
+
+// maxInstruction bounds what the user says, in characters: a page.
+const maxInstruction = 4000
+
+// composer is one curation under way.
+type composer struct {
+	project  Project
+	material Material
+	model    llm.Model // guarded
+	sources  []item
+	look     *retrieval.Look
+	origin   tree.Origin
+	notes    []string
+	usage    llm.Usage
+
+	mu       sync.Mutex // guards what follows: a tool that is left behind may still add
+	accepted *accepted  // the last batch of which something can be done
+	refused  error      // why the last other one was not accepted
+}
+
+// accepted is a batch that a dry run took at least in part.
+type accepted struct {
+	ops    []tree.Op
+	report *tree.Report
+	notes  []string
+}
+
+// Compose lets a model make operations of the material; where it fails the error wraps
+// [ErrModel], and [Propose] is what can be shown instead.
+//
+// The model sees the material, within a budget (compact.go), and what the tree has about
+// it. It can search, read entries and sources, and propose: a dry run answers it, so
+// that it can repair. Nothing else is there for it to call. The last batch of which the
+// dry run took anything is the proposal, without what failed. A model that
+// cannot call tools ([llm.ToolUser]) is asked for the batch as JSON, and once more with what
+// the dry run said, if something failed.
+//
+// What a model proposes keeps to policy.go and harmless.go whatever it says; who it is
+// from is said by the program. Stream is called with what the model says beside its
+// calls; it may be nil.
+func Compose(ctx context.Context, p Project, model llm.Model, m Material, stream func(piece string)) (Proposal, error) {
+	c := &composer{project: p, material: m, model: llm.Guard(model), origin: tree.Origin{Kind: tree.OriginModel, Tool: "brv-lsp", Model: plainWords(model.Name())}}
+	if m.Changes != nil {
+		c.origin.Commit = cutRunes(m.Changes.Commit, 12)
+	}
+	if err := c.gather(); err != nil {
+		return Proposal{}, err
+	}
+	data, err := c.prompt(ctx)
+	if err != nil {
+		return Proposal{}, err
+	}
+	if callsTools(model) {
+		err = c.converse(ctx, data, stream)
+	} else {
+		err = c.answer(ctx, data)
+	}
+	last, refused := c.last()
+	switch {
+	case ctx.Err() != nil:
+		return Proposal{}, ctx.Err()
+	case last == nil && err != nil:
+		return Proposal{Usage: c.usage}, fmt.Errorf("%w: %w", ErrModel, err)
+	case last == nil && refused != nil:
+		return Proposal{Usage: c.usage}, fmt.Errorf("%w: %s", ErrModel, cutRunes(plainWords(refused.Error()), 400))
+	case last == nil:
+		return Proposal{Usage: c.usage}, fmt.Errorf("%w: %s gave no operations", ErrModel, c.model.Name())
+	case err != nil:
+		c.notes = append(c.notes, fmt.Sprintf("the model failed after this proposal: %v", err))
+	}
+	return c.finish(ctx, last)
+}
+
+// last is the batch that counts so far, nil if there is none, and why others were not
+// accepted.
+func (c *composer) last() (*accepted, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.accepted, c.refused
+}
+
+// callsTools reports whether a model can call tools: all can, unless they say otherwise.
+func callsTools(m llm.Model) bool {
+	t, says := llm.As[llm.ToolUser](m)
+	return !says || t.Tools()
+}
+
+// prompt is what the model is shown first.
+func (c *composer) prompt(ctx context.Context) (promptData, error) {
+	d := promptData{
+		Tools: true, Turns: composeLimits.Turns, MaxOps: maxOps, MaxGone: maxGone, MaxTitle: maxTitle, MaxSummary: maxSummary,
+		Instruction: cutRunes(strings.TrimSpace(clean(c.material.Instruction)), maxInstruction),
+	}
+	var all strings.Builder
+	all.WriteString(d.Instruction)
+	for _, s := range c.sources {
+		all.WriteString("\n" + s.Path + "\n" + s.text)
+	}
+	c.look = retrieval.NewLook(c.project.Tree, c.project.Search, c.project.Now, all.String())
+	d.Nonce = c.look.Nonce()
+	if err := c.compact(ctx); err != nil {
+		return d, err
+	}
+	d.Listing, d.Domains, d.Folders = c.look.Listing()
+	found, err := c.related(ctx)
+	if err != nil {
+		return d, err
+	}
+	d.Related = c.look.Hits(found.Hits, relatedTokens)
+	for i := range c.sources {
+		d.Sources += c.quote(i, c.sources[i].shown)
+	}
+	return d, nil
+}
+
+// compact brings the sources within their budget.
+func (c *composer) compact(ctx context.Context) error {
+	sizes := make([]int, len(c.sources))
+	for i, s := range c.sources {
+		sizes[i] = tokens.Count(s.text)
+	}
+	within, cancel := context.WithTimeout(ctx, compactAll)
+	defer cancel()
+	k := &compactor{model: c.model, look: c.look}
+	for i, share := range shares(sizes, materialTokens) {
+		s := &c.sources[i]
+		short, how, err := k.compact(ctx, within, s.name(), s.text, share)
+		if err != nil {
+			return err
+		}
+		if s.shown = short; how != "" {
+			s.how = how
+			c.notes = append(c.notes, s.name()+": "+how)
+		}
+	}
+	c.usage = k.usage
+	return nil
+}
+
+// related searches the tree for what the material is about.
+func (c *composer) related(ctx context.Context) (retrieval.Result, error) {
+	var words []string
+	words = append(words, cutRunes(c.material.Instruction, 300))
+	for _, s := range c.sources {
+		words = append(words, strings.TrimSuffix(path.Base(s.Path), path.Ext(s.Path)))
+		words = append(words, s.Symbols[:min(10, len(s.Symbols))]...)
+		words = append(words, cutRunes(s.text, 300))
+	}
+	return c.project.Search(ctx, retrieval.Query{Text: strings.Join(words, " "), Limit: relatedHits, Now: c.project.Now})
+}
+
+// converse lets a model with tools work.
+func (c *composer) converse(ctx context.Context, d promptData, stream func(string)) error {
+	r, err := d.request()
+	if err != nil {
+		return err
+	}
+	r.Tools, r.Stream = c.tools(), stream
+	out, err := llm.Run(ctx, c.model, r, composeLimits)
+	c.count(out.Usage)
+	if err != nil {
+		return err
+	}
+	if last, _ := c.last(); last == nil {
+		if batch, ok := jsonIn(out.Text); ok { // one that does not know how to call
+			_, _, _ = c.try(ctx, batch)
+		}
+	}
+	if last, _ := c.last(); last == nil && out.End != llm.EndAnswer {
+		return fmt.Errorf("%s ended at its limit of %s", c.model.Name(), out.End)
+	}
+	return nil
+}
+
+// answer asks a model without tools for a batch, and once more if some of it failed.
+func (c *composer) answer(ctx context.Context, d promptData) error {
+	d.Tools = false
+	r, err := d.request()
+	if err != nil {
+		return err
+	}
+	r.Schema = &llm.Schema{Name: "operations", JSON: schema}
+	for repair := range 2 {
+		out, err := llm.Run(ctx, c.model, r, onceLimits)
+		c.count(out.Usage)
+		switch {
+		case err != nil:
+			return err
+		case out.End != llm.EndAnswer:
+			return fmt.Errorf("%s ended at its limit of %s", c.model.Name(), out.End)
+		}
+		batch, _ := jsonIn(out.Text)
+		said, failed, wrong := c.try(ctx, batch)
+		if failed == 0 && wrong == nil || repair > 0 || ctx.Err() != nil {
+			break
+		}
+		if wrong != nil {
+			said = wrong.Error()
+		}
+		r.Messages = append(out.Messages, llm.Message{Role: llm.RoleUser, Text: said + "\nAnswer once more with all operations, corrected: one JSON object and nothing else."})
+	}
+	return nil
+}
+
+func (c *composer) count(u llm.Usage) {
+	c.usage.Input += u.Input
+	c.usage.Output += u.Output
+}
+
+// finish makes the proposal of what was accepted: without what failed or changes
+// nothing, with what a dry run says of the rest.
+func (c *composer) finish(ctx context.Context, a *accepted) (Proposal, error) {
+	p := Proposal{Origin: c.origin, Notes: slices.Concat(c.notes, a.notes), Report: a.report, Usage: c.usage}
+	for i, r := range a.report.Results {
+		switch {
+		case r.Status == tree.StatusFailed:
+			p.Notes = append(p.Notes, fmt.Sprintf("left out: %s %s: %s", r.Type, r.Path, cutRunes(plainWords(r.Message), 200)))
+		case r.Unchanged:
+			p.Notes = append(p.Notes, fmt.Sprintf("left out: the tree says it already: %s %s", r.Type, r.Path))
+		default:
+			p.Ops = append(p.Ops, a.ops[i])
+		}
+	}
+	if len(p.Ops) < len(a.ops) {
+		var err error
+		if p.Report, err = c.dryRun(ctx, p.Ops); err != nil {
+			return Proposal{}, err
+		}
+	}
+	for _, r := range p.Report.Results {
+		for _, d := range r.Dangling {
+			p.Notes = append(p.Notes, "leads nowhere: "+cutRunes(plainWords(d), 200))
+		}
+	}
+	if len(p.Ops) == 0 {
+		p.Notes = append(p.Notes, "the model found nothing to change")
+	}
+	return p, nil
+}
+
+// dryRun says what operations would do. All of them wait for a review when they are
+// applied, since a model made them.
+func (c *composer) dryRun(ctx context.Context, ops []tree.Op) (*tree.Report, error) {
+	if len(ops) == 0 {
+		return &tree.Report{}, nil
+	}
+	return c.project.Try(ctx, tree.Batch{Ops: ops, Author: "brv-lsp: " + c.origin.Model, Hold: tree.HoldAll, DryRun: true, Origin: c.origin})
+}

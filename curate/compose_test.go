@@ -1,0 +1,289 @@
+package curate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/brv-lsp/brv-lsp/codebase"
+	"github.com/brv-lsp/brv-lsp/internal/jail"
+	"github.com/brv-lsp/brv-lsp/llm"
+	"github.com/brv-lsp/brv-lsp/llm/llmtest"
+	"github.com/brv-lsp/brv-lsp/retrieval"
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// realProject is a project on disk: a store, a search over its tree, and code without
+// syntax. Files are by workspace path; entries stand below .brv/context-tree.
+func realProject(t testing.TB, files map[string]string) Project {
+	t.Helper()
+	dir := t.TempDir()
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	must(os.MkdirAll(filepath.Join(dir, ".brv", tree.Dir), 0o755))
+	for name, text := range files {
+		at := filepath.Join(dir, filepath.FromSlash(name))
+		must(os.MkdirAll(filepath.Dir(at), 0o755))
+		must(os.WriteFile(at, []byte(text), 0o644))
+	}
+	store, err := tree.Open(t.Context(), filepath.Join(dir, ".brv"), tree.Options{Now: func() time.Time { return now }})
+	must(err)
+	root, err := jail.Open(dir)
+	must(err)
+	code, err := codebase.Scan(t.Context(), root, codebase.Options{})
+	must(err)
+	engine, err := retrieval.New(retrieval.Options{})
+	must(err)
+	t.Cleanup(func() { engine.Close(); root.Close(); store.Close() })
+	index, err := engine.Sync(t.Context(), store.Snapshot())
+	must(err)
+	return Project{
+		Tree: store.Snapshot(), Search: index.Search, Code: code, Now: now, Try: store.Apply,
+		Read: func(ctx context.Context, p string) (Source, error) {
+			text, err := code.Read(p)
+			if err != nil {
+				return Source{}, err
+			}
+			return ReadFile(ctx, p, []byte(text), code)
+		},
+	}
+}
+
+// scenario is a fixture: files of the project under "project/", sources of the material
+// under "source/", and what a model says.
+type scenario struct {
+	file string
+	*txtar.Archive
+}
+
+func (s scenario) under(prefix string) map[string]string {
+	out := map[string]string{}
+	for _, f := range s.Files {
+		if name, ok := strings.CutPrefix(f.Name, prefix); ok {
+			out[name] = string(f.Data)
+		}
+	}
+	return out
+}
+
+// check compares a file of the fixture with what it should be, or rewrites it.
+func (s scenario) check(t *testing.T, name, got string) {
+	t.Helper()
+	i := slices.IndexFunc(s.Files, func(f txtar.File) bool { return f.Name == name })
+	if i < 0 {
+		return
+	}
+	if *update {
+		s.Files[i].Data = []byte(got)
+		if err := os.WriteFile(s.file, txtar.Format(s.Archive), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if diff := cmp.Diff(string(s.Files[i].Data), got); diff != "" {
+		t.Errorf("%s (-want +got)\n%s", name, diff)
+	}
+}
+
+// toolless is a model that cannot call tools.
+type toolless struct{ llm.Model }
+
+func (toolless) Tools() bool { return false }
+
+// Each archive is a project, sources, what a model is foreseen to be asked and says, and
+// goldens: the last request with all of the conversation, and the proposal. They are
+// reviewed by hand and rewritten with -update.
+func TestCompose(t *testing.T) {
+	files, _ := filepath.Glob("testdata/compose/*.txtar")
+	if len(files) == 0 {
+		t.Fatal("no data")
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			a, err := txtar.ParseFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := scenario{file, a}
+			p := realProject(t, s.under("project/"))
+			m := Material{Instruction: strings.TrimSpace(s.under("instruction")[""])}
+			for _, f := range a.Files {
+				if name, ok := strings.CutPrefix(f.Name, "source/"); ok {
+					source, err := ReadFile(t.Context(), name, f.Data, p.Code)
+					if err != nil {
+						t.Fatal(err)
+					}
+					m.Sources = append(m.Sources, source)
+				}
+			}
+			if message, ok := s.under("commit")[""]; ok {
+				m.Changes = changesOf(message, s.under("changed/"))
+			}
+			model := llmtest.Record(llmtest.Load(t, s.under("script")[""]))
+			asked := llm.Model(model)
+			if _, ok := s.under("toolless")[""]; ok {
+				asked = toolless{model}
+			}
+			proposal, err := Compose(t.Context(), p, asked, m, nil)
+			requests := model.Requests()
+			s.check(t, "transcript", llmtest.Format(requests[len(requests)-1]))
+			s.check(t, "proposal", shownProposal(proposal, err))
+		})
+	}
+}
+
+// changesOf is a commit that adds these lines.
+func changesOf(message string, files map[string]string) *Changes {
+	c := &Changes{Name: "commit 1a2b3c4d5e6f", Commit: "1a2b3c4d5e6f7890abcdef", Message: message}
+	for name, text := range files {
+		c.Files = append(c.Files, FileChange{Path: name, Status: 'M', Added: []Hunk{{Line: 10, Text: text}}, Removed: []Hunk{{Line: 10, Text: "old"}}, Symbols: []string{"retry"}})
+	}
+	slices.SortFunc(c.Files, func(a, b FileChange) int { return strings.Compare(a.Path, b.Path) })
+	return c
+}
+
+func shownProposal(p Proposal, err error) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "error: %v\norigin: %s %s %s %s\nusage: %d %d\n", err, p.Origin.Kind, p.Origin.Tool, p.Origin.Model, p.Origin.Commit, p.Usage.Input, p.Usage.Output)
+	for _, n := range p.Notes {
+		fmt.Fprintf(&b, "note: %s\n", n)
+	}
+	for _, op := range p.Ops {
+		fmt.Fprintf(&b, "%s %s %q\n", op.Type, op.Path, op.Title)
+	}
+	if p.Report != nil {
+		b.WriteString("\n" + p.Report.Diff)
+	}
+	return b.String()
+}
+
+func plainProject(t testing.TB) (Project, Material) {
+	p := realProject(t, map[string]string{
+		".brv/context-tree/auth/jwt/rotation.md": "---\ntitle: Rotation\n---\n\n## Facts\n- Refresh tokens rotate.\n",
+		"src/auth.go":                            "package auth\n",
+	})
+	return p, Material{Sources: []Source{{Path: "notes.md", Kind: KindMarkdown, Text: "Refresh tokens live for 14 days, because audits ask for it."}}}
+}
+
+const good = `{"operations":[{"type":"ADD","path":"auth/jwt","title":"Lifetime","reason":"notes","content":{"facts":[{"statement":"Refresh tokens live for 14 days."}]}}]}`
+
+func proposing(batch string) llm.Response {
+	return llm.Response{Calls: []llm.Call{{Tool: "propose", Arguments: []byte(batch)}}}
+}
+
+func TestFailuresLieWithTheModel(t *testing.T) {
+	hang := func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
+	p, m := plainProject(t)
+	bad := strings.Replace(good, "auth/jwt", "../jwt", 1)
+	for _, c := range []struct {
+		name  string
+		turns []llmtest.Turn
+		want  string
+	}{
+		{"an error", []llmtest.Turn{{Err: errors.New("overloaded")}}, "the model made no proposal: scripted, turn 1: overloaded"},
+		{"no end", []llmtest.Turn{{Wait: hang}}, "the model made no proposal: scripted ended at its limit of time"},
+		{"talk", []llmtest.Turn{{Say: llm.Response{Text: "All is well."}}}, "the model made no proposal: scripted gave no operations"},
+		{"a panic", []llmtest.Turn{{Reply: func(llm.Request) (llm.Response, error) { panic("ouch") }}}, "the model made no proposal: scripted, turn 1: panic: ouch"},
+		{"a refused batch in text", []llmtest.Turn{{Say: llm.Response{Text: bad}}}, `the model made no proposal: nothing of it is accepted: operation 1: path "../jwt": "..": names that begin with a dot are hidden`},
+		{"only refused batches", slices.Repeat([]llmtest.Turn{{Say: proposing(bad)}}, composeLimits.Turns), `the model made no proposal: scripted ended at its limit of turns`},
+		{"a missing entry", []llmtest.Turn{{Say: proposing(strings.NewReplacer("ADD", "UPDATE", `"auth/jwt"`, `"auth/jwt/none.md"`).Replace(good))}, {}},
+			"the model made no proposal: every operation failed: [1] UPDATE auth/jwt/none.md: failed: auth/jwt/none.md: no such entry Nothing of it can be done; what was accepted before, if anything, stays the proposal."},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				began := time.Now()
+				got, err := Compose(t.Context(), p, llmtest.New(t, c.turns...), m, nil)
+				if !errors.Is(err, ErrModel) || err.Error() != c.want || len(got.Ops) > 0 || time.Since(began) > composeLimits.Time {
+					t.Errorf("%v after %v\n%+v", err, time.Since(began), got.Ops)
+				}
+			})
+		})
+	}
+}
+
+// What was accepted before a model failed is kept.
+func TestFailureBehindAProposal(t *testing.T) {
+	p, m := plainProject(t)
+	got, err := Compose(t.Context(), p, llmtest.New(t, llmtest.Turn{Say: proposing(good)}, llmtest.Turn{Err: errors.New("overloaded")}), m, nil)
+	if err != nil || len(got.Ops) != 1 || !slices.Contains(got.Notes, "the model failed after this proposal: scripted, turn 2: overloaded") {
+		t.Errorf("%v %q", err, got.Notes)
+	}
+}
+
+func TestCancelledCuration(t *testing.T) {
+	p, m := plainProject(t)
+	for _, tools := range []bool{true, false} {
+		ctx, cancel := context.WithCancel(t.Context())
+		var model llm.Model = llmtest.New(t, llmtest.Turn{Wait: func(ctx context.Context) error { cancel(); <-ctx.Done(); return ctx.Err() }})
+		if !tools {
+			model = toolless{model}
+		}
+		if got, err := Compose(ctx, p, model, m, nil); !errors.Is(err, context.Canceled) || errors.Is(err, ErrModel) || len(got.Ops) > 0 {
+			t.Errorf("tools %v: %v", tools, err)
+		}
+	}
+}
+
+func TestNothingToCurateFrom(t *testing.T) {
+	p, _ := plainProject(t)
+	if _, err := Compose(t.Context(), p, llmtest.New(t), Material{Sources: []Source{{Path: "empty.md", Text: " \n"}}}, nil); err == nil || errors.Is(err, ErrModel) {
+		t.Error(err)
+	}
+}
+
+func TestNothingToChangeIsAProposal(t *testing.T) {
+	p, m := plainProject(t)
+	for _, turns := range [][]llmtest.Turn{
+		{{Say: proposing(`{"operations":[]}`)}, {Say: llm.Response{Text: "Nothing is new."}}},
+		{{Say: llm.Response{Text: "```json\n{\"operations\": []}\n```"}}},
+	} {
+		got, err := Compose(t.Context(), p, llmtest.New(t, turns...), m, nil)
+		if err != nil || len(got.Ops) > 0 || !slices.Contains(got.Notes, "the model found nothing to change") {
+			t.Errorf("%v %q", err, got.Notes)
+		}
+	}
+}
+
+// What the model says comes in pieces to who waits for it.
+func TestTalkIsStreamed(t *testing.T) {
+	p, m := plainProject(t)
+	model := llmtest.New(t, llmtest.Turn{Reply: func(r llm.Request) (llm.Response, error) {
+		r.Stream("I ")
+		r.Stream("look.")
+		return proposing(good), nil
+	}}, llmtest.Turn{})
+	said := ""
+	if _, err := Compose(t.Context(), p, model, m, func(piece string) { said += piece }); err != nil || said != "I look." {
+		t.Errorf("%v %q", err, said)
+	}
+}
+
+func TestMoreSourcesThanThereMayBe(t *testing.T) {
+	p, _ := plainProject(t)
+	var m Material
+	for i := range 8 {
+		m.Sources = append(m.Sources, Source{Path: fmt.Sprintf("n%d.txt", i), Kind: KindText, Text: fmt.Sprintf("Note %d.\n%s", i, strings.Repeat("é", 50_000))})
+	}
+	model := llmtest.Record(llmtest.New(t, slices.Concat(slices.Repeat([]llmtest.Turn{{Err: errors.New("no summaries")}}, 2*MaxSources), []llmtest.Turn{{Say: proposing(good)}, {}})...))
+	got, err := Compose(t.Context(), p, model, m, nil)
+	if err != nil || got.Notes[0] != "n0.txt: the first 40000 of 50008 characters" || !slices.Contains(got.Notes, "3 of 8 sources were left out: at most 5") {
+		t.Errorf("%v %q", err, got.Notes)
+	}
+	first := model.Requests()[2*MaxSources].Messages[0].Text
+	if strings.Count(first, "<source-") != MaxSources || strings.Count(first, "truncated from") != MaxSources || strings.Contains(first, "Note 5") {
+		t.Errorf("%d sources", strings.Count(first, "<source-"))
+	}
+}

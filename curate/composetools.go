@@ -1,0 +1,340 @@
+package curate
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/llm"
+	"github.com/brv-lsp/brv-lsp/retrieval"
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// The closed set of what a model can do while it curates: search and read_entry of
+// the tree, read_source, and propose. None writes, opens a file or runs anything.
+
+// maxRead is the most that read_source shows at once, in characters (paper, Table 7).
+const maxRead = 8000
+
+// maxExisting bounds the text of an entry that is in the way of an ADD, in characters.
+const maxExisting = 2000
+
+// item is one text of the material.
+type item struct {
+	Source
+	word  string // what it is quoted as
+	text  string // all of it
+	shown string // within its share
+	how   string // by what it came to be shorter
+}
+
+func (s *item) name() string { return cmp.Or(s.Path, s.Entry, s.word) }
+
+// gather makes items of the material. What is over the limits is left out with a note.
+func (c *composer) gather() error {
+	for i, s := range c.material.Sources {
+		if i == MaxSources {
+			c.notes = append(c.notes, fmt.Sprintf("%d of %d sources were left out: at most %d", len(c.material.Sources)-i, len(c.material.Sources), MaxSources))
+			break
+		}
+		if s.Cut(); strings.TrimSpace(s.Text) == "" {
+			c.notes = append(c.notes, s.Path+": nothing in it")
+			continue
+		}
+		if s.Note != "" {
+			c.notes = append(c.notes, s.Path+": "+s.Note)
+		}
+		c.sources = append(c.sources, item{Source: s, word: "source", text: s.Text})
+	}
+	if ch := c.material.Changes; ch != nil {
+		s := Source{Path: ch.Name, Kind: KindText, Text: differences(ch)}
+		for _, f := range ch.Files {
+			s.Symbols = append(s.Symbols, f.Symbols...)
+		}
+		s.Cut()
+		if ch.Note != "" {
+			c.notes = append(c.notes, ch.Name+": "+ch.Note)
+		}
+		if s.Note != "" {
+			c.notes = append(c.notes, ch.Name+": "+s.Note)
+		}
+		c.sources = append(c.sources, item{Source: s, word: "changes", text: s.Text})
+	}
+	if len(c.sources) == 0 && strings.TrimSpace(c.material.Instruction) == "" {
+		return errors.New("there is nothing to curate from: no source has a text")
+	}
+	return nil
+}
+
+// differences writes a difference as people read one.
+func differences(ch *Changes) string {
+	var b strings.Builder
+	if ch.Message != "" {
+		fmt.Fprintf(&b, "%s\n\n", strings.TrimSpace(ch.Message))
+	}
+	for _, f := range ch.Files {
+		word := map[byte]string{'A': "added", 'D': "deleted", 'R': "renamed"}[f.Status]
+		fmt.Fprintf(&b, "%s %s", cmp.Or(word, "changed"), f.Path)
+		if f.From != "" {
+			fmt.Fprintf(&b, " from %s", f.From)
+		}
+		if f.Binary {
+			b.WriteString(" (binary)")
+		}
+		if len(f.Symbols) > 0 {
+			fmt.Fprintf(&b, " (%s)", strings.Join(f.Symbols, ", "))
+		}
+		b.WriteByte('\n')
+		type run struct {
+			sign byte
+			Hunk
+		}
+		var runs []run
+		for _, h := range f.Removed {
+			runs = append(runs, run{'-', h})
+		}
+		for _, h := range f.Added {
+			runs = append(runs, run{'+', h})
+		}
+		slices.SortStableFunc(runs, func(a, b run) int { return a.Line - b.Line })
+		for _, h := range runs {
+			for i, line := range strings.Split(strings.TrimSuffix(h.Text, "\n"), "\n") {
+				fmt.Fprintf(&b, "%c%d: %s\n", h.sign, h.Line+i, line)
+			}
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// quote quotes a text of an item.
+func (c *composer) quote(i int, text string, more ...string) string {
+	s := &c.sources[i]
+	lines := ""
+	if s.StartLine > 0 {
+		lines = fmt.Sprintf("%d to %d", s.StartLine, max(s.StartLine, s.EndLine))
+	}
+	kind := string(s.Kind)
+	if s.word == "changes" {
+		kind = ""
+	}
+	attributes := []string{"number", fmt.Sprint(i + 1), "path", s.Path, "entry", s.Entry, "kind", kind, "lines", lines,
+		"defines", strings.Join(s.Symbols[:min(12, len(s.Symbols))], ", "), "note", s.Note}
+	if text == s.shown && s.how != "" {
+		attributes = append(attributes, "part", s.how)
+	}
+	return c.look.Quote(s.word, text, append(attributes, more...)...)
+}
+
+// tools are what the model may call.
+func (c *composer) tools() []llm.Tool {
+	return append(c.look.Tools(),
+		llm.NewTool("read_source", "Shows the whole text of the material by its number, or a file of the project by its path; at most 8000 characters at once.", c.readSource),
+		llm.Tool{
+			Name:        "propose",
+			Description: "Says what a list of operations would do, and keeps it as the proposal if any of it can be done. Give all operations each time. Nothing is written.",
+			Parameters:  schema,
+			Run: func(ctx context.Context, arguments json.RawMessage) (string, error) {
+				text, _, err := c.try(ctx, arguments)
+				return text, err
+			},
+		})
+}
+
+type readArguments struct {
+	Number int    `json:"number,omitempty" about:"number of the material"`
+	Path   string `json:"path,omitempty" about:"path of a file of the project, such as src/auth/rotate.ts, instead of a number"`
+	From   int    `json:"from,omitempty" about:"first line; 1 without"`
+	To     int    `json:"to,omitempty" about:"last line; the end without"`
+}
+
+func (c *composer) readSource(ctx context.Context, a readArguments) (string, error) {
+	var s Source
+	word, number := "source", ""
+	switch {
+	case (a.Number != 0) == (a.Path != ""):
+		return "", errors.New("give a number of the material, or a path of the project")
+	case a.Number < 0 || a.Number > len(c.sources):
+		return "", fmt.Errorf("there is no number %d: the material has %d", a.Number, len(c.sources))
+	case a.Number > 0:
+		i := c.sources[a.Number-1]
+		s, word, number = i.Source, i.word, fmt.Sprint(a.Number)
+		s.Text = i.text
+	default:
+		if !isProjectPath(a.Path) {
+			return "", fmt.Errorf("path '%s': a path is like src/auth/rotate.ts, inside of the project and not hidden", c.look.Line(a.Path))
+		}
+		if c.project.Read == nil {
+			return "", errors.New("files of the project cannot be read now")
+		}
+		var err error
+		if s, err = c.project.Read(ctx, a.Path); err != nil {
+			return "", errors.New(c.look.Line(err.Error()))
+		}
+		s.Path = a.Path
+		s.Cut()
+	}
+	first := max(1, s.StartLine)
+	lines := strings.SplitAfter(strings.TrimSuffix(s.Text, "\n"), "\n")
+	from, to := max(a.From, first), a.To
+	if to == 0 || to > first+len(lines)-1 {
+		to = first + len(lines) - 1
+	}
+	if from > to {
+		return "", fmt.Errorf("lines %d to %d: it has lines %d to %d", a.From, a.To, first, first+len(lines)-1)
+	}
+	text := strings.Join(lines[from-first:to-first+1], "")
+	if cut := cutRunes(text, maxRead); len(cut) < len(text) {
+		text = cut
+		to = from + strings.Count(text, "\n")
+	}
+	note := ""
+	if last := first + len(lines) - 1; to < last {
+		note = fmt.Sprintf("goes on to line %d", last)
+	}
+	return c.look.Quote(word, text, "number", number, "path", s.Path, "lines", fmt.Sprintf("%d to %d", from, to), "note", cmp.Or(note, s.Note)), nil
+}
+
+// try makes a dry run of a batch and keeps it if anything of it can be done. It says to
+// the model what came of it; the error is for a batch of which nothing can be done, and
+// failed counts what should be corrected.
+func (c *composer) try(ctx context.Context, batch []byte) (said string, failed int, err error) {
+	ops, notes, report, err := c.tried(ctx, batch)
+	switch {
+	case err != nil:
+		err = errors.New("nothing of it is accepted: " + cutRunes(c.look.Clean(err.Error()), maxExisting))
+	case len(ops) > 0 && report.Summary.Failed == len(ops):
+		err = errors.New("every operation failed:\n" + c.results(ctx, ops, report, notes))
+	default:
+		said, failed = c.results(ctx, ops, report, notes), report.Summary.Failed
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case err != nil:
+		c.refused = err
+	case len(ops) > 0 || c.accepted == nil:
+		c.accepted = &accepted{ops, report, notes}
+	}
+	return said, failed, err
+}
+
+// tried reads, checks and trims a batch and has it tried.
+func (c *composer) tried(ctx context.Context, batch []byte) (ops []tree.Op, notes []string, report *tree.Report, err error) {
+	if ops, err = readOps(batch); err != nil {
+		return nil, nil, nil, err
+	}
+	if err = checkOps(ops, c.project.Tree); err != nil {
+		return nil, nil, nil, err
+	}
+	notes = c.trim(ops)
+	if err = checkOps(ops, c.project.Tree); err != nil { // what is left must be of the form too
+		return nil, nil, nil, err
+	}
+	if report, err = c.dryRun(ctx, ops); err == nil && len(report.Results) != len(ops) {
+		err = errors.New("the tree did not answer for each operation")
+	}
+	return ops, notes, report, err
+}
+
+// results tells the model what would come of each operation.
+func (c *composer) results(ctx context.Context, ops []tree.Op, report *tree.Report, notes []string) string {
+	var b strings.Builder
+	for i, r := range report.Results {
+		status := "failed"
+		switch {
+		case r.Unchanged:
+			status = "nothing to do"
+		case r.Status != tree.StatusFailed:
+			status = "can be done"
+		}
+		fmt.Fprintf(&b, "[%d] %s %s: %s: %s\n", i+1, r.Type, c.look.Line(r.Path), status, c.look.Line(strings.TrimPrefix(r.Message, "Waits for review. When approved: ")))
+		if r.Existing != "" {
+			b.WriteString(c.look.Quote("entry", cutRunes(r.Existing, maxExisting), "operation", fmt.Sprint(i+1), "note", "what is there already"))
+		}
+		for _, l := range r.Losses[:min(5, len(r.Losses))] {
+			if !l.Kept {
+				fmt.Fprintf(&b, "    the entry would no longer say this of %s: %s\n", l.Part, c.look.Line(l.Item))
+			}
+		}
+		for _, d := range r.Dangling[:min(5, len(r.Dangling))] {
+			fmt.Fprintf(&b, "    leads nowhere: %s\n", c.look.Line(d))
+		}
+		if ops[i].Type == tree.OpAdd && r.Status != tree.StatusFailed {
+			b.WriteString(c.alike(ctx, ops[i]))
+		}
+	}
+	for _, n := range notes {
+		fmt.Fprintf(&b, "%s\n", c.look.Line(n))
+	}
+	switch s := report.Summary; {
+	case len(ops) == 0:
+		b.WriteString("An empty list: nothing is proposed.\n")
+	case s.Failed == len(ops):
+		b.WriteString("Nothing of it can be done; what was accepted before, if anything, stays the proposal.\n")
+	case s.Failed > 0:
+		fmt.Fprintf(&b, "%d of %d operations failed and are no part of the proposal. Correct them and propose all again, or end here.\n", s.Failed, len(ops))
+	default:
+		b.WriteString("Accepted. End here, or propose all again with what is still missing.\n")
+	}
+	return b.String()
+}
+
+// alike names the entries that may be about what an ADD is about.
+func (c *composer) alike(ctx context.Context, op tree.Op) string {
+	found, err := c.project.Search(ctx, retrieval.Query{Text: op.Title + " " + op.Summary, Limit: 3, Now: c.project.Now})
+	if err != nil || found.OutOfDomain {
+		return ""
+	}
+	var out []string
+	for _, h := range found.Hits {
+		if h.Via == "" && h.Score >= alikeScore && path.Ext(h.Path) == ".md" {
+			out = append(out, fmt.Sprintf("%s (%s)", c.look.Line(h.Path), c.look.Line(h.Title)))
+		}
+	}
+	if len(out) == 0 {
+		return ""
+	}
+	return "    may be about the same: " + strings.Join(out, ", ") + "; UPDATE it instead if so\n"
+}
+
+// alikeScore is the score from which an entry may be about the same: more likely than
+// not what the new one's title and summary ask for.
+const alikeScore = 0.5
+
+// jsonIn finds a batch in a model's text: the text, or its last fenced block, or what is
+// between the first and the last bracket.
+func jsonIn(text string) (batch []byte, ok bool) {
+	text = strings.TrimSpace(text)
+	tries := []string{text}
+	block, in := "", false
+	for line := range tree.Lines(text) {
+		switch line.Fence {
+		case tree.FenceOpen:
+			block, in = "", true
+		case tree.FenceText:
+			block += line.At.Of(text) + "\n"
+		case tree.FenceClose:
+			in = false
+		}
+	}
+	if block != "" && !in {
+		tries = append(tries, strings.TrimSpace(block))
+	}
+	if start, end := strings.IndexAny(text, "{["), strings.LastIndexAny(text, "}]"); start >= 0 && end > start {
+		tries = append(tries, text[start:end+1])
+	}
+	for _, s := range tries {
+		if strings.HasPrefix(s, "{") && strings.Contains(s, `"operations"`) || strings.HasPrefix(s, "[") && strings.Contains(s, `"type"`) || s == "[]" {
+			if json.Valid([]byte(s)) {
+				return []byte(s), true
+			}
+		}
+	}
+	return []byte(text), false
+}

@@ -1,0 +1,539 @@
+package curate
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/brv-lsp/brv-lsp/codebase"
+	"github.com/brv-lsp/brv-lsp/codebase/discover"
+	"github.com/brv-lsp/brv-lsp/internal/git"
+	"github.com/brv-lsp/brv-lsp/internal/pattern"
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// ChangesOf is a difference that git told, with the definitions that it touches. code is
+// the map of the files as they are after the change, nil where it is of another state:
+// then only definitions that stand in changed lines are known.
+func ChangesOf(name string, g *git.Difference, code *codebase.RepoMap) Changes {
+	c := Changes{Name: name, Commit: g.Commit, Message: g.Message}
+	var left []string
+	for _, f := range g.Files {
+		file := FileChange{Path: f.Path, From: f.From, Status: f.Status, Binary: f.Left == "binary"}
+		for _, h := range f.Added {
+			file.Added = append(file.Added, Hunk(h))
+		}
+		for _, h := range f.Removed {
+			file.Removed = append(file.Removed, Hunk(h))
+		}
+		file.Symbols = touched(file, code)
+		c.Files = append(c.Files, file)
+		if f.Left != "" && !file.Binary {
+			left = append(left, f.Path+" ("+f.Left+")")
+		}
+	}
+	if n := g.Total - len(g.Files); n > 0 {
+		left = append(left, fmt.Sprintf("%d more files", n))
+	}
+	if len(left) > maxLeft {
+		left = append(left[:maxLeft], fmt.Sprintf("%d others", len(left)-maxLeft))
+	}
+	if len(left) > 0 {
+		c.Note = "not read: " + strings.Join(left, ", ")
+	}
+	return c
+}
+
+// maxLeft is how many files that were not read a note names.
+const maxLeft = 5
+
+// definition is a line that defines a name, in the languages that write it so.
+var definition = pattern.Of(`^\s*(?:(?:export|public|private|protected|internal|static|async|pub(?:\([^)]*\))?|abstract|final|default|declare|override|open|sealed|data|unsafe)\s+)*` +
+	`(?:func|def|class|type|struct|interface|enum|trait|fn|function|module|object|protocol)\s+(?:\([^)]*\)\s*)?([\pL_][\pL\pN_]*)`)
+
+// touched are the definitions that a change is about: those in lines that were added, the
+// definitions around others where the map tells, and those that are gone.
+func touched(f FileChange, code *codebase.RepoMap) []string {
+	var names []string
+	add := func(name string) {
+		if len([]rune(name)) >= minSymbol && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	defined := func(hunks []Hunk) {
+		for _, h := range hunks {
+			for line := range strings.SplitSeq(h.Text, "\n") {
+				if m := definition().FindStringSubmatch(line); m != nil {
+					add(m[1])
+				}
+			}
+		}
+	}
+	if !isCode(f.Path) {
+		return nil
+	}
+	defined(f.Added)
+	for _, name := range around(f, code) {
+		add(name)
+	}
+	defined(f.Removed)
+	return names[:min(len(names), maxTouched)]
+}
+
+const (
+	minSymbol  = 3  // letters; shorter names are words
+	maxTouched = 40 // definitions of one file
+)
+
+// around are the innermost definitions that hold an added line, in order of place.
+func around(f FileChange, code *codebase.RepoMap) (names []string) {
+	if code == nil {
+		return nil
+	}
+	chunk, ok := code.Chunk(f.Path)
+	if !ok || len(f.Added) == 0 {
+		return nil
+	}
+	text, err := code.Read(f.Path)
+	if err != nil || codebase.HashOf(text) != chunk.Hash {
+		return nil
+	}
+	ends := []int{0} // offset of each line
+	for i := range len(text) {
+		if text[i] == '\n' {
+			ends = append(ends, i+1)
+		}
+	}
+	symbols := chunk.Symbols()
+	for _, h := range f.Added {
+		for n := range 1 + strings.Count(h.Text, "\n") {
+			if h.Line-1+n >= len(ends) {
+				break
+			}
+			at, best, size := ends[h.Line-1+n], "", 0
+			for _, s := range symbols {
+				if long := s.Range.End - s.Range.Start; s.Range.Start <= at && at < s.Range.End && (best == "" || long < size) {
+					best, size = s.Name, long
+				}
+			}
+			if best != "" && !slices.Contains(names, best) {
+				names = append(names, best)
+			}
+		}
+	}
+	return names
+}
+
+// sort of file: what it says of a change, the most telling first.
+type sort int
+
+const (
+	sortCode sort = iota
+	sortDocument
+	sortSettings // configuration, continuous integration
+	sortTest
+	sortMade // generated, vendored, lock files, change logs, images: never knowledge
+	sortTree // the context tree itself
+)
+
+// documents are read by people.
+var documents = map[string]bool{".md": true, ".rst": true, ".txt": true, ".adoc": true, ".markdown": true, ".mdx": true, ".html": true}
+
+// made are files that say what others say.
+var (
+	logs   = pattern.Of(`(?i)^(?:change(?:s|log|_log)|history|news|releases?|authors|contributors|licen[cs]e|copying|notice|maintainers|codeowners|release[-_]notes)(?:\.\w+)?$`)
+	images = pattern.Of(`(?i)\.(?:png|jpe?g|gif|svg|ico|webp|woff2?|ttf|pdf|mp4|zip|gz|golden|snap|map|min\.js|min\.css)$`)
+	// Texts of no form are documents where documents are; elsewhere they are data.
+	documentFolder = pattern.Of(`(?i)(?:^|/)(?:docs?|documentation|content)/|(?:^|/)readme`)
+	upkeep         = pattern.Of(`(?i)(?:^|/)(?:\.github|\.circleci|\.gitlab|\.travis\.yml|\.gitlab-ci\.yml|\.pre-commit-config\.yaml|\.golangci\.ya?ml|\.gitignore|\.gitattributes|\.editorconfig|\.?renovate\.json|dependabot\.yml|tox\.ini|(?:docs?/)?conf\.py|setup\.(?:py|cfg)|codecov\.yml|\.readthedocs\.ya?ml|go\.mod|go\.work)(?:/|$)|(?:^|/)requirements(?:/|[\w-]*\.(?:txt|in)$)`)
+)
+
+func sortOf(p string) sort {
+	base, ext := path.Base(p), strings.ToLower(path.Ext(p))
+	switch {
+	case strings.HasPrefix(p, ".brv/"):
+		return sortTree
+	case discover.Origin(p, nil) != "" || logs().MatchString(base) || images().MatchString(p) || strings.Contains(p, "/testdata/fuzz/"):
+		return sortMade
+	case upkeep().MatchString(p):
+		return sortSettings
+	case codebase.TypeOf(p) == codebase.Test:
+		return sortTest
+	case documents[ext] && (ext != ".txt" && ext != ".html" || documentFolder().MatchString(p)):
+		return sortDocument
+	case ext == "" || ext == ".txt" || ext == ".html" || ext == ".jsonl" || ext == ".json" || ext == ".yaml" || ext == ".yml" || ext == ".toml" || ext == ".cfg" || ext == ".ini" || ext == ".mod":
+		return sortSettings
+	}
+	return sortCode
+}
+
+func isCode(p string) bool { s := sortOf(p); return s == sortCode || s == sortTest }
+
+// lines counts what a change adds and removes in a file.
+func (f *FileChange) lines() int {
+	n := 0
+	for _, side := range [][]Hunk{f.Added, f.Removed} {
+		for _, h := range side {
+			n += 1 + strings.Count(h.Text, "\n")
+		}
+	}
+	return n
+}
+
+// ranked are the files of a change, the most telling first: code before documents before
+// the rest, the most changed first.
+func ranked(c Changes) []FileChange {
+	files := slices.Clone(c.Files)
+	slices.SortStableFunc(files, func(a, b FileChange) int {
+		return cmp.Or(cmp.Compare(sortOf(a.Path), sortOf(b.Path)), b.lines()-a.lines(), strings.Compare(a.Path, b.Path))
+	})
+	return files
+}
+
+// fewLines is how many changed lines of documents alone say nothing worth an entry.
+const fewLines = 4
+
+// saysNothing is why a change is nothing worth knowing, "" if it may be.
+func (k *known) saysNothing(c Changes) string {
+	m := readMessage(c.Message)
+	subject, empty := strings.TrimSpace(c.Message), emptyWords(m.title)
+	body := len(m.bullets)+len(m.said) > 0
+	best, changed, data := sortTree+1, 0, 0
+	for _, f := range c.Files {
+		s := sortOf(f.Path)
+		best = min(best, s)
+		switch {
+		case s <= sortDocument:
+			changed += f.lines()
+		case s == sortSettings:
+			data += f.lines()
+		}
+	}
+	switch {
+	case len(c.Files) == 0:
+		return "it changes no file that is read here"
+	case !body && reverts().MatchString(m.title):
+		return "it takes an earlier change back, and its message does not say why"
+	case subject != "" && empty != "" && !(body && best == sortCode && empty == vague):
+		return "its message says: " + empty
+	case best == sortTree:
+		return "it changes the context tree alone"
+	case best == sortMade:
+		return "it changes generated or copied files, lock files or change logs alone"
+	case best == sortTest && len(m.bullets)+len(m.said) < 2:
+		return "it changes tests alone, and its message says little more"
+	case upkeepOnly(c.Files):
+		return "it changes what builds, tests and checks the project alone"
+	case best == sortSettings && (len(m.bullets)+len(m.said) < 2 || choreKinds[m.kind]):
+		return "it changes settings and continuous integration alone, and its message says little more"
+	case sameTokens(c.Files):
+		return "its words and numbers are the same before and after: it changes form, order or places alone"
+	case best == sortCode && !body && commentsOnly(c.Files):
+		return "it changes comments alone"
+	case !body && k.sweeping(c.Files) != "":
+		return k.sweeping(c.Files)
+	case best == sortDocument && !body && data > changed:
+		return "it changes data, and documents a little"
+	case best == sortDocument && !body && changed <= fewLines:
+		return fmt.Sprintf("it changes %d lines of documents alone", changed)
+	}
+	return ""
+}
+
+// upkeepOnly reports whether all files are those of a project's upkeep.
+func upkeepOnly(files []FileChange) bool {
+	return !slices.ContainsFunc(files, func(f FileChange) bool { return !upkeep().MatchString(f.Path) && sortOf(f.Path) < sortMade })
+}
+
+// tokensOf are the words of a text, and of code its signs, but for the commas that formatters
+// put behind the last of a list.
+func tokensOf(p, text string) []string {
+	out := words(text)
+	if sortOf(p) == sortDocument {
+		return out
+	}
+	for _, r := range text {
+		if !unicode.IsSpace(r) && !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != ',' {
+			out = append(out, string(r))
+		}
+	}
+	return out
+}
+
+// sameTokens reports whether what was added and what was removed are the same words, as
+// where code is formatted, moved or sorted.
+func sameTokens(files []FileChange) bool {
+	count, any := map[string]int{}, false
+	for _, f := range files {
+		if f.Binary || f.Status == 'A' || f.Status == 'D' {
+			return false
+		}
+		for k, side := range [][]Hunk{f.Added, f.Removed} {
+			for _, h := range side {
+				for _, w := range tokensOf(f.Path, h.Text) {
+					count[w] += 1 - 2*k
+					any = true
+				}
+			}
+		}
+	}
+	for _, n := range count {
+		if n != 0 {
+			return false
+		}
+	}
+	return any
+}
+
+// commentsOnly reports whether all changed lines of code are comments by their first sign.
+func commentsOnly(files []FileChange) bool {
+	for _, f := range files {
+		if sortOf(f.Path) > sortTest {
+			continue
+		}
+		for _, side := range [][]Hunk{f.Added, f.Removed} {
+			for _, h := range side {
+				for line := range strings.SplitSeq(h.Text, "\n") {
+					if bare := strings.TrimSpace(line); bare != "" && !commentLine().MatchString(bare) {
+						return false
+					}
+				}
+			}
+		}
+	}
+	return true
+}
+
+// commentLine is a line that begins as comments do and no code: a "#" is also C's include.
+var commentLine = pattern.Of(`^(?://|/\*|\*(?:[ /]|$)|#(?: |$)|--(?: |$)|<!--|;;)`)
+
+// What makes a change too wide for one entry if its message is one line: so many files of
+// code, of which none has so much of it, in folders of which none that tells something has
+// half of it.
+const (
+	wideFiles  = 6
+	wideFile   = 0.35
+	wideFolder = 0.5
+)
+
+// sweeping is why a change is too much for one entry, "" if it is not.
+func (k *known) sweeping(files []FileChange) string {
+	folders, all := map[string]int{}, map[string]bool{}
+	total, n, largest, main := 0, 0, 0, 0
+	for _, f := range files {
+		if sortOf(f.Path) != sortCode {
+			continue
+		}
+		w, dir := weightOf(f, sortCode), path.Dir(f.Path)
+		all[dir] = true
+		if !isPlumbing(dir) && !k.common[tree.Slug(path.Base(dir))] {
+			folders[dir] += w
+		}
+		total, n, largest, main = total+w, n+1, max(largest, w), max(main, folders[dir])
+	}
+	if n < wideFiles || float64(largest) >= wideFile*float64(total) || float64(main) >= wideFolder*float64(total) {
+		return ""
+	}
+	return fmt.Sprintf("it changes a little in each of %d files of code in %d folders, and its message is one line: too much for one entry", n, len(all))
+}
+
+var reverts = pattern.Of(`^(?i:revert(?:s|ed)?)\b`)
+
+// choreKinds are the kinds of commits by which their authors say that they are upkeep.
+var choreKinds = map[string]bool{"ci": true, "build": true, "chore": true, "deps": true, "style": true, "test": true, "tests": true, "release": true}
+
+// vague is the reason of a subject that says nothing while the body may.
+const vague = "nothing but that something changed"
+
+// Limits of what an entry takes from a change.
+const (
+	maxFiles    = 12
+	maxKeywords = 8
+	maxMoves    = 4
+)
+
+// ideaOf is what a change says.
+func (d *drafting) ideaOf(c Changes) idea {
+	m, files := readMessage(c.Message), ranked(c)
+	i := idea{title: d.titleOfChange(m, files), reason: "Drafted from " + c.Name + "."}
+	raw := &tree.RawConcept{Task: prose(i.title)}
+	for _, clause := range m.clauses {
+		raw.Changes = append(raw.Changes, prose(clause))
+	}
+	for _, b := range m.bullets {
+		raw.Changes = append(raw.Changes, prose(b))
+	}
+	raw.Changes = append(raw.Changes, moves(files)...)
+	total := 0
+	for _, f := range files {
+		s := sortOf(f.Path)
+		if s >= sortMade || f.Path == "" {
+			continue
+		}
+		weight := weightOf(f, s)
+		i.about, total = append(i.about, weighted{f.Path, float64(weight)}), total+weight
+		if f.Status != 'D' && len(raw.Files) < maxFiles && d.exists(f.Path) && (s != sortTest || len(raw.Files) == 0) {
+			raw.Files = append(raw.Files, listed(f.Path))
+		}
+		if s != sortTest {
+			for _, name := range f.Symbols {
+				if len(i.content.Keywords) < maxKeywords && !slices.Contains(i.content.Keywords, name) {
+					i.content.Keywords = append(i.content.Keywords, name)
+				}
+			}
+		}
+	}
+	for k := range i.about {
+		i.about[k].share /= float64(max(total, 1))
+	}
+	slices.SortStableFunc(i.about, func(a, b weighted) int { return cmp.Compare(b.share, a.share) })
+	i.home = files[0].Path
+	if there := slices.IndexFunc(files, func(f FileChange) bool { return f.Status != 'D' }); there > 0 && sortOf(files[there].Path) < sortMade {
+		i.home = files[there].Path
+	}
+	if m.scope != "" && !strings.ContainsAny(m.scope, "*{}") && m.kind != "chore" && len(i.content.Keywords) < maxKeywords {
+		i.content.Keywords = append(i.content.Keywords, m.scope)
+	}
+	rules, others := rulesIn(m.said)
+	if len(m.said) > 0 {
+		i.summary = shortenTo(m.said[0], maxSummary)
+	}
+	i.content.RawConcept = raw
+	if len(rules)+len(others) > 0 {
+		i.content.Narrative = &tree.Narrative{Rules: list(rules), Highlights: list(others)}
+	}
+	if s := snippet(files, i.content.Keywords); s != "" {
+		i.content.Snippets = []string{s}
+	}
+	return i
+}
+
+// maxSummary bounds a summary, in runes: one or two lines.
+const maxSummary = 200
+
+// weightOf is how much of a change a file is: its lines, bounded, so that one large file
+// does not outvote all others; documents and tests a quarter.
+func weightOf(f FileChange, s sort) int {
+	n := 4 * min(f.lines()+1, 200)
+	if s != sortCode {
+		n /= 4
+	}
+	return n
+}
+
+// exists reports whether a file is there now, as far as the map of the code tells.
+func (d *drafting) exists(p string) bool {
+	return d.Code == nil || len(d.Code.Chunks()) == 0 || d.Code.Exists(p)
+}
+
+// moves are what became of files, for the most telling ones.
+func moves(files []FileChange) (out []string) {
+	for _, f := range files {
+		if len(out) == maxMoves || sortOf(f.Path) >= sortTest {
+			break
+		}
+		switch {
+		case f.Status == 'R' && f.From != "":
+			out = append(out, fmt.Sprintf("%s is %s now", code(f.From), code(f.Path)))
+		case f.Status == 'D':
+			out = append(out, code(f.Path)+" is gone")
+		}
+	}
+	return out
+}
+
+// titleOfChange is the cleaned subject, or else what changed most.
+func (d *drafting) titleOfChange(m message, files []FileChange) string {
+	if m.title != "" && emptyWords(m.title) == "" {
+		return shorten(m.title)
+	}
+	if len(m.bullets) > 0 {
+		return shorten(m.bullets[0])
+	}
+	if len(m.said) > 0 {
+		return shorten(strings.TrimRight(m.said[0], "."))
+	}
+	f := files[0]
+	if len(f.Symbols) > 0 {
+		return shorten("Changes of " + strings.Join(f.Symbols[:min(len(f.Symbols), 3)], ", ") + " in " + path.Base(f.Path))
+	}
+	return shorten("Changes of " + f.Path)
+}
+
+// Sizes of a hunk that is worth keeping, in lines and bytes.
+const (
+	leastLines   = 3
+	mostLines    = 24
+	snippetBytes = 1600
+)
+
+// snippet is the most telling added lines, if they are few: those of code that define what
+// the change touches and explain it.
+func snippet(files []FileChange, symbols []string) string {
+	best, most := "", 0.0
+	for rank, f := range files {
+		if rank == maxFiles || sortOf(f.Path) != sortCode {
+			break
+		}
+		for _, h := range f.Added {
+			lines := strings.Split(strings.Trim(h.Text, "\n"), "\n")
+			if len(lines) < leastLines || len(lines) > mostLines || len(h.Text) > snippetBytes {
+				continue
+			}
+			score := 1 / float64(1+rank)
+			comments := 0
+			for _, l := range lines {
+				if m := definition().FindStringSubmatch(l); m != nil && slices.Contains(symbols, m[1]) {
+					score++
+				}
+				if first, comment := firstWords(l); comment && strings.Contains(first, " ") {
+					comments++
+				}
+			}
+			score += min(float64(comments)/3, 1)
+			if score > most {
+				fence := fenceFor(h.Text)
+				most, best = score, fence+languageOf(f.Path)+"\n"+dedent(lines)+"\n"+fence
+			}
+		}
+	}
+	if most < tellingSnippet {
+		return ""
+	}
+	return best
+}
+
+// tellingSnippet is the score from which lines are kept: a definition, or comments in one
+// of the files that changed most.
+const tellingSnippet = 1.3
+
+// dedent takes off the indentation that all lines share.
+func dedent(lines []string) string {
+	shared := ""
+	for k, l := range lines {
+		indent := l[:len(l)-len(strings.TrimLeft(l, " \t"))]
+		switch {
+		case strings.TrimSpace(l) == "":
+		case k == 0:
+			shared = indent
+		default:
+			for !strings.HasPrefix(indent, shared) {
+				shared = shared[:len(shared)-1]
+			}
+		}
+	}
+	out := make([]string, len(lines))
+	for k, l := range lines {
+		out[k] = strings.TrimPrefix(l, shared)
+		if strings.TrimSpace(l) == "" {
+			out[k] = ""
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+// abbreviated is a hash as people write it: the first twelve digits.
+func abbreviated(hash string) string { return hash[:min(len(hash), 12)] }

@@ -1,0 +1,334 @@
+package curate
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/retrieval/alike"
+	terms "github.com/brv-lsp/brv-lsp/retrieval/words"
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// stems are the distinct terms of a text that tell something, in order.
+func stems(text string) []string {
+	var out []string
+	seen := map[string]bool{}
+	terms.Each(text, func(t terms.Token) {
+		if !t.Stop && (t.Kind == terms.Plain || t.Kind == terms.Pair) && !seen[t.Term] {
+			seen[t.Term] = true
+			out = append(out, t.Term)
+		}
+	})
+	return out
+}
+
+// overlap is the share of all terms of two texts that both have.
+func overlap(a, b []string) float64 {
+	set := map[string]bool{}
+	for _, w := range a {
+		set[w] = true
+	}
+	both := 0
+	for _, w := range b {
+		if set[w] {
+			both++
+		}
+	}
+	if len(a)+len(b) == both {
+		return 0
+	}
+	return float64(both) / float64(len(a)+len(b)-both)
+}
+
+// held is the share of a's terms that b has.
+func held(a, b []string) float64 {
+	if len(a) == 0 {
+		return 0
+	}
+	n := 0
+	for _, w := range a {
+		if slices.Contains(b, w) {
+			n++
+		}
+	}
+	return float64(n) / float64(len(a))
+}
+
+// sameWords reports whether two titles say the same: the same terms, or one question.
+func sameWords(a, b string) bool {
+	if strings.EqualFold(oneLine(a), oneLine(b)) || tree.Slug(a) == tree.Slug(b) && tree.Slug(a) != "entry" {
+		return true
+	}
+	return alike.Read(a).Says(alike.Read(b)) > 0
+}
+
+// From where on two texts say the same. Files in common are needed beside nearSame words
+// of titles, and beside sameBody terms of all they say.
+const (
+	nearSame  = 0.75
+	sameBody  = 0.5
+	surelyIt  = 0.9 // of the search, beside a title of which the entry holds nearly all
+	nearlyAll = 0.85
+	fewest    = 4 // terms that a title needs for that
+)
+
+// same is the entry that says what an idea says, nil if none does: with a title of the
+// same words, with nearly those and a file in common, or with the same files and much of
+// the same text.
+func (d *drafting) same(i idea, f found) *tree.Entry {
+	if i.entry != "" {
+		return nil // what was selected in an entry is kept beside it
+	}
+	title := stems(i.title)
+	var best *tree.Entry
+	most := 0.0
+	for _, e := range d.candidates(i, f) {
+		score := 0.0
+		other := stems(e.Title)
+		files := f.named[e.Path] > 0
+		switch near := overlap(title, other); {
+		case sameWords(i.title, e.Title):
+			score = 3
+		case near >= nearSame && files:
+			score = 2 + near
+		case sureHit(f, e.Path) && files && len(title) >= fewest && held(title, stems(e.Title+" "+e.Summary)) >= nearlyAll:
+			score = 1 + near
+		case files && sameFiles(i, e) && overlap(stems(saidBy(i)), stems(e.Text)) >= sameBody:
+			score = near
+		default:
+			continue
+		}
+		if score > most {
+			best, most = e, score
+		}
+	}
+	return best
+}
+
+func sureHit(f found, at string) bool {
+	for _, h := range f.hits {
+		if h.Path == at {
+			return h.Score >= surelyIt && !f.odd
+		}
+	}
+	return false
+}
+
+// candidates are the entries that may say the same, by path: those that were found, that
+// name a file of the idea, and that have its title; of those proposed so far the latter.
+func (d *drafting) candidates(i idea, f found) []*tree.Entry {
+	at := map[string]bool{}
+	for p := range f.named {
+		at[p] = true
+	}
+	for _, h := range f.hits {
+		at[h.Path] = true
+	}
+	slug := tree.Slug(i.title)
+	var out []*tree.Entry
+	for _, e := range d.work.Entries() {
+		if e.Role == tree.RoleEntry && (at[e.Path] || abs(len(e.Title)-len(i.title)) <= nearLength && tree.Slug(e.Title) == slug) {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// nearLength is by how many bytes titles of one slug differ at most: signs and spaces.
+const nearLength = 12
+
+func abs(n int) int { return max(n, -n) }
+
+// sameFiles reports whether an entry names the files of an idea and no other.
+func sameFiles(i idea, e *tree.Entry) bool {
+	if i.content.RawConcept == nil || len(e.Files) == 0 {
+		return false
+	}
+	mine := map[string]bool{}
+	for _, f := range i.content.RawConcept.Files {
+		mine[bareFile(f)] = true
+	}
+	for _, f := range e.Files {
+		if !mine[f.Path] {
+			return false
+		}
+	}
+	return len(mine) == len(e.Files)
+}
+
+// bareFile is the path of an item of a list of files.
+func bareFile(item string) string {
+	item = strings.Trim(item, "`")
+	if i := strings.LastIndexByte(item, ':'); i > 0 && strings.Trim(item[i+1:], "0123456789-") == "" {
+		item = item[:i]
+	}
+	return item
+}
+
+// saidBy is what an idea says, as one text.
+func saidBy(i idea) string {
+	return tree.Render(tree.Header{Title: i.title, Summary: i.summary}, i.content)
+}
+
+// update proposes what is new in an idea for the entry that says the rest, and to bring
+// together what stands there twice.
+func (d *drafting) update(i idea, e *tree.Entry) {
+	if second := d.double(e); second != nil {
+		from, to := second, e
+		if d.Tree.Signals(second.Path, d.Now).Importance > d.Tree.Signals(e.Path, d.Now).Importance {
+			from, to = e, second
+		}
+		d.propose(tree.Op{Type: tree.OpMerge, Path: from.Path, MergeTarget: to.Path, Reason: "Both say the same; found while drafting: " + i.title + ".", Impact: "high"}, to.Path)
+		d.touched[from.Path] = true
+		e = to
+	}
+	content, any := d.additions(i, e)
+	if !any {
+		d.note("%s: nothing proposed: %s says it already", i.title, e.Path)
+		return
+	}
+	if d.touched[e.Path] {
+		d.note("%s: not proposed: %s is changed by another operation of this proposal; draft it again after that", i.title, e.Path)
+		return
+	}
+	op := tree.Op{Type: tree.OpUpdate, Path: e.Path, Content: content, Reason: i.reason}
+	text, ok := d.revised(&op, e)
+	if !ok {
+		d.note("%s: not proposed: %s could not be updated so that it reads the same", i.title, e.Path)
+		return
+	}
+	if text == e.Text {
+		d.note("%s: nothing proposed: %s says it already", i.title, e.Path)
+		return
+	}
+	d.work = d.work.With(e.Path, text)
+	d.propose(op, e.Path)
+}
+
+// revised is an entry's text after an update that gives it no new problem.
+func (d *drafting) revised(op *tree.Op, e *tree.Entry) (text string, ok bool) {
+	before := len(d.work.Problems(e.Path))
+	for round := range 2 {
+		if round == 1 {
+			blunt(op)
+		}
+		text, _ = e.Revise(tree.Revision{Content: op.Content, Replace: op.Replace})
+		if len(d.work.With(e.Path, text).Problems(e.Path)) <= before {
+			return text, true
+		}
+	}
+	return "", false
+}
+
+// double is another entry that says the same as one, nil if there is none: nearly the same
+// title and nearly the same text.
+func (d *drafting) double(e *tree.Entry) *tree.Entry {
+	title, body := stems(e.Title), []string(nil)
+	for _, o := range d.known.entries {
+		if o.Path == e.Path || d.touched[o.Path] || d.touched[e.Path] || overlap(title, stems(o.Title)) < nearSame {
+			continue
+		}
+		if body == nil {
+			body = stems(e.Body.Of(e.Text))
+		}
+		if overlap(body, stems(o.Body.Of(o.Text))) >= nearSame {
+			return o
+		}
+	}
+	return nil
+}
+
+// additions are the parts of an idea that an entry does not say. Of a narrative, the text
+// of a document takes the place of what was made of the same document, and comes behind
+// anything else; what a commit says is added to the changes.
+func (d *drafting) additions(i idea, e *tree.Entry) (c tree.Content, any bool) {
+	has := e.Content()
+	all := stems(e.Text)
+	said := func(line string) bool {
+		return strings.Contains(e.Text, line) || held(stems(line), all) >= nearlyAll
+	}
+	raw := cmp.Or(i.content.RawConcept, &tree.RawConcept{})
+	more := &tree.RawConcept{}
+	lines := slices.Clone(raw.Changes)
+	fromDocument := i.source != "" && slices.ContainsFunc(e.Files, func(f tree.FileRef) bool { return f.Path == i.source })
+	if i.source == "" {
+		lines = append([]string{raw.Task}, lines...)
+		if n := i.content.Narrative; n != nil {
+			for _, text := range []string{n.Rules, n.Highlights} {
+				for line := range strings.SplitSeq(text, "\n") {
+					lines = append(lines, strings.TrimPrefix(line, "- "))
+				}
+			}
+		}
+	}
+	for _, line := range lines {
+		if line != "" && !said(line) && !slices.Contains(more.Changes, line) && len(more.Changes) < maxBullets {
+			more.Changes = append(more.Changes, line)
+		}
+	}
+	for _, f := range raw.Files {
+		if !slices.ContainsFunc(e.Files, func(r tree.FileRef) bool { return r.Path == bareFile(f) }) {
+			more.Files = append(more.Files, f)
+		}
+	}
+	for _, f := range i.content.Facts {
+		if !slices.ContainsFunc(has.Facts, func(o tree.Fact) bool {
+			return f.Subject != "" && strings.EqualFold(o.Subject, f.Subject) || o.Statement == f.Statement
+		}) && !said(f.Statement) {
+			c.Facts = append(c.Facts, f)
+		}
+	}
+	for _, s := range i.content.Snippets {
+		if !strings.Contains(e.Text, strings.Trim(s, "`\n")) && !said(s) {
+			c.Snippets = append(c.Snippets, s)
+		}
+	}
+	if i.source != "" {
+		c.Narrative = changed(i.content.Narrative, has.Narrative, func(was, now string) string {
+			switch {
+			case fromDocument || was == "":
+				return now
+			case said(now):
+				return was
+			}
+			return was + "\n\n" + now
+		})
+	}
+	if len(more.Changes)+len(more.Files) > 0 {
+		c.RawConcept = more
+	}
+	any = c.RawConcept != nil || c.Narrative != nil || len(c.Facts)+len(c.Snippets) > 0
+	if any {
+		for _, k := range i.content.Keywords {
+			if !slices.Contains(has.Keywords, k) && len(has.Keywords)+len(c.Keywords) < maxKeywords {
+				c.Keywords = append(c.Keywords, k)
+			}
+		}
+	}
+	return c, any
+}
+
+// changed are the texts of a narrative that are others than those there, by what join makes
+// of the two; nil if none is.
+func changed(n, old *tree.Narrative, join func(was, now string) string) *tree.Narrative {
+	if n == nil {
+		return nil
+	}
+	if old == nil {
+		old = &tree.Narrative{}
+	}
+	out, any := &tree.Narrative{}, false
+	for _, p := range []struct{ to, from, was *string }{
+		{&out.Structure, &n.Structure, &old.Structure}, {&out.Dependencies, &n.Dependencies, &old.Dependencies},
+		{&out.Highlights, &n.Highlights, &old.Highlights}, {&out.Rules, &n.Rules, &old.Rules}, {&out.Examples, &n.Examples, &old.Examples},
+	} {
+		if text := join(*p.was, *p.from); *p.from != "" && strings.TrimSpace(text) != strings.TrimSpace(*p.was) {
+			*p.to, any = text, true
+		}
+	}
+	if !any {
+		return nil
+	}
+	return out
+}

@@ -1,0 +1,158 @@
+package curate
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/codebase"
+)
+
+// File is a file that a folder has. Whoever lists them leaves out links, and what
+// git ignores.
+type File struct {
+	Path string // in the workspace
+	Size int64  // bytes
+}
+
+// maxDocuments is how many documents a folder's files hold while there is code
+// beside them: what a document says of the code can be wrong.
+const maxDocuments = 2
+
+// Telling chooses the files of a folder that say most about it, at most
+// [MaxSources], the telling ones first; note says how many there are. Equal lists
+// and maps give equal choices. The order is:
+//
+//  1. the README nearest to the folder, and documents: in docs, doc and design
+//     folders, and named for architecture, design or contributing
+//  2. the file that describes a package (doc.go, mod.rs, __init__.py, package-info.java)
+//  3. entry points, as the map knows them
+//  4. other code by the map's importance
+//  5. other text
+//
+// At most two are documents while there is code. Among equals the one nearer to the
+// folder is first, then the more important, then the larger, then the first by name.
+// Left out are hidden and empty files, files over [MaxFile], tests, and generated,
+// vendored and minified code. The map may be nil.
+func Telling(folder string, files []File, code *codebase.RepoMap) (paths []string, note string) {
+	folder = strings.Trim(path.Clean("/"+folder), "/")
+	var all []candidate
+	for _, f := range files {
+		inside, ok := strings.CutPrefix(f.Path, folder+"/")
+		if folder == "" {
+			inside, ok = f.Path, true
+		}
+		if ok && f.Size > 0 && f.Size <= MaxFile && !hidden(inside) {
+			if c, ok := weigh(f, inside, code); ok {
+				all = append(all, c)
+			}
+		}
+	}
+	slices.SortFunc(all, candidate.compare)
+	all = slices.CompactFunc(all, func(a, b candidate) bool { return a.Path == b.Path })
+	coded := slices.ContainsFunc(all, candidate.isCode)
+	documents := 0
+	for _, c := range all {
+		if c.class == classDocument {
+			if documents++; coded && documents > maxDocuments {
+				continue
+			}
+		}
+		if len(paths) < MaxSources {
+			paths = append(paths, c.Path)
+		}
+	}
+	if len(paths) < len(all) {
+		note = fmt.Sprintf("%d of %d files of %s", len(paths), len(all), cmp.Or(folder, "the project"))
+	}
+	return paths, note
+}
+
+// class is the kind of a candidate, the telling ones first.
+type class int
+
+const (
+	classDocument class = iota
+	classPackage
+	classEntryPoint
+	classCode
+	classText
+)
+
+// candidate is a file that may be chosen.
+type candidate struct {
+	File
+	class      class
+	readme     bool
+	depth      int
+	importance float64
+}
+
+func (c candidate) isCode() bool {
+	return c.class == classPackage || c.class == classEntryPoint || c.class == classCode
+}
+
+func (c candidate) compare(o candidate) int {
+	return cmp.Or(cmp.Compare(c.class, o.class), compareBool(o.readme && o.depth == 0, c.readme && c.depth == 0), cmp.Compare(c.depth, o.depth),
+		compareBool(o.readme, c.readme), cmp.Compare(o.importance, c.importance), cmp.Compare(o.Size, c.Size), cmp.Compare(c.Path, o.Path))
+}
+
+func compareBool(a, b bool) int {
+	if a == b {
+		return 0
+	}
+	if b {
+		return -1
+	}
+	return 1
+}
+
+// weigh says what a file is in its folder; ok is false if it tells nothing.
+func weigh(f File, inside string, code *codebase.RepoMap) (c candidate, ok bool) {
+	c = candidate{File: f, class: classText, depth: strings.Count(inside, "/")}
+	base := strings.ToLower(path.Base(inside))
+	stem := strings.TrimSuffix(base, path.Ext(base))
+	c.readme = stem == "readme"
+	var chunk *codebase.Chunk
+	if code != nil {
+		chunk, _ = code.Chunk(f.Path)
+	}
+	switch {
+	case isDocument(inside, stem, path.Ext(base)):
+		c.class = classDocument
+	case chunk != nil:
+		c.class, c.importance = classCode, chunk.Importance
+		if chunk.Type == codebase.EntryPoint {
+			c.class = classEntryPoint
+		}
+		if slices.Contains([]string{"doc.go", "mod.rs", "__init__.py", "package-info.java"}, base) {
+			c.class = classPackage
+		}
+		return c, chunk.Type != codebase.Test && chunk.Origin == ""
+	default:
+		return c, slices.Contains([]string{".md", ".markdown", ".txt", ".rst", ".adoc", ".org", ".pdf"}, path.Ext(base))
+	}
+	return c, true
+}
+
+// isDocument reports whether a file is a document about its folder.
+func isDocument(inside, stem, ext string) bool {
+	if stem == "readme" && (ext == "" || ext == ".txt") {
+		return true
+	}
+	if !slices.Contains([]string{".md", ".markdown", ".rst", ".adoc", ".pdf"}, ext) {
+		return false
+	}
+	for _, word := range []string{"readme", "architecture", "design", "contributing"} {
+		if strings.Contains(stem, word) {
+			return true
+		}
+	}
+	first, _, nested := strings.Cut(strings.ToLower(inside), "/")
+	return nested && slices.Contains([]string{"docs", "doc", "design"}, first)
+}
+
+// hidden reports whether a path has a part that begins with a dot.
+func hidden(p string) bool { return strings.HasPrefix(p, ".") || strings.Contains(p, "/.") }

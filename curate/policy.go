@@ -1,0 +1,416 @@
+package curate
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/brv-lsp/brv-lsp/internal/jsonerr"
+	"github.com/brv-lsp/brv-lsp/internal/secrets"
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// What a model may propose. All of a batch is refused, with the reasons, where one
+// operation is not of this form; what is only superfluous or untrue is left out of it
+// with a note (trim). Applying has its own checks, whoever proposes.
+const (
+	maxOps     = 20     // operations of one batch
+	maxGone    = 5      // of them, those that take an entry away: DELETE and MERGE
+	maxReason  = 500    // characters
+	maxContent = 20_000 // characters of one operation's content: half of a source
+	maxItems   = 50     // of one list
+	maxJSON    = 512 << 10
+)
+
+// proposed is an operation in a model's words: of [tree.Op] what curation needs.
+type proposed struct {
+	Type             tree.OpType  `json:"type"`
+	Path             string       `json:"path"`
+	Title            string       `json:"title"`
+	Summary          string       `json:"summary"`
+	Content          tree.Content `json:"content"`
+	Reason           string       `json:"reason"`
+	Replace          []tree.Part  `json:"replace"`
+	MergeTarget      string       `json:"mergeTarget"`
+	MergeTargetTitle string       `json:"mergeTargetTitle"`
+	Confidence       string       `json:"confidence"`
+	Impact           string       `json:"impact"`
+}
+
+// operationKeys names them for whoever used others.
+const operationKeys = "the keys of an operation are type, path, title, summary, reason, content, replace, mergeTarget, mergeTargetTitle, confidence, impact"
+
+// schema is the JSON Schema of a batch.
+var schema = json.RawMessage(`{"type":"object","properties":{"operations":{"type":"array","maxItems":20,"items":{"type":"object","properties":{` +
+	`"type":{"type":"string","enum":["ADD","UPDATE","UPSERT","MERGE","DELETE"]},` +
+	`"path":{"type":"string","description":"domain/topic or domain/topic/subtopic with title, or an entry's path with .md"},` +
+	`"title":{"type":"string"},"summary":{"type":"string"},` +
+	`"reason":{"type":"string","description":"Why, for the log"},` +
+	`"content":{"type":"object","properties":{` +
+	`"tags":` + texts + `,"keywords":` + texts + `,` +
+	`"relations":{"type":"array","items":{"type":"string"},"description":"Paths of entries"},` +
+	`"facts":{"type":"array","items":{"type":"object","properties":{"subject":{"type":"string"},"statement":{"type":"string"},"value":{"type":"string"},` +
+	`"category":{"type":"string","enum":["personal","project","preference","convention","team","environment","other"]}},"required":["statement"],"additionalProperties":false}},` +
+	`"rawConcept":{"type":"object","properties":{"task":{"type":"string"},"changes":` + texts + `,"files":{"type":"array","items":{"type":"string"},"description":"Code it is about"},"flow":{"type":"string"}},"additionalProperties":false},` +
+	`"narrative":{"type":"object","properties":{"structure":{"type":"string"},"dependencies":{"type":"string"},"highlights":{"type":"string"},"rules":{"type":"string"},"examples":{"type":"string"}},"additionalProperties":false},` +
+	`"snippets":` + texts + `},"additionalProperties":false},` +
+	`"replace":{"type":"array","items":{"type":"string"},"description":"Parts of content to replace"},` +
+	`"mergeTarget":{"type":"string"},"mergeTargetTitle":{"type":"string"},` +
+	`"confidence":{"type":"string","enum":["high","low"]},"impact":{"type":"string","enum":["high","low"]}},` +
+	`"required":["type","path","reason"],"additionalProperties":false}}},"required":["operations"],"additionalProperties":false}`)
+
+const texts = `{"type":"array","items":{"type":"string"}}`
+
+// readOps reads a model's batch, an object with operations or a bare list, strictly.
+func readOps(data []byte) ([]tree.Op, error) {
+	if len(data) > maxJSON {
+		return nil, fmt.Errorf("%d bytes, a batch has at most %d", len(data), maxJSON)
+	}
+	var batch struct {
+		Operations *[]json.RawMessage `json:"operations"`
+	}
+	into := any(&batch)
+	if strings.HasPrefix(strings.TrimSpace(string(data)), "[") {
+		batch.Operations = &[]json.RawMessage{}
+		into = batch.Operations
+	}
+	if err := strictly(data, into); err != nil {
+		return nil, fmt.Errorf("%w; a batch is {\"operations\": [ … ]}", err)
+	}
+	if batch.Operations == nil {
+		return nil, errors.New("operations are missing; a batch is {\"operations\": [ … ]}")
+	}
+	if n := len(*batch.Operations); n > maxOps {
+		return nil, fmt.Errorf("%d operations, a batch has at most %d: propose the most important ones", n, maxOps)
+	}
+	var out []tree.Op
+	var wrong []error
+	for i, raw := range *batch.Operations {
+		var p proposed
+		if err := strictly(raw, &p); err != nil {
+			wrong = append(wrong, fmt.Errorf("operation %d: %w; %s", i+1, err, operationKeys))
+			continue
+		}
+		out = append(out, tree.Op{Type: p.Type, Path: p.Path, Title: p.Title, Summary: p.Summary, Content: p.Content, Reason: p.Reason, Replace: p.Replace,
+			MergeTarget: p.MergeTarget, MergeTargetTitle: p.MergeTargetTitle, Confidence: p.Confidence, Impact: p.Impact})
+	}
+	return out, errors.Join(wrong...)
+}
+
+// strictly reads one JSON value whose keys must all be known.
+func strictly(data []byte, into any) error {
+	dec := json.NewDecoder(strings.NewReader(string(data)))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(into); err != nil {
+		return errors.New(cutRunes(jsonerr.Text(err), 200))
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		return errors.New("more text behind the JSON value")
+	}
+	return nil
+}
+
+// check refuses a batch that a model may not propose. It brings types and paths into
+// the tree's form.
+func checkOps(ops []tree.Op, snap *tree.Snapshot) error {
+	var wrong []error
+	gone := 0
+	for i := range ops {
+		op := &ops[i]
+		op.Type = tree.OpType(strings.ToUpper(strings.TrimSpace(string(op.Type))))
+		if op.Type == tree.OpDelete || op.Type == tree.OpMerge {
+			gone++
+		}
+		if err := checkOp(op, snap); err != nil {
+			wrong = append(wrong, fmt.Errorf("operation %d: %w", i+1, err))
+		}
+	}
+	if gone > maxGone {
+		wrong = append(wrong, fmt.Errorf("%d operations take an entry away, a batch may have %d of them", gone, maxGone))
+	}
+	return errors.Join(wrong...)
+}
+
+func checkOp(op *tree.Op, snap *tree.Snapshot) (err error) {
+	switch op.Type {
+	case tree.OpAdd, tree.OpUpdate, tree.OpUpsert, tree.OpDelete:
+		if op.MergeTarget != "" || op.MergeTargetTitle != "" {
+			return fmt.Errorf("mergeTarget is for MERGE, not for %s", op.Type)
+		}
+	case tree.OpMerge:
+		if op.MergeTarget, err = checkPlace(op.MergeTarget, op.MergeTargetTitle, snap); err != nil {
+			return fmt.Errorf("mergeTarget: %w", err)
+		}
+	default:
+		return fmt.Errorf("no operation %s; there are ADD, UPDATE, UPSERT, MERGE and DELETE", quoted(string(op.Type)))
+	}
+	if op.Path, err = checkPlace(op.Path, op.Title, snap); err != nil {
+		return err
+	}
+	if strings.TrimSpace(op.Reason) == "" {
+		return errors.New("the reason is missing")
+	}
+	if op.Confidence != "" && op.Confidence != "high" && op.Confidence != "low" || op.Impact != "" && op.Impact != "high" && op.Impact != "low" {
+		return errors.New("confidence and impact are high or low")
+	}
+	if len(op.Replace) > 0 && op.Type != tree.OpUpdate && op.Type != tree.OpUpsert {
+		return fmt.Errorf("replace is for UPDATE and UPSERT, not for %s", op.Type)
+	}
+	return checkContent(op)
+}
+
+// checkPlace is the path of an operation in the tree's form. One that is there may be
+// spelled as it is; any other must be a good one.
+func checkPlace(raw, title string, snap *tree.Snapshot) (string, error) {
+	p := strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(raw), "@"), ".brv/"+tree.Dir+"/")
+	if p == "" {
+		return "", errors.New("the path is missing")
+	}
+	if e, ok := snap.Entry(p); ok {
+		if e.Role != tree.RoleEntry {
+			return "", fmt.Errorf("path %s is no entry of knowledge", quoted(raw))
+		}
+		return p, nil
+	}
+	if strings.HasSuffix(strings.ToLower(p), ".md") {
+		if err := tree.CheckEntryPath(p); err != nil {
+			return "", fmt.Errorf("path %s: %w", quoted(raw), withoutPath(err, p))
+		}
+		return p, nil
+	}
+	p = strings.TrimSuffix(p, "/")
+	if n := strings.Count(p, "/"); n < 1 || n > 2 {
+		return "", fmt.Errorf("path %s: it is domain/topic or domain/topic/subtopic with a title, or an entry's path with .md", quoted(raw))
+	}
+	if err := tree.CheckFolderPath(p); err != nil {
+		return "", fmt.Errorf("path %s: %w", quoted(raw), withoutPath(err, p))
+	}
+	if strings.TrimSpace(title) == "" {
+		return "", fmt.Errorf("path %s is a folder: a title says which entry is meant", quoted(raw))
+	}
+	return p, nil
+}
+
+// withoutPath is an error without the path in front of it.
+func withoutPath(err error, p string) error {
+	return errors.New(cutRunes(strings.TrimPrefix(err.Error(), p+": "), 200))
+}
+
+// quoted shows a model's text in an answer to it.
+func quoted(s string) string { return fmt.Sprintf("%q", cutRunes(s, 80)) }
+
+// checkContent bounds what an operation says, and what it takes away.
+func checkContent(op *tree.Op) error {
+	if !utf8.ValidString(op.Title) {
+		return errors.New("the title is not UTF-8")
+	}
+	n := 0
+	eachText(op, func(s string) string { n += utf8.RuneCountInString(s); return s })
+	if n > maxContent {
+		return fmt.Errorf("%d characters, an operation has at most %d: one subject an entry", n, maxContent)
+	}
+	c := op.Content
+	files, changes := 0, 0
+	if c.RawConcept != nil {
+		files, changes = len(c.RawConcept.Files), len(c.RawConcept.Changes)
+	}
+	if most := max(len(c.Tags), len(c.Keywords), len(c.Relations), len(c.Facts), len(c.Snippets), files, changes); most > maxItems {
+		return fmt.Errorf("a list of %d items, at most %d are allowed", most, maxItems)
+	}
+	if op.Type == tree.OpDelete || op.Type == tree.OpMerge {
+		return nil
+	}
+	if op.Summary == "" && len(said(c)) == 0 && op.Title == "" {
+		return fmt.Errorf("%s says nothing: it needs a summary or content", op.Type)
+	}
+	for _, part := range op.Replace {
+		if !slices.Contains(said(c), part) {
+			return fmt.Errorf("replace names %s, for which content has nothing: what is to go is replaced by what is true", quoted(string(part)))
+		}
+	}
+	return nil
+}
+
+// said lists the parts that a content has.
+func said(c tree.Content) []tree.Part {
+	r, n := c.RawConcept, c.Narrative
+	if r == nil {
+		r = &tree.RawConcept{}
+	}
+	if n == nil {
+		n = &tree.Narrative{}
+	}
+	var out []tree.Part
+	for part, has := range map[tree.Part]bool{
+		tree.PartTags: len(c.Tags) > 0, tree.PartKeywords: len(c.Keywords) > 0, tree.PartRelations: len(c.Relations) > 0, tree.PartFacts: len(c.Facts) > 0, tree.PartSnippets: len(c.Snippets) > 0,
+		tree.PartTask: r.Task != "", tree.PartChanges: len(r.Changes) > 0, tree.PartFiles: len(r.Files) > 0, tree.PartFlow: r.Flow != "", tree.PartPatterns: len(r.Patterns) > 0,
+		tree.PartStructure: n.Structure != "", tree.PartDependencies: n.Dependencies != "", tree.PartHighlights: n.Highlights != "", tree.PartRules: n.Rules != "", tree.PartExamples: n.Examples != "", tree.PartDiagrams: len(n.Diagrams) > 0,
+	} {
+		if has {
+			out = append(out, part)
+		}
+	}
+	return out
+}
+
+// trim makes a checked batch harmless and takes out of it what is not so; the notes
+// say what.
+func (c *composer) trim(ops []tree.Op) (notes []string) {
+	note := func(i int, format string, args ...any) {
+		notes = append(notes, fmt.Sprintf("operation %d: ", i+1)+fmt.Sprintf(format, args...))
+	}
+	for i := range ops {
+		op := &ops[i]
+		before := len(secrets.Scan(textOf(op)))
+		title := op.Title
+		if op.Title = cutRunes(plainWords(title), maxTitle); op.Title != strings.Join(strings.Fields(title), " ") {
+			note(i, "the title was shortened or cleaned")
+		}
+		op.MergeTargetTitle = cutRunes(plainWords(op.MergeTargetTitle), maxTitle)
+		eachText(op, harmless)
+		op.Reason = cutRunes(plainWords(op.Reason), maxReason)
+		if s := plainWords(op.Summary); utf8.RuneCountInString(s) > maxSummary {
+			op.Summary = cutRunes(s, maxSummary-1) + "…"
+			note(i, "the summary was cut to %d characters", maxSummary)
+		} else {
+			op.Summary = s
+		}
+		c.trimFacts(op, func(format string, args ...any) { note(i, format, args...) })
+		c.trimSources(op, func(format string, args ...any) { note(i, format, args...) })
+		for _, list := range [][]string{op.Content.Tags, op.Content.Keywords} {
+			for j := range list {
+				list[j] = strings.Join(strings.Fields(list[j]), " ")
+			}
+		}
+		if before > 0 {
+			note(i, "credentials were redacted: %d", before)
+		}
+	}
+	c.trimRelations(ops, note)
+	for i := range ops { // what is left out of content must not be a reason to drop what the entry has
+		has := said(ops[i].Content)
+		ops[i].Replace = slices.DeleteFunc(ops[i].Replace, func(p tree.Part) bool { return !slices.Contains(has, p) })
+	}
+	return notes
+}
+
+// textOf is all that an operation says.
+func textOf(op *tree.Op) string {
+	var b strings.Builder
+	copied := *op
+	b.WriteString(op.Title + "\n")
+	eachText(&copied, func(s string) string { b.WriteString(s + "\n"); return s })
+	return b.String()
+}
+
+// trimFacts leaves out facts without a statement, and of others categories that are none
+// and values that are a credential by what stands before them.
+func (c *composer) trimFacts(op *tree.Op, note func(format string, args ...any)) {
+	n := len(op.Content.Facts)
+	op.Content.Facts = slices.DeleteFunc(op.Content.Facts, func(f tree.Fact) bool { return strings.TrimSpace(f.Statement) == "" })
+	if gone := n - len(op.Content.Facts); gone > 0 {
+		note("facts without a statement were left out: %d", gone)
+	}
+	for i := range op.Content.Facts {
+		f := &op.Content.Facts[i]
+		f.Subject, f.Statement, f.Value = plainWords(f.Subject), plainWords(f.Statement), plainWords(f.Value)
+		if f.Category != "" && !slices.Contains(tree.Categories, f.Category) {
+			note("%s is no category of a fact", quoted(f.Category))
+			f.Category = ""
+		}
+		if len(secrets.Scan(f.Subject+" "+f.Statement+" = "+f.Value)) > 0 || len(secrets.Scan(f.Subject+"="+f.Value)) > 0 {
+			f.Value = "[REDACTED]"
+			note("the value of a fact was redacted")
+		}
+	}
+}
+
+// trimSources leaves out who and when, which is not the model's to say, and files that
+// are not there.
+func (c *composer) trimSources(op *tree.Op, note func(format string, args ...any)) {
+	r := op.Content.RawConcept
+	if r == nil {
+		return
+	}
+	if r.Author != "" || r.Timestamp != "" {
+		r.Author, r.Timestamp = "", ""
+		note("author and timestamp are not the model's to say, and were left out")
+	}
+	r.Files = slices.DeleteFunc(r.Files, func(file string) bool {
+		gone := !c.hasFile(file)
+		if gone {
+			note("the file %s is not there", quoted(file))
+		}
+		return gone
+	})
+}
+
+// hasFile reports whether a file that an entry names is part of the project. A line
+// suffix such as ":12-30" does not matter.
+func (c *composer) hasFile(file string) bool {
+	p := strings.Trim(strings.TrimSpace(file), "`")
+	if i := strings.LastIndexByte(p, ':'); i > 0 && strings.Trim(p[i+1:], "0123456789-") == "" {
+		p = p[:i]
+	}
+	if !isProjectPath(p) {
+		return false
+	}
+	for _, s := range c.sources {
+		if s.Path == p {
+			return true
+		}
+	}
+	if c.material.Changes != nil {
+		for _, f := range c.material.Changes.Files {
+			if f.Path == p && f.Status != 'D' {
+				return true
+			}
+		}
+	}
+	return c.project.Code != nil && c.project.Code.Exists(p)
+}
+
+// isProjectPath reports whether a path can be shown to a model: inside of the project,
+// and not hidden.
+func isProjectPath(p string) bool {
+	return fs.ValidPath(p) && p != "." && !hidden(p) && !strings.ContainsAny(p, "\\:\x00") && clean(p) == p
+}
+
+// trimRelations leaves out relations that lead nowhere, in the tree or to what the batch
+// adds.
+func (c *composer) trimRelations(ops []tree.Op, note func(i int, format string, args ...any)) {
+	added := map[string]bool{}
+	for _, op := range ops {
+		if op.Type == tree.OpAdd || op.Type == tree.OpUpsert {
+			at := op.Path
+			if !strings.HasSuffix(at, ".md") {
+				at = path.Join(at, tree.Slug(op.Title)+".md")
+			}
+			added[at] = true
+		}
+	}
+	for i := range ops {
+		var kept []string
+		for _, raw := range ops[i].Content.Relations {
+			name := strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(raw), "@"), ".brv/"+tree.Dir+"/")
+			r := c.project.Tree.Resolve("", tree.FormRelated, name)
+			to := r.Target
+			if to == "" && added[name] {
+				to = name
+			}
+			switch {
+			case to == "" || r.Escapes:
+				note(i, "the relation to %s leads nowhere", quoted(raw))
+			case !slices.Contains(kept, to):
+				kept = append(kept, to)
+			}
+		}
+		ops[i].Content.Relations = kept
+	}
+}

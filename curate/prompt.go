@@ -1,0 +1,75 @@
+package curate
+
+import (
+	"embed"
+	"strings"
+	"sync"
+	"text/template"
+
+	"github.com/brv-lsp/brv-lsp/llm"
+)
+
+// The prompts are files, prompts/*.md. Rules stand in the system prompt; what comes
+// from files stands in the user's message, quoted as [retrieval.Look] does, before what
+// the user says.
+
+//go:embed prompts/*.md
+var promptFiles embed.FS
+
+var prompts = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Option("missingkey=error").ParseFS(promptFiles, "prompts/*.md"))
+})
+
+// composeAnswer is the most a model says in one turn, in tokens. The 66 entries of this
+// project's own tree have 356 on average and 446 at the ninth decile, so that a batch of
+// thirteen large ones fits; the paper's 2,048 are for answers to questions.
+const composeAnswer = 6144
+
+// Temperatures. A question may be answered in many ways (paper: 0.5 at most), a
+// summary and a batch of JSON are to keep to what is there.
+const (
+	composeTemperature = 0.3
+	compactTemperature = 0.1
+)
+
+// promptData is what the prompts are made of.
+type promptData struct {
+	Nonce                                 string
+	Tools                                 bool
+	Turns                                 int
+	MaxOps, MaxGone, MaxTitle, MaxSummary int
+
+	Listing, Related, Sources string // quoted; "" if there is none
+	Domains, Folders          int
+	Instruction               string
+
+	Terse bool
+	Words int
+}
+
+func execute(name string, d promptData) (string, error) {
+	var b strings.Builder
+	err := prompts().ExecuteTemplate(&b, name, d)
+	return b.String(), err
+}
+
+// request puts the prompts of a curation into a request.
+func (d promptData) request() (llm.Request, error) {
+	system, err := execute("system.md", d)
+	if err != nil {
+		return llm.Request{}, err
+	}
+	material, err := execute("material.md", d)
+	return llm.Request{
+		System: system, Messages: []llm.Message{{Role: llm.RoleUser, Text: material}},
+		MaxTokens: composeAnswer, Temperature: composeTemperature,
+	}, err
+}
+
+// compaction is the request for a summary of the sources.
+func (d promptData) compaction() (llm.Request, error) {
+	system, err := execute("compact.md", d)
+	return llm.Request{
+		System: system, Messages: []llm.Message{{Role: llm.RoleUser, Text: d.Sources}}, Temperature: compactTemperature,
+	}, err
+}

@@ -1,0 +1,272 @@
+package curate
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/internal/secrets"
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// idea is a piece of knowledge that material gives, before it has a place.
+type idea struct {
+	title   string
+	summary string
+	reason  string
+	content tree.Content
+	about   []weighted // files that it is about, the heaviest first
+	home    string     // the path that names a topic of its own
+	entry   string     // the entry that it was selected in
+	source  string     // the file that it is the text of
+
+	document bool // source is a document with headings
+}
+
+// weighted is a file with its share of an idea; the shares of one idea add up to 1.
+type weighted struct {
+	path  string
+	share float64
+}
+
+// drafting is one call of Propose.
+type drafting struct {
+	Project
+	known    *known            // what entries name, of the project's tree
+	placed   map[string]string // topics of the documents so far
+	work     *tree.Snapshot    // the tree with what is proposed so far
+	touched  map[string]bool   // entries that an operation is about
+	proposal Proposal
+}
+
+func (d *drafting) note(format string, args ...any) {
+	d.proposal.Notes = append(d.proposal.Notes, fmt.Sprintf(format, args...))
+}
+
+// tool is how this program calls itself in an origin.
+const tool = "brv-lsp"
+
+// Propose makes operations of the material without a model: the same material and tree
+// give the same proposal.
+//
+//   - A selection becomes an entry that keeps it, as [Plan] drafts it.
+//   - A difference becomes one entry: titled by the commit's message, with what its text
+//     says, the files and symbols that it changes and its most telling lines. One that says
+//     nothing worth knowing becomes a note.
+//   - A document becomes an entry, or one for each of its sections; other texts and code
+//     become one.
+//
+// An entry that is there and says the same is updated by what is new in the material, or
+// nothing is proposed where nothing is. The topic is one that is there, if the search, the
+// files that entries name and the names of topics speak for one; else a new one, named
+// after the file. No credential and no invisible character of the material is repeated.
+// What a dry run refuses is left out, with a note.
+func Propose(ctx context.Context, p Project, m Material) (Proposal, error) {
+	m = scrub(m)
+	d := &drafting{Project: p, work: p.Tree, known: read(p.Tree), touched: map[string]bool{}, placed: map[string]string{}}
+	d.proposal.Origin = tree.Origin{Kind: tree.OriginAgent, Tool: tool}
+	for _, s := range m.Sources {
+		if s.Note != "" {
+			d.note("%s: %s", s.Path, s.Note)
+		}
+		for _, i := range d.ideasOf(s) {
+			if err := d.add(ctx, i, m.Instruction); err != nil {
+				return Proposal{}, err
+			}
+		}
+	}
+	if c := m.Changes; c != nil {
+		d.proposal.Origin.Commit = abbreviated(c.Commit)
+		if c.Note != "" {
+			d.note("%s: %s", c.Name, c.Note)
+		}
+		if why := d.known.saysNothing(*c); why != "" {
+			d.note("%s: nothing proposed: %s", c.Name, why)
+		} else if err := d.add(ctx, d.ideaOf(*c), m.Instruction); err != nil {
+			return Proposal{}, err
+		}
+	}
+	return d.proposal, d.try(ctx)
+}
+
+// ideasOf are what a source gives.
+func (d *drafting) ideasOf(s Source) []idea {
+	switch {
+	case strings.TrimSpace(s.Text) == "":
+		d.note("%s: nothing proposed: there is no text", s.Path)
+		return nil
+	case len(s.Text) > MaxSelection && s.Kind == KindSelection:
+		d.note("%s: nothing proposed: the selection has %d bytes, an entry keeps at most %d; select less", s.Path, len(s.Text), MaxSelection)
+		return nil
+	}
+	switch s.Kind {
+	case KindSelection:
+		return []idea{ofSelection(s)}
+	case KindMarkdown:
+		ideas, note := d.ofDocument(s)
+		if note != "" {
+			d.note("%s: %s", s.Path, note)
+		}
+		return ideas
+	case KindCode:
+		return []idea{d.ofCode(s)}
+	}
+	i, note := d.ofText(s)
+	if note != "" {
+		d.note("%s: %s", s.Path, note)
+	}
+	return []idea{i}
+}
+
+// ofSelection is the idea that [Plan] drafts.
+func ofSelection(s Source) idea {
+	sel := Selection{Path: s.Path, Entry: s.Entry, Text: s.Text, StartLine: s.StartLine, EndLine: s.EndLine, Language: s.Language}
+	if len(s.Symbols) > 0 {
+		sel.Symbol = s.Symbols[0]
+	}
+	title := titleOf(sel)
+	i := idea{title: title, reason: reasonOf(sel), content: contentOf(sel, title, nil), home: s.Path, entry: s.Entry}
+	if s.Entry == "" {
+		i.about = []weighted{{s.Path, 1}}
+	}
+	return i
+}
+
+// add proposes what becomes of an idea.
+func (d *drafting) add(ctx context.Context, i idea, instruction string) error {
+	i.title = cmp.Or(shorten(i.title), shorten(path.Base(i.home)), "Knowledge")
+	if instruction = oneLine(instruction); instruction != "" {
+		i.reason = shortenTo(instruction, maxItem) + " (" + strings.TrimSuffix(i.reason, ".") + ")"
+	}
+	found, err := d.look(ctx, i)
+	if err != nil {
+		return err
+	}
+	if same := d.same(i, found); same != nil {
+		d.update(i, same)
+		return nil
+	}
+	folder := d.place(i, found)
+	i.content.Relations = d.related(i, found)
+	at := d.work.FreePath(folder, i.title)
+	op := tree.Op{Type: tree.OpAdd, Path: at, Title: i.title, Summary: i.summary, Content: i.content, Reason: i.reason}
+	if strings.TrimSuffix(at[strings.LastIndexByte(at, '/')+1:], ".md") == tree.Slug(i.title) {
+		op.Path = folder
+	}
+	text, ok := d.readable(&op, at)
+	if !ok {
+		d.note("%s: not proposed: what it says could not be written so that it reads the same", i.title)
+		return nil
+	}
+	d.work = d.work.With(at, text)
+	d.propose(op, at)
+	return nil
+}
+
+func (d *drafting) propose(op tree.Op, at string) {
+	d.touched[at] = true
+	d.proposal.Ops = append(d.proposal.Ops, op)
+}
+
+// readable renders a new entry, and mends what would not read back as it was meant: a
+// relation that is none, a title that is another. ok is false where it cannot be mended.
+func (d *drafting) readable(op *tree.Op, at string) (text string, ok bool) {
+	for round := range 2 {
+		if round == 1 {
+			blunt(op)
+		}
+		text = tree.Render(tree.Header{Title: op.Title, Summary: op.Summary, Reason: op.Reason, CreatedAt: d.Now, UpdatedAt: d.Now}, op.Content)
+		if d.sound(at, text) && len(secrets.Scan(text)) == 0 {
+			return text, true
+		}
+	}
+	return "", false
+}
+
+// sound reports that an entry of that text has no problem of its own.
+func (d *drafting) sound(at, text string) bool {
+	for _, p := range d.work.With(at, text).Problems(at) {
+		switch p.Code {
+		case tree.CodeOrphan, tree.CodeDuplicate, tree.CodeTooDeep, tree.CodeTwin:
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// try asks what the batch would do, and leaves out what would fail.
+func (d *drafting) try(ctx context.Context) error {
+	p := &d.proposal
+	if d.Try == nil || len(p.Ops) == 0 {
+		return nil
+	}
+	for {
+		report, err := d.Try(ctx, tree.Batch{Ops: p.Ops, DryRun: true, Origin: p.Origin})
+		if err != nil {
+			return err
+		}
+		p.Report = report
+		before := len(p.Ops)
+		for i := len(report.Results) - 1; i >= 0 && len(report.Results) == before; i-- {
+			if r := report.Results[i]; r.Status == tree.StatusFailed {
+				d.note("not proposed: %s", r.Message)
+				p.Ops = slices.Delete(p.Ops, i, i+1)
+			}
+		}
+		if len(p.Ops) == before || len(p.Ops) == 0 {
+			return nil
+		}
+	}
+}
+
+// scrub is the material as it may be repeated: without credentials, and without characters
+// that are not seen. It comes before anything is cut from it, since a piece of a credential
+// no longer shows what it is.
+func scrub(m Material) Material {
+	m.Instruction = scrubbed(m.Instruction)
+	m.Sources = slices.Clone(m.Sources)
+	for i := range m.Sources {
+		s := &m.Sources[i]
+		s.Text, s.Note, s.Path, s.Symbols = scrubbed(s.Text), scrubbed(s.Note), oneLine(clean(s.Path)), scrubbedAll(s.Symbols)
+	}
+	if m.Changes == nil {
+		return m
+	}
+	c := *m.Changes
+	c.Message, c.Name, c.Note = scrubbed(c.Message), scrubbed(c.Name), scrubbed(c.Note)
+	c.Files = slices.Clone(c.Files)
+	for i := range c.Files {
+		f := &c.Files[i]
+		f.Symbols = scrubbedAll(f.Symbols)
+		f.Path, f.From = oneLine(clean(f.Path)), oneLine(clean(f.From))
+		f.Added, f.Removed = scrubbedHunks(f.Added), scrubbedHunks(f.Removed)
+	}
+	m.Changes = &c
+	return m
+}
+
+func scrubbed(s string) string {
+	return secrets.Redact(clean(strings.ToValidUTF8(s, "")), nil)
+}
+
+func scrubbedAll(all []string) []string {
+	var out []string
+	for _, s := range all {
+		if s = oneLine(scrubbed(s)); s != "" {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+func scrubbedHunks(hunks []Hunk) []Hunk {
+	out := slices.Clone(hunks)
+	for i := range out {
+		out[i].Text = scrubbed(out[i].Text)
+	}
+	return out
+}

@@ -1,0 +1,225 @@
+package curate
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/brv-lsp/brv-lsp/codebase"
+	"github.com/brv-lsp/brv-lsp/codebase/syntax"
+	"github.com/brv-lsp/brv-lsp/curate/pdftext"
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// The limits of what is curated from at once (paper, section 4.1.1).
+const (
+	MaxSources   = 5
+	MaxSource    = 40_000 // characters of one source
+	MaxCodeLines = 2000   // of a code file, before its characters count
+)
+
+// MaxFile is the most bytes of a file that is read as a source at all.
+const MaxFile = pdftext.MaxFile
+
+// maxSymbols bounds the definitions that a source tells. Own choice: a model reads
+// the text too.
+const maxSymbols = 40
+
+// ErrBinary is wrapped where a file is no text.
+var ErrBinary = errors.New("no text")
+
+// ReadFile makes a source of a file's bytes; name is its workspace path. Text is
+// UTF-8, or UTF-16 with a byte order mark; a PDF is converted. What is beyond the
+// limits is cut, and Note says so. Code tells what a code file defines; it may be nil.
+func ReadFile(ctx context.Context, name string, data []byte, code *codebase.RepoMap) (Source, error) {
+	if len(data) > MaxFile {
+		return Source{}, fmt.Errorf("%s: %d bytes, a source has at most %d", name, len(data), MaxFile)
+	}
+	if isPDF(data) {
+		return readPDF(ctx, name, data)
+	}
+	text, err := decode(data)
+	if err != nil {
+		return Source{}, fmt.Errorf("%s: %w", name, err)
+	}
+	s := Source{Path: name, Kind: KindText, Text: text}
+	s.Entry, _ = strings.CutPrefix(name, ".brv/"+tree.Dir+"/")
+	if s.Entry == name {
+		s.Entry = ""
+	}
+	var chunk *codebase.Chunk
+	if code != nil {
+		chunk, _ = code.Chunk(name)
+	}
+	language := syntax.LanguageFor(name, []byte(text[:min(len(text), 1<<15)]))
+	switch ext := strings.ToLower(path.Ext(name)); {
+	case ext == ".md" || ext == ".markdown" || ext == ".mdx":
+		s.Kind, s.Language = KindMarkdown, "markdown"
+	case chunk != nil || language != "":
+		s.Kind, s.Language = KindCode, cmp.Or(string(language), strings.TrimPrefix(ext, "."))
+	}
+	s.Cut()
+	if s.Kind == KindCode && code != nil {
+		if s.Symbols, err = definitions(ctx, code, chunk, s, text); err != nil {
+			return Source{}, err
+		}
+	}
+	return s, nil
+}
+
+// decode reads a file's bytes as text.
+func decode(data []byte) (string, error) {
+	var order binary.ByteOrder
+	switch {
+	case bytes.HasPrefix(data, []byte{0xef, 0xbb, 0xbf}):
+		data = data[3:]
+	case bytes.HasPrefix(data, []byte{0xff, 0xfe}):
+		order = binary.LittleEndian
+	case bytes.HasPrefix(data, []byte{0xfe, 0xff}):
+		order = binary.BigEndian
+	}
+	if order != nil {
+		units := make([]uint16, 0, len(data)/2)
+		for i := 2; i+1 < len(data); i += 2 {
+			units = append(units, order.Uint16(data[i:]))
+		}
+		data = []byte(string(utf16.Decode(units)))
+	}
+	if i := bytes.IndexByte(data, 0); i >= 0 {
+		return "", fmt.Errorf("%w: a zero byte in line %d; sources are text files and PDFs", ErrBinary, lineOf(data, i))
+	}
+	if i := notUTF8(data); i >= 0 {
+		return "", fmt.Errorf("%w: line %d is not UTF-8; save the file as UTF-8", ErrBinary, lineOf(data, i))
+	}
+	return string(data), nil
+}
+
+// notUTF8 is the place of the first byte that is no UTF-8, -1 if there is none.
+func notUTF8(data []byte) int {
+	if utf8.Valid(data) {
+		return -1
+	}
+	for i := 0; i < len(data); {
+		r, size := utf8.DecodeRune(data[i:])
+		if r == utf8.RuneError && size == 1 {
+			return i
+		}
+		i += size
+	}
+	return -1
+}
+
+func lineOf(data []byte, at int) int { return 1 + bytes.Count(data[:at], []byte("\n")) }
+
+// Cut cleans a source's text and brings it within the limits.
+func (s *Source) Cut() {
+	var notes []string
+	if s.Note != "" {
+		notes = append(notes, s.Note)
+	}
+	whole := s.Text
+	if s.Kind == KindCode {
+		if kept, lines := firstOfLines(s.Text, MaxCodeLines); lines > MaxCodeLines {
+			s.Text = kept
+			notes = append(notes, fmt.Sprintf("the first %d of %d lines", MaxCodeLines, lines))
+		}
+	}
+	total := len(s.Text)
+	// A character has at most four bytes, and cleaning takes only away: what is far beyond
+	// the limit is not looked at.
+	s.Text = clean(cutBytes(s.Text, 8*MaxSource))
+	if cut := cutRunes(s.Text, MaxSource); len(cut) < len(s.Text) || total > 8*MaxSource {
+		s.Text = cut
+		notes = append(notes, fmt.Sprintf("the first %d of %d characters", utf8.RuneCountInString(cut), utf8.RuneCountInString(whole)))
+	}
+	s.Note = strings.Join(notes, "; ")
+}
+
+// firstOfLines is a text's first n lines, and how many it has.
+func firstOfLines(s string, n int) (first string, lines int) {
+	first = s
+	for i := 0; i < len(s); lines++ {
+		if lines == n {
+			first = s[:i]
+		}
+		next := strings.IndexByte(s[i:], '\n')
+		if next < 0 {
+			return first, lines + 1
+		}
+		i += next + 1
+	}
+	return first, lines
+}
+
+// cutRunes is a text's first n characters.
+func cutRunes(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for i := range s {
+		if n == 0 {
+			return s[:i]
+		}
+		n--
+	}
+	return s
+}
+
+// cutBytes is a text's first n bytes at most, whole characters.
+func cutBytes(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}
+
+// definitions names what the kept part of a code file defines: exported types first,
+// then what else is exported, then the rest, each in the order of the file.
+func definitions(ctx context.Context, code *codebase.RepoMap, chunk *codebase.Chunk, s Source, text string) ([]string, error) {
+	var symbols []syntax.Symbol
+	if chunk != nil && chunk.Hash == codebase.HashOf(text) {
+		symbols = chunk.Symbols()
+	} else {
+		f, err := code.Parse(ctx, s.Path, text)
+		if err != nil {
+			return nil, err
+		}
+		symbols = f.Symbols
+	}
+	kept := strings.Count(s.Text, "\n") + 1
+	symbols = slices.DeleteFunc(slices.Clone(symbols), func(x syntax.Symbol) bool { return x.Line > kept || x.Kind == codebase.Block })
+	telling := func(x syntax.Symbol) int {
+		switch {
+		case x.Exported && x.Kind.IsType():
+			return 0
+		case x.Exported:
+			return 1
+		case x.Container == "":
+			return 2
+		}
+		return 3
+	}
+	slices.SortStableFunc(symbols, func(a, b syntax.Symbol) int { return cmp.Compare(telling(a), telling(b)) })
+	var out []string
+	for _, x := range symbols {
+		name := x.Name
+		if x.Container != "" {
+			name = x.Container + "." + name
+		}
+		if len(out) < maxSymbols && !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out, nil
+}

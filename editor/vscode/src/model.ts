@@ -1,0 +1,187 @@
+import * as vscode from "vscode";
+import type { CancellationToken } from "vscode";
+
+/** What the server asks of the editor's model, with the whole conversation. */
+export interface Request {
+  /** The model that the settings name, where they name one. */
+  model?: string;
+  system: string;
+  messages: Message[];
+  tools?: { name: string; description: string; parameters: object }[];
+  /** The answer must be text. */
+  noCalls?: boolean;
+  /** The answer is one JSON value of this form. */
+  schema?: unknown;
+}
+
+export interface Message {
+  role: "user" | "assistant" | "tool";
+  text?: string;
+  calls?: Call[];
+  results?: { id: string; text: string; isError?: boolean }[];
+}
+
+/** A tool call. What a model wrote as arguments may be no object. */
+export interface Call {
+  id: string;
+  tool: string;
+  arguments: unknown;
+}
+
+export interface Answer {
+  text: string;
+  calls: Call[];
+  model: string;
+}
+
+/** The most bytes of an answer: an answer is prose or a few entries, and a model that repeats itself is stopped. */
+export const mostBytes = 1 << 20;
+
+const justification = "Answers questions from the context tree and drafts entries of it, when you ask for that.";
+
+/** Whether this editor has models that extensions may ask. Some builds of it have none. */
+export function editorHasModels(): boolean {
+  return typeof vscode.lm?.selectChatModels === "function";
+}
+
+/** The editor's language model. */
+export class EditorModel {
+  private readonly access: vscode.LanguageModelAccessInformation | undefined;
+
+  constructor(access: vscode.LanguageModelAccessInformation | undefined) {
+    this.access = access;
+  }
+
+  /**
+   * Lets the user allow the model, if that was never asked. The editor asks with the first request to a model, and
+   * that must follow from what the user did: a command calls this, a request of the server does not.
+   */
+  async consent(token: CancellationToken): Promise<void> {
+    if (vscode.workspace.getConfiguration("brv.model").get("provider") !== "editor" || !vscode.workspace.isTrusted || !editorHasModels()) {
+      return;
+    }
+    try {
+      const model = await choose();
+      if (this.access?.canSendRequest(model) === undefined) {
+        await collect(model, [vscode.LanguageModelChatMessage.User("Answer with the word yes.")], {}, token);
+      }
+    } catch {
+      // What is wrong is said where the model is needed.
+    }
+  }
+
+  /** Answers one request of the server. An error says what to do. */
+  async complete(request: Request, token: CancellationToken): Promise<Answer> {
+    if (!vscode.workspace.isTrusted) {
+      throw new Error("this workspace is not trusted: no model is asked");
+    }
+    const model = await choose(request.model);
+    if (this.access?.canSendRequest(model) === undefined) {
+      throw new Error(`${model.name} was not allowed yet: run "brv: Ask the context tree", and allow it where the editor asks`);
+    }
+    const tools = (request.tools ?? []).map(({ name, description, parameters }) => ({ name, description, inputSchema: parameters }));
+    const answer = await collect(model, messages(request), tools.length === 0 ? {} : { tools }, token);
+    const text = request.schema === undefined ? answer.text : withoutFence(answer.text);
+    return { text, calls: request.noCalls === true ? [] : answer.calls, model: model.id };
+  }
+}
+
+/** The model that the settings name by id or family, else the first. */
+async function choose(wanted = vscode.workspace.getConfiguration("brv.model").get("name", "")): Promise<vscode.LanguageModelChat> {
+  const all = await vscode.lm.selectChatModels();
+  const [first] = wanted === "" ? all : [...all.filter(({ id }) => id === wanted), ...all.filter(({ family }) => family === wanted)];
+  if (first !== undefined) {
+    return first;
+  }
+  if (all.length === 0) {
+    throw new Error("the editor has no language model: install an extension that brings one, such as GitHub Copilot Chat, and sign in to it");
+  }
+  throw new Error(`the editor has no model "${wanted}"; brv.model.name can be ${[...new Set(all.map(({ id }) => id))].slice(0, 20).join(", ")}`);
+}
+
+/**
+ * The conversation in the editor's terms. It has no role for the system's words and no form for an answer, so both
+ * are said first. Temperature and length are not passed on: makers differ in which options they take, and many
+ * models refuse a request with one that they do not know.
+ */
+function messages(request: Request): vscode.LanguageModelChatMessage[] {
+  const form = request.schema === undefined ? "" : `Answer with one JSON value of this JSON Schema, and nothing else:\n${JSON.stringify(request.schema)}`;
+  const first = [request.system, form].filter((text) => text !== "").join("\n\n");
+  const said = request.messages.map(({ role, text = "", calls = [], results = [] }) => {
+    const words = text === "" ? [] : [new vscode.LanguageModelTextPart(text)];
+    if (role === "assistant") {
+      const made = calls.map((call) => new vscode.LanguageModelToolCallPart(call.id, call.tool, asObject(call.arguments)));
+      return vscode.LanguageModelChatMessage.Assistant([...words, ...made]);
+    }
+    const told = results.map(({ id, text, isError }) => {
+      const part = new vscode.LanguageModelTextPart(isError === true ? `Error: ${text}` : text);
+      return new vscode.LanguageModelToolResultPart(id, [part]);
+    });
+    return vscode.LanguageModelChatMessage.User([...told, ...words]);
+  });
+  return first === "" ? said : [vscode.LanguageModelChatMessage.User(first), ...said];
+}
+
+function asObject(value: unknown): object {
+  return typeof value === "object" && value !== null ? value : {};
+}
+
+/** Sends a request and collects its answer, within the bound. */
+async function collect(
+  model: vscode.LanguageModelChat,
+  asked: vscode.LanguageModelChatMessage[],
+  options: vscode.LanguageModelChatRequestOptions,
+  token: CancellationToken,
+): Promise<{ text: string; calls: Call[] }> {
+  const stop = new vscode.CancellationTokenSource();
+  const cancelled = token.onCancellationRequested(() => stop.cancel());
+  try {
+    const response = await model.sendRequest(asked, { ...options, justification }, stop.token);
+    const found = { text: "", calls: [] as Call[] };
+    let bytes = 0;
+    for await (const part of response.stream) {
+      if (token.isCancellationRequested) {
+        throw new vscode.CancellationError();
+      }
+      if (part instanceof vscode.LanguageModelTextPart) {
+        bytes += Buffer.byteLength(part.value);
+        found.text += part.value;
+      } else if (part instanceof vscode.LanguageModelToolCallPart) {
+        bytes += Buffer.byteLength(JSON.stringify(part.input) ?? "");
+        found.calls.push({ id: part.callId, tool: part.name, arguments: asObject(part.input) });
+      }
+      if (bytes > mostBytes) {
+        stop.cancel();
+        throw new Error(`${model.name} said more than ${mostBytes >> 20} MiB`);
+      }
+    }
+    return found;
+  } catch (error) {
+    throw explained(error, model);
+  } finally {
+    cancelled.dispose();
+    stop.dispose();
+  }
+}
+
+/** What to do about an error of the editor's model. */
+function explained(error: unknown, model: vscode.LanguageModelChat): unknown {
+  if (!(error instanceof vscode.LanguageModelError)) {
+    return error;
+  }
+  switch (error.code) {
+    case vscode.LanguageModelError.NoPermissions.name:
+      return new Error(`${model.name} may not be used by brv: allow it by "Manage Language Model Access…" in the menu of the extension`);
+    case vscode.LanguageModelError.Blocked.name:
+      return new Error(`${model.name} refuses: its quota is used up, or its provider blocks the request (${error.message})`);
+    case vscode.LanguageModelError.NotFound.name:
+      return new Error(`${model.name} is gone: sign in to what provides it, or choose another by brv.model.name`);
+    default:
+      return error;
+  }
+}
+
+/** JSON without the fence that models like to put around it. */
+function withoutFence(text: string): string {
+  return /^\s*```\w*\n([^]*?)\n?```\s*$/.exec(text)?.[1] ?? text;
+}

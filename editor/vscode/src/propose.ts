@@ -1,0 +1,103 @@
+import * as vscode from "vscode";
+import { folder as folderInFront, withProgress } from "./ask";
+import { plain } from "./plain";
+import type { Reviews } from "./reviews";
+import type { Requests } from "./server";
+
+/** What knowledge is drafted from. Paths are relative to the folder. */
+export interface Material {
+  files?: string[];
+  folder?: string;
+  /** `worktree`, `staged`, or a commit as git names it. */
+  changes?: string;
+}
+
+export interface Proposal {
+  operations: { type: string; path: string }[];
+  report: { batch?: number; applied: { status: string; path: string; message: string }[]; summary: { pending: number } };
+  model?: string;
+  notes?: string[];
+}
+
+/** The most files of one proposal; the server refuses more. */
+const mostFiles = 5;
+
+/** Drafts entries from what is chosen: files or one folder in the explorer, else the file in front. */
+export async function proposeFile(server: Requests, reviews: Reviews, chosen?: vscode.Uri, all?: vscode.Uri[]): Promise<Proposal | undefined> {
+  const uris = all?.length ? all : [chosen ?? vscode.window.activeTextEditor?.document.uri].filter((uri) => uri !== undefined);
+  const folder = uris[0] && vscode.workspace.getWorkspaceFolder(uris[0]);
+  if (folder === undefined || uris.some((uri) => vscode.workspace.getWorkspaceFolder(uri) !== folder)) {
+    void vscode.window.showInformationMessage("brv: open or choose a file of the workspace first; several files are of one folder.");
+    return undefined;
+  }
+  const paths = uris.map((uri) => uri.path.slice(folder.uri.path.length).replace(/^\/+/, ""));
+  const folders = await Promise.all(uris.map(isFolder));
+  if (paths.length > mostFiles || (paths.length > 1 && folders.includes(true))) {
+    void vscode.window.showInformationMessage(`brv: choose one folder, or at most ${mostFiles} files.`);
+    return undefined;
+  }
+  return propose(server, reviews, folder, folders[0] === true ? { folder: paths[0] || "." } : { files: paths });
+}
+
+async function isFolder(uri: vscode.Uri): Promise<boolean> {
+  return ((await vscode.workspace.fs.stat(uri)).type & vscode.FileType.Directory) !== 0;
+}
+
+/** Drafts entries from changes of code that the user chooses, or that are given. */
+export async function proposeChanges(server: Requests, reviews: Reviews, given?: { changes: string }): Promise<Proposal | undefined> {
+  if (!vscode.workspace.isTrusted) {
+    void vscode.window.showInformationMessage("brv: git is not read, because this workspace is not trusted.");
+    return undefined;
+  }
+  const folder = folderInFront() ?? (await vscode.window.showWorkspaceFolderPick());
+  const changes = folder && (given?.changes ?? (await changesFromUser()));
+  return changes === undefined ? undefined : propose(server, reviews, folder!, { changes });
+}
+
+async function changesFromUser(): Promise<string | undefined> {
+  const items = [
+    { label: "Changes in the work tree", description: "since the last commit", changes: "worktree" },
+    { label: "Staged changes", description: "what the next commit will have", changes: "staged" },
+    { label: "A commit…", description: "by its hash or another name of it", changes: undefined },
+  ];
+  const title = "Propose knowledge from the changes";
+  const chosen = await vscode.window.showQuickPick(items, { title });
+  if (chosen === undefined || chosen.changes !== undefined) {
+    return chosen?.changes;
+  }
+  const validateInput = (text: string) => (/^[^-\s]\S*$/.test(text.trim()) ? undefined : "Type a hash, a tag, or a name such as HEAD~1.");
+  return (await vscode.window.showInputBox({ title, prompt: "Which commit?", value: "HEAD", ignoreFocusOut: true, validateInput }))?.trim();
+}
+
+/** Lets the server draft operations, which it holds, and opens their review. */
+async function propose(server: Requests, reviews: Reviews, folder: vscode.WorkspaceFolder, material: Material): Promise<Proposal | undefined> {
+  const instruction = server.hasModel ? await instructionFromUser() : "";
+  if (instruction === undefined) {
+    return undefined;
+  }
+  const proposal = await withProgress("Drafting knowledge", (token) => {
+    const asked = { ...material, ...(instruction !== "" && { instruction }), uri: folder.uri.toString() };
+    return server.requestOfModel<Proposal>("workspace/executeCommand", { command: "brv.propose", arguments: [asked] }, token);
+  });
+  if (proposal === undefined) {
+    return undefined;
+  }
+  const { report, notes = [] } = proposal;
+  const failed = report.applied.filter(({ status }) => status === "failed").map(({ path, message }) => `${path}: ${message}`);
+  const said = [...notes, ...failed];
+  if (report.batch === undefined || report.summary.pending === 0) {
+    said.unshift("nothing to propose.");
+  } else {
+    await reviews.open(folder, report.batch);
+  }
+  if (said.length > 0) {
+    void vscode.window.showInformationMessage(`brv: ${plain(said.join("\n"))}`);
+  }
+  return proposal;
+}
+
+/** Rules look for what they know; a model can be told. */
+async function instructionFromUser(): Promise<string | undefined> {
+  const prompt = "What should the model look for? Empty: what is worth knowing";
+  return (await vscode.window.showInputBox({ title: "Propose knowledge", prompt, ignoreFocusOut: true }))?.trim();
+}

@@ -1,0 +1,374 @@
+import * as vscode from "vscode";
+import { withProgress } from "./ask";
+import { message as saidBy, plain } from "./plain";
+import { Drafts, draftScheme, type Place, placeOf, type Proposed, reviewScheme, sameFolder, Texts, uriOf } from "./proposed";
+import type { Requests } from "./server";
+
+export const viewId = "brv.reviewQueue";
+
+/** A batch of which something waits for a decision. */
+export interface Review {
+  batch: number;
+  time: string;
+  author?: string;
+  origin?: { kind?: string; tool?: string; model?: string; commit?: string };
+  items: ReviewItem[];
+}
+
+export interface ReviewItem {
+  operation: { type: string; title?: string; reason?: string };
+  /** Nothing is changed yet; false: it was done already, and rejecting takes it back. */
+  held: boolean;
+  path: string;
+  message: string;
+}
+
+/** A row of the view: a batch, or with an item one of its operations. */
+export interface Row {
+  folder: vscode.WorkspaceFolder;
+  review: Review;
+  item?: ReviewItem;
+}
+
+interface Report {
+  batch?: number;
+  applied: { path: string; status: string; message: string }[];
+}
+
+/** The operations that write a text. */
+const writing = ["ADD", "UPDATE", "UPSERT", "MERGE"];
+
+const icons: Readonly<Record<string, string>> = {
+  ADD: "diff-added", UPDATE: "diff-modified", UPSERT: "diff-modified", MERGE: "git-merge", DELETE: "diff-removed",
+  MOVE: "diff-renamed", CONFIRM: "check", ARCHIVE: "archive", RESTORE: "history",
+};
+
+/** The files of reviews, and their folders: a file that is written as soon as its folder is there may not be told. */
+const reviewFiles = "**/.brv/{state,state/review,state/review/*.json}";
+
+/** How long changes of the review's files are collected before the view is read anew, in ms: a batch writes several. */
+const settling = 200;
+
+/**
+ * What waits for a decision, as a view, and the decisions. Whoever proposes writes a file for each batch that waits,
+ * also another process; the view is read anew when one of them changes, and when the user comes back to it.
+ *
+ * What is proposed is shown as plain text: rows and their tips are strings, texts are documents.
+ */
+export class Reviews implements vscode.TreeDataProvider<Row> {
+  private readonly server: Requests;
+  private readonly waiting: (operations: number) => void;
+  private readonly changes = new vscode.EventEmitter<void>();
+  readonly onDidChangeTreeData = this.changes.event;
+  private readonly view: vscode.TreeView<Row>;
+  private readonly texts = new Texts((place) => this.proposed(place));
+  private readonly drafts = new Drafts();
+  private rows: Row[] = [];
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private reading: Promise<void> = Promise.resolve();
+
+  constructor(extension: Pick<vscode.ExtensionContext, "subscriptions">, server: Requests, waiting: (operations: number) => void) {
+    this.server = server;
+    this.waiting = waiting;
+    this.view = vscode.window.createTreeView(viewId, { treeDataProvider: this });
+    const watcher = vscode.workspace.createFileSystemWatcher(reviewFiles);
+    const soon = () => this.refreshSoon();
+    extension.subscriptions.push(
+      this.view,
+      this.changes,
+      watcher, watcher.onDidCreate(soon), watcher.onDidChange(soon), watcher.onDidDelete(soon),
+      vscode.workspace.onDidChangeWorkspaceFolders(soon),
+      this.view.onDidChangeVisibility(({ visible }) => visible && soon()),
+      vscode.window.onDidChangeWindowState(({ focused }) => focused && soon()),
+      vscode.workspace.registerTextDocumentContentProvider(reviewScheme, this.texts),
+      vscode.workspace.registerFileSystemProvider(draftScheme, this.drafts, { isCaseSensitive: true }),
+      new vscode.Disposable(() => clearTimeout(this.timer)),
+    );
+  }
+
+  private refreshSoon(): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.refresh(), settling);
+  }
+
+  /** Reads anew what waits, in all folders. A server that does not run is not started for it. */
+  refresh(): Promise<void> {
+    this.reading = this.reading.catch(() => {}).then(() => (this.server.isRunning ? this.read() : undefined));
+    return this.reading;
+  }
+
+  private async read(): Promise<void> {
+    this.view.message = "";
+    const folders = vscode.workspace.workspaceFolders ?? [];
+    const lists = await Promise.all(folders.map((folder) => this.list(folder)));
+    this.rows = lists.flatMap((list) => list ?? []);
+    const operations = this.rows.reduce((sum, { review }) => sum + review.items.length, 0);
+    this.view.description = operations === 0 ? "" : String(operations);
+    this.waiting(operations);
+    this.texts.refresh((place) => this.waits(place));
+    const open = new Set(tabs().map(({ input }) => input.modified.toString()));
+    this.drafts.end((uri) => {
+      const place = placeOf(uri);
+      return (place === undefined || !this.waits(place)) && !open.has(uri.toString());
+    });
+    this.changes.fire();
+    await vscode.commands.executeCommand("setContext", "brv.hasTree", lists.some((list) => list !== undefined));
+  }
+
+  /** Whether something about a place is still to be decided. */
+  private waits({ folder, batch, path }: Place): boolean {
+    return this.rows.some((row) => sameFolder(row.folder, folder) && row.review.batch === batch && row.review.items.some((item) => item.path === path));
+  }
+
+  /** What waits in a folder; undefined where there is no context tree. */
+  private async list(folder: vscode.WorkspaceFolder): Promise<Row[] | undefined> {
+    try {
+      const { reviews } = await this.run<{ reviews: Review[] }>("brv.reviews", folder, {});
+      return reviews.map((review) => ({ folder, review }));
+    } catch (error) {
+      if (!(await hasTree(folder))) {
+        return undefined;
+      }
+      this.view.message = plain(`${folder.name}: ${saidBy(error)}`);
+      return [];
+    }
+  }
+
+  private proposed({ folder, batch, path }: Place): Promise<Proposed> {
+    return this.run<Proposed>("brv.proposed", folder, { batch, path });
+  }
+
+  private run<Result>(command: string, folder: vscode.WorkspaceFolder, request: object, token = never): Promise<Result> {
+    const params = { command, arguments: [{ ...request, uri: folder.uri.toString() }] };
+    return this.server.request<Result>("workspace/executeCommand", params, token);
+  }
+
+  getChildren(row?: Row): Row[] {
+    if (row === undefined) {
+      return this.rows;
+    }
+    return row.item === undefined ? row.review.items.map((item) => ({ folder: row.folder, review: row.review, item })) : [];
+  }
+
+  getParent({ folder, review, item }: Row): Row | undefined {
+    return item && this.rows.find((row) => sameFolder(row.folder, folder) && row.review.batch === review.batch);
+  }
+
+  getTreeItem(row: Row): vscode.TreeItem {
+    return row.item === undefined ? batchItem(row) : operationItem(row, row.item);
+  }
+
+  /** Shows a batch in the view, and the difference of its first operation. */
+  async open(folder: vscode.WorkspaceFolder, batch: number): Promise<void> {
+    await this.refresh();
+    const found = this.rows.find((row) => sameFolder(row.folder, folder) && row.review.batch === batch);
+    const first = found && this.getChildren(found)[0];
+    if (first !== undefined) {
+      await this.view.reveal(first, { select: true, focus: false, expand: true });
+      await this.show(first);
+    }
+  }
+
+  /** Shows what an operation would change, side by side. */
+  async show(row: Row): Promise<void> {
+    const place = placeOfRow(row);
+    if (place !== undefined && (await this.fetched(place)) !== undefined) {
+      await diff(place, "after", "proposed");
+    }
+  }
+
+  private fetched(place: Place): Promise<Proposed | undefined> {
+    return withProgress("Reading what is proposed", () => this.texts.get(place));
+  }
+
+  /** Opens the proposed text to be changed, beside the present one. */
+  async edit(chosen?: Row | vscode.Uri): Promise<void> {
+    const place = target(chosen)?.place;
+    if (!trusted() || place === undefined) {
+      return;
+    }
+    const proposed = await this.fetched(place);
+    if (proposed?.editable === false) {
+      void vscode.window.showInformationMessage(`brv: ${plain(place.path)}: there is no text to edit in this operation.`);
+    } else if (proposed !== undefined) {
+      this.drafts.begin(uriOf(place, "draft"), proposed.after);
+      await diff(place, "draft", "your changes");
+    }
+  }
+
+  /** Does what was proposed: a batch, or one operation of it. */
+  async approve(chosen?: Row | vscode.Uri): Promise<Report | undefined> {
+    const draft = this.changedDraft(target(chosen));
+    const [asProposed, openDraft] = ["Approve as proposed", "Open the draft"];
+    if (draft !== undefined) {
+      const said = `brv: there are changes of yours in the draft of ${plain(draft.path)}.`;
+      const choice = await vscode.window.showWarningMessage(said, asProposed, openDraft);
+      if (choice !== asProposed) {
+        await (choice === openDraft ? diff(draft, "draft", "your changes") : undefined);
+        return undefined;
+      }
+    }
+    return this.decide("Approving", "brv.approve", chosen, {});
+  }
+
+  /** A place of what is to be decided whose text the user has changed, here or before in this window. */
+  private changedDraft(about: Target | undefined): Place | undefined {
+    return about && this.drafts.changed().find((place) => within(about, place) && this.waits(place));
+  }
+
+  /** Does what was proposed with the text of the draft in front. */
+  async approveDraft(uri = vscode.window.activeTextEditor?.document.uri): Promise<Report | undefined> {
+    const place = uri?.scheme === draftScheme ? placeOf(uri) : undefined;
+    const draft = vscode.workspace.textDocuments.find((open) => open.uri.toString() === uri?.toString());
+    if (uri === undefined || place === undefined || draft === undefined) {
+      return undefined;
+    }
+    return this.decide("Approving", "brv.approve", uri, { texts: { [place.path]: draft.getText() } });
+  }
+
+  /** Drops what was proposed, and takes back what was done already. Why is asked for, unless it is given. */
+  async reject(chosen?: Row | vscode.Uri, given?: { reason: string }): Promise<Report | undefined> {
+    if (!trusted() || target(chosen) === undefined) {
+      return undefined;
+    }
+    const prompt = "Why? It stands in the log of the tree, and can stay empty";
+    const reason = given?.reason ?? (await vscode.window.showInputBox({ title: "Reject", prompt, ignoreFocusOut: true }));
+    if (reason === undefined) {
+      return undefined;
+    }
+    return this.decide("Rejecting", "brv.reject", chosen, reason.trim() === "" ? {} : { reason: reason.trim() });
+  }
+
+  private async decide(title: string, command: string, chosen: Row | vscode.Uri | undefined, more: object): Promise<Report | undefined> {
+    const about = target(chosen);
+    if (!trusted() || about === undefined) {
+      return undefined;
+    }
+    const { folder, batch, place } = about;
+    const request = { batch, ...(place && { paths: [place.path] }), ...more };
+    const report = await withProgress(title, (token) => this.run<Report>(command, folder, request, token));
+    if (report !== undefined && (await settled(about, report)) && command === "brv.approve") {
+      void this.offerUndo(folder, report);
+    }
+    await this.refresh();
+    return report;
+  }
+
+  private async offerUndo(folder: vscode.WorkspaceFolder, { batch, applied }: Report): Promise<void> {
+    const done = applied.filter(({ status }) => status === "success").length;
+    if (batch === undefined || done === 0) {
+      return;
+    }
+    const said = `brv: ${done} ${done === 1 ? "operation" : "operations"} done.`;
+    if ((await vscode.window.showInformationMessage(said, "Undo")) === "Undo") {
+      await withProgress("Undoing", (token) => this.run("brv.undo", folder, { batch }, token));
+      await this.refresh();
+    }
+  }
+}
+
+/** Closes the editors of what was decided; or says what was not done, which goes on waiting. */
+async function settled(about: Target, { applied }: Report): Promise<boolean> {
+  const failed = applied.filter(({ status }) => status === "failed");
+  if (failed.length > 0) {
+    const all = failed.map(({ path, message }) => `${path}: ${message}`).join("\n");
+    void vscode.window.showWarningMessage(`brv: not done, and goes on waiting: ${plain(all)}`);
+    return false;
+  }
+  await closeEditors((place) => within(about, place));
+  return true;
+}
+
+async function hasTree(folder: vscode.WorkspaceFolder): Promise<boolean> {
+  return vscode.workspace.fs.stat(vscode.Uri.joinPath(folder.uri, ".brv/context-tree")).then(
+    () => true,
+    () => false,
+  );
+}
+
+const never = new vscode.CancellationTokenSource().token;
+
+function batchItem({ folder, review }: Row): vscode.TreeItem {
+  const item = new vscode.TreeItem(`Batch ${review.batch}`, vscode.TreeItemCollapsibleState.Expanded);
+  const { kind, tool, model, commit } = review.origin ?? {};
+  const from = [review.author, kind === "human" ? undefined : (tool ?? kind), model, commit].filter((name) => name);
+  const several = (vscode.workspace.workspaceFolders?.length ?? 0) > 1;
+  item.id = `${folder.uri.toString()}#${review.batch}`;
+  item.description = [...(several ? [folder.name] : []), ...new Set(from)].join(" · ");
+  item.tooltip = `Proposed ${new Date(review.time).toLocaleString()}${from.length === 0 ? "" : ` by ${from.join(", ")}`}`;
+  item.iconPath = new vscode.ThemeIcon("git-pull-request");
+  item.contextValue = "batch";
+  return item;
+}
+
+function operationItem(row: Row, { operation, held, path, message }: ReviewItem): vscode.TreeItem {
+  const { folder, review } = row;
+  const item = new vscode.TreeItem(operation.title || path.slice(path.lastIndexOf("/") + 1));
+  item.id = `${folder.uri.toString()}#${review.batch}#${review.items.findIndex((each) => each.operation === operation)}`;
+  item.description = `${operation.type.toLowerCase()}${held ? "" : ", done already"} · ${path}`;
+  item.tooltip = [path, operation.reason, message].filter((text) => text).join("\n");
+  item.iconPath = new vscode.ThemeIcon(icons[operation.type] ?? "circle-outline");
+  item.contextValue = held && writing.includes(operation.type) ? "operation.text" : "operation";
+  item.command = { title: "Show", command: "brv.review.show", arguments: [row] };
+  return item;
+}
+
+/** What a decision is about; without a place it is the whole batch. */
+interface Target {
+  folder: vscode.WorkspaceFolder;
+  batch: number;
+  place?: Place;
+}
+
+function within({ folder, batch, place }: Target, other: Place): boolean {
+  return sameFolder(other.folder, folder) && other.batch === batch && (place === undefined || other.path === place.path);
+}
+
+/** What is chosen: a row of the view, or the address of an editor's document; else what is shown in front. */
+function target(chosen: Row | vscode.Uri | undefined): Target | undefined {
+  if (chosen !== undefined && "review" in chosen) {
+    const place = placeOfRow(chosen);
+    return { folder: chosen.folder, batch: chosen.review.batch, ...(place && { place }) };
+  }
+  const uri = chosen ?? vscode.window.activeTextEditor?.document.uri;
+  const place = uri && placeOf(uri);
+  return place && { folder: place.folder, batch: place.batch, place };
+}
+
+function placeOfRow({ folder, review, item }: Row): Place | undefined {
+  return item && { folder, batch: review.batch, path: item.path };
+}
+
+async function diff(place: Place, side: "after" | "draft", what: string): Promise<void> {
+  const title = `${place.path.slice(place.path.lastIndexOf("/") + 1)} (batch ${place.batch}: ${what})`;
+  await vscode.commands.executeCommand("vscode.diff", uriOf(place, "before"), uriOf(place, side), title, { preview: side === "after" });
+}
+
+/** The tabs with differences. */
+function tabs(): (vscode.Tab & { input: vscode.TabInputTextDiff })[] {
+  const all = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+  return all.filter((tab): tab is vscode.Tab & { input: vscode.TabInputTextDiff } => tab.input instanceof vscode.TabInputTextDiff);
+}
+
+/** Closes the editors of places. A draft is saved before, so that the editor asks nothing about it. */
+async function closeEditors(of: (place: Place) => boolean): Promise<void> {
+  const shown = tabs().filter(({ input }) => {
+    const place = placeOf(input.modified);
+    return place !== undefined && of(place);
+  });
+  for (const document of vscode.workspace.textDocuments) {
+    const place = document.uri.scheme === draftScheme ? placeOf(document.uri) : undefined;
+    if (place !== undefined && of(place) && document.isDirty) {
+      await document.save();
+    }
+  }
+  await vscode.window.tabGroups.close(shown);
+}
+
+/** Whether the user decides here; where the workspace is not trusted the view only shows. */
+function trusted(): boolean {
+  if (!vscode.workspace.isTrusted) {
+    void vscode.window.showInformationMessage("brv: nothing is decided here, because this workspace is not trusted.");
+  }
+  return vscode.workspace.isTrusted;
+}

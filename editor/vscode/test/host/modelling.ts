@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import * as vscode from "vscode";
+import { EditorModel, type Request } from "../../src/model.ts";
+import { eventually, test } from "./harness.ts";
+
+interface Asked {
+  model: string;
+  said: string[];
+  tools: string[];
+}
+
+const asked = () => vscode.commands.executeCommand<Asked[]>("brv-test.asked");
+const token = () => new vscode.CancellationTokenSource().token;
+
+/** A model without an account has nothing to allow. */
+const model = new EditorModel({ onDidChange: () => new vscode.Disposable(() => {}), canSendRequest: () => true });
+const tools = [{ name: "search", description: "Searches", parameters: { type: "object", properties: {} } }];
+
+function says(...messages: Request["messages"]): Request {
+  return { model: "echo-family", system: "Be brief.", messages, tools };
+}
+
+/** What goes through the editor's own interface of language models, to a model that an extension brings. */
+export function modelling(): void {
+  test("a conversation with tools reaches the editor's model, and its answer comes back", async () => {
+    const answer = await eventually("model", async () => model.complete(says({ role: "user", text: "Why?" }), token()).catch(() => undefined));
+    assert.deepEqual([answer.text, answer.calls], ["Why?", []]);
+    const { calls } = await model.complete(says({ role: "user", text: "call it" }), token());
+    assert.deepEqual(calls, [{ id: "c1", tool: "search", arguments: { text: "call it" } }]);
+    await model.complete(says(
+      { role: "user", text: "call it" },
+      { role: "assistant", text: "", calls },
+      { role: "tool", results: [{ id: "c1", text: "found" }] },
+    ), token());
+    assert.deepEqual((await asked()).at(-1), {
+      model: "echo",
+      said: ["user: Be brief.", "user: call it", 'assistant: call c1: search {"text":"call it"}', "user: result c1: found"],
+      tools: ["search"],
+    });
+  });
+
+  test("a request that is cancelled is cancelled at the editor's model", async () => {
+    const source = new vscode.CancellationTokenSource();
+    const before = (await asked()).length;
+    const answer = model.complete(says({ role: "user", text: "wait" }), source.token).then(() => "answered", () => "ended");
+    await eventually("request", async () => (await asked()).length > before || undefined);
+    source.cancel();
+    await answer;
+    await eventually("end", async () => (await asked()).at(-1)?.said[0] === "cancelled" || undefined);
+  });
+
+  test("a name that no model has is answered with those that there are", async () => {
+    const other = { ...says({ role: "user", text: "Why?" }), model: "none" };
+    await assert.rejects(model.complete(other, token()), /no model "none"; brv\.model\.name can be .*echo/);
+  });
+
+  test("a question goes to the editor's model, where the settings say so", async () => {
+    const settings = vscode.workspace.getConfiguration("brv.model");
+    await settings.update("provider", "editor", vscode.ConfigurationTarget.Global);
+    try {
+      const question = "What happens to the sessions of a user when refresh tokens are rotated while a migration runs?";
+      await eventually("request to the model", async () => {
+        await vscode.commands.executeCommand("brv.ask", { text: question });
+        return (await asked()).find(({ said }) => said.some((text) => text.includes("while a migration runs")));
+      });
+    } finally {
+      await settings.update("provider", undefined, vscode.ConfigurationTarget.Global);
+    }
+  });
+}

@@ -1,0 +1,206 @@
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+import type { ExtensionContext, Uri } from "vscode";
+import { type Place, uriOf } from "../../src/proposed.ts";
+import { Reviews, type Row } from "../../src/reviews.ts";
+import type { Requests } from "../../src/server.ts";
+import * as stand from "./vscode.ts";
+
+beforeEach(stand.reset);
+
+const item = (type: string, path: string, more = {}) => ({ operation: { type, reason: "drafted" }, held: true, path, message: "waits for a review", ...more });
+const seven = {
+  batch: 7, time: "2026-01-02T03:04:05Z", author: "ann", origin: { kind: "model", tool: "brv-lsp", model: "m-1", commit: "abc123" },
+  items: [item("ADD", "auth/tokens/new.md", { operation: { type: "ADD", title: "New", reason: "drafted" } }), item("DELETE", "auth/old.md", { held: false })],
+};
+const eight = { batch: 8, time: "2026-01-02T03:04:05Z", items: [item("UPDATE", "auth/old.md")] };
+const done = { batch: 9, applied: [{ path: "auth/tokens", status: "success", message: "" }] };
+
+type Answers = Record<string, (request: Record<string, unknown>) => unknown>;
+
+/** A view on a server that answers by name; asked keeps what changes the tree. */
+async function stub(answers: Answers = {}) {
+  const asked: [string, Record<string, unknown>][] = [];
+  const all: Answers = {
+    "brv.reviews": () => ({ reviews: [seven, eight] }),
+    "brv.proposed": ({ batch, path }) => ({ before: `old ${path}`, after: `new ${path} of ${batch}`, editable: batch === 7 }),
+    "brv.approve": () => done,
+    "brv.reject": () => done,
+    "brv.undo": () => done,
+    ...answers,
+  };
+  const server = {
+    isRunning: true,
+    async request(_: string, { command, arguments: [{ uri, ...request }] }: { command: string; arguments: [Record<string, unknown>] }) {
+      assert.equal(uri, "file:///shop");
+      if (command !== "brv.reviews") asked.push([command, request]);
+      return all[command]?.(request);
+    },
+  } as unknown as Requests;
+  let waiting = 0;
+  const reviews = new Reviews({ subscriptions: [] } as unknown as ExtensionContext, server, (count) => (waiting = count));
+  await reviews.refresh();
+  const [first, second] = reviews.getChildren() as [Row, Row];
+  const [added, deleted] = reviews.getChildren(first) as [Row, Row];
+  stand.user.seen.length = 0;
+  return { reviews, asked, first, second, added, deleted, waiting: () => waiting };
+}
+
+const shop = () => stand.workspace.workspaceFolders[0] as unknown as Place["folder"];
+const draftOf = (path: string): Uri => uriOf({ folder: shop(), batch: 7, path }, "draft");
+
+/** Puts a draft into an editor, with some text. */
+function typed(uri: Uri, text: string) {
+  const document = { uri: uri as unknown as stand.Uri, isDirty: true, getText: () => text, save: async () => !(document.isDirty = false) };
+  stand.workspace.textDocuments.push(document);
+  const diff = new stand.TabInputTextDiff(document.uri, document.uri);
+  stand.window.tabGroups.all = [{ tabs: [{ input: diff }, { input: {} }] }];
+  return document;
+}
+
+test("batches are listed with who proposed them, and their operations", async () => {
+  const { reviews, first, second, added, deleted, waiting } = await stub();
+  assert.equal(waiting(), 3);
+  const batch = reviews.getTreeItem(first);
+  assert.equal(batch.label, "Batch 7");
+  assert.equal(batch.description, "ann · brv-lsp · m-1 · abc123");
+  assert.equal(reviews.getTreeItem(second).description, "");
+  assert.deepEqual([added, deleted].map((row) => reviews.getTreeItem(row)).map(({ label, description, contextValue }) => [label, description, contextValue]), [
+    ["New", "add · auth/tokens/new.md", "operation.text"],
+    ["old.md", "delete, done already · auth/old.md", "operation"],
+  ]);
+  assert.equal(reviews.getTreeItem(added).tooltip, "auth/tokens/new.md\ndrafted\nwaits for a review");
+  assert.equal(reviews.getParent(added)?.review, first.review);
+  const ids = [first, second, added, deleted, ...reviews.getChildren(second)].map((row) => reviews.getTreeItem(row).id);
+  assert.equal(new Set(ids).size, 5);
+});
+
+test("an operation is shown as the difference of the present and the proposed text", async () => {
+  const { reviews, added } = await stub();
+  await reviews.show(added);
+  assert.equal(stand.user.seen.at(-1),
+    "vscode.diff brv-review:/7/before/auth/tokens/new.md.brv-review?file%3A%2F%2F%2Fshop brv-review:/7/after/auth/tokens/new.md.brv-review?file%3A%2F%2F%2Fshop new.md (batch 7: proposed) [object Object]");
+});
+
+test("a batch and an operation are approved", async () => {
+  const { reviews, asked, first, deleted } = await stub();
+  await reviews.approve(first);
+  await reviews.approve(deleted);
+  await reviews.approve(uriOf({ folder: shop(), batch: 8, path: "auth/old.md" }, "after"));
+  assert.deepEqual(asked, [
+    ["brv.approve", { batch: 7 }],
+    ["brv.approve", { batch: 7, paths: ["auth/old.md"] }],
+    ["brv.approve", { batch: 8, paths: ["auth/old.md"] }],
+  ]);
+  assert.ok(stand.user.seen.includes("info: brv: 1 operation done."));
+});
+
+test("what was done can be undone at once", async () => {
+  const { reviews, asked, second } = await stub();
+  stand.user.answers = ["Undo"];
+  await reviews.approve(second);
+  await new Promise(setImmediate);
+  assert.deepEqual(asked.at(-1), ["brv.undo", { batch: 9 }]);
+});
+
+test("rejecting asks why, and can be left", async () => {
+  const { reviews, asked, first, added } = await stub();
+  stand.user.answers = ["wrong ", "", undefined];
+  await reviews.reject(added);
+  await reviews.reject(first);
+  await reviews.reject(first);
+  await reviews.reject(first, { reason: "stale" });
+  assert.deepEqual(asked.filter(([command]) => command === "brv.reject"), [
+    ["brv.reject", { batch: 7, paths: ["auth/tokens/new.md"], reason: "wrong" }],
+    ["brv.reject", { batch: 7 }],
+    ["brv.reject", { batch: 7, reason: "stale" }],
+  ]);
+  assert.deepEqual(stand.user.seen.filter((seen) => seen.startsWith("info")), [], "there is nothing to undo");
+});
+
+test("an edited draft is approved with its text, and its editor closes", async () => {
+  const { reviews, asked, added } = await stub();
+  await reviews.edit(added);
+  const uri = draftOf("auth/tokens/new.md");
+  assert.match(stand.user.seen.at(-1) ?? "", /^vscode\.diff brv-review:\/7\/before\/\S+ brv-draft:\/7\/draft\/auth\/tokens\/new\.md\.brv-review\?\S+ new\.md \(batch 7: your changes\)/);
+  const document = typed(uri, "mine");
+  await reviews.approveDraft(uri);
+  const path = "auth/tokens/new.md";
+  assert.deepEqual(asked.at(-1), ["brv.approve", { batch: 7, paths: [path], texts: { [path]: "mine" } }]);
+  assert.equal(document.isDirty, false, "the editor would ask whether to save it");
+  assert.ok(stand.user.seen.includes("closed 1"));
+});
+
+test("an operation without a text is not edited", async () => {
+  const { reviews, second } = await stub();
+  await reviews.edit(reviews.getChildren(second)[0]);
+  assert.equal(stand.user.seen.at(-1), "info: brv: auth/old.md: there is no text to edit in this operation.");
+});
+
+test("changes in a draft are not passed over when the proposal is approved as it was", async () => {
+  const { reviews, asked, first, added } = await stub();
+  await reviews.edit(added);
+  const approvals = () => asked.filter(([command]) => command === "brv.approve").length;
+  typed(draftOf("auth/tokens/new.md"), "mine");
+  stand.user.answers = [undefined, "Open the draft", "Approve as proposed"];
+  await reviews.approve(first);
+  await reviews.approve(added);
+  assert.equal(approvals(), 0);
+  assert.match(stand.user.seen.at(-1) ?? "", /^vscode\.diff .*your changes/);
+  await reviews.approve(first);
+  assert.equal(approvals(), 1);
+});
+
+test("a draft that was approved is in nobody's way", async () => {
+  let left = [seven, eight];
+  const { reviews, asked, first, added } = await stub({ "brv.reviews": () => ({ reviews: left }) });
+  await reviews.edit(added);
+  typed(draftOf("auth/tokens/new.md"), "mine");
+  left = [{ ...seven, items: seven.items.slice(1) }];
+  await reviews.approveDraft(draftOf("auth/tokens/new.md"));
+  await reviews.approve(first);
+  assert.deepEqual(asked.at(-1), ["brv.approve", { batch: 7 }]);
+});
+
+test("what fails goes on waiting and is said, as text", async () => {
+  const applied = [{ path: "auth/tokens", status: "failed", message: "[x](command:y) changed since" }];
+  const { reviews, first } = await stub({ "brv.approve": () => ({ applied }) });
+  typed(draftOf("auth/tokens/new.md"), "new auth/tokens/new.md of 7");
+  await reviews.approve(first);
+  assert.deepEqual(stand.user.seen.filter((seen) => seen.startsWith("warning")), [
+    "warning: brv: not done, and goes on waiting: auth/tokens: [x] (command:y) changed since",
+  ]);
+  assert.ok(!stand.user.seen.some((seen) => seen.startsWith("closed")));
+});
+
+test("a workspace that is not trusted shows and decides nothing", async () => {
+  const { reviews, asked, first, added } = await stub();
+  stand.workspace.isTrusted = false;
+  stand.user.answers = ["wrong"];
+  await reviews.approve(first);
+  await reviews.reject(first);
+  await reviews.edit(added);
+  await reviews.approveDraft(draftOf("auth/tokens/new.md"));
+  assert.deepEqual(asked, []);
+  await reviews.show(added);
+  assert.match(stand.user.seen.at(-1) ?? "", /^vscode\.diff/);
+});
+
+test("a batch is opened at its first operation", async () => {
+  const { reviews } = await stub();
+  await reviews.open(shop(), 8);
+  assert.equal(stand.user.seen.find((seen) => seen.startsWith("reveal")), "reveal auth/old.md");
+  assert.match(stand.user.seen.at(-1) ?? "", /^vscode\.diff .*batch 8/);
+});
+
+test("the view is there where there is a context tree; why it cannot be read stands in it", async () => {
+  const broken = { "brv.reviews": () => Promise.reject(new Error("000007.json: [x](command:y)")) };
+  const { reviews } = await stub(broken);
+  await reviews.refresh();
+  assert.deepEqual(stand.user.seen, ["setContext brv.hasTree true"]);
+  assert.equal(stand.views.at(-1)?.message, "shop: 000007.json: [x] (command:y)");
+  stand.user.missing = ["/shop/.brv/context-tree"];
+  await reviews.refresh();
+  assert.equal(stand.user.seen.at(-1), "setContext brv.hasTree false");
+  assert.equal(stand.views.at(-1)?.message, "");
+});

@@ -1,0 +1,38 @@
+// A language model that tells what it was asked, so that tests see what arrives: it answers with the last text, and
+// where that begins with "call", with a call of the first tool. The command brv-test.asked gives all requests.
+const vscode = require("vscode");
+
+const asked = [];
+
+function texts(message) {
+  return message.content.flatMap((part) => {
+    if (part instanceof vscode.LanguageModelTextPart) return [part.value];
+    if (part instanceof vscode.LanguageModelToolResultPart) return [`result ${part.callId}: ${part.content.map(({ value }) => value).join("")}`];
+    return part instanceof vscode.LanguageModelToolCallPart ? [`call ${part.callId}: ${part.name} ${JSON.stringify(part.input)}`] : [];
+  });
+}
+
+exports.activate = (extension) => {
+  const capabilities = { toolCalling: true, imageInput: false };
+  const information = ["echo", "other"].map((id) => ({ id, name: id, family: `${id}-family`, version: "1", maxInputTokens: 1e5, maxOutputTokens: 1e5, capabilities }));
+  extension.subscriptions.push(
+    vscode.commands.registerCommand("brv-test.asked", () => asked),
+    vscode.lm.registerLanguageModelChatProvider("brv-test", {
+      provideLanguageModelChatInformation: async () => information,
+      provideTokenCount: async () => 1,
+      async provideLanguageModelChatResponse(model, messages, options, progress, token) {
+        const said = messages.map((message) => `${message.role === vscode.LanguageModelChatMessageRole.User ? "user" : "assistant"}: ${texts(message).join("; ")}`);
+        asked.push({ model: model.id, said, tools: (options.tools ?? []).map(({ name }) => name) });
+        const last = texts(messages.at(-1)).at(-1) ?? "";
+        if (last.startsWith("wait")) {
+          await new Promise((resolve) => token.onCancellationRequested(resolve));
+          asked.push({ model: model.id, said: ["cancelled"], tools: [] });
+        } else if (last.startsWith("call")) {
+          progress.report(new vscode.LanguageModelToolCallPart("c1", options.tools[0].name, { text: last }));
+        } else {
+          for (const piece of [last.slice(0, 3), last.slice(3)]) progress.report(new vscode.LanguageModelTextPart(piece));
+        }
+      },
+    }),
+  );
+};

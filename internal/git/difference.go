@@ -1,0 +1,320 @@
+package git
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// Difference is what a commit, or work that is not committed yet, changes in the files
+// below the opened folder. Links and submodules are left out.
+type Difference struct {
+	Commit  string // hash, "" where there is none yet
+	Parents int    // of the commit
+	Time    int64  // committed, seconds since 1970 by the committer's clock
+	Message string // at most DiffLimits.Message bytes, any bytes but NUL
+	Files   []FileDifference
+	Total   int // files that differ, those outside the folder and over the limit included
+}
+
+// FileDifference is what became of one file. Paths are relative to the opened folder, and
+// can hold any byte but NUL.
+type FileDifference struct {
+	Path    string // of a file that is gone, where it was
+	From    string // where it was before, if it was renamed
+	Status  byte   // A, M, D or R, as git has it
+	Added   []Hunk
+	Removed []Hunk
+	Left    string // why lines are missing, "" if none are
+}
+
+// DiffLimits bound a difference; what they leave out is said in it.
+type DiffLimits struct {
+	Files   int   // files; those behind are counted only
+	Bytes   int64 // of all texts that are compared, before and after; 0 for names alone
+	Lines   int   // of a file, added and removed ones each
+	Message int   // bytes of a commit's message
+}
+
+// DefaultDiff is enough for commits of people; beyond it a difference is an import or a
+// generator's.
+var DefaultDiff = DiffLimits{Files: 400, Bytes: 16 << 20, Lines: 4000, Message: 16 << 10}
+
+// maxCompared is the largest file that is compared, in bytes: the code's own limit.
+const maxCompared = 1 << 20
+
+// Why a file's lines are missing.
+const (
+	leftLarge    = "over 1 MiB"
+	leftBinary   = "binary"
+	leftMissing  = "not in this clone"
+	leftRest     = "beyond the limit of what is compared"
+	leftConflict = "in conflict"
+	leftKind     = "a link now, or another kind of file"
+)
+
+// The trees without a file, which git knows without being told.
+const (
+	emptyTree    = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+	emptyTree256 = "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"
+)
+
+func emptyTreeOf(hashLen int) string {
+	if hashLen == 64 {
+		return emptyTree256
+	}
+	return emptyTree
+}
+
+// CommitDiff is what a commit changes against its first parent, or adds if it is the first
+// one. What the first commit of a shallow clone changes is not known, and is an error.
+func (r *Repository) CommitDiff(ctx context.Context, hash string, limits DiffLimits) (*Difference, error) {
+	d := &Difference{Commit: hash}
+	err := r.Log(ctx, LogOptions{Head: hash, MaxCommits: 1, MaxMessage: limits.Message}, func(c Commit) error {
+		d.Parents, d.Time, d.Message = c.Parents, c.Time, c.Message
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	before := hash + "^"
+	if d.Parents == 0 {
+		if shallow, err := readIn(r.common, "shallow"); err == nil && bytes.Contains(shallow, []byte(hash)) {
+			return nil, fmt.Errorf("%s: its parent is not in this shallow clone", hash[:min(12, len(hash))])
+		}
+		before = emptyTreeOf(len(hash))
+	}
+	sides, err := r.names(ctx, d, limits, call{hashLen: len(hash)}, "diff-tree", before, hash)
+	if err != nil {
+		return nil, err
+	}
+	return d, r.fill(ctx, d, sides, limits)
+}
+
+// StagedDiff is what the index changes against HEAD's commit: what `git commit` would
+// commit. Git sees a copy of the index, so nothing is locked, refreshed or written.
+func (r *Repository) StagedDiff(ctx context.Context, limits DiffLimits) (*Difference, error) {
+	index, _, err := r.readIndex()
+	if err != nil {
+		return nil, err
+	}
+	d := &Difference{}
+	if index == nil {
+		return d, nil
+	}
+	head, err := r.Head()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := parseIndex(index, r.hashLen()); err != nil {
+		return nil, fmt.Errorf("%s/index: %w", r.dir, err)
+	}
+	if head == "" {
+		head = emptyTreeOf(r.hashLen())
+	}
+	sides, err := r.names(ctx, d, limits, call{hashLen: len(head), index: index}, "diff-index", "--cached", head)
+	if err != nil {
+		return nil, err
+	}
+	return d, r.fill(ctx, d, sides, limits)
+}
+
+// sides are the two texts of a file that differs.
+type sides struct {
+	before, after string  // hashes, "" for none
+	textAfter     *string // of a file on disk
+}
+
+// names lists the files that differ, by comparing trees or a tree and an index.
+func (r *Repository) names(ctx context.Context, d *Difference, limits DiffLimits, c call, command string, args ...string) ([]sides, error) {
+	var found []sides
+	c.read = func(out io.Reader) error {
+		in := &fields{from: bufio.NewReaderSize(out, 64<<10)}
+		for {
+			f, s, err := in.raw(r.prefix)
+			if err == io.EOF {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			d.Total++
+			if f.Path != "" && len(d.Files) < limits.Files {
+				d.Files, found = append(d.Files, f), append(found, s)
+			}
+		}
+	}
+	options := []string{command, "-r", "-z", "--raw", "--no-abbrev", "-M", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all", "--ita-invisible-in-index"}
+	err := r.run(ctx, c, append(append(options, args...), "--")...)
+	return found, err
+}
+
+// raw reads one file of git's raw form: ":MODE MODE HASH HASH STATUS", then its path, or
+// two of a rename. Path is "" for what is left out.
+func (f *fields) raw(prefix string) (d FileDifference, s sides, err error) {
+	text, _, err := f.next(256)
+	if err != nil {
+		return d, s, err
+	}
+	words := strings.Fields(strings.TrimPrefix(string(text), ":"))
+	if len(words) != 5 || !isHash(words[2]) || !isHash(words[3]) {
+		return d, s, fmt.Errorf("git diff: unexpected %q", clip(string(text)))
+	}
+	d.Status = words[4][0]
+	if d.Path, err = f.path(prefix); err != nil {
+		return d, s, inside(err)
+	}
+	s = sides{before: hashOrNone(words[2]), after: hashOrNone(words[3])}
+	if d.Status == 'R' || d.Status == 'C' {
+		from := d.Path
+		if d.Path, err = f.path(prefix); err != nil {
+			return d, s, inside(err)
+		}
+		switch {
+		case d.Status == 'C' || from == "": // copied, or from outside the folder
+			d.Status, s.before = 'A', ""
+		case d.Path == "": // moved out of the folder
+			d.Path, d.Status, s.after = from, 'D', ""
+		default:
+			d.From = from
+		}
+	}
+	if d.Status != 'A' && d.Status != 'D' && d.Status != 'R' {
+		d.Status = 'M'
+	}
+	if !plainModes(words[0], words[1]) {
+		d.Path = ""
+	}
+	return d, s, nil
+}
+
+func hashOrNone(h string) string {
+	if strings.Trim(h, "0") == "" {
+		return ""
+	}
+	return h
+}
+
+// plainModes accepts modes of regular files and 0, for none.
+func plainModes(modes ...string) bool {
+	for _, m := range modes {
+		if n, err := strconv.ParseUint(m, 8, 32); err != nil || n != 0 && !isText(uint32(n)) {
+			return false
+		}
+	}
+	return true
+}
+
+// fill compares the texts of the files, in order, as far as the limits go.
+func (r *Repository) fill(ctx context.Context, d *Difference, all []sides, limits DiffLimits) error {
+	var hashes []string
+	for _, s := range all {
+		for _, h := range []string{s.before, s.after} {
+			if h != "" {
+				hashes = append(hashes, h)
+			}
+		}
+	}
+	sizes, err := r.sizes(ctx, hashes)
+	if err != nil {
+		return err
+	}
+	var wanted []string
+	left := limits.Bytes
+	for i, s := range all {
+		f := &d.Files[i]
+		size := int64(0)
+		for _, h := range []string{s.before, s.after} {
+			n, known := sizes[h]
+			switch {
+			case h != "" && !known:
+				f.Left = leftMissing
+			case n > maxCompared:
+				f.Left = leftLarge
+			}
+			size += n
+		}
+		if f.Left == "" && size > left {
+			f.Left = leftRest
+		}
+		if f.Left != "" {
+			continue
+		}
+		left -= size
+		for _, h := range []string{s.before, s.after} {
+			if h != "" {
+				wanted = append(wanted, h)
+			}
+		}
+	}
+	texts := map[string]string{}
+	if err := r.Contents(ctx, wanted, maxCompared, func(hash string, text []byte) { texts[hash] = string(text) }); err != nil {
+		return err
+	}
+	for i, s := range all {
+		f := &d.Files[i]
+		if f.Left != "" {
+			continue
+		}
+		before, after := texts[s.before], texts[s.after]
+		if s.textAfter != nil {
+			after = *s.textAfter
+		}
+		f.compare(before, after, limits.Lines)
+	}
+	return nil
+}
+
+// compare sets the lines that differ.
+func (f *FileDifference) compare(before, after string, most int) {
+	if isBinary(before) || isBinary(after) {
+		f.Left = leftBinary
+		return
+	}
+	f.Removed, f.Added = compare(before, after)
+	for _, side := range []*[]Hunk{&f.Removed, &f.Added} {
+		lines := 0
+		for i, h := range *side {
+			n := 1 + strings.Count(h.Text, "\n")
+			if lines+n > most {
+				*side, f.Left = (*side)[:i], fmt.Sprintf("over %d lines", most)
+				break
+			}
+			lines += n
+		}
+	}
+}
+
+// binaryProbe is how far git looks for a NUL to call a file binary (bytes).
+const binaryProbe = 8000
+
+func isBinary(text string) bool {
+	return strings.IndexByte(text[:min(len(text), binaryProbe)], 0) >= 0
+}
+
+// sizes are those of files by their hashes; what is not there is not in it.
+func (r *Repository) sizes(ctx context.Context, hashes []string) (map[string]int64, error) {
+	found := map[string]int64{}
+	if len(hashes) == 0 {
+		return found, nil
+	}
+	read := func(out io.Reader) error {
+		in := bufio.NewReader(out)
+		for range hashes {
+			line, err := in.ReadString('\n')
+			if err != nil {
+				return inside(err)
+			}
+			if o := parseObject(line); o.Hash != "" && !o.Folder {
+				found[o.Hash] = o.Size
+			}
+		}
+		return nil
+	}
+	err := r.run(ctx, call{hashLen: len(hashes[0]), input: strings.Join(hashes, "\n") + "\n", read: read}, "cat-file", "--batch-check")
+	return found, err
+}

@@ -1,0 +1,177 @@
+package git
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// staged is one file of the index: what the next commit will hold of it, and how its file
+// on disk was when git last looked.
+type staged struct {
+	path     string // inside the repository
+	mode     uint32
+	hash     string
+	seconds  uint32 // of the file's modification time
+	nanos    uint32 // 0 where git does not keep them
+	size     uint32 // bytes, modulo 2^32
+	conflict bool   // one side of a merge that is not resolved
+	intended bool   // `git add -N`: the file alone, without its content
+	ignored  bool   // git was told not to look at the file on disk
+}
+
+// Modes of files in trees and in the index.
+const (
+	modeFile       = 0o100644
+	modeExecutable = 0o100755
+)
+
+func isText(mode uint32) bool { return mode == modeFile || mode == modeExecutable }
+
+// readIndex returns the index's bytes and when it was written; no bytes where there is none.
+// Git replaces the index in one step, so a reader needs no lock.
+func (r *Repository) readIndex() (data []byte, written time.Time, err error) {
+	data, err = readIn(r.dir, "index")
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, time.Time{}, nil
+	}
+	if err != nil {
+		return nil, time.Time{}, fmt.Errorf("%s: %w", r.dir, err)
+	}
+	info, err := os.Lstat(filepath.Join(r.dir, "index"))
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	return data, info.ModTime(), nil
+}
+
+// Lengths of the parts of an index, in bytes (gitformat-index).
+const (
+	indexHeader = 12
+	statLength  = 40 // ten numbers of 32 bits: times, device, inode, mode, owner, group, size
+)
+
+var errIndex = errors.New("the index is damaged")
+
+// parseIndex reads an index of version 2, 3 or 4; hashLen is that of the repository, in hex
+// digits. One that is split over two files is not read ([ErrUnsupported]). Folders of a
+// sparse index are left out: their files are not on disk.
+func parseIndex(data []byte, hashLen int) ([]staged, error) {
+	if len(data) < indexHeader || string(data[:4]) != "DIRC" {
+		return nil, errIndex
+	}
+	version, count := binary.BigEndian.Uint32(data[4:]), binary.BigEndian.Uint32(data[8:])
+	if version < 2 || version > 4 {
+		return nil, fmt.Errorf("an index of version %d: %w", version, ErrUnsupported)
+	}
+	p := &indexParser{data: data, at: indexHeader, version: version, hash: hashLen / 2}
+	var files []staged
+	for range count {
+		f, err := p.next()
+		if err != nil {
+			return nil, err
+		}
+		if f.mode != 0o040000 {
+			files = append(files, f)
+		}
+	}
+	if p.at+8 <= len(data) && string(data[p.at:p.at+4]) == "link" {
+		return nil, fmt.Errorf("a split index: %w", ErrUnsupported)
+	}
+	return files, nil
+}
+
+type indexParser struct {
+	data     []byte
+	at       int
+	version  uint32
+	hash     int // bytes
+	previous []byte
+}
+
+// Flags of an entry of the index.
+const (
+	flagIgnored  = 0x8000 // assume unchanged
+	flagExtended = 0x4000
+	flagStages   = 0x3000
+	moreSkipped  = 0x4000 // skip worktree
+	moreIntended = 0x2000
+)
+
+func (p *indexParser) next() (f staged, err error) {
+	start, word := p.at, binary.BigEndian.Uint32
+	if len(p.data)-p.at < statLength+p.hash+2 {
+		return f, errIndex
+	}
+	stat := p.data[p.at:]
+	f.seconds, f.nanos, f.mode, f.size = word(stat[8:]), word(stat[12:]), word(stat[24:]), word(stat[36:])
+	f.hash = hex.EncodeToString(stat[statLength : statLength+p.hash])
+	flags := binary.BigEndian.Uint16(stat[statLength+p.hash:])
+	p.at += statLength + p.hash + 2
+	f.ignored, f.conflict = flags&flagIgnored != 0, flags&flagStages != 0
+	if flags&flagExtended != 0 {
+		if len(p.data)-p.at < 2 {
+			return f, errIndex
+		}
+		more := binary.BigEndian.Uint16(p.data[p.at:])
+		f.ignored, f.intended = f.ignored || more&moreSkipped != 0, more&moreIntended != 0
+		p.at += 2
+	}
+	path, err := p.name()
+	if err != nil {
+		return f, err
+	}
+	if p.version < 4 { // padded with NULs, at least one, to a multiple of eight
+		p.at = start + (p.at-1-start)/8*8 + 8
+		if p.at > len(p.data) {
+			return f, errIndex
+		}
+	}
+	p.previous, f.path = path, string(path)
+	return f, nil
+}
+
+// name reads a path: in version 4 what differs from the one before, behind the number of
+// bytes to drop from that.
+func (p *indexParser) name() ([]byte, error) {
+	var prefix []byte
+	if p.version == 4 {
+		drop, ok := p.number()
+		if !ok || drop > len(p.previous) {
+			return nil, errIndex
+		}
+		prefix = p.previous[:len(p.previous)-drop]
+	}
+	n := bytes.IndexByte(p.data[p.at:], 0)
+	if n < 0 || len(prefix)+n == 0 || len(prefix)+n > maxPath {
+		return nil, errIndex
+	}
+	path := append(bytes.Clone(prefix), p.data[p.at:p.at+n]...)
+	p.at += n + 1
+	return path, nil
+}
+
+// number reads a number of seven bits a byte, as packs have it for offsets.
+func (p *indexParser) number() (n int, ok bool) {
+	for i := range 4 {
+		if p.at == len(p.data) {
+			return 0, false
+		}
+		b := p.data[p.at]
+		p.at++
+		if i > 0 {
+			n++
+		}
+		n = n<<7 | int(b&0x7f)
+		if b&0x80 == 0 {
+			return n, true
+		}
+	}
+	return 0, false
+}

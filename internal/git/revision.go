@@ -1,0 +1,96 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/internal/pattern"
+)
+
+// ErrNoCommit: what was written names no commit of the repository.
+var ErrNoCommit = errors.New("no commit of this repository")
+
+// maxRevision bounds, in bytes, what a user writes to mean a commit. A reference's name
+// has at most some hundred.
+const maxRevision = 400
+
+var (
+	// revision is a name with steps back: "HEAD~2", "main^2~3".
+	revision = pattern.Of(`^([^~^:@{}\\*?\[\s\x00-\x1f\x7f-][^~^:{}\\*?\[\s\x00-\x1f\x7f]*|@)((?:[~^][0-9]{0,6}){0,16})$`)
+	short    = pattern.Of(`^[0-9a-f]{4,64}$`)
+)
+
+// Resolve returns the hash of the commit that a user means: "HEAD" or "@", a branch, a
+// tag, a reference in full, a hash or its first four digits or more, each with steps back
+// behind it such as "~2" or "^". Names are read as git reads them, a tag before a branch
+// before a hash. What else git knows (reflogs, dates, searches for messages) is refused:
+// nothing that was written reaches git but digits and steps.
+func (r *Repository) Resolve(ctx context.Context, written string) (string, error) {
+	parts := revision().FindStringSubmatch(written)
+	if len(written) > maxRevision || parts == nil {
+		return "", fmt.Errorf("%q: %w: write HEAD, a branch, a tag or a hash, with steps such as ~2 behind it", clip(written), ErrNoCommit)
+	}
+	start, err := r.named(parts[1])
+	if err != nil {
+		return "", err
+	}
+	if start == "" {
+		return "", fmt.Errorf("%q: %w", clip(written), ErrNoCommit)
+	}
+	length := len(start)
+	if !isHash(start) {
+		length = r.hashLen()
+	}
+	var said []byte
+	read := func(out io.Reader) (err error) { said, err = io.ReadAll(io.LimitReader(out, 200)); return err }
+	err = r.run(ctx, call{hashLen: length, read: read}, "rev-parse", "--verify", "--quiet", start+parts[2]+"^{commit}")
+	hash := strings.TrimSpace(string(said))
+	if ctx.Err() != nil {
+		return "", ctx.Err()
+	}
+	if err != nil || !isHash(hash) {
+		return "", fmt.Errorf("%q: %w, or of several", clip(written), ErrNoCommit)
+	}
+	return hash, nil
+}
+
+// named is the hash of a name, or the beginning of one; "" if the name means nothing.
+func (r *Repository) named(name string) (string, error) {
+	if name == "HEAD" || name == "@" {
+		hash, err := r.Head()
+		if err == nil && hash == "" {
+			err = fmt.Errorf("HEAD: %w: there is none yet", ErrNoCommit)
+		}
+		return hash, err
+	}
+	if isHash(name) {
+		return name, nil
+	}
+	for _, ref := range []string{name, "refs/" + name, "refs/tags/" + name, "refs/heads/" + name, "refs/remotes/" + name, "refs/remotes/" + name + "/HEAD"} {
+		if !isReference(ref) {
+			continue
+		}
+		switch hash, _, err := r.follow(ref); {
+		case err == nil && hash != "":
+			return hash, nil
+		case err != nil && !errors.Is(err, fs.ErrNotExist):
+			return "", err
+		}
+	}
+	if short().MatchString(name) {
+		return name, nil
+	}
+	return "", nil
+}
+
+// hashLen is the length of the repository's hashes in hex digits, as far as HEAD tells.
+func (r *Repository) hashLen() int {
+	if head, err := r.Head(); err == nil && head != "" {
+		return len(head)
+	}
+	return 40
+}

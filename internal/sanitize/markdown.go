@@ -1,0 +1,478 @@
+package sanitize
+
+import (
+	"html"
+	"slices"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/internal/pattern"
+)
+
+// Place is something in Markdown that does more than say something.
+type Place struct {
+	Start, End int
+	What       string // for people: "a link that runs something (command:)"
+	edits      []edit
+}
+
+type edit struct {
+	start, end int
+	text       string
+}
+
+// Disarm is Markdown without what [Unsafe] finds: pictures from elsewhere become links, links
+// that run something become the text that they are, and so do HTML tags. Nothing else
+// changes; text without any is itself.
+func Disarm(markdown string) string {
+	for range maxRounds {
+		places := Unsafe(markdown)
+		if len(places) == 0 {
+			break
+		}
+		var edits []edit
+		for _, p := range places {
+			edits = append(edits, p.edits...)
+		}
+		slices.SortFunc(edits, func(a, b edit) int { return a.start - b.start })
+		var b strings.Builder
+		at := 0
+		for _, e := range edits {
+			if e.start < at {
+				continue
+			}
+			b.WriteString(markdown[at:e.start] + e.text)
+			at = e.end
+		}
+		markdown = b.String() + markdown[at:]
+	}
+	return markdown
+}
+
+// maxRounds bounds how often what is left is looked at again: a tag that is text no longer
+// hides a link behind it.
+const maxRounds = 8
+
+// Bounds of what is looked at, in bytes: of a destination, of which the beginning is enough, and
+// of a tag: a longer one with attributes may do anything.
+const (
+	maxDestination = 512
+	maxTag         = 1 << 10
+)
+
+// Unsafe lists, by place, what a renderer of a Markdown text may run or fetch:
+//
+//   - links, autolinks and link definitions whose scheme is none of http, https and mailto
+//     (command:, vscode:, javascript:, data:, file: and whatever else has a handler);
+//   - pictures that are not in the folder, inline or by reference;
+//   - HTML tags that load or run something, or link to such a scheme.
+func Unsafe(markdown string) []Place {
+	if !strings.Contains(markdown, "](") && !strings.Contains(markdown, "]:") && strings.IndexByte(markdown, '<') < 0 {
+		return nil
+	}
+	s := &scan{text: markdown, seen: masked(markdown)}
+	s.run()
+	if s.remote { // a definition that some picture may mean
+		for _, at := range s.pictures {
+			s.places = append(s.places, s.picture(at[0], at[1]))
+		}
+	}
+	slices.SortFunc(s.places, func(a, b Place) int { return a.Start - b.Start })
+	return s.places
+}
+
+// scan is one look at a text.
+type scan struct {
+	text     string
+	seen     string // the text, code blanked
+	open     []int  // brackets that are not closed
+	places   []Place
+	pictures [][2]int // with no destination of their own
+	remote   bool     // a definition leads to an address
+}
+
+func (s *scan) run() {
+	blank := true // the line so far
+	for i := 0; i < len(s.seen); i++ {
+		switch s.seen[i] {
+		case '\n':
+			if blank {
+				s.open = s.open[:0] // no link spans paragraphs
+			}
+			blank = true
+			continue
+		case ' ', '\t', '\r':
+			continue
+		case '\\':
+			if i+1 < len(s.seen) && s.seen[i+1] != '\n' {
+				i++
+			}
+		case '[':
+			s.open = append(s.open, i)
+		case ']':
+			if n := len(s.open); n > 0 {
+				s.closed(s.open[n-1], i)
+				s.open = s.open[:n-1]
+			}
+		case '<':
+			s.tag(i)
+		}
+		blank = false
+	}
+}
+
+// closed looks at brackets, and at what follows them.
+func (s *scan) closed(open, end int) {
+	picture := open > 0 && s.seen[open-1] == '!' && !escaped(s.seen, open-1)
+	rest := s.seen[end+1:]
+	switch {
+	case strings.HasPrefix(rest, "("):
+		to, n := destination(rest[1:])
+		if scheme := unsafeScheme(to); scheme != "" {
+			p := Place{open, end + 2 + n, "a link that runs or opens something (" + scheme + ":)", []edit{{end + 1, end + 1, " "}}}
+			if picture {
+				p.edits = append(p.edits, s.picture(open, p.End).edits...)
+			}
+			s.places = append(s.places, p)
+		} else if picture && remote(to) {
+			s.places = append(s.places, s.picture(open, end+2+n))
+		}
+		return
+	case strings.HasPrefix(rest, ":") && lineStart(s.seen, open):
+		to, n := destination(rest[1:])
+		if scheme := unsafeScheme(to); scheme != "" {
+			s.places = append(s.places, Place{open, end + 2 + n, "a link that runs or opens something (" + scheme + ":)", []edit{{open, open, `\`}}})
+		}
+		s.remote = s.remote || remote(to)
+	}
+	if picture {
+		s.pictures = append(s.pictures, [2]int{open, end + 1})
+	}
+}
+
+// picture is the place of a picture from elsewhere.
+func (s *scan) picture(open, end int) Place {
+	start := open
+	for start > 0 && s.seen[start-1] == '!' {
+		start--
+	}
+	if escaped(s.seen, start) {
+		start++
+	}
+	return Place{start, end, "a picture that is fetched when it is shown", []edit{{start, open, ""}}}
+}
+
+// escaped reports whether an odd number of backslashes stands before s[i].
+func escaped(s string, i int) bool {
+	n := 0
+	for n < i && s[i-1-n] == '\\' {
+		n++
+	}
+	return n%2 == 1
+}
+
+// lineStart reports whether nothing but marks of lists and quotations stands before s[i] on
+// its line.
+func lineStart(s string, i int) bool {
+	for i > 0 && strings.IndexByte(" \t>*+-.)0123456789", s[i-1]) >= 0 {
+		i--
+	}
+	return i == 0 || s[i-1] == '\n'
+}
+
+// destination reads the destination of a link, and tells how many bytes it takes.
+func destination(s string) (to string, n int) {
+	s = s[:min(len(s), maxDestination)]
+	from := len(s) - len(strings.TrimLeft(s, " \t\r\n"))
+	rest := s[from:]
+	if strings.HasPrefix(rest, "<") {
+		if end := strings.IndexAny(rest, ">\n"); end > 0 {
+			return rest[1:end], from + end + 1
+		}
+	}
+	end := 0
+	for end < len(rest) && !isSpace(rest[end]) && rest[end] != ')' {
+		end++
+	}
+	return rest[:end], from + end
+}
+
+// head is the part of a destination that tells its scheme, with two bytes behind it: up to what
+// neither a scheme, an escape, an entity nor a character that is dropped can have.
+func head(to string) string {
+	for i := range len(to) {
+		c := to[i]
+		if c > ' ' && c < 0x7f && strings.IndexByte("+-.,&#;\\:", c) < 0 && !(c|0x20 >= 'a' && c|0x20 <= 'z') && !(c >= '0' && c <= '9') {
+			return to[:min(len(to), i+2)]
+		}
+	}
+	return to
+}
+
+// address is a destination as a renderer understands it: without escapes, entities, and what
+// browsers drop from addresses.
+func address(to string) string {
+	if strings.IndexByte(to, '\\') >= 0 {
+		to = escapes().ReplaceAllString(to, "$1")
+	}
+	to = html.UnescapeString(to)
+	return strings.ToLower(strings.Map(func(r rune) rune {
+		if r <= ' ' || r == 0x7f {
+			return -1
+		}
+		return r
+	}, Visible(to)))
+}
+
+var (
+	escapes = pattern.Of("\\\\([!-/:-@\\[-`{-~])")
+	scheme  = pattern.Of(`^([a-z][a-z0-9+-]+):(.)`)
+	digits  = pattern.Of(`^[a-z][a-z0-9+-]*:[0-9:,-]+$`) // a place: Makefile:12
+	// harmful are the schemes that count also where prose could stand, as in <key:value>.
+	harmful = pattern.Of(`^(command|vscode[a-z-]*|vscodium|code-oss|cursor|windsurf|jetbrains|idea|javascript|vbscript|data|file|blob|ms-[a-z-]+|search-ms|shell|view-source):`)
+)
+
+// unsafeScheme is the scheme of a destination that must not be a link, "" for others.
+func unsafeScheme(to string) string {
+	if strings.IndexByte(to, ':') < 0 && strings.IndexByte(to, '&') < 0 {
+		return ""
+	}
+	to = address(head(to))
+	m := scheme().FindStringSubmatch(to)
+	if m == nil || m[1] == "http" || m[1] == "https" || m[1] == "mailto" || m[2] == ":" || digits().MatchString(to) {
+		return ""
+	}
+	return m[1]
+}
+
+// remote reports whether a picture's source is elsewhere than in the folder.
+func remote(to string) bool {
+	to = strings.ReplaceAll(address(head(to)), `\`, "/")
+	return strings.HasPrefix(to, "//") || strings.Contains(to, "://") || strings.HasPrefix(to, "http:") || strings.HasPrefix(to, "https:")
+}
+
+// loads are the tags that do something by being there; those marked so are often types in
+// prose, List<Object>, when they have no attributes.
+var loads = map[string]bool{
+	"img": true, "script": true, "iframe": true, "embed": true, "svg": true,
+	"image": false, "object": false, "link": false, "form": false, "input": false, "button": false, "video": false, "audio": false,
+	"source": false, "picture": false, "track": false, "frame": false, "base": false, "meta": false, "style": false,
+}
+
+// tag looks at what may be an HTML tag or an autolink.
+func (s *scan) tag(at int) {
+	rest := s.seen[at+1 : min(len(s.seen), at+maxTag)]
+	n := 0
+	for n < len(rest) && (rest[n]|0x20 >= 'a' && rest[n]|0x20 <= 'z' || n > 0 && (rest[n] == '-' || rest[n] >= '0' && rest[n] <= '9')) {
+		n++
+	}
+	if n == 0 {
+		return
+	}
+	what, end := "", n
+	if n < len(rest) && rest[n] == ':' {
+		if m := harmful().FindStringSubmatch(strings.ToLower(rest[:n+1])); m != nil {
+			what = "a link that runs or opens something (" + m[1] + ":)"
+			end += max(0, strings.IndexByte(rest[n:], '>')+1)
+		}
+	} else {
+		what, end = loading(strings.ToLower(rest[:n]), rest[n:])
+		end += n
+	}
+	if what != "" {
+		s.places = append(s.places, Place{at, at + 1 + end, what, []edit{{at, at + 1, "&lt;"}}})
+	}
+}
+
+// loading says what a tag of that name does, "" if nothing, and where in what follows the
+// name it ends; attributes are read as browsers read them.
+func loading(name, rest string) (what string, end int) {
+	if rest != "" && strings.IndexByte(" \t\r\n/>", rest[0]) < 0 {
+		return "", 0
+	}
+	always, known := loads[name]
+	i, assigned, attributes := 0, strings.IndexByte(rest, '=') >= 0, 0
+	for strings.IndexByte(rest[i:], '>') >= 0 {
+		for i < len(rest) && (isSpace(rest[i]) || rest[i] == '/') {
+			i++
+		}
+		if i == len(rest) {
+			break
+		}
+		if rest[i] == '>' {
+			if what == "" && known && (always || attributes > 0) {
+				what = "HTML that loads or runs something (<" + name + ">)"
+			}
+			return what, i + 1
+		}
+		attributes++
+		from := i
+		for i++; i < len(rest) && !isSpace(rest[i]) && rest[i] != '/' && rest[i] != '>' && rest[i] != '='; i++ {
+		}
+		key, value := rest[from:i], ""
+		for i < len(rest) && isSpace(rest[i]) {
+			i++
+		}
+		if i < len(rest) && rest[i] == '=' {
+			for i++; i < len(rest) && isSpace(rest[i]); i++ {
+			}
+			switch {
+			case i == len(rest):
+			case rest[i] == '"' || rest[i] == '\'':
+				n := strings.IndexByte(rest[i+1:], rest[i])
+				if n < 0 {
+					n = len(rest) - i - 2
+				}
+				value = rest[i+1 : i+1+max(0, n)]
+				i = min(len(rest), i+n+2)
+			default:
+				from := i
+				for i < len(rest) && !isSpace(rest[i]) && rest[i] != '>' {
+					i++
+				}
+				value = rest[from:i]
+			}
+			if what == "" {
+				what = acting(strings.ToLower(key), value)
+			}
+		}
+	}
+	if what == "" && (known && always || assigned) { // it has no end as far as is looked
+		what = "HTML that may load or run something"
+	}
+	return what, len(rest)
+}
+
+func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' }
+
+// acting says what an attribute does, "" if nothing.
+func acting(key, value string) string {
+	switch key {
+	case "src", "poster", "data", "background", "xlink:href", "href", "action", "formaction":
+		if scheme := unsafeScheme(value); scheme != "" {
+			return "a link that runs or opens something (" + scheme + ":)"
+		}
+		if key != "href" && key != "action" && key != "formaction" && remote(value) {
+			return "HTML that loads or runs something (" + key + ")"
+		}
+	case "srcset":
+		return "HTML that loads or runs something (srcset)"
+	case "style":
+		if css := address(value); strings.Contains(css, "url(") || strings.IndexByte(css, '\\') >= 0 {
+			return "HTML that loads or runs something (style)"
+		}
+	default:
+		if strings.HasPrefix(key, "on") {
+			return "HTML that loads or runs something (" + key + ")"
+		}
+	}
+	return ""
+}
+
+var (
+	htmlLine = pattern.Of(`^[ \t>*+\-0-9.)]*<[A-Za-z/!?]`)
+	// longBlock begins HTML that a blank line does not end.
+	longBlock = pattern.Of(`(?i)^[ \t>*+\-0-9.)]*<(!|\?|pre|script|style|textarea)`)
+)
+
+// masked is a text with what is code to every reader blanked.
+func masked(text string) string {
+	if strings.IndexByte(text, '`') < 0 && !strings.Contains(text, "~~~") {
+		return text
+	}
+	out := []byte(text)
+	blank := func(from, to int) {
+		for i := from; i < to; i++ {
+			if out[i] != '\n' {
+				out[i] = ' '
+			}
+		}
+	}
+	fence, markup, lost, unsure := "", false, false, false // unsure: a backtick of the paragraph may pair with a later one
+	for pos := 0; pos < len(text); {
+		end, next := len(text), len(text)
+		if i := strings.IndexByte(text[pos:], '\n'); i >= 0 {
+			end, next = pos+i, pos+i+1
+		}
+		line := strings.TrimRight(text[pos:end], "\r")
+		switch {
+		case fence != "":
+			if closes(line, fence) {
+				fence = ""
+			} else {
+				blank(pos, end)
+			}
+		case strings.TrimLeft(line, " \t") == "":
+			markup, unsure = false, false
+		case !markup && !lost && opens(line) != "":
+			fence, unsure = opens(line), false
+			blank(pos, end)
+		default:
+			lost = lost || longBlock().MatchString(line)
+			markup = markup || htmlLine().MatchString(line)
+			if !markup && !lost && !unsure {
+				unsure = spans(line, func(from, to int) { blank(pos+from, pos+to) })
+			}
+		}
+		pos = next
+	}
+	return string(out)
+}
+
+// opens is the run that opens a fence from the margin, "" if none does.
+func opens(line string) string {
+	for _, c := range []string{"`", "~"} {
+		rest := strings.TrimLeft(line, c)
+		if run := len(line) - len(rest); run >= 3 && (c == "~" || strings.IndexByte(rest, '`') < 0) {
+			return line[:run]
+		}
+	}
+	return ""
+}
+
+// closes reports whether a line closes a fence.
+func closes(line, fence string) bool {
+	rest := strings.TrimLeft(line, " ")
+	return len(line)-len(rest) <= 3 && strings.HasPrefix(rest, fence) && strings.Trim(rest, fence[:1]+" \t") == "" && strings.Trim(strings.TrimRight(rest, " \t"), fence[:1]) == ""
+}
+
+// spans tells of the code spans of a line, up to where a reader could see others; unsure is
+// true then, and where a run of backticks is left over that a later line could close. A span
+// with a bar in it may be two cells of a table.
+func spans(line string, code func(from, to int)) (unsure bool) {
+	for i := 0; i < len(line); {
+		switch {
+		case line[i] == '\\':
+			i += 2
+		case line[i] == '<' && i+1 < len(line) && strings.IndexByte(" \t=-0123456789", line[i+1]) < 0:
+			return true
+		case line[i] == '`':
+			run := len(line[i:]) - len(strings.TrimLeft(line[i:], "`"))
+			end := closing(line, i+run, run)
+			if end < 0 || strings.IndexByte(line[i:end], '|') >= 0 {
+				return true
+			}
+			code(i, end+run)
+			i = end + run
+		default:
+			i++
+		}
+	}
+	return false
+}
+
+// closing finds the run of exactly n backticks from i on.
+func closing(line string, i, n int) int {
+	for i < len(line) {
+		at := strings.IndexByte(line[i:], '`')
+		if at < 0 {
+			return -1
+		}
+		i += at
+		run := len(line[i:]) - len(strings.TrimLeft(line[i:], "`"))
+		if run == n {
+			return i
+		}
+		i += run
+	}
+	return -1
+}

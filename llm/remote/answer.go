@@ -1,0 +1,259 @@
+package remote
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/llm"
+)
+
+// dialect is how a protocol puts a question and reads an answer.
+type dialect interface {
+	header(h http.Header)
+	request(model string, r llm.Request, h habits) (path string, body []byte, err error)
+	whole(text []byte, a *answer) *Error
+	event(data []byte, a *answer) (step, *Error)
+}
+
+// step is what an event was to an answer.
+type step int
+
+const (
+	stepNone step = iota // says nothing
+	stepSaid
+	stepEnd
+)
+
+// answer is what was read of an answer so far.
+type answer struct {
+	stream  func(piece string)
+	tool    string // the one whose call is the answer; "" for none
+	toolAt  int    // 1 + the index of its block; 0 before it began
+	began   bool   // something was said; there is no retry any more
+	ended   bool   // the server said that it is done
+	text    strings.Builder
+	calls   calls
+	usage   llm.Usage
+	reason  string // why it ended, in the words of OpenAI: stop, length, tool_calls, content_filter, error
+	refusal string // of the model, instead of text
+}
+
+// newAnswer begins an answer. While whoever asked takes up a piece, no patience is lost.
+func newAnswer(w *watcher, r llm.Request) *answer {
+	a := &answer{}
+	if r.Schema != nil {
+		a.tool = schemaTool + r.Schema.Name
+	}
+	if r.Stream != nil {
+		a.stream = func(piece string) {
+			w.pause()
+			r.Stream(piece)
+			w.heard()
+		}
+	}
+	return a
+}
+
+// say takes up a piece of text.
+func (a *answer) say(piece string) {
+	if piece == "" {
+		return
+	}
+	a.text.WriteString(piece)
+	if a.stream != nil {
+		a.stream(piece)
+	}
+}
+
+// finish looks at an answer that came to its end, and puts it into the form that was asked
+// for.
+func (a *answer) finish(r llm.Request) *Error {
+	text := a.text.String()
+	empty := strings.TrimSpace(text) == "" && len(a.calls.list) == 0
+	switch {
+	case !a.began:
+		return &Error{Kind: KindAnswer, what: "the answer holds nothing that a model said"}
+	case a.reason == "" && !a.ended:
+		return &Error{Kind: KindServer, what: "the server broke off its answer"}
+	case a.reason == "error":
+		return &Error{Kind: KindServer, what: "the server failed in the middle of its answer"}
+	case a.refusal != "" && empty && r.Schema == nil:
+		a.say(a.refusal)
+	case a.refusal != "" && empty, a.reason == "content_filter" && empty:
+		return &Error{Kind: KindAnswer, what: "the model or its filter refuses to answer", hint: "ask in other words, or choose another model in brv.model.name"}
+	case a.reason == "length" && empty:
+		return &Error{Kind: KindAnswer, what: "the model came to its limit of tokens before it said anything", hint: "choose a model in brv.model.name that thinks less before it answers"}
+	}
+	if r.Schema == nil || len(a.calls.list) > 0 {
+		return nil
+	}
+	object, ok := objectIn(text)
+	if !ok {
+		e := &Error{Kind: KindAnswer, what: "the answer is not one JSON object, as was asked for", hint: "choose another model in brv.model.name"}
+		if a.reason == "length" {
+			e.what += ": it was cut at the limit of tokens"
+		}
+		return e
+	}
+	a.text.Reset()
+	a.text.WriteString(object)
+	return nil
+}
+
+// objectIn is the JSON object that a text is, or has in a fence, behind what a model thought
+// aloud.
+func objectIn(text string) (string, bool) {
+	text = strings.TrimSpace(text)
+	if strings.HasPrefix(text, "<think>") {
+		_, rest, _ := strings.Cut(text, "</think>")
+		text = strings.TrimSpace(rest)
+	}
+	if at := strings.Index(text, "```"); !strings.HasPrefix(text, "{") && at >= 0 {
+		if _, inside, ok := strings.Cut(text[at:], "\n"); ok {
+			if end := strings.LastIndex(inside, "```"); end >= 0 {
+				text = strings.TrimSpace(inside[:end])
+			}
+		}
+	}
+	return text, strings.HasPrefix(text, "{") && json.Valid([]byte(text))
+}
+
+// calls puts tool calls together of the pieces in which they come. A piece has an index, an
+// identifier or both, and servers differ: all calls with the index 0, no index, identifiers
+// in the first piece, in each or in none.
+type calls struct {
+	list []llm.Call
+	at   map[int]int // index → the last call with it
+}
+
+// add takes up a piece. It continues a call unless it says that it is another one: by a new
+// index or identifier, or by a name where the call has all its arguments.
+func (c *calls) add(index *int, id, name, arguments string) {
+	at, known := len(c.list)-1, len(c.list) > 0
+	if index != nil {
+		at, known = c.at[*index]
+	}
+	if known {
+		if call := c.list[at]; id != "" && call.ID != "" {
+			known = id == call.ID
+		} else if name != "" && call.Tool != "" {
+			known = !json.Valid(call.Arguments)
+		}
+	}
+	if !known {
+		at = len(c.list)
+		c.list = append(c.list, llm.Call{})
+	}
+	if index != nil {
+		if c.at == nil {
+			c.at = map[int]int{}
+		}
+		c.at[*index] = at
+	}
+	call := &c.list[at]
+	if call.ID == "" {
+		call.ID = id
+	}
+	if call.Tool == "" {
+		call.Tool = name
+	}
+	call.Arguments = append(call.Arguments, arguments...)
+}
+
+// habits are what servers of one protocol differ in: what was refused is put in another way,
+// and what was accepted is kept for the questions to come.
+type habits struct {
+	newTokens     bool // max_completion_tokens, not max_tokens
+	otherTokens   bool // the other one was tried
+	noTemperature bool
+	noUsage       bool // stream_options
+	noChoice      bool // tool_choice
+	schema        form
+}
+
+// form is how a structured answer is asked for.
+type form int
+
+const (
+	formStrict form = iota // by the server, which guarantees it; Anthropic: by a tool that must be called
+	formLoose              // by the server
+	formPrompt             // in words
+)
+
+// adapt finds another way to put a question that was refused: the habits without what the
+// server names, if that was in it. Each change is made once, hence this ends.
+func (h habits) adapt(e *Error, r llm.Request) (habits, bool) {
+	said := strings.ToLower(e.Said)
+	names := func(words ...string) bool {
+		for _, w := range words {
+			if strings.Contains(said, w) {
+				return true
+			}
+		}
+		return false
+	}
+	switch {
+	case e.Kind != KindRequest && e.Kind != KindServer || e.Status/100 != 4 && e.Status != http.StatusInternalServerError && e.Status != http.StatusNotImplemented:
+		return h, false
+	case r.Schema != nil && h.schema < formPrompt && names("response_format", "json_schema", "schema", "structured output", "grammar", "tool_choice"):
+		h.schema++
+	case r.MaxTokens > 0 && !h.otherTokens && names("max_tokens", "max_completion_tokens"):
+		h.newTokens, h.otherTokens = !h.newTokens, true
+	case !h.noTemperature && names("temperature"):
+		h.noTemperature = true
+	case !h.noUsage && names("stream_options", "include_usage"):
+		h.noUsage = true
+	case r.NoCalls && len(r.Tools) > 0 && !h.noChoice && names("tool_choice"):
+		h.noChoice = true
+	default:
+		return h, false
+	}
+	return h, true
+}
+
+// inWords puts the form of an answer into the instructions, for servers that know no other
+// way.
+func inWords(system string, s *llm.Schema) string {
+	return strings.TrimLeft(system+"\n\nAnswer with one JSON object of this JSON Schema, and nothing else:\n"+string(s.JSON), "\n")
+}
+
+// object is arguments of a call as an object, whatever the model wrote: servers refuse
+// conversations with others.
+func object(arguments json.RawMessage) json.RawMessage {
+	text := bytes.TrimSpace(arguments)
+	switch {
+	case len(text) == 0:
+		return json.RawMessage("{}")
+	case text[0] == '{' && json.Valid(text):
+		return text
+	}
+	wrapped, _ := json.Marshal(map[string]string{"malformed": string(arguments)})
+	return wrapped
+}
+
+// encode writes JSON without the escapes that are for web pages.
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return bytes.TrimRight(b.Bytes(), "\n"), err
+}
+
+// notUnderstood is an answer of another form.
+func notUnderstood(text []byte) *Error {
+	return &Error{Kind: KindAnswer, Said: string(text[:min(len(text), maxRefusal)])}
+}
+
+// failed is an error that a server reports within an answer.
+func failed(data []byte) *Error {
+	var said complaint
+	_ = json.Unmarshal(data, &said)
+	e := &Error{Said: said.or(string(data[:min(len(data), maxRefusal)]))}
+	e.classify(said.code())
+	e.narrow(strings.ToLower(e.Said))
+	e.retry = false
+	return e
+}

@@ -1,0 +1,245 @@
+package remote
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"io"
+	"net/http"
+	"strings"
+)
+
+// The project's limits, in bytes.
+const (
+	maxBody  = 4 << 20  // of an answer, as it comes and unpacked
+	maxEvent = 64 << 10 // of a line or event of a stream
+)
+
+// maxCalls bounds the calls of a streamed answer: the tool loop runs 16 of them.
+const maxCalls = 256
+
+var errTooLarge = &Error{Kind: KindTooLarge, what: "the answer is longer than 4 MiB"}
+
+// capped is a reader that fails behind so many bytes.
+type capped struct {
+	from io.Reader
+	left int
+}
+
+func (c *capped) Read(p []byte) (int, error) {
+	if c.left < 0 {
+		return 0, errTooLarge
+	}
+	n, err := c.from.Read(p[:min(len(p), c.left+1)])
+	if c.left -= n; c.left < 0 {
+		return n - 1, errTooLarge
+	}
+	return n, err
+}
+
+// unpacked is a body without its compression, which nobody asked for, and within its limits.
+// What comes is counted too: empty parts of an archive unpack to nothing, for ever.
+func unpacked(response *http.Response) (io.Reader, *Error) {
+	raw := &capped{response.Body, maxBody}
+	switch packed := strings.ToLower(response.Header.Get("Content-Encoding")); packed {
+	case "", "identity":
+		return raw, nil
+	case "gzip", "x-gzip":
+		return &capped{&inflated{from: raw}, maxBody}, nil
+	}
+	return nil, &Error{Kind: KindAnswer, what: "the answer is compressed in another way than gzip"}
+}
+
+// inflated unpacks gzip; its header is read with the first byte.
+type inflated struct {
+	from io.Reader
+	zip  *gzip.Reader
+}
+
+func (i *inflated) Read(p []byte) (n int, err error) {
+	if i.zip == nil {
+		if i.zip, err = gzip.NewReader(i.from); err != nil {
+			return 0, err
+		}
+	}
+	return i.zip.Read(p)
+}
+
+// read takes up an answer. Whether it is a stream or one text is told by how it begins:
+// servers are at odds with their own Content-Type.
+func (m *Model) read(w *watcher, response *http.Response, a *answer) *Error {
+	body, fault := unpacked(response)
+	if fault != nil {
+		return fault
+	}
+	in := bufio.NewReaderSize(body, 4<<10)
+	first, err := firstByte(in)
+	switch {
+	case err == io.EOF:
+		return &Error{Kind: KindAnswer, Status: response.StatusCode, what: "the answer is empty"}
+	case err != nil:
+		return m.broken(w, err)
+	case first == '{':
+		return m.readWhole(w, in, a)
+	case strings.IndexByte(":deir", first) >= 0: // a comment, data, event, id, retry
+		return m.readEvents(w, in, a)
+	}
+	what := "the answer is neither JSON nor a stream of events"
+	if first == '<' {
+		what = "the answer is a web page"
+	}
+	return &Error{Kind: KindAnswer, Status: response.StatusCode, what: what, Said: m.clean(quotable(in))}
+}
+
+// quotable is the beginning of a body that is not understood or an error, without the end of
+// what is cut off, which may be half of a key.
+func quotable(in io.Reader) string {
+	text, err := io.ReadAll(io.LimitReader(in, maxRefusal))
+	if err != nil {
+		text = text[:max(0, len(text)-maxKey)]
+	}
+	return string(text) // one of maxRefusal bytes is cut by cleaner
+}
+
+// firstByte skips blanks and a byte order mark.
+func firstByte(in *bufio.Reader) (byte, error) {
+	for {
+		b, err := in.ReadByte()
+		if err != nil {
+			return 0, err
+		}
+		if strings.IndexByte(" \t\r\n\xef\xbb\xbf", b) < 0 {
+			return b, in.UnreadByte()
+		}
+	}
+}
+
+// readWhole reads an answer in one text.
+func (m *Model) readWhole(w *watcher, in io.Reader, a *answer) *Error {
+	var parts [][]byte // put together once it is all there: growing would take four times as much
+	for part := make([]byte, 0, maxEvent); ; {
+		n, err := in.Read(part[len(part):cap(part)])
+		part = part[:len(part)+n]
+		if len(part) == cap(part) || err != nil {
+			parts = append(parts, part)
+			part = make([]byte, 0, maxEvent)
+		}
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return m.broken(w, err)
+		}
+	}
+	return m.judged(m.speak.whole(bytes.Join(parts, nil), a))
+}
+
+// readEvents reads an answer in pieces, to the event that ends it or to the end of the
+// stream.
+func (m *Model) readEvents(w *watcher, in *bufio.Reader, a *answer) *Error {
+	stream := events{in: in}
+	for {
+		data, err := stream.next()
+		if err == io.EOF {
+			return nil // whether the answer is complete is seen by what came: answer.finish
+		}
+		if err != nil {
+			return m.broken(w, err)
+		}
+		if stream.failed {
+			return m.judged(failed(data))
+		}
+		step, fault := m.speak.event(data, a)
+		if fault != nil || step == stepEnd {
+			return m.judged(fault)
+		}
+		if len(a.calls.list) > maxCalls {
+			return &Error{Kind: KindTooLarge, what: "the answer calls more than 256 tools"}
+		}
+		if step == stepSaid {
+			w.heard()
+		}
+	}
+}
+
+// judged finishes an error that a dialect found in an answer.
+func (m *Model) judged(e *Error) *Error {
+	if e != nil {
+		e.Said = m.clean(e.Said)
+	}
+	return e
+}
+
+// events reads server-sent events (WHATWG HTML, section 9.2.6): lines that end in CR, LF or
+// both, fields of which data matters here, and the event
+// called error; an empty line behind each event. The last
+// event counts even where the stream ends before its empty line.
+type events struct {
+	in     *bufio.Reader
+	line   []byte
+	data   []byte
+	any    bool // the event has data
+	failed bool // the event is called error
+	cr     bool // the line before ended in CR: an LF that follows belongs to it
+}
+
+var errLongEvent = &Error{Kind: KindTooLarge, what: "an event of the answer is longer than 64 KiB"}
+
+// next is the data of the next event that has some; it is valid until the next call.
+func (s *events) next() ([]byte, error) {
+	s.data, s.any, s.failed = s.data[:0], false, false
+	for {
+		err := s.readLine()
+		if err != nil && (err != io.EOF || len(s.line) == 0) {
+			if err == io.EOF && s.any {
+				return s.data, nil
+			}
+			return nil, err
+		}
+		if len(s.line) == 0 && s.any {
+			return s.data, nil
+		}
+		name, value, _ := bytes.Cut(s.line, []byte(":"))
+		value = bytes.TrimPrefix(value, []byte(" "))
+		switch {
+		case len(s.line) == 0:
+			s.failed = false // an event without data is none
+			continue
+		case string(name) == "event":
+			s.failed = string(value) == "error"
+			continue
+		case string(name) != "data":
+			continue
+		}
+		if s.any {
+			s.data = append(s.data, '\n')
+		}
+		s.any = true
+		s.data = append(s.data, value...)
+		if len(s.data) > maxEvent {
+			return nil, errLongEvent
+		}
+	}
+}
+
+// readLine reads one line into s.line, without its end.
+func (s *events) readLine() error {
+	s.line = s.line[:0]
+	for {
+		b, err := s.in.ReadByte()
+		if err != nil {
+			return err
+		}
+		after := s.cr
+		s.cr = b == '\r'
+		switch {
+		case b == '\n' && after:
+			continue
+		case b == '\n' || b == '\r':
+			return nil
+		case len(s.line) == maxEvent:
+			return errLongEvent
+		}
+		s.line = append(s.line, b)
+	}
+}

@@ -1,0 +1,302 @@
+package remote
+
+import (
+	"crypto/tls"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/brv-lsp/brv-lsp/internal/secrets"
+)
+
+// Kind is what went wrong.
+type Kind string
+
+// The kinds of errors.
+const (
+	KindAddress     Kind = "address"     // it may not be asked, or leads elsewhere
+	KindUnreachable Kind = "unreachable" // nobody answers there
+	KindKey         Kind = "key"         // refused, or the account behind it
+	KindModel       Kind = "model"       // there is none of this name
+	KindTooLong     Kind = "too long"    // the question does not fit the model
+	KindRequest     Kind = "request"     // refused for another reason
+	KindLimited     Kind = "limited"     // too many requests
+	KindServer      Kind = "server"      // out of order, or broke off
+	KindAnswer      Kind = "answer"      // not understood
+	KindTooLarge    Kind = "too large"   // the answer
+	KindSilent      Kind = "silent"      // no answer in time
+	KindResting     Kind = "resting"     // failed so often that it is left alone for a while
+)
+
+// words says what each kind is, and what whoever reads it can do.
+var words = map[Kind]struct{ what, hint string }{
+	KindAddress:     {"the address is refused", "check brv.model.endpoint"},
+	KindUnreachable: {"cannot be reached", "check that the server runs and brv.model.endpoint"},
+	KindKey:         {"the key is refused", "check the key: the editor's secret store, or the variable that brv.model.keyVariable names"},
+	KindModel:       {"there is no such model, or nothing at this path", "check brv.model.name, and brv.model.endpoint, which often ends in /v1"},
+	KindTooLong:     {"the question is longer than the model takes", "ask about less, or choose a model with a larger context in brv.model.name"},
+	KindRequest:     {"the request is refused", "check brv.model.provider and brv.model.name"},
+	KindLimited:     {"too many requests", "try again later, or check the limits of your account"},
+	KindServer:      {"the server is out of order", "try again later"},
+	KindAnswer:      {"the answer is not understood", "check that brv.model.endpoint is the address of a model and fits brv.model.provider"},
+	KindTooLarge:    {"the answer is too large", "check brv.model.endpoint"},
+	KindSilent:      {"no answer in time", "try again, or raise brv.model.patienceSeconds"},
+	KindResting:     {"failed repeatedly", ""},
+}
+
+// Error is why a model gave no answer. Its text says what to do next.
+type Error struct {
+	Kind   Kind
+	Origin string // of the endpoint; "" where there is none yet
+	Status int    // of HTTP; 0 if it did not come to that
+	Said   string // by the server: at most 2 KiB, without credentials and invisible characters
+
+	what, hint string        // instead of the kind's
+	retry      bool          // is worth another attempt
+	after      time.Duration // when the server says so
+}
+
+// Error is the origin, what happened, what the server says and what to do.
+func (e *Error) Error() string {
+	hint := e.hint
+	if hint == "" {
+		hint = words[e.Kind].hint
+	}
+	if hint != "" {
+		hint = "; " + hint
+	}
+	origin := e.Origin
+	if origin == "" {
+		origin = "brv.model"
+	}
+	return origin + ": " + e.summary() + hint
+}
+
+// summary is what happened, without where and what to do.
+func (e *Error) summary() string {
+	s := e.what
+	if s == "" {
+		s = words[e.Kind].what
+	}
+	if e.Status != 0 {
+		s += fmt.Sprintf(" (%d)", e.Status)
+	}
+	if e.Said != "" {
+		s += fmt.Sprintf(": %q", e.Said)
+	}
+	return s
+}
+
+const (
+	maxSaid    = 2 << 10            // bytes that an error quotes; the project's limit
+	maxRefusal = 2*maxSaid + maxKey // bytes that are read to quote them
+)
+
+// cleaner returns what makes a server's words fit to be shown: the key and other credentials
+// taken out, in one line of characters that can be seen, of at most maxSaid bytes.
+func cleaner(key string) func(string) string {
+	return func(said string) string {
+		if len(said) >= maxRefusal {
+			said = said[:maxRefusal-maxKey] // without the end, which may be half a key
+		}
+		said = strings.Map(func(r rune) rune {
+			switch {
+			case unicode.IsSpace(r):
+				return ' '
+			case unicode.IsControl(r), unicode.Is(unicode.Cf, r), r >= 0xe0000 && r <= 0xe01ef:
+				return -1
+			}
+			return r
+		}, strings.ToValidUTF8(said, "\ufffd"))
+		if len(key) >= 4 { // a shorter one, such as x, guards nothing
+			said = strings.ReplaceAll(said, key, "[key]")
+		}
+		said = strings.Join(strings.Fields(secrets.Redact(said, nil)), " ")
+		if len(said) > maxSaid {
+			said = strings.ToValidUTF8(said[:maxSaid-len("…")], "") + "…"
+		}
+		return said
+	}
+}
+
+// unanswered is why there is no answer at all.
+func (m *Model) unanswered(w *watcher, err error) *Error {
+	var (
+		certificate *tls.CertificateVerificationError
+		record      tls.RecordHeaderError
+		alert       tls.AlertError
+		name        *net.DNSError
+		link        *net.OpError
+	)
+	switch {
+	case w.ctx.Err() != nil:
+		return m.broken(w, err)
+	case errors.Is(err, errElsewhere):
+		return &Error{Kind: KindAddress, what: "the name does not lead to this machine, so http is refused"}
+	case errors.As(err, &certificate):
+		return &Error{Kind: KindAddress, what: "the certificate is not valid for it: " + m.clean(certificate.Err.Error()), hint: "check brv.model.endpoint, and that the system trusts the server's certificate"}
+	case errors.As(err, &record):
+		return &Error{Kind: KindAddress, what: "the server speaks no TLS, so https is not possible"}
+	case errors.As(err, &alert), errors.As(err, &link) && (link.Op == "remote error" || link.Op == "local error"): // both are of crypto/tls
+		return &Error{Kind: KindAddress, what: "no TLS connection: " + m.clean(err.Error())}
+	case errors.As(err, &name):
+		return &Error{Kind: KindUnreachable, what: "the host's name is not known"}
+	case strings.Contains(err.Error(), "server response headers exceeded"): // net/http has no value for it
+		return &Error{Kind: KindTooLarge, what: "the answer's headers are longer than 64 KiB"}
+	case strings.Contains(err.Error(), "malformed HTTP"):
+		return &Error{Kind: KindAnswer, what: "the server speaks no HTTP"}
+	case errors.As(err, &link) && link.Op == "dial":
+		return &Error{Kind: KindUnreachable, retry: true}
+	case errors.As(err, &link) && (link.Op == "read" || link.Op == "write"), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return &Error{Kind: KindUnreachable, what: "the server closed the connection without an answer", retry: true}
+	}
+	return &Error{Kind: KindUnreachable, what: "no connection: " + m.clean(err.Error())}
+}
+
+// broken is why an answer ended before its end.
+func (m *Model) broken(w *watcher, err error) *Error {
+	var fault *Error
+	var link *net.OpError
+	switch {
+	case w.silent():
+		return &Error{Kind: KindSilent, what: fmt.Sprintf("nothing came for %s", m.patience)}
+	case w.ctx.Err() != nil:
+		return &Error{Kind: KindSilent, what: "given up"} // Complete returns the context's error
+	case errors.As(err, &fault):
+		own := *fault // the limits' errors are shared
+		return &own
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.As(err, &link):
+		return &Error{Kind: KindServer, what: "the server broke off its answer", retry: true}
+	}
+	return &Error{Kind: KindAnswer, what: "the answer cannot be read: " + m.clean(err.Error())}
+}
+
+// refused is what a status other than success says.
+func (m *Model) refused(response *http.Response) *Error {
+	e := &Error{Status: response.StatusCode}
+	if e.Status/100 == 3 {
+		e.Kind, e.what = KindAddress, "redirects"
+		if to, err := url.Parse(response.Header.Get("Location")); err == nil && to.Host != "" {
+			e.what += " to " + m.clean(to.Scheme+"://"+to.Host)
+		}
+		e.what += ", which is not followed"
+		return e
+	}
+	text := ""
+	if body, fault := unpacked(response); fault == nil {
+		text = quotable(body)
+	}
+	var said complaint
+	_ = json.Unmarshal([]byte(text), &said) // text of another form is quoted as it is
+	e.classify(said.code())
+	e.Said = m.clean(said.or(text))
+	e.narrow(strings.ToLower(e.Said))
+	if e.retry {
+		if e.after = retryAfter(response.Header.Get("Retry-After"), m.now()); e.after > 0 {
+			e.hint = "try again in " + e.after.Round(time.Second).String()
+		}
+	}
+	return e
+}
+
+// complaint is how servers say what is wrong: {"error": {"message": …}}, {"error": "…"},
+// {"message": …}, {"detail": …}.
+type complaint struct {
+	Error   json.RawMessage `json:"error"`
+	Message string          `json:"message"`
+	Detail  json.RawMessage `json:"detail"`
+	Type    string          `json:"type"`
+	Code    json.RawMessage `json:"code"`
+}
+
+// inner is what stands in error, if that is an object.
+func (w complaint) inner() complaint {
+	var in complaint
+	if json.Unmarshal(w.Error, &in) != nil {
+		_ = json.Unmarshal(w.Error, &in.Message)
+	}
+	return in
+}
+
+// code is the kind of error in the server's words.
+func (w complaint) code() string {
+	in := w.inner()
+	return strings.ToLower(strings.Trim(string(in.Code), `"`) + " " + in.Type + " " + strings.Trim(string(w.Code), `"`) + " " + w.Type)
+}
+
+// or is what the server says, or a text if it says it in another way.
+func (w complaint) or(text string) string {
+	for _, s := range []string{w.inner().Message, w.Message, string(w.Detail)} {
+		if s != "" {
+			return s
+		}
+	}
+	return text
+}
+
+// classify tells kinds by the status; code is the server's own word for it.
+func (e *Error) classify(code string) {
+	switch {
+	case e.Status == http.StatusUnauthorized, e.Status == http.StatusForbidden:
+		e.Kind = KindKey
+	case e.Status == http.StatusPaymentRequired, strings.Contains(code, "insufficient_quota"):
+		e.Kind, e.what = KindKey, "the key's account has no credit"
+	case e.Status == http.StatusNotFound:
+		e.Kind = KindModel
+	case e.Status == http.StatusRequestEntityTooLarge:
+		e.Kind = KindTooLong
+	case e.Status == http.StatusTooManyRequests, strings.Contains(code, "rate_limit"):
+		e.Kind, e.retry = KindLimited, true
+	case e.Status >= 500, e.Status == http.StatusRequestTimeout, e.Status == 0:
+		e.Kind = KindServer
+		switch e.Status {
+		case 500, 502, 503, 504, 529: // 529 is Anthropic's "overloaded"
+			e.retry = true
+		}
+	default:
+		e.Kind = KindRequest
+	}
+}
+
+// Words by which servers say that a question is too long, or that they do not know the
+// model: there is no common code for it. In lower case.
+var (
+	tooLong = []string{"context length", "context_length", "maximum context", "context size", "context window", "exceed_context", "prompt is too long", "input is too long", "too many tokens"}
+	noModel = []string{"model not found", "model_not_found", "not a valid model", "unknown model", "no such model", "model does not exist"}
+)
+
+// narrow tells kinds by what the server says.
+func (e *Error) narrow(said string) {
+	if e.Kind != KindRequest && e.Kind != KindServer {
+		return
+	}
+	for _, s := range tooLong {
+		if strings.Contains(said, s) {
+			e.Kind, e.retry = KindTooLong, false
+		}
+	}
+	for _, s := range noModel {
+		if e.Kind == KindRequest && strings.Contains(said, s) {
+			e.Kind = KindModel
+		}
+	}
+}
+
+// retryAfter reads the header: seconds or a date. Zero is what says nothing usable.
+func retryAfter(header string, now time.Time) time.Duration {
+	if seconds, err := strconv.ParseInt(strings.TrimSpace(header), 10, 32); err == nil {
+		return max(0, time.Duration(seconds)*time.Second)
+	}
+	if at, err := http.ParseTime(header); err == nil {
+		return max(0, at.Sub(now))
+	}
+	return 0
+}

@@ -1,0 +1,378 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/llm"
+)
+
+// hangs are servers that stop in the middle; each holds its connection until the client
+// leaves.
+var hangs = []struct {
+	name   string
+	handle func(c net.Conn)
+	tls    bool
+}{
+	{"before headers", func(net.Conn) {}, false},
+	{"in the middle of headers", func(c net.Conn) { fmt.Fprint(c, "HTTP/1.1 200 OK\r\nContent-Ty") }, false},
+	{"behind headers", func(c net.Conn) { fmt.Fprint(c, streamHead) }, false},
+	{"mid stream", func(c net.Conn) { fmt.Fprint(c, streamHead+firstOK) }, false},
+	{"in the middle of an event", func(c net.Conn) { fmt.Fprint(c, streamHead+firstOK+firstOK[:20]) }, false},
+	{"before the end of the stream", func(c net.Conn) { fmt.Fprint(c, streamHead+firstOK+lastOK) }, false},
+	{"in the middle of JSON", func(c net.Conn) { fmt.Fprint(c, "HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n"+plainOK) }, false},
+	{"in an error", func(c net.Conn) { fmt.Fprint(c, "HTTP/1.1 400 Bad Request\r\nContent-Length: 500\r\n\r\n{") }, false},
+	{"dripping headers", drip("HTTP/1.1 200 OK\r\nX-Long: " + strings.Repeat("x", 1<<20)), false},
+	{"dripping an event", drip(streamHead + "data: " + strings.Repeat("x", 1<<20)), false},
+	{"dripping comments", drip(streamHead + strings.Repeat(":\n", 1<<20)), false},
+	{"in the handshake", func(net.Conn) {}, true},
+}
+
+// drip sends a byte every other millisecond, for as long as the client takes them.
+func drip(text string) func(net.Conn) {
+	return func(c net.Conn) {
+		for i := range len(text) {
+			if _, err := c.Write([]byte(text[i : i+1])); err != nil {
+				return
+			}
+			time.Sleep(2 * time.Millisecond)
+		}
+	}
+}
+
+// hang starts such a server. left tells that the client has closed a connection.
+func hang(t *testing.T, handle func(net.Conn)) (address string, came, left chan struct{}) {
+	came, left = make(chan struct{}, 9), make(chan struct{}, 9)
+	address, _ = listen(t, func(c net.Conn) {
+		defer c.Close()
+		gone, asked := make(chan struct{}), make(chan struct{}, 1)
+		go func() {
+			defer close(gone)
+			for b := make([]byte, 4096); ; {
+				if _, err := c.Read(b); err != nil {
+					return
+				}
+				for _, tell := range []chan struct{}{asked, came} {
+					select {
+					case tell <- struct{}{}:
+					default:
+					}
+				}
+			}
+		}()
+		select {
+		case <-asked:
+			handle(c)
+		case <-gone:
+		}
+		<-gone
+		left <- struct{}{}
+	})
+	return address, came, left
+}
+
+// L1: a server that hangs, wherever it does, costs the patience and no more, is asked once,
+// and leaves nothing behind.
+func TestServerThatHangs(t *testing.T) {
+	const patience = 100 * time.Millisecond
+	for _, h := range hangs {
+		t.Run(h.name, func(t *testing.T) {
+			address, _, left := hang(t, h.handle)
+			scheme := "http://"
+			if h.tls {
+				scheme = "https://"
+			}
+			m, c := newModel(t, Options{Endpoint: scheme + address, Patience: patience})
+			before := runtime.NumGoroutine()
+			began := time.Now()
+			_, err := m.Complete(t.Context(), ask("why"))
+			took := time.Since(began)
+			want := KindSilent
+			if h.name == "in an error" {
+				want = KindRequest // which is known before its text
+			}
+			if kindOf(t, err) != want || want == KindSilent && !strings.Contains(err.Error(), "nothing came for 100ms; try again, or raise brv.model.patienceSeconds") {
+				t.Error(err)
+			}
+			if took < patience || took > 20*patience || len(c.waits) > 0 { // 20: on a machine that has other work
+				t.Errorf("took %v, waits %v", took, c.waits)
+			}
+			<-left
+			awaitGoroutines(t, before)
+		})
+	}
+}
+
+// awaitGoroutines waits until there are no more goroutines than before, and says how long it
+// took.
+func awaitGoroutines(t *testing.T, before int) time.Duration {
+	t.Helper()
+	began := time.Now()
+	for runtime.NumGoroutine() > before {
+		if time.Since(began) > 10*time.Second {
+			stacks := make([]byte, 1<<16)
+			t.Fatalf("%d goroutines, %d before\n%s", runtime.NumGoroutine(), before, stacks[:runtime.Stack(stacks, true)])
+		}
+		time.Sleep(time.Millisecond)
+	}
+	return time.Since(began)
+}
+
+// L1: a cancelled context ends the question, its goroutines and its connection within
+// 100 ms, wherever the server is. The best of five counts: the machine may have other work.
+func TestCancelFreesEverything(t *testing.T) {
+	for _, h := range hangs {
+		t.Run(h.name, func(t *testing.T) {
+			best := time.Hour
+			for try := 0; try < 5 && best > 100*time.Millisecond; try++ {
+				address, came, left := hang(t, h.handle)
+				scheme := "http://"
+				if h.tls {
+					scheme = "https://"
+				}
+				m, _ := newModel(t, Options{Endpoint: scheme + address})
+				before := runtime.NumGoroutine()
+				ctx, cancel := context.WithCancel(t.Context())
+				done := make(chan error, 1)
+				go func() {
+					_, err := m.Complete(ctx, ask("why"))
+					done <- err
+				}()
+				<-came
+				began := time.Now()
+				cancel()
+				if err := <-done; !errors.Is(err, context.Canceled) {
+					t.Error(err)
+				}
+				<-left
+				awaitGoroutines(t, before)
+				best = min(best, time.Since(began))
+				if m.breaker.failed != 0 {
+					t.Error("a question that was given up counts as a failure")
+				}
+			}
+			if best > 100*time.Millisecond {
+				t.Errorf("%v", best)
+			}
+			t.Logf("%v", best)
+		})
+	}
+}
+
+// A context that ends before anything is dialled, or while a dial hangs.
+func TestCancelWhileDialling(t *testing.T) {
+	m, _ := newModel(t, Options{Endpoint: "http://127.0.0.1:1"})
+	dialling := make(chan struct{})
+	m.transport.(*http.Transport).DialContext = bound(func(ctx context.Context, _, _ string) (net.Conn, error) {
+		close(dialling)
+		<-ctx.Done()
+		return nil, ctx.Err()
+	})
+	before := runtime.NumGoroutine()
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() { <-dialling; cancel() }()
+	if _, err := m.Complete(ctx, ask("why")); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if _, err := m.Complete(ctx, ask("why")); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	awaitGoroutines(t, before)
+}
+
+// inMemory is a model whose connections are pipes to a server in the same bubble of time.
+func inMemory(t *testing.T, o Options, handle http.HandlerFunc) *Model {
+	t.Helper()
+	l := &pipes{conns: make(chan net.Conn), closed: make(chan struct{})}
+	s := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		io.Copy(io.Discard, r.Body) // behind it the server sees that a client leaves
+		handle(w, r)
+	})}
+	go s.Serve(l)
+	t.Cleanup(func() { s.Close() })
+	o.Protocol, o.Endpoint, o.Model = OpenAI, "http://localhost/v1", "m"
+	m, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.transport.(*http.Transport).DialContext = bound(func(ctx context.Context, _, _ string) (net.Conn, error) {
+		here, there := net.Pipe()
+		select {
+		case l.conns <- there:
+			return here, nil
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	})
+	return m
+}
+
+type pipes struct {
+	conns  chan net.Conn
+	closed chan struct{}
+}
+
+func (p *pipes) Accept() (net.Conn, error) {
+	select {
+	case c := <-p.conns:
+		return c, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
+	}
+}
+func (p *pipes) Close() error   { close(p.closed); return nil }
+func (p *pipes) Addr() net.Addr { return &net.TCPAddr{} }
+
+// write sends pieces, each after a time, and then nothing until the client leaves.
+func write(w http.ResponseWriter, r *http.Request, every time.Duration, pieces ...string) {
+	for _, p := range pieces {
+		select {
+		case <-time.After(every):
+		case <-r.Context().Done():
+			return
+		}
+		fmt.Fprint(w, p)
+		http.NewResponseController(w).Flush()
+	}
+	<-r.Context().Done()
+}
+
+// The same to the nanosecond, in a bubble of time: what counts as something said, and what
+// the patience covers.
+func TestPatience(t *testing.T) {
+	many := func(piece string, n int) []string {
+		out := make([]string, n)
+		for i := range out {
+			out[i] = piece
+		}
+		return out
+	}
+	for _, c := range []struct {
+		name     string
+		patience time.Duration // 0 for the default
+		every    time.Duration
+		pieces   []string
+		took     time.Duration
+		kind     Kind
+	}{
+		{"nothing", 0, time.Hour, many("x", 1), 5 * time.Second, KindSilent},
+		{"nothing, with more patience", time.Minute, time.Hour, many("x", 1), time.Minute, KindSilent},
+		{"a slow answer", 0, 4900 * time.Millisecond, append(many(firstOK, 100), lastOK+doneOK), 101 * 4900 * time.Millisecond, ""},
+		{"one that stops", 0, time.Second, many(firstOK, 7), 12 * time.Second, KindSilent},
+		{"a byte a second", 0, time.Second, strings.Split(firstOK+lastOK+doneOK, ""), 5 * time.Second, KindSilent},
+		{"a byte a second, later", 0, time.Second, append([]string{firstOK}, strings.Split(firstOK, "")...), 6 * time.Second, KindSilent},
+		{"comments", 0, time.Second, append(many(": PROCESSING\n\n", 20), firstOK+lastOK+doneOK), 5 * time.Second, KindSilent},
+		{"empty lines", 0, time.Second, append(many("\n", 20), firstOK+lastOK+doneOK), 5 * time.Second, KindSilent},
+		{"events that say nothing", 0, time.Second, append(many("data: {}\n\n", 20), firstOK+lastOK+doneOK), 5 * time.Second, KindSilent},
+		{"thoughts", 0, 4 * time.Second, append(many(`data: {"choices":[{"index":0,"delta":{"reasoning_content":"hm"}}]}`+"\n\n", 20), firstOK+lastOK+doneOK), 84 * time.Second, ""},
+		{"a plain answer in time", 0, 4 * time.Second, []string{plainOK + strings.Repeat(" ", 5000)}, 5 * time.Second, KindSilent}, // its end does not come
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				m := inMemory(t, Options{Patience: c.patience}, func(w http.ResponseWriter, r *http.Request) { write(w, r, c.every, c.pieces...) })
+				began := time.Now()
+				_, err := m.Complete(t.Context(), ask("why"))
+				if took := time.Since(began); kindOf(t, err) != c.kind || took != c.took {
+					t.Errorf("%v after %v", err, took)
+				}
+			})
+		})
+	}
+}
+
+// Retries and their waits are within the patience: no wait goes beyond it.
+func TestRetriesAreWithinThePatience(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		each     time.Duration // that an attempt takes
+		after    string
+		requests int
+		most     time.Duration
+		kind     Kind
+	}{
+		{"at once", 0, "", 3, firstWait + 4*firstWait, KindServer},
+		{"each takes 1.7 s", 1700 * time.Millisecond, "", 3, 5 * time.Second, KindSilent},
+		{"two are all", 2300 * time.Millisecond, "", 2, 5 * time.Second, KindServer},
+		{"the server wants 2 s", 0, "2", 3, 4 * time.Second, KindServer},
+		{"the server wants 3 s", 0, "3", 2, 3 * time.Second, KindServer},
+		{"the server wants 5 s", 0, "5", 1, 0, KindServer},
+		{"a first one that hangs", time.Hour, "", 1, 5 * time.Second, KindSilent},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var requests atomic.Int32
+				m := inMemory(t, Options{}, func(w http.ResponseWriter, r *http.Request) {
+					requests.Add(1)
+					select {
+					case <-time.After(c.each):
+					case <-r.Context().Done():
+					}
+					w.Header().Set("Retry-After", c.after)
+					w.WriteHeader(503)
+				})
+				began := time.Now()
+				_, err := m.Complete(t.Context(), ask("why"))
+				if took := time.Since(began); int(requests.Load()) != c.requests || kindOf(t, err) != c.kind || took > c.most {
+					t.Errorf("%v after %v, %d requests", err, took, requests.Load())
+				}
+			})
+		})
+	}
+}
+
+// Whoever takes up a piece slowly costs the server nothing.
+func TestSlowReaderCostsNoPatience(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := inMemory(t, Options{}, func(w http.ResponseWriter, r *http.Request) {
+			for range 3 {
+				fmt.Fprint(w, firstOK)
+			}
+			fmt.Fprint(w, lastOK+doneOK)
+		})
+		r := ask("why")
+		r.Stream = func(string) { time.Sleep(time.Minute) }
+		said, err := m.Complete(t.Context(), r)
+		if err != nil || said.Text != "finefinefine" {
+			t.Error(said, err)
+		}
+	})
+}
+
+// Questions at the same time have nothing to do with each other.
+func TestQuestionsAtTheSameTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := inMemory(t, Options{}, func(w http.ResponseWriter, r *http.Request) {
+			time.Sleep(time.Second)
+			fmt.Fprint(w, plainOK)
+		})
+		began := time.Now()
+		done := make(chan error)
+		for range 20 {
+			go func() {
+				said, err := m.Complete(t.Context(), llm.Request{Messages: ask("why").Messages})
+				if err == nil && said.Text != "fine" {
+					err = errors.New(said.Text)
+				}
+				done <- err
+			}()
+		}
+		for range 20 {
+			if err := <-done; err != nil {
+				t.Error(err)
+			}
+		}
+		if time.Since(began) != time.Second {
+			t.Error(time.Since(began))
+		}
+	})
+}

@@ -1,0 +1,366 @@
+package lsp
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+
+	"github.com/brv-lsp/brv-lsp/internal/settings"
+	"github.com/brv-lsp/brv-lsp/llm"
+	"github.com/brv-lsp/brv-lsp/workspace"
+)
+
+// What the server asks of clients that announce it in their initialization options, and
+// what such a client says.
+const (
+	// completeMethod asks the editor's own model; of clients that say "editorModel": true.
+	completeMethod = "brv/model/complete"
+	// secretMethod asks for the key of an origin; of clients that say "secrets": true.
+	secretMethod = "brv/secret"
+	// secretChangeMethod is a notification that a key was stored or removed.
+	secretChangeMethod = "brv/didChangeSecret"
+)
+
+// editorPatience is the least time that the editor's model is given for a whole answer: it
+// comes at once, not in pieces, so that no first piece says that one is coming. It is that of
+// one question of the ladder.
+const editorPatience = 30 * time.Second
+
+// maxModelAnswer bounds what the editor's model may say at once, in bytes as sent.
+const maxModelAnswer = 1 << 20
+
+// secretWithin bounds the wait for a key: an editor may ask its user to unlock the store.
+const secretWithin = 30 * time.Second
+
+// modelFeature is what clients say about models.
+func modelFeature() feature {
+	return feature{methods: map[string]method{secretChangeMethod: noted(didChangeSecret)}}
+}
+
+// completeParams ask the editor's model, with the whole conversation.
+type completeParams struct {
+	Model       string          `json:"model,omitempty"` // `brv.model.name`, where it is set
+	System      string          `json:"system"`
+	Messages    []modelMessage  `json:"messages"`
+	Tools       []modelTool     `json:"tools"`
+	NoCalls     bool            `json:"noCalls"`          // it must answer in text, although tools are told
+	MaxTokens   int             `json:"maxTokens"`        // of the answer; 0 leaves it to the model
+	Temperature float64         `json:"temperature"`      // 0 to 1
+	Schema      json.RawMessage `json:"schema,omitempty"` // JSON Schema: the answer is one JSON value of this form
+	PatienceMs  int64           `json:"patienceMs"`       // after this long the request is cancelled
+}
+
+// modelMessage is one turn of a conversation.
+type modelMessage struct {
+	Role    string        `json:"role"` // `user`, `assistant` or `tool`
+	Text    string        `json:"text"`
+	Calls   []modelCall   `json:"calls,omitempty"`   // of the assistant
+	Results []modelResult `json:"results,omitempty"` // of the tools, one for each call of the message before
+}
+
+// modelCall is a call of a tool.
+type modelCall struct {
+	ID        string          `json:"id"`
+	Tool      string          `json:"tool"`
+	Arguments json.RawMessage `json:"arguments"`
+}
+
+// modelResult is what a tool said.
+type modelResult struct {
+	ID      string `json:"id"` // the call's
+	Text    string `json:"text"`
+	IsError bool   `json:"isError,omitempty"`
+}
+
+// modelTool is something that the model may call.
+type modelTool struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	Parameters  json.RawMessage `json:"parameters"` // JSON Schema of the arguments' object
+}
+
+// completeResult is what the editor's model said.
+type completeResult struct {
+	Text  string      `json:"text"`
+	Calls []modelCall `json:"calls,omitempty"` // none: it is done
+	Model string      `json:"model,omitempty"` // its name
+	Usage modelUsage  `json:"usage,omitzero"`
+}
+
+// modelUsage counts tokens; 0 where the editor does not know.
+type modelUsage struct {
+	Input  int `json:"input"`
+	Output int `json:"output"`
+}
+
+// secretParams ask for the key of an origin.
+type secretParams struct {
+	Origin string `json:"origin"` // scheme, host and port, such as `https://api.example.com`
+}
+
+// secretResult is the key.
+type secretResult struct {
+	Key *string `json:"key"` // null: there is none
+}
+
+// models is what the client offers for models.
+type models struct {
+	editor  bool // it answers [completeMethod]
+	secrets bool // it answers [secretMethod]
+
+	asking sync.Mutex        // held while a key is asked for: several folders ask once
+	mu     sync.Mutex        // guards the fields below
+	keys   map[string]string // by origin, "" for none; in memory only
+	epoch  int               // counts how often keys were forgotten
+}
+
+// key is that of an origin in the editor's secret store, "" for none.
+func (s *server) key(origin string) string {
+	m := &s.models
+	m.asking.Lock()
+	defer m.asking.Unlock()
+	m.mu.Lock()
+	key, known := m.keys[origin]
+	epoch := m.epoch
+	m.mu.Unlock()
+	if known {
+		return key
+	}
+	ctx, cancel := context.WithTimeout(s.ctx, secretWithin)
+	defer cancel()
+	var r secretResult
+	if err := s.request(ctx, secretMethod, secretParams{Origin: origin}, &r); err != nil {
+		s.log.Warn("the editor's secret store does not answer", "origin", origin) // its words may hold anything
+		return ""                                                                 // and is asked again next time
+	}
+	if r.Key != nil {
+		key = strings.Clone(*r.Key)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.keys == nil {
+		m.keys = map[string]string{}
+	}
+	if m.epoch == epoch {
+		m.keys[origin] = key
+	}
+	return key
+}
+
+// forgetKeys has keys asked for anew.
+func (s *server) forgetKeys() {
+	s.models.mu.Lock()
+	defer s.models.mu.Unlock()
+	clear(s.models.keys)
+	s.models.epoch++
+}
+
+// didChangeSecret takes the models' keys from the client again.
+func didChangeSecret(s *server, _ *struct{}) error {
+	s.forgetKeys()
+	for _, f := range s.allFolders() {
+		s.applyModel(f)
+	}
+	return nil
+}
+
+// applyModel gives an open folder the model that its settings name; what it had until then it
+// may go on asking meanwhile. In a folder that is not trusted none is made, and no key asked
+// for.
+func (s *server) applyModel(f *folder) {
+	turn := f.models.Add(1)
+	s.spawn("model", func() error {
+		ws, now := f.current(), f.settings.Load()
+		if ws == nil || now == nil {
+			return nil // it gets one when it is opened
+		}
+		var choice workspace.ModelChoice
+		var m llm.Model
+		var err error
+		if trusted, _ := ws.Trusted(); trusted {
+			choice, m, err = s.makeModel(now.Model)
+		} else {
+			choice.Provider, choice.Name = now.Model.Provider, now.Model.Name
+		}
+		f.modeling.Lock()
+		defer f.modeling.Unlock()
+		if f.models.Load() == turn { // else a later one knows better
+			ws.UseModel(choice.ModelState, m, err)
+			s.refresh.want(refreshStatus)
+		}
+		if err != nil {
+			s.log.Warn("no model is asked", "folder", f.spelled, "err", err)
+		}
+		return nil
+	})
+}
+
+// makeModel makes the model that settings name.
+func (s *server) makeModel(now settings.Model) (workspace.ModelChoice, llm.Model, error) {
+	var key func(string) string
+	if s.models.secrets {
+		key = s.key
+	}
+	choice, err := workspace.ChooseModel(now, key, s.opts.Getenv)
+	switch {
+	case err != nil:
+		return choice, nil, err
+	case choice.IsEditor() && !s.models.editor:
+		return choice, nil, errors.New("brv.model.provider is editor, and this editor offers no model of its own; name another provider")
+	case choice.IsEditor():
+		return choice, &editorModel{s: s, asked: choice.Name, patience: max(editorPatience, time.Duration(now.PatienceSeconds)*time.Second)}, nil
+	}
+	m, err := choice.New(s.log)
+	return choice, m, err
+}
+
+// editorModel is the editor's own model. What it says is not trusted.
+type editorModel struct {
+	s        *server
+	asked    string        // the name that the settings ask for, "" for any
+	patience time.Duration // for a whole answer
+	said     atomic.Pointer[string]
+}
+
+// Name is the model's name as the editor said it last, else the one that was asked for.
+func (m *editorModel) Name() string {
+	if said := m.said.Load(); said != nil {
+		return *said
+	}
+	return cmp.Or(m.asked, "the editor's model")
+}
+
+// Patience is how long it may say nothing.
+func (m *editorModel) Patience() time.Duration { return m.patience }
+
+// errSlowEditor says that the editor's model took too long.
+var errSlowEditor = errors.New("the editor's model did not answer in time")
+
+// Complete asks the editor. The request is cancelled when ctx ends, and after the model's
+// patience.
+func (m *editorModel) Complete(ctx context.Context, r llm.Request) (llm.Response, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer m.s.opts.After(m.patience, func() { cancel(errSlowEditor) })()
+	var raw json.RawMessage
+	if err := m.s.request(ctx, completeMethod, m.params(r), &raw); err != nil {
+		if ctx.Err() != nil {
+			return llm.Response{}, context.Cause(ctx)
+		}
+		return llm.Response{}, fmt.Errorf("the editor's model: %s", clipped(err.Error()))
+	}
+	if len(raw) > maxModelAnswer {
+		return llm.Response{}, fmt.Errorf("the editor's model said %d bytes; at most %d are read", len(raw), maxModelAnswer)
+	}
+	said, err := readCompletion(bytes.Clone(raw))
+	if err != nil {
+		return llm.Response{}, fmt.Errorf("the editor's answer for its model: %s", clipped(err.Error()))
+	}
+	if name := printable(said.Model); name != "" {
+		m.said.Store(&name)
+	}
+	out := llm.Response{Text: said.Text, Usage: llm.Usage{Input: max(0, said.Usage.Input), Output: max(0, said.Usage.Output)}}
+	for _, c := range said.Calls {
+		out.Calls = append(out.Calls, llm.Call{ID: c.ID, Tool: c.Tool, Arguments: c.Arguments})
+	}
+	if r.Stream != nil && out.Text != "" {
+		r.Stream(out.Text)
+	}
+	return out, nil
+}
+
+// readCompletion reads an answer that has a text, or calls.
+func readCompletion(raw json.RawMessage) (said completeResult, err error) {
+	if err := decode(jsonrpc2.RawMessage(raw), &said); err != nil {
+		return said, err
+	}
+	if strings.TrimSpace(said.Text) == "" && len(said.Calls) == 0 {
+		return said, errors.New("it has neither a text nor calls")
+	}
+	said.Text = strings.ToValidUTF8(said.Text, "\ufffd")
+	return said, nil
+}
+
+// maxModelError bounds what is repeated of an error of the editor's, in bytes.
+const maxModelError = 300
+
+// clipped is the beginning of an error of the editor's, in one line. It is no error of this
+// protocol any more: its code says nothing about the request that needed the model.
+func clipped(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
+	if len(text) > maxModelError {
+		text = text[:maxModelError] + "…"
+	}
+	return strings.ToValidUTF8(text, "")
+}
+
+// maxModelName bounds the name of a model, in bytes.
+const maxModelName = 100
+
+// printable is a name without what does not show, "" if it is longer than any.
+func printable(name string) string {
+	name = strings.Map(func(c rune) rune {
+		if c < ' ' || c == 0x7f || c == '\ufffd' {
+			return -1
+		}
+		return c
+	}, strings.ToValidUTF8(name, ""))
+	if name = strings.TrimSpace(name); len(name) > maxModelName {
+		return ""
+	}
+	return name
+}
+
+// params are the request's, as the protocol has them.
+func (m *editorModel) params(r llm.Request) completeParams {
+	p := completeParams{
+		Model: m.asked, System: r.System, Messages: []modelMessage{}, Tools: []modelTool{},
+		NoCalls: r.NoCalls, MaxTokens: r.MaxTokens, Temperature: r.Temperature, PatienceMs: m.patience.Milliseconds(),
+	}
+	if r.Schema != nil {
+		p.Schema = r.Schema.JSON
+	}
+	for _, t := range r.Tools {
+		p.Tools = append(p.Tools, modelTool{t.Name, t.Description, t.Parameters})
+	}
+	for _, message := range r.Messages {
+		to := modelMessage{Role: string(message.Role), Text: message.Text}
+		for _, c := range message.Calls {
+			to.Calls = append(to.Calls, modelCall{c.ID, c.Tool, valid(c.Arguments)})
+		}
+		for _, result := range message.Results {
+			to.Results = append(to.Results, modelResult(result))
+		}
+		p.Messages = append(p.Messages, to)
+	}
+	return p
+}
+
+// valid is JSON that a message can hold: what is none becomes a string.
+func valid(raw json.RawMessage) json.RawMessage {
+	if len(bytes.TrimSpace(raw)) == 0 {
+		return json.RawMessage("{}")
+	}
+	if json.Valid(raw) {
+		return raw
+	}
+	text, _ := json.Marshal(string(raw)) // a string always marshals
+	return text
+}
+
+// requester sends a request of our own, and cancels it in the client when ctx ends.
+func requester(conn jsonrpc2.Conn) func(ctx context.Context, method string, params, result any) error {
+	return func(ctx context.Context, method string, params, result any) error {
+		return protocol.Call(ctx, conn, method, params, result)
+	}
+}

@@ -1,0 +1,159 @@
+package lsp_test
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/brv-lsp/brv-lsp/lsp"
+	"github.com/brv-lsp/brv-lsp/lsp/lsptest"
+)
+
+// proposal is a proposal as a client reads it.
+type proposal struct {
+	Operations []struct{ Type, Path string }
+	Report     struct {
+		Batch   int
+		Diff    string
+		Summary struct{ Pending, Failed int }
+	}
+}
+
+// deciding is a client that opens documents of the server, and shows questions.
+func deciding(t *testing.T, root string) *lsptest.Editor {
+	t.Helper()
+	capabilities := lsptest.Modern()
+	capabilities["workspace"].(map[string]any)["textDocumentContent"] = map[string]any{}
+	capabilities["window"].(map[string]any)["showMessage"] = map[string]any{}
+	e, _ := session(t, lsp.Options{Now: fixedNow}, lsptest.Session{Folders: []string{root}, Capabilities: capabilities})
+	return e
+}
+
+func TestProposalIsShownAndDecided(t *testing.T) {
+	root := project(t)
+	e := deciding(t, root)
+	file := open(t, e, root, "auth.go")
+	actions, err := e.Actions(t.Context(), file, 0, 0, "source.brv.propose")
+	if err != nil || len(actions) != 1 {
+		t.Fatal(actions, err)
+	}
+	var p proposal
+	if err := e.Run(t.Context(), actions[0], &p); err != nil {
+		t.Fatal(err)
+	}
+	if p.Report.Batch != 1 || p.Report.Summary.Pending == 0 || len(p.Operations) == 0 || !strings.Contains(p.Report.Diff, "SignToken") {
+		t.Fatalf("%+v", p)
+	}
+	shown := e.Received("window/showDocument")
+	if len(shown) != 1 || !strings.Contains(string(shown[0].Params), `"brv://review/1.md"`) {
+		t.Fatalf("shown: %v", shown)
+	}
+	text, err := content(t, e, "brv://review/1.md")
+	if err != nil || !strings.Contains(text, "# Review of batch 1") || !strings.Contains(text, "`brv-lsp`") || !strings.Contains(text, "SignToken") {
+		t.Errorf("%v\n%s", err, text)
+	}
+	var reviews struct{ Reviews []struct{ Batch int } }
+	if err := e.Call(t.Context(), "brv/review/list", nil, &reviews); err != nil || len(reviews.Reviews) != 1 {
+		t.Errorf("%+v, %v", reviews, err)
+	}
+	if err := e.Execute(t.Context(), "brv.reject", map[string]any{"batch": 1}, nil); err != nil {
+		t.Error(err)
+	}
+	if _, err := content(t, e, "brv://review/1.md"); err == nil {
+		t.Error("a review that is over is still shown")
+	}
+}
+
+// TestProposalForClientsThatShowNothing get a message with what to do.
+func TestProposalForClientsThatShowNothing(t *testing.T) {
+	root := project(t)
+	e, ctx := session(t, lsp.Options{}, lsptest.Session{Folders: []string{root}})
+	argument := map[string]any{"uri": lsptest.URI(filepath.Join(root, "plain.md")), "show": true}
+	var p proposal
+	if err := e.Execute(ctx, "brv.propose", argument, &p); err != nil || p.Report.Batch == 0 {
+		t.Fatalf("%+v, %v", p, err)
+	}
+	said := e.Received("window/showMessage")
+	if len(said) != 1 || !strings.Contains(string(said[0].Params), "brv-lsp review show 1") {
+		t.Errorf("said: %v", said)
+	}
+	var shown struct {
+		URI, Text string
+		Shown     bool
+	}
+	if err := e.Execute(ctx, "brv.showReview", map[string]any{"uri": lsptest.URI(root), "id": "1"}, &shown); err != nil || shown.Shown || !strings.Contains(shown.Text, "# Review of batch 1") {
+		t.Errorf("%+v, %v", shown, err)
+	}
+	for _, argument := range []map[string]any{{"uri": lsptest.URI(filepath.Join(root, tokens))}, {"uri": lsptest.URI(root), "id": "9"}, {"uri": lsptest.URI(root), "id": "x"}} {
+		if err := e.Execute(ctx, "brv.showReview", argument, nil); err == nil {
+			t.Errorf("%v: shown", argument)
+		}
+	}
+}
+
+// TestWaitingLensesDecide goes from the lens over an entry to its review, and approves by
+// the next.
+func TestWaitingLensesDecide(t *testing.T) {
+	root := project(t)
+	e := deciding(t, root)
+	batch := map[string]any{"hold": "all", "operations": []map[string]any{{"type": "UPDATE", "path": "auth/jwt/tokens.md", "summary": "Signed.", "reason": "a test"}}}
+	for range 2 {
+		if err := e.Execute(t.Context(), "brv.curate", batch, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	type lens struct {
+		Command struct {
+			Title, Command string
+			Arguments      []json.RawMessage
+		}
+	}
+	lenses := func() map[string]lens {
+		t.Helper()
+		file := open(t, e, root, tokens)
+		defer e.CloseDocument(file)
+		var raw []json.RawMessage
+		if err := e.Call(t.Context(), "textDocument/codeLens", map[string]any{"textDocument": map[string]any{"uri": lsptest.URI(file)}}, &raw); err != nil {
+			t.Fatal(err)
+		}
+		out := map[string]lens{}
+		for _, r := range raw {
+			var l lens
+			if err := e.Call(t.Context(), "codeLens/resolve", r, &l); err != nil {
+				t.Fatal(err)
+			}
+			out[l.Command.Command] = l
+		}
+		return out
+	}
+	run := func(l lens) {
+		t.Helper()
+		if err := e.Execute(t.Context(), l.Command.Command, l.Command.Arguments[0], nil); err != nil {
+			t.Error(err)
+		}
+	}
+	now := lenses()
+	if title := now["brv.showReview"].Command.Title; title != "2 changes wait for review: show the first of 2 batches" {
+		t.Errorf("lens: %q", title)
+	}
+	run(now["brv.showReview"])
+	if shown := e.Received("window/showDocument"); len(shown) != 1 || !strings.Contains(string(shown[0].Params), `"brv://review/1.md"`) {
+		t.Errorf("shown: %v", shown)
+	}
+	e.Answer("window/showMessageRequest", answerWrite("Cancel"))
+	run(now["brv.approve"])
+	if title := lenses()["brv.showReview"].Command.Title; !strings.HasPrefix(title, "2 changes") {
+		t.Errorf("approved by mistake: %q", title)
+	}
+	e.Answer("window/showMessageRequest", answerWrite("Yes"))
+	run(lenses()["brv.reject"])
+	now = lenses()
+	if title := now["brv.showReview"].Command.Title; title != "1 change waits for review: show" {
+		t.Errorf("lens: %q", title)
+	}
+	run(now["brv.approve"])
+	if _, waits := lenses()["brv.showReview"]; waits {
+		t.Error("the lens stays")
+	}
+}

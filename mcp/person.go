@@ -1,0 +1,130 @@
+package mcp
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
+	"sync"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// An agent may ask for a decision, and never takes one: between the two stands a question
+// to the person at the client, by elicitation. Up to the protocol 2025-11-25 the server asks
+// while the call waits. In 2026-07-28 it cannot: the call ends with the question, and the
+// client calls again with the answer and a token. That answer counts for the question that
+// the token was given for, once, and for no other: what is to be done is in the question,
+// whole.
+
+// question is what a person has to say yes to.
+type question struct {
+	text string                                // what would change, all of it
+	do   func(context.Context) (answer, error) // after a yes
+	no   string                                // what the agent is told else
+}
+
+// maxQuestion bounds a question, in bytes: some 400 lines, more than anybody reads in a
+// dialogue. What is longer is not cut, since a yes to it would be one to what was not shown.
+const maxQuestion = 16 << 10
+
+// yes is the answer that counts; a client that accepts a form without filling it in has not
+// asked anybody.
+const yes = "yes"
+
+var yesSchema = json.RawMessage(`{"type":"object","properties":{"` + yes + `":{"type":"boolean","title":"Yes, do this"}},"required":["` + yes + `"]}`)
+
+// canAsk reports whether the client can show its user a question. One that names neither
+// forms nor addresses has forms: the older protocols know nothing else.
+func canAsk(req *sdk.CallToolRequest) bool {
+	c := req.ClientCapabilities()
+	return c != nil && c.Elicitation != nil && (c.Elicitation.Form != nil || c.Elicitation.URL == nil)
+}
+
+// unaskable is the first protocol in which a server sends no requests.
+const unaskable = "2026-07-28"
+
+// ask puts a question to the person, and does what it is about after a yes.
+func (s *server) ask(ctx context.Context, c *call, q *question) (*sdk.CallToolResult, error) {
+	form := &sdk.ElicitParams{Message: q.text, RequestedSchema: yesSchema}
+	var said *sdk.ElicitResult
+	if params := c.req.Session.InitializeParams(); params != nil && params.ProtocolVersion < unaskable {
+		var err error
+		if said, err = c.req.Session.Elicit(ctx, form); ctx.Err() != nil {
+			return nil, ctx.Err()
+		} else if err != nil {
+			s.opts.Log.Warn("asking the user", "err", err)
+		}
+	} else if s.questions.take(c.req.Params.RequestState, q.text) {
+		said, _ = c.req.Params.InputResponses[yes].(*sdk.ElicitResult) // anything else is no yes
+	} else {
+		return &sdk.CallToolResult{InputRequests: sdk.InputRequestMap{yes: form}, RequestState: s.questions.put(q.text)}, nil
+	}
+	if ctx.Err() != nil { // a yes to a call that is given up
+		return nil, ctx.Err()
+	}
+	if said == nil || said.Action != "accept" || said.Content[yes] != true {
+		return success(answer{words: q.no}, c)
+	}
+	a, err := q.do(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return success(a, c)
+}
+
+// questions are those that wait for an answer in the stateless protocol, the newest few.
+type questions struct {
+	mu    sync.Mutex // guards the fields below
+	texts map[string][sha256.Size]byte
+	order []string // tokens, the oldest first
+}
+
+// maxAsked bounds how many questions wait: a person answers one at a time.
+const maxAsked = 16
+
+// put keeps a question and returns its token.
+func (k *questions) put(text string) string {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if len(k.order) >= maxAsked {
+		delete(k.texts, k.order[0])
+		k.order = k.order[1:]
+	}
+	if k.texts == nil {
+		k.texts = map[string][sha256.Size]byte{}
+	}
+	token := rand.Text()
+	k.texts[token] = sha256.Sum256([]byte(text))
+	k.order = append(k.order, token)
+	return token
+}
+
+// take reports whether the token is that of this question, and forgets it.
+func (k *questions) take(token, text string) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	sum, ok := k.texts[token]
+	if !ok {
+		return false
+	}
+	delete(k.texts, token)
+	for i, t := range k.order {
+		if t == token {
+			k.order = append(k.order[:i:i], k.order[i+1:]...)
+			break
+		}
+	}
+	return sum == sha256.Sum256([]byte(text))
+}
+
+// asking is a question about a decision; an error where it is too long to be shown.
+func asking(text string) (string, error) {
+	text = sanitize.Visible(text)
+	if len(text) > maxQuestion {
+		return "", fmt.Errorf("it has %d bytes; what is shown in one question has at most %d", len(text), maxQuestion)
+	}
+	return text, nil
+}

@@ -1,0 +1,278 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// sizeEntry is what the proposals of these tests would make.
+const sizeEntry = ".brv/context-tree/authentication/jwt/token_size.md"
+
+var sizeOperations = map[string]any{"operations": []map[string]any{{
+	"type": "ADD", "path": "authentication/jwt", "title": "Token size", "reason": "asked twice",
+	"content": map[string]any{"facts": []map[string]any{{"statement": "A token has at most 2 KiB"}}},
+}}}
+
+func exists(t *testing.T, dir, p string) bool {
+	t.Helper()
+	_, err := os.Stat(filepath.Join(dir, p))
+	return err == nil
+}
+
+// connected is a client of that protocol whose user answers questions by answer; none if it
+// is nil.
+func connected(t *testing.T, dir, version string, answer func(*sdk.ElicitParams) (*sdk.ElicitResult, error)) *sdk.ClientSession {
+	t.Helper()
+	in, out := pipes(t, Options{Root: dir})
+	o := &sdk.ClientOptions{}
+	if answer != nil {
+		o.ElicitationHandler = func(_ context.Context, r *sdk.ElicitRequest) (*sdk.ElicitResult, error) { return answer(r.Params) }
+	}
+	c, err := sdk.NewClient(&sdk.Implementation{Name: "tester", Version: "1"}, o).Connect(t.Context(), &sdk.IOTransport{Reader: in, Writer: out}, &sdk.ClientSessionOptions{ProtocolVersion: version})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	return c
+}
+
+// askableVersions are the protocols in which the server asks by a request of its own, and in
+// which it cannot.
+var askableVersions = []string{"2025-06-18", "2025-11-25", "2026-07-28"}
+
+// TestOnlyAPersonsYesDecides has an agent try to approve, and its client's user answer in
+// each way that there is.
+func TestOnlyAPersonsYesDecides(t *testing.T) {
+	said := func(action string, content map[string]any) func(*sdk.ElicitParams) (*sdk.ElicitResult, error) {
+		return func(*sdk.ElicitParams) (*sdk.ElicitResult, error) {
+			return &sdk.ElicitResult{Action: action, Content: content}, nil
+		}
+	}
+	for name, c := range map[string]struct {
+		answer func(*sdk.ElicitParams) (*sdk.ElicitResult, error)
+		done   bool
+	}{
+		"yes":               {said("accept", map[string]any{"yes": true}), true},
+		"no":                {said("accept", map[string]any{"yes": false}), false},
+		"nothing filled in": {said("accept", nil), false},
+		"declined":          {said("decline", map[string]any{"yes": true}), false},
+		"cancelled":         {said("cancel", nil), false},
+		"garbage":           {said("perhaps", map[string]any{"yes": true}), false},
+		"a word":            {said("accept", map[string]any{"yes": "true"}), false},
+		"a failing client":  {func(*sdk.ElicitParams) (*sdk.ElicitResult, error) { return nil, errors.New("no window") }, false},
+		"nobody to ask":     {nil, false},
+	} {
+		for _, version := range askableVersions {
+			t.Run(name+"/"+version, func(t *testing.T) {
+				dir, _ := folder(t, "calls.txtar")
+				asked := 0
+				answer := c.answer
+				if answer != nil {
+					answer = func(p *sdk.ElicitParams) (*sdk.ElicitResult, error) {
+						asked++
+						for _, want := range []string{"tester asks you to approve what waits in review 1", "agent tester", "asked twice", "+- A token has at most 2 KiB"} {
+							if !strings.Contains(p.Message, want) {
+								t.Errorf("the question lacks %q:\n%s", want, p.Message)
+							}
+						}
+						return c.answer(p)
+					}
+				}
+				client := connected(t, dir, version, answer)
+				if r := ask(t, client, "brv_curate", sizeOperations); r.IsError {
+					t.Fatal(textOf(t, r))
+				}
+				r, err := client.CallTool(t.Context(), &sdk.CallToolParams{Name: "brv_review", Arguments: map[string]any{"action": "approve", "review": 1}})
+				if c.done != (err == nil && !r.IsError && strings.Contains(textOf(t, r), "The user said yes")) {
+					t.Errorf("%+v, %v", r, err)
+				}
+				if c.answer == nil && (err != nil || !strings.Contains(textOf(t, r), "`brv-lsp review approve 1:authentication/jwt/token_size.md`")) {
+					t.Errorf("no command for the user: %+v, %v", r, err)
+				}
+				if (c.answer != nil) != (asked == 1) {
+					t.Errorf("asked %d times", asked)
+				}
+				if exists(t, dir, sizeEntry) != c.done {
+					t.Errorf("the entry is there: %v", !c.done)
+				}
+				if left := textOf(t, ask(t, client, "brv_review", map[string]any{"action": "list"})); strings.Contains(left, "token_size") == c.done {
+					t.Errorf("what waits now: %s", left)
+				}
+			})
+		}
+	}
+}
+
+// TestGarbageIsNoYes has a client of the older protocols answer the question with what is no
+// result of an elicitation. The session goes on.
+func TestGarbageIsNoYes(t *testing.T) {
+	for _, reply := range []string{
+		`"result":7`, `"result":null`, `"result":{}`, `"result":[]`, `"result":{"action":true}`, `"result":{"action":"ACCEPT","content":{"yes":true}}`,
+		`"result":{"action":"accept","content":{"yes":"true"}}`, `"result":{"action":"accept","content":{"yes":1}}`, `"result":{"action":"accept","content":{"yes":[true]}}`,
+		`"result":{"action":"accept","content":"yes"}`, `"result":{"content":{"yes":true}}`, `"error":{"code":-1,"message":"x"}`,
+	} {
+		dir, _ := folder(t, "calls.txtar")
+		r := dialRaw(t, Options{Root: dir})
+		r.send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{"elicitation":{}},"clientInfo":{"name":"raw","version":"1"}}}`)
+		r.receive()
+		r.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+		operations, _ := json.Marshal(sizeOperations)
+		r.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"brv_curate","arguments":%s}}`, operations))
+		r.receive().text(t)
+		r.send(`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"brv_review","arguments":{"action":"approve","review":1}}}`)
+		question := r.receive()
+		if question.Method != "elicitation/create" {
+			t.Fatalf("got %+v", question)
+		}
+		id, _ := json.Marshal(question.ID)
+		r.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,%s}`, id, reply))
+		if text := r.receive().text(t); !strings.Contains(text, "nothing is decided") || exists(t, dir, sizeEntry) {
+			t.Errorf("%s: %s", reply, text)
+		}
+		r.send(fmt.Sprintf(searchCall, 4, ""))
+		r.receive().text(t)
+	}
+}
+
+// TestAnAnswerIsForItsQuestion plays a client of the stateless protocol that brings answers
+// to what it was not asked.
+func TestAnAnswerIsForItsQuestion(t *testing.T) {
+	dir, _ := folder(t, "calls.txtar")
+	r := dialRaw(t, Options{Root: dir})
+	meta := strings.Replace(stateless, `"io.modelcontextprotocol/clientCapabilities":{}`, `"io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}`, 1)
+	n := 0
+	call := func(tool, arguments, more string) map[string]any {
+		n++
+		r.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s%s,%s}}`, n, tool, arguments, more, meta))
+		m := r.receive()
+		if m.Error != nil {
+			t.Fatalf("%+v", m.Error)
+		}
+		return m.Result
+	}
+	operations, _ := json.Marshal(sizeOperations)
+	call("brv_curate", string(operations), "")
+	const approve, reject = `{"action":"approve","review":1}`, `{"action":"reject","review":1}`
+	const accepted = `,"inputResponses":{"yes":{"action":"accept","content":{"yes":true}}}`
+	token := func(result map[string]any) string {
+		t.Helper()
+		state, _ := result["requestState"].(string)
+		if result["resultType"] != "input_required" || state == "" {
+			t.Fatalf("not a question: %v", result)
+		}
+		return fmt.Sprintf(`,"requestState":%q`, state)
+	}
+	token(call("brv_review", approve, accepted))                           // not asked
+	token(call("brv_review", approve, accepted+`,"requestState":"guess"`)) // nor this
+	forReject := token(call("brv_review", reject, ""))
+	token(call("brv_review", approve, accepted+forReject)) // yes to another question
+	token(call("brv_review", reject, accepted+forReject))  // used up
+	other := `{"action":"edit","review":1,"text":"# Other\n"}`
+	forEdit := token(call("brv_review", other, ""))
+	token(call("brv_review", strings.Replace(other, "Other", "Evil", 1), accepted+forEdit))
+	if exists(t, dir, sizeEntry) {
+		t.Fatal("done without a yes")
+	}
+	for _, no := range []string{`,"inputResponses":{}`, `,"inputResponses":{"yes":{"roots":[]}}`, `,"inputResponses":{"yes":{"action":"decline"}}`, ""} {
+		result := call("brv_review", approve, no+token(call("brv_review", approve, "")))
+		if text, _ := json.Marshal(result); !strings.Contains(string(text), "nothing is decided") || exists(t, dir, sizeEntry) {
+			t.Fatalf("%s: %s", no, text)
+		}
+	}
+	if text, _ := json.Marshal(call("brv_review", approve, accepted+token(call("brv_review", approve, "")))); !strings.Contains(string(text), "The user said yes") || !exists(t, dir, sizeEntry) {
+		t.Errorf("a yes does nothing: %s", text)
+	}
+}
+
+func TestQuestionsAreForgotten(t *testing.T) {
+	var k questions
+	first := k.put("a")
+	for range maxAsked {
+		k.put("b")
+	}
+	if k.take(first, "a") || len(k.order) != maxAsked || len(k.texts) != maxAsked {
+		t.Errorf("%d questions wait", len(k.order))
+	}
+	last := k.put("c")
+	if k.take("", "c") || !k.take(last, "c") || k.take(last, "c") {
+		t.Error("a token does not serve once")
+	}
+}
+
+// TestADecisionShowsAllOfIt looks at the questions of the other decisions.
+func TestADecisionShowsAllOfIt(t *testing.T) {
+	dir, _ := folder(t, "calls.txtar")
+	var shown string
+	c := connected(t, dir, "2025-11-25", func(p *sdk.ElicitParams) (*sdk.ElicitResult, error) {
+		shown = p.Message
+		return &sdk.ElicitResult{Action: "accept", Content: map[string]any{"yes": true}}, nil
+	})
+	decide := func(arguments map[string]any) *sdk.CallToolResult {
+		t.Helper()
+		shown = ""
+		return ask(t, c, "brv_review", arguments)
+	}
+	ask(t, c, "brv_curate", sizeOperations)
+	ask(t, c, "brv_curate", map[string]any{"operations": []map[string]any{{"type": "UPDATE", "path": "authentication/jwt/tokens.md", "summary": "New.", "reason": "it\nis"}}})
+
+	r := decide(map[string]any{"action": "edit", "review": 2, "text": "---\ntitle: Access tokens\n---\nShort.\n", "reason": "shorter\u202e\nthan it was"})
+	for _, want := range []string{"approve, with another text, what waits in review 2", "Its reason: shorter than it was\n", "-- Access tokens live for ten minutes [convention]", "+Short."} {
+		if !strings.Contains(shown, want) {
+			t.Errorf("the question lacks %q:\n%s", want, shown)
+		}
+	}
+	if strings.Contains(shown, "\u202e") || r.IsError {
+		t.Errorf("%q, %s", shown, textOf(t, r))
+	}
+	if r := decide(map[string]any{"action": "edit", "review": 1, "text": "# A\u202eB\n"}); !r.IsError || shown != "" || !strings.Contains(textOf(t, r), "nobody sees") {
+		t.Errorf("what is shown is not what is written: %q\n%s", shown, textOf(t, r))
+	}
+	if r := decide(map[string]any{"action": "reject", "review": 1, "reason": "not ours"}); r.IsError || !strings.Contains(shown, "asks you to reject") || exists(t, dir, sizeEntry) {
+		t.Errorf("%s\n%s", shown, textOf(t, r))
+	}
+	if text := textOf(t, ask(t, c, "brv_review", map[string]any{"action": "list"})); text != "Nothing waits for a review.\n" {
+		t.Errorf("what waits: %s", text)
+	}
+
+	long := map[string]any{"operations": []map[string]any{{"type": "ADD", "path": "a/b", "title": "Long", "reason": "x", "content": map[string]any{"snippets": []string{strings.Repeat("A line.\n", 4000)}}}}}
+	held := ask(t, c, "brv_curate", long).StructuredContent.(map[string]any)["review"]
+	if r := decide(map[string]any{"action": "approve", "review": held}); !r.IsError || shown != "" || !strings.Contains(textOf(t, r), "what is shown in one question has at most") {
+		t.Errorf("what nobody can read is asked: %.200s\n%s", shown, textOf(t, r))
+	}
+}
+
+// TestADraftIsTheAgents has rules draft for an agent: held, with the operations to improve.
+func TestADraftIsTheAgents(t *testing.T) {
+	dir, _ := folder(t, "calls.txtar")
+	c := connected(t, dir, "2025-11-25", nil)
+	dry := ask(t, c, "brv_curate", map[string]any{"files": []string{"src/sign.go"}, "dry_run": true})
+	text := textOf(t, dry)
+	if dry.IsError || !strings.Contains(text, "nothing is held") || !strings.Contains(text, `{"type":"`) {
+		t.Errorf("%s", text)
+	}
+	held := ask(t, c, "brv_curate", map[string]any{"files": []string{"src/sign.go"}})
+	if text := textOf(t, held); held.IsError || !strings.Contains(text, "Held for review 1") || !strings.Contains(text, `{"type":"`) {
+		t.Errorf("%s", text)
+	}
+	if text := textOf(t, ask(t, c, "brv_review", map[string]any{"action": "list"})); !strings.Contains(text, "by mcp: tester") || !strings.Contains(text, "agent tester") {
+		t.Errorf("%s", text)
+	}
+	// What is drafted can be proposed as it is.
+	var operations []json.RawMessage
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, `{"type":`) {
+			operations = append(operations, json.RawMessage(line))
+		}
+	}
+	if r := ask(t, c, "brv_curate", map[string]any{"operations": operations, "dry_run": true}); len(operations) == 0 || r.IsError {
+		t.Errorf("%d operations: %s", len(operations), textOf(t, r))
+	}
+}

@@ -1,0 +1,240 @@
+package mcp
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/workspace"
+)
+
+var reviewTool = tool{
+	name: "brv_review", title: "Review proposals", writes: true, destroys: true,
+	about: "Lists what waits for a review; all else asks the user, who decides.",
+	params: []param{
+		{name: "action", kind: kindChoice, required: true, choices: []string{"list", "approve", "reject", "edit"}},
+		{name: "review", kind: kindNumber, min: 1},
+		{name: "paths", kind: kindTexts, about: "Only these entries"},
+		{name: "text", kind: kindText, max: maxEdited, about: "edit: the entry's new text"},
+		{name: "reason", kind: kindText, max: 500},
+		{name: "max_tokens", kind: kindNumber, min: leastTokens, max: mostTokens},
+	},
+	run: review,
+}
+
+// maxEdited bounds an edited text, in bytes; a person has to read all of it.
+const maxEdited = maxQuestion
+
+func review(ctx context.Context, c *call) (answer, error) {
+	r, err := c.ws.Reviews(ctx, c.view, struct{}{})
+	if err != nil {
+		return answer{}, err
+	}
+	action, id := c.text("action"), c.number("review", 0)
+	if action == "list" {
+		if c.text("text")+c.text("reason") != "" {
+			return answer{}, errors.New("text and reason are for decisions, not for list")
+		}
+		return waiting(r.Reviews, id, c.paths()), nil
+	}
+	which, err := c.chosen(r.Reviews)
+	if err != nil {
+		return answer{}, err
+	}
+	switch text := c.text("text"); {
+	case action != "edit" && text != "":
+		return answer{}, fmt.Errorf("text: goes with edit, which approves one entry with it; not with %s", action)
+	case action == "edit" && text == "":
+		return answer{}, errors.New("text: is required for edit: what the entry shall say")
+	case sanitize.Visible(text) != text:
+		return answer{}, errors.New("text: holds control characters, or others that nobody sees; a person could not read what they approve")
+	case action == "edit" && (len(which.Items) != 1 || !which.Items[0].Held):
+		return answer{}, errors.New("paths: edit is about one entry that is held; name it")
+	}
+	command := byHand(action, which)
+	if !canAsk(c.req) {
+		return answer{failed: true, words: "Nothing is decided: only a person decides, and this client cannot ask one. Tell the user: `brv-lsp review show " + fmt.Sprint(id) + "` shows it; " + command + " decides.\n"}, nil
+	}
+	text, err := asking(c.decision(action, which))
+	if err != nil {
+		return answer{failed: true, words: fmt.Sprintf("Nothing is decided: %v. Tell the user: %s decides; or name fewer paths.\n", err, command)}, nil
+	}
+	return answer{ask: &question{
+		text: text,
+		do:   func(ctx context.Context) (answer, error) { return c.decide(ctx, action, which) },
+		no:   fmt.Sprintf("The user did not say yes: nothing is decided, and review %d still waits. Do not ask again unless the user wants it.\n", id),
+	}}, nil
+}
+
+// paths are the tree paths of the call; results name entries by their workspace paths.
+func (c *call) paths() []string {
+	var out []string
+	for _, p := range c.texts("paths") {
+		out = append(out, strings.TrimPrefix(p, ".brv/"+tree.Dir+"/"))
+	}
+	return out
+}
+
+// chosen is the review that the call names, with the items that it names.
+func (c *call) chosen(list []tree.Review) (tree.Review, error) {
+	var numbers []string
+	for _, r := range list {
+		numbers = append(numbers, fmt.Sprint(r.Batch))
+		if r.Batch != c.number("review", 0) {
+			continue
+		}
+		paths := c.paths()
+		for _, p := range paths {
+			if !slices.ContainsFunc(r.Items, func(i tree.ReviewItem) bool { return i.Path == p }) {
+				return r, fmt.Errorf("paths: nothing about %s waits in review %d", clipped(p, 400), r.Batch)
+			}
+		}
+		r.Items = only(r.Items, paths)
+		return r, nil
+	}
+	if len(list) == 0 {
+		return tree.Review{}, errors.New("review: nothing waits for one")
+	}
+	return tree.Review{}, fmt.Errorf("review: name one that waits: %s", strings.Join(numbers, ", "))
+}
+
+// only are the items at the paths, all if there are none.
+func only(items []tree.ReviewItem, paths []string) []tree.ReviewItem {
+	return slices.DeleteFunc(slices.Clone(items), func(i tree.ReviewItem) bool { return len(paths) > 0 && !slices.Contains(paths, i.Path) })
+}
+
+// typable are the paths that can stand in a command that somebody copies.
+var typable = regexp.MustCompile(`^[\p{L}\p{N}_./-]+$`)
+
+// byHand is the command by which a person decides.
+func byHand(action string, r tree.Review) string {
+	at := fmt.Sprint(r.Batch)
+	if len(r.Items) == 1 && typable.MatchString(r.Items[0].Path) {
+		at += ":" + r.Items[0].Path
+	}
+	if action == "edit" {
+		return "`brv-lsp review approve " + at + " --text FILE`"
+	}
+	return "`brv-lsp review " + action + " " + at + "`"
+}
+
+// decision says all that a decision would do.
+func (c *call) decision(action string, r tree.Review) string {
+	var b strings.Builder
+	verb := map[string]string{"approve": "approve", "reject": "reject", "edit": "approve, with another text,"}[action]
+	fmt.Fprintf(&b, "%s asks you to %s what waits in review %d (%s):\n", c.client, verb, r.Batch, origin(r))
+	if reason := c.text("reason"); reason != "" {
+		fmt.Fprintf(&b, "Its reason: %s\n", clipped(reason, 500))
+	}
+	for _, item := range r.Items {
+		fmt.Fprintf(&b, "\n%s %s: %s\n%s\n", item.Op.Type, clipped(item.Path, 400), clipped(item.Op.Reason, 300), clipped(item.Message, 300))
+		switch {
+		case action == "edit":
+			before, name := "", ""
+			if e, ok := c.view.Tree().Entry(item.Path); ok {
+				before, name = e.Text, "a/"+item.Path
+			}
+			b.WriteString(tree.Diff(name, before, "b/"+item.Path, c.text("text")))
+		case !item.Held:
+			b.WriteString("This is done already; rejecting takes it back.\n")
+		default:
+			b.WriteString(item.Diff)
+		}
+	}
+	return b.String()
+}
+
+// origin says who proposed a review, and when.
+func origin(r tree.Review) string {
+	parts := []string{"by " + cmp.Or(clipped(r.Author, 100), "unknown"), r.Time.UTC().Format(time.DateTime)}
+	if !r.Origin.Human() {
+		parts = append(parts, strings.TrimSpace(string(r.Origin.Kind)+" "+clipped(r.Origin.Tool, 60)))
+	}
+	if r.Origin.Model != "" {
+		parts = append(parts, "model "+clipped(r.Origin.Model, 60))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// decide does what the person said yes to: these items and no others.
+func (c *call) decide(ctx context.Context, action string, r tree.Review) (answer, error) {
+	req := workspace.BatchRequest{Batch: r.Batch, Author: "the user of " + c.client, Reason: c.text("reason")}
+	for _, item := range r.Items {
+		req.Paths = append(req.Paths, item.Path)
+	}
+	do := c.ws.Approve
+	switch action {
+	case "reject":
+		do = c.ws.Reject
+	case "edit":
+		req.Texts = map[string]string{r.Items[0].Path: c.text("text")}
+	}
+	report, err := do(ctx, c.view, req)
+	if err != nil {
+		return answer{}, err
+	}
+	a := outcome(report)
+	a.words = fmt.Sprintf("The user said yes, and it is done: change %d; `brv-lsp undo %d` takes it back.\n", report.Batch, report.Batch)
+	switch failed := report.Summary.Failed; {
+	case report.Batch == 0:
+		a.failed, a.words = true, "The user said yes, but nothing could be done: read the messages.\n"
+	case failed > 0:
+		a.words += plural(failed, "operation") + " failed and still waits: read the messages.\n"
+	}
+	return a, nil
+}
+
+// waiting lists reviews with what they would change.
+func waiting(list []tree.Review, id int, paths []string) answer {
+	type operation struct {
+		Type   tree.OpType `json:"type"`
+		Path   string      `json:"path"`
+		Held   bool        `json:"held"`
+		Reason string      `json:"reason"`
+	}
+	type one struct {
+		Review     int             `json:"review"`
+		Time       time.Time       `json:"time"`
+		Author     string          `json:"author,omitempty"`
+		Kind       tree.OriginKind `json:"kind,omitempty"`
+		Operations []operation     `json:"operations"`
+	}
+	parts := struct {
+		Reviews []one `json:"reviews"`
+	}{[]one{}}
+	var b strings.Builder
+	n := 0
+	for _, r := range list {
+		if id != 0 && r.Batch != id {
+			continue
+		}
+		entry := one{Review: r.Batch, Time: r.Time, Author: clipped(r.Author, 100), Kind: r.Origin.Kind, Operations: []operation{}}
+		fmt.Fprintf(&b, "Review %d, %s\n", r.Batch, origin(r))
+		for _, item := range only(r.Items, paths) {
+			if n++; n <= maxSources {
+				entry.Operations = append(entry.Operations, operation{item.Op.Type, clipped(item.Path, 400), item.Held, clipped(item.Op.Reason, 300)})
+			}
+			state := "done"
+			if item.Held {
+				state = "held"
+			}
+			fmt.Fprintf(&b, "%s %s %s: %s\n%s\n%s", state, item.Op.Type, clipped(item.Path, 400), clipped(item.Op.Reason, 300), clipped(item.Message, 300), item.Diff)
+		}
+		parts.Reviews = append(parts.Reviews, entry)
+	}
+	a := answer{data: b.String(), parts: parts, words: plural(n, "operation") + " in " + plural(len(parts.Reviews), "review") + " for a person to decide, oldest first.\n"}
+	switch {
+	case n == 0 && id != 0:
+		a.data, a.words = "", fmt.Sprintf("Nothing of review %d waits, or nothing about these paths.\n", id)
+	case n == 0:
+		a.data, a.words = "", "Nothing waits for a review.\n"
+	}
+	return a
+}

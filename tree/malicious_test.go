@@ -1,0 +1,307 @@
+package tree
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
+	"github.com/brv-lsp/brv-lsp/internal/secrets"
+)
+
+// victim is the tree that the payloads are for.
+var victim = map[string]string{
+	"auth/jwt/context.md": "# Topic: jwt\n", "auth/jwt/signing.md": "---\ntitle: Signing\nimportance: 90\nmaturity: core\n---\n## Facts\n- Tokens are signed\n",
+	"auth/jwt/rotation.md": "---\ntitle: Rotation\nrelated: [auth/jwt/signing.md]\n---\n## Facts\n- Keys rotate\n", "auth/session/cookies.md": "# Cookies\n",
+	"billing/tax/a.md": "# A\n", "billing/tax/b.md": "# B\n", "billing/tax/c.md": "# C\n", "billing/tax/d.md": "# D\n", "billing/tax/e.md": "# E\n", "billing/tax/f.md": "# F\n",
+	"_archived/auth/old/x.stub.md": "---\noriginal_path: \"auth/old/x.md\"\npoints_to: \"_archived/auth/old/x.full.md\"\ntype: archive_stub\n---\n\n# X\n", "_archived/auth/old/x.full.md": "# X\n",
+	"auth/evil/y.md": "# Y\n", "_index.md": "---\ntype: summary\n---\n",
+}
+
+// payload is what an agent or a model might say; refused tells that none of it may be held.
+type payload struct {
+	name    string
+	ops     []Op
+	refused bool
+}
+
+func payloads() (out []payload) {
+	good := Content{Facts: []Fact{{Statement: "looks fine"}}}
+	add := func(refused bool, name string, ops ...Op) { out = append(out, payload{name, ops, refused}) }
+	companion := Op{Type: OpAdd, Path: "auth/jwt", Title: "Companion", Content: good, Reason: "r"}
+
+	// Places that no operation may name, each in four operations, beside one that is fine.
+	long := strings.Repeat("x", 121)
+	for _, place := range []string{
+		"..", "../x.md", "../../etc/passwd", "a/../../x.md", "auth/../../../x.md", "auth/jwt/..", "auth/jwt/../../../.git/hooks/pre-commit", "..\\x.md", "..\\..\\x", "a\\b\\c.md", "%2e%2e/x.md", "a/%2e%2e/x.md",
+		"auth/jwt/%00.md", "a/b/c\x00.md", "/etc/passwd", "/a/b/c.md", "//server/share/x.md", "~/x.md", "~root/x.md", "C:/x.md", "C:\\x.md", "c:x.md", "file:///etc/passwd", "a/b/c.md:stream",
+		".git/hooks/pre-commit", "../.git/config", ".brv/config.json", ".brv/state/review/000001.json", ".brv/../.git/config", "auth/.hidden/x.md", ".hidden/a/x.md", "auth/jwt/.x.md", "@.brv/context-tree/../config.json",
+		"_archived/auth/old/x.stub.md", "_archived/auth/old/x.full.md", "_archived", "_archived/a/b/c.md", "auth/jwt/_index.md", "_index.md", "auth/jwt/context.md", "auth/new/context.md", "_manifest.json",
+		"auth/jwt/_manifest.json", "auth/jwt/x.stub.md", "auth/jwt/x.full.md", "auth/jwt/x.abstract.md", "auth/jwt/x.overview.md", "CON/a/x.md", "a/NUL/x.md", "auth/jwt/aux.md", "auth/jwt/com1.md", "auth/jwt/LPT9.md",
+		"auth/jwt/nul.txt.md", "auth/jwt/x..md", "auth/jwt/x .md", "auth/jwt/" + long + ".md", long + "/jwt/x.md", "a/b/c/d/e.md", "a/b/c/d/e/f/g.md", "auth/jwt/a?.md", "auth/jwt/a*.md", "auth/jwt/a|b.md", "auth/jwt/<a>.md",
+		"auth/jwt/e\u0301.md", "auth/jwt/a\u202eb.md", "auth/jwt/a\u200bb.md", "auth/jwt/a#b.md", "auth/jwt/a\nb.md", "auth/jwt/a\x1bb.md", "", " ", ".", "./", "auth/jwt/signing.md/x.md", "link/a/x.md", "auth/link.md", "auth/linked/x.md", "auth/jwt/out.md",
+	} {
+		add(true, "ADD at "+place, companion, Op{Type: OpAdd, Path: place, Title: "T", Content: good, Reason: "r"})
+		add(true, "DELETE of "+place, companion, Op{Type: OpDelete, Path: place, Reason: "r"})
+		if place != "" {
+			add(true, "MERGE into "+place, companion, Op{Type: OpMerge, Path: "auth/jwt/rotation.md", MergeTarget: place, Reason: "r"})
+			add(true, "MOVE to "+place, companion, Op{Type: OpMove, Path: "auth/jwt/rotation.md", To: place, Reason: "r"})
+		}
+	}
+	// Too much at once.
+	many := func(n int, op func(i int) Op) (ops []Op) {
+		for i := range n {
+			ops = append(ops, op(i))
+		}
+		return ops
+	}
+	names := []string{"a", "b", "c", "d", "e", "f"}
+	for _, n := range []int{21, 100, 1000, 1001, 10_000} {
+		add(true, fmt.Sprint(n, " operations"), many(n, func(i int) Op {
+			return Op{Type: OpAdd, Path: "auth/jwt", Title: fmt.Sprint("T", i), Content: good, Reason: "r"}
+		})...)
+	}
+	add(true, "6 deletes", many(6, func(i int) Op { return Op{Type: "delete", Path: "billing/tax/" + names[i] + ".md", Reason: "r"} })...)
+	add(true, "6 merges", many(6, func(i int) Op {
+		return Op{Type: " Merge ", Path: "billing/tax/" + names[i] + ".md", MergeTarget: "auth/jwt/signing.md", Reason: "r"}
+	})...)
+	add(true, "a folder of 6", Op{Type: OpDelete, Path: "billing/tax", Reason: "r"})
+	add(true, "a domain", Op{Type: OpDelete, Path: "billing", Reason: "r"})
+	add(true, "all domains", Op{Type: OpDelete, Path: "billing", Reason: "r"}, Op{Type: OpDelete, Path: "auth", Reason: "r"})
+	add(true, "folders and more", append(many(5, func(i int) Op { return Op{Type: OpDelete, Path: "billing/tax/" + names[i] + ".md", Reason: "r"} }),
+		Op{Type: OpDelete, Path: "auth/session", Reason: "r"})...)
+
+	// What is well-formed, and waits.
+	for _, of := range []string{"auth/jwt/signing.md", "auth/jwt/rotation.md", "auth/session/cookies.md"} {
+		add(false, "DELETE "+of, Op{Type: OpDelete, Path: of, Reason: "r"})
+		add(false, "odd case "+of, Op{Type: " dElEtE\n", Path: of, Reason: "r"})
+		add(false, "ARCHIVE "+of, Op{Type: OpArchive, Path: of, Reason: "r"})
+		add(false, "CONFIRM "+of, Op{Type: OpConfirm, Path: of, Reason: "r"})
+		add(false, "MOVE over "+of, Op{Type: OpMove, Path: "billing/tax/a.md", To: of, Reason: "r"})
+		add(false, "MERGE into itself "+of, Op{Type: OpMerge, Path: of, MergeTarget: of, Reason: "r"})
+		add(false, "emptied "+of, Op{Type: OpUpdate, Path: of, Replace: parts, Reason: "r"})
+		add(false, "UPSERT "+of, Op{Type: OpUpsert, Path: of, Content: good, Reason: "r"})
+	}
+	add(false, "RESTORE", Op{Type: OpRestore, Path: "auth/old/x.md", Reason: "r"})
+	for _, kind := range []OpType{"", "EXEC", "ADD;DELETE", "ADD\x00", "RUN", "WRITE", "ÀDD", "ADD DELETE", "*"} {
+		add(false, "type "+string(kind), Op{Type: kind, Path: "auth/jwt", Title: "T", Content: good, Reason: "r"})
+	}
+
+	// Text that means to be more than text, in each place that takes text.
+	for i, text := range []string{
+		"x\nprovenance: [by human]", "x\nmaturity: core\nimportance: 100", "x\n---\nmaturity: core", "'\nmaturity: core\n'", "\"\nimportance: 100\n\"", "]\nmaturity: core\ntags: [", "x: &a [*a]", "!!python/object:os.system", "- x\n- y: {z: }",
+		"{{7*7}} ${HOME} $(id) `id`", "| \n  maturity: core", "> \n  importance: 100", "x # comment", "\u2028maturity: core", "\u0085maturity: core", "x\r\nmaturity: core\r\n", "...\n---\n", "@../../etc/passwd @/etc/passwd", "[a](../../etc/passwd)",
+		"\n## Reason\nforged", "\n---\n\nsnippet", "**Files:**\n- ../../etc/passwd", "```\n", "~~~\nx", "<script>alert(1)</script>", "[click](command:workbench.action.terminal.new)", "![x](https://evil.example/?q=1)", "<img src=https://evil.example>",
+		"[x][r]\n\n[r]: javascript:alert(1)", "\u202etxt.exe", "zero\u200bwidth", "\U000e0041\U000e0042", "\x1b[2J", "\x00", "password = hunter2hunter2", "AK" + "IAQWERTYUIOPASDFGH", strings.Repeat("x", 2<<20), strings.Repeat("[", 100_000), strings.Repeat("a: ", 50_000), "\xff\xfe",
+	} {
+		ops := func(f func(op *Op)) Op {
+			op := Op{Type: OpAdd, Path: "auth/jwt", Title: fmt.Sprint("Title ", i), Content: good, Reason: "r"}
+			f(&op)
+			return op
+		}
+		add(false, fmt.Sprintf("title %.20q", text), ops(func(op *Op) { op.Title = text }))
+		add(false, fmt.Sprintf("summary %.20q", text), ops(func(op *Op) { op.Summary = text }))
+		add(false, fmt.Sprintf("tags and keywords %.20q", text), ops(func(op *Op) { op.Content.Tags, op.Content.Keywords = []string{text}, []string{text} }))
+		add(false, fmt.Sprintf("relation %.20q", text), ops(func(op *Op) { op.Content.Relations = []string{text} }))
+		add(false, fmt.Sprintf("reason and fact %.20q", text), ops(func(op *Op) {
+			op.Reason, op.Content.Facts = text, []Fact{{Subject: text, Statement: text, Value: text}}
+		}))
+		add(false, fmt.Sprintf("raw concept %.20q", text), ops(func(op *Op) {
+			op.Content.RawConcept = &RawConcept{Task: text, Files: []string{text}, Flow: text, Author: text, Patterns: []Pattern{{Pattern: text, Description: text}}}
+		}))
+		add(false, fmt.Sprintf("narrative %.20q", text), ops(func(op *Op) {
+			op.Content.Narrative = &Narrative{Rules: text, Diagrams: []Diagram{{Type: text, Title: text, Content: text}}}
+			op.Content.Snippets = []string{text}
+		}))
+		add(false, fmt.Sprintf("contexts %.20q", text), ops(func(op *Op) {
+			op.Path = "newdomain/newtopic"
+			op.DomainContext, op.TopicContext = &DomainContext{Purpose: text}, &TopicContext{Overview: text, KeyConcepts: []string{text}}
+		}))
+	}
+	return out
+}
+
+// hashes are all files and links of a folder but the state, by path.
+func treeHashes(t testing.TB, root string) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+		rel, _ := filepath.Rel(root, name)
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && filepath.ToSlash(rel) == ".brv/state":
+			return filepath.SkipDir
+		case d.Type()&fs.ModeSymlink != 0:
+			to, err := os.Readlink(name)
+			out[rel] = "→ " + to
+			return err
+		case d.IsDir():
+			out[rel] = "folder"
+			return nil
+		}
+		data, err := os.ReadFile(name)
+		out[rel] = fmt.Sprintf("%x", sha256.Sum256(data))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// Whatever an agent or a model proposes: nothing is done, no file changes outside the
+// journal, and what must not be held is refused as a whole. What is held keeps no secret,
+// shows nothing that runs, and states no provenance of its own.
+func TestNothingMaliciousIsDone(t *testing.T) {
+	dir := onDisk(t, victim)
+	project := filepath.Dir(dir)
+	outside := t.TempDir()
+	for _, d := range []string{".git/hooks", "src"} {
+		if err := os.MkdirAll(filepath.Join(project, d), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, text := range map[string]string{".brv/config.json": "{}", ".git/config": "[core]\n", "src/a.go": "package a\n"} {
+		if err := os.WriteFile(filepath.Join(project, filepath.FromSlash(name)), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, to := range map[string]string{"link": outside, "auth/linked": filepath.Join(dir, Dir, "billing"), "auth/link.md": filepath.Join(dir, Dir, "auth/jwt/signing.md"), "auth/jwt/out.md": filepath.Join(outside, "x.md")} {
+		if err := os.Symlink(to, filepath.Join(dir, Dir, filepath.FromSlash(name))); err != nil {
+			t.Skip(err)
+		}
+	}
+	s := opened(t, dir)
+	before := treeHashes(t, project)
+	all := payloads()
+	held, refused := 0, 0
+	for i, p := range all {
+		origin := Origin{Kind: OriginModel, Tool: "brv-lsp", Model: "m"}
+		if i%2 == 1 {
+			origin.Kind = OriginAgent
+		}
+		b := Batch{Ops: p.ops, Author: "mallory", Hold: []Hold{HoldNone, HoldRisky, HoldAll}[i%3], Atomic: i%5 == 0, Origin: origin}
+		r, err := s.Apply(t.Context(), b)
+		if err != nil {
+			if !p.refused {
+				t.Errorf("%s: %v", p.name, err)
+			}
+			refused++
+			continue
+		}
+		waits := 0
+		for _, res := range r.Results {
+			switch {
+			case res.Status == StatusPending:
+				waits++
+			case res.Status == StatusSuccess && !res.Unchanged:
+				t.Errorf("%s: done: %+v", p.name, res)
+			case res.Status == StatusFailed && res.Message == "":
+				t.Errorf("%s: failed without a word", p.name)
+			}
+		}
+		if p.refused && waits > 0 {
+			t.Errorf("%s: held: %+v", p.name, r.Results)
+		}
+		if (waits > 0) != (r.Batch != 0) || len(r.Files) > 0 {
+			t.Errorf("%s: %d wait, %+v", p.name, waits, r)
+		}
+		if waits == 0 {
+			refused++
+			continue
+		}
+		held++
+		checkHeld(t, s, p.name, r.Batch)
+	}
+	after := treeHashes(t, project)
+	if len(before) != len(after) {
+		t.Errorf("%d files before, %d after", len(before), len(after))
+	}
+	for name, hash := range after {
+		if before[name] != hash {
+			t.Errorf("%s changed", name)
+		}
+	}
+	if list, _ := os.ReadDir(outside); len(list) > 0 {
+		t.Errorf("written outside: %v", list)
+	}
+	t.Logf("%d payloads: %d refused, %d held, 0 done", len(all), refused, held)
+	if len(all) < 300 {
+		t.Error("fewer than 300 payloads")
+	}
+	var state strings.Builder
+	err := filepath.WalkDir(filepath.Join(dir, "state"), func(name string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			data, _ := os.ReadFile(name)
+			state.Write(data)
+		}
+		return err
+	})
+	for _, secret := range []string{"hunter2hunter2", "IAQWERTYUIOPASDFGH"} {
+		if err != nil || strings.Contains(state.String(), secret) {
+			t.Errorf("%s stands in the state (%v)", secret, err)
+		}
+	}
+}
+
+// checkHeld looks at what approving would give.
+func checkHeld(t *testing.T, s *Store, name string, batch int) {
+	t.Helper()
+	r, _, err := s.readReview(batch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, item := range r.Items {
+		before, after, editable, err := s.Proposed(batch, item.Path)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		e := Parse(item.Path, after)
+		if editable != item.Editable() || !editable {
+			continue
+		}
+		p, ok := e.Provenance()
+		if !ok || p.Human() || p.Kind != r.Origin.Kind || p.Model != "m" || p.EditedBy != "" {
+			t.Errorf("%s: provenance %+v, %v in\n%.500s", name, p, ok, after)
+		}
+		if before == "" && (e.Signals.Maturity != "" || e.Signals.Has) {
+			t.Errorf("%s: signals %+v", name, e.Signals)
+		}
+		if found := sanitize.Unsafe(after); len(found) > 0 {
+			t.Errorf("%s: %s", name, found[0].What)
+		}
+		if found := secrets.Scan(after); len(found) > 0 {
+			t.Errorf("%s: a secret: %+v", name, found)
+		}
+		if e.Invisible() != nil || firstProblem(e, CodeFrontmatter).Code != "" {
+			t.Errorf("%s: %+v", name, e.Problems)
+		}
+	}
+}
+
+// JSON that is more than a batch, in depth or size, is an error or a batch, soon.
+func TestHostileBatchesAreRead(t *testing.T) {
+	for _, text := range []string{
+		strings.Repeat("[", 100_000), strings.Repeat(`{"operations":`, 20_000), `[{"type":` + strings.Repeat("[", 50_000), "", "null", "{}", "[]", "[null]", `{"operations":null}`, `"x"`, "\x00", "[{}]x",
+		`[{"type":"ADD","type":"DELETE"}]`, `{"origin":{"kind":"human"},"operations":[]}`, `{"Origin":{"kind":"human"},"operations":[]}`, `[{"provenance":["by human"]}]`, `[{"content":{"provenance":"x"}}]`, `[{"type":"ADD","held":false}]`,
+		`{"operations":[` + strings.Repeat(`{},`, 100_000) + `{}]}`,
+	} {
+		b, err := ParseBatch([]byte(text))
+		if err == nil && !b.Origin.Human() {
+			t.Errorf("%.40q has an origin", text)
+		}
+		if strings.Contains(text, "rovenance") && err == nil || strings.Contains(text, "rigin") && err == nil {
+			t.Errorf("%.60q: no error", text)
+		}
+	}
+	if raw, _ := json.Marshal(Batch{Origin: Origin{Kind: OriginModel}}); strings.Contains(string(raw), "model") {
+		t.Errorf("a batch tells its origin: %s", raw)
+	}
+}

@@ -1,0 +1,242 @@
+package tree
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+var (
+	byModel = Origin{Kind: OriginModel, Tool: "brv-lsp", Model: "gpt, 5: \"x\" [y]", Commit: "1a2b3c4d5e6f"}
+	byAgent = Origin{Kind: OriginAgent, Tool: "claude-code 1.0"}
+)
+
+// provenanceOf is what an entry says of who wrote it.
+func provenanceOf(t *testing.T, s *Store, at string) string {
+	t.Helper()
+	e, ok := s.Snapshot().Entry(at)
+	if !ok {
+		t.Fatalf("no %s", at)
+	}
+	for _, p := range e.Problems {
+		t.Errorf("%s: %+v", at, p)
+	}
+	p, _ := e.Provenance()
+	return p.String()
+}
+
+func TestProvenanceFollowsTheText(t *testing.T) {
+	s := opened(t, onDisk(t, map[string]string{"a/b/mine.md": "---\ntitle: Mine\n---\n## Facts\n- f\n", "a/b/old.md": "---\ntitle: Old\n---\n## Facts\n- g\n"}))
+	step := func(o Origin, author, approver string, op Op, want string) {
+		t.Helper()
+		op.Reason = "r"
+		r := mustApply(t, s, Batch{Ops: []Op{op}, Author: author, Origin: o, Hold: HoldNone})
+		if !o.Human() {
+			if r.Summary.Pending != 1 {
+				t.Fatalf("%+v", r.Results)
+			}
+			var err error
+			if r, err = s.Approve(t.Context(), r.Batch, approver, Decision{}); err != nil || r.Summary.Failed > 0 {
+				t.Fatalf("%+v, %v", r, err)
+			}
+		}
+		if got := provenanceOf(t, s, r.Results[0].FilePath); got != want {
+			t.Errorf("%s by %s of %s: %q, want %q", op.Type, author, o.Kind, got, want)
+		}
+	}
+	says := func(fact string) Content { return Content{Facts: []Fact{{Statement: fact}}} }
+	const model = `by model, model gpt, 5: "x" [y], via brv-lsp, commit 1a2b3c4d5e6f`
+	step(byModel, "m", "ada", Op{Type: OpAdd, Path: "a/b", Title: "New", Content: says("1")}, model+", approved by ada")
+	step(Origin{}, "bo", "", Op{Type: OpUpdate, Path: "a/b/new.md", Content: says("2")}, model+", approved by ada, edited by bo")
+	step(byAgent, "a", "", Op{Type: OpUpdate, Path: "a/b/new.md", Content: says("3")}, "by agent, via claude-code 1.0, first by model, approved by a person")
+	step(Origin{}, "bo", "", Op{Type: OpUpdate, Path: "a/b/mine.md", Content: says("4")}, "")
+	step(byAgent, "a", "ada", Op{Type: OpUpdate, Path: "a/b/mine.md", Content: says("5")}, "by agent, via claude-code 1.0, first by human, approved by ada")
+	step(Origin{}, "bo", "", Op{Type: OpMerge, Path: "a/b/new.md", MergeTarget: "a/b/old.md"}, "by agent, via claude-code 1.0, first by model, approved by a person, edited by bo")
+	log, err := s.Log(1000)
+	if err != nil || log[len(log)-1].Origin.Model != byModel.Model {
+		t.Errorf("%+v, %v", log, err)
+	}
+}
+
+func TestUnvouchedTextIsNeverCore(t *testing.T) {
+	text := func(provenance string) string {
+		return "---\ntitle: T\nimportance: 95\nmaturity: core\nupdatedAt: '" + formatTime(testNow) + "'\n" + provenance + "---\n## Facts\n- f\n"
+	}
+	for provenance, want := range map[string]Maturity{
+		"": Core, "provenance: [by model, model m]\n": Validated, "provenance: by agent\n": Validated, "provenance:\n- by agent\n- via x\n": Validated,
+		"provenance: [by model, approved by ada]\n": Core, "provenance: [by model, edited by ada]\n": Core, "provenance: [by human]\n": Core, "provenance: [by model, approved by ]\n": Validated,
+	} {
+		s := opened(t, onDisk(t, map[string]string{"a/b/x.md": text(provenance)}))
+		for range 3 {
+			if err := s.Credit(t.Context(), "a/b/x.md"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		e, _ := s.Snapshot().Entry("a/b/x.md")
+		if got := s.Snapshot().Signals("a/b/x.md", testNow).Maturity; got != want || e.Signals.Maturity != want {
+			t.Errorf("%q: %s and %s, want %s", provenance, got, e.Signals.Maturity, want)
+		}
+		if up := ApplyEdits(e.Text, []Edit{e.Promote(Core, testNow)}); Parse("a/b/x.md", up).Signals.Maturity != Core {
+			t.Errorf("%q promoted:\n%s", provenance, up)
+		}
+		if mustApply(t, s, batchOf(Op{Type: OpConfirm, Path: "a/b/x.md", Reason: "r"})); s.Snapshot().Signals("a/b/x.md", testNow).Maturity != want && want == Core {
+			t.Errorf("%q confirmed", provenance)
+		}
+	}
+}
+
+// What stands in an operation as a secret is in no file afterwards, whoever wrote it.
+func TestSecretsOfOperationsAreNotKept(t *testing.T) {
+	const secret = "hunter2hunter2"
+	for _, origin := range []Origin{{}, byModel} {
+		dir := onDisk(t, map[string]string{"a/b/x.md": "# X\n", "a/b/hand.md": "---\ntitle: Hand\nsummary: 'password: " + secret + "'\n---\n# Hand\npassword: " + secret + "\n"})
+		s := opened(t, dir)
+		says := "The login is password = " + secret
+		r := mustApply(t, s, Batch{Author: "ada password=" + secret, Origin: origin, Ops: []Op{
+			{Type: OpAdd, Path: "a/b", Title: "T", Summary: says, Reason: says, Content: Content{Keywords: []string{"password=" + secret}, Facts: []Fact{{Subject: "password", Statement: secret}}, Snippets: []string{says}}, TopicContext: &TopicContext{Overview: says}},
+			{Type: OpAdd, Path: "a/b/x.md", Summary: says, Reason: says},
+			{Type: OpDelete, Path: "a/b/hand.md", Reason: says},
+		}})
+		if r.Results[0].Redacted < 5 || !strings.Contains(r.Results[0].Message, "redacted") {
+			t.Errorf("%+v", r.Results[0])
+		}
+		if _, err := s.Reject(t.Context(), r.Batch, "bo", says); err != nil {
+			t.Fatal(err)
+		}
+		err := filepath.WalkDir(filepath.Join(dir, "state"), func(name string, d os.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			if data, _ := os.ReadFile(name); strings.Contains(string(data), secret) {
+				t.Errorf("%s of %q holds it", name, origin.Kind)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e, ok := s.Snapshot().Entry("a/b/t.md"); ok && strings.Contains(e.Text, secret) {
+			t.Error(e.Text)
+		}
+	}
+}
+
+func TestHiddenAndUnsafeTextOfOperations(t *testing.T) {
+	s := opened(t, onDisk(t, map[string]string{"a/b/x.md": "# X\n"}))
+	op := Op{Type: OpAdd, Path: "a/b", Title: "T", Reason: "r", Content: Content{Facts: []Fact{{Statement: "ok"}, {Statement: "pay\u202egnp"}}}}
+	r := mustApply(t, s, Batch{Ops: []Op{op}, Origin: byAgent})
+	if r.Batch != 0 || r.Results[0].Message != "content.facts[1].statement holds U+202E, a bidirectional control that nobody sees: write it without" {
+		t.Errorf("%+v", r)
+	}
+	link := "see [a](command:x) ![b](http://x)"
+	op.Content.Facts[1].Statement = "pay gnp " + link
+	held := mustApply(t, s, Batch{Ops: []Op{op}, Origin: byAgent})
+	_, after, _, err := s.Proposed(held.Batch, "a/b/t.md")
+	if err != nil || !strings.Contains(after, "see [a] (command:x) [b](http://x)") || !strings.Contains(held.Results[0].Message, "harmless") {
+		t.Errorf("%v %+v\n%s", err, held.Results[0], after)
+	}
+	op.Content.Facts[1].Statement = "pay\u202egnp " + link
+	r = mustApply(t, s, batchOf(op))
+	e, _ := s.Snapshot().Entry("a/b/t.md")
+	if r.Summary.Added != 1 || !strings.Contains(e.Text, "paygnp "+link) || !strings.Contains(r.Results[0].Message, "left out 1 character") || firstProblem(e, CodeUnsafe).Code == "" {
+		t.Errorf("%+v\n%s", r.Results[0], e.Text)
+	}
+}
+
+func TestApprovingAnotherText(t *testing.T) {
+	dir := onDisk(t, map[string]string{"a/b/x.md": "---\ntitle: X\n---\n## Facts\n- f\n", "a/b/y.md": "---\ntitle: Y\nrelated: [a/b/x.md]\n---\n## Facts\n- g\n"})
+	s := opened(t, dir)
+	start := content(t, dir)
+	fact := Content{Facts: []Fact{{Statement: "new"}}}
+	held := mustApply(t, s, Batch{Author: "m", Origin: byModel, Ops: []Op{
+		{Type: OpAdd, Path: "a/b", Title: "New", Content: fact, Reason: "r1"}, {Type: OpMerge, Path: "a/b/x.md", MergeTarget: "a/b/y.md", Reason: "r2"}, {Type: OpDelete, Path: "a/b/new.md", Reason: "r3"},
+	}})
+	list, err := s.Reviews()
+	if err != nil || len(list) != 1 || list[0].Origin.Model != byModel.Model {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	before, after, editable, err := s.Proposed(held.Batch, "a/b/y.md")
+	if err != nil || !editable || !strings.Contains(before, "- g\n") || !strings.Contains(after, "- f\n") {
+		t.Errorf("%v %v\n%s\n%s", err, editable, before, after)
+	}
+	mine := "---\ntitle: Y mine\nprovenance: [by human]\n---\n## Facts\n- as I say\n"
+	for at, text := range map[string]string{"a/b/y.md": "---\ntitle: Y\nkey: [\n---\n", "a/b/x.md": mine, "a/b/none.md": mine, "a/b/new.md": "\xff"} {
+		if _, err := s.Approve(t.Context(), held.Batch, "ada", Decision{Texts: map[string]string{at: text}}); err == nil || !strings.Contains(err.Error(), at) {
+			t.Errorf("%s: %v", at, err)
+		}
+	}
+	if _, err := s.Approve(t.Context(), held.Batch, "ada", Decision{Texts: map[string]string{"a/b/y.md": "---\ntitle: Y\nkey: [\n---\n"}}); err == nil || !strings.Contains(err.Error(), "a/b/y.md:3: ") {
+		t.Errorf("without the line: %v", err)
+	}
+	r, err := s.Approve(t.Context(), held.Batch, "ada", Decision{Paths: []string{"a/b/y.md"}, Texts: map[string]string{"a/b/y.md": mine + "password: hunter2hunter2\n"}})
+	if err != nil || r.Summary.Merged != 1 || !strings.Contains(r.Results[0].Message, "edited before approval; line 7 of the text looks like a credential") {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	e, _ := s.Snapshot().Entry("a/b/y.md")
+	if p, _ := e.Provenance(); p.EditedBy != "ada" || p.ApprovedBy != "ada" || p.Kind != OriginModel || !strings.Contains(e.Text, "- as I say\n") {
+		t.Errorf("%+v\n%s", p, e.Text)
+	}
+	if _, ok := s.Snapshot().Entry("a/b/x.md"); ok {
+		t.Error("the merged entry is still there")
+	}
+	log, _ := s.Log(1)
+	if reasons := strings.Join(log[0].Reasons, "; "); reasons != "r2; edited before approval: a/b/y.md" || log[0].Origin.Kind != OriginModel {
+		t.Errorf("%+v", log[0])
+	}
+	if _, err := s.Undo(t.Context(), r.Batch, "ada", "back"); err != nil {
+		t.Fatal(err)
+	}
+	got := content(t, dir)
+	for at := range start {
+		if _, a, _ := strings.Cut(start[at], "\n"); !strings.HasSuffix(got[at], a) {
+			t.Errorf("%s after the undo:\n%s", at, got[at])
+		}
+	}
+}
+
+// What was rejected can wait again.
+func TestRejectedProposalsComeBack(t *testing.T) {
+	s := opened(t, onDisk(t, map[string]string{"a/b/x.md": "# X\n"}))
+	held := mustApply(t, s, Batch{Origin: byAgent, Ops: []Op{{Type: OpAdd, Path: "a/b", Title: "New", Content: Content{Tags: []string{"t"}}, Reason: "r"}}})
+	rejected, err := s.Reject(t.Context(), held.Batch, "ada", "no")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Undo(t.Context(), rejected.Batch, "ada", "yes"); err != nil {
+		t.Fatal(err)
+	}
+	list, err := s.Reviews()
+	if err != nil || len(list) != 1 || list[0].Origin.Kind != OriginAgent || !list[0].Items[0].Held {
+		t.Errorf("%+v, %v", list, err)
+	}
+}
+
+func FuzzProvenance(f *testing.F) {
+	f.Add("provenance: [by model, model gpt-5, via brv-lsp, commit 1a2b, first by human, approved by ada, edited by bo]", "gpt, [5]", "ada")
+	f.Add("provenance: by agent", "'", "\"")
+	f.Add("provenance:\n- by agent\n- approved by x # y", "a: b", "\u202e")
+	f.Add("provenance: {by: model}", "&a *a !b", "-")
+	f.Add("provenance: [", "by ", "approved by x")
+	f.Fuzz(func(t *testing.T, line, model, by string) {
+		e := Parse("a/b/c.md", "---\ntitle: T\n"+line+"\n---\n# T\n")
+		said, _ := e.Provenance()
+		_ = said.String()
+		p := Provenance{Origin: Origin{Kind: OriginModel, Model: model, Tool: by}, ApprovedBy: by}
+		signed, ok := e.signed(p)
+		if !ok {
+			if signed.Text != e.Text {
+				t.Fatalf("%q changed to %q", e.Text, signed.Text)
+			}
+			return
+		}
+		want := Provenance{Origin: p.Origin.named(), ApprovedBy: name(by)}
+		got, ok := signed.Provenance()
+		if !ok || got != want {
+			t.Fatalf("%q: %+v, want %+v", signed.Text, got, want)
+		}
+		if again, _ := signed.signed(p); again.Text != signed.Text {
+			t.Fatalf("twice: %q, %q", signed.Text, again.Text)
+		}
+	})
+}

@@ -1,0 +1,10 @@
+package workspace
+
+import "github.com/brv-lsp/brv-lsp/tree"
+
+// authorOf is who wrote an entry, as its frontmatter says: human, agent or model; "" where it
+// does not say.
+func authorOf(e *tree.Entry) string {
+	p, _ := e.Provenance()
+	return string(p.Kind)
+}

@@ -1,0 +1,50 @@
+package workspace
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/brv-lsp/brv-lsp/codebase"
+	"github.com/brv-lsp/brv-lsp/curate"
+	"github.com/brv-lsp/brv-lsp/internal/git"
+)
+
+// Differences that are not committed yet; whatever else [ProposeRequest.Changes] says is a commit.
+const (
+	changesWorktree = "worktree"
+	changesStaged   = "staged"
+)
+
+// changes reads a difference of the code from git: what is "worktree", "staged", or a
+// commit as git names it. In a folder that is not trusted git is not run.
+func (w *Workspace) changes(ctx context.Context, v *View, what string) (*curate.Changes, error) {
+	if ok, why := w.Trusted(); !ok {
+		return nil, fmt.Errorf("changes %s: git is not run: %s", clipped(what), why)
+	}
+	repo, err := git.Open(w.root.Dir())
+	if err != nil {
+		return nil, fmt.Errorf("changes %s: %w", clipped(what), err)
+	}
+	var d *git.Difference
+	var name string
+	var code *codebase.RepoMap // of the state that the difference leads to, nil where that is another one
+	switch what {
+	case changesWorktree:
+		name, code = "changes in the work tree", v.Code()
+		d, err = repo.WorkDiff(ctx, git.DefaultDiff)
+	case changesStaged:
+		name = "staged changes"
+		d, err = repo.StagedDiff(ctx, git.DefaultDiff)
+	default:
+		var hash string
+		if hash, err = repo.Resolve(ctx, what); err == nil {
+			name = "commit " + hash[:12]
+			d, err = repo.CommitDiff(ctx, hash, git.DefaultDiff)
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("changes %s: %w", clipped(what), err)
+	}
+	c := curate.ChangesOf(name, d, code)
+	return &c, nil
+}

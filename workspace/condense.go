@@ -1,0 +1,258 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/condense"
+	"github.com/brv-lsp/brv-lsp/internal/work"
+	"github.com/brv-lsp/brv-lsp/llm"
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// Generated files are extracts of the entries, at once and without a model. In a server with
+// a model, in a trusted folder whose tree was changed through us before, that model then
+// writes the summaries (`_index.md`) anew, once nothing has changed for a while: folder by
+// folder from the bottom up, since a folder's summary is made of those below it. A change of
+// one entry asks for its folder and those above: four calls at most. What it writes stays
+// for as long as the children do; what does not pass the checks (package condense), and what
+// a person wrote, is not asked for again until they change. A command ends soon and asks for
+// no summaries.
+
+// How much is asked: condenseQuiet after the last change, so that an hour of typing is one
+// change; at most condensePass folders before summaries are written and others have their
+// turn; at most condenseHour calls an hour, which with some 3,000 tokens each is what ten
+// questions of tier 4 take. A tree of 1,000 folders is done after a working week.
+const (
+	condenseQuiet = 30 * time.Second
+	condensePass  = 20
+	condenseHour  = 60
+)
+
+// condensing is what is known of the summaries by the model.
+type condensing struct {
+	turn sync.Mutex // held by a pass
+
+	mu    sync.Mutex // guards the fields below
+	timer *time.Timer
+	ended bool
+	asked map[string]string // by folder: the children_hash for which nothing is to be asked any more
+	calls []time.Time       // of the last hour
+}
+
+// condenseLater has the model write summaries once nothing changes for a while.
+func (w *Workspace) condenseLater(after time.Duration) {
+	if !w.opts.Watch && !w.opts.FollowCode || w.model.Load() == nil {
+		return
+	}
+	c := &w.condense
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.ended:
+	case c.timer == nil:
+		c.timer = time.AfterFunc(after, func() { w.spawn(w.condenseNow) })
+	default:
+		c.timer.Reset(after)
+	}
+}
+
+// end stops it.
+func (c *condensing) end() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ended = true
+	if c.timer != nil {
+		c.timer.Stop()
+	}
+}
+
+// condenseNow is one pass. It goes on later where there is more to ask.
+func (w *Workspace) condenseNow() {
+	if !w.condense.turn.TryLock() {
+		return // the pass under way begins with the tree as it is when it asks
+	}
+	defer w.condense.turn.Unlock()
+	if wait := w.condensePass(w.ctx); wait > 0 {
+		w.condenseLater(wait)
+	}
+}
+
+// condensePass asks for summaries, one depth after the other, and writes those of a depth
+// before it goes on with the folders above them. It returns when to go on, 0 for not until
+// something changes.
+func (w *Workspace) condensePass(ctx context.Context) (wait time.Duration) {
+	store, err := w.writable()
+	if err != nil || !store.Written() {
+		return 0
+	}
+	p := pass{ws: w, store: store, left: condensePass}
+	for depth := deepest(store.Snapshot()); depth >= 0 && !p.over; depth-- {
+		written := map[string]wrote{}
+		for _, dir := range w.condense.open(store.Snapshot(), depth) {
+			if text, ok := p.summary(ctx, dir); ok {
+				written[dir] = text
+			}
+			if p.over {
+				break
+			}
+		}
+		if len(written) > 0 && ctx.Err() == nil && w.modelNow() != nil {
+			w.deriveWith(store, func(dir, hash string) string {
+				if of := written[dir]; of.hash == hash {
+					return of.text
+				}
+				return ""
+			})
+		}
+	}
+	return p.wait
+}
+
+// pass is a pass under way.
+type pass struct {
+	ws    *Workspace
+	store *tree.Store
+	left  int // calls
+	over  bool
+	wait  time.Duration // once it is over: when to go on, 0 for not until something changes
+}
+
+// summary asks for the summary of one folder, if it is the extract.
+func (p *pass) summary(ctx context.Context, dir string) (text wrote, ok bool) {
+	model, known := p.ws.modelNow(), &p.ws.condense
+	c, ok := p.store.Snapshot().Coverage(dir)
+	switch {
+	case model == nil || ctx.Err() != nil:
+		p.over = true
+		return text, false
+	case ok && !c.Extract:
+		known.done(c)
+		return text, false
+	case !ok: // it is derived again first
+		return text, false
+	case p.left == 0:
+		p.over, p.wait = true, condenseQuiet
+		return text, false
+	}
+	if p.wait = known.allowed(p.ws.opts.Now()); p.wait > 0 {
+		p.over = true
+		return text, false
+	}
+	p.left--
+	said, err := condense.Summary(ctx, model, c)
+	unfit := errors.As(err, new(*condense.Unfit))
+	if err != nil && !unfit { // it is sick, or the workspace is closed
+		p.over = true
+		p.ws.opts.Log.Info("summaries by the model", "folder", dir, "err", err)
+		return text, false
+	}
+	known.done(c)
+	if unfit {
+		p.ws.opts.Log.Debug("summaries by the model", "folder", dir, "err", err)
+	}
+	return wrote{c.Hash, said}, !unfit
+}
+
+// wrote is the text of a folder's summary, of the state that it was written for.
+type wrote struct{ hash, text string }
+
+// open lists the folders of a depth for whose summary the model may still be asked, sorted.
+func (c *condensing) open(t *tree.Snapshot, depth int) (dirs []string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, e := range t.Entries() {
+		if e.Role != tree.RoleSummary || strings.Count(e.Path, "/") != depth {
+			continue
+		}
+		dir := strings.TrimSuffix(strings.TrimSuffix(e.Path, "_index.md"), "/")
+		if state := t.SummaryState(dir); state != "" && c.asked[dir] != state {
+			dirs = append(dirs, dir)
+		}
+	}
+	slices.Sort(dirs)
+	return dirs
+}
+
+// deepest is the number of folders above the deepest summary.
+func deepest(t *tree.Snapshot) (depth int) {
+	for _, e := range t.Entries() {
+		if e.Role == tree.RoleSummary {
+			depth = max(depth, strings.Count(e.Path, "/"))
+		}
+	}
+	return depth
+}
+
+// done notes that nothing is to be asked for a folder as it is.
+func (c *condensing) done(of tree.Coverage) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.asked == nil {
+		c.asked = map[string]string{}
+	}
+	c.asked[of.Dir] = of.Hash
+}
+
+// allowed counts a call, or says how long none is allowed.
+func (c *condensing) allowed(now time.Time) (wait time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.calls = slices.DeleteFunc(c.calls, func(at time.Time) bool { return now.Sub(at) >= time.Hour })
+	if len(c.calls) >= condenseHour {
+		return c.calls[0].Add(time.Hour).Sub(now)
+	}
+	c.calls = append(c.calls, now)
+	return 0
+}
+
+// Limits of what is asked while somebody waits for entries to be archived: the others get
+// extracts.
+const (
+	maxCues    = 20
+	cuesAtOnce = 4
+	cuesTime   = 15 * time.Second
+)
+
+// giveCues has the model write the prose of the stubs of archived entries, as far as it
+// comes. The first failure of the model is the last question.
+func (w *Workspace) giveCues(ctx context.Context, t *tree.Snapshot, ops []tree.Op) {
+	model := w.modelNow()
+	if model == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, cuesTime)
+	defer cancel()
+	ops = firstOf(ops, maxCues)
+	var tasks work.Group
+	for first := range cuesAtOnce {
+		tasks.Go(func() {
+			for i := first; i < len(ops); i += cuesAtOnce {
+				w.giveCue(ctx, cancel, model, t, &ops[i])
+			}
+		})
+	}
+	tasks.Wait()
+}
+
+// giveCue has the model write one; stop ends the questions.
+func (w *Workspace) giveCue(ctx context.Context, stop func(), model llm.Model, t *tree.Snapshot, op *tree.Op) {
+	e, ok := t.Entry(t.Resolve("", tree.FormRelated, op.Path).Target)
+	if !ok || e.Role != tree.RoleEntry || ctx.Err() != nil {
+		return
+	}
+	text, err := condense.Cue(ctx, model, e)
+	switch {
+	case err == nil:
+		op.Cue = text
+	case !errors.As(err, new(*condense.Unfit)):
+		stop()
+		w.opts.Log.Info("cues by the model", "entry", e.Path, "err", err)
+	default:
+		w.opts.Log.Debug("cues by the model", "entry", e.Path, "err", err)
+	}
+}

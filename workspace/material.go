@@ -1,0 +1,173 @@
+package workspace
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/codebase/discover"
+	"github.com/brv-lsp/brv-lsp/curate"
+)
+
+// material gathers what a request is to be drafted from, open buffers as they are. Notes say
+// what of a folder was left out.
+func (w *Workspace) material(ctx context.Context, v *View, req ProposeRequest) (m curate.Material, notes []string, err error) {
+	m.Instruction = strings.TrimSpace(req.Instruction)
+	add := func(s curate.Source) {
+		if !slices.ContainsFunc(m.Sources, func(o curate.Source) bool { return o.Path == s.Path }) {
+			m.Sources = append(m.Sources, s)
+		}
+	}
+	for _, name := range req.Files {
+		s, err := w.source(ctx, v, name)
+		if err != nil {
+			return m, nil, wrongField("files", "%v", err)
+		}
+		add(s)
+	}
+	if req.Folder != "" {
+		paths, note, err := v.telling(req.Folder, MaxMaterial-len(m.Sources))
+		if err != nil {
+			return m, nil, wrongField("folder", "%v", err)
+		}
+		notes = append(notes, note)
+		for _, p := range paths {
+			if s, err := w.source(ctx, v, p); err != nil {
+				notes = append(notes, err.Error())
+			} else {
+				add(s)
+			}
+		}
+	}
+	if req.Selection != nil {
+		at := *req.Selection
+		if at.Path, err = v.Locate(at.Path); err != nil {
+			return m, nil, wrongField("selection", "%v", err)
+		}
+		sel, err := w.selected(ctx, v, at)
+		if err != nil {
+			return m, nil, wrongField("selection", "%v", err)
+		}
+		s := curate.Source{
+			Path: sel.Path, Entry: sel.Entry, Kind: curate.KindSelection, Text: sel.Text, StartLine: sel.StartLine, EndLine: sel.EndLine, Language: sel.Language,
+		}
+		if sel.Symbol != "" {
+			s.Symbols = []string{sel.Symbol}
+		}
+		s.Cut()
+		m.Sources = append(m.Sources, s)
+	}
+	if req.Changes != "" {
+		if m.Changes, err = w.changes(ctx, v, req.Changes); err != nil {
+			return m, nil, err
+		}
+	}
+	return m, notes, nil
+}
+
+// source reads a file of the folder, or an entry, to draft from; an open file as it is in
+// its editor.
+func (w *Workspace) source(ctx context.Context, v *View, name string) (curate.Source, error) {
+	var p string
+	var data []byte
+	var err error
+	if strings.EqualFold(path.Ext(name), ".pdf") {
+		p, data, err = v.pdf(name)
+	} else if p, err = v.Locate(name); err == nil {
+		text, _ := v.Text(p) // Locate has read it
+		data = []byte(text)
+	}
+	if err != nil {
+		return curate.Source{}, err
+	}
+	if len(bytes.TrimSpace(data)) == 0 {
+		return curate.Source{}, fmt.Errorf("%s is empty", clipped(p))
+	}
+	return curate.ReadFile(ctx, p, data, v.Code())
+}
+
+// pdf reads the bytes of a PDF file.
+func (v *View) pdf(name string) (p string, data []byte, err error) {
+	p = strings.TrimPrefix(strings.TrimSpace(name), "./")
+	switch {
+	case !fs.ValidPath(p) || strings.Contains(p, "\\"):
+		return "", nil, fmt.Errorf("%q is no path inside the folder; paths are relative to it, with slashes", clipped(name))
+	case hidden(p):
+		return "", nil, fmt.Errorf("%s: hidden files are not read", clipped(p))
+	}
+	if link := v.linkOn(p); link != "" {
+		return "", nil, fmt.Errorf("%s: %s is a link, and links are not followed", clipped(p), clipped(link))
+	}
+	if data, err = v.ws.root.ReadFile(p, curate.MaxFile); err != nil {
+		return "", nil, fmt.Errorf("%s: %s", clipped(p), discover.Reason(err))
+	}
+	return p, data, nil
+}
+
+// telling chooses files below a folder: what it says of itself, then its code, what most
+// depends on first. Tests and generated code tell of others.
+func (v *View) telling(folder string, most int) (paths []string, note string, err error) {
+	dir := strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(folder), "./"), "/")
+	dir = cmp.Or(dir, ".")
+	switch {
+	case !fs.ValidPath(dir) || strings.Contains(dir, "\\"):
+		return nil, "", fmt.Errorf("%q is no path inside the folder; paths are relative to it, with slashes", clipped(folder))
+	case dir != "." && hidden(dir):
+		return nil, "", fmt.Errorf("%s: hidden folders are not read", clipped(dir))
+	}
+	if link := v.linkOn(dir); link != "" {
+		return nil, "", fmt.Errorf("%s: %s is a link, and links are not followed", clipped(dir), clipped(link))
+	}
+	info, err := v.ws.root.Stat(dir)
+	switch {
+	case most <= 0:
+		return nil, "", fmt.Errorf("beside %d files there is no room for those of %s", MaxMaterial, clipped(dir))
+	case err != nil:
+		return nil, "", fmt.Errorf("no folder %s", clipped(dir))
+	case !info.IsDir():
+		return nil, "", fmt.Errorf("%s is a file; name it as one", clipped(dir))
+	}
+	files, err := v.filesBelow(dir)
+	if err != nil {
+		return nil, "", fmt.Errorf("%s: %s", clipped(dir), discover.Reason(err))
+	}
+	chosen, note := curate.Telling(dir, files, v.Code())
+	if len(chosen) == 0 {
+		return nil, "", fmt.Errorf("%s holds neither code nor documents; name files", clipped(dir))
+	}
+	paths = firstOf(chosen, most)
+	return paths, fmt.Sprintf("%s: %s", cmp.Or(note, "all files of "+clipped(dir)), strings.Join(paths, ", ")), nil
+}
+
+// documentFolders are looked into for documents beside the folder itself.
+var documentFolders = []string{"", "doc", "docs", "design"}
+
+// filesBelow lists the code below a folder, and the documents in it.
+func (v *View) filesBelow(dir string) (files []curate.File, err error) {
+	for _, c := range v.Code().Chunks() {
+		if dir == "." || strings.HasPrefix(c.Path, dir+"/") {
+			files = append(files, curate.File{Path: c.Path, Size: int64(c.Size)})
+		}
+	}
+	for _, sub := range documentFolders {
+		at := path.Join(dir, sub)
+		if sub != "" && v.linkOn(at) != "" {
+			continue
+		}
+		list, err := v.ws.root.ReadDir(at)
+		if err != nil && sub == "" {
+			return nil, err
+		}
+		for _, d := range list {
+			if info, err := d.Info(); err == nil && info.Mode().IsRegular() {
+				files = append(files, curate.File{Path: path.Join(at, d.Name()), Size: info.Size()})
+			}
+		}
+	}
+	return files, nil
+}

@@ -1,0 +1,240 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/brv-lsp/brv-lsp/llm"
+	"github.com/brv-lsp/brv-lsp/llm/llmtest"
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+func proposeFiles() map[string]string {
+	all := readFiles()
+	all["src/README.md"] = "# Signing\n\nTokens are signed here.\n"
+	all["src/sign_test.go"] = "package src\n\nimport \"testing\"\n\nfunc TestSign(t *testing.T) {}\n"
+	all["notes.txt"] = "Keys rotate monthly.\n"
+	all["zero.dat"] = strings.Repeat("\x00", 64) // valid UTF-8, and no text
+	all["blank.txt"] = " \n"
+	all["docs/.hidden/a.md"] = "x\n"
+	all["empty/.keep"] = ""
+	return all
+}
+
+func propose(t *testing.T, w *Workspace, req ProposeRequest) *ProposeResponse {
+	t.Helper()
+	r, err := w.Propose(t.Context(), w.View(), req)
+	if err != nil {
+		t.Fatalf("%+v: %v", req, err)
+	}
+	return r
+}
+
+func TestProposalIsHeldAndNothingChanges(t *testing.T) {
+	w := open(t, proposeFiles(), Options{})
+	before := w.View().Tree().Fingerprint()
+	dry := propose(t, w, ProposeRequest{Files: []string{"notes.txt"}, DryRun: true})
+	if dry.Report.Batch != 0 || len(dry.Operations) == 0 || !strings.Contains(dry.Report.Diff, "Keys rotate monthly") {
+		t.Errorf("dry run: %+v", dry.Report)
+	}
+	held := propose(t, w, ProposeRequest{Files: []string{"notes.txt", "./notes.txt"}, Author: "ada"})
+	if held.Report.Batch == 0 || held.Report.Summary.Pending != len(held.Operations) || held.Report.Diff != dry.Report.Diff || held.Model != "" {
+		t.Errorf("held: %+v\ndry: %s", held.Report, dry.Report.Diff)
+	}
+	if after := w.View().Tree().Fingerprint(); after != before {
+		t.Error("the tree changed before anybody looked")
+	}
+	reviews, err := w.Reviews(t.Context(), w.View(), struct{}{})
+	if err != nil || len(reviews.Reviews) != 1 || reviews.Reviews[0].Author != "ada" || !reviews.Reviews[0].Items[0].Held {
+		t.Fatalf("%+v, %v", reviews, err)
+	}
+	if _, err := w.Approve(t.Context(), w.View(), BatchRequest{Batch: held.Report.Batch}); err != nil {
+		t.Fatal(err)
+	}
+	if after := w.View().Tree().Fingerprint(); after == before {
+		t.Error("the approved proposal is not in the tree")
+	}
+}
+
+func TestProposeReadsWhatIsOpen(t *testing.T) {
+	w := open(t, proposeFiles(), Options{})
+	w.Overlay("notes.txt", "Keys rotate weekly.\n")
+	if r := propose(t, w, ProposeRequest{Files: []string{"notes.txt"}, DryRun: true}); !strings.Contains(r.Report.Diff, "rotate weekly") {
+		t.Errorf("the open buffer is not what was drafted from:\n%s", r.Report.Diff)
+	}
+}
+
+// TestMaterial gathers sources of each kind.
+func TestMaterial(t *testing.T) {
+	w := open(t, proposeFiles(), Options{})
+	if err := w.WaitCode(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	sign := files["src/sign.go"]
+	for name, c := range map[string]struct {
+		req  ProposeRequest
+		want string
+	}{
+		"code and text":  {ProposeRequest{Files: []string{"src/sign.go", "notes.txt", "src/latin.txt"}}, "src/sign.go code go [SignToken]; notes.txt text txt []; src/latin.txt text txt []"},
+		"an entry":       {ProposeRequest{Files: []string{"auth/jwt/rotation"}}, tokensDir + "rotation.md markdown md []"},
+		"the same twice": {ProposeRequest{Files: []string{"notes.txt", "./notes.txt"}}, "notes.txt text txt []"},
+		"a folder":       {ProposeRequest{Folder: "./src/"}, "src/README.md markdown md []; src/sign.go code go [SignToken]; src/long.go code go [x]; src/odd:10.go code go []; src/use.go code go [err]"},
+		"with a file":    {ProposeRequest{Files: []string{"notes.txt", "src/long.go", "src/use.go"}, Folder: "src"}, "notes.txt text txt []; src/long.go code go [x]; src/use.go code go [err]; src/README.md markdown md []; src/sign.go code go [SignToken]"},
+		"a selection":    {ProposeRequest{Selection: &DraftRequest{Path: "src/sign.go", Start: strings.Index(sign, "//"), End: len(sign)}}, "src/sign.go selection go [SignToken] 3-4"},
+	} {
+		m, _, err := w.material(t.Context(), w.View(), c.req)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		var got []string
+		for _, s := range m.Sources {
+			line := s.Path + " " + string(s.Kind) + " " + s.Language + " [" + strings.Join(s.Symbols, " ") + "]"
+			if s.EndLine > 0 {
+				line += " " + strconv.Itoa(s.StartLine) + "-" + strconv.Itoa(s.EndLine)
+			}
+			got = append(got, line)
+		}
+		if text := strings.Join(got, "; "); text != c.want {
+			t.Errorf("%s:\n got %s\nwant %s", name, text, c.want)
+		}
+	}
+}
+
+const tokensDir = ".brv/context-tree/auth/jwt/"
+
+// TestLongSourceIsCutAtALine and says so.
+func TestLongSourceIsCutAtALine(t *testing.T) {
+	all := proposeFiles()
+	all["long.txt"] = strings.Repeat("A line.\r\n", 10_000)
+	w := open(t, all, Options{})
+	s, err := w.source(t.Context(), w.View(), "long.txt")
+	if err != nil || len(s.Text) > 40_000 || len(s.Text) < 39_000 || !strings.HasSuffix(s.Text, "A line.\n") || !strings.Contains(s.Note, "of its 80000 bytes") {
+		t.Errorf("%d bytes, note %q, %v", len(s.Text), s.Note, err)
+	}
+}
+
+func TestProposeRefusesWithTheName(t *testing.T) {
+	all := proposeFiles()
+	all["x/a.pdf"] = "%PDF-1.4\n"
+	w := open(t, all, Options{Untrusted: "nobody does"})
+	if runtime.GOOS != "windows" {
+		if err := errors.Join(os.Symlink("../.env", filepath.Join(w.Root(), "src", "link.txt")), os.Symlink("../x/a.pdf", filepath.Join(w.Root(), "src", "link.pdf")),
+			os.Symlink("..", filepath.Join(w.Root(), "src", "up"))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	of := func(names ...string) ProposeRequest { return ProposeRequest{Files: names} }
+	for _, c := range []struct {
+		req  ProposeRequest
+		want string
+	}{
+		{ProposeRequest{}, "files: nothing to draft from: name files, a folder, a selection or changes"},
+		{ProposeRequest{Instruction: "look"}, "files: nothing to draft from"},
+		{of("a", "b", "c", "d", "e", "f"), "files: there are 6; the most is 5"},
+		{of("../../etc/passwd"), `files: "../../etc/passwd" is no path inside the folder`},
+		{of("/etc/passwd"), `files: "/etc/passwd" is no path inside the folder`},
+		{of("../x.pdf"), `files: "../x.pdf" is no path inside the folder`},
+		{of(`a\b.pdf`), `is no path inside the folder`},
+		{of(".env"), "files: .env: hidden files are not read"},
+		{of(".git/a.pdf"), "files: .git/a.pdf: hidden files are not read"},
+		{of("notes.txt", "gone.go"), "files: no entry and no file gone.go"},
+		{of("gone.pdf"), "files: gone.pdf: "},
+		{of("src"), "files: src is a folder"},
+		{of("src/bin.dat"), "files: src/bin.dat is no text"},
+		{of("zero.dat"), "files: zero.dat is no text"},
+		{of("blank.txt"), "files: blank.txt is empty"},
+		{of("src/link.txt"), "files: src/link.txt is a link"},
+		{of("src/link.pdf"), "files: src/link.pdf: src/link.pdf is a link"},
+		{of("src/up/notes.txt"), "files: src/up/notes.txt: src/up is a link"},
+		{ProposeRequest{Folder: "../"}, `folder: "../" is no path inside the folder`},
+		{ProposeRequest{Folder: "docs/.hidden"}, "folder: docs/.hidden: hidden folders are not read"},
+		{ProposeRequest{Folder: ".brv"}, "folder: .brv: hidden folders are not read"},
+		{ProposeRequest{Folder: "gone"}, "folder: no folder gone"},
+		{ProposeRequest{Folder: "notes.txt"}, "folder: notes.txt is a file"},
+		{ProposeRequest{Folder: "src/up"}, "folder: src/up: src/up is a link"},
+		{ProposeRequest{Folder: "empty"}, "folder: empty holds neither code nor Markdown"},
+		{ProposeRequest{Folder: "src", Files: []string{"notes.txt", "src/long.go", "src/use.go", "src/sign.go", "src/crlf.txt"}}, "folder: beside 5 files there is no room"},
+		{ProposeRequest{Selection: &DraftRequest{Path: ".env", End: 3}}, "selection: .env: hidden files are not read"},
+		{ProposeRequest{Selection: &DraftRequest{Path: "notes.txt"}}, "selection: notes.txt: select the text to keep first"},
+		{ProposeRequest{Selection: &DraftRequest{Path: "notes.txt", Start: 4, End: 900}}, "selection: notes.txt: select the text"},
+		{ProposeRequest{Changes: "--output=x"}, `changes: "--output=x" names no changes`},
+		{ProposeRequest{Changes: "HEAD; rm"}, "names no changes"},
+		{ProposeRequest{Changes: strings.Repeat("a", 300)}, "names no changes"},
+		{ProposeRequest{Changes: "staged", Instruction: strings.Repeat("a", 5000)}, "instruction: it has 5000 bytes"},
+	} {
+		if runtime.GOOS == "windows" && strings.Contains(c.want, "is a link") {
+			continue
+		}
+		_, err := w.Propose(t.Context(), w.View(), c.req)
+		if !errors.Is(err, ErrRequest) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: %v, want %q", c.req, err, c.want)
+		}
+	}
+	if _, err := w.Propose(t.Context(), w.View(), ProposeRequest{Changes: "staged"}); err == nil || !strings.Contains(err.Error(), "git is not run: nobody does") {
+		t.Errorf("git in a folder that is not trusted: %v", err)
+	}
+	bare := open(t, map[string]string{"a.txt": "a"}, Options{})
+	if _, err := bare.Propose(t.Context(), bare.View(), of("a.txt")); !errors.Is(err, ErrNoTree) {
+		t.Errorf("without a tree: %v", err)
+	}
+}
+
+// TestProposeAsksTheModelWhereItMay and has the rules draft where it may not, or fails.
+func TestProposeAsksTheModelWhereItMay(t *testing.T) {
+	says := llmtest.Turn{Say: llm.Response{Text: "drafted"}}
+	fails := llmtest.Turn{Err: errors.New("overloaded\nand more")}
+	for name, c := range map[string]struct {
+		turns     []llmtest.Turn
+		untrusted string
+		req       ProposeRequest
+		model     bool
+		note      string
+	}{
+		"a model":     {turns: []llmtest.Turn{says}, model: true},
+		"not trusted": {untrusted: "nobody does"},
+		"not wanted":  {req: ProposeRequest{NoModel: true}},
+		"it fails":    {turns: []llmtest.Turn{fails}, note: "could not draft: the model failed: overloaded and more; rules did"},
+	} {
+		w := open(t, proposeFiles(), Options{Untrusted: c.untrusted, NoCode: true})
+		w.SetModel(llmtest.New(t, c.turns...))
+		c.req.Files = []string{"notes.txt"}
+		r := propose(t, w, c.req)
+		if (r.Model != "") != c.model || !strings.Contains(strings.Join(r.Notes, "\n"), c.note) || r.Report.Batch == 0 {
+			t.Errorf("%s: model %q, notes %q, report %+v", name, r.Model, r.Notes, r.Report)
+		}
+	}
+}
+
+func TestCancelledDraftFallsBackOnNothing(t *testing.T) {
+	w := open(t, proposeFiles(), Options{NoCode: true})
+	ctx, cancel := context.WithCancel(t.Context())
+	w.SetModel(llmtest.New(t, llmtest.Turn{Wait: func(context.Context) error { cancel(); return context.Canceled }}))
+	if r, err := w.Propose(ctx, w.View(), ProposeRequest{Files: []string{"notes.txt"}}); !errors.Is(err, context.Canceled) {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if r, err := w.Reviews(t.Context(), w.View(), struct{}{}); err != nil || len(r.Reviews) != 0 {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+func TestWhoAsksForADraftAnswersForIt(t *testing.T) {
+	agent := tree.Origin{Kind: tree.OriginAgent, Tool: "tester"}
+	rules, model := tree.Origin{Tool: "brv-lsp", Commit: "1a2b"}, tree.Origin{Kind: tree.OriginModel, Tool: "brv-lsp", Model: "m"}
+	for _, c := range []struct{ draft, who, want tree.Origin }{
+		{rules, tree.Origin{}, rules},
+		{model, tree.Origin{}, model},
+		{rules, agent, tree.Origin{Kind: tree.OriginAgent, Tool: "tester", Commit: "1a2b"}},
+		{model, agent, tree.Origin{Kind: tree.OriginModel, Tool: "tester", Model: "m"}},
+	} {
+		if got := askedBy(c.draft, c.who); got != c.want {
+			t.Errorf("%+v asked by %+v: %+v", c.draft, c.who, got)
+		}
+	}
+}
