@@ -16,7 +16,7 @@ func harmless(text string) string {
 }
 
 // plainWords is a model's text as a line of plain words.
-func plainWords(text string) string { return strings.Join(strings.Fields(harmless(text)), " ") }
+func plainWords(text string) string { return harmless(strings.Join(strings.Fields(clean(text)), " ")) }
 
 // eachText calls f with each text of an operation.
 func eachText(op *tree.Op, f func(s string) string) {

@@ -50,7 +50,7 @@ func TestProposalIsShownAndDecided(t *testing.T) {
 		t.Fatalf("shown: %v", shown)
 	}
 	text, err := content(t, e, "brv://review/1.md")
-	if err != nil || !strings.Contains(text, "# Review of batch 1") || !strings.Contains(text, "`brv-lsp`") || !strings.Contains(text, "SignToken") {
+	if err != nil || !strings.Contains(text, "# Review of batch 1") || !strings.Contains(text, "via brv-lsp") || !strings.Contains(text, "SignToken") {
 		t.Errorf("%v\n%s", err, text)
 	}
 	var reviews struct{ Reviews []struct{ Batch int } }

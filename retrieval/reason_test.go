@@ -117,7 +117,7 @@ func TestRepliesAreReadCritically(t *testing.T) {
 			"- [x] read/write [1/2] a[0] [text](https://example.org) [open [auth/jwt/rotation.md\n", ""},
 		{"a citation that leads elsewhere", "See [auth/jwt/rotation.md](https://example.org/).", "auth/jwt/rotation.md", "", "See [auth/jwt/rotation.md].", ""},
 		{"a picture", "![a[b]](https://example.org/?q=1) ![c][d] `#![x]` [auth/jwt/rotation.md]\n\n> [d]: https://example.org/2", "auth/jwt/rotation.md", "", "-![a", ""},
-		{"a definition", "![c][d] [auth/jwt/rotation.md]\n\n> [d]: https://example.org/2", "auth/jwt/rotation.md", "", "> [d] : https", ""},
+		{"a definition", "![c][d] [auth/jwt/rotation.md]\n\n> [d]: https://example.org/2", "auth/jwt/rotation.md", "", `> \[d]: https`, ""},
 		{"an entry of the structure", "Blue [web/menus/colour.md].", "web/menus/colour.md", "", "[web/menus/colour.md] Colour", ""},
 		{"an entry that it never saw", "Blue [web/menus/long.md].", "web/menus/long.md", "the model cited entries that it did not read: web/menus/long.md", "[web/menus/long.md] ", ""},
 		{"no gaps", "Yes [auth/jwt/rotation.md].\n## Gaps\n- None.", "auth/jwt/rotation.md", "", "-## Gaps", ""},

@@ -96,8 +96,11 @@ func (w *Workspace) derive(store *tree.Store) {
 	w.condenseLater(condenseQuiet)
 }
 
-// deriveWith is derive with summaries of a model.
+// deriveWith is derive with summaries of a model. One follows the other: an extract that was
+// made before a summary would else be written over it.
 func (w *Workspace) deriveWith(store *tree.Store, body tree.Bodies) {
+	w.deriving.Lock()
+	defer w.deriving.Unlock()
 	defer func() { w.derived.Store(store.Snapshot()) }()
 	if _, err := store.Derive(context.WithoutCancel(w.ctx), body); err != nil {
 		w.opts.Log.Warn("generated files of the context tree", "err", err)

@@ -81,11 +81,11 @@ func TestMaterial(t *testing.T) {
 		req  ProposeRequest
 		want string
 	}{
-		"code and text":  {ProposeRequest{Files: []string{"src/sign.go", "notes.txt", "src/latin.txt"}}, "src/sign.go code go [SignToken]; notes.txt text txt []; src/latin.txt text txt []"},
-		"an entry":       {ProposeRequest{Files: []string{"auth/jwt/rotation"}}, tokensDir + "rotation.md markdown md []"},
-		"the same twice": {ProposeRequest{Files: []string{"notes.txt", "./notes.txt"}}, "notes.txt text txt []"},
-		"a folder":       {ProposeRequest{Folder: "./src/"}, "src/README.md markdown md []; src/sign.go code go [SignToken]; src/long.go code go [x]; src/odd:10.go code go []; src/use.go code go [err]"},
-		"with a file":    {ProposeRequest{Files: []string{"notes.txt", "src/long.go", "src/use.go"}, Folder: "src"}, "notes.txt text txt []; src/long.go code go [x]; src/use.go code go [err]; src/README.md markdown md []; src/sign.go code go [SignToken]"},
+		"code and text":  {ProposeRequest{Files: []string{"src/sign.go", "notes.txt"}}, "src/sign.go code go [SignToken]; notes.txt text  []"},
+		"an entry":       {ProposeRequest{Files: []string{"auth/jwt/rotation"}}, tokensDir + "rotation.md markdown markdown []"},
+		"the same twice": {ProposeRequest{Files: []string{"notes.txt", "./notes.txt"}}, "notes.txt text  []"},
+		"a folder":       {ProposeRequest{Folder: "./src/"}, "src/README.md markdown markdown []; src/sign.go code go [SignToken]; src/long.go code go [x]; src/use.go code go [err]; src/odd:10.go code go []"},
+		"with a file":    {ProposeRequest{Files: []string{"notes.txt", "src/long.go", "src/use.go"}, Folder: "src"}, "notes.txt text  []; src/long.go code go [x]; src/use.go code go [err]; src/README.md markdown markdown []; src/sign.go code go [SignToken]"},
 		"a selection":    {ProposeRequest{Selection: &DraftRequest{Path: "src/sign.go", Start: strings.Index(sign, "//"), End: len(sign)}}, "src/sign.go selection go [SignToken] 3-4"},
 	} {
 		m, _, err := w.material(t.Context(), w.View(), c.req)
@@ -109,13 +109,13 @@ func TestMaterial(t *testing.T) {
 
 const tokensDir = ".brv/context-tree/auth/jwt/"
 
-// TestLongSourceIsCutAtALine and says so.
-func TestLongSourceIsCutAtALine(t *testing.T) {
+// TestLongSourceIsCut and says so.
+func TestLongSourceIsCut(t *testing.T) {
 	all := proposeFiles()
 	all["long.txt"] = strings.Repeat("A line.\r\n", 10_000)
 	w := open(t, all, Options{})
 	s, err := w.source(t.Context(), w.View(), "long.txt")
-	if err != nil || len(s.Text) > 40_000 || len(s.Text) < 39_000 || !strings.HasSuffix(s.Text, "A line.\n") || !strings.Contains(s.Note, "of its 80000 bytes") {
+	if err != nil || len(s.Text) != 40_000 || !strings.Contains(s.Note, "the first 40000 of 90000 characters") {
 		t.Errorf("%d bytes, note %q, %v", len(s.Text), s.Note, err)
 	}
 }
@@ -147,8 +147,9 @@ func TestProposeRefusesWithTheName(t *testing.T) {
 		{of("notes.txt", "gone.go"), "files: no entry and no file gone.go"},
 		{of("gone.pdf"), "files: gone.pdf: "},
 		{of("src"), "files: src is a folder"},
-		{of("src/bin.dat"), "files: src/bin.dat is no text"},
-		{of("zero.dat"), "files: zero.dat is no text"},
+		{of("src/bin.dat"), "files: src/bin.dat"},
+		{of("zero.dat"), "files: zero.dat: no text: a zero byte in line 1"},
+		{of("src/latin.txt"), "files: src/latin.txt: no text: line 1 is not UTF-8"},
 		{of("blank.txt"), "files: blank.txt is empty"},
 		{of("src/link.txt"), "files: src/link.txt is a link"},
 		{of("src/link.pdf"), "files: src/link.pdf: src/link.pdf is a link"},
@@ -159,7 +160,7 @@ func TestProposeRefusesWithTheName(t *testing.T) {
 		{ProposeRequest{Folder: "gone"}, "folder: no folder gone"},
 		{ProposeRequest{Folder: "notes.txt"}, "folder: notes.txt is a file"},
 		{ProposeRequest{Folder: "src/up"}, "folder: src/up: src/up is a link"},
-		{ProposeRequest{Folder: "empty"}, "folder: empty holds neither code nor Markdown"},
+		{ProposeRequest{Folder: "empty"}, "folder: empty holds neither code nor documents"},
 		{ProposeRequest{Folder: "src", Files: []string{"notes.txt", "src/long.go", "src/use.go", "src/sign.go", "src/crlf.txt"}}, "folder: beside 5 files there is no room"},
 		{ProposeRequest{Selection: &DraftRequest{Path: ".env", End: 3}}, "selection: .env: hidden files are not read"},
 		{ProposeRequest{Selection: &DraftRequest{Path: "notes.txt"}}, "selection: notes.txt: select the text to keep first"},
@@ -188,7 +189,7 @@ func TestProposeRefusesWithTheName(t *testing.T) {
 
 // TestProposeAsksTheModelWhereItMay and has the rules draft where it may not, or fails.
 func TestProposeAsksTheModelWhereItMay(t *testing.T) {
-	says := llmtest.Turn{Say: llm.Response{Text: "drafted"}}
+	says := llmtest.Turn{Say: llm.Response{Text: `{"operations":[{"type":"ADD","path":"auth/jwt","title":"Keys rotate","reason":"notes","content":{"narrative":{"rules":"- Keys rotate monthly."}}}]}`}}
 	fails := llmtest.Turn{Err: errors.New("overloaded\nand more")}
 	for name, c := range map[string]struct {
 		turns     []llmtest.Turn
@@ -200,7 +201,7 @@ func TestProposeAsksTheModelWhereItMay(t *testing.T) {
 		"a model":     {turns: []llmtest.Turn{says}, model: true},
 		"not trusted": {untrusted: "nobody does"},
 		"not wanted":  {req: ProposeRequest{NoModel: true}},
-		"it fails":    {turns: []llmtest.Turn{fails}, note: "could not draft: the model failed: overloaded and more; rules did"},
+		"it fails":    {turns: []llmtest.Turn{fails}, note: "could not draft: the model made no proposal: scripted, turn 1: overloaded and more; rules did"},
 	} {
 		w := open(t, proposeFiles(), Options{Untrusted: c.untrusted, NoCode: true})
 		w.SetModel(llmtest.New(t, c.turns...))

@@ -111,10 +111,11 @@ type Workspace struct {
 	lastSearch atomic.Pointer[searchOf] // of the view whose index was ready last
 	vocabulary vocabulary
 
-	drifts  drifts                        // how entries no longer fit the code
-	whole   whole                         // the problems of all of them
-	uses    uses                          // of entries, that wait to be counted
-	derived atomic.Pointer[tree.Snapshot] // for which generated files were looked at last
+	drifts   drifts                        // how entries no longer fit the code
+	whole    whole                         // the problems of all of them
+	uses     uses                          // of entries, that wait to be counted
+	derived  atomic.Pointer[tree.Snapshot] // for which generated files were looked at last
+	deriving sync.Mutex                    // held while they are written
 
 	reviewed reviewed // what waits for a decision
 	titles   titles   // of the entries on disk

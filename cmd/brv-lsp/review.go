@@ -142,22 +142,10 @@ func listReviews(ctx context.Context, f *flags, e env, only int, paths ...string
 
 // originWords says where a proposal comes from, where that is not a person's own hand.
 func originWords(o tree.Origin) string {
-	var parts []string
-	if !o.Human() {
-		parts = append(parts, strings.TrimSpace(string(o.Kind)+" "+o.Tool))
-	} else if o.Tool != "" {
-		parts = append(parts, "drafted by "+o.Tool)
+	if who := (tree.Provenance{Origin: o}).String(); who != "" {
+		return " (" + who + ")"
 	}
-	if o.Model != "" {
-		parts = append(parts, "model "+o.Model)
-	}
-	if o.Commit != "" {
-		parts = append(parts, "about commit "+o.Commit)
-	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return " (" + strings.Join(parts, ", ") + ")"
+	return ""
 }
 
 func undo(ctx context.Context, args []string, e env) (int, error) {

@@ -246,6 +246,9 @@ func unsafeScheme(to string) string {
 
 // remote reports whether a picture's source is elsewhere than in the folder.
 func remote(to string) bool {
+	if strings.HasPrefix(to, `\\`) { // a share, to those who read no escapes
+		return true
+	}
 	to = strings.ReplaceAll(address(head(to)), `\`, "/")
 	return strings.HasPrefix(to, "//") || strings.Contains(to, "://") || strings.HasPrefix(to, "http:") || strings.HasPrefix(to, "https:")
 }

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"bytes"
 	"errors"
 	"io/fs"
 	"maps"
@@ -78,10 +79,10 @@ func readProject(folder string) ([]byte, error) {
 	return ProjectBytes(root)
 }
 
-// ProjectBytes is the text of the project's file, nil if there is none.
+// ProjectBytes is the text of the project's file, nil if there is none or it is empty.
 func ProjectBytes(root *jail.Root) ([]byte, error) {
 	data, err := root.ReadFile(ProjectFile, maxFile)
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) || err == nil && len(bytes.TrimSpace(data)) == 0 { // empty: being saved
 		return nil, nil
 	}
 	return data, err
