@@ -1,6 +1,8 @@
 package secrets
 
 import (
+	"github.com/brv-lsp/brv-lsp/internal/secrets/secretstest"
+
 	"math/rand/v2"
 	"regexp"
 	"strings"
@@ -10,14 +12,14 @@ import (
 // TestFormsMatchAsExpressionsDo compares each rule's form with package regexp, on secrets that
 // are whole, cut, too long and changed in one place.
 func TestFormsMatchAsExpressionsDo(t *testing.T) {
-	m := maker{rand.New(rand.NewPCG(3, 4))}
+	m := secretstest.Maker{Rand: rand.New(rand.NewPCG(3, 4))}
 	var texts []string
-	for _, f := range formats() {
+	for _, f := range secretstest.Formats() {
 		for range 3 {
-			whole := strings.ReplaceAll(f.around, "%s", f.secret(m))
+			whole := strings.ReplaceAll(f.Around, "%s", f.Secret(m))
 			b := []byte(whole)
-			b[m.IntN(len(b))] = urlsafe[m.IntN(len(urlsafe))]
-			texts = append(texts, whole, whole[:m.IntN(len(whole))], whole+m.of(alnum, 40), string(b))
+			b[m.IntN(len(b))] = secretstest.URLSafe[m.IntN(len(secretstest.URLSafe))]
+			texts = append(texts, whole, whole[:m.IntN(len(whole))], whole+m.Of(secretstest.Alnum, 40), string(b))
 		}
 	}
 	expressions := map[string]string{"identifier": `[A-Za-z_]+\d{1,4}[A-Za-z_]+`}
@@ -60,7 +62,7 @@ func TestFormsMatchAsExpressionsDo(t *testing.T) {
 // stand for.
 func TestNamesAreWhatTheExpressionSays(t *testing.T) {
 	want := regexp.MustCompile(`^(?:[\w.-]*/[\w./-]*|[A-Za-z]*[-_.:]?\d{1,4}(?:[-_.:/T]\d{1,4})+Z?|[A-Za-z_]+\d{0,2}(?:[.:][A-Za-z_]+\d{0,3})+|[A-Za-z]+\d{1,3}|(?:[A-Za-z]+\d{0,3}[-_])+[A-Za-z]*\d{0,4}|https?:.*)$`)
-	m := maker{rand.New(rand.NewPCG(5, 6))}
+	m := secretstest.Maker{Rand: rand.New(rand.NewPCG(5, 6))}
 	names := 0
 	for range 200_000 {
 		v := ""

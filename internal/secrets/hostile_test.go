@@ -1,6 +1,8 @@
 package secrets
 
 import (
+	"github.com/brv-lsp/brv-lsp/internal/secrets/secretstest"
+
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -18,11 +20,11 @@ func hostile() map[string]string {
 		"short web tokens": repeated("eyJ."), "bearer tokens": repeated("bearer abcdefghijklmnop1 "), "addresses with passwords": repeated("a://b:c1234567@d "),
 		"netrc lines": repeated("machine a login b password "),
 	}
-	m := maker{rand.New(rand.NewPCG(1, 2))}
-	for _, f := range formats() {
-		one := strings.ReplaceAll(f.around, "%s", f.secret(m)) + " "
-		texts[f.rule+" "+f.around] = repeated(one)
-		texts["cut "+f.rule+" "+f.around] = repeated(one[:len(one)/2])
+	m := secretstest.Maker{Rand: rand.New(rand.NewPCG(1, 2))}
+	for _, f := range secretstest.Formats() {
+		one := strings.ReplaceAll(f.Around, "%s", f.Secret(m)) + " "
+		texts[f.Rule+" "+f.Around] = repeated(one)
+		texts["cut "+f.Rule+" "+f.Around] = repeated(one[:len(one)/2])
 	}
 	return texts
 }

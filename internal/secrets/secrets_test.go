@@ -1,6 +1,8 @@
 package secrets
 
 import (
+	"github.com/brv-lsp/brv-lsp/internal/secrets/secretstest"
+
 	"bytes"
 	"fmt"
 	"io/fs"
@@ -13,22 +15,22 @@ import (
 )
 
 func TestCanariesAreFound(t *testing.T) {
-	all := canaries()
+	all := secretstest.Canaries()
 	found, kinds := 0, map[string]bool{}
-	for _, f := range formats() {
-		kinds[f.rule+f.around] = true
+	for _, f := range secretstest.Formats() {
+		kinds[f.Rule+f.Around] = true
 	}
 	for _, c := range all {
-		at := strings.Index(c.text, c.secret)
-		got := Scan(c.text)
-		if len(got) == 1 && got[0].Rule == c.rule && got[0].At == (Span{at, at + len(c.secret)}) {
+		at := strings.Index(c.Text, c.Secret)
+		got := Scan(c.Text)
+		if len(got) == 1 && got[0].Rule == c.Rule && got[0].At == (Span{at, at + len(c.Secret)}) {
 			found++
 		} else {
-			t.Logf("%s: found %v, want %d-%d in %q", c.rule, got, at, at+len(c.secret), c.text)
+			t.Logf("%s: found %v, want %d-%d in %q", c.Rule, got, at, at+len(c.Secret), c.Text)
 		}
 	}
-	t.Logf("%d of %d secrets in %d formats found, %.1f %%", found, len(all), len(formats()), 100*float64(found)/float64(len(all)))
-	if len(all) < 200 || len(formats()) < 40 || float64(found) < 0.99*float64(len(all)) {
+	t.Logf("%d of %d secrets in %d formats found, %.1f %%", found, len(all), len(secretstest.Formats()), 100*float64(found)/float64(len(all)))
+	if len(all) < 200 || len(secretstest.Formats()) < 40 || float64(found) < 0.99*float64(len(all)) {
 		t.Error("fewer than 99 % of 200 secrets in 40 formats")
 	}
 }
@@ -52,10 +54,10 @@ func TestOthersAreNot(t *testing.T) {
 }
 
 func TestRedactedTextIsFreeOfSecrets(t *testing.T) {
-	for _, c := range canaries() {
-		got := Redact(c.text, []byte("key"))
-		if strings.Contains(c.text, "\n"+c.secret+"\n") && strings.Contains(got, c.secret) || len(Scan(got)) > 0 {
-			t.Errorf("%s: %s", c.rule, got)
+	for _, c := range secretstest.Canaries() {
+		got := Redact(c.Text, []byte("key"))
+		if strings.Contains(c.Text, "\n"+c.Secret+"\n") && strings.Contains(got, c.Secret) || len(Scan(got)) > 0 {
+			t.Errorf("%s: %s", c.Rule, got)
 		}
 	}
 	secret := "AK" + "IA" + strings.Repeat("ABCD", 4)
@@ -172,8 +174,8 @@ func BenchmarkThroughput(b *testing.B) {
 }
 
 func FuzzScan(f *testing.F) {
-	for _, c := range canaries()[:40] {
-		f.Add(c.text)
+	for _, c := range secretstest.Canaries()[:40] {
+		f.Add(c.Text)
 	}
 	f.Add("password=" + "://:@-----BEGIN PRIVATE KEY-----")
 	f.Fuzz(func(t *testing.T, text string) {

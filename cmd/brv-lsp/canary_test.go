@@ -1,0 +1,161 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/brv-lsp/brv-lsp/internal/secrets"
+	"github.com/brv-lsp/brv-lsp/internal/secrets/secretstest"
+	"github.com/brv-lsp/brv-lsp/llm"
+	"github.com/brv-lsp/brv-lsp/llm/llmtest"
+	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/workspace"
+)
+
+// gossip is a model that repeats all that it is told, as an operation, and sometimes fails
+// with it.
+type gossip struct {
+	mu    sync.Mutex
+	heard strings.Builder // every request
+	asked int
+}
+
+func (g *gossip) Name() string { return "gossip" }
+
+func (g *gossip) Complete(_ context.Context, r llm.Request) (llm.Response, error) {
+	all := llmtest.Format(r)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.heard.WriteString(all)
+	if g.asked++; g.asked%7 == 0 {
+		return llm.Response{}, errors.New("cannot answer: " + all)
+	}
+	op := tree.Op{Type: tree.OpAdd, Path: "notes/heard", Title: fmt.Sprintf("Heard %d", g.asked), Reason: "heard", Content: tree.Content{Narrative: &tree.Narrative{Highlights: r.Messages[len(r.Messages)-1].Text}}}
+	text, err := json.Marshal(map[string]any{"operations": []tree.Op{op}})
+	return llm.Response{Text: string(text)}, err
+}
+
+// TestCredentialsReachNothing has credentials of all formats stand in what is drafted from, in
+// what is stored and in questions, and looks for them in what was written to the tree, in what a
+// model was told, in answers and in the log.
+func TestCredentialsReachNothing(t *testing.T) {
+	root := t.TempDir()
+	known := map[string]string{} // secret → its text
+	var unknown []string
+	write := func(name, text string) {
+		t.Helper()
+		file := filepath.Join(root, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all := secretstest.Canaries()
+	for i, c := range all {
+		if !strings.Contains(c.Text, c.Secret) || len(secrets.Scan(c.Text)) == 0 {
+			unknown = append(unknown, c.Secret)
+			continue
+		}
+		known[c.Secret] = c.Text
+		write(fmt.Sprintf("in/%d.txt", i), c.Text)
+		if i%8 == 0 {
+			write(fmt.Sprintf(".brv/context-tree/kept/by_hand/entry_%d.md", i), "---\ntitle: \"Entry "+fmt.Sprint(i)+"\"\n---\nThe deployment reads this.\n\n"+c.Text)
+		}
+	}
+	byHand := len(known) / 8
+	if len(known) < 200 || len(unknown) > len(all)/100 {
+		t.Fatalf("%d credentials, %d are not found", len(all), len(unknown))
+	}
+	var log strings.Builder
+	var answers strings.Builder
+	w, err := workspace.Open(t.Context(), root, workspace.Options{Trusted: true, Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := &gossip{}
+	w.SetModel(g)
+	do := func(name string, request any) {
+		t.Helper()
+		res, err := command(t.Context(), w, name, request)
+		text, jsonErr := json.Marshal(res)
+		if jsonErr != nil {
+			t.Fatal(jsonErr)
+		}
+		answers.Write(text)
+		if err != nil {
+			answers.WriteString(err.Error())
+		}
+	}
+	i := 0
+	for _, c := range all {
+		if known[c.Secret] == "" {
+			continue
+		}
+		file := fmt.Sprintf("in/%d.txt", indexOf(all, c))
+		do("brv.propose", workspace.ProposeRequest{Files: []string{file}, Instruction: c.Text, NoModel: i%2 == 0, Author: c.Text})
+		do("brv.curate", tree.Batch{Ops: []tree.Op{{
+			Type: tree.OpAdd, Path: "notes/curated", Title: fmt.Sprintf("Curated %d", i), Summary: c.Text, Reason: c.Text,
+			Content: tree.Content{Tags: []string{c.Text}, Snippets: []string{c.Text}, Narrative: &tree.Narrative{Rules: c.Text}, Facts: []tree.Fact{{Statement: c.Text}}, RawConcept: &tree.RawConcept{Task: c.Text}},
+		}}, Author: c.Text})
+		if i%16 == 0 {
+			do("brv.query", workspace.QueryRequest{Text: "deployment reads " + c.Text})
+		}
+		i++
+	}
+	for _, request := range []struct {
+		name    string
+		request any
+	}{
+		{"brv.query", workspace.QueryRequest{Text: "what does the deployment read"}}, {"brv.search", workspace.QueryRequest{Text: "deployment reads"}},
+		{"brv.pack", workspace.PackRequest{Task: "deployment reads this", BudgetTokens: 50_000}}, {"brv.log", workspace.LogRequest{}}, {"brv.status", workspace.StatusRequest{}}, {"brv.reviews", nil},
+	} {
+		do(request.name, request.request)
+	}
+	if err := w.Close(); err != nil { // writes the generated files
+		t.Fatal(err)
+	}
+	places := map[string]string{"what the model was told": g.heard.String(), "the answers": answers.String(), "the log": log.String()}
+	err = filepath.WalkDir(filepath.Join(root, ".brv"), func(p string, d os.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() && !strings.Contains(p, "by_hand/entry_") {
+			data, readErr := os.ReadFile(p)
+			places[strings.TrimPrefix(p, root)], err = string(data), readErr
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for where, text := range places {
+		for secret := range known {
+			if strings.Contains(text, secret) || strings.Contains(text, jsonText(secret)) {
+				if found++; found < 12 {
+					t.Errorf("%s: %q, which stands in %q", where, secret, known[secret])
+				}
+			}
+		}
+	}
+	t.Logf("%d credentials in %d formats, %d of them in entries written by hand; %d places, %d questions to the model, %d found; the scanner does not know %d more", len(known), len(secretstest.Formats()), byHand, len(places), g.asked, found, len(unknown))
+}
+
+func indexOf(all []secretstest.Canary, c secretstest.Canary) int {
+	for i := range all {
+		if all[i] == c {
+			return i
+		}
+	}
+	return -1
+}
+
+// jsonText is a text as it stands in JSON.
+func jsonText(s string) string {
+	data, _ := json.Marshal(s)
+	return strings.Trim(string(data), `"`)
+}
