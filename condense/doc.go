@@ -166,7 +166,7 @@ func (q *question) ask(ctx context.Context, m llm.Model) (string, error) {
 	}
 	out, err := llm.Run(ctx, m, llm.Request{
 		System: system.String(), Messages: []llm.Message{{Role: llm.RoleUser, Text: user.String()}},
-		MaxTokens: q.limit*3/2 + 64, Temperature: temperature, Schema: answerForm,
+		MaxTokens: q.limit*3/2 + 64, Temperature: temperature, Schema: answerForm, Patience: q.time,
 	}, llm.Limits{Turns: 1, Time: q.time, Silence: silence})
 	switch {
 	case err != nil:

@@ -27,6 +27,10 @@ var ErrModel = errors.New("the model made no proposal")
 // sees that it goes on.
 var composeLimits = llm.Limits{Turns: 10, Tokens: 300_000, Time: 4 * time.Minute}
 
+// patience is how long a model may read before it says something. Who has knowledge drafted is
+// shown that it is under way, and a model on one's own machine reads some 300 tokens a second.
+const patience = 60 * time.Second
+
 // onceLimits are for a model without tools: an answer, and one repair of it.
 var onceLimits = llm.Limits{Turns: 1, Time: 2 * time.Minute}
 
@@ -73,11 +77,10 @@ type accepted struct {
 // the dry run said, if something failed.
 //
 // What a model proposes keeps to policy.go and harmless.go whatever it says; who it is
-// from is said by the program. Stream is called with what the model says beside its
-// calls; it may be nil.
-func Compose(ctx context.Context, p Project, model llm.Model, m Material, stream func(piece string)) (Proposal, error) {
+// from is said by the program.
+func Compose(ctx context.Context, p Project, model llm.Model, m Material) (Proposal, error) {
 	c := &composer{project: p, material: m, model: llm.Guard(model), origin: tree.Origin{Kind: tree.OriginModel, Tool: "brv-lsp", Model: plainWords(model.Name())}}
-	if m.Changes != nil {
+	if c.material = scrub(m); m.Changes != nil {
 		c.origin.Commit = cutRunes(m.Changes.Commit, 12)
 	}
 	if err := c.gather(); err != nil {
@@ -88,7 +91,7 @@ func Compose(ctx context.Context, p Project, model llm.Model, m Material, stream
 		return Proposal{}, err
 	}
 	if callsTools(model) {
-		err = c.converse(ctx, data, stream)
+		err = c.converse(ctx, data)
 	} else {
 		err = c.answer(ctx, data)
 	}
@@ -187,12 +190,12 @@ func (c *composer) related(ctx context.Context) (retrieval.Result, error) {
 }
 
 // converse lets a model with tools work.
-func (c *composer) converse(ctx context.Context, d promptData, stream func(string)) error {
+func (c *composer) converse(ctx context.Context, d promptData) error {
 	r, err := d.request()
 	if err != nil {
 		return err
 	}
-	r.Tools, r.Stream = c.tools(), stream
+	r.Tools, r.Patience = c.tools(), patience
 	out, err := llm.Run(ctx, c.model, r, composeLimits)
 	c.count(out.Usage)
 	if err != nil {
@@ -216,7 +219,7 @@ func (c *composer) answer(ctx context.Context, d promptData) error {
 	if err != nil {
 		return err
 	}
-	r.Schema = &llm.Schema{Name: "operations", JSON: schema}
+	r.Schema, r.Patience = &llm.Schema{Name: "operations", JSON: schema}, patience
 	for repair := range 2 {
 		out, err := llm.Run(ctx, c.model, r, onceLimits)
 		c.count(out.Usage)

@@ -137,7 +137,7 @@ func TestCompose(t *testing.T) {
 			if _, ok := s.under("toolless")[""]; ok {
 				asked = toolless{model}
 			}
-			proposal, err := Compose(t.Context(), p, asked, m, nil)
+			proposal, err := Compose(t.Context(), p, asked, m)
 			requests := model.Requests()
 			s.check(t, "transcript", llmtest.Format(requests[len(requests)-1]))
 			s.check(t, "proposal", shownProposal(proposal, err))
@@ -205,7 +205,7 @@ func TestFailuresLieWithTheModel(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				began := time.Now()
-				got, err := Compose(t.Context(), p, llmtest.New(t, c.turns...), m, nil)
+				got, err := Compose(t.Context(), p, llmtest.New(t, c.turns...), m)
 				if !errors.Is(err, ErrModel) || err.Error() != c.want || len(got.Ops) > 0 || time.Since(began) > composeLimits.Time {
 					t.Errorf("%v after %v\n%+v", err, time.Since(began), got.Ops)
 				}
@@ -217,7 +217,7 @@ func TestFailuresLieWithTheModel(t *testing.T) {
 // What was accepted before a model failed is kept.
 func TestFailureBehindAProposal(t *testing.T) {
 	p, m := plainProject(t)
-	got, err := Compose(t.Context(), p, llmtest.New(t, llmtest.Turn{Say: proposing(good)}, llmtest.Turn{Err: errors.New("overloaded")}), m, nil)
+	got, err := Compose(t.Context(), p, llmtest.New(t, llmtest.Turn{Say: proposing(good)}, llmtest.Turn{Err: errors.New("overloaded")}), m)
 	if err != nil || len(got.Ops) != 1 || !slices.Contains(got.Notes, "the model failed after this proposal: scripted, turn 2: overloaded") {
 		t.Errorf("%v %q", err, got.Notes)
 	}
@@ -231,7 +231,7 @@ func TestCancelledCuration(t *testing.T) {
 		if !tools {
 			model = toolless{model}
 		}
-		if got, err := Compose(ctx, p, model, m, nil); !errors.Is(err, context.Canceled) || errors.Is(err, ErrModel) || len(got.Ops) > 0 {
+		if got, err := Compose(ctx, p, model, m); !errors.Is(err, context.Canceled) || errors.Is(err, ErrModel) || len(got.Ops) > 0 {
 			t.Errorf("tools %v: %v", tools, err)
 		}
 	}
@@ -239,7 +239,7 @@ func TestCancelledCuration(t *testing.T) {
 
 func TestNothingToCurateFrom(t *testing.T) {
 	p, _ := plainProject(t)
-	if _, err := Compose(t.Context(), p, llmtest.New(t), Material{Sources: []Source{{Path: "empty.md", Text: " \n"}}}, nil); err == nil || errors.Is(err, ErrModel) {
+	if _, err := Compose(t.Context(), p, llmtest.New(t), Material{Sources: []Source{{Path: "empty.md", Text: " \n"}}}); err == nil || errors.Is(err, ErrModel) {
 		t.Error(err)
 	}
 }
@@ -250,24 +250,10 @@ func TestNothingToChangeIsAProposal(t *testing.T) {
 		{{Say: proposing(`{"operations":[]}`)}, {Say: llm.Response{Text: "Nothing is new."}}},
 		{{Say: llm.Response{Text: "```json\n{\"operations\": []}\n```"}}},
 	} {
-		got, err := Compose(t.Context(), p, llmtest.New(t, turns...), m, nil)
+		got, err := Compose(t.Context(), p, llmtest.New(t, turns...), m)
 		if err != nil || len(got.Ops) > 0 || !slices.Contains(got.Notes, "the model found nothing to change") {
 			t.Errorf("%v %q", err, got.Notes)
 		}
-	}
-}
-
-// What the model says comes in pieces to who waits for it.
-func TestTalkIsStreamed(t *testing.T) {
-	p, m := plainProject(t)
-	model := llmtest.New(t, llmtest.Turn{Reply: func(r llm.Request) (llm.Response, error) {
-		r.Stream("I ")
-		r.Stream("look.")
-		return proposing(good), nil
-	}}, llmtest.Turn{})
-	said := ""
-	if _, err := Compose(t.Context(), p, model, m, func(piece string) { said += piece }); err != nil || said != "I look." {
-		t.Errorf("%v %q", err, said)
 	}
 }
 
@@ -278,12 +264,49 @@ func TestMoreSourcesThanThereMayBe(t *testing.T) {
 		m.Sources = append(m.Sources, Source{Path: fmt.Sprintf("n%d.txt", i), Kind: KindText, Text: fmt.Sprintf("Note %d.\n%s", i, strings.Repeat("é", 50_000))})
 	}
 	model := llmtest.Record(llmtest.New(t, slices.Concat(slices.Repeat([]llmtest.Turn{{Err: errors.New("no summaries")}}, 2*MaxSources), []llmtest.Turn{{Say: proposing(good)}, {}})...))
-	got, err := Compose(t.Context(), p, model, m, nil)
+	got, err := Compose(t.Context(), p, model, m)
 	if err != nil || got.Notes[0] != "n0.txt: the first 40000 of 50008 characters" || !slices.Contains(got.Notes, "3 of 8 sources were left out: at most 5") {
 		t.Errorf("%v %q", err, got.Notes)
 	}
 	first := model.Requests()[2*MaxSources].Messages[0].Text
 	if strings.Count(first, "<source-") != MaxSources || strings.Count(first, "truncated from") != MaxSources || strings.Contains(first, "Note 5") {
 		t.Errorf("%d sources", strings.Count(first, "<source-"))
+	}
+}
+
+// What stands in the middle of a key shows nothing of it: whatever piece the model reads, of the
+// material and of the project, is of a text without it.
+func TestNoPieceOfAKeyIsRead(t *testing.T) {
+	var lines []string
+	for i := range 20 {
+		lines = append(lines, fmt.Sprintf("MIIEpAIBAAKCAQEA%02dQ7xv8Zk3mWfPq9sLd2nRtYuHjKbVcXz1aSdFgHjKlQwEr", i))
+	}
+	key := "notes\n-----BEGIN RSA " + "PRIVATE KEY-----\n" + strings.Join(lines, "\n") + "\n-----END RSA " + "PRIVATE KEY-----\nmore\n"
+	p := realProject(t, map[string]string{"deploy/conf.py": "x = 1\n" + key, ".brv/context-tree/a/b/c.md": "# C\n"})
+	for name, m := range map[string]Material{
+		"a file":    {Sources: []Source{{Path: "deploy/notes.txt", Kind: KindText, Text: key}}},
+		"a change":  {Changes: &Changes{Name: "staged changes", Files: []FileChange{{Path: "deploy/notes.txt", Status: 'A', Added: []Hunk{{Line: 1, Text: key}}}}}},
+		"the limit": {Sources: []Source{{Path: "deploy/notes.txt", Kind: KindText, Text: strings.Repeat("some words here\n", 2490) + key}}},
+	} {
+		reads := llm.Response{}
+		for i, arguments := range []string{`{"number":1,"from":4}`, `{"number":1,"from":2491}`, `{"path":"deploy/conf.py","from":4}`, `{"path":"deploy/conf.py","from":6,"to":7}`} {
+			reads.Calls = append(reads.Calls, llm.Call{ID: fmt.Sprint(i), Tool: "read_source", Arguments: []byte(arguments)})
+		}
+		model := llmtest.Record(llmtest.New(t, llmtest.Turn{Say: reads}, llmtest.Turn{Say: proposing(good)}, llmtest.Turn{}))
+		if _, err := Compose(t.Context(), p, model, m); err != nil {
+			t.Fatal(name, err)
+		}
+		all, redacted := "", 0
+		for _, r := range model.Requests() {
+			all += llmtest.Format(r)
+		}
+		if redacted = strings.Count(all, "[REDACTED:private-key]"); redacted == 0 {
+			t.Errorf("%s: nothing is redacted", name)
+		}
+		for _, line := range lines {
+			if strings.Contains(all, line) {
+				t.Errorf("%s: the model was told %s", name, line)
+			}
+		}
 	}
 }

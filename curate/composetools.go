@@ -255,7 +255,7 @@ func (c *composer) results(ctx context.Context, ops []tree.Op, report *tree.Repo
 		}
 		fmt.Fprintf(&b, "[%d] %s %s: %s: %s\n", i+1, r.Type, c.look.Line(r.Path), status, c.look.Line(strings.TrimPrefix(r.Message, "Waits for review. When approved: ")))
 		if r.Existing != "" {
-			b.WriteString(c.look.Quote("entry", cutRunes(r.Existing, maxExisting), "operation", fmt.Sprint(i+1), "note", "what is there already"))
+			b.WriteString(c.look.Quote("entry", cutRunes(scrubbed(r.Existing), maxExisting), "operation", fmt.Sprint(i+1), "note", "what is there already"))
 		}
 		for _, l := range r.Losses[:min(5, len(r.Losses))] {
 			if !l.Kept {

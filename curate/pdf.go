@@ -20,5 +20,5 @@ func readPDF(ctx context.Context, name string, data []byte) (Source, error) {
 	if err != nil {
 		return Source{}, fmt.Errorf("%s: a PDF whose text cannot be read: %w", name, err)
 	}
-	return Source{Path: name, Kind: KindText, Text: clean(text.Text), Note: text.Note}, nil
+	return Source{Path: name, Kind: KindText, Text: scrubbed(text.Text), Note: text.Note}, nil
 }

@@ -197,7 +197,7 @@ func TestMaliciousBatches(t *testing.T) {
 	proposed, refused := 0, 0
 	for i, x := range all { // each kind of attack is there several times, so that it comes in each way
 		how := []string{"call", "text", "toolless"}[i%3]
-		got, err := Compose(t.Context(), p, saying(x.batch, how), m, nil)
+		got, err := Compose(t.Context(), p, saying(x.batch, how), m)
 		switch {
 		case err != nil && !errors.Is(err, ErrModel):
 			t.Fatalf("%s: %v", x.name, err)

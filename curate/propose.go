@@ -249,8 +249,10 @@ func scrub(m Material) Material {
 	return m
 }
 
+// scrubbed keeps the lines of a text.
 func scrubbed(s string) string {
-	return secrets.Redact(clean(strings.ToValidUTF8(s, "")), nil)
+	s = clean(strings.ToValidUTF8(s, ""))
+	return secrets.Veil(s).Part(0, len(s))
 }
 
 func scrubbedAll(all []string) []string {

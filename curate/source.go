@@ -16,6 +16,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/curate/pdftext"
+	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
@@ -37,8 +38,8 @@ const maxSymbols = 40
 var ErrBinary = errors.New("no text")
 
 // ReadFile makes a source of a file's bytes; name is its workspace path. Text is
-// UTF-8, or UTF-16 with a byte order mark; a PDF is converted. What is beyond the
-// limits is cut, and Note says so. Code tells what a code file defines; it may be nil.
+// UTF-8, or UTF-16 with a byte order mark; a PDF is converted. Credentials go first, and what
+// is then beyond the limits is cut, and Note says so. Code tells what a code file defines; it may be nil.
 func ReadFile(ctx context.Context, name string, data []byte, code *codebase.RepoMap) (Source, error) {
 	if len(data) > MaxFile {
 		return Source{}, fmt.Errorf("%s: %d bytes, a source has at most %d", name, len(data), MaxFile)
@@ -50,7 +51,7 @@ func ReadFile(ctx context.Context, name string, data []byte, code *codebase.Repo
 	if err != nil {
 		return Source{}, fmt.Errorf("%s: %w", name, err)
 	}
-	s := Source{Path: name, Kind: KindText, Text: text}
+	s := Source{Path: name, Kind: KindText, Text: secrets.Veil(text).Part(0, len(text))}
 	s.Entry, _ = strings.CutPrefix(name, ".brv/"+tree.Dir+"/")
 	if s.Entry == name {
 		s.Entry = ""

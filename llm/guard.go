@@ -29,7 +29,7 @@ func Guard(m Model) Model {
 	if m == nil {
 		return nil
 	}
-	if _, ok := m.(guard); ok {
+	if _, ok := As[guard](m); ok {
 		return m
 	}
 	return guard{m}

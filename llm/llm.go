@@ -37,11 +37,12 @@ type Model interface {
 type Request struct {
 	System      string
 	Messages    []Message
-	Tools       []Tool  // what the model may call; only their descriptions go out
-	NoCalls     bool    // it must answer in text. Tools are told all the same: some makers refuse a conversation with calls of tools that they are not told
-	MaxTokens   int     // of the answer; 0 leaves it to the model
-	Temperature float64 // 0–1
-	Schema      *Schema // the answer is one JSON object of this form, or an error; nil for text. For requests in which nothing can be called
+	Tools       []Tool        // what the model may call; only their descriptions go out
+	NoCalls     bool          // it must answer in text. Tools are told all the same: some makers refuse a conversation with calls of tools that they are not told
+	MaxTokens   int           // of the answer; 0 leaves it to the model
+	Temperature float64       // 0–1
+	Patience    time.Duration // how long the model may at least say nothing, where it has a patience of its own; 0 for that one
+	Schema      *Schema       // the answer is one JSON object of this form, or an error; nil for text. For requests in which nothing can be called
 	// Stream is called with each piece of the answer's text as it comes, from one goroutine,
 	// where the model can say it in pieces; nil where nobody waits for them. It must return soon:
 	// the turn's end waits for it, and none comes behind that. Pieces of an answer that fails
@@ -118,9 +119,13 @@ type Limits struct {
 }
 
 // Patient is a model that knows how long it may say nothing: one that cannot answer in
-// pieces, that its user allows more, or that notices by itself when nothing comes. A longer
-// patience than [Limits.Silence] counts instead of that. Whoever wraps a model has a method Unwrap that returns it.
+// pieces, or that its user allows more. A longer patience than [Limits.Silence] counts instead
+// of that. Whoever wraps a model has a method Unwrap that returns it.
 type Patient interface{ Patience() time.Duration }
+
+// Watcher is a model that ends a question itself once nothing came for its patience; it hears
+// more than the pieces of an answer.
+type Watcher interface{ Watches() bool }
 
 // ToolUser is a model that says whether it can call tools; all others can.
 type ToolUser interface{ Tools() bool }

@@ -231,6 +231,9 @@ func (c *conversation) silence() time.Duration {
 	if c.limits.Silence <= 0 {
 		return 0
 	}
+	if w, ok := As[Watcher](c.model); ok && w.Watches() {
+		return 0
+	}
 	if p, ok := As[Patient](c.model); ok {
 		return max(c.limits.Silence, p.Patience())
 	}

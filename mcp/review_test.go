@@ -235,6 +235,17 @@ func TestADecisionShowsAllOfIt(t *testing.T) {
 	if r := decide(map[string]any{"action": "edit", "review": 1, "text": "# A\u202eB\n"}); !r.IsError || shown != "" || !strings.Contains(textOf(t, r), "nobody sees") {
 		t.Errorf("what is shown is not what is written: %q\n%s", shown, textOf(t, r))
 	}
+	for text, want := range map[string]string{
+		"---\ntitle: T\n---\npassword: hunter2hunter2X9\n": "a credential",
+		"See [x](command:workbench.action).\n":             "runs or opens something",
+		"![a](https://example.org/x.png)\n":                "a picture that is fetched",
+		"---\ntitle: T\nmaturity: core\n---\nNew.\n":       "another maturity",
+		"---\ntitle: T\nimportance: 99\n---\nNew.\n":       "another importance",
+	} {
+		if r := decide(map[string]any{"action": "edit", "review": 1, "text": text}); !r.IsError || !strings.Contains(textOf(t, r), want) || exists(t, dir, sizeEntry) {
+			t.Errorf("%q: an agent has it approved: %s", text, textOf(t, r))
+		}
+	}
 	if r := decide(map[string]any{"action": "reject", "review": 1, "reason": "not ours"}); r.IsError || !strings.Contains(shown, "asks you to reject") || exists(t, dir, sizeEntry) {
 		t.Errorf("%s\n%s", shown, textOf(t, r))
 	}

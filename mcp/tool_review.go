@@ -174,7 +174,7 @@ func (c *call) decide(ctx context.Context, action string, r tree.Review) (answer
 	case "reject":
 		do = c.ws.Reject
 	case "edit":
-		req.Texts = map[string]string{r.Items[0].Path: c.text("text")}
+		req.Texts, req.Origin = map[string]string{r.Items[0].Path: c.text("text")}, tree.Origin{Kind: tree.OriginAgent, Tool: c.client}
 	}
 	report, err := do(ctx, c.view, req)
 	if err != nil {

@@ -77,7 +77,11 @@ func (r *reasoner) ask(ctx context.Context, t reasonTier, q *inquiry, found Resu
 	if r.writing != nil {
 		request.Stream = counted(t.answer, r.writing)
 	}
-	out, err := llm.Run(ctx, r.model, request, t.limits)
+	limits := t.limits
+	if p, ok := llm.As[llm.Patient](r.model); ok { // who waits longer for the beginning waits for the rest, too
+		limits.Time = max(limits.Time, 2*p.Patience())
+	}
+	out, err := llm.Run(ctx, r.model, request, limits)
 	switch {
 	case ctx.Err() != nil:
 		return Answer{}, ctx.Err()

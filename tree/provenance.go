@@ -60,7 +60,7 @@ func (p Provenance) items() (out []string) {
 
 // name is a name as it is written: one line that shows what it is, of at most 100 bytes.
 func name(s string) string {
-	s = oneLine(secrets.Redact(sanitize.Disarm(sanitize.Visible(s)), nil))
+	s = oneLine(strings.ReplaceAll(secrets.Redact(sanitize.Disarm(sanitize.Visible(s)), nil), ",", " ")) // commas part the phrases
 	if len(s) > maxProvenance {
 		s = s[:maxProvenance]
 		for !utf8.ValidString(s) {

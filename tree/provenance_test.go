@@ -46,7 +46,7 @@ func TestProvenanceFollowsTheText(t *testing.T) {
 		}
 	}
 	says := func(fact string) Content { return Content{Facts: []Fact{{Statement: fact}}} }
-	const model = `by model, model gpt, 5: "x" [y], via brv-lsp, commit 1a2b3c4d5e6f`
+	const model = `by model, model gpt 5: "x" [y], via brv-lsp, commit 1a2b3c4d5e6f`
 	step(byModel, "m", "ada", Op{Type: OpAdd, Path: "a/b", Title: "New", Content: says("1")}, model+", approved by ada")
 	step(Origin{}, "bo", "", Op{Type: OpUpdate, Path: "a/b/new.md", Content: says("2")}, model+", approved by ada, edited by bo")
 	step(byAgent, "a", "", Op{Type: OpUpdate, Path: "a/b/new.md", Content: says("3")}, "by agent, via claude-code 1.0, first by model, approved by a person")
@@ -54,7 +54,7 @@ func TestProvenanceFollowsTheText(t *testing.T) {
 	step(byAgent, "a", "ada", Op{Type: OpUpdate, Path: "a/b/mine.md", Content: says("5")}, "by agent, via claude-code 1.0, first by human, approved by ada")
 	step(Origin{}, "bo", "", Op{Type: OpMerge, Path: "a/b/new.md", MergeTarget: "a/b/old.md"}, "by agent, via claude-code 1.0, first by model, approved by a person, edited by bo")
 	log, err := s.Log(1000)
-	if err != nil || log[len(log)-1].Origin.Model != byModel.Model {
+	if err != nil || log[len(log)-1].Origin != byModel.named() {
 		t.Errorf("%+v, %v", log, err)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/internal/txn"
 )
@@ -164,6 +165,8 @@ type Decision struct {
 	// Texts are what entries shall say instead of what was proposed, by tree path: of held
 	// operations that write one entry ([ReviewItem.Editable]).
 	Texts map[string]string
+	// Origin is who wrote the texts, where another than who approves: an agent for its user.
+	Origin Origin
 }
 
 // Editable reports whether the item writes the text of the entry at its path, so that another
@@ -206,7 +209,7 @@ func (s *Store) approve(ctx context.Context, id int, author string, d Decision) 
 	if err := d.check(id, chosen); err != nil {
 		return nil, err
 	}
-	p, again := s.planHeld(r, chosen, author, d.Texts)
+	p, again := s.planHeld(r, chosen, author, d)
 	if len(again) == len(chosen) {
 		return &Report{Results: p.results, Summary: p.summary}, nil
 	}
@@ -243,13 +246,38 @@ func (d Decision) check(id int, chosen []ReviewItem) error {
 			if p := firstProblem(e, CodeFrontmatter); p.Severity == SeverityError {
 				return fmt.Errorf("%s:%d: %s", at, 1+strings.Count(text[:p.At.Start], "\n"), p.Message)
 			}
+			if err := d.honest(at, text); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
+// honest refuses what an agent must not have a person approve: what that person cannot see, and
+// what would act when it is shown.
+func (d Decision) honest(at, text string) error {
+	if d.Origin.Human() {
+		return nil
+	}
+	line := func(at int) int { return 1 + strings.Count(text[:at], "\n") }
+	if found := secrets.Scan(text); len(found) > 0 {
+		return fmt.Errorf("%s:%d: the text holds a credential", at, line(found[0].At.Start))
+	}
+	for c := range sanitize.Hidden(text) {
+		return fmt.Errorf("%s:%d: the text holds a %s that nobody sees", at, line(c.Start), c.What)
+	}
+	if found := sanitize.Unsafe(text); len(found) > 0 {
+		return fmt.Errorf("%s:%d: the text holds %s", at, line(found[0].Start), found[0].What)
+	}
+	return nil
+}
+
+// earned are the keys of frontmatter that nobody gives an entry by writing them.
+var earned = []string{"importance", "recency", "maturity", "accessCount", "updateCount", "createdAt", ProvenanceKey}
+
 // planHeld plans the held items; those that cannot be done go on waiting.
-func (s *Store) planHeld(r *Review, items []ReviewItem, by string, texts map[string]string) (p *plan, again []ReviewItem) {
+func (s *Store) planHeld(r *Review, items []ReviewItem, by string, d Decision) (p *plan, again []ReviewItem) {
 	p = newPlan(s.Snapshot(), Batch{unsaved: s.unsaved}, s.now(), s.stranded)
 	p.origin, p.author, p.approver = r.Origin.named(), clearText(r.Author), cmp.Or(name(by), somebody)
 	last := map[string]int{} // the item that writes a path last
@@ -274,8 +302,8 @@ func (s *Store) planHeld(r *Review, items []ReviewItem, by string, texts map[str
 			p.add(i, op, HoldNone, found)
 		}
 		result := &p.results[len(p.results)-1]
-		if text, ok := texts[item.Path]; ok && result.Status == StatusSuccess && last[item.Path] == i {
-			p.instead(result, text, by)
+		if text, ok := d.Texts[item.Path]; ok && result.Status == StatusSuccess && last[item.Path] == i {
+			p.instead(result, text, d.Origin)
 		}
 		if result.Status == StatusFailed {
 			again = append(again, item)
@@ -287,14 +315,30 @@ func (s *Store) planHeld(r *Review, items []ReviewItem, by string, texts map[str
 	return p, again
 }
 
-// instead gives the entry of a result that was planned the text that a person wrote.
-func (p *plan) instead(r *Result, text, by string) {
+// instead gives the entry of a result that was planned the text that a person wrote, or an agent
+// that this person's approval is asked for.
+func (p *plan) instead(r *Result, text string, by Origin) {
 	e := Parse(r.FilePath, text)
 	who := Provenance{Origin: p.origin, ApprovedBy: p.approver, EditedBy: p.approver}
+	if !by.Human() {
+		if planned, ok := p.tree.Entry(r.FilePath); ok {
+			for _, key := range earned {
+				was, _ := planned.lastField(key)
+				if is, said := e.lastField(key); said && is.value() != was.value() {
+					r.Status, r.Code, r.Message = StatusFailed, FailInvalid, fmt.Sprintf("%s: the text gives the entry another %s; leave it as proposed", r.FilePath, key)
+					return
+				}
+			}
+		}
+		who.EditedBy = ""
+		if who.Origin.Human() {
+			who.Origin = by.named()
+		}
+	}
 	if said, ok := textProvenance(p.tree, r.FilePath); ok {
 		who.First = said.First
 	}
-	if !p.origin.Human() {
+	if !who.Origin.Human() {
 		e, _ = e.signed(who) // its frontmatter was read: see Decision.check
 	}
 	if err := unsavedAmong(map[string]string{r.FilePath: e.Text}, p.unsaved); err != nil {
@@ -346,9 +390,9 @@ func (s *Store) Proposed(id int, at string) (before, after string, editable bool
 		}
 		return before, textAt(now, at), false, nil
 	}
-	p, again := s.planHeld(r, chosen, "", nil)
+	p, again := s.planHeld(r, chosen, "", Decision{})
 	if len(again) > 0 { // it may rest on what else waits in the batch
-		if whole, failed := s.planHeld(r, r.Items, "", nil); !slices.ContainsFunc(failed, func(i ReviewItem) bool { return i.Path == at }) {
+		if whole, failed := s.planHeld(r, r.Items, "", Decision{}); !slices.ContainsFunc(failed, func(i ReviewItem) bool { return i.Path == at }) {
 			p, again = whole, nil
 		}
 	}

@@ -58,7 +58,7 @@ func (s screened) note() (note string) {
 func (b Batch) screen() Batch {
 	b.Author, b.Origin = clearText(b.Author), b.Origin.named()
 	if !b.Origin.Human() {
-		b.Hold = HoldAll
+		b.Hold, b.Author = HoldAll, name(b.Author) // an agent chooses its own name
 	}
 	ops := make([]Op, len(b.Ops))
 	b.found = make([]screened, len(b.Ops))

@@ -3,6 +3,8 @@ package workspace
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/curate"
@@ -45,6 +47,12 @@ func (w *Workspace) changes(ctx context.Context, v *View, what string) (*curate.
 	if err != nil {
 		return nil, fmt.Errorf("changes %s: %w", clipped(what), err)
 	}
+	left := len(d.Files)
+	d.Files = slices.DeleteFunc(d.Files, func(f git.FileDifference) bool { return hidden(f.Path) || f.From != "" && hidden(f.From) })
+	left -= len(d.Files)
 	c := curate.ChangesOf(name, d, code)
+	if left > 0 {
+		c.Note = strings.TrimPrefix(fmt.Sprintf("%s; %s left out", c.Note, counted(left, "hidden file is", "hidden files are")), "; ")
+	}
 	return &c, nil
 }

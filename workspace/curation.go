@@ -42,7 +42,10 @@ func (w *Workspace) change(ctx context.Context, away bool, f func(*tree.Store) (
 	w.adopt(store)
 	w.forgetPending()
 	if report != nil && report.Batch != 0 {
-		w.spawn(func() { w.derive(store) })
+		w.spawn(func() {
+			w.derive(store)
+			w.condenseLater(condenseQuiet)
+		})
 	}
 	return report, err
 }
@@ -93,7 +96,6 @@ func (w *Workspace) deriveStale() {
 // ends leaves none stale.
 func (w *Workspace) derive(store *tree.Store) {
 	w.deriveWith(store, nil)
-	w.condenseLater(condenseQuiet)
 }
 
 // deriveWith is derive with summaries of a model. One follows the other: an extract that was
@@ -151,12 +153,14 @@ type BatchRequest struct {
 	// Texts are what the entries at these tree paths shall say instead of what was proposed;
 	// approve only.
 	Texts map[string]string `json:"texts,omitempty"`
+
+	Origin tree.Origin `json:"-"` // who wrote the texts, said by the program
 }
 
 // Approve does what was held, and accepts what was done already.
 func (w *Workspace) Approve(ctx context.Context, _ *View, r BatchRequest) (*tree.Report, error) {
 	return w.change(ctx, true, func(s *tree.Store) (*tree.Report, error) {
-		return s.Approve(ctx, r.Batch, r.Author, tree.Decision{Paths: r.Paths, Texts: r.Texts})
+		return s.Approve(ctx, r.Batch, r.Author, tree.Decision{Paths: r.Paths, Texts: r.Texts, Origin: r.Origin})
 	})
 }
 

@@ -104,18 +104,6 @@ func ChooseModel(s settings.Model, key func(origin string) string, getenv func(s
 	return c, nil
 }
 
-// NewModel makes the model that settings name: nil without an error where they name none,
-// or the editor's own, which the caller has. key gives the key for an origin from the
-// editor's secret store, "" for none; nil where there is no such store. The environment is
-// asked by getenv.
-func NewModel(s settings.Model, key func(origin string) string, getenv func(string) string, log *slog.Logger) (llm.Model, error) {
-	c, err := ChooseModel(s, key, getenv)
-	if err != nil || !c.Asks() {
-		return nil, err
-	}
-	return c.New(log)
-}
-
 // New makes the model, nil if it is none behind an address.
 func (c ModelChoice) New(log *slog.Logger) (llm.Model, error) {
 	if !c.Asks() {
@@ -232,9 +220,6 @@ func (w *Workspace) UseModel(state ModelState, m llm.Model, err error) {
 		now.model = heard{llm.Guard(m)}
 	}
 	w.model.Store(now)
-	if now.model != nil {
-		w.condenseLater(condenseQuiet)
-	}
 }
 
 // modelNow is the model that may be asked now, nil if none may.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -118,7 +119,7 @@ func TestWhichKeyGoesWhere(t *testing.T) {
 		if strings.Contains(said, "canary") {
 			t.Errorf("%s: a key is told: %s", c.about, said)
 		}
-		if m, same := NewModel(c.set, c.store, c.env, nil); (m != nil) != (c.err == "" && got.Asks()) || fmt.Sprint(same) != fmt.Sprint(err) {
+		if m, same := newModel(c.set, c.store, c.env, nil); (m != nil) != (c.err == "" && got.Asks()) || fmt.Sprint(same) != fmt.Sprint(err) {
 			t.Errorf("%s: %v, %v", c.about, m, same)
 		}
 	}
@@ -138,7 +139,7 @@ func TestProjectSendsNoKeyAnywhere(t *testing.T) {
 	if err != nil || got.Origin != "https://api.openai.com" || got.Name != "mine" || got.options.Key != openAIKey {
 		t.Errorf("%+v, %v", got, err)
 	}
-	if m, err := NewModel(settings.Resolve(project, settings.Layer{}, settings.Layer{}).Model, nil, keysIn, nil); m != nil || err != nil {
+	if m, err := newModel(settings.Resolve(project, settings.Layer{}, settings.Layer{}).Model, nil, keysIn, nil); m != nil || err != nil {
 		t.Errorf("a project alone sets up %v, %v", m, err)
 	}
 }
@@ -155,7 +156,7 @@ func TestModelIsAskedWithItsKeyAndWithoutSecrets(t *testing.T) {
 	defer server.Close()
 	for key, want := range map[string]string{"": "\n", "OWN_KEY": "Bearer " + ownKey + "\n"} {
 		heard = nil
-		m, err := NewModel(settings.Model{Provider: "openai", Endpoint: server.URL + "/v1", Name: "m", KeyVariable: key, PatienceSeconds: 5}, nil, keysIn, nil)
+		m, err := newModel(settings.Model{Provider: "openai", Endpoint: server.URL + "/v1", Name: "m", KeyVariable: key, PatienceSeconds: 5}, nil, keysIn, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -167,7 +168,7 @@ func TestModelIsAskedWithItsKeyAndWithoutSecrets(t *testing.T) {
 }
 
 func TestWhatIsNoKeyIsNotTold(t *testing.T) {
-	_, err := NewModel(settings.Model{Provider: "openai", Name: "m"}, nil, func(string) string { return "canary\r\nX-Evil: canary" }, nil)
+	_, err := newModel(settings.Model{Provider: "openai", Name: "m"}, nil, func(string) string { return "canary\r\nX-Evil: canary" }, nil)
 	if err == nil || !strings.Contains(err.Error(), "the environment variable OPENAI_API_KEY") || strings.Contains(err.Error(), "canary") {
 		t.Errorf("%v", err)
 	}
@@ -240,4 +241,13 @@ func TestNoModelIsAskedUnguarded(t *testing.T) {
 	if err != nil || strings.Contains(r.Text, "Tr0ub4dor") {
 		t.Errorf("%q, %v", r.Text, err)
 	}
+}
+
+// newModel is the model that settings name, nil if it is none behind an address.
+func newModel(s settings.Model, key func(origin string) string, getenv func(string) string, log *slog.Logger) (llm.Model, error) {
+	c, err := ChooseModel(s, key, getenv)
+	if err != nil {
+		return nil, err
+	}
+	return c.New(log)
 }

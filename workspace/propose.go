@@ -106,7 +106,7 @@ func (w *Workspace) Propose(ctx context.Context, v *View, req ProposeRequest) (*
 // the model.
 func (w *Workspace) drafted(ctx context.Context, p curate.Project, m curate.Material, noModel bool) (out curate.Proposal, notes []string, err error) {
 	if model := w.modelNow(); model != nil && !noModel {
-		out, err := curate.Compose(ctx, p, llm.Guard(model), m, func(string) {})
+		out, err := curate.Compose(ctx, p, model, m)
 		if err == nil || ctx.Err() != nil {
 			return out, nil, err
 		}

@@ -95,6 +95,7 @@ func (w *Workspace) Query(ctx context.Context, v *View, req QueryRequest) (*Quer
 	if no := w.ModelState().Problem; no != "" && a.ForReader && (req.TierMax == nil || *req.TierMax >= int(a.Tier)) {
 		r.Note = strings.TrimPrefix(r.Note+"; no model was asked: "+no, "; ")
 	}
+	r.Note, r.Why = sanitize.Disarm(r.Note), sanitize.Disarm(r.Why)
 	r.fit(req.BudgetTokens)
 	return r, nil
 }

@@ -46,13 +46,19 @@ func TestACommandGivesNoMemoryBack(t *testing.T) {
 
 // A heap without garbage is left alone, one with much is given back.
 func TestReleaseGivesBackWhatIsMuch(t *testing.T) {
-	garbage = make([]byte, 8*releasable)
-	garbage = nil
-	runtime.GC() // which frees it, and the system has not got it back
-	before := unused()
-	release()
-	if after := unused(); before < releasable || after >= before {
-		t.Errorf("%d bytes are not used, %d before", after, before)
+	for try := 1; ; try++ {
+		garbage = make([]byte, 8*releasable)
+		garbage = nil
+		runtime.GC() // which frees it, and the system has not got it back, unless the runtime was quicker
+		before := unused()
+		release()
+		after := unused()
+		if before >= releasable && after < before {
+			return
+		}
+		if try == 10 {
+			t.Fatalf("%d bytes are not used, %d before", after, before)
+		}
 	}
 }
 

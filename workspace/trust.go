@@ -23,9 +23,6 @@ func (w *Workspace) SetTrusted(trusted bool, reason string) {
 	w.waiting.Lock()
 	begun := w.code.begun
 	w.waiting.Unlock()
-	if now == nil {
-		w.condenseLater(condenseQuiet)
-	}
 	switch {
 	case (before == nil) == (now == nil):
 	case now != nil:

@@ -113,6 +113,14 @@ func curateTree(ctx context.Context, args []string, e env) (int, error) {
 	}
 	given.DryRun, given.Atomic = given.DryRun || b.DryRun, given.Atomic || b.Atomic
 	given.Hold = cmp.Or(tree.Hold(hold), given.Hold)
+	f.Visit(func(x *flag.Flag) {
+		if x.Name == "agent" && strings.TrimSpace(agent) == "" {
+			err = fmt.Errorf("%w: --agent is empty: name the agent, so that what it proposes is held", errUsage)
+		}
+	})
+	if err != nil {
+		return exitUsage, err
+	}
 	if agent != "" {
 		if given.Hold != tree.HoldRisky && given.Hold != tree.HoldAll {
 			return exitUsage, fmt.Errorf("%w: --hold %s: what an agent writes is always held", errUsage, given.Hold)

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/workspace"
@@ -59,6 +60,9 @@ func review(ctx context.Context, args []string, e env) (int, error) {
 		text, err := readAtMost(textFile, e, tree.MaxFileSize, "the text")
 		if err != nil {
 			return exitUsage, err
+		}
+		if !utf8.Valid(text) {
+			return exitUsage, fmt.Errorf("%w: --text %s: the text is not UTF-8", errUsage, textFile)
 		}
 		req.Texts = map[string]string{req.Paths[0]: string(text)}
 	}
@@ -169,7 +173,7 @@ func undo(ctx context.Context, args []string, e env) (int, error) {
 		return printReport(f, e, res, err)
 	}
 	if len(r.Files) == 0 {
-		return exitOK, e.print("No entry had changed in that batch; what waited of it for a review is withdrawn.\n")
+		return exitOK, e.print("No entry had changed in that batch. A proposal that is undone waits no more; a rejection that is undone waits again: `brv-lsp review` lists what waits.\n")
 	}
 	var out strings.Builder
 	fmt.Fprintf(&out, "Taken back: %s\n", strings.Join(r.Files, ", "))

@@ -8,6 +8,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"github.com/brv-lsp/brv-lsp/internal/secrets"
 )
 
 // Difference is what a commit, or work that is not committed yet, changes in the files
@@ -269,12 +271,17 @@ func (r *Repository) fill(ctx context.Context, d *Difference, all []sides, limit
 	return nil
 }
 
-// compare sets the lines that differ.
+// veiled is a text without its credentials, with its lines: a piece of a key no longer shows
+// what it is.
+func veiled(text string) string { return secrets.Veil(text).Part(0, len(text)) }
+
+// compare sets the lines that differ, without credentials.
 func (f *FileDifference) compare(before, after string, most int) {
 	if isBinary(before) || isBinary(after) {
 		f.Left = leftBinary
 		return
 	}
+	before, after = veiled(before), veiled(after)
 	f.Removed, f.Added = compare(before, after)
 	for _, side := range []*[]Hunk{&f.Removed, &f.Added} {
 		lines := 0

@@ -117,6 +117,27 @@ of 7
 	}
 }
 
+// The middle of a key says nothing of it, so that credentials go before lines are compared.
+func TestNoDifferenceHoldsACredential(t *testing.T) {
+	key := func(mark string) string {
+		var b strings.Builder
+		for i := range 20 {
+			fmt.Fprintf(&b, "MIIEpAIBAAKCAQEA%02d%sxv8Zk3mWfPq9sLd2nRtYuHjKbVcXz1aSdFgHjKlQwEr\n", i, mark)
+		}
+		return "before\n-----BEGIN RSA " + "PRIVATE KEY-----\n" + b.String() + "-----END RSA " + "PRIVATE KEY-----\nbehind " + mark + "\n"
+	}
+	w := newRepo(t)
+	w.commit("first", "key.txt", key("Q7"))
+	second := w.commit("second", "key.txt", key("R8"))
+	d, err := open(t, w.dir).CommitDiff(t.Context(), second, DefaultDiff)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := show(d); strings.Contains(got, "MIIEp") || !strings.Contains(got, "behind R8") {
+		t.Error(got)
+	}
+}
+
 func TestMergesAreComparedWithTheirFirstParent(t *testing.T) {
 	w := newRepo(t)
 	w.commit("first", "a", "1\n")

@@ -167,7 +167,7 @@ func (m *Model) broken(w *watcher, err error) *Error {
 	var link *net.OpError
 	switch {
 	case w.silent():
-		return &Error{Kind: KindSilent, what: fmt.Sprintf("nothing came for %s", m.patience)}
+		return &Error{Kind: KindSilent, what: fmt.Sprintf("nothing came for %s", w.patience)}
 	case w.ctx.Err() != nil:
 		return &Error{Kind: KindSilent, what: "given up"} // Complete returns the context's error
 	case errors.As(err, &fault):

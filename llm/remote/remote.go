@@ -33,7 +33,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math"
 	"math/rand/v2"
 	"net/http"
 	"strings"
@@ -148,9 +147,12 @@ func (m *Model) Name() string { return m.name }
 // String says which model it is and where.
 func (m *Model) String() string { return m.name + " at " + m.at.origin }
 
-// Patience is unbounded: Complete notices itself when nothing comes, also while it hears
-// thoughts and calls, which are no pieces of an answer's text.
-func (m *Model) Patience() time.Duration { return math.MaxInt64 }
+// Patience is that of the options.
+func (m *Model) Patience() time.Duration { return m.patience }
+
+// Watches reports that Complete notices itself when nothing comes, also while it hears thoughts
+// and calls, which are no pieces of an answer's text.
+func (m *Model) Watches() bool { return true }
 
 // Complete asks the model. Its error is an [*Error], or the context's. It is asked again, at
 // most twice and within the patience, where the server was overloaded, out of order or gone
@@ -162,7 +164,7 @@ func (m *Model) Complete(ctx context.Context, r llm.Request) (said llm.Response,
 	}
 	err = context.Canceled // of a caller who panics in Stream
 	defer func() { m.breaker.leave(m.now(), err) }()
-	w := watch(ctx, m.patience, m.now)
+	w := watch(ctx, max(m.patience, r.Patience), m.now)
 	defer w.stop()
 	said, err = m.ask(w, r)
 	if err != nil && ctx.Err() != nil {
