@@ -196,13 +196,11 @@ const cancelledByUser = "cancelled by the user"
 
 // confirmed asks the user whether to do what the question says.
 func (s *server) confirmed(ctx context.Context, question string) (bool, error) {
-	choice, err := s.conn.ShowMessageRequest(ctx, &protocol.ShowMessageRequestParams{
-		Type: protocol.MessageTypeInfo, Message: question, Actions: []protocol.MessageActionItem{{Title: "Yes"}, {Title: "Cancel"}},
-	})
+	yes, err := s.ask(ctx, question, "Yes")
 	if err != nil {
 		return false, fmt.Errorf("asking before the change: %w", err)
 	}
-	return choice != nil && choice.Title == "Yes", nil
+	return yes, nil
 }
 
 // commandScene decides which folder a command is about: the one of the file it

@@ -132,14 +132,11 @@ func (sc *scene) write(ctx context.Context, d *workspace.DraftResponse) (any, er
 		result.Reason, result.Text = "this editor does not apply edits of a language server", d.Text
 		return result, nil
 	}
-	choice, err := sc.server.conn.ShowMessageRequest(ctx, &protocol.ShowMessageRequestParams{
-		Type: protocol.MessageTypeInfo, Message: question(d),
-		Actions: []protocol.MessageActionItem{{Title: "Write"}, {Title: "Cancel"}},
-	})
+	yes, err := sc.server.ask(ctx, question(d), "Write")
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("asking before writing %s: %w", d.Path, err)
-	case choice == nil || choice.Title != "Write":
+	case !yes:
 		result.Reason = cancelledByUser
 		return result, nil
 	}

@@ -129,18 +129,10 @@ func (sc *scene) follow(ctx context.Context, moves []tree.FileMove) (*protocol.W
 	}
 	change, left := project.Follow(moves)
 	for _, why := range left {
-		sc.server.warn(ctx, why)
+		sc.server.tell(ctx, protocol.MessageTypeWarning, why)
 	}
 	// Editors ask by themselves whether what follows a move may be done.
 	return sc.workspaceEdit(change.Unasked())
-}
-
-// warn shows the user a message.
-func (s *server) warn(ctx context.Context, message string) {
-	err := s.conn.ShowMessage(ctx, &protocol.ShowMessageParams{Type: protocol.MessageTypeWarning, Message: message})
-	if err != nil {
-		s.log.Debug("message", "err", err)
-	}
 }
 
 // add puts the edits of another folder to those of one.
@@ -178,7 +170,7 @@ func willDeleteFiles(s *server, p *protocol.DeleteFilesParams) (work, error) {
 				return nil, err
 			}
 			if lost := project.Farewell(gone[f]); lost != "" {
-				s.warn(ctx, lost)
+				s.tell(ctx, protocol.MessageTypeWarning, lost)
 			}
 		}
 		return nil, nil

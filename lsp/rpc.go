@@ -159,7 +159,10 @@ func (d *dispatcher) notification(req *jsonrpc2.Request) {
 func (d *dispatcher) request(rctx context.Context, req *jsonrpc2.Request) (result any, err error) {
 	name := strings.Clone(req.Method())
 	done := d.server.traced("request", name, req.Params())
-	defer func() { done(err) }()
+	defer func() {
+		err = inertError(err)
+		done(err)
+	}()
 	m, err := d.admit(name)
 	if err != nil {
 		return nil, err
@@ -270,6 +273,15 @@ func (d *dispatcher) wireError(ctx context.Context, name string, err error) erro
 	}
 	d.log.Warn("request failed", "method", name, "err", err)
 	return jsonrpc2.NewError(codeRequestFailed, err.Error())
+}
+
+// inertError is an error whose message can be shown: editors show those of commands.
+func inertError(err error) error {
+	wire, ok := err.(*jsonrpc2.Error)
+	if !ok || wire.Message == inert(wire.Message) {
+		return err
+	}
+	return &jsonrpc2.Error{Code: wire.Code, Message: inert(wire.Message), Data: wire.Data}
 }
 
 func (d *dispatcher) enter(id jsonrpc2.ID, c *inFlight) bool {

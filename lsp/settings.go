@@ -319,6 +319,7 @@ func (s *server) tellProblems(source string, problems []settings.Problem, text f
 		s.log.Warn("settings", "source", source, "problem", text(p))
 	}
 	s.spawn("message", func() error {
-		return s.conn.ShowMessage(s.ctx, &protocol.ShowMessageParams{Type: protocol.MessageTypeWarning, Message: message})
+		s.tell(s.ctx, protocol.MessageTypeWarning, message)
+		return nil
 	})
 }

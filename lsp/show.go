@@ -8,6 +8,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
@@ -20,11 +21,28 @@ const (
 	maxToldOps   = 6 // of a batch; what to do about it stands behind
 )
 
-// tell shows a message.
+// tell shows a message. It and ask are the only ways to the user's messages.
 func (s *server) tell(ctx context.Context, kind protocol.MessageType, text string) {
-	if err := s.conn.ShowMessage(ctx, &protocol.ShowMessageParams{Type: kind, Message: text}); err != nil {
+	if err := s.conn.ShowMessage(ctx, &protocol.ShowMessageParams{Type: kind, Message: inert(text)}); err != nil {
 		s.log.Debug("message", "err", err)
 	}
+}
+
+// ask shows a question, and reports whether the user chose yes, which is what that answer is
+// called, and did not cancel.
+func (s *server) ask(ctx context.Context, question, yes string) (bool, error) {
+	choice, err := s.conn.ShowMessageRequest(ctx, &protocol.ShowMessageRequestParams{
+		Type: protocol.MessageTypeInfo, Message: inert(question), Actions: []protocol.MessageActionItem{{Title: yes}, {Title: "Cancel"}},
+	})
+	return err == nil && choice != nil && choice.Title == yes, err
+}
+
+// inert is a text for a message, in which what entries, models and files say does nothing:
+// the protocol has messages be plain text, but some editors render Markdown, and VS Code
+// makes links, also to commands, of `[text](address)`, wherever it stands and whatever is
+// escaped.
+func inert(text string) string {
+	return strings.ReplaceAll(sanitize.Disarm(clean(text)), "](", "] (")
 }
 
 // showDocument has the editor open a document, at a range if one is given, and reports
@@ -75,7 +93,7 @@ func (sc *scene) show(ctx context.Context, question string, result any) any {
 		text := queryText(question, r)
 		out := &shownAnswer{r, s.answers.keep(text)}
 		if !s.showContent(ctx, out.URI) {
-			s.tell(ctx, protocol.MessageTypeInfo, briefly(clean(text)))
+			s.tell(ctx, protocol.MessageTypeInfo, briefly(text))
 		}
 		return out
 	case *packResult:

@@ -195,6 +195,21 @@ func TestApprovingAnotherText(t *testing.T) {
 	}
 }
 
+// TestEditedTextKeepsNothing: what the proposal would have kept is the editor's to keep.
+func TestEditedTextKeepsNothing(t *testing.T) {
+	s := opened(t, onDisk(t, map[string]string{"a/b/x.md": "---\ntitle: X\n---\n## Facts\n- **one**: first\n"}))
+	update := Op{Type: OpUpdate, Path: "a/b/x.md", Content: Content{Facts: []Fact{{Statement: "second"}}}, Reason: "r"}
+	held := mustApply(t, s, Batch{Origin: byModel, Ops: []Op{update}})
+	if !strings.Contains(held.Results[0].Message, "kept 1 that it did not mention") {
+		t.Fatal(held.Results[0].Message)
+	}
+	texts := map[string]string{"a/b/x.md": "---\ntitle: X\n---\n## Facts\n- third\n"}
+	r, err := s.Approve(t.Context(), held.Batch, "ada", Decision{Texts: texts})
+	if err != nil || len(r.Results) != 1 || r.Results[0].Message != "Updated a/b/x.md; edited before approval" {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
 // What was rejected can wait again.
 func TestRejectedProposalsComeBack(t *testing.T) {
 	s := opened(t, onDisk(t, map[string]string{"a/b/x.md": "# X\n"}))

@@ -348,8 +348,8 @@ func (p *plan) instead(r *Result, text string, by Origin) {
 	p.tree = p.tree.Update(map[string]*Entry{r.FilePath: e})
 	p.touched[r.FilePath] = true
 	p.edited = append(p.edited, r.FilePath)
+	r.Message = strings.Replace(r.Message, lossNote(r.Losses), "", 1) + "; edited before approval"
 	r.Summary, r.Losses, r.Unchanged = e.Summary, nil, false
-	r.Message += "; edited before approval"
 	if found := secrets.Scan(text); len(found) > 0 {
 		r.Message += fmt.Sprintf("; line %d of the text looks like a credential: remove it, and revoke it where it was in use", 1+strings.Count(text[:found[0].At.Start], "\n"))
 	}

@@ -82,8 +82,11 @@ local function hover(expected)
   end)
 end
 
+-- Without those that the server generates, which come when it has the time.
 local function entries()
-  return vim.fn.globpath('.brv/context-tree', '**/*.md', false, true)
+  return vim.tbl_filter(function(path)
+    return not vim.endswith(path, '/_index.md')
+  end, vim.fn.globpath('.brv/context-tree', '**/*.md', false, true))
 end
 
 -- Chooses the code action for two lines, and then answers the question of the server.
@@ -275,13 +278,15 @@ local tests = {
         table.insert(said, message)
       end
       go('src/auth/tokens.ts', 'rotateRefreshToken')
-      local before = #entries()
+      local before = table.concat(entries(), '\n')
       vim.cmd('BrvPropose src/auth/tokens.ts')
       local batch = eventually('the review', function()
         return vim.api.nvim_buf_get_name(0):match('brv://review/(%d+)%.md$')
       end)
       check(contains(text_of(0), '# Review of batch ' .. batch) and contains(text_of(0), 'tokens.ts'), text_of(0))
-      check(not vim.bo.modifiable and #entries() == before, 'something changed already')
+      check(not vim.bo.modifiable, 'the review can be changed')
+      local now = table.concat(entries(), '\n')
+      check(now == before, 'changed already: ' .. now)
       vim.cmd('close')
       vim.ui.select = function(items, options, done)
         check(contains(options.format_item(items[1]), batch .. ': '), options.format_item(items[1]))

@@ -112,6 +112,8 @@ export class Reviews implements vscode.TreeDataProvider<Row> {
       return (place === undefined || !this.waits(place)) && !open.has(uri.toString());
     });
     this.changes.fire();
+    const texts = this.rows.flatMap((row) => this.getChildren(row)).filter(hasText);
+    await vscode.commands.executeCommand("setContext", "brv.review.texts", texts.map((row) => uriOf(placeOfRow(row)!, "after").toString()));
     await vscode.commands.executeCommand("setContext", "brv.hasTree", lists.some((list) => list !== undefined));
   }
 
@@ -173,7 +175,7 @@ export class Reviews implements vscode.TreeDataProvider<Row> {
   async show(row: Row): Promise<void> {
     const place = placeOfRow(row);
     if (place !== undefined && (await this.fetched(place)) !== undefined) {
-      await diff(place, "after", "proposed");
+      await diff(place, "after", whatOf(row.item!));
     }
   }
 
@@ -192,7 +194,7 @@ export class Reviews implements vscode.TreeDataProvider<Row> {
       void vscode.window.showInformationMessage(`brv: ${plain(place.path)}: there is no text to edit in this operation.`);
     } else if (proposed !== undefined) {
       this.drafts.begin(uriOf(place, "draft"), proposed.after);
-      await diff(place, "draft", "your changes");
+      await diff(place, "draft", draftTitle);
     }
   }
 
@@ -204,7 +206,7 @@ export class Reviews implements vscode.TreeDataProvider<Row> {
       const said = `brv: there are changes of yours in the draft of ${plain(draft.path)}.`;
       const choice = await vscode.window.showWarningMessage(said, asProposed, openDraft);
       if (choice !== asProposed) {
-        await (choice === openDraft ? diff(draft, "draft", "your changes") : undefined);
+        await (choice === openDraft ? diff(draft, "draft", draftTitle) : undefined);
         return undefined;
       }
     }
@@ -255,11 +257,11 @@ export class Reviews implements vscode.TreeDataProvider<Row> {
   }
 
   private async offerUndo(folder: vscode.WorkspaceFolder, { batch, applied }: Report): Promise<void> {
-    const done = applied.filter(({ status }) => status === "success").length;
-    if (batch === undefined || done === 0) {
+    const [done, ...more] = applied.filter(({ status }) => status === "success");
+    if (batch === undefined || done === undefined) {
       return;
     }
-    const said = `brv: ${done} ${done === 1 ? "operation" : "operations"} done.`;
+    const said = more.length === 0 ? `brv: ${plain(done.message)}` : `brv: ${more.length + 1} operations done.`;
     if ((await vscode.window.showInformationMessage(said, "Undo")) === "Undo") {
       await withProgress("Undoing", (token) => this.run("brv.undo", folder, { batch }, token));
       await this.refresh();
@@ -301,17 +303,30 @@ function batchItem({ folder, review }: Row): vscode.TreeItem {
   return item;
 }
 
-function operationItem(row: Row, { operation, held, path, message }: ReviewItem): vscode.TreeItem {
+function operationItem(row: Row, operated: ReviewItem): vscode.TreeItem {
+  const { operation, path, message } = operated;
   const { folder, review } = row;
   const item = new vscode.TreeItem(operation.title || path.slice(path.lastIndexOf("/") + 1));
   item.id = `${folder.uri.toString()}#${review.batch}#${review.items.findIndex((each) => each.operation === operation)}`;
-  item.description = `${operation.type.toLowerCase()}${held ? "" : ", done already"} · ${path}`;
+  item.description = `${whatOf(operated)} · ${path}`;
   item.tooltip = [path, operation.reason, message].filter((text) => text).join("\n");
   item.iconPath = new vscode.ThemeIcon(icons[operation.type] ?? "circle-outline");
-  item.contextValue = held && writing.includes(operation.type) ? "operation.text" : "operation";
+  item.contextValue = hasText(row) ? "operation.text" : "operation";
   item.command = { title: "Show", command: "brv.review.show", arguments: [row] };
   return item;
 }
+
+/** Whether an operation waits with a text that can be edited. */
+function hasText({ item }: Row): boolean {
+  return item !== undefined && item.held && writing.includes(item.operation.type);
+}
+
+function whatOf({ operation, held }: ReviewItem): string {
+  return `${operation.type.toLowerCase()}${held ? "" : ", done already"}`;
+}
+
+/** What a draft's tab says: it can be saved, and is still no entry. */
+const draftTitle = "your draft, not approved";
 
 /** What a decision is about; without a place it is the whole batch. */
 interface Target {

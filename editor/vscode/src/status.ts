@@ -90,7 +90,7 @@ export class Status {
     if (problem !== undefined) {
       return `no model: ${problem}`;
     }
-    return provider === "off" ? "no model: none is set up" : `model: ${name || "any"} at ${origin || provider}`;
+    return provider === "off" ? "no model is set up" : `model: ${name || "any"} at ${origin || provider}`;
   }
 
   /** Offers what can be done with the tree. */

@@ -14,7 +14,7 @@ const seven = {
   items: [item("ADD", "auth/tokens/new.md", { operation: { type: "ADD", title: "New", reason: "drafted" } }), item("DELETE", "auth/old.md", { held: false })],
 };
 const eight = { batch: 8, time: "2026-01-02T03:04:05Z", items: [item("UPDATE", "auth/old.md")] };
-const done = { batch: 9, applied: [{ path: "auth/tokens", status: "success", message: "" }] };
+const done = { batch: 9, applied: [{ path: "auth/tokens", status: "success", message: "Created [x](command:y)" }] };
 
 type Answers = Record<string, (request: Record<string, unknown>) => unknown>;
 
@@ -73,13 +73,16 @@ test("batches are listed with who proposed them, and their operations", async ()
   assert.equal(reviews.getParent(added)?.review, first.review);
   const ids = [first, second, added, deleted, ...reviews.getChildren(second)].map((row) => reviews.getTreeItem(row).id);
   assert.equal(new Set(ids).size, 5);
+  await reviews.refresh();
+  const texts = stand.user.seen.filter((seen) => seen.startsWith("setContext brv.review.texts "));
+  assert.match(texts[0] ?? "", /^\S+ \S+ brv-review:\/7\/after\/auth\/tokens\/new\.md\.brv-review\S+,brv-review:\/8\/after\/auth\/old\.md\.brv-review[^,]+$/, "whose diff offers editing");
 });
 
 test("an operation is shown as the difference of the present and the proposed text", async () => {
   const { reviews, added } = await stub();
   await reviews.show(added);
   assert.equal(stand.user.seen.at(-1),
-    "vscode.diff brv-review:/7/before/auth/tokens/new.md.brv-review?file%3A%2F%2F%2Fshop brv-review:/7/after/auth/tokens/new.md.brv-review?file%3A%2F%2F%2Fshop new.md (batch 7: proposed) [object Object]");
+    "vscode.diff brv-review:/7/before/auth/tokens/new.md.brv-review?file%3A%2F%2F%2Fshop brv-review:/7/after/auth/tokens/new.md.brv-review?file%3A%2F%2F%2Fshop new.md (batch 7: add) [object Object]");
 });
 
 test("a batch and an operation are approved", async () => {
@@ -92,7 +95,7 @@ test("a batch and an operation are approved", async () => {
     ["brv.approve", { batch: 7, paths: ["auth/old.md"] }],
     ["brv.approve", { batch: 8, paths: ["auth/old.md"] }],
   ]);
-  assert.ok(stand.user.seen.includes("info: brv: 1 operation done."));
+  assert.ok(stand.user.seen.includes("info: brv: Created [x] (command:y)"));
 });
 
 test("what was done can be undone at once", async () => {
@@ -122,7 +125,7 @@ test("an edited draft is approved with its text, and its editor closes", async (
   const { reviews, asked, added } = await stub();
   await reviews.edit(added);
   const uri = draftOf("auth/tokens/new.md");
-  assert.match(stand.user.seen.at(-1) ?? "", /^vscode\.diff brv-review:\/7\/before\/\S+ brv-draft:\/7\/draft\/auth\/tokens\/new\.md\.brv-review\?\S+ new\.md \(batch 7: your changes\)/);
+  assert.match(stand.user.seen.at(-1) ?? "", /^vscode\.diff brv-review:\/7\/before\/\S+ brv-draft:\/7\/draft\/auth\/tokens\/new\.md\.brv-review\?\S+ new\.md \(batch 7: your draft, not approved\)/);
   const document = typed(uri, "mine");
   await reviews.approveDraft(uri);
   const path = "auth/tokens/new.md";
@@ -146,7 +149,7 @@ test("changes in a draft are not passed over when the proposal is approved as it
   await reviews.approve(first);
   await reviews.approve(added);
   assert.equal(approvals(), 0);
-  assert.match(stand.user.seen.at(-1) ?? "", /^vscode\.diff .*your changes/);
+  assert.match(stand.user.seen.at(-1) ?? "", /^vscode\.diff .*your draft/);
   await reviews.approve(first);
   assert.equal(approvals(), 1);
 });
@@ -197,7 +200,7 @@ test("the view is there where there is a context tree; why it cannot be read sta
   const broken = { "brv.reviews": () => Promise.reject(new Error("000007.json: [x](command:y)")) };
   const { reviews } = await stub(broken);
   await reviews.refresh();
-  assert.deepEqual(stand.user.seen, ["setContext brv.hasTree true"]);
+  assert.deepEqual(stand.user.seen, ["setContext brv.review.texts ", "setContext brv.hasTree true"]);
   assert.equal(stand.views.at(-1)?.message, "shop: 000007.json: [x] (command:y)");
   stand.user.missing = ["/shop/.brv/context-tree"];
   await reviews.refresh();

@@ -17,8 +17,8 @@ const tip = () => stand.statusItem.tooltip.split("\n");
 
 test("the item says which model is in use, or why none", () => {
   for (const [model, said, has] of [
-    [undefined, "no model: none is set up", false],
-    [{ provider: "off" }, "no model: none is set up", false],
+    [undefined, "no model is set up", false],
+    [{ provider: "off" }, "no model is set up", false],
     [{ provider: "editor" }, "model: any at editor", true],
     [{ provider: "openai", name: "m-1", origin: "http://localhost:11434" }, "model: m-1 at http://localhost:11434", true],
     [{ provider: "openai", name: "m-2", problem: "there is no key" }, "no model: there is no key", false],

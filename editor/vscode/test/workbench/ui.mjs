@@ -99,7 +99,7 @@ await withWorkbench({ dir, vsix, ...(screenshot === undefined ? {} : { viewport:
     assert.deepEqual(created().filter((path) => path.includes("alerts")), [], "nothing is written before it is approved");
     await editor.titleAction("Approve");
     await eventually("the entry", () => created().find((path) => path.includes("alerts/on_call")));
-    assert.match(await editor.notification("operation done"), /1 operation done/);
+    assert.match(await editor.notification("Created"), /operations\/alerts\/on_call\.md/);
     await editor.row("On call").waitFor({ state: "detached" });
   });
 
@@ -110,7 +110,7 @@ await withWorkbench({ dir, vsix, ...(screenshot === undefined ? {} : { viewport:
     await editor.activeTab("(batch");
     assert.deepEqual(created().filter((path) => !known.has(path)), [], "nothing is written before it is approved");
     await editor.titleAction("Edit, then approve");
-    await editor.activeTab("your changes");
+    await editor.activeTab("your draft");
     await page.locator(".editor.modified .view-lines").click();
     await page.keyboard.press("Control+End");
     await page.keyboard.insertText("\nLooked at by a person.\n");
