@@ -22,17 +22,23 @@
 //
 // # Where it is put
 //
-// Four signs are added up for each topic: its entries name the files; they name files of the
-// same folder; the search finds them; its name shares words with title and paths. The search
-// alone is no reason, unless a title agrees. If no topic has enough, a new one is named after
-// the file, never after a folder such as src.
+// Five signs are added up for each topic: its entries name the files; they are linked to what
+// changes in other files, or to names of code in the title (package link); they name files of
+// the same folders; the search finds them; its name shares words with title and paths. An
+// entry that names much tells little of each, as does a symbol or a word that many entries
+// have. The search alone is no reason, unless a title agrees.
+//
+// If no topic has enough, a new one is named after the file, never after a folder such as src,
+// unless it would only repeat the name of one that is there. It stands in the domain whose
+// entries name the folder's files. Where a new name would tell nothing, less is enough.
 //
 // # What is left out
 //
 // Merges, releases, new versions of dependencies, changes of form, spelling, comments or
-// tests alone, upkeep, and one line about many files say nothing worth an entry; a note says
-// which it was. Credentials and characters that are not seen go before anything is cut.
-// Names are snake_case in any script; a name that exists gets a number.
+// tests alone, upkeep, and one line about many files, or about several of which none is named
+// by its topic, say nothing worth an entry; a note says which it was. Credentials and
+// characters that are not seen go before anything is cut. Names are snake_case in any script;
+// a name that exists gets a number.
 package curate
 
 import (

@@ -24,12 +24,12 @@ func ChangesOf(name string, g *git.Difference, code *codebase.RepoMap) Changes {
 	for _, f := range g.Files {
 		file := FileChange{Path: f.Path, From: f.From, Status: f.Status, Binary: f.Left == "binary"}
 		for _, h := range f.Added {
-			file.Added = append(file.Added, Hunk(h))
+			file.Added = append(file.Added, Hunk{h.Line, h.Text})
 		}
 		for _, h := range f.Removed {
-			file.Removed = append(file.Removed, Hunk(h))
+			file.Removed = append(file.Removed, Hunk{h.Line, h.Text})
 		}
-		file.Symbols = touched(file, code)
+		file.Symbols, file.Within = touched(file, code), within(f)
 		c.Files = append(c.Files, file)
 		if f.Left != "" && !file.Binary {
 			left = append(left, f.Path+" ("+f.Left+")")
@@ -53,6 +53,24 @@ const maxLeft = 5
 // definition is a line that defines a name, in the languages that write it so.
 var definition = pattern.Of(`^\s*(?:(?:export|public|private|protected|internal|static|async|pub(?:\([^)]*\))?|abstract|final|default|declare|override|open|sealed|data|unsafe)\s+)*` +
 	`(?:func|def|class|type|struct|interface|enum|trait|fn|function|module|object|protocol)\s+(?:\([^)]*\)\s*)?([\pL_][\pL\pN_]*)`)
+
+// within are the definitions whose heads stand above changed lines, the innermost first.
+func within(f git.FileDifference) (names []string) {
+	if !isCode(f.Path) {
+		return nil
+	}
+	for _, side := range [][]git.Hunk{f.Added, f.Removed} {
+		for _, h := range side {
+			for _, line := range slices.Backward(h.Around) {
+				m := definition().FindStringSubmatch(line)
+				if m != nil && len([]rune(m[1])) >= minSymbol && len(names) < maxTouched && !slices.Contains(names, m[1]) {
+					names = append(names, m[1])
+				}
+			}
+		}
+	}
+	return names
+}
 
 // touched are the definitions that a change is about: those in lines that were added, the
 // definitions around others where the map tells, and those that are gone.
@@ -329,7 +347,7 @@ func (k *known) sweeping(files []FileChange) string {
 		}
 		w, dir := weightOf(f, sortCode), path.Dir(f.Path)
 		all[dir] = true
-		if !isPlumbing(dir) && !k.common[tree.Slug(path.Base(dir))] {
+		if !isPlumbing(dir) && k.tells(tree.Slug(path.Base(dir)), "") > 0 {
 			folders[dir] += w
 		}
 		total, n, largest, main = total+w, n+1, max(largest, w), max(main, folders[dir])
@@ -339,6 +357,26 @@ func (k *known) sweeping(files []FileChange) string {
 	}
 	return fmt.Sprintf("it changes a little in each of %d files of code in %d folders, and its message is one line: too much for one entry", n, len(all))
 }
+
+// scattered says that a change has its lines in several files of code, none of which has half
+// of them; "" if it has not.
+func scattered(files []FileChange) string {
+	total, n, largest := 0, 0, 0
+	for _, f := range files {
+		if sortOf(f.Path) == sortCode {
+			w := weightOf(f, sortCode)
+			total, n, largest = total+w, n+1, max(largest, w)
+		}
+	}
+	if n < scatteredFiles || 2*largest >= total {
+		return ""
+	}
+	return fmt.Sprintf("its message is one line, none of the %d files of code that it changes has half of it", n)
+}
+
+// scatteredFiles is from how many files of code on a change is looked at so: two may well be
+// one thing.
+const scatteredFiles = 3
 
 var reverts = pattern.Of(`^(?i:revert(?:s|ed)?)\b`)
 
@@ -379,6 +417,9 @@ func (d *drafting) ideaOf(c Changes) idea {
 			raw.Files = append(raw.Files, listed(f.Path))
 		}
 		if s != sortTest {
+			for _, name := range slices.Concat(f.Symbols, f.Within) {
+				i.symbols = append(i.symbols, symbol{f.Path, name, float64(weight)})
+			}
 			for _, name := range f.Symbols {
 				if len(i.content.Keywords) < maxKeywords && !slices.Contains(i.content.Keywords, name) {
 					i.content.Keywords = append(i.content.Keywords, name)
@@ -389,6 +430,9 @@ func (d *drafting) ideaOf(c Changes) idea {
 	for k := range i.about {
 		i.about[k].share /= float64(max(total, 1))
 	}
+	for k := range i.symbols {
+		i.symbols[k].share /= float64(max(total, 1))
+	}
 	slices.SortStableFunc(i.about, func(a, b weighted) int { return cmp.Compare(b.share, a.share) })
 	i.home = files[0].Path
 	if there := slices.IndexFunc(files, func(f FileChange) bool { return f.Status != 'D' }); there > 0 && sortOf(files[there].Path) < sortMade {
@@ -396,6 +440,9 @@ func (d *drafting) ideaOf(c Changes) idea {
 	}
 	if m.scope != "" && !strings.ContainsAny(m.scope, "*{}") && m.kind != "chore" && len(i.content.Keywords) < maxKeywords {
 		i.content.Keywords = append(i.content.Keywords, m.scope)
+	}
+	if len(m.bullets)+len(m.said) == 0 {
+		i.wide = scattered(files)
 	}
 	rules, others := rulesIn(m.said)
 	if len(m.said) > 0 {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
+	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
@@ -58,6 +59,7 @@ type FileChange struct {
 	Added   []Hunk
 	Removed []Hunk
 	Symbols []string // definitions that the change touches
+	Within  []string // definitions that changed lines stand in, as their indentation tells
 	Binary  bool
 }
 
@@ -72,6 +74,8 @@ type Project struct {
 	Tree   *tree.Snapshot
 	Search func(ctx context.Context, q retrieval.Query) (retrieval.Result, error)
 	Code   *codebase.RepoMap // may be empty
+	// Links are those between Tree and the code; nil where nothing is linked.
+	Links func(ctx context.Context) (*link.Links, error)
 	// Read is a code or text file of the project, cut to what a source may have.
 	Read func(ctx context.Context, path string) (Source, error)
 	// Try says what a batch would do, and does nothing.

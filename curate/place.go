@@ -10,6 +10,8 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/brv-lsp/brv-lsp/internal/pattern"
+	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	terms "github.com/brv-lsp/brv-lsp/retrieval/words"
 	"github.com/brv-lsp/brv-lsp/tree"
@@ -135,7 +137,7 @@ type known struct {
 	entries []*tree.Entry
 	files   map[string][]naming // by the file, or the folder with a slash behind it
 	folders map[string][]naming // by the folder that a named file stands in
-	common  map[string]bool     // words that most entries have, such as the project's own name
+	spread  map[string]*spread  // of words, by folder; "" is the whole
 }
 
 // What counts as common: words in nearly half of the entries. So many entries, taken evenly, show it;
@@ -146,22 +148,38 @@ const (
 	sampled     = 64
 )
 
-// commonWords are the words that the tree has nearly everywhere: they tell no topic.
-func commonWords(entries []*tree.Entry) map[string]bool {
-	common, count := map[string]bool{}, map[string]int{}
-	if len(entries) < commonFrom {
-		return common
-	}
+// spread is in how many entries words are.
+type spread struct {
+	entries int
+	with    map[string]int
+}
+
+// spreads are those of the whole tree, with the path "", and of its domains and topics.
+func spreads(entries []*tree.Entry) map[string]*spread {
+	all := map[string]*spread{"": {with: map[string]int{}}}
 	n := min(len(entries), sampled)
 	for k := range n {
-		for _, w := range stems(entries[k*len(entries)/n].Text) {
-			count[w]++
+		e := entries[k*len(entries)/n]
+		ws := stems(e.Text)
+		for dir := path.Dir(e.Path); ; dir = path.Dir(dir) {
+			if dir == "." {
+				dir = ""
+			}
+			s := all[dir]
+			if s == nil {
+				s = &spread{with: map[string]int{}}
+				all[dir] = s
+			}
+			s.entries++
+			for _, w := range ws {
+				s.with[w]++
+			}
+			if dir == "" {
+				break
+			}
 		}
 	}
-	for w, c := range count {
-		common[w] = float64(c) >= commonShare*float64(n)
-	}
-	return common
+	return all
 }
 
 // naming is an entry that names a file, with how much of what it is about that file is.
@@ -204,7 +222,7 @@ func read(t *tree.Snapshot) *known {
 			}
 		}
 	}
-	k.common = commonWords(k.entries)
+	k.spread = spreads(k.entries)
 	return k
 }
 
@@ -222,6 +240,7 @@ type found struct {
 	hits  []retrieval.Hit
 	odd   bool               // the tree knows nothing of it, says the search
 	named map[string]float64 // entries that name its files, with how much of it they name
+	told  map[string]float64 // entries that are linked to its symbols, so too
 }
 
 // maxHits is how many hits of a search are looked at.
@@ -235,6 +254,7 @@ func (d *drafting) look(ctx context.Context, i idea) (found, error) {
 			f.named[n.entry.Path] += a.share * n.share
 		}
 	}
+	f.told = d.linked(i)
 	if d.Search == nil {
 		return f, nil
 	}
@@ -252,9 +272,105 @@ func (d *drafting) look(ctx context.Context, i idea) (found, error) {
 	return f, nil
 }
 
+// linked are the entries that are linked to the symbols of an idea, and to those that its
+// title names. A symbol of many entries tells little of each, as does an entry of many
+// symbols; of the symbols of one file the most telling counts.
+func (d *drafting) linked(i idea) map[string]float64 {
+	if d.links == nil {
+		return nil
+	}
+	type part struct{ entry, path string }
+	best := map[part]float64{}
+	titled := d.titled(i.title)
+	for k, s := range slices.Concat(titled, i.symbols) {
+		if k >= len(titled) {
+			s.share *= d.small(s) * touching
+		}
+		all := d.links.About(s.path, s.name)
+		for _, ref := range all {
+			if k >= len(titled) && d.known.lists(ref.Entry, s.path) {
+				continue // which counts already
+			}
+			at := part{ref.Entry, s.path}
+			best[at] = max(best[at], s.share*ref.Strength/math.Sqrt(float64(len(all)))*d.focus(ref.Entry))
+		}
+	}
+	out := map[string]float64{}
+	for at, v := range best {
+		out[at.entry] += v
+	}
+	return out
+}
+
+// lists reports whether an entry names a file.
+func (k *known) lists(entry, file string) bool {
+	return slices.ContainsFunc(k.files[file], func(n naming) bool { return n.entry.Path == entry })
+}
+
+// touching is how much a definition that is changed is worth beside one that the title names.
+const touching = 0.6
+
+// small is how much a change in a definition is about it: one that is longer than a page is
+// changed for other reasons than what it is as a whole.
+func (d *drafting) small(s symbol) float64 {
+	if d.Code == nil {
+		return 1
+	}
+	chunk, ok := d.Code.Chunk(s.path)
+	if !ok {
+		return 1
+	}
+	for _, def := range chunk.Symbols() {
+		if def.Name == s.name {
+			return 1 / math.Sqrt(max(float64(def.Range.End-def.Range.Start)/page, 1))
+		}
+	}
+	return 1
+}
+
+// page is the length of a definition that is read at once: 40 lines of 40 bytes.
+const page = 1600
+
+// focus is how much of an entry one of the symbols that it names is.
+func (d *drafting) focus(entry string) float64 {
+	names := map[string]bool{}
+	for _, ref := range d.links.Of(entry) {
+		if ref.Symbol != "" {
+			names[ref.Container+"."+ref.Symbol] = true
+		}
+	}
+	return math.Pow(float64(max(len(names), 1)), -0.25)
+}
+
+// titled are the symbols that a title names: what is written as code is and has one
+// definition, or few.
+func (d *drafting) titled(title string) (out []symbol) {
+	if d.Code == nil {
+		return nil
+	}
+	for _, name := range codeName().FindAllString(title, maxKeywords) {
+		if at := strings.LastIndexByte(name, '.'); at >= 0 {
+			name = name[at+1:]
+		}
+		defs := d.Code.Lookup(name)
+		if len(defs) > link.MaxDefined {
+			continue
+		}
+		for _, def := range defs {
+			out = append(out, symbol{def.Path, name, 1})
+		}
+	}
+	return out
+}
+
+// codeName is a word that is written as names of code are: with an underscore, a capital
+// inside, a qualifier, brackets or back-ticks.
+var codeName = pattern.Of("[\\pL_][\\pL\\pN]*(?:[._][\\pL\\pN]+)+|\\pL*\\p{Ll}\\p{Lu}[\\pL\\pN]*|\\p{Lu}+\\p{Ll}+(?:\\p{Lu}\\p{Ll}+)+")
+
 // What speaks for a topic, and how much of it is enough.
 const (
 	byFile    = 1.0  // its entries name the files
+	bySymbol  = 0.8  // they are linked to the symbols
 	byDir     = 0.35 // they name files of the same folders
 	byHit     = 0.75 // the search finds them, with the probability that it says
 	byName    = 0.45 // its name shares words with the title and the paths
@@ -264,13 +380,15 @@ const (
 	alone     = 0.3  // else so much of it, as where the search says that the tree knows nothing
 	enough    = 0.25
 
+	enoughBesideLittle = 0.2 // where a new topic's name would say little
+
 	// A document is a subject of its own, and its sections belong together: only a topic
 	// that is named alike, or that has an entry about the document, is another place.
 	enoughDocument = 0.6
 	namedAlike     = 0.4
 )
 
-// place chooses the folder of an idea.
+// place chooses the folder of an idea, "" where it says nothing of its own.
 func (d *drafting) place(i idea, f found) (dir string) {
 	if i.entry != "" {
 		if dir := path.Dir(i.entry); strings.Contains(dir, "/") {
@@ -286,6 +404,9 @@ func (d *drafting) place(i idea, f found) (dir string) {
 		defer func() { d.placed[i.source] = dir }()
 	}
 	s := d.signsOf(i, f)
+	if !i.document && d.saysLittle(ownTopic(i.home)) {
+		most = enoughBesideLittle
+	}
 	for _, dir := range d.topics() {
 		if i.document && d.sharedName(dir, s) < namedAlike && !d.leads(dir, i.source) {
 			continue
@@ -294,10 +415,74 @@ func (d *drafting) place(i idea, f found) (dir string) {
 			best, most = dir, score
 		}
 	}
+	if i.wide != "" && (best == "" || d.sharedName(best, s) < namedAlike) {
+		return ""
+	}
 	if best != "" {
 		return best
 	}
-	return d.fitted(ownTopic(i.home))
+	dir = ownTopic(i.home)
+	if !i.document {
+		if there := d.within(dir); there != "" {
+			return there
+		}
+	}
+	if folder := path.Dir(i.home); !i.document && !isPlumbing(folder) {
+		dir = d.inDomain(dir, folder)
+	}
+	return d.fitted(dir)
+}
+
+// inDomain is a new topic in the domain whose entries are nearly all that name files of the
+// same folder; else as it is.
+func (d *drafting) inDomain(dir, folder string) string {
+	_, topic, _ := strings.Cut(dir, "/")
+	domains, all := map[string]float64{}, 0.0
+	for _, n := range d.known.folders[folder] {
+		if domain, _, ok := strings.Cut(n.entry.Path, "/"); ok {
+			domains[domain], all = domains[domain]+n.share, all+n.share
+		}
+	}
+	for domain, n := range domains {
+		if len(d.known.folders[folder]) >= fewNaming && n >= clearDomain*all {
+			return domain + "/" + topic
+		}
+	}
+	return dir
+}
+
+// A domain is clear where so many entries name a folder's files, and it has so much of them.
+const (
+	fewNaming   = 2
+	clearDomain = 0.65
+)
+
+// saysLittle reports whether the name of a new topic tells nothing of what is in it.
+func (d *drafting) saysLittle(dir string) bool {
+	domain, topic, _ := strings.Cut(dir, "/")
+	return topic == domain || !slices.ContainsFunc(stems(topic), func(w string) bool { return !vagueNames[w] && d.known.tells(w, "") > 0 })
+}
+
+// vagueNames are what files are called that hold a bit of everything.
+var vagueNames = map[string]bool{"core": true, "base": true, "common": true, "helper": true, "misc": true, "model": true, "type": true, "compat": true, "shared": true, "api": true}
+
+// within is the topic whose name a new one would repeat: completions/bash of
+// project/bash_completions. The one of which it repeats most is it, "" if none.
+func (d *drafting) within(dir string) (best string) {
+	own, most := stems(strings.ReplaceAll(dir, "/", " ")), 0.0
+	for _, there := range d.topics() {
+		domain, name, _ := strings.Cut(there, "/")
+		if generic[name] {
+			domain, name = "", domain
+		}
+		if ws := stems(name); len(ws) == 0 || generic[name] || held(ws, own) < 1 {
+			continue
+		}
+		if n := float64(len(stems(name))) + held(stems(domain), own); n > most {
+			best, most = there, n
+		}
+	}
+	return best
 }
 
 // fitted is a new topic in a domain that is there already under nearly that name, or that is
@@ -342,6 +527,7 @@ func (d *drafting) topics() []string {
 // signs are what speaks for topics, of all signs but the search.
 type signs struct {
 	byFile, byDir map[string]float64 // by topic
+	bySymbol      map[string]float64
 	wanted        map[string]float64
 	title         []string
 	hits          []retrieval.Hit
@@ -359,12 +545,12 @@ func (d *drafting) signsOf(i idea, f found) signs {
 			near[n.entry.Path] += a.share / math.Sqrt(float64(len(all)))
 		}
 	}
-	return signs{byFile: strongest(f.named), byDir: strongest(near), wanted: i.wanted(), title: stems(i.title), hits: f.hits, odd: f.odd}
+	return signs{byFile: strongest(f.named), bySymbol: strongest(f.told), byDir: strongest(near), wanted: i.wanted(), title: stems(i.title), hits: f.hits, odd: f.odd}
 }
 
 // score is how much speaks for a topic.
 func (d *drafting) score(dir string, s signs) float64 {
-	total := byFile*s.byFile[dir] + byDir*min(s.byDir[dir], 1) + byName*d.sharedName(dir, s)
+	total := byFile*s.byFile[dir] + bySymbol*min(s.bySymbol[dir], 1) + byDir*min(s.byDir[dir], 1) + byName*d.sharedName(dir, s)
 	hits := map[string]float64{}
 	for _, h := range s.hits {
 		if path.Dir(h.Path) != dir {
@@ -408,26 +594,48 @@ func (d *drafting) sharedName(dir string, s signs) float64 {
 	domain, topic, _ := strings.Cut(dir, "/")
 	total, sum := 0.0, 0.0
 	for k, part := range []string{topic, domain} {
-		for _, w := range stems(part) {
-			weight := 1.0
+		ws := stems(part)
+		for _, w := range ws {
+			weight, of := 1.0, dir
 			if k == 1 {
-				weight = 0.5
+				weight, of = 0.5/float64(len(ws)), domain
 			}
-			if !d.known.tells(w) {
-				sum += dullWorth * weight
-				continue
-			}
-			sum += weight
+			tells := d.known.tells(w, of)
+			sum += weight * (tells + dullWorth*(1-tells))
 			if len(w) > 2 {
-				total += weight * s.wanted[w]
+				total += weight * tells * s.worth(w)
 			}
 		}
+	}
+	if ws := stems(topic); len(ws) > 1 && held(ws, s.title) == 1 {
+		return titleWorth // words that tell little tell it together
 	}
 	if total == 0 {
 		return 0
 	}
 	return min(total/sum, 1)
 }
+
+// worth is that of a word of a topic's name: whole, or shortened as names in code are.
+func (s signs) worth(w string) float64 {
+	if v, ok := s.wanted[w]; ok {
+		return v
+	}
+	best := 0.0
+	for n := leastStem; n < len(w); n++ {
+		best = max(best, s.wanted[w[:n]+shortened]*stemWorth)
+	}
+	return best
+}
+
+// A name in code that is the beginning of a word means it: auth.py of authentication. It
+// needs so many letters, and is worth so much of the word.
+const (
+	shortened = "…" // behind the words of paths
+
+	leastStem = 4
+	stemWorth = 0.8
+)
 
 // wanted are the words of an idea that a topic's name may share, with their worth.
 func (i idea) wanted() map[string]float64 {
@@ -438,15 +646,25 @@ func (i idea) wanted() map[string]float64 {
 		}
 	}
 	add(i.title, titleWorth)
-	add(strings.Join(i.content.Keywords, " "), keywordWorth)
+	parts := words(i.title) // HTTP/2 is http2
+	for k := 1; k < len(parts); k++ {
+		add(parts[k-1]+parts[k], titleWorth)
+	}
+	for _, k := range i.content.Keywords {
+		add(k, keywordWorth/float64(max(len(words(k)), 1)))
+	}
 	for _, a := range i.about {
-		add(strings.TrimSuffix(a.path, path.Ext(a.path)), pathWorth*a.share)
+		p := strings.TrimSuffix(a.path, path.Ext(a.path))
+		add(p, pathWorth*a.share)
+		for _, w := range stems(p) {
+			wanted[w+shortened] = max(wanted[w+shortened], pathWorth*a.share)
+		}
 	}
 	return wanted
 }
 
 // What a word is worth that a topic's name shares: of the title, of the path of the only file
-// that changed, of a key word such as a symbol. A word that tells nothing and is in the name
+// that changed, of a key word such as a symbol, by its parts. A word that tells nothing and is in the name
 // makes the others that much less of it.
 const (
 	titleWorth   = 0.8
@@ -455,14 +673,30 @@ const (
 	dullWorth    = 0.4
 )
 
-// tells reports whether a word can tell one topic from others.
-func (k *known) tells(w string) bool {
-	return !generic[w] && !plumbing[w] && !terms.IsGeneral(w) && !k.common[w]
+// tells is how much a word can tell the entries of a folder from the others, 0 to 1: it falls
+// with the logarithm of the share of the others that have it, to a half where that is
+// [commonShare], and beyond that it tells nothing. The folder "" is none.
+func (k *known) tells(w, of string) float64 {
+	if generic[w] || plumbing[w] || terms.IsGeneral(w) {
+		return 0
+	}
+	n, with := k.spread[""].entries, k.spread[""].with[w]
+	if own := k.spread[of]; own != nil && of != "" {
+		n, with = n-own.entries, with-own.with[w]
+	}
+	if n < commonFrom || with == 0 {
+		return 1
+	}
+	over := commonShare * float64(n) / float64(with)
+	if over <= 1 {
+		return 0
+	}
+	return min(0.5+math.Log(over)/2, 1)
 }
 
 // telling are the words of a title that can.
 func (k *known) telling(title string) []string {
-	return slices.DeleteFunc(stems(title), func(w string) bool { return !k.tells(w) })
+	return slices.DeleteFunc(stems(title), func(w string) bool { return k.tells(w, "") == 0 })
 }
 
 // generic are words of names that are in anything.

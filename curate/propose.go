@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
+	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
@@ -19,11 +20,13 @@ type idea struct {
 	reason  string
 	content tree.Content
 	about   []weighted // files that it is about, the heaviest first
+	symbols []symbol   // definitions that it is about
 	home    string     // the path that names a topic of its own
 	entry   string     // the entry that it was selected in
 	source  string     // the file that it is the text of
 
-	document bool // source is a document with headings
+	wide     string // that it changes a little in many files, and says little of it
+	document bool   // source is a document with headings
 }
 
 // weighted is a file with its share of an idea; the shares of one idea add up to 1.
@@ -32,10 +35,17 @@ type weighted struct {
 	share float64
 }
 
+// symbol is a definition with the share of an idea that its file is.
+type symbol struct {
+	path, name string
+	share      float64
+}
+
 // drafting is one call of Propose.
 type drafting struct {
 	Project
 	known    *known            // what entries name, of the project's tree
+	links    *link.Links       // nil where nothing is linked
 	placed   map[string]string // topics of the documents so far
 	work     *tree.Snapshot    // the tree with what is proposed so far
 	touched  map[string]bool   // entries that an operation is about
@@ -61,13 +71,19 @@ const tool = "brv-lsp"
 //
 // An entry that is there and says the same is updated by what is new in the material, or
 // nothing is proposed where nothing is. The topic is one that is there, if the search, the
-// files that entries name and the names of topics speak for one; else a new one, named
-// after the file. No credential and no invisible character of the material is repeated.
+// files and symbols that entries name and the names of topics speak for one; else a new one,
+// named after the file. No credential and no invisible character of the material is repeated.
 // What a dry run refuses is left out, with a note.
 func Propose(ctx context.Context, p Project, m Material) (Proposal, error) {
 	m = scrub(m)
 	d := &drafting{Project: p, work: p.Tree, known: read(p.Tree), touched: map[string]bool{}, placed: map[string]string{}}
 	d.proposal.Origin = tree.Origin{Kind: tree.OriginAgent, Tool: tool}
+	if p.Links != nil {
+		var err error
+		if d.links, err = p.Links(ctx); err != nil {
+			return Proposal{}, err
+		}
+	}
 	for _, s := range m.Sources {
 		if s.Note != "" {
 			d.note("%s: %s", s.Path, s.Note)
@@ -150,6 +166,10 @@ func (d *drafting) add(ctx context.Context, i idea, instruction string) error {
 		return nil
 	}
 	folder := d.place(i, found)
+	if folder == "" {
+		d.note("%s: nothing proposed: %s, and no topic speaks of it: it says nothing of its own", i.title, i.wide)
+		return nil
+	}
 	i.content.Relations = d.related(i, found)
 	at := d.work.FreePath(folder, i.title)
 	op := tree.Op{Type: tree.OpAdd, Path: at, Title: i.title, Summary: i.summary, Content: i.content, Reason: i.reason}
@@ -241,7 +261,7 @@ func scrub(m Material) Material {
 	c.Files = slices.Clone(c.Files)
 	for i := range c.Files {
 		f := &c.Files[i]
-		f.Symbols = scrubbedAll(f.Symbols)
+		f.Symbols, f.Within = scrubbedAll(f.Symbols), scrubbedAll(f.Within)
 		f.Path, f.From = oneLine(clean(f.Path)), oneLine(clean(f.From))
 		f.Added, f.Removed = scrubbedHunks(f.Added), scrubbedHunks(f.Removed)
 	}

@@ -15,8 +15,10 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
+	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
+	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
@@ -46,7 +48,8 @@ func newBench(t testing.TB, files map[string]string) *bench {
 		t.Fatal(err)
 	}
 	b := &bench{t: t}
-	if b.code, err = codebase.Scan(t.Context(), root, codebase.Options{}); err != nil {
+	pool := syntax.NewPool(syntax.Options{Timeout: time.Minute})
+	if b.code, err = codebase.Scan(t.Context(), root, codebase.Options{Parser: pool}); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.MkdirAll(filepath.Join(dir, ".brv", tree.Dir), 0o755); err != nil {
@@ -58,7 +61,7 @@ func newBench(t testing.TB, files map[string]string) *bench {
 	if b.engine, err = retrieval.New(retrieval.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { b.engine.Close(); b.store.Close(); root.Close() })
+	t.Cleanup(func() { b.engine.Close(); b.store.Close(); pool.Close(); root.Close() })
 	return b
 }
 
@@ -68,7 +71,11 @@ func (b *bench) project() Project {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	return Project{Tree: b.store.Snapshot(), Search: search, Code: b.code, Try: b.store.Apply, Now: now}
+	links := link.Build(b.store.Snapshot(), b.code)
+	return Project{
+		Tree: b.store.Snapshot(), Search: search, Code: b.code, Try: b.store.Apply, Now: now,
+		Links: func(context.Context) (*link.Links, error) { return links, nil },
+	}
 }
 
 func (b *bench) propose(m Material) Proposal {
@@ -259,7 +266,7 @@ func fileChange(t *testing.T, status byte, name, text string) FileChange {
 		}
 		side = sign
 	}
-	f.Symbols = touched(f, nil)
+	f.Symbols, f.Within = touched(f, nil), namesIn(text)
 	return f
 }
 

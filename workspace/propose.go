@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/curate"
+	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
@@ -128,7 +129,8 @@ func (w *Workspace) project(v *View, store *tree.Store) curate.Project {
 			}
 			return search(ctx, q)
 		},
-		Read: func(ctx context.Context, p string) (curate.Source, error) { return w.source(ctx, v, p) },
+		Links: func(ctx context.Context) (*link.Links, error) { return w.linksBy(ctx, v) },
+		Read:  func(ctx context.Context, p string) (curate.Source, error) { return w.source(ctx, v, p) },
 		Try: func(ctx context.Context, b tree.Batch) (*tree.Report, error) {
 			b.DryRun, b.Hold = true, tree.HoldAll
 			return store.Apply(ctx, b)

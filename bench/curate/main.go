@@ -9,8 +9,8 @@
 // newest first by commit time; numbered from 0, those are taken whose number leaves the
 // remainder -skip when divided by -every. -commits bounds how many are taken, -drafts ends
 // the run at so many drafts. Every commit is drafted on the tree as it was given, so that no
-// draft depends on another. The map of the code is that of the files as they are; symbols
-// are those that stand in changed lines.
+// draft depends on another. The map of the code, and the links to it, are those of the files
+// as they are; symbols are those that stand in changed lines or around them by indentation.
 //
 // Then the drafts are done one after another, in the order of time, on a copy of the tree,
 // and each commit is drafted anew on what has become of it: what is added then is there
@@ -33,6 +33,8 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+
+	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 )
 
 type options struct {
@@ -42,6 +44,9 @@ type options struct {
 }
 
 func main() {
+	if len(os.Args) > 1 && os.Args[1] == syntax.WorkerArg {
+		os.Exit(syntax.WorkerMain(os.Stdin, os.Stdout))
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if err := run(ctx, readFlags()); err != nil {

@@ -6,7 +6,17 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 )
+
+// TestMain makes the test binary the worker that reads code.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == syntax.WorkerArg {
+		os.Exit(syntax.WorkerMain(os.Stdin, os.Stdout))
+	}
+	os.Exit(m.Run())
+}
 
 // A tree is made of a repository's documents, and its commits are drafted on it: what is
 // given is not written to, and nothing is added twice.

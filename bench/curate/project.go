@@ -11,9 +11,11 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
+	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/curate"
 	"github.com/brv-lsp/brv-lsp/internal/git"
 	"github.com/brv-lsp/brv-lsp/internal/jail"
+	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
@@ -26,10 +28,12 @@ func clock() time.Time { return now }
 // project is a repository beside a copy of a tree.
 type project struct {
 	root   *jail.Root
+	pool   *syntax.Pool
 	code   *codebase.RepoMap
 	repo   *git.Repository
 	store  *tree.Store
 	engine *retrieval.Retriever
+	links  *link.Links // of the tree that was drafted on last
 	temp   string
 }
 
@@ -43,7 +47,8 @@ func openProject(ctx context.Context, o options) (p *project, err error) {
 	if p.root, err = jail.Open(o.repo); err != nil {
 		return p, err
 	}
-	if p.code, err = codebase.Scan(ctx, p.root, codebase.Options{Now: clock}); err != nil {
+	p.pool = syntax.NewPool(syntax.Options{Timeout: time.Minute})
+	if p.code, err = codebase.Scan(ctx, p.root, codebase.Options{Parser: p.pool, Now: clock}); err != nil {
 		return p, err
 	}
 	if p.repo, err = git.Open(o.repo); err != nil {
@@ -76,6 +81,9 @@ func (p *project) Close() (err error) {
 	if p.store != nil {
 		err = errors.Join(err, p.store.Close())
 	}
+	if p.pool != nil {
+		p.pool.Close()
+	}
 	if p.root != nil {
 		err = errors.Join(err, p.root.Close())
 	}
@@ -92,7 +100,13 @@ func (p *project) propose(ctx context.Context, m curate.Material) (curate.Propos
 	if err != nil {
 		return curate.Proposal{}, err
 	}
-	return curate.Propose(ctx, curate.Project{Tree: snap, Search: search, Code: p.code, Try: p.store.Apply, Now: now}, m)
+	if p.links == nil {
+		p.links = link.Build(snap, p.code)
+	} else {
+		p.links = p.links.Update(snap, p.code)
+	}
+	links := func(context.Context) (*link.Links, error) { return p.links, nil }
+	return curate.Propose(ctx, curate.Project{Tree: snap, Search: search, Code: p.code, Links: links, Try: p.store.Apply, Now: now}, m)
 }
 
 // apply does what was proposed, without waiting for anyone.
