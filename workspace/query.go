@@ -7,6 +7,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
+	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
@@ -201,7 +202,9 @@ func (w *Workspace) Scopes(_ context.Context, v *View, req ScopesRequest) (*Scop
 
 // question checks a request and reads it.
 func (w *Workspace) question(v *View, req QueryRequest) (retrieval.Query, error) {
-	q := retrieval.Query{Text: req.Text, Scope: req.Scope, Limit: req.Limit, Compound: req.Compound, Now: w.opts.Now()}
+	// A credential in a question finds nothing, and an answer that says what was not found would
+	// repeat it without the word that gives it away.
+	q := retrieval.Query{Text: secrets.Redact(req.Text, nil), Scope: req.Scope, Limit: req.Limit, Compound: req.Compound, Now: w.opts.Now()}
 	if strings.TrimSpace(req.Text) == "" {
 		return q, wrongField("text", "the question is empty")
 	}
