@@ -153,7 +153,7 @@ func TestApprovingAnotherText(t *testing.T) {
 		{Type: OpAdd, Path: "a/b", Title: "New", Content: fact, Reason: "r1"}, {Type: OpMerge, Path: "a/b/x.md", MergeTarget: "a/b/y.md", Reason: "r2"}, {Type: OpDelete, Path: "a/b/new.md", Reason: "r3"},
 	}})
 	list, err := s.Reviews()
-	if err != nil || len(list) != 1 || list[0].Origin.Model != byModel.Model {
+	if err != nil || len(list) != 1 || list[0].Origin != byModel.named() {
 		t.Fatalf("%+v, %v", list, err)
 	}
 	before, after, editable, err := s.Proposed(held.Batch, "a/b/y.md")
