@@ -20,11 +20,11 @@ import (
 // operation is not of this form; what is only superfluous or untrue is left out of it
 // with a note (trim). Applying has its own checks, whoever proposes.
 const (
-	maxOps     = 20     // operations of one batch
-	maxGone    = 5      // of them, those that take an entry away: DELETE and MERGE
-	maxReason  = 500    // characters
-	maxContent = 20_000 // characters of one operation's content: half of a source
-	maxItems   = 50     // of one list
+	maxOps     = tree.MaxProposed        // operations of one batch
+	maxGone    = tree.MaxProposedDeletes // of them, those that take an entry away: DELETE and MERGE
+	maxReason  = 500                     // characters
+	maxContent = 20_000                  // characters of one operation's content: half of a source
+	maxItems   = 50                      // of one list
 	maxJSON    = 512 << 10
 )
 

@@ -66,9 +66,11 @@ func propose(ctx context.Context, c *call) (answer, error) {
 	}
 	diff := r.Diff
 	if r.Batch != 0 {
-		if diff, err = c.heldDiff(ctx, r.Batch); err != nil {
+		list, err := c.ws.Reviews(ctx, c.view, struct{}{})
+		if err != nil {
 			return answer{}, err
 		}
+		diff = tree.HeldDiff(list.Reviews, r.Batch)
 	}
 	return proposed(r, diff, batch.DryRun), nil
 }
@@ -110,22 +112,6 @@ func draft(ctx context.Context, c *call) (answer, error) {
 		a.data += line.String()
 	}
 	return a, nil
-}
-
-// heldDiff is what a held batch would change.
-func (c *call) heldDiff(ctx context.Context, batch int) (diff string, err error) {
-	r, err := c.ws.Reviews(ctx, c.view, struct{}{})
-	if err != nil {
-		return "", err
-	}
-	for _, review := range r.Reviews {
-		for _, item := range review.Items {
-			if review.Batch == batch {
-				diff += item.Diff
-			}
-		}
-	}
-	return diff, nil
 }
 
 // proposed says what became of a proposal.

@@ -109,6 +109,19 @@ func (s *Store) Reviews() ([]Review, error) {
 	return out, nil
 }
 
+// HeldDiff is what the operations of a batch that wait would change.
+func HeldDiff(waiting []Review, batch int) (diff string) {
+	for _, r := range waiting {
+		if r.Batch != batch {
+			continue
+		}
+		for _, item := range r.Items {
+			diff += item.Diff
+		}
+	}
+	return diff
+}
+
 // maxState bounds the size of a state file, in bytes.
 const maxState = 64 << 20
 

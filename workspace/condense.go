@@ -15,13 +15,13 @@ import (
 )
 
 // Generated files are extracts of the entries, at once and without a model. In a server with
-// a model, in a trusted folder, that model then, after a change that somebody made through this
-// server (opening a folder asks no model and writes nothing), writes the summaries (`_index.md`) anew, once nothing has changed for a while: folder by
-// folder from the bottom up, since a folder's summary is made of those below it. A change of
-// one entry asks for its folder and those above: four calls at most. What it writes stays
-// for as long as the children do; what does not pass the checks (package condense), and what
-// a person wrote, is not asked for again until they change. A command ends soon and asks for
-// no summaries.
+// a model, in a trusted folder, that model then writes the summaries (`_index.md`) anew: after
+// a change that somebody made through this server (opening a folder asks no model and writes
+// nothing), once nothing has changed for a while, and folder by folder from the bottom up,
+// since a folder's summary is made of those below it. A change of one entry asks for its
+// folder and those above: four calls at most. What it writes stays for as long as the children
+// do; what does not pass the checks (package condense), and what a person wrote, is not asked
+// for again until they change. A command ends soon and asks for no summaries.
 
 // How much is asked: condenseQuiet after the last change, so that an hour of typing is one
 // change; at most condensePass folders before summaries are written and others have their

@@ -98,7 +98,9 @@ func (w *Workspace) Propose(ctx context.Context, v *View, req ProposeRequest) (*
 		return nil, err
 	}
 	if r.Report.Batch != 0 {
-		r.Report.Diff, err = heldDiff(store, r.Report.Batch)
+		var waiting []tree.Review
+		waiting, err = store.Reviews()
+		r.Report.Diff = tree.HeldDiff(waiting, r.Report.Batch)
 	}
 	return r, err
 }
@@ -149,18 +151,4 @@ func askedBy(draft, who tree.Origin) tree.Origin {
 		draft.Tool = who.Tool
 	}
 	return draft
-}
-
-// heldDiff is what the held operations of a batch would change.
-func heldDiff(store *tree.Store, batch int) (diff string, err error) {
-	list, err := store.Reviews()
-	for _, r := range list {
-		if r.Batch != batch {
-			continue
-		}
-		for _, item := range r.Items {
-			diff += item.Diff
-		}
-	}
-	return diff, err
 }
