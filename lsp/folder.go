@@ -36,11 +36,13 @@ type folder struct {
 	closed  bool
 	buffers map[string]string // texts of open files by path
 
-	settings atomic.Pointer[settings.Settings] // those that hold; nil until it is opened
-	project  atomic.Pointer[settings.Layer]    // what the project's own file says
-	applying sync.Mutex                        // held while it is opened, or opened anew
-	models   atomic.Int64                      // counts the models that were to be made for it
-	modeling sync.Mutex                        // held while it is given one
+	settings  atomic.Pointer[settings.Settings] // those that hold; nil until it is opened
+	project   atomic.Pointer[settings.Layer]    // what the project's own file says
+	resolving sync.Mutex                        // held while settings are made of the layers
+	applying  sync.Mutex                        // held while it is opened, or opened anew
+	applied   *settings.Settings                // those that the workspace has; applying guards it
+	models    atomic.Int64                      // counts the models that were to be made for it
+	modeling  sync.Mutex                        // held while it is given one
 }
 
 var errFolderClosed = errors.New("workspace folder was closed")

@@ -28,10 +28,9 @@ func TestFoldersOpenAfterTheAnswerToInitialize(t *testing.T) {
 			t.Error("open before the answer")
 		}
 		cancel()
-		s.work.Wait()
-		if open := f.current() != nil; open != answered {
-			t.Errorf("answered %v, open %v", answered, open)
-		}
 		s.release()
+		if opened := f.settings.Load() != nil; opened != answered {
+			t.Errorf("answered %v, opened %v", answered, opened)
+		}
 	}
 }

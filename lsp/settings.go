@@ -205,9 +205,13 @@ func (s *server) pulled(turn uint64, folders []*folder, answers []protocol.LSPAn
 	s.applyAll()
 }
 
-// applyAll makes the settings of all folders what the layers say now.
+// applyAll makes the settings of all folders what the layers say now: for the requests that
+// come next at once, and for the workspaces in the background.
 func (s *server) applyAll() {
 	for _, f := range s.allFolders() {
+		if f.settings.Load() != nil {
+			s.resolve(f)
+		}
 		s.spawn("applying settings", func() error { return s.applySettings(f) })
 	}
 }
@@ -219,16 +223,18 @@ func (s *server) readProject(f *folder) {
 	s.tellProblems(settings.ProjectFile, problems, settings.Problem.String)
 }
 
-// resolve gives a folder the settings that the layers say, and returns those before; nil
-// if there were none.
-func (s *server) resolve(f *folder) (now, before *settings.Settings) {
+// resolve gives a folder the settings that the layers say, and returns them.
+func (s *server) resolve(f *folder) *settings.Settings {
+	f.resolving.Lock()
+	defer f.resolving.Unlock()
 	var project settings.Layer
 	if p := f.project.Load(); p != nil {
 		project = *p
 	}
 	user, client := s.preferences.of(f)
 	resolved := settings.Resolve(project, user, client)
-	return &resolved, f.settings.Swap(&resolved)
+	f.settings.Store(&resolved)
+	return &resolved
 }
 
 // applySettings brings an open folder in line with the layers. Which code is read is
@@ -236,7 +242,10 @@ func (s *server) resolve(f *folder) (now, before *settings.Settings) {
 func (s *server) applySettings(f *folder) error {
 	f.applying.Lock()
 	defer f.applying.Unlock()
-	now, before := s.resolve(f)
+	now, before := s.resolve(f), f.applied
+	if before != nil {
+		f.applied = now
+	}
 	if before == nil || reflect.DeepEqual(now, before) {
 		return nil // it is not open yet, or nothing changed
 	}
@@ -262,7 +271,8 @@ func (s *server) openFolder(f *folder) error {
 	defer f.applying.Unlock()
 	s.readProject(f)
 	s.readUser()
-	now, _ := s.resolve(f)
+	now := s.resolve(f)
+	f.applied = now
 	f.open(s.ctx, s.folderOptions(f, now))
 	s.applyModel(f)
 	s.refresh.want(refreshStatus)
