@@ -83,7 +83,7 @@ func Plan(sel Selection, t *tree.Snapshot, now time.Time) (Draft, error) {
 	case len(sel.Text) > MaxSelection:
 		return Draft{}, fmt.Errorf("the selection has %d bytes, an entry keeps at most %d; select less", len(sel.Text), MaxSelection)
 	}
-	title := titleOf(sel)
+	title := unbroken(titleOf(sel))
 	related := relatedEntries(sel, t)
 	d := Draft{Path: t.FreePath(folderFor(sel, title, related, t), title), Title: title}
 	d.Text = render(sel, title, related, now)

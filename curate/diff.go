@@ -22,7 +22,7 @@ func ChangesOf(name string, g *git.Difference, code *codebase.RepoMap) Changes {
 	c := Changes{Name: name, Commit: g.Commit, Message: g.Message}
 	var left []string
 	for _, f := range g.Files {
-		file := FileChange{Path: f.Path, From: f.From, Status: f.Status, Binary: f.Left == "binary"}
+		file := FileChange{Path: f.Path, From: f.From, Status: f.Status, Binary: f.Left == "binary", Left: f.Left}
 		for _, h := range f.Added {
 			file.Added = append(file.Added, Hunk{h.Line, h.Text})
 		}
@@ -218,7 +218,7 @@ const fewLines = 4
 func (k *known) saysNothing(c Changes) string {
 	m := readMessage(c.Message)
 	subject, empty := strings.TrimSpace(c.Message), emptyWords(m.title)
-	body := len(m.bullets)+len(m.said) > 0
+	body := len(m.bullets)+len(m.said) > 0 || givesReason(c.Message)
 	best, changed, data := sortTree+1, 0, 0
 	for _, f := range c.Files {
 		s := sortOf(f.Path)
@@ -231,8 +231,14 @@ func (k *known) saysNothing(c Changes) string {
 		}
 	}
 	switch {
+	case len(c.Files) == 0 && c.Commit == "":
+		return "git knows no such change of a file that is read here; a new file counts once it is added (`git add`), or name the file itself"
 	case len(c.Files) == 0:
 		return "it changes no file that is read here"
+	case givesReason(c.Message) && best < sortMade:
+		return ""
+	case !body && noLines(c.Files) != "":
+		return noLines(c.Files)
 	case !body && reverts().MatchString(m.title):
 		return "it takes an earlier change back, and its message does not say why"
 	case subject != "" && empty != "" && !(body && best == sortCode && empty == vague):
@@ -259,6 +265,38 @@ func (k *known) saysNothing(c Changes) string {
 		return fmt.Sprintf("it changes %d lines of documents alone", changed)
 	}
 	return ""
+}
+
+// reasons are the words by which a message says why.
+var reasons = pattern.Of(`(?i)\b(?:because|so that|otherwise)\b`)
+
+// givesReason reports whether a message says why: that is worth knowing whatever changed.
+func givesReason(text string) bool {
+	m := readMessage(text)
+	return reasons().MatchString(strings.Join(slices.Concat([]string{m.title}, m.clauses, m.bullets, m.said), "\n"))
+}
+
+// noLines is why nothing was seen of what files say before and after, "" where something was.
+func noLines(files []FileChange) string {
+	var left []string
+	renamed := ""
+	for _, f := range files {
+		switch {
+		case len(f.Added)+len(f.Removed) > 0:
+			return ""
+		case f.Left != "":
+			left = append(left, code(f.Path)+" ("+f.Left+")")
+		case f.Status == 'R' && renamed == "":
+			renamed = code(f.From) + " is " + code(f.Path) + " now"
+		}
+	}
+	switch {
+	case len(left) > 0:
+		return "none of its lines was read: " + strings.Join(left[:min(len(left), maxLeft)], ", ")
+	case renamed != "":
+		return "it renames files and changes no line of them: " + renamed
+	}
+	return "it changes no line of a file: files that are empty, or what may be done with them"
 }
 
 // upkeepOnly reports whether all files are those of a project's upkeep.
@@ -308,10 +346,15 @@ func sameTokens(files []FileChange) bool {
 
 // commentsOnly reports whether all changed lines of code are comments by their first sign.
 func commentsOnly(files []FileChange) bool {
+	any := false
 	for _, f := range files {
 		if sortOf(f.Path) > sortTest {
 			continue
 		}
+		if f.Left != "" {
+			return false // nobody knows
+		}
+		any = any || len(f.Added)+len(f.Removed) > 0
 		for _, side := range [][]Hunk{f.Added, f.Removed} {
 			for _, h := range side {
 				for line := range strings.SplitSeq(h.Text, "\n") {
@@ -322,7 +365,7 @@ func commentsOnly(files []FileChange) bool {
 			}
 		}
 	}
-	return true
+	return any
 }
 
 // commentLine is a line that begins as comments do and no code: a "#" is also C's include.
@@ -441,10 +484,11 @@ func (d *drafting) ideaOf(c Changes) idea {
 	if m.scope != "" && !strings.ContainsAny(m.scope, "*{}") && m.kind != "chore" && len(i.content.Keywords) < maxKeywords {
 		i.content.Keywords = append(i.content.Keywords, m.scope)
 	}
-	if len(m.bullets)+len(m.said) == 0 {
+	if len(m.bullets)+len(m.said) == 0 && !givesReason(c.Message) {
 		i.wide = scattered(files)
 	}
 	rules, others := rulesIn(m.said)
+	rules = append(rules, newRules(files)...)
 	if len(m.said) > 0 {
 		i.summary = shortenTo(m.said[0], maxSummary)
 	}
@@ -456,6 +500,31 @@ func (d *drafting) ideaOf(c Changes) idea {
 		i.content.Snippets = []string{s}
 	}
 	return i
+}
+
+// newRules are the rules in comments of code that a change adds, and does not only move.
+func newRules(files []FileChange) (rules []string) {
+	gone := map[string]bool{}
+	for _, f := range files {
+		for _, h := range f.Removed {
+			for _, rule := range rulesOf(f.Path, h.Text) {
+				gone[rule] = true
+			}
+		}
+	}
+	for _, f := range files {
+		if sortOf(f.Path) != sortCode {
+			continue
+		}
+		for _, h := range f.Added {
+			for _, rule := range rulesOf(f.Path, h.Text) {
+				if !gone[rule] && !slices.Contains(rules, rule) && len(rules) < maxRules {
+					rules = append(rules, rule)
+				}
+			}
+		}
+	}
+	return rules
 }
 
 // maxSummary bounds a summary, in runes: one or two lines.

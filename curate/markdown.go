@@ -198,7 +198,7 @@ func (d *drafting) ofSections(s Source, document, title string, sections []secti
 	i = idea{title: title, source: s.Path, document: true, home: s.Path, reason: "Drafted from " + code(s.Path) + "."}
 	i.about = []weighted{{s.Path, 1}}
 	n := &tree.Narrative{}
-	task, size := title, 0
+	task, size, decided := title, 0, false
 	if !sameWords(title, document) {
 		task = document + ": " + title
 	}
@@ -218,8 +218,10 @@ func (d *drafting) ofSections(s Source, document, title string, sections []secti
 		if text == "" {
 			continue
 		}
-		if i.summary == "" {
-			i.summary = firstSentence(text)
+		if decides := decision(sec.title); !metadata(sec.title) && (i.summary == "" || decides && !decided) {
+			if said := firstSentence(prosaic(text)); said != "" {
+				i.summary, decided = said, decides
+			}
 		}
 		to, part := partOf(n, cmp.Or(sec.title, title))
 		head := ""
@@ -247,6 +249,22 @@ func (d *drafting) ofSections(s Source, document, title string, sections []secti
 	i.content.RawConcept = &tree.RawConcept{Task: prose(task), Files: files}
 	i.content.Relations = c.relations
 	return i, cut
+}
+
+var (
+	// decision is a heading under which a record of a decision says what was decided.
+	decision = matches(`^(?:the )?decisions?(?: outcome)?$|^outcome$`)
+	// labels are what a document says of itself and not of its subject: adr.github.io's templates
+	// and common headers of design documents.
+	labels   = `(?:status|state|date|dates|deciders?|decision[- ]makers?|authors?|owners?|reviewers?|approvers?|consulted|informed|stakeholders|version|revision|tags?|labels?|categor(?:y|ies)|created|(?:last )?(?:updated|modified|reviewed)|supersedes|superseded[- ]by|replaces|replaced[- ]by|amends|amended[- ]by|ticket|issue|pr|rfc|id|number|technical story)`
+	metadata = matches(`^` + labels + `$`)
+	labelled = pattern.Of(`(?i)^\s*(?:[-*+]\s+)?(?:\*\*|__|\*|_)?` + labels + `(?:\*\*|__|\*|_)?\s*:.{0,200}$`)
+)
+
+// prosaic is a text without its lines that only label the document.
+func prosaic(text string) string {
+	lines := strings.Split(text, "\n")
+	return strings.Join(slices.DeleteFunc(lines, func(l string) bool { return labelled().MatchString(l) }), "\n")
 }
 
 // partOf is the part of a narrative that a heading speaks for.

@@ -61,6 +61,7 @@ type FileChange struct {
 	Symbols []string // definitions that the change touches
 	Within  []string // definitions that changed lines stand in, as their indentation tells
 	Binary  bool
+	Left    string // why its lines were not read, "" if they were
 }
 
 // Hunk is a run of lines of a difference.

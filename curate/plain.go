@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/brv-lsp/brv-lsp/internal/pattern"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
@@ -22,12 +24,15 @@ func (d *drafting) ofCode(s Source) idea {
 		title = shorten(strings.TrimRight(said[0], ".:"))
 	}
 	if title == "" && len(s.Symbols) > 0 {
-		title = shorten(path.Base(s.Path) + ": " + strings.Join(s.Symbols[:min(3, len(s.Symbols))], ", "))
+		title = shorten(stem(s.Path) + ": " + strings.Join(s.Symbols[:min(3, len(s.Symbols))], ", "))
 	}
-	i := idea{title: cmp.Or(title, shorten(s.Path)), source: s.Path, home: s.Path, reason: "Drafted from " + code(s.Path) + "."}
+	i := idea{title: cmp.Or(title, documentTitle(s.Path), shorten(s.Path)), source: s.Path, home: s.Path, reason: "Drafted from " + code(s.Path) + "."}
 	i.about = []weighted{{s.Path, 1}}
 	i.content.RawConcept = &tree.RawConcept{Task: prose(i.title), Files: []string{listed(s.Path)}}
 	var n tree.Narrative
+	if len(said) == 1 && strings.HasSuffix(title, "…") { // what the title cannot say
+		i.summary = shortenTo(prose(said[0]), maxSummary)
+	}
 	if len(said) > 1 {
 		i.summary = shortenTo(prose(said[0]), maxSummary)
 		n.Highlights = list(said[1:min(len(said), 1+maxSentences)])
@@ -41,11 +46,58 @@ func (d *drafting) ofCode(s Source) idea {
 		}
 	}
 	n.Structure = strings.TrimSuffix(n.Structure, "\n")
-	if n.Structure+n.Highlights != "" {
+	rules := rulesOf(s.Path, s.Text)
+	n.Rules = list(slices.DeleteFunc(rules[:min(len(rules), maxRules)], func(r string) bool { return slices.Contains(said, r) && strings.Contains(n.Highlights, prose(r)) }))
+	if n.Structure+n.Highlights+n.Rules != "" {
 		i.content.Narrative = &n
 	}
 	return i
 }
+
+// stem is a file's name without its extension.
+func stem(p string) string { return strings.TrimSuffix(path.Base(p), path.Ext(p)) }
+
+// maxRules is how many rules an entry takes from comments of code.
+const maxRules = 12
+
+// remark is a line of a comment: its marks, and what it says.
+var remark = pattern.Of(`^\s*(?://+[!/]?|/\*+|\*+|#+|--+|;+|%+)(?:\s+(.*?))?\s*(?:\*/)?$`)
+
+// rulesOf are the sentences in comments of code that demand something, each once; in Python
+// those of texts between three quotes, too.
+func rulesOf(p, text string) (rules []string) {
+	var block []string
+	python, quoted := strings.HasSuffix(p, ".py"), false
+	flush := func() {
+		demanded, _ := rulesIn(sentences(strings.Join(block, " ")))
+		for _, s := range demanded {
+			if s = shortenTo(s, maxItem); len(strings.Fields(s)) >= leastRule && !licence(s) && !slices.Contains(rules, s) {
+				rules = append(rules, s)
+			}
+		}
+		block = nil
+	}
+	for line := range strings.SplitSeq(text, "\n") {
+		said := ""
+		if m := remark().FindStringSubmatch(line); m != nil {
+			said = m[1]
+		}
+		if marks := strings.Count(line, `"""`) + strings.Count(line, "'''"); python && (quoted || marks > 0) {
+			said = strings.Trim(line, " \t\"'")
+			quoted = quoted != (marks%2 == 1)
+		}
+		if said == "" {
+			flush()
+			continue
+		}
+		block = append(block, said)
+	}
+	flush()
+	return rules
+}
+
+// leastRule is how many words a sentence needs to be a rule that can be followed.
+const leastRule = 4
 
 // header is the first comment of a file that is no licence, without its marks, on one line.
 func header(text string) string {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/internal/pattern"
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree"
@@ -128,6 +129,10 @@ func (d *drafting) ideasOf(s Source) []idea {
 		}
 		return ideas
 	case KindCode:
+		if len(s.Symbols) == 0 && header(s.Text) == "" && len(rulesOf(s.Path, s.Text)) == 0 {
+			d.note("%s: nothing proposed: it defines no name that is known here, and no comment says what it is", s.Path)
+			return nil
+		}
 		return []idea{d.ofCode(s)}
 	}
 	i, note := d.ofText(s)
@@ -154,6 +159,12 @@ func ofSelection(s Source) idea {
 // add proposes what becomes of an idea.
 func (d *drafting) add(ctx context.Context, i idea, instruction string) error {
 	i.title = cmp.Or(shorten(i.title), shorten(path.Base(i.home)), "Knowledge")
+	if whole := unbroken(i.title); whole != i.title {
+		if raw := i.content.RawConcept; raw != nil && (raw.Task == prose(i.title) || raw.Task == plainLine(i.title)) {
+			raw.Task = prose(whole)
+		}
+		i.title = whole
+	}
 	if instruction = oneLine(instruction); instruction != "" {
 		i.reason = shortenTo(instruction, maxItem) + " (" + strings.TrimSuffix(i.reason, ".") + ")"
 	}
@@ -184,6 +195,35 @@ func (d *drafting) add(ctx context.Context, i idea, instruction string) error {
 	d.work = d.work.With(at, text)
 	d.propose(op, at)
 	return nil
+}
+
+// A title that was cut ends where a clause does, if that keeps so much of it, and else behind
+// a word that can stand last.
+const leastKept = 0.5
+
+var (
+	clauseEnd = pattern.Of(`(?i)[,;:.–—(]\s|\s[-–—]\s|\s(?:because|so that|when|while|where|which|that|unless|until|if|since|and|but|or)\s`)
+	openWord  = pattern.Of(`(?i)[\s,;:.(–—-]+(?:an?|the|of|to|in|on|at|by|for|from|with|without|into|and|or|but|that|which|as|is|are|be|its|their|this|these|not|no)?$`)
+)
+
+// unbroken is a title without the mark of what was cut from it.
+func unbroken(title string) string {
+	cut, was := strings.CutSuffix(title, "…")
+	if !was {
+		return title
+	}
+	if all := clauseEnd().FindAllStringIndex(cut, -1); len(all) > 0 {
+		if at := all[len(all)-1][0]; float64(at) >= leastKept*float64(len(cut)) {
+			cut = cut[:at]
+		}
+	}
+	for {
+		shorter := openWord().ReplaceAllString(cut, "")
+		if shorter == cut || shorter == "" {
+			return cut
+		}
+		cut = shorter
+	}
 }
 
 func (d *drafting) propose(op tree.Op, at string) {

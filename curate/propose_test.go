@@ -460,3 +460,23 @@ func BenchmarkPropose(b *testing.B) {
 		})
 	}
 }
+
+// TestReasonsOfNothingAreTrue: what was not read is neither comments nor settings.
+func TestReasonsOfNothingAreTrue(t *testing.T) {
+	b := newBench(t, map[string]string{".brv/context-tree/a/b/c.md": "# C\n"})
+	for want, c := range map[string]Changes{
+		"none of its lines was read: `src/big.go` (over 1 MiB)":                        {Files: []FileChange{{Path: "src/big.go", Status: 'M', Left: "over 1 MiB"}}},
+		"it renames files and changes no line of them: `src/a.go` is `src/b.go` now":   {Files: []FileChange{{Path: "src/b.go", From: "src/a.go", Status: 'R'}}},
+		"it changes no line of a file: ":                                               {Files: []FileChange{{Path: "src/empty.go", Status: 'A'}}},
+		"a new file counts once it is added":                                           {},
+		"it changes no file that is read here":                                         {Commit: "1a2b3c4d5e6f", Message: "Hide it"},
+		"it changes comments alone":                                                    {Files: []FileChange{{Path: "src/a.go", Status: 'M', Added: []Hunk{{1, "// one"}}, Removed: []Hunk{{1, "// two"}}}}},
+		"it changes settings and continuous integration alone, and its message says l": {Files: []FileChange{{Path: "a.json", Status: 'M', Added: []Hunk{{1, "{}"}}}}},
+	} {
+		c.Name = "it"
+		p := b.propose(Material{Changes: &c})
+		if len(p.Ops) != 0 || len(p.Notes) != 1 || !strings.Contains(p.Notes[0], want) {
+			t.Errorf("%q: %+v, %q", want, p.Ops, p.Notes)
+		}
+	}
+}

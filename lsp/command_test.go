@@ -194,7 +194,7 @@ func TestActionFilter(t *testing.T) {
 	e, ctx := session(t, lsp.Options{}, lsptest.Session{Folders: []string{root}})
 	file := open(t, e, root, "auth.go")
 	for only, want := range map[string]int{
-		"": 3, "refactor": 1, "refactor.extract": 1, "refactor.extract.brv": 1,
+		"": 4, "refactor": 1, "refactor.extract": 1, "refactor.extract.brv": 1,
 		"refactor.extract.brvx": 0, "refactor.ext": 0, "quickfix": 0, "source.fixAll": 0,
 	} {
 		if got, err := e.Actions(ctx, file, 0, 12, only); err != nil || len(got) != want {

@@ -74,9 +74,13 @@ func (sc *scene) materialRequest(own map[string]json.RawMessage) (json.RawMessag
 			return nil, fmt.Errorf("%w: key `range`: expected a range", workspace.ErrRequest)
 		}
 		delete(own, "range")
-		if at := m.Span(r.bounds()); at.Start < at.End {
+		given := r.bounds()
+		switch at := m.Span(given); {
+		case at.Start < at.End:
 			own["selection"], err = json.Marshal(workspace.DraftRequest{Path: sc.path, Start: at.Start, End: at.End})
 			named = true
+		case given.Start != given.End:
+			return nil, fmt.Errorf("%w: key `range`: nothing of %s stands there; its last line is %d", workspace.ErrRequest, sc.path, strings.Count(m.Text, "\n"))
 		}
 	}
 	if !named {

@@ -3,6 +3,7 @@ package lsp_test
 import (
 	"encoding/json"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -92,13 +93,59 @@ func TestProposalForClientsThatShowNothing(t *testing.T) {
 	}
 }
 
+// TestProposeFromARange: of a range that is empty the whole file is meant, as where there is
+// none; one that nothing of the file stands in is an error.
+func TestProposeFromARange(t *testing.T) {
+	root := project(t)
+	e, ctx := session(t, lsp.Options{}, lsptest.Session{Folders: []string{root}})
+	file := open(t, e, root, "auth.go")
+	at := func(line, character int) map[string]any { return map[string]any{"line": line, "character": character} }
+	for _, c := range []struct {
+		from, to map[string]any
+		want     string
+	}{{at(0, 0), at(0, 0), ""}, {at(0, 0), at(900, 0), ""}, {at(900, 0), at(901, 3), "key `range`: nothing of auth.go stands there; its last line is "}} {
+		var p proposal
+		err := e.Execute(ctx, "brv.propose", map[string]any{"uri": lsptest.URI(file), "range": map[string]any{"start": c.from, "end": c.to}, "dryRun": true}, &p)
+		if c.want == "" && (err != nil || len(p.Operations) == 0) || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%v-%v: %+v, %v", c.from, c.to, p, err)
+		}
+	}
+}
+
+// TestProposeFromASelectionIsOffered without a filter, and only for a selection.
+func TestProposeFromASelectionIsOffered(t *testing.T) {
+	root := project(t)
+	e := deciding(t, root)
+	file := open(t, e, root, "auth.go")
+	for _, c := range []struct {
+		end  int
+		want int
+	}{{0, 0}, {12, 1}} {
+		actions, err := e.Actions(t.Context(), file, 0, c.end)
+		if err != nil {
+			t.Fatal(err)
+		}
+		offered := slices.DeleteFunc(actions, func(a lsptest.Action) bool { return a.Title != "Propose knowledge from this selection" })
+		if len(offered) != c.want {
+			t.Fatalf("%d characters: %v", c.end, actions)
+		}
+		if c.want == 0 {
+			continue
+		}
+		var p proposal
+		if err := e.Run(t.Context(), offered[0], &p); err != nil || p.Report.Batch != 1 || len(p.Operations) != 1 {
+			t.Errorf("%+v, %v", p, err)
+		}
+	}
+}
+
 // TestWaitingLensesDecide goes from the lens over an entry to its review, and approves by
 // the next.
 func TestWaitingLensesDecide(t *testing.T) {
 	root := project(t)
 	e := deciding(t, root)
-	batch := map[string]any{"hold": "all", "operations": []map[string]any{{"type": "UPDATE", "path": "auth/jwt/tokens.md", "summary": "Signed.", "reason": "a test"}}}
-	for range 2 {
+	for _, summary := range []string{"Signed.", "Signed with RS256."} {
+		batch := map[string]any{"hold": "all", "operations": []map[string]any{{"type": "UPDATE", "path": "auth/jwt/tokens.md", "summary": summary, "reason": "a test"}}}
 		if err := e.Execute(t.Context(), "brv.curate", batch, nil); err != nil {
 			t.Fatal(err)
 		}

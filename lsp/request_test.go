@@ -97,7 +97,7 @@ func TestDocumentsOfATree(t *testing.T) {
 	for uri, want := range map[string][]string{
 		"brv://graph/auth/jwt/tokens.md":                            {"```mermaid\nflowchart LR\n  n0[\"Tokens\"]\n", "## It is mentioned by\n\n- [", "x#34;#93; --#62; y#59; click", `- [x"\] --> y; click z "javascript:1" &lt;b>\](command:x)](<file:`, lsptest.URI(filepath.Join(root, "auth.go"))},
 		"brv://archive/auth/jwt/other.full.md":                      {"Back to @auth/jwt/tokens.md."},
-		"brv://review/" + reviews.Reviews[0].Batch.String() + ".md": {"## DELETE `auth/jwt/hostile.md`", "Reason: `'it' is hostile`", "brv.approve", "```diff\n"},
+		"brv://review/" + reviews.Reviews[0].Batch.String() + ".md": {"## DELETE `auth/jwt/hostile.md`", "Reason: `'it' is hostile`", "`brv-lsp review approve " + reviews.Reviews[0].Batch.String() + "`", "```diff\n"},
 		"brv://context/" + id:                                       {"| what | lines | form | tokens | score | why |", "\n---\n\n" + pack.Text},
 	} {
 		text, err := content(t, e, uri)

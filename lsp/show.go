@@ -127,6 +127,9 @@ func reportText(r *tree.Report) (protocol.MessageType, string) {
 		lines = append(lines[:maxToldOps], fmt.Sprintf("… and %d more", more))
 	}
 	if r.Summary.Pending > 0 && r.Batch > 0 {
+		if r.Waited {
+			lines = append(lines, "Nothing new is held.")
+		}
 		lines = append(lines, fmt.Sprintf("Batch %[1]d. See what is held with `brv-lsp review show %[1]d`; then `brv-lsp review approve %[1]d` or `brv-lsp review reject %[1]d`.", r.Batch))
 	}
 	for _, c := range r.Comments {

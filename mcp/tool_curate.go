@@ -130,6 +130,9 @@ func proposed(r *tree.Report, diff string, dry bool) answer {
 		a.failed, a.words = true, "Nothing is held: every operation failed. Read each message, change the operation and call again.\n"
 	default:
 		a.words = fmt.Sprintf("Held for review %d; nothing changed yet. A person looks at it with `brv-lsp review show %d` and decides with `brv-lsp review approve %d` or `reject %d`. Tell the user.\n", r.Batch, r.Batch, r.Batch, r.Batch)
+		if r.Waited {
+			a.words = fmt.Sprintf("This waits already, as review %d, and is not held again. ", r.Batch) + strings.TrimPrefix(a.words, fmt.Sprintf("Held for review %d; nothing changed yet. ", r.Batch))
+		}
 		if failed > 0 {
 			a.words += plural(failed, "operation") + " failed, see the messages; propose only those again.\n"
 		}

@@ -225,7 +225,11 @@ func waiting(list []tree.Review, id int, paths []string) answer {
 			if item.Held {
 				state = "held"
 			}
-			fmt.Fprintf(&b, "%s %s %s: %s\n%s\n%s", state, item.Op.Type, clipped(item.Path, 400), clipped(item.Op.Reason, 300), clipped(item.Message, 300), item.Diff)
+			fmt.Fprintf(&b, "%s %s %s: %s\n%s\n", state, item.Op.Type, clipped(item.Path, 400), clipped(item.Op.Reason, 300), clipped(item.Message, 300))
+			if item.Blocked != "" {
+				fmt.Fprintf(&b, "It cannot be approved now: %s\n", clipped(item.Blocked, 300))
+			}
+			b.WriteString(item.Diff)
 		}
 		parts.Reviews = append(parts.Reviews, entry)
 	}

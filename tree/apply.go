@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/internal/txn"
@@ -78,6 +77,9 @@ func (s *Store) Apply(ctx context.Context, b Batch) (*Report, error) {
 			return &Report{Results: p.results, Summary: p.summary}, nil
 		}
 		report, err := s.commit(ctx, p, b)
+		if twin := (*twinError)(nil); errors.As(err, &twin) {
+			return p.waited(twin.batch), nil
+		}
 		if again, err := s.catchUp(ctx, err); !again {
 			return report, err
 		}
@@ -151,6 +153,11 @@ func (s *Store) commit(ctx context.Context, p *plan, b Batch) (*Report, error) {
 			return nil, nil, err
 		}
 		if r := p.review(id, b); r != nil {
+			if len(p.changed()) == 0 {
+				if err := s.twin(r); err != nil {
+					return nil, nil, err
+				}
+			}
 			changes = append(changes, txn.Change{Path: reviewFile(id), After: &txn.Image{Data: r.encode()}})
 		}
 		return meta{Action: actApply, Author: b.Author, Origin: b.Origin, Ops: b.Ops, Results: kept(p.results), Usage: usage}, changes, nil
@@ -262,9 +269,13 @@ func inTreePaths(paths []string) []string {
 // take back, as it was held and then decided, the error names the change that did so.
 func (s *Store) Undo(ctx context.Context, id int, author, reason string, paths ...string) (*Report, error) {
 	m := meta{Action: actUndo, Author: clearText(author), Of: id, Reason: clearText(reason)}
-	report, err := s.revert(ctx, id, m, paths, func() ([]txn.Change, error) { return s.closeReview(id, paths) })
+	var took Undone
+	report, err := s.revert(ctx, id, m, paths, &took, func() ([]txn.Change, error) { return s.closeReview(id, paths) })
 	if errors.Is(err, errNothing) {
 		return nil, s.decided(id)
+	}
+	if report != nil {
+		report.Undone = &took
 	}
 	return report, err
 }
@@ -333,9 +344,9 @@ func (e *UndoConflict) Error() string {
 	return fmt.Sprintf("batch %d is not taken back: changed since: %s", e.Batch, joinAtMost(list, 5))
 }
 
-// revert writes the inverse of a record, or of what of it concerns the paths; also
-// adds to the same transaction.
-func (s *Store) revert(ctx context.Context, id int, m meta, paths []string, also func() ([]txn.Change, error)) (*Report, error) {
+// revert writes the inverse of a record, or of what of it concerns the paths, and says in took
+// what that was, unless that is nil; also adds to the same transaction.
+func (s *Store) revert(ctx context.Context, id int, m meta, paths []string, took *Undone, also func() ([]txn.Change, error)) (*Report, error) {
 	before := s.Snapshot()
 	var inverse []txn.Change
 	header, kept, err := s.journal.Commit(ctx, func(int) (any, []txn.Change, error) {
@@ -370,7 +381,11 @@ func (s *Store) revert(ctx context.Context, id int, m meta, paths []string, also
 		if err != nil {
 			return nil, nil, err
 		}
-		all := slices.Concat(inverse, changes, more, s.reopened(rec, of, paths))
+		again := s.reopened(rec, of, paths)
+		if took != nil {
+			*took = Undone{ID: id, Action: string(of.Action), Of: of.Of, About: of.about(), WaitsAgain: len(again) > 0}
+		}
+		all := slices.Concat(inverse, changes, more, again)
 		if len(all) == 0 {
 			return nil, nil, errNothing
 		}
@@ -528,93 +543,6 @@ func textOf(i *txn.Image) string {
 		return ""
 	}
 	return string(i.Data)
-}
-
-// Logged is one change of the journal.
-type Logged struct {
-	ID       int       `json:"id"`
-	Time     time.Time `json:"time"`
-	Action   string    `json:"action"` // apply, approve, reject or undo
-	Author   string    `json:"author,omitempty"`
-	Origin   Origin    `json:"origin,omitzero"` // of the text, where it is not a person's
-	Of       int       `json:"of,omitempty"`    // the batch that was approved, rejected or undone
-	Reasons  []string  `json:"reasons"`
-	Files    []string  `json:"files"`    // tree paths
-	Undoable bool      `json:"undoable"` // its images are kept
-}
-
-// Log yields the audit log, newest first, at most limit changes (0: all).
-func (s *Store) Log(limit int) ([]Logged, error) {
-	records, err := s.journal.Records()
-	if err != nil {
-		return nil, err
-	}
-	kept := map[int]bool{}
-	for _, h := range records {
-		kept[h.ID] = true
-	}
-	var out []Logged
-	for h, err := range s.journal.Audit() {
-		if err != nil { // one bad line must not hide the others
-			out = append(out, Logged{ID: h.ID, Reasons: []string{"unreadable: " + err.Error()}, Files: []string{}})
-			continue
-		}
-		out = append(out, logged(h, kept[h.ID]))
-	}
-	slices.Reverse(out)
-	if limit > 0 && len(out) > limit {
-		out = out[:limit]
-	}
-	return out, nil
-}
-
-func logged(h txn.Header, undoable bool) Logged {
-	var m meta
-	if err := json.Unmarshal(h.Meta, &m); err != nil {
-		m = meta{Reason: "unreadable: " + err.Error()}
-	}
-	l := Logged{ID: h.ID, Time: h.Time, Action: string(m.Action), Author: m.Author, Origin: m.Origin, Of: m.Of, Reasons: []string{}, Files: changedFiles(h), Undoable: undoable}
-	if m.Reason != "" {
-		l.Reasons = append(l.Reasons, m.Reason)
-	}
-	for i, op := range m.Ops {
-		if i < len(m.Results) && m.Results[i].Status != StatusFailed {
-			l.Reasons = append(l.Reasons, op.Reason)
-		}
-	}
-	if len(m.Edited) > 0 {
-		l.Reasons = append(l.Reasons, "edited before approval: "+joinAtMost(m.Edited, 5))
-	}
-	return l
-}
-
-// Last returns the newest change of entries that is not itself an undo or a
-// rejection, and was not taken back as a whole; ok is false if there is none.
-func (s *Store) Last() (id int, ok bool, err error) {
-	log, err := s.Log(0)
-	if err != nil {
-		return 0, false, err
-	}
-	back := map[int]map[string]bool{} // by batch: the files that were taken back
-	for _, l := range log {
-		wholly := len(l.Files) > 0
-		for _, f := range l.Files {
-			wholly = wholly && back[l.ID][f]
-		}
-		switch {
-		case wholly: // and an undo that was undone counts as never made
-		case l.Action == string(actUndo), l.Action == string(actReject):
-			if back[l.Of] == nil {
-				back[l.Of] = map[string]bool{}
-			}
-			for _, f := range l.Files {
-				back[l.Of][f] = true
-			}
-		case l.Undoable && len(l.Files) > 0:
-			return l.ID, true, nil
-		}
-	}
-	return 0, false, nil
 }
 
 // usageChanges are the file changes that bring counters from one state to

@@ -587,8 +587,16 @@ func TestPartOfABatchIsTakenBackOnlyWhereItStandsAlone(t *testing.T) {
 	}
 }
 
-func TestLastIsTheNewestThatStands(t *testing.T) {
+func TestTheNewestThatStands(t *testing.T) {
 	s := opened(t, onDisk(t, small))
+	last := func() int {
+		t.Helper()
+		st, err := s.State()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return st.Last
+	}
 	mustApply(t, s, batchOf(Op{Type: OpUpdate, Path: "a/c/z.md", Summary: "s", Reason: "r"}))
 	second := mustApply(t, s, Batch{Ops: []Op{
 		{Type: OpUpdate, Path: "a/b/x.md", Summary: "s", Reason: "r"}, {Type: OpUpdate, Path: "a/c/z.md", Summary: "t", Reason: "r"}, {Type: OpDelete, Path: "a/b/y.md", Reason: "r"},
@@ -596,14 +604,82 @@ func TestLastIsTheNewestThatStands(t *testing.T) {
 	if _, err := s.Reject(t.Context(), second.Batch, "", ""); err != nil { // drops the deletion only
 		t.Fatal(err)
 	}
-	if id, ok, err := s.Last(); id != second.Batch || !ok || err != nil {
-		t.Errorf("after a rejection without files: %d, %v", id, err)
+	if got := last(); got != second.Batch+1 {
+		t.Errorf("after a rejection: %d", got)
+	}
+	if r, err := s.Undo(t.Context(), second.Batch+1, "", ""); err != nil || !r.Undone.WaitsAgain || r.Undone.Action != "reject" || !slices.Equal(r.Undone.About, []string{"a/b/y.md"}) {
+		t.Errorf("undo of the rejection: %+v, %v", r, err)
+	}
+	if got := last(); got != second.Batch {
+		t.Errorf("after the rejection was taken back: %d", got)
 	}
 	if _, err := s.Undo(t.Context(), second.Batch, "", "", "a/b/x.md"); err != nil {
 		t.Fatal(err)
 	}
-	if id, _, _ := s.Last(); id != second.Batch {
-		t.Errorf("after a partial undo: %d", id)
+	if got := last(); got != second.Batch {
+		t.Errorf("after a partial undo: %d", got)
+	}
+	for range 2 { // what is left of the second, and the first
+		if r, err := s.UndoLast(t.Context(), "", ""); err != nil || !slices.Equal(r.Files, []string{"a/c/z.md"}) {
+			t.Fatalf("%+v, %v", r, err)
+		}
+	}
+	if st, err := s.State(); err != nil || st.Batches != 0 || st.Last != 0 {
+		t.Errorf("all is taken back: %+v, %v", st, err)
+	}
+	if _, err := s.UndoLast(t.Context(), "", ""); err == nil {
+		t.Error("something was left to undo")
+	}
+}
+
+// Who proposes again what waits already gets no second review.
+func TestTheSameProposalWaitsOnce(t *testing.T) {
+	s := opened(t, onDisk(t, small))
+	b := Batch{Hold: HoldAll, Ops: []Op{{Type: OpUpdate, Path: "a/b/x.md", Summary: "s", Reason: "r"}, {Type: OpAdd, Path: "a/b", Title: "New", Summary: "n", Reason: "r"}}}
+	first := mustApply(t, s, b)
+	r := mustApply(t, s, b)
+	if r.Batch != first.Batch || !r.Waited || r.Summary.Pending != 2 || !strings.Contains(r.Results[0].Message, "already, in batch 1. When approved: Updated") {
+		t.Errorf("%+v", r)
+	}
+	other := b
+	other.Ops = b.Ops[:1]
+	if r := mustApply(t, s, other); r.Waited {
+		t.Errorf("less is not the same: %+v", r)
+	}
+	mustApply(t, s, Batch{Hold: HoldNone, Ops: []Op{{Type: OpUpdate, Path: "a/b/x.md", Summary: "t", Reason: "r"}}})
+	if r := mustApply(t, s, b); r.Waited {
+		t.Errorf("the entry is another by now: %+v", r)
+	}
+	waiting, err := s.Reviews()
+	if err != nil || len(waiting) != 3 {
+		t.Fatalf("%+v, %v", waiting, err)
+	}
+	for i, want := range []string{"a/b/x.md changed since", "a/b/x.md changed since", ""} {
+		if got := waiting[i].Items[0].Blocked; !strings.Contains(got, want) || want == "" && got != "" {
+			t.Errorf("review %d: %q", i, got)
+		}
+	}
+	mustApprove(t, s, waiting[2].Batch)
+	if waiting, err = s.Reviews(); err != nil || !strings.Contains(waiting[0].Items[1].Blocked, "there already") {
+		t.Errorf("%+v, %v", waiting, err)
+	}
+	if data, err := s.root.ReadFile(reviewFile(first.Batch), maxState); err != nil || strings.Contains(string(data), "blocked") {
+		t.Errorf("%s, %v", data, err)
+	}
+}
+
+// Where the text of a decision is refused, what was proposed is not done in its place.
+func TestARefusedTextApprovesNothing(t *testing.T) {
+	dir := onDisk(t, small)
+	s := opened(t, dir)
+	held := mustApply(t, s, Batch{Hold: HoldAll, Ops: []Op{{Type: OpUpdate, Path: "a/b/x.md", Summary: "s", Reason: "r"}, {Type: OpUpdate, Path: "a/b/y.md", Summary: "s", Reason: "r"}}})
+	before := content(t, dir)
+	r, err := s.Approve(t.Context(), held.Batch, "", Decision{Texts: map[string]string{"a/b/x.md": "---\ntitle: X\nmaturity: core\n---\n"}, Origin: Origin{Kind: OriginAgent, Tool: "t"}})
+	if err != nil || r.Summary.Failed != 2 || r.Batch != 0 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if diff := cmp.Diff(before, content(t, dir)); diff != "" {
+		t.Error(diff)
 	}
 }
 

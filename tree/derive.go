@@ -108,14 +108,14 @@ type State struct {
 	Skipped    int            `json:"skipped"` // files that are not read
 	Bytes      int            `json:"bytes"`   // of entries
 	Maturity   map[string]int `json:"maturity"`
-	Archivable []string       `json:"archivable"` // least important first
-	Pending    int            `json:"pending"`    // operations that wait for a review
-	Stale      []string       `json:"stale"`      // generated files that are missing or of an older tree
-	Batches    int            `json:"batches"`    // changes that can be undone
-	Last       int            `json:"last,omitempty"`
-	Unfinished bool           `json:"unfinished"` // a change was interrupted, or is under way
-	Damaged    int            `json:"damaged"`    // records and reviews that cannot be read
-	Uses       int            `json:"uses"`       // counted, and not yet written into entries
+	Archivable []string       `json:"archivable"`     // least important first
+	Pending    int            `json:"pending"`        // operations that wait for a review
+	Stale      []string       `json:"stale"`          // generated files that are missing or of an older tree
+	Batches    int            `json:"batches"`        // changes and decisions that can be undone, one after another
+	Last       int            `json:"last,omitempty"` // the newest of them
+	Unfinished bool           `json:"unfinished"`     // a change was interrupted, or is under way
+	Damaged    int            `json:"damaged"`        // records and reviews that cannot be read
+	Uses       int            `json:"uses"`           // counted, and not yet written into entries
 }
 
 // State looks at the whole tree and at the journal. It writes nothing.
@@ -192,9 +192,6 @@ func (s *Store) journalState(st *State) error {
 		return err
 	}
 	for _, l := range log {
-		if l.Undoable {
-			st.Batches++
-		}
 		if l.ID == 0 {
 			st.Damaged++
 		}
@@ -206,6 +203,9 @@ func (s *Store) journalState(st *State) error {
 	if err != nil {
 		st.Damaged++
 	}
-	st.Last, _, err = s.Last()
-	return err
+	can := standing(log)
+	if st.Batches = len(can); len(can) > 0 {
+		st.Last = can[0].id
+	}
+	return nil
 }

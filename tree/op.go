@@ -178,11 +178,13 @@ type Counts struct {
 
 // Report tells what became of a batch.
 type Report struct {
-	Batch    int      `json:"batch,omitempty"` // its id in the journal; 0 if nothing changed or was held
+	Batch    int      `json:"batch,omitempty"`  // its id in the journal; 0 if nothing changed or was held
+	Waited   bool     `json:"waited,omitempty"` // nothing was recorded: the same waits for a review already, as that batch
 	Results  []Result `json:"applied"`
 	Summary  Counts   `json:"summary"`
 	Diff     string   `json:"diff,omitempty"`     // of a dry run: unified, of everything that would change
 	Files    []string `json:"files,omitempty"`    // every tree file that changed
+	Undone   *Undone  `json:"undone,omitempty"`   // of an undo: what it took back
 	Dangling []string `json:"dangling,omitempty"` // of an undo: "path:line: relation" that leads nowhere now
 	Kept     []string `json:"kept,omitempty"`     // files that someone edited in the moment of the change: they have that edit
 

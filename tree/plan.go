@@ -143,10 +143,14 @@ func (p *plan) refuseAll() {
 		r := &p.results[i]
 		if r.Status != StatusFailed {
 			r.Status, r.Code, r.NeedsReview = StatusFailed, FailAtomic, false
+			r.doneNothing()
 			r.Message = "not done: another operation of the batch failed"
 		}
 	}
 }
+
+// doneNothing takes out of the result of an operation that failed what it would have done.
+func (r *Result) doneNothing() { r.AlsoChanged, r.Losses, r.Dangling = nil, nil, nil }
 
 // add plans one operation.
 func (p *plan) add(index int, op Op, hold Hold, found screened) {
@@ -168,6 +172,7 @@ func (p *plan) add(index int, op Op, hold Hold, found screened) {
 	r.Type, r.Path, r.Reason, r.Confidence, r.Impact, r.Redacted = op.Type, op.Path, op.Reason, op.Confidence, op.Impact, found.redacted
 	if err != nil {
 		r.Status, r.Message, r.Code = StatusFailed, err.Error(), FailInvalid
+		r.doneNothing()
 		if f, ok := err.(*failure); ok {
 			r.Code, r.Existing = f.code, f.existing
 		}
@@ -180,7 +185,7 @@ func (p *plan) add(index int, op Op, hold Hold, found screened) {
 	p.deletes += st.deletes(op)
 	if p.holds(op, st, hold) {
 		r.Status, r.NeedsReview = StatusPending, true
-		r.Message = "Waits for review. When approved: " + r.Message
+		r.Message = waits + r.Message
 		diff := diffOf(p.tree, next, slices.Sorted(maps.Keys(st.files)))
 		for _, c := range p.stranded.of(p.tree, next, st.gone()) {
 			diff += c.String() + "\n"

@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -38,6 +39,8 @@ type ReviewItem struct {
 	Diff    string            `json:"diff,omitempty"` // of a held operation
 	Base    map[string]string `json:"base,omitempty"` // of a held operation: hashes of its entries when it was planned
 	Files   []string          `json:"files,omitempty"`
+	// Blocked is why what is held cannot be approved as the tree is now, "" if it can. It is not stored.
+	Blocked string `json:"blocked,omitempty"`
 }
 
 func reviewFile(id int) string { return fmt.Sprintf("%s/%06d.json", reviewDir, id) }
@@ -79,8 +82,71 @@ func (r *Review) encode() []byte {
 	return append(data, '\n')
 }
 
-// Reviews lists what waits for a decision, oldest first.
+// twinError: the operations of a batch wait already, in another.
+type twinError struct{ batch int }
+
+func (e *twinError) Error() string {
+	return fmt.Sprintf("the same waits already, in batch %d", e.batch)
+}
+
+// twin is a [*twinError] where a batch waits whose operations are those of r, planned on the
+// same entries. The lock is held.
+func (s *Store) twin(r *Review) error {
+	waiting, err := s.waiting()
+	if err != nil {
+		return nil // a review that cannot be read hinders no proposal
+	}
+	want := r.asked()
+	for _, w := range waiting {
+		if bytes.Equal(w.asked(), want) {
+			return &twinError{w.Batch}
+		}
+	}
+	return nil
+}
+
+// asked is what a review asks for: its operations with what they were planned on, and nothing
+// that differs where the same is asked again.
+func (r *Review) asked() []byte {
+	bare := Review{Items: slices.Clone(r.Items)}
+	for i := range bare.Items {
+		bare.Items[i].Message, bare.Items[i].Diff = "", ""
+	}
+	return bare.encode()
+}
+
+// waited is the report of a plan of which everything waits already.
+func (p *plan) waited(batch int) *Report {
+	for i := range p.results {
+		r := &p.results[i]
+		r.Message = strings.Replace(r.Message, waits, fmt.Sprintf("Waits for review already, in batch %d. When approved: ", batch), 1)
+	}
+	return &Report{Batch: batch, Waited: true, Results: p.results, Summary: p.summary}
+}
+
+// rejectIt ends the message of what cannot be approved.
+const rejectIt = "; reject it, and propose it again if it is still wanted"
+
+// waits begins the message of what is held.
+const waits = "Waits for review. When approved: "
+
+// Reviews lists what waits for a decision, oldest first, and says of what is held where it
+// could not be approved now.
 func (s *Store) Reviews() ([]Review, error) {
+	waiting, err := s.waiting()
+	for i := range waiting {
+		p, _ := s.planHeld(&waiting[i], waiting[i].Items, "", Decision{})
+		for k, res := range p.results { // one for each item
+			if res.Status == StatusFailed {
+				waiting[i].Items[k].Blocked = strings.TrimSuffix(res.Message, rejectIt) + rejectIt
+			}
+		}
+	}
+	return waiting, err
+}
+
+// waiting reads the reviews, oldest first.
+func (s *Store) waiting() ([]Review, error) {
 	list, err := s.root.ReadDir(reviewDir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -294,6 +360,7 @@ func (s *Store) planHeld(r *Review, items []ReviewItem, by string, d Decision) (
 	p = newPlan(s.Snapshot(), Batch{unsaved: s.unsaved}, s.now(), s.stranded)
 	p.origin, p.author, p.approver = r.Origin.named(), clearText(r.Author), cmp.Or(name(by), somebody)
 	last := map[string]int{} // the item that writes a path last
+	refused := ""            // an entry that cannot have the text of the decision
 	for i, item := range items {
 		if item.Editable() {
 			last[item.Path] = i
@@ -308,7 +375,7 @@ func (s *Store) planHeld(r *Review, items []ReviewItem, by string, d Decision) (
 		item.Op = op
 		if changed := p.changedSince(item); changed != "" {
 			r := Result{Type: op.Type, Path: op.Path, Reason: op.Reason, FilePath: item.Path, Status: StatusFailed, Code: FailConflict,
-				Message: changed + " changed since this was proposed; reject it, and propose it again"}
+				Message: changed + " changed since this was proposed" + rejectIt}
 			p.results = append(p.results, r)
 			p.summary.count(r, false)
 		} else {
@@ -316,13 +383,26 @@ func (s *Store) planHeld(r *Review, items []ReviewItem, by string, d Decision) (
 		}
 		result := &p.results[len(p.results)-1]
 		if text, ok := d.Texts[item.Path]; ok && result.Status == StatusSuccess && last[item.Path] == i {
-			p.instead(result, text, d.Origin)
+			if p.instead(result, text, d.Origin); result.Status == StatusFailed {
+				refused = item.Path
+			}
 		}
 		if result.Status == StatusFailed {
 			again = append(again, item)
 		} else {
 			result.NeedsReview = false
 		}
+	}
+	if refused != "" { // what was proposed for it must not be done instead
+		p.withdraw()
+		p.summary = Counts{Failed: len(p.results)}
+		for i := range p.results {
+			r := &p.results[i]
+			if r.doneNothing(); r.Status != StatusFailed {
+				r.Status, r.Code, r.Message = StatusFailed, FailAtomic, "not done: the text for "+refused+" was refused"
+			}
+		}
+		return p, items
 	}
 	p.listDangling()
 	return p, again
@@ -487,7 +567,7 @@ func (s *Store) Reject(ctx context.Context, id int, author, reason string, paths
 func (s *Store) drop(ctx context.Context, id int, m meta, files []string, closing func() ([]txn.Change, error)) (*Report, error) {
 	if len(files) > 0 {
 		slices.Sort(files)
-		return s.revert(ctx, id, m, slices.Compact(files), closing)
+		return s.revert(ctx, id, m, slices.Compact(files), nil, closing)
 	}
 	h, _, err := s.journal.Commit(ctx, func(int) (any, []txn.Change, error) {
 		changes, err := closing()

@@ -60,21 +60,30 @@ func (w *Workspace) Actions(ctx context.Context, v *View, req ActionRequest) []A
 	if a, ok := w.askAction(v, req); ok && req.Wants(KindSource) {
 		out = append(out, a)
 	}
-	if a, ok := w.proposeAction(v, req); ok && req.Asked && req.Wants(KindPropose) {
-		out = append(out, a)
+	if req.Wants(KindPropose) {
+		out = append(out, w.proposeActions(v, req)...)
 	}
 	return out
 }
 
-// proposeAction drafts knowledge from a whole file. An entry is knowledge already.
-func (w *Workspace) proposeAction(v *View, req ActionRequest) (Action, bool) {
+// proposeActions draft knowledge from what is selected, and from the whole file where the user
+// asked for such actions. An entry is knowledge already.
+func (w *Workspace) proposeActions(v *View, req ActionRequest) (out []Action) {
 	_, entry := v.EntryPath(req.Path)
 	text, ok := v.Text(req.Path)
-	ok = ok && !entry && w.HasTree() && strings.TrimSpace(text) != "" && !hidden(req.Path)
-	return Action{
-		Fix:  refactor.Fix{ID: "propose", Title: "Propose knowledge from this file"},
-		Kind: KindPropose, Command: "brv.propose", Request: map[string]any{"files": []string{req.Path}},
-	}, ok
+	if !ok || entry || !w.HasTree() || strings.TrimSpace(text) == "" || hidden(req.Path) || req.At.End > len(text) {
+		return nil
+	}
+	add := func(id, title string, request map[string]any) {
+		out = append(out, Action{Fix: refactor.Fix{ID: id, Title: title}, Kind: KindPropose, Command: "brv.propose", Request: request})
+	}
+	if strings.TrimSpace(req.At.Of(text)) != "" {
+		add("proposeSelection", "Propose knowledge from this selection", map[string]any{"selection": DraftRequest{Path: req.Path, Start: req.At.Start, End: req.At.End}})
+	}
+	if req.Asked {
+		add("propose", "Propose knowledge from this file", map[string]any{"files": []string{req.Path}})
+	}
+	return out
 }
 
 // askAction asks the tree what is selected.

@@ -50,6 +50,7 @@ func (w *Workspace) changes(ctx context.Context, v *View, what string) (*curate.
 	left := len(d.Files)
 	d.Files = slices.DeleteFunc(d.Files, func(f git.FileDifference) bool { return hidden(f.Path) || f.From != "" && hidden(f.From) })
 	left -= len(d.Files)
+	d.Total -= left
 	c := curate.ChangesOf(name, d, code)
 	if left > 0 {
 		c.Note = strings.TrimPrefix(fmt.Sprintf("%s; %s left out", c.Note, counted(left, "hidden file is", "hidden files are")), "; ")

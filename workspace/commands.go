@@ -151,7 +151,7 @@ func (w *Workspace) selected(ctx context.Context, v *View, req DraftRequest) (cu
 	if !ok {
 		return curate.Selection{}, fmt.Errorf("%s: not a readable text file of this folder", req.Path)
 	}
-	if req.Start < 0 || req.End > len(text) || strings.TrimSpace(text[min(req.Start, req.End):req.End]) == "" {
+	if req.Start < 0 || req.End < req.Start || req.End > len(text) || strings.TrimSpace(text[req.Start:req.End]) == "" {
 		return curate.Selection{}, fmt.Errorf("%s: select the text to keep first", req.Path)
 	}
 	entry, _ := v.EntryPath(req.Path)

@@ -41,7 +41,7 @@ func (w *Workspace) change(ctx context.Context, away bool, f func(*tree.Store) (
 	report, err := f(store)
 	w.adopt(store)
 	w.forgetPending()
-	if report != nil && report.Batch != 0 {
+	if report != nil && report.Batch != 0 && !report.Waited {
 		w.spawn(func() {
 			w.derive(store)
 			w.condenseLater(condenseQuiet)
@@ -146,7 +146,7 @@ func (w *Workspace) Reviews(context.Context, *View, struct{}) (*ReviewsResponse,
 
 // BatchRequest names a batch of the journal, or some files of it.
 type BatchRequest struct {
-	Batch  int      `json:"batch"`           // undo: 0 means the last that is not taken back
+	Batch  int      `json:"batch"`           // undo: 0 means the newest change or decision that is not taken back
 	Paths  []string `json:"paths,omitempty"` // tree paths; none: the whole batch
 	Author string   `json:"author,omitempty"`
 	Reason string   `json:"reason,omitempty"`
@@ -201,14 +201,7 @@ func (w *Workspace) Reject(ctx context.Context, _ *View, r BatchRequest) (*tree.
 func (w *Workspace) Undo(ctx context.Context, _ *View, r BatchRequest) (*tree.Report, error) {
 	return w.change(ctx, true, func(s *tree.Store) (*tree.Report, error) {
 		if r.Batch == 0 {
-			id, ok, err := s.Last()
-			if err != nil {
-				return nil, err
-			}
-			if !ok {
-				return nil, errors.New("there is nothing to undo")
-			}
-			r.Batch = id
+			return s.UndoLast(ctx, r.Author, r.Reason, r.Paths...)
 		}
 		return s.Undo(ctx, r.Batch, r.Author, r.Reason, r.Paths...)
 	})

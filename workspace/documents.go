@@ -54,7 +54,7 @@ func (w *Workspace) ReviewText(batch string) (string, error) {
 	if who := (tree.Provenance{Origin: r.Origin}).String(); who != "" {
 		b.WriteString(", written " + asCode(who))
 	}
-	fmt.Fprintf(&b, ". Command `brv.approve {\"batch\": %[1]d}` does it, `brv.reject {\"batch\": %[1]d}` does not; with `paths` only some of it.\n", r.Batch)
+	fmt.Fprintf(&b, ".\n\nTo decide, choose Approve or Reject over the title of an entry or in your editor's list of reviews, or type `brv-lsp review approve %[1]d` or `brv-lsp review reject %[1]d` in a terminal; `%[1]d:PATH` is one entry of it.\n", r.Batch)
 	for _, item := range r.Items {
 		writeReview(&b, item)
 	}
@@ -68,6 +68,9 @@ func writeReview(b *strings.Builder, item tree.ReviewItem) {
 		state = "nothing changed yet"
 	}
 	fmt.Fprintf(b, "\n## %s %s\n\n%s (%s).\n", item.Op.Type, asCode(item.Path), oneLine(item.Message), state)
+	if item.Blocked != "" {
+		b.WriteString("\nIt cannot be approved now: " + oneLine(item.Blocked) + ".\n")
+	}
 	if reason := oneLine(item.Op.Reason); reason != "" {
 		b.WriteString("\nReason: " + asCode(reason) + "\n")
 	}

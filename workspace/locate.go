@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/codebase/discover"
+	"github.com/brv-lsp/brv-lsp/internal/jail"
 )
 
 // Locate is the workspace path of what a person or an agent calls a text: an entry by
@@ -55,6 +56,8 @@ func (v *View) readable(p string) error {
 		return fmt.Errorf("%s is no text", clipped(p))
 	case err == nil:
 		return nil
+	case errors.Is(err, jail.ErrTooLarge):
+		return fmt.Errorf("%s is too large: files over %d MiB are not read", clipped(p), discover.DefaultMaxFileSize>>20)
 	case !errors.Is(err, fs.ErrNotExist):
 		if info, e := v.ws.root.Stat(p); e == nil && info.IsDir() {
 			return fmt.Errorf("%s is a folder%s", clipped(p), naming("; name a file of it, such as ", v.inside(p)))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/curate"
@@ -85,7 +86,7 @@ func (w *Workspace) Propose(ctx context.Context, v *View, req ProposeRequest) (*
 	if err != nil {
 		return nil, err
 	}
-	r := &ProposeResponse{Operations: p.Ops, Model: p.Origin.Model, Notes: append(append(notes, failed...), p.Notes...)}
+	r := &ProposeResponse{Operations: p.Ops, Model: p.Origin.Model, Notes: ordered(slices.Concat(failed, p.Notes, notes))}
 	if p.Usage != (llm.Usage{}) {
 		r.Usage = &p.Usage
 	}
@@ -103,6 +104,37 @@ func (w *Workspace) Propose(ctx context.Context, v *View, req ProposeRequest) (*
 		r.Report.Diff = tree.HeldDiff(waiting, r.Report.Batch)
 	}
 	return r, err
+}
+
+// What is told of a draft: so many notes, of so many bytes each.
+const (
+	maxNotes = 10
+	maxNote  = 400
+)
+
+// ordered are notes, each once and on one line: first why nothing was drafted, then what was
+// left out.
+func ordered(notes []string) (out []string) {
+	for _, first := range []bool{true, false} {
+		for _, n := range notes {
+			n = oneLine(n)
+			if len(n) > maxNote {
+				n = strings.ToValidUTF8(n[:maxNote], "") + "…"
+			}
+			if isRefusal(n) == first && !slices.Contains(out, n) {
+				out = append(out, n)
+			}
+		}
+	}
+	if more := len(out) - maxNotes; more > 0 {
+		out = append(out[:maxNotes], fmt.Sprintf("%d more notes are left out", more))
+	}
+	return out
+}
+
+// isRefusal reports whether a note says why something was not drafted.
+func isRefusal(note string) bool {
+	return slices.ContainsFunc([]string{"nothing proposed", "not proposed", "could not draft"}, func(s string) bool { return strings.Contains(note, s) })
 }
 
 // drafted asks the model, if one may be asked, and else the rules; notes say why it was not
@@ -141,13 +173,9 @@ func (w *Workspace) project(v *View, store *tree.Store) curate.Project {
 }
 
 // askedBy is the origin of a draft that somebody asked for. What rules draft for an agent
-// the agent has to answer for; what a model drafted stays the model's.
+// the agent has to answer for; what a model drafted stays the model's. No draft is a person's.
 func askedBy(draft, who tree.Origin) tree.Origin {
-	switch {
-	case who.Human():
-	case draft.Human():
-		draft.Kind, draft.Tool = who.Kind, who.Tool
-	default:
+	if !who.Human() {
 		draft.Tool = who.Tool
 	}
 	return draft

@@ -3,9 +3,11 @@ package workspace
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -227,7 +229,7 @@ func TestCancelledDraftFallsBackOnNothing(t *testing.T) {
 
 func TestWhoAsksForADraftAnswersForIt(t *testing.T) {
 	agent := tree.Origin{Kind: tree.OriginAgent, Tool: "tester"}
-	rules, model := tree.Origin{Tool: "brv-lsp", Commit: "1a2b"}, tree.Origin{Kind: tree.OriginModel, Tool: "brv-lsp", Model: "m"}
+	rules, model := tree.Origin{Kind: tree.OriginAgent, Tool: "brv-lsp", Commit: "1a2b"}, tree.Origin{Kind: tree.OriginModel, Tool: "brv-lsp", Model: "m"}
 	for _, c := range []struct{ draft, who, want tree.Origin }{
 		{rules, tree.Origin{}, rules},
 		{model, tree.Origin{}, model},
@@ -237,5 +239,35 @@ func TestWhoAsksForADraftAnswersForIt(t *testing.T) {
 		if got := askedBy(c.draft, c.who); got != c.want {
 			t.Errorf("%+v asked by %+v: %+v", c.draft, c.who, got)
 		}
+	}
+}
+
+// What waits already is not held twice, and the notes say first why nothing was drafted.
+func TestProposedTwiceWaitsOnce(t *testing.T) {
+	w := open(t, proposeFiles(), Options{NoCode: true})
+	first, again := propose(t, w, ProposeRequest{Files: []string{"notes.txt"}}), propose(t, w, ProposeRequest{Files: []string{"notes.txt"}})
+	if first.Report.Waited || !again.Report.Waited || again.Report.Batch != first.Report.Batch || again.Report.Diff != first.Report.Diff || again.Report.Diff == "" {
+		t.Errorf("%+v, then %+v", first.Report, again.Report)
+	}
+	if r, err := w.Reviews(t.Context(), w.View(), struct{}{}); err != nil || len(r.Reviews) != 1 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	text, err := w.ReviewText("1")
+	if err != nil || !strings.Contains(text, "`brv-lsp review approve 1`") || strings.Contains(text, "brv.approve") {
+		t.Errorf("%v\n%s", err, text)
+	}
+}
+
+func TestNotesAreOrderedAndBounded(t *testing.T) {
+	notes := []string{"a: the first 3 of 9 lines", "b: nothing proposed:\nno text", "a: the first 3 of 9 lines", "m could not draft: x; rules did"}
+	for i := range 20 {
+		notes = append(notes, fmt.Sprint("note ", i, strings.Repeat(" long", 200)))
+	}
+	got := ordered(notes)
+	if want := []string{"b: nothing proposed: no text", "m could not draft: x; rules did", "a: the first 3 of 9 lines"}; !slices.Equal(got[:3], want) {
+		t.Errorf("%q", got[:3])
+	}
+	if len(got) != maxNotes+1 || got[maxNotes] != "13 more notes are left out" || len(got[5]) > maxNote+len("…") {
+		t.Errorf("%d notes: %q", len(got), got[maxNotes])
 	}
 }

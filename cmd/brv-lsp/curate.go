@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -167,6 +168,13 @@ func operations(words []string, one oneOp, e env) (tree.Batch, error) {
 	if err != nil {
 		return tree.Batch{}, err
 	}
+	if len(bytes.TrimSpace(data)) == 0 {
+		where := "in " + name
+		if name == "-" {
+			where = "on standard input"
+		}
+		return tree.Batch{}, fmt.Errorf("%w: no operations: expected a JSON array %s", errUsage, where)
+	}
 	b, err := tree.ParseBatch(data)
 	if err != nil {
 		return b, fmt.Errorf("%w: %v", errUsage, err)
@@ -206,9 +214,8 @@ func user() string { return cmp.Or(os.Getenv("USER"), os.Getenv("USERNAME"), "cl
 
 // printReport prints what became of a batch; a failed operation fails the command.
 func printReport(f *flags, e env, res any, err error) (int, error) {
-	var conflict *tree.UndoConflict
-	if errors.As(err, &conflict) {
-		return printConflict(f, e, conflict)
+	if conflict := (*tree.UndoConflict)(nil); errors.As(err, &conflict) {
+		return exitFailed, fmt.Errorf("%w\nNothing was changed. Undo the later changes first, or name the other files: `brv-lsp undo %d:PATH`; --json prints the three versions of each file", err, conflict.Batch)
 	}
 	if err != nil {
 		return exitFailed, err
@@ -278,6 +285,8 @@ func nextStep(r *tree.Report) string {
 		return "Nothing to do.\n"
 	case r.Batch == 0:
 		return ""
+	case r.Waited:
+		return fmt.Sprintf("This waits already, as batch %d: nothing new is held. See it with `brv-lsp review show %d`; then `review approve %d` or `review reject %d`.\n", r.Batch, r.Batch, r.Batch, r.Batch)
 	case r.Summary.Pending > 0:
 		return fmt.Sprintf("Batch %d. See what is held with `brv-lsp review show %d`; then `review approve %d` or `review reject %d`.\n", r.Batch, r.Batch, r.Batch, r.Batch)
 	}
@@ -288,20 +297,6 @@ func nextStep(r *tree.Report) string {
 		}
 	}
 	return fmt.Sprintf("Batch %d; `brv-lsp undo %d` takes it back.%s\n", r.Batch, r.Batch, note)
-}
-
-// conflictReport is what --json prints of an undo that is not possible.
-type conflictReport struct {
-	Error string              `json:"error"`
-	Batch int                 `json:"batch"`
-	Files []tree.ConflictFile `json:"conflicts"`
-}
-
-func printConflict(f *flags, e env, c *tree.UndoConflict) (int, error) {
-	if f.json {
-		return exitFailed, printJSON(e.stdout, conflictReport{c.Error(), c.Batch, c.Files})
-	}
-	return exitFailed, fmt.Errorf("%w\nNothing was changed. Undo the later changes first, or name the other files: `brv-lsp undo %d:PATH`; --json prints the three versions of each file", c, c.Batch)
 }
 
 func archiveEntries(ctx context.Context, args []string, e env) (int, error) {

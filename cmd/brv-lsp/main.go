@@ -15,12 +15,15 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"regexp"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"syscall"
 
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/curate/pdftext"
+	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -44,21 +47,22 @@ Usage:
   brv-lsp curate --op TYPE --path P ...  one operation, from options
   brv-lsp propose [FILE...]              draft changes of the tree from files, a folder, a part
                                          of a file or a difference of git, and hold them
-  brv-lsp review [show|approve|reject ID[:PATH]]
-                                         what waits for a review, and the decision
-  brv-lsp undo [ID[:PATH]]               take a change back; without ID the last
+  brv-lsp review [show ID[:PATH]]        what waits for a review
+  brv-lsp review approve|reject ID[:PATH]...
+                                         the decision, of one batch or of several
+  brv-lsp undo [ID[:PATH]]               take a change or a decision back; without ID the last
   brv-lsp log                            the changes of the tree, with their reasons
   brv-lsp archive [PATH...]              archive entries; without PATH list those that may be
   brv-lsp trust [DIR]                    let the servers read git's history here, while
                                          .brv/config.json stays as it is
   brv-lsp model [--try]                  which language model is set up; --try asks it
   brv-lsp version                        print the version
-  brv-lsp help                           print this text
+  brv-lsp help [COMMAND]                 print this text, or what is about one command
 
 Options of every command:
   --root DIR       the folder to work in; else the nearest one, from here upwards,
                    that holds .brv, else the nearest that holds .git, else this one
-  --json           print the response as JSON
+  --json           print the response as JSON, and an error as {"error": {"message", "exitCode"}}
 Options of query and search:
   --scope PATH     search only in this domain, topic or entry
   --limit N        most sources to list (8, at most 32)
@@ -199,7 +203,7 @@ func run(args []string, e env) int {
 	verbs := map[string]func(context.Context, []string, env) (int, error){
 		"": serve, "serve": serve, "mcp": serveTools, "init": initTree, "query": query, "search": search, "pack": packTask, "check": check,
 		"expand": expand, "map": mapCode, "deps": deps, "symbols": symbols,
-		"curate": curateTree, "propose": proposeTree, "review": review, "undo": undo, "log": log, "archive": archiveEntries, "status": status, "model": model, "trust": trustFolder, "version": version, "help": help, "-h": help, "--help": help,
+		"curate": curateTree, "propose": proposeTree, "review": review, "undo": undo, "log": log, "archive": archiveEntries, "status": status, "model": model, "trust": trustFolder, "version": version, "help": helpAbout, "-h": help, "--help": help,
 		"--version": version,
 		syntax.WorkerArg: func(_ context.Context, _ []string, e env) (int, error) {
 			return syntax.WorkerMain(e.stdin, e.stdout), nil
@@ -228,25 +232,106 @@ func run(args []string, e env) int {
 	} else if verb != syntax.WorkerArg && verb != pdftext.WorkerArg {
 		debug.SetGCPercent(serverGC)
 	}
+	out := &noting{Writer: e.stdout}
+	e.stdout = out
 	code, err := f(ctx, args, e)
+	text, hint := fmt.Sprint(err), ""
 	switch {
 	case errors.Is(err, flag.ErrHelp):
-		fmt.Fprint(e.stdout, usage)
+		fmt.Fprint(e.stdout, usageOf(verb))
 		return exitOK
 	case ctx.Err() != nil && !speaks[verb]:
-		fmt.Fprintln(e.stderr, "brv-lsp: interrupted")
-		return exitInterrupted
+		code, text = exitInterrupted, "interrupted"
 	case errors.Is(err, errUsage), errors.Is(err, workspace.ErrRequest):
-		fmt.Fprintf(e.stderr, "brv-lsp: %v\nRun 'brv-lsp help' for the options.\n", err)
-		return exitUsage
+		code, hint = exitUsage, fmt.Sprintf("Run 'brv-lsp help %s' for the options.\n", verb)
 	case err != nil:
-		fmt.Fprintf(e.stderr, "brv-lsp: %v\n", err)
-		return exitFailed
+		code = exitFailed
+	default:
+		return code
+	}
+	fmt.Fprintf(e.stderr, "brv-lsp: %s\n%s", text, hint)
+	if !speaks[verb] && !out.wrote && wantsJSON(args) {
+		_ = printJSON(e.stdout, failureOf(text, code, err)) // where that cannot be written, the exit code tells
 	}
 	return code
 }
 
+// noting notes whether something was written.
+type noting struct {
+	io.Writer
+	wrote bool
+}
+
+func (n *noting) Write(p []byte) (int, error) {
+	n.wrote = true
+	return n.Writer.Write(p)
+}
+
+// wantsJSON reports whether arguments ask for JSON, also where they are wrong otherwise.
+func wantsJSON(args []string) bool {
+	return slices.ContainsFunc(args, func(a string) bool { return a == "--json" || a == "-json" || a == "--json=true" })
+}
+
+// failed is what --json prints of an error.
+type failed struct {
+	Error failure `json:"error"`
+}
+
+type failure struct {
+	Message  string              `json:"message"`
+	ExitCode int                 `json:"exitCode"`
+	Batch    int                 `json:"batch,omitempty"`     // of an undo that is not possible
+	Files    []tree.ConflictFile `json:"conflicts,omitempty"` // the files that stand against it
+}
+
+func failureOf(text string, code int, err error) failed {
+	f := failure{Message: text, ExitCode: code}
+	if c := (*tree.UndoConflict)(nil); errors.As(err, &c) {
+		f.Message, f.Batch, f.Files = c.Error(), c.Batch, c.Files
+	}
+	return failed{f}
+}
+
 func help(_ context.Context, _ []string, e env) (int, error) { return exitOK, e.print("%s", usage) }
+
+func helpAbout(_ context.Context, args []string, e env) (int, error) {
+	if len(args) == 0 || strings.HasPrefix(args[0], "-") {
+		return exitOK, e.print("%s", usage)
+	}
+	return exitOK, e.print("%s", usageOf(args[0]))
+}
+
+// optionsOf is the line above the options of some verbs.
+var optionsOf = regexp.MustCompile(`^Options of (.+):$`)
+
+// usageOf is the part of usage that is about a verb, all of it where there is none.
+func usageOf(verb string) string {
+	var about, options, shared strings.Builder
+	within, into := false, (*strings.Builder)(nil)
+	for line := range strings.Lines(usage) {
+		bare := strings.TrimRight(line, "\n")
+		if m := optionsOf.FindStringSubmatch(bare); m != nil {
+			if into = nil; m[1] == "every command" {
+				into = &shared
+			} else if slices.Contains(strings.FieldsFunc(m[1], func(r rune) bool { return r == ' ' || r == ',' }), verb) {
+				into = &options
+			}
+		} else if !strings.HasPrefix(line, " ") {
+			within, into = bare == "Usage:", nil
+		} else if words := strings.Fields(line); within && words[0] == "brv-lsp" {
+			if into = nil; len(words) > 1 && words[1] == verb {
+				into = &about
+			}
+		}
+		if into != nil {
+			into.WriteString(line)
+		}
+	}
+	if about.Len() == 0 {
+		return usage
+	}
+	return "Usage:\n" + about.String() + "\n" + options.String() + shared.String() + "\n'brv-lsp help' prints all commands and the exit codes.\n"
+}
 
 // open opens the folder that the options name.
 func (f *flags) open(ctx context.Context) (*workspace.Workspace, error) {

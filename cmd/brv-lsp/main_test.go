@@ -40,7 +40,8 @@ func TestScripts(t *testing.T) {
 
 // modelServer starts a server on this machine that speaks OpenAI's chat completions, and sets
 // MODEL_URL. It answers "ready" to who has the key "right-key", or none where the name of the
-// model is "open"; the model "silent" says nothing, and "broken" fails.
+// model is "open"; the model "silent" says nothing, "broken" fails, and
+// "uncounted" does not say what it took.
 func modelServer(ts *testscript.TestScript, _ bool, _ []string) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var asked struct{ Model string }
@@ -61,7 +62,11 @@ func modelServer(ts *testscript.TestScript, _ bool, _ []string) {
 		case asked.Model == "answers":
 			text = "Summary: uploads are tried three times [net/up/up.md], and so says [net/up/invented.md]."
 		}
-		fmt.Fprintf(w, `{"choices": [{"message": {"role": "assistant", "content": %q}, "finish_reason": "stop"}], "usage": {"prompt_tokens": 21, "completion_tokens": 1}}`, text)
+		usage := `, "usage": {"prompt_tokens": 21, "completion_tokens": 1}`
+		if asked.Model == "uncounted" {
+			usage = ""
+		}
+		fmt.Fprintf(w, `{"choices": [{"message": {"role": "assistant", "content": %q}, "finish_reason": "stop"}]%s}`, text, usage)
 	}))
 	ts.Defer(server.Close)
 	ts.Setenv("MODEL_URL", server.URL)

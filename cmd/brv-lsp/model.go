@@ -31,12 +31,18 @@ func configDir() string {
 // the user's own file is told; what is wrong with the project's is told by check and by the
 // servers.
 func settingsOf(root string) settings.Settings {
+	now, problems := readSettings(root)
+	for _, p := range problems {
+		fmt.Fprintf(forPeople(os.Stderr), "brv-lsp: %s:%s\n", userFile(), p)
+	}
+	return now
+}
+
+// readSettings are the settings that hold in a folder, with the problems of the user's own file.
+func readSettings(root string) (settings.Settings, []settings.Problem) {
 	project, _ := settings.ReadProject(root)
 	user, problems := settings.ReadUser(configDir())
-	for _, p := range problems {
-		fmt.Fprintf(forPeople(os.Stderr), "brv-lsp: %s:%s\n", filepath.Join(configDir(), settings.UserFile), p)
-	}
-	return settings.Resolve(project, user, settings.Layer{})
+	return settings.Resolve(project, user, settings.Layer{}), problems
 }
 
 // useModel gives an opened folder the model that the settings name.
@@ -65,7 +71,7 @@ type trial struct {
 	Answer  string    `json:"answer"`
 	FirstMS int64     `json:"firstMs"` // until the first piece
 	TotalMS int64     `json:"totalMs"`
-	Usage   llm.Usage `json:"usage"` // 0 where the model does not say
+	Usage   llm.Usage `json:"usage,omitzero"` // missing where the model does not say
 }
 
 // model says which model is set up, and with --try asks it.
@@ -79,8 +85,16 @@ func model(ctx context.Context, args []string, e env) (int, error) {
 	if err != nil {
 		return exitFailed, err
 	}
-	now := settingsOf(root).Model
+	all, problems := readSettings(root)
+	now := all.Model
 	choice, err := workspace.ChooseModel(now, nil, os.Getenv)
+	for _, p := range problems {
+		if about := p.Key == "" || strings.HasPrefix(p.Key, "brv.model"); about && err == nil {
+			err = fmt.Errorf("%s:%s", userFile(), p)
+		} else {
+			fmt.Fprintf(forPeople(os.Stderr), "brv-lsp: %s:%s\n", userFile(), p)
+		}
+	}
 	if err == nil && *try && !choice.Asks() {
 		err = errors.New("no model is set up: there is none to try")
 		if choice.IsEditor() {
@@ -130,7 +144,11 @@ func modelText(c workspace.ModelChoice, t *trial) string {
 	}
 	fmt.Fprintf(&b, "settings:  %s\n", userFile())
 	if t != nil {
-		fmt.Fprintf(&b, "It answered %q: first piece after %d ms, all after %d ms; tokens: %d in, %d out.\n", t.Answer, t.FirstMS, t.TotalMS, t.Usage.Input, t.Usage.Output)
+		fmt.Fprintf(&b, "It answered %q: first piece after %d ms, all after %d ms", t.Answer, t.FirstMS, t.TotalMS)
+		if t.Usage.Input+t.Usage.Output > 0 {
+			fmt.Fprintf(&b, "; tokens: %d in, %d out", t.Usage.Input, t.Usage.Output)
+		}
+		b.WriteString(".\n")
 	}
 	return b.String()
 }

@@ -114,10 +114,10 @@ func (o *proposeOptions) places(w *workspace.Workspace) error {
 	if err != nil {
 		return err
 	}
-	text, ok := w.View().Text(p)
-	if !ok {
-		return fmt.Errorf("%w: %s is not a readable text file", errUsage, m[1])
+	if p, err = w.View().Locate(p); err != nil {
+		return fmt.Errorf("%w: --selection: %v", errUsage, err)
 	}
+	text, _ := w.View().Text(p)    // Locate has read it
 	first, _ := strconv.Atoi(m[2]) // digits; too many are no line
 	last, _ := strconv.Atoi(cmp.Or(m[3], m[2]))
 	all := strings.SplitAfter(text, "\n")

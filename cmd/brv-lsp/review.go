@@ -40,12 +40,20 @@ func review(ctx context.Context, args []string, e env) (int, error) {
 	default:
 		return exitUsage, fmt.Errorf("%w: review is list, show, approve or reject, not %q", errUsage, verb)
 	}
-	if len(ids) != 1 {
+	switch several := verb != "show" && textFile == "" && !asText; {
+	case len(ids) == 0 && verb != "show":
+		return exitUsage, fmt.Errorf("%w: review %s needs a batch, or several: ID or ID:PATH", errUsage, verb)
+	case len(ids) != 1 && !several:
 		return exitUsage, fmt.Errorf("%w: review %s needs one batch: ID or ID:PATH", errUsage, verb)
 	}
-	if req.Batch, req.Paths, err = batchID(ids[0]); err != nil {
-		return exitUsage, err
+	var all []workspace.BatchRequest
+	for _, id := range ids {
+		if req.Batch, req.Paths, err = batchID(id); err != nil {
+			return exitUsage, err
+		}
+		all = append(all, req)
 	}
+	req = all[0]
 	if (asText || textFile != "") && len(req.Paths) != 1 {
 		return exitUsage, fmt.Errorf("%w: review %s --text is about one entry: ID:PATH", errUsage, verb)
 	}
@@ -66,8 +74,55 @@ func review(ctx context.Context, args []string, e env) (int, error) {
 		}
 		req.Texts = map[string]string{req.Paths[0]: string(text)}
 	}
-	res, err := f.run(ctx, "brv."+verb, req)
-	return printReport(f, e, res, err)
+	w, err := f.open(ctx)
+	if err != nil {
+		return exitFailed, err
+	}
+	defer w.Close()
+	if len(all) == 1 {
+		res, err := command(ctx, w, "brv."+verb, req)
+		return printReport(f, e, res, err)
+	}
+	return decide(ctx, f, e, w, verb, all)
+}
+
+// decision is what --json prints of one of several decisions.
+type decision struct {
+	Batch  int          `json:"batch"`
+	Paths  []string     `json:"paths,omitempty"`
+	Report *tree.Report `json:"report,omitempty"`
+	Error  string       `json:"error,omitempty"`
+}
+
+// decide decides about several batches, each for itself; it fails where one failed.
+func decide(ctx context.Context, f *flags, e env, w *workspace.Workspace, verb string, all []workspace.BatchRequest) (int, error) {
+	code, list := exitOK, make([]decision, len(all))
+	for i, req := range all {
+		res, err := command(ctx, w, "brv."+verb, req)
+		if ctx.Err() != nil {
+			return exitFailed, ctx.Err()
+		}
+		list[i] = decision{Batch: req.Batch, Paths: req.Paths}
+		if list[i].Report, _ = res.(*tree.Report); err != nil {
+			list[i].Report, list[i].Error = nil, err.Error()
+		}
+		if err != nil || list[i].Report.Summary.Failed > 0 {
+			code = exitFailed
+		}
+		switch {
+		case f.json:
+		case err != nil:
+			fmt.Fprintf(e.stderr, "brv-lsp: %s of %d: %v\n", verb, req.Batch, err)
+		default:
+			if _, err := printReport(f, e, res, nil); err != nil {
+				return exitFailed, err
+			}
+		}
+	}
+	if f.json {
+		return code, printJSON(e.stdout, map[string]any{"decisions": list})
+	}
+	return code, nil
 }
 
 // showProposed prints what an entry would say, so that it can be changed and approved.
@@ -136,6 +191,9 @@ func listReviews(ctx context.Context, f *flags, e env, only int, paths ...string
 				state = "held "
 			}
 			fmt.Fprintf(&out, "  %s %s %s: %s\n         %s\n", state, item.Op.Type, item.Path, item.Op.Reason, item.Message)
+			if item.Blocked != "" {
+				fmt.Fprintf(&out, "         cannot be approved now: %s (`brv-lsp review reject %d:%s`)\n", item.Blocked, x.Batch, item.Path)
+			}
 			if only != 0 {
 				out.WriteString(item.Diff)
 			}
@@ -172,11 +230,8 @@ func undo(ctx context.Context, args []string, e env) (int, error) {
 	if !ok || err != nil || f.json {
 		return printReport(f, e, res, err)
 	}
-	if len(r.Files) == 0 {
-		return exitOK, e.print("No entry had changed in that batch. A proposal that is undone waits no more; a rejection that is undone waits again: `brv-lsp review` lists what waits.\n")
-	}
 	var out strings.Builder
-	fmt.Fprintf(&out, "Taken back: %s\n", strings.Join(r.Files, ", "))
+	out.WriteString(takenBack(r))
 	for _, p := range r.Kept {
 		fmt.Fprintf(&out, "kept   %s: someone edited it in this moment; it has that edit\n", p)
 	}
@@ -188,6 +243,36 @@ func undo(ctx context.Context, args []string, e env) (int, error) {
 	}
 	fmt.Fprintf(&out, "Batch %d; `brv-lsp undo %d` does it again.\n", r.Batch, r.Batch)
 	return exitOK, e.print("%s", out.String())
+}
+
+// takenBack says what an undo took back, and what that means.
+func takenBack(r *tree.Report) string {
+	var out strings.Builder
+	u := r.Undone
+	switch files := strings.Join(r.Files, ", "); {
+	case u.Of != 0:
+		nouns := map[string]string{"approve": "approval", "reject": "rejection"}
+		fmt.Fprintf(&out, "Taken back: %d, the %s of %d: %s\n", u.ID, cmp.Or(nouns[u.Action], u.Action), u.Of, cmp.Or(files, someOf(u.About)))
+	case files == "":
+		fmt.Fprintf(&out, "Taken back: %d, a proposal, which waits no more: %s\n", u.ID, someOf(u.About))
+	default:
+		fmt.Fprintf(&out, "Taken back: %d, a change: %s\n", u.ID, files)
+	}
+	if u.WaitsAgain {
+		fmt.Fprintf(&out, "It waits for a review again: `brv-lsp review show %d`.\n", u.Of)
+	}
+	return out.String()
+}
+
+// maxNamed is how many paths a line names.
+const maxNamed = 5
+
+// someOf names the first paths, and how many more there are.
+func someOf(paths []string) string {
+	if len(paths) <= maxNamed {
+		return strings.Join(paths, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(paths[:maxNamed], ", "), len(paths)-maxNamed)
 }
 
 func log(ctx context.Context, args []string, e env) (int, error) {
@@ -228,6 +313,10 @@ func log(ctx context.Context, args []string, e env) (int, error) {
 		}
 		for _, p := range l.Files {
 			fmt.Fprintf(&out, "       %s\n", p)
+		}
+		if len(l.About) > 0 {
+			state := map[string]string{"apply": "held", "approve": "accepted", "reject": "rejected"}[l.Action]
+			fmt.Fprintf(&out, "       %s: %s\n", cmp.Or(state, l.Action), someOf(l.About))
 		}
 	}
 	return exitOK, e.print("%s", out.String())

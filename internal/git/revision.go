@@ -39,7 +39,7 @@ func (r *Repository) Resolve(ctx context.Context, written string) (string, error
 		return "", err
 	}
 	if start == "" {
-		return "", fmt.Errorf("%q: %w", clip(written), ErrNoCommit)
+		return "", fmt.Errorf("%q: %w: give HEAD, HEAD~1, a branch, a tag or a hash that `git log` lists", clip(written), ErrNoCommit)
 	}
 	length := len(start)
 	if !isHash(start) {
@@ -53,9 +53,21 @@ func (r *Repository) Resolve(ctx context.Context, written string) (string, error
 		return "", ctx.Err()
 	}
 	if err != nil || !isHash(hash) {
-		return "", fmt.Errorf("%q: %w, or of several", clip(written), ErrNoCommit)
+		return "", r.unresolved(written, parts[1], parts[2])
 	}
 	return hash, nil
+}
+
+// unresolved says why git knows no commit of a name with steps.
+func (r *Repository) unresolved(written, name, steps string) error {
+	why := "give HEAD, HEAD~1, a branch, a tag or a hash that `git log` lists"
+	switch {
+	case steps != "":
+		why = fmt.Sprintf("it does not reach so far back from %s; give fewer steps, or a hash that `git log` lists", clip(name))
+	case short().MatchString(name) && !isHash(name):
+		why = "no commit, or several, begin so; give more digits"
+	}
+	return fmt.Errorf("%q: %w: %s", clip(written), ErrNoCommit, why)
 }
 
 // named is the hash of a name, or the beginning of one; "" if the name means nothing.
@@ -63,7 +75,7 @@ func (r *Repository) named(name string) (string, error) {
 	if name == "HEAD" || name == "@" {
 		hash, err := r.Head()
 		if err == nil && hash == "" {
-			err = fmt.Errorf("HEAD: %w: there is none yet", ErrNoCommit)
+			err = fmt.Errorf("HEAD: %w: nothing is committed yet", ErrNoCommit)
 		}
 		return hash, err
 	}

@@ -70,6 +70,9 @@ async function changesFromUser(): Promise<string | undefined> {
 }
 
 /** Lets the server draft operations, which it holds, and opens their review. */
+/** So many notes of a draft are shown; the most important ones come first. */
+const mostNotes = 3;
+
 async function propose(server: Requests, reviews: Reviews, folder: vscode.WorkspaceFolder, material: Material): Promise<Proposal | undefined> {
   const instruction = server.hasModel ? await instructionFromUser() : "";
   if (instruction === undefined) {
@@ -91,7 +94,8 @@ async function propose(server: Requests, reviews: Reviews, folder: vscode.Worksp
     await reviews.open(folder, report.batch);
   }
   if (said.length > 0) {
-    void vscode.window.showInformationMessage(`brv: ${plain(said.join("\n"))}`);
+    const more = said.length > mostNotes ? ` • ${said.length - mostNotes} more` : "";
+    void vscode.window.showInformationMessage(`brv: ${plain(said.slice(0, mostNotes).join(" • "))}${more}`); // a message is one line
   }
   return proposal;
 }

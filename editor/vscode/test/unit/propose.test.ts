@@ -96,7 +96,7 @@ test("notes and failures are shown, as text", async () => {
   const failed = { status: "failed", path: "auth", message: "there is such an entry" };
   const { server, reviews } = stub({ ...held, notes, report: { ...held.report, applied: [...held.report.applied, failed] } });
   await proposeFile(server, reviews, file("/shop/a.md"));
-  assert.equal(stand.user.seen.at(-1), `info: brv: ${notes[0]}\n[free] (command:workbench.action.quit)\nauth: there is such an entry`);
+  assert.equal(stand.user.seen.at(-1), `info: brv: ${notes[0]} • [free] (command:workbench.action.quit) • auth: there is such an entry`);
 });
 
 test("nothing to propose opens nothing", async () => {

@@ -1,0 +1,145 @@
+package tree
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/internal/txn"
+)
+
+// Logged is one change of the journal.
+type Logged struct {
+	ID       int       `json:"id"`
+	Time     time.Time `json:"time"`
+	Action   string    `json:"action"` // apply, approve, reject or undo
+	Author   string    `json:"author,omitempty"`
+	Origin   Origin    `json:"origin,omitzero"` // of the text, where it is not a person's
+	Of       int       `json:"of,omitempty"`    // the batch that was approved, rejected or undone
+	Reasons  []string  `json:"reasons"`
+	Files    []string  `json:"files"`           // tree paths
+	About    []string  `json:"about,omitempty"` // tree paths that it proposed or decided without changing a file
+	Undoable bool      `json:"undoable"`        // its images are kept
+}
+
+// Undone is what an undo took back.
+type Undone struct {
+	ID         int      `json:"id"`
+	Action     string   `json:"action"`               // apply, approve, reject or undo
+	Of         int      `json:"of,omitempty"`         // the batch that was approved, rejected or undone
+	About      []string `json:"about,omitempty"`      // tree paths that it was about
+	WaitsAgain bool     `json:"waitsAgain,omitempty"` // what it had decided waits for a review again
+}
+
+// about are the tree paths of what was done, held or decided, each once.
+func (m meta) about() (out []string) {
+	for _, r := range m.Results {
+		if r.Status != StatusFailed && r.FilePath != "" && !slices.Contains(out, r.FilePath) {
+			out = append(out, r.FilePath)
+		}
+	}
+	return out
+}
+
+// Log yields the audit log, newest first, at most limit changes (0: all).
+func (s *Store) Log(limit int) ([]Logged, error) {
+	records, err := s.journal.Records()
+	if err != nil {
+		return nil, err
+	}
+	kept := map[int]bool{}
+	for _, h := range records {
+		kept[h.ID] = true
+	}
+	var out []Logged
+	for h, err := range s.journal.Audit() {
+		if err != nil { // one bad line must not hide the others
+			out = append(out, Logged{ID: h.ID, Reasons: []string{"unreadable: " + err.Error()}, Files: []string{}})
+			continue
+		}
+		out = append(out, logged(h, kept[h.ID]))
+	}
+	slices.Reverse(out)
+	if limit > 0 && len(out) > limit {
+		out = out[:limit]
+	}
+	return out, nil
+}
+
+func logged(h txn.Header, undoable bool) Logged {
+	var m meta
+	if err := json.Unmarshal(h.Meta, &m); err != nil {
+		m = meta{Reason: "unreadable: " + err.Error()}
+	}
+	l := Logged{ID: h.ID, Time: h.Time, Action: string(m.Action), Author: m.Author, Origin: m.Origin, Of: m.Of, Reasons: []string{}, Files: changedFiles(h), Undoable: undoable}
+	l.About = slices.DeleteFunc(m.about(), func(p string) bool { return slices.Contains(l.Files, p) })
+	if m.Reason != "" {
+		l.Reasons = append(l.Reasons, m.Reason)
+	}
+	for i, op := range m.Ops {
+		if i < len(m.Results) && m.Results[i].Status != StatusFailed {
+			l.Reasons = append(l.Reasons, op.Reason)
+		}
+	}
+	if len(m.Edited) > 0 {
+		l.Reasons = append(l.Reasons, "edited before approval: "+joinAtMost(m.Edited, 5))
+	}
+	return l
+}
+
+// UndoLast takes back the newest change of entries or decision that was not taken back as a
+// whole, or what is left of it; see [Store.Undo]. A proposal that only waits is neither.
+func (s *Store) UndoLast(ctx context.Context, author, reason string, paths ...string) (*Report, error) {
+	log, err := s.Log(0)
+	if err != nil {
+		return nil, err
+	}
+	can := standing(log)
+	if len(can) == 0 {
+		return nil, errors.New("there is nothing to undo: no change and no decision stands; what only waits can be rejected")
+	}
+	if len(paths) == 0 {
+		paths = can[0].left
+	}
+	return s.Undo(ctx, can[0].id, author, reason, paths...)
+}
+
+// taken is a change or decision that can be taken back.
+type taken struct {
+	id   int
+	left []string // the files that were not taken back yet; nil for all
+}
+
+// standing are the changes and decisions of a log, the newest first, that undoing without a
+// number takes back one after another.
+func standing(log []Logged) (out []taken) {
+	back := map[int]map[string]bool{} // by batch: the files that were taken back
+	whole := map[int]bool{}           // batches without files that were taken back
+	for _, l := range log {
+		left := slices.DeleteFunc(slices.Clone(l.Files), func(f string) bool { return back[l.ID][f] })
+		if whole[l.ID] || len(left) == 0 && len(l.Files) > 0 { // and an undo that was undone counts as never made
+			continue
+		}
+		if undo := l.Action == string(actUndo); undo || l.Action == string(actReject) {
+			if back[l.Of] == nil {
+				back[l.Of] = map[string]bool{}
+			}
+			for _, f := range l.Files {
+				back[l.Of][f] = true
+			}
+			whole[l.Of] = whole[l.Of] || undo && len(l.Files) == 0
+			if undo {
+				continue
+			}
+		}
+		if l.Undoable && (len(l.Files) > 0 || l.Action == string(actReject) || l.Action == string(actApprove)) {
+			if len(left) == len(l.Files) {
+				left = nil
+			}
+			out = append(out, taken{l.ID, left})
+		}
+	}
+	return out
+}
