@@ -57,16 +57,16 @@ func TestPrompts(t *testing.T) {
 				t.Fatal(err)
 			}
 			s, m := snapshot(a), llmtest.Record(llmtest.Load(t, file(a, "script")))
-			var text string
+			var said tree.Prose
 			if dir := strings.TrimSpace(file(a, "folder")); dir != "" {
 				c, ok := s.Coverage(dir)
 				if !ok || !c.Extract {
 					t.Fatal("no extract")
 				}
-				text, err = Summary(t.Context(), m, c)
+				said, err = Summary(t.Context(), m, c)
 			} else {
 				e, _ := s.Entry(strings.TrimSpace(file(a, "entry")))
-				text, err = Cue(t.Context(), m, e)
+				said, err = Cue(t.Context(), m, e)
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -74,7 +74,7 @@ func TestPrompts(t *testing.T) {
 			if r := m.Requests()[0]; r.Schema != answerForm {
 				t.Error("no schema")
 			}
-			golden := []txtar.File{{Name: "prompt", Data: []byte(llmtest.Format(m.Requests()[0]))}, {Name: "text", Data: []byte(text + "\n")}}
+			golden := []txtar.File{{Name: "prompt", Data: []byte(llmtest.Format(m.Requests()[0]))}, {Name: "text", Data: []byte(said.Text + "\n")}}
 			if *update {
 				a.Files = append(without(a.Files, "prompt", "text"), golden...)
 				if err := os.WriteFile(name, txtar.Format(a), 0o644); err != nil {
@@ -154,13 +154,13 @@ func TestSummariesAreChecked(t *testing.T) {
 		"…": "words only",
 	} {
 		m := llmtest.New(t, llmtest.Turn{Say: llm.Response{Text: said}})
-		text, err := Summary(t.Context(), m, c)
+		got, err := Summary(t.Context(), m, c)
 		var u *Unfit
 		switch {
 		case want == "" && err != nil:
 			t.Errorf("%q: %v", said, err)
-		case want == "" && strings.Contains(text, "\u200b"):
-			t.Errorf("%q", text)
+		case want == "" && strings.Contains(got.Text, "\u200b"):
+			t.Errorf("%q", got.Text)
 		case want != "" && (!errors.As(err, &u) || !strings.Contains(u.Reason, want)):
 			t.Errorf("%q: %v, want %s", said, err, want)
 		}
@@ -182,9 +182,9 @@ func TestCuesAreChecked(t *testing.T) {
 		"No content was given.":                                                    "refuses",
 		"Tokens were signed with HS256, password: hunter2hunter2X9, by SignToken.": "",
 	} {
-		text, err := Cue(t.Context(), llmtest.New(t, llmtest.Turn{Say: llm.Response{Text: said}}), e)
-		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) || err == nil && strings.Contains(text, "hunter2") {
-			t.Errorf("%q: %v, want %s: %q", said, err, want, text)
+		got, err := Cue(t.Context(), llmtest.New(t, llmtest.Turn{Say: llm.Response{Text: said}}), e)
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) || err == nil && (strings.Contains(got.Text, "hunter2") || got.By.Human()) {
+			t.Errorf("%q: %v, want %s: %q", said, err, want, got.Text)
 		}
 	}
 }

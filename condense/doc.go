@@ -64,10 +64,10 @@ func unfit(format string, args ...any) error { return &Unfit{fmt.Sprintf(format,
 
 // Summary has a model write the summary of a folder. The error is an [*Unfit] where its text
 // does not pass the checks, else the model's or ctx's.
-func Summary(ctx context.Context, m llm.Model, c tree.Coverage) (string, error) {
+func Summary(ctx context.Context, m llm.Model, c tree.Coverage) (tree.Prose, error) {
 	share := maxMaterial / max(1, len(c.Children))
 	if share < leastShown {
-		return "", unfit("%d entries and folders are more than a prompt holds", len(c.Children))
+		return tree.Prose{}, unfit("%d entries and folders are more than a prompt holds", len(c.Children))
 	}
 	task := question{name: "folder", folder: c.Dir, limit: c.Budget, time: summaryTime}
 	for _, e := range c.Children {
@@ -75,22 +75,27 @@ func Summary(ctx context.Context, m llm.Model, c tree.Coverage) (string, error) 
 	}
 	text, err := task.ask(ctx, m)
 	if err != nil {
-		return "", err
+		return tree.Prose{}, err
 	}
-	return text, check{text: text, limit: c.Budget + c.Budget/4, from: c.Children, names: task.names()}.summary()
+	return by(m, text), check{text: text, limit: c.Budget + c.Budget/4, from: c.Children, names: task.names()}.summary()
 }
 
 // Cue has a model write the prose of an archived entry's stub; errors are as those of
 // [Summary].
-func Cue(ctx context.Context, m llm.Model, e *tree.Entry) (string, error) {
+func Cue(ctx context.Context, m llm.Model, e *tree.Entry) (tree.Prose, error) {
 	e = e.Redacted()
 	task := question{name: "cue", limit: maxSaid * 4 / 5, time: cueTime}
 	task.material = []child{{path.Base(e.Path), e.Title, cut(said(e), maxMaterial/2)}}
 	text, err := task.ask(ctx, m)
 	if err != nil {
-		return "", err
+		return tree.Prose{}, err
 	}
-	return text, check{text: text, limit: maxSaid, from: []*tree.Entry{e}}.cue()
+	return by(m, text), check{text: text, limit: maxSaid, from: []*tree.Entry{e}}.cue()
+}
+
+// by is a text with who wrote it.
+func by(m llm.Model, text string) tree.Prose {
+	return tree.Prose{Text: text, By: tree.Origin{Kind: tree.OriginModel, Tool: "brv-lsp", Model: m.Name()}}
 }
 
 // child is what a model is shown of an entry or of a folder's summary.
@@ -172,7 +177,7 @@ func (q *question) ask(ctx context.Context, m llm.Model) (string, error) {
 	case err != nil:
 		return "", err
 	case out.End != llm.EndAnswer:
-		return "", fmt.Errorf("%s ended at its limit of %s", m.Name(), out.End)
+		return "", out.End.Limited(m.Name())
 	}
 	return secrets.Redact(strings.TrimSpace(quote.Clean(answered(out.Text))), nil), nil
 }

@@ -104,7 +104,7 @@ func Compose(ctx context.Context, p Project, model llm.Model, m Material) (Propo
 	case last == nil && refused != nil:
 		return Proposal{Usage: c.usage}, fmt.Errorf("%w: %s", ErrModel, cutRunes(plainWords(refused.Error()), 400))
 	case last == nil:
-		return Proposal{Usage: c.usage}, fmt.Errorf("%w: %s gave no operations", ErrModel, c.model.Name())
+		return Proposal{Usage: c.usage}, fmt.Errorf("%w: %s gave no operations; try again, or choose a model in brv.model.name that calls tools or answers in JSON", ErrModel, c.model.Name())
 	case err != nil:
 		c.notes = append(c.notes, fmt.Sprintf("the model failed after this proposal: %v", err))
 	}
@@ -207,7 +207,7 @@ func (c *composer) converse(ctx context.Context, d promptData) error {
 		}
 	}
 	if last, _ := c.last(); last == nil && out.End != llm.EndAnswer {
-		return fmt.Errorf("%s ended at its limit of %s", c.model.Name(), out.End)
+		return out.End.Limited(c.model.Name())
 	}
 	return nil
 }
@@ -227,7 +227,7 @@ func (c *composer) answer(ctx context.Context, d promptData) error {
 		case err != nil:
 			return err
 		case out.End != llm.EndAnswer:
-			return fmt.Errorf("%s ended at its limit of %s", c.model.Name(), out.End)
+			return out.End.Limited(c.model.Name())
 		}
 		batch, _ := jsonIn(out.Text)
 		said, failed, wrong := c.try(ctx, batch)

@@ -194,11 +194,11 @@ func TestFailuresLieWithTheModel(t *testing.T) {
 		want  string
 	}{
 		{"an error", []llmtest.Turn{{Err: errors.New("overloaded")}}, "the model made no proposal: scripted, turn 1: overloaded"},
-		{"no end", []llmtest.Turn{{Wait: hang}}, "the model made no proposal: scripted ended at its limit of time"},
-		{"talk", []llmtest.Turn{{Say: llm.Response{Text: "All is well."}}}, "the model made no proposal: scripted gave no operations"},
+		{"no end", []llmtest.Turn{{Wait: hang}}, "the model made no proposal: scripted ended at its limit of time; try again, or choose a faster model in brv.model.name"},
+		{"talk", []llmtest.Turn{{Say: llm.Response{Text: "All is well."}}}, "the model made no proposal: scripted gave no operations; try again, or choose a model in brv.model.name that calls tools or answers in JSON"},
 		{"a panic", []llmtest.Turn{{Reply: func(llm.Request) (llm.Response, error) { panic("ouch") }}}, "the model made no proposal: scripted, turn 1: panic: ouch"},
 		{"a refused batch in text", []llmtest.Turn{{Say: llm.Response{Text: bad}}}, `the model made no proposal: nothing of it is accepted: operation 1: path "../jwt": "..": names that begin with a dot are hidden`},
-		{"only refused batches", slices.Repeat([]llmtest.Turn{{Say: proposing(bad)}}, composeLimits.Turns), `the model made no proposal: scripted ended at its limit of turns`},
+		{"only refused batches", slices.Repeat([]llmtest.Turn{{Say: proposing(bad)}}, composeLimits.Turns), `the model made no proposal: scripted ended at its limit of turns; ask about less, or choose another model in brv.model.name`},
 		{"a missing entry", []llmtest.Turn{{Say: proposing(strings.NewReplacer("ADD", "UPDATE", `"auth/jwt"`, `"auth/jwt/none.md"`).Replace(good))}, {}},
 			"the model made no proposal: every operation failed: [1] UPDATE auth/jwt/none.md: failed: auth/jwt/none.md: no such entry Nothing of it can be done; what was accepted before, if anything, stays the proposal."},
 	} {

@@ -5,10 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
-	"strings"
-	"unicode"
-	"unicode/utf8"
 
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
 )
 
@@ -16,10 +14,7 @@ import (
 // messages, calls, results, descriptions of tools) goes out redacted, and without
 // characters that people do not see. Whatever asks a model asks it through Guard.
 //
-// What goes: what package secrets finds; control characters but line ends and tabs; what has
-// no width, turns the direction of text or is a tag (U+E0000–E007F); variation selectors
-// beyond the sixteen that emoji and symbols use. A joiner stays where it joins what is beyond
-// ASCII, as some scripts and emoji need. Bytes that are no UTF-8 become U+FFFD. A call's
+// What goes: what package secrets finds, and what [sanitize.Visible] takes away. A call's
 // arguments stay JSON where they are. What a model says passes as it is. Guard of nil is nil,
 // and of a guard the same.
 //
@@ -67,58 +62,7 @@ func (g guard) Complete(ctx context.Context, r Request) (Response, error) {
 
 // scrub is a text as a model may read it. What is invisible goes first: it may stand in the
 // middle of a secret.
-func scrub(text string) string { return secrets.Redact(seen(text), nil) }
-
-// seen is a text without what people do not see.
-func seen(text string) string {
-	var b strings.Builder
-	from := 0       // where what was not copied yet begins
-	last := rune(0) // the character before, if it was kept
-	for i, r := range text {
-		if r >= ' ' && r < 0x7f || r == '\n' || r == '\t' {
-			last = r
-			continue
-		}
-		size := utf8.RuneLen(r)
-		wrong := r == utf8.RuneError && !strings.HasPrefix(text[i:], "\ufffd") // no UTF-8
-		if !wrong && !hidden(r) && (!joiner(r) || last >= utf8.RuneSelf && !joiner(last) && joined(text[i+size:])) {
-			last = r
-			continue
-		}
-		b.WriteString(text[from:i])
-		if from = i + size; wrong {
-			b.WriteRune(utf8.RuneError)
-			from = i + 1
-		}
-	}
-	if from == 0 {
-		return text
-	}
-	b.WriteString(text[from:])
-	return b.String()
-}
-
-// joined reports whether a text goes on with what a joiner can stand before.
-func joined(text string) bool {
-	r, size := utf8.DecodeRuneInString(text)
-	return size > 1 && !hidden(r) && !joiner(r)
-}
-
-func joiner(r rune) bool { return r == 0x200c || r == 0x200d }
-
-// hidden reports whether people do not see a character. The format characters (Cf) that are
-// seen are signs of Arabic, Syriac and Kaithi numbers and of hieroglyphs.
-func hidden(r rune) bool {
-	switch {
-	case r == '\n' || r == '\t' || joiner(r):
-		return false
-	case r >= 0x600 && r <= 0x605, r == 0x6dd, r == 0x70f, r == 0x890, r == 0x891, r == 0x8e2, r == 0x110bd, r == 0x110cd, r >= 0x13430 && r <= 0x1343f:
-		return false
-	case r >= 0xe0000 && r <= 0xe01ef, r == 0x34f, r == 0x115f, r == 0x1160, r == 0x3164, r == 0xffa0:
-		return true
-	}
-	return unicode.IsControl(r) || unicode.Is(unicode.Cf, r)
-}
+func scrub(text string) string { return secrets.Redact(sanitize.Visible(text), nil) }
 
 // scrubArguments is a call's arguments as a model may read them. Strings are looked at one
 // by one, as what they say, and then all as one text: there the name of a field tells a

@@ -62,6 +62,19 @@ const (
 	EndSize   End = "size" // the conversation is too long
 )
 
+// Limited is the error of a model that gave no answer within a limit, with what whoever reads it
+// can do.
+func (e End) Limited(model string) error {
+	hint := "ask about less"
+	switch e {
+	case EndTime:
+		hint = "try again, or choose a faster model in brv.model.name"
+	case EndTurns, EndTokens:
+		hint = "ask about less, or choose another model in brv.model.name"
+	}
+	return fmt.Errorf("%s ended at its limit of %s; %s", model, e, hint)
+}
+
 // Outcome is what came out of a loop.
 type Outcome struct {
 	Text     string // the model's answer; "" if it gave none. What it said beside calls stands in Messages

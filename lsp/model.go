@@ -15,6 +15,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/settings"
 	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/workspace"
@@ -54,8 +55,8 @@ type completeParams struct {
 	Messages    []modelMessage  `json:"messages"`
 	Tools       []modelTool     `json:"tools"`
 	NoCalls     bool            `json:"noCalls"`          // it must answer in text, although tools are told
-	MaxTokens   int             `json:"maxTokens"`        // of the answer; 0 leaves it to the model
-	Temperature float64         `json:"temperature"`      // 0 to 1
+	MaxTokens   int             `json:"maxTokens"`        // of the answer; 0 leaves it to the model, as does an editor that cannot tell it (VS Code)
+	Temperature float64         `json:"temperature"`      // 0 to 1; an editor that cannot tell it leaves it to the model (VS Code)
 	Schema      json.RawMessage `json:"schema,omitempty"` // JSON Schema: the answer is one JSON value of this form
 	PatienceMs  int64           `json:"patienceMs"`       // after this long the request is cancelled
 }
@@ -124,7 +125,8 @@ type models struct {
 	epoch  int               // counts how often keys were forgotten
 }
 
-// key is that of an origin in the editor's secret store, "" for none.
+// key is that of an origin in the editor's secret store, "" for none. The store is asked by one
+// folder at a time, since it may ask its user to unlock it; folders with the same model then know.
 func (s *server) key(origin string) string {
 	m := &s.models
 	m.asking.Lock()
@@ -140,8 +142,9 @@ func (s *server) key(origin string) string {
 	defer cancel()
 	var r secretResult
 	if err := s.request(ctx, secretMethod, secretParams{Origin: origin}, &r); err != nil {
-		s.log.Warn("the editor's secret store does not answer", "origin", origin) // its words may hold anything
-		return ""                                                                 // and is asked again next time
+		// Not its words, which may hold anything. It is asked again next time.
+		s.log.Warn("the editor's secret store does not answer", "origin", origin)
+		return ""
 	}
 	if r.Key != nil {
 		key = strings.Clone(*r.Key)
@@ -243,30 +246,32 @@ func (m *editorModel) Name() string {
 // Patience is how long it may say nothing.
 func (m *editorModel) Patience() time.Duration { return m.patience }
 
-// errSlowEditor says that the editor's model took too long.
-var errSlowEditor = errors.New("the editor's model did not answer in time")
+// slow says that the editor's model took too long.
+func (m *editorModel) slow() error {
+	return fmt.Errorf("the editor's model did not answer within %v; try again, or raise brv.model.patienceSeconds above %d", m.patience, m.patience/time.Second)
+}
 
 // Complete asks the editor. The request is cancelled when ctx ends, and after the model's
 // patience.
 func (m *editorModel) Complete(ctx context.Context, r llm.Request) (llm.Response, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	defer m.s.opts.After(m.patience, func() { cancel(errSlowEditor) })()
+	defer m.s.opts.After(m.patience, func() { cancel(m.slow()) })()
 	var raw json.RawMessage
 	if err := m.s.request(ctx, completeMethod, m.params(r), &raw); err != nil {
 		if ctx.Err() != nil {
 			return llm.Response{}, context.Cause(ctx)
 		}
-		return llm.Response{}, fmt.Errorf("the editor's model: %s", clipped(err.Error()))
+		return llm.Response{}, fmt.Errorf("the editor's model: %s", sanitize.Line(err.Error(), maxModelError))
 	}
 	if len(raw) > maxModelAnswer {
 		return llm.Response{}, fmt.Errorf("the editor's model said %d bytes; at most %d are read", len(raw), maxModelAnswer)
 	}
 	said, err := readCompletion(bytes.Clone(raw))
 	if err != nil {
-		return llm.Response{}, fmt.Errorf("the editor's answer for its model: %s", clipped(err.Error()))
+		return llm.Response{}, fmt.Errorf("the editor's answer for its model: %s", sanitize.Line(err.Error(), maxModelError))
 	}
-	if name := printable(said.Model); name != "" {
+	if name := sanitize.Line(said.Model, maxModelName); name != "" {
 		m.said.Store(&name)
 	}
 	out := llm.Response{Text: said.Text, Usage: llm.Usage{Input: max(0, said.Usage.Input), Output: max(0, said.Usage.Output)}}
@@ -291,35 +296,12 @@ func readCompletion(raw json.RawMessage) (said completeResult, err error) {
 	return said, nil
 }
 
-// maxModelError bounds what is repeated of an error of the editor's, in bytes.
-const maxModelError = 300
-
-// clipped is the beginning of an error of the editor's, in one line. It is no error of this
+// maxModelError bounds what is repeated of an error of the editor's, in bytes. It is no error of this
 // protocol any more: its code says nothing about the request that needed the model.
-func clipped(text string) string {
-	text = strings.Join(strings.Fields(text), " ")
-	if len(text) > maxModelError {
-		text = text[:maxModelError] + "…"
-	}
-	return strings.ToValidUTF8(text, "")
-}
+const maxModelError = 300
 
 // maxModelName bounds the name of a model, in bytes.
 const maxModelName = 100
-
-// printable is a name without what does not show, "" if it is longer than any.
-func printable(name string) string {
-	name = strings.Map(func(c rune) rune {
-		if c < ' ' || c == 0x7f || c == '\ufffd' {
-			return -1
-		}
-		return c
-	}, strings.ToValidUTF8(name, ""))
-	if name = strings.TrimSpace(name); len(name) > maxModelName {
-		return ""
-	}
-	return name
-}
 
 // params are the request's, as the protocol has them.
 func (m *editorModel) params(r llm.Request) completeParams {

@@ -266,7 +266,7 @@ func TestSlowEditorsModelIsLeft(t *testing.T) {
 	}
 	clock.Advance(time.Minute)
 	var r queried
-	if err := answered.Wait(ctx, &r); err != nil || !r.ForReader || !strings.Contains(r.Note, "the editor's model did not answer in time") {
+	if err := answered.Wait(ctx, &r); err != nil || !r.ForReader || !strings.Contains(r.Note, "the editor's model did not answer within 30s") {
 		t.Errorf("%+v, %v", r, err)
 	}
 	cancelled(t, e, ctx)

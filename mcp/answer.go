@@ -83,15 +83,6 @@ func around(counter *tokens.Encoding, words string) int {
 	return counter.Count(words+frame("\n")) + 2 // a token or two at the seams
 }
 
-// clipped is a text of at most that many bytes, in one line.
-func clipped(s string, most int) string {
-	s = strings.Join(strings.Fields(sanitize.Visible(s)), " ")
-	if len(s) > most {
-		s = strings.ToValidUTF8(s[:most], "") + "…"
-	}
-	return s
-}
-
 // plural is a number with its noun.
 func plural(n int, noun string) string {
 	if n == 1 {

@@ -15,6 +15,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/settings"
 	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/workspace"
@@ -109,16 +110,16 @@ func (m *sampling) Complete(ctx context.Context, r llm.Request) (llm.Response, e
 	if len(r.Tools) > 0 && !m.tools {
 		return llm.Response{}, errNoTools
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, m.patience, fmt.Errorf("the client's model did not answer within %v", m.patience))
+	ctx, cancel := context.WithTimeoutCause(ctx, m.patience, fmt.Errorf("the client's model did not answer within %v; try again, or raise brv.model.patienceSeconds above %d", m.patience, m.patience/time.Second))
 	defer cancel()
 	said, err := m.client.CreateMessageWithTools(ctx, m.params(r))
 	if ctx.Err() != nil {
 		return llm.Response{}, context.Cause(ctx)
 	}
 	if err != nil {
-		return llm.Response{}, fmt.Errorf("the client's model: %s", clipped(err.Error(), 300))
+		return llm.Response{}, fmt.Errorf("the client's model: %s", sanitize.Line(err.Error(), 300))
 	}
-	if name := clipped(said.Model, 100); name != "" {
+	if name := sanitize.Line(said.Model, 100); name != "" {
 		m.said.Store(&name)
 	}
 	return readSampled(said, r)

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 )
 
 // kind is the type of an argument.
@@ -122,11 +124,11 @@ func read(params []param, raw json.RawMessage) (args, error) {
 		if checked, ok := p.check(value); ok {
 			out[p.name] = checked
 		} else {
-			wrong = append(wrong, fmt.Errorf("%s: must be %s, not %s", p.name, p.allowed(), clipped(string(value), 80)))
+			wrong = append(wrong, fmt.Errorf("%s: must be %s, not %s", p.name, p.allowed(), sanitize.Line(string(value), 80)))
 		}
 	}
 	for _, name := range sorted(given) {
-		wrong = append(wrong, fmt.Errorf("%s: no such argument; allowed are %s", clipped(name, 80), names(params)))
+		wrong = append(wrong, fmt.Errorf("%s: no such argument; allowed are %s", sanitize.Line(name, 80), names(params)))
 	}
 	return out, errors.Join(wrong...)
 }

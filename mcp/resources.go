@@ -15,6 +15,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/workspace"
@@ -105,7 +106,7 @@ func page(t *tree.Snapshot, after string) (list []*sdk.Resource, last string) {
 		}
 		last = e.Path
 		list = append(list, &sdk.Resource{
-			URI: entryURI(e.Path), Name: clipped(e.Path, 400), Title: clipped(secrets.Redact(e.Title, nil), 200), Description: clipped(secrets.Redact(e.Summary, nil), 300), MIMEType: markdown, Size: int64(len(e.Text)),
+			URI: entryURI(e.Path), Name: sanitize.Line(e.Path, 400), Title: sanitize.Line(secrets.Redact(e.Title, nil), 200), Description: sanitize.Line(secrets.Redact(e.Summary, nil), 300), MIMEType: markdown, Size: int64(len(e.Text)),
 		})
 	}
 	return list, ""
@@ -151,9 +152,9 @@ func (s *server) readIndex(ctx context.Context, req *sdk.ReadResourceRequest) (*
 		if e.Role != tree.RoleEntry && e.Role != tree.RoleStub {
 			continue
 		}
-		fmt.Fprintf(&b, "- %s: %s", clipped(e.Path, 400), clipped(e.Title, 200))
+		fmt.Fprintf(&b, "- %s: %s", sanitize.Line(e.Path, 400), sanitize.Line(e.Title, 200))
 		if e.Summary != "" {
-			b.WriteString(". " + clipped(e.Summary, 300))
+			b.WriteString(". " + sanitize.Line(e.Summary, 300))
 		}
 		b.WriteString("\n")
 	}

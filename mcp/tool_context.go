@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/pack"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
@@ -117,14 +118,14 @@ func packed(p *pack.Pack, req workspace.PackRequest) answer {
 		Degraded []string  `json:"degraded,omitempty"`
 	}{size: size{p.Tokens, p.Budget}, Sources: []source{}, Pending: p.Pending, Degraded: p.Degraded}
 	for _, i := range p.Items[:min(len(p.Items), maxSources)] {
-		s := source{Path: itemPath(i), Form: string(i.Form), Tokens: i.Tokens, Reason: clipped(i.Reason, 120), Marks: i.Marks}
+		s := source{Path: itemPath(i), Form: string(i.Form), Tokens: i.Tokens, Reason: sanitize.Line(i.Reason, 120), Marks: i.Marks}
 		if i.Lines != [2]int{} {
 			s.Lines = &i.Lines
 		}
 		parts.Sources = append(parts.Sources, s)
 	}
 	for _, i := range p.Missed[:min(len(p.Missed), 3)] {
-		parts.Missed = append(parts.Missed, missing{itemPath(i), clipped(i.Reason, 120)})
+		parts.Missed = append(parts.Missed, missing{itemPath(i), sanitize.Line(i.Reason, 120)})
 	}
 	if p.Text == "" {
 		return answer{words: "Nothing in the context tree or the code shares a word with this task. Say so; or ask with the words that the code uses.\n", parts: parts}

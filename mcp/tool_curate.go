@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
@@ -100,7 +101,7 @@ func draft(ctx context.Context, c *call) (answer, error) {
 		a.words += "The operations stand below, one a line. Better ones you can propose yourself; say then that this review is to be rejected.\n"
 	}
 	for _, note := range r.Notes {
-		a.data += "Note: " + clipped(note, 300) + "\n"
+		a.data += "Note: " + sanitize.Line(note, 300) + "\n"
 	}
 	for _, op := range r.Operations {
 		var line bytes.Buffer
@@ -159,8 +160,8 @@ func outcome(r *tree.Report) answer {
 	parts := &outcomes{Results: []outcomeResult{}}
 	var b strings.Builder
 	for i, op := range r.Results {
-		parts.Results = append(parts.Results, outcomeResult{op.Type, clipped(op.Path, 400), op.Status, clipped(op.Message, 300)})
-		fmt.Fprintf(&b, "[%d] %s %s: %s: %s\n", i+1, op.Type, clipped(op.Path, 400), op.Status, clipped(op.Message, 300))
+		parts.Results = append(parts.Results, outcomeResult{op.Type, sanitize.Line(op.Path, 400), op.Status, sanitize.Line(op.Message, 300)})
+		fmt.Fprintf(&b, "[%d] %s %s: %s: %s\n", i+1, op.Type, sanitize.Line(op.Path, 400), op.Status, sanitize.Line(op.Message, 300))
 	}
 	for _, c := range r.Comments {
 		b.WriteString(c.String() + "\n")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -39,7 +40,7 @@ func mapCode(ctx context.Context, c *call) (answer, error) {
 		Sources []source `json:"sources"`
 	}{size{r.OutlineTokens, r.BudgetTokens}, r.Files, r.Pending, []source{}}
 	for _, f := range r.Ranked {
-		parts.Sources = append(parts.Sources, source{Path: f.Path, Score: rounded(f.Score), Reason: clipped(f.Reason, 120)})
+		parts.Sources = append(parts.Sources, source{Path: f.Path, Score: rounded(f.Score), Reason: sanitize.Line(f.Reason, 120)})
 	}
 	if r.Files == 0 {
 		return answer{words: "There is no code in this folder in a language that is read.\n", parts: parts}, nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -42,7 +43,7 @@ func query(ctx context.Context, c *call) (answer, error) {
 		a.words = "The context tree answers:\n"
 	}
 	if r.Note != "" {
-		a.words += "Note: " + clipped(r.Note, 300) + "\n"
+		a.words += "Note: " + sanitize.Line(r.Note, 300) + "\n"
 	}
 	return a, nil
 }
@@ -55,7 +56,7 @@ func found(v *workspace.View, list []workspace.Source) []source {
 		if s.Used {
 			reason = "the answer rests on it"
 		} else if s.Via != "" {
-			reason = clipped(s.Via, 120)
+			reason = sanitize.Line(s.Via, 120)
 		}
 		last := s.Line
 		if e, ok := v.Tree().Entry(s.Path); ok && s.Start < s.End && s.End <= len(e.Text) {

@@ -93,7 +93,7 @@ func (c *call) chosen(list []tree.Review) (tree.Review, error) {
 		paths := c.paths()
 		for _, p := range paths {
 			if !slices.ContainsFunc(r.Items, func(i tree.ReviewItem) bool { return i.Path == p }) {
-				return r, fmt.Errorf("paths: nothing about %s waits in review %d", clipped(p, 400), r.Batch)
+				return r, fmt.Errorf("paths: nothing about %s waits in review %d", sanitize.Line(p, 400), r.Batch)
 			}
 		}
 		r.Items = only(r.Items, paths)
@@ -131,10 +131,10 @@ func (c *call) decision(action string, r tree.Review) string {
 	verb := map[string]string{"approve": "approve", "reject": "reject", "edit": "approve, with another text,"}[action]
 	fmt.Fprintf(&b, "%s asks you to %s what waits in review %d (%s):\n", c.client, verb, r.Batch, origin(r))
 	if reason := c.text("reason"); reason != "" {
-		fmt.Fprintf(&b, "Its reason: %s\n", clipped(reason, 500))
+		fmt.Fprintf(&b, "Its reason: %s\n", sanitize.Line(reason, 500))
 	}
 	for _, item := range r.Items {
-		fmt.Fprintf(&b, "\n%s %s: %s\n%s\n", item.Op.Type, clipped(item.Path, 400), clipped(item.Op.Reason, 300), clipped(item.Message, 300))
+		fmt.Fprintf(&b, "\n%s %s: %s\n%s\n", item.Op.Type, sanitize.Line(item.Path, 400), sanitize.Line(item.Op.Reason, 300), sanitize.Line(item.Message, 300))
 		switch {
 		case action == "edit":
 			before, name := "", ""
@@ -153,12 +153,12 @@ func (c *call) decision(action string, r tree.Review) string {
 
 // origin says who proposed a review, and when.
 func origin(r tree.Review) string {
-	parts := []string{"by " + cmp.Or(clipped(r.Author, 100), "unknown"), r.Time.UTC().Format(time.DateTime)}
+	parts := []string{"by " + cmp.Or(sanitize.Line(r.Author, 100), "unknown"), r.Time.UTC().Format(time.DateTime)}
 	if !r.Origin.Human() {
-		parts = append(parts, strings.TrimSpace(string(r.Origin.Kind)+" "+clipped(r.Origin.Tool, 60)))
+		parts = append(parts, strings.TrimSpace(string(r.Origin.Kind)+" "+sanitize.Line(r.Origin.Tool, 60)))
 	}
 	if r.Origin.Model != "" {
-		parts = append(parts, "model "+clipped(r.Origin.Model, 60))
+		parts = append(parts, "model "+sanitize.Line(r.Origin.Model, 60))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -215,19 +215,19 @@ func waiting(list []tree.Review, id int, paths []string) answer {
 		if id != 0 && r.Batch != id {
 			continue
 		}
-		entry := one{Review: r.Batch, Time: r.Time, Author: clipped(r.Author, 100), Kind: r.Origin.Kind, Operations: []operation{}}
+		entry := one{Review: r.Batch, Time: r.Time, Author: sanitize.Line(r.Author, 100), Kind: r.Origin.Kind, Operations: []operation{}}
 		fmt.Fprintf(&b, "Review %d, %s\n", r.Batch, origin(r))
 		for _, item := range only(r.Items, paths) {
 			if n++; n <= maxSources {
-				entry.Operations = append(entry.Operations, operation{item.Op.Type, clipped(item.Path, 400), item.Held, clipped(item.Op.Reason, 300)})
+				entry.Operations = append(entry.Operations, operation{item.Op.Type, sanitize.Line(item.Path, 400), item.Held, sanitize.Line(item.Op.Reason, 300)})
 			}
 			state := "done"
 			if item.Held {
 				state = "held"
 			}
-			fmt.Fprintf(&b, "%s %s %s: %s\n%s\n", state, item.Op.Type, clipped(item.Path, 400), clipped(item.Op.Reason, 300), clipped(item.Message, 300))
+			fmt.Fprintf(&b, "%s %s %s: %s\n%s\n", state, item.Op.Type, sanitize.Line(item.Path, 400), sanitize.Line(item.Op.Reason, 300), sanitize.Line(item.Message, 300))
 			if item.Blocked != "" {
-				fmt.Fprintf(&b, "It cannot be approved now: %s\n", clipped(item.Blocked, 300))
+				fmt.Fprintf(&b, "It cannot be approved now: %s\n", sanitize.Line(item.Blocked, 300))
 			}
 			b.WriteString(item.Diff)
 		}

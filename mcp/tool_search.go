@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
@@ -37,12 +38,12 @@ func search(ctx context.Context, c *call) (answer, error) {
 	}
 	for _, remark := range []string{r.Note, r.Why} {
 		if remark != "" {
-			a.words += clipped(remark, 300) + "\n"
+			a.words += sanitize.Line(remark, 300) + "\n"
 		}
 	}
 	var b strings.Builder
 	for n, h := range r.Hits {
-		fmt.Fprintf(&b, "[%d] %s:%d %s (%.2f)\n%s", n+1, clipped(h.FilePath, 400), h.Line, clipped(h.Title, 200), h.Score, snippet(c.view, h))
+		fmt.Fprintf(&b, "[%d] %s:%d %s (%.2f)\n%s", n+1, sanitize.Line(h.FilePath, 400), h.Line, sanitize.Line(h.Title, 200), h.Score, snippet(c.view, h))
 	}
 	a.data = b.String()
 	return a, nil
@@ -63,7 +64,7 @@ func snippet(v *workspace.View, h workspace.Source) string {
 	var b strings.Builder
 	left := snippetLines
 	for line := range strings.Lines(e.Shown(tree.Span{Start: h.Start, End: h.End})) {
-		if line = clipped(line, snippetWidth); line != "" && left > 0 {
+		if line = sanitize.Line(line, snippetWidth); line != "" && left > 0 {
 			b.WriteString("    " + line + "\n")
 			left--
 		}

@@ -94,7 +94,7 @@ func (s *server) resolve(call *sdk.CallToolRequest) error {
 		}
 		all = append(all, t.name)
 	}
-	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("unknown tool %q; there are %s", clipped(call.Params.Name, 80), strings.Join(all, ", "))}
+	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("unknown tool %q; there are %s", sanitize.Line(call.Params.Name, 80), strings.Join(all, ", "))}
 }
 
 // handler answers the calls of a tool.
@@ -159,7 +159,7 @@ func (s *server) refusal(ctx context.Context, t tool, err error) (*sdk.CallToolR
 // clientName is what a client calls itself.
 func clientName(req *sdk.CallToolRequest) string {
 	if info := req.ClientInfo(); info != nil && info.Name != "" {
-		return clipped(info.Name, 60)
+		return sanitize.Line(info.Name, 60)
 	}
 	return "agent"
 }

@@ -150,7 +150,7 @@ func TestUnknownFormatIsAnError(t *testing.T) {
 
 func TestCleanKeepsLinesAndWhatBelongsToWords(t *testing.T) {
 	for in, want := range map[string]string{
-		"a\tb\n": "a\tb\n", "a\r\nb": "a\nb", "a\u202eb": `a\u{202e}b`, "\ufeffa": `\u{feff}a`, "\xff": "\ufffd",
+		"a\tb\n": "a\tb\n", "a\r\nb": "a\nb", "a\u202eb": `a\u{202e}b`, "\ufeffa": "a", "a\ufeffb": `a\u{feff}b`, "a\u00adb\u034f": `a\u{ad}b\u{34f}`, "\xff": "\ufffd",
 		"می\u200cخواهم": "می\u200cخواهم", "a\u200cb": `a\u{200c}b`, "é設": "é設",
 	} {
 		if got := clean(in); got != want {

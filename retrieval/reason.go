@@ -88,7 +88,7 @@ func (r *reasoner) ask(ctx context.Context, t reasonTier, q *inquiry, found Resu
 	case err != nil:
 		return Answer{}, fmt.Errorf("%w: %w", errModel, err)
 	case strings.TrimSpace(out.Text) == "" && out.End != llm.EndAnswer:
-		return Answer{}, fmt.Errorf("%w: %s ended at its limit of %s", errModel, r.model.Name(), out.End)
+		return Answer{}, fmt.Errorf("%w: %w", errModel, out.End.Limited(r.model.Name()))
 	case strings.TrimSpace(out.Text) == "":
 		return Answer{}, fmt.Errorf("%w: %s said nothing", errModel, r.model.Name())
 	}

@@ -171,10 +171,10 @@ func TestFailuresLieWithTheModel(t *testing.T) {
 				r.Stream("no end. ")
 			}
 			return llm.Response{}, nil
-		}}}, "the model gave no answer: scripted ended at its limit of time"},
+		}}}, "the model gave no answer: scripted ended at its limit of time; try again, or choose a faster model in brv.model.name"},
 		{"an error later", TierLoop, []llmtest.Turn{{Say: again}, {Err: errors.New("overloaded")}}, "the model gave no answer: scripted, turn 2: overloaded"},
 		{"calls for ever", TierLoop, []llmtest.Turn{{Say: again}, {Say: again}, {Say: again}, {Say: again}, {Say: again}, {Say: again}, {Say: again}, {Say: again}},
-			"the model gave no answer: scripted ended at its limit of turns"},
+			"the model gave no answer: scripted ended at its limit of turns; ask about less, or choose another model in brv.model.name"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			snap := rotationTree()

@@ -62,14 +62,18 @@ func archivePaths(entry string) (stub, full string) {
 
 // renderStub writes the ghost cue of an entry, about 220 tokens: what it was about
 // and what it names, for the searches that would have found the entry. prose is what the
-// caller has it say, "" for the entry's own sentences.
-func renderStub(e *Entry, prose string, importance float64, now time.Time) string {
+// caller has it say, none for the entry's own sentences.
+func renderStub(e *Entry, prose Prose, importance float64, now time.Time) string {
 	_, full := archivePaths(e.Path)
 	var b strings.Builder
 	fmt.Fprintf(&b, "---\nevicted_at: %q\n", now.UTC().Format(time.RFC3339))
 	fmt.Fprintf(&b, "evicted_importance: %s\n", strconv.FormatFloat(math.Round(10*bounded(importance, topImportance))/10, 'f', -1, 64))
-	fmt.Fprintf(&b, "original_path: %q\noriginal_token_count: %d\npoints_to: %q\ntype: archive_stub\n---\n\n", e.Path, tokens.Count(e.Text), full)
-	return b.String() + cue(e.Redacted(), prose)
+	text, given := cue(e.Redacted(), prose.Text)
+	if !given {
+		prose = Prose{}
+	}
+	fmt.Fprintf(&b, "original_path: %q\noriginal_token_count: %d\npoints_to: %q\n%stype: archive_stub\n---\n\n", e.Path, tokens.Count(e.Text), full, prose.mark())
+	return b.String() + text
 }
 
 // stubProse is what a stub's sentences may take at first, so that there is room for
@@ -80,24 +84,24 @@ const stubProse = stubTokens / 2
 const maxCue = 150
 
 // cue writes a stub's text: the title as heading, what the entry says in the few
-// sentences that say most, or the caller's prose, and its names.
-func cue(e *Entry, prose string) string {
+// sentences that say most, or the caller's prose (given), and its names.
+func cue(e *Entry, prose string) (text string, given bool) {
 	if prose = oneLineText(secrets.Redact(prose, nil)); prose != "" && tokens.Estimate(prose) <= maxCue {
-		text := "# " + clip(plainProse(e.Title), maxTitle) + "\n\n" + paragraph(prose) + "\n"
-		return unlinkedLines(text + nameLines(append(entityNames(e, maxEntities), e.Tags...), text))
+		text = "# " + clip(plainProse(e.Title), maxTitle) + "\n\n" + paragraph(prose) + "\n"
+		return unlinkedLines(text + nameLines(append(entityNames(e, maxEntities), e.Tags...), text)), true
 	}
 	d := &digest{words: newLexicon(1)}
 	src := d.entrySource(e)
 	d.sources = []*source{src}
 	d.settle()
 	names := entityNames(e, maxEntities)
-	text := d.cueProse(e, stubProse)
+	text = d.cueProse(e, stubProse)
 	named := nameLines(append(names, e.Tags...), text)
 	if left := stubTokens - tokens.Estimate(text+named); left > 0 {
 		text = d.cueProse(e, stubProse+left)
 		named = nameLines(append(names, e.Tags...), text)
 	}
-	return unlinkedLines(text + named)
+	return unlinkedLines(text + named), false
 }
 
 // cueProse is the heading and the sentences of a stub, in about budget tokens.

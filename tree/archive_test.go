@@ -68,7 +68,7 @@ func TestRenderStub(t *testing.T) {
 func checkStub(t *testing.T, e *Entry) string {
 	t.Helper()
 	now := time.Date(2026, 4, 15, 12, 0, 0, 5000, time.FixedZone("", 7200))
-	text := renderStub(e, "", 22.44, now)
+	text := renderStub(e, Prose{}, 22.44, now)
 	path, full := archivePaths(e.Path)
 	s := Parse(path, text)
 	got, ok := s.Stub()
@@ -141,7 +141,7 @@ func FuzzStub(f *testing.F) {
 
 func TestACueOfTheCallerTakesTheExtractsPlace(t *testing.T) {
 	e := Parse("a/b/c.md", "---\ntitle: Token rotation\ntags: [jwt]\n---\n`rotateToken` issues a token. Reuse revokes the family.\n")
-	extract := renderStub(e, "", 1, year2026)
+	extract := renderStub(e, Prose{}, 1, year2026)
 	for prose, want := range map[string]string{
 		"Tokens were rotated,\n by a model.":                          "# Token rotation\n\nTokens were rotated, by a model.\n\nKey entities: rotateToken, jwt.\n",
 		"See @a/b/c.md and [x](d.md): password: hunter2hunter2X9 and": "# Token rotation\n\nSee a/b/c.md and x: password: [REDACTED:assigned-secret] and\n\nKey entities: rotateToken, jwt.\n",
@@ -149,11 +149,14 @@ func TestACueOfTheCallerTakesTheExtractsPlace(t *testing.T) {
 		" \n":                            "",
 		strings.Repeat("too long ", 200): "",
 	} {
-		got := renderStub(e, prose, 1, year2026)
+		got := renderStub(e, Prose{prose, writtenBy}, 1, year2026)
 		if want == "" && got != extract || !strings.HasSuffix(got, "---\n\n"+want) && want != "" {
 			t.Errorf("%.40q: %s", prose, got)
 		}
 		s := Parse("_archived/a/b/c.stub.md", got)
+		if p, marked := s.Provenance(); marked != (want != "") || marked && p.Origin != writtenBy {
+			t.Errorf("%.40q: %+v", prose, p)
+		}
 		if len(s.Relations) > 0 || len(s.Problems) > 0 || tokens.Estimate(s.Body.Of(got)) > stubTokens*5/4 {
 			t.Errorf("%.40q: %v %v", prose, s.Relations, s.Problems)
 		}

@@ -109,14 +109,14 @@ func BenchmarkSummaryHostile(b *testing.B) {
 				b.SetBytes(int64(len(text)))
 				s := NewSnapshot([]*Entry{Parse("d/t/a.md", text), Parse("d/u/_index.md", "---\nchildren_hash: x\n---\n"+text)}, nil)
 				for b.Loop() {
-					s.Summaries(func(dir, _ string) string {
+					s.Summaries(func(dir, _ string) Prose {
 						if dir == "d/t" {
-							return text
+							return Prose{Text: text}
 						}
-						return ""
+						return Prose{}
 					})
 					s.Summaries(nil)
-					renderStub(entryAt(s, "d/t/a.md"), "", 1, year2026)
+					renderStub(entryAt(s, "d/t/a.md"), Prose{}, 1, year2026)
 				}
 			})
 		}

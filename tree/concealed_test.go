@@ -21,8 +21,8 @@ func TestGeneratedFilesHoldNoSecret(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			entry := Parse("d/t/login.md", text)
 			s := NewSnapshot([]*Entry{entry, Parse("d/t/context.md", "# Topic\n## Overview\n"+text), Parse("d/t/u/other.md", text)}, nil)
-			written := renderStub(entry, "", 1, year2026) + renderOverview("d/new", Overview{}, entry.Title)
-			for _, body := range []Bodies{nil, func(string, string) string { return text }} {
+			written := renderStub(entry, Prose{}, 1, year2026) + renderOverview("d/new", Overview{}, entry.Title)
+			for _, body := range []Bodies{nil, func(string, string) Prose { return Prose{Text: text} }} {
 				fresh, _ := s.Summaries(body)
 				for _, f := range fresh {
 					written += f.Text

@@ -11,6 +11,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 )
 
 // maxNameBytes bounds the name of a new file (without .md) or folder, in bytes: file
@@ -106,7 +108,7 @@ func refusedName(name string) string {
 	switch {
 	case name[0] == ' ':
 		return "a name cannot begin with a space"
-	case strings.ContainsFunc(name, unseen):
+	case strings.ContainsFunc(name, unseen), sanitize.Visible(name) != name:
 		return "a name cannot hold invisible characters"
 	case !norm.NFC.IsNormalString(name):
 		return "a name must be in Unicode normalization form C"
@@ -162,7 +164,7 @@ func device(name string) bool {
 	return false
 }
 
-// unseen reports characters that make two names look the same.
+// unseen reports characters that make two names look the same, joiners that belong to a word too.
 func unseen(r rune) bool {
 	return unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp) || unicode.IsSpace(r) && r != ' ' || r != ' ' && unicode.Is(unicode.Zs, r)
 }

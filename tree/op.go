@@ -47,7 +47,7 @@ type Op struct {
 	MergeTarget      string `json:"mergeTarget,omitempty"` // MERGE: what Path and Title are for the source
 	MergeTargetTitle string `json:"mergeTargetTitle,omitempty"`
 
-	Cue string `json:"-"` // ARCHIVE: prose of the stub, in at most 150 tokens, said by the program; longer is not used, "" is an extract
+	Cue Prose `json:"-"` // ARCHIVE: prose of the stub, in at most 150 tokens, said by the program; longer is not used, "" is an extract
 
 	Confidence string `json:"confidence,omitempty"` // high or low, the proposer's own
 	Impact     string `json:"impact,omitempty"`     // high asks for a review

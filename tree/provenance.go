@@ -25,6 +25,21 @@ type Provenance struct {
 	ApprovedBy, EditedBy string
 }
 
+// Prose is a text that somebody wrote in the place of an extract, in a generated file, which
+// then says so by the same key.
+type Prose struct {
+	Text string
+	By   Origin
+}
+
+// mark is the line of frontmatter that says who wrote it, "" where that is nobody but a person.
+func (p Prose) mark() string {
+	if p.Text == "" || p.By.Human() {
+		return ""
+	}
+	return ProvenanceKey + ": " + yamlList(Provenance{Origin: p.By}.items()) + "\n"
+}
+
 // ProvenanceKey is the frontmatter key.
 const ProvenanceKey = "provenance"
 

@@ -35,9 +35,9 @@ type Summary struct {
 }
 
 // Bodies gives the text of a folder's summary for the state that its children_hash says,
-// where the caller has a better one than the extract (a model's); "" where it has none. A
+// where the caller has a better one than the extract (a model's); none where it has none. A
 // text over 1,500 tokens is none; relations in it lose what makes them such.
-type Bodies func(dir, hash string) string
+type Bodies func(dir, hash string) Prose
 
 // Summaries returns the _index.md files that are missing or stale, or for which body has a
 // text in place of the extract, bottom up, and the paths of those whose folder holds
@@ -116,32 +116,33 @@ func (w *summaryWriter) visit(dir string) (c child, ok bool) {
 	}
 	hash := childrenHash(children)
 	c = child{name: path.Join(path.Base(dir), summaryFile)}
-	text, size := w.given(dir, hash)
-	if exists && statedHash(old) == hash && (text == "" || !isExtract(old, children)) {
+	said, size := w.given(dir, hash)
+	if exists && statedHash(old) == hash && (said.Text == "" || !isExtract(old, children)) {
 		c.hash, c.entry = old.Hash, old
 		return c, true
 	}
-	if text == "" {
-		text, size = digestOf(children)
+	if said.Text == "" {
+		said.Text, size = digestOf(children)
 	}
-	whole := renderSummary(dir, hash, children, text, size)
+	whole := renderSummary(dir, hash, children, said, size)
 	w.fresh = append(w.fresh, Summary{p, whole})
 	sum := sha256.Sum256([]byte(whole))
-	c.hash, c.text, c.size = hex.EncodeToString(sum[:]), text, tokens.Estimate(whole)
+	c.hash, c.text, c.size = hex.EncodeToString(sum[:]), said.Text, tokens.Estimate(whole)
 	return c, true
 }
 
 // given is the text that the caller has for a folder.
-func (w *summaryWriter) given(dir, hash string) (text string, size int) {
+func (w *summaryWriter) given(dir, hash string) (said Prose, size int) {
 	if w.body == nil {
-		return "", 0
+		return Prose{}, 0
 	}
-	text = strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(w.body(dir, hash), ""), "\x00", ""))
-	text = unlinkedLines(secrets.Redact(text, nil))
-	if size = tokens.Estimate(text); size > maxSummary {
-		return "", 0
+	said = w.body(dir, hash)
+	text := strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(said.Text, ""), "\x00", ""))
+	said.Text = unlinkedLines(secrets.Redact(text, nil))
+	if size = tokens.Estimate(said.Text); size > maxSummary {
+		return Prose{}, 0
 	}
-	return text, size
+	return said, size
 }
 
 // isExtract reports whether a summary says what the extract of its children does.
@@ -278,8 +279,8 @@ func (c child) tokens() int {
 const maxCovers = MaxFrontmatter - 4<<10
 
 // renderSummary writes an _index.md, keys as in the specification, "Hierarchical
-// Summaries".
-func renderSummary(dir, hash string, children []child, body string, size int) string {
+// Summaries", and who wrote what is no extract.
+func renderSummary(dir, hash string, children []child, body Prose, size int) string {
 	covered := 0
 	for _, c := range children {
 		covered += c.tokens()
@@ -300,7 +301,7 @@ func renderSummary(dir, hash string, children []child, body string, size int) st
 		}
 		b.WriteString(item)
 	}
-	fmt.Fprintf(&b, "covers_token_total: %d\nsummary_level: d%d\ntoken_count: %d\ntype: summary\n---\n\n%s\n", covered, order, size, body)
+	fmt.Fprintf(&b, "covers_token_total: %d\n%ssummary_level: d%d\ntoken_count: %d\ntype: summary\n---\n\n%s\n", covered, body.mark(), order, size, body.Text)
 	return b.String()
 }
 

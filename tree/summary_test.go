@@ -170,11 +170,11 @@ func TestAFreshSummaryIsLeftAlone(t *testing.T) {
 
 func TestABodyOfTheCallerTakesTheExtractsPlace(t *testing.T) {
 	s := NewSnapshot([]*Entry{Parse("d/t/a.md", "# A"), Parse("d/u/b.md", "# B")}, nil)
-	fresh, _ := s.Summaries(func(dir, _ string) string {
+	fresh, _ := s.Summaries(func(dir, _ string) Prose {
 		if dir == "d/t" {
-			return "\n---\ntype: \x00evil\xff\n---\nFrom a model.\n\n"
+			return Prose{Text: "\n---\ntype: \x00evil\xff\n---\nFrom a model.\n\n"}
 		}
-		return ""
+		return Prose{}
 	})
 	e := Parse(fresh[0].Path, fresh[0].Text)
 	if got := e.Body.Of(e.Text); got != "\n---\ntype: evil\n---\nFrom a model.\n" {
@@ -264,11 +264,11 @@ func FuzzSummaries(f *testing.F) {
 		}
 		s := NewSnapshot([]*Entry{Parse("d/t/one.md", one), Parse("d/t/"+name+".md", two), Parse("d/"+name+"/three.md", two), Parse("d/context.md", two)}, nil)
 		checkSummaries(t, s)
-		fresh, _ := s.Summaries(func(dir, _ string) string {
+		fresh, _ := s.Summaries(func(dir, _ string) Prose {
 			if dir == "d/t" {
-				return model
+				return Prose{model, Origin{Kind: OriginModel, Model: name}}
 			}
-			return ""
+			return Prose{}
 		})
 		for _, f := range fresh {
 			if e := Parse(f.Path, f.Text); len(e.Problems) > 0 || path.Dir(f.Path) != "d/t" && len(e.Relations) > 0 {
@@ -277,6 +277,9 @@ func FuzzSummaries(f *testing.F) {
 		}
 	})
 }
+
+// writtenBy is who writes what is no extract.
+var writtenBy = Origin{Kind: OriginModel, Tool: "brv-lsp", Model: "qwen3: 8b"}
 
 // A text takes the place of the extract of the very state that it was written for, and of
 // nothing else; those above follow.
@@ -287,11 +290,11 @@ func TestABodyTakesThePlaceOfAFreshExtract(t *testing.T) {
 		t.Fatalf("%v %+v", ok, c)
 	}
 	body := func(of, text string) Bodies {
-		return func(dir, hash string) string {
+		return func(dir, hash string) Prose {
 			if dir == "d/t" && hash == of {
-				return text
+				return Prose{text, writtenBy}
 			}
-			return ""
+			return Prose{}
 		}
 	}
 	paths := func(s *Snapshot, b Bodies) (out []string) {
@@ -317,6 +320,14 @@ func TestABodyTakesThePlaceOfAFreshExtract(t *testing.T) {
 		s = s.With(f.Path, f.Text)
 	}
 	e := entryAt(s, "d/t/_index.md")
+	if p, ok := e.Provenance(); !ok || p.Origin != writtenBy || len(e.Problems) > 0 {
+		t.Errorf("%+v %v in %s", p, e.Problems, e.Text)
+	}
+	for _, at := range []string{"d/_index.md", "_index.md"} { // extracts
+		if strings.Contains(entryAt(s, at).Text, ProvenanceKey) {
+			t.Errorf("%s says that a model wrote it", at)
+		}
+	}
 	if got := bodyOf(e); !strings.HasPrefix(got, "From a model, see") || strings.Contains(got, "hunter2") || len(e.Relations) > 0 {
 		t.Errorf("%q", got)
 	}

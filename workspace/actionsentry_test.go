@@ -34,7 +34,9 @@ func TestEditedSummaryIsWrittenAsItIsGenerated(t *testing.T) {
 	fresh, _ := problemTree(t, entries).View().Tree().Summaries(nil)
 	i := slices.IndexFunc(fresh, func(s tree.Summary) bool { return s.Path == "a/b/_index.md" })
 	ours := fresh[i].Text
-	given, _ := problemTree(t, entries).View().Tree().Summaries(func(string, string) string { return "What a model wrote of both." })
+	given, _ := problemTree(t, entries).View().Tree().Summaries(func(string, string) tree.Prose {
+		return tree.Prose{Text: "What a model wrote of both.", By: tree.Origin{Kind: tree.OriginModel}}
+	})
 	theirs := given[i].Text
 	added := "\nA sentence that somebody added by hand.\n"
 	for _, c := range []struct{ name, disk, buffer, want string }{

@@ -102,11 +102,11 @@ func (w *Workspace) condensePass(ctx context.Context) (wait time.Duration) {
 			}
 		}
 		if len(written) > 0 && ctx.Err() == nil && w.modelNow() != nil {
-			w.deriveWith(store, func(dir, hash string) string {
+			w.deriveWith(store, func(dir, hash string) tree.Prose {
 				if of := written[dir]; of.hash == hash {
 					return of.text
 				}
-				return ""
+				return tree.Prose{}
 			})
 		}
 	}
@@ -159,7 +159,10 @@ func (p *pass) summary(ctx context.Context, dir string) (text wrote, ok bool) {
 }
 
 // wrote is the text of a folder's summary, of the state that it was written for.
-type wrote struct{ hash, text string }
+type wrote struct {
+	hash string
+	text tree.Prose
+}
 
 // open lists the folders of a depth for whose summary the model may still be asked, sorted.
 func (c *condensing) open(t *tree.Snapshot, depth int) (dirs []string) {

@@ -120,8 +120,9 @@ func TestTheModelWritesSummaries(t *testing.T) {
 			t.Errorf("%s\n%s", dir, text)
 		}
 		keys := regexp.MustCompile(`(?m)^[a-z_]+:`)
-		if a, b := keys.FindAllString(extracts[dir], -1), keys.FindAllString(text, -1); !slices.Equal(a, b) {
-			t.Errorf("%s: keys %v, were %v", dir, b, a)
+		unmarked := strings.Replace(text, "provenance: [by model, model "+m.Name()+", via brv-lsp]\n", "", 1)
+		if a, b := keys.FindAllString(extracts[dir], -1), keys.FindAllString(unmarked, -1); !slices.Equal(a, b) || unmarked == text {
+			t.Errorf("%s: keys %v, were %v:\n%s", dir, b, a, text)
 		}
 	}
 	if got := changed(first, pass("")); got != "" {
@@ -300,10 +301,13 @@ func TestTheModelWritesCues(t *testing.T) {
 	says := func(text string, err error) *writer {
 		return &writer{says: func(llm.Request) (string, error) { return text, err }}
 	}
-	if got := stub(says("Refresh tokens are rotated by a model, at every use.", nil), false); !strings.HasSuffix(got, "---\n\n# Rotation of tokens\n\nRefresh tokens are rotated by a model, at every use.\n") {
+	if got := stub(says("Refresh tokens are rotated by a model, at every use.", nil), false); !strings.HasSuffix(got, "---\n\n# Rotation of tokens\n\nRefresh tokens are rotated by a model, at every use.\n") || !strings.Contains(got, "\nprovenance: [by model, ") {
 		t.Error(got)
 	}
 	extract := stub(says("", errors.New("overloaded")), false)
+	if strings.Contains(extract, "provenance") {
+		t.Error(extract)
+	}
 	for _, bad := range []string{"", "I cannot.", "Refresh tokens live 90 days.", strings.Repeat("Refresh tokens are rotated. ", 100)} {
 		if got := stub(says(bad, nil), false); got != extract {
 			t.Errorf("%.60q: %s", bad, got)

@@ -1,11 +1,8 @@
-//go:build !unix
+//go:build !linux
 
 package syntax
 
 import "time"
-
-// limitWorker has nothing to set here; the parent's time limit remains.
-func limitWorker() {}
 
 // processCPU would return the processor time of another process; it is not told
 // here.

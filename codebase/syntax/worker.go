@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+
+	"github.com/brv-lsp/brv-lsp/internal/quota"
 )
 
 // ahead is how many requests a worker reads while it parses: more than a parent
@@ -19,12 +21,16 @@ const (
 	workerHeap = 256 << 20
 )
 
+// workerMemory is how much a worker may take beyond what it has at its start, in bytes.
+// The largest allowed file needs about 150 MB.
+const workerMemory = 1 << 30
+
 // WorkerMain is the worker's whole program: it answers the requests it reads
 // from stdin on stdout until stdin ends, and returns the exit code. It returns
 // when stdin ends even while a parse hangs, so that no worker outlives the
 // program that started it; the caller must exit the process then.
 func WorkerMain(stdin io.Reader, stdout io.Writer) int {
-	limitWorker()
+	quota.Memory(workerMemory)
 	debug.SetGCPercent(workerGC)
 	debug.SetMemoryLimit(workerHeap)
 	requests := make(chan *request, ahead)

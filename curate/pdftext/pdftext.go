@@ -14,7 +14,7 @@
 // too; text in pictures is none. Nothing is decrypted but what needs no password.
 //
 // Limits: files of [MaxFile] bytes, [MaxPages] pages, [MaxText] characters,
-// [KillAfter] of wall time, and on Linux workerMemory bytes of memory.
+// [KillAfter] of wall time, and on Linux 256 MiB of memory (package quota).
 package pdftext
 
 import (
@@ -29,6 +29,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/brv-lsp/brv-lsp/internal/quota"
 )
 
 // WorkerArg is the command-line argument that makes the program a worker.
@@ -118,6 +120,8 @@ func converse(ctx context.Context, command []string, data []byte) (r reading, er
 	cmd.Env = []string{"GOTRACEBACK=none"} // a worker needs nothing of ours
 	cmd.Stdin = bytes.NewReader(data)
 	cmd.WaitDelay = time.Second
+	stderr := &head{left: 4 << 10}
+	cmd.Stderr = stderr
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {
 		return r, fmt.Errorf("PDF worker: %w", err)
@@ -130,9 +134,25 @@ func converse(ctx context.Context, command []string, data []byte) (r reading, er
 		_ = cmd.Process.Kill()
 	}
 	if err := cmd.Wait(); err != nil && !r.ended {
-		return r, errors.New("its reader failed")
+		if quota.OutOfMemory(stderr.text.String()) {
+			return r, fmt.Errorf("reading it takes more than %d MiB of memory", workerMemory>>20)
+		}
+		return r, fmt.Errorf("its reader failed: the file is damaged, or takes more than %d MiB of memory", workerMemory>>20)
 	}
 	return r, nil
+}
+
+// head keeps the beginning of what is written to it.
+type head struct {
+	text strings.Builder
+	left int
+}
+
+func (h *head) Write(b []byte) (int, error) {
+	n := min(len(b), h.left)
+	h.text.Write(b[:n])
+	h.left -= n
+	return len(b), nil
 }
 
 // take reads a worker's reply.

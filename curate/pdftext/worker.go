@@ -13,17 +13,23 @@ import (
 	"unicode/utf8"
 
 	"github.com/ledongthuc/pdf"
+
+	"github.com/brv-lsp/brv-lsp/internal/quota"
 )
 
-// workerHeap is what a worker's heap is kept below while that is possible, in bytes:
-// the largest file, and what is unpacked of it.
-const workerHeap = 256 << 20
+// What a worker's heap is kept below while that is possible, and how much memory it may take
+// at all beyond what it has at its start, in bytes: the largest file takes 60 MB while it is read, and what is unpacked
+// of it at once is a page. A heap that has nothing to give back ends the worker.
+const (
+	workerHeap   = 128 << 20
+	workerMemory = 256 << 20
+)
 
 // WorkerMain is the worker's whole program: it reads a PDF from stdin, writes its
 // pages to stdout, and returns the exit code. Should its parent die it ends by itself.
 func WorkerMain(stdin io.Reader, stdout io.Writer) int {
 	time.AfterFunc(KillAfter+time.Second, func() { os.Exit(1) })
-	limitWorker()
+	quota.Memory(workerMemory)
 	debug.SetMemoryLimit(workerHeap)
 	data, err := io.ReadAll(io.LimitReader(stdin, MaxFile+1))
 	if err != nil || len(data) > MaxFile {

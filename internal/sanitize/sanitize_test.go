@@ -2,9 +2,11 @@ package sanitize
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -13,7 +15,16 @@ func TestHidden(t *testing.T) {
 		"plain — ünïcode 設計 😀 ❤️": "", "\ufeff# with a BOM": "", "a\ufeffb": "U+FEFF", "a\u202eb \u202d\nc\u2066d": "U+202E U+202D U+2066", "zero\u200bwidth": "U+200B",
 		"می\u200cخواهم": "", "👨\u200d👩\u200d👧 and ❤️\u200d🔥": "", "end\u200d": "U+200D", "\u200d": "U+200D",
 		tagged("gbeng") + " flag": "", "x\U000e0041\U000e0042": "U+E0041 U+E0042",
-		"葛\U000e0100": "", "a\U000e0100": "U+E0100", "a\ufe0f\ufe0e": "U+FE0E", "\ufe0f": "U+FE0F", "\u180e\ufff9\u206a": "U+180E U+FFF9 U+206A",
+		"葛\U000e0100": "", "a\U000e0100": "U+E0100", "a\ufe0f\ufe0e": "U+FE0F U+FE0E", "\ufe0f": "U+FE0F", "\u180e\ufff9\u206a": "U+180E U+FFF9 U+206A",
+		"so\u00adft \u034f\u061c": "U+00AD U+034F U+061C", "\u115fa\u1160\u3164\uffa0": "U+115F U+1160 U+3164 U+FFA0", "\u17b4\u17b5": "U+17B4 U+17B5",
+		"a\u200eb\u200f \u2028\u2029": "U+200E U+200F U+2028 U+2029", "a\u2061\u2064\u206f": "U+2061 U+2064 U+206F", "\ufff9a\ufffab\ufffb": "U+FFF9 U+FFFA U+FFFB",
+		"\U0001bca0\U0001d173\U000e0001\U000e0fff": "U+1BCA0 U+1D173 U+E0001 U+E0FFF",
+		// Joiners: in words of scripts that need them, and in emoji.
+		"ab\u200dc": "U+200D", "pass\u200cword": "U+200C", "क्\u200dष ශ්\u200dරී নি\u200cন": "", "API\u200cها ۲۰\u200cساله": "", "ها\u200c ": "U+200C", "می\u200c\u200cخ": "U+200C U+200C",
+		"👩🏽\u200d🚀 🏳️\u200d🌈 🧑\u200d🤝\u200d🧑 🏃\u200d♂️ 🏃\u200d➡️": "", "😀\u200c😀": "U+200C", "😀\u200da": "U+200D", "a\ufe0f\u200d😀": "U+FE0F U+200D",
+		// Selectors: behind emoji and what else has variants.
+		"❤️ ↔️ ©️ ‼️ ℹ️ 〰️ 1️⃣ #️⃣ ☎︎": "", "1️ a": "U+FE0F", "≨\ufe00 神\ufe00 、\ufe00": "", "b\ufe00😀\ufe01": "U+FE00 U+FE01", "ᠠ\u180b": "", "a\u180b": "U+180B", "ᠠ\u180b\u180c": "U+180C",
+		"\u0600١ ۝": "", // signs of numbers and verses are seen
 	} {
 		var got []string
 		for c := range Hidden(text) {
@@ -25,10 +36,32 @@ func TestHidden(t *testing.T) {
 	}
 }
 
+// TestTheTableIsUnicodes compares the table with the properties that it is made of, as package unicode
+// has them. Unassigned characters are ignorable by their block (U+2065, FFF0–FFF8, E0000–E0FFF).
+func TestTheTableIsUnicodes(t *testing.T) {
+	for r := rune(0); r <= unicode.MaxRune; r++ {
+		// https://www.unicode.org/reports/tr44/#Default_Ignorable_Code_Point
+		ignorable := unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector, unicode.Cf) &&
+			!unicode.In(r, unicode.Prepended_Concatenation_Mark) && !(r >= 0x13430 && r <= 0x13440)
+		want := ignorable || unicode.In(r, unicode.Bidi_Control, unicode.Zl, unicode.Zp)
+		if Invisible(r) != want {
+			t.Errorf("U+%04X: %v", r, !want)
+		}
+	}
+	if !slices.IsSortedFunc(invisible, func(a, b struct {
+		from, to rune
+		what     string
+	}) int {
+		return int(a.from - b.to)
+	}) {
+		t.Error("not in order")
+	}
+}
+
 func TestVisible(t *testing.T) {
 	for text, want := range map[string]string{
 		"a\tb\nc": "a\tb\nc", "a\r\nb": "a\nb", "a\x00\x1b[31mb\x7f\u0085": "a[31mb", "\ufeffa": "a", "a\u202eb": "ab", "a\xffb": "a\ufffdb",
-		tagged("gbeng"): tagged("gbeng"), "a\U000e0041\U000e0042b": "ab", "a\u200d\u200b": "a", "👩\u200d💻": "👩\u200d💻",
+		tagged("gbeng"): tagged("gbeng"), "a\U000e0041\U000e0042b": "ab", "a\u200d\u200b": "a", "👩\u200d💻": "👩\u200d💻", "a\u2028b": "a b",
 	} {
 		if got := Visible(text); got != want {
 			t.Errorf("%+q: %+q, want %+q", text, got, want)

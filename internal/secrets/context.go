@@ -5,14 +5,20 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // assignedWords are the ends of names that hold secrets; what stands before them is of
 // no interest (DB_PASSWORD, clientSecret).
 var assignedWords = []string{
-	"password", "passwd", "passphrase", "pwd", "secret", "token", "api_key", "apikey", "api-key", "api key",
+	"secret", "token", "api_key", "apikey", "api-key", "api key",
 	"access_key", "accesskey", "access-key", "private_key", "privatekey", "auth_key", "authkey", "credential", "encryption_key", "signing_key",
 }
+
+// passwordWords are those behind which people's own passwords stand, which are shorter and look
+// more like words.
+var passwordWords = []string{"password", "passwd", "passphrase", "passcode", "pwd"}
 
 // Bounds of an assignment, in bytes: of what follows the word in the name and stands
 // around the sign, and of the value.
@@ -25,20 +31,52 @@ const (
 	minLetterValue = 24  // of letters alone, of both cases
 )
 
-// assigned finds the value behind name = value, name: value, "name": "value" and the
-// like.
-func assigned(text string, at int) (Finding, bool) {
-	i := at
-	for i < len(text) && i < at+maxNameRest+8 && (isWord(text[i]) || text[i] == '-' || text[i] == ' ' && i < at+5) {
-		i++
+// assigned makes the match of a name's end: it finds the value behind name = value,
+// name: value, "name": "value", name is value and the like.
+func assigned(word string, ofPassword bool) func(string, int) (Finding, bool) {
+	return func(text string, at int) (Finding, bool) {
+		i := at
+		for i < len(text) && i < at+maxNameRest+8 && (isWord(text[i]) || text[i] == '-' || text[i] == ' ' && i < at+5) {
+			i++
+		}
+		end, signed := sign(text, i)
+		if !signed {
+			return said(text, at+len(word), ofPassword)
+		}
+		f, quoted, ok := value(text, end)
+		if ok && secretive(text[f.At.Start:f.At.End], quoted) {
+			return f, true
+		}
+		return f, ok && ofPassword && i == at+len(word) && told(text, at, i, f.At, quoted)
 	}
-	i, ok := sign(text, i)
+}
+
+// pass finds the value of a name that ends in the word pass, as in DB_PASS=value and
+// "pass": "value". It is a word of prose, of tests and of other names too, so that the name ends there,
+// and the value is in quotes or closes up to an equals sign.
+func pass(text string, at int) (Finding, bool) {
+	i := at + len("pass")
+	if at > 0 && isLetter(text[at-1]) && (text[at] != 'P' || text[at-1] < 'a') || i < len(text) && (isWord(text[i]) || text[i] == '-') {
+		return Finding{}, false
+	}
+	end, ok := sign(text, i)
 	if !ok {
 		return Finding{}, false
 	}
+	f, quoted, ok := value(text, end)
+	if !ok || !quoted && (text[i] != '=' || end != i+1) {
+		return Finding{}, false
+	}
+	return f, secretive(text[f.At.Start:f.At.End], quoted) || told(text, at, i, f.At, quoted)
+}
+
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+
+// value is what an assignment gives, whose sign ends at i.
+func value(text string, i int) (f Finding, quoted, ok bool) {
 	below := false
 	if i, below = nextLine(text, i); below && wordsAt(text, i) {
-		return Finding{}, false
+		return f, false, false
 	}
 	quote := byte(0)
 	if i < len(text) && strings.IndexByte("\"'`", text[i]) >= 0 {
@@ -46,22 +84,132 @@ func assigned(text string, at int) (Finding, bool) {
 		i++
 	}
 	end := i
-	for end < len(text) && end-i <= maxValue && !endsValue(text[end], quote) {
+	for end < len(text) && end-i <= maxValue && (isWord(text[end]) || !endsValue(text, end, quote)) {
 		if quote == 0 && text[end] == '=' && end+1 < len(text) && isWord(text[end+1]) {
-			return Finding{}, false // another assignment
+			return f, false, false // another assignment
 		}
 		end++
 	}
 	if quote != 0 && (end >= len(text) || text[end] != quote) || end-i > maxValue {
-		return Finding{}, false
+		return f, false, false
 	}
 	if quote == 0 {
 		end = i + len(strings.TrimRight(text[i:end], ".,;:)]}>*_"))
 	}
-	if !secretive(text[i:end], quote != 0) {
+	return Finding{ruleAssigned, Span{i, end}}, quote != 0, true
+}
+
+// told reports whether a value is a password, though a short one, where the form of the assignment
+// leaves little doubt: in quotes, behind an equals sign without blanks around it in a line of its own, or
+// behind a colon as all that is left of the line, or all of the next one. The name stands from somewhere
+// before at to name.
+func told(text string, at, name int, value Span, quoted bool) bool {
+	v := text[value.Start:value.End]
+	if !password(v) || !quoted && strings.ContainsAny(v, "(){}[]<>|,\\") {
+		return false
+	}
+	next := text[value.End:min(len(text), value.End+1)]
+	switch from := at; {
+	case quoted:
+		return true
+	case text[name] == '=' && value.Start == name+1: // NAME=value, alone or among others
+		for from > 0 && at-from < maxNameRest && (isWord(text[from-1]) || text[from-1] == '.' || text[from-1] == '-') {
+			from--
+		}
+		return (from == 0 || strings.IndexByte("\n \t", text[from-1]) >= 0) && strings.Trim(next, " \t\r\n") == ""
+	case text[name] == ':' || strings.HasPrefix(text[name:], "**:"):
+		return value.Start > name+1 && strings.Trim(next, "\r\n") == ""
+	}
+	return false
+}
+
+// maxOwner bounds what stands between a name and the word is, in bytes: whose it is.
+const maxOwner = 48
+
+// said finds the value that a sentence gives: password is value, token for staging is value. The
+// name ends at i.
+func said(text string, i int, ofPassword bool) (Finding, bool) {
+	if i+3 >= len(text) || text[i] != ' ' {
+		return Finding{}, false
+	}
+	switch text[i+1 : i+3] {
+	case "is":
+	case "fo", "of", "on", "to", "in", "at":
+		owner := text[i:min(len(text), i+maxOwner)]
+		if end := strings.IndexAny(owner, "\n.;:,"); end >= 0 && !strings.Contains(owner[:end], " is ") {
+			return Finding{}, false
+		}
+		is := strings.Index(owner, " is ")
+		if is < 0 {
+			return Finding{}, false
+		}
+		i += is
+	default:
+		return Finding{}, false
+	}
+	if !strings.HasPrefix(text[i:], " is ") {
+		return Finding{}, false
+	}
+	i += len(" is ")
+	quoted := false
+	for i < len(text) && strings.IndexByte("\"'`*", text[i]) >= 0 {
+		quoted = true
+		i++
+	}
+	end := i
+	for end < len(text) && end-i <= maxValue && strings.IndexByte(" \t\r\n\"'`", text[end]) < 0 {
+		end++
+	}
+	end = i + len(strings.TrimRight(text[i:min(end, len(text))], ".,;:)*"))
+	v := text[i:end]
+	if len(v) > maxValue || !secretive(v, quoted) && (!ofPassword || !password(v) || strings.ContainsAny(v, "(){}[]<>|\\")) {
 		return Finding{}, false
 	}
 	return Finding{ruleAssigned, Span{i, end}}, true
+}
+
+// minPassword is the shortest password that is told from a word, in bytes.
+const minPassword = 6
+
+// password reports whether a value where a password stands looks like one that people choose: a word with
+// digits or signs in it, that is not the name of a method, a version, a path or a field.
+func password(v string) bool {
+	if len(v) < minPassword || len(v) > 64 || v[0] == '/' || v[0] == '.' {
+		return false
+	}
+	letters, digits, signs, foreign := 0, 0, 0, 0
+	for i := range len(v) {
+		switch c := v[i]; {
+		case isLetter(c):
+			letters++
+		case c >= '0' && c <= '9':
+			digits++
+		case c >= 0x80 || c <= ' ' || c == '\\' || strings.IndexByte("(){}[]<>|", c) >= 0:
+			foreign++
+		case strings.IndexByte("!@#$%^&*+=?~", c) >= 0:
+			signs++
+		}
+	}
+	if letters == 0 || digits+signs == 0 || digits == 0 && signs < 2 || 4*foreign > len(v) {
+		return false
+	}
+	if signs == 0 && (numbers(v) || selector(v) || compound(v) || technical(v) || strings.IndexByte(v, '/') >= 0) {
+		return false
+	}
+	return !documented[strings.ToLower(v)] && !placeholder(v)
+}
+
+// technical reports whether a value is one of the names with numbers that stand where a password is
+// spoken of: what it is stored by, and what is numbered.
+func technical(v string) bool {
+	word := strings.ToLower(v)
+	word = word[:len(word)-len(strings.TrimLeft(word, "abcdefghijklmnopqrstuvwxyz"))]
+	return slices.Contains(methods, word)
+}
+
+var methods = []string{
+	"sha", "base", "utf", "utf-", "argon", "aes", "oauth", "http", "rsa", "ed", "pbkdf", "scrypt", "bcrypt", "ascii", "latin", "tls", "ssl", "auth", "kerberos", "ntlmv", "hmac",
+	"step", "section", "chapter", "page", "line", "option", "level", "type", "rfc", "iso", "arg", "argument", "param", "field", "string", "value", "key", "user", "version", "windows",
 }
 
 // sign skips what stands between a name and its value; ok is false if that is no
@@ -114,21 +262,37 @@ func wordsAt(text string, i int) bool {
 	return strings.ContainsAny(strings.TrimRight(line, " \t\r"), " \t")
 }
 
-// endsValue reports whether a byte ends a value: its quote, or else what no password in
+// endsValue reports whether the byte at i ends a value: its quote, or else what no password in
 // a configuration file has.
-func endsValue(c, quote byte) bool {
+func endsValue(text string, i int, quote byte) bool {
+	c := text[i]
 	if c == '\n' || c == '\r' || quote != 0 && c == quote {
 		return true
 	}
-	return c == ' ' || c == '\t' || quote == 0 && strings.IndexByte("\"'`;&", c) >= 0
+	return c == ' ' || c == '\t' || quote == 0 && (strings.IndexByte("\"'`;", c) >= 0 || c == '&' && joint(text[i+1:]))
+}
+
+// joint reports whether what follows an ampersand is not the rest of a value: a blank, another
+// ampersand, the next parameter of an address or the name of a character.
+func joint(text string) bool {
+	n := 0
+	for n < len(text) && n < maxNameRest && (isWord(text[n]) || text[n] == '-') {
+		n++
+	}
+	if n == len(text) {
+		return n == 0
+	}
+	return strings.IndexByte("=;", text[n]) >= 0 || n == 0 && strings.IndexByte("& \t\r\n#", text[0]) >= 0
 }
 
 // secretive reports whether a value looks like a secret and not like a word, a name, a
 // call, or what stands for a secret.
 func secretive(v string, quoted bool) bool {
-	if len(v) < minValue || !quoted && len(v) < minPlain || placeholder(v) {
-		return false
-	}
+	return len(v) >= minValue && (quoted || len(v) >= minPlain) && random(v, quoted) && !placeholder(v)
+}
+
+// random reports whether the characters of a value are mixed as those of secrets are.
+func random(v string, quoted bool) bool {
 	var lower, upper, digits, runs, signs, foreign int // runs: of digits
 	for i := range len(v) {
 		switch c := v[i]; {
@@ -316,13 +480,37 @@ var grown = func() (table [64]float64) {
 // Words in a value that say it is none. They are compared without letter case.
 var placeholders = []string{
 	"example", "placeholder", "changeme", "change-me", "change_me", "your-", "your_", "yourpass", "redacted", "xxxx", "****", "....", "dummy", "insert",
-	"todo", "1234567890", "0123456789", "abcdefgh", "process.env", "os.getenv", "getenv",
+	"todo", "process.env", "os.getenv", "getenv",
 }
+
+// minSequence is from how many characters on that follow each other (abcdef, 567890) they are no
+// accident, in bytes: of six random letters and digits one in 10⁸ is such a row.
+const minSequence = 6
+
+// counted reports whether a value is written by counting: few characters, and less than half, are
+// not of rows such as 1234567890 and abcdefgh.
+func counted(v string) bool {
+	rows, from := 0, 0
+	for i := 1; i <= len(v); i++ {
+		if i < len(v) && (v[i] == v[i-1]+1 || v[i-1] == '9' && v[i] == '0') && isWord(v[i]) {
+			continue
+		}
+		if i-from >= minSequence {
+			rows += i - from
+		}
+		from = i
+	}
+	return rows > 0 && (len(v)-rows < 4 || 2*rows > len(v) && len(v) >= maxCounted)
+}
+
+// maxCounted is from which length on a value with rows is no password of a person's, in bytes, where rows and
+// a word are usual.
+const maxCounted = 24
 
 // placeholder reports whether a value stands for a secret: a variable, a template, an
 // example.
 func placeholder(v string) bool {
-	if v == "" || strings.IndexByte("<$%{", v[0]) >= 0 || strings.Contains(v, "${") || strings.Contains(v, "{{") || bits(v) < 1.5 {
+	if v == "" || strings.IndexByte("<$%{", v[0]) >= 0 || strings.Contains(v, "${") || strings.Contains(v, "{{") || bits(v) < 1.5 || counted(v) {
 		return true
 	}
 	low := strings.ToLower(v)
@@ -337,9 +525,12 @@ func placeholder(v string) bool {
 // addressed is the user and the password in an address.
 var addressed = newForm(`://[^\s:@/"'<>\x60]{0,64}:([^\s@/"'<>\x60]{2,128})@[\w.\[-]`)
 
+// tokenAddressed is a user of an address who is long enough to be a token.
+var tokenAddressed = newForm(`://([\w.~+=-]{16,128})(?:@|:@|:x-oauth-basic@|:x-oauth-token@)[\w.\[-]`)
+
 // Passwords that documentation writes.
 var documented = map[string]bool{
-	"password": true, "passwd": true, "pass": true, "pass123": true, "password1": true, "password123": true, "secret": true, "user": true, "token": true, "test": true, "p": true,
+	"password": true, "passwd": true, "pass": true, "pass123": true, "password1": true, "password123": true, "secret": true, "user": true, "token": true, "test": true, "p": true, "pwd": true,
 }
 
 // databases are schemes whose addresses carry a password in earnest, however short.
@@ -357,30 +548,37 @@ func ofDatabase(s string) bool {
 	return slices.ContainsFunc(databases, func(scheme string) bool { return strings.HasSuffix(s, scheme) })
 }
 
-// address finds the password in scheme://user:password@host.
+// address finds the password in scheme://user:password@host, or the token that stands for the
+// user in scheme://token@host and scheme://token:x-oauth-basic@host.
 func address(text string, at int) (Finding, bool) {
 	near := text[at:min(len(text), at+maxValue)]
-	if strings.IndexByte(near, '@') < 0 {
+	if strings.IndexByte(near, '@') < 0 || strings.HasPrefix(near, "://[REDACTED:") {
 		return Finding{}, false
 	}
 	from, to, _, ok := addressed.match(near)
-	if !ok {
+	if ok && passes(near[from:to], text[max(0, at-24):at]) {
+		return Finding{ruleURL, Span{at + from, at + to}}, true
+	}
+	if from, to, _, ok = tokenAddressed.match(near); !ok {
 		return Finding{}, false
 	}
-	from, to = at+from, at+to
-	v := text[from:to]
+	if v := near[from:to]; !secretive(v, true) || !strings.ContainsAny(v, "0123456789") || isName(v) || strings.IndexByte(v, '%') >= 0 {
+		return Finding{}, false
+	}
+	return Finding{ruleURL, Span{at + from, at + to}}, true
+}
+
+// passes reports whether a value is a password, in an address that begins with a scheme.
+func passes(v, scheme string) bool {
 	if placeholder(v) || documented[strings.ToLower(v)] || strings.HasSuffix(strings.ToLower(v), "ssword") {
-		return Finding{}, false
+		return false
 	}
-	if (len(v) < minValue || !strings.ContainsAny(v, "0123456789")) && !ofDatabase(text[max(0, at-24):at]) {
-		return Finding{}, false
-	}
-	return Finding{ruleURL, Span{from, to}}, true
+	return len(v) >= minValue && strings.ContainsAny(v, "0123456789") || ofDatabase(scheme)
 }
 
 var (
 	netrcLine  = newForm(`machine[ \t]+\S{1,128}\s+login[ \t]+\S{1,128}\s+password[ \t]+(\S{4,128})`)
-	headerLine = newForm(`(?i)(?:bearer|basic) ([A-Za-z0-9\-._~+/]{16,}={0,2})`)
+	headerLine = newForm(`(?i)(?:bearer ([A-Za-z0-9\-._~+/]{16,}={0,2})|basic ([A-Za-z0-9\-_+/]{4,}={0,2}))`)
 )
 
 // netrc finds the password of a .netrc line.
@@ -398,8 +596,7 @@ func netrc(text string, at int) (Finding, bool) {
 
 // header finds the credentials of an Authorization header.
 func header(text string, at int) (Finding, bool) {
-	rest := strings.TrimLeft(text[at:min(len(text), at+24)], "BEARSICbearsic")
-	if at > 0 && isWord(text[at-1]) || len(rest) < 12 || strings.IndexByte(rest[1:], ' ') >= 0 {
+	if at > 0 && isWord(text[at-1]) {
 		return Finding{}, false
 	}
 	from, to, _, ok := headerLine.match(text[at:min(len(text), at+maxSecret)])
@@ -408,14 +605,27 @@ func header(text string, at int) (Finding, bool) {
 	}
 	v := text[at+from : at+to]
 	if text[at]|0x20 == 'b' && text[at+1]|0x20 == 'a' { // basic: user:password in base64
-		raw, err := base64.StdEncoding.DecodeString(v)
-		if user, _, ok := strings.Cut(string(raw), ":"); err != nil || !ok || strings.EqualFold(user, "aladdin") { // of RFC 7617's examples
+		user, password, ok := basic(v)
+		if !ok || strings.EqualFold(user, "aladdin") || password == "" { // of RFC 7617's examples
 			return Finding{}, false
 		}
 	} else if !secretive(v, true) || !strings.ContainsAny(v, "0123456789") {
 		return Finding{}, false
 	}
 	return Finding{ruleHeader, Span{at + from, at + to}}, true
+}
+
+// basic reads what the scheme Basic sends, with the padding or without.
+func basic(v string) (user, password string, ok bool) {
+	encoding := base64.RawStdEncoding
+	if strings.ContainsAny(v, "-_") {
+		encoding = base64.RawURLEncoding
+	}
+	raw, err := encoding.DecodeString(strings.TrimRight(v, "="))
+	if err != nil || !utf8.Valid(raw) || strings.IndexFunc(string(raw), unicode.IsControl) >= 0 {
+		return "", "", false
+	}
+	return strings.Cut(string(raw), ":")
 }
 
 // pemBegin begins the armour of a key; at most maxPEMWords stand before what it is.

@@ -10,6 +10,7 @@ const (
 	ruleURL      = "url-credentials"
 	ruleHeader   = "authorization-header"
 	ruleAssigned = "assigned-secret"
+	ruleCommand  = "command-line-secret"
 	rulePEM      = "private-key"
 )
 
@@ -118,12 +119,19 @@ func newTable() *words {
 	t.add(&word{text: pemBegin, match: privateKey})
 	t.add(&word{text: "://", match: address})
 	t.add(&word{text: "machine ", match: netrc})
+	for i := range programs {
+		t.add(&word{text: programs[i].name, match: programs[i].match})
+	}
 	for _, text := range []string{"bearer ", "basic "} {
 		t.add(&word{text: text, fold: true, match: header})
 	}
 	for _, text := range assignedWords {
-		t.add(&word{text: text, fold: true, match: assigned})
+		t.add(&word{text: text, fold: true, match: assigned(text, false)})
 	}
+	for _, text := range passwordWords {
+		t.add(&word{text: text, fold: true, match: assigned(text, true)})
+	}
+	t.add(&word{text: "pass", fold: true, match: pass})
 	return t
 }
 

@@ -1,15 +1,17 @@
 // Package secrets finds credentials in text: tokens that a vendor marks by a prefix,
-// private keys, signed web tokens, passwords in addresses, and values that are assigned
-// to a name such as password.
+// private keys, signed web tokens, passwords in addresses, in headers and on the command
+// lines of some programs, and values that are assigned to a name such as password, or said to be one ("the root
+// password is …").
 //
 // One pass looks for the words that rules begin with, by three bytes and a table; only
 // where such a word stands is a rule tried, on a bounded piece of text. Rules are RE2
 // expressions or loops, so that the time is linear in the text, whoever wrote it.
 //
-// What looks like a placeholder (<token>, ${TOKEN}, xxxx, changeme) is no finding. A
+// What looks like a placeholder (<token>, ${TOKEN}, xxxx, changeme, 0123456789) is no finding. A
 // password of letters alone is not told from a word and is not found where nothing but
-// its name speaks for it; nor is one, outside of quotes, that reads like words written together
-// with a number behind them (serverName12). The value may stand on the line below its name.
+// its name speaks for it. What reads like a word with a number behind it (hunter2, serverName12) is
+// one where the form leaves little doubt: behind a name that ends in a word for passwords, in quotes, closed up to an
+// equals sign, as the rest of a line, or in a sentence. The value may stand on the line below its name.
 package secrets
 
 import (
@@ -117,4 +119,4 @@ func disjoint(found []Finding) []Finding {
 const maxGroup = 64
 
 // vague ranks the rules that know only what stands beside a secret behind all others.
-var vague = map[string]int{ruleURL: 1, ruleHeader: 2, ruleAssigned: 3}
+var vague = map[string]int{ruleURL: 1, ruleHeader: 2, ruleCommand: 3, ruleAssigned: 4}

@@ -119,7 +119,7 @@ A server on this machine, such as Ollama, needs no key:
 | where | how |
 |---|---|
 | command line | your own file, above. ` + "`brv-lsp model`" + ` says what is set up, ` + "`brv-lsp model --try`" + ` asks it for one word |
-| VS Code | the settings *brv › Model* of the user; with ` + "`editor`" + ` as provider, the editor's own model, it needs no key and no address. *brv: Set the model's key* stores a key in the editor's secret store. The workspace must be trusted |
+| VS Code | the settings *brv › Model* of the user; with ` + "`editor`" + ` as provider, the editor's own model, it needs no key and no address. *brv: Set the model's key* stores a key in the editor's secret store. The workspace must be trusted. VS Code's models take no limit of tokens and no temperature from an extension that all makers know, so both are the editor's: answers may be longer and vary more than with the other providers |
 | Neovim | ` + "`vim.lsp.config('brv', {settings = {brv = {model = {provider = 'openai', endpoint = 'http://localhost:11434/v1', name = 'qwen3:8b'}}}})`" + `, or your own file; and ` + "`brv-lsp trust`" + ` in the folder |
 | tool server (MCP) | your own file, and ` + "`brv-lsp trust`" + ` in the folder. With ` + "`editor`" + ` as provider it asks the client's own model, where the client offers that (sampling, deprecated in the protocol 2026-07-28, which has no such requests); tools only where it offers ` + "`sampling.tools`" + `, so that elsewhere only the questions of tier 3 are asked |
 

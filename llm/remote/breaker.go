@@ -66,7 +66,7 @@ func (b *breaker) leave(now time.Time, err error) {
 // ofTheServer reports whether a kind of failure is the server's, not the question's.
 func (k Kind) ofTheServer() bool {
 	switch k {
-	case KindUnreachable, KindLimited, KindServer, KindAnswer, KindTooLarge, KindSilent:
+	case KindUnreachable, KindTLS, KindLimited, KindServer, KindAnswer, KindTooLarge, KindSilent:
 		return true
 	}
 	return false

@@ -12,8 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
 )
 
@@ -24,6 +24,7 @@ type Kind string
 const (
 	KindAddress     Kind = "address"     // it may not be asked, or leads elsewhere
 	KindUnreachable Kind = "unreachable" // nobody answers there
+	KindTLS         Kind = "tls"         // no connection that can be trusted
 	KindKey         Kind = "key"         // refused, or the account behind it
 	KindModel       Kind = "model"       // there is none of this name
 	KindTooLong     Kind = "too long"    // the question does not fit the model
@@ -40,6 +41,7 @@ const (
 var words = map[Kind]struct{ what, hint string }{
 	KindAddress:     {"the address is refused", "check brv.model.endpoint"},
 	KindUnreachable: {"cannot be reached", "check that the server runs and brv.model.endpoint"},
+	KindTLS:         {"no TLS connection", "check brv.model.endpoint, and that the system trusts the server's certificate"},
 	KindKey:         {"the key is refused", "check the key: the editor's secret store, or the variable that brv.model.keyVariable names"},
 	KindModel:       {"there is no such model, or nothing at this path", "check brv.model.name, and brv.model.endpoint, which often ends in /v1"},
 	KindTooLong:     {"the question is longer than the model takes", "ask about less, or choose a model with a larger context in brv.model.name"},
@@ -48,7 +50,7 @@ var words = map[Kind]struct{ what, hint string }{
 	KindServer:      {"the server is out of order", "try again later"},
 	KindAnswer:      {"the answer is not understood", "check that brv.model.endpoint is the address of a model and fits brv.model.provider"},
 	KindTooLarge:    {"the answer is too large", "check brv.model.endpoint"},
-	KindSilent:      {"no answer in time", "try again, or raise brv.model.patienceSeconds"},
+	KindSilent:      {"no answer in time", "try again, or choose a faster model in brv.model.name"},
 	KindResting:     {"failed repeatedly", ""},
 }
 
@@ -107,15 +109,7 @@ func cleaner(key string) func(string) string {
 		if len(said) >= maxRefusal {
 			said = said[:maxRefusal-maxKey] // without the end, which may be half a key
 		}
-		said = strings.Map(func(r rune) rune {
-			switch {
-			case unicode.IsSpace(r):
-				return ' '
-			case unicode.IsControl(r), unicode.Is(unicode.Cf, r), r >= 0xe0000 && r <= 0xe01ef:
-				return -1
-			}
-			return r
-		}, strings.ToValidUTF8(said, "\ufffd"))
+		said = sanitize.Visible(strings.Join(strings.Fields(said), " "))
 		if len(key) >= 4 { // a shorter one, such as x, guards nothing
 			said = strings.ReplaceAll(said, key, "[key]")
 		}
@@ -142,11 +136,11 @@ func (m *Model) unanswered(w *watcher, err error) *Error {
 	case errors.Is(err, errElsewhere):
 		return &Error{Kind: KindAddress, what: "the name does not lead to this machine, so http is refused"}
 	case errors.As(err, &certificate):
-		return &Error{Kind: KindAddress, what: "the certificate is not valid for it: " + m.clean(certificate.Err.Error()), hint: "check brv.model.endpoint, and that the system trusts the server's certificate"}
+		return &Error{Kind: KindTLS, what: "the certificate is not valid for it: " + m.clean(certificate.Err.Error())}
 	case errors.As(err, &record):
-		return &Error{Kind: KindAddress, what: "the server speaks no TLS, so https is not possible"}
+		return &Error{Kind: KindTLS, what: "the server speaks no TLS, so https is not possible", hint: "check brv.model.endpoint"}
 	case errors.As(err, &alert), errors.As(err, &link) && (link.Op == "remote error" || link.Op == "local error"): // both are of crypto/tls
-		return &Error{Kind: KindAddress, what: "no TLS connection: " + m.clean(err.Error())}
+		return &Error{Kind: KindTLS, what: "no TLS connection: " + m.clean(err.Error())}
 	case errors.As(err, &name):
 		return &Error{Kind: KindUnreachable, what: "the host's name is not known"}
 	case strings.Contains(err.Error(), "server response headers exceeded"): // net/http has no value for it
@@ -167,7 +161,7 @@ func (m *Model) broken(w *watcher, err error) *Error {
 	var link *net.OpError
 	switch {
 	case w.silent():
-		return &Error{Kind: KindSilent, what: fmt.Sprintf("nothing came for %s", w.patience)}
+		return silent(w.patience)
 	case w.ctx.Err() != nil:
 		return &Error{Kind: KindSilent, what: "given up"} // Complete returns the context's error
 	case errors.As(err, &fault):
@@ -177,6 +171,19 @@ func (m *Model) broken(w *watcher, err error) *Error {
 		return &Error{Kind: KindServer, what: "the server broke off its answer", retry: true}
 	}
 	return &Error{Kind: KindAnswer, what: "the answer cannot be read: " + m.clean(err.Error())}
+}
+
+// maxPatience is the most that the setting takes (internal/settings).
+const maxPatience = 300 * time.Second
+
+// silent is the error of a server that said nothing for so long, which may be longer than the setting: a
+// draft waits for a minute.
+func silent(patience time.Duration) *Error {
+	e := &Error{Kind: KindSilent, what: fmt.Sprintf("nothing came for %s", patience)}
+	if more := patience.Truncate(time.Second) + time.Second; more < maxPatience {
+		e.hint = fmt.Sprintf("try again, or raise brv.model.patienceSeconds above %d", more/time.Second)
+	}
+	return e
 }
 
 // refused is what a status other than success says.

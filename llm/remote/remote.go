@@ -85,8 +85,8 @@ const (
 )
 
 // firstWait is what the first retry waits at most, the second four times that; the least is
-// half of it, so that clients that failed together do not come back together. Both fit into
-// the default patience with three attempts of a second.
+// half of it, so that clients that failed together do not come back together; for the same reason up to firstWait
+// is added to what a server asks for. Both fit into the default patience with three attempts of a second.
 const firstWait = 250 * time.Millisecond
 
 // Model is a model behind an address. It is safe for concurrent use.
@@ -197,10 +197,10 @@ func (m *Model) ask(w *watcher, r llm.Request) (llm.Response, error) {
 			h = next
 			continue
 		}
-		wait := fault.after
-		if wait <= 0 {
-			most := firstWait << (2 * retries)
-			wait = most/2 + rand.N(most/2)
+		most := firstWait << (2 * retries)
+		wait := most/2 + rand.N(most/2)
+		if fault.after > 0 { // the server's word, and at most firstWait more while the patience lasts
+			wait = fault.after + rand.N(max(1, min(firstWait, w.left()-fault.after)))
 		}
 		if !fault.retry || a.began || retries == maxRetries || wait >= w.left() {
 			return llm.Response{}, fault

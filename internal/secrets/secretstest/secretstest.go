@@ -58,6 +58,11 @@ func password(rule string, n int, around string) Format {
 	return Format{rule, func(m Maker) string { return m.password(n) }, around}
 }
 
+// short is a password as people choose them: a word and a number.
+func short(around string) Format {
+	return Format{"assigned-secret", func(m Maker) string { return m.Of(lowers, 6) + m.Of(digits[1:], 1) }, around}
+}
+
 // Formats are all kinds.
 func Formats() []Format {
 	return []Format{
@@ -106,6 +111,24 @@ func Formats() []Format {
 		password("assigned-secret", 16, "machine git.internal login bot password %s"), password("assigned-secret", 28, "const encryption_key := \"%s\""), password("assigned-secret", 20, "passphrase => '%s'"),
 		password("assigned-secret", 14, "password:\n  %s"), password("assigned-secret", 16, "db:\r\n  client_secret:\r\n    %s"), password("assigned-secret", 20, "api_key: |\n  %s"),
 		password("assigned-secret", 14, "**Password:**\n%s"), password("assigned-secret", 24, "token:\n\t\"%s\""),
+		password("assigned-secret", 12, "PASS=%s"), password("assigned-secret", 8, "export DB_PASS=%s"), password("assigned-secret", 7, "FTP_PASSWD='%s'"), password("assigned-secret", 9, "SMTP_PWD=%s"),
+		password("assigned-secret", 6, "docker run -e MYSQL_PASSWORD=%s mysql:8"), password("assigned-secret", 7, `{"user": "app", "password": "%s"}`), password("assigned-secret", 8, `"db_pass": "%s",`),
+		short("smtp_password: %s"), short(`password = "%s"`), short("MYSQL_ROOT_PASSWORD=%s"), short("The root password is %s."), short("the password for staging is `%s` until Friday"),
+		password("assigned-secret", 12, "The admin password on db1 is %s, as before."), password("assigned-secret", 32, "our API token is %s"),
+		{"assigned-secret", func(m Maker) string { return m.password(6) + "&" + m.password(8) }, "DB_PASSWORD=%s"},
+		{"assigned-secret", func(m Maker) string { return m.password(6) + "&" + m.password(8) }, "password: %s"},
+		{"assigned-secret", func(m Maker) string { return "K" + m.Of(lowers, 5) + "1234567890!" }, "password = %q"},
+		{"github-token", func(m Maker) string { return "gh" + "p_" + m.Of(Alnum, 24) + "abcdefgh1234" }, "%s"},
+		{"assigned-secret", func(m Maker) string { return m.Of(hexes, 20) + "0123456789" + m.Of(hexes, 20) }, `api_key = "%s"`},
+		password("url-credentials", 40, "git clone https://%s@git.internal/app.git"), password("url-credentials", 20, "https://%s:x-oauth-basic@git.internal/app.git"),
+		password("command-line-secret", 9, "curl -u deploy:%s https://api.internal/v1"), password("command-line-secret", 6, "curl -sS \\\n  --user 'deploy:%s' https://api.internal/v1"),
+		password("command-line-secret", 8, "$ curl -fsSL -H \"Accept: text/plain\" -udeploy:%s https://api.internal"), password("command-line-secret", 10, "mysql -h db.internal -u root -p%s app"),
+		password("command-line-secret", 10, "mysqldump -uroot -p'%s' --all-databases"), password("command-line-secret", 10, "sshpass -p %s ssh root@db1"), password("command-line-secret", 24, "redis-cli -h cache -a %s ping"),
+		password("command-line-secret", 20, "docker login -u bot -p %s registry.internal"),
+		{"authorization-header", func(m Maker) string { return base64.StdEncoding.EncodeToString([]byte("admin:" + m.password(5))) }, "Authorization: Basic %s"},
+		{"authorization-header", func(m Maker) string {
+			return base64.RawStdEncoding.EncodeToString([]byte("ci:" + m.password(9)))
+		}, "curl -H 'Authorization: Basic %s' https://api.internal"},
 		password("authorization-header", 40, "Authorization: Bearer %s"),
 		{"authorization-header", func(m Maker) string { return base64.StdEncoding.EncodeToString([]byte("deploy:" + m.password(14))) }, `-H "Authorization: Basic %s"`},
 	}

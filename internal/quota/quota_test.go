@@ -1,0 +1,54 @@
+package quota
+
+import (
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// TestMain makes the test binary a worker that takes memory: some, or too much.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && strings.HasPrefix(os.Args[1], "take-") {
+		Memory(128 << 20)
+		size := 32 << 20
+		if os.Args[1] == "take-much" {
+			size = 512 << 20
+		}
+		b := make([]byte, size)
+		for i := 0; i < len(b); i += 4096 {
+			b[i] = 1
+		}
+		os.Exit(int(b[0]) - 1)
+	}
+	os.Exit(m.Run())
+}
+
+func TestMemoryEndsWhoTakesMore(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("there is no limit here")
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command(exe, "take-some").CombinedOutput(); err != nil {
+		t.Errorf("%v: %s", err, out)
+	}
+	out, err := exec.Command(exe, "take-much").CombinedOutput()
+	if err == nil || !OutOfMemory(string(out)) {
+		t.Errorf("%v: %.300s", err, out)
+	}
+}
+
+func TestOutOfMemory(t *testing.T) {
+	for said, want := range map[string]bool{
+		"": false, "panic: malformed PDF": false, "fatal error: runtime: out of memory\n\nruntime stack:": true, "runtime: out of memory: cannot allocate 4-byte block\nfatal error: out of memory": true,
+		"runtime: failed to create new OS thread (have 2 already; errno=11)": true,
+	} {
+		if got := OutOfMemory(said); got != want {
+			t.Errorf("%q: %v", said, got)
+		}
+	}
+}

@@ -1,0 +1,112 @@
+package secrets
+
+import "strings"
+
+// A program takes its password on the command line.
+type program struct {
+	name  string // how the command begins
+	flags string // those that a password stands behind, separated by spaces
+	glued bool   // the password stands in the flag's own word, never in the next one
+	user  bool   // it stands behind a user and a colon
+}
+
+// programs with what their manuals say. Flags that end in a word of passwordWords (--password=…) are assignments.
+var programs = []program{
+	{name: "curl ", flags: "-u --user -U --proxy-user", user: true},
+	{name: "mysql", flags: "-p --password", glued: true},
+	{name: "mariadb", flags: "-p --password", glued: true},
+	{name: "sshpass ", flags: "-p"},
+	{name: "redis-cli ", flags: "-a --pass"},
+	{name: "docker login ", flags: "-p --password"},
+}
+
+// maxCommand bounds the command line that is looked through, in bytes.
+const maxCommand = 512
+
+// match finds the password in a command line that begins at a place. It ends where the same
+// command stands again, which is tried itself, so that the time stays linear.
+func (p *program) match(text string, at int) (Finding, bool) {
+	if at > 0 && (isWord(text[at-1]) || text[at-1] == '-' || text[at-1] == '.') {
+		return Finding{}, false
+	}
+	i := at + len(p.name)
+	for i < len(text) && i < at+maxNameRest && text[i-1] != ' ' && (isLetter(text[i]) || text[i] == '-' || text[i] == '_') {
+		i++ // mysqldump, mariadb-admin
+	}
+	line := text[i:min(len(text), at+maxCommand)]
+	if again := strings.Index(line, p.name); again >= 0 {
+		line = line[:again]
+	}
+	for from := 0; ; {
+		start, end, ok := argument(line, from)
+		if !ok {
+			return Finding{}, false
+		}
+		if from = end; line[start] != '-' || end-start < 2 {
+			continue
+		}
+		if s, ok := p.value(line, start, end); ok {
+			return Finding{ruleCommand, Span{i + s.Start, i + s.End}}, true
+		}
+	}
+}
+
+// value is the password of the flag that is written at a place of a line.
+func (p *program) value(line string, start, end int) (Span, bool) {
+	for flag := range strings.FieldsSeq(p.flags) {
+		if !strings.HasPrefix(line[start:end], flag) {
+			continue
+		}
+		from, to := start+len(flag), end
+		switch {
+		case from < end && line[from] == '=':
+			from++
+		case from == end && !p.glued:
+			var ok bool
+			if from, to, ok = argument(line, end); !ok {
+				return Span{}, false
+			}
+		case from == end || strings.HasPrefix(flag, "--"): // another flag that begins alike
+			continue
+		}
+		if p.user {
+			colon := strings.IndexByte(line[from:to], ':')
+			if colon < 0 {
+				return Span{}, false
+			}
+			from += colon + 1
+		}
+		for from < to && (line[from] == '"' || line[from] == '\'') {
+			from++
+		}
+		to = from + len(strings.TrimRight(line[from:to], `"'`))
+		v := line[from:to]
+		return Span{from, to}, len(v) >= minArgument && !placeholder(v) && v[0] != '[' && !documented[strings.ToLower(v)] && !strings.HasSuffix(strings.ToLower(v), "ssword")
+	}
+	return Span{}, false
+}
+
+// minArgument is the shortest password of a command line, in bytes; shorter ones are mostly examples.
+const minArgument = 4
+
+// argument is the next word of a command line from a place on; quotes keep blanks together, and a
+// backslash before the line's end continues it.
+func argument(line string, from int) (start, end int, ok bool) {
+	for from < len(line) && (line[from] == ' ' || line[from] == '\t' || line[from] == '\\' || line[from] == '\n' && from > 0 && strings.HasSuffix(strings.TrimSuffix(line[:from], "\r"), "\\") || line[from] == '\r') {
+		from++
+	}
+	quote := byte(0)
+	for end = from; end < len(line); end++ {
+		c := line[end]
+		if c == '\n' || quote == 0 && strings.IndexByte(" \t\r;|&`", c) >= 0 {
+			break
+		}
+		switch {
+		case quote == c:
+			quote = 0
+		case quote == 0 && (c == '"' || c == '\''):
+			quote = c
+		}
+	}
+	return from, end, end > from
+}
