@@ -1,7 +1,6 @@
 package lsp_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -53,27 +52,25 @@ func pulling() map[string]any {
 	return capabilities
 }
 
-// second opens a file as it is in the first session in another, whose client
-// understands everything.
-func (m *marked) second(name string) (*lsptest.Editor, context.Context) {
-	e, ctx := session(m.t, lsp.Options{Now: fixedNow}, lsptest.Session{
-		Folders: []string{m.root}, Encodings: []string{m.editor.Encoding()}, Capabilities: pulling(),
-	})
+// pull asks about a file as it is in the first session in another, whose client
+// understands everything and has nothing else open.
+func (m *marked) pull(name string) (p pulled) {
+	if m.whole == nil {
+		m.whole, m.wholeCtx = session(m.t, lsp.Options{Now: fixedNow}, lsptest.Session{
+			Folders: []string{m.root}, Encodings: []string{m.editor.Encoding()}, Capabilities: pulling(),
+		})
+		if err := m.whole.Execute(m.wholeCtx, "brv.check", nil, nil); err != nil { // the code is read
+			m.t.Fatal(err)
+		}
+	}
 	m.open(name)
 	text, _ := m.editor.Text(m.path(name))
-	if err := e.Open(m.path(name), "", text); err != nil {
+	if err := m.whole.Open(m.path(name), "", text); err != nil {
 		m.t.Fatal(err)
 	}
-	if err := e.Execute(ctx, "brv.check", nil, nil); err != nil { // the code is read
-		m.t.Fatal(err)
-	}
-	return e, ctx
-}
-
-func (m *marked) pull(name string) (p pulled) {
-	e, ctx := m.second(name)
+	defer m.whole.CloseDocument(m.path(name))
 	params := map[string]any{"textDocument": map[string]any{"uri": lsptest.URI(m.path(name))}}
-	if !m.failed(e.Call(ctx, "textDocument/diagnostic", params, &p)) && p.Kind != "full" {
+	if !m.failed(m.whole.Call(m.wholeCtx, "textDocument/diagnostic", params, &p)) && p.Kind != "full" {
 		m.t.Errorf("report of kind %q", p.Kind)
 	}
 	return p

@@ -55,6 +55,9 @@ type marked struct {
 	script  []string
 	options map[string]bool
 	out     strings.Builder
+
+	whole    *lsptest.Editor // of a client that understands all that problems can have, once it is asked
+	wholeCtx context.Context
 }
 
 type mark struct {

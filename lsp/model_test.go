@@ -92,20 +92,17 @@ type modelState struct{ Provider, Name, Origin, Problem string }
 // modelIs asks for the status until the model is as wanted.
 func modelIs(t *testing.T, e *lsptest.Editor, ctx context.Context, want modelState) {
 	t.Helper()
-	var last modelState
-	for {
+	eventually(t, func() (bool, string) {
 		var s struct{ Model modelState }
 		if err := e.Call(ctx, "brv/status", map[string]any{}, &s); err != nil {
-			t.Fatalf("want %+v, got %+v: %v", want, last, err)
+			t.Fatal(err)
 		}
-		last = s.Model
+		last := fmt.Sprintf("%+v, want %+v", s.Model, want)
 		if want.Problem != "" && strings.Contains(s.Model.Problem, want.Problem) {
 			s.Model.Problem = want.Problem
 		}
-		if s.Model == want {
-			return
-		}
-	}
+		return s.Model == want, last
+	})
 }
 
 // queried is the answer to a question.
@@ -368,11 +365,10 @@ func TestKeysComeFromTheEditor(t *testing.T) {
 	until := func(want string, change func()) {
 		t.Helper()
 		change()
-		for got := question(); got != want; got = question() {
-			if ctx.Err() != nil {
-				t.Fatalf("the key is %q, want %q", got, want)
-			}
-		}
+		eventually(t, func() (bool, string) {
+			got := question()
+			return got == want, fmt.Sprintf("the key is %q, want %q", got, want)
+		})
 	}
 	until("Bearer canary-first", func() {})
 	if n := len(e.Received("brv/secret")); n != 1 {

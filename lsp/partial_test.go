@@ -75,12 +75,10 @@ func TestNoRequestWaitsForALargeTree(t *testing.T) {
 		t.Errorf("rename: %v", err)
 	}
 	hover("@no/such.md", "no such entry")
-	for {
+	eventually(t, func() (bool, string) {
 		settle(t, e, ctx, clock)
-		if len(e.Received("textDocument/publishDiagnostics")) > 0 {
-			break
-		}
-	}
+		return len(e.Received("textDocument/publishDiagnostics")) > 0, "no problems"
+	})
 	if items, err := e.WaitDiagnostics(ctx, file, count(1)); err != nil || items[0].Code != "broken-relation" {
 		t.Errorf("problems at last: %v, %v", items, err)
 	}

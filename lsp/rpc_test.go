@@ -15,8 +15,24 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/lsptest"
 )
 
-// patience is how long a test waits for something that must happen.
+// patience is how long a test waits for something that must happen: each wait, not the
+// session, for what a test asks in all takes as long as a busy machine takes.
 const patience = 30 * time.Second
+
+// eventually asks again and again until what must happen has; last says what it was asked
+// last.
+func eventually(t *testing.T, holds func() (ok bool, last string)) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); ; {
+		ok, last := holds()
+		if ok {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("not within %v; at last: %s", patience, last)
+		}
+	}
+}
 
 // start connects an editor to a server in this process.
 func start(t *testing.T, o lsp.Options) (*lsptest.Editor, context.Context) {
@@ -27,7 +43,7 @@ func start(t *testing.T, o lsp.Options) (*lsptest.Editor, context.Context) {
 // startBut is start where some breaches of the protocol are to be expected.
 func startBut(t *testing.T, o lsp.Options, expected func(violation string) bool) (*lsptest.Editor, context.Context) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithCancel(context.Background())
 	if o.Trust == nil {
 		o.Trust = func(string) (bool, string) { return true, "" }
 	}
@@ -50,7 +66,11 @@ func watched(t *testing.T, e *lsptest.Editor, cancel func(), expected func(viola
 
 // begin starts a server that ends only when all that it does has ended, also where a busy
 // machine takes longer for that than an editor would wait: a test removes the folder then.
-func begin(o lsp.Options) *lsptest.Editor { return lsptest.Start(lsp.WithDrain(o, patience)) }
+func begin(o lsp.Options) *lsptest.Editor {
+	e := lsptest.Start(lsp.WithDrain(o, patience))
+	e.Patience = patience
+	return e
+}
 
 // session also begins a session in one folder.
 func session(t *testing.T, o lsp.Options, s lsptest.Session) (*lsptest.Editor, context.Context) {
@@ -65,7 +85,7 @@ func session(t *testing.T, o lsp.Options, s lsptest.Session) (*lsptest.Editor, c
 // hurried is a session whose answers wait no longer than those of users.
 func hurried(t *testing.T, o lsp.Options, s lsptest.Session) (*lsptest.Editor, context.Context) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithCancel(context.Background())
 	e := watched(t, begin(o), cancel, func(string) bool { return false })
 	if _, err := e.Initialize(ctx, s); err != nil {
 		t.Fatal(err)
@@ -230,7 +250,7 @@ func TestCancelOfStringID(t *testing.T) {
 	<-began
 	select {
 	case <-ended:
-	case <-ctx.Done():
+	case <-time.After(patience):
 		t.Error("not cancelled")
 	}
 	alive(t, e, ctx)
@@ -405,17 +425,11 @@ func TestServeLeavesNoGoroutine(t *testing.T) {
 		}
 		e.Close()
 	}
-	deadline := time.Now().Add(patience)
-	for {
-		left := ownGoroutines()
-		if left == "" {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("left running:\n%s", left)
-		}
+	eventually(t, func() (bool, string) {
 		runtime.Gosched()
-	}
+		left := ownGoroutines()
+		return left == "", "left running:\n" + left
+	})
 }
 
 // ownGoroutines returns the stacks of this project's goroutines other than tests.

@@ -3,6 +3,7 @@ package lsp_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -58,15 +59,13 @@ func configured(t *testing.T, o lsp.Options, root string, options map[string]any
 // settled asks for the settings that hold in a folder until they are as wanted.
 func settled(t *testing.T, e *lsptest.Editor, ctx context.Context, root, want string) {
 	t.Helper()
-	for {
+	eventually(t, func() (bool, string) {
 		var got string
 		if err := e.Call(ctx, "test/settings", map[string]any{"textDocument": map[string]any{"uri": lsptest.URI(filepath.Join(root, "auth.go"))}}, &got); err != nil {
-			t.Fatalf("want %s, got %s: %v", want, got, err)
+			t.Fatal(err)
 		}
-		if got == want {
-			return
-		}
-	}
+		return got == want, got + ", want " + want
+	})
 }
 
 // rewrite changes the project's settings, and tells the server of it.
@@ -220,18 +219,14 @@ func TestWhichCodeIsReadIsASetting(t *testing.T) {
 			t.Fatal(err)
 		}
 		settled(t, e, ctx, root, step.want)
-		for {
+		eventually(t, func() (bool, string) {
 			n, err := symbols()
-			if n == 0 && (err == nil) == (step.failure == "") {
-				if err != nil && !strings.Contains(err.Error(), step.failure) {
-					t.Error(err)
-				}
-				break
+			ok := n == 0 && (err == nil) == (step.failure == "")
+			if ok && err != nil && !strings.Contains(err.Error(), step.failure) {
+				t.Error(err)
 			}
-			if ctx.Err() != nil {
-				t.Fatalf("%s: %d, %v", step.pulled, n, err)
-			}
-		}
+			return ok, fmt.Sprintf("%s: %d, %v", step.pulled, n, err)
+		})
 	}
 	// What is open stays open.
 	if hover, err := e.Hover(ctx, file, find(t, e, file, "@auth")+3); err != nil || hover == nil {
@@ -289,11 +284,10 @@ func TestTrust(t *testing.T) {
 			if err := e.Notify("brv/didChangeTrust", map[string]any{"trusted": now}); err != nil {
 				t.Fatal(err)
 			}
-			for {
-				if trusted, _ := status(); trusted == now {
-					break
-				}
-			}
+			eventually(t, func() (bool, string) {
+				trusted, why := status()
+				return trusted == now, why
+			})
 		}
 	}
 }

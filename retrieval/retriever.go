@@ -137,9 +137,11 @@ func (r *Retriever) rebuildIfWorn() {
 }
 
 // rebuild makes a store of entries and puts it in the place of the worn one, caught
-// up with what changed meanwhile. If it fails the worn one serves on.
+// up with what changed meanwhile; where that was so much that it is worn itself, as when a
+// tree is read in parts, the next one follows at once and not at the next change, which is
+// somebody's key. If it fails the worn one serves on.
 func (r *Retriever) rebuild(worn *store, entries []*tree.Entry) {
-	_ = work.Safely(func() error {
+	err := work.Safely(func() error {
 		fresh, err := buildStore(r.ctx, entries)
 		if err == nil {
 			r.save(fresh)
@@ -152,6 +154,9 @@ func (r *Retriever) rebuild(worn *store, entries []*tree.Entry) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.building = false
+	if err == nil && !r.closed {
+		r.rebuildIfWorn()
+	}
 }
 
 // fewChanges is the number of entries that are caught up with while others wait.

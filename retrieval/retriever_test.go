@@ -219,3 +219,34 @@ func TestSearchWhileSyncing(t *testing.T) {
 	}
 	wg.Wait()
 }
+
+// TestWornAgainIsRebuiltAtOnce has most of a tree come while the index of a part of it is
+// made anew: nobody's next change starts the work for the rest.
+func TestWornAgainIsRebuiltAtOnce(t *testing.T) {
+	random, entries := rand.New(rand.NewPCG(1, 2)), map[string]*tree.Entry{}
+	grown := func(n int) *tree.Snapshot {
+		for i := len(entries); i < n; i++ {
+			p := fmt.Sprintf("a/b/e%d.md", i)
+			entries[p] = randomEntry(random, p)
+		}
+		return snapshot(entries)
+	}
+	r, err := New(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if _, err := r.Sync(t.Context(), grown(10)); err != nil {
+		t.Fatal(err)
+	}
+	part := r.store.seen
+	r.building = true // as it is from [Retriever.rebuildIfWorn] on
+	if _, err := r.Sync(t.Context(), grown(2*minWorn)); err != nil {
+		t.Fatal(err)
+	}
+	r.rebuild(r.store, part)
+	r.tasks.Wait()
+	if r.store.worn() || r.store.base.size != 2*minWorn {
+		t.Errorf("the base has %d of %d entries", r.store.base.size, 2*minWorn)
+	}
+}

@@ -8,12 +8,17 @@ import (
 	"io"
 	"net"
 	"sync"
+	"time"
 
 	"github.com/brv-lsp/brv-lsp/lsp"
 )
 
 // Editor is one client session.
 type Editor struct {
+	// Patience bounds each wait for the server, however long the session is; 0 leaves that
+	// to the contexts. It is set before the session begins.
+	Patience time.Duration
+
 	out    io.WriteCloser
 	writes sync.Mutex // one frame at a time
 
@@ -90,13 +95,19 @@ func (e *Editor) Call(ctx context.Context, method string, params, result any) er
 	if err != nil {
 		return err
 	}
-	select {
-	case r := <-answered:
-		return r.decode(result)
-	case <-ctx.Done():
+	err, ended := answered.wait(ctx, result)
+	if ended {
 		_ = e.Notify("$/cancelRequest", map[string]any{"id": id})
-		return ctx.Err()
 	}
+	return err
+}
+
+// patient is the context of one wait.
+func (e *Editor) patient(ctx context.Context) (context.Context, context.CancelFunc) {
+	if e.Patience == 0 {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(ctx, e.Patience)
 }
 
 func (r reply) decode(result any) error {
@@ -107,15 +118,26 @@ func (r reply) decode(result any) error {
 }
 
 // Pending is a request under way.
-type Pending <-chan reply
+type Pending struct {
+	e     *Editor
+	reply <-chan reply
+}
 
 // Wait waits for the answer.
 func (p Pending) Wait(ctx context.Context, result any) error {
+	err, _ := p.wait(ctx, result)
+	return err
+}
+
+// wait also reports whether the wait ended without an answer.
+func (p Pending) wait(ctx context.Context, result any) (err error, ended bool) {
+	ctx, cancel := p.e.patient(ctx)
+	defer cancel()
 	select {
-	case r := <-p:
-		return r.decode(result)
+	case r := <-p.reply:
+		return r.decode(result), false
 	case <-ctx.Done():
-		return ctx.Err()
+		return ctx.Err(), true
 	}
 }
 
@@ -124,18 +146,18 @@ func (e *Editor) Begin(method string, params any) (id int64, answered Pending, e
 	ch := make(chan reply, 1)
 	raw, err := json.Marshal(params)
 	if err != nil {
-		return 0, nil, err
+		return 0, Pending{}, err
 	}
 	e.mu.Lock()
 	if e.ended != nil {
 		e.mu.Unlock()
-		return 0, nil, e.ended
+		return 0, Pending{}, e.ended
 	}
 	e.next++
 	id = e.next
 	e.pending[id] = asked{answered: ch, method: method, params: raw, docs: e.snapshotLocked()}
 	e.mu.Unlock()
-	return id, ch, e.send(map[string]any{"jsonrpc": "2.0", "id": id, "method": method}, params)
+	return id, Pending{e, ch}, e.send(map[string]any{"jsonrpc": "2.0", "id": id, "method": method}, params)
 }
 
 // Notify sends a notification.
@@ -221,6 +243,8 @@ func (e *Editor) ExitCode(ctx context.Context) (int, error) {
 	if e.exited == nil {
 		return 0, nil
 	}
+	ctx, cancel := e.patient(ctx)
+	defer cancel()
 	select {
 	case <-e.exited:
 		return e.exitCode, nil

@@ -53,6 +53,8 @@ func (e *Editor) receivedLocked(method string) []Message {
 
 // WaitFor waits until the messages of one method satisfy done, and returns them.
 func (e *Editor) WaitFor(ctx context.Context, method string, done func([]Message) bool) ([]Message, error) {
+	ctx, cancel := e.patient(ctx)
+	defer cancel()
 	for {
 		e.mu.Lock()
 		messages, changed, ended := e.receivedLocked(method), e.changed, e.ended
