@@ -21,6 +21,8 @@ export interface ReviewItem {
   held: boolean;
   path: string;
   message: string;
+  /** Why it cannot be approved as the tree is now. */
+  blocked?: string;
 }
 
 /** A row of the view: a batch, or with an item one of its operations. */
@@ -304,13 +306,13 @@ function batchItem({ folder, review }: Row): vscode.TreeItem {
 }
 
 function operationItem(row: Row, operated: ReviewItem): vscode.TreeItem {
-  const { operation, path, message } = operated;
+  const { operation, path, message, blocked } = operated;
   const { folder, review } = row;
   const item = new vscode.TreeItem(operation.title || path.slice(path.lastIndexOf("/") + 1));
   item.id = `${folder.uri.toString()}#${review.batch}#${review.items.findIndex((each) => each.operation === operation)}`;
-  item.description = `${whatOf(operated)} · ${path}`;
-  item.tooltip = [path, operation.reason, message].filter((text) => text).join("\n");
-  item.iconPath = new vscode.ThemeIcon(icons[operation.type] ?? "circle-outline");
+  item.description = `${whatOf(operated)}${blocked ? ", cannot be approved" : ""} · ${path}`;
+  item.tooltip = [path, operation.reason, message, blocked && `It cannot be approved now: ${blocked}`].filter((text) => text).join("\n");
+  item.iconPath = new vscode.ThemeIcon(blocked ? "warning" : (icons[operation.type] ?? "circle-outline"));
   item.contextValue = hasText(row) ? "operation.text" : "operation";
   item.command = { title: "Show", command: "brv.review.show", arguments: [row] };
   return item;

@@ -70,6 +70,11 @@ test("batches are listed with who proposed them, and their operations", async ()
     ["old.md", "delete, done already · auth/old.md", "operation"],
   ]);
   assert.equal(reviews.getTreeItem(added).tooltip, "auth/tokens/new.md\ndrafted\nwaits for a review");
+  added.item!.blocked = "auth/tokens/new.md is there already";
+  const blocked = reviews.getTreeItem(added);
+  assert.equal(blocked.description, "add, cannot be approved · auth/tokens/new.md");
+  assert.match(String(blocked.tooltip), /It cannot be approved now: auth\/tokens\/new\.md is there already$/);
+  assert.equal((blocked.iconPath as { id: string }).id, "warning");
   assert.equal(reviews.getParent(added)?.review, first.review);
   const ids = [first, second, added, deleted, ...reviews.getChildren(second)].map((row) => reviews.getTreeItem(row).id);
   assert.equal(new Set(ids).size, 5);
