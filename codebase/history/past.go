@@ -152,7 +152,7 @@ func (p *Past) At(ctx context.Context, asks []Ask) ([]Version, error) {
 func (p *Past) Naming(ctx context.Context, a Ask, words []string, limit int) ([]string, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if err := p.refresh(ctx); err != nil {
+	if err := p.refresh(ctx); err != nil || len(p.line) == 0 {
 		return nil, err
 	}
 	states, err := p.states(ctx, []Ask{a})

@@ -103,6 +103,20 @@ func TestPastFollowsNames(t *testing.T) {
 	}
 }
 
+// Before the first commit nothing is known.
+func TestPastWithoutCommits(t *testing.T) {
+	p := &project{t: t, dir: t.TempDir()}
+	p.git("init", "-q")
+	past := p.past()
+	ask := Ask{Path: "a.md", When: day(2), Beside: "entry.md"}
+	if files, err := past.Naming(t.Context(), ask, []string{"word"}, 10); err != nil || len(files) != 0 {
+		t.Errorf("named in %q, %v", files, err)
+	}
+	if got, err := past.At(t.Context(), []Ask{ask}); err != nil || len(got) != 1 || got[0].There {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
 // TestPastKnowsCommitsOfAnySize: what is written on one day and committed on the next along
 // with many files is compared with that commit, also where later ones changed other files.
 func TestPastKnowsCommitsOfAnySize(t *testing.T) {

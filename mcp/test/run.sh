@@ -55,7 +55,7 @@ mkdir -p "$folder/.brv"
 cp -r "$root/.brv/context-tree" "$folder/.brv/"
 operations='operations=[{"type":"ADD","path":"testing/agents","title":"Inspector","reason":"a test","content":{"facts":[{"statement":"The inspector passes."}]}}]'
 call 'dry run' brv_curate "$operations" dry_run=true
-call 'Held for review' brv_curate "$operations"
+call 'brv-lsp review approve 1' brv_curate "$operations" # held by the first era, known to the second
 call 'for a person to decide' brv_review action=list
 folder=$root
 
