@@ -136,8 +136,11 @@ func failing(r shortage) error {
 func TestReadOnlyFolder(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if out, err := child(t, "read only", dir).Output(); err != nil {
+	switch out, err := child(t, "read only", dir).Output(); {
+	case err != nil:
 		t.Errorf("%s, %v", out, err)
+	case strings.HasPrefix(string(out), "skip"):
+		t.Skipf("root of a namespace without other users: %s", out)
 	}
 	_ = filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
 		if err == nil && d.IsDir() {
@@ -166,7 +169,11 @@ func readOnlyChild(root *jail.Root, _ []string) error {
 	}
 	if os.Getuid() == 0 { // who may write everywhere
 		const nobody = 65534
-		if err := errors.Join(syscall.Setgid(nobody), syscall.Setuid(nobody)); err != nil {
+		switch err := errors.Join(syscall.Setgid(nobody), syscall.Setuid(nobody)); {
+		case errors.Is(err, syscall.EINVAL):
+			fmt.Println("skip:", err)
+			return nil
+		case err != nil:
 			return err
 		}
 	}
