@@ -14,11 +14,17 @@ import (
 var assignedWords = []string{
 	"secret", "token", "api_key", "apikey", "api-key", "api key",
 	"access_key", "accesskey", "access-key", "private_key", "privatekey", "auth_key", "authkey", "credential", "encryption_key", "signing_key",
+	"access key", "secret key", "private key", "auth key", "encryption key", "signing key", "otp seed", "mfa seed", "2fa seed",
 }
 
 // passwordWords are those behind which people's own passwords stand, which are shorter and look
-// more like words.
-var passwordWords = []string{"password", "passwd", "passphrase", "passcode", "pwd"}
+// more like words; also in the languages whose speakers are the most numerous among developers of Latin script.
+var passwordWords = []string{
+	"password", "passwd", "passphrase", "passcode", "pwd",
+	"passwort", "kennwort", french, "contraseña", "contrasena", "senha", "wachtwoord",
+}
+
+const french = "mot de passe"
 
 // Bounds of an assignment, in bytes: of what follows the word in the name and stands
 // around the sign, and of the value.
@@ -35,19 +41,33 @@ const (
 // name: value, "name": "value", name is value and the like.
 func assigned(word string, ofPassword bool) func(string, int) (Finding, bool) {
 	return func(text string, at int) (Finding, bool) {
-		i := at
-		for i < len(text) && i < at+maxNameRest+8 && (isWord(text[i]) || text[i] == '-' || text[i] == ' ' && i < at+5) {
+		name := at + len(word)
+		i := name
+		for i < len(text) && i < name+maxNameRest && (isWord(text[i]) || text[i] == '-') {
 			i++
+		}
+		closed := i == name
+		if word == french { // whose colon stands behind a blank
+			i += prefix(text[i:], []string{"\u00a0", "\u202f", " "})
+		}
+		if attribute := `" value`; strings.HasPrefix(text[i:], attribute+"=") { // key="password" value="…"
+			i += len(attribute)
 		}
 		end, signed := sign(text, i)
 		if !signed {
-			return said(text, at+len(word), ofPassword)
+			if f, ok := nextArgument(text, i, ofPassword); ok {
+				return f, true
+			}
+			return said(text, at, name, ofPassword)
+		}
+		if f, ok := phrase(text, end, ofPassword); ok {
+			return f, true
 		}
 		f, quoted, ok := value(text, end)
 		if ok && secretive(text[f.At.Start:f.At.End], quoted) {
 			return f, true
 		}
-		return f, ok && ofPassword && i == at+len(word) && told(text, at, i, f.At, quoted)
+		return f, ok && ofPassword && closed && told(text, at, i, f.At, quoted)
 	}
 }
 
@@ -105,7 +125,7 @@ func value(text string, i int) (f Finding, quoted, ok bool) {
 // before at to name.
 func told(text string, at, name int, value Span, quoted bool) bool {
 	v := text[value.Start:value.End]
-	if !password(v) || !quoted && strings.ContainsAny(v, "(){}[]<>|,\\") {
+	if !password(v) && !(jumbled(v) && (quoted || text[name] == '=' && text[at] < 'a')) || !quoted && strings.ContainsAny(v, "(){}[]<>|,\\") {
 		return false
 	}
 	next := text[value.End:min(len(text), value.End+1)]
@@ -121,51 +141,6 @@ func told(text string, at, name int, value Span, quoted bool) bool {
 		return value.Start > name+1 && strings.Trim(next, "\r\n") == ""
 	}
 	return false
-}
-
-// maxOwner bounds what stands between a name and the word is, in bytes: whose it is.
-const maxOwner = 48
-
-// said finds the value that a sentence gives: password is value, token for staging is value. The
-// name ends at i.
-func said(text string, i int, ofPassword bool) (Finding, bool) {
-	if i+3 >= len(text) || text[i] != ' ' {
-		return Finding{}, false
-	}
-	switch text[i+1 : i+3] {
-	case "is":
-	case "fo", "of", "on", "to", "in", "at":
-		owner := text[i:min(len(text), i+maxOwner)]
-		if end := strings.IndexAny(owner, "\n.;:,"); end >= 0 && !strings.Contains(owner[:end], " is ") {
-			return Finding{}, false
-		}
-		is := strings.Index(owner, " is ")
-		if is < 0 {
-			return Finding{}, false
-		}
-		i += is
-	default:
-		return Finding{}, false
-	}
-	if !strings.HasPrefix(text[i:], " is ") {
-		return Finding{}, false
-	}
-	i += len(" is ")
-	quoted := false
-	for i < len(text) && strings.IndexByte("\"'`*", text[i]) >= 0 {
-		quoted = true
-		i++
-	}
-	end := i
-	for end < len(text) && end-i <= maxValue && strings.IndexByte(" \t\r\n\"'`", text[end]) < 0 {
-		end++
-	}
-	end = i + len(strings.TrimRight(text[i:min(end, len(text))], ".,;:)*"))
-	v := text[i:end]
-	if len(v) > maxValue || !secretive(v, quoted) && (!ofPassword || !password(v) || strings.ContainsAny(v, "(){}[]<>|\\")) {
-		return Finding{}, false
-	}
-	return Finding{ruleAssigned, Span{i, end}}, true
 }
 
 // minPassword is the shortest password that is told from a word, in bytes.
@@ -209,7 +184,7 @@ func technical(v string) bool {
 
 var methods = []string{
 	"sha", "base", "utf", "utf-", "argon", "aes", "oauth", "http", "rsa", "ed", "pbkdf", "scrypt", "bcrypt", "ascii", "latin", "tls", "ssl", "auth", "kerberos", "ntlmv", "hmac",
-	"step", "section", "chapter", "page", "line", "option", "level", "type", "rfc", "iso", "arg", "argument", "param", "field", "string", "value", "key", "user", "version", "windows",
+	"step", "section", "chapter", "page", "line", "option", "level", "type", "rfc", "iso", "arg", "argument", "param", "field", "string", "value", "key", "user", "version", "windows", "int", "uint",
 }
 
 // sign skips what stands between a name and its value; ok is false if that is no
@@ -510,7 +485,7 @@ const maxCounted = 24
 // placeholder reports whether a value stands for a secret: a variable, a template, an
 // example.
 func placeholder(v string) bool {
-	if v == "" || strings.IndexByte("<$%{", v[0]) >= 0 || strings.Contains(v, "${") || strings.Contains(v, "{{") || bits(v) < 1.5 || counted(v) {
+	if v == "" || strings.IndexByte("<$%{", v[0]) >= 0 && !strings.HasPrefix(v, "%2B") && !strings.HasPrefix(v, "%2F") || strings.Contains(v, "${") || strings.Contains(v, "{{") || bits(v) < 1.5 || counted(v) {
 		return true
 	}
 	low := strings.ToLower(v)

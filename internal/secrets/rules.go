@@ -70,6 +70,7 @@ var vendors = []rule{
 	{"dynatrace-token", "dt0c01. dt0s01.", `dt0[cs]01\.[A-Z0-9]{24}\.[A-Z0-9]{64}`},
 	{"atlassian-token", "ATATT3", `ATATT3[\w=-]{60,250}`},
 	{"azure-storage-key", "AccountKey=", `AccountKey=([A-Za-z0-9+/]{86}==)`},
+	{"azure-signature", "&sig= ?sig=", `[&?]sig=([A-Za-z0-9%+/]{43,64}=?)`},
 	{"telegram-token", ":AA", `:(AA[\w-]{33})`},
 	{"discord-webhook", "discord.com/api/webhooks/ discordapp.com/api/webhooks/", `discord(?:app)?\.com/api/webhooks/[0-9]{17,20}/([\w-]{60,})`},
 	{"age-key", "AGE-SECRET-KEY-1", `AGE-SECRET-KEY-1[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58}`},
@@ -86,16 +87,15 @@ type word struct {
 	text string
 	// match returns where the secret lies, for a text in which the word stands at a place.
 	match func(text string, at int) (Finding, bool)
-	fold  bool // letter case does not count
+	// all returns further secrets that the word announces; nil for most.
+	all  func(text string, at int) []Finding
+	fold bool // letter case does not count
 }
 
-// try looks for the word at a place, and for the secret that it announces.
-func (w *word) try(text string, at int) (Finding, bool) {
+// stands reports whether the word stands at a place.
+func (w *word) stands(text string, at int) bool {
 	end := at + len(w.text)
-	if end > len(text) || text[at:end] != w.text && (!w.fold || !strings.EqualFold(text[at:end], w.text)) {
-		return Finding{}, false
-	}
-	return w.match(text, at)
+	return end <= len(text) && (text[at:end] == w.text || w.fold && strings.EqualFold(text[at:end], w.text))
 }
 
 // words are all of them: a filter over hashes of three bytes, in which letters differ
@@ -113,7 +113,7 @@ func newTable() *words {
 	for _, r := range vendors {
 		expr := newForm(r.expr)
 		for text := range strings.FieldsSeq(r.words) {
-			t.add(&word{text: text, match: known(r.name, expr)})
+			t.add(&word{text: text, match: known(r.name, text, expr)})
 		}
 	}
 	t.add(&word{text: pemBegin, match: privateKey})
@@ -129,9 +129,19 @@ func newTable() *words {
 		t.add(&word{text: text, fold: true, match: assigned(text, false)})
 	}
 	for _, text := range passwordWords {
-		t.add(&word{text: text, fold: true, match: assigned(text, true)})
+		t.add(&word{text: text, fold: true, match: assigned(text, true), all: column})
 	}
 	t.add(&word{text: "pass", fold: true, match: pass})
+	for _, name := range []string{"mnemonic", "seed phrase", "recovery phrase"} {
+		t.add(&word{text: name, fold: true, match: seedWords(name)})
+	}
+	for _, text := range []string{"requirepass ", "IDENTIFIED BY "} { // of Redis and of SQL
+		t.add(&word{text: text, match: behind(text)})
+	}
+	t.add(&word{text: "cookie:", fold: true, match: cookie})
+	for _, user := range []string{"admin", "administrator", "root"} {
+		t.add(&word{text: user, fold: true, match: login(user)})
+	}
 	return t
 }
 
@@ -145,21 +155,24 @@ func (t *words) add(w *word) {
 }
 
 // known makes the match of an expression. What goes on behind the secret, or before its
-// beginning, as a word does, is something else.
-func known(name string, expr form) func(string, int) (Finding, bool) {
+// beginning, as a word does, is something else. The secret may be cut into strings behind the word that it begins with.
+func known(name, word string, expr form) func(string, int) (Finding, bool) {
 	return func(text string, at int) (Finding, bool) {
 		if first := text[at]; isWord(first) && at > 0 && (isWord(text[at-1]) || text[at-1] == '-') {
 			return Finding{}, false
 		}
-		from, to, _, ok := expr.match(text[at:min(len(text), at+maxSecret)])
-		if !ok {
+		near, where, sum := joined(text[at:min(len(text), at+maxSecret)], len(word))
+		from, to, _, ok := expr.match(near)
+		if !ok || to < len(near) && isWord(near[to]) || placeholder(near[from:to]) {
 			return Finding{}, false
 		}
-		from, to = at+from, at+to
-		if to < len(text) && isWord(text[to]) || placeholder(text[from:to]) {
+		if sum {
+			from, to = where(from), where(to)
+		}
+		if to += at; to < len(text) && isWord(text[to]) {
 			return Finding{}, false
 		}
-		return Finding{name, Span{from, to}}, true
+		return Finding{name, Span{at + from, to}}, true
 	}
 }
 

@@ -8,8 +8,8 @@
 // expressions or loops, so that the time is linear in the text, whoever wrote it.
 //
 // What looks like a placeholder (<token>, ${TOKEN}, xxxx, changeme, 0123456789) is no finding. A
-// password of letters alone is not told from a word and is not found where nothing but
-// its name speaks for it. What reads like a word with a number behind it (hunter2, serverName12) is
+// password of small letters alone is not told from a word and is not found where nothing but
+// its name speaks for it; a phrase of small words is found in quotes, behind a name for passwords. What reads like a word with a number behind it (hunter2, serverName12) is
 // one where the form leaves little doubt: behind a name that ends in a word for passwords, in quotes, closed up to an
 // equals sign, as the rest of a line, or in a sentence. The value may stand on the line below its name.
 package secrets
@@ -44,7 +44,13 @@ func Scan(text string) []Finding {
 			continue
 		}
 		for _, k := range table.words[hash] {
-			if f, ok := k.try(text, i-2); ok && f.At.Start >= known {
+			if !k.stands(text, i-2) {
+				continue
+			}
+			if k.all != nil {
+				found = append(found, k.all(text, i-2)...)
+			}
+			if f, ok := k.match(text, i-2); ok && f.At.Start >= known {
 				found = append(found, f)
 				if vague[f.Rule] == 0 {
 					known = f.At.End

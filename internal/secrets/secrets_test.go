@@ -55,6 +55,19 @@ func TestOthersAreNot(t *testing.T) {
 		"curl -u \"$USER:$PASS\" https://x", "curl -u user:password https://x", "curl -u admin https://x", "curl -o out1234 https://x", "docker run -u 1000:1000 x", "mysql -u root -p app", "mysql -uroot -ppassword", "mysql -P3306", "mysql -p$PW1234",
 		"curl https://x | tar -xz -u abc:d1e2f3", "`curl -u name:token`, `curl`", "curl --user neo4j:[PASSWORD1] http://x", "curl -u \"${name}\":\"${password}\"", "curl -u a:'$PW1234' x", "sshpass -p \"$PASS\" ssh h", "docker login -u x -p ${TOKEN}", "redis-cli -a <password>",
 		"api_key = \"1234567890abcdefghij\"", "token: 0123456789abcdef0123456789abcdef", "password=1234567890", "password: abcdefgh1", "SECRET=abcdefghijklmnopqrstuvwxyz012345", "auth token: see authentication/jwt/rotation2.md",
+		"the password must be at least 12 characters", "set the password to something long", "password: string", `"token": "next"`, "The password must be 12+ characters", "the password should be 8-64chars", "password to sha256",
+		"the signing secret must be rotated every 90days", "the auth token 12 times", "a token github.com/a1/b2/c3d4e5f6", "token RFC6750-section2.1-bearer3", "secret access key: <40 characters>", "the access key is AccessKeyID2",
+		`password = "userPasswordHash"`, `password = "JSONWebTokenURL"`, "password *uint16", "private key is *ed25519.PrivateKey", "token at the cursor (this was golang/go#69505)", "token 123e4567-e89b-12d3-a456-426614174000",
+		`["ASPasswordCredential", "ASWebAuthenticationSession"]`, `{"go/token", "\x04~\x87\x01@"}`, `{"/etc/passwd", "a\x00.md"}`, `("jwt/tokens", "src/sign.go:3-4")`,
+		`PASSWORD: "getURLOfHTTPServer"`, `setdefault("password", "field2")`, `["password", "token2"]`, `os.Setenv("TOKEN_URL", "next")`, `Setenv("DB_PASSWORD", "${DB_PW_2}")`,
+		"Passwort: mindestens 12 Zeichen", "Passwort: siehe Tresor", "Mot de passe oublié ?", "La contraseña es obligatoria", "Das Passwort ist falsch", "contraseña: string",
+		"with password authentication2", "with password `user_2`", "a user with password hashing via bcrypt2", "Login with admin / password", "| admin | Full2Access |", "| root | /var/lib/x1 |", "admin / operator", "root, wheel2!", `f("root", "wheel")`,
+		"?sig=abc", "&sig=" + strings.Repeat("A", 44), "Cookie: theme=dark; lang=en", "Cookie: session=<64 hex>", "Set-Cookie: sid=" + strings.Repeat("x", 40), "a cookie: session=abcdef2",
+		"    password: dbPwdStrFmt\n", "password=dbPwdStrFmt", "mnemonic: the words that a wallet of yours is made from and nobody else knows", "the mnemonic is short", "seed phrase: twelve words", "admin:x1", "admin/Tests2/C++", "root:x:0:0:root:/root:/bin/bash",
+		"| field | password |\n|---|---|\n| type | varchar(255) |\n| kept | see vault2 |\n| length | 12-64 |", "| password | shown12 |\n| token | hidden34 |", "each is identified by `node12`", "with password field2, and password string2", "password - sha256",
+		"<password>${db.password2}</password>", "<password>your-password-1</password>", "<token>see vault 2</token>", "password - the one of step2 of it", "**Password** `string`", "password -> hash2 of it", "private token<T1>",
+		`"ghp_" + token`, `"ghp_" + "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"`, `"ghp_" + strings.Repeat("a", 36)`, `{"ghp_", "gho_", "ghu_"}`,
+		`passphrase = "enter the passphrase for key"`, `password: "must not contain blanks"`, `"passphrase": "some words in a row"`, `passphrase: 'my-service-passphrase-name'`, "passphrase: words that open the vault",
 	} {
 		if got := Scan(text); len(got) > 0 {
 			t.Errorf("%q: %v", text, got)
