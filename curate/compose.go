@@ -27,9 +27,9 @@ var ErrModel = errors.New("the model made no proposal")
 // sees that it goes on.
 var composeLimits = llm.Limits{Turns: 10, Tokens: 300_000, Time: 4 * time.Minute}
 
-// patience is how long a model may read before it says something. Who has knowledge drafted is
+// Patience is how long a model may read before it says something. Who has knowledge drafted is
 // shown that it is under way, and a model on one's own machine reads some 300 tokens a second.
-const patience = 60 * time.Second
+const Patience = 60 * time.Second
 
 // onceLimits are for a model without tools: an answer, and one repair of it.
 var onceLimits = llm.Limits{Turns: 1, Time: 2 * time.Minute}
@@ -195,7 +195,7 @@ func (c *composer) converse(ctx context.Context, d promptData) error {
 	if err != nil {
 		return err
 	}
-	r.Tools, r.Patience = c.tools(), patience
+	r.Tools, r.Patience = c.tools(), Patience
 	out, err := llm.Run(ctx, c.model, r, composeLimits)
 	c.count(out.Usage)
 	if err != nil {
@@ -219,7 +219,7 @@ func (c *composer) answer(ctx context.Context, d promptData) error {
 	if err != nil {
 		return err
 	}
-	r.Schema, r.Patience = &llm.Schema{Name: "operations", JSON: schema}, patience
+	r.Schema, r.Patience = &llm.Schema{Name: "operations", JSON: schema}, Patience
 	for repair := range 2 {
 		out, err := llm.Run(ctx, c.model, r, onceLimits)
 		c.count(out.Usage)

@@ -106,7 +106,8 @@ const (
 	maxTouched = 40 // definitions of one file
 )
 
-// around are the innermost definitions that hold an added line, in order of place.
+// around are the innermost definitions that hold an added line, in order of place, as far as
+// the file still has it there.
 func around(f FileChange, code *codebase.RepoMap) (names []string) {
 	if code == nil {
 		return nil
@@ -127,10 +128,18 @@ func around(f FileChange, code *codebase.RepoMap) (names []string) {
 	}
 	symbols := chunk.Symbols()
 	for _, h := range f.Added {
-		for n := range 1 + strings.Count(h.Text, "\n") {
-			if h.Line-1+n >= len(ends) {
-				break
-			}
+		last := h.Line + strings.Count(h.Text, "\n")
+		if h.Line < 1 || last > len(ends) {
+			continue
+		}
+		end := len(text)
+		if last < len(ends) {
+			end = ends[last]
+		}
+		if is := strings.ReplaceAll(text[ends[h.Line-1]:end], "\r\n", "\n"); strings.TrimSuffix(is, "\n") != strings.TrimSuffix(h.Text, "\n") {
+			continue // the file was changed since
+		}
+		for n := range last - h.Line + 1 {
 			at, best, size := ends[h.Line-1+n], "", 0
 			for _, s := range symbols {
 				if long := s.Range.End - s.Range.Start; s.Range.Start <= at && at < s.Range.End && (best == "" || long < size) {
@@ -265,6 +274,39 @@ func (k *known) saysNothing(c Changes) string {
 		return fmt.Sprintf("it changes %d lines of documents alone", changed)
 	}
 	return ""
+}
+
+// wholeDocuments are the Markdown documents that a change adds, as many as can be drafted from
+// at once.
+func wholeDocuments(c Changes) (paths []string) {
+	for _, f := range c.Files {
+		ext := strings.ToLower(path.Ext(f.Path))
+		if f.Status == 'A' && f.Left == "" && sortOf(f.Path) == sortDocument && (ext == ".md" || ext == ".markdown" || ext == ".mdx") && len(paths) < MaxSources {
+			paths = append(paths, f.Path)
+		}
+	}
+	return paths
+}
+
+// bare is why the idea of a change is a title and a list of files and no more, "" if it says
+// something.
+func bare(c Changes, i idea) string {
+	m := readMessage(c.Message)
+	if i.content.Narrative != nil || len(i.content.Snippets)+len(m.clauses)+len(m.bullets)+len(m.said) > 0 || givesReason(c.Message) {
+		return ""
+	}
+	whole := wholeDocuments(c)
+	if only := !slices.ContainsFunc(c.Files, func(f FileChange) bool { return isCode(f.Path) }); only && len(whole) > 0 {
+		return "it adds documents, and their text says more than its message; draft from that: `brv-lsp propose " + strings.Join(whole, " ") + "`"
+	}
+	if m.title != "" && emptyWords(m.title) == "" {
+		return ""
+	}
+	step := "commit it with a message that says why, and name the commit"
+	if there := slices.IndexFunc(c.Files, func(f FileChange) bool { return f.Status != 'D' }); there >= 0 {
+		step += ", or name the file: `brv-lsp propose " + c.Files[there].Path + "`"
+	}
+	return "no message says what it is for, and its lines alone do not; " + step
 }
 
 // reasons are the words by which a message says why.

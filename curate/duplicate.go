@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/internal/pattern"
 	"github.com/brv-lsp/brv-lsp/retrieval/alike"
 	terms "github.com/brv-lsp/brv-lsp/retrieval/words"
 	"github.com/brv-lsp/brv-lsp/tree"
@@ -202,6 +203,9 @@ func (d *drafting) update(i idea, e *tree.Entry) {
 		d.note("%s: nothing proposed: %s says it already", i.title, e.Path)
 		return
 	}
+	if has := e.Content().Narrative; content.Narrative != nil && has != nil && slices.ContainsFunc(e.Files, func(f tree.FileRef) bool { return f.Path == i.source }) {
+		d.note("%s: what %s says stays, and what is new in %s comes behind it: take out by hand what no longer holds", i.title, e.Path, code(i.source))
+	}
 	d.work = d.work.With(e.Path, text)
 	d.propose(op, e.Path)
 }
@@ -239,9 +243,10 @@ func (d *drafting) double(e *tree.Entry) *tree.Entry {
 	return nil
 }
 
-// additions are the parts of an idea that an entry does not say. Of a narrative, the text
-// of a document takes the place of what was made of the same document, and comes behind
-// anything else; what a commit says is added to the changes.
+// additions are the parts of an idea that an entry does not say. Of a narrative these are the
+// paragraphs and items that stand nowhere in the entry, and come behind what does: nothing is
+// replaced or taken away, since nobody knows here which of it a person wrote. What a commit
+// says is added to the changes.
 func (d *drafting) additions(i idea, e *tree.Entry) (c tree.Content, any bool) {
 	has := e.Content()
 	all := stems(e.Text)
@@ -251,7 +256,6 @@ func (d *drafting) additions(i idea, e *tree.Entry) (c tree.Content, any bool) {
 	raw := cmp.Or(i.content.RawConcept, &tree.RawConcept{})
 	more := &tree.RawConcept{}
 	lines := slices.Clone(raw.Changes)
-	fromDocument := i.source != "" && slices.ContainsFunc(e.Files, func(f tree.FileRef) bool { return f.Path == i.source })
 	if i.source == "" {
 		lines = append([]string{raw.Task}, lines...)
 		if n := i.content.Narrative; n != nil {
@@ -286,13 +290,13 @@ func (d *drafting) additions(i idea, e *tree.Entry) (c tree.Content, any bool) {
 	}
 	if i.source != "" {
 		c.Narrative = changed(i.content.Narrative, has.Narrative, func(was, now string) string {
-			switch {
-			case fromDocument || was == "":
-				return now
-			case said(now):
-				return was
+			for _, b := range blocks(now) {
+				if said(b) && (strings.Contains(e.Text, b) || subset(figure().FindAllString(b, -1), figure().FindAllString(e.Text, -1))) {
+					continue
+				}
+				was = behind(was, b)
 			}
-			return was + "\n\n" + now
+			return was
 		})
 	}
 	if len(more.Changes)+len(more.Files) > 0 {
@@ -307,6 +311,61 @@ func (d *drafting) additions(i idea, e *tree.Entry) (c tree.Content, any bool) {
 		}
 	}
 	return c, any
+}
+
+// figure is a number in a text: a statement with another one is another statement.
+var figure = pattern.Of(`\d[\d.,:]*\d|\d`)
+
+func subset(a, b []string) bool {
+	return !slices.ContainsFunc(a, func(s string) bool { return !slices.Contains(b, s) })
+}
+
+// blocks are the paragraphs of a text, each item of a list and each fenced block for itself.
+func blocks(text string) (out []string) {
+	var now []string
+	fence := ""
+	end := func() {
+		if len(now) > 0 {
+			out = append(out, strings.Join(now, "\n"))
+		}
+		now = nil
+	}
+	for line := range strings.SplitSeq(text, "\n") {
+		bare := strings.TrimLeft(line, " ")
+		mark := bare[:len(bare)-len(strings.TrimLeft(bare, "`~"))]
+		switch {
+		case fence != "":
+			now = append(now, line)
+			if strings.HasPrefix(mark, fence) && strings.TrimSpace(bare) == mark {
+				fence = ""
+			}
+			continue
+		case len(mark) >= 3:
+			fence = mark
+		case strings.TrimSpace(line) == "":
+			end()
+			continue
+		case bullet().MatchString(line) && bare == line:
+			end()
+		}
+		now = append(now, line)
+	}
+	end()
+	return out
+}
+
+// behind is a text with a block behind it: an item below those of a list, anything else below
+// a blank line.
+func behind(text, block string) string {
+	text = strings.TrimRight(text, "\n")
+	last := text[strings.LastIndexByte(text, '\n')+1:]
+	switch {
+	case text == "":
+		return block
+	case bullet().MatchString(block) && (bullet().MatchString(last) || strings.HasPrefix(last, " ")):
+		return text + "\n" + block
+	}
+	return text + "\n\n" + block
 }
 
 // changed are the texts of a narrative that are others than those there, by what join makes

@@ -6,6 +6,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/internal/pattern"
@@ -33,9 +34,12 @@ func (d *drafting) ofCode(s Source) idea {
 	if len(said) == 1 && strings.HasSuffix(title, "…") { // what the title cannot say
 		i.summary = shortenTo(prose(said[0]), maxSummary)
 	}
+	rules := rulesOf(s.Path, s.Text)
 	if len(said) > 1 {
 		i.summary = shortenTo(prose(said[0]), maxSummary)
-		n.Highlights = list(said[1:min(len(said), 1+maxSentences)])
+		n.Highlights = list(slices.DeleteFunc(slices.Clone(said[1:min(len(said), 1+maxSentences)]), func(s string) bool {
+			return slices.ContainsFunc(rules, func(r string) bool { return r != s && unnamed(r) == s })
+		}))
 	}
 	for k, name := range s.Symbols {
 		if k < maxKeywords {
@@ -46,8 +50,9 @@ func (d *drafting) ofCode(s Source) idea {
 		}
 	}
 	n.Structure = strings.TrimSuffix(n.Structure, "\n")
-	rules := rulesOf(s.Path, s.Text)
-	n.Rules = list(slices.DeleteFunc(rules[:min(len(rules), maxRules)], func(r string) bool { return slices.Contains(said, r) && strings.Contains(n.Highlights, prose(r)) }))
+	n.Rules = list(slices.DeleteFunc(rules[:min(len(rules), maxRules)], func(r string) bool {
+		return slices.Contains(said, unnamed(r)) && strings.Contains(n.Highlights, prose(unnamed(r)))
+	}))
 	if n.Structure+n.Highlights+n.Rules != "" {
 		i.content.Narrative = &n
 	}
@@ -63,37 +68,95 @@ const maxRules = 12
 // remark is a line of a comment: its marks, and what it says.
 var remark = pattern.Of(`^\s*(?://+[!/]?|/\*+|\*+|#+|--+|;+|%+)(?:\s+(.*?))?\s*(?:\*/)?$`)
 
+// commentedOut is a line that only code is: what begins or ends as no sentence does.
+var commentedOut = pattern.Of(`^[})\]]+[;,]*$|[{]$|[(=\[].*[;]$|\{\s.*\}\s*;?$|^[\w.\[\]"']+\s*(?:[-+*/|&]|:)?=[^=]|^[\w.]+\(.*\)[;,]?$|^(?:return|throw|raise|defer|await|go)\s.*\w\(.*\)$|^(?:if|while|for|switch)\s*\(.*\)$|` +
+	`^(?:var|let|const|val)\s+\w+\s*[:=]|^(?:func|def|class|fn|function)\s+\w+\s*[(:]|^(?:else|elif|except|try)\b.*:$|^(?:import|from|package)\s+["\w./]+(?:\s+import\b.*)?;?$`)
+
+// annotation is a line between a comment and the definition that it is of: a decorator, an
+// attribute, a directive of a compiler.
+var annotation = pattern.Of(`^\s*(?:@\w|#\[|//\w)`)
+
 // rulesOf are the sentences in comments of code that demand something, each once; in Python
-// those of texts between three quotes, too.
+// those of texts between three quotes, too. One of the comment of a definition that it does not
+// name has the name in front. What is commented out is no sentence.
 func rulesOf(p, text string) (rules []string) {
 	var block []string
+	var all [][]string // paragraphs of one comment
 	python, quoted := strings.HasSuffix(p, ".py"), false
-	flush := func() {
-		demanded, _ := rulesIn(sentences(strings.Join(block, " ")))
-		for _, s := range demanded {
-			if s = shortenTo(s, maxItem); len(strings.Fields(s)) >= leastRule && !licence(s) && !slices.Contains(rules, s) {
-				rules = append(rules, s)
-			}
+	head := "" // Python's definition whose body begins
+	paragraph := func() {
+		if len(block) > 0 {
+			all = append(all, block)
 		}
 		block = nil
 	}
+	flush := func(subject string) {
+		paragraph()
+		for _, said := range all {
+			demanded, _ := rulesIn(sentences(strings.Join(said, " ")))
+			for _, s := range demanded {
+				if len(strings.Fields(s)) < leastRule || licence(s) {
+					continue
+				}
+				if subject != "" && !hasWord(s, subject) {
+					s = code(subject) + ruleOf + s
+				}
+				if s = shortenTo(s, maxItem); !slices.Contains(rules, s) {
+					rules = append(rules, s)
+				}
+			}
+		}
+		all = nil
+	}
 	for line := range strings.SplitSeq(text, "\n") {
-		said := ""
+		said, comment := "", false
 		if m := remark().FindStringSubmatch(line); m != nil {
-			said = m[1]
+			said, comment = m[1], true
 		}
 		if marks := strings.Count(line, `"""`) + strings.Count(line, "'''"); python && (quoted || marks > 0) {
-			said = strings.Trim(line, " \t\"'")
-			quoted = quoted != (marks%2 == 1)
+			said, comment = strings.Trim(line, " \t\"'"), true
+			if quoted = quoted != (marks%2 == 1); !quoted { // it ends here
+				if said != "" && !commentedOut().MatchString(said) {
+					block = append(block, said)
+				}
+				flush(head)
+				continue
+			}
 		}
-		if said == "" {
-			flush()
-			continue
+		switch {
+		case commentedOut().MatchString(said), comment && said == "":
+			paragraph()
+		case comment:
+			block = append(block, said)
+		case annotation().MatchString(line) && len(all)+len(block) > 0:
+		default:
+			subject := ""
+			if m := definition().FindStringSubmatch(line); m != nil {
+				subject, head = m[1], m[1]
+			} else if bare := strings.TrimSpace(line); bare != "" && python && strings.HasSuffix(bare, ":") && !strings.HasPrefix(bare, ")") {
+				head = ""
+			}
+			flush(subject)
 		}
-		block = append(block, said)
 	}
-	flush()
+	flush("")
 	return rules
+}
+
+// ruleOf parts a rule from the name of what it is of.
+const ruleOf = ": "
+
+// unnamed is a rule without that name.
+func unnamed(rule string) string {
+	if name, rest, ok := strings.Cut(rule, "`"+ruleOf); ok && strings.LastIndexByte(name, '`') == 0 {
+		return rest
+	}
+	return rule
+}
+
+// hasWord reports whether a sentence has a name as a word of it.
+func hasWord(s, name string) bool {
+	return slices.Contains(strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' }), name)
 }
 
 // leastRule is how many words a sentence needs to be a rule that can be followed.
@@ -124,6 +187,7 @@ func header(text string) string {
 		stripped := strings.TrimSpace(strings.TrimLeft(bare, "/*#;-!%"))
 		comment = comment || stripped != bare
 		switch {
+		case comment && commentedOut().MatchString(stripped):
 		case comment && stripped != "":
 			words = append(words, stripped)
 		case !comment && bare == "" || comment:

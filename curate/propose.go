@@ -70,7 +70,8 @@ const tool = "brv-lsp"
 //   - A document becomes an entry, or one for each of its sections; other texts and code
 //     become one.
 //
-// An entry that is there and says the same is updated by what is new in the material, or
+// An entry that is there and says the same is updated by what is new in the material, which
+// stands behind what it says and replaces none of it, or
 // nothing is proposed where nothing is. The topic is one that is there, if the search, the
 // files and symbols that entries name and the names of topics speak for one; else a new one,
 // named after the file. No credential and no invisible character of the material is repeated.
@@ -100,13 +101,29 @@ func Propose(ctx context.Context, p Project, m Material) (Proposal, error) {
 		if c.Note != "" {
 			d.note("%s: %s", c.Name, c.Note)
 		}
-		if why := d.known.saysNothing(*c); why != "" {
-			d.note("%s: nothing proposed: %s", c.Name, why)
-		} else if err := d.add(ctx, d.ideaOf(*c), m.Instruction); err != nil {
+		if err := d.addChange(ctx, *c, m.Instruction); err != nil {
 			return Proposal{}, err
 		}
 	}
 	return d.proposal, d.try(ctx)
+}
+
+// addChange proposes what becomes of a difference, if it says something.
+func (d *drafting) addChange(ctx context.Context, c Changes, instruction string) error {
+	why, whole := d.known.saysNothing(c), wholeDocuments(c)
+	var i idea
+	if why == "" {
+		i = d.ideaOf(c)
+		why = bare(c, i)
+	}
+	if why != "" {
+		d.note("%s: nothing proposed: %s", c.Name, why)
+		return nil
+	}
+	if len(whole) > 0 {
+		d.note("%s: of the documents that it adds only the names are kept; name them, and their text is drafted from: `brv-lsp propose %s`", c.Name, strings.Join(whole, " "))
+	}
+	return d.add(ctx, i, instruction)
 }
 
 // ideasOf are what a source gives.

@@ -22,7 +22,8 @@ func titleOf(sel Selection) string {
 }
 
 // firstWords is the first line that holds words, without its comment or heading
-// marks, cut at the end of its first sentence; comment tells whether it had any.
+// marks, cut at the end of its first sentence; comment tells whether it had any. Code that is
+// commented out holds none.
 func firstWords(text string) (words string, comment bool) {
 	for line := range strings.SplitSeq(text, "\n") {
 		bare := strings.TrimSpace(line)
@@ -33,6 +34,9 @@ func firstWords(text string) (words string, comment bool) {
 		}
 		if stripped == bare {
 			return strings.TrimRight(bare, " {:(;,="), false
+		}
+		if commentedOut().MatchString(stripped) {
+			continue
 		}
 		if i := strings.Index(stripped, ". "); i > 0 {
 			stripped = stripped[:i]

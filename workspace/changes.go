@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -29,13 +30,13 @@ func (w *Workspace) changes(ctx context.Context, v *View, what string) (*curate.
 	}
 	var d *git.Difference
 	var name string
-	var code *codebase.RepoMap // of the state that the difference leads to, nil where that is another one
+	var code *codebase.RepoMap // of the state that the difference leads to, or one like it; nil where that is another one
 	switch what {
 	case changesWorktree:
 		name, code = "changes in the work tree", v.Code()
 		d, err = repo.WorkDiff(ctx, git.DefaultDiff)
 	case changesStaged:
-		name = "staged changes"
+		name, code = "staged changes", v.Code()
 		d, err = repo.StagedDiff(ctx, git.DefaultDiff)
 	default:
 		var hash string
@@ -44,7 +45,12 @@ func (w *Workspace) changes(ctx context.Context, v *View, what string) (*curate.
 			d, err = repo.CommitDiff(ctx, hash, git.DefaultDiff)
 		}
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, git.ErrNoProgram):
+		return nil, fmt.Errorf("changes %s: install git, or put it into PATH: %w", clipped(what), err)
+	case errors.Is(err, git.ErrNoCommit): // it begins with the name
+		return nil, fmt.Errorf("changes: %w", err)
+	case err != nil:
 		return nil, fmt.Errorf("changes %s: %w", clipped(what), err)
 	}
 	left := len(d.Files)

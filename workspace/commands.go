@@ -13,6 +13,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/curate"
+	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
@@ -145,7 +146,8 @@ func (w *Workspace) Draft(ctx context.Context, v *View, req DraftRequest) (*Draf
 	return &DraftResponse{Path: v.FilePath(d.Path), Title: d.Title, Text: d.Text}, nil
 }
 
-// selected reads a selection.
+// selected reads a selection, without the credentials that it is a part of: the lines of a
+// key do not show what they are.
 func (w *Workspace) selected(ctx context.Context, v *View, req DraftRequest) (curate.Selection, error) {
 	text, ok := v.Text(req.Path)
 	if !ok {
@@ -156,7 +158,7 @@ func (w *Workspace) selected(ctx context.Context, v *View, req DraftRequest) (cu
 	}
 	entry, _ := v.EntryPath(req.Path)
 	return curate.Selection{
-		Path: req.Path, Entry: entry, Text: text[req.Start:req.End], Language: languageOf(req.Path), Symbol: symbolAround(w.symbols(ctx, v, req.Path, text), req),
+		Path: req.Path, Entry: entry, Text: secrets.Veil(text).Part(req.Start, req.End), Language: languageOf(req.Path), Symbol: symbolAround(w.symbols(ctx, v, req.Path, text), req),
 		StartLine: 1 + strings.Count(text[:req.Start], "\n"),
 		EndLine:   1 + strings.Count(strings.TrimRight(text[:req.End], "\r\n"), "\n"),
 	}, nil

@@ -12,6 +12,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/codebase/discover"
 	"github.com/brv-lsp/brv-lsp/curate"
+	"github.com/brv-lsp/brv-lsp/internal/pattern"
 )
 
 // material gathers what a request is to be drafted from, open buffers as they are. Notes say
@@ -25,6 +26,9 @@ func (w *Workspace) material(ctx context.Context, v *View, req ProposeRequest) (
 	}
 	for _, name := range req.Files {
 		s, err := w.source(ctx, v, name)
+		if err == nil && s.Entry != "" {
+			err = fmt.Errorf("%s: the context tree is what drafts go into; name what the entry was made of, or select a part of it", s.Path)
+		}
 		if err != nil {
 			return m, nil, wrongField("files", "%v", err)
 		}
@@ -48,6 +52,9 @@ func (w *Workspace) material(ctx context.Context, v *View, req ProposeRequest) (
 		at := *req.Selection
 		if at.Path, err = v.Locate(at.Path); err != nil {
 			return m, nil, wrongField("selection", "%v", err)
+		}
+		if why := keyFile(at.Path); why != "" {
+			return m, nil, wrongField("selection", "%s: %s", clipped(at.Path), why)
 		}
 		sel, err := w.selected(ctx, v, at)
 		if err != nil {
@@ -82,6 +89,9 @@ func (w *Workspace) source(ctx context.Context, v *View, name string) (curate.So
 		text, _ := v.Text(p) // Locate has read it
 		data = []byte(text)
 	}
+	if why := keyFile(p); err == nil && why != "" {
+		err = fmt.Errorf("%s: %s", clipped(p), why)
+	}
 	if err != nil {
 		return curate.Source{}, err
 	}
@@ -89,6 +99,21 @@ func (w *Workspace) source(ctx context.Context, v *View, name string) (curate.So
 		return curate.Source{}, fmt.Errorf("%s is empty", clipped(p))
 	}
 	return curate.ReadFile(ctx, p, data, v.Code())
+}
+
+// Files that hold keys and passwords and little else, by their names in small letters: nothing
+// of them is knowledge, and not each form of a credential is known.
+var keyFiles = pattern.Of(`^(?:id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?|(?:.*[._-])?(?:credentials?|secrets?)\.(?:json|ya?ml|toml|ini|csv|txt)|(?:client_secret|service[_-]?account).*\.json|.*\.(?:env|key|p8|p12|pfx|jks|keystore|kdbx|ppk|pem))$`)
+
+// keyFile is why a file is not drafted from because of what it is, "" if it may be.
+func keyFile(p string) string {
+	switch name := strings.ToLower(path.Base(p)); {
+	case keyFiles().MatchString(name):
+		return "files of keys and credentials are not drafted from"
+	case strings.HasSuffix(name, ".ipynb"):
+		return "a notebook is data; export it as Markdown or as a script, and name that"
+	}
+	return ""
 }
 
 // pdf reads the bytes of a PDF file.
@@ -140,7 +165,13 @@ func (v *View) telling(folder string, most int) (paths []string, note string, er
 	if len(chosen) == 0 {
 		return nil, "", fmt.Errorf("%s holds neither code nor documents; name files", clipped(dir))
 	}
-	paths = firstOf(chosen, most)
+	if paths = firstOf(chosen, most); len(paths) < len(chosen) {
+		_, rest, _ := strings.Cut(cmp.Or(note, fmt.Sprintf("%d of %d files of %s", len(chosen), len(chosen), clipped(dir))), " ")
+		note = fmt.Sprint(len(paths), " ", rest)
+	}
+	if note != "" {
+		note += ", the telling ones; name a deeper folder, or files, for others"
+	}
 	return paths, fmt.Sprintf("%s: %s", cmp.Or(note, "all files of "+clipped(dir)), strings.Join(paths, ", ")), nil
 }
 

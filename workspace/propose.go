@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -103,8 +104,44 @@ func (w *Workspace) Propose(ctx context.Context, v *View, req ProposeRequest) (*
 		waiting, err = store.Reviews()
 		r.Report.Diff = tree.HeldDiff(waiting, r.Report.Batch)
 	}
+	r.Notes = ordered(append(rejections(store, r.Report), r.Notes...))
 	return r, err
 }
+
+// rejections say which entries of a proposal somebody decided against, the last time that
+// somebody decided about a proposal for them.
+func rejections(store *tree.Store, report *tree.Report) (notes []string) {
+	log, err := store.Log(maxDecisions)
+	if err != nil {
+		return nil // the proposal stands without them
+	}
+	undone := map[int]bool{}
+	for i, l := range log {
+		if l.Action == "undo" && !undone[l.ID] {
+			undone[l.Of] = true
+		}
+		log[i].About = slices.Concat(l.About, l.Files)
+	}
+	for _, result := range report.Results {
+		at := slices.IndexFunc(log, func(l tree.Logged) bool {
+			return (l.Action == "reject" || l.Action == "approve") && !undone[l.ID] && slices.Contains(l.About, result.FilePath)
+		})
+		if at < 0 || result.FilePath == "" || log[at].Action != "reject" {
+			continue
+		}
+		l := log[at]
+		why := ""
+		if len(l.Reasons) > 0 && l.Reasons[0] != "" {
+			why = ": " + l.Reasons[0]
+		}
+		notes = append(notes, fmt.Sprintf("a proposal about %s was rejected as batch %d by %s%s", result.FilePath, l.Of, cmp.Or(l.Author, "a person"), why))
+	}
+	return notes
+}
+
+// maxDecisions is how much of the log is looked at for decisions: what is older was about
+// another state.
+const maxDecisions = 200
 
 // What is told of a draft: so many notes, of so many bytes each.
 const (

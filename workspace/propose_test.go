@@ -25,6 +25,10 @@ func proposeFiles() map[string]string {
 	all["zero.dat"] = strings.Repeat("\x00", 64) // valid UTF-8, and no text
 	all["blank.txt"] = " \n"
 	all["docs/.hidden/a.md"] = "x\n"
+	for _, name := range []string{"keys/id_rsa", "keys/tls.key", "credentials.json", "prod.env"} {
+		all[name] = "something that is kept\n"
+	}
+	all["try.ipynb"] = "{\"cells\": []}\n"
 	all["empty/.keep"] = ""
 	return all
 }
@@ -84,7 +88,6 @@ func TestMaterial(t *testing.T) {
 		want string
 	}{
 		"code and text":  {ProposeRequest{Files: []string{"src/sign.go", "notes.txt"}}, "src/sign.go code go [SignToken]; notes.txt text  []"},
-		"an entry":       {ProposeRequest{Files: []string{"auth/jwt/rotation"}}, tokensDir + "rotation.md markdown markdown []"},
 		"the same twice": {ProposeRequest{Files: []string{"notes.txt", "./notes.txt"}}, "notes.txt text  []"},
 		"a folder":       {ProposeRequest{Folder: "./src/"}, "src/README.md markdown markdown []; src/sign.go code go [SignToken]; src/long.go code go [x]; src/use.go code go [err]; src/odd:10.go code go []"},
 		"with a file":    {ProposeRequest{Files: []string{"notes.txt", "src/long.go", "src/use.go"}, Folder: "src"}, "notes.txt text  []; src/long.go code go [x]; src/use.go code go [err]; src/README.md markdown markdown []; src/sign.go code go [SignToken]"},
@@ -109,7 +112,55 @@ func TestMaterial(t *testing.T) {
 	}
 }
 
+// TestSelectionInsideAKeyIsVeiled: lines of a key's body do not show what they are; the file does.
+func TestSelectionInsideAKeyIsVeiled(t *testing.T) {
+	all := proposeFiles()
+	body := strings.Repeat("MIIEowIBAAKCAQEAx7Vn3kQ2pLr8sT0uYwZbDfGhJkMqWeRtYuIoPaSdFgHjKl12\n", 6)
+	all["src/key.go"] = "package src\n\n// Key is the key of the tests.\nconst Key = `-----BEGIN RSA PRIVATE KEY-----\n" + body + "-----END RSA PRIVATE KEY-----`\n\n// After it.\nvar after = 1\n"
+	w := open(t, all, Options{})
+	text := all["src/key.go"]
+	from := strings.Index(text, "MIIE") + 65
+	for _, end := range []int{from + 130, len(text)} {
+		m, _, err := w.material(t.Context(), w.View(), ProposeRequest{Selection: &DraftRequest{Path: "src/key.go", Start: from, End: end}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s := m.Sources[0]; strings.Contains(s.Text, "MIIE") || !strings.Contains(s.Text, "[REDACTED:") || s.StartLine != 6 {
+			t.Errorf("%d: lines %d-%d: %q", end, s.StartLine, s.EndLine, s.Text)
+		}
+		d, err := w.Draft(t.Context(), w.View(), DraftRequest{Path: "src/key.go", Start: from, End: end})
+		if err != nil || strings.Contains(d.Text, "MIIE") {
+			t.Errorf("a draft for an editor: %v %s", err, d.Text)
+		}
+	}
+}
+
 const tokensDir = ".brv/context-tree/auth/jwt/"
+
+// TestFolderSaysHowToGetToTheRest: the same files are chosen each time.
+func TestFolderSaysHowToGetToTheRest(t *testing.T) {
+	all := proposeFiles()
+	for i := range 9 {
+		all[fmt.Sprintf("many/f%d.go", i)] = fmt.Sprintf("package many\n\nfunc Do%d() {}\n", i)
+	}
+	w := open(t, all, Options{})
+	if err := w.WaitCode(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		req  ProposeRequest
+		want string
+	}{
+		{ProposeRequest{Folder: "many"}, "5 of 9 files of many, the telling ones; name a deeper folder, or files, for others: many/f0.go, "},
+		{ProposeRequest{Folder: "many", Files: []string{"notes.txt", "src/use.go", "src/sign.go"}}, "2 of 9 files of many, the telling ones; name"},
+		{ProposeRequest{Folder: "src", Files: []string{"notes.txt", "many/f1.go"}}, "3 of 7 files of src, the telling ones; name"},
+	} {
+		_, notes, err := w.material(t.Context(), w.View(), c.req)
+		if err != nil || !strings.HasPrefix(strings.Join(notes, "\n"), c.want) {
+			t.Errorf("%q, %v, want %q", notes, err, c.want)
+		}
+	}
+}
 
 // TestLongSourceIsCut and says so.
 func TestLongSourceIsCut(t *testing.T) {
@@ -145,6 +196,14 @@ func TestProposeRefusesWithTheName(t *testing.T) {
 		{of("../x.pdf"), `files: "../x.pdf" is no path inside the folder`},
 		{of(`a\b.pdf`), `is no path inside the folder`},
 		{of(".env"), "files: .env: hidden files are not read"},
+		{of("keys/id_rsa"), "files: keys/id_rsa: files of keys and credentials are not drafted from"},
+		{of("keys/tls.key"), "files: keys/tls.key: files of keys"},
+		{of("credentials.json"), "files: credentials.json: files of keys"},
+		{of("prod.env"), "files: prod.env: files of keys"},
+		{ProposeRequest{Selection: &DraftRequest{Path: "credentials.json", End: 9}}, "selection: credentials.json: files of keys"},
+		{of("try.ipynb"), "files: try.ipynb: a notebook is data; export it as Markdown or as a script, and name that"},
+		{of("auth/jwt/rotation"), "files: " + tokensDir + "rotation.md: the context tree is what drafts go into; name what the entry was made of, or select a part of it"},
+		{of(".brv/context-tree/auth/jwt/rotation.md"), "rotation.md: the context tree is what drafts go into"},
 		{of(".git/a.pdf"), "files: .git/a.pdf: hidden files are not read"},
 		{of("notes.txt", "gone.go"), "files: no entry and no file gone.go"},
 		{of("gone.pdf"), "files: gone.pdf: "},

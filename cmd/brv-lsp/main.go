@@ -137,7 +137,8 @@ Options of propose:
 Options of review:
   --text           show ID:PATH --text prints what the entry would say, and nothing else
   --text FILE      approve ID:PATH --text FILE: with this text instead; - is stdin
-Options of review, undo and archive:
+  --reason TEXT    reject: why, for the audit log
+Options of undo and archive:
   --reason TEXT    why, for the audit log
 Options of log:
   --limit N        how many changes to list (20)

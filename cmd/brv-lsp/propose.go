@@ -3,11 +3,14 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
+	"github.com/brv-lsp/brv-lsp/curate"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
@@ -36,6 +39,9 @@ func proposeTree(ctx context.Context, args []string, e env) (int, error) {
 	if err := o.places(w); err != nil {
 		return exitUsage, err
 	}
+	if !f.json {
+		ctx = workspace.Asking(ctx, tellAsked(e, w))
+	}
 	res, err := command(ctx, w, "brv.propose", o.req)
 	if err != nil {
 		return exitFailed, err
@@ -48,7 +54,17 @@ func proposeTree(ctx context.Context, args []string, e env) (int, error) {
 	if f.json {
 		return code, printJSON(e.stdout, r)
 	}
-	return code, e.print("%s", proposalText(r))
+	return code, e.print("%s", proposalText(r, o.req.DryRun))
+}
+
+// tellAsked says once that a model is asked: it may be silent for a minute.
+func tellAsked(e env, w *workspace.Workspace) func(string, int) {
+	var once sync.Once
+	return func(string, int) {
+		once.Do(func() {
+			fmt.Fprintf(forPeople(e.stderr), "brv-lsp: asking %s, which has %.0f s to begin; Ctrl-C ends this, and --no-model drafts by rules\n", w.ModelState(), curate.Patience.Seconds())
+		})
+	}
 }
 
 // read reads the options, and checks those that need no file.
@@ -57,7 +73,13 @@ func (o *proposeOptions) read(f *flags, args []string) (err error) {
 	f.StringVar(&o.req.Changes, "changes", "", "")
 	f.BoolVar(&o.staged, "staged", false, "")
 	f.StringVar(&o.commit, "commit", "", "")
-	f.StringVar(&o.selection, "selection", "", "")
+	f.Func("selection", "", func(s string) error {
+		if o.selection != "" {
+			return errors.New("give --selection once")
+		}
+		o.selection = s
+		return nil
+	})
 	f.StringVar(&o.req.Instruction, "instruction", "", "")
 	f.BoolVar(&o.req.NoModel, "no-model", false, "")
 	f.BoolVar(&o.req.DryRun, "dry-run", false, "")
@@ -130,7 +152,7 @@ func (o *proposeOptions) places(w *workspace.Workspace) error {
 }
 
 // proposalText is what was drafted, and how to decide.
-func proposalText(r *workspace.ProposeResponse) string {
+func proposalText(r *workspace.ProposeResponse, dry bool) string {
 	var out strings.Builder
 	for _, note := range r.Notes {
 		fmt.Fprintf(&out, "Note: %s\n", note)
@@ -148,6 +170,9 @@ func proposalText(r *workspace.ProposeResponse) string {
 	out.WriteString(r.Report.Diff)
 	for i, a := range r.Report.Results {
 		mark := map[tree.Status]string{tree.StatusFailed: "FAILED", tree.StatusPending: "held"}[a.Status]
+		if dry && a.Status == tree.StatusPending {
+			mark, a.Message = "would be held:", strings.TrimPrefix(a.Message, "Waits for review. ")
+		}
 		title := ""
 		if i < len(r.Operations) && r.Operations[i].Title != "" {
 			title = " “" + firstLine(r.Operations[i].Title) + "”"
@@ -157,6 +182,9 @@ func proposalText(r *workspace.ProposeResponse) string {
 	}
 	for _, c := range r.Report.Comments {
 		fmt.Fprintln(&out, c)
+	}
+	if dry {
+		return out.String() + "This was a dry run: nothing was held.\n"
 	}
 	out.WriteString(nextStep(r.Report))
 	return out.String()

@@ -33,6 +33,9 @@ func review(ctx context.Context, args []string, e env) (int, error) {
 		words = []string{"list"}
 	}
 	verb, ids := words[0], words[1:]
+	if req.Reason != "" && verb != "reject" && slices.Contains([]string{"list", "show", "approve"}, verb) {
+		return exitUsage, fmt.Errorf("%w: reject and undo take a --reason, %s does not", errUsage, verb)
+	}
 	switch verb {
 	case "list":
 		return listReviews(ctx, f, e, 0)

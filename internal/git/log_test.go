@@ -239,5 +239,8 @@ func TestProgramInsideTheRepository(t *testing.T) {
 		if _, err := log(t, r, LogOptions{}); !errors.Is(err, ErrNoProgram) {
 			t.Errorf("%s: %v", name, err)
 		}
+		if _, err := r.Resolve(t.Context(), "HEAD"); !errors.Is(err, ErrNoProgram) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }

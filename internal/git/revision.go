@@ -52,6 +52,9 @@ func (r *Repository) Resolve(ctx context.Context, written string) (string, error
 	if ctx.Err() != nil {
 		return "", ctx.Err()
 	}
+	if errors.Is(err, ErrNoProgram) {
+		return "", err
+	}
 	if err != nil || !isHash(hash) {
 		return "", r.unresolved(written, parts[1], parts[2])
 	}
