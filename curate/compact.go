@@ -21,11 +21,13 @@ import (
 // levels (paper, section 4.1.1), each for one text that is over its share:
 //
 //	L1  a summary by the model, within the share
-//	L2  a terse one, within 0.6 of it
+//	L2  a terse one, for which 0.6 of it is asked
 //	L3  the longest beginning that fits, found by bisection
 //
-// A summary that fails its gate (sound), is longer than it may be or does not come
-// leads to the next level; L3 asks nobody and always ends. The original stays
+// A summary that fails its gate (sound), is longer than the share or does not come
+// leads to the next level. A model that was too long once is so again, hence L2 asks for
+// less than there is room for; what it says beyond that and within the share is taken, since
+// L3 would lose more; L3 asks nobody and always ends. The original stays
 // readable for the model by the tool read_source.
 
 // materialTokens is what all material together may take before it is made shorter.
@@ -34,7 +36,7 @@ import (
 // 32,000 that models on one's own machine have, and so into a conversation.
 const materialTokens = 12_000
 
-// terse is the share of the budget that L2 aims at (paper, section 4.1.1).
+// terse is the part of the budget that L2 asks for, in words and as the most tokens (paper, section 4.1.1).
 const terse = 0.6
 
 // What compaction by a model may take: of one call, and of all of them.

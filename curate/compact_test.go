@@ -28,6 +28,10 @@ func TestCompactionEscalates(t *testing.T) {
 	text := strings.Repeat(longText, 100)
 	say := func(s string) llmtest.Turn { return llmtest.Turn{Say: llm.Response{Text: s}} }
 	short := "# Retries\nUploads (src/upload.ts) are retried 500 ms after a failure, at most 3 times: retryUpload."
+	overshoots := strings.TrimSpace(strings.Repeat("An upload is retried. ", 60))
+	if n := tokens.Count(overshoots); n <= 240 || n > 400 {
+		t.Fatalf("%d tokens", n)
+	}
 	for _, c := range []struct {
 		name  string
 		turns []llmtest.Turn
@@ -37,6 +41,7 @@ func TestCompactionEscalates(t *testing.T) {
 		{"a summary", []llmtest.Turn{say(short)}, "summarised by scripted from 3200 tokens", short},
 		{"a refusal, then a summary", []llmtest.Turn{say("I'm sorry, I cannot summarize this document for you at this time."), say(short)}, "summarised by scripted from 3200 tokens", short},
 		{"too short, then too long", []llmtest.Turn{say("Retries."), say(strings.Repeat("An upload is retried. ", 200))}, "cut from 3200 tokens to 400", ""},
+		{"a terse one that is longer than it was asked for, and fits", []llmtest.Turn{say("Retries."), say(overshoots)}, "summarised by scripted from 3200 tokens", overshoots},
 		{"an invented path", []llmtest.Turn{say(short + " See src/download.ts."), say(short)}, "summarised by scripted from 3200 tokens", short},
 		{"invented names", []llmtest.Turn{say(short + " downloadRetry, MAX_TRIES, retryAll."), say(short)}, "summarised by scripted from 3200 tokens", short},
 		{"errors", []llmtest.Turn{{Err: errors.New("overloaded")}, {Err: errors.New("overloaded")}}, "cut from 3200 tokens to 400", ""},

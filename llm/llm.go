@@ -114,7 +114,8 @@ type Limits struct {
 	Tokens int           // input and output of all turns
 	Time   time.Duration // wall time
 	// Silence is how long a model may take in a turn to say something: to the first piece, and
-	// from one to the next; [ErrSilent] is its error. See [Patient] for those that take longer.
+	// from one to the next, by the rule of [Hearing]; [ErrSilent] is its error. See [Patient] for
+	// those that take longer.
 	Silence time.Duration
 }
 
@@ -123,8 +124,8 @@ type Limits struct {
 // of that. Whoever wraps a model has a method Unwrap that returns it.
 type Patient interface{ Patience() time.Duration }
 
-// Watcher is a model that ends a question itself once nothing came for its patience; it hears
-// more than the pieces of an answer.
+// Watcher is a model that ends a question itself once it was silent for its patience, by the rule
+// of [Hearing]; it hears more than the pieces of an answer.
 type Watcher interface{ Watches() bool }
 
 // ToolUser is a model that says whether it can call tools; all others can.

@@ -253,11 +253,6 @@ func (c *conversation) silence() time.Duration {
 	return c.limits.Silence
 }
 
-// audible is how much text must come within the time that a model may be silent, in bytes.
-// Slow models on one's own machine say two or three tokens a second, some 50 bytes in 5 s; a
-// server that only keeps the connection open drips single bytes.
-const audible = 16
-
 // listen returns a context that ends, for [ErrSilent], when a model was silent for too
 // long, and has the request tell it of each piece. Done must be called; no piece is passed
 // on behind it, also where a model that was left goes on.
@@ -272,18 +267,16 @@ func listen(ctx context.Context, silence time.Duration, r *Request) (heard conte
 		stop, again = over.Stop, func() { over.Reset(silence) }
 	}
 	var mu sync.Mutex // guards said, and that pieces end with the turn
-	said, pass := 0, r.Stream
+	var said Hearing
+	pass := r.Stream
 	r.Stream = func(piece string) {
 		mu.Lock()
 		defer mu.Unlock()
 		if heard.Err() != nil {
 			return
 		}
-		if said += len(piece); said >= audible {
-			said = 0
-			if stop() {
-				again()
-			}
+		if said.Heard(len(piece)) && stop() {
+			again()
 		}
 		if pass != nil {
 			pass(piece)

@@ -303,6 +303,24 @@ func TestTimeIsKeptForAnAnswer(t *testing.T) {
 	}
 }
 
+// A loop ends at 50 turns, also where more or none are allowed, and the last of them is without
+// tools.
+func TestNoLoopHasMoreThanFiftyTurns(t *testing.T) {
+	for _, turns := range []int{0, 5000, 51} {
+		asked := 0
+		m := modelFunc(func(_ context.Context, r llm.Request) (llm.Response, error) {
+			if asked++; r.NoCalls {
+				return llm.Response{Text: "done"}, nil
+			}
+			return llm.Response{Calls: []llm.Call{{Tool: "echo", Arguments: json.RawMessage(`{"text": "a"}`)}}}, nil
+		})
+		out, err := llm.Run(t.Context(), m, question("why"), llm.Limits{Turns: turns})
+		if err != nil || asked != 50 || out.Turns != 50 || out.Calls != 49 || out.End != llm.EndTurns || out.Text != "done" {
+			t.Errorf("%d turns: asked %d times, %d turns, %d calls, ended at %s: %v", turns, asked, out.Turns, out.Calls, out.End, err)
+		}
+	}
+}
+
 // patient is a model with a patience of its own, behind a wrapper.
 type patient struct {
 	modelFunc

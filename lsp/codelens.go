@@ -117,11 +117,11 @@ func (sc *scene) decisions(waiting []workspace.Waiting) []lensText {
 		}
 		return more
 	}
-	return []lensText{
-		{lensWaiting, title, showReviewCommand, map[string]any{"id": strconv.Itoa(first.Batch)}},
-		{lensApprove, "approve", commandPrefix + "approve", decide("Approve")},
-		{lensReject, "reject", commandPrefix + "reject", decide("Reject")},
+	out := []lensText{{lensWaiting, title, showReviewCommand, map[string]any{"id": strconv.Itoa(first.Batch)}}}
+	if !first.Cut { // what the document of the review does not show whole is not approved by a click
+		out = append(out, lensText{lensApprove, "approve", commandPrefix + "approve", decide("Approve")})
 	}
+	return append(out, lensText{lensReject, "reject", commandPrefix + "reject", decide("Reject")})
 }
 
 // oneLens is a lens without its place.

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -244,7 +245,7 @@ func requestError(err error) error {
 
 // request turns the client's request into the command's own, which has these keys: the
 // document as a path, a position as an offset in bytes, a range as start and end. Problems
-// are as grave as in the editor unless it says otherwise.
+// are as grave as in the editor unless it says otherwise, and who asks is the system's user.
 func (sc *scene) request(req commandRequest, keys []string) (json.RawMessage, error) {
 	own := req.own
 	if own == nil {
@@ -254,6 +255,13 @@ func (sc *scene) request(req commandRequest, keys []string) (json.RawMessage, er
 	if _, given := own["severity"]; !given && slices.Contains(keys, "severity") {
 		if own["severity"], err = json.Marshal(sc.grades()); err != nil {
 			return nil, err
+		}
+	}
+	if _, given := own["author"]; !given && slices.Contains(keys, "author") {
+		if user := sc.server.user(); user != "" {
+			if own["author"], err = json.Marshal(user); err != nil {
+				return nil, err
+			}
 		}
 	}
 	if slices.Contains(keys, "selection") {
@@ -290,6 +298,14 @@ func (sc *scene) request(req commandRequest, keys []string) (json.RawMessage, er
 		delete(own, "range")
 	}
 	return json.Marshal(own)
+}
+
+// user is who sits before the editor, as the system calls them, "" if it does not say.
+func (s *server) user() string {
+	if s.opts.Getenv == nil {
+		return ""
+	}
+	return cmp.Or(s.opts.Getenv("USER"), s.opts.Getenv("USERNAME"))
 }
 
 // commandDone tells the user and the diagnostics what a command changed.

@@ -74,9 +74,14 @@ func initialized(s *server, _ *struct{}) error {
 	return nil
 }
 
+// shutdown ends what is under way before it is answered, so that nothing is written behind the
+// answer, whatever a model or the client still says: only exit can follow.
 func shutdown(s *server, _ *struct{}) (work, error) {
 	return func(context.Context) (any, error) {
 		s.wasShutDown.Store(true)
+		within, done := s.opts.draining()
+		defer done()
+		s.releaseWithin(within)
 		return jsonrpc2.RawMessage("null"), nil
 	}, nil
 }

@@ -55,7 +55,7 @@ type completeParams struct {
 	Messages    []modelMessage  `json:"messages"`
 	Tools       []modelTool     `json:"tools"`
 	NoCalls     bool            `json:"noCalls"`          // it must answer in text, although tools are told
-	MaxTokens   int             `json:"maxTokens"`        // of the answer; 0 leaves it to the model, as does an editor that cannot tell it (VS Code)
+	MaxTokens   int             `json:"maxTokens"`        // of the answer; 0 leaves it to the model. An editor that cannot tell its model ends the answer there (VS Code)
 	Temperature float64         `json:"temperature"`      // 0 to 1; an editor that cannot tell it leaves it to the model (VS Code)
 	Schema      json.RawMessage `json:"schema,omitempty"` // JSON Schema: the answer is one JSON value of this form
 	PatienceMs  int64           `json:"patienceMs"`       // after this long the request is cancelled
@@ -221,7 +221,8 @@ func (s *server) makeModel(now settings.Model) (workspace.ModelChoice, llm.Model
 	case choice.IsEditor() && !s.models.editor:
 		return choice, nil, errors.New("brv.model.provider is editor, and this editor offers no model of its own; name another provider")
 	case choice.IsEditor():
-		return choice, &editorModel{s: s, asked: choice.Name, patience: max(editorPatience, time.Duration(now.PatienceSeconds)*time.Second)}, nil
+		m := &editorModel{s: s, asked: choice.Name, patience: max(editorPatience, time.Duration(now.PatienceSeconds)*time.Second)}
+		return choice, llm.WithBreaker(m, s.opts.Now), nil
 	}
 	m, err := choice.New(s.log)
 	return choice, m, err
@@ -246,17 +247,12 @@ func (m *editorModel) Name() string {
 // Patience is how long it may say nothing.
 func (m *editorModel) Patience() time.Duration { return m.patience }
 
-// slow says that the editor's model took too long.
-func (m *editorModel) slow() error {
-	return fmt.Errorf("the editor's model did not answer within %v; try again, or raise brv.model.patienceSeconds above %d", m.patience, m.patience/time.Second)
-}
-
 // Complete asks the editor. The request is cancelled when ctx ends, and after the model's
 // patience.
 func (m *editorModel) Complete(ctx context.Context, r llm.Request) (llm.Response, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	defer m.s.opts.After(m.patience, func() { cancel(m.slow()) })()
+	defer m.s.opts.After(m.patience, func() { cancel(llm.Late("the editor's model", m.patience)) })()
 	var raw json.RawMessage
 	if err := m.s.request(ctx, completeMethod, m.params(r), &raw); err != nil {
 		if ctx.Err() != nil {

@@ -5,14 +5,18 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/brv-lsp/brv-lsp/lsp"
 	"github.com/brv-lsp/brv-lsp/lsp/lsptest"
@@ -237,6 +241,61 @@ func TestCancelledQuestionIsCancelledInTheEditor(t *testing.T) {
 	cancelled(t, e, ctx)
 }
 
+// TestNothingIsWrittenAfterShutdown has the editor's model answer between shutdown and exit; without
+// it a proposal is drafted by rules, and written.
+func TestNothingIsWrittenAfterShutdown(t *testing.T) {
+	root := retries(t)
+	writeFile(t, filepath.Join(root, "notes.md"), "# Budget of retries\n\nUploads are tried three times, and downloads five times, before somebody is told.\n")
+	begun, end := make(chan struct{}), make(chan struct{})
+	var once sync.Once
+	e, ctx := modelled(t, lsp.Options{}, root, editorOptions(), func(int, asked) (any, error) {
+		once.Do(func() { close(begun) })
+		<-end
+		return nil, errors.New("too late")
+	})
+	modelIs(t, e, ctx, modelState{Provider: "editor", Name: "the editor's model"})
+	_, answered, err := e.Begin("brv/curate/propose", map[string]any{"files": []string{"notes.md"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-begun
+	if err := e.Call(ctx, "shutdown", nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	before := onDisk(t, root)
+	close(end)
+	var failed *lsptest.ResponseError
+	if err := answered.Wait(ctx, nil); !errors.As(err, &failed) || failed.Code != -32800 {
+		t.Errorf("the request was answered with %v", err)
+	}
+	if err := e.Notify("exit", nil); err != nil {
+		t.Fatal(err)
+	}
+	if exit, err := e.ExitCode(ctx); exit != 0 || err != nil {
+		t.Error(exit, err)
+	}
+	if diff := cmp.Diff(before, onDisk(t, root)); diff != "" {
+		t.Errorf("written after the answer to shutdown (-before +after)\n%s", diff)
+	}
+}
+
+// onDisk are the files of a folder.
+func onDisk(t *testing.T, root string) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	if err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		out[path] = string(text)
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
 // TestSlowEditorsModelIsLeft moves the clock while the editor is silent.
 func TestSlowEditorsModelIsLeft(t *testing.T) {
 	clock := lsptest.NewClock(fixedNow())
@@ -267,6 +326,41 @@ func TestSlowEditorsModelIsLeft(t *testing.T) {
 		t.Errorf("%+v, %v", r, err)
 	}
 	cancelled(t, e, ctx)
+}
+
+// TestEditorsModelThatHangsRests asks until the editor is not asked any more, and again a minute later.
+func TestEditorsModelThatHangsRests(t *testing.T) {
+	clock := lsptest.NewClock(fixedNow())
+	begun, end := make(chan struct{}), make(chan struct{})
+	e, ctx := modelled(t, lsp.Options{After: clock.After, Now: clock.Now}, retries(t), editorOptions(), func(n int, _ asked) (any, error) {
+		if n > 5 {
+			return map[string]any{"text": "Three [net/up/up.md]."}, nil
+		}
+		begun <- struct{}{}
+		<-end
+		return nil, errors.New("too late")
+	})
+	defer close(end)
+	modelIs(t, e, ctx, modelState{Provider: "editor", Name: "the editor's model"})
+	for range 5 {
+		_, answered, err := e.Begin("brv/query", map[string]any{"text": onceQuestion})
+		if err != nil {
+			t.Fatal(err)
+		}
+		<-begun
+		clock.Advance(30 * time.Second)
+		var r queried
+		if err := answered.Wait(ctx, &r); err != nil || !strings.Contains(r.Note, "the editor's model did not answer within 30s") {
+			t.Fatalf("%+v, %v", r, err)
+		}
+	}
+	if r := query(t, e, ctx, onceQuestion); !r.ForReader || !strings.Contains(r.Note, "the editor's model failed 5 times in a row and is asked again in 60 s") || len(e.Received("brv/model/complete")) != 5 {
+		t.Errorf("%+v", r)
+	}
+	clock.Advance(time.Minute)
+	if r := query(t, e, ctx, onceQuestion); r.ForReader || len(e.Received("brv/model/complete")) != 6 {
+		t.Errorf("a minute later: %+v", r)
+	}
 }
 
 func TestEditorsModelIsAskedOnlyWhereItMayBe(t *testing.T) {

@@ -2,6 +2,7 @@ package lsp_test
 
 import (
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -63,6 +64,47 @@ func TestProposalIsShownAndDecided(t *testing.T) {
 	}
 	if _, err := content(t, e, "brv://review/1.md"); err == nil {
 		t.Error("a review that is over is still shown")
+	}
+}
+
+// TestWhoDecidesInTheEditorIsTheUser: no client says who sits before it.
+func TestWhoDecidesInTheEditorIsTheUser(t *testing.T) {
+	root := project(t)
+	getenv := func(name string) string { return map[string]string{"USER": "ada"}[name] }
+	e, ctx := session(t, lsp.Options{Now: fixedNow, Getenv: getenv}, lsptest.Session{Folders: []string{root}})
+	var p proposal
+	if err := e.Execute(ctx, "brv.propose", map[string]any{"uri": lsptest.URI(filepath.Join(root, "plain.md"))}, &p); err != nil || p.Report.Batch == 0 {
+		t.Fatalf("%+v, %v", p, err)
+	}
+	if err := e.Call(ctx, "brv/review/approve", map[string]any{"batch": p.Report.Batch}, nil); err != nil {
+		t.Fatal(err)
+	}
+	curated := map[string]any{"operations": []map[string]any{{"type": "CONFIRM", "path": "auth/jwt/other.md", "reason": "read"}}}
+	if err := e.Execute(ctx, "brv.curate", curated, nil); err != nil {
+		t.Fatal(err)
+	}
+	curated["author"] = "bo"
+	curated["operations"].([]map[string]any)[0]["path"] = "auth/jwt/tokens.md"
+	if err := e.Execute(ctx, "brv.curate", curated, nil); err != nil {
+		t.Fatal(err)
+	}
+	var log struct {
+		Changes []struct {
+			Action, Author string
+			Files          []string
+		}
+	}
+	if err := e.Execute(ctx, "brv.log", nil, &log); err != nil || len(log.Changes) != 4 {
+		t.Fatalf("%+v, %v", log, err)
+	}
+	for i, want := range []string{"bo", "ada", "ada", "ada"} {
+		if log.Changes[i].Author != want {
+			t.Errorf("%+v, want %s", log.Changes[i], want)
+		}
+	}
+	text, err := os.ReadFile(filepath.Join(root, ".brv/context-tree", log.Changes[2].Files[len(log.Changes[2].Files)-1]))
+	if err != nil || !strings.Contains(string(text), "approved by ada") {
+		t.Errorf("%s, %v", text, err)
 	}
 }
 

@@ -180,6 +180,7 @@ func (d *dispatcher) request(rctx context.Context, req *jsonrpc2.Request) (resul
 	if m.inline {
 		return d.inline(ctx, name, do)
 	}
+	defer context.AfterFunc(d.server.ctx, cancel)()
 	entry := &inFlight{cancel: cancel}
 	if !d.enter(req.ID(), entry) {
 		return nil, jsonrpc2.Errorf(codeRequestFailed, "%d requests are already under way", maxInFlight)

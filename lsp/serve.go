@@ -38,7 +38,8 @@ type Options struct {
 	Worker  []string         // the syntax worker's command, see [workspace.Options]
 	Cache   string           // folder for what can be made again, see [workspace.Options]
 	Config  string           // the user's folder of this program's configuration, see [settings.ReadUser]; "" for none
-	// Getenv asks the environment for the keys of models; none are there if it is nil.
+	// Getenv asks the environment for the keys of models, and who the user is; nothing is
+	// there if it is nil.
 	Getenv func(name string) string
 	// Trust reports whether a folder is trusted, and if not why, where the client does not
 	// say it; none is if it is nil.
@@ -121,19 +122,10 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) (exitCod
 	case <-ctx.Done():
 	}
 	cancel() // whatever is under way
-	within, done := context.WithTimeout(context.Background(), cmp.Or(o.drain, drainWithin))
+	within, done := o.draining()
 	defer done()
 	stream.Shut(within)
-	released := make(chan struct{})
-	go func() {
-		defer close(released)
-		s.release()
-	}()
-	select {
-	case <-released:
-	case <-within.Done():
-		o.Log.Debug("a search index is still being built") // one batch cannot be interrupted
-	}
+	s.releaseWithin(within)
 	select {
 	case <-conn.Done():
 	case <-within.Done():
@@ -145,9 +137,16 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) (exitCod
 	return 1
 }
 
+// draining is the time that the end of a session has.
+func (o Options) draining() (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.Background(), cmp.Or(o.drain, drainWithin))
+}
+
 // server is the state of one session.
 type server struct {
-	ctx    context.Context // ends with the session
+	ctx    context.Context // ends with shutdown, else with the session, as the work of each request does
+	stop   func()          // ends ctx
+	life   context.Context // ends with the session
 	log    *slog.Logger
 	opts   Options
 	conn   protocol.Client
@@ -186,7 +185,9 @@ type server struct {
 }
 
 func newServer(ctx context.Context, conn jsonrpc2.Conn, o Options) *server {
-	s := &server{ctx: ctx, opts: o, conn: protocol.ClientDispatcher(conn), notify: func(ctx context.Context, method string, params any) error { return conn.Notify(ctx, method, params) }, greeted: make(chan struct{}), request: requester(conn)}
+	life := ctx
+	ctx, stop := context.WithCancel(life)
+	s := &server{ctx: ctx, stop: stop, life: life, opts: o, conn: protocol.ClientDispatcher(conn), notify: func(ctx context.Context, method string, params any) error { return conn.Notify(ctx, method, params) }, greeted: make(chan struct{}), request: requester(conn)}
 	s.greet = sync.OnceFunc(func() { close(s.greeted) })
 	s.log = slog.New(&clientLog{Handler: o.Log.Handler(), sink: &logSink{conn: s.conn, now: o.Now}})
 	s.buffers.docs = map[string]*document{}
@@ -227,6 +228,21 @@ func (s *server) release() {
 	s.work.Wait()
 }
 
+// releaseWithin ends everything that the session started, as far as it ends before ctx does.
+func (s *server) releaseWithin(ctx context.Context) {
+	s.stop()
+	released := make(chan struct{})
+	go func() {
+		defer close(released)
+		s.release()
+	}()
+	select {
+	case <-released:
+	case <-ctx.Done():
+		s.opts.Log.Debug("a search index is still being built") // one batch cannot be interrupted
+	}
+}
+
 // allFolders returns the workspace folders; the slice is not to be changed.
 func (s *server) allFolders() []*folder {
 	s.mu.Lock()
@@ -253,7 +269,7 @@ func (s *server) watchParent(pid int) {
 	var look func()
 	look = func() {
 		switch {
-		case s.ctx.Err() != nil:
+		case s.life.Err() != nil:
 		case !s.opts.ProcessAlive(pid):
 			s.log.Warn("the client's process is gone", "pid", pid)
 			s.quit()

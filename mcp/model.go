@@ -44,7 +44,7 @@ func (s *server) setModel(ws *workspace.Workspace, client *sdk.ServerSession, no
 	switch {
 	case err != nil:
 	case choice.IsEditor():
-		if m, err = newSampling(client, choice.Name, now); err != nil {
+		if m, err = newSampling(client, choice.Name, now, s.now); err != nil {
 			m = nil
 		}
 	default:
@@ -66,15 +66,15 @@ func (s *server) getenv(name string) string {
 
 // sampling is the client's own model. What it says is not trusted.
 type sampling struct {
-	client   *sdk.ServerSession
-	asked    string // the name that the settings ask for, "" for any
-	tools    bool   // the client announced that it can tell its model of tools
+	ask      func(context.Context, *sdk.CreateMessageWithToolsParams) (*sdk.CreateMessageWithToolsResult, error) // of the session
+	asked    string                                                                                              // the name that the settings ask for, "" for any
+	tools    bool                                                                                                // the client announced that it can tell its model of tools
 	patience time.Duration
 	said     atomic.Pointer[string] // the model's name
 }
 
 // newSampling is the model of a client that announced one and may be asked for it.
-func newSampling(client *sdk.ServerSession, name string, now settings.Model) (llm.Model, error) {
+func newSampling(client *sdk.ServerSession, name string, now settings.Model, clock func() time.Time) (llm.Model, error) {
 	p := client.InitializeParams()
 	switch {
 	case p == nil || p.Capabilities == nil || p.Capabilities.Sampling == nil:
@@ -82,7 +82,8 @@ func newSampling(client *sdk.ServerSession, name string, now settings.Model) (ll
 	case p.ProtocolVersion >= stateless20260728:
 		return nil, errors.New("brv.model.provider is editor, and the protocol " + p.ProtocolVersion + " lets a server ask no client for its model; name another provider")
 	}
-	return &sampling{client: client, asked: name, tools: p.Capabilities.Sampling.Tools != nil, patience: max(samplingPatience, time.Duration(now.PatienceSeconds)*time.Second)}, nil
+	m := &sampling{ask: client.CreateMessageWithTools, asked: name, tools: p.Capabilities.Sampling.Tools != nil, patience: max(samplingPatience, time.Duration(now.PatienceSeconds)*time.Second)}
+	return llm.WithBreaker(m, clock), nil
 }
 
 // stateless20260728 is the protocol from which on a server asks nothing of a client by itself.
@@ -110,9 +111,9 @@ func (m *sampling) Complete(ctx context.Context, r llm.Request) (llm.Response, e
 	if len(r.Tools) > 0 && !m.tools {
 		return llm.Response{}, errNoTools
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, m.patience, fmt.Errorf("the client's model did not answer within %v; try again, or raise brv.model.patienceSeconds above %d", m.patience, m.patience/time.Second))
+	ctx, cancel := context.WithTimeoutCause(ctx, m.patience, llm.Late("the client's model", m.patience))
 	defer cancel()
-	said, err := m.client.CreateMessageWithTools(ctx, m.params(r))
+	said, err := m.ask(ctx, m.params(r))
 	if ctx.Err() != nil {
 		return llm.Response{}, context.Cause(ctx)
 	}

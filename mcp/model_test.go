@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -175,6 +177,28 @@ func TestWhatAClientsModelSaysMayBeAnything(t *testing.T) {
 			t.Errorf("%+v, %v, want %q", out, err, c.want)
 		}
 	}
+}
+
+// A client whose model hangs is asked five times, and then left alone for a minute.
+func TestClientsModelThatHangsRests(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		asked := 0
+		hangs := &sampling{patience: samplingPatience, ask: func(ctx context.Context, _ *sdk.CreateMessageWithToolsParams) (*sdk.CreateMessageWithToolsResult, error) {
+			asked++
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}}
+		m := llm.WithBreaker(hangs, time.Now)
+		began := time.Now()
+		for range 5 {
+			if _, err := m.Complete(t.Context(), llm.Request{}); err == nil || err.Error() != "the client's model did not answer within 30s; try again, or raise brv.model.patienceSeconds above 30" {
+				t.Error(err)
+			}
+		}
+		if _, err := m.Complete(t.Context(), llm.Request{}); asked != 5 || time.Since(began) != 150*time.Second || err == nil || !strings.Contains(err.Error(), "asked again in 60 s") {
+			t.Errorf("asked %d times, %v: %v", asked, time.Since(began), err)
+		}
+	})
 }
 
 func TestConversationIsWrittenAsSamplingHasIt(t *testing.T) {

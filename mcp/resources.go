@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -169,11 +168,7 @@ func (s *server) readManifest(ctx context.Context, req *sdk.ReadResourceRequest)
 	if err != nil {
 		return nil, err
 	}
-	now := time.Now
-	if s.opts.Now != nil {
-		now = s.opts.Now
-	}
-	data, err := json.MarshalIndent(ws.View().Tree().Manifest(now(), nil), "", "  ")
+	data, err := json.MarshalIndent(ws.View().Tree().Manifest(s.now(), nil), "", "  ")
 	if err != nil {
 		return nil, err
 	}

@@ -210,6 +210,10 @@ func TestQuestionsAreForgotten(t *testing.T) {
 // TestADecisionShowsAllOfIt looks at the questions of the other decisions.
 func TestADecisionShowsAllOfIt(t *testing.T) {
 	dir, _ := folder(t, "calls.txtar")
+	hand := filepath.Join(dir, ".brv/context-tree/authentication/jwt/hand.md")
+	if err := os.WriteFile(hand, []byte("---\ntitle: Hand\n---\n## Facts\n- password: hunter2hunter2X9\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	var shown string
 	c := connected(t, dir, "2025-11-25", func(p *sdk.ElicitParams) (*sdk.ElicitResult, error) {
 		shown = p.Message
@@ -230,6 +234,10 @@ func TestADecisionShowsAllOfIt(t *testing.T) {
 		}
 	}
 	if strings.Contains(shown, "\u202e") || r.IsError {
+		t.Errorf("%q, %s", shown, textOf(t, r))
+	}
+	over := ask(t, c, "brv_curate", map[string]any{"operations": []map[string]any{{"type": "UPDATE", "path": "authentication/jwt/hand.md", "summary": "s", "reason": "r"}}})
+	if r := decide(map[string]any{"action": "edit", "review": over.StructuredContent.(map[string]any)["review"], "text": "---\ntitle: Hand\n---\nOther.\n"}); strings.Contains(shown, "hunter2") || !strings.Contains(shown, "-- password: [REDACTED") || !strings.Contains(shown, "+Other.") {
 		t.Errorf("%q, %s", shown, textOf(t, r))
 	}
 	if r := decide(map[string]any{"action": "edit", "review": 1, "text": "# A\u202eB\n"}); !r.IsError || shown != "" || !strings.Contains(textOf(t, r), "nobody sees") {
@@ -263,13 +271,17 @@ func TestADecisionShowsAllOfIt(t *testing.T) {
 // TestADraftIsTheAgents has rules draft for an agent: held, with the operations to improve.
 func TestADraftIsTheAgents(t *testing.T) {
 	dir, _ := folder(t, "calls.txtar")
+	code := "package src\n\n// RotateKeys makes a new pair of signing keys. It must be called before the old pair is a day old.\nfunc RotateKeys() {}\n"
+	if err := os.WriteFile(filepath.Join(dir, "src", "rotate.go"), []byte(code), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	c := connected(t, dir, "2025-11-25", nil)
-	dry := ask(t, c, "brv_curate", map[string]any{"files": []string{"src/sign.go"}, "dry_run": true})
+	dry := ask(t, c, "brv_curate", map[string]any{"files": []string{"src/rotate.go"}, "dry_run": true})
 	text := textOf(t, dry)
 	if dry.IsError || !strings.Contains(text, "nothing is held") || !strings.Contains(text, `{"type":"`) {
 		t.Errorf("%s", text)
 	}
-	held := ask(t, c, "brv_curate", map[string]any{"files": []string{"src/sign.go"}})
+	held := ask(t, c, "brv_curate", map[string]any{"files": []string{"src/rotate.go"}})
 	if text := textOf(t, held); held.IsError || !strings.Contains(text, "Held for review 1") || !strings.Contains(text, `{"type":"`) {
 		t.Errorf("%s", text)
 	}

@@ -175,6 +175,14 @@ func (s *server) options(root string) (workspace.Options, settings.Settings) {
 	return o.WithCode(now.Code), now
 }
 
+// now is the time.
+func (s *server) now() time.Time {
+	if s.opts.Now == nil {
+		return time.Now()
+	}
+	return s.opts.Now()
+}
+
 // trusts reports whether a folder is trusted, and if not why.
 func (s *server) trusts(folder string) (bool, string) {
 	if s.opts.Trust == nil {

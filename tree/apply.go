@@ -38,15 +38,16 @@ const (
 
 // meta is what the journal keeps of a change beside its images.
 type meta struct {
-	Action  action               `json:"action"`
-	Author  string               `json:"author,omitempty"`
-	Origin  Origin               `json:"origin,omitzero"`  // of the text of the operations
-	Of      int                  `json:"of,omitempty"`     // the batch that was approved, rejected or undone
-	Edited  []string             `json:"edited,omitempty"` // approved with another text
-	Reason  string               `json:"reason,omitempty"`
-	Ops     []Op                 `json:"operations,omitempty"`
-	Results []Result             `json:"results,omitempty"`
-	Usage   map[string]usageStep `json:"usage,omitempty"` // counters that were folded or moved
+	Action   action               `json:"action"`
+	Author   string               `json:"author,omitempty"`
+	Origin   Origin               `json:"origin,omitzero"`   // of the text of the operations
+	Of       int                  `json:"of,omitempty"`      // the batch that was approved, rejected or undone
+	Edited   []string             `json:"edited,omitempty"`  // approved with another text
+	EditedBy Origin               `json:"editedBy,omitzero"` // who wrote that, where it is not who approves
+	Reason   string               `json:"reason,omitempty"`
+	Ops      []Op                 `json:"operations,omitempty"`
+	Results  []Result             `json:"results,omitempty"`
+	Usage    map[string]usageStep `json:"usage,omitempty"` // counters that were folded or moved
 }
 
 // usageStep is the change of one entry's counters; nil is none.
@@ -71,10 +72,12 @@ func (s *Store) Apply(ctx context.Context, b Batch) (*Report, error) {
 			return nil, tooManyDeletes(p.deletes)
 		}
 		if b.DryRun {
-			return &Report{Results: p.results, Summary: p.summary, Diff: p.preview(), Comments: p.comments()}, nil
+			told := p.told()
+			told.Diff, told.Comments = p.preview(), p.comments()
+			return told, nil
 		}
 		if p.idle() {
-			return &Report{Results: p.results, Summary: p.summary}, nil
+			return p.told(), nil
 		}
 		report, err := s.commit(ctx, p, b)
 		if twin := (*twinError)(nil); errors.As(err, &twin) {
@@ -179,11 +182,16 @@ func (s *Store) writes(p *plan) (map[string]usageStep, []txn.Change, error) {
 	return usage, append(p.changes(), changes...), err
 }
 
+// told is a report of what was planned, without credentials that stand in entries: it may go
+// to whoever proposed, an agent, and into logs.
+func (p *plan) told() *Report { return &Report{Results: kept(p.results), Summary: p.summary} }
+
 // report tells of a plan that was committed. An operation of whose files someone
 // edited one in that very moment has failed: the edit stays, and the record has
 // what would have been written.
-func (p *plan) report(h txn.Header, kept []string) *Report {
-	r := &Report{Batch: h.ID, Results: p.results, Summary: p.summary, Files: changedFiles(h), Kept: inTreePaths(kept), Comments: p.comments()}
+func (p *plan) report(h txn.Header, stayed []string) *Report {
+	r := p.told()
+	r.Batch, r.Files, r.Kept, r.Comments = h.ID, changedFiles(h), inTreePaths(stayed), p.comments()
 	for _, at := range r.Kept {
 		for i := range r.Results {
 			res := &r.Results[i]
@@ -400,7 +408,7 @@ func (s *Store) revert(ctx context.Context, id int, m meta, paths []string, took
 	}
 	report := &Report{Batch: header.ID, Results: []Result{}, Files: changedFiles(header), Kept: inTreePaths(kept)}
 	err = s.show(ctx, header)
-	report.Dangling = nowDangling(before, s.Snapshot(), report.Files)
+	report.Dangling = redacted(nowDangling(before, s.Snapshot(), report.Files))
 	report.Comments = s.stranded.of(before, s.Snapshot(), went(before, s.Snapshot(), report.Files))
 	return report, err
 }

@@ -196,7 +196,7 @@ func (s *Store) journalState(st *State) error {
 			st.Damaged++
 		}
 	}
-	reviews, err := s.Reviews()
+	reviews, err := s.waiting()
 	for _, r := range reviews {
 		st.Pending += len(r.Items)
 	}

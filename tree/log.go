@@ -84,7 +84,11 @@ func logged(h txn.Header, undoable bool) Logged {
 		}
 	}
 	if len(m.Edited) > 0 {
-		l.Reasons = append(l.Reasons, "edited before approval: "+joinAtMost(m.Edited, 5))
+		by := ""
+		if !m.EditedBy.Human() {
+			by = " " + Provenance{Origin: m.EditedBy}.String()
+		}
+		l.Reasons = append(l.Reasons, "edited before approval"+by+": "+joinAtMost(m.Edited, 5))
 	}
 	return l
 }

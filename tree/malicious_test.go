@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -181,6 +182,7 @@ func TestNothingMaliciousIsDone(t *testing.T) {
 	before := treeHashes(t, project)
 	all := payloads()
 	held, refused := 0, 0
+	var waiting []int
 	for i, p := range all {
 		origin := Origin{Kind: OriginModel, Tool: "brv-lsp", Model: "m"}
 		if i%2 == 1 {
@@ -217,6 +219,9 @@ func TestNothingMaliciousIsDone(t *testing.T) {
 			continue
 		}
 		held++
+		if held%3 == 0 || p.ops[0].Type != OpAdd { // each is two transactions
+			waiting = append(waiting, r.Batch)
+		}
 		checkHeld(t, s, p.name, r.Batch)
 	}
 	after := treeHashes(t, project)
@@ -232,8 +237,8 @@ func TestNothingMaliciousIsDone(t *testing.T) {
 		t.Errorf("written outside: %v", list)
 	}
 	t.Logf("%d payloads: %d refused, %d held, 0 done", len(all), refused, held)
-	if len(all) < 300 {
-		t.Error("fewer than 300 payloads")
+	if len(all) < 300 || held < 100 || refused < 100 {
+		t.Error("fewer than 300 payloads, or than 100 that are held or refused")
 	}
 	var state strings.Builder
 	err := filepath.WalkDir(filepath.Join(dir, "state"), func(name string, d fs.DirEntry, err error) error {
@@ -247,6 +252,61 @@ func TestNothingMaliciousIsDone(t *testing.T) {
 		if err != nil || strings.Contains(state.String(), secret) {
 			t.Errorf("%s stands in the state (%v)", secret, err)
 		}
+	}
+	approveHeld(t, s, project, waiting)
+	if list, _ := os.ReadDir(outside); len(list) > 0 {
+		t.Errorf("written outside: %v", list)
+	}
+}
+
+// approveHeld approves what was held, each on the tree as it was before: only the files of the
+// tree change that the report names, and taking it back leaves every byte as it was.
+func approveHeld(t *testing.T, s *Store, project string, batches []int) {
+	t.Helper()
+	before := treeHashes(t, project)
+	approved := 0
+	for _, id := range batches {
+		r, err := s.Approve(t.Context(), id, "ada", Decision{})
+		if err != nil {
+			t.Fatalf("%d: %v", id, err)
+		}
+		if r.Batch == 0 || len(r.Files) == 0 {
+			continue
+		}
+		approved++
+		after := treeHashes(t, project)
+		for name := range after {
+			if before[name] == "" {
+				before[name] = "none"
+			}
+		}
+		for name, was := range before {
+			if is := after[name]; is == was || is == "" && was == "none" {
+				continue
+			}
+			at, inTree := strings.CutPrefix(filepath.ToSlash(name), ".brv/"+Dir+"/")
+			made := slices.ContainsFunc(r.Files, func(f string) bool { return f == at || strings.HasPrefix(f, at+"/") })
+			if e, there := s.Snapshot().Entry(at); !inTree || !made || there && (len(sanitize.Unsafe(e.Text)) > 0 || len(secrets.Scan(e.Text)) > 0 || e.Signals.Maturity == Core && !strings.Contains(at, "auth/jwt/signing.")) {
+				t.Errorf("%d: %s changed, the report names %v", id, name, r.Files)
+			}
+		}
+		if _, err := s.Undo(t.Context(), r.Batch, "ada", "back"); err != nil {
+			t.Fatalf("%d: %v", id, err)
+		}
+		again := treeHashes(t, project)
+		for name, was := range before {
+			if was == "none" {
+				delete(before, name)
+				was = ""
+			}
+			if again[name] != was {
+				t.Fatalf("%d: %s is not as it was", id, name)
+			}
+		}
+	}
+	t.Logf("%d of %d approved", approved, len(batches))
+	if approved < len(batches)/2 {
+		t.Errorf("%d of %d could be approved", approved, len(batches))
 	}
 }
 

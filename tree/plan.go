@@ -31,7 +31,8 @@ type plan struct {
 
 	origin           Origin // whose text it is
 	author, approver string
-	edited           []string // paths whose text a person wrote instead
+	edited           []string // paths whose text another wrote instead
+	show             bool     // keep the differences of what is done, too
 	deletes          int      // entries that DELETE and MERGE take away
 }
 
@@ -183,14 +184,17 @@ func (p *plan) add(index int, op Op, hold Hold, found screened) {
 	r.Message += found.note()
 	next := p.tree.Update(st.files)
 	p.deletes += st.deletes(op)
-	if p.holds(op, st, hold) {
-		r.Status, r.NeedsReview = StatusPending, true
-		r.Message = waits + r.Message
+	holds := p.holds(op, st, hold)
+	if holds || p.show {
 		diff := diffOf(p.tree, next, slices.Sorted(maps.Keys(st.files)))
 		for _, c := range p.stranded.of(p.tree, next, st.gone()) {
 			diff += c.String() + "\n"
 		}
 		p.held = append(p.held, heldOp{index, p.hashes(st.own), secrets.Redact(diff, nil)})
+	}
+	if holds {
+		r.Status, r.NeedsReview = StatusPending, true
+		r.Message = waits + r.Message
 		if hold == HoldAll { // what follows sees it, and is held too
 			p.tree = next
 		}

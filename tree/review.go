@@ -41,6 +41,8 @@ type ReviewItem struct {
 	Files   []string          `json:"files,omitempty"`
 	// Blocked is why what is held cannot be approved as the tree is now, "" if it can. It is not stored.
 	Blocked string `json:"blocked,omitempty"`
+
+	unknown bool // the journal has no such operation: whoever wrote the file proposed nothing
 }
 
 func reviewFile(id int) string { return fmt.Sprintf("%s/%06d.json", reviewDir, id) }
@@ -56,7 +58,7 @@ func (p *plan) review(id int, b Batch) *Review {
 		if !res.NeedsReview {
 			continue
 		}
-		item := ReviewItem{Op: b.Ops[i], Path: res.FilePath, Message: res.Message, Files: p.changedBy(res)}
+		item := ReviewItem{Op: b.Ops[i], Path: res.FilePath, Message: secrets.Redact(res.Message, nil), Files: p.changedBy(res)}
 		if h, ok := held[i]; ok {
 			item.Held, item.Diff, item.Base = true, h.diff, h.base
 		}
@@ -98,7 +100,7 @@ func (s *Store) twin(r *Review) error {
 	}
 	want := r.asked()
 	for _, w := range waiting {
-		if bytes.Equal(w.asked(), want) {
+		if bytes.Equal(w.asked(), want) && s.recall(&w) == nil && !w.Items[0].unknown {
 			return &twinError{w.Batch}
 		}
 	}
@@ -121,7 +123,9 @@ func (p *plan) waited(batch int) *Report {
 		r := &p.results[i]
 		r.Message = strings.Replace(r.Message, waits, fmt.Sprintf("Waits for review already, in batch %d. When approved: ", batch), 1)
 	}
-	return &Report{Batch: batch, Waited: true, Results: p.results, Summary: p.summary}
+	told := p.told()
+	told.Batch, told.Waited = batch, true
+	return told
 }
 
 // rejectIt ends the message of what cannot be approved.
@@ -131,18 +135,85 @@ const rejectIt = "; reject it, and propose it again if it is still wanted"
 const waits = "Waits for review. When approved: "
 
 // Reviews lists what waits for a decision, oldest first, and says of what is held where it
-// could not be approved now.
+// could not be approved now. What it would change is planned on the tree as it is, as of the
+// time when it was proposed; the stored difference, which anybody may have written, stands
+// only where that fails.
 func (s *Store) Reviews() ([]Review, error) {
 	waiting, err := s.waiting()
+	all := make([]*Review, len(waiting))
 	for i := range waiting {
-		p, _ := s.planHeld(&waiting[i], waiting[i].Items, "", Decision{})
-		for k, res := range p.results { // one for each item
-			if res.Status == StatusFailed {
-				waiting[i].Items[k].Blocked = strings.TrimSuffix(res.Message, rejectIt) + rejectIt
+		all[i] = &waiting[i]
+	}
+	if err := s.recall(all...); err != nil {
+		return nil, err
+	}
+	for _, r := range all {
+		p, _ := s.planItems(r, r.Items, "", Decision{}, true)
+		shown := map[int]string{}
+		for _, h := range p.held {
+			shown[h.index] = h.diff
+		}
+		for k, res := range kept(p.results) { // one for each item
+			item := &r.Items[k]
+			diff, planned := shown[k]
+			switch {
+			case res.Status == StatusFailed:
+				item.Blocked = strings.TrimSuffix(res.Message, rejectIt) + rejectIt
+			case planned:
+				item.Diff = diff
+				if message := waits + res.Message; !strings.HasPrefix(item.Message, message) {
+					item.Message = message
+				}
 			}
 		}
 	}
 	return waiting, err
+}
+
+// recall takes from the journal what reviews say of who proposed what, since the review's own
+// file may be anyone's, and marks the operations that it does not know.
+func (s *Store) recall(reviews ...*Review) error {
+	ids := make([]int, len(reviews))
+	for i, r := range reviews {
+		ids[i] = r.Batch
+	}
+	headers, err := s.journal.Headers(ids...)
+	if err != nil {
+		return err
+	}
+	for _, r := range reviews {
+		h := headers[r.Batch]
+		var m meta
+		if json.Unmarshal(h.Meta, &m) != nil || m.Action != actApply {
+			m = meta{}
+		} else {
+			r.Time, r.Author, r.Origin = h.Time, m.Author, m.Origin
+		}
+		proposed := map[string]Result{} // by operation and path
+		for i, op := range m.Ops {
+			if i < len(m.Results) {
+				proposed[op.key(m.Results[i].FilePath)] = m.Results[i]
+			}
+		}
+		for i := range r.Items {
+			item := &r.Items[i]
+			res, known := proposed[item.Op.key(item.Path)]
+			item.unknown = !known
+			if known {
+				item.Message = res.Message // with what was redacted
+			}
+		}
+	}
+	return nil
+}
+
+// key tells operations about a path apart.
+func (op Op) key(at string) string {
+	data, err := json.Marshal(op)
+	if err != nil {
+		panic("an operation is plain data: " + err.Error()) // cannot happen: strings
+	}
+	return at + "\n" + string(data)
 }
 
 // waiting reads the reviews, oldest first.
@@ -206,7 +277,21 @@ func (s *Store) readReview(id int) (*Review, []byte, error) {
 	if err := json.Unmarshal(data, &r); err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", reviewFile(id), err)
 	}
+	r.Batch = id
+	for i := range r.Items {
+		r.Items[i].Blocked = ""
+	}
 	return &r, data, nil
+}
+
+// review reads the review of a batch that somebody is to decide, with what the journal knows
+// of it.
+func (s *Store) review(id int) (*Review, []byte, error) {
+	r, data, err := s.readReview(id)
+	if err != nil {
+		return nil, nil, err
+	}
+	return r, data, s.recall(r)
 }
 
 // divide splits the items into those that the paths name (all if none) and the rest.
@@ -277,7 +362,7 @@ func (s *Store) Approve(ctx context.Context, id int, author string, d Decision) 
 }
 
 func (s *Store) approve(ctx context.Context, id int, author string, d Decision) (*Report, error) {
-	r, data, err := s.readReview(id)
+	r, data, err := s.review(id)
 	if err != nil {
 		return nil, err
 	}
@@ -290,7 +375,7 @@ func (s *Store) approve(ctx context.Context, id int, author string, d Decision) 
 	}
 	p, again := s.planHeld(r, chosen, author, d)
 	if len(again) == len(chosen) {
-		return &Report{Results: p.results, Summary: p.summary}, nil
+		return p.told(), nil
 	}
 	h, stayed, err := s.journal.Commit(ctx, func(int) (any, []txn.Change, error) {
 		usage, changes, err := s.writes(p)
@@ -299,6 +384,9 @@ func (s *Store) approve(ctx context.Context, id int, author string, d Decision) 
 		}
 		changes = append(changes, r.remaining(data, append(rest, again...)))
 		m := meta{Action: actApprove, Author: author, Origin: r.Origin, Of: id, Ops: operations(chosen), Results: kept(p.results), Usage: usage, Edited: p.edited}
+		if len(p.edited) > 0 {
+			m.EditedBy = d.Origin.named()
+		}
 		return m, changes, nil
 	})
 	if err != nil {
@@ -357,8 +445,21 @@ var earned = []string{"importance", "recency", "maturity", "accessCount", "updat
 
 // planHeld plans the held items; those that cannot be done go on waiting.
 func (s *Store) planHeld(r *Review, items []ReviewItem, by string, d Decision) (p *plan, again []ReviewItem) {
-	p = newPlan(s.Snapshot(), Batch{unsaved: s.unsaved}, s.now(), s.stranded)
-	p.origin, p.author, p.approver = r.Origin.named(), clearText(r.Author), cmp.Or(name(by), somebody)
+	return s.planItems(r, items, by, d, false)
+}
+
+// planItems is planHeld; with show it keeps the difference of each item, as of the time when
+// it was proposed, so that who reads it twice reads the same.
+func (s *Store) planItems(r *Review, items []ReviewItem, by string, d Decision, show bool) (p *plan, again []ReviewItem) {
+	now := s.now()
+	if show {
+		now = r.Time
+	}
+	p = newPlan(s.Snapshot(), Batch{unsaved: s.unsaved}, now, s.stranded)
+	p.origin, p.author, p.show = r.Origin.named(), clearText(r.Author), show
+	if !show {
+		p.approver = cmp.Or(name(by), somebody)
+	}
 	last := map[string]int{} // the item that writes a path last
 	refused := ""            // an entry that cannot have the text of the decision
 	for i, item := range items {
@@ -366,18 +467,22 @@ func (s *Store) planHeld(r *Review, items []ReviewItem, by string, d Decision) (
 			last[item.Path] = i
 		}
 	}
+	refuse := func(item ReviewItem, why string) {
+		r := Result{Type: item.Op.Type, Path: item.Op.Path, Reason: item.Op.Reason, FilePath: item.Path, Status: StatusFailed, Code: FailConflict, Message: why + rejectIt}
+		p.results = append(p.results, r)
+		p.summary.count(r, false)
+	}
 	for i, item := range items {
-		if !item.Held {
+		if !item.Held && !item.unknown {
 			p.results = append(p.results, Result{Type: item.Op.Type, Path: item.Op.Path, Reason: item.Op.Reason, Status: StatusSuccess, FilePath: item.Path, Message: "Approved: " + item.Message})
 			continue
 		}
 		op, found := item.Op.screen(p.origin) // it was once; the file may be anyone's by now
 		item.Op = op
-		if changed := p.changedSince(item); changed != "" {
-			r := Result{Type: op.Type, Path: op.Path, Reason: op.Reason, FilePath: item.Path, Status: StatusFailed, Code: FailConflict,
-				Message: changed + " changed since this was proposed" + rejectIt}
-			p.results = append(p.results, r)
-			p.summary.count(r, false)
+		if item.unknown {
+			refuse(item, "the journal does not know that this was proposed")
+		} else if changed := p.changedSince(item); changed != "" {
+			refuse(item, changed+" changed since this was proposed")
 		} else {
 			p.add(i, op, HoldNone, found)
 		}
@@ -423,12 +528,12 @@ func (p *plan) instead(r *Result, text string, by Origin) {
 				}
 			}
 		}
-		who.EditedBy = ""
-		if who.Origin.Human() {
-			who.Origin = by.named()
+		who.Origin, who.EditedBy = by.named(), ""
+		if p.origin.Kind != by.Kind {
+			who.First = cmp.Or(p.origin.Kind, OriginHuman)
 		}
 	}
-	if said, ok := textProvenance(p.tree, r.FilePath); ok {
+	if said, ok := textProvenance(p.tree, r.FilePath); ok && said.First != "" {
 		who.First = said.First
 	}
 	if !who.Origin.Human() {
@@ -461,7 +566,7 @@ func textProvenance(s *Snapshot, at string) (Provenance, bool) {
 // what was done already it is the text from before, and the present one. editable is whether
 // another text can be approved instead. An error says why what is held cannot be done.
 func (s *Store) Proposed(id int, at string) (before, after string, editable bool, err error) {
-	r, _, err := s.readReview(id)
+	r, _, err := s.review(id)
 	if err != nil {
 		return "", "", false, err
 	}
@@ -470,7 +575,7 @@ func (s *Store) Proposed(id int, at string) (before, after string, editable bool
 		return "", "", false, err
 	}
 	now := s.Snapshot()
-	if !slices.ContainsFunc(chosen, func(i ReviewItem) bool { return i.Held }) {
+	if !slices.ContainsFunc(chosen, func(i ReviewItem) bool { return i.Held || i.unknown }) {
 		rec, err := s.journal.Load(id)
 		if err != nil {
 			return "", "", false, err
@@ -537,7 +642,7 @@ func operations(items []ReviewItem) []Op {
 // was done already: every byte is as before, or [*UndoConflict] and nothing
 // changes.
 func (s *Store) Reject(ctx context.Context, id int, author, reason string, paths ...string) (*Report, error) {
-	r, data, err := s.readReview(id)
+	r, data, err := s.review(id)
 	if err != nil {
 		return nil, err
 	}
@@ -549,16 +654,16 @@ func (s *Store) Reject(ctx context.Context, id int, author, reason string, paths
 	results := make([]Result, len(chosen))
 	for i, item := range chosen {
 		results[i] = Result{Type: item.Op.Type, Path: item.Op.Path, Reason: item.Op.Reason, Status: StatusSuccess, FilePath: item.Path, Message: "Rejected: nothing had changed"}
-		if !item.Held {
+		if !item.Held && !item.unknown {
 			files = append(files, item.Files...)
 			results[i].Message = "Rejected: taken back"
 		}
 	}
-	m := meta{Action: actReject, Author: clearText(author), Origin: r.Origin, Of: id, Reason: clearText(reason), Results: results}
+	m := meta{Action: actReject, Author: clearText(author), Origin: r.Origin, Of: id, Reason: clearText(reason), Results: kept(results)}
 	closing := func() ([]txn.Change, error) { return []txn.Change{r.remaining(data, rest)}, nil }
 	report, err := s.drop(ctx, id, m, files, closing)
 	if report != nil {
-		report.Results = results
+		report.Results = kept(results)
 	}
 	return report, err
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
@@ -265,7 +266,7 @@ func (p *plan) refuseMisplaced(b Batch, wrong map[int]string) {
 	}
 }
 
-// kept are results as the journal may keep them: what entries said before may hold
+// kept are results as the journal and callers may have them: what entries said before may hold
 // credentials, which somebody wrote into them by hand.
 func kept(results []Result) []Result {
 	out := make([]Result, len(results))
@@ -281,7 +282,17 @@ func kept(results []Result) []Result {
 		if r.Losses != nil {
 			r.Losses = losses
 		}
+		r.Dangling = redacted(r.Dangling)
 		out[i] = r
+	}
+	return out
+}
+
+// redacted are texts without the credentials in them.
+func redacted(texts []string) []string {
+	out := slices.Clone(texts)
+	for i := range out {
+		out[i] = secrets.Redact(out[i], nil)
 	}
 	return out
 }

@@ -172,6 +172,28 @@ func TestTheModelWritesSummaries(t *testing.T) {
 
 // Whatever a bad model does, the files are those that are written without one, byte for
 // byte; a sick one is asked once, one that writes nonsense once for each folder.
+// A folder that is not trusted any more gets nothing of what a model said meanwhile, and the model
+// no further question.
+func TestTrustThatIsWithdrawnKeepsSummariesOut(t *testing.T) {
+	for _, withdrawn := range []bool{false, true} {
+		w := condensed(t, Options{})
+		extracts := indexes(t, w)
+		m := &writer{says: func(r llm.Request) (string, error) {
+			if withdrawn {
+				w.SetTrusted(false, "withdrawn")
+			}
+			said, err := (&writer{}).Complete(t.Context(), r)
+			return said.Text, err
+		}}
+		w.SetModel(m)
+		w.condensePass(t.Context())
+		asked, wrote := m.took(), changed(extracts, indexes(t, w))
+		if withdrawn && (asked != "auth/jwt" || wrote != "") || !withdrawn && (asked != "auth/jwt web/menus auth web whole" || wrote == "") {
+			t.Errorf("withdrawn %v: asked for %q, written: %q", withdrawn, asked, wrote)
+		}
+	}
+}
+
 func TestBadModelsChangeNothing(t *testing.T) {
 	say := func(text string) func(llm.Request) (string, error) {
 		return func(llm.Request) (string, error) { return text, nil }

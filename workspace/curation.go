@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/internal/git"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
@@ -118,7 +119,22 @@ func (w *Workspace) Curate(ctx context.Context, _ *View, b tree.Batch) (*tree.Re
 	away := slices.ContainsFunc(b.Ops, func(op tree.Op) bool {
 		return !slices.Contains([]tree.OpType{tree.OpAdd, tree.OpUpdate, tree.OpUpsert, tree.OpConfirm}, op.Type)
 	})
+	b.Origin = w.withHead(ctx, b.Origin)
 	return w.change(ctx, away, func(s *tree.Store) (*tree.Report, error) { return s.Apply(ctx, b) })
+}
+
+// withHead is the origin of what an agent or a model proposes, with the commit that is checked
+// out, where git may be asked: the code that it was written about.
+func (w *Workspace) withHead(ctx context.Context, o tree.Origin) tree.Origin {
+	if o.Human() || o.Commit != "" || !w.trusted() {
+		return o
+	}
+	if repo, err := git.Open(w.root.Dir()); err == nil {
+		if hash, err := repo.Resolve(ctx, "HEAD"); err == nil && len(hash) >= 12 {
+			o.Commit = hash[:12]
+		}
+	}
+	return o
 }
 
 // stranded is the workspace's [tree.Stranded].

@@ -54,15 +54,23 @@ func (w *Workspace) ReviewText(batch string) (string, error) {
 	if who := (tree.Provenance{Origin: r.Origin}).String(); who != "" {
 		b.WriteString(", written " + asCode(who))
 	}
-	fmt.Fprintf(&b, ".\n\nTo decide, choose Approve or Reject over the title of an entry or in your editor's list of reviews, or type `brv-lsp review approve %[1]d` or `brv-lsp review reject %[1]d` in a terminal; `%[1]d:PATH` is one entry of it.\n", r.Batch)
+	b.WriteString(".\n\n")
+	if slices.ContainsFunc(r.Items, tooLong) {
+		fmt.Fprintf(&b, "**Not all of it is shown here:** a difference is longer than %[2]d KiB. `brv-lsp review show %[1]d` in a terminal shows the whole; what is approved is the whole. `brv-lsp review reject %[1]d` drops it; `%[1]d:PATH` is one entry of it.\n", r.Batch, maxDiff>>10)
+	} else {
+		fmt.Fprintf(&b, "To decide, choose Approve or Reject over the title of an entry or in your editor's list of reviews, or type `brv-lsp review approve %[1]d` or `brv-lsp review reject %[1]d` in a terminal; `%[1]d:PATH` is one entry of it.\n", r.Batch)
+	}
 	for _, item := range r.Items {
-		writeReview(&b, item)
+		writeReview(&b, r.Batch, item)
 	}
 	return b.String(), nil
 }
 
+// tooLong reports whether the document about a review cannot show all of an operation.
+func tooLong(item tree.ReviewItem) bool { return len(item.Diff) > maxDiff }
+
 // writeReview tells of one operation.
-func writeReview(b *strings.Builder, item tree.ReviewItem) {
+func writeReview(b *strings.Builder, batch int, item tree.ReviewItem) {
 	state := "done already; rejecting takes it back"
 	if item.Held {
 		state = "nothing changed yet"
@@ -76,9 +84,9 @@ func writeReview(b *strings.Builder, item tree.ReviewItem) {
 	}
 	diff := item.Diff
 	cut := ""
-	if len(diff) > maxDiff {
+	if tooLong(item) {
 		diff = diff[:strings.LastIndexByte(diff[:maxDiff], '\n')+1]
-		cut = "\nThe rest is left out.\n"
+		cut = fmt.Sprintf("\n**The difference is cut here:** %d of its %d bytes are shown. `brv-lsp review show %d` in a terminal shows the whole.\n", len(diff), len(item.Diff), batch)
 	}
 	if diff != "" {
 		b.WriteString("\n" + fenced("diff", diff) + cut)

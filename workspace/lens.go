@@ -30,6 +30,7 @@ func (w *Workspace) Standing(v *View, entry string) (line string, at tree.Span, 
 type Waiting struct {
 	Batch int
 	Paths []string // by which it is decided
+	Cut   bool     // [Workspace.ReviewText] does not show all of it
 }
 
 // Waiting says what about an entry waits for a review, oldest first, and where the entry
@@ -40,7 +41,7 @@ func (w *Workspace) Waiting(v *View, entry string) (all []Waiting, at tree.Span)
 			all = append(all, Waiting{Batch: item.Batch})
 		}
 		of := &all[len(all)-1]
-		of.Paths = append(of.Paths, item.Path)
+		of.Paths, of.Cut = append(of.Paths, item.Path), of.Cut || item.cut
 	}
 	if e, ok := v.Tree().Entry(entry); ok {
 		at, _ = titleOf(e)

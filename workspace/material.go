@@ -15,14 +15,36 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/pattern"
 )
 
-// material gathers what a request is to be drafted from, open buffers as they are. Notes say
-// what of a folder was left out.
+// material gathers what a request is to be drafted from, open buffers as they are: at most
+// [MaxMaterial] sources, the selection first, since it is what was pointed at. Notes say what
+// of a folder was left out.
 func (w *Workspace) material(ctx context.Context, v *View, req ProposeRequest) (m curate.Material, notes []string, err error) {
 	m.Instruction = strings.TrimSpace(req.Instruction)
 	add := func(s curate.Source) {
-		if !slices.ContainsFunc(m.Sources, func(o curate.Source) bool { return o.Path == s.Path }) {
+		if !slices.ContainsFunc(m.Sources, func(o curate.Source) bool { return o.Path == s.Path && o.Kind != curate.KindSelection }) {
 			m.Sources = append(m.Sources, s)
 		}
+	}
+	if req.Selection != nil {
+		at := *req.Selection
+		if at.Path, err = v.Locate(at.Path); err != nil {
+			return m, nil, wrongField("selection", "%v", err)
+		}
+		if why := keyFile(at.Path); why != "" {
+			return m, nil, wrongField("selection", "%s: %s", clipped(at.Path), why)
+		}
+		sel, err := w.selected(ctx, v, at)
+		if err != nil {
+			return m, nil, wrongField("selection", "%v", err)
+		}
+		s := curate.Source{
+			Path: sel.Path, Entry: sel.Entry, Kind: curate.KindSelection, Text: sel.Text, StartLine: sel.StartLine, EndLine: sel.EndLine, Language: sel.Language,
+		}
+		if sel.Symbol != "" {
+			s.Symbols = []string{sel.Symbol}
+		}
+		s.Cut()
+		m.Sources = append(m.Sources, s)
 	}
 	for _, name := range req.Files {
 		s, err := w.source(ctx, v, name)
@@ -47,27 +69,6 @@ func (w *Workspace) material(ctx context.Context, v *View, req ProposeRequest) (
 				add(s)
 			}
 		}
-	}
-	if req.Selection != nil {
-		at := *req.Selection
-		if at.Path, err = v.Locate(at.Path); err != nil {
-			return m, nil, wrongField("selection", "%v", err)
-		}
-		if why := keyFile(at.Path); why != "" {
-			return m, nil, wrongField("selection", "%s: %s", clipped(at.Path), why)
-		}
-		sel, err := w.selected(ctx, v, at)
-		if err != nil {
-			return m, nil, wrongField("selection", "%v", err)
-		}
-		s := curate.Source{
-			Path: sel.Path, Entry: sel.Entry, Kind: curate.KindSelection, Text: sel.Text, StartLine: sel.StartLine, EndLine: sel.EndLine, Language: sel.Language,
-		}
-		if sel.Symbol != "" {
-			s.Symbols = []string{sel.Symbol}
-		}
-		s.Cut()
-		m.Sources = append(m.Sources, s)
 	}
 	if req.Changes != "" {
 		if m.Changes, err = w.changes(ctx, v, req.Changes); err != nil {

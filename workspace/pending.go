@@ -16,6 +16,7 @@ const reviewsDir = ".brv/state/review"
 type pendingItem struct {
 	tree.ReviewItem
 	Batch int
+	cut   bool // its difference is longer than what is shown of it
 }
 
 // reviewed are the reviews as they were read last.
@@ -60,8 +61,9 @@ func (w *Workspace) readPending() (out []pendingItem) {
 	}
 	for _, r := range list {
 		for _, item := range r.Items {
+			cut := tooLong(item)
 			item.Diff, item.Op.Content = "", tree.Content{} // not needed, and may be large
-			out = append(out, pendingItem{item, r.Batch})
+			out = append(out, pendingItem{item, r.Batch, cut})
 		}
 	}
 	return out

@@ -18,7 +18,7 @@ import (
 // ProposeRequest says what knowledge is to be drafted from; at least one of Files, Folder,
 // Selection and Changes.
 type ProposeRequest struct {
-	Files     []string      `json:"files,omitempty"`     // workspace paths: text, code, Markdown, PDF; at most 5
+	Files     []string      `json:"files,omitempty"`     // workspace paths: text, code, Markdown, PDF; at most 5, a selection included
 	Folder    string        `json:"folder,omitempty"`    // workspace path: the telling files in it
 	Selection *DraftRequest `json:"selection,omitempty"` // a part of one file
 	// Changes is "worktree", "staged", or a commit as git names it.
@@ -54,6 +54,8 @@ func (req ProposeRequest) check() error {
 		return wrongField("files", "nothing to draft from: name files, a folder, a selection or changes")
 	case len(req.Files) > MaxMaterial:
 		return wrongField("files", "there are %d; the most is %d", len(req.Files), MaxMaterial)
+	case len(req.Files) == MaxMaterial && req.Selection != nil:
+		return wrongField("files", "there are %d and a selection; the most is %d together", len(req.Files), MaxMaterial)
 	case len(req.Instruction) > maxInstruction:
 		return wrongField("instruction", "it has %d bytes; the most is %d", len(req.Instruction), maxInstruction)
 	case len(req.Changes) > maxRevision || strings.HasPrefix(req.Changes, "-") || strings.ContainsFunc(req.Changes, func(r rune) bool { return r <= ' ' || r == 0x7f }):
@@ -95,7 +97,7 @@ func (w *Workspace) Propose(ctx context.Context, v *View, req ProposeRequest) (*
 		r.Operations, r.Report = []tree.Op{}, &tree.Report{Results: []tree.Result{}}
 		return r, nil
 	}
-	b := tree.Batch{Ops: p.Ops, Author: req.Author, Hold: tree.HoldAll, Origin: askedBy(p.Origin, req.Origin), DryRun: req.DryRun}
+	b := tree.Batch{Ops: p.Ops, Author: req.Author, Hold: tree.HoldAll, Origin: w.withHead(ctx, askedBy(p.Origin, req.Origin)), DryRun: req.DryRun}
 	if r.Report, err = w.change(ctx, false, func(s *tree.Store) (*tree.Report, error) { return s.Apply(ctx, b) }); err != nil {
 		return nil, err
 	}

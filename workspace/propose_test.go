@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/brv-lsp/brv-lsp/curate"
 	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/llm/llmtest"
 	"github.com/brv-lsp/brv-lsp/tree"
@@ -328,5 +329,45 @@ func TestNotesAreOrderedAndBounded(t *testing.T) {
 	}
 	if len(got) != maxNotes+1 || got[maxNotes] != "13 more notes are left out" || len(got[5]) > maxNote+len("…") {
 		t.Errorf("%d notes: %q", len(got), got[maxNotes])
+	}
+}
+
+// A difference that the document of a review cuts is said to be cut, and is not offered to be
+// approved from there.
+func TestACutReviewSaysSo(t *testing.T) {
+	w := open(t, proposeFiles(), Options{NoCode: true})
+	var lines strings.Builder
+	for i := range 8000 {
+		fmt.Fprintf(&lines, "line %d\n", i)
+	}
+	add := tree.Op{Type: tree.OpAdd, Path: "notes/long", Title: "Long", Reason: "r", Content: tree.Content{Snippets: []string{lines.String()}}}
+	if _, err := w.Curate(t.Context(), w.View(), tree.Batch{Ops: []tree.Op{add}, Hold: tree.HoldAll}); err != nil {
+		t.Fatal(err)
+	}
+	text, err := w.ReviewText("1")
+	if err != nil || strings.Contains(text, "review approve") || strings.Contains(text, "Approve") || strings.Count(text, "`brv-lsp review show 1`") != 2 || !strings.Contains(text, "is cut here") || strings.Contains(text, "line 7999") {
+		t.Errorf("%v\n%.400s", err, text)
+	}
+	if all, _ := w.Waiting(w.View(), "notes/long/long.md"); len(all) != 1 || !all[0].Cut {
+		t.Errorf("%+v", all)
+	}
+}
+
+// A selection counts as one of the files, and comes first.
+func TestASelectionIsOneOfTheFiles(t *testing.T) {
+	files := proposeFiles()
+	var names []string
+	for i := range MaxMaterial {
+		names = append(names, fmt.Sprintf("more/%d.txt", i))
+		files[names[i]] = fmt.Sprintf("Text %d says something.\n", i)
+	}
+	w := open(t, files, Options{NoCode: true})
+	sel := &DraftRequest{Path: "more/0.txt", Start: 0, End: 6}
+	if err := (ProposeRequest{Files: names, Selection: sel}).check(); err == nil || !strings.Contains(err.Error(), "5 and a selection") {
+		t.Error(err)
+	}
+	m, _, err := w.material(t.Context(), w.View(), ProposeRequest{Files: names[:MaxMaterial-2], Folder: "more", Selection: sel})
+	if err != nil || len(m.Sources) > MaxMaterial || m.Sources[0].Kind != curate.KindSelection || m.Sources[1].Path != names[0] {
+		t.Errorf("%d sources: %+v, %v", len(m.Sources), m.Sources, err)
 	}
 }

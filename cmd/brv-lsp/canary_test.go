@@ -50,6 +50,7 @@ func TestCredentialsReachNothing(t *testing.T) {
 	root := t.TempDir()
 	known := map[string]string{} // secret → its text
 	var unknown []string
+	var hand []string // titles of entries with credentials that somebody wrote into them
 	write := func(name, text string) {
 		t.Helper()
 		file := filepath.Join(root, filepath.FromSlash(name))
@@ -75,7 +76,8 @@ func TestCredentialsReachNothing(t *testing.T) {
 		write(fmt.Sprintf("in/%d.txt", len(texts)-1), text.String())
 		if len(texts)%8 == 0 {
 			byHand++
-			write(fmt.Sprintf(".brv/context-tree/kept/by_hand/entry_%d.md", i), "---\ntitle: \"Entry "+fmt.Sprint(i)+"\"\n---\nThe deployment reads this.\n\n"+text.String())
+			hand = append(hand, fmt.Sprint("Entry ", i))
+			write(fmt.Sprintf(".brv/context-tree/kept/by_hand/entry_%d.md", i), "---\ntitle: \"Entry "+fmt.Sprint(i)+"\"\n---\nThe deployment reads this.\n\n"+text.String()+"\n## Raw Concept\n**Task:**\n"+text.String())
 		}
 	}
 	if len(known) < 200 || len(unknown) > len(all)/100 {
@@ -109,6 +111,25 @@ func TestCredentialsReachNothing(t *testing.T) {
 		}}, Author: text})
 		if i%8 == 0 {
 			do("brv.query", workspace.QueryRequest{Text: "deployment reads " + text})
+		}
+	}
+	for _, title := range hand { // an answer tells what is there, and what it would no longer say
+		for _, op := range []tree.Op{
+			{Type: tree.OpAdd, Path: "kept/by_hand", Title: title, Summary: "s", Reason: "r"},
+			{Type: tree.OpUpdate, Path: "kept/by_hand", Title: title, Replace: []tree.Part{tree.PartTask}, Content: tree.Content{RawConcept: &tree.RawConcept{Task: "new"}}, Reason: "r"},
+		} {
+			for _, b := range []tree.Batch{{DryRun: true}, {Origin: tree.Origin{Kind: tree.OriginAgent, Tool: "canary"}}} {
+				b.Ops = []tree.Op{op}
+				r, err := w.Curate(t.Context(), w.View(), b)
+				if err != nil {
+					t.Fatal(err)
+				}
+				text, err := json.Marshal(r)
+				if told := r.Results[0]; err != nil || told.Existing == "" && len(told.Losses) == 0 {
+					t.Fatalf("%s of %s tells nothing of what is there: %s, %v", op.Type, title, text, err)
+				}
+				answers.Write(text)
+			}
 		}
 	}
 	for _, request := range []struct {

@@ -119,12 +119,23 @@ A server on this machine, such as Ollama, needs no key:
 | where | how |
 |---|---|
 | command line | your own file, above. ` + "`brv-lsp model`" + ` says what is set up, ` + "`brv-lsp model --try`" + ` asks it for one word |
-| VS Code | the settings *brv › Model* of the user; with ` + "`editor`" + ` as provider, the editor's own model, it needs no key and no address. *brv: Set the model's key* stores a key in the editor's secret store. The workspace must be trusted. VS Code's models take no limit of tokens and no temperature from an extension that all makers know, so both are the editor's: answers may be longer and vary more than with the other providers |
+| VS Code | the settings *brv › Model* of the user; with ` + "`editor`" + ` as provider, the editor's own model, it needs no key and no address. *brv: Set the model's key* stores a key in the editor's secret store. The workspace must be trusted. An answer is ended at its limit of tokens, as the model counts them. VS Code's models take no temperature from an extension that all makers know, so that is the editor's: answers may vary more than with the other providers |
 | Neovim | ` + "`vim.lsp.config('brv', {settings = {brv = {model = {provider = 'openai', endpoint = 'http://localhost:11434/v1', name = 'qwen3:8b'}}}})`" + `, or your own file; and ` + "`brv-lsp trust`" + ` in the folder |
 | tool server (MCP) | your own file, and ` + "`brv-lsp trust`" + ` in the folder. With ` + "`editor`" + ` as provider it asks the client's own model, where the client offers that (sampling, deprecated in the protocol 2026-07-28, which has no such requests); tools only where it offers ` + "`sampling.tools`" + `, so that elsewhere only the questions of tier 3 are asked |
 
 ` + "`brv-lsp status`" + `, the command *Show status* and ` + "`brv/didChangeStatus`" + ` say which model is asked, or why none is. A change of the settings counts at once in an editor, in
 the tool server with its next start.
+
+**A model that does not answer** costs its patience, ` + "`brv.model.patienceSeconds`" + `, and then the passages that were found are shown. Within each such time, which begins with the question, it must say
+16 bytes of text, thoughts or arguments: one that says a token each second does, one that drips single bytes, empty pieces or comments is left as one that says nothing. With the default a question of
+tier 3 to a server that hangs or drips is over within 5 s, and one of tier 4 5 s after the last turn began. A model that needs longer for its first words, such as a large one on your own machine, needs more patience.
+
+With ` + "`editor`" + ` the answer comes as a whole, perhaps after you were asked, so that the patience is at least 30 s for each turn; a question of tier 3 then takes at most 60 s and one of tier 4
+at most 90 s, or twice the patience where that is more.
+
+After five questions in a row that failed by the model's fault it is not asked for a minute: questions fail at once, and the first one after that is a trial. With ` + "`editor`" + ` only an answer that did not come in time is its fault.
+
+**What was tested**: what servers differ in is handled as their makers' public documentation describes it, and tested with exchanges that were written by hand from it. None was recorded from a real server.
 
 **Keys** are never in settings. One is bound to the origin (scheme, host and port) that it is for, and sent nowhere else. It is the first of:
 

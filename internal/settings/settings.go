@@ -108,8 +108,9 @@ type Model struct {
 	// `ANTHROPIC_API_KEY`, which are sent to that provider's own address only. A key in the
 	// editor's secret store comes first.
 	KeyVariable string `json:"keyVariable" scope:"machine" project:"never"`
-	// How long a model may say nothing before the passages that were found are shown
-	// instead, in seconds.
+	// How long a model may say nothing, or next to nothing, before the passages that were
+	// found are shown instead, in seconds. With `editor` at least 30: such a model answers as
+	// a whole.
 	PatienceSeconds int `json:"patienceSeconds" scope:"machine" min:"1" max:"300" project:"never"`
 }
 

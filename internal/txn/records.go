@@ -32,6 +32,39 @@ func (j *Journal) Records() ([]Header, error) {
 	return headers, nil
 }
 
+// Headers are those of these changes that were ever made, by id, kept or not; of damaged
+// records there is none.
+func (j *Journal) Headers(ids ...int) (map[int]Header, error) {
+	out := map[int]Header{}
+	left := map[int]bool{}
+	for _, id := range ids {
+		switch h, err := j.header(id); {
+		case err == nil:
+			out[id] = h.header()
+		case errors.Is(err, ErrDamaged):
+		case errors.Is(err, ErrNoRecord):
+			left[id] = true
+		default:
+			return nil, err
+		}
+	}
+	if len(left) == 0 {
+		return out, nil
+	}
+	lines, err := j.auditLines()
+	if err != nil {
+		return nil, err
+	}
+	yieldLines(lines, func(h Header, err error) bool {
+		if err == nil && left[h.ID] {
+			out[h.ID] = h
+			delete(left, h.ID)
+		}
+		return len(left) > 0
+	})
+	return out, nil
+}
+
 // keptIDs are the ids of the newest records, the smallest first.
 func (j *Journal) keptIDs() ([]int, error) {
 	ids, err := j.ids(j.journal)

@@ -14,24 +14,16 @@ type dialect interface {
 	header(h http.Header)
 	request(model string, r llm.Request, h habits) (path string, body []byte, err error)
 	whole(text []byte, a *answer) *Error
-	event(data []byte, a *answer) (step, *Error)
+	event(data []byte, a *answer) (end bool, fault *Error)
 }
-
-// step is what an event was to an answer.
-type step int
-
-const (
-	stepNone step = iota // says nothing
-	stepSaid
-	stepEnd
-)
 
 // answer is what was read of an answer so far.
 type answer struct {
 	stream  func(piece string)
 	tool    string // the one whose call is the answer; "" for none
 	toolAt  int    // 1 + the index of its block; 0 before it began
-	began   bool   // something was said; there is no retry any more
+	said    int    // bytes of text, thoughts and calls: what [llm.Hearing] counts
+	began   bool   // the answer began, perhaps with nothing; there is no retry any more
 	ended   bool   // the server said that it is done
 	text    strings.Builder
 	calls   calls
@@ -50,7 +42,7 @@ func newAnswer(w *watcher, r llm.Request) *answer {
 		a.stream = func(piece string) {
 			w.pause()
 			r.Stream(piece)
-			w.heard()
+			w.resume()
 		}
 	}
 	return a
@@ -61,6 +53,7 @@ func (a *answer) say(piece string) {
 	if piece == "" {
 		return
 	}
+	a.said += len(piece)
 	a.text.WriteString(piece)
 	if a.stream != nil {
 		a.stream(piece)
@@ -128,9 +121,10 @@ type calls struct {
 	at   map[int]int // index → the last call with it
 }
 
-// add takes up a piece. It continues a call unless it says that it is another one: by a new
-// index or identifier, or by a name where the call has all its arguments.
-func (c *calls) add(index *int, id, name, arguments string) {
+// add takes up a piece and returns how many bytes of it are new, beside identifiers. It continues
+// a call unless it says that it is another one: by a new index or identifier, or by a name where
+// the call has all its arguments.
+func (c *calls) add(index *int, id, name, arguments string) (said int) {
 	at, known := len(c.list)-1, len(c.list) > 0
 	if index != nil {
 		at, known = c.at[*index]
@@ -158,8 +152,10 @@ func (c *calls) add(index *int, id, name, arguments string) {
 	}
 	if call.Tool == "" {
 		call.Tool = name
+		said = len(name)
 	}
 	call.Arguments = append(call.Arguments, arguments...)
+	return said + len(arguments)
 }
 
 // habits are what servers of one protocol differ in: what was refused is put in another way,

@@ -145,10 +145,11 @@ type messagesEvent struct {
 	Message *messagesAnswer `json:"message"`
 	Block   messagesPart    `json:"content_block"`
 	Delta   struct {
-		Type   string `json:"type"`
-		Text   string `json:"text"`
-		JSON   string `json:"partial_json"`
-		Reason string `json:"stop_reason"`
+		Type    string `json:"type"`
+		Text    string `json:"text"`
+		JSON    string `json:"partial_json"`
+		Thought string `json:"thinking"`
+		Reason  string `json:"stop_reason"`
 	} `json:"delta"`
 	Usage *messagesUsage `json:"usage"`
 }
@@ -175,17 +176,17 @@ func (messages) whole(text []byte, a *answer) *Error {
 	return nil
 }
 
-func (messages) event(data []byte, a *answer) (step, *Error) {
+func (messages) event(data []byte, a *answer) (bool, *Error) {
 	var e messagesEvent
 	if json.Unmarshal(data, &e) != nil {
-		return stepNone, notUnderstood(data)
+		return false, notUnderstood(data)
 	}
 	switch e.Type {
 	case "error":
-		return stepNone, failed(data)
+		return false, failed(data)
 	case "message_stop":
 		a.ended = true
-		return stepEnd, nil
+		return true, nil
 	case "message_start":
 		a.began = true
 		if e.Message != nil {
@@ -200,15 +201,14 @@ func (messages) event(data []byte, a *answer) (step, *Error) {
 			a.say(e.Delta.Text)
 		case "input_json_delta":
 			a.argue(e.Index, e.Delta.JSON)
+		case "thinking_delta":
+			a.said += len(e.Delta.Thought)
 		}
 	case "message_delta":
 		a.count(e.Usage)
 		a.stop(e.Delta.Reason)
-	case "content_block_stop":
-	default: // ping, and what is yet to come
-		return stepNone, nil
 	}
-	return stepSaid, nil
+	return false, nil
 }
 
 // open begins a block.
@@ -220,7 +220,7 @@ func (a *answer) open(index int, p messagesPart) {
 		if p.Name == a.tool {
 			a.toolAt = index + 1
 		} else {
-			a.calls.add(&index, p.ID, p.Name, "")
+			a.said += a.calls.add(&index, p.ID, p.Name, "")
 		}
 	}
 }
@@ -230,7 +230,7 @@ func (a *answer) argue(index int, piece string) {
 	if a.toolAt == index+1 {
 		a.say(piece)
 	} else if _, known := a.calls.at[index]; known {
-		a.calls.add(&index, "", "", piece)
+		a.said += a.calls.add(&index, "", "", piece)
 	}
 }
 

@@ -149,16 +149,15 @@ func (m *Model) readEvents(w *watcher, in *bufio.Reader, a *answer) *Error {
 		if stream.failed {
 			return m.judged(failed(data))
 		}
-		step, fault := m.speak.event(data, a)
-		if fault != nil || step == stepEnd {
+		before := a.said
+		end, fault := m.speak.event(data, a)
+		if fault != nil || end {
 			return m.judged(fault)
 		}
 		if len(a.calls.list) > maxCalls {
 			return &Error{Kind: KindTooLarge, what: "the answer calls more than 256 tools"}
 		}
-		if step == stepSaid {
-			w.heard()
-		}
+		w.heard(a.said - before)
 	}
 }
 

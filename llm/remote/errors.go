@@ -15,6 +15,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
+	"github.com/brv-lsp/brv-lsp/llm"
 )
 
 // Kind is what went wrong.
@@ -52,6 +53,28 @@ var words = map[Kind]struct{ what, hint string }{
 	KindTooLarge:    {"the answer is too large", "check brv.model.endpoint"},
 	KindSilent:      {"no answer in time", "try again, or choose a faster model in brv.model.name"},
 	KindResting:     {"failed repeatedly", ""},
+}
+
+// verdict is what the end of a question says about the server. One that it refuses for what it is
+// (key, model, length) shows that it works.
+func verdict(err error) (v llm.Verdict, how string) {
+	var fault *Error
+	switch {
+	case err != nil && !errors.As(err, &fault): // the context's
+		return llm.GivenUp, ""
+	case err == nil || !fault.Kind.ofTheServer():
+		return llm.Works, ""
+	}
+	return llm.Failed, fault.summary()
+}
+
+// ofTheServer reports whether a kind of failure is the server's, not the question's.
+func (k Kind) ofTheServer() bool {
+	switch k {
+	case KindUnreachable, KindTLS, KindLimited, KindServer, KindAnswer, KindTooLarge, KindSilent:
+		return true
+	}
+	return false
 }
 
 // Error is why a model gave no answer. Its text says what to do next.

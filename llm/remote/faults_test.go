@@ -393,70 +393,12 @@ func TestOpenAIsOwnField(t *testing.T) {
 	}
 }
 
-func TestBreaker(t *testing.T) {
-	broken, refused, given := &Error{Kind: KindServer}, &Error{Kind: KindKey}, errGiven{}
-	type event struct {
-		after time.Duration
-		enter string // "" goes, else in the error
-		leave error  // of the one that went
-	}
-	fail := event{leave: broken}
-	five := []event{fail, fail, fail, fail, fail}
-	for name, events := range map[string][]event{
-		"four failures": {fail, fail, fail, fail, {}, fail, fail, fail, fail, {}},
-		"five, and rest": append(five[:5:5], event{enter: "5 times in a row and is asked again in 60 s"}, event{after: 59_500 * time.Millisecond, enter: "in 1 s"},
-			event{after: 500 * time.Millisecond}, fail, event{}),
-		"a probe that fails": append(five[:5:5], event{after: time.Minute, leave: broken}, event{enter: "6 times in a row and is asked again in 60 s"}, event{after: time.Minute}, event{}),
-		"a question that is refused shows a working server": {fail, fail, fail, fail, {leave: refused}, fail, fail, fail, fail, {}},
-		"a probe that is refused":                           append(five[:5:5], event{after: time.Minute, leave: refused}, fail, event{}),
-		"one given up says nothing":                         {fail, fail, fail, fail, {leave: given}, fail, {enter: "5 times"}},
-		"a probe given up":                                  append(five[:5:5], event{after: time.Minute, leave: given}, event{leave: broken}, event{enter: "6 times"}),
-	} {
-		t.Run(name, func(t *testing.T) {
-			var b breaker
-			now := time.Now()
-			for i, e := range events {
-				now = now.Add(e.after)
-				got := ""
-				if err := b.enter(now); err != nil {
-					got = err.summary()
-				} else {
-					b.leave(now, e.leave)
-				}
-				if (got == "") != (e.enter == "") || !strings.Contains(got, e.enter) {
-					t.Errorf("event %d: %q", i+1, got)
-				}
-			}
-		})
-	}
-	t.Run("one probe at a time", func(t *testing.T) {
-		var b breaker
-		now := time.Now()
-		for range 5 {
-			b.enter(now)
-			b.leave(now, broken)
-		}
-		now = now.Add(time.Minute)
-		if b.enter(now) != nil || b.enter(now) == nil || !strings.Contains(b.enter(now).summary(), "being tried again") {
-			t.Error("not one probe")
-		}
-		b.leave(now, nil)
-		for range 2 {
-			if err := b.enter(now); err != nil {
-				t.Error(err)
-			}
-		}
-	})
-}
-
-type errGiven struct{}
-
-func (errGiven) Error() string { return "given up" }
-
 func TestPanicOfWhoListensEndsTheProbe(t *testing.T) {
 	url, _ := serve(t, status(200, plainOK))
 	m, c := newModel(t, Options{Endpoint: url})
-	m.breaker = breaker{failed: 5, until: c.at.Add(-1)}
+	for range 5 {
+		m.breaker.Leave(c.at.Add(-time.Minute), llm.Failed, "")
+	}
 	r := ask("why")
 	r.Stream = func(string) { panic("ouch") }
 	func() {

@@ -143,7 +143,10 @@ type chatAnswer struct {
 type chatSaid struct {
 	Content json.RawMessage `json:"content"` // a string, or parts
 	Refusal string          `json:"refusal"`
-	Calls   []struct {
+	// Thoughts are no part of an answer, but show that one is coming. Servers differ in the name.
+	Thought  json.RawMessage `json:"reasoning_content"` // DeepSeek, llama.cpp
+	Thought2 json.RawMessage `json:"reasoning"`         // OpenRouter, Ollama, vLLM
+	Calls    []struct {
 		Index    *int   `json:"index"`
 		ID       string `json:"id"`
 		Function struct {
@@ -159,38 +162,36 @@ func (c chat) whole(text []byte, a *answer) *Error {
 	return fault
 }
 
-func (chat) event(data []byte, a *answer) (step, *Error) {
+func (chat) event(data []byte, a *answer) (bool, *Error) {
 	if bytes.Equal(bytes.TrimSpace(data), []byte("[DONE]")) {
 		a.ended = true
-		return stepEnd, nil
+		return true, nil
 	}
 	var piece chatAnswer
 	if json.Unmarshal(data, &piece) != nil {
-		return stepNone, notUnderstood(data)
+		return false, notUnderstood(data)
 	}
 	if len(piece.Error) > 0 && string(piece.Error) != "null" {
-		return stepNone, failed(data)
+		return false, failed(data)
 	}
-	did := stepNone
 	if u := piece.Usage; u != nil {
 		a.usage = llm.Usage{Input: u.Input, Output: u.Output}
-		did = stepSaid
 	}
 	for _, choice := range piece.Choices {
 		if choice.Index != 0 {
 			continue
 		}
-		a.began, did = true, stepSaid
+		a.began = true
 		for _, said := range []*chatSaid{choice.Message, choice.Delta} {
 			if said != nil && !a.hear(said) {
-				return stepNone, notUnderstood(data)
+				return false, notUnderstood(data)
 			}
 		}
 		if choice.Reason != "" {
 			a.reason = choice.Reason
 		}
 	}
-	return did, nil
+	return false, nil
 }
 
 // hear takes up what was said; false if it has another form.
@@ -198,6 +199,7 @@ func (a *answer) hear(said *chatSaid) bool {
 	text, ok := contentOf(said.Content)
 	a.say(text)
 	a.refusal += said.Refusal
+	a.said += len(said.Refusal) + max(lengthOf(said.Thought), lengthOf(said.Thought2)) // some send both
 	for _, c := range said.Calls {
 		arguments := string(c.Function.Arguments)
 		if strings.HasPrefix(arguments, `"`) {
@@ -205,9 +207,18 @@ func (a *answer) hear(said *chatSaid) bool {
 		} else if arguments == "null" {
 			arguments = ""
 		}
-		a.calls.add(c.Index, c.ID, c.Function.Name, arguments)
+		a.said += a.calls.add(c.Index, c.ID, c.Function.Name, arguments)
 	}
 	return ok
+}
+
+// lengthOf is the length of a string, 0 for what is none.
+func lengthOf(raw json.RawMessage) int {
+	var text string
+	if len(raw) > 0 && json.Unmarshal(raw, &text) != nil {
+		return 0
+	}
+	return len(text)
 }
 
 // contentOf is the text of a message: a string, or the texts among its parts.

@@ -22,9 +22,10 @@
 // stream is understood too. What servers of a protocol differ in is tried, and remembered
 // when it worked (habits). Bounds are the ones that were set for models in the project's
 // table of faults: 4 MiB for an answer after decompression, 64 KiB for one event and for the
-// headers, 2 retries, 60 s of rest after 5 failures in a row (breaker.go), 100 ms from a
+// headers, 2 retries, 60 s of rest after 5 failures in a row ([llm.Breaker]), 100 ms from a
 // cancelled context to a closed connection. The wire formats are those of the makers' public
-// references; testdata/dialects has an exchange with each.
+// references; testdata/dialects has an exchange with each, written by hand from those references:
+// none was recorded from a real server (the tests' -record does that).
 package remote
 
 import (
@@ -58,8 +59,9 @@ type Options struct {
 	Model    string // as the server calls it
 	// Key is sent to the endpoint's origin and nowhere else; "" sends none.
 	Key string `json:"-"`
-	// Patience is how long the server may say nothing, to the first piece and between two; 0
-	// for 5 s. A comment or ping that keeps a connection open says nothing.
+	// Patience is how long the server may say nothing, to the first piece and between two, by the
+	// rule of [llm.Hearing]; 0 for 5 s. What keeps a connection open says nothing: comments, pings,
+	// deltas that are empty, counts of tokens.
 	Patience time.Duration
 	Log      *slog.Logger // discards if nil; is told neither keys nor texts
 }
@@ -102,7 +104,7 @@ type Model struct {
 	now       func() time.Time
 	sleep     func(ctx context.Context, d time.Duration) // until ctx ends
 
-	breaker breaker
+	breaker llm.Breaker
 
 	mu     sync.Mutex // guards what follows
 	habits habits
@@ -158,12 +160,14 @@ func (m *Model) Watches() bool { return true }
 // most twice and within the patience, where the server was overloaded, out of order or gone
 // before it said anything.
 func (m *Model) Complete(ctx context.Context, r llm.Request) (said llm.Response, err error) {
-	if open := m.breaker.enter(m.now()); open != nil {
-		open.Origin = m.at.origin
-		return said, open
+	if open := m.breaker.Enter(m.now()); open != nil {
+		return said, &Error{Kind: KindResting, Origin: m.at.origin, what: open.Error()}
 	}
 	err = context.Canceled // of a caller who panics in Stream
-	defer func() { m.breaker.leave(m.now(), err) }()
+	defer func() {
+		v, how := verdict(err)
+		m.breaker.Leave(m.now(), v, how)
+	}()
 	w := watch(ctx, max(m.patience, r.Patience), m.now)
 	defer w.stop()
 	said, err = m.ask(w, r)
@@ -260,6 +264,9 @@ type watcher struct {
 	ctx      context.Context
 	cancel   context.CancelCauseFunc
 	timer    *time.Timer
+	end      time.Time // when the timer ends, by the machine's clock
+	paused   time.Time
+	hearing  llm.Hearing
 	patience time.Duration
 	now      func() time.Time
 	until    time.Time // before anything was heard
@@ -269,17 +276,31 @@ type watcher struct {
 var errSilent = errors.New("nothing was heard")
 
 func watch(ctx context.Context, patience time.Duration, now func() time.Time) *watcher {
-	w := &watcher{patience: patience, now: now, until: now().Add(patience)}
+	w := &watcher{patience: patience, now: now, until: now().Add(patience), end: time.Now().Add(patience)}
 	w.ctx, w.cancel = context.WithCancelCause(ctx)
 	w.timer = time.AfterFunc(patience, func() { w.cancel(errSilent) })
 	return w
 }
 
-// heard gives the server its time anew.
-func (w *watcher) heard() { w.timer.Reset(w.patience) }
+// heard takes up that so many bytes were said, which may give the server its time anew.
+func (w *watcher) heard(bytes int) {
+	if w.hearing.Heard(bytes) {
+		w.end = time.Now().Add(w.patience)
+		w.timer.Reset(w.patience)
+	}
+}
 
-// pause stops the time until the next heard.
-func (w *watcher) pause() { w.timer.Stop() }
+// pause stops the time until resume.
+func (w *watcher) pause() {
+	w.timer.Stop()
+	w.paused = time.Now()
+}
+
+// resume lets the time go on.
+func (w *watcher) resume() {
+	w.end = w.end.Add(time.Since(w.paused))
+	w.timer.Reset(time.Until(w.end))
+}
 
 // left is what is left of the patience before the first piece.
 func (w *watcher) left() time.Duration { return w.until.Sub(w.now()) }

@@ -157,7 +157,7 @@ func TestCancelFreesEverything(t *testing.T) {
 				<-left
 				awaitGoroutines(t, before)
 				best = min(best, time.Since(began))
-				if m.breaker.failed != 0 {
+				if m.breaker != (llm.Breaker{}) {
 					t.Error("a question that was given up counts as a failure")
 				}
 			}
@@ -247,6 +247,27 @@ func write(w http.ResponseWriter, r *http.Request, every time.Duration, pieces .
 	<-r.Context().Done()
 }
 
+// saying is an event whose delta has one field.
+func saying(field, text string) string {
+	return fmt.Sprintf("data: {\"choices\":[{\"index\":0,\"delta\":{%q:%q}}]}\n\n", field, text)
+}
+
+// L1: in a tool loop as it is used a server that drips is left within the patience, too.
+func TestRunLeavesWhoDrips(t *testing.T) {
+	for _, text := range []string{"x", ""} {
+		synctest.Test(t, func(t *testing.T) {
+			m := inMemory(t, Options{Patience: 4800 * time.Millisecond}, func(w http.ResponseWriter, r *http.Request) {
+				write(w, r, time.Second, strings.Split(strings.Repeat(saying("content", text)+"\x00", 100), "\x00")...)
+			})
+			began := time.Now()
+			_, err := llm.Run(t.Context(), llm.Guard(m), ask("why"), llm.Limits{Turns: 1, Time: 30 * time.Second, Silence: 4800 * time.Millisecond})
+			if took := time.Since(began); kindOf(t, err) != KindSilent || took != 4800*time.Millisecond {
+				t.Errorf("%q: %v after %v", text, err, took)
+			}
+		})
+	}
+}
+
 // The same to the nanosecond, in a bubble of time: what counts as something said, and what
 // the patience covers.
 func TestPatience(t *testing.T) {
@@ -267,25 +288,39 @@ func TestPatience(t *testing.T) {
 	}{
 		{"nothing", 0, time.Hour, many("x", 1), 5 * time.Second, KindSilent},
 		{"nothing, with more patience", time.Minute, time.Hour, many("x", 1), time.Minute, KindSilent},
-		{"a slow answer", 0, 4900 * time.Millisecond, append(many(firstOK, 100), lastOK+doneOK), 101 * 4900 * time.Millisecond, ""},
-		{"one that stops", 0, time.Second, many(firstOK, 7), 12 * time.Second, KindSilent},
+		{"a slow answer", 0, time.Second, append(many(firstOK, 100), lastOK+doneOK), 101 * time.Second, ""}, // a token of four bytes a second
+		{"a long piece now and then", 0, 4900 * time.Millisecond, append(many(saying("content", "sixteen bytes it"), 100), lastOK+doneOK), 101 * 4900 * time.Millisecond, ""},
+		{"a piece of four bytes now and then", 0, 4900 * time.Millisecond, append(many(firstOK, 100), lastOK+doneOK), 5 * time.Second, KindSilent},
+		{"one that stops", 0, time.Second, many(firstOK, 7), 9 * time.Second, KindSilent}, // what came behind the fourth was too little
+		{"a byte of text a second", 0, time.Second, append(many(saying("content", "x"), 100), lastOK+doneOK), 5 * time.Second, KindSilent},
+		{"a byte of text a second, later", 0, time.Second, append(many(firstOK, 4), many(saying("content", "x"), 100)...), 9 * time.Second, KindSilent},
+		{"a byte of thought a second", 0, time.Second, append(many(saying("reasoning", "x"), 100), lastOK+doneOK), 5 * time.Second, KindSilent},
+		{"empty deltas", 0, time.Second, append(many(saying("content", ""), 100), lastOK+doneOK), 5 * time.Second, KindSilent},
+		{"deltas without a field", 0, time.Second, append(many(`data: {"choices":[{"index":0,"delta":{}}]}`+"\n\n", 100), lastOK+doneOK), 5 * time.Second, KindSilent},
+		{"usage", 0, time.Second, append(many(`data: {"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":1}}`+"\n\n", 100), lastOK+doneOK), 5 * time.Second, KindSilent},
+		{"the beginning of a call, again and again", 0, time.Second, many(`data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"call-1","function":{"name":"a_name_of_a_tool","arguments":""}}]}}]}`+"\n\n", 100), 6 * time.Second, KindSilent},
+		{"arguments of a call", 0, 4 * time.Second, append(many(`data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"call-1","function":{"name":"f","arguments":"sixteen bytes it"}}]}}]}`+"\n\n", 20), lastOK+doneOK), 84 * time.Second, ""},
 		{"a byte a second", 0, time.Second, strings.Split(firstOK+lastOK+doneOK, ""), 5 * time.Second, KindSilent},
-		{"a byte a second, later", 0, time.Second, append([]string{firstOK}, strings.Split(firstOK, "")...), 6 * time.Second, KindSilent},
+		{"a byte a second, later", 0, time.Second, append([]string{saying("content", "sixteen bytes it")}, strings.Split(firstOK, "")...), 6 * time.Second, KindSilent},
 		{"comments", 0, time.Second, append(many(": PROCESSING\n\n", 20), firstOK+lastOK+doneOK), 5 * time.Second, KindSilent},
 		{"empty lines", 0, time.Second, append(many("\n", 20), firstOK+lastOK+doneOK), 5 * time.Second, KindSilent},
 		{"events that say nothing", 0, time.Second, append(many("data: {}\n\n", 20), firstOK+lastOK+doneOK), 5 * time.Second, KindSilent},
-		{"thoughts", 0, 4 * time.Second, append(many(`data: {"choices":[{"index":0,"delta":{"reasoning_content":"hm"}}]}`+"\n\n", 20), firstOK+lastOK+doneOK), 84 * time.Second, ""},
+		{"thoughts", 0, 4 * time.Second, append(many(saying("reasoning_content", "sixteen bytes it"), 20), firstOK+lastOK+doneOK), 84 * time.Second, ""},
 		{"a plain answer in time", 0, 4 * time.Second, []string{plainOK + strings.Repeat(" ", 5000)}, 5 * time.Second, KindSilent}, // its end does not come
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				m := inMemory(t, Options{Patience: c.patience}, func(w http.ResponseWriter, r *http.Request) { write(w, r, c.every, c.pieces...) })
-				began := time.Now()
-				_, err := m.Complete(t.Context(), ask("why"))
-				if took := time.Since(began); kindOf(t, err) != c.kind || took != c.took {
-					t.Errorf("%v after %v", err, took)
-				}
-			})
+			for _, heard := range []func(string){nil, func(string) {}} {
+				synctest.Test(t, func(t *testing.T) {
+					m := inMemory(t, Options{Patience: c.patience}, func(w http.ResponseWriter, r *http.Request) { write(w, r, c.every, c.pieces...) })
+					r := ask("why")
+					r.Stream = heard
+					began := time.Now()
+					_, err := m.Complete(t.Context(), r)
+					if took := time.Since(began); kindOf(t, err) != c.kind || took != c.took {
+						t.Errorf("%v after %v", err, took)
+					}
+				})
+			}
 		})
 	}
 }

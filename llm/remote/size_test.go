@@ -117,7 +117,14 @@ func TestAnswersWithoutEnd(t *testing.T) {
 	}
 }
 
-// What is just within the limits is an answer.
+// lines is an event with a field of its own for each part, in so many bytes of data.
+func lines(size int) string {
+	data := strings.TrimPrefix(strings.TrimSpace(strings.Replace(firstOK, "fine", "", 1)), "data: ")
+	return "data: " + data + strings.Repeat("\ndata:", size-len(data)) + "\n\n" // each adds the end of a line
+}
+
+// What is just within the limits is an answer. They are written out, so that the constants are
+// pinned.
 func TestAnswersJustWithinTheLimits(t *testing.T) {
 	around := len(plainOK) - len("fine")
 	event := len(strings.TrimSpace(firstOK)) - len("data: fine")
@@ -125,10 +132,12 @@ func TestAnswersJustWithinTheLimits(t *testing.T) {
 		body string
 		text int // its length; -1 for too large
 	}{
-		"4 MiB of JSON":         {strings.Replace(plainOK, "fine", strings.Repeat("x", maxBody-around), 1), maxBody - around},
-		"4 MiB of JSON and one": {strings.Replace(plainOK, "fine", strings.Repeat("x", maxBody-around+1), 1), -1},
-		"a line of 64 KiB":      {strings.Replace(firstOK, "fine", strings.Repeat("x", maxEvent-event-len("data: ")), 1) + lastOK, maxEvent - event - len("data: ")},
-		"a line of one more":    {strings.Replace(firstOK, "fine", strings.Repeat("x", maxEvent-event-len("data: ")+1), 1) + lastOK, -1},
+		"4 MiB of JSON":                        {strings.Replace(plainOK, "fine", strings.Repeat("x", 4<<20-around), 1), 4<<20 - around},
+		"4 MiB of JSON and one":                {strings.Replace(plainOK, "fine", strings.Repeat("x", 4<<20-around+1), 1), -1},
+		"a line of 64 KiB":                     {strings.Replace(firstOK, "fine", strings.Repeat("x", 64<<10-event-len("data: ")), 1) + lastOK, 64<<10 - event - len("data: ")},
+		"an event of 64 KiB in lines":          {lines(64<<10) + lastOK, 0},
+		"an event of 64 KiB and more in lines": {lines(64<<10+1) + lastOK, -1},
+		"a line of one more":                   {strings.Replace(firstOK, "fine", strings.Repeat("x", 64<<10-event-len("data: ")+1), 1) + lastOK, -1},
 	} {
 		for _, handle := range []http.HandlerFunc{status(200, c.body), zipped(c.body)} {
 			url, _ := serve(t, handle)

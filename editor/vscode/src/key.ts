@@ -14,6 +14,8 @@ const storedOrigins = "brv.keys";
 export class Keys {
   private readonly secrets: vscode.SecretStorage;
   private readonly state: vscode.Memento;
+  /** Keys that the server got, as they are and as they stand in JSON. */
+  private readonly told = new Set<string>();
 
   constructor(extension: Pick<vscode.ExtensionContext, "secrets" | "globalState">) {
     this.secrets = extension.secrets;
@@ -31,7 +33,27 @@ export class Keys {
 
   /** The key for an origin; null if there is none. */
   async get(origin: string): Promise<string | null> {
-    return (await this.secrets.get(prefix + originOf(origin))) ?? null;
+    const key = (await this.secrets.get(prefix + originOf(origin))) ?? null;
+    if (key) {
+      this.told.add(key).add(JSON.stringify(key).slice(1, -1));
+    }
+    return key;
+  }
+
+  /**
+   * A log in which these keys are hidden. The client traces what it answers where the user's `brv.trace.server` says
+   * so, in either of two forms, one of which names no method: so the keys are looked for, not the request.
+   */
+  hiding(log: vscode.LogOutputChannel): vscode.LogOutputChannel {
+    const hidden = (text: string) => [...this.told].reduce((shown, key) => shown.replaceAll(key, "[hidden]"), text);
+    return new Proxy({} as vscode.LogOutputChannel, {
+      get(_, name) {
+        const member: unknown = Reflect.get(log, name);
+        return typeof member !== "function"
+          ? member
+          : (...said: unknown[]): unknown => Reflect.apply(member, log, said.map((one) => (typeof one === "string" ? hidden(one) : one)));
+      },
+    });
   }
 
   /** Asks for the key of the server that the settings name, and stores it. */

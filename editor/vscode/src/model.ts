@@ -12,6 +12,8 @@ export interface Request {
   noCalls?: boolean;
   /** The answer is one JSON value of this form. */
   schema?: unknown;
+  /** The most tokens of the answer; 0 for no limit but the model's. */
+  maxTokens?: number;
 }
 
 export interface Message {
@@ -80,7 +82,7 @@ export class EditorModel {
       throw new Error(`${model.name} was not allowed yet: run "brv: Ask the context tree", and allow it where the editor asks`);
     }
     const tools = (request.tools ?? []).map(({ name, description, parameters }) => ({ name, description, inputSchema: parameters }));
-    const answer = await collect(model, messages(request), tools.length === 0 ? {} : { tools }, token);
+    const answer = await collect(model, messages(request), tools.length === 0 ? {} : { tools }, token, request.maxTokens);
     const text = request.schema === undefined ? answer.text : withoutFence(answer.text);
     return { text, calls: request.noCalls === true ? [] : answer.calls, model: model.id };
   }
@@ -101,8 +103,8 @@ async function choose(wanted = vscode.workspace.getConfiguration("brv.model").ge
 
 /**
  * The conversation in the editor's terms. It has no role for the system's words and no form for an answer, so both
- * are said first. Temperature and length are not passed on: makers differ in which options they take, and many
- * models refuse a request with one that they do not know.
+ * are said first. Temperature is not passed on: the editor leaves open which options a model takes
+ * (`modelOptions`), and many models refuse a request with one that they do not know. Length is kept by `collect`.
  */
 function messages(request: Request): vscode.LanguageModelChatMessage[] {
   const form = request.schema === undefined ? "" : `Answer with one JSON value of this JSON Schema, and nothing else:\n${JSON.stringify(request.schema)}`;
@@ -126,12 +128,19 @@ function asObject(value: unknown): object {
   return typeof value === "object" && value !== null ? value : {};
 }
 
-/** Sends a request and collects its answer, within the bound. */
+/** About what a token has of English prose, in bytes. */
+const bytesPerToken = 4;
+
+/**
+ * Sends a request and collects its answer, within the bound. Where the answer has as many tokens as it may, the model
+ * is stopped and what it said until then is the answer, as other providers cut theirs.
+ */
 async function collect(
   model: vscode.LanguageModelChat,
   asked: vscode.LanguageModelChatMessage[],
   options: vscode.LanguageModelChatRequestOptions,
   token: CancellationToken,
+  mostTokens = 0,
 ): Promise<{ text: string; calls: Call[] }> {
   const stop = new vscode.CancellationTokenSource();
   const cancelled = token.onCancellationRequested(() => stop.cancel());
@@ -139,6 +148,7 @@ async function collect(
     const response = await model.sendRequest(asked, { ...options, justification }, stop.token);
     const found = { text: "", calls: [] as Call[] };
     let bytes = 0;
+    let count = mostTokens > 0 ? mostTokens * bytesPerToken : Infinity; // at so many bytes
     for await (const part of response.stream) {
       if (token.isCancellationRequested) {
         throw new vscode.CancellationError();
@@ -154,6 +164,14 @@ async function collect(
         stop.cancel();
         throw new Error(`${model.name} said more than ${mostBytes >> 20} MiB`);
       }
+      if (bytes >= count) {
+        const left = mostTokens - (await tokensOf(model, found, stop.token));
+        if (left <= 0) {
+          stop.cancel();
+          break;
+        }
+        count = bytes + left * bytesPerToken;
+      }
     }
     return found;
   } catch (error) {
@@ -161,6 +179,16 @@ async function collect(
   } finally {
     cancelled.dispose();
     stop.dispose();
+  }
+}
+
+/** The tokens of an answer, as its model counts them; an estimate where it does not. */
+async function tokensOf(model: vscode.LanguageModelChat, { text, calls }: { text: string; calls: Call[] }, token: CancellationToken): Promise<number> {
+  const said = [text, ...calls.map(({ arguments: made }) => JSON.stringify(made))].join("\n");
+  try {
+    return await model.countTokens(said, token);
+  } catch {
+    return Buffer.byteLength(said) / bytesPerToken;
   }
 }
 

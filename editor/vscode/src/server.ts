@@ -18,7 +18,7 @@ export type Requests = Pick<Server, "request" | "requestOfModel" | "isRunning" |
 export class Server {
   private client: LanguageClient | undefined;
   private turn: Promise<void> = Promise.resolve();
-  private readonly log = vscode.window.createOutputChannel("brv", { log: true });
+  private readonly log: vscode.LogOutputChannel;
   private readonly extension: vscode.ExtensionContext;
   private readonly status: Status;
   private readonly keys: Keys;
@@ -31,6 +31,7 @@ export class Server {
     this.extension = extension;
     this.status = status;
     this.keys = keys;
+    this.log = keys.hiding(vscode.window.createOutputChannel("brv", { log: true }));
     this.model = new EditorModel(extension.languageModelAccessInformation);
     extension.subscriptions.push(
       this.log,

@@ -38,7 +38,7 @@
 ---@field endpoint? string Address of the server, up to and without `/chat/completions` or `/messages`; `https`, or `http` on this machine. Empty: the provider's own. (default: `""`)
 ---@field name? string The model's name, as the provider calls it. Empty with `editor`: the editor's choice. (default: `""`)
 ---@field keyVariable? string Name of the environment variable that holds the key. Empty: `OPENAI_API_KEY` or `ANTHROPIC_API_KEY`, which are sent to that provider's own address only. A key in the editor's secret store comes first. (default: `""`)
----@field patienceSeconds? integer How long a model may say nothing before the passages that were found are shown instead, in seconds. (default: `5`)
+---@field patienceSeconds? integer How long a model may say nothing, or next to nothing, before the passages that were found are shown instead, in seconds. With `editor` at least 30: such a model answers as a whole. (default: `5`)
 
 ---@class brv.Settings
 ---@field hover? brv.Hover

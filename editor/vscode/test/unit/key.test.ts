@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { PassThrough } from "node:stream";
 import { beforeEach, test } from "node:test";
-import type { ExtensionContext } from "vscode";
+import type { ExtensionContext, LogOutputChannel } from "vscode";
+import { createMessageConnection, StreamMessageReader, StreamMessageWriter, Trace, TraceFormat } from "vscode-jsonrpc/node";
 import { Keys, originOf } from "../../src/key.ts";
 import * as stand from "./vscode.ts";
 
@@ -23,6 +25,41 @@ function keys(): { keys: Keys; stored: Map<string, string>; told: () => number }
   changes.fire({ key: "another extension's" });
   return { keys: made, stored, told: () => told };
 }
+
+/** What a log gets of a client that gives a key to a server and traces that. */
+async function traced(key: string, traceFormat: TraceFormat): Promise<string> {
+  const { keys: made, stored } = keys();
+  stored.set("brv.key:https://models.example", key);
+  const lines: string[] = [];
+  const log = made.hiding({ trace: (line: string) => void lines.push(line), appendLine: (line: string) => void lines.push(line), logLevel: 1 } as unknown as LogOutputChannel);
+  assert.equal(log.logLevel, 1);
+  const [up, down] = [new PassThrough(), new PassThrough()];
+  const server = createMessageConnection(new StreamMessageReader(up), new StreamMessageWriter(down));
+  const client = createMessageConnection(new StreamMessageReader(down), new StreamMessageWriter(up));
+  client.onRequest("brv/secret", async ({ origin }: { origin: string }) => ({ key: await made.get(origin) }));
+  const tell = (first: unknown, data?: string) => log.trace(typeof first === "string" ? `${first}\n${data ?? ""}` : JSON.stringify(first));
+  await client.trace(Trace.Verbose, { log: tell }, { sendNotification: false, traceFormat });
+  client.listen();
+  server.listen();
+  assert.deepEqual(await server.sendRequest("brv/secret", { origin: "https://models.example" }), { key });
+  log.appendLine(`the server said ${key}`);
+  client.dispose();
+  server.dispose();
+  return lines.join("\n");
+}
+
+test("a key that the server got is in no line of the log, also where requests are traced", async () => {
+  for (const key of ["sk-canary-1234", 'quote"back\\slash']) {
+    for (const format of [TraceFormat.Text, TraceFormat.JSON]) {
+      const log = await traced(key, format);
+      assert.match(log, /models\.example/);
+      assert.match(log, /\[hidden\]/);
+      for (const form of [key, JSON.stringify(key).slice(1, -1)]) {
+        assert.ok(!log.includes(form), log);
+      }
+    }
+  }
+});
 
 test("a key is asked for as a password, and kept for the origin that the settings name", async () => {
   const { keys: made, stored, told } = keys();

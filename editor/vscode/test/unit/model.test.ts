@@ -103,6 +103,24 @@ test("an answer is bounded, and the model is stopped", async () => {
   assert.equal(over.sent[0]?.token.isCancellationRequested, true);
 });
 
+test("an answer ends at its limit of tokens, as the model counts them, else by an estimate", async () => {
+  const pieces = () => Array.from({ length: 100 }, () => text("four"));
+  for (const [counts, pieceCount] of [
+    [async (said: string) => said.length / 4, 10],
+    [async (said: string) => said.length / 8, 20], // longer tokens: it is asked again
+    [async () => Promise.reject(new Error("no")), 10],
+  ] as const) {
+    const long = { ...model("one", pieces()), countTokens: counts };
+    stand.user.models = [long];
+    assert.equal((await editor().complete({ ...question, maxTokens: 10 }, token())).text, "four".repeat(pieceCount));
+    assert.equal(long.sent[0]?.token.isCancellationRequested, true);
+    assert.equal(long.sent[0]?.options.modelOptions, undefined);
+    for (const maxTokens of [0, 100_000]) {
+      assert.equal((await editor().complete({ ...question, maxTokens }, token())).text, "four".repeat(100));
+    }
+  }
+});
+
 test("what the server cancels is cancelled at the model", async () => {
   const source = new stand.CancellationTokenSource();
   const said = (function* () { yield text("a"); source.cancel(); yield text("b"); })();

@@ -1,0 +1,123 @@
+package llm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// The project's limits: a model that failed so often in a row is left alone for so long.
+const (
+	maxFailures = 5
+	rest        = time.Minute
+)
+
+// Breaker spares users the wait for a model that is out of order: package remote's, and the
+// editor's or client's own. It is closed while questions go through. After maxFailures questions
+// in a row that failed by the model's fault it is open: each question fails at once. When rest is
+// over one question goes through as a probe, and decides. Each model has a breaker of its own. The
+// zero value is closed; a Breaker is safe for concurrent use.
+type Breaker struct {
+	mu     sync.Mutex // guards what follows
+	failed int        // questions in a row
+	until  time.Time  // when the next probe may go; zero: closed
+	probe  bool       // is under way
+	last   string     // how the last one failed
+}
+
+// Verdict is what a question that ended says about the model.
+type Verdict int
+
+// The verdicts.
+const (
+	Works   Verdict = iota // it answered, or refused the question for what it is
+	Failed                 // by the model's fault
+	GivenUp                // by whoever asked: that says nothing
+)
+
+// Enter says whether a question may go: nil, or why not. Each that goes is followed by one Leave.
+func (b *Breaker) Enter(now time.Time) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.until.IsZero() {
+		return nil
+	}
+	if left := b.until.Sub(now); left > 0 {
+		return fmt.Errorf("failed %d times in a row and is asked again in %d s; the last time: %s", b.failed, (left+time.Second-1)/time.Second, b.last)
+	}
+	if b.probe {
+		return fmt.Errorf("failed %d times in a row and is being tried again; the last time: %s", b.failed, b.last)
+	}
+	b.probe = true
+	return nil
+}
+
+// Leave takes down how a question that went ended; how says what failed.
+func (b *Breaker) Leave(now time.Time, v Verdict, how string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch v {
+	case GivenUp:
+		b.probe = false
+	case Works:
+		b.failed, b.until, b.probe, b.last = 0, time.Time{}, false, ""
+	case Failed:
+		b.failed++
+		b.last = how
+		if b.failed >= maxFailures {
+			b.until, b.probe = now.Add(rest), false
+		}
+	}
+}
+
+// Late is the error of a model that did not answer within its patience, and an [ErrSilent].
+func Late(model string, patience time.Duration) error {
+	return lateError{model, patience}
+}
+
+type lateError struct {
+	model    string
+	patience time.Duration
+}
+
+func (e lateError) Error() string {
+	return fmt.Sprintf("%s did not answer within %v; try again, or raise brv.model.patienceSeconds above %d", e.model, e.patience, e.patience/time.Second)
+}
+
+func (lateError) Is(target error) bool { return target == ErrSilent }
+
+// WithBreaker is a model behind a breaker, for those that an editor or client has. Only silence is
+// the model's fault there ([ErrSilent]), since only that costs the next question time: what comes
+// at once, an error too, shows that somebody is there, and may be gone with the next question
+// once its user has allowed it.
+func WithBreaker(m Model, now func() time.Time) Model {
+	return &spared{Model: m, now: now}
+}
+
+type spared struct {
+	Model
+	now     func() time.Time
+	breaker Breaker
+}
+
+// Unwrap is the model behind the breaker.
+func (s *spared) Unwrap() Model { return s.Model }
+
+// Complete asks the model, where the breaker lets the question through.
+func (s *spared) Complete(ctx context.Context, r Request) (said Response, err error) {
+	if err := s.breaker.Enter(s.now()); err != nil {
+		return said, fmt.Errorf("%s %w", s.Name(), err)
+	}
+	verdict := GivenUp // of a caller who panics in Stream
+	defer func() { s.breaker.Leave(s.now(), verdict, "it did not answer in time") }()
+	said, err = s.Model.Complete(ctx, r)
+	switch {
+	case err != nil && (errors.Is(err, ErrSilent) || errors.Is(context.Cause(ctx), ErrSilent)):
+		verdict = Failed
+	case err == nil || ctx.Err() == nil:
+		verdict = Works
+	}
+	return said, err
+}

@@ -1,0 +1,176 @@
+package tree
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/brv-lsp/brv-lsp/internal/secrets"
+)
+
+// reforge changes the stored review of a batch as anybody could who can write the file.
+func reforge(t *testing.T, s *Store, dir string, id int, change func(*Review)) {
+	t.Helper()
+	r, _, err := s.readReview(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	change(r)
+	if err := os.WriteFile(filepath.Join(dir, filepath.FromSlash(reviewFile(id))), r.encode(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What a review shows is what approving it does, whatever its file says; and of what nobody
+// proposed nothing can be approved.
+func TestForgedReviews(t *testing.T) {
+	const typo = "--- a/a/b/y.md\n+++ b/a/b/y.md\n-teh\n+the\n"
+	dir := onDisk(t, small)
+	s := opened(t, dir)
+	held := mustApply(t, s, Batch{Author: "m", Origin: byModel, Ops: []Op{{Type: OpUpdate, Path: "a/b/y.md", Summary: "s", Reason: "r"}, {Type: OpDelete, Path: "a/b/x.md", Reason: "r"}}})
+	honest, err := s.Reviews()
+	if err != nil || len(honest) != 1 {
+		t.Fatalf("%+v, %v", honest, err)
+	}
+	genuine, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(reviewFile(held.Batch))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	y, _ := s.Snapshot().Entry("a/b/y.md")
+
+	// What is told of an operation that was proposed is told by a plan, and by the journal.
+	reforge(t, s, dir, held.Batch, func(r *Review) {
+		r.Author, r.Origin = "ada", Origin{}
+		for i := range r.Items {
+			r.Items[i].Diff, r.Items[i].Message = typo, "Mended a typo"
+		}
+	})
+	list, err := s.Reviews()
+	if err != nil || len(list) != 1 {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	for i, item := range list[0].Items {
+		if want := honest[0].Items[i]; item.Diff != want.Diff || item.Message != want.Message || item.Blocked != "" {
+			t.Errorf("shown: %s\n%s\nwant: %s\n%s\n%s", item.Message, item.Diff, want.Message, want.Diff, item.Blocked)
+		}
+	}
+	if list[0].Author != "m" || list[0].Origin != byModel.named() {
+		t.Errorf("by %q, %+v", list[0].Author, list[0].Origin)
+	}
+
+	// Another operation in its place, or a batch that never was, is refused.
+	forged := Review{Batch: held.Batch, Items: []ReviewItem{{Op: Op{Type: OpDelete, Path: "a/b/y.md", Reason: "typo"}, Held: true, Path: "a/b/y.md", Message: "Mended a typo", Diff: typo, Base: map[string]string{"a/b/y.md": y.Hash}}}}
+	before := content(t, dir)
+	for _, id := range []int{held.Batch, 7} {
+		forged.Batch = id
+		if err := os.WriteFile(filepath.Join(dir, filepath.FromSlash(reviewFile(id))), forged.encode(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		r, err := s.Approve(t.Context(), id, "ada", Decision{})
+		if err != nil || r.Summary.Failed != 1 || r.Batch != 0 || !strings.Contains(r.Results[0].Message, "journal") {
+			t.Errorf("%d: %+v, %v", id, r, err)
+		}
+		if list, err := s.Reviews(); err != nil || !strings.Contains(list[len(list)-1].Items[0].Blocked, "journal") {
+			t.Errorf("%d: %+v, %v", id, list, err)
+		}
+		if _, _, _, err := s.Proposed(id, "a/b/y.md"); err == nil || !strings.Contains(err.Error(), "journal") {
+			t.Errorf("%d: %v", id, err)
+		}
+	}
+	if got := content(t, dir); len(got) != len(before) || got["a/b/y.md"] != before["a/b/y.md"] {
+		t.Fatal("something was done")
+	}
+	if _, err := s.Reject(t.Context(), 7, "ada", "nobody proposed this"); err != nil {
+		t.Error(err)
+	}
+
+	// The genuine one goes on as before, also when the images of its record are gone.
+	if err := os.WriteFile(filepath.Join(dir, filepath.FromSlash(reviewFile(held.Batch))), genuine, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for range 120 {
+		mustApply(t, s, Batch{Hold: HoldNone, Ops: []Op{{Type: OpConfirm, Path: "a/b/y.md", Reason: "r"}}})
+	}
+	if r, err := s.Approve(t.Context(), held.Batch, "ada", Decision{Paths: []string{"a/b/x.md"}}); err != nil || r.Summary.Deleted != 1 {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// A report tells nothing of the credentials that somebody wrote into an entry by hand.
+func TestReportsTellNoCredentials(t *testing.T) {
+	const secret = "hunter2hunter2"
+	hand := "---\ntitle: Hand\nsummary: 'password: " + secret + "'\n---\n## Raw Concept\n**Task:**\npassword: " + secret + "\n\n## Facts\n- password: " + secret + "\n"
+	for _, origin := range []Origin{{}, byAgent} {
+		for _, dry := range []bool{true, false} {
+			s := opened(t, onDisk(t, map[string]string{"a/b/hand.md": hand}))
+			b := Batch{Origin: origin, DryRun: dry, Ops: []Op{
+				{Type: OpAdd, Path: "a/b", Title: "Hand", Reason: "r"},
+				{Type: OpUpdate, Path: "a/b/hand.md", Summary: "s", Replace: []Part{"facts", "task"}, Content: Content{Facts: []Fact{{Statement: "f"}}, RawConcept: &RawConcept{Task: "t"}}, Reason: "r"},
+			}}
+			tell := func(what string, r *Report) {
+				t.Helper()
+				data, err := json.Marshal(r)
+				if err != nil || strings.Contains(string(data), secret) || !strings.Contains(string(data), "REDACTED") {
+					t.Errorf("%s for %q: %s, %v", what, origin.Kind, data, err)
+				}
+			}
+			add := b
+			add.Ops = b.Ops[:1]
+			tell("nothing done", mustApply(t, s, add))
+			r := mustApply(t, s, b)
+			tell("applied", r)
+			if r.Summary.Pending > 0 && !dry {
+				tell("again", mustApply(t, s, b))
+				approved, err := s.Approve(t.Context(), r.Batch, "ada", Decision{})
+				if err != nil || approved.Summary.Updated != 1 {
+					t.Fatalf("%+v, %v", approved, err)
+				}
+				tell("approved", approved)
+			}
+		}
+	}
+	if len(secrets.Scan(hand)) != 3 {
+		t.Fatal("the entry holds none")
+	}
+}
+
+// An agent that has another text approved in a proposal's place is who wrote it.
+func TestAgentsTextIsTheAgents(t *testing.T) {
+	sneaky := Origin{Kind: OriginAgent, Tool: "sneaky"}
+	for name, c := range map[string]struct {
+		proposer Origin
+		entry    string // that is there before
+		op       Op
+		want     string
+	}{
+		"a model's":           {byModel, "", Op{Type: OpAdd, Path: "a/b", Title: "New", Summary: "s"}, "by agent, via sneaky, first by model, approved by ada"},
+		"another agent's":     {byAgent, "", Op{Type: OpAdd, Path: "a/b", Title: "New", Summary: "s"}, "by agent, via sneaky, approved by ada"},
+		"a person's":          {Origin{}, "", Op{Type: OpAdd, Path: "a/b", Title: "New", Summary: "s"}, "by agent, via sneaky, first by human, approved by ada"},
+		"of a person's entry": {byModel, "---\ntitle: New\n---\n## Facts\n- f\n", Op{Type: OpUpdate, Path: "a/b/new.md", Summary: "s"}, "by agent, via sneaky, first by human, approved by ada"},
+	} {
+		files := map[string]string{"a/b/x.md": "# X\n"}
+		if c.entry != "" {
+			files["a/b/new.md"] = c.entry
+		}
+		s := opened(t, onDisk(t, files))
+		c.op.Reason = "r"
+		held := mustApply(t, s, Batch{Author: "m", Origin: c.proposer, Hold: HoldAll, Ops: []Op{c.op}})
+		_, after, _, err := s.Proposed(held.Batch, "a/b/new.md")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := s.Approve(t.Context(), held.Batch, "ada", Decision{Texts: map[string]string{"a/b/new.md": after + "\nMine.\n"}, Origin: sneaky})
+		if err != nil || r.Summary.Failed > 0 {
+			t.Fatalf("%s: %+v, %v", name, r, err)
+		}
+		if got := provenanceOf(t, s, "a/b/new.md"); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+		log, err := s.Log(1)
+		if reasons := strings.Join(log[0].Reasons, "; "); err != nil || reasons != "r; edited before approval by agent, via sneaky: a/b/new.md" {
+			t.Errorf("%s: %q, %v", name, reasons, err)
+		}
+	}
+}
