@@ -432,7 +432,7 @@ func (k *known) sweeping(files []FileChange) string {
 		}
 		w, dir := weightOf(f, sortCode), path.Dir(f.Path)
 		all[dir] = true
-		if !isPlumbing(dir) && k.tells(tree.Slug(path.Base(dir)), "") > 0 {
+		if !isPlumbing(dir) && (folders[dir] > 0 || k.tells(tree.Slug(path.Base(dir)))) {
 			folders[dir] += w
 		}
 		total, n, largest, main = total+w, n+1, max(largest, w), max(main, folders[dir])
@@ -519,6 +519,7 @@ func (d *drafting) ideaOf(c Changes) idea {
 		i.symbols[k].share /= float64(max(total, 1))
 	}
 	slices.SortStableFunc(i.about, func(a, b weighted) int { return cmp.Compare(b.share, a.share) })
+	i.upkeep = isUpkeep(files)
 	i.home = files[0].Path
 	if there := slices.IndexFunc(files, func(f FileChange) bool { return f.Status != 'D' }); there > 0 && sortOf(files[there].Path) < sortMade {
 		i.home = files[there].Path
@@ -542,6 +543,30 @@ func (d *drafting) ideaOf(c Changes) idea {
 		i.content.Snippets = []string{s}
 	}
 	return i
+}
+
+// manyDocuments is from how many documents on, of which none has half of the lines, a change
+// is one of the documents' form: labelled commits of httpx, see [inName].
+const manyDocuments = 4
+
+// isUpkeep reports whether a change is about the upkeep of a project before anything else:
+// half of its lines are settings, or it goes through many documents.
+func isUpkeep(files []FileChange) bool {
+	settings, all, documents := 0, 0, 0
+	for _, f := range files {
+		n := min(f.lines(), 200)
+		switch s := sortOf(f.Path); s {
+		case sortSettings:
+			settings += n
+		case sortDocument:
+			documents++
+		case sortMade, sortTree:
+			continue
+		}
+		all += n
+	}
+	first := files[0]
+	return 2*settings >= all || documents >= manyDocuments && sortOf(first.Path) == sortDocument && 2*first.lines() < all
 }
 
 // newRules are the rules in comments of code that a change adds, and does not only move.

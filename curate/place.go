@@ -137,7 +137,10 @@ type known struct {
 	entries []*tree.Entry
 	files   map[string][]naming // by the file, or the folder with a slash behind it
 	folders map[string][]naming // by the folder that a named file stands in
-	spread  map[string]*spread  // of words, by folder; "" is the whole
+
+	headings   []heading          // of topics, once they are asked for
+	vocabulary map[string]float64 // their words, with how much of all headings each is
+	sorted     []string           // those in order
 }
 
 // What counts as common: words in nearly half of the entries. So many entries, taken evenly, show it;
@@ -148,38 +151,18 @@ const (
 	sampled     = 64
 )
 
-// spread is in how many entries words are.
-type spread struct {
-	entries int
-	with    map[string]int
-}
-
-// spreads are those of the whole tree, with the path "", and of its domains and topics.
-func spreads(entries []*tree.Entry) map[string]*spread {
-	all := map[string]*spread{"": {with: map[string]int{}}}
-	n := min(len(entries), sampled)
-	for k := range n {
-		e := entries[k*len(entries)/n]
-		ws := stems(e.Text)
-		for dir := path.Dir(e.Path); ; dir = path.Dir(dir) {
-			if dir == "." {
-				dir = ""
-			}
-			s := all[dir]
-			if s == nil {
-				s = &spread{with: map[string]int{}}
-				all[dir] = s
-			}
-			s.entries++
-			for _, w := range ws {
-				s.with[w]++
-			}
-			if dir == "" {
-				break
-			}
+// tells reports whether a word can tell one part of the project from the others.
+func (k *known) tells(w string) bool {
+	if generic[w] || plumbing[w] || terms.IsGeneral(w) {
+		return false
+	}
+	n, with := min(len(k.entries), sampled), 0
+	for at := range n {
+		if slices.Contains(stems(k.entries[at*len(k.entries)/n].Text), w) {
+			with++
 		}
 	}
-	return all
+	return n < commonFrom || float64(with) < commonShare*float64(n)
 }
 
 // naming is an entry that names a file, with how much of what it is about that file is.
@@ -222,13 +205,16 @@ func read(t *tree.Snapshot) *known {
 			}
 		}
 	}
-	k.spread = spreads(k.entries)
 	return k
 }
 
 // naming are the entries that name a file or a folder around it.
 func (k *known) naming(file string) []naming {
 	out := k.files[file]
+	// A document may have changed its form.
+	if ext := path.Ext(file); len(out) == 0 && documents[ext] {
+		out = k.files[strings.TrimSuffix(file, ext)+".md"]
+	}
 	for dir := path.Dir(file); dir != "." && dir != "/" && !isPlumbing(dir); dir = path.Dir(dir) {
 		out = append(out[:len(out):len(out)], k.files[dir+"/"]...)
 	}
@@ -273,8 +259,8 @@ func (d *drafting) look(ctx context.Context, i idea) (found, error) {
 }
 
 // linked are the entries that are linked to the symbols of an idea, and to those that its
-// title names. A symbol of many entries tells little of each, as does an entry of many
-// symbols; of the symbols of one file the most telling counts.
+// title names. A symbol of many entries tells little of each; of the symbols of one file
+// the most telling counts.
 func (d *drafting) linked(i idea) map[string]float64 {
 	if d.links == nil {
 		return nil
@@ -283,16 +269,13 @@ func (d *drafting) linked(i idea) map[string]float64 {
 	best := map[part]float64{}
 	titled := d.titled(i.title)
 	for k, s := range slices.Concat(titled, i.symbols) {
-		if k >= len(titled) {
-			s.share *= d.small(s) * touching
-		}
 		all := d.links.About(s.path, s.name)
 		for _, ref := range all {
 			if k >= len(titled) && d.known.lists(ref.Entry, s.path) {
 				continue // which counts already
 			}
 			at := part{ref.Entry, s.path}
-			best[at] = max(best[at], s.share*ref.Strength/math.Sqrt(float64(len(all)))*d.focus(ref.Entry))
+			best[at] = max(best[at], s.share*ref.Strength/math.Sqrt(float64(len(all))))
 		}
 	}
 	out := map[string]float64{}
@@ -305,41 +288,6 @@ func (d *drafting) linked(i idea) map[string]float64 {
 // lists reports whether an entry names a file.
 func (k *known) lists(entry, file string) bool {
 	return slices.ContainsFunc(k.files[file], func(n naming) bool { return n.entry.Path == entry })
-}
-
-// touching is how much a definition that is changed is worth beside one that the title names.
-const touching = 0.6
-
-// small is how much a change in a definition is about it: one that is longer than a page is
-// changed for other reasons than what it is as a whole.
-func (d *drafting) small(s symbol) float64 {
-	if d.Code == nil {
-		return 1
-	}
-	chunk, ok := d.Code.Chunk(s.path)
-	if !ok {
-		return 1
-	}
-	for _, def := range chunk.Symbols() {
-		if def.Name == s.name {
-			return 1 / math.Sqrt(max(float64(def.Range.End-def.Range.Start)/page, 1))
-		}
-	}
-	return 1
-}
-
-// page is the length of a definition that is read at once: 40 lines of 40 bytes.
-const page = 1600
-
-// focus is how much of an entry one of the symbols that it names is.
-func (d *drafting) focus(entry string) float64 {
-	names := map[string]bool{}
-	for _, ref := range d.links.Of(entry) {
-		if ref.Symbol != "" {
-			names[ref.Container+"."+ref.Symbol] = true
-		}
-	}
-	return math.Pow(float64(max(len(names), 1)), -0.25)
 }
 
 // titled are the symbols that a title names: what is written as code is and has one
@@ -369,18 +317,11 @@ var codeName = pattern.Of("[\\pL_][\\pL\\pN]*(?:[._][\\pL\\pN]+)+|\\pL*\\p{Ll}\\
 
 // What speaks for a topic, and how much of it is enough.
 const (
-	byFile    = 1.0  // its entries name the files
-	bySymbol  = 0.8  // they are linked to the symbols
-	byDir     = 0.35 // they name files of the same folders
-	byHit     = 0.75 // the search finds them, with the probability that it says
-	byName    = 0.45 // its name shares words with the title and the paths
-	more      = 0.3  // of each further entry of the same topic
-	backed    = 0.2  // of all other signs, from where on a hit counts in full;
-	halfTitle = 0.5  // or with more than so much of its title in that of the idea;
-	alone     = 0.3  // else so much of it, as where the search says that the tree knows nothing
-	enough    = 0.25
-
-	enoughBesideLittle = 0.2 // where a new topic's name would say little
+	byFile   = 1.0 // its entries name the files
+	bySymbol = 0.5 // they are linked to the symbols
+	byName   = 0.3 // its name shares words with the idea, beside what words are worth at all
+	more     = 0.3 // of each further entry of the same topic
+	enough   = 0.2 // below it nothing speaks for any topic
 
 	// A document is a subject of its own, and its sections belong together: only a topic
 	// that is named alike, or that has an entry about the document, is another place.
@@ -404,18 +345,15 @@ func (d *drafting) place(i idea, f found) (dir string) {
 		defer func() { d.placed[i.source] = dir }()
 	}
 	s := d.signsOf(i, f)
-	if !i.document && d.saysLittle(ownTopic(i.home)) {
-		most = enoughBesideLittle
-	}
-	for _, dir := range d.topics() {
-		if i.document && d.sharedName(dir, s) < namedAlike && !d.leads(dir, i.source) {
+	for _, h := range d.known.topicHeadings() {
+		if i.document && !named(h.dir, i) && !d.leads(h.dir, i.source) {
 			continue
 		}
-		if score := d.score(dir, s); score > most {
-			best, most = dir, score
+		if score := d.score(h.dir, s); score > most {
+			best, most = h.dir, score
 		}
 	}
-	if i.wide != "" && (best == "" || d.sharedName(best, s) < namedAlike) {
+	if i.wide != "" && (best == "" || s.byName[best] < namedAlike) {
 		return ""
 	}
 	if best != "" {
@@ -431,6 +369,14 @@ func (d *drafting) place(i idea, f found) (dir string) {
 		dir = d.inDomain(dir, folder)
 	}
 	return d.fitted(dir)
+}
+
+// named reports whether a document or its title is named as a topic is, or all of it is named
+// as the topic's domain.
+func named(dir string, i idea) bool {
+	domain, topic, _ := strings.Cut(dir, "/")
+	own := stems(strings.TrimSuffix(path.Base(i.source), path.Ext(i.source)))
+	return !generic[topic] && held(stems(topic), append(stems(i.title), own...)) == 1 || len(own) > 0 && slices.Equal(own, stems(domain))
 }
 
 // inDomain is a new topic in the domain whose entries are nearly all that name files of the
@@ -457,20 +403,12 @@ const (
 	clearDomain = 0.65
 )
 
-// saysLittle reports whether the name of a new topic tells nothing of what is in it.
-func (d *drafting) saysLittle(dir string) bool {
-	domain, topic, _ := strings.Cut(dir, "/")
-	return topic == domain || !slices.ContainsFunc(stems(topic), func(w string) bool { return !vagueNames[w] && d.known.tells(w, "") > 0 })
-}
-
-// vagueNames are what files are called that hold a bit of everything.
-var vagueNames = map[string]bool{"core": true, "base": true, "common": true, "helper": true, "misc": true, "model": true, "type": true, "compat": true, "shared": true, "api": true}
-
 // within is the topic whose name a new one would repeat: completions/bash of
 // project/bash_completions. The one of which it repeats most is it, "" if none.
 func (d *drafting) within(dir string) (best string) {
 	own, most := stems(strings.ReplaceAll(dir, "/", " ")), 0.0
-	for _, there := range d.topics() {
+	for _, h := range d.known.topicHeadings() {
+		there := h.dir
 		domain, name, _ := strings.Cut(there, "/")
 		if generic[name] {
 			domain, name = "", domain
@@ -512,56 +450,25 @@ func (d *drafting) leads(dir, file string) bool {
 	})
 }
 
-// topics are the folders that hold entries, at least a topic deep, by name.
-func (d *drafting) topics() []string {
-	var out []string
-	for _, e := range d.known.entries {
-		if dir := path.Dir(e.Path); strings.Contains(dir, "/") {
-			out = append(out, dir)
-		}
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
-}
-
-// signs are what speaks for topics, of all signs but the search.
+// signs are what speaks for topics, by topic.
 type signs struct {
-	byFile, byDir map[string]float64 // by topic
-	bySymbol      map[string]float64
-	wanted        map[string]float64
-	title         []string
-	hits          []retrieval.Hit
-	odd           bool
+	byFile, bySymbol, byWords, byName map[string]float64
 }
 
 func (d *drafting) signsOf(i idea, f found) signs {
-	near := map[string]float64{}
-	for _, a := range i.about {
-		if isPlumbing(path.Dir(a.path)) {
-			continue
-		}
-		all := d.known.folders[path.Dir(a.path)]
-		for _, n := range all {
-			near[n.entry.Path] += a.share / math.Sqrt(float64(len(all)))
+	s := signs{byFile: strongest(f.named), bySymbol: strongest(f.told)}
+	s.byWords, s.byName = d.known.byWords(i)
+	if i.upkeep {
+		for dir := range s.byFile {
+			s.byFile[dir] *= upkeepFiles
 		}
 	}
-	return signs{byFile: strongest(f.named), bySymbol: strongest(f.told), byDir: strongest(near), wanted: i.wanted(), title: stems(i.title), hits: f.hits, odd: f.odd}
+	return s
 }
 
 // score is how much speaks for a topic.
 func (d *drafting) score(dir string, s signs) float64 {
-	total := byFile*s.byFile[dir] + bySymbol*min(s.bySymbol[dir], 1) + byDir*min(s.byDir[dir], 1) + byName*d.sharedName(dir, s)
-	hits := map[string]float64{}
-	for _, h := range s.hits {
-		if path.Dir(h.Path) != dir {
-			continue
-		}
-		hits[h.Path] = h.Score
-		if e, ok := d.Tree.Entry(h.Path); s.odd || total < backed && ok && held(d.known.telling(e.Title), s.title) <= halfTitle {
-			hits[h.Path] *= alone
-		}
-	}
-	return total + byHit*min(strongest(hits)[dir], 1)
+	return byFile*s.byFile[dir] + bySymbol*min(s.bySymbol[dir], 1) + s.byWords[dir] + byName*s.byName[dir]
 }
 
 // isPlumbing reports whether no part of a folder's path says what is in it.
@@ -586,117 +493,6 @@ func strongest(scores map[string]float64) map[string]float64 {
 		best[dir] = b + more*(rest[dir]-b)
 	}
 	return best
-}
-
-// sharedName is the share of a topic's own words that the title and the paths of an idea
-// have; those of its domain count half.
-func (d *drafting) sharedName(dir string, s signs) float64 {
-	domain, topic, _ := strings.Cut(dir, "/")
-	total, sum := 0.0, 0.0
-	for k, part := range []string{topic, domain} {
-		ws := stems(part)
-		for _, w := range ws {
-			weight, of := 1.0, dir
-			if k == 1 {
-				weight, of = 0.5/float64(len(ws)), domain
-			}
-			tells := d.known.tells(w, of)
-			sum += weight * (tells + dullWorth*(1-tells))
-			if len(w) > 2 {
-				total += weight * tells * s.worth(w)
-			}
-		}
-	}
-	if ws := stems(topic); len(ws) > 1 && held(ws, s.title) == 1 {
-		return titleWorth // words that tell little tell it together
-	}
-	if total == 0 {
-		return 0
-	}
-	return min(total/sum, 1)
-}
-
-// worth is that of a word of a topic's name: whole, or shortened as names in code are.
-func (s signs) worth(w string) float64 {
-	if v, ok := s.wanted[w]; ok {
-		return v
-	}
-	best := 0.0
-	for n := leastStem; n < len(w); n++ {
-		best = max(best, s.wanted[w[:n]+shortened]*stemWorth)
-	}
-	return best
-}
-
-// A name in code that is the beginning of a word means it: auth.py of authentication. It
-// needs so many letters, and is worth so much of the word.
-const (
-	shortened = "…" // behind the words of paths
-
-	leastStem = 4
-	stemWorth = 0.8
-)
-
-// wanted are the words of an idea that a topic's name may share, with their worth.
-func (i idea) wanted() map[string]float64 {
-	wanted := map[string]float64{}
-	add := func(text string, weight float64) {
-		for _, w := range stems(text) {
-			wanted[w] = max(wanted[w], weight)
-		}
-	}
-	add(i.title, titleWorth)
-	parts := words(i.title) // HTTP/2 is http2
-	for k := 1; k < len(parts); k++ {
-		add(parts[k-1]+parts[k], titleWorth)
-	}
-	for _, k := range i.content.Keywords {
-		add(k, keywordWorth/float64(max(len(words(k)), 1)))
-	}
-	for _, a := range i.about {
-		p := strings.TrimSuffix(a.path, path.Ext(a.path))
-		add(p, pathWorth*a.share)
-		for _, w := range stems(p) {
-			wanted[w+shortened] = max(wanted[w+shortened], pathWorth*a.share)
-		}
-	}
-	return wanted
-}
-
-// What a word is worth that a topic's name shares: of the title, of the path of the only file
-// that changed, of a key word such as a symbol, by its parts. A word that tells nothing and is in the name
-// makes the others that much less of it.
-const (
-	titleWorth   = 0.8
-	pathWorth    = 1.2
-	keywordWorth = 0.4
-	dullWorth    = 0.4
-)
-
-// tells is how much a word can tell the entries of a folder from the others, 0 to 1: it falls
-// with the logarithm of the share of the others that have it, to a half where that is
-// [commonShare], and beyond that it tells nothing. The folder "" is none.
-func (k *known) tells(w, of string) float64 {
-	if generic[w] || plumbing[w] || terms.IsGeneral(w) {
-		return 0
-	}
-	n, with := k.spread[""].entries, k.spread[""].with[w]
-	if own := k.spread[of]; own != nil && of != "" {
-		n, with = n-own.entries, with-own.with[w]
-	}
-	if n < commonFrom || with == 0 {
-		return 1
-	}
-	over := commonShare * float64(n) / float64(with)
-	if over <= 1 {
-		return 0
-	}
-	return min(0.5+math.Log(over)/2, 1)
-}
-
-// telling are the words of a title that can.
-func (k *known) telling(title string) []string {
-	return slices.DeleteFunc(stems(title), func(w string) bool { return k.tells(w, "") == 0 })
 }
 
 // generic are words of names that are in anything.

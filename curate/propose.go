@@ -26,6 +26,7 @@ type idea struct {
 	entry   string     // the entry that it was selected in
 	source  string     // the file that it is the text of
 
+	upkeep   bool   // that it is about the upkeep of the project before its files
 	wide     string // that it changes a little in many files, and says little of it
 	document bool   // source is a document with headings
 }
@@ -71,10 +72,10 @@ const tool = "brv-lsp"
 //     become one.
 //
 // An entry that is there and says the same is updated by what is new in the material, which
-// stands behind what it says and replaces none of it, or
-// nothing is proposed where nothing is. The topic is one that is there, if the search, the
-// files and symbols that entries name and the names of topics speak for one; else a new one,
-// named after the file. No credential and no invisible character of the material is repeated.
+// stands behind what it says and replaces none of it, or nothing is proposed where nothing is.
+// The topic is one that is there, if the files and symbols that entries name or the words of
+// topics speak for one; else a new one, named after the file. No credential and no invisible
+// character of the material is repeated.
 // What a dry run refuses is left out, with a note.
 func Propose(ctx context.Context, p Project, m Material) (Proposal, error) {
 	m = scrub(m)
