@@ -201,9 +201,12 @@ type Comment struct {
 	Instead string `json:"instead,omitempty"` // what leads to where the entry went, "" if nothing does
 }
 
+// strandedComment begins the line of a comment in a difference.
+const strandedComment = "no longer leads there: "
+
 // String says for people where the comment is, and what to write.
 func (c Comment) String() string {
-	s := fmt.Sprintf("no longer leads there: %s:%d: %s", c.Path, c.Line, c.Text)
+	s := fmt.Sprintf("%s%s:%d: %s", strandedComment, c.Path, c.Line, c.Text)
 	if c.Instead != "" {
 		s += "; write " + c.Instead + " instead"
 	}

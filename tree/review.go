@@ -160,7 +160,7 @@ func (s *Store) Reviews() ([]Review, error) {
 			case res.Status == StatusFailed:
 				item.Blocked = strings.TrimSuffix(res.Message, rejectIt) + rejectIt
 			case planned:
-				item.Diff = diff
+				item.Diff = withComments(diff, item.Diff)
 				if message := waits + res.Message; !strings.HasPrefix(item.Message, message) {
 					item.Message = message
 				}
@@ -168,6 +168,17 @@ func (s *Store) Reviews() ([]Review, error) {
 		}
 	}
 	return waiting, err
+}
+
+// withComments is a difference with the comments of code that another one of the same operation
+// names: whoever lists reviews may not have read the code.
+func withComments(diff, stored string) string {
+	for line := range strings.Lines(stored) {
+		if strings.HasPrefix(line, strandedComment) && !strings.Contains(diff, line) {
+			diff += line
+		}
+	}
+	return diff
 }
 
 // recall takes from the journal what reviews say of who proposed what, since the review's own

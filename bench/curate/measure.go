@@ -132,6 +132,7 @@ func (p *project) draftAgain(ctx context.Context, rows []row) (s second, err err
 	for _, e := range p.store.Snapshot().Entries() {
 		before[e.Path] = true
 	}
+	first := map[string]bool{} // commits that became an entry in the first round; another may find its topic in the second
 	for round := range 2 {
 		for _, r := range slices.Backward(rows) {
 			made, err := p.propose(ctx, curate.Material{Changes: &r.changes})
@@ -140,7 +141,10 @@ func (p *project) draftAgain(ctx context.Context, rows []row) (s second, err err
 			}
 			for _, op := range made.Ops {
 				switch {
-				case round == 1 && op.Type == tree.OpAdd:
+				case op.Type == tree.OpAdd && round == 0:
+					first[r.commit] = true
+				case op.Type == tree.OpAdd && !first[r.commit]:
+				case op.Type == tree.OpAdd:
 					s.added++
 					s.again = append(s.again, r.commit[:12])
 				case round == 1:
