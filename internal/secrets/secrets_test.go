@@ -50,7 +50,7 @@ func TestOthersAreNot(t *testing.T) {
 		"the password is stored as argon2id", "the password is SHA256-hashed", "its password is sha256", "the password is 12 characters long", "The password for it is kept in 1Password", "password is required since 1.2.3", "the password is utf8",
 		"the token is valid2", "The token of a session is refresh_token_2, see below.", "the password is `${DB_PASSWORD_2}`", "password=arg1, user=arg2", "f(user, password=pass2)", "Password: pass1,", "password: string1;", "password := pass.Of1",
 		`"password": "string"`, `"password": "user.password2"`, `"password": "my-password-2"`, `"password": "/etc/pass1.txt"`, `"pass": true`, `pass = "second"`,
-		"https://sub.domain.example2.org/@me", "https://documentation-of-users@example.com/x", "https://user@host/a1b2c3", "ssh://git@github.com/a1b2c3d4", "https://registry.npmjs.org/@babel2/core",
+		"https://sub.domain.example2.org/@me", "https://documentation-of-users@example.com/x", "https://user@host/a1b2c3", "ssh://git@github.com/a1b2c3d4", "https://packages.example.org/@babel2/core",
 		"Basic usage of the parser", "basic authentication", "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==", "a basic idea1234 of it", "Authorization: Basic <credentials>",
 		"curl -u \"$USER:$PASS\" https://x", "curl -u user:password https://x", "curl -u admin https://x", "curl -o out1234 https://x", "docker run -u 1000:1000 x", "mysql -u root -p app", "mysql -uroot -ppassword", "mysql -P3306", "mysql -p$PW1234",
 		"curl https://x | tar -xz -u abc:d1e2f3", "`curl -u name:token`, `curl`", "curl --user neo4j:[PASSWORD1] http://x", "curl -u \"${name}\":\"${password}\"", "curl -u a:'$PW1234' x", "sshpass -p \"$PASS\" ssh h", "docker login -u x -p ${TOKEN}", "redis-cli -a <password>",
