@@ -253,7 +253,7 @@ func (c *composer) results(ctx context.Context, ops []tree.Op, report *tree.Repo
 		case r.Status != tree.StatusFailed:
 			status = "can be done"
 		}
-		fmt.Fprintf(&b, "[%d] %s %s: %s: %s\n", i+1, r.Type, c.look.Line(r.Path), status, c.look.Line(strings.TrimPrefix(r.Message, "Waits for review. When approved: ")))
+		fmt.Fprintf(&b, "[%d] %s %s: %s: %s\n", i+1, r.Type, c.look.Line(r.Path), status, c.look.Line(tree.WhenApproved(r.Message)))
 		if r.Existing != "" {
 			b.WriteString(c.look.Quote("entry", cutRunes(scrubbed(r.Existing), maxExisting), "operation", fmt.Sprint(i+1), "note", "what is there already"))
 		}

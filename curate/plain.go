@@ -16,9 +16,13 @@ import (
 // maxStructure is how many definitions the entry of a code file lists.
 const maxStructure = 30
 
-// ofCode is what a code file says of itself: its first comment, and what it defines.
-func (d *drafting) ofCode(s Source) idea {
-	doc := header(s.Text)
+// ofCode is what a code file says of itself: its first comment, its rules, and what it defines;
+// ok is false where it says nothing.
+func ofCode(s Source) (i idea, ok bool) {
+	doc, rules := header(s.Text), rulesOf(s.Path, s.Text)
+	if len(s.Symbols) == 0 && doc == "" && len(rules) == 0 {
+		return idea{}, false
+	}
 	said := sentences(doc)
 	title := ""
 	if len(said) > 0 {
@@ -27,14 +31,13 @@ func (d *drafting) ofCode(s Source) idea {
 	if title == "" && len(s.Symbols) > 0 {
 		title = shorten(stem(s.Path) + ": " + strings.Join(s.Symbols[:min(3, len(s.Symbols))], ", "))
 	}
-	i := idea{title: cmp.Or(title, documentTitle(s.Path), shorten(s.Path)), source: s.Path, home: s.Path, reason: "Drafted from " + code(s.Path) + "."}
+	i = idea{title: cmp.Or(title, documentTitle(s.Path), shorten(s.Path)), source: s.Path, home: s.Path, reason: "Drafted from " + code(s.Path) + "."}
 	i.about = []weighted{{s.Path, 1}}
 	i.content.RawConcept = &tree.RawConcept{Task: prose(i.title), Files: []string{listed(s.Path)}}
 	var n tree.Narrative
 	if len(said) == 1 && strings.HasSuffix(title, "…") { // what the title cannot say
 		i.summary = shortenTo(prose(said[0]), maxSummary)
 	}
-	rules := rulesOf(s.Path, s.Text)
 	if len(said) > 1 {
 		i.summary = shortenTo(prose(said[0]), maxSummary)
 		n.Highlights = list(slices.DeleteFunc(slices.Clone(said[1:min(len(said), 1+maxSentences)]), func(s string) bool {
@@ -56,7 +59,7 @@ func (d *drafting) ofCode(s Source) idea {
 	if n.Structure+n.Highlights+n.Rules != "" {
 		i.content.Narrative = &n
 	}
-	return i
+	return i, true
 }
 
 // stem is a file's name without its extension.

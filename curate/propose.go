@@ -147,11 +147,12 @@ func (d *drafting) ideasOf(s Source) []idea {
 		}
 		return ideas
 	case KindCode:
-		if len(s.Symbols) == 0 && header(s.Text) == "" && len(rulesOf(s.Path, s.Text)) == 0 {
+		i, ok := ofCode(s)
+		if !ok {
 			d.note("%s: nothing proposed: it defines no name that is known here, and no comment says what it is", s.Path)
 			return nil
 		}
-		return []idea{d.ofCode(s)}
+		return []idea{i}
 	}
 	i, note := d.ofText(s)
 	if note != "" {

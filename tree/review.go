@@ -134,6 +134,9 @@ const rejectIt = "; reject it, and propose it again if it is still wanted"
 // waits begins the message of what is held.
 const waits = "Waits for review. When approved: "
 
+// WhenApproved is what the message of something that is held says will be done.
+func WhenApproved(message string) string { return strings.TrimPrefix(message, waits) }
+
 // Reviews lists what waits for a decision, oldest first, and says of what is held where it
 // could not be approved now. What it would change is planned on the tree as it is, as of the
 // time when it was proposed; the stored difference, which anybody may have written, stands

@@ -252,8 +252,7 @@ func (w *Workspace) mergeActions(v *View, e *tree.Entry) (out []Action) {
 // decisions approve and reject what waits for a review and concerns an entry.
 func (w *Workspace) decisions(entry string) (out []Action) {
 	for _, item := range w.pending(entry) {
-		what := cmp.Or(item.Message, string(item.Op.Type))
-		what = strings.TrimPrefix(what, "Waits for review. When approved: ")
+		what := tree.WhenApproved(cmp.Or(item.Message, string(item.Op.Type)))
 		for _, verb := range []string{"Approve", "Reject"} {
 			out = append(out, Action{
 				Fix:     refactor.Fix{ID: fmt.Sprintf("%s:%d:%s", verb, item.Batch, item.Path), Title: verb + " the pending review: " + clipped(what)},

@@ -15,7 +15,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"regexp"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -302,19 +301,16 @@ func helpAbout(_ context.Context, args []string, e env) (int, error) {
 	return exitOK, e.print("%s", usageOf(args[0]))
 }
 
-// optionsOf is the line above the options of some verbs.
-var optionsOf = regexp.MustCompile(`^Options of (.+):$`)
-
 // usageOf is the part of usage that is about a verb, all of it where there is none.
 func usageOf(verb string) string {
 	var about, options, shared strings.Builder
 	within, into := false, (*strings.Builder)(nil)
 	for line := range strings.Lines(usage) {
 		bare := strings.TrimRight(line, "\n")
-		if m := optionsOf.FindStringSubmatch(bare); m != nil {
-			if into = nil; m[1] == "every command" {
+		if verbs, ok := strings.CutPrefix(strings.TrimSuffix(bare, ":"), "Options of "); ok {
+			if into = nil; verbs == "every command" {
 				into = &shared
-			} else if slices.Contains(strings.FieldsFunc(m[1], func(r rune) bool { return r == ' ' || r == ',' }), verb) {
+			} else if slices.Contains(strings.FieldsFunc(verbs, func(r rune) bool { return r == ' ' || r == ',' }), verb) {
 				into = &options
 			}
 		} else if !strings.HasPrefix(line, " ") {

@@ -171,7 +171,7 @@ func proposalText(r *workspace.ProposeResponse, dry bool) string {
 	for i, a := range r.Report.Results {
 		mark := map[tree.Status]string{tree.StatusFailed: "FAILED", tree.StatusPending: "held"}[a.Status]
 		if dry && a.Status == tree.StatusPending {
-			mark, a.Message = "would be held:", strings.TrimPrefix(a.Message, "Waits for review. ")
+			mark, a.Message = "would be held:", "When approved: "+tree.WhenApproved(a.Message)
 		}
 		title := ""
 		if i < len(r.Operations) && r.Operations[i].Title != "" {

@@ -36,11 +36,8 @@ var invisible = []struct {
 	{0x1bca0, 0x1bca3, format}, {0x1d173, 0x1d17a, format}, {0xe0000, 0xe00ff, tag}, {0xe0100, 0xe01ef, selector}, {0xe01f0, 0xe0fff, tag},
 }
 
-// Invisible reports whether a character shows nothing of its own, or changes the order in which others show,
-// wherever it stands.
-func Invisible(r rune) bool { return kind(r) != "" }
-
-// kind names what a character is, "" if it can be seen.
+// kind names what a character is that shows nothing of its own, or changes the order in which
+// others show, wherever it stands; "" if it can be seen.
 func kind(r rune) string {
 	if r < invisible[0].from {
 		return ""
