@@ -114,7 +114,7 @@ func (s *Store) catchUp(ctx context.Context, failed error) (again bool, err erro
 var errCounted = errors.New("counted meanwhile")
 
 // idle reports whether there is nothing to write.
-func (p *plan) idle() bool { return len(p.changed()) == 0 && len(p.held) == 0 }
+func (p *plan) idle() bool { return len(p.changed()) == 0 && len(p.held) == 0 && len(p.counted) == 0 }
 
 // preview is the diff of everything, held operations included.
 func (p *plan) preview() string {
@@ -380,7 +380,7 @@ func (s *Store) revert(ctx context.Context, id int, m meta, paths []string, took
 		if err := unsavedAmong(next, s.unsaved); err != nil {
 			return nil, nil, err
 		}
-		usage, changes, err := s.usageChanges(inverseUsage(of.Usage, inverse))
+		usage, changes, err := s.usageChanges(inverseUsage(of.Usage, inverse, len(paths) == 0))
 		if err != nil {
 			return nil, nil, err
 		}
@@ -522,10 +522,16 @@ func (m meta) together(paths []string, changed map[string]bool) []string {
 	return slices.Sorted(maps.Keys(set))
 }
 
-// inverseUsage turns a record's counter changes round, for the files that are
-// taken back.
-func inverseUsage(steps map[string]usageStep, files []txn.Change) map[string]usageStep {
+// inverseUsage turns a record's counter changes round: all of them, or those of the files
+// that are taken back.
+func inverseUsage(steps map[string]usageStep, files []txn.Change, all bool) map[string]usageStep {
 	out := map[string]usageStep{}
+	if all {
+		for at, st := range steps {
+			out[at] = usageStep{st.After, st.Before}
+		}
+		return out
+	}
 	for _, c := range files {
 		at, _ := cutDir(c.Path)
 		if st, ok := steps[at]; ok {

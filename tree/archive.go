@@ -39,19 +39,28 @@ func (s *Snapshot) Archivable(now time.Time) []Candidate {
 			continue
 		}
 		if at := s.Signals(e.Path, now); at.Maturity == Draft && at.Importance < ArchiveBelow {
-			c := Candidate{Path: e.Path, Importance: at.Importance}
-			from := decaysFrom(e)
-			if kept := s.usage[e.Path].KeptAt; kept.After(from) {
-				from = kept
-			}
-			if !from.IsZero() {
-				c.Staleness = max(0, now.Sub(from))
-			}
-			out = append(out, c)
+			out = append(out, Candidate{Path: e.Path, Importance: at.Importance, Staleness: s.Staleness(e.Path, now)})
 		}
 	}
 	slices.SortStableFunc(out, func(a, b Candidate) int { return cmp.Compare(a.Importance, b.Importance) })
 	return out
+}
+
+// Staleness is the time since an entry's last update, or since someone decided to keep it; 0 if
+// neither is known.
+func (s *Snapshot) Staleness(at string, now time.Time) time.Duration {
+	e, ok := s.Entry(at)
+	if !ok {
+		return 0
+	}
+	from := decaysFrom(e)
+	if kept := s.usage[at].KeptAt; kept.After(from) {
+		from = kept
+	}
+	if from.IsZero() {
+		return 0
+	}
+	return max(0, now.Sub(from))
 }
 
 // archivePaths are where an entry's stub and full text go.

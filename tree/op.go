@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -16,7 +17,8 @@ type OpType string
 
 // The operations. The first five are the paper's (Table 1); MOVE keeps relations
 // right when something gets another path, CONFIRM says that an entry was looked at and is
-// still true, ARCHIVE and RESTORE are the archive's.
+// still true, ARCHIVE and RESTORE are the archive's. KEEP says that an entry stays though it is
+// stale: it changes no file, and staleness counts from then.
 const (
 	OpAdd     OpType = "ADD"
 	OpUpdate  OpType = "UPDATE"
@@ -27,6 +29,7 @@ const (
 	OpConfirm OpType = "CONFIRM"
 	OpArchive OpType = "ARCHIVE"
 	OpRestore OpType = "RESTORE"
+	OpKeep    OpType = "KEEP"
 )
 
 // Op is one change of the tree. Its JSON is the reference system's, with `to`,
@@ -46,6 +49,13 @@ type Op struct {
 
 	MergeTarget      string `json:"mergeTarget,omitempty"` // MERGE: what Path and Title are for the source
 	MergeTargetTitle string `json:"mergeTargetTitle,omitempty"`
+
+	// Upkeep is an UPDATE that changes nothing but where the entry stands among others: relations
+	// and listed files. Its updatedAt, its signals and its reason stay.
+	Upkeep bool `json:"upkeep,omitempty"`
+	// Lineage has a MERGE write down in the target what it was merged from: `consolidated_at`
+	// and `consolidated_from`.
+	Lineage bool `json:"lineage,omitempty"`
 
 	Cue Prose `json:"-"` // ARCHIVE: prose of the stub, in at most 150 tokens, said by the program; longer is not used, "" is an extract
 
@@ -171,6 +181,7 @@ type Counts struct {
 	Confirmed int `json:"confirmed"`
 	Archived  int `json:"archived"`
 	Restored  int `json:"restored"`
+	Kept      int `json:"kept"`
 	Unchanged int `json:"unchanged"` // said already what an operation wanted
 	Pending   int `json:"pending"`
 	Failed    int `json:"failed"`
@@ -256,12 +267,17 @@ var parts = []Part{
 // care than was asked for.
 func (op Op) check() error {
 	switch op.Type {
-	case OpAdd, OpUpdate, OpUpsert, OpMerge, OpDelete, OpMove, OpConfirm, OpArchive, OpRestore:
+	case OpAdd, OpUpdate, OpUpsert, OpMerge, OpDelete, OpMove, OpConfirm, OpArchive, OpRestore, OpKeep:
 	default:
-		return failed(FailInvalid, "no operation %q; there are ADD, UPDATE, UPSERT, MERGE, DELETE, MOVE, CONFIRM, ARCHIVE and RESTORE", op.Type)
+		return failed(FailInvalid, "no operation %q; there are ADD, UPDATE, UPSERT, MERGE, DELETE, MOVE, CONFIRM, ARCHIVE, RESTORE and KEEP", op.Type)
 	}
 	if strings.TrimSpace(op.Reason) == "" {
 		return failed(FailInvalid, "%s needs a reason: the audit log keeps it", op.Type)
+	}
+	if op.Upkeep {
+		if err := op.checkUpkeep(); err != nil {
+			return err
+		}
 	}
 	if op.Impact != "" && op.Impact != "high" && op.Impact != "low" {
 		return failed(FailInvalid, "impact is high or low, not %q", op.Impact)
@@ -270,6 +286,23 @@ func (op Op) check() error {
 		if !slices.Contains(parts, p) {
 			return failed(FailInvalid, "replace: no part %q; there are %v", p, parts)
 		}
+	}
+	return nil
+}
+
+// checkUpkeep refuses upkeep that would change what an entry says.
+func (op Op) checkUpkeep() error {
+	c := op.Content
+	c.Relations = nil
+	if c.RawConcept != nil && reflect.DeepEqual(*c.RawConcept, RawConcept{Files: c.RawConcept.Files}) {
+		c.RawConcept = nil
+	}
+	says := op.Summary != "" || !isEmpty(c)
+	for _, p := range op.Replace {
+		says = says || p != PartRelations && p != PartFiles
+	}
+	if op.Type != OpUpdate || says {
+		return failed(FailInvalid, "upkeep is an UPDATE of relations and files alone")
 	}
 	return nil
 }
@@ -327,6 +360,8 @@ func (c *Counts) count(r Result, made bool) {
 		c.Archived++
 	case r.Type == OpRestore:
 		c.Restored++
+	case r.Type == OpKeep:
+		c.Kept++
 	}
 }
 

@@ -289,7 +289,7 @@ func (p *plan) holds(op Op, st effect, hold Hold) bool {
 		return false
 	case hold == HoldAll, op.Type == OpDelete, op.Type == OpMerge:
 		return true
-	case op.Type == OpConfirm:
+	case op.Type == OpConfirm, op.Type == OpKeep:
 		return false
 	}
 	return slices.ContainsFunc(st.own, func(entry string) bool {
@@ -363,6 +363,8 @@ func (p *plan) effect(op Op) (effect, error) {
 		return p.confirm(op)
 	case OpArchive:
 		return p.archive(op)
+	case OpKeep:
+		return p.keep(op)
 	}
 	return p.restore(op)
 }

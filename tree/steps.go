@@ -103,17 +103,21 @@ func (p *plan) update(op Op) (effect, error) {
 	if same, _ := e.Revise(r); same == e.Text && firstProblem(e, CodeFrontmatter).Code == "" {
 		return unchanged(e, at+" says that already; nothing changed"), nil
 	}
-	r.Header.Reason, r.Header.UpdatedAt, r.Header.Signals = op.Reason, p.now, &signals
+	if !op.Upkeep {
+		r.Header.Reason, r.Header.UpdatedAt, r.Header.Signals = op.Reason, p.now, &signals
+	}
 	text, losses := e.Revise(r)
-	losses = append(losses, lostReason(e, op.Reason)...)
 	st := effect{files: map[string]*Entry{at: Parse(at, text)}, usage: map[string]*Usage{}, own: []string{at}}
+	if !op.Upkeep {
+		losses = append(losses, lostReason(e, op.Reason)...)
+		st.usage[at] = p.usage[at].folded()
+	}
 	if err := sound(e, st.files[at]); err != nil {
 		return effect{}, err
 	}
 	if missing := p.unsaid(st.files[at], op, content); missing != "" {
 		return effect{}, failed(FailInvalid, "%s: %s could not be written; mend its frontmatter first (`brv-lsp check`)", at, missing)
 	}
-	st.usage[at] = p.usage[at].folded()
 	st.result = Result{
 		FilePath: at, Summary: cmp.Or(op.Summary, e.Summary), PreviousSummary: e.Summary, Losses: losses, Message: "Updated " + at + lossNote(losses),
 	}
@@ -144,6 +148,20 @@ func (p *plan) confirm(op Op) (effect, error) {
 	}
 	st.result = Result{FilePath: at, Summary: e.Summary, PreviousSummary: e.Summary, Message: "Confirmed " + at}
 	return st, nil
+}
+
+// keep plans KEEP.
+func (p *plan) keep(op Op) (effect, error) {
+	at, e, err := p.mustFind(op.Type, op.Path, op.Title)
+	if err != nil {
+		return effect{}, err
+	}
+	u := p.usage[at]
+	u.KeptAt = p.now
+	return effect{
+		usage: map[string]*Usage{at: &u}, own: []string{at},
+		result: Result{FilePath: at, Summary: e.Summary, PreviousSummary: e.Summary, Message: "Kept " + at},
+	}, nil
 }
 
 // sound says why an entry cannot be written so: a change that could not be made,
@@ -270,7 +288,22 @@ func (p *plan) merge(op Op) (effect, error) {
 	signals := mergedSignals(foldUsage(target, p.usage[to], p.now), foldUsage(source, p.usage[from], p.now)).Updated()
 	text, losses := Merge(target, source, Header{Summary: op.Summary, Reason: op.Reason, UpdatedAt: p.now, Signals: &signals})
 	losses = append(append(losses, lostReason(target, op.Reason)...), lostReason(source, op.Reason)...)
-	st.files[to], st.files[from] = p.withoutSelf(Parse(to, text), from), nil
+	merged := p.withoutSelf(Parse(to, text), from)
+	if !isEmpty(op.Content) || len(op.Replace) > 0 {
+		content, err := p.content(to, op.Content)
+		if err != nil {
+			return effect{}, err
+		}
+		said, lost := merged.Revise(Revision{Content: content, Replace: op.Replace})
+		merged, losses = Parse(to, said), append(losses, lost...)
+	}
+	if op.Lineage {
+		var ok bool
+		if merged, ok = merged.descended(source, op.Reason, p.now); !ok {
+			return effect{}, failed(FailInvalid, "%s: %s could not be written; mend its frontmatter first (`brv-lsp check`)", to, consolidatedFromKey)
+		}
+	}
+	st.files[to], st.files[from] = merged, nil
 	if err := sound(target, st.files[to]); err != nil {
 		return effect{}, err
 	}

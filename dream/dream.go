@@ -1,0 +1,102 @@
+// Package dream maintains a context tree: it brings together what is written down twice, links
+// what belongs together, says what the code has left behind, finds what recurs across domains,
+// and archives what has lost its worth (specification "Dreaming").
+//
+//	Run: gates → lock → consolidate → synthesize → prune → log and state
+//
+// A phase plans steps on a snapshot and writes nothing; Run does them one after the other, each
+// as a batch of the journal that names the dream as its author. So a dream that is stopped at
+// any moment leaves whole steps behind, and taking a dream back is taking back its batches:
+// every byte, mode, time and counter, as the journal does it.
+//
+// Without a model rules plan: near-duplicates (package overlap), relations that are missing,
+// drift of the code, decay. With one, the model decides over the same candidates, and what it
+// says is checked like any text from outside: it chooses among entries that it was shown, and
+// names nothing else.
+//
+// What takes something away or rewrites it waits for a review; only relations are added at
+// once, and not to core entries.
+package dream
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/link"
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// Phase is a part of a dream.
+type Phase string
+
+// The phases, in their order.
+const (
+	Consolidate Phase = "consolidate"
+	Synthesize  Phase = "synthesize"
+	Prune       Phase = "prune"
+)
+
+// Action is what a step does.
+type Action string
+
+// The actions of the specification. Skip and Keep of what needs nothing are not steps.
+const (
+	Merge          Action = "MERGE"
+	TemporalUpdate Action = "TEMPORAL_UPDATE"
+	CrossReference Action = "CROSS_REFERENCE"
+	Create         Action = "CREATE"
+	Archive        Action = "ARCHIVE"
+	Keep           Action = "KEEP"
+	MergeInto      Action = "MERGE_INTO"
+)
+
+// Step is one operation of a dream, planned or done.
+type Step struct {
+	Phase      Phase     `json:"type"`
+	Action     Action    `json:"action"`
+	Inputs     []string  `json:"inputFiles"`           // tree paths
+	Output     string    `json:"outputFile,omitempty"` // tree path of what is written
+	Reason     string    `json:"reason"`
+	Confidence float64   `json:"confidence,omitempty"`
+	Review     bool      `json:"needsReview"`
+	Key        string    `json:"key,omitempty"` // what it would do to which texts: a rejected one is not proposed again
+	Ops        []tree.Op `json:"-"`
+
+	// What became of it.
+	Batch   int    `json:"batch,omitempty"` // of the journal
+	Status  Status `json:"status,omitempty"`
+	Message string `json:"message,omitempty"`
+	Diff    string `json:"diff,omitempty"` // of a dry run
+}
+
+// Status is what became of a step.
+type Status string
+
+// What becomes of a step.
+const (
+	Done   Status = "done"
+	Waits  Status = "waits" // for a review
+	Failed Status = "failed"
+	Noted  Status = "noted" // for the next dream
+)
+
+// text is the reason as the log of the tree and reviews show it (specification, "Review
+// Integration").
+func (s Step) text() string { return fmt.Sprintf("[dream/%s] %s", s.Phase, s.Reason) }
+
+// Sight is what a dream looks at beside the tree. All of it may be missing.
+type Sight struct {
+	Links  *link.Links                                                                       // between entries and code
+	Drifts func(ctx context.Context, entries []*tree.Entry) (map[string][]link.Drift, error) // how entries no longer fit the code
+}
+
+// material is what a phase plans on.
+type material struct {
+	tree    *tree.Snapshot
+	sight   Sight
+	now     time.Time
+	since   time.Time // of the last dream; zero for none
+	pending []PendingMerge
+	refused func(key string) bool // a person decided against it, and nothing changed since
+}

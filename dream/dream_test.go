@@ -1,0 +1,115 @@
+package dream
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+var now = time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)
+
+// clock is a clock that the test moves.
+type clock struct{ at time.Time }
+
+func (c *clock) now() time.Time { return c.at }
+
+// place is a `.brv` folder with those entries, and where a dream of it runs.
+func place(t testing.TB, files map[string]string) (Host, *clock, string) {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), ".brv")
+	for p, text := range files {
+		name := filepath.Join(dir, tree.Dir, filepath.FromSlash(p))
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := &clock{now}
+	s, err := tree.Open(t.Context(), dir, tree.Options{Now: c.now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return Host{Store: s, Now: c.now, Apply: s.Apply}, c, dir
+}
+
+func entry(title, body string, more ...string) string {
+	return fmt.Sprintf("---\ntitle: %s\n%screatedAt: '2026-11-01T00:00:00.000Z'\nupdatedAt: '2026-11-01T00:00:00.000Z'\n---\n%s\n", title, strings.Join(more, ""), body)
+}
+
+func TestGates(t *testing.T) {
+	h, c, _ := place(t, map[string]string{"a/b/one.md": entry("One", "x")})
+	run := func(o Options) string {
+		_, err := Run(t.Context(), h, o)
+		if err != nil {
+			return err.Error()
+		}
+		return ""
+	}
+	add := func(n int) {
+		for i := range n {
+			c.at = c.at.Add(time.Minute)
+			op := tree.Op{Type: tree.OpAdd, Path: "a/b", Title: fmt.Sprint("E", c.at.Unix(), i), Summary: "s", Reason: "r"}
+			if _, err := h.Store.Apply(context.Background(), tree.Batch{Ops: []tree.Op{op}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if got := run(Options{}); got != "Dream skipped: Not enough activity (0 < 3 curations)" {
+		t.Error(got)
+	}
+	add(3)
+	if got := run(Options{}); got != "" {
+		t.Error(got)
+	}
+	c.at = c.at.Add(150 * time.Minute)
+	add(3)
+	if got := run(Options{}); got != "Dream skipped: Too recent (2.5h < 12h)" && got != "Dream skipped: Too recent (2.6h < 12h)" {
+		t.Error(got)
+	}
+	if got := run(Options{Force: true}); got != "" {
+		t.Error(got)
+	}
+	c.at = c.at.Add(13 * time.Hour)
+	if got := run(Options{}); got != "Dream skipped: Not enough activity (0 < 3 curations)" {
+		t.Error(got)
+	}
+	h.Queue = func() string { return "1 proposal is being drafted" }
+	add(3)
+	if got := run(Options{}); got != "Dream skipped: Queue not empty (1 proposal is being drafted)" {
+		t.Error(got)
+	}
+	unlock, err := lock(h.Store, c.at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := run(Options{Force: true}); !strings.HasPrefix(got, "Dream skipped: Another dream is running (process ") {
+		t.Error(got)
+	}
+	unlock()
+}
+
+func TestForeignLock(t *testing.T) {
+	h, c, dir := place(t, map[string]string{"a/b/one.md": entry("One", "x")})
+	for _, test := range []struct {
+		since time.Duration
+		runs  bool
+	}{{29 * time.Minute, false}, {31 * time.Minute, true}, {-24 * time.Hour, true}} {
+		text := fmt.Sprintf(`{"pid": 4711, "acquiredAt": %q}`, c.at.Add(-test.since).Format(time.RFC3339))
+		if err := os.WriteFile(filepath.Join(dir, legacyLock), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		_, err := Run(t.Context(), h, Options{Force: true})
+		if (err == nil) != test.runs {
+			t.Errorf("since %v: %v", test.since, err)
+		}
+	}
+}

@@ -1,0 +1,174 @@
+package dream
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// Outcome is how a dream ended (specification, "Dream Logs").
+type Outcome string
+
+// How a dream ends.
+const (
+	Processing Outcome = "processing" // it runs, or was killed
+	Completed  Outcome = "completed"
+	Partial    Outcome = "partial" // some steps were done before a limit, an error or a cancellation
+	Errored    Outcome = "error"   // nothing was done
+	Undone     Outcome = "undone"
+)
+
+// Summary counts what a dream did.
+type Summary struct {
+	Consolidated int `json:"consolidated"`
+	Synthesized  int `json:"synthesized"`
+	Pruned       int `json:"pruned"`
+	Flagged      int `json:"flaggedForReview"`
+	Errors       int `json:"errors"`
+}
+
+// Log is the record of one dream, `.brv/dream-log/drm-<milliseconds>.json`.
+type Log struct {
+	ID         string      `json:"id"`
+	Started    time.Time   `json:"startedAt"`
+	Ended      *time.Time  `json:"completedAt,omitempty"`
+	Outcome    Outcome     `json:"status"`
+	Trigger    string      `json:"trigger"` // cli, agent-idle or manual
+	Model      string      `json:"model,omitempty"`
+	Steps      []Step      `json:"operations"`
+	Candidates []Candidate `json:"candidates,omitempty"` // patterns across domains, where no model can write them up
+	Summary    Summary     `json:"summary"`
+	Notes      []string    `json:"notes,omitempty"`
+	Before     *State      `json:"stateBefore,omitempty"` // what undo brings back
+}
+
+// keptLogs is how many logs stay, as in the reference system.
+const keptLogs = 50
+
+func logFile(id string) string { return logDir + "/" + id + ".json" }
+
+// newID is the id of a dream that begins now: no other has it.
+func newID(now time.Time, taken func(id string) bool) string {
+	for ms := now.UnixMilli(); ; ms++ {
+		if id := fmt.Sprintf("drm-%d", ms); !taken(id) {
+			return id
+		}
+	}
+}
+
+// isID reports whether a name is that of a dream.
+func isID(id string) bool {
+	ms, ok := strings.CutPrefix(id, "drm-")
+	n, err := strconv.ParseInt(ms, 10, 64)
+	return ok && err == nil && n >= 0 && strconv.FormatInt(n, 10) == ms
+}
+
+func writeLog(s *tree.Store, l *Log) error {
+	l.sum()
+	if l.Steps == nil {
+		l.Steps = []Step{}
+	}
+	data, err := json.MarshalIndent(l, "", "  ")
+	if err != nil {
+		return err
+	}
+	return s.WriteBeside(logFile(l.ID), append(data, '\n'))
+}
+
+// readLog reads one log.
+func readLog(s *tree.Store, id string) (*Log, error) {
+	if !isID(id) {
+		return nil, fmt.Errorf("%q is no dream; they are named drm- and a number, see `brv-lsp dream --list`", id)
+	}
+	data, err := s.ReadBeside(logFile(id))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("there is no dream %s; `brv-lsp dream --list` lists them", id)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var l Log
+	if err := json.Unmarshal(data, &l); err != nil {
+		return nil, fmt.Errorf(".brv/%s: %w", logFile(id), err)
+	}
+	l.ID = id
+	return &l, nil
+}
+
+// ids are the dreams that have a log, the newest first.
+func ids(s *tree.Store) ([]string, error) {
+	names, err := s.ListBeside(logDir)
+	var out []string
+	for _, n := range names {
+		if id := strings.TrimSuffix(n, ".json"); isID(id) && logFile(id) == logDir+"/"+n {
+			out = append(out, id)
+		}
+	}
+	slices.SortFunc(out, func(a, b string) int { return int(startOf(b) - startOf(a)) })
+	return out, err
+}
+
+// startOf is the number of an id.
+func startOf(id string) int64 {
+	n, _ := strconv.ParseInt(strings.TrimPrefix(id, "drm-"), 10, 64) // an id is one
+	return n
+}
+
+// sum counts the steps.
+func (l *Log) sum() {
+	l.Summary = Summary{}
+	for _, s := range l.Steps {
+		switch {
+		case s.Status == Failed:
+			l.Summary.Errors++
+			continue
+		case s.Status == Waits:
+			l.Summary.Flagged++
+		}
+		switch s.Phase {
+		case Consolidate:
+			l.Summary.Consolidated++
+		case Synthesize:
+			l.Summary.Synthesized++
+		case Prune:
+			if s.Action != Keep {
+				l.Summary.Pruned++
+			}
+		}
+	}
+}
+
+// String is the report for people (specification, "Dream Logs").
+func (l *Log) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Dream %s (%s)\n%d consolidated | %d synthesized | %d pruned\n", l.Outcome, l.ID, l.Summary.Consolidated, l.Summary.Synthesized, l.Summary.Pruned)
+	switch l.Summary.Flagged {
+	case 0:
+	case 1:
+		b.WriteString("1 operation flagged for review\n")
+	default:
+		fmt.Fprintf(&b, "%d operations flagged for review\n", l.Summary.Flagged)
+	}
+	return b.String()
+}
+
+// prune removes the oldest logs.
+func pruneLogs(s *tree.Store) error {
+	all, err := ids(s)
+	if err != nil {
+		return err
+	}
+	for _, id := range all[min(len(all), keptLogs):] {
+		if err := s.RemoveBeside(logFile(id)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
