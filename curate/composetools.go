@@ -224,11 +224,25 @@ func (c *composer) try(ctx context.Context, batch []byte) (said string, failed i
 	return said, failed, err
 }
 
+// moveTo puts new entries where somebody said that they go.
+func (c *composer) moveTo(ops []tree.Op, topic string) {
+	for i := range ops {
+		if op := &ops[i]; op.Type == tree.OpAdd && topic != "" {
+			if base := path.Base(op.Path); strings.HasSuffix(base, ".md") {
+				op.Path = topic + "/" + base
+			} else {
+				op.Path = topic
+			}
+		}
+	}
+}
+
 // tried reads, checks and trims a batch and has it tried.
 func (c *composer) tried(ctx context.Context, batch []byte) (ops []tree.Op, notes []string, report *tree.Report, err error) {
 	if ops, err = readOps(batch); err != nil {
 		return nil, nil, nil, err
 	}
+	c.moveTo(ops, c.material.Topic)
 	if err = checkOps(ops, c.project.Tree); err != nil {
 		return nil, nil, nil, err
 	}

@@ -10,6 +10,8 @@
 //	diff       a difference → what it is about, its symbols, its most telling lines
 //	markdown   a document → entries; plain: code and other texts
 //	place      the topic: where the tree speaks of it already, else a new one
+//	sure       when that is clear, and the topics to choose from where it is not
+//	upkeep     changes that keep a project in order and teach nothing
 //	duplicate  the entry that says the same, and what is new for it
 //	propose    the above in order, and a dry run
 //
@@ -22,21 +24,26 @@
 //
 // # Where it is put
 //
-// Five signs are added up for each topic: its entries name the files; they are linked to what
-// changes in other files, or to names of code in the title (package link); they name files of
-// the same folders; the search finds them; its name shares words with title and paths. An
-// entry that names much tells little of each, as does a symbol or a word that many entries
-// have. The search alone is no reason, unless a title agrees.
+// Four signs are added up for each topic: its entries name the files; they are linked to what
+// changes, or to names of code in the title (package link); its headings and texts have the
+// words of title, paths and definitions; its name has them. An entry that names much tells
+// little of each, as does a symbol or a word that many entries have.
+//
+// The draft of a change lands by itself only where the best topic is clearly ahead of the next,
+// or less clearly and the search agrees; else it is offered with the likeliest topics and a new
+// one, and becomes an operation once somebody names one. What files and selections say goes to
+// the likeliest.
 //
 // If no topic has enough, a new one is named after the file, never after a folder such as src,
 // unless it would only repeat the name of one that is there. It stands in the domain whose
-// entries name the folder's files. Where a new name would tell nothing, less is enough.
+// entries name the folder's files.
 //
 // # What is left out
 //
 // Merges, releases, new versions of dependencies, changes of form, spelling, comments or
 // tests alone, upkeep, and one line about many files, or about several of which none is named
-// by its topic, say nothing worth an entry; a note says which it was. Credentials and
+// by its topic, say nothing worth an entry; a note says which it was. What looks like upkeep by
+// its message or all its lines is left out, too, unless somebody names a topic. Credentials and
 // characters that are not seen go before anything is cut. Names are snake_case in any script;
 // a name that exists gets a number.
 package curate

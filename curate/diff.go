@@ -481,7 +481,7 @@ const (
 // ideaOf is what a change says.
 func (d *drafting) ideaOf(c Changes) idea {
 	m, files := readMessage(c.Message), ranked(c)
-	i := idea{title: d.titleOfChange(m, files), reason: "Drafted from " + c.Name + "."}
+	i := idea{title: d.titleOfChange(m, files), reason: "Drafted from " + c.Name + ".", from: c.Name}
 	raw := &tree.RawConcept{Task: prose(i.title)}
 	for _, clause := range m.clauses {
 		raw.Changes = append(raw.Changes, prose(clause))

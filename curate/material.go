@@ -16,6 +16,8 @@ type Material struct {
 	Sources     []Source
 	Changes     *Changes // a difference of code, nil for none
 	Instruction string   // what the user says to it, "" for nothing
+	Topic       string   // where new entries go, as [CheckTopic] has it; "": where the rules or a model put them
+	AnyTopic    bool     // without a model: the likeliest topic, however unsure the rules are of it
 }
 
 // Kind says what a source is.
@@ -91,4 +93,6 @@ type Proposal struct {
 	Notes  []string     // what a reader should know: sources that were cut, a model that failed
 	Report *tree.Report // what a dry run of Ops says
 	Usage  llm.Usage
+
+	Undecided []Undecided // drafts that are no operations before somebody names their topic
 }

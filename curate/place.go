@@ -329,37 +329,52 @@ const (
 	namedAlike     = 0.4
 )
 
-// place chooses the folder of an idea, "" where it says nothing of its own.
-func (d *drafting) place(i idea, f found) (dir string) {
-	if i.entry != "" {
-		if dir := path.Dir(i.entry); strings.Contains(dir, "/") {
-			return dir
-		}
+// place chooses the folder of an idea, "" where it says nothing of its own. Where the rules are
+// not sure of it, they give choices instead.
+func (d *drafting) place(i idea, f found) (dir string, choices []Choice) {
+	if d.topic != "" {
+		return d.topic, nil
 	}
-	best, most := "", enough
+	if dir := path.Dir(i.entry); strings.Contains(dir, "/") {
+		return dir, nil
+	}
+	most := enough
 	if i.document {
 		if dir, ok := d.placed[i.source]; ok {
-			return dir
+			return dir, nil
 		}
 		most = enoughDocument
 		defer func() { d.placed[i.source] = dir }()
 	}
 	s := d.signsOf(i, f)
+	best := d.rank(i, s)
+	some := len(best) > 0 && best[0].score > most
+	switch {
+	case i.wide != "" && (!some || s.byName[best[0].dir] < namedAlike):
+		return "", nil
+	case !some:
+		return d.newTopic(i), nil
+	case i.from != "" && !d.anyTopic && !isSure(best, f):
+		return "", d.choices(i, s, best)
+	}
+	return best[0].dir, nil
+}
+
+// rank orders the topics that an idea may stand in by what speaks for them, equal ones by name.
+func (d *drafting) rank(i idea, s signs) (all []scored) {
 	for _, h := range d.known.topicHeadings() {
-		if i.document && !named(h.dir, i) && !d.leads(h.dir, i.source) {
-			continue
-		}
-		if score := d.score(h.dir, s); score > most {
-			best, most = h.dir, score
+		if !i.document || named(h.dir, i) || d.leads(h.dir, i.source) {
+			all = append(all, scored{h.dir, d.score(h.dir, s)})
 		}
 	}
-	if i.wide != "" && (best == "" || s.byName[best] < namedAlike) {
-		return ""
-	}
-	if best != "" {
-		return best
-	}
-	dir = ownTopic(i.home)
+	slices.SortStableFunc(all, func(a, b scored) int { return cmp.Compare(b.score, a.score) })
+	return all
+}
+
+// newTopic names a topic after the file of an idea, unless it would only repeat one that is
+// there.
+func (d *drafting) newTopic(i idea) string {
+	dir := ownTopic(i.home)
 	if !i.document {
 		if there := d.within(dir); there != "" {
 			return there

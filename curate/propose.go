@@ -25,6 +25,7 @@ type idea struct {
 	home    string     // the path that names a topic of its own
 	entry   string     // the entry that it was selected in
 	source  string     // the file that it is the text of
+	from    string     // the changes that it is drafted from, "" if it is not
 
 	upkeep   bool   // that it is about the upkeep of the project before its files
 	wide     string // that it changes a little in many files, and says little of it
@@ -51,6 +52,8 @@ type drafting struct {
 	placed   map[string]string // topics of the documents so far
 	work     *tree.Snapshot    // the tree with what is proposed so far
 	touched  map[string]bool   // entries that an operation is about
+	topic    string            // where all drafts go, "" where the rules choose
+	anyTopic bool              // the likeliest topic is enough
 	proposal Proposal
 }
 
@@ -74,13 +77,15 @@ const tool = "brv-lsp"
 // An entry that is there and says the same is updated by what is new in the material, which
 // stands behind what it says and replaces none of it, or nothing is proposed where nothing is.
 // The topic is one that is there, if the files and symbols that entries name or the words of
-// topics speak for one; else a new one, named after the file. No credential and no invisible
+// topics speak for one; else a new one, named after the file. The draft of a change of
+// whose topic the rules are not sure is no operation: it is [Undecided], with the topics to
+// choose from, unless the material names one. No credential and no invisible
 // character of the material is repeated.
 // What a dry run refuses is left out, with a note.
 func Propose(ctx context.Context, p Project, m Material) (Proposal, error) {
 	m = scrub(m)
-	d := &drafting{Project: p, work: p.Tree, known: read(p.Tree), touched: map[string]bool{}, placed: map[string]string{}}
-	d.proposal.Origin = tree.Origin{Kind: tree.OriginAgent, Tool: tool}
+	d := &drafting{Project: p, work: p.Tree, known: read(p.Tree), touched: map[string]bool{}, placed: map[string]string{}, topic: m.Topic, anyTopic: m.AnyTopic}
+	d.proposal.Origin = tree.Origin{Kind: tree.OriginRules, Tool: tool}
 	if p.Links != nil {
 		var err error
 		if d.links, err = p.Links(ctx); err != nil {
@@ -116,6 +121,9 @@ func (d *drafting) addChange(ctx context.Context, c Changes, instruction string)
 	if why == "" {
 		i = d.ideaOf(c)
 		why = bare(c, i)
+	}
+	if what := looksLikeUpkeep(c); why == "" && what != "" && d.topic == "" {
+		why = "it looks like upkeep (" + what + "); name a topic, and it is drafted all the same"
 	}
 	if why != "" {
 		d.note("%s: nothing proposed: %s", c.Name, why)
@@ -195,7 +203,11 @@ func (d *drafting) add(ctx context.Context, i idea, instruction string) error {
 		d.update(i, same)
 		return nil
 	}
-	folder := d.place(i, found)
+	folder, choices := d.place(i, found)
+	if len(choices) > 0 {
+		d.proposal.Undecided = append(d.proposal.Undecided, Undecided{Source: i.from, Title: i.title, Choices: choices})
+		return nil
+	}
 	if folder == "" {
 		d.note("%s: nothing proposed: %s, and no topic speaks of it: it says nothing of its own", i.title, i.wide)
 		return nil

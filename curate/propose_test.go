@@ -90,7 +90,8 @@ func (b *bench) propose(m Material) Proposal {
 // TestPropose drafts from material: of each archive, "commit HASH" is a message, "M PATH",
 // "A PATH", "D PATH" and "R OLD -> NEW" are its files, each a unified difference without
 // head; "markdown PATH", "text PATH", "code PATH" and "selection PATH" are sources, and
-// "instruction" what the user says. Other files are those of the project, its tree below
+// "instruction" what the user says, "topic" where it goes, "any-topic" that the likeliest is
+// enough. Other files are those of the project, its tree below
 // .brv/context-tree. The last file is what is proposed: notes, operations, and the dry
 // run's difference.
 //
@@ -138,6 +139,12 @@ func written(p Proposal) string {
 	var b strings.Builder
 	for _, n := range p.Notes {
 		b.WriteString("note: " + n + "\n")
+	}
+	for _, u := range p.Undecided {
+		fmt.Fprintf(&b, "undecided: %s (%s)\n", u.Title, u.Source)
+		for _, c := range u.Choices {
+			fmt.Fprintf(&b, "  %s new=%v: %s\n", c.Topic, c.New, c.Reason)
+		}
 	}
 	for _, op := range p.Ops {
 		switch op.Type {
@@ -209,6 +216,10 @@ func material(t *testing.T, all []txtar.File) (m Material, files map[string]stri
 			m.Sources = append(m.Sources, Source{Path: s.Path, Entry: s.Entry, Kind: KindSelection, Text: text, StartLine: s.StartLine, EndLine: s.EndLine, Language: s.Language})
 		case "instruction":
 			m.Instruction = text
+		case "topic":
+			m.Topic = strings.TrimSpace(text)
+		case "any-topic":
+			m.AnyTopic = true
 		default:
 			files[f.Name] = text
 		}

@@ -24,7 +24,7 @@ func TestPlaceByWords(t *testing.T) {
 	} {
 		d := &drafting{Project: Project{Tree: snap}, known: read(snap), placed: map[string]string{}}
 		i := d.ideaOf(Changes{Message: c.message, Files: []FileChange{{Path: c.file, Status: 'M', Added: []Hunk{{1, "x = 1"}}}}})
-		if got := d.place(i, found{}); got != c.want {
+		if got, _ := d.place(i, found{}); got != c.want {
 			t.Errorf("%s (%s): %s, want %s", c.message, c.file, got, c.want)
 		}
 	}

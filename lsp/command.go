@@ -177,6 +177,13 @@ func (s *server) command(name string, req commandRequest) (work, error) {
 		progress := s.startProgress(table[i].Title, req.token, cancelOf(ctx))
 		defer progress.end()
 		result, err := run(workspace.Asking(ctx, progress.asking))
+		if p, ok := result.(*workspace.ProposeResponse); ok && err == nil && req.show {
+			var topic string
+			if topic, err = sc.chooseTopic(ctx, p); topic != "" {
+				req.own["topic"], _ = json.Marshal(topic) // a text always marshals
+				result, err = run(workspace.Asking(ctx, progress.asking))
+			}
+		}
 		if err != nil {
 			return nil, requestError(err)
 		}

@@ -92,15 +92,39 @@ func (sc *scene) materialRequest(own map[string]json.RawMessage) (json.RawMessag
 	return json.Marshal(own)
 }
 
+// chooseTopic has the user choose where a draft goes whose topic is not clear, "" for nowhere:
+// one draft of a request from which nothing else came, as that of a commit is.
+func (sc *scene) chooseTopic(ctx context.Context, r *workspace.ProposeResponse) (string, error) {
+	if !sc.server.client.asks || len(r.Undecided) != 1 || len(r.Operations) > 0 {
+		return "", nil
+	}
+	u := r.Undecided[0]
+	var topics []string
+	question := fmt.Sprintf("Where does “%s” belong?", oneLine(u.Title))
+	for _, c := range u.Choices {
+		topics = append(topics, c.Topic)
+		question += "\n" + c.Topic + ": " + oneLine(c.Reason)
+	}
+	return sc.server.choose(ctx, question, topics...)
+}
+
 // showProposal shows what was drafted: the review, and in a message what there is to know.
 func (sc *scene) showProposal(ctx context.Context, r *workspace.ProposeResponse) {
 	kind, text := reportText(r.Report)
 	shown := r.Report.Batch != 0 && sc.server.showContent(ctx, sc.reviewURI(strconv.Itoa(r.Report.Batch)))
 	switch {
+	case len(r.Operations) == 0 && len(r.Undecided) > 0:
+		text = ""
 	case len(r.Operations) == 0:
 		text = "Nothing to propose was found."
 	case shown && r.Report.Summary.Failed == 0:
 		text = ""
+	}
+	for _, u := range r.Undecided {
+		text += fmt.Sprintf("\n“%s” (%s) needs a topic:", oneLine(u.Title), oneLine(u.Source))
+		for _, c := range u.Choices {
+			text += "\n" + c.Topic + ": " + oneLine(c.Reason)
+		}
 	}
 	for _, note := range r.Notes {
 		text += "\n" + oneLine(note)

@@ -246,3 +246,53 @@ func TestWaitingLensesDecide(t *testing.T) {
 		t.Error("the lens stays")
 	}
 }
+
+// TestTopicOfAChangeIsChosen by the user, where the rules are not sure of it and the client can
+// show a question; without an answer nothing is held.
+func TestTopicOfAChangeIsChosen(t *testing.T) {
+	for name, c := range map[string]struct {
+		answer any
+		held   string
+	}{
+		"one of them": {map[string]string{"title": "billing/invoices"}, "billing/invoices"},
+		"a new one":   {map[string]string{"title": "core/base"}, "core/base"},
+		"another":     {map[string]string{"title": "made/up"}, ""},
+		"closed":      {nil, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			root := t.TempDir()
+			writeFile(t, filepath.Join(root, ".brv/context-tree/uploads/retries/budget.md"), "---\ntitle: Budget of retries\n---\n`backoffDelay` says how long it takes.\n")
+			writeFile(t, filepath.Join(root, ".brv/context-tree/billing/invoices/numbers.md"), "---\ntitle: Numbers of invoices\n---\n`backoffDelay` says how long one waits.\n")
+			gitAt(t, root, "2026-11-21T10:00:00Z", "init", "-q")
+			for _, body := range []string{"n", "2 * n"} {
+				writeFile(t, filepath.Join(root, "src/core/base.go"), "package core\n\ntype Queue struct{}\n\nfunc (q *Queue) backoffDelay(n int) int {\n\treturn "+body+"\n}\n")
+				gitAt(t, root, "2026-11-21T10:00:00Z", "add", "-A")
+				gitAt(t, root, "2026-11-21T10:00:00Z", "commit", "-q", "-m", "Late ones wait twice as long")
+			}
+			capabilities := lsptest.Modern()
+			capabilities["window"].(map[string]any)["showMessage"] = map[string]any{}
+			e, ctx := session(t, lsp.Options{Now: fixedNow}, lsptest.Session{Folders: []string{root}, Capabilities: capabilities})
+			if err := e.Notify("brv/didChangeTrust", map[string]any{"trusted": true}); err != nil {
+				t.Fatal(err)
+			}
+			e.Answer("window/showMessageRequest", func(json.RawMessage) (any, error) { return c.answer, nil })
+			var p struct {
+				proposal
+				Undecided []struct{ Title string }
+			}
+			if err := e.Execute(ctx, "brv.propose", map[string]any{"changes": "HEAD", "show": true}, &p); err != nil {
+				t.Fatal(err)
+			}
+			asked := e.Received("window/showMessageRequest")
+			if len(asked) != 1 || !strings.Contains(string(asked[0].Params), "Where does “Late ones wait twice as long” belong?") {
+				t.Fatalf("asked: %v", asked)
+			}
+			if c.held == "" && (len(p.Operations) > 0 || p.Report.Batch != 0 || len(p.Undecided) != 1) {
+				t.Errorf("%+v", p)
+			}
+			if c.held != "" && (len(p.Operations) != 1 || !strings.HasPrefix(p.Operations[0].Path, c.held) || p.Report.Batch != 1 || len(p.Undecided) != 0) {
+				t.Errorf("%+v", p)
+			}
+		})
+	}
+}

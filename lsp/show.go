@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.lsp.dev/protocol"
@@ -31,10 +32,21 @@ func (s *server) tell(ctx context.Context, kind protocol.MessageType, text strin
 // ask shows a question, and reports whether the user chose yes, which is what that answer is
 // called, and did not cancel.
 func (s *server) ask(ctx context.Context, question, yes string) (bool, error) {
-	choice, err := s.conn.ShowMessageRequest(ctx, &protocol.ShowMessageRequestParams{
-		Type: protocol.MessageTypeInfo, Message: inert(question), Actions: []protocol.MessageActionItem{{Title: yes}, {Title: "Cancel"}},
-	})
-	return err == nil && choice != nil && choice.Title == yes, err
+	choice, err := s.choose(ctx, question, yes, "Cancel")
+	return choice == yes, err
+}
+
+// choose has the user choose an answer, "" if none was chosen.
+func (s *server) choose(ctx context.Context, question string, answers ...string) (string, error) {
+	p := &protocol.ShowMessageRequestParams{Type: protocol.MessageTypeInfo, Message: inert(question)}
+	for _, a := range answers {
+		p.Actions = append(p.Actions, protocol.MessageActionItem{Title: a})
+	}
+	choice, err := s.conn.ShowMessageRequest(ctx, p)
+	if err != nil || choice == nil || !slices.Contains(answers, choice.Title) {
+		return "", err
+	}
+	return choice.Title, nil
 }
 
 // inert is a text for a message, in which what entries, models and files say does nothing:

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -297,5 +298,47 @@ func TestADraftIsTheAgents(t *testing.T) {
 	}
 	if r := ask(t, c, "brv_curate", map[string]any{"operations": operations, "dry_run": true}); len(operations) == 0 || r.IsError {
 		t.Errorf("%d operations: %s", len(operations), textOf(t, r))
+	}
+}
+
+// TestAnUnclearTopicIsTheAgentsToChoose: nothing is held before it says where the draft of a
+// change goes.
+func TestAnUnclearTopicIsTheAgentsToChoose(t *testing.T) {
+	dir := t.TempDir()
+	git := func(args ...string) {
+		t.Helper()
+		cmd := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=a", "-c", "user.email=a@example.org"}, args...)...)
+		cmd.Env = append(os.Environ(), "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+os.DevNull)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+	}
+	write := func(name, text string) {
+		t.Helper()
+		at := filepath.Join(dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(at), 0o755), os.WriteFile(at, []byte(text), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(".brv/context-tree/uploads/retries/budget.md", "---\ntitle: Budget of retries\n---\n`backoffDelay` says how long it takes.\n")
+	write(".brv/context-tree/billing/invoices/numbers.md", "---\ntitle: Numbers of invoices\n---\n`backoffDelay` says how long one waits.\n")
+	git("init", "-q")
+	for _, value := range []string{"n", "2 * n"} {
+		write("src/core/base.go", "package core\n\ntype Queue struct{}\n\nfunc (q *Queue) backoffDelay(n int) int {\n\treturn "+value+"\n}\n")
+		git("add", "-A")
+		git("commit", "-q", "-m", "Late ones wait twice as long")
+	}
+	c := dial(t, Options{Root: dir, Trust: func(string) (bool, string) { return true, "" }, Log: discard()}, nil)
+	text := textOf(t, ask(t, c, "brv_curate", map[string]any{"changes": "HEAD"}))
+	for _, want := range []string{"Nothing is held: it is not clear where this goes", "call again with topic", "Needs a topic: Late ones wait twice as long", "- uploads/retries: its entries are linked", "- core/base: a new topic"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	if text := textOf(t, ask(t, c, "brv_curate", map[string]any{"changes": "HEAD", "topic": "uploads"})); !strings.Contains(text, "it is written domain/topic") {
+		t.Errorf("%s", text)
+	}
+	if text := textOf(t, ask(t, c, "brv_curate", map[string]any{"changes": "HEAD", "topic": "uploads/retries"})); !strings.Contains(text, "Held for review 1") {
+		t.Errorf("%s", text)
 	}
 }

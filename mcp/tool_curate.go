@@ -21,6 +21,7 @@ var curateTool = tool{
 		{name: "files", kind: kindTexts, max: workspace.MaxMaterial, about: "Or: draft from these"},
 		{name: "changes", kind: kindText, max: 200, about: "Or: worktree, staged, a commit"},
 		{name: "instruction", kind: kindText, max: 4_000, about: "For the draft"},
+		{name: "topic", kind: kindText, max: 250, about: "Of the draft"},
 		{name: "dry_run", kind: kindFlag, about: "Hold nothing"},
 	},
 	run: propose,
@@ -52,8 +53,8 @@ func propose(ctx context.Context, c *call) (answer, error) {
 		return draft(ctx, c)
 	case operations == nil:
 		return answer{}, errors.New("operations: is required; or files or changes to draft them from")
-	case sources || c.text("instruction") != "":
-		return answer{}, errors.New("operations: say what to write; files, changes and instruction are for a draft: give one or the other")
+	case sources || c.text("instruction") != "" || c.text("topic") != "":
+		return answer{}, errors.New("operations: say what to write; files, changes, instruction and topic are for a draft: give one or the other")
 	}
 	batch, err := tree.ParseBatch(operations)
 	if err != nil {
@@ -85,7 +86,7 @@ func (c *call) origin() tree.Origin { return tree.Origin{Kind: tree.OriginAgent,
 // draft has the workspace draft operations, and gives them back to be improved.
 func draft(ctx context.Context, c *call) (answer, error) {
 	req := workspace.ProposeRequest{
-		Files: c.texts("files"), Changes: c.text("changes"), Instruction: c.text("instruction"), DryRun: c.flag("dry_run"), Author: c.author(), Origin: c.origin(),
+		Files: c.texts("files"), Changes: c.text("changes"), Instruction: c.text("instruction"), Topic: c.text("topic"), DryRun: c.flag("dry_run"), Author: c.author(), Origin: c.origin(),
 	}
 	r, err := c.ws.Propose(ctx, c.view, req)
 	if err != nil {
@@ -93,6 +94,8 @@ func draft(ctx context.Context, c *call) (answer, error) {
 	}
 	a := proposed(r.Report, "", req.DryRun)
 	switch {
+	case len(r.Operations) == 0 && len(r.Undecided) > 0:
+		a.words = "Nothing is held: it is not clear where this goes. Choose of the topics below, or a better one, and call again with topic.\n"
 	case len(r.Operations) == 0:
 		a.words = "Nothing to propose was found in this.\n"
 	case req.DryRun:
@@ -102,6 +105,12 @@ func draft(ctx context.Context, c *call) (answer, error) {
 	}
 	for _, note := range r.Notes {
 		a.data += "Note: " + sanitize.Line(note, 300) + "\n"
+	}
+	for _, u := range r.Undecided {
+		a.data += "Needs a topic: " + sanitize.Line(u.Title, 300) + " (" + sanitize.Line(u.Source, 300) + ")\n"
+		for _, c := range u.Choices {
+			a.data += "- " + sanitize.Line(c.Topic, 300) + ": " + sanitize.Line(c.Reason, 300) + "\n"
+		}
 	}
 	for _, op := range r.Operations {
 		var line bytes.Buffer

@@ -46,7 +46,7 @@ var fieldSpecs = map[string]fieldSpec{
 	}},
 	"createdAt":   {doc: "When the entry was written, ISO 8601.", read: func(e *Entry, f Field) { e.CreatedAt = e.moment(f) }},
 	"updatedAt":   {doc: "When its content last changed, ISO 8601. Importance and recency decay from here.", read: func(e *Entry, f Field) { e.UpdatedAt = e.moment(f) }},
-	ProvenanceKey: {list: true, doc: "Who wrote it, where that was an agent or a model, and who approved or edited it since."},
+	ProvenanceKey: {list: true, doc: "Who wrote it, where that was an agent, a model or rules, and who approved or edited it since."},
 
 	"type":            {doc: "What kind of file this is, if not an entry that people curate: synthesis, summary or archive_stub."},
 	"confidence":      {doc: "0–1: how sure the synthesis is."},

@@ -11,11 +11,12 @@ type Origin struct {
 // OriginKind is who wrote something.
 type OriginKind string
 
-// The kinds of authors. What agents and models write is always held for a review.
+// The kinds of authors. Only what people write is not always held for a review.
 const (
 	OriginHuman OriginKind = "human"
 	OriginAgent OriginKind = "agent"
 	OriginModel OriginKind = "model"
+	OriginRules OriginKind = "rules" // of this program, that draft without a model
 )
 
 // Human reports whether a person wrote it.

@@ -2,6 +2,7 @@ package tree
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -105,7 +106,7 @@ func (e *Entry) Provenance() (p Provenance, ok bool) {
 			}
 		}
 	}
-	return p, p.Kind == OriginAgent || p.Kind == OriginModel || p.Kind == OriginHuman
+	return p, slices.Contains([]OriginKind{OriginHuman, OriginAgent, OriginModel, OriginRules}, p.Kind)
 }
 
 // Vouched reports whether a person wrote, approved or edited what the provenance is of.

@@ -2,7 +2,7 @@ package workspace
 
 import "github.com/brv-lsp/brv-lsp/tree"
 
-// authorOf is who wrote an entry, as its frontmatter says: human, agent or model; "" where it
+// authorOf is who wrote an entry, as its frontmatter says: human, agent, model or rules; "" where it
 // does not say.
 func authorOf(e *tree.Entry) string {
 	p, _ := e.Provenance()

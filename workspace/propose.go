@@ -24,9 +24,12 @@ type ProposeRequest struct {
 	// Changes is "worktree", "staged", or a commit as git names it.
 	Changes     string `json:"changes,omitempty"`
 	Instruction string `json:"instruction,omitempty"` // what to look for, for a model
-	NoModel     bool   `json:"noModel,omitempty"`     // also where a model could be asked
-	DryRun      bool   `json:"dryRun,omitempty"`      // show what would be held, hold nothing
-	Author      string `json:"author,omitempty"`      // who asks, for the audit log
+	// Topic is where new entries go, domain/topic; without it rules or a model say where.
+	Topic    string `json:"topic,omitempty"`
+	AnyTopic bool   `json:"anyTopic,omitempty"` // by rules: in the likeliest topic, also where they are not sure of it
+	NoModel  bool   `json:"noModel,omitempty"`  // also where a model could be asked
+	DryRun   bool   `json:"dryRun,omitempty"`   // show what would be held, hold nothing
+	Author   string `json:"author,omitempty"`   // who asks, for the audit log
 
 	Origin tree.Origin `json:"-"` // who asks, said by the program: an agent's draft is the agent's
 }
@@ -38,6 +41,10 @@ type ProposeResponse struct {
 	Model      string       `json:"model,omitempty"`
 	Notes      []string     `json:"notes,omitempty"` // sources that were cut, a model that failed
 	Usage      *llm.Usage   `json:"usage,omitempty"`
+
+	// Undecided are drafts that are not held, because the rules are not sure of their topic: each
+	// waits for a request that names one.
+	Undecided []curate.Undecided `json:"undecided,omitempty"`
 }
 
 // Bounds of a request.
@@ -60,6 +67,10 @@ func (req ProposeRequest) check() error {
 		return wrongField("instruction", "it has %d bytes; the most is %d", len(req.Instruction), maxInstruction)
 	case len(req.Changes) > maxRevision || strings.HasPrefix(req.Changes, "-") || strings.ContainsFunc(req.Changes, func(r rune) bool { return r <= ' ' || r == 0x7f }):
 		return wrongField("changes", "%q names no changes; they are worktree, staged, or a commit", clipped(req.Changes))
+	case req.Topic != "":
+		if err := curate.CheckTopic(req.Topic); err != nil {
+			return wrongField("topic", "%v", err)
+		}
 	}
 	return nil
 }
@@ -85,11 +96,12 @@ func (w *Workspace) Propose(ctx context.Context, v *View, req ProposeRequest) (*
 	if err != nil {
 		return nil, err
 	}
+	m.Topic, m.AnyTopic = req.Topic, req.AnyTopic
 	p, failed, err := w.drafted(ctx, w.project(v, store), m, req.NoModel)
 	if err != nil {
 		return nil, err
 	}
-	r := &ProposeResponse{Operations: p.Ops, Model: p.Origin.Model, Notes: ordered(slices.Concat(failed, p.Notes, notes))}
+	r := &ProposeResponse{Operations: p.Ops, Model: p.Origin.Model, Notes: ordered(slices.Concat(failed, p.Notes, notes)), Undecided: p.Undecided}
 	if p.Usage != (llm.Usage{}) {
 		r.Usage = &p.Usage
 	}
@@ -216,6 +228,9 @@ func (w *Workspace) project(v *View, store *tree.Store) curate.Project {
 func askedBy(draft, who tree.Origin) tree.Origin {
 	if !who.Human() {
 		draft.Tool = who.Tool
+		if draft.Kind == tree.OriginRules {
+			draft.Kind = who.Kind
+		}
 	}
 	return draft
 }

@@ -289,7 +289,7 @@ func TestCancelledDraftFallsBackOnNothing(t *testing.T) {
 
 func TestWhoAsksForADraftAnswersForIt(t *testing.T) {
 	agent := tree.Origin{Kind: tree.OriginAgent, Tool: "tester"}
-	rules, model := tree.Origin{Kind: tree.OriginAgent, Tool: "brv-lsp", Commit: "1a2b"}, tree.Origin{Kind: tree.OriginModel, Tool: "brv-lsp", Model: "m"}
+	rules, model := tree.Origin{Kind: tree.OriginRules, Tool: "brv-lsp", Commit: "1a2b"}, tree.Origin{Kind: tree.OriginModel, Tool: "brv-lsp", Model: "m"}
 	for _, c := range []struct{ draft, who, want tree.Origin }{
 		{rules, tree.Origin{}, rules},
 		{model, tree.Origin{}, model},

@@ -58,7 +58,7 @@ type Source struct {
 	End      int     `json:"end"`              // byte range of the passage in the file
 	Used     bool    `json:"used,omitempty"`   // the text rests on this passage
 	Via      string  `json:"via,omitempty"`    // the relation that led here, where no word did
-	Author   string  `json:"author,omitempty"` // who wrote the entry, where it says so: human, agent or model
+	Author   string  `json:"author,omitempty"` // who wrote the entry, where it says so: human, agent, model or rules
 	Why      string  `json:"why,omitempty"`    // with Explain
 }
 

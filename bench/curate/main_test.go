@@ -61,7 +61,7 @@ func TestTreeAndDrafts(t *testing.T) {
 		t.Errorf("the tree changed from %s to %s", before, after)
 	}
 	text, err := os.ReadFile(runs)
-	if err != nil || !strings.Contains(string(text), "3 commits: 1 drafts, 2 with nothing to say") || !strings.Contains(string(text), "0 entries added twice") {
+	if err != nil || !strings.Contains(string(text), "3 commits: 1 drafts landed, 0 offered with choices, 0 declined as upkeep, 2 with nothing to say") || !strings.Contains(string(text), "0 entries added twice") {
 		t.Errorf("%s, %v", text, err)
 	}
 }

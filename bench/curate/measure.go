@@ -71,7 +71,7 @@ func (p *project) draftAll(ctx context.Context, o options, rows []row) ([]row, e
 		if o.text && r.proposal.Report != nil {
 			r.text = r.proposal.Report.Diff
 		}
-		if len(r.proposal.Ops) > 0 {
+		if len(r.proposal.Ops)+len(r.proposal.Undecided) > 0 {
 			if drafts++; drafts == o.drafts {
 				return rows[:i+1], nil
 			}
@@ -126,7 +126,7 @@ type second struct {
 }
 
 // draftAgain does the drafts in the order of time, and drafts all again on what is there
-// then.
+// then. What has no sure topic goes to the likeliest, so that all that could be there twice is.
 func (p *project) draftAgain(ctx context.Context, rows []row) (s second, err error) {
 	before := map[string]bool{}
 	for _, e := range p.store.Snapshot().Entries() {
@@ -135,7 +135,7 @@ func (p *project) draftAgain(ctx context.Context, rows []row) (s second, err err
 	first := map[string]bool{} // commits that became an entry in the first round; another may find its topic in the second
 	for round := range 2 {
 		for _, r := range slices.Backward(rows) {
-			made, err := p.propose(ctx, curate.Material{Changes: &r.changes})
+			made, err := p.propose(ctx, curate.Material{Changes: &r.changes, AnyTopic: true})
 			if err != nil {
 				return s, err
 			}

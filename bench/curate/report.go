@@ -7,23 +7,34 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/brv-lsp/brv-lsp/curate"
 )
 
 // report prints the run as a table with an empty column for the judgement.
 func report(o options, rows []row, again second) error {
 	var b strings.Builder
-	drafts, nothing, known, named, asked, right := 0, 0, 0, 0, 0, 0
+	landed, offered, upkeep, nothing, known, named, asked, right := 0, 0, 0, 0, 0, 0, 0, 0
 	var times []time.Duration
 	fmt.Fprintf(&b, "commits: non-merge, newest first, number ≡ %d mod %d; %s, %d processors\n\n", o.skip, o.every, runtime.Version(), runtime.NumCPU())
 	b.WriteString("| no. | commit | subject | proposed | topic | title | names a file | truth | sensible |\n|---|---|---|---|---|---|---|---|---|\n")
 	for _, r := range rows {
 		times = append(times, r.took)
+		if u := r.proposal.Undecided; len(u) > 0 {
+			offered++
+			fmt.Fprintf(&b, "| %d | %s | %s | choices | %s | %s | | %s | |\n", r.number, r.commit[:12], cell(r.subject), choices(u[0].Choices), cell(u[0].Title), strings.Join(r.truth, " "))
+			continue
+		}
 		if len(r.proposal.Ops) == 0 {
-			nothing++
+			if strings.Contains(strings.Join(r.proposal.Notes, "\n"), "looks like upkeep") {
+				upkeep++
+			} else {
+				nothing++
+			}
 			fmt.Fprintf(&b, "| %d | %s | %s | – | | %s | | | |\n", r.number, r.commit[:12], cell(r.subject), cell(strings.Join(r.proposal.Notes, "; ")))
 			continue
 		}
-		drafts++
+		landed++
 		if !r.fresh {
 			known++
 		}
@@ -52,15 +63,15 @@ func report(o options, rows []row, again second) error {
 		}
 	}
 	slices.Sort(times)
-	fmt.Fprintf(&b, "\n%d commits: %d drafts, %d with nothing to say; %d in a topic that was there, %d beside an entry that names a file of theirs",
-		len(rows), drafts, nothing, known, named)
+	fmt.Fprintf(&b, "\n%d commits: %d drafts landed, %d offered with choices, %d declined as upkeep, %d with nothing to say; of those landed %d in a topic that was there, %d beside an entry that names a file of theirs",
+		len(rows), landed, offered, upkeep, nothing, known, named)
 	if asked > 0 {
 		fmt.Fprintf(&b, "; %d of %d in a topic of the entries that the commit itself changed", right, asked)
 	}
 	if len(times) > 0 {
 		fmt.Fprintf(&b, "; %s a draft (median), %s at most", times[len(times)/2].Round(time.Millisecond/10), times[len(times)-1].Round(time.Millisecond/10))
 	}
-	fmt.Fprintf(&b, ".\nDone one after another and drafted again: %d entries added twice %v, %d updates, %d titles of two entries %q.\n", again.added, again.again, again.updated, len(again.titles), again.titles)
+	fmt.Fprintf(&b, ".\nAll done one after another, in the likeliest topic where none was sure, and drafted again: %d entries added twice %v, %d updates, %d titles of two entries %q.\n", again.added, again.again, again.updated, len(again.titles), again.titles)
 	fmt.Print(b.String())
 	if o.runs == "" {
 		return nil
@@ -74,6 +85,18 @@ func report(o options, rows []row, again second) error {
 		return err
 	}
 	return f.Close()
+}
+
+// choices lists topics, those that are not there yet in brackets.
+func choices(all []curate.Choice) string {
+	var names []string
+	for _, c := range all {
+		if c.New {
+			c.Topic = "(" + c.Topic + ")"
+		}
+		names = append(names, c.Topic)
+	}
+	return strings.Join(names, " ")
 }
 
 func yes(b bool) string {

@@ -131,6 +131,10 @@ Options of propose:
                    say the same
   --instruction TEXT
                    what to look for, for a model
+  --topic DOMAIN/TOPIC
+                   where the new entries go; without it they go where the tree speaks of
+                   the same, and where that is not clear the topics to choose from are listed
+  --any-topic      by rules: the likeliest of those topics
   --no-model       by rules alone, also where a model is set up
   --dry-run        print the diff, hold nothing
 Options of review:

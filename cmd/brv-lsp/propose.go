@@ -81,6 +81,11 @@ func (o *proposeOptions) read(f *flags, args []string) (err error) {
 		return nil
 	})
 	f.StringVar(&o.req.Instruction, "instruction", "", "")
+	f.Func("topic", "", func(s string) error {
+		o.req.Topic = strings.Trim(s, "/")
+		return curate.CheckTopic(o.req.Topic)
+	})
+	f.BoolVar(&o.req.AnyTopic, "any-topic", false, "")
 	f.BoolVar(&o.req.NoModel, "no-model", false, "")
 	f.BoolVar(&o.req.DryRun, "dry-run", false, "")
 	if o.files, err = f.parse(args); err != nil {
@@ -151,6 +156,18 @@ func (o *proposeOptions) places(w *workspace.Workspace) error {
 	return nil
 }
 
+// undecidedText lists the topics of which somebody has to choose one.
+func undecidedText(all []curate.Undecided) string {
+	var out strings.Builder
+	for _, u := range all {
+		fmt.Fprintf(&out, "Needs a topic: “%s” (%s); the likeliest first:\n", firstLine(u.Title), firstLine(u.Source))
+		for _, c := range u.Choices {
+			fmt.Fprintf(&out, "  --topic %s: %s\n", c.Topic, firstLine(c.Reason))
+		}
+	}
+	return out.String()
+}
+
 // proposalText is what was drafted, and how to decide.
 func proposalText(r *workspace.ProposeResponse, dry bool) string {
 	var out strings.Builder
@@ -164,8 +181,14 @@ func proposalText(r *workspace.ProposeResponse, dry bool) string {
 		}
 		out.WriteString(".\n")
 	}
-	if len(r.Operations) == 0 {
+	out.WriteString(undecidedText(r.Undecided))
+	switch {
+	case len(r.Operations) == 0 && len(r.Undecided) > 0:
+		return out.String() + "Nothing is held. Say where with --topic DOMAIN/TOPIC, or --any-topic for the first.\n"
+	case len(r.Operations) == 0:
 		return out.String() + "Nothing to propose.\n"
+	case len(r.Undecided) > 0:
+		out.WriteString("They are not held; draft each again with --topic DOMAIN/TOPIC. Of the others:\n")
 	}
 	out.WriteString(r.Report.Diff)
 	for i, a := range r.Report.Results {

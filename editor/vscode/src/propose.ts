@@ -17,6 +17,8 @@ export interface Proposal {
   report: { batch?: number; applied: { status: string; path: string; message: string }[]; summary: { pending: number } };
   model?: string;
   notes?: string[];
+  /** Drafts that are not held before a request names their topic. */
+  undecided?: { source: string; title: string; choices: { topic: string; new?: boolean; reason: string }[] }[];
 }
 
 /** The most files of one proposal; the server refuses more. */
@@ -69,19 +71,29 @@ async function changesFromUser(): Promise<string | undefined> {
   return (await vscode.window.showInputBox({ title, prompt: "Which commit?", value: "HEAD", ignoreFocusOut: true, validateInput }))?.trim();
 }
 
-/** Lets the server draft operations, which it holds, and opens their review. */
 /** So many notes of a draft are shown; the most important ones come first. */
 const mostNotes = 3;
 
+/** Lets the server draft operations, which it holds, and opens their review. */
 async function propose(server: Requests, reviews: Reviews, folder: vscode.WorkspaceFolder, material: Material): Promise<Proposal | undefined> {
   const instruction = server.hasModel ? await instructionFromUser() : "";
   if (instruction === undefined) {
     return undefined;
   }
-  const proposal = await withProgress("Drafting knowledge", (token) => {
-    const asked = { ...material, ...(instruction !== "" && { instruction }), uri: folder.uri.toString() };
-    return server.requestOfModel<Proposal>("workspace/executeCommand", { command: "brv.propose", arguments: [asked] }, token);
-  });
+  const draft = (topic?: string) =>
+    withProgress("Drafting knowledge", (token) => {
+      const asked = { ...material, ...(instruction !== "" && { instruction }), ...(topic !== undefined && { topic }), uri: folder.uri.toString() };
+      return server.requestOfModel<Proposal>("workspace/executeCommand", { command: "brv.propose", arguments: [asked] }, token);
+    });
+  let proposal = await draft();
+  const [open, ...others] = proposal?.undecided ?? [];
+  if (open !== undefined && others.length === 0 && proposal?.operations.length === 0) {
+    const topic = await topicFromUser(open);
+    if (topic === undefined) {
+      return proposal;
+    }
+    proposal = await draft(topic);
+  }
   if (proposal === undefined) {
     return undefined;
   }
@@ -98,6 +110,20 @@ async function propose(server: Requests, reviews: Reviews, folder: vscode.Worksp
     void vscode.window.showInformationMessage(`brv: ${plain(said.slice(0, mostNotes).join(" • "))}${more}`); // a message is one line
   }
   return proposal;
+}
+
+const topicForm = /^[^/\s][^/]*(\/[^/]+){1,2}$/;
+
+/** The rules are not sure where a draft belongs: the likeliest topics come first. */
+async function topicFromUser({ title, choices }: NonNullable<Proposal["undecided"]>[number]): Promise<string | undefined> {
+  const items = choices.map(({ topic, reason }) => ({ label: topic, detail: reason, topic: topic as string | undefined }));
+  items.push({ label: "Another topic…", detail: "domain/topic", topic: undefined });
+  const chosen = await vscode.window.showQuickPick(items, { title: `Where does “${title}” belong?`, matchOnDetail: true });
+  if (chosen === undefined || chosen.topic !== undefined) {
+    return chosen?.topic;
+  }
+  const validateInput = (text: string) => (topicForm.test(text.trim()) ? undefined : "Type domain/topic.");
+  return (await vscode.window.showInputBox({ title: "Topic of the draft", prompt: "domain/topic", ignoreFocusOut: true, validateInput }))?.trim();
 }
 
 /** Rules look for what they know; a model can be told. */

@@ -75,6 +75,22 @@ test("changes are those that the user chooses", async () => {
   await assert.rejects(proposeChanges(server, reviews), /refused/);
 });
 
+test("a draft whose topic is not clear goes where the user says, and nowhere without", async () => {
+  const choices = [{ topic: "auth/tokens", reason: "it speaks of tokens" }, { topic: "project/sign", new: true, reason: "a new topic" }];
+  const open: Proposal = { operations: [], report: { applied: [], summary: { pending: 0 } }, undecided: [{ source: "commit 1", title: "Sign", choices }] };
+  for (const [answers, topic] of [[["project/sign"], "project/sign"], [["Another topic…", "a/b "], "a/b"], [["Another topic…", undefined], undefined], [[undefined], undefined]] as const) {
+    stand.reset();
+    const { server, reviews, asked } = stub(open);
+    const first = server.requestOfModel.bind(server);
+    server.requestOfModel = (async (...args: Parameters<typeof first>) => ((await first(...args)), asked.length > 1 ? held : open)) as typeof first;
+    stand.user.answers = [...answers];
+    await proposeChanges(server, reviews, { changes: "staged" });
+    assert.deepEqual(asked.map(({ topic }) => topic), topic === undefined ? [undefined] : [undefined, topic]);
+    assert.equal(stand.user.seen.includes("open shop 7"), topic !== undefined);
+    assert.ok(stand.user.seen.includes("list: Where does “Sign” belong?"));
+  }
+});
+
 test("git is not read where the workspace is not trusted", async () => {
   const { server, reviews, asked } = stub();
   stand.workspace.isTrusted = false;
