@@ -82,6 +82,9 @@ func writeLog(s *tree.Store, l *Log) error {
 	return s.WriteBeside(logFile(l.ID), append(data, '\n'))
 }
 
+// Find returns the log of one dream.
+func Find(s *tree.Store, id string) (*Log, error) { return readLog(s, id) }
+
 // readLog reads one log.
 func readLog(s *tree.Store, id string) (*Log, error) {
 	if !isID(id) {

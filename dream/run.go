@@ -38,6 +38,7 @@ type Options struct {
 	DryRun   bool   // plan and show, change nothing
 	Trigger  string // cli, manual or agent-idle
 	Budget   time.Duration
+	Started  func(id string) // called once it runs: it passed the gates and has its log
 	Progress func(phase Phase, done, total int)
 }
 
@@ -52,6 +53,9 @@ func Run(ctx context.Context, h Host, o Options) (*Log, error) {
 	}
 	if o.Progress == nil {
 		o.Progress = func(Phase, int, int) {}
+	}
+	if o.Started == nil {
+		o.Started = func(string) {}
 	}
 	st, err := readState(h.Store)
 	if err != nil {
@@ -88,11 +92,15 @@ func Run(ctx context.Context, h Host, o Options) (*Log, error) {
 	if err := writeLog(h.Store, r.log); err != nil {
 		return nil, err
 	}
+	o.Started(r.log.ID)
 	ctx, cancel := context.WithTimeoutCause(ctx, o.Budget, fmt.Errorf("its %v were over", o.Budget))
 	defer cancel()
 	ctx, stop := watchCancel(ctx, h.Store, r.log.ID)
 	defer stop()
 	r.dream(ctx)
+	if r.err != nil && ctx.Err() != nil {
+		r.err = context.Cause(ctx)
+	}
 	return r.log, r.end(ctx)
 }
 

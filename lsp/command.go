@@ -103,6 +103,7 @@ func (r commandRequest) question() (text string) {
 // executeCommand serves workspace/executeCommand. The first argument is the
 // command's request object.
 func executeCommand(s *server, p *protocol.ExecuteCommandParams) (work, error) {
+	s.idle.seen(p.Command)
 	if c, ok := editorCommands()[p.Command]; ok {
 		return s.editorCommand(p, c)
 	}
@@ -176,12 +177,18 @@ func (s *server) command(name string, req commandRequest) (work, error) {
 		}
 		progress := s.startProgress(table[i].Title, req.token, cancelOf(ctx))
 		defer progress.end()
-		result, err := run(workspace.Asking(ctx, progress.asking))
+		ctx = workspace.Asking(ctx, progress.asking)
+		if name == dreamCommand || name == dreamUndoCommand {
+			s.idle.stop(ctx)
+			progress.counts()
+			ctx = workspace.WatchDream(ctx, workspace.DreamWatch{Progress: progress.dreaming})
+		}
+		result, err := run(ctx)
 		if p, ok := result.(*workspace.ProposeResponse); ok && err == nil && req.show {
 			var topic string
 			if topic, err = sc.chooseTopic(ctx, p); topic != "" {
 				req.own["topic"], _ = json.Marshal(topic) // a text always marshals
-				result, err = run(workspace.Asking(ctx, progress.asking))
+				result, err = run(ctx)
 			}
 		}
 		if err != nil {
@@ -325,7 +332,7 @@ func (s *server) commandDone(result any) {
 		}
 		s.tell(s.ctx, protocol.MessageTypeInfo, message)
 		s.diagnostics.diskChanged()
-	case *tree.Report, *workspace.ProposeResponse:
+	case *tree.Report, *workspace.ProposeResponse, *workspace.DreamResponse:
 		s.diagnostics.diskChanged()
 	}
 }

@@ -165,3 +165,12 @@ func WithReading(o Options, f func()) Options {
 	o.reading = f
 	return o
 }
+
+// WithIdled calls f when the folders of an idle editor were looked after.
+func WithIdled(o Options, f func()) Options {
+	o.idled = f
+	return o
+}
+
+// IdleAfter is how long an editor must be idle for that.
+const IdleAfter = idleAfter

@@ -324,6 +324,7 @@ var reading = map[string]map[string]any{
 	"brv.read": {"paths": []string{tokens, "auth.go", "evil.go", ".brv/context-tree/evil.md"}, "budgetTokens": 4000}, "brv.deps": {"path": "auth.go"},
 	"brv.expand": {"paths": []string{"auth.go", "evil.go"}, "budgetTokens": 4000}, "brv.draft": {"path": "auth.go", "start": 0, "end": 12},
 	"brv.propose": {"folder": ".", "dryRun": true}, "brv.proposed": {"batch": 1, "path": "auth/jwt/tokens.md"},
+	"brv.dream": {"dryRun": true}, "brv.dreams": {}, "brv.dreamCancel": {"id": "../../secret.md"},
 	"brv.explain": {"query": "secret token", "path": tokens}, "brv.graph": {"path": tokens, "depth": 3},
 }
 
@@ -350,7 +351,7 @@ func (p *probe) complete(commands []string) {
 }
 
 // writing are the commands that change the tree; they are sent with forged arguments only.
-var writing = []string{"brv.init", "brv.curate", "brv.approve", "brv.reject", "brv.undo", "brv.archive", "brv.fix"}
+var writing = []string{"brv.init", "brv.curate", "brv.approve", "brv.reject", "brv.undo", "brv.dreamUndo", "brv.archive", "brv.fix"}
 
 // received checks what the server sent by itself.
 func (p *probe) received() {

@@ -30,6 +30,7 @@ type progress struct {
 	mu      sync.Mutex // guards the fields below, and orders what is sent
 	begun   bool
 	ended   bool
+	counted bool // how long it takes is known, though it can be cancelled
 	percent uint32
 	message string    // told last, or to be told when it begins
 	asked   time.Time // a message about a model was sent last
@@ -77,7 +78,10 @@ func (p *progress) begin() {
 	p.begun = true
 	begin := &protocol.WorkDoneProgressBegin{Kind: "begin", Title: p.title, Percentage: &p.percent}
 	if p.stop != nil {
-		begin.Cancellable, begin.Percentage = ptr(true), nil // how long a command takes is not known
+		begin.Cancellable = ptr(true)
+		if !p.counted {
+			begin.Percentage = nil // how long a command takes is not known
+		}
 		p.s.shown.Store(p.token, p)
 	}
 	if p.message != "" {
@@ -122,6 +126,26 @@ func (p *progress) report(done, total int) {
 	p.percent = percent
 	if p.begun {
 		p.sendLocked(&protocol.WorkDoneProgressReport{Kind: "report", Percentage: &percent})
+	}
+}
+
+// counts says that it will be told how far the work is.
+func (p *progress) counts() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.counted = true
+}
+
+// tell tells what is being done, and how far the work is.
+func (p *progress) tell(message string, percent uint32) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.ended || message == p.message {
+		return
+	}
+	p.message, p.percent = message, max(p.percent, min(100, percent))
+	if p.begun {
+		p.sendLocked(&protocol.WorkDoneProgressReport{Kind: "report", Message: &message, Percentage: ptr(p.percent)})
 	}
 }
 

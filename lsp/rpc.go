@@ -117,6 +117,7 @@ func newDispatcher(s *server, methods map[string]method) *dispatcher {
 func (d *dispatcher) handle(rctx context.Context, req *jsonrpc2.Request) (any, error) {
 	if d.stage == running {
 		d.server.greet() // the answer to initialize was sent before this message was read
+		d.server.idle.seen(req.Method())
 	}
 	if !req.IsCall() {
 		d.notification(req)

@@ -52,14 +52,16 @@ type Options struct {
 	ProcessAlive func(pid int) bool
 
 	// For this package's own tests: further methods, what becomes of each method, how
-	// long one write may take, in place of [drainWithin], [workspace.Options.Unhurried], and
-	// what is called before a part of a tree is read.
+	// long one write may take, in place of [drainWithin], [workspace.Options.Unhurried],
+	// what is called before a part of a tree is read, and when the folders of an idle editor
+	// were looked after.
 	extra     map[string]method
 	wrap      func(name string, m method) method
 	stall     time.Duration
 	drain     time.Duration
 	unhurried bool
 	reading   func()
+	idled     func()
 }
 
 func (o Options) withDefaults() Options {
@@ -170,6 +172,7 @@ type server struct {
 	answers     answers
 	focus       atomic.Pointer[focus] // nil: not known
 	busy        busy
+	idle        *idleness
 	diagnostics *diagnostics
 	tokens      tokenResults
 	watchers    watchers
@@ -193,6 +196,7 @@ func newServer(ctx context.Context, conn jsonrpc2.Conn, o Options) *server {
 	s.buffers.docs = map[string]*document{}
 	s.diagnostics = newDiagnostics(s)
 	s.refresh = &refresher{s: s}
+	s.idle = &idleness{s: s}
 	return s
 }
 

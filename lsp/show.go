@@ -96,8 +96,8 @@ type shownAnswer struct {
 	URI string `json:"uri"`
 }
 
-// show shows what a command of the table answered, if it is an answer, a pack or what became
-// of a change, and returns it with what there is to say about the showing.
+// show shows what a command of the table answered, if it is an answer, a pack, or what became
+// of a change or a dream, and returns it with what there is to say about the showing.
 func (sc *scene) show(ctx context.Context, question string, result any) any {
 	s := sc.server
 	switch r := result.(type) {
@@ -114,6 +114,8 @@ func (sc *scene) show(ctx context.Context, question string, result any) any {
 		}
 	case *workspace.ProposeResponse:
 		sc.showProposal(ctx, r)
+	case *workspace.DreamResponse:
+		sc.showDream(ctx, r)
 	case *tree.Report:
 		kind, text := reportText(r)
 		s.tell(ctx, kind, briefly(text))

@@ -133,6 +133,7 @@ func didChange(s *server, raw jsonrpc2.RawMessage) error {
 		s.edits.note(u, old.text(), next.text(), s.opts.Now())
 	}
 	s.install(&next)
+	s.idle.edited(&next)
 	return err
 }
 

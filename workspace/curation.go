@@ -39,7 +39,9 @@ func (w *Workspace) change(ctx context.Context, away bool, f func(*tree.Store) (
 			return nil, err
 		}
 	}
+	w.changing.Add(1)
 	report, err := f(store)
+	w.changing.Add(-1)
 	w.adopt(store)
 	w.forgetPending()
 	if report != nil && report.Batch != 0 && !report.Waited {

@@ -86,6 +86,8 @@ func (w *Workspace) Propose(ctx context.Context, v *View, req ProposeRequest) (*
 	if err != nil {
 		return nil, err
 	}
+	w.drafting.Add(1)
+	defer w.drafting.Add(-1)
 	switch whole, err := w.readView(ctx, v); {
 	case err == nil:
 		v = whole

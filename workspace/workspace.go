@@ -125,6 +125,9 @@ type Workspace struct {
 	packs    packs      // those made last
 	memory   *pack.Memory
 
+	drafting atomic.Int32 // proposals that are being drafted
+	changing atomic.Int32 // changes of the tree that are being made
+
 	quiet    quiet
 	condense condensing // summaries by the model
 	codeOnce sync.Once

@@ -52,6 +52,8 @@ Usage:
   brv-lsp undo [ID[:PATH]]               take a change or a decision back; without ID the last
   brv-lsp log                            the changes of the tree, with their reasons
   brv-lsp archive [PATH...]              archive entries; without PATH list those that may be
+  brv-lsp dream                          maintain the tree: merge, link, archive; what takes
+                                         something away waits for a review
   brv-lsp trust [DIR]                    let the servers read git's history here, while
                                          .brv/config.json stays as it is
   brv-lsp model [--try]                  which language model is set up; --try asks it
@@ -150,6 +152,15 @@ Options of archive:
   --restore        bring the archived PATHs back
   --show           print the full text of an archived PATH
   --dry-run        print the diff, change nothing
+Options of dream:
+  --force          also within 12 h of the last dream, after fewer than 3 changes, or while
+                   something is under way
+  --dry-run        print what it would do, write nothing
+  --no-model       by rules alone, also where a model is set up
+  --detach         dream in the background; prints the dream's id
+  --cancel ID      stop a dream; what it did stays
+  --undo           take the last dream back, approvals included; again, the one before
+  --list           the dreams of this tree, and whether one would run now
 Options of model:
   --try            ask the model for one word: how long it takes, or what is wrong
 Options of trust:
@@ -157,9 +168,9 @@ Options of trust:
   --revoke         trust the folder no more
 
 Exit codes:
-  0    done
-  1    the command failed, an operation of a batch failed, check found errors, or the model
-       that is set up cannot be asked
+  0    done, or a dream was skipped
+  1    the command failed, an operation of a batch failed, a dream ended early, check found
+       errors, or the model that is set up cannot be asked
   2    the command line is wrong
   3    the context tree does not cover the question, no symbol fits, or nothing has to do
        with the task of a pack
@@ -207,7 +218,7 @@ func run(args []string, e env) int {
 	verbs := map[string]func(context.Context, []string, env) (int, error){
 		"": serve, "serve": serve, "mcp": serveTools, "init": initTree, "query": query, "search": search, "pack": packTask, "check": check,
 		"expand": expand, "map": mapCode, "deps": deps, "symbols": symbols,
-		"curate": curateTree, "propose": proposeTree, "review": review, "undo": undo, "log": log, "archive": archiveEntries, "status": status, "model": model, "trust": trustFolder, "version": version, "help": helpAbout, "-h": help, "--help": help,
+		"curate": curateTree, "propose": proposeTree, "review": review, "undo": undo, "log": log, "archive": archiveEntries, "dream": dreamTree, "status": status, "model": model, "trust": trustFolder, "version": version, "help": helpAbout, "-h": help, "--help": help,
 		"--version": version,
 		syntax.WorkerArg: func(_ context.Context, _ []string, e env) (int, error) {
 			return syntax.WorkerMain(e.stdin, e.stdout), nil

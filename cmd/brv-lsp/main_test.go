@@ -33,7 +33,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("XDG_CONFIG_HOME", e.WorkDir+"/.config")
 			return os.MkdirAll(e.WorkDir+"/.cache", 0o755)
 		},
-		Cmds:          map[string]func(*testscript.TestScript, bool, []string){"model-server": modelServer, "settings-of": settingsOfServer, "settings-at": settingsAt},
+		Cmds:          map[string]func(*testscript.TestScript, bool, []string){"model-server": modelServer, "settings-of": settingsOfServer, "settings-at": settingsAt, "hold": holdLock, "started": awaitDream, "dreamt": dreamtAgo},
 		UpdateScripts: os.Getenv("UPDATE_SCRIPTS") != "",
 	})
 }

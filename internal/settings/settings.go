@@ -32,6 +32,7 @@ type Settings struct {
 	Code        Code        `json:"code"`
 	Pack        Pack        `json:"pack"`
 	Model       Model       `json:"model"`
+	Dream       Dream       `json:"dream"`
 	Server      Server      `json:"server"`
 }
 
@@ -114,6 +115,15 @@ type Model struct {
 	PatienceSeconds int `json:"patienceSeconds" scope:"machine" min:"1" max:"300" project:"never"`
 }
 
+// Dream says whether the tree is maintained by itself.
+type Dream struct {
+	// Whether the editor's server maintains the tree (`brv-lsp dream`) by itself, once nothing
+	// was done in the editor for five minutes: in a trusted folder, at most every 12 hours, and
+	// only after three changes of the tree by you or an agent. What takes something away waits
+	// for your review, and `brv-lsp dream --undo` takes all of it back.
+	Auto bool `json:"auto" scope:"machine" project:"never"`
+}
+
 // Server says which program runs.
 type Server struct {
 	// Absolute path of the `brv-lsp` program. Empty: the one that came with the extension.
@@ -140,5 +150,6 @@ func Default() Settings {
 		Code:        Code{Scan: true, Include: []string{}, Exclude: []string{}},
 		Pack:        Pack{BudgetTokens: 8000, Tokenizer: "o200k_base"},
 		Model:       Model{Provider: "off", PatienceSeconds: 5},
+		Dream:       Dream{Auto: true},
 	}
 }

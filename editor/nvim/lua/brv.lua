@@ -374,6 +374,41 @@ function M.review(action, batch)
   end)
 end
 
+-- What a dream did, in one line.
+local function dreamt(result)
+  if result.skipped then
+    return 'Dream skipped: ' .. result.skipped.reason
+  end
+  local sum = result.summary
+  local line = string.format('Dream %s: %d consolidated, %d synthesized, %d pruned', result.status, sum.consolidated, sum.synthesized, sum.pruned)
+  if result.status ~= 'undone' and sum.flaggedForReview > 0 then
+    line = line .. string.format('; %d waiting for :BrvReview', sum.flaggedForReview)
+  end
+  return line
+end
+
+--- Maintains the context tree: merges, links, archives. What takes something away waits for a review.
+---@param action string|nil 'undo' takes the last dream back, 'cancel' stops the one that runs
+---@param force boolean|nil also soon after the last dream, or after few changes
+function M.dream(action, force)
+  local commands = { undo = 'brv.dreamUndo', cancel = 'brv.dreamCancel' }
+  if action and not commands[action] then
+    vim.notify('brv: :BrvDream knows undo and cancel, not ' .. action, vim.log.levels.WARN)
+    return
+  end
+  with_client(function(client)
+    local params = { uri = vim.uri_from_fname(client.config.root_dir), force = not action and force or nil }
+    request(client, 'workspace/executeCommand', { command = commands[action] or 'brv.dream', arguments = { params } }, function(result)
+      if action == 'cancel' then
+        say(result.ended and dreamt(result.log) or (result.id .. ' ends with its present step'))
+      else
+        say(dreamt(result))
+      end
+      vim.cmd('checktime')
+    end)
+  end)
+end
+
 --- Trusts the folder of this buffer's server: `brv-lsp trust`. The server goes on, and reads
 --- git's history from now on.
 function M.trust()

@@ -20,6 +20,17 @@ end, {
   desc = 'Show what waits for a review; approve or reject a batch',
 })
 
+vim.api.nvim_create_user_command('BrvDream', function(command)
+  require('brv').dream(command.args ~= '' and command.args or nil, command.bang)
+end, {
+  nargs = '?',
+  bang = true,
+  complete = function()
+    return { 'undo', 'cancel' }
+  end,
+  desc = 'Maintain the context tree: merge, link, archive; with ! also soon after the last time; undo or cancel it',
+})
+
 vim.api.nvim_create_user_command('BrvTrust', function()
   require('brv').trust()
 end, { desc = 'Let the server read git\'s history of this folder' })

@@ -309,6 +309,31 @@ local tests = {
     end,
   },
   {
+    ':BrvDream says why it does not run, runs with !, and is taken back',
+    function()
+      local said = {}
+      local notify = vim.notify
+      vim.notify = function(message)
+        table.insert(said, message)
+      end
+      local before = table.concat(entries(), '\n')
+      for _, step in ipairs({
+        { 'BrvDream', 'Dream skipped: Not enough activity' },
+        { 'BrvDream!', 'Dream completed: ' },
+        { 'BrvDream undo', 'Dream undone: ' },
+        { 'BrvDream later', 'knows undo and cancel, not later' },
+      }) do
+        vim.cmd(step[1])
+        local wants = step[1] .. ', which says ' .. step[2]
+        eventually(wants, function()
+          return contains(table.concat(said, '\n'), step[2])
+        end)
+      end
+      check(table.concat(entries(), '\n') == before, table.concat(entries(), '\n'))
+      vim.notify = notify
+    end,
+  },
+  {
     'a quick fix leads a broken relation to the nearest entry',
     function()
       local row = go(migrations, '@database/backups/restore.md')

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { ask } from "./ask";
 import { openDraft, openDraftCommand } from "./curate";
+import { dream, undoDream } from "./dream";
 import { initTree } from "./init";
 import { Keys } from "./key";
 import { packTask } from "./pack";
@@ -40,6 +41,8 @@ export async function activate(extension: vscode.ExtensionContext): Promise<void
     vscode.commands.registerCommand("brv.proposeFile", (uri, all) => proposeFile(running, reviews, uri, all)),
     vscode.commands.registerCommand("brv.proposeFolder", (uri, all) => proposeFile(running, reviews, uri, all)),
     vscode.commands.registerCommand("brv.proposeChanges", (given) => proposeChanges(running, reviews, given)),
+    vscode.commands.registerCommand("brv.dreamNow", (given) => dream(running, given)),
+    vscode.commands.registerCommand("brv.undoLastDream", () => undoDream(running)),
     vscode.commands.registerCommand("brv.review.refresh", () => reviews.refresh()),
     vscode.commands.registerCommand("brv.review.show", (row) => reviews.show(row)),
     vscode.commands.registerCommand("brv.review.edit", (chosen) => reviews.edit(chosen)),

@@ -101,6 +101,7 @@ export class Status {
       { label: "$(package) Pack context for task", command: "brv.packTask" },
       { label: "$(lightbulb) Propose knowledge from the changes", command: "brv.proposeChanges" },
       { label: "$(eye) Review what is proposed", description: `${this.pending} waiting`, command: "brv.reviewQueue.focus" },
+      { label: "$(moon) Dream: merge, link, archive", command: "brv.dreamNow" },
       { label: "$(checklist) Check the context tree", command: "brv.checkTree" },
       { label: "$(info) Show status", command: "brv.showStatus" },
       { label: "$(sparkle) Set up the model", description: this.modelSaid(), command: "workbench.action.openSettings", argument: "brv.model" },

@@ -40,6 +40,10 @@
 ---@field keyVariable? string Name of the environment variable that holds the key. Empty: `OPENAI_API_KEY` or `ANTHROPIC_API_KEY`, which are sent to that provider's own address only. A key in the editor's secret store comes first. (default: `""`)
 ---@field patienceSeconds? integer How long a model may say nothing, or next to nothing, before the passages that were found are shown instead, in seconds. With `editor` at least 30: such a model answers as a whole. (default: `5`)
 
+--- whether the tree is maintained by itself.
+---@class brv.Dream
+---@field auto? boolean Whether the editor's server maintains the tree (`brv-lsp dream`) by itself, once nothing was done in the editor for five minutes: in a trusted folder, at most every 12 hours, and only after three changes of the tree by you or an agent. What takes something away waits for your review, and `brv-lsp dream --undo` takes all of it back. (default: `true`)
+
 ---@class brv.Settings
 ---@field hover? brv.Hover
 ---@field codeLens? brv.CodeLens
@@ -48,3 +52,4 @@
 ---@field code? brv.Code
 ---@field pack? brv.Pack
 ---@field model? brv.Model
+---@field dream? brv.Dream

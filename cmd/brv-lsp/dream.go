@@ -1,0 +1,390 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/dream"
+	"github.com/brv-lsp/brv-lsp/workspace"
+)
+
+// dreamOptions are the command line of dream.
+type dreamOptions struct {
+	req                          workspace.DreamRequest
+	detach, detached, undo, list bool
+	cancel                       string
+}
+
+func dreamTree(ctx context.Context, args []string, e env) (int, error) {
+	f := newFlags("dream")
+	o := dreamOptions{req: workspace.DreamRequest{Trigger: workspace.DreamTyped}}
+	if err := o.read(f, args); err != nil {
+		return exitUsage, err
+	}
+	if o.detach {
+		return detachDream(ctx, f, e, o.req)
+	}
+	w, err := f.open(ctx)
+	if err != nil {
+		return exitFailed, err
+	}
+	defer w.Close()
+	switch {
+	case o.detached:
+		return exitOK, runDetached(ctx, w, e, o.req)
+	case o.cancel != "":
+		return cancelDream(ctx, w, f, e, o.cancel)
+	case o.list:
+		return listDreams(ctx, w, f, e)
+	case o.undo:
+		res, err := w.UndoDream(ctx, w.View(), struct{}{})
+		return printDream(f, e, res, err, false)
+	}
+	defer twice(e.stderr, os.Exit)()
+	watch := workspace.DreamWatch{}
+	if !f.json && isTerminal(os.Stderr) {
+		watch.Progress = func(phase string, done, total int) {
+			if total == 0 {
+				fmt.Fprintf(e.stderr, "brv-lsp: %s\n", phase)
+			}
+		}
+	}
+	if !f.json {
+		ctx = workspace.Asking(ctx, tellDreamAsks(e, w))
+	}
+	res, err := w.Dream(workspace.WatchDream(ctx, watch), w.View(), o.req)
+	return printDream(f, e, res, err, o.req.DryRun)
+}
+
+// tellDreamAsks says once that a model is asked.
+func tellDreamAsks(e env, w *workspace.Workspace) func(string, int) {
+	var once sync.Once
+	return func(string, int) {
+		once.Do(func() {
+			fmt.Fprintf(e.stderr, "brv-lsp: asking %s, within %.0f minutes in all; Ctrl-C ends this, and --no-model dreams by rules\n", w.ModelState(), dream.Budget.Minutes())
+		})
+	}
+}
+
+// read reads the options, of which some exclude each other.
+func (o *dreamOptions) read(f *flags, args []string) error {
+	f.BoolVar(&o.req.Force, "force", false, "")
+	f.BoolVar(&o.req.DryRun, "dry-run", false, "")
+	f.BoolVar(&o.req.NoModel, "no-model", false, "")
+	f.BoolVar(&o.detach, "detach", false, "")
+	f.BoolVar(&o.detached, "detached", false, "") // what --detach starts
+	f.BoolVar(&o.undo, "undo", false, "")
+	f.BoolVar(&o.list, "list", false, "")
+	f.StringVar(&o.cancel, "cancel", "", "")
+	if err := f.parseOnly(args); err != nil {
+		return err
+	}
+	var ways []string
+	for _, way := range []struct {
+		name  string
+		given bool
+	}{{"--detach", o.detach}, {"--dry-run", o.req.DryRun}, {"--cancel", o.cancel != ""}, {"--undo", o.undo}, {"--list", o.list}} {
+		if way.given {
+			ways = append(ways, way.name)
+		}
+	}
+	alone := o.cancel != "" || o.undo || o.list
+	switch {
+	case len(ways) > 1:
+		return fmt.Errorf("%w: dream takes one of %s", errUsage, strings.Join(ways, " and "))
+	case alone && (o.req.Force || o.req.NoModel):
+		return fmt.Errorf("%w: dream %s takes no --force and no --no-model", errUsage, ways[0])
+	}
+	return nil
+}
+
+// twice tells of the first interruption that the dream ends with its present step, and exits at
+// the second. The function that it returns ends that.
+func twice(stderr io.Writer, exit func(int)) (stop func()) {
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt)
+	stopped := onInterrupts(signals, stderr, exit)
+	return func() {
+		signal.Stop(signals)
+		stopped()
+	}
+}
+
+// onInterrupts is twice over a channel.
+func onInterrupts(signals <-chan os.Signal, stderr io.Writer, exit func(int)) (stop func()) {
+	ended := make(chan struct{})
+	var loop sync.WaitGroup
+	loop.Go(func() {
+		for told := false; ; told = true {
+			select {
+			case <-ended:
+				return
+			case <-signals:
+			}
+			if told {
+				exit(exitInterrupted)
+				return
+			}
+			fmt.Fprintln(stderr, "Cancelling task... (Ctrl-C again to force exit)")
+		}
+	})
+	return func() {
+		close(ended)
+		loop.Wait()
+	}
+}
+
+// printDream prints what a dream did, or why it did not run. That is no failure; one that ended
+// early, or in which something failed, is. err stands beside an undo that something was left of.
+func printDream(f *flags, e env, res *workspace.DreamResponse, err error, dry bool) (int, error) {
+	if res == nil {
+		return exitFailed, err
+	}
+	code := exitOK
+	if l := res.Log; err != nil || l != nil && (l.Outcome == dream.Partial || l.Outcome == dream.Errored || l.Summary.Errors > 0) {
+		code = exitFailed
+	}
+	switch {
+	case f.json:
+		return code, cmp.Or(err, printJSON(e.stdout, res))
+	case res.Skipped != nil:
+		hint := "`brv-lsp dream --force` runs all the same, `--dry-run` shows what it would do.\n"
+		if res.Skipped.Gate == "lock" {
+			hint = "`brv-lsp dream --list` names it, `--cancel ID` stops it.\n"
+		}
+		return code, e.print("%s\n%s", res.Skipped, hint)
+	}
+	text := dreamText(res.Log, dry)
+	if res.Outcome == dream.Undone && err == nil {
+		text += "\nThe tree is as before it. `brv-lsp dream --undo` takes the dream before it back.\n"
+	}
+	return code, cmp.Or(e.print("%s", text), err)
+}
+
+// detachDream starts a dream in a process of its own, and prints its id as soon as it runs, or
+// why it does not.
+func detachDream(ctx context.Context, f *flags, e env, req workspace.DreamRequest) (int, error) {
+	root, err := f.folder()
+	if err != nil {
+		return exitFailed, err
+	}
+	if root, err = filepath.Abs(root); err != nil {
+		return exitFailed, err
+	}
+	args := []string{os.Args[0], "dream", "--detached", "--root", root}
+	for name, given := range map[string]bool{"--force": req.Force, "--no-model": req.NoModel} {
+		if given {
+			args = append(args, name)
+		}
+	}
+	begun, err := startDetached(ctx, root, args)
+	switch {
+	case err != nil:
+		return exitFailed, err
+	case begun.Skipped != nil:
+		return printDream(f, e, &workspace.DreamResponse{Skipped: begun.Skipped}, nil, false)
+	case begun.Error != "":
+		return exitFailed, errors.New(begun.Error)
+	case f.json:
+		return exitOK, printJSON(e.stdout, begun)
+	}
+	return exitOK, e.print("Dream started (%s)\n`brv-lsp dream --list` says how it ends, `brv-lsp dream --cancel %s` stops it.\n", begun.ID, begun.ID)
+}
+
+// begun is what a process that dreams in the background says of itself, in one line: that it
+// dreams, or why not.
+type begun struct {
+	ID      string         `json:"id,omitempty"`
+	Skipped *dream.Skipped `json:"skipped,omitempty"`
+	Error   string         `json:"error,omitempty"`
+}
+
+// startDetached starts this program in a session of its own, so that it outlives the terminal,
+// and waits for its first line.
+func startDetached(ctx context.Context, dir string, args []string) (b begun, err error) {
+	self, err := os.Executable()
+	if err != nil {
+		return b, err
+	}
+	nothing, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err != nil {
+		return b, err
+	}
+	defer nothing.Close()
+	from, to, err := os.Pipe()
+	if err != nil {
+		return b, err
+	}
+	defer from.Close()
+	process, err := os.StartProcess(self, args, &os.ProcAttr{Dir: dir, Files: []*os.File{nothing, to, nothing}, Sys: ownSession()})
+	if err = errors.Join(err, to.Close()); err != nil {
+		return b, err
+	}
+	defer context.AfterFunc(ctx, func() {
+		_ = process.Kill() // it has not begun, or its log says so
+		_ = from.Close()
+	})()
+	line, err := bufio.NewReader(from).ReadBytes('\n')
+	if err != nil || json.Unmarshal(line, &b) != nil {
+		_, _ = process.Wait()
+		return b, cmp.Or(ctx.Err(), errors.New("the process that was to dream ended before it began"))
+	}
+	return b, process.Release()
+}
+
+// runDetached dreams in a process that nobody looks at: once it has said how it begins, its log
+// tells the rest.
+func runDetached(ctx context.Context, w *workspace.Workspace, e env, req workspace.DreamRequest) error {
+	tell := func(b begun) {
+		raw, err := json.Marshal(b)
+		if err == nil {
+			_, _ = fmt.Fprintf(e.stdout, "%s\n", raw) // who started it may be gone
+		}
+	}
+	said := false
+	res, err := w.Dream(workspace.WatchDream(ctx, workspace.DreamWatch{Started: func(id string) {
+		said = true
+		tell(begun{ID: id})
+	}}), w.View(), req)
+	switch {
+	case said:
+	case err != nil:
+		tell(begun{Error: err.Error()})
+	case res.Skipped != nil:
+		tell(begun{Skipped: res.Skipped})
+	}
+	return nil
+}
+
+func cancelDream(ctx context.Context, w *workspace.Workspace, f *flags, e env, id string) (int, error) {
+	r, err := w.CancelDream(ctx, w.View(), workspace.DreamCancelRequest{ID: id})
+	switch {
+	case err != nil:
+		return exitFailed, err
+	case f.json:
+		return exitOK, printJSON(e.stdout, r)
+	case !r.Ended:
+		return exitOK, e.print("%s was asked to stop; it ends with its present step.\n", r.ID)
+	}
+	return exitOK, e.print("%s", dreamText(r.Log, false))
+}
+
+func listDreams(ctx context.Context, w *workspace.Workspace, f *flags, e env) (int, error) {
+	r, err := w.Dreams(ctx, w.View(), workspace.DreamsRequest{})
+	if err != nil {
+		return exitFailed, err
+	}
+	if f.json {
+		return exitOK, printJSON(e.stdout, r)
+	}
+	var out strings.Builder
+	for _, l := range r.Dreams {
+		s := l.Summary
+		fmt.Fprintf(&out, "%s  %s  %-10s %-10s  %d consolidated | %d synthesized | %d pruned", l.ID, l.Started.Local().Format(time.DateTime), l.Trigger, l.Outcome, s.Consolidated, s.Synthesized, s.Pruned)
+		if s.Flagged > 0 {
+			fmt.Fprintf(&out, "; %d flagged for review", s.Flagged)
+		}
+		out.WriteByte('\n')
+	}
+	if len(r.Dreams) == 0 {
+		out.WriteString("No dream was dreamt yet.\n")
+	}
+	if r.Skipped != nil {
+		fmt.Fprintf(&out, "None would run now: %s.\n", r.Skipped.Reason)
+	} else {
+		out.WriteString("One would run now: `brv-lsp dream`.\n")
+	}
+	return exitOK, e.print("%s", out.String())
+}
+
+// dreamText is the report for people: the summary of the specification, then each step.
+func dreamText(l *dream.Log, dry bool) string {
+	var out strings.Builder
+	if dry {
+		s := l.Summary
+		fmt.Fprintf(&out, "A dream would do this:\n%d consolidated | %d synthesized | %d pruned\n", s.Consolidated, s.Synthesized, s.Pruned)
+	} else {
+		out.WriteString(l.String())
+	}
+	for _, s := range l.Steps {
+		out.WriteString(stepText(s, dry, l.Outcome == dream.Undone))
+	}
+	if len(l.Candidates) > 0 && l.Outcome != dream.Undone {
+		out.WriteString("\nRecurs across domains; worth an entry, if it is a pattern:\n")
+		for _, c := range l.Candidates {
+			fmt.Fprintf(&out, "  %s %q in %s: %s\n", c.Kind, c.Subject, strings.Join(c.Domains, ", "), someOf(c.Entries))
+		}
+	}
+	for _, n := range l.Notes {
+		fmt.Fprintf(&out, "\nNote: %s\n", n)
+	}
+	switch {
+	case dry:
+		out.WriteString("\nThis was a dry run: nothing was changed.\n")
+	case len(l.Steps) > 0 && l.Outcome != dream.Undone:
+		fmt.Fprintf(&out, "\n")
+		if l.Summary.Flagged > 0 {
+			out.WriteString("What waits is listed by `brv-lsp review`, and decided by `brv-lsp review approve N` or `reject N`.\n")
+		}
+		out.WriteString("`brv-lsp dream --undo` takes the whole dream back.\n")
+	}
+	return out.String()
+}
+
+// stepText is one step: what, why, how sure, and where it is decided.
+func stepText(s dream.Step, dry, undone bool) string {
+	mark := map[dream.Status]string{dream.Done: "done", dream.Waits: "waits", dream.Failed: "FAILED", dream.Noted: "noted"}[s.Status]
+	switch {
+	case undone:
+		mark = "undone"
+	case dry && s.Status == dream.Done:
+		mark = "would be done"
+	case dry && s.Status == dream.Waits:
+		mark = "would wait"
+	}
+	var out strings.Builder
+	fmt.Fprintf(&out, "\n%s: %s %s", mark, s.Action, subject(s))
+	if s.Confidence > 0 {
+		fmt.Fprintf(&out, " (confidence %.2f)", s.Confidence)
+	}
+	fmt.Fprintf(&out, "\n  %s\n", s.Reason)
+	switch {
+	case s.Status == dream.Failed:
+		fmt.Fprintf(&out, "  %s\n", s.Message)
+	case s.Status == dream.Waits && !dry && !undone:
+		fmt.Fprintf(&out, "  to decide: `brv-lsp review show %d`\n", s.Batch)
+	}
+	if !undone {
+		out.WriteString(s.Diff)
+	}
+	return out.String()
+}
+
+// subject is what a step is about: what goes into what, or what leads where.
+func subject(s dream.Step) string {
+	var others []string
+	for _, p := range s.Inputs {
+		if p != s.Output {
+			others = append(others, p)
+		}
+	}
+	rest := strings.Join(others, " + ")
+	switch {
+	case rest == "" || s.Output == "":
+		return cmp.Or(s.Output, rest)
+	case s.Action == dream.CrossReference:
+		return s.Output + " → " + rest
+	}
+	return rest + " → " + s.Output
+}

@@ -1,0 +1,74 @@
+import * as vscode from "vscode";
+import { folder } from "./ask";
+import { message, plain } from "./plain";
+import type { Requests } from "./server";
+
+/** What a dream did, or why it did not run; further keys stand beside these. */
+export interface Dream {
+  id?: string;
+  status?: string;
+  operations?: { status?: string; reason: string }[];
+  summary?: { consolidated: number; synthesized: number; pruned: number; flaggedForReview: number };
+  notes?: string[];
+  skipped?: { gate: string; reason: string };
+}
+
+const showReviews = "Show reviews";
+const anyway = "Dream anyway";
+const takeBack = "Take it back";
+
+/** Maintains the tree once, and offers what of it waits for a review. The server shows how far it is. */
+export async function dream(server: Requests, given: { force?: boolean } = {}): Promise<Dream | undefined> {
+  const result = await run(server, "brv.dream", given);
+  if (result?.skipped !== undefined) {
+    const buttons = result.skipped.gate === "lock" ? [] : [anyway];
+    const said = await vscode.window.showInformationMessage(`brv: Dream skipped: ${plain(result.skipped.reason)}.`, ...buttons);
+    return said === anyway ? dream(server, { force: true }) : result;
+  }
+  if (result !== undefined) {
+    void told(result);
+  }
+  return result;
+}
+
+/** Takes the newest dream back that was not taken back, after asking. */
+export async function undoDream(server: Requests): Promise<Dream | undefined> {
+  const question = "brv: Take the last dream back? What was approved of it is taken back too.";
+  if ((await vscode.window.showWarningMessage(question, takeBack)) !== takeBack) {
+    return undefined;
+  }
+  const result = await run(server, "brv.dreamUndo", {});
+  if (result !== undefined) {
+    void vscode.window.showInformationMessage(`brv: The tree is as before the dream of ${began(result)}.`);
+  }
+  return result;
+}
+
+/** When a dream began: its id is drm- and the milliseconds. */
+function began({ id = "" }: Dream): string {
+  return new Date(Number(id.replace(/^drm-/, ""))).toLocaleString();
+}
+
+async function told({ status = "", summary, notes = [] }: Dream): Promise<void> {
+  const { consolidated = 0, synthesized = 0, pruned = 0, flaggedForReview = 0 } = summary ?? {};
+  const counts = `${consolidated} consolidated, ${synthesized} synthesized, ${pruned} pruned`;
+  const waits = flaggedForReview === 1 ? " 1 operation waits for a review." : ` ${flaggedForReview} operations wait for a review.`;
+  const said = `brv: Dream ${plain(status)}: ${counts}.${flaggedForReview === 0 ? "" : waits}${notes.map((note) => ` ${plain(note)}.`).join("")}`;
+  const choice = await vscode.window.showInformationMessage(said, ...(flaggedForReview === 0 ? [] : [showReviews]));
+  if (choice === showReviews) {
+    await vscode.commands.executeCommand("brv.reviewQueue.focus");
+  }
+}
+
+/** Runs a command of the server, which shows its progress by itself. Failures are shown and yield nothing. */
+async function run(server: Requests, command: string, request: object): Promise<Dream | undefined> {
+  const params = { command, arguments: [{ ...request, uri: folder()?.uri.toString() }] };
+  try {
+    return await server.requestOfModel<Dream>("workspace/executeCommand", params, new vscode.CancellationTokenSource().token);
+  } catch (error) {
+    if (!(error instanceof vscode.CancellationError)) {
+      void vscode.window.showErrorMessage(`brv: ${plain(message(error))}`);
+    }
+    return undefined;
+  }
+}

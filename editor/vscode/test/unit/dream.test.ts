@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+import { type Dream, dream, undoDream } from "../../src/dream.ts";
+import type { Requests } from "../../src/server.ts";
+import * as stand from "./vscode.ts";
+
+beforeEach(stand.reset);
+
+const done: Dream = {
+  id: "drm-1795375483116", status: "completed", operations: [],
+  summary: { consolidated: 3, synthesized: 0, pruned: 1, flaggedForReview: 2 },
+};
+
+/** A server that answers in order; asked keeps the requests. */
+function stub(...answers: (Dream | Error)[]) {
+  const asked: unknown[] = [];
+  const server = {
+    async requestOfModel(method: string, params: { command: string; arguments: [object] }) {
+      assert.equal(method, "workspace/executeCommand");
+      asked.push([params.command, params.arguments[0]]);
+      const answer = answers.shift();
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
+  };
+  return { server: server as unknown as Requests, asked };
+}
+
+const uri = "file:///shop";
+
+test("what a dream did is told, and leads to the reviews", async () => {
+  const { server, asked } = stub(done);
+  stand.user.answers = ["Show reviews"];
+  assert.equal(await dream(server), done);
+  await new Promise(setImmediate);
+  assert.deepEqual(asked, [["brv.dream", { uri }]]);
+  assert.deepEqual(stand.user.seen, [
+    "info: brv: Dream completed: 3 consolidated, 0 synthesized, 1 pruned. 2 operations wait for a review.",
+    "brv.reviewQueue.focus",
+  ]);
+});
+
+test("a dream that was skipped says why, and may be forced but for the lock", async () => {
+  const { server, asked } = stub({ skipped: { gate: "time", reason: "Too recent (2.5h < 12h)" } }, { skipped: { gate: "lock", reason: "Another dream is running" } });
+  stand.user.answers = ["Dream anyway", "Dream anyway"];
+  await dream(server);
+  assert.deepEqual(asked, [["brv.dream", { uri }], ["brv.dream", { force: true, uri }]]);
+  assert.deepEqual(stand.user.seen, ["info: brv: Dream skipped: Too recent (2.5h < 12h).", "info: brv: Dream skipped: Another dream is running."]);
+});
+
+test("the last dream is taken back after a question", async () => {
+  const { server, asked } = stub(done, new Error("there is no dream to take back"));
+  stand.user.answers = [undefined, "Take it back", "Take it back"];
+  for (let i = 0; i < 3; i++) await undoDream(server);
+  assert.deepEqual(asked, [["brv.dreamUndo", { uri }], ["brv.dreamUndo", { uri }]]);
+  const [, , said, , failed] = stand.user.seen;
+  assert.match(said ?? "", /^info: brv: The tree is as before the dream of .*2026/);
+  assert.equal(failed, "error: brv: there is no dream to take back");
+});

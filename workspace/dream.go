@@ -1,0 +1,318 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/dream"
+	"github.com/brv-lsp/brv-lsp/link"
+	"github.com/brv-lsp/brv-lsp/llm"
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// Who starts a dream, as its log says it.
+const (
+	DreamTyped = "cli"        // somebody types the command
+	DreamAsked = "manual"     // somebody asks for it in an editor
+	DreamIdle  = "agent-idle" // a server does, since nobody does anything
+)
+
+// dreamSees bounds how long a dream waits for the code and git: of its five minutes one. A first
+// read of 20,000 files is done by then; without the code it links and merges all the same.
+const dreamSees = time.Minute
+
+// cancelWithin bounds how long somebody who cancels a dream waits for its end. A step that only
+// rules plan takes milliseconds; what a model says is left at once.
+const (
+	cancelWithin = 5 * time.Second
+	cancelLook   = 100 * time.Millisecond
+)
+
+// DreamRequest says how a dream is to run.
+type DreamRequest struct {
+	Force   bool `json:"force,omitempty"`   // also where time, activity and queue speak against it
+	DryRun  bool `json:"dryRun,omitempty"`  // show what would be done, with differences; write nothing at all
+	NoModel bool `json:"noModel,omitempty"` // also where a model could be asked
+
+	Trigger string `json:"-"` // who starts it, said by the program; DreamAsked if ""
+}
+
+// DreamResponse is what a dream did, or why it did not run.
+type DreamResponse struct {
+	*dream.Log
+	Skipped *dream.Skipped `json:"skipped,omitempty"` // it did not run; all else is missing
+}
+
+// DreamWatch follows a dream while it runs. Its functions must be quick; nil ones are not called.
+type DreamWatch struct {
+	Started  func(id string) // it passed the gates
+	Progress func(phase string, done, total int)
+}
+
+// dreamWatchKey is that of a DreamWatch in a context.
+type dreamWatchKey struct{}
+
+// WatchDream is a context in which a dream can be followed.
+func WatchDream(ctx context.Context, watch DreamWatch) context.Context {
+	return context.WithValue(ctx, dreamWatchKey{}, watch)
+}
+
+// Dream maintains the tree once; see package dream. What a dream cannot do, or is cancelled at,
+// is told by its log and is no error.
+//
+// A dream that nobody asked for runs in a trusted folder only, and asks no model that wants a
+// gesture of the user's: that is the editor's.
+func (w *Workspace) Dream(ctx context.Context, _ *View, req DreamRequest) (*DreamResponse, error) {
+	o := dream.Options{Force: req.Force, DryRun: req.DryRun, Trigger: req.Trigger}
+	if o.Trigger == "" {
+		o.Trigger = DreamAsked
+	}
+	if o.Trigger == DreamIdle && !w.trusted() {
+		return nil, errors.New("a folder that is not trusted has no dreams of its own")
+	}
+	if watch, ok := ctx.Value(dreamWatchKey{}).(DreamWatch); ok {
+		o.Started = watch.Started
+		if watch.Progress != nil {
+			o.Progress = func(p dream.Phase, done, total int) { watch.Progress(string(p), done, total) }
+		}
+	}
+	log, err := w.dreaming(ctx, func(ctx context.Context, h dream.Host) (*dream.Log, error) {
+		h.Model = w.dreamModel(req)
+		return dream.Run(ctx, h, o)
+	})
+	skipped := (*dream.Skipped)(nil)
+	switch {
+	case errors.As(err, &skipped):
+		return &DreamResponse{Skipped: skipped}, nil
+	case log == nil, err != nil && !tells(log, err):
+		return nil, err
+	}
+	return &DreamResponse{Log: shown(log)}, nil
+}
+
+// dreamModel is the model that a dream may ask, nil if it may ask none.
+func (w *Workspace) dreamModel(req DreamRequest) llm.Model {
+	if req.NoModel || req.Trigger == DreamIdle && w.ModelState().Provider == providerEditor {
+		return nil
+	}
+	return w.modelNow()
+}
+
+// tells reports whether the log of a dream that ended says why it did so early.
+func tells(l *dream.Log, err error) bool {
+	return l.Ended != nil && slices.ContainsFunc(l.Notes, func(n string) bool { return strings.HasSuffix(n, err.Error()) })
+}
+
+// shown is a log without what only undo needs.
+func shown(l *dream.Log) *dream.Log {
+	if l == nil {
+		return nil
+	}
+	out := *l
+	out.Before = nil
+	return &out
+}
+
+// dreaming runs something that dreams do, so that Close waits for it, and shows readers the new
+// tree.
+func (w *Workspace) dreaming(ctx context.Context, f func(context.Context, dream.Host) (*dream.Log, error)) (log *dream.Log, err error) {
+	store, err := w.writable()
+	if err != nil {
+		return nil, err
+	}
+	ctx, done := both(ctx, w.ctx)
+	defer done()
+	h := dream.Host{
+		Store: store, See: w.sight, Queue: w.underWay, Now: w.opts.Now,
+		Apply: func(ctx context.Context, b tree.Batch) (*tree.Report, error) {
+			report, err := store.Apply(ctx, b)
+			w.adopt(store)
+			w.forgetPending()
+			return report, err
+		},
+	}
+	err = errors.New("the dream ended by a fault of this program, which its log tells")
+	ended := make(chan struct{})
+	if !w.spawn(func() {
+		defer close(ended)
+		log, err = f(ctx, h)
+	}) {
+		return nil, errClosed
+	}
+	<-ended
+	w.adopt(store)
+	w.forgetPending()
+	if log != nil && slices.ContainsFunc(log.Steps, func(s dream.Step) bool { return s.Batch != 0 }) {
+		w.spawn(func() {
+			w.derive(store)
+			w.condenseLater(condenseQuiet)
+		})
+	}
+	return log, err
+}
+
+// both is a context that ends with either, and says of each end that the dream was cancelled.
+func both(ctx, life context.Context) (context.Context, func()) {
+	out, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	end := func() { cancel(dream.ErrCancelled) }
+	asked, closed := context.AfterFunc(ctx, end), context.AfterFunc(life, end)
+	return out, func() {
+		asked()
+		closed()
+		cancel(nil)
+	}
+}
+
+// sight is what a dream sees of the code: what is read within [dreamSees]. What git knows is part
+// of it in a trusted folder only.
+func (w *Workspace) sight(ctx context.Context) (dream.Sight, error) {
+	within, done := context.WithTimeout(ctx, dreamSees)
+	defer done()
+	err := w.WaitCode(within)
+	if err == nil {
+		err = w.follow(within)
+	}
+	if err == nil {
+		w.readHistory(within)
+		err = within.Err()
+	}
+	switch {
+	case ctx.Err() != nil:
+		err = ctx.Err()
+	case within.Err() != nil:
+		err = fmt.Errorf("reading it takes longer than %v", dreamSees)
+	}
+	if err != nil {
+		return dream.Sight{}, err
+	}
+	v := w.View()
+	return dream.Sight{Links: v.Links(), Drifts: func(ctx context.Context, entries []*tree.Entry) (map[string][]link.Drift, error) {
+		return w.compare(ctx, v, entries...)
+	}}, nil
+}
+
+// underWay says what is being worked on in this process, "" for nothing: a dream does not come
+// between.
+func (w *Workspace) underWay() string {
+	switch {
+	case w.drafting.Load() > 0:
+		return "a proposal is being drafted"
+	case w.changing.Load() > 0:
+		return "the tree is being changed"
+	}
+	for _, p := range slices.Sorted(maps.Keys(w.View().buffers)) {
+		if entry, ok := strings.CutPrefix(p, treeDir+"/"); ok && w.unsaved(entry, "") {
+			return entry + " has unsaved changes"
+		}
+	}
+	return ""
+}
+
+// IsSavedEntry reports whether a file is one of the tree, and open with the text that it has on
+// disk.
+func (w *Workspace) IsSavedEntry(p string) bool {
+	entry, ok := strings.CutPrefix(p, treeDir+"/")
+	return ok && !w.unsaved(entry, "")
+}
+
+// UndoDream takes the newest dream back that was not taken back: what it did, what was approved
+// of it, and what of it waits. An error beside a response says what of it could not be taken back.
+func (w *Workspace) UndoDream(ctx context.Context, _ *View, _ struct{}) (*DreamResponse, error) {
+	log, err := w.dreaming(ctx, dream.Undo)
+	if skipped := (*dream.Skipped)(nil); errors.As(err, &skipped) {
+		return nil, fmt.Errorf("no dream is taken back now: %s", skipped.Reason)
+	}
+	if log == nil || err != nil && log.Outcome != dream.Undone {
+		return nil, err
+	}
+	return &DreamResponse{Log: shown(log)}, err
+}
+
+// DreamCancelRequest names a dream.
+type DreamCancelRequest struct {
+	ID string `json:"id,omitempty"` // none: the one that runs
+}
+
+// DreamCancelResponse says what became of a dream that was asked to stop.
+type DreamCancelResponse struct {
+	ID    string     `json:"id"`
+	Ended bool       `json:"ended"`         // within five seconds; else it ends with its present step
+	Log   *dream.Log `json:"log,omitempty"` // of one that ended
+}
+
+// CancelDream asks a dream to stop, in whichever process it runs, and waits a little for its end.
+// What it did so far stays.
+func (w *Workspace) CancelDream(ctx context.Context, _ *View, req DreamCancelRequest) (*DreamCancelResponse, error) {
+	store, err := w.writable()
+	if err != nil {
+		return nil, err
+	}
+	if req.ID == "" {
+		newest, err := dream.List(store, 1)
+		if err != nil {
+			return nil, err
+		}
+		if len(newest) == 0 || newest[0].Outcome != dream.Processing {
+			return nil, errors.New("no dream is running")
+		}
+		req.ID = newest[0].ID
+	}
+	if err := dream.Cancel(store, req.ID); err != nil {
+		return nil, err
+	}
+	out := &DreamCancelResponse{ID: req.ID}
+	tick := time.NewTicker(cancelLook)
+	defer tick.Stop()
+	enough := time.NewTimer(cancelWithin)
+	defer enough.Stop()
+	for {
+		if out.Log, err = dream.Find(store, req.ID); err != nil {
+			return nil, err
+		}
+		if out.Ended = out.Log.Outcome != dream.Processing; out.Ended {
+			out.Log = shown(out.Log)
+			return out, nil
+		}
+		out.Log = nil
+		select {
+		case <-tick.C:
+		case <-enough.C:
+			return out, nil
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// DreamsRequest asks for the dreams of the tree.
+type DreamsRequest struct {
+	Limit int `json:"limit,omitempty"` // newest dreams to list; all if 0
+}
+
+// DreamsResponse lists dreams, and says whether one would run now.
+type DreamsResponse struct {
+	Dreams []dream.Log `json:"dreams"` // newest first; the last 50 are kept
+	dream.Standing
+}
+
+// Dreams lists the dreams of the tree.
+func (w *Workspace) Dreams(_ context.Context, _ *View, req DreamsRequest) (*DreamsResponse, error) {
+	store, err := w.writable()
+	if err != nil {
+		return nil, err
+	}
+	out := &DreamsResponse{}
+	if out.Dreams, err = dream.List(store, req.Limit); err != nil {
+		return nil, err
+	}
+	for i := range out.Dreams {
+		out.Dreams[i] = *shown(&out.Dreams[i])
+	}
+	out.Standing, err = dream.Stand(store, w.opts.Now(), w.underWay)
+	return out, err
+}
