@@ -56,6 +56,12 @@ func (c check) summary() error {
 	return c.covers()
 }
 
+// Invents says what a text holds that the entries do not: a path, an address, a number, too many
+// names, or mostly other words; nil for a text that says only what they say.
+func Invents(text string, from []*tree.Entry) error {
+	return check{from: from}.knowledge().invented(text)
+}
+
 func (c check) cue() error {
 	if strings.Contains(c.text, "\n") {
 		return unfit("it is more than one paragraph")

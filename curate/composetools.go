@@ -321,9 +321,16 @@ func (c *composer) alike(ctx context.Context, op tree.Op) string {
 // not what the new one's title and summary ask for.
 const alikeScore = 0.5
 
-// jsonIn finds a batch in a model's text: the text, or its last fenced block, or what is
-// between the first and the last bracket.
+// jsonIn finds a batch in a model's text.
 func jsonIn(text string) (batch []byte, ok bool) {
+	return JSONIn(text, func(s string) bool {
+		return strings.HasPrefix(s, "{") && strings.Contains(s, `"operations"`) || strings.HasPrefix(s, "[") && strings.Contains(s, `"type"`) || s == "[]"
+	})
+}
+
+// JSONIn finds JSON that may be what was asked for in a model's text: the text, or its last
+// fenced block, or what is between the first and the last bracket.
+func JSONIn(text string, fits func(text string) bool) (found []byte, ok bool) {
 	text = strings.TrimSpace(text)
 	tries := []string{text}
 	block, in := "", false
@@ -344,10 +351,8 @@ func jsonIn(text string) (batch []byte, ok bool) {
 		tries = append(tries, text[start:end+1])
 	}
 	for _, s := range tries {
-		if strings.HasPrefix(s, "{") && strings.Contains(s, `"operations"`) || strings.HasPrefix(s, "[") && strings.Contains(s, `"type"`) || s == "[]" {
-			if json.Valid([]byte(s)) {
-				return []byte(s), true
-			}
+		if fits(s) && json.Valid([]byte(s)) {
+			return []byte(s), true
 		}
 	}
 	return []byte(text), false

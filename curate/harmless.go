@@ -3,6 +3,7 @@ package curate
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
@@ -17,6 +18,67 @@ func harmless(text string) string {
 
 // plainWords is a model's text as a line of plain words.
 func plainWords(text string) string { return harmless(strings.Join(strings.Fields(clean(text)), " ")) }
+
+// Tame makes all that an operation of a model says harmless, and as long as it may be; note is
+// told what was taken out, but for the credentials, which are counted.
+func Tame(op *tree.Op, note func(format string, args ...any)) (redacted int) {
+	redacted = len(secrets.Scan(textOf(op)))
+	title := op.Title
+	if op.Title = cutRunes(plainWords(title), maxTitle); op.Title != strings.Join(strings.Fields(title), " ") {
+		note("the title was shortened or cleaned")
+	}
+	op.MergeTargetTitle = cutRunes(plainWords(op.MergeTargetTitle), maxTitle)
+	eachText(op, harmless)
+	op.Reason = cutRunes(plainWords(op.Reason), maxReason)
+	if s := plainWords(op.Summary); utf8.RuneCountInString(s) > maxSummary {
+		op.Summary = cutRunes(s, maxSummary-1) + "…"
+		note("the summary was cut to %d characters", maxSummary)
+	} else {
+		op.Summary = s
+	}
+	tameFacts(op, note)
+	for _, list := range [][]string{op.Content.Tags, op.Content.Keywords} {
+		for j := range list {
+			list[j] = strings.Join(strings.Fields(list[j]), " ")
+		}
+	}
+	return redacted
+}
+
+// Plain is a model's text as one harmless line of at most so many characters, for notes and
+// reasons.
+func Plain(text string, most int) string { return cutRunes(plainWords(text), most) }
+
+// textOf is all that an operation says.
+func textOf(op *tree.Op) string {
+	var b strings.Builder
+	copied := *op
+	b.WriteString(op.Title + "\n")
+	eachText(&copied, func(s string) string { b.WriteString(s + "\n"); return s })
+	return b.String()
+}
+
+// tameFacts leaves out facts without a statement, and of others categories that are none
+// and values that are a credential by what stands before them.
+func tameFacts(op *tree.Op, note func(format string, args ...any)) {
+	n := len(op.Content.Facts)
+	op.Content.Facts = slices.DeleteFunc(op.Content.Facts, func(f tree.Fact) bool { return strings.TrimSpace(f.Statement) == "" })
+	if gone := n - len(op.Content.Facts); gone > 0 {
+		note("facts without a statement were left out: %d", gone)
+	}
+	for i := range op.Content.Facts {
+		f := &op.Content.Facts[i]
+		f.Subject, f.Statement, f.Value = plainWords(f.Subject), plainWords(f.Statement), plainWords(f.Value)
+		if f.Category != "" && !slices.Contains(tree.Categories, f.Category) {
+			note("%s is no category of a fact", quoted(f.Category))
+			f.Category = ""
+		}
+		if len(secrets.Scan(f.Subject+" "+f.Statement+" = "+f.Value)) > 0 || len(secrets.Scan(f.Subject+"="+f.Value)) > 0 {
+			f.Value = "[REDACTED]"
+			note("the value of a fact was redacted")
+		}
+	}
+}
 
 // eachText calls f with each text of an operation.
 func eachText(op *tree.Op, f func(s string) string) {

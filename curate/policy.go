@@ -12,7 +12,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/internal/jsonerr"
-	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
@@ -266,30 +265,11 @@ func (c *composer) trim(ops []tree.Op) (notes []string) {
 		notes = append(notes, fmt.Sprintf("operation %d: ", i+1)+fmt.Sprintf(format, args...))
 	}
 	for i := range ops {
-		op := &ops[i]
-		before := len(secrets.Scan(textOf(op)))
-		title := op.Title
-		if op.Title = cutRunes(plainWords(title), maxTitle); op.Title != strings.Join(strings.Fields(title), " ") {
-			note(i, "the title was shortened or cleaned")
-		}
-		op.MergeTargetTitle = cutRunes(plainWords(op.MergeTargetTitle), maxTitle)
-		eachText(op, harmless)
-		op.Reason = cutRunes(plainWords(op.Reason), maxReason)
-		if s := plainWords(op.Summary); utf8.RuneCountInString(s) > maxSummary {
-			op.Summary = cutRunes(s, maxSummary-1) + "…"
-			note(i, "the summary was cut to %d characters", maxSummary)
-		} else {
-			op.Summary = s
-		}
-		c.trimFacts(op, func(format string, args ...any) { note(i, format, args...) })
-		c.trimSources(op, func(format string, args ...any) { note(i, format, args...) })
-		for _, list := range [][]string{op.Content.Tags, op.Content.Keywords} {
-			for j := range list {
-				list[j] = strings.Join(strings.Fields(list[j]), " ")
-			}
-		}
-		if before > 0 {
-			note(i, "credentials were redacted: %d", before)
+		here := func(format string, args ...any) { note(i, format, args...) }
+		redacted := Tame(&ops[i], here)
+		c.trimSources(&ops[i], here)
+		if redacted > 0 {
+			here("credentials were redacted: %d", redacted)
 		}
 	}
 	c.trimRelations(ops, note)
@@ -298,37 +278,6 @@ func (c *composer) trim(ops []tree.Op) (notes []string) {
 		ops[i].Replace = slices.DeleteFunc(ops[i].Replace, func(p tree.Part) bool { return !slices.Contains(has, p) })
 	}
 	return notes
-}
-
-// textOf is all that an operation says.
-func textOf(op *tree.Op) string {
-	var b strings.Builder
-	copied := *op
-	b.WriteString(op.Title + "\n")
-	eachText(&copied, func(s string) string { b.WriteString(s + "\n"); return s })
-	return b.String()
-}
-
-// trimFacts leaves out facts without a statement, and of others categories that are none
-// and values that are a credential by what stands before them.
-func (c *composer) trimFacts(op *tree.Op, note func(format string, args ...any)) {
-	n := len(op.Content.Facts)
-	op.Content.Facts = slices.DeleteFunc(op.Content.Facts, func(f tree.Fact) bool { return strings.TrimSpace(f.Statement) == "" })
-	if gone := n - len(op.Content.Facts); gone > 0 {
-		note("facts without a statement were left out: %d", gone)
-	}
-	for i := range op.Content.Facts {
-		f := &op.Content.Facts[i]
-		f.Subject, f.Statement, f.Value = plainWords(f.Subject), plainWords(f.Statement), plainWords(f.Value)
-		if f.Category != "" && !slices.Contains(tree.Categories, f.Category) {
-			note("%s is no category of a fact", quoted(f.Category))
-			f.Category = ""
-		}
-		if len(secrets.Scan(f.Subject+" "+f.Statement+" = "+f.Value)) > 0 || len(secrets.Scan(f.Subject+"="+f.Value)) > 0 {
-			f.Value = "[REDACTED]"
-			note("the value of a fact was redacted")
-		}
-	}
 }
 
 // trimSources leaves out who and when, which is not the model's to say, and files that

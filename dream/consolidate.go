@@ -10,6 +10,9 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/dream/overlap"
 	"github.com/brv-lsp/brv-lsp/link"
@@ -27,43 +30,56 @@ const (
 )
 
 // consolidate plans merges, temporal updates and cross-references for the entries that changed
-// since the last dream and those that a prune suggested to merge.
+// since the last dream and those that a prune suggested to merge; and, for all entries, updates
+// where the code went on.
 func consolidate(ctx context.Context, m material) ([]Step, error) {
 	changed := m.changed()
-	if len(changed) == 0 {
-		return nil, ctx.Err()
+	drifts, err := m.drifts(ctx)
+	if err != nil || len(changed)+len(drifts) == 0 {
+		return nil, err
 	}
 	x := overlap.New(m.tree.Entries())
-	merges, near, err := m.merges(ctx, x, changed)
+	pairs, err := m.pairs(ctx, x, changed)
 	if err != nil {
 		return nil, err
 	}
-	temporal, err := m.temporal(ctx)
-	if err != nil {
-		return nil, err
+	rules := sync.OnceValue(func() []Step { return m.byRules(pairs, drifts) })
+	if m.counsel == nil || len(changed) == 0 {
+		return rules(), ctx.Err()
 	}
+	j := judge{material: m, near: map[string][]string{}, drifts: drifts, rules: rules, taken: map[string]bool{}, linked: map[string]bool{}}
+	for _, p := range pairs {
+		j.near[p.A], j.near[p.B] = append(j.near[p.A], p.B), append(j.near[p.B], p.A)
+	}
+	return j.consolidate(ctx, changed)
+}
+
+// byRules plans without a model.
+func (m material) byRules(pairs []overlap.Pair, drifts map[string][]link.Drift) []Step {
+	merges, near := m.merges(pairs)
 	busy := map[string]bool{}
 	for _, s := range merges {
 		for _, p := range s.Inputs {
 			busy[p] = true
 		}
 	}
+	temporal := m.temporal(drifts)
 	temporal = slices.DeleteFunc(temporal, func(s Step) bool { return busy[s.Output] })
 	for _, s := range temporal {
 		busy[s.Output] = true
 	}
-	return slices.Concat(merges, temporal, m.references(near, busy)), ctx.Err()
+	return slices.Concat(merges, temporal, m.references(near, busy))
 }
 
-// changed lists the entries that changed since the last dream, and those of pending merges,
-// domain by domain.
+// changed lists the entries that changed since the last dream, and those of pending merges, as
+// far as nothing of them waits for a review.
 func (m material) changed() (out []string) {
 	hinted := map[string]bool{}
 	for _, p := range m.pending {
 		hinted[p.Source], hinted[p.Target] = true, true
 	}
-	for _, e := range m.tree.Entries() {
-		if e.Role == tree.RoleEntry && (m.since.IsZero() || e.UpdatedAt.IsZero() || e.UpdatedAt.After(m.since) || e.CreatedAt.After(m.since) || hinted[e.Path]) {
+	for _, e := range m.entries() {
+		if (m.since.IsZero() || e.UpdatedAt.IsZero() || e.UpdatedAt.After(m.since) || e.CreatedAt.After(m.since) || hinted[e.Path]) && !m.busy(e.Path) {
 			out = append(out, e.Path)
 		}
 	}
@@ -85,18 +101,17 @@ func (m material) key(a Action, paths ...string) string {
 	return hex.EncodeToString(h.Sum(nil)[:12])
 }
 
-// merges plans merges of entries that say the same, the surest first; an entry takes part in
-// one. near are the other pairs that were compared.
-func (m material) merges(ctx context.Context, x *overlap.Index, changed []string) (steps []Step, near []overlap.Pair, err error) {
+// pairs compares the changed entries with those that share their rarest words, the most alike
+// first.
+func (m material) pairs(ctx context.Context, x *overlap.Index, changed []string) (pairs []overlap.Pair, err error) {
 	seen := map[[2]string]bool{}
-	var pairs []overlap.Pair
 	for _, p := range changed {
 		if err := ctx.Err(); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		for _, pair := range x.Near(p) {
 			k := [2]string{min(pair.A, pair.B), max(pair.A, pair.B)}
-			if !seen[k] {
+			if !seen[k] && !m.busyAmong(pair.A, pair.B) {
 				seen[k] = true
 				pairs = append(pairs, pair)
 			}
@@ -105,6 +120,12 @@ func (m material) merges(ctx context.Context, x *overlap.Index, changed []string
 	slices.SortStableFunc(pairs, func(a, b overlap.Pair) int {
 		return cmp.Or(cmp.Compare(b.Same, a.Same), cmp.Compare(a.A, b.A), cmp.Compare(a.B, b.B))
 	})
+	return pairs, nil
+}
+
+// merges plans merges of entries that say the same, the surest first; an entry takes part in
+// one. near are the other pairs.
+func (m material) merges(pairs []overlap.Pair) (steps []Step, near []overlap.Pair) {
 	busy := map[string]bool{}
 	for _, p := range pairs {
 		key := m.key(Merge, p.A, p.B)
@@ -117,14 +138,33 @@ func (m material) merges(ctx context.Context, x *overlap.Index, changed []string
 		}
 		target, source := m.rank(p.A, p.B)
 		busy[p.A], busy[p.B] = true, true
-		content, replace := m.mergedContent(target, source)
+		ops, _ := mergeOps(target, []*tree.Entry{source})
 		steps = append(steps, Step{
 			Phase: Consolidate, Action: Merge, Inputs: []string{target.Path, source.Path}, Output: target.Path, Review: true, Confidence: p.Same, Key: key,
-			Reason: fmt.Sprintf("Merged %s and %s — %s", target.Path, source.Path, p.Why()),
-			Ops:    []tree.Op{{Type: tree.OpMerge, Path: source.Path, MergeTarget: target.Path, Content: content, Replace: replace, Lineage: true}},
+			Reason: merged(target.Path, source.Path) + p.Why(), Ops: ops,
 		})
 	}
-	return steps, near, nil
+	return steps, near
+}
+
+// merged begins the reason of a merge.
+func merged(paths ...string) string {
+	last := len(paths) - 1
+	return "Merged " + strings.Join(paths[:last], ", ") + " and " + paths[last] + " — "
+}
+
+// mergeOps are the operations that bring sources into a target, one after the other, and the
+// target as they leave it. Each statement stays once.
+func mergeOps(target *tree.Entry, sources []*tree.Entry) (ops []tree.Op, whole *tree.Entry) {
+	whole = target
+	for _, s := range sources {
+		content, replace := mergedContent(whole, s)
+		ops = append(ops, tree.Op{Type: tree.OpMerge, Path: s.Path, MergeTarget: target.Path, Content: content, Replace: replace, Lineage: true})
+		text, _ := tree.Merge(whole, s, tree.Header{})
+		text, _ = tree.Parse(target.Path, text).Revise(tree.Revision{Content: content, Replace: replace})
+		whole = tree.Parse(target.Path, text)
+	}
+	return ops, whole
 }
 
 // rank says which of two entries stays: the higher tier, the more linked, the more important,
@@ -149,20 +189,19 @@ func (m material) rank(a, b string) (target, source *tree.Entry) {
 
 // mergedContent is what the target's narrative and facts are to say: all that both say, each
 // once. Of two lines that say the same the one stays that says more.
-func (m material) mergedContent(target, source *tree.Entry) (c tree.Content, replace []tree.Part) {
+func mergedContent(target, source *tree.Entry) (c tree.Content, replace []tree.Part) {
 	text, _ := tree.Merge(target, source, tree.Header{})
 	has := tree.Parse(target.Path, text).Content()
 	if has.Narrative != nil {
 		n := &tree.Narrative{}
-		for _, p := range []struct {
-			part    tree.Part
-			to, was *string
-		}{
-			{tree.PartStructure, &n.Structure, &has.Narrative.Structure}, {tree.PartDependencies, &n.Dependencies, &has.Narrative.Dependencies},
-			{tree.PartHighlights, &n.Highlights, &has.Narrative.Highlights}, {tree.PartRules, &n.Rules, &has.Narrative.Rules},
-		} {
-			if once := overlap.Once(*p.was); once != *p.was {
-				*p.to = once
+		mine := textParts(n)
+		for i, p := range textParts(has.Narrative) {
+			once := overlap.Once(*p.text)
+			if isTight(target, p.part) && isTight(source, p.part) {
+				once = tight(once)
+			}
+			if p.part != tree.PartExamples && once != *p.text {
+				*mine[i].text = once
 				replace, c.Narrative = append(replace, p.part), n
 			}
 		}
@@ -185,31 +224,63 @@ func (m material) mergedContent(target, source *tree.Entry) (c tree.Content, rep
 	return c, replace
 }
 
-// temporal plans updates of entries whose code went on. A file that is elsewhere now is
-// renamed in the entry; of what is gone or changed the entry gets a note, for somebody to
-// look at.
-func (m material) temporal(ctx context.Context) ([]Step, error) {
+// tight is a text without blank lines between the items of a list.
+func tight(text string) string {
+	lines := strings.Split(text, "\n")
+	item := func(i int) bool { return i >= 0 && i < len(lines) && strings.HasPrefix(lines[i], "- ") }
+	var out []string
+	for i, l := range lines {
+		if strings.TrimSpace(l) != "" || !item(i-1) || !item(i+1) {
+			out = append(out, l)
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+// isTight reports whether an entry sets no items of a part's lists apart.
+func isTight(e *tree.Entry, part tree.Part) bool {
+	c := e.Content()
+	if c.Narrative == nil {
+		return true
+	}
+	for _, p := range textParts(c.Narrative) {
+		if p.part == part {
+			return tight(*p.text) == *p.text
+		}
+	}
+	return true
+}
+
+// drifts looks at how entries no longer fit the code. Without git nothing is known of it.
+func (m material) drifts(ctx context.Context) (map[string][]link.Drift, error) {
 	if m.sight.Drifts == nil {
-		return nil, nil
+		return nil, ctx.Err()
 	}
 	var entries []*tree.Entry
-	for _, e := range m.tree.Entries() {
-		if e.Role == tree.RoleEntry && len(e.Files)+len(e.Code) > 0 {
+	for _, e := range m.entries() {
+		if len(e.Files)+len(e.Code) > 0 && !m.busy(e.Path) {
 			entries = append(entries, e)
 		}
 	}
 	found, err := m.sight.Drifts(ctx, entries)
 	if err != nil {
-		return nil, ctx.Err() // without git nothing is known of it
+		return nil, ctx.Err()
 	}
+	return found, nil
+}
+
+// temporal plans updates of entries whose code went on. A file that is elsewhere now is
+// renamed in the entry; of what is gone or changed the entry gets a note, for somebody to
+// look at.
+func (m material) temporal(drifts map[string][]link.Drift) []Step {
 	var steps []Step
-	for _, e := range entries {
-		if s, ok := m.updated(e, found[e.Path]); ok && !m.refused(s.Key) {
+	for _, e := range m.entries() {
+		if s, ok := m.updated(e, drifts[e.Path]); ok && !m.refused(s.Key) && !m.busy(e.Path) {
 			steps = append(steps, s)
 		}
 	}
 	slices.SortStableFunc(steps, func(a, b Step) int { return cmp.Compare(b.Confidence, a.Confidence) })
-	return steps[:min(len(steps), maxTemporal)], nil
+	return steps[:min(len(steps), maxTemporal)]
 }
 
 // How sure a temporal update is: a move that git followed is a fact; that something which an
@@ -251,7 +322,7 @@ func (m material) updated(e *tree.Entry, drifts []link.Drift) (Step, bool) {
 	}
 	return Step{
 		Phase: Consolidate, Action: TemporalUpdate, Inputs: []string{e.Path}, Output: e.Path, Review: true, Confidence: confidence, Key: m.key(TemporalUpdate, e.Path),
-		Reason: "The code went on: " + strings.Join(notes[:min(len(notes), 3)], "; "),
+		Reason: "Updated " + e.Path + " — the code went on: " + strings.Join(notes[:min(len(notes), 3)], "; "),
 		Ops:    []tree.Op{{Type: tree.OpUpdate, Path: e.Path, Content: tree.Content{RawConcept: &tree.RawConcept{Changes: lines}}}},
 	}, true
 }
@@ -269,8 +340,8 @@ func (m material) renamed(e *tree.Entry, drifts []link.Drift) (Step, bool) {
 			continue
 		}
 		for i, f := range files {
-			if strings.Contains(f, d.Path) {
-				files[i] = strings.Replace(f, d.Path, d.To, 1)
+			if at := pathIn(f, d.Path); at >= 0 {
+				files[i] = f[:at] + d.To + f[at+len(d.Path):]
 				moves = append(moves, d.Path+" is "+d.To)
 				break
 			}
@@ -282,9 +353,31 @@ func (m material) renamed(e *tree.Entry, drifts []link.Drift) (Step, bool) {
 	return Step{
 		Phase: Consolidate, Action: TemporalUpdate, Inputs: []string{e.Path}, Output: e.Path, Confidence: movedConfidence, Key: m.key(TemporalUpdate, e.Path),
 		Review: m.tree.Signals(e.Path, m.now).Maturity == tree.Core,
-		Reason: "Files were moved: " + strings.Join(moves, "; "),
+		Reason: "Updated " + e.Path + " — files were moved: " + strings.Join(moves, "; "),
 		Ops:    []tree.Op{{Type: tree.OpUpdate, Path: e.Path, Upkeep: true, Content: tree.Content{RawConcept: &tree.RawConcept{Files: files}}, Replace: []tree.Part{tree.PartFiles}}},
 	}, true
+}
+
+// pathIn is where a path stands in an item of a list of files, as a whole and not as a part of
+// another; -1 where it does not.
+func pathIn(item, p string) int {
+	part := func(r rune) bool {
+		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("/._-@~", r)
+	}
+	for from := 0; p != ""; {
+		i := strings.Index(item[from:], p)
+		if i < 0 {
+			break
+		}
+		i += from
+		before, _ := utf8.DecodeLastRuneInString(item[:i])
+		behind, _ := utf8.DecodeRuneInString(strings.TrimRight(item[i+len(p):], "."))
+		if (i == 0 || !part(before)) && (i+len(p) == len(item) || !part(behind)) {
+			return i
+		}
+		from = i + len(p)
+	}
+	return -1
 }
 
 // references plans relations between entries that share what few others have, and that no
@@ -307,19 +400,39 @@ func (m material) references(near []overlap.Pair, busy map[string]bool) []Step {
 		n++
 	}
 	for _, from := range slices.Sorted(maps.Keys(added)) {
-		var to, why []string
-		keys := []string{from}
-		for _, p := range added[from] {
-			to, why, keys = append(to, p.B), append(why, p.B+" (both speak of "+strings.Join(p.Common, ", ")+")"), append(keys, p.B)
+		core := m.tree.Signals(from, m.now).Maturity == tree.Core
+		for len(added[from]) > 0 {
+			n := len(added[from])
+			if core {
+				n = 1 // what waits is decided one by one, and remembered so
+			}
+			steps = append(steps, m.linked(from, added[from][:n], core))
+			added[from] = added[from][n:]
 		}
-		steps = append(steps, Step{
-			Phase: Consolidate, Action: CrossReference, Inputs: append([]string{from}, to...), Output: from, Confidence: added[from][0].Akin, Key: m.key(CrossReference, keys...),
-			Review: m.tree.Signals(from, m.now).Maturity == tree.Core,
-			Reason: fmt.Sprintf("Linked %s to %s", from, strings.Join(why, "; ")),
-			Ops:    []tree.Op{{Type: tree.OpUpdate, Path: from, Upkeep: true, Content: tree.Content{Relations: to}}},
-		})
 	}
 	return steps
+}
+
+// linked is the step that leads from an entry to others.
+func (m material) linked(from string, pairs []overlap.Pair, core bool) Step {
+	var to, why []string
+	for _, p := range pairs {
+		to, why = append(to, p.B), append(why, shared(p))
+	}
+	return Step{
+		Phase: Consolidate, Action: CrossReference, Inputs: append([]string{from}, to...), Output: from, Confidence: pairs[0].Akin,
+		Key: m.key(CrossReference, append([]string{from}, to...)...), Review: core,
+		Reason: fmt.Sprintf("Linked %s to %s — %s", from, strings.Join(to, ", "), strings.Join(why, "; ")),
+		Ops:    []tree.Op{{Type: tree.OpUpdate, Path: from, Upkeep: true, Content: tree.Content{Relations: to}}},
+	}
+}
+
+// shared says what two linked entries have in common.
+func shared(p overlap.Pair) string {
+	if len(p.Common) == 0 {
+		return "they have rare words in common"
+	}
+	return "both speak of " + strings.Join(p.Common, ", ")
 }
 
 // newer orders a pair: the entry that was written later leads to the other.

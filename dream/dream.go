@@ -14,8 +14,10 @@
 // says is checked like any text from outside: it chooses among entries that it was shown, and
 // names nothing else.
 //
-// What takes something away or rewrites it waits for a review; only relations are added at
-// once, and not to core entries.
+// What takes something away or rewrites it waits for a review, and so does all that a model
+// decides but that an entry stays. Rules add relations at once, and the new names of files that
+// git saw move, and not to core entries. Nothing is planned for an entry of which something
+// waits.
 package dream
 
 import (
@@ -24,6 +26,7 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/link"
+	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
@@ -53,15 +56,16 @@ const (
 
 // Step is one operation of a dream, planned or done.
 type Step struct {
-	Phase      Phase     `json:"type"`
-	Action     Action    `json:"action"`
-	Inputs     []string  `json:"inputFiles"`           // tree paths
-	Output     string    `json:"outputFile,omitempty"` // tree path of what is written
-	Reason     string    `json:"reason"`
-	Confidence float64   `json:"confidence,omitempty"`
-	Review     bool      `json:"needsReview"`
-	Key        string    `json:"key,omitempty"` // what it would do to which texts: a rejected one is not proposed again
-	Ops        []tree.Op `json:"-"`
+	Phase      Phase       `json:"type"`
+	Action     Action      `json:"action"`
+	Inputs     []string    `json:"inputFiles"`           // tree paths
+	Output     string      `json:"outputFile,omitempty"` // tree path of what is written
+	Reason     string      `json:"reason"`
+	Confidence float64     `json:"confidence,omitempty"`
+	Review     bool        `json:"needsReview"`
+	Key        string      `json:"key,omitempty"` // what it would do to which texts: a rejected one is not proposed again
+	Ops        []tree.Op   `json:"-"`
+	origin     tree.Origin // whose decision it is; nobody's for one by rules
 
 	// What became of it.
 	Batch   int    `json:"batch,omitempty"` // of the journal
@@ -89,14 +93,19 @@ func (s Step) text() string { return fmt.Sprintf("[dream/%s] %s", s.Phase, s.Rea
 type Sight struct {
 	Links  *link.Links                                                                       // between entries and code
 	Drifts func(ctx context.Context, entries []*tree.Entry) (map[string][]link.Drift, error) // how entries no longer fit the code
+	Search retrieval.Search                                                                  // of the tree; a model is shown what it finds, too
 }
 
 // material is what a phase plans on.
 type material struct {
-	tree    *tree.Snapshot
-	sight   Sight
-	now     time.Time
-	since   time.Time // of the last dream; zero for none
-	pending []PendingMerge
-	refused func(key string) bool // a person decided against it, and nothing changed since
+	tree     *tree.Snapshot
+	sight    Sight
+	now      time.Time
+	since    time.Time // of the last dream; zero for none
+	pending  []PendingMerge
+	refused  func(key string) bool  // a person decided against it, and nothing changed since; or it waits
+	busy     func(path string) bool // what waits for a review would change the entry
+	proposed []tree.Op              // syntheses that wait for a review
+	counsel  *counsel               // nil: rules decide
+	note     func(format string, args ...any)
 }

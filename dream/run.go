@@ -115,10 +115,11 @@ func errOr(err error, s *Skipped) error {
 type run struct {
 	Host
 	Options
-	state State
-	log   *Log
-	hints []PendingMerge
-	err   error // why it ended before its time
+	state   State
+	log     *Log
+	hints   []PendingMerge
+	counsel *counsel // nil: rules decide
+	err     error    // why it ended before its time
 }
 
 // dream goes through the phases.
@@ -139,7 +140,12 @@ func (r *run) dream(ctx context.Context) {
 		return
 	}
 	for _, phase := range []Phase{Consolidate, Synthesize, Prune} {
-		m := material{tree: r.Store.Snapshot(), sight: sight, now: r.Now(), since: r.state.since(), pending: r.state.PendingMerges, refused: decided}
+		m, err := r.material(sight, decided)
+		if err != nil {
+			r.err = err
+			return
+		}
+		m.counsel.begin(ctx)
 		r.Progress(phase, 0, 0)
 		steps, err := r.plan(ctx, phase, m)
 		if err != nil {
@@ -167,8 +173,8 @@ func (r *run) plan(ctx context.Context, phase Phase, m material) (steps []Step, 
 	case Consolidate:
 		return consolidate(ctx, m)
 	case Synthesize:
-		r.log.Candidates = recurring(m)
-		return nil, ctx.Err()
+		steps, r.log.Candidates, err = synthesize(ctx, m)
+		return steps, err
 	}
 	return prune(ctx, m)
 }
@@ -183,7 +189,7 @@ func (r *run) do(ctx context.Context, s Step) Step {
 	for i := range s.Ops {
 		s.Ops[i].Reason = s.text()
 	}
-	b := tree.Batch{Ops: s.Ops, Author: author(r.log.ID), Atomic: true, DryRun: r.DryRun}
+	b := tree.Batch{Ops: s.Ops, Author: author(r.log.ID), Atomic: true, DryRun: r.DryRun, Origin: s.origin}
 	if s.Review {
 		b.Hold = tree.HoldAll
 	}
@@ -196,8 +202,13 @@ func (r *run) do(ctx context.Context, s Step) Step {
 	for _, res := range report.Results {
 		switch {
 		case res.Status == tree.StatusFailed:
-			s.Status, s.Message = Failed, res.Message
-			return s
+			if s.Status != Failed || res.Code != tree.FailAtomic { // which says only that another failed
+				s.Message = res.Message
+			}
+			s.Status = Failed
+			continue
+		case s.Status == Failed:
+			continue
 		case res.Status == tree.StatusPending:
 			s.Status = Waits
 		}

@@ -2,54 +2,296 @@ package dream
 
 import (
 	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/condense"
+	"github.com/brv-lsp/brv-lsp/curate"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
 // Candidate is something that recurs across domains: a pattern that is worth an entry, if
 // somebody, or a model, sees what it is.
 type Candidate struct {
-	Subject string   `json:"subject"` // a tag, a keyword or a file of the code
-	Kind    string   `json:"kind"`    // tag, keyword or file
+	Subject string   `json:"subject"` // a tag, a keyword or a file of the code; several where the same entries have them
+	Kind    string   `json:"kind"`    // tag, keyword or file, of the first
 	Domains []string `json:"domains"`
 	Entries []string `json:"entries"` // the first of each domain, by path
+	Why     string   `json:"why"`
 }
 
-// Bounds of what is listed.
+// Bounds of what is listed and written.
 const (
 	maxPatterns    = 10
 	enoughDomains  = 2   // specification, "Synthesize"
-	tooManyDomains = 0.5 // what more than half of the domains, of more than four, have is no pattern of some
+	largeTree      = 4   // domains from which on a pattern is what more than two have
+	tooManyDomains = 0.5 // and what more than half of them have is no pattern of some
 	patternEntries = 6
+	maxSyntheses   = 5   // of one dream: each is an entry that somebody reads
+	alike          = 0.5 // specification, "Synthesize": from which likeness on a pattern is known already
+	maxKnown       = 50
+	topicOf        = "synthesis"
+	topicSays      = "Patterns that span this domain and others, found by dreams."
 )
 
-// recurring lists what recurs across domains, the rarest and most widespread first.
+// synthesize plans entries about what spans several domains. Without a model it lists what
+// recurs: that two domains have something in common can be counted, what follows from it not.
+func synthesize(ctx context.Context, m material) ([]Step, []Candidate, error) {
+	found := recurring(m)
+	if m.counsel == nil {
+		return nil, found, ctx.Err()
+	}
+	s := synthesist{material: m, shown: map[string]*tree.Entry{}}
+	q := s.gather(found)
+	if len(s.shown) < enoughDomains {
+		return nil, nil, ctx.Err()
+	}
+	items, err := m.counsel.ask(ctx, q)
+	switch {
+	case ctx.Err() != nil:
+		return nil, found, ctx.Err()
+	case err != nil:
+		m.note("synthesize: the model was no help (%s); what recurs is listed", notable(err))
+		return nil, found, nil
+	}
+	return s.read(items), nil, nil
+}
+
+// synthesist is a synthesis by a model under way.
+type synthesist struct {
+	material
+	shown   map[string]*tree.Entry // summaries of domains, by name
+	written []*tree.Entry          // syntheses that are there, that wait, and that this dream planned
+}
+
+const synthesisForm = `{"type":"object","properties":{"title":{"type":"string"},"summary":{"type":"string"},"domains":{"type":"array","items":{"type":"string"}},` +
+	`"tags":` + textsForm + `,"keywords":` + textsForm + `,"facts":` + factsForm + `,"narrative":` + narrativeForm + `,"confidence":{"type":"number","minimum":0,"maximum":1},"reason":{"type":"string"}},` +
+	`"required":["title","summary","domains","narrative","confidence"],"additionalProperties":false}`
+
+// gather brings together the summaries of the domains, as they are on disk or, where they are
+// missing or stale, as they would be written.
+func (s *synthesist) gather(found []Candidate) question {
+	q := question{name: "synthesize", most: maxSyntheses, list: "syntheses", schema: synthesisForm}
+	domains := map[string]int{}
+	for _, e := range s.entries() {
+		if _, _, ok := e.Synthesis(); ok {
+			s.written = append(s.written, e)
+		}
+		if strings.Contains(e.Path, "/") {
+			domains[domainOf(e.Path)]++
+		}
+	}
+	for _, op := range s.proposed {
+		s.written = append(s.written, s.draft(op))
+	}
+	share := min(maxEntry, q.room()*3/4/max(1, len(domains))-200)
+	for _, d := range slices.Sorted(maps.Keys(domains)) {
+		sum, ok := s.tree.Summary(d)
+		if !ok {
+			continue
+		}
+		e := tree.Parse(sum.Path, sum.Text).Redacted()
+		text, _ := cut(strings.TrimSpace(e.Body.Of(e.Text)), max(200, share))
+		if !q.put(&q.material, block{d, "", text}) {
+			s.note("synthesize: the summary of %s, and those behind it, had no place in the question", d)
+			break
+		}
+		s.shown[d] = e
+	}
+	for _, e := range s.written[:min(len(s.written), maxKnown)] {
+		e = e.Redacted()
+		q.tell(&q.known, e.Title+": "+shortOf(e))
+	}
+	for _, c := range found {
+		q.tell(&q.hints, c.Kind+" "+c.Subject+": "+strings.Join(c.Domains, ", "))
+	}
+	return q
+}
+
+// pattern is a synthesis in a model's words.
+type pattern struct {
+	Title      string      `json:"title"`
+	Summary    string      `json:"summary"`
+	Domains    []string    `json:"domains"`
+	Tags       []string    `json:"tags"`
+	Keywords   []string    `json:"keywords"`
+	Facts      []tree.Fact `json:"facts"`
+	Narrative  narrative   `json:"narrative"`
+	Confidence *float64    `json:"confidence"`
+	Reason     string      `json:"reason"`
+}
+
+// read makes steps of an answer, and notes of what of it is left out.
+func (s *synthesist) read(items []json.RawMessage) (steps []Step) {
+	if len(items) > maxSyntheses {
+		s.note("synthesize: %d patterns, the first %d were read", len(items), maxSyntheses)
+		items = items[:maxSyntheses]
+	}
+	for i, raw := range items {
+		step, err := s.readOne(raw)
+		if err != nil {
+			s.note("synthesize: pattern %d was left out: %s", i+1, notable(err))
+			continue
+		}
+		steps = append(steps, step)
+	}
+	return steps
+}
+
+func (s *synthesist) readOne(raw json.RawMessage) (Step, error) {
+	var p pattern
+	if err := strictly(raw, &p); err != nil {
+		return Step{}, err
+	}
+	confidence, err := sure(p.Confidence)
+	if err != nil {
+		return Step{}, err
+	}
+	domains, err := s.domains(p.Domains)
+	if err != nil {
+		return Step{}, err
+	}
+	op, err := s.operation(p, domains, confidence)
+	if err != nil {
+		return Step{}, err
+	}
+	draft := s.draft(op)
+	if known, how := s.known(draft); known != "" {
+		return Step{}, fmt.Errorf("%s says it already (%.2f of %.1f)", known, how, alike)
+	}
+	key := s.key(Create, append([]string{tree.Slug(op.Title)}, domains...)...)
+	if s.refused(key) {
+		return Step{}, fmt.Errorf("a person decided against %s, or it waits", quoted(op.Title))
+	}
+	s.written = append(s.written, draft)
+	reason := "Generated cross-domain synthesis: " + op.Title
+	if why, err := because(p.Reason); err == nil {
+		reason += " — " + why
+	}
+	if confidence < reviewedBelow {
+		reason += fmt.Sprintf(" (confidence %.2f, below %.1f)", confidence, reviewedBelow)
+	}
+	return Step{
+		Phase: Synthesize, Action: Create, Inputs: op.Synthesis.Sources, Output: draft.Path, Reason: reason,
+		Confidence: confidence, Review: true, Key: key, Ops: []tree.Op{op}, origin: s.counsel.origin,
+	}, nil
+}
+
+// domains are those of a pattern, of which it needs two that were shown.
+func (s *synthesist) domains(named []string) (out []string, err error) {
+	for _, d := range named {
+		d = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSpace(d), "_index.md"), "/")
+		if s.shown[d] == nil {
+			return nil, fmt.Errorf("%s is none of the domains that it was shown", quoted(d))
+		}
+		if !slices.Contains(out, d) {
+			out = append(out, d)
+		}
+	}
+	if len(out) < enoughDomains {
+		return nil, fmt.Errorf("it spans %d domains, %d are needed", len(out), enoughDomains)
+	}
+	return out, nil
+}
+
+// operation is the entry of a pattern. It stands in the first domain that the model names, of
+// which it says most by that, in a topic of its own: a two-level folder, as any entry's.
+func (s *synthesist) operation(p pattern, domains []string, confidence float64) (tree.Op, error) {
+	says := said{Summary: p.Summary, Facts: p.Facts, Narrative: p.Narrative}
+	if err := says.check(); err != nil {
+		return tree.Op{}, err
+	}
+	if max(len(p.Tags), len(p.Keywords)) > maxListed {
+		return tree.Op{}, fmt.Errorf("a list of more than %d items", maxListed)
+	}
+	content := says.content()
+	content.Tags, content.Keywords = p.Tags, p.Keywords
+	op := s.tame(tree.Op{Type: tree.OpAdd, Path: domains[0] + "/" + topicOf, Title: p.Title, Summary: p.Summary, Content: content, TopicContext: &tree.TopicContext{Overview: topicSays}})
+	switch {
+	case op.Title == "" || op.Summary == "":
+		return tree.Op{}, errors.New("it has no title or no summary")
+	case len(partsOf(op.Content.Narrative))+len(op.Content.Facts) == 0:
+		return tree.Op{}, errors.New("it says nothing")
+	}
+	var from []*tree.Entry
+	op.Synthesis = &tree.Synthesis{Confidence: confidence}
+	for _, d := range domains {
+		from = append(from, s.shown[d])
+		op.Synthesis.Sources = append(op.Synthesis.Sources, d+"/_index.md")
+	}
+	names := tree.Parse("a/b/names.md", strings.Join(domains, "\n"))
+	if err := condense.Invents(p.Title+"\n"+says.text(), append(from, names)); err != nil {
+		return tree.Op{}, plainly(err)
+	}
+	op.Content.Tags = slices.DeleteFunc(op.Content.Tags, func(t string) bool { return strings.TrimSpace(t) == "" })
+	op.Content.Keywords = slices.DeleteFunc(op.Content.Keywords, func(t string) bool { return strings.TrimSpace(t) == "" })
+	return op, nil
+}
+
+// draft is the entry that an operation would make, to compare it.
+func (s *synthesist) draft(op tree.Op) *tree.Entry {
+	h := tree.Header{Title: op.Title, Summary: op.Summary, CreatedAt: s.now, UpdatedAt: s.now, Synthesis: op.Synthesis}
+	return tree.Parse(s.tree.FreePath(op.Path, op.Title), tree.Render(h, op.Content))
+}
+
+// known is the synthesis that says what a new one says, with how far it does, "" for none.
+// Syntheses of one title are the same.
+func (s *synthesist) known(draft *tree.Entry) (path string, how float64) {
+	for _, e := range s.written {
+		if tree.Slug(e.Title) == tree.Slug(draft.Title) {
+			return e.Path, 1
+		}
+		if l := likeness(draft, e); l >= alike && l > how {
+			path, how = e.Path, l
+		}
+	}
+	return path, how
+}
+
+// subject is what entries may have in common.
+type subject struct{ kind, name string }
+
+// subjects are those of an entry.
+func subjects(e *tree.Entry) map[subject]bool {
+	out := map[subject]bool{}
+	for _, t := range e.Tags {
+		out[subject{"tag", strings.ToLower(t)}] = true
+	}
+	for _, k := range e.Keywords {
+		out[subject{"keyword", strings.ToLower(k)}] = true
+	}
+	for _, f := range e.Files {
+		out[subject{"file", f.Path}] = true
+	}
+	return out
+}
+
+// recurring lists what recurs across domains: tags, keywords and files of the code that join at
+// least two domains, or three of more than four, and at most half of them; the most widespread
+// and rarest first. Not listed is what relations join already, and what a synthesis of these
+// domains names.
 func recurring(m material) []Candidate {
-	type subject struct{ kind, name string }
 	where := map[subject]map[string][]string{} // domain → entries
 	domains, total := map[string]bool{}, 0
-	for _, e := range m.tree.Entries() {
+	var syntheses []*tree.Entry
+	for _, e := range m.entries() {
 		domain, _, ok := strings.Cut(e.Path, "/")
-		if e.Role != tree.RoleEntry || !ok {
+		if !ok {
+			continue
+		}
+		if _, _, is := e.Synthesis(); is {
+			syntheses = append(syntheses, e)
 			continue
 		}
 		domains[domain] = true
 		total++
-		mine := map[subject]bool{}
-		for _, t := range e.Tags {
-			mine[subject{"tag", strings.ToLower(t)}] = true
-		}
-		for _, k := range e.Keywords {
-			mine[subject{"keyword", strings.ToLower(k)}] = true
-		}
-		for _, f := range e.Files {
-			mine[subject{"file", f.Path}] = true
-		}
-		for s := range mine {
+		for s := range subjects(e.Redacted()) {
 			if where[s] == nil {
 				where[s] = map[string][]string{}
 			}
@@ -59,13 +301,17 @@ func recurring(m material) []Candidate {
 	if len(domains) < enoughDomains {
 		return nil
 	}
+	least := enoughDomains
+	if len(domains) > largeTree {
+		least++
+	}
 	type scored struct {
 		Candidate
 		score float64
 	}
 	var out []scored
 	for s, in := range where {
-		if len(in) < enoughDomains || len(domains) > 4 && float64(len(in)) > tooManyDomains*float64(len(domains)) {
+		if len(in) < least || len(domains) > largeTree && float64(len(in)) > tooManyDomains*float64(len(domains)) || m.connected(in) || named(syntheses, s, in) {
 			continue
 		}
 		c := Candidate{Subject: s.name, Kind: s.kind, Domains: slices.Sorted(maps.Keys(in))}
@@ -75,14 +321,56 @@ func recurring(m material) []Candidate {
 			c.Entries = append(c.Entries, in[d][0])
 		}
 		c.Entries = c.Entries[:min(len(c.Entries), patternEntries)]
+		c.Why = fmt.Sprintf("%d entries in %d of %d domains have the %s %s", n, len(in), len(domains), s.kind, s.name)
+		if s.kind == "file" {
+			c.Why = fmt.Sprintf("%d entries in %d of %d domains are about %s", n, len(in), len(domains), s.name)
+		}
 		out = append(out, scored{c, float64(len(in)) * math.Log(float64(total+1)/float64(n))})
 	}
 	slices.SortFunc(out, func(a, b scored) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), strings.Compare(a.Kind, b.Kind), strings.Compare(a.Subject, b.Subject))
 	})
-	list := make([]Candidate, 0, maxPatterns)
-	for _, s := range out[:min(len(out), maxPatterns)] {
-		list = append(list, s.Candidate)
+	var list []Candidate
+	for _, s := range out {
+		same := slices.IndexFunc(list, func(c Candidate) bool { return slices.Equal(c.Entries, s.Entries) })
+		switch {
+		case same >= 0 && len(list[same].Subject) < 120:
+			list[same].Subject += ", " + s.Subject
+		case same < 0 && len(list) < maxPatterns:
+			list = append(list, s.Candidate)
+		}
+	}
+	for i := range list {
+		list[i].Subject, list[i].Why = curate.Plain(list[i].Subject, 200), curate.Plain(list[i].Why, 300)
 	}
 	return list
+}
+
+// connected reports whether relations join an entry of each domain to one of another, so that
+// somebody saw already what they have in common.
+func (m material) connected(in map[string][]string) bool {
+	var all []string
+	for _, d := range slices.Sorted(maps.Keys(in)) {
+		all = append(all, in[d][0])
+	}
+	for _, a := range all {
+		if !slices.ContainsFunc(all, func(b string) bool { return a != b && m.joined(a, b) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// named reports whether a synthesis that has all those domains among its sources says the
+// subject's name.
+func named(syntheses []*tree.Entry, s subject, in map[string][]string) bool {
+	return slices.ContainsFunc(syntheses, func(e *tree.Entry) bool {
+		of, _, _ := e.Synthesis()
+		for d := range in {
+			if !slices.ContainsFunc(of.Sources, func(source string) bool { return domainOf(source) == d }) {
+				return false
+			}
+		}
+		return strings.Contains(strings.ToLower(e.Text), strings.ToLower(s.name))
+	})
 }

@@ -49,11 +49,14 @@ func (a ancestor) text() string {
 // descended is the entry with the source, and what that descends from, in its lineage; ok is
 // false where its frontmatter cannot be edited safely.
 func (e *Entry) descended(source *Entry, reason string, now time.Time) (after *Entry, ok bool) {
-	at := e.setField(fieldChange{key: consolidatedAtKey, values: []string{formatTime(now)}})
-	if at == (Edit{}) {
-		return e, false
+	moment := fieldChange{key: consolidatedAtKey, values: []string{formatTime(now)}}
+	if f, there := e.lastField(consolidatedAtKey); !there || !moment.holds(f) { // it does where several are merged at once
+		at := e.setField(moment)
+		if at == (Edit{}) {
+			return e, false
+		}
+		e = Parse(e.Path, ApplyEdits(e.Text, []Edit{at}))
 	}
-	e = Parse(e.Path, ApplyEdits(e.Text, []Edit{at}))
 	var texts, paths []string
 	for _, a := range append(source.lineage(), ancestor{formatTime(now), source.Path, reason}) {
 		if a.Path != "" {

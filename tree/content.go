@@ -60,6 +60,7 @@ type Header struct {
 	CreatedAt, UpdatedAt   time.Time
 	Signals                *Signals    // written only where set
 	Provenance             *Provenance // the same
+	Synthesis              *Synthesis  // of a new entry; the same
 }
 
 // Part names a part of an entry in operations and reports.

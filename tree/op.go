@@ -56,6 +56,9 @@ type Op struct {
 	// Lineage has a MERGE write down in the target what it was merged from: `consolidated_at`
 	// and `consolidated_from`.
 	Lineage bool `json:"lineage,omitempty"`
+	// Synthesis marks what ADD writes as made of what several domains say; of an UPDATE it is
+	// what a synthesis says of itself from now on.
+	Synthesis *Synthesis `json:"synthesis,omitempty"`
 
 	Cue Prose `json:"-"` // ARCHIVE: prose of the stub, in at most 150 tokens, said by the program; longer is not used, "" is an extract
 
@@ -297,7 +300,7 @@ func (op Op) checkUpkeep() error {
 	if c.RawConcept != nil && reflect.DeepEqual(*c.RawConcept, RawConcept{Files: c.RawConcept.Files}) {
 		c.RawConcept = nil
 	}
-	says := op.Summary != "" || !isEmpty(c)
+	says := op.Summary != "" || op.Synthesis != nil || !isEmpty(c)
 	for _, p := range op.Replace {
 		says = says || p != PartRelations && p != PartFiles
 	}

@@ -178,6 +178,9 @@ func (s *Snapshot) alone(e *Entry) []Problem {
 	if len(s.Relations(e.Path))+len(s.Backlinks(e.Path)) > 0 || s.Len() < 2 {
 		return nil
 	}
+	if _, _, ok := e.Synthesis(); ok {
+		return nil // its sources say what it belongs to
+	}
 	if slices.ContainsFunc(e.Problems, func(p Problem) bool { return p.Code == CodeFrontmatter && p.Severity == SeverityError }) {
 		return nil
 	}

@@ -174,6 +174,9 @@ func (p *plan) sign(op Op, st *effect) error {
 			was = was && !has
 		}
 	case OpAdd, OpUpdate, OpUpsert:
+		if op.Upkeep {
+			return nil // what the entry says stays whose it was
+		}
 	default:
 		return nil
 	}

@@ -11,12 +11,30 @@ import (
 // needs them, times in UTC with milliseconds; then Reason, Raw Concept,
 // Narrative, Facts, and the snippets between lines of ---. Relations are written
 // in `related` only. A time that is zero is left out, and so are parts that say
-// nothing. Parse of it gives the same content, in the normal form that
+// nothing. A synthesis has its four keys in front ([Synthesis]). Parse of it gives the same content, in the normal form that
 // docs/format.md describes ("Text that would break the structure").
 func Render(h Header, c Content) string {
 	c = c.normal()
 	var b strings.Builder
 	b.WriteString("---\n")
+	if h.Synthesis != nil {
+		b.WriteString(h.Synthesis.render(h, c))
+	} else {
+		b.WriteString(h.render(c))
+	}
+	if h.Provenance != nil {
+		b.WriteString(ProvenanceKey + ": " + yamlList(h.Provenance.items()) + "\n")
+	}
+	b.WriteString("---\n")
+	if body := renderBody(normalText(h.Reason), c); body != "" {
+		b.WriteString(body + "\n")
+	}
+	return b.String()
+}
+
+// render writes the frontmatter's lines up to the times.
+func (h Header) render(c Content) string {
+	var b strings.Builder
 	key := func(key, value string) { b.WriteString(key + ": " + value + "\n") }
 	key("title", yamlScalar(oneLine(h.Title), plain, false))
 	key("summary", yamlScalar(oneLine(h.Summary), plain, false))
@@ -33,13 +51,6 @@ func Render(h Header, c Content) string {
 	}
 	if !h.UpdatedAt.IsZero() {
 		key("updatedAt", yamlScalar(formatTime(h.UpdatedAt), single, false))
-	}
-	if h.Provenance != nil {
-		key(ProvenanceKey, yamlList(h.Provenance.items()))
-	}
-	b.WriteString("---\n")
-	if body := renderBody(normalText(h.Reason), c); body != "" {
-		b.WriteString(body + "\n")
 	}
 	return b.String()
 }

@@ -27,10 +27,14 @@ func (p *plan) addEntry(op Op) (effect, error) {
 	if err != nil {
 		return effect{}, err
 	}
+	synthesis, err := p.synthesis(op)
+	if err != nil {
+		return effect{}, err
+	}
 	if op.Summary == "" && isEmpty(content) {
 		return effect{}, failed(FailInvalid, "ADD needs content: `summary`, or in `content` one of tags, keywords, relations, rawConcept, narrative, facts, snippets (on the command line --summary, --fact, --rules and others)")
 	}
-	h := Header{Title: title, Summary: op.Summary, Reason: op.Reason, CreatedAt: p.now, UpdatedAt: p.now}
+	h := Header{Title: title, Summary: op.Summary, Reason: op.Reason, CreatedAt: p.now, UpdatedAt: p.now, Synthesis: synthesis}
 	st := effect{files: map[string]*Entry{at: Parse(at, Render(h, content))}, made: true}
 	if err := sound(nil, st.files[at]); err != nil {
 		return effect{}, err
@@ -95,19 +99,29 @@ func (p *plan) update(op Op) (effect, error) {
 	if strings.HasSuffix(strings.TrimSpace(op.Path), ".md") {
 		title = strings.TrimSpace(op.Title)
 	}
-	if title == "" && op.Summary == "" && isEmpty(content) && len(op.Replace) == 0 {
+	synthesis, err := p.synthesis(op)
+	if err != nil {
+		return effect{}, err
+	}
+	if title == "" && op.Summary == "" && isEmpty(content) && len(op.Replace) == 0 && synthesis == nil {
 		return effect{}, failed(FailInvalid, "%s of %s says nothing to change", op.Type, at)
 	}
 	signals := foldUsage(e, p.usage[at], p.now).Updated()
 	r := Revision{Header: Header{Title: title, Summary: op.Summary}, Content: content, Replace: op.Replace}
-	if same, _ := e.Revise(r); same == e.Text && firstProblem(e, CodeFrontmatter).Code == "" {
+	if same, _ := e.Revise(r); same == e.Text && synthesis == nil && firstProblem(e, CodeFrontmatter).Code == "" {
 		return unchanged(e, at+" says that already; nothing changed"), nil
 	}
 	if !op.Upkeep {
 		r.Header.Reason, r.Header.UpdatedAt, r.Header.Signals = op.Reason, p.now, &signals
 	}
 	text, losses := e.Revise(r)
-	st := effect{files: map[string]*Entry{at: Parse(at, text)}, usage: map[string]*Usage{}, own: []string{at}}
+	revised := Parse(at, text)
+	if synthesis != nil {
+		if revised, err = revised.resynthesized(synthesis, p.now); err != nil {
+			return effect{}, err
+		}
+	}
+	st := effect{files: map[string]*Entry{at: revised}, usage: map[string]*Usage{}, own: []string{at}}
 	if !op.Upkeep {
 		losses = append(losses, lostReason(e, op.Reason)...)
 		st.usage[at] = p.usage[at].folded()

@@ -168,8 +168,9 @@ func both(ctx, life context.Context) (context.Context, func()) {
 	}
 }
 
-// sight is what a dream sees of the code: what is read within [dreamSees]. What git knows is part
-// of it in a trusted folder only.
+// sight is what a dream sees beside the tree: the search, and of the code what is read within
+// [dreamSees]. What git knows is part of it in a trusted folder only. The search stands beside an
+// error too.
 func (w *Workspace) sight(ctx context.Context) (dream.Sight, error) {
 	within, done := context.WithTimeout(ctx, dreamSees)
 	defer done()
@@ -187,13 +188,18 @@ func (w *Workspace) sight(ctx context.Context) (dream.Sight, error) {
 	case within.Err() != nil:
 		err = fmt.Errorf("reading it takes longer than %v", dreamSees)
 	}
-	if err != nil {
-		return dream.Sight{}, err
-	}
 	v := w.View()
-	return dream.Sight{Links: v.Links(), Drifts: func(ctx context.Context, entries []*tree.Entry) (map[string][]link.Drift, error) {
+	sees := dream.Sight{Search: searcher(v)}
+	if err != nil {
+		return sees, err
+	}
+	if len(v.Code().Chunks()) == 0 {
+		return sees, nil // knowledge that is kept apart from its code: nothing of it is gone
+	}
+	sees.Links, sees.Drifts = v.Links(), func(ctx context.Context, entries []*tree.Entry) (map[string][]link.Drift, error) {
 		return w.compare(ctx, v, entries...)
-	}}, nil
+	}
+	return sees, nil
 }
 
 // underWay says what is being worked on in this process, "" for nothing: a dream does not come

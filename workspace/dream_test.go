@@ -2,9 +2,11 @@ package workspace
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/brv-lsp/brv-lsp/dream"
 	"github.com/brv-lsp/brv-lsp/llm/llmtest"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
@@ -96,5 +98,24 @@ func TestClosedWorkspaceDoesNotDream(t *testing.T) {
 	}
 	if _, err := w.Dream(t.Context(), w.View(), DreamRequest{}); err == nil {
 		t.Error("it dreams")
+	}
+}
+
+// A tree that is kept apart from its code names files that are nowhere: none of them is gone.
+func TestDreamWithoutCode(t *testing.T) {
+	entry := "---\ntitle: Tokens\ncreatedAt: '2026-01-01T00:00:00Z'\nupdatedAt: '2026-01-01T00:00:00Z'\n---\n## Raw Concept\n**Files:**\n- src/token.go\n"
+	for _, code := range []bool{false, true} {
+		files := map[string]string{treeDir + "/" + oneEntry: entry}
+		if code {
+			files["src/other.go"] = "package src\n"
+		}
+		w := open(t, files, Options{})
+		r, err := w.Dream(t.Context(), w.View(), DreamRequest{Force: true, DryRun: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := slices.ContainsFunc(r.Steps, func(s dream.Step) bool { return s.Action == dream.TemporalUpdate }); got != code {
+			t.Errorf("code %v: %+v", code, r.Steps)
+		}
 	}
 }

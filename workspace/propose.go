@@ -209,19 +209,24 @@ func (w *Workspace) drafted(ctx context.Context, p curate.Project, m curate.Mate
 func (w *Workspace) project(v *View, store *tree.Store) curate.Project {
 	return curate.Project{
 		Tree: v.Tree(), Code: v.Code(), Now: w.opts.Now(),
-		Search: func(ctx context.Context, q retrieval.Query) (retrieval.Result, error) {
-			search, err := v.Search(ctx)
-			if err != nil {
-				return retrieval.Result{}, err
-			}
-			return search(ctx, q)
-		},
-		Links: func(ctx context.Context) (*link.Links, error) { return w.linksBy(ctx, v) },
-		Read:  func(ctx context.Context, p string) (curate.Source, error) { return w.source(ctx, v, p) },
+		Search: searcher(v),
+		Links:  func(ctx context.Context) (*link.Links, error) { return w.linksBy(ctx, v) },
+		Read:   func(ctx context.Context, p string) (curate.Source, error) { return w.source(ctx, v, p) },
 		Try: func(ctx context.Context, b tree.Batch) (*tree.Report, error) {
 			b.DryRun, b.Hold = true, tree.HoldAll
 			return store.Apply(ctx, b)
 		},
+	}
+}
+
+// searcher is a view's search, whose index is made when it is first asked.
+func searcher(v *View) retrieval.Search {
+	return func(ctx context.Context, q retrieval.Query) (retrieval.Result, error) {
+		search, err := v.Search(ctx)
+		if err != nil {
+			return retrieval.Result{}, err
+		}
+		return search(ctx, q)
 	}
 }
 

@@ -24,6 +24,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/brv-lsp/brv-lsp/bench/corpus"
 )
 
 // set is one archive.
@@ -45,29 +47,6 @@ type task struct {
 	Line int      // 1-based; 0: not known
 }
 
-// section is a named part of an archive.
-type section struct {
-	name string
-	line int // of its heading, 1-based
-	text string
-}
-
-var sectionHead = regexp.MustCompile(`^-- (\S.*?) --$`)
-
-// sections splits an archive.
-func sections(data string) (out []section) {
-	n := 0
-	for line := range strings.Lines(data) {
-		n++
-		if m := sectionHead.FindStringSubmatch(strings.TrimRight(line, "\r\n")); m != nil {
-			out = append(out, section{name: m[1], line: n})
-		} else if len(out) > 0 {
-			out[len(out)-1].text += line
-		}
-	}
-	return out
-}
-
 var (
 	hash     = regexp.MustCompile(`^[0-9a-f]{40}$`)
 	repoName = regexp.MustCompile(`^(\.|[\w.-]+/[\w.-]+)$`)
@@ -77,24 +56,24 @@ var (
 // parseSet reads an archive. Errors name the file and the line.
 func parseSet(name, data string) (set, error) {
 	s := set{Name: strings.TrimSuffix(filepath.Base(name), ".txtar"), Tree: map[string]string{}}
-	for _, part := range sections(data) {
-		at := func(err error) error { return fmt.Errorf("%s:%d: -- %s --: %w", name, part.line, part.name, err) }
-		kind, id, _ := strings.Cut(part.name, " ")
+	for _, part := range corpus.Sections(data) {
+		at := func(err error) error { return fmt.Errorf("%s:%d: -- %s --: %w", name, part.Line, part.Name, err) }
+		kind, id, _ := strings.Cut(part.Name, " ")
 		switch {
-		case part.name == "repository":
-			fields := strings.Fields(part.text)
+		case part.Name == "repository":
+			fields := strings.Fields(part.Text)
 			if s.Repo != "" || len(fields) != 2 || !repoName.MatchString(fields[0]) || !hash.MatchString(fields[1]) {
 				return s, at(errors.New(`one line "owner/name COMMIT" with the full hash is expected, once`))
 			}
 			s.Repo, s.Commit = fields[0], fields[1]
-		case strings.HasPrefix(part.name, "tree/"):
-			p := strings.TrimPrefix(part.name, "tree/")
-			if s.Tree[p] != "" || !filepath.IsLocal(p) || !strings.HasSuffix(p, ".md") || strings.TrimSpace(part.text) == "" {
+		case strings.HasPrefix(part.Name, "tree/"):
+			p := strings.TrimPrefix(part.Name, "tree/")
+			if s.Tree[p] != "" || !filepath.IsLocal(p) || !strings.HasSuffix(p, ".md") || strings.TrimSpace(part.Text) == "" {
 				return s, at(errors.New("the path of one entry, and its text, are expected"))
 			}
-			s.Tree[p] = part.text
+			s.Tree[p] = part.Text
 		case kind == "task":
-			t, err := parseTask(id, part.text)
+			t, err := parseTask(id, part.Text)
 			if err == nil && slices.ContainsFunc(s.Tasks, func(o task) bool { return o.ID == id }) {
 				err = errors.New("there is another task of this name")
 			}

@@ -17,32 +17,32 @@ func Says(line, other string) bool {
 		return true
 	}
 	x := &Index{ids: map[string]uint32{}}
-	r := reader{x, words.Borrow()}
-	defer r.close()
+	r := reader{ids: x.id, words: words.Borrow()}
+	defer r.words.Return()
 	a, b := r.terms(line), r.terms(other)
 	have := map[uint32]bool{}
 	turnsA, turnsB := 0, 0
 	for _, t := range a {
-		have[t.id] = true
-		if t.kind == turning {
+		have[t.id()] = true
+		if t.kind() == turning {
 			turnsA++
 		}
 	}
 	plainWords, both := 0, 0
 	for _, t := range b {
 		switch {
-		case t.kind == turning:
+		case t.kind() == turning:
 			turnsB++
-			if !have[t.id] {
+			if !have[t.id()] {
 				return false
 			}
-		case t.kind.telling():
-			if !have[t.id] {
+		case t.kind().telling():
+			if !have[t.id()] {
 				return false
 			}
 		default:
 			plainWords++
-			if have[t.id] {
+			if have[t.id()] {
 				both++
 			}
 		}
@@ -50,41 +50,47 @@ func Says(line, other string) bool {
 	return len(b) > 0 && turnsA == turnsB && float64(both) >= saysEnough*float64(plainWords)
 }
 
-// Once is a text of lines without those that another of its lines says; empty lines, and lines
-// of code, stay.
+// Once is a text of lines without those that another of its lines says. What is no text stays
+// as it is: empty lines (but for those that would stand side by side where a line is gone),
+// rules, and code.
 func Once(text string) string {
 	lines := strings.Split(text, "\n")
-	gone := make([]bool, len(lines))
+	said, gone := make([]bool, len(lines)), make([]bool, len(lines)) // lines of text; those that are said twice
 	code := false
 	for i, line := range lines {
-		if strings.HasPrefix(strings.TrimSpace(line), "```") {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "```") {
 			code = !code
 			continue
 		}
-		if code || strings.TrimSpace(line) == "" {
+		if said[i] = !code && strings.Trim(line, "-*_=") != ""; !said[i] {
 			continue
 		}
 		for j, other := range lines[:i] {
-			if gone[j] || strings.TrimSpace(other) == "" {
+			if !said[j] || gone[j] {
 				continue
 			}
 			if Says(other, line) {
 				gone[i] = true
 				break
 			}
-			if Says(line, other) && !strings.HasPrefix(strings.TrimSpace(other), "```") {
-				gone[j] = true
-			}
+			gone[j] = Says(line, other)
 		}
 	}
 	var out []string
+	gap := false // a line is gone since the last one that stayed
 	for i, line := range lines {
+		empty := strings.TrimSpace(line) == ""
 		switch {
 		case gone[i]:
-		case strings.TrimSpace(line) == "" && len(out) > 0 && strings.TrimSpace(out[len(out)-1]) == "":
-		default:
-			out = append(out, line)
+			gap = true
+			continue
+		case empty && gap && len(out) > 0 && strings.TrimSpace(out[len(out)-1]) == "":
+			continue
+		case !empty:
+			gap = false
 		}
+		out = append(out, line)
 	}
 	return strings.Join(out, "\n")
 }

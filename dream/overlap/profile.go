@@ -1,10 +1,10 @@
 package overlap
 
 import (
-	"path"
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/retrieval/words"
 	"github.com/brv-lsp/brv-lsp/tree"
@@ -13,113 +13,153 @@ import (
 // kind is what a term is.
 type kind uint8
 
+// The kinds of terms, the less telling first.
 const (
-	plain   kind = iota
-	name         // an identifier, a file, a word in capitals within a sentence
-	number       // anything with a digit
-	turning      // a word that turns a meaning round: not, never, only
+	plain    kind = iota
+	proper        // a word in capitals within a sentence
+	turning       // a word that turns a meaning round: not, never, only
+	name          // an identifier
+	quantity      // a number, with its unit if that is one of time
+	file          // the base name of a file
+	kinds
 )
 
 func (k kind) telling() bool { return k != plain }
 
-// term is a distinct term of an entry or a statement.
-type term struct {
-	id   uint32
-	kind kind
-}
+// term is a distinct term of an entry or a statement: its number, and its kind in the lowest
+// bits.
+type term uint32
 
-// profile is what of an entry is compared.
+const kindBits = 3
+
+func (t term) id() uint32 { return uint32(t >> kindBits) }
+func (t term) kind() kind { return kind(t & (1<<kindBits - 1)) }
+
+func termOf(id uint32, k kind) term { return term(id<<kindBits) | term(k) }
+
+// profile is what every entry is known by; more is read of those that are compared.
 type profile struct {
-	path       string
-	terms      []term // of all it says, distinct, by id
+	entry *tree.Entry // without what it holds of credentials
+	terms []term      // of all it says, distinct, by number
+	norm  float32     // length of the vector of rarities
+}
+
+// detail is what of an entry is compared closely.
+type detail struct {
 	title      []term
-	statements [][]term
-	files      []string // base names of listed files, sorted
-	norm       float64  // sum of the terms' squared rarity
+	statements [][]term // the summary first
 }
 
-// reader makes profiles.
+// reader makes terms of texts.
 type reader struct {
-	x     *Index
+	ids   func(string) (uint32, bool)
 	words *words.Scanner
+	buf   []term
+	heard map[uint32]string // terms that are looked for, as they are written first
 }
 
-func newReader(x *Index) *reader { return &reader{x, words.Borrow()} }
-
-func (r *reader) close() { r.words.Return() }
-
-// read makes the profile of an entry.
-func (r *reader) read(e *tree.Entry) *profile {
-	e = e.Redacted()
-	p := &profile{path: e.Path, title: r.terms(e.Title)}
-	if e.Summary != "" {
-		p.statements = append(p.statements, r.terms(e.Summary))
-	}
-	for _, s := range statements(e.Body.Of(e.Text)) {
-		if len(p.statements) >= maxStatements {
-			break
-		}
-		if ts := r.terms(s); len(ts) > 0 {
-			p.statements = append(p.statements, ts)
-		}
-	}
-	p.terms = slices.Clone(p.title)
-	for _, s := range p.statements {
-		p.terms = append(p.terms, s...)
-	}
-	p.terms = append(p.terms, r.terms(strings.Join(append(slices.Clone(e.Tags), e.Keywords...), "\n"))...)
-	p.terms = distinct(p.terms)
-	for _, f := range e.Files {
-		p.files = append(p.files, path.Base(f.Path))
-	}
-	slices.Sort(p.files)
-	p.files = slices.Compact(p.files)
-	return p
-}
-
-// terms are the distinct terms of a text, by id.
+// terms are the distinct terms of a text, by number.
 func (r *reader) terms(text string) []term {
-	var out []term
+	r.buf = r.buf[:0]
+	r.add(text)
+	return slices.Clone(distinct(r.buf))
+}
+
+// add reads the terms of a text into the buffer.
+func (r *reader) add(text string) {
+	put := func(s string, k kind, written string) {
+		if id, ok := r.ids(s); ok {
+			if w, wanted := r.heard[id]; wanted && w == "" {
+				r.heard[id] = strings.Clone(written)
+			}
+			r.buf = append(r.buf, termOf(id, k))
+		}
+	}
+	code := codeSpans{text: text}
 	r.words.Scan(text, func(t words.Token) {
+		written := text[t.Start:t.End]
+		named := code.holds(t.Start) || marked(text, t.Start)
 		switch t.Kind {
-		case words.Plain, words.Name, words.Compound:
-			turns := turningWords[strings.ToLower(text[t.Start:t.End])]
-			if t.Stop && !turns {
+		case words.Name, words.Compound:
+			if t.Kind == words.Compound {
+				if f := fileName(written); f != "" {
+					put("f "+f, file, f)
+				}
+			}
+			if strings.Trim(written, "0123456789.:-/") == "" { // numbers only
 				return
 			}
-			out = append(out, term{r.x.id(t.Term), kindOf(text, t, turns)})
-		case words.Pair:
-			if !isASCII(t.Term) { // of scripts without spaces the pairs are the words
-				out = append(out, term{r.x.id(t.Term), plain})
+			put(t.Term, identifier(named, written), written)
+		case words.Plain:
+			low := strings.ToLower(written)
+			switch {
+			case turningWords[low]:
+				put(t.Term, turning, written)
+			case t.Stop:
+			case words.IsDigits(written):
+			case len(written) < 14 && isNumberWord(low):
+			default:
+				put(t.Term, kindOf(named, text, t, written), written)
 			}
 		}
 	})
-	return distinct(out)
+	quantities(text, func(q string) { put(q, quantity, shown(q)) })
 }
 
-func (x *Index) id(s string) uint32 {
-	id, ok := x.ids[s]
+func isNumberWord(low string) bool {
+	_, ok := numberWords[low]
 	if !ok {
-		id = uint32(len(x.ids))
-		s = strings.Clone(s)
-		x.ids[s], x.names = id, append(x.names, s)
+		_, ok = timeUnits[low]
 	}
-	return id
+	return ok
 }
 
-func isASCII(s string) bool {
-	return !strings.ContainsFunc(s, func(r rune) bool { return r > unicode.MaxASCII })
+// identifier tells whether a word of several parts is one: read-only is not.
+func identifier(named bool, written string) kind {
+	if named || strings.ContainsAny(written, "_./:") {
+		return name
+	}
+	for i, r := range written {
+		if i > 0 && unicode.IsUpper(r) || r >= '0' && r <= '9' {
+			return name
+		}
+	}
+	return plain
 }
 
-// distinct sorts terms by id and keeps one of each, of the most telling kind.
+// fileName is the folded base name of a file that a word names, "" if it names none.
+func fileName(written string) string {
+	if i := strings.IndexByte(written, ':'); i >= 0 {
+		written = written[:i]
+	}
+	base := written[strings.LastIndexByte(written, '/')+1:]
+	dot := strings.LastIndexByte(base, '.')
+	if dot < 1 || !fileEndings[base[dot+1:]] {
+		return ""
+	}
+	return strings.ToLower(base)
+}
+
+// fileEndings are the endings by which a word is known as a file's name.
+var fileEndings = func() map[string]bool {
+	out := map[string]bool{}
+	for w := range strings.FieldsSeq(`go py ts tsx js jsx mjs cjs rs java kt kts swift rb php c h cc cpp hpp cs m mm scala ex exs erl clj lua sql sh bash zsh ps1 bat
+		tf hcl yaml yml json toml ini cfg conf env xml html css scss less vue svelte md mdx rst adoc txt csv proto avsc graphql lock ejs erb tpl tmpl st
+		gradle cmake mk service plist entitlements ipynb r dart zig nix pl pm bazel bzl`) {
+		out[w] = true
+	}
+	return out
+}()
+
+// distinct sorts terms by number and keeps one of each, of the most telling kind.
 func distinct(ts []term) []term {
 	slices.SortFunc(ts, func(a, b term) int {
-		if a.id != b.id {
-			return int(a.id) - int(b.id)
+		if a.id() != b.id() {
+			return int(a.id()) - int(b.id())
 		}
-		return int(b.kind) - int(a.kind)
+		return int(b.kind()) - int(a.kind())
 	})
-	return slices.CompactFunc(ts, func(a, b term) bool { return a.id == b.id })
+	return slices.CompactFunc(ts, func(a, b term) bool { return a.id() == b.id() })
 }
 
 // turningWords turn what is said round, or bound it.
@@ -128,46 +168,73 @@ var turningWords = map[string]bool{
 	"before": true, "after": true, "above": true, "below": true,
 }
 
-// kindOf says what a token of a text is.
-func kindOf(text string, t words.Token, turns bool) kind {
-	written := text[t.Start:t.End]
+// kindOf says what a word is.
+func kindOf(named bool, text string, t words.Token, written string) kind {
 	switch {
-	case turns:
-		return turning
-	case strings.ContainsFunc(written, unicode.IsDigit):
-		return number
-	case t.Kind != words.Plain || strings.ContainsAny(written, "_./"):
+	case named, strings.ContainsFunc(written, unicode.IsDigit):
 		return name
-	case inCode(text, t.Start, t.End) || capitalInside(text, t.Start, written):
-		return name
+	case capitalInside(text, t.Start, written):
+		return proper
 	}
 	return plain
 }
 
-// inCode reports whether a word stands in inline code that holds nothing else.
-func inCode(text string, start, end int) bool {
-	return start > 0 && text[start-1] == '`' && end < len(text) && text[end] == '`'
+// codeSpans tells which bytes of a text are inline code, asked in order.
+type codeSpans struct {
+	text       string
+	start, end int // the span that was found last
+}
+
+// holds reports whether the byte at i is inline code.
+func (c *codeSpans) holds(i int) bool {
+	for c.end <= i {
+		from := strings.IndexByte(c.text[c.end:], '`')
+		if from < 0 {
+			c.start, c.end = len(c.text), len(c.text)+1
+			break
+		}
+		c.start = c.end + from + 1
+		to := strings.IndexByte(c.text[c.start:], '`')
+		if to < 0 {
+			c.start, c.end = len(c.text), len(c.text)+1
+			break
+		}
+		c.end = c.start + to + 1
+	}
+	return i >= c.start && i < c.end
+}
+
+// marked reports whether a word stands behind a sign that makes it a name: a channel, a person,
+// an option.
+func marked(text string, i int) bool {
+	if i == 0 || strings.IndexByte("#@-$", text[i-1]) < 0 {
+		return false
+	}
+	for i > 0 && text[i-1] == '-' {
+		i--
+	}
+	return i > 0 && (strings.IndexByte("#@$", text[i-1]) >= 0 || strings.IndexByte(" (`\"'", text[i-1]) >= 0)
 }
 
 // capitalInside reports whether a word is written with a capital that no beginning of a
 // sentence gives it.
 func capitalInside(text string, start int, written string) bool {
-	for i, r := range written {
-		if i > 0 && unicode.IsUpper(r) {
-			return true
-		}
+	first, n := utf8.DecodeRuneInString(written)
+	if strings.ContainsFunc(written[n:], unicode.IsUpper) {
+		return true
 	}
-	if written == "" || !unicode.IsUpper([]rune(written)[0]) {
+	if !unicode.IsUpper(first) {
 		return false
 	}
-	before := strings.TrimRight(text[:start], " \t\"'(*_`[")
-	return before != "" && !strings.ContainsRune(".!?:-•>|\n", rune(before[len(before)-1]))
+	for start > 0 && strings.IndexByte(" \t\"'(*_`[", text[start-1]) >= 0 {
+		start--
+	}
+	return start > 0 && strings.IndexByte(".!?:-|>\n#", text[start-1]) < 0
 }
 
-// statements are the sentences, list items and table rows of a body, without headings,
-// labels and what only marks code.
-func statements(body string) []string {
-	var out []string
+// statements are the sentences, list items and table rows of a body, without labels and what
+// only marks code; headings are those that are not the format's own.
+func statements(body string) (out, headings []string) {
 	var paragraph strings.Builder
 	flush := func() {
 		out = append(out, sentences(paragraph.String())...)
@@ -177,7 +244,13 @@ func statements(body string) []string {
 		line = strings.TrimSpace(line)
 		item := strings.TrimLeft(line, "-*+> \t0123456789.)")
 		switch {
-		case line == "" || strings.HasPrefix(line, "#") || strings.HasPrefix(line, "```") || strings.HasPrefix(line, "|--") || strings.HasPrefix(line, "---"):
+		case strings.HasPrefix(line, "#"):
+			flush()
+			if h := strings.TrimLeft(line, "# "); !sections[h] {
+				headings = append(headings, h)
+			}
+			continue
+		case line == "" || strings.HasPrefix(line, "```") || strings.HasPrefix(line, "|--") || strings.HasPrefix(line, "---"):
 			flush()
 			continue
 		case strings.HasPrefix(line, "- ") || strings.HasPrefix(line, "* ") || strings.HasPrefix(line, "|") || strings.HasPrefix(line, "**"):
@@ -194,7 +267,13 @@ func statements(body string) []string {
 		paragraph.WriteByte('\n')
 	}
 	flush()
-	return out
+	return out, headings
+}
+
+// sections are the headings of the format (specification, "Context Tree Structure").
+var sections = map[string]bool{
+	"Raw Concept": true, "Narrative": true, "Facts": true, "Relations": true,
+	"Structure": true, "Dependencies": true, "Highlights": true, "Rules": true, "Examples": true, "Diagrams": true, "Reason": true,
 }
 
 // sentences cuts a paragraph.
@@ -207,8 +286,8 @@ func sentences(text string) []string {
 			end = true
 		}
 		if end {
-			out = append(out, text[from:i+len(string(r))])
-			from = i + len(string(r))
+			out = append(out, text[from:i+utf8.RuneLen(r)])
+			from = i + utf8.RuneLen(r)
 		}
 	}
 	if rest := strings.TrimSpace(text[from:]); rest != "" {

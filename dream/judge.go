@@ -1,0 +1,571 @@
+package dream
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/condense"
+	"github.com/brv-lsp/brv-lsp/internal/work"
+	"github.com/brv-lsp/brv-lsp/link"
+	"github.com/brv-lsp/brv-lsp/retrieval"
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// A model consolidates domain by domain: one question over the entries that changed, those that
+// the search and the comparison find beside them, and what else stands in their folders. What it
+// says about entries that it was not shown, or in another form than was asked for, is left out
+// with a note; what it says about others is proposed, and held. Where it says nothing that can
+// be read, the rules' steps for the domain are.
+
+// Bounds of a consolidation by a model, beside those of the rules.
+const (
+	maxActions    = 40 // of one answer
+	maxNear       = 5  // candidates of one entry, of the comparison and of the search each (specification's reference)
+	maxSiblings   = 30 // of one folder
+	maxInto       = tree.MaxProposedDeletes + 1
+	maxHints      = 20
+	leastShown    = 1000 // characters of an entry: of fewer nothing can be told
+	reviewedBelow = 0.7  // specification, "Consolidate" and "Synthesize"
+)
+
+// Skip is the action of what needs nothing.
+const Skip Action = "SKIP"
+
+// judge is a consolidation by a model under way.
+type judge struct {
+	material
+	near   map[string][]string // what an entry was compared with, the most alike first
+	drifts map[string][]link.Drift
+	rules  func() []Step   // what rules would do; made when it is needed
+	taken  map[string]bool // entries that a step rewrites or takes away
+	linked map[string]bool // entries that get relations
+
+	merges, updates, relations int
+}
+
+// consolidate asks about each domain in which something changed.
+func (j *judge) consolidate(ctx context.Context, changed []string) (steps []Step, err error) {
+	byDomain := map[string][]string{}
+	for _, p := range changed {
+		byDomain[domainOf(p)] = append(byDomain[domainOf(p)], p)
+	}
+	for _, s := range j.temporal(j.drifts) { // domains of which only the code went on
+		if d := domainOf(s.Output); byDomain[d] == nil {
+			steps = append(steps, s)
+			j.take(s)
+		}
+	}
+	for _, a := range j.asked(ctx, byDomain) {
+		switch {
+		case ctx.Err() != nil:
+			return steps, ctx.Err()
+		case a.err != nil:
+			j.note("consolidate %s: the model was no help (%s); rules decided", a.domain, notable(a.err))
+			steps = append(steps, j.byRule(a.domain, nil)...)
+		default:
+			steps = append(steps, j.read(a.group, a.items)...)
+			steps = append(steps, j.byRule(a.domain, a.group)...)
+		}
+	}
+	return steps, nil
+}
+
+// atOnce bounds the questions that a model is asked at one time: eleven domains, as this project
+// has, fit into half of a dream's time where one takes half a minute.
+const atOnce = 3
+
+// answer is what a model said of a domain.
+type answer struct {
+	*group
+	items []json.RawMessage
+	err   error
+}
+
+// asked asks about all domains, some at a time, and returns the answers by the domains' names.
+func (j *judge) asked(ctx context.Context, byDomain map[string][]string) []answer {
+	var out []answer
+	for _, domain := range slices.Sorted(maps.Keys(byDomain)) {
+		out = append(out, answer{group: j.gather(ctx, domain, byDomain[domain])})
+	}
+	var group work.Group
+	turn := make(chan struct{}, atOnce)
+	for i := range out {
+		turn <- struct{}{}
+		group.Go(func() {
+			defer func() { <-turn }()
+			out[i].items, out[i].err = j.counsel.ask(ctx, out[i].question)
+		})
+	}
+	group.Wait()
+	return out
+}
+
+// notable is an error as a note has it.
+func notable(err error) string {
+	reason, missing := because(err.Error())
+	if missing != nil {
+		return "it failed"
+	}
+	return reason
+}
+
+func domainOf(p string) string {
+	domain, _, _ := strings.Cut(p, "/")
+	return domain
+}
+
+// byRule are the rules' steps for a domain that touch nothing which is taken: all of them, or,
+// where a model was asked, those for entries that it was not shown, and names of files, which
+// git knows better.
+func (j *judge) byRule(domain string, asked *group) (out []Step) {
+	steps := j.temporal(j.drifts)
+	if asked == nil || asked.left {
+		steps = j.rules()
+	}
+	for _, s := range steps {
+		moved := s.Action == TemporalUpdate && s.Ops[0].Upkeep
+		if domainOf(s.Output) == domain && (asked == nil || moved || !asked.has(s.Output)) && j.inTheWay(s) == "" {
+			out = append(out, s)
+			j.take(s)
+		}
+	}
+	return out
+}
+
+// take remembers what a step changes, so that no other does.
+func (j *judge) take(s Step) {
+	in := j.taken
+	switch s.Action {
+	case Merge:
+		j.merges++
+	case TemporalUpdate:
+		j.updates++
+	case CrossReference:
+		in = j.linked
+		j.relations += len(s.Inputs) - 1
+	}
+	for _, p := range s.touches() {
+		in[p] = true
+	}
+}
+
+// inTheWay is an entry of a step for which another is planned that goes ill with it, "" for
+// none.
+func (j *judge) inTheWay(s Step) string {
+	for _, p := range s.Inputs {
+		if j.taken[p] {
+			return p
+		}
+	}
+	for _, p := range s.touches() {
+		if j.linked[p] {
+			return p
+		}
+	}
+	return ""
+}
+
+// group is what a model is asked about one domain.
+type group struct {
+	question
+	shown map[string]bool // entries, and whether all of their text
+	left  bool            // a changed one had no place
+}
+
+func (g *group) has(p string) bool { _, ok := g.shown[p]; return ok }
+
+// form of an action.
+const actionForm = `{"type":"object","properties":{"action":{"type":"string","enum":["MERGE","TEMPORAL_UPDATE","CROSS_REFERENCE","SKIP"]},` +
+	`"files":{"type":"array","items":{"type":"string"}},"outputFile":{"type":"string"},"reason":{"type":"string"},"confidence":{"type":"number","minimum":0,"maximum":1},` +
+	`"content":{"type":"object","properties":{"summary":{"type":"string"},"changes":` + textsForm + `,"facts":` + factsForm + `,"narrative":` + narrativeForm + `},"additionalProperties":false}},` +
+	`"required":["action","files","reason","confidence"],"additionalProperties":false}`
+
+// gather brings together what a model is shown of a domain.
+func (j *judge) gather(ctx context.Context, domain string, changed []string) *group {
+	g := &group{question{name: "consolidate", domain: domain, most: maxActions, list: "actions", schema: actionForm}, map[string]bool{}, false}
+	for _, h := range j.pending {
+		if (domainOf(h.Source) == domain || domainOf(h.Target) == domain) && len(g.hints) < maxHints {
+			if reason, err := because(h.Reason); err == nil {
+				g.tell(&g.hints, h.Source+" into "+h.Target+": "+reason)
+			}
+		}
+	}
+	share := min(maxEntry, max(leastShown, g.room()*2/3/len(changed)))
+	for _, p := range changed {
+		if g.room() >= leastShown {
+			j.show(g, p, "changed", share)
+		}
+		g.left = g.left || !g.has(p) && !j.taken[p]
+	}
+	for _, p := range changed {
+		if ctx.Err() != nil || g.room() < leastShown {
+			break
+		}
+		if !g.has(p) {
+			continue
+		}
+		for _, near := range j.beside(ctx, p) {
+			j.show(g, near, "", maxEntry)
+		}
+	}
+	folders := map[string]int{}
+	for _, p := range changed {
+		folders[path.Dir(p)] = 0
+	}
+	for _, e := range j.entries() {
+		dir := path.Dir(e.Path)
+		n, ok := folders[dir]
+		if !ok || g.has(e.Path) || n == maxSiblings || j.busy(e.Path) {
+			continue
+		}
+		e = e.Redacted()
+		if !g.put(&g.siblings, block{e.Path, e.Title, shortOf(e)}) {
+			break
+		}
+		folders[dir]++
+		g.shown[e.Path] = false
+	}
+	return g
+}
+
+// shortOf is a line about an entry.
+func shortOf(e *tree.Entry) string {
+	short, _ := cut(e.Summary, 300)
+	return short
+}
+
+// beside are the entries that may belong to one: what is compared with it, and what the search
+// finds for its title and its first hundred words.
+func (j *judge) beside(ctx context.Context, p string) (out []string) {
+	add := func(at string) {
+		if e, ok := j.tree.Entry(at); ok && e.Role == tree.RoleEntry && at != p && !j.busy(at) && !slices.Contains(out, at) {
+			out = append(out, at)
+		}
+	}
+	for _, at := range j.near[p][:min(len(j.near[p]), maxNear)] {
+		add(at)
+	}
+	if j.sight.Search == nil {
+		return out
+	}
+	e, _ := j.tree.Entry(p)
+	words := strings.Fields(e.Body.Of(e.Text))
+	found, err := j.sight.Search(ctx, retrieval.Query{Text: e.Title + " " + strings.Join(words[:min(len(words), 100)], " "), Scope: domainOf(p), Limit: maxNear + 1, Now: j.now})
+	if err != nil {
+		return out // what was compared is there
+	}
+	for _, h := range found.Hits {
+		add(h.Path)
+	}
+	return out
+}
+
+// show adds an entry to the material, in at most so many characters.
+func (j *judge) show(g *group, p, mark string, most int) {
+	if g.has(p) || j.taken[p] {
+		return
+	}
+	e, ok := j.tree.Entry(p)
+	if !ok {
+		return
+	}
+	b, whole := j.described(e.Redacted(), mark, most)
+	if g.put(&g.material, b) {
+		g.shown[p] = whole
+	}
+}
+
+// described is an entry as a model is shown it: what its frontmatter says, what is known of it,
+// and its body.
+func (m material) described(e *tree.Entry, mark string, most int) (b block, whole bool) {
+	var t strings.Builder
+	line := func(name, text string) {
+		if text != "" {
+			fmt.Fprintf(&t, "%s: %s\n", name, text)
+		}
+	}
+	if mark != "" {
+		t.WriteString(mark + "\n")
+	}
+	s := m.tree.Signals(e.Path, m.now)
+	line("summary", e.Summary)
+	line("tags", strings.Join(e.Tags, ", "))
+	line("keywords", strings.Join(e.Keywords, ", "))
+	line("links to", strings.Join(e.Content().Relations, ", "))
+	if !e.UpdatedAt.IsZero() {
+		line("updated", e.UpdatedAt.UTC().Format(time.DateOnly))
+	}
+	line("standing", fmt.Sprintf("%s, importance %.0f, %d lead here", s.Maturity, s.Importance, len(m.tree.Backlinks(e.Path))))
+	body, whole := cut(strings.TrimSpace(e.Body.Of(e.Text)), most)
+	t.WriteString("\n" + body)
+	return block{e.Path, e.Title, t.String()}, whole
+}
+
+// proposal is an action in a model's words.
+type proposal struct {
+	Action     Action   `json:"action"`
+	Files      []string `json:"files"`
+	Output     string   `json:"outputFile"`
+	Content    *said    `json:"content"`
+	Reason     string   `json:"reason"`
+	Confidence *float64 `json:"confidence"`
+
+	sure float64
+}
+
+// read makes steps of an answer, and notes of what of it cannot be done.
+func (j *judge) read(g *group, items []json.RawMessage) (steps []Step) {
+	if len(items) > maxActions {
+		j.note("consolidate %s: %d actions, the first %d were read", g.domain, len(items), maxActions)
+		items = items[:maxActions]
+	}
+	for i, raw := range items {
+		step, err := j.readOne(g, raw)
+		if err != nil {
+			j.note("consolidate %s: action %d was left out: %s", g.domain, i+1, notable(err))
+			continue
+		}
+		if step != nil {
+			steps = append(steps, *step)
+			j.take(*step)
+		}
+	}
+	return steps
+}
+
+func (j *judge) readOne(g *group, raw json.RawMessage) (*Step, error) {
+	var p proposal
+	if err := strictly(raw, &p); err != nil {
+		return nil, err
+	}
+	p.Action = Action(strings.ToUpper(strings.TrimSpace(string(p.Action))))
+	if !slices.Contains([]Action{Merge, TemporalUpdate, CrossReference, Skip}, p.Action) {
+		return nil, fmt.Errorf("there is no action %s", quoted(string(p.Action)))
+	}
+	if err := p.check(g); err != nil {
+		return nil, err
+	}
+	if p.Action == Skip {
+		return nil, nil
+	}
+	reason, err := because(p.Reason)
+	if err != nil {
+		return nil, err
+	}
+	s := Step{Phase: Consolidate, Action: p.Action, Inputs: p.Files, Output: p.Output, Confidence: p.sure, Review: true, origin: j.counsel.origin}
+	if at := j.inTheWay(s); at != "" {
+		return nil, fmt.Errorf("something else is proposed for %s already", at)
+	}
+	switch p.Action {
+	case Merge:
+		err = j.merge(&s, p, g, reason)
+	case TemporalUpdate:
+		err = j.update(&s, p, g, reason)
+	default:
+		err = j.refer(&s, reason)
+	}
+	return &s, err
+}
+
+// check brings the files in order, the one that stays first.
+func (p *proposal) check(g *group) (err error) {
+	if p.sure, err = sure(p.Confidence); err != nil {
+		return err
+	}
+	if p.Action == CrossReference && p.Output == "" && len(p.Files) > 0 {
+		p.Output = p.Files[0]
+	}
+	var files []string
+	for _, f := range append([]string{p.Output}, p.Files...) {
+		f = strings.TrimSpace(f)
+		switch {
+		case f == "" && p.Action == Skip:
+		case !g.has(f):
+			return fmt.Errorf("%s is none of the entries that it was shown", quoted(f))
+		case !slices.Contains(files, f):
+			files = append(files, f)
+		}
+	}
+	if p.Action == Skip {
+		return nil
+	}
+	if !slices.ContainsFunc(p.Files, func(f string) bool { return strings.TrimSpace(f) == files[0] }) {
+		return fmt.Errorf("outputFile %s is none of its files", quoted(p.Output))
+	}
+	least, most := 2, maxInto
+	if p.Action == TemporalUpdate {
+		least = 1
+	}
+	if len(files) < least || len(files) > most {
+		return fmt.Errorf("%s of %d entries, of %d to %d it can be", p.Action, len(files), least, most)
+	}
+	p.Output, p.Files = files[0], files
+	if p.Content != nil {
+		return p.Content.check()
+	}
+	return nil
+}
+
+// among are the entries of a proposal.
+func (j *judge) among(paths []string) (out []*tree.Entry) {
+	for _, p := range paths {
+		e, _ := j.tree.Entry(p) // it was shown
+		out = append(out, e)
+	}
+	return out
+}
+
+// merge plans a merge. What a model writes in the place of what was brought together is used
+// where it says nothing else and loses no name and no number; else that stays.
+func (j *judge) merge(s *Step, p proposal, g *group, reason string) error {
+	s.Key = j.key(Merge, p.Files...)
+	switch {
+	case j.refused(s.Key):
+		return errors.New("a person decided against it, or it waits")
+	case j.merges >= maxMerges:
+		return fmt.Errorf("one dream merges %d times at most", maxMerges)
+	}
+	for _, f := range p.Files {
+		if !g.shown[f] {
+			return fmt.Errorf("of %s it was shown only a part", f)
+		}
+	}
+	entries := j.among(p.Files)
+	ops, whole := mergeOps(entries[0], entries[1:])
+	s.Reason = merged(p.Files...) + reason
+	if p.Content != nil && p.Content.text() != "" {
+		last := &ops[len(ops)-1]
+		if op, err := j.written(*last, p.Content, entries, whole); err != nil {
+			j.note("%s: the model's text is not used: %s", p.Output, notable(err))
+		} else {
+			*last = op
+		}
+	}
+	s.Ops = ops
+	return nil
+}
+
+// written is a merge with a model's text in it.
+func (j *judge) written(op tree.Op, says *said, entries []*tree.Entry, whole *tree.Entry) (tree.Op, error) {
+	content := says.content()
+	content.RawConcept = nil // a merge has no history of its own
+	mine := j.tame(tree.Op{Type: op.Type, Path: op.Path, Summary: says.Summary, Content: content})
+	replace := partsOf(mine.Content.Narrative)
+	if len(mine.Content.Facts) > 0 { // they are all, or none
+		replace = append(replace, tree.PartFacts)
+	}
+	if err := condense.Invents(says.text(), redacted(entries)); err != nil {
+		return op, plainly(err)
+	}
+	op.Summary = mine.Summary
+	if len(replace) == 0 {
+		return op, nil
+	}
+	parts := tree.Revision{Content: mine.Content, Replace: replace}
+	text, _ := whole.Revise(parts)
+	after := tree.Parse(whole.Path, text)
+	if err := condense.Invents(whole.Body.Of(whole.Text), []*tree.Entry{after}); err != nil {
+		return op, fmt.Errorf("of what is brought together something is missing (%w)", plainly(err))
+	}
+	op.Content, op.Replace = parts.Content, replace
+	keepRest(&op, whole, replace)
+	return op, nil
+}
+
+// keepRest has a merge write the parts that a model left alone as they were brought together.
+func keepRest(op *tree.Op, whole *tree.Entry, replaced []tree.Part) {
+	has := whole.Content()
+	if has.Narrative != nil {
+		if op.Content.Narrative == nil {
+			op.Content.Narrative = &tree.Narrative{}
+		}
+		mine := textParts(op.Content.Narrative)
+		for i, p := range textParts(has.Narrative) {
+			if !slices.Contains(replaced, p.part) && *p.text != "" {
+				*mine[i].text = *p.text
+				op.Replace = append(op.Replace, p.part)
+			}
+		}
+	}
+	if !slices.Contains(replaced, tree.PartFacts) && len(has.Facts) > 0 {
+		op.Content.Facts, op.Replace = has.Facts, append(op.Replace, tree.PartFacts)
+	}
+}
+
+// plainly is why a text is not used, without who says so.
+func plainly(err error) error {
+	var u *condense.Unfit
+	if errors.As(err, &u) {
+		return errors.New(u.Reason)
+	}
+	return err
+}
+
+// redacted are entries without their credentials.
+func redacted(entries []*tree.Entry) (out []*tree.Entry) {
+	for _, e := range entries {
+		out = append(out, e.Redacted())
+	}
+	return out
+}
+
+// update plans a temporal update.
+func (j *judge) update(s *Step, p proposal, g *group, reason string) error {
+	s.Key = j.key(TemporalUpdate, p.Output)
+	switch {
+	case j.refused(s.Key):
+		return errors.New("a person decided against it, or it waits")
+	case j.updates >= maxTemporal:
+		return fmt.Errorf("one dream updates %d entries at most", maxTemporal)
+	case !g.shown[p.Output]:
+		return fmt.Errorf("of %s it was shown only a part", p.Output)
+	case p.Content == nil || p.Content.text() == "":
+		return errors.New("it does not say what changes")
+	}
+	from := redacted(j.among(p.Files))
+	known := j.now.UTC().Format(time.DateOnly) + "\n"
+	for _, d := range j.drifts[p.Output] {
+		known += d.Reason + " " + d.Path + " " + d.To + "\n"
+	}
+	for _, e := range from { // when it was written may be said
+		known += e.UpdatedAt.UTC().Format("2006-01-02 January 2, 2006") + "\n"
+	}
+	if err := condense.Invents(p.Content.text(), append(from, tree.Parse("a/b/known.md", known))); err != nil {
+		return plainly(err)
+	}
+	op := j.tame(tree.Op{Type: tree.OpUpdate, Path: p.Output, Summary: p.Content.Summary, Content: p.Content.content()})
+	op.Replace = partsOf(op.Content.Narrative)
+	s.Ops = []tree.Op{op}
+	s.Reason = "Updated " + p.Output + " — " + reason
+	return nil
+}
+
+// refer plans relations from the first entry to the others, as far as there are none yet.
+func (j *judge) refer(s *Step, reason string) error {
+	from := s.Output
+	e, _ := j.tree.Entry(from)
+	var to []string
+	for _, p := range s.Inputs[1:] {
+		full := len(e.Content().Relations)+len(to) >= fullRelated || len(to) == maxPerEntry || j.relations+len(to) >= maxRelations
+		if !full && !j.joined(from, p) && !j.busy(p) {
+			to = append(to, p)
+		}
+	}
+	if len(to) == 0 {
+		return fmt.Errorf("%s leads there already, or has relations enough", from)
+	}
+	s.Inputs = append([]string{from}, to...)
+	if s.Key = j.key(CrossReference, s.Inputs...); j.refused(s.Key) {
+		return errors.New("a person decided against it, or it waits")
+	}
+	s.Reason = fmt.Sprintf("Linked %s to %s — %s", from, strings.Join(to, ", "), reason)
+	s.Ops = []tree.Op{{Type: tree.OpUpdate, Path: from, Upkeep: true, Content: tree.Content{Relations: to}}}
+	return nil
+}

@@ -1,0 +1,66 @@
+package dream
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// material is what a phase plans on now: with what the phases before it have held.
+func (r *run) material(sight Sight, refused func(key string) bool) (material, error) {
+	if r.counsel == nil && r.Model != nil {
+		r.counsel = newCounsel(r.Model)
+		r.log.Model = r.counsel.origin.Model
+	}
+	m := material{
+		tree: r.Store.Snapshot(), sight: sight, now: r.Now(), since: r.state.since(), pending: r.state.PendingMerges, refused: refused, counsel: r.counsel,
+		note: func(format string, args ...any) { r.log.Notes = append(r.log.Notes, fmt.Sprintf(format, args...)) },
+	}
+	waits, err := r.Store.Reviews()
+	if err != nil {
+		return material{}, err
+	}
+	busy := map[string]bool{}
+	for _, w := range waits {
+		for _, item := range w.Items {
+			for p := range item.Base {
+				busy[p] = busy[p] || item.Held
+			}
+			if item.Held && item.Op.Synthesis != nil {
+				m.proposed = append(m.proposed, item.Op)
+			}
+		}
+	}
+	for _, s := range r.log.Steps { // of a dry run nothing waits
+		if s.Status == Waits {
+			for _, p := range s.touches() {
+				busy[p] = true
+			}
+		}
+	}
+	m.busy = func(path string) bool { return busy[path] }
+	return m, nil
+}
+
+// touches are the entries that a step changes or takes away.
+func (s Step) touches() []string {
+	if s.Action == Merge {
+		return s.Inputs
+	}
+	return []string{s.Output}
+}
+
+// busyAmong reports whether something waits for a review that would change one of the entries: what
+// it will be is not known yet.
+func (m material) busyAmong(paths ...string) bool { return slices.ContainsFunc(paths, m.busy) }
+
+// entries are the entries of knowledge.
+func (m material) entries() (out []*tree.Entry) {
+	for _, e := range m.tree.Entries() {
+		if e.Role == tree.RoleEntry {
+			out = append(out, e)
+		}
+	}
+	return out
+}

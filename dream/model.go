@@ -1,0 +1,362 @@
+package dream
+
+import (
+	"context"
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"text/template"
+	"time"
+	"unicode/utf8"
+
+	"github.com/brv-lsp/brv-lsp/curate"
+	"github.com/brv-lsp/brv-lsp/internal/jsonerr"
+	"github.com/brv-lsp/brv-lsp/llm"
+	"github.com/brv-lsp/brv-lsp/retrieval"
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// What a model is shown and may say. The prompts are files, prompts/*.md; what comes from the
+// tree stands in the user's message, without its credentials and quoted as retrieval does it.
+const (
+	maxPayload  = 200_000 // characters of one question (specification's reference, consolidate)
+	maxEntry    = 12_000  // characters of one entry, of which three in four have fewer than 2,000; a longer one is shown in part
+	maxAnswer   = 6144    // tokens of one answer, as a curation's
+	temperature = 0.3     // paper, section 4.2
+	maxSaid     = 20_000  // characters of the content of one item, as of a curation's operation
+	maxListed   = 50      // items of one list
+	maxWhy      = 300     // characters of a reason
+)
+
+// The time that a model has: for one question, and until it says something. A phase spends at
+// most half of what is left of the dream on questions, so that what was planned is done.
+const (
+	questionTime = 2 * time.Minute
+	patience     = curate.Patience
+)
+
+// leftAfter is after how many questions in a row that gave nothing the model is left.
+const leftAfter = 2
+
+//go:embed prompts/*.md
+var promptFiles embed.FS
+
+var prompts = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Option("missingkey=error").ParseFS(promptFiles, "prompts/*.md"))
+})
+
+// counsel is a model that decides over what rules find.
+type counsel struct {
+	model  llm.Model // guarded
+	origin tree.Origin
+	until  time.Time    // when the phase has to end its questions; zero for never
+	failed atomic.Int32 // questions in a row that gave nothing
+}
+
+// newCounsel is the counsel of a model, nil for none.
+func newCounsel(m llm.Model) *counsel {
+	if m == nil {
+		return nil
+	}
+	return &counsel{model: llm.Guard(m), origin: tree.Origin{Kind: tree.OriginModel, Tool: "brv-lsp", Model: curate.Plain(m.Name(), 100)}}
+}
+
+// begin gives a phase its time.
+func (c *counsel) begin(ctx context.Context) {
+	if end, ok := ctx.Deadline(); ok && c != nil {
+		c.until = time.Now().Add(time.Until(end) / 2)
+	}
+}
+
+// block is a text of the tree that a model is shown.
+type block struct{ name, title, text string }
+
+func (b block) size() int {
+	return utf8.RuneCountInString(b.name) + utf8.RuneCountInString(b.title) + utf8.RuneCountInString(b.text) + 64 // of its tags
+}
+
+// question is what a model is asked.
+type question struct {
+	name     string // of the prompt
+	domain   string
+	most     int    // items of the answer
+	list     string // the answer's key
+	schema   string // of an item
+	material []block
+	siblings []block
+	hints    []string
+	known    []string
+	size     int // characters of the blocks
+}
+
+// ownWords is what the prompt's own text may take, in characters.
+const ownWords = 4000
+
+// room is how many characters may be added.
+func (q *question) room() int { return maxPayload - ownWords - q.size }
+
+// put adds a block to a list of the question's; ok is false where it has no place.
+func (q *question) put(to *[]block, b block) (ok bool) {
+	if n := b.size(); n <= q.room() {
+		*to, q.size = append(*to, b), q.size+n
+		return true
+	}
+	return false
+}
+
+// tell adds a line to hints or to what is known, where it has a place.
+func (q *question) tell(to *[]string, line string) {
+	if n := utf8.RuneCountInString(line) + 3; n <= q.room() {
+		*to, q.size = append(*to, line), q.size+n
+	}
+}
+
+// ask puts a question and returns the items of the answer, each not yet read. Any error but
+// that of ctx says why there is none.
+func (c *counsel) ask(ctx context.Context, q question) ([]json.RawMessage, error) {
+	left := questionTime
+	if !c.until.IsZero() {
+		left = min(left, time.Until(c.until))
+	}
+	switch {
+	case c.failed.Load() >= leftAfter:
+		return nil, errors.New("it gave nothing before")
+	case left < time.Second:
+		return nil, errors.New("no time is left for it")
+	}
+	r, err := q.request()
+	if err != nil {
+		return nil, err
+	}
+	out, err := llm.Run(ctx, c.model, r, llm.Limits{Turns: 1, Time: left, Silence: patience})
+	var items []json.RawMessage
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err == nil && out.End != llm.EndAnswer:
+		err = out.End.Limited(c.model.Name())
+	case err == nil:
+		items, err = q.items(out.Text)
+	}
+	if err != nil {
+		c.failed.Add(1)
+		return nil, err
+	}
+	c.failed.Store(0)
+	return items, nil
+}
+
+// request writes the prompts.
+func (q *question) request() (llm.Request, error) {
+	var all []string
+	for _, b := range append(append([]block{}, q.material...), q.siblings...) {
+		all = append(all, b.name, b.title, b.text)
+	}
+	all = append(append(append(all, q.hints...), q.known...), q.domain)
+	quote := retrieval.Quote(all...)
+	blocks := func(list []block) (s string) {
+		var b strings.Builder
+		for _, one := range list {
+			b.WriteString(quote.Entry(one.name, one.title, one.text))
+		}
+		return b.String()
+	}
+	lines := func(name string, list []string) string {
+		if len(list) == 0 {
+			return ""
+		}
+		return quote.Entry(name, "", "- "+strings.Join(list, "\n- "))
+	}
+	data := map[string]any{
+		"Nonce": quote.Nonce(), "Domain": quote.Line(q.domain), "Most": q.most,
+		"Hints": lines("hints", q.hints), "Known": lines("known", q.known), "Material": blocks(q.material), "Siblings": blocks(q.siblings),
+	}
+	var system, user strings.Builder
+	if err := prompts().ExecuteTemplate(&system, "system.md", data); err != nil {
+		return llm.Request{}, err
+	}
+	if err := prompts().ExecuteTemplate(&user, q.name+".md", data); err != nil {
+		return llm.Request{}, err
+	}
+	form := fmt.Sprintf(`{"type":"object","properties":{%q:{"type":"array","maxItems":%d,"items":%s}},"required":[%q],"additionalProperties":false}`, q.list, q.most, q.schema, q.list)
+	return llm.Request{
+		System: system.String(), Messages: []llm.Message{{Role: llm.RoleUser, Text: user.String()}},
+		MaxTokens: maxAnswer, Temperature: temperature, Patience: patience, Schema: &llm.Schema{Name: q.list, JSON: json.RawMessage(form)},
+	}, nil
+}
+
+// items reads an answer: an object with the list, or the bare list.
+func (q *question) items(text string) ([]json.RawMessage, error) {
+	found, ok := curate.JSONIn(text, func(s string) bool {
+		return strings.HasPrefix(s, "{") && strings.Contains(s, `"`+q.list+`"`) || strings.HasPrefix(s, "[")
+	})
+	if !ok {
+		return nil, errors.New("its answer is no JSON of the form that was asked for")
+	}
+	var items []json.RawMessage
+	if found[0] == '[' {
+		if err := json.Unmarshal(found, &items); err != nil || items == nil {
+			return nil, errors.New("its answer is no list")
+		}
+		return items, nil
+	}
+	var form map[string]json.RawMessage
+	if err := json.Unmarshal(found, &form); err != nil {
+		return nil, errors.New("its answer is no object of the form that was asked for")
+	}
+	if json.Unmarshal(form[q.list], &items) != nil || items == nil {
+		return nil, fmt.Errorf("its answer has no list %q", q.list)
+	}
+	return items, nil
+}
+
+// strictly reads one item, whose keys must all be known.
+func strictly(data []byte, into any) error {
+	dec := json.NewDecoder(strings.NewReader(string(data)))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(into); err != nil {
+		return errors.New(curate.Plain(jsonerr.Text(err), 200))
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		return errors.New("more text behind the JSON value")
+	}
+	return nil
+}
+
+// sure is a stated confidence; absent is 0 (specification's reference).
+func sure(stated *float64) (float64, error) {
+	if stated == nil {
+		return 0, nil
+	}
+	if *stated < 0 || *stated > 1 {
+		return 0, fmt.Errorf("a confidence of %v, it is between 0 and 1", *stated)
+	}
+	return *stated, nil
+}
+
+// because is a model's reason as a clause behind a dash.
+func because(reason string) (string, error) {
+	reason = strings.TrimRight(curate.Plain(reason, maxWhy), " .")
+	if reason == "" {
+		return "", errors.New("the reason is missing")
+	}
+	return reason, nil
+}
+
+// quoted shows a model's words in a note.
+func quoted(s string) string { return fmt.Sprintf("%q", curate.Plain(s, 80)) }
+
+// cut is the beginning of a text in at most so many characters, and whether that is all.
+func cut(text string, most int) (short string, whole bool) {
+	if utf8.RuneCountInString(text) <= most {
+		return text, true
+	}
+	n := 0
+	for i := range text {
+		if n == most {
+			text = text[:i]
+			break
+		}
+		n++
+	}
+	if end := strings.LastIndexByte(text, '\n'); end > len(text)/2 {
+		text = text[:end]
+	}
+	return text + "\n[…]", false
+}
+
+// said is what an item writes.
+type said struct {
+	Summary   string      `json:"summary"`
+	Changes   []string    `json:"changes"`
+	Facts     []tree.Fact `json:"facts"`
+	Narrative narrative   `json:"narrative"`
+}
+
+// narrative are the texts that a model may write.
+type narrative struct {
+	Structure    string `json:"structure"`
+	Dependencies string `json:"dependencies"`
+	Highlights   string `json:"highlights"`
+	Rules        string `json:"rules"`
+	Examples     string `json:"examples"`
+}
+
+const (
+	textsForm = `{"type":"array","items":{"type":"string"}}`
+	factsForm = `{"type":"array","items":{"type":"object","properties":{"subject":{"type":"string"},"statement":{"type":"string"},"value":{"type":"string"},` +
+		`"category":{"type":"string","enum":["personal","project","preference","convention","team","environment","other"]}},"required":["statement"],"additionalProperties":false}}`
+	narrativeForm = `{"type":"object","properties":{"structure":{"type":"string"},"dependencies":{"type":"string"},"highlights":{"type":"string"},"rules":{"type":"string"},"examples":{"type":"string"}},"additionalProperties":false}`
+)
+
+// content is what an item says, as an operation has it.
+func (s *said) content() (c tree.Content) {
+	if n := s.Narrative; n != (narrative{}) {
+		c.Narrative = &tree.Narrative{Structure: n.Structure, Dependencies: n.Dependencies, Highlights: n.Highlights, Rules: n.Rules, Examples: n.Examples}
+	}
+	if len(s.Changes) > 0 {
+		c.RawConcept = &tree.RawConcept{Changes: s.Changes}
+	}
+	c.Facts = s.Facts
+	return c
+}
+
+// textPart is a part of a narrative that is text.
+type textPart struct {
+	part tree.Part
+	text *string
+}
+
+func textParts(n *tree.Narrative) []textPart {
+	return []textPart{
+		{tree.PartStructure, &n.Structure}, {tree.PartDependencies, &n.Dependencies}, {tree.PartHighlights, &n.Highlights}, {tree.PartRules, &n.Rules}, {tree.PartExamples, &n.Examples},
+	}
+}
+
+// partsOf are the parts of a narrative that say something: those that replace what is there.
+func partsOf(n *tree.Narrative) (out []tree.Part) {
+	if n == nil {
+		return nil
+	}
+	for _, p := range textParts(n) {
+		if strings.TrimSpace(*p.text) != "" {
+			out = append(out, p.part)
+		}
+	}
+	return out
+}
+
+// text is all that an item says.
+func (s *said) text() string {
+	lines := append([]string{s.Summary, s.Narrative.Structure, s.Narrative.Dependencies, s.Narrative.Highlights, s.Narrative.Rules, s.Narrative.Examples}, s.Changes...)
+	for _, f := range s.Facts {
+		lines = append(lines, f.String())
+	}
+	return strings.TrimSpace(strings.Join(lines, "\n"))
+}
+
+// check bounds it.
+func (s *said) check() error {
+	if n := utf8.RuneCountInString(s.text()); n > maxSaid {
+		return fmt.Errorf("%d characters of content, at most %d are allowed", n, maxSaid)
+	}
+	if n := max(len(s.Changes), len(s.Facts)); n > maxListed {
+		return fmt.Errorf("a list of %d items, at most %d are allowed", n, maxListed)
+	}
+	return nil
+}
+
+// tame makes an operation of a model one that can be kept, and takes along what that says.
+func (m material) tame(op tree.Op) tree.Op {
+	title := op.Title
+	n := curate.Tame(&op, func(format string, args ...any) { m.note("%s: "+format, append([]any{op.Path}, args...)...) })
+	if n > 0 {
+		m.note("%s: credentials were redacted: %d", curate.Plain(op.Path+" "+title, 100), n)
+	}
+	return op
+}

@@ -1,0 +1,129 @@
+package dream
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/brv-lsp/brv-lsp/dream/overlap"
+	"github.com/brv-lsp/brv-lsp/link"
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+func TestPathsInListsAreWhole(t *testing.T) {
+	for _, test := range []struct {
+		item, path string
+		at         int
+	}{
+		{"src/a.go", "src/a.go", 0}, {"`src/a.go` - signs", "src/a.go", 1}, {"src/a.go:12-30", "src/a.go", 0}, {"see src/a.go.", "src/a.go", 4},
+		{"lib/src/a.go", "src/a.go", -1}, {"src/a.golang", "src/a.go", -1}, {"src/a.go.bak", "src/a.go", -1}, {"src/a.gö", "src/a.g", -1},
+		{"src/a.go.bak and src/a.go", "src/a.go", 17}, {"", "src/a.go", -1}, {"src/a.go", "", -1},
+	} {
+		if got := pathIn(test.item, test.path); got != test.at {
+			t.Errorf("%q in %q: %d, not %d", test.path, test.item, got, test.at)
+		}
+	}
+}
+
+// plain is a material without a store.
+func plain(files map[string]string) material {
+	entries := map[string]*tree.Entry{}
+	for p, text := range files {
+		entries[p] = tree.Parse(p, text)
+	}
+	never := func(string) bool { return false }
+	return material{tree: (&tree.Snapshot{}).Update(entries), now: now, refused: never, busy: never, note: func(string, ...any) {}}
+}
+
+// TestMovedFilesAreRenamed renames what git saw move, in the entry's list alone, and notes what
+// is gone.
+func TestMovedFilesAreRenamed(t *testing.T) {
+	m := plain(map[string]string{
+		"a/b/one.md":  entry("One", "## Raw Concept\n**Files:**\n- `src/a.go` - signs\n- lib/src/a.go"),
+		"a/b/two.md":  entry("Two", "## Raw Concept\n**Files:**\n- src/gone.go"),
+		"a/b/core.md": entry("Core", "## Raw Concept\n**Files:**\n- src/a.go", "importance: 95\nrecency: 1\nmaturity: core\naccessCount: 9\nupdateCount: 1\n"),
+	})
+	moved := []link.Drift{{Kind: link.Moved, Path: "src/a.go", To: "pkg/sign/a.go", Reason: "src/a.go is pkg/sign/a.go since 1a2b3c"}}
+	var got []string
+	for _, s := range m.temporal(map[string][]link.Drift{"a/b/one.md": moved, "a/b/core.md": moved, "a/b/two.md": {{Kind: link.Vanished, Path: "src/gone.go", Reason: "src/gone.go is gone since 1a2b3c"}}}) {
+		c := s.Ops[0].Content.RawConcept
+		got = append(got, fmt.Sprintf("%v upkeep=%v files=%q changes=%q %s", s.Review, s.Ops[0].Upkeep, c.Files, c.Changes, s.text()))
+	}
+	want := []string{
+		`true upkeep=true files=["pkg/sign/a.go"] changes=[] [dream/consolidate] Updated a/b/core.md — files were moved: src/a.go is pkg/sign/a.go`,
+		"false upkeep=true files=[\"`pkg/sign/a.go` - signs\" \"lib/src/a.go\"] changes=[] [dream/consolidate] Updated a/b/one.md — files were moved: src/a.go is pkg/sign/a.go",
+		`true upkeep=false files=[] changes=["2026-11-22: src/gone.go is gone since 1a2b3c"] [dream/consolidate] Updated a/b/two.md — the code went on: src/gone.go is gone since 1a2b3c`,
+	}
+	if diff := gocmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// TestRecurringJoinsSomeDomains lists what three of five domains share, once, and not what all
+// have, what is linked, or what a synthesis says already.
+func TestRecurringJoinsSomeDomains(t *testing.T) {
+	files := map[string]string{}
+	for i, d := range []string{"a", "b", "c", "d", "e"} {
+		tags, code := []string{"all"}, ""
+		if i < 2 {
+			tags = append(tags, "pair")
+		}
+		if i >= 2 {
+			tags, code = append(tags, "cache"), "## Raw Concept\n**Files:**\n- pkg/cache.go\n"
+		}
+		files[d+"/t/one.md"] = entry("One "+d, code, "tags: ["+strings.Join(tags, ", ")+"]\n")
+	}
+	list := func() (out []string) {
+		for _, c := range recurring(plain(files)) {
+			out = append(out, fmt.Sprint(c.Kind, " ", c.Subject, " ", c.Domains, " ", c.Why))
+		}
+		return out
+	}
+	if got := list(); len(got) != 0 { // three of five are more than half
+		t.Errorf("%q", got)
+	}
+	files["f/t/one.md"], files["g/t/one.md"] = entry("One f", ""), entry("One g", "")
+	want := []string{"file pkg/cache.go, cache [c d e] 3 entries in 3 of 7 domains are about pkg/cache.go"}
+	if diff := gocmp.Diff(want, list()); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	before := files["c/t/one.md"]
+	files["c/t/one.md"] = entry("One c", "see @d/t/one.md and @e/t/one.md\n## Raw Concept\n**Files:**\n- pkg/cache.go\n", "tags: [all, cache]\n")
+	if got := list(); len(got) != 0 {
+		t.Errorf("linked: %q", got)
+	}
+	files["c/t/one.md"] = before
+	h := tree.Header{Title: "Caches", Summary: "All use pkg/cache.go", CreatedAt: now, UpdatedAt: now.Add(time.Hour), Synthesis: &tree.Synthesis{Confidence: 1, Sources: []string{"c/_index.md", "d/_index.md", "e/_index.md"}}}
+	files["c/synthesis/caches.md"] = tree.Render(h, tree.Content{Tags: []string{"cache"}})
+	if got := list(); len(got) != 0 {
+		t.Errorf("said by a synthesis: %q", got)
+	}
+}
+
+// TestCoreEntriesGetRelationsOneByOne holds each relation of a core entry by itself, so that one
+// that is refused is not proposed again with others.
+func TestCoreEntriesGetRelationsOneByOne(t *testing.T) {
+	signals := "importance: %d\nrecency: 1\nmaturity: %s\naccessCount: 9\nupdateCount: 1\n"
+	for _, tier := range []struct {
+		importance int
+		maturity   tree.Maturity
+		steps      int
+	}{{95, tree.Core, 2}, {70, tree.Validated, 1}} {
+		m := plain(map[string]string{
+			"a/t/new.md": strings.Replace(entry("New", "", fmt.Sprintf(signals, tier.importance, tier.maturity)), "createdAt: '2026-11-01", "createdAt: '2026-11-20", 1),
+			"a/t/two.md": entry("Two", ""), "a/t/three.md": entry("Three", ""),
+		})
+		near := []overlap.Pair{{A: "a/t/two.md", B: "a/t/new.md", Akin: 0.9, Common: []string{"shard"}}, {A: "a/t/three.md", B: "a/t/new.md", Akin: 0.8}}
+		steps := m.references(near, nil)
+		if len(steps) != tier.steps {
+			t.Fatalf("%s: %v", tier.maturity, steps)
+		}
+		want := "[dream/consolidate] Linked a/t/new.md to a/t/two.md"
+		if s := steps[0]; s.Review != (tier.maturity == tree.Core) || !strings.HasPrefix(s.text(), want) || s.Key != m.key(CrossReference, s.Inputs...) {
+			t.Errorf("%s: review %v: %s", tier.maturity, s.Review, s.text())
+		}
+	}
+}

@@ -1,0 +1,140 @@
+package tree
+
+import (
+	"math"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Synthesis is what an entry says of itself that was made of what several domains have in
+// common (specification "Dreaming", Synthesize): four keys in front of the others, since files
+// that were made before have them there. Beside them its values are written in double quotes
+// and its times to the second, as the specification's example is. `related` stays free for
+// what people add: where a synthesis comes from, its sources say.
+type Synthesis struct {
+	Confidence float64  `json:"confidence"` // 0–1
+	Sources    []string `json:"sources"`    // entries, or the summaries of folders: domain/_index.md
+}
+
+// Keys of a synthesis, in the order in which they are written.
+const (
+	confidenceKey    = "confidence"
+	sourcesKey       = "sources"
+	synthesizedAtKey = "synthesized_at"
+	typeKey          = "type"
+	synthesisType    = "synthesis"
+)
+
+// synthesisTime is how a synthesis writes times.
+const synthesisTime = "2006-01-02T15:04:05Z"
+
+// maxSources bounds the sources of one synthesis.
+const maxSources = 50
+
+// Synthesis returns the four keys of an entry that was synthesized, and when it was; ok is
+// false for any other entry.
+func (e *Entry) Synthesis() (s Synthesis, at time.Time, ok bool) {
+	f, ok := e.lastField(typeKey)
+	if !ok || f.value() != synthesisType {
+		return Synthesis{}, time.Time{}, false
+	}
+	if f, ok := e.lastField(sourcesKey); ok {
+		s.Sources = f.values()
+	}
+	if f, ok := e.lastField(confidenceKey); ok {
+		if v, err := strconv.ParseFloat(f.value(), 64); err == nil && v >= 0 && v <= 1 {
+			s.Confidence = v
+		}
+	}
+	if f, ok := e.lastField(synthesizedAtKey); ok {
+		at, _ = time.Parse(time.RFC3339Nano, f.value())
+	}
+	return s, at, true
+}
+
+// synthesis is an operation's synthesis with its sources as the tree writes them.
+func (p *plan) synthesis(op Op) (*Synthesis, error) {
+	if op.Synthesis == nil {
+		return nil, nil
+	}
+	s := *op.Synthesis
+	switch {
+	case op.Type != OpAdd && op.Type != OpUpdate && op.Type != OpUpsert:
+		return nil, failed(FailInvalid, "synthesis is for ADD, UPDATE and UPSERT, not for %s", op.Type)
+	case math.IsNaN(s.Confidence) || s.Confidence < 0 || s.Confidence > 1:
+		return nil, failed(FailInvalid, "synthesis: the confidence is between 0 and 1, not %v", s.Confidence)
+	case len(s.Sources) < 2 || len(s.Sources) > maxSources:
+		return nil, failed(FailInvalid, "synthesis: %d sources, it has 2 to %d", len(s.Sources), maxSources)
+	}
+	sources := make([]string, 0, len(s.Sources))
+	for _, raw := range s.Sources {
+		at, err := cleanPath(raw)
+		switch {
+		case err != nil:
+			return nil, err
+		case !p.isSource(at):
+			return nil, failed(FailMissing, "synthesis: the source %q is no entry and no folder's %s", raw, summaryFile)
+		}
+		sources = append(sources, at)
+	}
+	s.Sources = sources
+	return &s, nil
+}
+
+// isSource reports whether a synthesis may come from a path: an entry, or the summary of a
+// folder, which need not be written yet.
+func (p *plan) isSource(at string) bool {
+	if path.Base(at) == summaryFile {
+		_, ok := p.tree.Node(folderOf(at))
+		return ok && folderOf(at) != "" && !archived(folderOf(at))
+	}
+	e, ok := p.tree.Entry(at)
+	return ok && e.Role == RoleEntry
+}
+
+// markers are the four keys with their values.
+func (s *Synthesis) markers(now time.Time) []fieldChange {
+	return []fieldChange{
+		{key: confidenceKey, values: []string{number(s.Confidence)}},
+		{key: sourcesKey, values: s.Sources, list: true},
+		{key: synthesizedAtKey, values: []string{now.UTC().Format(synthesisTime)}},
+		{key: typeKey, values: []string{synthesisType}},
+	}
+}
+
+// render writes the frontmatter's lines up to the times.
+func (s *Synthesis) render(h Header, c Content) string {
+	var b strings.Builder
+	b.WriteString(confidenceKey + ": " + number(s.Confidence) + "\n")
+	b.WriteString(sourcesKey + ": " + yamlList(s.Sources) + "\n")
+	b.WriteString(synthesizedAtKey + ": " + doubleQuoted(h.UpdatedAt.UTC().Format(synthesisTime)) + "\n")
+	b.WriteString(typeKey + ": " + synthesisType + "\n")
+	b.WriteString("title: " + doubleQuoted(oneLine(h.Title)) + "\n")
+	b.WriteString("summary: " + doubleQuoted(oneLine(h.Summary)) + "\n")
+	b.WriteString("tags: " + yamlList(c.Tags) + "\n")
+	b.WriteString("related: " + yamlList(c.Relations) + "\n")
+	b.WriteString("keywords: " + yamlList(c.Keywords) + "\n")
+	b.WriteString("createdAt: " + doubleQuoted(h.CreatedAt.UTC().Format(synthesisTime)) + "\n")
+	b.WriteString("updatedAt: " + doubleQuoted(h.UpdatedAt.UTC().Format(synthesisTime)) + "\n")
+	return b.String()
+}
+
+// resynthesized is a synthesis with new values of its four keys, each in its place.
+func (e *Entry) resynthesized(s *Synthesis, now time.Time) (*Entry, error) {
+	if _, _, ok := e.Synthesis(); !ok {
+		return nil, failed(FailInvalid, "%s is no synthesis: `type` is not %s", e.Path, synthesisType)
+	}
+	for _, c := range s.markers(now) {
+		if f, there := e.lastField(c.key); there && c.holds(f) {
+			continue
+		}
+		ed := e.setField(c)
+		if ed == (Edit{}) {
+			return nil, failed(FailInvalid, "%s: %s could not be written; mend its frontmatter first (`brv-lsp check`)", e.Path, c.key)
+		}
+		e = Parse(e.Path, ApplyEdits(e.Text, []Edit{ed}))
+	}
+	return e, nil
+}
