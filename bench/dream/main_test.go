@@ -85,7 +85,8 @@ func TestCopiesLeaveOutLines(t *testing.T) {
 // goes with saying the same: it gets no weight.
 func TestNoWeightTurnsAgainstItsMeaning(t *testing.T) {
 	var rows []row
-	n := len(overlap.Features{}.Vector()) + 1
+	vector := overlap.Features{}.Vector()
+	n := len(vector) + 1
 	for i := range 40 {
 		r := row{v: make([]float64, n), y: float64(i % 2), w: 1.0 / 40}
 		r.v[n-1] = 1
