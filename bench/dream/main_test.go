@@ -86,7 +86,7 @@ func TestCopiesLeaveOutLines(t *testing.T) {
 func TestNoWeightTurnsAgainstItsMeaning(t *testing.T) {
 	var rows []row
 	vector := overlap.Features{}.Vector()
-	n := len(vector) + 1
+	n := len(vector[:]) + 1
 	for i := range 40 {
 		r := row{v: make([]float64, n), y: float64(i % 2), w: 1.0 / 40}
 		r.v[n-1] = 1
