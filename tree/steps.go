@@ -300,8 +300,12 @@ func (p *plan) merge(op Op) (effect, error) {
 	}
 	source = p.relocated(source, to)
 	signals := mergedSignals(foldUsage(target, p.usage[to], p.now), foldUsage(source, p.usage[from], p.now)).Updated()
-	text, losses := Merge(target, source, Header{Summary: op.Summary, Reason: op.Reason, UpdatedAt: p.now, Signals: &signals})
-	losses = append(append(losses, lostReason(target, op.Reason)...), lostReason(source, op.Reason)...)
+	reason := op.Reason
+	if op.Lineage { // which says why it was merged; the entries' own reason stays
+		reason = cmp.Or(target.Reason(), source.Reason())
+	}
+	text, losses := Merge(target, source, Header{Summary: op.Summary, Reason: reason, UpdatedAt: p.now, Signals: &signals})
+	losses = append(append(losses, lostReason(target, reason)...), lostReason(source, reason)...)
 	merged := p.withoutSelf(Parse(to, text), from)
 	if !isEmpty(op.Content) || len(op.Replace) > 0 {
 		content, err := p.content(to, op.Content)
