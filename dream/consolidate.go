@@ -38,7 +38,10 @@ func consolidate(ctx context.Context, m material) ([]Step, error) {
 	if err != nil || len(changed)+len(drifts) == 0 {
 		return nil, err
 	}
-	x := overlap.New(m.tree.Entries())
+	x, err := m.index(ctx)
+	if err != nil {
+		return nil, err
+	}
 	pairs, err := m.pairs(ctx, x, changed)
 	if err != nil {
 		return nil, err

@@ -18,6 +18,15 @@
 // decides but that an entry stays. Rules add relations at once, and the new names of files that
 // git saw move, and not to core entries. Nothing is planned for an entry of which something
 // waits.
+//
+// A step is made for entries as they were when it was planned: where another process changed one
+// of them meanwhile, the step fails and says so, and the next dream looks at that entry again.
+//
+// What can be damaged: a state that cannot be read ends a dream before it begins, with the place,
+// since it holds what people refused; removing it costs that and nothing else. A log that cannot be
+// read hinders nothing: its dream is taken back by what the journal knows, and the file is
+// kept beside. A change whose record cannot be read stays, and the undo names it. Logs and lock files
+// of the reference system in the same folder are read and left as they are.
 package dream
 
 import (
@@ -25,6 +34,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/brv-lsp/brv-lsp/dream/overlap"
+	"github.com/brv-lsp/brv-lsp/internal/work"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
@@ -96,6 +107,42 @@ type Sight struct {
 	Search retrieval.Search                                                                  // of the tree; a model is shown what it finds, too
 }
 
+// comparison is the overlap of the entries, made once for all phases of a dream: what a dream
+// changes without a review is hardly anything that is compared.
+type comparison struct{ index *overlap.Index }
+
+// index compares the entries of the tree. It is given up with ctx, at once, though what was
+// begun of it goes on for a moment.
+func (m material) index(ctx context.Context) (*overlap.Index, error) {
+	if m.overlap != nil && m.overlap.index != nil {
+		return m.overlap.index, nil
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	made := make(chan *overlap.Index, 1)
+	var failed error
+	go func() {
+		defer close(made)
+		failed = work.Safely(func() error {
+			made <- overlap.New(m.tree.Entries())
+			return nil
+		})
+	}()
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case x, ok := <-made:
+		if !ok {
+			return nil, failed
+		}
+		if m.overlap != nil {
+			m.overlap.index = x
+		}
+		return x, nil
+	}
+}
+
 // material is what a phase plans on.
 type material struct {
 	tree     *tree.Snapshot
@@ -107,5 +154,6 @@ type material struct {
 	busy     func(path string) bool // what waits for a review would change the entry
 	proposed []tree.Op              // syntheses that wait for a review
 	counsel  *counsel               // nil: rules decide
+	overlap  *comparison            // of the entries, made when it is first needed
 	note     func(format string, args ...any)
 }

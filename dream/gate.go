@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -30,9 +31,10 @@ func (s *Skipped) Error() string { return "Dream skipped: " + s.Reason }
 // author is how the journal names a dream.
 func author(id string) string { return "dream " + id }
 
-// dreamOf is the dream that made a change, "" if none did.
+// dreamOf is the dream that made a change, "" if none did. An agent that takes a dream's name
+// is none.
 func dreamOf(l tree.Logged) string {
-	if id, ok := strings.CutPrefix(l.Author, "dream "); ok && isID(id) {
+	if id, ok := strings.CutPrefix(l.Author, "dream "); ok && isID(id) && l.Origin.Kind != tree.OriginAgent {
 		return id
 	}
 	return ""
@@ -48,11 +50,8 @@ func curations(s *tree.Store, since time.Time) (n int, err error) {
 	for _, l := range log {
 		dreams[l.ID] = dreamOf(l) != ""
 	}
-	for _, l := range log { // newest first
-		if !l.Time.After(since) {
-			break
-		}
-		if !dreams[l.ID] && !dreams[l.Of] && len(l.Files) > 0 && (l.Action == "apply" || l.Action == "approve") {
+	for _, l := range log { // in the order of their making, which the clock may not have: none is the last
+		if l.Time.After(since) && !dreams[l.ID] && !dreams[l.Of] && len(l.Files) > 0 && (l.Action == "apply" || l.Action == "approve") {
 			n++
 		}
 	}
@@ -67,7 +66,7 @@ func gates(s *tree.Store, st State, now time.Time, queue func() string) (*Skippe
 			return &Skipped{"time", fmt.Sprintf("Too recent (%.1fh < %dh)", since.Hours(), restHours)}, nil
 		}
 	}
-	n, err := curations(s, st.since())
+	n, err := curations(s, st.since(now))
 	if err != nil {
 		return nil, err
 	}
@@ -85,18 +84,45 @@ func gates(s *tree.Store, st State, now time.Time, queue func() string) (*Skippe
 	return nil, nil
 }
 
-// lock takes the dreams' lock, the kernel's: it ends with its holder. A lock file of the
-// reference system counts for half an hour.
-func lock(s *tree.Store, now time.Time) (unlock func(), err error) {
-	if data, err := s.ReadBeside(legacyLock); err == nil {
-		var held struct {
-			PID        int       `json:"pid"`
-			AcquiredAt time.Time `json:"acquiredAt"`
-		}
-		if json.Unmarshal(data, &held) == nil && now.Sub(held.AcquiredAt) < foreignAfter && held.AcquiredAt.Before(now.Add(foreignAfter)) {
-			return nil, &Skipped{"lock", fmt.Sprintf("Another program is dreaming here (process %d, .brv/%s)", held.PID, legacyLock)}
+// foreign is the process that holds the lock file of the reference system, which is no lock of
+// the kernel: it counts for half an hour. The file has a process number, alone or as JSON with
+// the time; where it has no time, its own counts.
+func foreign(s *tree.Store, now time.Time) (pid string, ok bool) {
+	data, err := s.ReadBeside(legacyLock)
+	if err != nil {
+		return "", false
+	}
+	var held struct {
+		PID        json.Number     `json:"pid"`
+		AcquiredAt json.RawMessage `json:"acquiredAt"`
+	}
+	pid = strings.TrimSpace(string(data))
+	if json.Unmarshal(data, &held) == nil && held.PID != "" {
+		pid = held.PID.String()
+	}
+	if n, err := strconv.Atoi(pid); err != nil || n <= 0 {
+		return "", false // of nobody
+	}
+	var since time.Time
+	if json.Unmarshal(held.AcquiredAt, &since) != nil {
+		if since, err = s.TimeBeside(legacyLock); err != nil {
+			return "", false
 		}
 	}
+	age := now.Sub(since)
+	return pid, age < foreignAfter && age > -foreignAfter
+}
+
+// lock takes the dreams' lock, the kernel's: it ends with its holder.
+func lock(s *tree.Store, now time.Time) (unlock func(), err error) {
+	if pid, ok := foreign(s, now); ok {
+		return nil, &Skipped{"lock", fmt.Sprintf("Another program is dreaming here (process %s, .brv/%s)", pid, legacyLock)}
+	}
+	return lockOwn(s)
+}
+
+// lockOwn is lock where no other program matters.
+func lockOwn(s *tree.Store) (unlock func(), err error) {
 	unlock, err = s.LockBeside(lockFile)
 	if errors.Is(err, jail.ErrLocked) {
 		who := ""

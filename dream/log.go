@@ -23,6 +23,7 @@ const (
 	Partial    Outcome = "partial" // some steps were done before a limit, an error or a cancellation
 	Errored    Outcome = "error"   // nothing was done
 	Undone     Outcome = "undone"
+	Unreadable Outcome = "unreadable" // said of a log whose file is damaged; never written
 )
 
 // Summary counts what a dream did.
@@ -43,10 +44,11 @@ type Log struct {
 	Trigger    string      `json:"trigger"` // cli, agent-idle or manual
 	Model      string      `json:"model,omitempty"`
 	Steps      []Step      `json:"operations"`
+	Planned    []Step      `json:"planned,omitempty"`    // of a dream under way: the steps of its present phase
 	Candidates []Candidate `json:"candidates,omitempty"` // patterns across domains, where no model can write them up
 	Summary    Summary     `json:"summary"`
 	Notes      []string    `json:"notes,omitempty"`
-	Before     *State      `json:"stateBefore,omitempty"` // what undo brings back
+	Before     *string     `json:"stateBefore,omitempty"` // the file of the state, which undo brings back; "" for none. A log of another program has no such key
 }
 
 // keptLogs is how many logs stay, as in the reference system.
@@ -98,12 +100,16 @@ func readLog(s *tree.Store, id string) (*Log, error) {
 		return nil, err
 	}
 	var l Log
-	if err := json.Unmarshal(data, &l); err != nil {
-		return nil, fmt.Errorf(".brv/%s: %w", logFile(id), err)
+	if err := decode(logFile(id), data, &l); err != nil {
+		return nil, err
 	}
 	l.ID = id
 	return &l, nil
 }
+
+// own reports whether a dream is ours, and not that of another program which keeps its logs in
+// the same folder.
+func (l *Log) own() bool { return l.Before != nil }
 
 // ids are the dreams that have a log, the newest first.
 func ids(s *tree.Store) ([]string, error) {
@@ -132,7 +138,7 @@ func (l *Log) sum() {
 		case s.Status == Failed:
 			l.Summary.Errors++
 			continue
-		case s.Status == Waits:
+		case s.Status == Waits, s.Status == Done && s.Review:
 			l.Summary.Flagged++
 		}
 		switch s.Phase {
@@ -162,13 +168,16 @@ func (l *Log) String() string {
 	return b.String()
 }
 
-// prune removes the oldest logs.
+// pruneLogs removes the oldest logs of our own.
 func pruneLogs(s *tree.Store) error {
 	all, err := ids(s)
 	if err != nil {
 		return err
 	}
 	for _, id := range all[min(len(all), keptLogs):] {
+		if l, err := readLog(s, id); err != nil || !l.own() {
+			continue
+		}
 		if err := s.RemoveBeside(logFile(id)); err != nil {
 			return err
 		}

@@ -63,7 +63,11 @@ func prune(ctx context.Context, m material) ([]Step, error) {
 	if len(found) == 0 {
 		return nil, ctx.Err()
 	}
-	p := pruner{material: m, index: overlap.New(m.tree.Entries()), room: max(1, len(m.entries())/archiveShare)}
+	x, err := m.index(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p := pruner{material: m, index: x, room: max(1, len(m.entries())/archiveShare)}
 	var steps []Step
 	var rest []candidate
 	for _, c := range found {
@@ -148,7 +152,7 @@ func (p *pruner) byRule(c candidate) (s Step, ok bool) {
 // twin is an entry that nearly says the same as a candidate.
 func (m material) twin(x *overlap.Index, at string) (overlap.Pair, bool) {
 	for _, p := range x.Near(at) {
-		if !m.busy(p.B) {
+		if _, there := m.tree.Entry(p.B); there && !m.busy(p.B) { // it may be gone since they were compared
 			return p, p.Same >= overlap.Maybe && !m.refused(m.key(Merge, p.A, p.B))
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -18,7 +19,7 @@ const Budget = 5 * time.Minute
 
 // cancelPoll is how often a dream looks whether somebody asked it to stop: half of what
 // people notice.
-const cancelPoll = 100 * time.Millisecond
+const cancelPoll = 50 * time.Millisecond
 
 // Host is where a dream runs.
 type Host struct {
@@ -66,6 +67,8 @@ func Run(ctx context.Context, h Host, o Options) (*Log, error) {
 			return nil, errOr(err, skipped)
 		}
 	}
+	ctx, cancel := context.WithTimeoutCause(ctx, o.Budget, fmt.Errorf("its %v were over", o.Budget))
+	defer cancel()
 	if o.DryRun {
 		r := run{Host: h, Options: o, state: st, log: &Log{ID: "drm-0", Started: h.Now().UTC(), Trigger: o.Trigger}}
 		r.dream(ctx)
@@ -80,10 +83,13 @@ func Run(ctx context.Context, h Host, o Options) (*Log, error) {
 	if err := settle(h.Store); err != nil {
 		return nil, err
 	}
-	if st, err = readState(h.Store); err != nil {
+	if st, err = readState(h.Store); err != nil { // it is another where a dream ended just now
 		return nil, err
 	}
-	before := st
+	before, err := savedState(h.Store)
+	if err != nil {
+		return nil, err
+	}
 	r := run{Host: h, Options: o, state: st, log: &Log{Started: h.Now().UTC(), Outcome: Processing, Trigger: o.Trigger, Before: &before}}
 	r.log.ID = newID(h.Now(), func(id string) bool {
 		_, err := h.Store.ReadBeside(logFile(id))
@@ -93,15 +99,10 @@ func Run(ctx context.Context, h Host, o Options) (*Log, error) {
 		return nil, err
 	}
 	o.Started(r.log.ID)
-	ctx, cancel := context.WithTimeoutCause(ctx, o.Budget, fmt.Errorf("its %v were over", o.Budget))
-	defer cancel()
 	ctx, stop := watchCancel(ctx, h.Store, r.log.ID)
 	defer stop()
 	r.dream(ctx)
-	if r.err != nil && ctx.Err() != nil {
-		r.err = context.Cause(ctx)
-	}
-	return r.log, r.end(ctx)
+	return r.log, r.end()
 }
 
 func errOr(err error, s *Skipped) error {
@@ -124,47 +125,51 @@ type run struct {
 
 // dream goes through the phases.
 func (r *run) dream(ctx context.Context) {
+	if r.err = r.phases(ctx); r.err != nil && ctx.Err() != nil {
+		r.err = context.Cause(ctx)
+	}
+}
+
+func (r *run) phases(ctx context.Context) error {
 	var sight Sight
 	if r.See != nil {
 		var err error
 		if sight, err = r.See(ctx); err != nil {
-			if r.err = ctx.Err(); r.err != nil {
-				return
+			if ctx.Err() != nil {
+				return ctx.Err()
 			}
 			r.log.Notes = append(r.log.Notes, "the code was not looked at: "+err.Error())
 		}
 	}
 	decided, err := r.refusals()
 	if err != nil {
-		r.err = err
-		return
+		return err
 	}
+	since := r.state.since(r.Now())
+	if !since.IsZero() {
+		since = since.Add(-r.Budget) // what changed while the last dream was under way may have escaped it
+	}
+	compared := &comparison{}
 	for _, phase := range []Phase{Consolidate, Synthesize, Prune} {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		m, err := r.material(sight, decided)
 		if err != nil {
-			r.err = err
-			return
+			return err
 		}
+		m.since, m.overlap = since, compared
 		m.counsel.begin(ctx)
 		r.Progress(phase, 0, 0)
 		steps, err := r.plan(ctx, phase, m)
 		if err != nil {
-			r.err = err
-			return
+			return err
 		}
-		for i, s := range steps {
-			if r.err = context.Cause(ctx); r.err != nil {
-				return
-			}
-			r.Progress(phase, i, len(steps))
-			r.log.Steps = append(r.log.Steps, r.do(ctx, s))
-		}
-		if !r.DryRun {
-			if r.err = writeLog(r.Store, r.log); r.err != nil {
-				return
-			}
+		if err := r.doAll(ctx, phase, m, steps); err != nil {
+			return err
 		}
 	}
+	return nil
 }
 
 // plan plans one phase.
@@ -179,26 +184,66 @@ func (r *run) plan(ctx context.Context, phase Phase, m material) (steps []Step, 
 	return prune(ctx, m)
 }
 
-// do does one step.
-func (r *run) do(ctx context.Context, s Step) Step {
+// doAll does the steps of a phase. What is planned is logged before: the log of a dream that is
+// killed tells what it was about, and the journal, how far it came.
+func (r *run) doAll(ctx context.Context, phase Phase, m material, steps []Step) error {
+	r.log.Planned = steps
+	if len(steps) > 0 {
+		if err := r.save(); err != nil {
+			return err
+		}
+	}
+	for i, s := range steps {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		r.Progress(phase, i, len(steps))
+		done, err := r.do(ctx, m, s)
+		if err == nil || ctx.Err() == nil { // of one that was interrupted the journal knows
+			r.log.Steps = append(r.log.Steps, done)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	r.Progress(phase, len(steps), len(steps))
+	r.log.Planned = nil
+	return r.save()
+}
+
+// save writes the log, but that of a dry run.
+func (r *run) save() error {
+	if r.DryRun {
+		return nil
+	}
+	return writeLog(r.Store, r.log)
+}
+
+// do does one step. An error ends the dream: it is not about the step but about the disk, the
+// lock or the journal, or ctx is over.
+func (r *run) do(ctx context.Context, m material, s Step) (Step, error) {
 	if s.Action == MergeInto {
 		s.Status = Noted
 		r.hints = append(r.hints, PendingMerge{s.Inputs[0], s.Output, s.Reason, r.log.ID})
-		return s
+		return s, nil
 	}
 	for i := range s.Ops {
 		s.Ops[i].Reason = s.text()
 	}
-	b := tree.Batch{Ops: s.Ops, Author: author(r.log.ID), Atomic: true, DryRun: r.DryRun, Origin: s.origin}
+	b := tree.Batch{Ops: s.Ops, Author: author(r.log.ID), Atomic: true, DryRun: r.DryRun, Origin: s.origin, Base: s.base(m)}
 	if s.Review {
 		b.Hold = tree.HoldAll
 	}
+	if len(b.Base) > 0 && !r.DryRun {
+		if _, err := r.Store.Refresh(ctx, slices.Sorted(maps.Keys(b.Base))...); err != nil {
+			return s.failed(err), err
+		}
+	}
 	report, err := r.Apply(ctx, b)
 	if err != nil {
-		s.Status, s.Message = Failed, err.Error()
-		return s
+		return s.failed(err), err
 	}
-	s.Batch, s.Diff, s.Status = report.Batch, report.Diff, Done
+	s.Batch, s.Diff, s.Status, s.Review = report.Batch, report.Diff, Done, false
 	for _, res := range report.Results {
 		switch {
 		case res.Status == tree.StatusFailed:
@@ -212,40 +257,57 @@ func (r *run) do(ctx context.Context, s Step) Step {
 		case res.Status == tree.StatusPending:
 			s.Status = Waits
 		}
+		s.Review = s.Review || res.NeedsReview // what says already what it was to say needs none
 		s.Message = res.Message
 	}
+	return s, nil
+}
+
+// base is what the entries of a step have to be when it is done: as they were when it was
+// planned; where it only adds to one, there.
+func (s Step) base(m material) map[string]string {
+	adds := s.Action == CrossReference || s.Action == Create || s.Action == Keep
+	out := map[string]string{}
+	for _, p := range append(slices.Clone(s.Inputs), s.Output) {
+		if e, ok := m.tree.Entry(p); ok && !adds {
+			out[p] = e.Hash
+		} else if ok {
+			out[p] = ""
+		}
+	}
+	return out
+}
+
+// failed is a step that was not done.
+func (s Step) failed(err error) Step {
+	s.Status, s.Message = Failed, err.Error()
 	return s
 }
 
 // end writes what became of the dream.
-func (r *run) end(ctx context.Context) error {
+func (r *run) end() error {
 	now := r.Now().UTC()
 	r.log.Ended = &now
-	done := slices.ContainsFunc(r.log.Steps, func(s Step) bool { return s.Status != Failed })
-	switch {
-	case r.err == nil:
-		r.log.Outcome = Completed
-	case done:
-		r.log.Outcome = Partial
-	default:
-		r.log.Outcome = Errored
-	}
+	r.log.Outcome = Completed
 	if r.err != nil {
 		r.log.Notes = append(r.log.Notes, "ended early: "+r.err.Error())
+		if err := r.log.recover(r.Store); err != nil { // what failed may have been done all the same
+			return errors.Join(r.err, err)
+		}
 	}
 	if r.log.Outcome != Errored {
 		st := r.state
 		st.LastDreamAt, st.LastDreamID, st.CurationsSinceLast, st.PendingMerges = &now, r.log.ID, 0, r.hints
 		st.TotalDreams++
 		if err := writeState(r.Store, st); err != nil {
-			return err
+			return errors.Join(r.err, err)
 		}
 	}
 	if err := writeLog(r.Store, r.log); err != nil {
-		return err
+		return errors.Join(r.err, err)
 	}
 	if err := pruneLogs(r.Store); err != nil {
-		return err
+		return errors.Join(r.err, err)
 	}
 	return r.err
 }
@@ -263,17 +325,13 @@ func (r *run) refusals() (func(key string) bool, error) {
 	}
 	rejected := map[int]bool{}
 	for _, l := range log {
-		if l.Action == "reject" {
+		if l.Action == "reject" && dreamOf(l) == "" { // else a dream was taken back
 			rejected[l.Of] = true
 		}
 	}
-	waiting := map[int]bool{}
-	reviews, err := r.Store.Reviews()
+	waiting, err := waitingOf(r.Store)
 	if err != nil {
 		return nil, err
-	}
-	for _, w := range reviews {
-		waiting[w.Batch] = true
 	}
 	all, err := ids(r.Store)
 	if err != nil {
@@ -296,6 +354,16 @@ func (r *run) refusals() (func(key string) bool, error) {
 	return func(key string) bool { return known[key] || waits[key] }, nil
 }
 
+// waitingOf are the batches of which something waits for a review.
+func waitingOf(s *tree.Store) (map[int]bool, error) {
+	all, err := s.Waiting()
+	out := map[int]bool{}
+	for _, id := range all {
+		out[id] = true
+	}
+	return out, err
+}
+
 // settle ends the logs of dreams that were killed: what they did is in the journal. The lock
 // is held.
 func settle(s *tree.Store) error {
@@ -305,29 +373,29 @@ func settle(s *tree.Store) error {
 	}
 	for _, id := range all {
 		l, err := readLog(s, id)
-		if err != nil || l.Outcome != Processing {
+		if err != nil || l.Outcome != Processing || !l.own() {
 			continue
 		}
 		if err := l.recover(s); err != nil {
+			return err
+		}
+		l.Notes = append(l.Notes, "it was killed; what it did is in the journal")
+		if err := errors.Join(writeLog(s, l), s.RemoveBeside(cancelFile(id))); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// recover fills a log with what the journal knows of its dream.
+// recover fills the log of a dream that did not come to its end with what the journal knows of it.
 func (l *Log) recover(s *tree.Store) error {
 	log, err := s.Log(0)
 	if err != nil {
 		return err
 	}
-	waits := map[int]bool{}
-	reviews, err := s.Reviews()
+	waits, err := waitingOf(s)
 	if err != nil {
 		return err
-	}
-	for _, r := range reviews {
-		waits[r.Batch] = true
 	}
 	written := map[int]bool{}
 	for _, st := range l.Steps {
@@ -337,23 +405,38 @@ func (l *Log) recover(s *tree.Store) error {
 		if dreamOf(c) != l.ID || c.Action != "apply" || written[c.ID] {
 			continue
 		}
-		st := Step{Batch: c.ID, Status: Done, Inputs: c.Files, Reason: strings.Join(c.Reasons, "; "), Phase: Consolidate}
+		st := l.planned(c)
+		st.Batch, st.Status = c.ID, Done
 		if waits[c.ID] {
 			st.Status, st.Review = Waits, true
 		}
-		for _, p := range []Phase{Consolidate, Synthesize, Prune} {
-			if rest, ok := strings.CutPrefix(st.Reason, "[dream/"+string(p)+"] "); ok {
-				st.Phase, st.Reason = p, rest
-			}
+		l.Steps = append(slices.DeleteFunc(l.Steps, func(s Step) bool { return s.Status == Failed && s.text() == st.text() }), st)
+	}
+	l.Planned, l.Outcome = nil, Errored
+	if slices.ContainsFunc(l.Steps, func(s Step) bool { return s.Status != Failed }) {
+		l.Outcome = Partial
+	}
+	return nil
+}
+
+// planned is the step that a change of the journal was, as far as the log or the journal tells.
+func (l *Log) planned(c tree.Logged) Step {
+	reason := strings.Join(c.Reasons, "; ")
+	for _, is := range []func(st Step) bool{
+		func(st Step) bool { return st.text() == reason },
+		func(st Step) bool { return slices.Contains(c.Files, st.Output) || slices.Contains(c.About, st.Output) }, // a reason is redacted
+	} {
+		if i := slices.IndexFunc(l.Planned, is); i >= 0 {
+			return l.Planned[i]
 		}
-		l.Steps = append(l.Steps, st)
 	}
-	l.Outcome = Partial
-	if len(l.Steps) == 0 {
-		l.Outcome = Errored
+	st := Step{Phase: Consolidate, Inputs: append(slices.Clone(c.Files), c.About...), Reason: reason}
+	for _, p := range []Phase{Consolidate, Synthesize, Prune} {
+		if rest, ok := strings.CutPrefix(reason, "[dream/"+string(p)+"] "); ok {
+			st.Phase, st.Reason = p, rest
+		}
 	}
-	l.Notes = append(l.Notes, "it was killed; what it did is in the journal")
-	return writeLog(s, l)
+	return st
 }
 
 // cancelFile asks a dream to stop.
@@ -365,7 +448,7 @@ func Cancel(s *tree.Store, id string) error {
 	if err != nil {
 		return err
 	}
-	unlock, err := lock(s, time.Time{})
+	unlock, err := lockOwn(s)
 	if err == nil {
 		unlock()
 	}

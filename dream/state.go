@@ -1,12 +1,14 @@
 package dream
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"time"
 
+	"github.com/brv-lsp/brv-lsp/internal/jsonerr"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
@@ -55,12 +57,38 @@ func readState(s *tree.Store) (State, error) {
 			return State{}, err
 		}
 		var st State
-		if err := json.Unmarshal(data, &st); err != nil {
-			return State{}, fmt.Errorf(".brv/%s: %w; mend or remove it", name, err)
+		if err := decode(name, data, &st); err != nil {
+			return State{}, fmt.Errorf("%w; mend or remove it", err)
 		}
 		return st, nil
 	}
 	return State{}, nil
+}
+
+// decode reads a file of JSON; an error names the place.
+func decode(name string, data []byte, to any) error {
+	err := json.Unmarshal(data, to)
+	if err == nil {
+		return nil
+	}
+	at := int64(len(data))
+	var syntax *json.SyntaxError
+	var wrong *json.UnmarshalTypeError
+	if errors.As(err, &syntax) {
+		at = syntax.Offset
+	} else if errors.As(err, &wrong) {
+		at = wrong.Offset
+	}
+	return fmt.Errorf(".brv/%s:%d: %s", name, 1+bytes.Count(data[:min(at, int64(len(data)))], []byte("\n")), jsonerr.Text(err))
+}
+
+// savedState is the file of the state, byte for byte; "" if there is none.
+func savedState(s *tree.Store) (string, error) {
+	data, err := s.ReadBeside(stateFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	return string(data), err
 }
 
 func writeState(s *tree.Store, st State) error {
@@ -76,9 +104,10 @@ func writeState(s *tree.Store, st State) error {
 	return s.WriteBeside(stateFile, append(data, '\n'))
 }
 
-// since is when the last dream ended, zero for never.
-func (st State) since() time.Time {
-	if st.LastDreamAt == nil {
+// since is when the last dream ended, zero for never, and where the clock was set back since:
+// nothing is known then.
+func (st State) since(now time.Time) time.Time {
+	if st.LastDreamAt == nil || st.LastDreamAt.After(now) {
 		return time.Time{}
 	}
 	return *st.LastDreamAt

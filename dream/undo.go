@@ -5,15 +5,46 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/brv-lsp/brv-lsp/internal/txn"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
+// Stays is returned by Undo where changes of the dream could not be taken back; everything else
+// was, and the dream counts as undone.
+type Stays struct {
+	ID      string
+	Changes []Stay
+}
+
+// Stay is a change that stays.
+type Stay struct {
+	Batch int    `json:"batch"` // of the journal
+	Why   string `json:"why"`
+}
+
+// Error names the changes.
+func (s *Stays) Error() string {
+	lines := make([]string, len(s.Changes))
+	for i, c := range s.Changes {
+		lines[i] = c.String()
+	}
+	return fmt.Sprintf("%s is taken back but for what changed since: %s", s.ID, strings.Join(lines, "; "))
+}
+
+// String says which change it is, and why.
+func (s Stay) String() string { return fmt.Sprintf("change %d stays: %s", s.Batch, s.Why) }
+
 // Undo takes the newest dream back that was not taken back: what was approved of it, what it
 // did, and what of it waits. Every file has its bytes, mode and time again, and the counters
-// are as before. Where an entry was changed since, its step stays, and the error names it;
-// what came after that step is taken back by then, and the next call goes on.
+// are as before.
+//
+// A change whose entries were changed since, or whose record is gone, stays, and everything
+// else is taken back; [*Stays] names it, and so does the log. The next call takes back the dream
+// before. Any other error, of the disk or of an entry with unsaved changes, ends the call
+// in the middle; the next one goes on.
 func Undo(ctx context.Context, h Host) (*Log, error) {
 	unlock, err := lock(h.Store, h.Now())
 	if err != nil {
@@ -23,66 +54,119 @@ func Undo(ctx context.Context, h Host) (*Log, error) {
 	if err := settle(h.Store); err != nil {
 		return nil, err
 	}
-	l, err := last(h.Store)
+	l, damaged, err := last(h.Store)
 	if err != nil {
 		return nil, err
 	}
 	if l == nil {
 		return nil, errors.New("there is no dream to take back")
 	}
-	if err := l.takeBack(ctx, h); err != nil {
+	stays, err := l.takeBack(ctx, h)
+	if err != nil {
 		return l, err
 	}
-	now := h.Now().UTC()
-	l.Outcome, l.Ended = Undone, &now
 	if err := l.restoreState(h.Store); err != nil {
 		return l, err
 	}
-	return l, writeLog(h.Store, l)
+	if damaged != nil {
+		if err := h.Store.WriteBeside(logFile(l.ID)+".damaged", damaged); err != nil {
+			return l, err
+		}
+	}
+	now := h.Now().UTC()
+	l.Outcome, l.Ended = Undone, &now
+	for _, s := range stays {
+		l.Notes = append(l.Notes, s.String())
+	}
+	if err := writeLog(h.Store, l); err != nil || len(stays) == 0 {
+		return l, err
+	}
+	return l, &Stays{l.ID, stays}
 }
 
 // restoreState brings back what was remembered before the dream. What people rejected of
 // former dreams is read from their logs again.
 func (l *Log) restoreState(s *tree.Store) error {
 	switch {
-	case l.Before == nil:
-		return nil
-	case l.Before.Version == 0:
+	case l.Before == nil: // the log was damaged: as the reference system does it
+		st, err := readState(s)
+		if err != nil || st.LastDreamID != l.ID {
+			return err
+		}
+		st.LastDreamAt, st.LastDreamID, st.TotalDreams = nil, "", max(0, st.TotalDreams-1)
+		st.PendingMerges = slices.DeleteFunc(st.PendingMerges, func(p PendingMerge) bool { return p.By == l.ID })
+		return writeState(s, st)
+	case *l.Before == "":
 		return s.RemoveBeside(stateFile)
 	}
-	return writeState(s, *l.Before)
+	return s.WriteBeside(stateFile, []byte(*l.Before))
 }
 
-// last is the newest dream that did something and was not taken back; nil if there is none.
-func last(s *tree.Store) (*Log, error) {
+// last is the newest dream of ours that did something and was not taken back; nil if there is
+// none. A log that cannot be read is made again from the journal, if that knows anything of its
+// dream that still stands; damaged is what it was.
+func last(s *tree.Store) (l *Log, damaged []byte, err error) {
 	all, err := ids(s)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for _, id := range all {
 		l, err := readLog(s, id)
-		if err != nil {
-			return nil, err
+		if err == nil {
+			if l.own() && (l.Outcome == Completed || l.Outcome == Partial) {
+				return l, nil, nil
+			}
+			continue
 		}
-		if l.Outcome == Completed || l.Outcome == Partial {
-			return l, nil
+		if l, err = rebuilt(s, id, err); err != nil {
+			return nil, nil, err
+		}
+		if l != nil {
+			damaged, err := s.ReadBeside(logFile(id))
+			return l, damaged, err
 		}
 	}
-	return nil, nil
+	return nil, nil, nil
 }
 
-// takeBack undoes the dream's changes, the newest first.
-func (l *Log) takeBack(ctx context.Context, h Host) error {
-	log, err := h.Store.Log(0)
-	if err != nil {
-		return err
+// rebuilt is the log of a dream whose file cannot be read, as far as the journal knows of it;
+// nil if nothing of it stands or waits.
+func rebuilt(s *tree.Store, id string, why error) (*Log, error) {
+	l := &Log{ID: id, Started: time.UnixMilli(startOf(id)).UTC()}
+	if err := l.recover(s); err != nil {
+		return nil, err
 	}
-	mine, gone := map[int]bool{}, map[int]bool{}
+	l.Notes = append(l.Notes, "made again from the journal: "+why.Error())
+	mine, err := l.standing(s)
+	if err != nil || len(mine.changes)+len(mine.waits) == 0 {
+		return nil, err
+	}
+	return l, nil
+}
+
+// standing is what of a dream is there to be taken back.
+type standing struct {
+	changes []int // of the journal, the newest first
+	waits   []int // batches, the newest first
+	lost    []int // that the log knows and the journal does not
+}
+
+func (l *Log) standing(s *tree.Store) (out standing, err error) {
+	log, err := s.Log(0)
+	if err != nil {
+		return out, err
+	}
+	mine, gone := map[int]bool{}, map[int]bool{} // what the journal has is in mine, false if it is another's
 	for _, c := range log {
 		mine[c.ID] = dreamOf(c) == l.ID
 	}
+	for _, st := range l.Steps {
+		if _, known := mine[st.Batch]; !known && st.Batch != 0 {
+			out.lost = append(out.lost, st.Batch)
+		}
+	}
 	for _, c := range log { // newest first: an undo that was undone is not one
-		if c.Action == "undo" && !gone[c.ID] {
+		if (c.Action == "undo" || c.Action == "reject" && len(c.Files) > 0) && !gone[c.ID] {
 			gone[c.Of] = true
 		}
 	}
@@ -90,31 +174,59 @@ func (l *Log) takeBack(ctx context.Context, h Host) error {
 	for _, st := range l.Steps {
 		kept[st.Batch] = st.Action == Keep && st.Status == Done
 	}
-	reason := "dream " + l.ID + " is taken back"
 	for _, c := range log {
 		of := mine[c.ID] && c.Action == "apply"
 		approved := mine[c.Of] && c.Action == "approve"
 		if (of || approved) && !gone[c.ID] && (len(c.Files) > 0 || kept[c.ID]) {
-			if _, err := h.Store.Undo(ctx, c.ID, author(l.ID), reason); err != nil {
-				return fmt.Errorf("change %d of %s: %w", c.ID, l.ID, err)
-			}
+			out.changes = append(out.changes, c.ID)
 		}
 	}
-	reviews, err := h.Store.Reviews()
-	if err != nil {
-		return err
-	}
-	for _, r := range slices.Backward(reviews) {
-		if mine[r.Batch] {
-			if _, err := h.Store.Reject(ctx, r.Batch, author(l.ID), reason); err != nil {
-				return fmt.Errorf("change %d of %s: %w", r.Batch, l.ID, err)
-			}
+	waiting, err := s.Waiting()
+	for _, id := range slices.Backward(waiting) {
+		if mine[id] {
+			out.waits = append(out.waits, id)
 		}
 	}
-	return nil
+	return out, err
 }
 
-// List returns the dreams that have a log, the newest first, at most limit (0: all).
+// takeBack undoes the dream's changes, the newest first, and rejects what waits.
+func (l *Log) takeBack(ctx context.Context, h Host) (stays []Stay, err error) {
+	mine, err := l.standing(h.Store)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range mine.lost {
+		stays = append(stays, Stay{id, "the journal cannot read it"})
+	}
+	reason := "dream " + l.ID + " is taken back"
+	for _, id := range mine.changes {
+		_, err := h.Store.Undo(ctx, id, author(l.ID), reason)
+		var changed *tree.UndoConflict
+		switch {
+		case err == nil, errors.Is(err, tree.ErrNothing): // it was in counters of an entry that is merged into another, which stays
+		case errors.As(err, &changed) && len(changed.Files) > 0, errors.Is(err, txn.ErrNoRecord), errors.Is(err, txn.ErrDamaged):
+			stays = append(stays, Stay{id, err.Error()})
+		default:
+			return nil, fmt.Errorf("change %d of %s: %w", id, l.ID, err)
+		}
+	}
+	if mine, err = l.standing(h.Store); err != nil { // what was approved waits again
+		return nil, err
+	}
+	for _, id := range mine.waits {
+		if slices.ContainsFunc(stays, func(s Stay) bool { return s.Batch == id }) {
+			continue // somebody may still look at it
+		}
+		if _, err := h.Store.Reject(ctx, id, author(l.ID), reason); err != nil {
+			return nil, fmt.Errorf("change %d of %s: %w", id, l.ID, err)
+		}
+	}
+	return stays, nil
+}
+
+// List returns the dreams that have a log, the newest first, at most limit (0: all). One whose
+// log cannot be read is [Unreadable], with the place as its note.
 func List(s *tree.Store, limit int) ([]Log, error) {
 	all, err := ids(s)
 	if err != nil {
@@ -127,14 +239,14 @@ func List(s *tree.Store, limit int) ([]Log, error) {
 	for _, id := range all {
 		l, err := readLog(s, id)
 		if err != nil {
-			return nil, err
+			l = &Log{ID: id, Started: time.UnixMilli(startOf(id)).UTC(), Outcome: Unreadable, Notes: []string{err.Error()}}
 		}
 		out = append(out, *l)
 	}
 	return out, nil
 }
 
-// Status is how it stands with dreams.
+// Standing is how it stands with dreams.
 type Standing struct {
 	State   State    `json:"state"`
 	Skipped *Skipped `json:"skipped,omitempty"` // why none would run now
@@ -148,9 +260,32 @@ func Stand(s *tree.Store, now time.Time, queue func() string) (Standing, error) 
 		return Standing{}, err
 	}
 	out := Standing{State: st}
-	if out.State.CurationsSinceLast, err = curations(s, st.since()); err != nil {
+	if out.State.CurationsSinceLast, err = curations(s, st.since(now)); err != nil {
+		return out, err
+	}
+	if out.Running, err = running(s); err != nil {
 		return out, err
 	}
 	out.Skipped, err = gates(s, st, now, queue)
 	return out, err
+}
+
+// running is the dream that is under way, "" if none is.
+func running(s *tree.Store) (string, error) {
+	all, err := ids(s)
+	for _, id := range all {
+		if l, err := readLog(s, id); err != nil || l.Outcome != Processing || !l.own() {
+			continue
+		}
+		var held *Skipped
+		unlock, err := lockOwn(s)
+		if errors.As(err, &held) {
+			return id, nil
+		}
+		if err == nil {
+			unlock()
+		}
+		return "", err // it was killed
+	}
+	return "", err
 }

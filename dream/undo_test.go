@@ -2,10 +2,13 @@ package dream
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"math/rand/v2"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,6 +17,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
@@ -54,13 +58,17 @@ func content(t testing.TB, dir string) map[string]string {
 // words of random entries.
 var vocabulary = strings.Fields("retry budget timeout queue worker shard replica token cookie session invoice ledger refund webhook parser grammar cache eviction snapshot journal recovery schema migration index scorer ranking panel widget layout router handler middleware metric trace span alert runbook rollout canary fallback")
 
-// someTree is a random tree in which there is something to dream of.
+// someTree is a random tree in which there is something to dream of: entries that say the same,
+// that nobody looked at for long, and in one tree of three such that few words join.
 func someTree(r *rand.Rand) map[string]string {
 	files := map[string]string{}
 	n := 4 + r.IntN(12)
 	var bodies []string
 	for i := range n {
 		var b strings.Builder
+		if r.IntN(3) == 0 {
+			fmt.Fprintf(&b, "## Raw Concept\n\n**Changes:**\n- made\n\n**Files:**\n- src/f%d.go\n- src/g%d.go\n\n", i, i)
+		}
 		fmt.Fprintf(&b, "## Narrative\n### Rules\n")
 		for range 2 + r.IntN(4) {
 			b.WriteString("- ")
@@ -74,53 +82,129 @@ func someTree(r *rand.Rand) map[string]string {
 			body = bodies[r.IntN(len(bodies))] + "- and one thing more\n"
 		}
 		bodies = append(bodies, body)
-		age := time.Duration(r.IntN(400)) * 24 * time.Hour
-		at := now.Add(-age).Format(time.RFC3339)
-		signals := ""
-		if r.IntN(2) == 0 {
-			signals = fmt.Sprintf("importance: %d\nrecency: 0.5\nmaturity: %s\naccessCount: 1\nupdateCount: 0\n", r.IntN(100), tree.Tiers[r.IntN(len(tree.Tiers))])
-		}
 		related := ""
 		if r.IntN(3) == 0 {
 			related = fmt.Sprintf("related: [d%d/t/e%d.md]\n", r.IntN(3), r.IntN(n))
 		}
-		files[fmt.Sprintf("d%d/t/e%d.md", r.IntN(3), i)] = fmt.Sprintf("---\ntitle: %s %s\n%stags: [%s]\n%screatedAt: '%s'\nupdatedAt: '%s'\n---\n%s", vocabulary[r.IntN(len(vocabulary))], vocabulary[r.IntN(len(vocabulary))], related, vocabulary[r.IntN(9)], signals, at, at, body)
+		files[fmt.Sprintf("d%d/t/e%d.md", r.IntN(3), i)] = someEntry(r, related, body)
+	}
+	if r.IntN(3) == 0 {
+		for i := range 45 { // beside which two that share names are rare
+			var b strings.Builder
+			for k := range 8 {
+				fmt.Fprintf(&b, "- %s thing_%d_%d %s\n", vocabulary[(i+k)%len(vocabulary)], i, k, vocabulary[(i*3+k*5)%len(vocabulary)])
+				if i%9 < 2 {
+					fmt.Fprintf(&b, "- %s joins shared_%d_%d\n", vocabulary[r.IntN(len(vocabulary))], i/9, k)
+				}
+			}
+			files[fmt.Sprintf("w/t/e%d.md", i)] = someEntry(r, "", b.String())
+		}
 	}
 	return files
 }
 
-// TestUndoOfDreams takes random dreams back, whole ones and such as were stopped after some
-// steps, of which some were approved or rejected: every byte, mode, time and counter is as
-// before. Several dreams are taken back one after the other.
-func TestUndoOfDreams(t *testing.T) {
-	rounds := 40
-	if os.Getenv("BRV_NIGHTLY") != "" {
-		rounds = 1000
+// someEntry is an entry of some age and worth.
+func someEntry(r *rand.Rand, related, body string) string {
+	at := now.Add(-time.Duration(r.IntN(400)) * 24 * time.Hour).Format(time.RFC3339)
+	signals := ""
+	if r.IntN(2) == 0 {
+		signals = fmt.Sprintf("importance: %d\nrecency: 0.5\nmaturity: %s\naccessCount: 1\nupdateCount: 0\n", r.IntN(100), tree.Tiers[r.IntN(len(tree.Tiers))])
 	}
-	actions, partial, decided := map[Action]int{}, 0, 0
-	for seed := range rounds {
-		r := rand.New(rand.NewPCG(uint64(seed), 9))
-		h, c, dir := place(t, someTree(r))
-		op := tree.Op{Type: tree.OpAdd, Path: "d0/t", Title: "Written by hand", Summary: "s", Reason: "r"} // so that uses are counted
-		if _, err := h.Store.Apply(t.Context(), tree.Batch{Ops: []tree.Op{op}}); err != nil {
-			t.Fatal(err)
-		}
-		for _, e := range h.Store.Snapshot().Entries() {
-			if r.IntN(4) == 0 {
-				if err := h.Store.Credit(t.Context(), e.Path); err != nil {
-					t.Fatal(err)
+	word := func() string { return vocabulary[r.IntN(len(vocabulary))] }
+	return fmt.Sprintf("---\ntitle: %s %s\n%stags: [%s]\n%screatedAt: '%s'\nupdatedAt: '%s'\n---\n%s", word(), word(), related, vocabulary[r.IntN(9)], signals, at, at, body)
+}
+
+// drifted is a sight in which some of the files that entries name were moved, and some are gone.
+func drifted(context.Context) (Sight, error) {
+	return Sight{Drifts: func(_ context.Context, entries []*tree.Entry) (map[string][]link.Drift, error) {
+		out := map[string][]link.Drift{}
+		for _, e := range entries {
+			for _, f := range e.Files {
+				switch d := (link.Drift{Entry: e.Path, Path: f.Path, Reason: f.Path + " is not what it was"}); {
+				case strings.Contains(f.Path, "f1"):
+					d.Kind, d.To = link.Moved, "src/now_"+path.Base(f.Path)
+					out[e.Path] = append(out[e.Path], d)
+				case strings.Contains(f.Path, "g2"), strings.Contains(f.Path, "g5"):
+					d.Kind = link.Vanished
+					out[e.Path] = append(out[e.Path], d)
 				}
 			}
 		}
+		return out, nil
+	}}, nil
+}
+
+// rounds of the tests with random dreams.
+func rounds() int {
+	if os.Getenv("BRV_NIGHTLY") != "" {
+		return 1000
+	}
+	return 25
+}
+
+// somePlace is a place with random trees whose files have modes and times of their own, of which some
+// entries were used, and on which another program dreamt in some cases.
+func somePlace(t *testing.T, r *rand.Rand, trees int) (Host, *clock, string) {
+	t.Helper()
+	files := someTree(r)
+	for i := 1; i < trees; i++ {
+		for p, text := range someTree(r) {
+			files[fmt.Sprintf("more_%d_%s", i, p)] = text
+		}
+	}
+	h, c, dir := place(t, files)
+	h.See = drifted
+	for _, p := range slices.Sorted(maps.Keys(files)) {
+		name := filepath.Join(dir, tree.Dir, filepath.FromSlash(p))
+		at := now.Add(-time.Duration(r.Int64N(int64(1000 * time.Hour))))
+		if err := errors.Join(os.Chmod(name, []os.FileMode{0o644, 0o600, 0o664}[r.IntN(3)]), os.Chtimes(name, at, at)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if r.IntN(4) == 0 {
+		text := `{"version":1,"curationsSinceDream":2,"lastDreamAt":"2026-11-01T00:00:00.000Z","totalDreams":7,"pendingMerges":[{"mergeTarget":"d0/t/e1.md","reason":"r","sourceFile":"d0/t/e0.md","suggestedByDreamId":"drm-1"},{"mergeTarget":"no/t/e.md","reason":"r","sourceFile":"no/t/f.md","suggestedByDreamId":"drm-1"}],"staleSummaryPaths":[]}`
+		if err := os.WriteFile(filepath.Join(dir, legacyFile), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := h.Store.Refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	op := tree.Op{Type: tree.OpAdd, Path: "d0/t", Title: "Written by hand", Summary: "s", Reason: "r"} // so that uses are counted
+	if _, err := h.Store.Apply(t.Context(), tree.Batch{Ops: []tree.Op{op}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range h.Store.Snapshot().Entries() {
+		if r.IntN(4) == 0 {
+			if err := h.Store.Credit(t.Context(), e.Path); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return h, c, dir
+}
+
+// TestUndoOfDreams takes random dreams back, whole ones and such as were stopped after some
+// steps, of which some were approved, as proposed or with another text, or rejected: every byte,
+// mode, time and counter is as before. Several dreams are taken back one after the other.
+func TestUndoOfDreams(t *testing.T) {
+	actions, dreams, partial, decided := map[Action]int{}, 0, 0, 0
+	for seed := range rounds() {
+		r := rand.New(rand.NewPCG(uint64(seed), 9))
+		h, c, dir := somePlace(t, r, 1)
 		var states []map[string]string
 		for range 1 + r.IntN(3) {
 			c.at = c.at.Add(13 * time.Hour)
-			states = append(states, content(t, dir))
+			before := content(t, dir)
 			l := someDream(t, h, r)
 			if l.Outcome == Errored {
-				states = states[:len(states)-1]
+				if diff := cmp.Diff(before, content(t, dir)); diff != "" {
+					t.Fatalf("seed %d: a dream that did nothing (-before +after):\n%s", seed, diff)
+				}
 				continue
 			}
+			states = append(states, before)
+			dreams++
 			if l.Outcome == Partial {
 				partial++
 			}
@@ -142,14 +226,156 @@ func TestUndoOfDreams(t *testing.T) {
 		}
 		h.Store.Close()
 	}
-	t.Logf("%d rounds: %v, %d partial dreams, %d decisions", rounds, actions, partial, decided)
-	for _, a := range []Action{Merge, Archive, Keep, MergeInto} {
+	t.Logf("%d rounds: %d dreams, of them %d partial; %v; %d decisions", rounds(), dreams, partial, actions, decided)
+	for _, a := range []Action{Merge, TemporalUpdate, CrossReference, Archive, Keep, MergeInto} {
 		if actions[a] == 0 {
 			t.Errorf("no dream did %s", a)
 		}
 	}
 	if partial == 0 || decided == 0 {
 		t.Errorf("%d partial dreams, %d decisions", partial, decided)
+	}
+}
+
+// TestNothingDangles approves all of random dreams: no more relations lead nowhere than before, and
+// the journal knows of every step.
+func TestNothingDangles(t *testing.T) {
+	dangling := func(s *tree.Snapshot) (n int) {
+		for _, e := range s.Entries() {
+			for _, r := range s.Relations(e.Path) {
+				if r.Target == "" {
+					n++
+				}
+			}
+		}
+		return n
+	}
+	approved, relations := 0, 0
+	for seed := range rounds() {
+		r := rand.New(rand.NewPCG(uint64(seed), 39))
+		h, c, _ := somePlace(t, r, 1)
+		was := dangling(h.Store.Snapshot())
+		for range 2 {
+			c.at = c.at.Add(13 * time.Hour)
+			if _, err := Run(t.Context(), h, Options{Force: true}); err != nil {
+				t.Fatal(err)
+			}
+			waiting, err := h.Store.Waiting()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, id := range waiting {
+				report, err := h.Store.Approve(t.Context(), id, "somebody", tree.Decision{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(report.Files) > 0 {
+					approved++
+				}
+			}
+		}
+		for _, e := range h.Store.Snapshot().Entries() {
+			relations += len(h.Store.Snapshot().Relations(e.Path))
+		}
+		if is := dangling(h.Store.Snapshot()); is > was {
+			t.Errorf("seed %d: %d relations lead nowhere, %d before", seed, is, was)
+		}
+		h.Store.Close()
+	}
+	t.Logf("%d rounds: %d approved, %d relations", rounds(), approved, relations)
+	if approved == 0 || relations == 0 {
+		t.Error("nothing was approved")
+	}
+}
+
+// TestUndoKeepsWhatPeopleWrote takes dreams back after people changed some of their entries:
+// what they wrote stays, with all of the change that it rests on, and the undo says so;
+// everything else is as before, and the dreams before are taken back, too.
+func TestUndoKeepsWhatPeopleWrote(t *testing.T) {
+	const by = "\nWritten by hand since.\n"
+	stayed, clean := 0, 0
+	for seed := range rounds() {
+		r := rand.New(rand.NewPCG(uint64(seed), 19))
+		h, c, dir := somePlace(t, r, 1)
+		before := content(t, dir)
+		for range 1 + r.IntN(2) {
+			c.at = c.at.Add(13 * time.Hour)
+			decideSome(t, h, someDream(t, h, r), r)
+		}
+		var hand []string
+		for p := range content(t, dir) {
+			if strings.HasSuffix(p, ".md") && r.IntN(5) == 0 {
+				hand = append(hand, p)
+				f, err := os.OpenFile(filepath.Join(dir, p), os.O_APPEND|os.O_WRONLY, 0)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if _, err := f.WriteString(by); err != nil {
+					t.Fatal(err)
+				}
+				f.Close()
+			}
+		}
+		if _, err := h.Store.Refresh(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		kept, left := map[string]bool{}, map[int]bool{} // files of the changes that stay, and those
+		for {
+			_, err := Undo(t.Context(), h)
+			var stays *Stays
+			if errors.As(err, &stays) {
+				stayed++
+				log, err := h.Store.Log(0)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, s := range stays.Changes {
+					left[s.Batch] = true
+				}
+				for _, l := range log {
+					if left[l.ID] {
+						for _, f := range l.Files {
+							kept[tree.Dir+"/"+f] = true
+						}
+					}
+				}
+				continue
+			}
+			if err != nil {
+				if err.Error() != "there is no dream to take back" {
+					t.Fatalf("seed %d: %v", seed, err)
+				}
+				break
+			}
+			clean++
+		}
+		after := content(t, dir)
+		for p, text := range before {
+			switch {
+			case !strings.HasSuffix(p, ".md") || kept[p] || slices.Contains(hand, p):
+			case after[p] != text:
+				t.Errorf("seed %d: %s (-before +after):\n%s", seed, p, cmp.Diff(text, after[p]))
+			}
+		}
+		for _, p := range hand {
+			if !strings.HasSuffix(after[p], by) {
+				t.Errorf("seed %d: %s lost what was written by hand:\n%s", seed, p, after[p])
+			}
+		}
+		waiting, err := h.Store.Waiting()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, id := range waiting {
+			if !left[id] { // what is done and stays may still be looked at
+				t.Errorf("seed %d: batch %d still waits", seed, id)
+			}
+		}
+		h.Store.Close()
+	}
+	t.Logf("%d rounds: %d dreams of which something stays, %d whole ones", rounds(), stayed, clean)
+	if stayed == 0 || clean == 0 {
+		t.Errorf("%d stayed, %d clean", stayed, clean)
 	}
 }
 
@@ -188,9 +414,19 @@ func decideSome(t *testing.T, h Host, l *Log, r *rand.Rand) (n int) {
 		if !slices.ContainsFunc(l.Steps, func(s Step) bool { return s.Batch == w.Batch }) {
 			continue // of another dream: what people decide of it stays when this one is taken back
 		}
-		switch r.IntN(3) {
+		switch r.IntN(4) {
 		case 0:
 			if _, err := h.Store.Approve(t.Context(), w.Batch, "somebody", tree.Decision{}); err != nil {
+				t.Fatal(err)
+			}
+			n++
+		case 2:
+			_, text, editable, err := h.Store.Proposed(w.Batch, w.Items[0].Path)
+			if err != nil || !editable {
+				continue
+			}
+			d := tree.Decision{Texts: map[string]string{w.Items[0].Path: text + "\nAnd what the reviewer wrote.\n"}}
+			if _, err := h.Store.Approve(t.Context(), w.Batch, "somebody", d); err != nil {
 				t.Fatal(err)
 			}
 			n++

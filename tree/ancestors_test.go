@@ -41,9 +41,6 @@ updatedAt: '2026-03-03T00:00:00.000Z'
 owner: x
 consolidated_at: '2026-03-03T00:00:00.000Z'
 ---
-## Reason
-one subject
-
 ## Narrative
 ### Rules
 - kept

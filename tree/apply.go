@@ -138,14 +138,9 @@ func (s *Store) linked(at string) bool {
 }
 
 func (s *Store) gaveUp(b Batch) *Report {
-	r := &Report{}
-	for _, op := range b.Ops {
-		res := Result{Type: op.Type, Path: op.Path, Reason: op.Reason, Status: StatusFailed, Code: FailConflict,
-			Message: "not done: other writers keep changing the same files; try again"}
-		r.Results = append(r.Results, res)
-		r.Summary.count(res, false)
-	}
-	return r
+	p := &plan{}
+	p.refuse(b, FailConflict, "not done: other writers keep changing the same files; try again")
+	return &Report{Results: p.results, Summary: p.summary}
 }
 
 // commit writes a plan.
@@ -279,7 +274,7 @@ func (s *Store) Undo(ctx context.Context, id int, author, reason string, paths .
 	m := meta{Action: actUndo, Author: clearText(author), Of: id, Reason: clearText(reason)}
 	var took Undone
 	report, err := s.revert(ctx, id, m, paths, &took, func() ([]txn.Change, error) { return s.closeReview(id, paths) })
-	if errors.Is(err, errNothing) {
+	if errors.Is(err, ErrNothing) {
 		return nil, s.decided(id)
 	}
 	if report != nil {
@@ -288,8 +283,8 @@ func (s *Store) Undo(ctx context.Context, id int, author, reason string, paths .
 	return report, err
 }
 
-// errNothing: a batch has no effect that could be taken back.
-var errNothing = errors.New("nothing to take back")
+// ErrNothing: a batch has no effect that could be taken back, or what it did is not there any more.
+var ErrNothing = errors.New("nothing to take back")
 
 // decided says what became of a batch that has nothing to take back.
 func (s *Store) decided(id int) error {
@@ -299,7 +294,7 @@ func (s *Store) decided(id int) error {
 	}
 	back := map[int]bool{} // by an undo that was not itself undone
 	var as, undo []string  // the approvals that stand
-	why := errNothing.Error()
+	why := ErrNothing.Error()
 	for _, l := range log { // newest first
 		if l.Action == string(actUndo) && !back[l.ID] {
 			back[l.Of] = true
@@ -308,12 +303,15 @@ func (s *Store) decided(id int) error {
 		case l.Of != id:
 		case l.Action == string(actApprove) && !back[l.ID]:
 			as, undo = append(as, strconv.Itoa(l.ID)), append(undo, fmt.Sprintf("`undo %d`", l.ID))
-		case why != errNothing.Error():
+		case why != ErrNothing.Error():
 		case l.Action == string(actReject):
 			why = fmt.Sprintf("it was rejected as %d; `undo %d` lets it wait again", l.ID, l.ID)
 		case l.Action == string(actUndo):
 			why = fmt.Sprintf("it was taken back as %d", l.ID)
 		}
+	}
+	if len(as) == 0 && why == ErrNothing.Error() {
+		return fmt.Errorf("change %d: %w", id, ErrNothing)
 	}
 	if len(as) == 0 {
 		return fmt.Errorf("change %d: %s", id, why)
@@ -395,7 +393,7 @@ func (s *Store) revert(ctx context.Context, id int, m meta, paths []string, took
 		}
 		all := slices.Concat(inverse, changes, more, again)
 		if len(all) == 0 {
-			return nil, nil, errNothing
+			return nil, nil, ErrNothing
 		}
 		return m, all, nil
 	})

@@ -7,6 +7,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Files in `.brv` that are no entries and not the store's own: of a part of the program that
@@ -34,6 +35,18 @@ func (s *Store) ReadBeside(name string) ([]byte, error) {
 	return s.root.ReadFile(name, maxState)
 }
 
+// TimeBeside is when a file was last written.
+func (s *Store) TimeBeside(name string) (time.Time, error) {
+	if err := keepable(name); err != nil {
+		return time.Time{}, err
+	}
+	info, err := s.root.Stat(name)
+	if err != nil {
+		return time.Time{}, err
+	}
+	return info.ModTime(), nil
+}
+
 // WriteBeside replaces a file in one step, durably.
 func (s *Store) WriteBeside(name string, data []byte) error {
 	if err := keepable(name); err != nil {
@@ -47,7 +60,7 @@ func (s *Store) RemoveBeside(name string) error {
 	if err := keepable(name); err != nil {
 		return err
 	}
-	if err := s.root.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := s.disk.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return nil

@@ -158,7 +158,7 @@ func (st usageStep) onto(current *Usage, now time.Time) *Usage {
 	u.Access = max(0, cur.Access-before.Access+after.Access)
 	u.Bonus = math.Min(100, math.Max(0, cur.bonusAt(now)-before.bonusAt(now)+after.bonusAt(now)))
 	u.At = now.UTC()
-	if u.KeptAt.IsZero() {
+	if u.KeptAt.IsZero() || u.KeptAt.Equal(before.KeptAt) {
 		u.KeptAt = after.KeptAt
 	}
 	if u == (Usage{At: u.At}) {

@@ -121,6 +121,11 @@ type Batch struct {
 
 	Origin Origin `json:"-"` // who writes, said by the program and never by the batch itself
 
+	// Base are the entries that the operations were made for, by tree path: the hash of each, or
+	// "" where it only has to be there. Where one is another by now, all operations fail
+	// ([FailConflict]): what they say was made of what is not there any more.
+	Base map[string]string `json:"-"`
+
 	unsaved func(path, next string) bool // [Options.Unsaved]
 	linked  func(path string) bool       // a link stands at a tree path, or on the way to it
 	found   []screened                   // what was found in the operations; see [Batch.screen]
@@ -300,7 +305,7 @@ func (op Op) checkUpkeep() error {
 	if c.RawConcept != nil && reflect.DeepEqual(*c.RawConcept, RawConcept{Files: c.RawConcept.Files}) {
 		c.RawConcept = nil
 	}
-	says := op.Summary != "" || op.Synthesis != nil || !isEmpty(c)
+	says := op.Title != "" || op.Summary != "" || op.Synthesis != nil || !isEmpty(c)
 	for _, p := range op.Replace {
 		says = says || p != PartRelations && p != PartFiles
 	}

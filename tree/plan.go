@@ -95,6 +95,10 @@ func unsavedAmong(next map[string]string, unsaved func(path, next string) bool) 
 func newPlan(s *Snapshot, b Batch, now time.Time, stranded Stranded) *plan {
 	p := &plan{base: s, tree: s, now: stampOf(now), unsaved: b.unsaved, usage: s.usage, touched: map[string]bool{}, counted: map[string]bool{}, stranded: stranded, went: map[string]string{}}
 	p.origin, p.author = b.Origin, b.Author
+	if at := b.outdated(s); at != "" {
+		p.refuse(b, FailConflict, "not done: "+at+" changed since this was planned")
+		return p
+	}
 	if !b.Origin.Human() {
 		if wrong := p.misplaced(b); len(wrong) > 0 {
 			p.refuseMisplaced(b, wrong)
@@ -119,6 +123,25 @@ func newPlan(s *Snapshot, b Batch, now time.Time, stranded Stranded) *plan {
 	}
 	p.listDangling()
 	return p
+}
+
+// outdated names an entry that is not what the operations were made for; "" if none.
+func (b Batch) outdated(s *Snapshot) string {
+	for _, at := range slices.Sorted(maps.Keys(b.Base)) {
+		if e, ok := s.Entry(at); !ok || b.Base[at] != "" && e.Hash != b.Base[at] {
+			return at
+		}
+	}
+	return ""
+}
+
+// refuse plans nothing of a batch.
+func (p *plan) refuse(b Batch, code Failure, why string) {
+	for _, op := range b.Ops {
+		r := Result{Type: op.Type, Path: op.Path, Reason: op.Reason, Status: StatusFailed, Code: code, Message: why}
+		p.results = append(p.results, r)
+		p.summary.count(r, false)
+	}
 }
 
 // withdraw leaves the tree as it was, after held operations were planned on one

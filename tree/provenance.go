@@ -182,8 +182,10 @@ func (p *plan) sign(op Op, st *effect) error {
 	}
 	next := said
 	switch {
-	case p.origin.Human() && !has:
-		return nil
+	case p.origin.Human() && (!has || op.Upkeep):
+		return nil // nobody who says where an entry belongs answers for what it says
+	case p.origin.Human() && op.Lineage: // it is put together of what both say; who approves it answers for that
+		next.ApprovedBy = cmp.Or(p.approver, next.ApprovedBy)
 	case p.origin.Human():
 		next.EditedBy = cmp.Or(name(p.author), somebody)
 	default:

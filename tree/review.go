@@ -230,24 +230,31 @@ func (op Op) key(at string) string {
 	return at + "\n" + string(data)
 }
 
-// waiting reads the reviews, oldest first.
-func (s *Store) waiting() ([]Review, error) {
+// Waiting lists the batches of which something waits for a decision, oldest first; it reads
+// no review.
+func (s *Store) Waiting() (batches []int, err error) {
 	list, err := s.root.ReadDir(reviewDir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
+	for _, d := range list {
+		id, err := strconv.Atoi(strings.TrimSuffix(d.Name(), ".json"))
+		if err == nil && reviewFile(id) == reviewDir+"/"+d.Name() { // others are not ours
+			batches = append(batches, id)
+		}
+	}
+	slices.Sort(batches)
+	return batches, err
+}
+
+// waiting reads the reviews, oldest first.
+func (s *Store) waiting() ([]Review, error) {
+	batches, err := s.Waiting()
 	if err != nil {
 		return nil, err
 	}
 	var out []Review
-	for _, d := range list {
-		id, err := strconv.Atoi(strings.TrimSuffix(d.Name(), ".json"))
-		if err != nil {
-			continue // not ours
-		}
-		if reviewFile(id) != reviewDir+"/"+d.Name() {
-			continue
-		}
+	for _, id := range batches {
 		r, _, err := s.readReview(id)
 		switch {
 		case errors.Is(err, errDecided): // while we were looking

@@ -35,6 +35,11 @@ const maxFiles = 100_000
 // the coarsest of common file systems.
 const racy = 2 * time.Second
 
+// keptChanges is how many changes can be taken back: some months of curating, or, since an
+// undo is a change too, a dream at its bounds of which everything was decided and is taken
+// back (some 110 changes, 60 decisions and 170 of the undo), and what people do between.
+const keptChanges = 500
+
 // Options of a store.
 type Options struct {
 	Cache string           // folder for what was parsed, made when it is needed; "" for none
@@ -50,6 +55,9 @@ type Options struct {
 	// refused, since the user's next save would undo it, or be in conflict with it. None
 	// are if nil.
 	Unsaved func(path, next string) bool
+	// Through stands between the store and the disk where files are changed: tests stop a
+	// process there. Nothing does if nil.
+	Through func(txn.FS) txn.FS
 }
 
 // Store owns one project's `.brv` folder: it publishes snapshots of its tree, and
@@ -58,6 +66,7 @@ type Options struct {
 // refreshes follow one another.
 type Store struct {
 	root     *jail.Root
+	disk     txn.FS // root, where files are changed
 	journal  *txn.Journal
 	now      func() time.Time
 	unsaved  func(path, next string) bool
@@ -110,7 +119,11 @@ func OpenIn(ctx context.Context, root *jail.Root, o Options) (*Store, error) {
 	if s.now == nil {
 		s.now = time.Now
 	}
-	s.journal = txn.Open(root, stateDir, txn.Options{Now: s.now})
+	s.disk = root
+	if o.Through != nil {
+		s.disk = o.Through(root)
+	}
+	s.journal = txn.Open(s.disk, stateDir, txn.Options{Now: s.now, Keep: keptChanges})
 	s.snapshot.Store(NewSnapshot(nil, nil))
 	if o.Cache != "" {
 		s.cache = newCache(o.Cache, root.Dir())

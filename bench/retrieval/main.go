@@ -15,7 +15,7 @@
 // foreign questions in every part of the set, each of which is a small tree.
 //
 // With --use, instead, a set is asked three times over while its entries are credited
-// for it (use.go); with --bad, what no one should ask is asked (bad.go); with --cold, the program is started
+// for it (use.go); with --dream, it is dreamt of (dreamt.go); with --bad, what no one should ask is asked (bad.go); with --cold, the program is started
 // anew for each question (cold.go).
 package main
 
@@ -44,6 +44,7 @@ type config struct {
 	out      string
 	use, bad bool
 	cold     bool
+	dream    bool
 }
 
 func main() {
@@ -59,6 +60,7 @@ func main() {
 	flag.BoolVar(&c.use, "use", false, "measure instead what use does to the ranking")
 	flag.BoolVar(&c.bad, "bad", false, "measure instead what senseless questions cost, on the set with most documents")
 	flag.BoolVar(&c.cold, "cold", false, "measure instead what the program takes from its start to an answer, with an empty and a full cache folder")
+	flag.BoolVar(&c.dream, "dream", false, "measure instead what dreaming does to the ranking, everything approved")
 	flag.Parse()
 	c.sets = strings.FieldsFunc(*sets, func(r rune) bool { return r == ',' || r == ' ' })
 	if c.data == "" || flag.NArg() > 0 {
@@ -89,8 +91,10 @@ func run(ctx context.Context, c config, stdout, progress io.Writer) error {
 		}
 	}
 	switch {
-	case c.use && c.bad || c.cold && (c.use || c.bad):
-		return errors.New("-use, -bad and -cold are runs of their own")
+	case c.use && c.bad || c.cold && (c.use || c.bad) || c.dream && (c.use || c.bad || c.cold):
+		return errors.New("-use, -bad, -cold and -dream are runs of their own")
+	case c.dream:
+		return runDreamt(ctx, names, c, stdout, progress)
 	case c.use:
 		return runUse(ctx, c, names, stdout, progress)
 	case c.bad:

@@ -1,0 +1,266 @@
+//go:build unix
+
+package dream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/brv-lsp/brv-lsp/internal/txn"
+	"github.com/brv-lsp/brv-lsp/internal/txn/txntest"
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// unsynced skips syncs: a killed process loses nothing that the kernel has.
+type unsynced struct{ txn.FS }
+
+func (unsynced) Sync(string) error    { return nil }
+func (unsynced) SyncDir(string) error { return nil }
+
+// hooked is the store of a folder, every step of which on files goes through a hook.
+func hooked(t *testing.T, dir string, at time.Time, hook func(txntest.Step) error) (Host, *txntest.Steps) {
+	t.Helper()
+	steps := &txntest.Steps{Hook: hook}
+	s, err := tree.Open(t.Context(), dir, tree.Options{Now: func() time.Time { return at }, Through: func(disk txn.FS) txn.FS {
+		steps.FS = unsynced{disk}
+		return steps
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return Host{Store: s, Now: func() time.Time { return at }, Apply: s.Apply, See: drifted}, steps
+}
+
+// texts is content without modes and times of files.
+func texts(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	out := content(t, dir)
+	for p, text := range out {
+		if strings.HasPrefix(p, tree.Dir+"/") {
+			_, out[p], _ = strings.Cut(text, "\n")
+		}
+	}
+	return out
+}
+
+// copied is a copy of a `.brv` folder.
+func copied(t *testing.T, dir string) string {
+	t.Helper()
+	to := filepath.Join(t.TempDir(), ".brv")
+	if err := os.CopyFS(to, os.DirFS(dir)); err != nil {
+		t.Fatal(err)
+	}
+	return to
+}
+
+// longDream is a tree of which a dream does at least 20 operations.
+func longDream(t *testing.T) string {
+	t.Helper()
+	for seed := range 200 {
+		h, _, dir := somePlace(t, rand.New(rand.NewPCG(uint64(seed), 29)), 3)
+		l, err := Run(t.Context(), h, Options{DryRun: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		does, kinds := 0, map[Action]bool{}
+		for _, s := range l.Steps {
+			if s.Action != MergeInto {
+				does++
+			}
+			kinds[s.Action] = true
+		}
+		h.Store.Close()
+		if does >= 20 && len(kinds) == 6 {
+			return dir
+		}
+	}
+	t.Fatal("no tree has enough to dream of")
+	return ""
+}
+
+// everyStep is how many steps of the disk are between two kills, by default.
+const everyStep = 67
+
+// killed runs a child that is killed at one of its steps.
+func killed(t *testing.T, what string, n int, dir string) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], "-test.run=^TestKilledChild$")
+	cmd.Env = append(os.Environ(), fmt.Sprintf("BRV_KILL=%s %d %s", what, n, dir))
+	out, err := cmd.CombinedOutput()
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL {
+		t.Fatalf("%s, step %d: %v\n%s", what, n, err, out)
+	}
+}
+
+// TestKilledChild is the process that is killed.
+func TestKilledChild(t *testing.T) {
+	var what, dir string
+	var n int
+	if _, err := fmt.Sscanf(os.Getenv("BRV_KILL"), "%s %d %s", &what, &n, &dir); err != nil {
+		t.Skip("run by the tests that kill it")
+	}
+	h, _ := hooked(t, dir, now, func(s txntest.Step) error {
+		if s.N == n {
+			return syscall.Kill(os.Getpid(), syscall.SIGKILL)
+		}
+		return nil
+	})
+	if err := acts[what](t.Context(), h); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// acts are what is killed.
+var acts = map[string]func(context.Context, Host) error{
+	"dream": func(ctx context.Context, h Host) error {
+		_, err := Run(ctx, h, Options{Force: true})
+		return err
+	},
+	"undo": func(ctx context.Context, h Host) error {
+		_, err := Undo(ctx, h)
+		return err
+	},
+}
+
+// TestKilledDream kills a process that dreams at its steps on the disk: what it leaves are
+// whole operations; its log is settled by who comes next, nothing is locked, another dream runs,
+// and taking back brings every byte, mode and time.
+func TestKilledDream(t *testing.T) {
+	start := longDream(t)
+	whole := copied(t, start)
+	h, counted := hooked(t, whole, now, nil)
+	states := []map[string]string{texts(t, whole)}
+	apply := h.Apply
+	h.Apply = func(ctx context.Context, b tree.Batch) (*tree.Report, error) {
+		r, err := apply(ctx, b)
+		states = append(states, texts(t, whole))
+		return r, err
+	}
+	l, err := Run(t.Context(), h, Options{Force: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	states = append(states, texts(t, whole)) // with the state of dreams
+	steps := counted.Count()
+	h.Store.Close()
+	kills, partial, errored, completed := 0, 0, 0, 0
+	for n := 1; n <= steps; n++ {
+		if rounds() < 1000 && n%everyStep != 0 {
+			continue
+		}
+		kills++
+		dir := copied(t, start)
+		before := content(t, dir)
+		killed(t, "dream", n, dir)
+		h, _ := hooked(t, dir, now.Add(time.Hour), nil) // which recovers what was half done
+		if _, err := h.Store.Refresh(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		left, known := texts(t, dir), false
+		for _, s := range states {
+			known = known || cmp.Equal(s, left)
+		}
+		if !known {
+			t.Fatalf("step %d: a state between operations; since the beginning:\n%s", n, cmp.Diff(states[0], left))
+		}
+		dreams := 1
+		if n/everyStep%2 == 0 { // another dream first
+			if _, err := Run(t.Context(), h, Options{Force: true}); err != nil {
+				t.Fatalf("step %d: the next dream: %v", n, err)
+			}
+			dreams++
+		} else if err := settle(h.Store); err != nil {
+			t.Fatal(err)
+		}
+		logs, err := List(h.Store, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range logs {
+			if !l.Started.Equal(now) {
+				continue
+			}
+			switch l.Outcome {
+			case Partial:
+				partial++
+			case Errored:
+				errored++
+			case Completed:
+				completed++
+			default:
+				t.Errorf("step %d: %s is %s", n, l.ID, l.Outcome)
+			}
+			if (l.Outcome == Errored) != cmp.Equal(states[0], left) {
+				t.Errorf("step %d: %s is %s", n, l.ID, l.Outcome)
+			}
+			for _, s := range l.Steps {
+				if s.Action == "" {
+					t.Errorf("step %d: nobody knows what step %+v was", n, s)
+				}
+			}
+		}
+		for range dreams {
+			if _, err := Undo(t.Context(), h); err != nil && err.Error() != "there is no dream to take back" {
+				t.Fatalf("step %d: %v", n, err)
+			}
+		}
+		if diff := cmp.Diff(before, content(t, dir)); diff != "" {
+			t.Fatalf("step %d: after undo (-want +got):\n%s", n, diff)
+		}
+		h.Store.Close()
+		os.RemoveAll(dir)
+	}
+	t.Logf("%d operations, %d steps on the disk, %d kills: %d partial, %d without effect, %d whole dreams", len(l.Steps), steps, kills, partial, errored, completed)
+}
+
+// TestKilledUndo kills a process that takes a dream back at its steps: the next one brings it
+// to its end.
+func TestKilledUndo(t *testing.T) {
+	start := longDream(t)
+	before := texts(t, start)
+	h, _ := hooked(t, start, now, nil)
+	l, err := Run(t.Context(), h, Options{Force: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	decideSome(t, h, l, rand.New(rand.NewPCG(1, 1)))
+	h.Store.Close()
+	whole := copied(t, start)
+	h, counted := hooked(t, whole, now, nil)
+	if _, err := Undo(t.Context(), h); err != nil {
+		t.Fatal(err)
+	}
+	h.Store.Close()
+	kills := 0
+	for n := 1; n <= counted.Count(); n++ {
+		if rounds() < 1000 && n%everyStep != 0 {
+			continue
+		}
+		kills++
+		dir := copied(t, start)
+		killed(t, "undo", n, dir)
+		h, _ := hooked(t, dir, now, nil)
+		if _, err := Undo(t.Context(), h); err != nil && err.Error() != "there is no dream to take back" {
+			t.Fatalf("step %d: %v", n, err)
+		}
+		if diff := cmp.Diff(before, texts(t, dir)); diff != "" {
+			t.Fatalf("step %d: after undo (-want +got):\n%s", n, diff)
+		}
+		h.Store.Close()
+		os.RemoveAll(dir)
+	}
+	t.Logf("%d steps on the disk, %d kills", counted.Count(), kills)
+}

@@ -1,0 +1,581 @@
+package dream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/brv-lsp/brv-lsp/link"
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+const rules = "## Narrative\n### Rules\n- the retry budget of `worker_a` is 17 seconds and never more\n- shards of `ledger.go` are recovered from the journal\n- a webhook that fails thrice goes to the fallback queue `dead_7`\n"
+
+// twice is a tree in which three things are written down twice, and one has decayed.
+func twice() map[string]string {
+	files := map[string]string{"z/t/other.md": entry("Other", "speaks of something else, gardens and rivers\n")}
+	for i, word := range []string{"alpha", "beta", "gamma"} {
+		body := strings.NewReplacer("worker_a", "worker_"+word, "17", fmt.Sprint(17+i), "dead_7", "dead_"+word, "ledger", word).Replace(rules)
+		files["a/t/"+word+".md"] = entry(word, body)
+		files["b/t/"+word+"_again.md"] = entry(word, body)
+	}
+	files["z/t/old.md"] = "---\ntitle: Old\nimportance: 36\nrecency: 0.5\nmaturity: draft\naccessCount: 0\nupdateCount: 0\ncreatedAt: '2026-01-01T00:00:00.000Z'\nupdatedAt: '2026-01-01T00:00:00.000Z'\n---\nof the steam age\n"
+	return files
+}
+
+// dreamt runs a dream and says what it did, in one line a step.
+func dreamt(t *testing.T, h Host, o Options) (*Log, string) {
+	t.Helper()
+	o.Force = true
+	l, err := Run(t.Context(), h, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l, told(l)
+}
+
+func told(l *Log) string {
+	var b strings.Builder
+	for _, s := range l.Steps {
+		fmt.Fprintf(&b, "%s %s %s\n", s.Action, s.Output, s.Status)
+	}
+	return b.String()
+}
+
+const all = "MERGE a/t/alpha.md waits\nMERGE a/t/beta.md waits\nMERGE a/t/gamma.md waits\nARCHIVE z/t/old.md waits\n"
+
+func TestBudgetKeepsWhatWasDone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, _, dir := place(t, twice())
+		before := content(t, dir)
+		n, start, apply := 0, time.Now(), h.Apply
+		h.Apply = func(ctx context.Context, b tree.Batch) (*tree.Report, error) {
+			if n++; n == 3 {
+				<-ctx.Done()
+				return nil, ctx.Err()
+			}
+			return apply(ctx, b)
+		}
+		l, err := Run(t.Context(), h, Options{Force: true})
+		if err == nil || err.Error() != "its 5m0s were over" {
+			t.Error(err)
+		}
+		if d := time.Since(start); d != Budget {
+			t.Errorf("it took %v", d)
+		}
+		if got := told(l); l.Outcome != Partial || got != "MERGE a/t/alpha.md waits\nMERGE a/t/beta.md waits\n" {
+			t.Errorf("%s:\n%s", l.Outcome, got)
+		}
+		if st, err := readState(h.Store); err != nil || st.TotalDreams != 1 {
+			t.Error(st, err)
+		}
+		if _, err := Undo(t.Context(), h); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(before, content(t, dir)); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+// TestCancel asks a dream to stop, from another process' store, between steps and while it plans.
+func TestCancel(t *testing.T) {
+	for name, test := range map[string]struct {
+		hang func(h *Host, asked func(ctx context.Context) error)
+		want Outcome
+	}{
+		"a step": {func(h *Host, asked func(context.Context) error) {
+			n, apply := 0, h.Apply
+			h.Apply = func(ctx context.Context, b tree.Batch) (*tree.Report, error) {
+				if n++; n == 2 {
+					return nil, asked(ctx)
+				}
+				return apply(ctx, b)
+			}
+		}, Partial},
+		"looking at the code": {func(h *Host, asked func(context.Context) error) {
+			h.See = func(ctx context.Context) (Sight, error) { return Sight{}, asked(ctx) }
+		}, Errored},
+		"planning": {func(h *Host, asked func(context.Context) error) {
+			h.See = func(context.Context) (Sight, error) {
+				return Sight{Drifts: func(ctx context.Context, _ []*tree.Entry) (map[string][]link.Drift, error) {
+					return nil, asked(ctx)
+				}}, nil
+			}
+		}, Errored},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h, c, dir := place(t, twice())
+				if err := Cancel(h.Store, "drm-1"); err == nil || !strings.HasPrefix(err.Error(), "there is no dream drm-1") {
+					t.Error(err)
+				}
+				other, err := tree.Open(t.Context(), dir, tree.Options{Now: c.now})
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer other.Close()
+				start := time.Now()
+				test.hang(&h, func(ctx context.Context) error {
+					st, err := Stand(other, c.now(), nil)
+					if err != nil || st.Running == "" {
+						t.Error(st, err)
+					}
+					if err := Cancel(other, st.Running); err != nil {
+						t.Error(err)
+					}
+					<-ctx.Done()
+					return ctx.Err()
+				})
+				l, err := Run(t.Context(), h, Options{Force: true})
+				if !errors.Is(err, ErrCancelled) || l.Outcome != test.want {
+					t.Error(l.Outcome, err)
+				}
+				if d := time.Since(start); d > 100*time.Millisecond {
+					t.Errorf("heard after %v", d)
+				}
+				if err := Cancel(other, l.ID); err == nil || err.Error() != l.ID+" is not running" {
+					t.Error(err)
+				}
+				if left, err := os.ReadDir(filepath.Join(dir, "state")); err != nil || slices.ContainsFunc(left, func(d os.DirEntry) bool { return strings.Contains(d.Name(), "cancel") }) {
+					t.Error(left, err)
+				}
+			})
+		})
+	}
+}
+
+// TestChangedMeanwhile lets another process change what a step is about, between the plan and
+// the step: nothing is overwritten, the step says why it was not done, and the next dream plans it
+// again.
+func TestChangedMeanwhile(t *testing.T) {
+	update := func(path, tag string) tree.Op {
+		return tree.Op{Type: tree.OpUpdate, Path: path, Reason: "r", Content: tree.Content{Tags: []string{tag}}}
+	}
+	for _, test := range []struct {
+		name  string
+		op    tree.Op
+		steps string
+		next  string
+	}{
+		{"the target", update("a/t/alpha.md", "sunday"), strings.Replace(all, "a/t/alpha.md waits", "a/t/alpha.md failed", 1), "MERGE a/t/alpha.md waits\n"},
+		{"the source", update("b/t/alpha_again.md", "sunday"), strings.Replace(all, "a/t/alpha.md waits", "a/t/alpha.md failed", 1), "MERGE b/t/alpha_again.md waits\n"},
+		{"is gone", tree.Op{Type: tree.OpDelete, Path: "b/t/alpha_again.md", Reason: "r"}, strings.Replace(all, "a/t/alpha.md waits", "a/t/alpha.md failed", 1), ""},
+		{"another", update("z/t/other.md", "sunday"), all, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			h, c, dir := place(t, twice())
+			other, err := tree.Open(t.Context(), dir, tree.Options{Now: c.now})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer other.Close()
+			h.See = func(context.Context) (Sight, error) {
+				return Sight{Drifts: func(ctx context.Context, _ []*tree.Entry) (map[string][]link.Drift, error) { // asked after the merges were planned
+					_, err := other.Apply(ctx, tree.Batch{Ops: []tree.Op{test.op}, Hold: tree.HoldNone})
+					return nil, err
+				}}, nil
+			}
+			l, got := dreamt(t, h, Options{})
+			if got != test.steps {
+				t.Errorf("got:\n%swant:\n%s", got, test.steps)
+			}
+			if s := l.Steps[0]; s.Status == Failed && s.Message != "not done: "+test.op.Path+" changed since this was planned" {
+				t.Error(s.Message)
+			}
+			h.See = nil
+			c.at = c.at.Add(13 * time.Hour)
+			if _, got := dreamt(t, h, Options{}); got != test.next {
+				t.Errorf("the next dream:\n%swant:\n%s", got, test.next)
+			}
+		})
+	}
+}
+
+// TestFaultsOfTheTree ends a dream where a batch meets a fault that is none of its own; what was
+// done in spite of it is known from the journal, and taken back.
+func TestFaultsOfTheTree(t *testing.T) {
+	for _, done := range []bool{false, true} {
+		h, _, dir := place(t, twice())
+		before := content(t, dir)
+		n, apply := 0, h.Apply
+		h.Apply = func(ctx context.Context, b tree.Batch) (*tree.Report, error) {
+			if n++; n > 1 {
+				t.Error("it went on")
+			}
+			if done {
+				if _, err := apply(ctx, b); err != nil {
+					t.Fatal(err)
+				}
+			}
+			return nil, errors.New("no space left on device")
+		}
+		l, err := Run(t.Context(), h, Options{Force: true})
+		if err == nil || err.Error() != "no space left on device" {
+			t.Error(err)
+		}
+		want, outcome := "MERGE a/t/alpha.md failed\n", Errored
+		if done {
+			want, outcome = "MERGE a/t/alpha.md waits\n", Partial
+		}
+		if got := told(l); got != want || l.Outcome != outcome {
+			t.Errorf("%s: %s", l.Outcome, got)
+		}
+		if _, err := Undo(t.Context(), h); (err == nil) != done {
+			t.Error(err)
+		}
+		if diff := cmp.Diff(before, content(t, dir)); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
+// TestDamagedFiles has the state or a log damaged: errors name the place, nothing is lost, and one
+// damaged log hinders neither a dream nor taking one back.
+func TestDamagedFiles(t *testing.T) {
+	t.Run("state", func(t *testing.T) {
+		for _, file := range []string{stateFile, legacyFile} {
+			h, _, dir := place(t, twice())
+			name := filepath.Join(dir, file)
+			write(t, name, "{\n  \"version\": 1,\n  \"totalDreams\": \"7\"\n}\n")
+			want := ".brv/" + file + ":3: key `totalDreams`: expected a whole number, got a string; mend or remove it"
+			if _, err := Run(t.Context(), h, Options{Force: true}); err == nil || err.Error() != want {
+				t.Error(err)
+			}
+			if _, err := Stand(h.Store, now, nil); err == nil || err.Error() != want {
+				t.Error(err)
+			}
+			if _, err := Undo(t.Context(), h); err == nil || err.Error() != "there is no dream to take back" {
+				t.Error(err)
+			}
+			if data, err := os.ReadFile(name); err != nil || !strings.Contains(string(data), `"7"`) {
+				t.Error(string(data), err)
+			}
+		}
+	})
+	t.Run("log", func(t *testing.T) {
+		h, c, dir := place(t, twice())
+		var logs []*Log
+		var states []map[string]string
+		for range 2 {
+			c.at = c.at.Add(13 * time.Hour)
+			states = append(states, content(t, dir))
+			l, _ := dreamt(t, h, Options{})
+			logs = append(logs, l)
+			if len(logs) > 1 {
+				continue
+			}
+			for _, title := range []string{"Cranes", "Cranes again"} { // so that the second dream has something to do
+				c := tree.Content{Narrative: &tree.Narrative{Rules: "- `crane_lift` carries 40 tons of granite\n- The quay of Rotterdam has 12 `crane_lift`\n- Fog halts `crane_lift` at 80 m\n"}}
+				if _, err := h.Store.Apply(t.Context(), tree.Batch{Ops: []tree.Op{{Type: tree.OpAdd, Path: "n/t", Title: title, Summary: "s", Reason: "r", Content: c}}}); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		for _, l := range logs {
+			write(t, filepath.Join(dir, logFile(l.ID)), "{\n\"id\": \"drm")
+		}
+		c.at = c.at.Add(13 * time.Hour)
+		third := content(t, dir)
+		dreamt(t, h, Options{})
+		list, err := List(h.Store, 0)
+		if err != nil || len(list) != 3 || list[1].Outcome != Unreadable || list[1].Notes[0] != ".brv/"+logFile(logs[1].ID)+":2: unexpected end of JSON input" {
+			t.Errorf("%+v %v", list, err)
+		}
+		if _, err := Undo(t.Context(), h); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(third, content(t, dir)); diff != "" {
+			t.Error(diff)
+		}
+		for i := range logs {
+			l, err := Undo(t.Context(), h)
+			if err != nil || l.ID != logs[len(logs)-1-i].ID || l.Outcome != Undone {
+				t.Fatal(l, err)
+			}
+			if data, err := os.ReadFile(filepath.Join(dir, logFile(l.ID)+".damaged")); err != nil || string(data) != "{\n\"id\": \"drm" {
+				t.Error(string(data), err)
+			}
+		}
+		if _, err := Undo(t.Context(), h); err == nil || err.Error() != "there is no dream to take back" {
+			t.Error(err)
+		}
+		got := content(t, dir)
+		delete(got, stateFile) // of which a damaged log knows only the count
+		for p := range got {
+			if strings.Contains(p, "/n/t/") || strings.Contains(p, "n/context.md") || strings.Contains(p, "state/usage") {
+				delete(got, p)
+			}
+		}
+		if diff := cmp.Diff(states[0], got); diff != "" {
+			t.Error(diff)
+		}
+		if st, err := readState(h.Store); err != nil || st.TotalDreams != 1 {
+			t.Error(st, err)
+		}
+	})
+}
+
+// TestDamagedRecords takes a dream back of which the journal lost something: that stays and is named.
+func TestDamagedRecords(t *testing.T) {
+	for name, test := range map[string]struct {
+		damage func(data []byte) []byte
+		why    string
+	}{
+		"header": {func(data []byte) []byte { return append([]byte("x"), data...) }, "the journal cannot read it"},
+		"images": {func(data []byte) []byte { return data[:len(data)-5] }, "damaged"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h, _, dir := place(t, twice())
+			before := content(t, dir)
+			l, _ := dreamt(t, h, Options{})
+			for _, s := range l.Steps {
+				if _, err := h.Store.Approve(t.Context(), s.Batch, "somebody", tree.Decision{}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			e, _ := h.Store.Snapshot().Entry("a/t/alpha.md")
+			id := 5 // the approval of the first merge
+			if name == "header" {
+				id = 1 // that merge itself, which is how its approval is known to be a dream's
+			}
+			file := filepath.Join(dir, fmt.Sprintf("state/journal/%010d", id))
+			data, err := os.ReadFile(file)
+			if err != nil {
+				list, _ := os.ReadDir(filepath.Dir(file))
+				t.Fatal(err, list)
+			}
+			write(t, file, string(test.damage(data)))
+			var stays *Stays
+			if _, err := Undo(t.Context(), h); !errors.As(err, &stays) || len(stays.Changes) != 1 || stays.Changes[0].Batch != id || !strings.Contains(stays.Changes[0].Why, test.why) {
+				t.Fatal(err)
+			}
+			if now, _ := h.Store.Snapshot().Entry("a/t/alpha.md"); now.Text != e.Text {
+				t.Error("what stays was changed")
+			}
+			after := content(t, dir)
+			for _, p := range []string{"a/t/beta.md", "b/t/beta_again.md", "b/t/gamma_again.md", "z/t/old.md"} {
+				if p = tree.Dir + "/" + p; after[p] != before[p] {
+					t.Error(cmp.Diff(before[p], after[p]))
+				}
+			}
+			if _, err := Undo(t.Context(), h); err == nil || err.Error() != "there is no dream to take back" {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func write(t *testing.T, name, text string) {
+	t.Helper()
+	if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(text), 0o644)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestForeignLogs leaves the logs of the reference system as they are.
+func TestForeignLogs(t *testing.T) {
+	h, _, dir := place(t, twice())
+	texts := map[string]string{}
+	for i, status := range []string{"completed", "processing", "partial"} {
+		id := fmt.Sprintf("drm-%d", now.Add(time.Hour).UnixMilli()+int64(i))
+		texts[id] = fmt.Sprintf(`{"id":%q,"status":%q,"operations":[{"type":"CONSOLIDATE","action":"MERGE","inputFiles":["a/t/alpha.md"],"previousTexts":{"a/t/alpha.md":"x"}}]}`, id, status)
+		write(t, filepath.Join(dir, logFile(id)), texts[id])
+	}
+	before := content(t, dir)
+	if l, got := dreamt(t, h, Options{}); got != all || texts[l.ID] != "" {
+		t.Error(l.ID, got)
+	}
+	if l, err := Undo(t.Context(), h); err != nil || texts[l.ID] != "" {
+		t.Error(l, err)
+	}
+	if diff := cmp.Diff(before, content(t, dir)); diff != "" {
+		t.Error(diff)
+	}
+	for id, text := range texts {
+		if data, err := os.ReadFile(filepath.Join(dir, logFile(id))); err != nil || string(data) != text {
+			t.Error(string(data), err)
+		}
+	}
+}
+
+// TestDecisions has people decide: what is approved is done, what is rejected is as it was and not
+// proposed again, and what is taken back is.
+func TestDecisions(t *testing.T) {
+	h, c, dir := place(t, twice())
+	before := content(t, dir)
+	l, got := dreamt(t, h, Options{Trigger: "cli"})
+	if got != all || l.Summary != (Summary{Consolidated: 3, Pruned: 1, Flagged: 4}) {
+		t.Fatalf("%+v\n%s", l.Summary, got)
+	}
+	if got, want := l.String(), "Dream completed ("+l.ID+")\n3 consolidated | 0 synthesized | 1 pruned\n4 operations flagged for review\n"; got != want {
+		t.Error(got)
+	}
+	reviews, err := h.Store.Reviews()
+	if err != nil || len(reviews) != 4 {
+		t.Fatal(reviews, err)
+	}
+	for i, want := range []string{"[dream/consolidate] Merged a/t/alpha.md and b/t/alpha_again.md — ", "", "", "[dream/prune] Archived z/t/old.md — importance decayed below threshold ("} {
+		if got := reviews[i].Items[0].Op.Reason; !strings.HasPrefix(got, want) {
+			t.Errorf("got %q", got)
+		}
+	}
+	same := content(t, dir)
+	if _, err := h.Store.Reject(t.Context(), l.Steps[1].Batch, "somebody", "no"); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(entriesOf(same), entriesOf(content(t, dir))); diff != "" {
+		t.Error(diff)
+	}
+	if _, err := h.Store.Approve(t.Context(), l.Steps[0].Batch, "somebody", tree.Decision{}); err != nil {
+		t.Fatal(err)
+	}
+	e, _ := h.Store.Snapshot().Entry("a/t/alpha.md")
+	if _, there := h.Store.Snapshot().Entry("b/t/alpha_again.md"); there || !strings.Contains(e.Text, "consolidated_from: [{") {
+		t.Error(there, e.Text)
+	}
+	c.at = c.at.Add(13 * time.Hour)
+	second := content(t, dir)
+	if _, got := dreamt(t, h, Options{}); got != "" {
+		t.Errorf("what was rejected or waits is proposed again:\n%s", got)
+	}
+	for _, want := range []map[string]string{second, before} {
+		if _, err := Undo(t.Context(), h); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, content(t, dir)); diff != "" {
+			t.Error(diff)
+		}
+	}
+	log, err := h.Store.Log(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rejected := 0
+	for _, c := range log {
+		if c.Action == "reject" && c.Author == author(l.ID) {
+			rejected++
+		}
+	}
+	if rejected != 3 {
+		t.Errorf("%d of what waited is rejected", rejected)
+	}
+	if _, got := dreamt(t, h, Options{}); got != all {
+		t.Errorf("after taking back:\n%s", got)
+	}
+}
+
+// entriesOf is what of a content stands in the tree.
+func entriesOf(all map[string]string) map[string]string {
+	out := map[string]string{}
+	for p, text := range all {
+		if strings.HasPrefix(p, tree.Dir) {
+			out[p] = text
+		}
+	}
+	return out
+}
+
+// TestPendingMerges hands a suggestion of a prune to the next dream, and no further.
+func TestPendingMerges(t *testing.T) {
+	files := twice()
+	files["z/t/old.md"] = strings.Replace(files["z/t/old.md"], "of the steam age\n", strings.ReplaceAll(rules, "worker_a", "steam_engine"), 1)
+	files["z/t/old_again.md"] = strings.Replace(files["z/t/old.md"], "Old", "Old again", 1)
+	h, c, dir := place(t, files)
+	at := c.at.Add(-24 * time.Hour)
+	st := State{Version: 1, LastDreamAt: &at, LastDreamID: "drm-1", TotalDreams: 4, PendingMerges: []PendingMerge{
+		{"b/t/beta_again.md", "a/t/beta.md", "r", "drm-1"}, {"no/t/x.md", "a/t/gamma.md", "r", "drm-1"}, {"z/t/other.md", "no/t/y.md", "r", "drm-1"},
+	}}
+	if err := writeState(h.Store, st); err != nil {
+		t.Fatal(err)
+	}
+	before := content(t, dir)
+	l, got := dreamt(t, h, Options{})
+	want := "MERGE a/t/beta.md waits\nMERGE a/t/gamma.md waits\nMERGE_INTO z/t/old_again.md noted\nMERGE_INTO z/t/old.md noted\n"
+	if got != want {
+		t.Errorf("got:\n%swant:\n%s", got, want)
+	}
+	after, err := readState(h.Store)
+	if err != nil || after.TotalDreams != 5 || after.LastDreamID != l.ID || len(after.PendingMerges) != 2 || after.PendingMerges[0].By != l.ID {
+		t.Errorf("%+v %v", after, err)
+	}
+	if _, err := Undo(t.Context(), h); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(before, content(t, dir)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestLegacyState reads the reference system's state and leaves its file alone.
+func TestLegacyState(t *testing.T) {
+	h, _, dir := place(t, twice())
+	text := `{"version":1,"curationsSinceDream":2,"lastDreamAt":"2026-11-22T07:30:00.000Z","lastDreamLogId":null,"totalDreams":7,"pendingMerges":[],"staleSummaryPaths":[{"enqueuedAt":1,"path":"a"}]}`
+	write(t, filepath.Join(dir, legacyFile), text)
+	if _, err := Run(t.Context(), h, Options{}); err == nil || err.Error() != "Dream skipped: Too recent (2.5h < 12h)" {
+		t.Error(err)
+	}
+	dreamt(t, h, Options{})
+	if st, err := readState(h.Store); err != nil || st.TotalDreams != 8 {
+		t.Error(st, err)
+	}
+	if _, err := Undo(t.Context(), h); err != nil {
+		t.Fatal(err)
+	}
+	if st, err := readState(h.Store); err != nil || st.TotalDreams != 7 {
+		t.Error(st, err)
+	}
+	if data, err := os.ReadFile(filepath.Join(dir, legacyFile)); err != nil || string(data) != text {
+		t.Error(string(data), err)
+	}
+}
+
+// TestProgress tells of every phase and of each step.
+func TestProgress(t *testing.T) {
+	h, _, _ := place(t, twice())
+	var got []string
+	dreamt(t, h, Options{Progress: func(p Phase, done, total int) { got = append(got, fmt.Sprintf("%s %d/%d", p, done, total)) }})
+	want := []string{
+		"consolidate 0/0", "consolidate 0/3", "consolidate 1/3", "consolidate 2/3", "consolidate 3/3",
+		"synthesize 0/0", "synthesize 0/0", "prune 0/0", "prune 0/1", "prune 1/1",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestSetBack has the clock run backwards between two dreams: nothing is taken for too recent, and
+// everything is looked at again.
+func TestSetBack(t *testing.T) {
+	h, c, _ := place(t, twice())
+	h.Queue = func() string { return "" }
+	c.at = now.Add(1000 * time.Hour)
+	l, _ := dreamt(t, h, Options{})
+	for _, s := range l.Steps {
+		if s.Status != Waits {
+			continue
+		}
+		if _, err := h.Store.Approve(t.Context(), s.Batch, "somebody", tree.Decision{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c.at = now
+	for i := range 3 {
+		op := tree.Op{Type: tree.OpAdd, Path: "n/t", Title: fmt.Sprint("E", i), Summary: "s", Reason: "r", Content: tree.Content{Narrative: &tree.Narrative{Rules: rules}}}
+		if _, err := h.Store.Apply(t.Context(), tree.Batch{Ops: []tree.Op{op}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if l, err := Run(t.Context(), h, Options{}); err != nil || len(l.Steps) == 0 {
+		t.Error(l, err)
+	}
+}
