@@ -272,61 +272,82 @@ func (m material) drifts(ctx context.Context) (map[string][]link.Drift, error) {
 	return found, nil
 }
 
-// temporal plans updates of entries whose code went on. A file that is elsewhere now is
-// renamed in the entry; of what is gone or changed the entry gets a note, for somebody to
-// look at.
+// temporal plans updates of entries whose code went on: what the list of files says, and, where
+// something of the code is not as it was, the question whether the entry is still true. What its
+// text should say then only a person knows, or a model.
 func (m material) temporal(drifts map[string][]link.Drift) []Step {
 	var steps []Step
 	for _, e := range m.entries() {
-		if s, ok := m.updated(e, drifts[e.Path]); ok && !m.refused(s.Key) && !m.busy(e.Path) {
-			steps = append(steps, s)
+		if m.busy(e.Path) {
+			continue
+		}
+		for _, plan := range []func(*tree.Entry, []link.Drift) (Step, bool){m.renamed, m.gone, m.confirmed} {
+			if s, ok := plan(e, drifts[e.Path]); ok && !m.refused(s.Key) {
+				steps = append(steps, s)
+				break
+			}
 		}
 	}
 	slices.SortStableFunc(steps, func(a, b Step) int { return cmp.Compare(b.Confidence, a.Confidence) })
 	return steps[:min(len(steps), maxTemporal)]
 }
 
-// How sure a temporal update is: a move that git followed is a fact; that something which an
-// entry names has changed does not say that the entry is wrong.
+// How sure a temporal update is: a move that git followed is a fact; what is gone may have
+// become something else; that something which an entry names has changed does not say that the
+// entry is wrong.
 const (
 	movedConfidence   = 0.9
 	goneConfidence    = 0.6
 	changedConfidence = 0.4
 )
 
-// updated plans the update of one entry.
-func (m material) updated(e *tree.Entry, drifts []link.Drift) (Step, bool) {
-	if s, ok := m.renamed(e, drifts); ok {
-		return s, true
-	}
-	var notes []string
-	confidence := 0.0
+// maxReasons is how many changes a reason names.
+const maxReasons = 3
+
+// gone plans an entry's list of files without those that are nowhere any more.
+func (m material) gone(e *tree.Entry, drifts []link.Drift) (Step, bool) {
 	has := e.Content()
-	for _, d := range drifts {
-		if d.Kind == link.Moved {
-			continue
-		}
-		note := d.Reason
-		if has.RawConcept != nil && slices.ContainsFunc(has.RawConcept.Changes, func(c string) bool { return strings.Contains(c, note) }) || slices.Contains(notes, note) {
-			continue
-		}
-		notes = append(notes, note)
-		if confidence = max(confidence, changedConfidence); d.Kind == link.Vanished {
-			confidence = goneConfidence
-		}
-	}
-	if len(notes) == 0 {
+	if has.RawConcept == nil {
 		return Step{}, false
 	}
-	day := m.now.UTC().Format("2006-01-02")
-	var lines []string
-	for _, n := range notes[:min(len(notes), 3)] {
-		lines = append(lines, day+": "+n)
+	var why []string
+	left := slices.DeleteFunc(slices.Clone(has.RawConcept.Files), func(item string) bool {
+		for _, d := range drifts {
+			if d.Kind == link.Vanished && d.Symbol == "" && pathIn(item, d.Path) >= 0 {
+				why = append(why, d.Reason)
+				return true
+			}
+		}
+		return false
+	})
+	if len(why) == 0 {
+		return Step{}, false
 	}
 	return Step{
-		Phase: Consolidate, Action: TemporalUpdate, Inputs: []string{e.Path}, Output: e.Path, Review: true, Confidence: confidence, Key: m.key(TemporalUpdate, e.Path),
-		Reason: "Updated " + e.Path + " — the code went on: " + strings.Join(notes[:min(len(notes), 3)], "; "),
-		Ops:    []tree.Op{{Type: tree.OpUpdate, Path: e.Path, Content: tree.Content{RawConcept: &tree.RawConcept{Changes: lines}}}},
+		Phase: Consolidate, Action: TemporalUpdate, Inputs: []string{e.Path}, Output: e.Path, Review: true, Confidence: goneConfidence, Key: m.key(TemporalUpdate, e.Path, "gone"),
+		Reason: "Updated " + e.Path + " — it lists what is gone: " + strings.Join(why[:min(len(why), maxReasons)], "; "),
+		Ops:    []tree.Op{{Type: tree.OpUpdate, Path: e.Path, Upkeep: true, Content: tree.Content{RawConcept: &tree.RawConcept{Files: left}}, Replace: []tree.Part{tree.PartFiles}}},
+	}, true
+}
+
+// confirmed plans the question whether an entry is still true: who approves it says so.
+func (m material) confirmed(e *tree.Entry, drifts []link.Drift) (Step, bool) {
+	var why []string
+	for _, d := range drifts {
+		switch {
+		case d.Kind != link.Changed:
+			return Step{}, false // who confirms it would not mend that
+		case !slices.Contains(why, d.Reason):
+			why = append(why, d.Reason)
+		}
+	}
+	if len(why) == 0 {
+		return Step{}, false
+	}
+	return Step{
+		Phase: Consolidate, Action: TemporalUpdate, Inputs: []string{e.Path}, Output: e.Path, Review: true, Confidence: changedConfidence, Key: m.key(TemporalUpdate, e.Path, "still true"),
+		Reason: "Is " + e.Path + " still true? The code went on: " + strings.Join(why[:min(len(why), maxReasons)], "; ") + ". Approve it if so, or with what it should say now",
+		Ops:    []tree.Op{{Type: tree.OpConfirm, Path: e.Path}},
 	}, true
 }
 
@@ -354,7 +375,7 @@ func (m material) renamed(e *tree.Entry, drifts []link.Drift) (Step, bool) {
 		return Step{}, false
 	}
 	return Step{
-		Phase: Consolidate, Action: TemporalUpdate, Inputs: []string{e.Path}, Output: e.Path, Confidence: movedConfidence, Key: m.key(TemporalUpdate, e.Path),
+		Phase: Consolidate, Action: TemporalUpdate, Inputs: []string{e.Path}, Output: e.Path, Confidence: movedConfidence, Key: m.key(TemporalUpdate, e.Path, "moved"),
 		Review: m.tree.Signals(e.Path, m.now).Maturity == tree.Core,
 		Reason: "Updated " + e.Path + " — files were moved: " + strings.Join(moves, "; "),
 		Ops:    []tree.Op{{Type: tree.OpUpdate, Path: e.Path, Upkeep: true, Content: tree.Content{RawConcept: &tree.RawConcept{Files: files}}, Replace: []tree.Part{tree.PartFiles}}},

@@ -122,7 +122,7 @@ func domainOf(p string) string {
 }
 
 // byRule are the rules' steps for a domain that touch nothing which is taken: all of them, or,
-// where a model was asked, those for entries that it was not shown, and names of files, which
+// where a model was asked, those for entries that it was not shown, and lists of files, which
 // git knows better.
 func (j *judge) byRule(domain string, asked *group) (out []Step) {
 	steps := j.temporal(j.drifts)
@@ -130,8 +130,8 @@ func (j *judge) byRule(domain string, asked *group) (out []Step) {
 		steps = j.rules()
 	}
 	for _, s := range steps {
-		moved := s.Action == TemporalUpdate && s.Ops[0].Upkeep
-		if domainOf(s.Output) == domain && (asked == nil || moved || !asked.has(s.Output)) && j.inTheWay(s) == "" {
+		listed := s.Action == TemporalUpdate && s.Ops[0].Upkeep
+		if domainOf(s.Output) == domain && (asked == nil || listed || !asked.has(s.Output)) && j.inTheWay(s) == "" {
 			out = append(out, s)
 			j.take(s)
 		}

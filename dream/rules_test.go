@@ -38,24 +38,35 @@ func plain(files map[string]string) material {
 	return material{tree: (&tree.Snapshot{}).Update(entries), now: now, refused: never, busy: never, note: func(string, ...any) {}}
 }
 
-// TestMovedFilesAreRenamed renames what git saw move, in the entry's list alone, and notes what
-// is gone.
-func TestMovedFilesAreRenamed(t *testing.T) {
+// TestCodeThatWentOn renames what git saw move, in the entry's list alone, takes out of it what is
+// gone, and asks whether an entry is still true where what it names is another.
+func TestCodeThatWentOn(t *testing.T) {
 	m := plain(map[string]string{
-		"a/b/one.md":  entry("One", "## Raw Concept\n**Files:**\n- `src/a.go` - signs\n- lib/src/a.go"),
-		"a/b/two.md":  entry("Two", "## Raw Concept\n**Files:**\n- src/gone.go"),
-		"a/b/core.md": entry("Core", "## Raw Concept\n**Files:**\n- src/a.go", "importance: 95\nrecency: 1\nmaturity: core\naccessCount: 9\nupdateCount: 1\n"),
+		"a/b/one.md":   entry("One", "## Raw Concept\n**Files:**\n- `src/a.go` - signs\n- lib/src/a.go"),
+		"a/b/two.md":   entry("Two", "## Raw Concept\n**Files:**\n- src/gone.go"),
+		"a/b/three.md": entry("Three", "## Raw Concept\n**Files:**\n- src/b.go"),
+		"a/b/four.md":  entry("Four", "What `src/gone.go` did."),
+		"a/b/core.md":  entry("Core", "## Raw Concept\n**Files:**\n- src/a.go", "importance: 95\nrecency: 1\nmaturity: core\naccessCount: 9\nupdateCount: 1\n"),
 	})
-	moved := []link.Drift{{Kind: link.Moved, Path: "src/a.go", To: "pkg/sign/a.go", Reason: "src/a.go is pkg/sign/a.go since 1a2b3c"}}
+	moved := link.Drift{Kind: link.Moved, Path: "src/a.go", To: "pkg/sign/a.go", Reason: "src/a.go is pkg/sign/a.go since 1a2b3c"}
+	changed := link.Drift{Kind: link.Changed, Path: "src/b.go", Reason: "`src/b.go` is 40 % different"}
+	gone := link.Drift{Kind: link.Vanished, Path: "src/gone.go", Reason: "src/gone.go is gone since 1a2b3c"}
 	var got []string
-	for _, s := range m.temporal(map[string][]link.Drift{"a/b/one.md": moved, "a/b/core.md": moved, "a/b/two.md": {{Kind: link.Vanished, Path: "src/gone.go", Reason: "src/gone.go is gone since 1a2b3c"}}}) {
-		c := s.Ops[0].Content.RawConcept
-		got = append(got, fmt.Sprintf("%v upkeep=%v files=%q changes=%q %s", s.Review, s.Ops[0].Upkeep, c.Files, c.Changes, s.text()))
+	for _, s := range m.temporal(map[string][]link.Drift{
+		"a/b/one.md": {moved}, "a/b/core.md": {moved}, "a/b/two.md": {changed, gone}, "a/b/three.md": {changed, changed}, "a/b/four.md": {changed, gone},
+	}) {
+		op := s.Ops[0]
+		files := "none"
+		if c := op.Content.RawConcept; c != nil {
+			files = fmt.Sprintf("%q", c.Files)
+		}
+		got = append(got, fmt.Sprintf("%s waits=%v upkeep=%v files=%s %s", op.Type, s.Review, op.Upkeep, files, s.text()))
 	}
 	want := []string{
-		`true upkeep=true files=["pkg/sign/a.go"] changes=[] [dream/consolidate] Updated a/b/core.md — files were moved: src/a.go is pkg/sign/a.go`,
-		"false upkeep=true files=[\"`pkg/sign/a.go` - signs\" \"lib/src/a.go\"] changes=[] [dream/consolidate] Updated a/b/one.md — files were moved: src/a.go is pkg/sign/a.go",
-		`true upkeep=false files=[] changes=["2026-11-22: src/gone.go is gone since 1a2b3c"] [dream/consolidate] Updated a/b/two.md — the code went on: src/gone.go is gone since 1a2b3c`,
+		`UPDATE waits=true upkeep=true files=["pkg/sign/a.go"] [dream/consolidate] Updated a/b/core.md — files were moved: src/a.go is pkg/sign/a.go`,
+		"UPDATE waits=false upkeep=true files=[\"`pkg/sign/a.go` - signs\" \"lib/src/a.go\"] [dream/consolidate] Updated a/b/one.md — files were moved: src/a.go is pkg/sign/a.go",
+		"UPDATE waits=true upkeep=true files=[] [dream/consolidate] Updated a/b/two.md — it lists what is gone: src/gone.go is gone since 1a2b3c",
+		"CONFIRM waits=true upkeep=false files=none [dream/consolidate] Is a/b/three.md still true? The code went on: `src/b.go` is 40 % different. Approve it if so, or with what it should say now",
 	}
 	if diff := gocmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

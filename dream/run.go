@@ -297,8 +297,13 @@ func (r *run) end() error {
 	}
 	if r.log.Outcome != Errored {
 		st := r.state
-		st.LastDreamAt, st.LastDreamID, st.CurationsSinceLast, st.PendingMerges = &now, r.log.ID, 0, r.hints
-		st.TotalDreams++
+		st.LastDreamID, st.TotalDreams = r.log.ID, st.TotalDreams+1
+		switch {
+		case errors.Is(r.err, ErrCancelled): // the next need not wait: it goes on
+			st.PendingMerges = append(st.PendingMerges, r.hints...)
+		default:
+			st.LastDreamAt, st.CurationsSinceLast, st.PendingMerges = &now, 0, r.hints
+		}
 		if err := writeState(r.Store, st); err != nil {
 			return errors.Join(r.err, err)
 		}

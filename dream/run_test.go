@@ -143,6 +143,9 @@ func TestCancel(t *testing.T) {
 				if d := time.Since(start); d > 100*time.Millisecond {
 					t.Errorf("heard after %v", d)
 				}
+				if st, err := readState(h.Store); err != nil || st.LastDreamAt != nil {
+					t.Errorf("the next dream has to wait: %+v %v", st, err)
+				}
 				if err := Cancel(other, l.ID); err == nil || err.Error() != l.ID+" is not running" {
 					t.Error(err)
 				}
