@@ -34,6 +34,7 @@ const (
 // where the code went on.
 func consolidate(ctx context.Context, m material) ([]Step, error) {
 	changed := m.changed()
+	m.looked.now = changed
 	drifts, err := m.drifts(ctx)
 	if err != nil || len(changed)+len(drifts) == 0 {
 		return nil, err
@@ -82,7 +83,7 @@ func (m material) changed() (out []string) {
 		hinted[p.Source], hinted[p.Target] = true, true
 	}
 	for _, e := range m.entries() {
-		if (m.since.IsZero() || e.UpdatedAt.IsZero() || e.UpdatedAt.After(m.since) || e.CreatedAt.After(m.since) || hinted[e.Path]) && !m.busy(e.Path) {
+		if (hinted[e.Path] || !m.looked.knows(e)) && !m.busy(e.Path) {
 			out = append(out, e.Path)
 		}
 	}
@@ -100,6 +101,16 @@ func (m material) key(a Action, paths ...string) string {
 			hash = e.Hash
 		}
 		fmt.Fprintf(h, "%s %s\n", p, hash)
+	}
+	return hex.EncodeToString(h.Sum(nil)[:12])
+}
+
+// driftKey names what the code has done to an entry: something else is another question.
+func (m material) driftKey(e *tree.Entry, drifts []link.Drift) string {
+	h := sha256.New()
+	fmt.Fprintln(h, m.key(TemporalUpdate, e.Path))
+	for _, d := range drifts {
+		fmt.Fprintln(h, d.Kind, d.Path, d.Symbol, d.To, d.ToSymbol)
 	}
 	return hex.EncodeToString(h.Sum(nil)[:12])
 }
@@ -127,16 +138,21 @@ func (m material) pairs(ctx context.Context, x *overlap.Index, changed []string)
 }
 
 // merges plans merges of entries that say the same, the surest first; an entry takes part in
-// one. near are the other pairs.
+// one, and what a bound cuts off is left to the next dream. near are the other pairs.
 func (m material) merges(pairs []overlap.Pair) (steps []Step, near []overlap.Pair) {
 	busy := map[string]bool{}
+	left := 0
 	for _, p := range pairs {
 		key := m.key(Merge, p.A, p.B)
-		if p.Same < overlap.Merge || m.refused(key) || len(steps) == maxMerges {
+		if p.Same < m.enough(p) || m.refused(key) {
 			near = append(near, p)
 			continue
 		}
-		if busy[p.A] || busy[p.B] {
+		if cut := len(steps) == maxMerges; cut || busy[p.A] || busy[p.B] {
+			m.looked.leave(p.A, p.B)
+			if cut {
+				left++
+			}
 			continue
 		}
 		target, source := m.rank(p.A, p.B)
@@ -147,7 +163,20 @@ func (m material) merges(pairs []overlap.Pair) (steps []Step, near []overlap.Pai
 			Reason: merged(target.Path, source.Path) + p.Why(), Ops: ops,
 		})
 	}
+	if left > 0 {
+		m.note("consolidate: %d more pairs say the same; the next dream goes on", left)
+	}
 	return steps, near
+}
+
+// enough is from where on a pair is proposed to be merged: what a prune suggested needs less.
+func (m material) enough(p overlap.Pair) float64 {
+	if slices.ContainsFunc(m.pending, func(h PendingMerge) bool {
+		return h.Source == p.A && h.Target == p.B || h.Source == p.B && h.Target == p.A
+	}) {
+		return overlap.Maybe
+	}
+	return overlap.Merge
 }
 
 // merged begins the reason of a merge.
@@ -266,10 +295,10 @@ func (m material) drifts(ctx context.Context) (map[string][]link.Drift, error) {
 		}
 	}
 	found, err := m.sight.Drifts(ctx, entries)
-	if err != nil {
-		return nil, ctx.Err()
+	if err != nil && ctx.Err() == nil {
+		m.note("consolidate: how the code went on is not known: %v", err)
 	}
-	return found, nil
+	return found, ctx.Err()
 }
 
 // temporal plans updates of entries whose code went on: what the list of files says, and, where
@@ -324,7 +353,7 @@ func (m material) gone(e *tree.Entry, drifts []link.Drift) (Step, bool) {
 		return Step{}, false
 	}
 	return Step{
-		Phase: Consolidate, Action: TemporalUpdate, Inputs: []string{e.Path}, Output: e.Path, Review: true, Confidence: goneConfidence, Key: m.key(TemporalUpdate, e.Path, "gone"),
+		Phase: Consolidate, Action: TemporalUpdate, Inputs: []string{e.Path}, Output: e.Path, Review: true, Confidence: goneConfidence, Key: m.driftKey(e, drifts),
 		Reason: "Updated " + e.Path + " — it lists what is gone: " + strings.Join(why[:min(len(why), maxReasons)], "; "),
 		Ops:    []tree.Op{{Type: tree.OpUpdate, Path: e.Path, Upkeep: true, Content: tree.Content{RawConcept: &tree.RawConcept{Files: left}}, Replace: []tree.Part{tree.PartFiles}}},
 	}, true
@@ -345,7 +374,7 @@ func (m material) confirmed(e *tree.Entry, drifts []link.Drift) (Step, bool) {
 		return Step{}, false
 	}
 	return Step{
-		Phase: Consolidate, Action: TemporalUpdate, Inputs: []string{e.Path}, Output: e.Path, Review: true, Confidence: changedConfidence, Key: m.key(TemporalUpdate, e.Path, "still true"),
+		Phase: Consolidate, Action: TemporalUpdate, Inputs: []string{e.Path}, Output: e.Path, Review: true, Confidence: changedConfidence, Key: m.driftKey(e, drifts),
 		Reason: "Is " + e.Path + " still true? The code went on: " + strings.Join(why[:min(len(why), maxReasons)], "; ") + ". Approve it if so, or with what it should say now",
 		Ops:    []tree.Op{{Type: tree.OpConfirm, Path: e.Path}},
 	}, true
@@ -375,7 +404,7 @@ func (m material) renamed(e *tree.Entry, drifts []link.Drift) (Step, bool) {
 		return Step{}, false
 	}
 	return Step{
-		Phase: Consolidate, Action: TemporalUpdate, Inputs: []string{e.Path}, Output: e.Path, Confidence: movedConfidence, Key: m.key(TemporalUpdate, e.Path, "moved"),
+		Phase: Consolidate, Action: TemporalUpdate, Inputs: []string{e.Path}, Output: e.Path, Confidence: movedConfidence, Key: m.driftKey(e, drifts),
 		Review: m.tree.Signals(e.Path, m.now).Maturity == tree.Core,
 		Reason: "Updated " + e.Path + " — files were moved: " + strings.Join(moves, "; "),
 		Ops:    []tree.Op{{Type: tree.OpUpdate, Path: e.Path, Upkeep: true, Content: tree.Content{RawConcept: &tree.RawConcept{Files: files}}, Replace: []tree.Part{tree.PartFiles}}},
@@ -411,13 +440,14 @@ func (m material) references(near []overlap.Pair, busy map[string]bool) []Step {
 	slices.SortStableFunc(near, func(a, b overlap.Pair) int { return cmp.Compare(b.Akin, a.Akin) })
 	n := 0
 	for _, p := range near {
-		if n == maxRelations {
-			break
-		}
 		from, to := m.newer(p)
 		e, _ := m.tree.Entry(from)
 		if p.Akin < overlap.Related || busy[from] || busy[to] || len(added[from]) == maxPerEntry || len(e.Content().Relations) >= fullRelated ||
 			m.joined(from, to) || m.refused(m.key(CrossReference, from, to)) {
+			continue
+		}
+		if n == maxRelations {
+			m.looked.leave(from)
 			continue
 		}
 		added[from] = append(added[from], overlap.Pair{A: from, B: to, Akin: p.Akin, Common: p.Common})

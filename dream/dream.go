@@ -148,7 +148,7 @@ type material struct {
 	tree     *tree.Snapshot
 	sight    Sight
 	now      time.Time
-	since    time.Time // of the last dream; zero for none
+	looked   *looked // what needs no look
 	pending  []PendingMerge
 	refused  func(key string) bool  // a person decided against it, and nothing changed since; or it waits
 	busy     func(path string) bool // what waits for a review would change the entry

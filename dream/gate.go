@@ -58,6 +58,21 @@ func curations(s *tree.Store, since time.Time) (n int, err error) {
 	return n, nil
 }
 
+// quietSince is from when on curations count: the last dream, or the moment when the newest was
+// taken back, so that nobody gets again unasked what they did not want.
+func quietSince(s *tree.Store, st State, now time.Time) (time.Time, error) {
+	since := st.since(now)
+	all, err := ids(s)
+	if err != nil || len(all) == 0 {
+		return since, err
+	}
+	l, err := readLog(s, all[0])
+	if err == nil && l.Outcome == Undone && l.Ended != nil && l.Ended.After(since) && !l.Ended.After(now) {
+		return *l.Ended, nil
+	}
+	return since, nil // a log that cannot be read hinders nothing
+}
+
 // gates checks time, activity and queue; nil if a dream may run.
 func gates(s *tree.Store, st State, now time.Time, queue func() string) (*Skipped, error) {
 	if st.LastDreamAt != nil {
@@ -66,7 +81,11 @@ func gates(s *tree.Store, st State, now time.Time, queue func() string) (*Skippe
 			return &Skipped{"time", fmt.Sprintf("Too recent (%.1fh < %dh)", since.Hours(), restHours)}, nil
 		}
 	}
-	n, err := curations(s, st.since(now))
+	since, err := quietSince(s, st, now)
+	if err != nil {
+		return nil, err
+	}
+	n, err := curations(s, since)
 	if err != nil {
 		return nil, err
 	}

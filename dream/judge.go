@@ -202,7 +202,10 @@ func (j *judge) gather(ctx context.Context, domain string, changed []string) *gr
 		if g.room() >= leastShown {
 			j.show(g, p, "changed", share)
 		}
-		g.left = g.left || !g.has(p) && !j.taken[p]
+		if !g.has(p) && !j.taken[p] {
+			g.left = true
+			j.looked.leave(p)
+		}
 	}
 	for _, p := range changed {
 		if ctx.Err() != nil || g.room() < leastShown {

@@ -1,6 +1,7 @@
 package dream
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -23,6 +24,7 @@ const (
 	Partial    Outcome = "partial" // some steps were done before a limit, an error or a cancellation
 	Errored    Outcome = "error"   // nothing was done
 	Undone     Outcome = "undone"
+	Imagined   Outcome = "planned"    // a dry run
 	Unreadable Outcome = "unreadable" // said of a log whose file is damaged; never written
 )
 
@@ -120,7 +122,7 @@ func ids(s *tree.Store) ([]string, error) {
 			out = append(out, id)
 		}
 	}
-	slices.SortFunc(out, func(a, b string) int { return int(startOf(b) - startOf(a)) })
+	slices.SortFunc(out, func(a, b string) int { return cmp.Compare(startOf(b), startOf(a)) })
 	return out, err
 }
 
@@ -158,9 +160,9 @@ func (l *Log) sum() {
 func (l *Log) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Dream %s (%s)\n%d consolidated | %d synthesized | %d pruned\n", l.Outcome, l.ID, l.Summary.Consolidated, l.Summary.Synthesized, l.Summary.Pruned)
-	switch l.Summary.Flagged {
-	case 0:
-	case 1:
+	switch flagged := l.Summary.Flagged; {
+	case flagged == 0 || l.Outcome == Undone: // nothing waits any more
+	case flagged == 1:
 		b.WriteString("1 operation flagged for review\n")
 	default:
 		fmt.Fprintf(&b, "%d operations flagged for review\n", l.Summary.Flagged)

@@ -35,7 +35,8 @@ type candidate struct {
 }
 
 // candidates are the entries whose importance has decayed or that nobody touched for long, the
-// stalest first.
+// stalest first, without those that a person said stay. By rules what is merely old is none: only
+// a model, or a person, judges it.
 func (m material) candidates() (out []candidate) {
 	decayed := map[string]bool{}
 	for _, c := range m.tree.Archivable(m.now) {
@@ -47,17 +48,21 @@ func (m material) candidates() (out []candidate) {
 		}
 		s := m.tree.Signals(e.Path, m.now)
 		age := m.tree.Staleness(e.Path, m.now)
-		if limit, ok := staleAfter[s.Maturity]; decayed[e.Path] || ok && age >= limit {
+		limit, ages := staleAfter[s.Maturity]
+		if old := ages && age >= limit; (decayed[e.Path] || old && m.counsel != nil) && !m.refused(m.key(Archive, e.Path)) {
 			out = append(out, candidate{e.Path, decayed[e.Path], s, age})
 		}
 	}
 	slices.SortStableFunc(out, func(a, b candidate) int { return cmp.Compare(b.staleness, a.staleness) })
-	return out[:min(len(out), maxCandidates)]
+	if more := len(out) - maxCandidates; more > 0 {
+		m.note("prune: %d more entries may be archived; the next dream goes on", more)
+		out = out[:maxCandidates]
+	}
+	return out
 }
 
 // prune plans archiving what has decayed. What was used lately stays, whoever decides. By rules,
-// what says nearly the same as another entry is suggested to the next dream for a merge, and an
-// entry that is merely old is not worth less for that: only a model, or a person, judges it.
+// what says nearly the same as another entry is suggested to the next dream for a merge.
 func prune(ctx context.Context, m material) ([]Step, error) {
 	found := m.candidates()
 	if len(found) == 0 {
@@ -91,7 +96,8 @@ func prune(ctx context.Context, m material) ([]Step, error) {
 		if err := ctx.Err(); err != nil {
 			return steps, err
 		}
-		if s, ok := p.byRule(c); ok {
+		s, ok := p.byRule(c)
+		if again := func(o Step) bool { return o.Action == MergeInto && o.Output == c.path && o.Inputs[0] == s.Output }; ok && !slices.ContainsFunc(steps, again) {
 			steps = append(steps, s)
 		}
 	}
@@ -127,7 +133,7 @@ func (p *pruner) archive(path, why string, sure float64) (Step, error) {
 	switch {
 	case p.refused(key):
 		return Step{}, errors.New("a person decided against it, or it waits")
-	case p.room == 0:
+	case p.room <= 0:
 		return Step{}, fmt.Errorf("one dream archives a twentieth of the tree at most")
 	}
 	p.room--
@@ -143,6 +149,13 @@ func (p *pruner) byRule(c candidate) (s Step, ok bool) {
 		return suggest(c.path, into.B, into.Why(), into.Same), true
 	}
 	if !c.decayed {
+		return Step{}, false
+	}
+	if p.room == 0 {
+		p.note("prune: %s and what is younger may be archived, too; one dream archives a twentieth of the tree at most", c.path)
+		p.room = -1
+	}
+	if p.room < 0 {
 		return Step{}, false
 	}
 	s, err := p.archive(c.path, fmt.Sprintf("importance decayed below threshold (%.1f < %d)", c.signals.Importance, tree.ArchiveBelow), 1-c.signals.Importance/100)

@@ -35,7 +35,7 @@ func plain(files map[string]string) material {
 		entries[p] = tree.Parse(p, text)
 	}
 	never := func(string) bool { return false }
-	return material{tree: (&tree.Snapshot{}).Update(entries), now: now, refused: never, busy: never, note: func(string, ...any) {}}
+	return material{tree: (&tree.Snapshot{}).Update(entries), now: now, refused: never, busy: never, looked: &looked{open: map[string]bool{}}, note: func(string, ...any) {}}
 }
 
 // TestCodeThatWentOn renames what git saw move, in the entry's list alone, takes out of it what is

@@ -70,7 +70,7 @@ func Run(ctx context.Context, h Host, o Options) (*Log, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, o.Budget, fmt.Errorf("its %v were over", o.Budget))
 	defer cancel()
 	if o.DryRun {
-		r := run{Host: h, Options: o, state: st, log: &Log{ID: "drm-0", Started: h.Now().UTC(), Trigger: o.Trigger}}
+		r := run{Host: h, Options: o, state: st, log: &Log{ID: "drm-0", Started: h.Now().UTC(), Outcome: Imagined, Trigger: o.Trigger}}
 		r.dream(ctx)
 		r.log.sum()
 		return r.log, r.err
@@ -120,7 +120,10 @@ type run struct {
 	log     *Log
 	hints   []PendingMerge
 	counsel *counsel // nil: rules decide
-	err     error    // why it ended before its time
+	looked  *looked
+	// consolidated says that the pending merges were looked at.
+	consolidated bool
+	err          error // why it ended before its time
 }
 
 // dream goes through the phases.
@@ -145,9 +148,8 @@ func (r *run) phases(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	since := r.state.since(r.Now())
-	if !since.IsZero() {
-		since = since.Add(-r.Budget) // what changed while the last dream was under way may have escaped it
+	if r.looked, err = readLooked(r.Store); err != nil {
+		return err
 	}
 	compared := &comparison{}
 	for _, phase := range []Phase{Consolidate, Synthesize, Prune} {
@@ -158,7 +160,7 @@ func (r *run) phases(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		m.since, m.overlap = since, compared
+		m.looked, m.overlap = r.looked, compared
 		m.counsel.begin(ctx)
 		r.Progress(phase, 0, 0)
 		steps, err := r.plan(ctx, phase, m)
@@ -167,6 +169,12 @@ func (r *run) phases(ctx context.Context) error {
 		}
 		if err := r.doAll(ctx, phase, m, steps); err != nil {
 			return err
+		}
+		if phase == Consolidate && !r.DryRun {
+			r.consolidated = true
+			if err := r.looked.write(r.Store, m.tree, r.log.Steps); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -298,11 +306,12 @@ func (r *run) end() error {
 	if r.log.Outcome != Errored {
 		st := r.state
 		st.LastDreamID, st.TotalDreams = r.log.ID, st.TotalDreams+1
-		switch {
-		case errors.Is(r.err, ErrCancelled): // the next need not wait: it goes on
-			st.PendingMerges = append(st.PendingMerges, r.hints...)
-		default:
-			st.LastDreamAt, st.CurationsSinceLast, st.PendingMerges = &now, 0, r.hints
+		if r.consolidated {
+			st.PendingMerges = nil
+		}
+		st.PendingMerges = append(slices.Clone(st.PendingMerges), r.hints...)
+		if !errors.Is(r.err, ErrCancelled) { // else the next need not wait: it goes on
+			st.LastDreamAt, st.CurationsSinceLast = &now, 0
 		}
 		if err := writeState(r.Store, st); err != nil {
 			return errors.Join(r.err, err)
@@ -345,7 +354,7 @@ func (r *run) refusals() (func(key string) bool, error) {
 	waits := map[string]bool{}
 	for _, id := range all {
 		l, err := readLog(r.Store, id)
-		if err != nil || l.Outcome == Undone {
+		if err != nil {
 			continue // one that cannot be read says nothing
 		}
 		for _, s := range l.Steps {

@@ -472,7 +472,8 @@ func TestDecisions(t *testing.T) {
 	if rejected != 3 {
 		t.Errorf("%d of what waited is rejected", rejected)
 	}
-	if _, got := dreamt(t, h, Options{}); got != all {
+	const rest = "MERGE a/t/alpha.md waits\nMERGE a/t/gamma.md waits\nCROSS_REFERENCE b/t/beta_again.md done\nARCHIVE z/t/old.md waits\n" // what was rejected stays so
+	if _, got := dreamt(t, h, Options{}); got != rest {
 		t.Errorf("after taking back:\n%s", got)
 	}
 }
@@ -488,6 +489,102 @@ func entriesOf(all map[string]string) map[string]string {
 	return out
 }
 
+// lookedAtAll has a tree be one that dreams have looked at.
+func lookedAtAll(t *testing.T, h Host) {
+	t.Helper()
+	l := &looked{}
+	for _, e := range h.Store.Snapshot().Entries() {
+		l.now = append(l.now, e.Path)
+	}
+	if err := l.write(h.Store, h.Store.Snapshot(), nil); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestBoundsLeaveTheRest approves what dreams propose of more twins than one dream merges: the
+// next ones go on until all are merged, and link none of them meanwhile.
+func TestBoundsLeaveTheRest(t *testing.T) {
+	files := map[string]string{}
+	for i := range maxMerges + 5 {
+		text := entry(fmt.Sprint("Crane ", i), fmt.Sprintf("## Narrative\n### Rules\n- `crane_%[1]d` carries %[1]d7 tons of granite\n- The quay %[1]d of Rotterdam has `lift_%[1]d`\n- Fog halts `hoist_%[1]d` at %[1]d3 m\n", i))
+		files[fmt.Sprintf("a/t/crane_%d.md", i)], files[fmt.Sprintf("b/t/crane_%d.md", i)] = text, text
+	}
+	h, c, _ := place(t, files)
+	for n, want := range []int{maxMerges, 5, 0} {
+		c.at = c.at.Add(13 * time.Hour)
+		l, got := dreamt(t, h, Options{})
+		if strings.Count(got, "MERGE ") != want || strings.Contains(got, "CROSS_REFERENCE") {
+			t.Errorf("dream %d, %d wanted:\n%s", n+1, want, got)
+		}
+		if said := strings.Join(l.Notes, "\n"); n == 0 && said != "consolidate: 5 more pairs say the same; the next dream goes on" {
+			t.Error(said)
+		}
+		approveAll(t, h)
+	}
+}
+
+// TestChangedByAnybody looks at an entry that came with an old date, and at no other again.
+func TestChangedByAnybody(t *testing.T) {
+	h, c, dir := place(t, twice())
+	lookedAtAll(t, h)
+	if _, got := dreamt(t, h, Options{}); strings.Contains(got, "MERGE ") {
+		t.Errorf("what was looked at is merged:\n%s", got)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, tree.Dir, "b/t/beta_again.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(dir, tree.Dir, "c/t/pulled.md"), string(text))
+	if _, err := h.Store.Refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	c.at = c.at.Add(13 * time.Hour)
+	if _, got := dreamt(t, h, Options{}); strings.Count(got, "MERGE ") != 1 || !strings.Contains(got, "beta") && !strings.Contains(got, "pulled") {
+		t.Errorf("a copy that was pulled:\n%s", got)
+	}
+}
+
+// TestCandidates has the entries of one prune: stale by tier, decayed, never core for its age, at
+// most twenty, the stalest first; by rules nothing that is merely old, and nothing that a person
+// said stays.
+func TestCandidates(t *testing.T) {
+	at := func(days int) string { return now.Add(-time.Duration(days) * day).Format(time.RFC3339) }
+	old := func(tier string, importance, days int) string {
+		return fmt.Sprintf("---\ntitle: %s %d\nimportance: %d\nrecency: 0\nmaturity: %s\naccessCount: 0\nupdateCount: 0\ncreatedAt: '%s'\nupdatedAt: '%[5]s'\n---\nx\n", tier, days, importance, tier, at(days))
+	}
+	files := map[string]string{
+		"a/t/draft_59.md": old("draft", 60, 59), "a/t/draft_60.md": old("draft", 60, 60),
+		"a/t/validated_119.md": old("validated", 90, 119), "a/t/validated_120.md": old("validated", 90, 120),
+		"a/t/core_80.md": old("core", 100, 80), "a/t/decayed.md": old("draft", 10, 5),
+	}
+	list := func(m material) (out []string) {
+		for _, c := range m.candidates() {
+			out = append(out, strings.TrimSuffix(strings.TrimPrefix(c.path, "a/t/"), ".md"))
+		}
+		return out
+	}
+	m := plain(files)
+	if diff := cmp.Diff([]string{"decayed"}, list(m)); diff != "" {
+		t.Errorf("by rules:\n%s", diff)
+	}
+	m.counsel = &counsel{}
+	if diff := cmp.Diff([]string{"validated_120", "draft_60", "decayed"}, list(m)); diff != "" {
+		t.Errorf("by a model:\n%s", diff)
+	}
+	for i := range 30 {
+		files[fmt.Sprintf("a/t/more_%d.md", i)] = old("draft", 60, 61+i)
+	}
+	m = plain(files)
+	m.counsel = &counsel{}
+	if got := list(m); len(got) != maxCandidates || got[0] != "validated_120" || got[1] != "more_29" || got[19] != "more_11" {
+		t.Errorf("%q", got)
+	}
+	m.refused = func(key string) bool { return key == m.key(Archive, "a/t/more_29.md") }
+	if got := list(m); got[1] != "more_28" {
+		t.Errorf("%q", got)
+	}
+}
+
 // TestPendingMerges hands a suggestion of a prune to the next dream, and no further.
 func TestPendingMerges(t *testing.T) {
 	files := twice()
@@ -501,14 +598,15 @@ func TestPendingMerges(t *testing.T) {
 	if err := writeState(h.Store, st); err != nil {
 		t.Fatal(err)
 	}
+	lookedAtAll(t, h)
 	before := content(t, dir)
 	l, got := dreamt(t, h, Options{})
-	want := "MERGE a/t/beta.md waits\nMERGE a/t/gamma.md waits\nMERGE_INTO z/t/old_again.md noted\nMERGE_INTO z/t/old.md noted\n"
+	want := "MERGE a/t/beta.md waits\nMERGE a/t/gamma.md waits\nMERGE_INTO z/t/old_again.md noted\n"
 	if got != want {
 		t.Errorf("got:\n%swant:\n%s", got, want)
 	}
 	after, err := readState(h.Store)
-	if err != nil || after.TotalDreams != 5 || after.LastDreamID != l.ID || len(after.PendingMerges) != 2 || after.PendingMerges[0].By != l.ID {
+	if err != nil || after.TotalDreams != 5 || after.LastDreamID != l.ID || len(after.PendingMerges) != 1 || after.PendingMerges[0].By != l.ID {
 		t.Errorf("%+v %v", after, err)
 	}
 	if _, err := Undo(t.Context(), h); err != nil {

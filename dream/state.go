@@ -16,6 +16,7 @@ import (
 const (
 	stateFile  = "state/dream-state.json"
 	legacyFile = "dream-state.json" // where the reference system keeps it; it is read, never written
+	lookedFile = "state/dream-looked.json"
 	lockFile   = "state/dream.lock"
 	legacyLock = "dream.lock" // the reference system's: a process number, not a lock of the kernel
 	logDir     = "dream-log"

@@ -68,6 +68,9 @@ func Undo(ctx context.Context, h Host) (*Log, error) {
 	if err := l.restoreState(h.Store); err != nil {
 		return l, err
 	}
+	if err := h.Store.RemoveBeside(lookedFile); err != nil { // to be looked at again by who asks for it
+		return l, err
+	}
 	if damaged != nil {
 		if err := h.Store.WriteBeside(logFile(l.ID)+".damaged", damaged); err != nil {
 			return l, err

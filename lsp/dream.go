@@ -26,7 +26,7 @@ var phases = []string{string(dream.Consolidate), string(dream.Synthesize), strin
 func (p *progress) dreaming(phase string, done, total int) {
 	message, part := phase, 0
 	if total > 0 {
-		message, part = fmt.Sprintf("%s: %d of %d", phase, done+1, total), 100*done/total
+		message, part = fmt.Sprintf("%s: %d of %d", phase, min(done+1, total), total), 100*done/total
 	}
 	p.tell(message, uint32((100*max(0, slices.Index(phases, phase))+part)/len(phases)))
 }

@@ -2,6 +2,7 @@
 // of look-alikes that do not.
 //
 //	go run ./bench/dream -docs docs.jsonl.gz -pairs tune,measure    the figures
+//	go run ./bench/dream -docs docs.jsonl.gz -pairs tune,measure -dreams   the same by real dreams, all merges approved
 //	go run ./bench/dream -docs a.jsonl.gz,b.jsonl.gz -fit           weights for package overlap
 //	go run ./bench/dream -docs docs.jsonl.gz -entries 10000 -speed  what looking for them costs
 //
@@ -19,6 +20,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"embed"
 	"errors"
 	"flag"
@@ -44,15 +46,16 @@ func main() {
 	entries := flag.Int("entries", 2000, "entries of the tree")
 	sets := flag.String("pairs", "tune", "tune, measure or both")
 	fit := flag.Bool("fit", false, "fit the weights of the features")
+	dreams := flag.Bool("dreams", false, "write the tree and dream of it until nothing more is merged, instead of only comparing its entries")
 	speed := flag.Bool("speed", false, "measure time and memory")
 	verbose := flag.Bool("v", false, "list what is wrong, missed, or proposed among the documents")
 	flag.Parse()
-	if err := run(*docs, *entries, *sets, *fit, *speed, *verbose); err != nil {
+	if err := run(*docs, *entries, *sets, *fit, *speed, *dreams, *verbose); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(docs string, entries int, sets string, fit, speed, verbose bool) error {
+func run(docs string, entries int, sets string, fit, speed, dreams, verbose bool) error {
 	planted, err := plant(strings.Split(sets, ","))
 	if err != nil {
 		return err
@@ -72,8 +75,15 @@ func run(docs string, entries int, sets string, fit, speed, verbose bool) error 
 	var pairs []overlap.Pair
 	spent, err := process.Timed(func() error {
 		x = overlap.New(all)
-		pairs = proposed(x, all)
-		return nil
+		if !dreams {
+			pairs = proposed(x, all)
+			return nil
+		}
+		n := 0
+		if pairs, n, err = dreamt(context.Background(), all); err == nil {
+			fmt.Printf("%d dreams that merge\n\n", n)
+		}
+		return err
 	})
 	if err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -100,7 +101,11 @@ func (o *dreamOptions) read(f *flags, args []string) error {
 		}
 	}
 	alone := o.cancel != "" || o.undo || o.list
+	nobody := false
+	f.Visit(func(given *flag.Flag) { nobody = nobody || given.Name == "cancel" && o.cancel == "" })
 	switch {
+	case nobody:
+		return fmt.Errorf("%w: --cancel needs the id of a dream; `brv-lsp dream --list` names them", errUsage)
 	case len(ways) > 1:
 		return fmt.Errorf("%w: dream takes one of %s", errUsage, strings.Join(ways, " and "))
 	case alone && (o.req.Force || o.req.NoModel):
@@ -364,6 +369,8 @@ func stepText(s dream.Step, dry, undone bool) string {
 		fmt.Fprintf(&out, "  %s\n", s.Message)
 	case s.Status == dream.Waits && !dry && !undone:
 		fmt.Fprintf(&out, "  to decide: `brv-lsp review show %d`\n", s.Batch)
+	case s.Status == dream.Done && s.Batch != 0 && !dry && !undone:
+		fmt.Fprintf(&out, "  to take back: `brv-lsp undo %d`\n", s.Batch)
 	}
 	if !undone {
 		out.WriteString(s.Diff)

@@ -119,7 +119,7 @@ type Model struct {
 type Dream struct {
 	// Whether the editor's server maintains the tree (`brv-lsp dream`) by itself, once nothing
 	// was done in the editor for five minutes: in a trusted folder, at most every 12 hours, and
-	// only after three changes of the tree by you or an agent. What takes something away waits
+	// only after three batches that you or an agent curated or approved. What takes something away waits
 	// for your review, and `brv-lsp dream --undo` takes all of it back.
 	Auto bool `json:"auto" scope:"machine" project:"never"`
 }

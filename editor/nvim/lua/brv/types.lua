@@ -42,7 +42,7 @@
 
 --- whether the tree is maintained by itself.
 ---@class brv.Dream
----@field auto? boolean Whether the editor's server maintains the tree (`brv-lsp dream`) by itself, once nothing was done in the editor for five minutes: in a trusted folder, at most every 12 hours, and only after three changes of the tree by you or an agent. What takes something away waits for your review, and `brv-lsp dream --undo` takes all of it back. (default: `true`)
+---@field auto? boolean Whether the editor's server maintains the tree (`brv-lsp dream`) by itself, once nothing was done in the editor for five minutes: in a trusted folder, at most every 12 hours, and only after three batches that you or an agent curated or approved. What takes something away waits for your review, and `brv-lsp dream --undo` takes all of it back. (default: `true`)
 
 ---@class brv.Settings
 ---@field hover? brv.Hover

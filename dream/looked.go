@@ -1,0 +1,77 @@
+package dream
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"slices"
+
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// looked is what dreams have looked at: an entry, by the beginning of its hash. What is not in
+// it changed since, by whoever and with whatever date, or has something left to do that a bound
+// of the last dream cut off. A consolidation fills it in; it counts once its steps are done.
+type looked struct {
+	before map[string]string
+	now    []string        // what this consolidation looks at
+	open   map[string]bool // of these, what has something left
+}
+
+// shortHash is as much of a hash as tells two texts of one entry apart.
+const shortHash = 16
+
+func hashOf(e *tree.Entry) string { return e.Hash[:min(len(e.Hash), shortHash)] }
+
+// readLooked reads what dreams have looked at: nothing where the file is missing or damaged, as
+// looking again costs time alone.
+func readLooked(s *tree.Store) (*looked, error) {
+	l := &looked{open: map[string]bool{}}
+	data, err := s.ReadBeside(lookedFile)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	if json.Unmarshal(data, &l.before) != nil {
+		l.before = nil
+	}
+	return l, nil
+}
+
+// knows reports whether an entry was looked at as it is.
+func (l *looked) knows(e *tree.Entry) bool { return l.before[e.Path] == hashOf(e) }
+
+// leave says that entries have something left for the next dream.
+func (l *looked) leave(paths ...string) {
+	for _, p := range paths {
+		l.open[p] = true
+	}
+}
+
+// write writes what is looked at by now: of before, what is still so; of what this dream looked
+// at, what has nothing left, as the dream's own steps have left it.
+func (l *looked) write(s *tree.Store, planned *tree.Snapshot, own []Step) error {
+	mine := map[string]bool{}
+	for _, st := range own {
+		if st.Status == Done {
+			mine[st.Output] = true
+		}
+	}
+	out := map[string]string{}
+	after := s.Snapshot()
+	for _, e := range planned.Entries() {
+		if e.Role != tree.RoleEntry || l.open[e.Path] || !l.knows(e) && !slices.Contains(l.now, e.Path) {
+			continue
+		}
+		if mine[e.Path] {
+			if changed, ok := after.Entry(e.Path); ok {
+				e = changed
+			}
+		}
+		out[e.Path] = hashOf(e)
+	}
+	data, err := json.MarshalIndent(out, "", " ")
+	if err != nil {
+		return err
+	}
+	return s.WriteBeside(lookedFile, append(data, '\n'))
+}
