@@ -154,3 +154,51 @@ func lockOwn(s *tree.Store) (unlock func(), err error) {
 	}
 	return unlock, err
 }
+
+// Standing is how it stands with dreams.
+type Standing struct {
+	State   State    `json:"state"`
+	Skipped *Skipped `json:"skipped,omitempty"` // why none would run now
+	Running string   `json:"running,omitempty"` // the dream under way
+}
+
+// Stand says whether a dream would run now.
+func Stand(s *tree.Store, now time.Time, queue func() string) (Standing, error) {
+	st, err := readState(s)
+	if err != nil {
+		return Standing{}, err
+	}
+	out := Standing{State: st}
+	since, err := quietSince(s, st, now)
+	if err != nil {
+		return out, err
+	}
+	if out.State.CurationsSinceLast, err = curations(s, since); err != nil {
+		return out, err
+	}
+	if out.Running, err = running(s); err != nil {
+		return out, err
+	}
+	out.Skipped, err = gates(s, st, now, queue)
+	return out, err
+}
+
+// running is the dream that is under way, "" if none is.
+func running(s *tree.Store) (string, error) {
+	all, err := ids(s)
+	for _, id := range all {
+		if l, err := readLog(s, id); err != nil || l.Outcome != Processing || !l.own() {
+			continue
+		}
+		var held *Skipped
+		unlock, err := lockOwn(s)
+		if errors.As(err, &held) {
+			return id, nil
+		}
+		if err == nil {
+			unlock()
+		}
+		return "", err // it was killed
+	}
+	return "", err
+}

@@ -186,3 +186,24 @@ func pruneLogs(s *tree.Store) error {
 	}
 	return nil
 }
+
+// List returns the dreams that have a log, the newest first, at most limit (0: all). One whose
+// log cannot be read is [Unreadable], with the place as its note.
+func List(s *tree.Store, limit int) ([]Log, error) {
+	all, err := ids(s)
+	if err != nil {
+		return nil, err
+	}
+	if limit > 0 {
+		all = all[:min(limit, len(all))]
+	}
+	out := make([]Log, 0, len(all))
+	for _, id := range all {
+		l, err := readLog(s, id)
+		if err != nil {
+			l = &Log{ID: id, Started: time.UnixMilli(startOf(id)).UTC(), Outcome: Unreadable, Notes: []string{err.Error()}}
+		}
+		out = append(out, *l)
+	}
+	return out, nil
+}
