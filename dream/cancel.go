@@ -2,11 +2,19 @@ package dream
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/tree"
 )
+
+// ErrCancelled ends a dream that somebody asked to stop.
+var ErrCancelled = errors.New("cancelled")
+
+// cancelPoll is how often a dream looks whether somebody asked it to stop: half of what
+// people notice.
+const cancelPoll = 50 * time.Millisecond
 
 // cancelFile asks a dream to stop.
 func cancelFile(id string) string { return "state/dream-cancel-" + id }

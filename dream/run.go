@@ -16,10 +16,6 @@ import (
 // Budget is how long a dream may take (specification, "Dream Logs").
 const Budget = 5 * time.Minute
 
-// cancelPoll is how often a dream looks whether somebody asked it to stop: half of what
-// people notice.
-const cancelPoll = 50 * time.Millisecond
-
 // Host is where a dream runs.
 type Host struct {
 	Store *tree.Store
@@ -41,9 +37,6 @@ type Options struct {
 	Started  func(id string) // called once it runs: it passed the gates and has its log
 	Progress func(phase Phase, done, total int)
 }
-
-// ErrCancelled ends a dream that somebody asked to stop.
-var ErrCancelled = errors.New("cancelled")
 
 // Run dreams once. *Skipped is returned where it may not run now. A dream that does not come to
 // its end returns its log, too: what it did stays.

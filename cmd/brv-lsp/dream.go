@@ -296,6 +296,9 @@ func listDreams(ctx context.Context, w *workspace.Workspace, f *flags, e env) (i
 	var out strings.Builder
 	for _, l := range r.Dreams {
 		s := l.Summary
+		if l.Outcome == dream.Processing && l.ID != r.Running {
+			l.Outcome = "killed" // the next dream, or its undo, ends its log
+		}
 		fmt.Fprintf(&out, "%s  %s  %-10s %-10s  %d consolidated | %d synthesized | %d pruned", l.ID, l.Started.Local().Format(time.DateTime), l.Trigger, l.Outcome, s.Consolidated, s.Synthesized, s.Pruned)
 		if s.Flagged > 0 {
 			fmt.Fprintf(&out, "; %d flagged for review", s.Flagged)
