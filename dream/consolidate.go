@@ -185,20 +185,6 @@ func merged(paths ...string) string {
 	return "Merged " + strings.Join(paths[:last], ", ") + " and " + paths[last] + " — "
 }
 
-// mergeOps are the operations that bring sources into a target, one after the other, and the
-// target as they leave it. Each statement stays once.
-func mergeOps(target *tree.Entry, sources []*tree.Entry) (ops []tree.Op, whole *tree.Entry) {
-	whole = target
-	for _, s := range sources {
-		content, replace := mergedContent(whole, s)
-		ops = append(ops, tree.Op{Type: tree.OpMerge, Path: s.Path, MergeTarget: target.Path, Content: content, Replace: replace, Lineage: true})
-		text, _ := tree.Merge(whole, s, tree.Header{})
-		text, _ = tree.Parse(target.Path, text).Revise(tree.Revision{Content: content, Replace: replace})
-		whole = tree.Parse(target.Path, text)
-	}
-	return ops, whole
-}
-
 // rank says which of two entries stays: the higher tier, the more linked, the more important,
 // the one that says more.
 func (m material) rank(a, b string) (target, source *tree.Entry) {
@@ -217,70 +203,6 @@ func (m material) rank(a, b string) (target, source *tree.Entry) {
 		x, y = y, x
 	}
 	return x, y
-}
-
-// mergedContent is what the target's narrative and facts are to say: all that both say, each
-// once. Of two lines that say the same the one stays that says more.
-func mergedContent(target, source *tree.Entry) (c tree.Content, replace []tree.Part) {
-	text, _ := tree.Merge(target, source, tree.Header{})
-	has := tree.Parse(target.Path, text).Content()
-	if has.Narrative != nil {
-		n := &tree.Narrative{}
-		mine := textParts(n)
-		for i, p := range textParts(has.Narrative) {
-			once := overlap.Once(*p.text)
-			if isTight(target, p.part) && isTight(source, p.part) {
-				once = tight(once)
-			}
-			if p.part != tree.PartExamples && once != *p.text {
-				*mine[i].text = once
-				replace, c.Narrative = append(replace, p.part), n
-			}
-		}
-	}
-	var facts []tree.Fact
-	for _, f := range has.Facts {
-		i := slices.IndexFunc(facts, func(g tree.Fact) bool {
-			return overlap.Says(g.Statement, f.Statement) || overlap.Says(f.Statement, g.Statement)
-		})
-		switch {
-		case i < 0:
-			facts = append(facts, f)
-		case overlap.Says(f.Statement, facts[i].Statement) && !overlap.Says(facts[i].Statement, f.Statement):
-			facts[i] = f
-		}
-	}
-	if len(facts) < len(has.Facts) {
-		c.Facts, replace = facts, append(replace, tree.PartFacts)
-	}
-	return c, replace
-}
-
-// tight is a text without blank lines between the items of a list.
-func tight(text string) string {
-	lines := strings.Split(text, "\n")
-	item := func(i int) bool { return i >= 0 && i < len(lines) && strings.HasPrefix(lines[i], "- ") }
-	var out []string
-	for i, l := range lines {
-		if strings.TrimSpace(l) != "" || !item(i-1) || !item(i+1) {
-			out = append(out, l)
-		}
-	}
-	return strings.Join(out, "\n")
-}
-
-// isTight reports whether an entry sets no items of a part's lists apart.
-func isTight(e *tree.Entry, part tree.Part) bool {
-	c := e.Content()
-	if c.Narrative == nil {
-		return true
-	}
-	for _, p := range textParts(c.Narrative) {
-		if p.part == part {
-			return tight(*p.text) == *p.text
-		}
-	}
-	return true
 }
 
 // drifts looks at how entries no longer fit the code. Without git nothing is known of it.

@@ -1,6 +1,7 @@
 package dream
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -467,7 +468,7 @@ func (j *judge) written(op tree.Op, says *said, entries []*tree.Entry, whole *tr
 	if err := condense.Invents(says.text(), redacted(entries)); err != nil {
 		return op, plainly(err)
 	}
-	op.Summary = mine.Summary
+	op.Summary = cmp.Or(mine.Summary, op.Summary)
 	if len(replace) == 0 {
 		return op, nil
 	}

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
 )
 
 var (
@@ -207,6 +209,55 @@ func TestEditedTextKeepsNothing(t *testing.T) {
 	r, err := s.Approve(t.Context(), held.Batch, "ada", Decision{Texts: texts})
 	if err != nil || len(r.Results) != 1 || r.Results[0].Message != "Updated a/b/x.md; edited before approval" {
 		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// TestReviewsTellLosses: what waits says what would be lost, and nothing that would still be said;
+// the file of the review does not hold it.
+func TestReviewsTellLosses(t *testing.T) {
+	const y = "---\ntitle: Y\nsummary: About y.\n---\n## Narrative\n### Rules\n- one\n- two\n"
+	dir := onDisk(t, map[string]string{"a/b/x.md": "---\ntitle: X\nsummary: About x.\n---\n## Narrative\n### Rules\n- two\n- three\n", "a/b/y.md": y})
+	s := opened(t, dir)
+	rules := Content{Narrative: &Narrative{Rules: "- one\n- three"}}
+	held := mustApply(t, s, Batch{Origin: byModel, Ops: []Op{{Type: OpMerge, Path: "a/b/x.md", MergeTarget: "a/b/y.md", Summary: "About y. About x.", Content: rules, Replace: []Part{PartRules}, Reason: "r"}}})
+	list, err := s.Reviews()
+	if err != nil || len(list) != 1 {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	want := []Loss{{Part: PartTitle, Item: "X"}, {Part: PartRules, Item: "- two\n- two"}}
+	if diff := gocmp.Diff(want, list[0].Items[0].Losses); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(reviewFile(held.Batch))))
+	if err != nil || strings.Contains(string(data), "losses") {
+		t.Errorf("%v\n%s", err, data)
+	}
+}
+
+// TestConfirmingWithAnotherText answers the question whether an entry is still true with what it
+// should say: it was looked at now, whatever the text was made from.
+func TestConfirmingWithAnotherText(t *testing.T) {
+	const before = "---\ntitle: X\nimportance: 60\nrecency: 0.5\nmaturity: draft\naccessCount: 3\nupdateCount: 1\nupdatedAt: '2026-01-01T00:00:00.000Z'\n---\n# X\n\n- old\n"
+	for _, from := range []string{"the file", "the proposal"} {
+		s := opened(t, onDisk(t, map[string]string{"a/b/x.md": before}))
+		held := mustApply(t, s, Batch{Hold: HoldAll, Ops: []Op{{Type: OpConfirm, Path: "a/b/x.md", Reason: "Is it still true?"}}})
+		_, text, editable, err := s.Proposed(held.Batch, "a/b/x.md")
+		if err != nil || !editable {
+			t.Fatalf("%v, editable %v", err, editable)
+		}
+		confirmed := Parse("a/b/x.md", text)
+		if from == "the file" {
+			text = before
+		}
+		mine := strings.Replace(text, "- old", "- new", 1)
+		r, err := s.Approve(t.Context(), held.Batch, "ada", Decision{Texts: map[string]string{"a/b/x.md": mine}})
+		if err != nil || len(r.Results) != 1 || r.Results[0].Message != "Confirmed a/b/x.md; edited before approval" {
+			t.Fatalf("%s: %+v, %v", from, r, err)
+		}
+		e, _ := s.Snapshot().Entry("a/b/x.md")
+		if !strings.Contains(e.Text, "- new") || !e.UpdatedAt.Equal(confirmed.UpdatedAt) || e.Signals != confirmed.Signals {
+			t.Errorf("%s: %s\nwant the time and signals of\n%s", from, e.Text, confirmed.Text)
+		}
 	}
 }
 

@@ -39,6 +39,8 @@ type ReviewItem struct {
 	Diff    string            `json:"diff,omitempty"` // of a held operation
 	Base    map[string]string `json:"base,omitempty"` // of a held operation: hashes of its entries when it was planned
 	Files   []string          `json:"files,omitempty"`
+	// Losses are what the entry said and the operation would not say, or did not. They are not stored.
+	Losses []Loss `json:"losses,omitempty"`
 	// Blocked is why what is held cannot be approved as the tree is now, "" if it can. It is not stored.
 	Blocked string `json:"blocked,omitempty"`
 
@@ -77,7 +79,12 @@ func (p *plan) changedBy(r Result) []string {
 }
 
 func (r *Review) encode() []byte {
-	data, err := json.MarshalIndent(r, "", "  ")
+	bare := *r
+	bare.Items = slices.Clone(r.Items)
+	for i := range bare.Items {
+		bare.Items[i].Losses = nil
+	}
+	data, err := json.MarshalIndent(&bare, "", "  ")
 	if err != nil {
 		panic("a review is plain data: " + err.Error()) // cannot happen: strings, numbers and times
 	}
@@ -163,6 +170,7 @@ func (s *Store) Reviews() ([]Review, error) {
 			case res.Status == StatusFailed:
 				item.Blocked = strings.TrimSuffix(res.Message, rejectIt) + rejectIt
 			case planned:
+				item.Losses = res.Losses
 				item.Diff = withComments(diff, item.Diff)
 				if message := waits + res.Message; !strings.HasPrefix(item.Message, message) {
 					item.Message = message
@@ -214,7 +222,7 @@ func (s *Store) recall(reviews ...*Review) error {
 			res, known := proposed[item.Op.key(item.Path)]
 			item.unknown = !known
 			if known {
-				item.Message = res.Message // with what was redacted
+				item.Message, item.Losses = res.Message, res.Losses // with what was redacted
 			}
 		}
 	}
@@ -300,7 +308,7 @@ func (s *Store) readReview(id int) (*Review, []byte, error) {
 	}
 	r.Batch = id
 	for i := range r.Items {
-		r.Items[i].Blocked = ""
+		r.Items[i].Blocked, r.Items[i].Losses = "", nil
 	}
 	return &r, data, nil
 }
@@ -354,11 +362,11 @@ type Decision struct {
 	Origin Origin
 }
 
-// Editable reports whether the item writes the text of the entry at its path, so that another
-// can be approved instead.
+// Editable reports whether the item writes the text of the entry at its path, or asks whether it
+// is still true, so that another can be approved instead.
 func (i ReviewItem) Editable() bool {
 	switch i.Op.Type.normal() {
-	case OpAdd, OpUpdate, OpUpsert, OpMerge:
+	case OpAdd, OpUpdate, OpUpsert, OpMerge, OpConfirm:
 		return i.Held
 	}
 	return false
@@ -420,7 +428,7 @@ func (s *Store) approve(ctx context.Context, id int, author string, d Decision) 
 func (d Decision) check(id int, chosen []ReviewItem) error {
 	for _, at := range slices.Sorted(maps.Keys(d.Texts)) {
 		if !slices.ContainsFunc(chosen, func(i ReviewItem) bool { return i.Path == at && i.Editable() }) {
-			return fmt.Errorf("%s: batch %d holds no addition, update or merge for it, so there is no text to approve instead", at, id)
+			return fmt.Errorf("%s: batch %d holds no addition, update, merge or confirmation for it, so there is no text to approve instead", at, id)
 		}
 		text := d.Texts[at]
 		switch e := Parse(at, text); {
@@ -538,6 +546,9 @@ func (s *Store) planItems(r *Review, items []ReviewItem, by string, d Decision, 
 // that this person's approval is asked for.
 func (p *plan) instead(r *Result, text string, by Origin) {
 	e := Parse(r.FilePath, text)
+	if r.Type.normal() == OpConfirm {
+		e = p.looked(e)
+	}
 	who := Provenance{Origin: p.origin, ApprovedBy: p.approver, EditedBy: p.approver}
 	if !by.Human() {
 		if planned, ok := p.tree.Entry(r.FilePath); ok {
@@ -572,6 +583,21 @@ func (p *plan) instead(r *Result, text string, by Origin) {
 	if found := secrets.Scan(text); len(found) > 0 {
 		r.Message += fmt.Sprintf("; line %d of the text looks like a credential: remove it, and revoke it where it was in use", 1+strings.Count(text[:found[0].At.Start], "\n"))
 	}
+}
+
+// looked is the text that is approved instead of a confirmation: looked at now, whatever it was
+// made from. Signals that it has unchanged from before are those of the confirmation.
+func (p *plan) looked(e *Entry) *Entry {
+	planned, ok := p.tree.Entry(e.Path)
+	if !ok {
+		return e
+	}
+	v := &reviser{e: e}
+	v.moment("updatedAt", e.UpdatedAt, planned.UpdatedAt)
+	if before, ok := p.base.Entry(e.Path); ok && e.Signals == before.Signals && planned.Signals.Has {
+		v.signals(planned.Signals)
+	}
+	return v.e
 }
 
 func textProvenance(s *Snapshot, at string) (Provenance, bool) {

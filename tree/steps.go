@@ -321,6 +321,7 @@ func (p *plan) merge(op Op) (effect, error) {
 			return effect{}, failed(FailInvalid, "%s: %s could not be written; mend its frontmatter first (`brv-lsp check`)", to, consolidatedFromKey)
 		}
 	}
+	losses = lostFor(losses, merged)
 	st.files[to], st.files[from] = merged, nil
 	if err := sound(target, st.files[to]); err != nil {
 		return effect{}, err
@@ -334,6 +335,44 @@ func (p *plan) merge(op Op) (effect, error) {
 		Message:     fmt.Sprintf("Merged %s into %s", from, to) + lossNote(losses) + removedNote(gone), Dangling: dangling,
 	}
 	return st, nil
+}
+
+// lostFor are the losses of a merge that an entry really does not say: of a text the lines that do
+// not stand in it, since what one step takes out another may have brought in.
+func lostFor(losses []Loss, e *Entry) (out []Loss) {
+	there := map[string]bool{"": true}
+	for line := range strings.Lines(e.Body.Of(e.Text)) {
+		there[strings.TrimSpace(line)] = true
+	}
+	for _, f := range e.Facts {
+		there[f.String()] = true
+	}
+	for _, l := range losses {
+		switch {
+		case l.Kept:
+		case l.Part == PartSummary && strings.Contains(e.Summary, strings.TrimSpace(l.Item)):
+			continue
+		case l.Part == PartFacts && there[l.Item]:
+			continue
+		case isText(l.Part):
+			lines := slices.DeleteFunc(strings.Split(l.Item, "\n"), func(line string) bool { return there[strings.TrimSpace(line)] })
+			if l.Item = strings.Join(lines, "\n"); l.Item == "" {
+				continue
+			}
+		}
+		out = append(out, l)
+	}
+	return out
+}
+
+// isText reports whether a part is a text of the narrative.
+func isText(p Part) bool {
+	for _, n := range narrativeParts {
+		if n.part == p {
+			return true
+		}
+	}
+	return false
 }
 
 // notRedirected lists the relations to an entry that is merged away which could

@@ -252,15 +252,19 @@ func printDetails(out *strings.Builder, a tree.Result) {
 	for _, p := range a.AlsoChanged {
 		fmt.Fprintf(out, "         also %s\n", p)
 	}
-	for _, l := range a.Losses {
+	printLosses(out, a.Losses)
+	for _, d := range a.Dangling {
+		fmt.Fprintf(out, "         leads nowhere: %s\n", d)
+	}
+}
+
+func printLosses(out *strings.Builder, losses []tree.Loss) {
+	for _, l := range losses {
 		if verb := "kept"; l.Kept {
 			fmt.Fprintf(out, "         %s %s: %s\n", verb, l.Part, firstLine(l.Item))
 		} else {
 			fmt.Fprintf(out, "         lost %s: %s\n", l.Part, firstLine(l.Item))
 		}
-	}
-	for _, d := range a.Dangling {
-		fmt.Fprintf(out, "         leads nowhere: %s\n", d)
 	}
 }
 

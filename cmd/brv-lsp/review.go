@@ -194,6 +194,7 @@ func listReviews(ctx context.Context, f *flags, e env, only int, paths ...string
 				state = "held "
 			}
 			fmt.Fprintf(&out, "  %s %s %s: %s\n         %s\n", state, item.Op.Type, item.Path, item.Op.Reason, item.Message)
+			printLosses(&out, item.Losses)
 			if item.Blocked != "" {
 				fmt.Fprintf(&out, "         cannot be approved now: %s (`brv-lsp review reject %d:%s`)\n", item.Blocked, x.Batch, item.Path)
 			}

@@ -43,11 +43,3 @@ func BenchmarkNear(b *testing.B) {
 		i++
 	}
 }
-
-func BenchmarkOnce(b *testing.B) {
-	e := generated(1)[0]
-	text := e.Body.Of(e.Text)
-	for b.Loop() {
-		Once(text + text)
-	}
-}

@@ -50,47 +50,21 @@ func Says(line, other string) bool {
 	return len(b) > 0 && turnsA == turnsB && float64(both) >= saysEnough*float64(plainWords)
 }
 
-// Once is a text of lines without those that another of its lines says. What is no text stays
-// as it is: empty lines (but for those that would stand side by side where a line is gone),
-// rules, and code.
-func Once(text string) string {
-	lines := strings.Split(text, "\n")
-	said, gone := make([]bool, len(lines)), make([]bool, len(lines)) // lines of text; those that are said twice
-	code := false
-	for i, line := range lines {
-		line = strings.TrimSpace(line)
-		if strings.HasPrefix(line, "```") {
-			code = !code
-			continue
-		}
-		if said[i] = !code && strings.Trim(line, "-*_=") != ""; !said[i] {
-			continue
-		}
-		for j, other := range lines[:i] {
-			if !said[j] || gone[j] {
-				continue
-			}
-			if Says(other, line) {
-				gone[i] = true
-				break
-			}
-			gone[j] = Says(line, other)
+// Statements are what the body of an entry says, one by one: its sentences, list items and table
+// rows, without headings, labels, marks of lists and what only marks code.
+func Statements(body string) []string {
+	out, _ := statements(body)
+	return trimmed(out)
+}
+
+// Sentences are those of a paragraph.
+func Sentences(text string) []string { return trimmed(sentences(text)) }
+
+func trimmed(list []string) (out []string) {
+	for _, s := range list {
+		if s = strings.TrimSpace(s); s != "" {
+			out = append(out, s)
 		}
 	}
-	var out []string
-	gap := false // a line is gone since the last one that stayed
-	for i, line := range lines {
-		empty := strings.TrimSpace(line) == ""
-		switch {
-		case gone[i]:
-			gap = true
-			continue
-		case empty && gap && len(out) > 0 && strings.TrimSpace(out[len(out)-1]) == "":
-			continue
-		case !empty:
-			gap = false
-		}
-		out = append(out, line)
-	}
-	return strings.Join(out, "\n")
+	return out
 }

@@ -1,0 +1,223 @@
+package dream
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/brv-lsp/brv-lsp/dream/overlap"
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// maxJoined bounds a summary that is made of two, in characters: two or three sentences, still
+// read at a glance (own choice).
+const maxJoined = 300
+
+// mergeOps are the operations that bring sources into a target, one after the other, and the
+// target as they leave it: all that it says, byte for byte and in its place, and of each source
+// what is not said there.
+func mergeOps(target *tree.Entry, sources []*tree.Entry) (ops []tree.Op, whole *tree.Entry) {
+	whole = target
+	for _, s := range sources {
+		j := joined{target: whole, source: s}
+		j.join()
+		whole = j.whole()
+		ops = append(ops, tree.Op{Type: tree.OpMerge, Path: s.Path, MergeTarget: target.Path, Summary: j.summary, Content: j.content, Replace: j.replace, Lineage: true})
+	}
+	return ops, whole
+}
+
+// joined is what a merge of two entries has to say otherwise than [tree.Merge] does.
+type joined struct {
+	target, source *tree.Entry
+	summary        string
+	content        tree.Content
+	replace        []tree.Part
+}
+
+func (j *joined) whole() *tree.Entry {
+	text, _ := tree.Merge(j.target, j.source, tree.Header{Summary: j.summary})
+	text, _ = tree.Parse(j.target.Path, text).Revise(tree.Revision{Content: j.content, Replace: j.replace})
+	return tree.Parse(j.target.Path, text)
+}
+
+func (j *joined) join() {
+	has, mine, theirs := j.whole().Content(), j.target.Content(), j.source.Content()
+	if mine.Narrative != nil && theirs.Narrative != nil {
+		whole, own, other := textParts(has.Narrative), textParts(mine.Narrative), textParts(theirs.Narrative)
+		for i, p := range whole {
+			if a, b := *own[i].text, *other[i].text; a != "" && b != "" && *p.text != a && !j.leads(b) {
+				j.say(i, p, behind(a, b, j.source))
+			}
+		}
+	}
+	facts := slices.DeleteFunc(slices.Clone(has.Facts), func(f tree.Fact) bool {
+		return !slices.Contains(mine.Facts, f) && slices.ContainsFunc(mine.Facts, func(g tree.Fact) bool { return overlap.Says(factText(g), factText(f)) })
+	})
+	if len(facts) < len(has.Facts) {
+		j.content.Facts, j.replace = facts, append(j.replace, tree.PartFacts)
+	}
+	j.keepSummary()
+}
+
+// leads reports whether a text of the source may lead somewhere from where the source is, and so
+// not from the target's place: the merge itself spells such links anew, and brings the text in whole.
+func (j *joined) leads(text string) bool {
+	return strings.Contains(text, "](") && path.Dir(j.source.Path) != path.Dir(j.target.Path)
+}
+
+// factText is a fact without its category.
+func factText(f tree.Fact) string {
+	f.Category = ""
+	return f.String()
+}
+
+// say has the merge write a part of the narrative that is another otherwise.
+func (j *joined) say(i int, there textPart, text string) {
+	if text == *there.text {
+		return
+	}
+	if j.content.Narrative == nil {
+		j.content.Narrative = &tree.Narrative{}
+	}
+	*textParts(j.content.Narrative)[i].text = text
+	if !slices.Contains(j.replace, there.part) {
+		j.replace = append(j.replace, there.part)
+	}
+}
+
+// keepSummary keeps what the source's summary says and nothing else of what is brought together:
+// in the summary, or where that would be too long, as an item of the highlights.
+func (j *joined) keepSummary() {
+	if j.source.Summary == "" || j.target.Summary == "" { // tree.Merge takes the only one
+		return
+	}
+	whole := j.whole()
+	body := whole.Body.Of(whole.Text)
+	said := slices.Concat(overlap.Sentences(whole.Summary), overlap.Statements(body), strings.Split(body, "\n"))
+	var only []string
+	for _, s := range overlap.Sentences(j.source.Summary) {
+		if !slices.ContainsFunc(said, func(line string) bool { return overlap.Says(line, s) }) {
+			only = append(only, s)
+		}
+	}
+	if len(only) == 0 {
+		return
+	}
+	rest := strings.TrimRight(strings.Join(only, " "), ";")
+	sep := "; "
+	if last, _ := utf8.DecodeLastRuneInString(j.target.Summary); strings.ContainsRune(".!?;。！？", last) {
+		sep = " "
+	}
+	if summary := j.target.Summary + sep + rest; utf8.RuneCountInString(summary) <= maxJoined {
+		j.summary = summary
+		return
+	}
+	n := whole.Content().Narrative
+	if n == nil {
+		n = &tree.Narrative{}
+	}
+	for i, p := range textParts(n) {
+		if p.part == tree.PartHighlights {
+			j.say(i, p, behind(n.Highlights, "- "+rest, j.source))
+		}
+	}
+}
+
+// behind is a part of a target with what a source's adds to it. Of lists and paragraphs of one
+// line the lines are added that no line of the target says; of anything else no line can go
+// without the others, so it is added whole. Where the target's part has headings, what is added
+// has one too: the last of them is not about it.
+func behind(target, source string, from *tree.Entry) string {
+	if target == "" {
+		return source
+	}
+	if !flat(target) || !flat(source) {
+		if level := shallowest(target); level > 0 && !strings.HasPrefix(source, "#") {
+			title := strings.Join(strings.Fields(cmp.Or(from.Title, path.Base(from.Path))), " ")
+			source = strings.Repeat("#", level) + " " + title + "\n\n" + source
+		}
+		return target + "\n\n" + source
+	}
+	lines := strings.Split(target, "\n")
+	var rest []string
+	for line := range strings.SplitSeq(source, "\n") {
+		blank := strings.TrimSpace(line) == ""
+		switch {
+		case blank && (len(rest) == 0 || rest[len(rest)-1] == ""):
+		case blank:
+			rest = append(rest, "")
+		case !slices.ContainsFunc(lines, func(l string) bool { return overlap.Says(l, line) }):
+			rest = append(rest, line)
+		}
+	}
+	added := strings.TrimRight(strings.Join(rest, "\n"), "\n")
+	switch {
+	case added == "":
+		return target
+	case isItem(lines[len(lines)-1]) && isItem(added) && isTight(target) && isTight(added):
+		return target + "\n" + added
+	}
+	return target + "\n\n" + added
+}
+
+func isItem(line string) bool {
+	return strings.HasPrefix(line, "- ") || strings.HasPrefix(line, "* ") || strings.HasPrefix(line, "+ ")
+}
+
+// isTight reports whether nothing in a text is set apart.
+func isTight(text string) bool { return !strings.Contains(text, "\n\n") }
+
+// flat reports whether each line of a text says something by itself: items of lists at the
+// margin, and paragraphs of one line that introduce nothing.
+func flat(text string) bool {
+	lines := strings.Split(text, "\n")
+	blank := func(i int) bool { return i < 0 || i >= len(lines) || strings.TrimSpace(lines[i]) == "" }
+	for i, line := range lines {
+		if blank(i) {
+			continue
+		}
+		said := strings.TrimRight(line, " \t*_")
+		switch {
+		case line[0] == ' ' || line[0] == '\t' || said == "" || strings.HasSuffix(said, ":"):
+			return false
+		case isItem(line):
+		case !blank(i-1) || !blank(i+1), strings.ContainsAny(line[:1], "#`~|><=") && !isCode(line), isStep(line), strings.Trim(line, "-*_=") == "":
+			return false
+		case strings.HasPrefix(line, "**") && strings.HasSuffix(line, "**"): // a heading in bold
+			return false
+		}
+	}
+	return true
+}
+
+// isCode reports whether a line begins with code and is not a fence.
+func isCode(line string) bool {
+	return strings.HasPrefix(line, "`") && !strings.HasPrefix(line, "```")
+}
+
+// isStep reports whether a line is an item of a numbered list.
+func isStep(line string) bool {
+	rest := strings.TrimLeft(line, "0123456789")
+	return rest != line && (strings.HasPrefix(rest, ". ") || strings.HasPrefix(rest, ") "))
+}
+
+// shallowest is the level of the highest heading in a part of a narrative, 0 if it has none.
+func shallowest(text string) (level int) {
+	for l := range tree.Lines(text) {
+		line := l.At.Of(text)
+		n := len(line) - len(strings.TrimLeft(line, "#"))
+		if l.Fence == tree.FenceNone && n > 0 && n <= 6 && strings.HasPrefix(line[n:], " ") && (level == 0 || n < level) {
+			level = n
+		}
+	}
+	if level > 0 {
+		level = max(level, minLevel)
+	}
+	return level
+}
+
+// minLevel is the level of headings in a part of a narrative, whose own has three signs.
+const minLevel = 4

@@ -1,0 +1,177 @@
+package dream
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/brv-lsp/brv-lsp/dream/overlap"
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+const rulesIn = "## Narrative\n### Rules\n"
+
+// TestMergeKeepsWhatTheTargetSays merges bodies by rules: the target's stays byte for byte and in
+// its place, and of the source's only what is said already is left out.
+func TestMergeKeepsWhatTheTargetSays(t *testing.T) {
+	const staged = "- Deploys run from `main` only.\n\n#### Staging\n\n- Deploys run from `main` only.\n\n#### Production\n\n| Host | Port |\n|---|---|\n| web | 80 |\n| web | 80 |"
+	for _, c := range []struct{ name, target, source, want string }{
+		{
+			"what is said already is left out, in other words too",
+			rulesIn + "- Tokens live 15 minutes.\n- Keys are rotated.",
+			rulesIn + "- Tokens live 15 min.\n- Keys are rotated.\n- `kid` names the key.",
+			rulesIn + "- Tokens live 15 minutes.\n- Keys are rotated.\n- `kid` names the key.",
+		},
+		{
+			"a line that says more stands beside the one that says less",
+			rulesIn + "- Tokens live 15 minutes.", rulesIn + "- Tokens live 15 min and are signed.",
+			rulesIn + "- Tokens live 15 minutes.\n- Tokens live 15 min and are signed.",
+		},
+		{
+			"the target may say a thing twice",
+			rulesIn + "- Tokens live 15 minutes.\n- Tokens live 15 min.", rulesIn + "- Tokens live 15 minutes.",
+			rulesIn + "- Tokens live 15 minutes.\n- Tokens live 15 min.",
+		},
+		{
+			"paragraphs of one line",
+			rulesIn + "Tokens live 15 minutes.\n\nKeys are rotated.", rulesIn + "Keys are rotated.\n\n`kid` names the key.",
+			rulesIn + "Tokens live 15 minutes.\n\nKeys are rotated.\n\n`kid` names the key.",
+		},
+		{
+			"headings and tables of the target; what is added is under no heading of its",
+			rulesIn + staged, rulesIn + "- Deploys run from `main` only.\n- A tag `v*` deploys to production.",
+			rulesIn + staged + "\n\n#### Source\n\n- Deploys run from `main` only.\n- A tag `v*` deploys to production.",
+		},
+		{
+			"headings of the source",
+			rulesIn + "- Deploys run from `main` only.", rulesIn + staged,
+			rulesIn + "- Deploys run from `main` only.\n\n" + staged,
+		},
+		{
+			"numbered steps",
+			rulesIn + "1. Stop the queue.\n2. Run `migrate`.\n3. Start the queue.", rulesIn + "1. Run `migrate`.\n2. Stop the queue.",
+			rulesIn + "1. Stop the queue.\n2. Run `migrate`.\n3. Start the queue.\n\n1. Run `migrate`.\n2. Stop the queue.",
+		},
+		{
+			"a list with its introduction",
+			rulesIn + "- Run `migrate`.", rulesIn + "Never do:\n- Run `migrate`.",
+			rulesIn + "- Run `migrate`.\n\nNever do:\n- Run `migrate`.",
+		},
+		{
+			"code", rulesIn + "Run:\n\n```sh\nmake\n\n\nmake\n```", rulesIn + "- make",
+			rulesIn + "Run:\n\n```sh\nmake\n\n\nmake\n```\n\n- make",
+		},
+		{
+			"what is exactly contained", rulesIn + staged, rulesIn + "#### Staging\n\n- Deploys run from `main` only.", rulesIn + staged,
+		},
+		{
+			"facts of the target stay, and of the source those that it does not say are added",
+			"## Facts\n- **ttl**: Tokens live 15 minutes [convention]\n- **ttl_too**: Tokens live 15 min, signed [project]",
+			"## Facts\n- **ttl**: Tokens live 15 min [project]\n- **ttl**: Tokens live 20 minutes [project]",
+			"## Facts\n- **ttl**: Tokens live 15 minutes [convention]\n- **ttl_too**: Tokens live 15 min, signed [project]\n- **ttl**: Tokens live 20 minutes [project]",
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := mergedBy(t, entry("Target", c.target), entry("Source", c.source))
+			if diff := gocmp.Diff(c.want, strings.TrimSpace(got.Body.Of(got.Text))); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestMergeKeepsSummaries keeps what only the source's summary says.
+func TestMergeKeepsSummaries(t *testing.T) {
+	long := "Tokens " + strings.Repeat("are signed and ", 20) + "live."
+	for _, c := range []struct{ name, target, body, source, summary, rest string }{
+		{"said", "Tokens live 15 minutes.", "x", "Tokens live 15 min", "Tokens live 15 minutes.", "x"},
+		{"said by the body", "Tokens.", rulesIn + "- Keys rotate every 30 days.", "Keys rotate every 30 days.", "Tokens.", rulesIn + "- Keys rotate every 30 days."},
+		{"one sentence of two", "Tokens live 15 minutes", "x", "Tokens live 15 min. `kid` names the key.", "Tokens live 15 minutes; `kid` names the key.", "x"},
+		{"too long for a summary", long, rulesIn + "- Keys rotate.", "The `kid` names the key.", long, "## Narrative\n### Highlights\n- The `kid` names the key.\n\n### Rules\n- Keys rotate."},
+		{"none in the target", "", "x", "The `kid` names the key.", "The `kid` names the key.", "x"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			summary := func(s string) string {
+				if s == "" {
+					return ""
+				}
+				return "summary: " + s + "\n"
+			}
+			got := mergedBy(t, entry("Target", c.body, summary(c.target)), entry("Source", "", summary(c.source)))
+			if diff := gocmp.Diff(c.summary, got.Summary); diff != "" {
+				t.Errorf("summary: -want +got:\n%s", diff)
+			}
+			if diff := gocmp.Diff(c.rest, strings.TrimSpace(got.Body.Of(got.Text))); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestMergeKeepsLinks: a link of the source leads from the target to where it led.
+func TestMergeKeepsLinks(t *testing.T) {
+	h, _, _ := place(t, map[string]string{
+		"a/b/target.md": entry("Target", rulesIn+"- One."), "a/c/source.md": entry("Source", rulesIn+"- One.\n- Two, see [x](x.md)."),
+		"a/c/x.md": entry("X", "x"), "a/b/x.md": entry("Another x", "x"),
+	})
+	target, _ := h.Store.Snapshot().Entry("a/b/target.md")
+	source, _ := h.Store.Snapshot().Entry("a/c/source.md")
+	ops, _ := mergeOps(target, []*tree.Entry{source})
+	ops[0].Reason = "the same"
+	if _, err := h.Apply(t.Context(), tree.Batch{Ops: ops, Hold: tree.HoldNone}); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := h.Store.Snapshot().Entry("a/b/target.md"); !strings.Contains(got.Text, "- Two, see [x](../c/x.md).") {
+		t.Error(got.Text)
+	}
+}
+
+// mergedBy is what a store makes of the operations that merge two entries, which is what
+// mergeOps says that they make.
+func mergedBy(t *testing.T, target, source string) *tree.Entry {
+	t.Helper()
+	h, _, _ := place(t, map[string]string{"a/b/target.md": target, "a/b/source.md": source})
+	a, _ := h.Store.Snapshot().Entry("a/b/target.md")
+	b, _ := h.Store.Snapshot().Entry("a/b/source.md")
+	ops, whole := mergeOps(a, []*tree.Entry{b})
+	for i := range ops {
+		ops[i].Reason = "the same"
+	}
+	if _, err := h.Apply(t.Context(), tree.Batch{Ops: ops, Hold: tree.HoldNone}); err != nil {
+		t.Fatal(err)
+	}
+	got, _ := h.Store.Snapshot().Entry("a/b/target.md")
+	if diff := gocmp.Diff(whole.Body.Of(whole.Text), got.Body.Of(got.Text)); diff != "" {
+		t.Errorf("as planned and as applied: -want +got:\n%s", diff)
+	}
+	if whole.Summary != got.Summary {
+		t.Errorf("summary %q, planned %q", got.Summary, whole.Summary)
+	}
+	return got
+}
+
+// FuzzMerge checks that a merged part begins with the target's, and that each line of the source's
+// stands behind it or is said by a line of the target.
+func FuzzMerge(f *testing.F) {
+	f.Add("- Tokens live 15 minutes.\n- Keys rotate.", "- Tokens live 15 min and are signed.\n\n\n- Keys rotate.")
+	f.Add("#### a\n- b\n```\n#### c\n```", "- b\n- d\n")
+	f.Add("a\n\nb never 5", "b never 5\n---\nc")
+	f.Fuzz(func(t *testing.T, target, source string) {
+		if len(target)+len(source) > 1<<10 {
+			return
+		}
+		got := behind(target, source, tree.Parse("a/b/c.md", ""))
+		if !strings.HasPrefix(got, target) {
+			t.Fatalf("%q became %q", target, got)
+		}
+		added := strings.Split(got[len(target):], "\n")
+		for line := range strings.SplitSeq(source, "\n") {
+			said := func(l string) bool { return overlap.Says(l, line) }
+			if strings.TrimSpace(line) != "" && !slices.Contains(added, line) && !slices.ContainsFunc(strings.Split(target, "\n"), said) {
+				t.Errorf("%q of the source is not in %q", line, got)
+			}
+		}
+	})
+}
