@@ -118,6 +118,12 @@ await withWorkbench({ dir, vsix, ...(screenshot === undefined ? {} : { viewport:
     await eventually("the edited entry", () => entries(folder).find((path) => /Looked at by a person\./.test(readFileSync(join(folder, tree, path), "utf8"))));
   });
 
+  await step(page, "a dream that is skipped says why, and is dreamt anyway", async () => {
+    await editor.command("brv: Dream");
+    await editor.press("Dream skipped: Not enough activity", "Dream anyway");
+    assert.match(await editor.notification("consolidated"), /\d+ consolidated/);
+  });
+
   await step(page, "a server that is not there is explained", async () => {
     mkdirSync(dirname(workbench.machineSettings), { recursive: true });
     writeFileSync(workbench.machineSettings, JSON.stringify({ "brv.server.path": "/nowhere/brv-lsp" }));
