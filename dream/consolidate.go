@@ -34,7 +34,7 @@ const (
 // where the code went on.
 func consolidate(ctx context.Context, m material) ([]Step, error) {
 	changed := m.changed()
-	m.looked.now = changed
+	m.looked.look(changed)
 	drifts, err := m.drifts(ctx)
 	if err != nil || len(changed)+len(drifts) == 0 {
 		return nil, err
@@ -143,8 +143,12 @@ func (m material) merges(pairs []overlap.Pair) (steps []Step, near []overlap.Pai
 	busy := map[string]bool{}
 	left := 0
 	for _, p := range pairs {
+		if p.Same < m.enough(p) {
+			near = append(near, p)
+			continue
+		}
 		key := m.key(Merge, p.A, p.B)
-		if p.Same < m.enough(p) || m.refused(key) {
+		if m.refused(key) {
 			near = append(near, p)
 			continue
 		}

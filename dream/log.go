@@ -37,6 +37,11 @@ type Summary struct {
 	Errors       int `json:"errors"`
 }
 
+// String is the line of the specification ("Dream Logs").
+func (s Summary) String() string {
+	return fmt.Sprintf("%d consolidated | %d synthesized | %d pruned", s.Consolidated, s.Synthesized, s.Pruned)
+}
+
 // Log is the record of one dream, `.brv/dream-log/drm-<milliseconds>.json`.
 type Log struct {
 	ID         string      `json:"id"`
@@ -159,7 +164,7 @@ func (l *Log) sum() {
 // String is the report for people (specification, "Dream Logs").
 func (l *Log) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Dream %s (%s)\n%d consolidated | %d synthesized | %d pruned\n", l.Outcome, l.ID, l.Summary.Consolidated, l.Summary.Synthesized, l.Summary.Pruned)
+	fmt.Fprintf(&b, "Dream %s (%s)\n%s\n", l.Outcome, l.ID, l.Summary)
 	switch flagged := l.Summary.Flagged; {
 	case flagged == 0 || l.Outcome == Undone: // nothing waits any more
 	case flagged == 1:

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
-	"slices"
 
 	"github.com/brv-lsp/brv-lsp/tree"
 )
@@ -14,7 +13,7 @@ import (
 // of the last dream cut off. A consolidation fills it in; it counts once its steps are done.
 type looked struct {
 	before map[string]string
-	now    []string        // what this consolidation looks at
+	now    map[string]bool // what this consolidation looks at
 	open   map[string]bool // of these, what has something left
 }
 
@@ -40,6 +39,14 @@ func readLooked(s *tree.Store) (*looked, error) {
 // knows reports whether an entry was looked at as it is.
 func (l *looked) knows(e *tree.Entry) bool { return l.before[e.Path] == hashOf(e) }
 
+// look says what this consolidation looks at.
+func (l *looked) look(paths []string) {
+	l.now = make(map[string]bool, len(paths))
+	for _, p := range paths {
+		l.now[p] = true
+	}
+}
+
 // leave says that entries have something left for the next dream.
 func (l *looked) leave(paths ...string) {
 	for _, p := range paths {
@@ -59,7 +66,7 @@ func (l *looked) write(s *tree.Store, planned *tree.Snapshot, own []Step) error 
 	out := map[string]string{}
 	after := s.Snapshot()
 	for _, e := range planned.Entries() {
-		if e.Role != tree.RoleEntry || l.open[e.Path] || !l.knows(e) && !slices.Contains(l.now, e.Path) {
+		if e.Role != tree.RoleEntry || l.open[e.Path] || !l.knows(e) && !l.now[e.Path] {
 			continue
 		}
 		if mine[e.Path] {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -231,27 +232,20 @@ func (p *pruner) judged(ctx context.Context, found []candidate) (steps []Step, e
 }
 
 // near are entries into which a candidate may belong.
-func (p *pruner) near(path string) (out []string) {
-	for _, pair := range p.index.Near(path) {
+func (p *pruner) near(at string) (out []string) {
+	for _, pair := range p.index.Near(at) {
 		if len(out) < maxTargets && !p.busy(pair.B) {
 			out = append(out, pair.B)
 		}
 	}
 	n := 0
 	for _, e := range p.entries() {
-		if n < maxTargets && folderOf(e.Path) == folderOf(path) && e.Path != path && !p.busy(e.Path) && !slices.Contains(out, e.Path) {
+		if n < maxTargets && path.Dir(e.Path) == path.Dir(at) && e.Path != at && !p.busy(e.Path) && !slices.Contains(out, e.Path) {
 			out = append(out, e.Path)
 			n++
 		}
 	}
 	return out
-}
-
-func folderOf(p string) string {
-	if i := strings.LastIndexByte(p, '/'); i >= 0 {
-		return p[:i]
-	}
-	return ""
 }
 
 // verdict makes a step of a decision.

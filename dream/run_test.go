@@ -492,10 +492,12 @@ func entriesOf(all map[string]string) map[string]string {
 // lookedAtAll has a tree be one that dreams have looked at.
 func lookedAtAll(t *testing.T, h Host) {
 	t.Helper()
-	l := &looked{}
+	var all []string
 	for _, e := range h.Store.Snapshot().Entries() {
-		l.now = append(l.now, e.Path)
+		all = append(all, e.Path)
 	}
+	l := &looked{}
+	l.look(all)
 	if err := l.write(h.Store, h.Store.Snapshot(), nil); err != nil {
 		t.Fatal(err)
 	}

@@ -295,13 +295,12 @@ func listDreams(ctx context.Context, w *workspace.Workspace, f *flags, e env) (i
 	}
 	var out strings.Builder
 	for _, l := range r.Dreams {
-		s := l.Summary
 		if l.Outcome == dream.Processing && l.ID != r.Running {
 			l.Outcome = "killed" // the next dream, or its undo, ends its log
 		}
-		fmt.Fprintf(&out, "%s  %s  %-10s %-10s  %d consolidated | %d synthesized | %d pruned", l.ID, l.Started.Local().Format(time.DateTime), l.Trigger, l.Outcome, s.Consolidated, s.Synthesized, s.Pruned)
-		if s.Flagged > 0 {
-			fmt.Fprintf(&out, "; %d flagged for review", s.Flagged)
+		fmt.Fprintf(&out, "%s  %s  %-10s %-10s  %s", l.ID, l.Started.Local().Format(time.DateTime), l.Trigger, l.Outcome, l.Summary)
+		if n := l.Summary.Flagged; n > 0 {
+			fmt.Fprintf(&out, "; %d flagged for review", n)
 		}
 		out.WriteByte('\n')
 	}
@@ -320,8 +319,7 @@ func listDreams(ctx context.Context, w *workspace.Workspace, f *flags, e env) (i
 func dreamText(l *dream.Log, dry bool) string {
 	var out strings.Builder
 	if dry {
-		s := l.Summary
-		fmt.Fprintf(&out, "A dream would do this:\n%d consolidated | %d synthesized | %d pruned\n", s.Consolidated, s.Synthesized, s.Pruned)
+		fmt.Fprintf(&out, "A dream would do this:\n%s\n", l.Summary)
 	} else {
 		out.WriteString(l.String())
 	}
