@@ -16,7 +16,8 @@ type folders struct {
 	system  system
 	dir     string // absolute
 	ignore  func(string) bool
-	watched map[string]bool // slash paths relative to dir
+	watched map[string]node // by slash path relative to dir, as it was when it was watched
+	paths   map[node]string // under which one is watched
 	top     os.FileInfo     // dir as it was when it was watched
 
 	files   map[string]bool     // that are reported wherever they lie
@@ -63,13 +64,13 @@ func (f *folders) addPart(folder string, report func(path string)) error {
 	if f.holders[folder] == nil {
 		return nil
 	}
-	if err := f.system.Add(f.absolute(folder)); err != nil {
+	if err := f.watch(folder); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil // gone again
 		}
 		return fmt.Errorf("%s: %w", folder, limit(err))
 	}
-	f.watched[folder], f.partial[folder] = true, true
+	f.partial[folder] = true
 	for _, inside := range f.holders[folder] {
 		info, err := os.Lstat(f.absolute(inside))
 		switch {
@@ -89,13 +90,12 @@ func (f *folders) addPart(folder string, report func(path string)) error {
 // watched before it is read: what appears later is an event, what was there
 // before is found.
 func (f *folders) add(folder string, report func(path string)) error {
-	if err := f.system.Add(f.absolute(folder)); err != nil {
+	if err := f.watch(folder); err != nil {
 		if folder != "." && errors.Is(err, fs.ErrNotExist) {
 			return nil // gone again
 		}
 		return fmt.Errorf("%s: %w", folder, limit(err))
 	}
-	f.watched[folder] = true
 	if folder == "." {
 		f.top, _ = os.Stat(f.dir)
 	}
@@ -127,15 +127,50 @@ func (f *folders) add(folder string, report func(path string)) error {
 	return first
 }
 
+// watch watches one folder. A walk can find one that was moved before the system's word of
+// the move is read. The system has one watch for each folder, whatever its path, and keeps
+// the first path: the old one is dropped before. What is moved between the look and the
+// watching is seen by a second look; who moves folders as fast as they are watched gets the
+// events of the last one.
+func (f *folders) watch(folder string) error {
+	for range 5 {
+		now := nodeOf(f.absolute(folder))
+		if old, ok := f.paths[now]; ok && old != folder {
+			f.drop(old)
+		}
+		if err := f.system.Add(f.absolute(folder)); err != nil {
+			return err
+		}
+		f.forget(folder)
+		f.watched[folder] = now
+		if now == (node{}) {
+			return nil
+		}
+		f.paths[now] = folder
+		if nodeOf(f.absolute(folder)) == now {
+			break
+		}
+	}
+	return nil
+}
+
+// forget takes a folder out of what is known as watched.
+func (f *folders) forget(folder string) {
+	if n := f.watched[folder]; f.paths[n] == folder {
+		delete(f.paths, n)
+	}
+	delete(f.watched, folder)
+}
+
 // drop forgets a folder that was removed or renamed, and all below it: the system
 // would go on reporting a renamed one under its old name.
 func (f *folders) drop(folder string) {
-	if !f.watched[folder] {
+	if _, ok := f.watched[folder]; !ok {
 		return
 	}
 	for path := range f.watched {
 		if folder == "." || path == folder || strings.HasPrefix(path, folder+"/") {
-			delete(f.watched, path)
+			f.forget(path)
 			delete(f.partial, path)
 			_ = f.system.Remove(f.absolute(path)) // the system may have dropped it itself
 		}

@@ -146,7 +146,7 @@ func New(dir string, opts Options) (*Watcher, error) {
 	} else if err != nil {
 		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
-	return begin(abs, opts, system, system.Events, system.Errors)
+	return begin(abs, opts, notify{system}, system.Events, system.Errors)
 }
 
 // begin watches dir by what the system tells.
@@ -160,7 +160,7 @@ func begin(dir string, opts Options, by system, changes <-chan fsnotify.Event, f
 		changes: changes,
 		faults:  faults,
 		events:  make(chan Batch),
-		folders: folders{system: by, dir: dir, ignore: opts.Ignore, watched: map[string]bool{}, outside: opts.Outside},
+		folders: folders{system: by, dir: dir, ignore: opts.Ignore, watched: map[string]node{}, paths: map[node]string{}, outside: opts.Outside},
 		stop:    make(chan struct{}),
 		stopped: make(chan struct{}),
 	}

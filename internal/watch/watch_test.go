@@ -164,7 +164,7 @@ func TestOverflowAsksForARescanAndFindsNewFolders(t *testing.T) {
 		t.Errorf("batch %+v", got)
 	}
 	w.Close()
-	if !w.watched["missed"] {
+	if _, ok := w.watched["missed"]; !ok {
 		t.Error("the folder made meanwhile is not watched")
 	}
 }
