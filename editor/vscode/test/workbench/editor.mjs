@@ -67,6 +67,18 @@ export class Editor {
     await this.page.keyboard.press("Enter");
   }
 
+  /** Waits for a row of the quick input. */
+  async offered(row) {
+    const found = this.page.locator(".quick-input-list .monaco-list-row", { hasText: row }).first();
+    await found.waitFor();
+    return found;
+  }
+
+  /** Takes a row of a quick input that is open. */
+  async choose(row) {
+    await (await this.offered(row)).click();
+  }
+
   /** Answers an input box. */
   async answer(title, text) {
     await this.page.locator(".quick-input-widget .quick-input-title", { hasText: title }).waitFor();

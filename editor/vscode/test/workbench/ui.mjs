@@ -3,7 +3,7 @@
 // takes the README's picture of a hover.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Editor, eventually, patience } from "./editor.mjs";
@@ -124,6 +124,21 @@ await withWorkbench({ dir, vsix, ...(screenshot === undefined ? {} : { viewport:
     assert.match(await editor.notification("consolidated"), /\d+ consolidated/);
   });
 
+  await step(page, "a commit that may belong to several topics waits for one to be chosen", async () => {
+    commit(folder, "Shop");
+    for (const file of ["src/auth/sessions.ts", "src/auth/tokens.ts", "src/db/token_store.ts"]) appendFileSync(join(folder, file), "\nexport const audited = true;\n");
+    commit(folder, "Write who asked to the log\n\nAn auditor wants to see it.");
+    await editor.command("brv: Propose knowledge from the changes");
+    await editor.choose("A commit…");
+    await editor.answer("Propose knowledge from the changes", "HEAD");
+    await editor.offered("authentication/tokens");
+    await editor.choose("authentication/tokens");
+    await editor.activeTab("(batch");
+    await editor.shows("Write who asked to the log");
+    await editor.titleAction("Approve");
+    await eventually("the entry in the chosen topic", () => created().find((path) => path.includes("authentication/tokens/write_who_asked")));
+  });
+
   await step(page, "a server that is not there is explained", async () => {
     mkdirSync(dirname(workbench.machineSettings), { recursive: true });
     writeFileSync(workbench.machineSettings, JSON.stringify({ "brv.server.path": "/nowhere/brv-lsp" }));
@@ -145,6 +160,14 @@ async function step(page, name, run) {
     console.log(`FAILED  ${name} (screenshot: ${seen})`);
     throw error;
   }
+}
+
+/** Commits all that the folder holds. */
+function commit(folder, message) {
+  const git = (...args) => execFileSync("git", ["-c", "user.name=Ann", "-c", "user.email=ann@example.org", ...args], { cwd: folder, stdio: "ignore" });
+  git("init", "-q");
+  git("add", "src");
+  git("commit", "-qm", message);
 }
 
 /** Curates two lines of code and waits for the draft, whose first line has the cursor. */
