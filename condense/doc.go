@@ -17,10 +17,9 @@ import (
 	"fmt"
 	"path"
 	"strings"
-	"sync"
-	"text/template"
 	"time"
 
+	"github.com/brv-lsp/brv-lsp/internal/prompt"
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 	"github.com/brv-lsp/brv-lsp/llm"
@@ -47,9 +46,7 @@ const (
 //go:embed prompts/*.md
 var promptFiles embed.FS
 
-var prompts = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("").Option("missingkey=error").ParseFS(promptFiles, "prompts/*.md"))
-})
+var execute = prompt.Of(promptFiles)
 
 // answerForm is the form of both answers.
 var answerForm = &llm.Schema{Name: "summary", JSON: json.RawMessage(`{"type":"object","properties":{"summary":{"type":"string"}},"required":["summary"],"additionalProperties":false}`)}
@@ -162,15 +159,16 @@ func (q *question) ask(ctx context.Context, m llm.Model) (string, error) {
 	for _, c := range q.material {
 		data.Material += quote.Entry(c.name, c.title, c.text)
 	}
-	var system, user strings.Builder
-	if err := prompts().ExecuteTemplate(&system, "system.md", data); err != nil {
+	system, err := execute("system.md", data)
+	if err != nil {
 		return "", err
 	}
-	if err := prompts().ExecuteTemplate(&user, q.name+".md", data); err != nil {
+	user, err := execute(q.name+".md", data)
+	if err != nil {
 		return "", err
 	}
 	out, err := llm.Run(ctx, m, llm.Request{
-		System: system.String(), Messages: []llm.Message{{Role: llm.RoleUser, Text: user.String()}},
+		System: system, Messages: []llm.Message{{Role: llm.RoleUser, Text: user}},
 		MaxTokens: q.limit*3/2 + 64, Temperature: temperature, Schema: answerForm, Patience: q.time,
 	}, llm.Limits{Turns: 1, Time: q.time, Silence: silence})
 	switch {

@@ -12,6 +12,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/retrieval"
@@ -132,7 +133,7 @@ const kept = 0.9
 // sound reports whether a summary can stand for a text: long enough, no refusal, shorter
 // in tokens, and without names that the text does not have.
 func sound(summary, text string) bool {
-	if utf8.RuneCountInString(summary) < minSound || refusal().MatchString(cutRunes(summary, 200)) {
+	if utf8.RuneCountInString(summary) < minSound || refusal().MatchString(sanitize.First(summary, 200)) {
 		return false
 	}
 	found, invented := 0, 0
@@ -161,7 +162,7 @@ func truncate(name, text string, budget int) string {
 	if n <= budget {
 		return text
 	}
-	label := cutRunes(strings.Join(strings.FieldsFunc(name, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " "), maxLabel)
+	label := sanitize.First(strings.Join(strings.FieldsFunc(name, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " "), maxLabel)
 	suffix := fmt.Sprintf("\n[%s; truncated from %d tokens]", cmp.Or(label, "text"), n)
 	if tokens.Count(suffix) > budget {
 		suffix = ""

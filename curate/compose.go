@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/retrieval"
@@ -81,7 +82,7 @@ type accepted struct {
 func Compose(ctx context.Context, p Project, model llm.Model, m Material) (Proposal, error) {
 	c := &composer{project: p, material: m, model: llm.Guard(model), origin: tree.Origin{Kind: tree.OriginModel, Tool: "brv-lsp", Model: plainWords(model.Name())}}
 	if c.material = scrub(m); m.Changes != nil {
-		c.origin.Commit = cutRunes(m.Changes.Commit, 12)
+		c.origin.Commit = sanitize.First(m.Changes.Commit, 12)
 	}
 	if err := c.gather(); err != nil {
 		return Proposal{}, err
@@ -102,7 +103,7 @@ func Compose(ctx context.Context, p Project, model llm.Model, m Material) (Propo
 	case last == nil && err != nil:
 		return Proposal{Usage: c.usage}, fmt.Errorf("%w: %w", ErrModel, err)
 	case last == nil && refused != nil:
-		return Proposal{Usage: c.usage}, fmt.Errorf("%w: %s", ErrModel, cutRunes(plainWords(refused.Error()), 400))
+		return Proposal{Usage: c.usage}, fmt.Errorf("%w: %s", ErrModel, sanitize.First(plainWords(refused.Error()), 400))
 	case last == nil:
 		return Proposal{Usage: c.usage}, fmt.Errorf("%w: %s gave no operations; try again, or choose a model in brv.model.name that calls tools or answers in JSON", ErrModel, c.model.Name())
 	case err != nil:
@@ -129,7 +130,7 @@ func callsTools(m llm.Model) bool {
 func (c *composer) prompt(ctx context.Context) (promptData, error) {
 	d := promptData{
 		Tools: true, Turns: composeLimits.Turns, MaxOps: maxOps, MaxGone: maxGone, MaxTitle: maxTitle, MaxSummary: maxSummary,
-		Instruction: cutRunes(strings.TrimSpace(clean(c.material.Instruction)), maxInstruction),
+		Instruction: sanitize.First(strings.TrimSpace(clean(c.material.Instruction)), maxInstruction),
 	}
 	var all strings.Builder
 	all.WriteString(d.Instruction)
@@ -180,11 +181,11 @@ func (c *composer) compact(ctx context.Context) error {
 // related searches the tree for what the material is about.
 func (c *composer) related(ctx context.Context) (retrieval.Result, error) {
 	var words []string
-	words = append(words, cutRunes(c.material.Instruction, 300))
+	words = append(words, sanitize.First(c.material.Instruction, 300))
 	for _, s := range c.sources {
 		words = append(words, strings.TrimSuffix(path.Base(s.Path), path.Ext(s.Path)))
 		words = append(words, s.Symbols[:min(10, len(s.Symbols))]...)
-		words = append(words, cutRunes(s.text, 300))
+		words = append(words, sanitize.First(s.text, 300))
 	}
 	return c.project.Search(ctx, retrieval.Query{Text: strings.Join(words, " "), Limit: relatedHits, Now: c.project.Now})
 }
@@ -254,7 +255,7 @@ func (c *composer) finish(ctx context.Context, a *accepted) (Proposal, error) {
 	for i, r := range a.report.Results {
 		switch {
 		case r.Status == tree.StatusFailed:
-			p.Notes = append(p.Notes, fmt.Sprintf("left out: %s %s: %s", r.Type, r.Path, cutRunes(plainWords(r.Message), 200)))
+			p.Notes = append(p.Notes, fmt.Sprintf("left out: %s %s: %s", r.Type, r.Path, sanitize.First(plainWords(r.Message), 200)))
 		case r.Unchanged:
 			p.Notes = append(p.Notes, fmt.Sprintf("left out: the tree says it already: %s %s", r.Type, r.Path))
 		default:
@@ -269,7 +270,7 @@ func (c *composer) finish(ctx context.Context, a *accepted) (Proposal, error) {
 	}
 	for _, r := range p.Report.Results {
 		for _, d := range r.Dangling {
-			p.Notes = append(p.Notes, "leads nowhere: "+cutRunes(plainWords(d), 200))
+			p.Notes = append(p.Notes, "leads nowhere: "+sanitize.First(plainWords(d), 200))
 		}
 	}
 	if len(p.Ops) == 0 {

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
@@ -189,7 +190,7 @@ func (c *composer) readSource(ctx context.Context, a readArguments) (string, err
 		return "", fmt.Errorf("lines %d to %d: it has lines %d to %d", a.From, a.To, first, first+len(lines)-1)
 	}
 	text := strings.Join(lines[from-first:to-first+1], "")
-	if cut := cutRunes(text, maxRead); len(cut) < len(text) {
+	if cut := sanitize.First(text, maxRead); len(cut) < len(text) {
 		text = cut
 		to = from + strings.Count(text, "\n")
 	}
@@ -207,7 +208,7 @@ func (c *composer) try(ctx context.Context, batch []byte) (said string, failed i
 	ops, notes, report, err := c.tried(ctx, batch)
 	switch {
 	case err != nil:
-		err = errors.New("nothing of it is accepted: " + cutRunes(c.look.Clean(err.Error()), maxExisting))
+		err = errors.New("nothing of it is accepted: " + sanitize.First(c.look.Clean(err.Error()), maxExisting))
 	case len(ops) > 0 && report.Summary.Failed == len(ops):
 		err = errors.New("every operation failed:\n" + c.results(ctx, ops, report, notes))
 	default:
@@ -269,7 +270,7 @@ func (c *composer) results(ctx context.Context, ops []tree.Op, report *tree.Repo
 		}
 		fmt.Fprintf(&b, "[%d] %s %s: %s: %s\n", i+1, r.Type, c.look.Line(r.Path), status, c.look.Line(tree.WhenApproved(r.Message)))
 		if r.Existing != "" {
-			b.WriteString(c.look.Quote("entry", cutRunes(scrubbed(r.Existing), maxExisting), "operation", fmt.Sprint(i+1), "note", "what is there already"))
+			b.WriteString(c.look.Quote("entry", sanitize.First(scrubbed(r.Existing), maxExisting), "operation", fmt.Sprint(i+1), "note", "what is there already"))
 		}
 		for _, l := range r.Losses[:min(5, len(r.Losses))] {
 			if !l.Kept {

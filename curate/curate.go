@@ -29,14 +29,18 @@
 // words of title, paths and definitions; its name has them. An entry that names much tells
 // little of each, as does a symbol or a word that many entries have.
 //
-// The draft of a change lands by itself only where the best topic is clearly ahead of the next,
+// A draft lands by itself only where the best topic is clearly ahead of the next,
 // or less clearly and the search agrees; else it is offered with the likeliest topics and a new
-// one, and becomes an operation once somebody names one. What files and selections say goes to
-// the likeliest.
+// one, and becomes an operation once somebody names one.
 //
 // If no topic has enough, a new one is named after the file, never after a folder such as src,
 // unless it would only repeat the name of one that is there. It stands in the domain whose
 // entries name the folder's files.
+//
+// A document is a subject of its own: it lands in the topic that has an entry about it, in one
+// that is named like it and clearly ahead, or in a new one where none stands out. Its sections
+// stay together, and wait together. A name that says nothing (7.md, NOTES.md) names no topic: the folder of a
+// series does, or the title.
 //
 // # What is left out
 //

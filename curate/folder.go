@@ -2,7 +2,6 @@ package curate
 
 import (
 	"cmp"
-	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -22,7 +21,7 @@ type File struct {
 const maxDocuments = 2
 
 // Telling chooses the files of a folder that say most about it, at most
-// [MaxSources], the telling ones first; note says how many there are. Equal lists
+// [MaxSources], the telling ones first, and names the others in the same order. Equal lists
 // and maps give equal choices. The order is:
 //
 //  1. the README nearest to the folder, and documents: in docs, doc and design
@@ -36,7 +35,7 @@ const maxDocuments = 2
 // folder is first, then the more important, then the larger, then the first by name.
 // Left out are hidden and empty files, files over [MaxFile], tests, and generated,
 // vendored and minified code. The map may be nil.
-func Telling(folder string, files []File, code *codebase.RepoMap) (paths []string, note string) {
+func Telling(folder string, files []File, code *codebase.RepoMap) (paths, left []string) {
 	folder = strings.Trim(path.Clean("/"+folder), "/")
 	var all []candidate
 	for _, f := range files {
@@ -56,18 +55,15 @@ func Telling(folder string, files []File, code *codebase.RepoMap) (paths []strin
 	documents := 0
 	for _, c := range all {
 		if c.class == classDocument {
-			if documents++; coded && documents > maxDocuments {
-				continue
-			}
+			documents++
 		}
-		if len(paths) < MaxSources {
+		if len(paths) == MaxSources || coded && c.class == classDocument && documents > maxDocuments {
+			left = append(left, c.Path)
+		} else {
 			paths = append(paths, c.Path)
 		}
 	}
-	if len(paths) < len(all) {
-		note = fmt.Sprintf("%d of %d files of %s", len(paths), len(all), cmp.Or(folder, "the project"))
-	}
-	return paths, note
+	return paths, left
 }
 
 // class is the kind of a candidate, the telling ones first.

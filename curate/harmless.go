@@ -24,14 +24,14 @@ func plainWords(text string) string { return harmless(strings.Join(strings.Field
 func Tame(op *tree.Op, note func(format string, args ...any)) (redacted int) {
 	redacted = len(secrets.Scan(textOf(op)))
 	title := op.Title
-	if op.Title = cutRunes(plainWords(title), maxTitle); op.Title != strings.Join(strings.Fields(title), " ") {
+	if op.Title = sanitize.First(plainWords(title), maxTitle); op.Title != strings.Join(strings.Fields(title), " ") {
 		note("the title was shortened or cleaned")
 	}
-	op.MergeTargetTitle = cutRunes(plainWords(op.MergeTargetTitle), maxTitle)
+	op.MergeTargetTitle = sanitize.First(plainWords(op.MergeTargetTitle), maxTitle)
 	eachText(op, harmless)
-	op.Reason = cutRunes(plainWords(op.Reason), maxReason)
+	op.Reason = sanitize.First(plainWords(op.Reason), maxReason)
 	if s := plainWords(op.Summary); utf8.RuneCountInString(s) > maxSummary {
-		op.Summary = cutRunes(s, maxSummary-1) + "…"
+		op.Summary = sanitize.First(s, maxSummary-1) + "…"
 		note("the summary was cut to %d characters", maxSummary)
 	} else {
 		op.Summary = s
@@ -47,7 +47,7 @@ func Tame(op *tree.Op, note func(format string, args ...any)) (redacted int) {
 
 // Plain is a model's text as one harmless line of at most so many characters, for notes and
 // reasons.
-func Plain(text string, most int) string { return cutRunes(plainWords(text), most) }
+func Plain(text string, most int) string { return sanitize.First(plainWords(text), most) }
 
 // textOf is all that an operation says.
 func textOf(op *tree.Op) string {
@@ -80,42 +80,27 @@ func tameFacts(op *tree.Op, note func(format string, args ...any)) {
 	}
 }
 
-// eachText calls f with each text of an operation.
+// eachText calls f with each text of an operation that is no name, path or choice, and leaves out
+// items of lists of which nothing remains.
 func eachText(op *tree.Op, f func(s string) string) {
-	set := func(s *string) { *s = f(*s) }
-	all := func(list []string) []string {
-		for i := range list {
-			set(&list[i])
+	op.Texts(func(field, text string) string {
+		whole, _, _ := strings.Cut(field, "[")
+		if unsaid[whole] || strings.HasSuffix(field, "].category") {
+			return text
 		}
-		return slices.DeleteFunc(list, func(s string) bool { return strings.TrimSpace(s) == "" })
+		return f(text)
+	})
+	for _, list := range []*[]string{&op.Content.Tags, &op.Content.Keywords, &op.Content.Snippets} {
+		*list = slices.DeleteFunc(*list, blank)
 	}
-	set(&op.Summary)
-	set(&op.Reason)
-	c := &op.Content
-	c.Tags, c.Keywords, c.Snippets = all(c.Tags), all(c.Keywords), all(c.Snippets)
-	if r := c.RawConcept; r != nil {
-		set(&r.Task)
-		set(&r.Flow)
-		r.Changes = all(r.Changes)
-		for i := range r.Patterns {
-			set(&r.Patterns[i].Pattern)
-			set(&r.Patterns[i].Flags)
-			set(&r.Patterns[i].Description)
-		}
-	}
-	if n := c.Narrative; n != nil {
-		for _, s := range []*string{&n.Structure, &n.Dependencies, &n.Highlights, &n.Rules, &n.Examples} {
-			set(s)
-		}
-		for i := range n.Diagrams {
-			set(&n.Diagrams[i].Type)
-			set(&n.Diagrams[i].Title)
-			set(&n.Diagrams[i].Content)
-		}
-	}
-	for i := range c.Facts {
-		set(&c.Facts[i].Subject)
-		set(&c.Facts[i].Statement)
-		set(&c.Facts[i].Value)
+	if r := op.Content.RawConcept; r != nil {
+		r.Changes = slices.DeleteFunc(r.Changes, blank)
 	}
 }
+
+func blank(s string) bool { return strings.TrimSpace(s) == "" }
+
+// unsaid are the fields of an operation that say which entry is meant and what is done with it, and
+// the title, which is one line.
+var unsaid = map[string]bool{"type": true, "path": true, "title": true, "to": true, "replace": true, "mergeTarget": true, "mergeTargetTitle": true,
+	"confidence": true, "impact": true, "content.relations": true, "content.rawConcept.files": true, "synthesis.sources": true}

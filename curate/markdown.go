@@ -16,7 +16,6 @@ import (
 const (
 	wholeDocument = 8_000  // bytes up to which a document is one entry: about 2,000 tokens
 	mostOfEntry   = 16_000 // bytes of a section that an entry takes
-	maxSections   = 24     // entries of one document
 	leastSection  = 200    // bytes; a shorter section goes to the one before
 )
 
@@ -31,9 +30,7 @@ type section struct {
 // ofDocument makes an entry of a document, or one of each of its large sections.
 func (d *drafting) ofDocument(s Source) ([]idea, string) {
 	title, sections := readDocument(s.Text)
-	if title == "" {
-		title = documentTitle(s.Path)
-	}
+	title = cmp.Or(title, documentTitle(s.Path), "Document")
 	note := ""
 	size, large := 0, 0
 	for _, sec := range sections {
@@ -50,12 +47,8 @@ func (d *drafting) ofDocument(s Source) ([]idea, string) {
 		return []idea{i}, note
 	}
 	var ideas []idea
-	left, cut := 0, 0
+	cut := 0
 	for _, group := range grouped(sections) {
-		if len(ideas) == maxSections {
-			left++
-			continue
-		}
 		name := group[0].title
 		if name == "" || group[0].level < 2 {
 			name = title
@@ -65,11 +58,8 @@ func (d *drafting) ofDocument(s Source) ([]idea, string) {
 			ideas = append(ideas, i)
 		}
 	}
-	if left > 0 {
-		note = fmt.Sprintf("%d sections behind the first %d are left out", left, maxSections)
-	}
 	if cut > 0 {
-		note = strings.TrimPrefix(note+fmt.Sprintf("; %d bytes of long sections are left out: an entry takes %d", cut, mostOfEntry), "; ")
+		note = fmt.Sprintf("%d bytes of long sections are left out: an entry takes %d", cut, mostOfEntry)
 	}
 	return ideas, note
 }
@@ -77,8 +67,10 @@ func (d *drafting) ofDocument(s Source) ([]idea, string) {
 // documentTitle is a document's title by its name.
 func documentTitle(p string) string {
 	stem := strings.TrimSuffix(path.Base(p), path.Ext(p))
-	if plumbingStems[strings.ToLower(stem)] && path.Dir(p) != "." {
-		stem = path.Base(path.Dir(p))
+	if folder := path.Base(path.Dir(p)); folder != "." && plumbingStems[strings.ToLower(stem)] {
+		stem = folder
+	} else if folder != "." && numbered().FindString(stem) == stem {
+		stem = folder + " " + stem
 	}
 	return capital(shorten(strings.Join(words(stem), " ")))
 }
@@ -195,7 +187,7 @@ var partWords = []struct {
 // ofSections is the entry of a few sections of a document; cut is how many bytes of them
 // it does not take.
 func (d *drafting) ofSections(s Source, document, title string, sections []section) (i idea, cut int) {
-	i = idea{title: title, source: s.Path, document: true, home: s.Path, reason: "Drafted from " + code(s.Path) + "."}
+	i = idea{title: title, source: s.Path, document: document, home: s.Path, from: s.Path, reason: "Drafted from " + code(s.Path) + "."}
 	i.about = []weighted{{s.Path, 1}}
 	n := &tree.Narrative{}
 	task, size, decided := title, 0, false

@@ -31,7 +31,7 @@ func ofCode(s Source) (i idea, ok bool) {
 	if title == "" && len(s.Symbols) > 0 {
 		title = shorten(stem(s.Path) + ": " + strings.Join(s.Symbols[:min(3, len(s.Symbols))], ", "))
 	}
-	i = idea{title: cmp.Or(title, documentTitle(s.Path), shorten(s.Path)), source: s.Path, home: s.Path, reason: "Drafted from " + code(s.Path) + "."}
+	i = idea{title: cmp.Or(title, documentTitle(s.Path), shorten(s.Path)), source: s.Path, home: s.Path, from: s.Path, reason: "Drafted from " + code(s.Path) + "."}
 	i.about = []weighted{{s.Path, 1}}
 	i.content.RawConcept = &tree.RawConcept{Task: prose(i.title), Files: []string{listed(s.Path)}}
 	var n tree.Narrative
@@ -224,7 +224,7 @@ func (d *drafting) ofText(s Source) (i idea, note string) {
 	if utf8.RuneCountInString(oneLine(first)) > maxTitle {
 		title = documentTitle(s.Path)
 	}
-	i = idea{title: cmp.Or(title, shorten(s.Path), "Text"), source: s.Path, home: s.Path, reason: "Drafted from " + code(s.Path) + "."}
+	i = idea{title: cmp.Or(title, shorten(s.Path), "Text"), source: s.Path, home: s.Path, from: s.Path, reason: "Drafted from " + code(s.Path) + "."}
 	text := s.Text
 	if len(text) > mostOfEntry {
 		cut := strings.LastIndex(text[:mostOfEntry], "\n")

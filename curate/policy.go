@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/internal/jsonerr"
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
@@ -107,7 +108,7 @@ func strictly(data []byte, into any) error {
 	dec := json.NewDecoder(strings.NewReader(string(data)))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(into); err != nil {
-		return errors.New(cutRunes(jsonerr.Text(err), 200))
+		return errors.New(sanitize.First(jsonerr.Text(err), 200))
 	}
 	if _, err := dec.Token(); err != io.EOF {
 		return errors.New("more text behind the JSON value")
@@ -198,11 +199,11 @@ func checkPlace(raw, title string, snap *tree.Snapshot) (string, error) {
 
 // withoutPath is an error without the path in front of it.
 func withoutPath(err error, p string) error {
-	return errors.New(cutRunes(strings.TrimPrefix(err.Error(), p+": "), 200))
+	return errors.New(sanitize.First(strings.TrimPrefix(err.Error(), p+": "), 200))
 }
 
 // quoted shows a model's text in an answer to it.
-func quoted(s string) string { return fmt.Sprintf("%q", cutRunes(s, 80)) }
+func quoted(s string) string { return fmt.Sprintf("%q", sanitize.First(s, 80)) }
 
 // checkContent bounds what an operation says, and what it takes away.
 func checkContent(op *tree.Op) error {

@@ -2,10 +2,8 @@ package curate
 
 import (
 	"embed"
-	"strings"
-	"sync"
-	"text/template"
 
+	"github.com/brv-lsp/brv-lsp/internal/prompt"
 	"github.com/brv-lsp/brv-lsp/llm"
 )
 
@@ -16,9 +14,7 @@ import (
 //go:embed prompts/*.md
 var promptFiles embed.FS
 
-var prompts = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("").Option("missingkey=error").ParseFS(promptFiles, "prompts/*.md"))
-})
+var execute = prompt.Of(promptFiles)
 
 // composeAnswer is the most a model says in one turn, in tokens. The 66 entries of this
 // project's own tree have 356 on average and 446 at the ninth decile, so that a batch of
@@ -45,12 +41,6 @@ type promptData struct {
 
 	Terse bool
 	Words int
-}
-
-func execute(name string, d promptData) (string, error) {
-	var b strings.Builder
-	err := prompts().ExecuteTemplate(&b, name, d)
-	return b.String(), err
 }
 
 // request puts the prompts of a curation into a request.

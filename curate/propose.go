@@ -25,11 +25,11 @@ type idea struct {
 	home    string     // the path that names a topic of its own
 	entry   string     // the entry that it was selected in
 	source  string     // the file that it is the text of
-	from    string     // the changes that it is drafted from, "" if it is not
+	from    string     // what it is drafted from, as it is told
 
 	upkeep   bool   // that it is about the upkeep of the project before its files
 	wide     string // that it changes a little in many files, and says little of it
-	document bool   // source is a document with headings
+	document string // the title of the document with headings that source is, "" if it is none
 }
 
 // weighted is a file with its share of an idea; the shares of one idea add up to 1.
@@ -54,6 +54,7 @@ type drafting struct {
 	touched  map[string]bool   // entries that an operation is about
 	topic    string            // where all drafts go, "" where the rules choose
 	anyTopic bool              // the likeliest topic is enough
+	left     int               // drafts for which there is no room
 	proposal Proposal
 }
 
@@ -77,11 +78,13 @@ const tool = "brv-lsp"
 // An entry that is there and says the same is updated by what is new in the material, which
 // stands behind what it says and replaces none of it, or nothing is proposed where nothing is.
 // The topic is one that is there, if the files and symbols that entries name or the words of
-// topics speak for one; else a new one, named after the file. The draft of a change of
+// topics speak for one; else a new one, named after the file or the document's title. A draft of
 // whose topic the rules are not sure is no operation: it is [Undecided], with the topics to
-// choose from, unless the material names one. No credential and no invisible
+// choose from, unless the material names one. The sections of a document go to one topic, and
+// wait for it together. No credential and no invisible
 // character of the material is repeated.
-// What a dry run refuses is left out, with a note.
+// What a dry run refuses is left out, with a note, and what is beyond [tree.MaxProposed]
+// operations.
 func Propose(ctx context.Context, p Project, m Material) (Proposal, error) {
 	m = scrub(m)
 	d := &drafting{Project: p, work: p.Tree, known: read(p.Tree), touched: map[string]bool{}, placed: map[string]string{}, topic: m.Topic, anyTopic: m.AnyTopic}
@@ -96,7 +99,13 @@ func Propose(ctx context.Context, p Project, m Material) (Proposal, error) {
 		if s.Note != "" {
 			d.note("%s: %s", s.Path, s.Note)
 		}
-		for _, i := range d.ideasOf(s) {
+		ideas := d.ideasOf(s)
+		if asked, err := d.ask(ctx, ideas); err != nil {
+			return Proposal{}, err
+		} else if asked {
+			continue
+		}
+		for _, i := range ideas {
 			if err := d.add(ctx, i, m.Instruction); err != nil {
 				return Proposal{}, err
 			}
@@ -110,6 +119,9 @@ func Propose(ctx context.Context, p Project, m Material) (Proposal, error) {
 		if err := d.addChange(ctx, *c, m.Instruction); err != nil {
 			return Proposal{}, err
 		}
+	}
+	if d.left > 0 {
+		d.note("%d more drafts are left out: at most %d operations are proposed at once; decide about these, and propose the same again for the others", d.left, tree.MaxProposed)
 	}
 	return d.proposal, d.try(ctx)
 }
@@ -176,11 +188,49 @@ func ofSelection(s Source) idea {
 		sel.Symbol = s.Symbols[0]
 	}
 	title := titleOf(sel)
-	i := idea{title: title, reason: reasonOf(sel), content: contentOf(sel, title, nil), home: s.Path, entry: s.Entry}
+	i := idea{title: title, reason: reasonOf(sel), content: contentOf(sel, title, nil), home: s.Path, entry: s.Entry, from: s.Path + ", " + lineRange(sel, "line ", "lines ", "–")}
 	if s.Entry == "" {
 		i.about = []weighted{{s.Path, 1}}
 	}
+	if sel.Symbol != "" {
+		i.symbols = []symbol{{s.Path, sel.Symbol, 1}}
+	}
 	return i
+}
+
+// ask reports whether it is not clear where the ideas of a document go that no entry says yet,
+// and then leaves the whole of it to be asked about.
+func (d *drafting) ask(ctx context.Context, ideas []idea) (bool, error) {
+	for _, i := range ideas {
+		if i.document == "" || d.topic != "" {
+			return false, nil
+		}
+		found, err := d.look(ctx, i)
+		if err != nil {
+			return false, err
+		}
+		if d.same(i, found) != nil {
+			continue
+		}
+		if i.title != i.document { // where a section goes, goes the document
+			i.title = i.document
+			if found, err = d.look(ctx, i); err != nil {
+				return false, err
+			}
+		}
+		dir, choices := d.place(i, found)
+		d.placed[i.source] = dir
+		return d.undecided(i, choices), nil
+	}
+	return false, nil
+}
+
+// undecided reports whether there are choices for an idea, and keeps them.
+func (d *drafting) undecided(i idea, choices []Choice) bool {
+	if len(choices) > 0 {
+		d.proposal.Undecided = append(d.proposal.Undecided, Undecided{Source: i.from, Title: i.title, Choices: choices})
+	}
+	return len(choices) > 0
 }
 
 // add proposes what becomes of an idea.
@@ -204,8 +254,7 @@ func (d *drafting) add(ctx context.Context, i idea, instruction string) error {
 		return nil
 	}
 	folder, choices := d.place(i, found)
-	if len(choices) > 0 {
-		d.proposal.Undecided = append(d.proposal.Undecided, Undecided{Source: i.from, Title: i.title, Choices: choices})
+	if d.undecided(i, choices) {
 		return nil
 	}
 	if folder == "" {
@@ -258,6 +307,10 @@ func unbroken(title string) string {
 }
 
 func (d *drafting) propose(op tree.Op, at string) {
+	if len(d.proposal.Ops) == tree.MaxProposed {
+		d.left++
+		return
+	}
 	d.touched[at] = true
 	d.proposal.Ops = append(d.proposal.Ops, op)
 }

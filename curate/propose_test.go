@@ -491,3 +491,27 @@ func TestReasonsOfNothingAreTrue(t *testing.T) {
 		}
 	}
 }
+
+// A document of more sections than may be proposed at once is drafted as far as may be; what is
+// left comes when it is proposed again.
+func TestManySections(t *testing.T) {
+	b := newBench(t, nil)
+	var text strings.Builder
+	text.WriteString("# Errors\n")
+	for n := range tree.MaxProposed + 5 {
+		word := func(k int) string { return strings.Repeat(string(rune('a'+n)), 2) + string(rune('a'+k)) + "o" } // that no other section has
+		fmt.Fprintf(&text, "\n## %s\n\n", word(0))
+		for k := range 120 {
+			text.WriteString(word(k%26) + " ")
+		}
+	}
+	m := Material{Sources: []Source{{Path: "docs/errors.md", Kind: KindMarkdown, Text: text.String()}}}
+	first := b.propose(m)
+	if len(first.Ops) != tree.MaxProposed || !strings.Contains(strings.Join(first.Notes, "\n"), "5 more drafts are left out: at most 20 operations") {
+		t.Fatalf("%d operations, %q", len(first.Ops), first.Notes)
+	}
+	b.readsBack(first)
+	if second := b.propose(m); len(second.Ops) != 5 {
+		t.Errorf("then %d operations, %q", len(second.Ops), second.Notes)
+	}
+}

@@ -16,6 +16,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/curate/pdftext"
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
@@ -137,7 +138,7 @@ func (s *Source) Cut() {
 	// A character has at most four bytes, and cleaning takes only away: what is far beyond
 	// the limit is not looked at.
 	s.Text = clean(cutBytes(s.Text, 8*MaxSource))
-	if cut := cutRunes(s.Text, MaxSource); len(cut) < len(s.Text) || total > 8*MaxSource {
+	if cut := sanitize.First(s.Text, MaxSource); len(cut) < len(s.Text) || total > 8*MaxSource {
 		s.Text = cut
 		notes = append(notes, fmt.Sprintf("the first %d of %d characters", utf8.RuneCountInString(cut), utf8.RuneCountInString(whole)))
 	}
@@ -158,20 +159,6 @@ func firstOfLines(s string, n int) (first string, lines int) {
 		i += next + 1
 	}
 	return first, lines
-}
-
-// cutRunes is a text's first n characters.
-func cutRunes(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for i := range s {
-		if n == 0 {
-			return s[:i]
-		}
-		n--
-	}
-	return s
 }
 
 // cutBytes is a text's first n bytes at most, whole characters.

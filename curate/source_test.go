@@ -122,16 +122,21 @@ func TestTelling(t *testing.T) {
 	}
 	list = append(list, File{"src/auth/huge.pdf", MaxFile + 1}, list[0])
 	for folder, want := range map[string]string{
-		"":          "README.md CONTRIBUTING.md src/auth/doc.go src/main.go src/auth/big.go; 5 of 18 files of the project",
+		"":          "README.md CONTRIBUTING.md src/auth/doc.go src/main.go src/auth/big.go; docs/b.md 12 more",
 		"src/auth":  "src/auth/README.md src/auth/doc.go src/auth/big.go src/auth/auth.go src/auth/notes.txt; ",
 		"src/auth/": "src/auth/README.md src/auth/doc.go src/auth/big.go src/auth/auth.go src/auth/notes.txt; ",
-		"texts":     "texts/sub/README.txt texts/e.md texts/d.md texts/c.rst texts/b.md; 5 of 6 files of texts",
+		"texts":     "texts/sub/README.txt texts/e.md texts/d.md texts/c.rst texts/b.md; texts/a.txt",
 		"../src":    "",
 		"none":      "",
 	} {
 		for range 3 {
-			paths, note := Telling(folder, list, p.Code)
-			got := strings.Join(paths, " ") + "; " + note
+			paths, left := Telling(folder, list, p.Code)
+			got := strings.Join(paths, " ") + "; "
+			if len(left) > 1 {
+				got += left[0] + fmt.Sprintf(" %d more", len(left)-1)
+			} else {
+				got += strings.Join(left, "")
+			}
 			if want == "" {
 				want = "; "
 			}

@@ -18,13 +18,12 @@ type Choice struct {
 	Reason string `json:"reason"`        // what speaks for it
 }
 
-// Undecided is the draft of a change that is no operation, because the rules are not sure of its
-// topic. It becomes one when somebody names the topic. Of files and selections the sureness was
-// not measured; they go to the likeliest topic.
+// Undecided is a draft that is no operation, because the rules are not sure of its topic, or the
+// drafts of a document's sections. It becomes one when somebody names the topic.
 type Undecided struct {
-	Source  string   `json:"source"`  // what it is drafted from: "commit 1a2b3c4d5e6f"
-	Title   string   `json:"title"`   // of the entry
-	Choices []Choice `json:"choices"` // the best topics, the likeliest first, then a new one
+	Source  string   `json:"source"`  // what it is drafted from: "commit 1a2b3c4d5e6f", "docs/limits.md"
+	Title   string   `json:"title"`   // of the entry, or of the document
+	Choices []Choice `json:"choices"` // the likeliest topic, the other best ones, and a new one
 }
 
 // maxChoices is how many topics that are there a draft offers: of those judged drafts of which
@@ -65,21 +64,33 @@ type scored struct {
 	score float64
 }
 
-// choices are the topics that a draft may stand in: those for which most speaks, and a new one.
-func (d *drafting) choices(i idea, s signs, best []scored) (out []Choice) {
-	for _, b := range best[:min(len(best), maxChoices)] {
-		if b.score > 0 {
-			out = append(out, Choice{Topic: b.dir, Reason: d.speaksFor(i, s, b.dir)})
+// choices are the topics that an idea may stand in: the likeliest, "" for a new one, then those
+// for which most speaks, and a new one.
+func (d *drafting) choices(i idea, s signs, all []scored, likeliest string) (out []Choice) {
+	own, there := d.newTopic(i), 0
+	add := func(dir, reason string) {
+		if slices.ContainsFunc(out, func(c Choice) bool { return c.Topic == dir }) {
+			return
 		}
-	}
-	own := d.newTopic(i)
-	if _, there := d.Tree.Node(own); !slices.ContainsFunc(out, func(c Choice) bool { return c.Topic == own }) {
-		c := Choice{Topic: own, New: !there, Reason: "a new topic, named after " + code(i.home)}
-		if there {
-			c.Reason = "its name is that of " + code(i.home)
+		c := Choice{Topic: dir, Reason: reason, New: !slices.ContainsFunc(all, func(t scored) bool { return t.dir == dir })}
+		if c.New {
+			c.Reason = "a new topic, named after " + code(i.home)
+		} else {
+			there++
 		}
 		out = append(out, c)
 	}
+	if likeliest == "" {
+		add(own, "its name is that of "+code(i.home))
+	} else {
+		add(likeliest, d.speaksFor(i, s, likeliest))
+	}
+	for _, t := range all {
+		if t.score > 0 && there < maxChoices {
+			add(t.dir, d.speaksFor(i, s, t.dir))
+		}
+	}
+	add(own, "its name is that of "+code(i.home))
 	return out
 }
 

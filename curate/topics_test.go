@@ -22,10 +22,45 @@ func TestPlaceByWords(t *testing.T) {
 		{"Ask twice for passwords, because a typo locks users out", "src/click/prompting.py", "project/prompts"},
 		{"Sandbox plugins", "src/click/sandbox.py", "click/sandbox"},
 	} {
-		d := &drafting{Project: Project{Tree: snap}, known: read(snap), placed: map[string]string{}}
+		d := &drafting{Project: Project{Tree: snap}, anyTopic: true, known: read(snap), placed: map[string]string{}}
 		i := d.ideaOf(Changes{Message: c.message, Files: []FileChange{{Path: c.file, Status: 'M', Added: []Hunk{{1, "x = 1"}}}}})
 		if got, _ := d.place(i, found{}); got != c.want {
 			t.Errorf("%s (%s): %s, want %s", c.message, c.file, got, c.want)
+		}
+	}
+}
+
+// A new topic is named after what says most of a file: its folder, its name, its title.
+func TestOwnTopic(t *testing.T) {
+	for _, c := range []struct{ file, title, want string }{
+		{"src/auth/jwt.ts", "", "auth/jwt"},
+		{"src/history.ts", "", "project/history"},
+		{"src/index.ts", "", "project/overview"},
+		{"db/migrations/0007_add_users.sql", "", "db/migrations"},
+		{"migrations/0007_add_users.sql", "", "project/migrations"},
+		{"7.go", "", "project/overview"},
+		{"docs/limits.md", "What is limited", "project/limits"},
+		{"docs/adr/7.md", "Use Redis", "project/adr"},
+		{"docs/adr/0007-use-redis.md", "Use Redis", "project/adr"},
+		{"docs/posts/2026-11-22-uploads.md", "Uploads", "project/posts"},
+		{"docs/adr-7.md", "ADR 7: The state of logins is in Redis", "project/the_state_of_logins_is_in_redis"},
+		{"docs/0007-use-redis.md", "ADR 7", "project/use_redis"},
+		{"7.md", "7", "project/overview"},
+		{"docs/7.md", "設計", "project/設計"},
+		{"docs/http2.md", "HTTP/2", "project/http2"},
+		{"docs/3d-models.md", "Models", "project/3d_models"},
+		{"README.md", "Click", "project/overview"},
+		{"auth/README.md", "Logins", "auth/overview"},
+		{"docs/index.md", "Docs", "project/overview"},
+		{"NOTES.md", "Dates of invoices", "project/dates_of_invoices"},
+		{"NOTES.md", "Notes", "project/overview"},
+		{"auth/notes.md", "Dates of invoices", "auth/overview"},
+		{"CHANGELOG.md", "Changelog", "project/releases"},
+		{"auth/CHANGES.md", "Version 8.5.0", "auth/releases"},
+		{"changes/1234.md", "Fixed", "project/releases"},
+	} {
+		if got := ownTopic(c.file, c.title); got != c.want {
+			t.Errorf("%s, %q: %s, want %s", c.file, c.title, got, c.want)
 		}
 	}
 }

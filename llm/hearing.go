@@ -1,5 +1,10 @@
 package llm
 
+import (
+	"fmt"
+	"time"
+)
+
 // audible is how much must be said within the time that a model may be silent, in bytes. It lies
 // between the two cases that it has to tell apart: a model on one's own machine that says a token
 // of four bytes (English prose) each second says 20 bytes in the 5 s of the default patience, and
@@ -12,13 +17,33 @@ const audible = 16
 // nothing else. So a model that drips is left when its time is over, counted from the question,
 // and one that stops, when its time is over behind what it said last. The zero value has heard
 // nothing.
-type Hearing struct{ bytes int }
+type Hearing struct {
+	bytes int // since the time began anew
+	said  int // before that
+}
 
 // Heard takes up that so many bytes were said, and reports whether the model's time begins anew.
 func (h *Hearing) Heard(bytes int) bool {
 	if h.bytes += bytes; h.bytes < audible {
 		return false
 	}
-	h.bytes = 0
+	h.said, h.bytes = h.said+h.bytes, 0
 	return true
+}
+
+// Silence says what came, and what was waited for, when the time of a model that may be silent for
+// so long is over.
+func (h Hearing) Silence(patience time.Duration) string {
+	behind := ""
+	if h.said > 0 {
+		behind = fmt.Sprintf(" behind the first %d bytes", h.said)
+	}
+	if h.bytes == 0 {
+		return fmt.Sprintf("nothing was said for %v%s", patience, behind)
+	}
+	unit := "bytes"
+	if h.bytes == 1 {
+		unit = "byte"
+	}
+	return fmt.Sprintf("only %d %s came in %v%s, and fewer than %d count as silence", h.bytes, unit, patience, behind, audible)
 }

@@ -146,7 +146,8 @@ func As[T any](m Model) (as T, ok bool) {
 	return as, false
 }
 
-// ErrSilent is the error of a turn in which a model said nothing for too long. It is also
+// ErrSilent is wrapped by the error of a turn in which a model said nothing for too long, or next
+// to nothing; see [Hearing]. It is also
 // the cause ([context.Cause]) of the end of that turn's context, so that a model can tell
 // it from a question that nobody waits for any more.
 var ErrSilent = errors.New("said nothing for too long")

@@ -215,12 +215,12 @@ func (c *conversation) ask(ctx context.Context, last bool) (Message, error) {
 		r.Schema = nil
 	}
 	c.out.Turns++
-	heard, done := listen(ctx, c.silence(), &r)
+	silence := c.silence()
+	heard, done := listen(ctx, silence, &r)
 	said, err := await(heard, func() (Response, error) { return c.model.Complete(heard, r) })
-	if errors.Is(context.Cause(heard), ErrSilent) && err != nil {
-		err = ErrSilent
+	if hearing := done(); errors.Is(context.Cause(heard), ErrSilent) && err != nil {
+		err = silentError(hearing.Silence(silence))
 	}
-	done()
 	if err != nil {
 		return Message{}, fmt.Errorf("%s, turn %d: %w", c.model.Name(), c.out.Turns, err)
 	}
@@ -253,13 +253,19 @@ func (c *conversation) silence() time.Duration {
 	return c.limits.Silence
 }
 
+// silentError is an [ErrSilent] that says what came.
+type silentError string
+
+func (e silentError) Error() string      { return string(e) }
+func (silentError) Is(target error) bool { return target == ErrSilent }
+
 // listen returns a context that ends, for [ErrSilent], when a model was silent for too
-// long, and has the request tell it of each piece. Done must be called; no piece is passed
-// on behind it, also where a model that was left goes on.
-func listen(ctx context.Context, silence time.Duration, r *Request) (heard context.Context, done func()) {
+// long, and has the request tell it of each piece. Done must be called, and says what was heard;
+// no piece is passed on behind it, also where a model that was left goes on.
+func listen(ctx context.Context, silence time.Duration, r *Request) (heard context.Context, done func() Hearing) {
 	heard, end := context.WithCancelCause(ctx)
 	if silence <= 0 && r.Stream == nil {
-		return heard, func() { end(nil) }
+		return heard, func() Hearing { end(nil); return Hearing{} }
 	}
 	stop, again := func() bool { return false }, func() {}
 	if silence > 0 {
@@ -282,11 +288,12 @@ func listen(ctx context.Context, silence time.Duration, r *Request) (heard conte
 			pass(piece)
 		}
 	}
-	return heard, func() {
+	return heard, func() Hearing {
 		mu.Lock()
 		defer mu.Unlock()
 		stop()
 		end(nil)
+		return said
 	}
 }
 

@@ -362,12 +362,14 @@ func TestSilenceEndsATurn(t *testing.T) {
 		{"at once", streams(0, 0, 0), "done <nil> 0s"},
 		{"goes on for long", streams(60, 20, s), "done <nil> 1m0s"},
 		{"slow but steady", streams(20, 16, 4*s), "done <nil> 1m20s"},
-		{"drips", streams(100, 1, s), " test, turn 1: said nothing for too long 5s"},
+		{"drips", streams(100, 1, 3*s/2), " test, turn 1: only 3 bytes came in 5s, and fewer than 16 count as silence 5s"},
+		{"drips later", streams(100, 4, s), "done <nil> 1m40s"},
+		{"stops", streams(3, 20, 6*s), " test, turn 1: nothing was said for 5s 5s"},
 		{"stops in the middle", streams(2, 20, 4*s+s/2), "done <nil> 9s"},
-		{"one piece too late", streams(1, 20, 6*s), " test, turn 1: said nothing for too long 5s"},
-		{"does not heed the end", deaf, " test, turn 1: said nothing for too long 5s"},
+		{"one piece too late", streams(1, 20, 6*s), " test, turn 1: nothing was said for 5s 5s"},
+		{"does not heed the end", deaf, " test, turn 1: nothing was said for 5s 5s"},
 		{"may take its time", wrapped{patient{streams(1, 1, 20*s), 30 * s}}, "done <nil> 20s"},
-		{"hangs, and may take its time", patient{streams(1, 1, 40*s), 30 * s}, " test, turn 1: said nothing for too long 30s"},
+		{"hangs, and may take its time", patient{streams(1, 1, 40*s), 30 * s}, " test, turn 1: nothing was said for 30s 30s"},
 		{"is less patient", patient{streams(1, 1, 4*s), s}, "done <nil> 4s"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -384,6 +386,29 @@ func TestSilenceEndsATurn(t *testing.T) {
 			})
 		})
 	}
+}
+
+// The patience is each turn's; what a question takes in all is bounded by its time, also where
+// every turn says just enough in time.
+func TestTimeBoundsAllTurns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		nearly := modelFunc(func(ctx context.Context, r llm.Request) (llm.Response, error) {
+			for range 3 {
+				select {
+				case <-time.After(4900 * time.Millisecond):
+					r.Stream("sixteen bytes it")
+				case <-ctx.Done():
+					return llm.Response{}, context.Cause(ctx)
+				}
+			}
+			return llm.Response{Calls: []llm.Call{{Tool: "echo", Arguments: json.RawMessage(`{"text": "a"}`)}}}, nil
+		})
+		began := time.Now()
+		out, err := llm.Run(t.Context(), nearly, question("why"), llm.Limits{Turns: 8, Time: 90 * time.Second, Silence: 5 * time.Second})
+		if took := time.Since(began); err != nil || out.End != llm.EndTime || took > 90*time.Second || took < 60*time.Second {
+			t.Errorf("%s after %v and %d turns: %v", out.End, took, out.Turns, err)
+		}
+	})
 }
 
 // A form is asked for only where nothing can be called: at once, at a limit, or once more

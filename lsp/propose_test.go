@@ -154,7 +154,8 @@ func TestProposeFromARange(t *testing.T) {
 	}
 }
 
-// TestProposeFromASelectionIsOffered without a filter, and only for a selection.
+// TestProposeFromASelectionIsOffered without a filter, and only for a selection. Where it goes is
+// asked, since that is not clear.
 func TestProposeFromASelectionIsOffered(t *testing.T) {
 	root := project(t)
 	e := deciding(t, root)
@@ -174,9 +175,13 @@ func TestProposeFromASelectionIsOffered(t *testing.T) {
 		if c.want == 0 {
 			continue
 		}
+		e.Answer("window/showMessageRequest", answerWrite("auth/jwt"))
 		var p proposal
-		if err := e.Run(t.Context(), offered[0], &p); err != nil || p.Report.Batch != 1 || len(p.Operations) != 1 {
+		if err := e.Run(t.Context(), offered[0], &p); err != nil || p.Report.Batch != 1 || len(p.Operations) != 1 || !strings.HasPrefix(p.Operations[0].Path, "auth/jwt") {
 			t.Errorf("%+v, %v", p, err)
+		}
+		if asked := e.Received("window/showMessageRequest"); len(asked) != 1 || !strings.Contains(string(asked[0].Params), "Where does “package auth” belong?") {
+			t.Errorf("asked: %v", asked)
 		}
 	}
 }

@@ -66,15 +66,7 @@ func propose(ctx context.Context, c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	diff := r.Diff
-	if r.Batch != 0 {
-		list, err := c.ws.Reviews(ctx, c.view, struct{}{})
-		if err != nil {
-			return answer{}, err
-		}
-		diff = tree.HeldDiff(list.Reviews, r.Batch)
-	}
-	return proposed(r, diff, batch.DryRun), nil
+	return proposed(r, r.Diff+r.Held, batch.DryRun), nil
 }
 
 // author is who proposes, for the audit log.

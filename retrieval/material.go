@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 	"github.com/brv-lsp/brv-lsp/tree"
@@ -181,7 +182,7 @@ func wider(x excerpt) []tree.Span {
 func inBody(e *tree.Entry, at tree.Span) tree.Span {
 	start := boundary(e.Text, min(max(at.Start, e.Body.Start), e.Body.End))
 	end := boundary(e.Text, min(max(at.End, start), e.Body.End))
-	return tree.Span{Start: start, End: start + len(cutRunes(e.Text[start:end], maxContent))}
+	return tree.Span{Start: start, End: start + len(sanitize.First(e.Text[start:end], maxContent))}
 }
 
 // boundary is the start of the character at a place.

@@ -2,10 +2,8 @@ package retrieval
 
 import (
 	"embed"
-	"strings"
-	"sync"
-	"text/template"
 
+	"github.com/brv-lsp/brv-lsp/internal/prompt"
 	"github.com/brv-lsp/brv-lsp/llm"
 )
 
@@ -16,9 +14,7 @@ import (
 //go:embed prompts/*.md
 var promptFiles embed.FS
 
-var prompts = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("").Option("missingkey=error").ParseFS(promptFiles, "prompts/*.md"))
-})
+var execute = prompt.Of(promptFiles)
 
 // notCovered is how a model begins an answer that is none.
 const notCovered = "NOT COVERED:"
@@ -37,17 +33,15 @@ type promptData struct {
 
 // request puts the prompts into a request.
 func (d promptData) request(t reasonTier) (llm.Request, error) {
-	var system, question strings.Builder
-	if err := prompts().ExecuteTemplate(&system, "system.md", d); err != nil {
+	system, err := execute("system.md", d)
+	if err != nil {
 		return llm.Request{}, err
 	}
-	if err := prompts().ExecuteTemplate(&question, "question.md", d); err != nil {
-		return llm.Request{}, err
-	}
+	question, err := execute("question.md", d)
 	return llm.Request{
-		System:      system.String(),
-		Messages:    []llm.Message{{Role: llm.RoleUser, Text: question.String()}},
+		System:      system,
+		Messages:    []llm.Message{{Role: llm.RoleUser, Text: question}},
 		MaxTokens:   t.answer,
 		Temperature: t.temperature,
-	}, nil
+	}, err
 }

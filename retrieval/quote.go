@@ -84,19 +84,5 @@ const maxAttribute = 200
 func (q quoter) line(text string) string {
 	text = strings.Join(strings.Fields(q.clean(text)), " ")
 	text = strings.NewReplacer(`"`, "'", "<", "(", ">", ")").Replace(text)
-	return cutRunes(text, maxAttribute)
-}
-
-// cutRunes is a text's first n characters.
-func cutRunes(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for i := range s {
-		if n == 0 {
-			return s[:i]
-		}
-		n--
-	}
-	return s
+	return sanitize.First(text, maxAttribute)
 }

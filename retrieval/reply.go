@@ -274,7 +274,7 @@ func (r *reply) note(uncited bool, unseen []string) string {
 func someOf(paths []string) string {
 	var out []string
 	for _, p := range paths[:min(3, len(paths))] {
-		out = append(out, cutRunes(p, maxAttribute))
+		out = append(out, sanitize.First(p, maxAttribute))
 	}
 	if len(paths) > 3 {
 		out = append(out, fmt.Sprintf("%d more", len(paths)-3))

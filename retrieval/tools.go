@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"unicode/utf8"
 
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/tree"
@@ -223,7 +224,7 @@ func (q *inquiry) lineAt(e *tree.Entry, at tree.Span) string {
 	start := strings.LastIndexByte(e.Text[:at.Start], '\n') + 1
 	line, _, _ := strings.Cut(e.Text[start:], "\n")
 	line = e.Shown(tree.Span{Start: start, End: start + len(line)})
-	return fmt.Sprintf("%d: %s", strings.Count(e.Text[:start], "\n")+1, cutRunes(q.quoter.line(line), edgeContext))
+	return fmt.Sprintf("%d: %s", strings.Count(e.Text[:start], "\n")+1, sanitize.First(q.quoter.line(line), edgeContext))
 }
 
 type listArguments struct {
@@ -266,7 +267,7 @@ func (q *inquiry) runOutline(ctx context.Context, outline func(ctx context.Conte
 	if err != nil {
 		return "", err
 	}
-	return q.quoter.block("code", cutRunes(secrets.Redact(text, nil), maxContent), attribute{"path", a.File}), nil
+	return q.quoter.block("code", sanitize.First(secrets.Redact(text, nil), maxContent), attribute{"path", a.File}), nil
 }
 
 // trimPath takes off what people and models put in front of a path of the tree.

@@ -81,7 +81,9 @@ func (s *Store) Apply(ctx context.Context, b Batch) (*Report, error) {
 		}
 		report, err := s.commit(ctx, p, b)
 		if twin := (*twinError)(nil); errors.As(err, &twin) {
-			return p.waited(twin.batch), nil
+			told := p.waited(twin.batch)
+			told.Held = s.heldDiff(twin.batch)
+			return told, nil
 		}
 		if again, err := s.catchUp(ctx, err); !again {
 			return report, err
@@ -145,6 +147,7 @@ func (s *Store) gaveUp(b Batch) *Report {
 
 // commit writes a plan.
 func (s *Store) commit(ctx context.Context, p *plan, b Batch) (*Report, error) {
+	aside := ""
 	header, stayed, err := s.journal.Commit(ctx, func(id int) (any, []txn.Change, error) {
 		usage, changes, err := s.writes(p)
 		if err != nil {
@@ -156,6 +159,9 @@ func (s *Store) commit(ctx context.Context, p *plan, b Batch) (*Report, error) {
 					return nil, nil, err
 				}
 			}
+			if aside, err = s.setAside(id); err != nil {
+				return nil, nil, err
+			}
 			changes = append(changes, txn.Change{Path: reviewFile(id), After: &txn.Image{Data: r.encode()}})
 		}
 		return meta{Action: actApply, Author: b.Author, Origin: b.Origin, Ops: b.Ops, Results: kept(p.results), Usage: usage}, changes, nil
@@ -163,7 +169,14 @@ func (s *Store) commit(ctx context.Context, p *plan, b Batch) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p.report(header, stayed), s.show(ctx, header)
+	r := p.report(header, stayed)
+	for _, h := range p.held {
+		r.Held += h.diff
+	}
+	if aside != "" {
+		r.Results[0].Message += "; a review that nobody proposed stood in its place, and is now .brv/" + aside
+	}
+	return r, s.show(ctx, header)
 }
 
 // writes are the changes of a plan, those of counters included; errCounted where
@@ -292,13 +305,10 @@ func (s *Store) decided(id int) error {
 	if err != nil {
 		return err
 	}
-	back := map[int]bool{} // by an undo that was not itself undone
-	var as, undo []string  // the approvals that stand
+	back := takenBack(log)
+	var as, undo []string // the approvals that stand
 	why := ErrNothing.Error()
 	for _, l := range log { // newest first
-		if l.Action == string(actUndo) && !back[l.ID] {
-			back[l.Of] = true
-		}
 		switch {
 		case l.Of != id:
 		case l.Action == string(actApprove) && !back[l.ID]:

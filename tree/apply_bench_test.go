@@ -3,6 +3,7 @@ package tree
 import (
 	"fmt"
 	"testing"
+	"time"
 )
 
 // BenchmarkApplyFourFiles updates four entries of a large tree in one batch, on
@@ -66,5 +67,63 @@ func BenchmarkDeriveAfterOneChange(b *testing.B) {
 		if _, err := s.Derive(b.Context(), nil); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// BenchmarkReviews lists what waits, planned on the tree as it is: each batch an update of three
+// entries of a tree of 1,000. "first" plans all, "again" is a listing of which nothing changed, "changed" one after
+// an entry changed.
+func BenchmarkReviews(b *testing.B) {
+	for _, n := range []int{100, 1000} {
+		s := opened(b, onDisk(b, sample(b, 1000)))
+		paths := entryPaths(s.Snapshot())
+		for i := range n {
+			batch := Batch{Origin: byModel}
+			for k := range 3 {
+				batch.Ops = append(batch.Ops, Op{Type: OpUpdate, Path: paths[(3*i+k)%len(paths)], Summary: fmt.Sprint("Summary ", i), Reason: "measured"})
+			}
+			if err := apply(s, batch); err != nil {
+				b.Fatal(err)
+			}
+		}
+		var spent time.Duration // of processor time, which other work on the machine does not change
+		list := func(b *testing.B) {
+			began := processorTime()
+			if all, err := s.Reviews(); err != nil || len(all) != n || all[0].Items[0].Diff == "" {
+				b.Fatalf("%d, %v", len(all), err)
+			}
+			spent += processorTime() - began
+		}
+		b.Run(fmt.Sprint(n, "/first"), func(b *testing.B) {
+			spent = 0
+			for b.Loop() {
+				s.planned.of = nil
+				list(b)
+			}
+			b.ReportMetric(spent.Seconds()*1000/float64(b.N), "cpu-ms/op")
+		})
+		b.Run(fmt.Sprint(n, "/again"), func(b *testing.B) {
+			list(b)
+			spent = 0
+			for b.Loop() {
+				list(b)
+			}
+			b.ReportMetric(spent.Seconds()*1000/float64(b.N), "cpu-ms/op")
+		})
+		b.Run(fmt.Sprint(n, "/changed"), func(b *testing.B) {
+			list(b)
+			i := 0
+			spent = 0
+			for b.Loop() {
+				b.StopTimer()
+				i++
+				if err := apply(s, Batch{Hold: HoldNone, Ops: []Op{{Type: OpUpdate, Path: paths[len(paths)-1], Summary: fmt.Sprint("S ", i), Reason: "measured"}}}); err != nil {
+					b.Fatal(err)
+				}
+				b.StartTimer()
+				list(b)
+			}
+			b.ReportMetric(spent.Seconds()*1000/float64(b.N), "cpu-ms/op")
+		})
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -172,5 +173,75 @@ func TestAgentsTextIsTheAgents(t *testing.T) {
 		if reasons := strings.Join(log[0].Reasons, "; "); err != nil || reasons != "r; edited before approval by agent, via sneaky: a/b/new.md" {
 			t.Errorf("%s: %q, %v", name, reasons, err)
 		}
+	}
+}
+
+// A review file that nobody proposed hinders nothing: it goes out of the way of a batch, and
+// one that cannot be read is refused by its name and can be rejected.
+func TestForeignReviewsBlockNothing(t *testing.T) {
+	add := func(title string) Batch {
+		return Batch{Origin: byModel, Ops: []Op{{Type: OpAdd, Path: "a/b", Title: title, Summary: "s", Reason: "r"}}}
+	}
+	deletion := Review{Items: []ReviewItem{{Op: Op{Type: OpDelete, Path: "a/b/y.md"}, Held: true, Path: "a/b/y.md"}}}
+	for name, put := range map[string]func(at string) error{
+		"a review":   func(at string) error { return os.WriteFile(at, deletion.encode(), 0o644) },
+		"no JSON":    func(at string) error { return os.WriteFile(at, []byte("{\"items\": [\n"), 0o644) },
+		"nothing":    func(at string) error { return os.WriteFile(at, nil, 0o644) },
+		"no items":   func(at string) error { return os.WriteFile(at, []byte("{}"), 0o644) },
+		"a folder":   func(at string) error { return os.MkdirAll(filepath.Join(at, "x"), 0o755) },
+		"a link":     func(at string) error { return os.Symlink("/etc/hostname", at) },
+		"unreadable": func(at string) error { return os.WriteFile(at, []byte("{}"), 0) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			if name == "a link" && runtime.GOOS == "windows" {
+				t.Skip("links need a privilege")
+			}
+			dir := onDisk(t, small)
+			s := opened(t, dir)
+			first := mustApply(t, s, add("First"))
+			next := filepath.Join(dir, filepath.FromSlash(reviewFile(first.Batch+1)))
+			if err := put(next); err != nil {
+				t.Fatal(err)
+			}
+			if err := put(filepath.Join(dir, filepath.FromSlash(reviewFile(77)))); err != nil {
+				t.Fatal(err)
+			}
+
+			// It is listed as what cannot be approved, beside the others.
+			list, err := s.Reviews()
+			if err != nil || len(list) < 2 || list[0].Batch != first.Batch || list[0].Items[0].Blocked != "" {
+				t.Fatalf("%+v, %v", list, err)
+			}
+			for _, r := range list[1:] {
+				for _, item := range r.Items {
+					if item.Blocked == "" {
+						t.Errorf("%+v", item)
+					}
+				}
+			}
+			if r, err := s.Approve(t.Context(), first.Batch+1, "ada", Decision{}); err == nil && r.Summary.Failed != len(r.Results) {
+				t.Errorf("approved: %+v", r)
+			}
+
+			// The next batch is held in its place.
+			second := mustApply(t, s, add("Second"))
+			if second.Batch != first.Batch+1 || second.Summary.Pending != 1 || !strings.Contains(second.Results[0].Message, reviewFile(second.Batch)+foreign) {
+				t.Fatalf("%+v", second)
+			}
+			if again, err := s.Approve(t.Context(), second.Batch, "ada", Decision{}); err != nil || again.Summary.Added != 1 {
+				t.Errorf("%+v, %v", again, err)
+			}
+			if _, err := os.Lstat(next + foreign); err != nil {
+				t.Error(err)
+			}
+
+			// And the other can be put out of the way.
+			if _, err := s.Reject(t.Context(), 77, "ada", "nobody proposed this"); err != nil {
+				t.Error(err)
+			}
+			if left, err := s.Waiting(); err != nil || len(left) != 1 || left[0] != first.Batch {
+				t.Errorf("%v, %v", left, err)
+			}
+		})
 	}
 }

@@ -93,6 +93,41 @@ func logged(h txn.Header, undoable bool) Logged {
 	return l
 }
 
+// takenBack are the changes of a log, the newest first, of which an undo took back the whole or a
+// part, unless that was itself taken back.
+func takenBack(log []Logged) map[int]bool {
+	back := map[int]bool{}
+	for _, l := range log {
+		if l.Action == string(actUndo) && !back[l.ID] {
+			back[l.Of] = true
+		}
+	}
+	return back
+}
+
+// maxDecisions is how much of the log is looked at for decisions: what is older was about
+// another state.
+const maxDecisions = 200
+
+// Rejections are those of proposals about tree paths, where that was the last that somebody decided
+// of a proposal about it, by path.
+func (s *Store) Rejections(paths []string) (map[string]Logged, error) {
+	log, err := s.Log(maxDecisions)
+	if err != nil {
+		return nil, err
+	}
+	out, back := map[string]Logged{}, takenBack(log)
+	for _, at := range paths {
+		last := slices.IndexFunc(log, func(l Logged) bool {
+			return (l.Action == string(actReject) || l.Action == string(actApprove)) && !back[l.ID] && (slices.Contains(l.About, at) || slices.Contains(l.Files, at))
+		})
+		if last >= 0 && log[last].Action == string(actReject) {
+			out[at] = log[last]
+		}
+	}
+	return out, nil
+}
+
 // UndoLast takes back the newest change of entries or decision that was not taken back as a
 // whole, or what is left of it; see [Store.Undo]. A proposal that only waits is neither.
 func (s *Store) UndoLast(ctx context.Context, author, reason string, paths ...string) (*Report, error) {

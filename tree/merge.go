@@ -30,7 +30,7 @@ func Merge(target, source *Entry, h Header) (text string, losses []Loss) {
 	v := &reviser{e: target, header: h, replace: map[Part]bool{}, merging: true}
 	v.content = m.union(target)
 	v.revise()
-	v.losses = slices.DeleteFunc(v.losses, func(l Loss) bool { return l.Kept || m.joined[l.Part] })
+	v.losses = slices.DeleteFunc(v.losses, func(l Loss) bool { return l.Kept })
 	m.sections(v)
 	return v.e.Text, append(v.losses, m.losses...)
 }
@@ -39,7 +39,6 @@ type merger struct {
 	target, source Content
 	from           *Entry
 	losses         []Loss
-	joined         map[Part]bool // texts that were extended, not overwritten
 }
 
 func (m *merger) lost(p Part, item string) { m.losses = append(m.losses, Loss{p, item, false}) }
@@ -121,7 +120,6 @@ func (m *merger) rawConcept() *RawConcept {
 }
 
 func (m *merger) narrative() *Narrative {
-	m.joined = map[Part]bool{}
 	if m.source.Narrative == nil {
 		return nil
 	}
@@ -137,7 +135,6 @@ func (m *merger) narrative() *Narrative {
 			*ours = ""
 		default:
 			*ours = theirs + "\n\n" + *ours
-			m.joined[p.part] = true
 		}
 	}
 	return &n

@@ -207,6 +207,9 @@ type Report struct {
 	Dangling []string `json:"dangling,omitempty"` // of an undo: "path:line: relation" that leads nowhere now
 	Kept     []string `json:"kept,omitempty"`     // files that someone edited in the moment of the change: they have that edit
 
+	// Held is what the operations that wait would change. It is no part of an answer.
+	Held string `json:"-"`
+
 	// Comments are those of code that no longer lead to their entry once all that is not held is done. Code is
 	// not the tree's to change. What a held operation would leave so stands in its difference.
 	Comments []Comment `json:"comments,omitempty"`

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -28,6 +29,9 @@ type Review struct {
 	Author string       `json:"author,omitempty"`
 	Origin Origin       `json:"origin,omitzero"` // of the text, where it is not a person's
 	Items  []ReviewItem `json:"items"`           // only those that wait
+
+	unreadable bool              // its file cannot be read as one, so that it can only be put aside
+	sum        [sha256.Size]byte // of its file
 }
 
 // ReviewItem is one operation that waits.
@@ -101,14 +105,22 @@ func (e *twinError) Error() string {
 // twin is a [*twinError] where a batch waits whose operations are those of r, planned on the
 // same entries. The lock is held.
 func (s *Store) twin(r *Review) error {
-	waiting, err := s.waiting()
+	batches, err := s.Waiting()
 	if err != nil {
-		return nil // a review that cannot be read hinders no proposal
+		return nil // what cannot be read hinders no proposal
 	}
 	want := r.asked()
-	for _, w := range waiting {
-		if bytes.Equal(w.asked(), want) && s.recall(&w) == nil && !w.Items[0].unknown {
-			return &twinError{w.Batch}
+	named, err := json.Marshal(r.Items[0].Path)
+	if err != nil {
+		panic("a path is plain data: " + err.Error()) // cannot happen: a string
+	}
+	for _, id := range batches {
+		// Reading a file is cheaper than taking it apart, and few name the same entry.
+		if data, err := s.root.ReadFile(reviewFile(id), maxState); err != nil || !bytes.Contains(data, named) {
+			continue
+		}
+		if w, _, err := s.review(id); err == nil && bytes.Equal(w.asked(), want) && !w.Items[0].unknown {
+			return &twinError{id}
 		}
 	}
 	return nil
@@ -143,54 +155,6 @@ const waits = "Waits for review. When approved: "
 
 // WhenApproved is what the message of something that is held says will be done.
 func WhenApproved(message string) string { return strings.TrimPrefix(message, waits) }
-
-// Reviews lists what waits for a decision, oldest first, and says of what is held where it
-// could not be approved now. What it would change is planned on the tree as it is, as of the
-// time when it was proposed; the stored difference, which anybody may have written, stands
-// only where that fails.
-func (s *Store) Reviews() ([]Review, error) {
-	waiting, err := s.waiting()
-	all := make([]*Review, len(waiting))
-	for i := range waiting {
-		all[i] = &waiting[i]
-	}
-	if err := s.recall(all...); err != nil {
-		return nil, err
-	}
-	for _, r := range all {
-		p, _ := s.planItems(r, r.Items, "", Decision{}, true)
-		shown := map[int]string{}
-		for _, h := range p.held {
-			shown[h.index] = h.diff
-		}
-		for k, res := range kept(p.results) { // one for each item
-			item := &r.Items[k]
-			diff, planned := shown[k]
-			switch {
-			case res.Status == StatusFailed:
-				item.Blocked = strings.TrimSuffix(res.Message, rejectIt) + rejectIt
-			case planned:
-				item.Losses = res.Losses
-				item.Diff = withComments(diff, item.Diff)
-				if message := waits + res.Message; !strings.HasPrefix(item.Message, message) {
-					item.Message = message
-				}
-			}
-		}
-	}
-	return waiting, err
-}
-
-// withComments is a difference with the comments of code that another one of the same operation
-// names: whoever lists reviews may not have read the code.
-func withComments(diff, stored string) string {
-	for line := range strings.Lines(stored) {
-		if strings.HasPrefix(line, strandedComment) && !strings.Contains(diff, line) {
-			diff += line
-		}
-	}
-	return diff
-}
 
 // recall takes from the journal what reviews say of who proposed what, since the review's own
 // file may be anyone's, and marks the operations that it does not know.
@@ -263,30 +227,15 @@ func (s *Store) waiting() ([]Review, error) {
 	}
 	var out []Review
 	for _, id := range batches {
-		r, _, err := s.readReview(id)
-		switch {
-		case errors.Is(err, errDecided): // while we were looking
-		case err != nil:
-			return nil, err
-		default:
+		if r, _, err := s.readReview(id); err == nil { // else it was decided while we were looking
 			out = append(out, *r)
 		}
 	}
 	return out, nil
 }
 
-// HeldDiff is what the operations of a batch that wait would change.
-func HeldDiff(waiting []Review, batch int) (diff string) {
-	for _, r := range waiting {
-		if r.Batch != batch {
-			continue
-		}
-		for _, item := range r.Items {
-			diff += item.Diff
-		}
-	}
-	return diff
-}
+// foreign ends the name of a review file that nobody proposed and that stood in the way.
+const foreign = ".foreign"
 
 // maxState bounds the size of a state file, in bytes.
 const maxState = 64 << 20
@@ -294,23 +243,58 @@ const maxState = 64 << 20
 // errDecided: there is no review file of a batch.
 var errDecided = errors.New("waits for a review")
 
+// readReview reads what waits of a batch; an error is errDecided. A file that is no review of ours
+// has one item that names it and says why, and cannot be approved: the journal knows no such.
 func (s *Store) readReview(id int) (*Review, []byte, error) {
-	data, err := s.root.ReadFile(reviewFile(id), maxState)
+	info, err := s.root.Lstat(reviewFile(id))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, fmt.Errorf("nothing of batch %d %w", id, errDecided)
 	}
+	var data []byte
+	if err == nil {
+		data, err = s.root.ReadFile(reviewFile(id), maxState)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, fmt.Errorf("nothing of batch %d %w", id, errDecided)
+	}
+	r := Review{unreadable: err != nil}
+	if err == nil {
+		if err = json.Unmarshal(data, &r); err == nil && len(r.Items) == 0 {
+			err = errors.New("there is no operation in it")
+		}
+	}
 	if err != nil {
-		return nil, nil, err
+		r = Review{unreadable: r.unreadable, Items: []ReviewItem{{Held: true, Path: reviewFile(id), Message: fmt.Sprintf("%s is no review: %v", reviewFile(id), err)}}}
+		if info != nil {
+			r.Time = info.ModTime()
+		}
 	}
-	var r Review
-	if err := json.Unmarshal(data, &r); err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", reviewFile(id), err)
-	}
-	r.Batch = id
+	r.Batch, r.sum = id, sha256.Sum256(data)
 	for i := range r.Items {
 		r.Items[i].Blocked, r.Items[i].Losses = "", nil
 	}
 	return &r, data, nil
+}
+
+// setAside gives a review file another name, under which it waits for nobody: what is there under
+// the number of a batch that is about to be made is not ours. It is "" where there is none. The
+// lock is held.
+func (s *Store) setAside(id int) (name string, err error) {
+	at := reviewFile(id)
+	if _, err := s.root.Lstat(at); errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	name = at + foreign
+	for n := 2; ; n++ {
+		if err = s.disk.RenameNew(at, name); !errors.Is(err, fs.ErrExist) {
+			break
+		}
+		name = fmt.Sprintf("%s%s.%d", at, foreign, n)
+	}
+	if err != nil {
+		return "", fmt.Errorf("%s, which nobody proposed, is in the way: %w", at, err)
+	}
+	return name, nil
 }
 
 // review reads the review of a batch that somebody is to decide, with what the journal knows
@@ -575,6 +559,10 @@ func (p *plan) instead(r *Result, text string, by Origin) {
 		r.Status, r.Code, r.Message = StatusFailed, FailConflict, err.Error()
 		return
 	}
+	was, _ := p.base.Entry(r.FilePath)
+	if planned, ok := p.tree.Entry(r.FilePath); ok && was != nil {
+		r.Message = strings.Replace(r.Message, addedNote(was.extended(planned)), "", 1)
+	}
 	p.tree = p.tree.Update(map[string]*Entry{r.FilePath: e})
 	p.touched[r.FilePath] = true
 	p.edited = append(p.edited, r.FilePath)
@@ -687,7 +675,7 @@ func operations(items []ReviewItem) []Op {
 
 // Reject drops what was held, for the named items or all, and takes back what
 // was done already: every byte is as before, or [*UndoConflict] and nothing
-// changes.
+// changes. A review file that cannot be read gets another name.
 func (s *Store) Reject(ctx context.Context, id int, author, reason string, paths ...string) (*Report, error) {
 	r, data, err := s.review(id)
 	if err != nil {
@@ -696,6 +684,13 @@ func (s *Store) Reject(ctx context.Context, id int, author, reason string, paths
 	chosen, rest, err := r.divide(paths)
 	if err != nil {
 		return nil, err
+	}
+	if r.unreadable {
+		err := s.journal.Locked(ctx, func() error {
+			_, err := s.setAside(id)
+			return err
+		})
+		return &Report{Results: []Result{}}, err
 	}
 	var files []string
 	results := make([]Result, len(chosen))
@@ -740,6 +735,9 @@ func (s *Store) closeReview(id int, paths []string) ([]txn.Change, error) {
 	r, data, err := s.readReview(id)
 	if err != nil {
 		return nil, err
+	}
+	if r.unreadable {
+		return nil, nil // it says nothing of the batch
 	}
 	var rest []ReviewItem
 	for _, item := range r.Items {

@@ -25,7 +25,7 @@ type Loss struct {
 // changes differ; line ends, comments, key order, unknown keys and sections stay.
 // Losses lists everything of the old parts that Content does not say: list items
 // that were kept, items that were dropped by Replace, and scalars that were
-// overwritten (Kept false). A part of which the revision says nothing loses
+// overwritten (Kept false). A text that was only added to says what it said. A part of which the revision says nothing loses
 // nothing. Revising twice is revising once.
 //
 // The Reason is replaced without a loss: it says why the entry last changed.
@@ -170,7 +170,7 @@ func (v *reviser) prose(p Part, text string) {
 	if old == text || (text == "" && !v.replace[p]) {
 		return
 	}
-	if old != "" && p != "" {
+	if p != "" && old != "" && (line || !extends(text, old)) {
 		v.lost(p, old, false)
 	}
 	if !line {
@@ -194,6 +194,75 @@ func (v *reviser) prose(p Part, text string) {
 	default:
 		v.apply(trimEdit(l.text, Edit{b.Text, v.native(text)}))
 	}
+}
+
+// extends reports whether a text says all that another one does, line by line in the same order:
+// lines may stand between, and sentences behind one that is whole. A line that goes on otherwise
+// than it did says something else.
+func extends(text, old string) bool {
+	was, is := slices.Collect(Lines(old)), slices.Collect(Lines(text))
+	for k, w := range was {
+		next := ""
+		if k+1 < len(was) {
+			next = was[k+1].At.Of(old)
+		}
+		line := w.At.Of(old)
+		at := slices.IndexFunc(is, func(l Line) bool {
+			return l.Fence == w.Fence && (l.At.Of(text) == line || isWhole(line) && strings.HasPrefix(l.At.Of(text), line+" "))
+		})
+		if at < 0 {
+			return false
+		}
+		is = is[at+1:]
+		if w.Fence == FenceNone && !isWhole(line) && len(is) > 0 && isBroken(line, is[0].At.Of(text)) && is[0].At.Of(text) != next {
+			return false
+		}
+	}
+	return true
+}
+
+// isWhole reports whether a line ends with the end of a sentence.
+func isWhole(s string) bool { return s != "" && strings.ContainsRune(".!?", rune(s[len(s)-1])) }
+
+// isBroken reports whether a line of a paragraph or an item goes on in the next one.
+func isBroken(line, next string) bool {
+	begins := func(s string) bool { // something of its own
+		s = strings.TrimLeft(s, space)
+		return s == "" || bullet(s) > 0 || fenceRun(s) != "" || strings.ContainsRune("#|>+0123456789", rune(s[0]))
+	}
+	return strings.Trim(line, space) != "" && line[0] != '#' && line[0] != '|' && !begins(next)
+}
+
+// extended are the texts of an entry that a revision added to and took nothing from.
+func (e *Entry) extended(revised *Entry) (parts []Part) {
+	before, after := e.Content().normal(), revised.Content().normal()
+	add := func(p Part, was, is string) {
+		if was != "" && was != is && extends(is, was) {
+			parts = append(parts, p)
+		}
+	}
+	if was, is := before.RawConcept, after.RawConcept; was != nil && is != nil {
+		add(PartTask, was.Task, is.Task)
+		add(PartFlow, was.Flow, is.Flow)
+	}
+	if was, is := before.Narrative, after.Narrative; was != nil && is != nil {
+		for _, p := range narrativeParts {
+			add(p.part, *p.of(was), *p.of(is))
+		}
+	}
+	return parts
+}
+
+// addedNote says it in words.
+func addedNote(parts []Part) string {
+	if len(parts) == 0 {
+		return ""
+	}
+	names := make([]string, len(parts))
+	for i, p := range parts {
+		names[i] = string(p)
+	}
+	return "; added to " + strings.Join(names, ", ")
 }
 
 // besideLabel reports whether a text can begin on its label's line.

@@ -73,6 +73,10 @@ func (b Batch) screen() Batch {
 // clearText is a name or a reason as it may be kept.
 func clearText(s string) string { return secrets.Redact(sanitize.Visible(s), nil) }
 
+// Texts replaces each text that an operation says with what f makes of it; field is its place as in
+// JSON, "content.facts[0].value". Slices and what pointers lead to are copied before.
+func (op *Op) Texts(f func(field, text string) string) { mapTexts(reflect.ValueOf(op).Elem(), "", f) }
+
 // screen is the operation without what must not be kept.
 func (op Op) screen(o Origin) (Op, screened) {
 	var found screened
@@ -83,7 +87,7 @@ func (op Op) screen(o Origin) (Op, screened) {
 		}
 		return out
 	}
-	mapTexts(reflect.ValueOf(&op).Elem(), "", func(field, text string) string {
+	op.Texts(func(field, text string) string {
 		if !isPath(field) || !o.Human() {
 			shown := text
 			if c, what := firstHidden(text); what != "" {

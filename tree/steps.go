@@ -133,7 +133,7 @@ func (p *plan) update(op Op) (effect, error) {
 		return effect{}, failed(FailInvalid, "%s: %s could not be written; mend its frontmatter first (`brv-lsp check`)", at, missing)
 	}
 	st.result = Result{
-		FilePath: at, Summary: cmp.Or(op.Summary, e.Summary), PreviousSummary: e.Summary, Losses: losses, Message: "Updated " + at + lossNote(losses),
+		FilePath: at, Summary: cmp.Or(op.Summary, e.Summary), PreviousSummary: e.Summary, Losses: losses, Message: "Updated " + at + addedNote(e.extended(revised)) + lossNote(losses),
 	}
 	return st, nil
 }

@@ -75,6 +75,11 @@ type Store struct {
 	partly   func(s *Snapshot, done, total int) // nil but while the store is opened
 	snapshot atomic.Pointer[Snapshot]
 
+	planned struct { // reviews as they were planned last
+		sync.Mutex
+		of map[int]plannedReview // by batch
+	}
+
 	mu      sync.Mutex      // held by Refresh and Close
 	seen    map[string]look // every markdown file, by tree path
 	counted stamp           // of the folder of usage counters, when it was read

@@ -162,19 +162,26 @@ func (v *View) telling(folder string, most int) (paths []string, note string, er
 	if err != nil {
 		return nil, "", fmt.Errorf("%s: %s", clipped(dir), discover.Reason(err))
 	}
-	chosen, note := curate.Telling(dir, files, v.Code())
+	chosen, left := curate.Telling(dir, files, v.Code())
 	if len(chosen) == 0 {
 		return nil, "", fmt.Errorf("%s holds neither code nor documents; name files", clipped(dir))
 	}
-	if paths = firstOf(chosen, most); len(paths) < len(chosen) {
-		_, rest, _ := strings.Cut(cmp.Or(note, fmt.Sprintf("%d of %d files of %s", len(chosen), len(chosen), clipped(dir))), " ")
-		note = fmt.Sprint(len(paths), " ", rest)
+	paths = firstOf(chosen, most)
+	left = append(chosen[len(paths):], left...)
+	note = "all files of " + clipped(dir) + ": " + strings.Join(paths, ", ")
+	if len(left) > 0 {
+		names := strings.Join(firstOf(left, maxLeft), ", ")
+		if more := len(left) - maxLeft; more > 0 {
+			names += fmt.Sprintf(" and %d more", more)
+		}
+		note = fmt.Sprintf("%d of %d files of %s, the telling ones: %s; left out: %s; name a deeper folder, or files, for others",
+			len(paths), len(paths)+len(left), clipped(dir), strings.Join(paths, ", "), names)
 	}
-	if note != "" {
-		note += ", the telling ones; name a deeper folder, or files, for others"
-	}
-	return paths, fmt.Sprintf("%s: %s", cmp.Or(note, "all files of "+clipped(dir)), strings.Join(paths, ", ")), nil
+	return paths, note, nil
 }
+
+// maxLeft is how many files that are left out a note names.
+const maxLeft = 5
 
 // documentFolders are looked into for documents beside the folder itself.
 var documentFolders = []string{"", "doc", "docs", "design"}

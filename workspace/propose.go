@@ -116,48 +116,36 @@ func (w *Workspace) Propose(ctx context.Context, v *View, req ProposeRequest) (*
 		return nil, err
 	}
 	if r.Report.Batch != 0 {
-		var waiting []tree.Review
-		waiting, err = store.Reviews()
-		r.Report.Diff = tree.HeldDiff(waiting, r.Report.Batch)
+		r.Report.Diff = r.Report.Held
 	}
 	r.Notes = ordered(append(rejections(store, r.Report), r.Notes...))
-	return r, err
+	return r, nil
 }
 
 // rejections say which entries of a proposal somebody decided against, the last time that
 // somebody decided about a proposal for them.
 func rejections(store *tree.Store, report *tree.Report) (notes []string) {
-	log, err := store.Log(maxDecisions)
+	var paths []string
+	for _, r := range report.Results {
+		paths = append(paths, r.FilePath)
+	}
+	rejected, err := store.Rejections(paths)
 	if err != nil {
 		return nil // the proposal stands without them
 	}
-	undone := map[int]bool{}
-	for i, l := range log {
-		if l.Action == "undo" && !undone[l.ID] {
-			undone[l.Of] = true
-		}
-		log[i].About = slices.Concat(l.About, l.Files)
-	}
-	for _, result := range report.Results {
-		at := slices.IndexFunc(log, func(l tree.Logged) bool {
-			return (l.Action == "reject" || l.Action == "approve") && !undone[l.ID] && slices.Contains(l.About, result.FilePath)
-		})
-		if at < 0 || result.FilePath == "" || log[at].Action != "reject" {
+	for _, at := range paths {
+		l, ok := rejected[at]
+		if !ok {
 			continue
 		}
-		l := log[at]
 		why := ""
 		if len(l.Reasons) > 0 && l.Reasons[0] != "" {
 			why = ": " + l.Reasons[0]
 		}
-		notes = append(notes, fmt.Sprintf("a proposal about %s was rejected as batch %d by %s%s", result.FilePath, l.Of, cmp.Or(l.Author, "a person"), why))
+		notes = append(notes, fmt.Sprintf("a proposal about %s was rejected as batch %d by %s%s", at, l.Of, cmp.Or(l.Author, "a person"), why))
 	}
 	return notes
 }
-
-// maxDecisions is how much of the log is looked at for decisions: what is older was about
-// another state.
-const maxDecisions = 200
 
 // What is told of a draft: so many notes, of so many bytes each.
 const (

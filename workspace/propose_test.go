@@ -46,11 +46,11 @@ func propose(t *testing.T, w *Workspace, req ProposeRequest) *ProposeResponse {
 func TestProposalIsHeldAndNothingChanges(t *testing.T) {
 	w := open(t, proposeFiles(), Options{})
 	before := w.View().Tree().Fingerprint()
-	dry := propose(t, w, ProposeRequest{Files: []string{"notes.txt"}, DryRun: true})
+	dry := propose(t, w, ProposeRequest{Files: []string{"notes.txt"}, AnyTopic: true, DryRun: true})
 	if dry.Report.Batch != 0 || len(dry.Operations) == 0 || !strings.Contains(dry.Report.Diff, "Keys rotate monthly") {
 		t.Errorf("dry run: %+v", dry.Report)
 	}
-	held := propose(t, w, ProposeRequest{Files: []string{"notes.txt", "./notes.txt"}, Author: "ada"})
+	held := propose(t, w, ProposeRequest{Files: []string{"notes.txt", "./notes.txt"}, AnyTopic: true, Author: "ada"})
 	if held.Report.Batch == 0 || held.Report.Summary.Pending != len(held.Operations) || held.Report.Diff != dry.Report.Diff || held.Model != "" {
 		t.Errorf("held: %+v\ndry: %s", held.Report, dry.Report.Diff)
 	}
@@ -72,7 +72,7 @@ func TestProposalIsHeldAndNothingChanges(t *testing.T) {
 func TestProposeReadsWhatIsOpen(t *testing.T) {
 	w := open(t, proposeFiles(), Options{})
 	w.Overlay("notes.txt", "Keys rotate weekly.\n")
-	if r := propose(t, w, ProposeRequest{Files: []string{"notes.txt"}, DryRun: true}); !strings.Contains(r.Report.Diff, "rotate weekly") {
+	if r := propose(t, w, ProposeRequest{Files: []string{"notes.txt"}, AnyTopic: true, DryRun: true}); !strings.Contains(r.Report.Diff, "rotate weekly") {
 		t.Errorf("the open buffer is not what was drafted from:\n%s", r.Report.Diff)
 	}
 }
@@ -152,9 +152,9 @@ func TestFolderSaysHowToGetToTheRest(t *testing.T) {
 		req  ProposeRequest
 		want string
 	}{
-		{ProposeRequest{Folder: "many"}, "5 of 9 files of many, the telling ones; name a deeper folder, or files, for others: many/f0.go, "},
-		{ProposeRequest{Folder: "many", Files: []string{"notes.txt", "src/use.go", "src/sign.go"}}, "2 of 9 files of many, the telling ones; name"},
-		{ProposeRequest{Folder: "src", Files: []string{"notes.txt", "many/f1.go"}}, "3 of 7 files of src, the telling ones; name"},
+		{ProposeRequest{Folder: "many"}, "5 of 9 files of many, the telling ones: many/f0.go, many/f1.go, many/f2.go, many/f3.go, many/f4.go; left out: many/f5.go, many/f6.go, many/f7.go, many/f8.go; name a deeper folder, or files, for others"},
+		{ProposeRequest{Folder: "many", Files: []string{"notes.txt", "src/use.go", "src/sign.go"}}, "2 of 9 files of many, the telling ones: many/f0.go, many/f1.go; left out: many/f2.go, many/f3.go, many/f4.go, many/f5.go, many/f6.go and 2 more; name"},
+		{ProposeRequest{Folder: "src", Files: []string{"notes.txt", "many/f1.go"}}, "3 of 7 files of src, the telling ones: src/README.md, src/sign.go, "},
 	} {
 		_, notes, err := w.material(t.Context(), w.View(), c.req)
 		if err != nil || !strings.HasPrefix(strings.Join(notes, "\n"), c.want) {
@@ -267,7 +267,7 @@ func TestProposeAsksTheModelWhereItMay(t *testing.T) {
 	} {
 		w := open(t, proposeFiles(), Options{Untrusted: c.untrusted, NoCode: true})
 		w.SetModel(llmtest.New(t, c.turns...))
-		c.req.Files = []string{"notes.txt"}
+		c.req.Files, c.req.AnyTopic = []string{"notes.txt"}, true
 		r := propose(t, w, c.req)
 		if (r.Model != "") != c.model || !strings.Contains(strings.Join(r.Notes, "\n"), c.note) || r.Report.Batch == 0 {
 			t.Errorf("%s: model %q, notes %q, report %+v", name, r.Model, r.Notes, r.Report)
@@ -305,7 +305,8 @@ func TestWhoAsksForADraftAnswersForIt(t *testing.T) {
 // What waits already is not held twice, and the notes say first why nothing was drafted.
 func TestProposedTwiceWaitsOnce(t *testing.T) {
 	w := open(t, proposeFiles(), Options{NoCode: true})
-	first, again := propose(t, w, ProposeRequest{Files: []string{"notes.txt"}}), propose(t, w, ProposeRequest{Files: []string{"notes.txt"}})
+	req := ProposeRequest{Files: []string{"notes.txt"}, AnyTopic: true}
+	first, again := propose(t, w, req), propose(t, w, req)
 	if first.Report.Waited || !again.Report.Waited || again.Report.Batch != first.Report.Batch || again.Report.Diff != first.Report.Diff || again.Report.Diff == "" {
 		t.Errorf("%+v, then %+v", first.Report, again.Report)
 	}

@@ -3,6 +3,7 @@
 //
 //	go run ./bench/curate -repo DIR -tree DIR [-commits 40] [-every 1] [-skip 0] [-drafts 0] [-text] [-runs FILE.md]
 //	go run ./bench/curate -repo DIR -tree DIR -make
+//	go run ./bench/curate -repo DIR -tree DIR -sources [-commits 15]
 //
 // DIR of -repo is a folder with files and its git history, DIR of -tree one with a `.brv`;
 // nothing is written to either. Commits are those that HEAD reaches and that are no merges,
@@ -24,6 +25,9 @@
 // is said. The other proxy is whether the topic holds an entry that names a file of the
 // commit. Neither is a judgement: a topic can be right without it.
 //
+// With -sources the Markdown documents of HEAD are drafted, each on the tree without the entries
+// that are about it first, and so many definitions of code as selections, taken evenly.
+//
 // With -make the Markdown documents of the repository's HEAD are drafted, in order of path,
 // and done, so that there is a tree to begin with: README and what stands below docs, doc,
 // documentation or a folder named content, without change logs.
@@ -43,7 +47,7 @@ import (
 type options struct {
 	repo, tree, runs             string
 	commits, every, skip, drafts int
-	make, text                   bool
+	make, text, sources          bool
 }
 
 func main() {
@@ -66,6 +70,7 @@ func readFlags() (o options) {
 	flag.IntVar(&o.skip, "skip", 0, "begin with this one")
 	flag.IntVar(&o.drafts, "drafts", 0, "end at so many drafts; 0: never")
 	flag.BoolVar(&o.make, "make", false, "make a tree of the repository's documents")
+	flag.BoolVar(&o.sources, "sources", false, "draft documents and -commits definitions, and no commits")
 	flag.BoolVar(&o.text, "text", false, "print the text of each draft")
 	flag.StringVar(&o.runs, "runs", "", "add the run to a `file`")
 	flag.Parse()
@@ -83,6 +88,9 @@ func run(ctx context.Context, o options) (err error) {
 	defer func() { err = errors.Join(err, p.Close()) }()
 	if o.make {
 		return p.makeTree(ctx)
+	}
+	if o.sources {
+		return p.draftSources(ctx, o)
 	}
 	all, err := p.commits(ctx, o)
 	if err != nil {

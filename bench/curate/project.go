@@ -95,7 +95,11 @@ func (p *project) Close() (err error) {
 
 // propose drafts material on the tree as it is.
 func (p *project) propose(ctx context.Context, m curate.Material) (curate.Proposal, error) {
-	snap := p.store.Snapshot()
+	return p.proposeOn(ctx, p.store.Snapshot(), p.store.Apply, m)
+}
+
+// proposeOn drafts material on another tree; without a dry run where try is nil.
+func (p *project) proposeOn(ctx context.Context, snap *tree.Snapshot, try func(context.Context, tree.Batch) (*tree.Report, error), m curate.Material) (curate.Proposal, error) {
 	search, err := p.engine.Open(ctx, snap)
 	if err != nil {
 		return curate.Proposal{}, err
@@ -106,7 +110,7 @@ func (p *project) propose(ctx context.Context, m curate.Material) (curate.Propos
 		p.links = p.links.Update(snap, p.code)
 	}
 	links := func(context.Context) (*link.Links, error) { return p.links, nil }
-	return curate.Propose(ctx, curate.Project{Tree: snap, Search: search, Code: p.code, Links: links, Try: p.store.Apply, Now: now}, m)
+	return curate.Propose(ctx, curate.Project{Tree: snap, Search: search, Code: p.code, Links: links, Try: try, Now: now}, m)
 }
 
 // apply does what was proposed, without waiting for anyone.
@@ -143,7 +147,7 @@ func (p *project) makeTree(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		made, err := p.propose(ctx, curate.Material{Sources: []curate.Source{{Path: f, Kind: curate.KindMarkdown, Text: string(text)}}})
+		made, err := p.propose(ctx, curate.Material{Sources: []curate.Source{{Path: f, Kind: curate.KindMarkdown, Text: string(text)}}, AnyTopic: true})
 		if err != nil {
 			return fmt.Errorf("%s: %w", f, err)
 		}

@@ -89,6 +89,20 @@ func Line(text string, most int) string {
 	return text
 }
 
+// First is a text's first n characters.
+func First(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for i := range s {
+		if n == 0 {
+			return s[:i]
+		}
+		n--
+	}
+	return s
+}
+
 // plain reports whether a text is ASCII without control characters.
 func plain(text string) bool {
 	for i := range len(text) {

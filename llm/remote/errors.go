@@ -184,7 +184,7 @@ func (m *Model) broken(w *watcher, err error) *Error {
 	var link *net.OpError
 	switch {
 	case w.silent():
-		return silent(w.patience)
+		return silent(w.hearing, w.patience)
 	case w.ctx.Err() != nil:
 		return &Error{Kind: KindSilent, what: "given up"} // Complete returns the context's error
 	case errors.As(err, &fault):
@@ -201,8 +201,8 @@ const maxPatience = 300 * time.Second
 
 // silent is the error of a server that said nothing for so long, which may be longer than the setting: a
 // draft waits for a minute.
-func silent(patience time.Duration) *Error {
-	e := &Error{Kind: KindSilent, what: fmt.Sprintf("nothing came for %s", patience)}
+func silent(heard llm.Hearing, patience time.Duration) *Error {
+	e := &Error{Kind: KindSilent, what: heard.Silence(patience)}
 	if more := patience.Truncate(time.Second) + time.Second; more < maxPatience {
 		e.hint = fmt.Sprintf("try again, or raise brv.model.patienceSeconds above %d", more/time.Second)
 	}

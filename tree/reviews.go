@@ -1,0 +1,145 @@
+package tree
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Reviews lists what waits for a decision, oldest first, and says of what is held where it
+// could not be approved now. What it would change is planned on the tree as it is, as of the
+// time when it was proposed; the stored difference, which anybody may have written, stands
+// only where that fails.
+func (s *Store) Reviews() ([]Review, error) {
+	waiting, err := s.waiting()
+	if err != nil {
+		return nil, err
+	}
+	all := make([]*Review, len(waiting))
+	for i := range waiting {
+		all[i] = &waiting[i]
+	}
+	return waiting, s.plans(all...)
+}
+
+// plans fills in what reviews say on the tree as it is.
+func (s *Store) plans(reviews ...*Review) error {
+	s.planned.Lock()
+	defer s.planned.Unlock()
+	next := map[int]plannedReview{}
+	var fresh []*Review
+	for _, r := range reviews {
+		if was, ok := s.planned.of[r.Batch]; ok && s.stands(was, r) {
+			r.Time, r.Author, r.Origin, r.Items = was.told.Time, was.told.Author, was.told.Origin, slices.Clone(was.told.Items)
+			was.on = s.Snapshot()
+			next[r.Batch] = was
+		} else {
+			fresh = append(fresh, r)
+		}
+	}
+	if err := s.recall(fresh...); err != nil {
+		return err
+	}
+	for _, r := range fresh {
+		p, again := s.planItems(r, r.Items, "", Decision{}, true)
+		shown := map[int]string{}
+		for _, h := range p.held {
+			shown[h.index] = h.diff
+		}
+		for k, res := range kept(p.results) { // one for each item
+			item := &r.Items[k]
+			diff, planned := shown[k]
+			switch {
+			case res.Status == StatusFailed:
+				item.Blocked = strings.TrimSuffix(res.Message, rejectIt) + rejectIt
+			case planned:
+				item.Losses = res.Losses
+				item.Diff = withComments(diff, item.Diff)
+				if message := waits + res.Message; !strings.HasPrefix(item.Message, message) {
+					item.Message = message
+				}
+			}
+		}
+		if len(again) == 0 && !p.takesAway() {
+			told := *r
+			told.Items = slices.Clone(r.Items)
+			next[r.Batch] = plannedReview{told, p.base, slices.Sorted(maps.Keys(p.touched)), r.isPlain()}
+		}
+	}
+	if len(reviews) > 1 {
+		s.planned.of = next
+	}
+	return nil
+}
+
+// plannedReview is what a review said when it was planned last. Planning costs 10 ms of processor time for three
+// updates in a tree of 1,000 entries, and a hundredth of that where it stands (BenchmarkReviews); and
+// lists are asked for again and again.
+type plannedReview struct {
+	told   Review
+	on     *Snapshot
+	writes []string // tree paths
+	plain  bool     // it rests on its own entries alone
+}
+
+// stands reports whether a review would be planned as it was: its file says the same, and so does
+// the tree, or the entries on which all of it rests; and none of them is open with other text.
+func (s *Store) stands(was plannedReview, r *Review) bool {
+	now := s.Snapshot()
+	for _, at := range was.writes {
+		if now != was.on && (!was.plain || hashAt(now, at) != hashAt(was.on, at) || now.usage[at] != was.on.usage[at]) ||
+			s.unsaved != nil && s.unsaved(at, "\x00") {
+			return false
+		}
+	}
+	return r.sum == was.told.sum
+}
+
+func hashAt(s *Snapshot, at string) string {
+	e, ok := s.Entry(at)
+	if !ok {
+		return ""
+	}
+	return e.Hash
+}
+
+// isPlain reports whether all operations change one entry that they name, and look at no other.
+func (r *Review) isPlain() bool {
+	return !slices.ContainsFunc(r.Items, func(i ReviewItem) bool {
+		t := i.Op.Type.normal()
+		return t != OpUpdate && t != OpConfirm || len(i.Op.Content.Relations) > 0 || i.Op.Synthesis != nil || !strings.HasSuffix(i.Op.Path, ".md")
+	})
+}
+
+// takesAway reports whether a plan removes files, for which comments of code are looked at.
+func (p *plan) takesAway() bool {
+	for at := range p.touched {
+		if _, there := p.tree.Entry(at); !there {
+			return true
+		}
+	}
+	return false
+}
+
+// withComments is a difference with the comments of code that another one of the same operation
+// names: whoever lists reviews may not have read the code.
+func withComments(diff, stored string) string {
+	for line := range strings.Lines(stored) {
+		if strings.HasPrefix(line, strandedComment) && !strings.Contains(diff, line) {
+			diff += line
+		}
+	}
+	return diff
+}
+
+// heldDiff is what the operations of a batch that wait would change, "" if none do.
+func (s *Store) heldDiff(batch int) (diff string) {
+	r, _, err := s.readReview(batch)
+	if err != nil || s.plans(r) != nil {
+		return ""
+	}
+	for _, item := range r.Items {
+		diff += item.Diff
+	}
+	return diff
+}

@@ -1,0 +1,78 @@
+package tree
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+	"time"
+)
+
+// What is listed again is what would be listed from scratch, whatever changed meanwhile.
+func TestListedAgainIsListedAnew(t *testing.T) {
+	files := map[string]string{"a/b/x.md": "---\ntitle: X\n---\n## Facts\n- x\n", "a/b/y.md": "# Y\nSee @a/b/x.md.\n", "a/c/z.md": "# Z\n", "a/c/w.md": "# W\n"}
+	dir := onDisk(t, files)
+	open := map[string]bool{}
+	s, err := Open(t.Context(), dir, Options{Now: func() time.Time { return testNow }, Unsaved: func(at, _ string) bool { return open[at] }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	for _, op := range []Op{
+		{Type: OpUpdate, Path: "a/b/x.md", Summary: "new"},
+		{Type: OpUpdate, Path: "a/b/y.md", Content: Content{Relations: []string{"a/c/z.md"}}},
+		{Type: OpConfirm, Path: "a/c/w.md"},
+		{Type: OpDelete, Path: "a/b/x.md"},
+		{Type: OpMove, Path: "a/c/z.md", To: "a/b/z.md"},
+		{Type: OpAdd, Path: "a/c", Title: "V", Summary: "v"},
+		{Type: OpMerge, Path: "a/c/w.md", MergeTarget: "a/c/z.md"},
+	} {
+		op.Reason = "r"
+		mustApply(t, s, Batch{Origin: byModel, Ops: []Op{op}})
+	}
+	told := func() string {
+		list, err := s.Reviews()
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := json.MarshalIndent(list, "", " ")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	seen := map[string]bool{}
+	for step, change := range []func(){
+		func() {},
+		func() { open["a/b/x.md"] = true },
+		func() { open["a/b/x.md"] = false },
+		func() { person(t, s, Op{Type: OpUpdate, Path: "a/c/z.md", Summary: "by hand"}) },
+		func() { person(t, s, Op{Type: OpAdd, Path: "a/c", Title: "V", Summary: "first"}) },
+		func() { person(t, s, Op{Type: OpUpdate, Path: "a/b/x.md", Summary: "by hand"}) },
+		func() { open["a/c/w.md"] = true },
+		func() { person(t, s, Op{Type: OpDelete, Path: "a/c/z.md"}) },
+		func() {
+			if _, err := s.Reject(t.Context(), 1, "ada", "no"); err != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		change()
+		got := told()
+		s.planned.of = nil
+		if want := told(); got != want {
+			t.Fatalf("step %d: listed\n%s\nanew\n%s", step, got, want)
+		}
+		seen[got] = true
+	}
+	if len(seen) < 7 {
+		t.Errorf("only %d lists differ: the steps change nothing", len(seen))
+	}
+}
+
+func person(t *testing.T, s *Store, op Op) {
+	t.Helper()
+	op.Reason = "r"
+	if r := mustApply(t, s, Batch{Hold: HoldNone, Ops: []Op{op}}); r.Summary.Failed > 0 {
+		t.Fatal(fmt.Sprint(r.Results))
+	}
+}
