@@ -24,6 +24,7 @@ import (
 const (
 	maxMerges    = 20
 	maxTemporal  = 10
+	maxAsked     = 5 // pairs that contradict each other
 	maxRelations = 50
 	maxPerEntry  = 3 // relations that one entry gets
 	fullRelated  = 8 // an entry with so many gets none
@@ -47,11 +48,12 @@ func consolidate(ctx context.Context, m material) ([]Step, error) {
 	if err != nil {
 		return nil, err
 	}
-	rules := sync.OnceValue(func() []Step { return m.byRules(pairs, drifts) })
+	rules := sync.OnceValue(func() []Step { return m.byRules(x, pairs, drifts) })
 	if m.counsel == nil || len(changed) == 0 {
 		return rules(), ctx.Err()
 	}
-	j := judge{material: m, near: map[string][]string{}, drifts: drifts, rules: rules, taken: map[string]bool{}, linked: map[string]bool{}}
+	asks := sync.OnceValue(func() []Step { return m.contradictions(x, pairs, nil) })
+	j := judge{material: m, near: map[string][]string{}, drifts: drifts, rules: rules, asks: asks, taken: map[string]bool{}, linked: map[string]bool{}}
 	for _, p := range pairs {
 		j.near[p.A], j.near[p.B] = append(j.near[p.A], p.B), append(j.near[p.B], p.A)
 	}
@@ -59,20 +61,21 @@ func consolidate(ctx context.Context, m material) ([]Step, error) {
 }
 
 // byRules plans without a model.
-func (m material) byRules(pairs []overlap.Pair, drifts map[string][]link.Drift) []Step {
-	merges, near := m.merges(pairs)
+func (m material) byRules(x *overlap.Index, pairs []overlap.Pair, drifts map[string][]link.Drift) []Step {
 	busy := map[string]bool{}
-	for _, s := range merges {
-		for _, p := range s.Inputs {
-			busy[p] = true
+	take := func(steps []Step) []Step {
+		for _, s := range steps {
+			for _, p := range s.touches() {
+				busy[p] = true
+			}
 		}
+		return steps
 	}
-	temporal := m.temporal(drifts)
-	temporal = slices.DeleteFunc(temporal, func(s Step) bool { return busy[s.Output] })
-	for _, s := range temporal {
-		busy[s.Output] = true
-	}
-	return slices.Concat(merges, temporal, m.references(near, busy))
+	merges, near := m.merges(x, pairs)
+	take(merges)
+	temporal := take(slices.DeleteFunc(m.temporal(drifts), func(s Step) bool { return busy[s.Output] }))
+	asked := take(m.contradictions(x, near, busy))
+	return slices.Concat(merges, temporal, asked, m.references(near, busy))
 }
 
 // changed lists the entries that changed since the last dream, and those of pending merges, as
@@ -139,7 +142,7 @@ func (m material) pairs(ctx context.Context, x *overlap.Index, changed []string)
 
 // merges plans merges of entries that say the same, the surest first; an entry takes part in
 // one, and what a bound cuts off is left to the next dream. near are the other pairs.
-func (m material) merges(pairs []overlap.Pair) (steps []Step, near []overlap.Pair) {
+func (m material) merges(x *overlap.Index, pairs []overlap.Pair) (steps []Step, near []overlap.Pair) {
 	busy := map[string]bool{}
 	left := 0
 	for _, p := range pairs {
@@ -161,10 +164,10 @@ func (m material) merges(pairs []overlap.Pair) (steps []Step, near []overlap.Pai
 		}
 		target, source := m.rank(p.A, p.B)
 		busy[p.A], busy[p.B] = true, true
-		ops, _ := mergeOps(target, []*tree.Entry{source})
+		ops, _ := mergeOps(m.tree, target, []*tree.Entry{source})
 		steps = append(steps, Step{
 			Phase: Consolidate, Action: Merge, Inputs: []string{target.Path, source.Path}, Output: target.Path, Review: true, Confidence: p.Same, Key: key,
-			Reason: merged(target.Path, source.Path) + p.Why(), Ops: ops,
+			Reason: merged(target.Path, source.Path) + p.Why() + differing(target.Path, p, x.Differ(p)), Ops: ops,
 		})
 	}
 	if left > 0 {
@@ -227,16 +230,16 @@ func (m material) drifts(ctx context.Context) (map[string][]link.Drift, error) {
 	return found, ctx.Err()
 }
 
-// temporal plans updates of entries whose code went on: what the list of files says, and, where
-// something of the code is not as it was, the question whether the entry is still true. What its
-// text should say then only a person knows, or a model.
+// temporal plans updates of entries whose code went on: what the list of files says, names that
+// symbols have lost, and, where something of the code is not as it was, the question whether the
+// entry is still true. What its text should say then only a person knows, or a model.
 func (m material) temporal(drifts map[string][]link.Drift) []Step {
 	var steps []Step
 	for _, e := range m.entries() {
 		if m.busy(e.Path) {
 			continue
 		}
-		for _, plan := range []func(*tree.Entry, []link.Drift) (Step, bool){m.renamed, m.gone, m.confirmed} {
+		for _, plan := range []func(*tree.Entry, []link.Drift) (Step, bool){m.renamed, m.gone, m.respelled, m.confirmed} {
 			if s, ok := plan(e, drifts[e.Path]); ok && !m.refused(s.Key) {
 				steps = append(steps, s)
 				break
@@ -285,12 +288,13 @@ func (m material) gone(e *tree.Entry, drifts []link.Drift) (Step, bool) {
 	}, true
 }
 
-// confirmed plans the question whether an entry is still true: who approves it says so.
+// confirmed plans the question whether an entry is still true: who approves it says so. The reason
+// of a symbol that has perhaps another name says which.
 func (m material) confirmed(e *tree.Entry, drifts []link.Drift) (Step, bool) {
 	var why []string
 	for _, d := range drifts {
 		switch {
-		case d.Kind != link.Changed:
+		case d.Kind != link.Changed && (d.Kind != link.Moved || d.ToSymbol == d.Symbol):
 			return Step{}, false // who confirms it would not mend that
 		case !slices.Contains(why, d.Reason):
 			why = append(why, d.Reason)

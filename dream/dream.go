@@ -111,36 +111,18 @@ type Sight struct {
 // changes without a review is hardly anything that is compared.
 type comparison struct{ index *overlap.Index }
 
-// index compares the entries of the tree. It is given up with ctx, at once, though what was
-// begun of it goes on for a moment.
-func (m material) index(ctx context.Context) (*overlap.Index, error) {
+// index compares the entries of the tree.
+func (m material) index(ctx context.Context) (x *overlap.Index, err error) {
 	if m.overlap != nil && m.overlap.index != nil {
 		return m.overlap.index, nil
 	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
+	if failed := work.Safely(func() error { x, err = overlap.Read(ctx, m.tree.Entries()); return nil }); failed != nil {
+		return nil, failed
 	}
-	made := make(chan *overlap.Index, 1)
-	var failed error
-	go func() {
-		defer close(made)
-		failed = work.Safely(func() error {
-			made <- overlap.New(m.tree.Entries())
-			return nil
-		})
-	}()
-	select {
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	case x, ok := <-made:
-		if !ok {
-			return nil, failed
-		}
-		if m.overlap != nil {
-			m.overlap.index = x
-		}
-		return x, nil
+	if err == nil && m.overlap != nil {
+		m.overlap.index = x
 	}
+	return x, err
 }
 
 // material is what a phase plans on.

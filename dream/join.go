@@ -16,16 +16,31 @@ import (
 const maxJoined = 300
 
 // mergeOps are the operations that bring sources into a target, one after the other, and the
-// target as they leave it: all that it says, byte for byte and in its place, and of each source
-// what is not said there.
-func mergeOps(target *tree.Entry, sources []*tree.Entry) (ops []tree.Op, whole *tree.Entry) {
-	whole = target
-	for _, s := range sources {
-		j := joined{target: whole, source: s}
+// target as they leave it: all that it says, byte for byte and in its place but for links to a
+// source, and of each source what is not said there. What a step leaves behind is what the next
+// one is planned on, links included.
+func mergeOps(s *tree.Snapshot, target *tree.Entry, sources []*tree.Entry) (ops []tree.Op, whole *tree.Entry) {
+	for _, source := range sources {
+		edits := s.Redirect(source.Path, target.Path)
+		now := func(p string) *tree.Entry {
+			e, _ := s.Entry(p)
+			if edits[p] == nil {
+				return e
+			}
+			return tree.Parse(p, tree.ApplyEdits(e.Text, edits[p]))
+		}
+		j := joined{target: now(target.Path), source: s.Relocated(now(source.Path), target.Path)}
 		j.join()
-		whole = j.whole()
-		ops = append(ops, tree.Op{Type: tree.OpMerge, Path: s.Path, MergeTarget: target.Path, Summary: j.summary, Content: j.content, Replace: j.replace, Lineage: true})
+		changed := map[string]*tree.Entry{source.Path: nil, target.Path: j.whole()}
+		for p := range edits {
+			if _, done := changed[p]; !done {
+				changed[p] = now(p)
+			}
+		}
+		s = s.Update(changed)
+		ops = append(ops, tree.Op{Type: tree.OpMerge, Path: source.Path, MergeTarget: target.Path, Summary: j.summary, Content: j.content, Replace: j.replace, Lineage: true})
 	}
+	whole, _ = s.Entry(target.Path)
 	return ops, whole
 }
 
@@ -48,7 +63,7 @@ func (j *joined) join() {
 	if mine.Narrative != nil && theirs.Narrative != nil {
 		whole, own, other := textParts(has.Narrative), textParts(mine.Narrative), textParts(theirs.Narrative)
 		for i, p := range whole {
-			if a, b := *own[i].text, *other[i].text; a != "" && b != "" && *p.text != a && !j.leads(b) {
+			if a, b := *own[i].text, *other[i].text; a != "" && b != "" && *p.text != a {
 				j.say(i, p, behind(a, b, j.source))
 			}
 		}
@@ -60,12 +75,6 @@ func (j *joined) join() {
 		j.content.Facts, j.replace = facts, append(j.replace, tree.PartFacts)
 	}
 	j.keepSummary()
-}
-
-// leads reports whether a text of the source may lead somewhere from where the source is, and so
-// not from the target's place: the merge itself spells such links anew, and brings the text in whole.
-func (j *joined) leads(text string) bool {
-	return strings.Contains(text, "](") && path.Dir(j.source.Path) != path.Dir(j.target.Path)
 }
 
 // factText is a fact without its category.

@@ -45,6 +45,7 @@ type judge struct {
 	near   map[string][]string // what an entry was compared with, the most alike first
 	drifts map[string][]link.Drift
 	rules  func() []Step   // what rules would do; made when it is needed
+	asks   func() []Step   // what rules ask of pairs that contradict each other; the same
 	taken  map[string]bool // entries that a step rewrites or takes away
 	linked map[string]bool // entries that get relations
 
@@ -123,16 +124,16 @@ func domainOf(p string) string {
 }
 
 // byRule are the rules' steps for a domain that touch nothing which is taken: all of them, or,
-// where a model was asked, those for entries that it was not shown, and lists of files, which
-// git knows better.
+// where a model was asked, those for entries that it was not shown, lists of files, which git
+// knows better, and what only a person can say of two entries that contradict each other.
 func (j *judge) byRule(domain string, asked *group) (out []Step) {
 	steps := j.temporal(j.drifts)
 	if asked == nil || asked.left {
 		steps = j.rules()
 	}
-	for _, s := range steps {
-		listed := s.Action == TemporalUpdate && s.Ops[0].Upkeep
-		if domainOf(s.Output) == domain && (asked == nil || listed || !asked.has(s.Output)) && j.inTheWay(s) == "" {
+	for _, s := range slices.Concat(steps, j.asks()) {
+		known := s.Action == TemporalUpdate && s.Ops[0].Upkeep || s.disputes()
+		if domainOf(s.Output) == domain && (asked == nil || known || !asked.has(s.Output)) && j.inTheWay(s) == "" {
 			out = append(out, s)
 			j.take(s)
 		}
@@ -442,7 +443,7 @@ func (j *judge) merge(s *Step, p proposal, g *group, reason string) error {
 		}
 	}
 	entries := j.among(p.Files)
-	ops, whole := mergeOps(entries[0], entries[1:])
+	ops, whole := mergeOps(j.tree, entries[0], entries[1:])
 	s.Reason = merged(p.Files...) + reason
 	if p.Content != nil && p.Content.text() != "" {
 		last := &ops[len(ops)-1]
@@ -465,7 +466,7 @@ func (j *judge) written(op tree.Op, says *said, entries []*tree.Entry, whole *tr
 	if len(mine.Content.Facts) > 0 { // they are all, or none
 		replace = append(replace, tree.PartFacts)
 	}
-	if err := condense.Invents(says.text(), redacted(entries)); err != nil {
+	if err := condense.Invents(says.text(), redacted(append(entries, whole))); err != nil {
 		return op, plainly(err)
 	}
 	op.Summary = cmp.Or(mine.Summary, op.Summary)
@@ -478,9 +479,27 @@ func (j *judge) written(op tree.Op, says *said, entries []*tree.Entry, whole *tr
 	if err := condense.Invents(whole.Body.Of(whole.Text), []*tree.Entry{after}); err != nil {
 		return op, fmt.Errorf("of what is brought together something is missing (%w)", plainly(err))
 	}
+	if raw := j.astray(whole, after); raw != "" {
+		return op, fmt.Errorf("%s does not lead from %s to where an entry led", quoted(raw), whole.Path)
+	}
 	op.Content, op.Replace = parts.Content, replace
 	keepRest(&op, whole, replace)
 	return op, nil
+}
+
+// astray is a relation of a text that leads nowhere to which the text led that it stands in for: a link
+// as an entry of another folder spells it.
+func (j *judge) astray(whole, after *tree.Entry) string {
+	led := map[string]bool{}
+	for _, r := range whole.Relations {
+		led[j.tree.Resolve(whole.Path, r.Form, r.Raw).Target] = true
+	}
+	for _, r := range after.Relations {
+		if !led[j.tree.Resolve(whole.Path, r.Form, r.Raw).Target] {
+			return r.Raw
+		}
+	}
+	return ""
 }
 
 // keepRest has a merge write the parts that a model left alone as they were brought together.

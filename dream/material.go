@@ -17,12 +17,14 @@ func (r *run) material(sight Sight, refused func(key string) bool) (material, er
 		tree: r.Store.Snapshot(), sight: sight, now: r.Now(), pending: r.state.PendingMerges, refused: refused, counsel: r.counsel,
 		note: func(format string, args ...any) { r.log.Notes = append(r.log.Notes, fmt.Sprintf(format, args...)) },
 	}
-	waits, err := r.Store.Reviews()
-	if err != nil {
-		return material{}, err
+	if r.reviews == nil { // what this dream adds is among its steps
+		var err error
+		if r.reviews, err = r.Store.Reviews(); err != nil {
+			return material{}, err
+		}
 	}
 	busy := map[string]bool{}
-	for _, w := range waits {
+	for _, w := range r.reviews {
 		for _, item := range w.Items {
 			for p := range item.Base {
 				busy[p] = busy[p] || item.Held
@@ -32,7 +34,7 @@ func (r *run) material(sight Sight, refused func(key string) bool) (material, er
 			}
 		}
 	}
-	for _, s := range r.log.Steps { // of a dry run nothing waits
+	for _, s := range r.log.Steps {
 		if s.Status == Waits {
 			for _, p := range s.touches() {
 				busy[p] = true
@@ -45,7 +47,7 @@ func (r *run) material(sight Sight, refused func(key string) bool) (material, er
 
 // touches are the entries that a step changes or takes away.
 func (s Step) touches() []string {
-	if s.Action == Merge {
+	if s.Action == Merge || s.disputes() {
 		return s.Inputs
 	}
 	return []string{s.Output}

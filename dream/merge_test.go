@@ -1,11 +1,14 @@
 package dream
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/brv-lsp/brv-lsp/dream/overlap"
 	"github.com/brv-lsp/brv-lsp/tree"
@@ -110,21 +113,115 @@ func TestMergeKeepsSummaries(t *testing.T) {
 	}
 }
 
-// TestMergeKeepsLinks: a link of the source leads from the target to where it led.
+// TestMergeKeepsLinks: a link leads from the target to where it led, whichever of two or three entries
+// says it, and what linked them to each other leads to the target.
 func TestMergeKeepsLinks(t *testing.T) {
-	h, _, _ := place(t, map[string]string{
-		"a/b/target.md": entry("Target", rulesIn+"- One."), "a/c/source.md": entry("Source", rulesIn+"- One.\n- Two, see [x](x.md)."),
-		"a/c/x.md": entry("X", "x"), "a/b/x.md": entry("Another x", "x"),
-	})
-	target, _ := h.Store.Snapshot().Entry("a/b/target.md")
-	source, _ := h.Store.Snapshot().Entry("a/c/source.md")
-	ops, _ := mergeOps(target, []*tree.Entry{source})
-	ops[0].Reason = "the same"
-	if _, err := h.Apply(t.Context(), tree.Batch{Ops: ops, Hold: tree.HoldNone}); err != nil {
+	const target, other, third = "a/b/target.md", "a/c/other.md", "a/b/third.md"
+	for _, c := range []struct {
+		name  string
+		texts [3]string // of the target, of one of another folder, and of one of its own
+		want  string
+	}{
+		{"of another folder", [3]string{"- Alpha.", "- Alpha.\n- Beta, see [x](x.md).", ""}, "- Alpha.\n- Beta, see [x](../c/x.md)."},
+		{"of three", [3]string{"- Alpha.", "- Alpha.\n- Beta, see [x](x.md).", "- Gamma, see [y](x.md)."}, "- Alpha.\n- Beta, see [x](../c/x.md).\n- Gamma, see [y](x.md)."},
+		{"said already", [3]string{"- Beta, see [x](../c/x.md).", "- Beta, see [x](x.md).\n- Alpha.", "- Gamma."}, "- Beta, see [x](../c/x.md).\n- Alpha.\n- Gamma."},
+		{"to each other", [3]string{"- Alpha, see [other](../c/other.md).", "- Beta, see [third](../b/third.md).", "- Gamma, see [other](../c/other.md)."}, "- Alpha, see [other](target.md).\n- Beta, see [third](target.md).\n- Gamma, see [other](target.md)."},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			files := map[string]string{"a/c/x.md": entry("X", "x"), "a/b/x.md": entry("Another x", "x")}
+			for i, p := range []string{target, other, third} {
+				files[p] = entry(p[4:], rulesIn+c.texts[i])
+			}
+			h, _, _ := place(t, files)
+			snapshot := h.Store.Snapshot()
+			var all []*tree.Entry
+			for _, p := range []string{target, other, third} {
+				e, _ := snapshot.Entry(p)
+				all = append(all, e)
+			}
+			ops, whole := mergeOps(snapshot, all[0], all[1:])
+			for i := range ops {
+				ops[i].Reason = "the same"
+			}
+			if _, err := h.Apply(t.Context(), tree.Batch{Ops: ops, Hold: tree.HoldNone}); err != nil {
+				t.Fatal(err)
+			}
+			got, _ := h.Store.Snapshot().Entry(target)
+			if diff := gocmp.Diff(rulesIn+c.want+"\n", got.Body.Of(got.Text)); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+			if diff := gocmp.Diff(got.Body.Of(got.Text), whole.Body.Of(whole.Text)); diff != "" {
+				t.Errorf("-done +planned:\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestModelsLinksLeadWhereTheyLed uses a model's text only where its links lead from the target's
+// folder to where the entries led.
+func TestModelsLinksLeadWhereTheyLed(t *testing.T) {
+	for link, used := range map[string]bool{"../c/x.md": true, "x.md": false, "../c/other.md": false} {
+		h, _, _ := place(t, map[string]string{
+			"a/b/target.md": entry("Target", rulesIn+"- Alpha."), "a/c/other.md": entry("Other", rulesIn+"- Beta, see [x](x.md)."),
+			"a/c/x.md": entry("X", "x"), "a/b/x.md": entry("Another x", "x"),
+		})
+		h.Model = &oracle{replies: map[string]string{"actions/a": fmt.Sprintf(`{"actions": [{"action": "MERGE", "files": ["a/b/target.md", "a/c/other.md"], "outputFile": "a/b/target.md", "reason": "one subject", "confidence": 1,
+			"content": {"narrative": {"rules": "- Alpha and Beta: see [x](%s)."}}}]}`, link)}}
+		l, err := Run(t.Context(), h, Options{Force: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if said := strings.Contains(strings.Join(l.Notes, "\n"), "the model's text is not used"); said == used {
+			t.Errorf("%s: %v", link, l.Notes)
+		}
+		approveAll(t, h)
+		got, _ := h.Store.Snapshot().Entry("a/b/target.md")
+		if !strings.Contains(got.Text, "[x](../c/x.md)") || strings.Contains(got.Text, "Alpha and Beta") != used {
+			t.Errorf("%s: %s", link, got.Text)
+		}
+	}
+}
+
+// TestRewordingsEndInOneEntry dreams of what four people, and three, wrote down each in words of their
+// own, until nothing more is merged: one entry says all, and pages of one template stay apart.
+func TestRewordingsEndInOneEntry(t *testing.T) {
+	archive, err := txtar.ParseFile("overlap/testdata/rewordings.txtar")
+	if err != nil {
 		t.Fatal(err)
 	}
-	if got, _ := h.Store.Snapshot().Entry("a/b/target.md"); !strings.Contains(got.Text, "- Two, see [x](../c/x.md).") {
-		t.Error(got.Text)
+	files := map[string]string{}
+	for _, f := range archive.Files {
+		files[f.Name] = string(f.Data)
+	}
+	h, c, _ := place(t, files)
+	var merges []int
+	for len(merges) == 0 || merges[len(merges)-1] > 0 {
+		l, err := Run(t.Context(), h, Options{Force: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for _, s := range l.Steps {
+			if s.Action == Merge {
+				n++
+			}
+		}
+		merges = append(merges, n)
+		c.at = c.at.Add(time.Hour)
+		approveAll(t, h)
+		c.at = c.at.Add(time.Hour)
+	}
+	left := map[string]int{}
+	for _, e := range h.Store.Snapshot().Entries() {
+		for _, s := range []string{"queuectl", "patroni", "mergeCarts"} {
+			if e.Role == tree.RoleEntry && strings.Contains(e.Text, s) {
+				left[s]++
+			}
+		}
+	}
+	want := map[string]int{"queuectl": 4, "patroni": 1, "mergeCarts": 1}
+	if diff := gocmp.Diff(want, left); diff != "" || len(merges) > 4 {
+		t.Errorf("merges by dream: %v; -want +left:\n%s", merges, diff)
 	}
 }
 
@@ -135,7 +232,7 @@ func mergedBy(t *testing.T, target, source string) *tree.Entry {
 	h, _, _ := place(t, map[string]string{"a/b/target.md": target, "a/b/source.md": source})
 	a, _ := h.Store.Snapshot().Entry("a/b/target.md")
 	b, _ := h.Store.Snapshot().Entry("a/b/source.md")
-	ops, whole := mergeOps(a, []*tree.Entry{b})
+	ops, whole := mergeOps(h.Store.Snapshot(), a, []*tree.Entry{b})
 	for i := range ops {
 		ops[i].Reason = "the same"
 	}

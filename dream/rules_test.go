@@ -2,6 +2,7 @@ package dream
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -135,6 +136,66 @@ func TestCoreEntriesGetRelationsOneByOne(t *testing.T) {
 		want := "[dream/consolidate] Linked a/t/new.md to a/t/two.md"
 		if s := steps[0]; s.Review != (tier.maturity == tree.Core) || !strings.HasPrefix(s.text(), want) || s.Key != m.key(CrossReference, s.Inputs...) {
 			t.Errorf("%s: review %v: %s", tier.maturity, s.Review, s.text())
+		}
+	}
+}
+
+// TestSymbolsThatWereRenamed writes new names of symbols where an entry has the old ones in code of
+// its text, whatever part that is, and asks where the code is not sure, or the text is in no part.
+func TestSymbolsThatWereRenamed(t *testing.T) {
+	const body = "## Raw Concept\n**Task:**\nSay how `sign` works\n**Changes:**\n- `sign` was added\n- x\n**Files:**\n- src/a.go\n**Flow:**\n`sign` -> out\n\n" +
+		"## Narrative\n### Rules\n- `jwt.sign` signs; a sign is none.\n\n```go\nsign(x)\n```\n### Highlights\n`sign` twice: `sign`\n\n## Facts\n- **ttl**: `sign` takes 2 s [project]\n- `sign` is slow\n- **other**: x"
+	drift := func(text, old, to string, grade float64) (out []link.Drift) {
+		for i := 0; ; {
+			n := strings.Index(text[i:], "`"+old+"`")
+			if n < 0 {
+				return out
+			}
+			at := tree.Span{Start: i + n + 1, End: i + n + 1 + len(old)}
+			out = append(out, link.Drift{Kind: link.Moved, At: at, Path: "src/a.go", Symbol: "sign", To: "src/b.go", ToSymbol: "issue", Replace: to, Grade: grade, Reason: "`sign` of `src/a.go` is gone; `issue` in `src/b.go` is the same"})
+			i = at.End
+		}
+	}
+	changed := link.Drift{Kind: link.Changed, At: tree.Span{Start: 1 << 20}, Path: "src/b.go", Reason: "`src/b.go` is 40 % different"}
+	one := entry("One", body)
+	plan := func(text string, drifts []link.Drift) []Step {
+		slices.SortFunc(drifts, func(a, b link.Drift) int { return a.At.Start - b.At.Start })
+		return plain(map[string]string{"a/b/one.md": text}).temporal(map[string][]link.Drift{"a/b/one.md": drifts})
+	}
+	steps := plan(one, append(slices.Concat(drift(one, "sign", "issue", 0.2), drift(one, "jwt.sign", "jwt.issue", 0.1)), changed))
+	if len(steps) != 1 {
+		t.Fatal(steps)
+	}
+	const why = "[dream/consolidate] Updated a/b/one.md — what it names has another name: `sign` is `issue` in `src/b.go`; `jwt.sign` is `jwt.issue` in `src/b.go`. Is the rest still true? The code went on: `src/b.go` is 40 % different"
+	if s := steps[0]; s.text() != why || !s.Review || s.Confidence != 0.8 {
+		t.Errorf("%v %v %s", s.Review, s.Confidence, s.text())
+	}
+	h, _, _ := place(t, map[string]string{"a/b/one.md": one})
+	op := steps[0].Ops[0]
+	op.Reason = "r"
+	if _, err := h.Store.Apply(t.Context(), tree.Batch{Ops: []tree.Op{op}}); err != nil {
+		t.Fatal(err)
+	}
+	got, _ := h.Store.Snapshot().Entry("a/b/one.md")
+	text := strings.NewReplacer("`sign`", "`issue`", "`jwt.sign`", "`jwt.issue`").Replace(body)
+	first, last := "- **ttl**: `issue` takes 2 s [project]", "\n- **other**: x"
+	for _, l := range []string{"- `issue` was added\n- x", "- `issue` is slow" + last} { // what has no subject comes last in its list
+		a, b, _ := strings.Cut(l, "\n")
+		text = strings.Replace(text, l, b+"\n"+a, 1)
+	}
+	if _, is, _ := strings.Cut(got.Text, "## Raw Concept"); !strings.Contains(text, first) || is != strings.TrimPrefix(text, "## Raw Concept")+"\n" {
+		t.Error(gocmp.Diff(text, got.Text))
+	}
+
+	const perhaps = "Is a/b/one.md still true? The code went on: `sign` of `src/a.go` is gone; `issue` in `src/b.go` is the same. Approve it if so, or with what it should say now"
+	free := entry("Free", "How `sign` works.\n\n## Another section\n`sign` signs.")
+	for name, steps := range map[string][]Step{
+		"too different":        plan(one, drift(one, "sign", "issue", 0.4)),
+		"no spelling leads to": plan(one, drift(one, "sign", "", 0.1)),
+		"no part of an entry":  plan(free, drift(free, "sign", "issue", 0.1)),
+	} {
+		if len(steps) != 1 || steps[0].Reason != perhaps || steps[0].Ops[0].Type != tree.OpConfirm {
+			t.Errorf("%s: %v", name, steps)
 		}
 	}
 }

@@ -116,6 +116,8 @@ type run struct {
 	// consolidated says that the pending merges were looked at.
 	consolidated bool
 	err          error // why it ended before its time
+
+	reviews []tree.Review // what waited for a review when it began
 }
 
 // dream goes through the phases.
@@ -318,8 +320,8 @@ func (r *run) end() error {
 	return r.err
 }
 
-// refusals tells what people rejected of former dreams, and what of them still waits: the same
-// is not proposed again while its entries stay as they are.
+// refusals tells what people rejected of former dreams or, of a dispute, answered, and what of them
+// still waits: the same is not proposed again while its entries stay as they are.
 func (r *run) refusals() (func(key string) bool, error) {
 	known := map[string]bool{}
 	for _, k := range r.state.Refused {
@@ -329,10 +331,14 @@ func (r *run) refusals() (func(key string) bool, error) {
 	if err != nil {
 		return nil, err
 	}
-	rejected := map[int]bool{}
+	rejected, approved := map[int]bool{}, map[int]bool{}
 	for _, l := range log {
-		if l.Action == "reject" && dreamOf(l) == "" { // else a dream was taken back
+		switch {
+		case dreamOf(l) != "": // a dream was taken back
+		case l.Action == "reject":
 			rejected[l.Of] = true
+		case l.Action == "approve":
+			approved[l.Of] = true
 		}
 	}
 	waiting, err := waitingOf(r.Store)
@@ -351,7 +357,7 @@ func (r *run) refusals() (func(key string) bool, error) {
 		}
 		for _, s := range l.Steps {
 			waits[s.Key] = waits[s.Key] || waiting[s.Batch]
-			if k := s.Key; k != "" && rejected[s.Batch] && !known[k] {
+			if k := s.Key; k != "" && (rejected[s.Batch] || approved[s.Batch] && s.disputes()) && !known[k] {
 				known[k] = true
 				r.state.Refused = append(r.state.Refused, k)
 			}

@@ -238,3 +238,26 @@ func (e *Entry) flowRemoval(f Field, items []int) []Edit {
 	}
 	return out
 }
+
+// Relocated is an entry with its own relative links as they must be written in
+// another entry's place. A link that cannot be is left as it is.
+func (s *Snapshot) Relocated(e *Entry, to string) *Entry {
+	var edits []Edit
+	for _, r := range s.Relations(e.Path) {
+		target := r.Target
+		if target == e.Path {
+			target = to // what it said of itself is said of the target now
+		}
+		if r.Target == "" || s.Resolve(to, r.Form, r.Raw).Target == target {
+			continue
+		}
+		leads := func(raw string) bool { return s.Resolve(to, r.Form, raw).Target == target }
+		if rw, ok := respell(e, r, spelling{from: e.Path, here: to, old: r.Target, new: target}, leads); ok {
+			edits = append(edits, rw.Edit)
+		}
+	}
+	if len(edits) == 0 {
+		return e
+	}
+	return Parse(e.Path, ApplyEdits(e.Text, edits))
+}

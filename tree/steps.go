@@ -298,7 +298,7 @@ func (p *plan) merge(op Op) (effect, error) {
 	if target == nil {
 		target, _ = p.tree.Entry(to)
 	}
-	source = p.relocated(source, to)
+	source = p.tree.Relocated(source, to)
 	signals := mergedSignals(foldUsage(target, p.usage[to], p.now), foldUsage(source, p.usage[from], p.now)).Updated()
 	reason := op.Reason
 	if op.Lineage { // which says why it was merged; the entries' own reason stays
@@ -393,29 +393,6 @@ func (p *plan) notRedirected(from string, files map[string]*Entry) (out []string
 		}
 	}
 	return out
-}
-
-// relocated is an entry with its own relative links as they must be written in
-// another entry's place. A link that cannot be is left as it is.
-func (p *plan) relocated(e *Entry, to string) *Entry {
-	var edits []Edit
-	for _, r := range p.tree.Relations(e.Path) {
-		target := r.Target
-		if target == e.Path {
-			target = to // what it said of itself is said of the target now
-		}
-		if r.Target == "" || p.tree.Resolve(to, r.Form, r.Raw).Target == target {
-			continue
-		}
-		leads := func(raw string) bool { return p.tree.Resolve(to, r.Form, raw).Target == target }
-		if rw, ok := respell(e, r, spelling{from: e.Path, here: to, old: r.Target, new: target}, leads); ok {
-			edits = append(edits, rw.Edit)
-		}
-	}
-	if len(edits) == 0 {
-		return e
-	}
-	return Parse(e.Path, ApplyEdits(e.Text, edits))
 }
 
 // withoutSelf drops the items of `related` that name the entry itself, or the

@@ -122,6 +122,13 @@ func (x *Index) split(a, b []term, both func(term)) (out byKind) {
 	return out
 }
 
+// apart is how far two titles differ.
+func (s *byKind) apart() float64 {
+	all := s.all()
+	differ := (all.a + all.b) / 2
+	return ratio(differ, differ+all.both/2)
+}
+
 // likeness is the share of the rarity of all that two entries say that both say.
 func (s *byKind) likeness() float64 { return s.all().jaccard(0) }
 
@@ -149,8 +156,7 @@ func (x *Index) compare(f *Features, pa, pb *profile, a, b *detail) {
 	titles := x.split(a.title, b.title, nil)
 	named, all := titles.telling(), titles.all()
 	f.TitleName = named.apart(oneWord)
-	differ := (all.a + all.b) / 2
-	f.Sibling = f.Copy * ratio(differ, differ+all.both/2)
+	f.Sibling = f.Copy * titles.apart()
 	f.Copy -= f.Sibling
 	ta, wa := x.lacks(a.title, pb.terms)
 	tb, wb := x.lacks(b.title, pa.terms)

@@ -1,6 +1,8 @@
 package overlap
 
 import (
+	"context"
+	"errors"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -154,4 +156,14 @@ func FuzzNear(f *testing.F) {
 			t.Error("not compared")
 		}
 	})
+}
+
+// TestReadEndsWithItsContext gives up at once.
+func TestReadEndsWithItsContext(t *testing.T) {
+	entries, _ := read(t, "testdata/family.txtar")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if x, err := Read(ctx, entries); x != nil || !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, %v", x, err)
+	}
 }
