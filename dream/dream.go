@@ -22,11 +22,14 @@
 // A step is made for entries as they were when it was planned: where another process changed one
 // of them meanwhile, the step fails and says so, and the next dream looks at that entry again.
 //
-// What can be damaged: a state that cannot be read ends a dream before it begins, with the place,
-// since it holds what people refused; removing it costs that and nothing else. A log that cannot be
+// A step whose files the disk refuses is left out, with a note that names the entry and the cause,
+// and the dream goes on; a journal that cannot go on ends it.
+//
+// What can be damaged: a state that cannot be read is set aside, and the logs tell what it said
+// but for merges that were pending longer and rejections older than they are. A log that cannot be
 // read hinders nothing: its dream is taken back by what the journal knows, and the file is
-// kept beside. A change whose record cannot be read stays, and the undo names it. Logs and lock files
-// of the reference system in the same folder are read and left as they are.
+// kept beside. A change whose record cannot be read stays, and the undo names it. Logs, state and lock
+// files of the reference system in the same folder are read and left as they are.
 package dream
 
 import (
@@ -83,6 +86,8 @@ type Step struct {
 	Status  Status `json:"status,omitempty"`
 	Message string `json:"message,omitempty"`
 	Diff    string `json:"diff,omitempty"` // of a dry run
+	Undo    Fate   `json:"undo,omitempty"` // when the dream was taken back
+	Stays   []Stay `json:"stays,omitempty"`
 }
 
 // Status is what became of a step.

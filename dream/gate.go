@@ -58,49 +58,50 @@ func curations(s *tree.Store, since time.Time) (n int, err error) {
 	return n, nil
 }
 
-// quietSince is from when on curations count: the last dream, or the moment when the newest was
-// taken back, so that nobody gets again unasked what they did not want.
-func quietSince(s *tree.Store, st State, now time.Time) (time.Time, error) {
+// activity counts the curations that speak for a dream: those since the last one, or since the
+// moment when the newest that left anything was taken back, so that nobody gets again unasked
+// what they did not want.
+func activity(s *tree.Store, st State, now time.Time) (int, error) {
 	since := st.since(now)
 	all, err := ids(s)
-	if err != nil || len(all) == 0 {
-		return since, err
+	if err != nil {
+		return 0, err
 	}
-	l, err := readLog(s, all[0])
-	if err == nil && l.Outcome == Undone && l.Ended != nil && l.Ended.After(since) && !l.Ended.After(now) {
-		return *l.Ended, nil
+	for _, id := range all {
+		l, err := readLog(s, id)
+		if err != nil {
+			continue // it hinders nothing
+		}
+		if l.Outcome == Undone && l.Ended != nil && l.Ended.After(since) && !l.Ended.After(now) {
+			since = *l.Ended
+		}
+		if l.Outcome == Undone || len(l.Steps) > 0 {
+			break
+		}
 	}
-	return since, nil // a log that cannot be read hinders nothing
+	return curations(s, since)
 }
 
-// gates checks time, activity and queue; nil if a dream may run.
-func gates(s *tree.Store, st State, now time.Time, queue func() string) (*Skipped, error) {
+// gates checks time, activity (as counted) and queue; nil if a dream may run.
+func gates(s *tree.Store, st State, now time.Time, curations int, queue func() string) *Skipped {
 	if st.LastDreamAt != nil {
 		since := now.Sub(*st.LastDreamAt)
 		if since >= 0 && since < restHours*time.Hour { // of a clock that ran backwards nothing is known
-			return &Skipped{"time", fmt.Sprintf("Too recent (%.1fh < %dh)", since.Hours(), restHours)}, nil
+			return &Skipped{"time", fmt.Sprintf("Too recent (%.1fh < %dh)", since.Hours(), restHours)}
 		}
 	}
-	since, err := quietSince(s, st, now)
-	if err != nil {
-		return nil, err
-	}
-	n, err := curations(s, since)
-	if err != nil {
-		return nil, err
-	}
-	if n < enoughToDo {
-		return &Skipped{"activity", fmt.Sprintf("Not enough activity (%d < %d curations)", n, enoughToDo)}, nil
+	if curations < enoughToDo {
+		return &Skipped{"activity", fmt.Sprintf("Not enough activity (%d < %d curations)", curations, enoughToDo)}
 	}
 	if queue != nil {
 		if what := queue(); what != "" {
-			return &Skipped{"queue", "Queue not empty (" + what + ")"}, nil
+			return &Skipped{"queue", "Queue not empty (" + what + ")"}
 		}
 	}
 	if s.Busy() {
-		return &Skipped{"queue", "Queue not empty (somebody is changing the tree)"}, nil
+		return &Skipped{"queue", "Queue not empty (somebody is changing the tree)"}
 	}
-	return nil, nil
+	return nil
 }
 
 // foreign is the process that holds the lock file of the reference system, which is no lock of
@@ -160,31 +161,29 @@ type Standing struct {
 	State   State    `json:"state"`
 	Skipped *Skipped `json:"skipped,omitempty"` // why none would run now
 	Running string   `json:"running,omitempty"` // the dream under way
+	Damaged string   `json:"damaged,omitempty"` // why the state cannot be read, with the place: it is what the logs tell, and the next dream sets the file aside
 }
 
 // Stand says whether a dream would run now.
-func Stand(s *tree.Store, now time.Time, queue func() string) (Standing, error) {
-	st, err := readState(s)
-	if err != nil {
-		return Standing{}, err
-	}
-	out := Standing{State: st}
-	since, err := quietSince(s, st, now)
-	if err != nil {
+func Stand(s *tree.Store, now time.Time, queue func() string) (out Standing, err error) {
+	if out.State, err = readState(s); err != nil {
 		return out, err
 	}
-	if out.State.CurationsSinceLast, err = curations(s, since); err != nil {
+	if out.State.damaged != nil {
+		out.Damaged = out.State.damaged.why
+	}
+	if out.State.CurationsSinceLast, err = activity(s, out.State, now); err != nil {
 		return out, err
 	}
-	if out.Running, err = running(s); err != nil {
+	if out.Running, err = Running(s); err != nil {
 		return out, err
 	}
-	out.Skipped, err = gates(s, st, now, queue)
-	return out, err
+	out.Skipped = gates(s, out.State, now, out.State.CurationsSinceLast, queue)
+	return out, nil
 }
 
-// running is the dream that is under way, "" if none is.
-func running(s *tree.Store) (string, error) {
+// Running is the dream that is under way, "" if none is.
+func Running(s *tree.Store) (string, error) {
 	all, err := ids(s)
 	for _, id := range all {
 		if l, err := readLog(s, id); err != nil || l.Outcome != Processing || !l.own() {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -171,7 +172,7 @@ func TestKilledDream(t *testing.T) {
 		}
 		left, known := texts(t, dir), false
 		for _, s := range states {
-			known = known || cmp.Equal(s, left)
+			known = known || maps.Equal(s, left)
 		}
 		if !known {
 			t.Fatalf("step %d: a state between operations; since the beginning:\n%s", n, cmp.Diff(states[0], left))
@@ -203,7 +204,7 @@ func TestKilledDream(t *testing.T) {
 			default:
 				t.Errorf("step %d: %s is %s", n, l.ID, l.Outcome)
 			}
-			if (l.Outcome == Errored) != cmp.Equal(states[0], left) {
+			if (l.Outcome == Errored) != maps.Equal(states[0], left) {
 				t.Errorf("step %d: %s is %s", n, l.ID, l.Outcome)
 			}
 			for _, s := range l.Steps {
@@ -213,12 +214,12 @@ func TestKilledDream(t *testing.T) {
 			}
 		}
 		for range dreams {
-			if _, err := Undo(t.Context(), h); err != nil && err.Error() != "there is no dream to take back" {
+			if _, err := Undo(t.Context(), h); err != nil && !errors.Is(err, errNoDream) {
 				t.Fatalf("step %d: %v", n, err)
 			}
 		}
-		if diff := cmp.Diff(before, content(t, dir)); diff != "" {
-			t.Fatalf("step %d: after undo (-want +got):\n%s", n, diff)
+		if after := content(t, dir); !maps.Equal(before, after) {
+			t.Fatalf("step %d: after undo (-want +got):\n%s", n, cmp.Diff(before, after))
 		}
 		h.Store.Close()
 		os.RemoveAll(dir)
@@ -253,14 +254,75 @@ func TestKilledUndo(t *testing.T) {
 		dir := copied(t, start)
 		killed(t, "undo", n, dir)
 		h, _ := hooked(t, dir, now, nil)
-		if _, err := Undo(t.Context(), h); err != nil && err.Error() != "there is no dream to take back" {
+		if _, err := Undo(t.Context(), h); err != nil && !errors.Is(err, errNoDream) {
 			t.Fatalf("step %d: %v", n, err)
 		}
-		if diff := cmp.Diff(before, texts(t, dir)); diff != "" {
-			t.Fatalf("step %d: after undo (-want +got):\n%s", n, diff)
+		if after := texts(t, dir); !maps.Equal(before, after) {
+			t.Fatalf("step %d: after undo (-want +got):\n%s", n, cmp.Diff(before, after))
 		}
 		h.Store.Close()
 		os.RemoveAll(dir)
 	}
 	t.Logf("%d steps on the disk, %d kills", counted.Count(), kills)
+}
+
+// TestKilledRest kills a process that takes back what stayed of a dream, at its steps: the next one
+// brings it to its end, and leaves the dream before alone.
+func TestKilledRest(t *testing.T) {
+	_, _, start := place(t, renames())
+	h, _ := hooked(t, start, now, nil)
+	h.See = moved
+	if _, err := Run(t.Context(), h, Options{Force: true}); err != nil {
+		t.Fatal(err)
+	}
+	code := filepath.Join(start, tree.Dir, "n/t/code.md")
+	write(t, code, renames()["a/t/code.md"])
+	if _, err := h.Store.Refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	between := texts(t, start)
+	h.Now = func() time.Time { return now.Add(13 * time.Hour) }
+	two, err := Run(t.Context(), h, Options{Force: true})
+	if err != nil || len(two.Steps) != 1 {
+		t.Fatal(two, err)
+	}
+	left, err := os.ReadFile(code)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, code, string(left)+"And mine.\n")
+	if l, err := Undo(t.Context(), h); err != nil || l.ID != two.ID || len(l.Stays()) != 1 {
+		t.Fatal(l, err)
+	}
+	write(t, code, string(left))
+	h.Store.Close()
+	whole := copied(t, start)
+	h, counted := hooked(t, whole, now, nil)
+	if _, err := Undo(t.Context(), h); err != nil {
+		t.Fatal(err)
+	}
+	h.Store.Close()
+	for n := 1; n <= counted.Count(); n++ {
+		if rounds() < 1000 && n%3 != 0 {
+			continue
+		}
+		dir := copied(t, start)
+		killed(t, "undo", n, dir)
+		h, _ := hooked(t, dir, now, nil)
+		l, err := Find(h.Store, two.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(l.Stays()) > 0 { // else it came to its end
+			if l, err = Undo(t.Context(), h); err != nil || l.ID != two.ID || len(l.Stays()) > 0 {
+				t.Fatalf("step %d: %+v, %v", n, l, err)
+			}
+		}
+		if after := texts(t, dir); !maps.Equal(between, after) {
+			t.Fatalf("step %d: after undo (-want +got):\n%s", n, cmp.Diff(between, after))
+		}
+		h.Store.Close()
+		os.RemoveAll(dir)
+	}
+	t.Logf("%d steps on the disk", counted.Count())
 }

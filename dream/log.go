@@ -26,6 +26,7 @@ const (
 	Undone     Outcome = "undone"
 	Imagined   Outcome = "planned"    // a dry run
 	Unreadable Outcome = "unreadable" // said of a log whose file is damaged; never written
+	Killed     Outcome = "killed"     // said of one that is processing though nothing runs; the next dream, or its undo, ends it
 )
 
 // Summary counts what a dream did.
@@ -35,6 +36,7 @@ type Summary struct {
 	Pruned       int `json:"pruned"`
 	Flagged      int `json:"flaggedForReview"`
 	Errors       int `json:"errors"`
+	Stays        int `json:"stays,omitempty"` // of a dream that was taken back: operations that could not be
 }
 
 // String is the line of the specification ("Dream Logs").
@@ -141,6 +143,9 @@ func startOf(id string) int64 {
 func (l *Log) sum() {
 	l.Summary = Summary{}
 	for _, s := range l.Steps {
+		if s.Undo == Stayed {
+			l.Summary.Stays++
+		}
 		switch {
 		case s.Status == Failed:
 			l.Summary.Errors++
@@ -164,7 +169,11 @@ func (l *Log) sum() {
 // String is the report for people (specification, "Dream Logs").
 func (l *Log) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Dream %s (%s)\n%s\n", l.Outcome, l.ID, l.Summary)
+	partly := ""
+	if l.Summary.Stays > 0 {
+		partly = " in part"
+	}
+	fmt.Fprintf(&b, "Dream %s%s (%s)\n%s\n", l.Outcome, partly, l.ID, l.Summary)
 	switch flagged := l.Summary.Flagged; {
 	case flagged == 0 || l.Outcome == Undone: // nothing waits any more
 	case flagged == 1:

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/llm"
@@ -38,8 +39,17 @@ type Options struct {
 	Progress func(phase Phase, done, total int)
 }
 
+// Early is returned of a dream that ended before its time. Its log is written, and tells why.
+type Early struct{ why error }
+
+// Error is why.
+func (e *Early) Error() string { return e.why.Error() }
+
+// Unwrap is why.
+func (e *Early) Unwrap() error { return e.why }
+
 // Run dreams once. *Skipped is returned where it may not run now. A dream that does not come to
-// its end returns its log, too: what it did stays.
+// its end returns its log, too, with [*Early]: what it did stays.
 func Run(ctx context.Context, h Host, o Options) (*Log, error) {
 	if o.Budget == 0 {
 		o.Budget = Budget
@@ -55,14 +65,21 @@ func Run(ctx context.Context, h Host, o Options) (*Log, error) {
 		return nil, err
 	}
 	if !o.Force && !o.DryRun {
-		if skipped, err := gates(h.Store, st, h.Now(), h.Queue); err != nil || skipped != nil {
-			return nil, errOr(err, skipped)
+		n, err := activity(h.Store, st, h.Now())
+		if err != nil {
+			return nil, err
+		}
+		if skipped := gates(h.Store, st, h.Now(), n, h.Queue); skipped != nil {
+			return nil, skipped
 		}
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, o.Budget, fmt.Errorf("its %v were over", o.Budget))
 	defer cancel()
 	if o.DryRun {
 		r := run{Host: h, Options: o, state: st, log: &Log{ID: "drm-0", Started: h.Now().UTC(), Outcome: Imagined, Trigger: o.Trigger}}
+		if st.damaged != nil {
+			r.log.Notes = append(r.log.Notes, st.damaged.why+"; a dream sets it aside, and goes on with what the logs tell")
+		}
 		r.dream(ctx)
 		r.log.sum()
 		return r.log, r.err
@@ -75,7 +92,8 @@ func Run(ctx context.Context, h Host, o Options) (*Log, error) {
 	if err := settle(h.Store); err != nil {
 		return nil, err
 	}
-	if st, err = readState(h.Store); err != nil { // it is another where a dream ended just now
+	st, aside, err := soundState(h.Store) // it is another where a dream ended just now
+	if err != nil {
 		return nil, err
 	}
 	before, err := savedState(h.Store)
@@ -83,6 +101,9 @@ func Run(ctx context.Context, h Host, o Options) (*Log, error) {
 		return nil, err
 	}
 	r := run{Host: h, Options: o, state: st, log: &Log{Started: h.Now().UTC(), Outcome: Processing, Trigger: o.Trigger, Before: &before}}
+	if aside != "" {
+		r.log.Notes = append(r.log.Notes, aside)
+	}
 	r.log.ID = newID(h.Now(), func(id string) bool {
 		_, err := h.Store.ReadBeside(logFile(id))
 		return !errors.Is(err, fs.ErrNotExist)
@@ -97,25 +118,18 @@ func Run(ctx context.Context, h Host, o Options) (*Log, error) {
 	return r.log, r.end()
 }
 
-func errOr(err error, s *Skipped) error {
-	if err != nil {
-		return err
-	}
-	return s
-}
-
 // run is a dream under way.
 type run struct {
 	Host
 	Options
 	state   State
 	log     *Log
-	hints   []PendingMerge
 	counsel *counsel // nil: rules decide
 	looked  *looked
 	// consolidated says that the pending merges were looked at.
 	consolidated bool
-	err          error // why it ended before its time
+	leftOut      []string // steps whose files the disk refused, and why
+	err          error    // why it ended before its time
 
 	reviews []tree.Review // what waited for a review when it began
 }
@@ -207,6 +221,9 @@ func (r *run) doAll(ctx context.Context, phase Phase, m material, steps []Step) 
 		if err != nil {
 			return err
 		}
+		if done.Status == Failed {
+			r.looked.leave(append(slices.Clone(done.Inputs), done.Output)...)
+		}
 	}
 	r.Progress(phase, len(steps), len(steps))
 	r.log.Planned = nil
@@ -221,12 +238,11 @@ func (r *run) save() error {
 	return writeLog(r.Store, r.log)
 }
 
-// do does one step. An error ends the dream: it is not about the step but about the disk, the
-// lock or the journal, or ctx is over.
+// do does one step. One whose files the disk refuses is left out. An error ends the dream: it is
+// not about the step but about the lock or the journal, or ctx is over.
 func (r *run) do(ctx context.Context, m material, s Step) (Step, error) {
 	if s.Action == MergeInto {
 		s.Status = Noted
-		r.hints = append(r.hints, PendingMerge{s.Inputs[0], s.Output, s.Reason, r.log.ID})
 		return s, nil
 	}
 	for i := range s.Ops {
@@ -238,11 +254,14 @@ func (r *run) do(ctx context.Context, m material, s Step) (Step, error) {
 	}
 	if len(b.Base) > 0 && !r.DryRun {
 		if _, err := r.Store.Refresh(ctx, slices.Sorted(maps.Keys(b.Base))...); err != nil {
-			return s.failed(err), err
+			return r.refused(ctx, s, err)
 		}
 	}
 	report, err := r.Apply(ctx, b)
-	if err != nil {
+	if err != nil && report == nil {
+		return r.refused(ctx, s, err)
+	}
+	if err != nil { // it is done, and cannot be read
 		return s.failed(err), err
 	}
 	s.Batch, s.Diff, s.Status, s.Review = report.Batch, report.Diff, Done, false
@@ -286,26 +305,48 @@ func (s Step) failed(err error) Step {
 	return s
 }
 
+// refused is a step that is left out, where the disk refused one of its files; any other error ends
+// the dream.
+func (r *run) refused(ctx context.Context, s Step, err error) (Step, error) {
+	why, ok := refusal(err)
+	if !ok || ctx.Err() != nil {
+		return s.failed(err), err
+	}
+	s.Status, s.Message = Failed, "left out: "+why
+	about := s.Output
+	if about == "" {
+		about = strings.Join(s.Inputs, ", ")
+	}
+	r.leftOut = append(r.leftOut, fmt.Sprintf("%s %s: %s", s.Action, about, why))
+	return s, nil
+}
+
+// notedLeftOut is how many steps that were left out notes name; the log has all.
+const notedLeftOut = 5
+
 // end writes what became of the dream.
 func (r *run) end() error {
 	now := r.Now().UTC()
 	r.log.Ended = &now
 	r.log.Outcome = Completed
+	for _, what := range r.leftOut[:min(len(r.leftOut), notedLeftOut)] {
+		r.log.Notes = append(r.log.Notes, "left out: "+what)
+	}
+	if more := len(r.leftOut) - notedLeftOut; more > 0 {
+		r.log.Notes = append(r.log.Notes, fmt.Sprintf("left out: %d more operations", more))
+	}
 	if r.err != nil {
 		r.log.Notes = append(r.log.Notes, "ended early: "+r.err.Error())
+	}
+	if r.err != nil || len(r.leftOut) > 0 {
 		if err := r.log.recover(r.Store); err != nil { // what failed may have been done all the same
 			return errors.Join(r.err, err)
 		}
 	}
 	if r.log.Outcome != Errored {
-		st := r.state
-		st.LastDreamID, st.TotalDreams = r.log.ID, st.TotalDreams+1
-		if r.consolidated {
-			st.PendingMerges = nil
-		}
-		st.PendingMerges = append(slices.Clone(st.PendingMerges), r.hints...)
-		if !errors.Is(r.err, ErrCancelled) { // else the next need not wait: it goes on
-			st.LastDreamAt, st.CurationsSinceLast = &now, 0
+		st := r.state.after(r.log, r.consolidated)
+		if errors.Is(r.err, ErrCancelled) { // the next need not wait: it goes on
+			st.LastDreamAt, st.CurationsSinceLast = r.state.LastDreamAt, r.state.CurationsSinceLast
 		}
 		if err := writeState(r.Store, st); err != nil {
 			return errors.Join(r.err, err)
@@ -317,7 +358,10 @@ func (r *run) end() error {
 	if err := pruneLogs(r.Store); err != nil {
 		return errors.Join(r.err, err)
 	}
-	return r.err
+	if r.err != nil {
+		return &Early{r.err}
+	}
+	return nil
 }
 
 // refusals tells what people rejected of former dreams or, of a dispute, answered, and what of them

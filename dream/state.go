@@ -6,6 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/jsonerr"
@@ -24,7 +28,8 @@ const (
 
 // State is what is remembered between dreams (specification, "Dream State"). The counter of
 // curations is not kept here but counted in the journal, so that no increment is lost; it is
-// filled in when the state is read, and written for programs that read the file.
+// filled in when the state is read, and written for programs that read the file. Keys that
+// another program wrote into the file stay in it.
 type State struct {
 	Version            int            `json:"version"`
 	CurationsSinceLast int            `json:"curationsSinceDream"`
@@ -32,8 +37,15 @@ type State struct {
 	LastDreamID        string         `json:"lastDreamLogId,omitempty"`
 	TotalDreams        int            `json:"totalDreams"`
 	PendingMerges      []PendingMerge `json:"pendingMerges"`
-	Refused            []string       `json:"refused,omitempty"` // keys of steps that a person rejected, newest last
+	Refused            []string       `json:"refused,omitempty"`         // keys of steps that a person rejected, newest last
+	LastUndone         string         `json:"lastUndoneLogId,omitempty"` // the dream that was taken back below newer ones, which go on counting
+
+	more    map[string]json.RawMessage // of other programs
+	damaged *damage                    // the file cannot be read: all else is what the logs tell
 }
+
+// damage is a state that cannot be read.
+type damage struct{ file, why string } // why names the place
 
 // PendingMerge is a merge that a prune suggested, for the next dream.
 type PendingMerge struct {
@@ -46,8 +58,8 @@ type PendingMerge struct {
 // maxRefused bounds what is remembered of rejections.
 const maxRefused = 1000
 
-// readState reads the state, one of version 0 where there is none. One that cannot be
-// read is an error: it says what was decided.
+// readState reads the state, one of version 0 where there is none. In the place of one that cannot
+// be understood comes what the logs tell; see [State.setAside].
 func readState(s *tree.Store) (State, error) {
 	for _, name := range []string{stateFile, legacyFile} {
 		data, err := s.ReadBeside(name)
@@ -57,13 +69,126 @@ func readState(s *tree.Store) (State, error) {
 		if err != nil {
 			return State{}, err
 		}
-		var st State
-		if err := decode(name, data, &st); err != nil {
-			return State{}, fmt.Errorf("%w; mend or remove it", err)
+		st, err := parseState(name, data)
+		if err != nil {
+			st = stateOfLogs(s)
+			st.damaged = &damage{name, err.Error()}
 		}
 		return st, nil
 	}
 	return State{}, nil
+}
+
+// parseState reads the text of a state; an error names the place.
+func parseState(name string, data []byte) (st State, err error) {
+	if err := decode(name, data, &st); err != nil {
+		return State{}, err
+	}
+	if name == stateFile {
+		_ = json.Unmarshal(data, &st.more) // it is an object
+		for f := range reflect.TypeFor[State]().Fields() {
+			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			delete(st.more, name)
+		}
+	}
+	return st, nil
+}
+
+// stateOfLogs is the state as far as the newest log tells it: the state before that dream, and what
+// the dream brought to it.
+func stateOfLogs(s *tree.Store) State {
+	all, err := ids(s)
+	if err != nil {
+		return State{}
+	}
+	for _, id := range all {
+		l, err := readLog(s, id)
+		switch {
+		case err != nil || !l.own():
+		case l.Outcome == Undone:
+			return l.stateBefore(s)
+		case l.Outcome == Completed || l.Outcome == Partial:
+			return l.stateBefore(s).after(l, true)
+		}
+	}
+	return State{}
+}
+
+// stateBefore is the state before a dream; what cannot be read counts as none.
+func (l *Log) stateBefore(s *tree.Store) (st State) {
+	if l.Before == nil {
+		return State{}
+	}
+	name, data := stateFile, []byte(*l.Before)
+	if len(data) == 0 {
+		name = legacyFile
+		data, _ = s.ReadBeside(legacyFile)
+	}
+	st, _ = parseState(name, data)
+	return st
+}
+
+// after is the state once a dream has ended; consolidated says whether the dream looked at what
+// was pending.
+func (st State) after(l *Log, consolidated bool) State {
+	st.LastDreamID, st.LastUndone, st.TotalDreams = l.ID, "", st.TotalDreams+1
+	if st.PendingMerges = slices.Clone(st.PendingMerges); consolidated {
+		st.PendingMerges = nil
+	}
+	for _, s := range l.Steps {
+		if s.Status == Noted {
+			st.PendingMerges = append(st.PendingMerges, PendingMerge{s.Inputs[0], s.Output, s.Reason, l.ID})
+		}
+	}
+	st.LastDreamAt, st.CurationsSinceLast = l.Ended, 0
+	return st
+}
+
+// suggestedBy reports whether a dream left something for the next one.
+func (st State) suggestedBy(id string) bool {
+	return slices.ContainsFunc(st.PendingMerges, func(p PendingMerge) bool { return p.By == id })
+}
+
+// soundState is readState for who may write: a damaged file is set aside, and the note says so.
+func soundState(s *tree.Store) (st State, note string, err error) {
+	if st, err = readState(s); err != nil {
+		return st, "", err
+	}
+	note, err = st.setAside(s)
+	return st, note, err
+}
+
+// setAside keeps a state that cannot be read beside the one that takes its place, and says so;
+// "" if it can be read. That of the reference system stays where it is.
+func (st State) setAside(s *tree.Store) (note string, err error) {
+	if st.damaged == nil {
+		return "", nil
+	}
+	if st.damaged.file == legacyFile {
+		return st.damaged.why + "; it stays as it is, and is not read", nil
+	}
+	data, err := s.ReadBeside(stateFile)
+	if err != nil {
+		return "", err
+	}
+	aside := ""
+	for n := 1; ; n++ {
+		aside = fmt.Sprintf("%s.damaged-%d", stateFile, n)
+		kept, err := s.ReadBeside(aside)
+		if err == nil && bytes.Equal(kept, data) {
+			break // by one that was killed then
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			if err := s.WriteBeside(aside, data); err != nil {
+				return "", err
+			}
+			break
+		}
+		if err != nil {
+			return "", err
+		}
+	}
+	return fmt.Sprintf("%s; it is kept as .brv/%s, and dreams go on with what their logs tell", st.damaged.why, aside), writeState(s, st)
 }
 
 // decode reads a file of JSON; an error names the place.
@@ -93,7 +218,7 @@ func savedState(s *tree.Store) (string, error) {
 }
 
 func writeState(s *tree.Store, st State) error {
-	st.Version = 1
+	st.Version = max(1, st.Version)
 	if st.PendingMerges == nil {
 		st.PendingMerges = []PendingMerge{}
 	}
@@ -102,7 +227,18 @@ func writeState(s *tree.Store, st State) error {
 	if err != nil {
 		return err
 	}
-	return s.WriteBeside(stateFile, append(data, '\n'))
+	return s.WriteBeside(stateFile, append(st.withMore(data), '\n'))
+}
+
+// withMore adds the keys of other programs to the text of a state.
+func (st State) withMore(data []byte) []byte {
+	out := bytes.TrimSuffix(data, []byte("\n}"))
+	for _, key := range slices.Sorted(maps.Keys(st.more)) {
+		if name, err := json.Marshal(key); err == nil {
+			out = fmt.Appendf(out, ",\n  %s: %s", name, st.more[key])
+		}
+	}
+	return append(out, "\n}"...)
 }
 
 // since is when the last dream ended, zero for never, and where the clock was set back since:

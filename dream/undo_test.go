@@ -188,11 +188,20 @@ func somePlace(t *testing.T, r *rand.Rand, trees int) (Host, *clock, string) {
 // steps, of which some were approved, as proposed or with another text, or rejected: every byte,
 // mode, time and counter is as before. Several dreams are taken back one after the other.
 func TestUndoOfDreams(t *testing.T) {
-	actions, dreams, partial, decided := map[Action]int{}, 0, 0, 0
+	actions, dreams, partial, decided, passed := map[Action]int{}, 0, 0, 0, 0
 	for seed := range rounds() {
 		r := rand.New(rand.NewPCG(uint64(seed), 9))
 		h, c, dir := somePlace(t, r, 1)
-		var states []map[string]string
+		states := map[string]map[string]string{} // before each dream
+		first := content(t, dir)
+		count := func() int {
+			st, err := readState(h.Store)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return st.TotalDreams
+		}
+		counted := count()
 		for range 1 + r.IntN(3) {
 			c.at = c.at.Add(13 * time.Hour)
 			before := content(t, dir)
@@ -203,7 +212,7 @@ func TestUndoOfDreams(t *testing.T) {
 				}
 				continue
 			}
-			states = append(states, before)
+			states[l.ID] = before
 			dreams++
 			if l.Outcome == Partial {
 				partial++
@@ -213,27 +222,51 @@ func TestUndoOfDreams(t *testing.T) {
 			}
 			decided += decideSome(t, h, l, r)
 		}
-		for len(states) > 0 {
+		over, undone := 0, 0 // dreams that are passed over, and that are taken back
+		check := func(what string, want map[string]string) {
+			t.Helper()
+			got := content(t, dir)
+			if over > 0 { // they go on counting
+				delete(want, stateFile)
+				delete(got, stateFile)
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Fatalf("seed %d: after undo of %s (-want +got):\n%s", seed, what, diff)
+			}
+		}
+		for {
 			l, err := Undo(t.Context(), h)
-			if err != nil {
-				t.Fatalf("seed %d: %v", seed, err)
+			if errors.Is(err, errNoDream) {
+				break
 			}
-			want := states[len(states)-1]
-			states = states[:len(states)-1]
-			if diff := cmp.Diff(want, content(t, dir)); diff != "" {
-				t.Fatalf("seed %d: after undo of %s (-want +got):\n%s", seed, l.ID, diff)
+			if err != nil || l.Outcome != Undone || len(l.Stays()) > 0 {
+				t.Fatalf("seed %d: %v %+v", seed, err, l)
 			}
+			undone++
+			over = 0
+			for id := range states {
+				if startOf(id) > startOf(l.ID) {
+					over++
+				}
+			}
+			check(l.ID, states[l.ID])
+			delete(states, l.ID)
+		}
+		passed, over = passed+len(states), len(states)
+		check("all", first)
+		if got := count(); got != counted+over && undone > 0 {
+			t.Errorf("seed %d: %d dreams are counted, and %d were before, of which %d are passed over", seed, got, counted, over)
 		}
 		h.Store.Close()
 	}
-	t.Logf("%d rounds: %d dreams, of them %d partial; %v; %d decisions", rounds(), dreams, partial, actions, decided)
+	t.Logf("%d rounds: %d dreams, of them %d partial, %d with nothing to take back; %v; %d decisions", rounds(), dreams, partial, passed, actions, decided)
 	for _, a := range []Action{Merge, TemporalUpdate, CrossReference, Archive, Keep, MergeInto} {
 		if actions[a] == 0 {
 			t.Errorf("no dream did %s", a)
 		}
 	}
-	if partial == 0 || decided == 0 {
-		t.Errorf("%d partial dreams, %d decisions", partial, decided)
+	if partial == 0 || decided == 0 || passed == 0 {
+		t.Errorf("%d partial dreams, %d decisions, %d with nothing to take back", partial, decided, passed)
 	}
 }
 
@@ -293,7 +326,7 @@ func TestNothingDangles(t *testing.T) {
 // everything else is as before, and the dreams before are taken back, too.
 func TestUndoKeepsWhatPeopleWrote(t *testing.T) {
 	const by = "\nWritten by hand since.\n"
-	stayed, clean := 0, 0
+	stayed, clean, rest := 0, 0, 0
 	for seed := range rounds() {
 		r := rand.New(rand.NewPCG(uint64(seed), 19))
 		h, c, dir := somePlace(t, r, 1)
@@ -321,33 +354,33 @@ func TestUndoKeepsWhatPeopleWrote(t *testing.T) {
 		}
 		kept, left := map[string]bool{}, map[int]bool{} // files of the changes that stay, and those
 		for {
-			_, err := Undo(t.Context(), h)
-			var stays *Stays
-			if errors.As(err, &stays) {
-				stayed++
-				log, err := h.Store.Log(0)
-				if err != nil {
-					t.Fatal(err)
-				}
-				for _, s := range stays.Changes {
-					left[s.Batch] = true
-				}
-				for _, l := range log {
-					if left[l.ID] {
-						for _, f := range l.Files {
-							kept[tree.Dir+"/"+f] = true
-						}
-					}
-				}
-				continue
-			}
-			if err != nil {
-				if err.Error() != "there is no dream to take back" {
-					t.Fatalf("seed %d: %v", seed, err)
-				}
+			l, err := Undo(t.Context(), h)
+			if errors.Is(err, errNoDream) {
 				break
 			}
-			clean++
+			if err != nil {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			stays := l.Stays()
+			if len(stays) == 0 {
+				clean++
+				continue
+			}
+			stayed++
+			log, err := h.Store.Log(0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, s := range stays {
+				left[s.Change] = true
+			}
+			for _, l := range log {
+				if left[l.ID] {
+					for _, f := range l.Files {
+						kept[tree.Dir+"/"+f] = true
+					}
+				}
+			}
 		}
 		after := content(t, dir)
 		for p, text := range before {
@@ -371,12 +404,57 @@ func TestUndoKeepsWhatPeopleWrote(t *testing.T) {
 				t.Errorf("seed %d: batch %d still waits", seed, id)
 			}
 		}
+		rest += restTaken(t, h, dir, before, hand, by)
 		h.Store.Close()
 	}
-	t.Logf("%d rounds: %d dreams of which something stays, %d whole ones", rounds(), stayed, clean)
-	if stayed == 0 || clean == 0 {
-		t.Errorf("%d stayed, %d clean", stayed, clean)
+	t.Logf("%d rounds: %d dreams of which something stays, %d whole ones, %d taken back later", rounds(), stayed, clean, rest)
+	if stayed == 0 || clean == 0 || rest == 0 {
+		t.Errorf("%d stayed, %d clean, %d later", stayed, clean, rest)
 	}
+}
+
+// restTaken takes away what people wrote since, and then the rest of the dreams that were taken
+// back in part: every text is as before them. It counts the calls.
+func restTaken(t *testing.T, h Host, dir string, before map[string]string, hand []string, by string) (n int) {
+	t.Helper()
+	for _, p := range hand {
+		name := filepath.Join(dir, p)
+		data, err := os.ReadFile(name)
+		if err := errors.Join(err, os.WriteFile(name, []byte(strings.TrimSuffix(string(data), by)), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := h.Store.Refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for ; ; n++ {
+		l, err := Undo(t.Context(), h)
+		if errors.Is(err, errNoDream) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range l.Steps {
+			if s.Undo == "" && s.Status != Failed {
+				t.Errorf("%s does not say what became of %+v", l.ID, s)
+			}
+		}
+	}
+	entries := func(all map[string]string) map[string]string {
+		out := entriesOf(all)
+		for p, text := range out {
+			_, out[p], _ = strings.Cut(text, "\n")
+		}
+		return out
+	}
+	if diff := cmp.Diff(entries(before), entries(content(t, dir))); diff != "" {
+		t.Errorf("once nothing stands in the way (-before +after):\n%s", diff)
+	}
+	if waiting, err := h.Store.Waiting(); err != nil || len(waiting) > 0 {
+		t.Errorf("%v still waits: %v", waiting, err)
+	}
+	return n
 }
 
 // someDream dreams, and is stopped after some steps in one case of three.

@@ -55,7 +55,11 @@ func dreamText(r *workspace.DreamResponse) (text string, waits int) {
 		return r.Skipped.Error() + ".", 0
 	}
 	sum := r.Summary
-	lines := []string{fmt.Sprintf("Dream %s: %d consolidated, %d synthesized, %d pruned.", r.Outcome, sum.Consolidated, sum.Synthesized, sum.Pruned)}
+	partly := ""
+	if sum.Stays > 0 {
+		partly = " in part"
+	}
+	lines := []string{fmt.Sprintf("Dream %s%s: %d consolidated, %d synthesized, %d pruned.", r.Outcome, partly, sum.Consolidated, sum.Synthesized, sum.Pruned)}
 	if at := slices.IndexFunc(r.Steps, func(s dream.Step) bool { return s.Status == dream.Waits }); at >= 0 && r.Outcome != dream.Undone {
 		waits = r.Steps[at].Batch
 		if sum.Flagged == 1 {
@@ -63,6 +67,12 @@ func dreamText(r *workspace.DreamResponse) (text string, waits int) {
 		} else {
 			lines = append(lines, fmt.Sprintf("%d operations wait for a review: `brv-lsp review`.", sum.Flagged))
 		}
+	}
+	for _, s := range r.Stays() {
+		lines = append(lines, oneLine(s.String())+".")
+	}
+	if sum.Stays > 0 {
+		lines = append(lines, "Once that is as the dream left it, `brv-lsp dream --undo` takes it back too.")
 	}
 	for _, n := range r.Notes {
 		lines = append(lines, oneLine(n))

@@ -148,6 +148,51 @@ func TestDreamIsToldAndItsReviewsAreShown(t *testing.T) {
 	}
 }
 
+// TestUndoTellsWhatStays of a dream, an operation of which somebody changed since, and takes it back
+// once that is as it was.
+func TestUndoTellsWhatStays(t *testing.T) {
+	root := twins(t)
+	e := deciding(t, root)
+	ctx := t.Context()
+	var d dreamt
+	if err := e.Execute(ctx, "brv.dream", map[string]any{"force": true}, &d); err != nil || len(d.Operations) != 1 {
+		t.Fatalf("%+v, %v", d, err)
+	}
+	if err := e.Execute(ctx, "brv.approve", map[string]any{"batch": d.Operations[0].Batch}, nil); err != nil {
+		t.Fatal(err)
+	}
+	merged := filepath.Join(root, ".brv/context-tree/net/calls/retries.md")
+	if _, err := os.Stat(merged); err != nil {
+		merged = filepath.Join(root, ".brv/context-tree/net/calls/retrying.md")
+	}
+	left, err := os.ReadFile(merged)
+	if err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, merged, string(left)+"mine\n")
+	type undone struct {
+		Status     string
+		Operations []struct {
+			Undo  string
+			Stays []struct {
+				Files []string
+				Why   string
+			}
+		}
+		Summary struct{ Stays int }
+	}
+	var part, whole undone
+	if err := e.Execute(ctx, "brv.dreamUndo", map[string]any{"show": true}, &part); err != nil || part.Status != "undone" || part.Summary.Stays != 1 || part.Operations[0].Undo != "stays" || len(part.Operations[0].Stays) != 1 {
+		t.Fatalf("%+v, %v", part, err)
+	}
+	waitMessage(t, e, ctx, "Dream undone in part")
+	waitMessage(t, e, ctx, "change 2 stays: changed since: net/calls/"+filepath.Base(merged))
+	writeFile(t, merged, string(left))
+	if err := e.Execute(ctx, "brv.dreamUndo", nil, &whole); err != nil || whole.Summary.Stays != 0 || whole.Operations[0].Undo != "undone" {
+		t.Errorf("%+v, %v", whole, err)
+	}
+}
+
 // TestDreamHasProgressAndCanBeCancelled while it waits for the tree's lock: in its progress bar,
 // and by the command.
 func TestDreamHasProgressAndCanBeCancelled(t *testing.T) {

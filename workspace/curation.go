@@ -310,6 +310,6 @@ func (w *Workspace) Status(ctx context.Context, v *View, req StatusRequest) (*St
 	r := &StatusReport{State: state}
 	r.Errors, r.Warnings = found.Errors, found.Warnings
 	r.Trusted, r.Untrusted = w.Trusted()
-	r.Model = w.ModelState()
+	r.Model, r.Dreams = w.ModelState(), w.dreamStatus(store)
 	return r, nil
 }

@@ -85,11 +85,12 @@ func (w *Workspace) Dream(ctx context.Context, _ *View, req DreamRequest) (*Drea
 		h.Model = w.dreamModel(req)
 		return dream.Run(ctx, h, o)
 	})
-	skipped := (*dream.Skipped)(nil)
+	var skipped *dream.Skipped
+	var told *dream.Early // the log tells why
 	switch {
 	case errors.As(err, &skipped):
 		return &DreamResponse{Skipped: skipped}, nil
-	case log == nil, err != nil && !tells(log, err):
+	case log == nil, err != nil && !errors.As(err, &told):
 		return nil, err
 	}
 	return &DreamResponse{Log: shown(log)}, nil
@@ -101,11 +102,6 @@ func (w *Workspace) dreamModel(req DreamRequest) llm.Model {
 		return nil
 	}
 	return w.modelNow()
-}
-
-// tells reports whether the log of a dream that ended says why it did so early.
-func tells(l *dream.Log, err error) bool {
-	return l.Ended != nil && slices.ContainsFunc(l.Notes, func(n string) bool { return strings.HasSuffix(n, err.Error()) })
 }
 
 // shown is a log without what only undo needs.
@@ -226,17 +222,18 @@ func (w *Workspace) IsSavedEntry(p string) bool {
 	return ok && !w.unsaved(entry, "")
 }
 
-// UndoDream takes the newest dream back that was not taken back: what it did, what was approved
-// of it, and what of it waits. An error beside a response says what of it could not be taken back.
+// UndoDream takes the newest dream back of which something is there to be taken back: what it did,
+// what was approved of it, and what of it waits. The response says of each operation what became of
+// it; see [dream.Undo].
 func (w *Workspace) UndoDream(ctx context.Context, _ *View, _ struct{}) (*DreamResponse, error) {
 	log, err := w.dreaming(ctx, dream.Undo)
 	if skipped := (*dream.Skipped)(nil); errors.As(err, &skipped) {
 		return nil, fmt.Errorf("no dream is taken back now: %s", skipped.Reason)
 	}
-	if log == nil || err != nil && log.Outcome != dream.Undone {
+	if err != nil {
 		return nil, err
 	}
-	return &DreamResponse{Log: shown(log)}, err
+	return &DreamResponse{Log: shown(log)}, nil
 }
 
 // DreamCancelRequest names a dream.
@@ -259,14 +256,12 @@ func (w *Workspace) CancelDream(ctx context.Context, _ *View, req DreamCancelReq
 		return nil, err
 	}
 	if req.ID == "" {
-		newest, err := dream.List(store, 1)
-		if err != nil {
+		if req.ID, err = dream.Running(store); err != nil {
 			return nil, err
 		}
-		if len(newest) == 0 || newest[0].Outcome != dream.Processing {
+		if req.ID == "" {
 			return nil, errors.New("no dream is running")
 		}
-		req.ID = newest[0].ID
 	}
 	if err := dream.Cancel(store, req.ID); err != nil {
 		return nil, err
@@ -321,4 +316,71 @@ func (w *Workspace) Dreams(_ context.Context, _ *View, req DreamsRequest) (*Drea
 	}
 	out.Standing, err = dream.Stand(store, w.opts.Now(), w.underWay)
 	return out, err
+}
+
+// DreamStatus is how it stands with dreams, in short.
+type DreamStatus struct {
+	Last    *LastDream     `json:"last,omitempty"`    // the newest; missing: there was none yet
+	Running string         `json:"running,omitempty"` // the dream under way
+	Skipped *dream.Skipped `json:"skipped,omitempty"` // why none would run now
+	Damaged string         `json:"damaged,omitempty"` // what cannot be read of what is remembered of dreams
+	Line    string         `json:"line"`              // all of it in words, times in local time
+}
+
+// LastDream is a dream in short.
+type LastDream struct {
+	ID      string        `json:"id"`
+	Started time.Time     `json:"startedAt"`
+	Ended   *time.Time    `json:"completedAt,omitempty"`
+	Outcome dream.Outcome `json:"status"`
+	Summary dream.Summary `json:"summary"`
+	Waits   int           `json:"waits"` // operations of it that wait for a review
+}
+
+// dreamStatus looks at the newest dream and at the gates. What fails is told, as the rest of a status
+// is worth something without it.
+func (w *Workspace) dreamStatus(store *tree.Store) *DreamStatus {
+	stand, err := dream.Stand(store, w.opts.Now(), w.underWay)
+	out := &DreamStatus{Running: stand.Running, Skipped: stand.Skipped, Damaged: stand.Damaged}
+	newest, listed := dream.List(store, 1)
+	waiting, counted := store.Waiting()
+	if err := errors.Join(err, listed, counted); err != nil {
+		out.Damaged = err.Error()
+	}
+	for _, l := range newest {
+		out.Last = &LastDream{ID: l.ID, Started: l.Started, Ended: l.Ended, Outcome: l.Outcome, Summary: l.Summary}
+		if l.Outcome == dream.Processing && l.ID != stand.Running {
+			out.Last.Outcome = dream.Killed
+		}
+		for _, s := range l.Steps {
+			if slices.Contains(waiting, s.Batch) {
+				out.Last.Waits++
+			}
+		}
+	}
+	out.Line = out.words()
+	return out
+}
+
+// words say in one line how it stands.
+func (d *DreamStatus) words() string {
+	said := []string{"none yet"}
+	if l := d.Last; l != nil {
+		said[0] = fmt.Sprintf("%s %s, %s: %s", l.ID, l.Outcome, l.Started.Local().Format(time.DateTime), l.Summary)
+		if l.Waits > 0 {
+			said = append(said, counted(l.Waits, "operation of it waits", "operations of it wait")+" for a review")
+		}
+	}
+	switch {
+	case d.Running != "":
+		said = append(said, d.Running+" runs")
+	case d.Skipped != nil:
+		said = append(said, "none would run now: "+d.Skipped.Reason)
+	default:
+		said = append(said, "one would run now")
+	}
+	if d.Damaged != "" {
+		said = append(said, d.Damaged)
+	}
+	return strings.Join(said, "; ")
 }

@@ -1,10 +1,15 @@
 package workspace
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/brv-lsp/brv-lsp/dream"
 	"github.com/brv-lsp/brv-lsp/llm/llmtest"
@@ -117,5 +122,85 @@ func TestDreamWithoutCode(t *testing.T) {
 		if got := slices.ContainsFunc(r.Steps, func(s dream.Step) bool { return s.Action == dream.TemporalUpdate }); got != code {
 			t.Errorf("code %v: %+v", code, r.Steps)
 		}
+	}
+}
+
+// TestCancelFindsTheDreamThatRuns though another program's log, which says that it runs too, is newer.
+func TestCancelFindsTheDreamThatRuns(t *testing.T) {
+	w := curatedThrice(t, Options{})
+	if _, err := w.CancelDream(t.Context(), w.View(), DreamCancelRequest{}); err == nil || err.Error() != "no dream is running" {
+		t.Error(err)
+	}
+	store, err := tree.Open(t.Context(), filepath.Join(w.Root(), brvDir), tree.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	started, ended := make(chan string, 1), make(chan error, 1)
+	h := dream.Host{Store: store, Now: time.Now, Apply: store.Apply, See: func(ctx context.Context) (dream.Sight, error) {
+		<-ctx.Done()
+		return dream.Sight{}, ctx.Err()
+	}}
+	go func() {
+		_, err := dream.Run(t.Context(), h, dream.Options{Force: true, Started: func(id string) { started <- id }})
+		ended <- err
+	}()
+	id := <-started
+	foreign := filepath.Join(w.Root(), brvDir, "dream-log", "drm-9999999999999.json")
+	if err := os.WriteFile(foreign, []byte(`{"id":"drm-9999999999999","status":"processing","operations":[]}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	report, err := w.Status(t.Context(), w.View(), StatusRequest{})
+	if err != nil || report.Dreams.Running != id {
+		t.Errorf("%+v, %v", report, err)
+	}
+	r, err := w.CancelDream(t.Context(), w.View(), DreamCancelRequest{})
+	if err != nil || r.ID != id || !r.Ended {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if err := <-ended; !errors.Is(err, dream.ErrCancelled) {
+		t.Error(err)
+	}
+}
+
+// TestStatusTellsOfDreams: the newest one, what of it waits, and whether one would run now.
+func TestStatusTellsOfDreams(t *testing.T) {
+	w := curatedThrice(t, Options{})
+	const rules = "## Narrative\n### Rules\n- A failed call of `fetchInvoice` is tried three times with backoff\n- The breaker `invoiceBreaker` opens after ten failures\n- Timeouts of `LedgerClient` are two seconds\n"
+	for _, name := range []string{"retries", "retrying"} {
+		at := filepath.Join(w.Root(), treeDir, "net/calls", name+".md")
+		if err := errors.Join(os.MkdirAll(filepath.Dir(at), 0o755), os.WriteFile(at, []byte("---\ntitle: "+name+"\n---\n"+rules), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := w.Reindex(t.Context(), w.View(), struct{}{}); err != nil {
+		t.Fatal(err)
+	}
+	status := func() *DreamStatus {
+		r, err := w.Status(t.Context(), w.View(), StatusRequest{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Dreams
+	}
+	if s := status(); *s != (DreamStatus{Line: "none yet; one would run now"}) {
+		t.Errorf("%+v", s)
+	}
+	d, err := w.Dream(t.Context(), w.View(), DreamRequest{})
+	if err != nil || d.Skipped != nil {
+		t.Fatal(d, err)
+	}
+	if s := status(); s.Last == nil || s.Last.ID != d.ID || s.Last.Outcome != dream.Completed || s.Last.Waits != 1 || s.Last.Summary.Consolidated != 1 || s.Skipped == nil || s.Skipped.Gate != "time" {
+		t.Errorf("%+v", s)
+	}
+	want := fmt.Sprintf("%s completed, %s: 1 consolidated | 0 synthesized | 0 pruned; 1 operation of it waits for a review; none would run now: Too recent (0.0h < 12h)", d.ID, d.Started.Local().Format(time.DateTime))
+	if got := status().Line; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if _, err := w.UndoDream(t.Context(), w.View(), struct{}{}); err != nil {
+		t.Fatal(err)
+	}
+	if s := status(); s.Last.Outcome != dream.Undone || s.Last.Waits != 0 || s.Skipped == nil || s.Skipped.Gate != "activity" {
+		t.Errorf("%+v", s)
 	}
 }

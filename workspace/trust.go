@@ -73,9 +73,10 @@ type StatusRequest struct {
 // StatusReport says how the tree is, and whether the folder is trusted.
 type StatusReport struct {
 	*tree.State
-	Errors    int        `json:"errors"` // as [Workspace.Check] counts them
-	Warnings  int        `json:"warnings"`
-	Trusted   bool       `json:"trusted"`
-	Untrusted string     `json:"untrusted,omitempty"` // why not, and what to do
-	Model     ModelState `json:"model"`
+	Errors    int          `json:"errors"` // as [Workspace.Check] counts them
+	Warnings  int          `json:"warnings"`
+	Trusted   bool         `json:"trusted"`
+	Untrusted string       `json:"untrusted,omitempty"` // why not, and what to do
+	Model     ModelState   `json:"model"`
+	Dreams    *DreamStatus `json:"dreams"`
 }

@@ -12,7 +12,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -152,23 +151,23 @@ func run(ctx context.Context, o options) error {
 		return err
 	}
 	fmt.Printf("%-28s %.1f s wall, %.1f s cpu, %d reviews\n", "all approved", spent.Wall/1000, spent.CPU/1000, len(reviews))
-	n, stay := 0, 0
+	n, stay := 0, map[int]bool{}
 	spent, err = process.Timed(func() error {
 		for {
-			_, err := dream.Undo(ctx, m.host())
-			var stays *dream.Stays // of entries that changed between the dreams
-			switch {
-			case errors.As(err, &stays):
-				stay += len(stays.Changes)
-			case err != nil && strings.Contains(err.Error(), "no dream to take back"):
+			l, err := dream.Undo(ctx, m.host())
+			if err != nil && strings.Contains(err.Error(), "no dream to take back") {
 				return nil
-			case err != nil:
+			}
+			if err != nil {
 				return err
+			}
+			for _, s := range l.Stays() { // of entries that changed between the dreams
+				stay[s.Change] = true
 			}
 			n++
 		}
 	})
-	fmt.Printf("%-28s %.1f s wall, %.1f s cpu, %d dreams, %d changes stay\n", "taken back", spent.Wall/1000, spent.CPU/1000, n, stay)
+	fmt.Printf("%-28s %.1f s wall, %.1f s cpu, %d dreams, %d changes stay\n", "taken back", spent.Wall/1000, spent.CPU/1000, n, len(stay))
 	if err != nil {
 		return err
 	}

@@ -388,6 +388,7 @@ func status(ctx context.Context, args []string, e env) (int, error) {
 	fmt.Fprintf(&out, "problems:   %s, %s, %s not read\n", counted(s.Errors, "error", "errors"), counted(s.Warnings, "warning", "warnings"), counted(s.Skipped, "file", "files"))
 	fmt.Fprintf(&out, "generated:  %s, %s\n", counted(s.Summaries, "summary", "summaries"), staleWords(s.Stale))
 	fmt.Fprintf(&out, "journal:    %s can be undone, %s for a review\n", counted(s.Batches, "change", "changes"), counted(s.Pending, "operation waits", "operations wait"))
+	fmt.Fprintf(&out, "dreams:     %s\n", s.Dreams.Line)
 	if s.Trusted {
 		out.WriteString("trusted:    yes\n")
 	} else {

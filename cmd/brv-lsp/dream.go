@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -151,18 +152,19 @@ func onInterrupts(signals <-chan os.Signal, stderr io.Writer, exit func(int)) (s
 }
 
 // printDream prints what a dream did, or why it did not run. That is no failure; one that ended
-// early, or in which something failed, is. err stands beside an undo that something was left of.
+// early, or in which something failed, is, and so is one of which something stays when it is taken
+// back.
 func printDream(f *flags, e env, res *workspace.DreamResponse, err error, dry bool) (int, error) {
-	if res == nil {
+	if err != nil {
 		return exitFailed, err
 	}
 	code := exitOK
-	if l := res.Log; err != nil || l != nil && (l.Outcome == dream.Partial || l.Outcome == dream.Errored || l.Summary.Errors > 0) {
+	if l := res.Log; l != nil && (l.Summary.Stays > 0 || l.Outcome != dream.Undone && (l.Outcome == dream.Partial || l.Outcome == dream.Errored || l.Summary.Errors > 0)) {
 		code = exitFailed
 	}
 	switch {
 	case f.json:
-		return code, cmp.Or(err, printJSON(e.stdout, res))
+		return code, printJSON(e.stdout, res)
 	case res.Skipped != nil:
 		hint := "`brv-lsp dream --force` runs all the same, `--dry-run` shows what it would do.\n"
 		if res.Skipped.Gate == "lock" {
@@ -170,11 +172,7 @@ func printDream(f *flags, e env, res *workspace.DreamResponse, err error, dry bo
 		}
 		return code, e.print("%s\n%s", res.Skipped, hint)
 	}
-	text := dreamText(res.Log, dry)
-	if res.Outcome == dream.Undone && err == nil {
-		text += "\nThe tree is as before it. `brv-lsp dream --undo` takes the dream before it back.\n"
-	}
-	return code, cmp.Or(e.print("%s", text), err)
+	return code, e.print("%s", dreamText(res.Log, dry))
 }
 
 // detachDream starts a dream in a process of its own, and prints its id as soon as it runs, or
@@ -296,16 +294,22 @@ func listDreams(ctx context.Context, w *workspace.Workspace, f *flags, e env) (i
 	var out strings.Builder
 	for _, l := range r.Dreams {
 		if l.Outcome == dream.Processing && l.ID != r.Running {
-			l.Outcome = "killed" // the next dream, or its undo, ends its log
+			l.Outcome = dream.Killed
 		}
 		fmt.Fprintf(&out, "%s  %s  %-10s %-10s  %s", l.ID, l.Started.Local().Format(time.DateTime), l.Trigger, l.Outcome, l.Summary)
-		if n := l.Summary.Flagged; n > 0 {
-			fmt.Fprintf(&out, "; %d flagged for review", n)
+		switch n := l.Summary; {
+		case n.Stays > 0:
+			fmt.Fprintf(&out, "; %s", counted(n.Stays, "operation stays", "operations stay"))
+		case n.Flagged > 0 && l.Outcome != dream.Undone:
+			fmt.Fprintf(&out, "; %d flagged for review", n.Flagged)
 		}
 		out.WriteByte('\n')
 	}
 	if len(r.Dreams) == 0 {
 		out.WriteString("No dream was dreamt yet.\n")
+	}
+	if r.Damaged != "" {
+		fmt.Fprintf(&out, "%s; the next dream sets it aside, and goes on with what the logs tell.\n", r.Damaged)
 	}
 	if r.Skipped != nil {
 		fmt.Fprintf(&out, "None would run now: %s.\n", r.Skipped.Reason)
@@ -324,9 +328,10 @@ func dreamText(l *dream.Log, dry bool) string {
 		out.WriteString(l.String())
 	}
 	for _, s := range l.Steps {
-		out.WriteString(stepText(s, dry, l.Outcome == dream.Undone))
+		out.WriteString(stepText(s, dry))
 	}
-	if len(l.Candidates) > 0 && l.Outcome != dream.Undone {
+	undone := l.Outcome == dream.Undone
+	if len(l.Candidates) > 0 && !undone {
 		out.WriteString("\nRecurs across domains; worth an entry, if it is a pattern:\n")
 		for _, c := range l.Candidates {
 			fmt.Fprintf(&out, "  %s %q in %s: %s\n", c.Kind, c.Subject, strings.Join(c.Domains, ", "), someOf(c.Entries))
@@ -338,7 +343,11 @@ func dreamText(l *dream.Log, dry bool) string {
 	switch {
 	case dry:
 		out.WriteString("\nThis was a dry run: nothing was changed.\n")
-	case len(l.Steps) > 0 && l.Outcome != dream.Undone:
+	case undone && l.Summary.Stays > 0:
+		out.WriteString(staysText(l))
+	case undone:
+		out.WriteString("\nThe tree is as before it. `brv-lsp dream --undo` takes the dream before it back.\n")
+	case len(l.Steps) > 0:
 		fmt.Fprintf(&out, "\n")
 		if l.Summary.Flagged > 0 {
 			out.WriteString("What waits is listed by `brv-lsp review`, and decided by `brv-lsp review approve N` or `reject N`.\n")
@@ -348,12 +357,25 @@ func dreamText(l *dream.Log, dry bool) string {
 	return out.String()
 }
 
+// staysText says what to do about what stays of a dream that was taken back.
+func staysText(l *dream.Log) string {
+	next := "`brv-lsp dream --undo` takes the dream before it back."
+	if slices.ContainsFunc(l.Stays(), func(s dream.Stay) bool { return !s.Lost }) {
+		next = "nothing that was written since is overwritten. `brv-lsp dream --undo` tries again,\nwhich helps once the entries are as the dream left them; else it takes the dream before this one back."
+	}
+	return fmt.Sprintf("\n%s: %s\n", counted(l.Summary.Stays, "operation stays", "operations stay"), next)
+}
+
+// stepMarks say what became of a step, and fateMarks what did when its dream was taken back.
+var (
+	stepMarks = map[dream.Status]string{dream.Done: "done", dream.Waits: "waits", dream.Failed: "FAILED", dream.Noted: "noted"}
+	fateMarks = map[dream.Fate]string{dream.TakenBack: "undone", dream.Dropped: "dropped", dream.Stayed: "STAYS", dream.Already: "undone before"}
+)
+
 // stepText is one step: what, why, how sure, and where it is decided.
-func stepText(s dream.Step, dry, undone bool) string {
-	mark := map[dream.Status]string{dream.Done: "done", dream.Waits: "waits", dream.Failed: "FAILED", dream.Noted: "noted"}[s.Status]
+func stepText(s dream.Step, dry bool) string {
+	mark := cmp.Or(fateMarks[s.Undo], stepMarks[s.Status])
 	switch {
-	case undone:
-		mark = "undone"
 	case dry && s.Status == dream.Done:
 		mark = "would be done"
 	case dry && s.Status == dream.Waits:
@@ -365,15 +387,22 @@ func stepText(s dream.Step, dry, undone bool) string {
 		fmt.Fprintf(&out, " (confidence %.2f)", s.Confidence)
 	}
 	fmt.Fprintf(&out, "\n  %s\n", s.Reason)
+	for _, stay := range s.Stays {
+		fmt.Fprintf(&out, "  %s\n", stay)
+		if len(stay.Files) > 0 {
+			fmt.Fprintf(&out, "  to compare: `brv-lsp undo %d --json` prints each file as the dream left it, as it is, and as it was before\n", stay.Change)
+		}
+	}
 	switch {
 	case s.Status == dream.Failed:
 		fmt.Fprintf(&out, "  %s\n", s.Message)
-	case s.Status == dream.Waits && !dry && !undone:
+	case s.Undo != "" || dry:
+	case s.Status == dream.Waits:
 		fmt.Fprintf(&out, "  to decide: `brv-lsp review show %d`\n", s.Batch)
-	case s.Status == dream.Done && s.Batch != 0 && !dry && !undone:
+	case s.Status == dream.Done && s.Batch != 0:
 		fmt.Fprintf(&out, "  to take back: `brv-lsp undo %d`\n", s.Batch)
 	}
-	if !undone {
+	if s.Undo == "" {
 		out.WriteString(s.Diff)
 	}
 	return out.String()

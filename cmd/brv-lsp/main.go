@@ -159,7 +159,8 @@ Options of dream:
   --no-model       by rules alone, also where a model is set up
   --detach         dream in the background; prints the dream's id
   --cancel ID      stop a dream; what it did stays
-  --undo           take the last dream back, approvals included; again, the one before
+  --undo           take the last dream back that left anything, approvals included;
+                   again, what stayed of it since it was changed, or the one before
   --list           the dreams of this tree, and whether one would run now
 Options of model:
   --try            ask the model for one word: how long it takes, or what is wrong
@@ -169,7 +170,7 @@ Options of trust:
 
 Exit codes:
   0    done, or a dream was skipped
-  1    the command failed, an operation of a batch failed, a dream ended early, check found
+  1    the command failed, an operation of a batch failed, a dream ended early or stays in part, check found
        errors, or the model that is set up cannot be asked
   2    the command line is wrong
   3    the context tree does not cover the question, no symbol fits, or nothing has to do

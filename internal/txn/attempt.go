@@ -98,7 +98,7 @@ func (a *attempt) stageAll(data []byte) error {
 			continue
 		}
 		if err := a.stage(i, c.After); err != nil {
-			return err
+			return fileError(c.Path, err)
 		}
 	}
 	temp := a.pending() + tempSuffix
@@ -166,7 +166,7 @@ func (a *attempt) forward(do step) error {
 				continue
 			}
 			if err := do(i, c.Before, c.After); err != nil {
-				return err
+				return fileError(c.Path, err)
 			}
 		}
 	}

@@ -80,7 +80,7 @@
 // content holds an edit that was swapped out, and is put back.
 //
 // If a change cannot be finished after its commit point, say because one of the
-// folders may not be written, it is taken back in the same way and has then not
+// folders may not be written ([FileError]), it is taken back in the same way and has then not
 // happened; otherwise it would stop all later ones. If that fails too, the error
 // is [ErrUnfinished] and the next call tries both again.
 //

@@ -233,3 +233,34 @@ func TestLinksThatLeadOutAreRefused(t *testing.T) {
 		t.Error(list)
 	}
 }
+
+// The system refuses one of several files, wherever: to read it, to stage what it is to hold, to
+// put it in its place. The error names that file, and none of the journal's.
+func TestErrorNamesTheFile(t *testing.T) {
+	const refused = "context-tree/new/two.md"
+	change := func(p string) Change { return Change{Path: p, After: &Image{Data: []byte(p)}} }
+	for _, c := range []struct {
+		op, from, to string // of the step; prefixes
+	}{
+		{"stat", refused, ""}, {"create", "state/txn/0000000001-", ""}, {"sync", "state/txn/0000000001-", ""}, {"renamenew", "", refused}, {"mkdir", "context-tree/new", ""},
+	} {
+		staged := 0
+		hook := func(s txntest.Step) error {
+			if s.Op != c.op || !strings.HasPrefix(s.Path, c.from) || !strings.HasPrefix(s.To, c.to) {
+				return nil
+			}
+			if staged++; strings.HasPrefix(c.from, "state/") && staged != 2 { // the second file is the one
+				return nil
+			}
+			return fmt.Errorf("%s: %w", s.Path, syscall.ENOSPC)
+		}
+		j := Open(&txntest.Steps{FS: newDisk(), Hook: hook}, "state", options())
+		_, _, err := j.Commit(ctx, func(int) (any, []Change, error) {
+			return nil, []Change{change("context-tree/a/first.md"), change(refused)}, nil
+		})
+		var file *FileError
+		if !errors.As(err, &file) || !errors.Is(err, syscall.ENOSPC) || file.Path != refused || err.Error() != refused+": no space left on device" {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+}

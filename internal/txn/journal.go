@@ -92,7 +92,7 @@ func (j *Journal) Recover(ctx context.Context) (kept []string, err error) {
 // edited in the moment between check and change: they have that edit, and the
 // record has ours.
 //
-// Errors: [ConflictError], [ErrBusy], [ErrNewer] and those of plan, of ctx and
+// Errors: [ConflictError], [FileError], [ErrBusy], [ErrNewer] and those of plan, of ctx and
 // of the file system mean that nothing was changed, [ErrUnfinished] that the
 // next call will finish the change or take it back. plan must not call Commit,
 // Recover or Locked.

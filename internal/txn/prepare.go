@@ -93,7 +93,7 @@ func (j *Journal) prepare(id int, meta any, changes []Change) (*Record, error) {
 			err = f.why
 		}
 		if err != nil {
-			return nil, err
+			return nil, fileError(c.Path, err)
 		}
 		if !f.is(c.Before) {
 			conflicts = append(conflicts, c.Path)

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/jail"
@@ -95,6 +96,31 @@ func (e *ConflictError) Error() string {
 	}
 	return names + ": changed meanwhile"
 }
+
+// FileError is returned where the system refuses one of a change's files: to read it, to stage
+// what it is to hold, or to put that in its place. Without [ErrUnfinished] beside it nothing was
+// changed, and another change may succeed.
+type FileError struct {
+	Path string // of the change
+	Err  error  // may name a file of the journal
+}
+
+// Error names the file and the system's reason, and no file of the journal.
+func (e *FileError) Error() string { return e.Path + ": " + e.Reason() }
+
+// Reason is the system's, without a path where that is known.
+func (e *FileError) Reason() string {
+	var errno syscall.Errno
+	if errors.As(e.Err, &errno) {
+		return errno.Error()
+	}
+	return strings.TrimPrefix(e.Err.Error(), e.Path+": ")
+}
+
+// Unwrap is what the file system said.
+func (e *FileError) Unwrap() error { return e.Err }
+
+func fileError(path string, err error) error { return &FileError{path, err} }
 
 var (
 	// ErrBusy: another process holds the lock and makes no progress.

@@ -384,6 +384,11 @@ local function dreamt(result)
   if result.status ~= 'undone' and sum.flaggedForReview > 0 then
     line = line .. string.format('; %d waiting for :BrvReview', sum.flaggedForReview)
   end
+  for _, operation in ipairs(result.operations or {}) do
+    for _, stay in ipairs(operation.stays or {}) do
+      line = line .. string.format('; change %d stays: %s', stay.change, stay.why)
+    end
+  end
   return line
 end
 

@@ -7,8 +7,8 @@ import type { Requests } from "./server";
 export interface Dream {
   id?: string;
   status?: string;
-  operations?: { status?: string; reason: string }[];
-  summary?: { consolidated: number; synthesized: number; pruned: number; flaggedForReview: number };
+  operations?: { status?: string; reason: string; stays?: { change: number; why: string }[] }[];
+  summary?: { consolidated: number; synthesized: number; pruned: number; flaggedForReview: number; stays?: number };
   notes?: string[];
   skipped?: { gate: string; reason: string };
 }
@@ -31,14 +31,18 @@ export async function dream(server: Requests, given: { force?: boolean } = {}): 
   return result;
 }
 
-/** Takes the newest dream back that was not taken back, after asking. */
+/** Takes the newest dream back of which something is there to be taken back, after asking. */
 export async function undoDream(server: Requests): Promise<Dream | undefined> {
   const question = "brv: Take the last dream back? What was approved of it is taken back too.";
   if ((await vscode.window.showWarningMessage(question, takeBack)) !== takeBack) {
     return undefined;
   }
   const result = await run(server, "brv.dreamUndo", {});
-  if (result !== undefined) {
+  const stays = (result?.operations ?? []).flatMap((operation) => operation.stays ?? []);
+  if (result !== undefined && stays.length > 0) {
+    const which = stays.map(({ change, why }) => `change ${change} stays: ${plain(why)}`).join("; ");
+    void vscode.window.showWarningMessage(`brv: The dream of ${began(result)} is taken back, but ${which}. Once that is as the dream left it, *brv: Undo last dream* takes it back too.`);
+  } else if (result !== undefined) {
     void vscode.window.showInformationMessage(`brv: The tree is as before the dream of ${began(result)}.`);
   }
   return result;

@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { folder, withProgress } from "./ask";
+import { plain } from "./plain";
 import type { Server } from "./server";
 import type { Views } from "./views";
 
@@ -14,6 +15,7 @@ export interface StatusReport {
   pending: number;
   trusted: boolean;
   untrusted?: string;
+  dreams?: { line: string };
 }
 
 /** Shows how the tree of the folder is. */
@@ -26,7 +28,8 @@ export async function showStatus(server: Server, views: Views): Promise<StatusRe
   const rows = { domains, topics, entries, archived, errors, warnings, "waiting for a review": pending };
   const table = Object.entries(rows).map(([name, count]) => `| ${name} | ${count} |`);
   const trust = report.trusted ? "The folder is trusted." : `The folder is not trusted: ${report.untrusted ?? ""}`;
-  await views.show("Context tree", `# Context tree\n\n| | |\n|---|---|\n${table.join("\n")}\n\n${trust}\n`);
+  const dreams = report.dreams === undefined ? "" : `\nDreams: ${plain(report.dreams.line)}\n`;
+  await views.show("Context tree", `# Context tree\n\n| | |\n|---|---|\n${table.join("\n")}\n\n${trust}\n${dreams}`);
   return report;
 }
 

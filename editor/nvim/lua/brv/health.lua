@@ -37,6 +37,9 @@ local function folder(client)
     return
   end
   say('ok', string.format('%s has a context tree: %d entries, %d errors, %d warnings', root, status.entries, status.errors, status.warnings))
+  if status.dreams then
+    say('info', 'dreams: ' .. status.dreams.line)
+  end
   if status.trusted then
     say('ok', 'the folder is trusted')
   else

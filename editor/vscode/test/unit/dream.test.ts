@@ -48,6 +48,14 @@ test("a dream that was skipped says why, and may be forced but for the lock", as
   assert.deepEqual(stand.user.seen, ["info: brv: Dream skipped: Too recent (2.5h < 12h).", "info: brv: Dream skipped: Another dream is running."]);
 });
 
+test("what stays of a dream that is taken back is named", async () => {
+  const stays = [{ change: 7, why: "changed since: net/calls.md" }];
+  const { server } = stub({ ...done, status: "undone", operations: [{ reason: "r", stays }], summary: { consolidated: 1, synthesized: 0, pruned: 0, flaggedForReview: 0, stays: 1 } });
+  stand.user.answers = ["Take it back"];
+  await undoDream(server);
+  assert.match(stand.user.seen[1] ?? "", /^warning: brv: The dream of .*2026.* is taken back, but change 7 stays: changed since: net\/calls\.md\. Once that is as the dream left it, \*brv: Undo last dream\* takes it back too\.$/);
+});
+
 test("the last dream is taken back after a question", async () => {
   const { server, asked } = stub(done, new Error("there is no dream to take back"));
   stand.user.answers = [undefined, "Take it back", "Take it back"];
