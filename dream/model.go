@@ -8,14 +8,13 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"sync"
 	"sync/atomic"
-	"text/template"
 	"time"
 	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/curate"
 	"github.com/brv-lsp/brv-lsp/internal/jsonerr"
+	"github.com/brv-lsp/brv-lsp/internal/prompt"
 	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
@@ -46,9 +45,7 @@ const leftAfter = 2
 //go:embed prompts/*.md
 var promptFiles embed.FS
 
-var prompts = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("").Option("missingkey=error").ParseFS(promptFiles, "prompts/*.md"))
-})
+var execute = prompt.Of(promptFiles)
 
 // counsel is a model that decides over what rules find.
 type counsel struct {
@@ -176,16 +173,17 @@ func (q *question) request() (llm.Request, error) {
 		"Nonce": quote.Nonce(), "Domain": quote.Line(q.domain), "Most": q.most,
 		"Hints": lines("hints", q.hints), "Known": lines("known", q.known), "Material": blocks(q.material), "Siblings": blocks(q.siblings),
 	}
-	var system, user strings.Builder
-	if err := prompts().ExecuteTemplate(&system, "system.md", data); err != nil {
+	system, err := execute("system.md", data)
+	if err != nil {
 		return llm.Request{}, err
 	}
-	if err := prompts().ExecuteTemplate(&user, q.name+".md", data); err != nil {
+	user, err := execute(q.name+".md", data)
+	if err != nil {
 		return llm.Request{}, err
 	}
 	form := fmt.Sprintf(`{"type":"object","properties":{%q:{"type":"array","maxItems":%d,"items":%s}},"required":[%q],"additionalProperties":false}`, q.list, q.most, q.schema, q.list)
 	return llm.Request{
-		System: system.String(), Messages: []llm.Message{{Role: llm.RoleUser, Text: user.String()}},
+		System: system, Messages: []llm.Message{{Role: llm.RoleUser, Text: user}},
 		MaxTokens: maxAnswer, Temperature: temperature, Patience: patience, Schema: &llm.Schema{Name: q.list, JSON: json.RawMessage(form)},
 	}, nil
 }

@@ -73,20 +73,16 @@ func (x *Index) OneSubject(p Pair) bool {
 	}
 	i, j := x.byPath[p.A], x.byPath[p.B]
 	a, b := x.profiles[i], x.profiles[j]
-	first := x.detail(a)
-	second := x.detail(b)
-	for _, t := range []struct {
-		title []term
-		other *profile
-	}{{first.title, b}, {second.title, a}} {
-		if telling, word := x.lacks(t.title, t.other.terms); telling+word > 0 {
+	for _, t := range []struct{ one, other *profile }{{a, b}, {b, a}} {
+		if telling, word := x.lacks(x.title(t.one), t.other.terms); telling+word > 0 {
 			return false
 		}
 	}
 	terms := x.split(a.terms, b.terms, nil)
 	p.Features = terms.agreeing()
 	p.Features.Crowd = x.crowds(i, j, terms.likeness(), p.Features)
-	x.closely(&p, i, j, &first)
+	var d *detail
+	x.closely(&p, i, j, &d)
 	p.Features.Turned = 0
 	return p.Features.Same() >= agreed
 }

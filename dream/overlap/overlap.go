@@ -243,10 +243,15 @@ func (x *Index) reworded(i, j int) bool {
 
 // sibling is how far two entries are pages of one template; see [Features].
 func (x *Index) sibling(i, j int, copied float64) float64 {
+	titles := x.split(x.title(x.profiles[i]), x.title(x.profiles[j]), nil)
+	return copied * titles.apart()
+}
+
+// title reads an entry's title.
+func (x *Index) title(p *profile) []term {
 	r := &reader{ids: x.known, words: words.Borrow()}
 	defer r.words.Return()
-	titles := x.split(r.terms(x.profiles[i].entry.Title), r.terms(x.profiles[j].entry.Title), nil)
-	return copied * titles.apart()
+	return r.terms(p.entry.Title)
 }
 
 // profile reads an entry.
