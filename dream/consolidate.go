@@ -288,14 +288,16 @@ func (m material) gone(e *tree.Entry, drifts []link.Drift) (Step, bool) {
 	}, true
 }
 
-// confirmed plans the question whether an entry is still true: who approves it says so. The reason
-// of a symbol that has perhaps another name says which.
+// confirmed plans the question whether an entry is still true, where symbols that it names are gone or
+// what it names has changed: who approves it says so. The reason of a symbol that has perhaps another
+// name says which.
 func (m material) confirmed(e *tree.Entry, drifts []link.Drift) (Step, bool) {
 	var why []string
 	for _, d := range drifts {
 		switch {
-		case d.Kind != link.Changed && (d.Kind != link.Moved || d.ToSymbol == d.Symbol):
+		case d.Kind == link.Moved && d.ToSymbol == d.Symbol:
 			return Step{}, false // who confirms it would not mend that
+		case d.Kind == link.Vanished && d.Symbol == "": // nor would a check be silent about a path in its text
 		case !slices.Contains(why, d.Reason):
 			why = append(why, d.Reason)
 		}

@@ -177,6 +177,9 @@ func TestSymbolsThatWereRenamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, _ := h.Store.Snapshot().Entry("a/b/one.md")
+	if was := tree.Parse("a/b/one.md", one).Reason(); got.Reason() != was {
+		t.Errorf("the reason %q is %q", was, got.Reason())
+	}
 	text := strings.NewReplacer("`sign`", "`issue`", "`jwt.sign`", "`jwt.issue`").Replace(body)
 	first, last := "- **ttl**: `issue` takes 2 s [project]", "\n- **other**: x"
 	for _, l := range []string{"- `issue` was added\n- x", "- `issue` is slow" + last} { // what has no subject comes last in its list
@@ -188,6 +191,14 @@ func TestSymbolsThatWereRenamed(t *testing.T) {
 	}
 
 	const perhaps = "Is a/b/one.md still true? The code went on: `sign` of `src/a.go` is gone; `issue` in `src/b.go` is the same. Approve it if so, or with what it should say now"
+	gone := link.Drift{Kind: link.Vanished, Path: "src/a.go", Symbol: "sign", Reason: "`sign` is no longer defined"}
+	file := link.Drift{Kind: link.Vanished, Path: "src/x.go", Reason: "`src/x.go` is gone"}
+	if steps := plan(one, []link.Drift{gone, file}); len(steps) != 1 || !strings.Contains(steps[0].Reason, "still true? The code went on: `sign` is no longer defined. Approve") {
+		t.Errorf("of a symbol that is gone: %v", steps)
+	}
+	if steps := plan(one, []link.Drift{file}); len(steps) != 0 {
+		t.Errorf("of a path in the text that is gone: %v", steps)
+	}
 	free := entry("Free", "How `sign` works.\n\n## Another section\n`sign` signs.")
 	for name, steps := range map[string][]Step{
 		"too different":        plan(one, drift(one, "sign", "issue", 0.4)),

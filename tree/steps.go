@@ -112,7 +112,10 @@ func (p *plan) update(op Op) (effect, error) {
 		return unchanged(e, at+" says that already; nothing changed"), nil
 	}
 	if !op.Upkeep {
-		r.Header.Reason, r.Header.UpdatedAt, r.Header.Signals = op.Reason, p.now, &signals
+		r.Header.UpdatedAt, r.Header.Signals = p.now, &signals
+	}
+	if !op.Upkeep && !op.KeepReason {
+		r.Header.Reason = op.Reason
 	}
 	text, losses := e.Revise(r)
 	revised := Parse(at, text)
@@ -123,8 +126,10 @@ func (p *plan) update(op Op) (effect, error) {
 	}
 	st := effect{files: map[string]*Entry{at: revised}, usage: map[string]*Usage{}, own: []string{at}}
 	if !op.Upkeep {
-		losses = append(losses, lostReason(e, op.Reason)...)
 		st.usage[at] = p.usage[at].folded()
+	}
+	if r.Header.Reason != "" {
+		losses = append(losses, lostReason(e, op.Reason)...)
 	}
 	if err := sound(e, st.files[at]); err != nil {
 		return effect{}, err

@@ -20,6 +20,7 @@ package overlap
 import (
 	"cmp"
 	"context"
+	"hash/maphash"
 	"math"
 	"slices"
 	"strings"
@@ -47,6 +48,7 @@ type Index struct {
 	names    []string
 	rarities []float32                     // by term
 	postings [][]int32                     // by term: the entries that have it; nil if too many
+	saying   map[uint64]int                // how many entries say just that
 	scratch  sync.Pool                     // of *scores
 	nearest  []atomic.Pointer[[]neighbour] // by entry; nil if nobody asked
 
@@ -61,7 +63,7 @@ func New(entries []*tree.Entry) *Index {
 
 // Read reads the entries; what they hold of credentials is not compared. It ends with ctx.
 func Read(ctx context.Context, entries []*tree.Entry) (*Index, error) {
-	x := &Index{byPath: map[string]int{}, ids: map[string]uint32{}}
+	x := &Index{byPath: map[string]int{}, ids: map[string]uint32{}, saying: map[uint64]int{}}
 	r := &reader{ids: x.id, words: words.Borrow()}
 	defer r.words.Return()
 	var kindsOf []kind
@@ -76,6 +78,7 @@ func Read(ctx context.Context, entries []*tree.Entry) (*Index, error) {
 		x.byPath[e.Path] = len(x.profiles)
 		p := r.profile(e.Redacted())
 		x.profiles = append(x.profiles, p)
+		x.saying[p.said]++
 		seen = append(seen, make([]int32, len(x.ids)-len(seen))...)
 		kindsOf = append(kindsOf, make([]kind, len(x.ids)-len(kindsOf))...)
 		for _, t := range p.terms {
@@ -256,12 +259,48 @@ func (x *Index) title(p *profile) []term {
 
 // profile reads an entry.
 func (r *reader) profile(e *tree.Entry) *profile {
-	r.entry(e)
-	return &profile{entry: e, terms: slices.Clone(distinct(r.buf))}
+	said := r.entry(e)
+	return &profile{entry: e, terms: slices.Clone(distinct(r.buf)), said: sayingOf(said, e.Reason())}
 }
 
-// entry reads all terms of an entry into the buffer.
-func (r *reader) entry(e *tree.Entry) {
+// leastSaid is how many bytes two bodies have in common that are taken for the same text whatever
+// their titles are: a page that nobody wrote yet has a line. mostSaid is how many entries may share
+// one, which more only do as a page of a template. (Estimates.)
+const (
+	leastSaid = 100
+	mostSaid  = 4
+)
+
+// identical is how probably entries say the same that say it word for word (estimate): the titles may
+// yet tell what it is said of, and the merge waits for a person.
+const identical = 0.95
+
+var saidSeed = maphash.MakeSeed()
+
+// sayingOf is the hash of statements, but for those of the reason; 0 if they say little.
+func sayingOf(said []string, reason string) uint64 {
+	var h maphash.Hash
+	h.SetSeed(saidSeed)
+	why, n := Statements(reason), 0
+	for _, s := range trimmed(said) {
+		if !slices.Contains(why, s) {
+			h.WriteString(s + "\n")
+			n += len(s)
+		}
+	}
+	if n < leastSaid {
+		return 0
+	}
+	return h.Sum64()
+}
+
+// identical reports whether the bodies of two entries, and of few others, say the same word for word.
+func (x *Index) identical(a, b *profile) bool {
+	return a.said != 0 && a.said == b.said && x.saying[a.said] <= mostSaid
+}
+
+// entry reads all terms of an entry into the buffer, and returns the statements of its body.
+func (r *reader) entry(e *tree.Entry) (said []string) {
 	r.buf = r.buf[:0]
 	r.add(e.Title)
 	r.add(e.Summary)
@@ -278,6 +317,7 @@ func (r *reader) entry(e *tree.Entry) {
 	for _, s := range said {
 		r.add(s)
 	}
+	return said
 }
 
 // detail reads an entry closely.
@@ -417,6 +457,9 @@ func (x *Index) pair(i, j int, first **detail, anyway bool) Pair {
 	}
 	if p.Same >= unlikely || anyway {
 		x.closely(&p, i, j, first)
+	}
+	if x.identical(a, b) {
+		p.Same = max(p.Same, identical)
 	}
 	if p.Same >= Maybe || p.Akin >= Related || anyway {
 		p.common = rarest

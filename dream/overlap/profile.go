@@ -42,6 +42,7 @@ type profile struct {
 	entry *tree.Entry // without what it holds of credentials
 	terms []term      // of all it says, distinct, by number
 	norm  float32     // length of the vector of rarities
+	said  uint64      // tells what its body says, but for its reason; 0 if that is little
 }
 
 // detail is what of an entry is compared closely.
