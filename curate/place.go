@@ -104,13 +104,16 @@ const releases = "releases"
 // numbered is the number of a file in a series, or its date: 7, 0007-use-redis, rfc-12, 2026-11-22.
 var numbered = pattern.Of(`(?i)^(?:(?:adr|rfc|pep)[-_. ]?)?\d+(?:[-_.]\d+)*(?:[-_. :)]+|$)|^v\d+(?:\.\d+)*$`)
 
+// migration is the number before the name of a file that is no document: 0007_add_users.
+var migration = pattern.Of(`^\d{3,}[-_]`)
+
 // ownTopic names a domain and a topic after a path: src/auth/jwt.ts → auth/jwt. A file that has
 // a number for a name, or before it, goes where its series does, which is its folder:
-// docs/adr/0007-use-redis.md → project/adr. Where neither folder nor name say what a document
+// docs/adr/0007-use-redis.md → project/adr; one that is no document only with a name behind it. Where neither folder nor name say what a document
 // is about, its title does; it is "" for other files.
 func ownTopic(p, title string) string {
 	stem := strings.TrimSuffix(path.Base(p), path.Ext(p))
-	stem = strings.ToLower(strings.TrimSuffix(strings.TrimPrefix(stem, "test_"), "_test"))
+	stem = strings.TrimSuffix(strings.TrimPrefix(stem, "test_"), "_test")
 	var parts []string
 	for seg := range strings.SplitSeq(path.Dir(p), "/") {
 		name := tree.Slug(seg)
@@ -121,7 +124,11 @@ func ownTopic(p, title string) string {
 			parts = append(parts, name)
 		}
 	}
-	series := numbered().FindString(stem)
+	of := migration
+	if title != "" {
+		of = numbered
+	}
+	series := of().FindString(stem)
 	name := tree.Slug(stem[len(series):])
 	domain := "project"
 	switch n := len(parts); {
@@ -135,7 +142,7 @@ func ownTopic(p, title string) string {
 	switch {
 	case title != "" && changeLogs[name]:
 		return domain + "/" + releases
-	case plumbingStems[stem], name == "entry" && title == "":
+	case plumbingStems[strings.ToLower(stem)], name == "entry" && title == "":
 		name = "overview"
 	case title != "" && (name == "entry" || vagueNames[name]):
 		if name = "overview"; len(parts) == 0 {

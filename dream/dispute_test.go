@@ -97,6 +97,23 @@ func TestContradictionsAreAskedAbout(t *testing.T) {
 	}
 }
 
+// TestContradictionsAreAskedAboutAgain asks again about what was approved in a dream that was taken back.
+func TestContradictionsAreAskedAboutAgain(t *testing.T) {
+	h, c, _ := place(t, backups())
+	_, first := dreamt(t, h, Options{})
+	approveAll(t, h)
+	if _, err := Undo(t.Context(), h); err != nil {
+		t.Fatal(err)
+	}
+	c.at = c.at.Add(time.Hour)
+	if err := h.Store.RemoveBeside(lookedFile); err != nil {
+		t.Fatal(err)
+	}
+	if _, again := dreamt(t, h, Options{}); first == "" || again != first {
+		t.Errorf("asked %q, then %q", first, again)
+	}
+}
+
 // TestContradictionsAreBounded asks about five pairs of one dream, and about the rest in the next.
 func TestContradictionsAreBounded(t *testing.T) {
 	files := map[string]string{}

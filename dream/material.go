@@ -17,14 +17,12 @@ func (r *run) material(sight Sight, refused func(key string) bool) (material, er
 		tree: r.Store.Snapshot(), sight: sight, now: r.Now(), pending: r.state.PendingMerges, refused: refused, counsel: r.counsel,
 		note: func(format string, args ...any) { r.log.Notes = append(r.log.Notes, fmt.Sprintf(format, args...)) },
 	}
-	if r.reviews == nil { // what this dream adds is among its steps
-		var err error
-		if r.reviews, err = r.Store.Reviews(); err != nil {
-			return material{}, err
-		}
+	reviews, err := r.Store.Reviews() // again for each phase: others propose meanwhile
+	if err != nil {
+		return material{}, err
 	}
 	busy := map[string]bool{}
-	for _, w := range r.reviews {
+	for _, w := range reviews {
 		for _, item := range w.Items {
 			for p := range item.Base {
 				busy[p] = busy[p] || item.Held
@@ -34,7 +32,7 @@ func (r *run) material(sight Sight, refused func(key string) bool) (material, er
 			}
 		}
 	}
-	for _, s := range r.log.Steps {
+	for _, s := range r.log.Steps { // of a dry run nothing waits
 		if s.Status == Waits {
 			for _, p := range s.touches() {
 				busy[p] = true

@@ -130,8 +130,6 @@ type run struct {
 	consolidated bool
 	leftOut      []string // steps whose files the disk refused, and why
 	err          error    // why it ended before its time
-
-	reviews []tree.Review // what waited for a review when it began
 }
 
 // dream goes through the phases.
@@ -401,7 +399,7 @@ func (r *run) refusals() (func(key string) bool, error) {
 		}
 		for _, s := range l.Steps {
 			waits[s.Key] = waits[s.Key] || waiting[s.Batch]
-			if k := s.Key; k != "" && (rejected[s.Batch] || approved[s.Batch] && s.disputes()) && !known[k] {
+			if k := s.Key; k != "" && (rejected[s.Batch] || approved[s.Batch] && s.disputes() && l.Outcome != Undone) && !known[k] {
 				known[k] = true
 				r.state.Refused = append(r.state.Refused, k)
 			}

@@ -26,12 +26,12 @@ func (s *Store) Reviews() ([]Review, error) {
 func (s *Store) plans(reviews ...*Review) error {
 	s.planned.Lock()
 	defer s.planned.Unlock()
-	next := map[int]plannedReview{}
+	next, now := map[int]plannedReview{}, s.Snapshot()
 	var fresh []*Review
 	for _, r := range reviews {
-		if was, ok := s.planned.of[r.Batch]; ok && s.stands(was, r) {
+		if was, ok := s.planned.of[r.Batch]; ok && s.stands(was, r, now) {
 			r.Time, r.Author, r.Origin, r.Items = was.told.Time, was.told.Author, was.told.Origin, slices.Clone(was.told.Items)
-			was.on = s.Snapshot()
+			was.on = now
 			next[r.Batch] = was
 		} else {
 			fresh = append(fresh, r)
@@ -82,10 +82,9 @@ type plannedReview struct {
 	plain  bool     // it rests on its own entries alone
 }
 
-// stands reports whether a review would be planned as it was: its file says the same, and so does
+// stands reports whether a review would be planned as it was now: its file says the same, and so does
 // the tree, or the entries on which all of it rests; and none of them is open with other text.
-func (s *Store) stands(was plannedReview, r *Review) bool {
-	now := s.Snapshot()
+func (s *Store) stands(was plannedReview, r *Review, now *Snapshot) bool {
 	for _, at := range was.writes {
 		if now != was.on && (!was.plain || hashAt(now, at) != hashAt(was.on, at) || now.usage[at] != was.on.usage[at]) ||
 			s.unsaved != nil && s.unsaved(at, "\x00") {

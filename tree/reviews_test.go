@@ -3,6 +3,8 @@ package tree
 import (
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 )
@@ -74,5 +76,45 @@ func person(t *testing.T, s *Store, op Op) {
 	op.Reason = "r"
 	if r := mustApply(t, s, Batch{Hold: HoldNone, Ops: []Op{op}}); r.Summary.Failed > 0 {
 		t.Fatal(fmt.Sprint(r.Results))
+	}
+}
+
+// TestEditedWhileListed changes an entry between the look at a review that was planned before and its
+// being listed: the next list knows.
+func TestEditedWhileListed(t *testing.T) {
+	dir := onDisk(t, map[string]string{"a/b/x.md": "---\ntitle: X\n---\n## Facts\n- x\n", "a/c/z.md": "---\ntitle: Z\n---\n# Z\n"})
+	meanwhile := func() {}
+	s, err := Open(t.Context(), dir, Options{Now: func() time.Time { return testNow }, Unsaved: func(string, string) bool { meanwhile(); return false }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	for _, at := range []string{"a/b/x.md", "a/c/z.md"} {
+		mustApply(t, s, Batch{Origin: byModel, Ops: []Op{{Type: OpUpdate, Path: at, Summary: "new", Reason: "r"}}})
+	}
+	blocked := func() string {
+		t.Helper()
+		list, err := s.Reviews()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return list[0].Items[0].Blocked
+	}
+	if is := blocked(); is != "" {
+		t.Fatal(is)
+	}
+	meanwhile = func() {
+		meanwhile = func() {}
+		name := filepath.Join(dir, Dir, "a/b/x.md")
+		if err := os.WriteFile(name, []byte("---\ntitle: X\nsummary: by hand\n---\n## Facts\n- x\n- y\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Refresh(t.Context(), "a/b/x.md"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	blocked()
+	if is := blocked(); is == "" {
+		t.Error("a review of a text that is no more can be approved")
 	}
 }

@@ -213,12 +213,27 @@ func extends(text, old string) bool {
 		if at < 0 {
 			return false
 		}
+		if w.Fence == FenceNone && leadsInto(text, is[:at], line) {
+			return false
+		}
 		is = is[at+1:]
 		if w.Fence == FenceNone && !isWhole(line) && len(is) > 0 && isBroken(line, is[0].At.Of(text)) && is[0].At.Of(text) != next {
 			return false
 		}
 	}
 	return true
+}
+
+// leadsInto reports whether lines that are new say of the line behind them what it did not say:
+// they go on in it, or announce it.
+func leadsInto(text string, added []Line, line string) bool {
+	for i, l := range slices.Backward(added) {
+		said := strings.TrimRight(l.At.Of(text), space)
+		if said != "" {
+			return strings.ContainsRune(",:;", rune(said[len(said)-1])) || i == len(added)-1 && !isWhole(said) && isBroken(said, line)
+		}
+	}
+	return false
 }
 
 // isWhole reports whether a line ends with the end of a sentence.

@@ -289,3 +289,23 @@ func checkMerge(t *testing.T, target, source *Entry) {
 		t.Fatalf("the target's tags come first:\n%s", diff)
 	}
 }
+
+// TestExtends: a text is added to where each line of it says what it said.
+func TestExtends(t *testing.T) {
+	for _, c := range []struct {
+		old, text string
+		want      bool
+	}{
+		{"Store tokens in the log.", "Never, whoever asks,\nStore tokens in the log.", false},
+		{"Store tokens in the log.", "It is forbidden to\nStore tokens in the log.", false},
+		{"- Store tokens in the log.", "Never do this:\n- Store tokens in the log.", false},
+		{"- Store tokens in the log.", "Never do this:\n\n- Store tokens in the log.", false},
+		{"Store tokens in the log.", "Never store tokens in the log.", false},
+		{"Store tokens in the log.", "The log is read by nobody.\nStore tokens in the log.\nTokens are short.", true},
+		{"- Store tokens in the log.", "- Keep the log\n- Store tokens in the log.", true},
+	} {
+		if got := extends(c.text, c.old); got != c.want {
+			t.Errorf("%q after %q: %v", c.text, c.old, got)
+		}
+	}
+}
