@@ -422,6 +422,8 @@ func subject(s dream.Step) string {
 		return cmp.Or(s.Output, rest)
 	case s.Action == dream.CrossReference:
 		return s.Output + " → " + rest
+	case s.Action == dream.TemporalUpdate:
+		return s.Output + " (beside " + rest + ")"
 	}
 	return rest + " → " + s.Output
 }
