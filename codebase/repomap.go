@@ -327,6 +327,10 @@ func (m *RepoMap) Exists(path string) bool {
 	return err == nil
 }
 
+// Walked reports whether the files of a folder were looked at: it is not left out by name, by an
+// ignore file or as another repository.
+func (m *RepoMap) Walked(folder string) bool { return m.filter != nil && m.filter.Known(folder) }
+
 // SamePaths reports whether Exists answers alike for two maps without asking the disk: they
 // are of one read, and files of the same paths are not saved.
 func (m *RepoMap) SamePaths(o *RepoMap) bool {

@@ -271,9 +271,23 @@ func (k *known) saysNothing(c Changes) string {
 	case best == sortDocument && !body && data > changed:
 		return "it changes data, and documents a little"
 	case best == sortDocument && !body && changed <= fewLines:
-		return fmt.Sprintf("it changes %d lines of documents alone", changed)
+		return fmt.Sprintf("it changes %d lines of documents alone, which is too little with any topic%s", changed, nameThem(c))
 	}
 	return ""
+}
+
+// nameThem says how to draft from the documents of a change, "" where none is left.
+func nameThem(c Changes) string {
+	var paths []string
+	for _, f := range c.Files {
+		if f.Status != 'D' && f.Left == "" && sortOf(f.Path) == sortDocument && len(paths) < MaxSources {
+			paths = append(paths, f.Path)
+		}
+	}
+	if len(paths) == 0 {
+		return ""
+	}
+	return "; to draft from all that they say: `brv-lsp propose " + strings.Join(paths, " ") + "`"
 }
 
 // wholeDocuments are the Markdown documents that a change adds, as many as can be drafted from

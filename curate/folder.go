@@ -128,7 +128,7 @@ func weigh(f File, inside string, code *codebase.RepoMap) (c candidate, ok bool)
 		}
 		return c, chunk.Type != codebase.Test && chunk.Origin == ""
 	default:
-		return c, slices.Contains([]string{".md", ".markdown", ".txt", ".rst", ".adoc", ".org", ".pdf"}, path.Ext(base))
+		return c, codebase.TypeOf(f.Path) != codebase.Test && slices.Contains([]string{".md", ".markdown", ".txt", ".rst", ".adoc", ".org", ".pdf"}, path.Ext(base))
 	}
 	return c, true
 }

@@ -22,6 +22,7 @@ const (
 // section is a heading with what stands under it.
 type section struct {
 	title string
+	under string // the heading above it, where that has only headings below it
 	level int
 	text  []string // lines, with headings inside one level deeper than the format's own
 	size  int      // bytes
@@ -105,8 +106,9 @@ var (
 func readDocument(text string) (title string, sections []section) {
 	title, text = frontTitle(text)
 	current := section{}
+	empty := func(s section) bool { return strings.TrimSpace(strings.Join(s.text, "")) == "" }
 	push := func() {
-		if strings.TrimSpace(strings.Join(current.text, "")) != "" {
+		if !empty(current) {
 			sections = append(sections, current)
 		}
 	}
@@ -139,7 +141,14 @@ func readDocument(text string) (title string, sections []section) {
 		case level == 1 && sameWords(name, title):
 		case level <= 3:
 			push()
-			current = section{title: name, level: max(level, 2)}
+			next := section{title: name, level: max(level, 2)}
+			switch {
+			case next.level == 3 && current.level == 3:
+				next.under = current.under
+			case next.level == 3 && current.level == 2 && empty(current):
+				next.under = current.title
+			}
+			current = next
 		default:
 			line(strings.Repeat("#", min(level+1, 6)) + " " + name)
 		}
@@ -147,6 +156,10 @@ func readDocument(text string) (title string, sections []section) {
 	push()
 	return title, sections
 }
+
+// unbracketed has a heading that is a link to a definition read as its text, since definitions are
+// left out and a colon behind it would make it one.
+var unbracketed = strings.NewReplacer("[", "", "]", "")
 
 // frontTitle takes frontmatter off a document, and its title out of it.
 func frontTitle(text string) (title, rest string) {
@@ -217,8 +230,12 @@ func (d *drafting) ofSections(s Source, document, title string, sections []secti
 		}
 		to, part := partOf(n, cmp.Or(sec.title, title))
 		head := ""
-		if (k > 0 || sec.title != "" && !sameWords(sec.title, title)) && !(*to == "" && strings.EqualFold(sec.title, string(part))) {
-			head = "#### " + prose(cmp.Or(sec.title, title)) + "\n"
+		if sec.under != "" || (k > 0 || sec.title != "" && !sameWords(sec.title, title)) && !(*to == "" && strings.EqualFold(sec.title, string(part))) {
+			head = cmp.Or(sec.title, title)
+			if sec.under != "" {
+				head = unbracketed.Replace(sec.under) + ": " + head
+			}
+			head = "#### " + prose(head) + "\n"
 		}
 		if *to != "" {
 			*to += "\n\n"

@@ -668,6 +668,37 @@ func TestTheSameProposalWaitsOnce(t *testing.T) {
 	}
 }
 
+// Of a larger batch it is told what waits already, as long as that could be approved, and where
+// another draft of the same new entry waits.
+func TestWhatWaitsOfALargerBatch(t *testing.T) {
+	s := opened(t, onDisk(t, small))
+	update := Op{Type: OpUpdate, Path: "a/b/x.md", Summary: "s", Reason: "r"}
+	add := Op{Type: OpAdd, Path: "a/b", Title: "New", Summary: "n", Reason: "r"}
+	mustApply(t, s, Batch{Hold: HoldAll, Ops: []Op{update}})
+	mustApply(t, s, Batch{Hold: HoldAll, Ops: []Op{add}})
+	again, newer := update, add
+	again.Reason, newer.Summary = "asked differently", "m"
+	fresh := Op{Type: OpAdd, Path: "a/b", Title: "Other", Reason: "r"}
+	updates := map[int]Wait{0: {Batch: 1, Path: "a/b/x.md", Same: true}}
+	check := func(want map[int]Wait, ops ...Op) {
+		t.Helper()
+		if diff := cmp.Diff(want, s.Waits(Batch{Hold: HoldAll, Ops: ops})); diff != "" {
+			t.Error(diff)
+		}
+	}
+	check(map[int]Wait{0: {Batch: 1, Path: "a/b/x.md", Same: true, Whole: true}}, update)
+	check(updates, again)
+	check(map[int]Wait{0: updates[0], 1: {Batch: 2, Path: "a/b/new.md"}}, again, newer, fresh)
+	check(map[int]Wait{}, add, Op{Type: OpUpdate, Path: "a/b/new.md", Summary: "rests on it", Reason: "r"})
+	mustApply(t, s, Batch{Hold: HoldNone, Ops: []Op{{Type: OpUpdate, Path: "a/b/x.md", Summary: "t", Reason: "r"}}})
+	check(map[int]Wait{}, update)
+	mustApprove(t, s, 2)
+	if _, err := s.Reject(t.Context(), 1, "", ""); err != nil {
+		t.Fatal(err)
+	}
+	check(nil, update)
+}
+
 // Where the text of a decision is refused, what was proposed is not done in its place.
 func TestARefusedTextApprovesNothing(t *testing.T) {
 	dir := onDisk(t, small)

@@ -183,28 +183,35 @@ func (v *View) telling(folder string, most int) (paths []string, note string, er
 // maxLeft is how many files that are left out a note names.
 const maxLeft = 5
 
-// documentFolders are looked into for documents beside the folder itself.
-var documentFolders = []string{"", "doc", "docs", "design"}
+// documentFolders are looked into for documents also where no code is read.
+var documentFolders = []string{"doc", "docs", "design"}
 
-// filesBelow lists the code below a folder, and the documents in it.
+// maxFolders is how many folders are looked into for documents, the upper ones first. A larger
+// project has more telling files above than are drafted from.
+const maxFolders = 2_000
+
+// filesBelow lists the code and the documents below a folder; not those of folders that are left
+// out of the code's map, as what git ignores.
 func (v *View) filesBelow(dir string) (files []curate.File, err error) {
 	for _, c := range v.Code().Chunks() {
 		if dir == "." || strings.HasPrefix(c.Path, dir+"/") {
 			files = append(files, curate.File{Path: c.Path, Size: int64(c.Size)})
 		}
 	}
-	for _, sub := range documentFolders {
-		at := path.Join(dir, sub)
-		if sub != "" && v.linkOn(at) != "" {
-			continue
-		}
-		list, err := v.ws.root.ReadDir(at)
-		if err != nil && sub == "" {
+	folders := []string{dir}
+	for i := 0; i < len(folders) && i < maxFolders; i++ {
+		list, err := v.ws.root.ReadDir(folders[i])
+		if err != nil && i == 0 {
 			return nil, err
 		}
 		for _, d := range list {
-			if info, err := d.Info(); err == nil && info.Mode().IsRegular() {
-				files = append(files, curate.File{Path: path.Join(at, d.Name()), Size: info.Size()})
+			at := path.Join(folders[i], d.Name())
+			if d.IsDir() {
+				if !hidden(at) && (v.Code().Walked(at) || i == 0 && slices.Contains(documentFolders, d.Name())) {
+					folders = append(folders, at)
+				}
+			} else if info, err := d.Info(); err == nil && info.Mode().IsRegular() {
+				files = append(files, curate.File{Path: at, Size: info.Size()})
 			}
 		}
 	}

@@ -103,7 +103,11 @@ func (w *Workspace) Propose(ctx context.Context, v *View, req ProposeRequest) (*
 	if err != nil {
 		return nil, err
 	}
-	r := &ProposeResponse{Operations: p.Ops, Model: p.Origin.Model, Notes: ordered(slices.Concat(failed, p.Notes, notes)), Undecided: p.Undecided}
+	b := tree.Batch{Ops: p.Ops, Author: req.Author, Hold: tree.HoldAll, Origin: askedBy(p.Origin, req.Origin), DryRun: req.DryRun}
+	var waiting []string
+	p.Ops, waiting = unheld(store, b)
+	notes = slices.Concat(waiting, p.Notes, notes)
+	r := &ProposeResponse{Operations: p.Ops, Model: p.Origin.Model, Notes: ordered(slices.Concat(failed, notes)), Undecided: p.Undecided}
 	if p.Usage != (llm.Usage{}) {
 		r.Usage = &p.Usage
 	}
@@ -111,7 +115,7 @@ func (w *Workspace) Propose(ctx context.Context, v *View, req ProposeRequest) (*
 		r.Operations, r.Report = []tree.Op{}, &tree.Report{Results: []tree.Result{}}
 		return r, nil
 	}
-	b := tree.Batch{Ops: p.Ops, Author: req.Author, Hold: tree.HoldAll, Origin: w.withHead(ctx, askedBy(p.Origin, req.Origin)), DryRun: req.DryRun}
+	b.Ops, b.Origin = p.Ops, w.withHead(ctx, b.Origin)
 	if r.Report, err = w.change(ctx, false, func(s *tree.Store) (*tree.Report, error) { return s.Apply(ctx, b) }); err != nil {
 		return nil, err
 	}
@@ -120,6 +124,31 @@ func (w *Workspace) Propose(ctx context.Context, v *View, req ProposeRequest) (*
 	}
 	r.Notes = ordered(append(rejections(store, r.Report), r.Notes...))
 	return r, nil
+}
+
+// unheld are the operations of a batch without those that wait already in other batches, and
+// notes of these and of older drafts that wait. Where all is one batch that waits, all stay: that
+// batch is then the answer.
+func unheld(store *tree.Store, b tree.Batch) (ops []tree.Op, notes []string) {
+	waits := store.Waits(b)
+	one := len(waits) == len(b.Ops)
+	for _, w := range waits {
+		one = one && w.Whole && w.Batch == waits[0].Batch
+	}
+	if one {
+		return b.Ops, nil
+	}
+	for i, op := range b.Ops {
+		switch w, ok := waits[i]; {
+		case ok && w.Same:
+			notes = append(notes, fmt.Sprintf("%s %s: not proposed: it waits already (batch %d)", op.Type, w.Path, w.Batch))
+			continue
+		case ok:
+			notes = append(notes, fmt.Sprintf("an older draft of %s waits in batch %d, and only one of them can be approved; `brv-lsp review reject %d:%s` drops the older", w.Path, w.Batch, w.Batch, w.Path))
+		}
+		ops = append(ops, op)
+	}
+	return ops, notes
 }
 
 // rejections say which entries of a proposal somebody decided against, the last time that

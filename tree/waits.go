@@ -1,0 +1,68 @@
+package tree
+
+import "slices"
+
+// Wait tells of a proposed operation that another of its entry waits for a review.
+type Wait struct {
+	Batch int    // in which that waits
+	Path  string // of the entry
+	Same  bool   // it says the same, and could be approved; else it is another draft of a new entry
+	Whole bool   // all that waits in its batch is proposed, word for word: [Store.Apply] says so
+}
+
+// Waits tells which operations of a batch, by their place in it, would be held although the same
+// waits already, or although another draft of the same new entry does. Of an
+// entry that several operations of the batch are about it tells nothing: they rest on each other.
+func (s *Store) Waits(b Batch) map[int]Wait {
+	batches, err := s.Waiting()
+	if err != nil || len(batches) == 0 || b.check() != nil {
+		return nil // what cannot be read hinders no proposal
+	}
+	b = b.screen()
+	b.Hold, b.unsaved, b.linked = HoldAll, s.unsaved, s.linked
+	p := newPlan(s.Snapshot(), b, s.now(), s.stranded)
+	now := newPlan(s.Snapshot(), Batch{}, s.now(), s.stranded)
+	uses := map[string]int{}
+	for _, r := range p.results {
+		uses[r.FilePath]++
+	}
+	out := map[int]Wait{}
+	for _, id := range batches {
+		w, _, err := s.readReview(id)
+		if err != nil || !slices.ContainsFunc(w.Items, func(i ReviewItem) bool { return uses[i.Path] > 0 }) || s.recall(w) != nil {
+			continue
+		}
+		exact := 0
+		for i, r := range p.results {
+			kind := b.Ops[i].Type.normal()
+			if out[i].Same || r.Status != StatusPending || uses[r.FilePath] > 1 || kind != OpAdd && kind != OpUpdate && kind != OpUpsert {
+				continue
+			}
+			for _, item := range w.Items {
+				switch {
+				case item.Path != r.FilePath || item.unknown || !item.Held:
+				case item.Op.says() == b.Ops[i].says() && now.changedSince(item) == "":
+					out[i] = Wait{Batch: id, Path: r.FilePath, Same: true}
+					if item.Op.Reason == b.Ops[i].Reason {
+						exact++
+					}
+				case kind == OpAdd && item.Op.Type.normal() == OpAdd:
+					out[i] = Wait{Batch: id, Path: r.FilePath}
+				}
+			}
+		}
+		for i, o := range out {
+			if o.Batch == id && o.Same {
+				o.Whole = exact == len(w.Items)
+				out[i] = o
+			}
+		}
+	}
+	return out
+}
+
+// says is what an operation does, whatever its reason.
+func (op Op) says() string {
+	op.Reason = ""
+	return op.key("")
+}
