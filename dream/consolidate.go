@@ -48,11 +48,11 @@ func consolidate(ctx context.Context, m material) ([]Step, error) {
 	if err != nil {
 		return nil, err
 	}
-	rules := sync.OnceValue(func() []Step { return m.byRules(x, pairs, drifts) })
+	rules := sync.OnceValue(func() []Step { return m.byRules(ctx, x, pairs, drifts) })
 	if m.counsel == nil || len(changed) == 0 {
 		return rules(), ctx.Err()
 	}
-	asks := sync.OnceValue(func() []Step { return m.contradictions(x, pairs, nil) })
+	asks := sync.OnceValue(func() []Step { return m.contradictions(ctx, x, pairs, nil) })
 	j := judge{material: m, near: map[string][]string{}, drifts: drifts, rules: rules, asks: asks, taken: map[string]bool{}, linked: map[string]bool{}}
 	for _, p := range pairs {
 		j.near[p.A], j.near[p.B] = append(j.near[p.A], p.B), append(j.near[p.B], p.A)
@@ -60,8 +60,8 @@ func consolidate(ctx context.Context, m material) ([]Step, error) {
 	return j.consolidate(ctx, changed)
 }
 
-// byRules plans without a model.
-func (m material) byRules(x *overlap.Index, pairs []overlap.Pair, drifts map[string][]link.Drift) []Step {
+// byRules plans without a model; with ctx it ends early, and what it has then is of no use.
+func (m material) byRules(ctx context.Context, x *overlap.Index, pairs []overlap.Pair, drifts map[string][]link.Drift) []Step {
 	busy := map[string]bool{}
 	take := func(steps []Step) []Step {
 		for _, s := range steps {
@@ -74,7 +74,7 @@ func (m material) byRules(x *overlap.Index, pairs []overlap.Pair, drifts map[str
 	merges, near := m.merges(x, pairs)
 	take(merges)
 	temporal := take(slices.DeleteFunc(m.temporal(drifts), func(s Step) bool { return busy[s.Output] }))
-	asked := take(m.contradictions(x, near, busy))
+	asked := take(m.contradictions(ctx, x, near, busy))
 	return slices.Concat(merges, temporal, asked, m.references(near, busy))
 }
 

@@ -2,6 +2,7 @@ package dream
 
 import (
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -25,9 +26,12 @@ const disputedConfidence = 0.5
 // contradictions asks about entries that contradict each other, the most alike first; an entry takes
 // part in one question, and what a bound cuts off is left to the next dream. Who approves one says
 // that both hold: the older is confirmed, and the newer one gets a relation to it.
-func (m material) contradictions(x *overlap.Index, pairs []overlap.Pair, busy map[string]bool) (steps []Step) {
+func (m material) contradictions(ctx context.Context, x *overlap.Index, pairs []overlap.Pair, busy map[string]bool) (steps []Step) {
 	mine, left := map[string]bool{}, 0
 	for _, p := range pairs {
+		if ctx.Err() != nil {
+			return nil
+		}
 		if !x.OneSubject(p) {
 			continue
 		}
