@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/brv-lsp/brv-lsp/dream/overlap"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
@@ -159,5 +161,26 @@ func TestMergesSayWhatDiffers(t *testing.T) {
 	const why = ", but they contradict each other. The first says “Uploads over 25 MB are rejected with 413 by `upload/limit.go`, which is the upload service.”, the second “The upload service in `upload/limit.go` rejects files above 10 MB with 413.”. Approve it with what holds"
 	if merges, _ := m.merges(x, pairs); len(merges) != 1 || merges[0].Output != "ops/up/limit.md" || !strings.HasSuffix(merges[0].Reason, why) {
 		t.Errorf("%+v", merges)
+	}
+}
+
+// A dispute of which one file was taken back by hand goes with its dream all the same: the other
+// file is taken back, whichever it is.
+func TestUndoOfHalfADispute(t *testing.T) {
+	for _, path := range []string{"ops/db/backups.md", "ops/db/orders.md"} {
+		h, _, dir := place(t, backups())
+		before := content(t, dir)
+		dreamt(t, h, Options{})
+		approveAll(t, h)
+		if _, err := h.Store.Undo(t.Context(), 2, "ada", "only that", path); err != nil {
+			t.Fatal(err)
+		}
+		l, err := Undo(t.Context(), h)
+		if err != nil || fates(l) != "TEMPORAL_UPDATE ops/db/orders.md undone\n" {
+			t.Fatalf("%s: %v, %v", path, l, err)
+		}
+		if diff := cmp.Diff(before, content(t, dir)); diff != "" {
+			t.Errorf("%s:\n%s", path, diff)
+		}
 	}
 }

@@ -462,3 +462,46 @@ func TestEarlySaysThatTheLogTells(t *testing.T) {
 		})
 	}
 }
+
+// A dream all of whose steps the disk refused rests as any other, and however many of them are
+// forced, the log of the one that did something stays, and can be taken back.
+func TestDreamsThatTheDiskRefuses(t *testing.T) {
+	_, _, dir := place(t, renames())
+	h, refuse := faulty(t, dir, nil)
+	at := h.Now()
+	h.Now = func() time.Time { return at }
+	see := h.See
+	h.See = nil
+	good, got := dreamt(t, h, Options{})
+	if !strings.HasPrefix(got, "MERGE a/t/alpha.md waits\n") {
+		t.Fatal(got)
+	}
+	h.See = see
+	*refuse = func(s txntest.Step) error {
+		if s.Op == "exchange" {
+			return syscall.EACCES
+		}
+		return nil
+	}
+	for range keptLogs + 4 {
+		at = at.Add(time.Hour)
+		if l, _ := dreamt(t, h, Options{}); l.Outcome != Errored {
+			t.Fatal(l)
+		}
+	}
+	st, err := readState(h.Store)
+	if err != nil || st.LastDreamAt == nil || !st.LastDreamAt.Equal(at) || st.TotalDreams != 1 || st.LastDreamID != good.ID {
+		t.Errorf("%+v, %v", st, err)
+	}
+	var skipped *Skipped
+	if _, err := Run(t.Context(), h, Options{}); !errors.As(err, &skipped) || skipped.Gate != "time" {
+		t.Error(err)
+	}
+	if all, err := ids(h.Store); err != nil || len(all) != keptLogs {
+		t.Errorf("%d logs, %v", len(all), err)
+	}
+	*refuse = nil
+	if l, err := Undo(t.Context(), h); err != nil || l.ID != good.ID {
+		t.Error(l, err)
+	}
+}

@@ -184,16 +184,37 @@ func (l *Log) String() string {
 	return b.String()
 }
 
-// pruneLogs removes the oldest logs of our own.
+// idle reports whether a dream left nothing: of all its steps none was done.
+func (l *Log) idle() bool {
+	return l.Outcome != Processing && !slices.ContainsFunc(l.Steps, func(s Step) bool { return s.Status != Failed })
+}
+
+// pruneLogs removes logs of our own, as many as are older than those that stay: first those of
+// dreams that left nothing, but the newest, then the oldest.
 func pruneLogs(s *tree.Store) error {
 	all, err := ids(s)
-	if err != nil {
+	if err != nil || len(all) <= keptLogs {
 		return err
 	}
-	for _, id := range all[min(len(all), keptLogs):] {
-		if l, err := readLog(s, id); err != nil || !l.own() {
+	var idle, rest []string // the newest first
+	surplus := 0
+	for i, id := range all {
+		l, err := readLog(s, id)
+		if err != nil || !l.own() {
 			continue
 		}
+		if i >= keptLogs {
+			surplus++
+		}
+		if i > 0 && l.idle() {
+			idle = append(idle, id)
+		} else {
+			rest = append(rest, id)
+		}
+	}
+	slices.Reverse(idle)
+	slices.Reverse(rest)
+	for _, id := range append(idle, rest...)[:surplus] {
 		if err := s.RemoveBeside(logFile(id)); err != nil {
 			return err
 		}

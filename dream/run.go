@@ -341,13 +341,20 @@ func (r *run) end() error {
 			return errors.Join(r.err, err)
 		}
 	}
-	if r.log.Outcome != Errored {
+	switch {
+	case r.log.Outcome != Errored:
 		st := r.state.after(r.log, r.consolidated)
 		if errors.Is(r.err, ErrCancelled) { // the next need not wait: it goes on
 			st.LastDreamAt, st.CurationsSinceLast = r.state.LastDreamAt, r.state.CurationsSinceLast
 		}
 		if err := writeState(r.Store, st); err != nil {
 			return errors.Join(r.err, err)
+		}
+	case r.err == nil: // the disk refused all of it, and would again: the next rests, though this one does not count
+		st := r.state
+		st.LastDreamAt, st.CurationsSinceLast = r.log.Ended, 0
+		if err := writeState(r.Store, st); err != nil {
+			return err
 		}
 	}
 	if err := writeLog(r.Store, r.log); err != nil {

@@ -64,8 +64,11 @@ func Undo(ctx context.Context, h Host) (*Log, error) {
 	if u.state, u.aside, err = soundState(h.Store); err != nil {
 		return nil, err
 	}
+	if u.now, err = readJournal(h.Store); err != nil {
+		return nil, err
+	}
 	for _, id := range all {
-		l, damaged, err := standingLog(h.Store, id)
+		l, damaged, err := standingLog(h.Store, id, u.now)
 		if err != nil {
 			return nil, err
 		}
@@ -86,6 +89,7 @@ func Undo(ctx context.Context, h Host) (*Log, error) {
 type undo struct {
 	Host
 	state State
+	now   journal
 	aside string   // a note about a damaged state
 	above []*Log   // newer dreams that count, of which nothing is there
 	stuck []string // what stays of newer dreams
@@ -113,16 +117,16 @@ func (u *undo) notes() (out []string) {
 // dream takes one dream back, if something of it is there; done says so.
 func (u *undo) dream(ctx context.Context, l *Log, damaged []byte) (done bool, err error) {
 	again := l.Outcome == Undone
-	mine, err := l.standing(u.Store)
-	if err != nil {
-		return false, err
-	}
+	mine := l.standing(u.now)
 	if !again && !mine.anything() && !u.state.suggestedBy(l.ID) {
 		u.above = append(u.above, l)
 		return false, nil
 	}
 	did, err := l.takeBack(ctx, u.Host, mine)
 	if err != nil {
+		return false, err
+	}
+	if u.now, err = readJournal(u.Store); err != nil {
 		return false, err
 	}
 	if again && !did {
@@ -187,7 +191,7 @@ func (l *Log) restoreState(s *tree.Store, st State, above []*Log) error {
 // standingLog is the log of a dream of ours that did something and of which something may still
 // be taken back; nil if it is not such a dream. A log that cannot be read is made again from the
 // journal, if that knows anything of its dream that still stands; damaged is what it was.
-func standingLog(s *tree.Store, id string) (l *Log, damaged []byte, err error) {
+func standingLog(s *tree.Store, id string, now journal) (l *Log, damaged []byte, err error) {
 	if l, err = readLog(s, id); err == nil {
 		rest := slices.ContainsFunc(l.Stays(), func(s Stay) bool { return !s.Lost })
 		counts := l.Outcome == Completed || l.Outcome == Partial || l.Outcome == Undone && rest
@@ -196,7 +200,7 @@ func standingLog(s *tree.Store, id string) (l *Log, damaged []byte, err error) {
 		}
 		return l, nil, nil
 	}
-	if l, err = rebuilt(s, id, err); err != nil || l == nil {
+	if l, err = rebuilt(s, id, now, err); err != nil || l == nil {
 		return nil, nil, err
 	}
 	damaged, err = s.ReadBeside(logFile(id))
@@ -205,15 +209,14 @@ func standingLog(s *tree.Store, id string) (l *Log, damaged []byte, err error) {
 
 // rebuilt is the log of a dream whose file cannot be read, as far as the journal knows of it;
 // nil if nothing of it stands or waits.
-func rebuilt(s *tree.Store, id string, why error) (*Log, error) {
+func rebuilt(s *tree.Store, id string, now journal, why error) (*Log, error) {
 	l := &Log{ID: id, Started: time.UnixMilli(startOf(id)).UTC()}
 	if err := l.recover(s); err != nil {
 		return nil, err
 	}
 	l.Notes = append(l.Notes, "made again from the journal: "+why.Error())
-	mine, err := l.standing(s)
-	if err != nil || len(mine.changes)+len(mine.waits) == 0 {
-		return nil, err
+	if mine := l.standing(now); len(mine.changes)+len(mine.waits) == 0 {
+		return nil, nil
 	}
 	return l, nil
 }
@@ -235,24 +238,33 @@ func (m standing) anything() bool {
 	return len(m.changes)+len(m.waits)+len(m.lost)+len(m.undone)+len(m.dropped) > 0
 }
 
-func (l *Log) standing(s *tree.Store) (out standing, err error) {
-	log, err := s.Log(0)
-	if err != nil {
-		return out, err
+// journal is what was changed, and what waits, at one moment.
+type journal struct {
+	log     []tree.Logged    // the newest first
+	left    map[int][]string // of [tree.Remaining]
+	waiting []int
+}
+
+func readJournal(s *tree.Store) (j journal, err error) {
+	if j.log, err = s.Log(0); err != nil {
+		return j, err
 	}
-	mine, gone := map[int]bool{}, map[int]bool{} // what the journal has is in mine, false if it is another's
-	batch := map[int]int{}                       // of what is mine
+	j.left = tree.Remaining(j.log)
+	j.waiting, err = s.Waiting()
+	return j, err
+}
+
+// standing is what of a dream the journal has.
+func (l *Log) standing(now journal) (out standing) {
+	log, left := now.log, now.left
+	mine := map[int]bool{} // what the journal has is in mine, false if it is another's
+	batch := map[int]int{} // of what is mine
 	for _, c := range log {
 		mine[c.ID] = dreamOf(c) == l.ID
 	}
 	for _, st := range l.Steps {
 		if _, known := mine[st.Batch]; !known && st.Batch != 0 {
 			out.lost = append(out.lost, st.Batch)
-		}
-	}
-	for _, c := range log { // newest first: an undo that was undone is not one
-		if (c.Action == "undo" || c.Action == "reject" && len(c.Files) > 0) && !gone[c.ID] {
-			gone[c.Of] = true
 		}
 	}
 	kept := map[int]bool{} // steps that changed no file, but when an entry is stale
@@ -267,25 +279,25 @@ func (l *Log) standing(s *tree.Store) (out standing, err error) {
 		} else if approved {
 			batch[c.ID] = c.Of
 		}
-		if (of || approved) && !gone[c.ID] && (len(c.Files) > 0 || kept[c.ID]) {
+		if _, stands := left[c.ID]; (of || approved) && stands && (len(c.Files) > 0 || kept[c.ID]) {
 			out.changes = append(out.changes, change{c.ID, batch[c.ID]})
 		}
 	}
 	out.undone, out.dropped = map[int]bool{}, map[int]bool{}
 	for _, c := range log {
-		if b, ours := batch[c.Of]; ours && mine[c.ID] && !gone[c.ID] && c.Action == "undo" {
+		_, stands := left[c.ID]
+		if b, ours := batch[c.Of]; ours && mine[c.ID] && stands && c.Action == "undo" {
 			out.undone[b] = true
 		} else if ours && mine[c.ID] && c.Action == "reject" {
 			out.dropped[b] = true
 		}
 	}
-	waiting, err := s.Waiting()
-	for _, id := range slices.Backward(waiting) {
+	for _, id := range slices.Backward(now.waiting) {
 		if mine[id] {
 			out.waits = append(out.waits, id)
 		}
 	}
-	return out, err
+	return out
 }
 
 // takeBack undoes the dream's changes, the newest first, and rejects what waits; of a dream that
@@ -309,9 +321,11 @@ func (l *Log) takeBack(ctx context.Context, h Host, mine standing) (did bool, er
 			return false, err
 		}
 	}
-	if mine, err = l.standing(h.Store); err != nil { // what was approved waits again
+	now, err := readJournal(h.Store) // what was approved waits again
+	if err != nil {
 		return false, err
 	}
+	mine = l.standing(now)
 	for _, id := range mine.waits {
 		if len(back.stays[id]) > 0 {
 			continue // somebody may still look at it
@@ -320,10 +334,10 @@ func (l *Log) takeBack(ctx context.Context, h Host, mine standing) (did bool, er
 			return false, err
 		}
 	}
-	if mine, err = l.standing(h.Store); err != nil {
+	if now, err = readJournal(h.Store); err != nil {
 		return false, err
 	}
-	return l.tell(mine, back.stays), nil
+	return l.tell(l.standing(now), back.stays), nil
 }
 
 // taking is what became so far of a dream that is taken back.

@@ -279,14 +279,27 @@ func inTreePaths(paths []string) []string {
 	return out
 }
 
-// Undo takes a batch back, or the named files of it: every byte is as before. It
-// fails with [*UndoConflict], and changes nothing, where a file was changed since.
-// The undo is itself a batch, which can be undone. Where nothing of the batch is there to
+// Undo takes a batch back, or the named files of it: every byte is as before. Of a
+// batch of which some files were taken back already it takes the others. It fails
+// with [*UndoConflict], and changes nothing, where a file was changed since. The undo is itself a batch, which can be undone. Where nothing of the batch is there to
 // take back, as it was held and then decided, the error names the change that did so.
 func (s *Store) Undo(ctx context.Context, id int, author, reason string, paths ...string) (*Report, error) {
 	m := meta{Action: actUndo, Author: clearText(author), Of: id, Reason: clearText(reason)}
 	var took Undone
-	report, err := s.revert(ctx, id, m, paths, &took, func() ([]txn.Change, error) { return s.closeReview(id, paths) })
+	take := func(files []string) (*Report, error) {
+		return s.revert(ctx, id, m, files, &took, func() ([]txn.Change, error) { return s.closeReview(id, paths) })
+	}
+	report, err := take(paths)
+	var conflict *UndoConflict
+	if len(paths) == 0 && errors.As(err, &conflict) { // with what was taken back before, perhaps
+		left, part, lost := s.left(id)
+		if lost != nil {
+			return nil, lost
+		}
+		if part {
+			report, err = take(left)
+		}
+	}
 	if errors.Is(err, ErrNothing) {
 		return nil, s.decided(id)
 	}
@@ -294,6 +307,17 @@ func (s *Store) Undo(ctx context.Context, id int, author, reason string, paths .
 		report.Undone = &took
 	}
 	return report, err
+}
+
+// left are the files of a batch that were not taken back yet; part says that others were.
+func (s *Store) left(id int) (files []string, part bool, err error) {
+	log, err := s.Log(0)
+	if err != nil {
+		return nil, false, err
+	}
+	files = Remaining(log)[id]
+	of := slices.IndexFunc(log, func(l Logged) bool { return l.ID == id })
+	return files, of >= 0 && len(files) > 0 && len(files) < len(log[of].Files), nil
 }
 
 // ErrNothing: a batch has no effect that could be taken back, or what it did is not there any more.
@@ -305,13 +329,14 @@ func (s *Store) decided(id int) error {
 	if err != nil {
 		return err
 	}
-	back := takenBack(log)
+	stands := Remaining(log)
 	var as, undo []string // the approvals that stand
 	why := ErrNothing.Error()
 	for _, l := range log { // newest first
+		_, ok := stands[l.ID]
 		switch {
 		case l.Of != id:
-		case l.Action == string(actApprove) && !back[l.ID]:
+		case l.Action == string(actApprove) && ok:
 			as, undo = append(as, strconv.Itoa(l.ID)), append(undo, fmt.Sprintf("`undo %d`", l.ID))
 		case why != ErrNothing.Error():
 		case l.Action == string(actReject):

@@ -632,6 +632,40 @@ func TestTheNewestThatStands(t *testing.T) {
 	}
 }
 
+// Of an approval of which one file was taken back, the whole is the other file, and what it
+// approved is not gone.
+func TestUndoOfTheRest(t *testing.T) {
+	dir := onDisk(t, small)
+	s := opened(t, dir)
+	before := content(t, dir)
+	mustApply(t, s, Batch{Hold: HoldAll, Ops: []Op{{Type: OpUpdate, Path: "a/b/x.md", Summary: "s", Reason: "r"}, {Type: OpUpdate, Path: "a/c/z.md", Summary: "t", Reason: "r"}}})
+	if _, err := s.Approve(t.Context(), 1, "lead", Decision{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Undo(t.Context(), 2, "", "", "a/b/x.md"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Undo(t.Context(), 1, "", ""); err == nil || err.Error() != "change 1 was approved as 2; `undo 2` takes it back" {
+		t.Error(err)
+	}
+	r, err := s.Undo(t.Context(), 2, "", "")
+	if err != nil || !slices.Equal(r.Files, []string{"a/c/z.md"}) {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	if diff := cmp.Diff(before, content(t, dir)); diff != "" {
+		t.Error(diff)
+	}
+	if _, err := s.Undo(t.Context(), r.Batch, "", ""); err != nil { // both undos, in part and whole
+		t.Fatal(err)
+	}
+	if r, err := s.UndoLast(t.Context(), "", ""); err != nil || !slices.Equal(r.Files, []string{"a/c/z.md"}) {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if _, err := s.Undo(t.Context(), 2, "", ""); !errors.As(err, new(*UndoConflict)) { // nothing of it is left
+		t.Error(err)
+	}
+}
+
 // Who proposes again what waits already gets no second review.
 func TestTheSameProposalWaitsOnce(t *testing.T) {
 	s := opened(t, onDisk(t, small))

@@ -93,16 +93,32 @@ func logged(h txn.Header, undoable bool) Logged {
 	return l
 }
 
-// takenBack are the changes of a log, the newest first, of which an undo took back the whole or a
-// part, unless that was itself taken back.
-func takenBack(log []Logged) map[int]bool {
-	back := map[int]bool{}
+// Remaining are the changes of a log, the newest first, of which something stands, by their
+// number, with the files that no undo and no rejection took back. An undo that was itself taken
+// back counts, as far as it was, as never made.
+func Remaining(log []Logged) map[int][]string {
+	out := map[int][]string{}
+	back := map[int]map[string]bool{} // by batch: the files that were taken back
+	whole := map[int]bool{}           // batches without files that were taken back
 	for _, l := range log {
-		if l.Action == string(actUndo) && !back[l.ID] {
-			back[l.Of] = true
+		left := slices.DeleteFunc(slices.Clone(l.Files), func(f string) bool { return back[l.ID][f] })
+		if whole[l.ID] || len(left) == 0 && len(l.Files) > 0 {
+			continue
 		}
+		out[l.ID] = left
+		undo := l.Action == string(actUndo)
+		if !undo && l.Action != string(actReject) {
+			continue
+		}
+		if back[l.Of] == nil {
+			back[l.Of] = map[string]bool{}
+		}
+		for _, f := range left {
+			back[l.Of][f] = true
+		}
+		whole[l.Of] = whole[l.Of] || undo && len(l.Files) == 0
 	}
-	return back
+	return out
 }
 
 // maxDecisions is how much of the log is looked at for decisions: what is older was about
@@ -116,10 +132,11 @@ func (s *Store) Rejections(paths []string) (map[string]Logged, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, back := map[string]Logged{}, takenBack(log)
+	out, stands := map[string]Logged{}, Remaining(log)
 	for _, at := range paths {
 		last := slices.IndexFunc(log, func(l Logged) bool {
-			return (l.Action == string(actReject) || l.Action == string(actApprove)) && !back[l.ID] && (slices.Contains(l.About, at) || slices.Contains(l.Files, at))
+			left, ok := stands[l.ID]
+			return ok && (l.Action == string(actReject) || l.Action == string(actApprove)) && (slices.Contains(l.About, at) || slices.Contains(left, at))
 		})
 		if last >= 0 && log[last].Action == string(actReject) {
 			out[at] = log[last]
@@ -154,26 +171,13 @@ type taken struct {
 // standing are the changes and decisions of a log, the newest first, that undoing without a
 // number takes back one after another.
 func standing(log []Logged) (out []taken) {
-	back := map[int]map[string]bool{} // by batch: the files that were taken back
-	whole := map[int]bool{}           // batches without files that were taken back
+	stands := Remaining(log)
 	for _, l := range log {
-		left := slices.DeleteFunc(slices.Clone(l.Files), func(f string) bool { return back[l.ID][f] })
-		if whole[l.ID] || len(left) == 0 && len(l.Files) > 0 { // and an undo that was undone counts as never made
+		left, ok := stands[l.ID]
+		if !ok || l.Action == string(actUndo) || !l.Undoable {
 			continue
 		}
-		if undo := l.Action == string(actUndo); undo || l.Action == string(actReject) {
-			if back[l.Of] == nil {
-				back[l.Of] = map[string]bool{}
-			}
-			for _, f := range l.Files {
-				back[l.Of][f] = true
-			}
-			whole[l.Of] = whole[l.Of] || undo && len(l.Files) == 0
-			if undo {
-				continue
-			}
-		}
-		if l.Undoable && (len(l.Files) > 0 || l.Action == string(actReject) || l.Action == string(actApprove)) {
+		if len(l.Files) > 0 || l.Action == string(actReject) || l.Action == string(actApprove) {
 			if len(left) == len(l.Files) {
 				left = nil
 			}
