@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/brv-lsp/brv-lsp/internal/seal"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
@@ -34,13 +35,16 @@ func place(t testing.TB, files map[string]string) (Host, *clock, string) {
 		}
 	}
 	c := &clock{now}
-	s, err := tree.Open(t.Context(), dir, tree.Options{Now: c.now})
+	s, err := tree.Open(t.Context(), dir, tree.Options{Seal: testSeal, Now: c.now})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Close() })
 	return Host{Store: s, Now: c.now, Apply: s.Apply}, c, dir
 }
+
+// testSeal is the same in all processes of a test, and for copies of a folder.
+var testSeal = seal.In(filepath.FromSlash("../internal/txn/testdata/config")).For("1")
 
 func entry(title, body string, more ...string) string {
 	return fmt.Sprintf("---\ntitle: %s\n%screatedAt: '2026-11-01T00:00:00.000Z'\nupdatedAt: '2026-11-01T00:00:00.000Z'\n---\n%s\n", title, strings.Join(more, ""), body)

@@ -25,7 +25,7 @@ import (
 func faulty(t *testing.T, dir string, refuse func(txntest.Step) error) (Host, *func(txntest.Step) error) {
 	t.Helper()
 	c := &clock{now.Add(time.Hour)}
-	s, err := tree.Open(t.Context(), dir, tree.Options{Now: c.now, Through: func(disk txn.FS) txn.FS {
+	s, err := tree.Open(t.Context(), dir, tree.Options{Seal: testSeal, Now: c.now, Through: func(disk txn.FS) txn.FS {
 		return &txntest.Steps{FS: disk, Hook: func(s txntest.Step) error {
 			if refuse == nil {
 				return nil
@@ -211,7 +211,7 @@ func TestUndoLeavesWhatTheDiskRefuses(t *testing.T) {
 func TestUndoLeavesWhatIsUnsaved(t *testing.T) {
 	_, _, dir := place(t, renames())
 	before, open := content(t, dir), ""
-	s, err := tree.Open(t.Context(), dir, tree.Options{Now: (&clock{now}).now, Unsaved: func(path, _ string) bool { return path == open }})
+	s, err := tree.Open(t.Context(), dir, tree.Options{Seal: testSeal, Now: (&clock{now}).now, Unsaved: func(path, _ string) bool { return path == open }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -399,32 +399,6 @@ func TestUndoWithDamagedState(t *testing.T) {
 		if data, err := os.ReadFile(filepath.Join(dir, fmt.Sprintf("%s.damaged-%d", stateFile, n+1))); err != nil || string(data) != want {
 			t.Error(string(data), err)
 		}
-	}
-}
-
-// TestStateKeepsForeignKeys writes the state with what other programs, or a later version, wrote there.
-func TestStateKeepsForeignKeys(t *testing.T) {
-	h, _, dir := place(t, twice())
-	write(t, filepath.Join(dir, stateFile), `{"version":2,"totalDreams":7,"lastDreamAt":null,"refused":["x"],"staleSummaryPaths":[{"path":"a","enqueuedAt":1}],"mood":"<good>"}`)
-	before := content(t, dir)
-	dreamt(t, h, Options{})
-	data, err := os.ReadFile(filepath.Join(dir, stateFile))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{`"version": 2,`, `"totalDreams": 8,`, "\n  \"mood\": \"<good>\",\n  \"staleSummaryPaths\": [{\"path\":\"a\",\"enqueuedAt\":1}]\n}\n"} {
-		if !strings.Contains(string(data), want) {
-			t.Errorf("%s is missing in\n%s", want, data)
-		}
-	}
-	if st, err := readState(h.Store); err != nil || st.TotalDreams != 8 || !slices.Equal(st.Refused, []string{"x"}) {
-		t.Errorf("%+v, %v", st, err)
-	}
-	if _, err := Undo(t.Context(), h); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(before, content(t, dir)); diff != "" {
-		t.Error(diff)
 	}
 }
 

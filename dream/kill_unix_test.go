@@ -33,7 +33,7 @@ func (unsynced) SyncDir(string) error { return nil }
 func hooked(t *testing.T, dir string, at time.Time, hook func(txntest.Step) error) (Host, *txntest.Steps) {
 	t.Helper()
 	steps := &txntest.Steps{Hook: hook}
-	s, err := tree.Open(t.Context(), dir, tree.Options{Now: func() time.Time { return at }, Through: func(disk txn.FS) txn.FS {
+	s, err := tree.Open(t.Context(), dir, tree.Options{Seal: testSeal, Now: func() time.Time { return at }, Through: func(disk txn.FS) txn.FS {
 		steps.FS = unsynced{disk}
 		return steps
 	}})

@@ -58,6 +58,8 @@ type Log struct {
 	Summary    Summary     `json:"summary"`
 	Notes      []string    `json:"notes,omitempty"`
 	Before     *string     `json:"stateBefore,omitempty"` // the file of the state, which undo brings back; "" for none. A log of another program has no such key
+
+	stranger bool // the file is not one that this user wrote in this folder
 }
 
 // keptLogs is how many logs stay, as in the reference system.
@@ -105,20 +107,21 @@ func readLog(s *tree.Store, id string) (*Log, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("there is no dream %s; `brv-lsp dream --list` lists them", id)
 	}
-	if err != nil {
+	stranger := errors.Is(err, tree.ErrForeign)
+	if err != nil && !stranger {
 		return nil, err
 	}
 	var l Log
 	if err := decode(logFile(id), data, &l); err != nil {
 		return nil, err
 	}
-	l.ID = id
+	l.ID, l.stranger = id, stranger
 	return &l, nil
 }
 
-// own reports whether a dream is ours, and not that of another program which keeps its logs in
-// the same folder.
-func (l *Log) own() bool { return l.Before != nil }
+// own reports whether a dream is ours, and not that of a stranger, or of another program which
+// keeps its logs in the same folder.
+func (l *Log) own() bool { return l.Before != nil && !l.stranger }
 
 // ids are the dreams that have a log, the newest first.
 func ids(s *tree.Store) ([]string, error) {

@@ -27,10 +27,10 @@ func hashOf(e *tree.Entry) string { return e.Hash[:min(len(e.Hash), shortHash)] 
 func readLooked(s *tree.Store) (*looked, error) {
 	l := &looked{open: map[string]bool{}}
 	data, err := s.ReadBeside(lookedFile)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, tree.ErrForeign) {
 		return nil, err
 	}
-	if json.Unmarshal(data, &l.before) != nil {
+	if err != nil || json.Unmarshal(data, &l.before) != nil {
 		l.before = nil
 	}
 	return l, nil

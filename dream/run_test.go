@@ -128,7 +128,7 @@ func TestCancel(t *testing.T) {
 				if err := Cancel(h.Store, "drm-1"); err == nil || !strings.HasPrefix(err.Error(), "there is no dream drm-1") {
 					t.Error(err)
 				}
-				other, err := tree.Open(t.Context(), dir, tree.Options{Now: c.now})
+				other, err := tree.Open(t.Context(), dir, tree.Options{Seal: testSeal, Now: c.now})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -186,7 +186,7 @@ func TestChangedMeanwhile(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			h, c, dir := place(t, twice())
-			other, err := tree.Open(t.Context(), dir, tree.Options{Now: c.now})
+			other, err := tree.Open(t.Context(), dir, tree.Options{Seal: testSeal, Now: c.now})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -6,10 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
-	"reflect"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/jsonerr"
@@ -28,8 +25,7 @@ const (
 
 // State is what is remembered between dreams (specification, "Dream State"). The counter of
 // curations is not kept here but counted in the journal, so that no increment is lost; it is
-// filled in when the state is read, and written for programs that read the file. Keys that
-// another program wrote into the file stay in it.
+// filled in when the state is read, and written for programs that read the file.
 type State struct {
 	Version            int            `json:"version"`
 	CurationsSinceLast int            `json:"curationsSinceDream"`
@@ -40,8 +36,7 @@ type State struct {
 	Refused            []string       `json:"refused,omitempty"`         // keys of steps that a person rejected, newest last
 	LastUndone         string         `json:"lastUndoneLogId,omitempty"` // the dream that was taken back below newer ones, which go on counting
 
-	more    map[string]json.RawMessage // of other programs
-	damaged *damage                    // the file cannot be read: all else is what the logs tell
+	damaged *damage // the file cannot be read, or is a stranger's: all else is what the logs tell
 }
 
 // damage is a state that cannot be read.
@@ -66,13 +61,16 @@ func readState(s *tree.Store) (State, error) {
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
-		if err != nil {
+		if err != nil && !errors.Is(err, tree.ErrForeign) {
 			return State{}, err
 		}
-		st, err := parseState(name, data)
-		if err != nil {
+		st, wrong := parseState(name, data)
+		if wrong == nil && err != nil {
+			wrong = fmt.Errorf(".brv/%w", err)
+		}
+		if wrong != nil {
 			st = stateOfLogs(s)
-			st.damaged = &damage{name, err.Error()}
+			st.damaged = &damage{name, wrong.Error()}
 		}
 		return st, nil
 	}
@@ -83,13 +81,6 @@ func readState(s *tree.Store) (State, error) {
 func parseState(name string, data []byte) (st State, err error) {
 	if err := decode(name, data, &st); err != nil {
 		return State{}, err
-	}
-	if name == stateFile {
-		_ = json.Unmarshal(data, &st.more) // it is an object
-		for f := range reflect.TypeFor[State]().Fields() {
-			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-			delete(st.more, name)
-		}
 	}
 	return st, nil
 }
@@ -168,7 +159,7 @@ func (st State) setAside(s *tree.Store) (note string, err error) {
 		return st.damaged.why + "; it stays as it is, and is not read", nil
 	}
 	data, err := s.ReadBeside(stateFile)
-	if err != nil {
+	if err != nil && !errors.Is(err, tree.ErrForeign) {
 		return "", err
 	}
 	aside := ""
@@ -227,18 +218,7 @@ func writeState(s *tree.Store, st State) error {
 	if err != nil {
 		return err
 	}
-	return s.WriteBeside(stateFile, append(st.withMore(data), '\n'))
-}
-
-// withMore adds the keys of other programs to the text of a state.
-func (st State) withMore(data []byte) []byte {
-	out := bytes.TrimSuffix(data, []byte("\n}"))
-	for _, key := range slices.Sorted(maps.Keys(st.more)) {
-		if name, err := json.Marshal(key); err == nil {
-			out = fmt.Appendf(out, ",\n  %s: %s", name, st.more[key])
-		}
-	}
-	return append(out, "\n}"...)
+	return s.WriteBeside(stateFile, append(data, '\n'))
 }
 
 // since is when the last dream ended, zero for never, and where the clock was set back since:

@@ -195,7 +195,7 @@ func standingLog(s *tree.Store, id string, now journal) (l *Log, damaged []byte,
 	if l, err = readLog(s, id); err == nil {
 		rest := slices.ContainsFunc(l.Stays(), func(s Stay) bool { return !s.Lost })
 		counts := l.Outcome == Completed || l.Outcome == Partial || l.Outcome == Undone && rest
-		if !counts || !l.own() && l.Outcome != Undone { // one that was made again is not our own, but marked by us
+		if !counts || l.stranger || !l.own() && l.Outcome != Undone { // one that was made again is not our own, but marked by us
 			return nil, nil, nil
 		}
 		return l, nil, nil
@@ -203,7 +203,9 @@ func standingLog(s *tree.Store, id string, now journal) (l *Log, damaged []byte,
 	if l, err = rebuilt(s, id, now, err); err != nil || l == nil {
 		return nil, nil, err
 	}
-	damaged, err = s.ReadBeside(logFile(id))
+	if damaged, err = s.ReadBeside(logFile(id)); errors.Is(err, tree.ErrForeign) {
+		err = nil // one that is damaged has no seal
+	}
 	return l, damaged, err
 }
 

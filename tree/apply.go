@@ -617,7 +617,7 @@ func (s *Store) usageChanges(steps map[string]usageStep) (map[string]usageStep, 
 				counters[entry] = *after
 			}
 		}
-		c := txn.Change{Path: at, After: &txn.Image{Data: encodeUsage(counters)}}
+		c := txn.Change{Path: at, After: &txn.Image{Data: s.sealedUsage(at, counters)}}
 		if data != nil {
 			c.Before = &txn.Image{Data: data}
 		}

@@ -16,6 +16,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/brv-lsp/brv-lsp/internal/seal"
 )
 
 // onDisk makes a `.brv` folder with those entries.
@@ -37,10 +39,13 @@ func onDisk(t testing.TB, files map[string]string) string {
 	return dir
 }
 
+// testSeal is the same in all processes of a test, and for copies of a folder.
+var testSeal = seal.In(filepath.FromSlash("../internal/txn/testdata/config")).For("1")
+
 // opened opens a tree whose clock stands still.
 func opened(t testing.TB, dir string) *Store {
 	t.Helper()
-	s, err := Open(t.Context(), dir, Options{Now: func() time.Time { return testNow }})
+	s, err := Open(t.Context(), dir, Options{Now: func() time.Time { return testNow }, Seal: testSeal})
 	if err != nil {
 		t.Fatal(err)
 	}

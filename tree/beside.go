@@ -8,10 +8,15 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/brv-lsp/brv-lsp/internal/txn"
 )
 
 // Files in `.brv` that are no entries and not the store's own: of a part of the program that
 // keeps something beside the tree. A name is a path inside `.brv`.
+
+// ErrForeign: a file beside the tree that this user did not write in this folder.
+var ErrForeign = txn.ErrForeign
 
 // ErrOutside: a name is not one of those that may be kept beside the tree.
 var ErrOutside = errors.New("not kept beside the tree")
@@ -27,12 +32,25 @@ func keepable(name string) error {
 	return nil
 }
 
-// ReadBeside returns a file, at most 64 MiB; [fs.ErrNotExist] if there is none.
+// isSealed reports whether a file is one that only this program writes, and seals. What another
+// program keeps in `.brv` is nobody's.
+func isSealed(name string) bool { return strings.Contains(name, "/") && path.Ext(name) == ".json" }
+
+// ReadBeside returns a file, at most 64 MiB; [fs.ErrNotExist] if there is none. One that is to
+// be sealed and is not comes with [ErrForeign].
 func (s *Store) ReadBeside(name string) ([]byte, error) {
 	if err := keepable(name); err != nil {
 		return nil, err
 	}
-	return s.root.ReadFile(name, maxState)
+	data, err := s.root.ReadFile(name, maxState)
+	if err != nil || !isSealed(name) {
+		return data, err
+	}
+	data, ours := s.seal.Open(name, data)
+	if !ours {
+		return data, fmt.Errorf("%s: %w", name, ErrForeign)
+	}
+	return data, nil
 }
 
 // TimeBeside is when a file was last written.
@@ -47,10 +65,14 @@ func (s *Store) TimeBeside(name string) (time.Time, error) {
 	return info.ModTime(), nil
 }
 
-// WriteBeside replaces a file in one step, durably.
+// WriteBeside replaces a file in one step, durably. What has a name in .json is a JSON object,
+// and gets a seal.
 func (s *Store) WriteBeside(name string, data []byte) error {
 	if err := keepable(name); err != nil {
 		return err
+	}
+	if isSealed(name) {
+		data = s.seal.Seal(name, data)
 	}
 	return s.journal.Replace(name, data)
 }

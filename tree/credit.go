@@ -67,7 +67,7 @@ func (s *Store) countUses(ctx context.Context, paths []string, next func(*Entry,
 				e, _ := s.Snapshot().Entry(p)
 				counters[p] = next(e, counters[p], s.now().UTC())
 			}
-			if err := s.journal.Replace(at, encodeUsage(counters)); err != nil {
+			if err := s.journal.Replace(at, s.sealedUsage(at, counters)); err != nil {
 				return err
 			}
 		}
@@ -86,11 +86,21 @@ func (s *Store) readUsage(at string) ([]byte, map[string]Usage, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	m, err := decodeUsage(data)
-	if err != nil || m == nil {
-		m = map[string]Usage{} // a damaged file counts as none: it must not stop all counting
+	object, ours := s.seal.Open(at, data)
+	m, err := decodeUsage(object)
+	if !ours || err != nil || m == nil {
+		m = map[string]Usage{} // a damaged file counts as none, as one of a stranger: it must not stop all counting
 	}
 	return data, m, nil
+}
+
+// sealedUsage is the text of a file of counters; nil for none.
+func (s *Store) sealedUsage(at string, m map[string]Usage) []byte {
+	data := encodeUsage(m)
+	if data != nil {
+		data = s.seal.Seal(at, data)
+	}
+	return data
 }
 
 // loadUsage reads all counters, unless their folder is as it was. A damaged file

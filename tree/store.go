@@ -16,6 +16,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/internal/jail"
+	"github.com/brv-lsp/brv-lsp/internal/seal"
 	"github.com/brv-lsp/brv-lsp/internal/txn"
 )
 
@@ -55,6 +56,14 @@ type Options struct {
 	// refused, since the user's next save would undo it, or be in conflict with it. None
 	// are if nil.
 	Unsaved func(path, next string) bool
+	// Seal marks what is kept beside the entries as this user's, so that a state that came with
+	// the repository is not believed; if nil, as this process's, after which nothing is.
+	Seal *seal.Folder
+	// Trusted tells whether reading may finish a change that a crash interrupted. It does if
+	// nil; otherwise the next change does.
+	Trusted func() bool
+	// Writable is asked before anything is written; its error is returned. All is if nil.
+	Writable func() error
 	// Through stands between the store and the disk where files are changed: tests stop a
 	// process there. Nothing does if nil.
 	Through func(txn.FS) txn.FS
@@ -65,9 +74,13 @@ type Options struct {
 // number of processes, may work on one folder. Reading is safe from any goroutine;
 // refreshes follow one another.
 type Store struct {
-	root     *jail.Root
-	disk     txn.FS // root, where files are changed
+	entries  *jail.Root // for walks, which follow no link, and for what they find
+	root     *jail.Root // the same folder, without links
+	disk     txn.FS     // root, where files are changed
 	journal  *txn.Journal
+	seal     *seal.Folder
+	trusted  func() bool
+	writable func() error
 	now      func() time.Time
 	unsaved  func(path, next string) bool
 	cache    *cache // nil for none
@@ -120,15 +133,18 @@ func Open(ctx context.Context, dir string, o Options) (*Store, error) {
 
 // OpenIn is Open for a `.brv` folder that is open already. The store closes it.
 func OpenIn(ctx context.Context, root *jail.Root, o Options) (*Store, error) {
-	s := &Store{root: root, now: o.Now, stranded: o.Stranded, unsaved: o.Unsaved, partly: o.Partly, seen: map[string]look{}}
+	s := &Store{entries: root, root: root.WithoutLinks(), seal: o.Seal, trusted: o.Trusted, writable: o.Writable, now: o.Now, stranded: o.Stranded, unsaved: o.Unsaved, partly: o.Partly, seen: map[string]look{}}
 	if s.now == nil {
 		s.now = time.Now
 	}
-	s.disk = root
-	if o.Through != nil {
-		s.disk = o.Through(root)
+	if s.seal == nil {
+		s.seal = new(seal.Secret).For(root.ID())
 	}
-	s.journal = txn.Open(s.disk, stateDir, txn.Options{Now: s.now, Keep: keptChanges})
+	s.disk = s.root
+	if o.Through != nil {
+		s.disk = o.Through(s.root)
+	}
+	s.journal = txn.Open(s.disk, stateDir, txn.Options{Now: s.now, Keep: keptChanges, Seal: s.seal, MayChange: mayChange, Allowed: o.Writable})
 	s.snapshot.Store(NewSnapshot(nil, nil))
 	if o.Cache != "" {
 		s.cache = newCache(o.Cache, root.Dir())
@@ -154,6 +170,19 @@ func (s *Store) first(ctx context.Context) error {
 	s.cache.forget()
 	s.cache.save(s.Snapshot(), s.seen, s.now())
 	return nil
+}
+
+// mayChange tells which files a batch is about: entries, counters and reviews.
+func mayChange(p string) bool {
+	if hidden(p) {
+		return false
+	}
+	dir, name := path.Split(p)
+	switch dir {
+	case stateDir + "/" + path.Dir(usageFile("x")) + "/", reviewDir + "/":
+		return path.Ext(name) == ".json"
+	}
+	return strings.HasPrefix(p, Dir+"/") && path.Ext(name) == ".md"
 }
 
 // Close writes the cache if much changed, and releases the folder. Snapshots stay
@@ -186,7 +215,7 @@ func (s *Store) Refresh(ctx context.Context, touched ...string) (*Snapshot, erro
 		if err := s.reread(ctx, touched); err != nil {
 			return nil, err
 		}
-		if !s.journal.Interrupted() {
+		if !s.journal.Interrupted() || s.trusted != nil && !s.trusted() {
 			break
 		}
 		if _, err := s.journal.Recover(ctx); err != nil {
@@ -202,7 +231,7 @@ const maxRereads = 3
 
 // reread reads what changed and publishes it. mu is held.
 func (s *Store) reread(ctx context.Context, touched []string) error {
-	w := &walk{ctx: ctx, root: s.root, lists: map[string][]fs.DirEntry{}, scopes: map[string]bool{}}
+	w := &walk{ctx: ctx, root: s.entries, lists: map[string][]fs.DirEntry{}, scopes: map[string]bool{}}
 	err := w.run(touched)
 	if s.cache != nil {
 		s.cache.loading.Wait()
@@ -325,7 +354,7 @@ func (s *Store) load(f file, last *Snapshot) reading {
 		}
 	}
 	r.read = s.now()
-	data, err := s.root.ReadFile(path.Join(Dir, f.path), MaxFileSize)
+	data, err := s.entries.ReadFile(path.Join(Dir, f.path), MaxFileSize)
 	switch {
 	case errors.Is(err, jail.ErrTooLarge):
 		r.skipped = fmt.Sprintf("%d%s%d", f.size, overLimit, MaxFileSize)

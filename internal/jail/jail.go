@@ -33,7 +33,9 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	slashpath "path"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -48,6 +50,8 @@ var (
 	ErrNotRegular = errors.New("not a regular file")
 	// ErrTooLarge: the file has more bytes than the caller's limit.
 	ErrTooLarge = errors.New("file too large")
+	// ErrLink: a link stands at the path or on its way, in a folder opened without links.
+	ErrLink = errors.New("a link, which is not followed here")
 	// ErrOtherDevice: a file cannot move, since the other folder is on another
 	// file system.
 	ErrOtherDevice = errors.New("on another file system")
@@ -60,6 +64,7 @@ var (
 type Root struct {
 	handle atomic.Pointer[os.Root]
 	dir    string
+	plain  bool // no link is followed
 
 	renewing sync.Mutex // held by Renew and Close
 	closed   bool       // guarded by renewing
@@ -84,10 +89,31 @@ func newRoot(handle *os.Root, dir string) *Root {
 	return r
 }
 
+// WithoutLinks is the same folder, in which no link is followed: where one stands on the way
+// to a file, or in its place, the call fails with [ErrLink]. Both close together.
+func (r *Root) WithoutLinks() *Root {
+	p := newRoot(r.at(), r.dir)
+	p.plain = true
+	return p
+}
+
+// ID names the folder on this machine, whatever its path: by its inode number, or by its path
+// where the system has no such number. It is "" for a folder that is gone.
+func (r *Root) ID() string {
+	info, err := r.at().Stat(".")
+	if err != nil {
+		return ""
+	}
+	if inode, _ := identity(info); inode != 0 {
+		return strconv.FormatUint(inode, 10)
+	}
+	return r.dir
+}
+
 // Sub opens a folder inside r as a Root of its own, however it is reached: a link that
 // leaves r is refused.
 func (r *Root) Sub(path string) (*Root, error) {
-	name, err := local(path)
+	name, err := r.follow(path)
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +172,7 @@ func (r *Root) Close() error {
 
 // Stat describes a file or directory, following links inside the folder.
 func (r *Root) Stat(path string) (fs.FileInfo, error) {
-	name, err := local(path)
+	name, err := r.follow(path)
 	if err != nil {
 		return nil, err
 	}
@@ -155,6 +181,26 @@ func (r *Root) Stat(path string) (fs.FileInfo, error) {
 		return nil, refusal(path, err)
 	}
 	return info, nil
+}
+
+// follow is local for a path that is opened.
+func (r *Root) follow(path string) (string, error) { return r.name(path, path) }
+
+// local is the function local for a path whose last name is not followed.
+func (r *Root) local(path string) (string, error) { return r.name(path, slashpath.Dir(path)) }
+
+// name is the function local; in a folder without links none may stand on the way to a path.
+func (r *Root) name(path, way string) (string, error) {
+	name, err := local(path)
+	if err != nil || !r.plain {
+		return name, err
+	}
+	for at := way; at != "."; at = slashpath.Dir(at) {
+		if info, err := r.at().Lstat(filepath.FromSlash(at)); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+			return "", fmt.Errorf("%s: %w", at, ErrLink)
+		}
+	}
+	return name, nil
 }
 
 // local turns a slash path into the operating system's form, and refuses what

@@ -17,7 +17,7 @@ import (
 
 // Lstat describes what stands at path; a link is described itself.
 func (r *Root) Lstat(path string) (fs.FileInfo, error) {
-	name, err := local(path)
+	name, err := r.local(path)
 	if err != nil {
 		return nil, err
 	}
@@ -30,7 +30,7 @@ func (r *Root) Lstat(path string) (fs.FileInfo, error) {
 
 // Mkdir makes one folder; [fs.ErrExist] if something stands there.
 func (r *Root) Mkdir(path string) error {
-	name, err := local(path)
+	name, err := r.local(path)
 	if err != nil {
 		return err
 	}
@@ -45,7 +45,7 @@ func (r *Root) Mkdir(path string) error {
 // set as it is; Windows knows no such modes. The zero time is now. What could
 // not be written whole is removed.
 func (r *Root) Create(path string, data []byte, mode fs.FileMode, modTime time.Time) error {
-	name, err := local(path)
+	name, err := r.local(path)
 	if err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ func (r *Root) Append(path string, data []byte) error {
 
 // openWrite opens a regular file for writing, without waiting for a pipe.
 func (r *Root) openWrite(path string, flags int) (*os.File, error) {
-	name, err := local(path)
+	name, err := r.follow(path)
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +125,7 @@ func (r *Root) openWrite(path string, flags int) (*os.File, error) {
 
 // Sync makes a file's bytes, mode and time durable.
 func (r *Root) Sync(path string) error {
-	name, err := local(path)
+	name, err := r.follow(path)
 	if err != nil {
 		return err
 	}
@@ -171,7 +171,7 @@ func (r *Root) Rename(from, to string) error {
 
 // Remove removes a file, a link itself, or an empty folder; see RemoveDir.
 func (r *Root) Remove(path string) error {
-	name, err := local(path)
+	name, err := r.local(path)
 	if err != nil {
 		return err
 	}
@@ -183,11 +183,11 @@ func (r *Root) Remove(path string) error {
 
 // names calls f with both paths in the operating system's form.
 func (r *Root) names(from, to string, f func(from, to string) error) error {
-	a, err := local(from)
+	a, err := r.local(from)
 	if err != nil {
 		return err
 	}
-	b, err := local(to)
+	b, err := r.local(to)
 	if err != nil {
 		return err
 	}
@@ -240,7 +240,7 @@ func (r *Root) Exchange(a, b string) error { return r.between(a, b, exchange) }
 // followed.
 func (r *Root) between(from, to string, f func(dirA *os.File, a string, dirB *os.File, b string) error) error {
 	for _, p := range []string{from, to} {
-		if _, err := local(p); err != nil {
+		if _, err := r.local(p); err != nil {
 			return err
 		}
 		if p == "." {

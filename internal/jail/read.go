@@ -70,7 +70,7 @@ func (r *Root) ReadDir(path string) ([]fs.DirEntry, error) {
 
 // open opens without blocking and describes what is really open.
 func (r *Root) open(path string) (*os.File, fs.FileInfo, error) {
-	name, err := local(path)
+	name, err := r.follow(path)
 	if err != nil {
 		return nil, nil, err
 	}

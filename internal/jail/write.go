@@ -19,7 +19,7 @@ const (
 // it. An existing file keeps its permissions. A directory, link, pipe or device
 // in its place is refused: replacing a link would silently cut it.
 func (r *Root) WriteFile(path string, data []byte) error {
-	name, err := local(path)
+	name, err := r.local(path)
 	if err != nil {
 		return err
 	}

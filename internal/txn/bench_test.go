@@ -26,7 +26,7 @@ func benchmarkCommit(b *testing.B, n int, drop string) {
 	}
 	defer root.Close()
 	counted := countingSyncs{FS: root, drop: drop != ""}
-	j := Open(&counted, "state", Options{})
+	j := Open(&counted, "state", Options{Seal: testSeal})
 	page := make([]byte, 4000)
 	var before []*Image
 	change := func(i int) {
@@ -48,7 +48,7 @@ func benchmarkCommit(b *testing.B, n int, drop string) {
 	change(0)
 	counted.syncs = 0
 	steps := &txntest.Steps{FS: &counted}
-	j = Open(steps, "state", Options{})
+	j = Open(steps, "state", Options{Seal: testSeal})
 	i := 0
 	for b.Loop() {
 		i++

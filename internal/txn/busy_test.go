@@ -25,7 +25,7 @@ func TestOneHolderIsWaitedForSoLong(t *testing.T) {
 			t.Fatal(err)
 		}
 		begun := time.Now()
-		err = Open(d, "state", Options{Wait: 3 * time.Second}).Locked(ctx, func() error { return nil })
+		err = Open(d, "state", Options{Seal: testSeal, Wait: 3 * time.Second}).Locked(ctx, func() error { return nil })
 		if waited := time.Since(begun); !errors.Is(err, ErrBusy) || waited < 3*time.Second || waited > 3100*time.Millisecond {
 			t.Errorf("%v after %v", err, waited)
 		}
@@ -33,7 +33,7 @@ func TestOneHolderIsWaitedForSoLong(t *testing.T) {
 			t.Errorf("%v does not name the holder", err)
 		}
 		unlock()
-		if err := Open(d, "state", Options{}).Locked(ctx, func() error { return nil }); err != nil {
+		if err := Open(d, "state", Options{Seal: testSeal}).Locked(ctx, func() error { return nil }); err != nil {
 			t.Error(err)
 		}
 	})
@@ -61,7 +61,7 @@ func TestHoldersThatFollowOneAnotherAreWaitedForLonger(t *testing.T) {
 		}()
 		<-held
 		begun := time.Now()
-		if err := Open(d, "state", Options{}).Locked(ctx, func() error { return nil }); err != nil {
+		if err := Open(d, "state", Options{Seal: testSeal}).Locked(ctx, func() error { return nil }); err != nil {
 			t.Errorf("%v after %v", err, time.Since(begun))
 		}
 		<-done
@@ -76,7 +76,7 @@ func TestStoppedInTheQueue(t *testing.T) {
 			t.Fatal(err)
 		}
 		begun := time.Now()
-		if err := Open(d, "state", Options{}).Locked(ctx, func() error { return nil }); err != nil || time.Since(begun) > 200*time.Millisecond {
+		if err := Open(d, "state", Options{Seal: testSeal}).Locked(ctx, func() error { return nil }); err != nil || time.Since(begun) > 200*time.Millisecond {
 			t.Error(err, time.Since(begun))
 		}
 	})
@@ -90,7 +90,7 @@ func TestWaitingEndsWithTheContext(t *testing.T) {
 		}
 		limited, cancel := context.WithTimeout(ctx, time.Second)
 		defer cancel()
-		if err := Open(d, "state", Options{}).Locked(limited, func() error { return nil }); !errors.Is(err, context.DeadlineExceeded) {
+		if err := Open(d, "state", Options{Seal: testSeal}).Locked(limited, func() error { return nil }); !errors.Is(err, context.DeadlineExceeded) {
 			t.Error(err)
 		}
 	})
@@ -101,7 +101,7 @@ func TestClockJumps(t *testing.T) {
 	d := newDisk()
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	jumps := []time.Time{now, now.AddDate(-10, 0, 0), now.AddDate(10, 0, 0), time.Unix(0, 0), {}, now, now, time.Date(20_000, 1, 1, 0, 0, 0, 0, time.UTC)}
-	j := Open(d, "state", Options{Now: func() time.Time { return now }})
+	j := Open(d, "state", Options{Seal: testSeal, Now: func() time.Time { return now }})
 	for i, to := range jumps {
 		now = to
 		h, _, err := j.Commit(ctx, func(int) (any, []Change, error) {
@@ -195,7 +195,7 @@ func checkCount(t *testing.T, root *jail.Root, processes, rounds int) {
 		}
 	}
 	next := 1
-	for h, err := range Open(root, "state", Options{}).Audit() {
+	for h, err := range Open(root, "state", Options{Seal: testSeal}).Audit() {
 		if err != nil || h.ID != next {
 			t.Fatalf("audit: %d, %v; want %d", h.ID, err, next)
 		}

@@ -263,7 +263,7 @@ func TestFilesVanishUnderUs(t *testing.T) {
 			}
 		}
 	})
-	j := Open(txntest.NewSyncs(root, "*"), "state", Options{})
+	j := Open(txntest.NewSyncs(root, "*"), "state", Options{Seal: testSeal})
 	failed, unfinished, kept := 0, 0, 0
 	for i := range rounds {
 		p := fmt.Sprintf("context-tree/r%d/f.md", i%3)

@@ -191,7 +191,7 @@ func refuses(j *Journal, reason error) error {
 
 func TestMissingFolderIsAnEmptyJournal(t *testing.T) {
 	d := txntest.NewDisk()
-	j := Open(d, "state", Options{})
+	j := Open(d, "state", Options{Seal: testSeal})
 	if err := func() error { _, err := j.Recover(ctx); return err }(); err != nil {
 		t.Error(err)
 	}

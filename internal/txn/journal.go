@@ -7,10 +7,13 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
 	"time"
+
+	"github.com/brv-lsp/brv-lsp/internal/seal"
 )
 
 // Options of a journal.
@@ -18,6 +21,12 @@ type Options struct {
 	Now  func() time.Time // time.Now if nil; told in headers, decides nothing
 	Keep int              // records with images; 100 if 0
 	Wait time.Duration    // how long one holder of the lock is waited for; 2 s if 0
+	// Seal marks records as this user's, in this folder; if nil, as this process's.
+	Seal *seal.Folder
+	// MayChange tells which files a change may be about; if nil, all but the journal's own.
+	MayChange func(path string) bool
+	// Allowed is asked before anything is written; its error is returned. All is if nil.
+	Allowed func() error
 }
 
 // The defaults of Options. A hundred changes are some weeks of curating; two
@@ -35,6 +44,10 @@ type Journal struct {
 	keep int
 	wait time.Duration
 
+	seal      *seal.Folder
+	mayChange func(path string) bool
+	allowed   func() error
+
 	// The journal's own files.
 	dir, txn, journal, damaged, saved, audit, lock, next, replaceLock, replaceTemp string
 
@@ -47,11 +60,14 @@ type Journal struct {
 // touches nothing.
 func Open(fsys FS, dir string, o Options) *Journal {
 	in := func(name string) string { return path.Join(dir, name) }
-	j := &Journal{fsys: fsys, now: o.Now, keep: o.Keep, wait: o.Wait,
+	j := &Journal{fsys: fsys, now: o.Now, keep: o.Keep, wait: o.Wait, seal: o.Seal, mayChange: o.MayChange, allowed: o.Allowed,
 		dir: path.Clean(dir), txn: in("txn"), journal: in("journal"), damaged: in("damaged"), saved: in("saved"),
 		audit: in("audit.jsonl"), lock: in("lock"), next: in("lock.next"), replaceLock: in("replace.lock"), replaceTemp: in("replace.tmp")}
 	if j.now == nil {
 		j.now = time.Now
+	}
+	if j.seal == nil {
+		j.seal = new(seal.Secret).For("")
 	}
 	if j.keep <= 0 {
 		j.keep = defaultKeep
@@ -67,7 +83,7 @@ func Open(fsys FS, dir string, o Options) *Journal {
 // writes.
 func (j *Journal) Interrupted() bool {
 	records, _, err := j.underWay()
-	return err == nil && len(records) > 0
+	return err == nil && slices.ContainsFunc(records, func(id int) bool { return j.isOurs(path.Join(j.txn, recordName(id))) })
 }
 
 // Recover finishes or removes what a crash left behind. Kept lists files whose
@@ -123,7 +139,7 @@ func (j *Journal) commit(ctx context.Context, id int, plan func(id int) (any, []
 	if err := j.makeFolders(); err != nil {
 		return Header{}, nil, err
 	}
-	data, token, err := r.encode()
+	data, token, err := j.encode(r)
 	if err != nil {
 		return Header{}, nil, err
 	}

@@ -9,12 +9,14 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/jail"
+	"github.com/brv-lsp/brv-lsp/internal/seal"
 	. "github.com/brv-lsp/brv-lsp/internal/txn"
 	"github.com/brv-lsp/brv-lsp/internal/txn/txntest"
 )
@@ -32,6 +34,9 @@ var children = map[string]func(root *jail.Root, args []string) error{
 }
 
 const childVariable = "BRV_TXN_CHILD"
+
+// testSeal is the same in all processes of a test.
+var testSeal = seal.In(filepath.Join("testdata", "config")).For("1")
 
 func TestMain(m *testing.M) {
 	name := os.Getenv(childVariable)
@@ -208,7 +213,7 @@ func TestStoppedAtEveryStepOnARealDisk(t *testing.T) {
 // endlessChild makes changes until it is killed: change n writes n into some files
 // and makes or removes another.
 func endlessChild(root *jail.Root, _ []string) error {
-	j := Open(root, "state", Options{Keep: keep})
+	j := Open(root, "state", Options{Seal: testSeal, Keep: keep})
 	for {
 		h, kept, err := j.Commit(ctx, func(id int) (any, []Change, error) {
 			changes, err := endlessChange(root, id)
@@ -270,7 +275,7 @@ func TestKilledAtRandomTimes(t *testing.T) {
 	for i := range kills {
 		last := killSoon(t, root, time.Duration(r.IntN(30_000))*time.Microsecond)
 		acked = max(acked, last)
-		j := Open(root, "state", Options{Keep: keep})
+		j := Open(root, "state", Options{Seal: testSeal, Keep: keep})
 		if kept, err := j.Recover(ctx); err != nil || len(kept) > 0 {
 			t.Fatalf("kill %d: kept %q, %v", i, kept, err)
 		}
@@ -286,7 +291,7 @@ func TestKilledAtRandomTimes(t *testing.T) {
 		acked, changes = n, n
 		compareFiles(t, root, n)
 	}
-	if n := newestID(Open(root, "state", Options{Keep: keep})); n != acked {
+	if n := newestID(Open(root, "state", Options{Seal: testSeal, Keep: keep})); n != acked {
 		t.Errorf("%d changes, %d on record", acked, n)
 	}
 	t.Logf("%d kills, %d changes", kills, changes)
@@ -350,7 +355,7 @@ func countChild(root *jail.Root, args []string) error {
 	if !nightly {
 		fsys = txntest.NewSyncs(root, "*")
 	}
-	j := Open(fsys, "state", Options{Wait: time.Minute})
+	j := Open(fsys, "state", Options{Seal: testSeal, Wait: time.Minute})
 	var times []time.Duration
 	conflicts := 0
 	for i := 0; i < rounds; {

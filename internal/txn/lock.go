@@ -39,6 +39,11 @@ const maxHolder = 4096
 // just released the lock cannot take it again before them. Without it eight
 // processes that commit all the time made one another wait for a second.
 func (j *Journal) acquire(ctx context.Context, lock, next string) (unlock func(), err error) {
+	if j.allowed != nil {
+		if err := j.allowed(); err != nil {
+			return nil, err
+		}
+	}
 	now := time.Now()
 	w := waiting{j: j, lock: lock, begun: now, since: now}
 	leave := func() {}

@@ -60,7 +60,7 @@ var start = time.Date(2020, 2, 29, 12, 0, 0, 123456789, time.UTC)
 
 func stampOf(p string) (fs.FileMode, time.Time) {
 	i := slices.Index(slices.Sorted(maps.Keys(initial)), p)
-	return []fs.FileMode{0o644, 0o600, 0o755}[i%3], start.Add(time.Duration(i) * time.Hour)
+	return []fs.FileMode{0o644, 0o600, 0o640}[i%3], start.Add(time.Duration(i) * time.Hour)
 }
 
 // states are the files before the script, and after each change.
@@ -110,7 +110,9 @@ func imageOf(state files, p string) *Image {
 
 var ctx = context.Background()
 
-func options() Options { return Options{Keep: keep, Now: func() time.Time { return start }} }
+func options() Options {
+	return Options{Keep: keep, Now: func() time.Time { return start }, Seal: testSeal}
+}
 
 // commit makes the script's change n.
 func commit(j *Journal, n int) (kept []string, err error) {

@@ -83,7 +83,7 @@ func (j *Journal) prepare(id int, meta any, changes []Change) (*Record, error) {
 		return nil, err
 	}
 	changes = slices.DeleteFunc(slices.Clone(changes), func(c Change) bool { return same(c.Before, c.After) })
-	if err := j.validate(changes); err != nil {
+	if err := j.allow(changes); err != nil {
 		return nil, err
 	}
 	var conflicts []string
@@ -100,6 +100,9 @@ func (j *Journal) prepare(id int, meta any, changes []Change) (*Record, error) {
 			continue
 		}
 		changes[i] = complete(c, f)
+		if a := changes[i].After; changes[i].mayRun() {
+			changes[i].After = &Image{Data: a.Data, Mode: a.Mode &^ 0o111, ModTime: a.ModTime}
+		}
 	}
 	if len(conflicts) > 0 {
 		return nil, &ConflictError{conflicts}

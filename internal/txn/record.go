@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -15,7 +16,8 @@ import (
 
 // A record is one file:
 //
-//	a line of JSON: the header, with each image's SHA-256, size, mode and time
+//	a line of JSON: the header, with each image's SHA-256, size, mode and time, and with its
+//	seal, which tells who wrote it (package seal)
 //	the images' bytes, before and after, in the header's order, nothing between
 //	a newline, "sha256 ", the hex SHA-256 of all that stands before, a newline
 //
@@ -33,6 +35,9 @@ const (
 	// maxPath bounds a path's bytes; Linux takes 4,096 for a whole path.
 	maxPath = 4096
 )
+
+// sealedAs names what is sealed: a header is the same line in a record and in the audit file.
+const sealedAs = "change"
 
 const trailer = "\nsha256 "
 
@@ -60,17 +65,19 @@ type imageJSON struct {
 
 // encode writes the record. The token differs between any two records of one id
 // that are not equal: it names the files that are staged for this one.
-func (r *Record) encode() (data []byte, token string, err error) {
+func (j *Journal) encode(r *Record) (data []byte, token string, err error) {
 	h := headerJSON{Version: version, ID: r.ID, Time: storable(r.Time), Meta: r.Meta, Files: []fileJSON{}, Made: r.made}
 	for _, c := range r.Changes {
 		h.Files = append(h.Files, fileJSON{c.Path, describe(c.Before), describe(c.After)})
 	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
+	var line bytes.Buffer
+	e := json.NewEncoder(&line)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(h); err != nil {
 		return nil, "", err
 	}
+	var b bytes.Buffer
+	b.Write(j.seal.Seal(sealedAs, line.Bytes()))
 	for _, c := range r.Changes {
 		for _, image := range []*Image{c.Before, c.After} {
 			if image != nil {
@@ -120,7 +127,7 @@ func (j *Journal) decode(data []byte, id int) (r *Record, token string, err erro
 	if !ok {
 		return nil, "", damage(id, "no header")
 	}
-	h, err := decodeHeader(line)
+	h, err := j.decodeHeader(line)
 	if err != nil {
 		return nil, "", fmt.Errorf("record %d: %w", id, err)
 	}
@@ -143,12 +150,15 @@ func damage(id int, reason string) error {
 }
 
 // decodeHeader reads a header line, of a record or of the audit file.
-func decodeHeader(line []byte) (*headerJSON, error) {
+func (j *Journal) decodeHeader(line []byte) (*headerJSON, error) {
+	line, ours := j.seal.Open(sealedAs, line)
 	var h headerJSON
 	if err := json.Unmarshal(line, &h); err != nil {
 		return nil, fmt.Errorf("%w: %v", ErrDamaged, err)
 	}
 	switch {
+	case !ours:
+		return nil, ErrForeign
 	case h.Version > version:
 		return nil, fmt.Errorf("%w: %d", ErrNewer, h.Version)
 	case h.Version < 1:
@@ -197,8 +207,11 @@ func (j *Journal) fill(r *Record, h *headerJSON, body []byte) (reason string) {
 	if len(body) > 0 {
 		return "there is more content than the header says"
 	}
-	if err := j.validate(r.Changes); err != nil {
+	if err := j.allow(r.Changes); err != nil {
 		return err.Error()
+	}
+	if i := slices.IndexFunc(r.Changes, func(c Change) bool { return c.mayRun() }); i >= 0 {
+		return r.Changes[i].Path + ": a change makes no file executable"
 	}
 	for _, dir := range r.made {
 		if !fs.ValidPath(dir) || len(dir) > maxPath || j.owns(dir) || !leadsTo(dir, r.Changes) {
@@ -225,6 +238,22 @@ func (d *imageJSON) image(body []byte) (*Image, bool) {
 	mode, err := strconv.ParseUint("0"+d.Mode, 8, 32)
 	image := &Image{Data: body[:d.Size:d.Size], Mode: fs.FileMode(mode), ModTime: d.ModTime}
 	return image, err == nil && image.Mode&^fs.ModePerm == 0 && sha(image.Data) == d.SHA256
+}
+
+// mayRun reports whether a change gives a file the right to be run that it did not have.
+func (c *Change) mayRun() bool {
+	const run = 0o111
+	return c.After != nil && c.After.Mode&run != 0 && (c.Before == nil || c.Before.Mode&run == 0)
+}
+
+// allow refuses changes that are none of the caller's, and those that validate refuses.
+func (j *Journal) allow(changes []Change) error {
+	for _, c := range changes {
+		if j.mayChange != nil && !j.mayChange(c.Path) {
+			return fmt.Errorf("%q: not a file that a change may be about", c.Path)
+		}
+	}
+	return j.validate(changes)
 }
 
 // validate refuses changes that could not be made as one.

@@ -22,7 +22,7 @@ func (j *Journal) Records() ([]Header, error) {
 	for _, id := range slices.Backward(ids) {
 		h, err := j.header(id)
 		switch {
-		case errors.Is(err, ErrDamaged), errors.Is(err, ErrNoRecord): // taken out meanwhile
+		case errors.Is(err, ErrDamaged), errors.Is(err, ErrForeign), errors.Is(err, ErrNoRecord): // or taken out meanwhile
 		case err != nil:
 			return nil, err
 		default:
@@ -42,7 +42,7 @@ func (j *Journal) Headers(ids ...int) (map[int]Header, error) {
 		case err == nil:
 			out[id] = h.header()
 		case errors.Is(err, ErrDamaged):
-		case errors.Is(err, ErrNoRecord):
+		case errors.Is(err, ErrNoRecord), errors.Is(err, ErrForeign):
 			left[id] = true
 		default:
 			return nil, err
@@ -55,7 +55,7 @@ func (j *Journal) Headers(ids ...int) (map[int]Header, error) {
 	if err != nil {
 		return nil, err
 	}
-	yieldLines(lines, func(h Header, err error) bool {
+	j.yieldLines(lines, func(h Header, err error) bool {
 		if err == nil && left[h.ID] {
 			out[h.ID] = h
 			delete(left, h.ID)
@@ -107,7 +107,7 @@ func (j *Journal) header(id int) (*headerJSON, error) {
 	if err != nil {
 		return nil, err
 	}
-	h, err := decodeHeader(line)
+	h, err := j.decodeHeader(line)
 	if err == nil && h.ID != id {
 		err = fmt.Errorf("%w: it says that it is %d", ErrDamaged, h.ID)
 	}
@@ -159,19 +159,23 @@ func (j *Journal) Audit() iter.Seq2[Header, error] {
 				return
 			}
 		}
-		yieldLines(append(old, lines...), yield)
+		j.yieldLines(append(old, lines...), yield)
 	}
 }
 
-// yieldLines decodes header lines and drops doubles. A line that is the beginning
+// yieldLines decodes header lines and drops doubles; of foreign lines only the first is an
+// error. A line that is the beginning
 // of a later one is what a crash left of an append, which was then made again.
-func yieldLines(lines [][]byte, yield func(Header, error) bool) {
+func (j *Journal) yieldLines(lines [][]byte, yield func(Header, error) bool) {
 	seen := map[int]bool{}
+	foreign := false
 	for i, line := range lines {
-		h, err := decodeHeader(line)
+		h, err := j.decodeHeader(line)
 		switch {
+		case errors.Is(err, ErrForeign) && foreign:
 		case err != nil && torn(line, lines[i+1:]):
 		case err != nil:
+			foreign = foreign || errors.Is(err, ErrForeign)
 			if !yield(Header{}, fmt.Errorf("audit: line %d: %w", i+1, err)) {
 				return
 			}
@@ -215,7 +219,7 @@ func (j *Journal) lastAudited() (int, error) {
 	lines, err := j.auditLines()
 	newest := 0
 	for _, line := range lines {
-		if h, err := decodeHeader(line); err == nil {
+		if h, err := j.decodeHeader(line); err == nil {
 			newest = max(newest, h.ID)
 		}
 	}
@@ -237,7 +241,7 @@ func (j *Journal) prune() {
 		if err != nil && !errors.Is(err, ErrDamaged) {
 			return
 		}
-		if err == nil {
+		if _, foreign := j.decodeHeader(line); err == nil && !errors.Is(foreign, ErrForeign) {
 			lines = append(append(lines, '\n'), line...) // a newline first: the last append may have been torn
 		}
 	}

@@ -10,6 +10,9 @@ import (
 // recover brings an unfinished change to its end, the lock being held. newest is
 // the largest id that was ever given, as far as can be told.
 func (j *Journal) recover() (newest int, kept []string, err error) {
+	if err := j.setForeignAside(); err != nil {
+		return 0, nil, err
+	}
 	records, others, err := j.underWay()
 	if err != nil {
 		return 0, nil, err
@@ -50,7 +53,8 @@ func (j *Journal) recover() (newest int, kept []string, err error) {
 }
 
 // past is the largest id of a change that is over. It fails if the newest record
-// is of a newer version, for that may mean more by its files than we know.
+// is of a newer version, for that may mean more by its files than we know. A record
+// that is damaged counts as long as its header is whole.
 func (j *Journal) past() (int, error) {
 	ids, err := j.ids(j.journal)
 	if err != nil {
@@ -68,8 +72,8 @@ func (j *Journal) past() (int, error) {
 	names, err := j.list(j.damaged)
 	for _, name := range names {
 		digits, _, _ := strings.Cut(name, "-")
-		if id, ok := recordID(digits); ok {
-			newest = max(newest, id)
+		if id, ok := recordID(digits); ok && id > newest && j.isOurs(path.Join(j.damaged, name)) {
+			newest = id
 		}
 	}
 	return newest, err

@@ -131,6 +131,9 @@ var (
 	ErrNoRecord = errors.New("no such record")
 	// ErrDamaged: a record or a line of the audit file is not what was written.
 	ErrDamaged = errors.New("damaged")
+	// ErrForeign: a record or a line of the audit file that this user has not written in this
+	// folder. It is never carried out, and counts for nothing.
+	ErrForeign = errors.New("not written by you in this folder, and not believed")
 	// ErrUnfinished: an error stopped a change half-way, and another kept it from
 	// being taken back; the next call does one or the other.
 	ErrUnfinished = errors.New("stopped half-way")

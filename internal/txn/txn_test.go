@@ -160,7 +160,7 @@ func TestModeAndTime(t *testing.T) {
 
 func TestOldRecordsLoseTheirImages(t *testing.T) {
 	d := newDisk()
-	j := Open(d, "state", Options{Keep: 16})
+	j := Open(d, "state", Options{Seal: testSeal, Keep: 16})
 	for i := range 40 {
 		if _, _, err := j.Commit(ctx, plan(Change{fmt.Sprintf("context-tree/%d.md", i), nil, text("x")})); err != nil {
 			t.Fatal(err)
@@ -207,7 +207,7 @@ func TestJournalOfANewerVersion(t *testing.T) {
 		if err := playTo(d, 2); err != nil {
 			t.Fatal(err)
 		}
-		d.Write(p, `{"version":2,"id":3,"new":true}`+"\nwhat it means is not known")
+		d.Write(p, string(testSeal.Seal("change", []byte(`{"version":2,"id":3,"new":true}`)))+"what it means is not known")
 		j := Open(d, "state", options())
 		if _, err := commit(j, 4); !errors.Is(err, ErrNewer) {
 			t.Errorf("%s: commit: %v", p, err)
@@ -229,9 +229,9 @@ func TestDamagedRecords(t *testing.T) {
 	if err := playTo(d, 3); err != nil {
 		t.Fatal(err)
 	}
-	d.Write("state/journal/0000000002", "{}")
+	d.Write("state/journal/0000000002", "no JSON")
 	good := d.Files()["state/journal/0000000003"].Data
-	d.Write("state/journal/0000000003", strings.Replace(good, "three", "THREE", 1))
+	d.Write("state/journal/0000000003", strings.Replace(good, "\nsha256 ", "\nSHA256 ", 1))
 	d.Write("state/txn/0000000004", good[:len(good)-1])
 	j := Open(d, "state", options())
 	if !j.Interrupted() {
@@ -276,7 +276,7 @@ func TestDamagedRecords(t *testing.T) {
 
 func TestReplace(t *testing.T) {
 	root := realDisk(t)
-	j := Open(root, "state", Options{})
+	j := Open(root, "state", Options{Seal: testSeal})
 	err := j.Locked(ctx, func() error {
 		return errors.Join(j.Replace("state/usage/3f.json", []byte("new")), j.Replace("state/other/deep/x.json", []byte("x")))
 	})
@@ -305,7 +305,7 @@ func TestRecordFormat(t *testing.T) {
 	d.Write("context-tree/auth/jwt.md", "# Tokens\n")
 	d.Write("context-tree/auth/old.md", "old")
 	now := time.Date(2026, 3, 4, 5, 6, 7, 8_000_000, time.FixedZone("east", 3600))
-	j := Open(d, "state", Options{Keep: 1, Now: func() time.Time { return now }})
+	j := Open(d, "state", Options{Seal: testSeal, Keep: 1, Now: func() time.Time { return now }})
 	change := func(meta any, changes ...Change) {
 		t.Helper()
 		if _, _, err := j.Commit(ctx, func(int) (any, []Change, error) { return meta, changes, nil }); err != nil {

@@ -1,0 +1,200 @@
+// Package seal marks what this user's own processes wrote into a folder that may come
+// from anyone.
+//
+// `.brv/state` holds a journal that is carried out after a crash, counters that rank
+// entries, and what is remembered of dreams. Whoever wrote the repository can ship files
+// of the same names, also into a folder that has its own ones already: a pull replaces
+// what git ignores. So each such file ends in a seal, and without the right one it is not
+// ours: it is reported, and never believed.
+//
+// A seal is an HMAC-SHA256 (RFC 2104) of the file's text, under a key that is derived from
+// two things:
+//
+//   - the user's secret, 32 random bytes in the user's configuration folder
+//     (`brv-lsp/key`, mode 0600), made when something is written for the first time;
+//   - the folder, by its inode number, so that a state of one clone is none of another.
+//     The device number is left out: btrfs, network and device-mapper file systems number
+//     their devices anew at each mount, and a change that a power cut interrupted must be
+//     finished after it.
+//
+// The seal is the last member of a JSON object, so that sealed text is JSON still:
+//
+//	{"version":1,"id":7,"seal":"<64 hex digits>"}
+//
+// Limits: where the configuration folder cannot be written and holds no key, a process
+// seals with a key of its own, and what it wrote is nobody's once it ends. A folder that
+// is copied, or restored from a backup, has another inode: its state counts as foreign.
+// Who can read the user's configuration folder can do as the user does.
+package seal
+
+import (
+	"bytes"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+)
+
+// keyName is the file of the user's secret.
+const keyName = "key"
+
+// secretSize is the secret's length in bytes, that of the hash (RFC 2104, section 3).
+const secretSize = sha256.Size
+
+// Secret is a user's. The zero value is one that this process alone has.
+// It is safe for concurrent use.
+type Secret struct {
+	dir string // of the file; "" for none
+
+	mu    sync.Mutex
+	bytes []byte // nil: not known yet
+}
+
+// process seals where there is no file, until the process ends.
+var process = sync.OnceValue(func() []byte { return random() })
+
+// In is the secret in the folder dir, which need not exist.
+func In(dir string) *Secret { return &Secret{dir: dir} }
+
+// OfUser is the secret of whoever runs the program.
+func OfUser() *Secret {
+	dir, err := os.UserConfigDir()
+	if err != nil {
+		return &Secret{}
+	}
+	return In(filepath.Join(dir, "brv-lsp"))
+}
+
+func random() []byte {
+	b := make([]byte, secretSize)
+	rand.Read(b) // never fails: crypto/rand
+	return b
+}
+
+// get returns the secret. Where there is none, it is made if something is to be sealed, and
+// else nil: nothing can be ours.
+func (s *Secret) get(sealing bool) []byte {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.bytes != nil {
+		return s.bytes
+	}
+	err := errors.New("no configuration folder")
+	if s.dir != "" {
+		if s.bytes, err = s.read(); errors.Is(err, fs.ErrNotExist) && sealing {
+			s.bytes, err = s.make()
+		}
+	}
+	if err != nil && (sealing || s.dir == "") {
+		s.bytes = process()
+	}
+	return s.bytes
+}
+
+// read returns the secret in the file.
+func (s *Secret) read() ([]byte, error) {
+	at := filepath.Join(s.dir, keyName)
+	text, err := os.ReadFile(at)
+	if err != nil {
+		return nil, err
+	}
+	key, err := hex.DecodeString(strings.TrimSpace(string(text)))
+	if err != nil || len(key) != secretSize {
+		return nil, fmt.Errorf("%s: not %d bytes in hex", at, secretSize)
+	}
+	return key, nil
+}
+
+// make writes a new secret in one step; if another process was faster, its secret is taken.
+func (s *Secret) make() ([]byte, error) {
+	if err := os.MkdirAll(s.dir, 0o700); err != nil {
+		return nil, err
+	}
+	temp, err := os.CreateTemp(s.dir, keyName+".*") // mode 0600
+	if err != nil {
+		return nil, err
+	}
+	defer os.Remove(temp.Name())
+	_, err = temp.WriteString(hex.EncodeToString(random()) + "\n")
+	if err == nil {
+		err = temp.Sync()
+	}
+	if err = errors.Join(err, temp.Close()); err != nil {
+		return nil, err
+	}
+	if err := os.Link(temp.Name(), filepath.Join(s.dir, keyName)); err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, err
+	}
+	return s.read()
+}
+
+// Folder seals files of one folder.
+type Folder struct {
+	secret *Secret
+	id     string
+}
+
+// For is the seal of a folder that an id names: no other folder of this machine has it. A nil
+// secret is that of this process.
+func (s *Secret) For(id string) *Folder {
+	if s == nil {
+		s = &Secret{}
+	}
+	return &Folder{s, id}
+}
+
+// Seal returns a JSON object's text with its seal, ending in a newline; at names the file, or
+// the kind of line, whose text it is.
+func (f *Folder) Seal(at string, object []byte) []byte {
+	body, ok := bytes.CutSuffix(bytes.TrimSpace(object), []byte("}"))
+	if !ok {
+		panic("sealed text is a JSON object") // cannot happen: callers seal what they have just encoded
+	}
+	return fmt.Appendf(bytes.Clone(body), "%s%s\"}\n", member(body), f.sum(f.secret.get(true), at, body))
+}
+
+// member is what stands before the digits of a seal.
+func member(body []byte) string {
+	if bytes.HasSuffix(body, []byte("{")) {
+		return `"seal":"`
+	}
+	return `,"seal":"`
+}
+
+// Open returns the object without its seal; ok is false if it has none, or not that of this
+// user, this folder and this name: then the text is returned as it is.
+func (f *Folder) Open(at string, text []byte) (object []byte, ok bool) {
+	const digits = 2 * sha256.Size
+	sealed, ok := bytes.CutSuffix(bytes.TrimRight(text, "\n"), []byte(`"}`))
+	if !ok || len(sealed) < digits {
+		return text, false
+	}
+	body, sum := sealed[:len(sealed)-digits], sealed[len(sealed)-digits:]
+	for _, m := range []string{`,"seal":"`, `"seal":"`} {
+		if body, ok = bytes.CutSuffix(body, []byte(m)); ok {
+			break
+		}
+	}
+	secret := f.secret.get(false)
+	if !ok || secret == nil || !hmac.Equal(sum, []byte(f.sum(secret, at, body))) {
+		return text, false
+	}
+	return append(bytes.Clone(body), '}'), true
+}
+
+// sum is the seal of a body, in hex.
+func (f *Folder) sum(secret []byte, at string, body []byte) string {
+	key := hmac.New(sha256.New, secret)
+	fmt.Fprintf(key, "brv-lsp state 1\n%s", f.id)
+	mac := hmac.New(sha256.New, key.Sum(nil))
+	fmt.Fprintf(mac, "%d %s\n", len(at), at)
+	mac.Write(body)
+	return hex.EncodeToString(mac.Sum(nil))
+}
