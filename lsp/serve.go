@@ -17,6 +17,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/brv-lsp/brv-lsp/internal/seal"
 	"github.com/brv-lsp/brv-lsp/lsp/wire"
 	"github.com/brv-lsp/brv-lsp/refactor"
 )
@@ -37,6 +38,7 @@ type Options struct {
 	Log     *slog.Logger     // discards if nil; never write to out
 	Worker  []string         // the syntax worker's command, see [workspace.Options]
 	Cache   string           // folder for what can be made again, see [workspace.Options]
+	Secret  *seal.Secret     // seals what is kept of changes, see [workspace.Options]
 	Config  string           // the user's folder of this program's configuration, see [settings.ReadUser]; "" for none
 	// Getenv asks the environment for the keys of models, and who the user is; nothing is
 	// there if it is nil.

@@ -283,7 +283,7 @@ func (s *server) openFolder(f *folder) error {
 // folderOptions are those with which a folder's workspace is opened.
 func (s *server) folderOptions(f *folder, now *settings.Settings) workspace.Options {
 	o := workspace.Options{
-		Now: s.opts.Now, Log: s.log, Worker: s.opts.Worker, Cache: s.opts.Cache,
+		Now: s.opts.Now, Log: s.log, Worker: s.opts.Worker, Cache: s.opts.Cache, Secret: s.opts.Secret,
 		Watch: !f.holdsManyProjects(), CodeScan: !f.holdsManyProjects(),
 		Changed:    func(c workspace.Change) { s.diskChanged(f, c) },
 		Progress:   s.scanProgress(),

@@ -25,7 +25,7 @@ func (s *server) root(ctx context.Context, client *sdk.ServerSession) string {
 		return s.opts.Root
 	}
 	here := s.opts.Nearest(s.opts.Here)
-	if info, err := os.Stat(filepath.Join(here, ".brv")); err == nil && info.IsDir() {
+	if info, err := os.Lstat(filepath.Join(here, ".brv")); err == nil && info.IsDir() {
 		return here
 	}
 	if first := s.clientRoot(ctx, client); first != "" {

@@ -11,6 +11,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/brv-lsp/brv-lsp/internal/seal"
 	"github.com/brv-lsp/brv-lsp/internal/settings"
 	"github.com/brv-lsp/brv-lsp/internal/work"
 	"github.com/brv-lsp/brv-lsp/workspace"
@@ -25,6 +26,7 @@ type Options struct {
 	Log     *slog.Logger     // discards if nil; never write to out
 	Worker  []string         // the syntax worker's command, see [workspace.Options]
 	Cache   string           // folder for what can be made again, see [workspace.Options]
+	Secret  *seal.Secret     // seals what is kept of changes, see [workspace.Options]
 	Config  string           // the user's folder of this program's configuration, see [settings.ReadUser]; "" for none
 	// Getenv asks the environment for the keys of models; none are there if it is nil.
 	Getenv func(name string) string
@@ -166,7 +168,7 @@ func (s *server) options(root string) (workspace.Options, settings.Settings) {
 	}
 	now := settings.Resolve(project, user, settings.Layer{})
 	o := workspace.Options{
-		Now: s.opts.Now, Log: s.opts.Log, Worker: s.opts.Worker, Cache: s.opts.Cache,
+		Now: s.opts.Now, Log: s.opts.Log, Worker: s.opts.Worker, Cache: s.opts.Cache, Secret: s.opts.Secret,
 		Watch: true, FollowCode: true, CodeScan: true, Changed: s.changed, Progress: s.progress.tell,
 	}
 	if o.Trusted, o.Untrusted = s.trusts(root); !o.Trusted {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"path"
 	"slices"
 )
 
@@ -74,12 +75,9 @@ func (s *Store) Derive(ctx context.Context, body Bodies) (written []string, err 
 	return append(written, Dir+"/"+manifestFile), nil
 }
 
-// Written reports whether someone has changed the tree through a store before:
+// Written reports whether this user has changed the tree through a store before:
 // until then, nothing is written unasked.
-func (s *Store) Written() bool {
-	info, err := s.root.Stat(stateDir)
-	return err == nil && info.IsDir()
-}
+func (s *Store) Written() bool { return s.journal.Used() }
 
 // ignore writes a `.gitignore` where there is none.
 func (s *Store) ignore(written *[]string, name, text string) error {
@@ -115,6 +113,7 @@ type State struct {
 	Last       int            `json:"last,omitempty"` // the newest of them
 	Unfinished bool           `json:"unfinished"`     // a change was interrupted, or is under way
 	Damaged    int            `json:"damaged"`        // records and reviews that cannot be read
+	Foreign    []string       `json:"foreign"`        // files of the state that this user did not write in this folder, inside .brv
 	Uses       int            `json:"uses"`           // counted, and not yet written into entries
 }
 
@@ -185,6 +184,26 @@ func (s *Store) staleFiles(snap *Snapshot) []string {
 	return out
 }
 
+// foreign lists files of the state that are a stranger's. None of them is believed.
+func (s *Store) foreign(log []Logged) ([]string, error) {
+	records, err := s.journal.Foreign()
+	out := append([]string{}, records...)
+	if len(records) == 0 && slices.ContainsFunc(log, func(l Logged) bool { return l.foreign }) {
+		out = append(out, stateDir+"/audit.jsonl")
+	}
+	dir := stateDir + "/" + path.Dir(usageFile("x"))
+	list, _ := s.root.ReadDir(dir) // unreadable: nothing in it counts
+	for _, d := range list {
+		at := dir + "/" + d.Name()
+		if data, err := s.root.ReadFile(at, maxState); err == nil && path.Ext(at) == ".json" {
+			if _, ours := s.seal.Open(at, data); !ours {
+				out = append(out, at)
+			}
+		}
+	}
+	return out, err
+}
+
 func (s *Store) journalState(st *State) error {
 	st.Unfinished = s.journal.Interrupted()
 	log, err := s.Log(0)
@@ -192,7 +211,7 @@ func (s *Store) journalState(st *State) error {
 		return err
 	}
 	for _, l := range log {
-		if l.ID == 0 {
+		if l.ID == 0 && !l.foreign {
 			st.Damaged++
 		}
 	}
@@ -202,6 +221,9 @@ func (s *Store) journalState(st *State) error {
 	}
 	if err != nil {
 		st.Damaged++
+	}
+	if st.Foreign, err = s.foreign(log); err != nil {
+		return err
 	}
 	can := standing(log)
 	if st.Batches = len(can); len(can) > 0 {

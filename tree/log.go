@@ -22,6 +22,8 @@ type Logged struct {
 	Files    []string  `json:"files"`           // tree paths
 	About    []string  `json:"about,omitempty"` // tree paths that it proposed or decided without changing a file
 	Undoable bool      `json:"undoable"`        // its images are kept
+
+	foreign bool // nothing that this user wrote
 }
 
 // Undone is what an undo took back.
@@ -56,7 +58,7 @@ func (s *Store) Log(limit int) ([]Logged, error) {
 	var out []Logged
 	for h, err := range s.journal.Audit() {
 		if err != nil { // one bad line must not hide the others
-			out = append(out, Logged{ID: h.ID, Reasons: []string{"unreadable: " + err.Error()}, Files: []string{}})
+			out = append(out, Logged{ID: h.ID, Reasons: []string{"unreadable: " + err.Error()}, Files: []string{}, foreign: errors.Is(err, txn.ErrForeign)})
 			continue
 		}
 		out = append(out, logged(h, kept[h.ID]))

@@ -98,7 +98,7 @@ var ErrNoTree = errors.New("no context tree in this folder; `brv-lsp init` makes
 type linkError struct{ path string }
 
 func (e linkError) Error() string {
-	return e.path + " is a link: links that lead out of the folder, or nowhere, are not followed; open the folder that holds the context tree (--root), or put the tree here instead of the link"
+	return e.path + " is a link, and is not followed: it decides which files are written; open the folder that holds the context tree (--root), or put the tree here instead of the link"
 }
 
 func (e linkError) Is(target error) bool { return target == ErrNoTree }
@@ -107,9 +107,6 @@ func (e linkError) Is(target error) bool { return target == ErrNoTree }
 // stands in its place.
 func (w *Workspace) NoTree() error {
 	for _, p := range []string{brvDir, treeDir} {
-		if _, err := w.root.Stat(p); err == nil {
-			continue // also by way of a link inside the folder
-		}
 		if info, err := w.root.Lstat(p); err == nil && info.Mode()&fs.ModeSymlink != 0 {
 			return linkError{p}
 		}

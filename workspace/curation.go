@@ -310,6 +310,7 @@ func (w *Workspace) Status(ctx context.Context, v *View, req StatusRequest) (*St
 	r := &StatusReport{State: state}
 	r.Errors, r.Warnings = found.Errors, found.Warnings
 	r.Trusted, r.Untrusted = w.Trusted()
+	r.Tracked = w.trackedFile()
 	r.Model, r.Dreams = w.ModelState(), w.dreamStatus(store)
 	return r, nil
 }

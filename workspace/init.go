@@ -25,13 +25,14 @@ func (w *Workspace) Init(_ context.Context) (*InitReport, error) {
 	if !w.HasTree() { // git does not keep an empty folder
 		files = append(files, struct{ path, text string }{treeDir + "/.gitkeep", ""})
 	}
+	root := w.root.WithoutLinks()
 	for _, f := range files {
-		if _, err := w.root.Stat(f.path); err == nil {
+		if _, err := root.Stat(f.path); err == nil {
 			continue
 		} else if !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
-		if err := w.root.WriteFile(f.path, []byte(f.text)); err != nil {
+		if err := root.WriteFile(f.path, []byte(f.text)); err != nil {
 			return nil, err
 		}
 		r.Written = append(r.Written, f.path)

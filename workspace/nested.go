@@ -30,7 +30,7 @@ func Nested(root, p string) string {
 	}
 	defer r.Close()
 	for ; dir != "."; dir = path.Dir(dir) {
-		if info, err := r.Stat(dir + "/" + brvDir); err == nil && info.IsDir() {
+		if info, err := r.WithoutLinks().Stat(dir + "/" + brvDir); err == nil && info.IsDir() {
 			return dir
 		}
 	}

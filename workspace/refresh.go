@@ -202,27 +202,27 @@ func (w *Workspace) openTree(ctx context.Context, partly func(part *tree.Snapsho
 	if stands, err := w.treeStands(); err != nil || !stands {
 		return nil, nil, err
 	}
-	brv, err := w.root.Sub(brvDir)
+	brv, err := w.root.WithoutLinks().Sub(brvDir)
 	if err != nil {
 		return nil, nil, err
 	}
-	store, err := tree.OpenIn(ctx, brv, tree.Options{Now: w.opts.Now, Cache: w.opts.Cache, Stranded: w.stranded, Unsaved: w.unsaved, Partly: partly})
+	store, err := tree.OpenIn(ctx, brv, tree.Options{Now: w.opts.Now, Seal: w.opts.Secret.For(brv.ID()), Trusted: w.trusted, Writable: w.mayWrite, Cache: w.opts.Cache, Stranded: w.stranded, Unsaved: w.unsaved, Partly: partly})
 	if err != nil {
 		return nil, nil, err
 	}
 	return store, brv, nil
 }
 
-// treeStands reports whether the folder has a context tree. A file in its place is none,
-// nor is a link that leads out of the folder.
+// treeStands reports whether the folder has a context tree. A file or a link in its place, or in
+// that of `.brv`, is none.
 func (w *Workspace) treeStands() (bool, error) {
-	info, err := w.root.Stat(treeDir)
+	info, err := w.root.WithoutLinks().Stat(treeDir)
 	switch {
 	case err == nil:
 		return info.IsDir(), nil
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
 		return false, nil
-	case errors.Is(err, jail.ErrEscapes), errors.Is(err, syscall.ELOOP):
+	case errors.Is(err, jail.ErrLink):
 		w.opts.Log.Warn("the context tree is not read", "err", w.NoTree())
 		return false, nil
 	}

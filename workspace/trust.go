@@ -75,6 +75,7 @@ type StatusReport struct {
 	*tree.State
 	Errors    int          `json:"errors"` // as [Workspace.Check] counts them
 	Warnings  int          `json:"warnings"`
+	Tracked   string       `json:"tracked,omitempty"` // a personal file that git tracks, for which nothing is written
 	Trusted   bool         `json:"trusted"`
 	Untrusted string       `json:"untrusted,omitempty"` // why not, and what to do
 	Model     ModelState   `json:"model"`

@@ -14,6 +14,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/internal/git"
 	"github.com/brv-lsp/brv-lsp/internal/jail"
+	"github.com/brv-lsp/brv-lsp/internal/seal"
 	"github.com/brv-lsp/brv-lsp/internal/settings"
 	"github.com/brv-lsp/brv-lsp/internal/work"
 	"github.com/brv-lsp/brv-lsp/pack"
@@ -33,6 +34,7 @@ type Options struct {
 	Log      *slog.Logger     // discards if nil
 	Worker   []string         // the syntax worker's command; this executable if nil
 	Cache    string           // folder outside the workspace for what can be made again; none if ""
+	Secret   *seal.Secret     // of the user, which marks what is kept of changes; if nil, one of this process
 	Watch    bool             // follow changes on disk
 	CodeScan bool             // start reading the code at once, not when first needed
 	// FollowCode looks for changed code before an answer that needs it, at most twice a
@@ -139,6 +141,8 @@ type Workspace struct {
 
 	arrived chan struct{} // closed when the tree was read, or cannot be
 	treeErr error         // why it cannot; valid once arrived is closed
+
+	tracked tracked // whether git has what is personal
 
 	gitOutside atomic.Pointer[git.Repository] // that the folder belongs to without holding it; nil: none
 }

@@ -22,6 +22,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/curate/pdftext"
+	"github.com/brv-lsp/brv-lsp/internal/seal"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
@@ -355,7 +356,7 @@ func (f *flags) open(ctx context.Context) (*workspace.Workspace, error) {
 	// Who types a command wants it done in this folder, so that git may be read and a model
 	// asked.
 	now := settingsOf(root)
-	o := workspace.Options{Cache: cacheDir(), Trusted: true}
+	o := workspace.Options{Cache: cacheDir(), Secret: seal.OfUser(), Trusted: true}
 	w, err := workspace.Open(ctx, root, o.WithCode(now.Code))
 	if err == nil {
 		useModel(w, now.Model)
@@ -372,7 +373,7 @@ func (f *flags) folder() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return nearest(here), nil
+	return workspace.Above(here), nil
 }
 
 // cacheDir is the user's folder for what can be made again, "" if there is none.
@@ -382,21 +383,6 @@ func cacheDir() string {
 		return ""
 	}
 	return filepath.Join(dir, "brv-lsp")
-}
-
-// nearest is the folder at or above dir that holds .brv, else .git, else dir.
-func nearest(dir string) string {
-	for _, mark := range []string{".brv", ".git"} {
-		for d := dir; ; d = filepath.Dir(d) {
-			if _, err := os.Stat(filepath.Join(d, mark)); err == nil {
-				return d
-			}
-			if d == filepath.Dir(d) {
-				break
-			}
-		}
-	}
-	return dir
 }
 
 // verbMemory is the soft limit of a verb's memory, in bytes.

@@ -6,7 +6,9 @@ import (
 	"log/slog"
 	"os"
 
+	"github.com/brv-lsp/brv-lsp/internal/seal"
 	"github.com/brv-lsp/brv-lsp/mcp"
+	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
 // serveTools answers an agent. Standard output carries the protocol only.
@@ -31,7 +33,7 @@ func serveTools(ctx context.Context, args []string, e env) (int, error) {
 	}
 	log := slog.New(slog.NewTextHandler(e.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	return exitOK, mcp.Serve(ctx, e.stdin, e.stdout, mcp.Options{
-		Version: versionText(), Root: f.root, Here: here, Nearest: nearest, Log: log, Cache: cacheDir(), Trust: trusts,
+		Version: versionText(), Root: f.root, Here: here, Nearest: workspace.Above, Log: log, Cache: cacheDir(), Secret: seal.OfUser(), Trust: trusts,
 		Config: configDir(), Getenv: os.Getenv,
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"runtime/debug"
 
+	"github.com/brv-lsp/brv-lsp/internal/seal"
 	"github.com/brv-lsp/brv-lsp/lsp"
 )
 
@@ -44,5 +45,5 @@ func serve(ctx context.Context, args []string, e env) (int, error) {
 		}
 	}
 	log := slog.New(slog.NewTextHandler(e.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	return lsp.Serve(ctx, e.stdin, e.stdout, lsp.Options{Version: versionText(), Log: log, Cache: cacheDir(), Trust: trusts, Config: configDir(), Getenv: os.Getenv}), nil
+	return lsp.Serve(ctx, e.stdin, e.stdout, lsp.Options{Version: versionText(), Log: log, Cache: cacheDir(), Secret: seal.OfUser(), Trust: trusts, Config: configDir(), Getenv: os.Getenv}), nil
 }

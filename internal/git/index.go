@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 )
 
@@ -49,6 +50,32 @@ func (r *Repository) readIndex() (data []byte, written time.Time, err error) {
 		return nil, time.Time{}, err
 	}
 	return data, info.ModTime(), nil
+}
+
+// Staged names a file at or below a path inside the opened folder that the index holds, as a path
+// there; "" if it holds none. It runs no program.
+func (r *Repository) Staged(at string) (string, error) {
+	data, _, err := r.readIndex()
+	if err != nil || data == nil {
+		return "", err
+	}
+	files, err := parseIndex(data, r.hashLen())
+	for _, f := range files {
+		if p, ok := strings.CutPrefix(f.path, r.prefix); ok && (p == at || strings.HasPrefix(p, at+"/")) {
+			return p, nil
+		}
+	}
+	return "", err
+}
+
+// IndexStamp is the size and time of the index, which tell that it is unchanged; zero if there is
+// none.
+func (r *Repository) IndexStamp() (size int64, written time.Time) {
+	info, err := os.Lstat(filepath.Join(r.dir, "index"))
+	if err != nil {
+		return 0, time.Time{}
+	}
+	return info.Size(), info.ModTime()
 }
 
 // Lengths of the parts of an index, in bytes (gitformat-index).

@@ -80,6 +80,18 @@ func (j *Journal) setForeignAside() error {
 	return unreadable
 }
 
+// Used reports whether this user has made a change in this folder. It writes nothing.
+func (j *Journal) Used() bool {
+	if j.used.Load() {
+		return true
+	}
+	ids, err := j.ids(j.journal)
+	if err == nil && slices.ContainsFunc(ids, func(id int) bool { return j.isOurs(path.Join(j.journal, recordName(id))) }) {
+		j.used.Store(true)
+	}
+	return j.used.Load()
+}
+
 // Foreign lists the records, finished or not, that this user did not write in this folder, as
 // paths; they are not believed. It writes nothing.
 func (j *Journal) Foreign() (paths []string, err error) {

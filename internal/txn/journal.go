@@ -53,6 +53,7 @@ type Journal struct {
 
 	durable  atomic.Bool  // this journal has synced the names of its folders
 	audited  atomic.Bool  // and of the audit file
+	used     atomic.Bool  // see Used
 	readable atomic.Int64 // the newest record that was seen to be of this version
 }
 

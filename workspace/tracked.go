@@ -1,0 +1,48 @@
+package workspace
+
+import (
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/internal/git"
+)
+
+// stateFolder holds what is one person's, and never git's.
+const stateFolder = brvDir + "/state"
+
+// tracked remembers whether git has files of stateFolder, by the index it was read from.
+type tracked struct {
+	sync.Mutex
+	size    int64
+	written time.Time
+	file    string // one of them; "" for none
+}
+
+// mayWrite refuses changes while git tracks what is personal: each pull could replace the journal.
+// It reads git's index and runs no program; where there is no index that can be read, nothing is
+// tracked.
+func (w *Workspace) mayWrite() error {
+	file := w.trackedFile()
+	if file == "" {
+		return nil
+	}
+	return fmt.Errorf("%s: git tracks it, but what is in %s is one person's, and nothing is written beside what comes with the repository;"+
+		" take it out with `git rm -r --cached %[2]s`", file, stateFolder)
+}
+
+// trackedFile is a file of stateFolder that git tracks, "" for none.
+func (w *Workspace) trackedFile() string {
+	repo, err := git.Open(w.root.Dir())
+	if err != nil {
+		return ""
+	}
+	t := &w.tracked
+	t.Lock()
+	defer t.Unlock()
+	if size, written := repo.IndexStamp(); size != t.size || !written.Equal(t.written) {
+		t.size, t.written = size, written
+		t.file, _ = repo.Staged(stateFolder)
+	}
+	return t.file
+}
