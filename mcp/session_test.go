@@ -25,7 +25,7 @@ import (
 
 // raw is a client that writes lines.
 type raw struct {
-	t   *testing.T
+	t   testing.TB
 	in  *bufio.Reader
 	out io.Writer
 }
