@@ -54,8 +54,10 @@ type storm struct {
 	modern bool
 	seed   uint64
 
-	mu   sync.Mutex // guards the fields below
-	in   io.WriteCloser
+	writing sync.Mutex // held while a line is written; never by who reads, or both sides might wait
+	in      io.WriteCloser
+
+	mu   sync.Mutex        // guards the fields below
 	open map[string]string // id → line
 	sent int
 
@@ -139,10 +141,16 @@ func (s *storm) run(n int) {
 func (s *storm) send(line, id, behind string) {
 	s.room <- struct{}{}
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.open[same(json.RawMessage(id))] = line
 	s.sent++
-	io.WriteString(s.in, line+"\n"+behind+"\n") // where nobody reads, the reader says so
+	s.mu.Unlock()
+	s.write(line + "\n" + behind)
+}
+
+func (s *storm) write(line string) {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	io.WriteString(s.in, line+"\n") // where nobody reads, the reader says so
 }
 
 // receive notes an answer, or answers what the server asks.
@@ -165,9 +173,7 @@ func (s *storm) receive(line []byte, replies *mcptest.Storm) {
 		return
 	case m.Method != "":
 		s.questions++
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		io.WriteString(s.in, replies.Reply(m.ID)+"\n")
+		go s.write(replies.Reply(m.ID))
 		return
 	case m.Error != nil && (m.Error.Code == 0 || m.Error.Message == "" || len(m.Error.Message) > 3_000):
 		s.Errorf("an error that says little: %.300q", line)
