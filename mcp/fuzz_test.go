@@ -3,7 +3,6 @@ package mcp
 import (
 	"bufio"
 	"encoding/json"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -23,7 +22,10 @@ func FuzzRequests(f *testing.F) {
 			f.Add(true, method, []byte(params))
 		}
 	}
-	for _, params := range []string{`null`, `[]`, `{}`, `7`, `"x"`, strings.Repeat("[", 900) + strings.Repeat("]", 900), `{"_meta":null}`, `{"_meta":{"progressToken":{}}}`, `{"cursor":"garbage"}`} {
+	for _, params := range []string{
+		`null`, `[]`, `{}`, `7`, `"x"`, strings.Repeat("[", 900) + strings.Repeat("]", 900),
+		`{"_meta":null}`, `{"_meta":{"progressToken":{}}}`, `{"cursor":"garbage"}`,
+	} {
 		for _, c := range mcptest.Calls {
 			f.Add(false, c.Method, []byte(params))
 			f.Add(true, c.Method, []byte(params))
@@ -51,7 +53,8 @@ func askedServer(f *testing.F, modern bool) *asked {
 	in, out := pipes(f, Options{Root: dir})
 	a := &asked{modern: modern, in: bufio.NewReader(in), out: out}
 	if !modern {
-		a.request(f, "initialize", []byte(`{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"raw","version":"1"}}`))
+		a.request(f, "initialize", []byte(
+			`{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"raw","version":"1"}}`))
 	}
 	return a
 }
@@ -63,7 +66,7 @@ func (a *asked) request(t testing.TB, method string, params []byte) {
 	a.last += 2
 	lines := mcptest.Request(a.last, a.modern, method, params) + "\n"
 	if method == "subscriptions/listen" {
-		lines += fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d}}`+"\n", a.last)
+		lines += mcptest.Cancel(a.last) + "\n"
 	}
 	lines += mcptest.Request(a.last+1, a.modern, "tools/list", json.RawMessage(`{}`)) + "\n"
 	go io.WriteString(a.out, lines) // whoever does not read answers is not read either

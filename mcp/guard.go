@@ -86,7 +86,9 @@ func invalid(why string) error {
 }
 
 // guarded runs a handler, in a slot if it computes.
-func (s *server) guarded(ctx context.Context, next sdk.MethodHandler, method string, req sdk.Request) (sdk.Result, error) {
+func (s *server) guarded(
+	ctx context.Context, next sdk.MethodHandler, method string, req sdk.Request,
+) (sdk.Result, error) {
 	if !slices.Contains(works, method) {
 		return s.recovered(ctx, next, method, req)
 	}

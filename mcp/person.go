@@ -67,15 +67,14 @@ func (s *server) ask(ctx context.Context, c *call, q *question) (*sdk.CallToolRe
 		return nil, ctx.Err()
 	}
 	switch {
-	case said == nil, said.Action == "accept" && said.Content[yes] != true && said.Content[yes] != false:
-		return success(answer{failed: true, words: q.none}, c)
+	case said == nil:
 	case said.Action == "accept" && said.Content[yes] == true:
 		a, err := q.do(ctx)
 		if err != nil {
 			return nil, err
 		}
 		return success(a, c)
-	case said.Action == "accept", said.Action == "decline", said.Action == "cancel":
+	case said.Action == "decline", said.Action == "cancel", said.Action == "accept" && said.Content[yes] == false:
 		return success(answer{words: q.no}, c)
 	}
 	return success(answer{failed: true, words: q.none}, c)

@@ -17,7 +17,8 @@ func (s *server) addPrompts() {
 		if strings.TrimSpace(question) == "" || len(question) > maxText {
 			return nil, invalid(fmt.Sprintf("arguments: question is required, a text of 1 to %d bytes", maxText))
 		}
-		return said(fmt.Sprintf("Answer from the context tree, naming the entries you use: %s\nCall brv_query first. If it says that the tree does not cover the question, say that.", question)), nil
+		return said("Answer from the context tree, naming the entries you use: " + question +
+			"\nCall brv_query first. If it says that the tree does not cover the question, say that."), nil
 	})
 	s.sdk.AddPrompt(&sdk.Prompt{
 		Name: "curate-session", Title: "Keep what this session taught", Description: "Proposes entries for what was learned in this conversation",

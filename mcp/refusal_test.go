@@ -44,16 +44,19 @@ func TestARefusedURIEndsNothing(t *testing.T) {
 	eras(t, func(t *testing.T, r raw, modern bool) {
 		n := 1
 		for _, class := range mcptest.Classes {
-			for _, form := range []string{"%s", "brv://tree/%s.md", "brv://context/%s", "brv://indexes%s", `brv://tree/%s\"\\.md`} {
+			for _, form := range []string{
+				"%s", "brv://tree/%s.md", "brv://context/%s", "brv://indexes%s", `brv://tree/%s\"\\.md`,
+			} {
 				quoted := `"` + fmt.Sprintf(form, class.Sample) + `"`
 				var want string
 				if err := json.Unmarshal([]byte(quoted), &want); err != nil {
 					t.Fatalf("%s: %v", class.Name, err)
 				}
-				calls := map[string]string{"resources/read": `{"uri":` + quoted + `}`, "resources/subscribe": `{"uri":` + quoted + `}`}
+				calls := map[string]string{"resources/read": `{"uri":` + quoted + `}`}
 				if modern {
-					delete(calls, "resources/subscribe")
 					calls["subscriptions/listen"] = `{"notifications":{"resourceSubscriptions":[` + quoted + `]}}`
+				} else {
+					calls["resources/subscribe"] = calls["resources/read"]
 				}
 				for _, method := range sorted(calls) {
 					if method != "resources/read" && strings.HasPrefix(want, treeURI) {
@@ -67,15 +70,18 @@ func TestARefusedURIEndsNothing(t *testing.T) {
 					if m.Error == nil || m.Error.Code != -32602 || m.ID != float64(n) {
 						t.Fatalf("%s %s: %+v", method, quoted, m)
 					}
-					if got, _ := m.Error.Data["uri"].(string); !strings.HasPrefix(want, contextURI) && (got == "" && want != "" || !strings.HasPrefix(want, strings.TrimSuffix(got, "…"))) {
+					got, _ := m.Error.Data["uri"].(string)
+					named := (got != "") == (want != "") && strings.HasPrefix(want, strings.TrimSuffix(got, "…"))
+					if !named && !strings.HasPrefix(want, contextURI) {
 						t.Errorf("%s %s: the error names %q", method, quoted, got)
 					}
 				}
 			}
 		}
 		n++
-		if m := r.call(n, modern, "tools/call", `{"name":"brv_search","arguments":{"query":"tokens"}}`); !strings.Contains(m.text(t), "Access tokens") {
-			t.Errorf("search says %+v", m)
+		m := r.call(n, modern, "tools/call", `{"name":"brv_search","arguments":{"query":"tokens"}}`)
+		if text := m.text(t); !strings.Contains(text, "Access tokens") {
+			t.Errorf("search says %s", text)
 		}
 	})
 }
@@ -83,6 +89,7 @@ func TestARefusedURIEndsNothing(t *testing.T) {
 // TestRefusalsHaveTheirCode: each wrong request of the list is an error with the code that
 // JSON-RPC has for it.
 func TestRefusalsHaveTheirCode(t *testing.T) {
+	path := base64.RawURLEncoding.EncodeToString([]byte("authentication"))
 	gob := base64.URLEncoding.EncodeToString([]byte("\x1f\xff\x81\x03\x01\x01\tpageToken"))
 	eras(t, func(t *testing.T, r raw, modern bool) {
 		n := 1
@@ -91,7 +98,7 @@ func TestRefusalsHaveTheirCode(t *testing.T) {
 			code           int
 		}{
 			{"resources/list", `{"cursor":"garbage"}`, -32602},
-			{"resources/list", `{"cursor":"` + base64.RawURLEncoding.EncodeToString([]byte("authentication")) + `"}`, -32602},
+			{"resources/list", `{"cursor":"` + path + `"}`, -32602},
 			{"resources/list", `{"cursor":7}`, -32602},
 			{"resources/templates/list", `{"cursor":"garbage"}`, -32602},
 			{"tools/list", `{"cursor":"garbage"}`, -32602},
@@ -102,14 +109,14 @@ func TestRefusalsHaveTheirCode(t *testing.T) {
 			{"prompts/get", `{"name":"recall","arguments":{"question":7}}`, -32602},
 			{"prompts/get", `{"name":"no\u001bsuch"}`, -32602},
 			{"resources/read", `{"uri":"brv://tree/` + strings.Repeat("a", 70_000) + `"}`, -32602},
-			{"completion/complete", `{"ref":{"type":"ref/prompt","name":"recall"},"argument":{"name":"question","value":"x"}}`, -32601},
+			{"completion/complete", `{"ref":{"type":"ref/prompt","name":"recall"},"argument":{"name":"q"}}`, -32601},
 		} {
 			n++
 			m := r.call(n, modern, c.method, c.params)
 			if m.Error == nil || m.Error.Code != c.code || m.ID != float64(n) {
 				t.Errorf("%s %.80s: %+v, want %d", c.method, c.params, m, c.code)
 			} else if len(m.Error.Message) > 3_000 || strings.Contains(m.Error.Message, "\x1b") {
-				t.Errorf("%s %.80s: the message has %d bytes: %.100q", c.method, c.params, len(m.Error.Message), m.Error.Message)
+				t.Errorf("%s %.80s: the message is %.3100q", c.method, c.params, m.Error.Message)
 			}
 		}
 	})
@@ -120,7 +127,8 @@ func TestLevelsOfTheLog(t *testing.T) {
 	r := dialRaw(t, Options{Root: dir})
 	r.hello("2025-11-25")
 	for i, level := range []string{`"bogus"`, `""`, `"DEBUG"`, `"\u001b"`, `null`} {
-		if m := r.call(10+i, false, "logging/setLevel", `{"level":`+level+`}`); m.Error == nil || m.Error.Code != -32602 {
+		m := r.call(10+i, false, "logging/setLevel", `{"level":`+level+`}`)
+		if m.Error == nil || m.Error.Code != -32602 {
 			t.Errorf("%s: %+v", level, m)
 		}
 	}
@@ -158,8 +166,10 @@ func TestIDsComeBackAsTheyWere(t *testing.T) {
 	r := dialRaw(t, Options{Root: dir, extra: []tool{sleeper(begun, end)}})
 	r.hello("2025-11-25")
 	for id, ok := range map[string]bool{
-		`2`: true, `"x"`: true, `""`: true, `-3`: true, `9007199254740991`: true, `4.0`: true, `"\u0000\u001b"`: true, `"\ud83d\ude00"`: true,
-		`1.5`: false, `1e300`: false, `-1e300`: false, `9007199254740993`: false, `"\ud800"`: false, `true`: false, `{}`: false,
+		`2`: true, `"x"`: true, `""`: true, `-3`: true, `9007199254740991`: true, `4.0`: true,
+		`"\u0000\u001b"`: true, `"\ud83d\ude00"`: true,
+		`1.5`: false, `1e300`: false, `-1e300`: false, `9007199254740993`: false,
+		`"\ud800"`: false, `true`: false, `{}`: false,
 	} {
 		r.send(`{"jsonrpc":"2.0","id":` + id + `,"ID":"other","method":"ping"}`)
 		m := r.receive()
@@ -170,7 +180,7 @@ func TestIDsComeBackAsTheyWere(t *testing.T) {
 		if id == `{}` || id == `true` {
 			want = nil
 		}
-		if m.ID != want && fmt.Sprint(m.ID) != fmt.Sprint(want) || ok != (m.Error == nil) || !ok && m.Error.Code != -32600 {
+		if m.ID != want || ok != (m.Error == nil) || !ok && m.Error.Code != -32600 {
 			t.Errorf("id %s: %+v", id, m)
 		}
 	}
@@ -225,10 +235,11 @@ func TestABatchEndsNothing(t *testing.T) {
 
 // TestRootsThatAreNone: what the client says of its roots ends nothing.
 func TestRootsThatAreNone(t *testing.T) {
-	for _, roots := range []string{`{"roots":[null]}`, `{"roots":null}`, `null`, `7`, `{"roots":[{"uri":"file:///\u0000"}]}`, `{"roots":[{"uri":7}]}`} {
+	for _, roots := range []string{
+		`{"roots":[null]}`, `{"roots":null}`, `null`, `7`, `{"roots":[{"uri":"file:///\u0000"}]}`, `{"roots":[{"uri":7}]}`,
+	} {
 		r := dialRaw(t, Options{Here: t.TempDir()})
-		r.send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"roots":{}},"clientInfo":{"name":"raw","version":"1"}}}`)
-		r.receive()
+		r.call(1, false, "initialize", `{"protocolVersion":"2025-11-25","capabilities":{"roots":{}}}`)
 		r.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 		question := r.receive()
 		if question.Method != "roots/list" {
@@ -298,16 +309,20 @@ func TestNobodyWasAsked(t *testing.T) {
 	} {
 		for _, version := range askableVersions {
 			dir, _ := folder(t, "calls.txtar")
-			client := connected(t, dir, version, func(*sdk.ElicitParams) (*sdk.ElicitResult, error) { return answer() })
+			client := connected(t, dir, version, func(*sdk.ElicitParams) (*sdk.ElicitResult, error) {
+				return answer()
+			})
 			ask(t, client, "brv_curate", sizeOperations)
-			r, err := client.CallTool(t.Context(), &sdk.CallToolParams{Name: "brv_review", Arguments: map[string]any{"action": "approve", "review": 1}})
+			approve := map[string]any{"action": "approve", "review": 1}
+			r, err := client.CallTool(t.Context(), &sdk.CallToolParams{Name: "brv_review", Arguments: approve})
 			if version == unaskable && name == "failing" {
 				continue // its call ends in the client
 			}
 			if err != nil {
 				t.Fatal(err)
 			}
-			if text := textOf(t, r); !r.IsError || strings.Contains(text, "did not say yes") || !strings.Contains(text, "`brv-lsp review approve 1") {
+			text := textOf(t, r)
+			if !r.IsError || strings.Contains(text, "did not say yes") || !strings.Contains(text, "`brv-lsp review approve 1") {
 				t.Errorf("%s, %s: %v %q", name, version, r.IsError, text)
 			}
 		}
@@ -324,7 +339,8 @@ func TestSubscriptionAsTheFirstRequest(t *testing.T) {
 			if first != "" {
 				r.call(1, true, first, `{}`)
 			}
-			r.send(mcptest.Request(2, true, "subscriptions/listen", json.RawMessage(`{"notifications":{`+follows+`}}`)))
+			listen := json.RawMessage(`{"notifications":{` + follows + `}}`)
+			r.send(mcptest.Request(2, true, "subscriptions/listen", listen))
 			next := func() string {
 				t.Helper()
 				var m message

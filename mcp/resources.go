@@ -137,8 +137,8 @@ const inURI = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._
 // named refuses a URI that no resource here has. The SDK is asked for no other: it writes
 // those that it does not know without escaping them as JSON, and ends the session then.
 func named(uri string) error {
-	fixed := uri == indexURI || uri == manifestURI
-	if !fixed && !strings.HasPrefix(uri, treeURI) && !strings.HasPrefix(uri, contextURI) || len(uri) > maxURI || strings.Trim(uri, inURI) != "" {
+	ours := uri == indexURI || uri == manifestURI || strings.HasPrefix(uri, treeURI) || strings.HasPrefix(uri, contextURI)
+	if !ours || len(uri) > maxURI || strings.Trim(uri, inURI) != "" {
 		return notFound(uri)
 	}
 	return nil
@@ -148,7 +148,8 @@ func named(uri string) error {
 func notFound(uri string) error {
 	const most = 2_000                                                // bytes that are said of it
 	data, _ := json.Marshal(map[string]string{"uri": cut(uri, most)}) // a text
-	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "uri: no such resource; resources/list and resources/templates/list name those that are", Data: data}
+	const why = "uri: no such resource; resources/list and resources/templates/list name those that are"
+	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: why, Data: data}
 }
 
 func contents(uri, kind, text string) *sdk.ReadResourceResult {

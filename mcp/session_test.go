@@ -211,7 +211,8 @@ func TestCancelledCallEndsBeforeItsWork(t *testing.T) {
 	r.send(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"sleep"}}`)
 	<-begun
 	r.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`)
-	if m := r.receive(); m.ID != 2.0 || m.Error == nil || m.Error.Code != codeCancelled { // comes while the tool still sleeps
+	// It comes while the tool still sleeps.
+	if m := r.receive(); m.ID != 2.0 || m.Error == nil || m.Error.Code != codeCancelled {
 		t.Errorf("got %+v", m)
 	}
 	r.send(fmt.Sprintf(searchCall, 3, ""))

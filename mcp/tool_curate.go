@@ -15,7 +15,8 @@ import (
 
 var curateTool = tool{
 	name: "brv_curate", title: "Propose knowledge", writes: true,
-	about: "Proposes changes of the context tree: what you learned that others will need, one subject an entry; or drafts them from files or changes of code. No entry changes until a person approves it.",
+	about: "Proposes changes of the context tree: what you learned that others will need, one subject an entry; " +
+		"or drafts them from files or changes of code. No entry changes until a person approves it.",
 	params: []param{
 		{name: "operations", kind: kindObjects, items: operation},
 		{name: "files", kind: kindTexts, max: workspace.MaxMaterial, about: "Or: draft from these"},
@@ -131,12 +132,14 @@ func proposed(r *tree.Report, diff string, dry bool) answer {
 	case r.Batch == 0 && r.Summary.Pending == 0 && failed == 0:
 		a.words = none + ": the entries say all of it already.\n"
 	case r.Batch == 0 && r.Summary.Pending == 0:
-		a.failed, a.words = true, none+": every operation failed. Read each message, change the operation and call again.\n"
+		which := "every operation failed"
 		if failed < len(r.Results) {
-			a.words = none + ": " + plural(failed, "operation") + " failed, and the entries say the rest already. Read each message, change the operation and call again.\n"
+			which = plural(failed, "operation") + " failed, and the entries say the rest already"
 		}
+		a.failed, a.words = true, none+": "+which+". Read each message, change the operation and call again.\n"
 	case dry && failed > 0:
-		a.words = "A dry run: nothing is held and nothing changed. This is what would be proposed, but for " + plural(failed, "operation") + " that failed: see the messages; mend those, then call again without dry_run.\n"
+		a.words = "A dry run: nothing is held and nothing changed. This is what would be proposed, but for " +
+			plural(failed, "operation") + " that failed: see the messages; mend those, then call again without dry_run.\n"
 	case dry:
 		a.words = "A dry run: nothing is held and nothing changed. This is what would be proposed; call again without dry_run.\n"
 	default:
@@ -154,7 +157,8 @@ func waits(r *tree.Report) string {
 	if r.Waited {
 		state = fmt.Sprintf("This waits already, as review %d, and is not held again.", r.Batch)
 	}
-	return fmt.Sprintf("%s A person looks at it with `brv-lsp review show %d` and decides with `brv-lsp review approve %d` or `reject %d`. Tell the user.\n", state, r.Batch, r.Batch, r.Batch)
+	return fmt.Sprintf("%s A person looks at it with `brv-lsp review show %[2]d`"+
+		" and decides with `brv-lsp review approve %[2]d` or `reject %[2]d`. Tell the user.\n", state, r.Batch)
 }
 
 // outcomes is the structured part of what became of a batch.

@@ -94,7 +94,8 @@ func (s *server) resolve(call *sdk.CallToolRequest) error {
 		}
 		all = append(all, t.name)
 	}
-	return invalid(fmt.Sprintf("unknown tool %q; there are %s", sanitize.Line(call.Params.Name, 80), strings.Join(all, ", ")))
+	name := sanitize.Line(call.Params.Name, 80)
+	return invalid(fmt.Sprintf("unknown tool %q; there are %s", name, strings.Join(all, ", ")))
 }
 
 // handler answers the calls of a tool.
@@ -131,7 +132,8 @@ func (s *server) handler(t tool) sdk.ToolHandler {
 
 // success is the result of an answer.
 func success(a answer, c *call) (*sdk.CallToolResult, error) {
-	result := &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: a.text(c.counter, c.most)}}, IsError: a.failed}
+	text := &sdk.TextContent{Text: a.text(c.counter, c.most)}
+	result := &sdk.CallToolResult{Content: []sdk.Content{text}, IsError: a.failed}
 	if a.parts != nil {
 		parts, err := json.Marshal(a.parts) // here, since the SDK answers nothing where it cannot
 		if err != nil {

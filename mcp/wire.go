@@ -53,7 +53,7 @@ func (w *wire) Read(p []byte) (int, error) {
 		line, err := w.line()
 		if err == nil || len(line) > 0 {
 			if work.Safely(func() error { w.waiting = w.check(bytes.TrimSpace(line)); return nil }) != nil {
-				w.waiting = w.refuse(nil, jsonrpc.CodeInternalError, "internal error in reading a message; others are read")
+				w.waiting = w.refuse(nil, jsonrpc.CodeInternalError, "internal error; other messages are read")
 			}
 		}
 		if err != nil && len(w.waiting) == 0 {
@@ -136,7 +136,7 @@ func (w *wire) checkBatch(line []byte) (out []byte) {
 		out = append(append(out, one...), '\n')
 	}
 	if !w.begin(&batch{left: len(ids)}, ids...) {
-		return w.refuse(nil, jsonrpc.CodeInvalidRequest, "a batch holds an id twice, or that of a request which is not answered yet")
+		return w.refuse(nil, jsonrpc.CodeInvalidRequest, "a batch holds an id twice, or one that is in use")
 	}
 	return out
 }

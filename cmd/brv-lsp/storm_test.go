@@ -35,7 +35,7 @@ func TestStormOfRequests(t *testing.T) {
 		t.Run(fmt.Sprintf("stateless=%v", modern), func(t *testing.T) {
 			s := newStorm(t, program, 1, modern)
 			s.run(n)
-			t.Logf("%d requests: %d results, %d errors, %d questions of the server; %d answers to lines that are no request",
+			t.Logf("%d requests: %d results, %d errors; %d questions of the server; %d answers to what is no request",
 				n, s.results, s.errors, s.questions, s.others)
 		})
 	}
@@ -67,8 +67,8 @@ type storm struct {
 func newStorm(t *testing.T, program string, seed uint64, modern bool) *storm {
 	root, home := t.TempDir(), t.TempDir()
 	for name, text := range map[string]string{
-		"src/sign.go": "package src\n\n// SignToken signs an access token.\nfunc SignToken(user string) string { return user }\n",
-		".brv/context-tree/authentication/jwt/tokens.md": "---\ntitle: Access tokens\nsummary: How tokens are signed.\n---\nRS256, see `SignToken`.\n",
+		"src/sign.go": "package src\n\n// SignToken signs a token.\nfunc SignToken(user string) string { return user }\n",
+		".brv/context-tree/authentication/jwt/tokens.md": "---\ntitle: Access tokens\n---\nRS256, see `SignToken`.\n",
 	} {
 		file := filepath.Join(root, name)
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
@@ -106,7 +106,8 @@ func (s *storm) run(n int) {
 		defer close(written)
 		if !s.modern {
 			s.send(mcptest.Request("hello", false, "initialize", json.RawMessage(
-				`{"protocolVersion":"2025-11-25","capabilities":{"elicitation":{},"roots":{}},"clientInfo":{"name":"storm","version":"1"}}`)), `"hello"`,
+				`{"protocolVersion":"2025-11-25","capabilities":{"elicitation":{},"roots":{}},`+
+					`"clientInfo":{"name":"storm","version":"1"}}`)), `"hello"`,
 				`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 		}
 		source := mcptest.NewStorm(s.seed, s.modern)

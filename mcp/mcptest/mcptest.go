@@ -13,8 +13,8 @@ import (
 // Class is a kind of text. Sample is JSON that can stand between two quotes.
 type Class struct{ Name, Sample string }
 
-// long is more than any text that a request may hold has bytes.
-const long = 100_000
+// long is more bytes than a text, and than a URI, of a request may have.
+const long = 70_000
 
 // Classes are the kinds of text that made trouble somewhere, and plain text.
 var Classes = []Class{
@@ -55,7 +55,7 @@ var Calls = []Call{
 	{"ping", `{"%s":"%s"}`},
 	{"tools/list", `{"cursor":"%s"}`},
 	{"tools/call", `{"name":"%s","arguments":{"%s":"%s"}}`},
-	{"tools/call", `{"name":"brv_context","arguments":{"task":"%s","file":"%s","files":["%s"],"max_tokens":500,"tokenizer":"%s"}}`},
+	{"tools/call", `{"name":"brv_context","arguments":{"task":"%s","file":"%s","files":["%s"],"tokenizer":"%s"}}`},
 	{"tools/call", `{"name":"brv_context","arguments":{"task":"%s","max_tokens":500}}`},
 	{"tools/call", `{"name":"brv_query","arguments":{"question":"%s","scope":"%s"}}`},
 	{"tools/call", `{"name":"brv_query","arguments":{"question":"tokens %s"}}`},
@@ -63,12 +63,15 @@ var Calls = []Call{
 	{"tools/call", `{"name":"brv_search","arguments":{"query":"tokens","scope":"%s","%s":1}}`},
 	{"tools/call", `{"name":"brv_read","arguments":{"paths":["%s","src/%s","%s.md:1-2"]}}`},
 	{"tools/call", `{"name":"brv_repo_map","arguments":{"task":"%s","file":"%s","max_tokens":300}}`},
-	{"tools/call", `{"name":"brv_curate","arguments":{"dry_run":true,"operations":[{"type":"ADD","path":"a/%s","title":"%s","reason":"%s"},{"type":"%s","path":"%s"}]}}`},
-	{"tools/call", `{"name":"brv_curate","arguments":{"operations":[{"type":"ADD","path":"storm/held","title":"T %s","reason":"%s","content":{"facts":[{"statement":"%s"}]}}]}}`},
-	{"tools/call", `{"name":"brv_curate","arguments":{"dry_run":true,"files":["%s"],"changes":"%s","instruction":"%s","topic":"%s"}}`},
+	{"tools/call", `{"name":"brv_curate","arguments":{"dry_run":true,"operations":[` +
+		`{"type":"ADD","path":"a/%s","title":"%s","reason":"%s","summary":"x"},{"type":"%s","path":"%s"}]}}`},
+	{"tools/call", `{"name":"brv_curate","arguments":{"operations":[{"type":"ADD","path":"storm/held","title":"T %s",` +
+		`"reason":"%s","content":{"facts":[{"statement":"%s"}]}}]}}`},
+	{"tools/call", `{"name":"brv_curate","arguments":{"dry_run":true,"files":["%s"],"changes":"%s","topic":"%s"}}`},
 	{"tools/call", `{"name":"brv_review","arguments":{"action":"list","paths":["%s"]}}`},
 	{"tools/call", `{"name":"brv_review","arguments":{"action":"approve","review":1,"reason":"%s"}}`},
-	{"tools/call", `{"name":"brv_review","arguments":{"action":"edit","review":2,"text":"%s"},"requestState":"%s","inputResponses":{"yes":{"action":"%s"}}}`},
+	{"tools/call", `{"name":"brv_review","arguments":{"action":"edit","review":2,"text":"%s"},` +
+		`"requestState":"%s","inputResponses":{"yes":{"action":"%s"}}}`},
 	{"resources/list", `{"cursor":"%s"}`},
 	{"resources/list", `{"_meta":{"progressToken":"%s","%s":{"%s":[]}}}`},
 	{"resources/templates/list", `{"cursor":"%s"}`},
@@ -81,7 +84,8 @@ var Calls = []Call{
 	{"resources/subscribe", `{"uri":"brv://tree/%s.md"}`},
 	{"resources/unsubscribe", `{"uri":"brv://tree/%s.md"}`},
 	{"subscriptions/listen", `{"notifications":{"resourceSubscriptions":["%s"]}}`},
-	{"subscriptions/listen", `{"notifications":{"resourcesListChanged":true,"resourceSubscriptions":["brv://tree/%s.md"]}}`},
+	{"subscriptions/listen", `{"notifications":{"resourcesListChanged":true,` +
+		`"resourceSubscriptions":["brv://tree/%s.md"]}}`},
 	{"subscriptions/listen", `{"notifications":{"%s":true}}`},
 	{"prompts/list", `{"cursor":"%s"}`},
 	{"prompts/get", `{"name":"%s"}`},
@@ -110,7 +114,9 @@ func (c Call) With(text Class) (method string, params json.RawMessage) {
 }
 
 // modernMeta is what each request of the protocol 2026-07-28 carries.
-const modernMeta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"elicitation":{}},"io.modelcontextprotocol/clientInfo":{"name":"raw","version":"1"}}`
+const modernMeta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
+	`"io.modelcontextprotocol/clientCapabilities":{"elicitation":{}},` +
+	`"io.modelcontextprotocol/clientInfo":{"name":"raw","version":"1"}}`
 
 // Request is the line of a request, without its end. id is what stands for its id once it is
 // JSON. In the modern era its parameters, if they are an object, say so. No white space is in
@@ -125,6 +131,12 @@ func Request(id any, modern bool, method string, params json.RawMessage) string 
 		params = json.RawMessage("{" + modernMeta + rest)
 	}
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":%s,"params":%s}`, said, name, params)
+}
+
+// Cancel is the line of a notification that calls a request off.
+func Cancel(id any) string {
+	said, _ := json.Marshal(id) // as in Request
+	return fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%s}}`, said)
 }
 
 // Storm makes a random sequence of requests, the same for the same seed.
@@ -152,7 +164,8 @@ func (s *Storm) Next() (line, id, behind string) {
 	said, _ := json.Marshal(own) // a number or a text
 	call := Calls[s.rand.IntN(len(Calls))]
 	if s.rand.IntN(10) == 0 {
-		if other := strings.Replace(call.Params, `"%s"`, s.value(3), 1); json.Valid([]byte(other)) { // not in the place of a name
+		other := strings.Replace(call.Params, `"%s"`, s.value(3), 1)
+		if json.Valid([]byte(other)) { // not in the place of a name
 			call.Params = other
 		}
 	}
@@ -166,7 +179,7 @@ func (s *Storm) Next() (line, id, behind string) {
 	line = Request(json.RawMessage(said), s.modern, method, params)
 	switch {
 	case method == "subscriptions/listen" || s.rand.IntN(20) == 0:
-		behind = fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%s,"reason":"%s"}}`, said, s.sample())
+		behind = Cancel(json.RawMessage(said))
 	case s.rand.IntN(20) == 0:
 		behind = s.noise()
 	}
@@ -176,10 +189,12 @@ func (s *Storm) Next() (line, id, behind string) {
 // Reply is an answer to a request of the server, right or not.
 func (s *Storm) Reply(id json.RawMessage) string {
 	said := []string{
-		`"result":{"action":"accept","content":{"yes":true}}`, `"result":{"action":"decline"}`, `"result":{"action":"%s","content":{"%s":"%s"}}`, `"result":{"action":"accept"}`,
-		`"error":{"code":-1,"message":"%s"}`, `"result":null`, `"result":{"roots":[null,{"uri":"%s"}]}`, `"result":` + s.value(3),
+		`"result":{"action":"accept","content":{"yes":true}}`, `"result":{"action":"decline"}`, `"result":null`,
+		`"result":{"action":"%s","content":{"%s":"%s"}}`, `"result":{"action":"accept"}`,
+		`"error":{"code":-1,"message":"%s"}`, `"result":{"roots":[null,{"uri":"%s"}]}`, `"result":` + s.value(3),
 	}
-	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,%s}`, id, strings.ReplaceAll(said[s.rand.IntN(len(said))], "%s", s.sample()))
+	one := strings.ReplaceAll(said[s.rand.IntN(len(said))], "%s", s.sample())
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,%s}`, id, one)
 }
 
 // sample is a text of a random class, or of random characters.
@@ -219,7 +234,8 @@ func (s *Storm) value(depth int) string {
 	case 1:
 		return fmt.Sprint(s.rand.IntN(2_000) - 1_000)
 	case 2:
-		return []string{"1e309", "-0", "1e-400", "9223372036854775808", "0.1", strings.Repeat("9", 400)}[s.rand.IntN(6)]
+		odd := []string{"1e309", "-0", "1e-400", "9223372036854775808", "0.1", strings.Repeat("9", 400)}
+		return odd[s.rand.IntN(len(odd))]
 	case 3, 4, 5:
 		return `"` + s.sample() + `"`
 	case 6:
@@ -243,7 +259,10 @@ func (s *Storm) grafted(params json.RawMessage) json.RawMessage {
 	if json.Unmarshal(params, &members) != nil {
 		return params
 	}
-	names := []string{"_meta", "name", "uri", "arguments", "cursor", "level", "ref", "argument", "notifications", "inputResponses", "requestState", "capabilities", "clientInfo"}
+	names := []string{
+		"_meta", "name", "uri", "arguments", "cursor", "level", "ref", "argument", "notifications", "inputResponses",
+		"requestState", "capabilities", "clientInfo",
+	}
 	var parts []string
 	for range 2 {
 		parts = append(parts, fmt.Sprintf(`"%s":%s`, names[s.rand.IntN(len(names))], s.value(3)))
@@ -259,11 +278,17 @@ func (s *Storm) grafted(params json.RawMessage) json.RawMessage {
 // noise is a line that nobody waits for an answer to.
 func (s *Storm) noise() string {
 	lines := []string{
-		`{`, `nonsense %s`, "\xff\xfe", `[]`, `[1]`, `3`, `"x"`, `null`, `{}`, `{"jsonrpc":"1.0","method":"%s"}`, strings.Repeat("[", 20_000),
-		`{"jsonrpc":"2.0","method":"notifications/%s"}`, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":{}}}`,
-		`{"jsonrpc":"2.0","method":"notifications/cancelled"}`, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"%s","progress":1}}`,
-		`{"jsonrpc":"2.0","method":"notifications/initialized"}`, `{"jsonrpc":"2.0","method":"notifications/roots/list_changed","params":null}`,
-		`{"jsonrpc":"2.0","method":"tools/call","params":{"name":"%s"}}`, `{"jsonrpc":"2.0","id":"%s none","result":{}}`, "", " \t",
+		`{`, `nonsense %s`, "\xff\xfe", `[]`, `[1]`, `3`, `"x"`, `null`, `{}`, "", " \t", strings.Repeat("[", 20_000),
+		`{"jsonrpc":"1.0","method":"%s"}`,
+		`{"jsonrpc":"2.0","method":"notifications/%s"}`,
+		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":{},"reason":"%s"}}`,
+		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"%s"}}`,
+		`{"jsonrpc":"2.0","method":"notifications/cancelled"}`,
+		`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"%s","progress":1}}`,
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
+		`{"jsonrpc":"2.0","method":"notifications/roots/list_changed","params":null}`,
+		`{"jsonrpc":"2.0","method":"tools/call","params":{"name":"%s"}}`,
+		`{"jsonrpc":"2.0","id":"%s none","result":{}}`,
 	}
 	return strings.ReplaceAll(lines[s.rand.IntN(len(lines))], "%s", s.sample())
 }
