@@ -153,7 +153,7 @@ func proposed(r *tree.Report, diff string, dry bool) answer {
 
 // waits says that a proposal waits, and what a person does about it.
 func waits(r *tree.Report) string {
-	state := fmt.Sprintf("Held for review %d: no entry changed yet.", r.Batch)
+	state := fmt.Sprintf("Held for review %d; no entry changed yet.", r.Batch)
 	if r.Waited {
 		state = fmt.Sprintf("This waits already, as review %d, and is not held again.", r.Batch)
 	}
