@@ -20,11 +20,18 @@
 //
 // # Life of a request
 //
-// [guard] stands around every request: it recovers panics, bounds how many work at
-// once, and lets a cancelled one end at once while its work winds down behind it. The
-// folder is opened by the first request that needs it ([server.open]), because its
-// place may have to be asked of the client. Change on disk becomes notifications
-// about the resources.
+// [wire] reads a line and hands it to the SDK if that can read it and the answer can have
+// its id; else it answers itself. The SDK decodes the parameters and calls [guard], which
+// stands around every request: it recovers panics, refuses what the SDK would take or could
+// not refuse ([server.checked]), bounds how many work at once, and lets a cancelled one end
+// at once while its work winds down behind it. The folder is opened by the first request
+// that needs it ([server.open]), because its place may have to be asked of the client. The
+// answer goes out through [connection], which sees to it that it can be written. Change on
+// disk becomes notifications about the resources.
+//
+// What the SDK does before guard and behind it ends the process if it panics, and the session
+// if it returns an error to its own loop. So errors are given their code and their text here,
+// batches are taken apart here, and results are JSON before the SDK has them.
 //
 // # Limits
 //

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -12,46 +13,108 @@ import (
 // works are the methods that compute.
 var works = []string{"tools/call", "resources/list", "resources/read"}
 
-// guard stands around every request. No panic crosses it. A method that computes waits
-// for a slot; cancelled, it ends at once, and what it computes ends behind it.
+// guard stands around every request. No panic crosses it, and what it refuses has a code. A
+// method that computes waits for a slot; cancelled, it ends at once, and what it computes ends
+// behind it.
 func (s *server) guard(inner sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
+		result, err := s.guarded(ctx, s.checked(inner), method, req)
+		if err == nil {
+			return result, nil
+		}
+		code := int64(jsonrpc.CodeInternalError)
+		if method == "initialize" { // the SDK says so of a second one
+			code = jsonrpc.CodeInvalidRequest
+		}
+		return nil, coded(err, code)
+	}
+}
+
+// checked refuses what the SDK would take, or would refuse in a way that cannot be sent.
+func (s *server) checked(inner sdk.MethodHandler) sdk.MethodHandler {
+	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
+		var err error
 		next := inner
-		if call, ok := req.(*sdk.CallToolRequest); ok {
-			if err := s.resolve(call); err != nil {
-				return nil, err
-			}
+		switch req := req.(type) {
+		case *sdk.CallToolRequest:
+			err = s.resolve(req)
+		case *sdk.ListResourcesRequest:
+			next = s.listResources(inner, req)
+		case *sdk.ListResourceTemplatesRequest:
+			err = firstPage(req.Params != nil && req.Params.Cursor != "")
+		case *sdk.ListToolsRequest:
+			err = firstPage(req.Params != nil && req.Params.Cursor != "")
+		case *sdk.ListPromptsRequest:
+			err = firstPage(req.Params != nil && req.Params.Cursor != "")
+		case *sdk.ReadResourceRequest:
+			err = named(req.Params.URI)
+		case *sdk.SubscribeRequest:
+			_, err = s.open(ctx, req.Session) // nothing is told of a folder that is not read
+		case *sdk.SubscriptionsListenRequest:
+			_, err = s.open(ctx, req.Session)
+		case *sdk.ServerRequest[*sdk.SetLoggingLevelParams]:
+			err = level(string(req.Params.Level))
 		}
-		if list, ok := req.(*sdk.ListResourcesRequest); ok {
-			next = s.listResources(inner, list)
+		if err != nil {
+			return nil, err
 		}
-		if !slices.Contains(works, method) {
-			return s.recovered(ctx, next, method, req)
-		}
-		ctx, cancel := context.WithCancel(ctx)
-		defer cancel()
-		defer context.AfterFunc(s.ctx, cancel)() // the end of the server is the end of its requests
-		type outcome struct {
-			result sdk.Result
-			err    error
-		}
-		select {
-		case s.slots <- struct{}{}:
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-		done := make(chan outcome, 1)
-		s.work.Go(func() {
-			defer func() { <-s.slots }()
-			result, err := s.recovered(ctx, next, method, req)
-			done <- outcome{result, err}
-		})
-		select {
-		case o := <-done:
-			return o.result, o.err
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
+		return next(ctx, method, req)
+	}
+}
+
+// firstPage refuses a cursor of a list that has one page.
+func firstPage(cursor bool) error {
+	if cursor {
+		return noCursor()
+	}
+	return nil
+}
+
+// levels are those of RFC 5424, as the protocol names them.
+var levels = []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
+
+func level(name string) error {
+	if slices.Contains(levels, name) {
+		return nil
+	}
+	return invalid("level: must be one of " + strings.Join(levels, ", "))
+}
+
+// invalid refuses parameters.
+func invalid(why string) error {
+	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: why}
+}
+
+// guarded runs a handler, in a slot if it computes.
+func (s *server) guarded(
+	ctx context.Context, next sdk.MethodHandler, method string, req sdk.Request,
+) (sdk.Result, error) {
+	if !slices.Contains(works, method) {
+		return s.recovered(ctx, next, method, req)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(s.ctx, cancel)() // the end of the server is the end of its requests
+	type outcome struct {
+		result sdk.Result
+		err    error
+	}
+	select {
+	case s.slots <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	done := make(chan outcome, 1)
+	s.work.Go(func() {
+		defer func() { <-s.slots }()
+		result, err := s.recovered(ctx, next, method, req)
+		done <- outcome{result, err}
+	})
+	select {
+	case o := <-done:
+		return o.result, o.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
 	}
 }
 

@@ -23,7 +23,8 @@ import (
 type question struct {
 	text string                                // what would change, all of it
 	do   func(context.Context) (answer, error) // after a yes
-	no   string                                // what the agent is told else
+	no   string                                // what the agent is told after a no
+	none string                                // and where nobody answered, or not so that it can be read
 }
 
 // maxQuestion bounds a question, in bytes: some 400 lines, more than anybody reads in a
@@ -65,14 +66,18 @@ func (s *server) ask(ctx context.Context, c *call, q *question) (*sdk.CallToolRe
 	if ctx.Err() != nil { // a yes to a call that is given up
 		return nil, ctx.Err()
 	}
-	if said == nil || said.Action != "accept" || said.Content[yes] != true {
+	switch {
+	case said == nil:
+	case said.Action == "accept" && said.Content[yes] == true:
+		a, err := q.do(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return success(a, c)
+	case said.Action == "decline", said.Action == "cancel", said.Action == "accept" && said.Content[yes] == false:
 		return success(answer{words: q.no}, c)
 	}
-	a, err := q.do(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return success(a, c)
+	return success(answer{failed: true, words: q.none}, c)
 }
 
 // questions are those that wait for an answer in the stateless protocol, the newest few.

@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -12,7 +13,12 @@ func (s *server) addPrompts() {
 		Name: "recall", Title: "Recall what the team knows", Description: "Answers a question from the context tree, with sources",
 		Arguments: []*sdk.PromptArgument{{Name: "question", Required: true}},
 	}, func(_ context.Context, r *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
-		return said(fmt.Sprintf("Answer from the context tree, naming the entries you use: %s\nCall brv_query first. If it says that the tree does not cover the question, say that.", r.Params.Arguments["question"])), nil
+		question := r.Params.Arguments["question"]
+		if strings.TrimSpace(question) == "" || len(question) > maxText {
+			return nil, invalid(fmt.Sprintf("arguments: question is required, a text of 1 to %d bytes", maxText))
+		}
+		return said("Answer from the context tree, naming the entries you use: " + question +
+			"\nCall brv_query first. If it says that the tree does not cover the question, say that."), nil
 	})
 	s.sdk.AddPrompt(&sdk.Prompt{
 		Name: "curate-session", Title: "Keep what this session taught", Description: "Proposes entries for what was learned in this conversation",

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/url"
 	"slices"
@@ -68,25 +67,31 @@ func (s *server) listResources(next sdk.MethodHandler, req *sdk.ListResourcesReq
 		list.Resources = append(list.Resources, page...)
 		list.NextCursor = ""
 		if last != "" {
-			list.NextCursor = base64.RawURLEncoding.EncodeToString([]byte(last))
+			list.NextCursor = base64.RawURLEncoding.EncodeToString([]byte(treeURI + last))
 		}
 		return list, nil
 	}
 }
 
-// cursor takes ours out of a request.
+// cursor takes ours out of a request: where it is in the tree.
 func cursor(req *sdk.ListResourcesRequest) (after string, err error) {
 	if req.Params == nil || req.Params.Cursor == "" {
 		return "", nil
 	}
 	data, err := base64.RawURLEncoding.DecodeString(req.Params.Cursor)
-	if err != nil || len(data) == 0 {
-		return "", &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "cursor: is none of this server's; list from the start, without one"}
+	after, ok := strings.CutPrefix(string(data), treeURI)
+	if err != nil || !ok || after == "" {
+		return "", noCursor()
 	}
 	own := *req.Params
 	own.Cursor = ""
 	req.Params = &own
-	return string(data), nil
+	return after, nil
+}
+
+// noCursor refuses a cursor. But for resources no list here has a second page.
+func noCursor() error {
+	return invalid("cursor: is none of this server's; list from the start, without one")
 }
 
 // page lists entries behind a path; last is the path to go on from, "" at the end.
@@ -123,6 +128,30 @@ func entryOf(uri string) (string, bool) {
 	return p, err == nil
 }
 
+// maxURI bounds a URI, in bytes: that of a context for the longest task, with each byte escaped.
+const maxURI = len(contextURI) + 3*maxText
+
+// inURI are the characters of a URI, RFC 3986 section 2.
+const inURI = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~:/?#[]@!$&'()*+,;=%"
+
+// named refuses a URI that no resource here has. The SDK is asked for no other: it writes
+// those that it does not know without escaping them as JSON, and ends the session then.
+func named(uri string) error {
+	ours := uri == indexURI || uri == manifestURI || strings.HasPrefix(uri, treeURI) || strings.HasPrefix(uri, contextURI)
+	if !ours || len(uri) > maxURI || strings.Trim(uri, inURI) != "" {
+		return notFound(uri)
+	}
+	return nil
+}
+
+// notFound says that there is no such resource.
+func notFound(uri string) error {
+	const most = 2_000                                                // bytes that are said of it
+	data, _ := json.Marshal(map[string]string{"uri": cut(uri, most)}) // a text
+	const why = "uri: no such resource; resources/list and resources/templates/list name those that are"
+	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: why, Data: data}
+}
+
 func contents(uri, kind, text string) *sdk.ReadResourceResult {
 	return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: uri, MIMEType: kind, Text: strings.ToValidUTF8(text, "\ufffd")}}}
 }
@@ -137,7 +166,7 @@ func (s *server) readEntry(ctx context.Context, req *sdk.ReadResourceRequest) (*
 			return contents(req.Params.URI, markdown, e.Shown(tree.Span{End: len(e.Text)})), nil
 		}
 	}
-	return nil, sdk.ResourceNotFoundError(req.Params.URI)
+	return nil, notFound(req.Params.URI)
 }
 
 // readIndex lists all entries with their summaries.
@@ -178,7 +207,7 @@ func (s *server) readManifest(ctx context.Context, req *sdk.ReadResourceRequest)
 func (s *server) readContext(ctx context.Context, req *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
 	task, err := url.PathUnescape(strings.TrimPrefix(req.Params.URI, contextURI))
 	if err != nil || strings.TrimSpace(task) == "" || len(task) > maxText {
-		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("brv://context/{query}: the query is a text of 1 to %d bytes", maxText)}
+		return nil, invalid(fmt.Sprintf("brv://context/{query}: the query is a text of 1 to %d bytes", maxText))
 	}
 	ws, err := s.open(ctx, req.Session)
 	if err != nil {
@@ -211,18 +240,26 @@ func (w *watched) see(t *tree.Snapshot) (before *tree.Snapshot) {
 
 func (s *server) subscribe(_ context.Context, req *sdk.SubscribeRequest) error {
 	uri := req.Params.URI
-	if _, entry := entryOf(uri); !entry && uri != indexURI && uri != manifestURI {
-		return sdk.ResourceNotFoundError(uri)
+	if _, entry := entryOf(uri); named(uri) != nil || !entry && uri != indexURI && uri != manifestURI {
+		return notFound(uri)
 	}
 	s.watched.mu.Lock()
 	defer s.watched.mu.Unlock()
 	if len(s.watched.uris) >= maxWatched {
-		return errors.New("too many subscriptions; follow brv://index instead")
+		return invalid("uri: too many subscriptions; follow brv://index instead")
 	}
 	if s.watched.uris == nil {
 		s.watched.uris = map[string]bool{}
 	}
 	s.watched.uris[uri] = true
+	return nil
+}
+
+// unsubscribe forgets a resource.
+func (s *server) unsubscribe(_ context.Context, req *sdk.UnsubscribeRequest) error {
+	s.watched.mu.Lock()
+	defer s.watched.mu.Unlock()
+	delete(s.watched.uris, req.Params.URI)
 	return nil
 }
 

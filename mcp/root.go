@@ -49,6 +49,9 @@ func (s *server) clientRoot(ctx context.Context, client *sdk.ServerSession) stri
 		return ""
 	}
 	for _, r := range list.Roots {
+		if r == nil { // the client's list may hold null
+			continue
+		}
 		if dir := filePath(r.URI); dir != "" {
 			return dir
 		}

@@ -82,8 +82,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	defer cancel()
 	s := newServer(ctx, o)
 	defer s.close(cancel)
-	wire := newWire(in, out)
-	err := s.sdk.Run(ctx, &sdk.IOTransport{Reader: wire, Writer: wire})
+	err := s.sdk.Run(ctx, newWire(in, out))
 	if errors.Is(err, io.EOF) || ctx.Err() != nil {
 		return nil
 	}
@@ -102,7 +101,7 @@ func newServer(ctx context.Context, o Options) *server {
 			Resources: &sdk.ResourceCapabilities{ListChanged: true, Subscribe: true},
 		},
 		SubscribeHandler:   s.subscribe,
-		UnsubscribeHandler: func(context.Context, *sdk.UnsubscribeRequest) error { return nil },
+		UnsubscribeHandler: s.unsubscribe,
 		InitializedHandler: func(_ context.Context, r *sdk.InitializedRequest) {
 			s.work.Go(func() { s.open(s.ctx, r.Session) }) // so that the first request need not wait for it
 		},
@@ -132,9 +131,9 @@ func (s *server) open(ctx context.Context, client *sdk.ServerSession) (*workspac
 	s.opening.Do(func() {
 		s.work.Go(func() {
 			defer close(s.opened)
-			root := s.root(s.ctx, client)
-			s.opts.Log.Info("folder", "root", root)
 			s.failed = work.Safely(func() (err error) {
+				root := s.root(s.ctx, client)
+				s.opts.Log.Info("folder", "root", root)
 				options, now := s.options(root)
 				if s.folder, err = workspace.Open(s.ctx, root, options); err == nil {
 					s.setModel(s.folder, client, now.Model)

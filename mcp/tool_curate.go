@@ -15,7 +15,8 @@ import (
 
 var curateTool = tool{
 	name: "brv_curate", title: "Propose knowledge", writes: true,
-	about: "Proposes changes of the context tree: what you learned that others will need, one subject an entry; or drafts them from files or changes of code. Nothing changes until a person approves it.",
+	about: "Proposes changes of the context tree: what you learned that others will need, one subject an entry; " +
+		"or drafts them from files or changes of code. No entry changes until a person approves it.",
 	params: []param{
 		{name: "operations", kind: kindObjects, items: operation},
 		{name: "files", kind: kindTexts, max: workspace.MaxMaterial, about: "Or: draft from these"},
@@ -90,7 +91,7 @@ func draft(ctx context.Context, c *call) (answer, error) {
 		a.words = "Nothing is held: it is not clear where this goes. Choose of the topics below, or a better one, and call again with topic.\n"
 	case len(r.Operations) == 0:
 		a.words = "Nothing to propose was found in this.\n"
-	case req.DryRun:
+	case req.DryRun && !a.failed:
 		a.words = "A draft: nothing is held and nothing changed. Improve the operations below, one a line, and propose them.\n"
 	case r.Report.Batch != 0:
 		a.words += "The operations stand below, one a line. Better ones you can propose yourself; say then that this review is to be rejected.\n"
@@ -123,23 +124,41 @@ func proposed(r *tree.Report, diff string, dry bool) answer {
 		a.data += "\n" + diff
 	}
 	a.parts.(*outcomes).DryRun, a.parts.(*outcomes).Review = dry, r.Batch
+	none := "Nothing is held"
+	if dry {
+		none = "A dry run: nothing changed, and nothing would be held"
+	}
 	switch failed := r.Summary.Failed; {
+	case r.Batch == 0 && r.Summary.Pending == 0 && failed == 0:
+		a.words = none + ": the entries say all of it already.\n"
+	case r.Batch == 0 && r.Summary.Pending == 0:
+		which := "every operation failed"
+		if failed < len(r.Results) {
+			which = plural(failed, "operation") + " failed, and the entries say the rest already"
+		}
+		a.failed, a.words = true, none+": "+which+". Read each message, change the operation and call again.\n"
+	case dry && failed > 0:
+		a.words = "A dry run: nothing is held and nothing changed. This is what would be proposed, but for " +
+			plural(failed, "operation") + " that failed: see the messages; mend those, then call again without dry_run.\n"
 	case dry:
 		a.words = "A dry run: nothing is held and nothing changed. This is what would be proposed; call again without dry_run.\n"
-	case r.Batch == 0 && failed == 0:
-		a.words = "Nothing is held: the entries say all of it already.\n"
-	case r.Batch == 0:
-		a.failed, a.words = true, "Nothing is held: every operation failed. Read each message, change the operation and call again.\n"
 	default:
-		a.words = fmt.Sprintf("Held for review %d; nothing changed yet. A person looks at it with `brv-lsp review show %d` and decides with `brv-lsp review approve %d` or `reject %d`. Tell the user.\n", r.Batch, r.Batch, r.Batch, r.Batch)
-		if r.Waited {
-			a.words = fmt.Sprintf("This waits already, as review %d, and is not held again. ", r.Batch) + strings.TrimPrefix(a.words, fmt.Sprintf("Held for review %d; nothing changed yet. ", r.Batch))
-		}
+		a.words = waits(r)
 		if failed > 0 {
 			a.words += plural(failed, "operation") + " failed, see the messages; propose only those again.\n"
 		}
 	}
 	return a
+}
+
+// waits says that a proposal waits, and what a person does about it.
+func waits(r *tree.Report) string {
+	state := fmt.Sprintf("Held for review %d; no entry changed yet.", r.Batch)
+	if r.Waited {
+		state = fmt.Sprintf("This waits already, as review %d, and is not held again.", r.Batch)
+	}
+	return fmt.Sprintf("%s A person looks at it with `brv-lsp review show %[2]d`"+
+		" and decides with `brv-lsp review approve %[2]d` or `reject %[2]d`. Tell the user.\n", state, r.Batch)
 }
 
 // outcomes is the structured part of what became of a batch.

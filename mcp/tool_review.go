@@ -70,6 +70,8 @@ func review(ctx context.Context, c *call) (answer, error) {
 		text: text,
 		do:   func(ctx context.Context) (answer, error) { return c.decide(ctx, action, which) },
 		no:   fmt.Sprintf("The user did not say yes: nothing is decided, and review %d still waits. Do not ask again unless the user wants it.\n", id),
+		none: fmt.Sprintf("The client showed the user no question, or gave no answer that can be read:"+
+			" nothing is decided, and review %d still waits. Tell the user: %s decides.\n", id, command),
 	}}, nil
 }
 

@@ -3,11 +3,11 @@ package mcp
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
@@ -94,7 +94,8 @@ func (s *server) resolve(call *sdk.CallToolRequest) error {
 		}
 		all = append(all, t.name)
 	}
-	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("unknown tool %q; there are %s", sanitize.Line(call.Params.Name, 80), strings.Join(all, ", "))}
+	name := sanitize.Line(call.Params.Name, 80)
+	return invalid(fmt.Sprintf("unknown tool %q; there are %s", name, strings.Join(all, ", ")))
 }
 
 // handler answers the calls of a tool.
@@ -131,17 +132,35 @@ func (s *server) handler(t tool) sdk.ToolHandler {
 
 // success is the result of an answer.
 func success(a answer, c *call) (*sdk.CallToolResult, error) {
-	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: a.text(c.counter, c.most)}}, StructuredContent: a.parts, IsError: a.failed}, nil
+	text := &sdk.TextContent{Text: a.text(c.counter, c.most)}
+	result := &sdk.CallToolResult{Content: []sdk.Content{text}, IsError: a.failed}
+	if a.parts != nil {
+		parts, err := json.Marshal(a.parts) // here, since the SDK answers nothing where it cannot
+		if err != nil {
+			return nil, err
+		}
+		result.StructuredContent = json.RawMessage(parts)
+	}
+	return result, nil
 }
 
 // failure is a result that says what is wrong.
 func failure(err error) *sdk.CallToolResult {
-	const most = 2_000 // bytes of an error's text: some names may be in it, no file
-	text := sanitize.Visible(err.Error())
-	if len(text) > most {
-		text = strings.ToValidUTF8(text[:most], "") + "…"
+	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: brief(err)}}}
+}
+
+// brief is the text of an error, which may name what the client sent.
+func brief(err error) string {
+	const most = 2_000 // bytes: some names may be in it, no file
+	return sanitize.Visible(cut(err.Error(), most))
+}
+
+// cut is a text of at most that many bytes and a mark, at the end of a character.
+func cut(text string, most int) string {
+	if len(text) <= most {
+		return text
 	}
-	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: text}}}
+	return strings.ToValidUTF8(text[:most], "") + "…"
 }
 
 // refusal is the result of a call that failed, with what to do next. A cancelled one

@@ -6,32 +6,45 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"slices"
+	"strconv"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/brv-lsp/brv-lsp/internal/work"
 )
 
 // maxMessage is the longest message that is read, in bytes: that of the SDK.
 const maxMessage = 16 << 20
 
 // wire is the pair of streams as the SDK takes it, one message a line. The SDK ends
-// the session at the first line that it cannot read; here such a line is answered
-// with an error, and the session goes on.
+// the session at the first line that it cannot read, and at the first answer that it
+// cannot write; here such a line is answered with an error, such an answer is mended
+// ([connection]), and the session goes on.
 type wire struct {
 	lines   *bufio.Reader
 	in      io.Reader
-	waiting []byte // a checked message, or what is left of it
+	waiting []byte // checked messages, or what is left of them
 	batches bool   // the protocol that the client asked for has batches
 
-	mu   sync.Mutex // held while a message is written
-	out  io.Writer
-	once sync.Once
+	mu    sync.Mutex
+	calls map[jsonrpc.ID]*batch // without an answer yet; nil for those that came alone
+
+	writing sync.Mutex // held while a message is written
+	out     io.Writer
+	once    sync.Once
+}
+
+// batch is a list of calls whose answers go out as a list. The SDK is given them one by one.
+type batch struct {
+	left    int // calls without an answer
+	answers []json.RawMessage
 }
 
 func newWire(in io.Reader, out io.Writer) *wire {
-	return &wire{in: in, lines: bufio.NewReaderSize(in, 64<<10), out: out}
+	return &wire{in: in, lines: bufio.NewReaderSize(in, 64<<10), out: out, calls: map[jsonrpc.ID]*batch{}}
 }
 
 // Read gives the SDK whole checked messages only.
@@ -39,7 +52,9 @@ func (w *wire) Read(p []byte) (int, error) {
 	for len(w.waiting) == 0 {
 		line, err := w.line()
 		if err == nil || len(line) > 0 {
-			w.waiting = w.check(bytes.TrimSpace(line))
+			if work.Safely(func() error { w.waiting = w.check(bytes.TrimSpace(line)); return nil }) != nil {
+				w.waiting = w.refuse(nil, jsonrpc.CodeInternalError, "internal error; other messages are read")
+			}
 		}
 		if err != nil && len(w.waiting) == 0 {
 			return 0, err
@@ -78,49 +93,95 @@ func (w *wire) check(line []byte) []byte {
 	case line[0] == '[':
 		return w.checkBatch(line)
 	}
+	id := idOf(line)
 	m, err := jsonrpc.DecodeMessage(line)
 	if err != nil {
-		var id struct{ ID json.RawMessage }
-		json.Unmarshal(line, &id) // none is null
-		return w.refuse(id.ID, jsonrpc.CodeInvalidRequest, "no JSON-RPC 2.0 message")
+		return w.refuse(id, jsonrpc.CodeInvalidRequest, "no JSON-RPC 2.0 message")
 	}
-	if r, ok := m.(*jsonrpc.Request); ok && r.Method == "initialize" {
+	r, ok := m.(*jsonrpc.Request)
+	if !ok {
+		return append(line, '\n')
+	}
+	if r.Method == "initialize" {
 		var params struct{ ProtocolVersion string }
 		json.Unmarshal(r.Params, &params) // the SDK says what is wrong with it
 		w.batches = params.ProtocolVersion == "2025-03-26" || params.ProtocolVersion == "2024-11-05"
 	}
+	switch {
+	case !r.IsCall():
+	case !repeatable(r.ID, id):
+		return w.refuse(id, jsonrpc.CodeInvalidRequest, "id: must be a text, or a whole number of at most 2^53")
+	case !w.begin(nil, r.ID):
+		return w.refuse(nil, jsonrpc.CodeInvalidRequest, "id: that of a request which is not answered yet")
+	}
 	return append(line, '\n')
 }
 
-// checkBatch takes notifications out of a batch, which have no part in its answer.
+// checkBatch takes a batch apart.
 func (w *wire) checkBatch(line []byte) (out []byte) {
-	var all, calls []json.RawMessage
-	var ids []any
+	var all []json.RawMessage
 	if err := json.Unmarshal(line, &all); err != nil || len(all) == 0 || !w.batches {
 		return w.refuse(nil, jsonrpc.CodeInvalidRequest, "batches are for the protocols 2024-11-05 and 2025-03-26, and not empty")
 	}
+	var ids []jsonrpc.ID
 	for _, one := range all {
 		m, err := jsonrpc.DecodeMessage(one)
 		r, ok := m.(*jsonrpc.Request)
-		switch {
-		case err != nil, ok && r.IsCall() && slices.Contains(ids, r.ID.Raw()):
-			return w.refuse(nil, jsonrpc.CodeInvalidRequest, "a batch holds what is no JSON-RPC 2.0 message, or an id twice")
-		case ok && r.IsCall():
-			ids, calls = append(ids, r.ID.Raw()), append(calls, one)
-		default:
-			out = append(append(out, one...), '\n')
+		if err != nil || ok && r.IsCall() && !repeatable(r.ID, idOf(one)) {
+			return w.refuse(nil, jsonrpc.CodeInvalidRequest, "a batch holds what is no JSON-RPC 2.0 message")
 		}
+		if ok && r.IsCall() {
+			ids = append(ids, r.ID)
+		}
+		out = append(append(out, one...), '\n')
 	}
-	if len(calls) > 0 {
-		batch, _ := json.Marshal(calls) // raw messages that were just decoded
-		out = append(append(out, batch...), '\n')
+	if !w.begin(&batch{left: len(ids)}, ids...) {
+		return w.refuse(nil, jsonrpc.CodeInvalidRequest, "a batch holds an id twice, or one that is in use")
 	}
 	return out
 }
 
+// idOf is the id of a message as it is written.
+func idOf(message []byte) json.RawMessage {
+	var members map[string]json.RawMessage
+	json.Unmarshal(message, &members) // what is no object has none
+	return members["id"]
+}
+
+// repeatable reports whether an answer has the id that the request has as it is written. The SDK
+// makes whole numbers of all, and texts of what is none.
+func repeatable(id jsonrpc.ID, written json.RawMessage) bool {
+	const exact = 1 << 53 // up to here a float64 holds each whole number
+	switch v := id.Raw().(type) {
+	case int64:
+		f, err := strconv.ParseFloat(string(written), 64)
+		return err == nil && f == float64(v) && -exact < v && v < exact
+	case string:
+		return !strings.ContainsRune(v, utf8.RuneError)
+	}
+	return true
+}
+
+// begin remembers calls, all of a batch, until they are answered. It reports whether no other
+// has an id of them.
+func (w *wire) begin(b *batch, ids ...jsonrpc.ID) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for i, id := range ids {
+		if _, used := w.calls[id]; used {
+			for _, own := range ids[:i] {
+				delete(w.calls, own)
+			}
+			return false
+		}
+		w.calls[id] = b
+	}
+	return true
+}
+
 // refuse answers what is no message.
 func (w *wire) refuse(id json.RawMessage, code int64, why string) []byte {
-	if len(id) == 0 || strings.ContainsAny(string(id[:1]), "[{") {
+	if len(id) == 0 || strings.ContainsAny(string(id[:1]), "[{tf") || !utf8.Valid(id) {
 		id = json.RawMessage("null")
 	}
 	answer, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "error": map[string]any{"code": code, "message": why}}) // plain values
@@ -130,8 +191,8 @@ func (w *wire) refuse(id json.RawMessage, code int64, why string) []byte {
 
 // Write writes a message.
 func (w *wire) Write(p []byte) (int, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
+	w.writing.Lock()
+	defer w.writing.Unlock()
 	return w.out.Write(p)
 }
 
