@@ -84,7 +84,7 @@ func (sc *scene) lens(ctx context.Context) (lenses []protocol.CodeLens, told str
 		add(lensDrift, title, reviewCommand, at, nil)
 	}
 	if !isEntry && set.Code {
-		add(lensNamed, sc.ws.Named(sc.view, sc.path), referencesCommand, tree.Span{}, nil)
+		add(lensNamed, sc.ws.Named(ctx, sc.view, sc.path), referencesCommand, tree.Span{}, nil)
 	}
 	return lenses, strings.Join(titles, "\n")
 }
