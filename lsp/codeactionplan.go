@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 
-	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
 	"github.com/brv-lsp/brv-lsp/refactor"
@@ -99,8 +98,11 @@ func (l *listing) command(title string) (protocol.Command, error) {
 // resolveCodeAction fills in the edit of an action that was chosen.
 func resolveCodeAction(s *server, action *protocol.CodeAction) (work, error) {
 	var sel selection
-	if len(action.Data) == 0 || decode(jsonrpc2.RawMessage(action.Data), &sel) != nil || sel.URI == "" {
-		return answer(action), nil // not ours, or nothing left to fill in
+	if len(action.Data) == 0 {
+		return answer(action), nil // nothing left to fill in
+	}
+	if err := itemData("codeAction", action.Data, &sel); err != nil {
+		return nil, err
 	}
 	sc, err := s.scene(sel.URI)
 	if err != nil {

@@ -169,7 +169,10 @@ func (f *firstAnswers) ask(t *testing.T, cold bool) {
 		all := true
 		for i, got := range f.answers(t, e) {
 			if got != f.right[i] {
-				wrong[fmt.Sprintf("%s %s %s", questions[i].method, questions[i].file, questions[i].at)]++
+				what := fmt.Sprintf("%s %s %s", questions[i].method, questions[i].file, questions[i].at)
+				if wrong[what]++; wrong[what] == 1 && got != "null" {
+					t.Logf("%s: %s, want %s", what, got, f.right[i])
+				}
 				all = false
 			}
 			if got == "null" {
