@@ -72,6 +72,9 @@ const codePatience = 250 * time.Millisecond
 // code is read for the first time, that of aheadOf. It waits [codePatience], and else does with the code
 // on disk.
 func (v *View) quickly(ctx context.Context, p string) *View {
+	if v.open == nil {
+		return v
+	}
 	w := v.ws
 	short, cancel := w.within(ctx, codePatience)
 	defer cancel()
@@ -79,8 +82,8 @@ func (v *View) quickly(ctx context.Context, p string) *View {
 		if ahead := v.aheadOf(short, p); ahead != nil {
 			return ahead
 		}
-		v = w.withPresentCode(v)
 	}
+	v = w.withPresentCode(v) // it may have been read since the request came
 	laid, err := v.withOpen(short)
 	if err != nil && ctx.Err() == nil {
 		w.opts.Log.Debug("open buffers are not in the code", "err", err)
