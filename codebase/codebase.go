@@ -52,6 +52,9 @@ type Options struct {
 	// Progress is told after each file that was read, from one goroutine at a
 	// time.
 	Progress func(done, total int)
+	// Found is given, before anything is read, a map of the files that are there. Those that
+	// have to be read have neither words nor syntax yet. Nil: not made.
+	Found func(*RepoMap)
 	// Early is given, before the syntax is read, a map that knows only the words
 	// of the files: it answers while the rest is on its way. Nil: not made.
 	Early func(*RepoMap)

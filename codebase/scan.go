@@ -49,10 +49,38 @@ const parsedCache = 2048
 // is malformed, the parser is closed, or ctx ends; a file that cannot be read
 // is listed in [RepoMap.Skipped].
 func Scan(ctx context.Context, root *jail.Root, opts Options) (*RepoMap, error) {
+	m, err := Unread(ctx, root, opts)
+	if err != nil {
+		return nil, err
+	}
+	return m.Scan(ctx)
+}
+
+// Unread returns the map of a folder before it is read: of no files, but texts can be laid over it
+// (see [RepoMap.With]). Ignore files below the top do not count yet. It must not be updated. It fails as
+// [Scan] does.
+func Unread(ctx context.Context, root *jail.Root, opts Options) (*RepoMap, error) {
 	if opts.MaxFileSize <= 0 {
 		opts.MaxFileSize = discover.DefaultMaxFileSize
 	}
-	return newScanner(root, opts).full(ctx, nil)
+	s := newScanner(root, opts)
+	o := s.walking()
+	o.Top = true
+	d, err := discover.Walk(ctx, root, o)
+	if err != nil {
+		return nil, err
+	}
+	return s.build(mapParts{filter: d.Filter, configs: map[string]string{}, skipped: map[string]string{}}, nil), nil
+}
+
+// Scan is [Scan] of the folder of an [Unread] map.
+func (m *RepoMap) Scan(ctx context.Context) (*RepoMap, error) { return m.scanner.full(ctx, nil) }
+
+// walking is how the folder is walked.
+func (s *scanner) walking() discover.Options {
+	return discover.Options{
+		Include: s.opts.Include, Exclude: s.opts.Exclude, MaxFileSize: s.opts.MaxFileSize, Config: imports.IsConfig,
+	}
 }
 
 func newScanner(root *jail.Root, opts Options) *scanner {
@@ -85,9 +113,7 @@ func newScanner(root *jail.Root, opts Options) *scanner {
 
 // full walks the folder and reads everything that neither prev nor the cache holds.
 func (s *scanner) full(ctx context.Context, prev *RepoMap) (*RepoMap, error) {
-	d, err := discover.Walk(ctx, s.root, discover.Options{
-		Include: s.opts.Include, Exclude: s.opts.Exclude, MaxFileSize: s.opts.MaxFileSize, Config: imports.IsConfig,
-	})
+	d, err := discover.Walk(ctx, s.root, s.walking())
 	if err != nil {
 		return nil, err
 	}
@@ -95,6 +121,11 @@ func (s *scanner) full(ctx context.Context, prev *RepoMap) (*RepoMap, error) {
 	known, unread := s.known(d.Files, prev)
 	for _, f := range unread {
 		s.texts.Invalidate(f.Path)
+	}
+	if s.opts.Found != nil && prev == nil && len(unread) > 0 {
+		s.opts.Found(s.build(mapParts{
+			filter: d.Filter, chunks: byPath(known, s.awaited(unread)), configs: d.Configs, skipped: maps.Clone(d.Skipped),
+		}, nil))
 	}
 	if s.opts.Early != nil && prev == nil && len(unread) >= worthEarly {
 		if err := s.early(ctx, d, known, unread); err != nil {
@@ -193,6 +224,16 @@ const fewFiles = 16
 // worthEarly is how many files must be unread for a map of their words to be worth
 // the second reading: fewer are parsed in about a second.
 const worthEarly = 300
+
+// awaited are the chunks of files of which nothing but the path is known yet.
+func (s *scanner) awaited(files []discover.File) []*Chunk {
+	chunks := make([]*Chunk, len(files))
+	for i, f := range files {
+		r := &record{size: int(f.Size), language: syntax.LanguageOf(f.Path), partial: pendingSyntax}
+		chunks[i] = newChunk(f.Path, r, s.symbols)
+	}
+	return chunks
+}
 
 // early gives the caller a map in which the unread files have their words alone.
 func (s *scanner) early(ctx context.Context, d *discover.Found, known []*Chunk, unread []discover.File) error {

@@ -6,8 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
-	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
 	"github.com/brv-lsp/brv-lsp/refactor"
@@ -35,11 +35,14 @@ func (l *listing) kind() protocol.CodeActionKind {
 	return protocol.CodeActionKind(l.action.Kind)
 }
 
+// createAction begins the identifiers of actions that make a file.
+const createAction = "create@"
+
 // shown reports whether the client asked for the action and can do with it.
 func (l *listing) shown(only []protocol.CodeActionKind) bool {
 	client := &l.sc.server.client
 	switch {
-	case !wanted(only, l.kind()):
+	case !wanted(only, l.kind()), strings.HasPrefix(l.action.ID, createAction) && !client.createFiles:
 		return false
 	case l.action.Disabled != "":
 		return client.literalActions && client.disabledActions
@@ -99,8 +102,11 @@ func (l *listing) command(title string) (protocol.Command, error) {
 // resolveCodeAction fills in the edit of an action that was chosen.
 func resolveCodeAction(s *server, action *protocol.CodeAction) (work, error) {
 	var sel selection
-	if len(action.Data) == 0 || decode(jsonrpc2.RawMessage(action.Data), &sel) != nil || sel.URI == "" {
-		return answer(action), nil // not ours, or nothing left to fill in
+	if len(action.Data) == 0 {
+		return answer(action), nil // nothing left to fill in
+	}
+	if err := itemData("codeAction", action.Data, &sel); err != nil {
+		return nil, err
 	}
 	sc, err := s.scene(sel.URI)
 	if err != nil {

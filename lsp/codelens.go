@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
@@ -84,7 +83,7 @@ func (sc *scene) lens(ctx context.Context) (lenses []protocol.CodeLens, told str
 		add(lensDrift, title, reviewCommand, at, nil)
 	}
 	if !isEntry && set.Code {
-		add(lensNamed, sc.ws.Named(sc.view, sc.path), referencesCommand, tree.Span{}, nil)
+		add(lensNamed, sc.ws.Named(ctx, sc.view, sc.path), referencesCommand, tree.Span{}, nil)
 	}
 	return lenses, strings.Join(titles, "\n")
 }
@@ -143,8 +142,8 @@ func (sc *scene) oneLens(kind, title, command string, more map[string]any) (prot
 // resolveCodeLens fills in the title and the command.
 func resolveCodeLens(s *server, lens *protocol.CodeLens) (work, error) {
 	var data lensData
-	if len(lens.Data) == 0 || decode(jsonrpc2.RawMessage(lens.Data), &data) != nil || data.URI == "" {
-		return answer(lens), nil // not ours
+	if err := itemData("codeLens", lens.Data, &data); err != nil {
+		return nil, err
 	}
 	sc, err := s.scene(data.URI)
 	if err != nil {

@@ -68,10 +68,10 @@ func readCommandRequest(raw json.RawMessage) (commandRequest, error) {
 	var r commandRequest
 	var token protocol.WorkDoneProgressParams
 	var place struct {
-		URI      uri.URI            `json:"uri"`
-		Position *protocol.Position `json:"position"`
-		Show     bool               `json:"show"`
-		Ask      string             `json:"ask"`
+		URI      uri.URI            `json:"uri,omitzero"`
+		Position *protocol.Position `json:"position,omitzero"`
+		Show     bool               `json:"show,omitzero"`
+		Ask      string             `json:"ask,omitzero"`
 	}
 	if len(raw) == 0 || string(raw) == "null" {
 		return r, nil
@@ -79,7 +79,7 @@ func readCommandRequest(raw json.RawMessage) (commandRequest, error) {
 	if json.Unmarshal(raw, &r.own) != nil {
 		return r, jsonrpc2.NewError(jsonrpc2.InvalidParams, "the request is no JSON object")
 	}
-	if err := decode(jsonrpc2.RawMessage(raw), &place); err != nil {
+	if err := decodeAll(jsonrpc2.RawMessage(raw), &place); err != nil {
 		return r, err
 	}
 	if decode(jsonrpc2.RawMessage(raw), &token) != nil {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
@@ -112,8 +111,11 @@ func (sc *scene) completionData(c workspace.Completion) protocol.LSPAny {
 // clients that say they resolve such edits.
 func resolveCompletion(s *server, item *protocol.CompletionItem) (work, error) {
 	var about completed
-	if len(item.Data) == 0 || decode(jsonrpc2.RawMessage(item.Data), &about) != nil || about.URI == "" {
+	if len(item.Data) == 0 {
 		return answer(item), nil // nothing to add
+	}
+	if err := itemData("completionItem", item.Data, &about); err != nil {
+		return nil, err
 	}
 	sc, err := s.scene(about.URI)
 	if err != nil || sc == nil {

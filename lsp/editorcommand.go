@@ -59,11 +59,11 @@ func (p commandPlace) at() protocol.Range {
 // placeParams is the argument of such a command.
 type placeParams struct {
 	URI      uri.URI            `json:"uri"`
-	Range    protocol.Range     `json:"range"`
-	Position *protocol.Position `json:"position"`
-	Version  *int32             `json:"version"` // of the document that was looked at; another one is refused
-	ID       string             `json:"id"`      // of a change, from a code action; brv.showReview: the number of a batch
-	Show     bool               `json:"show"`    // brv.showReferences: the editor has no list of its own for them
+	Range    protocol.Range     `json:"range,omitzero"`
+	Position *protocol.Position `json:"position,omitzero"`
+	Version  *int32             `json:"version,omitzero"` // of the document that was looked at; another one is refused
+	ID       string             `json:"id,omitzero"`      // of a change, from a code action; brv.showReview: the number of a batch
+	Show     bool               `json:"show,omitzero"`    // brv.showReferences: the editor has no list of its own for them
 }
 
 // editorCommand runs such a command.
@@ -71,7 +71,7 @@ func (s *server) editorCommand(e *protocol.ExecuteCommandParams, c editorCommand
 	var p placeParams
 	var token protocol.WorkDoneProgressParams
 	args := e.Arguments
-	if len(args) == 0 || decode(jsonrpc2.RawMessage(args[0]), &p) != nil || p.URI == "" {
+	if len(args) == 0 || decodeAll(jsonrpc2.RawMessage(args[0]), &p) != nil || p.URI == "" {
 		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%s wants {uri} and a place in it", e.Command)
 	}
 	if decode(jsonrpc2.RawMessage(args[0]), &token) != nil || token.WorkDoneToken == nil {
@@ -129,7 +129,7 @@ func createTarget(ctx context.Context, sc *scene, p commandPlace) (any, error) {
 	if !ok {
 		return nil, protocol.ErrContentModified
 	}
-	a, ok := sc.action(ctx, m.Span(p.at()), func(a workspace.Action) bool { return strings.HasPrefix(a.ID, "create@") })
+	a, ok := sc.action(ctx, m.Span(p.at()), func(a workspace.Action) bool { return strings.HasPrefix(a.ID, createAction) })
 	switch {
 	case !ok:
 		return nil, errors.New("no relation to a missing entry stands here")

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"strings"
 	"testing"
 
@@ -269,6 +270,130 @@ func TestFaultsLeaveTheSessionAlive(t *testing.T) {
 		t.Errorf("exit code %d, %v", exit, err)
 	}
 	t.Logf("%d faults, %d hovers", len(tooEarly)+len(badMessages)+len(badNotifications)+len(badCalls)+len(tooLate), hovers)
+}
+
+// requests are those about a place, with parameters that lack nothing.
+var requests = map[string]string{
+	"textDocument/hover":                `{"textDocument":{"uri":"%s"},"position":{"line":0,"character":0}}`,
+	"textDocument/definition":           `{"textDocument":{"uri":"%s"},"position":{"line":0,"character":0}}`,
+	"textDocument/declaration":          `{"textDocument":{"uri":"%s"},"position":{"line":0,"character":0}}`,
+	"textDocument/implementation":       `{"textDocument":{"uri":"%s"},"position":{"line":0,"character":0}}`,
+	"textDocument/references":           `{"textDocument":{"uri":"%s"},"position":{"line":0,"character":0},"context":{}}`,
+	"textDocument/completion":           `{"textDocument":{"uri":"%s"},"position":{"line":0,"character":0}}`,
+	"textDocument/documentHighlight":    `{"textDocument":{"uri":"%s"},"position":{"line":0,"character":0}}`,
+	"textDocument/prepareRename":        `{"textDocument":{"uri":"%s"},"position":{"line":0,"character":0}}`,
+	"textDocument/rename":               `{"textDocument":{"uri":"%s"},"position":{"line":0,"character":0},"newName":"other"}`,
+	"textDocument/prepareCallHierarchy": `{"textDocument":{"uri":"%s"},"position":{"line":0,"character":0}}`,
+	"textDocument/prepareTypeHierarchy": `{"textDocument":{"uri":"%s"},"position":{"line":0,"character":0}}`,
+	"textDocument/selectionRange":       `{"textDocument":{"uri":"%s"},"positions":[{"line":0,"character":0}]}`,
+	"textDocument/codeAction":           `{"textDocument":{"uri":"%s"},"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}},"context":{}}`,
+	"textDocument/inlayHint":            `{"textDocument":{"uri":"%s"},"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}}}`,
+	"textDocument/semanticTokens/range": `{"textDocument":{"uri":"%s"},"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}}}`,
+	"textDocument/semanticTokens/full":  `{"textDocument":{"uri":"%s"}}`,
+	"textDocument/documentLink":         `{"textDocument":{"uri":"%s"}}`,
+	"textDocument/documentSymbol":       `{"textDocument":{"uri":"%s"}}`,
+	"textDocument/foldingRange":         `{"textDocument":{"uri":"%s"}}`,
+	"textDocument/codeLens":             `{"textDocument":{"uri":"%s"}}`,
+	"textDocument/diagnostic":           `{"textDocument":{"uri":"%s"}}`,
+	"workspace/symbol":                  `{"query":""}`,
+	"workspace/willRenameFiles":         `{"files":[{"oldUri":"%s","newUri":"%[1]s"}]}`,
+	"workspace/willDeleteFiles":         `{"files":[{"uri":"%s"}]}`,
+}
+
+// Whatever a request's parameters lack, or have null, of what the protocol requires, is refused by its
+// key; the same request without the fault is answered. Lists and switches need not be there.
+func TestParametersThatLackAKeyAreRefused(t *testing.T) {
+	root := project(t)
+	e, ctx := session(t, lsp.Options{}, lsptest.Session{Folders: []string{root}})
+	u, cases := lsptest.URI(open(t, e, root, tokens)), 0
+	for method, form := range requests {
+		whole := form
+		if strings.Contains(form, "%s") {
+			whole = fmt.Sprintf(form, u)
+		}
+		if err := e.Call(ctx, method, json.RawMessage(whole), nil); err != nil && code(err) == -32602 {
+			t.Errorf("%s %s: %v", method, whole, err)
+		}
+		for key, faulty := range lacking(t, whole) {
+			cases++
+			err := e.Call(ctx, method, json.RawMessage(faulty), nil)
+			if err == nil || code(err) != -32602 || !strings.Contains(err.Error(), "`"+key+"`") {
+				t.Errorf("%s %s: %v, want %s missing", method, faulty, err, key)
+			}
+		}
+	}
+	t.Logf("%d cases", cases)
+}
+
+// lacking are the JSON objects that lack one key of an object, wherever it is, or have null there, by
+// key; lists are not left out.
+func lacking(t *testing.T, whole string) iter.Seq2[string, string] {
+	return func(yield func(string, string) bool) {
+		var all any
+		if err := json.Unmarshal([]byte(whole), &all); err != nil {
+			t.Fatal(err)
+		}
+		var walk func(key string, v any)
+		try := func(key string) {
+			raw, err := json.Marshal(all)
+			if err != nil {
+				t.Fatal(err)
+			}
+			yield(key, string(raw))
+		}
+		walk = func(key string, v any) {
+			switch v := v.(type) {
+			case []any:
+				for i := range v {
+					walk(fmt.Sprintf("%s[%d]", key, i), v[i])
+				}
+			case map[string]any:
+				for name, member := range v {
+					at := strings.TrimPrefix(key+"."+name, ".")
+					if _, list := member.([]any); !list {
+						delete(v, name)
+						try(at)
+						v[name] = nil
+						try(at)
+						v[name] = member
+					}
+					walk(at, member)
+				}
+			}
+		}
+		walk("", all)
+	}
+}
+
+// What a client sends to be resolved is an item of ours, or refused.
+func TestItemsThatCannotBeOursAreRefused(t *testing.T) {
+	e, ctx := session(t, lsp.Options{}, lsptest.Session{Folders: []string{project(t)}})
+	at := `"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}}`
+	for _, c := range []struct{ method, item string }{
+		{"codeLens/resolve", `{}`},
+		{"codeLens/resolve", `{` + at + `}`},
+		{"codeLens/resolve", `{` + at + `,"data":7}`},
+		{"codeLens/resolve", `{` + at + `,"data":{"kind":"standing"}}`},
+		{"inlayHint/resolve", `{"position":{"line":0,"character":0},"label":"x"}`},
+		{"inlayHint/resolve", `{"label":"x"}`},
+		{"inlayHint/resolve", `{"position":{"line":0,"character":0},"label":"x","data":[]}`},
+		{"documentLink/resolve", `{` + at + `}`},
+		{"documentLink/resolve", `{"target":"file:///x"}`},
+		{"completionItem/resolve", `{}`},
+		{"completionItem/resolve", `{"label":"x","data":7}`},
+		{"completionItem/resolve", `{"label":"x","data":{}}`},
+		{"codeAction/resolve", `{}`},
+		{"codeAction/resolve", `{"title":"x","data":{"id":"y"}}`},
+		{"workspaceSymbol/resolve", `{"name":"x","kind":1}`},
+		{"workspaceSymbol/resolve", `{"name":"x","kind":1,"location":{"uri":"file:///x"}}`},
+		{"callHierarchy/incomingCalls", `{}`},
+		{"callHierarchy/incomingCalls", `{"item":{"name":"x","kind":1,"uri":"file:///x",` + at + `,"selectionRange":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}}}}`},
+		{"typeHierarchy/subtypes", `{"item":7}`},
+	} {
+		if err := e.Call(ctx, c.method, json.RawMessage(c.item), nil); err == nil || code(err) != -32602 {
+			t.Errorf("%s %s: %v", c.method, c.item, err)
+		}
+	}
 }
 
 // Two calls of one id under way are both answered, and a cancellation means the later.

@@ -7,6 +7,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/brv-lsp/brv-lsp/refactor"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
@@ -118,12 +119,21 @@ func willRenameFiles(s *server, p *protocol.RenameFilesParams) (work, error) {
 	}, nil
 }
 
+// project is what file operations are seen in. The code of a folder that holds many projects is not
+// read for them: the editor waits, and the folder may be the whole disk.
+func (sc *scene) project(ctx context.Context) (refactor.Project, error) {
+	if sc.folder.holdsManyProjects() {
+		return sc.view.Project(), nil
+	}
+	return sc.view.WholeProject(ctx)
+}
+
 // follow plans the edits that moves of one folder's files need.
 func (sc *scene) follow(ctx context.Context, moves []tree.FileMove) (*protocol.WorkspaceEdit, error) {
 	if last := sc.server.renamed.Load(); last != nil && last.Did(moves, sc.view.Text) {
 		return &protocol.WorkspaceEdit{}, nil // the editor carries out a rename of ours
 	}
-	project, err := sc.view.WholeProject(ctx)
+	project, err := sc.project(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -165,7 +175,7 @@ func willDeleteFiles(s *server, p *protocol.DeleteFilesParams) (work, error) {
 			if err := sc.whole(ctx); err != nil {
 				return nil, err
 			}
-			project, err := sc.view.WholeProject(ctx)
+			project, err := sc.project(ctx)
 			if err != nil {
 				return nil, err
 			}

@@ -106,6 +106,27 @@ func TestOversizedMessageIsSkipped(t *testing.T) {
 	}
 }
 
+// A length that is not true costs the message that it is of, and no other.
+func TestFalseLengthLeavesTheSessionAlive(t *testing.T) {
+	e, ctx := session(t, withEcho(lsp.Options{}), lsptest.Session{})
+	bodies := []string{
+		"", "{}", `{"jsonrpc":"2.0","method":"$/none"}`, "no\njson\r\nat all\n", `{"text":"Content-Length: 5\r\n\r\n"}`,
+		strings.Repeat("x", 1<<20), strings.Repeat("x", 4<<10-1), strings.Repeat("x", 4<<10-9), strings.Repeat("x", 4<<10-25), "Content-Length: x\n",
+	}
+	for n, body := range bodies {
+		for _, length := range []string{"99999999999", "67108865", "9223372036854775807"} {
+			if err := e.SendRaw([]byte("Content-Length: " + length + "\r\n\r\n" + body)); err != nil {
+				t.Fatal(err)
+			}
+			alive(t, e, ctx)
+		}
+		got := e.Received("error")
+		if len(got) != 3*(n+1) || !strings.Contains(string(got[0].Params), "larger than 67108864 bytes") {
+			t.Errorf("%.40q: answers: %v", body, got)
+		}
+	}
+}
+
 func TestAnnouncedLengthAllocatesNothing(t *testing.T) {
 	for _, length := range []int64{63 << 20, 1 << 30, 1 << 40} {
 		e, ctx := session(t, withEcho(lsp.Options{}), lsptest.Session{})

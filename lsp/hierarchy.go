@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 
-	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
@@ -144,8 +143,8 @@ func subtypes(s *server, p *protocol.TypeHierarchySubtypesParams) (work, error) 
 // names is looked up in the folder of its document, and nowhere else.
 func (s *server) onItem(u uri.URI, data protocol.LSPAny, do func(context.Context, *scene, workspace.Ref) (any, error)) (work, error) {
 	var ref workspace.Ref
-	if len(data) == 0 || decode(jsonrpc2.RawMessage(data), &ref) != nil {
-		return nil, jsonrpc2.NewError(jsonrpc2.InvalidParams, "item.data is not what the server sent; prepare the hierarchy again")
+	if err := itemData("item", data, &ref); err != nil {
+		return nil, err
 	}
 	sc, err := s.scene(u)
 	if err != nil || sc == nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 
-	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
@@ -57,8 +56,8 @@ func inlayHints(_ context.Context, sc *scene, p *protocol.InlayHintParams) (any,
 // resolveInlayHint fills in what a hover over the same would say.
 func resolveInlayHint(s *server, hint *protocol.InlayHint) (work, error) {
 	var data hintData
-	if len(hint.Data) == 0 || decode(jsonrpc2.RawMessage(hint.Data), &data) != nil || data.URI == "" {
-		return answer(hint), nil // not ours
+	if err := itemData("inlayHint", hint.Data, &data); err != nil {
+		return nil, err
 	}
 	sc, err := s.scene(data.URI)
 	if err != nil {

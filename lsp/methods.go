@@ -10,7 +10,7 @@ import (
 // $/cancelRequest and exit, which belong to the session itself.
 func methodTable(extra map[string]method) map[string]method {
 	table := map[string]method{
-		protocol.MethodInitialize:  inline(lenient(called(initialize))),
+		protocol.MethodInitialize:  inline(lenient(initialize)),
 		protocol.MethodShutdown:    inline(called(shutdown)),
 		protocol.MethodInitialized: noted(initialized),
 		protocol.MethodSetTrace:    noted(setTrace),

@@ -103,11 +103,68 @@ func jsonKind(raw []byte) string {
 	return string(raw[:min(len(raw), 30)])
 }
 
-// lenient drops parameters that are null before they are decoded: some clients
-// say so what they do not have, also where the protocol knows no null.
-func lenient(m method) method {
-	call := m.call
-	m.call = func(s *server, raw jsonrpc2.RawMessage) (work, error) {
+// decodeAll reads the parameters of a request into v, and refuses those that lack what the protocol
+// requires: a position that is not there is not the beginning of the document. Lists and switches may be
+// missing, which says none and no.
+func decodeAll(raw jsonrpc2.RawMessage, v any) error {
+	if key := missing("", json.RawMessage(raw), reflect.TypeOf(v)); key != "" {
+		return jsonrpc2.Errorf(jsonrpc2.InvalidParams, "invalid parameters: key `%s` is missing", key)
+	}
+	return decode(raw, v)
+}
+
+// missing is the first key that some JSON lacks of what a type requires, which are the fields that are
+// not left out when they are zero; "" for none.
+func missing(key string, raw json.RawMessage, t reflect.Type) string {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch t.Kind() {
+	case reflect.Struct:
+		var members map[string]json.RawMessage
+		if json.Unmarshal(raw, &members) != nil {
+			return "" // a type that reads itself
+		}
+		for _, f := range reflect.VisibleFields(t) {
+			name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+			if name == "" || f.Anonymous {
+				continue
+			}
+			at, member := strings.TrimPrefix(key+"."+name, "."), members[name]
+			if len(member) > 0 && string(member) != "null" {
+				if lacks := missing(at, member, f.Type); lacks != "" {
+					return lacks
+				}
+			} else if options == "" && f.Type.Kind() != reflect.Slice && f.Type.Kind() != reflect.Bool {
+				return at
+			}
+		}
+	case reflect.Slice:
+		var items []json.RawMessage
+		if t.Elem().Kind() == reflect.Uint8 || json.Unmarshal(raw, &items) != nil {
+			return "" // raw JSON
+		}
+		for i, item := range items {
+			if lacks := missing(fmt.Sprintf("%s[%d]", key, i), item, t.Elem()); lacks != "" {
+				return lacks
+			}
+		}
+	}
+	return ""
+}
+
+// itemData reads what an item of ours took through the client; the item is called what.
+func itemData(what string, data protocol.LSPAny, v any) error {
+	if len(data) == 0 || decodeAll(jsonrpc2.RawMessage(data), v) != nil {
+		return jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%s.data is not what the server sent; ask for it again", what)
+	}
+	return nil
+}
+
+// lenient makes initialize's table entry. It drops parameters that are null before they are decoded, and
+// needs none: some clients say so what they do not have, also where the protocol knows no null.
+func lenient[P any](f func(*server, *P) (work, error)) method {
+	return method{call: func(s *server, raw jsonrpc2.RawMessage) (work, error) {
 		var params map[string]json.RawMessage
 		if json.Unmarshal(raw, &params) == nil {
 			maps.DeleteFunc(params, func(_ string, v json.RawMessage) bool { return string(v) == "null" })
@@ -115,9 +172,12 @@ func lenient(m method) method {
 				raw = given
 			}
 		}
-		return call(s, raw)
-	}
-	return m
+		var p P
+		if err := decode(raw, &p); err != nil {
+			return nil, err
+		}
+		return f(s, &p)
+	}}
 }
 
 // noted makes a notification's table entry from a function over its parameters.
@@ -136,7 +196,7 @@ func noted[P any](f func(*server, *P) error) method {
 func called[P any](f func(*server, *P) (work, error)) method {
 	return method{call: func(s *server, raw jsonrpc2.RawMessage) (work, error) {
 		var p P
-		if err := decode(raw, &p); err != nil {
+		if err := decodeAll(raw, &p); err != nil {
 			return nil, err
 		}
 		return f(s, &p)

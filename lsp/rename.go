@@ -52,7 +52,7 @@ func prepareRename(ctx context.Context, sc *scene, p *protocol.PrepareRenamePara
 	if !ok {
 		return nil, nil
 	}
-	s, ok, err := refactor.SubjectAt(sc.view.OpenProject(ctx), sc.path, m.Offset(p.Position))
+	s, ok, err := refactor.SubjectAt(sc.view.OpenProject(ctx, sc.path), sc.path, m.Offset(p.Position))
 	if err != nil || !ok {
 		return nil, err
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"slices"
 
-	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
@@ -203,8 +202,11 @@ func resolveSymbol(s *server, symbol *protocol.WorkspaceSymbol) (work, error) {
 	case *protocol.Location: // a client may add an empty range
 		at = l.URI
 	}
-	if at == "" || len(symbol.Data) == 0 || decode(jsonrpc2.RawMessage(symbol.Data), &data) != nil {
-		return answer(symbol), nil // nothing is missing, or it is not ours
+	if _, whole := symbol.Location.(*protocol.Location); whole && len(symbol.Data) == 0 {
+		return answer(symbol), nil // nothing is missing
+	}
+	if err := itemData("symbol", symbol.Data, &data); err != nil {
+		return nil, err
 	}
 	sc, err := s.scene(at)
 	if err != nil {

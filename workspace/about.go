@@ -128,7 +128,7 @@ func (w *Workspace) aboutEntry(ctx context.Context, v *View, entry string, offse
 		}
 		return nil
 	}
-	return w.aboutNamedCode(v.quickly(ctx), entry, e, offset)
+	return w.aboutNamedCode(v.quickly(ctx, v.FilePath(entry)), entry, e, offset)
 }
 
 // aboutRelation shows the entry that a relation leads to, or those that fit.

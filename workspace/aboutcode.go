@@ -22,7 +22,7 @@ func (w *Workspace) aboutCode(ctx context.Context, v *View, req AboutRequest) (*
 	if !ok {
 		return nil, nil
 	}
-	v = v.quickly(ctx)
+	v = v.quickly(ctx, req.Path)
 	if m, ok := v.markAt(req.Path, text, req.Offset); ok {
 		a := w.aboutRelation(v, m.Relation, m.problem)
 		a.Folder = aboutFolder(v, text, m.Relation, req.Offset)

@@ -15,7 +15,7 @@ func (w *Workspace) markActions(ctx context.Context, v *View, req ActionRequest)
 	if !ok || !w.HasTree() || !strings.Contains(wholeLines(text, req.At), markSign) {
 		return nil
 	}
-	v = v.quickly(ctx)
+	v = v.quickly(ctx, req.Path)
 	p := refactor.Project{Tree: v.Tree(), Now: w.opts.Now(), Text: v.Text, FilePath: v.FilePath}
 	for _, m := range v.marksIn(req.Path, text) {
 		if m.problem == "" || m.At.End < req.At.Start || req.At.End < m.At.Start {

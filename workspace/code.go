@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
@@ -11,14 +12,19 @@ import (
 
 // codeState is the first read of the code.
 type codeState struct {
-	words chan struct{} // closed when the code can be searched by its words
-	done  chan struct{} // closed when all of it was read, or the read failed
-	err   error         // valid once done is closed
+	found chan struct{}     // closed when it is known which files there are, or the read failed
+	alone *codebase.RepoMap // of no files, for texts to be laid over it alone; nil: none. Valid once begun
+	whole chan struct{}     // closed when all of it is read, or the read failed; what git knows of it may not be
+	plain *codebase.RepoMap // likewise, for the words and marks of texts without their syntax
+	words chan struct{}     // closed when the code can be searched by its words
+	done  chan struct{}     // closed when all of it was read, or the read failed
+	err   error             // valid once done is closed
 
 	// Guarded by Workspace.waiting.
 	begun     bool
-	missed    []string // what changed meanwhile
-	missedAll bool     // anything may have
+	ahead     map[string]*fileAhead // the open files that are read before the rest, by path
+	missed    []string              // what changed meanwhile
+	missedAll bool                  // anything may have
 }
 
 // scanCode starts the first read of the code, once.
@@ -29,22 +35,40 @@ func (w *Workspace) scanCode() {
 			close(w.code.done)
 			return
 		}
+		found, whole := sync.OnceFunc(func() { close(w.code.found) }), sync.OnceFunc(func() { close(w.code.whole) })
+		opts := codebase.Options{
+			Parser: w.pool, Cache: w.opts.Cache, Now: w.opts.Now, Progress: w.progress("Reading the code"),
+			Include: w.opts.Include, Exclude: w.opts.Exclude,
+			Found: func(files *codebase.RepoMap) {
+				w.setCode(files)
+				found()
+			},
+			Early: func(early *codebase.RepoMap) {
+				w.setCode(early)
+				close(w.code.words)
+				w.tellCode()
+			},
+		}
+		alone, err := codebase.Unread(w.ctx, w.root, opts)
+		if err == nil {
+			w.code.plain, err = codebase.Unread(w.ctx, w.root, codebase.Options{Include: opts.Include, Exclude: opts.Exclude})
+		}
+		if err == nil {
+			w.setCode(alone)
+		}
+		w.waiting.Lock()
+		w.code.begun, w.code.alone, w.code.ahead = true, alone, map[string]*fileAhead{}
+		w.waiting.Unlock()
 		started := w.spawn(func() {
 			defer w.catchUp()
-			w.waiting.Lock()
-			w.code.begun = true
-			w.waiting.Unlock()
+			defer whole()
+			defer found()
 			w.walks.began(w.opts.Now())
 			past := w.readHistoryBeside()
-			code, err := codebase.Scan(w.ctx, w.root, codebase.Options{
-				Parser: w.pool, Cache: w.opts.Cache, Now: w.opts.Now, Progress: w.progress("Reading the code"),
-				Include: w.opts.Include, Exclude: w.opts.Exclude,
-				Early: func(early *codebase.RepoMap) {
-					w.setCode(early)
-					close(w.code.words)
-					w.tellCode()
-				},
-			})
+			var code *codebase.RepoMap
+			if err == nil {
+				code, err = alone.Scan(w.ctx)
+			}
 			if w.opts.Progress != nil {
 				w.opts.Progress(Progress{Title: "Reading the code", End: true})
 			}
@@ -55,10 +79,11 @@ func (w *Workspace) scanCode() {
 				}
 				return
 			}
-			w.await(past)
 			w.setCode(code)
+			whole()
 			w.logPartial(code)
 			w.tellCode()
+			w.await(past)
 			w.spawn(func() { w.keepCode(code) })
 		})
 		if !started {

@@ -141,7 +141,7 @@ func (w *Workspace) withHead(ctx context.Context, o tree.Origin) tree.Origin {
 
 // stranded is the workspace's [tree.Stranded].
 func (w *Workspace) stranded(before, after *tree.Snapshot, went map[string]string) []tree.Comment {
-	return w.View().OpenProject(w.ctx).Stranded(before, after, went)
+	return w.View().OpenProject(w.ctx, treeDir+"/").Stranded(before, after, went)
 }
 
 // ReviewsResponse lists what waits for a decision.

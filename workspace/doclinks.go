@@ -18,9 +18,9 @@ type DocLink struct {
 // Links lists the relations and named files of an entry, and the marks of a code file.
 func (w *Workspace) Links(ctx context.Context, v *View, p string) ([]DocLink, error) {
 	var out []DocLink
+	v = v.quickly(ctx, p)
 	entry, ok := v.EntryPath(p)
 	if !ok {
-		v = v.quickly(ctx)
 		text, _ := v.Text(p)
 		for _, m := range v.marksIn(p, text) {
 			out = append(out, relationLink(v, m.Relation, m.problem))

@@ -53,7 +53,7 @@ type Call struct {
 // Mentioned is the item whose mentions can be followed from a place: the entry that
 // [Workspace.Declaration] means, or the symbol at a place of code.
 func (w *Workspace) Mentioned(ctx context.Context, v *View, p string, offset int) (Item, bool) {
-	v = v.quickly(ctx)
+	v = v.quickly(ctx, p)
 	if s, ok := v.subjectAt(p, offset); ok {
 		return v.entryItem(s.entry)
 	}
@@ -75,7 +75,7 @@ func (w *Workspace) Mentioned(ctx context.Context, v *View, p string, offset int
 // MentionedBy lists who mentions an item: of an entry the entries with relations to it and
 // the code files with marks of it, of code the entries that name it.
 func (w *Workspace) MentionedBy(ctx context.Context, v *View, ref Ref) []Call {
-	v = v.quickly(ctx)
+	v = v.quickly(ctx, v.fileOf(ref))
 	if _, ok := v.item(ref); !ok {
 		return nil
 	}
@@ -103,7 +103,7 @@ func (w *Workspace) MentionedBy(ctx context.Context, v *View, ref Ref) []Call {
 // names; a code file the entries of its marks. A symbol mentions nothing here, calls within code are
 // the business of the language's own server.
 func (w *Workspace) Mentions(ctx context.Context, v *View, ref Ref) []Call {
-	v = v.quickly(ctx)
+	v = v.quickly(ctx, v.fileOf(ref))
 	item, ok := v.item(ref)
 	if !ok {
 		return nil
@@ -152,7 +152,7 @@ func (c *calls) add(item Item, at tree.Span, ok bool) {
 // Kin is the item whose place in the tree can be followed from a place: the entry that
 // [Workspace.Declaration] means; if that describes a folder, the folder.
 func (w *Workspace) Kin(ctx context.Context, v *View, p string, offset int) (Item, bool) {
-	s, ok := v.quickly(ctx).subjectAt(p, offset)
+	s, ok := v.quickly(ctx, p).subjectAt(p, offset)
 	if !ok {
 		return Item{}, false
 	}
@@ -187,6 +187,14 @@ func (w *Workspace) Below(v *View, ref Ref) (out []Item) {
 		}
 	}
 	return out
+}
+
+// fileOf is the workspace path of what a reference names.
+func (v *View) fileOf(ref Ref) string {
+	if ref.Kind == ItemCodeFile || ref.Kind == ItemSymbol {
+		return ref.Path
+	}
+	return v.FilePath(ref.Path)
 }
 
 // item finds what a reference names.

@@ -3,6 +3,7 @@ package workspace
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 
 	"github.com/brv-lsp/brv-lsp/internal/work"
 )
@@ -12,6 +13,8 @@ import (
 type lazy[T any] struct {
 	mu   sync.Mutex // guards last
 	last *try[T]
+
+	missed atomic.Bool // somebody went on without the value, and is told when it is there
 }
 
 // try is one making of a lazy value.

@@ -50,11 +50,11 @@ func (w *Workspace) Waiting(v *View, entry string) (all []Waiting, at tree.Span)
 }
 
 // Named says how many entries name a code file or something in it, "" if none does.
-func (w *Workspace) Named(v *View, p string) string {
+func (w *Workspace) Named(ctx context.Context, v *View, p string) string {
 	if _, entry := v.EntryPath(p); entry {
 		return ""
 	}
-	n := len(v.Links().About(p, ""))
+	n := len(v.quickly(ctx, p).Links().About(p, ""))
 	if n == 0 {
 		return ""
 	}
@@ -71,8 +71,9 @@ func counted(n int, one, many string) string {
 // Mentioning lists what mentions a file as a whole: of an entry the relations and marks
 // that lead to it, of a code file the entries that name it or something in it.
 func (w *Workspace) Mentioning(ctx context.Context, v *View, p string) (out []Target) {
+	v = v.quickly(ctx, p)
 	if entry, ok := v.EntryPath(p); ok {
-		return mentions(v.quickly(ctx), entry, "", false)
+		return mentions(v, entry, "", false)
 	}
 	for _, r := range v.Links().About(p, "") {
 		t := entryTarget(v, r.Entry, "")

@@ -28,7 +28,7 @@ type Target struct {
 // from a file or symbol that an entry names to the code. Definitions within code are the business of the
 // language's own server.
 func (w *Workspace) Definition(ctx context.Context, v *View, p string, offset int) ([]Target, error) {
-	v = v.quickly(ctx)
+	v = v.quickly(ctx, p)
 	entry, ok := v.EntryPath(p)
 	if !ok {
 		text, _ := v.Text(p)
@@ -45,7 +45,7 @@ func (w *Workspace) Definition(ctx context.Context, v *View, p string, offset in
 // the nearest folder above that has one, or else its summary. The entry is that of the relation or mark at
 // the place, else the one that holds the place.
 func (w *Workspace) Declaration(ctx context.Context, v *View, p string, offset int) ([]Target, error) {
-	s, ok := v.quickly(ctx).subjectAt(p, offset)
+	s, ok := v.quickly(ctx, p).subjectAt(p, offset)
 	if !ok {
 		return nil, nil
 	}
@@ -65,7 +65,7 @@ func (w *Workspace) Declaration(ctx context.Context, v *View, p string, offset i
 // names, or the one at the place; and from a symbol of code to where entries name it,
 // from a place without a name to where entries name the file.
 func (w *Workspace) Implementation(ctx context.Context, v *View, p string, offset int) ([]Target, error) {
-	v = v.quickly(ctx)
+	v = v.quickly(ctx, p)
 	if entry, ok := v.EntryPath(p); ok {
 		if at := namedCode(v, entry, namedAt(offset)); len(at) > 0 {
 			return at, nil

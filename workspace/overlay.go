@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/link"
@@ -28,12 +29,17 @@ func (v *View) withOpen(ctx context.Context) (*View, error) {
 	if len(texts) == 0 || v.open == nil {
 		return v, nil
 	}
-	code, err := v.openMap.get(ctx, v.ws, func() (*codebase.RepoMap, error) { return v.code.With(v.ws.ctx, texts) })
+	code, err := v.openMap.get(ctx, v.ws, v.lay(texts))
 	if err != nil {
 		return v, err
 	}
 	v.open.once.Do(func() { v.open.view = v.laid(code) })
 	return v.open.view, nil
+}
+
+// lay lays texts over the code.
+func (v *View) lay(texts map[string]string) func() (*codebase.RepoMap, error) {
+	return func() (*codebase.RepoMap, error) { return v.code.With(v.ws.ctx, texts) }
 }
 
 // openTexts are the buffers that may be code.
@@ -58,16 +64,131 @@ func (v *View) laid(code *codebase.RepoMap) *View {
 	return &next
 }
 
-// quickly is withOpen for what an editor shows in passing: it waits a little, and else
-// does with the code on disk.
-func (v *View) quickly(ctx context.Context) *View {
-	short, cancel := v.ws.within(ctx, answerBudget)
-	defer cancel()
-	v, err := v.withOpen(short)
-	if err != nil && ctx.Err() == nil {
-		v.ws.opts.Log.Debug("open buffers are not in the code", "err", err)
+// codePatience is how long an answer waits for the code that it is about. What comes later is told by
+// [Options.Changed].
+const codePatience = 250 * time.Millisecond
+
+// quickly is the view for what an editor shows in passing about a file: that of withOpen, or while the
+// code is read for the first time, that of aheadOf. It waits [codePatience], and else does with the code
+// on disk.
+func (v *View) quickly(ctx context.Context, p string) *View {
+	if v.open == nil {
+		return v
 	}
-	return v
+	w := v.ws
+	short, cancel := w.within(ctx, codePatience)
+	defer cancel()
+	if w.beginning() {
+		if ahead := v.aheadOf(short, p); ahead != nil {
+			return ahead
+		}
+	}
+	v = w.withPresentCode(v) // it may have been read since the request came
+	laid, err := v.withOpen(short)
+	if err != nil && ctx.Err() == nil {
+		w.opts.Log.Debug("open buffers are not in the code", "err", err)
+		w.tellLater(short, &v.openMap.missed, func() error { _, err := v.withOpen(w.ctx); return err })
+	}
+	return laid
+}
+
+// beginning reports whether the code is being read for the first time.
+func (w *Workspace) beginning() bool {
+	w.waiting.Lock()
+	defer w.waiting.Unlock()
+	return w.code.alone != nil && !over(w.code.whole)
+}
+
+// aheadOf is the view in which a file is all the code that there is: what it marks and defines is known
+// long before the rest is read. Where even its syntax is not there before ctx ends, its marks are found
+// in its text. An entry may name any file: it waits until it is known which there are, and else has
+// those that are open. It is nil where more is known meanwhile.
+func (v *View) aheadOf(ctx context.Context, p string) *View {
+	w := v.ws
+	text, ok := v.Text(p)
+	if isTreePath(p) || !ok {
+		select {
+		case <-w.code.found:
+			return nil
+		case <-ctx.Done():
+			return v.over(w.code.alone, w.readAlready())
+		}
+	}
+	file, t := w.readAhead(p, text)
+	select {
+	case <-t.done:
+	case <-w.code.whole:
+		return nil
+	case <-ctx.Done():
+	}
+	if over(t.done) && t.err == nil {
+		return v.laid(t.value)
+	}
+	w.tellLater(ctx, &file.missed, func() error { <-t.done; return t.err })
+	return v.over(w.code.plain, map[string]string{p: text})
+}
+
+// over is the view with texts that need no parse over a map of no files; nil if there is none.
+func (v *View) over(code *codebase.RepoMap, texts map[string]string) *View {
+	code, err := code.With(v.ws.ctx, texts)
+	if err != nil {
+		return nil
+	}
+	return v.laid(code)
+}
+
+// readAlready are the texts of the files that were read ahead.
+func (w *Workspace) readAlready() map[string]string {
+	w.waiting.Lock()
+	defer w.waiting.Unlock()
+	texts := map[string]string{}
+	for p, file := range w.code.ahead {
+		if file.ready() {
+			texts[p] = file.text
+		}
+	}
+	return texts
+}
+
+// fileAhead is the map of one file.
+type fileAhead struct {
+	text string
+	lazy[*codebase.RepoMap]
+}
+
+// readAhead begins to read a file alone, if that is not done yet.
+func (w *Workspace) readAhead(p, text string) (*fileAhead, *try[*codebase.RepoMap]) {
+	w.waiting.Lock()
+	file := w.code.ahead[p]
+	if file == nil || file.text != text {
+		file = &fileAhead{text: text}
+		w.code.ahead[p] = file
+	}
+	w.waiting.Unlock()
+	return file, file.begin(w, func() (*codebase.RepoMap, error) { return w.code.alone.With(w.ctx, map[string]string{p: text}) })
+}
+
+// opened begins to read what an editor opened: it will ask about that.
+func (w *Workspace) opened(p, text string) {
+	switch v := w.View(); {
+	case isTreePath(p):
+	case w.beginning():
+		w.readAhead(p, text)
+	case over(w.code.done):
+		v.openMap.begin(w, v.lay(v.openTexts()))
+	}
+}
+
+// tellLater tells of the code once what an answer could not wait for is there.
+func (w *Workspace) tellLater(short context.Context, missed *atomic.Bool, wait func() error) {
+	if short.Err() == nil || !missed.CompareAndSwap(false, true) {
+		return
+	}
+	w.spawn(func() {
+		if wait() == nil {
+			w.tellCode()
+		}
+	})
 }
 
 // linker makes links, from those made last where they help.

@@ -52,6 +52,7 @@ func TestUnsavedCodeIsReadOnceAndOnlyWhenAskedFor(t *testing.T) {
 	if err := w.WaitCode(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	w.Overlay("src/sign.go", files["src/sign.go"]) // opening it does
 	w.Overlay("src/sign.go", unsavedSign)
 	typed := w.View()
 	if typed.openMap.last != nil {

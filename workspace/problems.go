@@ -208,7 +208,7 @@ func (w *Workspace) looseProblems(ctx context.Context, v *View, p string) (probl
 	if !ok || !strings.Contains(text, markSign) || !w.HasTree() || !over(w.code.done) || w.code.err != nil {
 		return nil
 	}
-	v = v.quickly(ctx)
+	v = v.quickly(ctx, p)
 	if mapped, err := v.Code().Read(p); err != nil || mapped != text {
 		return nil
 	}

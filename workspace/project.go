@@ -26,6 +26,8 @@ func (v *View) WholeProject(ctx context.Context) (refactor.Project, error) {
 	return whole.Project(), nil
 }
 
-// OpenProject is [View.Project] with the open buffers in the code too; it waits a little
-// for them to be read.
-func (v *View) OpenProject(ctx context.Context) refactor.Project { return v.quickly(ctx).Project() }
+// OpenProject is [View.Project] for a file, with the open buffers in the code too; it waits a
+// little for them to be read.
+func (v *View) OpenProject(ctx context.Context, p string) refactor.Project {
+	return v.quickly(ctx, p).Project()
+}

@@ -22,7 +22,7 @@ import (
 //
 // The title or heading is put first when the declaration is asked for too.
 func (w *Workspace) References(ctx context.Context, v *View, p string, offset int, declaration bool) ([]Target, error) {
-	v = v.quickly(ctx)
+	v = v.quickly(ctx, p)
 	entry, ok := v.EntryPath(p)
 	if !ok {
 		text, _ := v.Text(p)

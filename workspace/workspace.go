@@ -165,7 +165,7 @@ func Open(ctx context.Context, root string, o Options) (*Workspace, error) {
 		r.Close()
 		return nil, err
 	}
-	w := &Workspace{opts: o, root: r, engine: engine, stale: make(chan struct{}, 1), memory: pack.NewMemory(), arrived: make(chan struct{}), patience: patience, quiet: quiet{give: release}, whole: whole{turn: make(chan struct{}, 1)}, code: codeState{words: make(chan struct{}), done: make(chan struct{})}}
+	w := &Workspace{opts: o, root: r, engine: engine, stale: make(chan struct{}, 1), memory: pack.NewMemory(), arrived: make(chan struct{}), patience: patience, quiet: quiet{give: release}, whole: whole{turn: make(chan struct{}, 1)}, code: codeState{found: make(chan struct{}), whole: make(chan struct{}), words: make(chan struct{}), done: make(chan struct{})}}
 	w.pool = syntax.NewPool(syntax.Options{Command: o.Worker})
 	w.ladder = w.newLadder()
 	w.untrusted.Store(trust(o.Trusted, o.Untrusted))
@@ -272,14 +272,18 @@ func (w *Workspace) View() *View { return w.view.Load() }
 func (w *Workspace) Overlay(p, text string) {
 	w.stir()
 	w.mu.Lock()
-	defer w.mu.Unlock()
 	v := w.view.Load()
 	buffers := maps.Clone(v.buffers)
 	if buffers == nil {
 		buffers = map[string]string{}
 	}
+	_, open := buffers[p]
 	buffers[p] = text
 	w.view.Store(v.withBuffers(buffers, p))
+	w.mu.Unlock()
+	if !open {
+		w.opened(p, text)
+	}
 }
 
 // Drop ends an overlay: the disk counts again.

@@ -79,7 +79,9 @@ func Walk(ctx context.Context, root *jail.Root, opts Options) (*Found, error) {
 		if err != nil {
 			return nil, err
 		}
-		level = found.add(level, read, opts.maxFiles)
+		if level = found.add(level, read, opts.maxFiles); opts.Top {
+			break
+		}
 	}
 	slices.SortFunc(found.Files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
 	return found, nil

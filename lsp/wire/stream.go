@@ -30,13 +30,17 @@ const (
 	keepBody       = 1 << 20  // a larger read buffer is given back after its message
 )
 
-var errHeader = errors.New("malformed message header")
+var (
+	errHeader     = errors.New("malformed message header")
+	errPassedOver = errors.New("the message was refused and passed over")
+)
 
 // Stream is the server's end of the wire: LSP framing with limits below
 // [jsonrpc2.Conn]. What the stock framer answers by closing the connection
 // (JSON that does not parse, a request that is none, a body that is too large)
-// is answered here with an error response, and the session lives on. Only a
-// header block that hides where the next message begins ends it.
+// is answered here with an error response, and the session lives on. A body that is
+// too large is passed over up to the next header, whatever its length was said to be. Only
+// a header block that hides where the next message begins ends the session.
 //
 // Writes are queued and written by one goroutine, so the read loop never waits
 // for a client that waits for the read loop.
@@ -45,6 +49,8 @@ type Stream struct {
 	src io.Reader // beneath in; closed with the stream when it can be
 	out io.Writer
 	log *slog.Logger
+
+	found string // a Content-Length line that was read already, of the next message
 
 	body []byte // reused; a decoded request borrows it until the next Read
 
@@ -95,6 +101,8 @@ func (s *Stream) Read(context.Context) (jsonrpc2.Message, int64, error) {
 		switch {
 		case errors.As(err, &refused):
 			s.refuse(refused)
+			continue
+		case errors.Is(err, errPassedOver):
 			continue
 		case err != nil:
 			if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrClosedPipe) {
@@ -181,24 +189,21 @@ type header struct {
 }
 
 // readFrame returns the next body. Its error is a [*jsonrpc2.Error] if the body was
-// skipped.
+// skipped, or errPassedOver if that was said already.
 func (s *Stream) readFrame() ([]byte, error) {
 	h, err := s.readHeader()
 	if err != nil {
 		return nil, err
 	}
-	var refused error
 	switch {
 	case h.length > maxBody:
-		refused = jsonrpc2.Errorf(jsonrpc2.InvalidRequest, "message is larger than %d bytes", maxBody)
+		s.refuse(jsonrpc2.Errorf(jsonrpc2.InvalidRequest, "message is larger than %d bytes", maxBody))
+		return nil, cmp.Or(s.passOver(), errPassedOver)
 	case !strings.EqualFold(h.charset, "utf-8") && !strings.EqualFold(h.charset, "utf8") && h.charset != "":
-		refused = jsonrpc2.Errorf(jsonrpc2.InvalidRequest, "message is not in utf-8")
-	}
-	if refused != nil {
 		if _, err := io.CopyN(io.Discard, s.in, h.length); err != nil {
 			return nil, err
 		}
-		return nil, refused
+		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidRequest, "message is not in utf-8")
 	}
 	if cap(s.body) > keepBody {
 		s.body = nil
@@ -209,6 +214,35 @@ func (s *Stream) readFrame() ([]byte, error) {
 	}
 	return s.body, err
 }
+
+// lengthField begins the line that says how long the next message is.
+const lengthField = "content-length:"
+
+// passOver skips a body that is too large, up to the length of the next message. A body cannot hold
+// such a line: in JSON, strings have no line ends, and nothing else has letters like these. So
+// a length that is not true costs one message and not the session.
+func (s *Stream) passOver() error {
+	var before string // the end of what was skipped, which may be the beginning of the line
+	for {
+		part, err := s.in.ReadSlice('\n')
+		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
+			return headerEnd(err, false)
+		}
+		line := before + string(part)
+		if at := strings.LastIndex(strings.ToLower(line), lengthField); err == nil && at >= 0 {
+			if (&header{length: -1}).field(strings.TrimRight(line[at:], "\r\n")) == nil {
+				s.found = strings.TrimRight(line[at:], "\r\n")
+				return nil
+			}
+		}
+		if before = ""; err != nil {
+			before = line[len(line)-min(len(line), 2*len(lengthField)+maxDigits):]
+		}
+	}
+}
+
+// maxDigits is how many a length has at most (an int64), with room for blanks.
+const maxDigits = 32
 
 // readGrowing appends n bytes from r to buf, allocating at most as much again
 // as has already arrived.
@@ -231,6 +265,12 @@ func readGrowing(r io.Reader, buf []byte, n int) ([]byte, error) {
 // readHeader reads one header block.
 func (s *Stream) readHeader() (header, error) {
 	h := header{length: -1}
+	if s.found != "" {
+		if err := h.field(s.found); err != nil {
+			return h, err
+		}
+		s.found = ""
+	}
 	for n := range maxHeaderLines {
 		line, err := s.in.ReadSlice('\n')
 		if err != nil {
@@ -269,7 +309,7 @@ func (h *header) field(line string) error {
 		return fmt.Errorf("%w: line without a colon", errHeader)
 	}
 	switch strings.ToLower(strings.TrimSpace(name)) {
-	case "content-length":
+	case strings.TrimSuffix(lengthField, ":"):
 		n, err := strconv.ParseInt(strings.TrimSpace(value), 10, 64)
 		if err != nil || n < 0 || h.length >= 0 && n != h.length {
 			return fmt.Errorf("%w: bad Content-Length", errHeader)
