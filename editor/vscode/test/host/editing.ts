@@ -57,6 +57,34 @@ export function editing(): void {
     await reads(access, /@authentication\/tokens\/refresh_rotation\.md/);
   });
 
+  test("a move is followed once, also where the editor's own Markdown follows moves", async () => {
+    const links = vscode.workspace.getConfiguration("markdown.updateLinksOnFileMove");
+    await links.update("enabled", "always", vscode.ConfigurationTarget.Global);
+    const { uri } = await find(migrations, "## Narrative");
+    const before = await text(migrations);
+    const typed = new vscode.WorkspaceEdit();
+    typed.insert(uri, new vscode.Position(before.split("\n").length, 0), "\n[rotation](../../authentication/tokens/refresh_rotation.md)\n");
+    await vscode.workspace.applyEdit(typed);
+    await vscode.workspace.saveAll();
+    const told = new Promise<void>((tell) => vscode.workspace.onDidRenameFiles(() => tell()));
+    const moved = rotation.replace("tokens/refresh_rotation", "sessions/rotation");
+    const edit = new vscode.WorkspaceEdit();
+    edit.renameFile(file(rotation), file(moved));
+    assert.equal(await vscode.workspace.applyEdit(edit), true);
+    await told;
+    await reads(migrations, /\[rotation\]\(..\/..\/authentication\/sessions\/rotation\.md\)/);
+    await vscode.workspace.saveAll();
+    const back = new vscode.WorkspaceEdit();
+    back.renameFile(file(moved), file(rotation));
+    assert.equal(await vscode.workspace.applyEdit(back), true);
+    await links.update("enabled", undefined, vscode.ConfigurationTarget.Global);
+    await reads(migrations, /\[rotation\]\(..\/..\/authentication\/tokens\/refresh_rotation\.md\)/);
+    const undone = new vscode.WorkspaceEdit();
+    undone.replace(uri, new vscode.Range(0, 0, 10_000, 0), before);
+    await vscode.workspace.applyEdit(undone);
+    await vscode.workspace.saveAll();
+  });
+
   test("moving code changes the entries that name it", async () => {
     const edit = new vscode.WorkspaceEdit();
     edit.renameFile(file("src/auth/sessions.ts"), file("src/auth/families.ts"));
