@@ -13,7 +13,9 @@ interface Name {
  * provider after an error: its own of Markdown takes a list of the frontmatter for one
  * link, and writes the new name in the list's place.
  */
-export function renaming(client: () => LanguageClient | undefined): Pick<Middleware, "prepareRename" | "provideRenameEdits"> {
+export function renaming(
+  client: () => LanguageClient | undefined,
+): Pick<Middleware, "prepareRename" | "provideRenameEdits"> {
   return {
     async prepareRename(document, position, token, next) {
       const running = client();

@@ -5,6 +5,7 @@ import { curating } from "./curate";
 import { hovering } from "./hovering";
 import { Keys } from "./key";
 import { EditorModel, editorHasModels, type Request } from "./model";
+import { moving } from "./moving";
 import { message, plain } from "./plain";
 import { findProgram } from "./program";
 import { references } from "./references";
@@ -121,6 +122,7 @@ export class Server {
           ...hovering(() => this.client),
           ...references(() => this.client),
           ...renaming(() => this.client),
+          ...moving,
           ...this.status.middleware,
         },
         outputChannel: this.log,
