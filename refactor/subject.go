@@ -55,6 +55,11 @@ func SubjectAt(p Project, path string, offset int) (s Subject, ok bool, err erro
 			return s, ok, err
 		}
 	}
+	if e.Frontmatter.End > offset && e.Frontmatter.Start <= offset {
+		// An editor's own renames would take a list for a link of Markdown, and write one name in its place.
+		return Subject{}, false, fmt.Errorf("%s: of the frontmatter only the title, a tag and what a relation names "+
+			"can be renamed; edit the rest as text", entry)
+	}
 	return Subject{}, false, nil
 }
 

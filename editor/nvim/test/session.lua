@@ -363,6 +363,19 @@ local tests = {
     end,
   },
   {
+    'a rename that is refused says why, and changes nothing',
+    function()
+      go(access, 'related: ["authentication/tokens/refresh_rotation.md')
+      local before = text_of(0)
+      vim.cmd('messages clear')
+      vim.lsp.buf.rename('elsewhere/rotation')
+      eventually('the reason', function()
+        return contains(vim.api.nvim_exec('messages', true), 'a new name cannot lead to another folder')
+      end)
+      check(text_of(0) == before, text_of(0))
+    end,
+  },
+  {
     'renaming a relation moves the entry and changes what leads to it',
     function()
       go(access, '@authentication/tokens/refresh_rotation.md')

@@ -5,9 +5,11 @@ import { curating } from "./curate";
 import { hovering } from "./hovering";
 import { Keys } from "./key";
 import { EditorModel, editorHasModels, type Request } from "./model";
+import { moving } from "./moving";
 import { message, plain } from "./plain";
 import { findProgram } from "./program";
 import { references } from "./references";
+import { renaming } from "./renaming";
 import { documentSelector } from "./selector";
 import { type ServerStatus, Status } from "./status";
 
@@ -115,7 +117,14 @@ export class Server {
       { command: program.path, transport: TransportKind.stdio },
       {
         documentSelector,
-        middleware: { ...curating, ...hovering(() => this.client), ...references(() => this.client), ...this.status.middleware },
+        middleware: {
+          ...curating,
+          ...hovering(() => this.client),
+          ...references(() => this.client),
+          ...renaming(() => this.client),
+          ...moving,
+          ...this.status.middleware,
+        },
         outputChannel: this.log,
         initializationOptions: () => ({
           trusted: vscode.workspace.isTrusted,

@@ -57,6 +57,34 @@ export function editing(): void {
     await reads(access, /@authentication\/tokens\/refresh_rotation\.md/);
   });
 
+  test("a move is followed once, also where the editor's own Markdown follows moves", async () => {
+    const links = vscode.workspace.getConfiguration("markdown.updateLinksOnFileMove");
+    await links.update("enabled", "always", vscode.ConfigurationTarget.Global);
+    const { uri } = await find(migrations, "## Narrative");
+    const before = await text(migrations);
+    const typed = new vscode.WorkspaceEdit();
+    typed.insert(uri, new vscode.Position(before.split("\n").length, 0), "\n[guide](../../../../docs/guide.md)\n");
+    typed.createFile(file("docs/guide.md"), { contents: Buffer.from("# Guide\n") });
+    typed.createFile(file("notes.md"), { contents: Buffer.from("[guide](docs/guide.md)\n") });
+    await vscode.workspace.applyEdit(typed);
+    await vscode.workspace.saveAll();
+    for (const [from, to, path] of [["docs/guide.md", "docs/manual.md", "docs/manual.md"], ["docs", "doc", "doc/manual.md"]] as const) {
+      const edit = new vscode.WorkspaceEdit();
+      edit.renameFile(file(from), file(to));
+      assert.equal(await vscode.workspace.applyEdit(edit), true);
+      await eventually("the editor's own edit", async () => (await text("notes.md")) === `[guide](${path})\n` || undefined);
+      assert.equal((await text(migrations)).split("\n").at(-2), `[guide](../../../../${path})`);
+      await vscode.workspace.saveAll();
+    }
+    await links.update("enabled", undefined, vscode.ConfigurationTarget.Global);
+    const undone = new vscode.WorkspaceEdit();
+    undone.replace(uri, new vscode.Range(0, 0, 10_000, 0), before);
+    undone.deleteFile(file("notes.md"));
+    undone.deleteFile(file("doc"), { recursive: true });
+    await vscode.workspace.applyEdit(undone);
+    await vscode.workspace.saveAll();
+  });
+
   test("moving code changes the entries that name it", async () => {
     const edit = new vscode.WorkspaceEdit();
     edit.renameFile(file("src/auth/sessions.ts"), file("src/auth/families.ts"));

@@ -64,6 +64,8 @@ export class CancellationTokenSource {
 
 export class CancellationError extends Error {}
 
+export class WorkspaceEdit {}
+
 export class LanguageModelTextPart {
   readonly value: string;
   constructor(value: string) {

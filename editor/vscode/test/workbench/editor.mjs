@@ -20,6 +20,7 @@ export class Editor {
   constructor(page) {
     this.page = page;
     this.input = page.locator(".quick-input-widget input").first();
+    this.renameBox = page.locator(".rename-box input");
   }
 
   shows(text) {
@@ -96,6 +97,14 @@ export class Editor {
 
   cursorAt(line, column) {
     return this.page.locator(".statusbar-item", { hasText: `Ln ${line}, Col ${column}` }).waitFor();
+  }
+
+  /** Gives what is at the cursor another name. */
+  async rename(name) {
+    await this.page.keyboard.press("F2");
+    await this.renameBox.fill(name);
+    await this.page.keyboard.press("Enter");
+    await this.renameBox.waitFor({ state: "hidden" });
   }
 
   /** Waits for a problem to be underlined. */

@@ -33,6 +33,25 @@ await withWorkbench({ dir, vsix, ...(screenshot === undefined ? {} : { viewport:
     await editor.shows("Access tokens are signed with RS256");
   });
 
+  await step(page, "a rename that is refused is said, and the list stays as it is", async () => {
+    await editor.open(rotation);
+    const before = readFileSync(join(folder, rotation), "utf8");
+    await editor.goTo(folder, rotation, '"authentication/sessions/revocation');
+    await editor.rename("revocation.md"); // as it is called already
+    await editor.goTo(folder, rotation, '"authentication/sessions/revocation');
+    await editor.rename("elsewhere/revocation");
+    await editor.notification("a new name cannot lead to another folder");
+    for (const [place, why] of [['["refresh", "rotation"', "of the frontmatter only"], ["## Raw Concept", "a part of the format"]]) {
+      await editor.goTo(folder, rotation, place);
+      await page.keyboard.press("F2");
+      await editor.notification(why);
+      assert.equal(await editor.renameBox.isVisible(), false, place);
+    }
+    await page.keyboard.press("Control+s");
+    await page.locator(".tab.active.dirty").waitFor({ state: "detached" });
+    assert.equal(readFileSync(join(folder, rotation), "utf8"), before);
+  });
+
   await step(page, "hover on a code symbol shows the entry that names it", async () => {
     await editor.open("src/auth/tokens.ts");
     await editor.goTo(folder, "src/auth/tokens.ts", "rotateRefreshToken");
