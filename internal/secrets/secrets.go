@@ -61,12 +61,12 @@ func Scan(text string) []Finding {
 	return disjoint(found)
 }
 
-// Redact replaces each secret by [REDACTED:rule:hash]. The four hexadecimal digits come
+// Redact replaces each secret, wherever it stands in the text, by [REDACTED:rule:hash]. The four hexadecimal digits come
 // from a hash under the caller's key: equal secrets stay comparable under one key, and
 // without it nothing can be guessed. With no key there is no hash, [REDACTED:rule]: the
 // same text comes of it in every process, and it tells nothing.
 func Redact(text string, key []byte) string {
-	found := Scan(text)
+	found := Veil(text).Found()
 	if len(found) == 0 {
 		return text
 	}
