@@ -32,12 +32,13 @@ type probe struct {
 	root string // with links resolved: where all places must lie
 	name string // of what is asked, for messages
 
-	opened    map[string]bool // URIs of the documents that the editor itself opened
-	echoed    []string        // what the request names itself
-	forbidden string          // text that no answer may hold
-	key       string          // of the string that is looked at
-	asked     map[string]bool // methods
-	ran       map[string]bool // commands
+	opened    map[string]bool             // URIs of the documents that the editor itself opened
+	echoed    []string                    // what the request names itself
+	forbidden string                      // text that no answer may hold
+	key       string                      // of the string that is looked at
+	also      func(method, s, key string) // called with each string, if not nil
+	asked     map[string]bool             // methods
+	ran       map[string]bool             // commands
 	calls     int
 	places    int           // URIs and paths seen in answers
 	outside   int           // of them outside of root
@@ -105,7 +106,7 @@ func (p *probe) each(method string, value any, key string) {
 	case map[string]any:
 		for k, item := range v {
 			p.each(method, k, "")
-			if k != "data" { // the server's own, in its own terms
+			if k != "data" || p.also != nil { // the server's own, in its own terms
 				p.each(method, item, k)
 			}
 		}
@@ -123,6 +124,9 @@ var (
 func (p *probe) look(method, s, key string) {
 	p.t.Helper()
 	p.key = key
+	if p.also != nil {
+		p.also(method, s, key)
+	}
 	if strings.Contains(s, p.forbidden) {
 		p.t.Errorf("%s, %s: the answer holds what lies outside: %.300q", p.name, method, s)
 	}
