@@ -1,6 +1,8 @@
 package lsp_test
 
 import (
+	"context"
+	"fmt"
 	"log/slog"
 	"maps"
 	"path/filepath"
@@ -40,7 +42,7 @@ func TestNoCredentialIsShown(t *testing.T) {
 		}
 		for _, as := range planted.In(s) {
 			what, around, _ := strings.Cut(as, ": ")
-			shown[method+" "+key+": "+what] = append(shown[method+" "+key+": "+what], around)
+			shown[method+p.command+" "+key+": "+what] = append(shown[method+p.command+" "+key+": "+what], around)
 		}
 	}
 	for _, file := range slices.Sorted(maps.Keys(files)) {
@@ -77,14 +79,15 @@ func TestNoCredentialIsShown(t *testing.T) {
 	}
 	for _, format := range []string{"md", "xml", "json"} {
 		for _, tokens := range []int{300, 2000, 50_000} {
-			p.execute("brv.pack", map[string]any{"task": "sign tokens with the password, SignToken connect fetch", "budgetTokens": tokens, "format": format, "explain": true})
+			p.execute("brv.pack", map[string]any{"task": "sign tokens with the password, SignToken connect fetch", "budgetTokens": tokens, "format": format})
 		}
 	}
-	p.execute("brv.map", map[string]any{"task": "sign token", "budgetTokens": 50_000, "explain": true})
+	p.execute("brv.map", map[string]any{"task": "sign token", "budgetTokens": 50_000})
 	p.execute("brv.query", map[string]any{"text": "how are tokens of the login signed", "explain": true})
 	p.execute("brv.query", map[string]any{"text": "which password", "explain": true})
 	p.changing(root)
 	p.folder()
+	p.documents()
 	p.complete(nil)
 	for _, name := range result.Capabilities["executeCommandProvider"].(map[string]any)["commands"].([]any) {
 		if !p.ran[name.(string)] {
@@ -117,7 +120,7 @@ func (p *probe) changing(root string) {
 		command string
 		request map[string]any
 	}{
-		{"brv.init", nil},
+		{"brv.init", nil}, {"brv/curate/apply", op("CONFIRM", nil)},
 		{"brv.curate", op("ADD", map[string]any{"path": "auth/jwt", "title": "Tokens of the login"})},
 		{"brv.curate", op("UPDATE", map[string]any{"summary": "New"})},
 		{"brv.curate", op("UPDATE", map[string]any{"replace": []string{"task"}, "content": map[string]any{"rawConcept": map[string]any{"task": "new"}}})},
@@ -127,9 +130,39 @@ func (p *probe) changing(root string) {
 		{"brv.reviews", nil}, {"brv.proposed", map[string]any{"batch": 1, "path": entry}},
 		{"brv.approve", map[string]any{"batch": 1}}, {"brv.reject", map[string]any{"batch": 2, "reason": "a test"}},
 		{"brv.archive", map[string]any{"paths": []string{"auth/jwt/other.md"}}}, {"brv.archive", map[string]any{"paths": []string{"_archived/auth/jwt/other.full.md"}, "restore": true}},
-		{"brv.dream", map[string]any{"force": true, "noModel": true}}, {"brv.log", nil}, {"brv.status", nil}, {"brv.check", map[string]any{"code": true}}, {"brv.dreamUndo", nil}, {"brv.undo", nil}, {"brv.undo", map[string]any{"batch": 1}},
+		{"brv.dream", map[string]any{"force": true, "noModel": true}}, {"brv.log", nil}, {"brv.status", nil}, {"brv.check", map[string]any{"code": true}}, {"brv.dreamUndo", nil}, {"brv/review/approve", map[string]any{"batch": 3}}, {"brv/review/reject", map[string]any{"batch": 4, "reason": "a test"}}, {"brv.undo", nil}, {"brv.undo", map[string]any{"batch": 1}},
 		{"brv.fix", map[string]any{"uri": lsptest.URI(filepath.Join(root, ".brv/context-tree", entry))}},
 	} {
-		p.execute(r.command, r.request)
+		if strings.HasPrefix(r.command, "brv/") {
+			p.call(r.command, r.request)
+		} else {
+			p.execute(r.command, r.request)
+		}
+	}
+}
+
+// documents asks for every kind of document that the server has and the disk has not: a kind that there is not
+// is refused with the kinds that there are.
+func (p *probe) documents() {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), answerWithin)
+	defer cancel()
+	ask := func(uri string) error {
+		return p.e.Call(ctx, "workspace/textDocumentContent", map[string]any{"uri": uri}, nil)
+	}
+	_, kinds, ok := strings.Cut(fmt.Sprint(ask("brv://none/1.md")), "there are ")
+	if !ok {
+		p.t.Fatal("the kinds of documents are not told")
+	}
+	for kind := range strings.FieldsSeq(strings.NewReplacer(",", " ", " and ", " ").Replace(kinds)) {
+		host, _, _ := strings.Cut(strings.TrimPrefix(kind, "brv://"), "/")
+		shown := 0
+		for _, name := range []string{"1.md", "2.md", "3.md", "4.md", "5.md", "auth/jwt/tokens.md", "auth/jwt/alike.md", "_archived/auth/jwt/other.full.md"} {
+			uri := "brv://" + host + "/" + name
+			if p.call("workspace/textDocumentContent", map[string]any{"uri": uri}); ask(uri) == nil {
+				shown++
+			}
+		}
+		p.t.Logf("%s: %d documents", host, shown)
 	}
 }

@@ -36,6 +36,7 @@ type probe struct {
 	echoed    []string                    // what the request names itself
 	forbidden string                      // text that no answer may hold
 	key       string                      // of the string that is looked at
+	command   string                      // that is run now, "" for none
 	also      func(method, s, key string) // called with each string, if not nil
 	asked     map[string]bool             // methods
 	ran       map[string]bool             // commands
@@ -106,8 +107,10 @@ func (p *probe) each(method string, value any, key string) {
 	case map[string]any:
 		for k, item := range v {
 			p.each(method, k, "")
-			if k != "data" || p.also != nil { // the server's own, in its own terms
+			if k != "data" { // the server's own, in its own terms
 				p.each(method, item, k)
+			} else if raw, err := json.Marshal(item); err == nil && p.also != nil {
+				p.also(method, string(raw), k)
 			}
 		}
 	}
@@ -334,7 +337,9 @@ var reading = map[string]map[string]any{
 
 func (p *probe) execute(command string, argument map[string]any) {
 	p.t.Helper()
+	p.command = command
 	p.call("workspace/executeCommand", map[string]any{"command": command, "arguments": []any{argument}})
+	p.command = ""
 	p.ran[command] = true
 }
 

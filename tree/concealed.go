@@ -36,6 +36,18 @@ func (e *Entry) veil() {
 	}
 }
 
+// Values are those of a field of the entry, without the credentials in them.
+func (e *Entry) Values(f Field) []string {
+	values := f.values()
+	if e.veiled {
+		veiled := secrets.Veil(e.Text)
+		for i := range values {
+			values[i] = veiled.Without(values[i])
+		}
+	}
+	return values
+}
+
 // exact is the entry with the words of its file, for what is written back into files.
 func (e *Entry) exact() *Entry {
 	if !e.veiled {
