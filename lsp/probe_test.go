@@ -36,6 +36,7 @@ type probe struct {
 	echoed    []string                    // what the request names itself
 	forbidden string                      // text that no answer may hold
 	key       string                      // of the string that is looked at
+	refused   []string                    // what was, where also is not nil
 	command   string                      // that is run now, "" for none
 	also      func(method, s, key string) // called with each string, if not nil
 	asked     map[string]bool             // methods
@@ -335,12 +336,13 @@ var reading = map[string]map[string]any{
 	"brv.explain": {"query": "secret token", "path": tokens}, "brv.graph": {"path": tokens, "depth": 3},
 }
 
-func (p *probe) execute(command string, argument map[string]any) {
+func (p *probe) execute(command string, argument map[string]any) json.RawMessage {
 	p.t.Helper()
 	p.command = command
-	p.call("workspace/executeCommand", map[string]any{"command": command, "arguments": []any{argument}})
+	answer := p.call("workspace/executeCommand", map[string]any{"command": command, "arguments": []any{argument}})
 	p.command = ""
-	p.ran[command] = true
+	p.ran[command] = p.ran[command] || p.also == nil || answer != nil
+	return answer
 }
 
 // complete checks that each call of the server's table was asked, and each command.
