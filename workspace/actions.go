@@ -210,7 +210,7 @@ func (w *Workspace) archiveAction(v *View, e *tree.Entry) Action {
 	switch e.Role {
 	case tree.RoleEntry:
 		a.Disabled = v.unsaved(e)
-		a.Ask = fmt.Sprintf("Archive “%s”? %s moves into the archive and leaves a stub, from which it can be restored.", e.Redacted().Title, e.Path)
+		a.Ask = fmt.Sprintf("Archive “%s”? %s moves into the archive and leaves a stub, from which it can be restored.", e.Title, e.Path)
 	case tree.RoleStub:
 		a.ID, a.Title, a.Request["restore"] = "restore", "Restore this entry from the archive", true
 		if s, ok := e.Stub(); ok {
