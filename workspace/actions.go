@@ -189,9 +189,9 @@ func (w *Workspace) staleActions(ctx context.Context, v *View, e *tree.Entry, at
 }
 
 // edit is a fix of one edit of an entry.
-func (v *View) edit(e *tree.Entry, id, title string, ed tree.Edit) refactor.Fix {
+func (v *View) edit(e *tree.Entry, id, title string, eds ...tree.Edit) refactor.Fix {
 	return refactor.Fix{ID: id, Title: title, Plan: func() (refactor.Change, error) {
-		return refactor.Change{Title: title, Files: []refactor.File{{Path: v.FilePath(e.Path), Before: e.Text, Edits: []tree.Edit{ed}}}}, nil
+		return refactor.Change{Title: title, Files: []refactor.File{{Path: v.FilePath(e.Path), Before: e.Text, Edits: eds}}}, nil
 	}}
 }
 

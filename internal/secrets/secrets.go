@@ -7,6 +7,8 @@
 // where such a word stands is a rule tried, on a bounded piece of text. Rules are RE2
 // expressions or loops, so that the time is linear in the text, whoever wrote it.
 //
+// What [Scan] finds by what stands beside it is a secret at every place of the text ([Veil]).
+//
 // What looks like a placeholder (<token>, ${TOKEN}, xxxx, changeme, 0123456789) is no finding. A
 // password of small letters alone is not told from a word and is not found where nothing but
 // its name speaks for it; a phrase of small words is found in quotes, behind a name for passwords. What reads like a word with a number behind it (hunter2, serverName12) is
