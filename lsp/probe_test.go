@@ -32,12 +32,15 @@ type probe struct {
 	root string // with links resolved: where all places must lie
 	name string // of what is asked, for messages
 
-	opened    map[string]bool // URIs of the documents that the editor itself opened
-	echoed    []string        // what the request names itself
-	forbidden string          // text that no answer may hold
-	key       string          // of the string that is looked at
-	asked     map[string]bool // methods
-	ran       map[string]bool // commands
+	opened    map[string]bool             // URIs of the documents that the editor itself opened
+	echoed    []string                    // what the request names itself
+	forbidden string                      // text that no answer may hold
+	key       string                      // of the string that is looked at
+	refused   []string                    // what was, where also is not nil
+	command   string                      // that is run now, "" for none
+	also      func(method, s, key string) // called with each string, if not nil
+	asked     map[string]bool             // methods
+	ran       map[string]bool             // commands
 	calls     int
 	places    int           // URIs and paths seen in answers
 	outside   int           // of them outside of root
@@ -107,6 +110,8 @@ func (p *probe) each(method string, value any, key string) {
 			p.each(method, k, "")
 			if k != "data" { // the server's own, in its own terms
 				p.each(method, item, k)
+			} else if raw, err := json.Marshal(item); err == nil && p.also != nil {
+				p.also(method, string(raw), k)
 			}
 		}
 	}
@@ -123,6 +128,9 @@ var (
 func (p *probe) look(method, s, key string) {
 	p.t.Helper()
 	p.key = key
+	if p.also != nil {
+		p.also(method, s, key)
+	}
 	if strings.Contains(s, p.forbidden) {
 		p.t.Errorf("%s, %s: the answer holds what lies outside: %.300q", p.name, method, s)
 	}
@@ -328,10 +336,13 @@ var reading = map[string]map[string]any{
 	"brv.explain": {"query": "secret token", "path": tokens}, "brv.graph": {"path": tokens, "depth": 3},
 }
 
-func (p *probe) execute(command string, argument map[string]any) {
+func (p *probe) execute(command string, argument map[string]any) json.RawMessage {
 	p.t.Helper()
-	p.call("workspace/executeCommand", map[string]any{"command": command, "arguments": []any{argument}})
-	p.ran[command] = true
+	p.command = command
+	answer := p.call("workspace/executeCommand", map[string]any{"command": command, "arguments": []any{argument}})
+	p.command = ""
+	p.ran[command] = p.ran[command] || p.also == nil || answer != nil
+	return answer
 }
 
 // complete checks that each call of the server's table was asked, and each command.

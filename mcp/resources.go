@@ -14,7 +14,6 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
-	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
@@ -110,7 +109,7 @@ func page(t *tree.Snapshot, after string) (list []*sdk.Resource, last string) {
 		}
 		last = e.Path
 		list = append(list, &sdk.Resource{
-			URI: entryURI(e.Path), Name: sanitize.Line(e.Path, 400), Title: sanitize.Line(secrets.Redact(e.Title, nil), 200), Description: sanitize.Line(secrets.Redact(e.Summary, nil), 300), MIMEType: markdown, Size: int64(len(e.Text)),
+			URI: entryURI(e.Path), Name: sanitize.Line(e.Path, 400), Title: sanitize.Line(e.Title, 200), Description: sanitize.Line(e.Summary, 300), MIMEType: markdown, Size: int64(len(e.Text)),
 		})
 	}
 	return list, ""
@@ -189,7 +188,7 @@ func (s *server) readIndex(ctx context.Context, req *sdk.ReadResourceRequest) (*
 	if b.Len() == 0 {
 		b.WriteString("The context tree is empty.\n")
 	}
-	return contents(indexURI, markdown, secrets.Redact(b.String(), nil)), nil
+	return contents(indexURI, markdown, b.String()), nil
 }
 
 func (s *server) readManifest(ctx context.Context, req *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {

@@ -75,11 +75,8 @@ var gainsSignatures = [2]float64{0.58, gainSignatures}
 // for machines. Of an entry that holds no word of the task no passage is better than others.
 // Credentials stay behind.
 func (b *maker) entryForms(c *candidate, hit retrieval.Hit) {
-	e, shown, veiled := c.entry, c.entry, secrets.Veil(c.entry.Text)
-	if !veiled.Clean() {
-		shown = e.Redacted()
-	}
-	show := block{kind: KindEntry, form: FormSummary, source: TreeDir + e.Path, title: oneLine(shown.Title, maxTitle), summary: oneLine(shown.Summary, maxSummary), marks: c.marks}
+	e, veiled := c.entry, secrets.Veil(c.entry.Text)
+	show := block{kind: KindEntry, form: FormSummary, source: TreeDir + e.Path, title: oneLine(e.Title, maxTitle), summary: oneLine(e.Summary, maxSummary), marks: c.marks}
 	c.worth = c.chance * gainSummary
 	c.forms = []form{{form: FormSummary, gain: c.worth, shows: &show}}
 	body := trimSpan(e.Text, e.Body)

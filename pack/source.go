@@ -162,7 +162,7 @@ func (s *source) draw(f Form, outlined []codebase.RankedSymbol, excerpts []excer
 	var shown [][2]int
 	for i := 0; i <= len(spans); i++ {
 		if len(signatures[i]) > 0 {
-			out.WriteString(secrets.Redact(codebase.Skeleton(s.text, signatures[i]), nil))
+			out.WriteString(codebase.Skeleton(s.text, signatures[i]))
 		} else if s.skips(spans, i) {
 			out.WriteString(elision + "\n")
 		}

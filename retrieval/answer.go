@@ -187,7 +187,7 @@ func direct(snap *tree.Snapshot, res Result, why string) Answer {
 	a := Answer{Tier: TierDirect, Evidence: res.Evidence, Hits: res.Hits, Confidence: h.Score, Why: why, Note: res.Note}
 	at := part(e, h.Section, h.Passage)
 	a.Sources = []Source{{h.Path, h.Title, at}}
-	text, summary := rendered(e, at), strings.TrimSpace(e.Redacted().Summary)
+	text, summary := rendered(e, at), strings.TrimSpace(e.Summary)
 	if strings.Contains(text, summary) {
 		summary = ""
 	}

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
@@ -40,7 +39,7 @@ func (x *Index) expand(hits []Hit, scope string, limit int) []Hit {
 				continue
 			}
 			listed[p] = true
-			in = append(in, Hit{Path: p, Title: secrets.Redact(e.Title, nil), Raw: neighbourWorth * h.Raw, Score: neighbourWorth * h.Score, Via: via})
+			in = append(in, Hit{Path: p, Title: e.Title, Raw: neighbourWorth * h.Raw, Score: neighbourWorth * h.Score, Via: via})
 		}
 	}
 	for _, n := range in {

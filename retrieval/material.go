@@ -10,7 +10,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
-	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
@@ -63,7 +62,6 @@ func (q quoter) excerpt(x excerpt) string {
 		part = fmt.Sprintf("bytes %d to %d of %d", x.at.Start, x.at.End, len(e.Text))
 	}
 	text := e.Shown(x.at)
-	e = e.Redacted()
 	var changed, maturity string
 	if !e.UpdatedAt.IsZero() {
 		changed = e.UpdatedAt.UTC().Format(time.DateOnly)
@@ -113,7 +111,7 @@ func (s *shownParts) source(e *tree.Entry) (out Source, shown bool) {
 	if !shown {
 		at = e.Body
 	}
-	return Source{Path: e.Path, Title: secrets.Redact(e.Title, nil), At: at}, shown
+	return Source{Path: e.Path, Title: e.Title, At: at}, shown
 }
 
 // wholly reports whether a model has seen all of an entry at once.

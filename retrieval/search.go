@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/retrieval/words"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
@@ -128,7 +127,7 @@ func (x *Index) searchIn(ctx context.Context, q Query, scope, text string) (Resu
 // hit describes a finalist, but for its score.
 func (r *ranking) hit(f finalist, why Score) Hit {
 	e := r.docs[f.doc].entry
-	h := Hit{Path: e.Path, Title: secrets.Redact(e.Title, nil), Raw: f.score, Passage: f.passage.at, Why: why}
+	h := Hit{Path: e.Path, Title: e.Title, Raw: f.score, Passage: f.passage.at, Why: why}
 	if !strings.Contains(h.Passage.Of(e.Text), "\n") && strings.HasPrefix(h.Passage.Of(e.Text), "#") {
 		h.Passage = opening(e) // a heading alone shows nothing
 	}

@@ -156,7 +156,7 @@ func rendered(e *tree.Entry, at tree.Span) string {
 		if i+1 < len(e.Sections) {
 			next = min(next, e.Sections[i+1].Heading.Start)
 		}
-		title := strings.TrimSpace(strings.ReplaceAll(secrets.Redact(s.Title, nil), "**", ""))
+		title := strings.TrimSpace(strings.ReplaceAll(s.Title, "**", ""))
 		if title != "" && strings.TrimSpace(e.Text[from:next]) != "" {
 			b.WriteString("**" + title + "**\n\n")
 		}

@@ -11,7 +11,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
-	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
@@ -175,7 +174,7 @@ func (q *inquiry) section(e *tree.Entry, title string) (tree.Span, error) {
 		if strings.EqualFold(strings.TrimSpace(s.Title), title) {
 			return s.At, nil
 		}
-		titles = append(titles, secrets.Redact(s.Title, nil))
+		titles = append(titles, s.Title)
 	}
 	if len(titles) == 0 {
 		return tree.Span{}, fmt.Errorf("%s has no sections", q.quoter.line(e.Path))
@@ -245,7 +244,7 @@ func (q *inquiry) runList(_ context.Context, a listArguments) (string, error) {
 	}
 	for _, p := range n.Entries {
 		if e, ok := q.snap.Entry(p); ok && e.Role.Searchable() {
-			lines = append(lines, fmt.Sprintf("%s: %s", q.quoter.line(p), q.quoter.line(secrets.Redact(e.Title, nil))))
+			lines = append(lines, fmt.Sprintf("%s: %s", q.quoter.line(p), q.quoter.line(e.Title)))
 		}
 	}
 	if len(lines) > maxListing {
@@ -267,7 +266,7 @@ func (q *inquiry) runOutline(ctx context.Context, outline func(ctx context.Conte
 	if err != nil {
 		return "", err
 	}
-	return q.quoter.block("code", sanitize.First(secrets.Redact(text, nil), maxContent), attribute{"path", a.File}), nil
+	return q.quoter.block("code", sanitize.First(text, maxContent), attribute{"path", a.File}), nil
 }
 
 // trimPath takes off what people and models put in front of a path of the tree.

@@ -47,7 +47,7 @@ type Anchors struct {
 func (e *Entry) Anchors() Anchors {
 	a := Anchors{make([]string, len(e.Sections)), make(map[string]int, len(e.Sections)), make(map[string]int, 2*len(e.Sections))}
 	last := map[string]int{} // the number that a title's anchor got last
-	for i, s := range e.Sections {
+	for i, s := range e.exact().Sections {
 		plain := Anchor(s.Title)
 		own := plain
 		for _, taken := a.exact[own]; taken; _, taken = a.exact[own] {

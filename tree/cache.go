@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/cachefile"
+	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/internal/work"
 )
 
@@ -203,7 +204,7 @@ var cacheVersion = sync.OnceValue(func() string {
 			c.entry(e)
 		}
 	}
-	return cacheFormat + string(c.buf)
+	return cacheFormat + secrets.Revision + string(c.buf)
 })
 
 // everything holds each construct that Parse knows.

@@ -48,6 +48,7 @@ func (c *codec) entry(e *Entry) {
 	list(c, &e.Files, func(f *FileRef) { c.str(&f.Path); c.span(&f.At) })
 	list(c, &e.Code, c.span)
 	list(c, &e.Relations, func(r *Mention) { c.num((*int)(&r.Form)); c.str(&r.Raw); c.str(&r.Heading); c.span(&r.At) })
+	c.flag(&e.veiled)
 	list(c, &e.Problems, func(p *Problem) {
 		c.literal(&p.Code)
 		c.num((*int)(&p.Severity))

@@ -92,9 +92,10 @@ const (
 	PartText Part = "text" // in losses only: text of a known section outside its parts
 )
 
-// Content returns the parts of an entry. It is read when asked for, in time
+// Content returns the parts of an entry as its file has them. It is read when asked for, in time
 // linear in the text.
 func (e *Entry) Content() Content {
+	e = e.exact()
 	l := e.layout()
 	c := Content{Tags: slices.Clone(e.Tags), Keywords: slices.Clone(e.Keywords), Facts: slices.Clone(e.Facts), RawConcept: l.rawConcept(), Narrative: l.narrative()}
 	if f, ok := e.lastField("related"); ok {

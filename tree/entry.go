@@ -45,7 +45,8 @@ const (
 // Searchable reports whether entries of this role belong into a search index.
 func (r Role) Searchable() bool { return r == RoleEntry || r == RoleOverview || r == RoleStub }
 
-// Entry is one parsed file of the tree. It is immutable; its strings alias Text.
+// Entry is one parsed file of the tree. It is immutable; its strings alias Text. Words such as
+// Title are without credentials, Text and the values of Fields are as the file has them.
 type Entry struct {
 	Path string // slash path inside the tree, "domain/topic/file.md"
 	Role Role
@@ -72,6 +73,7 @@ type Entry struct {
 	Problems    []Problem
 
 	tokens *atomic.Int64 // see Tokens
+	veiled bool          // Text holds credentials
 }
 
 // Signals are the lifecycle values of an entry as its frontmatter states them

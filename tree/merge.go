@@ -22,6 +22,7 @@ func Merge(target, source *Entry, h Header) (text string, losses []Loss) {
 	if !target.revisable() {
 		return target.Text, nil
 	}
+	target, source = target.exact(), source.exact()
 	m := merger{target: target.Content().normal(), source: source.Content().normal(), from: source}
 	if h.Summary == "" && target.Summary == "" {
 		h.Summary = source.Summary

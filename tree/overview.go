@@ -3,8 +3,6 @@ package tree
 import (
 	"path"
 	"strings"
-
-	"github.com/brv-lsp/brv-lsp/internal/secrets"
 )
 
 // Overview is what a caller knows about a new domain, topic or subtopic. Absent
@@ -22,7 +20,6 @@ type Overview struct {
 // Overview Files". What nobody told is said from the names: a purpose, the first
 // entry as what is included, the folder above.
 func renderOverview(dir string, o Overview, first string) string {
-	first = secrets.Redact(first, nil)
 	name := path.Base(dir)
 	about := "Knowledge about " + oneLineText(inWords(name)) + "."
 	t := template{}

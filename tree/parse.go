@@ -15,8 +15,15 @@ import (
 )
 
 // Parse reads one file. It is pure, never fails and takes time linear in the
-// text; p is the file's path inside the tree.
+// text; p is the file's path inside the tree. What it says in words holds no credential of the text.
 func Parse(p, text string) *Entry {
+	e := parse(p, text)
+	e.veil()
+	return e
+}
+
+// parse is Parse with the words as the file has them.
+func parse(p, text string) *Entry {
 	sum := sha256.Sum256([]byte(text))
 	e := &Entry{Path: p, Role: RoleOf(p), Text: text, Hash: hex.EncodeToString(sum[:]), tokens: new(atomic.Int64)}
 	fm, body, ok, closed := splitFrontmatter(text)

@@ -3,7 +3,6 @@ package workspace
 import (
 	"context"
 
-	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
@@ -157,7 +156,7 @@ func (w *Workspace) aboutNamedCode(v *View, entry string, e *tree.Entry, offset 
 		if c.Symbol != "" {
 			a.Kind = AboutCode
 			if d, ok := definitionIn(v, c.Path, fullName(c)); ok {
-				a.Code.Line, a.Code.Signature = d.Line, secrets.Redact(d.Signature, nil)
+				a.Code.Line, a.Code.Signature = d.Line, d.Signature
 			}
 		}
 		return a

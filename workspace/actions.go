@@ -189,9 +189,9 @@ func (w *Workspace) staleActions(ctx context.Context, v *View, e *tree.Entry, at
 }
 
 // edit is a fix of one edit of an entry.
-func (v *View) edit(e *tree.Entry, id, title string, ed tree.Edit) refactor.Fix {
+func (v *View) edit(e *tree.Entry, id, title string, eds ...tree.Edit) refactor.Fix {
 	return refactor.Fix{ID: id, Title: title, Plan: func() (refactor.Change, error) {
-		return refactor.Change{Title: title, Files: []refactor.File{{Path: v.FilePath(e.Path), Before: e.Text, Edits: []tree.Edit{ed}}}}, nil
+		return refactor.Change{Title: title, Files: []refactor.File{{Path: v.FilePath(e.Path), Before: e.Text, Edits: eds}}}, nil
 	}}
 }
 
@@ -210,7 +210,7 @@ func (w *Workspace) archiveAction(v *View, e *tree.Entry) Action {
 	switch e.Role {
 	case tree.RoleEntry:
 		a.Disabled = v.unsaved(e)
-		a.Ask = fmt.Sprintf("Archive “%s”? %s moves into the archive and leaves a stub, from which it can be restored.", e.Redacted().Title, e.Path)
+		a.Ask = fmt.Sprintf("Archive “%s”? %s moves into the archive and leaves a stub, from which it can be restored.", e.Title, e.Path)
 	case tree.RoleStub:
 		a.ID, a.Title, a.Request["restore"] = "restore", "Restore this entry from the archive", true
 		if s, ok := e.Stub(); ok {

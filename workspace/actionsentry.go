@@ -66,16 +66,23 @@ func (v *View) generated(e *tree.Entry) (text string, ok bool) {
 	return s.Text, ok
 }
 
-// secretActions take the secrets that a place touches out of an entry. No title or
-// identifier repeats one.
+// secretActions take the secrets that a place touches out of an entry, each wherever it stands: where only
+// its name goes, nothing tells that the rest is one. No title or identifier repeats one.
 func secretActions(v *View, e *tree.Entry, at tree.Span) (out []Action) {
-	found := secrets.Scan(e.Text)
+	found := secrets.Veil(e.Text).Found()
 	for _, s := range found[:min(len(found), maxSecrets)] {
 		if at.End < s.At.Start || s.At.End < at.Start {
 			continue
 		}
-		edit, ok := redaction(e, s)
-		f := v.edit(e, fmt.Sprintf("redact@%d", s.At.Start), "Replace the secret by [REDACTED]", edit)
+		var edits []tree.Edit
+		ok := true
+		for _, twin := range found {
+			if tree.Span(twin.At).Of(e.Text) == tree.Span(s.At).Of(e.Text) {
+				edit, alike := redaction(e, twin)
+				edits, ok = append(edits, edit), ok && alike
+			}
+		}
+		f := v.edit(e, fmt.Sprintf("redact@%d", s.At.Start), "Replace the secret by [REDACTED]", edits...)
 		f.Repairs, f.At, f.Preferred = tree.CodeSecret, tree.Span(s.At), true
 		if !ok {
 			f.Disabled = "the frontmatter would read otherwise; change it by hand"

@@ -105,4 +105,15 @@ func TestSecretsAreTakenOutAndNotRepeated(t *testing.T) {
 			t.Errorf("%s: %s", c.name, spelled(now.Problems))
 		}
 	}
+	const password = "hunter2hunter2X9"
+	w := problemTree(t, map[string]string{"a/b/c.md": "password: `" + password + "`\n\nWho signs in uses " + password + " too.\n"})
+	fixes := fixesOf(t, w, treeDir+"/a/b/c.md", tree.CodeSecret)
+	if len(fixes) != 2 {
+		t.Fatalf("%+v", fixes)
+	}
+	for _, f := range fixes { // either takes both out
+		if after := planned(t, f); after != "password: `[REDACTED:assigned-secret]`\n\nWho signs in uses [REDACTED:assigned-secret] too.\n" {
+			t.Errorf("twins: %q", after)
+		}
+	}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
-// Archived is the full text of an entry that was archived: named by its own path, by its
+// Archived is the full text of an entry that was archived, without the credentials in it: named by its own path, by its
 // stub's or by that of the full text.
 func (v *View) Archived(name string) (string, error) {
 	p := strings.TrimPrefix(name, "_archived/")
@@ -23,7 +23,7 @@ func (v *View) Archived(name string) (string, error) {
 	if !ok {
 		return "", fmt.Errorf("nothing is archived of %s", clipped(p))
 	}
-	return e.Text, nil
+	return e.Shown(tree.Span{End: len(e.Text)}), nil
 }
 
 // ReviewText is a markdown document about a batch of which something waits for a decision:

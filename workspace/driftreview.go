@@ -66,13 +66,13 @@ func (w *Workspace) DriftReview(ctx context.Context, v *View, entry string) (str
 	for _, d := range found {
 		writeDrift(&b, e, d)
 	}
-	b.WriteString("\n## The entry\n\n" + fenced("md", e.Text))
+	b.WriteString("\n## The entry\n\n" + fenced("md", e.Shown(tree.Span{End: len(e.Text)})))
 	return b.String(), nil
 }
 
 // writeDrift tells of one thing that an entry names.
 func writeDrift(b *strings.Builder, e *tree.Entry, d link.Drift) {
-	fmt.Fprintf(b, "\n## `%s` %s\n\n%s\n", strings.ReplaceAll(d.At.Of(e.Text), "\n", " "), d.Kind, d.Reason)
+	fmt.Fprintf(b, "\n## `%s` %s\n\n%s\n", strings.ReplaceAll(e.Shown(d.At), "\n", " "), d.Kind, d.Reason)
 	to := d.To
 	if to == "" {
 		to = d.Path

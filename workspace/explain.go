@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 )
 
@@ -115,7 +114,7 @@ func (v *View) explained(name string) (*ExplainResponse, error) {
 	if !ok {
 		return nil, fmt.Errorf("no entry %s", clipped(entry))
 	}
-	return &ExplainResponse{Path: entry, FilePath: v.FilePath(entry), Title: secrets.Redact(e.Title, nil), Parts: []ScorePart{}, Words: []ScoreWord{}}, nil
+	return &ExplainResponse{Path: entry, FilePath: v.FilePath(entry), Title: e.Title, Parts: []ScorePart{}, Words: []ScoreWord{}}, nil
 }
 
 // take describes a hit.

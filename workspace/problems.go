@@ -163,7 +163,7 @@ const maxSecrets = 50
 
 // secretProblems are the credentials that a text holds. What they are is not repeated.
 func secretProblems(text string) []tree.Problem {
-	found := secrets.Scan(text)
+	found := secrets.Veil(text).Found()
 	out := make([]tree.Problem, 0, len(found))
 	for _, f := range found[:min(len(found), maxSecrets)] {
 		kind := strings.ReplaceAll(f.Rule, "-", " ")

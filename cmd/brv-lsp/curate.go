@@ -357,10 +357,11 @@ func showArchived(ctx context.Context, f *flags, e env, words []string) (int, er
 	if !ok {
 		return exitFailed, fmt.Errorf("%s is not archived", words[0])
 	}
+	text := full.Shown(tree.Span{End: len(full.Text)})
 	if f.json {
-		return exitOK, printJSON(e.stdout, map[string]string{"path": full.Path, "text": full.Text})
+		return exitOK, printJSON(e.stdout, map[string]string{"path": full.Path, "text": text})
 	}
-	return exitOK, e.print("%s", full.Text)
+	return exitOK, e.print("%s", text)
 }
 
 func status(ctx context.Context, args []string, e env) (int, error) {

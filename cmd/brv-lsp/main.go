@@ -206,18 +206,9 @@ var errUsage = errors.New("usage")
 // speaks holds the verbs whose standard output is a protocol.
 var speaks = map[string]bool{"": true, "serve": true, "mcp": true, syntax.WorkerArg: true, pdftext.WorkerArg: true}
 
-func main() {
-	os.Exit(run(os.Args[1:], env{os.Stdin, os.Stdout, os.Stderr}))
-}
-
-func run(args []string, e env) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	verb := ""
-	if len(args) > 0 && args[0] != "--stdio" && args[0] != "-stdio" {
-		verb, args = args[0], args[1:]
-	}
-	verbs := map[string]func(context.Context, []string, env) (int, error){
+// verbs are what the program does, by the first argument.
+func verbs() map[string]func(context.Context, []string, env) (int, error) {
+	return map[string]func(context.Context, []string, env) (int, error){
 		"": serve, "serve": serve, "mcp": serveTools, "init": initTree, "query": query, "search": search, "pack": packTask, "check": check,
 		"expand": expand, "map": mapCode, "deps": deps, "symbols": symbols,
 		"curate": curateTree, "propose": proposeTree, "review": review, "undo": undo, "log": log, "archive": archiveEntries, "dream": dreamTree, "status": status, "model": model, "trust": trustFolder, "version": version, "help": helpAbout, "-h": help, "--help": help,
@@ -229,10 +220,23 @@ func run(args []string, e env) int {
 			return pdftext.WorkerMain(e.stdin, e.stdout), nil
 		},
 	}
+}
+
+func main() {
+	os.Exit(run(os.Args[1:], env{os.Stdin, os.Stdout, os.Stderr}))
+}
+
+func run(args []string, e env) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	verb := ""
+	if len(args) > 0 && args[0] != "--stdio" && args[0] != "-stdio" {
+		verb, args = args[0], args[1:]
+	}
 	if !speaks[verb] {
 		e.stdout, e.stderr = forPeople(e.stdout), forPeople(e.stderr)
 	}
-	f, ok := verbs[verb]
+	f, ok := verbs()[verb]
 	if !ok && strings.HasPrefix(verb, "-") {
 		fmt.Fprintf(e.stderr, "brv-lsp: %s stands before the command; options come behind it\nRun 'brv-lsp help' for the commands.\n", verb)
 		return exitUsage

@@ -85,7 +85,7 @@ type classSection struct {
 	open bool
 }
 
-// assemble builds a File from what a query found. It is pure: whatever the
+// assemble builds a File, without the source's credentials, from what a query found. It is pure: whatever the
 // matches are, it ends with spans inside the source.
 func assemble(lang Language, source []byte, matches []match) File {
 	a := &assembler{
@@ -98,13 +98,15 @@ func assemble(lang Language, source []byte, matches []match) File {
 		a.add(m)
 	}
 	a.order()
-	return File{
+	f := File{
 		Symbols:    a.symbols(),
 		References: a.sortedReferences(),
 		Imports:    a.sortedImports(),
 		Comments:   a.comments(),
 		Module:     a.module,
 	}
+	f.veil(a.src)
+	return f
 }
 
 func (a *assembler) text(s Span) string { return a.src[s.Start:s.End] }

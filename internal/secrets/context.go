@@ -569,6 +569,48 @@ func netrc(text string, at int) (Finding, bool) {
 	return Finding{ruleAssigned, Span{at + from, at + to}}, true
 }
 
+// postgresPort is PostgreSQL's, as IANA registers it.
+const postgresPort = "5432"
+
+// pgpass finds the password of a line host:port:database:user:password of PostgreSQL's password file, in which
+// any of the first four may be a star and a backslash stands before a colon that is no end. Of a
+// server's own port, or where any host, port or database is meant, every value is a password. The first colon
+// stands at a place.
+func pgpass(text string, at int) (Finding, bool) {
+	begin := at
+	for begin > 0 && at-begin < maxOwner && strings.IndexByte("\n \t`\"'", text[begin-1]) < 0 {
+		if begin--; text[begin] == ':' && (begin == 0 || text[begin-1] != '\\') {
+			return Finding{}, false // not the first field
+		}
+	}
+	var fields [4]string // the host, the port, the database and the user
+	i, from := begin, begin
+	for n := 0; n < len(fields); i++ {
+		switch {
+		case i >= len(text) || i-begin > maxValue || strings.IndexByte("\r\n \t`\"'", text[i]) >= 0:
+			return Finding{}, false
+		case text[i] == ':' && (i == begin || text[i-1] != '\\'):
+			if fields[n] = text[from:i]; from == i {
+				return Finding{}, false
+			}
+			n, from = n+1, i+1
+		}
+	}
+	end := from
+	for end < len(text) && end-from <= maxValue && strings.IndexByte("\r\n \t`\"'", text[end]) < 0 {
+		if end++; text[end-1] == ':' && text[end-2] != '\\' {
+			return Finding{}, false
+		}
+	}
+	port, user, v := fields[1], fields[3], text[from:end]
+	if port != "*" && (len(port) > 5 || strings.Trim(port, "0123456789") != "") || !isLetter(user[0]) && user[0] != '_' && user != "*" ||
+		len(v) < minArgument || placeholder(v) || documented[strings.ToLower(v)] {
+		return Finding{}, false
+	}
+	certain := port == postgresPort || fields[0] == "*" || port == "*" || fields[2] == "*"
+	return Finding{ruleAssigned, Span{from, end}}, certain || password(v) || jumbled(v) || secretive(v, false)
+}
+
 // header finds the credentials of an Authorization header.
 func header(text string, at int) (Finding, bool) {
 	if at > 0 && isWord(text[at-1]) {

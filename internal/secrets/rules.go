@@ -1,6 +1,7 @@
 package secrets
 
 import (
+	"strconv"
 	"strings"
 	"sync"
 )
@@ -59,7 +60,7 @@ var vendors = []rule{
 	{"newrelic-key", "NRAK- NRJS- NRII-", `NR(?:AK-[A-Z0-9]{27}|JS-[0-9a-f]{19}|II-[\w-]{32})`},
 	{"grafana-token", "glsa_ glc_", `(?:glsa_[A-Za-z0-9]{32}_[0-9a-fA-F]{8}|glc_[A-Za-z0-9+/]{32,}={0,2})`},
 	{"sentry-token", "sntrys_ sntryu_", `(?:sntrys_eyJ[\w+/=]{40,}|sntryu_[0-9a-f]{64})`},
-	{"huggingface-token", "hf_ api_org_", `(?:hf|api_org)_[A-Za-z]{34}`},
+	{"huggingface-token", "hf_ api_org_", `(?:hf|api_org)_[A-Za-z0-9]{34,}`},
 	{"replicate-token", "r8_", `r8_[A-Za-z0-9]{37}`},
 	{"groq-key", "gsk_", `gsk_[A-Za-z0-9]{52}`},
 	{"perplexity-key", "pplx-", `pplx-[A-Za-z0-9]{48}`},
@@ -119,6 +120,10 @@ func newTable() *words {
 	t.add(&word{text: pemBegin, match: privateKey})
 	t.add(&word{text: "://", match: address})
 	t.add(&word{text: "machine ", match: netrc})
+	t.add(&word{text: ":*:", match: pgpass})
+	for tens := range 90 { // a port of two digits or more
+		t.add(&word{text: ":" + strconv.Itoa(tens+10), match: pgpass})
+	}
 	for i := range programs {
 		t.add(&word{text: programs[i].name, match: programs[i].match})
 	}

@@ -15,6 +15,9 @@ var prepositions = []string{" for ", " of ", " on ", " to ", " in ", " at ", " f
 // password to value, with password value, secret value. The name stands from at to i.
 func said(text string, at, i int, ofPassword bool) (Finding, bool) {
 	i += prefix(text[i:], []string{"**", "__"})
+	if f, ok := cell(text, at, i); ok {
+		return f, true
+	}
 	if i+3 >= len(text) || text[i] != ' ' {
 		return element(text, i, ofPassword)
 	}
@@ -40,6 +43,24 @@ func said(text string, at, i int, ofPassword bool) (Finding, bool) {
 		return f, true
 	}
 	return f, ofPassword && (password(v) || jumbled(v)) && !strings.ContainsAny(v, "(){}[]<>|\\")
+}
+
+// cell finds the value in the cell of a table that stands behind its name's, | name | value |. The name stands
+// from at to i. All of the cell is the value, which speaks for itself: tables of fields have words there.
+func cell(text string, at, i int) (f Finding, ok bool) {
+	i += prefix(text[i:], []string{"`"})
+	n := prefix(text[i:], []string{" | ", "|"})
+	line := text[max(0, at-maxTitle):at]
+	if n == 0 || strings.IndexByte(line[strings.LastIndexByte(line, '\n')+1:], '|') < 0 {
+		return f, false
+	}
+	bar := strings.IndexByte(text[i+n:min(len(text), i+n+maxValue)], '|')
+	if bar < 0 {
+		return f, false
+	}
+	text = text[:i+n+bar]
+	from, end, quoted := spoken(text, i+n)
+	return Finding{ruleAssigned, Span{from, end}}, strings.Trim(text[end:], "`*\"' ") == "" && secretive(text[from:end], quoted)
 }
 
 // dashes stand between a name and its value in a line of its own.

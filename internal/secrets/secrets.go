@@ -7,6 +7,8 @@
 // where such a word stands is a rule tried, on a bounded piece of text. Rules are RE2
 // expressions or loops, so that the time is linear in the text, whoever wrote it.
 //
+// What [Scan] finds by what stands beside it is a secret at every place of the text ([Veil]).
+//
 // What looks like a placeholder (<token>, ${TOKEN}, xxxx, changeme, 0123456789) is no finding. A
 // password of small letters alone is not told from a word and is not found where nothing but
 // its name speaks for it; a phrase of small words is found in quotes, behind a name for passwords. What reads like a word with a number behind it (hunter2, serverName12) is
@@ -22,6 +24,10 @@ import (
 	"slices"
 	"strings"
 )
+
+// Revision is raised when other text is found than before: what is kept of texts without their secrets is good
+// only together with it.
+const Revision = "1"
 
 // Span is a half-open byte range.
 type Span struct{ Start, End int }
@@ -61,12 +67,12 @@ func Scan(text string) []Finding {
 	return disjoint(found)
 }
 
-// Redact replaces each secret by [REDACTED:rule:hash]. The four hexadecimal digits come
+// Redact replaces each secret, wherever it stands in the text, by [REDACTED:rule:hash]. The four hexadecimal digits come
 // from a hash under the caller's key: equal secrets stay comparable under one key, and
 // without it nothing can be guessed. With no key there is no hash, [REDACTED:rule]: the
 // same text comes of it in every process, and it tells nothing.
 func Redact(text string, key []byte) string {
-	found := Scan(text)
+	found := Veil(text).Found()
 	if len(found) == 0 {
 		return text
 	}

@@ -66,6 +66,10 @@ func TestOthersAreNot(t *testing.T) {
 		"    password: dbPwdStrFmt\n", "password=dbPwdStrFmt", "mnemonic: the words that a wallet of yours is made from and nobody else knows", "the mnemonic is short", "seed phrase: twelve words", "admin:x1", "admin/Tests2/C++", "root:x:0:0:root:/root:/bin/bash",
 		"| field | password |\n|---|---|\n| type | varchar(255) |\n| kept | see vault2 |\n| length | 12-64 |", "| password | shown12 |\n| token | hidden34 |", "each is identified by `node12`", "with password field2, and password string2", "password - sha256",
 		"<password>${db.password2}</password>", "<password>your-password-1</password>", "<token>see vault 2</token>", "password - the one of step2 of it", "**Password** `string`", "password -> hash2 of it", "private token<T1>",
+		"hf_hub_download(repo_id)", "hf_" + strings.Repeat("a", 40), "use hf_transformers_pipeline_of_text_generation_v2", "shf_" + strings.Repeat("Ab1", 12),
+		"| password | string | required |", "| password | see vault2 of ops |", "| token | `string12` |", "| password | |", "| API key | ${API_KEY_2} |", "| password | 2026-01-31T10:00 |", "the password | sort2uniq3a", "| api_key | auth/keys/rotation2.md |",
+		"hostname:port:database:username:password", "localhost:5432:app:app:password", "localhost:5432:app:app:${PGPASSWORD}", "db:5432:app:app:", "2026-01-31 10:45:30:120:45", "main.go:12:34: undefined: x1y2z3", "2001:10:85a3:a12:370b1", "root:x:10:10:root:/root:/bin/bash",
+		"00:16:3e:5e:6c:0a", "127.0.0.1:8080:80", "a:10:b:c:word", "10:15:20:25:30:35a", "sha256:1234:abcd:ef:ab", "app:10:f:x:y.go", "host:65a:db:user:a1b2c3d4",
 		`"ghp_" + token`, `"ghp_" + "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"`, `"ghp_" + strings.Repeat("a", 36)`, `{"ghp_", "gho_", "ghu_"}`,
 		`passphrase = "enter the passphrase for key"`, `password: "must not contain blanks"`, `"passphrase": "some words in a row"`, `passphrase: 'my-service-passphrase-name'`, "passphrase: words that open the vault",
 	} {

@@ -1,19 +1,38 @@
 package secrets
 
-import "strings"
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
 
 // Veiled is a text of which parts can be shown without its secrets, wherever they are cut:
-// a piece of a text no longer shows that the rest of its line is a password.
+// a piece of a text no longer shows that the rest of its line is a password. What is a secret at one
+// place of the text is one wherever it stands in it.
 type Veiled struct {
 	text  string
 	found []Finding
+	known values
 }
 
 // Veil finds the secrets of a text.
-func Veil(text string) Veiled { return Veiled{text, Scan(text)} }
+func Veil(text string) Veiled {
+	found := Scan(text)
+	if len(found) == 0 {
+		return Veiled{text: text}
+	}
+	known := valuesOf(text, found)
+	return Veiled{text, disjoint(append(found, known.places(text, minTwin)...)), known}
+}
 
 // Clean reports whether there are none.
 func (v Veiled) Clean() bool { return len(v.found) == 0 }
+
+// Found returns the secrets in order of place, those that [Scan] finds and their twins; none overlap.
+func (v Veiled) Found() []Finding { return v.found }
+
+// Whole is the text without its secrets.
+func (v Veiled) Whole() string { return v.Part(0, len(v.text)) }
 
 // Part is a part of the text with [REDACTED:rule] for each secret that it touches. The line
 // ends in a secret stay, so that lines keep their numbers.
@@ -27,9 +46,95 @@ func (v Veiled) Part(start, end int) string {
 		if from >= to {
 			continue
 		}
-		b.WriteString(v.text[start:from] + "[REDACTED:" + f.Rule + "]" + strings.Repeat("\n", strings.Count(v.text[from:to], "\n")))
+		b.WriteString(v.text[start:from] + f.mark() + strings.Repeat("\n", strings.Count(v.text[from:to], "\n")))
 		start = to
 	}
 	b.WriteString(v.text[start:end])
 	return b.String()
+}
+
+// mark stands in a secret's place.
+func (f Finding) mark() string { return "[REDACTED:" + f.Rule + "]" }
+
+// Without is a string that was made of the text, such as a title or a signature on one line, without
+// what it holds of the text's secrets, whole or cut at its end.
+func (v Veiled) Without(made string) string {
+	if v.Clean() || made == "" {
+		return made
+	}
+	found := append(Scan(made), v.known.places(made, minArgument)...)
+	if f, ok := v.known.cut(made); ok {
+		found = append(found, f)
+	}
+	return Veiled{text: made, found: disjoint(found)}.Whole()
+}
+
+// values are the secrets of a text by how they begin, the longest first.
+type values map[string][]credential
+
+// credential is a secret, or a line of one, and the rule that knows it.
+type credential struct{ text, rule string }
+
+// valuesOf collects them. Of a secret of several lines each long one counts, since a string that is made of a text
+// may have it on one line.
+func valuesOf(text string, found []Finding) values {
+	known := values{}
+	for _, f := range found {
+		for line := range strings.SplitSeq(text[f.At.Start:f.At.End], "\n") {
+			line = strings.Trim(line, " \t\r")
+			if len(line) < minArgument || len(line) < f.At.End-f.At.Start && len(line) < minPEMRun {
+				continue
+			}
+			key := line[:minArgument]
+			if same := known[key]; len(same) < maxGroup && !slices.ContainsFunc(same, func(v credential) bool { return v.text == line }) {
+				known[key] = append(same, credential{line, f.Rule})
+			}
+		}
+	}
+	for _, same := range known {
+		slices.SortFunc(same, func(a, b credential) int { return cmp.Compare(len(b.text), len(a.text)) })
+	}
+	return known
+}
+
+// minTwin is from which length on a secret is known wherever it stands in its text, in bytes: that of
+// the shortest password that is told from a word.
+const minTwin = minPassword
+
+// places finds the values of at least so many bytes in a text, as whole words. One of small letters alone
+// is not looked for, as it may be a word of the text.
+func (known values) places(text string, least int) (found []Finding) {
+	for i := 0; i+minArgument <= len(text); i++ {
+		for _, v := range known[text[i:i+minArgument]] {
+			end := i + len(v.text)
+			if len(v.text) < least || !strings.HasPrefix(text[i:], v.text) || joins(text, i) || joins(text, end) || wordOf(v.text) {
+				continue
+			}
+			found = append(found, Finding{v.rule, Span{i, end}})
+			i = end - 1
+			break
+		}
+	}
+	return found
+}
+
+// joins reports whether one word goes on over a place.
+func joins(text string, i int) bool {
+	return i > 0 && i < len(text) && isWord(text[i-1]) && isWord(text[i])
+}
+
+// wordOf reports whether a value is small letters alone.
+func wordOf(v string) bool { return strings.Trim(v, "abcdefghijklmnopqrstuvwxyz") == "" }
+
+// cut finds the beginning of a value at the end of a string that was cut there.
+func (known values) cut(text string) (Finding, bool) {
+	whole := strings.TrimSuffix(text, "…")
+	for i := max(0, len(whole)-maxSecret); len(whole) < len(text) && i+minArgument <= len(whole); i++ {
+		for _, v := range known[whole[i:i+minArgument]] {
+			if strings.HasPrefix(v.text, whole[i:]) {
+				return Finding{v.rule, Span{i, len(whole)}}, true
+			}
+		}
+	}
+	return Finding{}, false
 }

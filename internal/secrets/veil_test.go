@@ -44,3 +44,34 @@ func TestPartsHoldNoSecrets(t *testing.T) {
 		t.Errorf("%q", whole)
 	}
 }
+
+// TestTwinsAreSecretsToo: what is a secret at one place is one wherever it stands in the text, and in what
+// was made of the text.
+func TestTwinsAreSecretsToo(t *testing.T) {
+	const password, word = "hunter2hunter2X9", "letmein"
+	text := "password: `" + password + "`\n\nWho signs in uses " + password + " too, not my" + password + " or " + password + "y.\n" +
+		"sshpass -p " + word + " ssh db, and " + word + " is a word.\n"
+	v := Veil(text)
+	if got := v.Whole(); strings.Count(got, "[REDACTED:assigned-secret]") != 2 || !strings.Contains(got, "my"+password) || !strings.Contains(got, "and "+word) || len(v.Found()) != 3 {
+		t.Errorf("%s\n%v", got, v.Found())
+	}
+	if got := Redact(text, nil); got != v.Whole() {
+		t.Errorf("redacted otherwise: %s", got)
+	}
+	for made, want := range map[string]string{
+		"":                                   "",
+		"connect(pw = \"" + password + "\")": "connect(pw = \"[REDACTED:assigned-secret]\")",
+		"A title with " + password[:9] + "…": "A title with [REDACTED:assigned-secret]…",
+		"A title with " + password[:9]:       "A title with " + password[:9],
+		"with " + password[:3] + "…":         "with " + password[:3] + "…",
+		"my" + password:                      "my" + password,
+	} {
+		if got := v.Without(made); got != want {
+			t.Errorf("%s: %s, want %s", made, got, want)
+		}
+	}
+	key := "-----BEGIN RSA PRIVATE " + "KEY-----\n" + strings.Repeat("MIIEowIBAAKCAQEAabcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKL\n", 2) + "-----END RSA PRIVATE " + "KEY-----\n"
+	if got := Veil(key).Without(strings.Join(strings.Fields("const key = "+key), " ")); strings.Contains(got, "MIIE") {
+		t.Errorf("a key on one line: %s", got)
+	}
+}

@@ -51,11 +51,7 @@ func keys(e *tree.Entry, in tree.Span) []Symbol {
 			s.Name = `""`
 		}
 		s.NameAt = inside(f.KeyAt, s.At)
-		values := make([]string, 0, len(f.Items))
-		for _, item := range f.Items {
-			values = append(values, item.Value)
-		}
-		s.Detail = label(strings.Join(values, ", "))
+		s.Detail = label(strings.Join(e.Values(f), ", "))
 		in.Start = s.At.End
 		out = append(out, s)
 	}

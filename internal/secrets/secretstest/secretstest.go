@@ -161,6 +161,11 @@ func Formats() []Format {
 		{"assigned-secret", func(m Maker) string { return m.phrase(" ") }, "passphrase = %q"}, {"assigned-secret", func(m Maker) string { return m.phrase("-") }, "vault_passphrase: '%s'"},
 		{"assigned-secret", func(m Maker) string { return m.phrase(" ") + " " + m.phrase(" ") + " " + m.phrase(" ") }, "Seed phrase: %s"}, {"assigned-secret", Maker.signed, "admin:%s"},
 		{"assigned-secret", Maker.jumble, "DB_PASSWORD=%s"},
+		prefixed("huggingface-token", "h"+"f_", alphabet, 34), prefixed("huggingface-token", "h"+"f_", Alnum, 34),
+		password("assigned-secret", 14, "| password | %s |"), password("assigned-secret", 16, "| Name | Value |\n|---|---|\n| **DB password** | `%s` |\n| user | app |"),
+		password("assigned-secret", 24, "|API token|%s|"), {"assigned-secret", func(m Maker) string { return m.Of(hexes, 40) }, "| `api_key` | %s | of CI |"},
+		password("assigned-secret", 8, "db.internal:6432:app:deploy:%s"), password("assigned-secret", 16, "*:*:*:root:%s\n"), short("```\nlocalhost:5432:app:app:%s\n```"),
+		{"assigned-secret", func(m Maker) string { return m.Of(lowers, 9) }, "`db:5432:*:app:%s`"}, {"assigned-secret", func(m Maker) string { return m.password(8) + `\:` + m.Of(lowers, 4) }, "10.0.0.7:5433:app:deploy:%s"},
 		{"authorization-header", func(m Maker) string { return base64.StdEncoding.EncodeToString([]byte("deploy:" + m.password(14))) }, `-H "Authorization: Basic %s"`},
 	}
 }
