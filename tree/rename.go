@@ -40,6 +40,9 @@ func (s *Snapshot) Move(from, to string) (Move, error) {
 	for _, f := range files {
 		m.way[f.From] = f.To
 		e, _ := s.Entry(f.From)
+		if err := e.Unmerged(); err != nil {
+			return Move{}, err
+		}
 		moved := *e
 		moved.Path = f.To
 		changed[f.From], changed[f.To] = nil, &moved
@@ -205,6 +208,11 @@ func (m *moving) correct(p string) error {
 		now, exact := m.after.resolve(here, r.Form, r.Raw)
 		fine := now.Target == want
 		if fine && (exact || want == r.Target || !m.wasExact(p, r)) {
+			continue
+		}
+		if err := e.Unmerged(); err != nil && !fine {
+			return fmt.Errorf("%w: it names %s", err, r.Target)
+		} else if err != nil {
 			continue
 		}
 		edit, ok := respell(e, r, spelling{p, here, r.Target, want}, func(raw string) bool {

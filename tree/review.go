@@ -423,8 +423,10 @@ func (d Decision) check(id int, chosen []ReviewItem) error {
 		case len(text) > MaxFileSize:
 			return fmt.Errorf("%s: the text has %d bytes, the limit is %d", at, len(text), MaxFileSize)
 		default:
-			if p := firstProblem(e, CodeFrontmatter); p.Severity == SeverityError {
-				return fmt.Errorf("%s:%d: %s", at, 1+strings.Count(text[:p.At.Start], "\n"), p.Message)
+			for _, code := range []string{CodeConflict, CodeFrontmatter} {
+				if p := firstProblem(e, code); p.Severity == SeverityError {
+					return fmt.Errorf("%s:%d: %s", at, 1+strings.Count(text[:p.At.Start], "\n"), p.Message)
+				}
 			}
 			if err := d.honest(at, text); err != nil {
 				return err
