@@ -210,10 +210,11 @@ func (m *moving) correct(p string) error {
 		if fine && (exact || want == r.Target || !m.wasExact(p, r)) {
 			continue
 		}
-		if err := e.Unmerged(); err != nil && !fine {
-			return fmt.Errorf("%w: it names %s", err, r.Target)
-		} else if err != nil {
-			continue
+		if err := e.unmergedWith(r.Target); err != nil {
+			if fine {
+				continue
+			}
+			return err
 		}
 		edit, ok := respell(e, r, spelling{p, here, r.Target, want}, func(raw string) bool {
 			return m.after.Resolve(here, r.Form, raw).Target == want

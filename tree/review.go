@@ -497,7 +497,11 @@ func (s *Store) planItems(r *Review, items []ReviewItem, by string, d Decision, 
 		if item.unknown {
 			refuse(item, "the journal does not know that this was proposed")
 		} else if changed := p.changedSince(item); changed != "" {
-			refuse(item, changed+" changed since this was proposed")
+			why := changed + " changed since this was proposed"
+			if e, ok := p.base.Entry(changed); ok && e.Unmerged() != nil {
+				why = e.Unmerged().Error()
+			}
+			refuse(item, why)
 		} else {
 			p.add(i, op, HoldNone, found)
 		}

@@ -651,6 +651,9 @@ func (p *plan) restore(op Op) (effect, error) {
 	if !ok {
 		return effect{}, failed(FailMissing, "%s: not archived", at)
 	}
+	if err := e.Unmerged(); err != nil {
+		return effect{}, err
+	}
 	s, ok := e.Stub()
 	if !ok {
 		return effect{}, failed(FailInvalid, "%s: the stub does not say where the full text is", stub)
