@@ -126,7 +126,7 @@ func uncovered(snap *tree.Snapshot, res Result) Answer {
 		fmt.Fprintf(&b, "%d files of the tree are not read; `brv-lsp check` says why.\n", n)
 	}
 	if n := conflicted(snap); n > 0 {
-		fmt.Fprintf(&b, "%d files of the tree are in merge conflict and not searched; `brv-lsp check` lists them.\n", n)
+		fmt.Fprintf(&b, "In merge conflict, and not searched: %d of the tree's files; `brv-lsp check` says which.\n", n)
 	}
 	if near := nearestTopics(res); len(near) > 0 {
 		b.WriteString("\nNearest topics:\n")

@@ -77,6 +77,8 @@ func (s *Snapshot) moving(from, to string) ([]FileMove, error) {
 		return nil, fmt.Errorf("%s: what is archived is restored, not moved", from)
 	case isEntry && e.Role == RoleOverview:
 		return nil, fmt.Errorf("%s: it describes its folder and moves with it", from)
+	case isEntry && e.Unmerged() != nil:
+		return nil, e.Unmerged()
 	case isEntry && e.Role != RoleEntry:
 		return nil, fmt.Errorf("%s: generated files are not moved", from)
 	}
