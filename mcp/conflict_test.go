@@ -14,7 +14,8 @@ func TestNoToolQuotesAConflictAsKnowledge(t *testing.T) {
 	const (
 		at   = "authentication/jwt/tokens.md"
 		rest = "---\ntitle: Access tokens\nsummary: How access tokens are signed.\n---\n## Facts\n"
-		torn = rest + "<<<<<<< HEAD\n- Access tokens are signed with upperalgo\n=======\n- Access tokens are signed with loweralgo\n>>>>>>> feature\n"
+		torn = rest + "<<<<<<< HEAD\n- Access tokens are signed with upperalgo\n" +
+			"=======\n- Access tokens are signed with loweralgo\n>>>>>>> feature\n"
 	)
 	dir, _ := folder(t, "calls.txtar")
 	file := filepath.Join(dir, ".brv/context-tree", at)
@@ -40,7 +41,8 @@ func TestNoToolQuotesAConflictAsKnowledge(t *testing.T) {
 		}
 	}
 	marked("brv_read", textOf(t, ask(t, c, "brv_read", map[string]any{"paths": []string{at}})))
-	marked("brv_curate", textOf(t, ask(t, c, "brv_curate", map[string]any{"operations": []any{map[string]any{"type": "UPDATE", "path": at, "reason": "r", "summary": "s"}}})))
+	update := map[string]any{"type": "UPDATE", "path": at, "reason": "r", "summary": "s"}
+	marked("brv_curate", textOf(t, ask(t, c, "brv_curate", map[string]any{"operations": []any{update}})))
 	for _, uri := range []string{treeURI + at, indexURI} {
 		r, err := c.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: uri})
 		if err != nil {

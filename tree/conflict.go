@@ -126,8 +126,8 @@ func (e *Entry) readSides() {
 	if n := len(e.Conflicts); n > 1 {
 		what = fmt.Sprintf("%d merge conflicts", n)
 	}
-	advice := "neither side is searched, and no operation changes this file, until somebody chose: accept one side or both, or edit it; " +
-		"where the markers are only shown, indent them"
+	advice := "neither side is searched, and no operation changes this file, until somebody chose: " +
+		"accept one side or both, or edit it; where the markers are only shown, indent them"
 	if e.Role != RoleConflict {
 		advice = "this file is generated: write it as it is generated, or delete it, and it is made again"
 	}
@@ -177,7 +177,8 @@ func (e *Entry) Unmerged() error {
 		return nil
 	}
 	line := 1 + strings.Count(e.Text[:e.Conflicts[0].At.Start], "\n")
-	return fmt.Errorf("%s:%d: in merge conflict: choose a side in the file first, by hand or with the quick fixes of an editor", e.Path, line)
+	return fmt.Errorf("%s:%d: in merge conflict: choose a side in the file first, "+
+		"by hand or with the quick fixes of an editor", e.Path, line)
 }
 
 // unmerged says why an effect cannot be: an entry in conflict names what it takes away, and would
