@@ -109,10 +109,18 @@ func page(t *tree.Snapshot, after string) (list []*sdk.Resource, last string) {
 		}
 		last = e.Path
 		list = append(list, &sdk.Resource{
-			URI: entryURI(e.Path), Name: sanitize.Line(e.Path, 400), Title: sanitize.Line(e.Title, 200), Description: sanitize.Line(e.Summary, 300), MIMEType: markdown, Size: int64(len(e.Text)),
+			URI: entryURI(e.Path), Name: sanitize.Line(e.Path, 400), Title: sanitize.Line(e.Title, 200), Description: sanitize.Line(described(e), 300), MIMEType: markdown, Size: int64(len(e.Text)),
 		})
 	}
 	return list, ""
+}
+
+// described is what is said of an entry beside its title, "" if nothing is.
+func described(e *tree.Entry) string {
+	if e.Role == tree.RoleConflict {
+		return "In merge conflict: neither side is knowledge before a person chose one"
+	}
+	return e.Summary
 }
 
 func entryURI(p string) string { return treeURI + (&url.URL{Path: p}).EscapedPath() }
@@ -162,7 +170,11 @@ func (s *server) readEntry(ctx context.Context, req *sdk.ReadResourceRequest) (*
 	}
 	if p, ok := entryOf(req.Params.URI); ok {
 		if e, ok := ws.View().Tree().Entry(p); ok {
-			return contents(req.Params.URI, markdown, e.Shown(tree.Span{End: len(e.Text)})), nil
+			text := e.Shown(tree.Span{End: len(e.Text)})
+			if err := e.Unmerged(); err != nil {
+				text = fmt.Sprintf("Neither side of what follows is knowledge: %v.\n\n%s", err, text)
+			}
+			return contents(req.Params.URI, markdown, text), nil
 		}
 	}
 	return nil, notFound(req.Params.URI)
@@ -176,12 +188,12 @@ func (s *server) readIndex(ctx context.Context, req *sdk.ReadResourceRequest) (*
 	}
 	var b strings.Builder
 	for _, e := range ws.View().Tree().Entries() {
-		if e.Role != tree.RoleEntry && e.Role != tree.RoleStub {
+		if e.Role != tree.RoleEntry && e.Role != tree.RoleStub && e.Role != tree.RoleConflict {
 			continue
 		}
 		fmt.Fprintf(&b, "- %s: %s", sanitize.Line(e.Path, 400), sanitize.Line(e.Title, 200))
-		if e.Summary != "" {
-			b.WriteString(". " + sanitize.Line(e.Summary, 300))
+		if about := described(e); about != "" {
+			b.WriteString(". " + sanitize.Line(about, 300))
 		}
 		b.WriteString("\n")
 	}
@@ -312,7 +324,7 @@ func listed(t *tree.Snapshot) string {
 	var b strings.Builder
 	for _, e := range t.Entries() {
 		if e.Role != tree.RoleSummary {
-			fmt.Fprintf(&b, "%q %q %q\n", e.Path, e.Title, e.Summary)
+			fmt.Fprintf(&b, "%q %q %q %d\n", e.Path, e.Title, e.Summary, e.Role)
 		}
 	}
 	return b.String()

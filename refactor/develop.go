@@ -17,7 +17,9 @@ func Reciprocal(p Project, entry string, at tree.Span) (f Fix, ok bool) {
 		target, _ := p.Tree.Entry(r.Target)
 		f = Fix{ID: "reciprocal:" + r.Target, Title: "Relate " + target.Title + " to this entry in return", Repairs: tree.CodeReciprocal, At: r.At}
 		switch back := p.Tree.Relations(r.Target); {
-		case target.Role != tree.RoleEntry && target.Role != tree.RoleOverview:
+		case target.Unmerged() != nil:
+			f.Disabled = target.Unmerged().Error()
+		case target.Role.Generated():
 			f.Disabled = r.Target + " is generated or archived"
 		case slices.ContainsFunc(back, func(b tree.Relation) bool { return b.Target == entry }):
 			f.Disabled = r.Target + " relates to this entry already"

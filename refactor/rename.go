@@ -207,6 +207,9 @@ func remark(before, after *tree.Snapshot, target string, way map[string]string) 
 func (p Project) entryChange(c Change, edits map[string][]tree.Edit) (Change, error) {
 	byFile := map[string][]tree.Edit{}
 	for entry, list := range edits {
+		if e, ok := p.Tree.Entry(entry); ok && e.Unmerged() != nil {
+			return Change{}, e.Unmerged()
+		}
 		byFile[p.FilePath(entry)] = list
 	}
 	return p.assemble(c, byFile), nil

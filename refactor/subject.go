@@ -47,7 +47,9 @@ func SubjectAt(p Project, path string, offset int) (s Subject, ok bool, err erro
 		return p.markSubject(path, text, offset)
 	case !isEntry:
 		return Subject{}, false, nil
-	case e.Role != tree.RoleEntry && e.Role != tree.RoleOverview:
+	case e.Unmerged() != nil:
+		return Subject{}, false, e.Unmerged()
+	case e.Role.Generated():
 		return Subject{}, false, fmt.Errorf("%s is generated or archived, and not edited: rename where the name is used in an entry", entry)
 	}
 	for _, find := range []func(*tree.Entry, int) (Subject, bool, error){p.relationSubject, p.tagSubject, p.titleSubject, p.headingSubject} {

@@ -15,8 +15,11 @@ func (p Project) renameTag(was, is string) (Change, error) {
 	}
 	edits := map[string][]tree.Edit{}
 	for _, e := range p.Tree.Entries() {
-		if !slices.Contains(e.Tags, was) || e.Role != tree.RoleEntry && e.Role != tree.RoleOverview {
+		if !slices.Contains(e.Tags, was) || e.Role.Generated() {
 			continue
+		}
+		if err := e.Unmerged(); err != nil {
+			return Change{}, err
 		}
 		list, ok := retag(e, was, is)
 		if !ok {

@@ -125,6 +125,9 @@ func uncovered(snap *tree.Snapshot, res Result) Answer {
 	if n := len(snap.Skipped()); n > 0 {
 		fmt.Fprintf(&b, "%d files of the tree are not read; `brv-lsp check` says why.\n", n)
 	}
+	if n := conflicted(snap); n > 0 {
+		fmt.Fprintf(&b, "In merge conflict, and not searched: %d of the tree's files; `brv-lsp check` says which.\n", n)
+	}
 	if near := nearestTopics(res); len(near) > 0 {
 		b.WriteString("\nNearest topics:\n")
 		for _, t := range near {
@@ -139,6 +142,16 @@ func uncovered(snap *tree.Snapshot, res Result) Answer {
 	b.WriteString("\nIf it belongs to the project, curate it: select the text in the editor and choose \"Curate this selection\", or hand it to `brv-lsp curate`.\n")
 	a.Text = b.String()
 	return a
+}
+
+// conflicted is how many files a merge conflict stands in.
+func conflicted(snap *tree.Snapshot) (n int) {
+	for _, e := range snap.Entries() {
+		if len(e.Conflicts) > 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // nearestTopics are the folders of the best hits, each with the entry that led there.

@@ -141,6 +141,9 @@ func (q *inquiry) runRead(_ context.Context, a readArguments) (string, error) {
 func (q *inquiry) entry(written string) (*tree.Entry, error) {
 	r := q.snap.Resolve("", tree.FormRelated, trimPath(written))
 	if e, ok := q.snap.Entry(r.Target); ok {
+		if err := e.Unmerged(); err != nil {
+			return nil, errors.New(q.quoter.line(err.Error()))
+		}
 		return e, nil
 	}
 	name := q.quoter.line(written)
@@ -209,6 +212,9 @@ func (q *inquiry) runRelations(_ context.Context, a relationsArguments) (string,
 		if i == toolEdges || !ok {
 			fmt.Fprintf(&b, "and %d more\n", len(backlinks)-i)
 			break
+		}
+		if from.Role == tree.RoleConflict {
+			continue // neither of its sides is a statement
 		}
 		fmt.Fprintf(&b, "from %s, line %s\n", q.quoter.line(l.From), q.lineAt(from, l.At))
 	}

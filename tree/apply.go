@@ -381,6 +381,9 @@ func (e *UndoConflict) Error() string {
 	list := make([]string, len(e.Files))
 	for i, f := range e.Files {
 		list[i] = f.Path
+		if len(conflicts(f.Current)) > 0 {
+			list[i] += " (in merge conflict: choose a side in it first)"
+		}
 	}
 	return fmt.Sprintf("batch %d is not taken back: changed since: %s", e.Batch, joinAtMost(list, 5))
 }

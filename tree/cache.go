@@ -198,7 +198,10 @@ func decodeCache(data []byte) (written time.Time, records map[string]cached) {
 var cacheVersion = sync.OnceValue(func() string {
 	var c codec
 	for _, p := range []string{"a/b/c.md", "a/b/context.md"} {
-		for _, text := range []string{everything, strings.ReplaceAll(everything, "\n", "\r\n"), everything[:len(everything)/2], "# Title\n" + everything} {
+		for _, text := range []string{
+			everything, strings.ReplaceAll(everything, "\n", "\r\n"), everything[:len(everything)/2], "# Title\n" + everything,
+			"<<<<<<< a\n" + everything + "=======\n>>>>>>> b\n",
+		} {
 			e := Parse(p, text)
 			c.text = text
 			c.entry(e)

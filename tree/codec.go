@@ -18,7 +18,7 @@ type codec struct {
 	bad     bool // what is read is not what codec writes
 }
 
-// entry describes an Entry but for Path, Role and Text.
+// entry describes an Entry but for Path and Text; its role follows from what is in conflict.
 func (c *codec) entry(e *Entry) {
 	c.literal(&e.Hash)
 	c.str(&e.Title)
@@ -49,6 +49,10 @@ func (c *codec) entry(e *Entry) {
 	list(c, &e.Code, c.span)
 	list(c, &e.Relations, func(r *Mention) { c.num((*int)(&r.Form)); c.str(&r.Raw); c.str(&r.Heading); c.span(&r.At) })
 	c.flag(&e.veiled)
+	list(c, &e.Conflicts, func(o *Conflict) { c.span(&o.At); c.span(&o.Ours); c.span(&o.Theirs); c.flag(&o.Certain) })
+	if c.reading {
+		e.Role = e.present()
+	}
 	list(c, &e.Problems, func(p *Problem) {
 		c.literal(&p.Code)
 		c.num((*int)(&p.Severity))

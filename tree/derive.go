@@ -103,8 +103,9 @@ type State struct {
 	Overviews  int            `json:"overviews"` // context.md
 	Summaries  int            `json:"summaries"` // _index.md
 	Archived   int            `json:"archived"`
-	Skipped    int            `json:"skipped"` // files that are not read
-	Bytes      int            `json:"bytes"`   // of entries
+	Skipped    int            `json:"skipped"`   // files that are not read
+	Conflicts  []string       `json:"conflicts"` // files in merge conflict
+	Bytes      int            `json:"bytes"`     // of entries
 	Maturity   map[string]int `json:"maturity"`
 	Archivable []string       `json:"archivable"`     // least important first
 	Pending    int            `json:"pending"`        // operations that wait for a review
@@ -120,7 +121,7 @@ type State struct {
 // State looks at the whole tree and at the journal. It writes nothing.
 func (s *Store) State() (*State, error) {
 	snap, now := s.Snapshot(), s.now()
-	st := &State{Maturity: map[string]int{}, Archivable: []string{}, Stale: []string{}, Skipped: len(snap.Skipped())}
+	st := &State{Maturity: map[string]int{}, Conflicts: []string{}, Archivable: []string{}, Stale: []string{}, Skipped: len(snap.Skipped())}
 	st.count(snap)
 	for _, e := range snap.Entries() {
 		if e.Role == RoleEntry {
@@ -154,6 +155,8 @@ func (st *State) count(snap *Snapshot) {
 			st.Summaries++
 		case RoleStub:
 			st.Archived++
+		case RoleConflict:
+			st.Conflicts = append(st.Conflicts, e.Path)
 		}
 	}
 }

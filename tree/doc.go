@@ -30,6 +30,9 @@
 // new entry, [Entry.Revise] and [Merge] change one. Edits splice bytes: nothing is
 // printed from a parsed form, so what an edit does not name stays as it is.
 //
+// A file that git left in merge conflict ([Conflict]) states nothing until somebody chose: it
+// is [RoleConflict], not searched, and every plan that would change it fails ([Entry.Unmerged]).
+//
 // Positions are byte offsets into [Entry.Text]; spans are half-open. Paths are
 // slash-separated and relative to the tree's root. Resolution of a relation
 // looks only at the snapshot's own paths, never at the file system, so a

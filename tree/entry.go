@@ -32,7 +32,7 @@ const (
 // that people and agents write.
 type Role int
 
-// The roles a file of the tree can have, told by its name.
+// The roles a file of the tree can have, told by its name but for the last.
 const (
 	RoleEntry    Role = iota // curated knowledge
 	RoleOverview             // context.md: the description of its folder
@@ -40,10 +40,18 @@ const (
 	RoleStub                 // _archived/**/*.stub.md: searchable ghost cue
 	RoleArchive              // _archived/**/*.full.md: lossless copy, not searched
 	RoleAbstract             // *.abstract.md, *.overview.md of the reference system: generated, not searched
+	RoleConflict             // any but a summary, while a merge conflict stands in it: neither searched nor changed
 )
 
 // Searchable reports whether entries of this role belong into a search index.
 func (r Role) Searchable() bool { return r == RoleEntry || r == RoleOverview || r == RoleStub }
+
+// Generated reports whether files of this role are made from others: nobody edits them.
+func (r Role) Generated() bool { return r != RoleEntry && r != RoleOverview && r != RoleConflict }
+
+// relates reports whether what such a file names counts: what is generated or archived is nobody's
+// statement any more.
+func (r Role) relates() bool { return r.Searchable() || r == RoleConflict }
 
 // Entry is one parsed file of the tree. It is immutable; its strings alias Text. Words such as
 // Title are without credentials, Text and the values of Fields are as the file has them.
@@ -67,9 +75,10 @@ type Entry struct {
 	Fields      []Field
 	Sections    []Section
 	Facts       []Fact
-	Files       []FileRef // items of the Raw Concept's **Files:** list
-	Code        []Span    // inline code of the body, without backticks and surrounding space
-	Relations   []Mention // in order of position; [Snapshot.Relations] says what they mean
+	Files       []FileRef  // items of the Raw Concept's **Files:** list
+	Code        []Span     // inline code of the body, without backticks and surrounding space
+	Relations   []Mention  // in order of position; [Snapshot.Relations] says what they mean
+	Conflicts   []Conflict // of a merge; where there are any, of the rest only Title, Tags, Relations and Body are set
 	Problems    []Problem
 
 	tokens *atomic.Int64 // see Tokens
@@ -160,6 +169,7 @@ type Other struct {
 // Codes of the problems that [Parse] and [Snapshot.Problems] report; docs/diagnostics.md
 // says what each means.
 const (
+	CodeConflict    = "merge-conflict"
 	CodeFrontmatter = "frontmatter-invalid"
 	CodeField       = "unknown-field"
 	CodeCategory    = "fact-category"

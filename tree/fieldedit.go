@@ -20,7 +20,7 @@ func (e *Entry) setField(c fieldChange) Edit {
 	_, _, ok, closed := splitFrontmatter(e.Text)
 	f, exists := e.lastField(c.key)
 	switch {
-	case (ok && !closed) || !utf8.ValidString(e.Text):
+	case (ok && !closed) || !utf8.ValidString(e.Text) || len(e.Conflicts) > 0:
 		return Edit{}
 	case exists && c.holds(f):
 		return Edit{}

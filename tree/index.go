@@ -76,7 +76,7 @@ func stubFor(key string) (original string, ok bool) {
 
 // keysAsked lists the keys that an entry's relations are looked up by, sorted.
 func keysAsked(e *Entry) []string {
-	if !e.Role.Searchable() {
+	if !e.Role.relates() {
 		return nil
 	}
 	var keys []string

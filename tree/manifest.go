@@ -65,7 +65,7 @@ func (s *Snapshot) Manifest(now time.Time, order func(path string) float64) Mani
 		item := ManifestItem{Path: e.Path}
 		switch e.Role {
 		case RoleSummary:
-			if !strings.HasPrefix(e.Path, archiveDir+"/") {
+			if !strings.HasPrefix(e.Path, archiveDir+"/") && len(e.Conflicts) == 0 {
 				at := condensation(strings.TrimPrefix(path.Dir(e.Path), "."))
 				item.Type, item.Order = "summary", &at
 				summaries = append(summaries, item)

@@ -26,6 +26,18 @@ func Parse(p, text string) *Entry {
 func parse(p, text string) *Entry {
 	sum := sha256.Sum256([]byte(text))
 	e := &Entry{Path: p, Role: RoleOf(p), Text: text, Hash: hex.EncodeToString(sum[:]), tokens: new(atomic.Int64)}
+	if e.Conflicts = conflicts(text); len(e.Conflicts) > 0 {
+		e.readSides()
+	} else {
+		e.read()
+	}
+	e.clip()
+	return e
+}
+
+// read reads a text that is not in conflict.
+func (e *Entry) read() {
+	text := e.Text
 	fm, body, ok, closed := splitFrontmatter(text)
 	e.Body = body
 	switch {
@@ -47,8 +59,6 @@ func parse(p, text string) *Entry {
 		e.Title = e.fallbackTitle()
 	}
 	e.check(l)
-	e.clip()
-	return e
 }
 
 // clip gives back the room that the longer lists grew by: entries are kept.

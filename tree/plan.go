@@ -184,6 +184,9 @@ func (p *plan) add(index int, op Op, hold Hold, found screened) {
 		err = found.err
 	}
 	if err == nil {
+		err = p.unmerged(st)
+	}
+	if err == nil {
 		err = p.sign(op, &st)
 	}
 	if err == nil && !p.origin.Human() {
@@ -438,7 +441,7 @@ func (p *plan) locate(raw, title string) (string, *Entry, error) {
 	}
 	if n, ok := p.tree.Node(dir); ok {
 		for _, entry := range n.Entries { // its file may be named otherwise
-			if e, _ := p.tree.Entry(entry); e.Role == RoleEntry && fold(e.Title) == fold(title) {
+			if e, _ := p.tree.Entry(entry); (e.Role == RoleEntry || e.Role == RoleConflict) && fold(e.Title) == fold(title) {
 				return entry, e, nil
 			}
 		}
@@ -505,6 +508,8 @@ func (p *plan) mustFind(op OpType, raw, title string) (string, *Entry, error) {
 		return "", nil, err
 	case e == nil:
 		return "", nil, failed(FailMissing, "%s: no such entry", at)
+	case e.Role == RoleConflict:
+		return "", nil, e.Unmerged()
 	case e.Role == RoleOverview && op != OpDelete:
 		return "", nil, failed(FailInvalid, "%s describes its folder; it is changed by hand", at)
 	case e.Role != RoleEntry && e.Role != RoleOverview:
@@ -524,15 +529,11 @@ func (p *plan) free(at string) error {
 // vacant says what stands at a path, nil if nothing does.
 func (p *plan) vacant(at string) error {
 	if e, ok := p.tree.Entry(at); ok {
-		return &failure{FailExists, at + ": an entry is there already; UPDATE changes it, another title makes a second one", e.Text}
+		return occupied(e, at+": an entry is there already; UPDATE changes it, another title makes a second one")
 	}
 	if twin, ok := p.twin(at); ok {
-		e, _ := p.tree.Entry(twin)
-		text := ""
-		if e != nil {
-			text = e.Text
-		}
-		return &failure{FailExists, fmt.Sprintf("%s: %s is there, which some systems take for the same file", at, twin), text}
+		e, _ := p.tree.Entry(twin) // nil for a folder
+		return occupied(e, fmt.Sprintf("%s: %s is there, which some systems take for the same file", at, twin))
 	}
 	for _, s := range p.tree.Skipped() {
 		if s.Path == at {
@@ -540,6 +541,17 @@ func (p *plan) vacant(at string) error {
 		}
 	}
 	return nil
+}
+
+// occupied says that something is in the way, with its text where it is an entry and says one thing.
+func occupied(e *Entry, message string) error {
+	if e == nil {
+		return failed(FailExists, "%s", message)
+	}
+	if err := e.Unmerged(); err != nil {
+		return err
+	}
+	return &failure{FailExists, message, e.Text}
 }
 
 // twin is what stands at a path, or on the way to it, that some systems cannot tell

@@ -18,6 +18,9 @@ func (s *Snapshot) Problems(p string) []Problem {
 	if !ok {
 		return nil
 	}
+	if len(e.Conflicts) > 0 {
+		return append(s.pathProblems(e), e.unmergedProblems()...)
+	}
 	out := append(s.pathProblems(e), e.Problems...)
 	for _, r := range s.Relations(p) {
 		if problem, ok := s.relationProblem(r); ok {
@@ -235,7 +238,7 @@ func (s *Snapshot) edited(e *Entry) []Problem {
 		add(path.Join(path.Base(folder), summaryFile), path.Join(folder, summaryFile))
 	}
 	for _, p := range n.Entries {
-		if role := RoleOf(p); role == RoleEntry || role == RoleOverview {
+		if c, _ := s.Entry(p); c.Role == RoleEntry || c.Role == RoleOverview {
 			add(path.Base(p), p)
 		}
 	}

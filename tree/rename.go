@@ -40,6 +40,9 @@ func (s *Snapshot) Move(from, to string) (Move, error) {
 	for _, f := range files {
 		m.way[f.From] = f.To
 		e, _ := s.Entry(f.From)
+		if err := e.Unmerged(); err != nil {
+			return Move{}, err
+		}
 		moved := *e
 		moved.Path = f.To
 		changed[f.From], changed[f.To] = nil, &moved
@@ -74,6 +77,8 @@ func (s *Snapshot) moving(from, to string) ([]FileMove, error) {
 		return nil, fmt.Errorf("%s: what is archived is restored, not moved", from)
 	case isEntry && e.Role == RoleOverview:
 		return nil, fmt.Errorf("%s: it describes its folder and moves with it", from)
+	case isEntry && e.Unmerged() != nil:
+		return nil, e.Unmerged()
 	case isEntry && e.Role != RoleEntry:
 		return nil, fmt.Errorf("%s: generated files are not moved", from)
 	}
@@ -206,6 +211,12 @@ func (m *moving) correct(p string) error {
 		fine := now.Target == want
 		if fine && (exact || want == r.Target || !m.wasExact(p, r)) {
 			continue
+		}
+		if err := e.unmergedWith(r.Target); err != nil {
+			if fine {
+				continue
+			}
+			return err
 		}
 		edit, ok := respell(e, r, spelling{p, here, r.Target, want}, func(raw string) bool {
 			return m.after.Resolve(here, r.Form, raw).Target == want

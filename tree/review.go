@@ -423,8 +423,10 @@ func (d Decision) check(id int, chosen []ReviewItem) error {
 		case len(text) > MaxFileSize:
 			return fmt.Errorf("%s: the text has %d bytes, the limit is %d", at, len(text), MaxFileSize)
 		default:
-			if p := firstProblem(e, CodeFrontmatter); p.Severity == SeverityError {
-				return fmt.Errorf("%s:%d: %s", at, 1+strings.Count(text[:p.At.Start], "\n"), p.Message)
+			for _, code := range []string{CodeConflict, CodeFrontmatter} {
+				if p := firstProblem(e, code); p.Severity == SeverityError {
+					return fmt.Errorf("%s:%d: %s", at, 1+strings.Count(text[:p.At.Start], "\n"), p.Message)
+				}
 			}
 			if err := d.honest(at, text); err != nil {
 				return err
@@ -495,7 +497,11 @@ func (s *Store) planItems(r *Review, items []ReviewItem, by string, d Decision, 
 		if item.unknown {
 			refuse(item, "the journal does not know that this was proposed")
 		} else if changed := p.changedSince(item); changed != "" {
-			refuse(item, changed+" changed since this was proposed")
+			why := changed + " changed since this was proposed"
+			if e, ok := p.base.Entry(changed); ok && e.Unmerged() != nil {
+				why = e.Unmerged().Error()
+			}
+			refuse(item, why)
 		} else {
 			p.add(i, op, HoldNone, found)
 		}

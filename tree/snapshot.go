@@ -97,7 +97,7 @@ func (s *Snapshot) Fingerprint() string { return s.fingerprint() }
 
 // resolved gives an entry's relations their meaning.
 func (s *Snapshot) resolved(e *Entry) []Relation {
-	if !e.Role.Searchable() { // what is generated or archived is nobody's statement any more
+	if !e.Role.relates() {
 		return []Relation{}
 	}
 	out := []Relation{}

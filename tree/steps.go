@@ -17,7 +17,7 @@ func (p *plan) addEntry(op Op) (effect, error) {
 		return effect{}, err
 	}
 	if e != nil {
-		return effect{}, &failure{FailExists, at + ": an entry is there already; UPDATE changes it, another title makes a second one", e.Text}
+		return effect{}, p.vacant(at)
 	}
 	if err := p.free(at); err != nil {
 		return effect{}, err
@@ -199,7 +199,7 @@ func sound(old, e *Entry) error {
 			return failed(FailInvalid, "%s cannot be changed before its frontmatter is mended: %s", e.Path, firstProblem(old, CodeFrontmatter).Message)
 		}
 	}
-	for _, code := range []string{CodeFrontmatter, CodeInvisible} {
+	for _, code := range []string{CodeConflict, CodeFrontmatter, CodeInvisible} {
 		if p := firstProblem(e, code); p.Code != "" && before[code] == 0 {
 			return failed(FailInvalid, "%s: %s", e.Path, p.Message)
 		}
@@ -597,7 +597,7 @@ func (p *plan) way(op Op) (from, to string, err error) {
 			return "", "", failed(FailInvalid, "%s is there already", to)
 		}
 		if e, ok := p.tree.Entry(to); ok {
-			return "", "", &failure{FailExists, to + ": an entry is there already", e.Text}
+			return "", "", occupied(e, to+": an entry is there already")
 		}
 		return from, to, nil
 	}
@@ -620,7 +620,7 @@ func (p *plan) archive(op Op) (effect, error) {
 	stub, full := archivePaths(at)
 	for _, taken := range []string{stub, full} {
 		if old, ok := p.tree.Entry(taken); ok {
-			return effect{}, &failure{FailExists, taken + ": an older archive is there; restore or delete it first", old.Text}
+			return effect{}, occupied(old, taken+": an older archive is there; restore or delete it first")
 		}
 	}
 	st := effect{own: []string{at}, files: map[string]*Entry{at: nil}, went: map[string]string{at: stub}}
@@ -650,6 +650,9 @@ func (p *plan) restore(op Op) (effect, error) {
 	e, ok := p.tree.Entry(stub)
 	if !ok {
 		return effect{}, failed(FailMissing, "%s: not archived", at)
+	}
+	if err := e.Unmerged(); err != nil {
+		return effect{}, err
 	}
 	s, ok := e.Stub()
 	if !ok {

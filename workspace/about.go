@@ -171,6 +171,9 @@ func (w *Workspace) short(v *View, p, reason string) AboutEntry {
 		return AboutEntry{Path: p, FilePath: v.FilePath(p), Title: p, Reason: reason}
 	}
 	e = e.Redacted() // what is shown in passing shows no credentials
+	if e.Role == tree.RoleConflict {
+		return AboutEntry{Path: p, FilePath: v.FilePath(p), Title: e.Title, Excerpt: excerpt(e), Reason: reason}
+	}
 	s := v.Tree().Signals(p, w.opts.Now())
 	_, valued := e.Field("importance")
 	if !e.Signals.Has && s.AccessCount == 0 {

@@ -109,6 +109,15 @@ func (w *Workspace) entryActions(ctx context.Context, v *View, e *tree.Entry, re
 		}
 	}
 	title := aboutWhole(e, req.At)
+	if len(e.Conflicts) > 0 {
+		if req.Wants(KindFix) {
+			add(KindFix, refactor.Resolutions(p, e.Path, req.At)...)
+			if a, ok := generatedAction(v, e, req.At, title); ok {
+				out = append(out, a)
+			}
+		}
+		return out
+	}
 	whole := title || req.Asked
 	if req.Wants(KindFix) {
 		add(KindFix, refactor.Repairs(p, e.Path, req.At)...)

@@ -17,11 +17,14 @@ func generatedAction(v *View, e *tree.Entry, at tree.Span, title bool) (Action, 
 	if !v.handEdited(e) {
 		return Action{}, false
 	}
-	problem := tree.GeneratedEdited(e).At
+	problem, code := tree.GeneratedEdited(e).At, tree.CodeEdited
+	if len(e.Conflicts) > 0 {
+		problem, code = e.Conflicts[0].At, tree.CodeConflict
+	}
 	if !title && (at.End < problem.Start || problem.End < at.Start) {
 		return Action{}, false
 	}
-	f := refactor.Fix{ID: "generate", Title: "Write it as it is generated", Repairs: tree.CodeEdited, At: problem, Preferred: true}
+	f := refactor.Fix{ID: "generate", Title: "Write it as it is generated", Repairs: code, At: problem, Preferred: true}
 	f.Plan = func() (refactor.Change, error) {
 		text, ok := v.generated(e)
 		if !ok {
@@ -35,10 +38,10 @@ func generatedAction(v *View, e *tree.Entry, at tree.Span, title bool) (Action, 
 
 // handEdited reports whether an entry is a generated file that somebody changed.
 func (v *View) handEdited(e *tree.Entry) bool {
-	if e.Role == tree.RoleEntry || e.Role == tree.RoleOverview {
+	if !e.Role.Generated() {
 		return false
 	}
-	return v.edits(e) || hasProblem(v.Tree(), e.Path, tree.CodeEdited)
+	return v.edits(e) || len(e.Conflicts) > 0 || hasProblem(v.Tree(), e.Path, tree.CodeEdited)
 }
 
 func hasProblem(t *tree.Snapshot, entry, code string) bool {

@@ -144,6 +144,9 @@ func (w *Workspace) Draft(ctx context.Context, v *View, req DraftRequest) (*Draf
 	if err != nil {
 		return nil, err
 	}
+	if tree.Parse(d.Path, d.Text).Unmerged() != nil {
+		return nil, fmt.Errorf("%s: what is selected is in merge conflict: choose a side first", req.Path)
+	}
 	return &DraftResponse{Path: v.FilePath(d.Path), Title: d.Title, Text: d.Text}, nil
 }
 

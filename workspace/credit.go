@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/pack"
+	"github.com/brv-lsp/brv-lsp/tree"
 )
 
 // An entry that was used gains importance: it answered a hover or a question,
@@ -38,7 +39,10 @@ func (w *Workspace) used(entries ...string) {
 		return
 	}
 	now, disk := w.opts.Now(), w.View().disk
-	entries = slices.DeleteFunc(slices.Clone(entries), func(e string) bool { return now.Sub(disk.LastUse(e)).Abs() < creditAgain })
+	entries = slices.DeleteFunc(slices.Clone(entries), func(at string) bool {
+		e, ok := disk.Entry(at)
+		return ok && e.Role == tree.RoleConflict || now.Sub(disk.LastUse(at)).Abs() < creditAgain
+	})
 	if w.uses.add(entries, now) >= creditFlush {
 		w.spawn(w.flushUses)
 	}

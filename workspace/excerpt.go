@@ -17,6 +17,9 @@ var provenance = []string{"Reason", "Raw Concept", "Relations"}
 // excerpt is the beginning of what an entry knows, without its title heading,
 // blank lines collapsed. An open code fence is closed.
 func excerpt(e *tree.Entry) string {
+	if err := e.Unmerged(); err != nil {
+		return "Not known: " + err.Error() + "."
+	}
 	body, from := "", e.Body.Start
 	for _, s := range e.Sections {
 		if s.Level == 2 && slices.ContainsFunc(provenance, func(name string) bool { return strings.EqualFold(name, s.Title) }) {

@@ -29,7 +29,7 @@ type ProblemKind struct {
 func ProblemKinds() []ProblemKind {
 	return []ProblemKind{
 		{tree.CodeBroken, tree.SeverityError, false}, {tree.CodeAmbiguous, tree.SeverityWarning, false}, {tree.CodeHeading, tree.SeverityWarning, false}, {tree.CodeReciprocal, tree.SeverityHint, true},
-		{tree.CodeFrontmatter, tree.SeverityError, false}, {tree.CodeField, tree.SeverityHint, false}, {tree.CodeCategory, tree.SeverityHint, false},
+		{tree.CodeConflict, tree.SeverityError, false}, {tree.CodeFrontmatter, tree.SeverityError, false}, {tree.CodeField, tree.SeverityHint, false}, {tree.CodeCategory, tree.SeverityHint, false},
 		{tree.CodeTwice, tree.SeverityWarning, false}, {tree.CodeInvisible, tree.SeverityWarning, false}, {tree.CodeUnsafe, tree.SeverityWarning, false}, {tree.CodeEdited, tree.SeverityWarning, false},
 		{tree.CodeStale, tree.SeverityWarning, false}, {tree.CodeDuplicate, tree.SeverityInfo, false}, {tree.CodeOrphan, tree.SeverityHint, false},
 		{tree.CodeSecret, tree.SeverityWarning, false}, {tree.CodeTooLarge, tree.SeverityWarning, false}, {tree.CodeTwin, tree.SeverityWarning, false},
@@ -110,7 +110,7 @@ func (v *View) problems(e *tree.Entry, drifted []link.Drift, grades Grades) []tr
 	if grades.shows(tree.CodeReciprocal) {
 		out = append(out, v.Tree().Unanswered(e.Path)...)
 	}
-	if e.Role != tree.RoleEntry && e.Role != tree.RoleOverview && v.edits(e) && !slices.ContainsFunc(out, func(p tree.Problem) bool { return p.Code == tree.CodeEdited }) {
+	if e.Role.Generated() && len(e.Conflicts) == 0 && v.edits(e) && !slices.ContainsFunc(out, func(p tree.Problem) bool { return p.Code == tree.CodeEdited }) {
 		out = append(out, tree.GeneratedEdited(e))
 	}
 	out = append(out, secretProblems(e.Text)...)

@@ -241,7 +241,7 @@ func (v *View) sources(hits []retrieval.Hit, rests []retrieval.Source, explain b
 	out := []Source{}
 	describe := func(p, title string, at tree.Span) *Source {
 		e, ok := v.Tree().Entry(p)
-		if !ok {
+		if !ok || e.Role == tree.RoleConflict { // it was found in an earlier tree
 			return nil
 		}
 		part, used := parts[p]

@@ -9,6 +9,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
+	"github.com/brv-lsp/brv-lsp/tree"
 )
 
 // ReadRequest asks for the texts of entries and code files.
@@ -98,6 +99,7 @@ type reading struct {
 	number int
 	item   ReadItem
 	first  int    // line that was asked for, 1-based
+	remark string // what its reader must know first
 	whole  string // the lines that were asked for
 	text   string // what of them is shown
 }
@@ -128,6 +130,11 @@ func (v *View) reading(number int, name string) *reading {
 		return e
 	}
 	e.item.Path, e.first = p, from
+	if entry, ok := v.EntryPath(p); ok {
+		if known, ok := v.Tree().Entry(entry); ok && known.Role == tree.RoleConflict {
+			e.remark = ", in merge conflict: neither side is knowledge before a person chose one"
+		}
+	}
 	if len(lines) > 0 {
 		e.whole = strings.Join(lines[from-1:to], "")
 	}
@@ -231,7 +238,7 @@ func (e *reading) block() string {
 	default:
 		head += fmt.Sprintf(":%d-%d", i.Lines[0], i.Lines[1])
 	}
-	return head + "\n" + strings.TrimSuffix(e.text, "\n") + "\n\n"
+	return head + e.remark + "\n" + strings.TrimSuffix(e.text, "\n") + "\n\n"
 }
 
 // oneLine is a path or a message without line ends, which only hostile names have.

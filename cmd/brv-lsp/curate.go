@@ -387,6 +387,10 @@ func status(ctx context.Context, args []string, e env) (int, error) {
 	fmt.Fprintf(&out, "maturity:   %d draft, %d validated, %d core; %s not yet written into entries\n", s.Maturity["draft"], s.Maturity["validated"], s.Maturity["core"], counted(s.Uses, "use", "uses"))
 	fmt.Fprintf(&out, "archive:    %d archived, %d may be archived\n", s.Archived, len(s.Archivable))
 	fmt.Fprintf(&out, "problems:   %s, %s, %s not read\n", counted(s.Errors, "error", "errors"), counted(s.Warnings, "warning", "warnings"), counted(s.Skipped, "file", "files"))
+	if n := len(s.Conflicts); n > 0 {
+		fmt.Fprintf(&out, "conflicts:  %s in merge conflict, neither searched nor changed: ", counted(n, "file", "files"))
+		out.WriteString(strings.Join(s.Conflicts, ", ") + "\n")
+	}
 	fmt.Fprintf(&out, "generated:  %s, %s\n", counted(s.Summaries, "summary", "summaries"), staleWords(s.Stale))
 	fmt.Fprintf(&out, "journal:    %s can be undone, %s for a review\n", counted(s.Batches, "change", "changes"), counted(s.Pending, "operation waits", "operations wait"))
 	fmt.Fprintf(&out, "dreams:     %s\n", s.Dreams.Line)

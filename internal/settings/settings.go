@@ -135,7 +135,7 @@ type Server struct {
 // Codes are the codes of problems that [Diagnostics] may grade, those of
 // docs/diagnostics.md (a test of the package that reports them says when they are not).
 var Codes = []string{
-	"broken-relation", "ambiguous-relation", "unknown-heading", "missing-reciprocal", "frontmatter-invalid", "unknown-field", "fact-category",
+	"broken-relation", "ambiguous-relation", "unknown-heading", "missing-reciprocal", "merge-conflict", "frontmatter-invalid", "unknown-field", "fact-category",
 	"duplicate-section", "invisible-text", "unsafe-link", "generated-file-edited", "stale", "duplicate-title", "orphan", "secret-in-knowledge", "too-large",
 	"case-twin", "too-deep", "name-invalid", "not-read", "code-partial", "setting", "more-problems",
 }

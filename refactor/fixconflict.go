@@ -1,0 +1,55 @@
+package refactor
+
+import (
+	"fmt"
+
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// sides are the ways to end a merge conflict.
+var sides = []struct {
+	side     tree.Side
+	id, what string
+}{
+	{tree.Ours, "ours", "ours, the part above ======="},
+	{tree.Theirs, "theirs", "theirs, the part below ======="},
+	{tree.Both, "both", "both, ours first"},
+}
+
+// Resolutions offer the sides of the merge conflicts that touch a place of a file, and, where it
+// has several, of all of them. Each deletes what does not stay and changes no other byte.
+func Resolutions(p Project, entry string, at tree.Span) (out []Fix) {
+	e, ok := p.Tree.Entry(entry)
+	if !ok {
+		return nil
+	}
+	offer := func(id, title string, side tree.Side, chosen ...tree.Conflict) {
+		var edits []tree.Edit
+		unclear := ""
+		for _, c := range chosen {
+			edits = append(edits, c.Accept(side)...)
+			if !c.Certain {
+				unclear = "another line could divide the sides as well: choose by hand"
+			}
+		}
+		f := desk{Project: p, entry: e}.edit(id, title, edits...)
+		f.Repairs, f.At, f.Disabled = tree.CodeConflict, chosen[0].At, unclear
+		out = append(out, f)
+	}
+	touched := false
+	for _, c := range e.Conflicts {
+		if at.Start >= c.At.End || at.End < c.At.Start {
+			continue
+		}
+		touched = true
+		for _, s := range sides {
+			offer(fmt.Sprintf("%s@%d", s.id, c.At.Start), "Accept "+s.what, s.side, c)
+		}
+	}
+	if n := len(e.Conflicts); touched && n > 1 {
+		for _, s := range sides {
+			offer(s.id, fmt.Sprintf("Accept %s, in all %d conflicts", s.what, n), s.side, e.Conflicts...)
+		}
+	}
+	return out
+}

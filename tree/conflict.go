@@ -1,0 +1,216 @@
+package tree
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Conflict is a place of a file where git left both sides of a merge for somebody to
+// choose. Its parts are whole lines.
+type Conflict struct {
+	At     Span // from the line of <<<<<<< through that of >>>>>>>
+	Ours   Span // above =======, without what stood there before both
+	Theirs Span // below it
+	// Certain says that the parts are these. Where another line could divide them as well, each
+	// of them is all between the first marker and the last.
+	Certain bool
+}
+
+// Side is what of a conflict is to stay.
+type Side int
+
+// The sides; Both is ours with theirs below.
+const (
+	Ours Side = iota
+	Theirs
+	Both
+)
+
+// Accept are the edits that leave a side of the conflict and take out the rest, markers and all;
+// none where its parts are not certain.
+func (c Conflict) Accept(side Side) []Edit {
+	if !c.Certain {
+		return nil
+	}
+	return c.outside(side)
+}
+
+// outside deletes what does not belong to a side.
+func (c Conflict) outside(side Side) (out []Edit) {
+	at := c.At.Start
+	for _, kept := range [][]Span{Ours: {c.Ours}, Theirs: {c.Theirs}, Both: {c.Ours, c.Theirs}}[side] {
+		out = append(out, Edit{At: Span{at, kept.Start}})
+		at = kept.End
+	}
+	return append(out, Edit{At: Span{at, c.At.End}})
+}
+
+// marker tells which marker of a conflict a line is, 0 if none. What git takes for one when it looks
+// for the conflicts that it wrote (rerere.c, is_cmarker) is one here: seven of the sign from the
+// margin, behind < and > a space, behind the others white space or the line's end.
+func marker(line string) byte {
+	const size = 7
+	if len(line) < size || strings.IndexByte("<|=>", line[0]) < 0 || strings.Trim(line[:size], line[:1]) != "" {
+		return 0
+	}
+	rest := line[size:]
+	switch {
+	case strings.HasPrefix(rest, " "):
+		return line[0]
+	case line[0] == '<' || line[0] == '>':
+		return 0
+	case rest == "" || rest[0] == '\t' || rest[0] == '\r':
+		return line[0]
+	}
+	return 0
+}
+
+// conflicts finds the merge conflicts of a text in one pass: each sequence of <<<<<<<, perhaps
+// |||||||, ======= and >>>>>>>. Git writes its markers wherever the sides differ, in frontmatter and
+// in fenced code too, so no place is exempt; markers that are indented, quoted or without the others are
+// text. Of conflicts inside one another the innermost counts, until it is resolved.
+func conflicts(text string) (out []Conflict) {
+	if !strings.Contains(text, "<<<<<<< ") {
+		return nil
+	}
+	var c Conflict
+	last := byte(0) // marker of the part that the line is in; 0 outside
+	for pos := 0; pos < len(text); {
+		line, next := cutLine(text, pos)
+		switch m := marker(line); {
+		case m == '<':
+			c, last = Conflict{At: Span{pos, next}, Ours: Span{next, next}, Certain: true}, m
+		case m == 0 || last == 0:
+		case m == '|' && last == '<':
+			c.Ours.End, last = pos, m
+		case m == '=' && last != '=':
+			if last == '<' {
+				c.Ours.End = pos
+			}
+			c.Theirs.Start, last = next, m
+		case m == '>' && last == '=':
+			c.Theirs.End, c.At.End, last = pos, next, 0
+			if !c.Certain {
+				c.Ours = Span{c.Ours.Start, pos}
+				c.Theirs = c.Ours
+			}
+			out = append(out, c)
+		case m == '>':
+			last = 0 // not a whole sequence
+		default:
+			c.Certain = false
+		}
+		pos = next
+	}
+	return out
+}
+
+// readSides reads a file that is in conflict: its title, and the tags and relations of either
+// side, so that what it names is known. What else it says is not, until somebody has chosen.
+func (e *Entry) readSides() {
+	e.Role = e.present()
+	e.Body = Span{0, len(e.Text)}
+	for _, side := range []Side{Ours, Theirs} {
+		read := &Entry{Path: e.Path, Role: RoleOf(e.Path), Text: e.side(side)}
+		read.read()
+		e.Title = cmp.Or(e.Title, read.Title)
+		e.Tags = append(e.Tags, read.Tags...)
+		e.Relations = append(e.Relations, read.Relations...)
+	}
+	slices.SortStableFunc(e.Relations, func(a, b Mention) int { return a.At.Start - b.At.Start })
+	e.Relations = slices.CompactFunc(e.Relations, func(a, b Mention) bool { return a.At == b.At })
+	what, at := "merge conflict", e.Conflicts[0].At
+	if n := len(e.Conflicts); n > 1 {
+		what = fmt.Sprintf("%d merge conflicts", n)
+	}
+	advice := "neither side is searched, and no operation changes this file, until somebody chose: " +
+		"accept one side or both, or edit it; where the markers are only shown, indent them"
+	if e.Role != RoleConflict {
+		advice = "this file is generated: write it as it is generated, or delete it, and it is made again"
+	}
+	e.report(CodeConflict, SeverityError, what+": "+advice, Span{at.Start, at.Start + len(firstLine(e.Text[at.Start:]))})
+}
+
+// present is an entry's role, given its conflicts. A summary keeps its own: it is made again.
+func (e *Entry) present() Role {
+	if r := RoleOf(e.Path); len(e.Conflicts) == 0 || r == RoleSummary {
+		return r
+	}
+	return RoleConflict
+}
+
+// side is the text as one side has it, with empty lines in the place of all else, so that every
+// byte stands where it does in the file.
+func (e *Entry) side(side Side) string {
+	var edits []Edit
+	for _, c := range e.Conflicts {
+		for _, ed := range c.outside(side) {
+			ed.New = strings.Repeat("\n", ed.At.End-ed.At.Start)
+			edits = append(edits, ed)
+		}
+	}
+	return ApplyEdits(e.Text, edits)
+}
+
+func firstLine(text string) string {
+	l, _ := cutLine(text, 0)
+	return l
+}
+
+// unmergedProblems are the problems of a file in conflict: one, with the places of its other
+// conflicts. What else is wrong with it is known when somebody has chosen.
+func (e *Entry) unmergedProblems() []Problem {
+	out := slices.Clone(e.Problems)
+	for _, c := range e.Conflicts[1:min(len(e.Conflicts), 1+maxOthers)] {
+		at := Span{c.At.Start, c.At.Start + len(firstLine(e.Text[c.At.Start:]))}
+		out[0].Others = append(out[0].Others, Other{Path: e.Path, At: at, Message: "another conflict"})
+	}
+	return out
+}
+
+// Unmerged says why an entry is not to be changed: it is in conflict; nil if it is not.
+func (e *Entry) Unmerged() error {
+	if e.Role != RoleConflict {
+		return nil
+	}
+	line := 1 + strings.Count(e.Text[:e.Conflicts[0].At.Start], "\n")
+	return fmt.Errorf("%s:%d: in merge conflict: choose a side in the file first, "+
+		"by hand or with the quick fixes of an editor", e.Path, line)
+}
+
+// unmerged says why an effect cannot be: an entry in conflict names what it takes away, and would
+// have to be changed with it, or a file that it changes is in conflict.
+func (p *plan) unmerged(st effect) error {
+	next := p.tree.Update(st.files)
+	paths := slices.Sorted(maps.Keys(st.files))
+	for _, at := range paths {
+		if st.files[at] != nil {
+			continue
+		}
+		for _, b := range p.tree.Backlinks(at) {
+			e, _ := p.tree.Entry(b.From)
+			if now := next.Resolve(b.From, b.Form, b.Raw).Target; now == "" || now != st.went[at] {
+				if err := e.unmergedWith(at); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	for _, at := range paths {
+		if e, ok := p.tree.Entry(at); ok && e.Unmerged() != nil {
+			return e.Unmerged()
+		}
+	}
+	return nil
+}
+
+// unmergedWith is [Entry.Unmerged] where the entry would have to be changed with one that it names.
+func (e *Entry) unmergedWith(named string) error {
+	if err := e.Unmerged(); err != nil {
+		return fmt.Errorf("%w; it names %s", err, named)
+	}
+	return nil
+}
