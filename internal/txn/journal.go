@@ -133,6 +133,7 @@ func (j *Journal) commit(ctx context.Context, id int, plan func(id int) (any, []
 	}
 	j.readable.Store(int64(id))
 	j.prune()
+	j.clearSaved()
 	return r.Header, a.keptPaths(), nil
 }
 

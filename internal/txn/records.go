@@ -81,24 +81,12 @@ func (j *Journal) Load(id int) (*Record, error) {
 	if !slices.Contains(ids, id) {
 		return nil, fmt.Errorf("change %d: %w", id, ErrNoRecord)
 	}
-	data, err := j.read(id)
+	data, err := j.fsys.ReadFile(path.Join(j.journal, recordName(id)), maxRecord)
 	if err != nil {
-		return nil, err
+		return nil, unreadable(id, err)
 	}
 	r, _, err := j.decode(data, id)
 	return r, err
-}
-
-// read returns the bytes of a record in the journal.
-func (j *Journal) read(id int) ([]byte, error) {
-	data, err := j.fsys.ReadFile(path.Join(j.journal, recordName(id)), maxRecord)
-	switch {
-	case missing(err):
-		return nil, fmt.Errorf("change %d: %w", id, ErrNoRecord)
-	case errors.Is(err, jail.ErrTooLarge), errors.Is(err, jail.ErrNotRegular), errors.Is(err, jail.ErrEscapes):
-		return nil, damage(id, err.Error())
-	}
-	return data, err
 }
 
 // header reads the first line of a record in the journal.
@@ -117,13 +105,33 @@ func (j *Journal) header(id int) (*headerJSON, error) {
 	return h, nil
 }
 
+// firstHead is how much of a record is read at first for its header, in bytes: a batch of some
+// entries with their texts.
+const firstHead = 16 << 10
+
+// line reads the first line of a record in the journal, and no image.
 func (j *Journal) line(id int) ([]byte, error) {
-	data, err := j.read(id)
-	if err != nil {
-		return nil, err
+	for limit := int64(firstHead); ; limit *= 4 {
+		data, err := j.fsys.ReadHead(path.Join(j.journal, recordName(id)), limit)
+		if err != nil {
+			return nil, unreadable(id, err)
+		}
+		line, _, whole := bytes.Cut(data, []byte("\n"))
+		if whole || int64(len(data)) < limit || limit > maxRecord {
+			return bytes.Clone(line), nil
+		}
 	}
-	line, _, _ := bytes.Cut(data, []byte("\n"))
-	return line, nil
+}
+
+// unreadable says of a record in the journal that it is missing, or no file of ours.
+func unreadable(id int, err error) error {
+	switch {
+	case missing(err):
+		return fmt.Errorf("change %d: %w", id, ErrNoRecord)
+	case errors.Is(err, jail.ErrTooLarge), errors.Is(err, jail.ErrNotRegular), errors.Is(err, jail.ErrEscapes):
+		return damage(id, err.Error())
+	}
+	return err
 }
 
 // Audit yields every change ever made, oldest first, also those whose images are
