@@ -181,7 +181,7 @@ func TestProgramThatHasTheFileOpen(t *testing.T) {
 					kept, err := commit(j, n)
 					put(false)
 					count++
-					saved, lost := j.Saved()
+					saved, _, lost := j.Saved()
 					if !excused && d.Files()[p].Data != users && !isSaved(saved, p, users) {
 						t.Errorf("%s, change %d, opened at %d, written at %d: lost; kept %q, %v; saved %v, %v", kind.name, n, open, write, kept, err, saved, lost)
 					}
@@ -229,7 +229,7 @@ func TestSeveralEdits(t *testing.T) {
 		j := Open(steps, "state", options())
 		kept, err := commit(j, n)
 		if last != "" && d.Files()[p].Data != last {
-			saved, _ := j.Saved()
+			saved, _, _ := j.Saved()
 			t.Errorf("seed %d: %s is %q, want %q; saved %v; kept %q, %v", seed, p, d.Files()[p].Data, last, saved, kept, err)
 		}
 	}

@@ -324,7 +324,7 @@ func checkJournal(fsys FS, j *Journal, n int) error {
 	if j.Interrupted() {
 		return errors.New("interrupted after recovery")
 	}
-	if saved, err := j.Saved(); len(saved) > 0 || err != nil {
+	if saved, _, err := j.Saved(); len(saved) > 0 || err != nil {
 		return fmt.Errorf("nobody wrote what is saved: %v, %v", saved, err)
 	}
 	for _, dir := range []string{"state/txn", "state/damaged"} {

@@ -326,7 +326,7 @@ func (c *cut) afterEdit(p string, k int) error {
 		return err
 	}
 	newest := d.Files(own...)[p].Data
-	saved, err := Open(d, "state", options()).Saved()
+	saved, _, err := Open(d, "state", options()).Saved()
 	if err != nil {
 		return err
 	}

@@ -71,6 +71,25 @@ func (j *Journal) keptIDs() ([]int, error) {
 	return ids[max(0, len(ids)-j.keep):], err
 }
 
+// lastWrites is how many of the newest changes [Journal.Wrote] looks at: of those who write at once.
+const lastWrites = 8
+
+// Wrote reports whether one of the last changes gave a file this content.
+func (j *Journal) Wrote(file string, data []byte) bool {
+	ids, err := j.keptIDs()
+	if err != nil {
+		return false
+	}
+	sum := sha(data)
+	for _, id := range ids[max(0, len(ids)-lastWrites):] {
+		h, err := j.header(id)
+		if err == nil && slices.ContainsFunc(h.Files, func(f fileJSON) bool { return f.Path == file && f.After != nil && f.After.SHA256 == sum }) {
+			return true
+		}
+	}
+	return false
+}
+
 // Load reads one record; [ErrNoRecord], [ErrDamaged] or [ErrNewer] if that cannot
 // be.
 func (j *Journal) Load(id int) (*Record, error) {

@@ -25,9 +25,9 @@ const (
 	// savedFor is how long after its change. Savers that empty a file before they write it leave
 	// milliseconds between, a network drive that reconnects some ten seconds.
 	savedFor = time.Minute
-	// savedFiles and savedBytes bound them before that time is over: more than a dream at its
-	// bounds changes (340 entries), and 64 entries at their limit of 1 MiB (package tree).
-	savedFiles = 512
+	// savedFiles and savedBytes bound them before that time is over: to look at so many takes 3 ms
+	// (BenchmarkSaved), and 64 MiB are as many entries at their limit of 1 MiB (package tree).
+	savedFiles = 256
 	savedBytes = 64 << 20
 	// savedBase is how much of the file's own name the name has, in bytes; file systems allow 255.
 	savedBase = 200
@@ -109,37 +109,40 @@ func (j *Journal) discard(name string) {
 }
 
 // Saved lists what someone wrote that is neither in its place nor in a record, oldest change first.
-// It waits for nothing and writes nothing. An empty file is nobody's text.
-func (j *Journal) Saved() ([]Saved, error) {
+// It waits for nothing and writes nothing. An empty file is nobody's text. latest is the time of the
+// newest change into whose files somebody may still write, zero if there is none.
+func (j *Journal) Saved() (texts []Saved, latest time.Time, err error) {
 	names, err := j.list(j.saved)
 	if err != nil || len(names) == 0 {
-		return nil, err
+		return nil, latest, err
 	}
 	underWay, _, err := j.underWay()
 	if err != nil {
-		return nil, err
+		return nil, latest, err
 	}
-	var out []Saved
 	headers := map[int]*headerJSON{}
 	for _, name := range names {
 		id, _, _, ok := savedOf(name)
 		if !ok || slices.Contains(underWay, id) { // which does not know yet what becomes of it
 			continue
 		}
-		s, owned, err := j.inspect(name, headers)
+		s, owned, err := j.inspect(name, headers, false)
 		if err != nil {
-			return nil, err
+			return nil, latest, err
 		}
 		if owned {
-			out = append(out, s)
+			texts = append(texts, s)
+		} else if h := headers[id]; h != nil && h.Time.After(latest) && j.now().Sub(h.Time) < savedFor {
+			latest = h.Time
 		}
 	}
-	return out, nil
+	return texts, latest, nil
 }
 
 // inspect looks at a file in state/saved; owned tells that it is someone's text, and not what the
-// change found or made, nor what has come to its place by another way.
-func (j *Journal) inspect(name string, headers map[int]*headerJSON) (s Saved, owned bool, err error) {
+// change found or made, nor what has come to its place by another way. Unless thorough, a file of the
+// size and time that it had is taken for what it was.
+func (j *Journal) inspect(name string, headers map[int]*headerJSON, thorough bool) (s Saved, owned bool, err error) {
 	id, file, base, _ := savedOf(name)
 	s = Saved{Name: name, ID: id}
 	info, err := j.fsys.Lstat(path.Join(j.saved, name))
@@ -154,10 +157,14 @@ func (j *Journal) inspect(name string, headers map[int]*headerJSON) (s Saved, ow
 		return s, false, err
 	}
 	s.ModTime = info.ModTime()
+	known := h != nil && file < len(h.Files) && strings.HasPrefix(base, baseOf(h.Files[file].Path))
+	if known && !thorough && h.Files[file].Before.isStamped(info) {
+		return s, false, nil
+	}
 	if s.Data, err = j.fsys.ReadFile(path.Join(j.saved, name), maxRecord); err != nil {
 		return s, false, err
 	}
-	if h == nil || file >= len(h.Files) || !strings.HasPrefix(base, baseOf(h.Files[file].Path)) {
+	if !known {
 		return s, true, nil // of a change that was taken back, and perhaps another has its id
 	}
 	f := h.Files[file]
@@ -170,6 +177,11 @@ func (j *Journal) inspect(name string, headers map[int]*headerJSON) (s Saved, ow
 	}
 	now, err := j.look(s.Path, len(s.Data))
 	return s, err == nil && !now.is(&Image{Data: s.Data}), err
+}
+
+// isStamped reports whether a file has the size and the time of an image.
+func (d *imageJSON) isStamped(info fs.FileInfo) bool {
+	return d != nil && int64(d.Size) == info.Size() && d.ModTime.Equal(storable(info.ModTime()))
 }
 
 // headerOf is the header of a change, nil if there is none that can be read.
@@ -223,7 +235,7 @@ func (j *Journal) clearSaved() {
 		if h != nil && files <= savedFiles && bytes <= savedBytes && j.now().Sub(h.Time) < savedFor {
 			return
 		}
-		if _, owned, err := j.inspect(name, headers); err != nil || owned {
+		if _, owned, err := j.inspect(name, headers, true); err != nil || owned {
 			continue
 		}
 		if j.remove(path.Join(j.saved, name)) == nil {
