@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"path"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -41,6 +42,11 @@ type Journal struct {
 	durable  atomic.Bool  // this journal has synced the names of its folders
 	audited  atomic.Bool  // and of the audit file
 	readable atomic.Int64 // the newest record that was seen to be of this version
+
+	heads struct { // of the changes that [Journal.Saved] looked at last
+		sync.Mutex
+		of map[int]*headerJSON // never changed
+	}
 }
 
 // Open returns the journal whose own files are in the folder dir of fsys. It
