@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -85,21 +84,32 @@ func (s *Store) Apply(ctx context.Context, b Batch) (*Report, error) {
 			told.Held = s.heldDiff(twin.batch)
 			return told, nil
 		}
-		if again, err := s.catchUp(ctx, err); !again {
+		again, err := s.catchUp(ctx, err)
+		if saving := (*savingError)(nil); errors.As(err, &saving) {
+			return refused(b, "not done: "+saving.Error()), nil
+		}
+		if !again {
 			return report, err
 		}
 	}
-	return s.gaveUp(b), nil
+	return refused(b, "not done: other writers keep changing the same files; try again"), nil
 }
 
 // catchUp brings the snapshot up to date where a commit failed because it was
 // not; again tells that it may succeed now.
 func (s *Store) catchUp(ctx context.Context, failed error) (again bool, err error) {
 	var conflict *txn.ConflictError
+	var saving *savingError
 	switch {
+	case errors.As(failed, &saving):
+		if err = s.outwait(ctx, saving.paths); err == nil {
+			_, err = s.Refresh(ctx, saving.paths...)
+		}
 	case errors.As(failed, &conflict):
 		if paths := inTreePaths(conflict.Paths); len(paths) > 0 {
-			_, err = s.Refresh(ctx, paths...)
+			if err = s.outwait(ctx, paths); err == nil {
+				_, err = s.Refresh(ctx, paths...)
+			}
 		} else {
 			err = s.refreshUsage()
 		}
@@ -128,20 +138,12 @@ func (p *plan) preview() string {
 }
 
 // linked reports whether a link stands at a tree path, or on the way to it.
-func (s *Store) linked(at string) bool {
-	here := Dir
-	for _, name := range append([]string{""}, strings.Split(at, "/")...) {
-		here = path.Join(here, name)
-		if info, err := s.root.Lstat(here); err == nil && info.Mode()&fs.ModeSymlink != 0 {
-			return true
-		}
-	}
-	return false
-}
+func (s *Store) linked(at string) bool { return s.root.Linked(Dir, at) }
 
-func (s *Store) gaveUp(b Batch) *Report {
+// refused is the report of a batch that is not done.
+func refused(b Batch, why string) *Report {
 	p := &plan{}
-	p.refuse(b, FailConflict, "not done: other writers keep changing the same files; try again")
+	p.refuse(b, FailConflict, why)
 	return &Report{Results: p.results, Summary: p.summary}
 }
 
@@ -180,8 +182,15 @@ func (s *Store) commit(ctx context.Context, p *plan, b Batch) (*Report, error) {
 }
 
 // writes are the changes of a plan, those of counters included; errCounted where
-// the counters are not what it was made from. The lock is held.
+// the counters are not what it was made from, [*savingError] where an entry is being saved. The lock is held.
 func (s *Store) writes(p *plan) (map[string]usageStep, []txn.Change, error) {
+	paths := p.changed()
+	for _, h := range p.held {
+		paths = slices.AppendSeq(paths, maps.Keys(h.base))
+	}
+	if err := s.ready(p.base, paths); err != nil {
+		return nil, nil, err
+	}
 	steps := p.usageSteps()
 	usage, changes, err := s.usageChanges(steps)
 	if err == nil && !maps.EqualFunc(steps, usage, usageStep.equal) {
@@ -396,7 +405,7 @@ func (s *Store) revert(ctx context.Context, id int, m meta, paths []string, took
 	header, kept, err := s.journal.Commit(ctx, func(int) (any, []txn.Change, error) {
 		rec, err := s.journal.Load(id)
 		if errors.Is(err, txn.ErrNoRecord) {
-			return nil, nil, fmt.Errorf("%w; `brv-lsp log` lists the changes", err)
+			return nil, nil, s.noRecord(id, err)
 		}
 		if err != nil {
 			return nil, nil, err
@@ -447,6 +456,14 @@ func (s *Store) revert(ctx context.Context, id int, m meta, paths []string, took
 	report.Dangling = redacted(nowDangling(before, s.Snapshot(), report.Files))
 	report.Comments = s.stranded.of(before, s.Snapshot(), went(before, s.Snapshot(), report.Files))
 	return report, err
+}
+
+// noRecord says why a change has no record: it is too old, or never was.
+func (s *Store) noRecord(id int, err error) error {
+	if made, lost := s.journal.Headers(id); lost == nil && made[id].ID == id {
+		return fmt.Errorf("change %d is too old to undo: the texts of the last %d changes are kept", id, keptChanges)
+	}
+	return fmt.Errorf("%w; `brv-lsp log` lists the changes", err)
 }
 
 // went tells what became of those files that are gone: one that is new and says the same is

@@ -29,6 +29,13 @@ func (s *Snapshot) withUsage(m map[string]Usage) *Snapshot {
 	return &n
 }
 
+// withLate returns the snapshot with other late saves.
+func (s *Snapshot) withLate(late []LateSave) *Snapshot {
+	n := *s
+	n.late = late
+	return &n
+}
+
 // Credit counts one use of each entry at those paths: an answer it gave, a visit,
 // a pack it went into. Uses are counted beside the entries, in `.brv/state`; the
 // next curation of an entry writes them into its frontmatter. Where nobody has

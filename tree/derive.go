@@ -116,12 +116,14 @@ type State struct {
 	Damaged    int            `json:"damaged"`        // records and reviews that cannot be read
 	Foreign    []string       `json:"foreign"`        // files of the state that this user did not write in this folder, inside .brv
 	Uses       int            `json:"uses"`           // counted, and not yet written into entries
+	LateSaves  int            `json:"lateSaves"`      // texts that were written into entries' files too late
 }
 
 // State looks at the whole tree and at the journal. It writes nothing.
 func (s *Store) State() (*State, error) {
 	snap, now := s.Snapshot(), s.now()
-	st := &State{Maturity: map[string]int{}, Conflicts: []string{}, Archivable: []string{}, Stale: []string{}, Skipped: len(snap.Skipped())}
+	st := &State{Maturity: map[string]int{}, Conflicts: []string{}, Archivable: []string{}, Stale: []string{}, Skipped: len(snap.Skipped()),
+		LateSaves: len(snap.LateSaves())}
 	st.count(snap)
 	for _, e := range snap.Entries() {
 		if e.Role == RoleEntry {

@@ -181,6 +181,7 @@ const (
 	CodeAmbiguous   = "ambiguous-relation"
 	CodeHeading     = "unknown-heading"
 	CodeSkipped     = "not-read"
+	CodeLateSave    = "late-save"
 	CodeTooLarge    = "too-large"
 	CodeDuplicate   = "duplicate-title"
 	CodeOrphan      = "orphan"

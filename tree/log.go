@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -156,12 +157,27 @@ func (s *Store) UndoLast(ctx context.Context, author, reason string, paths ...st
 	}
 	can := standing(log)
 	if len(can) == 0 {
+		if old := outlived(log); old != 0 {
+			return nil, fmt.Errorf("there is nothing to undo among the last %d changes, of which the texts are kept; of those before, the newest that stands is %d, which is too old to undo", keptChanges, old)
+		}
 		return nil, errors.New("there is nothing to undo: no change and no decision stands; what only waits can be rejected")
 	}
 	if len(paths) == 0 {
 		paths = can[0].left
 	}
 	return s.Undo(ctx, can[0].id, author, reason, paths...)
+}
+
+// outlived is the newest change or decision of a log that stands but is too old to be taken back, 0 if there
+// is none.
+func outlived(log []Logged) int {
+	stands := Remaining(log)
+	for _, l := range log {
+		if _, ok := stands[l.ID]; ok && !l.Undoable && l.ID != 0 && l.Action != string(actUndo) && (len(l.Files) > 0 || l.Of != 0) {
+			return l.ID
+		}
+	}
+	return 0
 }
 
 // taken is a change or decision that can be taken back.

@@ -28,6 +28,7 @@ func (s *Snapshot) Problems(p string) []Problem {
 		}
 	}
 	out = append(out, s.headless(e)...)
+	out = append(out, s.lateProblems(p)...)
 	switch e.Role {
 	case RoleEntry:
 		out = append(out, s.sameTitle(e)...)

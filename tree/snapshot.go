@@ -18,6 +18,7 @@ type Snapshot struct {
 	places  table.Table[*place]   // by key
 	titles  table.Table[[]string] // paths of the entries with a title, sorted, by titleKey; see problems.go
 	usage   map[string]Usage      // uses that the frontmatter does not state yet, by entry; never written to
+	late    []LateSave            // oldest change first; see saving.go
 
 	edition uint64  // of the draft that made it
 	recent  []delta // that led here, the last one last; see lineage.go

@@ -64,6 +64,8 @@ type Options struct {
 	Trusted func() bool
 	// Writable is asked before anything is written; its error is returned. All is if nil.
 	Writable func() error
+	// Wait waits for d, or until ctx ends, where an entry is being saved; a timer's if nil.
+	Wait func(ctx context.Context, d time.Duration) error
 	// Through stands between the store and the disk where files are changed: tests stop a
 	// process there. Nothing does if nil.
 	Through func(txn.FS) txn.FS
@@ -85,6 +87,7 @@ type Store struct {
 	unsaved  func(path, next string) bool
 	cache    *cache // nil for none
 	stranded Stranded
+	wait     func(ctx context.Context, d time.Duration) error
 	partly   func(s *Snapshot, done, total int) // nil but while the store is opened
 	snapshot atomic.Pointer[Snapshot]
 
@@ -96,6 +99,8 @@ type Store struct {
 	mu      sync.Mutex      // held by Refresh and Close
 	seen    map[string]look // every markdown file, by tree path
 	counted stamp           // of the folder of usage counters, when it was read
+	emptied []string        // entries that are being saved and were left as they were
+	latest  time.Time       // of the newest change into whose files somebody may still write
 }
 
 // look is what was found in a file, beside its entry.
@@ -139,6 +144,9 @@ func OpenIn(ctx context.Context, root *jail.Root, o Options) (*Store, error) {
 	}
 	if s.seal == nil {
 		s.seal = new(seal.Secret).For(root.ID())
+	}
+	if s.wait = o.Wait; s.wait == nil {
+		s.wait = pause
 	}
 	s.disk = s.root
 	if o.Through != nil {
@@ -242,6 +250,7 @@ func (s *Store) reread(ctx context.Context, touched []string) error {
 	last := s.Snapshot()
 	stale := s.stale(w.files, touched)
 	done := 0
+	s.emptied = nil
 	changed := map[string]*Entry{}
 	for _, part := range s.parts(stale) {
 		if s.partly != nil {
@@ -260,12 +269,18 @@ func (s *Store) reread(ctx context.Context, touched []string) error {
 		for i, f := range part {
 			changed[f.path] = results[i].entry
 			s.seen[f.path] = results[i].look
+			if results[i].size < 0 && results[i].entry != nil {
+				s.emptied = append(s.emptied, f.path)
+			}
 		}
 		done += len(part)
 	}
 	next := last.update(changed, s.account(last, w, changed))
 	if uses := s.loadUsage(); !maps.Equal(uses, next.usage) {
 		next = next.withUsage(uses)
+	}
+	if late := s.loadLate(); !slices.Equal(late, next.late) {
+		next = next.withLate(late)
 	}
 	s.snapshot.Store(next)
 	return nil
@@ -364,6 +379,9 @@ func (s *Store) load(f file, last *Snapshot) reading {
 		r.skipped = strings.TrimPrefix(err.Error(), Dir+"/")
 	case unreadable(data) != "":
 		r.skipped = unreadable(data)
+	case len(data) == 0 && textAt(last, f.path) != "" && s.within(settles, f.mod):
+		r.entry, _ = last.Entry(f.path)
+		r.size = -1
 	default:
 		if old, ok := last.Entry(f.path); ok && old.Text == string(data) {
 			r.entry = old

@@ -55,6 +55,7 @@ func Commands() []Command {
 		writes(typed("brv.approve", "Approve what waits for a review", (*Workspace).Approve)),
 		writes(typed("brv.reject", "Reject what waits for a review", (*Workspace).Reject)),
 		writes(typed("brv.undo", "Undo a change of the context tree", (*Workspace).Undo)),
+		writes(typed("brv.saved", "List what was saved too late, take or drop it", (*Workspace).Saved)),
 		typed("brv.log", "List the changes of the context tree", (*Workspace).Log),
 		writes(typed("brv.archive", "Archive or restore entries", (*Workspace).Archive)),
 		writes(typed("brv.dream", "Maintain the context tree", (*Workspace).Dream)),
@@ -146,6 +147,9 @@ func (w *Workspace) Draft(ctx context.Context, v *View, req DraftRequest) (*Draf
 	}
 	if tree.Parse(d.Path, d.Text).Unmerged() != nil {
 		return nil, fmt.Errorf("%s: what is selected is in merge conflict: choose a side first", req.Path)
+	}
+	if w.root.Linked(treeDir, d.Path) {
+		return nil, fmt.Errorf("%s: a link stands there or on the way; links are not followed: put the folder itself in its place", v.FilePath(d.Path))
 	}
 	return &DraftResponse{Path: v.FilePath(d.Path), Title: d.Title, Text: d.Text}, nil
 }

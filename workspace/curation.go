@@ -77,6 +77,7 @@ const byteOrderMark = "\ufeff"
 
 // adopt shows the store's newest snapshot to readers.
 func (w *Workspace) adopt(store *tree.Store) {
+	w.lookAgain(store)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if v := w.view.Load(); w.store == store && v.disk != store.Snapshot() {
@@ -223,6 +224,41 @@ func (w *Workspace) Undo(ctx context.Context, _ *View, r BatchRequest) (*tree.Re
 		}
 		return s.Undo(ctx, r.Batch, r.Author, r.Reason, r.Paths...)
 	})
+}
+
+// SavedRequest names a late save; without a name all are listed.
+type SavedRequest struct {
+	Take   string `json:"take,omitempty"` // its name: the entry gets its text
+	Drop   string `json:"drop,omitempty"` // its name: its text is removed for good
+	Author string `json:"author,omitempty"`
+}
+
+// SavedResponse lists the late saves that are left.
+type SavedResponse struct {
+	LateSaves []tree.LateSave `json:"lateSaves"`        // oldest change first
+	Report    *tree.Report    `json:"report,omitempty"` // of one that was taken
+}
+
+// Saved lists what other programs wrote into the files of entries as those were replaced, so
+// that it is not in the entries, and takes or drops one.
+func (w *Workspace) Saved(ctx context.Context, _ *View, r SavedRequest) (*SavedResponse, error) {
+	if r.Take != "" && r.Drop != "" {
+		return nil, fmt.Errorf("%w: take and drop exclude each other", ErrRequest)
+	}
+	store, err := w.writable()
+	if err != nil {
+		return nil, err
+	}
+	out := &SavedResponse{}
+	switch {
+	case r.Take != "":
+		out.Report, err = w.change(ctx, false, func(s *tree.Store) (*tree.Report, error) { return s.TakeSaved(ctx, r.Take, r.Author) })
+	case r.Drop != "":
+		err = store.DropSaved(r.Drop)
+	}
+	out.LateSaves = append([]tree.LateSave{}, store.LateSaves()...)
+	w.adopt(store)
+	return out, err
 }
 
 // LogRequest asks for the audit log.

@@ -33,7 +33,7 @@ func ProblemKinds() []ProblemKind {
 		{tree.CodeTwice, tree.SeverityWarning, false}, {tree.CodeInvisible, tree.SeverityWarning, false}, {tree.CodeUnsafe, tree.SeverityWarning, false}, {tree.CodeEdited, tree.SeverityWarning, false},
 		{tree.CodeStale, tree.SeverityWarning, false}, {tree.CodeDuplicate, tree.SeverityInfo, false}, {tree.CodeOrphan, tree.SeverityHint, false},
 		{tree.CodeSecret, tree.SeverityWarning, false}, {tree.CodeTooLarge, tree.SeverityWarning, false}, {tree.CodeTwin, tree.SeverityWarning, false},
-		{tree.CodeTooDeep, tree.SeverityWarning, false}, {tree.CodeName, tree.SeverityHint, false}, {tree.CodeSkipped, tree.SeverityWarning, false},
+		{tree.CodeTooDeep, tree.SeverityWarning, false}, {tree.CodeName, tree.SeverityHint, false}, {tree.CodeSkipped, tree.SeverityWarning, false}, {tree.CodeLateSave, tree.SeverityWarning, false},
 		{codePartial, tree.SeverityInfo, false}, {CodeSetting, tree.SeverityWarning, false}, {tree.CodeMore, tree.SeverityInfo, false},
 	}
 }
@@ -250,6 +250,11 @@ func (w *Workspace) allProblems(ctx context.Context, v *View, drifts map[string]
 	}
 	for _, k := range v.Tree().Skipped() {
 		out = append(out, FileProblems{v.FilePath(k.Path), "", []tree.Problem{k.Problem()}})
+	}
+	for _, l := range v.Tree().LateSaves() {
+		if _, ok := v.Tree().Entry(l.Path); !ok { // which has gone since
+			out = append(out, FileProblems{v.FilePath(l.Path), "", []tree.Problem{l.Problem()}})
+		}
 	}
 	out = append(out, config)
 	for i := loose; i < len(out); i++ {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 	"github.com/brv-lsp/brv-lsp/internal/settings"
@@ -158,7 +159,27 @@ func (w *Workspace) refreshTree(paths []string) bool {
 		return false
 	}
 	w.view.Store(newView(w, v.onDisk(disk)))
+	if late := disk.LateSaves(); len(late) > len(v.disk.LateSaves()) {
+		w.opts.Log.Warn("another program saved an entry as it was replaced", "problem", late[len(late)-1].Problem().Message)
+	}
 	return true
+}
+
+// lookAgain has files read again of which nobody may say that they changed.
+func (w *Workspace) lookAgain(store *tree.Store) {
+	after, paths := store.LookAgain()
+	if after == 0 || !w.opts.Watch && !w.opts.FollowCode {
+		return
+	}
+	for i, p := range paths {
+		paths[i] = treeDir + "/" + p
+	}
+	w.waiting.Lock()
+	defer w.waiting.Unlock()
+	if w.looking != nil {
+		w.looking.Stop()
+	}
+	w.looking = time.AfterFunc(after, func() { w.refreshLater(paths) })
 }
 
 // readTree reads the tree, and opens or closes it where the folder came, went or was
@@ -170,6 +191,7 @@ func (w *Workspace) readTree(touched []string) (*tree.Snapshot, error) {
 	if store != nil {
 		stands, err := w.treeStands()
 		if err == nil && stands && w.root.Holds(brvDir, brv) {
+			defer w.lookAgain(store)
 			return store.Refresh(w.ctx, touched...)
 		} else if err != nil {
 			return nil, err

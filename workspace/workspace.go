@@ -104,6 +104,7 @@ type Workspace struct {
 	changedAll bool // any file may have changed
 	taken      bool // a refresh is under way
 	unrest     unrest
+	looking    *time.Timer // see lookAgain
 
 	refreshing sync.Mutex // held by refreshTree: the loop and Init both call it
 

@@ -457,6 +457,24 @@ func TestDraft(t *testing.T) {
 	}
 }
 
+// A topic that is a link, put there by whoever made the project, leads no draft out of it.
+func TestDraftGoesThroughNoLink(t *testing.T) {
+	w := open(t, files, Options{})
+	text := files["src/sign.go"]
+	req := DraftRequest{Path: "src/sign.go", Start: strings.Index(text, "//"), End: len(text)}
+	d, err := w.Draft(t.Context(), w.View(), req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	topic := filepath.Join(w.Root(), filepath.Dir(filepath.FromSlash(d.Path)))
+	if err := errors.Join(os.RemoveAll(topic), os.MkdirAll(filepath.Dir(topic), 0o755), os.Symlink(t.TempDir(), topic)); err != nil {
+		t.Skip(err)
+	}
+	if d, err := w.Draft(t.Context(), w.View(), req); err == nil || !strings.Contains(err.Error(), "links are not followed") {
+		t.Errorf("%+v, %v", d, err)
+	}
+}
+
 // TestReadersAndWriters has views read while buffers and the disk change; the
 // race detector watches, and every view stays whole.
 func TestReadersAndWriters(t *testing.T) {

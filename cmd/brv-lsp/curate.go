@@ -400,6 +400,9 @@ func status(ctx context.Context, args []string, e env) (int, error) {
 		fmt.Fprintf(&out, "trusted:    no, so that editors and agents do without git: %s\n", s.Untrusted)
 	}
 	fmt.Fprintf(&out, "model:      %s\n", s.Model)
+	if s.LateSaves > 0 {
+		fmt.Fprintf(&out, "late saves: %s, which other programs wrote into entries as those were replaced: `brv-lsp saved`\n", counted(s.LateSaves, "text", "texts"))
+	}
 	if s.Damaged > 0 {
 		fmt.Fprintf(&out, "damaged:    %s in .brv/state cannot be read; entries are not concerned\n", counted(s.Damaged, "file", "files"))
 	}

@@ -51,6 +51,9 @@ Usage:
   brv-lsp review approve|reject ID[:PATH]...
                                          the decision, of one batch or of several
   brv-lsp undo [ID[:PATH]]               take a change or a decision back; without ID the last
+  brv-lsp saved [--take NAME|--drop NAME]
+                                         what another program saved into an entry as that was
+                                         replaced: list it, put it there, or remove it
   brv-lsp log                            the changes of the tree, with their reasons
   brv-lsp archive [PATH...]              archive entries; without PATH list those that may be
   brv-lsp dream                          maintain the tree: merge, link, archive; what takes
@@ -146,6 +149,9 @@ Options of review:
   --reason TEXT    reject: why, for the audit log
 Options of undo and archive:
   --reason TEXT    why, for the audit log
+Options of saved:
+  --take NAME      put this text into its entry, as a change that can be undone
+  --drop NAME      remove this text for good
 Options of log:
   --limit N        how many changes to list (20)
 Options of archive:
@@ -211,7 +217,7 @@ func verbs() map[string]func(context.Context, []string, env) (int, error) {
 	return map[string]func(context.Context, []string, env) (int, error){
 		"": serve, "serve": serve, "mcp": serveTools, "init": initTree, "query": query, "search": search, "pack": packTask, "check": check,
 		"expand": expand, "map": mapCode, "deps": deps, "symbols": symbols,
-		"curate": curateTree, "propose": proposeTree, "review": review, "undo": undo, "log": log, "archive": archiveEntries, "dream": dreamTree, "status": status, "model": model, "trust": trustFolder, "version": version, "help": helpAbout, "-h": help, "--help": help,
+		"curate": curateTree, "propose": proposeTree, "review": review, "undo": undo, "saved": saved, "log": log, "archive": archiveEntries, "dream": dreamTree, "status": status, "model": model, "trust": trustFolder, "version": version, "help": helpAbout, "-h": help, "--help": help,
 		"--version": version,
 		syntax.WorkerArg: func(_ context.Context, _ []string, e env) (int, error) {
 			return syntax.WorkerMain(e.stdin, e.stdout), nil

@@ -279,6 +279,38 @@ func someOf(paths []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(paths[:maxNamed], ", "), len(paths)-maxNamed)
 }
 
+func saved(ctx context.Context, args []string, e env) (int, error) {
+	f := newFlags("saved")
+	req := workspace.SavedRequest{Author: user()}
+	f.StringVar(&req.Take, "take", "", "")
+	f.StringVar(&req.Drop, "drop", "", "")
+	if err := f.parseOnly(args); err != nil {
+		return exitUsage, err
+	}
+	res, err := f.run(ctx, "brv.saved", req)
+	if err != nil {
+		return exitFailed, err
+	}
+	r := res.(*workspace.SavedResponse)
+	var out strings.Builder
+	switch {
+	case f.json:
+		return exitOK, printJSON(e.stdout, r)
+	case r.Report != nil:
+		fmt.Fprintf(&out, "Put into %s; `brv-lsp undo %d` takes it back.\n", strings.Join(r.Report.Files, ", "), r.Report.Batch)
+	case req.Drop != "":
+		fmt.Fprintf(&out, "Removed %s.\n", req.Drop)
+	}
+	for _, l := range r.LateSaves {
+		fmt.Fprintf(&out, "%s\n     %s, %s, %d bytes, as change %d replaced the file: .brv/state/saved/%s\n",
+			l.Name, l.Path, l.Time.Local().Format(time.DateTime), l.Size, l.Of, l.Name)
+	}
+	if out.Len() == 0 {
+		out.WriteString("No program saved an entry as it was replaced.\n")
+	}
+	return exitOK, e.print("%s", out.String())
+}
+
 func log(ctx context.Context, args []string, e env) (int, error) {
 	f := newFlags("log")
 	var req workspace.LogRequest

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -26,6 +27,19 @@ func (r *Root) Lstat(path string) (fs.FileInfo, error) {
 		return nil, refusal(path, err)
 	}
 	return info, nil
+}
+
+// Linked reports whether a link stands at a path below a folder, or on the way from that to it, the folder
+// included.
+func (r *Root) Linked(dir, below string) bool {
+	here := dir
+	for _, name := range append([]string{""}, strings.Split(below, "/")...) {
+		here = path.Join(here, name)
+		if info, err := r.Lstat(here); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // Mkdir makes one folder; [fs.ErrExist] if something stands there.

@@ -25,6 +25,19 @@ func (r *Root) ReadFile(path string, limit int64) ([]byte, error) {
 	return readAtMost(f, path, info.Size(), limit)
 }
 
+// ReadHead returns the first n bytes of a regular file, or all if it has fewer.
+func (r *Root) ReadHead(path string, n int64) ([]byte, error) {
+	f, info, err := r.open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: %w", path, ErrNotRegular)
+	}
+	return readAtMost(io.LimitReader(f, n), path, min(info.Size(), n), n)
+}
+
 // maxGrow bounds the memory taken on the word of a file's record alone.
 const maxGrow = 16 << 20
 

@@ -137,7 +137,7 @@ type Server struct {
 var Codes = []string{
 	"broken-relation", "ambiguous-relation", "unknown-heading", "missing-reciprocal", "merge-conflict", "frontmatter-invalid", "unknown-field", "fact-category",
 	"duplicate-section", "invisible-text", "unsafe-link", "generated-file-edited", "stale", "duplicate-title", "orphan", "secret-in-knowledge", "too-large",
-	"case-twin", "too-deep", "name-invalid", "not-read", "code-partial", "setting", "more-problems",
+	"case-twin", "too-deep", "name-invalid", "not-read", "late-save", "code-partial", "setting", "more-problems",
 }
 
 // Default returns the settings of a user who set nothing.

@@ -26,8 +26,10 @@ type attempt struct {
 	limit int             // bytes of the largest image
 	aside []bool          // by file: staged beside it
 	held  []holder        // names that may hold something
+	out   []holder        // names that hold what the change took out of its place
 	kept  map[string]bool // paths that have someone's edit
 	dirty map[string]bool // folders whose names changed
+	back  bool            // it is taken back: no record will tell what came out
 }
 
 // holder is a name at which something of file i may stand.
@@ -202,7 +204,7 @@ func (a *attempt) removeEmpty(dir string) {
 	}
 }
 
-// settleDown makes what happened durable and removes what came out. What was
+// settleDown makes what happened durable and takes away what came out. What was
 // staged beside its file kept its folder from being empty until then, and must not
 // come back: nobody would look for it there.
 func (a *attempt) settleDown(removeFolders func()) error {
@@ -243,7 +245,7 @@ func (a *attempt) syncFolders() error {
 }
 
 // sweep looks at everything that came out for a second time, for a program that
-// had a file open may have written into it since, and removes it. It returns the
+// had a file open may have written into it since, and takes it away. It returns the
 // folders other than state/txn where it did.
 func (a *attempt) sweep() (beside map[string]bool, err error) {
 	beside = map[string]bool{}
@@ -266,6 +268,9 @@ func (a *attempt) sweepOne(h holder) (removed bool, err error) {
 		case err != nil:
 			return false, err
 		case f.kind == absent || f.kind == unreachable:
+			return false, nil
+		case a.retires(h, f):
+			a.out = append(a.out, h)
 			return false, nil
 		case a.knows(h.file, f):
 			return true, a.j.remove(h.name)
@@ -301,6 +306,7 @@ func (a *attempt) file() error {
 	if err := a.j.fsys.SyncDir(a.j.journal); err != nil {
 		return fmt.Errorf("change %d is made, but may not outlive a power cut: %w", a.rec.ID, errors.Join(ErrUnfinished, err))
 	}
+	a.retire()
 	if linked {
 		_ = a.j.remove(a.pending()) // a name too many, which the next call removes
 	}
@@ -317,6 +323,7 @@ func (a *attempt) giveUp(cause error) error {
 
 // backward takes back as much of the change as was made, and forgets the record.
 func (a *attempt) backward() error {
+	a.back = true
 	for i, c := range slices.Backward(a.rec.Changes) {
 		if err := a.settle(i, c.After, c.Before); err != nil {
 			return err

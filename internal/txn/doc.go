@@ -48,9 +48,10 @@
 //     on macOS), a new one by a rename that never replaces (RENAME_NOREPLACE,
 //     RENAME_EXCL, else a hard link), a deletion by a rename out of the folder.
 //     What came out is compared with what was expected.
-//  5. The folders concerned are synced, what came out is compared again and
-//     removed. The record gets its name in state/journal, that folder is synced,
-//     and the name in state/txn goes. Only then does Commit return.
+//  5. The folders concerned are synced and what came out is compared again.
+//     The record gets its name in state/journal, that folder is synced, what came
+//     out goes to state/saved, and the name in state/txn goes. Only then does
+//     Commit return.
 //
 // A change of n files in one folder costs n + 4 syncs: n staged files, the
 // record, and the folders state/txn, the files' own, and state/journal. Each is
@@ -90,9 +91,22 @@
 // since the check, and is swapped back. Should they have written yet another
 // version in that moment, the newest one stays in place and the older one goes to
 // state/saved. The same for a program that had opened the old file before the swap
-// and writes into it afterwards, up to the second comparison. What it writes after
-// that, in the microseconds until the file is removed, is lost; nothing that
-// works with names can help there.
+// and writes into it afterwards, up to the second comparison.
+//
+// What it writes after that is in no file that has a name in the tree. So what came
+// out is not removed: when the record is filed, it is renamed to state/saved, where
+// such a program goes on writing into it. Whatever there differs from the record is
+// someone's text: [Journal.Saved] lists it with the file that it was written for,
+// until it is taken and [Journal.Forget] is called. What does not differ is removed
+// by a later change, compared once more: a minute after its own change, or when there
+// are over 256 files or 64 MiB. What a power cut leaves of the renaming is
+// in state/txn or in state/saved, and the next recovery renames it.
+//
+// Limits: a program that writes over a minute later, or has its writes on the way in
+// a network file system while the file is removed, writes into nothing. Where state/
+// is on another device than the files, or a change is taken back, what came out is removed
+// after the second comparison. An empty file is nobody's text: a program that empties
+// a file before it writes it is waited for by the caller (package tree).
 //
 // Where there is no swap (Windows, network folders) the old file is renamed out
 // of the way, compared, and the new one renamed in: nobody's edit is lost there
@@ -104,6 +118,7 @@
 // a foreign owner are not carried over (taking a change back restores what this
 // package knows: bytes, mode, time). Only regular files are changed. The lock is
 // the kernel's, and on network file systems may exclude this machine's processes
-// only; the comparisons still hold. No decision depends on the clock. The record
+// only; the comparisons still hold. No decision about a change depends on the clock; what
+// came out is removed the sooner or later for a wrong one, but compared before. The record
 // of a change is held in memory as a whole, at most 256 MiB.
 package txn

@@ -1,7 +1,6 @@
 package txn
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"path"
@@ -17,14 +16,13 @@ import (
 // [ErrDamaged], or that it cannot be read; nil if it is one, as far as its header tells, be it
 // of a newer version.
 func (j *Journal) whose(at string) error {
-	data, err := j.fsys.ReadFile(at, maxRecord)
-	if errors.Is(err, jail.ErrTooLarge) || errors.Is(err, jail.ErrNotRegular) || errors.Is(err, jail.ErrLink) {
+	line, err := j.firstLine(at)
+	if errors.Is(err, jail.ErrNotRegular) || errors.Is(err, jail.ErrLink) {
 		return fmt.Errorf("%w: %v", ErrDamaged, err)
 	}
 	if err != nil {
 		return err
 	}
-	line, _, _ := bytes.Cut(data, []byte("\n"))
 	if _, err = j.decodeHeader(line); errors.Is(err, ErrNewer) {
 		return nil
 	}

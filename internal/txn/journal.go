@@ -9,6 +9,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -55,6 +56,11 @@ type Journal struct {
 	audited  atomic.Bool  // and of the audit file
 	used     atomic.Bool  // see Used
 	readable atomic.Int64 // the newest record that was seen to be of this version
+
+	heads struct { // of the changes that [Journal.Saved] looked at last
+		sync.Mutex
+		of map[int]*headerJSON // never changed
+	}
 }
 
 // Open returns the journal whose own files are in the folder dir of fsys. It
@@ -150,6 +156,7 @@ func (j *Journal) commit(ctx context.Context, id int, plan func(id int) (any, []
 	}
 	j.readable.Store(int64(id))
 	j.prune()
+	j.clearSaved()
 	return r.Header, a.keptPaths(), nil
 }
 

@@ -326,7 +326,10 @@ func checkJournal(fsys FS, j *Journal, n int) error {
 	if j.Interrupted() {
 		return errors.New("interrupted after recovery")
 	}
-	for _, dir := range []string{"state/txn", "state/saved", "state/damaged"} {
+	if saved, _, err := j.Saved(); len(saved) > 0 || err != nil {
+		return fmt.Errorf("nobody wrote what is saved: %v, %v", saved, err)
+	}
+	for _, dir := range []string{"state/txn", "state/damaged"} {
 		if left, err := fsys.ReadDir(dir); len(left) > 0 || err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("left in %s: %v, %v", dir, left, err)
 		}

@@ -326,6 +326,10 @@ func (c *cut) afterEdit(p string, k int) error {
 		return err
 	}
 	newest := d.Files(own...)[p].Data
+	saved, _, err := Open(d, "state", options()).Saved()
+	if err != nil {
+		return err
+	}
 	return c.final(d, fmt.Sprintf("%s edited at %d, kept %q, %v", p, k, kept, err), func(after *txntest.Disk) error {
 		_, err := Open(c.layer(after), "state", options()).Recover(ctx)
 		if err != nil {
@@ -335,9 +339,9 @@ func (c *cut) afterEdit(p string, k int) error {
 			return fmt.Errorf("%s: %q, want %q", p, now, newest)
 		}
 		all := after.Files()
-		for q, f := range d.Files() {
-			if strings.HasPrefix(q, "state/saved/") && all[q].Data != f.Data {
-				return fmt.Errorf("%s: %q, want %q", q, all[q].Data, f.Data)
+		for _, s := range saved {
+			if q := "state/saved/" + s.Name; all[q].Data != string(s.Data) {
+				return fmt.Errorf("%s: %q, want %q", q, all[q].Data, s.Data)
 			}
 		}
 		return nil
@@ -392,7 +396,7 @@ func (c *cut) duringReplace() error {
 // afterDamage cuts the power after a damaged record was moved out of the way.
 func (c *cut) afterDamage() error {
 	d := c.disk()
-	_ = play(&txntest.Steps{FS: c.layer(d), Hook: txntest.StopAt(60, false)}, 1, func(int) {})
+	_ = play(&txntest.Steps{FS: c.layer(d), Hook: txntest.StopAt(45, false)}, 1, func(int) {})
 	d.Restart()
 	const name = "0000000001"
 	for p := range d.Files() {

@@ -89,5 +89,5 @@ func (a *attempt) renameOut(i int) error {
 
 // save keeps an edit whose place is taken by a newer one.
 func (a *attempt) save(i int, name string) error {
-	return a.j.moveNew(name, a.j.saved, recordName(a.rec.ID)+"-"+path.Base(a.rec.Changes[i].Path))
+	return a.j.moveNew(name, a.j.saved, savedName(name, a.rec.Changes[i].Path))
 }

@@ -63,8 +63,8 @@ type imageJSON struct {
 	ModTime time.Time `json:"modTime,omitzero"`
 }
 
-// encode writes the record. The token differs between any two records of one id
-// that are not equal: it names the files that are staged for this one.
+// encode writes the record. The token names the files that are staged for it: it differs between
+// any two records of one id that are not equal, and nobody else can make one.
 func (j *Journal) encode(r *Record) (data []byte, token string, err error) {
 	h := headerJSON{Version: version, ID: r.ID, Time: storable(r.Time), Meta: r.Meta, Files: []fileJSON{}, Made: r.made}
 	for _, c := range r.Changes {
@@ -77,7 +77,8 @@ func (j *Journal) encode(r *Record) (data []byte, token string, err error) {
 		return nil, "", err
 	}
 	var b bytes.Buffer
-	b.Write(j.seal.Seal(sealedAs, line.Bytes()))
+	sealed := j.seal.Seal(sealedAs, line.Bytes())
+	b.Write(sealed)
 	for _, c := range r.Changes {
 		for _, image := range []*Image{c.Before, c.After} {
 			if image != nil {
@@ -90,10 +91,24 @@ func (j *Journal) encode(r *Record) (data []byte, token string, err error) {
 	if b.Len() > maxRecord {
 		return nil, "", fmt.Errorf("a change of %d bytes: the limit is %d", b.Len(), maxRecord)
 	}
-	return b.Bytes(), tokenOf(sum), nil
+	return b.Bytes(), j.tokenOf(sealed), nil
 }
 
-func tokenOf(sum string) string { return sum[:12] }
+// tokenOf is the token of a record with that sealed header: digits of its hash, and a mark of those.
+func (j *Journal) tokenOf(line []byte) string {
+	sum := sha(line)[:tokenDigits/2]
+	return sum + j.seal.Mark(tokenAs, sum)
+}
+
+// isToken reports whether a token is one of this user, for this folder.
+func (j *Journal) isToken(token string) bool {
+	return len(token) == tokenDigits && j.seal.IsMark(tokenAs, token[:tokenDigits/2], token[tokenDigits/2:])
+}
+
+const (
+	tokenDigits = 24
+	tokenAs     = "staged"
+)
 
 func sha(data []byte) string {
 	sum := sha256.Sum256(data)
@@ -142,7 +157,7 @@ func (j *Journal) decode(data []byte, id int) (r *Record, token string, err erro
 	if h.ID != id {
 		return nil, "", damage(id, fmt.Sprintf("it says that it is %d", h.ID))
 	}
-	return r, tokenOf(string(data[end+len(trailer):])), nil
+	return r, j.tokenOf(data[:len(line)+1]), nil
 }
 
 func damage(id int, reason string) error {

@@ -71,6 +71,25 @@ func (j *Journal) keptIDs() ([]int, error) {
 	return ids[max(0, len(ids)-j.keep):], err
 }
 
+// lastWrites is how many of the newest changes [Journal.Wrote] looks at: of those who write at once.
+const lastWrites = 8
+
+// Wrote reports whether one of the last changes gave a file this content.
+func (j *Journal) Wrote(file string, data []byte) bool {
+	ids, err := j.keptIDs()
+	if err != nil {
+		return false
+	}
+	sum := sha(data)
+	for _, id := range ids[max(0, len(ids)-lastWrites):] {
+		h, err := j.header(id)
+		if err == nil && slices.ContainsFunc(h.Files, func(f fileJSON) bool { return f.Path == file && f.After != nil && f.After.SHA256 == sum }) {
+			return true
+		}
+	}
+	return false
+}
+
 // Load reads one record; [ErrNoRecord], [ErrDamaged] or [ErrNewer] if that cannot
 // be.
 func (j *Journal) Load(id int) (*Record, error) {
@@ -81,24 +100,12 @@ func (j *Journal) Load(id int) (*Record, error) {
 	if !slices.Contains(ids, id) {
 		return nil, fmt.Errorf("change %d: %w", id, ErrNoRecord)
 	}
-	data, err := j.read(id)
+	data, err := j.fsys.ReadFile(path.Join(j.journal, recordName(id)), maxRecord)
 	if err != nil {
-		return nil, err
+		return nil, unreadable(id, err)
 	}
 	r, _, err := j.decode(data, id)
 	return r, err
-}
-
-// read returns the bytes of a record in the journal.
-func (j *Journal) read(id int) ([]byte, error) {
-	data, err := j.fsys.ReadFile(path.Join(j.journal, recordName(id)), maxRecord)
-	switch {
-	case missing(err):
-		return nil, fmt.Errorf("change %d: %w", id, ErrNoRecord)
-	case errors.Is(err, jail.ErrTooLarge), errors.Is(err, jail.ErrNotRegular), errors.Is(err, jail.ErrEscapes):
-		return nil, damage(id, err.Error())
-	}
-	return data, err
 }
 
 // header reads the first line of a record in the journal.
@@ -117,13 +124,42 @@ func (j *Journal) header(id int) (*headerJSON, error) {
 	return h, nil
 }
 
+// firstHead is how much of a record is read at first for its header, in bytes: a batch of some
+// entries with their texts.
+const firstHead = 16 << 10
+
+// line reads the first line of a record in the journal, and no image.
 func (j *Journal) line(id int) ([]byte, error) {
-	data, err := j.read(id)
+	line, err := j.firstLine(path.Join(j.journal, recordName(id)))
 	if err != nil {
-		return nil, err
+		return nil, unreadable(id, err)
 	}
-	line, _, _ := bytes.Cut(data, []byte("\n"))
 	return line, nil
+}
+
+// firstLine reads a file's first line.
+func (j *Journal) firstLine(at string) ([]byte, error) {
+	for limit := int64(firstHead); ; limit *= 4 {
+		data, err := j.fsys.ReadHead(at, limit)
+		if err != nil {
+			return nil, err
+		}
+		line, _, whole := bytes.Cut(data, []byte("\n"))
+		if whole || int64(len(data)) < limit || limit > maxRecord {
+			return bytes.Clone(line), nil
+		}
+	}
+}
+
+// unreadable says of a record in the journal that it is missing, or no file of ours.
+func unreadable(id int, err error) error {
+	switch {
+	case missing(err):
+		return fmt.Errorf("change %d: %w", id, ErrNoRecord)
+	case errors.Is(err, jail.ErrTooLarge), errors.Is(err, jail.ErrNotRegular), errors.Is(err, jail.ErrEscapes), errors.Is(err, jail.ErrLink):
+		return damage(id, err.Error())
+	}
+	return err
 }
 
 // Audit yields every change ever made, oldest first, also those whose images are

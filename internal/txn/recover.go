@@ -47,7 +47,7 @@ func (j *Journal) recover() (newest int, kept []string, err error) {
 		}
 	}
 	for _, name := range others {
-		_ = j.remove(path.Join(j.txn, name)) // of no change, or of one that is over; next time else
+		j.discard(name) // of no change, or of one that is over
 	}
 	return newest, kept, nil
 }

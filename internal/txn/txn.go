@@ -20,6 +20,7 @@ var _ FS = (*jail.Root)(nil)
 // system, so that tests can fail, stop or reorder each.
 type FS interface {
 	ReadFile(path string, limit int64) ([]byte, error) // jail.ErrTooLarge over limit bytes
+	ReadHead(path string, n int64) ([]byte, error)     // a file's first n bytes, or all
 	ReadDir(path string) ([]fs.DirEntry, error)
 	Lstat(path string) (fs.FileInfo, error)
 	Mkdir(path string) error                                                    // fs.ErrExist if something is there

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"math"
 	"path"
 	"slices"
 	"strings"
@@ -135,6 +136,12 @@ func (d *Disk) ReadFile(p string, limit int64) ([]byte, error) {
 		return nil, fmt.Errorf("%s: %w", p, jail.ErrTooLarge)
 	}
 	return slices.Clone(n.data), nil
+}
+
+// ReadHead reads the beginning of a file.
+func (d *Disk) ReadHead(p string, n int64) ([]byte, error) {
+	data, err := d.ReadFile(p, math.MaxInt64)
+	return data[:min(int64(len(data)), n)], err
 }
 
 // ReadDir lists a folder, sorted.

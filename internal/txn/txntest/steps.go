@@ -96,6 +96,14 @@ func (s *Steps) ReadFile(path string, limit int64) ([]byte, error) {
 	return s.FS.ReadFile(path, limit)
 }
 
+// ReadHead reads the beginning of a file.
+func (s *Steps) ReadHead(path string, n int64) ([]byte, error) {
+	if err := s.step("read", path, ""); err != nil {
+		return nil, err
+	}
+	return s.FS.ReadHead(path, n)
+}
+
 // ReadDir lists a folder.
 func (s *Steps) ReadDir(path string) ([]fs.DirEntry, error) {
 	if err := s.step("list", path, ""); err != nil {

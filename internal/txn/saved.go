@@ -1,0 +1,261 @@
+package txn
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// What a change takes out of its place goes to state/saved, under a name that tells the change,
+// the attempt, which of its files it is, and the file's own name:
+//
+//	0000000012-d3adb33fd3ad0123456789ab.0-jwt.md
+//
+// A program that had opened the file before writes into it there. Whatever differs from the
+// record is someone's, and stays until they take it or drop it; what does not is removed when
+// nobody can be expected to write any more.
+
+// The bounds of what is kept in state/saved and differs from nothing.
+const (
+	// savedFor is how long after its change. Savers that empty a file before they write it leave
+	// milliseconds between, a network drive that reconnects some ten seconds.
+	savedFor = time.Minute
+	// savedFiles and savedBytes bound them before that time is over: to look at so many took 33 ms on a
+	// busy machine (BenchmarkSaved), and 64 MiB are as many entries at their limit (package tree).
+	savedFiles = 256
+	savedBytes = 64 << 20
+	// savedBase is how much of the file's own name the name has, in bytes; file systems allow 255.
+	savedBase = 200
+)
+
+// Saved is what someone wrote into a file that a change had taken out of its place, or in the very
+// moment of the change, so that it is neither in its place nor in a record.
+type Saved struct {
+	Name    string // in the folder state/saved
+	ID      int    // of the change
+	Path    string // of the file that it was written for; "" if the journal does not know the change
+	Data    []byte
+	ModTime time.Time
+}
+
+// savedName is the name in state/saved of what stands at one of a file's own names.
+func savedName(slot, file string) string {
+	return strings.TrimPrefix(path.Base(slot), hidden) + "-" + baseOf(file)
+}
+
+func baseOf(file string) string {
+	base := path.Base(file)
+	return base[:min(len(base), savedBase)]
+}
+
+// savedOf takes a name in state/saved apart: the change, and which of its files. It is not ok where
+// somebody else made the name up.
+func (j *Journal) savedOf(name string) (id, file int, base string, ok bool) {
+	digits := len(recordName(0))
+	if len(name) <= digits || name[digits] != '-' {
+		return 0, 0, "", false
+	}
+	id, ok = recordID(name[:digits])
+	token, rest, dotted := strings.Cut(name[digits+1:], ".")
+	number, base, named := strings.Cut(rest, "-")
+	number = strings.TrimSuffix(strings.TrimSuffix(number, oldSuffix), outSuffix)
+	file, err := strconv.Atoi(number)
+	return id, file, base, ok && dotted && named && err == nil && file >= 0 && j.isToken(token)
+}
+
+// retires reports whether something found is what the change took out of its place, to be moved
+// to state/saved when the record is filed: a program that has it open may still write into it. From
+// another device it cannot be moved.
+func (a *attempt) retires(h holder, f found) bool {
+	before := a.rec.Changes[h.file].Before
+	return !a.back && before != nil && f.is(before) && path.Dir(h.name) == a.j.txn
+}
+
+// retire moves what the change took out of its place to state/saved. What fails is done by the next
+// recovery.
+func (a *attempt) retire() {
+	for _, h := range a.out {
+		_ = a.j.retire(h.name, a.rec.Changes[h.file].Path)
+	}
+}
+
+// retire moves a file of state/txn to state/saved.
+func (j *Journal) retire(slot, file string) error {
+	to := path.Join(j.saved, savedName(slot, file))
+	err := j.fsys.RenameNew(slot, to)
+	if missing(err) {
+		if _, err := j.makeAll(j.saved); err != nil {
+			return err
+		}
+		err = j.fsys.RenameNew(slot, to)
+	}
+	return err
+}
+
+// discard removes a staged file of no change, and moves one of a change that is over to state/saved:
+// a power cut may bring the name back of what the change took out.
+func (j *Journal) discard(name string) {
+	slot := path.Join(j.txn, name)
+	if id, file, _, ok := j.savedOf(name + "-"); ok {
+		if h, err := j.header(id); err == nil && file < len(h.Files) && j.retire(slot, h.Files[file].Path) == nil {
+			return
+		}
+	}
+	_ = j.remove(slot) // next time else
+}
+
+// Saved lists what someone wrote that is neither in its place nor in a record, oldest change first.
+// It waits for nothing and writes nothing. An empty file is nobody's text. latest is the time of the
+// newest change into whose files somebody may still write, zero if there is none.
+func (j *Journal) Saved() (texts []Saved, latest time.Time, err error) {
+	names, err := j.list(j.saved)
+	if err != nil || len(names) == 0 {
+		return nil, latest, err
+	}
+	underWay, _, err := j.underWay()
+	if err != nil {
+		return nil, latest, err
+	}
+	j.heads.Lock()
+	defer j.heads.Unlock()
+	headers := map[int]*headerJSON{}
+	defer func() { j.heads.of = headers }()
+	for _, name := range names {
+		id, _, _, ok := j.savedOf(name)
+		if h := j.heads.of[id]; h != nil {
+			headers[id] = h
+		}
+		if !ok || slices.Contains(underWay, id) { // which does not know yet what becomes of it
+			continue
+		}
+		s, owned, err := j.inspect(name, headers, false)
+		if err != nil {
+			return nil, latest, err
+		}
+		if owned {
+			texts = append(texts, s)
+		} else if h := headers[id]; h != nil && h.Time.After(latest) && j.now().Sub(h.Time) < savedFor {
+			latest = h.Time
+		}
+	}
+	return texts, latest, nil
+}
+
+// inspect looks at a file in state/saved; owned tells that it is someone's text, and not what the
+// change found or made, nor what has come to its place by another way. Unless thorough, a file of the
+// size and time that it had is taken for what it was.
+func (j *Journal) inspect(name string, headers map[int]*headerJSON, thorough bool) (s Saved, owned bool, err error) {
+	id, file, base, _ := j.savedOf(name)
+	s = Saved{Name: name, ID: id}
+	info, err := j.fsys.Lstat(path.Join(j.saved, name))
+	if missing(err) || err == nil && (!info.Mode().IsRegular() || info.Size() == 0) {
+		return s, false, nil
+	}
+	if err != nil {
+		return s, false, err
+	}
+	h, err := j.headerOf(id, headers)
+	if err != nil {
+		return s, false, err
+	}
+	s.ModTime = info.ModTime()
+	known := h != nil && file < len(h.Files) && strings.HasPrefix(base, baseOf(h.Files[file].Path))
+	if known && !thorough && h.Files[file].Before.isStamped(info) {
+		return s, false, nil
+	}
+	if s.Data, err = j.fsys.ReadFile(path.Join(j.saved, name), maxRecord); err != nil {
+		return s, false, err
+	}
+	if !known {
+		return s, true, nil // of a change that was taken back, and perhaps another has its id
+	}
+	f := h.Files[file]
+	s.Path = f.Path
+	sum := sha(s.Data)
+	for _, image := range []*imageJSON{f.Before, f.After} {
+		if image != nil && image.SHA256 == sum {
+			return s, false, nil
+		}
+	}
+	now, err := j.look(s.Path, len(s.Data))
+	return s, err == nil && !now.is(&Image{Data: s.Data}), err
+}
+
+// isStamped reports whether a file has the size and the time of an image.
+func (d *imageJSON) isStamped(info fs.FileInfo) bool {
+	return d != nil && int64(d.Size) == info.Size() && d.ModTime.Equal(storable(info.ModTime()))
+}
+
+// headerOf is the header of a change, nil if there is none that can be read.
+func (j *Journal) headerOf(id int, read map[int]*headerJSON) (*headerJSON, error) {
+	if h, ok := read[id]; ok {
+		return h, nil
+	}
+	h, err := j.header(id)
+	if errors.Is(err, ErrNoRecord) { // perhaps so old that its images are gone
+		var lines [][]byte
+		if lines, err = j.auditLines(); err == nil {
+			for _, line := range lines {
+				if old, bad := j.decodeHeader(line); bad == nil && old.ID == id {
+					h = old
+				}
+			}
+		}
+	}
+	if errors.Is(err, ErrDamaged) || errors.Is(err, ErrForeign) {
+		h, err = nil, nil
+	}
+	read[id] = h
+	return h, err
+}
+
+// clearSaved removes what has settled from state/saved, the lock being held. It is not part of a
+// change: what fails is done after the next one.
+func (j *Journal) clearSaved() {
+	names, err := j.list(j.saved)
+	if err != nil || len(names) == 0 {
+		return
+	}
+	files, bytes := 0, int64(0)
+	sizes := map[string]int64{}
+	for _, name := range names {
+		if info, err := j.fsys.Lstat(path.Join(j.saved, name)); err == nil {
+			sizes[name] = info.Size()
+			files, bytes = files+1, bytes+info.Size()
+		}
+	}
+	headers := map[int]*headerJSON{}
+	for _, name := range names { // ids rise, so that these are the oldest
+		id, _, _, ok := j.savedOf(name)
+		if !ok {
+			continue
+		}
+		h, err := j.headerOf(id, headers)
+		if err != nil {
+			return
+		}
+		if h != nil && files <= savedFiles && bytes <= savedBytes && j.now().Sub(h.Time) < savedFor {
+			return
+		}
+		if _, owned, err := j.inspect(name, headers, true); err != nil || owned {
+			continue
+		}
+		if j.remove(path.Join(j.saved, name)) == nil {
+			files, bytes = files-1, bytes-sizes[name]
+		}
+	}
+}
+
+// Forget removes what [Journal.Saved] lists under a name. The lock is not needed: nobody changes it
+// but whoever wrote it.
+func (j *Journal) Forget(name string) error {
+	if _, _, _, ok := j.savedOf(name); !ok {
+		return fmt.Errorf("%s: %w", name, fs.ErrInvalid)
+	}
+	return j.remove(path.Join(j.saved, name))
+}

@@ -1,0 +1,238 @@
+package tree
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/internal/txn"
+)
+
+// Many programs save a file by emptying it and then writing it: a shell's `>`, editors, network
+// drives. An entry that is empty or shorter than it was, and that changed a moment ago, is therefore
+// being saved: who is about to change it waits, and plans again on what was saved. What such a program
+// writes all the same into a file that was replaced meanwhile is kept by the journal, and offered.
+
+const (
+	// settles is how long after a change an entry that is empty or shorter may still be half of a
+	// save. Savers that were measured leave up to 80 ms between the two, `jq` on a large file and
+	// network drives some hundred.
+	settles = time.Second
+	// settlesEmpty is how long nobody changes an entry that was emptied: what is not written a second later
+	// may come late, on a busy machine or a network drive, and an empty entry says nothing that a change could
+	// be about.
+	settlesEmpty = 10 * time.Second
+	// settlePause is how long to wait between two looks at it.
+	settlePause = 20 * time.Millisecond
+)
+
+// savingError: entries are being saved by another program.
+type savingError struct{ paths []string }
+
+func (e *savingError) Error() string {
+	return joinAtMost(e.paths, 3) + ": being saved by another program: empty or cut short a moment ago; try again when that is done"
+}
+
+// within reports whether a file of that time changed so short a time ago.
+func (s *Store) within(d time.Duration, mod time.Time) bool { return s.now().Sub(mod).Abs() < d }
+
+// isSaving reports whether an entry that had so many bytes is being saved; emptied, whether it is empty
+// now.
+func (s *Store) isSaving(at string, had int) (saving, emptied bool) {
+	info, err := s.disk.Lstat(Dir + "/" + at)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > 0 && info.Size() >= int64(had) {
+		return false, false
+	}
+	if info.Size() == 0 {
+		return s.within(settlesEmpty, info.ModTime()), true
+	}
+	if !s.within(settles, info.ModTime()) {
+		return false, false
+	}
+	data, err := s.disk.ReadFile(Dir+"/"+at, int64(had))
+	return err == nil && !s.journal.Wrote(Dir+"/"+at, data), false
+}
+
+// saving lists those of the entries of a snapshot that are being saved.
+func (s *Store) saving(snap *Snapshot, paths []string) (busy []string) {
+	for _, at := range paths {
+		if e, ok := snap.Entry(at); ok {
+			if saving, _ := s.isSaving(at, len(e.Text)); saving {
+				busy = append(busy, at)
+			}
+		}
+	}
+	return busy
+}
+
+// ready fails with a [*savingError] where entries that are to be changed are being saved.
+func (s *Store) ready(snap *Snapshot, paths []string) error {
+	if busy := s.saving(snap, paths); len(busy) > 0 {
+		return &savingError{busy}
+	}
+	return nil
+}
+
+// outwait waits until none of the entries is being saved, and fails with a [*savingError] where one still
+// is, or is still empty, after as long as that may take.
+func (s *Store) outwait(ctx context.Context, paths []string) error {
+	snap := s.Snapshot()
+	busy := s.saving(snap, paths)
+	for waited := time.Duration(0); len(busy) > 0; waited += settlePause {
+		if waited > settles {
+			return &savingError{busy}
+		}
+		if err := s.wait(ctx, settlePause); err != nil {
+			return err
+		}
+		busy = slices.DeleteFunc(busy, func(at string) bool {
+			saving, emptied := s.isSaving(at, len(textAt(snap, at)))
+			return !saving && !emptied
+		})
+	}
+	return nil
+}
+
+// pause waits for d, or until ctx ends.
+func pause(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
+}
+
+// LateSave is a text that a program wrote into an entry's file as that was replaced, or afterwards, so that
+// it is not in the entry.
+type LateSave struct {
+	Name string    `json:"name"` // of its file in `.brv/state/saved`
+	Path string    `json:"path"` // tree path of the entry
+	Of   int       `json:"of"`   // the change that replaced the file
+	Time time.Time `json:"time"` // when it was written
+	Size int       `json:"size"` // in bytes
+}
+
+// LateSaves lists the texts that were written into entries' files too late, as of the last refresh.
+func (s *Snapshot) LateSaves() []LateSave { return s.late }
+
+// Problem is a late save as a problem of its entry.
+func (l LateSave) Problem() Problem {
+	return Problem{Code: CodeLateSave, Severity: SeverityWarning, Message: fmt.Sprintf(
+		"another program saved this file as change %d replaced it: what it wrote is not here but in .brv/%s/saved/%s; `brv-lsp saved --take %s` puts it here, --drop removes it",
+		l.Of, stateDir, l.Name, l.Name)}
+}
+
+// lateProblems are the late saves of an entry.
+func (s *Snapshot) lateProblems(p string) (out []Problem) {
+	for _, l := range s.late {
+		if l.Path == p {
+			out = append(out, l.Problem())
+		}
+	}
+	return out
+}
+
+// loadLate reads which texts were written too late. mu is held.
+func (s *Store) loadLate() []LateSave {
+	saved, latest, err := s.journal.Saved()
+	if err != nil {
+		return s.Snapshot().late
+	}
+	s.latest = latest
+	var out []LateSave
+	for _, t := range saved {
+		if at, ok := cutDir(t.Path); ok {
+			out = append(out, LateSave{t.Name, at, t.ID, t.ModTime.UTC(), len(t.Data)})
+		}
+	}
+	return out
+}
+
+// LookAgain is in how long tree paths should be refreshed though nobody says that they changed: an entry that is
+// being saved was left as it was, or a program may still write into a file that was replaced. It is 0 where
+// there is no need. The longer the change is ago, the rarer.
+func (s *Store) LookAgain() (after time.Duration, paths []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case len(s.emptied) > 0:
+		return settles, slices.Clone(s.emptied)
+	case s.latest.IsZero():
+		return 0, nil
+	}
+	return max(settles, s.now().Sub(s.latest)), []string{summaryFile} // one file: late saves are looked for in any case
+}
+
+// LateSaves lists the texts that were written into entries' files too late, as of now.
+func (s *Store) LateSaves() []LateSave {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if late := s.loadLate(); !slices.Equal(late, s.Snapshot().late) {
+		s.snapshot.Store(s.Snapshot().withLate(late))
+	}
+	return s.Snapshot().late
+}
+
+// lateSave finds a late save by its name, with its text.
+func (s *Store) lateSave(name string) (txn.Saved, error) {
+	saved, _, err := s.journal.Saved()
+	for _, t := range saved {
+		if _, ok := cutDir(t.Path); ok && t.Name == name {
+			return t, nil
+		}
+	}
+	if err == nil {
+		err = fmt.Errorf("%q: no such late save; `brv-lsp saved` lists them", name)
+	}
+	return txn.Saved{}, err
+}
+
+// TakeSaved gives an entry the text that was written into it too late. That is a batch like others, which can
+// be undone.
+func (s *Store) TakeSaved(ctx context.Context, name, author string) (*Report, error) {
+	t, err := s.lateSave(name)
+	if err != nil {
+		return nil, err
+	}
+	at, _ := cutDir(t.Path)
+	header, kept, err := s.journal.Commit(ctx, func(int) (any, []txn.Change, error) {
+		if err := errors.Join(unsavedAmong(map[string]string{at: string(t.Data)}, s.unsaved), s.ready(s.Snapshot(), []string{at})); err != nil {
+			return nil, nil, err
+		}
+		c := txn.Change{Path: t.Path, After: &txn.Image{Data: t.Data}}
+		switch now, err := s.root.ReadFile(t.Path, MaxFileSize); {
+		case err == nil:
+			c.Before = &txn.Image{Data: now}
+		case !errors.Is(err, fs.ErrNotExist):
+			return nil, nil, err
+		}
+		reason := fmt.Sprintf("what another program saved as change %d replaced the file", t.ID)
+		return meta{Action: actApply, Author: clearText(author), Reason: reason}, []txn.Change{c}, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	report := &Report{Batch: header.ID, Results: []Result{}, Files: changedFiles(header), Kept: inTreePaths(kept)}
+	if len(report.Kept) == 0 {
+		err = s.journal.Forget(name)
+	}
+	return report, errors.Join(err, s.show(ctx, header))
+}
+
+// DropSaved removes a text that was written too late, for good.
+func (s *Store) DropSaved(name string) error {
+	if _, err := s.lateSave(name); err != nil {
+		return err
+	}
+	if err := s.journal.Forget(name); err != nil {
+		return err
+	}
+	s.LateSaves()
+	return nil
+}
