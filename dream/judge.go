@@ -563,7 +563,7 @@ func (j *judge) update(s *Step, p proposal, g *group, reason string) error {
 	if err := condense.Invents(p.Content.text(), append(from, tree.Parse("a/b/known.md", known))); err != nil {
 		return plainly(err)
 	}
-	op := j.tame(tree.Op{Type: tree.OpUpdate, Path: p.Output, KeepReason: true, Summary: p.Content.Summary, Content: p.Content.content()})
+	op := j.tame(tree.Op{Type: tree.OpUpdate, Path: p.Output, Summary: p.Content.Summary, Content: p.Content.content()})
 	op.Replace = partsOf(op.Content.Narrative)
 	s.Ops = []tree.Op{op}
 	s.Reason = "Updated " + p.Output + " — " + reason
