@@ -3,6 +3,7 @@ package tree
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -193,12 +194,17 @@ func (s Signals) rounded() Signals {
 	return s
 }
 
-// WithCommits is the snapshot that knows when, as git tells, what the entries at these paths say
-// was committed.
-func (s *Snapshot) WithCommits(at map[string]time.Time) *Snapshot {
-	n := *s
-	n.commits = at
-	return &n
+// SetCommits tells the store since when, as git tells, the entries at these paths say what they say.
+func (s *Store) SetCommits(at map[string]time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	last := s.snapshot.Load()
+	if maps.Equal(at, last.commits) {
+		return
+	}
+	next := *last
+	next.commits = at
+	s.snapshot.Store(&next)
 }
 
 // usageOf is what was counted of an entry, with what git told of it.
