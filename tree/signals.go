@@ -98,7 +98,7 @@ func (e *Entry) base(u Usage) (s Signals, from time.Time) {
 	s, from = stated(e), e.UpdatedAt
 	changed := e.Confirmed()
 	switch {
-	case !u.Updated.IsZero() && !from.After(u.Updated):
+	case u.follows(e):
 		s, from = NewSignals(), u.Updated
 		s.Has = false
 		if u.Signals.Has {
@@ -125,10 +125,15 @@ func (e *Entry) base(u Usage) (s Signals, from time.Time) {
 	return s, changed
 }
 
+// follows reports whether an operation of this machine was the last that counted the entry.
+func (u Usage) follows(e *Entry) bool {
+	return !u.Updated.IsZero() && !e.UpdatedAt.After(u.Updated)
+}
+
 // retiered reports whether somebody gave the entry another tier since it was counted.
 func (e *Entry) retiered(u Usage) bool {
 	m := e.tier()
-	return !u.Updated.IsZero() && !e.UpdatedAt.After(u.Updated) && m != "" && m != u.Stated
+	return u.follows(e) && m != "" && m != u.Stated
 }
 
 func later(a, b time.Time) time.Time {
@@ -147,9 +152,13 @@ func (s *Snapshot) Counted(p string) (Signals, time.Time) {
 	if !ok {
 		return Signals{}, time.Time{}
 	}
-	signals, from := e.base(s.usageOf(p))
-	if !signals.Has {
+	u := s.usageOf(p)
+	signals, from := e.base(u)
+	switch {
+	case !signals.Has:
 		return Signals{}, from
+	case !u.follows(e):
+		signals.Maturity = e.Signals.Maturity // none, where it states none
 	}
 	signals.Maturity = e.settled(signals.Maturity)
 	return signals, from
