@@ -195,6 +195,23 @@ func TestTwoPeopleChangeOneEntry(t *testing.T) {
 	}
 }
 
+// A folder that one moves while another adds an entry to it: git asks where the entry belongs, and
+// loses nothing; its relation to what was moved is a problem of the entry until somebody mends it.
+func TestAFolderIsMovedWhileAnEntryComes(t *testing.T) {
+	p := repository(t, map[string]string{sharedPath: sharedEntry, "auth/tokens/lifetime.md": "# Lifetime\n", "auth/tokens/keys.md": "# Keys\n"})
+	p.does("move", time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC), Op{Type: OpMove, Path: "auth/tokens", To: "auth/renewal"})
+	p.does("new", time.Date(2026, 11, 22, 9, 0, 0, 0, time.UTC), Op{Type: OpAdd, Path: "auth/tokens", Title: "New", Summary: "s", Content: Content{Relations: []string{"auth/tokens/keys.md"}}})
+	out, err := p.git("merge", "move")
+	if err == nil || !strings.Contains(out, "file location") || strings.Count(out, "CONFLICT") != 1 {
+		t.Errorf("%v\n%s", err, out)
+	}
+	s := opened(t, filepath.Join(p.dir, ".brv")).Snapshot()
+	problems := s.Problems("auth/renewal/new.md")
+	if len(problems) != 1 || problems[0].Code != CodeBroken {
+		t.Errorf("%+v\n%v", problems, entryPaths(s))
+	}
+}
+
 func confirmChange() int {
 	for i, c := range changes {
 		if c.name == "confirm" {
