@@ -12,7 +12,11 @@ func (e *Entry) Promote(to Maturity, now time.Time) Edit {
 	if confirmed == e {
 		return Edit{}
 	}
-	return confirmed.approved(somebody).grade(e, to)
+	v := &reviser{e: confirmed.approved(somebody)}
+	if f, ok := v.e.lastField("updatedAt"); ok && f.value() != "" { // what it states decays from then
+		v.field(v.e.FieldEdit("updatedAt", formatTime(now)))
+	}
+	return v.e.grade(e, to)
 }
 
 // Demote is the edit that gives the entry a lower tier. It says nothing of whether the entry is
