@@ -80,8 +80,11 @@ func (u Usage) check() error {
 		return fmt.Errorf("bonus %v is not between 0 and 100", u.Bonus)
 	case !(u.Signals.Importance >= 0 && u.Signals.Importance <= topImportance) || !(u.Signals.Recency >= 0 && u.Signals.Recency <= 1):
 		return fmt.Errorf("importance %v, recency %v", u.Signals.Importance, u.Signals.Recency)
-	case u.Signals.AccessCount < 0 || u.Signals.AccessCount > math.MaxInt32 || u.Signals.UpdateCount < 0 || u.Signals.UpdateCount > math.MaxInt32:
-		return fmt.Errorf("%d uses, %d updates", u.Signals.AccessCount, u.Signals.UpdateCount)
+	}
+	for _, n := range []int{u.Signals.AccessCount, u.Signals.UpdateCount} {
+		if n < 0 || n > math.MaxInt32 {
+			return fmt.Errorf("count %d", n)
+		}
 	}
 	for _, m := range []Maturity{u.Maturity, u.Signals.Maturity, u.Stated} {
 		if m != "" && !slices.Contains(Tiers, m) {
