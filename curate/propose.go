@@ -322,7 +322,7 @@ func (d *drafting) readable(op *tree.Op, at string) (text string, ok bool) {
 		if round == 1 {
 			blunt(op)
 		}
-		text = tree.Render(tree.Header{Title: op.Title, Summary: op.Summary, Reason: op.Reason, CreatedAt: d.Now, UpdatedAt: d.Now}, op.Content)
+		text = tree.Render(tree.Header{Title: op.Title, Summary: op.Summary, Reason: op.Reason, CreatedAt: d.Now}, op.Content)
 		if d.sound(at, text) && len(secrets.Scan(text)) == 0 {
 			return text, true
 		}

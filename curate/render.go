@@ -15,7 +15,7 @@ import (
 
 // render writes the entry.
 func render(sel Selection, title string, related []string, now time.Time) string {
-	h := tree.Header{Title: title, Reason: reasonOf(sel), CreatedAt: now, UpdatedAt: now}
+	h := tree.Header{Title: title, Reason: reasonOf(sel), CreatedAt: now}
 	return tree.Render(h, contentOf(sel, title, related))
 }
 

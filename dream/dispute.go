@@ -85,7 +85,9 @@ func (m material) disputeKey(p overlap.Pair, found []overlap.Difference) string 
 func (m material) older(p overlap.Pair) (older, newer string) {
 	a, _ := m.tree.Entry(p.A)
 	b, _ := m.tree.Entry(p.B)
-	if cmp.Or(a.UpdatedAt.Compare(b.UpdatedAt), a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.Path, b.Path)) > 0 {
+	_, trueA := m.tree.Counted(p.A)
+	_, trueB := m.tree.Counted(p.B)
+	if cmp.Or(trueA.Compare(trueB), a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.Path, b.Path)) > 0 {
 		a, b = b, a
 	}
 	return a.Path, b.Path

@@ -304,8 +304,8 @@ func (m material) described(e *tree.Entry, mark string, most int) (b block, whol
 	line("tags", strings.Join(e.Tags, ", "))
 	line("keywords", strings.Join(e.Keywords, ", "))
 	line("links to", strings.Join(e.Content().Relations, ", "))
-	if !e.UpdatedAt.IsZero() {
-		line("updated", e.UpdatedAt.UTC().Format(time.DateOnly))
+	if _, at := m.tree.Counted(e.Path); !at.IsZero() {
+		line("updated", at.UTC().Format(time.DateOnly))
 	}
 	line("standing", fmt.Sprintf("%s, importance %.0f, %d lead here", s.Maturity, s.Importance, len(m.tree.Backlinks(e.Path))))
 	body, whole := cut(strings.TrimSpace(e.Body.Of(e.Text)), most)
@@ -558,12 +558,13 @@ func (j *judge) update(s *Step, p proposal, g *group, reason string) error {
 		known += d.Reason + " " + d.Path + " " + d.To + "\n"
 	}
 	for _, e := range from { // when it was written may be said
-		known += e.UpdatedAt.UTC().Format("2006-01-02 January 2, 2006") + "\n"
+		_, at := j.tree.Counted(e.Path)
+		known += at.UTC().Format("2006-01-02 January 2, 2006") + "\n"
 	}
 	if err := condense.Invents(p.Content.text(), append(from, tree.Parse("a/b/known.md", known))); err != nil {
 		return plainly(err)
 	}
-	op := j.tame(tree.Op{Type: tree.OpUpdate, Path: p.Output, KeepReason: true, Summary: p.Content.Summary, Content: p.Content.content()})
+	op := j.tame(tree.Op{Type: tree.OpUpdate, Path: p.Output, Summary: p.Content.Summary, Content: p.Content.content()})
 	op.Replace = partsOf(op.Content.Narrative)
 	s.Ops = []tree.Op{op}
 	s.Reason = "Updated " + p.Output + " — " + reason

@@ -51,7 +51,7 @@ func (m material) respelled(e *tree.Entry, drifts []link.Drift) (Step, bool) {
 	return Step{
 		Phase: Consolidate, Action: TemporalUpdate, Inputs: []string{e.Path}, Output: e.Path, Review: true, Confidence: sureness, Key: m.driftKey(e, drifts),
 		Reason: "Updated " + e.Path + " — what it names has another name: " + why,
-		Ops:    []tree.Op{{Type: tree.OpUpdate, Path: e.Path, KeepReason: true, Content: revision.Content, Replace: revision.Replace}},
+		Ops:    []tree.Op{{Type: tree.OpUpdate, Path: e.Path, Content: revision.Content, Replace: revision.Replace}},
 	}, true
 }
 

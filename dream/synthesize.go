@@ -236,7 +236,7 @@ func (s *synthesist) operation(p pattern, domains []string, confidence float64) 
 
 // draft is the entry that an operation would make, to compare it.
 func (s *synthesist) draft(op tree.Op) *tree.Entry {
-	h := tree.Header{Title: op.Title, Summary: op.Summary, CreatedAt: s.now, UpdatedAt: s.now, Synthesis: op.Synthesis}
+	h := tree.Header{Title: op.Title, Summary: op.Summary, CreatedAt: s.now, Synthesis: op.Synthesis}
 	return tree.Parse(s.tree.FreePath(op.Path, op.Title), tree.Render(h, op.Content))
 }
 

@@ -37,9 +37,10 @@ type naming struct {
 }
 
 func newInspection(s *survey, e *tree.Entry) *inspection {
-	in := &inspection{survey: s, entry: e, moment: history.Ask{When: e.UpdatedAt, Beside: TreeDir + e.Path}}
-	if in.moment.When.IsZero() {
-		in.moment.When = e.CreatedAt
+	in := &inspection{survey: s, entry: e, moment: history.Ask{Beside: TreeDir + e.Path}}
+	var exact bool
+	if in.moment.When, exact = s.links.tree.Changed(e.Path); !exact {
+		in.moment.Says = e.Said()
 	}
 	refs := map[tree.Span][]CodeRef{}
 	for _, ref := range s.links.Of(e.Path) {
@@ -213,8 +214,8 @@ func (in *inspection) add(d Drift, v history.Version) {
 
 // since is the moment that the entry speaks of.
 func (in *inspection) since(v history.Version) time.Time {
-	if in.moment.When.IsZero() {
-		return time.Unix(v.State.Time, 0)
+	if at := time.Unix(v.State.Time, 0); in.moment.When.IsZero() || in.moment.Says != "" && at.After(in.moment.When) {
+		return at
 	}
 	return in.moment.When
 }

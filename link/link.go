@@ -29,9 +29,11 @@
 // # Drift
 //
 // [Links.Drifts] compares what entries name with what is there now and, where git is
-// known (a [Past]), with what was there at the entry's updatedAt, else its createdAt. If
-// the entry's own file was committed within a day after that, the commit's state counts;
-// without any date, that of the last commit of the file does. Three things are found:
+// known (a [Past]), with what was there when the entry was last changed or confirmed. On the
+// machine that did so that is known ([tree.Snapshot.Changed]), as it is where the entry states its
+// updatedAt; if the entry's own file was committed within a day after that, the commit's state
+// counts. Elsewhere it is the commit since which the entry says what it says; what it relates to,
+// and the files it lists, are no part of that. Three things are found:
 //
 //   - [Vanished]: a file or folder that was there then, or is listed under Files, and is
 //     not there; a symbol that was defined then and is not now.

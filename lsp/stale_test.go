@@ -194,14 +194,14 @@ func TestStillTrueEndsTheProblem(t *testing.T) {
 		t.Fatalf("%s, %v", actions[0].Edit, err)
 	}
 	only := edit.DocumentChanges[0].Edits[0]
-	line := strings.Index(entry, "updatedAt")
-	if only.Range.Start.Line != 2 || only.Range.End.Line != 2 {
-		t.Fatalf("not of one line: %+v", only)
+	if only.Range.Start != only.Range.End || only.Range.Start.Line != 3 || only.Range.Start.Character != 0 {
+		t.Fatalf("not one line more: %+v", only)
 	}
-	if err := e.Edit(file, line+int(only.Range.Start.Character), line+int(only.Range.End.Character), only.NewText); err != nil {
+	line := strings.Index(entry, "---\n##")
+	if err := e.Edit(file, line, line, only.NewText); err != nil {
 		t.Fatal(err)
 	}
-	want := strings.Replace(entry, "2026-03-01T00:00:00Z", "2026-05-01T12:00:00Z", 1)
+	want := strings.Replace(entry, "---\n##", "confirmed: '2026-05-01'\n---\n##", 1)
 	if text, _ := e.Text(file); text != want {
 		t.Errorf("confirmed: %q", text)
 	}

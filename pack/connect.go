@@ -38,7 +38,7 @@ func (b *maker) connect(entries, files scores) {
 		many := 1 + math.Log(float64(max(1, len(refs))))
 		for _, r := range refs {
 			via := fileToEntry
-			if e, ok := b.in.Tree.Entry(r.Entry); ok && e.Signals.Maturity == tree.Core {
+			if s, _ := b.in.Tree.Counted(r.Entry); s.Maturity == tree.Core {
 				via = coreToEntry
 			}
 			toEntries = append(toEntries, push{r.Entry, c.path + ": " + r.Reason, c.chance * r.Strength * via / many, c.path})

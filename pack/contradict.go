@@ -97,7 +97,7 @@ func (b *maker) against(e *tree.Entry) (out []opponent) {
 			if other.entry.Path == e.Path || known(other.entry) || agrees(other.said, saying(f)) || !b.sameSubject(e, other.entry, subject) {
 				continue
 			}
-			wins, why := outranks(other.entry, e)
+			wins, why := b.outranks(other.entry, e)
 			out = append(out, opponent{other.entry, oneLine(f.Subject, maxTitle), wins, why})
 		}
 	}
@@ -123,18 +123,16 @@ func (b *maker) sameSubject(x, y *tree.Entry, subject string) bool {
 
 // outranks reports whether x counts more than y, and why: by maturity, then by when it
 // was updated, then by its path.
-func outranks(x, y *tree.Entry) (bool, string) {
-	if d := tier(x) - tier(y); d != 0 {
-		return d > 0, "is " + string(x.Signals.Maturity)
+func (b *maker) outranks(x, y *tree.Entry) (bool, string) {
+	ofX, atX := b.in.Tree.Counted(x.Path)
+	ofY, atY := b.in.Tree.Counted(y.Path)
+	if d := slices.Index(tree.Tiers, ofX.Maturity) - slices.Index(tree.Tiers, ofY.Maturity); d != 0 {
+		return d > 0, "is " + string(ofX.Maturity)
 	}
-	if d := x.UpdatedAt.Compare(y.UpdatedAt); d != 0 {
+	if d := atX.Compare(atY); d != 0 {
 		return d > 0, "is newer"
 	}
 	return x.Path < y.Path, "says otherwise"
-}
-
-func tier(e *tree.Entry) int {
-	return slices.Index([]tree.Maturity{tree.Draft, tree.Validated, tree.Core}, e.Signals.Maturity)
 }
 
 // superseding lists the entries that an entry says it supersedes, and those that say so

@@ -110,7 +110,7 @@ func (b *maker) stale(e *tree.Entry) (out []string) {
 		found := slices.Clone(b.in.Drift(e.Path))
 		slices.SortStableFunc(found, func(x, y link.Drift) int { return cmp.Compare(y.Grade, x.Grade) })
 		for _, d := range found {
-			if m := "stale: " + drifted(e, d); !slices.Contains(out, m) {
+			if m := "stale: " + b.drifted(e, d); !slices.Contains(out, m) {
 				out = append(out, m)
 			}
 		}
@@ -122,14 +122,14 @@ func (b *maker) stale(e *tree.Entry) (out []string) {
 }
 
 // drifted says in a few words what became of what an entry names.
-func drifted(e *tree.Entry, d link.Drift) string {
+func (b *maker) drifted(e *tree.Entry, d link.Drift) string {
 	name := d.Path
 	if d.Symbol != "" {
 		name = d.Symbol + " in " + d.Path
 	}
 	since := ""
-	if !e.UpdatedAt.IsZero() {
-		since = " since " + e.UpdatedAt.Format("2006-01-02")
+	if _, at := b.in.Tree.Counted(e.Path); !at.IsZero() {
+		since = " since " + at.Format("2006-01-02")
 	}
 	switch {
 	case d.Kind == link.Vanished:

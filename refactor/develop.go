@@ -50,7 +50,8 @@ func Grades(p Project, entry string) []Fix {
 	if !ok || e.Role != tree.RoleEntry {
 		return nil
 	}
-	i := max(0, slices.Index(tree.Tiers, e.Signals.Maturity))
+	counted, _ := p.Tree.Counted(entry)
+	i := max(0, slices.Index(tree.Tiers, counted.Maturity))
 	up := Fix{ID: "promote", Title: "Promote this entry", Disabled: "it is core, the highest tier"}
 	if i+1 < len(tree.Tiers) {
 		to := tree.Tiers[i+1]

@@ -74,7 +74,7 @@ func (p Project) createMarked(file string, r tree.Relation) Fix {
 		return f
 	}
 	f.Title = "Create missing entry " + entry
-	h := tree.Header{Title: titleFromName(entry), Reason: "Missed by `" + strings.Join(strings.Fields(file), " ") + "`.", CreatedAt: p.Now, UpdatedAt: p.Now}
+	h := tree.Header{Title: titleFromName(entry), Reason: "Missed by `" + strings.Join(strings.Fields(file), " ") + "`.", CreatedAt: p.Now}
 	f.Plan = func() (Change, error) {
 		return Change{Title: f.Title, Files: []File{{Path: p.FilePath(entry), Create: true, Text: tree.Render(h, tree.Content{})}}}, nil
 	}

@@ -69,7 +69,7 @@ func (d desk) template(p string) string {
 	h := tree.Header{
 		Title:     titleFromName(p),
 		Reason:    "Missed by " + from.Title + " (" + from.Path + ").",
-		CreatedAt: d.Now, UpdatedAt: d.Now,
+		CreatedAt: d.Now,
 	}
 	return tree.Render(h, tree.Content{Relations: []string{from.Path}})
 }

@@ -42,21 +42,21 @@ func lifecycle(s tree.Signals) float64 {
 
 // stated are an entry's signals as the specification counts them at a moment.
 func (x *Index) stated(e *tree.Entry, now time.Time) tree.Signals {
-	switch {
-	case !now.IsZero():
+	if !now.IsZero() {
 		return x.snap.Signals(e.Path, now)
-	case e.Signals.Has:
-		return e.Signals
+	}
+	if s, _ := x.snap.Counted(e.Path); s.Has {
+		return s
 	}
 	return tree.NewSignals()
 }
 
-// standing are the same as the default ranking counts them. An entry that states none
-// is ordinary until it is used, and is never worse for having been used: only stated
-// signals fade.
+// standing are the same as the default ranking counts them. An entry of which none
+// were counted is ordinary until it is used, and is never worse for having been used: only what
+// was counted, or is stated, fades.
 func (x *Index) standing(e *tree.Entry, now time.Time) tree.Signals {
 	s := x.stated(e, now)
-	if !now.IsZero() && !e.Signals.Has {
+	if counted, _ := x.snap.Counted(e.Path); !now.IsZero() && !counted.Has {
 		s.Importance, s.Recency = max(s.Importance, tree.NewSignals().Importance), 1
 	}
 	return s

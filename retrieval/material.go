@@ -46,6 +46,7 @@ type excerpt struct {
 	entry *tree.Entry
 	at    tree.Span
 	via   string // how a hit came in, if no word did
+	of    *tree.Snapshot
 }
 
 // whole reports whether nothing of the body is left out.
@@ -63,11 +64,12 @@ func (q quoter) excerpt(x excerpt) string {
 	}
 	text := e.Shown(x.at)
 	var changed, maturity string
-	if !e.UpdatedAt.IsZero() {
-		changed = e.UpdatedAt.UTC().Format(time.DateOnly)
+	counted, at := x.of.Counted(e.Path)
+	if !at.IsZero() {
+		changed = at.UTC().Format(time.DateOnly)
 	}
-	if e.Signals.Has {
-		maturity = string(e.Signals.Maturity)
+	if counted.Has {
+		maturity = string(counted.Maturity)
 	}
 	if s := strings.TrimSpace(e.Summary); s != "" && !strings.Contains(text, s) {
 		text = "Summary: " + s + "\n\n" + strings.TrimLeft(text, "\r\n")
@@ -137,7 +139,7 @@ func prefetch(q quoter, snap *tree.Snapshot, hits []Hit, budget int) []excerpt {
 		if !ok {
 			continue
 		}
-		x := excerpt{e, inBody(e, h.Passage), h.Via}
+		x := excerpt{e, inBody(e, h.Passage), h.Via, snap}
 		cost := tokens.Estimate(q.excerpt(x))
 		if cost > budget {
 			continue
@@ -147,7 +149,7 @@ func prefetch(q quoter, snap *tree.Snapshot, hits []Hit, budget int) []excerpt {
 	}
 	for i, x := range out {
 		for _, at := range wider(x) {
-			y := excerpt{x.entry, at, x.via}
+			y := excerpt{x.entry, at, x.via, snap}
 			if more := tokens.Estimate(q.excerpt(y)) - costs[i]; more <= budget {
 				budget -= more
 				out[i] = y
@@ -199,7 +201,7 @@ func structure(q quoter, snap *tree.Snapshot, found []excerpt, hits []Hit, now t
 	left := structureTokens
 	for _, item := range m.ActiveContext {
 		e, _ := snap.Entry(item.Path)
-		x := excerpt{e, inBody(e, e.Body), ""}
+		x := excerpt{e, inBody(e, e.Body), "", snap}
 		if cost := tokens.Estimate(q.excerpt(x)); cost <= left {
 			out, left = append(out, x), left-cost
 		}

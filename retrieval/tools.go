@@ -90,7 +90,7 @@ func (q *inquiry) runSearch(ctx context.Context, a searchArguments) (string, err
 		case ok && q.shown.wholly(h.Path):
 			b.WriteString(q.quoter.block("entry", "", attribute{"path", h.Path}, attribute{"part", "quoted before"}))
 		case ok:
-			b.WriteString(q.show(excerpt{e, inBody(e, h.Passage), h.Via}))
+			b.WriteString(q.show(excerpt{e, inBody(e, h.Passage), h.Via, q.snap}))
 		}
 	}
 	if len(res.Hits) == 0 {
@@ -129,7 +129,7 @@ func (q *inquiry) runRead(_ context.Context, a readArguments) (string, error) {
 	case a.Offset > at.Start:
 		at.Start = a.Offset
 	}
-	x := excerpt{entry: e, at: inBody(e, at)}
+	x := excerpt{entry: e, at: inBody(e, at), of: q.snap}
 	text := q.show(x)
 	if rest := e.Text[x.at.End:at.End]; strings.TrimSpace(rest) != "" {
 		text += fmt.Sprintf("%d characters more; go on with offset %d\n", utf8.RuneCountInString(rest), x.at.End)

@@ -32,12 +32,7 @@ func TestMergesKeepTheirLineage(t *testing.T) {
 title: Kept # mine
 consolidated_from: [{date: '2026-01-01', path: a/b/first.md}, {date: "2026-03-03T00:00:00.000Z", path: a/b/one.md, reason: "one subject"}, {date: "2026-02-02", path: a/b/old.md, reason: "was: the same"}, {date: "2026-03-03T00:00:00.000Z", path: a/b/two.md, reason: "one subject"}]
 related: [a/b/far.md]
-importance: 90
-recency: 1
-maturity: core
-accessCount: 2
-updateCount: 3
-updatedAt: '2026-03-03T00:00:00.000Z'
+maturity: validated
 owner: x
 consolidated_at: '2026-03-03T00:00:00.000Z'
 ---
@@ -51,6 +46,9 @@ consolidated_at: '2026-03-03T00:00:00.000Z'
 `
 	if diff := cmp.Diff(want, e.Text); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
+	}
+	if got, _ := p.tree.Counted("a/b/kept.md"); got != (Signals{Importance: 90, Recency: 1, Maturity: Core, AccessCount: 2, UpdateCount: 3, Has: true}) {
+		t.Errorf("counted: %+v", got)
 	}
 	if far, _ := p.tree.Entry("a/b/far.md"); far.Text != "---\ntitle: Far\nrelated: [a/b/kept.md]\n---\n" {
 		t.Errorf("relations: %s", far.Text)

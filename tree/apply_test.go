@@ -305,9 +305,8 @@ func TestUsesSurviveFoldingAndUndo(t *testing.T) {
 		t.Errorf("after three uses: %+v", before)
 	}
 	r := mustApply(t, s, batchOf(Op{Type: OpUpdate, Path: "a/b/x.md", Summary: "s", Reason: "r"}))
-	e, _ := s.Snapshot().Entry("a/b/x.md")
-	if e.Signals.AccessCount != 3 || e.Signals.Importance != 64 || e.Signals.UpdateCount != 1 {
-		t.Errorf("folded: %+v", e.Signals)
+	if got, at := s.Snapshot().Counted("a/b/x.md"); got.AccessCount != 3 || got.Importance != 64 || got.UpdateCount != 1 || !at.Equal(testNow) {
+		t.Errorf("counted: %+v at %v", got, at)
 	}
 	if _, err := s.Undo(t.Context(), r.Batch, "u", ""); err != nil {
 		t.Fatal(err)

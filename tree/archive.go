@@ -53,7 +53,7 @@ func (s *Snapshot) Staleness(at string, now time.Time) time.Duration {
 	if !ok {
 		return 0
 	}
-	from := decaysFrom(e)
+	_, from := e.base(s.usageOf(at))
 	if kept := s.usage[at].KeptAt; kept.After(from) {
 		from = kept
 	}

@@ -10,22 +10,24 @@ import (
 
 var confirmedAt = time.Date(2026, 5, 1, 12, 30, 15, 250_000_000, time.UTC)
 
-// Everything but the time, and what decays by it, stays as it is, to the byte.
-func TestConfirmChangesOnlyTheTime(t *testing.T) {
+// Everything but the day stays as it is, to the byte. Two people who confirm on one day write
+// the same; who confirms again on that day says it all the same, or nobody else would learn of it.
+func TestConfirmChangesOnlyTheDay(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
-		"plain":      {"---\r\nupdatedAt: 2026-03-01T00:00:00Z # day one\r\nodd: [1]\r\n---\r\nBody \r\n", "---\r\nupdatedAt: 2026-05-01T12:30:15Z # day one\r\nodd: [1]\r\n---\r\nBody \r\n"},
-		"ours":       {"---\ntitle: A\nupdatedAt: '2026-03-01T00:00:00.000Z'\n---\n", "---\ntitle: A\nupdatedAt: '2026-05-01T12:30:15.250Z'\n---\n"},
-		"an offset":  {"---\nupdatedAt: \"2026-03-01T00:00:00+02:00\"\n---\n", "---\nupdatedAt: \"2026-05-01T14:30:15+02:00\"\n---\n"},
-		"a date":     {"---\nupdatedAt: 2026-03-01\n---\n", "---\nupdatedAt: 2026-05-01T12:30:15.250Z\n---\n"},
-		"none":       {"---\ntitle: A\n---\nBody\n", "---\ntitle: A\nupdatedAt: '2026-05-01T12:30:15.250Z'\n---\nBody\n"},
-		"no header":  {"Body\n", "---\nupdatedAt: '2026-05-01T12:30:15.250Z'\n---\nBody\n"},
-		"this time":  {"---\nupdatedAt: 2026-05-01T12:30:15.250Z\n---\n", "---\nupdatedAt: 2026-05-01T12:30:15.250Z\n---\n"},
-		"never ends": {"---\nupdatedAt: 2026-03-01\n", "---\nupdatedAt: 2026-03-01\n"},
+		"none":         {"---\r\ntitle: A\r\nodd: [1]\r\n---\r\nBody \r\n", "---\r\ntitle: A\r\nconfirmed: '2026-05-01'\r\nodd: [1]\r\n---\r\nBody \r\n"},
+		"an older one": {"---\nconfirmed: 2026-03-01 # read\n---\n", "---\nconfirmed: 2026-05-01 # read\n---\n"},
+		"that day":     {"---\nconfirmed: 2026-05-01\n---\n", "---\nconfirmed: 2026-05-01T12:30:15.250Z\n---\n"},
+		"counted keys": {"---\ntitle: A\nimportance: 3\nupdatedAt: '2026-03-01T00:00:00.000Z'\n---\n", "---\ntitle: A\nimportance: 3\nupdatedAt: '2026-03-01T00:00:00.000Z'\nconfirmed: '2026-05-01'\n---\n"},
+		"no header":    {"Body\n", "---\nconfirmed: '2026-05-01'\n---\nBody\n"},
+		"never ends":   {"---\nupdatedAt: 2026-03-01\n", "---\nupdatedAt: 2026-03-01\n"},
 	} {
 		e := Parse("a/b/x.md", c.text)
 		got := ApplyEdits(c.text, []Edit{e.Confirm(confirmedAt)})
 		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Errorf("%s (-want +got)\n%s", name, diff)
+		}
+		if after := Parse(e.Path, got); name != "never ends" && after.Confirmed().Before(confirmedAt) {
+			t.Errorf("%s: confirmed %v", name, after.Confirmed())
 		}
 	}
 }
@@ -33,20 +35,29 @@ func TestConfirmChangesOnlyTheTime(t *testing.T) {
 // A confirmation neither raises importance nor stops its decay, whether or not the entry
 // was used.
 func TestConfirmKeepsTheSignals(t *testing.T) {
-	used := Usage{Access: 3, Bonus: 9, Maturity: Validated, At: confirmedAt.Add(-240 * time.Hour)}
-	for _, u := range []Usage{{}, used} {
-		e := Parse("a/b/x.md", "---\nimportance: 80\nrecency: 1\nmaturity: validated\naccessCount: 1\nupdateCount: 2\nupdatedAt: 2026-03-01T00:00:00Z\n---\n")
-		before := signals(e, u, confirmedAt)
-		after := Parse(e.Path, e.confirmed(confirmedAt, u))
-		got := signals(after, Usage{}, confirmedAt)
+	for _, uses := range []int{0, 3} {
+		s := opened(t, onDisk(t, map[string]string{
+			"a/b/x.md": "---\nimportance: 80\nrecency: 1\nmaturity: validated\naccessCount: 1\nupdateCount: 2\nupdatedAt: 2026-03-01T00:00:00Z\n---\n",
+			"a/b/y.md": "---\nupdatedAt: 2026-03-01T00:00:00Z\n---\n",
+		}))
+		mustApply(t, s, batchOf(Op{Type: OpAdd, Path: "a/b", Title: "New", Summary: "s", Reason: "r"}))
+		for range uses {
+			if err := s.Credit(t.Context(), "a/b/x.md"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		before := s.Snapshot().Signals("a/b/x.md", testNow)
+		for _, p := range []string{"a/b/x.md", "a/b/y.md"} {
+			mustApply(t, s, batchOf(Op{Type: OpConfirm, Path: p, Reason: "r"}))
+		}
+		got := s.Snapshot().Signals("a/b/x.md", testNow)
 		if before.Recency = 1; !cmp.Equal(before.Maturity, got.Maturity) || before.AccessCount != got.AccessCount || before.UpdateCount != got.UpdateCount ||
 			got.Recency < 0.999 || before.Importance-got.Importance > 0.01 || got.Importance-before.Importance > 0.01 {
-			t.Errorf("used %d times: %+v became %+v", u.Access, before, got)
+			t.Errorf("used %d times: %+v became %+v", uses, before, got)
 		}
-	}
-	fresh := Parse("a/b/x.md", "---\nupdatedAt: 2026-03-01T00:00:00Z\n---\n")
-	if text := fresh.confirmed(confirmedAt, Usage{}); strings.Contains(text, "importance") {
-		t.Errorf("an entry without signals got some: %q", text)
+		if s, _ := s.Snapshot().Counted("a/b/y.md"); s.Has {
+			t.Errorf("an entry without signals got some: %+v", s)
+		}
 	}
 }
 

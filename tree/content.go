@@ -58,8 +58,7 @@ type Diagram struct {
 type Header struct {
 	Title, Summary, Reason string
 	CreatedAt, UpdatedAt   time.Time
-	Signals                *Signals    // written only where set
-	Provenance             *Provenance // the same
+	Provenance             *Provenance // written only where set
 	Synthesis              *Synthesis  // of a new entry; the same
 }
 
@@ -88,6 +87,7 @@ const (
 	PartDiagrams     Part = "diagrams"
 	PartFacts        Part = "facts"
 	PartSnippets     Part = "snippets"
+	PartReason       Part = "reason" // why the entry was written: what replaces it is the operation's reason
 
 	PartText Part = "text" // in losses only: text of a known section outside its parts
 )

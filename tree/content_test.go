@@ -18,9 +18,6 @@ func TestContent(t *testing.T) {
 		for _, f := range files {
 			e := Parse(f.Name, string(f.Data))
 			h := Header{Title: e.Title, Summary: e.Summary, Reason: e.Reason(), CreatedAt: e.CreatedAt, UpdatedAt: e.UpdatedAt}
-			if e.Signals.Has {
-				h.Signals = &e.Signals
-			}
 			c := e.Content()
 			b.WriteString(indented(c))
 			for _, p := range e.Problems {

@@ -12,14 +12,14 @@ import (
 	"time"
 )
 
-// Signals returns an entry's signals as they stand at a moment: what its
-// frontmatter states, decayed, with the uses counted since merged in.
+// Signals returns an entry's signals as they stand at a moment: what was counted
+// last, or what its frontmatter states, decayed, with the uses since merged in.
 func (s *Snapshot) Signals(p string, now time.Time) Signals {
 	e, ok := s.Entry(p)
 	if !ok {
 		return NewSignals()
 	}
-	return signals(e, s.usage[p], now)
+	return signals(e, s.usageOf(p), now)
 }
 
 // withUsage is the snapshot with other counters; everything else is shared.
@@ -37,9 +37,8 @@ func (s *Snapshot) withLate(late []LateSave) *Snapshot {
 }
 
 // Credit counts one use of each entry at those paths: an answer it gave, a visit,
-// a pack it went into. Uses are counted beside the entries, in `.brv/state`; the
-// next curation of an entry writes them into its frontmatter. Where nobody has
-// written to the tree yet, nothing is written.
+// a pack it went into. Uses are counted beside the entries, in `.brv/state`. Where
+// nobody has written to the tree yet, nothing is written.
 func (s *Store) Credit(ctx context.Context, paths ...string) error {
 	return s.countUses(ctx, paths, func(e *Entry, u Usage, now time.Time) Usage { return credit(e, u, 1, now) })
 }
@@ -72,7 +71,11 @@ func (s *Store) countUses(ctx context.Context, paths []string, next func(*Entry,
 			}
 			for _, p := range shards[shard] {
 				e, _ := s.Snapshot().Entry(p)
-				counters[p] = next(e, counters[p], s.now().UTC())
+				u := counters[p]
+				u.Committed = s.Snapshot().commits[p]
+				u = next(e, u, s.now().UTC())
+				u.Committed = time.Time{}
+				counters[p] = u
 			}
 			if err := s.journal.Replace(at, s.sealedUsage(at, counters)); err != nil {
 				return err
@@ -150,14 +153,6 @@ func (s *Store) refreshUsage() error {
 	return nil
 }
 
-// folded is what remains of counters whose uses were written into the entry.
-func (u Usage) folded() *Usage {
-	if u.KeptAt.IsZero() {
-		return nil
-	}
-	return &Usage{At: u.At, KeptAt: u.KeptAt}
-}
-
 func (st usageStep) equal(o usageStep) bool {
 	return sameUsage(st.Before, o.Before) && sameUsage(st.After, o.After)
 }
@@ -177,6 +172,9 @@ func (st usageStep) onto(current *Usage, now time.Time) *Usage {
 	u.At = now.UTC()
 	if u.KeptAt.IsZero() || u.KeptAt.Equal(before.KeptAt) {
 		u.KeptAt = after.KeptAt
+	}
+	if cur.Updated.Equal(before.Updated) {
+		u.Updated, u.Signals, u.Said, u.Stated = after.Updated, after.Signals, after.Said, after.Stated
 	}
 	if u == (Usage{At: u.At}) {
 		return nil

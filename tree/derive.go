@@ -32,7 +32,7 @@ func (s *Store) Derive(ctx context.Context, body Bodies) (written []string, err 
 	if err := s.ignore(&written, ".gitignore", Gitignore); err != nil {
 		return written, err
 	}
-	if s.Written() { // also where the other file is the user's own
+	if info, err := s.root.Stat(stateDir); err == nil && info.IsDir() { // also where the other file is the user's own
 		if err := s.ignore(&written, stateDir+"/.gitignore", "*\n"); err != nil {
 			return written, err
 		}

@@ -68,7 +68,7 @@ type Entry struct {
 	Signals  Signals
 
 	CreatedAt time.Time // zero if absent or unreadable
-	UpdatedAt time.Time
+	UpdatedAt time.Time // the same; older versions and other programs state it, see [Snapshot.Counted]
 
 	Frontmatter Span // the text between the --- fences; empty if there is none
 	Body        Span // everything behind the frontmatter
@@ -85,15 +85,15 @@ type Entry struct {
 	veiled bool          // Text holds credentials
 }
 
-// Signals are the lifecycle values of an entry as its frontmatter states them
-// (specification "Frontmatter Fields"). Has tells which keys were present.
+// Signals are the lifecycle values of an entry (specification "Frontmatter Fields"), as its
+// frontmatter states them or as they were counted.
 type Signals struct {
-	Importance  float64  // 0–100, as of UpdatedAt
-	Recency     float64  // 0–1
-	Maturity    Maturity // draft, validated or core
-	AccessCount int
-	UpdateCount int
-	Has         bool // any signal key was present
+	Importance  float64  `json:"importance,omitempty"`  // 0–100, as of the entry's last update
+	Recency     float64  `json:"recency,omitempty"`     // 0–1
+	Maturity    Maturity `json:"maturity,omitempty"`    // draft, validated or core
+	AccessCount int      `json:"accessCount,omitempty"` // uses
+	UpdateCount int      `json:"updateCount,omitempty"` // updates
+	Has         bool     `json:"has,omitempty"`         // any is stated, or was counted
 }
 
 // Maturity is an entry's lifecycle tier.

@@ -23,29 +23,30 @@ var fieldSpecs = map[string]fieldSpec{
 	"related":           {list: true, doc: "Paths of related entries, `domain/topic/file.md`.", read: relations(FormRelated)},
 	"sources":           {list: true, doc: "Entries that this one was synthesized from.", read: relations(FormSources)},
 	"consolidated_from": {list: true, doc: "Entries that were merged into this one.", read: relations(FormConsolidated)},
-	"importance": {doc: "0–100: how valuable the entry has proved. Starts at 50, +3 when used, +5 when updated, ×0.995 a day.", read: func(e *Entry, f Field) {
+	"importance": {doc: "0–100: how valuable the entry has proved, as another program counted it. Starts at 50, +3 when used, +5 when updated, ×0.995 a day.", read: func(e *Entry, f Field) {
 		if v, ok := e.number(f, 0, 100); ok {
 			e.Signals.Importance = v
 		}
 	}},
-	"recency": {doc: "0–1: how fresh the entry is. 1 when updated, halves about every 21 days (e^(−days/30)).", read: func(e *Entry, f Field) {
+	"recency": {doc: "0–1: how fresh the entry was, as another program counted it. 1 when updated, halves about every 21 days (e^(−days/30)).", read: func(e *Entry, f Field) {
 		if v, ok := e.number(f, 0, 1); ok {
 			e.Signals.Recency = v
 		}
 	}},
-	"maturity": {doc: "Lifecycle tier: draft, validated (from importance 65) or core (from 85).", read: readMaturity},
-	"accessCount": {doc: "How often the entry was used.", read: func(e *Entry, f Field) {
+	"maturity": {doc: "Lifecycle tier that somebody gave: draft, validated or core. Without it validated is from importance 65, core from 85.", read: readMaturity},
+	"accessCount": {doc: "How often the entry was used, as another program counted it.", read: func(e *Entry, f Field) {
 		if v, ok := e.number(f, 0, math.Inf(1)); ok {
 			e.Signals.AccessCount = int(math.Min(v, math.MaxInt32))
 		}
 	}},
-	"updateCount": {doc: "How often the entry was curated again.", read: func(e *Entry, f Field) {
+	"updateCount": {doc: "How often the entry was curated again, as another program counted it.", read: func(e *Entry, f Field) {
 		if v, ok := e.number(f, 0, math.Inf(1)); ok {
 			e.Signals.UpdateCount = int(math.Min(v, math.MaxInt32))
 		}
 	}},
 	"createdAt":   {doc: "When the entry was written, ISO 8601.", read: func(e *Entry, f Field) { e.CreatedAt = e.moment(f) }},
-	"updatedAt":   {doc: "When its content last changed, ISO 8601. Importance and recency decay from here.", read: func(e *Entry, f Field) { e.UpdatedAt = e.moment(f) }},
+	"updatedAt":   {doc: "When its content last changed, ISO 8601, as another program wrote it. Importance and recency decay from here.", read: func(e *Entry, f Field) { e.UpdatedAt = e.moment(f) }},
+	ConfirmedKey:  {doc: "When somebody last found the entry to be still true: a day, or a time, ISO 8601.", read: func(e *Entry, f Field) { e.moment(f) }},
 	ProvenanceKey: {list: true, doc: "Who wrote it, where that was an agent, a model or rules, and who approved or edited it since."},
 
 	"type":            {doc: "What kind of file this is, if not an entry that people curate: synthesis, summary or archive_stub."},
@@ -69,7 +70,7 @@ var fieldSpecs = map[string]fieldSpec{
 }
 
 // FieldKeys are the frontmatter keys in the order in which they are written.
-var FieldKeys = []string{"title", "summary", "tags", "related", "keywords", "importance", "recency", "maturity", "accessCount", "updateCount", "createdAt", "updatedAt", ProvenanceKey}
+var FieldKeys = []string{"title", "summary", "tags", "related", "keywords", "importance", "recency", "maturity", "accessCount", "updateCount", "createdAt", "updatedAt", ConfirmedKey, ProvenanceKey}
 
 // FieldDoc says in one sentence what a frontmatter key means, "" for an unknown one.
 func FieldDoc(key string) string { return fieldSpecs[key].doc }

@@ -98,11 +98,14 @@ func (m Maturity) Boost() float64 {
 }
 
 // stated returns the entry's signals as its frontmatter has them, with the start
-// values for what it does not say.
+// values for what it does not say. A tier without an importance was given.
 func stated(e *Entry) Signals {
 	s, fresh := e.Signals, NewSignals()
 	if s.Importance == 0 && !e.statesZero("importance") {
 		s.Importance = fresh.Importance
+		if s.Maturity != "" {
+			s = s.given(s.Maturity)
+		}
 	}
 	if s.Recency == 0 && !e.statesZero("recency") {
 		s.Recency = fresh.Recency
@@ -121,16 +124,6 @@ func (e *Entry) statesZero(key string) bool {
 	}
 	v, err := strconv.ParseFloat(f.value(), 64)
 	return err == nil && v == 0
-}
-
-// decaysFrom is the time from which the stated signals decay: of the last update,
-// or of the creation. Zero if the entry tells neither, and then they do not
-// decay: a file's own time is that of the last clone.
-func decaysFrom(e *Entry) time.Time {
-	if e.UpdatedAt.IsZero() {
-		return e.CreatedAt
-	}
-	return e.UpdatedAt
 }
 
 // days is the time from one moment to another in days, 0 if it runs backwards.

@@ -167,7 +167,7 @@ func TestWhatAnEntryDoesNotStateCountsAsNew(t *testing.T) {
 		"---\nimportance: 0.0\nrecency: 0\n---\n":    {Importance: 0, Recency: 0, Maturity: Draft, Has: true},
 		"---\nimportance: lots\n---\n":               {Importance: 50, Recency: 1, Maturity: Draft},
 		"---\nimportance: [0]\n---\n":                {Importance: 50, Recency: 1, Maturity: Draft},
-		"---\nmaturity: core\n---\n":                 {Importance: 50, Recency: 1, Maturity: Core, Has: true},
+		"---\nmaturity: core\n---\n":                 {Importance: 85, Recency: 1, Maturity: Core, Has: true},
 		"---\nimportance: 70\naccessCount: 8\n---\n": {Importance: 70, Recency: 1, Maturity: Draft, AccessCount: 8, Has: true},
 	} {
 		if got := stated(Parse("a/b/c.md", text)); got != want {

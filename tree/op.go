@@ -51,11 +51,8 @@ type Op struct {
 	MergeTargetTitle string `json:"mergeTargetTitle,omitempty"`
 
 	// Upkeep is an UPDATE that changes nothing but where the entry stands among others: relations
-	// and listed files. Its updatedAt, its signals and its reason stay.
+	// and listed files. When it was updated, and its signals, stay as they are.
 	Upkeep bool `json:"upkeep,omitempty"`
-	// KeepReason leaves the entry's own reason as it is: what an UPDATE does is not why the
-	// entry was written. The journal has the operation's.
-	KeepReason bool `json:"keepReason,omitempty"`
 	// Lineage has a MERGE write down in the target what it was merged from: `consolidated_at`
 	// and `consolidated_from`.
 	Lineage bool `json:"lineage,omitempty"`
@@ -274,7 +271,7 @@ func ParseBatch(data []byte) (Batch, error) {
 // parts are the words that Replace knows.
 var parts = []Part{
 	PartTags, PartKeywords, PartRelations, PartTask, PartChanges, PartFiles, PartFlow, PartTimestamp, PartAuthor, PartPatterns,
-	PartStructure, PartDependencies, PartHighlights, PartRules, PartExamples, PartDiagrams, PartFacts, PartSnippets,
+	PartStructure, PartDependencies, PartHighlights, PartRules, PartExamples, PartDiagrams, PartFacts, PartSnippets, PartReason,
 }
 
 // check refuses what no tree could do, misspelt words first: they would mean less
@@ -292,9 +289,6 @@ func (op Op) check() error {
 		if err := op.checkUpkeep(); err != nil {
 			return err
 		}
-	}
-	if op.KeepReason && op.Type != OpUpdate {
-		return failed(FailInvalid, "keepReason is of an UPDATE, not of %s", op.Type)
 	}
 	if op.Impact != "" && op.Impact != "high" && op.Impact != "low" {
 		return failed(FailInvalid, "impact is high or low, not %q", op.Impact)

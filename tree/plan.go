@@ -45,12 +45,14 @@ type heldOp struct {
 
 // effect is what one operation does.
 type effect struct {
-	files  map[string]*Entry // nil: no file
-	usage  map[string]*Usage // nil: no counters
-	result Result            // message, paths, losses
-	made   bool              // an entry was made new
-	own    []string          // the entries that the operation is about, for conflicts of a held one
-	went   map[string]string // what became of entries that are gone, but for those that are just deleted
+	files map[string]*Entry // nil: no file
+	usage map[string]*Usage // nil: no counters
+	// counted are the signals of entries that the operation wrote; empty where there are none yet.
+	counted map[string]Signals
+	result  Result            // message, paths, losses
+	made    bool              // an entry was made new
+	own     []string          // the entries that the operation is about, for conflicts of a held one
+	went    map[string]string // what became of entries that are gone, but for those that are just deleted
 }
 
 // texts are the files that an operation writes; "" for those that it removes.
@@ -195,6 +197,9 @@ func (p *plan) add(index int, op Op, hold Hold, found screened) {
 	if err == nil && !p.holds(op, st, hold) {
 		err = unsavedAmong(st.texts(), p.unsaved)
 	}
+	if err == nil {
+		p.recount(&st)
+	}
 	r := st.result
 	r.Type, r.Path, r.Reason, r.Confidence, r.Impact, r.Redacted = op.Type, op.Path, op.Reason, op.Confidence, op.Impact, found.redacted
 	if err != nil {
@@ -327,7 +332,7 @@ func (p *plan) holds(op Op, st effect, hold Hold) bool {
 // point of an update, and the journal keeps every reason; a rule that is gone may
 // be missed.
 func (l Loss) grave() bool {
-	return !l.Kept && l.Part != PartTitle && l.Part != PartSummary && l.Part != "reason"
+	return !l.Kept && l.Part != PartTitle && l.Part != PartSummary && l.Part != PartReason
 }
 
 // hashes tells what the entries of an operation were when it was planned; "" for
@@ -341,6 +346,20 @@ func (p *plan) hashes(entries []string) map[string]string {
 		}
 	}
 	return out
+}
+
+// recount brings the counters of what an operation wrote in line with what it says now.
+func (p *plan) recount(st *effect) {
+	if st.usage == nil && len(st.counted) > 0 {
+		st.usage = map[string]*Usage{}
+	}
+	for at, s := range st.counted {
+		u := p.usage[at]
+		if st.made {
+			u = Usage{} // of an entry that was here before
+		}
+		st.usage[at] = u.counted(st.files[at], s, p.now)
+	}
 }
 
 func (p *plan) count(changed map[string]*Usage) {

@@ -187,7 +187,9 @@ func (p *plan) sign(op Op, st *effect) error {
 	case p.origin.Human() && op.Lineage: // it is put together of what both say; who approves it answers for that
 		next.ApprovedBy = cmp.Or(p.approver, next.ApprovedBy)
 	case p.origin.Human():
-		next.EditedBy = cmp.Or(name(p.author), somebody)
+		next.EditedBy = cmp.Or(next.EditedBy, name(p.author), somebody)
+	case has && said.Kind == p.origin.Kind && said.Vouched():
+		return nil // as the entry says; the journal has who it was each time
 	default:
 		next = Provenance{Origin: p.origin, First: said.First, ApprovedBy: p.approver}
 		if has && next.First == "" && said.Kind != p.origin.Kind {

@@ -54,6 +54,7 @@ func TestProvenanceFollowsTheText(t *testing.T) {
 	step(byAgent, "a", "", Op{Type: OpUpdate, Path: "a/b/new.md", Content: says("3")}, "by agent, via claude-code 1.0, first by model, approved by a person")
 	step(Origin{}, "bo", "", Op{Type: OpUpdate, Path: "a/b/mine.md", Content: says("4")}, "")
 	step(byAgent, "a", "ada", Op{Type: OpUpdate, Path: "a/b/mine.md", Content: says("5")}, "by agent, via claude-code 1.0, first by human, approved by ada")
+	step(byAgent, "b", "bo", Op{Type: OpUpdate, Path: "a/b/mine.md", Content: says("6")}, "by agent, via claude-code 1.0, first by human, approved by ada") // no line of its own, for git
 	step(Origin{}, "bo", "", Op{Type: OpMerge, Path: "a/b/new.md", MergeTarget: "a/b/old.md"}, "by agent, via claude-code 1.0, first by model, approved by a person, edited by bo")
 	log, err := s.Log(1000)
 	if err != nil || log[len(log)-1].Origin != byModel.named() {

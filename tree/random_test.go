@@ -94,9 +94,6 @@ func (r chance) header() Header {
 		h.UpdatedAt = time.UnixMilli(r.Int63n(4e12)).UTC()
 		h.CreatedAt = h.UpdatedAt.Add(-time.Hour)
 	}
-	if r.Intn(2) == 0 {
-		h.Signals = &Signals{Importance: r.Float64() * 120, Recency: r.Float64(), AccessCount: r.Intn(9), Maturity: Validated}
-	}
 	return h
 }
 

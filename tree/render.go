@@ -2,7 +2,6 @@ package tree
 
 import (
 	"math"
-	"strconv"
 	"strings"
 )
 
@@ -41,11 +40,6 @@ func (h Header) render(c Content) string {
 	key("tags", yamlList(c.Tags))
 	key("related", yamlList(c.Relations))
 	key("keywords", yamlList(c.Keywords))
-	if h.Signals != nil {
-		for _, s := range h.Signals.fields() {
-			key(s.key, s.value)
-		}
-	}
 	if !h.CreatedAt.IsZero() {
 		key("createdAt", yamlScalar(formatTime(h.CreatedAt), single, false))
 	}
@@ -53,23 +47,6 @@ func (h Header) render(c Content) string {
 		key("updatedAt", yamlScalar(formatTime(h.UpdatedAt), single, false))
 	}
 	return b.String()
-}
-
-type signalField struct{ key, value string }
-
-// fields are the signals' frontmatter keys and values, in their order.
-func (s Signals) fields() []signalField {
-	maturity := s.Maturity
-	if maturity == "" {
-		maturity = Draft
-	}
-	return []signalField{
-		{"importance", number(clamp(s.Importance, 100))},
-		{"recency", number(clamp(s.Recency, 1))},
-		{"maturity", string(maturity)},
-		{"accessCount", strconv.Itoa(max(0, s.AccessCount))},
-		{"updateCount", strconv.Itoa(max(0, s.UpdateCount))},
-	}
 }
 
 func clamp(v, high float64) float64 {

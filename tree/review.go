@@ -456,7 +456,7 @@ func (d Decision) honest(at, text string) error {
 }
 
 // earned are the keys of frontmatter that nobody gives an entry by writing them.
-var earned = []string{"importance", "recency", "maturity", "accessCount", "updateCount", "createdAt", ProvenanceKey}
+var earned = []string{"importance", "recency", "maturity", "accessCount", "updateCount", "createdAt", ConfirmedKey, ProvenanceKey}
 
 // planHeld plans the held items; those that cannot be done go on waiting.
 func (s *Store) planHeld(r *Review, items []ReviewItem, by string, d Decision) (p *plan, again []ReviewItem) {
@@ -571,6 +571,10 @@ func (p *plan) instead(r *Result, text string, by Origin) {
 	}
 	p.tree = p.tree.Update(map[string]*Entry{r.FilePath: e})
 	p.touched[r.FilePath] = true
+	if u := p.usage[r.FilePath]; u.Updated.Equal(p.now) {
+		u.Said, u.Stated = e.Said(), e.tier()
+		p.count(map[string]*Usage{r.FilePath: &u})
+	}
 	p.edited = append(p.edited, r.FilePath)
 	r.Message = strings.Replace(r.Message, lossNote(r.Losses), "", 1) + "; edited before approval"
 	r.Summary, r.Losses, r.Unchanged = e.Summary, nil, false
@@ -580,18 +584,16 @@ func (p *plan) instead(r *Result, text string, by Origin) {
 }
 
 // looked is the text that is approved instead of a confirmation: looked at now, whatever it was
-// made from. Signals that it has unchanged from before are those of the confirmation.
+// made from.
 func (p *plan) looked(e *Entry) *Entry {
 	planned, ok := p.tree.Entry(e.Path)
 	if !ok {
 		return e
 	}
+	f, _ := planned.lastField(ConfirmedKey)
 	v := &reviser{e: e}
-	v.moment("updatedAt", e.UpdatedAt, planned.UpdatedAt)
-	if before, ok := p.base.Entry(e.Path); ok && e.Signals == before.Signals && planned.Signals.Has {
-		v.signals(planned.Signals)
-	}
-	return v.e
+	v.field(e.FieldEdit(ConfirmedKey, f.value()))
+	return v.e.uncounted()
 }
 
 func textProvenance(s *Snapshot, at string) (Provenance, bool) {

@@ -8,7 +8,7 @@ import (
 
 // Revision says how an entry is to change.
 type Revision struct {
-	Header  Header  // empty strings and zero times keep what is there; Signals nil keeps
+	Header  Header  // title, summary and reason; empty strings keep what is there
 	Content Content // scalars replace; lists are added to what is there, facts of one subject replace each other
 	Replace []Part  // lists whose present items are to go; also parts to empty, where Content says nothing of them
 }
@@ -28,7 +28,7 @@ type Loss struct {
 // overwritten (Kept false). A text that was only added to says what it said. A part of which the revision says nothing loses
 // nothing. Revising twice is revising once.
 //
-// The Reason is replaced without a loss: it says why the entry last changed.
+// The Reason is replaced without a loss: the journal keeps it.
 // Frontmatter that cannot be edited safely stays as it is; see [Entry.FieldEdit].
 // A file whose frontmatter is never closed, or that is no UTF-8, is returned
 // unchanged.

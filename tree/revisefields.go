@@ -1,10 +1,6 @@
 package tree
 
-import (
-	"slices"
-	"strconv"
-	"time"
-)
+import "slices"
 
 // fields revises the frontmatter.
 func (v *reviser) fields() {
@@ -13,26 +9,6 @@ func (v *reviser) fields() {
 	v.list(PartTags, "tags", v.content.Tags, oneLine)
 	v.list(PartRelations, "related", v.content.Relations, relationKey)
 	v.list(PartKeywords, "keywords", v.content.Keywords, oneLine)
-	if v.header.Signals != nil {
-		v.signals(*v.header.Signals)
-	}
-	v.moment("createdAt", v.e.CreatedAt, v.header.CreatedAt)
-	v.moment("updatedAt", v.e.UpdatedAt, v.header.UpdatedAt)
-}
-
-func (v *reviser) signals(signals Signals) {
-	for _, s := range signals.fields() {
-		if f, ok := v.e.lastField(s.key); !ok || !sameValue(f.value(), s.value) {
-			v.field(v.e.FieldEdit(s.key, s.value))
-		}
-	}
-}
-
-// sameValue compares signals: 62.0 is 62.
-func sameValue(a, b string) bool {
-	x, errX := strconv.ParseFloat(a, 64)
-	y, errY := strconv.ParseFloat(b, 64)
-	return a == b || errX == nil && errY == nil && x == y
 }
 
 // words revises the title or the summary.
@@ -79,11 +55,4 @@ func (v *reviser) list(p Part, field string, wanted []string, key func(string) s
 	for _, old := range unsaid {
 		v.lost(p, oneLine(old), !edited || !v.replace[p])
 	}
-}
-
-func (v *reviser) moment(field string, old, wanted time.Time) {
-	if wanted.IsZero() || old.Equal(wanted.UTC().Truncate(time.Millisecond)) {
-		return
-	}
-	v.field(v.e.FieldEdit(field, formatTime(wanted)))
 }

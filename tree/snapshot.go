@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/table"
 )
@@ -17,7 +18,8 @@ type Snapshot struct {
 	nodes   table.Table[*Node]    // by path
 	places  table.Table[*place]   // by key
 	titles  table.Table[[]string] // paths of the entries with a title, sorted, by titleKey; see problems.go
-	usage   map[string]Usage      // uses that the frontmatter does not state yet, by entry; never written to
+	usage   map[string]Usage      // what was counted, by entry; never written to
+	commits map[string]time.Time  // when git has what entries say since, by entry; never written to
 	late    []LateSave            // oldest change first; see saving.go
 
 	edition uint64  // of the draft that made it

@@ -34,14 +34,12 @@ func (p *plan) addEntry(op Op) (effect, error) {
 	if op.Summary == "" && isEmpty(content) {
 		return effect{}, failed(FailInvalid, "ADD needs content: `summary`, or in `content` one of tags, keywords, relations, rawConcept, narrative, facts, snippets (on the command line --summary, --fact, --rules and others)")
 	}
-	h := Header{Title: title, Summary: op.Summary, Reason: op.Reason, CreatedAt: p.now, UpdatedAt: p.now, Synthesis: synthesis}
+	h := Header{Title: title, Summary: op.Summary, Reason: op.Reason, CreatedAt: p.now, Synthesis: synthesis}
 	st := effect{files: map[string]*Entry{at: Parse(at, Render(h, content))}, made: true}
 	if err := sound(nil, st.files[at]); err != nil {
 		return effect{}, err
 	}
-	if _, ok := p.usage[at]; ok {
-		st.usage = map[string]*Usage{at: nil} // of an entry that was here before
-	}
+	st.counted = map[string]Signals{at: {}}
 	st.result = Result{FilePath: at, Summary: op.Summary, Message: "Created " + at}
 	st.result.AlsoChanged = p.overviews(st.files, at, title, op)
 	return st, nil
@@ -106,27 +104,26 @@ func (p *plan) update(op Op) (effect, error) {
 	if title == "" && op.Summary == "" && isEmpty(content) && len(op.Replace) == 0 && synthesis == nil {
 		return effect{}, failed(FailInvalid, "%s of %s says nothing to change", op.Type, at)
 	}
-	signals := foldUsage(e, p.usage[at], p.now).Updated()
 	r := Revision{Header: Header{Title: title, Summary: op.Summary}, Content: content, Replace: op.Replace}
+	if slices.Contains(op.Replace, PartReason) {
+		r.Header.Reason = op.Reason
+	}
 	if same, _ := e.Revise(r); same == e.Text && synthesis == nil && firstProblem(e, CodeFrontmatter).Code == "" {
 		return unchanged(e, at+" says that already; nothing changed"), nil
 	}
-	if !op.Upkeep {
-		r.Header.UpdatedAt, r.Header.Signals = p.now, &signals
-	}
-	if !op.Upkeep && !op.KeepReason {
-		r.Header.Reason = op.Reason
-	}
 	text, losses := e.Revise(r)
 	revised := Parse(at, text)
+	if !op.Upkeep {
+		revised = revised.uncounted()
+	}
 	if synthesis != nil {
 		if revised, err = revised.resynthesized(synthesis, p.now); err != nil {
 			return effect{}, err
 		}
 	}
-	st := effect{files: map[string]*Entry{at: revised}, usage: map[string]*Usage{}, own: []string{at}}
+	st := effect{files: map[string]*Entry{at: revised}, own: []string{at}}
 	if !op.Upkeep {
-		st.usage[at] = p.usage[at].folded()
+		st.counted = map[string]Signals{at: p.tree.Signals(at, p.now).Updated()}
 	}
 	if r.Header.Reason != "" {
 		losses = append(losses, lostReason(e, op.Reason)...)
@@ -154,14 +151,19 @@ func (p *plan) confirm(op Op) (effect, error) {
 	if err != nil {
 		return effect{}, err
 	}
-	if e.UpdatedAt.Equal(p.now) {
+	if e.UpdatedAt.Equal(p.now) || p.usage[at].Updated.Equal(p.now) {
 		return unchanged(e, at+" was updated in this moment; nothing changed"), nil
 	}
-	text := e.confirmed(p.now, p.usage[at])
-	if text == e.Text {
-		return effect{}, failed(FailInvalid, "%s: updatedAt could not be written; mend its frontmatter first (`brv-lsp check`)", at)
+	confirmed := e.confirmed(p.now)
+	if confirmed == e {
+		return effect{}, failed(FailInvalid, "%s: %s could not be written; mend its frontmatter first (`brv-lsp check`)", at, ConfirmedKey)
 	}
-	st := effect{files: map[string]*Entry{at: Parse(at, text)}, usage: map[string]*Usage{at: p.usage[at].folded()}, own: []string{at}}
+	signals, _ := p.tree.Counted(at)
+	if signals.Has || p.usage[at].Access > 0 { // else none are counted yet
+		signals = p.tree.Signals(at, p.now)
+		signals.Recency = 1
+	}
+	st := effect{files: map[string]*Entry{at: confirmed.uncounted()}, counted: map[string]Signals{at: signals}, own: []string{at}}
 	if err := sound(e, st.files[at]); err != nil {
 		return effect{}, err
 	}
@@ -219,7 +221,7 @@ func firstProblem(e *Entry, code string) Problem {
 // lostReason is the Reason section that a change replaces.
 func lostReason(e *Entry, reason string) []Loss {
 	if old := e.Reason(); old != "" && old != strings.TrimSpace(reason) {
-		return []Loss{{Part: "reason", Item: old}}
+		return []Loss{{Part: PartReason, Item: old}}
 	}
 	return nil
 }
@@ -304,14 +306,11 @@ func (p *plan) merge(op Op) (effect, error) {
 		target, _ = p.tree.Entry(to)
 	}
 	source = p.tree.Relocated(source, to)
-	signals := mergedSignals(foldUsage(target, p.usage[to], p.now), foldUsage(source, p.usage[from], p.now)).Updated()
-	reason := op.Reason
-	if op.Lineage { // which says why it was merged; the entries' own reason stays
-		reason = cmp.Or(target.Reason(), source.Reason())
-	}
-	text, losses := Merge(target, source, Header{Summary: op.Summary, Reason: reason, UpdatedAt: p.now, Signals: &signals})
-	losses = append(append(losses, lostReason(target, reason)...), lostReason(source, reason)...)
-	merged := p.withoutSelf(Parse(to, text), from)
+	st.counted = map[string]Signals{to: mergedSignals(p.tree.Signals(to, p.now), p.tree.Signals(from, p.now)).Updated()}
+	reason := cmp.Or(target.Reason(), source.Reason()) // why it was merged stands in the journal, and in a lineage
+	text, losses := Merge(target, source, Header{Summary: op.Summary, Reason: reason})
+	losses = append(losses, lostReason(source, reason)...)
+	merged := p.withoutSelf(Parse(to, text).uncounted().atLeast(source.tier()), from)
 	if !isEmpty(op.Content) || len(op.Replace) > 0 {
 		content, err := p.content(to, op.Content)
 		if err != nil {
@@ -332,7 +331,7 @@ func (p *plan) merge(op Op) (effect, error) {
 		return effect{}, err
 	}
 	gone, dangling := p.emptied(st.files, []string{from})
-	st.usage[from], st.usage[to] = nil, p.usage[to].folded()
+	st.usage[from] = nil
 	dangling = append(dangling, p.notRedirected(from, st.files)...)
 	st.result = Result{
 		FilePath: to, Summary: op.Summary, PreviousSummary: target.Summary, Losses: losses,

@@ -109,7 +109,7 @@ func (s *Synthesis) render(h Header, c Content) string {
 	var b strings.Builder
 	b.WriteString(confidenceKey + ": " + number(s.Confidence) + "\n")
 	b.WriteString(sourcesKey + ": " + yamlList(s.Sources) + "\n")
-	b.WriteString(synthesizedAtKey + ": " + doubleQuoted(h.UpdatedAt.UTC().Format(synthesisTime)) + "\n")
+	b.WriteString(synthesizedAtKey + ": " + doubleQuoted(later(h.CreatedAt, h.UpdatedAt).UTC().Format(synthesisTime)) + "\n")
 	b.WriteString(typeKey + ": " + synthesisType + "\n")
 	b.WriteString("title: " + doubleQuoted(oneLine(h.Title)) + "\n")
 	b.WriteString("summary: " + doubleQuoted(oneLine(h.Summary)) + "\n")
@@ -117,7 +117,9 @@ func (s *Synthesis) render(h Header, c Content) string {
 	b.WriteString("related: " + yamlList(c.Relations) + "\n")
 	b.WriteString("keywords: " + yamlList(c.Keywords) + "\n")
 	b.WriteString("createdAt: " + doubleQuoted(h.CreatedAt.UTC().Format(synthesisTime)) + "\n")
-	b.WriteString("updatedAt: " + doubleQuoted(h.UpdatedAt.UTC().Format(synthesisTime)) + "\n")
+	if !h.UpdatedAt.IsZero() {
+		b.WriteString("updatedAt: " + doubleQuoted(h.UpdatedAt.UTC().Format(synthesisTime)) + "\n")
+	}
 	return b.String()
 }
 

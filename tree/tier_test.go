@@ -29,8 +29,8 @@ func TestGivenTierHolds(t *testing.T) {
 			if got.Signals.Maturity != to || Tier(to, stated(got).Importance) != to && i > had || slices.Index(Tiers, Tier(to, stated(got).Importance)) > i {
 				t.Errorf("%q to %s does not hold: %q", signals, to, got.Text)
 			}
-			if i > had != got.UpdatedAt.Equal(now) { // only who promotes says that it is true
-				t.Errorf("%q to %s: updated at %s", signals, to, got.UpdatedAt)
+			if i > had != got.Confirmed().After(now) { // only who promotes says that it is true
+				t.Errorf("%q to %s: confirmed %s", signals, to, got.Confirmed())
 			}
 			if !strings.Contains(got.Text, "\r\nown: 1\r\n") || strings.Count(got.Text, "\n") != strings.Count(got.Text, "\r\n") || !strings.HasSuffix(got.Text, "---\r\nText.\r\n") {
 				t.Errorf("%q to %s: %q", signals, to, got.Text)

@@ -14,7 +14,7 @@ import (
 // more than where the entry stands is refused.
 func TestUpkeepSaysNothing(t *testing.T) {
 	allowed := map[string]bool{
-		"Type": true, "Path": true, "Reason": true, "Upkeep": true, "KeepReason": true, "Confidence": true, "Impact": true, "Content.Relations": true, "Content.RawConcept.Files": true,
+		"Type": true, "Path": true, "Reason": true, "Upkeep": true, "Confidence": true, "Impact": true, "Content.Relations": true, "Content.RawConcept.Files": true,
 		"Cue": true, "To": true, "MergeTarget": true, "MergeTargetTitle": true, "Lineage": true, "DomainContext": true, "TopicContext": true, "SubtopicContext": true, // without effect on an UPDATE
 	}
 	base := Op{Type: OpUpdate, Path: "a/b/x.md", Reason: "r", Upkeep: true, Content: Content{Relations: []string{"a/b/y.md"}}}

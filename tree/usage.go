@@ -9,23 +9,32 @@ import (
 	"io"
 	"maps"
 	"math"
+	"slices"
 	"time"
 )
 
-// Usage is what was counted for an entry since its signals were last written. It
-// lives beside the tree, so that a use is not a change of the entry.
+// Usage is what was counted for an entry: its signals as of the last operation that changed
+// it, and what came since. It lives beside the tree, so that counting is not a change of the
+// entry; see signals.go.
 //
-// Importance is the stated importance, decayed from the entry's own time, plus
+// Importance is that of the base ([Snapshot.Counted]), decayed from its time, plus
 // Bonus, decayed from At: decay is a factor, so the sum of two parts decays like
 // the whole, and a credit needs no write to the entry. Between clocks that do not
 // run backwards this equals counting event by event; only an entry without any
 // time of its own differs, whose stated part does not decay while its bonus does.
 type Usage struct {
-	Access   int       `json:"access,omitempty"`   // uses
+	Access   int       `json:"access,omitempty"`   // uses since Updated
 	Bonus    float64   `json:"bonus,omitempty"`    // importance they gave, as of At
 	Maturity Maturity  `json:"maturity,omitempty"` // tier at At
 	At       time.Time `json:"at,omitzero"`
 	KeptAt   time.Time `json:"keptAt,omitzero"` // when someone decided to keep the entry though it is stale
+
+	Updated time.Time `json:"updated,omitzero"` // when an operation last changed or confirmed the entry
+	Signals Signals   `json:"signals,omitzero"` // as of then; empty where nothing was counted
+	Said    string    `json:"said,omitempty"`   // what the entry said then, see [Entry.Said]
+	Stated  Maturity  `json:"stated,omitempty"` // the tier that its text stated then
+
+	Committed time.Time `json:"-"` // when git has what the entry says now; never kept
 }
 
 // LastUse is when an entry was last counted as used, zero if it never was.
@@ -69,10 +78,20 @@ func (u Usage) check() error {
 		return fmt.Errorf("access %d", u.Access)
 	case !(u.Bonus >= 0 && u.Bonus <= topImportance):
 		return fmt.Errorf("bonus %v is not between 0 and 100", u.Bonus)
-	case u.Maturity != "" && u.Maturity != Draft && u.Maturity != Validated && u.Maturity != Core:
-		return fmt.Errorf("maturity %q", u.Maturity)
+	case !(u.Signals.Importance >= 0 && u.Signals.Importance <= topImportance) || !(u.Signals.Recency >= 0 && u.Signals.Recency <= 1):
+		return fmt.Errorf("importance %v, recency %v", u.Signals.Importance, u.Signals.Recency)
 	}
-	for _, t := range []time.Time{u.At, u.KeptAt} {
+	for _, n := range []int{u.Signals.AccessCount, u.Signals.UpdateCount} {
+		if n < 0 || n > math.MaxInt32 {
+			return fmt.Errorf("count %d", n)
+		}
+	}
+	for _, m := range []Maturity{u.Maturity, u.Signals.Maturity, u.Stated} {
+		if m != "" && !slices.Contains(Tiers, m) {
+			return fmt.Errorf("maturity %q", m)
+		}
+	}
+	for _, t := range []time.Time{u.At, u.KeptAt, u.Updated} {
 		if y := t.UTC().Year(); y < 1 || y > 9999 {
 			return fmt.Errorf("year %d", y)
 		}
@@ -106,7 +125,8 @@ func credit(e *Entry, u Usage, n int, now time.Time) Usage {
 		return u
 	}
 	now = now.Round(0).UTC() // no monotonic clock: it stands still while the machine sleeps
-	from := stated(e).At(decaysFrom(e), now).Importance
+	s, since := e.base(u)
+	from := s.At(since, now).Importance
 	bonus := u.Bonus * decay(u.At, now)
 	tier := Tier(tierBase(e, u), bounded(from+bonus, topImportance))
 	u.Access = sumCounts(u.Access, n)
@@ -121,17 +141,18 @@ func credit(e *Entry, u Usage, n int, now time.Time) Usage {
 // counted then, or the stated one where the entry was written since, here or
 // elsewhere.
 func tierBase(e *Entry, u Usage) Maturity {
-	if u.Maturity != "" && !decaysFrom(e).After(u.At) {
+	s, since := e.base(u)
+	if u.Maturity != "" && !since.After(u.At) && !e.retiered(u) {
 		return u.Maturity
 	}
-	s := stated(e)
 	return Tier(s.Maturity, s.Importance)
 }
 
-// signals are the entry's stated signals with the usage merged in, as they stand
-// now. What the entry does not state counts with its start value, so Has is true.
+// signals are the entry's signals with all that was counted, as they stand now. What was
+// never counted has its start value, so Has is true.
 func signals(e *Entry, u Usage, now time.Time) Signals {
-	s := stated(e).At(decaysFrom(e), now)
+	s, since := e.base(u)
+	s = s.At(since, now)
 	s.Importance = bounded(s.Importance+u.Bonus*decay(u.At, now), topImportance)
 	s.Recency = bounded(s.Recency, 1)
 	s.Maturity = e.settled(Tier(tierBase(e, u), s.Importance))
@@ -139,9 +160,3 @@ func signals(e *Entry, u Usage, now time.Time) Signals {
 	s.Has = true
 	return s
 }
-
-// foldUsage returns the signals to write into an entry that a curation rewrites
-// anyway: decay is materialised and the counters are added, so the entry's
-// updatedAt must become now, and its usage must go. The curation's own gain is
-// [Signals.Updated] on top.
-func foldUsage(e *Entry, u Usage, now time.Time) Signals { return signals(e, u, now) }

@@ -62,7 +62,7 @@ func TestUsageEqualsCountingEventByEvent(t *testing.T) {
 				h.access += n
 			case what < 7:
 				before := signals(e, u, now)
-				s := foldUsage(e, u, now)
+				s := signals(e, u, now)
 				if what == 6 {
 					s = s.Updated()
 					h.gain(updateBonus)
@@ -75,7 +75,7 @@ func TestUsageEqualsCountingEventByEvent(t *testing.T) {
 			if got := signals(e, u, now); h.differs(got) {
 				t.Fatalf("seed %d, event %d: %+v, counted event by event %+v", seed, i, got, h)
 			}
-			if all := stated(e).At(decaysFrom(e), now).Importance + u.Bonus*decay(u.At, now); all > 100+1e-9 {
+			if all := stated(e).At(e.UpdatedAt, now).Importance + u.Bonus*decay(u.At, now); all > 100+1e-9 {
 				t.Fatalf("seed %d, event %d: importance %v", seed, i, all)
 			}
 		}

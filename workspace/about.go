@@ -47,7 +47,7 @@ type AboutEntry struct {
 	Maturity   tree.Maturity
 	Importance float64 // decayed to now
 	Recency    float64
-	HasSignals bool // the entry states an importance, and when it counts from
+	HasSignals bool // its importance was counted or is stated, and when it counts from is known
 	Tags       []string
 	Backlinks  int
 	Excerpt    string // first lines of what it knows, markdown
@@ -175,13 +175,13 @@ func (w *Workspace) short(v *View, p, reason string) AboutEntry {
 		return AboutEntry{Path: p, FilePath: v.FilePath(p), Title: e.Title, Excerpt: excerpt(e), Reason: reason}
 	}
 	s := v.Tree().Signals(p, w.opts.Now())
-	_, valued := e.Field("importance")
-	if !e.Signals.Has && s.AccessCount == 0 {
+	counted, at := v.Tree().Counted(p)
+	if !counted.Has && s.AccessCount == 0 {
 		s.Maturity = "" // nothing is known: no need to say draft
 	}
 	return AboutEntry{
 		Path: p, FilePath: v.FilePath(p), Title: e.Title, Summary: e.Summary,
-		Maturity: s.Maturity, Importance: s.Importance, Recency: s.Recency, HasSignals: valued && !e.UpdatedAt.IsZero(),
+		Maturity: s.Maturity, Importance: s.Importance, Recency: s.Recency, HasSignals: counted.Has && !at.IsZero(),
 		Tags: e.Tags, Backlinks: len(v.Tree().Backlinks(p)), Excerpt: excerpt(e), Reason: reason,
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/brv-lsp/brv-lsp/codebase/history"
 	"github.com/brv-lsp/brv-lsp/internal/work"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
@@ -124,6 +125,12 @@ func (w *Workspace) settle() {
 	}
 	w.forgetPending()
 	w.warm()
+	w.drifts.mu.Lock()
+	past, read := w.drifts.past.(*history.Past)
+	w.drifts.mu.Unlock()
+	if read { // before the tree: it dated no entries
+		w.spawn(func() { w.dateEntries(w.ctx, past) })
+	}
 	if w.opts.Changed != nil {
 		w.opts.Changed(Change{Tree: true})
 	}

@@ -310,6 +310,7 @@ func (w *Workspace) Archive(ctx context.Context, _ *View, r ArchiveRequest) (*tr
 			b.Ops = append(b.Ops, tree.Op{Type: kind, Path: p, Reason: reason})
 		}
 		if r.Eligible && !r.Restore {
+			w.readHistory(ctx) // what others changed lately is not stale
 			for _, c := range firstOf(s.Snapshot().Archivable(w.opts.Now()), tree.MaxOps-len(b.Ops)) {
 				b.Ops = append(b.Ops, tree.Op{Type: kind, Path: c.Path, Reason: fmt.Sprintf("draft with importance %.1f", c.Importance)})
 			}

@@ -43,7 +43,7 @@ func (w *Workspace) Links(ctx context.Context, v *View, p string) ([]DocLink, er
 func relationLink(v *View, r tree.Relation, problem string) DocLink {
 	l := DocLink{At: r.At, Tooltip: problem}
 	if target, ok := v.Tree().Entry(r.Target); ok {
-		l.Target, l.Tooltip = v.FilePath(r.Target), linkTooltip(target)
+		l.Target, l.Tooltip = v.FilePath(r.Target), v.linkTooltip(target)
 	}
 	return l
 }
@@ -56,15 +56,15 @@ func (v *View) LinkTooltip(p string) (tooltip string, ok bool) {
 		if !ok {
 			return "", false
 		}
-		return linkTooltip(e), true
+		return v.linkTooltip(e), true
 	}
 	_, ok = v.Code().Chunk(p)
 	return p, ok
 }
 
-func linkTooltip(e *tree.Entry) string {
-	if e.Signals.Maturity != "" {
-		return e.Title + " · " + string(e.Signals.Maturity)
+func (v *View) linkTooltip(e *tree.Entry) string {
+	if s, _ := v.Tree().Counted(e.Path); s.Maturity != "" {
+		return e.Title + " · " + string(s.Maturity)
 	}
 	return e.Title
 }

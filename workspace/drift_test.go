@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/brv-lsp/brv-lsp/codebase/history"
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
@@ -46,17 +47,7 @@ func drifted(t *testing.T, o Options) *Workspace {
 		t.Skip("built without cgo")
 	}
 	dir := t.TempDir()
-	git := func(date string, args ...string) {
-		t.Helper()
-		cmd := exec.Command("git", args...)
-		cmd.Dir = dir
-		cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + os.DevNull,
-			"GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.org", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@example.org",
-			"GIT_AUTHOR_DATE=" + date, "GIT_COMMITTER_DATE=" + date}
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("git %v: %v\n%s", args, err, out)
-		}
-	}
+	git := func(date string, args ...string) { t.Helper(); gitAt(t, dir, date, args...) }
 	git("2026-01-01T00:00:00Z", "init", "-q", "-b", "main")
 	write(t, dir, "go.mod", "module example.org/app\n\ngo 1.26\n")
 	write(t, dir, "src/sign.go", signing("sha1"))
@@ -78,6 +69,60 @@ func drifted(t *testing.T, o Options) *Workspace {
 	}
 	t.Cleanup(func() { w.Close() })
 	return w
+}
+
+// gitAt runs git in a folder, as of a date.
+func gitAt(t *testing.T, dir, date string, args ...string) {
+	t.Helper()
+	cmd := exec.Command("git", args...)
+	cmd.Dir = dir
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + os.DevNull,
+		"GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.org", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@example.org",
+		"GIT_AUTHOR_DATE=" + date, "GIT_COMMITTER_DATE=" + date}
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+}
+
+// What another person confirmed or changed reaches a clone by git: it counts from its commit, for
+// drift and for signals. That a relation was rewritten says nothing of the code.
+func TestWhatOthersDoToAnEntryCountsFromItsCommit(t *testing.T) {
+	const text = "---\ntitle: Access tokens\nrelated: [auth/jwt/keys.md]\ncreatedAt: '2026-01-31T00:00:00.000Z'\n---\n## Raw Concept\n**Files:**\n- src/sign.go\n\n## Facts\n- one\n"
+	now := time.Date(2026, 7, 1, 0, 0, 0, 0, time.UTC)
+	renamed := strings.Replace(text, "keys.md", "key_set.md", 1)
+	confirmed := tree.Parse(driftEntry, renamed)
+	for name, c := range map[string]struct {
+		text  string
+		drift bool
+		since string
+	}{
+		"nothing":    {text, true, "2026-02-02"},
+		"a relation": {renamed, true, "2026-02-02"},
+		"a fact":     {renamed + "- two\n", false, "2026-05-01"},
+		"confirmed":  {tree.ApplyEdits(renamed, []tree.Edit{confirmed.Confirm(time.Date(2026, 4, 20, 0, 0, 0, 0, time.UTC))}), false, "2026-05-01"},
+	} {
+		w := drifted(t, Options{Now: func() time.Time { return now }})
+		dir := w.Root()
+		gitAt(t, dir, "2026-02-02T00:00:00Z", "checkout", "-q", "-b", "other", "HEAD~")
+		write(t, dir, ".brv/context-tree/"+driftEntry, text)
+		gitAt(t, dir, "2026-02-02T00:00:00Z", "commit", "-q", "-a", "-m", "entry")
+		gitAt(t, dir, "2026-04-01T00:00:00Z", "cherry-pick", "main")
+		write(t, dir, ".brv/context-tree/"+driftEntry, c.text)
+		gitAt(t, dir, "2026-05-01T00:00:00Z", "commit", "-q", "-a", "--allow-empty", "-m", "theirs")
+		if err := w.WaitCode(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		w.refreshTree(nil)
+		w.refreshCode(nil)
+		w.readHistory(t.Context())
+		found, err := w.Drift(t.Context(), w.View(), driftEntry)
+		if err != nil || len(found) > 0 != c.drift {
+			t.Errorf("%s: %+v, %v", name, found, err)
+		}
+		if _, at := w.View().Tree().Counted(driftEntry); at.Format(time.DateOnly) != c.since {
+			t.Errorf("%s: counts from %v, want %s", name, at, c.since)
+		}
+	}
 }
 
 func kinds(found []link.Drift) map[string]link.DriftKind {

@@ -54,8 +54,8 @@ func (w *Workspace) DriftReview(ctx context.Context, v *View, entry string) (str
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Review: %s\n\n`%s`", e.Title, v.FilePath(entry))
-	if !e.UpdatedAt.IsZero() {
-		fmt.Fprintf(&b, ", last updated %s", e.UpdatedAt.Format("2006-01-02"))
+	if _, at := v.Tree().Counted(entry); !at.IsZero() {
+		fmt.Fprintf(&b, ", last updated %s", at.Format("2006-01-02"))
 	}
 	b.WriteString(".\n")
 	if len(found) == 0 {

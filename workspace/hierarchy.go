@@ -228,8 +228,8 @@ func (v *View) entryItem(p string) (Item, bool) {
 		return Item{}, false
 	}
 	detail := path.Dir(p)
-	if e.Signals.Maturity != "" {
-		detail += " · " + string(e.Signals.Maturity)
+	if s, _ := v.Tree().Counted(p); s.Maturity != "" {
+		detail += " · " + string(s.Maturity)
 	}
 	return Item{
 		Ref: Ref{Kind: ItemEntry, Path: p}, Name: e.Title, Detail: detail,

@@ -11,6 +11,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/history"
 	"github.com/brv-lsp/brv-lsp/internal/cachefile"
 	"github.com/brv-lsp/brv-lsp/internal/git"
+	"github.com/brv-lsp/brv-lsp/link"
+	"github.com/brv-lsp/brv-lsp/tree"
 )
 
 // headFiles change when a commit is made or a branch switched. Where the repository
@@ -107,11 +109,46 @@ func (w *Workspace) readHistory(ctx context.Context) {
 	if !w.trusted() { // any more
 		return
 	}
-	w.drifts.setPast(history.NewPast(repo, past)) // first: a new map asks it
+	files := history.NewPast(repo, past)
+	w.drifts.setPast(files) // first: a new map asks it
+	w.dateEntries(ctx, files)
 	w.setHistory(past)
 	if past != before && past.Partial() == "" {
 		w.keepHistory(past)
 	}
+}
+
+// dateEntries asks git since when the entries that this machine did not change itself say what they
+// say: their signals count from then.
+func (w *Workspace) dateEntries(ctx context.Context, past *history.Past) {
+	w.mu.Lock()
+	store := w.store
+	w.mu.Unlock()
+	if store == nil {
+		return
+	}
+	s := store.Snapshot()
+	var asks []history.Ask
+	var paths []string
+	for _, e := range s.Entries() {
+		if _, exact := s.Changed(e.Path); !exact && e.Role == tree.RoleEntry {
+			paths = append(paths, e.Path)
+			asks = append(asks, history.Ask{Beside: link.TreeDir + e.Path, Says: e.Said()})
+		}
+	}
+	since, err := past.Since(ctx, asks)
+	if err != nil {
+		w.opts.Log.Info("when entries were changed elsewhere is not known", "reason", err)
+		return
+	}
+	known := map[string]time.Time{}
+	for i, at := range since {
+		if !at.IsZero() {
+			known[paths[i]] = at
+		}
+	}
+	store.SetCommits(known)
+	w.adopt(store)
 }
 
 // setHistory makes a history the present one.

@@ -18,7 +18,7 @@ func (w *Workspace) Standing(v *View, entry string) (line string, at tree.Span, 
 		return "", at, false
 	}
 	parts := []string{counted(len(mentions(v, entry, "", false)), "backlink", "backlinks")}
-	if e.Signals.Has {
+	if counted, _ := v.Tree().Counted(entry); counted.Has {
 		s := v.Tree().Signals(entry, w.opts.Now())
 		parts = append(parts, fmt.Sprintf("importance %.0f (%s)", s.Importance, s.Maturity))
 	}

@@ -6,16 +6,18 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/git"
+	"github.com/brv-lsp/brv-lsp/tree"
 )
 
 // moment is a question for a state, and the search for its commit in the line.
 type moment struct {
 	when   time.Time
 	beside string
+	says   string
 
-	base     int // the newest commit not later than when; len(line) if there is none
-	text     string
-	from, to int // beside is at from as at HEAD, and not so at to
+	base     int    // the newest commit not later than when; len(line) if there is none
+	text     string // its content at HEAD by the hash, or what it says there
+	from, to int    // beside is at from as at HEAD, and not so at to
 }
 
 // states finds the commits of moments; the zero Moment is for one before all that is known.
@@ -26,11 +28,13 @@ func (p *Past) states(ctx context.Context, asks []Ask) ([]git.Moment, error) {
 	known := map[moment]*moment{}
 	var open []*moment
 	for i, a := range asks {
-		key := moment{when: a.When, beside: a.Beside}
+		key := moment{when: a.When, beside: a.Beside, says: a.Says}
 		if known[key] == nil {
 			m := key
 			m.base = p.newest(a.When)
-			m.to = min(m.base+1, len(p.line))
+			if m.to = min(m.base+1, len(p.line)); m.says != "" {
+				m.to = len(p.line)
+			}
 			known[key] = &m
 			if m.beside != "" {
 				open = append(open, &m)
@@ -93,7 +97,8 @@ func (m *moment) middle() int {
 	return (m.from + m.to) / 2
 }
 
-// besides are the contents, by their hashes, of the files beside at the middles.
+// besides are the contents, by their hashes or by what they say, of the files beside at the
+// middles; "" where there is none.
 func (p *Past) besides(ctx context.Context, open []*moment) ([]string, error) {
 	places := make([]git.Place, len(open))
 	for i, m := range open {
@@ -101,15 +106,33 @@ func (p *Past) besides(ctx context.Context, open []*moment) ([]string, error) {
 	}
 	objects, err := p.find(ctx, places)
 	texts := make([]string, len(open))
+	var read []git.Object
 	for i, o := range objects {
-		texts[i] = o.Hash
+		if texts[i] = o.Hash; open[i].says != "" {
+			read = append(read, o)
+		}
+	}
+	if err != nil || len(read) == 0 {
+		return texts, err
+	}
+	contents, err := p.contents(ctx, read)
+	for i, o := range objects {
+		if text := contents[o.Hash]; text != "" && open[i].says != "" {
+			texts[i] = tree.Parse(open[i].beside, text).Said()
+		}
 	}
 	return texts, err
 }
 
 // state is the place of the moment's commit in the line: that of the commit of the file
-// beside, if it was soon enough, else the base.
+// beside, if it was soon enough or alone counts, else the base.
 func (m *moment) state(line []git.Moment) int {
+	switch {
+	case m.says != "" && m.text == m.says:
+		return m.from
+	case m.says != "" && m.text != "":
+		return min(m.from, m.base)
+	}
 	if m.text == "" || m.from >= m.base {
 		return m.base
 	}

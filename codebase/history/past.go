@@ -98,6 +98,10 @@ type Ask struct {
 	// If it was committed up to a day later, the state of that commit is the moment; and
 	// it is always if When is zero.
 	Beside string
+	// Says is what the file beside, which is an entry, says now ([tree.Entry.Said]). The moment is then that of the
+	// commit since which the file says what it says at HEAD, however late it was; but When, where
+	// that is later and the file says something else now, or was never committed.
+	Says string
 	// Short says that Path may be the end of the file's path: it then means the one file
 	// of the state that ends in it.
 	Short bool
@@ -145,6 +149,24 @@ func (p *Past) At(ctx context.Context, asks []Ask) ([]Version, error) {
 		}
 	}
 	return out, nil
+}
+
+// Since tells, for each question, since when the file beside says what it says at HEAD: the time of
+// that commit, zero where that is not known.
+func (p *Past) Since(ctx context.Context, asks []Ask) ([]time.Time, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	out := make([]time.Time, len(asks))
+	if err := p.refresh(ctx); err != nil || len(p.line) == 0 {
+		return out, err
+	}
+	states, err := p.states(ctx, asks)
+	for i, at := range states {
+		if at.Hash != "" {
+			out[i] = time.Unix(at.Time, 0).UTC()
+		}
+	}
+	return out, err
 }
 
 // Naming returns the files that held one of some words by itself at a moment, at most

@@ -78,7 +78,7 @@ func TestWhatIsKeptIsBounded(t *testing.T) {
 	}
 }
 
-// What a stranger put there hides nothing and names no other file.
+// What a stranger put there is nobody's text.
 func TestForeignFilesAmongWhatIsKept(t *testing.T) {
 	d := newDisk()
 	j := Open(d, "state", options())
@@ -89,13 +89,7 @@ func TestForeignFilesAmongWhatIsKept(t *testing.T) {
 		d.Write("state/saved/"+name, "a stranger's")
 	}
 	d.Write("state/saved/0000000001-0123456789ab.1-two.md/x", "in a folder")
-	saved, _, err := j.Saved()
-	for _, s := range saved {
-		if s.Path != "" {
-			t.Errorf("%+v", s)
-		}
-	}
-	if len(saved) != 3 || err != nil {
+	if saved, _, err := j.Saved(); len(saved) > 0 || err != nil {
 		t.Errorf("%v, %v", saved, err)
 	}
 	if _, err := commit(j, 2); err != nil {
