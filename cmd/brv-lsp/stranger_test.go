@@ -8,6 +8,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
@@ -298,16 +299,10 @@ func (s *stranger) judge(call string) string {
 func toEnd(c *exec.Cmd) ([]byte, error) {
 	out, err := c.CombinedOutput()
 	var exit *exec.ExitError
-	if err != nil && !bytes.Contains(out, []byte("panic")) && errorsAs(err, &exit) && exit.ExitCode() > 0 && exit.ExitCode() < 64 {
+	if err != nil && !bytes.Contains(out, []byte("panic")) && errors.As(err, &exit) && exit.ExitCode() > 0 && exit.ExitCode() < 64 {
 		return nil, nil // it has refused, with a message
 	}
 	return out, err
-}
-
-func errorsAs(err error, exit **exec.ExitError) bool {
-	e, ok := err.(*exec.ExitError)
-	*exit = e
-	return ok
 }
 
 // inEditor is a session that does not trust the folder: an entry and code are opened and asked about.
@@ -358,8 +353,8 @@ func (s *stranger) inEditor(c *exec.Cmd) ([]byte, error) {
 	return log.Bytes(), c.Wait()
 }
 
-// byAgent is a session of an agent.
-func byAgent(c *exec.Cmd) ([]byte, error) {
+// asAgent is a session of an agent.
+func asAgent(c *exec.Cmd) ([]byte, error) {
 	call := func(id int, name, arguments string) string {
 		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, id, name, arguments)
 	}
@@ -376,7 +371,7 @@ func byAgent(c *exec.Cmd) ([]byte, error) {
 func (s *stranger) faces() map[string]func() []string {
 	out := map[string]func() []string{
 		"editor": func() []string { return s.traced(s.inEditor) },
-		"agent":  func() []string { return s.traced(byAgent, "mcp") },
+		"agent":  func() []string { return s.traced(asAgent, "mcp") },
 	}
 	for _, verb := range [][]string{
 		{"status"}, {"check"}, {"query", "retry budget three"}, {"search", "retry"}, {"pack", "--task", "retry uploads", "--budget", "2000"}, {"log"}, {"review"}, {"review", "show", "1"},
