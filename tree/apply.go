@@ -460,7 +460,8 @@ func (s *Store) revert(ctx context.Context, id int, m meta, paths []string, took
 
 // noRecord says why a change has no record: it is too old, or never was.
 func (s *Store) noRecord(id int, err error) error {
-	if made, lost := s.journal.Headers(id); lost == nil && made[id].ID == id {
+	made, lost := s.journal.Headers(id)
+	if _, was := made[id]; lost == nil && was {
 		return fmt.Errorf("change %d is too old to undo: the texts of the last %d changes are kept", id, keptChanges)
 	}
 	return fmt.Errorf("%w; `brv-lsp log` lists the changes", err)

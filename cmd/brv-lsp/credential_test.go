@@ -59,6 +59,7 @@ func TestVerbsPrintNoCredential(t *testing.T) {
 		{"dream", [][]string{{"--dry-run", "--force", "--no-model"}, {"--force", "--no-model"}, {"--list"}, {"--undo"}}},
 		{"log", [][]string{{}}},
 		{"undo", [][]string{{}}},
+		{"saved", [][]string{{}}},
 		{"trust", [][]string{none}}, {"model", [][]string{none}}, {"version", [][]string{none}}, {"help", [][]string{none}},
 	}
 	shown := map[string]bool{}
@@ -109,8 +110,8 @@ func TestVerbsPrintNoCredential(t *testing.T) {
 	err := filepath.WalkDir(filepath.Join(root, ".brv"), func(p string, d fs.DirEntry, err error) error {
 		rel, _ := filepath.Rel(root, p)
 		name := filepath.ToSlash(rel)
-		if _, byHand := files[name]; err != nil || byHand || !d.Type().IsRegular() || strings.HasPrefix(name, ".brv/state/journal/") || strings.HasSuffix(name, ".full.md") {
-			return err // the journal has the bytes of such files, and the archive their text
+		if _, byHand := files[name]; err != nil || byHand || !d.Type().IsRegular() || strings.HasPrefix(name, ".brv/state/journal/") || strings.HasPrefix(name, ".brv/state/saved/") || strings.HasSuffix(name, ".full.md") {
+			return err // the journal and what it took out of its place have the bytes of such files, and the archive their text
 		}
 		text, err := os.ReadFile(p)
 		written++

@@ -420,13 +420,44 @@ func TestOpeningAClonesRunsNothingOfIt(t *testing.T) {
 			s.ship(".brv/state/txn/0000000001", record(1, ".git/config", "0644", "[core]\n\tfsmonitor = touch /tmp/owned\n", ""))
 		},
 	} {
-		s := newStranger(t, program, 1)
-		ship(s)
-		for face, open := range s.faces() {
-			for _, wrong := range open() {
+		for face := range new(stranger).faces() {
+			s := newStranger(t, program, 1)
+			ship(s)
+			for _, wrong := range s.faces()[face]() {
 				t.Errorf("%s, %s: %s", name, face, wrong)
 			}
 		}
+	}
+}
+
+// A `.brv` in a folder that everybody may write to is nobody's project: not of who types a command
+// below it, and not of who starts an agent there.
+func TestAnothersFolderAboveIsNotTaken(t *testing.T) {
+	s := newStranger(t, newTraced(t), 1)
+	shared := s.root
+	s.ship(".brv/context-tree/net/up/up.md", strangersEntry)
+	s.ship(".brv/state/txn/0000000001", record(1, "context-tree/net/up/up.md", "0755", hook, ""))
+	if err := errors.Join(os.RemoveAll(filepath.Join(shared, ".git")), os.Mkdir(filepath.Join(shared, "mine"), 0o755), os.Chmod(shared, 0o777|fs.ModeSticky)); err != nil {
+		t.Fatal(err)
+	}
+	tell := func(args []string, in string) string {
+		c := exec.Command(s.program, args...)
+		c.Dir, c.Stdin = filepath.Join(shared, "mine"), strings.NewReader(in)
+		c.Env = append(os.Environ(), "HOME="+s.home, "XDG_CACHE_HOME="+s.home+"/cache", "XDG_CONFIG_HOME="+s.home+"/config")
+		out, _ := c.CombinedOutput() // most refuse, as there is no tree
+		return string(out)
+	}
+	in := `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"raw","version":"1"}}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}
+{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"brv_search","arguments":{"query":"upload retry budget"}}}
+`
+	for name, out := range map[string]string{"status": tell([]string{"status"}, ""), "query": tell([]string{"query", "upload retry budget"}, ""), "mcp": tell([]string{"mcp"}, in)} {
+		if strings.Contains(out, "net/up") || strings.Contains(out, "1 entry") || !strings.Contains(out, "context tree") {
+			t.Errorf("%s: %s", name, out)
+		}
+	}
+	if out := tell([]string{"status", "--root", ".."}, ""); !strings.Contains(out, "1 entry") {
+		t.Errorf("who names the folder has it: %s", out)
 	}
 }
 

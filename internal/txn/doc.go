@@ -26,7 +26,7 @@
 //	state/txn/               the change under way; empty at all other times
 //	state/journal/<id>       the records of the newest changes, ten digits each
 //	state/audit.jsonl        one line for each older change
-//	state/damaged/           records that could not be read, moved out of the way
+//	state/damaged/           records that could not be read or are a stranger's, moved out of the way
 //	state/saved/             see "Edits in the last moment"
 //	state/replace.lock, .tmp of [Journal.Replace]
 //
@@ -111,6 +111,17 @@
 // Where there is no swap (Windows, network folders) the old file is renamed out
 // of the way, compared, and the new one renamed in: nobody's edit is lost there
 // either, but for a moment the name does not exist.
+//
+// # Records of strangers
+//
+// The folder may come from anyone, and its journal with it. A record is ours if its header has
+// the seal of this user for this folder (package seal). One that is not is never carried out,
+// listed or taken back, whatever its version; [Journal.Foreign] names it. Reading leaves it where
+// it is; the next change moves those to state/damaged that are under way or have an id above all of
+// ours. Names of staged and kept files hold a mark that only this user can make.
+//
+// A change is about files that [Options].MayChange allows, and makes none executable: bits to run
+// a file that are not on disk before are dropped.
 //
 // # Limits
 //
