@@ -59,7 +59,8 @@ func (s *Store) Log(limit int) ([]Logged, error) {
 	var out []Logged
 	for h, err := range s.journal.Audit() {
 		if err != nil { // one bad line must not hide the others
-			out = append(out, Logged{ID: h.ID, Reasons: []string{"unreadable: " + err.Error()}, Files: []string{}, foreign: errors.Is(err, txn.ErrForeign)})
+			unreadable := []string{"unreadable: " + err.Error()}
+			out = append(out, Logged{ID: h.ID, Reasons: unreadable, Files: []string{}, foreign: errors.Is(err, txn.ErrForeign)})
 			continue
 		}
 		out = append(out, logged(h, kept[h.ID]))

@@ -82,7 +82,6 @@ type Store struct {
 	journal  *txn.Journal
 	seal     *seal.Folder
 	trusted  func() bool
-	writable func() error
 	now      func() time.Time
 	unsaved  func(path, next string) bool
 	cache    *cache // nil for none
@@ -138,7 +137,8 @@ func Open(ctx context.Context, dir string, o Options) (*Store, error) {
 
 // OpenIn is Open for a `.brv` folder that is open already. The store closes it.
 func OpenIn(ctx context.Context, root *jail.Root, o Options) (*Store, error) {
-	s := &Store{entries: root, root: root.WithoutLinks(), seal: o.Seal, trusted: o.Trusted, writable: o.Writable, now: o.Now, stranded: o.Stranded, unsaved: o.Unsaved, partly: o.Partly, seen: map[string]look{}}
+	s := &Store{entries: root, root: root.WithoutLinks(), seal: o.Seal, trusted: o.Trusted, now: o.Now,
+		stranded: o.Stranded, unsaved: o.Unsaved, partly: o.Partly, seen: map[string]look{}}
 	if s.now == nil {
 		s.now = time.Now
 	}

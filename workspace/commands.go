@@ -99,7 +99,8 @@ var ErrNoTree = errors.New("no context tree in this folder; `brv-lsp init` makes
 type linkError struct{ path string }
 
 func (e linkError) Error() string {
-	return e.path + " is a link, and is not followed: it decides which files are written; open the folder that holds the context tree (--root), or put the tree here instead of the link"
+	return e.path + " is a link, and is not followed: it decides which files are written;" +
+		" open the folder that holds the context tree (--root), or put the tree here instead of the link"
 }
 
 func (e linkError) Is(target error) bool { return target == ErrNoTree }

@@ -228,7 +228,10 @@ func (w *Workspace) openTree(ctx context.Context, partly func(part *tree.Snapsho
 	if err != nil {
 		return nil, nil, err
 	}
-	store, err := tree.OpenIn(ctx, brv, tree.Options{Now: w.opts.Now, Seal: w.opts.Secret.For(brv.ID()), Trusted: w.trusted, Writable: w.mayWrite, Cache: w.opts.Cache, Stranded: w.stranded, Unsaved: w.unsaved, Partly: partly})
+	store, err := tree.OpenIn(ctx, brv, tree.Options{
+		Now: w.opts.Now, Seal: w.opts.Secret.For(brv.ID()), Trusted: w.trusted, Writable: w.mayWrite,
+		Cache: w.opts.Cache, Stranded: w.stranded, Unsaved: w.unsaved, Partly: partly,
+	})
 	if err != nil {
 		return nil, nil, err
 	}

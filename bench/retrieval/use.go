@@ -219,7 +219,9 @@ func openWritten(ctx context.Context, set *dataset, dir string, c *clock) (*tree
 		return nil, err
 	}
 	// A change that is taken back leaves the entries as they are.
-	report, err := store.Apply(ctx, tree.Batch{Ops: []tree.Op{{Type: tree.OpAdd, Path: "written/once", Title: "Written", Summary: "Written once", Reason: "so that uses are counted"}}})
+	report, err := store.Apply(ctx, tree.Batch{Ops: []tree.Op{
+		{Type: tree.OpAdd, Path: "written/once", Title: "Written", Summary: "Written once", Reason: "so that uses are counted"},
+	}})
 	if err == nil {
 		_, err = store.Undo(ctx, report.Batch, "bench", "")
 	}

@@ -401,16 +401,19 @@ func status(ctx context.Context, args []string, e env) (int, error) {
 	}
 	fmt.Fprintf(&out, "model:      %s\n", s.Model)
 	if s.LateSaves > 0 {
-		fmt.Fprintf(&out, "late saves: %s, which other programs wrote into entries as those were replaced: `brv-lsp saved`\n", counted(s.LateSaves, "text", "texts"))
+		fmt.Fprintf(&out, "late saves: %s, which other programs wrote into entries as those were replaced: `brv-lsp saved`\n",
+			counted(s.LateSaves, "text", "texts"))
 	}
 	if s.Damaged > 0 {
 		fmt.Fprintf(&out, "damaged:    %s in .brv/state cannot be read; entries are not concerned\n", counted(s.Damaged, "file", "files"))
 	}
 	if len(s.Foreign) > 0 {
-		fmt.Fprintf(&out, "foreign:    %s in .brv (%s) that you did not write in this folder; nothing in them counts\n", counted(len(s.Foreign), "file", "files"), s.Foreign[0])
+		fmt.Fprintf(&out, "foreign:    %s in .brv (%s) that you did not write in this folder; nothing in them counts\n",
+			counted(len(s.Foreign), "file", "files"), s.Foreign[0])
 	}
 	if s.Tracked != "" {
-		fmt.Fprintf(&out, "tracked:    git tracks %s, which is personal, so that nothing is written; `git rm -r --cached .brv/state` takes it out\n", s.Tracked)
+		fmt.Fprintf(&out, "tracked:    git tracks %s, which is personal, so that nothing is written;"+
+			" `git rm -r --cached .brv/state` takes it out\n", s.Tracked)
 	}
 	if s.Unfinished {
 		out.WriteString("A change was interrupted, or is under way: the next change finishes it.\n")

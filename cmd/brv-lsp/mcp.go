@@ -33,7 +33,8 @@ func serveTools(ctx context.Context, args []string, e env) (int, error) {
 	}
 	log := slog.New(slog.NewTextHandler(e.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	return exitOK, mcp.Serve(ctx, e.stdin, e.stdout, mcp.Options{
-		Version: versionText(), Root: f.root, Here: here, Nearest: workspace.Above, Log: log, Cache: cacheDir(), Secret: seal.OfUser(), Trust: trusts,
+		Version: versionText(), Root: f.root, Here: here,
+		Nearest: workspace.Above, Log: log, Cache: cacheDir(), Secret: seal.OfUser(), Trust: trusts,
 		Config: configDir(), Getenv: os.Getenv,
 	})
 }

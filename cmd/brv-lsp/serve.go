@@ -45,5 +45,7 @@ func serve(ctx context.Context, args []string, e env) (int, error) {
 		}
 	}
 	log := slog.New(slog.NewTextHandler(e.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	return lsp.Serve(ctx, e.stdin, e.stdout, lsp.Options{Version: versionText(), Log: log, Cache: cacheDir(), Secret: seal.OfUser(), Trust: trusts, Config: configDir(), Getenv: os.Getenv}), nil
+	return lsp.Serve(ctx, e.stdin, e.stdout, lsp.Options{
+		Version: versionText(), Log: log, Cache: cacheDir(), Secret: seal.OfUser(), Trust: trusts, Config: configDir(), Getenv: os.Getenv,
+	}), nil
 }
