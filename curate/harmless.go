@@ -13,11 +13,13 @@ import (
 // harmless makes of a model's Markdown one that can be shown anywhere: what it writes may
 // come from a text that was made to harm, and is shown later in editors, hovers and prompts.
 func harmless(text string) string {
-	return sanitize.Disarm(secrets.Redact(clean(text), nil))
+	return tree.WithoutMarkers(sanitize.Disarm(secrets.Redact(clean(text), nil)))
 }
 
 // plainWords is a model's text as a line of plain words.
-func plainWords(text string) string { return harmless(strings.Join(strings.Fields(clean(text)), " ")) }
+func plainWords(text string) string {
+	return strings.TrimSpace(harmless(strings.Join(strings.Fields(clean(text)), " ")))
+}
 
 // Tame makes all that an operation of a model says harmless, and as long as it may be; note is
 // told what was taken out, but for the credentials, which are counted.

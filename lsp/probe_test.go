@@ -326,7 +326,7 @@ func (p *probe) folder() {
 
 // reading are the commands that write nothing, and what they are asked.
 var reading = map[string]map[string]any{
-	"brv.check": {}, "brv.status": {}, "brv.map": {}, "brv.scopes": {}, "brv.reviews": {}, "brv.log": {}, "brv.reindex": {},
+	"brv.check": {}, "brv.status": {}, "brv.map": {}, "brv.scopes": {}, "brv.reviews": {}, "brv.log": {}, "brv.saved": {}, "brv.reindex": {},
 	"brv.pack":  {"task": "secret sign token", "budgetTokens": 4000},
 	"brv.query": {"text": "secret token"}, "brv.search": {"text": "secret token"}, "brv.symbols": {"query": "SignToken"},
 	"brv.read": {"paths": []string{tokens, "auth.go", "evil.go", ".brv/context-tree/evil.md"}, "budgetTokens": 4000}, "brv.deps": {"path": "auth.go"},

@@ -68,6 +68,21 @@ func marker(line string) byte {
 	return 0
 }
 
+// WithoutMarkers is a text none of whose lines is a marker of a conflict: those are indented by a
+// space, which changes nothing of how Markdown reads them.
+func WithoutMarkers(text string) string {
+	var b strings.Builder
+	for pos := 0; pos < len(text); {
+		line, next := cutLine(text, pos)
+		if marker(line) != 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(text[pos:next])
+		pos = next
+	}
+	return b.String()
+}
+
 // conflicts finds the merge conflicts of a text in one pass: each sequence of <<<<<<<, perhaps
 // |||||||, ======= and >>>>>>>. Git writes its markers wherever the sides differ, in frontmatter and
 // in fenced code too, so no place is exempt; markers that are indented, quoted or without the others are

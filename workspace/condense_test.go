@@ -64,14 +64,32 @@ func condensed(t *testing.T, o Options) *Workspace {
 		".brv/context-tree/auth/jwt/rotation.md": "---\ntitle: Rotation of tokens\n---\n\nRefresh tokens are rotated by a model of their use, at every use of them.\n",
 		".brv/context-tree/auth/jwt/storage.md":  "---\ntitle: Storage of tokens\n---\n\nTokens are kept in Postgres, in the region of the account that they belong to.\n",
 		".brv/context-tree/web/menus/colour.md":  "---\ntitle: Colour of menus\n---\n\nMenus are blue by a rule of the house, and never green or any other colour.\n",
-		".brv/state/.gitignore":                  "*\n",
 	}, o)
+	changeBefore(t, w.Root())
 	store, err := w.writable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	w.deriveWith(store, nil)
 	return w
+}
+
+// changeBefore makes a change of the tree and takes it back, so that it counts as written by the user.
+func changeBefore(t *testing.T, dir string) {
+	t.Helper()
+	store, err := tree.Open(t.Context(), filepath.Join(dir, brvDir), tree.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	add := tree.Op{Type: tree.OpAdd, Path: "written/once", Title: "Written", Summary: "Once", Reason: "r"}
+	report, err := store.Apply(t.Context(), tree.Batch{Ops: []tree.Op{add}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := store.Undo(t.Context(), report.Batch, "ada", ""); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // indexes are the generated summaries on disk.
@@ -270,7 +288,7 @@ func TestSummariesWaitForQuiet(t *testing.T) {
 	for i := range condensePass + 5 {
 		write(t, dir, fmt.Sprintf(".brv/context-tree/auth/topic_%d/rules.md", i), fmt.Sprintf("---\ntitle: Rules of number %d\n---\n\nThe rules by a model of number %d, for the sake of it.\n", i, i))
 	}
-	write(t, dir, ".brv/state/.gitignore", "*\n")
+	changeBefore(t, dir)
 	synctest.Test(t, func(t *testing.T) {
 		for _, server := range []bool{true, false} {
 			w, err := Open(t.Context(), dir, Options{Trusted: true, FollowCode: server, NoCode: true, Now: time.Now})

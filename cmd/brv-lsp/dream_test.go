@@ -18,6 +18,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/dream"
 	"github.com/brv-lsp/brv-lsp/internal/jail"
+	"github.com/brv-lsp/brv-lsp/internal/seal"
 )
 
 // holdLock holds the lock of the tree, so that no change of it goes on, until `! hold`.
@@ -84,14 +85,18 @@ func awaitDream(ts *testscript.TestScript, _ bool, _ []string) {
 	ts.Fatalf("no dream runs")
 }
 
-// dreamtAgo says that the last dream was so many hours ago.
+// dreamtAgo says, under the user's seal, that the last dream was so many hours ago.
 func dreamtAgo(ts *testscript.TestScript, _ bool, args []string) {
 	hours, err := strconv.ParseFloat(args[0], 64)
 	ts.Check(err)
 	at := time.Now().Add(-time.Duration(hours * float64(time.Hour)))
 	raw, err := json.Marshal(dream.State{Version: 1, LastDreamAt: &at, TotalDreams: 1})
 	ts.Check(err)
-	ts.Check(os.WriteFile(ts.MkAbs(".brv/state/dream-state.json"), raw, 0o644))
+	const name = "state/dream-state.json"
+	root, err := jail.Open(ts.MkAbs(".brv"))
+	ts.Check(err)
+	defer root.Close()
+	ts.Check(root.WriteFile(name, seal.In(ts.Getenv("XDG_CONFIG_HOME")+"/brv-lsp").For(root.ID()).Seal(name, raw)))
 }
 
 func TestTheSecondInterruptionExits(t *testing.T) {
