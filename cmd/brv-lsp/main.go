@@ -65,8 +65,8 @@ Usage:
   brv-lsp help [COMMAND]                 print this text, or what is about one command
 
 Options of every command:
-  --root DIR       the folder to work in; else the nearest one, from here upwards,
-                   that holds .brv, else the nearest that holds .git, else this one
+  --root DIR       the folder to work in; else the nearest one that holds .brv, from
+                   here up to the one that holds .git, else that, else this one
   --json           print the response as JSON, and an error as {"error": {"message", "exitCode"}}
 Options of query and search:
   --scope PATH     search only in this domain, topic or entry
