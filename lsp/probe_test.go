@@ -36,7 +36,6 @@ type probe struct {
 	echoed    []string                    // what the request names itself
 	forbidden string                      // text that no answer may hold
 	key       string                      // of the string that is looked at
-	refused   []string                    // what was, where also is not nil
 	command   string                      // that is run now, "" for none
 	also      func(method, s, key string) // called with each string, if not nil
 	asked     map[string]bool             // methods
