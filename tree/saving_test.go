@@ -27,7 +27,8 @@ func newSaver(t testing.TB) *saver {
 	s := &saver{TB: t, dir: onDisk(t, map[string]string{savedEntry: savedText("As it was."), "a/b/y.md": "# Y\n"}), now: testNow}
 	var err error
 	s.Store, err = Open(t.Context(), s.dir, Options{
-		Now: func() time.Time { return s.now },
+		Seal: testSeal,
+		Now:  func() time.Time { return s.now },
 		Wait: func(ctx context.Context, d time.Duration) error {
 			s.now = s.now.Add(d)
 			s.waits++
