@@ -14,7 +14,8 @@ import (
 // Many programs save a file by emptying it and then writing it: a shell's `>`, editors, network
 // drives. An entry that is empty or shorter than it was, and that changed a moment ago, is therefore
 // being saved: who is about to change it is refused by the journal, waits, and plans again on what was
-// saved. What such a program writes all the same into a file that was replaced meanwhile is kept by the journal, and offered.
+// saved. What such a program writes all the same into a file that was replaced meanwhile is kept by the
+// journal, and offered.
 
 const (
 	// settles is how long after a change an entry that is empty or shorter may still be half of a

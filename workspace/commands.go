@@ -99,7 +99,8 @@ var ErrNoTree = errors.New("no context tree in this folder; `brv-lsp init` makes
 type linkError struct{ path string }
 
 func (e linkError) Error() string {
-	return e.path + " is a link, and is not followed: it decides which files are written; open the folder that holds the context tree (--root), or put the tree here instead of the link"
+	return e.path + " is a link, and is not followed: it decides which files are written;" +
+		" open the folder that holds the context tree (--root), or put the tree here instead of the link"
 }
 
 func (e linkError) Is(target error) bool { return target == ErrNoTree }
@@ -149,7 +150,8 @@ func (w *Workspace) Draft(ctx context.Context, v *View, req DraftRequest) (*Draf
 		return nil, fmt.Errorf("%s: what is selected is in merge conflict: choose a side first", req.Path)
 	}
 	if w.root.Linked(treeDir, d.Path) {
-		return nil, fmt.Errorf("%s: a link stands there or on the way; links are not followed: put the folder itself in its place", v.FilePath(d.Path))
+		return nil, fmt.Errorf("%s: a link stands there or on the way; links are not followed:"+
+			" put the folder itself in its place", v.FilePath(d.Path))
 	}
 	return &DraftResponse{Path: v.FilePath(d.Path), Title: d.Title, Text: d.Text}, nil
 }

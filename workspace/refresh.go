@@ -160,7 +160,8 @@ func (w *Workspace) refreshTree(paths []string) bool {
 	}
 	w.view.Store(newView(w, v.onDisk(disk)))
 	if late := disk.LateSaves(); len(late) > len(v.disk.LateSaves()) {
-		w.opts.Log.Warn("another program saved an entry as it was replaced", "problem", late[len(late)-1].Problem().Message)
+		w.opts.Log.Warn("another program saved an entry as it was replaced",
+			"problem", late[len(late)-1].Problem().Message)
 	}
 	return true
 }
@@ -228,7 +229,10 @@ func (w *Workspace) openTree(ctx context.Context, partly func(part *tree.Snapsho
 	if err != nil {
 		return nil, nil, err
 	}
-	store, err := tree.OpenIn(ctx, brv, tree.Options{Now: w.opts.Now, Seal: w.opts.Secret.For(brv.ID()), Trusted: w.trusted, Writable: w.mayWrite, Cache: w.opts.Cache, Stranded: w.stranded, Unsaved: w.unsaved, Partly: partly})
+	store, err := tree.OpenIn(ctx, brv, tree.Options{
+		Now: w.opts.Now, Seal: w.opts.Secret.For(brv.ID()), Trusted: w.trusted, Writable: w.mayWrite,
+		Cache: w.opts.Cache, Stranded: w.stranded, Unsaved: w.unsaved, Partly: partly,
+	})
 	if err != nil {
 		return nil, nil, err
 	}
