@@ -182,14 +182,13 @@ func (s *Store) commit(ctx context.Context, p *plan, b Batch) (*Report, error) {
 }
 
 // writes are the changes of a plan, those of counters included; errCounted where
-// the counters are not what it was made from, [*savingError] where an entry is being saved. The lock is held.
+// the counters are not what it was made from, [*savingError] where an entry is being saved that is to be
+// held. The lock is held.
 func (s *Store) writes(p *plan) (map[string]usageStep, []txn.Change, error) {
-	paths := p.changed()
-	for _, h := range p.held {
-		paths = slices.AppendSeq(paths, maps.Keys(h.base))
-	}
-	if err := s.ready(p.base, paths); err != nil {
-		return nil, nil, err
+	for _, h := range p.held { // of which the journal changes none, and so compares none
+		if err := s.ready(p.base, slices.Collect(maps.Keys(h.base))); err != nil {
+			return nil, nil, err
+		}
 	}
 	steps := p.usageSteps()
 	usage, changes, err := s.usageChanges(steps)

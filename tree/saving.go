@@ -13,18 +13,15 @@ import (
 
 // Many programs save a file by emptying it and then writing it: a shell's `>`, editors, network
 // drives. An entry that is empty or shorter than it was, and that changed a moment ago, is therefore
-// being saved: who is about to change it waits, and plans again on what was saved. What such a program
-// writes all the same into a file that was replaced meanwhile is kept by the journal, and offered.
+// being saved: who is about to change it is refused by the journal, waits, and plans again on what was
+// saved. What such a program writes all the same into a file that was replaced meanwhile is kept by the
+// journal, and offered.
 
 const (
 	// settles is how long after a change an entry that is empty or shorter may still be half of a
 	// save. Savers that were measured leave up to 80 ms between the two, `jq` on a large file and
 	// network drives some hundred.
 	settles = time.Second
-	// settlesEmpty is how long nobody changes an entry that was emptied: what is not written a second later
-	// may come late, on a busy machine or a network drive, and an empty entry says nothing that a change could
-	// be about.
-	settlesEmpty = 10 * time.Second
 	// settlePause is how long to wait between two looks at it.
 	settlePause = 20 * time.Millisecond
 )
@@ -33,7 +30,8 @@ const (
 type savingError struct{ paths []string }
 
 func (e *savingError) Error() string {
-	return joinAtMost(e.paths, 3) + ": being saved by another program: empty or cut short a moment ago; try again when that is done"
+	return joinAtMost(e.paths, 3) + ": being saved by another program:" +
+		" empty or cut short a moment ago; try again when that is done"
 }
 
 // within reports whether a file of that time changed so short a time ago.
@@ -47,7 +45,7 @@ func (s *Store) isSaving(at string, had int) (saving, emptied bool) {
 		return false, false
 	}
 	if info.Size() == 0 {
-		return s.within(settlesEmpty, info.ModTime()), true
+		return s.journal.IsEmptied(info), true
 	}
 	if !s.within(settles, info.ModTime()) {
 		return false, false
@@ -124,7 +122,8 @@ func (s *Snapshot) LateSaves() []LateSave { return s.late }
 // Problem is a late save as a problem of its entry.
 func (l LateSave) Problem() Problem {
 	return Problem{Code: CodeLateSave, Severity: SeverityWarning, Message: fmt.Sprintf(
-		"another program saved this file as change %d replaced it: what it wrote is not here but in .brv/%s/saved/%s; `brv-lsp saved --take %s` puts it here, --drop removes it",
+		"another program saved this file as change %d replaced it: what it wrote is not here but in .brv/%s/saved/%s;"+
+			" `brv-lsp saved --take %s` puts it here, --drop removes it",
 		l.Of, stateDir, l.Name, l.Name)}
 }
 
@@ -166,7 +165,8 @@ func (s *Store) LookAgain() (after time.Duration, paths []string) {
 	case s.latest.IsZero():
 		return 0, nil
 	}
-	return max(settles, s.now().Sub(s.latest)), []string{summaryFile} // one file: late saves are looked for in any case
+	// One file: late saves are looked for in any case.
+	return max(settles, s.now().Sub(s.latest)), []string{summaryFile}
 }
 
 // LateSaves lists the texts that were written into entries' files too late, as of now.
@@ -202,7 +202,8 @@ func (s *Store) TakeSaved(ctx context.Context, name, author string) (*Report, er
 	}
 	at, _ := cutDir(t.Path)
 	header, kept, err := s.journal.Commit(ctx, func(int) (any, []txn.Change, error) {
-		if err := errors.Join(unsavedAmong(map[string]string{at: string(t.Data)}, s.unsaved), s.ready(s.Snapshot(), []string{at})); err != nil {
+		next := map[string]string{at: string(t.Data)}
+		if err := errors.Join(unsavedAmong(next, s.unsaved), s.ready(s.Snapshot(), []string{at})); err != nil {
 			return nil, nil, err
 		}
 		c := txn.Change{Path: t.Path, After: &txn.Image{Data: t.Data}}

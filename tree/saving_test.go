@@ -24,10 +24,12 @@ type saver struct {
 const savedEntry = "a/b/x.md"
 
 func newSaver(t testing.TB) *saver {
-	s := &saver{TB: t, dir: onDisk(t, map[string]string{savedEntry: savedText("As it was."), "a/b/y.md": "# Y\n"}), now: testNow}
+	s := &saver{TB: t, now: testNow}
+	s.dir = onDisk(t, map[string]string{savedEntry: savedText("As it was."), "a/b/y.md": "# Y\n"})
 	var err error
 	s.Store, err = Open(t.Context(), s.dir, Options{
-		Now: func() time.Time { return s.now },
+		Seal: testSeal,
+		Now:  func() time.Time { return s.now },
 		Wait: func(ctx context.Context, d time.Duration) error {
 			s.now = s.now.Add(d)
 			s.waits++
@@ -95,7 +97,8 @@ func TestAnEntryThatIsBeingSavedIsWaitedFor(t *testing.T) {
 				if got := s.read(); !strings.Contains(got, "What the user saved.") || !strings.Contains(got, "new") {
 					t.Errorf("the entry says %q", got)
 				}
-				if _, err := s.UndoLast(t.Context(), "", ""); err != nil || s.read() != savedText("What the user saved.") {
+				_, err := s.UndoLast(t.Context(), "", "")
+				if err != nil || s.read() != savedText("What the user saved.") {
 					t.Errorf("undone: %q, %v", s.read(), err)
 				}
 			})
@@ -110,10 +113,12 @@ func TestAnEntryThatStaysEmptyIsNotChanged(t *testing.T) {
 	s.write("")
 	r, err := s.Apply(t.Context(), batchOf(tagOp))
 	const want = savedEntry + ": being saved by another program"
-	if err != nil || r.Batch != 0 || r.Summary.Failed != 1 || r.Results[0].Code != FailConflict || !strings.Contains(r.Results[0].Message, want) {
+	if err != nil || r.Batch != 0 || r.Summary.Failed != 1 || r.Results[0].Code != FailConflict ||
+		!strings.Contains(r.Results[0].Message, want) {
 		t.Errorf("%+v, %v", r, err)
 	}
-	if _, err := s.Approve(t.Context(), held.Batch, "", Decision{}); err == nil || !strings.Contains(err.Error(), want) {
+	_, err = s.Approve(t.Context(), held.Batch, "", Decision{})
+	if err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("approved: %v", err)
 	}
 	if most := int(settles/settlePause) + 2; s.waits > 2*most || s.read() != "" {
@@ -136,7 +141,8 @@ func TestAnEntryThatIsShorterIsNotAlwaysBeingSaved(t *testing.T) {
 	}
 	other := newSaver(t)
 	s, other = other, &saver{Store: opened(t, other.dir), TB: t, dir: other.dir}
-	mustApply(t, other.Store, batchOf(Op{Type: OpUpdate, Path: savedEntry, Reason: "r", Content: Content{Facts: []Fact{{Statement: "It is long."}}}}))
+	longer := Content{Facts: []Fact{{Statement: "It is long."}}}
+	mustApply(t, other.Store, batchOf(Op{Type: OpUpdate, Path: savedEntry, Reason: "r", Content: longer}))
 	if _, err := s.Refresh(t.Context(), savedEntry); err != nil {
 		t.Fatal(err)
 	}
@@ -161,8 +167,9 @@ func TestASnapshotKeepsAnEntryThatIsEmptied(t *testing.T) {
 	s.write("")
 	for _, want := range []string{"As it was.", ""} {
 		snap, err := s.Refresh(t.Context())
-		if err != nil || !strings.Contains(textAt(snap, savedEntry), want) || want == "" && textAt(snap, savedEntry) != "" {
-			t.Errorf("%q, %v; want %q", textAt(snap, savedEntry), err, want)
+		text := textAt(snap, savedEntry)
+		if err != nil || !strings.Contains(text, want) || want == "" && text != "" {
+			t.Errorf("%q, %v; want %q", text, err, want)
 		}
 		after, paths := s.LookAgain()
 		if (after == settles && len(paths) == 1 && paths[0] == savedEntry) != (want != "") {
@@ -195,7 +202,9 @@ func TestALateSaveIsOffered(t *testing.T) {
 			t.Fatalf("%v, %v", snap.LateSaves(), err)
 		}
 		s.now = s.now.Add(time.Hour)
-		mustApply(t, s.Store, batchOf(Op{Type: OpAdd, Path: "a/c", Title: s.now.Format("Z 150405"), Reason: "r", Content: Content{Facts: []Fact{{Statement: "f"}}}}))
+		more := Op{Type: OpAdd, Path: "a/c", Title: s.now.Format("Z 150405"), Reason: "r"}
+		more.Content.Facts = []Fact{{Statement: "f"}}
+		mustApply(t, s.Store, batchOf(more))
 	}
 	name := s.Snapshot().LateSaves()[0].Name
 	found := false
@@ -220,7 +229,8 @@ func TestALateSaveIsOffered(t *testing.T) {
 // What is behind the changes that are kept is too old, and not said not to be there.
 func TestUndoBehindWhatIsKept(t *testing.T) {
 	log := []Logged{
-		{ID: 4, Action: "undo", Of: 3, Files: []string{"x"}, Undoable: true}, {ID: 3, Action: "apply", Files: []string{"x"}, Undoable: true},
+		{ID: 4, Action: "undo", Of: 3, Files: []string{"x"}, Undoable: true},
+		{ID: 3, Action: "apply", Files: []string{"x"}, Undoable: true},
 		{ID: 2, Action: "apply", Files: []string{"x"}}, {ID: 1, Action: "apply", Files: []string{"y"}},
 	}
 	if old := outlived(log); len(standing(log)) != 0 || old != 2 {
@@ -232,9 +242,11 @@ func TestUndoBehindWhatIsKept(t *testing.T) {
 	s := newSaver(t)
 	s.through(quick) // which keeps fewer
 	for i := range 120 {
-		mustApply(t, s.Store, batchOf(Op{Type: OpUpdate, Path: savedEntry, Reason: "r", Summary: strings.Repeat("s", i+1)}))
+		op := Op{Type: OpUpdate, Path: savedEntry, Reason: "r", Summary: strings.Repeat("s", i+1)}
+		mustApply(t, s.Store, batchOf(op))
 	}
-	if _, err := s.Undo(t.Context(), 1, "", ""); err == nil || !strings.Contains(err.Error(), "change 1 is too old to undo") {
+	_, err := s.Undo(t.Context(), 1, "", "")
+	if err == nil || !strings.Contains(err.Error(), "change 1 is too old to undo") {
 		t.Error(err)
 	}
 }

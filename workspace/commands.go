@@ -150,7 +150,8 @@ func (w *Workspace) Draft(ctx context.Context, v *View, req DraftRequest) (*Draf
 		return nil, fmt.Errorf("%s: what is selected is in merge conflict: choose a side first", req.Path)
 	}
 	if w.root.Linked(treeDir, d.Path) {
-		return nil, fmt.Errorf("%s: a link stands there or on the way; links are not followed: put the folder itself in its place", v.FilePath(d.Path))
+		return nil, fmt.Errorf("%s: a link stands there or on the way; links are not followed:"+
+			" put the folder itself in its place", v.FilePath(d.Path))
 	}
 	return &DraftResponse{Path: v.FilePath(d.Path), Title: d.Title, Text: d.Text}, nil
 }

@@ -252,7 +252,9 @@ func (w *Workspace) Saved(ctx context.Context, _ *View, r SavedRequest) (*SavedR
 	out := &SavedResponse{}
 	switch {
 	case r.Take != "":
-		out.Report, err = w.change(ctx, false, func(s *tree.Store) (*tree.Report, error) { return s.TakeSaved(ctx, r.Take, r.Author) })
+		out.Report, err = w.change(ctx, false, func(s *tree.Store) (*tree.Report, error) {
+			return s.TakeSaved(ctx, r.Take, r.Author)
+		})
 	case r.Drop != "":
 		err = store.DropSaved(r.Drop)
 	}

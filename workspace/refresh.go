@@ -160,7 +160,8 @@ func (w *Workspace) refreshTree(paths []string) bool {
 	}
 	w.view.Store(newView(w, v.onDisk(disk)))
 	if late := disk.LateSaves(); len(late) > len(v.disk.LateSaves()) {
-		w.opts.Log.Warn("another program saved an entry as it was replaced", "problem", late[len(late)-1].Problem().Message)
+		w.opts.Log.Warn("another program saved an entry as it was replaced",
+			"problem", late[len(late)-1].Problem().Message)
 	}
 	return true
 }

@@ -21,9 +21,9 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
-// A program that saves an entry by emptying the file, waiting and writing, or by opening it long before, stands beside writers of ours,
-// which are processes: what it wrote is in the entry afterwards, or it is reported, and `saved --take` puts
-// it there. The wait is the fault that is tried, so that it is a real one.
+// A program that saves an entry by emptying the file, waiting and writing, or by opening it long before, stands
+// beside writers of ours, which are processes: what it wrote is in the entry afterwards, or it is reported, and
+// `saved --take` puts it there. The wait is the fault that is tried, so that it is a real one.
 func TestSaversThatEmptyFirst(t *testing.T) {
 	t.Parallel()
 	saves, hands := 12, 1 // of each writer
@@ -55,7 +55,8 @@ func TestSaversThatEmptyFirst(t *testing.T) {
 			for some := range total {
 				n.add(some)
 			}
-			t.Logf("%d saves: %d in place, %d offered and taken, %d lost; changes: %d done, %d refused as it is being saved, %d refused else; %d images before that are empty",
+			t.Logf("%d saves: %d in place, %d offered and taken, %d lost; changes: %d done, "+
+				"%d refused as it is being saved, %d refused else; %d images before that are empty",
 				n.saves, n.inPlace, n.offered, n.lost, n.done, n.saving, n.saves-n.done-n.saving, n.emptyBefore)
 			if n.lost > 0 || n.emptyBefore > 0 {
 				t.Errorf("%d texts lost, %d images before that are empty", n.lost, n.emptyBefore)
@@ -86,9 +87,12 @@ type saverFolder struct {
 func newSaverFolder(t *testing.T, name string, entries int) *saverFolder {
 	self, err := os.Executable()
 	dir := t.TempDir()
-	f := &saverFolder{T: t, root: filepath.Join(dir, "project"), program: filepath.Join(dir, "brv-lsp"), quickest: time.Hour}
-	f.env = append(os.Environ(), "XDG_CACHE_HOME="+dir+"/cache", "XDG_CONFIG_HOME="+dir+"/config", "HOME="+dir, "USER=ada")
-	if err = errors.Join(err, os.Symlink(self, f.program), os.MkdirAll(filepath.Join(f.root, ".brv", tree.Dir, "net", "up"), 0o755)); err != nil {
+	f := &saverFolder{T: t, root: filepath.Join(dir, "project"),
+		program: filepath.Join(dir, "brv-lsp"), quickest: time.Hour}
+	f.env = append(os.Environ(),
+		"XDG_CACHE_HOME="+dir+"/cache", "XDG_CONFIG_HOME="+dir+"/config", "HOME="+dir, "USER=ada")
+	err = errors.Join(err, os.Symlink(self, f.program), os.MkdirAll(filepath.Dir(f.file(0)), 0o755))
+	if err != nil {
 		t.Fatal(err)
 	}
 	for i := range entries {
@@ -161,6 +165,8 @@ func (f *saverFolder) save(r *rand.Rand, i int, change func(entry, tag string) (
 		n.saving = 1
 	case said == "":
 		n.done = 1
+	default:
+		f.Logf("%s: refused with a gap of %v, emptied %v after the change began: %s", f.entry(i), waited, emptied, said)
 	}
 	has := func() bool {
 		text, err := os.ReadFile(f.file(i))
@@ -214,7 +220,10 @@ func (f *saverFolder) emptyImages() (n int) {
 			f.Error(err)
 		}
 		head, _, _ := strings.Cut(string(data), "\n")
-		n += strings.Count(head, empty)
+		if some := strings.Count(head, empty); some > 0 {
+			n += some
+			f.Logf("%s: %s", name, head)
+		}
 	}
 	return n
 }
@@ -224,7 +233,8 @@ func byCommand(f *saverFolder) changer {
 	return func() (func(entry, tag string) func() string, func()) {
 		return func(entry, tag string) func() string {
 			return func() string {
-				out, err := f.command("curate", "--op", "UPDATE", "--path", entry, "--tag", tag, "--reason", "r").CombinedOutput()
+				c := f.command("curate", "--op", "UPDATE", "--path", entry, "--tag", tag, "--reason", "r")
+				out, err := c.CombinedOutput()
 				if err != nil {
 					return fmt.Sprintf("%v: %s", err, out)
 				}
@@ -232,6 +242,11 @@ func byCommand(f *saverFolder) changer {
 			}
 		}, func() {}
 	}
+}
+
+func updateOf(entry, tag string) map[string]any {
+	content := map[string]any{"tags": []string{tag}}
+	return map[string]any{"type": "UPDATE", "path": entry, "reason": "r", "content": content}
 }
 
 // byEditor changes entries by a language server.
@@ -244,7 +259,7 @@ func byEditor(f *saverFolder) changer {
 			f.Error(err)
 		}
 		change := func(entry, tag string) func() string {
-			op := map[string]any{"type": "UPDATE", "path": entry, "reason": "r", "content": map[string]any{"tags": []string{tag}}}
+			op := updateOf(entry, tag)
 			return func() string {
 				var r tree.Report
 				err := e.Execute(context.Background(), "brv.curate", map[string]any{"operations": []any{op}}, &r)
@@ -304,7 +319,8 @@ func byAgent(f *saverFolder) changer {
 				}
 				switch {
 				case m.Method == "elicitation/create":
-					yes, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": m.ID, "result": map[string]any{"action": "accept", "content": map[string]any{"yes": true}}})
+					yes, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": m.ID,
+						"result": map[string]any{"action": "accept", "content": map[string]any{"yes": true}}})
 					fmt.Fprintf(in, "%s\n", yes)
 				case m.Method == "" && m.ID == float64(id):
 					if len(m.Result.Content) > 0 {
@@ -317,10 +333,12 @@ func byAgent(f *saverFolder) changer {
 		tool := func(name string, arguments any) string {
 			return ask("tools/call", map[string]any{"name": name, "arguments": arguments})
 		}
-		ask("initialize", map[string]any{"protocolVersion": "2025-11-25", "capabilities": map[string]any{"elicitation": map[string]any{}}, "clientInfo": map[string]any{"name": "agent", "version": "1"}})
+		ask("initialize", map[string]any{"protocolVersion": "2025-11-25",
+			"capabilities": map[string]any{"elicitation": map[string]any{}},
+			"clientInfo":   map[string]any{"name": "agent", "version": "1"}})
 		fmt.Fprintln(in, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 		change := func(entry, tag string) func() string {
-			op := map[string]any{"type": "UPDATE", "path": entry, "reason": "r", "content": map[string]any{"tags": []string{tag}}}
+			op := updateOf(entry, tag)
 			said := tool("brv_curate", map[string]any{"operations": []any{op}})
 			_, rest, held := strings.Cut(said, "Held for review ")
 			var number int

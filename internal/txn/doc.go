@@ -106,7 +106,9 @@
 // a network file system while the file is removed, writes into nothing. Where state/
 // is on another device than the files, or a change is taken back, what came out is removed
 // after the second comparison. An empty file is nobody's text: a program that empties
-// a file before it writes it is waited for by the caller (package tree).
+// a file before it writes it is waited for by the caller (package tree). Without that a change is refused
+// where a file that it expects to be empty was emptied within ten seconds, as the file's time tells; and
+// taken back where that time is another when the file comes out of its place.
 //
 // Where there is no swap (Windows, network folders) the old file is renamed out
 // of the way, compared, and the new one renamed in: nobody's edit is lost there
@@ -129,7 +131,7 @@
 // a foreign owner are not carried over (taking a change back restores what this
 // package knows: bytes, mode, time). Only regular files are changed. The lock is
 // the kernel's, and on network file systems may exclude this machine's processes
-// only; the comparisons still hold. No decision about a change depends on the clock; what
+// only; the comparisons still hold. No decision about a change depends on the clock but that about an emptied file; what
 // came out is removed the sooner or later for a wrong one, but compared before. The record
 // of a change is held in memory as a whole, at most 256 MiB.
 package txn

@@ -95,7 +95,7 @@ func (j *Journal) prepare(id int, meta any, changes []Change) (*Record, error) {
 		if err != nil {
 			return nil, fileError(c.Path, err)
 		}
-		if !f.is(c.Before) {
+		if !f.is(c.Before) || f.kind == regular && j.IsEmptied(f.info) {
 			conflicts = append(conflicts, c.Path)
 			continue
 		}

@@ -33,6 +33,22 @@ const (
 	savedBase = 200
 )
 
+// emptiedFor is how long nobody changes a file that was emptied, since many programs empty a file before they
+// write it. A busy machine or a network drive takes seconds between the two.
+const emptiedFor = 10 * time.Second
+
+// IsEmptied reports whether a file is empty and changed in the last ten seconds, so that somebody is saving it.
+func (j *Journal) IsEmptied(info fs.FileInfo) bool {
+	return info.Mode().IsRegular() && info.Size() == 0 && j.now().Sub(info.ModTime()).Abs() < emptiedFor
+}
+
+// isEmptied reports whether a file that came out of its place was emptied since it was looked at, empty as it was
+// even then: a program that empties a file is seen to have done so before the file's time tells (ext4), but not
+// once the file is renamed, for which the kernel waits.
+func (a *attempt) isEmptied(f found, from *Image) bool {
+	return !a.back && len(f.data) == 0 && !storable(f.info.ModTime()).Equal(storable(from.ModTime))
+}
+
 // Saved is what someone wrote into a file that a change had taken out of its place, or in the very
 // moment of the change, so that it is neither in its place nor in a record.
 type Saved struct {

@@ -85,7 +85,10 @@ func TestForeignFilesAmongWhatIsKept(t *testing.T) {
 	if _, err := commit(j, 1); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"x", "0000000001", "0000000001-", "0000000001-0123456789ab.99-x", "0000000009-0123456789ab.0-one.md", "0000000001-0123456789ab.0-other.md", "0000000001-0123456789ab.-1-one.md"} {
+	for _, name := range []string{
+		"x", "0000000001", "0000000001-", "0000000001-0123456789ab.99-x", "0000000009-0123456789ab.0-one.md",
+		"0000000001-0123456789ab.0-other.md", "0000000001-0123456789ab.-1-one.md",
+	} {
 		d.Write("state/saved/"+name, "a stranger's")
 	}
 	d.Write("state/saved/0000000001-0123456789ab.1-two.md/x", "in a folder")

@@ -246,12 +246,17 @@ func (a *attempt) makeParents(dir string) error {
 }
 
 // check compares what came out with what was expected, and puts it back if it is
-// someone's edit.
+// someone's edit. An error, so that the change is taken back, where someone was emptying it.
 func (a *attempt) check(i int, name string, from *Image) error {
 	a.hold(i, name)
 	f, err := a.j.look(name, a.limit)
-	if err != nil || f.is(from) {
+	switch {
+	case err != nil:
 		return err
+	case !f.is(from):
+		return a.putBack(i, name)
+	case a.isEmptied(f, from):
+		return &ConflictError{[]string{a.rec.Changes[i].Path}}
 	}
-	return a.putBack(i, name)
+	return nil
 }

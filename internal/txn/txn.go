@@ -84,8 +84,8 @@ func (r *Record) Inverse(paths ...string) []Change {
 	return back
 }
 
-// ConflictError is returned where files on disk are not what a change expects.
-// Nothing was changed.
+// ConflictError is returned where files on disk are not what a change expects, or were emptied
+// a moment ago ([Journal.IsEmptied]). Nothing was changed.
 type ConflictError struct{ Paths []string }
 
 // Error names the files.
