@@ -165,7 +165,13 @@ func Open(ctx context.Context, root string, o Options) (*Workspace, error) {
 		r.Close()
 		return nil, err
 	}
-	w := &Workspace{opts: o, root: r, engine: engine, stale: make(chan struct{}, 1), memory: pack.NewMemory(), arrived: make(chan struct{}), patience: patience, quiet: quiet{give: release}, whole: whole{turn: make(chan struct{}, 1)}, code: codeState{found: make(chan struct{}), whole: make(chan struct{}), words: make(chan struct{}), done: make(chan struct{})}}
+	w := &Workspace{
+		opts: o, root: r, engine: engine, stale: make(chan struct{}, 1), memory: pack.NewMemory(),
+		arrived: make(chan struct{}), patience: patience, quiet: quiet{give: release},
+		whole: whole{turn: make(chan struct{}, 1)}, code: codeState{
+			found: make(chan struct{}), whole: make(chan struct{}), words: make(chan struct{}), done: make(chan struct{}),
+		},
+	}
 	w.pool = syntax.NewPool(syntax.Options{Command: o.Worker})
 	w.ladder = w.newLadder()
 	w.untrusted.Store(trust(o.Trusted, o.Untrusted))
