@@ -64,7 +64,8 @@ func (m *RepoMap) saved() *RepoMap {
 }
 
 // differing returns the texts that are not what the map without texts was made of. Those
-// that were asked about last time are not hashed again.
+// that were asked about last time are not hashed again. A file whose syntax is still being read gave
+// less than its text does.
 func (m *RepoMap) differing(texts map[string]string, last *overlay) map[string]string {
 	out := map[string]string{}
 	for p, text := range texts {
@@ -85,7 +86,7 @@ func (m *RepoMap) differing(texts map[string]string, last *overlay) map[string]s
 
 func (m *RepoMap) differs(p, text string) bool {
 	if c, ok := m.Chunk(p); ok {
-		return sha256.Sum256([]byte(text)) != c.rec.hash
+		return c.Pending() || sha256.Sum256([]byte(text)) != c.rec.hash
 	}
 	switch {
 	case !fs.ValidPath(p):

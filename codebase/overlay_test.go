@@ -157,6 +157,29 @@ func TestWithParsesOnlyWhatIsNew(t *testing.T) {
 	}
 }
 
+// TestWithKnowsATextWhoseFileIsStillRead lays the very texts of files over the map that has only words of
+// them.
+func TestWithKnowsATextWhoseFileIsStillRead(t *testing.T) {
+	if !syntax.Available {
+		t.Skip("built without cgo")
+	}
+	files := map[string]string{"named.go": "package a\n\nfunc Named() {}\n"}
+	for i := range worthEarly {
+		files[fmt.Sprintf("more%d.go", i)] = "package a\n"
+	}
+	asked := false
+	_, err := Scan(t.Context(), folder(t, files), Options{Parser: pool, Early: func(early *RepoMap) {
+		asked = true
+		m, err := early.With(t.Context(), map[string]string{"named.go": files["named.go"]})
+		if err != nil || len(m.Lookup("Named")) != 1 {
+			t.Errorf("%d definitions, %v", len(m.Lookup("Named")), err)
+		}
+	}})
+	if err != nil || !asked {
+		t.Errorf("no map of words: %v", err)
+	}
+}
+
 func TestWithWithoutAParser(t *testing.T) {
 	parser := &countingParser{Parser: pool, err: errors.New("no worker")}
 	m, err := Scan(t.Context(), folder(t, map[string]string{"a.go": "package a\n"}), Options{Parser: parser, MaxFileSize: 100})

@@ -15,13 +15,16 @@ import (
 func TestFileOperationsAboveAProjectAreAnswered(t *testing.T) {
 	for _, folders := range [][]string{{"/"}, {project(t)}, {"/", project(t)}} {
 		e, ctx := session(t, lsp.Options{}, lsptest.Session{Folders: folders})
-		for _, u := range []string{"file:///", lsptest.URI(filepath.Dir(folders[0])), lsptest.URI(folders[0]), "file:///none/such.go"} {
+		for _, u := range []string{
+			"file:///", lsptest.URI(filepath.Dir(folders[0])), lsptest.URI(folders[0]), "file:///none/such.go",
+		} {
 			for method, form := range map[string]string{
 				"workspace/willDeleteFiles": `{"files":[{"uri":%q}]}`,
 				"workspace/willRenameFiles": `{"files":[{"oldUri":%q,"newUri":"file:///elsewhere"}]}`,
 			} {
 				var edit json.RawMessage
-				if err := e.Call(ctx, method, json.RawMessage(fmt.Sprintf(form, u)), &edit); err != nil || len(edit) > 0 && string(edit) != "null" {
+				err := e.Call(ctx, method, json.RawMessage(fmt.Sprintf(form, u)), &edit)
+				if err != nil || len(edit) > 0 && string(edit) != "null" {
 					t.Errorf("%v: %s of %s: %s, %v", folders, method, u, edit, err)
 				}
 			}

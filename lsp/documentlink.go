@@ -69,7 +69,8 @@ func (sc *scene) leads(p string, known map[string]bool) bool {
 // that is neither an entry nor in the map is not looked at.
 func resolveLink(s *server, link *protocol.DocumentLink) (work, error) {
 	if link.Target == nil {
-		return nil, jsonrpc2.NewError(jsonrpc2.InvalidParams, "documentLink.target is missing: the server sends none without; ask for it again")
+		return nil, jsonrpc2.NewError(jsonrpc2.InvalidParams,
+			"documentLink.target is missing: the server sends none without; ask for it again")
 	}
 	sc, err := s.scene(*link.Target)
 	if err != nil || sc == nil {

@@ -272,23 +272,27 @@ func TestFaultsLeaveTheSessionAlive(t *testing.T) {
 	t.Logf("%d faults, %d hovers", len(tooEarly)+len(badMessages)+len(badNotifications)+len(badCalls)+len(tooLate), hovers)
 }
 
+// atStart is an empty range.
+const atStart = `"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}}`
+
 // requests are those about a place, with parameters that lack nothing.
 var requests = map[string]string{
-	"textDocument/hover":                `{"textDocument":{"uri":"%s"},"position":{"line":0,"character":0}}`,
-	"textDocument/definition":           `{"textDocument":{"uri":"%s"},"position":{"line":0,"character":0}}`,
-	"textDocument/declaration":          `{"textDocument":{"uri":"%s"},"position":{"line":0,"character":0}}`,
-	"textDocument/implementation":       `{"textDocument":{"uri":"%s"},"position":{"line":0,"character":0}}`,
-	"textDocument/references":           `{"textDocument":{"uri":"%s"},"position":{"line":0,"character":0},"context":{}}`,
-	"textDocument/completion":           `{"textDocument":{"uri":"%s"},"position":{"line":0,"character":0}}`,
-	"textDocument/documentHighlight":    `{"textDocument":{"uri":"%s"},"position":{"line":0,"character":0}}`,
-	"textDocument/prepareRename":        `{"textDocument":{"uri":"%s"},"position":{"line":0,"character":0}}`,
-	"textDocument/rename":               `{"textDocument":{"uri":"%s"},"position":{"line":0,"character":0},"newName":"other"}`,
+	"textDocument/hover":             `{"textDocument":{"uri":"%s"},"position":{"line":0,"character":0}}`,
+	"textDocument/definition":        `{"textDocument":{"uri":"%s"},"position":{"line":0,"character":0}}`,
+	"textDocument/declaration":       `{"textDocument":{"uri":"%s"},"position":{"line":0,"character":0}}`,
+	"textDocument/implementation":    `{"textDocument":{"uri":"%s"},"position":{"line":0,"character":0}}`,
+	"textDocument/references":        `{"textDocument":{"uri":"%s"},"position":{"line":0,"character":0},"context":{}}`,
+	"textDocument/completion":        `{"textDocument":{"uri":"%s"},"position":{"line":0,"character":0}}`,
+	"textDocument/documentHighlight": `{"textDocument":{"uri":"%s"},"position":{"line":0,"character":0}}`,
+	"textDocument/prepareRename":     `{"textDocument":{"uri":"%s"},"position":{"line":0,"character":0}}`,
+	"textDocument/rename": `{"textDocument":{"uri":"%s"},"position":{"line":0,"character":0},` +
+		`"newName":"other"}`,
 	"textDocument/prepareCallHierarchy": `{"textDocument":{"uri":"%s"},"position":{"line":0,"character":0}}`,
 	"textDocument/prepareTypeHierarchy": `{"textDocument":{"uri":"%s"},"position":{"line":0,"character":0}}`,
 	"textDocument/selectionRange":       `{"textDocument":{"uri":"%s"},"positions":[{"line":0,"character":0}]}`,
-	"textDocument/codeAction":           `{"textDocument":{"uri":"%s"},"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}},"context":{}}`,
-	"textDocument/inlayHint":            `{"textDocument":{"uri":"%s"},"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}}}`,
-	"textDocument/semanticTokens/range": `{"textDocument":{"uri":"%s"},"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}}}`,
+	"textDocument/codeAction":           `{"textDocument":{"uri":"%s"},` + atStart + `,"context":{}}`,
+	"textDocument/inlayHint":            `{"textDocument":{"uri":"%s"},` + atStart + `}`,
+	"textDocument/semanticTokens/range": `{"textDocument":{"uri":"%s"},` + atStart + `}`,
 	"textDocument/semanticTokens/full":  `{"textDocument":{"uri":"%s"}}`,
 	"textDocument/documentLink":         `{"textDocument":{"uri":"%s"}}`,
 	"textDocument/documentSymbol":       `{"textDocument":{"uri":"%s"}}`,
@@ -368,16 +372,15 @@ func lacking(t *testing.T, whole string) iter.Seq2[string, string] {
 // What a client sends to be resolved is an item of ours, or refused.
 func TestItemsThatCannotBeOursAreRefused(t *testing.T) {
 	e, ctx := session(t, lsp.Options{}, lsptest.Session{Folders: []string{project(t)}})
-	at := `"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}}`
 	for _, c := range []struct{ method, item string }{
 		{"codeLens/resolve", `{}`},
-		{"codeLens/resolve", `{` + at + `}`},
-		{"codeLens/resolve", `{` + at + `,"data":7}`},
-		{"codeLens/resolve", `{` + at + `,"data":{"kind":"standing"}}`},
+		{"codeLens/resolve", `{` + atStart + `}`},
+		{"codeLens/resolve", `{` + atStart + `,"data":7}`},
+		{"codeLens/resolve", `{` + atStart + `,"data":{"kind":"standing"}}`},
 		{"inlayHint/resolve", `{"position":{"line":0,"character":0},"label":"x"}`},
 		{"inlayHint/resolve", `{"label":"x"}`},
 		{"inlayHint/resolve", `{"position":{"line":0,"character":0},"label":"x","data":[]}`},
-		{"documentLink/resolve", `{` + at + `}`},
+		{"documentLink/resolve", `{` + atStart + `}`},
 		{"documentLink/resolve", `{"target":"file:///x"}`},
 		{"completionItem/resolve", `{}`},
 		{"completionItem/resolve", `{"label":"x","data":7}`},
@@ -387,7 +390,8 @@ func TestItemsThatCannotBeOursAreRefused(t *testing.T) {
 		{"workspaceSymbol/resolve", `{"name":"x","kind":1}`},
 		{"workspaceSymbol/resolve", `{"name":"x","kind":1,"location":{"uri":"file:///x"}}`},
 		{"callHierarchy/incomingCalls", `{}`},
-		{"callHierarchy/incomingCalls", `{"item":{"name":"x","kind":1,"uri":"file:///x",` + at + `,"selectionRange":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}}}}`},
+		{"callHierarchy/incomingCalls", `{"item":{"name":"x","kind":1,"uri":"file:///x",` + atStart +
+			`,"selectionRange":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}}}}`},
 		{"typeHierarchy/subtypes", `{"item":7}`},
 	} {
 		if err := e.Call(ctx, c.method, json.RawMessage(c.item), nil); err == nil || code(err) != -32602 {

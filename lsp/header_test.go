@@ -111,7 +111,8 @@ func TestFalseLengthLeavesTheSessionAlive(t *testing.T) {
 	e, ctx := session(t, withEcho(lsp.Options{}), lsptest.Session{})
 	bodies := []string{
 		"", "{}", `{"jsonrpc":"2.0","method":"$/none"}`, "no\njson\r\nat all\n", `{"text":"Content-Length: 5\r\n\r\n"}`,
-		strings.Repeat("x", 1<<20), strings.Repeat("x", 4<<10-1), strings.Repeat("x", 4<<10-9), strings.Repeat("x", 4<<10-25), "Content-Length: x\n",
+		strings.Repeat("x", 1<<20), strings.Repeat("x", 4<<10-1), strings.Repeat("x", 4<<10-9),
+		strings.Repeat("x", 4<<10-25), "Content-Length: x\n",
 	}
 	for n, body := range bodies {
 		for _, length := range []string{"99999999999", "67108865", "9223372036854775807"} {

@@ -1,6 +1,7 @@
 package lsp_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"os"
 	"strings"
@@ -15,7 +16,8 @@ import (
 //     resolving the first whose label ends so adds
 //   - parts MARK: references in partial results · linkresolve FILE: links without their
 //     tooltips, and targets that are nobody's business
-//   - incoming, outgoing MARK (call hierarchy) · supertypes, subtypes MARK (type hierarchy)
+//   - incoming, outgoing MARK (call hierarchy, and whether its other end tells of the same
+//     places) · supertypes, subtypes MARK (type hierarchy)
 //   - hostile MARK: the hierarchies with items as no server made them
 //   - replace FILE TEXT: another text in its buffer
 func placeQuestions() map[string]question {
@@ -150,12 +152,11 @@ func (m *marked) resolveLinks(args []string) {
 			m.line("%s -> %s (%s)", m.place(args[0], l.Range), m.name(l.Target), l.Tooltip)
 		}
 	}
-	for _, target := range []string{lsptest.URI(m.path("../outside.md")), "file:///etc/passwd", "brv://pack/x.md", lsptest.URI(m.path(".env")), ""} {
+	for _, target := range []string{
+		lsptest.URI(m.path("../outside.md")), "file:///etc/passwd", "brv://pack/x.md", lsptest.URI(m.path(".env")),
+	} {
 		var l lsptest.Link
 		link := map[string]any{"range": lsptest.Range{}, "target": target}
-		if target == "" {
-			delete(link, "target")
-		}
 		if !m.failed(m.editor.Call(m.ctx, "documentLink/resolve", link, &l)) && l.Tooltip != "" {
 			m.t.Errorf("%s: %q", target, l.Tooltip)
 		}
@@ -219,10 +220,25 @@ func (m *marked) calls(way, key, name string) {
 		for _, r := range ranges {
 			m.line("  at %s", m.place(file, r))
 		}
-		if back := map[string]string{"incoming": "outgoing", "outgoing": "incoming"}[way]; len(m.callsOf(back, other.raw)) == 0 && other.Kind == 1 {
-			m.line("  but not the other way round")
+		m.callsBack(way, item, other, call["fromRanges"])
+	}
+}
+
+// callsBack says where the other end of a call does not tell of the same places.
+func (m *marked) callsBack(way string, item, other hierarchyItem, from json.RawMessage) {
+	back, key := "outgoing", "to"
+	if way == "outgoing" {
+		back, key = "incoming", "from"
+	}
+	for _, call := range m.callsOf(back, other.raw) {
+		if bytes.Equal(call[key], item.raw) {
+			if !bytes.Equal(call["fromRanges"], from) {
+				m.line("  but %s of it at %s", back, call["fromRanges"])
+			}
+			return
 		}
 	}
+	m.line("  but not the other way round")
 }
 
 func (m *marked) callsOf(way string, item json.RawMessage) (calls []map[string]json.RawMessage) {

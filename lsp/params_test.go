@@ -49,7 +49,8 @@ func TestUnknownKeyListsTheKnown(t *testing.T) {
 	}
 	for raw, want := range map[string]string{
 		`{"uri":7}`: "key `uri`: expected a string, got 7",
-		`{"uri":"file:///x","position":{"line":-1,"character":0}}`: "key `position.line`: expected a whole number from 0, got -1",
+		`{"uri":"file:///x","position":{"line":-1,"character":0}}`: "key `position.line`: " +
+			"expected a whole number from 0, got -1",
 		`{"show":"yes"}`:       "key `show`: expected true or false, got a string",
 		`{"workDoneToken":[]}`: "key `workDoneToken`: expected a string or a number",
 	} {

@@ -35,6 +35,7 @@ func (w *Workspace) scanCode() {
 			close(w.code.done)
 			return
 		}
+		past := sync.OnceValue(w.readHistoryBeside)
 		found, whole := sync.OnceFunc(func() { close(w.code.found) }), sync.OnceFunc(func() { close(w.code.whole) })
 		opts := codebase.Options{
 			Parser: w.pool, Cache: w.opts.Cache, Now: w.opts.Now, Progress: w.progress("Reading the code"),
@@ -42,9 +43,12 @@ func (w *Workspace) scanCode() {
 			Found: func(files *codebase.RepoMap) {
 				w.setCode(files)
 				found()
+				w.openCodeFirst()
+				past()
 			},
 			Early: func(early *codebase.RepoMap) {
 				w.setCode(early)
+				w.openCodeFirst()
 				close(w.code.words)
 				w.tellCode()
 			},
@@ -64,11 +68,11 @@ func (w *Workspace) scanCode() {
 			defer whole()
 			defer found()
 			w.walks.began(w.opts.Now())
-			past := w.readHistoryBeside()
 			var code *codebase.RepoMap
 			if err == nil {
 				code, err = alone.Scan(w.ctx)
 			}
+			known := past()
 			if w.opts.Progress != nil {
 				w.opts.Progress(Progress{Title: "Reading the code", End: true})
 			}
@@ -83,7 +87,7 @@ func (w *Workspace) scanCode() {
 			whole()
 			w.logPartial(code)
 			w.tellCode()
-			w.await(past)
+			w.await(known)
 			w.spawn(func() { w.keepCode(code) })
 		})
 		if !started {
@@ -91,6 +95,16 @@ func (w *Workspace) scanCode() {
 			close(w.code.done)
 		}
 	})
+}
+
+// openCodeFirst holds the first read back, not longer than an answer waits, until what is open, and what
+// open entries name, is read: that is asked about now.
+func (w *Workspace) openCodeFirst() {
+	short, cancel := w.within(w.ctx, codePatience)
+	defer cancel()
+	if v, err := w.View().withOpen(short); err == nil && v.open == nil { // something is open
+		v.Links()
+	}
 }
 
 // errNoCode is what answers about code end with where none is read.

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"context"
+	"iter"
 	"path"
 	"slices"
 	"strings"
@@ -73,30 +74,46 @@ func (w *Workspace) Mentioned(ctx context.Context, v *View, p string, offset int
 }
 
 // MentionedBy lists who mentions an item: of an entry the entries with relations to it and
-// the code files with marks of it, of code the entries that name it.
-func (w *Workspace) MentionedBy(ctx context.Context, v *View, ref Ref) []Call {
+// the code files with marks of it, of code the entries that name it. It has what [Workspace.Mentions] of
+// those has.
+func (w *Workspace) MentionedBy(ctx context.Context, v *View, ref Ref) (out []Call) {
 	v = v.quickly(ctx, v.fileOf(ref))
-	if _, ok := v.item(ref); !ok {
+	item, ok := v.item(ref)
+	if !ok {
 		return nil
 	}
+	for _, p := range v.mentioning(item.Ref) {
+		from, ok := v.fileItem(p)
+		if !ok {
+			continue
+		}
+		var at []tree.Span
+		for m := range v.mentionsIn(from) {
+			if m.of == item.Ref {
+				at = append(at, m.at)
+			}
+		}
+		if len(at) > 0 {
+			out = append(out, Call{Item: from, From: at, Text: from.Place.Text})
+		}
+	}
+	return out
+}
+
+// mentioning are the files that may mention an item.
+func (v *View) mentioning(ref Ref) (files []string) {
 	var found []Target
 	switch ref.Kind {
 	case ItemEntry:
 		found = mentions(v, ref.Path, "", false)
-	case ItemCodeFile:
-		found = namedBy(v, ref.Path, "")
-	case ItemSymbol:
+	case ItemCodeFile, ItemSymbol:
 		found = namedBy(v, ref.Path, ref.Name)
 	}
-	var out []Call
 	for _, t := range found {
-		if n := len(out); n > 0 && out[n-1].Place.Path == t.Path {
-			out[n-1].From = append(out[n-1].From, t.At)
-		} else if item, ok := v.fileItem(t.Path); ok {
-			out = append(out, Call{Item: item, From: []tree.Span{t.At}, Text: t.Text})
-		}
+		files = append(files, t.Path)
 	}
-	return out
+	slices.Sort(files)
+	return slices.Compact(files)
 }
 
 // Mentions lists what an item mentions: an entry its relations, and the code that it
@@ -109,25 +126,43 @@ func (w *Workspace) Mentions(ctx context.Context, v *View, ref Ref) []Call {
 		return nil
 	}
 	calls := calls{text: item.Place.Text, index: map[Ref]int{}}
-	switch ref.Kind {
-	case ItemEntry:
-		for _, r := range v.Tree().Relations(ref.Path) {
-			item, ok := v.entryItem(r.Target)
-			calls.add(item, r.At, ok)
-		}
-		for _, c := range v.Links().Of(ref.Path) {
-			if c.Form != link.FormComment && c.Exists && !c.Folder {
-				item, ok := v.codeItem(c.Path, fullName(c))
-				calls.add(item, c.Span, ok)
-			}
-		}
-	case ItemCodeFile:
-		for _, m := range v.marksIn(ref.Path, calls.text) {
-			item, ok := v.entryItem(m.Target)
-			calls.add(item, m.At, ok)
-		}
+	for m := range v.mentionsIn(item) {
+		to, ok := v.item(m.of)
+		calls.add(to, m.at, ok)
 	}
 	return calls.list
+}
+
+// mention is a place that mentions something, and what.
+type mention struct {
+	of Ref
+	at tree.Span
+}
+
+// mentionsIn are the mentions in the file of an item.
+func (v *View) mentionsIn(item Item) iter.Seq[mention] {
+	return func(yield func(mention) bool) {
+		switch item.Kind {
+		case ItemEntry:
+			for _, r := range v.Tree().Relations(item.Path) {
+				if !yield(mention{Ref{Kind: ItemEntry, Path: r.Target}, r.At}) {
+					return
+				}
+			}
+			for _, c := range v.Links().Of(item.Path) {
+				named := c.Form != link.FormComment && c.Exists && !c.Folder
+				if named && !yield(mention{v.codeRef(c.Path, fullName(c)), c.Span}) {
+					return
+				}
+			}
+		case ItemCodeFile:
+			for _, m := range v.marksIn(item.Path, item.Place.Text) {
+				if !yield(mention{Ref{Kind: ItemEntry, Path: m.Target}, m.At}) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // calls groups places by the item that they mention.
@@ -277,6 +312,25 @@ func (v *View) firstBelow(n *tree.Node) (string, bool) {
 	return "", false
 }
 
+// codeRef identifies a file, or a symbol of it by the name that its item has.
+func (v *View) codeRef(p, symbol string) Ref {
+	if symbol == "" {
+		return Ref{Kind: ItemCodeFile, Path: p}
+	}
+	if d, ok := definitionIn(v, p, symbol); ok {
+		symbol = symbolName(d)
+	}
+	return Ref{Kind: ItemSymbol, Path: p, Name: symbol}
+}
+
+// symbolName is the name of a definition with its container.
+func symbolName(d syntax.Symbol) string {
+	if d.Container == "" {
+		return d.Name
+	}
+	return d.Container + "." + d.Name
+}
+
 // codeItem is a file of the map, or a symbol of it.
 func (v *View) codeItem(p, symbol string) (Item, bool) {
 	c, ok := v.Code().Chunk(p)
@@ -294,9 +348,9 @@ func (v *View) codeItem(p, symbol string) (Item, bool) {
 	if !ok || d.Range.End > len(t.Text) {
 		return Item{}, false
 	}
-	name := d.Name
-	if d.Container != "" {
-		name = d.Container + "." + d.Name
-	}
-	return Item{Ref: Ref{Kind: ItemSymbol, Path: p, Name: name}, Name: name, Detail: c.Path, Place: t, Whole: tree.Span(d.Range), Symbol: d.Kind}, true
+	name := symbolName(d)
+	return Item{
+		Ref: Ref{Kind: ItemSymbol, Path: p, Name: name}, Name: name, Detail: c.Path,
+		Place: t, Whole: tree.Span(d.Range), Symbol: d.Kind,
+	}, true
 }

@@ -61,27 +61,39 @@ func (w *Workspace) Declaration(ctx context.Context, v *View, p string, offset i
 	}
 }
 
-// Implementation leads from an entry (see Declaration) to the files and symbols that it
-// names, or the one at the place; and from a symbol of code to where entries name it,
-// from a place without a name to where entries name the file.
+// Implementation leads from the title of an entry, or a relation or mark that leads to it, to the files and
+// symbols that it names; from one of these to itself; and from a symbol of code to where entries name it.
 func (w *Workspace) Implementation(ctx context.Context, v *View, p string, offset int) ([]Target, error) {
 	v = v.quickly(ctx, p)
-	if entry, ok := v.EntryPath(p); ok {
+	entry, inTree := v.EntryPath(p)
+	if inTree {
 		if at := namedCode(v, entry, namedAt(offset)); len(at) > 0 {
 			return at, nil
 		}
 	}
-	if s, ok := v.subjectAt(p, offset); ok {
+	if s, ok := v.subjectAt(p, offset); ok && (s.at != tree.Span{} || v.titledAt(entry, offset)) {
 		all := namedCode(v, s.entry, func(link.CodeRef) bool { return true })
 		for i := range all {
 			all[i].Origin = s.at
 		}
 		return all[:min(len(all), maxImplementations)], nil
 	}
-	if _, ok := v.EntryPath(p); ok {
+	if text, ok := v.Text(p); inTree || !ok || identifierAt(text, offset) == (tree.Span{Start: offset, End: offset}) {
 		return nil, nil
 	}
 	return codeReferences(v, p, offset), nil
+}
+
+// titledAt reports whether a place is the title of an entry: that of its frontmatter, or its first heading.
+func (v *View) titledAt(entry string, offset int) bool {
+	e, ok := v.Tree().Entry(entry)
+	if !ok {
+		return false
+	}
+	if f, ok := e.Field("title"); ok && f.At.Contains(offset) {
+		return true
+	}
+	return len(e.Sections) > 0 && e.Sections[0].Level == 1 && e.Sections[0].Heading.Contains(offset)
 }
 
 // subject is the entry that a place speaks of.

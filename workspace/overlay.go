@@ -26,7 +26,7 @@ type openView struct {
 // as it is, with the error: the code is then that on disk.
 func (v *View) withOpen(ctx context.Context) (*View, error) {
 	texts := v.openTexts()
-	if len(texts) == 0 || v.open == nil {
+	if v.open == nil || len(texts) == 0 && !v.ws.beginning() {
 		return v, nil
 	}
 	code, err := v.openMap.get(ctx, v.ws, v.lay(texts))
@@ -37,9 +37,36 @@ func (v *View) withOpen(ctx context.Context) (*View, error) {
 	return v.open.view, nil
 }
 
-// lay lays texts over the code.
+// lay lays texts over the code; while that is read for the first time also what open entries name.
 func (v *View) lay(texts map[string]string) func() (*codebase.RepoMap, error) {
-	return func() (*codebase.RepoMap, error) { return v.code.With(v.ws.ctx, texts) }
+	return func() (*codebase.RepoMap, error) {
+		if v.ws.beginning() {
+			v.addNamed(texts)
+		}
+		return v.code.With(v.ws.ctx, texts)
+	}
+}
+
+// maxNamed is how many files are read before the rest: as many unsaved texts as a map keeps.
+const maxNamed = 64
+
+// addNamed adds the files that open entries name, so that what these say of symbols is understood before
+// all of the code is read.
+func (v *View) addNamed(texts map[string]string) {
+	for p := range v.buffers {
+		entry, ok := v.EntryPath(p)
+		if !ok {
+			continue
+		}
+		for _, c := range v.Links().Of(entry) {
+			if _, has := texts[c.Path]; has || c.Folder || !c.Exists || len(texts) >= maxNamed {
+				continue
+			}
+			if text, ok := v.Text(c.Path); ok {
+				texts[c.Path] = text
+			}
+		}
+	}
 }
 
 // openTexts are the buffers that may be code.
@@ -165,7 +192,9 @@ func (w *Workspace) readAhead(p, text string) (*fileAhead, *try[*codebase.RepoMa
 		w.code.ahead[p] = file
 	}
 	w.waiting.Unlock()
-	return file, file.begin(w, func() (*codebase.RepoMap, error) { return w.code.alone.With(w.ctx, map[string]string{p: text}) })
+	return file, file.begin(w, func() (*codebase.RepoMap, error) {
+		return w.code.alone.With(w.ctx, map[string]string{p: text})
+	})
 }
 
 // opened begins to read what an editor opened: it will ask about that.

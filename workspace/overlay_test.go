@@ -80,6 +80,34 @@ func TestUnsavedCodeIsReadOnceAndOnlyWhenAskedFor(t *testing.T) {
 	}
 }
 
+// TestWhatAnOpenEntryNamesIsReadBeforeTheRest asks about a symbol in an entry when no more is known of the
+// code than which files there are.
+func TestWhatAnOpenEntryNamesIsReadBeforeTheRest(t *testing.T) {
+	w := open(t, files, Options{})
+	w.Overlay(tokensPath, tokensText)
+	opts := codebase.Options{Parser: w.pool, Found: w.setCode}
+	var err error
+	if w.code.alone, err = codebase.Unread(t.Context(), w.root, opts); err == nil {
+		_, err = w.code.alone.Scan(t.Context())
+	}
+	if err != nil || len(w.View().Code().Lookup("SignToken")) > 0 {
+		t.Fatalf("the code is read already: %v", err)
+	}
+	close(w.code.found)
+	want := `code "SignToken" src/sign.go:4 func SignToken(user string) string`
+	if got := summary(about(t, w, tokensPath, "SignToken")); got != want {
+		t.Error(got)
+	}
+	w.Overlay(tokensPath, strings.Replace(tokensText, "src/sign.go", "src/use.go", 1))
+	if len(w.View().openTexts()) > 0 {
+		t.Error("an entry is no code")
+	}
+	v, err := w.View().withOpen(t.Context())
+	if err != nil || len(v.Code().Lookup("SignToken")) > 0 || len(v.Code().Lookup("err")) == 0 {
+		t.Errorf("what an entry does not name any more is read, or what it names now is not: %v", err)
+	}
+}
+
 // TestWithoutTimeUnsavedCodeIsLeftOut has a request whose time is over before the
 // buffers are read.
 func TestWithoutTimeUnsavedCodeIsLeftOut(t *testing.T) {

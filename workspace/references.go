@@ -42,15 +42,11 @@ func (w *Workspace) References(ctx context.Context, v *View, p string, offset in
 		}
 		return mentions(v, r.Target, heading, declaration), nil
 	}
-	if f, ok := e.Field("title"); ok && f.At.Contains(offset) {
+	if v.titledAt(entry, offset) {
 		return mentions(v, entry, "", declaration), nil
 	}
 	for i, s := range e.Sections {
-		switch {
-		case !s.Heading.Contains(offset):
-		case i == 0 && s.Level == 1:
-			return mentions(v, entry, "", declaration), nil
-		default:
+		if s.Heading.Contains(offset) {
 			return mentions(v, entry, cmp.Or(e.Anchors().Of(i), s.Title), declaration), nil
 		}
 	}

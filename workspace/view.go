@@ -77,6 +77,9 @@ func (v *View) withBuffers(buffers map[string]string, changed string) *View {
 		same.state, same.open = s, &openView{}
 		return &same
 	}
+	if !over(v.ws.code.whole) {
+		s.openMap = &lazy[*codebase.RepoMap]{} // see [View.addNamed]
+	}
 	if v.hasTree.Load() {
 		s.base, s.pending = v.Tree(), nil
 	}

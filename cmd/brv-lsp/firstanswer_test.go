@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -20,45 +19,48 @@ import (
 )
 
 // serverProgram is the program whose first answers are looked at.
-var serverProgram = flag.String("server", "", "the `program` that TestFirstAnswer runs; none: this test's own copy of it")
+var serverProgram = flag.String("server", "",
+	"the `program` that TestFirstAnswer runs; none: this test's own copy of it")
 
 // What is asked about: a file of code with a mark and a symbol of its own, and the entry that
 // both have to do with. All else in the folder is somebody's real code.
 const (
 	answerFile  = "first/answer.go"
 	answerEntry = ".brv/context-tree/first/answers/given.md"
-	answerCode  = "package first\n\n// FirstAnswer is given at once, see @brv:first/answers/given for why.\nfunc FirstAnswer() string { return \"\" }\n"
-	answerText  = "---\ntitle: Answers are given at once\n---\n" +
+	answerCode  = "package first\n\n// FirstAnswer is given at once, see @brv:first/answers/given for why.\n" +
+		"func FirstAnswer() string { return \"\" }\n"
+	answerText = "---\ntitle: Answers are given at once\n---\n" +
 		"# Answers are given at once\n\n`first/answer.go` has `FirstAnswer`, see @first/answers/other.md.\n"
 	answerOther = "---\ntitle: Other answers\n---\nThey wait.\n"
 )
 
-// parsed are the texts that nothing but a parse tells the meaning of. On a machine that is too busy for one
-// within the server's patience, the answer is not right: that is counted, and fails only the nightly test.
-var parsed = []string{"FirstAnswer()", "FirstAnswer`"}
-
 // questions are what an editor asks about the two documents: the document, the text in it that is
-// asked about, and what of the settled answer must be there.
-var questions = []struct{ method, file, at, want string }{
-	{"textDocument/hover", answerFile, "FirstAnswer()", "Answers are given at once"},
-	{"textDocument/hover", answerFile, "first/answers/given", "Answers are given at once"},
-	{"textDocument/definition", answerFile, "first/answers/given", "given.md"},
-	{"textDocument/documentLink", answerFile, "", "given.md"},
-	{"textDocument/codeLens", answerFile, "", "named"},
-	{"textDocument/references", answerFile, "FirstAnswer()", "given.md"},
-	{"textDocument/implementation", answerFile, "FirstAnswer()", "given.md"},
-	{"textDocument/prepareCallHierarchy", answerFile, "FirstAnswer()", "FirstAnswer"},
-	{"textDocument/documentLink", answerEntry, "", "answer.go"},
-	{"textDocument/definition", answerEntry, "first/answer.go", "answer.go"},
-	{"textDocument/definition", answerEntry, "FirstAnswer`", "answer.go"},
-	{"textDocument/hover", answerEntry, "FirstAnswer`", "func FirstAnswer"},
+// asked about, what of the settled answer must be there, and whether nothing but a parse tells it.
+var questions = []struct {
+	method, file, at, want string
+	parse                  bool
+}{
+	{"textDocument/hover", answerFile, "FirstAnswer()", "Answers are given at once", true},
+	{"textDocument/hover", answerFile, "first/answers/given", "Answers are given at once", false},
+	{"textDocument/definition", answerFile, "first/answers/given", "given.md", false},
+	{"textDocument/documentLink", answerFile, "", "given.md", false},
+	{"textDocument/codeLens", answerFile, "", "named", false},
+	{"textDocument/references", answerFile, "FirstAnswer()", "given.md", true},
+	{"textDocument/implementation", answerFile, "FirstAnswer()", "given.md", true},
+	{"textDocument/prepareCallHierarchy", answerFile, "FirstAnswer()", "FirstAnswer", true},
+	{"textDocument/documentLink", answerEntry, "", "answer.go", false},
+	{"textDocument/definition", answerEntry, "first/answer.go", "answer.go", false},
+	{"textDocument/definition", answerEntry, "FirstAnswer`", "answer.go", true},
+	{"textDocument/hover", answerEntry, "FirstAnswer`", "func FirstAnswer", true},
 }
 
 var nightly = os.Getenv("BRV_NIGHTLY") == "1"
 
 // TestFirstAnswer opens documents of a real folder in a server of its own, again and again, and asks
 // all questions at once 0 to 500 ms later. Each answer must be the one that the server gives when all
-// of the code is read.
+// of the code is read. A parse may take longer than the server's patience where other tests have the
+// machine: outside of the nightly test an answer that needs one may be wrong at first, where the server then
+// has it asked again and the answer is right.
 //
 //	BRV_NIGHTLY=1 go test ./cmd/brv-lsp -run TestFirstAnswer -v -timeout 2h [-args -server PROGRAM]
 func TestFirstAnswer(t *testing.T) {
@@ -139,7 +141,9 @@ type firstAnswers struct {
 
 // settle writes the documents, and learns the right answers from a server that has read everything.
 func (f *firstAnswers) settle(t *testing.T) {
-	for p, text := range map[string]string{answerFile: answerCode, answerEntry: answerText, ".brv/context-tree/first/answers/other.md": answerOther} {
+	for p, text := range map[string]string{
+		answerFile: answerCode, answerEntry: answerText, ".brv/context-tree/first/answers/other.md": answerOther,
+	} {
 		p = filepath.Join(f.root, p)
 		if err := errors.Join(os.MkdirAll(filepath.Dir(p), 0o755), os.WriteFile(p, []byte(text), 0o644)); err != nil {
 			t.Fatal(err)
@@ -173,12 +177,17 @@ func (f *firstAnswers) ask(t *testing.T, cold bool) {
 		}
 		e, end := f.open(t, cache)
 		time.Sleep(time.Duration(n*500/max(1, f.tries-1)) * time.Millisecond) // what is tried
-		all := true
+		told, all := len(e.Received(askAgain)), true
 		for i, got := range f.answers(t, e) {
 			if got != f.right[i] {
 				what := fmt.Sprintf("%s %s %s", questions[i].method, questions[i].file, questions[i].at)
 				if wrong[what]++; wrong[what] == 1 && got != "null" {
 					t.Logf("%s: %s, want %s", what, got, f.right[i])
+				}
+				if nightly || !questions[i].parse {
+					t.Errorf("%s: the first answer was wrong", what)
+				} else if err := f.toldLater(t, e, i, told); err != nil {
+					t.Errorf("%s: the first answer was wrong, and no later one that was asked for is right: %v", what, err)
 				}
 				all = false
 			}
@@ -193,15 +202,31 @@ func (f *firstAnswers) ask(t *testing.T, cold bool) {
 	}
 	bad := 0
 	for what, n := range wrong {
-		say := t.Errorf
-		if !nightly && slices.ContainsFunc(parsed, func(at string) bool { return strings.HasSuffix(what, at) }) {
-			say = t.Logf
-		}
-		say("%s: %d of %d first answers were wrong", what, n, f.tries)
+		t.Logf("%s: %d of %d first answers were wrong", what, n, f.tries)
 		bad += n
 	}
 	t.Logf("%d of %d servers gave right first answers only; of %d answers %d were wrong, %d of them null",
 		servers, f.tries, f.tries*len(questions), bad, null)
+}
+
+// askAgain is what a server says when it knows more than it did.
+const askAgain = "workspace/codeLens/refresh"
+
+// toldLater waits, as often as the server has it asked again beyond the times that it was told before, for
+// the right answer to one question.
+func (f *firstAnswers) toldLater(t *testing.T, e *lsptest.Editor, question, told int) error {
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	for {
+		said, err := e.WaitFor(ctx, askAgain, func(said []lsptest.Message) bool { return len(said) > told })
+		if err != nil {
+			return err
+		}
+		told = len(said)
+		if f.answers(t, e)[question] == f.right[question] {
+			return nil
+		}
+	}
 }
 
 // open starts a server with a cache, and opens the documents.
@@ -217,7 +242,9 @@ func (f *firstAnswers) open(t *testing.T, cache string) (e *lsptest.Editor, end 
 		t.Fatal(err)
 	}
 	e = lsptest.Attach(out, in)
-	params := fmt.Sprintf(`{"processId":null,"rootUri":%q,"capabilities":{},"initializationOptions":{"trusted":true,"codeLens":{"code":true}}}`, lsptest.URI(f.root))
+	params := fmt.Sprintf(`{"processId":null,"rootUri":%q,
+		"capabilities":{"workspace":{"codeLens":{"refreshSupport":true}}},
+		"initializationOptions":{"trusted":true,"codeLens":{"code":true}}}`, lsptest.URI(f.root))
 	if _, err := e.Initialize(t.Context(), lsptest.Session{Params: json.RawMessage(params)}); err != nil {
 		t.Fatal(err)
 	}
