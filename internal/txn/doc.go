@@ -108,7 +108,7 @@
 // after the second comparison. An empty file is nobody's text: a program that empties
 // a file before it writes it is waited for by the caller (package tree). Without that a change is refused
 // where a file that it expects to be empty was emptied within ten seconds, as the file's time tells; and
-// taken back where that time is another when the file comes out of its place.
+// taken back where that time or the content is another when the file comes out of its place.
 //
 // Where there is no swap (Windows, network folders) the old file is renamed out
 // of the way, compared, and the new one renamed in: nobody's edit is lost there

@@ -15,7 +15,8 @@ func TestAnEmptiedFileIsNoImageBefore(t *testing.T) {
 	const p = "context-tree/a/one.md"
 	for name, after := range map[string]*Image{"replaced": text("one 1"), "deleted": nil} {
 		for _, kind := range kinds {
-			t.Run(name+", "+kind.name, func(t *testing.T) {
+			then := "" // what is in the file when its time tells that it was emptied
+			try := func(t *testing.T) {
 				d := newDisk()
 				kind.adjust(d)
 				d.Write(p, "")
@@ -29,7 +30,7 @@ func TestAnEmptiedFileIsNoImageBefore(t *testing.T) {
 				steps := &txntest.Steps{FS: d, Hook: func(s txntest.Step) error {
 					if (s.Op == "exchange" || s.Op == "renamenew") && (s.Path == p || s.To == p) && !emptied {
 						emptied = true
-						d.Write(p, "") // the time comes after the size
+						d.Write(p, then) // the time comes after the size
 					}
 					return nil
 				}}
@@ -59,7 +60,10 @@ func TestAnEmptiedFileIsNoImageBefore(t *testing.T) {
 				if _, kept, err := j.Commit(ctx, plan(Change{p, text(""), after})); len(kept) > 0 || err != nil {
 					t.Errorf("empty since long: %v, %v", kept, err)
 				}
-			})
+			}
+			t.Run(name+", "+kind.name, try)
+			then = "written"
+			t.Run(name+", "+kind.name+", written", try)
 		}
 	}
 }

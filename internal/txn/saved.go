@@ -42,11 +42,12 @@ func (j *Journal) IsEmptied(info fs.FileInfo) bool {
 	return info.Mode().IsRegular() && info.Size() == 0 && j.now().Sub(info.ModTime()).Abs() < emptiedFor
 }
 
-// isEmptied reports whether a file that came out of its place was emptied since it was looked at, empty as it was
-// even then: a program that empties a file is seen to have done so before the file's time tells (ext4), but not
-// once the file is renamed, for which the kernel waits.
-func (a *attempt) isEmptied(f found, from *Image) bool {
-	return !a.back && len(f.data) == 0 && !storable(f.info.ModTime()).Equal(storable(from.ModTime))
+// isSaved reports whether a file that was empty when it was looked at was just being emptied, as what came out of
+// its place tells. A program that empties a file is seen to have done so before the file's time tells (ext4), but
+// not once the file is renamed, for which the kernel waits; it may even have written it then.
+func (a *attempt) isSaved(f found, from *Image) bool {
+	same := func() bool { return f.is(from) && storable(f.info.ModTime()).Equal(storable(from.ModTime)) }
+	return !a.back && len(from.Data) == 0 && !same()
 }
 
 // Saved is what someone wrote into a file that a change had taken out of its place, or in the very

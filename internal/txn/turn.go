@@ -246,17 +246,17 @@ func (a *attempt) makeParents(dir string) error {
 }
 
 // check compares what came out with what was expected, and puts it back if it is
-// someone's edit. An error, so that the change is taken back, where someone was emptying it.
+// someone's edit. An error, so that the change is taken back, where someone was saving what seemed empty.
 func (a *attempt) check(i int, name string, from *Image) error {
 	a.hold(i, name)
 	f, err := a.j.look(name, a.limit)
 	switch {
 	case err != nil:
 		return err
+	case a.isSaved(f, from):
+		return &ConflictError{[]string{a.rec.Changes[i].Path}}
 	case !f.is(from):
 		return a.putBack(i, name)
-	case a.isEmptied(f, from):
-		return &ConflictError{[]string{a.rec.Changes[i].Path}}
 	}
 	return nil
 }
