@@ -165,6 +165,8 @@ func (w *walk) consider(p string, d fs.DirEntry) bool {
 	skip := func(reason string) { w.skipped = append(w.skipped, Skipped{strings.ToValidUTF8(p, "\ufffd"), reason}) }
 	switch {
 	case strings.HasPrefix(name, "."):
+	case d.Type()&fs.ModeSymlink != 0:
+		skip("a link, which is not followed")
 	case !d.IsDir() && !strings.HasSuffix(name, ".md"):
 	case !utf8.ValidString(name):
 		skip("the name is not UTF-8")

@@ -16,21 +16,21 @@ import (
 //   - with the folder that holds `.git`: what is above it is another project;
 //   - below the home folder, and where another file system begins;
 //   - below a folder that everybody may write to, as /tmp is;
-//   - below a folder that belongs to somebody else than the user and the owner of here.
+//   - below a folder that is somebody else's.
 //
-// A `.brv` that is a link, or somebody else's, is none. Only the folder here is taken as it
-// is: the user has gone there.
+// A `.brv` that is a link, or somebody else's, is none. For root, who works in other people's
+// folders, the owner of the folder here is nobody else.
 func Above(here string) string {
 	first, err := os.Stat(here)
 	if err != nil {
 		return here
 	}
-	home, _ := os.UserHomeDir()
+	home := homeFolder()
 	for dir := here; ; dir = filepath.Dir(dir) {
-		if dir != here && (dir == home || !mayHold(dir, first)) {
+		if dir != here && !mayHold(dir, first, home) {
 			return here
 		}
-		if info, err := os.Lstat(filepath.Join(dir, brvDir)); err == nil && info.IsDir() && (dir == here || ownedLike(info, first)) {
+		if info, err := os.Lstat(filepath.Join(dir, brvDir)); err == nil && info.IsDir() && ownedLike(info, first) {
 			return dir
 		}
 		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
@@ -42,9 +42,23 @@ func Above(here string) string {
 	}
 }
 
+// homeFolder describes the home folder, nil if there is none.
+func homeFolder() fs.FileInfo {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return nil
+	}
+	info, err := os.Stat(home)
+	if err != nil {
+		return nil
+	}
+	return info
+}
+
 // mayHold reports whether the project of a folder may be that of one above it.
-func mayHold(above string, here fs.FileInfo) bool {
+func mayHold(above string, here, home fs.FileInfo) bool {
 	const everybody = 0o002
 	info, err := os.Stat(above)
-	return err == nil && info.Mode()&(everybody|fs.ModeSticky) == 0 && ownedLike(info, here) && onDeviceOf(info, here)
+	return err == nil && (home == nil || !os.SameFile(info, home)) &&
+		info.Mode()&(everybody|fs.ModeSticky) == 0 && ownedLike(info, here) && onDeviceOf(info, here)
 }

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -97,5 +98,23 @@ func asRoot(t *testing.T) {
 	t.Helper()
 	if os.Geteuid() != 0 {
 		t.Skip("only root can give a folder to another user")
+	}
+}
+
+// A `.brv` that a stranger put into a folder of the user's, or of everybody, is not read, whoever
+// opens that.
+func TestAStrangersTreeIsNotRead(t *testing.T) {
+	asRoot(t)
+	w := open(t, map[string]string{".brv/context-tree/a/b/x.md": "---\ntitle: X\n---\n"}, Options{})
+	if w.View().Tree().Len() != 1 {
+		t.Fatal("the user's own is not read")
+	}
+	must(t, os.Chown(filepath.Join(w.Root(), ".brv"), 65534, 65534))
+	w.refreshTree(nil)
+	if w.View().Tree().Len() != 0 || w.HasTree() {
+		t.Error("it is read")
+	}
+	if err := w.NoTree(); !errors.Is(err, ErrNoTree) || err == ErrNoTree {
+		t.Error(err)
 	}
 }

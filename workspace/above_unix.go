@@ -8,10 +8,18 @@ import (
 	"syscall"
 )
 
-// ownedLike reports whether a file is the user's, or of the owner of another one.
-func ownedLike(info, other fs.FileInfo) bool {
+// ownedLike reports whether a file is the user's, or for root of the owner of the folder here.
+func ownedLike(info, here fs.FileInfo) bool {
 	a, ok := info.Sys().(*syscall.Stat_t)
-	b, both := other.Sys().(*syscall.Stat_t)
+	b, both := here.Sys().(*syscall.Stat_t)
+	me := os.Geteuid()
+	return ok && both && (int(a.Uid) == me || me == 0 && a.Uid == b.Uid)
+}
+
+// belongs reports whether what stands in a folder is the user's, or of the folder's owner.
+func belongs(info, folder fs.FileInfo) bool {
+	a, ok := info.Sys().(*syscall.Stat_t)
+	b, both := folder.Sys().(*syscall.Stat_t)
 	return ok && both && (int(a.Uid) == os.Geteuid() || a.Uid == b.Uid)
 }
 

@@ -113,8 +113,22 @@ func (w *Workspace) NoTree() error {
 			return linkError{p}
 		}
 	}
+	if w.foreignBrv() {
+		return errForeignBrv
+	}
 	return ErrNoTree
 }
+
+// errForeignBrv is an [ErrNoTree].
+var errForeignBrv = foreignError{}
+
+type foreignError struct{}
+
+func (foreignError) Error() string {
+	return brvDir + " belongs to another user than the folder that it is in, and is not read; if it is to be, change its owner"
+}
+
+func (foreignError) Is(target error) bool { return target == ErrNoTree }
 
 // ErrUnknownKey marks a request with a key that there is not; it is an [ErrRequest].
 var ErrUnknownKey = fmt.Errorf("%w: unknown key", ErrRequest)

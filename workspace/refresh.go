@@ -239,11 +239,25 @@ func (w *Workspace) openTree(ctx context.Context, partly func(part *tree.Snapsho
 	return store, brv, nil
 }
 
+// foreignBrv reports whether `.brv` belongs to another user than the folder that it is in: whoever
+// may write to that has put it there.
+func (w *Workspace) foreignBrv() bool {
+	folder, err := w.root.Stat(".")
+	if err != nil {
+		return false
+	}
+	brv, err := w.root.Lstat(brvDir)
+	return err == nil && !belongs(brv, folder)
+}
+
 // treeStands reports whether the folder has a context tree. A file or a link in its place, or in
 // that of `.brv`, is none.
 func (w *Workspace) treeStands() (bool, error) {
 	info, err := w.root.WithoutLinks().Stat(treeDir)
 	switch {
+	case err == nil && w.foreignBrv():
+		w.opts.Log.Warn("the context tree is not read", "err", w.NoTree())
+		return false, nil
 	case err == nil:
 		return info.IsDir(), nil
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):

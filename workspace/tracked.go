@@ -1,11 +1,13 @@
 package workspace
 
 import (
+	"errors"
 	"fmt"
 	"sync"
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/git"
+	"github.com/brv-lsp/brv-lsp/internal/seal"
 )
 
 // stateFolder holds what is one person's, and never git's.
@@ -25,10 +27,32 @@ type tracked struct {
 func (w *Workspace) mayWrite() error {
 	file := w.trackedFile()
 	if file == "" {
-		return nil
+		return w.lasting()
 	}
 	return fmt.Errorf("%s: git tracks it, but what is in %s is one person's, and nothing is written beside what comes with the repository;"+
 		" take it out with `git rm -r --cached %[2]s`", file, stateFolder)
+}
+
+// lasting refuses changes while the user's key is damaged, and tells where there can be none.
+func (w *Workspace) lasting() error {
+	if w.opts.Secret == nil {
+		return nil
+	}
+	err := w.opts.Secret.Lasting()
+	switch {
+	case err == nil:
+	case errors.Is(err, seal.ErrDamaged):
+		return fmt.Errorf("%w; it tells which changes are yours: bring it back, or remove it and do without taking earlier changes back", err)
+	default:
+		w.forgets.Do(func() {
+			if w.opts.Forgotten != nil {
+				w.opts.Forgotten(err)
+			} else {
+				w.opts.Log.Warn("what is written here counts as yours for this process alone", "err", err)
+			}
+		})
+	}
+	return nil
 }
 
 // trackedFile is a file of stateFolder that git tracks, "" for none.

@@ -30,13 +30,16 @@ const (
 
 // Options say how a folder is opened. The zero value reads it once and answers.
 type Options struct {
-	Now      func() time.Time // the clock; time.Now if nil
-	Log      *slog.Logger     // discards if nil
-	Worker   []string         // the syntax worker's command; this executable if nil
-	Cache    string           // folder outside the workspace for what can be made again; none if ""
-	Secret   *seal.Secret     // of the user, which marks what is kept of changes; if nil, one of this process
-	Watch    bool             // follow changes on disk
-	CodeScan bool             // start reading the code at once, not when first needed
+	Now    func() time.Time // the clock; time.Now if nil
+	Log    *slog.Logger     // discards if nil
+	Worker []string         // the syntax worker's command; this executable if nil
+	Cache  string           // folder outside the workspace for what can be made again; none if ""
+	Secret *seal.Secret     // of the user, which marks what is kept of changes; if nil, one of this process
+	// Forgotten is called once where something is written that only this process will know as the
+	// user's, with the reason; a warning is logged if nil.
+	Forgotten func(reason error)
+	Watch     bool // follow changes on disk
+	CodeScan  bool // start reading the code at once, not when first needed
 	// FollowCode looks for changed code before an answer that needs it, at most twice a
 	// second: for a program that no editor tells of changes, such as an agent's server.
 	FollowCode bool
@@ -143,7 +146,8 @@ type Workspace struct {
 	arrived chan struct{} // closed when the tree was read, or cannot be
 	treeErr error         // why it cannot; valid once arrived is closed
 
-	tracked tracked // whether git has what is personal
+	forgets sync.Once // for Options.Forgotten
+	tracked tracked   // whether git has what is personal
 
 	gitOutside atomic.Pointer[git.Repository] // that the folder belongs to without holding it; nil: none
 }

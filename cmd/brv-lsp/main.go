@@ -366,12 +366,18 @@ func (f *flags) open(ctx context.Context) (*workspace.Workspace, error) {
 	// Who types a command wants it done in this folder, so that git may be read and a model
 	// asked.
 	now := settingsOf(root)
-	o := workspace.Options{Cache: cacheDir(), Secret: seal.OfUser(), Trusted: true}
+	o := workspace.Options{Cache: cacheDir(), Secret: seal.OfUser(), Trusted: true, Forgotten: forgotten}
 	w, err := workspace.Open(ctx, root, o.WithCode(now.Code))
 	if err == nil {
 		useModel(w, now.Model)
 	}
 	return w, err
+}
+
+// forgotten warns of a change that the next command will not know.
+func forgotten(reason error) {
+	fmt.Fprintf(os.Stderr, "brv-lsp: no key can be kept (%v), so that no other command can take this back or approve it;"+
+		" set HOME or XDG_CONFIG_HOME to a folder that can be written\n", reason)
 }
 
 // folder is the folder that the options name.

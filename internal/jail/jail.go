@@ -51,7 +51,7 @@ var (
 	// ErrTooLarge: the file has more bytes than the caller's limit.
 	ErrTooLarge = errors.New("file too large")
 	// ErrLink: a link stands at the path or on its way, in a folder opened without links.
-	ErrLink = errors.New("a link, which is not followed here")
+	ErrLink = errors.New("a link, which is not followed; put what it leads to in its place")
 	// ErrOtherDevice: a file cannot move, since the other folder is on another
 	// file system.
 	ErrOtherDevice = errors.New("on another file system")

@@ -98,6 +98,20 @@ func (s *Secret) get(sealing bool) []byte {
 	return s.bytes
 }
 
+// ErrDamaged: the file of the secret is there, and holds none.
+var ErrDamaged = errors.New("holds no key")
+
+// Lasting makes the secret if there is none, and says why what is sealed with it counts for this
+// process alone: [ErrDamaged], or the system's reason. It is nil where later ones know it too.
+func (s *Secret) Lasting() error {
+	if s == nil || s.dir == "" {
+		return errors.New("there is no configuration folder")
+	}
+	s.get(true)
+	_, err := s.read()
+	return err
+}
+
 // read returns the secret in the file.
 func (s *Secret) read() ([]byte, error) {
 	at := filepath.Join(s.dir, keyName)
@@ -107,7 +121,7 @@ func (s *Secret) read() ([]byte, error) {
 	}
 	key, err := hex.DecodeString(strings.TrimSpace(string(text)))
 	if err != nil || len(key) != secretSize {
-		return nil, fmt.Errorf("%s: not %d bytes in hex", at, secretSize)
+		return nil, fmt.Errorf("%s %w: %d bytes in hex are expected", at, ErrDamaged, secretSize)
 	}
 	return key, nil
 }

@@ -104,7 +104,8 @@ func (a *attempt) stageAll(data []byte) error {
 		}
 	}
 	temp := a.pending() + tempSuffix
-	if err := a.j.fsys.Create(temp, data, 0, time.Time{}); err != nil {
+	const private = 0o600 // it has the texts of files that not all may read
+	if err := a.j.fsys.Create(temp, data, private, time.Time{}); err != nil {
 		return err
 	}
 	return a.j.fsys.Sync(temp)

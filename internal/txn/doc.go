@@ -118,9 +118,9 @@
 //
 // The folder may come from anyone, and its journal with it. A record is ours if its header has
 // the seal of this user for this folder (package seal). One that is not is never carried out,
-// listed or taken back, whatever its version; [Journal.Foreign] names it. Reading leaves it where
-// it is; the next change moves those to state/damaged that are under way or have an id above all of
-// ours. Names of staged and kept files hold a mark that only this user can make.
+// listed or taken back, whatever its version; [Journal.Foreign] names it. It stays where it is, as it
+// may be somebody's, and new records are numbered past it, unless its id leaves too few: then it is
+// moved to state/damaged. Names of staged and kept files hold a mark that only this user can make.
 //
 // A change is about files that [Options].MayChange allows, and makes none executable: bits to run
 // a file that are not on disk before are dropped.

@@ -5,17 +5,24 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 )
 
-// Records come from whoever wrote the repository, as all files do: one that a stranger shipped
-// must neither be carried out nor, by a large id or a newer version, stop all changes.
+// Records come from whoever wrote the repository, as all files do, and another configuration
+// folder of the same person has another key: one that is not ours must neither be carried out nor,
+// by a large id or a newer version, stop all changes; and it stays where it is, for it may be
+// somebody's.
 
-// whose says why a file is no record that this user wrote in this folder: [ErrForeign],
-// [ErrDamaged], or that it cannot be read; nil if it is one, as far as its header tells, be it
-// of a newer version.
-func (j *Journal) whose(at string) error {
+// reserve is how many ids are left for this user, whatever ids the records of others have: more
+// changes than anybody makes.
+const reserve = 1_000_000
+
+// whose says why a file is no record that this user wrote in this folder under that id:
+// [ErrForeign], [ErrDamaged], or that it cannot be read; nil if it is one, as far as its header
+// tells, be it of a newer version.
+func (j *Journal) whose(at string, id int) error {
 	line, err := j.firstLine(at)
 	if errors.Is(err, jail.ErrNotRegular) || errors.Is(err, jail.ErrLink) {
 		return fmt.Errorf("%w: %v", ErrDamaged, err)
@@ -23,36 +30,49 @@ func (j *Journal) whose(at string) error {
 	if err != nil {
 		return err
 	}
-	if _, err = j.decodeHeader(line); errors.Is(err, ErrNewer) {
+	switch h, err := j.decodeHeader(line); {
+	case errors.Is(err, ErrNewer):
 		return nil
+	case err != nil:
+		return err
+	case h.ID != id:
+		return fmt.Errorf("%w: it says that it is %d", ErrDamaged, h.ID)
 	}
-	return err
+	return nil
 }
 
-// isOurs reports whether this user wrote a record in this folder.
-func (j *Journal) isOurs(at string) bool { return j.whose(at) == nil }
+// isOurs reports whether this user wrote a record, in one of the journal's folders.
+func (j *Journal) isOurs(dir string, id int) bool {
+	return j.whose(path.Join(dir, recordName(id)), id) == nil
+}
 
-// setForeignAside moves records away that are not ours and that a new one would meet: those
-// under way, and those in the journal above all that are ours. The lock is held. The error is
-// about those under way that cannot be read as records at all: they may have been ours.
-func (j *Journal) setForeignAside() error {
+// strange says of what [Journal.whose] returned whether it is about the record, and not about the
+// system that reads it.
+func strange(why error) bool { return errors.Is(why, ErrForeign) || errors.Is(why, ErrDamaged) }
+
+// setAside moves records away that would stop us: those under way that cannot be read at all, since
+// they may have been ours, which is the error; and those of others whose ids leave too few for us.
+// The lock is held.
+func (j *Journal) setAside() error {
 	pending, _, err := j.underWay()
 	if err != nil {
 		return err
 	}
 	var unreadable error
 	for _, id := range pending {
-		why := j.whose(path.Join(j.txn, recordName(id)))
+		why := j.whose(path.Join(j.txn, recordName(id)), id)
+		damaged := errors.Is(why, ErrDamaged)
 		switch {
-		case why == nil, missing(why):
+		case why == nil, missing(why), errors.Is(why, ErrForeign) && id <= maxID-reserve:
 			continue
-		case errors.Is(why, ErrDamaged):
-			unreadable = errors.Join(unreadable, fmt.Errorf("record %d: %w", id, why))
-		case !errors.Is(why, ErrForeign):
+		case !strange(why):
 			return why
 		}
 		if err := j.quarantine(id); err != nil {
 			return err
+		}
+		if damaged {
+			unreadable = errors.Join(unreadable, fmt.Errorf("record %d: %w", id, why))
 		}
 	}
 	ids, err := j.ids(j.journal)
@@ -60,16 +80,12 @@ func (j *Journal) setForeignAside() error {
 		return err
 	}
 	for _, id := range slices.Backward(ids) {
+		if id <= maxID-reserve {
+			break
+		}
 		at := path.Join(j.journal, recordName(id))
-		if j.readable.Load() == int64(id) {
-			break
-		}
-		why := j.whose(at)
-		if why == nil {
-			break
-		}
-		if !errors.Is(why, ErrForeign) && !errors.Is(why, ErrDamaged) {
-			return why
+		if why := j.whose(at, id); !strange(why) {
+			continue
 		}
 		if err := j.moveNew(at, j.damaged, recordName(id)); err != nil {
 			return err
@@ -78,13 +94,30 @@ func (j *Journal) setForeignAside() error {
 	return unreadable
 }
 
+// taken is the largest id under which anything of a record stands, be it whose it may.
+func (j *Journal) taken() (newest int, err error) {
+	for _, dir := range []string{j.txn, j.journal, j.damaged} {
+		names, err := j.list(dir)
+		if err != nil {
+			return 0, err
+		}
+		for _, name := range names {
+			digits, _, _ := strings.Cut(name, "-")
+			if id, ok := recordID(digits); ok && (id <= maxID-reserve || dir != j.damaged && j.isOurs(dir, id)) {
+				newest = max(newest, id)
+			}
+		}
+	}
+	return newest, nil
+}
+
 // Used reports whether this user has made a change in this folder. It writes nothing.
 func (j *Journal) Used() bool {
 	if j.used.Load() {
 		return true
 	}
 	ids, err := j.ids(j.journal)
-	if err == nil && slices.ContainsFunc(ids, func(id int) bool { return j.isOurs(path.Join(j.journal, recordName(id))) }) {
+	if err == nil && slices.ContainsFunc(ids, func(id int) bool { return j.isOurs(j.journal, id) }) {
 		j.used.Store(true)
 	}
 	return j.used.Load()
@@ -99,7 +132,7 @@ func (j *Journal) Foreign() (paths []string, err error) {
 			return nil, err
 		}
 		for _, id := range ids {
-			if at := path.Join(dir, recordName(id)); errors.Is(j.whose(at), ErrForeign) {
+			if at := path.Join(dir, recordName(id)); errors.Is(j.whose(at, id), ErrForeign) {
 				paths = append(paths, at)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
@@ -42,6 +43,7 @@ func TestForeignRecords(t *testing.T) {
 		"of a newer version":         {"state/journal/0000000004": `{"version":99,"id":4}`},
 		"of a newer one, under way":  {"state/txn/0000000004": `{"version":99,"id":4}`},
 		"no record":                  {"state/journal/0000000009": "nonsense"},
+		"huge, and no header":        {"state/damaged/0000000001": strings.Repeat("x", 1<<20), "state/journal/0000000002": "{" + strings.Repeat("x", 20<<20)},
 		"under another name":         {"state/journal/0000000007": record, "state/journal/0000000006": ""},
 		"sealed in another folder":   {"state/txn/0000000001": string(seal.In("testdata/config").For("2").Seal("change", []byte(line+"\n"))) + record[len(line)+1:]},
 		"with the digits of nothing": {"state/txn/0000000001": `{"version":1,"id":1,"files":[],"seal":"` + strings.Repeat("0", 64) + `"}`},
@@ -76,13 +78,26 @@ func TestForeignRecords(t *testing.T) {
 				t.Errorf("reading has changed files: %v", after)
 			}
 
-			for n := 1; n <= 2; n++ {
-				if _, err := commit(j, n); err != nil {
-					t.Fatalf("change %d: %v", n, err)
+			for n := range 3 {
+				h, _, err := j.Commit(ctx, plan(Change{fmt.Sprintf("context-tree/own/%d.md", n), nil, text("mine")}))
+				if err != nil || h.ID > 999_000_000 {
+					t.Fatalf("change %d has id %d: %v", n, h.ID, err)
+				}
+				if r, err := j.Load(h.ID); err != nil || len(r.Changes) != 1 {
+					t.Errorf("%+v, %v", r, err)
 				}
 			}
-			if _, err := stateOf(d, 2, 2); err != nil {
-				t.Error(err)
+			if list, err := j.Records(); len(list) != 3 || err != nil {
+				t.Errorf("%+v, %v", list, err)
+			}
+			kept := d.Files()
+			for at, text := range ship {
+				if strings.Contains(at, "0999999999") || strings.Contains(text, "0123456789ab") {
+					continue // moved out of the way
+				}
+				if kept[at].Data != text && !strings.HasPrefix(at, "state/audit") {
+					t.Errorf("%s is gone or changed", at)
+				}
 			}
 			if _, made := d.Files()["hooks/pre-commit.md"]; made {
 				t.Error("carried out")
@@ -146,4 +161,25 @@ func TestNothingIsWrittenWhereThatIsNotAllowed(t *testing.T) {
 func sum(s string) string {
 	h := sha256.Sum256([]byte(s))
 	return hex.EncodeToString(h[:])
+}
+
+// A record of the user's own counts under its own id alone, wherever a copy of it is shipped.
+func TestCopiesOfOwnRecordsCountForNothing(t *testing.T) {
+	d := newDisk()
+	if err := playTo(d, 2); err != nil {
+		t.Fatal(err)
+	}
+	own := d.Files()["state/journal/0000000001"].Data
+	for _, at := range []string{"state/journal/0999999999", "state/txn/0999999999", "state/damaged/0999999999"} {
+		d.Write(at, own)
+	}
+	j := Open(d, "state", options())
+	if j.Interrupted() {
+		t.Error("taken for a change under way")
+	}
+	_, _, _ = j.Commit(ctx, plan(Change{"context-tree/x.md", nil, text("x")})) // says that one could not be read
+	h, _, err := j.Commit(ctx, plan(Change{"context-tree/y.md", nil, text("y")}))
+	if err != nil || h.ID > 10 {
+		t.Errorf("%d, %v", h.ID, err)
+	}
 }

@@ -90,7 +90,7 @@ func Open(fsys FS, dir string, o Options) *Journal {
 // writes.
 func (j *Journal) Interrupted() bool {
 	records, _, err := j.underWay()
-	return err == nil && slices.ContainsFunc(records, func(id int) bool { return j.isOurs(path.Join(j.txn, recordName(id))) })
+	return err == nil && slices.ContainsFunc(records, func(id int) bool { return j.isOurs(j.txn, id) })
 }
 
 // Recover finishes or removes what a crash left behind. Kept lists files whose

@@ -78,6 +78,9 @@ func (j *Journal) encode(r *Record) (data []byte, token string, err error) {
 	}
 	var b bytes.Buffer
 	sealed := j.seal.Seal(sealedAs, line.Bytes())
+	if len(sealed) > maxHeader {
+		return nil, "", fmt.Errorf("what %d bytes say of a change: the limit is %d; make it in parts", len(sealed), maxHeader)
+	}
 	b.Write(sealed)
 	for _, c := range r.Changes {
 		for _, image := range []*Image{c.Before, c.After} {

@@ -65,10 +65,32 @@ func (j *Journal) Headers(ids ...int) (map[int]Header, error) {
 	return out, nil
 }
 
-// keptIDs are the ids of the newest records, the smallest first.
-func (j *Journal) keptIDs() ([]int, error) {
+// keptIDs are the ids of the newest records of ours, the smallest first.
+func (j *Journal) keptIDs() ([]int, error) { return j.newest(j.keep) }
+
+// newest are the ids of the n newest records of ours, the smallest first.
+func (j *Journal) newest(n int) (out []int, err error) {
 	ids, err := j.ids(j.journal)
-	return ids[max(0, len(ids)-j.keep):], err
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range slices.Backward(ids) {
+		if len(out) == n {
+			break
+		}
+		if j.readable.Load() != int64(id) {
+			why := j.whose(path.Join(j.journal, recordName(id)), id)
+			if strange(why) || missing(why) {
+				continue
+			}
+			if why != nil {
+				return nil, why
+			}
+		}
+		out = append(out, id)
+	}
+	slices.Reverse(out)
+	return out, nil
 }
 
 // lastWrites is how many of the newest changes [Journal.Wrote] looks at: of those who write at once.
@@ -98,6 +120,9 @@ func (j *Journal) Load(id int) (*Record, error) {
 		return nil, err
 	}
 	if !slices.Contains(ids, id) {
+		if why := j.whose(path.Join(j.journal, recordName(id)), id); strange(why) {
+			return nil, fmt.Errorf("record %d: %w", id, why)
+		}
 		return nil, fmt.Errorf("change %d: %w", id, ErrNoRecord)
 	}
 	data, err := j.fsys.ReadFile(path.Join(j.journal, recordName(id)), maxRecord)
@@ -137,7 +162,11 @@ func (j *Journal) line(id int) ([]byte, error) {
 	return line, nil
 }
 
-// firstLine reads a file's first line.
+// maxHeader bounds a record's header, in bytes: the texts of some thousand operations. What is longer
+// is refused before it is written, and not read.
+const maxHeader = 16 << 20
+
+// firstLine reads a file's first line; [ErrDamaged] if that cannot be a header.
 func (j *Journal) firstLine(at string) ([]byte, error) {
 	for limit := int64(firstHead); ; limit *= 4 {
 		data, err := j.fsys.ReadHead(at, limit)
@@ -145,8 +174,11 @@ func (j *Journal) firstLine(at string) ([]byte, error) {
 			return nil, err
 		}
 		line, _, whole := bytes.Cut(data, []byte("\n"))
-		if whole || int64(len(data)) < limit || limit > maxRecord {
+		if whole || int64(len(data)) < limit {
 			return bytes.Clone(line), nil
+		}
+		if limit >= maxHeader || data[0] != '{' || bytes.IndexByte(data, 0) >= 0 {
+			return nil, fmt.Errorf("%w: no header", ErrDamaged)
 		}
 	}
 }
@@ -270,6 +302,9 @@ func (j *Journal) prune() {
 	if err != nil || len(ids) <= j.keep+j.keep/8 {
 		return
 	}
+	if ids, err = j.newest(len(ids)); err != nil || len(ids) <= j.keep+j.keep/8 {
+		return
+	}
 	old := ids[:len(ids)-j.keep]
 	var lines []byte
 	for _, id := range old {
@@ -277,7 +312,7 @@ func (j *Journal) prune() {
 		if err != nil && !errors.Is(err, ErrDamaged) {
 			return
 		}
-		if _, foreign := j.decodeHeader(line); err == nil && !errors.Is(foreign, ErrForeign) {
+		if err == nil {
 			lines = append(append(lines, '\n'), line...) // a newline first: the last append may have been torn
 		}
 	}

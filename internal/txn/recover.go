@@ -10,21 +10,26 @@ import (
 // recover brings an unfinished change to its end, the lock being held. newest is
 // the largest id that was ever given, as far as can be told.
 func (j *Journal) recover() (newest int, kept []string, err error) {
-	if err := j.setForeignAside(); err != nil {
+	if err := j.setAside(); err != nil {
 		return 0, nil, err
 	}
 	records, others, err := j.underWay()
 	if err != nil {
 		return 0, nil, err
 	}
+	records = slices.DeleteFunc(records, func(id int) bool { return !j.isOurs(j.txn, id) })
 	past, err := j.past()
 	if err != nil {
 		return 0, nil, err
 	}
-	newest = past
+	last := past
 	for _, id := range records {
-		newest = max(newest, id)
+		last = max(last, id)
 	}
+	if newest, err = j.taken(); err != nil {
+		return 0, nil, err
+	}
+	newest = max(newest, last)
 	if len(records) > 0 {
 		if _, err := j.fsys.Lstat(j.journal); missing(err) { // someone removed it
 			j.durable.Store(false)
@@ -37,7 +42,7 @@ func (j *Journal) recover() (newest int, kept []string, err error) {
 		}
 	}
 	for _, id := range records {
-		if id < newest || id <= past {
+		if id < last || id <= past {
 			err = j.forget(id)
 		} else {
 			kept, err = j.redo(id)
@@ -47,22 +52,32 @@ func (j *Journal) recover() (newest int, kept []string, err error) {
 		}
 	}
 	for _, name := range others {
-		j.discard(name) // of no change, or of one that is over
+		if j.isGarbage(name) {
+			j.discard(name) // of no change, or of one that is over
+		}
 	}
 	return newest, kept, nil
 }
 
-// past is the largest id of a change that is over. It fails if the newest record
+// isGarbage reports whether a name in state/txn is of nobody else's change: without a token, or with
+// one of ours.
+func (j *Journal) isGarbage(name string) bool {
+	_, rest, _ := strings.Cut(name, "-")
+	token, _, staged := strings.Cut(rest, ".")
+	return !staged || j.isToken(token)
+}
+
+// past is the largest id of a change of ours that is over. It fails if the newest record
 // is of a newer version, for that may mean more by its files than we know. A record
 // that is damaged counts as long as its header is whole.
 func (j *Journal) past() (int, error) {
-	ids, err := j.ids(j.journal)
+	ids, err := j.newest(1)
 	if err != nil {
 		return 0, err
 	}
 	newest := 0
 	if len(ids) > 0 {
-		newest = ids[len(ids)-1]
+		newest = ids[0]
 		if err := j.checkVersion(newest); err != nil {
 			return 0, err
 		}
@@ -72,7 +87,7 @@ func (j *Journal) past() (int, error) {
 	names, err := j.list(j.damaged)
 	for _, name := range names {
 		digits, _, _ := strings.Cut(name, "-")
-		if id, ok := recordID(digits); ok && id > newest && j.isOurs(path.Join(j.damaged, name)) {
+		if id, ok := recordID(digits); ok && id > newest && j.whose(path.Join(j.damaged, name), id) == nil {
 			newest = id
 		}
 	}
