@@ -40,7 +40,7 @@ func newInspection(s *survey, e *tree.Entry) *inspection {
 	in := &inspection{survey: s, entry: e, moment: history.Ask{Beside: TreeDir + e.Path}}
 	var exact bool
 	if in.moment.When, exact = s.links.tree.Changed(e.Path); !exact {
-		in.moment.Says = e.Said()
+		in.moment.Says = e
 	}
 	refs := map[tree.Span][]CodeRef{}
 	for _, ref := range s.links.Of(e.Path) {
@@ -214,7 +214,7 @@ func (in *inspection) add(d Drift, v history.Version) {
 
 // since is the moment that the entry speaks of.
 func (in *inspection) since(v history.Version) time.Time {
-	if at := time.Unix(v.State.Time, 0); in.moment.When.IsZero() || in.moment.Says != "" && at.After(in.moment.When) {
+	if at := time.Unix(v.State.Time, 0); in.moment.When.IsZero() || in.moment.Says != nil && at.After(in.moment.When) {
 		return at
 	}
 	return in.moment.When

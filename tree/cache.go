@@ -91,7 +91,7 @@ func (c *cache) entry(f file) (e *Entry, read time.Time, ok bool) {
 	if !ok || !r.same(f.stamp) || f.mod.Add(racy).After(c.written) {
 		return nil, time.Time{}, false
 	}
-	e = &Entry{Path: f.path, Role: RoleOf(f.path), tokens: new(atomic.Int64)}
+	e = &Entry{Path: f.path, Role: RoleOf(f.path), tokens: new(atomic.Int64), said: new(atomic.Pointer[string])}
 	d := codec{reading: true, buf: r.body}
 	d.literal(&e.Text)
 	d.text = e.Text

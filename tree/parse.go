@@ -25,7 +25,7 @@ func Parse(p, text string) *Entry {
 // parse is Parse with the words as the file has them.
 func parse(p, text string) *Entry {
 	sum := sha256.Sum256([]byte(text))
-	e := &Entry{Path: p, Role: RoleOf(p), Text: text, Hash: hex.EncodeToString(sum[:]), tokens: new(atomic.Int64)}
+	e := &Entry{Path: p, Role: RoleOf(p), Text: text, Hash: hex.EncodeToString(sum[:]), tokens: new(atomic.Int64), said: new(atomic.Pointer[string])}
 	if e.Conflicts = conflicts(text); len(e.Conflicts) > 0 {
 		e.readSides()
 	} else {

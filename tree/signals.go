@@ -37,7 +37,20 @@ func (e *Entry) Confirmed() time.Time {
 
 // Said identifies what an entry says, and who stands for it, without where it belongs: relations,
 // listed files, what is counted, and who wrote it. A rename that is followed in it is no change.
+// It is computed once for an entry, however many snapshots hold it.
 func (e *Entry) Said() string {
+	if e.said == nil {
+		return e.readSaid()
+	}
+	if kept := e.said.Load(); kept != nil {
+		return *kept
+	}
+	said := e.readSaid()
+	e.said.Store(&said)
+	return said
+}
+
+func (e *Entry) readSaid() string {
 	var b strings.Builder
 	for _, f := range e.Fields {
 		switch {

@@ -133,7 +133,7 @@ func (w *Workspace) dateEntries(ctx context.Context, past *history.Past) {
 	for _, e := range s.Entries() {
 		if _, exact := s.Changed(e.Path); !exact && e.Role == tree.RoleEntry {
 			paths = append(paths, e.Path)
-			asks = append(asks, history.Ask{Beside: link.TreeDir + e.Path, Says: e.Said()})
+			asks = append(asks, history.Ask{Beside: link.TreeDir + e.Path, Says: e})
 		}
 	}
 	since, err := past.Since(ctx, asks)

@@ -1,6 +1,7 @@
 package history
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -13,11 +14,12 @@ import (
 type moment struct {
 	when   time.Time
 	beside string
-	says   string
+	says   *tree.Entry
 
 	base     int    // the newest commit not later than when; len(line) if there is none
-	text     string // its content at HEAD by the hash, or what it says there
+	text     string // its content at HEAD by the hash
 	from, to int    // beside is at from as at HEAD, and not so at to
+	edited   bool   // it says something else now than at HEAD
 }
 
 // states finds the commits of moments; the zero Moment is for one before all that is known.
@@ -26,23 +28,24 @@ type moment struct {
 func (p *Past) states(ctx context.Context, asks []Ask) ([]git.Moment, error) {
 	searches := make([]*moment, len(asks))
 	known := map[moment]*moment{}
-	var open []*moment
+	var open, entries []*moment
 	for i, a := range asks {
 		key := moment{when: a.When, beside: a.Beside, says: a.Says}
 		if known[key] == nil {
 			m := key
 			m.base = p.newest(a.When)
-			if m.to = min(m.base+1, len(p.line)); m.says != "" {
-				m.to = len(p.line)
-			}
+			m.to = min(m.base+1, len(p.line))
 			known[key] = &m
-			if m.beside != "" {
+			switch {
+			case m.says != nil:
+				entries = append(entries, &m)
+			case m.beside != "":
 				open = append(open, &m)
 			}
 		}
 		searches[i] = known[key]
 	}
-	err := p.search(ctx, open)
+	err := cmp.Or(p.search(ctx, open), p.sayings(ctx, entries))
 	out := make([]git.Moment, len(asks))
 	for i, m := range searches {
 		if at := m.state(p.line); at < len(p.line) {
@@ -54,7 +57,10 @@ func (p *Past) states(ctx context.Context, asks []Ask) ([]git.Moment, error) {
 
 // newest is the place in the line of the newest commit that is not later than when.
 func (p *Past) newest(when time.Time) int {
-	i := slices.IndexFunc(p.line, func(m git.Moment) bool { return !when.IsZero() && m.Time <= when.Unix() })
+	if when.IsZero() {
+		return len(p.line)
+	}
+	i := slices.IndexFunc(p.line, func(m git.Moment) bool { return m.Time <= when.Unix() })
 	if i < 0 {
 		return len(p.line)
 	}
@@ -97,8 +103,8 @@ func (m *moment) middle() int {
 	return (m.from + m.to) / 2
 }
 
-// besides are the contents, by their hashes or by what they say, of the files beside at the
-// middles; "" where there is none.
+// besides are the contents, by their hashes, of the files beside at the middles; "" where
+// there is none.
 func (p *Past) besides(ctx context.Context, open []*moment) ([]string, error) {
 	places := make([]git.Place, len(open))
 	for i, m := range open {
@@ -106,20 +112,8 @@ func (p *Past) besides(ctx context.Context, open []*moment) ([]string, error) {
 	}
 	objects, err := p.find(ctx, places)
 	texts := make([]string, len(open))
-	var read []git.Object
 	for i, o := range objects {
-		if texts[i] = o.Hash; open[i].says != "" {
-			read = append(read, o)
-		}
-	}
-	if err != nil || len(read) == 0 {
-		return texts, err
-	}
-	contents, err := p.contents(ctx, read)
-	for i, o := range objects {
-		if text := contents[o.Hash]; text != "" && open[i].says != "" {
-			texts[i] = tree.Parse(open[i].beside, text).Said()
-		}
+		texts[i] = o.Hash
 	}
 	return texts, err
 }
@@ -128,9 +122,9 @@ func (p *Past) besides(ctx context.Context, open []*moment) ([]string, error) {
 // beside, if it was soon enough or alone counts, else the base.
 func (m *moment) state(line []git.Moment) int {
 	switch {
-	case m.says != "" && m.text == m.says:
+	case m.says != nil && m.text != "" && !m.edited:
 		return m.from
-	case m.says != "" && m.text != "":
+	case m.says != nil && m.text != "":
 		return min(m.from, m.base)
 	}
 	if m.text == "" || m.from >= m.base {

@@ -10,6 +10,7 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"github.com/brv-lsp/brv-lsp/internal/git"
+	"github.com/brv-lsp/brv-lsp/tree"
 )
 
 // Past gives the files of a folder as they were at a moment, and says what became of
@@ -42,6 +43,8 @@ type Past struct {
 	changed  map[string]bool     // commits that are in arrivals and origins
 	fates    map[git.Place]Event // by path and state: the next removal of it after the state
 	births   map[git.Place]Event // by path and state: what made it after the state
+	changes  map[string][]change // by path: what became of it in the line, newest first
+	said     map[string]string   // what entries said, by the hashes of their contents
 }
 
 // Limits of what a [Past] reads and keeps.
@@ -88,6 +91,7 @@ func (p *Past) forget() {
 	p.objects = map[git.Place]git.Object{}
 	p.arrivals, p.origins, p.changed = map[string]string{}, map[string]string{}, map[string]bool{}
 	p.fates, p.births = map[git.Place]Event{}, map[git.Place]Event{}
+	p.changes, p.said = map[string][]change{}, map[string]string{}
 }
 
 // Ask is a question for a file at a moment.
@@ -98,10 +102,11 @@ type Ask struct {
 	// If it was committed up to a day later, the state of that commit is the moment; and
 	// it is always if When is zero.
 	Beside string
-	// Says is what the file beside, which is an entry, says now ([tree.Entry.Said]). The moment is then that of the
-	// commit since which the file says what it says at HEAD, however late it was; but When, where
-	// that is later and the file says something else now, or was never committed.
-	Says string
+	// Says is the file beside, which is an entry, as it is now. The moment is then that of the
+	// commit since which the file says what it says at HEAD ([tree.Entry.Said]), however late it
+	// was; but When, where that is later and the file says something else now, or was never
+	// committed.
+	Says *tree.Entry
 	// Short says that Path may be the end of the file's path: it then means the one file
 	// of the state that ends in it.
 	Short bool

@@ -158,7 +158,7 @@ func (r *Repository) names(ctx context.Context, d *Difference, limits DiffLimits
 // raw reads one file of git's raw form: ":MODE MODE HASH HASH STATUS", then its path, or
 // two of a rename. Path is "" for what is left out.
 func (f *fields) raw(prefix string) (d FileDifference, s sides, err error) {
-	text, _, err := f.next(256)
+	text, _, err := f.next(maxStatus)
 	if err != nil {
 		return d, s, err
 	}

@@ -181,7 +181,7 @@ func indexState(t *testing.T, w *workbench) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return fmt.Sprint(blobHash(text, 40), info.ModTime(), names)
+	return fmt.Sprint(BlobHash(text, 40), info.ModTime(), names)
 }
 
 func TestStagedAndWorkDiff(t *testing.T) {

@@ -17,7 +17,8 @@ type Commit struct {
 	Time    int64  // committed, seconds since 1970 by the committer's clock
 	Message string // at most LogOptions.MaxMessage bytes, any bytes but NUL
 	// Changes are the files below the opened folder, at most LogOptions.MaxChanges
-	// of them, sorted by path as git sorts them. A merge and a first commit have none.
+	// of them, sorted by path as git sorts them. A merge and a first commit have none
+	// where [LogOptions] does not ask for what they brought.
 	Changes []Change
 	Total   int // files of the whole commit, those outside the folder included
 }
@@ -27,6 +28,9 @@ type Commit struct {
 type Change struct {
 	Path string
 	From string // the former path of a file that was moved; "" if it was not
+
+	// The hashes of the file's contents, where [LogOptions.Blobs] asks for them; "" for none.
+	Before, After string
 }
 
 // Renames says how far a log follows files that moved.
@@ -51,6 +55,7 @@ type LogOptions struct {
 	FirstParent bool
 	MaxCommits  int    // 0: all
 	Only        string // kinds of changes as git's --diff-filter has them, such as "D"; "" for all
+	Blobs       bool   // tell the hashes of what changed, and what a first commit brought
 	// Paths, if any, leave out what other files changed. Renames are then not seen:
 	// they need both names.
 	Paths []string
@@ -67,7 +72,7 @@ func (r *Repository) Log(ctx context.Context, opts LogOptions, emit func(Commit)
 	if !isHash(opts.Head) {
 		return fmt.Errorf("git log: %q is no hash", opts.Head)
 	}
-	args := []string{"log", "-z", "--name-status", "--no-color", "--no-ext-diff", "--no-textconv",
+	args := []string{"log", "-z", "--no-color", "--no-ext-diff", "--no-textconv",
 		"--no-show-signature", "--no-mailmap", "--no-notes", "--no-decorate",
 		"--no-rename-empty", "--format=" + logFormat, string(opts.Renames)}
 	if opts.Renames == "" {
@@ -75,6 +80,11 @@ func (r *Repository) Log(ctx context.Context, opts LogOptions, emit func(Commit)
 	}
 	if opts.FirstParent {
 		args = append(args, "--first-parent", "-m")
+	}
+	if opts.Blobs {
+		args = append(args, "--raw", "--no-abbrev", "--root")
+	} else {
+		args = append(args, "--name-status")
 	}
 	if opts.MaxCommits > 0 {
 		args = append(args, "-n", strconv.Itoa(opts.MaxCommits))

@@ -18,6 +18,7 @@ const logFormat = "format:%x00%x00%H %ct %P%x00%B%x00"
 
 const (
 	maxHeader = 1 << 20 // bytes; a merge of 15,000 commits
+	maxStatus = 256     // bytes; two modes, two hashes and a letter take 145
 	maxPath   = 4096    // bytes; the longest that Linux takes. Longer ones are left out
 )
 
@@ -90,14 +91,17 @@ func (f *fields) commit(c *Commit, prefix string, opts LogOptions) error {
 	}
 	c.Message = string(text)
 	for {
-		status, _, err := f.next(16)
+		status, _, err := f.next(maxStatus)
 		if err == io.EOF || err == nil && len(status) == 0 {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		kind := strings.TrimPrefix(string(status), "\n")
+		kind, blobs := strings.TrimPrefix(string(status), "\n"), sides{}
+		if words := strings.Fields(kind); opts.Blobs && len(words) == 5 && isHash(words[2]) && isHash(words[3]) {
+			kind, blobs = words[4], sides{before: hashOrNone(words[2]), after: hashOrNone(words[3])}
+		}
 		if kind == "" || !strings.Contains("ACDMRTUX", kind[:1]) {
 			return fmt.Errorf("git log: %q is no kind of change", kind)
 		}
@@ -105,6 +109,7 @@ func (f *fields) commit(c *Commit, prefix string, opts LogOptions) error {
 		if err != nil {
 			return inside(err)
 		}
+		change.Before, change.After = blobs.before, blobs.after
 		c.Total++
 		if change.Path != "" && len(c.Changes) < opts.MaxChanges {
 			c.Changes = append(c.Changes, change)

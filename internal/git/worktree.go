@@ -104,7 +104,7 @@ func (w *work) look(path string, s staged) (f FileDifference, texts sides, diffe
 		f.Left = leftKind
 		return f, texts, true
 	}
-	if !s.intended && blobHash(text, len(s.hash)) == s.hash {
+	if !s.intended && BlobHash(text, len(s.hash)) == s.hash {
 		return f, texts, false
 	}
 	if w.left -= int64(len(text)); w.left < 0 {
@@ -124,8 +124,8 @@ func (w *work) asIndexed(info fs.FileInfo, s staged) bool {
 	return same && at.Before(w.written) && s.seconds != 0
 }
 
-// blobHash names a text as git does.
-func blobHash(text []byte, hashLen int) string {
+// BlobHash names a text as git does, by a hash of hashLen hex digits.
+func BlobHash(text []byte, hashLen int) string {
 	header := []byte("blob " + strconv.Itoa(len(text)) + "\x00")
 	if hashLen == 64 {
 		h := sha256.New()

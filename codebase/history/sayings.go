@@ -1,0 +1,123 @@
+package history
+
+import (
+	"context"
+	"maps"
+	"math"
+	"path"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/internal/git"
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// change is what a commit of the line did to a file.
+type change struct {
+	at            int    // the commit's place in the line
+	before, after string // the contents by their hashes, "" for none
+}
+
+// sayings finds, for the entries of moments, the commit since which each says what it says at HEAD.
+// Only what a commit changed is read, and only back to the newest commit that changed what is said.
+func (p *Past) sayings(ctx context.Context, open []*moment) error {
+	paths := make([]string, len(open))
+	for i, m := range open {
+		paths[i] = m.beside
+	}
+	if err := p.follow(ctx, paths); err != nil {
+		return err
+	}
+	var atHead []*moment
+	for _, m := range open {
+		changes := p.changes[m.beside]
+		if len(changes) == 0 || changes[0].after == "" {
+			continue // never committed, or removed
+		}
+		m.text, m.from = changes[0].after, changes[0].at
+		if m.edited = git.BlobHash([]byte(m.says.Text), len(m.text)) != m.text; !m.edited && changes[0].before != "" {
+			p.said[m.text] = m.says.Said()
+		}
+		atHead = append(atHead, m)
+	}
+	for depth := 0; len(atHead) > 0; depth++ {
+		var older []*moment
+		read := map[string]string{} // hash to path
+		for _, m := range atHead {
+			if changes := p.changes[m.beside]; depth < len(changes) {
+				older = append(older, m)
+				read[changes[depth].before] = m.beside
+			}
+			if m.edited && depth == 0 {
+				read[m.text] = m.beside
+			}
+		}
+		if err := p.readSaid(ctx, read); err != nil {
+			return err
+		}
+		atHead = atHead[:0]
+		for _, m := range older {
+			if depth == 0 {
+				m.edited = m.edited && p.said[m.text] != m.says.Said()
+			}
+			changes, said := p.changes[m.beside], p.said[m.text]
+			if depth+1 < len(changes) && said != "" && p.said[changes[depth].before] == said {
+				m.from = changes[depth+1].at
+				atHead = append(atHead, m)
+			}
+		}
+	}
+	return nil
+}
+
+// readSaid reads what contents say, by their hashes; what is known is not read again.
+func (p *Past) readSaid(ctx context.Context, pathOf map[string]string) error {
+	var ask []string
+	for hash := range pathOf {
+		if _, known := p.said[hash]; !known && hash != "" {
+			ask = append(ask, hash)
+		}
+	}
+	return p.repo.Contents(ctx, ask, MaxText, func(hash string, text []byte) {
+		p.said[hash] = tree.Parse(pathOf[hash], string(text)).Said()
+	})
+}
+
+// follow learns what the commits of the line did to files. One log of the folder that they share
+// serves all: it costs one look at each commit, however many the files are.
+func (p *Past) follow(ctx context.Context, paths []string) error {
+	if len(p.changes)+len(p.said) > maxMemo {
+		p.changes, p.said = map[string][]change{}, map[string]string{}
+	}
+	within, fresh := "", map[string][]change{}
+	for _, file := range paths {
+		if _, known := p.changes[file]; known {
+			continue
+		}
+		if fresh[file] = nil; within == "" {
+			within = file
+		}
+		for within != file && within != "." && !strings.HasPrefix(file, within+"/") {
+			within = path.Dir(within)
+		}
+	}
+	if within == "" {
+		return nil
+	}
+	opts := git.LogOptions{Head: p.head, FirstParent: true, Blobs: true, MaxChanges: math.MaxInt}
+	if within != "." {
+		opts.Paths = []string{within}
+	}
+	err := p.repo.Log(ctx, opts, func(c git.Commit) error {
+		at, known := p.index[c.Hash]
+		for _, f := range c.Changes {
+			if changes, asked := fresh[f.Path]; known && asked {
+				fresh[f.Path] = append(changes, change{at, f.Before, f.After})
+			}
+		}
+		return nil
+	})
+	if err == nil {
+		maps.Copy(p.changes, fresh)
+	}
+	return err
+}
