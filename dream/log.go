@@ -226,22 +226,25 @@ func pruneLogs(s *tree.Store) error {
 }
 
 // List returns the dreams that have a log, the newest first, at most limit (0: all). One whose
-// log cannot be read is [Unreadable], with the place as its note.
+// log cannot be read is [Unreadable], with the place as its note; a log that this user did not write
+// in this folder tells of no dream.
 func List(s *tree.Store, limit int) ([]Log, error) {
 	all, err := ids(s)
 	if err != nil {
 		return nil, err
 	}
-	if limit > 0 {
-		all = all[:min(limit, len(all))]
-	}
-	out := make([]Log, 0, len(all))
+	out := []Log{}
 	for _, id := range all {
+		if limit > 0 && len(out) == limit {
+			break
+		}
 		l, err := readLog(s, id)
 		if err != nil {
 			l = &Log{ID: id, Started: time.UnixMilli(startOf(id)).UTC(), Outcome: Unreadable, Notes: []string{err.Error()}}
 		}
-		out = append(out, *l)
+		if !l.stranger {
+			out = append(out, *l)
+		}
 	}
 	return out, nil
 }

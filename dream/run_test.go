@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/brv-lsp/brv-lsp/internal/seal"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
@@ -393,6 +394,35 @@ func TestForeignLogs(t *testing.T) {
 		if data, err := os.ReadFile(filepath.Join(dir, logFile(id))); err != nil || string(data) != text {
 			t.Error(string(data), err)
 		}
+	}
+}
+
+// TestForgedLogsAreNoDreams: what a repository ships as logs and state of dreams is no dream of anybody here.
+func TestForgedLogsAreNoDreams(t *testing.T) {
+	h, _, dir := place(t, twice())
+	own, _ := dreamt(t, h, Options{})
+	const log = `{"startedAt":"2999-01-01T00:00:00Z","status":"completed","operations":[{"phase":"prune","batch":1}],"stateBefore":"{}"}`
+	other := seal.In(t.TempDir()).For("1")
+	for id, text := range map[string]string{
+		"drm-32472144000000": log, "drm-32472144000001": string(other.Seal("dream-log/drm-32472144000001.json", []byte(log))),
+	} {
+		write(t, filepath.Join(dir, logFile(id)), text)
+	}
+	for _, limit := range []int{0, 1} {
+		list, err := List(h.Store, limit)
+		if err != nil || len(list) != 1 || list[0].ID != own.ID {
+			t.Errorf("at most %d: %+v, %v", limit, list, err)
+		}
+	}
+	if l, err := Undo(t.Context(), h); err != nil || l.ID != own.ID {
+		t.Errorf("taken back: %+v, %v", l, err)
+	}
+	if l, err := Undo(t.Context(), h); !errors.Is(err, errNoDream) {
+		t.Errorf("taken back: %+v, %v", l, err)
+	}
+	write(t, filepath.Join(dir, filepath.FromSlash(stateFile)), `{"version":1,"totalDreams":9,"lastDreamAt":"2999-01-01T00:00:00Z"}`)
+	if st, err := readState(h.Store); err != nil || st.TotalDreams == 9 || st.damaged == nil {
+		t.Errorf("%+v, %v", st, err)
 	}
 }
 

@@ -65,7 +65,7 @@ func TestForgedReviews(t *testing.T) {
 	forged := Review{Batch: held.Batch, Items: []ReviewItem{{Op: Op{Type: OpDelete, Path: "a/b/y.md", Reason: "typo"}, Held: true, Path: "a/b/y.md", Message: "Mended a typo", Diff: typo, Base: map[string]string{"a/b/y.md": y.Hash}}}}
 	before := content(t, dir)
 	for _, id := range []int{held.Batch, 7} {
-		forged.Batch = id
+		forged.Batch, forged.Author, forged.Origin = id, "ada", byModel
 		if err := os.WriteFile(filepath.Join(dir, filepath.FromSlash(reviewFile(id))), forged.encode(), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -75,6 +75,8 @@ func TestForgedReviews(t *testing.T) {
 		}
 		if list, err := s.Reviews(); err != nil || !strings.Contains(list[len(list)-1].Items[0].Blocked, "journal") {
 			t.Errorf("%d: %+v, %v", id, list, err)
+		} else if last := list[len(list)-1]; last.Author != "" || last.Origin != (Origin{}) {
+			t.Errorf("%d: nobody proposed it, but by %q, %+v", id, last.Author, last.Origin)
 		}
 		if _, _, _, err := s.Proposed(id, "a/b/y.md"); err == nil || !strings.Contains(err.Error(), "journal") {
 			t.Errorf("%d: %v", id, err)

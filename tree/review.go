@@ -156,6 +156,11 @@ const waits = "Waits for review. When approved: "
 // WhenApproved is what the message of something that is held says will be done.
 func WhenApproved(message string) string { return strings.TrimPrefix(message, waits) }
 
+// foreign reports whether nobody here proposed anything of a review, as far as the journal knows.
+func (r *Review) foreign() bool {
+	return !slices.ContainsFunc(r.Items, func(i ReviewItem) bool { return !i.unknown })
+}
+
 // recall takes from the journal what reviews say of who proposed what, since the review's own
 // file may be anyone's, and marks the operations that it does not know.
 func (s *Store) recall(reviews ...*Review) error {
@@ -173,7 +178,7 @@ func (s *Store) recall(reviews ...*Review) error {
 		if json.Unmarshal(h.Meta, &m) != nil || m.Action != actApply {
 			m = meta{}
 		} else {
-			r.Time, r.Author, r.Origin = h.Time, m.Author, m.Origin
+			r.Time = h.Time
 		}
 		proposed := map[string]Result{} // by operation and path
 		for i, op := range m.Ops {
@@ -188,6 +193,9 @@ func (s *Store) recall(reviews ...*Review) error {
 			if known {
 				item.Message, item.Losses = res.Message, res.Losses // with what was redacted
 			}
+		}
+		if r.Author, r.Origin = m.Author, m.Origin; r.foreign() {
+			r.Author, r.Origin = "", Origin{}
 		}
 	}
 	return nil

@@ -213,6 +213,9 @@ func (s *Store) TakeSaved(ctx context.Context, name, author string) (*Report, er
 		case !errors.Is(err, fs.ErrNotExist):
 			return nil, nil, err
 		}
+		if err := takeable(at, c); err != nil {
+			return nil, nil, err
+		}
 		reason := fmt.Sprintf("what another program saved as change %d replaced the file", t.ID)
 		return meta{Action: actApply, Author: clearText(author), Reason: reason}, []txn.Change{c}, nil
 	})
@@ -224,6 +227,25 @@ func (s *Store) TakeSaved(ctx context.Context, name, author string) (*Report, er
 		err = s.journal.Forget(name)
 	}
 	return report, errors.Join(err, s.show(ctx, header))
+}
+
+// takeable says why a late text cannot take an entry's place: it is no text for an entry, or one of the two
+// is in conflict.
+func takeable(at string, c txn.Change) error {
+	if n := len(c.After.Data); n > MaxFileSize {
+		return failed(FailInvalid, "%s would have %d bytes, the limit is %d", at, n, MaxFileSize)
+	}
+	for _, image := range []*txn.Image{c.Before, c.After} {
+		if image == nil {
+			continue
+		}
+		if err := Parse(at, string(image.Data)).Unmerged(); err != nil && image == c.After {
+			return fmt.Errorf("what was saved: %w", err)
+		} else if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // DropSaved removes a text that was written too late, for good.

@@ -3,6 +3,7 @@ package tree
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -223,6 +224,45 @@ func TestALateSaveIsOffered(t *testing.T) {
 	}
 	if _, err := s.Undo(t.Context(), r.Batch, "", ""); err != nil || s.read() != changed {
 		t.Errorf("undone: %q, %v", s.read(), err)
+	}
+}
+
+// A late text is no way around what every change of an entry heeds.
+func TestALateSaveThatIsNotTaken(t *testing.T) {
+	const torn = "# X\n<<<<<<< HEAD\nOne.\n=======\nTwo.\n>>>>>>> feature\n"
+	for name, c := range map[string]struct{ late, now, want string }{
+		"entry in conflict": {savedText("Late."), torn, savedEntry + ":2: in merge conflict"},
+		"text in conflict":  {torn, "", "what was saved: " + savedEntry + ":2: in merge conflict"},
+		"too large": {"# X\n" + strings.Repeat("x\n", MaxFileSize/2), "",
+			fmt.Sprintf("would have %d bytes, the limit is %d", MaxFileSize+4, MaxFileSize)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newSaver(t)
+			file, err := os.OpenFile(s.file(), os.O_WRONLY, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer file.Close()
+			mustApply(t, s.Store, batchOf(tagOp))
+			if _, err := file.WriteString(c.late); err != nil {
+				t.Fatal(err)
+			}
+			if c.now != "" {
+				s.write(c.now)
+			}
+			s.now = s.now.Add(time.Hour)
+			late, before := s.LateSaves(), s.read()
+			if len(late) != 1 {
+				t.Fatal(late)
+			}
+			_, err = s.TakeSaved(t.Context(), late[0].Name, "ada")
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v; want %q", err, c.want)
+			}
+			if s.read() != before || len(s.LateSaves()) != 1 {
+				t.Errorf("the entry says %.80q; %v", s.read(), s.LateSaves())
+			}
+		})
 	}
 }
 

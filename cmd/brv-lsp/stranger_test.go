@@ -57,23 +57,37 @@ func newStranger(t *testing.T, program string, seed uint64) *stranger {
 	return s
 }
 
-// at writes a file, unless something stands in its way already.
+// at writes a file.
 func (s *stranger) at(file, text string) {
 	s.Helper()
-	if os.MkdirAll(filepath.Dir(file), 0o755) == nil {
-		_ = os.WriteFile(file, []byte(text), 0o644) // what an earlier link or file hinders is not shipped
+	if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o644)); err != nil {
+		s.Fatal(err)
 	}
 }
 
+// ship writes a file of the repository, by no link out of it.
 func (s *stranger) ship(name, text string) {
-	s.at(filepath.Join(s.root, filepath.FromSlash(name)), text)
+	s.inside(name, func(root *os.Root) error { return root.WriteFile(name, []byte(text), 0o644) })
 }
 
 // link ships a link.
 func (s *stranger) link(name, to string) {
-	file := filepath.Join(s.root, filepath.FromSlash(name))
-	if os.MkdirAll(filepath.Dir(file), 0o755) == nil {
-		_ = os.Symlink(to, file)
+	s.inside(name, func(root *os.Root) error { return root.Symlink(to, name) })
+}
+
+// inside makes a file in the repository; what an earlier link or file hinders is not shipped.
+func (s *stranger) inside(name string, create func(*os.Root) error) {
+	s.Helper()
+	if err := os.MkdirAll(s.root, 0o755); err != nil {
+		s.Fatal(err)
+	}
+	root, err := os.OpenRoot(s.root)
+	if err != nil {
+		s.Fatal(err)
+	}
+	defer root.Close()
+	if root.MkdirAll(filepath.Dir(name), 0o755) == nil {
+		_ = create(root)
 	}
 }
 
@@ -167,36 +181,69 @@ func (s *stranger) forge() {
 	}
 }
 
-// traced runs the program on the repository, and returns the calls that it should not have made.
-func (s *stranger) traced(drive func(*exec.Cmd) ([]byte, error), args ...string) (wrong []string) {
+// drive leads the program through a session; said takes what it and strace say on standard error.
+type drive func(c *exec.Cmd, said *bytes.Buffer) error
+
+// traced runs the program on the repository, and returns the calls that it should not have made. On a loaded
+// machine strace itself fails now and then: then nothing is known of the session, and there is another.
+func (s *stranger) traced(d drive, args ...string) (wrong []string) {
 	s.Helper()
-	calls := filepath.Join(s.TempDir(), "calls")
-	line := []string{"-f", "-y", "-qq", "--seccomp-bpf", "-e", "trace=open,openat,openat2,creat,execve,execveat,mkdir,mkdirat,rename,renameat,renameat2,link,linkat,symlink,symlinkat,unlink,unlinkat,rmdir,chmod,fchmod,fchmodat,chown,fchown,fchownat,lchown,truncate,ftruncate,mknod,mknodat,utimensat,setxattr,connect,sendto",
-		"-o", calls, s.program}
-	c := exec.Command("strace", append(line, args...)...)
-	c.Dir = s.root
-	c.Env = append(slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "XDG_") || strings.HasPrefix(v, "BRV_") }),
-		"HOME="+s.home, "XDG_CACHE_HOME="+s.home+"/cache", "XDG_CONFIG_HOME="+s.home+"/config")
 	before := s.snapshot()
-	if out, err := drive(c); err != nil {
-		wrong = append(wrong, fmt.Sprintf("ended with %v: %s", err, out))
+	for range 3 {
+		calls, said, err := s.trace(d, args)
+		if failed := straceFailed.FindString(said); failed != "" {
+			wrong = []string{failed + ", each time: what the program does is NOT known"}
+			continue
+		}
+		wrong = nil
+		if err != nil {
+			wrong = append(wrong, fmt.Sprintf("ended with %v: %s", err, said))
+		}
+		if !strings.Contains(calls, "execve(") {
+			s.Fatalf("nothing is traced: %s", calls)
+		}
+		for call := range strings.Lines(calls) {
+			if why := s.judge(call); why != "" {
+				wrong = append(wrong, why+": "+strings.TrimSpace(call))
+			}
+		}
+		break
 	}
 	if after := s.snapshot(); after != before {
 		wrong = append(wrong, "the repository or what is outside has changed:\n"+before+"\n->\n"+after)
 	}
-	data, err := os.ReadFile(calls)
-	if err != nil {
-		s.Fatal(err)
-	}
-	if !bytes.Contains(data, []byte("execve(")) {
-		s.Fatalf("nothing is traced: %s", data)
-	}
-	for call := range strings.Lines(string(data)) {
-		if why := s.judge(call); why != "" {
-			wrong = append(wrong, why+": "+strings.TrimSpace(call))
-		}
-	}
 	return wrong
+}
+
+// straceFailed is how strace says that it cannot go on with a process that it stopped.
+var straceFailed = regexp.MustCompile(`strace: .*PTRACE_LISTEN.*: Input/output error`)
+
+// tracedCalls are those by which a program reaches files, others, and programs.
+const tracedCalls = "trace=open,openat,openat2,creat,execve,execveat,mkdir,mkdirat,rename,renameat,renameat2," +
+	"link,linkat,symlink,symlinkat,unlink,unlinkat,rmdir,chmod,fchmod,fchmodat,chown,fchown,fchownat,lchown," +
+	"truncate,ftruncate,mknod,mknodat,utimensat,setxattr,connect,sendto"
+
+// trace is one session under strace: its calls, what was said, and how it ended.
+func (s *stranger) trace(d drive, args []string) (calls, said string, err error) {
+	s.Helper()
+	file := filepath.Join(s.TempDir(), "calls")
+	line := []string{"-f", "-y", "-qq", "--seccomp-bpf", "-e", tracedCalls, "-o", file, s.program}
+	var out bytes.Buffer
+	c := exec.Command("strace", append(line, args...)...)
+	c.Dir, c.Stderr = s.root, &out
+	c.Env = append(slices.DeleteFunc(os.Environ(), func(v string) bool {
+		return strings.HasPrefix(v, "XDG_") || strings.HasPrefix(v, "BRV_")
+	}), "HOME="+s.home, "XDG_CACHE_HOME="+s.home+"/cache", "XDG_CONFIG_HOME="+s.home+"/config")
+	err = d(c, &out)
+	if c.Process != nil && c.ProcessState == nil { // a session that broke off
+		_ = c.Process.Kill()
+		_ = c.Wait()
+	}
+	data, readErr := os.ReadFile(file)
+	if readErr != nil && !straceFailed.Match(out.Bytes()) {
+		s.Fatal(readErr)
+	}
+	return string(data), out.String(), err
 }
 
 // snapshot is every name below the repository and outside, with what it is and holds.
@@ -296,36 +343,35 @@ func (s *stranger) judge(call string) string {
 }
 
 // toEnd lets a program run to its end; what it says is of no interest, only that it does not crash.
-func toEnd(c *exec.Cmd) ([]byte, error) {
-	out, err := c.CombinedOutput()
+func toEnd(c *exec.Cmd, said *bytes.Buffer) error {
+	c.Stdout = said
+	err := c.Run()
 	var exit *exec.ExitError
-	if err != nil && !bytes.Contains(out, []byte("panic")) && errors.As(err, &exit) && exit.ExitCode() > 0 && exit.ExitCode() < 64 {
-		return nil, nil // it has refused, with a message
+	if err != nil && !bytes.Contains(said.Bytes(), []byte("panic")) && errors.As(err, &exit) && exit.ExitCode() > 0 && exit.ExitCode() < 64 {
+		return nil // it has refused, with a message
 	}
-	return out, err
+	return err
 }
 
 // inEditor is a session that does not trust the folder: an entry and code are opened and asked about.
-func (s *stranger) inEditor(c *exec.Cmd) ([]byte, error) {
+func (s *stranger) inEditor(c *exec.Cmd, _ *bytes.Buffer) error {
 	in, err := c.StdinPipe()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	out, err := c.StdoutPipe()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var log bytes.Buffer
-	c.Stderr = &log
 	if err := c.Start(); err != nil {
-		return nil, err
+		return err
 	}
 	ctx, cancel := context.WithTimeout(s.Context(), 2*time.Minute)
 	defer cancel()
 	e := lsptest.Attach(out, in)
 	params := fmt.Sprintf(`{"processId":null,"rootUri":%q,"capabilities":{},"initializationOptions":{"trusted":false}}`, lsptest.URI(s.root))
 	if _, err := e.Initialize(ctx, lsptest.Session{Params: json.RawMessage(params)}); err != nil {
-		return log.Bytes(), err
+		return err
 	}
 	for file, language := range map[string]string{".brv/context-tree/net/up/up.md": "markdown", "src/main.go": "go"} {
 		text, err := os.ReadFile(filepath.Join(s.root, file))
@@ -333,7 +379,7 @@ func (s *stranger) inEditor(c *exec.Cmd) ([]byte, error) {
 			continue
 		}
 		if err := e.Open(filepath.Join(s.root, file), language, string(text)); err != nil {
-			return log.Bytes(), err
+			return err
 		}
 		for at := 0; at < len(text); at += 1 + len(text)/8 {
 			_, _ = e.Hover(ctx, filepath.Join(s.root, file), at) // refused or answered
@@ -347,14 +393,14 @@ func (s *stranger) inEditor(c *exec.Cmd) ([]byte, error) {
 		_ = e.Call(ctx, method, request, nil)
 	}
 	if _, err := e.Shutdown(ctx); err != nil {
-		return log.Bytes(), err
+		return err
 	}
 	e.Close()
-	return log.Bytes(), c.Wait()
+	return c.Wait()
 }
 
 // asAgent is a session of an agent.
-func asAgent(c *exec.Cmd) ([]byte, error) {
+func asAgent(c *exec.Cmd, said *bytes.Buffer) error {
 	call := func(id int, name, arguments string) string {
 		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, id, name, arguments)
 	}
@@ -364,7 +410,7 @@ func asAgent(c *exec.Cmd) ([]byte, error) {
 		call(1, "brv_query", `{"question":"retry budget three"}`), call(2, "brv_search", `{"query":"retry"}`), call(3, "brv_context", `{"task":"retry uploads"}`),
 		call(4, "brv_review", `{"action":"list"}`), call(5, "brv_read", `{"path":"net/up/up.md"}`), `{"jsonrpc":"2.0","id":6,"method":"resources/list"}`,
 	}, "\n") + "\n")
-	return toEnd(c)
+	return toEnd(c, said)
 }
 
 // faces are the ways to open a repository. Nothing of them asks for a change.
@@ -426,6 +472,30 @@ func TestOpeningAClonesRunsNothingOfIt(t *testing.T) {
 			for _, wrong := range s.faces()[face]() {
 				t.Errorf("%s, %s: %s", name, face, wrong)
 			}
+		}
+	}
+}
+
+// A session in which strace failed is repeated, and shows nothing where it fails each time.
+func TestASessionThatStraceLostIsRepeated(t *testing.T) {
+	program := newTraced(t)
+	real, err := exec.LookPath("strace")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for fails, want := range map[int]bool{0: true, 2: true, 3: false} {
+		dir := t.TempDir()
+		script := fmt.Sprintf("#!/bin/sh\necho x >>%[1]s/runs\nif [ $(wc -l <%[1]s/runs) -le %[2]d ]; then\n"+
+			"echo 'strace: ptrace(PTRACE_LISTEN,pid:1,sig:0): Input/output error' >&2; exit 1; fi\nexec %[3]s \"$@\"\n", dir, fails, real)
+		if err := os.WriteFile(filepath.Join(dir, "strace"), []byte(script), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		t.Setenv("PATH", dir+":"+filepath.Dir(real)+":"+os.Getenv("PATH"))
+		s := newStranger(t, program, 1)
+		wrong := s.traced(toEnd, "status")
+		runs, err := os.ReadFile(filepath.Join(dir, "runs"))
+		if err != nil || (len(wrong) == 0) != want || bytes.Count(runs, []byte("x")) != min(fails+1, 3) {
+			t.Errorf("%d failures: %q runs, %q, %v", fails, runs, wrong, err)
 		}
 	}
 }
