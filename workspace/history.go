@@ -109,9 +109,11 @@ func (w *Workspace) readHistory(ctx context.Context) {
 	if !w.trusted() { // any more
 		return
 	}
-	files := history.NewPast(repo, past)
-	w.drifts.setPast(files) // first: a new map asks it
-	w.dateEntries(ctx, files)
+	if w.files == nil || past != before {
+		w.files, w.dated = history.NewPast(repo, past), nil
+	}
+	w.drifts.setPast(w.files) // first: a new map asks it
+	w.dateEntries(ctx, w.files)
 	w.setHistory(past)
 	if past != before && past.Partial() == "" {
 		w.keepHistory(past)
@@ -128,6 +130,9 @@ func (w *Workspace) dateEntries(ctx context.Context, past *history.Past) {
 		return
 	}
 	s := store.Snapshot()
+	if s == w.dated {
+		return
+	}
 	var asks []history.Ask
 	var paths []string
 	for _, e := range s.Entries() {
@@ -148,6 +153,7 @@ func (w *Workspace) dateEntries(ctx context.Context, past *history.Past) {
 		}
 	}
 	store.SetCommits(known)
+	w.dated = store.Snapshot()
 	w.adopt(store)
 }
 

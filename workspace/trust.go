@@ -60,6 +60,7 @@ func (w *Workspace) forgetHistory() {
 	if w.trusted() { // again
 		return
 	}
+	w.files = nil
 	w.drifts.setPast(nil)
 	w.setHistory(nil)
 	w.tellCode()

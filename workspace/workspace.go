@@ -142,6 +142,8 @@ type Workspace struct {
 
 	reading sync.Mutex       // held while the history is read
 	past    *history.History // nil: none; guarded by mu
+	files   *history.Past    // of past; nil: none; guarded by reading
+	dated   *tree.Snapshot   // whose entries files dated last; guarded by reading
 
 	arrived chan struct{} // closed when the tree was read, or cannot be
 	treeErr error         // why it cannot; valid once arrived is closed
