@@ -40,6 +40,7 @@ func TestNoToolQuotesAConflictAsKnowledge(t *testing.T) {
 			t.Errorf("%s does not say it first:\n%s", what, text)
 		}
 	}
+	marked("brv_search", textOf(t, ask(t, c, "brv_search", map[string]any{"query": question})))
 	marked("brv_read", textOf(t, ask(t, c, "brv_read", map[string]any{"paths": []string{at}})))
 	update := map[string]any{"type": "UPDATE", "path": at, "reason": "r", "summary": "s"}
 	marked("brv_curate", textOf(t, ask(t, c, "brv_curate", map[string]any{"operations": []any{update}})))

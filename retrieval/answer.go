@@ -125,8 +125,8 @@ func uncovered(snap *tree.Snapshot, res Result) Answer {
 	if n := len(snap.Skipped()); n > 0 {
 		fmt.Fprintf(&b, "%d files of the tree are not read; `brv-lsp check` says why.\n", n)
 	}
-	if n := conflicted(snap); n > 0 {
-		fmt.Fprintf(&b, "In merge conflict, and not searched: %d of the tree's files; `brv-lsp check` says which.\n", n)
+	if torn := Unsearched(snap); torn != "" {
+		b.WriteString(torn + ".\n")
 	}
 	if near := nearestTopics(res); len(near) > 0 {
 		b.WriteString("\nNearest topics:\n")
@@ -144,14 +144,18 @@ func uncovered(snap *tree.Snapshot, res Result) Answer {
 	return a
 }
 
-// conflicted is how many files a merge conflict stands in.
-func conflicted(snap *tree.Snapshot) (n int) {
+// Unsearched says how many files a merge conflict stands in, "" if none.
+func Unsearched(snap *tree.Snapshot) string {
+	n := 0
 	for _, e := range snap.Entries() {
 		if len(e.Conflicts) > 0 {
 			n++
 		}
 	}
-	return n
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("In merge conflict, and not searched: %d of the tree's files; `brv-lsp check` says which", n)
 }
 
 // nearestTopics are the folders of the best hits, each with the entry that led there.

@@ -22,7 +22,7 @@ type codeState struct {
 
 	// Guarded by Workspace.waiting.
 	begun     bool
-	ahead     map[string]*fileAhead // the open files that are read before the rest, by path
+	ahead     map[string]*fileAhead // the open files that are read before the rest, by path; nil once all is
 	missed    []string              // what changed meanwhile
 	missedAll bool                  // anything may have
 }
@@ -36,7 +36,13 @@ func (w *Workspace) scanCode() {
 			return
 		}
 		past := sync.OnceValue(w.readHistoryBeside)
-		found, whole := sync.OnceFunc(func() { close(w.code.found) }), sync.OnceFunc(func() { close(w.code.whole) })
+		found := sync.OnceFunc(func() { close(w.code.found) })
+		whole := sync.OnceFunc(func() {
+			w.waiting.Lock()
+			defer w.waiting.Unlock()
+			close(w.code.whole)
+			w.code.ahead = nil
+		})
 		opts := codebase.Options{
 			Parser: w.pool, Cache: w.opts.Cache, Now: w.opts.Now, Progress: w.progress("Reading the code"),
 			Include: w.opts.Include, Exclude: w.opts.Exclude,

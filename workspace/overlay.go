@@ -189,7 +189,9 @@ func (w *Workspace) readAhead(p, text string) (*fileAhead, *try[*codebase.RepoMa
 	file := w.code.ahead[p]
 	if file == nil || file.text != text {
 		file = &fileAhead{text: text}
-		w.code.ahead[p] = file
+		if w.code.ahead != nil {
+			w.code.ahead[p] = file
+		}
 	}
 	w.waiting.Unlock()
 	return file, file.begin(w, func() (*codebase.RepoMap, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
 )
@@ -105,6 +106,38 @@ func TestWhatAnOpenEntryNamesIsReadBeforeTheRest(t *testing.T) {
 	v, err := w.View().withOpen(t.Context())
 	if err != nil || len(v.Code().Lookup("SignToken")) > 0 || len(v.Code().Lookup("err")) == 0 {
 		t.Errorf("what an entry does not name any more is read, or what it names now is not: %v", err)
+	}
+}
+
+// TestWhatWasReadAheadIsFreed reads open files alone, and then all of the code.
+func TestWhatWasReadAheadIsFreed(t *testing.T) {
+	w := open(t, files, Options{})
+	w.scanCode()
+	w.readAhead("src/sign.go", unsavedSign)
+	if err := w.WaitCode(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	file, read := w.readAhead("src/use.go", files["src/use.go"]) // by who asked before the rest was there
+	<-read.done
+	if read.err != nil || !file.ready() {
+		t.Error(read.err)
+	}
+	w.waiting.Lock()
+	defer w.waiting.Unlock()
+	if n := len(w.code.ahead); n > 0 {
+		t.Errorf("%d files read ahead are kept", n)
+	}
+}
+
+// TestNothingIsLookedAtAfterTheEnd closes a workspace that would look at its files again.
+func TestNothingIsLookedAtAfterTheEnd(t *testing.T) {
+	w, err := Open(t.Context(), t.TempDir(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.looking = time.AfterFunc(time.Hour, func() {})
+	if err := w.Close(); err != nil || w.looking.Stop() {
+		t.Errorf("the timer goes on, %v", err)
 	}
 }
 

@@ -3,6 +3,7 @@ package workspace
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
@@ -175,7 +176,9 @@ func (w *Workspace) Search(ctx context.Context, v *View, req QueryRequest) (*Sea
 	if left := len(found) - len(hits); left > 0 {
 		h.degraded = append(h.degraded, cutOff(left, "hits"))
 	}
-	return &SearchResponse{Evidence: evidence, Hits: hits, OutOfDomain: r.OutOfDomain, Scope: r.Scope, Note: r.Note, Unknown: r.Unknown, Why: r.Remark(), Degraded: h.degraded}, nil
+	notes := slices.DeleteFunc([]string{r.Note, retrieval.Unsearched(v.Tree())}, func(s string) bool { return s == "" })
+	return &SearchResponse{Evidence: evidence, Hits: hits, OutOfDomain: r.OutOfDomain, Scope: r.Scope,
+		Note: strings.Join(notes, "; "), Unknown: r.Unknown, Why: r.Remark(), Degraded: h.degraded}, nil
 }
 
 // ScopesRequest asks for the scopes whose name begins like the given one.

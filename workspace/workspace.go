@@ -231,6 +231,11 @@ func (w *Workspace) Close() error {
 	w.cancel()
 	w.mu.Unlock()
 	w.work.Wait()
+	w.waiting.Lock()
+	if w.looking != nil {
+		w.looking.Stop()
+	}
+	w.waiting.Unlock()
 	w.pool.Close()
 	err := w.engine.Close()
 	if w.store != nil {

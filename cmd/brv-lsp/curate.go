@@ -409,7 +409,7 @@ func status(ctx context.Context, args []string, e env) (int, error) {
 	}
 	if len(s.Foreign) > 0 {
 		fmt.Fprintf(&out, "foreign:    %s in .brv (%s) that you did not write in this folder; nothing in them counts\n",
-			counted(len(s.Foreign), "file", "files"), s.Foreign[0])
+			counted(len(s.Foreign), "file", "files"), firstOf(s.Foreign))
 	}
 	if s.Tracked != "" {
 		fmt.Fprintf(&out, "tracked:    git tracks %s, which is personal, so that nothing is written;"+
@@ -419,6 +419,15 @@ func status(ctx context.Context, args []string, e env) (int, error) {
 		out.WriteString("A change was interrupted, or is under way: the next change finishes it.\n")
 	}
 	return exitOK, e.print("%s", out.String())
+}
+
+// firstOf names the first of many files.
+func firstOf(files []string) string {
+	const named = 5
+	if more := len(files) - named; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(files[:named], ", "), more)
+	}
+	return strings.Join(files, ", ")
 }
 
 func staleWords(stale []string) string {
