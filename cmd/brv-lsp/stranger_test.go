@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"crypto/sha256"
@@ -10,6 +11,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -404,13 +406,52 @@ func asAgent(c *exec.Cmd, said *bytes.Buffer) error {
 	call := func(id int, name, arguments string) string {
 		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, id, name, arguments)
 	}
-	c.Stdin = strings.NewReader(strings.Join([]string{
+	return answered(c, said, 7, strings.Join([]string{
 		`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"raw","version":"1"}}}`,
 		`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
 		call(1, "brv_query", `{"question":"retry budget three"}`), call(2, "brv_search", `{"query":"retry"}`), call(3, "brv_context", `{"task":"retry uploads"}`),
 		call(4, "brv_review", `{"action":"list"}`), call(5, "brv_read", `{"path":"net/up/up.md"}`), `{"jsonrpc":"2.0","id":6,"method":"resources/list"}`,
-	}, "\n") + "\n")
-	return toEnd(c, said)
+	}, "\n")+"\n")
+}
+
+// answered sends requests, and ends the session when so many of them are answered: its end cancels
+// those that are not.
+func answered(c *exec.Cmd, said *bytes.Buffer, requests int, text string) error {
+	in, err := c.StdinPipe()
+	if err != nil {
+		return err
+	}
+	out, err := c.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := c.Start(); err != nil {
+		return err
+	}
+	go io.WriteString(in, text)
+	giveUp := time.AfterFunc(2*time.Minute, func() { in.Close() })
+	defer giveUp.Stop()
+	var all strings.Builder // said may be standard error's too, until the program has ended
+	lines := bufio.NewReader(out)
+	for answers := 0; ; {
+		line, err := lines.ReadString('\n')
+		all.WriteString(line)
+		if strings.Contains(line, `"id":`) && !strings.Contains(line, `"method":`) {
+			answers++
+		}
+		if answers == requests {
+			in.Close()
+		}
+		if err != nil {
+			break
+		}
+	}
+	err = c.Wait()
+	said.WriteString(all.String())
+	if last := fmt.Sprintf(`"id":%d`, requests-1); err == nil && !strings.Contains(all.String(), last) {
+		err = errors.New("not all requests were answered")
+	}
+	return err
 }
 
 // faces are the ways to open a repository. Nothing of them asks for a change.
@@ -510,23 +551,29 @@ func TestAnothersFolderAboveIsNotTaken(t *testing.T) {
 	if err := errors.Join(os.RemoveAll(filepath.Join(shared, ".git")), os.Mkdir(filepath.Join(shared, "mine"), 0o755), os.Chmod(shared, 0o777|fs.ModeSticky)); err != nil {
 		t.Fatal(err)
 	}
-	tell := func(args []string, in string) string {
+	command := func(args ...string) *exec.Cmd {
 		c := exec.Command(s.program, args...)
-		c.Dir, c.Stdin = filepath.Join(shared, "mine"), strings.NewReader(in)
+		c.Dir = filepath.Join(shared, "mine")
 		c.Env = append(os.Environ(), "HOME="+s.home, "XDG_CACHE_HOME="+s.home+"/cache", "XDG_CONFIG_HOME="+s.home+"/config")
-		out, _ := c.CombinedOutput() // most refuse, as there is no tree
+		return c
+	}
+	tell := func(args ...string) string {
+		out, _ := command(args...).CombinedOutput() // most refuse, as there is no tree
 		return string(out)
 	}
-	in := `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"raw","version":"1"}}}
+	var agent bytes.Buffer
+	if err := answered(command("mcp"), &agent, 2, `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"raw","version":"1"}}}
 {"jsonrpc":"2.0","method":"notifications/initialized"}
 {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"brv_search","arguments":{"query":"upload retry budget"}}}
-`
-	for name, out := range map[string]string{"status": tell([]string{"status"}, ""), "query": tell([]string{"query", "upload retry budget"}, ""), "mcp": tell([]string{"mcp"}, in)} {
+`); err != nil {
+		t.Fatal(err)
+	}
+	for name, out := range map[string]string{"status": tell("status"), "query": tell("query", "upload retry budget"), "mcp": agent.String()} {
 		if strings.Contains(out, "net/up") || strings.Contains(out, "1 entry") || !strings.Contains(out, "context tree") {
 			t.Errorf("%s: %s", name, out)
 		}
 	}
-	if out := tell([]string{"status", "--root", ".."}, ""); !strings.Contains(out, "1 entry") {
+	if out := tell("status", "--root", ".."); !strings.Contains(out, "1 entry") {
 		t.Errorf("who names the folder has it: %s", out)
 	}
 }
