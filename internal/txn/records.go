@@ -78,7 +78,7 @@ func (j *Journal) newest(n int) (out []int, err error) {
 		if len(out) == n {
 			break
 		}
-		if j.readable.Load() != int64(id) {
+		if _, known := j.ours.Load(id); !known {
 			why := j.whose(path.Join(j.journal, recordName(id)), id)
 			if strange(why) || missing(why) {
 				continue
@@ -86,6 +86,7 @@ func (j *Journal) newest(n int) (out []int, err error) {
 			if why != nil {
 				return nil, why
 			}
+			j.ours.Store(id, true)
 		}
 		out = append(out, id)
 	}
