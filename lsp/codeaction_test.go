@@ -71,9 +71,12 @@ func TestActionsForClientsThatResolveNothingAndKnowPlainChanges(t *testing.T) {
 		delete(workspace, "workspaceEdit")
 	})
 	actions := ask("quickfix")
-	// The new file cannot be made.
-	if len(actions) != 1 || len(actions[0].Data) > 0 || !strings.Contains(string(actions[0].Edit), `"changes":`) {
+	if len(actions) != 2 || len(actions[0].Data) > 0 || !strings.Contains(string(actions[0].Edit), `"changes":`) {
 		t.Fatalf("%s", titles(actions))
+	}
+	// The new file is an insertion into one that is not there: Emacs and Vim make it.
+	if !strings.Contains(string(actions[1].Edit), "othr.md") || strings.Contains(string(actions[1].Edit), "documentChanges") {
+		t.Errorf("%s", actions[1].Edit)
 	}
 	if after, err := e.Apply(actions[0].Edit); err != nil || after[file] != repaired {
 		t.Errorf("%q, %v", after, err)

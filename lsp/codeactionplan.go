@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"go.lsp.dev/protocol"
 
@@ -35,14 +34,11 @@ func (l *listing) kind() protocol.CodeActionKind {
 	return protocol.CodeActionKind(l.action.Kind)
 }
 
-// createAction begins the identifiers of actions that make a file.
-const createAction = "create@"
-
 // shown reports whether the client asked for the action and can do with it.
 func (l *listing) shown(only []protocol.CodeActionKind) bool {
 	client := &l.sc.server.client
 	switch {
-	case !wanted(only, l.kind()), strings.HasPrefix(l.action.ID, createAction) && !client.createFiles:
+	case !wanted(only, l.kind()):
 		return false
 	case l.action.Disabled != "":
 		return client.literalActions && client.disabledActions

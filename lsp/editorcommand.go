@@ -129,7 +129,7 @@ func createTarget(ctx context.Context, sc *scene, p commandPlace) (any, error) {
 	if !ok {
 		return nil, protocol.ErrContentModified
 	}
-	a, ok := sc.action(ctx, m.Span(p.at()), func(a workspace.Action) bool { return strings.HasPrefix(a.ID, createAction) })
+	a, ok := sc.action(ctx, m.Span(p.at()), func(a workspace.Action) bool { return strings.HasPrefix(a.ID, "create@") })
 	switch {
 	case !ok:
 		return nil, errors.New("no relation to a missing entry stands here")
