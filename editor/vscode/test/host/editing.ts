@@ -72,8 +72,8 @@ export function editing(): void {
       const edit = new vscode.WorkspaceEdit();
       edit.renameFile(file(from), file(to));
       assert.equal(await vscode.workspace.applyEdit(edit), true);
-      const link = `[guide](../../../../${path})`; // whoever of the two follows it: the editor's own may not have read the new files yet
-      await eventually("the link of the entry", async () => (await text(migrations)).split("\n").at(-2) === link || undefined);
+      await eventually("the editor's own edit", async () => (await text("notes.md")) === `[guide](${path})\n` || undefined);
+      assert.equal((await text(migrations)).split("\n").at(-2), `[guide](../../../../${path})`);
       await vscode.workspace.saveAll();
     }
     await links.update("enabled", undefined, vscode.ConfigurationTarget.Global);
