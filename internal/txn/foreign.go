@@ -113,14 +113,8 @@ func (j *Journal) taken() (newest int, err error) {
 
 // Used reports whether this user has made a change in this folder. It writes nothing.
 func (j *Journal) Used() bool {
-	if j.used.Load() {
-		return true
-	}
-	ids, err := j.ids(j.journal)
-	if err == nil && slices.ContainsFunc(ids, func(id int) bool { return j.isOurs(j.journal, id) }) {
-		j.used.Store(true)
-	}
-	return j.used.Load()
+	ids, err := j.newest(1)
+	return err == nil && len(ids) > 0
 }
 
 // Foreign lists the records, finished or not, that this user did not write in this folder, as

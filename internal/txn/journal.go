@@ -54,7 +54,6 @@ type Journal struct {
 
 	durable  atomic.Bool  // this journal has synced the names of its folders
 	audited  atomic.Bool  // and of the audit file
-	used     atomic.Bool  // see Used
 	ours     sync.Map     // ids of records in the journal that were seen to be this user's
 	readable atomic.Int64 // the newest record that was seen to be of this version
 

@@ -99,12 +99,12 @@ const lastWrites = 8
 
 // Wrote reports whether one of the last changes gave a file this content.
 func (j *Journal) Wrote(file string, data []byte) bool {
-	ids, err := j.keptIDs()
+	ids, err := j.newest(lastWrites)
 	if err != nil {
 		return false
 	}
 	sum := sha(data)
-	for _, id := range ids[max(0, len(ids)-lastWrites):] {
+	for _, id := range ids {
 		h, err := j.header(id)
 		if err == nil && slices.ContainsFunc(h.Files, func(f fileJSON) bool { return f.Path == file && f.After != nil && f.After.SHA256 == sum }) {
 			return true
