@@ -62,25 +62,28 @@ export function editing(): void {
     await links.update("enabled", "always", vscode.ConfigurationTarget.Global);
     const { uri } = await find(migrations, "## Narrative");
     const before = await text(migrations);
-    const typed = new vscode.WorkspaceEdit();
-    typed.insert(uri, new vscode.Position(before.split("\n").length, 0), "\n[guide](../../../../docs/guide.md)\n");
-    typed.createFile(file("docs/guide.md"), { contents: Buffer.from("# Guide\n") });
-    typed.createFile(file("notes.md"), { contents: Buffer.from("[guide](docs/guide.md)\n") });
-    await vscode.workspace.applyEdit(typed);
-    await vscode.workspace.saveAll();
-    for (const [from, to, path] of [["docs/guide.md", "docs/manual.md", "docs/manual.md"], ["docs", "doc", "doc/manual.md"]] as const) {
+    // Each move has files of its own: the editor plans a second one on the text before the first.
+    const moves = [["docs/guide.md", "docs/manual.md", "docs/guide.md", "docs/manual.md", "a.md"], ["papers", "writing", "papers/guide.md", "writing/guide.md", "b.md"]] as const;
+    for (const [from, to, made, path, notes] of moves) {
+      const typed = new vscode.WorkspaceEdit();
+      typed.insert(uri, new vscode.Position((await text(migrations)).split("\n").length, 0), `\n[guide](../../../../${made})\n`);
+      typed.createFile(file(made), { contents: Buffer.from("# Guide\n") });
+      typed.createFile(file(notes), { contents: Buffer.from(`[guide](${made})\n`) });
+      await vscode.workspace.applyEdit(typed);
+      await vscode.workspace.saveAll();
       const edit = new vscode.WorkspaceEdit();
       edit.renameFile(file(from), file(to));
       assert.equal(await vscode.workspace.applyEdit(edit), true);
-      await eventually("the editor's own edit", async () => (await text("notes.md")) === `[guide](${path})\n` || undefined);
+      await eventually("the editor's own edit", async () => (await text(notes)) === `[guide](${path})\n` || undefined);
       assert.equal((await text(migrations)).split("\n").at(-2), `[guide](../../../../${path})`);
       await vscode.workspace.saveAll();
     }
     await links.update("enabled", undefined, vscode.ConfigurationTarget.Global);
     const undone = new vscode.WorkspaceEdit();
     undone.replace(uri, new vscode.Range(0, 0, 10_000, 0), before);
-    undone.deleteFile(file("notes.md"));
-    undone.deleteFile(file("doc"), { recursive: true });
+    for (const made of ["a.md", "b.md", "docs", "writing"]) {
+      undone.deleteFile(file(made), { recursive: true });
+    }
     await vscode.workspace.applyEdit(undone);
     await vscode.workspace.saveAll();
   });
