@@ -211,7 +211,12 @@ func TestUndoLeavesWhatTheDiskRefuses(t *testing.T) {
 func TestUndoLeavesWhatIsUnsaved(t *testing.T) {
 	_, _, dir := place(t, renames())
 	before, open := content(t, dir), ""
-	s, err := tree.Open(t.Context(), dir, tree.Options{Seal: testSeal, Now: (&clock{now}).now, Unsaved: func(path, _ string) bool { return path == open }})
+	s, err := tree.Open(t.Context(), dir, tree.Options{Seal: testSeal, Now: (&clock{now}).now, Inputs: func(bool) tree.Inputs {
+		if open == "" {
+			return tree.Inputs{}
+		}
+		return tree.Inputs{Unsaved: map[string]string{open: "unsaved"}}
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}

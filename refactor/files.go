@@ -176,7 +176,7 @@ func (f *following) moveRing(ring []tree.FileMove) error {
 
 // free is a path beside another one that nothing has.
 func (f *following) free(beside string) string {
-	name := stem(beside)
+	name := tree.Stem(beside)
 	for n := 1; ; n++ {
 		at := fmt.Sprintf("%s_%d%s", name, n, beside[len(name):])
 		if _, taken := f.p.Tree.KindOf(at); !taken {

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
-	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
@@ -27,13 +26,13 @@ func MarkRepairs(p Project, file, text string, r tree.Relation) (out []Fix) {
 			clear = 1
 		}
 	}
-	target := tree.Span{Start: r.At.Start + len(markSign), End: r.At.End}
+	target := tree.Span{Start: r.At.Start + len(tree.MarkSign), End: r.At.End}
 	for i, entry := range targets {
 		raw, ok := p.markTarget(entry, strings.HasSuffix(r.Raw, ".md"))
 		if !ok {
 			continue
 		}
-		title := "Change the comment to " + markSign + raw
+		title := "Change the comment to " + tree.MarkSign + raw
 		change := Change{Title: title, Files: []File{{Path: file, Before: text, Edits: []tree.Edit{{At: target, New: raw}}}}}
 		out = append(out, Fix{ID: "lead:" + entry, Title: title, Preferred: i < clear, Plan: func() (Change, error) { return change, nil }})
 	}
@@ -50,7 +49,7 @@ func MarkRepairs(p Project, file, text string, r tree.Relation) (out []Fix) {
 // markTarget is what a mark says to lead to an entry and to no other; withMD is for one
 // that names the file. A topic is meant by its folder.
 func (p Project) markTarget(entry string, withMD bool) (string, bool) {
-	ways := []string{stem(entry), entry}
+	ways := []string{tree.Stem(entry), entry}
 	if withMD {
 		slices.Reverse(ways)
 	} else if tree.RoleOf(entry) == tree.RoleOverview {
@@ -58,7 +57,7 @@ func (p Project) markTarget(entry string, withMD bool) (string, bool) {
 	}
 	for _, way := range ways {
 		way = strings.ReplaceAll(way, " ", "_")
-		if meant, _ := link.Meant(p.Tree, way); codebase.CanMark(way) && slices.Equal(meant, []string{entry}) {
+		if meant, _, _ := p.Tree.Meant(way); codebase.CanMark(way) && slices.Equal(meant, []string{entry}) {
 			return way, true
 		}
 	}

@@ -48,7 +48,7 @@ func TestFixesOfMarks(t *testing.T) {
 				now := tree.ApplyEdits(text, file.Edits)
 				said = strings.TrimSuffix(strings.TrimPrefix(now, "// See @brv:"), ".\nfunc f() {}\n")
 			}
-			if meant, reason := link.Meant(after, said); len(meant) != 1 {
+			if meant, _, reason := after.Meant(said); len(meant) != 1 {
 				t.Errorf("%s: after %s it means %v: %s", c.raw, f.Title, meant, reason)
 			}
 		}

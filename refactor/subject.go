@@ -96,7 +96,7 @@ func (p Project) nameSubject(raw string, start int, target string, offset int) (
 	said, is := strings.Split(strings.TrimRight(raw, "/"), "/"), strings.Split(target, "/")
 	named := func(said, is string) bool {
 		plain, err := url.PathUnescape(said)
-		return err == nil && tree.SameName(stem(plain), stem(is))
+		return err == nil && tree.SameName(tree.Stem(plain), tree.Stem(is))
 	}
 	if !named(said[len(said)-1], is[len(is)-1]) {
 		is = is[:len(is)-1] // the path of a folder
@@ -115,18 +115,10 @@ func (p Project) nameSubject(raw string, start int, target string, offset int) (
 		if n == len(is)-1 && is[n] == "context.md" {
 			return Subject{}, false, fmt.Errorf("context.md describes its folder and is always called so; rename the folder, in front of it")
 		}
-		span.End = span.Start + len(stem(said[i]))
-		return Subject{At: span, Name: stem(is[n]), rename: func(name string) (Change, error) { return p.renamePath(from, name) }}, true, nil
+		span.End = span.Start + len(tree.Stem(said[i]))
+		return Subject{At: span, Name: tree.Stem(is[n]), rename: func(name string) (Change, error) { return p.renamePath(from, name) }}, true, nil
 	}
 	return Subject{}, false, nil
-}
-
-// stem is a name without .md.
-func stem(name string) string {
-	if n := len(name) - len(".md"); n > 0 && strings.EqualFold(name[n:], ".md") {
-		return name[:n]
-	}
-	return name
 }
 
 // markSubject is the name at a place in a mark of a code file.
@@ -137,10 +129,10 @@ func (p Project) markSubject(path, text string, offset int) (Subject, bool, erro
 	}
 	for _, m := range c.Marks() {
 		at := tree.Span(m.At)
-		if !at.Contains(offset) || !spells(text, at, markSign+m.Target) {
+		if !at.Contains(offset) || !spells(text, at, tree.MarkSign+m.Target) {
 			continue
 		}
-		entries, problem := link.Meant(p.Tree, m.Target)
+		entries, _, problem := p.Tree.Meant(m.Target)
 		if problem != "" {
 			return Subject{}, false, fmt.Errorf("%s: nothing to rename", problem)
 		}
@@ -148,7 +140,7 @@ func (p Project) markSubject(path, text string, offset int) (Subject, bool, erro
 		if len(entries) > 1 { // a folder
 			target = folderOf(target) + "/context.md"
 		}
-		return p.nameSubject(m.Target, at.Start+len(markSign), target, offset)
+		return p.nameSubject(m.Target, at.Start+len(tree.MarkSign), target, offset)
 	}
 	return Subject{}, false, nil
 }

@@ -23,7 +23,7 @@ func TestMergesKeepTheirLineage(t *testing.T) {
 	for _, from := range []string{"a/b/one.md", "a/b/two.md"} {
 		ops = append(ops, Op{Type: OpMerge, Path: from, MergeTarget: "a/b/kept.md", Reason: "one subject", Lineage: true})
 	}
-	p := newPlan((&Snapshot{}).Update(files), Batch{Ops: ops, Atomic: true, Hold: HoldNone}.screen(), time.Date(2026, 3, 3, 0, 0, 0, 0, time.UTC), nil)
+	p := newPlan((&Snapshot{}).Update(files), Batch{Ops: ops, Atomic: true, Hold: HoldNone}.screen(), Inputs{Now: time.Date(2026, 3, 3, 0, 0, 0, 0, time.UTC)})
 	e, ok := p.tree.Entry("a/b/kept.md")
 	if !ok {
 		t.Fatal(p.results)

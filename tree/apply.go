@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/internal/txn"
 )
 
@@ -64,9 +63,8 @@ func (s *Store) Apply(ctx context.Context, b Batch) (*Report, error) {
 		return nil, err
 	}
 	b = b.screen()
-	b.unsaved, b.linked = s.unsaved, s.linked
 	for range maxReplans {
-		p := newPlan(s.Snapshot(), b, s.now(), s.stranded)
+		p := newPlan(s.Snapshot(), b, s.inputs(TakesAway(b.Ops)))
 		if !b.Origin.Human() && p.deletes > MaxProposedDeletes {
 			return nil, tooManyDeletes(p.deletes)
 		}
@@ -124,21 +122,6 @@ func (s *Store) catchUp(ctx context.Context, failed error) (again bool, err erro
 // errCounted: an entry was used between planning and commit, so that the signals
 // to be written are not the newest.
 var errCounted = errors.New("counted meanwhile")
-
-// idle reports whether there is nothing to write.
-func (p *plan) idle() bool { return len(p.changed()) == 0 && len(p.held) == 0 && len(p.counted) == 0 }
-
-// preview is the diff of everything, held operations included.
-func (p *plan) preview() string {
-	d := diffOf(p.base, p.tree, p.changed())
-	for _, h := range p.held {
-		d += h.diff
-	}
-	return secrets.Redact(d, nil)
-}
-
-// linked reports whether a link stands at a tree path, or on the way to it.
-func (s *Store) linked(at string) bool { return s.root.Linked(Dir, at) }
 
 // refused is the report of a batch that is not done.
 func refused(b Batch, why string) *Report {
@@ -198,10 +181,6 @@ func (s *Store) writes(p *plan) (map[string]usageStep, []txn.Change, error) {
 	return usage, append(p.changes(), changes...), err
 }
 
-// told is a report of what was planned, without credentials that stand in entries: it may go
-// to whoever proposed, an agent, and into logs.
-func (p *plan) told() *Report { return &Report{Results: kept(p.results), Summary: p.summary} }
-
 // report tells of a plan that was committed. An operation of whose files someone
 // edited one in that very moment has failed: the edit stays, and the record has
 // what would have been written.
@@ -258,13 +237,6 @@ func (p *plan) usageSteps() map[string]usageStep {
 		out[entry] = usageStep{usagePointer(p.base.usage, entry), usagePointer(p.usage, entry)}
 	}
 	return out
-}
-
-func usagePointer(m map[string]Usage, entry string) *Usage {
-	if u, ok := m[entry]; ok {
-		return &u
-	}
-	return nil
 }
 
 // changedFiles are the tree paths of a committed change.
@@ -421,7 +393,7 @@ func (s *Store) revert(ctx context.Context, id int, m meta, paths []string, took
 			at, _ := cutDir(c.Path)
 			next[at] = textOf(c.After)
 		}
-		if err := unsavedAmong(next, s.unsaved); err != nil {
+		if err := s.inputs(false).CheckSaved(next); err != nil {
 			return nil, nil, err
 		}
 		usage, changes, err := s.usageChanges(inverseUsage(of.Usage, inverse, len(paths) == 0))
@@ -453,7 +425,9 @@ func (s *Store) revert(ctx context.Context, id int, m meta, paths []string, took
 	report := &Report{Batch: header.ID, Results: []Result{}, Files: changedFiles(header), Kept: inTreePaths(kept)}
 	err = s.show(ctx, header)
 	report.Dangling = redacted(nowDangling(before, s.Snapshot(), report.Files))
-	report.Comments = s.stranded.of(before, s.Snapshot(), went(before, s.Snapshot(), report.Files))
+	if gone := went(before, s.Snapshot(), report.Files); len(gone) > 0 {
+		report.Comments = s.inputs(true).Stranded(before, s.Snapshot(), gone)
+	}
 	return report, err
 }
 
@@ -464,49 +438,6 @@ func (s *Store) noRecord(id int, err error) error {
 		return fmt.Errorf("change %d is too old to undo: the texts of the last %d changes are kept", id, keptChanges)
 	}
 	return fmt.Errorf("%w; `brv-lsp log` lists the changes", err)
-}
-
-// went tells what became of those files that are gone: one that is new and says the same is
-// where it went.
-func went(before, after *Snapshot, files []string) map[string]string {
-	come, out := map[string]string{}, map[string]string{}
-	for _, at := range files {
-		if _, was := before.Entry(at); !was {
-			come[textAt(after, at)] = at
-		}
-	}
-	for _, at := range files {
-		if _, is := after.Entry(at); !is {
-			out[at] = come[textAt(before, at)]
-		}
-	}
-	return out
-}
-
-// nowDangling lists the relations that led to one of the files and lead nowhere
-// now that it is gone.
-func nowDangling(before, after *Snapshot, files []string) (out []string) {
-	for _, at := range files {
-		if _, there := after.Entry(at); there {
-			continue
-		}
-		for _, b := range before.Backlinks(at) {
-			e, ok := after.Entry(b.From)
-			if ok && e.Text == textAt(before, b.From) && after.Resolve(b.From, b.Form, b.Raw).Target == "" {
-				out = append(out, mentionAt(e, b.Mention))
-			}
-		}
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
-}
-
-func textAt(s *Snapshot, at string) string {
-	e, ok := s.Entry(at)
-	if !ok {
-		return ""
-	}
-	return e.Text
 }
 
 // reopened puts what an approval or a rejection decided back to wait, if nothing

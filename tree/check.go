@@ -2,6 +2,8 @@ package tree
 
 import (
 	"fmt"
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
+	"strconv"
 	"strings"
 )
 
@@ -121,4 +123,83 @@ func partName(title string) string {
 		return "Diagrams"
 	}
 	return ""
+}
+
+// maxOthers bounds the other entries that one problem names.
+const maxOthers = 8
+
+// TitleAt is where an entry states its title; ok is false, and the place the beginning
+// of its body, where it states none.
+func (e *Entry) TitleAt() (at Span, ok bool) {
+	if f, found := e.Field("title"); found && len(f.Items) == 1 {
+		return f.Items[0].At, true
+	}
+	if len(e.Sections) > 0 && e.Sections[0].Level == 1 {
+		return e.Sections[0].Heading, true
+	}
+	return Span{e.Body.Start, e.Body.Start}, false
+}
+
+// titleKey is what makes two titles one: without letter case and the width of spaces.
+// It is "" for what states no title.
+func titleKey(e *Entry) string {
+	if e == nil || e.Role != RoleEntry {
+		return ""
+	}
+	if _, ok := e.TitleAt(); !ok {
+		return ""
+	}
+	return strings.ToLower(strings.Join(strings.Fields(e.Title), " "))
+}
+
+// statedNumber is a number of an entry's frontmatter, -1 for none.
+func statedNumber(e *Entry, key string) int {
+	f, _ := e.Field(key)
+	n, err := strconv.Atoi(f.value())
+	if err != nil {
+		return -1
+	}
+	return n
+}
+
+// GeneratedEdited is the problem of a generated file that somebody edits.
+func GeneratedEdited(e *Entry) Problem {
+	at := Span{e.Body.Start, e.Body.Start}
+	if len(e.Sections) > 0 {
+		at = e.Sections[0].Heading
+	}
+	return Problem{Code: CodeEdited, Severity: SeverityWarning, At: at, Message: "this file is generated: what is changed here is lost when it is made again; change the entries that it is made of"}
+}
+
+// overLimit is what the reason says for which a file is not read that is too large.
+const overLimit = " bytes, the limit is "
+
+func tooLarge(size int) string {
+	return fmt.Sprintf("%d%s%d: from the disk it is not read; divide it into several entries", size, overLimit, MaxFileSize)
+}
+
+// checkInvisible reports text that people do not see and models read, or that shows in
+// another order than it is written ([sanitize.Hidden]). The first of each line counts.
+func (e *Entry) checkInvisible() {
+	reported, line := 0, 0 // line: where the next one begins
+	for c := range sanitize.Hidden(e.Text) {
+		if c.Start < line {
+			continue
+		}
+		e.report(CodeInvisible, SeverityWarning, fmt.Sprintf("invisible text: %s U+%04X", c.What, c.Rune), Span{c.Start, c.End})
+		if reported++; reported == maxInvisible {
+			return
+		}
+		_, line = cutLine(e.Text, c.Start)
+	}
+}
+
+// checkUnsafe reports what a Markdown renderer may run or fetch ([sanitize.Unsafe]).
+func (e *Entry) checkUnsafe() {
+	for i, p := range sanitize.Unsafe(e.Text) {
+		if i == maxInvisible {
+			return
+		}
+		e.report(CodeUnsafe, SeverityWarning, p.What+": it is shown as text; remove it, or put it in backticks", Span{p.Start, p.End})
+	}
 }

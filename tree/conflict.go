@@ -3,7 +3,6 @@ package tree
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 )
@@ -194,32 +193,6 @@ func (e *Entry) Unmerged() error {
 	line := 1 + strings.Count(e.Text[:e.Conflicts[0].At.Start], "\n")
 	return fmt.Errorf("%s:%d: in merge conflict: choose a side in the file first, "+
 		"by hand or with the quick fixes of an editor", e.Path, line)
-}
-
-// unmerged says why an effect cannot be: an entry in conflict names what it takes away, and would
-// have to be changed with it, or a file that it changes is in conflict.
-func (p *plan) unmerged(st effect) error {
-	next := p.tree.Update(st.files)
-	paths := slices.Sorted(maps.Keys(st.files))
-	for _, at := range paths {
-		if st.files[at] != nil {
-			continue
-		}
-		for _, b := range p.tree.Backlinks(at) {
-			e, _ := p.tree.Entry(b.From)
-			if now := next.Resolve(b.From, b.Form, b.Raw).Target; now == "" || now != st.went[at] {
-				if err := e.unmergedWith(at); err != nil {
-					return err
-				}
-			}
-		}
-	}
-	for _, at := range paths {
-		if e, ok := p.tree.Entry(at); ok && e.Unmerged() != nil {
-			return e.Unmerged()
-		}
-	}
-	return nil
 }
 
 // unmergedWith is [Entry.Unmerged] where the entry would have to be changed with one that it names.

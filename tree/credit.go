@@ -12,30 +12,6 @@ import (
 	"time"
 )
 
-// Signals returns an entry's signals as they stand at a moment: what was counted
-// last, or what its frontmatter states, decayed, with the uses since merged in.
-func (s *Snapshot) Signals(p string, now time.Time) Signals {
-	e, ok := s.Entry(p)
-	if !ok {
-		return NewSignals()
-	}
-	return signals(e, s.usageOf(p), now)
-}
-
-// withUsage is the snapshot with other counters; everything else is shared.
-func (s *Snapshot) withUsage(m map[string]Usage) *Snapshot {
-	n := *s
-	n.usage = m
-	return &n
-}
-
-// withLate returns the snapshot with other late saves.
-func (s *Snapshot) withLate(late []LateSave) *Snapshot {
-	n := *s
-	n.late = late
-	return &n
-}
-
 // Credit counts one use of each entry at those paths: an answer it gave, a visit,
 // a pack it went into. Uses are counted beside the entries, in `.brv/state`. Where
 // nobody has written to the tree yet, nothing is written.
@@ -157,8 +133,6 @@ func (st usageStep) equal(o usageStep) bool {
 	return sameUsage(st.Before, o.Before) && sameUsage(st.After, o.After)
 }
 
-func sameUsage(a, b *Usage) bool { return a == nil && b == nil || a != nil && b != nil && *a == *b }
-
 // onto applies a change of counters to what they are now. What was counted
 // between is kept.
 func (st usageStep) onto(current *Usage, now time.Time) *Usage {
@@ -182,25 +156,15 @@ func (st usageStep) onto(current *Usage, now time.Time) *Usage {
 	return &u
 }
 
-func usageOf(u *Usage) Usage {
-	if u == nil {
-		return Usage{}
+// SetCommits tells the store since when, as git tells, the entries at these paths say what they say.
+func (s *Store) SetCommits(at map[string]time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	last := s.snapshot.Load()
+	if maps.Equal(at, last.commits) {
+		return
 	}
-	return *u
+	next := *last
+	next.commits = at
+	s.snapshot.Store(&next)
 }
-
-// mergedSignals are those of an entry into which another was merged: the higher
-// importance and tier, the uses and updates of both.
-func mergedSignals(a, b Signals) Signals {
-	rank := map[Maturity]int{Draft: 0, Validated: 1, Core: 2}
-	if rank[b.Maturity] > rank[a.Maturity] {
-		a.Maturity = b.Maturity
-	}
-	a.Importance, a.Recency = math.Max(a.Importance, b.Importance), math.Max(a.Recency, b.Recency)
-	a.AccessCount += b.AccessCount
-	a.UpdateCount += b.UpdateCount
-	return a
-}
-
-// bonusAt is the importance that uses gave, decayed to a moment.
-func (u Usage) bonusAt(now time.Time) float64 { return u.Bonus * decay(u.At, now) }

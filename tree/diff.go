@@ -63,28 +63,3 @@ func unified(oldName, before, newName, after string) string {
 	}
 	return out.String()
 }
-
-// diffOf is the unified diff between two snapshots, as `patch -p1` takes it inside
-// the context tree; among names the files to look at.
-func diffOf(before, after *Snapshot, among []string) string {
-	var b strings.Builder
-	for _, at := range among {
-		oldName, newName := "a/"+at, "b/"+at
-		if strings.Contains(at, " ") { // a tab ends the name
-			oldName, newName = oldName+"\t", newName+"\t"
-		}
-		var oldText, newText string
-		if e, ok := before.Entry(at); ok {
-			oldText = e.Text
-		} else {
-			oldName = noFile
-		}
-		if e, ok := after.Entry(at); ok {
-			newText = e.Text
-		} else {
-			newName = noFile
-		}
-		b.WriteString(unified(oldName, oldText, newName, newText))
-	}
-	return b.String()
-}

@@ -1,25 +1,12 @@
 package tree
 
 import (
+	"github.com/brv-lsp/brv-lsp/internal/tokens"
 	"sync/atomic"
 	"time"
-)
-
-// Span is a half-open byte range into the text it belongs to.
-type Span struct{ Start, End int }
-
-// Contains reports whether off lies in the span or at its end: an editor's
-// cursor stands between bytes, and behind the last one still means this span.
-func (s Span) Contains(off int) bool { return s.Start <= off && off <= s.End }
-
-// Of returns the bytes of text that the span covers.
-func (s Span) Of(text string) string { return text[s.Start:s.End] }
-
-// Kind says which part of the tree's hierarchy a path is. The numbers are those
+) // Kind says which part of the tree's hierarchy a path is. The numbers are those
 // of the paper's symbol tree (section 3.2.2).
-type Kind int
-
-// The five symbol kinds.
+type Kind int // The five symbol kinds.
 const (
 	KindDomain   Kind = 1 // top-level folder
 	KindTopic    Kind = 2 // folder inside a domain
@@ -123,15 +110,6 @@ type Scalar struct {
 	At    Span
 }
 
-// Section is a heading and what stands under it, up to the next heading of the
-// same or a higher level. Headings inside code fences are not sections.
-type Section struct {
-	Title   string
-	Level   int  // 1 for "#", 2 for "##", …
-	Heading Span // the heading's line without its line end
-	At      Span // heading through the last byte of its content
-}
-
 // Fact is one item of the Facts section.
 // Its fields but the statement may be "".
 type Fact struct {
@@ -217,4 +195,23 @@ func (s Severity) String() string {
 		return "info"
 	}
 	return "hint"
+}
+
+// MaxFileSize is the largest file read as an entry, in bytes. Curated entries
+// are some kilobytes; a larger file is a mistake or an attack.
+const MaxFileSize = 1 << 20
+
+// Tokens is about how many tokens the whole file is to a model
+// ([tokens.Estimate]). It is counted once for an entry, however many snapshots
+// hold it.
+func (e *Entry) Tokens() int {
+	if e.tokens == nil {
+		return tokens.Estimate(e.Text)
+	}
+	if n := e.tokens.Load(); n > 0 {
+		return int(n - 1)
+	}
+	n := tokens.Estimate(e.Text)
+	e.tokens.Store(int64(n) + 1)
+	return n
 }

@@ -172,13 +172,6 @@ func (d *draft) removePath(p string) {
 	}
 }
 
-func folderOf(p string) string {
-	if i := strings.LastIndexByte(p, '/'); i >= 0 {
-		return p[:i]
-	}
-	return ""
-}
-
 // folder returns the draft's own node of a folder and makes it, and those above
 // it, if new.
 func (d *draft) folder(dir string) *Node {

@@ -145,3 +145,32 @@ func sumCounts(a, b int) int {
 	a, b = min(max(a, 0), math.MaxInt32), min(max(b, 0), math.MaxInt32)
 	return int(min(int64(a)+int64(b), math.MaxInt32))
 }
+
+// given are the signals of an entry to which somebody gave a tier: as important as the tier needs,
+// and no more than it bears, or it would not hold.
+func (s Signals) given(m Maturity) Signals {
+	switch s.Maturity = m; m {
+	case Draft:
+		s.Importance = min(s.Importance, startImportance)
+	case Validated:
+		s.Importance = validatedFrom
+	case Core:
+		s.Importance = max(s.Importance, coreFrom)
+	}
+	s.Has = true
+	return s
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
+
+// rounded are the signals as they are kept: to two decimals.
+func (s Signals) rounded() Signals {
+	cut := func(v, top float64) float64 { return float64(int64(clamp(v, top)*100+0.5)) / 100 }
+	s.Importance, s.Recency = cut(s.Importance, topImportance), cut(s.Recency, 1)
+	return s
+}

@@ -27,15 +27,6 @@ type Logged struct {
 	foreign bool // nothing that this user wrote
 }
 
-// Undone is what an undo took back.
-type Undone struct {
-	ID         int      `json:"id"`
-	Action     string   `json:"action"`               // apply, approve, reject or undo
-	Of         int      `json:"of,omitempty"`         // the batch that was approved, rejected or undone
-	About      []string `json:"about,omitempty"`      // tree paths that it was about
-	WaitsAgain bool     `json:"waitsAgain,omitempty"` // what it had decided waits for a review again
-}
-
 // about are the tree paths of what was done, held or decided, each once.
 func (m meta) about() (out []string) {
 	for _, r := range m.Results {

@@ -3,14 +3,11 @@ package tree
 import (
 	"errors"
 	"fmt"
-	"path"
-	"slices"
+	"golang.org/x/text/unicode/norm"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"golang.org/x/text/unicode/norm"
 
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 )
@@ -237,104 +234,28 @@ func foldCase(p string) string {
 	return norm.NFC.String(strings.ToLower(strings.ToUpper(norm.NFC.String(p))))
 }
 
-// Twin returns the path of an existing entry or folder that some file systems
-// cannot tell from p: equal but for letter case or Unicode form.
-func (s *Snapshot) Twin(p string) (string, bool) {
-	if twins := s.twins(p); len(twins) > 0 {
-		return twins[0], true
-	}
-	return "", false
-}
-
-// twins lists the entries, then the folders, that are p but for letter case or
-// Unicode form.
-func (s *Snapshot) twins(p string) []string {
-	var found []string
-	same := func(q string) bool { return q != p && foldCase(q) == foldCase(p) }
-	if at, ok := s.places.Get(keyOf(p)); ok {
-		for _, q := range at.files {
-			if same(q) {
-				found = append(found, q)
-			}
-		}
-	}
-	if at, ok := s.places.Get(fold(p)); ok {
-		for _, q := range at.folders {
-			if same(q) {
-				found = append(found, q)
-			}
-		}
-	}
-	return found
-}
-
-// KindOf tells what stands at a tree path: a folder, an entry or a summary. The
-// root is none of them.
-func (s *Snapshot) KindOf(p string) (Kind, bool) {
-	if e, ok := s.Entry(p); ok {
-		if e.Role == RoleSummary {
-			return KindSummary, true
-		}
-		return KindContext, true
-	}
-	if n, ok := s.Node(p); ok && p != "" {
-		return n.Kind, true
-	}
-	return 0, false
-}
-
-// FreePath is the first path for an entry of that title in a folder that nothing
-// stands at, also no twin, and whose name without .md is no folder's, which a
-// relation could mean. The second has the name with _2, and so on.
-func (s *Snapshot) FreePath(dir, title string) string {
-	name := Slug(title)
-	for n := 1; ; n++ {
-		suffix := ""
-		if n > 1 {
-			suffix = "_" + strconv.Itoa(n)
-		}
-		stem := name
-		for len(stem)+len(suffix) > maxNameBytes {
-			_, size := utf8.DecodeLastRuneInString(stem)
-			stem = stem[:len(stem)-size]
-		}
-		p := path.Join(dir, stem+suffix) + ".md"
-		at, known := s.places.Get(keyOf(p))
-		if !s.taken(p) && (!known || len(at.folders) == 0) {
-			return p
-		}
-	}
-}
-
-// taken reports whether something stands at p, read or not, or a twin does.
-func (s *Snapshot) taken(p string) bool {
-	if _, ok := s.KindOf(p); ok || len(s.twins(p)) > 0 {
-		return true
-	}
-	return slices.ContainsFunc(s.skipped, func(k Skipped) bool { return foldCase(k.Path) == foldCase(p) })
-}
-
-// pathProblems are the defects of an entry's path; they belong to the whole file.
-func (s *Snapshot) pathProblems(e *Entry) []Problem {
-	var out []Problem
-	add := func(code string, severity Severity, message string) {
-		out = append(out, Problem{Code: code, Severity: severity, Message: message})
-	}
-	if twin, ok := s.Twin(e.Path); ok {
-		add(CodeTwin, SeverityWarning, e.Path+" and "+twin+" are one file on systems that do not tell letter case or Unicode forms apart")
-	}
-	if (e.Role == RoleEntry || e.Role == RoleOverview) && strings.Count(e.Path, "/") > 3 && !archived(e.Path) {
-		add(CodeTooDeep, SeverityWarning, e.Path+" stands deeper than domain/topic/subtopic/name.md")
-	}
-	for name := range strings.SplitSeq(strings.TrimSuffix(e.Path, ".md"), "/") {
-		if reason := unportable(name); reason != "" {
-			add(CodeName, SeverityHint, strconv.Quote(name)+": "+reason)
-		}
-	}
-	return out
-}
-
 // archiveDir is the folder, at the tree's root, of archived entries.
 const archiveDir = "_archived"
 
 func archived(p string) bool { return p == archiveDir || strings.HasPrefix(p, archiveDir+"/") }
+
+// hidden reports whether a path has a name that begins with a dot: such files are
+// no part of the tree.
+func hidden(p string) bool { return strings.HasPrefix(p, ".") || strings.Contains(p, "/.") }
+
+const summaryFile = "_index.md"
+
+func folderOf(p string) string {
+	if i := strings.LastIndexByte(p, '/'); i >= 0 {
+		return p[:i]
+	}
+	return ""
+}
+
+// Stem is a file's name without the ending of Markdown.
+func Stem(name string) string {
+	if n := len(name) - len(".md"); n > 0 && strings.EqualFold(name[n:], ".md") {
+		return name[:n]
+	}
+	return name
+}

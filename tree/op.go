@@ -4,15 +4,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/brv-lsp/brv-lsp/internal/jsonerr"
 	"reflect"
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/brv-lsp/brv-lsp/internal/jsonerr"
-)
-
-// OpType names an operation.
+) // OpType names an operation.
 type OpType string
 
 // The operations. The first five are the paper's (Table 1); MOVE keeps relations
@@ -126,9 +123,7 @@ type Batch struct {
 	// ([FailConflict]): what they say was made of what is not there any more.
 	Base map[string]string `json:"-"`
 
-	unsaved func(path, next string) bool // [Options.Unsaved]
-	linked  func(path string) bool       // a link stands at a tree path, or on the way to it
-	found   []screened                   // what was found in the operations; see [Batch.screen]
+	found []screened // what was found in the operations; see [Batch.screen]
 }
 
 // MaxOps bounds a batch, so that a runaway agent is noticed.
@@ -233,19 +228,6 @@ func (c Comment) String() string {
 		s += "; write " + c.Instead + " instead"
 	}
 	return s
-}
-
-// Stranded finds the comments of code that meant entries of one state of a tree and in the
-// next do not mean what became of them. went tells of each entry that is gone where what
-// it said is found, "" for nowhere.
-type Stranded func(before, after *Snapshot, went map[string]string) []Comment
-
-// of is nothing where nobody asks, or nothing is gone.
-func (f Stranded) of(before, after *Snapshot, went map[string]string) []Comment {
-	if f == nil || len(went) == 0 {
-		return nil
-	}
-	return f(before, after, went)
 }
 
 // ParseBatch reads a batch from JSON: the object of [Batch], or a bare list of
@@ -393,3 +375,18 @@ func (op Op) overview(kind Kind) Overview {
 
 // stampOf is a moment as entries write it.
 func stampOf(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
+
+// Undone is what an undo took back.
+type Undone struct {
+	ID         int      `json:"id"`
+	Action     string   `json:"action"`               // apply, approve, reject or undo
+	Of         int      `json:"of,omitempty"`         // the batch that was approved, rejected or undone
+	About      []string `json:"about,omitempty"`      // tree paths that it was about
+	WaitsAgain bool     `json:"waitsAgain,omitempty"` // what it had decided waits for a review again
+}
+
+// waits begins the message of what is held.
+const waits = "Waits for review. When approved: "
+
+// WhenApproved is what the message of something that is held says will be done.
+func WhenApproved(message string) string { return strings.TrimPrefix(message, waits) }

@@ -7,7 +7,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
@@ -17,13 +16,11 @@ import (
 // disk and writes nothing.
 type plan struct {
 	base, tree *Snapshot // before, and with what was planned so far
-	now        time.Time
-	unsaved    func(path, next string) bool // [Options.Unsaved]
-	usage      map[string]Usage             // counters with what was planned so far
-	ownUsage   bool                         // usage is the plan's own copy
-	touched    map[string]bool              // files that an operation wrote, removed or moved
-	counted    map[string]bool              // entries whose counters changed
-	stranded   Stranded
+	in         Inputs
+	usage      map[string]Usage  // counters with what was planned so far
+	ownUsage   bool              // usage is the plan's own copy
+	touched    map[string]bool   // files that an operation wrote, removed or moved
+	counted    map[string]bool   // entries whose counters changed
 	went       map[string]string // entries of base that are gone, and where what they said is
 	results    []Result
 	summary    Counts
@@ -80,22 +77,10 @@ func failed(code Failure, format string, args ...any) error {
 	return &failure{code: code, message: fmt.Sprintf(format, args...)}
 }
 
-// unsavedAmong refuses a change of files, with their texts behind it, of which one is open
-// with unsaved changes.
-func unsavedAmong(next map[string]string, unsaved func(path, next string) bool) error {
-	if unsaved != nil {
-		for _, at := range slices.Sorted(maps.Keys(next)) {
-			if unsaved(at, next[at]) {
-				return failed(FailConflict, "%s has unsaved changes: save it first", at)
-			}
-		}
-	}
-	return nil
-}
-
 // newPlan plans a batch on a snapshot.
-func newPlan(s *Snapshot, b Batch, now time.Time, stranded Stranded) *plan {
-	p := &plan{base: s, tree: s, now: stampOf(now), unsaved: b.unsaved, usage: s.usage, touched: map[string]bool{}, counted: map[string]bool{}, stranded: stranded, went: map[string]string{}}
+func newPlan(s *Snapshot, b Batch, in Inputs) *plan {
+	p := &plan{base: s, tree: s, in: in, usage: s.usage,
+		touched: map[string]bool{}, counted: map[string]bool{}, went: map[string]string{}}
 	p.origin, p.author = b.Origin, b.Author
 	if at := b.outdated(s); at != "" {
 		p.refuse(b, FailConflict, "not done: "+at+" changed since this was planned")
@@ -119,7 +104,7 @@ func newPlan(s *Snapshot, b Batch, now time.Time, stranded Stranded) *plan {
 		p.refuseAll()
 	case b.Atomic && p.summary.Pending > 0 && b.Hold != HoldAll:
 		b.Hold = HoldAll // one that waits makes all wait
-		return newPlan(s, b, now, stranded)
+		return newPlan(s, b, in)
 	case b.Hold == HoldAll:
 		p.withdraw()
 	}
@@ -195,7 +180,7 @@ func (p *plan) add(index int, op Op, hold Hold, found screened) {
 		err = p.harmless(st)
 	}
 	if err == nil && !p.holds(op, st, hold) {
-		err = unsavedAmong(st.texts(), p.unsaved)
+		err = p.in.CheckSaved(st.texts())
 	}
 	if err == nil {
 		p.recount(&st)
@@ -218,7 +203,7 @@ func (p *plan) add(index int, op Op, hold Hold, found screened) {
 	holds := p.holds(op, st, hold)
 	if holds || p.show {
 		diff := diffOf(p.tree, next, slices.Sorted(maps.Keys(st.files)))
-		for _, c := range p.stranded.of(p.tree, next, st.gone()) {
+		for _, c := range p.in.Stranded(p.tree, next, st.gone()) {
 			diff += c.String() + "\n"
 		}
 		p.held = append(p.held, heldOp{index, p.hashes(st.own), secrets.Redact(diff, nil)})
@@ -309,7 +294,7 @@ func (p *plan) follow(gone map[string]string) {
 }
 
 // comments are those of code that the plan strands.
-func (p *plan) comments() []Comment { return p.stranded.of(p.base, p.tree, p.went) }
+func (p *plan) comments() []Comment { return p.in.Stranded(p.base, p.tree, p.went) }
 
 // holds reports whether an operation waits for a review. Asking for nothing to
 // be held is the user's own right; making a new entry or confirming one is never risky,
@@ -324,7 +309,7 @@ func (p *plan) holds(op Op, st effect, hold Hold) bool {
 		return false
 	}
 	return slices.ContainsFunc(st.own, func(entry string) bool {
-		return p.tree.Signals(entry, p.now).Maturity == Core
+		return p.tree.Signals(entry, p.in.Now).Maturity == Core
 	})
 }
 
@@ -358,7 +343,7 @@ func (p *plan) recount(st *effect) {
 		if st.made {
 			u = Usage{} // of an entry that was here before
 		}
-		st.usage[at] = u.counted(st.files[at], s, p.now)
+		st.usage[at] = u.counted(st.files[at], s, p.in.Now)
 	}
 }
 
@@ -702,3 +687,19 @@ func (p *plan) changed() []string {
 	slices.Sort(out)
 	return out
 }
+
+// idle reports whether there is nothing to write.
+func (p *plan) idle() bool { return len(p.changed()) == 0 && len(p.held) == 0 && len(p.counted) == 0 }
+
+// preview is the diff of everything, held operations included.
+func (p *plan) preview() string {
+	d := diffOf(p.base, p.tree, p.changed())
+	for _, h := range p.held {
+		d += h.diff
+	}
+	return secrets.Redact(d, nil)
+}
+
+// told is a report of what was planned, without credentials that stand in entries: it may go
+// to whoever proposed, an agent, and into logs.
+func (p *plan) told() *Report { return &Report{Results: kept(p.results), Summary: p.summary} }

@@ -28,7 +28,7 @@ func TestOperations(t *testing.T) {
 				return "error: " + err.Error() + "\n"
 			}
 		}
-		p := newPlan(NewSnapshot(entries, nil), b, testNow, nil)
+		p := newPlan(NewSnapshot(entries, nil), b, Inputs{Now: stampOf(testNow)})
 		if broken := newlyBroken(p); len(broken) > 0 {
 			t.Errorf("relations broken without being named: %q", broken)
 		}

@@ -98,9 +98,6 @@ func (s *Snapshot) headless(e *Entry) (out []Problem) {
 	return out
 }
 
-// maxOthers bounds the other entries that one problem names.
-const maxOthers = 8
-
 // other is the place where an entry states its title.
 func (s *Snapshot) other(p, message string) Other {
 	o := Other{Path: p, Message: message}
@@ -108,30 +105,6 @@ func (s *Snapshot) other(p, message string) Other {
 		o.At, _ = e.TitleAt()
 	}
 	return o
-}
-
-// TitleAt is where an entry states its title; ok is false, and the place the beginning
-// of its body, where it states none.
-func (e *Entry) TitleAt() (at Span, ok bool) {
-	if f, found := e.Field("title"); found && len(f.Items) == 1 {
-		return f.Items[0].At, true
-	}
-	if len(e.Sections) > 0 && e.Sections[0].Level == 1 {
-		return e.Sections[0].Heading, true
-	}
-	return Span{e.Body.Start, e.Body.Start}, false
-}
-
-// titleKey is what makes two titles one: without letter case and the width of spaces.
-// It is "" for what states no title.
-func titleKey(e *Entry) string {
-	if e == nil || e.Role != RoleEntry {
-		return ""
-	}
-	if _, ok := e.TitleAt(); !ok {
-		return ""
-	}
-	return strings.ToLower(strings.Join(strings.Fields(e.Title), " "))
 }
 
 // entitle keeps the table of titles.
@@ -252,32 +225,6 @@ func (s *Snapshot) edited(e *Entry) []Problem {
 		return nil
 	}
 	return []Problem{GeneratedEdited(e)}
-}
-
-// statedNumber is a number of an entry's frontmatter, -1 for none.
-func statedNumber(e *Entry, key string) int {
-	f, _ := e.Field(key)
-	n, err := strconv.Atoi(f.value())
-	if err != nil {
-		return -1
-	}
-	return n
-}
-
-// GeneratedEdited is the problem of a generated file that somebody edits.
-func GeneratedEdited(e *Entry) Problem {
-	at := Span{e.Body.Start, e.Body.Start}
-	if len(e.Sections) > 0 {
-		at = e.Sections[0].Heading
-	}
-	return Problem{Code: CodeEdited, Severity: SeverityWarning, At: at, Message: "this file is generated: what is changed here is lost when it is made again; change the entries that it is made of"}
-}
-
-// overLimit is what the reason says for which a file is not read that is too large.
-const overLimit = " bytes, the limit is "
-
-func tooLarge(size int) string {
-	return fmt.Sprintf("%d%s%d: from the disk it is not read; divide it into several entries", size, overLimit, MaxFileSize)
 }
 
 // Problem is a skipped file as a problem.

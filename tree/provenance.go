@@ -151,64 +151,6 @@ func (e *Entry) approved(by string) *Entry {
 	return signed
 }
 
-// sign writes into what an operation made or changed whose text that is. Only additions,
-// updates and merges say something; who confirms an entry answers for it.
-func (p *plan) sign(op Op, st *effect) error {
-	at := st.result.FilePath
-	e := st.files[at]
-	if e == nil || e.Role != RoleEntry || st.result.Unchanged {
-		return nil
-	}
-	said, has := e.Provenance()
-	before, was := p.tree.Entry(at)
-	switch op.Type {
-	case OpConfirm:
-		if p.origin.Human() {
-			st.files[at] = e.approved(p.author)
-		}
-		return nil
-	case OpMerge:
-		if source, _, err := p.mustFind(op.Type, op.Path, op.Title); err == nil && !has {
-			from, _ := p.tree.Entry(source)
-			said, has = from.Provenance()
-			was = was && !has
-		}
-	case OpAdd, OpUpdate, OpUpsert:
-		if op.Upkeep {
-			return nil // what the entry says stays whose it was
-		}
-	default:
-		return nil
-	}
-	next := said
-	switch {
-	case p.origin.Human() && (!has || op.Upkeep):
-		return nil // nobody who says where an entry belongs answers for what it says
-	case p.origin.Human() && op.Lineage: // it is put together of what both say; who approves it answers for that
-		next.ApprovedBy = cmp.Or(p.approver, next.ApprovedBy)
-	case p.origin.Human():
-		next.EditedBy = cmp.Or(next.EditedBy, name(p.author), somebody)
-	case has && said.Kind == p.origin.Kind && said.Vouched():
-		return nil // as the entry says; the journal has who it was each time
-	default:
-		next = Provenance{Origin: p.origin, First: said.First, ApprovedBy: p.approver}
-		if has && next.First == "" && said.Kind != p.origin.Kind {
-			next.First = said.Kind
-		} else if !has && was && before.Role == RoleEntry {
-			next.First = OriginHuman
-		}
-	}
-	signed, ok := e.signed(next)
-	if !ok && !p.origin.Human() {
-		return failed(FailInvalid, "%s: who wrote it could not be written; mend its frontmatter first (`brv-lsp check`)", at)
-	}
-	if len(signed.Text) > MaxFileSize {
-		return failed(FailInvalid, "%s would have %d bytes, the limit is %d", at, len(signed.Text), MaxFileSize)
-	}
-	st.files[at] = signed
-	return nil
-}
-
 // settled is what the entry's tier may be: text of an agent or a model that nobody answers
 // for is no core knowledge, however often it was used.
 func (e *Entry) settled(m Maturity) Maturity {
@@ -217,3 +159,25 @@ func (e *Entry) settled(m Maturity) Maturity {
 	}
 	return m
 }
+
+// Origin says where the text of a batch comes from. The zero value is a person.
+type Origin struct {
+	Kind   OriginKind `json:"kind,omitempty"`
+	Tool   string     `json:"tool,omitempty"`   // the program that wrote it, as it calls itself
+	Model  string     `json:"model,omitempty"`  // the language model, where one is known
+	Commit string     `json:"commit,omitempty"` // of the code that it was written about, abbreviated
+}
+
+// OriginKind is who wrote something.
+type OriginKind string
+
+// The kinds of authors. Only what people write is not always held for a review.
+const (
+	OriginHuman OriginKind = "human"
+	OriginAgent OriginKind = "agent"
+	OriginModel OriginKind = "model"
+	OriginRules OriginKind = "rules" // of this program, that draft without a model
+)
+
+// Human reports whether a person wrote it.
+func (o Origin) Human() bool { return o.Kind == "" || o.Kind == OriginHuman }

@@ -181,14 +181,6 @@ func (e *Entry) itemRemoval(f Field, items []int) []Edit {
 	return e.lineRemoval(f, items)
 }
 
-// outer is a scalar's span with its quotes.
-func (s Scalar) outer(text string) Span {
-	if quoteAround(text, s.At) != 0 {
-		return Span{s.At.Start - 1, s.At.End + 1}
-	}
-	return s.At
-}
-
 // lineRemoval takes items of a block list out, with their lines.
 func (e *Entry) lineRemoval(f Field, items []int) []Edit {
 	var out []Edit

@@ -218,17 +218,6 @@ func spellScalar(e *Entry, r Mention, raw string) (rewriting, bool) {
 	return rewriting{Edit: Edit{r.At, quoted(value, quote)}, doubtful: true}, true
 }
 
-// quoteAround is the quote around a frontmatter value, 0 for none.
-func quoteAround(text string, at Span) byte {
-	if at.Start == 0 || at.End >= len(text) {
-		return 0
-	}
-	if c := text[at.Start-1]; (c == '"' || c == '\'') && text[at.End] == c {
-		return c
-	}
-	return 0
-}
-
 // quoted writes a value as it stands between quotes of that kind.
 func quoted(value string, quote byte) string {
 	switch quote {

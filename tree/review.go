@@ -55,7 +55,7 @@ func reviewFile(id int) string { return fmt.Sprintf("%s/%06d.json", reviewDir, i
 
 // review is what of the plan waits for a decision, nil if nothing does.
 func (p *plan) review(id int, b Batch) *Review {
-	r := &Review{Batch: id, Time: p.now, Author: b.Author, Origin: b.Origin}
+	r := &Review{Batch: id, Time: p.in.Now, Author: b.Author, Origin: b.Origin}
 	held := map[int]heldOp{}
 	for _, h := range p.held {
 		held[h.index] = h
@@ -149,12 +149,6 @@ func (p *plan) waited(batch int) *Report {
 
 // rejectIt ends the message of what cannot be approved.
 const rejectIt = "; reject it, and propose it again if it is still wanted"
-
-// waits begins the message of what is held.
-const waits = "Waits for review. When approved: "
-
-// WhenApproved is what the message of something that is held says will be done.
-func WhenApproved(message string) string { return strings.TrimPrefix(message, waits) }
 
 // foreign reports whether nobody here proposed anything of a review, as far as the journal knows.
 func (r *Review) foreign() bool {
@@ -474,11 +468,11 @@ func (s *Store) planHeld(r *Review, items []ReviewItem, by string, d Decision) (
 // planItems is planHeld; with show it keeps the difference of each item, as of the time when
 // it was proposed, so that who reads it twice reads the same.
 func (s *Store) planItems(r *Review, items []ReviewItem, by string, d Decision, show bool) (p *plan, again []ReviewItem) {
-	now := s.now()
+	in := s.inputs(TakesAway(operations(items)))
 	if show {
-		now = r.Time
+		in.Now = stampOf(r.Time)
 	}
-	p = newPlan(s.Snapshot(), Batch{unsaved: s.unsaved}, now, s.stranded)
+	p = newPlan(s.Snapshot(), Batch{}, in)
 	p.origin, p.author, p.show = r.Origin.named(), clearText(r.Author), show
 	if !show {
 		p.approver = cmp.Or(name(by), somebody)
@@ -569,7 +563,7 @@ func (p *plan) instead(r *Result, text string, by Origin) {
 	if !who.Origin.Human() {
 		e, _ = e.signed(who) // its frontmatter was read: see Decision.check
 	}
-	if err := unsavedAmong(map[string]string{r.FilePath: e.Text}, p.unsaved); err != nil {
+	if err := p.in.CheckSaved(map[string]string{r.FilePath: e.Text}); err != nil {
 		r.Status, r.Code, r.Message = StatusFailed, FailConflict, err.Error()
 		return
 	}
@@ -579,7 +573,7 @@ func (p *plan) instead(r *Result, text string, by Origin) {
 	}
 	p.tree = p.tree.Update(map[string]*Entry{r.FilePath: e})
 	p.touched[r.FilePath] = true
-	if u := p.usage[r.FilePath]; u.Updated.Equal(p.now) {
+	if u := p.usage[r.FilePath]; u.Updated.Equal(p.in.Now) {
 		u.Said, u.Stated = e.Said(), e.tier()
 		p.count(map[string]*Usage{r.FilePath: &u})
 	}

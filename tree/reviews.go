@@ -26,10 +26,10 @@ func (s *Store) Reviews() ([]Review, error) {
 func (s *Store) plans(reviews ...*Review) error {
 	s.planned.Lock()
 	defer s.planned.Unlock()
-	next, now := map[int]plannedReview{}, s.Snapshot()
+	next, now, unsaved := map[int]plannedReview{}, s.Snapshot(), s.inputs(false).Unsaved
 	var fresh []*Review
 	for _, r := range reviews {
-		if was, ok := s.planned.of[r.Batch]; ok && s.stands(was, r, now) {
+		if was, ok := s.planned.of[r.Batch]; ok && s.stands(was, r, now, unsaved) {
 			r.Time, r.Author, r.Origin, r.Items = was.told.Time, was.told.Author, was.told.Origin, slices.Clone(was.told.Items)
 			was.on = now
 			next[r.Batch] = was
@@ -84,10 +84,11 @@ type plannedReview struct {
 
 // stands reports whether a review would be planned as it was now: its file says the same, and so does
 // the tree, or the entries on which all of it rests; and none of them is open with other text.
-func (s *Store) stands(was plannedReview, r *Review, now *Snapshot) bool {
+func (s *Store) stands(was plannedReview, r *Review, now *Snapshot, unsaved map[string]string) bool {
 	for _, at := range was.writes {
+		_, open := unsaved[at]
 		if now != was.on && (!was.plain || hashAt(now, at) != hashAt(was.on, at) || now.usage[at] != was.on.usage[at]) ||
-			s.unsaved != nil && s.unsaved(at, "\x00") {
+			open {
 			return false
 		}
 	}

@@ -14,7 +14,15 @@ func TestListedAgainIsListedAnew(t *testing.T) {
 	files := map[string]string{"a/b/x.md": "---\ntitle: X\n---\n## Facts\n- x\n", "a/b/y.md": "# Y\nSee @a/b/x.md.\n", "a/c/z.md": "# Z\n", "a/c/w.md": "# W\n"}
 	dir := onDisk(t, files)
 	open := map[string]bool{}
-	s, err := Open(t.Context(), dir, Options{Now: func() time.Time { return testNow }, Unsaved: func(at, _ string) bool { return open[at] }})
+	s, err := Open(t.Context(), dir, Options{Now: func() time.Time { return testNow }, Inputs: func(bool) (in Inputs) {
+		in.Unsaved = map[string]string{}
+		for at := range open {
+			if open[at] {
+				in.Unsaved[at] = "unsaved"
+			}
+		}
+		return in
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +92,7 @@ func person(t *testing.T, s *Store, op Op) {
 func TestEditedWhileListed(t *testing.T) {
 	dir := onDisk(t, map[string]string{"a/b/x.md": "---\ntitle: X\n---\n## Facts\n- x\n", "a/c/z.md": "---\ntitle: Z\n---\n# Z\n"})
 	meanwhile := func() {}
-	s, err := Open(t.Context(), dir, Options{Now: func() time.Time { return testNow }, Unsaved: func(string, string) bool { meanwhile(); return false }})
+	s, err := Open(t.Context(), dir, Options{Now: func() time.Time { return testNow }, Inputs: func(bool) Inputs { meanwhile(); return Inputs{} }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -106,37 +106,6 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// LateSave is a text that a program wrote into an entry's file as that was replaced, or afterwards, so that
-// it is not in the entry.
-type LateSave struct {
-	Name string    `json:"name"` // of its file in `.brv/state/saved`
-	Path string    `json:"path"` // tree path of the entry
-	Of   int       `json:"of"`   // the change that replaced the file
-	Time time.Time `json:"time"` // when it was written
-	Size int       `json:"size"` // in bytes
-}
-
-// LateSaves lists the texts that were written into entries' files too late, as of the last refresh.
-func (s *Snapshot) LateSaves() []LateSave { return s.late }
-
-// Problem is a late save as a problem of its entry.
-func (l LateSave) Problem() Problem {
-	return Problem{Code: CodeLateSave, Severity: SeverityWarning, Message: fmt.Sprintf(
-		"another program saved this file as change %d replaced it: what it wrote is not here but in .brv/%s/saved/%s;"+
-			" `brv-lsp saved --take %s` puts it here, --drop removes it",
-		l.Of, stateDir, l.Name, l.Name)}
-}
-
-// lateProblems are the late saves of an entry.
-func (s *Snapshot) lateProblems(p string) (out []Problem) {
-	for _, l := range s.late {
-		if l.Path == p {
-			out = append(out, l.Problem())
-		}
-	}
-	return out
-}
-
 // loadLate reads which texts were written too late. mu is held.
 func (s *Store) loadLate() []LateSave {
 	saved, latest, err := s.journal.Saved()
@@ -203,7 +172,7 @@ func (s *Store) TakeSaved(ctx context.Context, name, author string) (*Report, er
 	at, _ := cutDir(t.Path)
 	header, kept, err := s.journal.Commit(ctx, func(int) (any, []txn.Change, error) {
 		next := map[string]string{at: string(t.Data)}
-		if err := errors.Join(unsavedAmong(next, s.unsaved), s.ready(s.Snapshot(), []string{at})); err != nil {
+		if err := errors.Join(s.inputs(false).CheckSaved(next), s.ready(s.Snapshot(), []string{at})); err != nil {
 			return nil, nil, err
 		}
 		c := txn.Change{Path: t.Path, After: &txn.Image{Data: t.Data}}

@@ -2,11 +2,10 @@ package tree
 
 import (
 	"fmt"
+	"github.com/brv-lsp/brv-lsp/internal/pattern"
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/brv-lsp/brv-lsp/internal/pattern"
 )
 
 // Quotes of a YAML scalar.
@@ -119,4 +118,23 @@ func yamlList(values []string) string {
 // number writes a signal as short as it is exact to two decimals.
 func number(v float64) string {
 	return strconv.FormatFloat(float64(int64(v*100+0.5))/100, 'f', -1, 64)
+}
+
+// quoteAround is the quote around a frontmatter value, 0 for none.
+func quoteAround(text string, at Span) byte {
+	if at.Start == 0 || at.End >= len(text) {
+		return 0
+	}
+	if c := text[at.Start-1]; (c == '"' || c == '\'') && text[at.End] == c {
+		return c
+	}
+	return 0
+}
+
+// outer is a scalar's span with its quotes.
+func (s Scalar) outer(text string) Span {
+	if quoteAround(text, s.At) != 0 {
+		return Span{s.At.Start - 1, s.At.End + 1}
+	}
+	return s.At
 }

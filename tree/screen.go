@@ -211,7 +211,7 @@ func (p *plan) misplaced(b Batch) map[int]string {
 			out[i] = b.found[i].err.Error()
 		}
 		for _, raw := range []string{op.Path, op.To, op.MergeTarget} {
-			if reason := p.wrongPath(raw, b.linked); reason != "" && out[i] == "" && (raw != "" || raw == op.Path) {
+			if reason := p.wrongPath(raw); reason != "" && out[i] == "" && (raw != "" || raw == op.Path) {
 				out[i] = reason
 			}
 		}
@@ -221,12 +221,12 @@ func (p *plan) misplaced(b Batch) map[int]string {
 
 // wrongPath says why an agent or a model must not name a path, "" if it may: it leaves the
 // tree, it is no entry's or folder's, or a link stands on the way.
-func (p *plan) wrongPath(raw string, linked func(string) bool) string {
+func (p *plan) wrongPath(raw string) string {
 	at, err := cleanPath(raw)
 	if err != nil {
 		return err.Error()
 	}
-	if linked != nil && linked(at) {
+	if p.base.linked(at) {
 		return fmt.Sprintf("path %q: a link stands there or on the way; links are not followed", raw)
 	}
 	if e, ok := p.tree.Entry(at); ok && e.Role == RoleEntry && !archived(at) {

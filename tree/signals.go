@@ -1,11 +1,6 @@
 package tree
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"maps"
-	"slices"
-	"strings"
 	"time"
 )
 
@@ -16,93 +11,6 @@ import (
 //
 // An entry that states its signals itself, as older versions and other programs write it, is read
 // as it says. The next operation that changes it takes these keys out and counts on from them.
-
-// ConfirmedKey is the frontmatter key by which an entry says when somebody last found it to be
-// still true. It is a day, so that two people who confirm an entry on one day write the same.
-const ConfirmedKey = "confirmed"
-
-// countedKeys are the frontmatter keys whose values are counted beside the entry.
-var countedKeys = []string{"importance", "recency", "accessCount", "updateCount", "updatedAt"}
-
-// Confirmed is the end of the day on which somebody confirmed the entry, as it says, or the time if
-// it says one; zero if it says nothing.
-func (e *Entry) Confirmed() time.Time {
-	f, _ := e.lastField(ConfirmedKey)
-	if day, err := time.Parse(time.DateOnly, f.value()); err == nil {
-		return day.Add(24*time.Hour - time.Millisecond)
-	}
-	t, _ := time.Parse(time.RFC3339, f.value())
-	return t
-}
-
-// Said identifies what an entry says, and who stands for it, without where it belongs: relations,
-// listed files, what is counted, and who wrote it. A rename that is followed in it is no change.
-// It is computed once for an entry, however many snapshots hold it.
-func (e *Entry) Said() string {
-	if e.said == nil {
-		return e.readSaid()
-	}
-	if kept := e.said.Load(); kept != nil {
-		return *kept
-	}
-	said := e.readSaid()
-	e.said.Store(&said)
-	return said
-}
-
-func (e *Entry) readSaid() string {
-	var b strings.Builder
-	for _, f := range e.Fields {
-		switch {
-		case slices.Contains(countedKeys, f.Key), f.Key == ProvenanceKey:
-		case f.Key == "related", f.Key == sourcesKey, strings.HasPrefix(f.Key, "consolidated_"):
-		default:
-			b.WriteString(f.At.Of(e.Text) + "\n")
-		}
-	}
-	var left []Span
-	for _, r := range e.Relations {
-		left = append(left, r.At)
-	}
-	for _, f := range e.Files {
-		left = append(left, f.At)
-	}
-	slices.SortFunc(left, func(a, b Span) int { return a.Start - b.Start })
-	at := e.Body.Start
-	for _, s := range left {
-		if s.Start >= at && s.End <= e.Body.End {
-			b.WriteString(e.Text[at:s.Start])
-			at = s.End
-		}
-	}
-	b.WriteString(e.Text[at:e.Body.End])
-	sum := sha256.Sum256([]byte(strings.TrimSpace(b.String())))
-	return hex.EncodeToString(sum[:8])
-}
-
-// tier is the tier that the entry's text states, "" if none.
-func (e *Entry) tier() Maturity {
-	f, _ := e.lastField("maturity")
-	if m := Maturity(strings.ToLower(f.value())); slices.Contains(Tiers, m) {
-		return m
-	}
-	return ""
-}
-
-// given are the signals of an entry to which somebody gave a tier: as important as the tier needs,
-// and no more than it bears, or it would not hold.
-func (s Signals) given(m Maturity) Signals {
-	switch s.Maturity = m; m {
-	case Draft:
-		s.Importance = min(s.Importance, startImportance)
-	case Validated:
-		s.Importance = validatedFrom
-	case Core:
-		s.Importance = max(s.Importance, coreFrom)
-	}
-	s.Has = true
-	return s
-}
 
 // base are the signals from which an entry's present ones follow, and since when: what was counted
 // with the last operation, or what the text states where that is newer or nothing was counted.
@@ -147,13 +55,6 @@ func (u Usage) follows(e *Entry) bool {
 func (e *Entry) retiered(u Usage) bool {
 	m := e.tier()
 	return u.follows(e) && m != "" && m != u.Stated
-}
-
-func later(a, b time.Time) time.Time {
-	if b.After(a) {
-		return b
-	}
-	return a
 }
 
 // Counted returns the signals of an entry as they were counted last, and when that was: of what an
@@ -209,49 +110,9 @@ func (u Usage) counted(e *Entry, s Signals, now time.Time) *Usage {
 	return &next
 }
 
-// rounded are the signals as they are kept: to two decimals.
-func (s Signals) rounded() Signals {
-	cut := func(v, top float64) float64 { return float64(int64(clamp(v, top)*100+0.5)) / 100 }
-	s.Importance, s.Recency = cut(s.Importance, topImportance), cut(s.Recency, 1)
-	return s
-}
-
-// SetCommits tells the store since when, as git tells, the entries at these paths say what they say.
-func (s *Store) SetCommits(at map[string]time.Time) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	last := s.snapshot.Load()
-	if maps.Equal(at, last.commits) {
-		return
-	}
-	next := *last
-	next.commits = at
-	s.snapshot.Store(&next)
-}
-
 // usageOf is what was counted of an entry, with what git told of it.
 func (s *Snapshot) usageOf(p string) Usage {
 	u := s.usage[p]
 	u.Committed = s.commits[p]
 	return u
-}
-
-// settle takes out of the entry's text what is counted beside it. A tier stays, as somebody may
-// have given it; but a counted draft is what entries are anyway.
-func (v *reviser) settle() {
-	drop := countedKeys
-	if _, counted := v.e.lastField("importance"); counted && v.e.tier() == Draft {
-		drop = append(slices.Clone(drop), "maturity")
-	}
-	for _, key := range drop {
-		for f, ok := v.e.lastField(key); ok && v.field(v.e.RemoveField(f)); f, ok = v.e.lastField(key) {
-		}
-	}
-}
-
-// uncounted is the entry without what is counted beside it.
-func (e *Entry) uncounted() *Entry {
-	v := &reviser{e: e}
-	v.settle()
-	return v.e
 }

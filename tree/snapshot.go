@@ -1,15 +1,12 @@
 package tree
 
 import (
+	"github.com/brv-lsp/brv-lsp/internal/table"
 	"slices"
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/brv-lsp/brv-lsp/internal/table"
-)
-
-// Snapshot is the whole tree at one moment. It is immutable. Snapshots made from
+) // Snapshot is the whole tree at one moment. It is immutable. Snapshots made from
 // one another share what did not change.
 type Snapshot struct {
 	list    []*Entry // sorted by path
@@ -138,3 +135,40 @@ func (r Relation) Problem() string {
 
 // lazyFingerprint gives a snapshot its fingerprint, made when it is first asked for.
 func (s *Snapshot) lazyFingerprint() { s.fingerprint = sync.OnceValue(s.hash) }
+
+// Dir is the folder of the entries, inside the project's `.brv` folder.
+const Dir = "context-tree"
+
+// at lists the entries at a path and below it.
+func (s *Snapshot) at(scope string) []*Entry {
+	if scope == "" {
+		return s.list
+	}
+	find := func(p string) int {
+		i, _ := slices.BinarySearchFunc(s.list, p, func(e *Entry, p string) int { return strings.Compare(e.Path, p) })
+		return i
+	}
+	below := s.list[find(scope+"/"):find(scope+"0")] // "0" is what follows "/"
+	if e, ok := s.Entry(scope); ok {
+		return append([]*Entry{e}, below...)
+	}
+	return below
+}
+
+func textAt(s *Snapshot, at string) string {
+	e, ok := s.Entry(at)
+	if !ok {
+		return ""
+	}
+	return e.Text
+}
+
+// linkSkipped is why a link is skipped.
+const linkSkipped = "a link, which is not followed"
+
+// linked reports whether a link stands at a tree path, or on the way to it.
+func (s *Snapshot) linked(at string) bool {
+	return slices.ContainsFunc(s.skipped, func(k Skipped) bool {
+		return k.Reason == linkSkipped && (k.Path == at || strings.HasPrefix(at, k.Path+"/"))
+	})
+}

@@ -34,7 +34,7 @@ func (p *plan) addEntry(op Op) (effect, error) {
 	if op.Summary == "" && isEmpty(content) {
 		return effect{}, failed(FailInvalid, "ADD needs content: `summary`, or in `content` one of tags, keywords, relations, rawConcept, narrative, facts, snippets (on the command line --summary, --fact, --rules and others)")
 	}
-	h := Header{Title: title, Summary: op.Summary, Reason: op.Reason, CreatedAt: p.now, Synthesis: synthesis}
+	h := Header{Title: title, Summary: op.Summary, Reason: op.Reason, CreatedAt: p.in.Now, Synthesis: synthesis}
 	st := effect{files: map[string]*Entry{at: Parse(at, Render(h, content))}, made: true}
 	if err := sound(nil, st.files[at]); err != nil {
 		return effect{}, err
@@ -117,13 +117,13 @@ func (p *plan) update(op Op) (effect, error) {
 		revised = revised.uncounted()
 	}
 	if synthesis != nil {
-		if revised, err = revised.resynthesized(synthesis, p.now); err != nil {
+		if revised, err = revised.resynthesized(synthesis, p.in.Now); err != nil {
 			return effect{}, err
 		}
 	}
 	st := effect{files: map[string]*Entry{at: revised}, own: []string{at}}
 	if !op.Upkeep {
-		st.counted = map[string]Signals{at: p.tree.Signals(at, p.now).Updated()}
+		st.counted = map[string]Signals{at: p.tree.Signals(at, p.in.Now).Updated()}
 	}
 	if r.Header.Reason != "" {
 		losses = append(losses, lostReason(e, op.Reason)...)
@@ -151,16 +151,16 @@ func (p *plan) confirm(op Op) (effect, error) {
 	if err != nil {
 		return effect{}, err
 	}
-	if e.UpdatedAt.Equal(p.now) || p.usage[at].Updated.Equal(p.now) {
+	if e.UpdatedAt.Equal(p.in.Now) || p.usage[at].Updated.Equal(p.in.Now) {
 		return unchanged(e, at+" was updated in this moment; nothing changed"), nil
 	}
-	confirmed := e.confirmed(p.now)
+	confirmed := e.confirmed(p.in.Now)
 	if confirmed == e {
 		return effect{}, failed(FailInvalid, "%s: %s could not be written; mend its frontmatter first (`brv-lsp check`)", at, ConfirmedKey)
 	}
 	signals, _ := p.tree.Counted(at)
 	if signals.Has || p.usage[at].Access > 0 { // else none are counted yet
-		signals = p.tree.Signals(at, p.now)
+		signals = p.tree.Signals(at, p.in.Now)
 		signals.Recency = 1
 	}
 	st := effect{files: map[string]*Entry{at: confirmed.uncounted()}, counted: map[string]Signals{at: signals}, own: []string{at}}
@@ -178,7 +178,7 @@ func (p *plan) keep(op Op) (effect, error) {
 		return effect{}, err
 	}
 	u := p.usage[at]
-	u.KeptAt = p.now
+	u.KeptAt = p.in.Now
 	return effect{
 		usage: map[string]*Usage{at: &u}, own: []string{at},
 		result: Result{FilePath: at, Summary: e.Summary, PreviousSummary: e.Summary, Message: "Kept " + at},
@@ -306,7 +306,7 @@ func (p *plan) merge(op Op) (effect, error) {
 		target, _ = p.tree.Entry(to)
 	}
 	source = p.tree.Relocated(source, to)
-	st.counted = map[string]Signals{to: mergedSignals(p.tree.Signals(to, p.now), p.tree.Signals(from, p.now)).Updated()}
+	st.counted = map[string]Signals{to: mergedSignals(p.tree.Signals(to, p.in.Now), p.tree.Signals(from, p.in.Now)).Updated()}
 	reason := cmp.Or(target.Reason(), source.Reason()) // why it was merged stands in the journal, and in a lineage
 	text, losses := Merge(target, source, Header{Summary: op.Summary, Reason: reason})
 	losses = append(losses, lostReason(source, reason)...)
@@ -321,7 +321,7 @@ func (p *plan) merge(op Op) (effect, error) {
 	}
 	if op.Lineage {
 		var ok bool
-		if merged, ok = merged.descended(source, op.Reason, p.now); !ok {
+		if merged, ok = merged.descended(source, op.Reason, p.in.Now); !ok {
 			return effect{}, failed(FailInvalid, "%s: %s could not be written; mend its frontmatter first (`brv-lsp check`)", to, consolidatedFromKey)
 		}
 	}
@@ -625,16 +625,13 @@ func (p *plan) archive(op Op) (effect, error) {
 	st := effect{own: []string{at}, files: map[string]*Entry{at: nil}, went: map[string]string{at: stub}}
 	st.usage = map[string]*Usage{at: nil, stub: usagePointer(p.usage, at)} // an entry made here meanwhile has its own
 	st.files[full] = Parse(full, e.Text)
-	st.files[stub] = Parse(stub, renderStub(e, op.Cue, p.tree.Signals(at, p.now).Importance, p.now))
+	st.files[stub] = Parse(stub, renderStub(e, op.Cue, p.tree.Signals(at, p.in.Now).Importance, p.in.Now))
 	st.result = Result{
 		FilePath: at, PreviousSummary: e.Summary, AlsoChanged: []string{full, stub},
 		Message: fmt.Sprintf("Archived %s; relations to it lead to its stub", at),
 	}
 	return st, nil
 }
-
-// fullOf is where the full text of a stub is.
-func fullOf(stub string) string { return strings.TrimSuffix(stub, ".stub.md") + ".full.md" }
 
 // restore plans RESTORE of an archived entry, by its former path or its stub's.
 func (p *plan) restore(op Op) (effect, error) {

@@ -20,13 +20,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/txn"
 )
 
-// Dir is the folder of the entries, inside the project's `.brv` folder.
-const Dir = "context-tree"
-
-// MaxFileSize is the largest file read as an entry, in bytes. Curated entries
-// are some kilobytes; a larger file is a mistake or an attack.
-const MaxFileSize = 1 << 20
-
 // maxFiles bounds how many files a tree may hold, so that a tree that links
 // into something huge does not take the machine's memory.
 const maxFiles = 100_000
@@ -45,17 +38,12 @@ const keptChanges = 500
 type Options struct {
 	Cache string           // folder for what was parsed, made when it is needed; "" for none
 	Now   func() time.Time // the clock; time.Now if nil
-	// Stranded is asked while changes are planned; nil finds none. It is called from any
-	// goroutine.
-	Stranded Stranded
+	// Inputs collects what changes are planned from besides the tree, but for the time; with the marks of
+	// code only if asked for them. It is called from any goroutine; nil: there is nothing.
+	Inputs func(marks bool) Inputs
 	// Partly is called while the store is opened, before each part of the files is read, with
 	// what has been read so far; the reading waits for it. Only large trees have several parts.
 	Partly func(s *Snapshot, done, total int)
-	// Unsaved tells that the file at a tree path is open in an editor whose text is neither
-	// the disk's nor next, which the file is to have ("" to be removed): such a change is
-	// refused, since the user's next save would undo it, or be in conflict with it. None
-	// are if nil.
-	Unsaved func(path, next string) bool
 	// Seal marks what is kept beside the entries as this user's, so that a state that came with
 	// the repository is not believed; if nil, as this process's, after which nothing is.
 	Seal *seal.Folder
@@ -83,9 +71,8 @@ type Store struct {
 	seal     *seal.Folder
 	trusted  func() bool
 	now      func() time.Time
-	unsaved  func(path, next string) bool
-	cache    *cache // nil for none
-	stranded Stranded
+	cache    *cache                  // nil for none
+	collect  func(marks bool) Inputs // [Options.Inputs]
 	wait     func(ctx context.Context, d time.Duration) error
 	partly   func(s *Snapshot, done, total int) // nil but while the store is opened
 	snapshot atomic.Pointer[Snapshot]
@@ -138,7 +125,7 @@ func Open(ctx context.Context, dir string, o Options) (*Store, error) {
 // OpenIn is Open for a `.brv` folder that is open already. The store closes it.
 func OpenIn(ctx context.Context, root *jail.Root, o Options) (*Store, error) {
 	s := &Store{entries: root, root: root.WithoutLinks(), seal: o.Seal, trusted: o.Trusted, now: o.Now,
-		stranded: o.Stranded, unsaved: o.Unsaved, partly: o.Partly, seen: map[string]look{}}
+		collect: o.Inputs, partly: o.Partly, seen: map[string]look{}}
 	if s.now == nil {
 		s.now = time.Now
 	}
@@ -336,22 +323,6 @@ func (s *Store) account(last *Snapshot, w *walk, changed map[string]*Entry) []Sk
 	return skipped
 }
 
-// at lists the entries at a path and below it.
-func (s *Snapshot) at(scope string) []*Entry {
-	if scope == "" {
-		return s.list
-	}
-	find := func(p string) int {
-		i, _ := slices.BinarySearchFunc(s.list, p, func(e *Entry, p string) int { return strings.Compare(e.Path, p) })
-		return i
-	}
-	below := s.list[find(scope+"/"):find(scope+"0")] // "0" is what follows "/"
-	if e, ok := s.Entry(scope); ok {
-		return append([]*Entry{e}, below...)
-	}
-	return below
-}
-
 // reading is what became of one file.
 type reading struct {
 	look
@@ -401,4 +372,13 @@ func unreadable(data []byte) string {
 		return "not UTF-8 text"
 	}
 	return ""
+}
+
+// inputs are what operations are planned from besides the tree.
+func (s *Store) inputs(marks bool) (in Inputs) {
+	if s.collect != nil {
+		in = s.collect(marks)
+	}
+	in.Now = stampOf(s.now())
+	return in
 }

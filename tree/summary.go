@@ -26,8 +26,6 @@ const (
 	maxSmallShare = 0.5
 )
 
-const summaryFile = "_index.md"
-
 // Summary is a generated _index.md: Text is the whole file.
 type Summary struct {
 	Path string

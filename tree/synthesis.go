@@ -1,8 +1,6 @@
 package tree
 
 import (
-	"math"
-	"path"
 	"strconv"
 	"strings"
 	"time"
@@ -52,46 +50,6 @@ func (e *Entry) Synthesis() (s Synthesis, at time.Time, ok bool) {
 		at, _ = time.Parse(time.RFC3339Nano, f.value())
 	}
 	return s, at, true
-}
-
-// synthesis is an operation's synthesis with its sources as the tree writes them.
-func (p *plan) synthesis(op Op) (*Synthesis, error) {
-	if op.Synthesis == nil {
-		return nil, nil
-	}
-	s := *op.Synthesis
-	switch {
-	case op.Type != OpAdd && op.Type != OpUpdate && op.Type != OpUpsert:
-		return nil, failed(FailInvalid, "synthesis is for ADD, UPDATE and UPSERT, not for %s", op.Type)
-	case math.IsNaN(s.Confidence) || s.Confidence < 0 || s.Confidence > 1:
-		return nil, failed(FailInvalid, "synthesis: the confidence is between 0 and 1, not %v", s.Confidence)
-	case len(s.Sources) < 2 || len(s.Sources) > maxSources:
-		return nil, failed(FailInvalid, "synthesis: %d sources, it has 2 to %d", len(s.Sources), maxSources)
-	}
-	sources := make([]string, 0, len(s.Sources))
-	for _, raw := range s.Sources {
-		at, err := cleanPath(raw)
-		switch {
-		case err != nil:
-			return nil, err
-		case !p.isSource(at):
-			return nil, failed(FailMissing, "synthesis: the source %q is no entry and no folder's %s", raw, summaryFile)
-		}
-		sources = append(sources, at)
-	}
-	s.Sources = sources
-	return &s, nil
-}
-
-// isSource reports whether a synthesis may come from a path: an entry, or the summary of a
-// folder, which need not be written yet.
-func (p *plan) isSource(at string) bool {
-	if path.Base(at) == summaryFile {
-		_, ok := p.tree.Node(folderOf(at))
-		return ok && folderOf(at) != "" && !archived(folderOf(at))
-	}
-	e, ok := p.tree.Entry(at)
-	return ok && e.Role == RoleEntry
 }
 
 // markers are the four keys with their values.

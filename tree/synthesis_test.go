@@ -47,7 +47,7 @@ func synthesisPlan(t *testing.T, files map[string]string, at time.Time, op Op, o
 		entries[p] = Parse(p, text)
 	}
 	s := (&Snapshot{}).Update(entries)
-	p := newPlan(s, Batch{Ops: []Op{op}, Hold: HoldNone, Origin: o}.screen(), at, nil)
+	p := newPlan(s, Batch{Ops: []Op{op}, Hold: HoldNone, Origin: o}.screen(), Inputs{Now: stampOf(at)})
 	if o.Human() {
 		s = p.tree
 	} else { // held: what it would write

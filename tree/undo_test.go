@@ -21,7 +21,7 @@ func TestUndoRestoresEveryByte(t *testing.T) {
 			dir := onDisk(t, files)
 			s := opened(t, dir)
 			before := content(t, dir)
-			want := newPlan(s.Snapshot(), b, testNow, nil)
+			want := newPlan(s.Snapshot(), b, Inputs{Now: stampOf(testNow)})
 			r, err := s.Apply(t.Context(), b)
 			if err != nil {
 				t.Fatal(err)

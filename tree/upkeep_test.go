@@ -59,7 +59,7 @@ func TestUpkeepSaysNothing(t *testing.T) {
 			t.Fatalf("%s: a %v", at, v.Kind())
 		}
 		op.Type, op.Path, op.Reason = base.Type, base.Path, base.Reason
-		p := newPlan(NewSnapshot([]*Entry{Parse("a/b/x.md", text), Parse("a/b/y.md", "# Y\n")}, nil), Batch{Ops: []Op{op}, Hold: HoldNone}, testNow, nil)
+		p := newPlan(NewSnapshot([]*Entry{Parse("a/b/x.md", text), Parse("a/b/y.md", "# Y\n")}, nil), Batch{Ops: []Op{op}, Hold: HoldNone}, Inputs{Now: stampOf(testNow)})
 		if failed := p.results[0].Status == StatusFailed; failed == (allowed[at] || strings.HasPrefix(at, "Cue.")) {
 			t.Errorf("%s: %s %s", at, p.results[0].Status, p.results[0].Message)
 		}

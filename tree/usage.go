@@ -160,3 +160,52 @@ func signals(e *Entry, u Usage, now time.Time) Signals {
 	s.Has = true
 	return s
 }
+
+func usagePointer(m map[string]Usage, entry string) *Usage {
+	if u, ok := m[entry]; ok {
+		return &u
+	}
+	return nil
+}
+
+// Signals returns an entry's signals as they stand at a moment: what was counted
+// last, or what its frontmatter states, decayed, with the uses since merged in.
+func (s *Snapshot) Signals(p string, now time.Time) Signals {
+	e, ok := s.Entry(p)
+	if !ok {
+		return NewSignals()
+	}
+	return signals(e, s.usageOf(p), now)
+}
+
+// withUsage is the snapshot with other counters; everything else is shared.
+func (s *Snapshot) withUsage(m map[string]Usage) *Snapshot {
+	n := *s
+	n.usage = m
+	return &n
+}
+
+func sameUsage(a, b *Usage) bool { return a == nil && b == nil || a != nil && b != nil && *a == *b }
+
+func usageOf(u *Usage) Usage {
+	if u == nil {
+		return Usage{}
+	}
+	return *u
+}
+
+// mergedSignals are those of an entry into which another was merged: the higher
+// importance and tier, the uses and updates of both.
+func mergedSignals(a, b Signals) Signals {
+	rank := map[Maturity]int{Draft: 0, Validated: 1, Core: 2}
+	if rank[b.Maturity] > rank[a.Maturity] {
+		a.Maturity = b.Maturity
+	}
+	a.Importance, a.Recency = math.Max(a.Importance, b.Importance), math.Max(a.Recency, b.Recency)
+	a.AccessCount += b.AccessCount
+	a.UpdateCount += b.UpdateCount
+	return a
+}
+
+// bonusAt is the importance that uses gave, decayed to a moment.
+func (u Usage) bonusAt(now time.Time) float64 { return u.Bonus * decay(u.At, now) }

@@ -19,9 +19,9 @@ func (s *Store) Waits(b Batch) map[int]Wait {
 		return nil // what cannot be read hinders no proposal
 	}
 	b = b.screen()
-	b.Hold, b.unsaved, b.linked = HoldAll, s.unsaved, s.linked
-	p := newPlan(s.Snapshot(), b, s.now(), s.stranded)
-	now := newPlan(s.Snapshot(), Batch{}, s.now(), s.stranded)
+	b.Hold = HoldAll
+	p := newPlan(s.Snapshot(), b, s.inputs(TakesAway(b.Ops)))
+	now := newPlan(s.Snapshot(), Batch{}, p.in)
 	uses := map[string]int{}
 	for _, r := range p.results {
 		uses[r.FilePath]++

@@ -60,10 +60,6 @@ func (w *walk) run(touched []string) error {
 	return w.descend(dirs)
 }
 
-// hidden reports whether a path has a name that begins with a dot: such files are
-// no part of the tree.
-func hidden(p string) bool { return strings.HasPrefix(p, ".") || strings.Contains(p, "/.") }
-
 // looked reports whether a path lies in what is looked at.
 func (w *walk) looked(p string) bool {
 	for ; p != ""; p = folderOf(p) {
@@ -166,7 +162,7 @@ func (w *walk) consider(p string, d fs.DirEntry) bool {
 	switch {
 	case strings.HasPrefix(name, "."):
 	case d.Type()&fs.ModeSymlink != 0:
-		skip("a link, which is not followed")
+		skip(linkSkipped)
 	case !d.IsDir() && !strings.HasSuffix(name, ".md"):
 	case !utf8.ValidString(name):
 		skip("the name is not UTF-8")

@@ -36,7 +36,7 @@ func folderAt(text string, r tree.Relation, offset int) string {
 		return ""
 	}
 	written := r.At.Of(text)
-	lead := len(written) - len(strings.TrimPrefix(strings.TrimPrefix(written, markSign), "@"))
+	lead := len(written) - len(strings.TrimPrefix(strings.TrimPrefix(written, tree.MarkSign), "@"))
 	written, _, _ = strings.Cut(written[lead:], "#")
 	from := r.At.Start + lead
 	if offset < from || offset > from+len(written) {

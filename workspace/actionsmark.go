@@ -12,7 +12,7 @@ import (
 // places that touch one. Where the selected lines hold none, the code is not asked.
 func (w *Workspace) markActions(ctx context.Context, v *View, req ActionRequest) (out []Action) {
 	text, ok := v.Text(req.Path)
-	if !ok || !w.HasTree() || !strings.Contains(wholeLines(text, req.At), markSign) {
+	if !ok || !w.HasTree() || !strings.Contains(wholeLines(text, req.At), tree.MarkSign) {
 		return nil
 	}
 	v = v.quickly(ctx, req.Path)

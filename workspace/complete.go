@@ -96,10 +96,10 @@ func (w *Workspace) completeMark(v *View, p string, offset int) []Completion {
 		return nil
 	}
 	at, ok := typedPath(text, 0, offset)
-	if !ok || !strings.HasPrefix(text[at.Start-1:offset], markSign) {
+	if !ok || !strings.HasPrefix(text[at.Start-1:offset], tree.MarkSign) {
 		return nil
 	}
-	at.Start += len(markSign) - 1
+	at.Start += len(tree.MarkSign) - 1
 	return w.completePaths(v, typing{form: tree.FormAt, text: text[at.Start:offset], at: at})
 }
 

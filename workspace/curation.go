@@ -53,16 +53,31 @@ func (w *Workspace) change(ctx context.Context, away bool, f func(*tree.Store) (
 	return report, err
 }
 
-// unsaved reports whether a file of the tree is open with other text than it has on disk
-// now, what was saved this moment may not have been read yet, or is to have: the buffer of
-// a file that was archived may still be open when that is restored.
-func (w *Workspace) unsaved(entry, next string) bool {
+// planInputs is the store's [tree.Options.Inputs]: what is open with unsaved text, and, if they are asked
+// for, the comments of code that name entries, as the open buffers have them.
+func (w *Workspace) planInputs(marks bool) (in tree.Inputs) {
 	v := w.View()
 	if v == nil {
-		return false
+		return in
 	}
-	text, open := v.buffers[v.FilePath(entry)]
-	if e, ok := v.disk.Entry(entry); !open || text == next || ok && e.Text == text {
+	for p, text := range v.buffers {
+		if entry, ok := v.EntryPath(p); ok && w.isUnsaved(v, entry, text) {
+			if in.Unsaved == nil {
+				in.Unsaved = map[string]string{}
+			}
+			in.Unsaved[entry] = text
+		}
+	}
+	if marks {
+		in.Marks = v.quickly(w.ctx, treeDir+"/").codeMarks()
+	}
+	return in
+}
+
+// isUnsaved reports whether an open text is not what the disk has. That is looked at, since what was
+// saved this moment may not have been read yet.
+func (w *Workspace) isUnsaved(v *View, entry, text string) bool {
+	if e, ok := v.disk.Entry(entry); ok && e.Text == text {
 		return false
 	}
 	onDisk, err := w.root.ReadFile(treeDir+"/"+entry, tree.MaxFileSize)
@@ -138,11 +153,6 @@ func (w *Workspace) withHead(ctx context.Context, o tree.Origin) tree.Origin {
 		}
 	}
 	return o
-}
-
-// stranded is the workspace's [tree.Stranded].
-func (w *Workspace) stranded(before, after *tree.Snapshot, went map[string]string) []tree.Comment {
-	return w.View().OpenProject(w.ctx, treeDir+"/").Stranded(before, after, went)
 }
 
 // ReviewsResponse lists what waits for a decision.

@@ -207,10 +207,8 @@ func (w *Workspace) underWay() string {
 	case w.changing.Load() > 0:
 		return "the tree is being changed"
 	}
-	for _, p := range slices.Sorted(maps.Keys(w.View().buffers)) {
-		if entry, ok := strings.CutPrefix(p, treeDir+"/"); ok && w.unsaved(entry, "") {
-			return entry + " has unsaved changes"
-		}
+	for _, entry := range slices.Sorted(maps.Keys(w.planInputs(false).Unsaved)) {
+		return entry + " has unsaved changes"
 	}
 	return ""
 }
@@ -219,7 +217,8 @@ func (w *Workspace) underWay() string {
 // disk.
 func (w *Workspace) IsSavedEntry(p string) bool {
 	entry, ok := strings.CutPrefix(p, treeDir+"/")
-	return ok && !w.unsaved(entry, "")
+	_, unsaved := w.planInputs(false).Unsaved[entry]
+	return ok && !unsaved
 }
 
 // UndoDream takes the newest dream back of which something is there to be taken back: what it did,

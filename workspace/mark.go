@@ -3,12 +3,8 @@ package workspace
 import (
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
-
-// markSign begins a comment's mention of the tree (see [codebase.Mark]).
-const markSign = "@brv:"
 
 // mark is such a mention, as a relation from the code.
 type mark struct {
@@ -26,11 +22,11 @@ func (v *View) marksIn(p, text string) (marks []mark) {
 	}
 	for _, m := range c.Marks() {
 		at := tree.Span(m.At)
-		if !spells(text, at, markSign+m.Target) {
+		if !spells(text, at, tree.MarkSign+m.Target) {
 			continue
 		}
 		r := tree.Relation{Mention: tree.Mention{Form: tree.FormAt, Raw: m.Target, At: at}, Resolution: v.Tree().Resolve("", tree.FormAt, m.Target)}
-		_, problem := link.Meant(v.Tree(), m.Target)
+		_, _, problem := v.Tree().Meant(m.Target)
 		marks = append(marks, mark{r, problem})
 	}
 	return marks
@@ -55,7 +51,7 @@ func (v *View) markedBy(entry string) (out []Target) {
 			continue
 		}
 		text, ok := v.Text(c.Path)
-		if last = (Target{Path: c.Path, At: at, Text: text}); ok && spells(text, at, markSign) {
+		if last = (Target{Path: c.Path, At: at, Text: text}); ok && spells(text, at, tree.MarkSign) {
 			out = append(out, last)
 		}
 	}
@@ -65,4 +61,17 @@ func (v *View) markedBy(entry string) (out []Target) {
 // spells reports whether a place of a text begins with some words.
 func spells(text string, at tree.Span, words string) bool {
 	return at.End <= len(text) && strings.HasPrefix(at.Of(text), words)
+}
+
+// codeMarks lists the comments of code that name entries.
+func (v *View) codeMarks() (marks []tree.CodeMark) {
+	for _, c := range v.Code().Marked() {
+		text, ok := v.Text(c.Path)
+		for _, m := range c.Marks() {
+			if at := tree.Span(m.At); ok && spells(text, at, tree.MarkSign+m.Target) {
+				marks = append(marks, tree.CodeMark{Path: c.Path, Line: 1 + strings.Count(text[:at.Start], "\n"), Target: m.Target})
+			}
+		}
+	}
+	return marks
 }

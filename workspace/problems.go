@@ -205,7 +205,7 @@ func looseProblem(v *View, l link.Loose, placed bool) tree.Problem {
 // entry. It waits for nothing but a short parse, and has none where that is not enough.
 func (w *Workspace) looseProblems(ctx context.Context, v *View, p string) (problems []tree.Problem) {
 	text, ok := v.Text(p)
-	if !ok || !strings.Contains(text, markSign) || !w.HasTree() || !over(w.code.done) || w.code.err != nil {
+	if !ok || !strings.Contains(text, tree.MarkSign) || !w.HasTree() || !over(w.code.done) || w.code.err != nil {
 		return nil
 	}
 	v = v.quickly(ctx, p)

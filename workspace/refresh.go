@@ -231,7 +231,7 @@ func (w *Workspace) openTree(ctx context.Context, partly func(part *tree.Snapsho
 	}
 	store, err := tree.OpenIn(ctx, brv, tree.Options{
 		Now: w.opts.Now, Seal: w.opts.Secret.For(brv.ID()), Trusted: w.trusted, Writable: w.mayWrite,
-		Cache: w.opts.Cache, Stranded: w.stranded, Unsaved: w.unsaved, Partly: partly,
+		Cache: w.opts.Cache, Inputs: w.planInputs, Partly: partly,
 	})
 	if err != nil {
 		return nil, nil, err
