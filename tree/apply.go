@@ -14,11 +14,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/txn"
 )
 
-// Folders inside `.brv`.
-const (
-	stateDir  = "state"
-	reviewDir = stateDir + "/review"
-)
+// reviewDir holds what waits for a decision.
+const reviewDir = StateDir + "/review"
 
 // maxReplans bounds how often a batch is planned again because someone changed
 // the same files meanwhile.
@@ -553,7 +550,7 @@ func (s *Store) usageChanges(steps map[string]usageStep) (map[string]usageStep, 
 	done := map[string]usageStep{}
 	var changes []txn.Change
 	for _, shard := range slices.Sorted(maps.Keys(shards)) {
-		at := stateDir + "/" + shard
+		at := StateDir + "/" + shard
 		data, counters, err := s.readUsage(at)
 		if err != nil {
 			return nil, nil, err

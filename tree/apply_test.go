@@ -278,7 +278,7 @@ func TestDryRunWritesNothing(t *testing.T) {
 	if !strings.Contains(r.Diff, "+summary: new") || !strings.Contains(r.Diff, "+++ /dev/null") {
 		t.Errorf("diff:\n%s", r.Diff)
 	}
-	if _, err := os.Stat(filepath.Join(dir, stateDir)); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(filepath.Join(dir, StateDir)); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a dry run made the state folder: %v", err)
 	}
 }

@@ -57,12 +57,6 @@ func (s *Snapshot) Staleness(at string, now time.Time) time.Duration {
 	return max(0, now.Sub(from))
 }
 
-// archivePaths are where an entry's stub and full text go.
-func archivePaths(entry string) (stub, full string) {
-	base := archiveDir + "/" + strings.TrimSuffix(entry, ".md")
-	return base + ".stub.md", base + ".full.md"
-}
-
 // renderStub writes the ghost cue of an entry, about 220 tokens: what it was about
 // and what it names, for the searches that would have found the entry. prose is what the
 // caller has it say, none for the entry's own sentences.
@@ -96,6 +90,3 @@ func (s *Snapshot) Full(p string) (*Entry, bool) {
 	}
 	return s.Entry(at.PointsTo)
 }
-
-// fullOf is where the full text of a stub is.
-func fullOf(stub string) string { return strings.TrimSuffix(stub, ".stub.md") + ".full.md" }

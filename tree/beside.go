@@ -22,7 +22,7 @@ var ErrForeign = txn.ErrForeign
 var ErrOutside = errors.New("not kept beside the tree")
 
 // besideNames are what such names begin with.
-var besideNames = []string{stateDir + "/dream", "dream-log/", "dream-state.json", "dream.lock"}
+var besideNames = []string{StateDir + "/dream", "dream-log/", "dream-state.json", "dream.lock"}
 
 // keepable refuses other names.
 func keepable(name string) error {
@@ -111,7 +111,7 @@ func (s *Store) LockBeside(name string) (unlock func(), err error) {
 	if err := keepable(name); err != nil {
 		return nil, err
 	}
-	if err := s.root.Mkdir(stateDir); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := s.root.Mkdir(StateDir); err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, err
 	}
 	return s.root.Lock(name)
@@ -119,7 +119,7 @@ func (s *Store) LockBeside(name string) (unlock func(), err error) {
 
 // Busy reports whether somebody is changing the tree at this moment.
 func (s *Store) Busy() bool {
-	unlock, err := s.root.Lock(stateDir + "/lock")
+	unlock, err := s.root.Lock(StateDir + "/lock")
 	if err != nil {
 		return !errors.Is(err, fs.ErrNotExist)
 	}

@@ -2,9 +2,7 @@ package tree
 
 import (
 	"encoding/binary"
-	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/cachefile"
@@ -91,11 +89,8 @@ func (c *cache) entry(f file) (e *Entry, read time.Time, ok bool) {
 	if !ok || !r.same(f.stamp) || f.mod.Add(racy).After(c.written) {
 		return nil, time.Time{}, false
 	}
-	e = &Entry{Path: f.path, Role: RoleOf(f.path), tokens: new(atomic.Int64), said: new(atomic.Pointer[string])}
-	d := codec{reading: true, buf: r.body}
-	d.literal(&e.Text)
-	d.text = e.Text
-	if d.entry(e); d.bad || len(d.buf) > 0 || int64(len(e.Text)) != r.size {
+	e, ok = DecodeEntry(f.path, r.body)
+	if !ok || int64(len(e.Text)) != r.size {
 		return nil, time.Time{}, false
 	}
 	return e, r.read, true
@@ -132,31 +127,28 @@ func (c *cache) write(records cachefile.Block) {
 	_ = c.file.Write(cacheVersion(), records)
 }
 
+// encodeCache writes when the cache is made and a record for each entry: its length, path, stamp and text with what
+// was found in it. Numbers are zigzag varints.
 func encodeCache(s *Snapshot, stamps map[string]stamp, now time.Time) cachefile.Block {
 	pieces := cachefile.Block{binary.AppendVarint(nil, now.UnixNano())}
-	var out []byte
-	var c codec
+	var out, record []byte
 	for _, e := range s.list {
 		st, ok := stamps[e.Path]
 		if !ok {
 			continue
 		}
-		c.buf, c.text, c.bad = c.buf[:0], e.Text, false
-		p, size, mod, read := e.Path, int(st.size), int(st.mod.UnixNano()), int(st.read.UnixNano())
-		c.literal(&p)
-		c.num(&size)
-		c.num(&mod)
-		c.num(&read)
-		c.literal(&e.Text)
-		if c.entry(e); c.bad {
+		record = append(binary.AppendVarint(record[:0], int64(len(e.Path))), e.Path...)
+		for _, n := range []int64{st.size, st.mod.UnixNano(), st.read.UnixNano()} {
+			record = binary.AppendVarint(record, n)
+		}
+		if record, ok = AppendEntry(record, e); !ok {
 			continue
 		}
-		if len(out)+len(c.buf)+binary.MaxVarintLen64 > cap(out) {
+		if len(out)+len(record)+binary.MaxVarintLen64 > cap(out) {
 			pieces = append(pieces, out)
-			out = make([]byte, 0, max(cachePiece, len(c.buf)+binary.MaxVarintLen64))
+			out = make([]byte, 0, max(cachePiece, len(record)+binary.MaxVarintLen64))
 		}
-		out = binary.AppendVarint(out, int64(len(c.buf)))
-		out = append(out, c.buf...)
+		out = append(binary.AppendVarint(out, int64(len(record))), record...)
 	}
 	return append(pieces, out)
 }
@@ -168,106 +160,47 @@ const cachePiece = 1 << 20
 // decodeCache reads when a cache was written, and its records; none if they are not
 // as described.
 func decodeCache(data []byte) (written time.Time, records map[string]cached) {
-	c := codec{reading: true, buf: data}
-	var at int
-	c.num(&at)
+	d := decoder{rest: data}
+	at := d.number()
 	records = map[string]cached{}
-	for len(c.buf) > 0 && !c.bad {
-		var length, size, mod, read int
-		if c.num(&length); c.bad || length < 0 || length > len(c.buf) {
-			return time.Time{}, nil
-		}
-		r := codec{reading: true, buf: c.buf[:length]}
-		c.buf = c.buf[length:]
-		var p string
-		r.literal(&p)
-		r.num(&size)
-		r.num(&mod)
-		r.num(&read)
-		records[p] = cached{stamp{int64(size), time.Unix(0, int64(mod)), time.Unix(0, int64(read))}, r.buf}
+	for len(d.rest) > 0 && !d.bad {
+		r := decoder{rest: d.bytes(d.number())}
+		p := string(r.bytes(r.number()))
+		size, mod, read := r.number(), r.number(), r.number()
+		records[p] = cached{stamp{size, time.Unix(0, mod), time.Unix(0, read)}, r.rest}
 	}
-	if c.bad {
+	if d.bad {
 		return time.Time{}, nil
 	}
-	return time.Unix(0, int64(at)), records
+	return time.Unix(0, at), records
 }
 
-// cacheVersion tells caches apart by format and parser, and parsers by what they find
-// in a text that has everything: a cache of another parser must not be read, and
-// nobody remembers to count up a version.
-var cacheVersion = sync.OnceValue(func() string {
-	var c codec
-	for _, p := range []string{"a/b/c.md", "a/b/context.md"} {
-		for _, text := range []string{
-			everything, strings.ReplaceAll(everything, "\n", "\r\n"), everything[:len(everything)/2], "# Title\n" + everything,
-			"<<<<<<< a\n" + everything + "=======\n>>>>>>> b\n",
-		} {
-			e := Parse(p, text)
-			c.text = text
-			c.entry(e)
-		}
-	}
-	return cacheFormat + secrets.Revision + string(c.buf)
-})
+// decoder takes values from the front of bytes that anybody may have written.
+type decoder struct {
+	rest []byte
+	bad  bool // there was no such value
+}
 
-// everything holds each construct that Parse knows.
-const everything = `---
-title: "A \"title\""
-summary: 'It''s one'
-tags: [a, "b", @c/d]
-keywords:
-  - k # why
-related: [a/b, "@a/b/c.md#Head", 'x y', ../out]
-sources:
-  - d/e/f.md
-  - words
-consolidated_from: [{date: "2026-01-01", path: a/b/old.md, reason: "same"}]
-importance: 62.5
-recency: 2
-maturity: Core
-accessCount: 3
-updateCount: x
-createdAt: 2026-01-02T03:04:05+02:00
-updatedAt: soon
-unknown: {a: [1]}
-title: again
----
-# Heading #
-Text @a/b/c.md#Part, (@x/y/z) a@b/c @A/B. [l](../x.md#h "t") [m](<a b.md>) [[name]] [[p/q|text]] ` + "`code` `` `x` ``" + `
-## Reason
-why
-## Raw Concept
-**Task:**
-do
-**Changes:**
-- c
-**Files:**
-- src/a.go:12-30
-- ` + "`src/b.go`" + ` - what it is
-src/c.go, src/d.go (d)
-**Flow:**
-a -> b
-**Timestamp:** 2026-01-01
-**Patterns:**
-- ` + "`^x$`" + ` (flags: i) - all
-## Narrative
-### Structure
-s
-### Dependencies
-d
-### Rules
-1. r
-### Examples
-e
-## Facts
-- **subject**: statement = ` + "`value`" + ` [convention]
-- no subject [odd]
-* value: [v]
-~~~go
-@no/relation
-~~~
-    indented
-## Relations
-@a/b/c.md
-[id]: ../x.md
-`
+func (d *decoder) number() int64 {
+	n, size := binary.Varint(d.rest)
+	if size <= 0 {
+		d.bad, d.rest = true, nil
+		return 0
+	}
+	d.rest = d.rest[size:]
+	return n
+}
+
+func (d *decoder) bytes(length int64) []byte {
+	if length < 0 || length > int64(len(d.rest)) {
+		d.bad, d.rest = true, nil
+		return nil
+	}
+	out := d.rest[:length]
+	d.rest = d.rest[length:]
+	return out
+}
+
+// cacheVersion tells caches apart by format, and by what the parser and the rules for credentials make of a
+// text: a cache of others must not be read.
+var cacheVersion = sync.OnceValue(func() string { return cacheFormat + secrets.Revision + string(ParserSample()) })

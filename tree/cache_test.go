@@ -221,3 +221,11 @@ func TestCacheWithoutAWritableFolder(t *testing.T) {
 		t.Errorf("closed with %v", err)
 	}
 }
+
+// FuzzCache: no bytes make the reader of a cache panic.
+func FuzzCache(f *testing.F) {
+	f.Add([]byte{})
+	f.Add([]byte{0, 8, 2, 'a', 0, 0, 0})
+	f.Add([]byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f})
+	f.Fuzz(func(t *testing.T, data []byte) { decodeCache(data) })
+}

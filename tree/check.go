@@ -2,9 +2,10 @@ package tree
 
 import (
 	"fmt"
-	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"strconv"
 	"strings"
+
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 )
 
 // MaxProblems is how many problems of one entry are published; an entry with

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -180,3 +181,98 @@ func list[T any](c *codec, l *[]T, item func(*T)) {
 		item(&(*l)[i])
 	}
 }
+
+// AppendEntry appends what [Parse] found in an entry's text, and the text; ok is false where that cannot
+// be written. [DecodeEntry] reads it.
+func AppendEntry(to []byte, e *Entry) (out []byte, ok bool) {
+	c := codec{buf: to, text: e.Text}
+	c.literal(&e.Text)
+	c.entry(e)
+	return c.buf, !c.bad
+}
+
+// DecodeEntry reads the entry at a path from what [AppendEntry] wrote; ok is false for anything else.
+func DecodeEntry(p string, data []byte) (e *Entry, ok bool) {
+	e = &Entry{Path: p, Role: RoleOf(p), tokens: new(atomic.Int64), said: new(atomic.Pointer[string])}
+	c := codec{reading: true, buf: data}
+	c.literal(&e.Text)
+	c.text = e.Text
+	c.entry(e)
+	return e, !c.bad && len(c.buf) == 0
+}
+
+// ParserSample is what the parser finds in texts that have everything, encoded: two parsers that differ in
+// what they find differ in it, so that nobody has to remember to count up a version.
+func ParserSample() (out []byte) {
+	for _, p := range []string{"a/b/c.md", "a/b/context.md"} {
+		for _, text := range []string{
+			everything, strings.ReplaceAll(everything, "\n", "\r\n"), everything[:len(everything)/2], "# Title\n" + everything,
+			"<<<<<<< a\n" + everything + "=======\n>>>>>>> b\n",
+		} {
+			out, _ = AppendEntry(out, Parse(p, text))
+		}
+	}
+	return out
+}
+
+// everything holds each construct that Parse knows.
+const everything = `---
+title: "A \"title\""
+summary: 'It''s one'
+tags: [a, "b", @c/d]
+keywords:
+  - k # why
+related: [a/b, "@a/b/c.md#Head", 'x y', ../out]
+sources:
+  - d/e/f.md
+  - words
+consolidated_from: [{date: "2026-01-01", path: a/b/old.md, reason: "same"}]
+importance: 62.5
+recency: 2
+maturity: Core
+accessCount: 3
+updateCount: x
+createdAt: 2026-01-02T03:04:05+02:00
+updatedAt: soon
+unknown: {a: [1]}
+title: again
+---
+# Heading #
+Text @a/b/c.md#Part, (@x/y/z) a@b/c @A/B. [l](../x.md#h "t") [m](<a b.md>) [[name]] [[p/q|text]] ` + "`code` `` `x` ``" + `
+## Reason
+why
+## Raw Concept
+**Task:**
+do
+**Changes:**
+- c
+**Files:**
+- src/a.go:12-30
+- ` + "`src/b.go`" + ` - what it is
+src/c.go, src/d.go (d)
+**Flow:**
+a -> b
+**Timestamp:** 2026-01-01
+**Patterns:**
+- ` + "`^x$`" + ` (flags: i) - all
+## Narrative
+### Structure
+s
+### Dependencies
+d
+### Rules
+1. r
+### Examples
+e
+## Facts
+- **subject**: statement = ` + "`value`" + ` [convention]
+- no subject [odd]
+* value: [v]
+~~~go
+@no/relation
+~~~
+    indented
+## Relations
+@a/b/c.md
+[id]: ../x.md
+`

@@ -40,7 +40,7 @@ func (s *Store) countUses(ctx context.Context, paths []string, next func(*Entry,
 			}
 		}
 		for _, shard := range slices.Sorted(maps.Keys(shards)) {
-			at := stateDir + "/" + shard
+			at := StateDir + "/" + shard
 			_, counters, err := s.readUsage(at)
 			if err != nil {
 				return err
@@ -92,7 +92,7 @@ func (s *Store) sealedUsage(at string, m map[string]Usage) []byte {
 // loadUsage reads all counters, unless their folder is as it was. A damaged file
 // counts as none: uses are not worth a tree that does not open. mu is held.
 func (s *Store) loadUsage() map[string]Usage {
-	dir := stateDir + "/" + path.Dir(usageFile("x"))
+	dir := StateDir + "/" + path.Dir(usageFile("x"))
 	now := stamp{read: s.now()}
 	if info, err := s.root.Lstat(dir); err == nil {
 		now.mod = info.ModTime() // each file is replaced by a rename, which is a change of the folder

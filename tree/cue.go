@@ -1,11 +1,12 @@
 package tree
 
 import (
-	"github.com/brv-lsp/brv-lsp/internal/secrets"
-	"github.com/brv-lsp/brv-lsp/internal/tokens"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/brv-lsp/brv-lsp/internal/secrets"
+	"github.com/brv-lsp/brv-lsp/internal/tokens"
 )
 
 // stubTokens is about how long a stub's text is (specification, "Archive Stub").

@@ -32,8 +32,8 @@ func (s *Store) Derive(ctx context.Context, body Bodies) (written []string, err 
 	if err := s.ignore(&written, ".gitignore", Gitignore); err != nil {
 		return written, err
 	}
-	if info, err := s.root.Stat(stateDir); err == nil && info.IsDir() { // also where the other file is the user's own
-		if err := s.ignore(&written, stateDir+"/.gitignore", "*\n"); err != nil {
+	if info, err := s.root.Stat(StateDir); err == nil && info.IsDir() { // also where the other file is the user's own
+		if err := s.ignore(&written, StateDir+"/.gitignore", "*\n"); err != nil {
 			return written, err
 		}
 	}
@@ -194,9 +194,9 @@ func (s *Store) foreign(log []Logged) ([]string, error) {
 	records, err := s.journal.Foreign()
 	out := append([]string{}, records...)
 	if len(records) == 0 && slices.ContainsFunc(log, func(l Logged) bool { return l.foreign }) {
-		out = append(out, stateDir+"/audit.jsonl")
+		out = append(out, StateDir+"/audit.jsonl")
 	}
-	dir := stateDir + "/" + path.Dir(usageFile("x"))
+	dir := StateDir + "/" + path.Dir(usageFile("x"))
 	list, _ := s.root.ReadDir(dir) // unreadable: nothing in it counts
 	for _, d := range list {
 		at := dir + "/" + d.Name()

@@ -1,8 +1,6 @@
 package tree
 
-import (
-	"slices"
-)
+import "slices"
 
 // FieldEdit is the edit that gives a frontmatter key these values, as a list if
 // the key is one ([FieldKeys]); it keeps the present style of the list (flow or

@@ -1,10 +1,13 @@
 package tree
 
 import (
-	"github.com/brv-lsp/brv-lsp/internal/tokens"
 	"sync/atomic"
 	"time"
-) // Kind says which part of the tree's hierarchy a path is. The numbers are those
+
+	"github.com/brv-lsp/brv-lsp/internal/tokens"
+)
+
+// Kind says which part of the tree's hierarchy a path is. The numbers are those
 // of the paper's symbol tree (section 3.2.2).
 type Kind int // The five symbol kinds.
 const (

@@ -28,6 +28,20 @@ type digest struct {
 	sources []*source
 }
 
+// newDigest begins the summary of a folder with some children.
+func newDigest(children int) *digest { return &digest{words: newLexicon(children)} }
+
+// addEntry adds an entry of the folder, in the order of its children.
+func (d *digest) addEntry(e *Entry) { d.sources = append(d.sources, d.entrySource(e)) }
+
+// addFolder adds a folder in it with the text of its summary.
+func (d *digest) addFolder(name, body string) {
+	d.sources = append(d.sources, d.folderSource(name, body))
+}
+
+// setOverview gives it the folder's own context.md, with which it begins.
+func (d *digest) setOverview(e *Entry) { d.intro = d.overviewSource(e) }
+
 // choice is what a digest says in a budget.
 type choice struct {
 	detailed bool // each child has a line; else they are listed by short names
@@ -42,6 +56,7 @@ type choice struct {
 // text writes the digest in about budget tokens, and never over limit, with its
 // size. Only the bare list of the children's names may need more than the budget.
 func (d *digest) text(budget, limit int) (body string, size int) {
+	d.settle()
 	scale := 1.0
 	for range 8 {
 		body = d.render(d.choose(int(scale*float64(min(budget, limit))), int(scale*float64(limit))))

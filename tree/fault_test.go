@@ -91,7 +91,7 @@ func (unsynced) SyncDir(string) error { return nil }
 // through lets a store change files through another file system.
 func (s *Store) through(fsys func(txn.FS) txn.FS) *txntest.Steps {
 	steps := &txntest.Steps{FS: fsys(s.root)}
-	s.journal = txn.Open(steps, stateDir, txn.Options{Now: s.now, Seal: s.seal})
+	s.journal = txn.Open(steps, StateDir, txn.Options{Now: s.now, Seal: s.seal})
 	return steps
 }
 
@@ -255,14 +255,14 @@ func stopsRecovery(t *testing.T, dir string, n int, before, after map[string]str
 		t.Fatal(err)
 	}
 	steps := &txntest.Steps{FS: quick(root), Hook: txntest.StopAt(n, n%2 == 0)}
-	_, err = txn.Open(steps, stateDir, txn.Options{Seal: testSeal}).Recover(t.Context())
+	_, err = txn.Open(steps, StateDir, txn.Options{Seal: testSeal}).Recover(t.Context())
 	root.Close()
 	afterCrash(t, again, before, after)
 	return err == nil
 }
 
 func interrupted(dir string) bool {
-	list, err := os.ReadDir(filepath.Join(dir, stateDir, "txn"))
+	list, err := os.ReadDir(filepath.Join(dir, StateDir, "txn"))
 	return err == nil && len(list) > 0
 }
 
@@ -362,7 +362,7 @@ func TestWriterChild(t *testing.T) {
 		t.Skip("run by TestManyWriters")
 	}
 	s := opened(t, dir)
-	s.journal = txn.Open(unsynced{s.root}, stateDir, txn.Options{Now: s.now, Seal: s.seal, Wait: time.Minute})
+	s.journal = txn.Open(unsynced{s.root}, StateDir, txn.Options{Now: s.now, Seal: s.seal, Wait: time.Minute})
 	for i := range each {
 		at := "a/b/e" + strconv.Itoa((p+i)%entries) + ".md"
 		fact := Content{Facts: []Fact{{Statement: fmt.Sprintf("writer %d fact %d", p, i)}}}

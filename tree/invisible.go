@@ -1,8 +1,6 @@
 package tree
 
-import (
-	"github.com/brv-lsp/brv-lsp/internal/sanitize"
-)
+import "github.com/brv-lsp/brv-lsp/internal/sanitize"
 
 // maxInvisible is how many lines with invisible text, and how many unsafe links, are
 // reported per entry: enough to see what it is, without flooding a file that is full of it.

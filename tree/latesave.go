@@ -5,6 +5,9 @@ import (
 	"time"
 )
 
+// StateDir is the folder inside `.brv` for what is kept beside the entries.
+const StateDir = "state"
+
 // withLate returns the snapshot with other late saves.
 func (s *Snapshot) withLate(late []LateSave) *Snapshot {
 	n := *s
@@ -30,7 +33,7 @@ func (l LateSave) Problem() Problem {
 	return Problem{Code: CodeLateSave, Severity: SeverityWarning, Message: fmt.Sprintf(
 		"another program saved this file as change %d replaced it: what it wrote is not here but in .brv/%s/saved/%s;"+
 			" `brv-lsp saved --take %s` puts it here, --drop removes it",
-		l.Of, stateDir, l.Name, l.Name)}
+		l.Of, StateDir, l.Name, l.Name)}
 }
 
 // lateProblems are the late saves of an entry.

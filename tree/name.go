@@ -3,11 +3,12 @@ package tree
 import (
 	"errors"
 	"fmt"
-	"golang.org/x/text/unicode/norm"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 )

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Text that would break the structure of an entry is written so that it reads
@@ -236,4 +237,25 @@ func relationPath(s string) string {
 func relationKey(s string) string {
 	p, _, _ := strings.Cut(relationPath(s), "#")
 	return strings.TrimSuffix(strings.TrimSuffix(fold(p), ".md"), "/context")
+}
+
+// oneLineText joins all white space, line ends included, to single blanks.
+func oneLineText(s string) string {
+	blank := true // before the first character
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if c < ' ' || c == 0x7f || c >= utf8.RuneSelf || c == ' ' && blank {
+			return strings.Join(strings.Fields(s), " ")
+		}
+		blank = c == ' '
+	}
+	if blank {
+		return strings.TrimRight(s, " ")
+	}
+	return s // as nearly every line is
+}
+
+// inWords makes words of a file or folder name.
+func inWords(name string) string {
+	return strings.NewReplacer("_", " ", "-", " ").Replace(name)
 }

@@ -4,12 +4,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"github.com/brv-lsp/brv-lsp/internal/jsonerr"
 	"reflect"
 	"slices"
 	"strings"
 	"time"
-) // OpType names an operation.
+
+	"github.com/brv-lsp/brv-lsp/internal/jsonerr"
+)
+
+// OpType names an operation.
 type OpType string
 
 // The operations. The first five are the paper's (Table 1); MOVE keeps relations

@@ -3,7 +3,9 @@ package tree
 import (
 	"slices"
 	"strings"
-) // diffOf is the unified diff between two snapshots, as `patch -p1` takes it inside
+)
+
+// diffOf is the unified diff between two snapshots, as `patch -p1` takes it inside
 // the context tree; among names the files to look at.
 func diffOf(before, after *Snapshot, among []string) string {
 	var b strings.Builder

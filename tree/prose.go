@@ -12,22 +12,6 @@ func plainProse(s string) string {
 	return withoutMentions(pairedTicks(oneLineText(s)))
 }
 
-// oneLineText joins all white space, line ends included, to single blanks.
-func oneLineText(s string) string {
-	blank := true // before the first character
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		if c < ' ' || c == 0x7f || c >= utf8.RuneSelf || c == ' ' && blank {
-			return strings.Join(strings.Fields(s), " ")
-		}
-		blank = c == ' '
-	}
-	if blank {
-		return strings.TrimRight(s, " ")
-	}
-	return s // as nearly every line is
-}
-
 // pairedTicks keeps inline code where every back-tick has its partner, and else
 // makes apostrophes of them: an odd one would turn what follows into code.
 func pairedTicks(s string) string {
@@ -201,11 +185,6 @@ func wholeRunes(s string, n int) string {
 		n--
 	}
 	return s[:n]
-}
-
-// inWords makes words of a file or folder name.
-func inWords(name string) string {
-	return strings.NewReplacer("_", " ", "-", " ").Replace(name)
 }
 
 // comparableLine is a line as it is compared to find repetitions.

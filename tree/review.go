@@ -2,21 +2,17 @@ package tree
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
-	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/internal/txn"
 )
@@ -32,23 +28,6 @@ type Review struct {
 
 	unreadable bool              // its file cannot be read as one, so that it can only be put aside
 	sum        [sha256.Size]byte // of its file
-}
-
-// ReviewItem is one operation that waits.
-type ReviewItem struct {
-	Op      Op                `json:"operation"`
-	Held    bool              `json:"held"` // nothing changed yet; false: done already, rejecting takes it back
-	Path    string            `json:"path"` // tree path that names the item in decisions
-	Message string            `json:"message"`
-	Diff    string            `json:"diff,omitempty"` // of a held operation
-	Base    map[string]string `json:"base,omitempty"` // of a held operation: hashes of its entries when it was planned
-	Files   []string          `json:"files,omitempty"`
-	// Losses are what the entry said and the operation would not say, or did not. They are not stored.
-	Losses []Loss `json:"losses,omitempty"`
-	// Blocked is why what is held cannot be approved as the tree is now, "" if it can. It is not stored.
-	Blocked string `json:"blocked,omitempty"`
-
-	unknown bool // the journal has no such operation: whoever wrote the file proposed nothing
 }
 
 func reviewFile(id int) string { return fmt.Sprintf("%s/%06d.json", reviewDir, id) }
@@ -119,7 +98,7 @@ func (s *Store) twin(r *Review) error {
 		if data, err := s.root.ReadFile(reviewFile(id), maxState); err != nil || !bytes.Contains(data, named) {
 			continue
 		}
-		if w, _, err := s.review(id); err == nil && bytes.Equal(w.asked(), want) && !w.Items[0].unknown {
+		if w, _, err := s.review(id); err == nil && bytes.Equal(w.asked(), want) && !w.Items[0].Unknown {
 			return &twinError{id}
 		}
 	}
@@ -147,12 +126,9 @@ func (p *plan) waited(batch int) *Report {
 	return told
 }
 
-// rejectIt ends the message of what cannot be approved.
-const rejectIt = "; reject it, and propose it again if it is still wanted"
-
 // foreign reports whether nobody here proposed anything of a review, as far as the journal knows.
 func (r *Review) foreign() bool {
-	return !slices.ContainsFunc(r.Items, func(i ReviewItem) bool { return !i.unknown })
+	return !slices.ContainsFunc(r.Items, func(i ReviewItem) bool { return !i.Unknown })
 }
 
 // recall takes from the journal what reviews say of who proposed what, since the review's own
@@ -183,7 +159,7 @@ func (s *Store) recall(reviews ...*Review) error {
 		for i := range r.Items {
 			item := &r.Items[i]
 			res, known := proposed[item.Op.key(item.Path)]
-			item.unknown = !known
+			item.Unknown = !known
 			if known {
 				item.Message, item.Losses = res.Message, res.Losses // with what was redacted
 			}
@@ -193,15 +169,6 @@ func (s *Store) recall(reviews ...*Review) error {
 		}
 	}
 	return nil
-}
-
-// key tells operations about a path apart.
-func (op Op) key(at string) string {
-	data, err := json.Marshal(op)
-	if err != nil {
-		panic("an operation is plain data: " + err.Error()) // cannot happen: strings
-	}
-	return at + "\n" + string(data)
 }
 
 // Waiting lists the batches of which something waits for a decision, oldest first; it reads
@@ -338,26 +305,6 @@ func (r *Review) remaining(data []byte, rest []ReviewItem) txn.Change {
 	return c
 }
 
-// Decision says what of a review is approved.
-type Decision struct {
-	Paths []string // tree paths; none: all that waits
-	// Texts are what entries shall say instead of what was proposed, by tree path: of held
-	// operations that write one entry ([ReviewItem.Editable]).
-	Texts map[string]string
-	// Origin is who wrote the texts, where another than who approves: an agent for its user.
-	Origin Origin
-}
-
-// Editable reports whether the item writes the text of the entry at its path, or asks whether it
-// is still true, so that another can be approved instead.
-func (i ReviewItem) Editable() bool {
-	switch i.Op.Type.normal() {
-	case OpAdd, OpUpdate, OpUpsert, OpMerge, OpConfirm:
-		return i.Held
-	}
-	return false
-}
-
 // Approve does what was held, for the named items or all, and accepts what was
 // done already. A held operation is planned anew on the tree as it is; where its
 // own entries changed since it was proposed it fails and goes on waiting.
@@ -410,56 +357,6 @@ func (s *Store) approve(ctx context.Context, id int, author string, d Decision) 
 	return p.report(h, stayed), s.show(ctx, h)
 }
 
-// check refuses texts that are for nothing, or that no entry could be.
-func (d Decision) check(id int, chosen []ReviewItem) error {
-	for _, at := range slices.Sorted(maps.Keys(d.Texts)) {
-		if !slices.ContainsFunc(chosen, func(i ReviewItem) bool { return i.Path == at && i.Editable() }) {
-			return fmt.Errorf("%s: batch %d holds no addition, update, merge or confirmation for it, so there is no text to approve instead", at, id)
-		}
-		text := d.Texts[at]
-		switch e := Parse(at, text); {
-		case !utf8.ValidString(text):
-			return fmt.Errorf("%s: the text is not UTF-8", at)
-		case strings.TrimSpace(text) == "":
-			return fmt.Errorf("%s: the text is empty; reject what you do not want", at)
-		case len(text) > MaxFileSize:
-			return fmt.Errorf("%s: the text has %d bytes, the limit is %d", at, len(text), MaxFileSize)
-		default:
-			for _, code := range []string{CodeConflict, CodeFrontmatter} {
-				if p := firstProblem(e, code); p.Severity == SeverityError {
-					return fmt.Errorf("%s:%d: %s", at, 1+strings.Count(text[:p.At.Start], "\n"), p.Message)
-				}
-			}
-			if err := d.honest(at, text); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// honest refuses what an agent must not have a person approve: what that person cannot see, and
-// what would act when it is shown.
-func (d Decision) honest(at, text string) error {
-	if d.Origin.Human() {
-		return nil
-	}
-	line := func(at int) int { return 1 + strings.Count(text[:at], "\n") }
-	if found := secrets.Scan(text); len(found) > 0 {
-		return fmt.Errorf("%s:%d: the text holds a credential", at, line(found[0].At.Start))
-	}
-	for c := range sanitize.Hidden(text) {
-		return fmt.Errorf("%s:%d: the text holds a %s that nobody sees", at, line(c.Start), c.What)
-	}
-	if found := sanitize.Unsafe(text); len(found) > 0 {
-		return fmt.Errorf("%s:%d: the text holds %s", at, line(found[0].Start), found[0].What)
-	}
-	return nil
-}
-
-// earned are the keys of frontmatter that nobody gives an entry by writing them.
-var earned = []string{"importance", "recency", "maturity", "accessCount", "updateCount", "createdAt", ConfirmedKey, ProvenanceKey}
-
 // planHeld plans the held items; those that cannot be done go on waiting.
 func (s *Store) planHeld(r *Review, items []ReviewItem, by string, d Decision) (p *plan, again []ReviewItem) {
 	return s.planItems(r, items, by, d, false)
@@ -472,138 +369,7 @@ func (s *Store) planItems(r *Review, items []ReviewItem, by string, d Decision, 
 	if show {
 		in.Now = stampOf(r.Time)
 	}
-	p = newPlan(s.Snapshot(), Batch{}, in)
-	p.origin, p.author, p.show = r.Origin.named(), clearText(r.Author), show
-	if !show {
-		p.approver = cmp.Or(name(by), somebody)
-	}
-	last := map[string]int{} // the item that writes a path last
-	refused := ""            // an entry that cannot have the text of the decision
-	for i, item := range items {
-		if item.Editable() {
-			last[item.Path] = i
-		}
-	}
-	refuse := func(item ReviewItem, why string) {
-		r := Result{Type: item.Op.Type, Path: item.Op.Path, Reason: item.Op.Reason, FilePath: item.Path, Status: StatusFailed, Code: FailConflict, Message: why + rejectIt}
-		p.results = append(p.results, r)
-		p.summary.count(r, false)
-	}
-	for i, item := range items {
-		if !item.Held && !item.unknown {
-			p.results = append(p.results, Result{Type: item.Op.Type, Path: item.Op.Path, Reason: item.Op.Reason, Status: StatusSuccess, FilePath: item.Path, Message: "Approved: " + item.Message})
-			continue
-		}
-		op, found := item.Op.screen(p.origin) // it was once; the file may be anyone's by now
-		item.Op = op
-		if item.unknown {
-			refuse(item, "the journal does not know that this was proposed")
-		} else if changed := p.changedSince(item); changed != "" {
-			why := changed + " changed since this was proposed"
-			if e, ok := p.base.Entry(changed); ok && e.Unmerged() != nil {
-				why = e.Unmerged().Error()
-			}
-			refuse(item, why)
-		} else {
-			p.add(i, op, HoldNone, found)
-		}
-		result := &p.results[len(p.results)-1]
-		if text, ok := d.Texts[item.Path]; ok && result.Status == StatusSuccess && last[item.Path] == i {
-			if p.instead(result, text, d.Origin); result.Status == StatusFailed {
-				refused = item.Path
-			}
-		}
-		if result.Status == StatusFailed {
-			again = append(again, item)
-		} else {
-			result.NeedsReview = false
-		}
-	}
-	if refused != "" { // what was proposed for it must not be done instead
-		p.withdraw()
-		p.summary = Counts{Failed: len(p.results)}
-		for i := range p.results {
-			r := &p.results[i]
-			if r.doneNothing(); r.Status != StatusFailed {
-				r.Status, r.Code, r.Message = StatusFailed, FailAtomic, "not done: the text for "+refused+" was refused"
-			}
-		}
-		return p, items
-	}
-	p.listDangling()
-	return p, again
-}
-
-// instead gives the entry of a result that was planned the text that a person wrote, or an agent
-// that this person's approval is asked for.
-func (p *plan) instead(r *Result, text string, by Origin) {
-	e := Parse(r.FilePath, text)
-	if r.Type.normal() == OpConfirm {
-		e = p.looked(e)
-	}
-	who := Provenance{Origin: p.origin, ApprovedBy: p.approver, EditedBy: p.approver}
-	if !by.Human() {
-		if planned, ok := p.tree.Entry(r.FilePath); ok {
-			for _, key := range earned {
-				was, _ := planned.lastField(key)
-				if is, said := e.lastField(key); said && is.value() != was.value() {
-					r.Status, r.Code, r.Message = StatusFailed, FailInvalid, fmt.Sprintf("%s: the text gives the entry another %s; leave it as proposed", r.FilePath, key)
-					return
-				}
-			}
-		}
-		who.Origin, who.EditedBy = by.named(), ""
-		if p.origin.Kind != by.Kind {
-			who.First = cmp.Or(p.origin.Kind, OriginHuman)
-		}
-	}
-	if said, ok := textProvenance(p.tree, r.FilePath); ok && said.First != "" {
-		who.First = said.First
-	}
-	if !who.Origin.Human() {
-		e, _ = e.signed(who) // its frontmatter was read: see Decision.check
-	}
-	if err := p.in.CheckSaved(map[string]string{r.FilePath: e.Text}); err != nil {
-		r.Status, r.Code, r.Message = StatusFailed, FailConflict, err.Error()
-		return
-	}
-	was, _ := p.base.Entry(r.FilePath)
-	if planned, ok := p.tree.Entry(r.FilePath); ok && was != nil {
-		r.Message = strings.Replace(r.Message, addedNote(was.extended(planned)), "", 1)
-	}
-	p.tree = p.tree.Update(map[string]*Entry{r.FilePath: e})
-	p.touched[r.FilePath] = true
-	if u := p.usage[r.FilePath]; u.Updated.Equal(p.in.Now) {
-		u.Said, u.Stated = e.Said(), e.tier()
-		p.count(map[string]*Usage{r.FilePath: &u})
-	}
-	p.edited = append(p.edited, r.FilePath)
-	r.Message = strings.Replace(r.Message, lossNote(r.Losses), "", 1) + "; edited before approval"
-	r.Summary, r.Losses, r.Unchanged = e.Summary, nil, false
-	if found := secrets.Scan(text); len(found) > 0 {
-		r.Message += fmt.Sprintf("; line %d of the text looks like a credential: remove it, and revoke it where it was in use", 1+strings.Count(text[:found[0].At.Start], "\n"))
-	}
-}
-
-// looked is the text that is approved instead of a confirmation: looked at now, whatever it was
-// made from.
-func (p *plan) looked(e *Entry) *Entry {
-	planned, ok := p.tree.Entry(e.Path)
-	if !ok {
-		return e
-	}
-	f, _ := planned.lastField(ConfirmedKey)
-	v := &reviser{e: e}
-	v.field(e.FieldEdit(ConfirmedKey, f.value()))
-	return v.e.uncounted()
-}
-
-func textProvenance(s *Snapshot, at string) (Provenance, bool) {
-	e, ok := s.Entry(at)
-	if !ok {
-		return Provenance{}, false
-	}
-	return e.Provenance()
+	return planReview(s.Snapshot(), items, r.Author, r.Origin, by, d, in, show)
 }
 
 // Proposed returns what the entry at a path of a review says, and what it would say if what
@@ -620,7 +386,7 @@ func (s *Store) Proposed(id int, at string) (before, after string, editable bool
 		return "", "", false, err
 	}
 	now := s.Snapshot()
-	if !slices.ContainsFunc(chosen, func(i ReviewItem) bool { return i.Held || i.unknown }) {
+	if !slices.ContainsFunc(chosen, func(i ReviewItem) bool { return i.Held || i.Unknown }) {
 		rec, err := s.journal.Load(id)
 		if err != nil {
 			return "", "", false, err
@@ -655,34 +421,6 @@ func (s *Store) Proposed(id int, at string) (before, after string, editable bool
 	return before, textAt(p.tree, at), slices.ContainsFunc(chosen, ReviewItem.Editable), nil
 }
 
-// changedSince names an entry of a held item that is not what it was when the item
-// was proposed, or that the item would now concern too; "" if none.
-func (p *plan) changedSince(item ReviewItem) string {
-	for _, at := range slices.Sorted(maps.Keys(item.Base)) {
-		if e, ok := p.base.Entry(at); item.Base[at] != "" && (!ok || e.Hash != item.Base[at]) {
-			return at
-		}
-	}
-	st, err := p.effect(item.Op)
-	if err != nil {
-		return "" // its own failure says more
-	}
-	for _, at := range st.own {
-		if _, known := item.Base[at]; !known {
-			return at
-		}
-	}
-	return ""
-}
-
-func operations(items []ReviewItem) []Op {
-	out := make([]Op, len(items))
-	for i, item := range items {
-		out[i] = item.Op
-	}
-	return out
-}
-
 // Reject drops what was held, for the named items or all, and takes back what
 // was done already: every byte is as before, or [*UndoConflict] and nothing
 // changes. A review file that cannot be read gets another name.
@@ -706,7 +444,7 @@ func (s *Store) Reject(ctx context.Context, id int, author, reason string, paths
 	results := make([]Result, len(chosen))
 	for i, item := range chosen {
 		results[i] = Result{Type: item.Op.Type, Path: item.Op.Path, Reason: item.Op.Reason, Status: StatusSuccess, FilePath: item.Path, Message: "Rejected: nothing had changed"}
-		if !item.Held && !item.unknown {
+		if !item.Held && !item.Unknown {
 			files = append(files, item.Files...)
 			results[i].Message = "Rejected: taken back"
 		}

@@ -111,27 +111,6 @@ func (r *Review) isPlain() bool {
 	})
 }
 
-// takesAway reports whether a plan removes files, for which comments of code are looked at.
-func (p *plan) takesAway() bool {
-	for at := range p.touched {
-		if _, there := p.tree.Entry(at); !there {
-			return true
-		}
-	}
-	return false
-}
-
-// withComments is a difference with the comments of code that another one of the same operation
-// names: whoever lists reviews may not have read the code.
-func withComments(diff, stored string) string {
-	for line := range strings.Lines(stored) {
-		if strings.HasPrefix(line, strandedComment) && !strings.Contains(diff, line) {
-			diff += line
-		}
-	}
-	return diff
-}
-
 // heldDiff is what the operations of a batch that wait would change, "" if none do.
 func (s *Store) heldDiff(batch int) (diff string) {
 	r, _, err := s.readReview(batch)

@@ -2,10 +2,11 @@ package tree
 
 import (
 	"fmt"
-	"github.com/brv-lsp/brv-lsp/internal/pattern"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/brv-lsp/brv-lsp/internal/pattern"
 )
 
 // Quotes of a YAML scalar.

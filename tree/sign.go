@@ -6,7 +6,9 @@ import (
 	"math"
 	"path"
 	"slices"
-) // unmerged says why an effect cannot be: an entry in conflict names what it takes away, and would
+)
+
+// unmerged says why an effect cannot be: an entry in conflict names what it takes away, and would
 // have to be changed with it, or a file that it changes is in conflict.
 func (p *plan) unmerged(st effect) error {
 	next := p.tree.Update(st.files)

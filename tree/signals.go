@@ -1,8 +1,6 @@
 package tree
 
-import (
-	"time"
-)
+import "time"
 
 // What is counted of an entry (its signals and when it last changed) is this machine's, and
 // stands beside the tree in [Usage]: an entry in which every operation rewrites the same lines

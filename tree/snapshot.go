@@ -1,12 +1,15 @@
 package tree
 
 import (
-	"github.com/brv-lsp/brv-lsp/internal/table"
 	"slices"
 	"strings"
 	"sync"
 	"time"
-) // Snapshot is the whole tree at one moment. It is immutable. Snapshots made from
+
+	"github.com/brv-lsp/brv-lsp/internal/table"
+)
+
+// Snapshot is the whole tree at one moment. It is immutable. Snapshots made from
 // one another share what did not change.
 type Snapshot struct {
 	list    []*Entry // sorted by path

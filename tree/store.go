@@ -139,7 +139,7 @@ func OpenIn(ctx context.Context, root *jail.Root, o Options) (*Store, error) {
 	if o.Through != nil {
 		s.disk = o.Through(s.root)
 	}
-	s.journal = txn.Open(s.disk, stateDir, txn.Options{Now: s.now, Keep: keptChanges, Seal: s.seal, MayChange: mayChange, Allowed: o.Writable})
+	s.journal = txn.Open(s.disk, StateDir, txn.Options{Now: s.now, Keep: keptChanges, Seal: s.seal, MayChange: mayChange, Allowed: o.Writable})
 	s.snapshot.Store(NewSnapshot(nil, nil))
 	if o.Cache != "" {
 		s.cache = newCache(o.Cache, root.Dir())
@@ -174,7 +174,7 @@ func mayChange(p string) bool {
 	}
 	dir, name := path.Split(p)
 	switch dir {
-	case stateDir + "/" + path.Dir(usageFile("x")) + "/", reviewDir + "/":
+	case StateDir + "/" + path.Dir(usageFile("x")) + "/", reviewDir + "/":
 		return path.Ext(name) == ".json"
 	}
 	return strings.HasPrefix(p, Dir+"/") && path.Ext(name) == ".md"

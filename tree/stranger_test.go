@@ -17,11 +17,11 @@ func TestShippedStateIsNotBelieved(t *testing.T) {
 	const counted = `{"a/b/x.md":{"access":2147483647,"bonus":50,"maturity":"core","at":"2026-11-20T10:00:00Z","keptAt":"9000-01-01T00:00:00Z"}}`
 	dir := onDisk(t, small)
 	clean := opened(t, dir).Snapshot().Signals("a/b/x.md", testNow)
-	at := stateDir + "/" + usageFile("a/b/x.md")
+	at := StateDir + "/" + usageFile("a/b/x.md")
 	for name, text := range map[string]string{
 		"without a seal":  counted,
 		"another user's":  string(seal.In(t.TempDir()).For("1").Seal(at, []byte(counted))),
-		"of another file": string(testSeal.Seal(stateDir+"/"+usageFile("other"), []byte(counted))),
+		"of another file": string(testSeal.Seal(StateDir+"/"+usageFile("other"), []byte(counted))),
 	} {
 		ship(t, dir, at, text)
 		s := opened(t, dir)
@@ -105,7 +105,7 @@ func TestWhatABatchMayChange(t *testing.T) {
 			t.Errorf("%s: %v", p, !want)
 		}
 	}
-	if _, _, err := txn.Open(opened(t, onDisk(t, small)).disk, stateDir, txn.Options{MayChange: mayChange}).Commit(t.Context(), func(int) (any, []txn.Change, error) {
+	if _, _, err := txn.Open(opened(t, onDisk(t, small)).disk, StateDir, txn.Options{MayChange: mayChange}).Commit(t.Context(), func(int) (any, []txn.Change, error) {
 		return nil, []txn.Change{{Path: ".git/config", After: &txn.Image{Data: []byte("x")}}}, nil
 	}); err == nil {
 		t.Error("made")

@@ -76,3 +76,12 @@ func unarchived(p string) (entry string, archived bool) {
 	}
 	return p + ".md", archived
 }
+
+// archivePaths are where an entry's stub and full text go.
+func archivePaths(entry string) (stub, full string) {
+	base := archiveDir + "/" + strings.TrimSuffix(entry, ".md")
+	return base + ".stub.md", base + ".full.md"
+}
+
+// fullOf is where the full text of a stub is.
+func fullOf(stub string) string { return strings.TrimSuffix(stub, ".stub.md") + ".full.md" }

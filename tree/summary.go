@@ -234,20 +234,19 @@ func statedHash(e *Entry) string {
 
 // digestOf extracts a folder's summary from what it covers, without the credentials in it.
 func digestOf(children []child) (text string, size int) {
-	d := &digest{words: newLexicon(len(children))}
+	d := newDigest(len(children))
 	for _, c := range children {
 		switch {
 		case c.entry == nil:
-			d.sources = append(d.sources, d.folderSource(path.Dir(c.name), c.text))
+			d.addFolder(path.Dir(c.name), c.text)
 		case c.entry.Role == RoleSummary:
-			d.sources = append(d.sources, d.folderSource(path.Dir(c.name), bodyOf(c.entry.Redacted())))
+			d.addFolder(path.Dir(c.name), bodyOf(c.entry.Redacted()))
 		case c.entry.Role == RoleOverview:
-			d.intro = d.overviewSource(c.entry.Redacted())
+			d.setOverview(c.entry.Redacted())
 		default:
-			d.sources = append(d.sources, d.entrySource(c.entry.Redacted()))
+			d.addEntry(c.entry.Redacted())
 		}
 	}
-	d.settle()
 	text, size = d.text(budgetOf(children), maxSummary)
 	return strings.TrimSpace(text), size
 }

@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -84,7 +85,7 @@ func (s *Synthesis) render(h Header, c Content) string {
 // resynthesized is a synthesis with new values of its four keys, each in its place.
 func (e *Entry) resynthesized(s *Synthesis, now time.Time) (*Entry, error) {
 	if _, _, ok := e.Synthesis(); !ok {
-		return nil, failed(FailInvalid, "%s is no synthesis: `type` is not %s", e.Path, synthesisType)
+		return nil, fmt.Errorf("%s is no synthesis: `type` is not %s", e.Path, synthesisType)
 	}
 	for _, c := range s.markers(now) {
 		if f, there := e.lastField(c.key); there && c.holds(f) {
@@ -92,7 +93,7 @@ func (e *Entry) resynthesized(s *Synthesis, now time.Time) (*Entry, error) {
 		}
 		ed := e.setField(c)
 		if ed == (Edit{}) {
-			return nil, failed(FailInvalid, "%s: %s could not be written; mend its frontmatter first (`brv-lsp check`)", e.Path, c.key)
+			return nil, fmt.Errorf("%s: %s could not be written; mend its frontmatter first (`brv-lsp check`)", e.Path, c.key)
 		}
 		e = Parse(e.Path, ApplyEdits(e.Text, []Edit{ed}))
 	}

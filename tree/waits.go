@@ -40,7 +40,7 @@ func (s *Store) Waits(b Batch) map[int]Wait {
 			}
 			for _, item := range w.Items {
 				switch {
-				case item.Path != r.FilePath || item.unknown || !item.Held:
+				case item.Path != r.FilePath || item.Unknown || !item.Held:
 				case item.Op.says() == b.Ops[i].says() && now.changedSince(item) == "":
 					out[i] = Wait{Batch: id, Path: r.FilePath, Same: true}
 					if item.Op.Reason == b.Ops[i].Reason {
@@ -59,10 +59,4 @@ func (s *Store) Waits(b Batch) map[int]Wait {
 		}
 	}
 	return out
-}
-
-// says is what an operation does, whatever its reason.
-func (op Op) says() string {
-	op.Reason = ""
-	return op.key("")
 }
