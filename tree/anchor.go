@@ -89,16 +89,6 @@ func (a Anchors) Section(anchor string) (section int, ok bool) {
 	return section, ok && anchor != ""
 }
 
-// HeadingAt is where a relation's heading is written, without the "#".
-func (r Relation) HeadingAt(text string) (Span, bool) {
-	i := strings.LastIndex(r.At.Of(text), "#"+r.Heading)
-	if r.Heading == "" || i < 0 {
-		return Span{}, false
-	}
-	start := r.At.Start + i + 1
-	return Span{start, start + len(r.Heading)}, true
-}
-
 // OwnAnchor is a link of an entry to one of its own headings: [text](#heading) or
 // [[#heading]]. At is the anchor without "#".
 type OwnAnchor struct {

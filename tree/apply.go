@@ -231,7 +231,7 @@ func imageOf(s *Snapshot, at string) *txn.Image {
 func (p *plan) usageSteps() map[string]usageStep {
 	out := map[string]usageStep{}
 	for entry := range p.counted {
-		out[entry] = usageStep{usagePointer(p.base.usage, entry), usagePointer(p.usage, entry)}
+		out[entry] = usageStep{usagePointer(p.base.Counters(), entry), usagePointer(p.usage, entry)}
 	}
 	return out
 }

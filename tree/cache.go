@@ -104,7 +104,7 @@ func (c *cache) save(s *Snapshot, seen map[string]look, now time.Time) {
 	}
 	stale := 0
 	stamps := make(map[string]stamp, s.Len())
-	for _, e := range s.list {
+	for _, e := range s.Entries() {
 		st := seen[e.Path].stamp
 		if st.doubtful() || st.size != int64(len(e.Text)) {
 			continue
@@ -132,7 +132,7 @@ func (c *cache) write(records cachefile.Block) {
 func encodeCache(s *Snapshot, stamps map[string]stamp, now time.Time) cachefile.Block {
 	pieces := cachefile.Block{binary.AppendVarint(nil, now.UnixNano())}
 	var out, record []byte
-	for _, e := range s.list {
+	for _, e := range s.Entries() {
 		st, ok := stamps[e.Path]
 		if !ok {
 			continue

@@ -48,7 +48,7 @@ func (s *Store) countUses(ctx context.Context, paths []string, next func(*Entry,
 			for _, p := range shards[shard] {
 				e, _ := s.Snapshot().Entry(p)
 				u := counters[p]
-				u.Committed = s.Snapshot().commits[p]
+				u.Committed = s.Snapshot().Committed(p)
 				u = next(e, u, s.now().UTC())
 				u.Committed = time.Time{}
 				counters[p] = u
@@ -98,7 +98,7 @@ func (s *Store) loadUsage() map[string]Usage {
 		now.mod = info.ModTime() // each file is replaced by a rename, which is a change of the folder
 	}
 	if last := s.Snapshot(); s.counted.same(now) {
-		return last.usage
+		return last.Counters()
 	}
 	s.counted = now
 	all := map[string]Usage{}
@@ -123,7 +123,7 @@ func (s *Store) refreshUsage() error {
 	defer s.mu.Unlock()
 	s.counted = stamp{} // our own changes may come within one tick of the file system's clock
 	m := s.loadUsage()
-	if last := s.snapshot.Load(); !maps.Equal(m, last.usage) {
+	if last := s.snapshot.Load(); !maps.Equal(m, last.Counters()) {
 		s.snapshot.Store(last.withUsage(m))
 	}
 	return nil
@@ -161,10 +161,7 @@ func (s *Store) SetCommits(at map[string]time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	last := s.snapshot.Load()
-	if maps.Equal(at, last.commits) {
-		return
+	if next := last.WithCommits(at); next != last {
+		s.snapshot.Store(next)
 	}
-	next := *last
-	next.commits = at
-	s.snapshot.Store(&next)
 }

@@ -129,7 +129,7 @@ func (s *Store) State() (*State, error) {
 		if e.Role == RoleEntry {
 			st.Maturity[string(snap.Signals(e.Path, now).Maturity)]++
 		}
-		st.Uses += snap.usage[e.Path].Access
+		st.Uses += snap.Counters()[e.Path].Access
 	}
 	for _, c := range snap.Archivable(now) {
 		st.Archivable = append(st.Archivable, c.Path)

@@ -79,7 +79,7 @@ func failed(code Failure, format string, args ...any) error {
 
 // newPlan plans a batch on a snapshot.
 func newPlan(s *Snapshot, b Batch, in Inputs) *plan {
-	p := &plan{base: s, tree: s, in: in, usage: s.usage,
+	p := &plan{base: s, tree: s, in: in, usage: s.Counters(),
 		touched: map[string]bool{}, counted: map[string]bool{}, went: map[string]string{}}
 	p.origin, p.author = b.Origin, b.Author
 	if at := b.outdated(s); at != "" {
@@ -134,7 +134,7 @@ func (p *plan) refuse(b Batch, code Failure, why string) {
 // withdraw leaves the tree as it was, after held operations were planned on one
 // another.
 func (p *plan) withdraw() {
-	p.tree, p.usage, p.ownUsage, p.touched, p.counted, p.went = p.base, p.base.usage, false, nil, nil, nil
+	p.tree, p.usage, p.ownUsage, p.touched, p.counted, p.went = p.base, p.base.Counters(), false, nil, nil, nil
 }
 
 // listDangling adds to each result the relations of its entry that lead nowhere
@@ -637,7 +637,7 @@ func (s *Snapshot) hollow(dir string) bool {
 	if !ok {
 		return true
 	}
-	for _, k := range s.skipped {
+	for _, k := range s.Skipped() {
 		if folderOf(k.Path) == dir {
 			return false // a file that cannot be read may be knowledge
 		}

@@ -26,12 +26,6 @@ type Mention struct {
 	At      Span   // the bytes of the mention: the path with its @ and #heading
 }
 
-// Relation is one mention of another entry, with what it means.
-type Relation struct {
-	Mention
-	Resolution
-}
-
 // Path is the path that a mention says: of a markdown link without percent escapes. ok is
 // false where those are none.
 func (m Mention) Path() (path string, ok bool) {
@@ -52,16 +46,3 @@ func (m Mention) Spelled(text, path string) string {
 }
 
 var linkEscapes = strings.NewReplacer(" ", "%20", "(", "%28", ")", "%29")
-
-// Resolution is what a relation's path means in one snapshot.
-type Resolution struct {
-	Target     string   // path of the entry it leads to, "" if none
-	Candidates []string // several entries that fit equally well
-	Escapes    bool     // absolute or leaves the tree; never looked up
-}
-
-// Backlink is a relation seen from its target.
-type Backlink struct {
-	From      string // path of the entry that holds the relation
-	*Relation        // the snapshot's own, not to be changed
-}

@@ -87,7 +87,7 @@ type plannedReview struct {
 func (s *Store) stands(was plannedReview, r *Review, now *Snapshot, unsaved map[string]string) bool {
 	for _, at := range was.writes {
 		_, open := unsaved[at]
-		if now != was.on && (!was.plain || hashAt(now, at) != hashAt(was.on, at) || now.usage[at] != was.on.usage[at]) ||
+		if now != was.on && (!was.plain || hashAt(now, at) != hashAt(was.on, at) || now.Counters()[at] != was.on.Counters()[at]) ||
 			open {
 			return false
 		}

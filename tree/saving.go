@@ -110,7 +110,7 @@ func pause(ctx context.Context, d time.Duration) error {
 func (s *Store) loadLate() []LateSave {
 	saved, latest, err := s.journal.Saved()
 	if err != nil {
-		return s.Snapshot().late
+		return s.Snapshot().LateSaves()
 	}
 	s.latest = latest
 	var out []LateSave
@@ -142,10 +142,10 @@ func (s *Store) LookAgain() (after time.Duration, paths []string) {
 func (s *Store) LateSaves() []LateSave {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if late := s.loadLate(); !slices.Equal(late, s.Snapshot().late) {
+	if late := s.loadLate(); !slices.Equal(late, s.Snapshot().LateSaves()) {
 		s.snapshot.Store(s.Snapshot().withLate(late))
 	}
-	return s.Snapshot().late
+	return s.Snapshot().LateSaves()
 }
 
 // lateSave finds a late save by its name, with its text.

@@ -118,24 +118,6 @@ func (s *Snapshot) resolved(e *Entry) []Relation {
 // maxShown is how much of a relation's text a message quotes, in bytes.
 const maxShown = 200
 
-// Problem says in one sentence why the relation leads nowhere, "" if it leads
-// to an entry.
-func (r Relation) Problem() string {
-	raw := r.Raw
-	if len(raw) > maxShown {
-		raw = strings.ToValidUTF8(raw[:maxShown], "") + "…"
-	}
-	switch {
-	case r.Target != "":
-		return ""
-	case r.Escapes:
-		return "relation leaves the context tree: " + raw + " is never opened"
-	case len(r.Candidates) > 0:
-		return "relation " + raw + " fits several entries: " + strings.Join(r.Candidates[:min(3, len(r.Candidates))], ", ")
-	}
-	return "relation to " + raw + ": no such entry in the context tree"
-}
-
 // lazyFingerprint gives a snapshot its fingerprint, made when it is first asked for.
 func (s *Snapshot) lazyFingerprint() { s.fingerprint = sync.OnceValue(s.hash) }
 

@@ -241,7 +241,7 @@ func (s *Store) reread(ctx context.Context, touched []string) error {
 	changed := map[string]*Entry{}
 	for _, part := range s.parts(stale) {
 		if s.partly != nil {
-			last, changed = last.update(changed, last.skipped), map[string]*Entry{}
+			last, changed = last.update(changed, last.Skipped()), map[string]*Entry{}
 			s.partly(last, done, len(stale))
 		}
 		results := make([]reading, len(part))
@@ -263,10 +263,10 @@ func (s *Store) reread(ctx context.Context, touched []string) error {
 		done += len(part)
 	}
 	next := last.update(changed, s.account(last, w, changed))
-	if uses := s.loadUsage(); !maps.Equal(uses, next.usage) {
+	if uses := s.loadUsage(); !maps.Equal(uses, next.Counters()) {
 		next = next.withUsage(uses)
 	}
-	if late := s.loadLate(); !slices.Equal(late, next.late) {
+	if late := s.loadLate(); !slices.Equal(late, next.LateSaves()) {
 		next = next.withLate(late)
 	}
 	s.snapshot.Store(next)
@@ -312,7 +312,7 @@ func (s *Store) account(last *Snapshot, w *walk, changed map[string]*Entry) []Sk
 			}
 		}
 	}
-	for _, k := range last.skipped {
+	for _, k := range last.Skipped() {
 		if w.looked(k.Path) {
 			forget(k.Path)
 		} else {

@@ -178,6 +178,22 @@ func (s *Snapshot) Signals(p string, now time.Time) Signals {
 	return signals(e, s.usageOf(p), now)
 }
 
+// Counters are those of all entries, by path; the caller must not change them.
+func (s *Snapshot) Counters() map[string]Usage { return s.usage }
+
+// Committed is when, as git tells, an entry began to say what it says; zero if that is not known.
+func (s *Snapshot) Committed(p string) time.Time { return s.commits[p] }
+
+// WithCommits is the snapshot with other times of commits, by path, or itself if they are the same.
+func (s *Snapshot) WithCommits(at map[string]time.Time) *Snapshot {
+	if maps.Equal(at, s.commits) {
+		return s
+	}
+	n := *s
+	n.commits = at
+	return &n
+}
+
 // withUsage is the snapshot with other counters; everything else is shared.
 func (s *Snapshot) withUsage(m map[string]Usage) *Snapshot {
 	n := *s
