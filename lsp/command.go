@@ -13,7 +13,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -332,7 +332,7 @@ func (s *server) commandDone(result any) {
 		}
 		s.tell(s.ctx, protocol.MessageTypeInfo, message)
 		s.diagnostics.diskChanged()
-	case *tree.Report, *workspace.ProposeResponse, *workspace.DreamResponse:
+	case *plan.Report, *workspace.ProposeResponse, *workspace.DreamResponse:
 		s.diagnostics.diskChanged()
 	}
 }

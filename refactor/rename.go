@@ -10,13 +10,15 @@ import (
 	"sync"
 
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // renamePath gives an entry's file, or a folder of the tree, another name in its folder.
 func (p Project) renamePath(from, name string) (Change, error) {
 	to := strings.TrimPrefix(path.Join(folderOf(from), name), "/")
 	if _, isEntry := p.Tree.Entry(from); isEntry {
-		name = tree.Stem(name)
+		name = format.Stem(name)
 		to = strings.TrimPrefix(folderOf(from)+"/"+name+".md", "/")
 	}
 	if to == from {
@@ -25,8 +27,8 @@ func (p Project) renamePath(from, name string) (Change, error) {
 	if strings.ContainsAny(name, `/\`) {
 		return Change{}, fmt.Errorf("%q: a new name cannot lead to another folder; move the file in the editor's file tree instead", name)
 	}
-	if err := tree.CheckName(name); err != nil {
-		return Change{}, fmt.Errorf("%w; choose another name, such as %s", err, tree.Slug(name))
+	if err := format.CheckName(name); err != nil {
+		return Change{}, fmt.Errorf("%w; choose another name, such as %s", err, format.Slug(name))
 	}
 	edits, err := p.moveEdits(from, to)
 	if err != nil {
@@ -38,7 +40,7 @@ func (p Project) renamePath(from, name string) (Change, error) {
 
 // moveEdits are the edits of entries and code that a move of an entry or folder needs,
 // by workspace path.
-func (p Project) moveEdits(from, to string) (map[string][]tree.Edit, error) {
+func (p Project) moveEdits(from, to string) (map[string][]markdown.Edit, error) {
 	m, err := p.Tree.Move(from, to)
 	if err != nil {
 		return nil, err
@@ -55,17 +57,17 @@ func (p Project) moveEdits(from, to string) (map[string][]tree.Edit, error) {
 
 // markEdits are the edits of code whose marks lead to entries that move, after which the
 // tree is another. left says which cannot be written.
-func (p Project) markEdits(files []tree.FileMove, after func() *tree.Snapshot) (edits map[string][]tree.Edit, left []string) {
+func (p Project) markEdits(files []tree.FileMove, after func() *tree.Snapshot) (edits map[string][]markdown.Edit, left []string) {
 	way := map[string]string{}
 	for _, f := range files {
 		way[f.From] = f.To
 	}
-	out := map[string][]tree.Edit{}
+	out := map[string][]markdown.Edit{}
 	for _, f := range files {
 		for _, ref := range p.Links.Marked(f.From) {
-			at := tree.Span(ref.Mark)
+			at := markdown.Span(ref.Mark)
 			text, ok := p.Text(ref.Path)
-			if !ok || at.End > len(text) || !strings.HasPrefix(at.Of(text), tree.MarkSign) || slices.ContainsFunc(out[ref.Path], func(e tree.Edit) bool { return e.At.End == at.End }) {
+			if !ok || at.End > len(text) || !strings.HasPrefix(at.Of(text), tree.MarkSign) || slices.ContainsFunc(out[ref.Path], func(e markdown.Edit) bool { return e.At.End == at.End }) {
 				continue
 			}
 			target := at.Of(text)[len(tree.MarkSign):]
@@ -74,7 +76,7 @@ func (p Project) markEdits(files []tree.FileMove, after func() *tree.Snapshot) (
 				left = append(left, fmt.Sprintf("%s: its comment @brv:%s cannot be written so that it leads to %s; change it by hand", ref.Path, target, f.To))
 			}
 			if ok && now != target {
-				out[ref.Path] = append(out[ref.Path], tree.Edit{At: tree.Span{Start: at.Start + len(tree.MarkSign), End: at.End}, New: now})
+				out[ref.Path] = append(out[ref.Path], markdown.Edit{At: markdown.Span{Start: at.Start + len(tree.MarkSign), End: at.End}, New: now})
 			}
 		}
 	}
@@ -83,7 +85,7 @@ func (p Project) markEdits(files []tree.FileMove, after func() *tree.Snapshot) (
 
 // moved is the tree after files moved, with the texts as they are.
 func (p Project) moved(files []tree.FileMove) *tree.Snapshot {
-	changed := map[string]*tree.Entry{}
+	changed := map[string]*format.Entry{}
 	for _, f := range files {
 		e, _ := p.Tree.Entry(f.From)
 		there := *e
@@ -97,8 +99,8 @@ func (p Project) moved(files []tree.FileMove) *tree.Snapshot {
 }
 
 // entryChange is a change of entries, given by their paths in the tree.
-func (p Project) entryChange(c Change, edits map[string][]tree.Edit) (Change, error) {
-	byFile := map[string][]tree.Edit{}
+func (p Project) entryChange(c Change, edits map[string][]markdown.Edit) (Change, error) {
+	byFile := map[string][]markdown.Edit{}
 	for entry, list := range edits {
 		if e, ok := p.Tree.Entry(entry); ok && e.Unmerged() != nil {
 			return Change{}, e.Unmerged()
@@ -111,14 +113,14 @@ func (p Project) entryChange(c Change, edits map[string][]tree.Edit) (Change, er
 // assemble completes a change: its files with their edits, and what moves. Where several
 // files change, the user is asked about all of them in one: parts of it would break
 // links.
-func (p Project) assemble(c Change, edits map[string][]tree.Edit, moves ...tree.FileMove) Change {
+func (p Project) assemble(c Change, edits map[string][]markdown.Edit, moves ...tree.FileMove) Change {
 	files := map[string]*File{}
 	for path, list := range edits {
 		text, ok := p.Text(path)
 		if !ok || len(list) == 0 {
 			continue
 		}
-		list = slices.SortedFunc(slices.Values(list), func(a, b tree.Edit) int { return a.At.Start - b.At.Start })
+		list = slices.SortedFunc(slices.Values(list), func(a, b markdown.Edit) int { return a.At.Start - b.At.Start })
 		files[path] = &File{Path: path, Before: text, Edits: list}
 	}
 	touched := len(files)

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
+	"github.com/brv-lsp/brv-lsp/tree/digest"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // ArchiveBelow is the decayed importance under which a draft may be archived
@@ -29,10 +31,10 @@ type Candidate struct {
 func (s *Snapshot) Archivable(now time.Time) []Candidate {
 	var out []Candidate
 	for _, e := range s.Entries() {
-		if e.Role != RoleEntry {
+		if e.Role != format.RoleEntry {
 			continue
 		}
-		if at := s.Signals(e.Path, now); at.Maturity == Draft && at.Importance < ArchiveBelow {
+		if at := s.Signals(e.Path, now); at.Maturity == format.Draft && at.Importance < ArchiveBelow {
 			out = append(out, Candidate{Path: e.Path, Importance: at.Importance, Staleness: s.Staleness(e.Path, now)})
 		}
 	}
@@ -47,7 +49,7 @@ func (s *Snapshot) Staleness(at string, now time.Time) time.Duration {
 	if !ok {
 		return 0
 	}
-	_, from := e.base(s.usageOf(at))
+	_, from := base(e, s.usageOf(at))
 	if kept := s.usage[at].KeptAt; kept.After(from) {
 		from = kept
 	}
@@ -57,27 +59,27 @@ func (s *Snapshot) Staleness(at string, now time.Time) time.Duration {
 	return max(0, now.Sub(from))
 }
 
-// renderStub writes the ghost cue of an entry, about 220 tokens: what it was about
+// RenderStub writes the ghost cue of an entry, about 220 tokens: what it was about
 // and what it names, for the searches that would have found the entry. prose is what the
 // caller has it say, none for the entry's own sentences.
-func renderStub(e *Entry, prose Prose, importance float64, now time.Time) string {
-	_, full := archivePaths(e.Path)
+func RenderStub(e *format.Entry, prose format.Prose, importance float64, now time.Time) string {
+	_, full := format.ArchivePaths(e.Path)
 	var b strings.Builder
 	fmt.Fprintf(&b, "---\nevicted_at: %q\n", now.UTC().Format(time.RFC3339))
-	fmt.Fprintf(&b, "evicted_importance: %s\n", strconv.FormatFloat(math.Round(10*bounded(importance, topImportance))/10, 'f', -1, 64))
-	text, given := cue(e.Redacted(), prose.Text)
+	fmt.Fprintf(&b, "evicted_importance: %s\n", strconv.FormatFloat(math.Round(10*format.Bounded(importance, format.TopImportance))/10, 'f', -1, 64))
+	text, given := digest.Cue(e.Redacted(), prose.Text)
 	if !given {
-		prose = Prose{}
+		prose = format.Prose{}
 	}
-	fmt.Fprintf(&b, "original_path: %q\noriginal_token_count: %d\npoints_to: %q\n%stype: archive_stub\n---\n\n", e.Path, tokens.Count(e.Text), full, prose.mark())
+	fmt.Fprintf(&b, "original_path: %q\noriginal_token_count: %d\npoints_to: %q\n%stype: archive_stub\n---\n\n", e.Path, tokens.Count(e.Text), full, prose.Mark())
 	return b.String() + text
 }
 
 // Full returns the archived text that a stub stands for, by the stub's path or by
 // the path of the entry that was archived; ok is false if there is none.
-func (s *Snapshot) Full(p string) (*Entry, bool) {
-	stub, _ := archivePaths(p)
-	if RoleOf(p) == RoleStub {
+func (s *Snapshot) Full(p string) (*format.Entry, bool) {
+	stub, _ := format.ArchivePaths(p)
+	if format.RoleOf(p) == format.RoleStub {
 		stub = p
 	}
 	e, ok := s.Entry(stub)
@@ -85,7 +87,7 @@ func (s *Snapshot) Full(p string) (*Entry, bool) {
 		return nil, false
 	}
 	at, ok := e.Stub()
-	if !ok || at.PointsTo != fullOf(stub) {
+	if !ok || at.PointsTo != format.FullOf(stub) {
 		return nil, false
 	}
 	return s.Entry(at.PointsTo)

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // Twin returns the path of an existing entry or folder that some file systems
@@ -21,7 +23,7 @@ func (s *Snapshot) Twin(p string) (string, bool) {
 // Unicode form.
 func (s *Snapshot) twins(p string) []string {
 	var found []string
-	same := func(q string) bool { return q != p && foldCase(q) == foldCase(p) }
+	same := func(q string) bool { return q != p && format.FoldCase(q) == format.FoldCase(p) }
 	if at, ok := s.places.Get(keyOf(p)); ok {
 		for _, q := range at.files {
 			if same(q) {
@@ -29,7 +31,7 @@ func (s *Snapshot) twins(p string) []string {
 			}
 		}
 	}
-	if at, ok := s.places.Get(fold(p)); ok {
+	if at, ok := s.places.Get(format.Fold(p)); ok {
 		for _, q := range at.folders {
 			if same(q) {
 				found = append(found, q)
@@ -41,12 +43,12 @@ func (s *Snapshot) twins(p string) []string {
 
 // KindOf tells what stands at a tree path: a folder, an entry or a summary. The
 // root is none of them.
-func (s *Snapshot) KindOf(p string) (Kind, bool) {
+func (s *Snapshot) KindOf(p string) (format.Kind, bool) {
 	if e, ok := s.Entry(p); ok {
-		if e.Role == RoleSummary {
-			return KindSummary, true
+		if e.Role == format.RoleSummary {
+			return format.KindSummary, true
 		}
-		return KindContext, true
+		return format.KindContext, true
 	}
 	if n, ok := s.Node(p); ok && p != "" {
 		return n.Kind, true
@@ -58,14 +60,14 @@ func (s *Snapshot) KindOf(p string) (Kind, bool) {
 // stands at, also no twin, and whose name without .md is no folder's, which a
 // relation could mean. The second has the name with _2, and so on.
 func (s *Snapshot) FreePath(dir, title string) string {
-	name := Slug(title)
+	name := format.Slug(title)
 	for n := 1; ; n++ {
 		suffix := ""
 		if n > 1 {
 			suffix = "_" + strconv.Itoa(n)
 		}
 		stem := name
-		for len(stem)+len(suffix) > maxNameBytes {
+		for len(stem)+len(suffix) > format.MaxNameBytes {
 			_, size := utf8.DecodeLastRuneInString(stem)
 			stem = stem[:len(stem)-size]
 		}
@@ -82,24 +84,24 @@ func (s *Snapshot) taken(p string) bool {
 	if _, ok := s.KindOf(p); ok || len(s.twins(p)) > 0 {
 		return true
 	}
-	return slices.ContainsFunc(s.skipped, func(k Skipped) bool { return foldCase(k.Path) == foldCase(p) })
+	return slices.ContainsFunc(s.skipped, func(k Skipped) bool { return format.FoldCase(k.Path) == format.FoldCase(p) })
 }
 
 // pathProblems are the defects of an entry's path; they belong to the whole file.
-func (s *Snapshot) pathProblems(e *Entry) []Problem {
-	var out []Problem
-	add := func(code string, severity Severity, message string) {
-		out = append(out, Problem{Code: code, Severity: severity, Message: message})
+func (s *Snapshot) pathProblems(e *format.Entry) []format.Problem {
+	var out []format.Problem
+	add := func(code string, severity format.Severity, message string) {
+		out = append(out, format.Problem{Code: code, Severity: severity, Message: message})
 	}
 	if twin, ok := s.Twin(e.Path); ok {
-		add(CodeTwin, SeverityWarning, e.Path+" and "+twin+" are one file on systems that do not tell letter case or Unicode forms apart")
+		add(format.CodeTwin, format.SeverityWarning, e.Path+" and "+twin+" are one file on systems that do not tell letter case or Unicode forms apart")
 	}
-	if (e.Role == RoleEntry || e.Role == RoleOverview) && strings.Count(e.Path, "/") > 3 && !archived(e.Path) {
-		add(CodeTooDeep, SeverityWarning, e.Path+" stands deeper than domain/topic/subtopic/name.md")
+	if (e.Role == format.RoleEntry || e.Role == format.RoleOverview) && strings.Count(e.Path, "/") > 3 && !format.Archived(e.Path) {
+		add(format.CodeTooDeep, format.SeverityWarning, e.Path+" stands deeper than domain/topic/subtopic/name.md")
 	}
 	for name := range strings.SplitSeq(strings.TrimSuffix(e.Path, ".md"), "/") {
-		if reason := unportable(name); reason != "" {
-			add(CodeName, SeverityHint, strconv.Quote(name)+": "+reason)
+		if reason := format.Unportable(name); reason != "" {
+			add(format.CodeName, format.SeverityHint, strconv.Quote(name)+": "+reason)
 		}
 	}
 	return out

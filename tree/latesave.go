@@ -3,13 +3,15 @@ package tree
 import (
 	"fmt"
 	"time"
+
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // StateDir is the folder inside `.brv` for what is kept beside the entries.
 const StateDir = "state"
 
-// withLate returns the snapshot with other late saves.
-func (s *Snapshot) withLate(late []LateSave) *Snapshot {
+// WithLate returns the snapshot with other late saves.
+func (s *Snapshot) WithLate(late []LateSave) *Snapshot {
 	n := *s
 	n.late = late
 	return &n
@@ -29,15 +31,15 @@ type LateSave struct {
 func (s *Snapshot) LateSaves() []LateSave { return s.late }
 
 // Problem is a late save as a problem of its entry.
-func (l LateSave) Problem() Problem {
-	return Problem{Code: CodeLateSave, Severity: SeverityWarning, Message: fmt.Sprintf(
+func (l LateSave) Problem() format.Problem {
+	return format.Problem{Code: format.CodeLateSave, Severity: format.SeverityWarning, Message: fmt.Sprintf(
 		"another program saved this file as change %d replaced it: what it wrote is not here but in .brv/%s/saved/%s;"+
 			" `brv-lsp saved --take %s` puts it here, --drop removes it",
 		l.Of, StateDir, l.Name, l.Name)}
 }
 
 // lateProblems are the late saves of an entry.
-func (s *Snapshot) lateProblems(p string) (out []Problem) {
+func (s *Snapshot) lateProblems(p string) (out []format.Problem) {
 	for _, l := range s.late {
 		if l.Path == p {
 			out = append(out, l.Problem())

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // MarkSign begins a comment of code that names an entry or a folder of the tree: `@brv:auth/jwt`.
@@ -20,7 +22,7 @@ type CodeMark struct {
 // Meant returns the entries that a mark's target names, read as a relation's path: an entry, or a
 // folder, which means its context.md or else each of its entries. Without any, reason says why.
 func (s *Snapshot) Meant(target string) (entries []string, folder bool, reason string) {
-	r := s.Resolve("", FormAt, target)
+	r := s.Resolve("", format.FormAt, target)
 	if r.Target != "" {
 		return []string{r.Target}, false, ""
 	}
@@ -73,11 +75,11 @@ func Remark(before, after *Snapshot, target string, moved map[string]string) (st
 	if to, ok := moved[meant[0]]; ok {
 		is = strings.Split(to, "/")
 	}
-	if len(meant) > 1 || !SameName(Stem(spelt[len(spelt)-1]), Stem(was[len(was)-1])) {
+	if len(meant) > 1 || !format.SameName(format.Stem(spelt[len(spelt)-1]), format.Stem(was[len(was)-1])) {
 		was, is = was[:len(was)-1], is[:len(is)-1] // the path of a folder
 	}
-	if last := len(is) - 1; last >= 0 && spelt[len(spelt)-1] == Stem(spelt[len(spelt)-1]) {
-		was[len(was)-1], is[last] = Stem(was[len(was)-1]), Stem(is[last])
+	if last := len(is) - 1; last >= 0 && spelt[len(spelt)-1] == format.Stem(spelt[len(spelt)-1]) {
+		was[len(was)-1], is[last] = format.Stem(was[len(was)-1]), format.Stem(is[last])
 	}
 	if len(spelt) == len(was) && len(was) == len(is) {
 		for i := range is {

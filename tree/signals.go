@@ -1,6 +1,10 @@
 package tree
 
-import "time"
+import (
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/tree/format"
+)
 
 // What is counted of an entry (its signals and when it last changed) is this machine's, and
 // stands beside the tree in [Usage]: an entry in which every operation rewrites the same lines
@@ -13,45 +17,45 @@ import "time"
 // base are the signals from which an entry's present ones follow, and since when: what was counted
 // with the last operation, or what the text states where that is newer or nothing was counted.
 // What others changed since then, as git tells, begins at no less than a new entry does.
-func (e *Entry) base(u Usage) (s Signals, from time.Time) {
-	s, from = stated(e), e.UpdatedAt
+func base(e *format.Entry, u Usage) (s format.Signals, from time.Time) {
+	s, from = format.Stated(e), e.UpdatedAt
 	changed := e.Confirmed()
 	switch {
 	case u.follows(e):
-		s, from = NewSignals(), u.Updated
+		s, from = format.NewSignals(), u.Updated
 		s.Has = false
 		if u.Signals.Has {
 			s = u.Signals
 		}
-		if e.retiered(u) {
-			s = s.given(e.tier())
+		if retiered(e, u) {
+			s = s.Given(e.Tier())
 		}
 		if u.Said == e.Said() {
 			return s, from
 		}
-		changed = later(changed, u.Committed)
+		changed = format.Later(changed, u.Committed)
 	case from.IsZero():
-		from, changed = e.CreatedAt, later(changed, u.Committed)
+		from, changed = e.CreatedAt, format.Later(changed, u.Committed)
 	}
 	if !changed.After(from) {
 		return s, from
 	}
 	s = s.At(from, changed)
 	s.Recency = 1
-	if _, says := e.lastField("importance"); !says && changed.Equal(u.Committed) {
-		s.Importance = max(s.Importance, stated(e).Importance)
+	if _, says := e.LastField("importance"); !says && changed.Equal(u.Committed) {
+		s.Importance = max(s.Importance, format.Stated(e).Importance)
 	}
 	return s, changed
 }
 
 // follows reports whether an operation of this machine was the last that counted the entry.
-func (u Usage) follows(e *Entry) bool {
+func (u Usage) follows(e *format.Entry) bool {
 	return !u.Updated.IsZero() && !e.UpdatedAt.After(u.Updated)
 }
 
 // retiered reports whether somebody gave the entry another tier since it was counted.
-func (e *Entry) retiered(u Usage) bool {
-	m := e.tier()
+func retiered(e *format.Entry, u Usage) bool {
+	m := e.Tier()
 	return u.follows(e) && m != "" && m != u.Stated
 }
 
@@ -59,20 +63,20 @@ func (e *Entry) retiered(u Usage) bool {
 // operation changed on this machine, or as the entry states them. Has is false, and all else
 // empty, where nothing was counted yet; the time is then when the entry was created or, as far as
 // git told, last changed. It is zero where none is known.
-func (s *Snapshot) Counted(p string) (Signals, time.Time) {
+func (s *Snapshot) Counted(p string) (format.Signals, time.Time) {
 	e, ok := s.Entry(p)
 	if !ok {
-		return Signals{}, time.Time{}
+		return format.Signals{}, time.Time{}
 	}
 	u := s.usageOf(p)
-	signals, from := e.base(u)
+	signals, from := base(e, u)
 	switch {
 	case !signals.Has:
-		return Signals{}, from
+		return format.Signals{}, from
 	case !u.follows(e):
 		signals.Maturity = e.Signals.Maturity // none, where it states none
 	}
-	signals.Maturity = e.settled(signals.Maturity)
+	signals.Maturity = e.Settled(signals.Maturity)
 	return signals, from
 }
 
@@ -90,20 +94,20 @@ func (s *Snapshot) Changed(p string) (at time.Time, exact bool) {
 	case u.Updated.After(e.UpdatedAt) && u.Said == e.Said():
 		return u.Updated, true
 	case !e.UpdatedAt.IsZero():
-		return later(e.UpdatedAt, later(u.Updated, confirmed)), true
+		return format.Later(e.UpdatedAt, format.Later(u.Updated, confirmed)), true
 	default:
-		return later(e.CreatedAt, later(u.Updated, confirmed)), false
+		return format.Later(e.CreatedAt, format.Later(u.Updated, confirmed)), false
 	}
 }
 
-// counted is the usage of an entry that an operation has written: s are its signals, with all uses.
-func (u Usage) counted(e *Entry, s Signals, now time.Time) *Usage {
-	next := Usage{KeptAt: u.KeptAt, Updated: now, Said: e.Said(), Stated: e.tier()}
+// Counted is the usage of an entry that an operation has written: s are its signals, with all uses.
+func (u Usage) Counted(e *format.Entry, s format.Signals, now time.Time) *Usage {
+	next := Usage{KeptAt: u.KeptAt, Updated: now, Said: e.Said(), Stated: e.Tier()}
 	if !u.KeptAt.IsZero() {
 		next.At = u.At
 	}
 	if s.Has {
-		next.Signals = s.rounded()
+		next.Signals = s.Rounded()
 	}
 	return &next
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/retrieval"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // answerBudget is how long a hover waits for a direct answer. What is linked is
@@ -126,7 +126,7 @@ func (w *Workspace) directAnswer(ctx context.Context, v *View, query string) (*r
 
 // identifierAt is the identifier that holds or ends at a byte offset; empty if
 // there is none.
-func identifierAt(text string, offset int) tree.Span {
+func identifierAt(text string, offset int) markdown.Span {
 	offset = min(max(offset, 0), len(text))
 	part := func(r rune) bool { return r == '_' || r == '$' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 	start, end := offset, offset
@@ -145,7 +145,7 @@ func identifierAt(text string, offset int) tree.Span {
 		end += size
 	}
 	if start < end && text[start] >= '0' && text[start] <= '9' {
-		return tree.Span{Start: offset, End: offset}
+		return markdown.Span{Start: offset, End: offset}
 	}
-	return tree.Span{Start: start, End: end}
+	return markdown.Span{Start: start, End: end}
 }

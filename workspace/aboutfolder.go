@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // aboutFolder describes the domain or topic under the cursor in a relation's path, nil
@@ -51,7 +53,7 @@ func folderAt(text string, r tree.Relation, offset int) string {
 	end := from + len(written) - len(names[len(names)-1])
 	for i := len(names) - 2; i >= 0 && dir != "."; i-- {
 		end-- // the slash
-		at := tree.Span{Start: end - len(names[i]), End: end}
+		at := markdown.Span{Start: end - len(names[i]), End: end}
 		if !strings.EqualFold(names[i], path.Base(dir)) {
 			return ""
 		}
@@ -66,18 +68,18 @@ func folderAt(text string, r tree.Relation, offset int) string {
 // entriesOf is how many entries a folder holds, without its overview and summary.
 func entriesOf(n *tree.Node) (count int) {
 	for _, p := range n.Entries {
-		if tree.RoleOf(p) == tree.RoleEntry {
+		if format.RoleOf(p) == format.RoleEntry {
 			count++
 		}
 	}
 	return count
 }
 
-func folderKind(k tree.Kind) string {
+func folderKind(k format.Kind) string {
 	switch k {
-	case tree.KindDomain:
+	case format.KindDomain:
 		return "domain"
-	case tree.KindTopic:
+	case format.KindTopic:
 		return "topic"
 	}
 	return "subtopic"

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // catalogue keeps the names of the tree that were asked for last, ready to be compared.
@@ -27,7 +28,7 @@ type nameList struct {
 // entryCard are the names that an entry holds.
 type entryCard struct {
 	card
-	entry  *tree.Entry
+	entry  *format.Entry
 	listed bool // false for what is generated or archived, and for overviews: their folder is
 	facts  []card
 	has    letters // of all of these
@@ -41,7 +42,7 @@ type card struct {
 	title    nameText
 	place    nameText
 	words    nameText
-	overview *tree.Entry // of a folder; nil if it has none
+	overview *format.Entry // of a folder; nil if it has none
 }
 
 // of returns the names of a snapshot.
@@ -88,7 +89,7 @@ func (l *nameList) edited(t *tree.Snapshot, paths []string) (*nameList, bool) {
 	for _, p := range paths {
 		i, had := slices.BinarySearchFunc(n.entries, p, func(c *entryCard, p string) int { return strings.Compare(c.path, p) })
 		e, ok := t.Entry(p)
-		if !had || !ok || e.Role == tree.RoleOverview {
+		if !had || !ok || e.Role == format.RoleOverview {
 			return nil, false
 		}
 		n.entries[i] = newEntryCard(e)
@@ -121,7 +122,7 @@ func (n *nameList) addFolders(t *tree.Snapshot, dir string, old *nameList) {
 	}
 }
 
-func newFolderCard(dir string, overview *tree.Entry) *card {
+func newFolderCard(dir string, overview *format.Entry) *card {
 	name, in := folderName(dir)
 	c := &card{kind: NameTopic, name: name, in: in, path: dir, title: readName(name), place: readName(dir), overview: overview}
 	if in == "" {
@@ -133,10 +134,10 @@ func newFolderCard(dir string, overview *tree.Entry) *card {
 	return c
 }
 
-func newEntryCard(e *tree.Entry) *entryCard {
+func newEntryCard(e *format.Entry) *entryCard {
 	in := strings.TrimSuffix(e.Path[:strings.LastIndexByte(e.Path, '/')+1], "/")
-	c := &entryCard{entry: e, listed: e.Role == tree.RoleEntry, card: card{kind: NameEntry, name: e.Title, in: in, path: e.Path}}
-	if e.Role != tree.RoleEntry && e.Role != tree.RoleOverview {
+	c := &entryCard{entry: e, listed: e.Role == format.RoleEntry, card: card{kind: NameEntry, name: e.Title, in: in, path: e.Path}}
+	if e.Role != format.RoleEntry && e.Role != format.RoleOverview {
 		return c
 	}
 	c.title, c.place = readName(e.Title), readName(strings.TrimSuffix(e.Path, ".md"))

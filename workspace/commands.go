@@ -14,7 +14,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/curate"
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // Command is something that an editor, an agent or the CLI can ask for by name,
@@ -160,7 +161,7 @@ func (w *Workspace) Draft(ctx context.Context, v *View, req DraftRequest) (*Draf
 	if err != nil {
 		return nil, err
 	}
-	if tree.Parse(d.Path, d.Text).Unmerged() != nil {
+	if format.Parse(d.Path, d.Text).Unmerged() != nil {
 		return nil, fmt.Errorf("%s: what is selected is in merge conflict: choose a side first", req.Path)
 	}
 	if w.root.Linked(treeDir, d.Path) {
@@ -206,7 +207,7 @@ func (w *Workspace) symbols(ctx context.Context, v *View, p, text string) []synt
 func symbolAround(symbols []syntax.Symbol, req DraftRequest) string {
 	name, size := "", 0
 	for _, s := range symbols {
-		at := tree.Span(s.Range)
+		at := markdown.Span(s.Range)
 		if req.Start <= at.Start && at.Start < req.End {
 			return s.Name
 		}

@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // completePaths offers the folders and entries under the typed prefix, and then the
@@ -16,14 +17,14 @@ import (
 func (w *Workspace) completePaths(v *View, c typing) []Completion {
 	text := strings.TrimPrefix(c.text, "@")
 	dir, last := path.Split(text)
-	if c.form == tree.FormMarkdown {
+	if c.form == format.FormMarkdown {
 		dir = path.Join(path.Dir(c.self.Path), dir)
 	}
 	var out []Completion
 	seen := map[string]bool{}
 	if n, ok := v.Tree().Node(strings.Trim(dir, "/")); ok {
 		for _, f := range n.Folders {
-			if c.form != tree.FormMarkdown && hasPrefixFold(path.Base(f), last) && !strings.HasPrefix(f, "_") {
+			if c.form != format.FormMarkdown && hasPrefixFold(path.Base(f), last) && !strings.HasPrefix(f, "_") {
 				out = append(out, c.folder(v, f))
 			}
 		}
@@ -61,14 +62,14 @@ func (c *card) fitsEach(terms []nameText) float64 {
 
 // called returns at most limit entries that are called as is typed, what fits best first;
 // none where nothing is typed. Generated and archived files have no place in it.
-func (w *Workspace) called(t *tree.Snapshot, typed string, limit int) []*tree.Entry {
+func (w *Workspace) called(t *tree.Snapshot, typed string, limit int) []*format.Entry {
 	words := strings.FieldsFunc(typed, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) })
 	terms := nameTerms(strings.Join(words, " "))
 	if len(terms) == 0 {
 		return nil
 	}
 	type fitting struct {
-		entry *tree.Entry
+		entry *format.Entry
 		fit   float64
 	}
 	var found []fitting
@@ -87,7 +88,7 @@ func (w *Workspace) called(t *tree.Snapshot, typed string, limit int) []*tree.En
 		}
 	}
 	slices.SortStableFunc(found, func(a, b fitting) int { return cmp.Compare(b.fit, a.fit) })
-	var out []*tree.Entry
+	var out []*format.Entry
 	for _, f := range found[:min(len(found), limit)] {
 		out = append(out, f.entry)
 	}
@@ -96,8 +97,8 @@ func (w *Workspace) called(t *tree.Snapshot, typed string, limit int) []*tree.En
 
 // linkable reports whether entries may name a file: those that people write.
 func linkable(p string) bool {
-	r := tree.RoleOf(p)
-	return r == tree.RoleEntry || r == tree.RoleOverview
+	r := format.RoleOf(p)
+	return r == format.RoleEntry || r == format.RoleOverview
 }
 
 // offers reports whether the entry at p may stand here: not itself.
@@ -106,7 +107,7 @@ func (c typing) offers(p string) bool { return linkable(p) && (c.self == nil || 
 func (c typing) folder(v *View, f string) Completion {
 	n, _ := v.Tree().Node(f)
 	kind := "topic"
-	if n.Kind == tree.KindDomain {
+	if n.Kind == format.KindDomain {
 		kind = "domain"
 	}
 	return Completion{
@@ -115,20 +116,20 @@ func (c typing) folder(v *View, f string) Completion {
 	}
 }
 
-func (c typing) entry(e *tree.Entry) Completion {
+func (c typing) entry(e *format.Entry) Completion {
 	out := Completion{
 		Label: e.Path, Kind: "entry", Detail: e.Title, Insert: e.Path, Replace: c.at,
 		Filter: filter(c.text, e.Path+" "+e.Title), Entry: e.Path,
 	}
 	switch c.form {
-	case tree.FormMarkdown:
-		out.Kind, out.Insert = "link", tree.Mention{Form: c.form}.Spelled("", relativeTo(c.self.Path, e.Path))
-	case tree.FormWiki:
+	case format.FormMarkdown:
+		out.Kind, out.Insert = "link", format.Mention{Form: c.form}.Spelled("", relativeTo(c.self.Path, e.Path))
+	case format.FormWiki:
 		if c.open {
 			out.Insert += "]]"
 		}
 	}
-	out.Relates = c.self != nil && c.form != tree.FormRelated
+	out.Relates = c.self != nil && c.form != format.FormRelated
 	return out
 }
 

@@ -10,10 +10,13 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/git"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
+	"github.com/brv-lsp/brv-lsp/tree/store"
 )
 
 // writable returns the tree's store, which the caller may change.
-func (w *Workspace) writable() (*tree.Store, error) {
+func (w *Workspace) writable() (*store.Store, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.store == nil && w.view.Load().part {
@@ -29,8 +32,8 @@ func (w *Workspace) writable() (*tree.Store, error) {
 // readers and brings the generated files up to date behind the caller's back.
 //
 // Where it may take entries away, it waits for the code, whose comments name them.
-func (w *Workspace) change(ctx context.Context, away bool, f func(*tree.Store) (*tree.Report, error)) (*tree.Report, error) {
-	store, err := w.writable()
+func (w *Workspace) change(ctx context.Context, away bool, f func(*store.Store) (*plan.Report, error)) (*plan.Report, error) {
+	st, err := w.writable()
 	if err != nil {
 		return nil, err
 	}
@@ -40,22 +43,22 @@ func (w *Workspace) change(ctx context.Context, away bool, f func(*tree.Store) (
 		}
 	}
 	w.changing.Add(1)
-	report, err := f(store)
+	report, err := f(st)
 	w.changing.Add(-1)
-	w.adopt(store)
+	w.adopt(st)
 	w.forgetPending()
 	if report != nil && report.Batch != 0 && !report.Waited {
 		w.spawn(func() {
-			w.derive(store)
+			w.derive(st)
 			w.condenseLater(condenseQuiet)
 		})
 	}
 	return report, err
 }
 
-// planInputs is the store's [tree.Options.Inputs]: what is open with unsaved text, and, if they are asked
+// planInputs is the store's [store.Options.Inputs]: what is open with unsaved text, and, if they are asked
 // for, the comments of code that name entries, as the open buffers have them.
-func (w *Workspace) planInputs(marks bool) (in tree.Inputs) {
+func (w *Workspace) planInputs(marks bool) (in plan.Inputs) {
 	v := w.View()
 	if v == nil {
 		return in
@@ -80,7 +83,7 @@ func (w *Workspace) isUnsaved(v *View, entry, text string) bool {
 	if e, ok := v.disk.Entry(entry); ok && e.Text == text {
 		return false
 	}
-	onDisk, err := w.root.ReadFile(treeDir+"/"+entry, tree.MaxFileSize)
+	onDisk, err := w.root.ReadFile(treeDir+"/"+entry, format.MaxFileSize)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return true
 	}
@@ -91,12 +94,12 @@ func (w *Workspace) isUnsaved(v *View, entry, text string) bool {
 const byteOrderMark = "\ufeff"
 
 // adopt shows the store's newest snapshot to readers.
-func (w *Workspace) adopt(store *tree.Store) {
-	w.lookAgain(store)
+func (w *Workspace) adopt(st *store.Store) {
+	w.lookAgain(st)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if v := w.view.Load(); w.store == store && v.disk != store.Snapshot() {
-		w.view.Store(newView(w, v.onDisk(store.Snapshot())))
+	if v := w.view.Load(); w.store == st && v.disk != st.Snapshot() {
+		w.view.Store(newView(w, v.onDisk(st.Snapshot())))
 	}
 }
 
@@ -104,46 +107,46 @@ func (w *Workspace) adopt(store *tree.Store) {
 // changed since they were written, by hand or by git, and where we have written
 // before; not where the folder is not trusted.
 func (w *Workspace) deriveStale() {
-	store, err := w.writable()
-	if err != nil || !w.trusted() || !store.Written() || w.derived.Swap(store.Snapshot()) == store.Snapshot() {
+	st, err := w.writable()
+	if err != nil || !w.trusted() || !st.Written() || w.derived.Swap(st.Snapshot()) == st.Snapshot() {
 		return
 	}
-	w.spawn(func() { w.derive(store) })
+	w.spawn(func() { w.derive(st) })
 }
 
 // derive writes the generated files. Close waits for it, so that a command that
 // ends leaves none stale.
-func (w *Workspace) derive(store *tree.Store) {
-	w.deriveWith(store, nil)
+func (w *Workspace) derive(st *store.Store) {
+	w.deriveWith(st, nil)
 }
 
 // deriveWith is derive with summaries of a model. One follows the other: an extract that was
 // made before a summary would else be written over it.
-func (w *Workspace) deriveWith(store *tree.Store, body tree.Bodies) {
+func (w *Workspace) deriveWith(st *store.Store, body tree.Bodies) {
 	w.deriving.Lock()
 	defer w.deriving.Unlock()
-	defer func() { w.derived.Store(store.Snapshot()) }()
-	if _, err := store.Derive(context.WithoutCancel(w.ctx), body); err != nil {
+	defer func() { w.derived.Store(st.Snapshot()) }()
+	if _, err := st.Derive(context.WithoutCancel(w.ctx), body); err != nil {
 		w.opts.Log.Warn("generated files of the context tree", "err", err)
 	}
-	w.adopt(store)
+	w.adopt(st)
 }
 
 // Curate does a batch of operations on the context tree.
-func (w *Workspace) Curate(ctx context.Context, _ *View, b tree.Batch) (*tree.Report, error) {
+func (w *Workspace) Curate(ctx context.Context, _ *View, b plan.Batch) (*plan.Report, error) {
 	if len(b.Ops) == 0 {
 		return nil, fmt.Errorf("%w: no operations", ErrRequest)
 	}
-	away := slices.ContainsFunc(b.Ops, func(op tree.Op) bool {
-		return !slices.Contains([]tree.OpType{tree.OpAdd, tree.OpUpdate, tree.OpUpsert, tree.OpConfirm}, op.Type)
+	away := slices.ContainsFunc(b.Ops, func(op plan.Op) bool {
+		return !slices.Contains([]plan.OpType{plan.OpAdd, plan.OpUpdate, plan.OpUpsert, plan.OpConfirm}, op.Type)
 	})
 	b.Origin = w.withHead(ctx, b.Origin)
-	return w.change(ctx, away, func(s *tree.Store) (*tree.Report, error) { return s.Apply(ctx, b) })
+	return w.change(ctx, away, func(s *store.Store) (*plan.Report, error) { return s.Apply(ctx, b) })
 }
 
 // withHead is the origin of what an agent or a model proposes, with the commit that is checked
 // out, where git may be asked: the code that it was written about.
-func (w *Workspace) withHead(ctx context.Context, o tree.Origin) tree.Origin {
+func (w *Workspace) withHead(ctx context.Context, o format.Origin) format.Origin {
 	if o.Human() || o.Commit != "" || !w.trusted() {
 		return o
 	}
@@ -157,18 +160,18 @@ func (w *Workspace) withHead(ctx context.Context, o tree.Origin) tree.Origin {
 
 // ReviewsResponse lists what waits for a decision.
 type ReviewsResponse struct {
-	Reviews []tree.Review `json:"reviews"` // oldest first
+	Reviews []store.Review `json:"reviews"` // oldest first
 }
 
 // Reviews lists the operations that wait for a decision.
 func (w *Workspace) Reviews(context.Context, *View, struct{}) (*ReviewsResponse, error) {
-	store, err := w.writable()
+	st, err := w.writable()
 	if err != nil {
 		return nil, err
 	}
-	list, err := store.Reviews()
+	list, err := st.Reviews()
 	if list == nil {
-		list = []tree.Review{}
+		list = []store.Review{}
 	}
 	return &ReviewsResponse{list}, err
 }
@@ -183,13 +186,13 @@ type BatchRequest struct {
 	// approve only.
 	Texts map[string]string `json:"texts,omitempty"`
 
-	Origin tree.Origin `json:"-"` // who wrote the texts, said by the program
+	Origin format.Origin `json:"-"` // who wrote the texts, said by the program
 }
 
 // Approve does what was held, and accepts what was done already.
-func (w *Workspace) Approve(ctx context.Context, _ *View, r BatchRequest) (*tree.Report, error) {
-	return w.change(ctx, true, func(s *tree.Store) (*tree.Report, error) {
-		return s.Approve(ctx, r.Batch, r.Author, tree.Decision{Paths: r.Paths, Texts: r.Texts, Origin: r.Origin})
+func (w *Workspace) Approve(ctx context.Context, _ *View, r BatchRequest) (*plan.Report, error) {
+	return w.change(ctx, true, func(s *store.Store) (*plan.Report, error) {
+		return s.Approve(ctx, r.Batch, r.Author, plan.Decision{Paths: r.Paths, Texts: r.Texts, Origin: r.Origin})
 	})
 }
 
@@ -208,11 +211,11 @@ type ProposedResponse struct {
 
 // Proposed shows the text that approving what waits for an entry would give it now.
 func (w *Workspace) Proposed(_ context.Context, _ *View, r ProposedRequest) (*ProposedResponse, error) {
-	store, err := w.writable()
+	st, err := w.writable()
 	if err != nil {
 		return nil, err
 	}
-	before, after, editable, err := store.Proposed(r.Batch, r.Path)
+	before, after, editable, err := st.Proposed(r.Batch, r.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -220,15 +223,15 @@ func (w *Workspace) Proposed(_ context.Context, _ *View, r ProposedRequest) (*Pr
 }
 
 // Reject drops what was held, and takes back what was done already.
-func (w *Workspace) Reject(ctx context.Context, _ *View, r BatchRequest) (*tree.Report, error) {
-	return w.change(ctx, true, func(s *tree.Store) (*tree.Report, error) {
+func (w *Workspace) Reject(ctx context.Context, _ *View, r BatchRequest) (*plan.Report, error) {
+	return w.change(ctx, true, func(s *store.Store) (*plan.Report, error) {
 		return s.Reject(ctx, r.Batch, r.Author, r.Reason, r.Paths...)
 	})
 }
 
 // Undo takes a batch back: every byte is as before it, or nothing changes.
-func (w *Workspace) Undo(ctx context.Context, _ *View, r BatchRequest) (*tree.Report, error) {
-	return w.change(ctx, true, func(s *tree.Store) (*tree.Report, error) {
+func (w *Workspace) Undo(ctx context.Context, _ *View, r BatchRequest) (*plan.Report, error) {
+	return w.change(ctx, true, func(s *store.Store) (*plan.Report, error) {
 		if r.Batch == 0 {
 			return s.UndoLast(ctx, r.Author, r.Reason, r.Paths...)
 		}
@@ -246,7 +249,7 @@ type SavedRequest struct {
 // SavedResponse lists the late saves that are left.
 type SavedResponse struct {
 	LateSaves []tree.LateSave `json:"lateSaves"`        // oldest change first
-	Report    *tree.Report    `json:"report,omitempty"` // of one that was taken
+	Report    *plan.Report    `json:"report,omitempty"` // of one that was taken
 }
 
 // Saved lists what other programs wrote into the files of entries as those were replaced, so
@@ -255,21 +258,21 @@ func (w *Workspace) Saved(ctx context.Context, _ *View, r SavedRequest) (*SavedR
 	if r.Take != "" && r.Drop != "" {
 		return nil, fmt.Errorf("%w: take and drop exclude each other", ErrRequest)
 	}
-	store, err := w.writable()
+	st, err := w.writable()
 	if err != nil {
 		return nil, err
 	}
 	out := &SavedResponse{}
 	switch {
 	case r.Take != "":
-		out.Report, err = w.change(ctx, false, func(s *tree.Store) (*tree.Report, error) {
+		out.Report, err = w.change(ctx, false, func(s *store.Store) (*plan.Report, error) {
 			return s.TakeSaved(ctx, r.Take, r.Author)
 		})
 	case r.Drop != "":
-		err = store.DropSaved(r.Drop)
+		err = st.DropSaved(r.Drop)
 	}
-	out.LateSaves = append([]tree.LateSave{}, store.LateSaves()...)
-	w.adopt(store)
+	out.LateSaves = append([]tree.LateSave{}, st.LateSaves()...)
+	w.adopt(st)
 	return out, err
 }
 
@@ -280,18 +283,18 @@ type LogRequest struct {
 
 // LogResponse is the audit log.
 type LogResponse struct {
-	Changes []tree.Logged `json:"changes"` // newest first
+	Changes []store.Logged `json:"changes"` // newest first
 }
 
 // Log lists the changes of the tree with their reasons.
 func (w *Workspace) Log(_ context.Context, _ *View, r LogRequest) (*LogResponse, error) {
-	store, err := w.writable()
+	st, err := w.writable()
 	if err != nil {
 		return nil, err
 	}
-	list, err := store.Log(r.Limit)
+	list, err := st.Log(r.Limit)
 	if list == nil {
-		list = []tree.Logged{}
+		list = []store.Logged{}
 	}
 	return &LogResponse{list}, err
 }
@@ -299,7 +302,7 @@ func (w *Workspace) Log(_ context.Context, _ *View, r LogRequest) (*LogResponse,
 // ArchiveRequest names entries to archive or to restore.
 type ArchiveRequest struct {
 	Paths    []string `json:"paths,omitempty"`
-	Eligible bool     `json:"eligible,omitempty"` // all that may be archived, beside the paths; at most [tree.MaxOps] at once
+	Eligible bool     `json:"eligible,omitempty"` // all that may be archived, beside the paths; at most [plan.MaxOps] at once
 	Restore  bool     `json:"restore,omitempty"`
 	Reason   string   `json:"reason,omitempty"`
 	Author   string   `json:"author,omitempty"`
@@ -308,27 +311,27 @@ type ArchiveRequest struct {
 
 // Archive archives or restores entries. Where there is a model it writes the prose of the
 // stubs, for some entries and a few seconds.
-func (w *Workspace) Archive(ctx context.Context, _ *View, r ArchiveRequest) (*tree.Report, error) {
-	return w.change(ctx, true, func(s *tree.Store) (*tree.Report, error) {
-		b := tree.Batch{Author: r.Author, DryRun: r.DryRun}
-		kind, reason := tree.OpArchive, "archived on request"
+func (w *Workspace) Archive(ctx context.Context, _ *View, r ArchiveRequest) (*plan.Report, error) {
+	return w.change(ctx, true, func(s *store.Store) (*plan.Report, error) {
+		b := plan.Batch{Author: r.Author, DryRun: r.DryRun}
+		kind, reason := plan.OpArchive, "archived on request"
 		if r.Restore {
-			kind, reason = tree.OpRestore, "restored on request"
+			kind, reason = plan.OpRestore, "restored on request"
 		}
 		if r.Reason != "" {
 			reason = r.Reason
 		}
 		for _, p := range r.Paths {
-			b.Ops = append(b.Ops, tree.Op{Type: kind, Path: p, Reason: reason})
+			b.Ops = append(b.Ops, plan.Op{Type: kind, Path: p, Reason: reason})
 		}
 		if r.Eligible && !r.Restore {
 			w.readHistory(ctx) // what others changed lately is not stale
-			for _, c := range firstOf(s.Snapshot().Archivable(w.opts.Now()), tree.MaxOps-len(b.Ops)) {
-				b.Ops = append(b.Ops, tree.Op{Type: kind, Path: c.Path, Reason: fmt.Sprintf("draft with importance %.1f", c.Importance)})
+			for _, c := range firstOf(s.Snapshot().Archivable(w.opts.Now()), plan.MaxOps-len(b.Ops)) {
+				b.Ops = append(b.Ops, plan.Op{Type: kind, Path: c.Path, Reason: fmt.Sprintf("draft with importance %.1f", c.Importance)})
 			}
 		}
 		if len(b.Ops) == 0 {
-			return &tree.Report{Results: []tree.Result{}}, nil
+			return &plan.Report{Results: []plan.Result{}}, nil
 		}
 		if !r.Restore && !r.DryRun {
 			w.giveCues(ctx, s.Snapshot(), b.Ops)
@@ -344,11 +347,11 @@ func firstOf[T any](list []T, n int) []T { return list[:max(0, min(n, len(list))
 // is trusted. Its errors and warnings are those of [Workspace.Check], and it waits for
 // what that waits for.
 func (w *Workspace) Status(ctx context.Context, v *View, req StatusRequest) (*StatusReport, error) {
-	store, err := w.writable()
+	st, err := w.writable()
 	if err != nil {
 		return nil, err
 	}
-	state, err := store.State()
+	state, err := st.State()
 	if err != nil {
 		return nil, err
 	}
@@ -360,6 +363,6 @@ func (w *Workspace) Status(ctx context.Context, v *View, req StatusRequest) (*St
 	r.Errors, r.Warnings = found.Errors, found.Warnings
 	r.Trusted, r.Untrusted = w.Trusted()
 	r.Tracked = w.trackedFile()
-	r.Model, r.Dreams = w.ModelState(), w.dreamStatus(store)
+	r.Model, r.Dreams = w.ModelState(), w.dreamStatus(st)
 	return r, nil
 }

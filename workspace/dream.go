@@ -12,7 +12,9 @@ import (
 	"github.com/brv-lsp/brv-lsp/dream"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/llm"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
+	"github.com/brv-lsp/brv-lsp/tree/store"
 )
 
 // Who starts a dream, as its log says it.
@@ -125,7 +127,7 @@ func (w *Workspace) dreaming(ctx context.Context, f func(context.Context, dream.
 	defer done()
 	h := dream.Host{
 		Store: store, See: w.sight, Queue: w.underWay, Now: w.opts.Now,
-		Apply: func(ctx context.Context, b tree.Batch) (*tree.Report, error) {
+		Apply: func(ctx context.Context, b plan.Batch) (*plan.Report, error) {
 			report, err := store.Apply(ctx, b)
 			w.adopt(store)
 			w.forgetPending()
@@ -192,7 +194,7 @@ func (w *Workspace) sight(ctx context.Context) (dream.Sight, error) {
 	if len(v.Code().Chunks()) == 0 {
 		return sees, nil // knowledge that is kept apart from its code: nothing of it is gone
 	}
-	sees.Links, sees.Drifts = v.Links(), func(ctx context.Context, entries []*tree.Entry) (map[string][]link.Drift, error) {
+	sees.Links, sees.Drifts = v.Links(), func(ctx context.Context, entries []*format.Entry) (map[string][]link.Drift, error) {
 		return w.compare(ctx, v, entries...)
 	}
 	return sees, nil
@@ -338,7 +340,7 @@ type LastDream struct {
 
 // dreamStatus looks at the newest dream and at the gates. What fails is told, as the rest of a status
 // is worth something without it.
-func (w *Workspace) dreamStatus(store *tree.Store) *DreamStatus {
+func (w *Workspace) dreamStatus(store *store.Store) *DreamStatus {
 	stand, err := dream.Stand(store, w.opts.Now(), w.underWay)
 	out := &DreamStatus{Running: stand.Running, Skipped: stand.Skipped, Damaged: stand.Damaged}
 	newest, listed := dream.List(store, 1)

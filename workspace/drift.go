@@ -7,7 +7,8 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/link"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // driftPatience is how long an answer that can do without it waits for the drift of
@@ -92,18 +93,18 @@ func (w *Workspace) wait(ctx context.Context, d *drift, enough <-chan time.Time)
 }
 
 // drift is driftsOf for one entry.
-func (w *Workspace) drift(v *View, e *tree.Entry) *drift { return w.driftsOf(v, e)[0] }
+func (w *Workspace) drift(v *View, e *format.Entry) *drift { return w.driftsOf(v, e)[0] }
 
 // driftsOf returns the comparisons of entries with the code that is there. Those that
 // are new, because the entry or the code is another than last time, are made together.
 // The code has been read.
-func (w *Workspace) driftsOf(v *View, entries ...*tree.Entry) []*drift {
+func (w *Workspace) driftsOf(v *View, entries ...*format.Entry) []*drift {
 	v = w.onDisk(v)
 	w.drifts.mu.Lock()
 	defer w.drifts.mu.Unlock()
 	all := make([]*drift, len(entries))
 	var fresh []*drift
-	var ask []*tree.Entry
+	var ask []*format.Entry
 	for i, e := range entries {
 		d := w.drifts.byEntry[e.Path]
 		if d == nil || d.hash != e.Hash || d.code != v.Code() || d.failed() {
@@ -141,7 +142,7 @@ func (w *Workspace) onDisk(v *View) *View {
 }
 
 // survey makes comparisons, and tells of them if somebody went on without one.
-func (w *Workspace) survey(v *View, entries []*tree.Entry, of []*drift) {
+func (w *Workspace) survey(v *View, entries []*format.Entry, of []*drift) {
 	if !w.drifts.looked() {
 		w.readHistory(w.ctx) // and so waits for a read under way
 		v = w.onDisk(v)
@@ -165,7 +166,7 @@ func (w *Workspace) survey(v *View, entries []*tree.Entry, of []*drift) {
 func (d *drift) failed() bool { return over(d.done) && d.err != nil }
 
 // compare looks at some entries. Where git fails, what can be told without it is all.
-func (w *Workspace) compare(ctx context.Context, v *View, entries ...*tree.Entry) (map[string][]link.Drift, error) {
+func (w *Workspace) compare(ctx context.Context, v *View, entries ...*format.Entry) (map[string][]link.Drift, error) {
 	w.drifts.mu.Lock()
 	past := w.drifts.past
 	w.drifts.mu.Unlock()
@@ -222,7 +223,7 @@ func (a *drifting) expect(entries []string) {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	var ask []*tree.Entry
+	var ask []*format.Entry
 	for _, p := range entries {
 		if e, ok := a.v.Tree().Entry(p); ok && namesCode(e) && a.of[p] == nil {
 			ask = append(ask, e)
@@ -261,17 +262,17 @@ func (a *drifting) drift(entry string) []link.Drift {
 }
 
 // namesCode reports whether an entry may name code.
-func namesCode(e *tree.Entry) bool { return len(e.Files)+len(e.Code) > 0 }
+func namesCode(e *format.Entry) bool { return len(e.Files)+len(e.Code) > 0 }
 
 // staleProblems are the drifts of an entry as problems. What the author listed as the
 // entry's files and is not there any more is worth a warning; all else may still be
 // true.
-func staleProblems(e *tree.Entry, found []link.Drift) []tree.Problem {
-	problems := make([]tree.Problem, 0, len(found))
+func staleProblems(e *format.Entry, found []link.Drift) []format.Problem {
+	problems := make([]format.Problem, 0, len(found))
 	for _, d := range found {
-		p := tree.Problem{Code: tree.CodeStale, Severity: tree.SeverityInfo, Message: d.Reason, At: d.At}
+		p := format.Problem{Code: format.CodeStale, Severity: format.SeverityInfo, Message: d.Reason, At: d.At}
 		if d.Kind != link.Changed && isListed(e, d.At) {
-			p.Severity = tree.SeverityWarning
+			p.Severity = format.SeverityWarning
 		}
 		problems = append(problems, p)
 	}
@@ -279,7 +280,7 @@ func staleProblems(e *tree.Entry, found []link.Drift) []tree.Problem {
 }
 
 // isListed reports whether a place of an entry lies in its Files list.
-func isListed(e *tree.Entry, at tree.Span) bool {
+func isListed(e *format.Entry, at markdown.Span) bool {
 	for _, f := range e.Files {
 		if f.At.Start < at.End && at.Start < f.At.End {
 			return true

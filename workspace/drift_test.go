@@ -13,7 +13,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/history"
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/link"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 const driftEntry = "auth/jwt/tokens.md"
@@ -90,7 +91,7 @@ func TestWhatOthersDoToAnEntryCountsFromItsCommit(t *testing.T) {
 	const text = "---\ntitle: Access tokens\nrelated: [auth/jwt/keys.md]\ncreatedAt: '2026-01-31T00:00:00.000Z'\n---\n## Raw Concept\n**Files:**\n- src/sign.go\n\n## Facts\n- one\n"
 	now := time.Date(2026, 7, 1, 0, 0, 0, 0, time.UTC)
 	renamed := strings.Replace(text, "keys.md", "key_set.md", 1)
-	confirmed := tree.Parse(driftEntry, renamed)
+	confirmed := format.Parse(driftEntry, renamed)
 	for name, c := range map[string]struct {
 		text  string
 		drift bool
@@ -99,7 +100,7 @@ func TestWhatOthersDoToAnEntryCountsFromItsCommit(t *testing.T) {
 		"nothing":    {text, true, "2026-02-02"},
 		"a relation": {renamed, true, "2026-02-02"},
 		"a fact":     {renamed + "- two\n", false, "2026-05-01"},
-		"confirmed":  {tree.ApplyEdits(renamed, []tree.Edit{confirmed.Confirm(time.Date(2026, 4, 20, 0, 0, 0, 0, time.UTC))}), false, "2026-05-01"},
+		"confirmed":  {markdown.ApplyEdits(renamed, []markdown.Edit{confirmed.Confirm(time.Date(2026, 4, 20, 0, 0, 0, 0, time.UTC))}), false, "2026-05-01"},
 	} {
 		w := drifted(t, Options{Now: func() time.Time { return now }})
 		dir := w.Root()
@@ -187,7 +188,7 @@ func TestStaleProblemsAndCheck(t *testing.T) {
 	}
 	checked := map[string]Finding{}
 	for _, f := range report.Findings {
-		if f.Code == tree.CodeStale {
+		if f.Code == format.CodeStale {
 			checked[f.Severity] = f
 		}
 	}
@@ -201,7 +202,7 @@ func TestStaleProblemsAndCheck(t *testing.T) {
 		t.Fatal(err)
 	}
 	problems, err := w.Problems(ctx, w.View(), treeDir+"/"+driftEntry, nil)
-	if err != nil || len(problems) != 2 || problems[0].Severity != tree.SeverityInfo || problems[1].Severity != tree.SeverityWarning {
+	if err != nil || len(problems) != 2 || problems[0].Severity != format.SeverityInfo || problems[1].Severity != format.SeverityWarning {
 		t.Errorf("%+v, %v", problems, err)
 	}
 }

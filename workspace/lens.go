@@ -7,14 +7,15 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/link"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // Standing says in a line how an entry stands: who relates to it and what it is worth now;
 // and where the entry states its title. ok is false for what is generated or archived.
-func (w *Workspace) Standing(v *View, entry string) (line string, at tree.Span, ok bool) {
+func (w *Workspace) Standing(v *View, entry string) (line string, at markdown.Span, ok bool) {
 	e, ok := v.Tree().Entry(entry)
-	if !ok || e.Role != tree.RoleEntry {
+	if !ok || e.Role != format.RoleEntry {
 		return "", at, false
 	}
 	parts := []string{counted(len(mentions(v, entry, "", false)), "backlink", "backlinks")}
@@ -35,7 +36,7 @@ type Waiting struct {
 
 // Waiting says what about an entry waits for a review, oldest first, and where the entry
 // states its title.
-func (w *Workspace) Waiting(v *View, entry string) (all []Waiting, at tree.Span) {
+func (w *Workspace) Waiting(v *View, entry string) (all []Waiting, at markdown.Span) {
 	for _, item := range w.pending(entry) {
 		if len(all) == 0 || all[len(all)-1].Batch != item.Batch {
 			all = append(all, Waiting{Batch: item.Batch})

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // mark is such a mention, as a relation from the code.
@@ -21,11 +23,11 @@ func (v *View) marksIn(p, text string) (marks []mark) {
 		return nil
 	}
 	for _, m := range c.Marks() {
-		at := tree.Span(m.At)
+		at := markdown.Span(m.At)
 		if !spells(text, at, tree.MarkSign+m.Target) {
 			continue
 		}
-		r := tree.Relation{Mention: tree.Mention{Form: tree.FormAt, Raw: m.Target, At: at}, Resolution: v.Tree().Resolve("", tree.FormAt, m.Target)}
+		r := tree.Relation{Mention: format.Mention{Form: format.FormAt, Raw: m.Target, At: at}, Resolution: v.Tree().Resolve("", format.FormAt, m.Target)}
 		_, _, problem := v.Tree().Meant(m.Target)
 		marks = append(marks, mark{r, problem})
 	}
@@ -46,7 +48,7 @@ func (v *View) markAt(p, text string, offset int) (mark, bool) {
 func (v *View) markedBy(entry string) (out []Target) {
 	last := Target{}
 	for _, c := range v.Links().Marked(entry) {
-		at := tree.Span(c.Mark)
+		at := markdown.Span(c.Mark)
 		if c.Path == last.Path && at == last.At { // the link to the symbol around it
 			continue
 		}
@@ -59,7 +61,7 @@ func (v *View) markedBy(entry string) (out []Target) {
 }
 
 // spells reports whether a place of a text begins with some words.
-func spells(text string, at tree.Span, words string) bool {
+func spells(text string, at markdown.Span, words string) bool {
 	return at.End <= len(text) && strings.HasPrefix(at.Of(text), words)
 }
 
@@ -68,7 +70,7 @@ func (v *View) codeMarks() (marks []tree.CodeMark) {
 	for _, c := range v.Code().Marked() {
 		text, ok := v.Text(c.Path)
 		for _, m := range c.Marks() {
-			if at := tree.Span(m.At); ok && spells(text, at, tree.MarkSign+m.Target) {
+			if at := markdown.Span(m.At); ok && spells(text, at, tree.MarkSign+m.Target) {
 				marks = append(marks, tree.CodeMark{Path: c.Path, Line: 1 + strings.Count(text[:at.Start], "\n"), Target: m.Target})
 			}
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // NameKind says what a name stands for.
@@ -170,7 +171,7 @@ func showing(t *tree.Snapshot, c *card) string {
 		}
 	}
 	entries := t.Entries()
-	i, _ := slices.BinarySearchFunc(entries, c.path+"/", func(e *tree.Entry, p string) int { return strings.Compare(e.Path, p) })
+	i, _ := slices.BinarySearchFunc(entries, c.path+"/", func(e *format.Entry, p string) int { return strings.Compare(e.Path, p) })
 	if i < len(entries) && strings.HasPrefix(entries[i].Path, c.path+"/") {
 		return entries[i].Path
 	}

@@ -10,6 +10,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // maxImplementations bounds the places of code that one entry leads to: a list for a
@@ -18,10 +20,10 @@ const maxImplementations = 100
 
 // Target is a place in a file.
 type Target struct {
-	Path   string    // workspace path
-	At     tree.Span // in Text
-	Text   string    // the file's text that At refers to
-	Origin tree.Span // the place asked about that leads here
+	Path   string        // workspace path
+	At     markdown.Span // in Text
+	Text   string        // the file's text that At refers to
+	Origin markdown.Span // the place asked about that leads here
 }
 
 // Definition leads from a relation, or a mark in a comment of code, to its entry, and
@@ -71,14 +73,14 @@ func (w *Workspace) Implementation(ctx context.Context, v *View, p string, offse
 			return at, nil
 		}
 	}
-	if s, ok := v.subjectAt(p, offset); ok && (s.at != tree.Span{} || v.titledAt(entry, offset)) {
+	if s, ok := v.subjectAt(p, offset); ok && (s.at != markdown.Span{} || v.titledAt(entry, offset)) {
 		all := namedCode(v, s.entry, func(link.CodeRef) bool { return true })
 		for i := range all {
 			all[i].Origin = s.at
 		}
 		return all[:min(len(all), maxImplementations)], nil
 	}
-	if text, ok := v.Text(p); inTree || !ok || identifierAt(text, offset) == (tree.Span{Start: offset, End: offset}) {
+	if text, ok := v.Text(p); inTree || !ok || identifierAt(text, offset) == (markdown.Span{Start: offset, End: offset}) {
 		return nil, nil
 	}
 	return codeReferences(v, p, offset), nil
@@ -99,7 +101,7 @@ func (v *View) titledAt(entry string, offset int) bool {
 // subject is the entry that a place speaks of.
 type subject struct {
 	entry string
-	at    tree.Span // the relation or mark that leads to it; empty if it holds the place
+	at    markdown.Span // the relation or mark that leads to it; empty if it holds the place
 }
 
 // subjectAt is the entry that the relation or mark at a place leads to, else the one that
@@ -132,8 +134,8 @@ func (v *View) overviewOf(dir string) (string, bool) {
 
 // isOverview reports whether a file describes a folder.
 func isOverview(p, dir string) bool {
-	r := tree.RoleOf(p)
-	return path.Dir(p) == dir && (r == tree.RoleOverview || r == tree.RoleSummary)
+	r := format.RoleOf(p)
+	return path.Dir(p) == dir && (r == format.RoleOverview || r == format.RoleSummary)
 }
 
 // namedAt picks the links that are named at a place. A mark in the code has none in the
@@ -211,7 +213,7 @@ func entryTarget(v *View, entry, heading string) Target {
 }
 
 // titleOf is where an entry states its title.
-func titleOf(e *tree.Entry) (tree.Span, bool) { return e.TitleAt() }
+func titleOf(e *format.Entry) (markdown.Span, bool) { return e.TitleAt() }
 
 // codeTarget is the place of a symbol, or the beginning of a file.
 func codeTarget(v *View, p, symbol string) (Target, bool) {
@@ -221,7 +223,7 @@ func codeTarget(v *View, p, symbol string) (Target, bool) {
 	}
 	t := Target{Path: p, Text: text}
 	if d, ok := definitionIn(v, p, symbol); ok && d.NameAt.End <= len(text) {
-		t.At = tree.Span(d.NameAt)
+		t.At = markdown.Span(d.NameAt)
 	}
 	return t, true
 }

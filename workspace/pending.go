@@ -5,7 +5,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
 
 // reviewsDir is where the tree keeps what waits for a decision. Each change makes or
@@ -14,7 +15,7 @@ const reviewsDir = ".brv/state/review"
 
 // pendingItem is one operation that waits, with its batch.
 type pendingItem struct {
-	tree.ReviewItem
+	plan.ReviewItem
 	Batch int
 	cut   bool // its difference is longer than what is shown of it
 }
@@ -62,7 +63,7 @@ func (w *Workspace) readPending() (out []pendingItem) {
 	for _, r := range list {
 		for _, item := range r.Items {
 			cut := tooLong(item)
-			item.Diff, item.Op.Content = "", tree.Content{} // not needed, and may be large
+			item.Diff, item.Op.Content = "", format.Content{} // not needed, and may be large
 			out = append(out, pendingItem{item, r.Batch, cut})
 		}
 	}

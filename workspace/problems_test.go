@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // problemTree writes entries into a folder of its own and opens it.
@@ -36,7 +36,7 @@ func problemTree(t testing.TB, entries map[string]string) *Workspace {
 }
 
 // spelled is what problems there are, in a line.
-func spelled(problems []tree.Problem) string {
+func spelled(problems []format.Problem) string {
 	var out []string
 	for _, p := range problems {
 		out = append(out, fmt.Sprintf("%s:%s", p.Code, p.Severity))
@@ -84,7 +84,7 @@ func TestCheckFindsSecretsAndLargeFiles(t *testing.T) {
 	secret := "AK" + "IA" + strings.Repeat("QWER", 4)
 	w := problemTree(t, map[string]string{
 		"a/b/one.md": "---\ntitle: One\nrelated: [a/b/two.md]\n---\nThe key is " + secret + ".\n", "a/b/two.md": "---\ntitle: Two\n---\n",
-		"a/b/large.md": strings.Repeat("x", tree.MaxFileSize+1),
+		"a/b/large.md": strings.Repeat("x", format.MaxFileSize+1),
 	})
 	r, err := w.Check(t.Context(), w.View(), CheckRequest{})
 	if err != nil {
@@ -97,12 +97,12 @@ func TestCheckFindsSecretsAndLargeFiles(t *testing.T) {
 			t.Errorf("the secret is repeated: %s", f.Message)
 		}
 	}
-	if len(codes) != 2 || codes[tree.CodeSecret] != treeDir+"/a/b/one.md" || codes[tree.CodeTooLarge] != treeDir+"/a/b/large.md" {
+	if len(codes) != 2 || codes[format.CodeSecret] != treeDir+"/a/b/one.md" || codes[format.CodeTooLarge] != treeDir+"/a/b/large.md" {
 		t.Errorf("%+v", r.Findings)
 	}
-	w.Overlay(treeDir+"/a/b/large.md", strings.Repeat("x", tree.MaxFileSize+1))
+	w.Overlay(treeDir+"/a/b/large.md", strings.Repeat("x", format.MaxFileSize+1))
 	open, err := w.Problems(t.Context(), w.View(), treeDir+"/a/b/large.md", nil)
-	if err != nil || !slices.ContainsFunc(open, func(p tree.Problem) bool { return p.Code == tree.CodeTooLarge }) {
+	if err != nil || !slices.ContainsFunc(open, func(p format.Problem) bool { return p.Code == format.CodeTooLarge }) {
 		t.Errorf("an open buffer: %s, %v", spelled(open), err)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/settings"
 	"github.com/brv-lsp/brv-lsp/internal/watch"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/store"
 )
 
 // DiskChanged says that files may have changed on disk, nil that any may have; it
@@ -167,7 +168,7 @@ func (w *Workspace) refreshTree(paths []string) bool {
 }
 
 // lookAgain has files read again of which nobody may say that they changed.
-func (w *Workspace) lookAgain(store *tree.Store) {
+func (w *Workspace) lookAgain(store *store.Store) {
 	after, paths := store.LookAgain()
 	if after == 0 || !w.opts.Watch && !w.opts.FollowCode {
 		return
@@ -214,14 +215,14 @@ func (w *Workspace) readTree(touched []string) (*tree.Snapshot, error) {
 	return store.Snapshot(), nil
 }
 
-func (w *Workspace) setStore(store *tree.Store, brv *jail.Root) {
+func (w *Workspace) setStore(store *store.Store, brv *jail.Root) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.store, w.brv = store, brv
 }
 
 // openTree opens the context tree, nil if the folder has none. partly is told of its parts.
-func (w *Workspace) openTree(ctx context.Context, partly func(part *tree.Snapshot, done, total int)) (*tree.Store, *jail.Root, error) {
+func (w *Workspace) openTree(ctx context.Context, partly func(part *tree.Snapshot, done, total int)) (*store.Store, *jail.Root, error) {
 	if stands, err := w.treeStands(); err != nil || !stands {
 		return nil, nil, err
 	}
@@ -229,7 +230,7 @@ func (w *Workspace) openTree(ctx context.Context, partly func(part *tree.Snapsho
 	if err != nil {
 		return nil, nil, err
 	}
-	store, err := tree.OpenIn(ctx, brv, tree.Options{
+	store, err := store.OpenIn(ctx, brv, store.Options{
 		Now: w.opts.Now, Seal: w.opts.Secret.For(brv.ID()), Trusted: w.trusted, Writable: w.mayWrite,
 		Cache: w.opts.Cache, Inputs: w.planInputs, Partly: partly,
 	})

@@ -3,7 +3,7 @@ package workspace
 import (
 	"cmp"
 
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/store"
 )
 
 // untrusted says why a folder is not trusted; nil where it is.
@@ -73,7 +73,7 @@ type StatusRequest struct {
 
 // StatusReport says how the tree is, and whether the folder is trusted.
 type StatusReport struct {
-	*tree.State
+	*store.State
 	Errors    int          `json:"errors"` // as [Workspace.Check] counts them
 	Warnings  int          `json:"warnings"`
 	Tracked   string       `json:"tracked,omitempty"` // a personal file that git tracks, for which nothing is written

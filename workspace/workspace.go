@@ -20,6 +20,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/pack"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/store"
 )
 
 // Where a folder keeps what is ours, and its context tree.
@@ -99,7 +100,7 @@ type Workspace struct {
 	stale  chan struct{} // holds a token while changes wait
 
 	mu    sync.Mutex // guards store, brv and swaps of view
-	store *tree.Store
+	store *store.Store
 	brv   *jail.Root // the folder that store works on, which closes it
 
 	waiting    sync.Mutex // guards the changes that wait for a refresh or for the first read of the code

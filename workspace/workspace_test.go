@@ -17,6 +17,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // TestMain makes the test binary the syntax worker too.
@@ -431,7 +432,7 @@ func TestQueryShowsNothingThatActs(t *testing.T) {
 	for _, p := range v.Tree().Problems(entry) {
 		codes[p.Code] = true
 	}
-	if !codes[tree.CodeUnsafe] {
+	if !codes[format.CodeUnsafe] {
 		t.Error("the entry's own links are no problem")
 	}
 }
@@ -537,9 +538,9 @@ func TestOverlaysEqualRebuild(t *testing.T) {
 		}
 		texts := maps.Clone(disk)
 		maps.Copy(texts, buffers)
-		var entries []*tree.Entry
+		var entries []*format.Entry
 		for p, text := range texts {
-			entries = append(entries, tree.Parse(p, text))
+			entries = append(entries, format.Parse(p, text))
 		}
 		want, got := tree.NewSnapshot(entries, nil), w.View().Tree()
 		if want.Fingerprint() != got.Fingerprint() {

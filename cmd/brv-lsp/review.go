@@ -11,6 +11,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
+	"github.com/brv-lsp/brv-lsp/tree/store"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -68,7 +71,7 @@ func review(ctx context.Context, args []string, e env) (int, error) {
 	case asText:
 		return exitUsage, fmt.Errorf("%w: review %s takes no --text", errUsage, verb)
 	case textFile != "":
-		text, err := readAtMost(textFile, e, tree.MaxFileSize, "the text")
+		text, err := readAtMost(textFile, e, format.MaxFileSize, "the text")
 		if err != nil {
 			return exitUsage, err
 		}
@@ -93,7 +96,7 @@ func review(ctx context.Context, args []string, e env) (int, error) {
 type decision struct {
 	Batch  int          `json:"batch"`
 	Paths  []string     `json:"paths,omitempty"`
-	Report *tree.Report `json:"report,omitempty"`
+	Report *plan.Report `json:"report,omitempty"`
 	Error  string       `json:"error,omitempty"`
 }
 
@@ -106,7 +109,7 @@ func decide(ctx context.Context, f *flags, e env, w *workspace.Workspace, verb s
 			return exitFailed, ctx.Err()
 		}
 		list[i] = decision{Batch: req.Batch, Paths: req.Paths}
-		if list[i].Report, _ = res.(*tree.Report); err != nil {
+		if list[i].Report, _ = res.(*plan.Report); err != nil {
 			list[i].Report, list[i].Error = nil, err.Error()
 		}
 		if err != nil || list[i].Report.Summary.Failed > 0 {
@@ -166,11 +169,11 @@ func listReviews(ctx context.Context, f *flags, e env, only int, paths ...string
 	}
 	r := res.(*workspace.ReviewsResponse)
 	if only != 0 {
-		var found []tree.Review
+		var found []store.Review
 		for _, x := range r.Reviews {
 			if x.Batch == only {
 				if len(paths) > 0 {
-					x.Items = slices.DeleteFunc(x.Items, func(i tree.ReviewItem) bool { return !slices.Contains(paths, i.Path) })
+					x.Items = slices.DeleteFunc(x.Items, func(i plan.ReviewItem) bool { return !slices.Contains(paths, i.Path) })
 				}
 				found = append(found, x)
 			}
@@ -207,8 +210,8 @@ func listReviews(ctx context.Context, f *flags, e env, only int, paths ...string
 }
 
 // originWords says where a proposal comes from, where that is not a person's own hand.
-func originWords(o tree.Origin) string {
-	if who := (tree.Provenance{Origin: o}).String(); who != "" {
+func originWords(o format.Origin) string {
+	if who := (format.Provenance{Origin: o}).String(); who != "" {
 		return " (" + who + ")"
 	}
 	return ""
@@ -230,7 +233,7 @@ func undo(ctx context.Context, args []string, e env) (int, error) {
 		}
 	}
 	res, err := f.run(ctx, "brv.undo", req)
-	r, ok := res.(*tree.Report)
+	r, ok := res.(*plan.Report)
 	if !ok || err != nil || f.json {
 		return printReport(f, e, res, err)
 	}
@@ -250,7 +253,7 @@ func undo(ctx context.Context, args []string, e env) (int, error) {
 }
 
 // takenBack says what an undo took back, and what that means.
-func takenBack(r *tree.Report) string {
+func takenBack(r *plan.Report) string {
 	var out strings.Builder
 	u := r.Undone
 	switch files := strings.Join(r.Files, ", "); {
