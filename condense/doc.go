@@ -32,7 +32,7 @@ import (
 const (
 	maxMaterial = 12_000 // tokens of what a summary covers: with prompt and answer it fits a window of 16,000
 	leastShown  = 40     // tokens of one child: of less nothing can be told, and the extract lists such a folder better
-	maxSaid     = 150    // tokens of a cue, see tree.Op.Cue
+	maxSaid     = 150    // tokens of a cue, see plan.Op.Cue
 	temperature = 0.3    // as for an answer over what is shown (paper, section 4.2)
 )
 

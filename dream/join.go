@@ -103,7 +103,7 @@ func (j *joined) say(i int, there textPart, text string) {
 // keepSummary keeps what the source's summary says and nothing else of what is brought together:
 // in the summary, or where that would be too long, as an item of the highlights.
 func (j *joined) keepSummary() {
-	if j.source.Summary == "" || j.target.Summary == "" { // tree.Merge takes the only one
+	if j.source.Summary == "" || j.target.Summary == "" { // format.Merge takes the only one
 		return
 	}
 	whole := j.whole()
