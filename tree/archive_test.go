@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"github.com/brv-lsp/brv-lsp/internal/golden"
+	"github.com/brv-lsp/brv-lsp/internal/goldentest"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
@@ -57,7 +57,7 @@ func TestArchivePaths(t *testing.T) {
 }
 
 func TestRenderStub(t *testing.T) {
-	golden.Archives(t, "testdata/stub/*.txtar", func(files []txtar.File) string {
+	goldentest.Archives(t, "testdata/stub/*.txtar", func(files []txtar.File) string {
 		var b strings.Builder
 		for _, f := range files {
 			fmt.Fprintf(&b, ">>> %s\n%s", f.Name, checkStub(t, format.Parse(f.Name, string(f.Data))))

@@ -9,14 +9,14 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"github.com/brv-lsp/brv-lsp/internal/golden"
+	"github.com/brv-lsp/brv-lsp/internal/goldentest"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/markdown"
 	"github.com/brv-lsp/brv-lsp/tree/treetest"
 )
 
 func TestRedirectAndDetach(t *testing.T) {
-	golden.Archives(t, "testdata/redirect/*.txtar", func(files []txtar.File) string {
+	goldentest.Archives(t, "testdata/redirect/*.txtar", func(files []txtar.File) string {
 		var entries []*format.Entry
 		for _, f := range files[1:] {
 			entries = append(entries, format.Parse(f.Name, string(f.Data)))

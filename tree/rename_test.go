@@ -11,7 +11,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"github.com/brv-lsp/brv-lsp/internal/golden"
+	"github.com/brv-lsp/brv-lsp/internal/goldentest"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/markdown"
 	"github.com/brv-lsp/brv-lsp/tree/treetest"
@@ -20,7 +20,7 @@ import (
 // TestMove runs the first line of each archive's comment, "from -> to", and shows
 // what changes.
 func TestMove(t *testing.T) {
-	golden.Archives(t, "testdata/move/*.txtar", func(files []txtar.File) string {
+	goldentest.Archives(t, "testdata/move/*.txtar", func(files []txtar.File) string {
 		var entries []*format.Entry
 		for _, f := range files[1:] {
 			entries = append(entries, format.Parse(f.Name, string(f.Data)))

@@ -141,6 +141,7 @@ func (s *Snapshot) At(scope string) []*format.Entry {
 	return below
 }
 
+// TextAt is the text of the file at a path, "" if there is none.
 func TextAt(s *Snapshot, at string) string {
 	e, ok := s.Entry(at)
 	if !ok {

@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"github.com/brv-lsp/brv-lsp/internal/golden"
+	"github.com/brv-lsp/brv-lsp/internal/goldentest"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/markdown"
@@ -28,7 +28,7 @@ func treeIn(files []txtar.File) *Snapshot {
 }
 
 func TestSummaries(t *testing.T) {
-	golden.Archives(t, "testdata/summary/*.txtar", func(files []txtar.File) string {
+	goldentest.Archives(t, "testdata/summary/*.txtar", func(files []txtar.File) string {
 		s := treeIn(files)
 		checkSummaries(t, s)
 		var b strings.Builder

@@ -7,12 +7,12 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"github.com/brv-lsp/brv-lsp/internal/golden"
+	"github.com/brv-lsp/brv-lsp/internal/goldentest"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 func TestLinks(t *testing.T) {
-	golden.Archives(t, "testdata/links/*.txtar", func(files []txtar.File) string {
+	goldentest.Archives(t, "testdata/links/*.txtar", func(files []txtar.File) string {
 		var entries []*format.Entry
 		for _, f := range files {
 			entries = append(entries, format.Parse(f.Name, string(f.Data)))

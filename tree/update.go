@@ -36,6 +36,7 @@ type step struct {
 	old, now *format.Entry
 }
 
+// Replace is [Snapshot.Update] with other files that were not read.
 func (s *Snapshot) Replace(changed map[string]*format.Entry, skipped []Skipped) *Snapshot {
 	steps := make([]step, 0, len(changed))
 	for p, now := range changed {

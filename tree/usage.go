@@ -163,6 +163,7 @@ func signals(e *format.Entry, u Usage, now time.Time) format.Signals {
 	return s
 }
 
+// UsagePointer is what was counted of an entry, nil if nothing was.
 func UsagePointer(m map[string]Usage, entry string) *Usage {
 	if u, ok := m[entry]; ok {
 		return &u
@@ -203,8 +204,10 @@ func (s *Snapshot) WithUsage(m map[string]Usage) *Snapshot {
 	return &n
 }
 
+// SameUsage reports whether two counters are equal; nil is none.
 func SameUsage(a, b *Usage) bool { return a == nil && b == nil || a != nil && b != nil && *a == *b }
 
+// UsageOf is what a pointer points to, empty for nil.
 func UsageOf(u *Usage) Usage {
 	if u == nil {
 		return Usage{}

@@ -176,6 +176,7 @@ func GeneratedEdited(e *Entry) Problem {
 // OverLimit is what the reason says for which a file is not read that is too large.
 const OverLimit = " bytes, the limit is "
 
+// TooLarge is the message about a file of a size, in bytes.
 func TooLarge(size int) string {
 	return fmt.Sprintf("%d%s%d: from the disk it is not read; divide it into several entries", size, OverLimit, MaxFileSize)
 }

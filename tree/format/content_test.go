@@ -9,13 +9,13 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"github.com/brv-lsp/brv-lsp/internal/golden"
+	"github.com/brv-lsp/brv-lsp/internal/goldentest"
 )
 
 // TestContent shows the content of each file as JSON, its problems, and whether
 // it is written as it was read.
 func TestContent(t *testing.T) {
-	golden.Archives(t, "testdata/content/*.txtar", func(files []txtar.File) string {
+	goldentest.Archives(t, "testdata/content/*.txtar", func(files []txtar.File) string {
 		var b strings.Builder
 		for _, f := range files {
 			e := Parse(f.Name, string(f.Data))

@@ -8,7 +8,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"github.com/brv-lsp/brv-lsp/internal/golden"
+	"github.com/brv-lsp/brv-lsp/internal/goldentest"
 	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
@@ -173,7 +173,7 @@ func TestApplyEdits(t *testing.T) {
 // TestFieldEdit edits each archive's first file as the lines of "edits" say,
 // KEY=VALUE|VALUE or KEY-ITEM, each one on the file as it was.
 func TestFieldEdit(t *testing.T) {
-	golden.Archives(t, "testdata/edit/*.txtar", func(files []txtar.File) string {
+	goldentest.Archives(t, "testdata/edit/*.txtar", func(files []txtar.File) string {
 		e := Parse(files[0].Name, string(files[0].Data))
 		var b strings.Builder
 		for line := range strings.Lines(string(files[1].Data)) {

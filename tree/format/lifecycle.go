@@ -161,6 +161,7 @@ func (s Signals) Given(m Maturity) Signals {
 	return s
 }
 
+// Later is the later of two times.
 func Later(a, b time.Time) time.Time {
 	if b.After(a) {
 		return b

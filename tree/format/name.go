@@ -85,6 +85,7 @@ func CheckName(name string) error {
 	return nil
 }
 
+// RefusedName says why no file or folder of the tree may have a name, "" if one may.
 func RefusedName(name string) string {
 	switch {
 	case name == "":
@@ -167,6 +168,7 @@ func unseen(r rune) bool {
 	return unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp) || unicode.IsSpace(r) && r != ' ' || r != ' ' && unicode.Is(unicode.Zs, r)
 }
 
+// ErrLevel says where entries stand.
 var ErrLevel = errors.New("an entry stands at domain/topic/name.md or domain/topic/subtopic/name.md")
 
 // CheckEntryPath says why no entry can be made at p: it must be
@@ -238,14 +240,17 @@ func FoldCase(p string) string {
 // ArchiveDir is the folder, at the tree's root, of archived entries.
 const ArchiveDir = "_archived"
 
+// Archived reports whether a path is the archive, or lies in it.
 func Archived(p string) bool { return p == ArchiveDir || strings.HasPrefix(p, ArchiveDir+"/") }
 
 // Hidden reports whether a path has a name that begins with a dot: such files are
 // no part of the tree.
 func Hidden(p string) bool { return strings.HasPrefix(p, ".") || strings.Contains(p, "/.") }
 
+// SummaryFile is the name of a folder's generated summary.
 const SummaryFile = "_index.md"
 
+// FolderOf is the folder of a path, "" for the root.
 func FolderOf(p string) string {
 	if i := strings.LastIndexByte(p, '/'); i >= 0 {
 		return p[:i]

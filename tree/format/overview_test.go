@@ -7,11 +7,11 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"github.com/brv-lsp/brv-lsp/internal/golden"
+	"github.com/brv-lsp/brv-lsp/internal/goldentest"
 )
 
 func TestRenderOverview(t *testing.T) {
-	golden.Archives(t, "testdata/overview/*.txtar", func(files []txtar.File) string {
+	goldentest.Archives(t, "testdata/overview/*.txtar", func(files []txtar.File) string {
 		var b strings.Builder
 		for _, f := range files {
 			var o Overview

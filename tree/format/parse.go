@@ -167,6 +167,7 @@ func (e *Entry) moment(f Field) time.Time {
 	return time.Time{}
 }
 
+// Value is the field's first value, "" if it has none.
 func (f Field) Value() string {
 	if len(f.Items) == 0 {
 		return ""

@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"github.com/brv-lsp/brv-lsp/internal/golden"
+	"github.com/brv-lsp/brv-lsp/internal/goldentest"
 )
 
 // checkRevise revises an entry and checks what Revise promises.
@@ -186,7 +186,7 @@ func unsaid(wanted, got Content) string {
 }
 
 func TestRevise(t *testing.T) {
-	golden.Archives(t, "testdata/revise/*.txtar", func(files []txtar.File) string {
+	goldentest.Archives(t, "testdata/revise/*.txtar", func(files []txtar.File) string {
 		e := Parse(files[0].Name, string(files[0].Data))
 		var r Revision
 		if err := json.Unmarshal(files[1].Data, &r); err != nil {
@@ -199,7 +199,7 @@ func TestRevise(t *testing.T) {
 }
 
 func TestMerge(t *testing.T) {
-	golden.Archives(t, "testdata/merge/*.txtar", func(files []txtar.File) string {
+	goldentest.Archives(t, "testdata/merge/*.txtar", func(files []txtar.File) string {
 		target, source := Parse(files[0].Name, string(files[0].Data)), Parse(files[1].Name, string(files[1].Data))
 		text, losses := Merge(target, source, Header{Reason: "Both are about limits", UpdatedAt: time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC)})
 		checkMerge(t, target, source)

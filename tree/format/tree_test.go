@@ -11,12 +11,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"github.com/brv-lsp/brv-lsp/internal/golden"
+	"github.com/brv-lsp/brv-lsp/internal/goldentest"
 	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 func TestParse(t *testing.T) {
-	golden.Archives(t, "testdata/parse/*.txtar", func(files []txtar.File) string {
+	goldentest.Archives(t, "testdata/parse/*.txtar", func(files []txtar.File) string {
 		var b strings.Builder
 		for _, f := range files {
 			dump(&b, Parse(f.Name, string(f.Data)))

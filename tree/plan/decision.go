@@ -206,6 +206,7 @@ func (p *Plan) ChangedSince(item ReviewItem) string {
 	return ""
 }
 
+// Operations are those of items that wait.
 func Operations(items []ReviewItem) []Op {
 	out := make([]Op, len(items))
 	for i, item := range items {
@@ -241,10 +242,10 @@ func (op Op) Says() string {
 	return op.Key("")
 }
 
-// PlanReview plans items that wait, of the author and origin that proposed them, as the person by approves
+// Review plans items that wait, of the author and origin that proposed them, as the person by approves
 // them. What cannot be done goes on waiting.
 // With show nobody approves them yet, and the plan keeps the difference of each item.
-func PlanReview(s *tree.Snapshot, items []ReviewItem, author string, origin format.Origin, by string, d Decision, in Inputs, show bool) (p *Plan, again []ReviewItem) {
+func Review(s *tree.Snapshot, items []ReviewItem, author string, origin format.Origin, by string, d Decision, in Inputs, show bool) (p *Plan, again []ReviewItem) {
 	p = New(s, Batch{}, in)
 	p.origin, p.author, p.show = origin.Named(), ClearText(author), show
 	if !show {

@@ -75,6 +75,7 @@ type failure struct {
 
 func (f *failure) Error() string { return f.message }
 
+// Failed is the error of an operation that cannot be done.
 func Failed(code Failure, format string, args ...any) error {
 	return &failure{code: code, message: fmt.Sprintf(format, args...)}
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"github.com/brv-lsp/brv-lsp/internal/golden"
+	"github.com/brv-lsp/brv-lsp/internal/goldentest"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
@@ -19,7 +19,7 @@ var testNow = time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)
 // TestOperations plans the batch of each archive's file "ops.json" on the tree of
 // the others, and compares the results and the diff.
 func TestOperations(t *testing.T) {
-	golden.Archives(t, "testdata/ops/*.txtar", func(files []txtar.File) string {
+	goldentest.Archives(t, "testdata/ops/*.txtar", func(files []txtar.File) string {
 		var entries []*format.Entry
 		var b Batch
 		for _, f := range files {

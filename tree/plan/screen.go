@@ -197,6 +197,7 @@ func (b Batch) overProposed() error {
 	return nil
 }
 
+// TooManyDeletes refuses a proposal that would take away n entries.
 func TooManyDeletes(n int) error {
 	return fmt.Errorf("the operations would delete %d entries or more; an agent or a model proposes to delete at most %d at once, merged ones included", n, MaxProposedDeletes)
 }

@@ -372,7 +372,7 @@ func (s *Store) planItems(r *Review, items []plan.ReviewItem, by string, d plan.
 	if show {
 		in.Now = plan.Stamp(r.Time)
 	}
-	return plan.PlanReview(s.Snapshot(), items, r.Author, r.Origin, by, d, in, show)
+	return plan.Review(s.Snapshot(), items, r.Author, r.Origin, by, d, in, show)
 }
 
 // Proposed returns what the entry at a path of a review says, and what it would say if what

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/brv-lsp/brv-lsp/internal/golden"
+	"github.com/brv-lsp/brv-lsp/internal/goldentest"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
@@ -190,7 +190,7 @@ func TestTwoPeopleChangeOneEntry(t *testing.T) {
 		}
 		t.Logf("%s form: %d of %d pairs conflict", form, conflicts, pairs)
 		want, _ := os.ReadFile("testdata/twopeople/" + form + ".golden")
-		if golden.Updating() {
+		if goldentest.Updating() {
 			if err := os.WriteFile("testdata/twopeople/"+form+".golden", []byte(out.String()), 0o644); err != nil {
 				t.Fatal(err)
 			}

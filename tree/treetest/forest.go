@@ -13,8 +13,10 @@ import (
 // context.md, names that occur twice, stubs of archived entries.
 type Forest struct{ *rand.Rand }
 
+// Of is one of the list.
 func (f Forest) Of(list ...string) string { return list[f.Intn(len(list))] }
 
+// Folder is the path of a folder.
 func (f Forest) Folder() string {
 	d := f.Of("auth", "auth", "api-x", "Auth", "設計") + "/" + f.Of("jwt", "rest-api", "rest_api", "caf\u00e9")
 	if f.Intn(4) == 0 {
@@ -23,6 +25,7 @@ func (f Forest) Folder() string {
 	return d
 }
 
+// Path is the path of a file.
 func (f Forest) Path() string {
 	switch f.Intn(16) {
 	case 0:
@@ -37,6 +40,7 @@ func (f Forest) Path() string {
 	return f.Folder() + "/" + f.Name() + ".md"
 }
 
+// Name is a file's name without its ending.
 func (f Forest) Name() string { return f.Of("a-b", "a_b", "A_b", "c", "cafe\u0301", "my file") }
 
 // Relation is something a relation may say: a path, spelled as people do.
@@ -57,6 +61,7 @@ func (f Forest) Relation() string {
 	return p
 }
 
+// Text is the text of the file at a path.
 func (f Forest) Text(p string) string {
 	var b strings.Builder
 	if f.Intn(2) == 0 {

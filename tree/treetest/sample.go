@@ -30,6 +30,7 @@ func SamplePath(i, n int) string {
 	return fmt.Sprintf("domain_%d/topic_%d/entry_%d.md", i/500, i/25%20, i)
 }
 
+// SampleText is the text of the i-th entry.
 func SampleText(i, n int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "---\ntitle: \"Entry %d of the sample\"\nsummary: \"What entry %d says, in one sentence.\"\ntags: [sample, tag_%d]\n", i, i, i%50)

@@ -1,6 +1,6 @@
-// Package golden compares what tests make of txtar archives with what the archives say. `go test -update`
+// Package goldentest compares what tests make of txtar archives with what the archives say. `go test -update`
 // writes what came out into them, for a person to look at.
-package golden
+package goldentest
 
 import (
 	"flag"
