@@ -42,23 +42,6 @@ func (s *Snapshot) Archivable(now time.Time) []Candidate {
 	return out
 }
 
-// Staleness is the time since an entry's last update, or since someone decided to keep it; 0 if
-// neither is known.
-func (s *Snapshot) Staleness(at string, now time.Time) time.Duration {
-	e, ok := s.Entry(at)
-	if !ok {
-		return 0
-	}
-	_, from := base(e, s.usageOf(at))
-	if kept := s.usage[at].KeptAt; kept.After(from) {
-		from = kept
-	}
-	if from.IsZero() {
-		return 0
-	}
-	return max(0, now.Sub(from))
-}
-
 // RenderStub writes the ghost cue of an entry, about 220 tokens: what it was about
 // and what it names, for the searches that would have found the entry. prose is what the
 // caller has it say, none for the entry's own sentences.

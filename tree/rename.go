@@ -38,7 +38,6 @@ func (s *Snapshot) Move(from, to string) (Move, error) {
 	if k, _ := s.KindOf(from); k != format.KindContext {
 		m.folder = from
 	}
-	var steps []step
 	changed := map[string]*format.Entry{}
 	for _, f := range files {
 		m.way[f.From] = f.To
@@ -49,10 +48,9 @@ func (s *Snapshot) Move(from, to string) (Move, error) {
 		moved := *e
 		moved.Path = f.To
 		changed[f.From], changed[f.To] = nil, &moved
-		steps = append(steps, step{f.From, e, nil}, step{f.To, nil, &moved})
 	}
 	m.after = s.Update(changed)
-	sources := s.concerned(steps)
+	sources := s.Concerned(changed)
 	for _, f := range files {
 		sources[f.From] = true
 	}
@@ -159,14 +157,14 @@ func (s *Snapshot) free(from, to string) error {
 
 // below lists the files of a folder that moves.
 func (s *Snapshot) below(from, to string) ([]FileMove, error) {
-	for _, k := range s.skipped {
+	for _, k := range s.Skipped() {
 		if strings.HasPrefix(k.Path, from+"/") {
 			return nil, fmt.Errorf("%s: cannot move, since %s is not read: %s", from, k.Path, k.Reason)
 		}
 	}
 	var files []FileMove
-	start, _ := slices.BinarySearchFunc(s.list, from+"/", func(e *format.Entry, p string) int { return strings.Compare(e.Path, p) })
-	for _, e := range s.list[start:] {
+	start, _ := slices.BinarySearchFunc(s.Entries(), from+"/", func(e *format.Entry, p string) int { return strings.Compare(e.Path, p) })
+	for _, e := range s.Entries()[start:] {
 		rest, ok := strings.CutPrefix(e.Path, from)
 		if !ok || rest[0] != '/' {
 			break

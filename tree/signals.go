@@ -118,3 +118,20 @@ func (s *Snapshot) usageOf(p string) Usage {
 	u.Committed = s.commits[p]
 	return u
 }
+
+// Staleness is the time since an entry's last update, or since someone decided to keep it; 0 if
+// neither is known.
+func (s *Snapshot) Staleness(at string, now time.Time) time.Duration {
+	e, ok := s.Entry(at)
+	if !ok {
+		return 0
+	}
+	_, from := base(e, s.usageOf(at))
+	if kept := s.usage[at].KeptAt; kept.After(from) {
+		from = kept
+	}
+	if from.IsZero() {
+		return 0
+	}
+	return max(0, now.Sub(from))
+}

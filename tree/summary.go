@@ -92,8 +92,7 @@ type summaryWriter struct {
 // child is what a folder's summary covers: a file of the folder, or a folder's
 // summary.
 type child struct {
-	name  string // relative to the folder
-	hash  string
+	Child
 	entry *format.Entry // nil for a summary that was just written
 	text  string        // of the summary's body
 	size  int           // tokens of the whole file
@@ -114,11 +113,11 @@ func (w *summaryWriter) visit(dir string) (c child, ok bool) {
 		}
 		return child{}, false
 	}
-	hash := childrenHash(children)
-	c = child{name: path.Join(path.Base(dir), format.SummaryFile)}
+	hash := hashOf(children)
+	c = child{Child: Child{Name: path.Join(path.Base(dir), format.SummaryFile)}}
 	said, size := w.given(dir, hash)
-	if exists && statedHash(old) == hash && (said.Text == "" || !isExtract(old, children)) {
-		c.hash, c.entry = old.Hash, old
+	if exists && format.StatedHash(old) == hash && (said.Text == "" || !isExtract(old, children)) {
+		c.Hash, c.entry = old.Hash, old
 		return c, true
 	}
 	if said.Text == "" {
@@ -127,7 +126,7 @@ func (w *summaryWriter) visit(dir string) (c child, ok bool) {
 	whole := renderSummary(dir, hash, children, said, size)
 	w.fresh = append(w.fresh, Summary{p, whole})
 	sum := sha256.Sum256([]byte(whole))
-	c.hash, c.text, c.size = hex.EncodeToString(sum[:]), said.Text, tokens.Estimate(whole)
+	c.Hash, c.text, c.size = hex.EncodeToString(sum[:]), said.Text, tokens.Estimate(whole)
 	return c, true
 }
 
@@ -170,8 +169,8 @@ func (s *Snapshot) Coverage(dir string) (c Coverage, ok bool) {
 		return c, false
 	}
 	children := (&summaryWriter{s: s}).children(dir)
-	c = Coverage{Dir: dir, Hash: childrenHash(children)}
-	if len(children) == 0 || statedHash(old) != c.Hash {
+	c = Coverage{Dir: dir, Hash: hashOf(children)}
+	if len(children) == 0 || format.StatedHash(old) != c.Hash {
 		return c, false
 	}
 	for _, child := range children {
@@ -191,7 +190,7 @@ func (s *Snapshot) Coverage(dir string) (c Coverage, ok bool) {
 // SummaryState is the children_hash that a folder's summary states, "" without one.
 func (s *Snapshot) SummaryState(dir string) string {
 	if e, ok := s.Entry(path.Join(dir, format.SummaryFile)); ok {
-		return statedHash(e)
+		return format.StatedHash(e)
 	}
 	return ""
 }
@@ -210,28 +209,11 @@ func (w *summaryWriter) children(dir string) []child {
 	}
 	for _, p := range n.Entries {
 		if e, _ := w.s.Entry(p); e.Role == format.RoleEntry || e.Role == format.RoleOverview {
-			out = append(out, child{name: path.Base(p), hash: e.Hash, entry: e})
+			out = append(out, child{Child: Child{path.Base(p), e.Hash}, entry: e})
 		}
 	}
-	slices.SortFunc(out, func(a, b child) int { return cmp.Compare(a.name, b.name) })
+	slices.SortFunc(out, func(a, b child) int { return cmp.Compare(a.Name, b.Name) })
 	return out
-}
-
-func childrenHash(children []child) string {
-	var b []byte
-	for i, c := range children {
-		if i > 0 {
-			b = append(b, '\n')
-		}
-		b = append(append(append(b, c.name...), ':'), c.hash...)
-	}
-	sum := sha256.Sum256(b)
-	return hex.EncodeToString(sum[:])
-}
-
-func statedHash(e *format.Entry) string {
-	f, _ := e.Field("children_hash")
-	return f.Value()
 }
 
 // digestOf extracts a folder's summary from what it covers, without the credentials in it.
@@ -240,9 +222,9 @@ func digestOf(children []child) (text string, size int) {
 	for _, c := range children {
 		switch {
 		case c.entry == nil:
-			d.AddFolder(path.Dir(c.name), c.text)
+			d.AddFolder(path.Dir(c.Name), c.text)
 		case c.entry.Role == format.RoleSummary:
-			d.AddFolder(path.Dir(c.name), bodyOf(c.entry.Redacted()))
+			d.AddFolder(path.Dir(c.Name), bodyOf(c.entry.Redacted()))
 		case c.entry.Role == format.RoleOverview:
 			d.SetOverview(c.entry.Redacted())
 		default:
@@ -251,6 +233,14 @@ func digestOf(children []child) (text string, size int) {
 	}
 	text, size = d.Text(budgetOf(children), maxSummary)
 	return strings.TrimSpace(text), size
+}
+
+func hashOf(children []child) string {
+	list := make([]Child, len(children))
+	for i, c := range children {
+		list[i] = c.Child
+	}
+	return ChildrenHash(list)
 }
 
 // budgetOf is about how long a summary of children shall be, in tokens.
@@ -293,7 +283,7 @@ func renderSummary(dir, hash string, children []child, body format.Prose, size i
 	fmt.Fprintf(&b, "---\nchildren_hash: %q\ncompression_ratio: %s\ncondensation_order: %d\ncovers:\n", hash, strconv.FormatFloat(ratio, 'f', -1, 64), order)
 	colons := 0
 	for _, c := range children {
-		item := "  - " + yamlName(c.name) + "\n"
+		item := "  - " + yamlName(c.Name) + "\n"
 		colons += strings.Count(item, ":")
 		if b.Len()+len(item) > maxCovers || colons > format.MaxFrontmatterKeys/2 {
 			break

@@ -154,8 +154,8 @@ func TestChildrenHash(t *testing.T) {
 		"B.md:" + sum("Bee"), "b.md:" + sum("bee"), "context.md:" + sum("about"),
 		"s-/_index.md:" + sum(texts["d/t/s-/_index.md"]), "s/_index.md:" + sum(texts["d/t/s/_index.md"]),
 	}, "\n"))
-	if got := format.Parse("_index.md", texts["d/t/_index.md"]); statedHash(got) != want {
-		t.Errorf("children_hash %s, want %s", statedHash(got), want)
+	if got := format.Parse("_index.md", texts["d/t/_index.md"]); format.StatedHash(got) != want {
+		t.Errorf("children_hash %s, want %s", format.StatedHash(got), want)
 	}
 }
 

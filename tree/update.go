@@ -128,6 +128,17 @@ func (d *draft) ask(c step, after []string) {
 	}
 }
 
+// Concerned are the entries with relations that may mean something else once files are changed as [Snapshot.Update]
+// would.
+func (s *Snapshot) Concerned(changed map[string]*format.Entry) map[string]bool {
+	var steps []step
+	for p, after := range changed {
+		before, _ := s.Entry(p)
+		steps = append(steps, step{p, before, after})
+	}
+	return s.concerned(steps)
+}
+
 // concerned returns the entries that ask for a key of a path that came or went.
 func (s *Snapshot) concerned(steps []step) map[string]bool {
 	out := map[string]bool{}

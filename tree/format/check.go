@@ -206,3 +206,9 @@ func (e *Entry) checkUnsafe() {
 		e.report(CodeUnsafe, SeverityWarning, p.What+": it is shown as text; remove it, or put it in backticks", markdown.Span{p.Start, p.End})
 	}
 }
+
+// StatedHash is the hash of what it covers that a generated summary states, "" if it states none.
+func StatedHash(e *Entry) string {
+	f, _ := e.Field("children_hash")
+	return f.Value()
+}
