@@ -16,12 +16,12 @@ import (
 // good files are ambiguous. A path that is absolute, climbs, or is an address is
 // never looked up.
 func (s *Snapshot) Resolve(from string, form format.Form, raw string) Resolution {
-	r, _ := s.resolve(from, form, raw)
+	r, _ := s.ResolveExact(from, form, raw)
 	return r
 }
 
-// resolve also tells whether the target's own spelling, or its folder's, was used.
-func (s *Snapshot) resolve(from string, form format.Form, raw string) (r Resolution, exact bool) {
+// ResolveExact also tells whether the target's own spelling, or its folder's, was used.
+func (s *Snapshot) ResolveExact(from string, form format.Form, raw string) (r Resolution, exact bool) {
 	ways := Meanings(from, form, raw)
 	if form == format.FormMarkdown {
 		return s.resolveLink(ways)
@@ -90,7 +90,7 @@ func Meanings(from string, form format.Form, raw string) []string {
 	}
 	var out []string
 	for _, p := range []string{rel, path.Clean(raw)} {
-		if p == "." || climbs(p) || strings.HasPrefix(p, "/") || slices.Contains(out, p) {
+		if p == "." || Climbs(p) || strings.HasPrefix(p, "/") || slices.Contains(out, p) {
 			continue
 		}
 		out = append(out, p)
@@ -98,8 +98,8 @@ func Meanings(from string, form format.Form, raw string) []string {
 	return out
 }
 
-// climbs reports whether a cleaned path leads above where it starts.
-func climbs(p string) bool { return p == ".." || strings.HasPrefix(p, "../") }
+// Climbs reports whether a cleaned path leads above where it starts.
+func Climbs(p string) bool { return p == ".." || strings.HasPrefix(p, "../") }
 
 // InTree cleans a tree path; ok is false for what could name a place outside.
 func InTree(raw string) (string, bool) {
@@ -160,7 +160,7 @@ func (s *Snapshot) folderMeaning(dirs []string) Resolution {
 
 // named resolves the name alone, as wiki links may.
 func (s *Snapshot) named(name string) Resolution {
-	at, ok := s.places.Get(keyOf(name))
+	at, ok := s.places.Get(KeyOf(name))
 	if !ok {
 		return Resolution{}
 	}
@@ -169,11 +169,11 @@ func (s *Snapshot) named(name string) Resolution {
 
 // stub finds what is left of an archived entry.
 func (s *Snapshot) stub(form format.Form, p string) Resolution {
-	if at, ok := s.places.Get(stubKey(keyOf(p))); ok && len(at.files) > 0 {
+	if at, ok := s.places.Get(stubKey(KeyOf(p))); ok && len(at.files) > 0 {
 		return one(at.files)
 	}
 	if form == format.FormWiki && !strings.Contains(p, "/") {
-		if at, ok := s.places.Get(keyOf(p) + ".stub"); ok {
+		if at, ok := s.places.Get(KeyOf(p) + ".stub"); ok {
 			return one(slices.DeleteFunc(slices.Clone(at.named), func(q string) bool { return !format.Archived(q) }))
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/git"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/derived"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 	"github.com/brv-lsp/brv-lsp/tree/store"
@@ -122,7 +123,7 @@ func (w *Workspace) derive(st *store.Store) {
 
 // deriveWith is derive with summaries of a model. One follows the other: an extract that was
 // made before a summary would else be written over it.
-func (w *Workspace) deriveWith(st *store.Store, body tree.Bodies) {
+func (w *Workspace) deriveWith(st *store.Store, body derived.Bodies) {
 	w.deriving.Lock()
 	defer w.deriving.Unlock()
 	defer func() { w.derived.Store(st.Snapshot()) }()
@@ -326,7 +327,7 @@ func (w *Workspace) Archive(ctx context.Context, _ *View, r ArchiveRequest) (*pl
 		}
 		if r.Eligible && !r.Restore {
 			w.readHistory(ctx) // what others changed lately is not stale
-			for _, c := range firstOf(s.Snapshot().Archivable(w.opts.Now()), plan.MaxOps-len(b.Ops)) {
+			for _, c := range firstOf(derived.Archivable(s.Snapshot(), w.opts.Now()), plan.MaxOps-len(b.Ops)) {
 				b.Ops = append(b.Ops, plan.Op{Type: kind, Path: c.Path, Reason: fmt.Sprintf("draft with importance %.1f", c.Importance)})
 			}
 		}

@@ -33,7 +33,7 @@ func TestFormatPage(t *testing.T) {
 			t.Errorf("%s is a list: %v, the page says %q", key, spec.list, kind)
 		}
 	}
-	problems, err := os.ReadFile("../docs/diagnostics.md")
+	problems, err := os.ReadFile("../../docs/diagnostics.md")
 	if err != nil {
 		t.Fatal(err)
 	}

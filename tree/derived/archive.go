@@ -1,4 +1,4 @@
-package tree
+package derived
 
 import (
 	"cmp"
@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
+	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/digest"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
@@ -28,7 +29,7 @@ type Candidate struct {
 // Archivable lists the entries that are draft and whose decayed importance is
 // under 35, the least important first. Staleness is the time since the entry's
 // last update, or since someone decided to keep it; 0 if neither is known.
-func (s *Snapshot) Archivable(now time.Time) []Candidate {
+func Archivable(s *tree.Snapshot, now time.Time) []Candidate {
 	var out []Candidate
 	for _, e := range s.Entries() {
 		if e.Role != format.RoleEntry {
@@ -60,7 +61,7 @@ func RenderStub(e *format.Entry, prose format.Prose, importance float64, now tim
 
 // Full returns the archived text that a stub stands for, by the stub's path or by
 // the path of the entry that was archived; ok is false if there is none.
-func (s *Snapshot) Full(p string) (*format.Entry, bool) {
+func Full(s *tree.Snapshot, p string) (*format.Entry, bool) {
 	stub, _ := format.ArchivePaths(p)
 	if format.RoleOf(p) == format.RoleStub {
 		stub = p

@@ -1,4 +1,4 @@
-package tree
+package derived
 
 import (
 	"cmp"
@@ -14,6 +14,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
+	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/digest"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
@@ -49,15 +50,15 @@ type Bodies func(dir, hash string) format.Prose
 // feeds and sorted by name in byte order (the reference system sorts by locale,
 // so a tree that changes tools is summarised once more). The archive has no
 // summaries.
-func (s *Snapshot) Summaries(body Bodies) (fresh []Summary, gone []string) {
+func Summaries(s *tree.Snapshot, body Bodies) (fresh []Summary, gone []string) {
 	w := summaryWriter{s: s, body: body}
 	w.visit("")
 	return w.fresh, w.gone
 }
 
-// Summary is the _index.md of a folder as [Snapshot.Summaries] would have it; ok is false
+// SummaryOf is the _index.md of a folder as [Summaries] would have it; ok is false
 // for a folder that has none.
-func (s *Snapshot) Summary(dir string) (sum Summary, ok bool) {
+func SummaryOf(s *tree.Snapshot, dir string) (sum Summary, ok bool) {
 	if format.Archived(dir) {
 		return Summary{}, false
 	}
@@ -83,7 +84,7 @@ func condensation(dir string) int {
 
 // summaryWriter walks the folders bottom up.
 type summaryWriter struct {
-	s     *Snapshot
+	s     *tree.Snapshot
 	body  Bodies
 	fresh []Summary
 	gone  []string
@@ -92,7 +93,7 @@ type summaryWriter struct {
 // child is what a folder's summary covers: a file of the folder, or a folder's
 // summary.
 type child struct {
-	Child
+	tree.Child
 	entry *format.Entry // nil for a summary that was just written
 	text  string        // of the summary's body
 	size  int           // tokens of the whole file
@@ -114,7 +115,7 @@ func (w *summaryWriter) visit(dir string) (c child, ok bool) {
 		return child{}, false
 	}
 	hash := hashOf(children)
-	c = child{Child: Child{Name: path.Join(path.Base(dir), format.SummaryFile)}}
+	c = child{Child: tree.Child{Name: path.Join(path.Base(dir), format.SummaryFile)}}
 	said, size := w.given(dir, hash)
 	if exists && format.StatedHash(old) == hash && (said.Text == "" || !isExtract(old, children)) {
 		c.Hash, c.entry = old.Hash, old
@@ -161,9 +162,9 @@ type Coverage struct {
 	Extract  bool            // what the summary says is the extract
 }
 
-// Coverage returns it for a folder whose summary is up to date, and so are those below; ok
+// CoverageOf returns it for a folder whose summary is up to date, and so are those below; ok
 // is false for others.
-func (s *Snapshot) Coverage(dir string) (c Coverage, ok bool) {
+func CoverageOf(s *tree.Snapshot, dir string) (c Coverage, ok bool) {
 	old, exists := s.Entry(path.Join(dir, format.SummaryFile))
 	if !exists || format.Archived(dir) {
 		return c, false
@@ -188,7 +189,7 @@ func (s *Snapshot) Coverage(dir string) (c Coverage, ok bool) {
 }
 
 // SummaryState is the children_hash that a folder's summary states, "" without one.
-func (s *Snapshot) SummaryState(dir string) string {
+func SummaryState(s *tree.Snapshot, dir string) string {
 	if e, ok := s.Entry(path.Join(dir, format.SummaryFile)); ok {
 		return format.StatedHash(e)
 	}
@@ -209,7 +210,7 @@ func (w *summaryWriter) children(dir string) []child {
 	}
 	for _, p := range n.Entries {
 		if e, _ := w.s.Entry(p); e.Role == format.RoleEntry || e.Role == format.RoleOverview {
-			out = append(out, child{Child: Child{path.Base(p), e.Hash}, entry: e})
+			out = append(out, child{Child: tree.Child{path.Base(p), e.Hash}, entry: e})
 		}
 	}
 	slices.SortFunc(out, func(a, b child) int { return cmp.Compare(a.Name, b.Name) })
@@ -236,11 +237,11 @@ func digestOf(children []child) (text string, size int) {
 }
 
 func hashOf(children []child) string {
-	list := make([]Child, len(children))
+	list := make([]tree.Child, len(children))
 	for i, c := range children {
 		list[i] = c.Child
 	}
-	return ChildrenHash(list)
+	return tree.ChildrenHash(list)
 }
 
 // budgetOf is about how long a summary of children shall be, in tokens.
