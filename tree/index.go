@@ -210,3 +210,9 @@ func without(list []string, v string) []string {
 	}
 	return list
 }
+
+// step is the change of one file; old or now is nil where there is none.
+type step struct {
+	path     string
+	old, now *format.Entry
+}

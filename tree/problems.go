@@ -239,3 +239,23 @@ func (k Skipped) Problem() format.Problem {
 	}
 	return format.Problem{Code: format.CodeSkipped, Severity: format.SeverityWarning, Message: "not read: " + k.Reason}
 }
+
+// WithLate returns the snapshot with other late saves.
+func (s *Snapshot) WithLate(late []LateSave) *Snapshot {
+	n := *s
+	n.late = late
+	return &n
+}
+
+// LateSaves lists the texts that were written into entries' files too late, as of the last refresh.
+func (s *Snapshot) LateSaves() []LateSave { return s.late }
+
+// lateProblems are the late saves of an entry.
+func (s *Snapshot) lateProblems(p string) (out []format.Problem) {
+	for _, l := range s.late {
+		if l.Path == p {
+			out = append(out, l.Problem())
+		}
+	}
+	return out
+}

@@ -30,12 +30,6 @@ func (s *Snapshot) Update(changed map[string]*format.Entry) *Snapshot {
 	return s.Replace(changed, s.skipped)
 }
 
-// step is the change of one file; old or now is nil where there is none.
-type step struct {
-	path     string
-	old, now *format.Entry
-}
-
 // Replace is [Snapshot.Update] with other files that were not read.
 func (s *Snapshot) Replace(changed map[string]*format.Entry, skipped []Skipped) *Snapshot {
 	steps := make([]step, 0, len(changed))

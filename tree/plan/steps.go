@@ -51,10 +51,6 @@ func (p *Plan) addEntry(op Op) (effect, error) {
 	return st, nil
 }
 
-func isEmpty(c format.Content) bool {
-	return len(c.Tags)+len(c.Keywords)+len(c.Relations)+len(c.Facts)+len(c.Snippets) == 0 && c.RawConcept == nil && c.Narrative == nil
-}
-
 // content is an operation's content with its relations as the tree writes them:
 // full paths with .md. Generated files are no relations.
 func (p *Plan) content(from string, c format.Content) (format.Content, error) {
@@ -473,13 +469,6 @@ func (p *Plan) remove(op Op) (effect, error) {
 		}
 	}
 	return st, nil
-}
-
-func counted(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprint(n, " ", many)
 }
 
 // toRemove is what DELETE takes away: the path it is about, and every file.
