@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/brv-lsp/brv-lsp/lsp/markup"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -41,10 +42,10 @@ func (a *answers) text(id string) (string, bool) {
 // queryText is the document that shows an answer.
 func queryText(question string, r *workspace.QueryResponse) string {
 	var b strings.Builder
-	b.WriteString("# " + oneLine(question) + "\n\n" + strings.TrimSpace(r.Markdown) + "\n")
+	b.WriteString("# " + markup.OneLine(question) + "\n\n" + strings.TrimSpace(r.Markdown) + "\n")
 	for _, note := range []string{r.Note, r.Why} {
 		if note != "" {
-			b.WriteString("\n_" + oneLine(note) + "_\n")
+			b.WriteString("\n_" + markup.OneLine(note) + "_\n")
 		}
 	}
 	return b.String()

@@ -9,6 +9,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"github.com/brv-lsp/brv-lsp/lsp/markup"
 	"github.com/brv-lsp/brv-lsp/refactor"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/workspace"
@@ -52,7 +53,7 @@ func (l *listing) shown(only []protocol.CodeActionKind) bool {
 // change from when it is chosen, with the change, or with a command.
 func (l *listing) codeAction() (protocol.CodeAction, error) {
 	client := &l.sc.server.client
-	title := oneLine(l.action.Title)
+	title := markup.OneLine(l.action.Title)
 	out := protocol.CodeAction{Title: title, Kind: client.kind(l.kind()), Diagnostics: l.fixes}
 	if l.action.Preferred {
 		out.IsPreferred = ptr(true)
@@ -62,7 +63,7 @@ func (l *listing) codeAction() (protocol.CodeAction, error) {
 	switch {
 	case err != nil:
 	case l.action.Disabled != "":
-		out.Disabled.Reason = oneLine(l.action.Disabled)
+		out.Disabled.Reason = markup.OneLine(l.action.Disabled)
 	case l.action.Command != "":
 		out.Command, err = l.command(title)
 	case !client.literalActions:
@@ -89,7 +90,7 @@ func (l *listing) command(title string) (protocol.Command, error) {
 		argument["show"] = true
 	}
 	if l.action.Ask != "" && l.sc.server.client.asks {
-		argument["ask"] = oneLine(l.action.Ask)
+		argument["ask"] = markup.OneLine(l.action.Ask)
 	}
 	raw, err := json.Marshal(argument)
 	return protocol.Command{Title: title, Command: l.action.Command, Arguments: []protocol.LSPAny{raw}}, err

@@ -8,6 +8,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/brv-lsp/brv-lsp/lsp/markup"
 	"github.com/brv-lsp/brv-lsp/lsp/position"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/workspace"
@@ -49,14 +50,14 @@ func (sc *scene) completionItem(m *position.Mapper, offset, rank int, c workspac
 		Label:      c.Label,
 		Kind:       completionKind(c.Kind),
 		SortText:   protocol.NewOptional(fmt.Sprintf("%04d", rank)),
-		FilterText: protocol.NewOptional(oneLine(c.Filter)),
+		FilterText: protocol.NewOptional(markup.OneLine(c.Filter)),
 		TextEdit:   completionEdit(m, offset, c, client.insertReplace),
 		Data:       sc.completionData(c),
 	}
 	if c.Detail != "" {
-		item.Detail = protocol.NewOptional(oneLine(c.Detail))
+		item.Detail = protocol.NewOptional(markup.OneLine(c.Detail))
 		if client.labelDetails {
-			item.LabelDetails = &protocol.CompletionItemLabelDetails{Description: ptr(oneLine(c.Detail))}
+			item.LabelDetails = &protocol.CompletionItemLabelDetails{Description: ptr(markup.OneLine(c.Detail))}
 		}
 	}
 	if c.Entry != "" && c.Kind != "heading" && !client.resolvesDocs {
@@ -71,9 +72,9 @@ func (sc *scene) document(item *protocol.CompletionItem, doc string) {
 	switch {
 	case doc == "":
 	case sc.server.client.docMarkdown:
-		item.Documentation = &protocol.MarkupContent{Kind: protocol.MarkupKindMarkdown, Value: fit(harmless(doc))}
+		item.Documentation = &protocol.MarkupContent{Kind: protocol.MarkupKindMarkdown, Value: markup.Fit(markup.Harmless(doc))}
 	default:
-		item.Documentation = protocol.String(fit(clean(doc)))
+		item.Documentation = protocol.String(markup.Fit(markup.Clean(doc)))
 	}
 }
 

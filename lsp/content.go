@@ -13,6 +13,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
+	"github.com/brv-lsp/brv-lsp/lsp/markup"
 	"github.com/brv-lsp/brv-lsp/pack"
 )
 
@@ -105,13 +106,15 @@ func (s *server) contextText(id string) (string, bool) {
 		fmt.Fprintf(&b, "| %s | %s | %s | %d | %.2f | %s |\n", cell(item.Path), lines, item.Form, item.Tokens, item.Score, cell(why))
 	}
 	for _, missing := range p.Degraded {
-		b.WriteString("\n" + literal(oneLine(missing)) + ".\n")
+		b.WriteString("\n" + markup.Literal(markup.OneLine(missing)) + ".\n")
 	}
 	return b.String() + "\n---\n\n" + p.Text, true
 }
 
 // cell is a text inside of a table.
-func cell(text string) string { return strings.ReplaceAll(literal(oneLine(text)), "|", "\\|") }
+func cell(text string) string {
+	return strings.ReplaceAll(markup.Literal(markup.OneLine(text)), "|", "\\|")
+}
 
 // textDocumentContent serves workspace/textDocumentContent.
 func textDocumentContent(s *server, p *protocol.TextDocumentContentParams) (work, error) {

@@ -10,6 +10,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/brv-lsp/brv-lsp/lsp/markup"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -164,7 +165,7 @@ func (sc *scene) apply(ctx context.Context, d *workspace.DraftResponse) (refused
 // question shows what will be written: where, under which title, and how it
 // begins.
 func question(d *workspace.DraftResponse) string {
-	text := clean(d.Text)
+	text := markup.Clean(d.Text)
 	if _, body, ok := strings.Cut(strings.TrimPrefix(text, "---\n"), "\n---\n"); ok {
 		text = body // the frontmatter says little more than the title
 	}
@@ -174,7 +175,7 @@ func question(d *workspace.DraftResponse) string {
 		lines, cut = lines[:previewLines], "\n…"
 	}
 	for i := range lines {
-		lines[i] = cutLine(lines[i])
+		lines[i] = markup.CutLine(lines[i])
 	}
-	return fmt.Sprintf("Write “%s” to %s?\n\n%s%s", oneLine(d.Title), d.Path, strings.Join(lines, "\n"), cut)
+	return fmt.Sprintf("Write “%s” to %s?\n\n%s%s", markup.OneLine(d.Title), d.Path, strings.Join(lines, "\n"), cut)
 }

@@ -10,6 +10,8 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
+
+	"github.com/brv-lsp/brv-lsp/lsp/markup"
 )
 
 func linkDocument(p *protocol.DocumentLinkParams) uri.URI { return p.TextDocument.URI }
@@ -38,7 +40,7 @@ func documentLinks(ctx context.Context, sc *scene, _ *protocol.DocumentLinkParam
 		}
 		link := protocol.DocumentLink{Range: m.Bounds(l.At), Target: ptr(at.file(l.Target, "").uri)}
 		if l.Tooltip != "" && sc.server.client.linkTooltips {
-			link.Tooltip = ptr(oneLine(l.Tooltip))
+			link.Tooltip = ptr(markup.OneLine(l.Tooltip))
 		}
 		links = append(links, link)
 	}
@@ -81,7 +83,7 @@ func resolveLink(s *server, link *protocol.DocumentLink) (work, error) {
 			return nil, err
 		}
 		if tooltip, ok := sc.view.LinkTooltip(sc.path); ok {
-			link.Tooltip = ptr(oneLine(tooltip))
+			link.Tooltip = ptr(markup.OneLine(tooltip))
 		}
 		return link, nil
 	}, nil

@@ -10,6 +10,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/brv-lsp/brv-lsp/dream"
+	"github.com/brv-lsp/brv-lsp/lsp/markup"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -69,13 +70,13 @@ func dreamText(r *workspace.DreamResponse) (text string, waits int) {
 		}
 	}
 	for _, s := range r.Stays() {
-		lines = append(lines, oneLine(s.String())+".")
+		lines = append(lines, markup.OneLine(s.String())+".")
 	}
 	if sum.Stays > 0 {
 		lines = append(lines, "Once that is as the dream left it, `brv-lsp dream --undo` takes it back too.")
 	}
 	for _, n := range r.Notes {
-		lines = append(lines, oneLine(n))
+		lines = append(lines, markup.OneLine(n))
 	}
-	return briefly(strings.Join(lines, "\n")), waits
+	return markup.Brief(strings.Join(lines, "\n")), waits
 }

@@ -11,6 +11,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/brv-lsp/brv-lsp/lsp/markup"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -181,7 +182,7 @@ func showReferences(ctx context.Context, sc *scene, p commandPlace) (any, error)
 		for _, l := range out.Locations {
 			lines = append(lines, sc.placeName(l))
 		}
-		sc.server.tell(ctx, protocol.MessageTypeInfo, briefly(strings.Join(lines, "\n")))
+		sc.server.tell(ctx, protocol.MessageTypeInfo, markup.Brief(strings.Join(lines, "\n")))
 	}
 	return out, nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"go.lsp.dev/uri"
 
+	"github.com/brv-lsp/brv-lsp/lsp/markup"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -48,7 +49,7 @@ const diagramNodes = 40
 func graphText(g *graphResult) string {
 	var b strings.Builder
 	number := map[string]int{}
-	fmt.Fprintf(&b, "# Who mentions whom: %s\n\n```mermaid\nflowchart LR\n", literal(oneLine(g.Nodes[0].Name)))
+	fmt.Fprintf(&b, "# Who mentions whom: %s\n\n```mermaid\nflowchart LR\n", markup.Literal(markup.OneLine(g.Nodes[0].Name)))
 	for i, n := range g.Nodes {
 		number[n.ID] = i
 		left, right := "[\"", "\"]"
@@ -94,7 +95,7 @@ func (n graphNode) line(count int) string {
 	if count > 1 {
 		times = fmt.Sprintf(", %d times", count)
 	}
-	return fmt.Sprintf("- [%s](<%s>) %s%s\n", literal(oneLine(n.Name)), strings.NewReplacer("<", "%3C", ">", "%3E").Replace(target), codeSpan(oneLine(n.FilePath)), times)
+	return fmt.Sprintf("- [%s](<%s>) %s%s\n", markup.Literal(markup.OneLine(n.Name)), strings.NewReplacer("<", "%3C", ">", "%3E").Replace(target), markup.CodeSpan(markup.OneLine(n.FilePath)), times)
 }
 
 // maxLabel bounds a label of a diagram, in characters.
@@ -103,7 +104,7 @@ const maxLabel = 60
 // diagramLabel is a text inside of the quotes of a mermaid diagram, which knows entities
 // and HTML there.
 func diagramLabel(text string) string {
-	runes := []rune(oneLine(text))
+	runes := []rune(markup.OneLine(text))
 	if len(runes) > maxLabel {
 		runes = append(runes[:maxLabel], '…')
 	}

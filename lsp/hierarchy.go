@@ -8,6 +8,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
+	"github.com/brv-lsp/brv-lsp/lsp/markup"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
@@ -166,7 +167,7 @@ func (sc *scene) hierarchyItem(at *locator, item workspace.Item) protocol.TypeHi
 		raw = nil // strings always marshal
 	}
 	return protocol.TypeHierarchyItem{
-		Name: oneLine(item.Name), Detail: ptr(oneLine(item.Detail)), Kind: itemKind(item), URI: f.uri,
+		Name: markup.OneLine(item.Name), Detail: ptr(markup.OneLine(item.Detail)), Kind: itemKind(item), URI: f.uri,
 		Range: f.mapper.Bounds(item.Whole), SelectionRange: f.mapper.Bounds(item.Place.At), Data: raw,
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/brv-lsp/brv-lsp/lsp/markup"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -75,31 +76,31 @@ func (sc *scene) link(path string) uri.URI {
 
 func (s pageStyle) strong(text string) string {
 	if s.markdown {
-		return "**" + literal(text) + "**"
+		return "**" + markup.Literal(text) + "**"
 	}
-	return oneLine(text)
+	return markup.OneLine(text)
 }
 
 func (s pageStyle) plain(text string) string {
 	if s.markdown {
-		return literal(text)
+		return markup.Literal(text)
 	}
-	return oneLine(text)
+	return markup.OneLine(text)
 }
 
 // body shows markdown of an entry.
 func (s pageStyle) body(text string) string {
 	if s.markdown {
-		return harmless(text)
+		return markup.Harmless(text)
 	}
-	return clean(text)
+	return markup.Clean(text)
 }
 
 // file names a file; in markdown it can be clicked.
 func (s pageStyle) file(shown, path string) string {
 	if s.markdown {
 		if target := s.link(path); target != "" {
-			return "[" + literal(shown) + "](" + string(target) + ")"
+			return "[" + markup.Literal(shown) + "](" + string(target) + ")"
 		}
 	}
 	return s.plain(shown)
@@ -107,13 +108,13 @@ func (s pageStyle) file(shown, path string) string {
 
 func (s pageStyle) code(language, text string) string {
 	if s.markdown {
-		return strings.Join(fenced(language, strings.Split(clean(text), "\n")), "\n")
+		return strings.Join(markup.Fenced(language, strings.Split(markup.Clean(text), "\n")), "\n")
 	}
-	return clean(text)
+	return markup.Clean(text)
 }
 
 // renderAbout writes what is known about a place as a page of at most
-// [maxHoverLines] lines.
+// [markup.maxHoverLines] lines.
 func renderAbout(a *workspace.About, style pageStyle) string {
 	var parts []string
 	add := func(part string) {
@@ -146,7 +147,7 @@ func renderAbout(a *workspace.About, style pageStyle) string {
 	if a.Answer != nil {
 		add(style.body(answerText(a)))
 	}
-	return fit(strings.Join(parts, "\n\n"))
+	return markup.Fit(strings.Join(parts, "\n\n"))
 }
 
 // answerText is the direct answer, without the title and the source where the

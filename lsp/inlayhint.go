@@ -7,6 +7,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/brv-lsp/brv-lsp/lsp/markup"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -47,7 +48,7 @@ func inlayHints(_ context.Context, sc *scene, p *protocol.InlayHintParams) (any,
 			return nil, err
 		}
 		hints = append(hints, protocol.InlayHint{
-			Position: walk.Position(h.At), Label: protocol.String(oneLine(h.Text)), PaddingLeft: ptr(true), Data: raw,
+			Position: walk.Position(h.At), Label: protocol.String(markup.OneLine(h.Text)), PaddingLeft: ptr(true), Data: raw,
 		})
 	}
 	return marshalled(hints)

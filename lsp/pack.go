@@ -6,12 +6,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/brv-lsp/brv-lsp/lsp/markup"
 	"github.com/brv-lsp/brv-lsp/lsp/position"
 	"github.com/brv-lsp/brv-lsp/pack"
 	"github.com/brv-lsp/brv-lsp/workspace"
@@ -162,7 +162,7 @@ func (t *translator) request(p packParams, at *protocol.Position, seen session) 
 	t.addEdits(p, seen)
 	for _, d := range p.Diagnostics {
 		if d.Severity <= int(protocol.DiagnosticSeverityWarning) { // 0: not said; hints are no problems
-			t.addAt(d.URI, d.Range.Start, workspace.PackPlace{Kind: string(pack.PlaceProblem), Text: cutText(d.Message, maxMessage)})
+			t.addAt(d.URI, d.Range.Start, workspace.PackPlace{Kind: string(pack.PlaceProblem), Text: markup.Cut(d.Message, maxMessage)})
 		}
 	}
 	for _, r := range p.References {
@@ -265,12 +265,4 @@ func (t *translator) lines(path string, lines [2]int) *protocol.Range {
 		return nil
 	}
 	return &r
-}
-
-// cutText cuts a text to at most n bytes, between characters.
-func cutText(text string, n int) string {
-	if len(text) <= n {
-		return text
-	}
-	return strings.ToValidUTF8(text[:n], "")
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/lsp/markup"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -100,10 +101,10 @@ func (sc *scene) chooseTopic(ctx context.Context, r *workspace.ProposeResponse) 
 	}
 	u := r.Undecided[0]
 	var topics []string
-	question := fmt.Sprintf("Where does “%s” belong?", oneLine(u.Title))
+	question := fmt.Sprintf("Where does “%s” belong?", markup.OneLine(u.Title))
 	for _, c := range u.Choices {
 		topics = append(topics, c.Topic)
-		question += "\n" + c.Topic + ": " + oneLine(c.Reason)
+		question += "\n" + c.Topic + ": " + markup.OneLine(c.Reason)
 	}
 	return sc.server.choose(ctx, question, topics...)
 }
@@ -121,15 +122,15 @@ func (sc *scene) showProposal(ctx context.Context, r *workspace.ProposeResponse)
 		text = ""
 	}
 	for _, u := range r.Undecided {
-		text += fmt.Sprintf("\n“%s” (%s) needs a topic:", oneLine(u.Title), oneLine(u.Source))
+		text += fmt.Sprintf("\n“%s” (%s) needs a topic:", markup.OneLine(u.Title), markup.OneLine(u.Source))
 		for _, c := range u.Choices {
-			text += "\n" + c.Topic + ": " + oneLine(c.Reason)
+			text += "\n" + c.Topic + ": " + markup.OneLine(c.Reason)
 		}
 	}
 	for _, note := range r.Notes {
-		text += "\n" + oneLine(note)
+		text += "\n" + markup.OneLine(note)
 	}
 	if text = strings.TrimSpace(text); text != "" {
-		sc.server.tell(ctx, kind, briefly(text))
+		sc.server.tell(ctx, kind, markup.Brief(text))
 	}
 }

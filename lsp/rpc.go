@@ -12,6 +12,8 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
+
+	"github.com/brv-lsp/brv-lsp/lsp/markup"
 )
 
 // maxInFlight bounds the calls that run at once. An editor has a handful under
@@ -280,10 +282,10 @@ func (d *dispatcher) wireError(ctx context.Context, name string, err error) erro
 // inertError is an error whose message can be shown: editors show those of commands.
 func inertError(err error) error {
 	wire, ok := err.(*jsonrpc2.Error)
-	if !ok || wire.Message == inert(wire.Message) {
+	if !ok || wire.Message == markup.Inert(wire.Message) {
 		return err
 	}
-	return &jsonrpc2.Error{Code: wire.Code, Message: inert(wire.Message), Data: wire.Data}
+	return &jsonrpc2.Error{Code: wire.Code, Message: markup.Inert(wire.Message), Data: wire.Data}
 }
 
 func (d *dispatcher) enter(id jsonrpc2.ID, c *inFlight) bool {

@@ -9,22 +9,17 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
-	"github.com/brv-lsp/brv-lsp/internal/sanitize"
+	"github.com/brv-lsp/brv-lsp/lsp/markup"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
-// Limits of what is shown in a message: editors show messages over the text, some in one
-// line.
-const (
-	maxTold      = 2000 // bytes
-	maxToldLines = 12
-	maxToldOps   = 6 // of a batch; what to do about it stands behind
-)
+// maxToldOps is how much of a batch a message shows; what to do about it stands behind.
+const maxToldOps = 6
 
 // tell shows a message. It and ask are the only ways to the user's messages.
 func (s *server) tell(ctx context.Context, kind protocol.MessageType, text string) {
-	if err := s.conn.ShowMessage(ctx, &protocol.ShowMessageParams{Type: kind, Message: inert(text)}); err != nil {
+	if err := s.conn.ShowMessage(ctx, &protocol.ShowMessageParams{Type: kind, Message: markup.Inert(text)}); err != nil {
 		s.log.Debug("message", "err", err)
 	}
 }
@@ -38,7 +33,7 @@ func (s *server) ask(ctx context.Context, question, yes string) (bool, error) {
 
 // choose has the user choose an answer, "" if none was chosen.
 func (s *server) choose(ctx context.Context, question string, answers ...string) (string, error) {
-	p := &protocol.ShowMessageRequestParams{Type: protocol.MessageTypeInfo, Message: inert(question)}
+	p := &protocol.ShowMessageRequestParams{Type: protocol.MessageTypeInfo, Message: markup.Inert(question)}
 	for _, a := range answers {
 		p.Actions = append(p.Actions, protocol.MessageActionItem{Title: a})
 	}
@@ -47,14 +42,6 @@ func (s *server) choose(ctx context.Context, question string, answers ...string)
 		return "", err
 	}
 	return choice.Title, nil
-}
-
-// inert is a text for a message, in which what entries, models and files say does nothing:
-// the protocol has messages be plain text, but some editors render Markdown, and VS Code
-// makes links, also to commands, of `[text](address)`, wherever it stands and whatever is
-// escaped.
-func inert(text string) string {
-	return strings.ReplaceAll(sanitize.Disarm(clean(text)), "](", "] (")
 }
 
 // showDocument has the editor open a document, at a range if one is given, and reports
@@ -105,7 +92,7 @@ func (sc *scene) show(ctx context.Context, question string, result any) any {
 		text := queryText(question, r)
 		out := &shownAnswer{r, s.answers.keep(text)}
 		if !s.showContent(ctx, out.URI) {
-			s.tell(ctx, protocol.MessageTypeInfo, briefly(text))
+			s.tell(ctx, protocol.MessageTypeInfo, markup.Brief(text))
 		}
 		return out
 	case *packResult:
@@ -118,7 +105,7 @@ func (sc *scene) show(ctx context.Context, question string, result any) any {
 		sc.showDream(ctx, r)
 	case *tree.Report:
 		kind, text := reportText(r)
-		s.tell(ctx, kind, briefly(text))
+		s.tell(ctx, kind, markup.Brief(text))
 	}
 	return result
 }
@@ -132,7 +119,7 @@ func reportText(r *tree.Report) (protocol.MessageType, string) {
 		if res.Status == tree.StatusFailed {
 			kind = protocol.MessageTypeError
 		}
-		lines = append(lines, oneLine(res.Message))
+		lines = append(lines, markup.OneLine(res.Message))
 	}
 	if len(lines) == 0 {
 		lines = []string{"Nothing changed."}
@@ -147,17 +134,7 @@ func reportText(r *tree.Report) (protocol.MessageType, string) {
 		lines = append(lines, fmt.Sprintf("Batch %[1]d. See what is held with `brv-lsp review show %[1]d`; then `brv-lsp review approve %[1]d` or `brv-lsp review reject %[1]d`.", r.Batch))
 	}
 	for _, c := range r.Comments {
-		lines = append(lines, oneLine(c.String()))
+		lines = append(lines, markup.OneLine(c.String()))
 	}
 	return kind, strings.Join(lines, "\n")
-}
-
-// briefly cuts a text to what a message may have.
-func briefly(text string) string {
-	lines := strings.Split(strings.TrimSpace(text), "\n")
-	cut := ""
-	if len(lines) > maxToldLines {
-		lines, cut = lines[:maxToldLines], "\n…"
-	}
-	return cutText(strings.Join(lines, "\n"), maxTold) + cut
 }

@@ -8,6 +8,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/brv-lsp/brv-lsp/lsp/markup"
 	"github.com/brv-lsp/brv-lsp/lsp/position"
 	"github.com/brv-lsp/brv-lsp/tree/structure"
 	"github.com/brv-lsp/brv-lsp/workspace"
@@ -46,9 +47,9 @@ func documentSymbols(_ context.Context, sc *scene, _ *protocol.DocumentSymbolPar
 	flat := protocol.SymbolInformationSlice{}
 	for _, s := range structure.Flat(outline) {
 		info := protocol.SymbolInformation{Location: protocol.Location{URI: sc.uri(sc.path), Range: m.Bounds(s.At)}}
-		info.Name, info.Kind = oneLine(s.Name), outlineKind(client, s.Kind)
+		info.Name, info.Kind = markup.OneLine(s.Name), outlineKind(client, s.Kind)
 		if s.In != "" {
-			info.ContainerName = ptr(oneLine(s.In))
+			info.ContainerName = ptr(markup.OneLine(s.In))
 		}
 		flat = append(flat, info)
 	}
@@ -59,11 +60,11 @@ func symbolTree(c *clientFeatures, m *position.Mapper, symbols []structure.Symbo
 	out := make([]protocol.DocumentSymbol, 0, len(symbols))
 	for _, s := range symbols {
 		d := protocol.DocumentSymbol{
-			Name: oneLine(s.Name), Kind: outlineKind(c, s.Kind),
+			Name: markup.OneLine(s.Name), Kind: outlineKind(c, s.Kind),
 			Range: m.Bounds(s.At), SelectionRange: m.Bounds(s.NameAt),
 		}
 		if s.Detail != "" {
-			d.Detail = ptr(oneLine(s.Detail))
+			d.Detail = ptr(markup.OneLine(s.Detail))
 		}
 		if len(s.Children) > 0 {
 			d.Children = symbolTree(c, m, s.Children)
@@ -160,12 +161,12 @@ func workspaceSymbols(s *server, p *protocol.WorkspaceSymbolParams) (work, error
 func (sc *scene) symbol(n workspace.Name, places *locator) (protocol.WorkspaceSymbol, error) {
 	var s protocol.WorkspaceSymbol
 	client := &sc.server.client
-	s.Name, s.Kind = oneLine(n.Name), nameKind(client, n.Kind)
+	s.Name, s.Kind = markup.OneLine(n.Name), nameKind(client, n.Kind)
 	if s.Name == "" {
 		s.Name = n.Path
 	}
 	if n.In != "" {
-		s.ContainerName = ptr(oneLine(n.In))
+		s.ContainerName = ptr(markup.OneLine(n.In))
 	}
 	if !client.lazySymbols {
 		at := protocol.Range{}

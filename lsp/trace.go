@@ -10,6 +10,8 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
+
+	"github.com/brv-lsp/brv-lsp/lsp/markup"
 )
 
 // What the client is told of the server's inner life: on request a line for each of its
@@ -54,7 +56,7 @@ func (s *server) traced(kind, name string, params jsonrpc2.RawMessage) (done fun
 	}
 	begin, verbose := s.opts.Now(), ""
 	if level == traceVerbose {
-		verbose = "Params: " + strings.ToValidUTF8(cutText(string(params), maxTraced), "?")
+		verbose = "Params: " + strings.ToValidUTF8(markup.Cut(string(params), maxTraced), "?")
 	}
 	return func(err error) {
 		line := fmt.Sprintf("%s %s: %.1f ms", kind, name, float64(s.opts.Now().Sub(begin).Microseconds())/1000)
@@ -131,7 +133,7 @@ func (k *logSink) send(attrs []slog.Attr, r slog.Record) {
 	if r.Level >= slog.LevelError {
 		kind = protocol.MessageTypeError
 	}
-	message := &protocol.LogMessageParams{Type: kind, Message: strings.ToValidUTF8(cutText(text.String(), maxLogged), "?")}
+	message := &protocol.LogMessageParams{Type: kind, Message: strings.ToValidUTF8(markup.Cut(text.String(), maxLogged), "?")}
 	_ = k.conn.LogMessage(context.Background(), message) // fails only where nothing can be sent any more
 }
 

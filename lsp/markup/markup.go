@@ -1,4 +1,15 @@
-package lsp
+// Package markup writes what entries, models and files say so that an editor shows it and does
+// nothing else. It knows text and Markdown, and nothing of the protocol.
+//
+// Text of an entry is shown in an editor that would load a remote image, run a
+// command link or render HTML. So it is written anew, from a reading as simple
+// as possible: fences and code spans are put out with own delimiters that cannot
+// occur inside, so that the editor takes for code exactly what was taken for
+// code here; everywhere else "<" and stray backticks become entities, images
+// become links, and links keep their target only if it is plain http ([Harmless]).
+// What is no Markdown is shown as it is ([Literal], [OneLine]), and a message
+// holds no link at all ([Inert]).
+package markup
 
 import (
 	"strings"
@@ -17,23 +28,16 @@ const (
 	maxLineRunes  = 400 // of one line of an entry; longer ones are cut
 )
 
-// Text of an entry is shown in an editor that would load a remote image, run a
-// command link or render HTML. So it is written anew, from a reading as simple
-// as possible: fences and code spans are put out with own delimiters that cannot
-// occur inside, so that the editor takes for code exactly what was taken for
-// code here; everywhere else "<" and stray backticks become entities, images
-// become links, and links keep their target only if it is plain http.
-
-// harmless rewrites markdown of an entry.
-func harmless(markdown string) string {
+// Harmless rewrites markdown of an entry.
+func Harmless(markdown string) string {
 	var out, code []string
-	text, info, open := clean(markdown), "", false
-	flush := func() { out, code, open = append(out, fenced(info, code)...), nil, false }
+	text, info, open := Clean(markdown), "", false
+	flush := func() { out, code, open = append(out, Fenced(info, code)...), nil, false }
 	for l := range tree.Lines(text) {
 		line := l.At.Of(text)
 		switch l.Fence {
 		case tree.FenceNone:
-			out = append(out, sanitizeInline(flatHeading(cutLine(line))))
+			out = append(out, sanitizeInline(flatHeading(CutLine(line))))
 		case tree.FenceOpen:
 			_, tag := tree.Fence(line)
 			info, open = language(tag), true
@@ -59,15 +63,15 @@ func flatHeading(line string) string {
 	return "**" + strings.TrimSpace(strings.ReplaceAll(text, "*", "")) + "**  "
 }
 
-// fenced writes a code block that its content cannot end.
-func fenced(info string, lines []string) []string {
+// Fenced writes a code block that its content cannot end.
+func Fenced(info string, lines []string) []string {
 	delimiter := "```"
 	for strings.Contains(strings.Join(lines, "\n"), delimiter) {
 		delimiter += "`"
 	}
 	out := append(make([]string, 0, len(lines)+2), delimiter+info)
 	for _, l := range lines {
-		out = append(out, cutLine(l))
+		out = append(out, CutLine(l))
 	}
 	return append(out, delimiter)
 }
@@ -93,7 +97,7 @@ func sanitizeInline(line string) string {
 			if strings.HasSuffix(text, `\`) {
 				text = strings.TrimSuffix(text, `\`) + "&#92;"
 			}
-			text += codeSpan(code)
+			text += CodeSpan(code)
 		}
 		b.WriteString(text)
 		line = after
@@ -133,8 +137,8 @@ func matchingRun(s string, n int) int {
 	return -1
 }
 
-// codeSpan writes a code span that its content cannot end.
-func codeSpan(code string) string {
+// CodeSpan writes a code span that its content cannot end.
+func CodeSpan(code string) string {
 	delimiter := "`"
 	for strings.Contains(code, delimiter) {
 		delimiter += "`"
@@ -171,9 +175,9 @@ func plainHTTP(target string) bool {
 	return strings.HasPrefix(target, "https://") || strings.HasPrefix(target, "http://")
 }
 
-// literal writes text so that markdown shows it as it is, on one line.
-func literal(text string) string {
-	runes := []rune(oneLine(text))
+// Literal writes text so that markdown shows it as it is, on one line.
+func Literal(text string) string {
+	runes := []rune(OneLine(text))
 	var b strings.Builder
 	for i, r := range runes {
 		switch {
@@ -197,16 +201,16 @@ func insideWord(runes []rune, i int) bool {
 	return i > 0 && i+1 < len(runes) && word(runes[i-1]) && word(runes[i+1])
 }
 
-// oneLine writes text on one line that is not too long.
-func oneLine(text string) string { return cutLine(strings.Join(strings.Fields(clean(text)), " ")) }
+// OneLine writes text on one line that is not too long.
+func OneLine(text string) string { return CutLine(strings.Join(strings.Fields(Clean(text)), " ")) }
 
-// clean removes what must not reach a screen: what people do not see, and the marks that
+// Clean removes what must not reach a screen: what people do not see, and the marks that
 // make text read in another order than it is written.
-func clean(text string) string { return sanitize.Visible(text) }
+func Clean(text string) string { return sanitize.Visible(text) }
 
-// cutLine shortens a line that is too long to be read. A link or an address that the cut
+// CutLine shortens a line that is too long to be read. A link or an address that the cut
 // would go through is left out: half of one leads elsewhere.
-func cutLine(line string) string {
+func CutLine(line string) string {
 	if utf8.RuneCountInString(line) <= maxLineRunes {
 		return line
 	}
@@ -230,9 +234,9 @@ func openLink(s string, n int) bool {
 	return end >= 0 && text+end >= n
 }
 
-// fit cuts a page at a line's end so that it stays within the limits of a hover.
+// Fit cuts a page at a line's end so that it stays within the limits of a hover.
 // Code blocks that the cut opens are closed.
-func fit(page string) string {
+func Fit(page string) string {
 	lines := strings.Split(strings.TrimSpace(page), "\n")
 	size, open := 0, ""
 	for i, l := range lines {
@@ -277,4 +281,37 @@ func openAfter(open, line string) string {
 		}
 	}
 	return open
+}
+
+// Inert is a text for a message, in which what entries, models and files say does nothing:
+// the protocol has messages be plain text, but some editors render Markdown, and VS Code
+// makes links, also to commands, of `[text](address)`, wherever it stands and whatever is
+// escaped.
+func Inert(text string) string {
+	return strings.ReplaceAll(sanitize.Disarm(Clean(text)), "](", "] (")
+}
+
+// Cut cuts a text to at most n bytes, between characters.
+func Cut(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	return strings.ToValidUTF8(text[:n], "")
+}
+
+// Limits of what is shown in a message: editors show messages over the text, some in one
+// line.
+const (
+	maxTold      = 2000 // bytes
+	maxToldLines = 12
+)
+
+// Brief cuts a text to what a message may have.
+func Brief(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	cut := ""
+	if len(lines) > maxToldLines {
+		lines, cut = lines[:maxToldLines], "\n…"
+	}
+	return Cut(strings.Join(lines, "\n"), maxTold) + cut
 }

@@ -1,4 +1,4 @@
-package lsp
+package markup
 
 import (
 	"strings"
@@ -40,10 +40,10 @@ func TestSanitize(t *testing.T) {
 		"one\r\ntwo":                              "one\ntwo",
 		strings.Repeat("é", 500):                  strings.Repeat("é", 400) + "…",
 	} {
-		if got := harmless(in); got != want {
+		if got := Harmless(in); got != want {
 			t.Errorf("%q:\n got %q\nwant %q", in, got, want)
 		}
-		for _, p := range sanitize.Unsafe(harmless(in)) {
+		for _, p := range sanitize.Unsafe(Harmless(in)) {
 			t.Errorf("%q: %s", in, p.What)
 		}
 	}
@@ -57,7 +57,7 @@ func TestLiteral(t *testing.T) {
 		"snake_case _em_ __all__":         `snake_case \_em\_ \_\_all\_\_`,
 		"# no heading":                    `\# no heading`,
 	} {
-		if got := literal(in); got != want {
+		if got := Literal(in); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
 		}
 	}
@@ -70,7 +70,7 @@ func FuzzSanitize(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		page := harmless(text)
+		page := Harmless(text)
 		open := ""
 		for line := range strings.SplitSeq(page, "\n") {
 			next := openAfter(open, line)
@@ -82,7 +82,7 @@ func FuzzSanitize(f *testing.F) {
 		if open != "" {
 			t.Fatalf("%q: a code block stays open in %q", text, page)
 		}
-		if cut := fit(page); strings.Count(cut, "\n") >= maxHoverLines || len(cut) > maxHoverBytes+8 {
+		if cut := Fit(page); strings.Count(cut, "\n") >= maxHoverLines || len(cut) > maxHoverBytes+8 {
 			t.Fatalf("%q: %d lines, %d bytes", text, 1+strings.Count(cut, "\n"), len(cut))
 		}
 	})
@@ -128,16 +128,16 @@ func checkPlain(t *testing.T, text, plain string) {
 
 func TestFitClosesWhatItCuts(t *testing.T) {
 	long := "title\n\n```go\n" + strings.Repeat("x := 1\n", 60) + "```\nend"
-	got := fit(long)
+	got := Fit(long)
 	lines := strings.Split(got, "\n")
 	if len(lines) > maxHoverLines || lines[len(lines)-1] != "…" || lines[len(lines)-2] != "```" {
 		t.Errorf("%d lines, ending in %q", len(lines), lines[max(0, len(lines)-3):])
 	}
-	if got := fit("a\nb\n"); got != "a\nb" {
+	if got := Fit("a\nb\n"); got != "a\nb" {
 		t.Errorf("a short page was changed: %q", got)
 	}
 	wide := strings.Repeat(strings.Repeat("é", 300)+"\n", 20)
-	if got := fit(wide); len(got) > maxHoverBytes || !strings.HasSuffix(got, "\n…") {
+	if got := Fit(wide); len(got) > maxHoverBytes || !strings.HasSuffix(got, "\n…") {
 		t.Errorf("%d bytes", len(got))
 	}
 }
