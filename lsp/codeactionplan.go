@@ -10,6 +10,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/brv-lsp/brv-lsp/lsp/markup"
+	"github.com/brv-lsp/brv-lsp/lsp/wire"
 	"github.com/brv-lsp/brv-lsp/refactor"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/workspace"
@@ -102,7 +103,7 @@ func resolveCodeAction(s *server, action *protocol.CodeAction) (work, error) {
 	if len(action.Data) == 0 {
 		return answer(action), nil // nothing left to fill in
 	}
-	if err := itemData("codeAction", action.Data, &sel); err != nil {
+	if err := wire.ItemData("codeAction", action.Data, &sel); err != nil {
 		return nil, err
 	}
 	sc, err := s.scene(sel.URI)

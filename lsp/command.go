@@ -13,6 +13,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/brv-lsp/brv-lsp/lsp/wire"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
@@ -79,10 +80,10 @@ func readCommandRequest(raw json.RawMessage) (commandRequest, error) {
 	if json.Unmarshal(raw, &r.own) != nil {
 		return r, jsonrpc2.NewError(jsonrpc2.InvalidParams, "the request is no JSON object")
 	}
-	if err := decodeAll(jsonrpc2.RawMessage(raw), &place); err != nil {
+	if err := wire.DecodeRequired(jsonrpc2.RawMessage(raw), &place); err != nil {
 		return r, err
 	}
-	if decode(jsonrpc2.RawMessage(raw), &token) != nil {
+	if wire.Decode(jsonrpc2.RawMessage(raw), &token) != nil {
 		return r, jsonrpc2.NewError(jsonrpc2.InvalidParams, "invalid parameters: key `workDoneToken`: expected a string or a number")
 	}
 	r.uri, r.position, r.token, r.show, r.ask = place.URI, place.Position, token.WorkDoneToken, place.Show, place.Ask
@@ -223,14 +224,14 @@ func (s *server) confirmed(ctx context.Context, question string) (bool, error) {
 func (s *server) commandScene(u uri.URI) (*scene, error) {
 	folders := s.allFolders()
 	if len(folders) == 0 {
-		return nil, jsonrpc2.NewError(codeRequestFailed, "no folder is open")
+		return nil, jsonrpc2.NewError(wire.CodeRequestFailed, "no folder is open")
 	}
 	sc := &scene{server: s, folder: folders[0]}
 	if path, ok := filePath(u); ok {
 		sc.doc = s.buffers.get(u)
 		sc.folder, sc.path = innermost(folders, path)
 		if sc.folder == nil {
-			return nil, jsonrpc2.Errorf(codeRequestFailed, "%s lies in no workspace folder", u)
+			return nil, jsonrpc2.Errorf(wire.CodeRequestFailed, "%s lies in no workspace folder", u)
 		}
 	} else {
 		for _, f := range folders {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/lsp/markup"
 	"github.com/brv-lsp/brv-lsp/lsp/position"
+	"github.com/brv-lsp/brv-lsp/lsp/wire"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
@@ -115,7 +116,7 @@ func resolveCompletion(s *server, item *protocol.CompletionItem) (work, error) {
 	if len(item.Data) == 0 {
 		return answer(item), nil // nothing to add
 	}
-	if err := itemData("completionItem", item.Data, &about); err != nil {
+	if err := wire.ItemData("completionItem", item.Data, &about); err != nil {
 		return nil, err
 	}
 	sc, err := s.scene(about.URI)

@@ -14,6 +14,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/brv-lsp/brv-lsp/lsp/markup"
+	"github.com/brv-lsp/brv-lsp/lsp/wire"
 	"github.com/brv-lsp/brv-lsp/pack"
 )
 
@@ -127,11 +128,11 @@ func textDocumentContent(s *server, p *protocol.TextDocumentContentParams) (work
 	ok = ok && !slices.Contains(strings.Split(name, "/"), "..")
 	switch {
 	case !ok:
-		return nil, jsonrpc2.Errorf(codeRequestFailed, "%s: no such document; there are %s", p.URI, contentNames())
+		return nil, jsonrpc2.Errorf(wire.CodeRequestFailed, "%s: no such document; there are %s", p.URI, contentNames())
 	case c.of == nil:
 		text, ok := c.kept(s, strings.TrimSuffix(name, path.Ext(name)))
 		if !ok {
-			return nil, jsonrpc2.Errorf(codeRequestFailed, "%s: %s", p.URI, c.gone)
+			return nil, jsonrpc2.Errorf(wire.CodeRequestFailed, "%s: %s", p.URI, c.gone)
 		}
 		return answer(&protocol.TextDocumentContentResult{Text: text}), nil
 	}
@@ -141,7 +142,7 @@ func textDocumentContent(s *server, p *protocol.TextDocumentContentParams) (work
 	}
 	f := s.contentFolder(spelled)
 	if f == nil {
-		return nil, jsonrpc2.Errorf(codeRequestFailed, "%s: its folder is not open", name)
+		return nil, jsonrpc2.Errorf(wire.CodeRequestFailed, "%s: its folder is not open", name)
 	}
 	s.refresh.gave(p.URI) // what is of the session stays as it was
 	return func(ctx context.Context) (any, error) {

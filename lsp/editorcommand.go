@@ -12,6 +12,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"github.com/brv-lsp/brv-lsp/lsp/markup"
+	"github.com/brv-lsp/brv-lsp/lsp/wire"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -72,10 +73,10 @@ func (s *server) editorCommand(e *protocol.ExecuteCommandParams, c editorCommand
 	var p placeParams
 	var token protocol.WorkDoneProgressParams
 	args := e.Arguments
-	if len(args) == 0 || decodeAll(jsonrpc2.RawMessage(args[0]), &p) != nil || p.URI == "" {
+	if len(args) == 0 || wire.DecodeRequired(jsonrpc2.RawMessage(args[0]), &p) != nil || p.URI == "" {
 		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%s wants {uri} and a place in it", e.Command)
 	}
-	if decode(jsonrpc2.RawMessage(args[0]), &token) != nil || token.WorkDoneToken == nil {
+	if wire.Decode(jsonrpc2.RawMessage(args[0]), &token) != nil || token.WorkDoneToken == nil {
 		token.WorkDoneToken = e.WorkDoneToken
 	}
 	sc, err := s.scene(p.URI)
@@ -83,7 +84,7 @@ func (s *server) editorCommand(e *protocol.ExecuteCommandParams, c editorCommand
 		return nil, err
 	}
 	if sc == nil {
-		return nil, jsonrpc2.Errorf(codeRequestFailed, "%s lies in no workspace folder", p.URI)
+		return nil, jsonrpc2.Errorf(wire.CodeRequestFailed, "%s lies in no workspace folder", p.URI)
 	}
 	place := commandPlace{selection{p.URI, p.Range, p.Version, p.ID}, p.Position, p.Show}
 	return func(ctx context.Context) (any, error) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/lsp/markup"
+	"github.com/brv-lsp/brv-lsp/lsp/wire"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
@@ -144,7 +145,7 @@ func subtypes(s *server, p *protocol.TypeHierarchySubtypesParams) (work, error) 
 // names is looked up in the folder of its document, and nowhere else.
 func (s *server) onItem(u uri.URI, data protocol.LSPAny, do func(context.Context, *scene, workspace.Ref) (any, error)) (work, error) {
 	var ref workspace.Ref
-	if err := itemData("item", data, &ref); err != nil {
+	if err := wire.ItemData("item", data, &ref); err != nil {
 		return nil, err
 	}
 	sc, err := s.scene(u)

@@ -8,6 +8,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"github.com/brv-lsp/brv-lsp/lsp/markup"
+	"github.com/brv-lsp/brv-lsp/lsp/wire"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -57,7 +58,7 @@ func inlayHints(_ context.Context, sc *scene, p *protocol.InlayHintParams) (any,
 // resolveInlayHint fills in what a hover over the same would say.
 func resolveInlayHint(s *server, hint *protocol.InlayHint) (work, error) {
 	var data hintData
-	if err := itemData("inlayHint", hint.Data, &data); err != nil {
+	if err := wire.ItemData("inlayHint", hint.Data, &data); err != nil {
 		return nil, err
 	}
 	sc, err := s.scene(data.URI)

@@ -18,6 +18,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/settings"
 	"github.com/brv-lsp/brv-lsp/llm"
+	"github.com/brv-lsp/brv-lsp/lsp/wire"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -282,7 +283,7 @@ func (m *editorModel) Complete(ctx context.Context, r llm.Request) (llm.Response
 
 // readCompletion reads an answer that has a text, or calls.
 func readCompletion(raw json.RawMessage) (said completeResult, err error) {
-	if err := decode(jsonrpc2.RawMessage(raw), &said); err != nil {
+	if err := wire.Decode(jsonrpc2.RawMessage(raw), &said); err != nil {
 		return said, err
 	}
 	if strings.TrimSpace(said.Text) == "" && len(said.Calls) == 0 {

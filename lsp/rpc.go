@@ -14,15 +14,12 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/brv-lsp/brv-lsp/lsp/markup"
+	"github.com/brv-lsp/brv-lsp/lsp/wire"
 )
 
 // maxInFlight bounds the calls that run at once. An editor has a handful under
 // way; a client with more is refused instead of served ever more slowly.
 const maxInFlight = 256
-
-// codeRequestFailed is LSP's RequestFailed (3.17): the request was understood,
-// but could not be carried out. The protocol library does not name it.
-const codeRequestFailed jsonrpc2.Code = -32803
 
 // errCancelled answers a call that was cancelled. That of the protocol library says so of
 // JSON-RPC.
@@ -153,7 +150,7 @@ func (d *dispatcher) notification(req *jsonrpc2.Request) {
 		d.log.Debug("unknown notification", "method", name)
 		return
 	}
-	if err := m.note(d.server, params(req)); err != nil {
+	if err := m.note(d.server, wire.Params(req)); err != nil {
 		d.log.Warn("notification", "method", name, "err", err)
 	}
 }
@@ -171,9 +168,9 @@ func (d *dispatcher) request(rctx context.Context, req *jsonrpc2.Request) (resul
 		return nil, err
 	}
 	if !m.inline && d.breaker.open(name) {
-		return nil, jsonrpc2.Errorf(codeRequestFailed, "%s is off for a while: it failed %d times within %v", name, maxPanics, panicWindow)
+		return nil, jsonrpc2.Errorf(wire.CodeRequestFailed, "%s is off for a while: it failed %d times within %v", name, maxPanics, panicWindow)
 	}
-	do, err := unharmed(d, name, func() (work, error) { return m.call(d.server, params(req)) })
+	do, err := unharmed(d, name, func() (work, error) { return m.call(d.server, wire.Params(req)) })
 	if err != nil {
 		return nil, err
 	}
@@ -186,7 +183,7 @@ func (d *dispatcher) request(rctx context.Context, req *jsonrpc2.Request) (resul
 	defer context.AfterFunc(d.server.ctx, cancel)()
 	entry := &inFlight{cancel: cancel}
 	if !d.enter(req.ID(), entry) {
-		return nil, jsonrpc2.Errorf(codeRequestFailed, "%d requests are already under way", maxInFlight)
+		return nil, jsonrpc2.Errorf(wire.CodeRequestFailed, "%d requests are already under way", maxInFlight)
 	}
 	return d.beside(rctx, context.WithValue(ctx, inFlightKey{}, entry), entry, req.ID(), name, do)
 }
@@ -266,17 +263,17 @@ func (d *dispatcher) inline(ctx context.Context, name string, do work) (any, err
 
 // wireError maps an error to what the client is told.
 func (d *dispatcher) wireError(ctx context.Context, name string, err error) error {
-	var wire *jsonrpc2.Error
+	var failure *jsonrpc2.Error
 	switch {
 	case err == nil:
 		return nil
 	case ctx.Err() != nil:
 		return errCancelled
-	case errors.As(err, &wire):
-		return wire
+	case errors.As(err, &failure):
+		return failure
 	}
 	d.log.Warn("request failed", "method", name, "err", err)
-	return jsonrpc2.NewError(codeRequestFailed, err.Error())
+	return jsonrpc2.NewError(wire.CodeRequestFailed, err.Error())
 }
 
 // inertError is an error whose message can be shown: editors show those of commands.

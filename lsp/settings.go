@@ -14,6 +14,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/brv-lsp/brv-lsp/internal/settings"
+	"github.com/brv-lsp/brv-lsp/lsp/wire"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -100,7 +101,7 @@ func (s *server) optionIn(own map[string]json.RawMessage, key string, set func(b
 	delete(own, key)
 	var v bool
 	if err := json.Unmarshal(raw, &v); err != nil {
-		s.log.Warn("initialization options", "err", mismatch(key, raw, reflect.TypeOf(v)))
+		s.log.Warn("initialization options", "err", wire.Mismatch(key, raw, reflect.TypeOf(v)))
 		return
 	}
 	set(v)

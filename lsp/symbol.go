@@ -10,6 +10,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/lsp/markup"
 	"github.com/brv-lsp/brv-lsp/lsp/position"
+	"github.com/brv-lsp/brv-lsp/lsp/wire"
 	"github.com/brv-lsp/brv-lsp/tree/structure"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
@@ -206,7 +207,7 @@ func resolveSymbol(s *server, symbol *protocol.WorkspaceSymbol) (work, error) {
 	if _, whole := symbol.Location.(*protocol.Location); whole && len(symbol.Data) == 0 {
 		return answer(symbol), nil // nothing is missing
 	}
-	if err := itemData("symbol", symbol.Data, &data); err != nil {
+	if err := wire.ItemData("symbol", symbol.Data, &data); err != nil {
 		return nil, err
 	}
 	sc, err := s.scene(at)
