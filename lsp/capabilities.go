@@ -7,6 +7,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -22,9 +23,9 @@ const commandPrefix = "brv."
 const curateKind protocol.CodeActionKind = "refactor.extract.brv"
 
 // serverCapabilities is what the server offers this client.
-func serverCapabilities(c *clientFeatures) protocol.ServerCapabilities {
+func serverCapabilities(c *client.Features) protocol.ServerCapabilities {
 	caps := protocol.ServerCapabilities{
-		PositionEncoding: c.encoding.Kind(),
+		PositionEncoding: c.Encoding.Kind(),
 		TextDocumentSync: &protocol.TextDocumentSyncOptions{
 			OpenClose: ptr(true),
 			Change:    ptr(protocol.TextDocumentSyncKindIncremental),
@@ -53,19 +54,19 @@ func serverCapabilities(c *clientFeatures) protocol.ServerCapabilities {
 			f.offer(c, &caps)
 		}
 	}
-	if c.content {
+	if c.Content {
 		caps.Workspace.TextDocumentContent = &protocol.TextDocumentContentOptions{Schemes: []string{contentScheme}}
 	}
 	return caps
 }
 
-func codeActionOptions(c *clientFeatures) protocol.CodeActionProvider {
-	if !c.literalActions {
+func codeActionOptions(c *client.Features) protocol.CodeActionProvider {
+	if !c.LiteralActions {
 		return protocol.Boolean(true)
 	}
 	return &protocol.CodeActionOptions{
 		CodeActionKinds: actionKinds(),
-		ResolveProvider: ptr(c.resolveEdit),
+		ResolveProvider: ptr(c.ResolveEdit),
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/position"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/workspace"
@@ -79,7 +80,7 @@ func codeActions(ctx context.Context, sc *scene, p *protocol.CodeActionParams) (
 		}
 	}
 	// Clients without groups list actions as they come, and some offer the first.
-	return sc.server.client.actions(slices.Concat(fixes, actions))
+	return writtenActions(&sc.server.client, slices.Concat(fixes, actions))
 }
 
 // chosen is what an action is about. One character is where the cursor is: editors whose
@@ -92,12 +93,12 @@ func chosen(m *position.Mapper, r protocol.Range) tree.Span {
 	return at
 }
 
-// actions writes code actions for the client: one without them gets their commands.
-func (c *clientFeatures) actions(actions []protocol.CodeAction) (any, error) {
+// writtenActions are code actions as the client takes them: one without them gets their commands.
+func writtenActions(c *client.Features, actions []protocol.CodeAction) (any, error) {
 	if len(actions) == 0 {
 		return nil, nil
 	}
-	if c.literalActions {
+	if c.LiteralActions {
 		return marshalled(actions)
 	}
 	commands := make([]protocol.Command, len(actions))
@@ -109,7 +110,7 @@ func (c *clientFeatures) actions(actions []protocol.CodeAction) (any, error) {
 
 // wanted reports whether the client's filter lets a kind through.
 func wanted(only []protocol.CodeActionKind, kind protocol.CodeActionKind) bool {
-	return len(only) == 0 || slices.ContainsFunc(only, func(k protocol.CodeActionKind) bool { return includes(k, kind) })
+	return len(only) == 0 || slices.ContainsFunc(only, func(k protocol.CodeActionKind) bool { return client.Includes(k, kind) })
 }
 
 // fixedBy are the problems that an action ends, of those that the client shows.
@@ -127,5 +128,5 @@ func fixedBy(m *position.Mapper, a workspace.Action, shown []protocol.Diagnostic
 func (sc *scene) initAction() (protocol.CodeAction, error) {
 	raw, err := json.Marshal(map[string]uri.URI{"uri": sc.folder.uri(".")})
 	command := protocol.Command{Title: "Initialise the context tree", Command: commandPrefix + "init", Arguments: []protocol.LSPAny{raw}}
-	return protocol.CodeAction{Title: command.Title, Kind: sc.server.client.kind(workspace.KindSource), Command: command}, err
+	return protocol.CodeAction{Title: command.Title, Kind: sc.server.client.Kind(workspace.KindSource), Command: command}, err
 }

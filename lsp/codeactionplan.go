@@ -43,9 +43,9 @@ func (l *listing) shown(only []protocol.CodeActionKind) bool {
 	case !wanted(only, l.kind()):
 		return false
 	case l.action.Disabled != "":
-		return client.literalActions && client.disabledActions
-	case l.action.Command == "" && !client.literalActions:
-		return client.applyEdit
+		return client.LiteralActions && client.DisabledActions
+	case l.action.Command == "" && !client.LiteralActions:
+		return client.ApplyEdit
 	}
 	return true
 }
@@ -55,7 +55,7 @@ func (l *listing) shown(only []protocol.CodeActionKind) bool {
 func (l *listing) codeAction() (protocol.CodeAction, error) {
 	client := &l.sc.server.client
 	title := markup.OneLine(l.action.Title)
-	out := protocol.CodeAction{Title: title, Kind: client.kind(l.kind()), Diagnostics: l.fixes}
+	out := protocol.CodeAction{Title: title, Kind: client.Kind(l.kind()), Diagnostics: l.fixes}
 	if l.action.Preferred {
 		out.IsPreferred = ptr(true)
 	}
@@ -67,9 +67,9 @@ func (l *listing) codeAction() (protocol.CodeAction, error) {
 		out.Disabled.Reason = markup.OneLine(l.action.Disabled)
 	case l.action.Command != "":
 		out.Command, err = l.command(title)
-	case !client.literalActions:
+	case !client.LiteralActions:
 		out.Command = protocol.Command{Title: title, Command: fixCommand, Arguments: []protocol.LSPAny{raw}}
-	case client.resolveEdit:
+	case client.ResolveEdit:
 		out.Data = raw
 	default:
 		var c refactor.Change
@@ -90,7 +90,7 @@ func (l *listing) command(title string) (protocol.Command, error) {
 	if _, own := editorCommands()[l.action.Command]; !own {
 		argument["show"] = true
 	}
-	if l.action.Ask != "" && l.sc.server.client.asks {
+	if l.action.Ask != "" && l.sc.server.client.Asks {
 		argument["ask"] = markup.OneLine(l.action.Ask)
 	}
 	raw, err := json.Marshal(argument)
@@ -166,7 +166,7 @@ type applied struct {
 
 // applyEdit has the editor make a change that the user asked for.
 func (s *server) applyEdit(ctx context.Context, label string, edit *protocol.WorkspaceEdit) (*applied, error) {
-	if !s.client.applyEdit {
+	if !s.client.ApplyEdit {
 		return &applied{Reason: "this editor does not apply edits of a language server"}, nil
 	}
 	done, err := s.conn.ApplyEdit(ctx, &protocol.ApplyWorkspaceEditParams{Label: ptr(label), Edit: *edit})

@@ -112,7 +112,7 @@ func (sc *scene) decisions(waiting []workspace.Waiting) []lensText {
 	first := waiting[0]
 	decide := func(verb string) map[string]any {
 		more := map[string]any{"batch": first.Batch, "paths": first.Paths, "show": true}
-		if sc.server.client.asks { // a lens is clicked by mistake
+		if sc.server.client.Asks { // a lens is clicked by mistake
 			more["ask"] = fmt.Sprintf("%s what waits in batch %d about this entry?", verb, first.Batch)
 		}
 		return more

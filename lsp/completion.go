@@ -35,7 +35,7 @@ func completion(ctx context.Context, sc *scene, p *protocol.CompletionParams) (a
 	}
 	list := &protocol.CompletionList{IsIncomplete: true, Items: []protocol.CompletionItem{}}
 	for i, c := range found {
-		if (c.Kind == "link" || c.OfLink) && sc.server.client.builtinMarkdown {
+		if (c.Kind == "link" || c.OfLink) && sc.server.client.BuiltinMarkdown {
 			continue
 		}
 		list.Items = append(list.Items, sc.completionItem(m, offset, i, c))
@@ -52,16 +52,16 @@ func (sc *scene) completionItem(m *position.Mapper, offset, rank int, c workspac
 		Kind:       completionKind(c.Kind),
 		SortText:   protocol.NewOptional(fmt.Sprintf("%04d", rank)),
 		FilterText: protocol.NewOptional(markup.OneLine(c.Filter)),
-		TextEdit:   completionEdit(m, offset, c, client.insertReplace),
+		TextEdit:   completionEdit(m, offset, c, client.InsertReplace),
 		Data:       sc.completionData(c),
 	}
 	if c.Detail != "" {
 		item.Detail = protocol.NewOptional(markup.OneLine(c.Detail))
-		if client.labelDetails {
+		if client.LabelDetails {
 			item.LabelDetails = &protocol.CompletionItemLabelDetails{Description: ptr(markup.OneLine(c.Detail))}
 		}
 	}
-	if c.Entry != "" && c.Kind != "heading" && !client.resolvesDocs {
+	if c.Entry != "" && c.Kind != "heading" && !client.ResolvesDocs {
 		c.Doc = sc.ws.CompletionDoc(sc.view, c.Entry)
 	}
 	sc.document(&item, c.Doc)
@@ -72,7 +72,7 @@ func (sc *scene) completionItem(m *position.Mapper, offset, rank int, c workspac
 func (sc *scene) document(item *protocol.CompletionItem, doc string) {
 	switch {
 	case doc == "":
-	case sc.server.client.docMarkdown:
+	case sc.server.client.DocMarkdown:
 		item.Documentation = &protocol.MarkupContent{Kind: protocol.MarkupKindMarkdown, Value: markup.Fit(markup.Harmless(doc))}
 	default:
 		item.Documentation = protocol.String(markup.Fit(markup.Clean(doc)))
@@ -129,7 +129,7 @@ func resolveCompletion(s *server, item *protocol.CompletionItem) (work, error) {
 		}
 		sc.document(item, sc.ws.CompletionDoc(sc.view, about.Entry))
 		m, entry, ok := sc.entry()
-		if !ok || !about.Relates || !s.client.resolvesEdits {
+		if !ok || !about.Relates || !s.client.ResolvesEdits {
 			return item, nil
 		}
 		if edit, ok := sc.ws.RelatedEdit(sc.view, entry.Path, about.Entry); ok {

@@ -106,19 +106,19 @@ func curateSelection(ctx context.Context, sc *scene, p commandPlace) (any, error
 func (sc *scene) curateAction(sel selection) (protocol.CodeAction, error) {
 	client := &sc.server.client
 	const title = "Curate this selection"
-	action := protocol.CodeAction{Title: title, Kind: client.kind(curateKind)}
+	action := protocol.CodeAction{Title: title, Kind: client.Kind(curateKind)}
 	raw, err := json.Marshal(sel)
 	if err != nil {
 		return action, err
 	}
 	switch {
-	case client.literalActions && !client.applyEdit:
+	case client.LiteralActions && !client.ApplyEdit:
 		// No question can lead to an edit here. The client fills a buffer with the entry,
 		// which is shown and not saved.
 		action.Edit, err = sc.insertDraft(sel)
-	case !client.previewsEdits():
+	case !client.PreviewsEdits():
 		action.Command = protocol.Command{Title: title, Command: curateCommand, Arguments: []protocol.LSPAny{raw}}
-	case client.resolveEdit:
+	case client.ResolveEdit:
 		action.Data = raw
 	default:
 		action.Edit, err = sc.curateEdit(sel)
@@ -129,7 +129,7 @@ func (sc *scene) curateAction(sel selection) (protocol.CodeAction, error) {
 // write asks the user and has the editor write the draft.
 func (sc *scene) write(ctx context.Context, d *workspace.DraftResponse) (any, error) {
 	result := &curated{Path: d.Path, Title: d.Title}
-	if !sc.server.client.applyEdit {
+	if !sc.server.client.ApplyEdit {
 		result.Reason, result.Text = "this editor does not apply edits of a language server", d.Text
 		return result, nil
 	}
@@ -151,7 +151,7 @@ func (sc *scene) write(ctx context.Context, d *workspace.DraftResponse) (any, er
 func (sc *scene) apply(ctx context.Context, d *workspace.DraftResponse) (refused string, err error) {
 	client, u := &sc.server.client, sc.uri(d.Path)
 	edit := insertEdit(u, d.Text)
-	if client.documentChanges && client.createFiles {
+	if client.DocumentChanges && client.CreateFiles {
 		edit = createEdit(u, d.Text, "")
 	}
 	done, err := sc.server.applyEdit(ctx, "Curate "+d.Title, edit)

@@ -17,5 +17,5 @@ func definition(ctx context.Context, sc *scene, p *protocol.DefinitionParams) (a
 		return nil, nil
 	}
 	targets, err := sc.ws.Definition(ctx, sc.view, sc.path, m.Offset(p.Position))
-	return sc.places(m, targets, sc.server.client.linkSupport), err
+	return sc.places(m, targets, sc.server.client.LinkSupport), err
 }

@@ -9,6 +9,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/position"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/workspace"
@@ -28,8 +29,8 @@ func problemFeature() feature {
 			protocol.MethodTextDocumentDiagnostic: called(pullDiagnostic),
 			protocol.MethodWorkspaceDiagnostic:    called(pullWorkspace),
 		},
-		offer: func(c *clientFeatures, caps *protocol.ServerCapabilities) {
-			if c.pullDiagnostics {
+		offer: func(c *client.Features, caps *protocol.ServerCapabilities) {
+			if c.PullDiagnostics {
 				caps.DiagnosticProvider = &protocol.DiagnosticOptions{
 					Identifier: ptr(diagnosticSource), InterFileDependencies: true, WorkspaceDiagnostics: true,
 				}
@@ -77,13 +78,13 @@ func (sc *scene) diagnostic(m *position.Mapper, p tree.Problem) protocol.Diagnos
 		Source:   protocol.NewOptional(diagnosticSource),
 		Message:  protocol.String(p.Message),
 	}
-	if client.codeDescription {
+	if client.CodeDescription {
 		d.CodeDescription.Href = uri.URI(diagnosticPage + "#" + p.Code)
 	}
-	if client.unnecessary && p.Code == tree.CodeStale {
+	if client.Unnecessary && p.Code == tree.CodeStale {
 		d.Tags = protocol.NewDiagnosticTags(protocol.DiagnosticTagUnnecessary)
 	}
-	if client.relatedInformation {
+	if client.RelatedInformation {
 		for _, o := range p.Others {
 			path := sc.view.FilePath(o.Path)
 			if !sc.stands(path) {
@@ -91,11 +92,11 @@ func (sc *scene) diagnostic(m *position.Mapper, p tree.Problem) protocol.Diagnos
 			}
 			text, _ := sc.view.Text(path)
 			d.RelatedInformation = append(d.RelatedInformation, protocol.DiagnosticRelatedInformation{
-				Location: protocol.Location{URI: sc.uri(path), Range: position.NewMapper(text, client.encoding).Bounds(o.At)}, Message: o.Message,
+				Location: protocol.Location{URI: sc.uri(path), Range: position.NewMapper(text, client.Encoding).Bounds(o.At)}, Message: o.Message,
 			})
 		}
 	}
-	if client.diagnosticData {
+	if client.DiagnosticData {
 		d.Data = diagnosticData(p)
 	}
 	return d

@@ -95,7 +95,7 @@ const maxRelated = 16
 // of those that they named the last time: what is changed here may begin or end one
 // there. About open documents the client asks by itself.
 func (sc *scene) relatedReports(ctx context.Context, found []tree.Problem) relatedReports {
-	if !sc.server.client.relatedDocuments || sc.doc == nil {
+	if !sc.server.client.RelatedDocuments || sc.doc == nil {
 		return nil
 	}
 	var named []string

@@ -36,7 +36,7 @@ func newDiagnostics(s *server) *diagnostics {
 
 // touched notes that a buffer was opened or changed.
 func (d *diagnostics) touched() {
-	if !d.s.client.pullDiagnostics {
+	if !d.s.client.PullDiagnostics {
 		d.schedule()
 	}
 }
@@ -51,7 +51,7 @@ func (d *diagnostics) closed(doc *document) {
 	key := bufferKey(doc.uri)
 	delete(d.lenses, key)
 	delete(d.related, key)
-	if d.s.client.pullDiagnostics {
+	if d.s.client.PullDiagnostics {
 		delete(d.told, key)
 		d.mu.Unlock()
 		return
@@ -127,7 +127,7 @@ func (d *diagnostics) pass() error {
 	defer d.passing.Unlock()
 	client := &d.s.client
 	d.mu.Lock()
-	pull := d.changed && client.pullDiagnostics
+	pull := d.changed && client.PullDiagnostics
 	d.changed = false
 	d.mu.Unlock()
 	lenses := false
@@ -140,7 +140,7 @@ func (d *diagnostics) pass() error {
 		if !ok || len(items) == 0 && !d.concerns(sc) {
 			continue
 		}
-		if client.pullDiagnostics {
+		if client.PullDiagnostics {
 			pull = pull || d.differs(d.told, doc, fingerprint(items))
 		} else {
 			d.send(doc, items)
@@ -202,7 +202,7 @@ func (d *diagnostics) sendLocked(doc *document, items []protocol.Diagnostic) {
 	if items == nil {
 		p.Diagnostics = []protocol.Diagnostic{}
 	}
-	if d.s.client.versionedPush {
+	if d.s.client.VersionedPush {
 		p.Version = protocol.NewOptional(doc.version)
 	}
 	if err := d.s.conn.PublishDiagnostics(d.s.ctx, p); err != nil {

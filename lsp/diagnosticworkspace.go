@@ -87,7 +87,7 @@ func (w *workspaceReports) folder(ctx context.Context, sc *scene) error {
 		}
 		var items []protocol.Diagnostic
 		if ids[i] == "" || previous.Value != openedID(ids[i], doc) {
-			items = sc.diagnostics(position.NewMapper(f.Text, w.s.client.encoding), f.Problems)
+			items = sc.diagnostics(position.NewMapper(f.Text, w.s.client.Encoding), f.Problems)
 			ids[i] = fingerprint(items)
 		}
 		w.add(u, doc, openedID(ids[i], doc), previous.Value, items)

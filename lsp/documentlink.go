@@ -39,7 +39,7 @@ func documentLinks(ctx context.Context, sc *scene, _ *protocol.DocumentLinkParam
 			continue
 		}
 		link := protocol.DocumentLink{Range: m.Bounds(l.At), Target: ptr(at.file(l.Target, "").uri)}
-		if l.Tooltip != "" && sc.server.client.linkTooltips {
+		if l.Tooltip != "" && sc.server.client.LinkTooltips {
 			link.Tooltip = ptr(markup.OneLine(l.Tooltip))
 		}
 		links = append(links, link)

@@ -36,7 +36,7 @@ func (p *progress) dreaming(phase string, done, total int) {
 func (sc *scene) showDream(ctx context.Context, r *workspace.DreamResponse) {
 	s := sc.server
 	text, waits := dreamText(r)
-	if waits == 0 || !s.client.content || !s.client.showDocument {
+	if waits == 0 || !s.client.Content || !s.client.ShowDocument {
 		s.tell(ctx, protocol.MessageTypeInfo, text)
 		return
 	}

@@ -7,19 +7,10 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/refactor"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
-
-// fileEvents are the file operations that a client tells of, or asks before.
-type fileEvents struct{ willRename, didRename, didCreate, willDelete, didDelete bool }
-
-func readFileEvents(c *protocol.FileOperationClientCapabilities) fileEvents {
-	if c == nil {
-		return fileEvents{}
-	}
-	return fileEvents{yes(c.WillRename), yes(c.DidRename), yes(c.DidCreate), yes(c.WillDelete), yes(c.DidDelete)}
-}
 
 // fileFeature is what happens around files that the user makes, moves and deletes in the
 // editor.
@@ -38,8 +29,8 @@ func fileFeature() feature {
 
 // offerFileEvents asks for the operations on all files: entries name code as well, and
 // which they name changes.
-func offerFileEvents(c *clientFeatures, caps *protocol.ServerCapabilities) {
-	if c.files == (fileEvents{}) {
+func offerFileEvents(c *client.Features, caps *protocol.ServerCapabilities) {
+	if c.FileEvents == (client.FileEvents{}) {
 		return
 	}
 	all := protocol.FileOperationRegistrationOptions{Filters: []protocol.FileOperationFilter{
@@ -51,8 +42,8 @@ func offerFileEvents(c *clientFeatures, caps *protocol.ServerCapabilities) {
 		has bool
 		to  *protocol.FileOperationRegistrationOptions
 	}{
-		{c.files.willRename, &options.WillRename}, {c.files.didRename, &options.DidRename}, {c.files.didCreate, &options.DidCreate},
-		{c.files.willDelete, &options.WillDelete}, {c.files.didDelete, &options.DidDelete},
+		{c.FileEvents.WillRename, &options.WillRename}, {c.FileEvents.DidRename, &options.DidRename}, {c.FileEvents.DidCreate, &options.DidCreate},
+		{c.FileEvents.WillDelete, &options.WillDelete}, {c.FileEvents.DidDelete, &options.DidDelete},
 	} {
 		if offered.has {
 			*offered.to = all

@@ -6,6 +6,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/tree/structure"
 )
 
@@ -13,8 +14,8 @@ import (
 func foldingFeature() feature {
 	return feature{
 		methods: map[string]method{protocol.MethodTextDocumentFoldingRange: about(foldingDocument, foldingRanges)},
-		offer: func(c *clientFeatures, caps *protocol.ServerCapabilities) {
-			if !c.builtinMarkdown {
+		offer: func(c *client.Features, caps *protocol.ServerCapabilities) {
+			if !c.BuiltinMarkdown {
 				caps.FoldingRangeProvider = protocol.Boolean(true)
 			}
 		},
@@ -31,10 +32,10 @@ func foldingRanges(_ context.Context, sc *scene, _ *protocol.FoldingRangeParams)
 	}
 	client := &sc.server.client
 	folds := []protocol.FoldingRange{}
-	for _, f := range structure.Folds(e, client.foldLimit) {
+	for _, f := range structure.Folds(e, client.FoldLimit) {
 		at := m.Bounds(f.At)
 		fold := protocol.FoldingRange{StartLine: at.Start.Line, EndLine: at.End.Line}
-		if !client.foldLines {
+		if !client.FoldLines {
 			first, _ := m.Lines(int(at.Start.Line), int(at.Start.Line))
 			fold.StartCharacter, fold.EndCharacter = ptr(first.End.Character), ptr(at.End.Character)
 		}

@@ -6,6 +6,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/refactor"
 )
 
@@ -14,8 +15,8 @@ import (
 func formatFeature() feature {
 	return feature{
 		methods: map[string]method{protocol.MethodTextDocumentFormatting: about(formatDocument, formatting)},
-		offer: func(c *clientFeatures, caps *protocol.ServerCapabilities) {
-			if !c.registerFormat {
+		offer: func(c *client.Features, caps *protocol.ServerCapabilities) {
+			if !c.RegisterFormat {
 				caps.DocumentFormattingProvider = protocol.Boolean(true)
 			}
 		},
@@ -25,7 +26,7 @@ func formatFeature() feature {
 // registerFormatter offers formatting for entries only: an editor that has a formatter of
 // code must not ask which one to take.
 func (s *server) registerFormatter() {
-	if !s.client.registerFormat {
+	if !s.client.RegisterFormat {
 		return
 	}
 	options, err := protocol.Marshal(&protocol.DocumentFormattingRegistrationOptions{

@@ -8,6 +8,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
+	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/markup"
 	"github.com/brv-lsp/brv-lsp/lsp/wire"
 	"github.com/brv-lsp/brv-lsp/tree"
@@ -32,11 +33,11 @@ func hierarchyFeature() feature {
 			protocol.MethodTypeHierarchySupertypes:          called(supertypes),
 			protocol.MethodTypeHierarchySubtypes:            called(subtypes),
 		},
-		offer: func(c *clientFeatures, caps *protocol.ServerCapabilities) {
-			if !c.registersCalls {
+		offer: func(c *client.Features, caps *protocol.ServerCapabilities) {
+			if !c.RegistersCalls {
 				caps.CallHierarchyProvider = protocol.Boolean(true)
 			}
-			if !c.registersTypes {
+			if !c.RegistersTypes {
 				caps.TypeHierarchyProvider = protocol.Boolean(true)
 			}
 		},
@@ -56,10 +57,10 @@ func (s *server) registerHierarchies() {
 		return
 	}
 	var all []protocol.Registration
-	if s.client.registersCalls {
+	if s.client.RegistersCalls {
 		all = append(all, protocol.Registration{ID: "brv-calls", Method: protocol.MethodTextDocumentPrepareCallHierarchy, RegisterOptions: options})
 	}
-	if s.client.registersTypes {
+	if s.client.RegistersTypes {
 		all = append(all, protocol.Registration{ID: "brv-types", Method: protocol.MethodTextDocumentPrepareTypeHierarchy, RegisterOptions: options})
 	}
 	if all == nil {

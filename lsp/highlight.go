@@ -5,13 +5,15 @@ import (
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
+
+	"github.com/brv-lsp/brv-lsp/lsp/client"
 )
 
 // highlightFeature is documentHighlight.
 func highlightFeature() feature {
 	return feature{
 		methods: map[string]method{protocol.MethodTextDocumentDocumentHighlight: about(highlightDocument, documentHighlights)},
-		offer: func(_ *clientFeatures, caps *protocol.ServerCapabilities) {
+		offer: func(_ *client.Features, caps *protocol.ServerCapabilities) {
 			caps.DocumentHighlightProvider = protocol.Boolean(true)
 		},
 	}

@@ -39,7 +39,7 @@ func hover(ctx context.Context, sc *scene, p *hoverParams) (any, error) {
 		return nil, err
 	}
 	kind := protocol.MarkupKindPlainText
-	if sc.server.client.markdown {
+	if sc.server.client.Markdown {
 		kind = protocol.MarkupKindMarkdown
 	}
 	text := renderAbout(found, pageStyle{markdown: kind == protocol.MarkupKindMarkdown, link: sc.link})

@@ -7,6 +7,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/markup"
 	"github.com/brv-lsp/brv-lsp/lsp/wire"
 	"github.com/brv-lsp/brv-lsp/workspace"
@@ -19,7 +20,7 @@ func inlayFeature() feature {
 			protocol.MethodTextDocumentInlayHint: about(inlayDocument, inlayHints),
 			protocol.MethodInlayHintResolve:      called(resolveInlayHint),
 		},
-		offer: func(_ *clientFeatures, caps *protocol.ServerCapabilities) {
+		offer: func(_ *client.Features, caps *protocol.ServerCapabilities) {
 			caps.InlayHintProvider = &protocol.InlayHintOptions{ResolveProvider: ptr(true)}
 		},
 	}
@@ -76,7 +77,7 @@ func resolveInlayHint(s *server, hint *protocol.InlayHint) (work, error) {
 		if about == nil {
 			return hint, nil
 		}
-		style := pageStyle{markdown: s.client.markdown, link: sc.link}
+		style := pageStyle{markdown: s.client.Markdown, link: sc.link}
 		if text := renderAbout(about, style); style.markdown {
 			hint.Tooltip = &protocol.MarkupContent{Kind: protocol.MarkupKindMarkdown, Value: text}
 		} else {

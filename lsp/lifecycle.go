@@ -9,13 +9,15 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
+
+	"github.com/brv-lsp/brv-lsp/lsp/client"
 )
 
 func initialize(s *server, p *protocol.InitializeParams) (work, error) {
-	s.client = readClient(p)
+	s.client = client.ReadFeatures(p)
 	s.readOptions(p.InitializationOptions)
 	s.trace.Store(int32(traceLevelOf(p.Trace)))
-	s.log.Info("initialize", "client", s.client.name, "encoding", string(s.client.encoding.Kind()))
+	s.log.Info("initialize", "client", s.client.Name, "encoding", string(s.client.Encoding.Kind()))
 	for _, path := range initialFolders(p, s.log) {
 		s.addFolder(newFolder(path))
 	}

@@ -4,6 +4,8 @@ import (
 	"maps"
 
 	"go.lsp.dev/protocol"
+
+	"github.com/brv-lsp/brv-lsp/lsp/client"
 )
 
 // methodTable is everything that the server answers to, except for
@@ -51,7 +53,7 @@ type feature struct {
 	methods map[string]method
 	// offer adds the feature to what the client is told, where the client has use for
 	// it; nil if the methods need no word.
-	offer func(*clientFeatures, *protocol.ServerCapabilities)
+	offer func(*client.Features, *protocol.ServerCapabilities)
 }
 
 // features lists what the server can do beyond the session itself.

@@ -232,7 +232,7 @@ func (t *translator) mapper(path string) *position.Mapper {
 		return m
 	}
 	if text, ok := t.sc.view.Text(path); ok {
-		m = position.NewMapper(text, t.sc.server.client.encoding)
+		m = position.NewMapper(text, t.sc.server.client.Encoding)
 		if d := t.sc.doc; d != nil && d.path == path && d.text() == text {
 			m = d.mapper // has its index already
 		}

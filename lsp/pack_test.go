@@ -33,7 +33,7 @@ func packing(t *testing.T, enc position.Encoding, files map[string]string) *scen
 	}
 	f := newFolder(root)
 	s := &server{ctx: t.Context(), opts: Options{}.withDefaults(), folders: []*folder{f}}
-	s.log, s.client.encoding, s.buffers.docs = s.opts.Log, enc, map[string]*document{}
+	s.log, s.client.Encoding, s.buffers.docs = s.opts.Log, enc, map[string]*document{}
 	s.diagnostics = newDiagnostics(s)
 	f.open(t.Context(), workspace.Options{})
 	t.Cleanup(func() { f.close(s.log) })

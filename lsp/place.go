@@ -7,6 +7,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/position"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/workspace"
@@ -22,7 +23,7 @@ func placeFeature() feature {
 			protocol.MethodCompletionItemResolve:      called(resolveCompletion),
 			protocol.MethodDocumentLinkResolve:        called(resolveLink),
 		},
-		offer: func(_ *clientFeatures, caps *protocol.ServerCapabilities) {
+		offer: func(_ *client.Features, caps *protocol.ServerCapabilities) {
 			caps.DeclarationProvider = protocol.Boolean(true)
 			caps.ImplementationProvider = protocol.Boolean(true)
 		},
@@ -36,7 +37,7 @@ func declaration(ctx context.Context, sc *scene, p *protocol.DeclarationParams) 
 		return nil, nil
 	}
 	targets, err := sc.ws.Declaration(ctx, sc.view, sc.path, m.Offset(p.Position))
-	return sc.places(m, targets, sc.server.client.declarationLinks), err
+	return sc.places(m, targets, sc.server.client.DeclarationLinks), err
 }
 
 // implementation leads from an entry to the code it names, and from code to the entries
@@ -47,7 +48,7 @@ func implementation(ctx context.Context, sc *scene, p *protocol.ImplementationPa
 		return nil, nil
 	}
 	targets, err := sc.ws.Implementation(ctx, sc.view, sc.path, m.Offset(p.Position))
-	return sc.places(m, targets, sc.server.client.implementationLinks), err
+	return sc.places(m, targets, sc.server.client.ImplementationLinks), err
 }
 
 // places renders targets of a place in the document that m maps, nil if there are none.
@@ -118,7 +119,7 @@ func (l *locator) file(path, text string) *located {
 		if !ok {
 			u = l.scene.folder.uri(path)
 		}
-		f = &located{uri: u, mapper: position.NewMapper(text, l.scene.server.client.encoding)}
+		f = &located{uri: u, mapper: position.NewMapper(text, l.scene.server.client.Encoding)}
 		l.files[path] = f
 	}
 	return f

@@ -46,7 +46,7 @@ func (s *server) startProgress(title string, token protocol.ProgressToken, stop 
 			s.shown.Store(token, p) // the client may cancel before it is shown
 		}
 		s.opts.After(progressDelay, p.begin)
-	case s.client.progress:
+	case s.client.Progress:
 		p.token = protocol.String(fmt.Sprintf("brv-%d", progressTokens.Add(1)))
 		s.opts.After(progressDelay, func() { s.spawn("progress", p.create) })
 	}

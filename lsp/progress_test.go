@@ -88,7 +88,7 @@ func progressServer(c *progressClient) (s *server, fire func()) {
 		return func() bool { return false }
 	}}.withDefaults()
 	s = &server{ctx: context.Background(), log: o.Log, opts: o, conn: c}
-	s.client.progress = true
+	s.client.Progress = true
 	return s, func() {
 		for _, f := range due {
 			f()

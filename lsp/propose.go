@@ -96,7 +96,7 @@ func (sc *scene) materialRequest(own map[string]json.RawMessage) (json.RawMessag
 // chooseTopic has the user choose where a draft goes whose topic is not clear, "" for nowhere:
 // one draft of a request from which nothing else came, as that of a commit is.
 func (sc *scene) chooseTopic(ctx context.Context, r *workspace.ProposeResponse) (string, error) {
-	if !sc.server.client.asks || len(r.Undecided) != 1 || len(r.Operations) > 0 {
+	if !sc.server.client.Asks || len(r.Undecided) != 1 || len(r.Operations) > 0 {
 		return "", nil
 	}
 	u := r.Undecided[0]

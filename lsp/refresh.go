@@ -83,8 +83,8 @@ func (r *refresher) able() (what refreshes) {
 		able bool
 		what refreshes
 	}{
-		{c.refreshDiagnostics, refreshDiagnostics}, {c.refreshLenses, refreshLenses}, {c.refreshInlays, refreshInlays},
-		{c.refreshTokens, refreshTokens}, {c.content, refreshContent}, {c.status, refreshStatus},
+		{c.RefreshDiagnostics, refreshDiagnostics}, {c.RefreshLenses, refreshLenses}, {c.RefreshInlays, refreshInlays},
+		{c.RefreshTokens, refreshTokens}, {c.Content, refreshContent}, {c.Status, refreshStatus},
 	} {
 		if f.able {
 			what |= f.what

@@ -6,6 +6,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/refactor"
 )
 
@@ -17,8 +18,8 @@ func renameFeature() feature {
 			protocol.MethodTextDocumentPrepareRename: asked(prepareDocument, prepareRename),
 			protocol.MethodTextDocumentRename:        asked(renameDocument, rename),
 		},
-		offer: func(c *clientFeatures, caps *protocol.ServerCapabilities) {
-			if caps.RenameProvider = protocol.Boolean(true); c.prepareRename {
+		offer: func(c *client.Features, caps *protocol.ServerCapabilities) {
+			if caps.RenameProvider = protocol.Boolean(true); c.PrepareRename {
 				caps.RenameProvider = &protocol.RenameOptions{PrepareProvider: ptr(true)}
 			}
 		},

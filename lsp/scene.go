@@ -92,7 +92,7 @@ func (sc *scene) unchanged() error {
 // obsolete reports whether the client has use for the word that an answer is about a
 // text that is gone: it drops the answer, or asks again.
 func (sc *scene) obsolete(result any) bool {
-	if result == nil || sc.doc == nil || !sc.server.client.dropsStale {
+	if result == nil || sc.doc == nil || !sc.server.client.DropsStale {
 		return false
 	}
 	now := sc.server.buffers.get(sc.doc.uri)
@@ -106,7 +106,7 @@ func (sc *scene) mapper() (*position.Mapper, bool) {
 		return sc.doc.mapper, true
 	}
 	text, ok := sc.view.Text(sc.path)
-	return position.NewMapper(text, sc.server.client.encoding), ok
+	return position.NewMapper(text, sc.server.client.Encoding), ok
 }
 
 // entry is the scene's document as an entry, if the view has the same text.
@@ -132,7 +132,7 @@ func (sc *scene) present() (m *position.Mapper, ok bool) {
 	case sc.doc != nil:
 		return sc.doc.mapper, true
 	}
-	return position.NewMapper(text, sc.server.client.encoding), true
+	return position.NewMapper(text, sc.server.client.Encoding), true
 }
 
 // uri names a file of the scene's folder, as the client spells it if it is open.
@@ -185,7 +185,7 @@ func aboutBy[P any](wait func(*scene, context.Context) error, document func(*P) 
 					return result, nil
 				}
 			}
-			if errors.Is(err, protocol.ErrContentModified) && !s.client.dropsStale {
+			if errors.Is(err, protocol.ErrContentModified) && !s.client.DropsStale {
 				return nil, nil // the client would show the error
 			}
 			var wire *jsonrpc2.Error

@@ -6,6 +6,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/tree/structure"
 )
 
@@ -13,8 +14,8 @@ import (
 func selectionFeature() feature {
 	return feature{
 		methods: map[string]method{protocol.MethodTextDocumentSelectionRange: about(selectionDocument, selectionRanges)},
-		offer: func(c *clientFeatures, caps *protocol.ServerCapabilities) {
-			if !c.builtinMarkdown {
+		offer: func(c *client.Features, caps *protocol.ServerCapabilities) {
+			if !c.BuiltinMarkdown {
 				caps.SelectionRangeProvider = protocol.Boolean(true)
 			}
 		},

@@ -9,6 +9,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/position"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/structure"
@@ -30,7 +31,7 @@ func tokenDocument(p *protocol.SemanticTokensParams) uri.URI           { return 
 func tokenRangeDocument(p *protocol.SemanticTokensRangeParams) uri.URI { return p.TextDocument.URI }
 func tokenDeltaDocument(p *protocol.SemanticTokensDeltaParams) uri.URI { return p.TextDocument.URI }
 
-func offerTokens(c *clientFeatures, caps *protocol.ServerCapabilities) {
+func offerTokens(c *client.Features, caps *protocol.ServerCapabilities) {
 	l := newLegend(c)
 	if len(l.types) == 0 {
 		return
@@ -39,7 +40,7 @@ func offerTokens(c *clientFeatures, caps *protocol.ServerCapabilities) {
 		Legend: protocol.SemanticTokensLegend{TokenTypes: l.types, TokenModifiers: l.modifiers},
 		Range:  protocol.Boolean(true), Full: protocol.Boolean(true),
 	}
-	if c.tokenDelta {
+	if c.TokenDelta {
 		options.Full = &protocol.SemanticTokensFullDelta{Delta: ptr(true)}
 	}
 	caps.SemanticTokensProvider = options
@@ -69,10 +70,10 @@ type legend struct {
 	index     [len(tokenNames)]int // in types, negative where the client has none of the names
 }
 
-func newLegend(c *clientFeatures) legend {
+func newLegend(c *client.Features) legend {
 	l := legend{types: []string{}, modifiers: []string{}}
 	for token, names := range tokenNames {
-		i := slices.IndexFunc(names, func(name string) bool { return slices.Contains(c.tokenTypes, name) })
+		i := slices.IndexFunc(names, func(name string) bool { return slices.Contains(c.TokenTypes, name) })
 		if l.index[token] = i; i < 0 {
 			continue
 		}
@@ -83,7 +84,7 @@ func newLegend(c *clientFeatures) legend {
 		}
 		l.index[token] = at
 	}
-	if slices.Contains(c.tokenMods, brokenModifier) {
+	if slices.Contains(c.TokenMods, brokenModifier) {
 		l.modifiers = append(l.modifiers, brokenModifier)
 	}
 	return l
@@ -142,7 +143,7 @@ func tokensFull(_ context.Context, sc *scene, p *protocol.SemanticTokensParams) 
 // fullTokens is an answer with all tokens, which the next one may go on from.
 func (sc *scene) fullTokens(u uri.URI, data []uint32) *protocol.SemanticTokens {
 	full := &protocol.SemanticTokens{Data: data}
-	if sc.server.client.tokenDelta {
+	if sc.server.client.TokenDelta {
 		full.ResultID = ptr(sc.server.tokens.keep(bufferKey(u), data))
 	}
 	return full

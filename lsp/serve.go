@@ -18,6 +18,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"github.com/brv-lsp/brv-lsp/internal/seal"
+	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/wire"
 	"github.com/brv-lsp/brv-lsp/refactor"
 )
@@ -157,7 +158,7 @@ type server struct {
 	quit   func()                                                     // ends the session
 	greet  func()                                                     // after the answer to initialize: folders are opened
 	notify func(ctx context.Context, method string, params any) error // of what is not in the protocol
-	client clientFeatures
+	client client.Features
 
 	// request asks the client for what is not in the protocol, and cancels it there when ctx
 	// ends; it is called where calls to the client are, see [server.spawn].

@@ -14,6 +14,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/brv-lsp/brv-lsp/internal/settings"
+	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/wire"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
@@ -72,11 +73,11 @@ func (sc *scene) settings() settings.Settings {
 // readOptions reads the initialization options: settings, and beside them what clients
 // know and the protocol has no field for.
 func (s *server) readOptions(raw protocol.LSPAny) {
-	s.client.builtinMarkdown = hasMarkdown(s.client.name)
+	s.client.BuiltinMarkdown = client.HasMarkdown(s.client.Name)
 	raw = bytes.Clone(raw) // the message's buffer is used again
 	var own map[string]json.RawMessage
 	if json.Unmarshal(raw, &own) == nil {
-		s.optionIn(own, "builtinMarkdown", func(v bool) { s.client.builtinMarkdown = v })
+		s.optionIn(own, "builtinMarkdown", func(v bool) { s.client.BuiltinMarkdown = v })
 		s.optionIn(own, "trusted", s.trust.say)
 		s.optionIn(own, "editorModel", func(v bool) { s.models.editor = v })
 		s.optionIn(own, "secrets", func(v bool) { s.models.secrets = v })
@@ -115,7 +116,7 @@ func didChangeConfiguration(s *server, p *protocol.DidChangeConfigurationParams)
 		s.applyAll()
 		return nil
 	})
-	if s.client.configuration {
+	if s.client.Configuration {
 		s.pullSettings()
 		return nil
 	}
@@ -135,7 +136,7 @@ func didChangeConfiguration(s *server, p *protocol.DidChangeConfigurationParams)
 // registerSettings asks the client to tell of changed settings, for clients that do so
 // only when asked.
 func (s *server) registerSettings() {
-	if !s.client.watchSettings {
+	if !s.client.WatchSettings {
 		return
 	}
 	s.spawn("registering for settings", func() error {
@@ -148,7 +149,7 @@ func (s *server) registerSettings() {
 
 // pullSettings asks the client for the settings of each folder, and applies them.
 func (s *server) pullSettings() {
-	if !s.client.configuration {
+	if !s.client.Configuration {
 		return
 	}
 	s.preferences.mu.Lock()
@@ -288,7 +289,7 @@ func (s *server) folderOptions(f *folder, now *settings.Settings) workspace.Opti
 		Watch: !f.holdsManyProjects(), CodeScan: !f.holdsManyProjects(),
 		Changed:    func(c workspace.Change) { s.diskChanged(f, c) },
 		Progress:   s.scanProgress(),
-		FollowCode: !s.client.watchFiles,
+		FollowCode: !s.client.WatchFiles,
 		Patience:   treePatience, Unhurried: s.opts.unhurried, Reading: s.opts.reading,
 	}
 	o.Trusted, o.Untrusted = s.trusts(f)

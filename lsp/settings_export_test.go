@@ -34,7 +34,7 @@ func BuiltinMarkdown(client string, options map[string]any) bool {
 		panic(err)
 	}
 	s := newServer(context.Background(), nil, Options{}.withDefaults())
-	s.client.name = client
+	s.client.Name = client
 	s.readOptions(raw)
-	return s.client.builtinMarkdown
+	return s.client.BuiltinMarkdown
 }

@@ -47,7 +47,7 @@ func (s *server) choose(ctx context.Context, question string, answers ...string)
 // showDocument has the editor open a document, at a range if one is given, and reports
 // whether it did.
 func (s *server) showDocument(ctx context.Context, u uri.URI, at *protocol.Range) bool {
-	if !s.client.showDocument {
+	if !s.client.ShowDocument {
 		return false
 	}
 	done, err := s.conn.ShowDocument(ctx, &protocol.ShowDocumentParams{URI: u, TakeFocus: ptr(true), Selection: at})
@@ -59,7 +59,7 @@ func (s *server) showDocument(ctx context.Context, u uri.URI, at *protocol.Range
 
 // showContent has the editor open a document that is not on disk.
 func (s *server) showContent(ctx context.Context, u string) bool {
-	return s.client.content && s.showDocument(ctx, uri.URI(u), nil)
+	return s.client.Content && s.showDocument(ctx, uri.URI(u), nil)
 }
 
 // showLocation has the editor open a place; one that cannot is told the path.

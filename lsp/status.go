@@ -2,7 +2,6 @@ package lsp
 
 import (
 	"context"
-	"encoding/json"
 	"sync"
 	"sync/atomic"
 
@@ -33,16 +32,6 @@ const (
 	statusLimited  statusKind = "limited"  // a folder is not trusted, or could not be opened
 	statusInactive statusKind = "inactive" // no folder has a context tree
 )
-
-// wantsStatus reads the client's experimental capabilities.
-func wantsStatus(experimental []byte) bool {
-	var c struct {
-		Brv struct {
-			Status bool `json:"status"`
-		} `json:"brv"`
-	}
-	return json.Unmarshal(experimental, &c) == nil && c.Brv.Status
-}
 
 // busy is what long work is under way, and what was told of it last.
 type busy struct {

@@ -8,6 +8,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/markup"
 	"github.com/brv-lsp/brv-lsp/lsp/position"
 	"github.com/brv-lsp/brv-lsp/lsp/wire"
@@ -23,8 +24,8 @@ func symbolFeature() feature {
 			protocol.MethodWorkspaceSymbol:            called(workspaceSymbols),
 			protocol.MethodWorkspaceSymbolResolve:     called(resolveSymbol),
 		},
-		offer: func(c *clientFeatures, caps *protocol.ServerCapabilities) {
-			if !c.builtinMarkdown {
+		offer: func(c *client.Features, caps *protocol.ServerCapabilities) {
+			if !c.BuiltinMarkdown {
 				caps.DocumentSymbolProvider = protocol.Boolean(true)
 			}
 			caps.WorkspaceSymbolProvider = &protocol.WorkspaceSymbolOptions{ResolveProvider: ptr(true)}
@@ -42,7 +43,7 @@ func documentSymbols(_ context.Context, sc *scene, _ *protocol.DocumentSymbolPar
 		return nil, nil
 	}
 	client, outline := &sc.server.client, structure.Outline(e)
-	if client.symbolTree {
+	if client.SymbolTree {
 		return protocol.DocumentSymbolSlice(symbolTree(client, m, outline)), nil
 	}
 	flat := protocol.SymbolInformationSlice{}
@@ -57,7 +58,7 @@ func documentSymbols(_ context.Context, sc *scene, _ *protocol.DocumentSymbolPar
 	return flat, nil
 }
 
-func symbolTree(c *clientFeatures, m *position.Mapper, symbols []structure.Symbol) []protocol.DocumentSymbol {
+func symbolTree(c *client.Features, m *position.Mapper, symbols []structure.Symbol) []protocol.DocumentSymbol {
 	out := make([]protocol.DocumentSymbol, 0, len(symbols))
 	for _, s := range symbols {
 		d := protocol.DocumentSymbol{
@@ -76,12 +77,12 @@ func symbolTree(c *clientFeatures, m *position.Mapper, symbols []structure.Symbo
 }
 
 // outlineKind is how an editor draws a part of an entry; headings as VS Code draws its own.
-func outlineKind(c *clientFeatures, k structure.Kind) protocol.SymbolKind {
+func outlineKind(c *client.Features, k structure.Kind) protocol.SymbolKind {
 	switch k {
 	case structure.Frontmatter:
 		return protocol.SymbolKindModule
 	case structure.Key:
-		return symbolKind(c.symbolKinds, protocol.SymbolKindKey, protocol.SymbolKindProperty)
+		return symbolKind(c.SymbolKinds, protocol.SymbolKindKey, protocol.SymbolKindProperty)
 	case structure.FactItem:
 		return protocol.SymbolKindConstant
 	}
@@ -169,7 +170,7 @@ func (sc *scene) symbol(n workspace.Name, places *locator) (protocol.WorkspaceSy
 	if n.In != "" {
 		s.ContainerName = ptr(markup.OneLine(n.In))
 	}
-	if !client.lazySymbols {
+	if !client.LazySymbols {
 		at := protocol.Range{}
 		if t, ok := sc.view.NamePlace(n); ok {
 			at = places.location(t).Range
@@ -182,14 +183,14 @@ func (sc *scene) symbol(n workspace.Name, places *locator) (protocol.WorkspaceSy
 	return s, err
 }
 
-func nameKind(c *clientFeatures, k workspace.NameKind) protocol.SymbolKind {
+func nameKind(c *client.Features, k workspace.NameKind) protocol.SymbolKind {
 	switch k {
 	case workspace.NameDomain:
 		return protocol.SymbolKindNamespace
 	case workspace.NameTopic:
 		return protocol.SymbolKindPackage
 	case workspace.NameFact:
-		return symbolKind(c.workspaceKinds, protocol.SymbolKindKey, protocol.SymbolKindProperty)
+		return symbolKind(c.WorkspaceKinds, protocol.SymbolKindKey, protocol.SymbolKindProperty)
 	}
 	return protocol.SymbolKindFile
 }

@@ -99,7 +99,7 @@ func didOpen(s *server, p *protocol.DidOpenTextDocumentParams) error {
 	s.install(&document{
 		opening: s.openings.Add(1), uri: u, version: p.TextDocument.Version, folder: f, path: path,
 		language: strings.Clone(string(p.TextDocument.LanguageID)),
-		mapper:   position.NewMapper(p.TextDocument.Text, s.client.encoding),
+		mapper:   position.NewMapper(p.TextDocument.Text, s.client.Encoding),
 	})
 	return nil
 }
@@ -182,7 +182,7 @@ func (s *server) recover(d *document, ws *workspace.Workspace) {
 		return
 	}
 	found := *d
-	found.lost, found.mapper = false, position.NewMapper(text, s.client.encoding)
+	found.lost, found.mapper = false, position.NewMapper(text, s.client.Encoding)
 	s.install(&found)
 }
 

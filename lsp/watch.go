@@ -23,14 +23,14 @@ type watchers struct {
 // exhaust the system's limits. A client that knows patterns relative to a folder is asked
 // anew when its folders change: first for the new ones, so that nothing is missed.
 func (s *server) registerWatchers() {
-	if !s.client.watchFiles {
+	if !s.client.WatchFiles {
 		return
 	}
 	s.spawn("registering watchers", func() error {
 		w := &s.watchers
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		if w.id != "" && !s.client.relativeWatch {
+		if w.id != "" && !s.client.RelativeWatch {
 			return nil
 		}
 		options, err := protocol.Marshal(&protocol.DidChangeWatchedFilesRegistrationOptions{Watchers: s.watched()})
@@ -58,7 +58,7 @@ func (s *server) registerWatchers() {
 // watched are the patterns of what the client is asked to report.
 func (s *server) watched() []protocol.FileSystemWatcher {
 	const everything = protocol.Pattern("**/*")
-	if !s.client.relativeWatch {
+	if !s.client.RelativeWatch {
 		return []protocol.FileSystemWatcher{{GlobPattern: everything}}
 	}
 	list := []protocol.FileSystemWatcher{}

@@ -6,6 +6,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/position"
 	"github.com/brv-lsp/brv-lsp/refactor"
 )
@@ -22,7 +23,7 @@ func (sc *scene) workspaceEdit(change refactor.Change) (*protocol.WorkspaceEdit,
 		if !sc.folder.holds(f.Path) || !sc.folder.holds(f.To) {
 			return nil, fmt.Errorf("%s: a link leads it out of the folder; edit the file where it lies", f.Path)
 		}
-		if lacking := client.lacking(f); lacking != "" {
+		if lacking := lacking(client, f); lacking != "" {
 			return nil, fmt.Errorf("%s: this editor cannot %s files for a language server (workspaceEdit.resourceOperations lacks %q); do that by hand", f.Path, lacking, lacking)
 		}
 		if !f.Create && !sc.stands(f.Path) {
@@ -31,7 +32,7 @@ func (sc *scene) workspaceEdit(change refactor.Change) (*protocol.WorkspaceEdit,
 			}
 			return nil, fmt.Errorf("%s: is not there any more; try again", f.Path)
 		}
-		if !client.documentChanges {
+		if !client.DocumentChanges {
 			edits := sc.textEdits(f)
 			if f.Create {
 				edits = []protocol.TextEdit{{NewText: f.Text}}
@@ -50,11 +51,11 @@ func (sc *scene) workspaceEdit(change refactor.Change) (*protocol.WorkspaceEdit,
 
 // lacking is the operation that a file's change needs and the client does not have. A
 // file can be made by an edit of one that is not there, as editors take it.
-func (c *clientFeatures) lacking(f refactor.File) string {
+func lacking(c *client.Features, f refactor.File) string {
 	switch {
-	case f.To != "" && !c.renameFiles:
+	case f.To != "" && !c.RenameFiles:
 		return "rename"
-	case f.Delete && !c.deleteFiles:
+	case f.Delete && !c.DeleteFiles:
 		return "delete"
 	}
 	return ""
@@ -69,7 +70,7 @@ func (sc *scene) plainEdit(edit *protocol.WorkspaceEdit, path string, edits []pr
 
 // textEdits are a file's edits in the client's coordinates.
 func (sc *scene) textEdits(f refactor.File) []protocol.TextEdit {
-	m := position.NewMapper(f.Before, sc.server.client.encoding)
+	m := position.NewMapper(f.Before, sc.server.client.Encoding)
 	out := make([]protocol.TextEdit, len(f.Edits))
 	for i, e := range f.Edits {
 		out[i] = protocol.TextEdit{Range: m.Bounds(e.At), NewText: e.New}
@@ -89,7 +90,7 @@ func (sc *scene) documentChanges(edit *protocol.WorkspaceEdit, f refactor.File) 
 	if f.Create {
 		edits = []protocol.TextEdit{{NewText: f.Text}}
 	}
-	if f.Create && sc.server.client.createFiles {
+	if f.Create && sc.server.client.CreateFiles {
 		out = append(out, &protocol.CreateFile{Kind: "create", URI: u, ResourceOperation: protocol.ResourceOperation{Kind: "create", AnnotationID: annotation}, Options: &protocol.CreateFileOptions{Overwrite: ptr(false), IgnoreIfExists: ptr(false)}})
 	}
 	if len(edits) > 0 {
@@ -120,7 +121,7 @@ func (sc *scene) renameFile(edit *protocol.WorkspaceEdit, f refactor.File) proto
 // annotate returns the identifier of the annotation that asks the user to confirm for a
 // reason, "" without one or where the client has no annotations.
 func (sc *scene) annotate(edit *protocol.WorkspaceEdit, reason string) protocol.ChangeAnnotationIdentifier {
-	if reason == "" || !sc.server.client.annotations {
+	if reason == "" || !sc.server.client.Annotations {
 		return ""
 	}
 	if edit.ChangeAnnotations == nil {
