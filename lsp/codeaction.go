@@ -53,7 +53,7 @@ func codeActions(ctx context.Context, sc *scene, p *protocol.CodeActionParams) (
 	var fixes, actions []protocol.CodeAction // what ends a problem, and what is there in any case
 	add := func(list *[]protocol.CodeAction, a protocol.CodeAction, err error) {
 		if err != nil {
-			sc.server.log.Warn("code action", "title", a.Title, "err", err)
+			sc.server.client.log.Warn("code action", "title", a.Title, "err", err)
 			return
 		}
 		*list = append(*list, a)
@@ -80,7 +80,7 @@ func codeActions(ctx context.Context, sc *scene, p *protocol.CodeActionParams) (
 		}
 	}
 	// Clients without groups list actions as they come, and some offer the first.
-	return writtenActions(&sc.server.client, slices.Concat(fixes, actions))
+	return writtenActions(&sc.server.client.Features, slices.Concat(fixes, actions))
 }
 
 // chosen is what an action is about. One character is where the cursor is: editors whose

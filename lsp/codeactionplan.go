@@ -38,7 +38,7 @@ func (l *listing) kind() protocol.CodeActionKind {
 
 // shown reports whether the client asked for the action and can do with it.
 func (l *listing) shown(only []protocol.CodeActionKind) bool {
-	client := &l.sc.server.client
+	client := &l.sc.server.client.Features
 	switch {
 	case !wanted(only, l.kind()):
 		return false
@@ -53,7 +53,7 @@ func (l *listing) shown(only []protocol.CodeActionKind) bool {
 // codeAction writes the action in the best form the client has: with the place to plan its
 // change from when it is chosen, with the change, or with a command.
 func (l *listing) codeAction() (protocol.CodeAction, error) {
-	client := &l.sc.server.client
+	client := &l.sc.server.client.Features
 	title := markup.OneLine(l.action.Title)
 	out := protocol.CodeAction{Title: title, Kind: client.Kind(l.kind()), Diagnostics: l.fixes}
 	if l.action.Preferred {
@@ -165,11 +165,11 @@ type applied struct {
 }
 
 // applyEdit has the editor make a change that the user asked for.
-func (s *server) applyEdit(ctx context.Context, label string, edit *protocol.WorkspaceEdit) (*applied, error) {
-	if !s.client.ApplyEdit {
+func (c *clientSession) applyEdit(ctx context.Context, label string, edit *protocol.WorkspaceEdit) (*applied, error) {
+	if !c.ApplyEdit {
 		return &applied{Reason: "this editor does not apply edits of a language server"}, nil
 	}
-	done, err := s.conn.ApplyEdit(ctx, &protocol.ApplyWorkspaceEditParams{Label: ptr(label), Edit: *edit})
+	done, err := c.conn.ApplyEdit(ctx, &protocol.ApplyWorkspaceEditParams{Label: ptr(label), Edit: *edit})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", label, err)
 	}
@@ -189,5 +189,5 @@ func fix(ctx context.Context, sc *scene, p commandPlace) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return sc.server.applyEdit(ctx, "Change the context tree", edit)
+	return sc.server.client.applyEdit(ctx, "Change the context tree", edit)
 }

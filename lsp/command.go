@@ -176,13 +176,13 @@ func (s *server) command(name string, req commandRequest) (work, error) {
 				return nil, err
 			}
 		}
-		progress := s.startProgress(table[i].Title, req.token, cancelOf(ctx))
+		progress := s.client.startProgress(table[i].Title, req.token, cancelOf(ctx))
 		defer progress.end()
 		ctx = workspace.Asking(ctx, progress.asking)
 		if name == dreamCommand || name == dreamUndoCommand {
 			s.idle.stop(ctx)
 			progress.counts()
-			ctx = workspace.WatchDream(ctx, workspace.DreamWatch{Progress: progress.dreaming})
+			ctx = workspace.WatchDream(ctx, workspace.DreamWatch{Progress: dreaming(progress)})
 		}
 		result, err := run(ctx)
 		if p, ok := result.(*workspace.ProposeResponse); ok && err == nil && req.show {
@@ -212,7 +212,7 @@ const cancelledByUser = "cancelled by the user"
 
 // confirmed asks the user whether to do what the question says.
 func (s *server) confirmed(ctx context.Context, question string) (bool, error) {
-	yes, err := s.ask(ctx, question, "Yes")
+	yes, err := s.client.ask(ctx, question, "Yes")
 	if err != nil {
 		return false, fmt.Errorf("asking before the change: %w", err)
 	}
@@ -331,7 +331,7 @@ func (s *server) commandDone(result any) {
 		if len(r.Written) > 0 {
 			message = "The context tree is ready: " + r.Tree
 		}
-		s.tell(s.ctx, protocol.MessageTypeInfo, message)
+		s.client.tell(s.client.ctx, protocol.MessageTypeInfo, message)
 		s.diagnostics.diskChanged()
 	case *tree.Report, *workspace.ProposeResponse, *workspace.DreamResponse:
 		s.diagnostics.diskChanged()

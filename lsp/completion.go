@@ -46,7 +46,7 @@ func completion(ctx context.Context, sc *scene, p *protocol.CompletionParams) (a
 // completionItem renders one completion. The workspace's order is its rank, so
 // sortText is the position.
 func (sc *scene) completionItem(m *position.Mapper, offset, rank int, c workspace.Completion) protocol.CompletionItem {
-	client := &sc.server.client
+	client := &sc.server.client.Features
 	item := protocol.CompletionItem{
 		Label:      c.Label,
 		Kind:       completionKind(c.Kind),

@@ -48,7 +48,7 @@ func (sc *scene) draft(ctx context.Context, sel selection) (*workspace.DraftResp
 
 // curateEdit is the edit that makes the entry, for clients that preview edits.
 func (sc *scene) curateEdit(sel selection) (*protocol.WorkspaceEdit, error) {
-	d, err := sc.draft(sc.server.ctx, sel)
+	d, err := sc.draft(sc.server.client.ctx, sel)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +61,7 @@ func (sc *scene) curateEdit(sel selection) (*protocol.WorkspaceEdit, error) {
 
 // insertDraft is the edit that fills the new entry, for clients that do nothing but edit.
 func (sc *scene) insertDraft(sel selection) (*protocol.WorkspaceEdit, error) {
-	d, err := sc.draft(sc.server.ctx, sel)
+	d, err := sc.draft(sc.server.client.ctx, sel)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +104,7 @@ func curateSelection(ctx context.Context, sc *scene, p commandPlace) (any, error
 // curateAction offers the selection's entry in the best form the client has: as
 // an edit that it previews, else as a command that asks before it writes.
 func (sc *scene) curateAction(sel selection) (protocol.CodeAction, error) {
-	client := &sc.server.client
+	client := &sc.server.client.Features
 	const title = "Curate this selection"
 	action := protocol.CodeAction{Title: title, Kind: client.Kind(curateKind)}
 	raw, err := json.Marshal(sel)
@@ -133,7 +133,7 @@ func (sc *scene) write(ctx context.Context, d *workspace.DraftResponse) (any, er
 		result.Reason, result.Text = "this editor does not apply edits of a language server", d.Text
 		return result, nil
 	}
-	yes, err := sc.server.ask(ctx, question(d), "Write")
+	yes, err := sc.server.client.ask(ctx, question(d), "Write")
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("asking before writing %s: %w", d.Path, err)
@@ -149,16 +149,16 @@ func (sc *scene) write(ctx context.Context, d *workspace.DraftResponse) (any, er
 // apply has the editor write the draft and show it. It returns why the editor did
 // not.
 func (sc *scene) apply(ctx context.Context, d *workspace.DraftResponse) (refused string, err error) {
-	client, u := &sc.server.client, sc.uri(d.Path)
+	client, u := &sc.server.client.Features, sc.uri(d.Path)
 	edit := insertEdit(u, d.Text)
 	if client.DocumentChanges && client.CreateFiles {
 		edit = createEdit(u, d.Text, "")
 	}
-	done, err := sc.server.applyEdit(ctx, "Curate "+d.Title, edit)
+	done, err := sc.server.client.applyEdit(ctx, "Curate "+d.Title, edit)
 	if err != nil || !done.Applied {
 		return cmp.Or(done, &applied{}).Reason, err
 	}
-	sc.server.showDocument(ctx, u, nil)
+	sc.server.client.showDocument(ctx, u, nil)
 	return "", nil
 }
 

@@ -53,7 +53,7 @@ func problems(ctx context.Context, sc *scene) (items []protocol.Diagnostic, foun
 	}
 	found, err := sc.ws.Problems(ctx, sc.view, sc.path, sc.grades())
 	if err != nil {
-		sc.server.log.Warn("problems", "document", sc.path, "err", err)
+		sc.server.client.log.Warn("problems", "document", sc.path, "err", err)
 		return nil, nil, false
 	}
 	return sc.diagnostics(m, found), found, true
@@ -70,7 +70,7 @@ func (sc *scene) diagnostics(m *position.Mapper, found []tree.Problem) []protoco
 
 // diagnostic renders one problem, with what of it the client can use.
 func (sc *scene) diagnostic(m *position.Mapper, p tree.Problem) protocol.Diagnostic {
-	client := &sc.server.client
+	client := &sc.server.client.Features
 	d := protocol.Diagnostic{
 		Range:    m.Bounds(p.At),
 		Severity: protocol.DiagnosticSeverity(p.Severity),

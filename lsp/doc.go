@@ -20,7 +20,7 @@
 //
 // So an answer is always about what the client had sent before it asked, and no
 // answer delays a keystroke. Calls to the client are made only by work and by
-// goroutines of [server.spawn]: on the read loop they would wait for ever.
+// goroutines of [server.client.spawn]: on the read loop they would wait for ever.
 //
 // # What can go wrong, and what then happens
 //

@@ -23,13 +23,15 @@ const (
 // phases are those of a dream; each is a third of the bar.
 var phases = []string{string(dream.Consolidate), string(dream.Synthesize), string(dream.Prune)}
 
-// dreaming tells how far a dream is.
-func (p *progress) dreaming(phase string, done, total int) {
-	message, part := phase, 0
-	if total > 0 {
-		message, part = fmt.Sprintf("%s: %d of %d", phase, min(done+1, total), total), 100*done/total
+// dreaming tells in a progress bar how far a dream is.
+func dreaming(p *progress) func(phase string, done, total int) {
+	return func(phase string, done, total int) {
+		message, part := phase, 0
+		if total > 0 {
+			message, part = fmt.Sprintf("%s: %d of %d", phase, min(done+1, total), total), 100*done/total
+		}
+		p.tell(message, uint32((100*max(0, slices.Index(phases, phase))+part)/len(phases)))
 	}
-	p.tell(message, uint32((100*max(0, slices.Index(phases, phase))+part)/len(phases)))
 }
 
 // showDream says what a dream did, and offers what waits of it for a review.
@@ -37,13 +39,13 @@ func (sc *scene) showDream(ctx context.Context, r *workspace.DreamResponse) {
 	s := sc.server
 	text, waits := dreamText(r)
 	if waits == 0 || !s.client.Content || !s.client.ShowDocument {
-		s.tell(ctx, protocol.MessageTypeInfo, text)
+		s.client.tell(ctx, protocol.MessageTypeInfo, text)
 		return
 	}
-	s.spawn("what a dream did", func() error { // the answer to the command does not wait for it
-		yes, err := s.ask(s.ctx, text, "Show reviews")
+	s.client.spawn("what a dream did", func() error { // the answer to the command does not wait for it
+		yes, err := s.client.ask(s.client.ctx, text, "Show reviews")
 		if yes {
-			s.showContent(s.ctx, sc.reviewURI(strconv.Itoa(waits)))
+			s.client.showContent(s.client.ctx, sc.reviewURI(strconv.Itoa(waits)))
 		}
 		return err
 	})

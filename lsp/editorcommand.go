@@ -94,7 +94,7 @@ func (s *server) editorCommand(e *protocol.ExecuteCommandParams, c editorCommand
 		if err := stay(ctx); err != nil {
 			return nil, err
 		}
-		progress := s.startProgress(c.title, token.WorkDoneToken, cancelOf(ctx))
+		progress := s.client.startProgress(c.title, token.WorkDoneToken, cancelOf(ctx))
 		defer progress.end()
 		result, err := c.do(ctx, sc, place)
 		return result, requestError(err)
@@ -146,9 +146,9 @@ func createTarget(ctx context.Context, sc *scene, p commandPlace) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	done, err := sc.server.applyEdit(ctx, a.Title, edit)
+	done, err := sc.server.client.applyEdit(ctx, a.Title, edit)
 	if err == nil && done.Applied {
-		sc.server.showDocument(ctx, sc.uri(c.Files[0].Path), nil)
+		sc.server.client.showDocument(ctx, sc.uri(c.Files[0].Path), nil)
 	}
 	return done, err
 }
@@ -174,7 +174,7 @@ func showReferences(ctx context.Context, sc *scene, p commandPlace) (any, error)
 	switch {
 	case !p.Show:
 	case len(out.Locations) == 0:
-		sc.server.tell(ctx, protocol.MessageTypeInfo, "Nothing mentions "+sc.path+".")
+		sc.server.client.tell(ctx, protocol.MessageTypeInfo, "Nothing mentions "+sc.path+".")
 	case len(out.Locations) == 1:
 		sc.showLocation(ctx, out.Locations[0])
 	default:
@@ -183,7 +183,7 @@ func showReferences(ctx context.Context, sc *scene, p commandPlace) (any, error)
 		for _, l := range out.Locations {
 			lines = append(lines, sc.placeName(l))
 		}
-		sc.server.tell(ctx, protocol.MessageTypeInfo, markup.Brief(strings.Join(lines, "\n")))
+		sc.server.client.tell(ctx, protocol.MessageTypeInfo, markup.Brief(strings.Join(lines, "\n")))
 	}
 	return out, nil
 }

@@ -30,7 +30,7 @@ func foldingRanges(_ context.Context, sc *scene, _ *protocol.FoldingRangeParams)
 	if !ok {
 		return nil, nil
 	}
-	client := &sc.server.client
+	client := &sc.server.client.Features
 	folds := []protocol.FoldingRange{}
 	for _, f := range structure.Folds(e, client.FoldLimit) {
 		at := m.Bounds(f.At)

@@ -35,14 +35,10 @@ func (s *server) registerFormatter() {
 		}},
 	})
 	if err != nil {
-		s.log.Error("formatter", "err", err)
+		s.client.log.Error("formatter", "err", err)
 		return
 	}
-	s.spawn("registering the formatter", func() error {
-		return s.conn.RegisterCapability(s.ctx, &protocol.RegistrationParams{Registrations: []protocol.Registration{{
-			ID: "brv-format", Method: protocol.MethodTextDocumentFormatting, RegisterOptions: options,
-		}}})
-	})
+	s.client.register("the formatter", protocol.Registration{ID: "brv-format", Method: protocol.MethodTextDocumentFormatting, RegisterOptions: options})
 }
 
 func formatDocument(p *protocol.DocumentFormattingParams) uri.URI { return p.TextDocument.URI }

@@ -53,7 +53,7 @@ func (s *server) registerHierarchies() {
 		DocumentSelector: &protocol.DocumentSelector{&protocol.TextDocumentFilterPattern{Scheme: ptr("file"), Pattern: protocol.Pattern(entryDocuments)}},
 	})
 	if err != nil {
-		s.log.Error("hierarchies", "err", err)
+		s.client.log.Error("hierarchies", "err", err)
 		return
 	}
 	var all []protocol.Registration
@@ -63,12 +63,9 @@ func (s *server) registerHierarchies() {
 	if s.client.RegistersTypes {
 		all = append(all, protocol.Registration{ID: "brv-types", Method: protocol.MethodTextDocumentPrepareTypeHierarchy, RegisterOptions: options})
 	}
-	if all == nil {
-		return
+	if all != nil {
+		s.client.register("hierarchies", all...)
 	}
-	s.spawn("registering hierarchies", func() error {
-		return s.conn.RegisterCapability(s.ctx, &protocol.RegistrationParams{Registrations: all})
-	})
 }
 
 func prepareCalls(ctx context.Context, sc *scene, p *protocol.CallHierarchyPrepareParams) (any, error) {

@@ -14,18 +14,18 @@ import (
 )
 
 func initialize(s *server, p *protocol.InitializeParams) (work, error) {
-	s.client = client.ReadFeatures(p)
+	s.client.Features = client.ReadFeatures(p)
 	s.readOptions(p.InitializationOptions)
-	s.trace.Store(int32(traceLevelOf(p.Trace)))
-	s.log.Info("initialize", "client", s.client.Name, "encoding", string(s.client.Encoding.Kind()))
-	for _, path := range initialFolders(p, s.log) {
+	s.client.setTrace(p.Trace)
+	s.client.log.Info("initialize", "client", s.client.Name, "encoding", string(s.client.Encoding.Kind()))
+	for _, path := range initialFolders(p, s.client.log) {
 		s.addFolder(newFolder(path))
 	}
 	if p.ProcessID != nil {
-		s.watchParent(int(*p.ProcessID))
+		s.client.watchParent(int(*p.ProcessID), s.opts.ProcessAlive, s.quit)
 	}
 	return answer(&protocol.InitializeResult{
-		Capabilities: serverCapabilities(&s.client),
+		Capabilities: serverCapabilities(&s.client.Features),
 		ServerInfo:   protocol.ServerInfo{Name: "brv-lsp", Version: protocol.NewOptional(s.opts.Version)},
 	}), nil
 }
@@ -86,4 +86,15 @@ func shutdown(s *server, _ *struct{}) (work, error) {
 		s.releaseWithin(within)
 		return jsonrpc2.RawMessage("null"), nil
 	}, nil
+}
+
+func setTrace(s *server, p *protocol.SetTraceParams) error {
+	s.client.setTrace(p.Value)
+	return nil
+}
+
+// cancelProgress serves the cancel button of a progress bar.
+func cancelProgress(s *server, p *protocol.WorkDoneProgressCancelParams) error {
+	s.client.cancelProgress(p.Token)
+	return nil
 }

@@ -8,12 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"go.lsp.dev/jsonrpc2"
-	"go.lsp.dev/protocol"
 
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/settings"
@@ -115,63 +113,9 @@ type secretResult struct {
 	Key *string `json:"key"` // null: there is none
 }
 
-// models is what the client offers for models.
-type models struct {
-	editor  bool // it answers [completeMethod]
-	secrets bool // it answers [secretMethod]
-
-	asking sync.Mutex        // held while a key is asked for: several folders ask once
-	mu     sync.Mutex        // guards the fields below
-	keys   map[string]string // by origin, "" for none; in memory only
-	epoch  int               // counts how often keys were forgotten
-}
-
-// key is that of an origin in the editor's secret store, "" for none. The store is asked by one
-// folder at a time, since it may ask its user to unlock it; folders with the same model then know.
-func (s *server) key(origin string) string {
-	m := &s.models
-	m.asking.Lock()
-	defer m.asking.Unlock()
-	m.mu.Lock()
-	key, known := m.keys[origin]
-	epoch := m.epoch
-	m.mu.Unlock()
-	if known {
-		return key
-	}
-	ctx, cancel := context.WithTimeout(s.ctx, secretWithin)
-	defer cancel()
-	var r secretResult
-	if err := s.request(ctx, secretMethod, secretParams{Origin: origin}, &r); err != nil {
-		// Not its words, which may hold anything. It is asked again next time.
-		s.log.Warn("the editor's secret store does not answer", "origin", origin)
-		return ""
-	}
-	if r.Key != nil {
-		key = strings.Clone(*r.Key)
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.keys == nil {
-		m.keys = map[string]string{}
-	}
-	if m.epoch == epoch {
-		m.keys[origin] = key
-	}
-	return key
-}
-
-// forgetKeys has keys asked for anew.
-func (s *server) forgetKeys() {
-	s.models.mu.Lock()
-	defer s.models.mu.Unlock()
-	clear(s.models.keys)
-	s.models.epoch++
-}
-
 // didChangeSecret takes the models' keys from the client again.
 func didChangeSecret(s *server, _ *struct{}) error {
-	s.forgetKeys()
+	s.keys.forget()
 	for _, f := range s.allFolders() {
 		s.applyModel(f)
 	}
@@ -183,7 +127,7 @@ func didChangeSecret(s *server, _ *struct{}) error {
 // for.
 func (s *server) applyModel(f *folder) {
 	turn := f.models.Add(1)
-	s.spawn("model", func() error {
+	s.client.spawn("model", func() error {
 		ws, now := f.current(), f.settings.Load()
 		if ws == nil || now == nil {
 			return nil // it gets one when it is opened
@@ -203,7 +147,7 @@ func (s *server) applyModel(f *folder) {
 			s.refresh.want(refreshStatus)
 		}
 		if err != nil {
-			s.log.Warn("no model is asked", "folder", f.spelled, "err", err)
+			s.client.log.Warn("no model is asked", "folder", f.spelled, "err", err)
 		}
 		return nil
 	})
@@ -212,26 +156,26 @@ func (s *server) applyModel(f *folder) {
 // makeModel makes the model that settings name.
 func (s *server) makeModel(now settings.Model) (workspace.ModelChoice, llm.Model, error) {
 	var key func(string) string
-	if s.models.secrets {
-		key = s.key
+	if s.client.Secrets {
+		key = s.keys.of
 	}
 	choice, err := workspace.ChooseModel(now, key, s.opts.Getenv)
 	switch {
 	case err != nil:
 		return choice, nil, err
-	case choice.IsEditor() && !s.models.editor:
+	case choice.IsEditor() && !s.client.EditorModel:
 		return choice, nil, errors.New("brv.model.provider is editor, and this editor offers no model of its own; name another provider")
 	case choice.IsEditor():
-		m := &editorModel{s: s, asked: choice.Name, patience: max(editorPatience, time.Duration(now.PatienceSeconds)*time.Second)}
-		return choice, llm.WithBreaker(m, s.opts.Now), nil
+		m := &editorModel{c: s.client, asked: choice.Name, patience: max(editorPatience, time.Duration(now.PatienceSeconds)*time.Second)}
+		return choice, llm.WithBreaker(m, s.client.now), nil
 	}
-	m, err := choice.New(s.log)
+	m, err := choice.New(s.client.log)
 	return choice, m, err
 }
 
 // editorModel is the editor's own model. What it says is not trusted.
 type editorModel struct {
-	s        *server
+	c        *clientSession
 	asked    string        // the name that the settings ask for, "" for any
 	patience time.Duration // for a whole answer
 	said     atomic.Pointer[string]
@@ -253,9 +197,9 @@ func (m *editorModel) Patience() time.Duration { return m.patience }
 func (m *editorModel) Complete(ctx context.Context, r llm.Request) (llm.Response, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	defer m.s.opts.After(m.patience, func() { cancel(llm.Late("the editor's model", m.patience)) })()
+	defer m.c.after(m.patience, func() { cancel(llm.Late("the editor's model", m.patience)) })()
 	var raw json.RawMessage
-	if err := m.s.request(ctx, completeMethod, m.params(r), &raw); err != nil {
+	if err := m.c.request(ctx, completeMethod, m.params(r), &raw); err != nil {
 		if ctx.Err() != nil {
 			return llm.Response{}, context.Cause(ctx)
 		}
@@ -335,11 +279,4 @@ func valid(raw json.RawMessage) json.RawMessage {
 	}
 	text, _ := json.Marshal(string(raw)) // a string always marshals
 	return text
-}
-
-// requester sends a request of our own, and cancels it in the client when ctx ends.
-func requester(conn jsonrpc2.Conn) func(ctx context.Context, method string, params, result any) error {
-	return func(ctx context.Context, method string, params, result any) error {
-		return protocol.Call(ctx, conn, method, params, result)
-	}
 }

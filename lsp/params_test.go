@@ -1,9 +1,13 @@
 package lsp
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
+	"go.lsp.dev/protocol"
+
+	"github.com/brv-lsp/brv-lsp/lsp/position"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -31,5 +35,32 @@ func TestUnknownKeyListsTheKnown(t *testing.T) {
 		if _, err := readCommandRequest([]byte(raw)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", raw, err, want)
 		}
+	}
+}
+
+func TestCommandRequestIsSplit(t *testing.T) {
+	r, err := readCommandRequest(json.RawMessage(`{"task":"x","uri":"file:///a/b.go","position":{"line":2,"character":1},"workDoneToken":7,"partialResultToken":"p"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, err := json.Marshal(r.own)
+	if err != nil || string(own) != `{"task":"x"}` {
+		t.Errorf("the command's own request is %s, %v", own, err)
+	}
+	if r.uri != "file:///a/b.go" || r.position == nil || r.position.Line != 2 || r.token != protocol.Integer(7) {
+		t.Errorf("%+v", r)
+	}
+	sc := &scene{path: "b.go", doc: &document{mapper: position.NewMapper("1\n2\n3é5\n", position.UTF16)}}
+	raw, err := sc.request(r, []string{"task", "path", "offset"})
+	if err != nil || string(raw) != `{"offset":5,"path":"b.go","task":"x"}` {
+		t.Errorf("request %s, %v", raw, err)
+	}
+	for _, bad := range []string{`7`, `[]`, `{"uri":7}`, `{"position":"here"}`} {
+		if _, err := readCommandRequest(json.RawMessage(bad)); err == nil {
+			t.Errorf("%s was read", bad)
+		}
+	}
+	if r, err := readCommandRequest(nil); err != nil || r.own != nil {
+		t.Errorf("no request: %+v, %v", r, err)
 	}
 }

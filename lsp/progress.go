@@ -22,7 +22,7 @@ var progressTokens atomic.Int64
 // and may be called from any goroutine. Without the client's support, and for
 // work that ends before the delay, nothing is shown.
 type progress struct {
-	s     *server
+	c     *clientSession
 	title string
 	token protocol.ProgressToken
 	stop  context.CancelFunc // cancels the work; nil if the user cannot
@@ -38,17 +38,17 @@ type progress struct {
 
 // startProgress prepares to show work after the delay, by the client's token or by one
 // that is created then.
-func (s *server) startProgress(title string, token protocol.ProgressToken, stop context.CancelFunc) *progress {
-	p := &progress{s: s, title: title, token: token, stop: stop}
+func (c *clientSession) startProgress(title string, token protocol.ProgressToken, stop context.CancelFunc) *progress {
+	p := &progress{c: c, title: title, token: token, stop: stop}
 	switch {
 	case token != nil:
 		if stop != nil {
-			s.shown.Store(token, p) // the client may cancel before it is shown
+			c.shown.Store(token, p) // the client may cancel before it is shown
 		}
-		s.opts.After(progressDelay, p.begin)
-	case s.client.Progress:
+		c.after(progressDelay, p.begin)
+	case c.Progress:
 		p.token = protocol.String(fmt.Sprintf("brv-%d", progressTokens.Add(1)))
-		s.opts.After(progressDelay, func() { s.spawn("progress", p.create) })
+		c.after(progressDelay, func() { c.spawn("progress", p.create) })
 	}
 	return p
 }
@@ -61,7 +61,7 @@ func (p *progress) create() error {
 	if ended {
 		return nil
 	}
-	err := p.s.conn.WorkDoneProgressCreate(p.s.ctx, &protocol.WorkDoneProgressCreateParams{Token: p.token})
+	err := p.c.conn.WorkDoneProgressCreate(p.c.ctx, &protocol.WorkDoneProgressCreateParams{Token: p.token})
 	if err == nil {
 		p.begin()
 	}
@@ -82,7 +82,7 @@ func (p *progress) begin() {
 		if !p.counted {
 			begin.Percentage = nil // how long a command takes is not known
 		}
-		p.s.shown.Store(p.token, p)
+		p.c.shown.Store(p.token, p)
 	}
 	if p.message != "" {
 		begin.Message = &p.message
@@ -99,7 +99,7 @@ func (p *progress) asking(model string, pieces int) {
 	if pieces > 0 {
 		message += fmt.Sprintf(": %d pieces of its answer so far", pieces)
 	}
-	now := p.s.opts.Now()
+	now := p.c.now()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.ended {
@@ -157,24 +157,23 @@ func (p *progress) end() {
 		p.sendLocked(&protocol.WorkDoneProgressEnd{Kind: "end"})
 	}
 	p.ended = true
-	p.s.shown.Delete(p.token)
+	p.c.shown.Delete(p.token)
 }
 
-// cancelProgress serves the cancel button of a progress bar.
-func cancelProgress(s *server, p *protocol.WorkDoneProgressCancelParams) error {
-	if shown, ok := s.shown.Load(p.Token); ok {
+// cancelProgress cancels the work that a progress bar shows.
+func (c *clientSession) cancelProgress(token protocol.ProgressToken) {
+	if shown, ok := c.shown.Load(token); ok {
 		shown.(*progress).stop()
 	}
-	return nil
 }
 
 func (p *progress) sendLocked(value any) {
 	raw, err := protocol.Marshal(value)
 	if err == nil {
-		err = p.s.conn.Progress(p.s.ctx, &protocol.ProgressParams{Token: p.token, Value: raw})
+		err = p.c.conn.Progress(p.c.ctx, &protocol.ProgressParams{Token: p.token, Value: raw})
 	}
 	if err != nil {
-		p.s.log.Debug("progress", "err", err)
+		p.c.log.Debug("progress", "err", err)
 	}
 }
 
@@ -196,7 +195,7 @@ func (s *server) scanProgress() func(workspace.Progress) {
 			return
 		}
 		if p == nil {
-			p = s.startProgress(w.Title, nil, nil)
+			p = s.client.startProgress(w.Title, nil, nil)
 			shown[w.Title] = p
 			s.setBusy(1, w.Title)
 		}

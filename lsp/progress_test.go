@@ -4,41 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"log/slog"
 	"strings"
 	"testing"
 	"time"
 
 	"go.lsp.dev/protocol"
-
-	"github.com/brv-lsp/brv-lsp/lsp/position"
 )
-
-func TestCommandRequestIsSplit(t *testing.T) {
-	r, err := readCommandRequest(json.RawMessage(`{"task":"x","uri":"file:///a/b.go","position":{"line":2,"character":1},"workDoneToken":7,"partialResultToken":"p"}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	own, err := json.Marshal(r.own)
-	if err != nil || string(own) != `{"task":"x"}` {
-		t.Errorf("the command's own request is %s, %v", own, err)
-	}
-	if r.uri != "file:///a/b.go" || r.position == nil || r.position.Line != 2 || r.token != protocol.Integer(7) {
-		t.Errorf("%+v", r)
-	}
-	sc := &scene{path: "b.go", doc: &document{mapper: position.NewMapper("1\n2\n3é5\n", position.UTF16)}}
-	raw, err := sc.request(r, []string{"task", "path", "offset"})
-	if err != nil || string(raw) != `{"offset":5,"path":"b.go","task":"x"}` {
-		t.Errorf("request %s, %v", raw, err)
-	}
-	for _, bad := range []string{`7`, `[]`, `{"uri":7}`, `{"position":"here"}`} {
-		if _, err := readCommandRequest(json.RawMessage(bad)); err == nil {
-			t.Errorf("%s was read", bad)
-		}
-	}
-	if r, err := readCommandRequest(nil); err != nil || r.own != nil {
-		t.Errorf("no request: %+v, %v", r, err)
-	}
-}
 
 // progressClient records what a client would show.
 type progressClient struct {
@@ -80,26 +52,25 @@ func (c *progressClient) Progress(_ context.Context, p *protocol.ProgressParams)
 	return nil
 }
 
-// progressServer is a server whose timers fire when told.
-func progressServer(c *progressClient) (s *server, fire func()) {
+// timed is a client whose timers fire when told.
+func timed(conn *progressClient) (c *clientSession, fire func()) {
 	var due []func()
-	o := Options{After: func(_ time.Duration, f func()) func() bool {
+	c = newClient(context.Background(), nil, slog.New(slog.DiscardHandler), time.Now, func(_ time.Duration, f func()) func() bool {
 		due = append(due, f)
 		return func() bool { return false }
-	}}.withDefaults()
-	s = &server{ctx: context.Background(), log: o.Log, opts: o, conn: c}
-	s.client.Progress = true
-	return s, func() {
+	})
+	c.conn, c.log, c.Progress = conn, slog.New(slog.DiscardHandler), true
+	return c, func() {
 		for _, f := range due {
 			f()
 		}
-		s.work.Wait()
+		c.work.Wait()
 	}
 }
 
 func TestProgressIsShownAfterTheDelay(t *testing.T) {
 	c := &progressClient{}
-	s, fire := progressServer(c)
+	s, fire := timed(c)
 	p := s.startProgress("reading", nil, nil)
 	p.report(10, 100)
 	fire()
@@ -117,9 +88,9 @@ func TestProgressIsShownAfterTheDelay(t *testing.T) {
 // TestAskingAModelIsShown moves the clock between the pieces of an answer.
 func TestAskingAModelIsShown(t *testing.T) {
 	c := &progressClient{}
-	s, fire := progressServer(c)
+	s, fire := timed(c)
 	now := time.Unix(0, 0)
-	s.opts.Now = func() time.Time { return now }
+	s.now = func() time.Time { return now }
 	p := s.startProgress("asking", protocol.String("mine"), func() {})
 	p.asking("m", 0)
 	fire()
@@ -138,7 +109,7 @@ func TestAskingAModelIsShown(t *testing.T) {
 
 func TestShortWorkIsNotShown(t *testing.T) {
 	c := &progressClient{}
-	s, fire := progressServer(c)
+	s, fire := timed(c)
 	s.startProgress("reading", nil, nil).end()
 	fire()
 	if len(c.shown) > 0 {
@@ -148,7 +119,7 @@ func TestShortWorkIsNotShown(t *testing.T) {
 
 func TestRefusedProgressIsNotShown(t *testing.T) {
 	c := &progressClient{refuses: true}
-	s, fire := progressServer(c)
+	s, fire := timed(c)
 	p := s.startProgress("reading", nil, nil)
 	fire()
 	p.report(50, 100)
@@ -160,7 +131,7 @@ func TestRefusedProgressIsNotShown(t *testing.T) {
 
 func TestProgressCanBeCancelled(t *testing.T) {
 	c := &progressClient{}
-	s, fire := progressServer(c)
+	s, fire := timed(c)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	p := s.startProgress("asking", protocol.String("mine"), cancel)
@@ -168,11 +139,11 @@ func TestProgressCanBeCancelled(t *testing.T) {
 		t.Errorf("shown at once: %v", c.shown)
 	}
 	fire()
-	if err := cancelProgress(s, &protocol.WorkDoneProgressCancelParams{Token: protocol.String("other")}); err != nil || ctx.Err() != nil {
-		t.Errorf("cancelled by another token: %v", err)
+	if s.cancelProgress(protocol.String("other")); ctx.Err() != nil {
+		t.Error("cancelled by another token")
 	}
-	if err := cancelProgress(s, &protocol.WorkDoneProgressCancelParams{Token: protocol.String("mine")}); err != nil || ctx.Err() == nil {
-		t.Errorf("not cancelled: %v", err)
+	if s.cancelProgress(protocol.String("mine")); ctx.Err() == nil {
+		t.Error("not cancelled")
 	}
 	p.end()
 	if got := strings.Join(c.shown, ", "); got != "begin cancellable, end" {

@@ -61,9 +61,9 @@ func (r *refresher) startLocked() {
 	r.busy = true
 	what := r.wanted
 	r.wanted = 0
-	r.s.spawn("refresh", func() error {
+	r.s.client.spawn("refresh", func() error {
 		err := r.send(what)
-		r.s.opts.After(refreshPause, r.rested)
+		r.s.client.after(refreshPause, r.rested)
 		return err
 	})
 }
@@ -78,7 +78,7 @@ func (r *refresher) rested() {
 
 // able is what the client says it can refresh.
 func (r *refresher) able() (what refreshes) {
-	c := &r.s.client
+	c := &r.s.client.Features
 	for _, f := range []struct {
 		able bool
 		what refreshes
@@ -95,7 +95,7 @@ func (r *refresher) able() (what refreshes) {
 
 // send asks the client; it waits for each answer.
 func (r *refresher) send(what refreshes) (err error) {
-	ctx, conn := r.s.ctx, r.s.conn
+	ctx, conn := r.s.client.ctx, r.s.client.conn
 	if what&refreshDiagnostics != 0 {
 		err = errors.Join(err, conn.DiagnosticRefresh(ctx))
 	}

@@ -128,7 +128,7 @@ func (sc *scene) tokenData(within func(*position.Mapper) tree.Span) ([]uint32, b
 		at := within(m)
 		tokens = slices.DeleteFunc(tokens, func(t structure.Token) bool { return t.At.End <= at.Start || at.End <= t.At.Start })
 	}
-	l := newLegend(&sc.server.client)
+	l := newLegend(&sc.server.client.Features)
 	return l.encode(m, tokens), true
 }
 

@@ -14,18 +14,12 @@ import (
 	"time"
 
 	"go.lsp.dev/jsonrpc2"
-	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
 	"github.com/brv-lsp/brv-lsp/internal/seal"
-	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/wire"
 	"github.com/brv-lsp/brv-lsp/refactor"
 )
-
-// parentPoll is how often the client's process is looked at. A server whose
-// editor died without closing the pipe is gone within five seconds.
-const parentPoll = 2 * time.Second
 
 // drainWithin bounds how long the end of a session waits for its last replies and for
 // its own work.
@@ -149,20 +143,10 @@ func (o Options) draining() (context.Context, context.CancelFunc) {
 
 // server is the state of one session.
 type server struct {
-	ctx    context.Context // ends with shutdown, else with the session, as the work of each request does
-	stop   func()          // ends ctx
-	life   context.Context // ends with the session
-	log    *slog.Logger
 	opts   Options
-	conn   protocol.Client
-	quit   func()                                                     // ends the session
-	greet  func()                                                     // after the answer to initialize: folders are opened
-	notify func(ctx context.Context, method string, params any) error // of what is not in the protocol
-	client client.Features
-
-	// request asks the client for what is not in the protocol, and cancels it there when ctx
-	// ends; it is called where calls to the client are, see [server.spawn].
-	request func(ctx context.Context, method string, params, result any) error
+	client *clientSession
+	quit   func() // ends the session
+	greet  func() // after the answer to initialize: folders are opened
 
 	greeted     chan struct{} // closed by greet
 	wasShutDown atomic.Bool
@@ -171,7 +155,7 @@ type server struct {
 	edits       recentEdits
 	preferences preferences
 	trust       editorTrust
-	models      models
+	keys        modelKeys
 	answers     answers
 	focus       atomic.Pointer[focus] // nil: not known
 	busy        busy
@@ -181,63 +165,34 @@ type server struct {
 	watchers    watchers
 	refresh     *refresher
 	renamed     atomic.Pointer[refactor.Change] // the last rename that was planned for the client
-	trace       atomic.Int32                    // a [traceLevel]
-	shown       sync.Map                        // progress token → *progress that the user can cancel
-	work        sync.WaitGroup                  // goroutines of spawn
 
-	mu      sync.Mutex // guards the fields below
+	mu      sync.Mutex // guards folders
 	folders []*folder
-	ending  bool // nothing is spawned any more
 }
 
 func newServer(ctx context.Context, conn jsonrpc2.Conn, o Options) *server {
-	life := ctx
-	ctx, stop := context.WithCancel(life)
-	s := &server{ctx: ctx, stop: stop, life: life, opts: o, conn: protocol.ClientDispatcher(conn), notify: func(ctx context.Context, method string, params any) error { return conn.Notify(ctx, method, params) }, greeted: make(chan struct{}), request: requester(conn)}
+	s := &server{opts: o, client: newClient(ctx, conn, o.Log, o.Now, o.After), greeted: make(chan struct{})}
 	s.greet = sync.OnceFunc(func() { close(s.greeted) })
-	s.log = slog.New(&clientLog{Handler: o.Log.Handler(), sink: &logSink{conn: s.conn, now: o.Now}})
 	s.buffers.docs = map[string]*document{}
+	s.keys.c = s.client
 	s.diagnostics = newDiagnostics(s)
 	s.refresh = &refresher{s: s}
 	s.idle = &idleness{s: s}
 	return s
 }
 
-// spawn runs f in a goroutine that the session waits for. Calls to the client
-// are only made from such goroutines and from the work of requests: on the read
-// loop they would wait for an answer that only the read loop can read.
-func (s *server) spawn(what string, f func() error) {
-	s.beside(func() {
-		if err := guard(what, f); err != nil && s.ctx.Err() == nil {
-			s.log.Warn(what, "err", err)
-		}
-	})
-}
-
-// beside runs f in a goroutine that the end of the session waits for; false after it.
-func (s *server) beside(f func()) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !s.ending {
-		s.work.Go(f)
-	}
-	return !s.ending
-}
-
 // release ends everything that the session started.
 func (s *server) release() {
-	s.mu.Lock()
-	s.ending = true
-	s.mu.Unlock()
+	s.client.end()
 	for _, f := range s.allFolders() {
-		f.close(s.log)
+		f.close(s.client.log)
 	}
-	s.work.Wait()
+	s.client.wait()
 }
 
 // releaseWithin ends everything that the session started, as far as it ends before ctx does.
 func (s *server) releaseWithin(ctx context.Context) {
-	s.stop()
+	s.client.stop()
 	released := make(chan struct{})
 	go func() {
 		defer close(released)
@@ -264,27 +219,6 @@ func (s *server) locate(u uri.URI) (*folder, string) {
 		return nil, ""
 	}
 	return innermost(s.allFolders(), path)
-}
-
-// watchParent ends the session when the client's process is gone. A process that
-// is not there from the start is not the client as this machine sees it (a
-// client outside of our container, say) and is not watched.
-func (s *server) watchParent(pid int) {
-	if pid <= 0 || !s.opts.ProcessAlive(pid) {
-		return
-	}
-	var look func()
-	look = func() {
-		switch {
-		case s.life.Err() != nil:
-		case !s.opts.ProcessAlive(pid):
-			s.log.Warn("the client's process is gone", "pid", pid)
-			s.quit()
-		default:
-			s.opts.After(parentPoll, look)
-		}
-	}
-	s.opts.After(parentPoll, look)
 }
 
 // processAlive asks the system whether a process exists. Where that needs more

@@ -79,8 +79,8 @@ func (s *server) readOptions(raw protocol.LSPAny) {
 	if json.Unmarshal(raw, &own) == nil {
 		s.optionIn(own, "builtinMarkdown", func(v bool) { s.client.BuiltinMarkdown = v })
 		s.optionIn(own, "trusted", s.trust.say)
-		s.optionIn(own, "editorModel", func(v bool) { s.models.editor = v })
-		s.optionIn(own, "secrets", func(v bool) { s.models.secrets = v })
+		s.optionIn(own, "editorModel", func(v bool) { s.client.EditorModel = v })
+		s.optionIn(own, "secrets", func(v bool) { s.client.Secrets = v })
 		raw, _ = json.Marshal(own) // of raw values that were just read
 	}
 	if len(raw) == 0 {
@@ -102,7 +102,7 @@ func (s *server) optionIn(own map[string]json.RawMessage, key string, set func(b
 	delete(own, key)
 	var v bool
 	if err := json.Unmarshal(raw, &v); err != nil {
-		s.log.Warn("initialization options", "err", wire.Mismatch(key, raw, reflect.TypeOf(v)))
+		s.client.log.Warn("initialization options", "err", wire.Mismatch(key, raw, reflect.TypeOf(v)))
 		return
 	}
 	set(v)
@@ -111,7 +111,7 @@ func (s *server) optionIn(own map[string]json.RawMessage, key string, set func(b
 // didChangeConfiguration asks the client for its settings again where it can be asked;
 // what it sends along may be stale or not ours.
 func didChangeConfiguration(s *server, p *protocol.DidChangeConfigurationParams) error {
-	s.spawn("the user's settings", func() error {
+	s.client.spawn("the user's settings", func() error {
 		s.readUser()
 		s.applyAll()
 		return nil
@@ -136,15 +136,12 @@ func didChangeConfiguration(s *server, p *protocol.DidChangeConfigurationParams)
 // registerSettings asks the client to tell of changed settings, for clients that do so
 // only when asked.
 func (s *server) registerSettings() {
-	if !s.client.WatchSettings {
-		return
-	}
-	s.spawn("registering for settings", func() error {
-		return s.conn.RegisterCapability(s.ctx, &protocol.RegistrationParams{Registrations: []protocol.Registration{{
+	if s.client.WatchSettings {
+		s.client.register("settings", protocol.Registration{
 			ID: "brv-settings", Method: protocol.MethodWorkspaceDidChangeConfiguration,
 			RegisterOptions: protocol.LSPAny(`{"section":"` + settings.Prefix + `"}`),
-		}}})
-	})
+		})
+	}
 }
 
 // pullSettings asks the client for the settings of each folder, and applies them.
@@ -156,7 +153,7 @@ func (s *server) pullSettings() {
 	s.preferences.pull++
 	turn := s.preferences.pull
 	s.preferences.mu.Unlock()
-	s.spawn("asking for settings", func() error {
+	s.client.spawn("asking for settings", func() error {
 		folders := s.allFolders()
 		section := settings.Prefix
 		p := &protocol.ConfigurationParams{}
@@ -167,9 +164,9 @@ func (s *server) pullSettings() {
 		if len(p.Items) == 0 {
 			return nil
 		}
-		ctx, cancel := context.WithTimeout(s.ctx, pullWithin)
+		ctx, cancel := context.WithTimeout(s.client.ctx, pullWithin)
 		defer cancel()
-		answers, err := s.conn.Configuration(ctx, p)
+		answers, err := s.client.conn.Configuration(ctx, p)
 		if err != nil {
 			return err
 		}
@@ -214,7 +211,7 @@ func (s *server) applyAll() {
 		if f.settings.Load() != nil {
 			s.resolve(f)
 		}
-		s.spawn("applying settings", func() error { return s.applySettings(f) })
+		s.client.spawn("applying settings", func() error { return s.applySettings(f) })
 	}
 }
 
@@ -254,10 +251,10 @@ func (s *server) applySettings(f *folder) error {
 	var err error
 	reopen := !reflect.DeepEqual(now.Code, before.Code)
 	if reopen {
-		err = f.reopen(s.ctx, s.folderOptions(f, now))
+		err = f.reopen(s.client.ctx, s.folderOptions(f, now))
 	}
 	if now.Model != before.Model {
-		s.forgetKeys()
+		s.keys.forget()
 	}
 	if reopen || now.Model != before.Model {
 		s.applyModel(f)
@@ -275,17 +272,17 @@ func (s *server) openFolder(f *folder) error {
 	s.readUser()
 	now := s.resolve(f)
 	f.applied = now
-	f.open(s.ctx, s.folderOptions(f, now))
+	f.open(s.client.ctx, s.folderOptions(f, now))
 	s.applyModel(f)
 	s.refresh.want(refreshStatus)
-	_, err := f.wait(s.ctx)
+	_, err := f.wait(s.client.ctx)
 	return err
 }
 
 // folderOptions are those with which a folder's workspace is opened.
 func (s *server) folderOptions(f *folder, now *settings.Settings) workspace.Options {
 	o := workspace.Options{
-		Now: s.opts.Now, Log: s.log, Worker: s.opts.Worker, Cache: s.opts.Cache, Secret: s.opts.Secret,
+		Now: s.client.now, Log: s.client.log, Worker: s.opts.Worker, Cache: s.opts.Cache, Secret: s.opts.Secret,
 		Watch: !f.holdsManyProjects(), CodeScan: !f.holdsManyProjects(),
 		Changed:    func(c workspace.Change) { s.diskChanged(f, c) },
 		Progress:   s.scanProgress(),
@@ -299,7 +296,7 @@ func (s *server) folderOptions(f *folder, now *settings.Settings) workspace.Opti
 // projectChanged reads a project's settings again. What was trusted was the folder with
 // the settings that it had.
 func (s *server) projectChanged(f *folder) {
-	s.spawn("project settings", func() error {
+	s.client.spawn("project settings", func() error {
 		s.readProject(f)
 		s.applyTrust(f)
 		s.diagnostics.diskChanged() // of the file itself
@@ -328,10 +325,10 @@ func (s *server) tellProblems(source string, problems []settings.Problem, text f
 		return
 	}
 	for _, p := range problems {
-		s.log.Warn("settings", "source", source, "problem", text(p))
+		s.client.log.Warn("settings", "source", source, "problem", text(p))
 	}
-	s.spawn("message", func() error {
-		s.tell(s.ctx, protocol.MessageTypeWarning, message)
+	s.client.spawn("message", func() error {
+		s.client.tell(s.client.ctx, protocol.MessageTypeWarning, message)
 		return nil
 	})
 }

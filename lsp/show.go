@@ -18,26 +18,26 @@ import (
 const maxToldOps = 6
 
 // tell shows a message. It and ask are the only ways to the user's messages.
-func (s *server) tell(ctx context.Context, kind protocol.MessageType, text string) {
-	if err := s.conn.ShowMessage(ctx, &protocol.ShowMessageParams{Type: kind, Message: markup.Inert(text)}); err != nil {
-		s.log.Debug("message", "err", err)
+func (c *clientSession) tell(ctx context.Context, kind protocol.MessageType, text string) {
+	if err := c.conn.ShowMessage(ctx, &protocol.ShowMessageParams{Type: kind, Message: markup.Inert(text)}); err != nil {
+		c.log.Debug("message", "err", err)
 	}
 }
 
 // ask shows a question, and reports whether the user chose yes, which is what that answer is
 // called, and did not cancel.
-func (s *server) ask(ctx context.Context, question, yes string) (bool, error) {
-	choice, err := s.choose(ctx, question, yes, "Cancel")
+func (c *clientSession) ask(ctx context.Context, question, yes string) (bool, error) {
+	choice, err := c.choose(ctx, question, yes, "Cancel")
 	return choice == yes, err
 }
 
 // choose has the user choose an answer, "" if none was chosen.
-func (s *server) choose(ctx context.Context, question string, answers ...string) (string, error) {
+func (c *clientSession) choose(ctx context.Context, question string, answers ...string) (string, error) {
 	p := &protocol.ShowMessageRequestParams{Type: protocol.MessageTypeInfo, Message: markup.Inert(question)}
 	for _, a := range answers {
 		p.Actions = append(p.Actions, protocol.MessageActionItem{Title: a})
 	}
-	choice, err := s.conn.ShowMessageRequest(ctx, p)
+	choice, err := c.conn.ShowMessageRequest(ctx, p)
 	if err != nil || choice == nil || !slices.Contains(answers, choice.Title) {
 		return "", err
 	}
@@ -46,28 +46,28 @@ func (s *server) choose(ctx context.Context, question string, answers ...string)
 
 // showDocument has the editor open a document, at a range if one is given, and reports
 // whether it did.
-func (s *server) showDocument(ctx context.Context, u uri.URI, at *protocol.Range) bool {
-	if !s.client.ShowDocument {
+func (c *clientSession) showDocument(ctx context.Context, u uri.URI, at *protocol.Range) bool {
+	if !c.ShowDocument {
 		return false
 	}
-	done, err := s.conn.ShowDocument(ctx, &protocol.ShowDocumentParams{URI: u, TakeFocus: ptr(true), Selection: at})
+	done, err := c.conn.ShowDocument(ctx, &protocol.ShowDocumentParams{URI: u, TakeFocus: ptr(true), Selection: at})
 	if err != nil {
-		s.log.Debug("showing a document", "uri", u, "err", err)
+		c.log.Debug("showing a document", "uri", u, "err", err)
 	}
 	return err == nil && done != nil && done.Success
 }
 
 // showContent has the editor open a document that is not on disk.
-func (s *server) showContent(ctx context.Context, u string) bool {
-	return s.client.Content && s.showDocument(ctx, uri.URI(u), nil)
+func (c *clientSession) showContent(ctx context.Context, u string) bool {
+	return c.Content && c.showDocument(ctx, uri.URI(u), nil)
 }
 
 // showLocation has the editor open a place; one that cannot is told the path.
 func (sc *scene) showLocation(ctx context.Context, l protocol.Location) bool {
-	if sc.server.showDocument(ctx, l.URI, &l.Range) {
+	if sc.server.client.showDocument(ctx, l.URI, &l.Range) {
 		return true
 	}
-	sc.server.tell(ctx, protocol.MessageTypeInfo, sc.placeName(l))
+	sc.server.client.tell(ctx, protocol.MessageTypeInfo, sc.placeName(l))
 	return false
 }
 
@@ -91,13 +91,13 @@ func (sc *scene) show(ctx context.Context, question string, result any) any {
 	case *workspace.QueryResponse:
 		text := queryText(question, r)
 		out := &shownAnswer{r, s.answers.keep(text)}
-		if !s.showContent(ctx, out.URI) {
-			s.tell(ctx, protocol.MessageTypeInfo, markup.Brief(text))
+		if !s.client.showContent(ctx, out.URI) {
+			s.client.tell(ctx, protocol.MessageTypeInfo, markup.Brief(text))
 		}
 		return out
 	case *packResult:
-		if r.URI == "" || !s.showContent(ctx, r.URI) {
-			s.tell(ctx, protocol.MessageTypeInfo, fmt.Sprintf("Packed %d files and entries: %d of %d tokens.", len(r.Items), r.Tokens, r.Budget))
+		if r.URI == "" || !s.client.showContent(ctx, r.URI) {
+			s.client.tell(ctx, protocol.MessageTypeInfo, fmt.Sprintf("Packed %d files and entries: %d of %d tokens.", len(r.Items), r.Tokens, r.Budget))
 		}
 	case *workspace.ProposeResponse:
 		sc.showProposal(ctx, r)
@@ -105,7 +105,7 @@ func (sc *scene) show(ctx context.Context, question string, result any) any {
 		sc.showDream(ctx, r)
 	case *tree.Report:
 		kind, text := reportText(r)
-		s.tell(ctx, kind, markup.Brief(text))
+		s.client.tell(ctx, kind, markup.Brief(text))
 	}
 	return result
 }

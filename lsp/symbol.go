@@ -42,7 +42,7 @@ func documentSymbols(_ context.Context, sc *scene, _ *protocol.DocumentSymbolPar
 	if !ok {
 		return nil, nil
 	}
-	client, outline := &sc.server.client, structure.Outline(e)
+	client, outline := &sc.server.client.Features, structure.Outline(e)
 	if client.SymbolTree {
 		return protocol.DocumentSymbolSlice(symbolTree(client, m, outline)), nil
 	}
@@ -125,7 +125,7 @@ func workspaceSymbols(s *server, p *protocol.WorkspaceSymbolParams) (work, error
 				if ctx.Err() != nil {
 					return nil, err
 				}
-				s.log.Warn("no symbols", "folder", sc.folder.spelled, "err", err)
+				s.client.log.Warn("no symbols", "folder", sc.folder.spelled, "err", err)
 				continue
 			}
 			for _, n := range sc.ws.Names(ctx, sc.view, p.Query) {
@@ -162,7 +162,7 @@ func workspaceSymbols(s *server, p *protocol.WorkspaceSymbolParams) (work, error
 // symbol renders a name; its range is found when the client asks, where it can.
 func (sc *scene) symbol(n workspace.Name, places *locator) (protocol.WorkspaceSymbol, error) {
 	var s protocol.WorkspaceSymbol
-	client := &sc.server.client
+	client := &sc.server.client.Features
 	s.Name, s.Kind = markup.OneLine(n.Name), nameKind(client, n.Kind)
 	if s.Name == "" {
 		s.Name = n.Path

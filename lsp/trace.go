@@ -42,24 +42,22 @@ func traceLevelOf(v protocol.TraceValue) traceLevel {
 	return traceOff
 }
 
-func setTrace(s *server, p *protocol.SetTraceParams) error {
-	s.trace.Store(int32(traceLevelOf(p.Value)))
-	return nil
-}
+// setTrace has a trace tell so much from now on.
+func (c *clientSession) setTrace(v protocol.TraceValue) { c.trace.Store(int32(traceLevelOf(v))) }
 
 // traced begins the trace of one message of the client's. What it returns ends it, with
 // the error that a request was answered with.
-func (s *server) traced(kind, name string, params jsonrpc2.RawMessage) (done func(error)) {
-	level := traceLevel(s.trace.Load())
+func (c *clientSession) traced(kind, name string, params jsonrpc2.RawMessage) (done func(error)) {
+	level := traceLevel(c.trace.Load())
 	if level == traceOff {
 		return func(error) {}
 	}
-	begin, verbose := s.opts.Now(), ""
+	begin, verbose := c.now(), ""
 	if level == traceVerbose {
 		verbose = "Params: " + strings.ToValidUTF8(markup.Cut(string(params), maxTraced), "?")
 	}
 	return func(err error) {
-		line := fmt.Sprintf("%s %s: %.1f ms", kind, name, float64(s.opts.Now().Sub(begin).Microseconds())/1000)
+		line := fmt.Sprintf("%s %s: %.1f ms", kind, name, float64(c.now().Sub(begin).Microseconds())/1000)
 		if err != nil {
 			line += ": " + err.Error()
 		}
@@ -67,7 +65,7 @@ func (s *server) traced(kind, name string, params jsonrpc2.RawMessage) (done fun
 		if verbose != "" {
 			message.Verbose = &verbose
 		}
-		_ = s.conn.LogTrace(s.ctx, message) // fails only where nothing can be sent any more
+		_ = c.conn.LogTrace(c.ctx, message) // fails only where nothing can be sent any more
 	}
 }
 

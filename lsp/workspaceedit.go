@@ -16,7 +16,7 @@ import (
 // changes. It fails where files must be moved or deleted and the client cannot.
 // What moves does so last: until then each file has the name that the editor knows.
 func (sc *scene) workspaceEdit(change refactor.Change) (*protocol.WorkspaceEdit, error) {
-	client := &sc.server.client
+	client := &sc.server.client.Features
 	edit := &protocol.WorkspaceEdit{}
 	var moves []protocol.DocumentChange
 	for _, f := range change.Files {

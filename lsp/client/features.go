@@ -23,6 +23,9 @@ type Features struct {
 	// of its own, as VS Code does: ours would be shown beside them.
 	BuiltinMarkdown bool
 
+	EditorModel bool // it has a model of its own, see [completeMethod]
+	Secrets     bool // it keeps the keys of models, see [secretMethod]
+
 	Markdown        bool // hover contents may be markdown
 	DocMarkdown     bool // documentation of completions may be markdown
 	LinkSupport     bool // definition may answer with an origin range
