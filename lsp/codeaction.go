@@ -53,7 +53,7 @@ func codeActions(ctx context.Context, sc *scene, p *protocol.CodeActionParams) (
 	var fixes, actions []protocol.CodeAction // what ends a problem, and what is there in any case
 	add := func(list *[]protocol.CodeAction, a protocol.CodeAction, err error) {
 		if err != nil {
-			sc.server.client.log.Warn("code action", "title", a.Title, "err", err)
+			sc.server.client.Log.Warn("code action", "title", a.Title, "err", err)
 			return
 		}
 		*list = append(*list, a)

@@ -158,36 +158,11 @@ func (sc *scene) action(ctx context.Context, at tree.Span, which func(workspace.
 	return workspace.Action{}, false
 }
 
-// applied is the result of a command that has the editor make a change.
-type applied struct {
-	Applied bool   `json:"applied"`
-	Reason  string `json:"reason,omitempty"` // why it was not
-}
-
-// applyEdit has the editor make a change that the user asked for.
-func (c *clientSession) applyEdit(ctx context.Context, label string, edit *protocol.WorkspaceEdit) (*applied, error) {
-	if !c.ApplyEdit {
-		return &applied{Reason: "this editor does not apply edits of a language server"}, nil
-	}
-	done, err := c.conn.ApplyEdit(ctx, &protocol.ApplyWorkspaceEditParams{Label: ptr(label), Edit: *edit})
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", label, err)
-	}
-	out := &applied{Applied: done.Applied}
-	if !done.Applied {
-		out.Reason = "the editor refused the edit"
-		if done.FailureReason != nil {
-			out.Reason += ": " + *done.FailureReason
-		}
-	}
-	return out, nil
-}
-
 // fix serves the command: it makes the change that a selection names.
 func fix(ctx context.Context, sc *scene, p commandPlace) (any, error) {
 	edit, err := sc.plannedEdit(ctx, p.selection)
 	if err != nil {
 		return nil, err
 	}
-	return sc.server.client.applyEdit(ctx, "Change the context tree", edit)
+	return sc.server.client.Apply(ctx, "Change the context tree", edit)
 }

@@ -63,7 +63,7 @@ func (sc *scene) lens(ctx context.Context) (lenses []protocol.CodeLens, told str
 		line := m.Position(at.Start).Line
 		lens, err := sc.oneLens(kind, title, command, more)
 		if err != nil {
-			sc.server.client.log.Warn("lens", "kind", kind, "err", err)
+			sc.server.client.Log.Warn("lens", "kind", kind, "err", err)
 			return
 		}
 		lens.Range = protocol.Range{Start: protocol.Position{Line: line}, End: protocol.Position{Line: line}}

@@ -13,6 +13,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/wire"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/workspace"
@@ -44,7 +45,7 @@ var custom = map[string]string{
 
 // customNotes are our own notifications: what clients send, and what those that ask for
 // it get.
-var customNotes = []string{trustMethod, focusMethod, secretChangeMethod, statusMethod}
+var customNotes = []string{trustMethod, focusMethod, client.SecretChangeMethod, statusMethod}
 
 // customMethods lists our own requests.
 func customMethods() []string { return slices.Sorted(maps.Keys(custom)) }
@@ -168,7 +169,7 @@ func (s *server) command(name string, req commandRequest) (work, error) {
 		}
 		if req.ask != "" {
 			if yes, err := s.confirmed(ctx, req.ask); err != nil || !yes {
-				return &applied{Reason: cancelledByUser}, err
+				return &client.Applied{Reason: cancelledByUser}, err
 			}
 		}
 		if table[i].Writes {
@@ -176,12 +177,12 @@ func (s *server) command(name string, req commandRequest) (work, error) {
 				return nil, err
 			}
 		}
-		progress := s.client.startProgress(table[i].Title, req.token, cancelOf(ctx))
-		defer progress.end()
-		ctx = workspace.Asking(ctx, progress.asking)
+		progress := s.client.StartProgress(table[i].Title, req.token, cancelOf(ctx))
+		defer progress.End()
+		ctx = workspace.Asking(ctx, progress.Asking)
 		if name == dreamCommand || name == dreamUndoCommand {
 			s.idle.stop(ctx)
-			progress.counts()
+			progress.Counts()
 			ctx = workspace.WatchDream(ctx, workspace.DreamWatch{Progress: dreaming(progress)})
 		}
 		result, err := run(ctx)
@@ -212,7 +213,7 @@ const cancelledByUser = "cancelled by the user"
 
 // confirmed asks the user whether to do what the question says.
 func (s *server) confirmed(ctx context.Context, question string) (bool, error) {
-	yes, err := s.client.ask(ctx, question, "Yes")
+	yes, err := s.client.Ask(ctx, question, "Yes")
 	if err != nil {
 		return false, fmt.Errorf("asking before the change: %w", err)
 	}
@@ -331,7 +332,7 @@ func (s *server) commandDone(result any) {
 		if len(r.Written) > 0 {
 			message = "The context tree is ready: " + r.Tree
 		}
-		s.client.tell(s.client.ctx, protocol.MessageTypeInfo, message)
+		s.client.Tell(s.client.Ctx, protocol.MessageTypeInfo, message)
 		s.diagnostics.diskChanged()
 	case *tree.Report, *workspace.ProposeResponse, *workspace.DreamResponse:
 		s.diagnostics.diskChanged()

@@ -10,6 +10,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/markup"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
@@ -48,7 +49,7 @@ func (sc *scene) draft(ctx context.Context, sel selection) (*workspace.DraftResp
 
 // curateEdit is the edit that makes the entry, for clients that preview edits.
 func (sc *scene) curateEdit(sel selection) (*protocol.WorkspaceEdit, error) {
-	d, err := sc.draft(sc.server.client.ctx, sel)
+	d, err := sc.draft(sc.server.client.Ctx, sel)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +62,7 @@ func (sc *scene) curateEdit(sel selection) (*protocol.WorkspaceEdit, error) {
 
 // insertDraft is the edit that fills the new entry, for clients that do nothing but edit.
 func (sc *scene) insertDraft(sel selection) (*protocol.WorkspaceEdit, error) {
-	d, err := sc.draft(sc.server.client.ctx, sel)
+	d, err := sc.draft(sc.server.client.Ctx, sel)
 	if err != nil {
 		return nil, err
 	}
@@ -133,7 +134,7 @@ func (sc *scene) write(ctx context.Context, d *workspace.DraftResponse) (any, er
 		result.Reason, result.Text = "this editor does not apply edits of a language server", d.Text
 		return result, nil
 	}
-	yes, err := sc.server.client.ask(ctx, question(d), "Write")
+	yes, err := sc.server.client.Ask(ctx, question(d), "Write")
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("asking before writing %s: %w", d.Path, err)
@@ -149,16 +150,16 @@ func (sc *scene) write(ctx context.Context, d *workspace.DraftResponse) (any, er
 // apply has the editor write the draft and show it. It returns why the editor did
 // not.
 func (sc *scene) apply(ctx context.Context, d *workspace.DraftResponse) (refused string, err error) {
-	client, u := &sc.server.client.Features, sc.uri(d.Path)
+	features, u := &sc.server.client.Features, sc.uri(d.Path)
 	edit := insertEdit(u, d.Text)
-	if client.DocumentChanges && client.CreateFiles {
+	if features.DocumentChanges && features.CreateFiles {
 		edit = createEdit(u, d.Text, "")
 	}
-	done, err := sc.server.client.applyEdit(ctx, "Curate "+d.Title, edit)
+	done, err := sc.server.client.Apply(ctx, "Curate "+d.Title, edit)
 	if err != nil || !done.Applied {
-		return cmp.Or(done, &applied{}).Reason, err
+		return cmp.Or(done, &client.Applied{}).Reason, err
 	}
-	sc.server.client.showDocument(ctx, u, nil)
+	sc.server.client.Open(ctx, u, nil)
 	return "", nil
 }
 

@@ -53,7 +53,7 @@ func problems(ctx context.Context, sc *scene) (items []protocol.Diagnostic, foun
 	}
 	found, err := sc.ws.Problems(ctx, sc.view, sc.path, sc.grades())
 	if err != nil {
-		sc.server.client.log.Warn("problems", "document", sc.path, "err", err)
+		sc.server.client.Log.Warn("problems", "document", sc.path, "err", err)
 		return nil, nil, false
 	}
 	return sc.diagnostics(m, found), found, true

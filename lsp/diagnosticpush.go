@@ -117,7 +117,7 @@ func (d *diagnostics) schedule() {
 	if d.cancel != nil {
 		d.cancel()
 	}
-	d.cancel = d.s.client.after(diagnosticDelay, func() { d.s.client.spawn("diagnostics", d.pass) })
+	d.cancel = d.s.client.After(diagnosticDelay, func() { d.s.client.Spawn("diagnostics", d.pass) })
 }
 
 // pass brings the client up to date: by asking it to ask, or by sending. What happens
@@ -136,7 +136,7 @@ func (d *diagnostics) pass() error {
 		if sc == nil {
 			continue // there will be another pass, or nothing to say
 		}
-		items, _, ok := problems(d.s.client.ctx, sc)
+		items, _, ok := problems(d.s.client.Ctx, sc)
 		if !ok || len(items) == 0 && !d.concerns(sc) {
 			continue
 		}
@@ -145,7 +145,7 @@ func (d *diagnostics) pass() error {
 		} else {
 			d.send(doc, items)
 		}
-		_, title := sc.lens(d.s.client.ctx)
+		_, title := sc.lens(d.s.client.Ctx)
 		lenses = lenses || d.differs(d.lenses, doc, title)
 	}
 	var again refreshes
@@ -205,8 +205,8 @@ func (d *diagnostics) sendLocked(doc *document, items []protocol.Diagnostic) {
 	if d.s.client.VersionedPush {
 		p.Version = protocol.NewOptional(doc.version)
 	}
-	if err := d.s.client.conn.PublishDiagnostics(d.s.client.ctx, p); err != nil {
-		d.s.client.log.Warn("publishing diagnostics", "err", err)
+	if err := d.s.client.Conn.PublishDiagnostics(d.s.client.Ctx, p); err != nil {
+		d.s.client.Log.Warn("publishing diagnostics", "err", err)
 		return
 	}
 	d.told[bufferKey(doc.uri)] = fingerprint(items)

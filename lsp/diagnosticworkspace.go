@@ -41,7 +41,7 @@ func pullWorkspace(s *server, p *protocol.WorkspaceDiagnosticParams) (work, erro
 				if ctx.Err() != nil {
 					return nil, err
 				}
-				s.client.log.Warn("problems of a folder", "folder", sc.folder.spelled, "err", err)
+				s.client.Log.Warn("problems of a folder", "folder", sc.folder.spelled, "err", err)
 			}
 		}
 		return w.end(), nil
@@ -147,10 +147,10 @@ func (w *workspaceReports) flush() {
 	}
 	raw, err := protocol.Marshal(&protocol.WorkspaceDiagnosticReportPartialResult{Items: w.items})
 	if err == nil {
-		err = w.s.client.conn.Progress(w.s.client.ctx, &protocol.ProgressParams{Token: w.token, Value: raw})
+		err = w.s.client.Conn.Progress(w.s.client.Ctx, &protocol.ProgressParams{Token: w.token, Value: raw})
 	}
 	if err != nil {
-		w.s.client.log.Debug("partial result", "err", err)
+		w.s.client.Log.Debug("partial result", "err", err)
 	}
 	w.items = nil
 }

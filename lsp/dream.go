@@ -10,6 +10,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/brv-lsp/brv-lsp/dream"
+	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/markup"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
@@ -24,13 +25,13 @@ const (
 var phases = []string{string(dream.Consolidate), string(dream.Synthesize), string(dream.Prune)}
 
 // dreaming tells in a progress bar how far a dream is.
-func dreaming(p *progress) func(phase string, done, total int) {
+func dreaming(p *client.Progress) func(phase string, done, total int) {
 	return func(phase string, done, total int) {
 		message, part := phase, 0
 		if total > 0 {
 			message, part = fmt.Sprintf("%s: %d of %d", phase, min(done+1, total), total), 100*done/total
 		}
-		p.tell(message, uint32((100*max(0, slices.Index(phases, phase))+part)/len(phases)))
+		p.Tell(message, uint32((100*max(0, slices.Index(phases, phase))+part)/len(phases)))
 	}
 }
 
@@ -39,13 +40,13 @@ func (sc *scene) showDream(ctx context.Context, r *workspace.DreamResponse) {
 	s := sc.server
 	text, waits := dreamText(r)
 	if waits == 0 || !s.client.Content || !s.client.ShowDocument {
-		s.client.tell(ctx, protocol.MessageTypeInfo, text)
+		s.client.Tell(ctx, protocol.MessageTypeInfo, text)
 		return
 	}
-	s.client.spawn("what a dream did", func() error { // the answer to the command does not wait for it
-		yes, err := s.client.ask(s.client.ctx, text, "Show reviews")
+	s.client.Spawn("what a dream did", func() error { // the answer to the command does not wait for it
+		yes, err := s.client.Ask(s.client.Ctx, text, "Show reviews")
 		if yes {
-			s.client.showContent(s.client.ctx, sc.reviewURI(strconv.Itoa(waits)))
+			s.client.OpenContent(s.client.Ctx, sc.reviewURI(strconv.Itoa(waits)))
 		}
 		return err
 	})

@@ -11,6 +11,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/markup"
 	"github.com/brv-lsp/brv-lsp/lsp/wire"
 	"github.com/brv-lsp/brv-lsp/workspace"
@@ -30,9 +31,9 @@ func editorCommands() map[string]editorCommand {
 		curateCommand:     {"Curate the selection", reflect.TypeFor[curated](), curateSelection},
 		reviewCommand:     {"Show how an entry fits the code", reflect.TypeFor[review](), reviewEntry},
 		showReviewCommand: {"Show what waits for a review", reflect.TypeFor[review](), showReview},
-		fixCommand:        {"Change the context tree", reflect.TypeFor[applied](), fix},
+		fixCommand:        {"Change the context tree", reflect.TypeFor[client.Applied](), fix},
 		openCommand:       {"Open what a relation leads to", reflect.TypeFor[opened](), openRelation},
-		createCommand:     {"Create the entry that a relation names", reflect.TypeFor[applied](), createTarget},
+		createCommand:     {"Create the entry that a relation names", reflect.TypeFor[client.Applied](), createTarget},
 		referencesCommand: {"List what mentions a file or what stands there", reflect.TypeFor[found](), showReferences},
 	}
 }
@@ -94,8 +95,8 @@ func (s *server) editorCommand(e *protocol.ExecuteCommandParams, c editorCommand
 		if err := stay(ctx); err != nil {
 			return nil, err
 		}
-		progress := s.client.startProgress(c.title, token.WorkDoneToken, cancelOf(ctx))
-		defer progress.end()
+		progress := s.client.StartProgress(c.title, token.WorkDoneToken, cancelOf(ctx))
+		defer progress.End()
 		result, err := c.do(ctx, sc, place)
 		return result, requestError(err)
 	}, nil
@@ -146,9 +147,9 @@ func createTarget(ctx context.Context, sc *scene, p commandPlace) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	done, err := sc.server.client.applyEdit(ctx, a.Title, edit)
+	done, err := sc.server.client.Apply(ctx, a.Title, edit)
 	if err == nil && done.Applied {
-		sc.server.client.showDocument(ctx, sc.uri(c.Files[0].Path), nil)
+		sc.server.client.Open(ctx, sc.uri(c.Files[0].Path), nil)
 	}
 	return done, err
 }
@@ -174,7 +175,7 @@ func showReferences(ctx context.Context, sc *scene, p commandPlace) (any, error)
 	switch {
 	case !p.Show:
 	case len(out.Locations) == 0:
-		sc.server.client.tell(ctx, protocol.MessageTypeInfo, "Nothing mentions "+sc.path+".")
+		sc.server.client.Tell(ctx, protocol.MessageTypeInfo, "Nothing mentions "+sc.path+".")
 	case len(out.Locations) == 1:
 		sc.showLocation(ctx, out.Locations[0])
 	default:
@@ -183,7 +184,7 @@ func showReferences(ctx context.Context, sc *scene, p commandPlace) (any, error)
 		for _, l := range out.Locations {
 			lines = append(lines, sc.placeName(l))
 		}
-		sc.server.client.tell(ctx, protocol.MessageTypeInfo, markup.Brief(strings.Join(lines, "\n")))
+		sc.server.client.Tell(ctx, protocol.MessageTypeInfo, markup.Brief(strings.Join(lines, "\n")))
 	}
 	return out, nil
 }

@@ -136,8 +136,8 @@ func WithPanics(o Options, sick func(name string) (now, later bool)) Options {
 // session's.
 func WithSpawned(o Options, f func()) Options {
 	return with(o, "test/spawn", method{note: func(s *server, _ jsonrpc2.RawMessage) error {
-		s.client.spawn("test", func() error { f(); return nil })
-		s.client.after(0, f)
+		s.client.Spawn("test", func() error { f(); return nil })
+		s.client.After(0, f)
 		return nil
 	}})
 }

@@ -130,7 +130,7 @@ func (sc *scene) follow(ctx context.Context, moves []tree.FileMove) (*protocol.W
 	}
 	change, left := project.Follow(moves)
 	for _, why := range left {
-		sc.server.client.tell(ctx, protocol.MessageTypeWarning, why)
+		sc.server.client.Tell(ctx, protocol.MessageTypeWarning, why)
 	}
 	// Editors ask by themselves whether what follows a move may be done.
 	return sc.workspaceEdit(change.Unasked())
@@ -171,7 +171,7 @@ func willDeleteFiles(s *server, p *protocol.DeleteFilesParams) (work, error) {
 				return nil, err
 			}
 			if lost := project.Farewell(gone[f]); lost != "" {
-				s.client.tell(ctx, protocol.MessageTypeWarning, lost)
+				s.client.Tell(ctx, protocol.MessageTypeWarning, lost)
 			}
 		}
 		return nil, nil

@@ -21,10 +21,10 @@ func (s *server) addFolder(f *folder) {
 	s.mu.Lock()
 	s.folders = append(slices.Clip(s.folders), f)
 	s.mu.Unlock()
-	s.client.spawn("opening "+f.spelled, func() error {
+	s.client.Spawn("opening "+f.spelled, func() error {
 		select {
 		case <-s.greeted:
-		case <-s.client.ctx.Done():
+		case <-s.client.Ctx.Done():
 			return nil
 		}
 		if err := s.openFolder(f); err != nil {
@@ -181,6 +181,6 @@ func (s *server) removeFolders(gone func(*folder) bool) {
 	s.folders = left
 	s.mu.Unlock()
 	for _, f := range closing {
-		s.client.spawn("closing "+f.spelled, func() error { f.close(s.client.log); return nil })
+		s.client.Spawn("closing "+f.spelled, func() error { f.close(s.client.Log); return nil })
 	}
 }

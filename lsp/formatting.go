@@ -35,10 +35,10 @@ func (s *server) registerFormatter() {
 		}},
 	})
 	if err != nil {
-		s.client.log.Error("formatter", "err", err)
+		s.client.Log.Error("formatter", "err", err)
 		return
 	}
-	s.client.register("the formatter", protocol.Registration{ID: "brv-format", Method: protocol.MethodTextDocumentFormatting, RegisterOptions: options})
+	s.client.Register("the formatter", protocol.Registration{ID: "brv-format", Method: protocol.MethodTextDocumentFormatting, RegisterOptions: options})
 }
 
 func formatDocument(p *protocol.DocumentFormattingParams) uri.URI { return p.TextDocument.URI }

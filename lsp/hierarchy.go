@@ -53,7 +53,7 @@ func (s *server) registerHierarchies() {
 		DocumentSelector: &protocol.DocumentSelector{&protocol.TextDocumentFilterPattern{Scheme: ptr("file"), Pattern: protocol.Pattern(entryDocuments)}},
 	})
 	if err != nil {
-		s.client.log.Error("hierarchies", "err", err)
+		s.client.Log.Error("hierarchies", "err", err)
 		return
 	}
 	var all []protocol.Registration
@@ -64,7 +64,7 @@ func (s *server) registerHierarchies() {
 		all = append(all, protocol.Registration{ID: "brv-types", Method: protocol.MethodTextDocumentPrepareTypeHierarchy, RegisterOptions: options})
 	}
 	if all != nil {
-		s.client.register("hierarchies", all...)
+		s.client.Register("hierarchies", all...)
 	}
 }
 

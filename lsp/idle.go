@@ -56,13 +56,13 @@ func (i *idleness) seen(method string) {
 	}
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	i.last = i.s.client.now()
+	i.last = i.s.client.Now()
 	if i.dream != nil && method != protocol.MethodWorkspaceDidChangeWatchedFiles {
 		i.dream.cancel()
 	}
 	if !i.timed {
 		i.timed = true
-		i.s.client.after(idleAfter, i.look)
+		i.s.client.After(idleAfter, i.look)
 	}
 }
 
@@ -87,21 +87,21 @@ func (i *idleness) edited(d *document) {
 func (i *idleness) look() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	if i.s.client.ctx.Err() != nil {
+	if i.s.client.Ctx.Err() != nil {
 		return
 	}
-	if rest := idleAfter - i.s.client.now().Sub(i.last); rest > 0 {
-		i.s.client.after(rest, i.look)
+	if rest := idleAfter - i.s.client.Now().Sub(i.last); rest > 0 {
+		i.s.client.After(rest, i.look)
 		return
 	}
 	i.timed = false
 	if i.dream != nil {
 		return
 	}
-	ctx, cancel := context.WithCancel(i.s.client.ctx)
+	ctx, cancel := context.WithCancel(i.s.client.Ctx)
 	d := &idleDream{cancel, make(chan struct{})}
 	i.dream = d
-	i.s.client.spawn("dream", func() error {
+	i.s.client.Spawn("dream", func() error {
 		defer func() {
 			cancel()
 			i.mu.Lock()
@@ -148,20 +148,20 @@ func (s *server) dreamIdle(ctx context.Context, f *folder) {
 	const title = "Maintaining the context tree"
 	s.setBusy(1, title)
 	defer s.setBusy(-1, "")
-	p := s.client.startProgress(title, nil, nil)
-	defer p.end()
+	p := s.client.StartProgress(title, nil, nil)
+	defer p.End()
 	r, err := ws.Dream(workspace.WatchDream(ctx, workspace.DreamWatch{Progress: dreaming(p)}), ws.View(), workspace.DreamRequest{Trigger: workspace.DreamIdle})
 	switch {
 	case err != nil:
-		s.client.log.Warn("dream", "folder", f.spelled, "err", err)
+		s.client.Log.Warn("dream", "folder", f.spelled, "err", err)
 	case r.Skipped != nil:
-		s.client.log.Debug("dream", "folder", f.spelled, "skipped", r.Skipped.Reason)
+		s.client.Log.Debug("dream", "folder", f.spelled, "skipped", r.Skipped.Reason)
 	default:
-		s.client.log.Info("dream", "folder", f.spelled, "id", r.ID, "status", r.Outcome)
+		s.client.Log.Info("dream", "folder", f.spelled, "id", r.ID, "status", r.Outcome)
 		s.commandDone(r)
 		if len(r.Steps) > 0 {
 			sc := &scene{server: s, folder: f, ws: ws}
-			sc.showDream(s.client.ctx, r)
+			sc.showDream(s.client.Ctx, r)
 		}
 	}
 }

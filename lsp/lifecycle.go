@@ -16,13 +16,13 @@ import (
 func initialize(s *server, p *protocol.InitializeParams) (work, error) {
 	s.client.Features = client.ReadFeatures(p)
 	s.readOptions(p.InitializationOptions)
-	s.client.setTrace(p.Trace)
-	s.client.log.Info("initialize", "client", s.client.Name, "encoding", string(s.client.Encoding.Kind()))
-	for _, path := range initialFolders(p, s.client.log) {
+	s.client.SetTrace(p.Trace)
+	s.client.Log.Info("initialize", "client", s.client.Name, "encoding", string(s.client.Encoding.Kind()))
+	for _, path := range initialFolders(p, s.client.Log) {
 		s.addFolder(newFolder(path))
 	}
 	if p.ProcessID != nil {
-		s.client.watchParent(int(*p.ProcessID), s.opts.ProcessAlive, s.quit)
+		s.client.WatchParent(int(*p.ProcessID), s.opts.ProcessAlive, s.quit)
 	}
 	return answer(&protocol.InitializeResult{
 		Capabilities: serverCapabilities(&s.client.Features),
@@ -89,12 +89,12 @@ func shutdown(s *server, _ *struct{}) (work, error) {
 }
 
 func setTrace(s *server, p *protocol.SetTraceParams) error {
-	s.client.setTrace(p.Value)
+	s.client.SetTrace(p.Value)
 	return nil
 }
 
 // cancelProgress serves the cancel button of a progress bar.
 func cancelProgress(s *server, p *protocol.WorkDoneProgressCancelParams) error {
-	s.client.cancelProgress(p.Token)
+	s.client.CancelProgress(p.Token)
 	return nil
 }

@@ -1,121 +1,24 @@
 package lsp
 
 import (
-	"bytes"
-	"cmp"
-	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
-	"strings"
-	"sync/atomic"
+	"sync"
 	"time"
 
-	"go.lsp.dev/jsonrpc2"
-
-	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/settings"
 	"github.com/brv-lsp/brv-lsp/llm"
-	"github.com/brv-lsp/brv-lsp/lsp/wire"
+	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
-// What the server asks of clients that announce it in their initialization options, and
-// what such a client says.
-const (
-	// completeMethod asks the editor's own model; of clients that say "editorModel": true.
-	completeMethod = "brv/model/complete"
-	// secretMethod asks for the key of an origin; of clients that say "secrets": true.
-	secretMethod = "brv/secret"
-	// secretChangeMethod is a notification that a key was stored or removed.
-	secretChangeMethod = "brv/didChangeSecret"
-)
-
-// editorPatience is the least time that the editor's model is given for a whole answer: it
-// comes at once, not in pieces, so that no first piece says that one is coming. It is that of
-// one question of the ladder.
-const editorPatience = 30 * time.Second
-
-// maxModelAnswer bounds what the editor's model may say at once, in bytes as sent.
-const maxModelAnswer = 1 << 20
-
-// secretWithin bounds the wait for a key: an editor may ask its user to unlock the store.
-const secretWithin = 30 * time.Second
-
 // modelFeature is what clients say about models.
 func modelFeature() feature {
-	return feature{methods: map[string]method{secretChangeMethod: noted(didChangeSecret)}}
-}
-
-// completeParams ask the editor's model, with the whole conversation.
-type completeParams struct {
-	Model       string          `json:"model,omitempty"` // `brv.model.name`, where it is set
-	System      string          `json:"system"`
-	Messages    []modelMessage  `json:"messages"`
-	Tools       []modelTool     `json:"tools"`
-	NoCalls     bool            `json:"noCalls"`          // it must answer in text, although tools are told
-	MaxTokens   int             `json:"maxTokens"`        // of the answer; 0 leaves it to the model. An editor that cannot tell its model ends the answer there (VS Code)
-	Temperature float64         `json:"temperature"`      // 0 to 1; an editor that cannot tell it leaves it to the model (VS Code)
-	Schema      json.RawMessage `json:"schema,omitempty"` // JSON Schema: the answer is one JSON value of this form
-	PatienceMs  int64           `json:"patienceMs"`       // after this long the request is cancelled
-}
-
-// modelMessage is one turn of a conversation.
-type modelMessage struct {
-	Role    string        `json:"role"` // `user`, `assistant` or `tool`
-	Text    string        `json:"text"`
-	Calls   []modelCall   `json:"calls,omitempty"`   // of the assistant
-	Results []modelResult `json:"results,omitempty"` // of the tools, one for each call of the message before
-}
-
-// modelCall is a call of a tool.
-type modelCall struct {
-	ID        string          `json:"id"`
-	Tool      string          `json:"tool"`
-	Arguments json.RawMessage `json:"arguments"`
-}
-
-// modelResult is what a tool said.
-type modelResult struct {
-	ID      string `json:"id"` // the call's
-	Text    string `json:"text"`
-	IsError bool   `json:"isError,omitempty"`
-}
-
-// modelTool is something that the model may call.
-type modelTool struct {
-	Name        string          `json:"name"`
-	Description string          `json:"description"`
-	Parameters  json.RawMessage `json:"parameters"` // JSON Schema of the arguments' object
-}
-
-// completeResult is what the editor's model said.
-type completeResult struct {
-	Text  string      `json:"text"`
-	Calls []modelCall `json:"calls,omitempty"` // none: it is done
-	Model string      `json:"model,omitempty"` // its name
-	Usage modelUsage  `json:"usage,omitzero"`
-}
-
-// modelUsage counts tokens; 0 where the editor does not know.
-type modelUsage struct {
-	Input  int `json:"input"`
-	Output int `json:"output"`
-}
-
-// secretParams ask for the key of an origin.
-type secretParams struct {
-	Origin string `json:"origin"` // scheme, host and port, such as `https://api.example.com`
-}
-
-// secretResult is the key.
-type secretResult struct {
-	Key *string `json:"key"` // null: there is none
+	return feature{methods: map[string]method{client.SecretChangeMethod: noted(didChangeSecret)}}
 }
 
 // didChangeSecret takes the models' keys from the client again.
 func didChangeSecret(s *server, _ *struct{}) error {
-	s.keys.forget()
+	s.client.Keys.Forget()
 	for _, f := range s.allFolders() {
 		s.applyModel(f)
 	}
@@ -127,7 +30,7 @@ func didChangeSecret(s *server, _ *struct{}) error {
 // for.
 func (s *server) applyModel(f *folder) {
 	turn := f.models.Add(1)
-	s.client.spawn("model", func() error {
+	s.client.Spawn("model", func() error {
 		ws, now := f.current(), f.settings.Load()
 		if ws == nil || now == nil {
 			return nil // it gets one when it is opened
@@ -147,7 +50,7 @@ func (s *server) applyModel(f *folder) {
 			s.refresh.want(refreshStatus)
 		}
 		if err != nil {
-			s.client.log.Warn("no model is asked", "folder", f.spelled, "err", err)
+			s.client.Log.Warn("no model is asked", "folder", f.spelled, "err", err)
 		}
 		return nil
 	})
@@ -157,7 +60,7 @@ func (s *server) applyModel(f *folder) {
 func (s *server) makeModel(now settings.Model) (workspace.ModelChoice, llm.Model, error) {
 	var key func(string) string
 	if s.client.Secrets {
-		key = s.keys.of
+		key = s.client.Keys.Of
 	}
 	choice, err := workspace.ChooseModel(now, key, s.opts.Getenv)
 	switch {
@@ -166,117 +69,35 @@ func (s *server) makeModel(now settings.Model) (workspace.ModelChoice, llm.Model
 	case choice.IsEditor() && !s.client.EditorModel:
 		return choice, nil, errors.New("brv.model.provider is editor, and this editor offers no model of its own; name another provider")
 	case choice.IsEditor():
-		m := &editorModel{c: s.client, asked: choice.Name, patience: max(editorPatience, time.Duration(now.PatienceSeconds)*time.Second)}
-		return choice, llm.WithBreaker(m, s.client.now), nil
+		m := s.client.Model(choice.Name, time.Duration(now.PatienceSeconds)*time.Second)
+		return choice, llm.WithBreaker(m, s.client.Now), nil
 	}
-	m, err := choice.New(s.client.log)
+	m, err := choice.New(s.client.Log)
 	return choice, m, err
 }
 
-// editorModel is the editor's own model. What it says is not trusted.
-type editorModel struct {
-	c        *clientSession
-	asked    string        // the name that the settings ask for, "" for any
-	patience time.Duration // for a whole answer
-	said     atomic.Pointer[string]
-}
-
-// Name is the model's name as the editor said it last, else the one that was asked for.
-func (m *editorModel) Name() string {
-	if said := m.said.Load(); said != nil {
-		return *said
-	}
-	return cmp.Or(m.asked, "the editor's model")
-}
-
-// Patience is how long it may say nothing.
-func (m *editorModel) Patience() time.Duration { return m.patience }
-
-// Complete asks the editor. The request is cancelled when ctx ends, and after the model's
-// patience.
-func (m *editorModel) Complete(ctx context.Context, r llm.Request) (llm.Response, error) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	defer m.c.after(m.patience, func() { cancel(llm.Late("the editor's model", m.patience)) })()
-	var raw json.RawMessage
-	if err := m.c.request(ctx, completeMethod, m.params(r), &raw); err != nil {
-		if ctx.Err() != nil {
-			return llm.Response{}, context.Cause(ctx)
+// scanProgress shows the reading of a folder's code and context tree, which may go on side
+// by side.
+func (s *server) scanProgress() func(workspace.Progress) {
+	var mu sync.Mutex
+	shown := map[string]*client.Progress{} // by title
+	return func(w workspace.Progress) {
+		mu.Lock()
+		defer mu.Unlock()
+		p := shown[w.Title]
+		if w.End {
+			if p != nil {
+				p.End()
+				s.setBusy(-1, "")
+			}
+			delete(shown, w.Title)
+			return
 		}
-		return llm.Response{}, fmt.Errorf("the editor's model: %s", sanitize.Line(err.Error(), maxModelError))
-	}
-	if len(raw) > maxModelAnswer {
-		return llm.Response{}, fmt.Errorf("the editor's model said %d bytes; at most %d are read", len(raw), maxModelAnswer)
-	}
-	said, err := readCompletion(bytes.Clone(raw))
-	if err != nil {
-		return llm.Response{}, fmt.Errorf("the editor's answer for its model: %s", sanitize.Line(err.Error(), maxModelError))
-	}
-	if name := sanitize.Line(said.Model, maxModelName); name != "" {
-		m.said.Store(&name)
-	}
-	out := llm.Response{Text: said.Text, Usage: llm.Usage{Input: max(0, said.Usage.Input), Output: max(0, said.Usage.Output)}}
-	for _, c := range said.Calls {
-		out.Calls = append(out.Calls, llm.Call{ID: c.ID, Tool: c.Tool, Arguments: c.Arguments})
-	}
-	if r.Stream != nil && out.Text != "" {
-		r.Stream(out.Text)
-	}
-	return out, nil
-}
-
-// readCompletion reads an answer that has a text, or calls.
-func readCompletion(raw json.RawMessage) (said completeResult, err error) {
-	if err := wire.Decode(jsonrpc2.RawMessage(raw), &said); err != nil {
-		return said, err
-	}
-	if strings.TrimSpace(said.Text) == "" && len(said.Calls) == 0 {
-		return said, errors.New("it has neither a text nor calls")
-	}
-	said.Text = strings.ToValidUTF8(said.Text, "\ufffd")
-	return said, nil
-}
-
-// maxModelError bounds what is repeated of an error of the editor's, in bytes. It is no error of this
-// protocol any more: its code says nothing about the request that needed the model.
-const maxModelError = 300
-
-// maxModelName bounds the name of a model, in bytes.
-const maxModelName = 100
-
-// params are the request's, as the protocol has them.
-func (m *editorModel) params(r llm.Request) completeParams {
-	p := completeParams{
-		Model: m.asked, System: r.System, Messages: []modelMessage{}, Tools: []modelTool{},
-		NoCalls: r.NoCalls, MaxTokens: r.MaxTokens, Temperature: r.Temperature, PatienceMs: m.patience.Milliseconds(),
-	}
-	if r.Schema != nil {
-		p.Schema = r.Schema.JSON
-	}
-	for _, t := range r.Tools {
-		p.Tools = append(p.Tools, modelTool{t.Name, t.Description, t.Parameters})
-	}
-	for _, message := range r.Messages {
-		to := modelMessage{Role: string(message.Role), Text: message.Text}
-		for _, c := range message.Calls {
-			to.Calls = append(to.Calls, modelCall{c.ID, c.Tool, valid(c.Arguments)})
+		if p == nil {
+			p = s.client.StartProgress(w.Title, nil, nil)
+			shown[w.Title] = p
+			s.setBusy(1, w.Title)
 		}
-		for _, result := range message.Results {
-			to.Results = append(to.Results, modelResult(result))
-		}
-		p.Messages = append(p.Messages, to)
+		p.Report(w.Done, w.Total)
 	}
-	return p
-}
-
-// valid is JSON that a message can hold: what is none becomes a string.
-func valid(raw json.RawMessage) json.RawMessage {
-	if len(bytes.TrimSpace(raw)) == 0 {
-		return json.RawMessage("{}")
-	}
-	if json.Valid(raw) {
-		return raw
-	}
-	text, _ := json.Marshal(string(raw)) // a string always marshals
-	return text
 }

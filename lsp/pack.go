@@ -90,7 +90,7 @@ type session struct {
 func (s *server) session() session {
 	docs := s.buffers.all()
 	slices.SortFunc(docs, func(a, b *document) int { return cmp.Compare(b.opening, a.opening) })
-	seen := session{edits: s.edits.all(), now: s.client.now(), focus: s.focus.Load()}
+	seen := session{edits: s.edits.all(), now: s.client.Now(), focus: s.focus.Load()}
 	for _, d := range docs {
 		seen.open = append(seen.open, string(d.uri))
 	}

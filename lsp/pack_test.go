@@ -13,6 +13,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/position"
 	"github.com/brv-lsp/brv-lsp/pack"
 	"github.com/brv-lsp/brv-lsp/workspace"
@@ -33,11 +34,11 @@ func packing(t *testing.T, enc position.Encoding, files map[string]string) *scen
 	}
 	f := newFolder(root)
 	s := &server{opts: Options{}.withDefaults(), folders: []*folder{f}}
-	s.client = newClient(t.Context(), silent{}, s.opts.Log, s.opts.Now, s.opts.After)
+	s.client = client.New(t.Context(), silent{}, s.opts.Log, s.opts.Now, s.opts.After)
 	s.client.Encoding, s.buffers.docs = enc, map[string]*document{}
 	s.diagnostics = newDiagnostics(s)
 	f.open(t.Context(), workspace.Options{})
-	t.Cleanup(func() { f.close(s.client.log) })
+	t.Cleanup(func() { f.close(s.client.Log) })
 	ws, err := f.wait(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -122,7 +123,7 @@ func TestPackRequestIsInBytes(t *testing.T) {
 func TestPackKnowsTheSession(t *testing.T) {
 	sc := packing(t, position.UTF16, map[string]string{"a.go": "aaaa", "b.go": "bbbb", "c.go": "cccc"})
 	s, now := sc.server, time.Unix(1000, 0)
-	s.client.now = func() time.Time { return now }
+	s.client.Now = func() time.Time { return now }
 	for _, name := range []string{"a.go", "b.go", "c.go"} {
 		if err := didOpen(s, &protocol.DidOpenTextDocumentParams{TextDocument: protocol.TextDocumentItem{URI: sc.folder.uri(name), Text: name}}); err != nil {
 			t.Fatal(err)

@@ -1,8 +1,6 @@
 package lsp
 
 import (
-	"fmt"
-	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
@@ -47,15 +45,4 @@ func (b *breaker) recentLocked(name string) []time.Time {
 	since := b.now().Add(-panicWindow)
 	b.panics[name] = slices.DeleteFunc(b.panics[name], func(at time.Time) bool { return !at.After(since) })
 	return b.panics[name]
-}
-
-// guard runs f and turns a panic into an error, for goroutines outside of a
-// request.
-func guard(what string, f func() error) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("%s: panic: %v\n%s", what, r, debug.Stack())
-		}
-	}()
-	return f()
 }

@@ -36,7 +36,7 @@ func showReview(ctx context.Context, sc *scene, p commandPlace) (any, error) {
 		return nil, err
 	}
 	result := &review{URI: sc.reviewURI(batch)}
-	if result.Shown = sc.server.client.showContent(ctx, result.URI); !result.Shown {
+	if result.Shown = sc.server.client.OpenContent(ctx, result.URI); !result.Shown {
 		result.Text = text
 	}
 	return result, nil
@@ -106,13 +106,13 @@ func (sc *scene) chooseTopic(ctx context.Context, r *workspace.ProposeResponse) 
 		topics = append(topics, c.Topic)
 		question += "\n" + c.Topic + ": " + markup.OneLine(c.Reason)
 	}
-	return sc.server.client.choose(ctx, question, topics...)
+	return sc.server.client.Choose(ctx, question, topics...)
 }
 
 // showProposal shows what was drafted: the review, and in a message what there is to know.
 func (sc *scene) showProposal(ctx context.Context, r *workspace.ProposeResponse) {
 	kind, text := reportText(r.Report)
-	shown := r.Report.Batch != 0 && sc.server.client.showContent(ctx, sc.reviewURI(strconv.Itoa(r.Report.Batch)))
+	shown := r.Report.Batch != 0 && sc.server.client.OpenContent(ctx, sc.reviewURI(strconv.Itoa(r.Report.Batch)))
 	switch {
 	case len(r.Operations) == 0 && len(r.Undecided) > 0:
 		text = ""
@@ -131,6 +131,6 @@ func (sc *scene) showProposal(ctx context.Context, r *workspace.ProposeResponse)
 		text += "\n" + markup.OneLine(note)
 	}
 	if text = strings.TrimSpace(text); text != "" {
-		sc.server.client.tell(ctx, kind, markup.Brief(text))
+		sc.server.client.Tell(ctx, kind, markup.Brief(text))
 	}
 }

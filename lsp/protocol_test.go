@@ -20,6 +20,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/position"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
@@ -79,13 +80,13 @@ func owns() (requests, commands []own) {
 // notes are our own notifications.
 var notes = map[string]reflect.Type{
 	trustMethod: reflect.TypeFor[trustChange](), focusMethod: reflect.TypeFor[focusParams](), statusMethod: reflect.TypeFor[status](),
-	secretChangeMethod: reflect.TypeFor[struct{}](),
+	client.SecretChangeMethod: reflect.TypeFor[struct{}](),
 }
 
 // clientRequests are what the server asks of clients.
 var clientRequests = []own{
-	{name: completeMethod, title: "editorModel", request: reflect.TypeFor[completeParams](), response: reflect.TypeFor[completeResult]()},
-	{name: secretMethod, title: "secrets", request: reflect.TypeFor[secretParams](), response: reflect.TypeFor[secretResult]()},
+	{name: client.CompleteMethod, title: "editorModel", request: reflect.TypeFor[client.CompleteParams](), response: reflect.TypeFor[client.CompleteResult]()},
+	{name: client.SecretMethod, title: "secrets", request: reflect.TypeFor[client.SecretParams](), response: reflect.TypeFor[client.SecretResult]()},
 }
 
 // protocolDoc makes the document and the schema.
@@ -106,7 +107,7 @@ type row struct {
 
 func newProtocolDoc(t *testing.T) *protocolDoc {
 	d := &protocolDoc{t: t, comments: map[string]string{}, values: map[string][]string{}, named: map[string]reflect.Type{}, defs: map[string]any{}, rows: map[string][]row{}}
-	for _, dir := range []string{".", "../workspace", "../tree", "../pack", "../codebase", "../dream"} {
+	for _, dir := range []string{".", "client", "../workspace", "../tree", "../pack", "../codebase", "../dream"} {
 		names, err := filepath.Glob(dir + "/*.go")
 		if err != nil || len(names) == 0 {
 			t.Fatal(dir, err)

@@ -32,7 +32,7 @@ func references(ctx context.Context, sc *scene, p *protocol.ReferenceParams) (an
 	for chunk := range slices.Chunk(found, referenceChunk) {
 		raw, err := protocol.Marshal(protocol.LocationSlice(chunk))
 		if err == nil {
-			err = sc.server.client.conn.Progress(ctx, &protocol.ProgressParams{Token: p.PartialResultToken, Value: raw})
+			err = sc.server.client.Conn.Progress(ctx, &protocol.ProgressParams{Token: p.PartialResultToken, Value: raw})
 		}
 		if err != nil {
 			return nil, err

@@ -61,9 +61,9 @@ func (r *refresher) startLocked() {
 	r.busy = true
 	what := r.wanted
 	r.wanted = 0
-	r.s.client.spawn("refresh", func() error {
+	r.s.client.Spawn("refresh", func() error {
 		err := r.send(what)
-		r.s.client.after(refreshPause, r.rested)
+		r.s.client.After(refreshPause, r.rested)
 		return err
 	})
 }
@@ -95,7 +95,7 @@ func (r *refresher) able() (what refreshes) {
 
 // send asks the client; it waits for each answer.
 func (r *refresher) send(what refreshes) (err error) {
-	ctx, conn := r.s.client.ctx, r.s.client.conn
+	ctx, conn := r.s.client.Ctx, r.s.client.Conn
 	if what&refreshDiagnostics != 0 {
 		err = errors.Join(err, conn.DiagnosticRefresh(ctx))
 	}

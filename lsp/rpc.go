@@ -109,7 +109,7 @@ func stay(ctx context.Context) error {
 }
 
 func newDispatcher(s *server, methods map[string]method) *dispatcher {
-	return &dispatcher{server: s, methods: methods, log: s.client.log, breaker: breaker{now: s.client.now}, calls: map[jsonrpc2.ID]*inFlight{}}
+	return &dispatcher{server: s, methods: methods, log: s.client.Log, breaker: breaker{now: s.client.Now}, calls: map[jsonrpc2.ID]*inFlight{}}
 }
 
 // handle is the [jsonrpc2.Handler] of the session.
@@ -128,7 +128,7 @@ func (d *dispatcher) handle(rctx context.Context, req *jsonrpc2.Request) (any, e
 // notification runs one notification to its end, on the read loop.
 func (d *dispatcher) notification(req *jsonrpc2.Request) {
 	name := strings.Clone(req.Method())
-	defer d.server.client.traced("notification", name, req.Params())(nil)
+	defer d.server.client.Traced("notification", name, req.Params())(nil)
 	defer func() {
 		if r := recover(); r != nil {
 			d.log.Error("panic in a notification", "method", name, "panic", r, "stack", string(debug.Stack()))
@@ -158,7 +158,7 @@ func (d *dispatcher) notification(req *jsonrpc2.Request) {
 // request runs one call: its first part on the read loop, the rest beside it.
 func (d *dispatcher) request(rctx context.Context, req *jsonrpc2.Request) (result any, err error) {
 	name := strings.Clone(req.Method())
-	done := d.server.client.traced("request", name, req.Params())
+	done := d.server.client.Traced("request", name, req.Params())
 	defer func() {
 		err = inertError(err)
 		done(err)
@@ -180,7 +180,7 @@ func (d *dispatcher) request(rctx context.Context, req *jsonrpc2.Request) (resul
 	if m.inline {
 		return d.inline(ctx, name, do)
 	}
-	defer context.AfterFunc(d.server.client.ctx, cancel)()
+	defer context.AfterFunc(d.server.client.Ctx, cancel)()
 	entry := &inFlight{cancel: cancel}
 	if !d.enter(req.ID(), entry) {
 		return nil, jsonrpc2.Errorf(wire.CodeRequestFailed, "%d requests are already under way", maxInFlight)
@@ -196,7 +196,7 @@ func (d *dispatcher) beside(rctx, ctx context.Context, entry *inFlight, id jsonr
 		err    error
 	}
 	done := make(chan outcome, 1)
-	if !d.server.client.beside(func() {
+	if !d.server.client.Beside(func() {
 		defer d.leave(id, entry)
 		result, err := unharmed(d, name, func() (any, error) { return do(ctx) })
 		done <- outcome{result, err}

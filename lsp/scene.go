@@ -192,7 +192,7 @@ func aboutBy[P any](wait func(*scene, context.Context) error, document func(*P) 
 			if ctx.Err() != nil || errors.As(err, &wire) {
 				return nil, err
 			}
-			s.client.log.Warn("no answer", "document", sc.path, "err", err)
+			s.client.Log.Warn("no answer", "document", sc.path, "err", err)
 			return nil, nil
 		}, nil
 	})

@@ -17,6 +17,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"github.com/brv-lsp/brv-lsp/internal/seal"
+	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/wire"
 	"github.com/brv-lsp/brv-lsp/refactor"
 )
@@ -77,7 +78,7 @@ func (o Options) withDefaults() Options {
 	after, log := o.After, o.Log
 	o.After = func(d time.Duration, f func()) func() bool {
 		return after(d, func() {
-			if err := guard("timer", func() error { f(); return nil }); err != nil {
+			if err := client.Guard("timer", func() error { f(); return nil }); err != nil {
 				log.Error("timer", "err", err)
 			}
 		})
@@ -144,7 +145,7 @@ func (o Options) draining() (context.Context, context.CancelFunc) {
 // server is the state of one session.
 type server struct {
 	opts   Options
-	client *clientSession
+	client *client.Client
 	quit   func() // ends the session
 	greet  func() // after the answer to initialize: folders are opened
 
@@ -155,7 +156,6 @@ type server struct {
 	edits       recentEdits
 	preferences preferences
 	trust       editorTrust
-	keys        modelKeys
 	answers     answers
 	focus       atomic.Pointer[focus] // nil: not known
 	busy        busy
@@ -171,10 +171,9 @@ type server struct {
 }
 
 func newServer(ctx context.Context, conn jsonrpc2.Conn, o Options) *server {
-	s := &server{opts: o, client: newClient(ctx, conn, o.Log, o.Now, o.After), greeted: make(chan struct{})}
+	s := &server{opts: o, client: client.New(ctx, conn, o.Log, o.Now, o.After), greeted: make(chan struct{})}
 	s.greet = sync.OnceFunc(func() { close(s.greeted) })
 	s.buffers.docs = map[string]*document{}
-	s.keys.c = s.client
 	s.diagnostics = newDiagnostics(s)
 	s.refresh = &refresher{s: s}
 	s.idle = &idleness{s: s}
@@ -183,16 +182,16 @@ func newServer(ctx context.Context, conn jsonrpc2.Conn, o Options) *server {
 
 // release ends everything that the session started.
 func (s *server) release() {
-	s.client.end()
+	s.client.End()
 	for _, f := range s.allFolders() {
-		f.close(s.client.log)
+		f.close(s.client.Log)
 	}
-	s.client.wait()
+	s.client.Wait()
 }
 
 // releaseWithin ends everything that the session started, as far as it ends before ctx does.
 func (s *server) releaseWithin(ctx context.Context) {
-	s.client.stop()
+	s.client.Stop()
 	released := make(chan struct{})
 	go func() {
 		defer close(released)

@@ -102,7 +102,7 @@ func (s *server) optionIn(own map[string]json.RawMessage, key string, set func(b
 	delete(own, key)
 	var v bool
 	if err := json.Unmarshal(raw, &v); err != nil {
-		s.client.log.Warn("initialization options", "err", wire.Mismatch(key, raw, reflect.TypeOf(v)))
+		s.client.Log.Warn("initialization options", "err", wire.Mismatch(key, raw, reflect.TypeOf(v)))
 		return
 	}
 	set(v)
@@ -111,7 +111,7 @@ func (s *server) optionIn(own map[string]json.RawMessage, key string, set func(b
 // didChangeConfiguration asks the client for its settings again where it can be asked;
 // what it sends along may be stale or not ours.
 func didChangeConfiguration(s *server, p *protocol.DidChangeConfigurationParams) error {
-	s.client.spawn("the user's settings", func() error {
+	s.client.Spawn("the user's settings", func() error {
 		s.readUser()
 		s.applyAll()
 		return nil
@@ -137,7 +137,7 @@ func didChangeConfiguration(s *server, p *protocol.DidChangeConfigurationParams)
 // only when asked.
 func (s *server) registerSettings() {
 	if s.client.WatchSettings {
-		s.client.register("settings", protocol.Registration{
+		s.client.Register("settings", protocol.Registration{
 			ID: "brv-settings", Method: protocol.MethodWorkspaceDidChangeConfiguration,
 			RegisterOptions: protocol.LSPAny(`{"section":"` + settings.Prefix + `"}`),
 		})
@@ -153,7 +153,7 @@ func (s *server) pullSettings() {
 	s.preferences.pull++
 	turn := s.preferences.pull
 	s.preferences.mu.Unlock()
-	s.client.spawn("asking for settings", func() error {
+	s.client.Spawn("asking for settings", func() error {
 		folders := s.allFolders()
 		section := settings.Prefix
 		p := &protocol.ConfigurationParams{}
@@ -164,9 +164,9 @@ func (s *server) pullSettings() {
 		if len(p.Items) == 0 {
 			return nil
 		}
-		ctx, cancel := context.WithTimeout(s.client.ctx, pullWithin)
+		ctx, cancel := context.WithTimeout(s.client.Ctx, pullWithin)
 		defer cancel()
-		answers, err := s.client.conn.Configuration(ctx, p)
+		answers, err := s.client.Conn.Configuration(ctx, p)
 		if err != nil {
 			return err
 		}
@@ -211,7 +211,7 @@ func (s *server) applyAll() {
 		if f.settings.Load() != nil {
 			s.resolve(f)
 		}
-		s.client.spawn("applying settings", func() error { return s.applySettings(f) })
+		s.client.Spawn("applying settings", func() error { return s.applySettings(f) })
 	}
 }
 
@@ -251,10 +251,10 @@ func (s *server) applySettings(f *folder) error {
 	var err error
 	reopen := !reflect.DeepEqual(now.Code, before.Code)
 	if reopen {
-		err = f.reopen(s.client.ctx, s.folderOptions(f, now))
+		err = f.reopen(s.client.Ctx, s.folderOptions(f, now))
 	}
 	if now.Model != before.Model {
-		s.keys.forget()
+		s.client.Keys.Forget()
 	}
 	if reopen || now.Model != before.Model {
 		s.applyModel(f)
@@ -272,17 +272,17 @@ func (s *server) openFolder(f *folder) error {
 	s.readUser()
 	now := s.resolve(f)
 	f.applied = now
-	f.open(s.client.ctx, s.folderOptions(f, now))
+	f.open(s.client.Ctx, s.folderOptions(f, now))
 	s.applyModel(f)
 	s.refresh.want(refreshStatus)
-	_, err := f.wait(s.client.ctx)
+	_, err := f.wait(s.client.Ctx)
 	return err
 }
 
 // folderOptions are those with which a folder's workspace is opened.
 func (s *server) folderOptions(f *folder, now *settings.Settings) workspace.Options {
 	o := workspace.Options{
-		Now: s.client.now, Log: s.client.log, Worker: s.opts.Worker, Cache: s.opts.Cache, Secret: s.opts.Secret,
+		Now: s.client.Now, Log: s.client.Log, Worker: s.opts.Worker, Cache: s.opts.Cache, Secret: s.opts.Secret,
 		Watch: !f.holdsManyProjects(), CodeScan: !f.holdsManyProjects(),
 		Changed:    func(c workspace.Change) { s.diskChanged(f, c) },
 		Progress:   s.scanProgress(),
@@ -296,7 +296,7 @@ func (s *server) folderOptions(f *folder, now *settings.Settings) workspace.Opti
 // projectChanged reads a project's settings again. What was trusted was the folder with
 // the settings that it had.
 func (s *server) projectChanged(f *folder) {
-	s.client.spawn("project settings", func() error {
+	s.client.Spawn("project settings", func() error {
 		s.readProject(f)
 		s.applyTrust(f)
 		s.diagnostics.diskChanged() // of the file itself
@@ -325,10 +325,10 @@ func (s *server) tellProblems(source string, problems []settings.Problem, text f
 		return
 	}
 	for _, p := range problems {
-		s.client.log.Warn("settings", "source", source, "problem", text(p))
+		s.client.Log.Warn("settings", "source", source, "problem", text(p))
 	}
-	s.client.spawn("message", func() error {
-		s.client.tell(s.client.ctx, protocol.MessageTypeWarning, message)
+	s.client.Spawn("message", func() error {
+		s.client.Tell(s.client.Ctx, protocol.MessageTypeWarning, message)
 		return nil
 	})
 }

@@ -3,11 +3,9 @@ package lsp
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"go.lsp.dev/protocol"
-	"go.lsp.dev/uri"
 
 	"github.com/brv-lsp/brv-lsp/lsp/markup"
 	"github.com/brv-lsp/brv-lsp/tree"
@@ -17,57 +15,12 @@ import (
 // maxToldOps is how much of a batch a message shows; what to do about it stands behind.
 const maxToldOps = 6
 
-// tell shows a message. It and ask are the only ways to the user's messages.
-func (c *clientSession) tell(ctx context.Context, kind protocol.MessageType, text string) {
-	if err := c.conn.ShowMessage(ctx, &protocol.ShowMessageParams{Type: kind, Message: markup.Inert(text)}); err != nil {
-		c.log.Debug("message", "err", err)
-	}
-}
-
-// ask shows a question, and reports whether the user chose yes, which is what that answer is
-// called, and did not cancel.
-func (c *clientSession) ask(ctx context.Context, question, yes string) (bool, error) {
-	choice, err := c.choose(ctx, question, yes, "Cancel")
-	return choice == yes, err
-}
-
-// choose has the user choose an answer, "" if none was chosen.
-func (c *clientSession) choose(ctx context.Context, question string, answers ...string) (string, error) {
-	p := &protocol.ShowMessageRequestParams{Type: protocol.MessageTypeInfo, Message: markup.Inert(question)}
-	for _, a := range answers {
-		p.Actions = append(p.Actions, protocol.MessageActionItem{Title: a})
-	}
-	choice, err := c.conn.ShowMessageRequest(ctx, p)
-	if err != nil || choice == nil || !slices.Contains(answers, choice.Title) {
-		return "", err
-	}
-	return choice.Title, nil
-}
-
-// showDocument has the editor open a document, at a range if one is given, and reports
-// whether it did.
-func (c *clientSession) showDocument(ctx context.Context, u uri.URI, at *protocol.Range) bool {
-	if !c.ShowDocument {
-		return false
-	}
-	done, err := c.conn.ShowDocument(ctx, &protocol.ShowDocumentParams{URI: u, TakeFocus: ptr(true), Selection: at})
-	if err != nil {
-		c.log.Debug("showing a document", "uri", u, "err", err)
-	}
-	return err == nil && done != nil && done.Success
-}
-
-// showContent has the editor open a document that is not on disk.
-func (c *clientSession) showContent(ctx context.Context, u string) bool {
-	return c.Content && c.showDocument(ctx, uri.URI(u), nil)
-}
-
 // showLocation has the editor open a place; one that cannot is told the path.
 func (sc *scene) showLocation(ctx context.Context, l protocol.Location) bool {
-	if sc.server.client.showDocument(ctx, l.URI, &l.Range) {
+	if sc.server.client.Open(ctx, l.URI, &l.Range) {
 		return true
 	}
-	sc.server.client.tell(ctx, protocol.MessageTypeInfo, sc.placeName(l))
+	sc.server.client.Tell(ctx, protocol.MessageTypeInfo, sc.placeName(l))
 	return false
 }
 
@@ -91,13 +44,13 @@ func (sc *scene) show(ctx context.Context, question string, result any) any {
 	case *workspace.QueryResponse:
 		text := queryText(question, r)
 		out := &shownAnswer{r, s.answers.keep(text)}
-		if !s.client.showContent(ctx, out.URI) {
-			s.client.tell(ctx, protocol.MessageTypeInfo, markup.Brief(text))
+		if !s.client.OpenContent(ctx, out.URI) {
+			s.client.Tell(ctx, protocol.MessageTypeInfo, markup.Brief(text))
 		}
 		return out
 	case *packResult:
-		if r.URI == "" || !s.client.showContent(ctx, r.URI) {
-			s.client.tell(ctx, protocol.MessageTypeInfo, fmt.Sprintf("Packed %d files and entries: %d of %d tokens.", len(r.Items), r.Tokens, r.Budget))
+		if r.URI == "" || !s.client.OpenContent(ctx, r.URI) {
+			s.client.Tell(ctx, protocol.MessageTypeInfo, fmt.Sprintf("Packed %d files and entries: %d of %d tokens.", len(r.Items), r.Tokens, r.Budget))
 		}
 	case *workspace.ProposeResponse:
 		sc.showProposal(ctx, r)
@@ -105,7 +58,7 @@ func (sc *scene) show(ctx context.Context, question string, result any) any {
 		sc.showDream(ctx, r)
 	case *tree.Report:
 		kind, text := reportText(r)
-		s.client.tell(ctx, kind, markup.Brief(text))
+		s.client.Tell(ctx, kind, markup.Brief(text))
 	}
 	return result
 }

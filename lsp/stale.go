@@ -28,7 +28,7 @@ func reviewEntry(ctx context.Context, sc *scene, _ commandPlace) (any, error) {
 		return nil, err
 	}
 	result := &review{URI: sc.diffURI(entry)}
-	if result.Shown = sc.server.client.showContent(ctx, result.URI); !result.Shown {
+	if result.Shown = sc.server.client.OpenContent(ctx, result.URI); !result.Shown {
 		result.Text = text
 	}
 	return result, nil

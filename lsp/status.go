@@ -109,5 +109,5 @@ func (s *server) tellStatus(ctx context.Context) error {
 	if !news {
 		return nil
 	}
-	return s.client.notify(ctx, statusMethod, now)
+	return s.client.Notify(ctx, statusMethod, now)
 }

@@ -125,7 +125,7 @@ func workspaceSymbols(s *server, p *protocol.WorkspaceSymbolParams) (work, error
 				if ctx.Err() != nil {
 					return nil, err
 				}
-				s.client.log.Warn("no symbols", "folder", sc.folder.spelled, "err", err)
+				s.client.Log.Warn("no symbols", "folder", sc.folder.spelled, "err", err)
 				continue
 			}
 			for _, n := range sc.ws.Names(ctx, sc.view, p.Query) {

@@ -130,7 +130,7 @@ func didChange(s *server, raw jsonrpc2.RawMessage) error {
 	if next.lost {
 		s.edits.forget(u)
 	} else {
-		s.edits.note(u, old.text(), next.text(), s.client.now())
+		s.edits.note(u, old.text(), next.text(), s.client.Now())
 	}
 	s.install(&next)
 	s.idle.edited(&next)

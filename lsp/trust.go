@@ -38,7 +38,7 @@ func (s *server) trusts(f *folder) (trusted bool, why string) {
 func (s *server) logTrust(f *folder) {
 	if ws := f.current(); ws != nil {
 		if trusted, why := ws.Trusted(); !trusted {
-			s.client.log.Warn("the folder is not trusted: git's history is not read", "folder", f.spelled, "reason", why)
+			s.client.Log.Warn("the folder is not trusted: git's history is not read", "folder", f.spelled, "reason", why)
 		}
 	}
 }
@@ -49,8 +49,8 @@ func didChangeTrust(s *server, p *trustChange) error {
 		s.trust.say(*p.Trusted)
 	}
 	for _, f := range s.allFolders() {
-		s.client.spawn("trust", func() error {
-			_, err := f.wait(s.client.ctx)
+		s.client.Spawn("trust", func() error {
+			_, err := f.wait(s.client.Ctx)
 			s.applyTrust(f)
 			return err
 		})

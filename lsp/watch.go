@@ -26,7 +26,7 @@ func (s *server) registerWatchers() {
 	if !s.client.WatchFiles {
 		return
 	}
-	s.client.spawn("registering watchers", func() error {
+	s.client.Spawn("registering watchers", func() error {
 		w := &s.watchers
 		w.mu.Lock()
 		defer w.mu.Unlock()
@@ -40,7 +40,7 @@ func (s *server) registerWatchers() {
 		before := w.id
 		w.count++
 		next := "brv-watch-" + strconv.Itoa(w.count)
-		err = s.client.conn.RegisterCapability(s.client.ctx, &protocol.RegistrationParams{Registrations: []protocol.Registration{{
+		err = s.client.Conn.RegisterCapability(s.client.Ctx, &protocol.RegistrationParams{Registrations: []protocol.Registration{{
 			ID: next, Method: protocol.MethodWorkspaceDidChangeWatchedFiles, RegisterOptions: options,
 		}}})
 		if err != nil {
@@ -49,7 +49,7 @@ func (s *server) registerWatchers() {
 		if w.id = next; before == "" {
 			return nil
 		}
-		return s.client.conn.UnregisterCapability(s.client.ctx, &protocol.UnregistrationParams{Unregisterations: []protocol.Unregistration{{
+		return s.client.Conn.UnregisterCapability(s.client.Ctx, &protocol.UnregistrationParams{Unregisterations: []protocol.Unregistration{{
 			ID: before, Method: protocol.MethodWorkspaceDidChangeWatchedFiles,
 		}}})
 	})

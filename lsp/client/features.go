@@ -23,8 +23,8 @@ type Features struct {
 	// of its own, as VS Code does: ours would be shown beside them.
 	BuiltinMarkdown bool
 
-	EditorModel bool // it has a model of its own, see [completeMethod]
-	Secrets     bool // it keeps the keys of models, see [secretMethod]
+	EditorModel bool // it has a model of its own, see [CompleteMethod]
+	Secrets     bool // it keeps the keys of models, see [SecretMethod]
 
 	Markdown        bool // hover contents may be markdown
 	DocMarkdown     bool // documentation of completions may be markdown

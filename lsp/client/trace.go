@@ -1,4 +1,4 @@
-package lsp
+package client
 
 import (
 	"context"
@@ -42,22 +42,22 @@ func traceLevelOf(v protocol.TraceValue) traceLevel {
 	return traceOff
 }
 
-// setTrace has a trace tell so much from now on.
-func (c *clientSession) setTrace(v protocol.TraceValue) { c.trace.Store(int32(traceLevelOf(v))) }
+// SetTrace has a trace tell so much from now on.
+func (c *Client) SetTrace(v protocol.TraceValue) { c.trace.Store(int32(traceLevelOf(v))) }
 
-// traced begins the trace of one message of the client's. What it returns ends it, with
+// Traced begins the trace of one message of the client's. What it returns ends it, with
 // the error that a request was answered with.
-func (c *clientSession) traced(kind, name string, params jsonrpc2.RawMessage) (done func(error)) {
+func (c *Client) Traced(kind, name string, params jsonrpc2.RawMessage) (done func(error)) {
 	level := traceLevel(c.trace.Load())
 	if level == traceOff {
 		return func(error) {}
 	}
-	begin, verbose := c.now(), ""
+	begin, verbose := c.Now(), ""
 	if level == traceVerbose {
 		verbose = "Params: " + strings.ToValidUTF8(markup.Cut(string(params), maxTraced), "?")
 	}
 	return func(err error) {
-		line := fmt.Sprintf("%s %s: %.1f ms", kind, name, float64(c.now().Sub(begin).Microseconds())/1000)
+		line := fmt.Sprintf("%s %s: %.1f ms", kind, name, float64(c.Now().Sub(begin).Microseconds())/1000)
 		if err != nil {
 			line += ": " + err.Error()
 		}
@@ -65,7 +65,7 @@ func (c *clientSession) traced(kind, name string, params jsonrpc2.RawMessage) (d
 		if verbose != "" {
 			message.Verbose = &verbose
 		}
-		_ = c.conn.LogTrace(c.ctx, message) // fails only where nothing can be sent any more
+		_ = c.Conn.LogTrace(c.Ctx, message) // fails only where nothing can be sent any more
 	}
 }
 

@@ -1,4 +1,4 @@
-package lsp
+package client
 
 import (
 	"context"
@@ -8,8 +8,6 @@ import (
 	"time"
 
 	"go.lsp.dev/protocol"
-
-	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
 // progressDelay keeps work that is done at once out of the status bar.
@@ -18,11 +16,11 @@ const progressDelay = 300 * time.Millisecond
 // progressTokens numbers the tokens of this process.
 var progressTokens atomic.Int64
 
-// progress shows one piece of long work in the client. Its methods never block
+// Progress shows one piece of long work in the client. Its methods never block
 // and may be called from any goroutine. Without the client's support, and for
 // work that ends before the delay, nothing is shown.
-type progress struct {
-	c     *clientSession
+type Progress struct {
+	c     *Client
 	title string
 	token protocol.ProgressToken
 	stop  context.CancelFunc // cancels the work; nil if the user cannot
@@ -36,32 +34,32 @@ type progress struct {
 	asked   time.Time // a message about a model was sent last
 }
 
-// startProgress prepares to show work after the delay, by the client's token or by one
+// StartProgress prepares to show work after the delay, by the client's token or by one
 // that is created then.
-func (c *clientSession) startProgress(title string, token protocol.ProgressToken, stop context.CancelFunc) *progress {
-	p := &progress{c: c, title: title, token: token, stop: stop}
+func (c *Client) StartProgress(title string, token protocol.ProgressToken, stop context.CancelFunc) *Progress {
+	p := &Progress{c: c, title: title, token: token, stop: stop}
 	switch {
 	case token != nil:
 		if stop != nil {
 			c.shown.Store(token, p) // the client may cancel before it is shown
 		}
-		c.after(progressDelay, p.begin)
+		c.After(progressDelay, p.begin)
 	case c.Progress:
 		p.token = protocol.String(fmt.Sprintf("brv-%d", progressTokens.Add(1)))
-		c.after(progressDelay, func() { c.spawn("progress", p.create) })
+		c.After(progressDelay, func() { c.Spawn("progress", p.create) })
 	}
 	return p
 }
 
 // create asks the client for a progress bar and begins it.
-func (p *progress) create() error {
+func (p *Progress) create() error {
 	p.mu.Lock()
 	ended := p.ended
 	p.mu.Unlock()
 	if ended {
 		return nil
 	}
-	err := p.c.conn.WorkDoneProgressCreate(p.c.ctx, &protocol.WorkDoneProgressCreateParams{Token: p.token})
+	err := p.c.Conn.WorkDoneProgressCreate(p.c.Ctx, &protocol.WorkDoneProgressCreateParams{Token: p.token})
 	if err == nil {
 		p.begin()
 	}
@@ -69,7 +67,7 @@ func (p *progress) create() error {
 }
 
 // begin shows the progress bar.
-func (p *progress) begin() {
+func (p *Progress) begin() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.begun || p.ended {
@@ -78,7 +76,7 @@ func (p *progress) begin() {
 	p.begun = true
 	begin := &protocol.WorkDoneProgressBegin{Kind: "begin", Title: p.title, Percentage: &p.percent}
 	if p.stop != nil {
-		begin.Cancellable = ptr(true)
+		begin.Cancellable = new(true)
 		if !p.counted {
 			begin.Percentage = nil // how long a command takes is not known
 		}
@@ -93,13 +91,13 @@ func (p *progress) begin() {
 // askingPause lies between two words about what a model says.
 const askingPause = 250 * time.Millisecond
 
-// asking tells that a model is asked, and how many pieces of its answer came.
-func (p *progress) asking(model string, pieces int) {
+// Asking tells that a model is asked, and how many pieces of its answer came.
+func (p *Progress) Asking(model string, pieces int) {
 	message := "asking " + model
 	if pieces > 0 {
 		message += fmt.Sprintf(": %d pieces of its answer so far", pieces)
 	}
-	now := p.c.now()
+	now := p.c.Now()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.ended {
@@ -112,8 +110,8 @@ func (p *progress) asking(model string, pieces int) {
 	}
 }
 
-// report tells how far the work is.
-func (p *progress) report(done, total int) {
+// Report tells how far the work is.
+func (p *Progress) Report(done, total int) {
 	if total <= 0 {
 		return
 	}
@@ -129,15 +127,15 @@ func (p *progress) report(done, total int) {
 	}
 }
 
-// counts says that it will be told how far the work is.
-func (p *progress) counts() {
+// Counts says that it will be told how far the work is.
+func (p *Progress) Counts() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.counted = true
 }
 
-// tell tells what is being done, and how far the work is.
-func (p *progress) tell(message string, percent uint32) {
+// Tell tells what is being done, and how far the work is.
+func (p *Progress) Tell(message string, percent uint32) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.ended || message == p.message {
@@ -145,12 +143,12 @@ func (p *progress) tell(message string, percent uint32) {
 	}
 	p.message, p.percent = message, max(p.percent, min(100, percent))
 	if p.begun {
-		p.sendLocked(&protocol.WorkDoneProgressReport{Kind: "report", Message: &message, Percentage: ptr(p.percent)})
+		p.sendLocked(&protocol.WorkDoneProgressReport{Kind: "report", Message: &message, Percentage: new(p.percent)})
 	}
 }
 
-// end closes the progress bar.
-func (p *progress) end() {
+// End closes the progress bar.
+func (p *Progress) End() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.begun && !p.ended {
@@ -160,45 +158,19 @@ func (p *progress) end() {
 	p.c.shown.Delete(p.token)
 }
 
-// cancelProgress cancels the work that a progress bar shows.
-func (c *clientSession) cancelProgress(token protocol.ProgressToken) {
+// CancelProgress cancels the work that a progress bar shows.
+func (c *Client) CancelProgress(token protocol.ProgressToken) {
 	if shown, ok := c.shown.Load(token); ok {
-		shown.(*progress).stop()
+		shown.(*Progress).stop()
 	}
 }
 
-func (p *progress) sendLocked(value any) {
+func (p *Progress) sendLocked(value any) {
 	raw, err := protocol.Marshal(value)
 	if err == nil {
-		err = p.c.conn.Progress(p.c.ctx, &protocol.ProgressParams{Token: p.token, Value: raw})
+		err = p.c.Conn.Progress(p.c.Ctx, &protocol.ProgressParams{Token: p.token, Value: raw})
 	}
 	if err != nil {
-		p.c.log.Debug("progress", "err", err)
-	}
-}
-
-// scanProgress shows the reading of a folder's code and context tree, which may go on side
-// by side.
-func (s *server) scanProgress() func(workspace.Progress) {
-	var mu sync.Mutex
-	shown := map[string]*progress{} // by title
-	return func(w workspace.Progress) {
-		mu.Lock()
-		defer mu.Unlock()
-		p := shown[w.Title]
-		if w.End {
-			if p != nil {
-				p.end()
-				s.setBusy(-1, "")
-			}
-			delete(shown, w.Title)
-			return
-		}
-		if p == nil {
-			p = s.client.startProgress(w.Title, nil, nil)
-			shown[w.Title] = p
-			s.setBusy(1, w.Title)
-		}
-		p.report(w.Done, w.Total)
+		p.c.Log.Debug("progress", "err", err)
 	}
 }

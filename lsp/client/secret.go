@@ -1,4 +1,4 @@
-package lsp
+package client
 
 import (
 	"context"
@@ -6,9 +6,9 @@ import (
 	"sync"
 )
 
-// modelKeys are the keys of models in the editor's secret store.
-type modelKeys struct {
-	c *clientSession
+// Keys are the keys of models in the editor's secret store.
+type Keys struct {
+	c *Client
 
 	asking sync.Mutex        // held while a key is asked for: several folders ask once
 	mu     sync.Mutex        // guards the fields below
@@ -16,9 +16,9 @@ type modelKeys struct {
 	epoch  int               // counts how often keys were forgotten
 }
 
-// of is the key of an origin in the editor's secret store, "" for none. The store is asked by one
+// Of is the key of an origin in the editor's secret store, "" for none. The store is asked by one
 // folder at a time, since it may ask its user to unlock it; folders with the same model then know.
-func (m *modelKeys) of(origin string) string {
+func (m *Keys) Of(origin string) string {
 	m.asking.Lock()
 	defer m.asking.Unlock()
 	m.mu.Lock()
@@ -28,12 +28,12 @@ func (m *modelKeys) of(origin string) string {
 	if known {
 		return key
 	}
-	ctx, cancel := context.WithTimeout(m.c.ctx, secretWithin)
+	ctx, cancel := context.WithTimeout(m.c.Ctx, secretWithin)
 	defer cancel()
-	var r secretResult
-	if err := m.c.request(ctx, secretMethod, secretParams{Origin: origin}, &r); err != nil {
+	var r SecretResult
+	if err := m.c.request(ctx, SecretMethod, SecretParams{Origin: origin}, &r); err != nil {
 		// Not its words, which may hold anything. It is asked again next time.
-		m.c.log.Warn("the editor's secret store does not answer", "origin", origin)
+		m.c.Log.Warn("the editor's secret store does not answer", "origin", origin)
 		return ""
 	}
 	if r.Key != nil {
@@ -50,8 +50,8 @@ func (m *modelKeys) of(origin string) string {
 	return key
 }
 
-// forget has keys asked for anew.
-func (m *modelKeys) forget() {
+// Forget has keys asked for anew.
+func (m *Keys) Forget() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	clear(m.keys)

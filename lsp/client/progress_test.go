@@ -1,4 +1,4 @@
-package lsp
+package client
 
 import (
 	"context"
@@ -53,13 +53,13 @@ func (c *progressClient) Progress(_ context.Context, p *protocol.ProgressParams)
 }
 
 // timed is a client whose timers fire when told.
-func timed(conn *progressClient) (c *clientSession, fire func()) {
+func timed(conn *progressClient) (c *Client, fire func()) {
 	var due []func()
-	c = newClient(context.Background(), nil, slog.New(slog.DiscardHandler), time.Now, func(_ time.Duration, f func()) func() bool {
+	c = New(context.Background(), nil, slog.New(slog.DiscardHandler), time.Now, func(_ time.Duration, f func()) func() bool {
 		due = append(due, f)
 		return func() bool { return false }
 	})
-	c.conn, c.log, c.Progress = conn, slog.New(slog.DiscardHandler), true
+	c.Conn, c.Log, c.Progress = conn, slog.New(slog.DiscardHandler), true
 	return c, func() {
 		for _, f := range due {
 			f()
@@ -71,15 +71,15 @@ func timed(conn *progressClient) (c *clientSession, fire func()) {
 func TestProgressIsShownAfterTheDelay(t *testing.T) {
 	c := &progressClient{}
 	s, fire := timed(c)
-	p := s.startProgress("reading", nil, nil)
-	p.report(10, 100)
+	p := s.StartProgress("reading", nil, nil)
+	p.Report(10, 100)
 	fire()
-	p.report(10, 100) // no news
-	p.report(50, 100)
-	p.report(5, 0)
-	p.end()
-	p.end()
-	p.report(60, 100)
+	p.Report(10, 100) // no news
+	p.Report(50, 100)
+	p.Report(5, 0)
+	p.End()
+	p.End()
+	p.Report(60, 100)
 	if got := strings.Join(c.shown, ", "); got != "create, begin 10, report 50, end" {
 		t.Errorf("shown: %s", got)
 	}
@@ -90,17 +90,17 @@ func TestAskingAModelIsShown(t *testing.T) {
 	c := &progressClient{}
 	s, fire := timed(c)
 	now := time.Unix(0, 0)
-	s.now = func() time.Time { return now }
-	p := s.startProgress("asking", protocol.String("mine"), func() {})
-	p.asking("m", 0)
+	s.Now = func() time.Time { return now }
+	p := s.StartProgress("asking", protocol.String("mine"), func() {})
+	p.Asking("m", 0)
 	fire()
-	p.asking("m", 1)
-	p.asking("m", 2) // too soon
+	p.Asking("m", 1)
+	p.Asking("m", 2) // too soon
 	now = now.Add(askingPause)
-	p.asking("m", 3)
-	p.asking("m", 0) // the next turn
-	p.end()
-	p.asking("m", 4)
+	p.Asking("m", 3)
+	p.Asking("m", 0) // the next turn
+	p.End()
+	p.Asking("m", 4)
 	want := "begin cancellable asking m, report asking m: 1 pieces of its answer so far, report asking m: 3 pieces of its answer so far, report asking m, end"
 	if got := strings.Join(c.shown, ", "); got != want {
 		t.Errorf("shown: %s", got)
@@ -110,7 +110,7 @@ func TestAskingAModelIsShown(t *testing.T) {
 func TestShortWorkIsNotShown(t *testing.T) {
 	c := &progressClient{}
 	s, fire := timed(c)
-	s.startProgress("reading", nil, nil).end()
+	s.StartProgress("reading", nil, nil).End()
 	fire()
 	if len(c.shown) > 0 {
 		t.Errorf("shown: %v", c.shown)
@@ -120,10 +120,10 @@ func TestShortWorkIsNotShown(t *testing.T) {
 func TestRefusedProgressIsNotShown(t *testing.T) {
 	c := &progressClient{refuses: true}
 	s, fire := timed(c)
-	p := s.startProgress("reading", nil, nil)
+	p := s.StartProgress("reading", nil, nil)
 	fire()
-	p.report(50, 100)
-	p.end()
+	p.Report(50, 100)
+	p.End()
 	if len(c.shown) > 0 {
 		t.Errorf("shown: %v", c.shown)
 	}
@@ -134,18 +134,18 @@ func TestProgressCanBeCancelled(t *testing.T) {
 	s, fire := timed(c)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	p := s.startProgress("asking", protocol.String("mine"), cancel)
+	p := s.StartProgress("asking", protocol.String("mine"), cancel)
 	if len(c.shown) > 0 {
 		t.Errorf("shown at once: %v", c.shown)
 	}
 	fire()
-	if s.cancelProgress(protocol.String("other")); ctx.Err() != nil {
+	if s.CancelProgress(protocol.String("other")); ctx.Err() != nil {
 		t.Error("cancelled by another token")
 	}
-	if s.cancelProgress(protocol.String("mine")); ctx.Err() == nil {
+	if s.CancelProgress(protocol.String("mine")); ctx.Err() == nil {
 		t.Error("not cancelled")
 	}
-	p.end()
+	p.End()
 	if got := strings.Join(c.shown, ", "); got != "begin cancellable, end" {
 		t.Errorf("shown: %s", got)
 	}
