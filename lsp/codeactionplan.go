@@ -9,6 +9,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 	"github.com/brv-lsp/brv-lsp/lsp/markup"
 	"github.com/brv-lsp/brv-lsp/lsp/wire"
 	"github.com/brv-lsp/brv-lsp/refactor"
@@ -98,10 +99,10 @@ func (l *listing) command(title string) (protocol.Command, error) {
 }
 
 // resolveCodeAction fills in the edit of an action that was chosen.
-func resolveCodeAction(s *server, action *protocol.CodeAction) (work, error) {
+func resolveCodeAction(s *server, action *protocol.CodeAction) (dispatch.Work, error) {
 	var sel selection
 	if len(action.Data) == 0 {
-		return answer(action), nil // nothing left to fill in
+		return dispatch.Answer(action), nil // nothing left to fill in
 	}
 	if err := wire.ItemData("codeAction", action.Data, &sel); err != nil {
 		return nil, err

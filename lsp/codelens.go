@@ -11,6 +11,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 	"github.com/brv-lsp/brv-lsp/lsp/wire"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/workspace"
@@ -141,7 +142,7 @@ func (sc *scene) oneLens(kind, title, command string, more map[string]any) (prot
 }
 
 // resolveCodeLens fills in the title and the command.
-func resolveCodeLens(s *server, lens *protocol.CodeLens) (work, error) {
+func resolveCodeLens(s *server, lens *protocol.CodeLens) (dispatch.Work, error) {
 	var data lensData
 	if err := wire.ItemData("codeLens", lens.Data, &data); err != nil {
 		return nil, err

@@ -14,6 +14,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"github.com/brv-lsp/brv-lsp/lsp/client"
+	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 	"github.com/brv-lsp/brv-lsp/lsp/wire"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/workspace"
@@ -104,7 +105,7 @@ func (r commandRequest) question() (text string) {
 
 // executeCommand serves workspace/executeCommand. The first argument is the
 // command's request object.
-func executeCommand(s *server, p *protocol.ExecuteCommandParams) (work, error) {
+func executeCommand(s *server, p *protocol.ExecuteCommandParams) (dispatch.Work, error) {
 	s.idle.seen(p.Command)
 	if c, ok := editorCommands()[p.Command]; ok {
 		return s.editorCommand(p, c)
@@ -125,7 +126,7 @@ func executeCommand(s *server, p *protocol.ExecuteCommandParams) (work, error) {
 
 // customRequest serves one of our own requests.
 func customRequest(command string) method {
-	return method{call: func(s *server, raw jsonrpc2.RawMessage) (work, error) {
+	return method{Call: func(s *server, raw jsonrpc2.RawMessage) (dispatch.Work, error) {
 		req, err := readCommandRequest(json.RawMessage(raw))
 		if err != nil {
 			return nil, err
@@ -135,7 +136,7 @@ func customRequest(command string) method {
 }
 
 // command runs a command of the workspace's table.
-func (s *server) command(name string, req commandRequest) (work, error) {
+func (s *server) command(name string, req commandRequest) (dispatch.Work, error) {
 	table := workspace.Commands()
 	i := slices.IndexFunc(table, func(c workspace.Command) bool { return c.Name == name })
 	if i < 0 {
@@ -173,11 +174,11 @@ func (s *server) command(name string, req commandRequest) (work, error) {
 			}
 		}
 		if table[i].Writes {
-			if err := stay(ctx); err != nil {
+			if err := dispatch.Stay(ctx); err != nil {
 				return nil, err
 			}
 		}
-		progress := s.client.StartProgress(table[i].Title, req.token, cancelOf(ctx))
+		progress := s.client.StartProgress(table[i].Title, req.token, dispatch.CancelOf(ctx))
 		defer progress.End()
 		ctx = workspace.Asking(ctx, progress.Asking)
 		if name == dreamCommand || name == dreamUndoCommand {

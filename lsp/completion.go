@@ -8,6 +8,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 	"github.com/brv-lsp/brv-lsp/lsp/markup"
 	"github.com/brv-lsp/brv-lsp/lsp/position"
 	"github.com/brv-lsp/brv-lsp/lsp/wire"
@@ -111,17 +112,17 @@ func (sc *scene) completionData(c workspace.Completion) protocol.LSPAny {
 // resolveCompletion adds what an item's entry knows and, where an entry that lists its
 // related ones gets a relation in its body, the edit that lists it there too. That is offered only to
 // clients that say they resolve such edits.
-func resolveCompletion(s *server, item *protocol.CompletionItem) (work, error) {
+func resolveCompletion(s *server, item *protocol.CompletionItem) (dispatch.Work, error) {
 	var about completed
 	if len(item.Data) == 0 {
-		return answer(item), nil // nothing to add
+		return dispatch.Answer(item), nil // nothing to add
 	}
 	if err := wire.ItemData("completionItem", item.Data, &about); err != nil {
 		return nil, err
 	}
 	sc, err := s.scene(about.URI)
 	if err != nil || sc == nil {
-		return answer(item), nil
+		return dispatch.Answer(item), nil
 	}
 	return func(ctx context.Context) (any, error) {
 		if err := sc.ready(ctx); err != nil {

@@ -13,6 +13,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
+	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 	"github.com/brv-lsp/brv-lsp/lsp/markup"
 	"github.com/brv-lsp/brv-lsp/lsp/wire"
 	"github.com/brv-lsp/brv-lsp/pack"
@@ -118,7 +119,7 @@ func cell(text string) string {
 }
 
 // textDocumentContent serves workspace/textDocumentContent.
-func textDocumentContent(s *server, p *protocol.TextDocumentContentParams) (work, error) {
+func textDocumentContent(s *server, p *protocol.TextDocumentContentParams) (dispatch.Work, error) {
 	u, err := url.Parse(string(p.URI))
 	if err != nil || u.Scheme != contentScheme {
 		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%s: documents of this server begin with %s://", p.URI, contentScheme)
@@ -134,7 +135,7 @@ func textDocumentContent(s *server, p *protocol.TextDocumentContentParams) (work
 		if !ok {
 			return nil, jsonrpc2.Errorf(wire.CodeRequestFailed, "%s: %s", p.URI, c.gone)
 		}
-		return answer(&protocol.TextDocumentContentResult{Text: text}), nil
+		return dispatch.Answer(&protocol.TextDocumentContentResult{Text: text}), nil
 	}
 	spelled, err := url.QueryUnescape(u.RawQuery)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"github.com/brv-lsp/brv-lsp/lsp/client"
+	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 	"github.com/brv-lsp/brv-lsp/lsp/position"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/workspace"
@@ -26,8 +27,8 @@ const diagnosticPage = "https://github.com/brv-lsp/brv-lsp/blob/main/docs/diagno
 func problemFeature() feature {
 	return feature{
 		methods: map[string]method{
-			protocol.MethodTextDocumentDiagnostic: called(pullDiagnostic),
-			protocol.MethodWorkspaceDiagnostic:    called(pullWorkspace),
+			protocol.MethodTextDocumentDiagnostic: dispatch.Called(pullDiagnostic),
+			protocol.MethodWorkspaceDiagnostic:    dispatch.Called(pullWorkspace),
 		},
 		offer: func(c *client.Features, caps *protocol.ServerCapabilities) {
 			if c.PullDiagnostics {

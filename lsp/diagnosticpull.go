@@ -9,12 +9,13 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
 // pullDiagnostic serves textDocument/diagnostic. Unlike the other passive
 // requests it has no empty answer: a document without problems has a report.
-func pullDiagnostic(s *server, p *protocol.DocumentDiagnosticParams) (work, error) {
+func pullDiagnostic(s *server, p *protocol.DocumentDiagnosticParams) (dispatch.Work, error) {
 	sc, err := s.scene(p.TextDocument.URI)
 	if err != nil {
 		return nil, err

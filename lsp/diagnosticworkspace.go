@@ -7,6 +7,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 	"github.com/brv-lsp/brv-lsp/lsp/position"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
@@ -18,7 +19,7 @@ const reportChunk = 100
 // pullWorkspace serves workspace/diagnostic: all documents with problems, and those that
 // had some as far as the client knows. It answers at once with what there is, and a
 // client is asked to ask again when something changed.
-func pullWorkspace(s *server, p *protocol.WorkspaceDiagnosticParams) (work, error) {
+func pullWorkspace(s *server, p *protocol.WorkspaceDiagnosticParams) (dispatch.Work, error) {
 	var scenes []*scene
 	for _, f := range s.allFolders() {
 		sc := &scene{server: s, folder: f}

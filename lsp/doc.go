@@ -6,7 +6,7 @@
 // # Life of a message
 //
 // A [wire.Stream] cuts the input into messages, with limits, and answers what is no
-// message. A [dispatcher] runs each on the read loop, in the order of the wire:
+// message. A [dispatch.Dispatcher] runs each on the read loop, in the order of the wire:
 //
 //   - A notification runs to its end there. It swaps an immutable value (the
 //     open document, the workspace's view) and costs about as much as the edit.
@@ -14,13 +14,13 @@
 //     session.
 //   - A call is split in two. Its first part decodes the parameters and takes a
 //     [scene] (the document at this version and the view that contains exactly
-//     it); then the read loop goes on. Its second part, the [work], computes the
+//     it); then the read loop goes on. Its second part, the [dispatch.Work], computes the
 //     answer from those values, concurrently with everything else, until it is
 //     done or cancelled.
 //
 // So an answer is always about what the client had sent before it asked, and no
 // answer delays a keystroke. Calls to the client are made only by work and by
-// goroutines of [server.client.spawn]: on the read loop they would wait for ever.
+// goroutines of [client.Client.Spawn]: on the read loop they would wait for ever.
 //
 // # What can go wrong, and what then happens
 //

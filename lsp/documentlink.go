@@ -11,6 +11,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 	"github.com/brv-lsp/brv-lsp/lsp/markup"
 )
 
@@ -69,14 +70,14 @@ func (sc *scene) leads(p string, known map[string]bool) bool {
 
 // resolveLink says what a link's target is. The target is where the client says: a file
 // that is neither an entry nor in the map is not looked at.
-func resolveLink(s *server, link *protocol.DocumentLink) (work, error) {
+func resolveLink(s *server, link *protocol.DocumentLink) (dispatch.Work, error) {
 	if link.Target == nil {
 		return nil, jsonrpc2.NewError(jsonrpc2.InvalidParams,
 			"documentLink.target is missing: the server sends none without; ask for it again")
 	}
 	sc, err := s.scene(*link.Target)
 	if err != nil || sc == nil {
-		return answer(link), nil // not ours
+		return dispatch.Answer(link), nil // not ours
 	}
 	return func(ctx context.Context) (any, error) {
 		if err := sc.ready(ctx); err != nil {

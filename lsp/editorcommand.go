@@ -12,6 +12,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"github.com/brv-lsp/brv-lsp/lsp/client"
+	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 	"github.com/brv-lsp/brv-lsp/lsp/markup"
 	"github.com/brv-lsp/brv-lsp/lsp/wire"
 	"github.com/brv-lsp/brv-lsp/workspace"
@@ -70,7 +71,7 @@ type placeParams struct {
 }
 
 // editorCommand runs such a command.
-func (s *server) editorCommand(e *protocol.ExecuteCommandParams, c editorCommand) (work, error) {
+func (s *server) editorCommand(e *protocol.ExecuteCommandParams, c editorCommand) (dispatch.Work, error) {
 	var p placeParams
 	var token protocol.WorkDoneProgressParams
 	args := e.Arguments
@@ -92,10 +93,10 @@ func (s *server) editorCommand(e *protocol.ExecuteCommandParams, c editorCommand
 		if err := sc.whole(ctx); err != nil {
 			return nil, err
 		}
-		if err := stay(ctx); err != nil {
+		if err := dispatch.Stay(ctx); err != nil {
 			return nil, err
 		}
-		progress := s.client.StartProgress(c.title, token.WorkDoneToken, cancelOf(ctx))
+		progress := s.client.StartProgress(c.title, token.WorkDoneToken, dispatch.CancelOf(ctx))
 		defer progress.End()
 		result, err := c.do(ctx, sc, place)
 		return result, requestError(err)

@@ -8,6 +8,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"github.com/brv-lsp/brv-lsp/lsp/client"
+	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 	"github.com/brv-lsp/brv-lsp/refactor"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
@@ -17,11 +18,11 @@ import (
 func fileFeature() feature {
 	return feature{
 		methods: map[string]method{
-			protocol.MethodWorkspaceWillRenameFiles: called(willRenameFiles),
-			protocol.MethodWorkspaceWillDeleteFiles: called(willDeleteFiles),
-			protocol.MethodWorkspaceDidRenameFiles:  noted(didRenameFiles),
-			protocol.MethodWorkspaceDidCreateFiles:  noted(didCreateFiles),
-			protocol.MethodWorkspaceDidDeleteFiles:  noted(didDeleteFiles),
+			protocol.MethodWorkspaceWillRenameFiles: dispatch.Called(willRenameFiles),
+			protocol.MethodWorkspaceWillDeleteFiles: dispatch.Called(willDeleteFiles),
+			protocol.MethodWorkspaceDidRenameFiles:  dispatch.Noted(didRenameFiles),
+			protocol.MethodWorkspaceDidCreateFiles:  dispatch.Noted(didCreateFiles),
+			protocol.MethodWorkspaceDidDeleteFiles:  dispatch.Noted(didDeleteFiles),
 		},
 		offer: offerFileEvents,
 	}
@@ -85,7 +86,7 @@ func (s *server) sceneOf(f *folder) *scene {
 
 // willRenameFiles answers with the edits that must follow moves which the client is about
 // to make. It says so where links cannot follow.
-func willRenameFiles(s *server, p *protocol.RenameFilesParams) (work, error) {
+func willRenameFiles(s *server, p *protocol.RenameFilesParams) (dispatch.Work, error) {
 	moved := s.moved(p.Files)
 	scenes := map[*folder]*scene{}
 	for f := range moved {
@@ -152,7 +153,7 @@ func add(all, more *protocol.WorkspaceEdit) {
 }
 
 // willDeleteFiles warns of what names the files; it changes nothing.
-func willDeleteFiles(s *server, p *protocol.DeleteFilesParams) (work, error) {
+func willDeleteFiles(s *server, p *protocol.DeleteFilesParams) (dispatch.Work, error) {
 	gone := map[*folder][]string{}
 	scenes := map[*folder]*scene{}
 	for _, d := range p.Files {

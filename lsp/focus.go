@@ -2,6 +2,8 @@ package lsp
 
 import (
 	"go.lsp.dev/uri"
+
+	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 )
 
 // focusMethod is a notification of what the user looks at: {"uri", "visibleRanges"};
@@ -21,7 +23,7 @@ type focus struct {
 }
 
 func focusFeature() feature {
-	return feature{methods: map[string]method{focusMethod: noted(didFocus)}}
+	return feature{methods: map[string]method{focusMethod: dispatch.Noted(didFocus)}}
 }
 
 // didFocus takes the client's word.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/lsp/client"
+	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 	"github.com/brv-lsp/brv-lsp/lsp/markup"
 	"github.com/brv-lsp/brv-lsp/lsp/wire"
 	"github.com/brv-lsp/brv-lsp/tree"
@@ -27,11 +28,11 @@ func hierarchyFeature() feature {
 	return feature{
 		methods: map[string]method{
 			protocol.MethodTextDocumentPrepareCallHierarchy: about(func(p *protocol.CallHierarchyPrepareParams) uri.URI { return p.TextDocument.URI }, prepareCalls),
-			protocol.MethodCallHierarchyIncomingCalls:       called(incomingCalls),
-			protocol.MethodCallHierarchyOutgoingCalls:       called(outgoingCalls),
+			protocol.MethodCallHierarchyIncomingCalls:       dispatch.Called(incomingCalls),
+			protocol.MethodCallHierarchyOutgoingCalls:       dispatch.Called(outgoingCalls),
 			protocol.MethodTextDocumentPrepareTypeHierarchy: about(func(p *protocol.TypeHierarchyPrepareParams) uri.URI { return p.TextDocument.URI }, prepareTypes),
-			protocol.MethodTypeHierarchySupertypes:          called(supertypes),
-			protocol.MethodTypeHierarchySubtypes:            called(subtypes),
+			protocol.MethodTypeHierarchySupertypes:          dispatch.Called(supertypes),
+			protocol.MethodTypeHierarchySubtypes:            dispatch.Called(subtypes),
 		},
 		offer: func(c *client.Features, caps *protocol.ServerCapabilities) {
 			if !c.RegistersCalls {
@@ -89,7 +90,7 @@ func (sc *scene) prepare(ctx context.Context, at protocol.Position, find func(co
 	return marshalled([]protocol.TypeHierarchyItem{sc.hierarchyItem(sc.locator(), item)})
 }
 
-func incomingCalls(s *server, p *protocol.CallHierarchyIncomingCallsParams) (work, error) {
+func incomingCalls(s *server, p *protocol.CallHierarchyIncomingCallsParams) (dispatch.Work, error) {
 	return s.onItem(p.Item.URI, p.Item.Data, func(ctx context.Context, sc *scene, ref workspace.Ref) (any, error) {
 		out, at := []protocol.CallHierarchyIncomingCall{}, sc.locator()
 		for _, c := range sc.ws.MentionedBy(ctx, sc.view, ref) {
@@ -103,7 +104,7 @@ func incomingCalls(s *server, p *protocol.CallHierarchyIncomingCallsParams) (wor
 	})
 }
 
-func outgoingCalls(s *server, p *protocol.CallHierarchyOutgoingCallsParams) (work, error) {
+func outgoingCalls(s *server, p *protocol.CallHierarchyOutgoingCallsParams) (dispatch.Work, error) {
 	return s.onItem(p.Item.URI, p.Item.Data, func(ctx context.Context, sc *scene, ref workspace.Ref) (any, error) {
 		out, at := []protocol.CallHierarchyOutgoingCall{}, sc.locator()
 		for _, c := range sc.ws.Mentions(ctx, sc.view, ref) {
@@ -117,7 +118,7 @@ func outgoingCalls(s *server, p *protocol.CallHierarchyOutgoingCallsParams) (wor
 	})
 }
 
-func supertypes(s *server, p *protocol.TypeHierarchySupertypesParams) (work, error) {
+func supertypes(s *server, p *protocol.TypeHierarchySupertypesParams) (dispatch.Work, error) {
 	return s.onItem(p.Item.URI, p.Item.Data, func(_ context.Context, sc *scene, ref workspace.Ref) (any, error) {
 		item, ok := sc.ws.Above(sc.view, ref)
 		if !ok || !sc.stands(item.Place.Path) {
@@ -127,7 +128,7 @@ func supertypes(s *server, p *protocol.TypeHierarchySupertypesParams) (work, err
 	})
 }
 
-func subtypes(s *server, p *protocol.TypeHierarchySubtypesParams) (work, error) {
+func subtypes(s *server, p *protocol.TypeHierarchySubtypesParams) (dispatch.Work, error) {
 	return s.onItem(p.Item.URI, p.Item.Data, func(_ context.Context, sc *scene, ref workspace.Ref) (any, error) {
 		out, at := []protocol.TypeHierarchyItem{}, sc.locator()
 		for _, item := range sc.ws.Below(sc.view, ref) {
@@ -141,14 +142,14 @@ func subtypes(s *server, p *protocol.TypeHierarchySubtypesParams) (work, error) 
 
 // onItem is the work of a question about an item that the client sends back. What it
 // names is looked up in the folder of its document, and nowhere else.
-func (s *server) onItem(u uri.URI, data protocol.LSPAny, do func(context.Context, *scene, workspace.Ref) (any, error)) (work, error) {
+func (s *server) onItem(u uri.URI, data protocol.LSPAny, do func(context.Context, *scene, workspace.Ref) (any, error)) (dispatch.Work, error) {
 	var ref workspace.Ref
 	if err := wire.ItemData("item", data, &ref); err != nil {
 		return nil, err
 	}
 	sc, err := s.scene(u)
 	if err != nil || sc == nil {
-		return answer(nil), err
+		return dispatch.Answer(nil), err
 	}
 	return func(ctx context.Context) (any, error) {
 		if err := sc.ready(ctx); err != nil {

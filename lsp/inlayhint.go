@@ -8,6 +8,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"github.com/brv-lsp/brv-lsp/lsp/client"
+	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 	"github.com/brv-lsp/brv-lsp/lsp/markup"
 	"github.com/brv-lsp/brv-lsp/lsp/wire"
 	"github.com/brv-lsp/brv-lsp/workspace"
@@ -18,7 +19,7 @@ func inlayFeature() feature {
 	return feature{
 		methods: map[string]method{
 			protocol.MethodTextDocumentInlayHint: about(inlayDocument, inlayHints),
-			protocol.MethodInlayHintResolve:      called(resolveInlayHint),
+			protocol.MethodInlayHintResolve:      dispatch.Called(resolveInlayHint),
 		},
 		offer: func(_ *client.Features, caps *protocol.ServerCapabilities) {
 			caps.InlayHintProvider = &protocol.InlayHintOptions{ResolveProvider: ptr(true)}
@@ -57,7 +58,7 @@ func inlayHints(_ context.Context, sc *scene, p *protocol.InlayHintParams) (any,
 }
 
 // resolveInlayHint fills in what a hover over the same would say.
-func resolveInlayHint(s *server, hint *protocol.InlayHint) (work, error) {
+func resolveInlayHint(s *server, hint *protocol.InlayHint) (dispatch.Work, error) {
 	var data hintData
 	if err := wire.ItemData("inlayHint", hint.Data, &data); err != nil {
 		return nil, err

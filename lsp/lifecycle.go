@@ -11,9 +11,10 @@ import (
 	"go.lsp.dev/uri"
 
 	"github.com/brv-lsp/brv-lsp/lsp/client"
+	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 )
 
-func initialize(s *server, p *protocol.InitializeParams) (work, error) {
+func initialize(s *server, p *protocol.InitializeParams) (dispatch.Work, error) {
 	s.client.Features = client.ReadFeatures(p)
 	s.readOptions(p.InitializationOptions)
 	s.client.SetTrace(p.Trace)
@@ -24,7 +25,7 @@ func initialize(s *server, p *protocol.InitializeParams) (work, error) {
 	if p.ProcessID != nil {
 		s.client.WatchParent(int(*p.ProcessID), s.opts.ProcessAlive, s.quit)
 	}
-	return answer(&protocol.InitializeResult{
+	return dispatch.Answer(&protocol.InitializeResult{
 		Capabilities: serverCapabilities(&s.client.Features),
 		ServerInfo:   protocol.ServerInfo{Name: "brv-lsp", Version: protocol.NewOptional(s.opts.Version)},
 	}), nil
@@ -78,7 +79,7 @@ func initialized(s *server, _ *struct{}) error {
 
 // shutdown ends what is under way before it is answered, so that nothing is written behind the
 // answer, whatever a model or the client still says: only exit can follow.
-func shutdown(s *server, _ *struct{}) (work, error) {
+func shutdown(s *server, _ *struct{}) (dispatch.Work, error) {
 	return func(context.Context) (any, error) {
 		s.wasShutDown.Store(true)
 		within, done := s.opts.draining()

@@ -8,12 +8,13 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/settings"
 	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/lsp/client"
+	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
 // modelFeature is what clients say about models.
 func modelFeature() feature {
-	return feature{methods: map[string]method{client.SecretChangeMethod: noted(didChangeSecret)}}
+	return feature{methods: map[string]method{client.SecretChangeMethod: dispatch.Noted(didChangeSecret)}}
 }
 
 // didChangeSecret takes the models' keys from the client again.

@@ -8,6 +8,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"github.com/brv-lsp/brv-lsp/lsp/client"
+	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 	"github.com/brv-lsp/brv-lsp/lsp/position"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/workspace"
@@ -20,8 +21,8 @@ func placeFeature() feature {
 		methods: map[string]method{
 			protocol.MethodTextDocumentDeclaration:    about(func(p *protocol.DeclarationParams) uri.URI { return p.TextDocument.URI }, declaration),
 			protocol.MethodTextDocumentImplementation: about(func(p *protocol.ImplementationParams) uri.URI { return p.TextDocument.URI }, implementation),
-			protocol.MethodCompletionItemResolve:      called(resolveCompletion),
-			protocol.MethodDocumentLinkResolve:        called(resolveLink),
+			protocol.MethodCompletionItemResolve:      dispatch.Called(resolveCompletion),
+			protocol.MethodDocumentLinkResolve:        dispatch.Called(resolveLink),
 		},
 		offer: func(_ *client.Features, caps *protocol.ServerCapabilities) {
 			caps.DeclarationProvider = protocol.Boolean(true)

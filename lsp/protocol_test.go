@@ -456,7 +456,7 @@ func TestEveryAnnouncedMethodIsServed(t *testing.T) {
 			continue
 		}
 		announced := said.Brv.Methods
-		if m.note != nil {
+		if m.Note != nil {
 			announced = said.Brv.Notifications
 		}
 		if !slices.Contains(announced, name) {
@@ -464,7 +464,7 @@ func TestEveryAnnouncedMethodIsServed(t *testing.T) {
 		}
 	}
 	for _, name := range said.Brv.Methods {
-		if table[name].call == nil {
+		if table[name].Call == nil {
 			t.Errorf("%s is announced and not served", name)
 		}
 		if !slices.Contains(said.Brv.Commands, custom[name]) {
@@ -472,7 +472,7 @@ func TestEveryAnnouncedMethodIsServed(t *testing.T) {
 		}
 	}
 	for _, name := range said.Brv.Notifications {
-		if table[name].note == nil && name != statusMethod || notes[name] == nil {
+		if table[name].Note == nil && name != statusMethod || notes[name] == nil {
 			t.Errorf("%s is announced and not served, or not documented", name)
 		}
 	}

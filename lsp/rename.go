@@ -7,6 +7,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"github.com/brv-lsp/brv-lsp/lsp/client"
+	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 	"github.com/brv-lsp/brv-lsp/refactor"
 )
 
@@ -29,10 +30,10 @@ func renameFeature() feature {
 // asked makes the table entry of a call about a document that the user made: unlike
 // [about], a failure is the answer. A document in no workspace folder gets an empty one.
 func asked[P any](document func(*P) uri.URI, do func(context.Context, *scene, *P) (any, error)) method {
-	return called(func(s *server, p *P) (work, error) {
+	return dispatch.Called(func(s *server, p *P) (dispatch.Work, error) {
 		sc, err := s.scene(document(p))
 		if err != nil || sc == nil {
-			return answer(nil), err
+			return dispatch.Answer(nil), err
 		}
 		return func(ctx context.Context) (any, error) {
 			if err := sc.whole(ctx); err != nil {

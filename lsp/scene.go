@@ -8,6 +8,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 	"github.com/brv-lsp/brv-lsp/lsp/position"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/workspace"
@@ -169,10 +170,10 @@ func aboutWhole[P any](document func(*P) uri.URI, do func(context.Context, *scen
 }
 
 func aboutBy[P any](wait func(*scene, context.Context) error, document func(*P) uri.URI, do func(context.Context, *scene, *P) (any, error)) method {
-	return called(func(s *server, p *P) (work, error) {
+	return dispatch.Called(func(s *server, p *P) (dispatch.Work, error) {
 		sc, err := s.scene(document(p))
 		if err != nil || sc == nil {
-			return answer(nil), err
+			return dispatch.Answer(nil), err
 		}
 		return func(ctx context.Context) (any, error) {
 			err := wait(sc, ctx)

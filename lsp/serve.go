@@ -18,6 +18,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/seal"
 	"github.com/brv-lsp/brv-lsp/lsp/client"
+	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 	"github.com/brv-lsp/brv-lsp/lsp/wire"
 	"github.com/brv-lsp/brv-lsp/refactor"
 )
@@ -115,7 +116,14 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) (exitCod
 	conn := jsonrpc2.NewConn(stream, jsonrpc2.WithCodec(wire.Codec{}))
 	s := newServer(ctx, conn, o)
 	s.quit = stream.End
-	conn.Go(ctx, newDispatcher(s, o.table()).handle)
+	d := dispatch.New(s, s.client, s.quit, o.table())
+	conn.Go(ctx, func(ctx context.Context, req *jsonrpc2.Request) (any, error) {
+		if d.Running() {
+			s.greet() // the answer to initialize was sent before this message was read
+			s.idle.seen(req.Method())
+		}
+		return d.Handle(ctx, req)
+	})
 
 	select {
 	case <-stream.Ended():

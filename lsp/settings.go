@@ -15,6 +15,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/settings"
 	"github.com/brv-lsp/brv-lsp/lsp/client"
+	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 	"github.com/brv-lsp/brv-lsp/lsp/wire"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
@@ -26,8 +27,8 @@ const pullWithin = 10 * time.Second
 // settingsFeature is configuration pull and change, and trust.
 func settingsFeature() feature {
 	return feature{methods: map[string]method{
-		protocol.MethodWorkspaceDidChangeConfiguration: noted(didChangeConfiguration),
-		trustMethod: noted(didChangeTrust),
+		protocol.MethodWorkspaceDidChangeConfiguration: dispatch.Noted(didChangeConfiguration),
+		trustMethod: dispatch.Noted(didChangeTrust),
 	}}
 }
 

@@ -6,12 +6,14 @@ import (
 	"fmt"
 
 	"go.lsp.dev/protocol"
+
+	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 )
 
 // WithSettings adds a call that answers some of the settings of a document's folder:
 // budget, lenses over code, what is excluded; and whether the folder is trusted.
 func WithSettings(o Options, name string) Options {
-	return with(o, name, called(func(s *server, p *protocol.DocumentSymbolParams) (work, error) {
+	return with(o, name, dispatch.Called(func(s *server, p *protocol.DocumentSymbolParams) (dispatch.Work, error) {
 		sc, err := s.scene(p.TextDocument.URI)
 		if err != nil {
 			return nil, err

@@ -9,6 +9,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"github.com/brv-lsp/brv-lsp/lsp/client"
+	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 	"github.com/brv-lsp/brv-lsp/lsp/markup"
 	"github.com/brv-lsp/brv-lsp/lsp/position"
 	"github.com/brv-lsp/brv-lsp/lsp/wire"
@@ -21,8 +22,8 @@ func symbolFeature() feature {
 	return feature{
 		methods: map[string]method{
 			protocol.MethodTextDocumentDocumentSymbol: about(symbolDocument, documentSymbols),
-			protocol.MethodWorkspaceSymbol:            called(workspaceSymbols),
-			protocol.MethodWorkspaceSymbolResolve:     called(resolveSymbol),
+			protocol.MethodWorkspaceSymbol:            dispatch.Called(workspaceSymbols),
+			protocol.MethodWorkspaceSymbolResolve:     dispatch.Called(resolveSymbol),
 		},
 		offer: func(c *client.Features, caps *protocol.ServerCapabilities) {
 			if !c.BuiltinMarkdown {
@@ -105,7 +106,7 @@ type symbolData struct {
 }
 
 // workspaceSymbols finds domains, topics, entries and facts of all folders by name.
-func workspaceSymbols(s *server, p *protocol.WorkspaceSymbolParams) (work, error) {
+func workspaceSymbols(s *server, p *protocol.WorkspaceSymbolParams) (dispatch.Work, error) {
 	var scenes []*scene
 	for _, f := range s.allFolders() {
 		sc := &scene{server: s, folder: f}
@@ -196,7 +197,7 @@ func nameKind(c *client.Features, k workspace.NameKind) protocol.SymbolKind {
 }
 
 // resolveSymbol fills in the range of a symbol, as its file is now.
-func resolveSymbol(s *server, symbol *protocol.WorkspaceSymbol) (work, error) {
+func resolveSymbol(s *server, symbol *protocol.WorkspaceSymbol) (dispatch.Work, error) {
 	var data symbolData
 	var at uri.URI
 	switch l := symbol.Location.(type) {
@@ -206,7 +207,7 @@ func resolveSymbol(s *server, symbol *protocol.WorkspaceSymbol) (work, error) {
 		at = l.URI
 	}
 	if _, whole := symbol.Location.(*protocol.Location); whole && len(symbol.Data) == 0 {
-		return answer(symbol), nil // nothing is missing
+		return dispatch.Answer(symbol), nil // nothing is missing
 	}
 	if err := wire.ItemData("symbol", symbol.Data, &data); err != nil {
 		return nil, err

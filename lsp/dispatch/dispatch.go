@@ -1,4 +1,10 @@
-package lsp
+// Package dispatch runs the messages of a client: in which order, what happens when one is
+// cancelled, fails or panics, and how the methods of a server are made of functions over their
+// parameters. It knows no method but those that belong to the session itself.
+//
+// [Dispatcher] holds its lock only to look calls up, and no other lock meanwhile; an answer is
+// sent with none held.
+package dispatch
 
 import (
 	"context"
@@ -13,6 +19,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
+	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/markup"
 	"github.com/brv-lsp/brv-lsp/lsp/wire"
 )
@@ -25,31 +32,33 @@ const maxInFlight = 256
 // JSON-RPC.
 var errCancelled = jsonrpc2.NewError(protocol.CodeRequestCancelled, "cancelled")
 
-// method is one entry of the server's method table.
+// Method is one entry of the method table of a server S.
 //
-// A notification has note: it runs on the read loop, in wire order, and so must
-// be quick. A call has call: it runs on the read loop too, decodes the
+// A notification has Note: it runs on the read loop, in wire order, and so must
+// be quick. A call has Call: it runs on the read loop too, decodes the
 // parameters and takes the state that the answer is about, and returns the work
 // that is then done off the loop. That way an answer is about exactly the text
 // the client had sent before it asked, and no answer holds up the next message.
-type method struct {
-	note   func(*server, jsonrpc2.RawMessage) error
-	call   func(*server, jsonrpc2.RawMessage) (work, error)
+type Method[S any] struct {
+	Note   func(S, jsonrpc2.RawMessage) error
+	Call   func(S, jsonrpc2.RawMessage) (Work, error)
 	inline bool // the work is done on the read loop as well: initialize, shutdown
 }
 
-// work is the part of a call that runs concurrently with everything else.
-// A cancelled call is answered at once and its work left alone, unless it said [stay].
-type work func(context.Context) (any, error)
+// Work is the part of a call that runs concurrently with everything else.
+// A cancelled call is answered at once and its work left alone, unless it said [Stay].
+type Work func(context.Context) (any, error)
 
-// dispatcher puts LSP's rules about order, cancellation and failure between
+// Dispatcher puts LSP's rules about order, cancellation and failure between
 // [jsonrpc2.Conn] and the method table. The stock helpers of the library are not
 // used: they reorder notifications, crash when a context derived from a pooled
 // request is cancelled, and end the session on a panic or on any unknown
 // notification.
-type dispatcher struct {
-	server  *server
-	methods map[string]method
+type Dispatcher[S any] struct {
+	server  S
+	client  *client.Client
+	quit    func() // ends the session
+	methods map[string]Method[S]
 	log     *slog.Logger
 	breaker breaker
 	stage   stage // read loop only
@@ -86,18 +95,18 @@ func (c *inFlight) leave() bool {
 
 type inFlightKey struct{}
 
-// cancelOf cancels the call that work is done for, as the client does; nil if it is for none.
-func cancelOf(ctx context.Context) context.CancelFunc {
+// CancelOf cancels the call that work is done for, as the client does; nil if it is for none.
+func CancelOf(ctx context.Context) context.CancelFunc {
 	if c, ok := ctx.Value(inFlightKey{}).(*inFlight); ok {
 		return c.cancel
 	}
 	return nil
 }
 
-// stay is called by work that is about to change something: from then on a cancelled call
+// Stay is called by work that is about to change something: from then on a cancelled call
 // is answered when its work has ended, with what became of it. It is an error if the call
 // was answered already. Work that only finds things out may be left alone at any time.
-func stay(ctx context.Context) error {
+func Stay(ctx context.Context) error {
 	if c, ok := ctx.Value(inFlightKey{}).(*inFlight); ok {
 		c.mu.Lock()
 		defer c.mu.Unlock()
@@ -108,16 +117,19 @@ func stay(ctx context.Context) error {
 	return nil
 }
 
-func newDispatcher(s *server, methods map[string]method) *dispatcher {
-	return &dispatcher{server: s, methods: methods, log: s.client.Log, breaker: breaker{now: s.client.Now}, calls: map[jsonrpc2.ID]*inFlight{}}
+// New dispatches the messages of a client to the methods of a server; quit ends the session.
+func New[S any](server S, c *client.Client, quit func(), methods map[string]Method[S]) *Dispatcher[S] {
+	return &Dispatcher[S]{
+		server: server, client: c, quit: quit, methods: methods, log: c.Log,
+		breaker: breaker{now: c.Now}, calls: map[jsonrpc2.ID]*inFlight{},
+	}
 }
 
-// handle is the [jsonrpc2.Handler] of the session.
-func (d *dispatcher) handle(rctx context.Context, req *jsonrpc2.Request) (any, error) {
-	if d.stage == running {
-		d.server.greet() // the answer to initialize was sent before this message was read
-		d.server.idle.seen(req.Method())
-	}
+// Running reports whether initialize was answered and shutdown was not; for the read loop.
+func (d *Dispatcher[S]) Running() bool { return d.stage == running }
+
+// Handle is the [jsonrpc2.Handler] of the session.
+func (d *Dispatcher[S]) Handle(rctx context.Context, req *jsonrpc2.Request) (any, error) {
 	if !req.IsCall() {
 		d.notification(req)
 		return nil, nil // an error here would end the session
@@ -126,9 +138,9 @@ func (d *dispatcher) handle(rctx context.Context, req *jsonrpc2.Request) (any, e
 }
 
 // notification runs one notification to its end, on the read loop.
-func (d *dispatcher) notification(req *jsonrpc2.Request) {
+func (d *Dispatcher[S]) notification(req *jsonrpc2.Request) {
 	name := strings.Clone(req.Method())
-	defer d.server.client.Traced("notification", name, req.Params())(nil)
+	defer d.client.Traced("notification", name, req.Params())(nil)
 	defer func() {
 		if r := recover(); r != nil {
 			d.log.Error("panic in a notification", "method", name, "panic", r, "stack", string(debug.Stack()))
@@ -139,26 +151,26 @@ func (d *dispatcher) notification(req *jsonrpc2.Request) {
 		d.cancel(req.Params())
 		return
 	case name == protocol.MethodExit:
-		d.server.quit()
+		d.quit()
 		return
 	case d.stage != running:
 		d.log.Debug("notification outside of a session", "method", name)
 		return
 	}
 	m, ok := d.methods[name]
-	if !ok || m.note == nil {
+	if !ok || m.Note == nil {
 		d.log.Debug("unknown notification", "method", name)
 		return
 	}
-	if err := m.note(d.server, wire.Params(req)); err != nil {
+	if err := m.Note(d.server, wire.Params(req)); err != nil {
 		d.log.Warn("notification", "method", name, "err", err)
 	}
 }
 
 // request runs one call: its first part on the read loop, the rest beside it.
-func (d *dispatcher) request(rctx context.Context, req *jsonrpc2.Request) (result any, err error) {
+func (d *Dispatcher[S]) request(rctx context.Context, req *jsonrpc2.Request) (result any, err error) {
 	name := strings.Clone(req.Method())
-	done := d.server.client.Traced("request", name, req.Params())
+	done := d.client.Traced("request", name, req.Params())
 	defer func() {
 		err = inertError(err)
 		done(err)
@@ -170,7 +182,7 @@ func (d *dispatcher) request(rctx context.Context, req *jsonrpc2.Request) (resul
 	if !m.inline && d.breaker.open(name) {
 		return nil, jsonrpc2.Errorf(wire.CodeRequestFailed, "%s is off for a while: it failed %d times within %v", name, maxPanics, panicWindow)
 	}
-	do, err := unharmed(d, name, func() (work, error) { return m.call(d.server, wire.Params(req)) })
+	do, err := unharmed(d, name, func() (Work, error) { return m.Call(d.server, wire.Params(req)) })
 	if err != nil {
 		return nil, err
 	}
@@ -180,7 +192,7 @@ func (d *dispatcher) request(rctx context.Context, req *jsonrpc2.Request) (resul
 	if m.inline {
 		return d.inline(ctx, name, do)
 	}
-	defer context.AfterFunc(d.server.client.Ctx, cancel)()
+	defer context.AfterFunc(d.client.Ctx, cancel)()
 	entry := &inFlight{cancel: cancel}
 	if !d.enter(req.ID(), entry) {
 		return nil, jsonrpc2.Errorf(wire.CodeRequestFailed, "%d requests are already under way", maxInFlight)
@@ -190,13 +202,13 @@ func (d *dispatcher) request(rctx context.Context, req *jsonrpc2.Request) (resul
 
 // beside does the work of a call off the read loop, and answers: when it is done, or when
 // it is cancelled, however long the work takes to see that.
-func (d *dispatcher) beside(rctx, ctx context.Context, entry *inFlight, id jsonrpc2.ID, name string, do work) (any, error) {
+func (d *Dispatcher[S]) beside(rctx, ctx context.Context, entry *inFlight, id jsonrpc2.ID, name string, do Work) (any, error) {
 	type outcome struct {
 		result any
 		err    error
 	}
 	done := make(chan outcome, 1)
-	if !d.server.client.Beside(func() {
+	if !d.client.Beside(func() {
 		defer d.leave(id, entry)
 		result, err := unharmed(d, name, func() (any, error) { return do(ctx) })
 		done <- outcome{result, err}
@@ -217,7 +229,7 @@ func (d *dispatcher) beside(rctx, ctx context.Context, entry *inFlight, id jsonr
 }
 
 // unharmed runs one part of a call; its panic is an error.
-func unharmed[T any](d *dispatcher, name string, part func() (T, error)) (result T, err error) {
+func unharmed[S, T any](d *Dispatcher[S], name string, part func() (T, error)) (result T, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			d.breaker.panicked(name)
@@ -230,24 +242,24 @@ func unharmed[T any](d *dispatcher, name string, part func() (T, error)) (result
 }
 
 // admit looks the method up and checks that the session's stage allows it.
-func (d *dispatcher) admit(name string) (method, error) {
+func (d *Dispatcher[S]) admit(name string) (Method[S], error) {
 	switch {
 	case d.stage == stopped:
-		return method{}, jsonrpc2.NewError(jsonrpc2.InvalidRequest, "server was shut down")
+		return Method[S]{}, jsonrpc2.NewError(jsonrpc2.InvalidRequest, "server was shut down")
 	case name == protocol.MethodInitialize && d.stage != fresh:
-		return method{}, jsonrpc2.NewError(jsonrpc2.InvalidRequest, "server is already initialized")
+		return Method[S]{}, jsonrpc2.NewError(jsonrpc2.InvalidRequest, "server is already initialized")
 	case name != protocol.MethodInitialize && d.stage == fresh:
-		return method{}, jsonrpc2.NewError(jsonrpc2.ServerNotInitialized, "server is not initialized")
+		return Method[S]{}, jsonrpc2.NewError(jsonrpc2.ServerNotInitialized, "server is not initialized")
 	}
 	m, ok := d.methods[name]
-	if !ok || m.call == nil {
-		return method{}, jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "method %s is not supported", name)
+	if !ok || m.Call == nil {
+		return Method[S]{}, jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "method %s is not supported", name)
 	}
 	return m, nil
 }
 
 // inline finishes initialize and shutdown on the read loop and moves the stage.
-func (d *dispatcher) inline(ctx context.Context, name string, do work) (any, error) {
+func (d *Dispatcher[S]) inline(ctx context.Context, name string, do Work) (any, error) {
 	result, err := unharmed(d, name, func() (any, error) { return do(ctx) })
 	if err != nil {
 		return nil, err
@@ -262,7 +274,7 @@ func (d *dispatcher) inline(ctx context.Context, name string, do work) (any, err
 }
 
 // wireError maps an error to what the client is told.
-func (d *dispatcher) wireError(ctx context.Context, name string, err error) error {
+func (d *Dispatcher[S]) wireError(ctx context.Context, name string, err error) error {
 	var failure *jsonrpc2.Error
 	switch {
 	case err == nil:
@@ -285,7 +297,7 @@ func inertError(err error) error {
 	return &jsonrpc2.Error{Code: wire.Code, Message: markup.Inert(wire.Message), Data: wire.Data}
 }
 
-func (d *dispatcher) enter(id jsonrpc2.ID, c *inFlight) bool {
+func (d *Dispatcher[S]) enter(id jsonrpc2.ID, c *inFlight) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if len(d.calls) >= maxInFlight {
@@ -295,7 +307,7 @@ func (d *dispatcher) enter(id jsonrpc2.ID, c *inFlight) bool {
 	return true
 }
 
-func (d *dispatcher) leave(id jsonrpc2.ID, c *inFlight) {
+func (d *Dispatcher[S]) leave(id jsonrpc2.ID, c *inFlight) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.calls[id] == c { // a client may reuse an id too early
@@ -305,7 +317,7 @@ func (d *dispatcher) leave(id jsonrpc2.ID, c *inFlight) {
 
 // cancel serves $/cancelRequest. An id of an unexpected form, or one that is not
 // under way, means nothing.
-func (d *dispatcher) cancel(raw jsonrpc2.RawMessage) {
+func (d *Dispatcher[S]) cancel(raw jsonrpc2.RawMessage) {
 	var p struct {
 		ID json.RawMessage `json:"id"`
 	}
@@ -344,7 +356,13 @@ func requestID(raw json.RawMessage) (jsonrpc2.ID, bool) {
 	return jsonrpc2.ID{}, false
 }
 
-// answer is work that is already done.
-func answer(result any) work {
+// Answer is work that is already done.
+func Answer(result any) Work {
 	return func(context.Context) (any, error) { return result, nil }
+}
+
+// Inline marks a call whose work is done on the read loop.
+func Inline[S any](m Method[S]) Method[S] {
+	m.inline = true
+	return m
 }

@@ -1,4 +1,4 @@
-package lsp
+package dispatch
 
 import (
 	"slices"

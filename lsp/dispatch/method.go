@@ -1,4 +1,4 @@
-package lsp
+package dispatch
 
 import (
 	"encoding/json"
@@ -9,10 +9,10 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/wire"
 )
 
-// lenient makes initialize's table entry. It drops parameters that are null before they are decoded, and
+// Lenient makes initialize's table entry. It drops parameters that are null before they are decoded, and
 // needs none: some clients say so what they do not have, also where the protocol knows no null.
-func lenient[P any](f func(*server, *P) (work, error)) method {
-	return method{call: func(s *server, raw jsonrpc2.RawMessage) (work, error) {
+func Lenient[S, P any](f func(S, *P) (Work, error)) Method[S] {
+	return Method[S]{Call: func(s S, raw jsonrpc2.RawMessage) (Work, error) {
 		var params map[string]json.RawMessage
 		if json.Unmarshal(raw, &params) == nil {
 			maps.DeleteFunc(params, func(_ string, v json.RawMessage) bool { return string(v) == "null" })
@@ -28,9 +28,9 @@ func lenient[P any](f func(*server, *P) (work, error)) method {
 	}}
 }
 
-// noted makes a notification's table entry from a function over its parameters.
-func noted[P any](f func(*server, *P) error) method {
-	return method{note: func(s *server, raw jsonrpc2.RawMessage) error {
+// Noted makes a notification's table entry from a function over its parameters.
+func Noted[S, P any](f func(S, *P) error) Method[S] {
+	return Method[S]{Note: func(s S, raw jsonrpc2.RawMessage) error {
 		var p P
 		if err := wire.Decode(raw, &p); err != nil {
 			return err
@@ -39,10 +39,10 @@ func noted[P any](f func(*server, *P) error) method {
 	}}
 }
 
-// called makes a call's table entry from a function over its parameters, which
+// Called makes a call's table entry from a function over its parameters, which
 // runs on the read loop and returns the work.
-func called[P any](f func(*server, *P) (work, error)) method {
-	return method{call: func(s *server, raw jsonrpc2.RawMessage) (work, error) {
+func Called[S, P any](f func(S, *P) (Work, error)) Method[S] {
+	return Method[S]{Call: func(s S, raw jsonrpc2.RawMessage) (Work, error) {
 		var p P
 		if err := wire.DecodeRequired(raw, &p); err != nil {
 			return nil, err
