@@ -32,7 +32,7 @@ type selection struct {
 
 // stale reports whether the buffer has moved on since sel was made.
 func (sc *scene) stale(sel selection) bool {
-	return sel.Version != nil && (sc.doc == nil || sc.doc.version != *sel.Version)
+	return sel.Version != nil && (sc.Doc == nil || sc.Doc.Version != *sel.Version)
 }
 
 func actionDocument(p *protocol.CodeActionParams) uri.URI { return p.TextDocument.URI }
@@ -40,35 +40,35 @@ func actionDocument(p *protocol.CodeActionParams) uri.URI { return p.TextDocumen
 // codeActions offers what the workspace knows to do about a place, to curate what is
 // selected, or to make a context tree where there is none.
 func codeActions(ctx context.Context, sc *scene, p *protocol.CodeActionParams) (any, error) {
-	m, ok := sc.mapper()
+	m, ok := sc.Mapper()
 	if !ok {
 		return nil, nil
 	}
 	sel := selection{URI: p.TextDocument.URI, Range: p.Range}
-	if sc.doc != nil {
-		sel.Version = ptr(sc.doc.version)
+	if sc.Doc != nil {
+		sel.Version = ptr(sc.Doc.Version)
 	}
 	wants := func(kind string) bool { return wanted(p.Context.Only, protocol.CodeActionKind(kind)) }
 	at := chosen(m, p.Range)
 	var fixes, actions []protocol.CodeAction // what ends a problem, and what is there in any case
 	add := func(list *[]protocol.CodeAction, a protocol.CodeAction, err error) {
 		if err != nil {
-			sc.server.client.Log.Warn("code action", "title", a.Title, "err", err)
+			sc.server.Client.Log.Warn("code action", "title", a.Title, "err", err)
 			return
 		}
 		*list = append(*list, a)
 	}
 	switch selects := strings.TrimSpace(at.Of(m.Text)) != ""; {
 	case !selects:
-	case !sc.ws.HasTree() && wants(workspace.KindSource):
+	case !sc.Workspace.HasTree() && wants(workspace.KindSource):
 		action, err := sc.initAction()
 		add(&actions, action, err)
-	case sc.ws.HasTree() && wants(string(curateKind)):
+	case sc.Workspace.HasTree() && wants(string(curateKind)):
 		action, err := sc.curateAction(sel)
 		add(&actions, action, err)
 	}
-	if _, ok := sc.present(); ok && sc.ws.HasTree() {
-		for _, a := range sc.ws.Actions(ctx, sc.view, workspace.ActionRequest{Path: sc.path, At: at, Wants: wants, Asked: len(p.Context.Only) > 0}) {
+	if _, ok := sc.Present(); ok && sc.Workspace.HasTree() {
+		for _, a := range sc.Workspace.Actions(ctx, sc.View, workspace.ActionRequest{Path: sc.Path, At: at, Wants: wants, Asked: len(p.Context.Only) > 0}) {
 			if l := (listing{sc: sc, action: a, sel: sel, fixes: fixedBy(m, a, p.Context.Diagnostics)}); l.shown(p.Context.Only) {
 				list := &actions
 				if a.Repairs != "" {
@@ -80,7 +80,7 @@ func codeActions(ctx context.Context, sc *scene, p *protocol.CodeActionParams) (
 		}
 	}
 	// Clients without groups list actions as they come, and some offer the first.
-	return writtenActions(&sc.server.client.Features, slices.Concat(fixes, actions))
+	return writtenActions(&sc.server.Client.Features, slices.Concat(fixes, actions))
 }
 
 // chosen is what an action is about. One character is where the cursor is: editors whose
@@ -126,7 +126,7 @@ func fixedBy(m *position.Mapper, a workspace.Action, shown []protocol.Diagnostic
 
 // initAction offers to make a context tree.
 func (sc *scene) initAction() (protocol.CodeAction, error) {
-	raw, err := json.Marshal(map[string]uri.URI{"uri": sc.folder.uri(".")})
+	raw, err := json.Marshal(map[string]uri.URI{"uri": sc.Folder.URI(".")})
 	command := protocol.Command{Title: "Initialise the context tree", Command: commandPrefix + "init", Arguments: []protocol.LSPAny{raw}}
-	return protocol.CodeAction{Title: command.Title, Kind: sc.server.client.Kind(workspace.KindSource), Command: command}, err
+	return protocol.CodeAction{Title: command.Title, Kind: sc.server.Client.Kind(workspace.KindSource), Command: command}, err
 }

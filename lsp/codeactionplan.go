@@ -39,7 +39,7 @@ func (l *listing) kind() protocol.CodeActionKind {
 
 // shown reports whether the client asked for the action and can do with it.
 func (l *listing) shown(only []protocol.CodeActionKind) bool {
-	client := &l.sc.server.client.Features
+	client := &l.sc.server.Client.Features
 	switch {
 	case !wanted(only, l.kind()):
 		return false
@@ -54,7 +54,7 @@ func (l *listing) shown(only []protocol.CodeActionKind) bool {
 // codeAction writes the action in the best form the client has: with the place to plan its
 // change from when it is chosen, with the change, or with a command.
 func (l *listing) codeAction() (protocol.CodeAction, error) {
-	client := &l.sc.server.client.Features
+	client := &l.sc.server.Client.Features
 	title := markup.OneLine(l.action.Title)
 	out := protocol.CodeAction{Title: title, Kind: client.Kind(l.kind()), Diagnostics: l.fixes}
 	if l.action.Preferred {
@@ -91,7 +91,7 @@ func (l *listing) command(title string) (protocol.Command, error) {
 	if _, own := editorCommands()[l.action.Command]; !own {
 		argument["show"] = true
 	}
-	if l.action.Ask != "" && l.sc.server.client.Asks {
+	if l.action.Ask != "" && l.sc.server.Client.Asks {
 		argument["ask"] = markup.OneLine(l.action.Ask)
 	}
 	raw, err := json.Marshal(argument)
@@ -115,7 +115,7 @@ func resolveCodeAction(s *server, action *protocol.CodeAction) (dispatch.Work, e
 		return nil, protocol.ErrContentModified
 	}
 	return func(ctx context.Context) (any, error) {
-		if err := sc.whole(ctx); err != nil {
+		if err := sc.Whole(ctx); err != nil {
 			return nil, err
 		}
 		if sel.ID == "" {
@@ -132,7 +132,7 @@ func resolveCodeAction(s *server, action *protocol.CodeAction) (dispatch.Work, e
 
 // plannedEdit plans the change that a selection names, on what is there now.
 func (sc *scene) plannedEdit(ctx context.Context, sel selection) (*protocol.WorkspaceEdit, error) {
-	m, ok := sc.present()
+	m, ok := sc.Present()
 	if !ok || sc.stale(sel) {
 		return nil, protocol.ErrContentModified
 	}
@@ -152,7 +152,7 @@ func (sc *scene) plannedEdit(ctx context.Context, sel selection) (*protocol.Work
 
 // action finds one of the actions about a place.
 func (sc *scene) action(ctx context.Context, at tree.Span, which func(workspace.Action) bool) (workspace.Action, bool) {
-	all := sc.ws.Actions(ctx, sc.view, workspace.ActionRequest{Path: sc.path, At: at, Wants: func(string) bool { return true }, Asked: true})
+	all := sc.Workspace.Actions(ctx, sc.View, workspace.ActionRequest{Path: sc.Path, At: at, Wants: func(string) bool { return true }, Asked: true})
 	if i := slices.IndexFunc(all, which); i >= 0 {
 		return all[i], true
 	}
@@ -165,5 +165,5 @@ func fix(ctx context.Context, sc *scene, p commandPlace) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return sc.server.client.Apply(ctx, "Change the context tree", edit)
+	return sc.server.Client.Apply(ctx, "Change the context tree", edit)
 }

@@ -39,7 +39,7 @@ func lensDocument(p *protocol.CodeLensParams) uri.URI { return p.TextDocument.UR
 // shown. What is not known at once comes with a refresh.
 func codeLenses(ctx context.Context, sc *scene, _ *protocol.CodeLensParams) (any, error) {
 	lenses, told := sc.lens(ctx)
-	sc.server.diagnostics.lensTold(sc.doc, told)
+	sc.server.diagnostics.lensTold(sc.Doc, told)
 	if len(lenses) == 0 {
 		return nil, nil
 	}
@@ -51,8 +51,8 @@ func codeLenses(ctx context.Context, sc *scene, _ *protocol.CodeLensParams) (any
 
 // lens lists the lenses of the scene's document, and all that they say, "" for none.
 func (sc *scene) lens(ctx context.Context) (lenses []protocol.CodeLens, told string) {
-	set := sc.settings().CodeLens
-	m, ok := sc.present()
+	set := sc.Settings().CodeLens
+	m, ok := sc.Present()
 	if !ok {
 		return nil, ""
 	}
@@ -64,28 +64,28 @@ func (sc *scene) lens(ctx context.Context) (lenses []protocol.CodeLens, told str
 		line := m.Position(at.Start).Line
 		lens, err := sc.oneLens(kind, title, command, more)
 		if err != nil {
-			sc.server.client.Log.Warn("lens", "kind", kind, "err", err)
+			sc.server.Client.Log.Warn("lens", "kind", kind, "err", err)
 			return
 		}
 		lens.Range = protocol.Range{Start: protocol.Position{Line: line}, End: protocol.Position{Line: line}}
 		lenses, titles = append(lenses, lens), append(titles, title)
 	}
-	entry, isEntry := sc.view.EntryPath(sc.path)
+	entry, isEntry := sc.View.EntryPath(sc.Path)
 	if isEntry && set.Entries {
-		if line, at, ok := sc.ws.Standing(sc.view, entry); ok {
+		if line, at, ok := sc.Workspace.Standing(sc.View, entry); ok {
 			add(lensStanding, line, referencesCommand, at, nil)
 		}
-		if waiting, at := sc.ws.Waiting(sc.view, entry); len(waiting) > 0 {
+		if waiting, at := sc.Workspace.Waiting(sc.View, entry); len(waiting) > 0 {
 			for _, l := range sc.decisions(waiting) {
 				add(l.kind, l.title, l.command, at, l.more)
 			}
 		}
-		found, _ := sc.ws.DriftSoon(ctx, sc.view, entry)
-		title, at := sc.view.DriftSummary(entry, found)
+		found, _ := sc.Workspace.DriftSoon(ctx, sc.View, entry)
+		title, at := sc.View.DriftSummary(entry, found)
 		add(lensDrift, title, reviewCommand, at, nil)
 	}
 	if !isEntry && set.Code {
-		add(lensNamed, sc.ws.Named(ctx, sc.view, sc.path), referencesCommand, tree.Span{}, nil)
+		add(lensNamed, sc.Workspace.Named(ctx, sc.View, sc.Path), referencesCommand, tree.Span{}, nil)
 	}
 	return lenses, strings.Join(titles, "\n")
 }
@@ -113,7 +113,7 @@ func (sc *scene) decisions(waiting []workspace.Waiting) []lensText {
 	first := waiting[0]
 	decide := func(verb string) map[string]any {
 		more := map[string]any{"batch": first.Batch, "paths": first.Paths, "show": true}
-		if sc.server.client.Asks { // a lens is clicked by mistake
+		if sc.server.Client.Asks { // a lens is clicked by mistake
 			more["ask"] = fmt.Sprintf("%s what waits in batch %d about this entry?", verb, first.Batch)
 		}
 		return more
@@ -127,7 +127,7 @@ func (sc *scene) decisions(waiting []workspace.Waiting) []lensText {
 
 // oneLens is a lens without its place.
 func (sc *scene) oneLens(kind, title, command string, more map[string]any) (protocol.CodeLens, error) {
-	data := lensData{URI: sc.uri(sc.path), Kind: kind}
+	data := lensData{URI: sc.URI(sc.Path), Kind: kind}
 	raw, err := json.Marshal(data)
 	if err != nil {
 		return protocol.CodeLens{}, err
@@ -156,7 +156,7 @@ func resolveCodeLens(s *server, lens *protocol.CodeLens) (dispatch.Work, error) 
 		if sc == nil {
 			return lens, nil
 		}
-		if err := sc.whole(ctx); err != nil {
+		if err := sc.Whole(ctx); err != nil {
 			return nil, err
 		}
 		lenses, _ := sc.lens(ctx)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
+	"github.com/brv-lsp/brv-lsp/lsp/state"
 	"github.com/brv-lsp/brv-lsp/lsp/wire"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/workspace"
@@ -46,7 +47,7 @@ var custom = map[string]string{
 
 // customNotes are our own notifications: what clients send, and what those that ask for
 // it get.
-var customNotes = []string{trustMethod, focusMethod, client.SecretChangeMethod, statusMethod}
+var customNotes = []string{trustMethod, focusMethod, client.SecretChangeMethod, state.StatusMethod}
 
 // customMethods lists our own requests.
 func customMethods() []string { return slices.Sorted(maps.Keys(custom)) }
@@ -154,16 +155,16 @@ func (s *server) command(name string, req commandRequest) (dispatch.Work, error)
 		if err != nil {
 			return nil, err
 		}
-		return table[i].Run(ctx, sc.ws, sc.view, raw)
+		return table[i].Run(ctx, sc.Workspace, sc.View, raw)
 	}
 	if name == packCommand {
 		seen := s.session()
 		run = func(ctx context.Context) (any, error) { return sc.pack(ctx, req, seen) }
 	}
 	return func(ctx context.Context) (any, error) {
-		wait := sc.whole
+		wait := sc.Whole
 		if table[i].Part {
-			wait = sc.ready
+			wait = sc.Ready
 		}
 		if err := wait(ctx); err != nil {
 			return nil, err
@@ -178,7 +179,7 @@ func (s *server) command(name string, req commandRequest) (dispatch.Work, error)
 				return nil, err
 			}
 		}
-		progress := s.client.StartProgress(table[i].Title, req.token, dispatch.CancelOf(ctx))
+		progress := s.Client.StartProgress(table[i].Title, req.token, dispatch.CancelOf(ctx))
 		defer progress.End()
 		ctx = workspace.Asking(ctx, progress.Asking)
 		if name == dreamCommand || name == dreamUndoCommand {
@@ -214,7 +215,7 @@ const cancelledByUser = "cancelled by the user"
 
 // confirmed asks the user whether to do what the question says.
 func (s *server) confirmed(ctx context.Context, question string) (bool, error) {
-	yes, err := s.client.Ask(ctx, question, "Yes")
+	yes, err := s.Client.Ask(ctx, question, "Yes")
 	if err != nil {
 		return false, fmt.Errorf("asking before the change: %w", err)
 	}
@@ -224,27 +225,22 @@ func (s *server) confirmed(ctx context.Context, question string) (bool, error) {
 // commandScene decides which folder a command is about: the one of the file it
 // names, else the first that has a context tree, else the first.
 func (s *server) commandScene(u uri.URI) (*scene, error) {
-	folders := s.allFolders()
+	folders := s.Folders.All()
 	if len(folders) == 0 {
 		return nil, jsonrpc2.NewError(wire.CodeRequestFailed, "no folder is open")
 	}
-	sc := &scene{server: s, folder: folders[0]}
-	if path, ok := filePath(u); ok {
-		sc.doc = s.buffers.get(u)
-		sc.folder, sc.path = innermost(folders, path)
-		if sc.folder == nil {
+	in, path := folders[0], ""
+	if file, ok := state.FilePath(u); ok {
+		if in, path = state.Innermost(folders, file); in == nil {
 			return nil, jsonrpc2.Errorf(wire.CodeRequestFailed, "%s lies in no workspace folder", u)
 		}
-	} else {
-		for _, f := range folders {
-			if ws := f.current(); ws != nil && ws.HasTree() {
-				sc.folder = f
-				break
-			}
-		}
+	} else if i := slices.IndexFunc(folders, func(f *state.Folder) bool { return f.Current() != nil && f.Current().HasTree() }); i >= 0 {
+		in = folders[i]
 	}
-	if sc.ws = sc.folder.current(); sc.ws != nil {
-		sc.view = sc.ws.View()
+	sc := s.sceneOf(in)
+	sc.Path = path
+	if path != "" {
+		sc.Doc = s.Documents.Get(u)
 	}
 	return sc, nil
 }
@@ -270,7 +266,7 @@ func (sc *scene) request(req commandRequest, keys []string) (json.RawMessage, er
 	}
 	var err error
 	if _, given := own["severity"]; !given && slices.Contains(keys, "severity") {
-		if own["severity"], err = json.Marshal(sc.grades()); err != nil {
+		if own["severity"], err = json.Marshal(sc.Grades()); err != nil {
 			return nil, err
 		}
 	}
@@ -284,10 +280,10 @@ func (sc *scene) request(req commandRequest, keys []string) (json.RawMessage, er
 	if slices.Contains(keys, "selection") {
 		return sc.materialRequest(own)
 	}
-	if _, given := own["path"]; given || sc.path == "" || sc.path == "." || !slices.Contains(keys, "path") {
+	if _, given := own["path"]; given || sc.Path == "" || sc.Path == "." || !slices.Contains(keys, "path") {
 		return json.Marshal(own)
 	}
-	if own["path"], err = json.Marshal(sc.path); err != nil {
+	if own["path"], err = json.Marshal(sc.Path); err != nil {
 		return nil, err
 	}
 	at := req.position
@@ -298,9 +294,9 @@ func (sc *scene) request(req commandRequest, keys []string) (json.RawMessage, er
 	if area == nil && at == nil || area != nil && !slices.Contains(keys, "start") {
 		return json.Marshal(own)
 	}
-	m, ok := sc.mapper()
+	m, ok := sc.Mapper()
 	if !ok {
-		return nil, fmt.Errorf("%s: not a readable text file", sc.path)
+		return nil, fmt.Errorf("%s: not a readable text file", sc.Path)
 	}
 	if at != nil {
 		own["offset"] = fmt.Appendf(nil, "%d", m.Offset(*at))
@@ -333,7 +329,7 @@ func (s *server) commandDone(result any) {
 		if len(r.Written) > 0 {
 			message = "The context tree is ready: " + r.Tree
 		}
-		s.client.Tell(s.client.Ctx, protocol.MessageTypeInfo, message)
+		s.Client.Tell(s.Client.Ctx, protocol.MessageTypeInfo, message)
 		s.diagnostics.diskChanged()
 	case *tree.Report, *workspace.ProposeResponse, *workspace.DreamResponse:
 		s.diagnostics.diskChanged()

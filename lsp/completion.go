@@ -25,18 +25,18 @@ func completionDocument(p *protocol.CompletionParams) uri.URI { return p.TextDoc
 // completion offers what can stand at the cursor, see [workspace.Workspace.Complete]. Targets of
 // Markdown links are left to an editor that completes them itself.
 func completion(ctx context.Context, sc *scene, p *protocol.CompletionParams) (any, error) {
-	m, ok := sc.mapper()
+	m, ok := sc.Mapper()
 	if !ok {
 		return nil, nil
 	}
 	offset := m.Offset(p.Position)
-	found, err := sc.ws.Complete(ctx, sc.view, sc.path, offset)
+	found, err := sc.Workspace.Complete(ctx, sc.View, sc.Path, offset)
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}
 	list := &protocol.CompletionList{IsIncomplete: true, Items: []protocol.CompletionItem{}}
 	for i, c := range found {
-		if (c.Kind == "link" || c.OfLink) && sc.server.client.BuiltinMarkdown {
+		if (c.Kind == "link" || c.OfLink) && sc.server.Client.BuiltinMarkdown {
 			continue
 		}
 		list.Items = append(list.Items, sc.completionItem(m, offset, i, c))
@@ -47,7 +47,7 @@ func completion(ctx context.Context, sc *scene, p *protocol.CompletionParams) (a
 // completionItem renders one completion. The workspace's order is its rank, so
 // sortText is the position.
 func (sc *scene) completionItem(m *position.Mapper, offset, rank int, c workspace.Completion) protocol.CompletionItem {
-	client := &sc.server.client.Features
+	client := &sc.server.Client.Features
 	item := protocol.CompletionItem{
 		Label:      c.Label,
 		Kind:       completionKind(c.Kind),
@@ -63,7 +63,7 @@ func (sc *scene) completionItem(m *position.Mapper, offset, rank int, c workspac
 		}
 	}
 	if c.Entry != "" && c.Kind != "heading" && !client.ResolvesDocs {
-		c.Doc = sc.ws.CompletionDoc(sc.view, c.Entry)
+		c.Doc = sc.Workspace.CompletionDoc(sc.View, c.Entry)
 	}
 	sc.document(&item, c.Doc)
 	return item
@@ -73,7 +73,7 @@ func (sc *scene) completionItem(m *position.Mapper, offset, rank int, c workspac
 func (sc *scene) document(item *protocol.CompletionItem, doc string) {
 	switch {
 	case doc == "":
-	case sc.server.client.DocMarkdown:
+	case sc.server.Client.DocMarkdown:
 		item.Documentation = &protocol.MarkupContent{Kind: protocol.MarkupKindMarkdown, Value: markup.Fit(markup.Harmless(doc))}
 	default:
 		item.Documentation = protocol.String(markup.Fit(markup.Clean(doc)))
@@ -102,7 +102,7 @@ func (sc *scene) completionData(c workspace.Completion) protocol.LSPAny {
 	if c.Entry == "" || c.Kind == "heading" {
 		return nil
 	}
-	raw, err := json.Marshal(completed{URI: sc.uri(sc.path), Entry: c.Entry, Relates: c.Relates})
+	raw, err := json.Marshal(completed{URI: sc.URI(sc.Path), Entry: c.Entry, Relates: c.Relates})
 	if err != nil {
 		return nil
 	}
@@ -125,15 +125,15 @@ func resolveCompletion(s *server, item *protocol.CompletionItem) (dispatch.Work,
 		return dispatch.Answer(item), nil
 	}
 	return func(ctx context.Context) (any, error) {
-		if err := sc.ready(ctx); err != nil {
+		if err := sc.Ready(ctx); err != nil {
 			return nil, err
 		}
-		sc.document(item, sc.ws.CompletionDoc(sc.view, about.Entry))
-		m, entry, ok := sc.entry()
-		if !ok || !about.Relates || !s.client.ResolvesEdits {
+		sc.document(item, sc.Workspace.CompletionDoc(sc.View, about.Entry))
+		m, entry, ok := sc.Entry()
+		if !ok || !about.Relates || !s.Client.ResolvesEdits {
 			return item, nil
 		}
-		if edit, ok := sc.ws.RelatedEdit(sc.view, entry.Path, about.Entry); ok {
+		if edit, ok := sc.Workspace.RelatedEdit(sc.View, entry.Path, about.Entry); ok {
 			item.AdditionalTextEdits = []protocol.TextEdit{{Range: m.Bounds(edit.At), NewText: edit.New}}
 		}
 		return item, nil

@@ -15,6 +15,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 	"github.com/brv-lsp/brv-lsp/lsp/markup"
+	"github.com/brv-lsp/brv-lsp/lsp/state"
 	"github.com/brv-lsp/brv-lsp/lsp/wire"
 	"github.com/brv-lsp/brv-lsp/pack"
 )
@@ -51,14 +52,14 @@ var contents = map[string]struct {
 	"context":  {name: "<id>.md", kept: (*server).contextText, gone: "this pack is not remembered any more; pack the task again"},
 	answerHost: {name: "<id>.md", kept: func(s *server, id string) (string, bool) { return s.answers.text(id) }, gone: "this answer is not remembered any more; ask again"},
 	diffHost: {name: "<entry>.md", of: func(ctx context.Context, sc *scene, name string) (string, error) {
-		return sc.ws.DriftReview(ctx, sc.view, name)
+		return sc.Workspace.DriftReview(ctx, sc.View, name)
 	}},
 	"graph": {name: "<entry>.md", of: graphContent},
 	"archive": {name: "<entry>.full.md", of: func(_ context.Context, sc *scene, name string) (string, error) {
-		return sc.view.Archived(name)
+		return sc.View.Archived(name)
 	}},
 	reviewHost: {name: "<batch>.md", of: func(_ context.Context, sc *scene, name string) (string, error) {
-		return sc.ws.ReviewText(strings.TrimSuffix(name, ".md"))
+		return sc.Workspace.ReviewText(strings.TrimSuffix(name, ".md"))
 	}},
 }
 
@@ -72,8 +73,8 @@ func packURI(p *pack.Pack, format string) string {
 
 // keptPack returns a pack that one of the workspaces remembers.
 func (s *server) keptPack(id string) (*pack.Pack, bool) {
-	for _, f := range s.allFolders() {
-		if ws := f.current(); ws != nil {
+	for _, f := range s.Folders.All() {
+		if ws := f.Current(); ws != nil {
 			if p, ok := ws.KeptPack(id); ok {
 				return p, true
 			}
@@ -145,10 +146,10 @@ func textDocumentContent(s *server, p *protocol.TextDocumentContentParams) (disp
 	if f == nil {
 		return nil, jsonrpc2.Errorf(wire.CodeRequestFailed, "%s: its folder is not open", name)
 	}
-	s.refresh.gave(p.URI) // what is of the session stays as it was
+	s.Refresh.Gave(p.URI) // what is of the session stays as it was
 	return func(ctx context.Context) (any, error) {
-		sc := &scene{server: s, folder: f}
-		if err := sc.whole(ctx); err != nil {
+		sc := s.sceneOf(f)
+		if err := sc.Whole(ctx); err != nil {
 			return nil, err
 		}
 		text, err := c.of(ctx, sc, name)
@@ -161,10 +162,10 @@ func textDocumentContent(s *server, p *protocol.TextDocumentContentParams) (disp
 
 // contentFolder is the folder of a document: the one that it names, else the first with a
 // context tree, else the first.
-func (s *server) contentFolder(spelled string) *folder {
-	folders := s.allFolders()
+func (s *server) contentFolder(spelled string) *state.Folder {
+	folders := s.Folders.All()
 	for _, f := range folders {
-		if ws := f.current(); f.spelled == spelled || spelled == "" && ws != nil && ws.HasTree() {
+		if ws := f.Current(); f.Spelled == spelled || spelled == "" && ws != nil && ws.HasTree() {
 			return f
 		}
 	}
@@ -186,8 +187,8 @@ func contentNames() string {
 // diffURI names the document to review an entry by.
 func (sc *scene) diffURI(entry string) string {
 	u := url.URL{Scheme: contentScheme, Host: diffHost, Path: "/" + entry}
-	if len(sc.server.allFolders()) > 1 {
-		u.RawQuery = url.QueryEscape(sc.folder.spelled)
+	if len(sc.server.Folders.All()) > 1 {
+		u.RawQuery = url.QueryEscape(sc.Folder.Spelled)
 	}
 	return u.String()
 }

@@ -39,21 +39,21 @@ func (sc *scene) draft(ctx context.Context, sel selection) (*workspace.DraftResp
 	if sc.stale(sel) {
 		return nil, protocol.ErrContentModified
 	}
-	m, ok := sc.mapper()
+	m, ok := sc.Mapper()
 	if !ok {
-		return nil, fmt.Errorf("%s: not a readable text file", sc.path)
+		return nil, fmt.Errorf("%s: not a readable text file", sc.Path)
 	}
 	at := m.Span(sel.Range)
-	return sc.ws.Draft(ctx, sc.view, workspace.DraftRequest{Path: sc.path, Start: at.Start, End: at.End})
+	return sc.Workspace.Draft(ctx, sc.View, workspace.DraftRequest{Path: sc.Path, Start: at.Start, End: at.End})
 }
 
 // curateEdit is the edit that makes the entry, for clients that preview edits.
 func (sc *scene) curateEdit(sel selection) (*protocol.WorkspaceEdit, error) {
-	d, err := sc.draft(sc.server.client.Ctx, sel)
+	d, err := sc.draft(sc.server.Client.Ctx, sel)
 	if err != nil {
 		return nil, err
 	}
-	edit := createEdit(sc.uri(d.Path), d.Text, curateAnnotation)
+	edit := createEdit(sc.URI(d.Path), d.Text, curateAnnotation)
 	edit.ChangeAnnotations = map[protocol.ChangeAnnotationIdentifier]protocol.ChangeAnnotation{curateAnnotation: {
 		Label: "Curate into the context tree", NeedsConfirmation: ptr(true), Description: ptr(d.Title + ", " + d.Path),
 	}}
@@ -62,11 +62,11 @@ func (sc *scene) curateEdit(sel selection) (*protocol.WorkspaceEdit, error) {
 
 // insertDraft is the edit that fills the new entry, for clients that do nothing but edit.
 func (sc *scene) insertDraft(sel selection) (*protocol.WorkspaceEdit, error) {
-	d, err := sc.draft(sc.server.client.Ctx, sel)
+	d, err := sc.draft(sc.server.Client.Ctx, sel)
 	if err != nil {
 		return nil, err
 	}
-	return insertEdit(sc.uri(d.Path), d.Text), nil
+	return insertEdit(sc.URI(d.Path), d.Text), nil
 }
 
 // createEdit makes a file with a text. It never replaces an existing one.
@@ -92,8 +92,8 @@ func insertEdit(u uri.URI, text string) *protocol.WorkspaceEdit {
 
 // curateSelection serves the command: draft, show, ask, write through the editor.
 func curateSelection(ctx context.Context, sc *scene, p commandPlace) (any, error) {
-	if !sc.ws.HasTree() {
-		return nil, sc.ws.NoTree()
+	if !sc.Workspace.HasTree() {
+		return nil, sc.Workspace.NoTree()
 	}
 	d, err := sc.draft(ctx, p.selection)
 	if err != nil {
@@ -105,7 +105,7 @@ func curateSelection(ctx context.Context, sc *scene, p commandPlace) (any, error
 // curateAction offers the selection's entry in the best form the client has: as
 // an edit that it previews, else as a command that asks before it writes.
 func (sc *scene) curateAction(sel selection) (protocol.CodeAction, error) {
-	client := &sc.server.client.Features
+	client := &sc.server.Client.Features
 	const title = "Curate this selection"
 	action := protocol.CodeAction{Title: title, Kind: client.Kind(curateKind)}
 	raw, err := json.Marshal(sel)
@@ -130,11 +130,11 @@ func (sc *scene) curateAction(sel selection) (protocol.CodeAction, error) {
 // write asks the user and has the editor write the draft.
 func (sc *scene) write(ctx context.Context, d *workspace.DraftResponse) (any, error) {
 	result := &curated{Path: d.Path, Title: d.Title}
-	if !sc.server.client.ApplyEdit {
+	if !sc.server.Client.ApplyEdit {
 		result.Reason, result.Text = "this editor does not apply edits of a language server", d.Text
 		return result, nil
 	}
-	yes, err := sc.server.client.Ask(ctx, question(d), "Write")
+	yes, err := sc.server.Client.Ask(ctx, question(d), "Write")
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("asking before writing %s: %w", d.Path, err)
@@ -150,16 +150,16 @@ func (sc *scene) write(ctx context.Context, d *workspace.DraftResponse) (any, er
 // apply has the editor write the draft and show it. It returns why the editor did
 // not.
 func (sc *scene) apply(ctx context.Context, d *workspace.DraftResponse) (refused string, err error) {
-	features, u := &sc.server.client.Features, sc.uri(d.Path)
+	features, u := &sc.server.Client.Features, sc.URI(d.Path)
 	edit := insertEdit(u, d.Text)
 	if features.DocumentChanges && features.CreateFiles {
 		edit = createEdit(u, d.Text, "")
 	}
-	done, err := sc.server.client.Apply(ctx, "Curate "+d.Title, edit)
+	done, err := sc.server.Client.Apply(ctx, "Curate "+d.Title, edit)
 	if err != nil || !done.Applied {
 		return cmp.Or(done, &client.Applied{}).Reason, err
 	}
-	sc.server.client.Open(ctx, u, nil)
+	sc.server.Client.Open(ctx, u, nil)
 	return "", nil
 }
 

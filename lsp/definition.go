@@ -12,10 +12,10 @@ func definitionDocument(p *protocol.DefinitionParams) uri.URI { return p.TextDoc
 // definition leads from a relation or mark to its entry and from what an entry names to
 // the code; with several candidates to all of them, best first.
 func definition(ctx context.Context, sc *scene, p *protocol.DefinitionParams) (any, error) {
-	m, ok := sc.mapper()
+	m, ok := sc.Mapper()
 	if !ok {
 		return nil, nil
 	}
-	targets, err := sc.ws.Definition(ctx, sc.view, sc.path, m.Offset(p.Position))
-	return sc.places(m, targets, sc.server.client.LinkSupport), err
+	targets, err := sc.Workspace.Definition(ctx, sc.View, sc.Path, m.Offset(p.Position))
+	return sc.places(m, targets, sc.server.Client.LinkSupport), err
 }

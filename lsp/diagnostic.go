@@ -13,7 +13,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 	"github.com/brv-lsp/brv-lsp/lsp/position"
 	"github.com/brv-lsp/brv-lsp/tree"
-	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
 // diagnosticSource names us in the editor's list of problems.
@@ -40,21 +39,16 @@ func problemFeature() feature {
 	}
 }
 
-// grades are the severities that the user chose.
-func (sc *scene) grades() workspace.Grades {
-	return workspace.Grades(sc.settings().Diagnostics.Severity)
-}
-
 // problems returns the problems of the scene's document; ok is false if its text has
 // moved on since the scene was taken.
 func problems(ctx context.Context, sc *scene) (items []protocol.Diagnostic, found []tree.Problem, ok bool) {
-	m, ok := sc.present()
+	m, ok := sc.Present()
 	if !ok {
 		return nil, nil, false
 	}
-	found, err := sc.ws.Problems(ctx, sc.view, sc.path, sc.grades())
+	found, err := sc.Workspace.Problems(ctx, sc.View, sc.Path, sc.Grades())
 	if err != nil {
-		sc.server.client.Log.Warn("problems", "document", sc.path, "err", err)
+		sc.server.Client.Log.Warn("problems", "document", sc.Path, "err", err)
 		return nil, nil, false
 	}
 	return sc.diagnostics(m, found), found, true
@@ -71,7 +65,7 @@ func (sc *scene) diagnostics(m *position.Mapper, found []tree.Problem) []protoco
 
 // diagnostic renders one problem, with what of it the client can use.
 func (sc *scene) diagnostic(m *position.Mapper, p tree.Problem) protocol.Diagnostic {
-	client := &sc.server.client.Features
+	client := &sc.server.Client.Features
 	d := protocol.Diagnostic{
 		Range:    m.Bounds(p.At),
 		Severity: protocol.DiagnosticSeverity(p.Severity),
@@ -87,13 +81,13 @@ func (sc *scene) diagnostic(m *position.Mapper, p tree.Problem) protocol.Diagnos
 	}
 	if client.RelatedInformation {
 		for _, o := range p.Others {
-			path := sc.view.FilePath(o.Path)
-			if !sc.stands(path) {
+			path := sc.View.FilePath(o.Path)
+			if !sc.Stands(path) {
 				continue
 			}
-			text, _ := sc.view.Text(path)
+			text, _ := sc.View.Text(path)
 			d.RelatedInformation = append(d.RelatedInformation, protocol.DiagnosticRelatedInformation{
-				Location: protocol.Location{URI: sc.uri(path), Range: position.NewMapper(text, client.Encoding).Bounds(o.At)}, Message: o.Message,
+				Location: protocol.Location{URI: sc.URI(path), Range: position.NewMapper(text, client.Encoding).Bounds(o.At)}, Message: o.Message,
 			})
 		}
 	}

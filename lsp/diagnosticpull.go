@@ -10,6 +10,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
+	"github.com/brv-lsp/brv-lsp/lsp/state"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
@@ -23,15 +24,15 @@ func pullDiagnostic(s *server, p *protocol.DocumentDiagnosticParams) (dispatch.W
 	return func(ctx context.Context) (any, error) {
 		var items []protocol.Diagnostic
 		var related relatedReports
-		var doc *document
+		var doc *state.Document
 		if sc != nil {
-			doc = sc.doc
-			if err := sc.whole(ctx); err != nil {
+			doc = sc.Doc
+			if err := sc.Whole(ctx); err != nil {
 				return nil, serverCancelled(err)
 			}
 			var found []tree.Problem
 			items, found, _ = problems(ctx, sc)
-			s.diagnostics.tell(s.diagnostics.told, sc.doc, fingerprint(items))
+			s.diagnostics.tell(s.diagnostics.told, sc.Doc, fingerprint(items))
 			related = sc.relatedReports(ctx, found)
 		}
 		return report(resultID(items, doc), items, p.PreviousResultID, related), nil
@@ -53,14 +54,14 @@ func serverCancelled(err error) error {
 // resultID identifies a report. It changes when the document is opened anew:
 // Neovim drops a document's problems when it is closed, yet asks with the old
 // identifier after it was reloaded.
-func resultID(items []protocol.Diagnostic, doc *document) string {
+func resultID(items []protocol.Diagnostic, doc *state.Document) string {
 	return openedID(fingerprint(items), doc)
 }
 
 // openedID is the identifier of a fingerprint.
-func openedID(id string, doc *document) string {
+func openedID(id string, doc *state.Document) string {
 	if doc != nil {
-		id += fmt.Sprintf("-%d", doc.opening)
+		id += fmt.Sprintf("-%d", doc.Opening)
 	}
 	return id
 }
@@ -96,26 +97,26 @@ const maxRelated = 16
 // of those that they named the last time: what is changed here may begin or end one
 // there. About open documents the client asks by itself.
 func (sc *scene) relatedReports(ctx context.Context, found []tree.Problem) relatedReports {
-	if !sc.server.client.RelatedDocuments || sc.doc == nil {
+	if !sc.server.Client.RelatedDocuments || sc.Doc == nil {
 		return nil
 	}
 	var named []string
 	for _, p := range found {
 		for _, o := range p.Others {
-			named = append(named, sc.view.FilePath(o.Path))
+			named = append(named, sc.View.FilePath(o.Path))
 		}
 	}
 	slices.Sort(named)
 	named = slices.Compact(named)
 	named = named[:min(len(named), maxRelated)]
-	all := append(slices.Clone(named), sc.server.diagnostics.relate(sc.doc, named)...)
+	all := append(slices.Clone(named), sc.server.diagnostics.relate(sc.Doc, named)...)
 	ctx, cancel := context.WithTimeout(ctx, diagnosticDelay) // a guess about documents that nobody looks at
 	defer cancel()
 	reports := relatedReports{}
 	for _, path := range all {
-		other := &scene{folder: sc.folder, path: path, ws: sc.ws, view: sc.view, server: sc.server}
-		u := other.uri(path)
-		if reports[u] != nil || sc.server.buffers.get(u) != nil || !sc.stands(path) {
+		other := &scene{&state.Scene{Folder: sc.Folder, Path: path, Workspace: sc.Workspace, View: sc.View, Session: sc.Session}, sc.server}
+		u := other.URI(path)
+		if reports[u] != nil || sc.server.Documents.Get(u) != nil || !sc.Stands(path) {
 			continue
 		}
 		if items, _, ok := problems(ctx, other); ok {

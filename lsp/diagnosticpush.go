@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"go.lsp.dev/protocol"
+
+	"github.com/brv-lsp/brv-lsp/lsp/state"
 )
 
 // diagnosticDelay is how long the client must be quiet before problems are
@@ -36,7 +38,7 @@ func newDiagnostics(s *server) *diagnostics {
 
 // touched notes that a buffer was opened or changed.
 func (d *diagnostics) touched() {
-	if !d.s.client.PullDiagnostics {
+	if !d.s.Client.PullDiagnostics {
 		d.schedule()
 	}
 }
@@ -46,12 +48,12 @@ func (d *diagnostics) touched() {
 func (d *diagnostics) opened() { d.touched() }
 
 // closed notes that a buffer was closed: its problems leave the list.
-func (d *diagnostics) closed(doc *document) {
+func (d *diagnostics) closed(doc *state.Document) {
 	d.mu.Lock()
-	key := bufferKey(doc.uri)
+	key := state.Key(doc.URI)
 	delete(d.lenses, key)
 	delete(d.related, key)
-	if d.s.client.PullDiagnostics {
+	if d.s.Client.PullDiagnostics {
 		delete(d.told, key)
 		d.mu.Unlock()
 		return
@@ -76,26 +78,26 @@ func (d *diagnostics) diskChanged() {
 func (d *diagnostics) codeChanged() { d.schedule() }
 
 // lensTold notes the title of the lens that the client was given, "" for none.
-func (d *diagnostics) lensTold(doc *document, title string) {
+func (d *diagnostics) lensTold(doc *state.Document, title string) {
 	d.tell(d.lenses, doc, title)
 }
 
 // tell notes in told what the client was given about an open document.
-func (d *diagnostics) tell(told map[string]string, doc *document, what string) {
+func (d *diagnostics) tell(told map[string]string, doc *state.Document, what string) {
 	if doc == nil {
 		return
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	told[bufferKey(doc.uri)] = what
+	told[state.Key(doc.URI)] = what
 }
 
 // relate notes the files that a document's problems name now, and returns those that
 // they named before.
-func (d *diagnostics) relate(doc *document, named []string) (before []string) {
+func (d *diagnostics) relate(doc *state.Document, named []string) (before []string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	key := bufferKey(doc.uri)
+	key := state.Key(doc.URI)
 	before = d.related[key]
 	d.related[key] = named
 	return before
@@ -103,10 +105,10 @@ func (d *diagnostics) relate(doc *document, named []string) (before []string) {
 
 // differs reports whether the client was given something else about a document. What it
 // never asked about it has no use for.
-func (d *diagnostics) differs(told map[string]string, doc *document, what string) bool {
+func (d *diagnostics) differs(told map[string]string, doc *state.Document, what string) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	before, asked := told[bufferKey(doc.uri)]
+	before, asked := told[state.Key(doc.URI)]
 	return asked && before != what
 }
 
@@ -117,7 +119,7 @@ func (d *diagnostics) schedule() {
 	if d.cancel != nil {
 		d.cancel()
 	}
-	d.cancel = d.s.client.After(diagnosticDelay, func() { d.s.client.Spawn("diagnostics", d.pass) })
+	d.cancel = d.s.Client.After(diagnosticDelay, func() { d.s.Client.Spawn("diagnostics", d.pass) })
 }
 
 // pass brings the client up to date: by asking it to ask, or by sending. What happens
@@ -125,18 +127,18 @@ func (d *diagnostics) schedule() {
 func (d *diagnostics) pass() error {
 	d.passing.Lock()
 	defer d.passing.Unlock()
-	client := &d.s.client.Features
+	client := &d.s.Client.Features
 	d.mu.Lock()
 	pull := d.changed && client.PullDiagnostics
 	d.changed = false
 	d.mu.Unlock()
 	lenses := false
-	for _, doc := range d.s.buffers.all() {
+	for _, doc := range d.s.Documents.All() {
 		sc := d.scene(doc)
 		if sc == nil {
 			continue // there will be another pass, or nothing to say
 		}
-		items, _, ok := problems(d.s.client.Ctx, sc)
+		items, _, ok := problems(d.s.Client.Ctx, sc)
 		if !ok || len(items) == 0 && !d.concerns(sc) {
 			continue
 		}
@@ -145,40 +147,40 @@ func (d *diagnostics) pass() error {
 		} else {
 			d.send(doc, items)
 		}
-		_, title := sc.lens(d.s.client.Ctx)
+		_, title := sc.lens(d.s.Client.Ctx)
 		lenses = lenses || d.differs(d.lenses, doc, title)
 	}
-	var again refreshes
+	var again state.Refreshes
 	if pull {
-		again |= refreshDiagnostics
+		again |= state.RefreshDiagnostics
 	}
 	if lenses {
-		again |= refreshLenses
+		again |= state.RefreshLenses
 	}
-	d.s.refresh.want(again)
+	d.s.Refresh.Want(again)
 	return nil
 }
 
 // concerns reports whether the client expects to be told that a document has no
 // problems: other documents than entries only where they had some.
 func (d *diagnostics) concerns(sc *scene) bool {
-	if _, entry := sc.view.EntryPath(sc.path); entry {
+	if _, entry := sc.View.EntryPath(sc.Path); entry {
 		return true
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	_, told := d.told[bufferKey(sc.doc.uri)]
+	_, told := d.told[state.Key(sc.Doc.URI)]
 	return told
 }
 
 // scene is the present state of an open document, nil if its workspace is not open or its
 // context tree still being read.
-func (d *diagnostics) scene(doc *document) *scene {
-	if doc.folder == nil || doc.lost {
+func (d *diagnostics) scene(doc *state.Document) *scene {
+	if doc.Folder == nil || doc.Lost {
 		return nil
 	}
-	sc, err := d.s.scene(doc.uri)
-	if err != nil || sc == nil || sc.view == nil || sc.view.Reading() || sc.doc != doc {
+	sc, err := d.s.scene(doc.URI)
+	if err != nil || sc == nil || sc.View == nil || sc.View.Reading() || sc.Doc != doc {
 		return nil
 	}
 	return sc
@@ -186,28 +188,28 @@ func (d *diagnostics) scene(doc *document) *scene {
 
 // send publishes a document's problems, unless the client has them already or the
 // document has moved on: then another pass follows.
-func (d *diagnostics) send(doc *document, items []protocol.Diagnostic) {
+func (d *diagnostics) send(doc *state.Document, items []protocol.Diagnostic) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.s.buffers.get(doc.uri) != doc {
+	if d.s.Documents.Get(doc.URI) != doc {
 		return
 	}
-	if told, ok := d.told[bufferKey(doc.uri)]; !ok || told != fingerprint(items) {
+	if told, ok := d.told[state.Key(doc.URI)]; !ok || told != fingerprint(items) {
 		d.sendLocked(doc, items)
 	}
 }
 
-func (d *diagnostics) sendLocked(doc *document, items []protocol.Diagnostic) {
-	p := &protocol.PublishDiagnosticsParams{URI: doc.uri, Diagnostics: items}
+func (d *diagnostics) sendLocked(doc *state.Document, items []protocol.Diagnostic) {
+	p := &protocol.PublishDiagnosticsParams{URI: doc.URI, Diagnostics: items}
 	if items == nil {
 		p.Diagnostics = []protocol.Diagnostic{}
 	}
-	if d.s.client.VersionedPush {
-		p.Version = protocol.NewOptional(doc.version)
+	if d.s.Client.VersionedPush {
+		p.Version = protocol.NewOptional(doc.Version)
 	}
-	if err := d.s.client.Conn.PublishDiagnostics(d.s.client.Ctx, p); err != nil {
-		d.s.client.Log.Warn("publishing diagnostics", "err", err)
+	if err := d.s.Client.Conn.PublishDiagnostics(d.s.Client.Ctx, p); err != nil {
+		d.s.Client.Log.Warn("publishing diagnostics", "err", err)
 		return
 	}
-	d.told[bufferKey(doc.uri)] = fingerprint(items)
+	d.told[state.Key(doc.URI)] = fingerprint(items)
 }

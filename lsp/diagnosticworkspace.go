@@ -9,6 +9,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 	"github.com/brv-lsp/brv-lsp/lsp/position"
+	"github.com/brv-lsp/brv-lsp/lsp/state"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -21,20 +22,19 @@ const reportChunk = 100
 // client is asked to ask again when something changed.
 func pullWorkspace(s *server, p *protocol.WorkspaceDiagnosticParams) (dispatch.Work, error) {
 	var scenes []*scene
-	for _, f := range s.allFolders() {
-		sc := &scene{server: s, folder: f}
-		if sc.ws = f.current(); sc.ws != nil {
-			sc.view = sc.ws.View()
-			sc.ws.FollowSoon()
+	for _, f := range s.Folders.All() {
+		sc := s.sceneOf(f)
+		if sc.Workspace != nil {
+			sc.Workspace.FollowSoon()
 		}
 		scenes = append(scenes, sc)
 	}
-	w := &workspaceReports{s: s, token: p.PartialResultToken, previous: map[string]protocol.PreviousResultId{}, docs: map[string]*document{}}
+	w := &workspaceReports{s: s, token: p.PartialResultToken, previous: map[string]protocol.PreviousResultId{}, docs: map[string]*state.Document{}}
 	for _, id := range p.PreviousResultIds {
-		w.previous[bufferKey(id.URI)] = id
+		w.previous[state.Key(id.URI)] = id
 	}
-	for _, doc := range s.buffers.all() {
-		w.docs[bufferKey(doc.uri)] = doc
+	for _, doc := range s.Documents.All() {
+		w.docs[state.Key(doc.URI)] = doc
 	}
 	return func(ctx context.Context) (any, error) {
 		for _, sc := range scenes {
@@ -42,7 +42,7 @@ func pullWorkspace(s *server, p *protocol.WorkspaceDiagnosticParams) (dispatch.W
 				if ctx.Err() != nil {
 					return nil, err
 				}
-				s.client.Log.Warn("problems of a folder", "folder", sc.folder.spelled, "err", err)
+				s.Client.Log.Warn("problems of a folder", "folder", sc.Folder.Spelled, "err", err)
 			}
 		}
 		return w.end(), nil
@@ -55,54 +55,54 @@ type workspaceReports struct {
 	s        *server
 	token    protocol.ProgressToken
 	previous map[string]protocol.PreviousResultId // by buffer key; what was reported is taken out
-	docs     map[string]*document                 // open ones by buffer key, as of the request
+	docs     map[string]*state.Document           // open ones by buffer key, as of the request
 	items    []protocol.WorkspaceDocumentDiagnosticReport
 }
 
 // folder reports one folder.
 func (w *workspaceReports) folder(ctx context.Context, sc *scene) error {
-	if err := sc.whole(ctx); err != nil {
+	if err := sc.Whole(ctx); err != nil {
 		return err
 	}
-	files, err := sc.ws.AllProblems(ctx, sc.view, sc.grades())
+	files, err := sc.Workspace.AllProblems(ctx, sc.View, sc.Grades())
 	if err != nil {
 		return err
 	}
-	ids := w.s.diagnostics.known(sc.folder, files)
+	ids := w.s.diagnostics.known(sc.Folder, files)
 	for i, f := range files {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		u := sc.folder.uri(f.Path)
-		doc := w.docs[bufferKey(u)]
+		u := sc.Folder.URI(f.Path)
+		doc := w.docs[state.Key(u)]
 		if doc != nil {
-			u = doc.uri
+			u = doc.URI
 		}
-		if !sc.stands(f.Path) {
+		if !sc.Stands(f.Path) {
 			continue
 		}
-		previous := w.previous[bufferKey(u)]
-		delete(w.previous, bufferKey(u))
-		if doc != nil && (doc.lost || doc.text() != f.Text && f.Text != "") {
+		previous := w.previous[state.Key(u)]
+		delete(w.previous, state.Key(u))
+		if doc != nil && (doc.Lost || doc.Text() != f.Text && f.Text != "") {
 			continue // the client asks about the document itself
 		}
 		var items []protocol.Diagnostic
 		if ids[i] == "" || previous.Value != openedID(ids[i], doc) {
-			items = sc.diagnostics(position.NewMapper(f.Text, w.s.client.Encoding), f.Problems)
+			items = sc.diagnostics(position.NewMapper(f.Text, w.s.Client.Encoding), f.Problems)
 			ids[i] = fingerprint(items)
 		}
 		w.add(u, doc, openedID(ids[i], doc), previous.Value, items)
 	}
-	w.s.diagnostics.know(sc.folder, files, ids)
+	w.s.diagnostics.know(sc.Folder, files, ids)
 	w.clean(sc)
 	return nil
 }
 
 // add reports the problems of one document, or that they are what they were.
-func (w *workspaceReports) add(u uri.URI, doc *document, id, previous string, items []protocol.Diagnostic) {
+func (w *workspaceReports) add(u uri.URI, doc *state.Document, id, previous string, items []protocol.Diagnostic) {
 	var version *int32
 	if doc != nil {
-		version = &doc.version
+		version = &doc.Version
 	}
 	if id == previous {
 		w.send(&protocol.WorkspaceUnchangedDocumentDiagnosticReport{
@@ -117,7 +117,7 @@ func (w *workspaceReports) add(u uri.URI, doc *document, id, previous string, it
 // problems has no identifier: the client need not ask about it again.
 func (w *workspaceReports) clean(sc *scene) {
 	for key, id := range w.previous {
-		if f, _ := w.s.locate(id.URI); f != sc.folder {
+		if f, _ := w.s.Folders.Locate(id.URI); f != sc.Folder {
 			continue
 		}
 		delete(w.previous, key)
@@ -127,7 +127,7 @@ func (w *workspaceReports) clean(sc *scene) {
 		}
 		var version *int32
 		if doc != nil {
-			version = &doc.version
+			version = &doc.Version
 		}
 		w.send(&protocol.WorkspaceFullDocumentDiagnosticReport{FullDocumentDiagnosticReport: fullReport(nil, nil), URI: id.URI, Version: version})
 	}
@@ -148,10 +148,10 @@ func (w *workspaceReports) flush() {
 	}
 	raw, err := protocol.Marshal(&protocol.WorkspaceDiagnosticReportPartialResult{Items: w.items})
 	if err == nil {
-		err = w.s.client.Conn.Progress(w.s.client.Ctx, &protocol.ProgressParams{Token: w.token, Value: raw})
+		err = w.s.Client.Conn.Progress(w.s.Client.Ctx, &protocol.ProgressParams{Token: w.token, Value: raw})
 	}
 	if err != nil {
-		w.s.client.Log.Debug("partial result", "err", err)
+		w.s.Client.Log.Debug("partial result", "err", err)
 	}
 	w.items = nil
 }
@@ -171,7 +171,7 @@ func (w *workspaceReports) end() *protocol.WorkspaceDiagnosticReport {
 // asks every two seconds is answered without rendering them.
 type knownIDs struct {
 	mu    sync.Mutex // guards lists
-	lists map[*folder]knownList
+	lists map[*state.Folder]knownList
 }
 
 // knownList belongs to one list, told by where it lies: lists are made anew when
@@ -183,7 +183,7 @@ type knownList struct {
 
 // known returns the fingerprints of a list, "" for those that are not known. The result
 // is the caller's.
-func (d *diagnostics) known(f *folder, files []workspace.FileProblems) []string {
+func (d *diagnostics) known(f *state.Folder, files []workspace.FileProblems) []string {
 	ids := make([]string, len(files))
 	d.whole.mu.Lock()
 	defer d.whole.mu.Unlock()
@@ -194,11 +194,11 @@ func (d *diagnostics) known(f *folder, files []workspace.FileProblems) []string 
 }
 
 // know keeps them.
-func (d *diagnostics) know(f *folder, files []workspace.FileProblems, ids []string) {
+func (d *diagnostics) know(f *state.Folder, files []workspace.FileProblems, ids []string) {
 	d.whole.mu.Lock()
 	defer d.whole.mu.Unlock()
 	if d.whole.lists == nil {
-		d.whole.lists = map[*folder]knownList{}
+		d.whole.lists = map[*state.Folder]knownList{}
 	}
 	d.whole.lists[f] = knownList{files, ids}
 }

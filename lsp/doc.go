@@ -45,7 +45,7 @@
 // The protocol counts lines and, by agreement, bytes, UTF-16 units or code
 // points; everything below counts bytes. [position.Mapper] is the only place where one
 // becomes the other. Files are named by URIs there and by slash paths relative
-// to the folder below; [innermost] is the only place where one becomes the
+// to the folder below; [state.Innermost] is the only place where one becomes the
 // other, and it never looks at a prefix of a string.
 //
 // # Documents that are not on disk

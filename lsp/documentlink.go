@@ -26,11 +26,11 @@ func linkDocument(p *protocol.DocumentLinkParams) uri.URI { return p.TextDocumen
 // target, and so never what it shows beside them; so tooltips come at once as well,
 // where the client shows any. To one that asks for the rest of a link, resolving gives it.
 func documentLinks(ctx context.Context, sc *scene, _ *protocol.DocumentLinkParams) (any, error) {
-	m, ok := sc.mapper()
+	m, ok := sc.Mapper()
 	if !ok {
 		return nil, nil
 	}
-	found, err := sc.ws.Links(ctx, sc.view, sc.path)
+	found, err := sc.Workspace.Links(ctx, sc.View, sc.Path)
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}
@@ -40,7 +40,7 @@ func documentLinks(ctx context.Context, sc *scene, _ *protocol.DocumentLinkParam
 			continue
 		}
 		link := protocol.DocumentLink{Range: m.Bounds(l.At), Target: ptr(at.file(l.Target, "").uri)}
-		if l.Tooltip != "" && sc.server.client.LinkTooltips {
+		if l.Tooltip != "" && sc.server.Client.LinkTooltips {
 			link.Tooltip = ptr(markup.OneLine(l.Tooltip))
 		}
 		links = append(links, link)
@@ -52,17 +52,17 @@ func documentLinks(ctx context.Context, sc *scene, _ *protocol.DocumentLinkParam
 // which folders of an answer's files are: to follow all links of a path takes ten times as
 // long as to look at one file.
 func (sc *scene) leads(p string, known map[string]bool) bool {
-	if sc.server.buffers.at(sc.folder, p) != nil {
-		return sc.folder.holds(p) // it need not be there yet
+	if sc.server.Documents.At(sc.Folder, p) != nil {
+		return sc.Folder.Holds(p) // it need not be there yet
 	}
-	info, err := os.Lstat(filepath.Join(sc.folder.real, filepath.FromSlash(p)))
+	info, err := os.Lstat(filepath.Join(sc.Folder.Real, filepath.FromSlash(p)))
 	if err != nil || info.Mode()&fs.ModeSymlink != 0 {
-		return err == nil && sc.folder.holds(p)
+		return err == nil && sc.Folder.Holds(p)
 	}
 	dir := path.Dir(p)
 	inside, asked := known[dir]
 	if !asked {
-		inside = sc.folder.holds(dir)
+		inside = sc.Folder.Holds(dir)
 		known[dir] = inside
 	}
 	return inside
@@ -80,10 +80,10 @@ func resolveLink(s *server, link *protocol.DocumentLink) (dispatch.Work, error) 
 		return dispatch.Answer(link), nil // not ours
 	}
 	return func(ctx context.Context) (any, error) {
-		if err := sc.ready(ctx); err != nil {
+		if err := sc.Ready(ctx); err != nil {
 			return nil, err
 		}
-		if tooltip, ok := sc.view.LinkTooltip(sc.path); ok {
+		if tooltip, ok := sc.View.LinkTooltip(sc.Path); ok {
 			link.Tooltip = ptr(markup.OneLine(tooltip))
 		}
 		return link, nil

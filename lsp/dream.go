@@ -39,14 +39,14 @@ func dreaming(p *client.Progress) func(phase string, done, total int) {
 func (sc *scene) showDream(ctx context.Context, r *workspace.DreamResponse) {
 	s := sc.server
 	text, waits := dreamText(r)
-	if waits == 0 || !s.client.Content || !s.client.ShowDocument {
-		s.client.Tell(ctx, protocol.MessageTypeInfo, text)
+	if waits == 0 || !s.Client.Content || !s.Client.ShowDocument {
+		s.Client.Tell(ctx, protocol.MessageTypeInfo, text)
 		return
 	}
-	s.client.Spawn("what a dream did", func() error { // the answer to the command does not wait for it
-		yes, err := s.client.Ask(s.client.Ctx, text, "Show reviews")
+	s.Client.Spawn("what a dream did", func() error { // the answer to the command does not wait for it
+		yes, err := s.Client.Ask(s.Client.Ctx, text, "Show reviews")
 		if yes {
-			s.client.OpenContent(s.client.Ctx, sc.reviewURI(strconv.Itoa(waits)))
+			s.Client.OpenContent(s.Client.Ctx, sc.reviewURI(strconv.Itoa(waits)))
 		}
 		return err
 	})

@@ -90,13 +90,13 @@ func (s *server) editorCommand(e *protocol.ExecuteCommandParams, c editorCommand
 	}
 	place := commandPlace{selection{p.URI, p.Range, p.Version, p.ID}, p.Position, p.Show}
 	return func(ctx context.Context) (any, error) {
-		if err := sc.whole(ctx); err != nil {
+		if err := sc.Whole(ctx); err != nil {
 			return nil, err
 		}
 		if err := dispatch.Stay(ctx); err != nil {
 			return nil, err
 		}
-		progress := s.client.StartProgress(c.title, token.WorkDoneToken, dispatch.CancelOf(ctx))
+		progress := s.Client.StartProgress(c.title, token.WorkDoneToken, dispatch.CancelOf(ctx))
 		defer progress.End()
 		result, err := c.do(ctx, sc, place)
 		return result, requestError(err)
@@ -112,15 +112,15 @@ type opened struct {
 
 // openRelation serves the command.
 func openRelation(ctx context.Context, sc *scene, p commandPlace) (any, error) {
-	m, ok := sc.mapper()
+	m, ok := sc.Mapper()
 	if !ok {
-		return nil, fmt.Errorf("%s: not a readable text file", sc.path)
+		return nil, fmt.Errorf("%s: not a readable text file", sc.Path)
 	}
-	targets, err := sc.ws.Definition(ctx, sc.view, sc.path, m.Offset(p.at().Start))
+	targets, err := sc.Workspace.Definition(ctx, sc.View, sc.Path, m.Offset(p.at().Start))
 	if err != nil {
 		return nil, err
 	}
-	if targets = sc.thatStand(targets); len(targets) == 0 {
+	if targets = sc.Existing(targets); len(targets) == 0 {
 		return nil, errors.New("nothing here leads to an entry or a file")
 	}
 	l := sc.locations(targets[:1])[0]
@@ -129,7 +129,7 @@ func openRelation(ctx context.Context, sc *scene, p commandPlace) (any, error) {
 
 // createTarget serves the command.
 func createTarget(ctx context.Context, sc *scene, p commandPlace) (any, error) {
-	m, ok := sc.present()
+	m, ok := sc.Present()
 	if !ok {
 		return nil, protocol.ErrContentModified
 	}
@@ -148,9 +148,9 @@ func createTarget(ctx context.Context, sc *scene, p commandPlace) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	done, err := sc.server.client.Apply(ctx, a.Title, edit)
+	done, err := sc.server.Client.Apply(ctx, a.Title, edit)
 	if err == nil && done.Applied {
-		sc.server.client.Open(ctx, sc.uri(c.Files[0].Path), nil)
+		sc.server.Client.Open(ctx, sc.URI(c.Files[0].Path), nil)
 	}
 	return done, err
 }
@@ -164,28 +164,28 @@ type found struct {
 // to the only one, and told of several.
 func showReferences(ctx context.Context, sc *scene, p commandPlace) (any, error) {
 	var targets []workspace.Target
-	if m, ok := sc.mapper(); ok && p.Position != nil {
+	if m, ok := sc.Mapper(); ok && p.Position != nil {
 		var err error
-		if targets, err = sc.ws.References(ctx, sc.view, sc.path, m.Offset(*p.Position), false); err != nil {
+		if targets, err = sc.Workspace.References(ctx, sc.View, sc.Path, m.Offset(*p.Position), false); err != nil {
 			return nil, err
 		}
 	} else {
-		targets = sc.ws.Mentioning(ctx, sc.view, sc.path)
+		targets = sc.Workspace.Mentioning(ctx, sc.View, sc.Path)
 	}
-	out := &found{Locations: sc.locations(sc.thatStand(targets))}
+	out := &found{Locations: sc.locations(sc.Existing(targets))}
 	switch {
 	case !p.Show:
 	case len(out.Locations) == 0:
-		sc.server.client.Tell(ctx, protocol.MessageTypeInfo, "Nothing mentions "+sc.path+".")
+		sc.server.Client.Tell(ctx, protocol.MessageTypeInfo, "Nothing mentions "+sc.Path+".")
 	case len(out.Locations) == 1:
 		sc.showLocation(ctx, out.Locations[0])
 	default:
 		lines := make([]string, 0, len(out.Locations)+1)
-		lines = append(lines, fmt.Sprintf("%d places mention %s:", len(out.Locations), sc.path))
+		lines = append(lines, fmt.Sprintf("%d places mention %s:", len(out.Locations), sc.Path))
 		for _, l := range out.Locations {
 			lines = append(lines, sc.placeName(l))
 		}
-		sc.server.client.Tell(ctx, protocol.MessageTypeInfo, markup.Brief(strings.Join(lines, "\n")))
+		sc.server.Client.Tell(ctx, protocol.MessageTypeInfo, markup.Brief(strings.Join(lines, "\n")))
 	}
 	return out, nil
 }

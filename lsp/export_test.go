@@ -33,8 +33,8 @@ func WithNote(o Options, name string, f func() error) Options {
 func WithVersions(o Options, seen func(version int32)) Options {
 	return with(o, "textDocument/didChange", method{Note: func(s *server, raw jsonrpc2.RawMessage) error {
 		err := didChange(s, raw)
-		for _, d := range s.buffers.all() {
-			seen(d.version)
+		for _, d := range s.Documents.All() {
+			seen(d.Version)
 		}
 		return err
 	}})
@@ -52,11 +52,11 @@ func WithText(o Options) Options {
 		if err != nil {
 			return nil, err
 		}
-		d := s.buffers.get(u)
+		d := s.Documents.Get(u)
 		if d == nil {
 			return dispatch.Answer(nil), nil
 		}
-		out, err := json.Marshal(map[string]any{"text": d.text(), "version": d.version, "lost": d.lost, "path": d.path})
+		out, err := json.Marshal(map[string]any{"text": d.Text(), "version": d.Version, "lost": d.Lost, "path": d.Path})
 		return dispatch.Answer(jsonrpc2.RawMessage(out)), err
 	}})
 }
@@ -138,8 +138,8 @@ func WithPanics(o Options, sick func(name string) (now, later bool)) Options {
 // session's.
 func WithSpawned(o Options, f func()) Options {
 	return with(o, "test/spawn", method{Note: func(s *server, _ jsonrpc2.RawMessage) error {
-		s.client.Spawn("test", func() error { f(); return nil })
-		s.client.After(0, f)
+		s.Client.Spawn("test", func() error { f(); return nil })
+		s.Client.After(0, f)
 		return nil
 	}})
 }

@@ -53,11 +53,11 @@ func didFocus(s *server, p *focusParams) error {
 func (s *server) place(req *commandRequest) {
 	_, named := req.own["path"]
 	if f := s.focus.Load(); f != nil && req.uri == "" && !named {
-		if d := s.buffers.get(f.uri); d != nil && !d.lost {
-			req.uri = d.uri
+		if d := s.Documents.Get(f.uri); d != nil && !d.Lost {
+			req.uri = d.URI
 		}
 	}
-	if f, _ := s.locate(req.uri); f == nil {
+	if f, _ := s.Folders.Locate(req.uri); f == nil {
 		req.uri, req.position = "", nil
 	}
 }

@@ -26,11 +26,11 @@ func foldingDocument(p *protocol.FoldingRangeParams) uri.URI { return p.TextDocu
 
 // foldingRanges lists what of an entry can be folded: each fold leaves its first line.
 func foldingRanges(_ context.Context, sc *scene, _ *protocol.FoldingRangeParams) (any, error) {
-	m, e, ok := sc.entry()
+	m, e, ok := sc.Entry()
 	if !ok {
 		return nil, nil
 	}
-	client := &sc.server.client.Features
+	client := &sc.server.Client.Features
 	folds := []protocol.FoldingRange{}
 	for _, f := range structure.Folds(e, client.FoldLimit) {
 		at := m.Bounds(f.At)

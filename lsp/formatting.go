@@ -26,7 +26,7 @@ func formatFeature() feature {
 // registerFormatter offers formatting for entries only: an editor that has a formatter of
 // code must not ask which one to take.
 func (s *server) registerFormatter() {
-	if !s.client.RegisterFormat {
+	if !s.Client.RegisterFormat {
 		return
 	}
 	options, err := protocol.Marshal(&protocol.DocumentFormattingRegistrationOptions{
@@ -35,21 +35,21 @@ func (s *server) registerFormatter() {
 		}},
 	})
 	if err != nil {
-		s.client.Log.Error("formatter", "err", err)
+		s.Client.Log.Error("formatter", "err", err)
 		return
 	}
-	s.client.Register("the formatter", protocol.Registration{ID: "brv-format", Method: protocol.MethodTextDocumentFormatting, RegisterOptions: options})
+	s.Client.Register("the formatter", protocol.Registration{ID: "brv-format", Method: protocol.MethodTextDocumentFormatting, RegisterOptions: options})
 }
 
 func formatDocument(p *protocol.DocumentFormattingParams) uri.URI { return p.TextDocument.URI }
 
 // formatting brings an entry's frontmatter into the written form.
 func formatting(_ context.Context, sc *scene, _ *protocol.DocumentFormattingParams) (any, error) {
-	entry, ok := sc.view.EntryPath(sc.path)
+	entry, ok := sc.View.EntryPath(sc.Path)
 	if !ok {
 		return nil, nil
 	}
-	change, err := refactor.Normalise(sc.view.Project(), entry)
+	change, err := refactor.Normalise(sc.View.Project(), entry)
 	if err != nil || len(change.Files) == 0 {
 		return nil, err
 	}

@@ -27,14 +27,14 @@ type graphNode struct {
 func (sc *scene) graph(g *workspace.GraphResponse) *graphResult {
 	out := &graphResult{GraphResponse: g, Nodes: make([]graphNode, 0, len(g.Nodes))}
 	for _, n := range g.Nodes {
-		out.Nodes = append(out.Nodes, graphNode{n, sc.uri(n.FilePath)})
+		out.Nodes = append(out.Nodes, graphNode{n, sc.URI(n.FilePath)})
 	}
 	return out
 }
 
 // graphContent is the document of an entry's graph: a diagram, and the same as a list.
 func graphContent(ctx context.Context, sc *scene, name string) (string, error) {
-	g, err := sc.ws.Graph(ctx, sc.view, workspace.GraphRequest{Path: name, Limit: diagramNodes})
+	g, err := sc.Workspace.Graph(ctx, sc.View, workspace.GraphRequest{Path: name, Limit: diagramNodes})
 	if err != nil {
 		return "", err
 	}

@@ -54,37 +54,37 @@ func (s *server) registerHierarchies() {
 		DocumentSelector: &protocol.DocumentSelector{&protocol.TextDocumentFilterPattern{Scheme: ptr("file"), Pattern: protocol.Pattern(entryDocuments)}},
 	})
 	if err != nil {
-		s.client.Log.Error("hierarchies", "err", err)
+		s.Client.Log.Error("hierarchies", "err", err)
 		return
 	}
 	var all []protocol.Registration
-	if s.client.RegistersCalls {
+	if s.Client.RegistersCalls {
 		all = append(all, protocol.Registration{ID: "brv-calls", Method: protocol.MethodTextDocumentPrepareCallHierarchy, RegisterOptions: options})
 	}
-	if s.client.RegistersTypes {
+	if s.Client.RegistersTypes {
 		all = append(all, protocol.Registration{ID: "brv-types", Method: protocol.MethodTextDocumentPrepareTypeHierarchy, RegisterOptions: options})
 	}
 	if all != nil {
-		s.client.Register("hierarchies", all...)
+		s.Client.Register("hierarchies", all...)
 	}
 }
 
 func prepareCalls(ctx context.Context, sc *scene, p *protocol.CallHierarchyPrepareParams) (any, error) {
-	return sc.prepare(ctx, p.Position, sc.ws.Mentioned)
+	return sc.prepare(ctx, p.Position, sc.Workspace.Mentioned)
 }
 
 func prepareTypes(ctx context.Context, sc *scene, p *protocol.TypeHierarchyPrepareParams) (any, error) {
-	return sc.prepare(ctx, p.Position, sc.ws.Kin)
+	return sc.prepare(ctx, p.Position, sc.Workspace.Kin)
 }
 
 // prepare answers with what stands at a position: items of both hierarchies look the same.
 func (sc *scene) prepare(ctx context.Context, at protocol.Position, find func(context.Context, *workspace.View, string, int) (workspace.Item, bool)) (any, error) {
-	m, ok := sc.mapper()
+	m, ok := sc.Mapper()
 	if !ok {
 		return nil, nil
 	}
-	item, ok := find(ctx, sc.view, sc.path, m.Offset(at))
-	if !ok || !sc.stands(item.Place.Path) {
+	item, ok := find(ctx, sc.View, sc.Path, m.Offset(at))
+	if !ok || !sc.Stands(item.Place.Path) {
 		return nil, nil
 	}
 	return marshalled([]protocol.TypeHierarchyItem{sc.hierarchyItem(sc.locator(), item)})
@@ -93,8 +93,8 @@ func (sc *scene) prepare(ctx context.Context, at protocol.Position, find func(co
 func incomingCalls(s *server, p *protocol.CallHierarchyIncomingCallsParams) (dispatch.Work, error) {
 	return s.onItem(p.Item.URI, p.Item.Data, func(ctx context.Context, sc *scene, ref workspace.Ref) (any, error) {
 		out, at := []protocol.CallHierarchyIncomingCall{}, sc.locator()
-		for _, c := range sc.ws.MentionedBy(ctx, sc.view, ref) {
-			if !sc.stands(c.Place.Path) {
+		for _, c := range sc.Workspace.MentionedBy(ctx, sc.View, ref) {
+			if !sc.Stands(c.Place.Path) {
 				continue
 			}
 			from := protocol.CallHierarchyItem(sc.hierarchyItem(at, c.Item))
@@ -107,12 +107,12 @@ func incomingCalls(s *server, p *protocol.CallHierarchyIncomingCallsParams) (dis
 func outgoingCalls(s *server, p *protocol.CallHierarchyOutgoingCallsParams) (dispatch.Work, error) {
 	return s.onItem(p.Item.URI, p.Item.Data, func(ctx context.Context, sc *scene, ref workspace.Ref) (any, error) {
 		out, at := []protocol.CallHierarchyOutgoingCall{}, sc.locator()
-		for _, c := range sc.ws.Mentions(ctx, sc.view, ref) {
-			if !sc.stands(c.Place.Path) {
+		for _, c := range sc.Workspace.Mentions(ctx, sc.View, ref) {
+			if !sc.Stands(c.Place.Path) {
 				continue
 			}
 			to := protocol.CallHierarchyItem(sc.hierarchyItem(at, c.Item))
-			out = append(out, protocol.CallHierarchyOutgoingCall{To: to, FromRanges: at.file(sc.path, c.Text).ranges(c.From)})
+			out = append(out, protocol.CallHierarchyOutgoingCall{To: to, FromRanges: at.file(sc.Path, c.Text).ranges(c.From)})
 		}
 		return marshalled(out)
 	})
@@ -120,8 +120,8 @@ func outgoingCalls(s *server, p *protocol.CallHierarchyOutgoingCallsParams) (dis
 
 func supertypes(s *server, p *protocol.TypeHierarchySupertypesParams) (dispatch.Work, error) {
 	return s.onItem(p.Item.URI, p.Item.Data, func(_ context.Context, sc *scene, ref workspace.Ref) (any, error) {
-		item, ok := sc.ws.Above(sc.view, ref)
-		if !ok || !sc.stands(item.Place.Path) {
+		item, ok := sc.Workspace.Above(sc.View, ref)
+		if !ok || !sc.Stands(item.Place.Path) {
 			return marshalled([]protocol.TypeHierarchyItem{})
 		}
 		return marshalled([]protocol.TypeHierarchyItem{sc.hierarchyItem(sc.locator(), item)})
@@ -131,8 +131,8 @@ func supertypes(s *server, p *protocol.TypeHierarchySupertypesParams) (dispatch.
 func subtypes(s *server, p *protocol.TypeHierarchySubtypesParams) (dispatch.Work, error) {
 	return s.onItem(p.Item.URI, p.Item.Data, func(_ context.Context, sc *scene, ref workspace.Ref) (any, error) {
 		out, at := []protocol.TypeHierarchyItem{}, sc.locator()
-		for _, item := range sc.ws.Below(sc.view, ref) {
-			if sc.stands(item.Place.Path) {
+		for _, item := range sc.Workspace.Below(sc.View, ref) {
+			if sc.Stands(item.Place.Path) {
 				out = append(out, sc.hierarchyItem(at, item))
 			}
 		}
@@ -152,7 +152,7 @@ func (s *server) onItem(u uri.URI, data protocol.LSPAny, do func(context.Context
 		return dispatch.Answer(nil), err
 	}
 	return func(ctx context.Context) (any, error) {
-		if err := sc.ready(ctx); err != nil {
+		if err := sc.Ready(ctx); err != nil {
 			return nil, err
 		}
 		return do(ctx, sc, ref)

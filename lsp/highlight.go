@@ -24,11 +24,11 @@ func highlightDocument(p *protocol.DocumentHighlightParams) uri.URI { return p.T
 // documentHighlights shows what in the file stands for the same as what is under the
 // cursor.
 func documentHighlights(ctx context.Context, sc *scene, p *protocol.DocumentHighlightParams) (any, error) {
-	m, ok := sc.present()
+	m, ok := sc.Present()
 	if !ok {
 		return nil, nil
 	}
-	found := sc.ws.Occurrences(ctx, sc.view, sc.path, m.Offset(p.Position))
+	found := sc.Workspace.Occurrences(ctx, sc.View, sc.Path, m.Offset(p.Position))
 	if len(found) == 0 {
 		return nil, nil
 	}

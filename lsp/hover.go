@@ -26,23 +26,23 @@ func hoverDocument(p *hoverParams) uri.URI { return p.TextDocument.URI }
 
 // hover asks the workspace what is known about a place and renders it.
 func hover(ctx context.Context, sc *scene, p *hoverParams) (any, error) {
-	m, ok := sc.mapper()
+	m, ok := sc.Mapper()
 	if !ok || !sc.hovers() {
 		return nil, nil
 	}
-	req := workspace.AboutRequest{Path: sc.path, Offset: m.Offset(p.Position)}
+	req := workspace.AboutRequest{Path: sc.Path, Offset: m.Offset(p.Position)}
 	if p.Range != nil {
 		req.Selection = m.Span(*p.Range)
 	}
-	found, err := sc.ws.About(ctx, sc.view, req)
+	found, err := sc.Workspace.About(ctx, sc.View, req)
 	if err != nil || found == nil {
 		return nil, err
 	}
 	kind := protocol.MarkupKindPlainText
-	if sc.server.client.Markdown {
+	if sc.server.Client.Markdown {
 		kind = protocol.MarkupKindMarkdown
 	}
-	text := renderAbout(found, pageStyle{markdown: kind == protocol.MarkupKindMarkdown, link: sc.link})
+	text := renderAbout(found, pageStyle{markdown: kind == protocol.MarkupKindMarkdown, link: sc.Link})
 	if text == "" {
 		return nil, nil
 	}
@@ -52,11 +52,11 @@ func hover(ctx context.Context, sc *scene, p *hoverParams) (any, error) {
 
 // hovers reports whether the settings want hovers in the document.
 func (sc *scene) hovers() bool {
-	wanted := sc.settings().Hover
-	if sc.doc != nil && slices.Contains(wanted.Exclude, sc.doc.language) {
+	wanted := sc.Settings().Hover
+	if sc.Doc != nil && slices.Contains(wanted.Exclude, sc.Doc.Language) {
 		return false
 	}
-	_, entry := sc.view.EntryPath(sc.path)
+	_, entry := sc.View.EntryPath(sc.Path)
 	return entry || wanted.Code
 }
 
@@ -64,14 +64,6 @@ func (sc *scene) hovers() bool {
 type pageStyle struct {
 	markdown bool
 	link     func(path string) uri.URI // target of a link to a file of the folder; "" for one that is gone
-}
-
-// link is the target of a link to a file, "" if that is gone.
-func (sc *scene) link(path string) uri.URI {
-	if !sc.stands(path) {
-		return ""
-	}
-	return sc.uri(path)
 }
 
 func (s pageStyle) strong(text string) string {

@@ -7,6 +7,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"github.com/brv-lsp/brv-lsp/lsp/state"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -56,27 +57,27 @@ func (i *idleness) seen(method string) {
 	}
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	i.last = i.s.client.Now()
+	i.last = i.s.Client.Now()
 	if i.dream != nil && method != protocol.MethodWorkspaceDidChangeWatchedFiles {
 		i.dream.cancel()
 	}
 	if !i.timed {
 		i.timed = true
-		i.s.client.After(idleAfter, i.look)
+		i.s.Client.After(idleAfter, i.look)
 	}
 }
 
 // edited takes a change of a document as a sign, unless the editor did no more than read an entry
 // again that a dream changed.
-func (i *idleness) edited(d *document) {
+func (i *idleness) edited(d *state.Document) {
 	if i == nil {
 		return
 	}
 	i.mu.Lock()
 	dreaming := i.dream != nil
 	i.mu.Unlock()
-	if dreaming && d.folder != nil {
-		if ws := d.folder.current(); ws != nil && ws.IsSavedEntry(d.path) {
+	if dreaming && d.Folder != nil {
+		if ws := d.Folder.Current(); ws != nil && ws.IsSavedEntry(d.Path) {
 			return
 		}
 	}
@@ -87,21 +88,21 @@ func (i *idleness) edited(d *document) {
 func (i *idleness) look() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	if i.s.client.Ctx.Err() != nil {
+	if i.s.Client.Ctx.Err() != nil {
 		return
 	}
-	if rest := idleAfter - i.s.client.Now().Sub(i.last); rest > 0 {
-		i.s.client.After(rest, i.look)
+	if rest := idleAfter - i.s.Client.Now().Sub(i.last); rest > 0 {
+		i.s.Client.After(rest, i.look)
 		return
 	}
 	i.timed = false
 	if i.dream != nil {
 		return
 	}
-	ctx, cancel := context.WithCancel(i.s.client.Ctx)
+	ctx, cancel := context.WithCancel(i.s.Client.Ctx)
 	d := &idleDream{cancel, make(chan struct{})}
 	i.dream = d
-	i.s.client.Spawn("dream", func() error {
+	i.s.Client.Spawn("dream", func() error {
 		defer func() {
 			cancel()
 			i.mu.Lock()
@@ -112,7 +113,7 @@ func (i *idleness) look() {
 				i.s.opts.idled()
 			}
 		}()
-		for _, f := range i.s.allFolders() {
+		for _, f := range i.s.Folders.All() {
 			i.s.dreamIdle(ctx, f)
 		}
 		return nil
@@ -137,8 +138,8 @@ func (i *idleness) stop(ctx context.Context) {
 
 // dreamIdle has a folder dream, if the user's settings and the user's trust allow that it does so
 // by itself, and the gates.
-func (s *server) dreamIdle(ctx context.Context, f *folder) {
-	now, ws := f.settings.Load(), f.current()
+func (s *server) dreamIdle(ctx context.Context, f *state.Folder) {
+	now, ws := f.Settings.Load(), f.Current()
 	if now == nil || !now.Dream.Auto || ws == nil || !ws.HasTree() || ctx.Err() != nil {
 		return
 	}
@@ -146,22 +147,21 @@ func (s *server) dreamIdle(ctx context.Context, f *folder) {
 		return
 	}
 	const title = "Maintaining the context tree"
-	s.setBusy(1, title)
-	defer s.setBusy(-1, "")
-	p := s.client.StartProgress(title, nil, nil)
+	s.Refresh.Work(1, title)
+	defer s.Refresh.Work(-1, "")
+	p := s.Client.StartProgress(title, nil, nil)
 	defer p.End()
 	r, err := ws.Dream(workspace.WatchDream(ctx, workspace.DreamWatch{Progress: dreaming(p)}), ws.View(), workspace.DreamRequest{Trigger: workspace.DreamIdle})
 	switch {
 	case err != nil:
-		s.client.Log.Warn("dream", "folder", f.spelled, "err", err)
+		s.Client.Log.Warn("dream", "folder", f.Spelled, "err", err)
 	case r.Skipped != nil:
-		s.client.Log.Debug("dream", "folder", f.spelled, "skipped", r.Skipped.Reason)
+		s.Client.Log.Debug("dream", "folder", f.Spelled, "skipped", r.Skipped.Reason)
 	default:
-		s.client.Log.Info("dream", "folder", f.spelled, "id", r.ID, "status", r.Outcome)
+		s.Client.Log.Info("dream", "folder", f.Spelled, "id", r.ID, "status", r.Outcome)
 		s.commandDone(r)
 		if len(r.Steps) > 0 {
-			sc := &scene{server: s, folder: f, ws: ws}
-			sc.showDream(s.client.Ctx, r)
+			s.sceneOf(f).showDream(s.Client.Ctx, r)
 		}
 	}
 }

@@ -38,13 +38,13 @@ type hintData struct {
 
 // inlayHints shows what entries are called and what signals have become.
 func inlayHints(_ context.Context, sc *scene, p *protocol.InlayHintParams) (any, error) {
-	m, _, ok := sc.entry()
+	m, _, ok := sc.Entry()
 	if !ok {
 		return nil, nil
 	}
-	show := sc.settings().InlayHints
-	found := sc.ws.Hints(sc.view, sc.path, m.Span(p.Range), workspace.HintKinds{Titles: show.Titles, Values: show.Values})
-	u, walk, hints := sc.uri(sc.path), m.Walk(), []protocol.InlayHint{}
+	show := sc.Settings().InlayHints
+	found := sc.Workspace.Hints(sc.View, sc.Path, m.Span(p.Range), workspace.HintKinds{Titles: show.Titles, Values: show.Values})
+	u, walk, hints := sc.URI(sc.Path), m.Walk(), []protocol.InlayHint{}
 	for _, h := range found {
 		raw, err := json.Marshal(hintData{u, h.Target, h.Field})
 		if err != nil {
@@ -71,14 +71,14 @@ func resolveInlayHint(s *server, hint *protocol.InlayHint) (dispatch.Work, error
 		if sc == nil {
 			return hint, nil
 		}
-		if err := sc.ready(ctx); err != nil {
+		if err := sc.Ready(ctx); err != nil {
 			return nil, err
 		}
-		about := sc.ws.HintAbout(sc.view, sc.path, workspace.Hint{Target: data.Target, Field: data.Field})
+		about := sc.Workspace.HintAbout(sc.View, sc.Path, workspace.Hint{Target: data.Target, Field: data.Field})
 		if about == nil {
 			return hint, nil
 		}
-		style := pageStyle{markdown: s.client.Markdown, link: sc.link}
+		style := pageStyle{markdown: s.Client.Markdown, link: sc.Link}
 		if text := renderAbout(about, style); style.markdown {
 			hint.Tooltip = &protocol.MarkupContent{Kind: protocol.MarkupKindMarkdown, Value: text}
 		} else {

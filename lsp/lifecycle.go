@@ -12,21 +12,22 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
+	"github.com/brv-lsp/brv-lsp/lsp/state"
 )
 
 func initialize(s *server, p *protocol.InitializeParams) (dispatch.Work, error) {
-	s.client.Features = client.ReadFeatures(p)
+	s.Client.Features = client.ReadFeatures(p)
 	s.readOptions(p.InitializationOptions)
-	s.client.SetTrace(p.Trace)
-	s.client.Log.Info("initialize", "client", s.client.Name, "encoding", string(s.client.Encoding.Kind()))
-	for _, path := range initialFolders(p, s.client.Log) {
-		s.addFolder(newFolder(path))
+	s.Client.SetTrace(p.Trace)
+	s.Client.Log.Info("initialize", "client", s.Client.Name, "encoding", string(s.Client.Encoding.Kind()))
+	for _, path := range initialFolders(p, s.Client.Log) {
+		s.addFolder(state.NewFolder(path))
 	}
 	if p.ProcessID != nil {
-		s.client.WatchParent(int(*p.ProcessID), s.opts.ProcessAlive, s.quit)
+		s.Client.WatchParent(int(*p.ProcessID), s.opts.ProcessAlive, s.quit)
 	}
 	return dispatch.Answer(&protocol.InitializeResult{
-		Capabilities: serverCapabilities(&s.client.Features),
+		Capabilities: serverCapabilities(&s.Client.Features),
 		ServerInfo:   protocol.ServerInfo{Name: "brv-lsp", Version: protocol.NewOptional(s.opts.Version)},
 	}), nil
 }
@@ -55,7 +56,7 @@ func initialFolders(p *protocol.InitializeParams, log *slog.Logger) []string {
 }
 
 func appendFolder(paths []string, u uri.URI, log *slog.Logger) []string {
-	path, ok := filePath(u)
+	path, ok := state.FilePath(u)
 	if !ok {
 		log.Warn("workspace folder is not on this machine's disk", "uri", string(u))
 		return paths
@@ -67,8 +68,7 @@ func appendFolder(paths []string, u uri.URI, log *slog.Logger) []string {
 }
 
 func initialized(s *server, _ *struct{}) error {
-	s.busy.started.Store(true)
-	s.refresh.want(refreshStatus)
+	s.Refresh.Start()
 	s.registerWatchers()
 	s.registerSettings()
 	s.pullSettings()
@@ -90,12 +90,12 @@ func shutdown(s *server, _ *struct{}) (dispatch.Work, error) {
 }
 
 func setTrace(s *server, p *protocol.SetTraceParams) error {
-	s.client.SetTrace(p.Value)
+	s.Client.SetTrace(p.Value)
 	return nil
 }
 
 // cancelProgress serves the cancel button of a progress bar.
 func cancelProgress(s *server, p *protocol.WorkDoneProgressCancelParams) error {
-	s.client.CancelProgress(p.Token)
+	s.Client.CancelProgress(p.Token)
 	return nil
 }

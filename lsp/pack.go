@@ -13,6 +13,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/lsp/markup"
 	"github.com/brv-lsp/brv-lsp/lsp/position"
+	"github.com/brv-lsp/brv-lsp/lsp/state"
 	"github.com/brv-lsp/brv-lsp/pack"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
@@ -83,16 +84,16 @@ type packItem struct {
 type session struct {
 	open  []string // URIs, the last opened first
 	focus *focus   // what the user looks at; nil: not known
-	edits []madeEdit
+	edits []state.Edit
 	now   time.Time
 }
 
 func (s *server) session() session {
-	docs := s.buffers.all()
-	slices.SortFunc(docs, func(a, b *document) int { return cmp.Compare(b.opening, a.opening) })
-	seen := session{edits: s.edits.all(), now: s.client.Now(), focus: s.focus.Load()}
+	docs := s.Documents.All()
+	slices.SortFunc(docs, func(a, b *state.Document) int { return cmp.Compare(b.Opening, a.Opening) })
+	seen := session{edits: s.Edits.All(), now: s.Client.Now(), focus: s.focus.Load()}
 	for _, d := range docs {
-		seen.open = append(seen.open, string(d.uri))
+		seen.open = append(seen.open, string(d.URI))
 	}
 	return seen
 }
@@ -108,14 +109,14 @@ func (sc *scene) pack(ctx context.Context, req commandRequest, seen session) (an
 		return nil, err
 	}
 	t := translator{sc: sc, mappers: map[string]*position.Mapper{}}
-	usual := sc.settings().Pack
+	usual := sc.Settings().Pack
 	params.BudgetTokens = cmp.Or(params.BudgetTokens, usual.BudgetTokens)
 	params.Tokenizer = cmp.Or(params.Tokenizer, usual.Tokenizer)
 	request, err := t.request(params, req.position, seen)
 	if err != nil {
 		return nil, err
 	}
-	p, err := sc.ws.Pack(ctx, sc.view, request)
+	p, err := sc.Workspace.Pack(ctx, sc.View, request)
 	if err != nil {
 		return nil, err
 	}
@@ -133,9 +134,9 @@ type translator struct {
 // it and is left out.
 func (t *translator) request(p packParams, at *protocol.Position, seen session) (workspace.PackRequest, error) {
 	req := p.PackRequest
-	if path := t.sc.path; path != "" && path != "." {
+	if path := t.sc.Path; path != "" && path != "." {
 		m := t.mapper(path)
-		if f := seen.focus; f != nil && p.Visible == nil && m != nil && t.sc.doc != nil && f.uri == t.sc.doc.uri {
+		if f := seen.focus; f != nil && p.Visible == nil && m != nil && t.sc.Doc != nil && f.uri == t.sc.Doc.URI {
 			p.Visible = f.visible
 		}
 		if m == nil && (at != nil || p.Visible != nil) {
@@ -182,13 +183,13 @@ func (t *translator) addEdits(p packParams, seen session) {
 		return
 	}
 	for _, e := range seen.edits {
-		path, ok := t.path(string(e.uri))
+		path, ok := t.path(string(e.URI))
 		if !ok {
 			continue
 		}
-		place := workspace.PackPlace{Path: path, Kind: kind, AgeMs: int(max(0, seen.now.Sub(e.at)).Milliseconds())}
+		place := workspace.PackPlace{Path: path, Kind: kind, AgeMs: int(max(0, seen.now.Sub(e.At)).Milliseconds())}
 		if m := t.mapper(path); m != nil {
-			place.Offset = ptr(min(e.offset, len(m.Text))) // it may have been closed without being saved
+			place.Offset = ptr(min(e.Offset, len(m.Text))) // it may have been closed without being saved
 		}
 		t.add(place)
 	}
@@ -220,8 +221,8 @@ func (t *translator) path(text string) (string, bool) {
 	if err != nil {
 		return "", false
 	}
-	f, path := t.sc.server.locate(u)
-	return path, f == t.sc.folder && path != "."
+	f, path := t.sc.server.Folders.Locate(u)
+	return path, f == t.sc.Folder && path != "."
 }
 
 // mapper returns the coordinates of a file as the view has it: of the open buffer,
@@ -231,10 +232,10 @@ func (t *translator) mapper(path string) *position.Mapper {
 	if known {
 		return m
 	}
-	if text, ok := t.sc.view.Text(path); ok {
-		m = position.NewMapper(text, t.sc.server.client.Encoding)
-		if d := t.sc.doc; d != nil && d.path == path && d.text() == text {
-			m = d.mapper // has its index already
+	if text, ok := t.sc.View.Text(path); ok {
+		m = position.NewMapper(text, t.sc.server.Client.Encoding)
+		if d := t.sc.Doc; d != nil && d.Path == path && d.Text() == text {
+			m = d.Mapper // has its index already
 		}
 	}
 	t.mappers[path] = m
@@ -247,9 +248,9 @@ func (t *translator) items(items []pack.Item) []packItem {
 	for _, item := range items {
 		path := item.Path
 		if item.Kind == pack.KindEntry {
-			path = t.sc.view.FilePath(path)
+			path = t.sc.View.FilePath(path)
 		}
-		out = append(out, packItem{Item: item, URI: t.sc.uri(path), Range: t.lines(path, item.Lines)})
+		out = append(out, packItem{Item: item, URI: t.sc.URI(path), Range: t.lines(path, item.Lines)})
 	}
 	return out
 }

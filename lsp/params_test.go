@@ -8,6 +8,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/brv-lsp/brv-lsp/lsp/position"
+	"github.com/brv-lsp/brv-lsp/lsp/state"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -50,7 +51,7 @@ func TestCommandRequestIsSplit(t *testing.T) {
 	if r.uri != "file:///a/b.go" || r.position == nil || r.position.Line != 2 || r.token != protocol.Integer(7) {
 		t.Errorf("%+v", r)
 	}
-	sc := &scene{path: "b.go", doc: &document{mapper: position.NewMapper("1\n2\n3é5\n", position.UTF16)}}
+	sc := &scene{Scene: &state.Scene{Path: "b.go", Doc: &state.Document{Mapper: position.NewMapper("1\n2\n3é5\n", position.UTF16)}}}
 	raw, err := sc.request(r, []string{"task", "path", "offset"})
 	if err != nil || string(raw) != `{"offset":5,"path":"b.go","task":"x"}` {
 		t.Errorf("request %s, %v", raw, err)

@@ -2,7 +2,6 @@ package lsp
 
 import (
 	"context"
-	"slices"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -33,29 +32,29 @@ func placeFeature() feature {
 
 // declaration leads from an entry to the overview above it.
 func declaration(ctx context.Context, sc *scene, p *protocol.DeclarationParams) (any, error) {
-	m, ok := sc.mapper()
+	m, ok := sc.Mapper()
 	if !ok {
 		return nil, nil
 	}
-	targets, err := sc.ws.Declaration(ctx, sc.view, sc.path, m.Offset(p.Position))
-	return sc.places(m, targets, sc.server.client.DeclarationLinks), err
+	targets, err := sc.Workspace.Declaration(ctx, sc.View, sc.Path, m.Offset(p.Position))
+	return sc.places(m, targets, sc.server.Client.DeclarationLinks), err
 }
 
 // implementation leads from an entry to the code it names, and from code to the entries
 // that name it.
 func implementation(ctx context.Context, sc *scene, p *protocol.ImplementationParams) (any, error) {
-	m, ok := sc.mapper()
+	m, ok := sc.Mapper()
 	if !ok {
 		return nil, nil
 	}
-	targets, err := sc.ws.Implementation(ctx, sc.view, sc.path, m.Offset(p.Position))
-	return sc.places(m, targets, sc.server.client.ImplementationLinks), err
+	targets, err := sc.Workspace.Implementation(ctx, sc.View, sc.Path, m.Offset(p.Position))
+	return sc.places(m, targets, sc.server.Client.ImplementationLinks), err
 }
 
 // places renders targets of a place in the document that m maps, nil if there are none.
 // Where the client reads links, each says what in the document leads there.
 func (sc *scene) places(m *position.Mapper, targets []workspace.Target, asLinks bool) any {
-	targets = sc.thatStand(targets)
+	targets = sc.Existing(targets)
 	if len(targets) == 0 {
 		return nil
 	}
@@ -73,11 +72,6 @@ func (sc *scene) places(m *position.Mapper, targets []workspace.Target, asLinks 
 		links = append(links, link)
 	}
 	return links
-}
-
-// thatStand are the targets whose files are there.
-func (sc *scene) thatStand(targets []workspace.Target) []workspace.Target {
-	return slices.DeleteFunc(targets, func(t workspace.Target) bool { return !sc.stands(t.Path) })
 }
 
 // locations renders targets for clients and requests without origin ranges.
@@ -104,9 +98,9 @@ type located struct {
 
 func (sc *scene) locator() *locator {
 	l := &locator{sc, map[string]uri.URI{}, map[string]*located{}}
-	for _, d := range sc.server.buffers.all() {
-		if d.folder == sc.folder {
-			l.open[d.path] = d.uri
+	for _, d := range sc.server.Documents.All() {
+		if d.Folder == sc.Folder {
+			l.open[d.Path] = d.URI
 		}
 	}
 	return l
@@ -118,9 +112,9 @@ func (l *locator) file(path, text string) *located {
 	if f == nil {
 		u, ok := l.open[path]
 		if !ok {
-			u = l.scene.folder.uri(path)
+			u = l.scene.Folder.URI(path)
 		}
-		f = &located{uri: u, mapper: position.NewMapper(text, l.scene.server.client.Encoding)}
+		f = &located{uri: u, mapper: position.NewMapper(text, l.scene.server.Client.Encoding)}
 		l.files[path] = f
 	}
 	return f

@@ -24,19 +24,19 @@ const reviewHost = "review"
 func showReview(ctx context.Context, sc *scene, p commandPlace) (any, error) {
 	batch := p.ID
 	if batch == "" {
-		entry, _ := sc.view.EntryPath(sc.path)
-		waiting, _ := sc.ws.Waiting(sc.view, entry)
+		entry, _ := sc.View.EntryPath(sc.Path)
+		waiting, _ := sc.Workspace.Waiting(sc.View, entry)
 		if len(waiting) == 0 {
-			return nil, fmt.Errorf("%s: nothing about it waits for a review", sc.path)
+			return nil, fmt.Errorf("%s: nothing about it waits for a review", sc.Path)
 		}
 		batch = strconv.Itoa(waiting[0].Batch)
 	}
-	text, err := sc.ws.ReviewText(batch)
+	text, err := sc.Workspace.ReviewText(batch)
 	if err != nil {
 		return nil, err
 	}
 	result := &review{URI: sc.reviewURI(batch)}
-	if result.Shown = sc.server.client.OpenContent(ctx, result.URI); !result.Shown {
+	if result.Shown = sc.server.Client.OpenContent(ctx, result.URI); !result.Shown {
 		result.Text = text
 	}
 	return result, nil
@@ -45,8 +45,8 @@ func showReview(ctx context.Context, sc *scene, p commandPlace) (any, error) {
 // reviewURI names the document about a batch.
 func (sc *scene) reviewURI(batch string) string {
 	u := url.URL{Scheme: contentScheme, Host: reviewHost, Path: "/" + batch + ".md"}
-	if len(sc.server.allFolders()) > 1 {
-		u.RawQuery = url.QueryEscape(sc.folder.spelled)
+	if len(sc.server.Folders.All()) > 1 {
+		u.RawQuery = url.QueryEscape(sc.Folder.Spelled)
 	}
 	return u.String()
 }
@@ -55,7 +55,7 @@ func (sc *scene) reviewURI(batch string) string {
 // of the document is a selection, without one the document is a file, unless the request
 // names what to draft from.
 func (sc *scene) materialRequest(own map[string]json.RawMessage) (json.RawMessage, error) {
-	if sc.path == "" || sc.path == "." {
+	if sc.Path == "" || sc.Path == "." {
 		return json.Marshal(own)
 	}
 	area, ranged := own["range"]
@@ -66,9 +66,9 @@ func (sc *scene) materialRequest(own map[string]json.RawMessage) (json.RawMessag
 	}
 	var err error
 	if ranged {
-		m, ok := sc.mapper()
+		m, ok := sc.Mapper()
 		if !ok {
-			return nil, fmt.Errorf("%w: %s: not a readable text file", workspace.ErrRequest, sc.path)
+			return nil, fmt.Errorf("%w: %s: not a readable text file", workspace.ErrRequest, sc.Path)
 		}
 		var r looserange
 		if json.Unmarshal(area, &r) != nil {
@@ -78,14 +78,14 @@ func (sc *scene) materialRequest(own map[string]json.RawMessage) (json.RawMessag
 		given := r.bounds()
 		switch at := m.Span(given); {
 		case at.Start < at.End:
-			own["selection"], err = json.Marshal(workspace.DraftRequest{Path: sc.path, Start: at.Start, End: at.End})
+			own["selection"], err = json.Marshal(workspace.DraftRequest{Path: sc.Path, Start: at.Start, End: at.End})
 			named = true
 		case given.Start != given.End:
-			return nil, fmt.Errorf("%w: key `range`: nothing of %s stands there; its last line is %d", workspace.ErrRequest, sc.path, strings.Count(m.Text, "\n"))
+			return nil, fmt.Errorf("%w: key `range`: nothing of %s stands there; its last line is %d", workspace.ErrRequest, sc.Path, strings.Count(m.Text, "\n"))
 		}
 	}
 	if !named {
-		own["files"], err = json.Marshal([]string{sc.path})
+		own["files"], err = json.Marshal([]string{sc.Path})
 	}
 	if err != nil {
 		return nil, err
@@ -96,7 +96,7 @@ func (sc *scene) materialRequest(own map[string]json.RawMessage) (json.RawMessag
 // chooseTopic has the user choose where a draft goes whose topic is not clear, "" for nowhere:
 // one draft of a request from which nothing else came, as that of a commit is.
 func (sc *scene) chooseTopic(ctx context.Context, r *workspace.ProposeResponse) (string, error) {
-	if !sc.server.client.Asks || len(r.Undecided) != 1 || len(r.Operations) > 0 {
+	if !sc.server.Client.Asks || len(r.Undecided) != 1 || len(r.Operations) > 0 {
 		return "", nil
 	}
 	u := r.Undecided[0]
@@ -106,13 +106,13 @@ func (sc *scene) chooseTopic(ctx context.Context, r *workspace.ProposeResponse) 
 		topics = append(topics, c.Topic)
 		question += "\n" + c.Topic + ": " + markup.OneLine(c.Reason)
 	}
-	return sc.server.client.Choose(ctx, question, topics...)
+	return sc.server.Client.Choose(ctx, question, topics...)
 }
 
 // showProposal shows what was drafted: the review, and in a message what there is to know.
 func (sc *scene) showProposal(ctx context.Context, r *workspace.ProposeResponse) {
 	kind, text := reportText(r.Report)
-	shown := r.Report.Batch != 0 && sc.server.client.OpenContent(ctx, sc.reviewURI(strconv.Itoa(r.Report.Batch)))
+	shown := r.Report.Batch != 0 && sc.server.Client.OpenContent(ctx, sc.reviewURI(strconv.Itoa(r.Report.Batch)))
 	switch {
 	case len(r.Operations) == 0 && len(r.Undecided) > 0:
 		text = ""
@@ -131,6 +131,6 @@ func (sc *scene) showProposal(ctx context.Context, r *workspace.ProposeResponse)
 		text += "\n" + markup.OneLine(note)
 	}
 	if text = strings.TrimSpace(text); text != "" {
-		sc.server.client.Tell(ctx, kind, markup.Brief(text))
+		sc.server.Client.Tell(ctx, kind, markup.Brief(text))
 	}
 }

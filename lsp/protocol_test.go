@@ -22,6 +22,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/position"
+	"github.com/brv-lsp/brv-lsp/lsp/state"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -79,7 +80,7 @@ func owns() (requests, commands []own) {
 
 // notes are our own notifications.
 var notes = map[string]reflect.Type{
-	trustMethod: reflect.TypeFor[trustChange](), focusMethod: reflect.TypeFor[focusParams](), statusMethod: reflect.TypeFor[status](),
+	trustMethod: reflect.TypeFor[trustChange](), focusMethod: reflect.TypeFor[focusParams](), state.StatusMethod: reflect.TypeFor[state.Status](),
 	client.SecretChangeMethod: reflect.TypeFor[struct{}](),
 }
 
@@ -107,7 +108,7 @@ type row struct {
 
 func newProtocolDoc(t *testing.T) *protocolDoc {
 	d := &protocolDoc{t: t, comments: map[string]string{}, values: map[string][]string{}, named: map[string]reflect.Type{}, defs: map[string]any{}, rows: map[string][]row{}}
-	for _, dir := range []string{".", "client", "../workspace", "../tree", "../pack", "../codebase", "../dream"} {
+	for _, dir := range []string{".", "client", "state", "../workspace", "../tree", "../pack", "../codebase", "../dream"} {
 		names, err := filepath.Glob(dir + "/*.go")
 		if err != nil || len(names) == 0 {
 			t.Fatal(dir, err)
@@ -472,7 +473,7 @@ func TestEveryAnnouncedMethodIsServed(t *testing.T) {
 		}
 	}
 	for _, name := range said.Brv.Notifications {
-		if table[name].Note == nil && name != statusMethod || notes[name] == nil {
+		if table[name].Note == nil && name != state.StatusMethod || notes[name] == nil {
 			t.Errorf("%s is announced and not served, or not documented", name)
 		}
 	}

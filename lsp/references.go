@@ -17,12 +17,12 @@ func referencesDocument(p *protocol.ReferenceParams) uri.URI { return p.TextDocu
 // references lists every mention of an entry, also in comments of code, or the entries that name a symbol.
 // A client that asks for partial results gets them in chunks, and nothing in the end, as the protocol wants it.
 func references(ctx context.Context, sc *scene, p *protocol.ReferenceParams) (any, error) {
-	m, ok := sc.mapper()
+	m, ok := sc.Mapper()
 	if !ok {
 		return nil, nil
 	}
-	targets, err := sc.ws.References(ctx, sc.view, sc.path, m.Offset(p.Position), p.Context.IncludeDeclaration)
-	if targets = sc.thatStand(targets); err != nil || len(targets) == 0 {
+	targets, err := sc.Workspace.References(ctx, sc.View, sc.Path, m.Offset(p.Position), p.Context.IncludeDeclaration)
+	if targets = sc.Existing(targets); err != nil || len(targets) == 0 {
 		return nil, err
 	}
 	found := sc.locations(targets)
@@ -32,7 +32,7 @@ func references(ctx context.Context, sc *scene, p *protocol.ReferenceParams) (an
 	for chunk := range slices.Chunk(found, referenceChunk) {
 		raw, err := protocol.Marshal(protocol.LocationSlice(chunk))
 		if err == nil {
-			err = sc.server.client.Conn.Progress(ctx, &protocol.ProgressParams{Token: p.PartialResultToken, Value: raw})
+			err = sc.server.Client.Conn.Progress(ctx, &protocol.ProgressParams{Token: p.PartialResultToken, Value: raw})
 		}
 		if err != nil {
 			return nil, err

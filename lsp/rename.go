@@ -36,7 +36,7 @@ func asked[P any](document func(*P) uri.URI, do func(context.Context, *scene, *P
 			return dispatch.Answer(nil), err
 		}
 		return func(ctx context.Context) (any, error) {
-			if err := sc.whole(ctx); err != nil {
+			if err := sc.Whole(ctx); err != nil {
 				return nil, err
 			}
 			return do(ctx, sc, p)
@@ -50,11 +50,11 @@ func renameDocument(p *protocol.RenameParams) uri.URI { return p.TextDocument.UR
 
 // prepareRename says which name is renamed at a position.
 func prepareRename(ctx context.Context, sc *scene, p *protocol.PrepareRenameParams) (any, error) {
-	m, ok := sc.mapper()
+	m, ok := sc.Mapper()
 	if !ok {
 		return nil, nil
 	}
-	s, ok, err := refactor.SubjectAt(sc.view.OpenProject(ctx, sc.path), sc.path, m.Offset(p.Position))
+	s, ok, err := refactor.SubjectAt(sc.View.OpenProject(ctx, sc.Path), sc.Path, m.Offset(p.Position))
 	if err != nil || !ok {
 		return nil, err
 	}
@@ -63,15 +63,15 @@ func prepareRename(ctx context.Context, sc *scene, p *protocol.PrepareRenamePara
 
 // rename gives what stands at a position another name, wherever it is named.
 func rename(ctx context.Context, sc *scene, p *protocol.RenameParams) (any, error) {
-	m, ok := sc.mapper()
+	m, ok := sc.Mapper()
 	if !ok {
 		return nil, nil
 	}
-	project, err := sc.view.WholeProject(ctx)
+	project, err := sc.View.WholeProject(ctx)
 	if err != nil {
 		return nil, err
 	}
-	s, ok, err := refactor.SubjectAt(project, sc.path, m.Offset(p.Position))
+	s, ok, err := refactor.SubjectAt(project, sc.Path, m.Offset(p.Position))
 	if err != nil || !ok {
 		return nil, err
 	}

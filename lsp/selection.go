@@ -26,7 +26,7 @@ func selectionDocument(p *protocol.SelectionRangeParams) uri.URI { return p.Text
 
 // selectionRanges says for each cursor what a selection grows to, step by step.
 func selectionRanges(_ context.Context, sc *scene, p *protocol.SelectionRangeParams) (any, error) {
-	m, e, ok := sc.entry()
+	m, e, ok := sc.Entry()
 	if !ok {
 		return nil, nil
 	}
@@ -35,7 +35,7 @@ func selectionRanges(_ context.Context, sc *scene, p *protocol.SelectionRangePar
 		offsets[i] = m.Offset(at)
 	}
 	ranges := []protocol.SelectionRange{}
-	for _, around := range structure.Around(e, sc.view.Tree().Relations(e.Path), offsets) {
+	for _, around := range structure.Around(e, sc.View.Tree().Relations(e.Path), offsets) {
 		var grown *protocol.SelectionRange
 		for i := len(around) - 1; i >= 0; i-- {
 			grown = &protocol.SelectionRange{Range: m.Bounds(around[i]), Parent: grown}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/position"
+	"github.com/brv-lsp/brv-lsp/lsp/state"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/structure"
 )
@@ -119,16 +120,16 @@ func (l *legend) encode(m *position.Mapper, tokens []structure.Token) []uint32 {
 
 // tokenData are the tokens of the scene's entry that touch a span.
 func (sc *scene) tokenData(within func(*position.Mapper) tree.Span) ([]uint32, bool) {
-	m, e, ok := sc.entry()
+	m, e, ok := sc.Entry()
 	if !ok {
 		return nil, false
 	}
-	tokens := structure.Tokens(e, sc.view.Tree().Relations(e.Path))
+	tokens := structure.Tokens(e, sc.View.Tree().Relations(e.Path))
 	if within != nil {
 		at := within(m)
 		tokens = slices.DeleteFunc(tokens, func(t structure.Token) bool { return t.At.End <= at.Start || at.End <= t.At.Start })
 	}
-	l := newLegend(&sc.server.client.Features)
+	l := newLegend(&sc.server.Client.Features)
 	return l.encode(m, tokens), true
 }
 
@@ -143,8 +144,8 @@ func tokensFull(_ context.Context, sc *scene, p *protocol.SemanticTokensParams) 
 // fullTokens is an answer with all tokens, which the next one may go on from.
 func (sc *scene) fullTokens(u uri.URI, data []uint32) *protocol.SemanticTokens {
 	full := &protocol.SemanticTokens{Data: data}
-	if sc.server.client.TokenDelta {
-		full.ResultID = ptr(sc.server.tokens.keep(bufferKey(u), data))
+	if sc.server.Client.TokenDelta {
+		full.ResultID = ptr(sc.server.tokens.keep(state.Key(u), data))
 	}
 	return full
 }
@@ -164,7 +165,7 @@ func tokensDelta(_ context.Context, sc *scene, p *protocol.SemanticTokensDeltaPa
 	if !ok {
 		return nil, nil
 	}
-	key := bufferKey(p.TextDocument.URI)
+	key := state.Key(p.TextDocument.URI)
 	before, ok := sc.server.tokens.find(key, p.PreviousResultID)
 	if !ok {
 		return sc.fullTokens(p.TextDocument.URI, data), nil

@@ -14,11 +14,11 @@ import (
 	"time"
 
 	"go.lsp.dev/jsonrpc2"
-	"go.lsp.dev/uri"
 
 	"github.com/brv-lsp/brv-lsp/internal/seal"
 	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
+	"github.com/brv-lsp/brv-lsp/lsp/state"
 	"github.com/brv-lsp/brv-lsp/lsp/wire"
 	"github.com/brv-lsp/brv-lsp/refactor"
 )
@@ -116,7 +116,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) (exitCod
 	conn := jsonrpc2.NewConn(stream, jsonrpc2.WithCodec(wire.Codec{}))
 	s := newServer(ctx, conn, o)
 	s.quit = stream.End
-	d := dispatch.New(s, s.client, s.quit, o.table())
+	d := dispatch.New(s, s.Client, s.quit, o.table())
 	conn.Go(ctx, func(ctx context.Context, req *jsonrpc2.Request) (any, error) {
 		if d.Running() {
 			s.greet() // the answer to initialize was sent before this message was read
@@ -150,56 +150,46 @@ func (o Options) draining() (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.Background(), cmp.Or(o.drain, drainWithin))
 }
 
-// server is the state of one session.
+// server answers one session.
 type server struct {
-	opts   Options
-	client *client.Client
-	quit   func() // ends the session
-	greet  func() // after the answer to initialize: folders are opened
+	*state.Session
+	opts  Options
+	quit  func() // ends the session
+	greet func() // after the answer to initialize: folders are opened
 
 	greeted     chan struct{} // closed by greet
 	wasShutDown atomic.Bool
-	openings    atomic.Uint64 // documents that were opened so far
-	buffers     buffers
-	edits       recentEdits
 	preferences preferences
 	trust       editorTrust
 	answers     answers
 	focus       atomic.Pointer[focus] // nil: not known
-	busy        busy
 	idle        *idleness
 	diagnostics *diagnostics
 	tokens      tokenResults
 	watchers    watchers
-	refresh     *refresher
 	renamed     atomic.Pointer[refactor.Change] // the last rename that was planned for the client
-
-	mu      sync.Mutex // guards folders
-	folders []*folder
 }
 
 func newServer(ctx context.Context, conn jsonrpc2.Conn, o Options) *server {
-	s := &server{opts: o, client: client.New(ctx, conn, o.Log, o.Now, o.After), greeted: make(chan struct{})}
+	s := &server{Session: state.New(client.New(ctx, conn, o.Log, o.Now, o.After)), opts: o, greeted: make(chan struct{})}
 	s.greet = sync.OnceFunc(func() { close(s.greeted) })
-	s.buffers.docs = map[string]*document{}
 	s.diagnostics = newDiagnostics(s)
-	s.refresh = &refresher{s: s}
 	s.idle = &idleness{s: s}
 	return s
 }
 
 // release ends everything that the session started.
 func (s *server) release() {
-	s.client.End()
-	for _, f := range s.allFolders() {
-		f.close(s.client.Log)
+	s.Client.End()
+	for _, f := range s.Folders.All() {
+		f.Close(s.Client.Log)
 	}
-	s.client.Wait()
+	s.Client.Wait()
 }
 
 // releaseWithin ends everything that the session started, as far as it ends before ctx does.
 func (s *server) releaseWithin(ctx context.Context) {
-	s.client.Stop()
+	s.Client.Stop()
 	released := make(chan struct{})
 	go func() {
 		defer close(released)
@@ -210,22 +200,6 @@ func (s *server) releaseWithin(ctx context.Context) {
 	case <-ctx.Done():
 		s.opts.Log.Debug("a search index is still being built") // one batch cannot be interrupted
 	}
-}
-
-// allFolders returns the workspace folders; the slice is not to be changed.
-func (s *server) allFolders() []*folder {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.folders
-}
-
-// locate finds the folder that a URI's file belongs to.
-func (s *server) locate(u uri.URI) (*folder, string) {
-	path, ok := filePath(u)
-	if !ok {
-		return nil, ""
-	}
-	return innermost(s.allFolders(), path)
 }
 
 // processAlive asks the system whether a process exists. Where that needs more

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.lsp.dev/jsonrpc2"
@@ -16,6 +17,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/settings"
 	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
+	"github.com/brv-lsp/brv-lsp/lsp/state"
 	"github.com/brv-lsp/brv-lsp/lsp/wire"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
@@ -35,17 +37,49 @@ func settingsFeature() feature {
 // preferences are what the client says of settings. The zero value is that of a client
 // that says nothing.
 type preferences struct {
-	mu      sync.Mutex                 // guards the fields below
-	user    settings.Layer             // of the user's own file
-	initial settings.Layer             // of the initialization options
-	pushed  settings.Layer             // of didChangeConfiguration, from clients that cannot be asked
-	pulled  map[*folder]settings.Layer // what the client answered last, for each folder
-	pull    uint64                     // counts the pulls: an answer to an older one is dropped
-	told    map[string]string          // by source: the problems that the user was told last
+	mu      sync.Mutex                       // guards the fields below
+	user    settings.Layer                   // of the user's own file
+	initial settings.Layer                   // of the initialization options
+	pushed  settings.Layer                   // of didChangeConfiguration, from clients that cannot be asked
+	pulled  map[*state.Folder]settings.Layer // what the client answered last, for each folder
+	pull    uint64                           // counts the pulls: an answer to an older one is dropped
+	told    map[string]string                // by source: the problems that the user was told last
+	folders map[*state.Folder]*configured    // what is under way of each folder
+}
+
+// configured is what a folder is being given. Of its locks applying is taken first, with resolving
+// inside of it; that of [preferences] is taken inside of all others.
+type configured struct {
+	project   atomic.Pointer[settings.Layer] // what the project's own file says
+	resolving sync.Mutex                     // held while settings are made of the layers
+	applying  sync.Mutex                     // held while it is opened, or opened anew
+	applied   *settings.Settings             // those that the workspace has; applying guards it
+	models    atomic.Int64                   // counts the models that were to be made for it
+	modeling  sync.Mutex                     // held while it is given one
+}
+
+// folder is what a folder is being given.
+func (p *preferences) folder(f *state.Folder) *configured {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.folders == nil {
+		p.folders = map[*state.Folder]*configured{}
+	}
+	if p.folders[f] == nil {
+		p.folders[f] = &configured{}
+	}
+	return p.folders[f]
+}
+
+// forget drops what is known of a folder that was closed.
+func (p *preferences) forget(f *state.Folder) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.folders, f)
 }
 
 // of are the user's layer and the client's for a folder, the latest word on top.
-func (p *preferences) of(f *folder) (user, client settings.Layer) {
+func (p *preferences) of(f *state.Folder) (user, client settings.Layer) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.user, p.pulled[f].Over(p.pushed.Over(p.initial))
@@ -61,27 +95,17 @@ func (s *server) readUser() {
 	s.tellProblems(settings.UserFile+" in "+s.opts.Config, problems, settings.Problem.String)
 }
 
-// settings are those that hold for the scene's folder.
-func (sc *scene) settings() settings.Settings {
-	if sc.folder != nil {
-		if s := sc.folder.settings.Load(); s != nil {
-			return *s
-		}
-	}
-	return settings.Default()
-}
-
 // readOptions reads the initialization options: settings, and beside them what clients
 // know and the protocol has no field for.
 func (s *server) readOptions(raw protocol.LSPAny) {
-	s.client.BuiltinMarkdown = client.HasMarkdown(s.client.Name)
+	s.Client.BuiltinMarkdown = client.HasMarkdown(s.Client.Name)
 	raw = bytes.Clone(raw) // the message's buffer is used again
 	var own map[string]json.RawMessage
 	if json.Unmarshal(raw, &own) == nil {
-		s.optionIn(own, "builtinMarkdown", func(v bool) { s.client.BuiltinMarkdown = v })
+		s.optionIn(own, "builtinMarkdown", func(v bool) { s.Client.BuiltinMarkdown = v })
 		s.optionIn(own, "trusted", s.trust.say)
-		s.optionIn(own, "editorModel", func(v bool) { s.client.EditorModel = v })
-		s.optionIn(own, "secrets", func(v bool) { s.client.Secrets = v })
+		s.optionIn(own, "editorModel", func(v bool) { s.Client.EditorModel = v })
+		s.optionIn(own, "secrets", func(v bool) { s.Client.Secrets = v })
 		raw, _ = json.Marshal(own) // of raw values that were just read
 	}
 	if len(raw) == 0 {
@@ -103,7 +127,7 @@ func (s *server) optionIn(own map[string]json.RawMessage, key string, set func(b
 	delete(own, key)
 	var v bool
 	if err := json.Unmarshal(raw, &v); err != nil {
-		s.client.Log.Warn("initialization options", "err", wire.Mismatch(key, raw, reflect.TypeOf(v)))
+		s.Client.Log.Warn("initialization options", "err", wire.Mismatch(key, raw, reflect.TypeOf(v)))
 		return
 	}
 	set(v)
@@ -112,12 +136,12 @@ func (s *server) optionIn(own map[string]json.RawMessage, key string, set func(b
 // didChangeConfiguration asks the client for its settings again where it can be asked;
 // what it sends along may be stale or not ours.
 func didChangeConfiguration(s *server, p *protocol.DidChangeConfigurationParams) error {
-	s.client.Spawn("the user's settings", func() error {
+	s.Client.Spawn("the user's settings", func() error {
 		s.readUser()
 		s.applyAll()
 		return nil
 	})
-	if s.client.Configuration {
+	if s.Client.Configuration {
 		s.pullSettings()
 		return nil
 	}
@@ -137,8 +161,8 @@ func didChangeConfiguration(s *server, p *protocol.DidChangeConfigurationParams)
 // registerSettings asks the client to tell of changed settings, for clients that do so
 // only when asked.
 func (s *server) registerSettings() {
-	if s.client.WatchSettings {
-		s.client.Register("settings", protocol.Registration{
+	if s.Client.WatchSettings {
+		s.Client.Register("settings", protocol.Registration{
 			ID: "brv-settings", Method: protocol.MethodWorkspaceDidChangeConfiguration,
 			RegisterOptions: protocol.LSPAny(`{"section":"` + settings.Prefix + `"}`),
 		})
@@ -147,27 +171,27 @@ func (s *server) registerSettings() {
 
 // pullSettings asks the client for the settings of each folder, and applies them.
 func (s *server) pullSettings() {
-	if !s.client.Configuration {
+	if !s.Client.Configuration {
 		return
 	}
 	s.preferences.mu.Lock()
 	s.preferences.pull++
 	turn := s.preferences.pull
 	s.preferences.mu.Unlock()
-	s.client.Spawn("asking for settings", func() error {
-		folders := s.allFolders()
+	s.Client.Spawn("asking for settings", func() error {
+		folders := s.Folders.All()
 		section := settings.Prefix
 		p := &protocol.ConfigurationParams{}
 		for _, f := range folders {
-			scope := f.uri("")
+			scope := f.URI("")
 			p.Items = append(p.Items, protocol.ConfigurationItem{ScopeURI: &scope, Section: &section})
 		}
 		if len(p.Items) == 0 {
 			return nil
 		}
-		ctx, cancel := context.WithTimeout(s.client.Ctx, pullWithin)
+		ctx, cancel := context.WithTimeout(s.Client.Ctx, pullWithin)
 		defer cancel()
-		answers, err := s.client.Conn.Configuration(ctx, p)
+		answers, err := s.Client.Conn.Configuration(ctx, p)
 		if err != nil {
 			return err
 		}
@@ -180,8 +204,8 @@ func (s *server) pullSettings() {
 }
 
 // pulled keeps the client's answers to a pull, unless there is a newer one.
-func (s *server) pulled(turn uint64, folders []*folder, answers []protocol.LSPAny) {
-	layers := map[*folder]settings.Layer{}
+func (s *server) pulled(turn uint64, folders []*state.Folder, answers []protocol.LSPAny) {
+	layers := map[*state.Folder]settings.Layer{}
 	var problems []settings.Problem
 	for i, f := range folders {
 		layer, wrong := settings.Parse(settings.Client, bytes.Clone(answers[i]))
@@ -208,43 +232,45 @@ func (s *server) pulled(turn uint64, folders []*folder, answers []protocol.LSPAn
 // applyAll makes the settings of all folders what the layers say now: for the requests that
 // come next at once, and for the workspaces in the background.
 func (s *server) applyAll() {
-	for _, f := range s.allFolders() {
-		if f.settings.Load() != nil {
+	for _, f := range s.Folders.All() {
+		if f.Settings.Load() != nil {
 			s.resolve(f)
 		}
-		s.client.Spawn("applying settings", func() error { return s.applySettings(f) })
+		s.Client.Spawn("applying settings", func() error { return s.applySettings(f) })
 	}
 }
 
 // readProject reads the project's layer of a folder.
-func (s *server) readProject(f *folder) {
-	layer, problems := settings.ReadProject(f.real)
-	f.project.Store(&layer)
+func (s *server) readProject(f *state.Folder) {
+	layer, problems := settings.ReadProject(f.Real)
+	s.preferences.folder(f).project.Store(&layer)
 	s.tellProblems(settings.ProjectFile, problems, settings.Problem.String)
 }
 
 // resolve gives a folder the settings that the layers say, and returns them.
-func (s *server) resolve(f *folder) *settings.Settings {
-	f.resolving.Lock()
-	defer f.resolving.Unlock()
+func (s *server) resolve(f *state.Folder) *settings.Settings {
+	c := s.preferences.folder(f)
+	c.resolving.Lock()
+	defer c.resolving.Unlock()
 	var project settings.Layer
-	if p := f.project.Load(); p != nil {
+	if p := c.project.Load(); p != nil {
 		project = *p
 	}
 	user, client := s.preferences.of(f)
 	resolved := settings.Resolve(project, user, client)
-	f.settings.Store(&resolved)
+	f.Settings.Store(&resolved)
 	return &resolved
 }
 
 // applySettings brings an open folder in line with the layers. Which code is read is
 // decided when a folder is opened: with other settings it is opened anew.
-func (s *server) applySettings(f *folder) error {
-	f.applying.Lock()
-	defer f.applying.Unlock()
-	now, before := s.resolve(f), f.applied
+func (s *server) applySettings(f *state.Folder) error {
+	c := s.preferences.folder(f)
+	c.applying.Lock()
+	defer c.applying.Unlock()
+	now, before := s.resolve(f), c.applied
 	if before != nil {
-		f.applied = now
+		c.applied = now
 	}
 	if before == nil || reflect.DeepEqual(now, before) {
 		return nil // it is not open yet, or nothing changed
@@ -252,43 +278,44 @@ func (s *server) applySettings(f *folder) error {
 	var err error
 	reopen := !reflect.DeepEqual(now.Code, before.Code)
 	if reopen {
-		err = f.reopen(s.client.Ctx, s.folderOptions(f, now))
+		err = f.Reopen(s.Client.Ctx, s.folderOptions(f, now))
 	}
 	if now.Model != before.Model {
-		s.client.Keys.Forget()
+		s.Client.Keys.Forget()
 	}
 	if reopen || now.Model != before.Model {
 		s.applyModel(f)
 	}
 	s.diagnostics.diskChanged()
-	s.refresh.want(refreshLenses | refreshInlays)
+	s.Refresh.Want(state.RefreshLenses | state.RefreshInlays)
 	return err
 }
 
 // openFolder opens a folder with its settings.
-func (s *server) openFolder(f *folder) error {
-	f.applying.Lock()
-	defer f.applying.Unlock()
+func (s *server) openFolder(f *state.Folder) error {
+	c := s.preferences.folder(f)
+	c.applying.Lock()
+	defer c.applying.Unlock()
 	s.readProject(f)
 	s.readUser()
 	now := s.resolve(f)
-	f.applied = now
-	f.open(s.client.Ctx, s.folderOptions(f, now))
+	c.applied = now
+	f.Open(s.Client.Ctx, s.folderOptions(f, now))
 	s.applyModel(f)
-	s.refresh.want(refreshStatus)
-	_, err := f.wait(s.client.Ctx)
+	s.Refresh.Want(state.RefreshStatus)
+	_, err := f.Wait(s.Client.Ctx)
 	return err
 }
 
 // folderOptions are those with which a folder's workspace is opened.
-func (s *server) folderOptions(f *folder, now *settings.Settings) workspace.Options {
+func (s *server) folderOptions(f *state.Folder, now *settings.Settings) workspace.Options {
 	o := workspace.Options{
-		Now: s.client.Now, Log: s.client.Log, Worker: s.opts.Worker, Cache: s.opts.Cache, Secret: s.opts.Secret,
-		Watch: !f.holdsManyProjects(), CodeScan: !f.holdsManyProjects(),
+		Now: s.Client.Now, Log: s.Client.Log, Worker: s.opts.Worker, Cache: s.opts.Cache, Secret: s.opts.Secret,
+		Watch: !f.HoldsManyProjects(), CodeScan: !f.HoldsManyProjects(),
 		Changed:    func(c workspace.Change) { s.diskChanged(f, c) },
-		Progress:   s.scanProgress(),
-		FollowCode: !s.client.WatchFiles,
-		Patience:   treePatience, Unhurried: s.opts.unhurried, Reading: s.opts.reading,
+		Progress:   s.Refresh.Scanning(),
+		FollowCode: !s.Client.WatchFiles,
+		Patience:   state.TreePatience, Unhurried: s.opts.unhurried, Reading: s.opts.reading,
 	}
 	o.Trusted, o.Untrusted = s.trusts(f)
 	return o.WithCode(now.Code)
@@ -296,8 +323,8 @@ func (s *server) folderOptions(f *folder, now *settings.Settings) workspace.Opti
 
 // projectChanged reads a project's settings again. What was trusted was the folder with
 // the settings that it had.
-func (s *server) projectChanged(f *folder) {
-	s.client.Spawn("project settings", func() error {
+func (s *server) projectChanged(f *state.Folder) {
+	s.Client.Spawn("project settings", func() error {
 		s.readProject(f)
 		s.applyTrust(f)
 		s.diagnostics.diskChanged() // of the file itself
@@ -326,10 +353,10 @@ func (s *server) tellProblems(source string, problems []settings.Problem, text f
 		return
 	}
 	for _, p := range problems {
-		s.client.Log.Warn("settings", "source", source, "problem", text(p))
+		s.Client.Log.Warn("settings", "source", source, "problem", text(p))
 	}
-	s.client.Spawn("message", func() error {
-		s.client.Tell(s.client.Ctx, protocol.MessageTypeWarning, message)
+	s.Client.Spawn("message", func() error {
+		s.Client.Tell(s.Client.Ctx, protocol.MessageTypeWarning, message)
 		return nil
 	})
 }

@@ -19,11 +19,11 @@ func WithSettings(o Options, name string) Options {
 			return nil, err
 		}
 		return func(ctx context.Context) (any, error) {
-			if err := sc.ready(ctx); err != nil {
+			if err := sc.Ready(ctx); err != nil {
 				return nil, err
 			}
-			now := sc.settings()
-			trusted, _ := sc.ws.Trusted()
+			now := sc.Settings()
+			trusted, _ := sc.Workspace.Trusted()
 			return json.RawMessage(fmt.Sprintf("%q", fmt.Sprint(now.Pack.BudgetTokens, now.CodeLens.Code, now.Code.Exclude, trusted))), nil
 		}, nil
 	}))
@@ -36,7 +36,7 @@ func BuiltinMarkdown(client string, options map[string]any) bool {
 		panic(err)
 	}
 	s := newServer(context.Background(), nil, Options{}.withDefaults())
-	s.client.Name = client
+	s.Client.Name = client
 	s.readOptions(raw)
-	return s.client.BuiltinMarkdown
+	return s.Client.BuiltinMarkdown
 }

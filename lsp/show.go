@@ -17,16 +17,16 @@ const maxToldOps = 6
 
 // showLocation has the editor open a place; one that cannot is told the path.
 func (sc *scene) showLocation(ctx context.Context, l protocol.Location) bool {
-	if sc.server.client.Open(ctx, l.URI, &l.Range) {
+	if sc.server.Client.Open(ctx, l.URI, &l.Range) {
 		return true
 	}
-	sc.server.client.Tell(ctx, protocol.MessageTypeInfo, sc.placeName(l))
+	sc.server.Client.Tell(ctx, protocol.MessageTypeInfo, sc.placeName(l))
 	return false
 }
 
 // placeName is a place as people read it: path and line.
 func (sc *scene) placeName(l protocol.Location) string {
-	_, path := sc.server.locate(l.URI)
+	_, path := sc.server.Folders.Locate(l.URI)
 	return fmt.Sprintf("%s:%d", path, l.Range.Start.Line+1)
 }
 
@@ -44,13 +44,13 @@ func (sc *scene) show(ctx context.Context, question string, result any) any {
 	case *workspace.QueryResponse:
 		text := queryText(question, r)
 		out := &shownAnswer{r, s.answers.keep(text)}
-		if !s.client.OpenContent(ctx, out.URI) {
-			s.client.Tell(ctx, protocol.MessageTypeInfo, markup.Brief(text))
+		if !s.Client.OpenContent(ctx, out.URI) {
+			s.Client.Tell(ctx, protocol.MessageTypeInfo, markup.Brief(text))
 		}
 		return out
 	case *packResult:
-		if r.URI == "" || !s.client.OpenContent(ctx, r.URI) {
-			s.client.Tell(ctx, protocol.MessageTypeInfo, fmt.Sprintf("Packed %d files and entries: %d of %d tokens.", len(r.Items), r.Tokens, r.Budget))
+		if r.URI == "" || !s.Client.OpenContent(ctx, r.URI) {
+			s.Client.Tell(ctx, protocol.MessageTypeInfo, fmt.Sprintf("Packed %d files and entries: %d of %d tokens.", len(r.Items), r.Tokens, r.Budget))
 		}
 	case *workspace.ProposeResponse:
 		sc.showProposal(ctx, r)
@@ -58,7 +58,7 @@ func (sc *scene) show(ctx context.Context, question string, result any) any {
 		sc.showDream(ctx, r)
 	case *tree.Report:
 		kind, text := reportText(r)
-		s.client.Tell(ctx, kind, markup.Brief(text))
+		s.Client.Tell(ctx, kind, markup.Brief(text))
 	}
 	return result
 }

@@ -19,16 +19,16 @@ type review struct {
 // reviewEntry serves the command: it shows the document by which the user changes the
 // entry.
 func reviewEntry(ctx context.Context, sc *scene, _ commandPlace) (any, error) {
-	entry, ok := sc.view.EntryPath(sc.path)
+	entry, ok := sc.View.EntryPath(sc.Path)
 	if !ok {
-		return nil, fmt.Errorf("%s: not an entry of the context tree", sc.path)
+		return nil, fmt.Errorf("%s: not an entry of the context tree", sc.Path)
 	}
-	text, err := sc.ws.DriftReview(ctx, sc.view, entry)
+	text, err := sc.Workspace.DriftReview(ctx, sc.View, entry)
 	if err != nil {
 		return nil, err
 	}
 	result := &review{URI: sc.diffURI(entry)}
-	if result.Shown = sc.server.client.OpenContent(ctx, result.URI); !result.Shown {
+	if result.Shown = sc.server.Client.OpenContent(ctx, result.URI); !result.Shown {
 		result.Text = text
 	}
 	return result, nil

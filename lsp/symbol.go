@@ -39,17 +39,17 @@ func symbolDocument(p *protocol.DocumentSymbolParams) uri.URI { return p.TextDoc
 // documentSymbols lists the frontmatter with its keys, the headings and the facts of an
 // entry: as a tree, or one behind the other for a client that knows no tree.
 func documentSymbols(_ context.Context, sc *scene, _ *protocol.DocumentSymbolParams) (any, error) {
-	m, e, ok := sc.entry()
+	m, e, ok := sc.Entry()
 	if !ok {
 		return nil, nil
 	}
-	client, outline := &sc.server.client.Features, structure.Outline(e)
+	client, outline := &sc.server.Client.Features, structure.Outline(e)
 	if client.SymbolTree {
 		return protocol.DocumentSymbolSlice(symbolTree(client, m, outline)), nil
 	}
 	flat := protocol.SymbolInformationSlice{}
 	for _, s := range structure.Flat(outline) {
-		info := protocol.SymbolInformation{Location: protocol.Location{URI: sc.uri(sc.path), Range: m.Bounds(s.At)}}
+		info := protocol.SymbolInformation{Location: protocol.Location{URI: sc.URI(sc.Path), Range: m.Bounds(s.At)}}
 		info.Name, info.Kind = markup.OneLine(s.Name), outlineKind(client, s.Kind)
 		if s.In != "" {
 			info.ContainerName = ptr(markup.OneLine(s.In))
@@ -108,12 +108,8 @@ type symbolData struct {
 // workspaceSymbols finds domains, topics, entries and facts of all folders by name.
 func workspaceSymbols(s *server, p *protocol.WorkspaceSymbolParams) (dispatch.Work, error) {
 	var scenes []*scene
-	for _, f := range s.allFolders() {
-		sc := &scene{server: s, folder: f}
-		if sc.ws = f.current(); sc.ws != nil {
-			sc.view = sc.ws.View()
-		}
-		scenes = append(scenes, sc)
+	for _, f := range s.Folders.All() {
+		scenes = append(scenes, s.sceneOf(f))
 	}
 	return func(ctx context.Context) (any, error) {
 		type found struct {
@@ -122,14 +118,14 @@ func workspaceSymbols(s *server, p *protocol.WorkspaceSymbolParams) (dispatch.Wo
 		}
 		var all []found
 		for _, sc := range scenes {
-			if err := sc.ready(ctx); err != nil {
+			if err := sc.Ready(ctx); err != nil {
 				if ctx.Err() != nil {
 					return nil, err
 				}
-				s.client.Log.Warn("no symbols", "folder", sc.folder.spelled, "err", err)
+				s.Client.Log.Warn("no symbols", "folder", sc.Folder.Spelled, "err", err)
 				continue
 			}
-			for _, n := range sc.ws.Names(ctx, sc.view, p.Query) {
+			for _, n := range sc.Workspace.Names(ctx, sc.View, p.Query) {
 				all = append(all, found{n, sc})
 			}
 		}
@@ -144,7 +140,7 @@ func workspaceSymbols(s *server, p *protocol.WorkspaceSymbolParams) (dispatch.Wo
 		})
 		symbols, places := protocol.WorkspaceSymbolSlice{}, map[*scene]*locator{}
 		for _, n := range all[:min(len(all), workspace.MaxNames)] {
-			if !n.in.stands(n.Path) {
+			if !n.in.Stands(n.Path) {
 				continue
 			}
 			if places[n.in] == nil {
@@ -163,7 +159,7 @@ func workspaceSymbols(s *server, p *protocol.WorkspaceSymbolParams) (dispatch.Wo
 // symbol renders a name; its range is found when the client asks, where it can.
 func (sc *scene) symbol(n workspace.Name, places *locator) (protocol.WorkspaceSymbol, error) {
 	var s protocol.WorkspaceSymbol
-	client := &sc.server.client.Features
+	client := &sc.server.Client.Features
 	s.Name, s.Kind = markup.OneLine(n.Name), nameKind(client, n.Kind)
 	if s.Name == "" {
 		s.Name = n.Path
@@ -173,7 +169,7 @@ func (sc *scene) symbol(n workspace.Name, places *locator) (protocol.WorkspaceSy
 	}
 	if !client.LazySymbols {
 		at := protocol.Range{}
-		if t, ok := sc.view.NamePlace(n); ok {
+		if t, ok := sc.View.NamePlace(n); ok {
 			at = places.location(t).Range
 		}
 		s.Location = &protocol.Location{URI: places.file(n.Path, "").uri, Range: at}
@@ -219,10 +215,10 @@ func resolveSymbol(s *server, symbol *protocol.WorkspaceSymbol) (dispatch.Work, 
 	return func(ctx context.Context) (any, error) {
 		location := &protocol.Location{URI: at}
 		if sc != nil {
-			if err := sc.ready(ctx); err != nil {
+			if err := sc.Ready(ctx); err != nil {
 				return nil, err
 			}
-			if t, ok := sc.view.NamePlace(workspace.Name{Kind: data.Kind, Name: data.Name, Path: sc.path}); ok {
+			if t, ok := sc.View.NamePlace(workspace.Name{Kind: data.Kind, Name: data.Name, Path: sc.Path}); ok {
 				location.Range = sc.locator().location(t).Range
 			}
 		}

@@ -1,6 +1,10 @@
 package lsp
 
-import "sync/atomic"
+import (
+	"sync/atomic"
+
+	"github.com/brv-lsp/brv-lsp/lsp/state"
+)
 
 // trustMethod is a notification with which a client says that the user trusts the folders
 // now, or no more: {"trusted": true}. Without the key the user has granted or revoked
@@ -21,7 +25,7 @@ func (t *editorTrust) say(trusted bool) { t.said.Store(&trusted) }
 
 // trusts reports whether a folder is trusted, and if not why: the editor's word counts,
 // where it has one, else the user's by `brv-lsp trust`.
-func (s *server) trusts(f *folder) (trusted bool, why string) {
+func (s *server) trusts(f *state.Folder) (trusted bool, why string) {
 	if said := s.trust.said.Load(); said != nil {
 		if *said {
 			return true, ""
@@ -31,14 +35,14 @@ func (s *server) trusts(f *folder) (trusted bool, why string) {
 	if s.opts.Trust == nil {
 		return false, ""
 	}
-	return s.opts.Trust(f.real)
+	return s.opts.Trust(f.Real)
 }
 
 // logTrust notes what an untrusted folder goes without.
-func (s *server) logTrust(f *folder) {
-	if ws := f.current(); ws != nil {
+func (s *server) logTrust(f *state.Folder) {
+	if ws := f.Current(); ws != nil {
 		if trusted, why := ws.Trusted(); !trusted {
-			s.client.Log.Warn("the folder is not trusted: git's history is not read", "folder", f.spelled, "reason", why)
+			s.Client.Log.Warn("the folder is not trusted: git's history is not read", "folder", f.Spelled, "reason", why)
 		}
 	}
 }
@@ -48,9 +52,9 @@ func didChangeTrust(s *server, p *trustChange) error {
 	if p.Trusted != nil {
 		s.trust.say(*p.Trusted)
 	}
-	for _, f := range s.allFolders() {
-		s.client.Spawn("trust", func() error {
-			_, err := f.wait(s.client.Ctx)
+	for _, f := range s.Folders.All() {
+		s.Client.Spawn("trust", func() error {
+			_, err := f.Wait(s.Client.Ctx)
 			s.applyTrust(f)
 			return err
 		})
@@ -59,13 +63,13 @@ func didChangeTrust(s *server, p *trustChange) error {
 }
 
 // applyTrust tells an open workspace whether it is trusted now.
-func (s *server) applyTrust(f *folder) {
-	if ws := f.current(); ws != nil {
+func (s *server) applyTrust(f *state.Folder) {
+	if ws := f.Current(); ws != nil {
 		before, _ := ws.Trusted()
 		now, why := s.trusts(f)
 		if ws.SetTrusted(now, why); now != before {
 			s.applyModel(f)
 		}
-		s.refresh.want(refreshStatus)
+		s.Refresh.Want(state.RefreshStatus)
 	}
 }

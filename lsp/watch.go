@@ -7,6 +7,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"github.com/brv-lsp/brv-lsp/lsp/state"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -23,14 +24,14 @@ type watchers struct {
 // exhaust the system's limits. A client that knows patterns relative to a folder is asked
 // anew when its folders change: first for the new ones, so that nothing is missed.
 func (s *server) registerWatchers() {
-	if !s.client.WatchFiles {
+	if !s.Client.WatchFiles {
 		return
 	}
-	s.client.Spawn("registering watchers", func() error {
+	s.Client.Spawn("registering watchers", func() error {
 		w := &s.watchers
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		if w.id != "" && !s.client.RelativeWatch {
+		if w.id != "" && !s.Client.RelativeWatch {
 			return nil
 		}
 		options, err := protocol.Marshal(&protocol.DidChangeWatchedFilesRegistrationOptions{Watchers: s.watched()})
@@ -40,7 +41,7 @@ func (s *server) registerWatchers() {
 		before := w.id
 		w.count++
 		next := "brv-watch-" + strconv.Itoa(w.count)
-		err = s.client.Conn.RegisterCapability(s.client.Ctx, &protocol.RegistrationParams{Registrations: []protocol.Registration{{
+		err = s.Client.Conn.RegisterCapability(s.Client.Ctx, &protocol.RegistrationParams{Registrations: []protocol.Registration{{
 			ID: next, Method: protocol.MethodWorkspaceDidChangeWatchedFiles, RegisterOptions: options,
 		}}})
 		if err != nil {
@@ -49,7 +50,7 @@ func (s *server) registerWatchers() {
 		if w.id = next; before == "" {
 			return nil
 		}
-		return s.client.Conn.UnregisterCapability(s.client.Ctx, &protocol.UnregistrationParams{Unregisterations: []protocol.Unregistration{{
+		return s.Client.Conn.UnregisterCapability(s.Client.Ctx, &protocol.UnregistrationParams{Unregisterations: []protocol.Unregistration{{
 			ID: before, Method: protocol.MethodWorkspaceDidChangeWatchedFiles,
 		}}})
 	})
@@ -58,12 +59,12 @@ func (s *server) registerWatchers() {
 // watched are the patterns of what the client is asked to report.
 func (s *server) watched() []protocol.FileSystemWatcher {
 	const everything = protocol.Pattern("**/*")
-	if !s.client.RelativeWatch {
+	if !s.Client.RelativeWatch {
 		return []protocol.FileSystemWatcher{{GlobPattern: everything}}
 	}
 	list := []protocol.FileSystemWatcher{}
-	for _, f := range s.clientFolders() {
-		list = append(list, protocol.FileSystemWatcher{GlobPattern: &protocol.RelativePattern{BaseURI: protocol.URI(f.uri(".")), Pattern: everything}})
+	for _, f := range s.Folders.OfClient() {
+		list = append(list, protocol.FileSystemWatcher{GlobPattern: &protocol.RelativePattern{BaseURI: protocol.URI(f.URI(".")), Pattern: everything}})
 	}
 	return list
 }
@@ -72,17 +73,17 @@ func (s *server) watched() []protocol.FileSystemWatcher {
 // files those count that tell of another commit. Where a `.brv` comes or goes, documents
 // may belong to another project.
 func didChangeWatchedFiles(s *server, p *protocol.DidChangeWatchedFilesParams) error {
-	changed, rehome := map[*folder][]string{}, false
+	changed, rehome := map[*state.Folder][]string{}, false
 	for _, e := range p.Changes {
-		for f, path := range s.holding(e.URI) {
+		for f, path := range s.Folders.Holding(e.URI) {
 			if !strings.HasPrefix(path, ".git/") || workspace.MovesHead(path) {
 				changed[f] = append(changed[f], path)
 			}
-			rehome = rehome || f.outer == nil && strings.Contains(path+"/", "/.brv/") && e.Type != protocol.FileChangeTypeChanged
+			rehome = rehome || f.Outer == nil && strings.Contains(path+"/", "/.brv/") && e.Type != protocol.FileChangeTypeChanged
 		}
 	}
 	for f, paths := range changed {
-		if ws := f.current(); ws != nil {
+		if ws := f.Current(); ws != nil {
 			ws.DiskChanged(paths)
 		}
 	}
@@ -93,11 +94,11 @@ func didChangeWatchedFiles(s *server, p *protocol.DidChangeWatchedFilesParams) e
 }
 
 // diskChanged learns that a folder's workspace has read the disk again.
-func (s *server) diskChanged(f *folder, c workspace.Change) {
+func (s *server) diskChanged(f *state.Folder, c workspace.Change) {
 	if c.Settings {
 		s.projectChanged(f)
 	}
-	s.refresh.want(refreshViews)
+	s.Refresh.Want(state.RefreshViews)
 	switch {
 	case c.Tree:
 		s.diagnostics.diskChanged()

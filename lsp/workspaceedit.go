@@ -16,17 +16,17 @@ import (
 // changes. It fails where files must be moved or deleted and the client cannot.
 // What moves does so last: until then each file has the name that the editor knows.
 func (sc *scene) workspaceEdit(change refactor.Change) (*protocol.WorkspaceEdit, error) {
-	client := &sc.server.client.Features
+	client := &sc.server.Client.Features
 	edit := &protocol.WorkspaceEdit{}
 	var moves []protocol.DocumentChange
 	for _, f := range change.Files {
-		if !sc.folder.holds(f.Path) || !sc.folder.holds(f.To) {
+		if !sc.Folder.Holds(f.Path) || !sc.Folder.Holds(f.To) {
 			return nil, fmt.Errorf("%s: a link leads it out of the folder; edit the file where it lies", f.Path)
 		}
 		if lacking := lacking(client, f); lacking != "" {
 			return nil, fmt.Errorf("%s: this editor cannot %s files for a language server (workspaceEdit.resourceOperations lacks %q); do that by hand", f.Path, lacking, lacking)
 		}
-		if !f.Create && !sc.stands(f.Path) {
+		if !f.Create && !sc.Stands(f.Path) {
 			if f.To == "" && !f.Delete {
 				continue // what would be edited went since the change was planned
 			}
@@ -65,12 +65,12 @@ func (sc *scene) plainEdit(edit *protocol.WorkspaceEdit, path string, edits []pr
 	if edit.Changes == nil {
 		edit.Changes = map[uri.URI][]protocol.TextEdit{}
 	}
-	edit.Changes[sc.uri(path)] = edits
+	edit.Changes[sc.URI(path)] = edits
 }
 
 // textEdits are a file's edits in the client's coordinates.
 func (sc *scene) textEdits(f refactor.File) []protocol.TextEdit {
-	m := position.NewMapper(f.Before, sc.server.client.Encoding)
+	m := position.NewMapper(f.Before, sc.server.Client.Encoding)
 	out := make([]protocol.TextEdit, len(f.Edits))
 	for i, e := range f.Edits {
 		out[i] = protocol.TextEdit{Range: m.Bounds(e.At), NewText: e.New}
@@ -81,7 +81,7 @@ func (sc *scene) textEdits(f refactor.File) []protocol.TextEdit {
 // documentChanges are the steps that one file needs, but for its move.
 func (sc *scene) documentChanges(edit *protocol.WorkspaceEdit, f refactor.File) []protocol.DocumentChange {
 	annotation := sc.annotate(edit, f.Confirm)
-	u := sc.uri(f.Path)
+	u := sc.URI(f.Path)
 	if f.Delete {
 		return []protocol.DocumentChange{&protocol.DeleteFile{Kind: "delete", URI: u, ResourceOperation: protocol.ResourceOperation{Kind: "delete", AnnotationID: annotation}}}
 	}
@@ -90,13 +90,13 @@ func (sc *scene) documentChanges(edit *protocol.WorkspaceEdit, f refactor.File) 
 	if f.Create {
 		edits = []protocol.TextEdit{{NewText: f.Text}}
 	}
-	if f.Create && sc.server.client.CreateFiles {
+	if f.Create && sc.server.Client.CreateFiles {
 		out = append(out, &protocol.CreateFile{Kind: "create", URI: u, ResourceOperation: protocol.ResourceOperation{Kind: "create", AnnotationID: annotation}, Options: &protocol.CreateFileOptions{Overwrite: ptr(false), IgnoreIfExists: ptr(false)}})
 	}
 	if len(edits) > 0 {
 		id := protocol.OptionalVersionedTextDocumentIdentifier{TextDocumentIdentifier: protocol.TextDocumentIdentifier{URI: u}}
-		if d := sc.server.buffers.at(sc.folder, f.Path); d != nil {
-			id.Version = ptr(d.version)
+		if d := sc.server.Documents.At(sc.Folder, f.Path); d != nil {
+			id.Version = ptr(d.Version)
 		}
 		elements := make([]protocol.TextDocumentEditElement, len(edits))
 		for i := range edits {
@@ -112,7 +112,7 @@ func (sc *scene) documentChanges(edit *protocol.WorkspaceEdit, f refactor.File) 
 
 func (sc *scene) renameFile(edit *protocol.WorkspaceEdit, f refactor.File) protocol.DocumentChange {
 	return &protocol.RenameFile{
-		Kind: "rename", OldURI: sc.uri(f.Path), NewURI: sc.folder.uri(f.To),
+		Kind: "rename", OldURI: sc.URI(f.Path), NewURI: sc.Folder.URI(f.To),
 		ResourceOperation: protocol.ResourceOperation{Kind: "rename", AnnotationID: sc.annotate(edit, f.Confirm)},
 		Options:           &protocol.RenameFileOptions{Overwrite: ptr(false), IgnoreIfExists: ptr(false)},
 	}
@@ -121,7 +121,7 @@ func (sc *scene) renameFile(edit *protocol.WorkspaceEdit, f refactor.File) proto
 // annotate returns the identifier of the annotation that asks the user to confirm for a
 // reason, "" without one or where the client has no annotations.
 func (sc *scene) annotate(edit *protocol.WorkspaceEdit, reason string) protocol.ChangeAnnotationIdentifier {
-	if reason == "" || !sc.server.client.Annotations {
+	if reason == "" || !sc.server.Client.Annotations {
 		return ""
 	}
 	if edit.ChangeAnnotations == nil {

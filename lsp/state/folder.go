@@ -1,4 +1,4 @@
-package lsp
+package state
 
 import (
 	"context"
@@ -19,14 +19,14 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
-// folder is one workspace folder of the client, or a project inside of one, with its
+// Folder is one workspace folder of the client, or a project inside of one, with its
 // workspace, which opens in the background so that initialize is answered at once.
 // Buffers that the client opens meanwhile are kept and laid over the tree when it is
 // there.
-type folder struct {
-	spelled string  // absolute path as the client names it
-	real    string  // the same folder with symbolic links resolved
-	outer   *folder // the client's folder that this project was found in; nil for a client's folder
+type Folder struct {
+	Spelled string  // absolute path as the client names it
+	Real    string  // the same folder with symbolic links resolved
+	Outer   *Folder // the client's folder that this project was found in; nil for a client's folder
 
 	opened chan struct{} // closed when ws or err is set
 
@@ -36,35 +36,29 @@ type folder struct {
 	closed  bool
 	buffers map[string]string // texts of open files by path
 
-	settings  atomic.Pointer[settings.Settings] // those that hold; nil until it is opened
-	project   atomic.Pointer[settings.Layer]    // what the project's own file says
-	resolving sync.Mutex                        // held while settings are made of the layers
-	applying  sync.Mutex                        // held while it is opened, or opened anew
-	applied   *settings.Settings                // those that the workspace has; applying guards it
-	models    atomic.Int64                      // counts the models that were to be made for it
-	modeling  sync.Mutex                        // held while it is given one
+	Settings atomic.Pointer[settings.Settings] // those that hold; nil until it is opened
 }
 
 var errFolderClosed = errors.New("workspace folder was closed")
 
-// treePatience is how long requests wait for a context tree that is being read before they
+// TreePatience is how long requests wait for a context tree that is being read before they
 // are answered from a part of it: 10,000 entries take 0.14 s from the cache and 0.53 s without
 // (README), so that all sessions but a first one wait for the whole.
-const treePatience = 300 * time.Millisecond
+const TreePatience = 300 * time.Millisecond
 
-// newFolder describes the folder at an absolute path.
-func newFolder(path string) *folder {
-	f := &folder{spelled: path, real: path, opened: make(chan struct{}), buffers: map[string]string{}}
+// NewFolder describes the folder at an absolute path.
+func NewFolder(path string) *Folder {
+	f := &Folder{Spelled: path, Real: path, opened: make(chan struct{}), buffers: map[string]string{}}
 	if real, err := filepath.EvalSymlinks(path); err == nil {
-		f.real = real
+		f.Real = real
 	}
 	return f
 }
 
-// open opens the workspace, once, and hands it the buffers that were opened meanwhile.
-func (f *folder) open(ctx context.Context, o workspace.Options) {
+// Open opens the workspace, once, and hands it the buffers that were opened meanwhile.
+func (f *Folder) Open(ctx context.Context, o workspace.Options) {
 	defer close(f.opened)
-	ws, err := workspace.Open(ctx, f.real, o)
+	ws, err := workspace.Open(ctx, f.Real, o)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if err == nil && f.closed {
@@ -75,10 +69,10 @@ func (f *folder) open(ctx context.Context, o workspace.Options) {
 	f.layBuffers()
 }
 
-// reopen puts a workspace with other options in the place of the present one.
-func (f *folder) reopen(ctx context.Context, o workspace.Options) error {
+// Reopen puts a workspace with other options in the place of the present one.
+func (f *Folder) Reopen(ctx context.Context, o workspace.Options) error {
 	o.Patience = 0 // until all of it is read the present one answers
-	ws, err := workspace.Open(ctx, f.real, o)
+	ws, err := workspace.Open(ctx, f.Real, o)
 	if err != nil {
 		return err
 	}
@@ -96,7 +90,7 @@ func (f *folder) reopen(ctx context.Context, o workspace.Options) error {
 }
 
 // layBuffers lays the open buffers over the workspace. mu is held.
-func (f *folder) layBuffers() {
+func (f *Folder) layBuffers() {
 	if f.ws == nil {
 		return
 	}
@@ -105,8 +99,8 @@ func (f *folder) layBuffers() {
 	}
 }
 
-// close releases the workspace.
-func (f *folder) close(log *slog.Logger) {
+// Close releases the workspace.
+func (f *Folder) Close(log *slog.Logger) {
 	f.mu.Lock()
 	ws := f.ws
 	f.closed, f.ws, f.err = true, nil, errFolderClosed
@@ -115,19 +109,19 @@ func (f *folder) close(log *slog.Logger) {
 		return
 	}
 	if err := ws.Close(); err != nil {
-		log.Warn("closing a workspace", "folder", f.spelled, "err", err)
+		log.Warn("closing a workspace", "folder", f.Spelled, "err", err)
 	}
 }
 
-// current returns the workspace if it is open already.
-func (f *folder) current() *workspace.Workspace {
+// Current returns the workspace if it is open already.
+func (f *Folder) Current() *workspace.Workspace {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.ws
 }
 
-// wait returns the workspace as soon as it is open.
-func (f *folder) wait(ctx context.Context) (*workspace.Workspace, error) {
+// Wait returns the workspace as soon as it is open.
+func (f *Folder) Wait(ctx context.Context) (*workspace.Workspace, error) {
 	select {
 	case <-f.opened:
 	case <-ctx.Done():
@@ -138,8 +132,8 @@ func (f *folder) wait(ctx context.Context) (*workspace.Workspace, error) {
 	return f.ws, f.err
 }
 
-// overlay shows the workspace a buffer's text.
-func (f *folder) overlay(path, text string) {
+// Overlay shows the workspace a buffer's text.
+func (f *Folder) Overlay(path, text string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.buffers[path] = text
@@ -148,8 +142,8 @@ func (f *folder) overlay(path, text string) {
 	}
 }
 
-// drop tells the workspace that a buffer was closed.
-func (f *folder) drop(path string) {
+// Drop tells the workspace that a buffer was closed.
+func (f *Folder) Drop(path string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.ws != nil {
@@ -158,9 +152,9 @@ func (f *folder) drop(path string) {
 	delete(f.buffers, path)
 }
 
-// rel returns path relative to the folder, with slashes, if it lies inside.
-func (f *folder) rel(path string) (string, bool) {
-	for _, root := range []string{f.spelled, f.real} {
+// Rel returns path relative to the folder, with slashes, if it lies inside.
+func (f *Folder) Rel(path string) (string, bool) {
+	for _, root := range []string{f.Spelled, f.Real} {
 		if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) {
 			return filepath.ToSlash(rel), true
 		}
@@ -168,10 +162,10 @@ func (f *folder) rel(path string) (string, bool) {
 	return "", false
 }
 
-// holds reports whether a path of the folder lies in it wherever its links lead. The file,
+// Holds reports whether a path of the folder lies in it wherever its links lead. The file,
 // and folders above it, need not be there yet.
-func (f *folder) holds(path string) bool {
-	at := filepath.Join(f.real, filepath.FromSlash(path))
+func (f *Folder) Holds(path string) bool {
+	at := filepath.Join(f.Real, filepath.FromSlash(path))
 	for below := ""; ; at, below = filepath.Dir(at), filepath.Join(filepath.Base(at), below) {
 		if _, err := os.Lstat(at); errors.Is(err, fs.ErrNotExist) && at != filepath.Dir(at) {
 			continue
@@ -180,28 +174,28 @@ func (f *folder) holds(path string) bool {
 		if err != nil {
 			return false // a link that leads nowhere may lead anywhere later
 		}
-		rel, err := filepath.Rel(f.real, filepath.Join(real, below))
+		rel, err := filepath.Rel(f.Real, filepath.Join(real, below))
 		return err == nil && filepath.IsLocal(rel)
 	}
 }
 
-// uri names a file of the folder the way the client spells the folder.
-func (f *folder) uri(path string) uri.URI {
-	return uri.File(filepath.Join(f.spelled, filepath.FromSlash(path)))
+// Uri names a file of the folder the way the client spells the folder.
+func (f *Folder) URI(path string) uri.URI {
+	return uri.File(filepath.Join(f.Spelled, filepath.FromSlash(path)))
 }
 
-// holdsManyProjects reports whether the folder is a home folder or a file
+// HoldsManyProjects reports whether the folder is a home folder or a file
 // system's root. Editors send those when a file outside of any project is
 // opened; scanning all the code below would help nobody.
-func (f *folder) holdsManyProjects() bool {
+func (f *Folder) HoldsManyProjects() bool {
 	home, err := os.UserHomeDir()
-	return err == nil && (f.real == home || f.spelled == home) || filepath.Dir(f.real) == f.real
+	return err == nil && (f.Real == home || f.Spelled == home) || filepath.Dir(f.Real) == f.Real
 }
 
-// filePath returns the cleaned absolute path that a URI names. Only the file
+// FilePath returns the cleaned absolute path that a URI names. Only the file
 // scheme names one: the path of "untitled:Untitled-1" is no file's. A host names
 // a share on Windows and nothing elsewhere.
-func filePath(u uri.URI) (string, bool) {
+func FilePath(u uri.URI) (string, bool) {
 	if !strings.EqualFold(u.Scheme(), "file") || u.Path() == "" {
 		return "", false
 	}
@@ -212,8 +206,8 @@ func filePath(u uri.URI) (string, bool) {
 	return path, filepath.IsAbs(path)
 }
 
-// innermost returns the deepest folder that holds the file, and its path there.
-func innermost(folders []*folder, path string) (*folder, string) {
+// Innermost returns the deepest folder that holds the file, and its path there.
+func Innermost(folders []*Folder, path string) (*Folder, string) {
 	best, rel := within(folders, path)
 	if best != nil {
 		return best, rel
@@ -224,9 +218,9 @@ func innermost(folders []*folder, path string) (*folder, string) {
 	return nil, ""
 }
 
-func within(folders []*folder, path string) (best *folder, rel string) {
+func within(folders []*Folder, path string) (best *Folder, rel string) {
 	for _, f := range folders {
-		if r, ok := f.rel(path); ok && (best == nil || len(r) < len(rel)) {
+		if r, ok := f.Rel(path); ok && (best == nil || len(r) < len(rel)) {
 			best, rel = f, r
 		}
 	}

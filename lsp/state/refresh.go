@@ -1,4 +1,4 @@
-package lsp
+package state
 
 import (
 	"errors"
@@ -15,61 +15,64 @@ import (
 // that it shows.
 const refreshPause = time.Second
 
-// refreshes is a set of what the client may be asked to ask for again. Folding is not
+// Refreshes is a set of what the client may be asked to ask for again. Folding is not
 // among them: it depends on the document alone.
-type refreshes int
+type Refreshes int
 
+// What the client can be asked to ask for again.
 const (
-	refreshDiagnostics refreshes = 1 << iota
-	refreshLenses
-	refreshInlays
+	RefreshDiagnostics Refreshes = 1 << iota
+	RefreshLenses
+	RefreshInlays
 	refreshTokens
 	refreshContent
-	refreshStatus // not asked for but told
+	RefreshStatus // not asked for but told
 
 	// What shows other entries or the code besides the document that it is shown in.
-	refreshViews = refreshInlays | refreshTokens | refreshContent | refreshStatus
+	RefreshViews = RefreshInlays | refreshTokens | refreshContent | RefreshStatus
 )
 
 // maxGiven bounds the documents of our scheme that are remembered. Most clients do not
 // tell of those that are closed.
 const maxGiven = 32
 
-// refresher asks the client to ask again, once a second at most.
-type refresher struct {
-	s *server
+// Refresher asks the client to ask again, once a second at most.
+type Refresher struct {
+	s *Session
 
 	mu     sync.Mutex // guards the fields below
-	wanted refreshes
+	wanted Refreshes
 	busy   bool      // one is under way, or the pause behind it
 	given  []uri.URI // documents of our scheme that the client was given, the last last
+
+	status busy
 }
 
-// want asks for a refresh of what the client can refresh: at once, or after the pause
+// Want asks for a refresh of what the client can refresh: at once, or after the pause
 // behind the last.
-func (r *refresher) want(what refreshes) {
+func (r *Refresher) Want(what Refreshes) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.wanted |= what & r.able()
 	r.startLocked()
 }
 
-func (r *refresher) startLocked() {
+func (r *Refresher) startLocked() {
 	if r.busy || r.wanted == 0 {
 		return
 	}
 	r.busy = true
 	what := r.wanted
 	r.wanted = 0
-	r.s.client.Spawn("refresh", func() error {
+	r.s.Client.Spawn("refresh", func() error {
 		err := r.send(what)
-		r.s.client.After(refreshPause, r.rested)
+		r.s.Client.After(refreshPause, r.rested)
 		return err
 	})
 }
 
 // rested ends the pause.
-func (r *refresher) rested() {
+func (r *Refresher) rested() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.busy = false
@@ -77,14 +80,14 @@ func (r *refresher) rested() {
 }
 
 // able is what the client says it can refresh.
-func (r *refresher) able() (what refreshes) {
-	c := &r.s.client.Features
+func (r *Refresher) able() (what Refreshes) {
+	c := &r.s.Client.Features
 	for _, f := range []struct {
 		able bool
-		what refreshes
+		what Refreshes
 	}{
-		{c.RefreshDiagnostics, refreshDiagnostics}, {c.RefreshLenses, refreshLenses}, {c.RefreshInlays, refreshInlays},
-		{c.RefreshTokens, refreshTokens}, {c.Content, refreshContent}, {c.Status, refreshStatus},
+		{c.RefreshDiagnostics, RefreshDiagnostics}, {c.RefreshLenses, RefreshLenses}, {c.RefreshInlays, RefreshInlays},
+		{c.RefreshTokens, refreshTokens}, {c.Content, refreshContent}, {c.Status, RefreshStatus},
 	} {
 		if f.able {
 			what |= f.what
@@ -94,15 +97,15 @@ func (r *refresher) able() (what refreshes) {
 }
 
 // send asks the client; it waits for each answer.
-func (r *refresher) send(what refreshes) (err error) {
-	ctx, conn := r.s.client.Ctx, r.s.client.Conn
-	if what&refreshDiagnostics != 0 {
+func (r *Refresher) send(what Refreshes) (err error) {
+	ctx, conn := r.s.Client.Ctx, r.s.Client.Conn
+	if what&RefreshDiagnostics != 0 {
 		err = errors.Join(err, conn.DiagnosticRefresh(ctx))
 	}
-	if what&refreshLenses != 0 {
+	if what&RefreshLenses != 0 {
 		err = errors.Join(err, conn.CodeLensRefresh(ctx))
 	}
-	if what&refreshInlays != 0 {
+	if what&RefreshInlays != 0 {
 		err = errors.Join(err, conn.InlayHintRefresh(ctx))
 	}
 	if what&refreshTokens != 0 {
@@ -113,14 +116,14 @@ func (r *refresher) send(what refreshes) (err error) {
 			err = errors.Join(err, conn.TextDocumentContentRefresh(ctx, &protocol.TextDocumentContentRefreshParams{URI: u}))
 		}
 	}
-	if what&refreshStatus != 0 {
-		err = errors.Join(err, r.s.tellStatus(ctx))
+	if what&RefreshStatus != 0 {
+		err = errors.Join(err, r.tellStatus(ctx))
 	}
 	return err
 }
 
-// gave notes that the client was given a document of our scheme.
-func (r *refresher) gave(u uri.URI) {
+// Gave notes that the client was given a document of our scheme.
+func (r *Refresher) Gave(u uri.URI) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	u = uri.URI(strings.Clone(string(u))) // a request's strings are its own
@@ -130,7 +133,7 @@ func (r *refresher) gave(u uri.URI) {
 	}
 }
 
-func (r *refresher) documents() []uri.URI {
+func (r *Refresher) documents() []uri.URI {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Clone(r.given)

@@ -1,4 +1,4 @@
-package lsp
+package state
 
 import (
 	"math/rand/v2"
@@ -24,34 +24,34 @@ func TestChangeIsWhatLiesBetween(t *testing.T) {
 }
 
 func TestEditsMoveWithTheText(t *testing.T) {
-	var e recentEdits
+	var e Edits
 	u := uri.File("/w/a.go")
 	text := strings.Repeat("0123456789\n", 500)
 	edit := func(at int, insert string) {
 		next := text[:at] + insert + text[at:]
-		e.note(u, text, next, time.Unix(int64(at), 0))
+		e.Note(u, text, next, time.Unix(int64(at), 0))
 		text = next
 	}
 	edit(4000, "FOO")
 	edit(2000, "BAR BAR")
 	edit(2007, "BAZ") // goes on where the last one ended: the same edit
-	e.note(u, text, text, time.Unix(9, 0))
+	e.Note(u, text, text, time.Unix(9, 0))
 	var got []string
-	for _, m := range e.all() {
-		got = append(got, text[m.offset-3:m.offset])
+	for _, m := range e.All() {
+		got = append(got, text[m.Offset-3:m.Offset])
 	}
 	if strings.Join(got, " ") != "FOO BAZ" {
 		t.Errorf("edits behind %q", got)
 	}
 	for i := range 3 * maxEdits {
-		e.note(uri.File("/w/b.go"), "", "x", time.Unix(0, 0))
-		e.note(uri.File("/w/"+strings.Repeat("c", i+1)), "", "x", time.Unix(0, 0))
+		e.Note(uri.File("/w/b.go"), "", "x", time.Unix(0, 0))
+		e.Note(uri.File("/w/"+strings.Repeat("c", i+1)), "", "x", time.Unix(0, 0))
 	}
-	if n := len(e.all()); n != maxEdits {
+	if n := len(e.All()); n != maxEdits {
 		t.Errorf("%d edits are remembered", n)
 	}
-	e.forget(uri.File("/w/b.go"))
-	if n := len(e.all()); n != maxEdits-1 {
+	e.Forget(uri.File("/w/b.go"))
+	if n := len(e.All()); n != maxEdits-1 {
 		t.Errorf("%d edits after one document was forgotten", n)
 	}
 }

@@ -1,20 +1,21 @@
-package lsp
+package state
 
 import (
 	"context"
 	"sync"
 	"sync/atomic"
 
+	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
-// statusMethod is a notification of how the server is, for clients that announce
+// StatusMethod is a notification of how the server is, for clients that announce
 // {"brv": {"status": true}} in their experimental capabilities. It comes when something
 // of it changes, at most once a second.
-const statusMethod = "brv/didChangeStatus"
+const StatusMethod = "brv/didChangeStatus"
 
-// status are its parameters.
-type status struct {
+// Status are its parameters.
+type Status struct {
 	Kind    statusKind           `json:"kind"`
 	Busy    bool                 `json:"busy"`              // something long is under way
 	Message string               `json:"message,omitempty"` // what that is, or why kind is not normal
@@ -40,30 +41,36 @@ type busy struct {
 	mu    sync.Mutex // guards the fields below
 	works int
 	title string // of the work that began last
-	told  status
+	told  Status
 	once  bool // something was told
+}
+
+// Start has the client be told something from now on.
+func (r *Refresher) Start() {
+	r.status.started.Store(true)
+	r.Want(RefreshStatus)
 }
 
 // modelOff is a model that settings do not name.
 const modelOff = "off"
 
-// setBusy counts work that begins (1) or ends (-1).
-func (s *server) setBusy(step int, title string) {
-	s.busy.mu.Lock()
-	s.busy.works += step
+// Work counts work that begins (1) or ends (-1).
+func (r *Refresher) Work(step int, title string) {
+	r.status.mu.Lock()
+	r.status.works += step
 	if title != "" {
-		s.busy.title = title
+		r.status.title = title
 	}
-	s.busy.mu.Unlock()
-	s.refresh.want(refreshStatus)
+	r.status.mu.Unlock()
+	r.Want(RefreshStatus)
 }
 
-// status is how the server is now.
-func (s *server) status() status {
-	now := status{Kind: statusInactive, Message: "no folder has a context tree", Model: workspace.ModelState{Provider: modelOff}}
+// now is how the server is.
+func (r *Refresher) now() Status {
+	now := Status{Kind: statusInactive, Message: "no folder has a context tree", Model: workspace.ModelState{Provider: modelOff}}
 	limited := ""
-	for _, f := range s.allFolders() {
-		ws := f.current()
+	for _, f := range r.s.Folders.All() {
+		ws := f.Current()
 		if ws == nil {
 			continue
 		}
@@ -88,26 +95,52 @@ func (s *server) status() status {
 	if limited != "" {
 		now.Kind, now.Message = statusLimited, limited
 	}
-	s.busy.mu.Lock()
-	defer s.busy.mu.Unlock()
-	if s.busy.works > 0 {
-		now.Busy, now.Message = true, s.busy.title
+	r.status.mu.Lock()
+	defer r.status.mu.Unlock()
+	if r.status.works > 0 {
+		now.Busy, now.Message = true, r.status.title
 	}
 	return now
 }
 
 // tellStatus tells the client, if there is news.
-func (s *server) tellStatus(ctx context.Context) error {
-	if !s.busy.started.Load() {
+func (r *Refresher) tellStatus(ctx context.Context) error {
+	if !r.status.started.Load() {
 		return nil
 	}
-	now := s.status()
-	s.busy.mu.Lock()
-	news := !s.busy.once || s.busy.told != now
-	s.busy.told, s.busy.once = now, true
-	s.busy.mu.Unlock()
+	now := r.now()
+	r.status.mu.Lock()
+	news := !r.status.once || r.status.told != now
+	r.status.told, r.status.once = now, true
+	r.status.mu.Unlock()
 	if !news {
 		return nil
 	}
-	return s.client.Notify(ctx, statusMethod, now)
+	return r.s.Client.Notify(ctx, StatusMethod, now)
+}
+
+// Scanning shows the reading of a folder's code and context tree, which may go on side
+// by side.
+func (r *Refresher) Scanning() func(workspace.Progress) {
+	var mu sync.Mutex
+	shown := map[string]*client.Progress{} // by title
+	return func(w workspace.Progress) {
+		mu.Lock()
+		defer mu.Unlock()
+		p := shown[w.Title]
+		if w.End {
+			if p != nil {
+				p.End()
+				r.Work(-1, "")
+			}
+			delete(shown, w.Title)
+			return
+		}
+		if p == nil {
+			p = r.s.Client.StartProgress(w.Title, nil, nil)
+			shown[w.Title] = p
+			r.Work(1, w.Title)
+		}
+		p.Report(w.Done, w.Total)
+	}
 }

@@ -1,4 +1,4 @@
-package lsp
+package state
 
 import (
 	"slices"
@@ -16,56 +16,57 @@ const (
 	blockBytes = 4096
 )
 
-// madeEdit is a place where an open document was changed.
-type madeEdit struct {
-	uri    uri.URI
+// Edit is a place where an open document was changed.
+type Edit struct {
+	URI    uri.URI
 	key    string // see bufferKey
-	offset int    // in the document as it is now
-	at     time.Time
+	Offset int    // in the document as it is now
+	At     time.Time
 }
 
-// recentEdits are the places where the user edited last, the oldest first. They move
+// Edits are the places where the user edited last, the oldest first. They move
 // with the text.
-type recentEdits struct {
+type Edits struct {
 	mu   sync.Mutex // guards list
-	list []madeEdit
+	list []Edit
 }
 
-func (e *recentEdits) all() []madeEdit {
+// All returns the edits, the oldest first.
+func (e *Edits) All() []Edit {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return slices.Clone(e.list)
 }
 
-// note remembers that a document changed from one text to another.
-func (e *recentEdits) note(u uri.URI, before, after string, now time.Time) {
+// Note remembers that a document changed from one text to another.
+func (e *Edits) Note(u uri.URI, before, after string, now time.Time) {
 	start, removed, added := change(before, after)
 	if removed+added == 0 {
 		return
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	key, end := bufferKey(u), start+added
-	e.list = slices.DeleteFunc(e.list, func(m madeEdit) bool {
-		return m.key == key && start-sameEdit <= m.offset && m.offset <= start+removed+sameEdit
+	key, end := Key(u), start+added
+	e.list = slices.DeleteFunc(e.list, func(m Edit) bool {
+		return m.key == key && start-sameEdit <= m.Offset && m.Offset <= start+removed+sameEdit
 	})
 	for i := range e.list {
-		if m := &e.list[i]; m.key == key && m.offset > start {
-			m.offset += added - removed
+		if m := &e.list[i]; m.key == key && m.Offset > start {
+			m.Offset += added - removed
 		}
 	}
 	if len(e.list) >= maxEdits {
 		e.list = e.list[1:]
 	}
-	e.list = append(e.list, madeEdit{u, key, end, now})
+	e.list = append(e.list, Edit{u, key, end, now})
 }
 
-// forget drops the edits of a document whose text is no longer followed.
-func (e *recentEdits) forget(u uri.URI) {
+// Forget drops the edits of a document whose text is no longer followed.
+func (e *Edits) Forget(u uri.URI) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	key := bufferKey(u)
-	e.list = slices.DeleteFunc(e.list, func(m madeEdit) bool { return m.key == key })
+	key := Key(u)
+	e.list = slices.DeleteFunc(e.list, func(m Edit) bool { return m.key == key })
 }
 
 // change is what lies between the longest common beginning and end of two texts: where

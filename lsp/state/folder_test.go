@@ -1,4 +1,4 @@
-package lsp
+package state
 
 import (
 	"os"
@@ -39,7 +39,7 @@ func TestFilePathOfURI(t *testing.T) {
 		if err != nil {
 			u = uri.URI(raw)
 		}
-		if got, ok := filePath(u); got != want && ok || ok != (want != "") {
+		if got, ok := FilePath(u); got != want && ok || ok != (want != "") {
 			t.Errorf("%q: %q %v, want %q", raw, got, ok, want)
 		}
 	}
@@ -60,7 +60,7 @@ func TestInnermostFolderWins(t *testing.T) {
 	if err := os.Symlink(filepath.Dir(real), link); err != nil {
 		t.Skip(err)
 	}
-	folders := []*folder{newFolder(outer), newFolder(inner), newFolder(link)}
+	folders := []*Folder{NewFolder(outer), NewFolder(inner), NewFolder(link)}
 	for _, test := range []struct {
 		path   string
 		folder int // -1: none
@@ -78,18 +78,18 @@ func TestInnermostFolderWins(t *testing.T) {
 		{filepath.Join(outer, "....", "b.go"), 0, "..../b.go"}, // a name, not a way out
 		{filepath.Join(outer, "not", "there.go"), 0, "not/there.go"},
 	} {
-		f, rel := innermost(folders, test.path)
+		f, rel := Innermost(folders, test.path)
 		if test.folder < 0 {
 			if f != nil {
-				t.Errorf("%s: in %s", test.path, f.spelled)
+				t.Errorf("%s: in %s", test.path, f.Spelled)
 			}
 			continue
 		}
 		if f != folders[test.folder] || rel != test.rel {
-			t.Errorf("%s: %q in %v, want %q in %s", test.path, rel, f, test.rel, folders[test.folder].spelled)
+			t.Errorf("%s: %q in %v, want %q in %s", test.path, rel, f, test.rel, folders[test.folder].Spelled)
 		}
 	}
-	if got := folders[2].uri("sub/a b.go").FsPath(); got != filepath.Join(link, "sub", "a b.go") {
+	if got := folders[2].URI("sub/a b.go").FsPath(); got != filepath.Join(link, "sub", "a b.go") {
 		t.Errorf("a file is named %s", got)
 	}
 }
@@ -103,7 +103,7 @@ func TestFileReachedThroughALinkInsideAnotherFolder(t *testing.T) {
 	if err := os.Symlink(filepath.Join(root, "pkg"), filepath.Join(dir, "short")); err != nil {
 		t.Skip(err)
 	}
-	f, rel := innermost([]*folder{newFolder(root)}, filepath.Join(dir, "short", "a.go"))
+	f, rel := Innermost([]*Folder{NewFolder(root)}, filepath.Join(dir, "short", "a.go"))
 	if f == nil || rel != "pkg/a.go" {
 		t.Errorf("%q in %v", rel, f)
 	}
@@ -112,10 +112,10 @@ func TestFileReachedThroughALinkInsideAnotherFolder(t *testing.T) {
 func TestHomeAndRootHoldManyProjects(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("HOME", home)
-	if !newFolder(home).holdsManyProjects() || !newFolder("/").holdsManyProjects() {
+	if !NewFolder(home).HoldsManyProjects() || !NewFolder("/").HoldsManyProjects() {
 		t.Error("home or root counts as a project")
 	}
-	if newFolder(filepath.Join(home, "project")).holdsManyProjects() {
+	if NewFolder(filepath.Join(home, "project")).HoldsManyProjects() {
 		t.Error("a project below home counts as home")
 	}
 }
