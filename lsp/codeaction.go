@@ -12,6 +12,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/position"
+	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
@@ -99,13 +100,13 @@ func writtenActions(c *client.Features, actions []protocol.CodeAction) (any, err
 		return nil, nil
 	}
 	if c.LiteralActions {
-		return marshalled(actions)
+		return render.List(actions)
 	}
 	commands := make([]protocol.Command, len(actions))
 	for i := range actions {
 		commands[i] = actions[i].Command
 	}
-	return marshalled(commands)
+	return render.List(commands)
 }
 
 // wanted reports whether the client's filter lets a kind through.

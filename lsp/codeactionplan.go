@@ -11,6 +11,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 	"github.com/brv-lsp/brv-lsp/lsp/markup"
+	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/lsp/wire"
 	"github.com/brv-lsp/brv-lsp/refactor"
 	"github.com/brv-lsp/brv-lsp/tree"
@@ -75,7 +76,7 @@ func (l *listing) codeAction() (protocol.CodeAction, error) {
 	default:
 		var c refactor.Change
 		if c, err = l.action.Plan(); err == nil {
-			out.Edit, err = l.sc.workspaceEdit(c)
+			out.Edit, err = render.WorkspaceEdit(l.sc.Scene, c)
 		}
 	}
 	return out, err
@@ -147,7 +148,7 @@ func (sc *scene) plannedEdit(ctx context.Context, sel selection) (*protocol.Work
 	if err != nil {
 		return nil, err
 	}
-	return sc.workspaceEdit(c)
+	return render.WorkspaceEdit(sc.Scene, c)
 }
 
 // action finds one of the actions about a place.

@@ -12,6 +12,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
+	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/lsp/wire"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/workspace"
@@ -46,7 +47,7 @@ func codeLenses(ctx context.Context, sc *scene, _ *protocol.CodeLensParams) (any
 	for i := range lenses {
 		lenses[i].Command = protocol.Command{}
 	}
-	return marshalled(lenses)
+	return render.List(lenses)
 }
 
 // lens lists the lenses of the scene's document, and all that they say, "" for none.

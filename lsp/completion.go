@@ -2,18 +2,13 @@ package lsp
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
 	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
-	"github.com/brv-lsp/brv-lsp/lsp/markup"
-	"github.com/brv-lsp/brv-lsp/lsp/position"
+	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/lsp/wire"
-	"github.com/brv-lsp/brv-lsp/tree"
-	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
 // completionTriggers begin what can be completed: relations and marks, the next part of
@@ -39,81 +34,16 @@ func completion(ctx context.Context, sc *scene, p *protocol.CompletionParams) (a
 		if (c.Kind == "link" || c.OfLink) && sc.server.Client.BuiltinMarkdown {
 			continue
 		}
-		list.Items = append(list.Items, sc.completionItem(m, offset, i, c))
+		list.Items = append(list.Items, render.CompletionItem(sc.Scene, m, offset, i, c))
 	}
 	return list, nil
-}
-
-// completionItem renders one completion. The workspace's order is its rank, so
-// sortText is the position.
-func (sc *scene) completionItem(m *position.Mapper, offset, rank int, c workspace.Completion) protocol.CompletionItem {
-	client := &sc.server.Client.Features
-	item := protocol.CompletionItem{
-		Label:      c.Label,
-		Kind:       completionKind(c.Kind),
-		SortText:   protocol.NewOptional(fmt.Sprintf("%04d", rank)),
-		FilterText: protocol.NewOptional(markup.OneLine(c.Filter)),
-		TextEdit:   completionEdit(m, offset, c, client.InsertReplace),
-		Data:       sc.completionData(c),
-	}
-	if c.Detail != "" {
-		item.Detail = protocol.NewOptional(markup.OneLine(c.Detail))
-		if client.LabelDetails {
-			item.LabelDetails = &protocol.CompletionItemLabelDetails{Description: ptr(markup.OneLine(c.Detail))}
-		}
-	}
-	if c.Entry != "" && c.Kind != "heading" && !client.ResolvesDocs {
-		c.Doc = sc.Workspace.CompletionDoc(sc.View, c.Entry)
-	}
-	sc.document(&item, c.Doc)
-	return item
-}
-
-// document gives an item its documentation.
-func (sc *scene) document(item *protocol.CompletionItem, doc string) {
-	switch {
-	case doc == "":
-	case sc.server.Client.DocMarkdown:
-		item.Documentation = &protocol.MarkupContent{Kind: protocol.MarkupKindMarkdown, Value: markup.Fit(markup.Harmless(doc))}
-	default:
-		item.Documentation = protocol.String(markup.Fit(markup.Clean(doc)))
-	}
-}
-
-// completionEdit is what a completion does: clients that can choose are told what inserting
-// leaves behind the cursor and replacing does not.
-func completionEdit(m *position.Mapper, offset int, c workspace.Completion, choice bool) protocol.CompletionItemTextEdit {
-	whole := m.Bounds(c.Replace)
-	if !choice {
-		return &protocol.TextEdit{Range: whole, NewText: c.Insert}
-	}
-	before := m.Bounds(tree.Span{Start: c.Replace.Start, End: min(max(offset, c.Replace.Start), c.Replace.End)})
-	return &protocol.InsertReplaceEdit{NewText: c.Insert, Insert: before, Replace: whole}
-}
-
-// completed is what an item is about, for resolving it.
-type completed struct {
-	URI     uri.URI `json:"uri"`               // the document
-	Entry   string  `json:"entry"`             // in the tree
-	Relates bool    `json:"relates,omitempty"` // it becomes a relation in the document's body
-}
-
-func (sc *scene) completionData(c workspace.Completion) protocol.LSPAny {
-	if c.Entry == "" || c.Kind == "heading" {
-		return nil
-	}
-	raw, err := json.Marshal(completed{URI: sc.URI(sc.Path), Entry: c.Entry, Relates: c.Relates})
-	if err != nil {
-		return nil
-	}
-	return raw
 }
 
 // resolveCompletion adds what an item's entry knows and, where an entry that lists its
 // related ones gets a relation in its body, the edit that lists it there too. That is offered only to
 // clients that say they resolve such edits.
 func resolveCompletion(s *server, item *protocol.CompletionItem) (dispatch.Work, error) {
-	var about completed
+	var about render.Completed
 	if len(item.Data) == 0 {
 		return dispatch.Answer(item), nil // nothing to add
 	}
@@ -128,7 +58,7 @@ func resolveCompletion(s *server, item *protocol.CompletionItem) (dispatch.Work,
 		if err := sc.Ready(ctx); err != nil {
 			return nil, err
 		}
-		sc.document(item, sc.Workspace.CompletionDoc(sc.View, about.Entry))
+		render.CompletionDoc(sc.Scene, item, sc.Workspace.CompletionDoc(sc.View, about.Entry))
 		m, entry, ok := sc.Entry()
 		if !ok || !about.Relates || !s.Client.ResolvesEdits {
 			return item, nil
@@ -138,20 +68,4 @@ func resolveCompletion(s *server, item *protocol.CompletionItem) (dispatch.Work,
 		}
 		return item, nil
 	}, nil
-}
-
-func completionKind(kind string) protocol.CompletionItemKind {
-	switch kind {
-	case "domain", "topic":
-		return protocol.CompletionItemKindFolder
-	case "entry", "heading":
-		return protocol.CompletionItemKindReference
-	case "link":
-		return protocol.CompletionItemKindFile
-	case "key":
-		return protocol.CompletionItemKindProperty
-	case "value":
-		return protocol.CompletionItemKindEnumMember
-	}
-	return protocol.CompletionItemKindText
 }

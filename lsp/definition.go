@@ -5,6 +5,8 @@ import (
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
+
+	"github.com/brv-lsp/brv-lsp/lsp/render"
 )
 
 func definitionDocument(p *protocol.DefinitionParams) uri.URI { return p.TextDocument.URI }
@@ -17,5 +19,5 @@ func definition(ctx context.Context, sc *scene, p *protocol.DefinitionParams) (a
 		return nil, nil
 	}
 	targets, err := sc.Workspace.Definition(ctx, sc.View, sc.Path, m.Offset(p.Position))
-	return sc.places(m, targets, sc.server.Client.LinkSupport), err
+	return render.Places(sc.Scene, m, targets, sc.server.Client.LinkSupport), err
 }

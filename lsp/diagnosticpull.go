@@ -10,6 +10,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
+	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/lsp/state"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
@@ -32,7 +33,7 @@ func pullDiagnostic(s *server, p *protocol.DocumentDiagnosticParams) (dispatch.W
 			}
 			var found []tree.Problem
 			items, found, _ = problems(ctx, sc)
-			s.diagnostics.tell(s.diagnostics.told, sc.Doc, fingerprint(items))
+			s.diagnostics.tell(s.diagnostics.told, sc.Doc, render.Fingerprint(items))
 			related = sc.relatedReports(ctx, found)
 		}
 		return report(resultID(items, doc), items, p.PreviousResultID, related), nil
@@ -55,7 +56,7 @@ func serverCancelled(err error) error {
 // Neovim drops a document's problems when it is closed, yet asks with the old
 // identifier after it was reloaded.
 func resultID(items []protocol.Diagnostic, doc *state.Document) string {
-	return openedID(fingerprint(items), doc)
+	return openedID(render.Fingerprint(items), doc)
 }
 
 // openedID is the identifier of a fingerprint.

@@ -6,6 +6,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/lsp/state"
 )
 
@@ -58,7 +59,7 @@ func (d *diagnostics) closed(doc *state.Document) {
 		d.mu.Unlock()
 		return
 	}
-	if told, ok := d.told[key]; ok && told != noProblems {
+	if told, ok := d.told[key]; ok && told != render.NoProblems {
 		d.sendLocked(doc, nil)
 	}
 	delete(d.told, key)
@@ -143,7 +144,7 @@ func (d *diagnostics) pass() error {
 			continue
 		}
 		if client.PullDiagnostics {
-			pull = pull || d.differs(d.told, doc, fingerprint(items))
+			pull = pull || d.differs(d.told, doc, render.Fingerprint(items))
 		} else {
 			d.send(doc, items)
 		}
@@ -194,7 +195,7 @@ func (d *diagnostics) send(doc *state.Document, items []protocol.Diagnostic) {
 	if d.s.Documents.Get(doc.URI) != doc {
 		return
 	}
-	if told, ok := d.told[state.Key(doc.URI)]; !ok || told != fingerprint(items) {
+	if told, ok := d.told[state.Key(doc.URI)]; !ok || told != render.Fingerprint(items) {
 		d.sendLocked(doc, items)
 	}
 }
@@ -211,5 +212,5 @@ func (d *diagnostics) sendLocked(doc *state.Document, items []protocol.Diagnosti
 		d.s.Client.Log.Warn("publishing diagnostics", "err", err)
 		return
 	}
-	d.told[state.Key(doc.URI)] = fingerprint(items)
+	d.told[state.Key(doc.URI)] = render.Fingerprint(items)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 	"github.com/brv-lsp/brv-lsp/lsp/position"
+	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/lsp/state"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
@@ -88,8 +89,8 @@ func (w *workspaceReports) folder(ctx context.Context, sc *scene) error {
 		}
 		var items []protocol.Diagnostic
 		if ids[i] == "" || previous.Value != openedID(ids[i], doc) {
-			items = sc.diagnostics(position.NewMapper(f.Text, w.s.Client.Encoding), f.Problems)
-			ids[i] = fingerprint(items)
+			items = render.Diagnostics(sc.Scene, position.NewMapper(f.Text, w.s.Client.Encoding), f.Problems)
+			ids[i] = render.Fingerprint(items)
 		}
 		w.add(u, doc, openedID(ids[i], doc), previous.Value, items)
 	}
@@ -122,7 +123,7 @@ func (w *workspaceReports) clean(sc *scene) {
 		}
 		delete(w.previous, key)
 		doc := w.docs[key]
-		if doc != nil && id.Value == openedID(noProblems, doc) || doc == nil && id.Value == noProblems {
+		if doc != nil && id.Value == openedID(render.NoProblems, doc) || doc == nil && id.Value == render.NoProblems {
 			continue // it knows
 		}
 		var version *int32

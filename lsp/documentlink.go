@@ -13,6 +13,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 	"github.com/brv-lsp/brv-lsp/lsp/markup"
+	"github.com/brv-lsp/brv-lsp/lsp/render"
 )
 
 func linkDocument(p *protocol.DocumentLinkParams) uri.URI { return p.TextDocument.URI }
@@ -34,18 +35,18 @@ func documentLinks(ctx context.Context, sc *scene, _ *protocol.DocumentLinkParam
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}
-	links, at, known := make([]protocol.DocumentLink, 0, len(found)), sc.locator(), map[string]bool{}
+	links, at, known := make([]protocol.DocumentLink, 0, len(found)), render.NewLocator(sc.Scene), map[string]bool{}
 	for _, l := range found {
 		if l.Target == "" || !sc.leads(l.Target, known) {
 			continue
 		}
-		link := protocol.DocumentLink{Range: m.Bounds(l.At), Target: ptr(at.file(l.Target, "").uri)}
+		link := protocol.DocumentLink{Range: m.Bounds(l.At), Target: ptr(at.File(l.Target, "").URI)}
 		if l.Tooltip != "" && sc.server.Client.LinkTooltips {
 			link.Tooltip = ptr(markup.OneLine(l.Tooltip))
 		}
 		links = append(links, link)
 	}
-	return marshalled(links)
+	return render.List(links)
 }
 
 // leads reports whether a file is there, and in the scene's folder wherever links lead. known is
@@ -88,11 +89,4 @@ func resolveLink(s *server, link *protocol.DocumentLink) (dispatch.Work, error) 
 		}
 		return link, nil
 	}, nil
-}
-
-// marshalled encodes a list of protocol values, for which the codec has a quick
-// path only as a field of another value.
-func marshalled[T any](list []T) (any, error) {
-	raw, err := protocol.Marshal(list)
-	return jsonrpc2.RawMessage(raw), err
 }

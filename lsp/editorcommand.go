@@ -14,6 +14,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 	"github.com/brv-lsp/brv-lsp/lsp/markup"
+	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/lsp/wire"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
@@ -123,7 +124,7 @@ func openRelation(ctx context.Context, sc *scene, p commandPlace) (any, error) {
 	if targets = sc.Existing(targets); len(targets) == 0 {
 		return nil, errors.New("nothing here leads to an entry or a file")
 	}
-	l := sc.locations(targets[:1])[0]
+	l := render.Locations(sc.Scene, targets[:1])[0]
 	return &opened{URI: l.URI, Range: l.Range, Shown: sc.showLocation(ctx, l)}, nil
 }
 
@@ -144,7 +145,7 @@ func createTarget(ctx context.Context, sc *scene, p commandPlace) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	edit, err := sc.workspaceEdit(c)
+	edit, err := render.WorkspaceEdit(sc.Scene, c)
 	if err != nil {
 		return nil, err
 	}
@@ -172,7 +173,7 @@ func showReferences(ctx context.Context, sc *scene, p commandPlace) (any, error)
 	} else {
 		targets = sc.Workspace.Mentioning(ctx, sc.View, sc.Path)
 	}
-	out := &found{Locations: sc.locations(sc.Existing(targets))}
+	out := &found{Locations: render.Locations(sc.Scene, sc.Existing(targets))}
 	switch {
 	case !p.Show:
 	case len(out.Locations) == 0:

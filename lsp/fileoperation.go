@@ -9,6 +9,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
+	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/lsp/state"
 	"github.com/brv-lsp/brv-lsp/refactor"
 	"github.com/brv-lsp/brv-lsp/tree"
@@ -126,7 +127,7 @@ func (sc *scene) follow(ctx context.Context, moves []tree.FileMove) (*protocol.W
 		sc.server.Client.Tell(ctx, protocol.MessageTypeWarning, why)
 	}
 	// Editors ask by themselves whether what follows a move may be done.
-	return sc.workspaceEdit(change.Unasked())
+	return render.WorkspaceEdit(sc.Scene, change.Unasked())
 }
 
 // add puts the edits of another folder to those of one.

@@ -7,6 +7,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"github.com/brv-lsp/brv-lsp/lsp/client"
+	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/tree/structure"
 )
 
@@ -44,5 +45,5 @@ func foldingRanges(_ context.Context, sc *scene, _ *protocol.FoldingRangeParams)
 		}
 		folds = append(folds, fold)
 	}
-	return marshalled(folds)
+	return render.List(folds)
 }

@@ -7,6 +7,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"github.com/brv-lsp/brv-lsp/lsp/client"
+	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/refactor"
 )
 
@@ -53,5 +54,5 @@ func formatting(_ context.Context, sc *scene, _ *protocol.DocumentFormattingPara
 	if err != nil || len(change.Files) == 0 {
 		return nil, err
 	}
-	return sc.textEdits(change.Files[0]), nil
+	return render.TextEdits(sc.Scene, change.Files[0]), nil
 }

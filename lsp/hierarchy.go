@@ -2,17 +2,14 @@ package lsp
 
 import (
 	"context"
-	"encoding/json"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
-	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
-	"github.com/brv-lsp/brv-lsp/lsp/markup"
+	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/lsp/wire"
-	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -87,34 +84,34 @@ func (sc *scene) prepare(ctx context.Context, at protocol.Position, find func(co
 	if !ok || !sc.Stands(item.Place.Path) {
 		return nil, nil
 	}
-	return marshalled([]protocol.TypeHierarchyItem{sc.hierarchyItem(sc.locator(), item)})
+	return render.List([]protocol.TypeHierarchyItem{render.HierarchyItem(render.NewLocator(sc.Scene), item)})
 }
 
 func incomingCalls(s *server, p *protocol.CallHierarchyIncomingCallsParams) (dispatch.Work, error) {
 	return s.onItem(p.Item.URI, p.Item.Data, func(ctx context.Context, sc *scene, ref workspace.Ref) (any, error) {
-		out, at := []protocol.CallHierarchyIncomingCall{}, sc.locator()
+		out, at := []protocol.CallHierarchyIncomingCall{}, render.NewLocator(sc.Scene)
 		for _, c := range sc.Workspace.MentionedBy(ctx, sc.View, ref) {
 			if !sc.Stands(c.Place.Path) {
 				continue
 			}
-			from := protocol.CallHierarchyItem(sc.hierarchyItem(at, c.Item))
-			out = append(out, protocol.CallHierarchyIncomingCall{From: from, FromRanges: at.file(c.Place.Path, c.Text).ranges(c.From)})
+			from := protocol.CallHierarchyItem(render.HierarchyItem(at, c.Item))
+			out = append(out, protocol.CallHierarchyIncomingCall{From: from, FromRanges: at.File(c.Place.Path, c.Text).Ranges(c.From)})
 		}
-		return marshalled(out)
+		return render.List(out)
 	})
 }
 
 func outgoingCalls(s *server, p *protocol.CallHierarchyOutgoingCallsParams) (dispatch.Work, error) {
 	return s.onItem(p.Item.URI, p.Item.Data, func(ctx context.Context, sc *scene, ref workspace.Ref) (any, error) {
-		out, at := []protocol.CallHierarchyOutgoingCall{}, sc.locator()
+		out, at := []protocol.CallHierarchyOutgoingCall{}, render.NewLocator(sc.Scene)
 		for _, c := range sc.Workspace.Mentions(ctx, sc.View, ref) {
 			if !sc.Stands(c.Place.Path) {
 				continue
 			}
-			to := protocol.CallHierarchyItem(sc.hierarchyItem(at, c.Item))
-			out = append(out, protocol.CallHierarchyOutgoingCall{To: to, FromRanges: at.file(sc.Path, c.Text).ranges(c.From)})
+			to := protocol.CallHierarchyItem(render.HierarchyItem(at, c.Item))
+			out = append(out, protocol.CallHierarchyOutgoingCall{To: to, FromRanges: at.File(sc.Path, c.Text).Ranges(c.From)})
 		}
-		return marshalled(out)
+		return render.List(out)
 	})
 }
 
@@ -122,21 +119,21 @@ func supertypes(s *server, p *protocol.TypeHierarchySupertypesParams) (dispatch.
 	return s.onItem(p.Item.URI, p.Item.Data, func(_ context.Context, sc *scene, ref workspace.Ref) (any, error) {
 		item, ok := sc.Workspace.Above(sc.View, ref)
 		if !ok || !sc.Stands(item.Place.Path) {
-			return marshalled([]protocol.TypeHierarchyItem{})
+			return render.List([]protocol.TypeHierarchyItem{})
 		}
-		return marshalled([]protocol.TypeHierarchyItem{sc.hierarchyItem(sc.locator(), item)})
+		return render.List([]protocol.TypeHierarchyItem{render.HierarchyItem(render.NewLocator(sc.Scene), item)})
 	})
 }
 
 func subtypes(s *server, p *protocol.TypeHierarchySubtypesParams) (dispatch.Work, error) {
 	return s.onItem(p.Item.URI, p.Item.Data, func(_ context.Context, sc *scene, ref workspace.Ref) (any, error) {
-		out, at := []protocol.TypeHierarchyItem{}, sc.locator()
+		out, at := []protocol.TypeHierarchyItem{}, render.NewLocator(sc.Scene)
 		for _, item := range sc.Workspace.Below(sc.View, ref) {
 			if sc.Stands(item.Place.Path) {
-				out = append(out, sc.hierarchyItem(at, item))
+				out = append(out, render.HierarchyItem(at, item))
 			}
 		}
-		return marshalled(out)
+		return render.List(out)
 	})
 }
 
@@ -157,59 +154,4 @@ func (s *server) onItem(u uri.URI, data protocol.LSPAny, do func(context.Context
 		}
 		return do(ctx, sc, ref)
 	}, nil
-}
-
-// hierarchyItem renders an item; that of calls has the same fields.
-func (sc *scene) hierarchyItem(at *locator, item workspace.Item) protocol.TypeHierarchyItem {
-	f := at.file(item.Place.Path, item.Place.Text)
-	raw, err := json.Marshal(item.Ref)
-	if err != nil {
-		raw = nil // strings always marshal
-	}
-	return protocol.TypeHierarchyItem{
-		Name: markup.OneLine(item.Name), Detail: ptr(markup.OneLine(item.Detail)), Kind: itemKind(item), URI: f.uri,
-		Range: f.mapper.Bounds(item.Whole), SelectionRange: f.mapper.Bounds(item.Place.At), Data: raw,
-	}
-}
-
-func (f *located) ranges(all []tree.Span) []protocol.Range {
-	out := make([]protocol.Range, 0, len(all))
-	for _, at := range all {
-		out = append(out, f.mapper.Bounds(at))
-	}
-	return out
-}
-
-func itemKind(item workspace.Item) protocol.SymbolKind {
-	switch item.Kind {
-	case workspace.ItemDomain:
-		return protocol.SymbolKindNamespace
-	case workspace.ItemTopic:
-		return protocol.SymbolKindPackage
-	case workspace.ItemSymbol:
-		return codeKind(item.Symbol)
-	}
-	return protocol.SymbolKindFile
-}
-
-func codeKind(k syntax.Kind) protocol.SymbolKind {
-	switch k {
-	case syntax.Method:
-		return protocol.SymbolKindMethod
-	case syntax.Class, syntax.Type:
-		return protocol.SymbolKindClass
-	case syntax.Interface:
-		return protocol.SymbolKindInterface
-	case syntax.Struct:
-		return protocol.SymbolKindStruct
-	case syntax.Enum:
-		return protocol.SymbolKindEnum
-	case syntax.Module:
-		return protocol.SymbolKindModule
-	case syntax.Constant:
-		return protocol.SymbolKindConstant
-	case syntax.Variable:
-		return protocol.SymbolKindVariable
-	}
-	return protocol.SymbolKindFunction
 }

@@ -7,6 +7,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"github.com/brv-lsp/brv-lsp/lsp/client"
+	"github.com/brv-lsp/brv-lsp/lsp/render"
 )
 
 // highlightFeature is documentHighlight.
@@ -40,5 +41,5 @@ func documentHighlights(ctx context.Context, sc *scene, p *protocol.DocumentHigh
 		}
 		out = append(out, h)
 	}
-	return marshalled(out)
+	return render.List(out)
 }

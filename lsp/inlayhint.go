@@ -10,6 +10,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 	"github.com/brv-lsp/brv-lsp/lsp/markup"
+	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/lsp/wire"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
@@ -54,7 +55,7 @@ func inlayHints(_ context.Context, sc *scene, p *protocol.InlayHintParams) (any,
 			Position: walk.Position(h.At), Label: protocol.String(markup.OneLine(h.Text)), PaddingLeft: ptr(true), Data: raw,
 		})
 	}
-	return marshalled(hints)
+	return render.List(hints)
 }
 
 // resolveInlayHint fills in what a hover over the same would say.
@@ -78,11 +79,12 @@ func resolveInlayHint(s *server, hint *protocol.InlayHint) (dispatch.Work, error
 		if about == nil {
 			return hint, nil
 		}
-		style := pageStyle{markdown: s.Client.Markdown, link: sc.Link}
-		if text := renderAbout(about, style); style.markdown {
-			hint.Tooltip = &protocol.MarkupContent{Kind: protocol.MarkupKindMarkdown, Value: text}
-		} else {
-			hint.Tooltip = protocol.String(text)
+		switch page := render.About(sc.Scene, about); {
+		case page == nil:
+		case page.Kind == protocol.MarkupKindMarkdown:
+			hint.Tooltip = page
+		default:
+			hint.Tooltip = protocol.String(page.Value)
 		}
 		return hint, nil
 	}, nil

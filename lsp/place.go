@@ -8,9 +8,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
-	"github.com/brv-lsp/brv-lsp/lsp/position"
-	"github.com/brv-lsp/brv-lsp/tree"
-	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/lsp/render"
 )
 
 // placeFeature is declaration and implementation, and the resolving of what completion
@@ -37,7 +35,7 @@ func declaration(ctx context.Context, sc *scene, p *protocol.DeclarationParams) 
 		return nil, nil
 	}
 	targets, err := sc.Workspace.Declaration(ctx, sc.View, sc.Path, m.Offset(p.Position))
-	return sc.places(m, targets, sc.server.Client.DeclarationLinks), err
+	return render.Places(sc.Scene, m, targets, sc.server.Client.DeclarationLinks), err
 }
 
 // implementation leads from an entry to the code it names, and from code to the entries
@@ -48,84 +46,5 @@ func implementation(ctx context.Context, sc *scene, p *protocol.ImplementationPa
 		return nil, nil
 	}
 	targets, err := sc.Workspace.Implementation(ctx, sc.View, sc.Path, m.Offset(p.Position))
-	return sc.places(m, targets, sc.server.Client.ImplementationLinks), err
-}
-
-// places renders targets of a place in the document that m maps, nil if there are none.
-// Where the client reads links, each says what in the document leads there.
-func (sc *scene) places(m *position.Mapper, targets []workspace.Target, asLinks bool) any {
-	targets = sc.Existing(targets)
-	if len(targets) == 0 {
-		return nil
-	}
-	if !asLinks {
-		return protocol.LocationSlice(sc.locations(targets))
-	}
-	at := sc.locator()
-	links := make(protocol.DefinitionLinkSlice, 0, len(targets)) // all link types are LocationLink
-	for _, t := range targets {
-		l := at.location(t)
-		link := protocol.DefinitionLink{TargetURI: l.URI, TargetRange: l.Range, TargetSelectionRange: l.Range}
-		if t.Origin != (tree.Span{}) {
-			link.OriginSelectionRange = ptr(m.Bounds(t.Origin))
-		}
-		links = append(links, link)
-	}
-	return links
-}
-
-// locations renders targets for clients and requests without origin ranges.
-func (sc *scene) locations(targets []workspace.Target) []protocol.Location {
-	out, at := make([]protocol.Location, 0, len(targets)), sc.locator()
-	for _, t := range targets {
-		out = append(out, at.location(t))
-	}
-	return out
-}
-
-// locator renders the places of one answer. Several in a file share what is made for it.
-type locator struct {
-	scene *scene
-	open  map[string]uri.URI // of the open documents of the folder, by path
-	files map[string]*located
-}
-
-type located struct {
-	uri    uri.URI
-	mapper *position.Mapper
-	asked  bool
-}
-
-func (sc *scene) locator() *locator {
-	l := &locator{sc, map[string]uri.URI{}, map[string]*located{}}
-	for _, d := range sc.server.Documents.All() {
-		if d.Folder == sc.Folder {
-			l.open[d.Path] = d.URI
-		}
-	}
-	return l
-}
-
-// file is what is made for a file with that text.
-func (l *locator) file(path, text string) *located {
-	f := l.files[path]
-	if f == nil {
-		u, ok := l.open[path]
-		if !ok {
-			u = l.scene.Folder.URI(path)
-		}
-		f = &located{uri: u, mapper: position.NewMapper(text, l.scene.server.Client.Encoding)}
-		l.files[path] = f
-	}
-	return f
-}
-
-// location renders a place. Most files have one: only for a second one its lines are indexed.
-func (l *locator) location(t workspace.Target) protocol.Location {
-	f := l.file(t.Path, t.Text)
-	if !f.asked {
-		f.asked = true
-		return protocol.Location{URI: f.uri, Range: f.mapper.Single(t.At)}
-	}
-	return protocol.Location{URI: f.uri, Range: f.mapper.Bounds(t.At)}
+	return render.Places(sc.Scene, m, targets, sc.server.Client.ImplementationLinks), err
 }

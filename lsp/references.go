@@ -6,6 +6,8 @@ import (
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
+
+	"github.com/brv-lsp/brv-lsp/lsp/render"
 )
 
 // referenceChunk is how many references stand in one partial result: what fills a list
@@ -25,7 +27,7 @@ func references(ctx context.Context, sc *scene, p *protocol.ReferenceParams) (an
 	if targets = sc.Existing(targets); err != nil || len(targets) == 0 {
 		return nil, err
 	}
-	found := sc.locations(targets)
+	found := render.Locations(sc.Scene, targets)
 	if p.PartialResultToken == nil {
 		return protocol.LocationSlice(found), nil
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
+	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/refactor"
 )
 
@@ -82,7 +83,7 @@ func rename(ctx context.Context, sc *scene, p *protocol.RenameParams) (any, erro
 	// The user has chosen the name. Editors that confirm ask file by file, or tick nothing,
 	// and a half of a rename breaks links.
 	change = change.Unasked()
-	edit, err := sc.workspaceEdit(change)
+	edit, err := render.WorkspaceEdit(sc.Scene, change)
 	if err == nil {
 		sc.server.renamed.Store(&change)
 	}

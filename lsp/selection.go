@@ -7,6 +7,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"github.com/brv-lsp/brv-lsp/lsp/client"
+	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/tree/structure"
 )
 
@@ -42,5 +43,5 @@ func selectionRanges(_ context.Context, sc *scene, p *protocol.SelectionRangePar
 		}
 		ranges = append(ranges, *grown)
 	}
-	return marshalled(ranges)
+	return render.List(ranges)
 }

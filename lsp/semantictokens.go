@@ -11,6 +11,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/position"
+	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/lsp/state"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/structure"
@@ -33,89 +34,18 @@ func tokenRangeDocument(p *protocol.SemanticTokensRangeParams) uri.URI { return 
 func tokenDeltaDocument(p *protocol.SemanticTokensDeltaParams) uri.URI { return p.TextDocument.URI }
 
 func offerTokens(c *client.Features, caps *protocol.ServerCapabilities) {
-	l := newLegend(c)
-	if len(l.types) == 0 {
+	l := render.NewLegend(c)
+	if len(l.Types) == 0 {
 		return
 	}
 	options := &protocol.SemanticTokensOptions{
-		Legend: protocol.SemanticTokensLegend{TokenTypes: l.types, TokenModifiers: l.modifiers},
+		Legend: protocol.SemanticTokensLegend{TokenTypes: l.Types, TokenModifiers: l.Modifiers},
 		Range:  protocol.Boolean(true), Full: protocol.Boolean(true),
 	}
 	if c.TokenDelta {
 		options.Full = &protocol.SemanticTokensFullDelta{Delta: ptr(true)}
 	}
 	caps.SemanticTokensProvider = options
-}
-
-// tokenNames are the protocol's names for what a token means, the best first: label is
-// younger than the others.
-var tokenNames = [...][]string{
-	structure.TokenFolder:    {"namespace"},
-	structure.TokenFile:      {"property"},
-	structure.TokenAnchor:    {"label", "string"},
-	structure.TokenKey:       {"keyword"},
-	structure.TokenOtherKey:  {"property"},
-	structure.TokenWord:      {"enumMember"},
-	structure.TokenNumber:    {"number"},
-	structure.TokenSubject:   {"variable"},
-	structure.TokenFactValue: {"string"},
-}
-
-// brokenModifier marks relations that lead nowhere: themes strike it through.
-const brokenModifier = "deprecated"
-
-// legend is what tokens are called towards one client.
-type legend struct {
-	types     []string
-	modifiers []string
-	index     [len(tokenNames)]int // in types, negative where the client has none of the names
-}
-
-func newLegend(c *client.Features) legend {
-	l := legend{types: []string{}, modifiers: []string{}}
-	for token, names := range tokenNames {
-		i := slices.IndexFunc(names, func(name string) bool { return slices.Contains(c.TokenTypes, name) })
-		if l.index[token] = i; i < 0 {
-			continue
-		}
-		at := slices.Index(l.types, names[i])
-		if at < 0 {
-			at = len(l.types)
-			l.types = append(l.types, names[i])
-		}
-		l.index[token] = at
-	}
-	if slices.Contains(c.TokenMods, brokenModifier) {
-		l.modifiers = append(l.modifiers, brokenModifier)
-	}
-	return l
-}
-
-// tokenInts is how many numbers a token takes: lines and characters from the one before,
-// length, type, modifiers.
-const tokenInts = 5
-
-// encode writes tokens, which are in order of place, in the protocol's numbers.
-func (l *legend) encode(m *position.Mapper, tokens []structure.Token) []uint32 {
-	data := make([]uint32, 0, tokenInts*len(tokens))
-	w, last := m.Walk(), protocol.Position{}
-	for _, t := range tokens {
-		if l.index[t.Type] < 0 {
-			continue
-		}
-		at := w.Bounds(t.At)
-		character := at.Start.Character
-		if at.Start.Line == last.Line {
-			character -= last.Character
-		}
-		modifiers := uint32(0)
-		if t.Broken && len(l.modifiers) > 0 {
-			modifiers = 1
-		}
-		data = append(data, at.Start.Line-last.Line, character, at.End.Character-at.Start.Character, uint32(l.index[t.Type]), modifiers)
-		last = at.Start
-	}
-	return data
 }
 
 // tokenData are the tokens of the scene's entry that touch a span.
@@ -129,8 +59,8 @@ func (sc *scene) tokenData(within func(*position.Mapper) tree.Span) ([]uint32, b
 		at := within(m)
 		tokens = slices.DeleteFunc(tokens, func(t structure.Token) bool { return t.At.End <= at.Start || at.End <= t.At.Start })
 	}
-	l := newLegend(&sc.server.Client.Features)
-	return l.encode(m, tokens), true
+	l := render.NewLegend(&sc.server.Client.Features)
+	return l.Encode(m, tokens), true
 }
 
 func tokensFull(_ context.Context, sc *scene, p *protocol.SemanticTokensParams) (any, error) {
@@ -170,26 +100,7 @@ func tokensDelta(_ context.Context, sc *scene, p *protocol.SemanticTokensDeltaPa
 	if !ok {
 		return sc.fullTokens(p.TextDocument.URI, data), nil
 	}
-	return &protocol.SemanticTokensDelta{ResultID: ptr(sc.server.tokens.keep(key, data)), Edits: tokenEdits(before, data)}, nil
-}
-
-// tokenEdits is the one edit of whole tokens that makes after of before, none if they are
-// equal. Since a token counts from the one before it, a changed line changes the tokens on
-// it and the first behind it.
-func tokenEdits(before, after []uint32) []protocol.SemanticTokensEdit {
-	same := func(i, j int) bool { return slices.Equal(before[i:i+tokenInts], after[j:j+tokenInts]) }
-	start := 0
-	for start < min(len(before), len(after)) && same(start, start) {
-		start += tokenInts
-	}
-	end, to := len(before), len(after)
-	for end > start && to > start && same(end-tokenInts, to-tokenInts) {
-		end, to = end-tokenInts, to-tokenInts
-	}
-	if start == end && start == to {
-		return []protocol.SemanticTokensEdit{}
-	}
-	return []protocol.SemanticTokensEdit{{Start: uint32(start), DeleteCount: uint32(end - start), Data: after[start:to]}}
+	return &protocol.SemanticTokensDelta{ResultID: ptr(sc.server.tokens.keep(key, data)), Edits: render.TokenEdits(before, data)}, nil
 }
 
 // Bounds of what is remembered of answers with tokens: the last one of each document,

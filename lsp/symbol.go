@@ -2,7 +2,6 @@ package lsp
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 
 	"go.lsp.dev/protocol"
@@ -11,7 +10,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 	"github.com/brv-lsp/brv-lsp/lsp/markup"
-	"github.com/brv-lsp/brv-lsp/lsp/position"
+	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/lsp/wire"
 	"github.com/brv-lsp/brv-lsp/tree/structure"
 	"github.com/brv-lsp/brv-lsp/workspace"
@@ -45,64 +44,18 @@ func documentSymbols(_ context.Context, sc *scene, _ *protocol.DocumentSymbolPar
 	}
 	client, outline := &sc.server.Client.Features, structure.Outline(e)
 	if client.SymbolTree {
-		return protocol.DocumentSymbolSlice(symbolTree(client, m, outline)), nil
+		return protocol.DocumentSymbolSlice(render.SymbolTree(client, m, outline)), nil
 	}
 	flat := protocol.SymbolInformationSlice{}
 	for _, s := range structure.Flat(outline) {
 		info := protocol.SymbolInformation{Location: protocol.Location{URI: sc.URI(sc.Path), Range: m.Bounds(s.At)}}
-		info.Name, info.Kind = markup.OneLine(s.Name), outlineKind(client, s.Kind)
+		info.Name, info.Kind = markup.OneLine(s.Name), render.OutlineKind(client, s.Kind)
 		if s.In != "" {
 			info.ContainerName = ptr(markup.OneLine(s.In))
 		}
 		flat = append(flat, info)
 	}
 	return flat, nil
-}
-
-func symbolTree(c *client.Features, m *position.Mapper, symbols []structure.Symbol) []protocol.DocumentSymbol {
-	out := make([]protocol.DocumentSymbol, 0, len(symbols))
-	for _, s := range symbols {
-		d := protocol.DocumentSymbol{
-			Name: markup.OneLine(s.Name), Kind: outlineKind(c, s.Kind),
-			Range: m.Bounds(s.At), SelectionRange: m.Bounds(s.NameAt),
-		}
-		if s.Detail != "" {
-			d.Detail = ptr(markup.OneLine(s.Detail))
-		}
-		if len(s.Children) > 0 {
-			d.Children = symbolTree(c, m, s.Children)
-		}
-		out = append(out, d)
-	}
-	return out
-}
-
-// outlineKind is how an editor draws a part of an entry; headings as VS Code draws its own.
-func outlineKind(c *client.Features, k structure.Kind) protocol.SymbolKind {
-	switch k {
-	case structure.Frontmatter:
-		return protocol.SymbolKindModule
-	case structure.Key:
-		return symbolKind(c.SymbolKinds, protocol.SymbolKindKey, protocol.SymbolKindProperty)
-	case structure.FactItem:
-		return protocol.SymbolKindConstant
-	}
-	return protocol.SymbolKindString
-}
-
-// symbolKind is want if the client knows it, else the older one that is most like it. A
-// client that lists no kinds knows those up to Array (specification, symbolKind.valueSet).
-func symbolKind(known []protocol.SymbolKind, want, older protocol.SymbolKind) protocol.SymbolKind {
-	if slices.Contains(known, want) {
-		return want
-	}
-	return older
-}
-
-// symbolData leads from a symbol back to what it stands for.
-type symbolData struct {
-	Kind workspace.NameKind `json:"kind"`
-	Name string             `json:"name"`
 }
 
 // workspaceSymbols finds domains, topics, entries and facts of all folders by name.
@@ -138,15 +91,15 @@ func workspaceSymbols(s *server, p *protocol.WorkspaceSymbolParams) (dispatch.Wo
 			}
 			return 0
 		})
-		symbols, places := protocol.WorkspaceSymbolSlice{}, map[*scene]*locator{}
+		symbols, places := protocol.WorkspaceSymbolSlice{}, map[*scene]*render.Locator{}
 		for _, n := range all[:min(len(all), workspace.MaxNames)] {
 			if !n.in.Stands(n.Path) {
 				continue
 			}
 			if places[n.in] == nil {
-				places[n.in] = n.in.locator()
+				places[n.in] = render.NewLocator(n.in.Scene)
 			}
-			symbol, err := n.in.symbol(n.Name, places[n.in])
+			symbol, err := render.Symbol(n.in.Scene, n.Name, places[n.in])
 			if err != nil {
 				return nil, err
 			}
@@ -156,45 +109,9 @@ func workspaceSymbols(s *server, p *protocol.WorkspaceSymbolParams) (dispatch.Wo
 	}, nil
 }
 
-// symbol renders a name; its range is found when the client asks, where it can.
-func (sc *scene) symbol(n workspace.Name, places *locator) (protocol.WorkspaceSymbol, error) {
-	var s protocol.WorkspaceSymbol
-	client := &sc.server.Client.Features
-	s.Name, s.Kind = markup.OneLine(n.Name), nameKind(client, n.Kind)
-	if s.Name == "" {
-		s.Name = n.Path
-	}
-	if n.In != "" {
-		s.ContainerName = ptr(markup.OneLine(n.In))
-	}
-	if !client.LazySymbols {
-		at := protocol.Range{}
-		if t, ok := sc.View.NamePlace(n); ok {
-			at = places.location(t).Range
-		}
-		s.Location = &protocol.Location{URI: places.file(n.Path, "").uri, Range: at}
-		return s, nil
-	}
-	raw, err := json.Marshal(symbolData{n.Kind, n.Name})
-	s.Location, s.Data = &protocol.LocationUriOnly{URI: places.file(n.Path, "").uri}, raw
-	return s, err
-}
-
-func nameKind(c *client.Features, k workspace.NameKind) protocol.SymbolKind {
-	switch k {
-	case workspace.NameDomain:
-		return protocol.SymbolKindNamespace
-	case workspace.NameTopic:
-		return protocol.SymbolKindPackage
-	case workspace.NameFact:
-		return symbolKind(c.WorkspaceKinds, protocol.SymbolKindKey, protocol.SymbolKindProperty)
-	}
-	return protocol.SymbolKindFile
-}
-
 // resolveSymbol fills in the range of a symbol, as its file is now.
 func resolveSymbol(s *server, symbol *protocol.WorkspaceSymbol) (dispatch.Work, error) {
-	var data symbolData
+	var data render.SymbolData
 	var at uri.URI
 	switch l := symbol.Location.(type) {
 	case *protocol.LocationUriOnly:
@@ -219,7 +136,7 @@ func resolveSymbol(s *server, symbol *protocol.WorkspaceSymbol) (dispatch.Work, 
 				return nil, err
 			}
 			if t, ok := sc.View.NamePlace(workspace.Name{Kind: data.Kind, Name: data.Name, Path: sc.Path}); ok {
-				location.Range = sc.locator().location(t).Range
+				location.Range = render.NewLocator(sc.Scene).Location(t).Range
 			}
 		}
 		symbol.Location = location

@@ -1,4 +1,4 @@
-package lsp
+package render
 
 import (
 	"fmt"
@@ -8,15 +8,16 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/position"
+	"github.com/brv-lsp/brv-lsp/lsp/state"
 	"github.com/brv-lsp/brv-lsp/refactor"
 )
 
-// workspaceEdit writes a planned change in the best form that the client has:
+// WorkspaceEdit writes a planned change in the best form that the client has:
 // documentChanges with versions, resource operations and annotations, else plain
 // changes. It fails where files must be moved or deleted and the client cannot.
 // What moves does so last: until then each file has the name that the editor knows.
-func (sc *scene) workspaceEdit(change refactor.Change) (*protocol.WorkspaceEdit, error) {
-	client := &sc.server.Client.Features
+func WorkspaceEdit(sc *state.Scene, change refactor.Change) (*protocol.WorkspaceEdit, error) {
+	client := &sc.Session.Client.Features
 	edit := &protocol.WorkspaceEdit{}
 	var moves []protocol.DocumentChange
 	for _, f := range change.Files {
@@ -33,16 +34,16 @@ func (sc *scene) workspaceEdit(change refactor.Change) (*protocol.WorkspaceEdit,
 			return nil, fmt.Errorf("%s: is not there any more; try again", f.Path)
 		}
 		if !client.DocumentChanges {
-			edits := sc.textEdits(f)
+			edits := TextEdits(sc, f)
 			if f.Create {
 				edits = []protocol.TextEdit{{NewText: f.Text}}
 			}
-			sc.plainEdit(edit, f.Path, edits)
+			plainEdit(sc, edit, f.Path, edits)
 			continue
 		}
-		edit.DocumentChanges = append(edit.DocumentChanges, sc.documentChanges(edit, f)...)
+		edit.DocumentChanges = append(edit.DocumentChanges, fileChanges(sc, edit, f)...)
 		if f.To != "" {
-			moves = append(moves, sc.renameFile(edit, f))
+			moves = append(moves, renameFile(sc, edit, f))
 		}
 	}
 	edit.DocumentChanges = append(edit.DocumentChanges, moves...)
@@ -61,16 +62,16 @@ func lacking(c *client.Features, f refactor.File) string {
 	return ""
 }
 
-func (sc *scene) plainEdit(edit *protocol.WorkspaceEdit, path string, edits []protocol.TextEdit) {
+func plainEdit(sc *state.Scene, edit *protocol.WorkspaceEdit, path string, edits []protocol.TextEdit) {
 	if edit.Changes == nil {
 		edit.Changes = map[uri.URI][]protocol.TextEdit{}
 	}
 	edit.Changes[sc.URI(path)] = edits
 }
 
-// textEdits are a file's edits in the client's coordinates.
-func (sc *scene) textEdits(f refactor.File) []protocol.TextEdit {
-	m := position.NewMapper(f.Before, sc.server.Client.Encoding)
+// TextEdits are a file's edits in the client's coordinates.
+func TextEdits(sc *state.Scene, f refactor.File) []protocol.TextEdit {
+	m := position.NewMapper(f.Before, sc.Session.Client.Encoding)
 	out := make([]protocol.TextEdit, len(f.Edits))
 	for i, e := range f.Edits {
 		out[i] = protocol.TextEdit{Range: m.Bounds(e.At), NewText: e.New}
@@ -79,24 +80,24 @@ func (sc *scene) textEdits(f refactor.File) []protocol.TextEdit {
 }
 
 // documentChanges are the steps that one file needs, but for its move.
-func (sc *scene) documentChanges(edit *protocol.WorkspaceEdit, f refactor.File) []protocol.DocumentChange {
-	annotation := sc.annotate(edit, f.Confirm)
+func fileChanges(sc *state.Scene, edit *protocol.WorkspaceEdit, f refactor.File) []protocol.DocumentChange {
+	annotation := annotate(sc, edit, f.Confirm)
 	u := sc.URI(f.Path)
 	if f.Delete {
 		return []protocol.DocumentChange{&protocol.DeleteFile{Kind: "delete", URI: u, ResourceOperation: protocol.ResourceOperation{Kind: "delete", AnnotationID: annotation}}}
 	}
 	var out []protocol.DocumentChange
-	edits := sc.textEdits(f)
+	edits := TextEdits(sc, f)
 	if f.Create {
 		edits = []protocol.TextEdit{{NewText: f.Text}}
 	}
-	if f.Create && sc.server.Client.CreateFiles {
-		out = append(out, &protocol.CreateFile{Kind: "create", URI: u, ResourceOperation: protocol.ResourceOperation{Kind: "create", AnnotationID: annotation}, Options: &protocol.CreateFileOptions{Overwrite: ptr(false), IgnoreIfExists: ptr(false)}})
+	if f.Create && sc.Session.Client.CreateFiles {
+		out = append(out, &protocol.CreateFile{Kind: "create", URI: u, ResourceOperation: protocol.ResourceOperation{Kind: "create", AnnotationID: annotation}, Options: &protocol.CreateFileOptions{Overwrite: new(false), IgnoreIfExists: new(false)}})
 	}
 	if len(edits) > 0 {
 		id := protocol.OptionalVersionedTextDocumentIdentifier{TextDocumentIdentifier: protocol.TextDocumentIdentifier{URI: u}}
-		if d := sc.server.Documents.At(sc.Folder, f.Path); d != nil {
-			id.Version = ptr(d.Version)
+		if d := sc.Session.Documents.At(sc.Folder, f.Path); d != nil {
+			id.Version = new(d.Version)
 		}
 		elements := make([]protocol.TextDocumentEditElement, len(edits))
 		for i := range edits {
@@ -110,24 +111,24 @@ func (sc *scene) documentChanges(edit *protocol.WorkspaceEdit, f refactor.File) 
 	return out
 }
 
-func (sc *scene) renameFile(edit *protocol.WorkspaceEdit, f refactor.File) protocol.DocumentChange {
+func renameFile(sc *state.Scene, edit *protocol.WorkspaceEdit, f refactor.File) protocol.DocumentChange {
 	return &protocol.RenameFile{
 		Kind: "rename", OldURI: sc.URI(f.Path), NewURI: sc.Folder.URI(f.To),
-		ResourceOperation: protocol.ResourceOperation{Kind: "rename", AnnotationID: sc.annotate(edit, f.Confirm)},
-		Options:           &protocol.RenameFileOptions{Overwrite: ptr(false), IgnoreIfExists: ptr(false)},
+		ResourceOperation: protocol.ResourceOperation{Kind: "rename", AnnotationID: annotate(sc, edit, f.Confirm)},
+		Options:           &protocol.RenameFileOptions{Overwrite: new(false), IgnoreIfExists: new(false)},
 	}
 }
 
 // annotate returns the identifier of the annotation that asks the user to confirm for a
 // reason, "" without one or where the client has no annotations.
-func (sc *scene) annotate(edit *protocol.WorkspaceEdit, reason string) protocol.ChangeAnnotationIdentifier {
-	if reason == "" || !sc.server.Client.Annotations {
+func annotate(sc *state.Scene, edit *protocol.WorkspaceEdit, reason string) protocol.ChangeAnnotationIdentifier {
+	if reason == "" || !sc.Session.Client.Annotations {
 		return ""
 	}
 	if edit.ChangeAnnotations == nil {
 		edit.ChangeAnnotations = map[protocol.ChangeAnnotationIdentifier]protocol.ChangeAnnotation{}
 	}
 	id := protocol.ChangeAnnotationIdentifier("brv: " + reason)
-	edit.ChangeAnnotations[id] = protocol.ChangeAnnotation{Label: reason, NeedsConfirmation: ptr(true)}
+	edit.ChangeAnnotations[id] = protocol.ChangeAnnotation{Label: reason, NeedsConfirmation: new(true)}
 	return id
 }

@@ -1,0 +1,98 @@
+package render
+
+import (
+	"encoding/json"
+	"slices"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/brv-lsp/brv-lsp/lsp/client"
+	"github.com/brv-lsp/brv-lsp/lsp/markup"
+	"github.com/brv-lsp/brv-lsp/lsp/position"
+	"github.com/brv-lsp/brv-lsp/lsp/state"
+	"github.com/brv-lsp/brv-lsp/tree/structure"
+	"github.com/brv-lsp/brv-lsp/workspace"
+)
+
+// SymbolTree renders the symbols of an entry with those inside of them.
+func SymbolTree(c *client.Features, m *position.Mapper, symbols []structure.Symbol) []protocol.DocumentSymbol {
+	out := make([]protocol.DocumentSymbol, 0, len(symbols))
+	for _, s := range symbols {
+		d := protocol.DocumentSymbol{
+			Name: markup.OneLine(s.Name), Kind: OutlineKind(c, s.Kind),
+			Range: m.Bounds(s.At), SelectionRange: m.Bounds(s.NameAt),
+		}
+		if s.Detail != "" {
+			d.Detail = new(markup.OneLine(s.Detail))
+		}
+		if len(s.Children) > 0 {
+			d.Children = SymbolTree(c, m, s.Children)
+		}
+		out = append(out, d)
+	}
+	return out
+}
+
+// OutlineKind is how an editor draws a part of an entry; headings as VS Code draws its own.
+func OutlineKind(c *client.Features, k structure.Kind) protocol.SymbolKind {
+	switch k {
+	case structure.Frontmatter:
+		return protocol.SymbolKindModule
+	case structure.Key:
+		return symbolKind(c.SymbolKinds, protocol.SymbolKindKey, protocol.SymbolKindProperty)
+	case structure.FactItem:
+		return protocol.SymbolKindConstant
+	}
+	return protocol.SymbolKindString
+}
+
+// symbolKind is want if the client knows it, else the older one that is most like it. A
+// client that lists no kinds knows those up to Array (specification, symbolKind.valueSet).
+func symbolKind(known []protocol.SymbolKind, want, older protocol.SymbolKind) protocol.SymbolKind {
+	if slices.Contains(known, want) {
+		return want
+	}
+	return older
+}
+
+// SymbolData leads from a symbol back to what it stands for.
+type SymbolData struct {
+	Kind workspace.NameKind `json:"kind"`
+	Name string             `json:"name"`
+}
+
+// Symbol renders a name; its range is found when the client asks, where it can.
+func Symbol(sc *state.Scene, n workspace.Name, places *Locator) (protocol.WorkspaceSymbol, error) {
+	var s protocol.WorkspaceSymbol
+	client := &sc.Session.Client.Features
+	s.Name, s.Kind = markup.OneLine(n.Name), nameKind(client, n.Kind)
+	if s.Name == "" {
+		s.Name = n.Path
+	}
+	if n.In != "" {
+		s.ContainerName = new(markup.OneLine(n.In))
+	}
+	if !client.LazySymbols {
+		at := protocol.Range{}
+		if t, ok := sc.View.NamePlace(n); ok {
+			at = places.Location(t).Range
+		}
+		s.Location = &protocol.Location{URI: places.File(n.Path, "").URI, Range: at}
+		return s, nil
+	}
+	raw, err := json.Marshal(SymbolData{n.Kind, n.Name})
+	s.Location, s.Data = &protocol.LocationUriOnly{URI: places.File(n.Path, "").URI}, raw
+	return s, err
+}
+
+func nameKind(c *client.Features, k workspace.NameKind) protocol.SymbolKind {
+	switch k {
+	case workspace.NameDomain:
+		return protocol.SymbolKindNamespace
+	case workspace.NameTopic:
+		return protocol.SymbolKindPackage
+	case workspace.NameFact:
+		return symbolKind(c.WorkspaceKinds, protocol.SymbolKindKey, protocol.SymbolKindProperty)
+	}
+	return protocol.SymbolKindFile
+}
