@@ -8,15 +8,13 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/brv-lsp/brv-lsp/lsp/client"
+	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
 // apiVersion numbers the custom requests and the commands as a whole. It grows
 // when one of them changes incompatibly.
 const apiVersion = 1
-
-// commandPrefix begins the name of each command.
-const commandPrefix = "brv."
 
 // curateKind is the kind of the "Curate this selection" action: a refactoring
 // that extracts, so that clients list it among those.
@@ -74,7 +72,7 @@ func codeActionOptions(c *client.Features) protocol.CodeActionProvider {
 // what this server has without trying.
 func experimental() protocol.LSPAny {
 	raw, err := json.Marshal(map[string]any{"brv": map[string]any{
-		"apiVersion": apiVersion, "methods": customMethods(), "notifications": customNotes, "commands": commandNames(), "commandPrefix": commandPrefix,
+		"apiVersion": apiVersion, "methods": customMethods(), "notifications": customNotes, "commands": commandNames(), "commandPrefix": render.CommandPrefix,
 	}})
 	if err != nil {
 		panic(err) // strings and numbers always marshal

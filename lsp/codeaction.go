@@ -128,6 +128,6 @@ func fixedBy(m *position.Mapper, a workspace.Action, shown []protocol.Diagnostic
 // initAction offers to make a context tree.
 func (sc *scene) initAction() (protocol.CodeAction, error) {
 	raw, err := json.Marshal(map[string]uri.URI{"uri": sc.Folder.URI(".")})
-	command := protocol.Command{Title: "Initialise the context tree", Command: commandPrefix + "init", Arguments: []protocol.LSPAny{raw}}
+	command := protocol.Command{Title: "Initialise the context tree", Command: render.CommandPrefix + "init", Arguments: []protocol.LSPAny{raw}}
 	return protocol.CodeAction{Title: command.Title, Kind: sc.server.Client.Kind(workspace.KindSource), Command: command}, err
 }

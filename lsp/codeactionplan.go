@@ -20,7 +20,7 @@ import (
 
 // fixCommand makes the change that an action stands for, for clients that know commands
 // only.
-const fixCommand = commandPrefix + "fix"
+const fixCommand = render.CommandPrefix + "fix"
 
 // listing is an action on its way to the client.
 type listing struct {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
+	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/lsp/state"
 	"github.com/brv-lsp/brv-lsp/lsp/wire"
 	"github.com/brv-lsp/brv-lsp/tree"
@@ -27,22 +28,22 @@ import (
 var custom = map[string]string{
 	"brv/context": packCommand,
 
-	"brv/query":   commandPrefix + "query",
-	"brv/search":  commandPrefix + "search",
-	"brv/explain": commandPrefix + "explain",
-	"brv/expand":  commandPrefix + "expand",
-	"brv/read":    commandPrefix + "read",
-	"brv/map":     commandPrefix + "map",
+	"brv/query":   render.CommandPrefix + "query",
+	"brv/search":  render.CommandPrefix + "search",
+	"brv/explain": render.CommandPrefix + "explain",
+	"brv/expand":  render.CommandPrefix + "expand",
+	"brv/read":    render.CommandPrefix + "read",
+	"brv/map":     render.CommandPrefix + "map",
 	"brv/graph":   graphCommand,
-	"brv/status":  commandPrefix + "status",
+	"brv/status":  render.CommandPrefix + "status",
 
-	"brv/curate/plan":     commandPrefix + "draft",
-	"brv/curate/propose":  commandPrefix + "propose",
-	"brv/curate/apply":    commandPrefix + "curate",
-	"brv/review/list":     commandPrefix + "reviews",
-	"brv/review/proposed": commandPrefix + "proposed",
-	"brv/review/approve":  commandPrefix + "approve",
-	"brv/review/reject":   commandPrefix + "reject",
+	"brv/curate/plan":     render.CommandPrefix + "draft",
+	"brv/curate/propose":  render.CommandPrefix + "propose",
+	"brv/curate/apply":    render.CommandPrefix + "curate",
+	"brv/review/list":     render.CommandPrefix + "reviews",
+	"brv/review/proposed": render.CommandPrefix + "proposed",
+	"brv/review/approve":  render.CommandPrefix + "approve",
+	"brv/review/reject":   render.CommandPrefix + "reject",
 }
 
 // customNotes are our own notifications: what clients send, and what those that ask for
@@ -53,7 +54,7 @@ var customNotes = []string{trustMethod, focusMethod, client.SecretChangeMethod, 
 func customMethods() []string { return slices.Sorted(maps.Keys(custom)) }
 
 // graphCommand is answered in the client's terms: nodes have URIs.
-const graphCommand = commandPrefix + "graph"
+const graphCommand = render.CommandPrefix + "graph"
 
 // commandRequest is what a client sends to a command: the command's own request,
 // plus where it is about in the client's terms.
@@ -330,8 +331,8 @@ func (s *server) commandDone(result any) {
 			message = "The context tree is ready: " + r.Tree
 		}
 		s.Client.Tell(s.Client.Ctx, protocol.MessageTypeInfo, message)
-		s.diagnostics.diskChanged()
+		s.diagnostics.DiskChanged()
 	case *tree.Report, *workspace.ProposeResponse, *workspace.DreamResponse:
-		s.diagnostics.diskChanged()
+		s.diagnostics.DiskChanged()
 	}
 }

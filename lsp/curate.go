@@ -12,12 +12,13 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/markup"
+	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
 // curateCommand keeps a selection as an entry. It is a command of the editor's
 // and not of the workspace's table, because it converses with the user.
-const curateCommand = commandPrefix + "curateSelection"
+const curateCommand = render.CommandPrefix + "curateSelection"
 
 // previewLines is how much of a drafted entry the question before writing shows.
 const previewLines = 24

@@ -1,14 +1,11 @@
 package lsp
 
 import (
-	"context"
-
 	"go.lsp.dev/protocol"
 
 	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 	"github.com/brv-lsp/brv-lsp/lsp/render"
-	"github.com/brv-lsp/brv-lsp/tree"
 )
 
 // problemFeature is the lists of problems that the client asks for; what is sent
@@ -29,17 +26,12 @@ func problemFeature() feature {
 	}
 }
 
-// problems returns the problems of the scene's document; ok is false if its text has
-// moved on since the scene was taken.
-func problems(ctx context.Context, sc *scene) (items []protocol.Diagnostic, found []tree.Problem, ok bool) {
-	m, ok := sc.Present()
-	if !ok {
-		return nil, nil, false
-	}
-	found, err := sc.Workspace.Problems(ctx, sc.View, sc.Path, sc.Grades())
-	if err != nil {
-		sc.server.Client.Log.Warn("problems", "document", sc.Path, "err", err)
-		return nil, nil, false
-	}
-	return render.Diagnostics(sc.Scene, m, found), found, true
+// pullDiagnostic serves textDocument/diagnostic.
+func pullDiagnostic(s *server, p *protocol.DocumentDiagnosticParams) (dispatch.Work, error) {
+	return s.diagnostics.Pull(p)
+}
+
+// pullWorkspace serves workspace/diagnostic.
+func pullWorkspace(s *server, p *protocol.WorkspaceDiagnosticParams) (dispatch.Work, error) {
+	return s.diagnostics.PullAll(p)
 }

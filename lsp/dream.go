@@ -12,13 +12,14 @@ import (
 	"github.com/brv-lsp/brv-lsp/dream"
 	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/markup"
+	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
 // Commands before which a dream that nobody asked for ends.
 const (
-	dreamCommand     = commandPrefix + "dream"
-	dreamUndoCommand = commandPrefix + "dreamUndo"
+	dreamCommand     = render.CommandPrefix + "dream"
+	dreamUndoCommand = render.CommandPrefix + "dreamUndo"
 )
 
 // phases are those of a dream; each is a third of the bar.

@@ -22,21 +22,20 @@ import (
 // Commands that are the editor's and not of the workspace's table, because they open,
 // show or change something there. Their argument is a [commandPlace].
 const (
-	openCommand       = commandPrefix + "openRelation"   // goes to what a relation leads to
-	createCommand     = commandPrefix + "createTarget"   // makes the entry that a relation names
-	referencesCommand = commandPrefix + "showReferences" // lists what mentions a file, or the thing at a position
+	openCommand   = render.CommandPrefix + "openRelation" // goes to what a relation leads to
+	createCommand = render.CommandPrefix + "createTarget" // makes the entry that a relation names
 )
 
 // editorCommands are these commands by name.
 func editorCommands() map[string]editorCommand {
 	return map[string]editorCommand{
-		curateCommand:     {"Curate the selection", reflect.TypeFor[curated](), curateSelection},
-		reviewCommand:     {"Show how an entry fits the code", reflect.TypeFor[review](), reviewEntry},
-		showReviewCommand: {"Show what waits for a review", reflect.TypeFor[review](), showReview},
-		fixCommand:        {"Change the context tree", reflect.TypeFor[client.Applied](), fix},
-		openCommand:       {"Open what a relation leads to", reflect.TypeFor[opened](), openRelation},
-		createCommand:     {"Create the entry that a relation names", reflect.TypeFor[client.Applied](), createTarget},
-		referencesCommand: {"List what mentions a file or what stands there", reflect.TypeFor[found](), showReferences},
+		curateCommand:            {"Curate the selection", reflect.TypeFor[curated](), curateSelection},
+		render.ReviewCommand:     {"Show how an entry fits the code", reflect.TypeFor[review](), reviewEntry},
+		render.ShowReviewCommand: {"Show what waits for a review", reflect.TypeFor[review](), showReview},
+		fixCommand:               {"Change the context tree", reflect.TypeFor[client.Applied](), fix},
+		openCommand:              {"Open what a relation leads to", reflect.TypeFor[opened](), openRelation},
+		createCommand:            {"Create the entry that a relation names", reflect.TypeFor[client.Applied](), createTarget},
+		render.ReferencesCommand: {"List what mentions a file or what stands there", reflect.TypeFor[found](), showReferences},
 	}
 }
 

@@ -30,7 +30,7 @@ func (s *server) addFolder(f *state.Folder) {
 			return err
 		}
 		s.logTrust(f)
-		s.diagnostics.opened()
+		s.diagnostics.Opened()
 		return nil
 	})
 }
@@ -125,7 +125,7 @@ func (s *server) rehome(d *state.Document) {
 	moved.Folder, moved.Path = f, path
 	s.install(&moved)
 	if d.Folder != nil {
-		s.diagnostics.closed(d) // after d was replaced: nothing is sent about it any more
+		s.diagnostics.Closed(d) // after d was replaced: nothing is sent about it any more
 	}
 }
 

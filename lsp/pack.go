@@ -13,6 +13,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/lsp/markup"
 	"github.com/brv-lsp/brv-lsp/lsp/position"
+	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/lsp/state"
 	"github.com/brv-lsp/brv-lsp/pack"
 	"github.com/brv-lsp/brv-lsp/workspace"
@@ -20,7 +21,7 @@ import (
 
 // packCommand packs context. Unlike the other commands of the workspace's table it is
 // asked and answered in the client's terms: URIs and positions.
-const packCommand = commandPrefix + "pack"
+const packCommand = render.CommandPrefix + "pack"
 
 // Limits of what one request tells of the editor. More says nothing more, and each
 // place may cost the reading of a file.

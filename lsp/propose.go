@@ -12,11 +12,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
-// showReviewCommand shows what waits for a review. It is a command of the editor's and not
-// of the workspace's table, because it opens a document there. Its id is the number of a
-// batch; without one it is the oldest that concerns the entry.
-const showReviewCommand = commandPrefix + "showReview"
-
 // reviewHost is that of the documents about batches that wait.
 const reviewHost = "review"
 

@@ -22,6 +22,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/position"
+	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/lsp/state"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
@@ -355,7 +356,7 @@ func (d *protocolDoc) schema() []byte {
 	number := map[string]any{"type": "integer", "minimum": 0}
 	position := map[string]any{"$ref": "#/$defs/Position"}
 	doc := map[string]any{
-		"$schema": "https://json-schema.org/draft/2020-12/schema", "apiVersion": apiVersion, "commandPrefix": commandPrefix,
+		"$schema": "https://json-schema.org/draft/2020-12/schema", "apiVersion": apiVersion, "commandPrefix": render.CommandPrefix,
 		"methods": section(requests), "commands": section(commands), "notifications": notifications, "clientMethods": asked,
 	}
 	d.defs["Position"] = map[string]any{"type": "object", "description": "As in the protocol, in the negotiated encoding.", "properties": map[string]any{"line": number, "character": number}}

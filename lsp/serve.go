@@ -17,6 +17,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/seal"
 	"github.com/brv-lsp/brv-lsp/lsp/client"
+	"github.com/brv-lsp/brv-lsp/lsp/diagnostics"
 	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 	"github.com/brv-lsp/brv-lsp/lsp/state"
 	"github.com/brv-lsp/brv-lsp/lsp/wire"
@@ -164,7 +165,7 @@ type server struct {
 	answers     answers
 	focus       atomic.Pointer[focus] // nil: not known
 	idle        *idleness
-	diagnostics *diagnostics
+	diagnostics *diagnostics.Diagnostics
 	tokens      tokenResults
 	watchers    watchers
 	renamed     atomic.Pointer[refactor.Change] // the last rename that was planned for the client
@@ -173,7 +174,7 @@ type server struct {
 func newServer(ctx context.Context, conn jsonrpc2.Conn, o Options) *server {
 	s := &server{Session: state.New(client.New(ctx, conn, o.Log, o.Now, o.After)), opts: o, greeted: make(chan struct{})}
 	s.greet = sync.OnceFunc(func() { close(s.greeted) })
-	s.diagnostics = newDiagnostics(s)
+	s.diagnostics = diagnostics.New(s.Session)
 	s.idle = &idleness{s: s}
 	return s
 }

@@ -286,7 +286,7 @@ func (s *server) applySettings(f *state.Folder) error {
 	if reopen || now.Model != before.Model {
 		s.applyModel(f)
 	}
-	s.diagnostics.diskChanged()
+	s.diagnostics.DiskChanged()
 	s.Refresh.Want(state.RefreshLenses | state.RefreshInlays)
 	return err
 }
@@ -327,7 +327,7 @@ func (s *server) projectChanged(f *state.Folder) {
 	s.Client.Spawn("project settings", func() error {
 		s.readProject(f)
 		s.applyTrust(f)
-		s.diagnostics.diskChanged() // of the file itself
+		s.diagnostics.DiskChanged() // of the file itself
 		return s.applySettings(f)
 	})
 }

@@ -5,10 +5,6 @@ import (
 	"fmt"
 )
 
-// reviewCommand shows what an entry names that is not as it was. It is the editor's
-// and not of the workspace's table, because it opens a document there.
-const reviewCommand = commandPrefix + "reviewEntry"
-
 // review is the result of the command.
 type review struct {
 	URI   string `json:"uri"` // the document of the review

@@ -76,7 +76,7 @@ func didClose(s *server, p *protocol.DidCloseTextDocumentParams) error {
 	}
 	if d.Folder != nil {
 		d.Folder.Drop(d.Path)
-		s.diagnostics.closed(d)
+		s.diagnostics.Closed(d)
 		s.closeEmpty()
 	}
 	return nil
@@ -115,5 +115,5 @@ func (s *server) install(d *state.Document) {
 		return
 	}
 	d.Folder.Overlay(d.Path, d.Text())
-	s.diagnostics.touched()
+	s.diagnostics.Touched()
 }

@@ -101,8 +101,8 @@ func (s *server) diskChanged(f *state.Folder, c workspace.Change) {
 	s.Refresh.Want(state.RefreshViews)
 	switch {
 	case c.Tree:
-		s.diagnostics.diskChanged()
+		s.diagnostics.DiskChanged()
 	case c.Code, c.Drift:
-		s.diagnostics.codeChanged()
+		s.diagnostics.CodeChanged()
 	}
 }

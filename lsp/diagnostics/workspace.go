@@ -1,4 +1,4 @@
-package lsp
+package diagnostics
 
 import (
 	"context"
@@ -18,23 +18,23 @@ import (
 // which a client shows before the next comes.
 const reportChunk = 100
 
-// pullWorkspace serves workspace/diagnostic: all documents with problems, and those that
+// PullAll answers workspace/diagnostic: all documents with problems, and those that
 // had some as far as the client knows. It answers at once with what there is, and a
 // client is asked to ask again when something changed.
-func pullWorkspace(s *server, p *protocol.WorkspaceDiagnosticParams) (dispatch.Work, error) {
-	var scenes []*scene
-	for _, f := range s.Folders.All() {
-		sc := s.sceneOf(f)
+func (d *Diagnostics) PullAll(p *protocol.WorkspaceDiagnosticParams) (dispatch.Work, error) {
+	var scenes []*state.Scene
+	for _, f := range d.s.Folders.All() {
+		sc := d.s.SceneOf(f)
 		if sc.Workspace != nil {
 			sc.Workspace.FollowSoon()
 		}
 		scenes = append(scenes, sc)
 	}
-	w := &workspaceReports{s: s, token: p.PartialResultToken, previous: map[string]protocol.PreviousResultId{}, docs: map[string]*state.Document{}}
+	w := &workspaceReports{d: d, token: p.PartialResultToken, previous: map[string]protocol.PreviousResultId{}, docs: map[string]*state.Document{}}
 	for _, id := range p.PreviousResultIds {
 		w.previous[state.Key(id.URI)] = id
 	}
-	for _, doc := range s.Documents.All() {
+	for _, doc := range d.s.Documents.All() {
 		w.docs[state.Key(doc.URI)] = doc
 	}
 	return func(ctx context.Context) (any, error) {
@@ -43,7 +43,7 @@ func pullWorkspace(s *server, p *protocol.WorkspaceDiagnosticParams) (dispatch.W
 				if ctx.Err() != nil {
 					return nil, err
 				}
-				s.Client.Log.Warn("problems of a folder", "folder", sc.Folder.Spelled, "err", err)
+				d.s.Client.Log.Warn("problems of a folder", "folder", sc.Folder.Spelled, "err", err)
 			}
 		}
 		return w.end(), nil
@@ -53,7 +53,7 @@ func pullWorkspace(s *server, p *protocol.WorkspaceDiagnosticParams) (dispatch.W
 // workspaceReports is one answer about all folders, sent in parts where the client asked
 // for that.
 type workspaceReports struct {
-	s        *server
+	d        *Diagnostics
 	token    protocol.ProgressToken
 	previous map[string]protocol.PreviousResultId // by buffer key; what was reported is taken out
 	docs     map[string]*state.Document           // open ones by buffer key, as of the request
@@ -61,7 +61,7 @@ type workspaceReports struct {
 }
 
 // folder reports one folder.
-func (w *workspaceReports) folder(ctx context.Context, sc *scene) error {
+func (w *workspaceReports) folder(ctx context.Context, sc *state.Scene) error {
 	if err := sc.Whole(ctx); err != nil {
 		return err
 	}
@@ -69,7 +69,7 @@ func (w *workspaceReports) folder(ctx context.Context, sc *scene) error {
 	if err != nil {
 		return err
 	}
-	ids := w.s.diagnostics.known(sc.Folder, files)
+	ids := w.d.known(sc.Folder, files)
 	for i, f := range files {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -89,12 +89,12 @@ func (w *workspaceReports) folder(ctx context.Context, sc *scene) error {
 		}
 		var items []protocol.Diagnostic
 		if ids[i] == "" || previous.Value != openedID(ids[i], doc) {
-			items = render.Diagnostics(sc.Scene, position.NewMapper(f.Text, w.s.Client.Encoding), f.Problems)
+			items = render.Diagnostics(sc, position.NewMapper(f.Text, w.d.s.Client.Encoding), f.Problems)
 			ids[i] = render.Fingerprint(items)
 		}
 		w.add(u, doc, openedID(ids[i], doc), previous.Value, items)
 	}
-	w.s.diagnostics.know(sc.Folder, files, ids)
+	w.d.know(sc.Folder, files, ids)
 	w.clean(sc)
 	return nil
 }
@@ -116,9 +116,9 @@ func (w *workspaceReports) add(u uri.URI, doc *state.Document, id, previous stri
 
 // clean reports the documents of a folder that have no problems any more. A list without
 // problems has no identifier: the client need not ask about it again.
-func (w *workspaceReports) clean(sc *scene) {
+func (w *workspaceReports) clean(sc *state.Scene) {
 	for key, id := range w.previous {
-		if f, _ := w.s.Folders.Locate(id.URI); f != sc.Folder {
+		if f, _ := w.d.s.Folders.Locate(id.URI); f != sc.Folder {
 			continue
 		}
 		delete(w.previous, key)
@@ -149,10 +149,10 @@ func (w *workspaceReports) flush() {
 	}
 	raw, err := protocol.Marshal(&protocol.WorkspaceDiagnosticReportPartialResult{Items: w.items})
 	if err == nil {
-		err = w.s.Client.Conn.Progress(w.s.Client.Ctx, &protocol.ProgressParams{Token: w.token, Value: raw})
+		err = w.d.s.Client.Conn.Progress(w.d.s.Client.Ctx, &protocol.ProgressParams{Token: w.token, Value: raw})
 	}
 	if err != nil {
-		w.s.Client.Log.Debug("partial result", "err", err)
+		w.d.s.Client.Log.Debug("partial result", "err", err)
 	}
 	w.items = nil
 }
@@ -184,7 +184,7 @@ type knownList struct {
 
 // known returns the fingerprints of a list, "" for those that are not known. The result
 // is the caller's.
-func (d *diagnostics) known(f *state.Folder, files []workspace.FileProblems) []string {
+func (d *Diagnostics) known(f *state.Folder, files []workspace.FileProblems) []string {
 	ids := make([]string, len(files))
 	d.whole.mu.Lock()
 	defer d.whole.mu.Unlock()
@@ -195,7 +195,7 @@ func (d *diagnostics) known(f *state.Folder, files []workspace.FileProblems) []s
 }
 
 // know keeps them.
-func (d *diagnostics) know(f *state.Folder, files []workspace.FileProblems, ids []string) {
+func (d *Diagnostics) know(f *state.Folder, files []workspace.FileProblems, ids []string) {
 	d.whole.mu.Lock()
 	defer d.whole.mu.Unlock()
 	if d.whole.lists == nil {

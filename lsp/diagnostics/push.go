@@ -1,4 +1,11 @@
-package lsp
+// Package diagnostics keeps the client's picture of documents up to date that change without being
+// edited: their problems, and the lenses over them. What a client pulls is answered here
+// ([Diagnostics.Pull], [Diagnostics.PullAll]); what it is to be told, a pass sends or has it ask for.
+//
+// A pass holds passing to its end, so that the later one sees the later state, and takes mu, which
+// guards what the client was given, only around each document. The lock of the known lists of folders
+// is taken inside of neither.
+package diagnostics
 
 import (
 	"sync"
@@ -15,11 +22,11 @@ import (
 // 100 ms), shorter than what reads as a delay.
 const diagnosticDelay = 150 * time.Millisecond
 
-// diagnostics keeps the client's picture of the problems up to date. A client
+// Diagnostics keeps the client's picture of the problems up to date. A client
 // that can ask for them is only told when something changed on disk; to any
 // other they are sent. Never both: the client would show each problem twice.
-type diagnostics struct {
-	s *server
+type Diagnostics struct {
+	s *state.Session
 
 	passing sync.Mutex // held by a pass: the later one sees the later state
 
@@ -33,23 +40,24 @@ type diagnostics struct {
 	whole   knownIDs
 }
 
-func newDiagnostics(s *server) *diagnostics {
-	return &diagnostics{s: s, told: map[string]string{}, lenses: map[string]string{}, related: map[string][]string{}}
+// New is for a session in which nothing is open yet.
+func New(s *state.Session) *Diagnostics {
+	return &Diagnostics{s: s, told: map[string]string{}, lenses: map[string]string{}, related: map[string][]string{}}
 }
 
-// touched notes that a buffer was opened or changed.
-func (d *diagnostics) touched() {
+// Touched notes that a buffer was opened or changed.
+func (d *Diagnostics) Touched() {
 	if !d.s.Client.PullDiagnostics {
 		d.schedule()
 	}
 }
 
-// opened notes that a workspace has opened, and with it the tree that buffers
+// Opened notes that a workspace has opened, and with it the tree that buffers
 // were waiting for. Pulls waited for it by themselves.
-func (d *diagnostics) opened() { d.touched() }
+func (d *Diagnostics) Opened() { d.Touched() }
 
-// closed notes that a buffer was closed: its problems leave the list.
-func (d *diagnostics) closed(doc *state.Document) {
+// Closed notes that a buffer was closed: its problems leave the list.
+func (d *Diagnostics) Closed(doc *state.Document) {
 	d.mu.Lock()
 	key := state.Key(doc.URI)
 	delete(d.lenses, key)
@@ -67,24 +75,24 @@ func (d *diagnostics) closed(doc *state.Document) {
 	d.schedule()
 }
 
-// diskChanged notes that the tree changed on disk.
-func (d *diagnostics) diskChanged() {
+// DiskChanged notes that the tree changed on disk.
+func (d *Diagnostics) DiskChanged() {
 	d.mu.Lock()
 	d.changed = true
 	d.mu.Unlock()
 	d.schedule()
 }
 
-// codeChanged notes that the code changed, or how entries fit it became known.
-func (d *diagnostics) codeChanged() { d.schedule() }
+// CodeChanged notes that the code changed, or how entries fit it became known.
+func (d *Diagnostics) CodeChanged() { d.schedule() }
 
-// lensTold notes the title of the lens that the client was given, "" for none.
-func (d *diagnostics) lensTold(doc *state.Document, title string) {
+// LensTold notes the title of the lens that the client was given, "" for none.
+func (d *Diagnostics) LensTold(doc *state.Document, title string) {
 	d.tell(d.lenses, doc, title)
 }
 
 // tell notes in told what the client was given about an open document.
-func (d *diagnostics) tell(told map[string]string, doc *state.Document, what string) {
+func (d *Diagnostics) tell(told map[string]string, doc *state.Document, what string) {
 	if doc == nil {
 		return
 	}
@@ -95,7 +103,7 @@ func (d *diagnostics) tell(told map[string]string, doc *state.Document, what str
 
 // relate notes the files that a document's problems name now, and returns those that
 // they named before.
-func (d *diagnostics) relate(doc *state.Document, named []string) (before []string) {
+func (d *Diagnostics) relate(doc *state.Document, named []string) (before []string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	key := state.Key(doc.URI)
@@ -106,7 +114,7 @@ func (d *diagnostics) relate(doc *state.Document, named []string) (before []stri
 
 // differs reports whether the client was given something else about a document. What it
 // never asked about it has no use for.
-func (d *diagnostics) differs(told map[string]string, doc *state.Document, what string) bool {
+func (d *Diagnostics) differs(told map[string]string, doc *state.Document, what string) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	before, asked := told[state.Key(doc.URI)]
@@ -114,7 +122,7 @@ func (d *diagnostics) differs(told map[string]string, doc *state.Document, what 
 }
 
 // schedule starts a pass after the delay, instead of the one that was scheduled.
-func (d *diagnostics) schedule() {
+func (d *Diagnostics) schedule() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.cancel != nil {
@@ -125,7 +133,7 @@ func (d *diagnostics) schedule() {
 
 // pass brings the client up to date: by asking it to ask, or by sending. What happens
 // meanwhile schedules another; this one tells all the same what still holds.
-func (d *diagnostics) pass() error {
+func (d *Diagnostics) pass() error {
 	d.passing.Lock()
 	defer d.passing.Unlock()
 	client := &d.s.Client.Features
@@ -148,7 +156,7 @@ func (d *diagnostics) pass() error {
 		} else {
 			d.send(doc, items)
 		}
-		_, title := sc.lens(d.s.Client.Ctx)
+		_, title := Lenses(d.s.Client.Ctx, sc)
 		lenses = lenses || d.differs(d.lenses, doc, title)
 	}
 	var again state.Refreshes
@@ -164,7 +172,7 @@ func (d *diagnostics) pass() error {
 
 // concerns reports whether the client expects to be told that a document has no
 // problems: other documents than entries only where they had some.
-func (d *diagnostics) concerns(sc *scene) bool {
+func (d *Diagnostics) concerns(sc *state.Scene) bool {
 	if _, entry := sc.View.EntryPath(sc.Path); entry {
 		return true
 	}
@@ -176,11 +184,11 @@ func (d *diagnostics) concerns(sc *scene) bool {
 
 // scene is the present state of an open document, nil if its workspace is not open or its
 // context tree still being read.
-func (d *diagnostics) scene(doc *state.Document) *scene {
+func (d *Diagnostics) scene(doc *state.Document) *state.Scene {
 	if doc.Folder == nil || doc.Lost {
 		return nil
 	}
-	sc, err := d.s.scene(doc.URI)
+	sc, err := d.s.Scene(doc.URI)
 	if err != nil || sc == nil || sc.View == nil || sc.View.Reading() || sc.Doc != doc {
 		return nil
 	}
@@ -189,7 +197,7 @@ func (d *diagnostics) scene(doc *state.Document) *scene {
 
 // send publishes a document's problems, unless the client has them already or the
 // document has moved on: then another pass follows.
-func (d *diagnostics) send(doc *state.Document, items []protocol.Diagnostic) {
+func (d *Diagnostics) send(doc *state.Document, items []protocol.Diagnostic) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.s.Documents.Get(doc.URI) != doc {
@@ -200,7 +208,7 @@ func (d *diagnostics) send(doc *state.Document, items []protocol.Diagnostic) {
 	}
 }
 
-func (d *diagnostics) sendLocked(doc *state.Document, items []protocol.Diagnostic) {
+func (d *Diagnostics) sendLocked(doc *state.Document, items []protocol.Diagnostic) {
 	p := &protocol.PublishDiagnosticsParams{URI: doc.URI, Diagnostics: items}
 	if items == nil {
 		p.Diagnostics = []protocol.Diagnostic{}

@@ -1,4 +1,4 @@
-package lsp
+package diagnostics
 
 import (
 	"context"
@@ -15,10 +15,10 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
-// pullDiagnostic serves textDocument/diagnostic. Unlike the other passive
+// Pull answers textDocument/diagnostic. Unlike the other passive
 // requests it has no empty answer: a document without problems has a report.
-func pullDiagnostic(s *server, p *protocol.DocumentDiagnosticParams) (dispatch.Work, error) {
-	sc, err := s.scene(p.TextDocument.URI)
+func (d *Diagnostics) Pull(p *protocol.DocumentDiagnosticParams) (dispatch.Work, error) {
+	sc, err := d.s.Scene(p.TextDocument.URI)
 	if err != nil {
 		return nil, err
 	}
@@ -33,8 +33,8 @@ func pullDiagnostic(s *server, p *protocol.DocumentDiagnosticParams) (dispatch.W
 			}
 			var found []tree.Problem
 			items, found, _ = problems(ctx, sc)
-			s.diagnostics.tell(s.diagnostics.told, sc.Doc, render.Fingerprint(items))
-			related = sc.relatedReports(ctx, found)
+			d.tell(d.told, sc.Doc, render.Fingerprint(items))
+			related = d.relatedReports(ctx, sc, found)
 		}
 		return report(resultID(items, doc), items, p.PreviousResultID, related), nil
 	}, nil
@@ -97,8 +97,8 @@ const maxRelated = 16
 // relatedReports are the problems of the entries that the document's problems name, and
 // of those that they named the last time: what is changed here may begin or end one
 // there. About open documents the client asks by itself.
-func (sc *scene) relatedReports(ctx context.Context, found []tree.Problem) relatedReports {
-	if !sc.server.Client.RelatedDocuments || sc.Doc == nil {
+func (d *Diagnostics) relatedReports(ctx context.Context, sc *state.Scene, found []tree.Problem) relatedReports {
+	if !d.s.Client.RelatedDocuments || sc.Doc == nil {
 		return nil
 	}
 	var named []string
@@ -110,18 +110,18 @@ func (sc *scene) relatedReports(ctx context.Context, found []tree.Problem) relat
 	slices.Sort(named)
 	named = slices.Compact(named)
 	named = named[:min(len(named), maxRelated)]
-	all := append(slices.Clone(named), sc.server.diagnostics.relate(sc.Doc, named)...)
+	all := append(slices.Clone(named), d.relate(sc.Doc, named)...)
 	ctx, cancel := context.WithTimeout(ctx, diagnosticDelay) // a guess about documents that nobody looks at
 	defer cancel()
 	reports := relatedReports{}
 	for _, path := range all {
-		other := &scene{&state.Scene{Folder: sc.Folder, Path: path, Workspace: sc.Workspace, View: sc.View, Session: sc.Session}, sc.server}
+		other := &state.Scene{Folder: sc.Folder, Path: path, Workspace: sc.Workspace, View: sc.View, Session: sc.Session}
 		u := other.URI(path)
-		if reports[u] != nil || sc.server.Documents.Get(u) != nil || !sc.Stands(path) {
+		if reports[u] != nil || d.s.Documents.Get(u) != nil || !sc.Stands(path) {
 			continue
 		}
 		if items, _, ok := problems(ctx, other); ok {
-			full := fullReport(ptr(resultID(items, nil)), items)
+			full := fullReport(new(resultID(items, nil)), items)
 			reports[u] = &full
 		}
 	}
