@@ -14,6 +14,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"github.com/brv-lsp/brv-lsp/lsp/client"
+	"github.com/brv-lsp/brv-lsp/lsp/config"
 	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/lsp/state"
@@ -48,7 +49,7 @@ var custom = map[string]string{
 
 // customNotes are our own notifications: what clients send, and what those that ask for
 // it get.
-var customNotes = []string{trustMethod, focusMethod, client.SecretChangeMethod, state.StatusMethod}
+var customNotes = []string{config.TrustMethod, focusMethod, client.SecretChangeMethod, state.StatusMethod}
 
 // customMethods lists our own requests.
 func customMethods() []string { return slices.Sorted(maps.Keys(custom)) }

@@ -17,11 +17,11 @@ import (
 
 func initialize(s *server, p *protocol.InitializeParams) (dispatch.Work, error) {
 	s.Client.Features = client.ReadFeatures(p)
-	s.readOptions(p.InitializationOptions)
+	s.config.ReadOptions(p.InitializationOptions)
 	s.Client.SetTrace(p.Trace)
 	s.Client.Log.Info("initialize", "client", s.Client.Name, "encoding", string(s.Client.Encoding.Kind()))
 	for _, path := range initialFolders(p, s.Client.Log) {
-		s.addFolder(state.NewFolder(path))
+		s.config.AddFolder(state.NewFolder(path))
 	}
 	if p.ProcessID != nil {
 		s.Client.WatchParent(int(*p.ProcessID), s.opts.ProcessAlive, s.quit)
@@ -70,8 +70,8 @@ func appendFolder(paths []string, u uri.URI, log *slog.Logger) []string {
 func initialized(s *server, _ *struct{}) error {
 	s.Refresh.Start()
 	s.registerWatchers()
-	s.registerSettings()
-	s.pullSettings()
+	s.config.RegisterSettings()
+	s.config.PullSettings()
 	s.registerFormatter()
 	s.registerHierarchies()
 	return nil

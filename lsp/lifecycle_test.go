@@ -20,9 +20,9 @@ func TestFoldersOpenAfterTheAnswerToInitialize(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		s := newServer(ctx, silent{}, Options{}.withDefaults())
 		f := state.NewFolder(t.TempDir())
-		s.addFolder(f)
+		s.config.AddFolder(f)
 		if answered {
-			s.greet()
+			s.config.Greet()
 			if _, err := f.Wait(ctx); err != nil {
 				t.Error(err)
 			}

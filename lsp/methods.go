@@ -64,6 +64,6 @@ type feature struct {
 func features() []feature {
 	return []feature{
 		symbolFeature(), foldingFeature(), selectionFeature(), highlightFeature(), tokenFeature(), inlayFeature(),
-		placeFeature(), hierarchyFeature(), renameFeature(), fileFeature(), formatFeature(), settingsFeature(), problemFeature(), focusFeature(), modelFeature(),
+		placeFeature(), hierarchyFeature(), renameFeature(), fileFeature(), formatFeature(), settingsFeature(), problemFeature(), focusFeature(),
 	}
 }

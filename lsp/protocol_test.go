@@ -21,6 +21,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"github.com/brv-lsp/brv-lsp/lsp/client"
+	"github.com/brv-lsp/brv-lsp/lsp/config"
 	"github.com/brv-lsp/brv-lsp/lsp/position"
 	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/lsp/state"
@@ -81,7 +82,7 @@ func owns() (requests, commands []own) {
 
 // notes are our own notifications.
 var notes = map[string]reflect.Type{
-	trustMethod: reflect.TypeFor[trustChange](), focusMethod: reflect.TypeFor[focusParams](), state.StatusMethod: reflect.TypeFor[state.Status](),
+	config.TrustMethod: reflect.TypeFor[config.TrustChange](), focusMethod: reflect.TypeFor[focusParams](), state.StatusMethod: reflect.TypeFor[state.Status](),
 	client.SecretChangeMethod: reflect.TypeFor[struct{}](),
 }
 
@@ -109,7 +110,7 @@ type row struct {
 
 func newProtocolDoc(t *testing.T) *protocolDoc {
 	d := &protocolDoc{t: t, comments: map[string]string{}, values: map[string][]string{}, named: map[string]reflect.Type{}, defs: map[string]any{}, rows: map[string][]row{}}
-	for _, dir := range []string{".", "client", "state", "../workspace", "../tree", "../pack", "../codebase", "../dream"} {
+	for _, dir := range []string{".", "client", "state", "config", "../workspace", "../tree", "../pack", "../codebase", "../dream"} {
 		names, err := filepath.Glob(dir + "/*.go")
 		if err != nil || len(names) == 0 {
 			t.Fatal(dir, err)

@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"os"
 	"runtime"
-	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -17,11 +16,13 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/seal"
 	"github.com/brv-lsp/brv-lsp/lsp/client"
+	"github.com/brv-lsp/brv-lsp/lsp/config"
 	"github.com/brv-lsp/brv-lsp/lsp/diagnostics"
 	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 	"github.com/brv-lsp/brv-lsp/lsp/state"
 	"github.com/brv-lsp/brv-lsp/lsp/wire"
 	"github.com/brv-lsp/brv-lsp/refactor"
+	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
 // drainWithin bounds how long the end of a session waits for its last replies and for
@@ -120,7 +121,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) (exitCod
 	d := dispatch.New(s, s.Client, s.quit, o.table())
 	conn.Go(ctx, func(ctx context.Context, req *jsonrpc2.Request) (any, error) {
 		if d.Running() {
-			s.greet() // the answer to initialize was sent before this message was read
+			s.config.Greet() // the answer to initialize was sent before this message was read
 			s.idle.seen(req.Method())
 		}
 		return d.Handle(ctx, req)
@@ -154,14 +155,11 @@ func (o Options) draining() (context.Context, context.CancelFunc) {
 // server answers one session.
 type server struct {
 	*state.Session
-	opts  Options
-	quit  func() // ends the session
-	greet func() // after the answer to initialize: folders are opened
+	opts Options
+	quit func() // ends the session
 
-	greeted     chan struct{} // closed by greet
 	wasShutDown atomic.Bool
-	preferences preferences
-	trust       editorTrust
+	config      *config.Config
 	answers     answers
 	focus       atomic.Pointer[focus] // nil: not known
 	idle        *idleness
@@ -172,9 +170,12 @@ type server struct {
 }
 
 func newServer(ctx context.Context, conn jsonrpc2.Conn, o Options) *server {
-	s := &server{Session: state.New(client.New(ctx, conn, o.Log, o.Now, o.After)), opts: o, greeted: make(chan struct{})}
-	s.greet = sync.OnceFunc(func() { close(s.greeted) })
+	s := &server{Session: state.New(client.New(ctx, conn, o.Log, o.Now, o.After)), opts: o}
 	s.diagnostics = diagnostics.New(s.Session)
+	s.config = config.New(s.Session, s.diagnostics, config.Options{
+		Workspace: workspace.Options{Worker: o.Worker, Cache: o.Cache, Secret: o.Secret, Unhurried: o.unhurried, Reading: o.reading},
+		Dir:       o.Config, Getenv: o.Getenv, Trust: o.Trust,
+	})
 	s.idle = &idleness{s: s}
 	return s
 }

@@ -37,6 +37,6 @@ func BuiltinMarkdown(client string, options map[string]any) bool {
 	}
 	s := newServer(context.Background(), nil, Options{}.withDefaults())
 	s.Client.Name = client
-	s.readOptions(raw)
+	s.config.ReadOptions(raw)
 	return s.Client.BuiltinMarkdown
 }

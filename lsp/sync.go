@@ -17,7 +17,7 @@ import (
 
 func didOpen(s *server, p *protocol.DidOpenTextDocumentParams) error {
 	u := uri.URI(strings.Clone(string(p.TextDocument.URI)))
-	f, path := s.home(u)
+	f, path := s.config.Home(u)
 	s.install(&state.Document{
 		Opening: s.Documents.Opening(), URI: u, Version: p.TextDocument.Version, Folder: f, Path: path,
 		Language: strings.Clone(string(p.TextDocument.LanguageID)),

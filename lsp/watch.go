@@ -92,17 +92,3 @@ func didChangeWatchedFiles(s *server, p *protocol.DidChangeWatchedFilesParams) e
 	}
 	return nil
 }
-
-// diskChanged learns that a folder's workspace has read the disk again.
-func (s *server) diskChanged(f *state.Folder, c workspace.Change) {
-	if c.Settings {
-		s.projectChanged(f)
-	}
-	s.Refresh.Want(state.RefreshViews)
-	switch {
-	case c.Tree:
-		s.diagnostics.DiskChanged()
-	case c.Code, c.Drift:
-		s.diagnostics.CodeChanged()
-	}
-}

@@ -1,4 +1,4 @@
-package lsp
+package config
 
 import (
 	"errors"
@@ -6,30 +6,22 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/settings"
 	"github.com/brv-lsp/brv-lsp/llm"
-	"github.com/brv-lsp/brv-lsp/lsp/client"
-	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 	"github.com/brv-lsp/brv-lsp/lsp/state"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
-// modelFeature is what clients say about models.
-func modelFeature() feature {
-	return feature{methods: map[string]method{client.SecretChangeMethod: dispatch.Noted(didChangeSecret)}}
-}
-
-// didChangeSecret takes the models' keys from the client again.
-func didChangeSecret(s *server, _ *struct{}) error {
+// SecretChanged takes the models' keys from the client again.
+func (s *Config) SecretChanged() {
 	s.Client.Keys.Forget()
 	for _, f := range s.Folders.All() {
 		s.applyModel(f)
 	}
-	return nil
 }
 
 // applyModel gives an open folder the model that its settings name; what it had until then it
 // may go on asking meanwhile. In a folder that is not trusted none is made, and no key asked
 // for.
-func (s *server) applyModel(f *state.Folder) {
+func (s *Config) applyModel(f *state.Folder) {
 	c := s.preferences.folder(f)
 	turn := c.models.Add(1)
 	s.Client.Spawn("model", func() error {
@@ -59,7 +51,7 @@ func (s *server) applyModel(f *state.Folder) {
 }
 
 // makeModel makes the model that settings name.
-func (s *server) makeModel(now settings.Model) (workspace.ModelChoice, llm.Model, error) {
+func (s *Config) makeModel(now settings.Model) (workspace.ModelChoice, llm.Model, error) {
 	var key func(string) string
 	if s.Client.Secrets {
 		key = s.Client.Keys.Of

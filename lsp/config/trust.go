@@ -1,4 +1,4 @@
-package lsp
+package config
 
 import (
 	"sync/atomic"
@@ -6,14 +6,14 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/state"
 )
 
-// trustMethod is a notification with which a client says that the user trusts the folders
+// TrustMethod is a notification with which a client says that the user trusts the folders
 // now, or no more: {"trusted": true}. Without the key the user has granted or revoked
 // trust by `brv-lsp trust`, and that is looked at again. At the start the initialization
 // option of the same name says it; the protocol has no field for it.
-const trustMethod = "brv/didChangeTrust"
+const TrustMethod = "brv/didChangeTrust"
 
-// trustChange are the parameters of [trustMethod].
-type trustChange struct {
+// TrustChange are the parameters of [TrustMethod].
+type TrustChange struct {
 	Trusted *bool `json:"trusted"`
 }
 
@@ -25,7 +25,7 @@ func (t *editorTrust) say(trusted bool) { t.said.Store(&trusted) }
 
 // trusts reports whether a folder is trusted, and if not why: the editor's word counts,
 // where it has one, else the user's by `brv-lsp trust`.
-func (s *server) trusts(f *state.Folder) (trusted bool, why string) {
+func (s *Config) trusts(f *state.Folder) (trusted bool, why string) {
 	if said := s.trust.said.Load(); said != nil {
 		if *said {
 			return true, ""
@@ -39,7 +39,7 @@ func (s *server) trusts(f *state.Folder) (trusted bool, why string) {
 }
 
 // logTrust notes what an untrusted folder goes without.
-func (s *server) logTrust(f *state.Folder) {
+func (s *Config) logTrust(f *state.Folder) {
 	if ws := f.Current(); ws != nil {
 		if trusted, why := ws.Trusted(); !trusted {
 			s.Client.Log.Warn("the folder is not trusted: git's history is not read", "folder", f.Spelled, "reason", why)
@@ -47,8 +47,8 @@ func (s *server) logTrust(f *state.Folder) {
 	}
 }
 
-// didChangeTrust takes the editor's word at run time.
-func didChangeTrust(s *server, p *trustChange) error {
+// TrustChanged takes the editor's word at run time.
+func (s *Config) TrustChanged(p *TrustChange) {
 	if p.Trusted != nil {
 		s.trust.say(*p.Trusted)
 	}
@@ -59,11 +59,10 @@ func didChangeTrust(s *server, p *trustChange) error {
 			return err
 		})
 	}
-	return nil
 }
 
 // applyTrust tells an open workspace whether it is trusted now.
-func (s *server) applyTrust(f *state.Folder) {
+func (s *Config) applyTrust(f *state.Folder) {
 	if ws := f.Current(); ws != nil {
 		before, _ := ws.Trusted()
 		now, why := s.trusts(f)

@@ -1,0 +1,58 @@
+// Package config is what holds in the folders of a session, and opens them with it: settings from
+// their layers, the user's trust, and the model that settings name.
+//
+// Lock order: of what a folder is being given, applying is taken first and resolving inside of it;
+// modeling by itself; that of the preferences inside of all others. A folder's own lock
+// ([state.Folder]) is taken inside of applying. None is held while the client is asked, but for
+// the store of keys, which is asked by one folder at a time.
+package config
+
+import (
+	"sync"
+
+	"github.com/brv-lsp/brv-lsp/lsp/diagnostics"
+	"github.com/brv-lsp/brv-lsp/lsp/state"
+	"github.com/brv-lsp/brv-lsp/workspace"
+)
+
+// Options are what the session was started with, as far as folders need it.
+type Options struct {
+	Workspace workspace.Options        // what all workspaces have in common
+	Dir       string                   // the user's folder of this program's configuration, see [settings.ReadUser]; "" for none
+	Getenv    func(name string) string // for the keys of models
+	// Trust reports whether a folder is trusted, and if not why, where the client does not
+	// say it; none is if it is nil.
+	Trust func(folder string) (trusted bool, why string)
+}
+
+// Config is what holds in the folders of a session, and opens them with it.
+type Config struct {
+	*state.Session
+	opts        Options
+	diagnostics *diagnostics.Diagnostics
+	preferences preferences
+	trust       editorTrust
+	greeted     chan struct{} // closed by greet
+	Greet       func()        // after the answer to initialize: folders are opened
+}
+
+// New is for a session in which no folder is open yet.
+func New(s *state.Session, d *diagnostics.Diagnostics, o Options) *Config {
+	c := &Config{Session: s, diagnostics: d, opts: o, greeted: make(chan struct{})}
+	c.Greet = sync.OnceFunc(func() { close(c.greeted) })
+	return c
+}
+
+// diskChanged learns that a folder's workspace has read the disk again.
+func (s *Config) diskChanged(f *state.Folder, c workspace.Change) {
+	if c.Settings {
+		s.projectChanged(f)
+	}
+	s.Refresh.Want(state.RefreshViews)
+	switch {
+	case c.Tree:
+		s.diagnostics.DiskChanged()
+	case c.Code, c.Drift:
+		s.diagnostics.CodeChanged()
+	}
+}
