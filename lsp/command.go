@@ -109,7 +109,7 @@ func (r commandRequest) question() (text string) {
 // executeCommand serves workspace/executeCommand. The first argument is the
 // command's request object.
 func executeCommand(s *server, p *protocol.ExecuteCommandParams) (dispatch.Work, error) {
-	s.idle.seen(p.Command)
+	s.idle.Seen(p.Command)
 	if c, ok := editorCommands()[p.Command]; ok {
 		return s.editorCommand(p, c)
 	}
@@ -185,7 +185,7 @@ func (s *server) command(name string, req commandRequest) (dispatch.Work, error)
 		defer progress.End()
 		ctx = workspace.Asking(ctx, progress.Asking)
 		if name == dreamCommand || name == dreamUndoCommand {
-			s.idle.stop(ctx)
+			s.idle.Stop(ctx)
 			progress.Counts()
 			ctx = workspace.WatchDream(ctx, workspace.DreamWatch{Progress: dreaming(progress)})
 		}

@@ -60,7 +60,7 @@
 // outside of every folder gets empty answers. Nothing is written but through the
 // editor, after a preview or a question, and by commands that the user runs and that
 // change the tree (curate, archive, approve, reject, undo, init, dream), and, in a folder that the
-// user trusts, by a dream once nobody does anything (see [idleness]): they write to the disk,
+// user trusts, by a dream once nobody does anything (see [state.Idleness]): they write to the disk,
 // and never under unsaved text. Standard output carries the protocol only; logs go to [Options].Log,
 // and warnings to the client as well.
 package lsp

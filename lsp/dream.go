@@ -13,6 +13,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/markup"
 	"github.com/brv-lsp/brv-lsp/lsp/render"
+	"github.com/brv-lsp/brv-lsp/lsp/state"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -83,4 +84,41 @@ func dreamText(r *workspace.DreamResponse) (text string, waits int) {
 		lines = append(lines, markup.OneLine(n))
 	}
 	return markup.Brief(strings.Join(lines, "\n")), waits
+}
+
+// dreamIdle has the folders dream, one after the other.
+func (s *server) dreamIdle(ctx context.Context) {
+	for _, f := range s.Folders.All() {
+		s.dreamFolder(ctx, f)
+	}
+}
+
+// dreamFolder has a folder dream, if the user's settings and the user's trust allow that it does so
+// by itself, and the gates.
+func (s *server) dreamFolder(ctx context.Context, f *state.Folder) {
+	now, ws := f.Settings.Load(), f.Current()
+	if now == nil || !now.Dream.Auto || ws == nil || !ws.HasTree() || ctx.Err() != nil {
+		return
+	}
+	if trusted, _ := ws.Trusted(); !trusted {
+		return
+	}
+	const title = "Maintaining the context tree"
+	s.Refresh.Work(1, title)
+	defer s.Refresh.Work(-1, "")
+	p := s.Client.StartProgress(title, nil, nil)
+	defer p.End()
+	r, err := ws.Dream(workspace.WatchDream(ctx, workspace.DreamWatch{Progress: dreaming(p)}), ws.View(), workspace.DreamRequest{Trigger: workspace.DreamIdle})
+	switch {
+	case err != nil:
+		s.Client.Log.Warn("dream", "folder", f.Spelled, "err", err)
+	case r.Skipped != nil:
+		s.Client.Log.Debug("dream", "folder", f.Spelled, "skipped", r.Skipped.Reason)
+	default:
+		s.Client.Log.Info("dream", "folder", f.Spelled, "id", r.ID, "status", r.Outcome)
+		s.commandDone(r)
+		if len(r.Steps) > 0 {
+			s.sceneOf(f).showDream(s.Client.Ctx, r)
+		}
+	}
 }

@@ -12,6 +12,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
+	"github.com/brv-lsp/brv-lsp/lsp/state"
 )
 
 // WithCall adds a call to the server: first runs on the read loop, then beside it.
@@ -175,4 +176,4 @@ func WithIdled(o Options, f func()) Options {
 }
 
 // IdleAfter is how long an editor must be idle for that.
-const IdleAfter = idleAfter
+const IdleAfter = state.IdleAfter

@@ -30,7 +30,7 @@ func didChangeWorkspaceFolders(s *server, p *protocol.DidChangeWorkspaceFoldersP
 		s.config.PullSettings()
 	}
 	s.rehomeAll()
-	s.registerWatchers()
+	s.config.RegisterWatchers()
 	return nil
 }
 

@@ -69,7 +69,7 @@ func appendFolder(paths []string, u uri.URI, log *slog.Logger) []string {
 
 func initialized(s *server, _ *struct{}) error {
 	s.Refresh.Start()
-	s.registerWatchers()
+	s.config.RegisterWatchers()
 	s.config.RegisterSettings()
 	s.config.PullSettings()
 	s.registerFormatter()

@@ -5,12 +5,8 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 )
-
-// method is an entry of the method table.
-type method = dispatch.Method[*server]
 
 // methodTable is everything that the server answers to, except for
 // $/cancelRequest and exit, which belong to the session itself.
@@ -50,14 +46,6 @@ func methodTable(extra map[string]method) map[string]method {
 	}
 	maps.Copy(table, extra)
 	return table
-}
-
-// feature is one thing that the server can do: what it answers, and how it says so.
-type feature struct {
-	methods map[string]method
-	// offer adds the feature to what the client is told, where the client has use for
-	// it; nil if the methods need no word.
-	offer func(*client.Features, *protocol.ServerCapabilities)
 }
 
 // features lists what the server can do beyond the session itself.

@@ -7,7 +7,6 @@ import (
 	"go.lsp.dev/uri"
 
 	"github.com/brv-lsp/brv-lsp/lsp/client"
-	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/refactor"
 )
@@ -26,23 +25,6 @@ func renameFeature() feature {
 			}
 		},
 	}
-}
-
-// asked makes the table entry of a call about a document that the user made: unlike
-// [about], a failure is the answer. A document in no workspace folder gets an empty one.
-func asked[P any](document func(*P) uri.URI, do func(context.Context, *scene, *P) (any, error)) method {
-	return dispatch.Called(func(s *server, p *P) (dispatch.Work, error) {
-		sc, err := s.scene(document(p))
-		if err != nil || sc == nil {
-			return dispatch.Answer(nil), err
-		}
-		return func(ctx context.Context) (any, error) {
-			if err := sc.Whole(ctx); err != nil {
-				return nil, err
-			}
-			return do(ctx, sc, p)
-		}, nil
-	})
 }
 
 func prepareDocument(p *protocol.PrepareRenameParams) uri.URI { return p.TextDocument.URI }

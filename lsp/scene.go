@@ -8,9 +8,21 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 	"github.com/brv-lsp/brv-lsp/lsp/state"
 )
+
+// method is an entry of the method table.
+type method = dispatch.Method[*server]
+
+// feature is one thing that the server can do: what it answers, and how it says so.
+type feature struct {
+	methods map[string]method
+	// offer adds the feature to what the client is told, where the client has use for
+	// it; nil if the methods need no word.
+	offer func(*client.Features, *protocol.ServerCapabilities)
+}
 
 // scene is what a request is about, and the server for what the request leaves there.
 type scene struct {
@@ -70,6 +82,23 @@ func aboutBy[P any](wait func(*scene, context.Context) error, document func(*P) 
 			}
 			s.Client.Log.Warn("no answer", "document", sc.Path, "err", err)
 			return nil, nil
+		}, nil
+	})
+}
+
+// asked makes the table entry of a call about a document that the user made: unlike
+// [about], a failure is the answer. A document in no workspace folder gets an empty one.
+func asked[P any](document func(*P) uri.URI, do func(context.Context, *scene, *P) (any, error)) method {
+	return dispatch.Called(func(s *server, p *P) (dispatch.Work, error) {
+		sc, err := s.scene(document(p))
+		if err != nil || sc == nil {
+			return dispatch.Answer(nil), err
+		}
+		return func(ctx context.Context) (any, error) {
+			if err := sc.Whole(ctx); err != nil {
+				return nil, err
+			}
+			return do(ctx, sc, p)
 		}, nil
 	})
 }

@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"os"
 	"runtime"
-	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -16,13 +15,8 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/seal"
 	"github.com/brv-lsp/brv-lsp/lsp/client"
-	"github.com/brv-lsp/brv-lsp/lsp/config"
-	"github.com/brv-lsp/brv-lsp/lsp/diagnostics"
 	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
-	"github.com/brv-lsp/brv-lsp/lsp/state"
 	"github.com/brv-lsp/brv-lsp/lsp/wire"
-	"github.com/brv-lsp/brv-lsp/refactor"
-	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
 // drainWithin bounds how long the end of a session waits for its last replies and for
@@ -122,7 +116,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) (exitCod
 	conn.Go(ctx, func(ctx context.Context, req *jsonrpc2.Request) (any, error) {
 		if d.Running() {
 			s.config.Greet() // the answer to initialize was sent before this message was read
-			s.idle.seen(req.Method())
+			s.idle.Seen(req.Method())
 		}
 		return d.Handle(ctx, req)
 	})
@@ -150,58 +144,6 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) (exitCod
 // draining is the time that the end of a session has.
 func (o Options) draining() (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.Background(), cmp.Or(o.drain, drainWithin))
-}
-
-// server answers one session.
-type server struct {
-	*state.Session
-	opts Options
-	quit func() // ends the session
-
-	wasShutDown atomic.Bool
-	config      *config.Config
-	answers     answers
-	focus       atomic.Pointer[focus] // nil: not known
-	idle        *idleness
-	diagnostics *diagnostics.Diagnostics
-	tokens      tokenResults
-	watchers    watchers
-	renamed     atomic.Pointer[refactor.Change] // the last rename that was planned for the client
-}
-
-func newServer(ctx context.Context, conn jsonrpc2.Conn, o Options) *server {
-	s := &server{Session: state.New(client.New(ctx, conn, o.Log, o.Now, o.After)), opts: o}
-	s.diagnostics = diagnostics.New(s.Session)
-	s.config = config.New(s.Session, s.diagnostics, config.Options{
-		Workspace: workspace.Options{Worker: o.Worker, Cache: o.Cache, Secret: o.Secret, Unhurried: o.unhurried, Reading: o.reading},
-		Dir:       o.Config, Getenv: o.Getenv, Trust: o.Trust,
-	})
-	s.idle = &idleness{s: s}
-	return s
-}
-
-// release ends everything that the session started.
-func (s *server) release() {
-	s.Client.End()
-	for _, f := range s.Folders.All() {
-		f.Close(s.Client.Log)
-	}
-	s.Client.Wait()
-}
-
-// releaseWithin ends everything that the session started, as far as it ends before ctx does.
-func (s *server) releaseWithin(ctx context.Context) {
-	s.Client.Stop()
-	released := make(chan struct{})
-	go func() {
-		defer close(released)
-		s.release()
-	}()
-	select {
-	case <-released:
-	case <-ctx.Done():
-		s.opts.Log.Debug("a search index is still being built") // one batch cannot be interrupted
-	}
 }
 
 // processAlive asks the system whether a process exists. Where that needs more

@@ -55,7 +55,7 @@ func didChange(s *server, raw jsonrpc2.RawMessage) error {
 		s.Edits.Note(u, old.Text(), next.Text(), s.Client.Now())
 	}
 	s.install(&next)
-	s.idle.edited(&next)
+	s.idle.Edited(&next)
 	return err
 }
 
@@ -116,4 +116,28 @@ func (s *server) install(d *state.Document) {
 	}
 	d.Folder.Overlay(d.Path, d.Text())
 	s.diagnostics.Touched()
+}
+
+// didChangeWatchedFiles hands the client's file events to the workspaces. Of git's own
+// files those count that tell of another commit. Where a `.brv` comes or goes, documents
+// may belong to another project.
+func didChangeWatchedFiles(s *server, p *protocol.DidChangeWatchedFilesParams) error {
+	changed, rehome := map[*state.Folder][]string{}, false
+	for _, e := range p.Changes {
+		for f, path := range s.Folders.Holding(e.URI) {
+			if !strings.HasPrefix(path, ".git/") || workspace.MovesHead(path) {
+				changed[f] = append(changed[f], path)
+			}
+			rehome = rehome || f.Outer == nil && strings.Contains(path+"/", "/.brv/") && e.Type != protocol.FileChangeTypeChanged
+		}
+	}
+	for f, paths := range changed {
+		if ws := f.Current(); ws != nil {
+			ws.DiskChanged(paths)
+		}
+	}
+	if rehome {
+		s.rehomeAll()
+	}
+	return nil
 }

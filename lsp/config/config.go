@@ -32,6 +32,7 @@ type Config struct {
 	diagnostics *diagnostics.Diagnostics
 	preferences preferences
 	trust       editorTrust
+	watchers    watchers
 	greeted     chan struct{} // closed by greet
 	Greet       func()        // after the answer to initialize: folders are opened
 }

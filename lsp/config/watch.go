@@ -1,14 +1,10 @@
-package lsp
+package config
 
 import (
 	"strconv"
-	"strings"
 	"sync"
 
 	"go.lsp.dev/protocol"
-
-	"github.com/brv-lsp/brv-lsp/lsp/state"
-	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
 // watchers is what the client was asked to report.
@@ -18,12 +14,12 @@ type watchers struct {
 	id    string     // of the one in force, "" for none
 }
 
-// registerWatchers asks the client to report changes of files. The workspace
+// RegisterWatchers asks the client to report changes of files. The workspace
 // watches `.brv` by itself, since not every client reports; code it learns about
 // from the client, because an own recursive watch of a large repository would
 // exhaust the system's limits. A client that knows patterns relative to a folder is asked
 // anew when its folders change: first for the new ones, so that nothing is missed.
-func (s *server) registerWatchers() {
+func (s *Config) RegisterWatchers() {
 	if !s.Client.WatchFiles {
 		return
 	}
@@ -57,7 +53,7 @@ func (s *server) registerWatchers() {
 }
 
 // watched are the patterns of what the client is asked to report.
-func (s *server) watched() []protocol.FileSystemWatcher {
+func (s *Config) watched() []protocol.FileSystemWatcher {
 	const everything = protocol.Pattern("**/*")
 	if !s.Client.RelativeWatch {
 		return []protocol.FileSystemWatcher{{GlobPattern: everything}}
@@ -67,28 +63,4 @@ func (s *server) watched() []protocol.FileSystemWatcher {
 		list = append(list, protocol.FileSystemWatcher{GlobPattern: &protocol.RelativePattern{BaseURI: protocol.URI(f.URI(".")), Pattern: everything}})
 	}
 	return list
-}
-
-// didChangeWatchedFiles hands the client's file events to the workspaces. Of git's own
-// files those count that tell of another commit. Where a `.brv` comes or goes, documents
-// may belong to another project.
-func didChangeWatchedFiles(s *server, p *protocol.DidChangeWatchedFilesParams) error {
-	changed, rehome := map[*state.Folder][]string{}, false
-	for _, e := range p.Changes {
-		for f, path := range s.Folders.Holding(e.URI) {
-			if !strings.HasPrefix(path, ".git/") || workspace.MovesHead(path) {
-				changed[f] = append(changed[f], path)
-			}
-			rehome = rehome || f.Outer == nil && strings.Contains(path+"/", "/.brv/") && e.Type != protocol.FileChangeTypeChanged
-		}
-	}
-	for f, paths := range changed {
-		if ws := f.Current(); ws != nil {
-			ws.DiskChanged(paths)
-		}
-	}
-	if rehome {
-		s.rehomeAll()
-	}
-	return nil
 }

@@ -1,4 +1,4 @@
-package lsp
+package state
 
 import (
 	"context"
@@ -6,15 +6,12 @@ import (
 	"time"
 
 	"go.lsp.dev/protocol"
-
-	"github.com/brv-lsp/brv-lsp/lsp/state"
-	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
-// idleAfter is how long nobody must do anything in the editor before the server maintains the
+// IdleAfter is how long nobody must do anything in the editor before the server maintains the
 // tree by itself: longer than it takes to read a page or an answer of a colleague, shorter than a
 // break.
-const idleAfter = 5 * time.Minute
+const IdleAfter = 5 * time.Minute
 
 // byThemselves are what clients ask without anybody doing anything: when the server says that
 // something changed, when a file was read again from disk, or all the time.
@@ -27,14 +24,16 @@ var byThemselves = map[string]bool{
 	protocol.MethodTextDocumentDocumentSymbol: true, protocol.MethodTextDocumentDocumentHighlight: true, protocol.MethodWorkspaceTextDocumentContent: true,
 	protocol.MethodCancelRequest: true, protocol.MethodInitialize: true, protocol.MethodInitialized: true, protocol.MethodShutdown: true, protocol.MethodExit: true,
 	"brv.reviews": true, "brv/review/list": true, "brv.proposed": true, "brv/review/proposed": true, "brv.status": true, "brv/status": true, // a view that follows the reviews
-	protocol.MethodTextDocumentDidChange: true, protocol.MethodWorkspaceExecuteCommand: true, // see idleness.edited and executeCommand
+	protocol.MethodTextDocumentDidChange: true, protocol.MethodWorkspaceExecuteCommand: true, // see Idleness.edited and executeCommand
 }
 
-// idleness tells when nobody does anything, and has the folders dream then. One timer runs from
-// the first sign of somebody until nobody was there for [idleAfter]; while nobody is there,
+// Idleness tells when nobody does anything, and begins a dream then. One timer runs from
+// the first sign of somebody until nobody was there for [IdleAfter]; while nobody is there,
 // nothing runs.
-type idleness struct {
-	s *server
+type Idleness struct {
+	s   *Session
+	run func(context.Context) // the dream: of all folders, one after the other
+	ran func()                // called when it has ended; nil for nothing
 
 	mu    sync.Mutex // guards the fields below
 	last  time.Time  // the last sign of somebody
@@ -42,17 +41,17 @@ type idleness struct {
 	dream *idleDream // under way; nil: none
 }
 
-// idleDream are the dreams of all folders, one after the other.
+// idleDream is a dream that nobody asked for.
 type idleDream struct {
 	cancel context.CancelFunc
 	ended  chan struct{}
 }
 
-// seen takes a message of the client, or a command, as a sign of somebody, if it is one. Whoever comes back ends
+// Seen takes a message of the client, or a command, as a sign of somebody, if it is one. Whoever comes back ends
 // the dream. That files changed on disk is a sign of a person or an agent at work, but also what
 // follows from a dream: it ends none.
-func (i *idleness) seen(method string) {
-	if byThemselves[method] || i == nil { // nil: a part of a session, in a test
+func (i *Idleness) Seen(method string) {
+	if byThemselves[method] {
 		return
 	}
 	i.mu.Lock()
@@ -63,16 +62,13 @@ func (i *idleness) seen(method string) {
 	}
 	if !i.timed {
 		i.timed = true
-		i.s.Client.After(idleAfter, i.look)
+		i.s.Client.After(IdleAfter, i.look)
 	}
 }
 
-// edited takes a change of a document as a sign, unless the editor did no more than read an entry
+// Edited takes a change of a document as a sign, unless the editor did no more than read an entry
 // again that a dream changed.
-func (i *idleness) edited(d *state.Document) {
-	if i == nil {
-		return
-	}
+func (i *Idleness) Edited(d *Document) {
 	i.mu.Lock()
 	dreaming := i.dream != nil
 	i.mu.Unlock()
@@ -81,17 +77,17 @@ func (i *idleness) edited(d *state.Document) {
 			return
 		}
 	}
-	i.seen("edited")
+	i.Seen("edited")
 }
 
 // look is what the timer does.
-func (i *idleness) look() {
+func (i *Idleness) look() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	if i.s.Client.Ctx.Err() != nil {
 		return
 	}
-	if rest := idleAfter - i.s.Client.Now().Sub(i.last); rest > 0 {
+	if rest := IdleAfter - i.s.Client.Now().Sub(i.last); rest > 0 {
 		i.s.Client.After(rest, i.look)
 		return
 	}
@@ -109,20 +105,18 @@ func (i *idleness) look() {
 			i.dream = nil
 			i.mu.Unlock()
 			close(d.ended)
-			if i.s.opts.idled != nil {
-				i.s.opts.idled()
+			if i.ran != nil {
+				i.ran()
 			}
 		}()
-		for _, f := range i.s.Folders.All() {
-			i.s.dreamIdle(ctx, f)
-		}
+		i.run(ctx)
 		return nil
 	})
 }
 
-// stop ends the dream that nobody asked for, and waits for its end: one that somebody asks for
+// Stop ends the dream that nobody asked for, and waits for its end: one that somebody asks for
 // takes its place.
-func (i *idleness) stop(ctx context.Context) {
+func (i *Idleness) Stop(ctx context.Context) {
 	i.mu.Lock()
 	d := i.dream
 	i.mu.Unlock()
@@ -136,32 +130,7 @@ func (i *idleness) stop(ctx context.Context) {
 	}
 }
 
-// dreamIdle has a folder dream, if the user's settings and the user's trust allow that it does so
-// by itself, and the gates.
-func (s *server) dreamIdle(ctx context.Context, f *state.Folder) {
-	now, ws := f.Settings.Load(), f.Current()
-	if now == nil || !now.Dream.Auto || ws == nil || !ws.HasTree() || ctx.Err() != nil {
-		return
-	}
-	if trusted, _ := ws.Trusted(); !trusted {
-		return
-	}
-	const title = "Maintaining the context tree"
-	s.Refresh.Work(1, title)
-	defer s.Refresh.Work(-1, "")
-	p := s.Client.StartProgress(title, nil, nil)
-	defer p.End()
-	r, err := ws.Dream(workspace.WatchDream(ctx, workspace.DreamWatch{Progress: dreaming(p)}), ws.View(), workspace.DreamRequest{Trigger: workspace.DreamIdle})
-	switch {
-	case err != nil:
-		s.Client.Log.Warn("dream", "folder", f.Spelled, "err", err)
-	case r.Skipped != nil:
-		s.Client.Log.Debug("dream", "folder", f.Spelled, "skipped", r.Skipped.Reason)
-	default:
-		s.Client.Log.Info("dream", "folder", f.Spelled, "id", r.ID, "status", r.Outcome)
-		s.commandDone(r)
-		if len(r.Steps) > 0 {
-			s.sceneOf(f).showDream(s.Client.Ctx, r)
-		}
-	}
+// NewIdleness has run called when nobody did anything for [IdleAfter], and then ran, if that is not nil.
+func NewIdleness(s *Session, run func(context.Context), ran func()) *Idleness {
+	return &Idleness{s: s, run: run, ran: ran}
 }
