@@ -16,33 +16,29 @@ import (
 // when one of them changes incompatibly.
 const apiVersion = 1
 
-// curateKind is the kind of the "Curate this selection" action: a refactoring
-// that extracts, so that clients list it among those.
-const curateKind protocol.CodeActionKind = "refactor.extract.brv"
-
 // serverCapabilities is what the server offers this client.
 func serverCapabilities(c *client.Features) protocol.ServerCapabilities {
 	caps := protocol.ServerCapabilities{
 		PositionEncoding: c.Encoding.Kind(),
 		TextDocumentSync: &protocol.TextDocumentSyncOptions{
-			OpenClose: ptr(true),
-			Change:    ptr(protocol.TextDocumentSyncKindIncremental),
-			Save:      &protocol.SaveOptions{IncludeText: ptr(false)},
+			OpenClose: new(true),
+			Change:    new(protocol.TextDocumentSyncKindIncremental),
+			Save:      &protocol.SaveOptions{IncludeText: new(false)},
 		},
 		HoverProvider:        protocol.Boolean(true),
 		DefinitionProvider:   protocol.Boolean(true),
 		ReferencesProvider:   protocol.Boolean(true),
-		DocumentLinkProvider: &protocol.DocumentLinkOptions{ResolveProvider: ptr(true)},
-		CompletionProvider:   &protocol.CompletionOptions{TriggerCharacters: completionTriggers, ResolveProvider: ptr(true)},
+		DocumentLinkProvider: &protocol.DocumentLinkOptions{ResolveProvider: new(true)},
+		CompletionProvider:   &protocol.CompletionOptions{TriggerCharacters: completionTriggers, ResolveProvider: new(true)},
 		CodeActionProvider:   codeActionOptions(c),
-		CodeLensProvider:     &protocol.CodeLensOptions{ResolveProvider: ptr(true)},
+		CodeLensProvider:     &protocol.CodeLensOptions{ResolveProvider: new(true)},
 		ExecuteCommandProvider: protocol.ExecuteCommandOptions{
-			WorkDoneProgressOptions: protocol.WorkDoneProgressOptions{WorkDoneProgress: ptr(true)},
+			WorkDoneProgressOptions: protocol.WorkDoneProgressOptions{WorkDoneProgress: new(true)},
 			Commands:                commandNames(),
 		},
 		Workspace: &protocol.WorkspaceOptions{
 			WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{
-				Supported: ptr(true), ChangeNotifications: protocol.Boolean(true),
+				Supported: new(true), ChangeNotifications: protocol.Boolean(true),
 			},
 		},
 		Experimental: experimental(),
@@ -64,7 +60,7 @@ func codeActionOptions(c *client.Features) protocol.CodeActionProvider {
 	}
 	return &protocol.CodeActionOptions{
 		CodeActionKinds: actionKinds(),
-		ResolveProvider: ptr(c.ResolveEdit),
+		ResolveProvider: new(c.ResolveEdit),
 	}
 }
 
@@ -89,5 +85,3 @@ func commandNames() []string {
 	slices.Sort(names)
 	return names
 }
-
-func ptr[T any](v T) *T { return &v }

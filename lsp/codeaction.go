@@ -22,20 +22,6 @@ func actionKinds() []protocol.CodeActionKind {
 	return []protocol.CodeActionKind{workspace.KindFix, curateKind, workspace.KindRewrite, workspace.KindSource, workspace.KindFixAll}
 }
 
-// selection is the place that an action is about, as it travels through the client in a
-// command's argument or an action's data.
-type selection struct {
-	URI     uri.URI        `json:"uri"`
-	Range   protocol.Range `json:"range"`
-	Version *int32         `json:"version,omitempty"` // of the buffer that was looked at
-	ID      string         `json:"id,omitempty"`      // which change; "" means to curate
-}
-
-// stale reports whether the buffer has moved on since sel was made.
-func (sc *scene) stale(sel selection) bool {
-	return sel.Version != nil && (sc.Doc == nil || sc.Doc.Version != *sel.Version)
-}
-
 func actionDocument(p *protocol.CodeActionParams) uri.URI { return p.TextDocument.URI }
 
 // codeActions offers what the workspace knows to do about a place, to curate what is
@@ -47,7 +33,7 @@ func codeActions(ctx context.Context, sc *scene, p *protocol.CodeActionParams) (
 	}
 	sel := selection{URI: p.TextDocument.URI, Range: p.Range}
 	if sc.Doc != nil {
-		sel.Version = ptr(sc.Doc.Version)
+		sel.Version = new(sc.Doc.Version)
 	}
 	wants := func(kind string) bool { return wanted(p.Context.Only, protocol.CodeActionKind(kind)) }
 	at := chosen(m, p.Range)
@@ -107,11 +93,6 @@ func writtenActions(c *client.Features, actions []protocol.CodeAction) (any, err
 		commands[i] = actions[i].Command
 	}
 	return render.List(commands)
-}
-
-// wanted reports whether the client's filter lets a kind through.
-func wanted(only []protocol.CodeActionKind, kind protocol.CodeActionKind) bool {
-	return len(only) == 0 || slices.ContainsFunc(only, func(k protocol.CodeActionKind) bool { return client.Includes(k, kind) })
 }
 
 // fixedBy are the problems that an action ends, of those that the client shows.

@@ -9,6 +9,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 	"github.com/brv-lsp/brv-lsp/lsp/markup"
 	"github.com/brv-lsp/brv-lsp/lsp/render"
@@ -59,7 +60,7 @@ func (l *listing) codeAction() (protocol.CodeAction, error) {
 	title := markup.OneLine(l.action.Title)
 	out := protocol.CodeAction{Title: title, Kind: client.Kind(l.kind()), Diagnostics: l.fixes}
 	if l.action.Preferred {
-		out.IsPreferred = ptr(true)
+		out.IsPreferred = new(true)
 	}
 	l.sel.ID = l.action.ID
 	raw, err := json.Marshal(l.sel)
@@ -167,4 +168,9 @@ func fix(ctx context.Context, sc *scene, p commandPlace) (any, error) {
 		return nil, err
 	}
 	return sc.server.Client.Apply(ctx, "Change the context tree", edit)
+}
+
+// wanted reports whether the client's filter lets a kind through.
+func wanted(only []protocol.CodeActionKind, kind protocol.CodeActionKind) bool {
+	return len(only) == 0 || slices.ContainsFunc(only, func(k protocol.CodeActionKind) bool { return client.Includes(k, kind) })
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -16,10 +15,10 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/config"
 	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
+	"github.com/brv-lsp/brv-lsp/lsp/position"
 	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/lsp/state"
 	"github.com/brv-lsp/brv-lsp/lsp/wire"
-	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -247,17 +246,6 @@ func (s *server) commandScene(u uri.URI) (*scene, error) {
 	return sc, nil
 }
 
-// requestError says by its code whether a request was wrong, or could not be carried out.
-func requestError(err error) error {
-	if errors.Is(err, workspace.ErrUnknownKey) {
-		return jsonrpc2.NewError(jsonrpc2.InvalidParams, err.Error()+"; and for each request uri, position, show, workDoneToken")
-	}
-	if errors.Is(err, workspace.ErrRequest) {
-		return jsonrpc2.NewError(jsonrpc2.InvalidParams, err.Error())
-	}
-	return err
-}
-
 // request turns the client's request into the command's own, which has these keys: the
 // document as a path, a position as an offset in bytes, a range as start and end. Problems
 // are as grave as in the editor unless it says otherwise, and who asks is the system's user.
@@ -304,11 +292,11 @@ func (sc *scene) request(req commandRequest, keys []string) (json.RawMessage, er
 		own["offset"] = fmt.Appendf(nil, "%d", m.Offset(*at))
 	}
 	if area != nil {
-		var r looserange
+		var r position.LooseRange
 		if err := json.Unmarshal(area, &r); err != nil {
 			return nil, fmt.Errorf("%w: key `range`: expected a range", workspace.ErrRequest)
 		}
-		span := m.Span(r.bounds())
+		span := m.Span(r.Bounds())
 		own["start"], own["end"] = fmt.Appendf(nil, "%d", span.Start), fmt.Appendf(nil, "%d", span.End)
 		delete(own, "range")
 	}
@@ -321,19 +309,4 @@ func (s *server) user() string {
 		return ""
 	}
 	return cmp.Or(s.opts.Getenv("USER"), s.opts.Getenv("USERNAME"))
-}
-
-// commandDone tells the user and the diagnostics what a command changed.
-func (s *server) commandDone(result any) {
-	switch r := result.(type) {
-	case *workspace.InitReport:
-		message := "The context tree is there already."
-		if len(r.Written) > 0 {
-			message = "The context tree is ready: " + r.Tree
-		}
-		s.Client.Tell(s.Client.Ctx, protocol.MessageTypeInfo, message)
-		s.diagnostics.DiskChanged()
-	case *tree.Report, *workspace.ProposeResponse, *workspace.DreamResponse:
-		s.diagnostics.DiskChanged()
-	}
 }

@@ -8,9 +8,7 @@ import (
 	"net/url"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
-	"sync"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
@@ -53,7 +51,7 @@ var contents = map[string]struct {
 }{
 	packHost:   {name: "<id>.<format>", kept: (*server).packText, gone: "this pack is not remembered any more; pack the task again"},
 	"context":  {name: "<id>.md", kept: (*server).contextText, gone: "this pack is not remembered any more; pack the task again"},
-	answerHost: {name: "<id>.md", kept: func(s *server, id string) (string, bool) { return s.answers.text(id) }, gone: "this answer is not remembered any more; ask again"},
+	answerHost: {name: "<id>.md", kept: func(s *server, id string) (string, bool) { return s.answers.Text(id) }, gone: "this answer is not remembered any more; ask again"},
 	diffHost: {name: "<entry>.md", of: func(ctx context.Context, sc *scene, name string) (string, error) {
 		return sc.Workspace.DriftReview(ctx, sc.View, name)
 	}},
@@ -196,36 +194,6 @@ func (sc *scene) diffURI(entry string) string {
 	return u.String()
 }
 
-// maxAnswers is how many answers of a session can be shown again.
-const maxAnswers = 16
-
-// answers are the answers that were shown last.
-type answers struct {
-	mu    sync.Mutex // guards the fields below
-	last  int        // number of the answer that was kept last
-	texts [maxAnswers]string
-}
-
-// keep remembers a text and names the document that shows it.
-func (a *answers) keep(text string) string {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.last++
-	a.texts[a.last%maxAnswers] = text
-	return contentScheme + "://" + answerHost + "/" + strconv.Itoa(a.last) + ".md"
-}
-
-// text returns a text by its number.
-func (a *answers) text(id string) (string, bool) {
-	n, err := strconv.Atoi(id)
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if err != nil || n < 1 || n > a.last || n <= a.last-maxAnswers {
-		return "", false
-	}
-	return a.texts[n%maxAnswers], true
-}
-
 // queryText is the document that shows an answer.
 func queryText(question string, r *workspace.QueryResponse) string {
 	var b strings.Builder
@@ -238,27 +206,5 @@ func queryText(question string, r *workspace.QueryResponse) string {
 	return b.String()
 }
 
-// review is the result of the command.
-type review struct {
-	URI   string `json:"uri"` // the document of the review
-	Shown bool   `json:"shown"`
-	Text  string `json:"text,omitempty"` // of the document, if the editor was not asked to show it
-}
-
-// reviewEntry serves the command: it shows the document by which the user changes the
-// entry.
-func reviewEntry(ctx context.Context, sc *scene, _ commandPlace) (any, error) {
-	entry, ok := sc.View.EntryPath(sc.Path)
-	if !ok {
-		return nil, fmt.Errorf("%s: not an entry of the context tree", sc.Path)
-	}
-	text, err := sc.Workspace.DriftReview(ctx, sc.View, entry)
-	if err != nil {
-		return nil, err
-	}
-	result := &review{URI: sc.diffURI(entry)}
-	if result.Shown = sc.server.Client.OpenContent(ctx, result.URI); !result.Shown {
-		result.Text = text
-	}
-	return result, nil
-}
+// reviewHost is that of the documents about batches that wait.
+const reviewHost = "review"

@@ -56,7 +56,7 @@ func (sc *scene) curateEdit(sel selection) (*protocol.WorkspaceEdit, error) {
 	}
 	edit := createEdit(sc.URI(d.Path), d.Text, curateAnnotation)
 	edit.ChangeAnnotations = map[protocol.ChangeAnnotationIdentifier]protocol.ChangeAnnotation{curateAnnotation: {
-		Label: "Curate into the context tree", NeedsConfirmation: ptr(true), Description: ptr(d.Title + ", " + d.Path),
+		Label: "Curate into the context tree", NeedsConfirmation: new(true), Description: new(d.Title + ", " + d.Path),
 	}}
 	return edit, nil
 }
@@ -72,7 +72,7 @@ func (sc *scene) insertDraft(sel selection) (*protocol.WorkspaceEdit, error) {
 
 // createEdit makes a file with a text. It never replaces an existing one.
 func createEdit(u uri.URI, text string, annotation protocol.ChangeAnnotationIdentifier) *protocol.WorkspaceEdit {
-	create := &protocol.CreateFile{Kind: "create", URI: u, Options: &protocol.CreateFileOptions{Overwrite: ptr(false), IgnoreIfExists: ptr(false)}}
+	create := &protocol.CreateFile{Kind: "create", URI: u, Options: &protocol.CreateFileOptions{Overwrite: new(false), IgnoreIfExists: new(false)}}
 	insert := protocol.TextEdit{NewText: text}
 	var element protocol.TextDocumentEditElement = &insert
 	if annotation != "" {
@@ -181,3 +181,7 @@ func question(d *workspace.DraftResponse) string {
 	}
 	return fmt.Sprintf("Write “%s” to %s?\n\n%s%s", markup.OneLine(d.Title), d.Path, strings.Join(lines, "\n"), cut)
 }
+
+// curateKind is the kind of the "Curate this selection" action: a refactoring
+// that extracts, so that clients list it among those.
+const curateKind protocol.CodeActionKind = "refactor.extract.brv"

@@ -19,7 +19,7 @@ func problemFeature() feature {
 		offer: func(c *client.Features, caps *protocol.ServerCapabilities) {
 			if c.PullDiagnostics {
 				caps.DiagnosticProvider = &protocol.DiagnosticOptions{
-					Identifier: ptr(render.DiagnosticSource), InterFileDependencies: true, WorkspaceDiagnostics: true,
+					Identifier: new(render.DiagnosticSource), InterFileDependencies: true, WorkspaceDiagnostics: true,
 				}
 			}
 		},

@@ -40,9 +40,9 @@ func documentLinks(ctx context.Context, sc *scene, _ *protocol.DocumentLinkParam
 		if l.Target == "" || !sc.leads(l.Target, known) {
 			continue
 		}
-		link := protocol.DocumentLink{Range: m.Bounds(l.At), Target: ptr(at.File(l.Target, "").URI)}
+		link := protocol.DocumentLink{Range: m.Bounds(l.At), Target: new(at.File(l.Target, "").URI)}
 		if l.Tooltip != "" && sc.server.Client.LinkTooltips {
-			link.Tooltip = ptr(markup.OneLine(l.Tooltip))
+			link.Tooltip = new(markup.OneLine(l.Tooltip))
 		}
 		links = append(links, link)
 	}
@@ -85,7 +85,7 @@ func resolveLink(s *server, link *protocol.DocumentLink) (dispatch.Work, error) 
 			return nil, err
 		}
 		if tooltip, ok := sc.View.LinkTooltip(sc.Path); ok {
-			link.Tooltip = ptr(markup.OneLine(tooltip))
+			link.Tooltip = new(markup.OneLine(tooltip))
 		}
 		return link, nil
 	}, nil

@@ -45,21 +45,6 @@ type editorCommand struct {
 	do       func(context.Context, *scene, commandPlace) (any, error)
 }
 
-// commandPlace is what such a command is about.
-type commandPlace struct {
-	selection
-	Position *protocol.Position
-	Show     bool // showReferences: the editor has no list of its own for them
-}
-
-// at is the place as an empty selection's, where a position was given.
-func (p commandPlace) at() protocol.Range {
-	if p.Position != nil {
-		return protocol.Range{Start: *p.Position, End: *p.Position}
-	}
-	return p.Range
-}
-
 // placeParams is the argument of such a command.
 type placeParams struct {
 	URI      uri.URI            `json:"uri"`

@@ -37,8 +37,8 @@ func offerFileEvents(c *client.Features, caps *protocol.ServerCapabilities) {
 		return
 	}
 	all := protocol.FileOperationRegistrationOptions{Filters: []protocol.FileOperationFilter{
-		{Scheme: ptr("file"), Pattern: protocol.FileOperationPattern{Glob: "**/*"}},
-		{Scheme: ptr("file"), Pattern: protocol.FileOperationPattern{Glob: "**/.brv/context-tree/**"}}, // "*" may leave hidden folders out
+		{Scheme: new("file"), Pattern: protocol.FileOperationPattern{Glob: "**/*"}},
+		{Scheme: new("file"), Pattern: protocol.FileOperationPattern{Glob: "**/.brv/context-tree/**"}}, // "*" may leave hidden folders out
 	}}
 	options := &protocol.FileOperationOptions{}
 	for _, offered := range []struct {

@@ -67,3 +67,13 @@ func (s *server) closeEmpty() {
 	}
 	s.config.RemoveFolders(func(f *state.Folder) bool { return f.Outer != nil && !used[f] })
 }
+
+// install makes d the current state of its buffer, for the workspace as well.
+func (s *server) install(d *state.Document) {
+	s.Documents.Put(d)
+	if d.Folder == nil {
+		return
+	}
+	d.Folder.Overlay(d.Path, d.Text())
+	s.diagnostics.Touched()
+}

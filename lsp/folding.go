@@ -38,7 +38,7 @@ func foldingRanges(_ context.Context, sc *scene, _ *protocol.FoldingRangeParams)
 		fold := protocol.FoldingRange{StartLine: at.Start.Line, EndLine: at.End.Line}
 		if !client.FoldLines {
 			first, _ := m.Lines(int(at.Start.Line), int(at.Start.Line))
-			fold.StartCharacter, fold.EndCharacter = ptr(first.End.Character), ptr(at.End.Character)
+			fold.StartCharacter, fold.EndCharacter = new(first.End.Character), new(at.End.Character)
 		}
 		if f.Kind == structure.FoldFrontmatter {
 			fold.Kind = protocol.FoldingRangeKindRegion

@@ -32,7 +32,7 @@ func (s *server) registerFormatter() {
 	}
 	options, err := protocol.Marshal(&protocol.DocumentFormattingRegistrationOptions{
 		TextDocumentRegistrationOptions: protocol.TextDocumentRegistrationOptions{DocumentSelector: &protocol.DocumentSelector{
-			&protocol.TextDocumentFilterPattern{Scheme: ptr("file"), Pattern: protocol.Pattern("**/.brv/context-tree/**/*.md")},
+			&protocol.TextDocumentFilterPattern{Scheme: new("file"), Pattern: protocol.Pattern("**/.brv/context-tree/**/*.md")},
 		}},
 	})
 	if err != nil {

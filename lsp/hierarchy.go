@@ -48,7 +48,7 @@ const entryDocuments = "**/.brv/context-tree/**/*.md"
 // registerHierarchies announces the hierarchies for entries alone.
 func (s *server) registerHierarchies() {
 	options, err := protocol.Marshal(&protocol.TextDocumentRegistrationOptions{
-		DocumentSelector: &protocol.DocumentSelector{&protocol.TextDocumentFilterPattern{Scheme: ptr("file"), Pattern: protocol.Pattern(entryDocuments)}},
+		DocumentSelector: &protocol.DocumentSelector{&protocol.TextDocumentFilterPattern{Scheme: new("file"), Pattern: protocol.Pattern(entryDocuments)}},
 	})
 	if err != nil {
 		s.Client.Log.Error("hierarchies", "err", err)

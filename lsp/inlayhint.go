@@ -23,7 +23,7 @@ func inlayFeature() feature {
 			protocol.MethodInlayHintResolve:      dispatch.Called(resolveInlayHint),
 		},
 		offer: func(_ *client.Features, caps *protocol.ServerCapabilities) {
-			caps.InlayHintProvider = &protocol.InlayHintOptions{ResolveProvider: ptr(true)}
+			caps.InlayHintProvider = &protocol.InlayHintOptions{ResolveProvider: new(true)}
 		},
 	}
 }
@@ -52,7 +52,7 @@ func inlayHints(_ context.Context, sc *scene, p *protocol.InlayHintParams) (any,
 			return nil, err
 		}
 		hints = append(hints, protocol.InlayHint{
-			Position: walk.Position(h.At), Label: protocol.String(markup.OneLine(h.Text)), PaddingLeft: ptr(true), Data: raw,
+			Position: walk.Position(h.At), Label: protocol.String(markup.OneLine(h.Text)), PaddingLeft: new(true), Data: raw,
 		})
 	}
 	return render.List(hints)

@@ -55,3 +55,14 @@ func features() []feature {
 		placeFeature(), hierarchyFeature(), renameFeature(), fileFeature(), formatFeature(), settingsFeature(), problemFeature(), focusFeature(),
 	}
 }
+
+// table is the method table of a session.
+func (o Options) table() map[string]method {
+	table := methodTable(o.extra)
+	if o.wrap != nil {
+		for name, m := range table {
+			table[name] = o.wrap(name, m)
+		}
+	}
+	return table
+}

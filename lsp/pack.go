@@ -35,17 +35,11 @@ const (
 // position: the command's own request, with places in the client's terms.
 type packParams struct {
 	workspace.PackRequest
-	Visible     *looserange `json:"visible"`     // of the open file
-	OpenFiles   []string    `json:"openFiles"`   // URIs; null: what this session has open
-	Edits       []edited    `json:"edits"`       // null: what this session saw
-	Diagnostics []diagnosed `json:"diagnostics"` // of whatever language server
-	References  []referring `json:"references"`  // to what the cursor is at
-}
-
-type looserange struct{ Start, End position.Loose }
-
-func (r looserange) bounds() protocol.Range {
-	return protocol.Range{Start: r.Start.Position(), End: r.End.Position()}
+	Visible     *position.LooseRange `json:"visible"`     // of the open file
+	OpenFiles   []string             `json:"openFiles"`   // URIs; null: what this session has open
+	Edits       []edited             `json:"edits"`       // null: what this session saw
+	Diagnostics []diagnosed          `json:"diagnostics"` // of whatever language server
+	References  []referring          `json:"references"`  // to what the cursor is at
 }
 
 type edited struct {
@@ -55,15 +49,15 @@ type edited struct {
 }
 
 type diagnosed struct {
-	URI      string     `json:"uri"`
-	Range    looserange `json:"range"`
-	Message  string     `json:"message"`
-	Severity int        `json:"severity"`
+	URI      string              `json:"uri"`
+	Range    position.LooseRange `json:"range"`
+	Message  string              `json:"message"`
+	Severity int                 `json:"severity"`
 }
 
 type referring struct {
-	URI   string     `json:"uri"`
-	Range looserange `json:"range"`
+	URI   string              `json:"uri"`
+	Range position.LooseRange `json:"range"`
 }
 
 // packResult is a pack in the client's terms: where each item is to be opened, beside
@@ -83,8 +77,8 @@ type packItem struct {
 
 // session is what the server itself knows of the editor, at one moment.
 type session struct {
-	open  []string // URIs, the last opened first
-	focus *focus   // what the user looks at; nil: not known
+	open  []string     // URIs, the last opened first
+	focus *state.Focus // what the user looks at; nil: not known
 	edits []state.Edit
 	now   time.Time
 }
@@ -137,18 +131,18 @@ func (t *translator) request(p packParams, at *protocol.Position, seen session) 
 	req := p.PackRequest
 	if path := t.sc.Path; path != "" && path != "." {
 		m := t.mapper(path)
-		if f := seen.focus; f != nil && p.Visible == nil && m != nil && t.sc.Doc != nil && f.uri == t.sc.Doc.URI {
-			p.Visible = f.visible
+		if f := seen.focus; f != nil && p.Visible == nil && m != nil && t.sc.Doc != nil && f.URI == t.sc.Doc.URI {
+			p.Visible = f.Visible
 		}
 		if m == nil && (at != nil || p.Visible != nil) {
 			return req, fmt.Errorf("%s: not a readable text file", path)
 		}
 		req.Path = path
 		if at != nil {
-			req.Offset = ptr(m.Offset(*at))
+			req.Offset = new(m.Offset(*at))
 		}
 		if p.Visible != nil {
-			span := m.Span(p.Visible.bounds())
+			span := m.Span(p.Visible.Bounds())
 			req.Visible = &[2]int{span.Start, span.End}
 		}
 	}
@@ -190,7 +184,7 @@ func (t *translator) addEdits(p packParams, seen session) {
 		}
 		place := workspace.PackPlace{Path: path, Kind: kind, AgeMs: int(max(0, seen.now.Sub(e.At)).Milliseconds())}
 		if m := t.mapper(path); m != nil {
-			place.Offset = ptr(min(e.Offset, len(m.Text))) // it may have been closed without being saved
+			place.Offset = new(min(e.Offset, len(m.Text))) // it may have been closed without being saved
 		}
 		t.add(place)
 	}
@@ -205,7 +199,7 @@ func (t *translator) addAt(u string, at position.Loose, place workspace.PackPlac
 	}
 	place.Path = path
 	if m := t.mapper(path); m != nil {
-		place.Offset = ptr(m.Offset(at.Position()))
+		place.Offset = new(m.Offset(at.Position()))
 	}
 	t.add(place)
 }
@@ -267,4 +261,19 @@ func (t *translator) lines(path string, lines [2]int) *protocol.Range {
 		return nil
 	}
 	return &r
+}
+
+// place gives a request for a pack its place: a request without one is about the open
+// document that the user looks at; a place outside of all folders says nothing, and is no
+// reason not to pack.
+func (s *server) place(req *commandRequest) {
+	_, named := req.own["path"]
+	if f := s.focus.Load(); f != nil && req.uri == "" && !named {
+		if d := s.Documents.Get(f.URI); d != nil && !d.Lost {
+			req.uri = d.URI
+		}
+	}
+	if f, _ := s.Folders.Locate(req.uri); f == nil {
+		req.uri, req.position = "", nil
+	}
 }

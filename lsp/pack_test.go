@@ -96,11 +96,11 @@ func TestPackRequestIsInBytes(t *testing.T) {
 			t.Fatal(err)
 		}
 		tr := translator{sc: sc, mappers: map[string]*position.Mapper{}}
-		got, err := tr.request(params, ptr(at(buffer, "Sign()")), session{open: []string{"not asked for"}})
+		got, err := tr.request(params, new(at(buffer, "Sign()")), session{open: []string{"not asked for"}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		offset := func(text, part string) *int { return ptr(strings.Index(text, part)) }
+		offset := func(text, part string) *int { return new(strings.Index(text, part)) }
 		want := workspace.PackRequest{
 			Task: "sign", BudgetTokens: 100, Strategy: "breadth_first", Tokenizer: "cl100k_base", DeadlineMs: 50,
 			Path: "a.go", Offset: offset(buffer, "Sign()"), Visible: &[2]int{strings.Index(buffer, "package"), strings.Index(buffer, "func")},
@@ -141,7 +141,7 @@ func TestPackKnowsTheSession(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []workspace.PackPlace{{Path: "c.go", Kind: "open"}, {Path: "b.go", Kind: "open"}, {Path: "b.go", Kind: "edit", Offset: ptr(3), AgeMs: 3000}}
+	want := []workspace.PackPlace{{Path: "c.go", Kind: "open"}, {Path: "b.go", Kind: "open"}, {Path: "b.go", Kind: "edit", Offset: new(3), AgeMs: 3000}}
 	if diff := cmp.Diff(want, got.Places); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}

@@ -8,12 +8,13 @@ import (
 	"strconv"
 	"strings"
 
+	"go.lsp.dev/protocol"
+
 	"github.com/brv-lsp/brv-lsp/lsp/markup"
+	"github.com/brv-lsp/brv-lsp/lsp/position"
+	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
-
-// reviewHost is that of the documents about batches that wait.
-const reviewHost = "review"
 
 // showReview serves the command.
 func showReview(ctx context.Context, sc *scene, p commandPlace) (any, error) {
@@ -65,12 +66,12 @@ func (sc *scene) materialRequest(own map[string]json.RawMessage) (json.RawMessag
 		if !ok {
 			return nil, fmt.Errorf("%w: %s: not a readable text file", workspace.ErrRequest, sc.Path)
 		}
-		var r looserange
+		var r position.LooseRange
 		if json.Unmarshal(area, &r) != nil {
 			return nil, fmt.Errorf("%w: key `range`: expected a range", workspace.ErrRequest)
 		}
 		delete(own, "range")
-		given := r.bounds()
+		given := r.Bounds()
 		switch at := m.Span(given); {
 		case at.Start < at.End:
 			own["selection"], err = json.Marshal(workspace.DraftRequest{Path: sc.Path, Start: at.Start, End: at.End})
@@ -129,3 +130,60 @@ func (sc *scene) showProposal(ctx context.Context, r *workspace.ProposeResponse)
 		sc.server.Client.Tell(ctx, kind, markup.Brief(text))
 	}
 }
+
+// review is the result of the command.
+type review struct {
+	URI   string `json:"uri"` // the document of the review
+	Shown bool   `json:"shown"`
+	Text  string `json:"text,omitempty"` // of the document, if the editor was not asked to show it
+}
+
+// reviewEntry serves the command: it shows the document by which the user changes the
+// entry.
+func reviewEntry(ctx context.Context, sc *scene, _ commandPlace) (any, error) {
+	entry, ok := sc.View.EntryPath(sc.Path)
+	if !ok {
+		return nil, fmt.Errorf("%s: not an entry of the context tree", sc.Path)
+	}
+	text, err := sc.Workspace.DriftReview(ctx, sc.View, entry)
+	if err != nil {
+		return nil, err
+	}
+	result := &review{URI: sc.diffURI(entry)}
+	if result.Shown = sc.server.Client.OpenContent(ctx, result.URI); !result.Shown {
+		result.Text = text
+	}
+	return result, nil
+}
+
+// reportText says what became of a batch, how to decide what of it is held, and which
+// comments of code lead nowhere now.
+func reportText(r *tree.Report) (protocol.MessageType, string) {
+	kind := protocol.MessageTypeInfo
+	lines := make([]string, 0, len(r.Results))
+	for _, res := range r.Results {
+		if res.Status == tree.StatusFailed {
+			kind = protocol.MessageTypeError
+		}
+		lines = append(lines, markup.OneLine(res.Message))
+	}
+	if len(lines) == 0 {
+		lines = []string{"Nothing changed."}
+	}
+	if more := len(lines) - maxToldOps; more > 0 {
+		lines = append(lines[:maxToldOps], fmt.Sprintf("… and %d more", more))
+	}
+	if r.Summary.Pending > 0 && r.Batch > 0 {
+		if r.Waited {
+			lines = append(lines, "Nothing new is held.")
+		}
+		lines = append(lines, fmt.Sprintf("Batch %[1]d. See what is held with `brv-lsp review show %[1]d`; then `brv-lsp review approve %[1]d` or `brv-lsp review reject %[1]d`.", r.Batch))
+	}
+	for _, c := range r.Comments {
+		lines = append(lines, markup.OneLine(c.String()))
+	}
+	return kind, strings.Join(lines, "\n")
+}
+
+// maxToldOps is how much of a batch a message shows; what to do about it stands behind.
+const maxToldOps = 6

@@ -196,7 +196,7 @@ func (d *protocolDoc) of(t reflect.Type) (schema map[string]any, words string) {
 		return map[string]any{"type": "string", "format": "date-time"}, "time"
 	case reflect.TypeFor[uri.URI]():
 		return map[string]any{"type": "string", "format": "uri"}, "URI"
-	case reflect.TypeFor[protocol.Range](), reflect.TypeFor[looserange]():
+	case reflect.TypeFor[protocol.Range](), reflect.TypeFor[position.LooseRange]():
 		return map[string]any{"$ref": "#/$defs/Range"}, "Range"
 	case reflect.TypeFor[protocol.Position](), reflect.TypeFor[position.Loose]():
 		return map[string]any{"$ref": "#/$defs/Position"}, "Position"

@@ -21,7 +21,7 @@ func renameFeature() feature {
 		},
 		offer: func(c *client.Features, caps *protocol.ServerCapabilities) {
 			if caps.RenameProvider = protocol.Boolean(true); c.PrepareRename {
-				caps.RenameProvider = &protocol.RenameOptions{PrepareProvider: ptr(true)}
+				caps.RenameProvider = &protocol.RenameOptions{PrepareProvider: new(true)}
 			}
 		},
 	}

@@ -11,10 +11,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 	"github.com/brv-lsp/brv-lsp/lsp/state"
+	"github.com/brv-lsp/brv-lsp/workspace"
 )
-
-// method is an entry of the method table.
-type method = dispatch.Method[*server]
 
 // feature is one thing that the server can do: what it answers, and how it says so.
 type feature struct {
@@ -101,4 +99,44 @@ func asked[P any](document func(*P) uri.URI, do func(context.Context, *scene, *P
 			return do(ctx, sc, p)
 		}, nil
 	})
+}
+
+// requestError says by its code whether a request was wrong, or could not be carried out.
+func requestError(err error) error {
+	if errors.Is(err, workspace.ErrUnknownKey) {
+		return jsonrpc2.NewError(jsonrpc2.InvalidParams, err.Error()+"; and for each request uri, position, show, workDoneToken")
+	}
+	if errors.Is(err, workspace.ErrRequest) {
+		return jsonrpc2.NewError(jsonrpc2.InvalidParams, err.Error())
+	}
+	return err
+}
+
+// selection is the place that an action is about, as it travels through the client in a
+// command's argument or an action's data.
+type selection struct {
+	URI     uri.URI        `json:"uri"`
+	Range   protocol.Range `json:"range"`
+	Version *int32         `json:"version,omitempty"` // of the buffer that was looked at
+	ID      string         `json:"id,omitempty"`      // which change; "" means to curate
+}
+
+// stale reports whether the buffer has moved on since sel was made.
+func (sc *scene) stale(sel selection) bool {
+	return sel.Version != nil && (sc.Doc == nil || sc.Doc.Version != *sel.Version)
+}
+
+// commandPlace is what such a command is about.
+type commandPlace struct {
+	selection
+	Position *protocol.Position
+	Show     bool // showReferences: the editor has no list of its own for them
+}
+
+// at is the place as an empty selection's, where a position was given.
+func (p commandPlace) at() protocol.Range {
+	if p.Position != nil {
+		return protocol.Range{Start: *p.Position, End: *p.Position}
+	}
+	return p.Range
 }

@@ -3,8 +3,6 @@ package lsp
 import (
 	"context"
 	"slices"
-	"strconv"
-	"sync"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -43,7 +41,7 @@ func offerTokens(c *client.Features, caps *protocol.ServerCapabilities) {
 		Range:  protocol.Boolean(true), Full: protocol.Boolean(true),
 	}
 	if c.TokenDelta {
-		options.Full = &protocol.SemanticTokensFullDelta{Delta: ptr(true)}
+		options.Full = &protocol.SemanticTokensFullDelta{Delta: new(true)}
 	}
 	caps.SemanticTokensProvider = options
 }
@@ -75,7 +73,7 @@ func tokensFull(_ context.Context, sc *scene, p *protocol.SemanticTokensParams) 
 func (sc *scene) fullTokens(u uri.URI, data []uint32) *protocol.SemanticTokens {
 	full := &protocol.SemanticTokens{Data: data}
 	if sc.server.Client.TokenDelta {
-		full.ResultID = ptr(sc.server.tokens.keep(state.Key(u), data))
+		full.ResultID = new(sc.server.tokens.Keep(state.Key(u), data))
 	}
 	return full
 }
@@ -96,59 +94,9 @@ func tokensDelta(_ context.Context, sc *scene, p *protocol.SemanticTokensDeltaPa
 		return nil, nil
 	}
 	key := state.Key(p.TextDocument.URI)
-	before, ok := sc.server.tokens.find(key, p.PreviousResultID)
+	before, ok := sc.server.tokens.Find(key, p.PreviousResultID)
 	if !ok {
 		return sc.fullTokens(p.TextDocument.URI, data), nil
 	}
-	return &protocol.SemanticTokensDelta{ResultID: ptr(sc.server.tokens.keep(key, data)), Edits: render.TokenEdits(before, data)}, nil
-}
-
-// Bounds of what is remembered of answers with tokens: the last one of each document,
-// 4 MiB in all.
-const (
-	maxTokenResults = 32
-	maxTokenInts    = 1 << 20
-)
-
-// tokenResults are the last answers with tokens. The zero value is ready.
-type tokenResults struct {
-	mu   sync.Mutex    // guards what follows
-	last uint64        // number of the last result
-	kept []tokenResult // the oldest first
-}
-
-type tokenResult struct {
-	key, id string
-	data    []uint32
-}
-
-// keep remembers a document's tokens, instead of earlier ones, and returns their id.
-func (r *tokenResults) keep(key string, data []uint32) (id string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.last++
-	id = strconv.FormatUint(r.last, 36)
-	r.kept = slices.DeleteFunc(r.kept, func(k tokenResult) bool { return k.key == key })
-	r.kept = append(r.kept, tokenResult{key, id, data})
-	size := 0
-	for _, k := range r.kept {
-		size += len(k.data)
-	}
-	for len(r.kept) > maxTokenResults || size > maxTokenInts && len(r.kept) > 0 {
-		size -= len(r.kept[0].data)
-		r.kept = slices.Delete(r.kept, 0, 1)
-	}
-	return id
-}
-
-// find returns the tokens of a document that an id names.
-func (r *tokenResults) find(key, id string) ([]uint32, bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, k := range r.kept {
-		if k.key == key && k.id == id {
-			return k.data, true
-		}
-	}
-	return nil, false
+	return &protocol.SemanticTokensDelta{ResultID: new(sc.server.tokens.Keep(key, data)), Edits: render.TokenEdits(before, data)}, nil
 }

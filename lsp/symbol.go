@@ -28,7 +28,7 @@ func symbolFeature() feature {
 			if !c.BuiltinMarkdown {
 				caps.DocumentSymbolProvider = protocol.Boolean(true)
 			}
-			caps.WorkspaceSymbolProvider = &protocol.WorkspaceSymbolOptions{ResolveProvider: ptr(true)}
+			caps.WorkspaceSymbolProvider = &protocol.WorkspaceSymbolOptions{ResolveProvider: new(true)}
 		},
 	}
 }
@@ -51,7 +51,7 @@ func documentSymbols(_ context.Context, sc *scene, _ *protocol.DocumentSymbolPar
 		info := protocol.SymbolInformation{Location: protocol.Location{URI: sc.URI(sc.Path), Range: m.Bounds(s.At)}}
 		info.Name, info.Kind = markup.OneLine(s.Name), render.OutlineKind(client, s.Kind)
 		if s.In != "" {
-			info.ContainerName = ptr(markup.OneLine(s.In))
+			info.ContainerName = new(markup.OneLine(s.In))
 		}
 		flat = append(flat, info)
 	}

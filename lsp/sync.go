@@ -108,16 +108,6 @@ func (s *server) recover(d *state.Document, ws *workspace.Workspace) {
 	s.install(&found)
 }
 
-// install makes d the current state of its buffer, for the workspace as well.
-func (s *server) install(d *state.Document) {
-	s.Documents.Put(d)
-	if d.Folder == nil {
-		return
-	}
-	d.Folder.Overlay(d.Path, d.Text())
-	s.diagnostics.Touched()
-}
-
 // didChangeWatchedFiles hands the client's file events to the workspaces. Of git's own
 // files those count that tell of another commit. Where a `.brv` comes or goes, documents
 // may belong to another project.

@@ -9,6 +9,7 @@ package config
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"github.com/brv-lsp/brv-lsp/lsp/diagnostics"
 	"github.com/brv-lsp/brv-lsp/lsp/state"
@@ -44,16 +45,15 @@ func New(s *state.Session, d *diagnostics.Diagnostics, o Options) *Config {
 	return c
 }
 
-// diskChanged learns that a folder's workspace has read the disk again.
-func (s *Config) diskChanged(f *state.Folder, c workspace.Change) {
-	if c.Settings {
-		s.projectChanged(f)
-	}
-	s.Refresh.Want(state.RefreshViews)
-	switch {
-	case c.Tree:
-		s.diagnostics.DiskChanged()
-	case c.Code, c.Drift:
-		s.diagnostics.CodeChanged()
-	}
+// editorTrust is what the client says of trust. The zero value is that of a client that
+// knows no trust.
+type editorTrust struct{ said atomic.Pointer[bool] }
+
+func (t *editorTrust) say(trusted bool) { t.said.Store(&trusted) }
+
+// watchers is what the client was asked to report.
+type watchers struct {
+	mu    sync.Mutex // held while the client is asked, so that it is asked in turn
+	count int        // of registrations so far
+	id    string     // of the one in force, "" for none
 }

@@ -1,10 +1,6 @@
 package config
 
-import (
-	"sync/atomic"
-
-	"github.com/brv-lsp/brv-lsp/lsp/state"
-)
+import "github.com/brv-lsp/brv-lsp/lsp/state"
 
 // TrustMethod is a notification with which a client says that the user trusts the folders
 // now, or no more: {"trusted": true}. Without the key the user has granted or revoked
@@ -16,12 +12,6 @@ const TrustMethod = "brv/didChangeTrust"
 type TrustChange struct {
 	Trusted *bool `json:"trusted"`
 }
-
-// editorTrust is what the client says of trust. The zero value is that of a client that
-// knows no trust.
-type editorTrust struct{ said atomic.Pointer[bool] }
-
-func (t *editorTrust) say(trusted bool) { t.said.Store(&trusted) }
 
 // trusts reports whether a folder is trusted, and if not why: the editor's word counts,
 // where it has one, else the user's by `brv-lsp trust`.

@@ -2,17 +2,9 @@ package config
 
 import (
 	"strconv"
-	"sync"
 
 	"go.lsp.dev/protocol"
 )
-
-// watchers is what the client was asked to report.
-type watchers struct {
-	mu    sync.Mutex // held while the client is asked, so that it is asked in turn
-	count int        // of registrations so far
-	id    string     // of the one in force, "" for none
-}
 
 // RegisterWatchers asks the client to report changes of files. The workspace
 // watches `.brv` by itself, since not every client reports; code it learns about

@@ -15,6 +15,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/lsp/state"
+	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
 // diagnosticDelay is how long the client must be quiet before problems are
@@ -221,4 +222,18 @@ func (d *Diagnostics) sendLocked(doc *state.Document, items []protocol.Diagnosti
 		return
 	}
 	d.told[state.Key(doc.URI)] = render.Fingerprint(items)
+}
+
+// knownIDs remembers the fingerprints of a folder's last list of problems: a client that
+// asks every two seconds is answered without rendering them.
+type knownIDs struct {
+	mu    sync.Mutex // guards lists
+	lists map[*state.Folder]knownList
+}
+
+// knownList belongs to one list, told by where it lies: lists are made anew when
+// something changed.
+type knownList struct {
+	files []workspace.FileProblems
+	ids   []string
 }

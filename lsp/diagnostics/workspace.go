@@ -2,7 +2,6 @@ package diagnostics
 
 import (
 	"context"
-	"sync"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -166,20 +165,6 @@ func (w *workspaceReports) end() *protocol.WorkspaceDiagnosticReport {
 		w.items = []protocol.WorkspaceDocumentDiagnosticReport{}
 	}
 	return &protocol.WorkspaceDiagnosticReport{Items: w.items}
-}
-
-// knownIDs remembers the fingerprints of a folder's last list of problems: a client that
-// asks every two seconds is answered without rendering them.
-type knownIDs struct {
-	mu    sync.Mutex // guards lists
-	lists map[*state.Folder]knownList
-}
-
-// knownList belongs to one list, told by where it lies: lists are made anew when
-// something changed.
-type knownList struct {
-	files []workspace.FileProblems
-	ids   []string
 }
 
 // known returns the fingerprints of a list, "" for those that are not known. The result
