@@ -68,7 +68,8 @@ func codeActionOptions(c *client.Features) protocol.CodeActionProvider {
 // what this server has without trying.
 func experimental() protocol.LSPAny {
 	raw, err := json.Marshal(map[string]any{"brv": map[string]any{
-		"apiVersion": apiVersion, "methods": customMethods(), "notifications": customNotes, "commands": commandNames(), "commandPrefix": render.CommandPrefix,
+		"apiVersion": apiVersion, "methods": customMethods(), "notifications": customNotes,
+		"commands": commandNames(), "commandPrefix": render.CommandPrefix,
 	}})
 	if err != nil {
 		panic(err) // strings and numbers always marshal

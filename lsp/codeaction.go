@@ -55,7 +55,8 @@ func codeActions(ctx context.Context, sc *scene, p *protocol.CodeActionParams) (
 		add(&actions, action, err)
 	}
 	if _, ok := sc.Present(); ok && sc.Workspace.HasTree() {
-		for _, a := range sc.Workspace.Actions(ctx, sc.View, workspace.ActionRequest{Path: sc.Path, At: at, Wants: wants, Asked: len(p.Context.Only) > 0}) {
+		req := workspace.ActionRequest{Path: sc.Path, At: at, Wants: wants, Asked: len(p.Context.Only) > 0}
+		for _, a := range sc.Workspace.Actions(ctx, sc.View, req) {
 			if l := (listing{sc: sc, action: a, sel: sel, fixes: fixedBy(m, a, p.Context.Diagnostics)}); l.shown(p.Context.Only) {
 				list := &actions
 				if a.Repairs != "" {
@@ -109,6 +110,8 @@ func fixedBy(m *position.Mapper, a workspace.Action, shown []protocol.Diagnostic
 // initAction offers to make a context tree.
 func (sc *scene) initAction() (protocol.CodeAction, error) {
 	raw, err := json.Marshal(map[string]uri.URI{"uri": sc.Folder.URI(".")})
-	command := protocol.Command{Title: "Initialise the context tree", Command: render.CommandPrefix + "init", Arguments: []protocol.LSPAny{raw}}
+	command := protocol.Command{
+		Title: "Initialise the context tree", Command: render.CommandPrefix + "init", Arguments: []protocol.LSPAny{raw},
+	}
 	return protocol.CodeAction{Title: command.Title, Kind: sc.server.Client.Kind(workspace.KindSource), Command: command}, err
 }

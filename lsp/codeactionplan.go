@@ -154,7 +154,8 @@ func (sc *scene) plannedEdit(ctx context.Context, sel selection) (*protocol.Work
 
 // action finds one of the actions about a place.
 func (sc *scene) action(ctx context.Context, at tree.Span, which func(workspace.Action) bool) (workspace.Action, bool) {
-	all := sc.Workspace.Actions(ctx, sc.View, workspace.ActionRequest{Path: sc.Path, At: at, Wants: func(string) bool { return true }, Asked: true})
+	req := workspace.ActionRequest{Path: sc.Path, At: at, Wants: func(string) bool { return true }, Asked: true}
+	all := sc.Workspace.Actions(ctx, sc.View, req)
 	if i := slices.IndexFunc(all, which); i >= 0 {
 		return all[i], true
 	}

@@ -8,13 +8,17 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/render"
 )
 
-// problemFeature is the lists of problems that the client asks for; what is sent
-// unasked is in diagnosticpush.go.
+// problemFeature is the lists of problems that the client asks for, which [diagnostics.Diagnostics]
+// answers.
 func problemFeature() feature {
 	return feature{
 		methods: map[string]method{
-			protocol.MethodTextDocumentDiagnostic: dispatch.Called(pullDiagnostic),
-			protocol.MethodWorkspaceDiagnostic:    dispatch.Called(pullWorkspace),
+			protocol.MethodTextDocumentDiagnostic: dispatch.Called(func(s *server, p *protocol.DocumentDiagnosticParams) (dispatch.Work, error) {
+				return s.diagnostics.Pull(p)
+			}),
+			protocol.MethodWorkspaceDiagnostic: dispatch.Called(func(s *server, p *protocol.WorkspaceDiagnosticParams) (dispatch.Work, error) {
+				return s.diagnostics.PullAll(p)
+			}),
 		},
 		offer: func(c *client.Features, caps *protocol.ServerCapabilities) {
 			if c.PullDiagnostics {
@@ -24,14 +28,4 @@ func problemFeature() feature {
 			}
 		},
 	}
-}
-
-// pullDiagnostic serves textDocument/diagnostic.
-func pullDiagnostic(s *server, p *protocol.DocumentDiagnosticParams) (dispatch.Work, error) {
-	return s.diagnostics.Pull(p)
-}
-
-// pullWorkspace serves workspace/diagnostic.
-func pullWorkspace(s *server, p *protocol.WorkspaceDiagnosticParams) (dispatch.Work, error) {
-	return s.diagnostics.PullAll(p)
 }

@@ -1,7 +1,26 @@
 // Package lsp is the language server: it turns the protocol into questions to a
 // [workspace.Workspace] and the answers into the protocol's terms. It decides
 // nothing about knowledge or code; what a hover says is decided by
-// [workspace.Workspace.About], how it looks is decided here.
+// [workspace.Workspace.About], how it looks is decided by [render.About].
+//
+// # Where things are
+//
+// One file for a request: it takes a scene, asks the workspace, has the answer rendered. What several
+// of them need lies below this package, each part with its own state and locks:
+//
+//	config       settings, trust and models of folders, and their opening
+//	diagnostics  problems and lenses, pulled and pushed
+//	render       answers in the protocol's terms
+//	state        folders, open documents, the scene of a request
+//	dispatch     order, cancellation and failure of messages
+//	client       what the client can do, is asked and is told
+//	markup       foreign text that does nothing but be read
+//	position     coordinates
+//	wire         framing, and the reading of parameters
+//
+// A part takes its own lock and then, at most, one of a part below it. A lock is held while the
+// client is asked or told something only where that keeps the order of what is sent: problems
+// ([diagnostics.Diagnostics]), progress ([client.Progress]), registrations of watchers, keys.
 //
 // # Life of a message
 //

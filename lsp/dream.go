@@ -108,7 +108,8 @@ func (s *server) dreamFolder(ctx context.Context, f *state.Folder) {
 	defer s.Refresh.Work(-1, "")
 	p := s.Client.StartProgress(title, nil, nil)
 	defer p.End()
-	r, err := ws.Dream(workspace.WatchDream(ctx, workspace.DreamWatch{Progress: dreaming(p)}), ws.View(), workspace.DreamRequest{Trigger: workspace.DreamIdle})
+	watched := workspace.WatchDream(ctx, workspace.DreamWatch{Progress: dreaming(p)})
+	r, err := ws.Dream(watched, ws.View(), workspace.DreamRequest{Trigger: workspace.DreamIdle})
 	switch {
 	case err != nil:
 		s.Client.Log.Warn("dream", "folder", f.Spelled, "err", err)

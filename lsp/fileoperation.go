@@ -45,7 +45,8 @@ func offerFileEvents(c *client.Features, caps *protocol.ServerCapabilities) {
 		has bool
 		to  *protocol.FileOperationRegistrationOptions
 	}{
-		{c.FileEvents.WillRename, &options.WillRename}, {c.FileEvents.DidRename, &options.DidRename}, {c.FileEvents.DidCreate, &options.DidCreate},
+		{c.FileEvents.WillRename, &options.WillRename}, {c.FileEvents.DidRename, &options.DidRename},
+		{c.FileEvents.DidCreate, &options.DidCreate},
 		{c.FileEvents.WillDelete, &options.WillDelete}, {c.FileEvents.DidDelete, &options.DidDelete},
 	} {
 		if offered.has {

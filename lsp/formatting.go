@@ -39,7 +39,9 @@ func (s *server) registerFormatter() {
 		s.Client.Log.Error("formatter", "err", err)
 		return
 	}
-	s.Client.Register("the formatter", protocol.Registration{ID: "brv-format", Method: protocol.MethodTextDocumentFormatting, RegisterOptions: options})
+	s.Client.Register("the formatter", protocol.Registration{
+		ID: "brv-format", Method: protocol.MethodTextDocumentFormatting, RegisterOptions: options,
+	})
 }
 
 func formatDocument(p *protocol.DocumentFormattingParams) uri.URI { return p.TextDocument.URI }

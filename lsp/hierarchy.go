@@ -139,7 +139,9 @@ func subtypes(s *server, p *protocol.TypeHierarchySubtypesParams) (dispatch.Work
 
 // onItem is the work of a question about an item that the client sends back. What it
 // names is looked up in the folder of its document, and nowhere else.
-func (s *server) onItem(u uri.URI, data protocol.LSPAny, do func(context.Context, *scene, workspace.Ref) (any, error)) (dispatch.Work, error) {
+func (s *server) onItem(
+	u uri.URI, data protocol.LSPAny, do func(context.Context, *scene, workspace.Ref) (any, error),
+) (dispatch.Work, error) {
 	var ref workspace.Ref
 	if err := wire.ItemData("item", data, &ref); err != nil {
 		return nil, err

@@ -46,7 +46,8 @@ func (sc *scene) show(ctx context.Context, question string, result any) any {
 		return out
 	case *packResult:
 		if r.URI == "" || !s.Client.OpenContent(ctx, r.URI) {
-			s.Client.Tell(ctx, protocol.MessageTypeInfo, fmt.Sprintf("Packed %d files and entries: %d of %d tokens.", len(r.Items), r.Tokens, r.Budget))
+			s.Client.Tell(ctx, protocol.MessageTypeInfo,
+				fmt.Sprintf("Packed %d files and entries: %d of %d tokens.", len(r.Items), r.Tokens, r.Budget))
 		}
 	case *workspace.ProposeResponse:
 		sc.showProposal(ctx, r)

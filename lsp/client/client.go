@@ -36,7 +36,10 @@ type Client struct {
 }
 
 // New is the client at the other end of a connection, for as long as life lasts.
-func New(life context.Context, conn jsonrpc2.Conn, log *slog.Logger, now func() time.Time, after func(time.Duration, func()) func() bool) *Client {
+func New(
+	life context.Context, conn jsonrpc2.Conn, log *slog.Logger,
+	now func() time.Time, after func(time.Duration, func()) func() bool,
+) *Client {
 	c := &Client{life: life, Conn: protocol.ClientDispatcher(conn), raw: conn, Now: now, After: after}
 	c.Ctx, c.Stop = context.WithCancel(life)
 	c.Log = slog.New(&clientLog{Handler: log.Handler(), sink: &logSink{conn: c.Conn, now: now}})

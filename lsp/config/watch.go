@@ -52,7 +52,8 @@ func (s *Config) watched() []protocol.FileSystemWatcher {
 	}
 	list := []protocol.FileSystemWatcher{}
 	for _, f := range s.Folders.OfClient() {
-		list = append(list, protocol.FileSystemWatcher{GlobPattern: &protocol.RelativePattern{BaseURI: protocol.URI(f.URI(".")), Pattern: everything}})
+		below := &protocol.RelativePattern{BaseURI: protocol.URI(f.URI(".")), Pattern: everything}
+		list = append(list, protocol.FileSystemWatcher{GlobPattern: below})
 	}
 	return list
 }

@@ -29,7 +29,10 @@ func (d *Diagnostics) PullAll(p *protocol.WorkspaceDiagnosticParams) (dispatch.W
 		}
 		scenes = append(scenes, sc)
 	}
-	w := &workspaceReports{d: d, token: p.PartialResultToken, previous: map[string]protocol.PreviousResultId{}, docs: map[string]*state.Document{}}
+	w := &workspaceReports{
+		d: d, token: p.PartialResultToken,
+		previous: map[string]protocol.PreviousResultId{}, docs: map[string]*state.Document{},
+	}
 	for _, id := range p.PreviousResultIds {
 		w.previous[state.Key(id.URI)] = id
 	}
