@@ -8,7 +8,6 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/render"
-	"github.com/brv-lsp/brv-lsp/tree/structure"
 )
 
 // foldingFeature is foldingRange.
@@ -31,19 +30,5 @@ func foldingRanges(_ context.Context, sc *scene, _ *protocol.FoldingRangeParams)
 	if !ok {
 		return nil, nil
 	}
-	client := &sc.server.Client.Features
-	folds := []protocol.FoldingRange{}
-	for _, f := range structure.Folds(e, client.FoldLimit) {
-		at := m.Bounds(f.At)
-		fold := protocol.FoldingRange{StartLine: at.Start.Line, EndLine: at.End.Line}
-		if !client.FoldLines {
-			first, _ := m.Lines(int(at.Start.Line), int(at.Start.Line))
-			fold.StartCharacter, fold.EndCharacter = new(first.End.Character), new(at.End.Character)
-		}
-		if f.Kind == structure.FoldFrontmatter {
-			fold.Kind = protocol.FoldingRangeKindRegion
-		}
-		folds = append(folds, fold)
-	}
-	return render.List(folds)
+	return render.List(render.Folds(&sc.server.Client.Features, m, e))
 }

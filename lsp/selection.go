@@ -8,7 +8,6 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/render"
-	"github.com/brv-lsp/brv-lsp/tree/structure"
 )
 
 // selectionFeature is selectionRange.
@@ -35,13 +34,5 @@ func selectionRanges(_ context.Context, sc *scene, p *protocol.SelectionRangePar
 	for i, at := range p.Positions {
 		offsets[i] = m.Offset(at)
 	}
-	ranges := []protocol.SelectionRange{}
-	for _, around := range structure.Around(e, sc.View.Tree().Relations(e.Path), offsets) {
-		var grown *protocol.SelectionRange
-		for i := len(around) - 1; i >= 0; i-- {
-			grown = &protocol.SelectionRange{Range: m.Bounds(around[i]), Parent: grown}
-		}
-		ranges = append(ranges, *grown)
-	}
-	return render.List(ranges)
+	return render.List(render.Selections(sc.Scene, m, e, offsets))
 }

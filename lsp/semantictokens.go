@@ -2,7 +2,6 @@ package lsp
 
 import (
 	"context"
-	"slices"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -12,7 +11,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/lsp/state"
 	"github.com/brv-lsp/brv-lsp/tree"
-	"github.com/brv-lsp/brv-lsp/tree/structure"
 )
 
 // tokenFeature is semanticTokens: full, range, delta.
@@ -52,13 +50,11 @@ func (sc *scene) tokenData(within func(*position.Mapper) tree.Span) ([]uint32, b
 	if !ok {
 		return nil, false
 	}
-	tokens := structure.Tokens(e, sc.View.Tree().Relations(e.Path))
+	at := tree.Span{End: len(m.Text)}
 	if within != nil {
-		at := within(m)
-		tokens = slices.DeleteFunc(tokens, func(t structure.Token) bool { return t.At.End <= at.Start || at.End <= t.At.Start })
+		at = within(m)
 	}
-	l := render.NewLegend(&sc.server.Client.Features)
-	return l.Encode(m, tokens), true
+	return render.Tokens(sc.Scene, m, e, at), true
 }
 
 func tokensFull(_ context.Context, sc *scene, p *protocol.SemanticTokensParams) (any, error) {

@@ -9,10 +9,8 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
-	"github.com/brv-lsp/brv-lsp/lsp/markup"
 	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/lsp/wire"
-	"github.com/brv-lsp/brv-lsp/tree/structure"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -42,20 +40,7 @@ func documentSymbols(_ context.Context, sc *scene, _ *protocol.DocumentSymbolPar
 	if !ok {
 		return nil, nil
 	}
-	client, outline := &sc.server.Client.Features, structure.Outline(e)
-	if client.SymbolTree {
-		return protocol.DocumentSymbolSlice(render.SymbolTree(client, m, outline)), nil
-	}
-	flat := protocol.SymbolInformationSlice{}
-	for _, s := range structure.Flat(outline) {
-		info := protocol.SymbolInformation{Location: protocol.Location{URI: sc.URI(sc.Path), Range: m.Bounds(s.At)}}
-		info.Name, info.Kind = markup.OneLine(s.Name), render.OutlineKind(client, s.Kind)
-		if s.In != "" {
-			info.ContainerName = new(markup.OneLine(s.In))
-		}
-		flat = append(flat, info)
-	}
-	return flat, nil
+	return render.Symbols(sc.Scene, m, e), nil
 }
 
 // workspaceSymbols finds domains, topics, entries and facts of all folders by name.

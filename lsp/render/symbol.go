@@ -10,31 +10,51 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/markup"
 	"github.com/brv-lsp/brv-lsp/lsp/position"
 	"github.com/brv-lsp/brv-lsp/lsp/state"
+	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/structure"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
-// SymbolTree renders the symbols of an entry with those inside of them.
-func SymbolTree(c *client.Features, m *position.Mapper, symbols []structure.Symbol) []protocol.DocumentSymbol {
+// Symbols renders the frontmatter with its keys, the headings and the facts of an entry: as a tree, or
+// one behind the other for a client that knows no tree.
+func Symbols(sc *state.Scene, m *position.Mapper, e *tree.Entry) protocol.DocumentSymbolResult {
+	features, outline := &sc.Session.Client.Features, structure.Outline(e)
+	if features.SymbolTree {
+		return protocol.DocumentSymbolSlice(symbolTree(features, m, outline))
+	}
+	flat := protocol.SymbolInformationSlice{}
+	for _, s := range structure.Flat(outline) {
+		info := protocol.SymbolInformation{Location: protocol.Location{URI: sc.URI(sc.Path), Range: m.Bounds(s.At)}}
+		info.Name, info.Kind = markup.OneLine(s.Name), outlineKind(features, s.Kind)
+		if s.In != "" {
+			info.ContainerName = new(markup.OneLine(s.In))
+		}
+		flat = append(flat, info)
+	}
+	return flat
+}
+
+// symbolTree renders the symbols of an entry with those inside of them.
+func symbolTree(c *client.Features, m *position.Mapper, symbols []structure.Symbol) []protocol.DocumentSymbol {
 	out := make([]protocol.DocumentSymbol, 0, len(symbols))
 	for _, s := range symbols {
 		d := protocol.DocumentSymbol{
-			Name: markup.OneLine(s.Name), Kind: OutlineKind(c, s.Kind),
+			Name: markup.OneLine(s.Name), Kind: outlineKind(c, s.Kind),
 			Range: m.Bounds(s.At), SelectionRange: m.Bounds(s.NameAt),
 		}
 		if s.Detail != "" {
 			d.Detail = new(markup.OneLine(s.Detail))
 		}
 		if len(s.Children) > 0 {
-			d.Children = SymbolTree(c, m, s.Children)
+			d.Children = symbolTree(c, m, s.Children)
 		}
 		out = append(out, d)
 	}
 	return out
 }
 
-// OutlineKind is how an editor draws a part of an entry; headings as VS Code draws its own.
-func OutlineKind(c *client.Features, k structure.Kind) protocol.SymbolKind {
+// outlineKind is how an editor draws a part of an entry; headings as VS Code draws its own.
+func outlineKind(c *client.Features, k structure.Kind) protocol.SymbolKind {
 	switch k {
 	case structure.Frontmatter:
 		return protocol.SymbolKindModule

@@ -7,6 +7,8 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/position"
+	"github.com/brv-lsp/brv-lsp/lsp/state"
+	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/structure"
 )
 
@@ -59,8 +61,17 @@ func NewLegend(c *client.Features) Legend {
 // length, type, modifiers.
 const tokenInts = 5
 
-// Encode writes tokens, which are in order of place, in the protocol's numbers.
-func (l *Legend) Encode(m *position.Mapper, tokens []structure.Token) []uint32 {
+// Tokens renders the tokens of an entry that touch a span.
+func Tokens(sc *state.Scene, m *position.Mapper, e *tree.Entry, within tree.Span) []uint32 {
+	tokens := slices.DeleteFunc(structure.Tokens(e, sc.View.Tree().Relations(e.Path)), func(t structure.Token) bool {
+		return t.At.End <= within.Start || within.End <= t.At.Start
+	})
+	l := NewLegend(&sc.Session.Client.Features)
+	return l.encode(m, tokens)
+}
+
+// encode writes tokens, which are in order of place, in the protocol's numbers.
+func (l *Legend) encode(m *position.Mapper, tokens []structure.Token) []uint32 {
 	data := make([]uint32, 0, tokenInts*len(tokens))
 	w, last := m.Walk(), protocol.Position{}
 	for _, t := range tokens {
