@@ -3,8 +3,8 @@
 //
 // Lock order: of what a folder is being given, applying is taken first and resolving inside of it;
 // modeling by itself; that of the preferences inside of all others. A folder's own lock
-// ([state.Folder]) is taken inside of applying. None is held while the client is asked, but for
-// the store of keys, which is asked by one folder at a time.
+// ([state.Folder]) is taken inside of applying. None is held while the client is asked, but for those
+// by which it is asked in turn: for keys ([client.Keys]), and to watch other folders.
 package config
 
 import (
