@@ -9,7 +9,6 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/render"
-	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
 // apiVersion numbers the custom requests and the commands as a whole. It grows
@@ -69,7 +68,7 @@ func codeActionOptions(c *client.Features) protocol.CodeActionProvider {
 func experimental() protocol.LSPAny {
 	raw, err := json.Marshal(map[string]any{"brv": map[string]any{
 		"apiVersion": apiVersion, "methods": customMethods(), "notifications": customNotes,
-		"commands": commandNames(), "commandPrefix": render.CommandPrefix,
+		"commands": commandNames(), "render.CommandPrefix": render.CommandPrefix,
 	}})
 	if err != nil {
 		panic(err) // strings and numbers always marshal
@@ -79,10 +78,8 @@ func experimental() protocol.LSPAny {
 
 // commandNames lists what workspace/executeCommand accepts.
 func commandNames() []string {
-	names := slices.Collect(maps.Keys(editorCommands()))
-	for _, c := range workspace.Commands() {
-		names = append(names, c.Name)
-	}
+	names := slices.Collect(maps.Keys(editorCommands))
+	names = slices.AppendSeq(names, maps.Keys(commands))
 	slices.Sort(names)
 	return names
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 
 	"go.lsp.dev/jsonrpc2"
@@ -16,45 +17,36 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/config"
 	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 	"github.com/brv-lsp/brv-lsp/lsp/position"
-	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/lsp/state"
 	"github.com/brv-lsp/brv-lsp/lsp/wire"
 	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/command"
 )
-
-// custom maps our own requests to the commands they stand for. They exist for
-// typed clients: executeCommand's arguments are untyped, and some clients show
-// its failures to the user.
-var custom = map[string]string{
-	"brv/context": packCommand,
-
-	"brv/query":   render.CommandPrefix + "query",
-	"brv/search":  render.CommandPrefix + "search",
-	"brv/explain": render.CommandPrefix + "explain",
-	"brv/expand":  render.CommandPrefix + "expand",
-	"brv/read":    render.CommandPrefix + "read",
-	"brv/map":     render.CommandPrefix + "map",
-	"brv/graph":   graphCommand,
-	"brv/status":  render.CommandPrefix + "status",
-
-	"brv/curate/plan":     render.CommandPrefix + "draft",
-	"brv/curate/propose":  render.CommandPrefix + "propose",
-	"brv/curate/apply":    render.CommandPrefix + "curate",
-	"brv/review/list":     render.CommandPrefix + "reviews",
-	"brv/review/proposed": render.CommandPrefix + "proposed",
-	"brv/review/approve":  render.CommandPrefix + "approve",
-	"brv/review/reject":   render.CommandPrefix + "reject",
-}
 
 // customNotes are our own notifications: what clients send, and what those that ask for
 // it get.
 var customNotes = []string{config.TrustMethod, focusMethod, client.SecretChangeMethod, state.StatusMethod}
 
+// The commands of the table, by their names and by our own requests that stand for them. These
+// exist for typed clients: executeCommand's arguments are untyped, and some clients show its
+// failures to the user.
+var commands, custom = func() (byName, byMethod map[string]command.Row) {
+	byName, byMethod = map[string]command.Row{}, map[string]command.Row{}
+	for c := range command.All() {
+		byName[c.Name] = c
+		if c.Method != "" {
+			byMethod[c.Method] = c
+		}
+	}
+	return byName, byMethod
+}()
+
 // customMethods lists our own requests.
 func customMethods() []string { return slices.Sorted(maps.Keys(custom)) }
 
-// graphCommand is answered in the client's terms: nodes have URIs.
-const graphCommand = render.CommandPrefix + "graph"
+// polled reports whether a command, or our own request for it, is one that clients send by
+// themselves.
+func polled(name string) bool { return commands[name].Polled || custom[name].Polled }
 
 // commandRequest is what a client sends to a command: the command's own request,
 // plus where it is about in the client's terms.
@@ -62,8 +54,9 @@ type commandRequest struct {
 	uri      uri.URI            // decides on the folder
 	position *protocol.Position // with uri: becomes path and offset
 	token    protocol.ProgressToken
-	show     bool   // the outcome is shown in the editor, too; see show
-	ask      string // what the user is asked first; "" for nothing
+	seen     *session // of the editor, if the command wants to know
+	show     bool     // the outcome is shown in the editor, too; see show
+	ask      string   // what the user is asked first; "" for nothing
 	own      map[string]json.RawMessage
 }
 
@@ -108,8 +101,10 @@ func (r commandRequest) question() (text string) {
 // executeCommand serves workspace/executeCommand. The first argument is the
 // command's request object.
 func executeCommand(s *server, p *protocol.ExecuteCommandParams) (dispatch.Work, error) {
-	s.idle.Seen(p.Command)
-	if c, ok := editorCommands()[p.Command]; ok {
+	if !polled(p.Command) {
+		s.idle.Seen(p.Command)
+	}
+	if c, ok := editorCommands[p.Command]; ok {
 		return s.editorCommand(p, c)
 	}
 	var raw json.RawMessage
@@ -123,48 +118,37 @@ func executeCommand(s *server, p *protocol.ExecuteCommandParams) (dispatch.Work,
 	if req.token == nil {
 		req.token = p.WorkDoneToken
 	}
-	return s.command(p.Command, req)
+	c, ok := commands[p.Command]
+	if !ok {
+		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "unknown command %q", p.Command)
+	}
+	return s.command(c, req)
 }
 
 // customRequest serves one of our own requests.
-func customRequest(command string) method {
+func customRequest(c command.Row) method {
 	return method{Call: func(s *server, raw jsonrpc2.RawMessage) (dispatch.Work, error) {
 		req, err := readCommandRequest(json.RawMessage(raw))
 		if err != nil {
 			return nil, err
 		}
-		return s.command(command, req)
+		return s.command(c, req)
 	}}
 }
 
-// command runs a command of the workspace's table.
-func (s *server) command(name string, req commandRequest) (dispatch.Work, error) {
-	table := workspace.Commands()
-	i := slices.IndexFunc(table, func(c workspace.Command) bool { return c.Name == name })
-	if i < 0 {
-		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "unknown command %q", name)
-	}
-	if name == packCommand {
-		s.place(&req)
+// command runs a command of the table.
+func (s *server) command(c command.Row, req commandRequest) (dispatch.Work, error) {
+	f := faces[c.Name]
+	if f.prepare != nil {
+		f.prepare(s, &req)
 	}
 	sc, err := s.commandScene(req.uri)
 	if err != nil {
 		return nil, err
 	}
-	run := func(ctx context.Context) (any, error) {
-		raw, err := sc.request(req, workspace.Keys(table[i].Request))
-		if err != nil {
-			return nil, err
-		}
-		return table[i].Run(ctx, sc.Workspace, sc.View, raw)
-	}
-	if name == packCommand {
-		seen := s.session()
-		run = func(ctx context.Context) (any, error) { return sc.pack(ctx, req, seen) }
-	}
 	return func(ctx context.Context) (any, error) {
 		wait := sc.Whole
-		if table[i].Part {
+		if c.Part {
 			wait = sc.Ready
 		}
 		if err := wait(ctx); err != nil {
@@ -175,40 +159,52 @@ func (s *server) command(name string, req commandRequest) (dispatch.Work, error)
 				return &client.Applied{Reason: cancelledByUser}, err
 			}
 		}
-		if table[i].Writes {
+		if c.Writes {
 			if err := dispatch.Stay(ctx); err != nil {
 				return nil, err
 			}
 		}
-		progress := s.Client.StartProgress(table[i].Title, req.token, dispatch.CancelOf(ctx))
+		progress := s.Client.StartProgress(c.Title, req.token, dispatch.CancelOf(ctx))
 		defer progress.End()
-		ctx = workspace.Asking(ctx, progress.Asking)
-		if name == dreamCommand || name == dreamUndoCommand {
+		if c.StopsDream {
 			s.idle.Stop(ctx)
+		}
+		if c.Counts {
 			progress.Counts()
-			ctx = workspace.WatchDream(ctx, workspace.DreamWatch{Progress: dreaming(progress)})
 		}
-		result, err := run(ctx)
-		if p, ok := result.(*workspace.ProposeResponse); ok && err == nil && req.show {
-			var topic string
-			if topic, err = sc.chooseTopic(ctx, p); topic != "" {
-				req.own["topic"], _ = json.Marshal(topic) // a text always marshals
-				result, err = run(ctx)
-			}
-		}
+		ctx = workspace.Asking(ctx, progress.Asking)
+		ctx = workspace.WatchDream(ctx, workspace.DreamWatch{Progress: dreaming(progress)})
+		result, err := sc.run(ctx, c, req)
 		if err != nil {
 			return nil, requestError(err)
 		}
-		s.commandDone(result)
-		if g, ok := result.(*workspace.GraphResponse); ok {
-			result = sc.graph(g)
+		if c.Writes {
+			s.diagnostics.DiskChanged()
 		}
-		if req.show {
-			result = sc.show(ctx, req.question(), result)
-		}
-		out, err := json.Marshal(result)
+		out, err := json.Marshal(sc.show(ctx, req, result))
 		return jsonrpc2.RawMessage(out), err
 	}, nil
+}
+
+// run runs a command, in the client's terms if it has such.
+func (sc *scene) run(ctx context.Context, c command.Row, req commandRequest) (any, error) {
+	if run := faces[c.Name].run; run != nil {
+		return run(ctx, sc, req)
+	}
+	raw, err := sc.request(req, command.Keys(c.Request))
+	if err != nil {
+		return nil, err
+	}
+	return c.Run(ctx, sc.Workspace, sc.View, raw)
+}
+
+// requestOf is a command's own request.
+func requestOf[Req any](sc *scene, req commandRequest) (own Req, err error) {
+	raw, err := sc.request(req, command.Keys(reflect.TypeFor[Req]()))
+	if err != nil {
+		return own, err
+	}
+	return command.Decode[Req](raw)
 }
 
 // cancelledByUser is why nothing came of a command whose question was not answered with yes.

@@ -12,15 +12,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/dream"
 	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/markup"
-	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/lsp/state"
 	"github.com/brv-lsp/brv-lsp/workspace"
-)
-
-// Commands before which a dream that nobody asked for ends.
-const (
-	dreamCommand     = render.CommandPrefix + "dream"
-	dreamUndoCommand = render.CommandPrefix + "dreamUndo"
 )
 
 // phases are those of a dream; each is a third of the bar.
@@ -117,7 +110,7 @@ func (s *server) dreamFolder(ctx context.Context, f *state.Folder) {
 		s.Client.Log.Debug("dream", "folder", f.Spelled, "skipped", r.Skipped.Reason)
 	default:
 		s.Client.Log.Info("dream", "folder", f.Spelled, "id", r.ID, "status", r.Outcome)
-		s.commandDone(r)
+		s.diagnostics.DiskChanged()
 		if len(r.Steps) > 0 {
 			s.sceneOf(f).showDream(s.Client.Ctx, r)
 		}

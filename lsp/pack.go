@@ -17,10 +17,10 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/state"
 	"github.com/brv-lsp/brv-lsp/pack"
 	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/command"
 )
 
-// packCommand packs context. Unlike the other commands of the workspace's table it is
-// asked and answered in the client's terms: URIs and positions.
+// packCommand packs context. It knows what this session shows, and answers with URIs.
 const packCommand = render.CommandPrefix + "pack"
 
 // Limits of what one request tells of the editor. More says nothing more, and each
@@ -83,31 +83,37 @@ type session struct {
 	now   time.Time
 }
 
-func (s *server) session() session {
+func (s *server) session() *session {
 	docs := s.Documents.All()
 	slices.SortFunc(docs, func(a, b *state.Document) int { return cmp.Compare(b.Opening, a.Opening) })
-	seen := session{edits: s.Edits.All(), now: s.Client.Now(), focus: s.focus.Load()}
+	seen := &session{edits: s.Edits.All(), now: s.Client.Now(), focus: s.focus.Load()}
 	for _, d := range docs {
 		seen.open = append(seen.open, string(d.URI))
 	}
 	return seen
 }
 
-// pack runs the command.
-func (sc *scene) pack(ctx context.Context, req commandRequest, seen session) (any, error) {
-	var params packParams
+// preparePack has a request without a place be about what the user looks at.
+func preparePack(s *server, req *commandRequest) {
+	s.place(req)
+	req.seen = s.session()
+}
+
+// runPack runs the command.
+func runPack(ctx context.Context, sc *scene, req commandRequest) (any, error) {
 	raw, err := json.Marshal(req.own)
 	if err != nil {
 		return nil, err
 	}
-	if err := workspace.DecodeRequest(raw, &params); err != nil {
+	params, err := command.Decode[packParams](raw)
+	if err != nil {
 		return nil, err
 	}
 	t := translator{sc: sc, mappers: map[string]*position.Mapper{}}
 	usual := sc.Settings().Pack
 	params.BudgetTokens = cmp.Or(params.BudgetTokens, usual.BudgetTokens)
 	params.Tokenizer = cmp.Or(params.Tokenizer, usual.Tokenizer)
-	request, err := t.request(params, req.position, seen)
+	request, err := t.request(params, req.position, req.seen)
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +133,7 @@ type translator struct {
 
 // request is the workspace's request. A place outside of the folder says nothing about
 // it and is left out.
-func (t *translator) request(p packParams, at *protocol.Position, seen session) (workspace.PackRequest, error) {
+func (t *translator) request(p packParams, at *protocol.Position, seen *session) (workspace.PackRequest, error) {
 	req := p.PackRequest
 	if path := t.sc.Path; path != "" && path != "." {
 		m := t.mapper(path)
@@ -169,7 +175,7 @@ func (t *translator) request(p packParams, at *protocol.Position, seen session) 
 }
 
 // addEdits adds the edits that the client tells of, else those that the server saw.
-func (t *translator) addEdits(p packParams, seen session) {
+func (t *translator) addEdits(p packParams, seen *session) {
 	kind := string(pack.PlaceEdit)
 	if p.Edits != nil {
 		for _, e := range p.Edits {

@@ -12,9 +12,30 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/lsp/markup"
 	"github.com/brv-lsp/brv-lsp/lsp/position"
+	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
+
+// proposeCommand drafts changes of the context tree.
+const proposeCommand = render.CommandPrefix + "propose"
+
+// runPropose runs the command. Where the outcome is shown, the user is asked for a topic that is
+// not clear, and the draft is made for it.
+func runPropose(ctx context.Context, sc *scene, req commandRequest) (any, error) {
+	own, err := requestOf[workspace.ProposeRequest](sc, req)
+	if err != nil {
+		return nil, err
+	}
+	r, err := sc.Workspace.Propose(ctx, sc.View, own)
+	if err != nil || !req.show {
+		return r, err
+	}
+	if own.Topic, err = sc.chooseTopic(ctx, r); own.Topic == "" {
+		return r, err
+	}
+	return sc.Workspace.Propose(ctx, sc.View, own)
+}
 
 // showReview serves the command.
 func showReview(ctx context.Context, sc *scene, p commandPlace) (any, error) {

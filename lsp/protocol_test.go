@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -25,7 +26,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/position"
 	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/lsp/state"
-	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/command"
 )
 
 // What of docs/ is made here: the tables of the document behind tableMark, and the schema.
@@ -57,27 +58,30 @@ type own struct {
 
 // owns lists what is documented: the requests, then the commands.
 func owns() (requests, commands []own) {
-	for _, c := range workspace.Commands() {
-		o := own{c.Name, c.Name, c.Title, c.Request, c.Response}
-		switch c.Name {
-		case packCommand:
-			o.request, o.response = reflect.TypeFor[packParams](), reflect.TypeFor[packResult]()
-		case graphCommand:
-			o.response = reflect.TypeFor[graphResult]()
-		}
-		commands = append(commands, o)
+	for c := range command.All() {
+		f := faces[c.Name]
+		commands = append(commands, own{c.Name, c.Name, c.Title, cmp.Or(f.request, c.Request), cmp.Or(f.response, c.Response)})
 	}
-	for name, c := range editorCommands() {
+	for name, c := range editorCommands {
 		commands = append(commands, own{name, name, c.title, reflect.TypeFor[placeParams](), c.response})
 	}
 	slices.SortFunc(commands, func(a, b own) int { return strings.Compare(a.name, b.name) })
 	for _, name := range customMethods() {
-		at := slices.IndexFunc(commands, func(o own) bool { return o.name == custom[name] })
+		at := slices.IndexFunc(commands, func(o own) bool { return o.name == custom[name].Name })
 		o := commands[at]
 		o.name = name
 		requests = append(requests, o)
 	}
 	return requests, commands
+}
+
+// What the protocol adds is added to commands that there are.
+func TestFacesAreOfCommands(t *testing.T) {
+	for name := range faces {
+		if _, ok := commands[name]; !ok {
+			t.Errorf("there is no command %s", name)
+		}
+	}
 }
 
 // notes are our own notifications.
@@ -318,7 +322,7 @@ func (d *protocolDoc) params(o own) map[string]any {
 			properties[key] = p
 		}
 	}
-	keys := workspace.Keys(o.request)
+	keys := command.Keys(o.request)
 	text := map[string]any{"type": "string", "format": "uri"}
 	properties["uri"] = text
 	properties["position"] = map[string]any{"$ref": "#/$defs/Position"}
@@ -357,7 +361,7 @@ func (d *protocolDoc) schema() []byte {
 	number := map[string]any{"type": "integer", "minimum": 0}
 	position := map[string]any{"$ref": "#/$defs/Position"}
 	doc := map[string]any{
-		"$schema": "https://json-schema.org/draft/2020-12/schema", "apiVersion": apiVersion, "commandPrefix": render.CommandPrefix,
+		"$schema": "https://json-schema.org/draft/2020-12/schema", "apiVersion": apiVersion, "render.CommandPrefix": render.CommandPrefix,
 		"methods": section(requests), "commands": section(commands), "notifications": notifications, "clientMethods": asked,
 	}
 	d.defs["Position"] = map[string]any{"type": "object", "description": "As in the protocol, in the negotiated encoding.", "properties": map[string]any{"line": number, "character": number}}
@@ -470,8 +474,8 @@ func TestEveryAnnouncedMethodIsServed(t *testing.T) {
 		if table[name].Call == nil {
 			t.Errorf("%s is announced and not served", name)
 		}
-		if !slices.Contains(said.Brv.Commands, custom[name]) {
-			t.Errorf("%s stands for %s, which is no command", name, custom[name])
+		if !slices.Contains(said.Brv.Commands, custom[name].Name) {
+			t.Errorf("%s stands for %s, which is no command", name, custom[name].Name)
 		}
 	}
 	for _, name := range said.Brv.Notifications {

@@ -12,6 +12,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 	"github.com/brv-lsp/brv-lsp/lsp/state"
 	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/command"
 )
 
 // feature is one thing that the server can do: what it answers, and how it says so.
@@ -103,7 +104,7 @@ func asked[P any](document func(*P) uri.URI, do func(context.Context, *scene, *P
 
 // requestError says by its code whether a request was wrong, or could not be carried out.
 func requestError(err error) error {
-	if errors.Is(err, workspace.ErrUnknownKey) {
+	if errors.Is(err, command.ErrUnknownKey) {
 		return jsonrpc2.NewError(jsonrpc2.InvalidParams, err.Error()+"; and for each request uri, position, show, workDoneToken")
 	}
 	if errors.Is(err, workspace.ErrRequest) {

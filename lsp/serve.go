@@ -34,7 +34,9 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) (exitCod
 	conn.Go(ctx, func(ctx context.Context, req *jsonrpc2.Request) (any, error) {
 		if d.Running() {
 			s.config.Greet() // the answer to initialize was sent before this message was read
-			s.idle.Seen(req.Method())
+			if !polled(req.Method()) {
+				s.idle.Seen(req.Method())
+			}
 		}
 		return d.Handle(ctx, req)
 	})

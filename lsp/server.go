@@ -11,8 +11,6 @@ import (
 	"syscall"
 	"time"
 
-	"go.lsp.dev/protocol"
-
 	"github.com/brv-lsp/brv-lsp/internal/seal"
 	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/config"
@@ -20,8 +18,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 	"github.com/brv-lsp/brv-lsp/lsp/state"
 	"github.com/brv-lsp/brv-lsp/refactor"
-	"github.com/brv-lsp/brv-lsp/tree"
-	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
 // server answers one session.
@@ -138,21 +134,6 @@ const drainWithin = 500 * time.Millisecond
 
 // method is an entry of the method table.
 type method = dispatch.Method[*server]
-
-// commandDone tells the user and the diagnostics what a command changed.
-func (s *server) commandDone(result any) {
-	switch r := result.(type) {
-	case *workspace.InitReport:
-		message := "The context tree is there already."
-		if len(r.Written) > 0 {
-			message = "The context tree is ready: " + r.Tree
-		}
-		s.Client.Tell(s.Client.Ctx, protocol.MessageTypeInfo, message)
-		s.diagnostics.DiskChanged()
-	case *tree.Report, *workspace.ProposeResponse, *workspace.DreamResponse:
-		s.diagnostics.DiskChanged()
-	}
-}
 
 // processAlive asks the system whether a process exists. Where that needs more
 // than a signal (Windows), finding it is enough.

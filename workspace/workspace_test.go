@@ -2,7 +2,6 @@ package workspace
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -383,16 +382,6 @@ func TestHostileCode(t *testing.T) {
 	}
 	if got := summary(about(t, w, "fine.go", "Fine")); got != `code "Fine": C` {
 		t.Errorf("hover on code beside the hostile files: %s", got)
-	}
-}
-
-func TestCommandsRefuseUnknownKeys(t *testing.T) {
-	w := open(t, files, Options{})
-	for _, c := range Commands() {
-		_, err := c.Run(t.Context(), w, w.View(), json.RawMessage(`{"nonsense": 1}`))
-		if err == nil || !strings.Contains(err.Error(), "nonsense") {
-			t.Errorf("%s: %v", c.Name, err)
-		}
 	}
 }
 

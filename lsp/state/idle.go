@@ -23,7 +23,6 @@ var byThemselves = map[string]bool{
 	protocol.MethodTextDocumentCodeAction: true, protocol.MethodTextDocumentDocumentLink: true, protocol.MethodTextDocumentFoldingRange: true,
 	protocol.MethodTextDocumentDocumentSymbol: true, protocol.MethodTextDocumentDocumentHighlight: true, protocol.MethodWorkspaceTextDocumentContent: true,
 	protocol.MethodCancelRequest: true, protocol.MethodInitialize: true, protocol.MethodInitialized: true, protocol.MethodShutdown: true, protocol.MethodExit: true,
-	"brv.reviews": true, "brv/review/list": true, "brv.proposed": true, "brv/review/proposed": true, "brv.status": true, "brv/status": true, // a view that follows the reviews
 	protocol.MethodTextDocumentDidChange: true, protocol.MethodWorkspaceExecuteCommand: true, // see Idleness.edited and executeCommand
 }
 
