@@ -23,7 +23,7 @@ import (
 // the entry around it as the tier's tokens allow: all of it, or the section.
 //
 // The structure: the folders by name, and the files that the tree's manifest chooses
-// for its three lanes (tree.Manifest has their budgets). The manifest's own order
+// for its three lanes (derived.Manifest has their budgets). The manifest's own order
 // knows nothing of the question. Here each lane begins with what the question
 // touches: the summaries of the folders that hits lie in, entries that hits are
 // related to, stubs and entries beside hits. What the search found is left out, since

@@ -31,7 +31,7 @@ type Retriever struct {
 	tasks sync.WaitGroup
 
 	mu       sync.Mutex // guards what follows
-	store    *segments     // nil before the first Sync
+	store    *segments  // nil before the first Sync
 	current  *Index
 	building bool
 	closed   bool

@@ -51,7 +51,7 @@ func (r Relation) HeadingAt(text string) (markdown.Span, bool) {
 		return markdown.Span{}, false
 	}
 	start := r.At.Start + i + 1
-	return markdown.Span{start, start + len(r.Heading)}, true
+	return markdown.Span{Start: start, End: start + len(r.Heading)}, true
 }
 
 // maxShown is how much of a relation's text a message quotes, in bytes.

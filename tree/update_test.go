@@ -37,7 +37,7 @@ func observe(s *Snapshot) string {
 // snapshot with one built from scratch, whatever order that is built in.
 func TestUpdateEqualsRebuild(t *testing.T) {
 	for seed := range int64(10) {
-		f := forest{treetest.Forest{rand.New(rand.NewSource(seed))}}
+		f := forest{treetest.Forest{Rand: rand.New(rand.NewSource(seed))}}
 		entries := map[string]*format.Entry{}
 		s := NewSnapshot(nil, nil)
 		for step := range 100 {
@@ -148,7 +148,7 @@ func TestUpdateWithoutAChangeIsTheSameSnapshot(t *testing.T) {
 
 // TestReadersShareASnapshotWithUpdates is for the race detector.
 func TestReadersShareASnapshotWithUpdates(t *testing.T) {
-	f := forest{treetest.Forest{rand.New(rand.NewSource(7))}}
+	f := forest{treetest.Forest{Rand: rand.New(rand.NewSource(7))}}
 	texts := map[string]string{}
 	for range 40 {
 		p := f.Path()

@@ -155,7 +155,7 @@ func TestACueOfTheCallerTakesTheExtractsPlace(t *testing.T) {
 		" \n":                            "",
 		strings.Repeat("too long ", 200): "",
 	} {
-		got := RenderStub(e, format.Prose{prose, writtenBy}, 1, year2026)
+		got := RenderStub(e, format.Prose{Text: prose, By: writtenBy}, 1, year2026)
 		if want == "" && got != extract || !strings.HasSuffix(got, "---\n\n"+want) && want != "" {
 			t.Errorf("%.40q: %s", prose, got)
 		}

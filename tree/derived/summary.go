@@ -210,7 +210,7 @@ func (w *summaryWriter) children(dir string) []child {
 	}
 	for _, p := range n.Entries {
 		if e, _ := w.s.Entry(p); e.Role == format.RoleEntry || e.Role == format.RoleOverview {
-			out = append(out, child{Child: tree.Child{path.Base(p), e.Hash}, entry: e})
+			out = append(out, child{Child: tree.Child{Name: path.Base(p), Hash: e.Hash}, entry: e})
 		}
 	}
 	slices.SortFunc(out, func(a, b child) int { return cmp.Compare(a.Name, b.Name) })

@@ -270,7 +270,7 @@ func FuzzSummaries(f *testing.F) {
 		checkSummaries(t, s)
 		fresh, _ := Summaries(s, func(dir, _ string) format.Prose {
 			if dir == "d/t" {
-				return format.Prose{model, format.Origin{Kind: format.OriginModel, Model: name}}
+				return format.Prose{Text: model, By: format.Origin{Kind: format.OriginModel, Model: name}}
 			}
 			return format.Prose{}
 		})
@@ -296,7 +296,7 @@ func TestABodyTakesThePlaceOfAFreshExtract(t *testing.T) {
 	body := func(of, text string) Bodies {
 		return func(dir, hash string) format.Prose {
 			if dir == "d/t" && hash == of {
-				return format.Prose{text, writtenBy}
+				return format.Prose{Text: text, By: writtenBy}
 			}
 			return format.Prose{}
 		}

@@ -82,7 +82,7 @@ func (e *Entry) ancestorsEdit(items []string) markdown.Edit {
 	f, ok := e.LastField(ConsolidatedFromKey)
 	if !ok {
 		at, indent := e.fieldPlace(ConsolidatedFromKey)
-		return markdown.Edit{markdown.Span{at, at}, indent + ConsolidatedFromKey + ": [" + strings.Join(items, ", ") + "]" + e.eol()}
+		return markdown.Edit{At: markdown.Span{Start: at, End: at}, New: indent + ConsolidatedFromKey + ": [" + strings.Join(items, ", ") + "]" + e.eol()}
 	}
 	v := e.fieldValue(f)
 	if v.kind != valueFlow && v.kind != valueBlock {
@@ -95,5 +95,5 @@ func (e *Entry) ancestorsEdit(items []string) markdown.Edit {
 	for _, s := range items {
 		pieces = append(pieces, piece{kept: -1, text: s})
 	}
-	return markdown.TrimEdit(e.Text, markdown.Edit{v.at, v.build(pieces)})
+	return markdown.TrimEdit(e.Text, markdown.Edit{At: v.at, New: v.build(pieces)})
 }

@@ -123,7 +123,7 @@ func (e *Entry) OwnAnchors() (out []OwnAnchor) {
 			for from := strings.Index(line, form.open); from >= 0; {
 				from += len(form.open)
 				n := max(strings.IndexAny(line[from:min(len(line), from+MaxLink)], form.ends), 0)
-				at := markdown.Span{e.Body.Start + l.At.Start + from, e.Body.Start + l.At.Start + from + n}
+				at := markdown.Span{Start: e.Body.Start + l.At.Start + from, End: e.Body.Start + l.At.Start + from + n}
 				for len(quotes) > 0 && quotes[0].End <= at.Start {
 					quotes = quotes[1:]
 				}

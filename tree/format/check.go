@@ -139,7 +139,7 @@ func (e *Entry) TitleAt() (at markdown.Span, ok bool) {
 	if len(e.Sections) > 0 && e.Sections[0].Level == 1 {
 		return e.Sections[0].Heading, true
 	}
-	return markdown.Span{e.Body.Start, e.Body.Start}, false
+	return markdown.Span{Start: e.Body.Start, End: e.Body.Start}, false
 }
 
 // TitleKey is what makes two titles one: without letter case and the width of spaces.
@@ -166,7 +166,7 @@ func StatedNumber(e *Entry, key string) int {
 
 // GeneratedEdited is the problem of a generated file that somebody edits.
 func GeneratedEdited(e *Entry) Problem {
-	at := markdown.Span{e.Body.Start, e.Body.Start}
+	at := markdown.Span{Start: e.Body.Start, End: e.Body.Start}
 	if len(e.Sections) > 0 {
 		at = e.Sections[0].Heading
 	}
@@ -189,7 +189,7 @@ func (e *Entry) checkInvisible() {
 		if c.Start < line {
 			continue
 		}
-		e.report(CodeInvisible, SeverityWarning, fmt.Sprintf("invisible text: %s U+%04X", c.What, c.Rune), markdown.Span{c.Start, c.End})
+		e.report(CodeInvisible, SeverityWarning, fmt.Sprintf("invisible text: %s U+%04X", c.What, c.Rune), markdown.Span{Start: c.Start, End: c.End})
 		if reported++; reported == maxInvisible {
 			return
 		}
@@ -203,7 +203,7 @@ func (e *Entry) checkUnsafe() {
 		if i == maxInvisible {
 			return
 		}
-		e.report(CodeUnsafe, SeverityWarning, p.What+": it is shown as text; remove it, or put it in backticks", markdown.Span{p.Start, p.End})
+		e.report(CodeUnsafe, SeverityWarning, p.What+": it is shown as text; remove it, or put it in backticks", markdown.Span{Start: p.Start, End: p.End})
 	}
 }
 
@@ -221,7 +221,7 @@ const maxInvisible = 20
 // its line has been.
 func (e *Entry) Invisible() (out []markdown.Span) {
 	for c := range sanitize.Hidden(e.Text) {
-		out = append(out, markdown.Span{c.Start, c.End})
+		out = append(out, markdown.Span{Start: c.Start, End: c.End})
 	}
 	return out
 }

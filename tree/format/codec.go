@@ -111,7 +111,7 @@ func (c *codec) span(s *markdown.Span) {
 		c.bad, start, length = true, 0, 0
 	}
 	if c.reading {
-		*s = markdown.Span{start, start + length}
+		*s = markdown.Span{Start: start, End: start + length}
 	}
 }
 

@@ -32,10 +32,10 @@ func (c Conflict) Accept(side Side) []markdown.Edit {
 func (c Conflict) outside(side Side) (out []markdown.Edit) {
 	at := c.At.Start
 	for _, kept := range [][]markdown.Span{Ours: {c.Ours}, Theirs: {c.Theirs}, Both: {c.Ours, c.Theirs}}[side] {
-		out = append(out, markdown.Edit{At: markdown.Span{at, kept.Start}})
+		out = append(out, markdown.Edit{At: markdown.Span{Start: at, End: kept.Start}})
 		at = kept.End
 	}
-	return append(out, markdown.Edit{At: markdown.Span{at, c.At.End}})
+	return append(out, markdown.Edit{At: markdown.Span{Start: at, End: c.At.End}})
 }
 
 // marker tells which marker of a conflict a line is, 0 if none. What git takes for one when it looks
@@ -87,7 +87,7 @@ func Conflicts(text string) (out []Conflict) {
 		line, next := CutLine(text, pos)
 		switch m := marker(line); {
 		case m == '<':
-			c, last = Conflict{At: markdown.Span{pos, next}, Ours: markdown.Span{next, next}, Certain: true}, m
+			c, last = Conflict{At: markdown.Span{Start: pos, End: next}, Ours: markdown.Span{Start: next, End: next}, Certain: true}, m
 		case m == 0 || last == 0:
 		case m == '|' && last == '<':
 			c.Ours.End, last = pos, m
@@ -99,7 +99,7 @@ func Conflicts(text string) (out []Conflict) {
 		case m == '>' && last == '=':
 			c.Theirs.End, c.At.End, last = pos, next, 0
 			if !c.Certain {
-				c.Ours = markdown.Span{c.Ours.Start, pos}
+				c.Ours = markdown.Span{Start: c.Ours.Start, End: pos}
 				c.Theirs = c.Ours
 			}
 			out = append(out, c)
@@ -117,7 +117,7 @@ func Conflicts(text string) (out []Conflict) {
 // side, so that what it names is known. What else it says is not, until somebody has chosen.
 func (e *Entry) readSides() {
 	e.Role = e.present()
-	e.Body = markdown.Span{0, len(e.Text)}
+	e.Body = markdown.Span{Start: 0, End: len(e.Text)}
 	for _, side := range []Side{Ours, Theirs} {
 		read := &Entry{Path: e.Path, Role: RoleOf(e.Path), Text: e.side(side)}
 		read.read()
@@ -136,7 +136,7 @@ func (e *Entry) readSides() {
 	if e.Role != RoleConflict {
 		advice = "this file is generated: write it as it is generated, or delete it, and it is made again"
 	}
-	e.report(CodeConflict, SeverityError, what+": "+advice, markdown.Span{at.Start, at.Start + len(firstLine(e.Text[at.Start:]))})
+	e.report(CodeConflict, SeverityError, what+": "+advice, markdown.Span{Start: at.Start, End: at.Start + len(firstLine(e.Text[at.Start:]))})
 }
 
 // present is an entry's role, given its conflicts. A summary keeps its own: it is made again.
@@ -170,7 +170,7 @@ func firstLine(text string) string {
 func (e *Entry) UnmergedProblems() []Problem {
 	out := slices.Clone(e.Problems)
 	for _, c := range e.Conflicts[1:min(len(e.Conflicts), 1+MaxOthers)] {
-		at := markdown.Span{c.At.Start, c.At.Start + len(firstLine(e.Text[c.At.Start:]))}
+		at := markdown.Span{Start: c.At.Start, End: c.At.Start + len(firstLine(e.Text[c.At.Start:]))}
 		out[0].Others = append(out[0].Others, Other{Path: e.Path, At: at, Message: "another conflict"})
 	}
 	return out

@@ -17,7 +17,7 @@ type drawn struct {
 func (l *layout) diagrams(b block) []drawn {
 	var all []drawn
 	title, start := "", -1
-	for _, ln := range l.lines(markdown.Span{b.Head.End + 1, b.At.End}) {
+	for _, ln := range l.lines(markdown.Span{Start: b.Head.End + 1, End: b.At.End}) {
 		s := strings.TrimRight(ln.At.Of(l.text), space)
 		switch ln.Fence {
 		case markdown.FenceOpen:
@@ -26,7 +26,7 @@ func (l *layout) diagrams(b block) []drawn {
 			}
 			_, info := markdown.Fence(s)
 			next := l.after(ln)
-			all = append(all, drawn{Diagram: Diagram{Type: diagramType(info), Title: title}, At: markdown.Span{start, ln.At.End}, code: markdown.Span{next, next}})
+			all = append(all, drawn{Diagram: Diagram{Type: diagramType(info), Title: title}, At: markdown.Span{Start: start, End: ln.At.End}, code: markdown.Span{Start: next, End: next}})
 			title, start = "", -1
 		case markdown.FenceText:
 			all[len(all)-1].code.End, all[len(all)-1].At.End = ln.At.End, ln.At.End

@@ -39,7 +39,7 @@ func (e *Entry) RemoveItem(f Field, item int) markdown.Edit {
 	change := fieldChange{key: f.Key, values: rest, list: true}
 	v := e.fieldValue(f)
 	if v.kind == valueScalar {
-		return e.verified(change, markdown.Edit{v.at, "[]"})
+		return e.verified(change, markdown.Edit{At: v.at, New: "[]"})
 	}
 	drop := slices.Index(v.known, item)
 	if drop < 0 {
@@ -51,5 +51,5 @@ func (e *Entry) RemoveItem(f Field, item int) markdown.Edit {
 			out = append(out, piece{kept: i})
 		}
 	}
-	return e.verified(change, markdown.TrimEdit(e.Text, markdown.Edit{v.at, v.build(out)}))
+	return e.verified(change, markdown.TrimEdit(e.Text, markdown.Edit{At: v.at, New: v.build(out)}))
 }

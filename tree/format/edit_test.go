@@ -164,7 +164,7 @@ func FuzzFieldEdit(f *testing.F) {
 }
 
 func TestApplyEdits(t *testing.T) {
-	edits := []markdown.Edit{{markdown.Span{4, 6}, "X"}, {markdown.Span{0, 0}, "a"}, {markdown.Span{2, 4}, ""}, {markdown.Span{3, 5}, "overlaps"}, {markdown.Span{6, 99}, "beyond"}}
+	edits := []markdown.Edit{{At: markdown.Span{Start: 4, End: 6}, New: "X"}, {At: markdown.Span{Start: 0, End: 0}, New: "a"}, {At: markdown.Span{Start: 2, End: 4}, New: ""}, {At: markdown.Span{Start: 3, End: 5}, New: "overlaps"}, {At: markdown.Span{Start: 6, End: 99}, New: "beyond"}}
 	if got, want := markdown.ApplyEdits("012345", edits), "a01X"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

@@ -20,11 +20,11 @@ func (e *Entry) readFacts(l *layout) {
 	}
 	for _, it := range l.items(b, listFacts) {
 		f := ParseFact(OneLine(it.At.Of(e.Text)))
-		f.At = markdown.Span{it.Mark, it.At.End}
+		f.At = markdown.Span{Start: it.Mark, End: it.At.End}
 		e.Facts = append(e.Facts, f)
 		if word := unknownCategory(it.At.Of(e.Text)); word != "" && f.Category == "" {
 			end := it.At.End - 1
-			e.report(CodeCategory, SeverityHint, "["+word+"] is none of the categories "+strings.Join(Categories, ", ")+"; it is read as part of the statement", markdown.Span{end - len(word), end})
+			e.report(CodeCategory, SeverityHint, "["+word+"] is none of the categories "+strings.Join(Categories, ", ")+"; it is read as part of the statement", markdown.Span{Start: end - len(word), End: end})
 		}
 	}
 }

@@ -34,10 +34,10 @@ func (e *Entry) setField(c fieldChange) markdown.Edit {
 		return markdown.Edit{}
 	case !ok:
 		eol := e.eol()
-		return e.verified(c, markdown.Edit{markdown.Span{e.Body.Start, e.Body.Start}, "---" + eol + c.line() + eol + "---" + eol})
+		return e.verified(c, markdown.Edit{At: markdown.Span{Start: e.Body.Start, End: e.Body.Start}, New: "---" + eol + c.line() + eol + "---" + eol})
 	}
 	at, indent := e.fieldPlace(c.key)
-	return e.verified(c, markdown.Edit{markdown.Span{at, at}, indent + c.line() + e.eol()})
+	return e.verified(c, markdown.Edit{At: markdown.Span{Start: at, End: at}, New: indent + c.line() + e.eol()})
 }
 
 // holds reports whether a field is already as the change wants it.
@@ -76,7 +76,7 @@ func (c fieldChange) text(quote byte) string {
 func (e *Entry) replacement(c fieldChange, f Field) markdown.Edit {
 	v := e.fieldValue(f)
 	if c.list && f.List && (v.kind == valueFlow || v.kind == valueBlock) {
-		return e.verified(c, markdown.TrimEdit(e.Text, markdown.Edit{v.at, v.build(v.pieces(f, c.values))}))
+		return e.verified(c, markdown.TrimEdit(e.Text, markdown.Edit{At: v.at, New: v.build(v.pieces(f, c.values))}))
 	}
 	quote := plain
 	if v.kind == valueScalar && !c.list && len(f.Items) == 1 {
@@ -86,7 +86,7 @@ func (e *Entry) replacement(c fieldChange, f Field) markdown.Edit {
 	if v.at.Start > 0 && e.Text[v.at.Start-1] == ':' {
 		text = " " + text
 	}
-	ed := markdown.Edit{v.at, text}
+	ed := markdown.Edit{At: v.at, New: text}
 	if v.kind == valueOther {
 		return e.verified(c, ed)
 	}
@@ -157,7 +157,7 @@ func (v *value) itemQuote(f Field) byte {
 func (e *Entry) removal(f Field) markdown.Edit {
 	v := e.fieldValue(f)
 	_, next := CutLine(e.Text[:e.Frontmatter.End], v.at.End)
-	return markdown.Edit{At: markdown.Span{lineStart(e.Text, f.KeyAt.Start), next}}
+	return markdown.Edit{At: markdown.Span{Start: lineStart(e.Text, f.KeyAt.Start), End: next}}
 }
 
 // fieldPlace is where a missing key is inserted: behind the nearest present one

@@ -102,13 +102,13 @@ func lineStart(s string, at int) int { return strings.LastIndexByte(s[:at], '\n'
 // beside reads a value that begins on the key's line.
 func (v *value) beside(start, end int) {
 	s := v.text[start:end]
-	v.kind, v.at = valueOther, markdown.Span{start, end}
+	v.kind, v.at = valueOther, markdown.Span{Start: start, End: end}
 	switch s[0] {
 	case '[':
 		v.flow(start, end)
 	case '"', '\'':
 		if n := closing(s, s[0]); n < len(s) && trailing(s[n+1:]) {
-			v.kind, v.at = valueScalar, markdown.Span{start, start + n + 1}
+			v.kind, v.at = valueScalar, markdown.Span{Start: start, End: start + n + 1}
 		}
 	case '|', '>', '{', '&', '*', '!':
 	default:
@@ -118,7 +118,7 @@ func (v *value) beside(start, end int) {
 		if i := strings.Index(s, " #"); i >= 0 {
 			s = s[:i]
 		}
-		v.kind, v.at = valueScalar, markdown.Span{start, start + len(strings.TrimRight(s, " \t"))}
+		v.kind, v.at = valueScalar, markdown.Span{Start: start, End: start + len(strings.TrimRight(s, " \t"))}
 	}
 }
 
@@ -136,7 +136,7 @@ func (v *value) flow(start, end int) {
 		t := strings.Trim(s[from:to], " \t\r\n")
 		if t != "" {
 			at := from + strings.Index(s[from:to], t)
-			v.items = append(v.items, markdown.Span{at, at + len(t)})
+			v.items = append(v.items, markdown.Span{Start: at, End: at + len(t)})
 		}
 		from = to + 1
 	}
@@ -163,7 +163,7 @@ func (v *value) flow(start, end int) {
 		if depth == 0 {
 			add(i)
 			if trailing(s[i+1:]) {
-				v.kind, v.at = valueFlow, markdown.Span{start, i + 1}
+				v.kind, v.at = valueFlow, markdown.Span{Start: start, End: i + 1}
 			}
 			return
 		}
@@ -173,10 +173,10 @@ func (v *value) flow(start, end int) {
 
 // below reads a value that begins under the key's line: a block list, or none.
 func (v *value) below(from, end int) {
-	v.at = markdown.Span{from, end}
+	v.at = markdown.Span{Start: from, End: end}
 	_, next := CutLine(v.text[:end], from)
 	if next >= end {
-		v.kind, v.at = valueNone, markdown.Span{from, from}
+		v.kind, v.at = valueNone, markdown.Span{Start: from, End: from}
 		return
 	}
 	v.kind = valueOther
@@ -192,7 +192,7 @@ func (v *value) below(from, end int) {
 				dash = indent
 				v.mark = l[:indent] + "- "
 			}
-			v.items = append(v.items, markdown.Span{pos, pos + len(l)})
+			v.items = append(v.items, markdown.Span{Start: pos, End: pos + len(l)})
 		case dash >= 0 && indent > dash:
 			v.items[len(v.items)-1].End = pos + len(l)
 		default:

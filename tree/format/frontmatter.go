@@ -34,16 +34,16 @@ func splitFrontmatter(text string) (fm, body markdown.Span, ok, closed bool) {
 	}
 	first, next := CutLine(text, start)
 	if strings.TrimRight(first, " \t") != "---" {
-		return markdown.Span{start, start}, markdown.Span{start, len(text)}, false, false
+		return markdown.Span{Start: start, End: start}, markdown.Span{Start: start, End: len(text)}, false, false
 	}
 	for pos := next; pos < len(text); {
 		l, after := CutLine(text, pos)
 		if strings.TrimRight(l, " \t") == "---" {
-			return markdown.Span{next, pos}, markdown.Span{after, len(text)}, true, true
+			return markdown.Span{Start: next, End: pos}, markdown.Span{Start: after, End: len(text)}, true, true
 		}
 		pos = after
 	}
-	return markdown.Span{next, len(text)}, markdown.Span{len(text), len(text)}, true, false
+	return markdown.Span{Start: next, End: len(text)}, markdown.Span{Start: len(text), End: len(text)}, true, false
 }
 
 // CutLine returns the line at pos without its end, and where the next begins.
@@ -60,7 +60,7 @@ func CutLine(text string, pos int) (l string, next int) {
 func parseFrontmatter(text string, at markdown.Span) ([]Field, []Problem) {
 	src := at.Of(text)
 	if p := refuse(src); p != nil {
-		p.At = markdown.Span{at.Start + p.At.Start, at.Start + p.At.End}
+		p.At = markdown.Span{Start: at.Start + p.At.Start, End: at.Start + p.At.End}
 		return nil, []Problem{*p}
 	}
 	fields, err := decodeEither(text, at, src)
@@ -114,7 +114,7 @@ var (
 // refuse checks the limits that make decoding safe.
 func refuse(src string) *Problem {
 	problem := func(start, end int, format string, args ...any) *Problem {
-		return &Problem{Code: CodeFrontmatter, Severity: SeverityError, Message: fmt.Sprintf(format, args...), At: markdown.Span{start, end}}
+		return &Problem{Code: CodeFrontmatter, Severity: SeverityError, Message: fmt.Sprintf(format, args...), At: markdown.Span{Start: start, End: end}}
 	}
 	if len(src) > MaxFrontmatter {
 		return problem(0, 0, "frontmatter is %d bytes, the limit is %d", len(src), MaxFrontmatter)
@@ -276,14 +276,14 @@ func (p *positions) scalar(n *yaml.Node) markdown.Span {
 	rest := p.text[start:p.at.End]
 	switch {
 	case n.Style&yaml.DoubleQuotedStyle != 0:
-		return markdown.Span{start + 1, start + closing(rest, '"')}
+		return markdown.Span{Start: start + 1, End: start + closing(rest, '"')}
 	case n.Style&yaml.SingleQuotedStyle != 0:
-		return markdown.Span{start + 1, start + closing(rest, '\'')}
+		return markdown.Span{Start: start + 1, End: start + closing(rest, '\'')}
 	case strings.HasPrefix(p.src[min(start-p.at.Start, len(p.src)):], n.Value):
-		return markdown.Span{start, start + len(n.Value)}
+		return markdown.Span{Start: start, End: start + len(n.Value)}
 	}
 	l, _ := CutLine(p.text[:p.at.End], start)
-	return markdown.Span{start, start + len(l)}
+	return markdown.Span{Start: start, End: start + len(l)}
 }
 
 // closing finds the quote that ends the scalar s begins with.
@@ -338,7 +338,7 @@ func topLevel(text string, at markdown.Span) []markdown.Span {
 		l, next := CutLine(text[:at.End], pos)
 		starts := l != "" && !strings.ContainsAny(l[:1], " \t-#]}") && strings.Contains(l, ":")
 		if starts || len(out) == 0 {
-			out = append(out, markdown.Span{pos, next})
+			out = append(out, markdown.Span{Start: pos, End: next})
 		} else {
 			out[len(out)-1].End = next
 		}
@@ -419,5 +419,5 @@ func errorLine(text string, at markdown.Span, err error) markdown.Span {
 		return at
 	}
 	l, _ := CutLine(text[:at.End], starts[n-1])
-	return markdown.Span{starts[n-1], starts[n-1] + len(l)}
+	return markdown.Span{Start: starts[n-1], End: starts[n-1] + len(l)}
 }

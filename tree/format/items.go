@@ -42,10 +42,10 @@ func (l *layout) items(b block, kind listKind) []item {
 	var out []item
 	if b.Inline {
 		first, _ := CutLine(l.text[:b.At.End], b.Text.Start)
-		out = l.loose(out, markdown.Span{b.Text.Start, b.Text.Start + len(first)}, kind)
+		out = l.loose(out, markdown.Span{Start: b.Text.Start, End: b.Text.Start + len(first)}, kind)
 	}
 	open := b.Inline // the next line may go on with the last item
-	for _, ln := range l.lines(markdown.Span{b.Head.End + 1, b.At.End}) {
+	for _, ln := range l.lines(markdown.Span{Start: b.Head.End + 1, End: b.At.End}) {
 		s := ln.At.Of(l.text)
 		at := bullet(s)
 		switch {
@@ -85,7 +85,7 @@ func ends(s string) bool {
 
 func (l *layout) bulleted(ln markdown.Line, at int) item {
 	text := strings.TrimRight(ln.At.Of(l.text), space)
-	return item{At: markdown.Span{ln.At.Start + at, ln.At.Start + len(text)}, Lines: markdown.Span{ln.At.Start, l.after(ln)}, Mark: ln.At.Start}
+	return item{At: markdown.Span{Start: ln.At.Start + at, End: ln.At.Start + len(text)}, Lines: markdown.Span{Start: ln.At.Start, End: l.after(ln)}, Mark: ln.At.Start}
 }
 
 // after is where the line behind ln begins.
@@ -105,7 +105,7 @@ func (l *layout) loose(out []item, at markdown.Span, kind listKind) []item {
 		t := strings.Trim(part, space)
 		if t != "" {
 			from := start + strings.Index(part, t)
-			out = append(out, item{At: markdown.Span{from, from + len(t)}, Mark: from})
+			out = append(out, item{At: markdown.Span{Start: from, End: from + len(t)}, Mark: from})
 		}
 		start += len(part) + 1
 	}

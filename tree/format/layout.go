@@ -40,7 +40,7 @@ func newLayout(text string, from int, ls []markdown.Line, sections []markdown.Se
 			from = s.Heading.End
 		}
 	}
-	for _, ln := range l.lines(markdown.Span{from, len(text)}) {
+	for _, ln := range l.lines(markdown.Span{Start: from, End: len(text)}) {
 		if ln.Fence == markdown.FenceNone && isRule(ln.At.Of(text)) {
 			l.separators = append(l.separators, ln.At)
 		}
@@ -98,8 +98,8 @@ func (l *layout) part(names ...string) (block, bool) {
 }
 
 func (l *layout) headed(s markdown.Section) block {
-	b := block{Head: s.Heading, At: markdown.Span{s.At.Start, max(s.Heading.End, min(s.At.End, l.end))}}
-	b.Text = l.trim(markdown.Span{b.Head.End, b.At.End})
+	b := block{Head: s.Heading, At: markdown.Span{Start: s.At.Start, End: max(s.Heading.End, min(s.At.End, l.end))}}
+	b.Text = l.trim(markdown.Span{Start: b.Head.End, End: b.At.End})
 	return b
 }
 
@@ -112,12 +112,12 @@ func (l *layout) trim(at markdown.Span) markdown.Span {
 	s := at.Of(l.text)
 	lead := len(s) - len(strings.TrimLeft(s, space))
 	if lead == len(s) {
-		return markdown.Span{at.Start, at.Start}
+		return markdown.Span{Start: at.Start, End: at.Start}
 	}
 	for lead > 0 && s[lead-1] != '\n' {
 		lead--
 	}
-	return markdown.Span{at.Start + lead, at.Start + len(strings.TrimRight(s, space))}
+	return markdown.Span{Start: at.Start + lead, End: at.Start + len(strings.TrimRight(s, space))}
 }
 
 // labelNames are the labels of the Raw Concept with the parts they head, in the
@@ -178,7 +178,7 @@ func (l *layout) labels() map[Part]block {
 		}
 		open = ""
 	}
-	for _, ln := range l.lines(markdown.Span{raw.Head.End, raw.At.End}) {
+	for _, ln := range l.lines(markdown.Span{Start: raw.Head.End, End: raw.At.End}) {
 		if ln.Fence != markdown.FenceNone {
 			continue
 		}
@@ -189,7 +189,7 @@ func (l *layout) labels() map[Part]block {
 		if name, rest, ok := Label(s); ok && labelPart(name) != "" {
 			finish(ln.At.Start)
 			open = labelPart(name)
-			b = block{Head: markdown.Span{ln.At.Start, ln.At.Start + rest}, At: markdown.Span{ln.At.Start, 0}}
+			b = block{Head: markdown.Span{Start: ln.At.Start, End: ln.At.Start + rest}, At: markdown.Span{Start: ln.At.Start, End: 0}}
 		}
 	}
 	finish(raw.At.End)
@@ -197,7 +197,7 @@ func (l *layout) labels() map[Part]block {
 }
 
 func (l *layout) labelled(b block) block {
-	b.Text = l.trim(markdown.Span{b.Head.End, b.At.End})
+	b.Text = l.trim(markdown.Span{Start: b.Head.End, End: b.At.End})
 	rest, _ := CutLine(l.text[:b.At.End], b.Head.End)
 	if t := strings.TrimLeft(rest, space); t != "" {
 		b.Inline, b.Text.Start = true, b.Head.End+len(rest)-len(t)
@@ -207,9 +207,9 @@ func (l *layout) labelled(b block) block {
 
 // paragraph is the part of a block's text up to its first blank line, label or code.
 func (l *layout) paragraph(b block) markdown.Span {
-	for _, ln := range l.lines(markdown.Span{b.Text.Start, b.Text.End}) {
+	for _, ln := range l.lines(markdown.Span{Start: b.Text.Start, End: b.Text.End}) {
 		if s := ln.At.Of(l.text); ln.Fence != markdown.FenceNone || strings.Trim(s, space) == "" || (ln.At.Start > b.Text.Start && ends(s)) {
-			return l.trim(markdown.Span{b.Text.Start, ln.At.Start})
+			return l.trim(markdown.Span{Start: b.Text.Start, End: ln.At.Start})
 		}
 	}
 	return b.Text
@@ -223,7 +223,7 @@ func (l *layout) snippets() []markdown.Span {
 		if i+1 < len(l.separators) {
 			end = l.separators[i+1].Start
 		}
-		if at := l.trim(markdown.Span{s.End, end}); at.Start < at.End {
+		if at := l.trim(markdown.Span{Start: s.End, End: end}); at.Start < at.End {
 			out = append(out, at)
 		}
 	}

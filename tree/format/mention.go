@@ -42,7 +42,7 @@ func (e *Entry) readInline(ls []markdown.Line) {
 				e.over(start, "pieces of inline code")
 				continue
 			}
-			e.Code = append(e.Code, markdown.Span{start, start + len(inner)})
+			e.Code = append(e.Code, markdown.Span{Start: start, End: start + len(inner)})
 		}
 		if !full {
 			full = e.readMentions(s, l.At.Start, code)
@@ -68,7 +68,7 @@ func (e *Entry) readMentions(s string, base int, code []markdown.Span) (full boo
 			e.over(base+i, "relations")
 			return true
 		}
-		r.At = markdown.Span{base + r.At.Start, base + r.At.End}
+		r.At = markdown.Span{Start: base + r.At.Start, End: base + r.At.End}
 		e.Relations = append(e.Relations, r)
 		i = end - 1
 	}
@@ -127,7 +127,7 @@ func atMention(s string, i int) (Mention, int, bool) {
 	if !strings.ContainsAny(raw, `/\`) {
 		return Mention{}, 0, false
 	}
-	return Mention{Form: FormAt, Raw: raw, Heading: head, At: markdown.Span{i, end}}, end, true
+	return Mention{Form: FormAt, Raw: raw, Heading: head, At: markdown.Span{Start: i, End: end}}, end, true
 }
 
 // MaxLink bounds, in bytes, how far a wiki link is searched for its end, so that
@@ -151,7 +151,7 @@ func wikiLink(s string, i int) (Mention, int, bool) {
 	if raw == "" || strings.ContainsRune(inner, '[') {
 		return Mention{}, 0, false
 	}
-	return Mention{Form: FormWiki, Raw: raw, Heading: head, At: markdown.Span{i + 2, i + 2 + len(inner)}}, i + n + 2, true
+	return Mention{Form: FormWiki, Raw: raw, Heading: head, At: markdown.Span{Start: i + 2, End: i + 2 + len(inner)}}, i + n + 2, true
 }
 
 // markdownLink reads the target of [text](target). It looks for the target only
@@ -173,7 +173,7 @@ func markdownLink(s string, i int) (Mention, int, bool) {
 	if end == len(s) || s[end] == '(' {
 		return Mention{}, 0, false
 	}
-	return linkTo(s, markdown.Span{start, end})
+	return linkTo(s, markdown.Span{Start: start, End: end})
 }
 
 // bracketed is the length of the link target between angle brackets, which spaces may
@@ -215,5 +215,5 @@ func definition(s string, i int) (Mention, int, bool) {
 	if end == start || s[start] == '@' || title != "" && !strings.ContainsRune("\"'(", rune(title[0])) {
 		return Mention{}, 0, false
 	}
-	return linkTo(s, markdown.Span{start, end})
+	return linkTo(s, markdown.Span{Start: start, End: end})
 }

@@ -75,7 +75,7 @@ func (e *Entry) fieldChunks() (out []fieldChunk, ok bool) {
 		if n := len(out); n > 0 {
 			out[n-1].at.End = start
 		}
-		out = append(out, fieldChunk{f.Key, markdown.Span{start, e.Frontmatter.End}, f})
+		out = append(out, fieldChunk{f.Key, markdown.Span{Start: start, End: e.Frontmatter.End}, f})
 	}
 	return out, true
 }
@@ -111,7 +111,7 @@ func (e *Entry) inBrackets(c fieldChunk) (ed markdown.Edit, ok bool) {
 			items[i] = raw
 		}
 	}
-	return markdown.Edit{v.at, " [" + strings.Join(items, ", ") + "]"}, true
+	return markdown.Edit{At: v.at, New: " [" + strings.Join(items, ", ") + "]"}, true
 }
 
 // chunkEdits turns chunks into what is wanted in their places. What stays in order (the
@@ -137,9 +137,9 @@ func chunkEdits(text string, chunks []fieldChunk, wanted []string) (out []markdo
 			i, j = i+1, j+1
 			continue
 		}
-		ed := markdown.Edit{At: markdown.Span{chunks[n-1].at.End, chunks[n-1].at.End}}
+		ed := markdown.Edit{At: markdown.Span{Start: chunks[n-1].at.End, End: chunks[n-1].at.End}}
 		if i < n {
-			ed.At = markdown.Span{chunks[i].at.Start, chunks[i].at.Start}
+			ed.At = markdown.Span{Start: chunks[i].at.Start, End: chunks[i].at.Start}
 		}
 		for (i < n || j < n) && !kept(i, j) {
 			if i < n && (j == n || common[i+1][j] >= common[i][j+1]) {

@@ -40,7 +40,7 @@ func (e *Entry) read() {
 	e.Body = body
 	switch {
 	case ok && !closed:
-		e.report(CodeFrontmatter, SeverityError, "frontmatter is not closed: a line with only --- is missing", markdown.Span{fm.Start, min(fm.Start, len(text))})
+		e.report(CodeFrontmatter, SeverityError, "frontmatter is not closed: a line with only --- is missing", markdown.Span{Start: fm.Start, End: min(fm.Start, len(text))})
 		e.Body = fm
 	case ok:
 		e.Frontmatter = fm
@@ -142,5 +142,5 @@ func (e *Entry) addFile(item string, at int) {
 		return
 	}
 	p := strings.TrimPrefix(lineSuffix().ReplaceAllString(trimmed, ""), "./")
-	e.Files = append(e.Files, FileRef{Path: p, At: markdown.Span{at, at + len(trimmed)}})
+	e.Files = append(e.Files, FileRef{Path: p, At: markdown.Span{Start: at, End: at + len(trimmed)}})
 }

@@ -65,7 +65,7 @@ func (v *Reviser) insertPart(l *layout, section string, p Part, text string) {
 	}
 	for i := order + 1; i < len(writtenOrder) && isLabelled(writtenOrder[i]) == isLabelled(p); i++ {
 		if b, ok := l.whole(writtenOrder[i]); ok {
-			v.apply(markdown.Edit{markdown.Span{b.At.Start, b.At.Start}, v.native(text + "\n\n")})
+			v.apply(markdown.Edit{At: markdown.Span{Start: b.At.Start, End: b.At.Start}, New: v.native(text + "\n\n")})
 			return
 		}
 	}
@@ -97,7 +97,7 @@ func (v *Reviser) insertSection(l *layout, name, text string) {
 	}
 	for i := order + 1; i < len(sectionNames); i++ {
 		if b, ok := l.section(sectionNames[i]); ok {
-			v.apply(markdown.Edit{markdown.Span{b.At.Start, b.At.Start}, v.native(text + "\n\n")})
+			v.apply(markdown.Edit{At: markdown.Span{Start: b.At.Start, End: b.At.Start}, New: v.native(text + "\n\n")})
 			return
 		}
 	}
@@ -111,7 +111,7 @@ func (l *layout) behind(b block, text string) markdown.Edit {
 		line, _ := CutLine(l.text, end)
 		end += len(line)
 	}
-	return markdown.Edit{markdown.Span{end, end}, l.closeFence(end, text)}
+	return markdown.Edit{At: markdown.Span{Start: end, End: end}, New: l.closeFence(end, text)}
 }
 
 // closeFence puts the end of a fence that is never closed in front of text which
@@ -161,7 +161,7 @@ func (v *Reviser) tail(text string) {
 func (l *layout) behindAll(end int, text string, v *Reviser) markdown.Edit {
 	at := l.from + len(strings.TrimRight(l.text[l.from:end], space))
 	if at > l.from {
-		return markdown.Edit{markdown.Span{at, at}, l.closeFence(at, v.native("\n\n"+text))}
+		return markdown.Edit{At: markdown.Span{Start: at, End: at}, New: l.closeFence(at, v.native("\n\n"+text))}
 	}
 	text += "\n"
 	if end < len(l.text) {
@@ -170,7 +170,7 @@ func (l *layout) behindAll(end int, text string, v *Reviser) markdown.Edit {
 	if at > 0 && l.text[at-1] != '\n' && at > len(bom) {
 		text = "\n" + text
 	}
-	return markdown.Edit{markdown.Span{at, at}, v.native(text)}
+	return markdown.Edit{At: markdown.Span{Start: at, End: at}, New: v.native(text)}
 }
 
 // remove takes a block out, and the blank lines that set it apart. Its heading
@@ -179,16 +179,16 @@ func (v *Reviser) remove(l *layout, b block) {
 	if b.At.End == 0 {
 		return
 	}
-	at := markdown.Span{b.At.Start, b.At.End}
+	at := markdown.Span{Start: b.At.Start, End: b.At.End}
 	if strings.Trim(l.text[at.End:], space) == "" {
 		at.Start = l.from + len(strings.TrimRight(l.text[l.from:b.At.Start], space))
-		at.End = l.trim(markdown.Span{b.Head.End, b.At.End}).End
+		at.End = l.trim(markdown.Span{Start: b.Head.End, End: b.At.End}).End
 	}
 	before := v.E
 	v.apply(markdown.Edit{At: at})
 	if len(v.E.layout().separators) > len(l.separators) {
 		v.E = before
-		v.apply(markdown.Edit{At: markdown.Span{b.Head.End, l.trim(markdown.Span{b.Head.End, b.At.End}).End}})
+		v.apply(markdown.Edit{At: markdown.Span{Start: b.Head.End, End: l.trim(markdown.Span{Start: b.Head.End, End: b.At.End}).End}})
 	}
 }
 

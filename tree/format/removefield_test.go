@@ -46,7 +46,7 @@ func TestFieldThatStandsTwiceIsRemovedOnce(t *testing.T) {
 		{"beside broken YAML", "---\ntags: [x\ntitle: A\ntitle: B\n---\n", "---\ntags: [x\ntitle: A\n---\n"},
 	} {
 		e := Parse("a/b/c.md", c.text)
-		f := Field{KeyAt: markdown.Span{1, 2}} // none of the entry
+		f := Field{KeyAt: markdown.Span{Start: 1, End: 2}} // none of the entry
 		if at := strings.LastIndex(c.text, "title"); at >= 0 {
 			if i := slices.IndexFunc(e.Fields, func(f Field) bool { return f.KeyAt.Start == at }); i >= 0 {
 				f = e.Fields[i]

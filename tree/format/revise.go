@@ -140,13 +140,13 @@ func (v *Reviser) prose(p Part, text string) {
 	case !ok:
 		v.insert(l, p, text)
 	case b.Text.Start == b.Text.End && line:
-		v.apply(markdown.Edit{markdown.Span{b.Head.End, b.Head.End}, " " + text})
+		v.apply(markdown.Edit{At: markdown.Span{Start: b.Head.End, End: b.Head.End}, New: " " + text})
 	case !b.Inline && line:
-		v.apply(markdown.Edit{markdown.Span{b.Head.End, b.Text.End}, " " + text})
+		v.apply(markdown.Edit{At: markdown.Span{Start: b.Head.End, End: b.Text.End}, New: " " + text})
 	case b.Text.Start == b.Text.End, b.Inline && !line && !besideLabel(text):
-		v.apply(markdown.Edit{markdown.Span{b.Head.End, b.Text.End}, v.native("\n" + text)})
+		v.apply(markdown.Edit{At: markdown.Span{Start: b.Head.End, End: b.Text.End}, New: v.native("\n" + text)})
 	default:
-		v.apply(markdown.TrimEdit(l.text, markdown.Edit{b.Text, v.native(text)}))
+		v.apply(markdown.TrimEdit(l.text, markdown.Edit{At: b.Text, New: v.native(text)}))
 	}
 }
 
@@ -294,7 +294,7 @@ func (v *Reviser) dropDiagram(old Diagram) {
 	b, _ := l.block(PartDiagrams)
 	for _, d := range l.diagrams(b) {
 		if d.Diagram == old {
-			v.remove(l, block{Head: markdown.Span{d.At.Start, d.At.Start}, At: markdown.Span{d.At.Start, l.next(d.At.End)}, Text: d.At})
+			v.remove(l, block{Head: markdown.Span{Start: d.At.Start, End: d.At.Start}, At: markdown.Span{Start: d.At.Start, End: l.next(d.At.End)}, Text: d.At})
 			return
 		}
 	}
@@ -317,7 +317,7 @@ func (v *Reviser) snippets() {
 		}
 		v.lost(PartSnippets, text, !v.replace[PartSnippets])
 		if v.replace[PartSnippets] {
-			edits = append(edits, markdown.Edit{At: markdown.Span{l.before(at.Start), at.End}})
+			edits = append(edits, markdown.Edit{At: markdown.Span{Start: l.before(at.Start), End: at.End}})
 		}
 	}
 	v.apply(edits...)

@@ -163,7 +163,7 @@ func (v *Reviser) drop(items []present) []markdown.Edit {
 		at := x.Lines
 		if at.End == 0 {
 			rest := v.E.Text[x.At.End:]
-			at = markdown.Span{x.At.Start, len(v.E.Text) - len(strings.TrimLeft(rest, " \t,"))}
+			at = markdown.Span{Start: x.At.Start, End: len(v.E.Text) - len(strings.TrimLeft(rest, " \t,"))}
 		}
 		edits = append(edits, markdown.Edit{At: at})
 	}
@@ -189,7 +189,7 @@ func (v *Reviser) append(p Part, add []string) {
 	}
 	last := items[len(items)-1]
 	if last.Lines.End == 0 && p == PartFiles && !slices.ContainsFunc(add, oddPath) {
-		v.apply(markdown.Edit{markdown.Span{last.At.End, last.At.End}, ", " + strings.Join(add, ", ")})
+		v.apply(markdown.Edit{At: markdown.Span{Start: last.At.End, End: last.At.End}, New: ", " + strings.Join(add, ", ")})
 		return
 	}
 	mark := "- "
@@ -202,7 +202,7 @@ func (v *Reviser) append(p Part, add []string) {
 	if below, _ := CutLine(l.text, next); goesOn(below, p) {
 		text += "\n" // a blank line, or what is below would
 	}
-	v.apply(markdown.Edit{markdown.Span{at, at}, v.native(text)})
+	v.apply(markdown.Edit{At: markdown.Span{Start: at, End: at}, New: v.native(text)})
 }
 
 // goesOn reports whether a line below an item would go on with it.
@@ -224,7 +224,7 @@ func oddPath(s string) bool {
 func (l *layout) nested(at int) int {
 	line, next := CutLine(l.text, at)
 	at += len(line)
-	for _, ln := range l.lines(markdown.Span{next, len(l.text)}) {
+	for _, ln := range l.lines(markdown.Span{Start: next, End: len(l.text)}) {
 		s := ln.At.Of(l.text)
 		indented := s != "" && (s[0] == ' ' || s[0] == '\t') && strings.Trim(s, space) != ""
 		switch {
@@ -273,7 +273,7 @@ func (v *Reviser) facts() {
 		switch {
 		case said[x.fact]:
 		case subjects[subject] && len(missing[subject]) > 0:
-			edits = append(edits, markdown.Edit{x.At, missing[subject][0].String()})
+			edits = append(edits, markdown.Edit{At: x.At, New: missing[subject][0].String()})
 			has[missing[subject][0]] = true
 			missing[subject] = missing[subject][1:]
 			v.lost(PartFacts, x.text, false)

@@ -136,7 +136,7 @@ func QuoteAround(text string, at markdown.Span) byte {
 // Outer is a scalar's span with its quotes.
 func (s Scalar) Outer(text string) markdown.Span {
 	if QuoteAround(text, s.At) != 0 {
-		return markdown.Span{s.At.Start - 1, s.At.End + 1}
+		return markdown.Span{Start: s.At.Start - 1, End: s.At.End + 1}
 	}
 	return s.At
 }

@@ -105,7 +105,7 @@ func (e *Entry) Confirm(now time.Time) markdown.Edit {
 	if confirmed == e {
 		return markdown.Edit{}
 	}
-	return markdown.TrimEdit(e.Text, markdown.Edit{markdown.Span{0, len(e.Text)}, confirmed.Approved(Somebody).Text})
+	return markdown.TrimEdit(e.Text, markdown.Edit{At: markdown.Span{Start: 0, End: len(e.Text)}, New: confirmed.Approved(Somebody).Text})
 }
 
 // ConfirmedAt is the confirmed entry: it states the day, or the time where it states that day already,
@@ -165,5 +165,5 @@ func (e *Entry) grade(was *Entry, to Maturity) markdown.Edit {
 	if v.E.Signals.Maturity != to {
 		return markdown.Edit{}
 	}
-	return markdown.TrimEdit(was.Text, markdown.Edit{markdown.Span{0, len(was.Text)}, v.E.Text})
+	return markdown.TrimEdit(was.Text, markdown.Edit{At: markdown.Span{Start: 0, End: len(was.Text)}, New: v.E.Text})
 }

@@ -33,7 +33,7 @@ func (l *layout) unknown(title string) []chunk {
 	if len(heads) > 0 {
 		first = heads[0].At.Start
 	}
-	add("## "+OneLine(title), markdown.Span{l.from, first}, false)
+	add("## "+OneLine(title), markdown.Span{Start: l.from, End: first}, false)
 	seen := map[string]bool{}
 	inside := "" // the known section that a third-level heading stands in
 	for i, s := range heads {
@@ -50,7 +50,7 @@ func (l *layout) unknown(title string) []chunk {
 		case level == 2 && s.Level == 2 && name != "" && !seen[name]:
 			inside, seen[name] = name, true
 			if name == "Narrative" {
-				add("### "+OneLine(title), markdown.Span{s.Heading.End, headEnd(heads[i+1:], end)}, true)
+				add("### "+OneLine(title), markdown.Span{Start: s.Heading.End, End: headEnd(heads[i+1:], end)}, true)
 			}
 		case level == 2:
 			inside = ""
@@ -58,7 +58,7 @@ func (l *layout) unknown(title string) []chunk {
 			if name != "" {
 				head += " of " + OneLine(title)
 			}
-			add("## "+head, markdown.Span{s.Heading.End, end}, false)
+			add("## "+head, markdown.Span{Start: s.Heading.End, End: end}, false)
 		case inside == "Narrative":
 			part := partName(s.Title)
 			head := s.Title
@@ -66,7 +66,7 @@ func (l *layout) unknown(title string) []chunk {
 				head += " of " + OneLine(title)
 			}
 			if part == "" || seen[part] {
-				add("### "+head, markdown.Span{s.Heading.End, end}, true)
+				add("### "+head, markdown.Span{Start: s.Heading.End, End: end}, true)
 			}
 			seen[part] = true
 		}
@@ -130,7 +130,7 @@ func (l *layout) coveredRaw() []markdown.Span {
 // bareRelations are the lines that hold a relation and nothing else.
 func (l *layout) bareRelations(b block) []markdown.Span {
 	var out []markdown.Span
-	for _, ln := range l.lines(markdown.Span{b.Head.End + 1, b.At.End}) {
+	for _, ln := range l.lines(markdown.Span{Start: b.Head.End + 1, End: b.At.End}) {
 		s := strings.TrimLeft(ln.At.Of(l.text), " -*")
 		if strings.HasPrefix(s, "@") && !strings.Contains(strings.TrimRight(s, space), " ") {
 			out = append(out, ln.At)
@@ -149,7 +149,7 @@ func (l *layout) uncovered(out []string, b block, covered []markdown.Span) []str
 		}
 		run = markdown.Span{}
 	}
-	for _, ln := range l.lines(markdown.Span{b.Head.End + 1, b.At.End}) {
+	for _, ln := range l.lines(markdown.Span{Start: b.Head.End + 1, End: b.At.End}) {
 		for len(covered) > 0 && covered[0].End <= ln.At.Start {
 			covered = covered[1:]
 		}

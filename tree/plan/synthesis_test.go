@@ -78,7 +78,7 @@ var twoDomains = map[string]string{
 // TestSynthesisIsWrittenAsSpecified writes the specification's example, and one of a model.
 func TestSynthesisIsWrittenAsSpecified(t *testing.T) {
 	at := time.Date(2025, 4, 15, 10, 0, 0, 123e6, time.UTC)
-	op := synthesisOp(&format.Synthesis{0.85, []string{"api/_index.md", "security/_index.md"}})
+	op := synthesisOp(&format.Synthesis{Confidence: 0.85, Sources: []string{"api/_index.md", "security/_index.md"}})
 	got, r := synthesisPlan(t, twoDomains, at, op, format.Origin{})
 	written := strings.Replace(specimen, "updatedAt: \"2025-04-15T10:00:00Z\"\n", "", 1) // it is counted beside the entry
 	if diff := cmp.Diff(written, got); diff != "" {
@@ -91,7 +91,7 @@ func TestSynthesisIsWrittenAsSpecified(t *testing.T) {
 	}
 	e := format.Parse("security/synthesis/x.md", specimen)
 	s, when, ok := e.Synthesis()
-	if want := (format.Synthesis{0.85, []string{"api/_index.md", "security/_index.md"}}); !ok || !cmp.Equal(s, want) || !when.Equal(at.Truncate(time.Second)) {
+	if want := (format.Synthesis{Confidence: 0.85, Sources: []string{"api/_index.md", "security/_index.md"}}); !ok || !cmp.Equal(s, want) || !when.Equal(at.Truncate(time.Second)) {
 		t.Errorf("it reads as %v, %v, %v", s, when, ok)
 	}
 	h := format.Header{Title: e.Title, Summary: e.Summary, Reason: e.Reason(), CreatedAt: e.CreatedAt, UpdatedAt: e.UpdatedAt, Synthesis: &s}
@@ -120,7 +120,7 @@ func TestSynthesisKeepsItsOrder(t *testing.T) {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	op := Op{
 		Type: OpUpdate, Path: "security/synthesis/patterns.md", Reason: "found again", Summary: "Shorter",
-		Synthesis: &format.Synthesis{0.7, []string{"api/_index.md", "security/_index.md", "api/auth/tokens.md"}},
+		Synthesis: &format.Synthesis{Confidence: 0.7, Sources: []string{"api/_index.md", "security/_index.md", "api/auth/tokens.md"}},
 	}
 	got, r := synthesisPlan(t, files, at, op, format.Origin{})
 	want := strings.NewReplacer(
@@ -141,23 +141,23 @@ func TestSynthesisIsChecked(t *testing.T) {
 		s    format.Synthesis
 		says string
 	}{
-		{"no number", format.Synthesis{math.NaN(), good}, "between 0 and 1"},
-		{"too sure", format.Synthesis{1.01, good}, "between 0 and 1"},
-		{"below nothing", format.Synthesis{-0.1, good}, "between 0 and 1"},
-		{"one source", format.Synthesis{0.5, good[:1]}, "1 sources, it has 2 to 50"},
-		{"many sources", format.Synthesis{0.5, make([]string, 51)}, "51 sources"},
-		{"outside", format.Synthesis{0.5, []string{"api/_index.md", "../../etc/passwd"}}, "leaves the context tree"},
-		{"absolute", format.Synthesis{0.5, []string{"api/_index.md", "/etc/passwd"}}, "leaves the context tree"},
-		{"nowhere", format.Synthesis{0.5, []string{"api/_index.md", "gone/_index.md"}}, "no entry and no folder's"},
-		{"the root", format.Synthesis{0.5, []string{"api/_index.md", "_index.md"}}, "no entry and no folder's"},
-		{"the archive", format.Synthesis{0.5, []string{"api/_index.md", "_archived/_index.md"}}, "no entry and no folder's"},
-		{"hidden", format.Synthesis{0.5, []string{"api/_index.md", ".git/config"}}, "no entry and no folder's"},
+		{"no number", format.Synthesis{Confidence: math.NaN(), Sources: good}, "between 0 and 1"},
+		{"too sure", format.Synthesis{Confidence: 1.01, Sources: good}, "between 0 and 1"},
+		{"below nothing", format.Synthesis{Confidence: -0.1, Sources: good}, "between 0 and 1"},
+		{"one source", format.Synthesis{Confidence: 0.5, Sources: good[:1]}, "1 sources, it has 2 to 50"},
+		{"many sources", format.Synthesis{Confidence: 0.5, Sources: make([]string, 51)}, "51 sources"},
+		{"outside", format.Synthesis{Confidence: 0.5, Sources: []string{"api/_index.md", "../../etc/passwd"}}, "leaves the context tree"},
+		{"absolute", format.Synthesis{Confidence: 0.5, Sources: []string{"api/_index.md", "/etc/passwd"}}, "leaves the context tree"},
+		{"nowhere", format.Synthesis{Confidence: 0.5, Sources: []string{"api/_index.md", "gone/_index.md"}}, "no entry and no folder's"},
+		{"the root", format.Synthesis{Confidence: 0.5, Sources: []string{"api/_index.md", "_index.md"}}, "no entry and no folder's"},
+		{"the archive", format.Synthesis{Confidence: 0.5, Sources: []string{"api/_index.md", "_archived/_index.md"}}, "no entry and no folder's"},
+		{"hidden", format.Synthesis{Confidence: 0.5, Sources: []string{"api/_index.md", ".git/config"}}, "no entry and no folder's"},
 	} {
 		if _, r := synthesisPlan(t, twoDomains, time.Unix(0, 0), synthesisOp(&test.s), format.Origin{}); r.Status != StatusFailed || !strings.Contains(r.Message, test.says) {
 			t.Errorf("%s: %s %s", test.name, r.Status, r.Message)
 		}
 	}
-	op := Op{Type: OpUpdate, Path: "api/auth/tokens.md", Reason: "r", Synthesis: &format.Synthesis{0.5, good}}
+	op := Op{Type: OpUpdate, Path: "api/auth/tokens.md", Reason: "r", Synthesis: &format.Synthesis{Confidence: 0.5, Sources: good}}
 	if _, r := synthesisPlan(t, twoDomains, time.Unix(0, 0), op, format.Origin{}); !strings.Contains(r.Message, "is no synthesis") {
 		t.Error("an entry that is none becomes one: ", r.Message)
 	}

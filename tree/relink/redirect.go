@@ -137,7 +137,7 @@ func Detach(s *tree.Snapshot, paths ...string) (edits map[string][]markdown.Edit
 		for _, r := range s.Relations(p) {
 			stays := r.Form != format.FormSources && r.Form != format.FormConsolidated && !overlaps(edits[p], r.At)
 			if stays && slices.Contains(paths, r.Target) && rest.Resolve(p, r.Form, r.Raw).Target == "" {
-				dangling = append(dangling, tree.Backlink{p, &r})
+				dangling = append(dangling, tree.Backlink{From: p, Relation: &r})
 			}
 		}
 	}
@@ -173,13 +173,13 @@ func itemRemoval(e *format.Entry, f format.Field, items []int) []markdown.Edit {
 	first := f.Items[0].Outer(e.Text)
 	switch {
 	case !f.List:
-		return []markdown.Edit{{first, "[]"}}
+		return []markdown.Edit{{At: first, New: "[]"}}
 	case strings.HasPrefix(strings.TrimLeft(e.Text[value:f.At.End], " \t\r\n"), "["):
 		return flowRemoval(e, f, items)
 	case len(items) == len(f.Items):
-		all := markdown.Span{value, f.Items[len(f.Items)-1].Outer(e.Text).End}
+		all := markdown.Span{Start: value, End: f.Items[len(f.Items)-1].Outer(e.Text).End}
 		if !strings.Contains(all.Of(e.Text), "#") { // a comment is not ours to delete
-			return []markdown.Edit{{all, " []"}}
+			return []markdown.Edit{{At: all, New: " []"}}
 		}
 	}
 	return lineRemoval(e, f, items)
@@ -195,7 +195,7 @@ func lineRemoval(e *format.Entry, f format.Field, items []int) []markdown.Edit {
 		if strings.TrimLeft(e.Text[start:at.Start], " \t") == "" || strings.Trim(e.Text[start:at.Start], " \t-") != "" || strings.Count(e.Text[start:at.Start], "-") != 1 {
 			return nil
 		}
-		out = append(out, markdown.Edit{markdown.Span{start, end}, ""})
+		out = append(out, markdown.Edit{At: markdown.Span{Start: start, End: end}, New: ""})
 	}
 	return out
 }
@@ -217,7 +217,7 @@ func flowRemoval(e *format.Entry, f format.Field, items []int) []markdown.Edit {
 			end++
 		}
 		from, to := items[k], items[end-1]
-		at := markdown.Span{spans[from].Start, spans[to].End}
+		at := markdown.Span{Start: spans[from].Start, End: spans[to].End}
 		switch {
 		case to+1 < len(spans):
 			at.End = spans[to+1].Start
@@ -229,7 +229,7 @@ func flowRemoval(e *format.Entry, f format.Field, items []int) []markdown.Edit {
 				at.End = f.At.End - len(rest) + 1
 			}
 		}
-		out = append(out, markdown.Edit{at, ""})
+		out = append(out, markdown.Edit{At: at, New: ""})
 		k = end
 	}
 	return out

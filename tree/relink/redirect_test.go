@@ -71,7 +71,7 @@ func count(s *tree.Snapshot, p string) map[string]int {
 func TestRedirectLeadsElsewhereAndOnlyThat(t *testing.T) {
 	redirected := 0
 	for seed := range int64(20) {
-		f := forest{treetest.Forest{rand.New(rand.NewSource(seed))}}
+		f := forest{treetest.Forest{Rand: rand.New(rand.NewSource(seed))}}
 		s := snapshot(f)
 		for range 20 {
 			from, to := entry(f, s), entry(f, s)
@@ -127,7 +127,7 @@ func redirects(s, after *tree.Snapshot, from, to string) error {
 
 func TestDetachLeavesNoListItemAndNamesWhatDangles(t *testing.T) {
 	for seed := range int64(20) {
-		f := forest{treetest.Forest{rand.New(rand.NewSource(seed))}}
+		f := forest{treetest.Forest{Rand: rand.New(rand.NewSource(seed))}}
 		s := snapshot(f)
 		for range 20 {
 			gone := []string{entry(f, s), entry(f, s)}

@@ -111,7 +111,7 @@ func reread(e *format.Entry, p string, edits []markdown.Edit) (*format.Entry, er
 func TestMoveKeepsEveryRelation(t *testing.T) {
 	done, unwritable, refused := 0, 0, 0
 	for seed := range int64(75) {
-		f := forest{treetest.Forest{rand.New(rand.NewSource(seed))}}
+		f := forest{treetest.Forest{Rand: rand.New(rand.NewSource(seed))}}
 		texts := map[string]string{}
 		for range 8 + f.Intn(40) {
 			p := f.Path()

@@ -54,7 +54,7 @@ func TestMissing(t *testing.T) {
 		"a/b/.hidden.md":                     "",
 		"auth/session-store/a.md":            "",
 	} {
-		r := tree.Relation{format.Mention{Form: format.FormAt, Raw: raw}, s.Resolve("web/a/home.md", format.FormAt, raw)}
+		r := tree.Relation{Mention: format.Mention{Form: format.FormAt, Raw: raw}, Resolution: s.Resolve("web/a/home.md", format.FormAt, raw)}
 		got, err := Missing(s, "web/a/home.md", r)
 		if got != want || (err == nil) != (want != "") {
 			t.Errorf("%s: %q, %v, want %q", raw, got, err, want)

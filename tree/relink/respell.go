@@ -190,7 +190,7 @@ func spell(e *format.Entry, r format.Mention, raw string) (rewriting, bool) {
 		return spellScalar(e, r, raw)
 	}
 	at := r.At.Start + strings.Index(r.At.Of(e.Text), r.Raw)
-	return rewriting{Edit: markdown.Edit{markdown.Span{at, at + len(r.Raw)}, raw}, doubtful: !plainName(raw)}, at >= r.At.Start
+	return rewriting{Edit: markdown.Edit{At: markdown.Span{Start: at, End: at + len(r.Raw)}, New: raw}, doubtful: !plainName(raw)}, at >= r.At.Start
 }
 
 // spellScalar puts another path into a frontmatter value, in the quotes it has, or
@@ -207,7 +207,7 @@ func spellScalar(e *format.Entry, r format.Mention, raw string) (rewriting, bool
 	verbatim := strings.HasPrefix(e.Text[at:r.At.End], r.Raw)
 	simple := plainName(raw) && (quote != 0 || plainScalar(signs+raw))
 	if verbatim && (quote != 0 || simple) {
-		return rewriting{Edit: markdown.Edit{markdown.Span{at, at + len(r.Raw)}, quoted(raw, quote)}, doubtful: !simple || strings.ContainsAny(inner, "\n\\")}, true
+		return rewriting{Edit: markdown.Edit{At: markdown.Span{Start: at, End: at + len(r.Raw)}, New: quoted(raw, quote)}, doubtful: !simple || strings.ContainsAny(inner, "\n\\")}, true
 	}
 	value := signs + raw
 	if _, heading, ok := strings.Cut(inner, "#"); ok || r.Heading != "" {
@@ -217,9 +217,9 @@ func spellScalar(e *format.Entry, r format.Mention, raw string) (rewriting, bool
 		value += "#" + heading
 	}
 	if quote == 0 {
-		return rewriting{Edit: markdown.Edit{r.At, `"` + quoted(value, '"') + `"`}, doubtful: true}, true
+		return rewriting{Edit: markdown.Edit{At: r.At, New: `"` + quoted(value, '"') + `"`}, doubtful: true}, true
 	}
-	return rewriting{Edit: markdown.Edit{r.At, quoted(value, quote)}, doubtful: true}, true
+	return rewriting{Edit: markdown.Edit{At: r.At, New: quoted(value, quote)}, doubtful: true}, true
 }
 
 // quoted writes a value as it stands between quotes of that kind.

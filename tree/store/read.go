@@ -176,7 +176,7 @@ func (s *Store) account(last *tree.Snapshot, w *walk, changed map[string]*format
 	for _, f := range w.files {
 		found[f.path] = true
 		if reason := s.seen[f.path].skipped; reason != "" {
-			skipped = append(skipped, tree.Skipped{f.path, reason})
+			skipped = append(skipped, tree.Skipped{Path: f.path, Reason: reason})
 		}
 	}
 	forget := func(p string) {
@@ -252,7 +252,7 @@ func (s *Store) loadLate() []tree.LateSave {
 	var out []tree.LateSave
 	for _, t := range saved {
 		if at, ok := cutDir(t.Path); ok {
-			out = append(out, tree.LateSave{t.Name, at, t.ID, t.ModTime.UTC(), len(t.Data)})
+			out = append(out, tree.LateSave{Name: t.Name, Path: at, Of: t.ID, Time: t.ModTime.UTC(), Size: len(t.Data)})
 		}
 	}
 	return out

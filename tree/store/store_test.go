@@ -217,7 +217,7 @@ func TestTouchedOnlyLooksThere(t *testing.T) {
 // them, and compares it with one that is opened anew.
 func TestRefreshOfTouchedEqualsAll(t *testing.T) {
 	for seed := range int64(4) {
-		f := treetest.Forest{rand.New(rand.NewSource(seed))}
+		f := treetest.Forest{Rand: rand.New(rand.NewSource(seed))}
 		d := newDisk(t)
 		s := d.open(Options{})
 		for step := range 80 {

@@ -142,7 +142,7 @@ func (w *walk) descend(dirs []string) error {
 			case dir == "":
 				return err
 			default:
-				w.skipped = append(w.skipped, tree.Skipped{dir, strings.TrimPrefix(err.Error(), tree.Dir+"/")})
+				w.skipped = append(w.skipped, tree.Skipped{Path: dir, Reason: strings.TrimPrefix(err.Error(), tree.Dir+"/")})
 			}
 			for _, d := range lists[i].entries {
 				if p := path.Join(dir, d.Name()); w.consider(p, d) {
@@ -163,7 +163,7 @@ func (w *walk) descend(dirs []string) error {
 func (w *walk) consider(p string, d fs.DirEntry) bool {
 	name := d.Name()
 	skip := func(reason string) {
-		w.skipped = append(w.skipped, tree.Skipped{strings.ToValidUTF8(p, "\ufffd"), reason})
+		w.skipped = append(w.skipped, tree.Skipped{Path: strings.ToValidUTF8(p, "\ufffd"), Reason: reason})
 	}
 	switch {
 	case strings.HasPrefix(name, "."):
