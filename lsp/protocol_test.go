@@ -114,7 +114,7 @@ type row struct {
 
 func newProtocolDoc(t *testing.T) *protocolDoc {
 	d := &protocolDoc{t: t, comments: map[string]string{}, values: map[string][]string{}, named: map[string]reflect.Type{}, defs: map[string]any{}, rows: map[string][]row{}}
-	for _, dir := range []string{".", "client", "state", "config", "../workspace", "../tree", "../pack", "../codebase", "../dream"} {
+	for _, dir := range []string{".", "client", "state", "config", "../workspace/*", "../workspace", "../tree/*", "../tree", "../pack", "../codebase", "../dream"} {
 		names, err := filepath.Glob(dir + "/*.go")
 		if err != nil || len(names) == 0 {
 			t.Fatal(dir, err)
@@ -361,7 +361,7 @@ func (d *protocolDoc) schema() []byte {
 	number := map[string]any{"type": "integer", "minimum": 0}
 	position := map[string]any{"$ref": "#/$defs/Position"}
 	doc := map[string]any{
-		"$schema": "https://json-schema.org/draft/2020-12/schema", "apiVersion": apiVersion, "render.CommandPrefix": render.CommandPrefix,
+		"$schema": "https://json-schema.org/draft/2020-12/schema", "apiVersion": apiVersion, "commandPrefix": render.CommandPrefix,
 		"methods": section(requests), "commands": section(commands), "notifications": notifications, "clientMethods": asked,
 	}
 	d.defs["Position"] = map[string]any{"type": "object", "description": "As in the protocol, in the negotiated encoding.", "properties": map[string]any{"line": number, "character": number}}
