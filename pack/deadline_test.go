@@ -24,9 +24,9 @@ func TestDeadlineCutsStagesOff(t *testing.T) {
 	for _, within := range []time.Duration{0, time.Second, 3 * time.Second, 6 * time.Second, 20 * time.Second, 70 * time.Second, 200 * time.Second} {
 		clock, start := ticking(time.Second)
 		in.Clock = clock
-		task := Task{Text: "fix parse of the snapshot", Budget: 3000, File: "parse.go", Offset: 900, Deadline: start.Add(within)}
+		task := Task{Text: "fix parse of the snapshot", Budget: 3000, File: "format/parse.go", Offset: 900, Deadline: start.Add(within)}
 		p := keeps(t, in, task)
-		if !slices.ContainsFunc(p.Items, func(i Item) bool { return i.Path == "parse.go" }) {
+		if !slices.ContainsFunc(p.Items, func(i Item) bool { return i.Path == "format/parse.go" }) {
 			t.Errorf("%v: the open file is missing in %v", within, p.Items)
 		}
 		if len(p.Degraded) == 0 {

@@ -26,16 +26,16 @@ func TestPlacesAreShownWithTheirReason(t *testing.T) {
 		shows  string
 		reason string
 	}{
-		"problem": {Task{Places: []Place{{Path: "fence.go", Offset: at("fence.go", "func Fence("), Kind: PlaceProblem, Text: "undefined: `parseFrontmatter`"}}},
-			"fence.go", body("func Fence("), "has a problem: undefined"},
-		"edit": {Task{Places: []Place{{Path: "lifecycle.go", Offset: at("lifecycle.go", "func Tier("), Kind: PlaceEdit, Age: 2 * time.Minute}}},
-			"lifecycle.go", body("func Tier("), "edited 2 min ago"},
-		"reference": {Task{Places: []Place{{Path: "lifecycle.go", Offset: at("lifecycle.go", "func Tier("), Kind: PlaceReference}}},
-			"lifecycle.go", body("func Tier("), "uses what the cursor is at"},
-		"open": {Task{Places: []Place{{Path: "lifecycle.go", Offset: -1, Kind: PlaceOpen}}}, "lifecycle.go", "lifecycle.go", "open beside"},
-		"visible": {Task{File: "lifecycle.go", Visible: syntax.Span{Start: at("lifecycle.go", "func Tier("), End: at("lifecycle.go", "func Tier(") + 40}},
-			"lifecycle.go", body("func Tier("), "on the screen"},
-		"cursor": {Task{File: "lifecycle.go", Offset: at("lifecycle.go", "func Tier(")}, "lifecycle.go", body("func Tier("), "at the cursor"},
+		"problem": {Task{Places: []Place{{Path: "markdown/fence.go", Offset: at("markdown/fence.go", "func Fence("), Kind: PlaceProblem, Text: "undefined: `parseFrontmatter`"}}},
+			"markdown/fence.go", body("func Fence("), "has a problem: undefined"},
+		"edit": {Task{Places: []Place{{Path: "format/lifecycle.go", Offset: at("format/lifecycle.go", "func Tier("), Kind: PlaceEdit, Age: 2 * time.Minute}}},
+			"format/lifecycle.go", body("func Tier("), "edited 2 min ago"},
+		"reference": {Task{Places: []Place{{Path: "format/lifecycle.go", Offset: at("format/lifecycle.go", "func Tier("), Kind: PlaceReference}}},
+			"format/lifecycle.go", body("func Tier("), "uses what the cursor is at"},
+		"open": {Task{Places: []Place{{Path: "format/lifecycle.go", Offset: -1, Kind: PlaceOpen}}}, "format/lifecycle.go", "format/lifecycle.go", "open beside"},
+		"visible": {Task{File: "format/lifecycle.go", Visible: syntax.Span{Start: at("format/lifecycle.go", "func Tier("), End: at("format/lifecycle.go", "func Tier(") + 40}},
+			"format/lifecycle.go", body("func Tier("), "on the screen"},
+		"cursor": {Task{File: "format/lifecycle.go", Offset: at("format/lifecycle.go", "func Tier(")}, "format/lifecycle.go", body("func Tier("), "at the cursor"},
 	} {
 		c.task.Text, c.task.Budget = "why does this happen", 3000
 		if name != "cursor" {
@@ -60,8 +60,8 @@ func TestProblemsSearchForTheirNames(t *testing.T) {
 func TestOpenFileIsInEveryPack(t *testing.T) {
 	in := inputs(t, filepath.Join("..", "tree"), ownEntries)
 	for _, budget := range []int{14, 20, 30, 50, 80, 150, 400, 1000, 4000} {
-		p := keeps(t, in, Task{Text: "fix the parser of frontmatter", Budget: budget, File: "lifecycle.go", Offset: -1})
-		if _, i := itemOf(p, "lifecycle.go"); i < 0 && len(p.Items) > 0 {
+		p := keeps(t, in, Task{Text: "fix the parser of frontmatter", Budget: budget, File: "format/lifecycle.go", Offset: -1})
+		if _, i := itemOf(p, "format/lifecycle.go"); i < 0 && len(p.Items) > 0 {
 			t.Errorf("budget %d: the open file is missing in %+v", budget, p.Items)
 		}
 	}
@@ -99,7 +99,7 @@ func TestMemoryChangesNoPack(t *testing.T) {
 	with := in
 	with.Memory, with.Tokenizer = NewMemory(), "o200k_base"
 	for i, text := range append(tasks, tasks...) {
-		task := Task{Text: text, Budget: 700 * (1 + i%5), File: "parse.go", Offset: 100 * i}
+		task := Task{Text: text, Budget: 700 * (1 + i%5), File: "format/parse.go", Offset: 100 * i}
 		if a, b := keeps(t, in, task), keeps(t, with, task); a.Text != b.Text {
 			t.Errorf("task %q: with memory the pack is another:\n%s\n====\n%s", text, a.Text, b.Text)
 		}

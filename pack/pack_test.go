@@ -161,7 +161,7 @@ func keeps(t *testing.T, in Inputs, task Task) Pack {
 
 var tasks = []string{
 	"", "fix the parser of frontmatter", "relations that are broken", "where is Parse", "snapshot With overlay", "設計 資料", "\x00\xff ``` \n# x",
-	"tree/parse.go: panic in Parse when the fence is not closed", strings.Repeat("resolve ", 200),
+	"format/parse.go: panic in Parse when the fence is not closed", strings.Repeat("resolve ", 200),
 }
 
 func TestNoPackExceedsItsBudget(t *testing.T) {
@@ -174,7 +174,7 @@ func TestNoPackExceedsItsBudget(t *testing.T) {
 		}
 		task := Task{Text: tasks[random.IntN(len(tasks))], Budget: budget, IncludeTests: random.IntN(2) == 0}
 		if random.IntN(2) == 0 {
-			task.File, task.Offset = "parse.go", random.IntN(9000)
+			task.File, task.Offset = "format/parse.go", random.IntN(9000)
 		}
 		task.Format = []Format{Markdown, XML, JSON}[i%3]
 		if random.IntN(4) == 0 {
@@ -252,8 +252,8 @@ func TestOpenFileIsInThePackWithTheSymbolAtTheCursor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := keeps(t, in, Task{Text: "why does this happen", Budget: 1500, File: "resolve.go", Offset: strings.Index(text, "func inTree(") + 10})
-	if !strings.Contains(p.Text, "func inTree(") || !strings.Contains(p.Text, `seg == ".."`) {
+	p := keeps(t, in, Task{Text: "why does this happen", Budget: 1500, File: "resolve.go", Offset: strings.Index(text, "func InTree(") + 10})
+	if !strings.Contains(p.Text, "func InTree(") || !strings.Contains(p.Text, `seg == ".."`) {
 		t.Errorf("the function at the cursor is missing:\n%s", p.Text)
 	}
 }

@@ -137,19 +137,19 @@ func parseTable(docs, titles []byte, documents int, entries []*format.Entry) ([]
 	if documents > len(docs) { // a document takes more than a byte
 		return nil, errSaved
 	}
-	in := savedReader{rest: docs}
-	terms := savedReader{rest: titles}
+	in := cachefile.Reader{Rest: docs}
+	terms := cachefile.Reader{Rest: titles}
 	all := string(titles) // one string, of which the docs' terms are parts
 	out := make([]*doc, documents)
 	last := ""
 	for n := range out {
-		path, hash := in.bytes(), in.bytes()
+		path, hash := in.Bytes(), in.Bytes()
 		var length lengths
 		for f := range length {
-			length[f] = int32(in.number())
+			length[f] = int32(in.Number())
 		}
-		words := in.number()
-		if in.failed || n > 0 && string(path) <= last || words > uint64(len(terms.rest)) {
+		words := in.Number()
+		if in.Failed || n > 0 && string(path) <= last || words > uint64(len(terms.Rest)) {
 			return nil, errSaved
 		}
 		last = string(path)
@@ -163,45 +163,18 @@ func parseTable(docs, titles []byte, documents int, entries []*format.Entry) ([]
 			d.titles = make([]string, 0, words)
 		}
 		for range words {
-			t := terms.bytes()
-			end := len(all) - len(terms.rest)
-			if d != nil && !terms.failed {
+			t := terms.Bytes()
+			end := len(all) - len(terms.Rest)
+			if d != nil && !terms.Failed {
 				d.titles = append(d.titles, all[end-len(t):end])
 			}
 		}
 		out[n] = d
 	}
-	if len(in.rest) > 0 || len(terms.rest) > 0 || terms.failed {
+	if len(in.Rest) > 0 || len(terms.Rest) > 0 || terms.Failed {
 		return nil, errSaved
 	}
 	return out, nil
-}
-
-// savedReader reads numbers and strings until there is an error.
-type savedReader struct {
-	rest   []byte
-	failed bool
-}
-
-func (r *savedReader) number() uint64 {
-	n, size := binary.Uvarint(r.rest)
-	if size <= 0 {
-		r.rest, r.failed = nil, true
-		return 0
-	}
-	r.rest = r.rest[size:]
-	return n
-}
-
-func (r *savedReader) bytes() []byte {
-	n := r.number()
-	if n > uint64(len(r.rest)) {
-		r.rest, r.failed = nil, true
-		return nil
-	}
-	s := r.rest[:n]
-	r.rest = r.rest[n:]
-	return s
 }
 
 // textSize is the size of the texts of entries, in bytes.

@@ -46,7 +46,7 @@ func treeOf(paths ...string) *Snapshot {
 func TestFreePath(t *testing.T) {
 	long := strings.Repeat("x", 130)
 	s := treeOf("a/b/One.md", "a/b/one_2.md", "a/b/sub/x.md", "a/b/"+long[:120]+".md")
-	s = s.Replace(nil, []Skipped{{"a/b/Binary.md", "binary"}})
+	s = s.Replace(nil, []Skipped{{Path: "a/b/Binary.md", Reason: "binary"}})
 	for title, want := range map[string]string{
 		"New":    "a/b/new.md",
 		"one":    "a/b/one_3.md",

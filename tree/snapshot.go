@@ -34,6 +34,7 @@ type Snapshot struct {
 type Skipped struct {
 	Path   string
 	Reason string
+	Link   bool // it is a link, which is not followed
 }
 
 // emptySnapshot is what every snapshot is made from: a root and nothing else.
@@ -147,12 +148,9 @@ func TextAt(s *Snapshot, at string) string {
 	return e.Text
 }
 
-// LinkSkipped is why a link is skipped.
-const LinkSkipped = "a link, which is not followed"
-
 // Linked reports whether a link stands at a tree path, or on the way to it.
 func (s *Snapshot) Linked(at string) bool {
 	return slices.ContainsFunc(s.skipped, func(k Skipped) bool {
-		return k.Reason == LinkSkipped && (k.Path == at || strings.HasPrefix(at, k.Path+"/"))
+		return k.Link && (k.Path == at || strings.HasPrefix(at, k.Path+"/"))
 	})
 }

@@ -209,8 +209,8 @@ func (w *Workspace) underWay() string {
 	case w.changing.Load() > 0:
 		return "the tree is being changed"
 	}
-	for _, entry := range slices.Sorted(maps.Keys(w.planInputs(false).Unsaved)) {
-		return entry + " has unsaved changes"
+	if unsaved := slices.Sorted(maps.Keys(w.planInputs(false).Unsaved)); len(unsaved) > 0 {
+		return unsaved[0] + " has unsaved changes"
 	}
 	return ""
 }
@@ -219,8 +219,9 @@ func (w *Workspace) underWay() string {
 // disk.
 func (w *Workspace) IsSavedEntry(p string) bool {
 	entry, ok := strings.CutPrefix(p, treeDir+"/")
-	_, unsaved := w.planInputs(false).Unsaved[entry]
-	return ok && !unsaved
+	v := w.View()
+	text, open := v.buffers[p]
+	return ok && !(open && w.isUnsaved(v, entry, text))
 }
 
 // UndoDream takes the newest dream back of which something is there to be taken back: what it did,

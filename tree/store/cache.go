@@ -29,7 +29,7 @@ import (
 
 const (
 	// cacheFormat counts the versions of what is described above.
-	cacheFormat = "tree 1 "
+	cacheFormat = "tree 2 "
 
 	// worthCaching is from how many files there is a cache: fewer are parsed in
 	// some 15 ms, which nobody notices (a fortieth of BenchmarkOpenCold).
@@ -139,7 +139,7 @@ func encodeCache(s *tree.Snapshot, stamps map[string]stamp, now time.Time) cache
 		if !ok {
 			continue
 		}
-		record = append(binary.AppendVarint(record[:0], int64(len(e.Path))), e.Path...)
+		record = append(binary.AppendUvarint(record[:0], uint64(len(e.Path))), e.Path...)
 		for _, n := range []int64{st.size, st.mod.UnixNano(), st.read.UnixNano()} {
 			record = binary.AppendVarint(record, n)
 		}
@@ -150,7 +150,7 @@ func encodeCache(s *tree.Snapshot, stamps map[string]stamp, now time.Time) cache
 			pieces = append(pieces, out)
 			out = make([]byte, 0, max(cachePiece, len(record)+binary.MaxVarintLen64))
 		}
-		out = append(binary.AppendVarint(out, int64(len(record))), record...)
+		out = append(binary.AppendUvarint(out, uint64(len(record))), record...)
 	}
 	return append(pieces, out)
 }
@@ -162,45 +162,19 @@ const cachePiece = 1 << 20
 // decodeCache reads when a cache was written, and its records; none if they are not
 // as described.
 func decodeCache(data []byte) (written time.Time, records map[string]cached) {
-	d := decoder{rest: data}
-	at := d.number()
+	all := cachefile.Reader{Rest: data}
+	at := all.Signed()
 	records = map[string]cached{}
-	for len(d.rest) > 0 && !d.bad {
-		r := decoder{rest: d.bytes(d.number())}
-		p := string(r.bytes(r.number()))
-		size, mod, read := r.number(), r.number(), r.number()
-		records[p] = cached{stamp{size, time.Unix(0, mod), time.Unix(0, read)}, r.rest}
+	for len(all.Rest) > 0 && !all.Failed {
+		r := cachefile.Reader{Rest: all.Bytes()}
+		p := string(r.Bytes())
+		size, mod, read := r.Signed(), r.Signed(), r.Signed()
+		records[p] = cached{stamp{size, time.Unix(0, mod), time.Unix(0, read)}, r.Rest}
 	}
-	if d.bad {
+	if all.Failed {
 		return time.Time{}, nil
 	}
 	return time.Unix(0, at), records
-}
-
-// decoder takes values from the front of bytes that anybody may have written.
-type decoder struct {
-	rest []byte
-	bad  bool // there was no such value
-}
-
-func (d *decoder) number() int64 {
-	n, size := binary.Varint(d.rest)
-	if size <= 0 {
-		d.bad, d.rest = true, nil
-		return 0
-	}
-	d.rest = d.rest[size:]
-	return n
-}
-
-func (d *decoder) bytes(length int64) []byte {
-	if length < 0 || length > int64(len(d.rest)) {
-		d.bad, d.rest = true, nil
-		return nil
-	}
-	out := d.rest[:length]
-	d.rest = d.rest[length:]
-	return out
 }
 
 // cacheVersion tells caches apart by format, and by what the parser and the rules for credentials make of a

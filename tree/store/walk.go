@@ -162,13 +162,14 @@ func (w *walk) descend(dirs []string) error {
 // into.
 func (w *walk) consider(p string, d fs.DirEntry) bool {
 	name := d.Name()
+	link := d.Type()&fs.ModeSymlink != 0
 	skip := func(reason string) {
-		w.skipped = append(w.skipped, tree.Skipped{Path: strings.ToValidUTF8(p, "\ufffd"), Reason: reason})
+		w.skipped = append(w.skipped, tree.Skipped{Path: strings.ToValidUTF8(p, "\ufffd"), Reason: reason, Link: link})
 	}
 	switch {
 	case strings.HasPrefix(name, "."):
-	case d.Type()&fs.ModeSymlink != 0:
-		skip(tree.LinkSkipped)
+	case link:
+		skip("a link, which is not followed")
 	case !d.IsDir() && !strings.HasSuffix(name, ".md"):
 	case !utf8.ValidString(name):
 		skip("the name is not UTF-8")

@@ -17,8 +17,6 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/brv-lsp/brv-lsp/pack"
-	"github.com/brv-lsp/brv-lsp/tree/plan"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -50,9 +48,9 @@ type Row struct {
 // All are the rows of the table.
 func All() iter.Seq[Row] { return slices.Values(rows) }
 
-// typed makes a row of a function.
+// typed makes a row of a method.
 func typed[Req, Res any](
-	r Row, do func(context.Context, *workspace.Workspace, *workspace.View, Req) (*Res, error),
+	r Row, do func(*workspace.Workspace, context.Context, *workspace.View, Req) (*Res, error),
 ) Row {
 	r.Request, r.Response = reflect.TypeFor[Req](), reflect.TypeFor[Res]()
 	r.Run = func(ctx context.Context, w *workspace.Workspace, v *workspace.View, raw json.RawMessage) (any, error) {
@@ -60,151 +58,67 @@ func typed[Req, Res any](
 		if err != nil {
 			return nil, err
 		}
-		return do(ctx, w, v, req)
+		return do(w, ctx, v, req)
 	}
 	return r
 }
 
-type (
-	folder = *workspace.Workspace
-	view   = *workspace.View
-)
+// folder has the methods that the rows run.
+type folder = workspace.Workspace
 
 var rows = []Row{
-	typed(Row{Name: "brv.query", Method: "brv/query", Title: "Ask the context tree", Part: true},
-		func(ctx context.Context, w folder, v view, req workspace.QueryRequest) (*workspace.QueryResponse, error) {
-			return w.Query(ctx, v, req)
-		}),
-	typed(Row{Name: "brv.search", Method: "brv/search", Title: "Search the context tree", Part: true},
-		func(ctx context.Context, w folder, v view, req workspace.QueryRequest) (*workspace.SearchResponse, error) {
-			return w.Search(ctx, v, req)
-		}),
+	typed(Row{Name: "brv.query", Method: "brv/query", Title: "Ask the context tree", Part: true}, (*folder).Query),
+	typed(Row{Name: "brv.search", Method: "brv/search", Title: "Search the context tree", Part: true}, (*folder).Search),
 	typed(Row{
 		Name: "brv.explain", Method: "brv/explain",
 		Title: "Explain why an entry is found, or is not", Part: true,
-	}, func(ctx context.Context, w folder, v view, req workspace.ExplainRequest) (*workspace.ExplainResponse, error) {
-		return w.Explain(ctx, v, req)
-	}),
-	typed(Row{Name: "brv.scopes", Title: "List the domains, topics and entries a search can be narrowed to"},
-		func(ctx context.Context, w folder, v view, req workspace.ScopesRequest) (*workspace.ScopesResponse, error) {
-			return w.Scopes(ctx, v, req)
-		}),
-	typed(Row{Name: "brv.pack", Method: "brv/context", Title: "Pack context for a task", Part: true},
-		func(ctx context.Context, w folder, v view, req workspace.PackRequest) (*pack.Pack, error) {
-			return w.Pack(ctx, v, req)
-		}),
-	typed(Row{Name: "brv.expand", Method: "brv/expand", Title: "Add what stands around code files", Part: true},
-		func(ctx context.Context, w folder, v view, req workspace.ExpandRequest) (*workspace.ExpandResponse, error) {
-			return w.Expand(ctx, v, req)
-		}),
-	typed(Row{Name: "brv.read", Method: "brv/read", Title: "Read entries and code files", Part: true},
-		func(ctx context.Context, w folder, v view, req workspace.ReadRequest) (*workspace.ReadResponse, error) {
-			return w.Read(ctx, v, req)
-		}),
-	typed(Row{Name: "brv.map", Method: "brv/map", Title: "Map the code", Part: true},
-		func(ctx context.Context, w folder, v view, req workspace.MapRequest) (*workspace.MapResponse, error) {
-			return w.Map(ctx, v, req)
-		}),
-	typed(Row{Name: "brv.deps", Title: "List what a code file depends on, and what depends on it", Part: true},
-		func(ctx context.Context, w folder, v view, req workspace.DepsRequest) (*workspace.DepsResponse, error) {
-			return w.Deps(ctx, v, req)
-		}),
-	typed(Row{Name: "brv.symbols", Title: "Find definitions by name", Part: true},
-		func(ctx context.Context, w folder, v view, req workspace.SymbolsRequest) (*workspace.SymbolsResponse, error) {
-			return w.Symbols(ctx, v, req)
-		}),
+	}, (*folder).Explain),
+	typed(Row{Name: "brv.scopes", Title: "List the domains, topics and entries a search can be narrowed to"}, (*folder).Scopes),
+	typed(Row{Name: "brv.pack", Method: "brv/context", Title: "Pack context for a task", Part: true}, (*folder).Pack),
+	typed(Row{Name: "brv.expand", Method: "brv/expand", Title: "Add what stands around code files", Part: true}, (*folder).Expand),
+	typed(Row{Name: "brv.read", Method: "brv/read", Title: "Read entries and code files", Part: true}, (*folder).Read),
+	typed(Row{Name: "brv.map", Method: "brv/map", Title: "Map the code", Part: true}, (*folder).Map),
+	typed(Row{Name: "brv.deps", Title: "List what a code file depends on, and what depends on it", Part: true}, (*folder).Deps),
+	typed(Row{Name: "brv.symbols", Title: "Find definitions by name", Part: true}, (*folder).Symbols),
 	typed(Row{
 		Name: "brv.graph", Method: "brv/graph",
 		Title: "Follow who mentions whom, from an entry or a code file", Part: true,
-	}, func(ctx context.Context, w folder, v view, req workspace.GraphRequest) (*workspace.GraphResponse, error) {
-		return w.Graph(ctx, v, req)
-	}),
-	typed(Row{Name: "brv.check", Title: "Check the context tree"},
-		func(ctx context.Context, w folder, v view, req workspace.CheckRequest) (*workspace.CheckReport, error) {
-			return w.Check(ctx, v, req)
-		}),
-	typed(Row{Name: "brv.draft", Method: "brv/curate/plan", Title: "Draft an entry from a selection"},
-		func(ctx context.Context, w folder, v view, req workspace.DraftRequest) (*workspace.DraftResponse, error) {
-			return w.Draft(ctx, v, req)
-		}),
+	}, (*folder).Graph),
+	typed(Row{Name: "brv.check", Title: "Check the context tree"}, (*folder).Check),
+	typed(Row{Name: "brv.draft", Method: "brv/curate/plan", Title: "Draft an entry from a selection"}, (*folder).Draft),
 	typed(Row{
 		Name: "brv.propose", Method: "brv/curate/propose",
 		Title: "Draft changes of the context tree from files, a selection or changes of code", Writes: true,
-	}, func(ctx context.Context, w folder, v view, req workspace.ProposeRequest) (*workspace.ProposeResponse, error) {
-		return w.Propose(ctx, v, req)
-	}),
-	typed(Row{Name: "brv.curate", Method: "brv/curate/apply", Title: "Change the context tree", Writes: true},
-		func(ctx context.Context, w folder, v view, req plan.Batch) (*plan.Report, error) {
-			return w.Curate(ctx, v, req)
-		}),
-	typed(Row{Name: "brv.reviews", Method: "brv/review/list", Title: "List what waits for a review", Polled: true},
-		func(ctx context.Context, w folder, v view, req struct{}) (*workspace.ReviewsResponse, error) {
-			return w.Reviews(ctx, v, req)
-		}),
+	}, (*folder).Propose),
+	typed(Row{Name: "brv.curate", Method: "brv/curate/apply", Title: "Change the context tree", Writes: true}, (*folder).Curate),
+	typed(Row{Name: "brv.reviews", Method: "brv/review/list", Title: "List what waits for a review", Polled: true}, (*folder).Reviews),
 	typed(Row{
 		Name: "brv.proposed", Method: "brv/review/proposed",
 		Title: "Show what waits for a review as the text of its entry", Polled: true,
-	}, func(ctx context.Context, w folder, v view, req workspace.ProposedRequest) (*workspace.ProposedResponse, error) {
-		return w.Proposed(ctx, v, req)
-	}),
+	}, (*folder).Proposed),
 	typed(Row{
 		Name: "brv.approve", Method: "brv/review/approve",
 		Title: "Approve what waits for a review", Writes: true,
-	}, func(ctx context.Context, w folder, v view, req workspace.BatchRequest) (*plan.Report, error) {
-		return w.Approve(ctx, v, req)
-	}),
+	}, (*folder).Approve),
 	typed(Row{
 		Name: "brv.reject", Method: "brv/review/reject",
 		Title: "Reject what waits for a review", Writes: true,
-	}, func(ctx context.Context, w folder, v view, req workspace.BatchRequest) (*plan.Report, error) {
-		return w.Reject(ctx, v, req)
-	}),
-	typed(Row{Name: "brv.undo", Title: "Undo a change of the context tree", Writes: true},
-		func(ctx context.Context, w folder, v view, req workspace.BatchRequest) (*plan.Report, error) {
-			return w.Undo(ctx, v, req)
-		}),
-	typed(Row{Name: "brv.saved", Title: "List what was saved too late, take or drop it", Writes: true},
-		func(ctx context.Context, w folder, v view, req workspace.SavedRequest) (*workspace.SavedResponse, error) {
-			return w.Saved(ctx, v, req)
-		}),
-	typed(Row{Name: "brv.log", Title: "List the changes of the context tree"},
-		func(ctx context.Context, w folder, v view, req workspace.LogRequest) (*workspace.LogResponse, error) {
-			return w.Log(ctx, v, req)
-		}),
-	typed(Row{Name: "brv.archive", Title: "Archive or restore entries", Writes: true},
-		func(ctx context.Context, w folder, v view, req workspace.ArchiveRequest) (*plan.Report, error) {
-			return w.Archive(ctx, v, req)
-		}),
-	typed(Row{Name: "brv.dream", Title: "Maintain the context tree", Writes: true, Counts: true, StopsDream: true},
-		func(ctx context.Context, w folder, v view, req workspace.DreamRequest) (*workspace.DreamResponse, error) {
-			return w.Dream(ctx, v, req)
-		}),
+	}, (*folder).Reject),
+	typed(Row{Name: "brv.undo", Title: "Undo a change of the context tree", Writes: true}, (*folder).Undo),
+	typed(Row{Name: "brv.saved", Title: "List what was saved too late, take or drop it", Writes: true}, (*folder).Saved),
+	typed(Row{Name: "brv.log", Title: "List the changes of the context tree"}, (*folder).Log),
+	typed(Row{Name: "brv.archive", Title: "Archive or restore entries", Writes: true}, (*folder).Archive),
+	typed(Row{Name: "brv.dream", Title: "Maintain the context tree", Writes: true, Counts: true, StopsDream: true}, (*folder).Dream),
 	typed(Row{
 		Name:  "brv.dreamUndo",
 		Title: "Take the last dream back", Writes: true, Counts: true, StopsDream: true,
-	}, func(ctx context.Context, w folder, v view, req struct{}) (*workspace.DreamResponse, error) {
-		return w.UndoDream(ctx, v, req)
-	}),
-	typed(Row{Name: "brv.dreamCancel", Title: "Stop a dream"},
-		func(
-			ctx context.Context, w folder, v view, req workspace.DreamCancelRequest,
-		) (*workspace.DreamCancelResponse, error) {
-			return w.CancelDream(ctx, v, req)
-		}),
-	typed(Row{Name: "brv.dreams", Title: "List the dreams of the context tree"},
-		func(ctx context.Context, w folder, v view, req workspace.DreamsRequest) (*workspace.DreamsResponse, error) {
-			return w.Dreams(ctx, v, req)
-		}),
-	typed(Row{Name: "brv.status", Method: "brv/status", Title: "Status of the context tree", Polled: true},
-		func(ctx context.Context, w folder, v view, req workspace.StatusRequest) (*workspace.StatusReport, error) {
-			return w.Status(ctx, v, req)
-		}),
-	typed(Row{Name: "brv.reindex", Title: "Read the folder again"},
-		func(ctx context.Context, w folder, v view, req struct{}) (*workspace.ReindexResponse, error) {
-			return w.Reindex(ctx, v, req)
-		}),
+	}, (*folder).UndoDream),
+	typed(Row{Name: "brv.dreamCancel", Title: "Stop a dream"}, (*folder).CancelDream),
+	typed(Row{Name: "brv.dreams", Title: "List the dreams of the context tree"}, (*folder).Dreams),
+	typed(Row{Name: "brv.status", Method: "brv/status", Title: "Status of the context tree", Polled: true}, (*folder).Status),
+	typed(Row{Name: "brv.reindex", Title: "Read the folder again"}, (*folder).Reindex),
 	typed(Row{Name: "brv.init", Title: "Initialise the context tree", Writes: true},
-		func(ctx context.Context, w folder, _ view, _ struct{}) (*workspace.InitReport, error) {
+		func(w *workspace.Workspace, ctx context.Context, _ *workspace.View, _ struct{}) (*workspace.InitReport, error) {
 			return w.Init(ctx)
 		}),
 }
