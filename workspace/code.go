@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
@@ -25,6 +26,8 @@ type codeState struct {
 	ahead     map[string]*fileAhead // the open files that are read before the rest, by path; nil once all is
 	missed    []string              // what changed meanwhile
 	missedAll bool                  // anything may have
+
+	unknown atomic.Bool // an answer went without knowing which files there are, and is told when all is read
 }
 
 // scanCode starts the first read of the code, once.

@@ -138,6 +138,7 @@ func (v *View) aheadOf(ctx context.Context, p string) *View {
 		case <-w.code.found:
 			return nil
 		case <-ctx.Done():
+			w.tellLater(ctx, &w.code.unknown, func() error { return w.WaitCode(w.ctx) })
 			return v.over(w.code.alone, w.readAlready())
 		}
 	}
@@ -216,8 +217,8 @@ func (w *Workspace) tellLater(short context.Context, missed *atomic.Bool, wait f
 		return
 	}
 	w.spawn(func() {
-		if wait() == nil {
-			w.tellCode()
+		if wait() == nil && w.opts.Changed != nil {
+			w.opts.Changed(Change{Code: true, Missed: true})
 		}
 	})
 }

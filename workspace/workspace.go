@@ -72,6 +72,7 @@ type Change struct {
 	Tree     bool     // the context tree changed
 	Code     bool     // the repo map changed
 	Settings bool     // the project's settings may have changed
+	Missed   bool     // what an answer went without is known now: whoever asked may ask again
 	Drift    bool     // how an entry fits the code became known after somebody went on without it
 	Paths    []string // the paths that caused the refresh, empty if unknown
 }

@@ -303,6 +303,9 @@ func (s *Config) diskChanged(f *state.Folder, c workspace.Change) {
 		s.projectChanged(f)
 	}
 	s.Refresh.Want(state.RefreshViews)
+	if c.Missed { // a hover or a definition has no refresh of its own, and the lenses may have been right
+		s.Refresh.Want(state.RefreshLenses)
+	}
 	switch {
 	case c.Tree:
 		s.diagnostics.DiskChanged()
