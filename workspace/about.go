@@ -185,12 +185,3 @@ func (w *Workspace) short(v *View, p, reason string) AboutEntry {
 		Tags: e.Tags, Backlinks: len(v.Tree().Backlinks(p)), Excerpt: excerpt(e), Reason: reason,
 	}
 }
-
-func relationAt(v *View, entry string, offset int) (tree.Relation, bool) {
-	for _, r := range v.Tree().Relations(entry) {
-		if r.At.Contains(offset) {
-			return r, true
-		}
-	}
-	return tree.Relation{}, false
-}

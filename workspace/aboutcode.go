@@ -6,11 +6,9 @@ import (
 	"strings"
 	"time"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/retrieval"
-	"github.com/brv-lsp/brv-lsp/tree"
 )
 
 // answerBudget is how long a hover waits for a direct answer. What is linked is
@@ -122,30 +120,4 @@ func (w *Workspace) directAnswer(ctx context.Context, v *View, query string) (*r
 		return nil, ctx.Err()
 	}
 	return &answer, nil
-}
-
-// identifierAt is the identifier that holds or ends at a byte offset; empty if
-// there is none.
-func identifierAt(text string, offset int) tree.Span {
-	offset = min(max(offset, 0), len(text))
-	part := func(r rune) bool { return r == '_' || r == '$' || unicode.IsLetter(r) || unicode.IsDigit(r) }
-	start, end := offset, offset
-	for start > 0 {
-		r, size := utf8.DecodeLastRuneInString(text[:start])
-		if !part(r) {
-			break
-		}
-		start -= size
-	}
-	for end < len(text) {
-		r, size := utf8.DecodeRuneInString(text[end:])
-		if !part(r) {
-			break
-		}
-		end += size
-	}
-	if start < end && text[start] >= '0' && text[start] <= '9' {
-		return tree.Span{Start: offset, End: offset}
-	}
-	return tree.Span{Start: start, End: end}
 }

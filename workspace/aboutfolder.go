@@ -62,23 +62,3 @@ func folderAt(text string, r tree.Relation, offset int) string {
 	}
 	return ""
 }
-
-// entriesOf is how many entries a folder holds, without its overview and summary.
-func entriesOf(n *tree.Node) (count int) {
-	for _, p := range n.Entries {
-		if tree.RoleOf(p) == tree.RoleEntry {
-			count++
-		}
-	}
-	return count
-}
-
-func folderKind(k tree.Kind) string {
-	switch k {
-	case tree.KindDomain:
-		return "domain"
-	case tree.KindTopic:
-		return "topic"
-	}
-	return "subtopic"
-}

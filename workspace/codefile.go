@@ -37,15 +37,6 @@ func knownFile(code *codebase.RepoMap, p string) (*codebase.Chunk, error) {
 	return nil, fmt.Errorf("no code file %s; `brv-lsp map` shows those there are", clipped(p))
 }
 
-// clipped bounds a path in a message.
-func clipped(p string) string {
-	const most = 200 // bytes
-	if len(p) <= most {
-		return p
-	}
-	return strings.ToValidUTF8(p[:most], "") + "…"
-}
-
 // firstInside is the first mapped file below a folder.
 func firstInside(code *codebase.RepoMap, folder string) string {
 	prefix := folder + "/"

@@ -157,22 +157,6 @@ func (req MapRequest) query() (codebase.Query, error) {
 	return q, checkDeadline(req.DeadlineMs)
 }
 
-// readCode is the repo map once the code is read, with what others changed since and
-// the view's open buffers in it.
-func (w *Workspace) readCode(ctx context.Context, v *View) (*codebase.RepoMap, error) {
-	v, err := w.readView(ctx, v)
-	if err != nil {
-		return nil, err
-	}
-	return v.Code(), nil
-}
-
-// readView is the view in which readCode's map is the code. A buffer that cannot be
-// parsed counts as on disk.
-func (w *Workspace) readView(ctx context.Context, v *View) (*View, error) {
-	return (&haste{whole: ctx, prompt: ctx}).read(w, v)
-}
-
 // rank lists the files that a query is about.
 func (r *MapResponse) rank(code *codebase.RepoMap, q codebase.Query, limit int, explain bool) {
 	ranked := code.Rank(q)

@@ -1,11 +1,8 @@
 package workspace
 
 import (
-	"cmp"
 	"path"
-	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/brv-lsp/brv-lsp/tree"
 )
@@ -40,64 +37,6 @@ func (w *Workspace) completePaths(v *View, c typing) []Completion {
 		}
 	}
 	return out[:min(len(out), maxCompletions)]
-}
-
-// minFit is the fit (see [card.fit]) under which the letters of a word stand in a name by
-// chance.
-const minFit = 0.16
-
-// fitsEach is how well terms fit a card if each of them does by itself, else 0.
-func (c *card) fitsEach(terms []nameText) float64 {
-	sum := 0.0
-	for i := range terms {
-		fit := c.fit(terms[i : i+1])
-		if fit < minFit {
-			return 0
-		}
-		sum += fit
-	}
-	return sum / float64(len(terms))
-}
-
-// called returns at most limit entries that are called as is typed, what fits best first;
-// none where nothing is typed. Generated and archived files have no place in it.
-func (w *Workspace) called(t *tree.Snapshot, typed string, limit int) []*tree.Entry {
-	words := strings.FieldsFunc(typed, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) })
-	terms := nameTerms(strings.Join(words, " "))
-	if len(terms) == 0 {
-		return nil
-	}
-	type fitting struct {
-		entry *tree.Entry
-		fit   float64
-	}
-	var found []fitting
-	var needs letters
-	for i := range terms {
-		needs |= terms[i].has
-	}
-	names := w.catalogue.of(t)
-	for i, has := range names.has {
-		if needs&^has != 0 {
-			continue
-		}
-		c := names.entries[i]
-		if fit := c.fitsEach(terms); fit > 0 && linkable(c.entry.Path) {
-			found = append(found, fitting{c.entry, fit})
-		}
-	}
-	slices.SortStableFunc(found, func(a, b fitting) int { return cmp.Compare(b.fit, a.fit) })
-	var out []*tree.Entry
-	for _, f := range found[:min(len(found), limit)] {
-		out = append(out, f.entry)
-	}
-	return out
-}
-
-// linkable reports whether entries may name a file: those that people write.
-func linkable(p string) bool {
-	r := tree.RoleOf(p)
-	return r == tree.RoleEntry || r == tree.RoleOverview
 }
 
 // offers reports whether the entry at p may stand here: not itself.

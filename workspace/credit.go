@@ -6,7 +6,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/brv-lsp/brv-lsp/pack"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
@@ -94,15 +93,4 @@ func (u *uses) putBack(waiting []string) {
 	defer u.mu.Unlock()
 	all := append(waiting, u.waiting...)
 	u.waiting = all[max(0, len(all)-maxWaiting):]
-}
-
-// usedInPack are the entries of a pack.
-func usedInPack(p *pack.Pack) []string {
-	var out []string
-	for _, i := range p.Items {
-		if i.Kind == pack.KindEntry {
-			out = append(out, i.Path)
-		}
-	}
-	return out
 }

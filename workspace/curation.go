@@ -4,26 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
-	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/git"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
-
-// writable returns the tree's store, which the caller may change.
-func (w *Workspace) writable() (*tree.Store, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.store == nil && w.view.Load().part {
-		return nil, errReading
-	}
-	if w.store == nil {
-		return nil, w.NoTree()
-	}
-	return w.store, nil
-}
 
 // change runs a command that may change the tree, then shows the new tree to
 // readers and brings the generated files up to date behind the caller's back.
@@ -53,67 +38,6 @@ func (w *Workspace) change(ctx context.Context, away bool, f func(*tree.Store) (
 	return report, err
 }
 
-// unsaved reports whether a file of the tree is open with other text than it has on disk
-// now, what was saved this moment may not have been read yet, or is to have: the buffer of
-// a file that was archived may still be open when that is restored.
-func (w *Workspace) unsaved(entry, next string) bool {
-	v := w.View()
-	if v == nil {
-		return false
-	}
-	text, open := v.buffers[v.FilePath(entry)]
-	if e, ok := v.disk.Entry(entry); !open || text == next || ok && e.Text == text {
-		return false
-	}
-	onDisk, err := w.root.ReadFile(treeDir+"/"+entry, tree.MaxFileSize)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return true
-	}
-	return strings.TrimPrefix(string(onDisk), byteOrderMark) != strings.TrimPrefix(text, byteOrderMark)
-}
-
-// byteOrderMark stands before the text of some files, and is left out by some editors.
-const byteOrderMark = "\ufeff"
-
-// adopt shows the store's newest snapshot to readers.
-func (w *Workspace) adopt(store *tree.Store) {
-	w.lookAgain(store)
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if v := w.view.Load(); w.store == store && v.disk != store.Snapshot() {
-		w.view.Store(newView(w, v.onDisk(store.Snapshot())))
-	}
-}
-
-// deriveStale writes the generated files behind the caller's back where the tree
-// changed since they were written, by hand or by git, and where we have written
-// before; not where the folder is not trusted.
-func (w *Workspace) deriveStale() {
-	store, err := w.writable()
-	if err != nil || !w.trusted() || !store.Written() || w.derived.Swap(store.Snapshot()) == store.Snapshot() {
-		return
-	}
-	w.spawn(func() { w.derive(store) })
-}
-
-// derive writes the generated files. Close waits for it, so that a command that
-// ends leaves none stale.
-func (w *Workspace) derive(store *tree.Store) {
-	w.deriveWith(store, nil)
-}
-
-// deriveWith is derive with summaries of a model. One follows the other: an extract that was
-// made before a summary would else be written over it.
-func (w *Workspace) deriveWith(store *tree.Store, body tree.Bodies) {
-	w.deriving.Lock()
-	defer w.deriving.Unlock()
-	defer func() { w.derived.Store(store.Snapshot()) }()
-	if _, err := store.Derive(context.WithoutCancel(w.ctx), body); err != nil {
-		w.opts.Log.Warn("generated files of the context tree", "err", err)
-	}
-	w.adopt(store)
-}
-
 // Curate does a batch of operations on the context tree.
 func (w *Workspace) Curate(ctx context.Context, _ *View, b tree.Batch) (*tree.Report, error) {
 	if len(b.Ops) == 0 {
@@ -138,11 +62,6 @@ func (w *Workspace) withHead(ctx context.Context, o tree.Origin) tree.Origin {
 		}
 	}
 	return o
-}
-
-// stranded is the workspace's [tree.Stranded].
-func (w *Workspace) stranded(before, after *tree.Snapshot, went map[string]string) []tree.Comment {
-	return w.View().OpenProject(w.ctx, treeDir+"/").Stranded(before, after, went)
 }
 
 // ReviewsResponse lists what waits for a decision.
@@ -325,31 +244,4 @@ func (w *Workspace) Archive(ctx context.Context, _ *View, r ArchiveRequest) (*tr
 		}
 		return s.Apply(ctx, b)
 	})
-}
-
-// firstOf are the first n items, or all.
-func firstOf[T any](list []T, n int) []T { return list[:max(0, min(n, len(list)))] }
-
-// Status says how the tree is: counts, what is stale, what waits; and whether the folder
-// is trusted. Its errors and warnings are those of [Workspace.Check], and it waits for
-// what that waits for.
-func (w *Workspace) Status(ctx context.Context, v *View, req StatusRequest) (*StatusReport, error) {
-	store, err := w.writable()
-	if err != nil {
-		return nil, err
-	}
-	state, err := store.State()
-	if err != nil {
-		return nil, err
-	}
-	found, err := w.Check(ctx, v, CheckRequest{Severity: req.Severity})
-	if err != nil {
-		return nil, err
-	}
-	r := &StatusReport{State: state}
-	r.Errors, r.Warnings = found.Errors, found.Warnings
-	r.Trusted, r.Untrusted = w.Trusted()
-	r.Tracked = w.trackedFile()
-	r.Model, r.Dreams = w.ModelState(), w.dreamStatus(store)
-	return r, nil
 }

@@ -44,3 +44,6 @@ func Keys(t reflect.Type) []string {
 	}
 	return keys
 }
+
+// ErrUnknownKey marks a request with a key that there is not; it is an [ErrRequest].
+var ErrUnknownKey = fmt.Errorf("%w: unknown key", ErrRequest)

@@ -95,18 +95,3 @@ func writeReview(b *strings.Builder, batch int, item tree.ReviewItem) {
 
 // asCode shows a text that somebody else wrote, in one line, as code.
 func asCode(text string) string { return "`" + strings.ReplaceAll(oneLine(text), "`", "'") + "`" }
-
-// Counts says in two numbers how a folder's tree is, from what is known without looking:
-// its entries, and those of them that were seen not to fit the code any more.
-func (w *Workspace) Counts() (entries, stale int) {
-	t := w.View().Tree()
-	w.drifts.mu.Lock()
-	defer w.drifts.mu.Unlock()
-	for p, d := range w.drifts.byEntry {
-		e, ok := t.Entry(p)
-		if ok && over(d.done) && d.hash == e.Hash && len(d.found) > 0 {
-			stale++
-		}
-	}
-	return t.Len(), stale
-}

@@ -2,6 +2,8 @@ package workspace
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -286,4 +288,45 @@ func isListed(e *tree.Entry, at tree.Span) bool {
 		}
 	}
 	return false
+}
+
+// Counts says in two numbers how a folder's tree is, from what is known without looking:
+// its entries, and those of them that were seen not to fit the code any more.
+func (w *Workspace) Counts() (entries, stale int) {
+	t := w.View().Tree()
+	w.drifts.mu.Lock()
+	defer w.drifts.mu.Unlock()
+	for p, d := range w.drifts.byEntry {
+		e, ok := t.Entry(p)
+		if ok && over(d.done) && d.hash == e.Hash && len(d.found) > 0 {
+			stale++
+		}
+	}
+	return t.Len(), stale
+}
+
+// DriftSummary says in a line how much of what an entry names is not as it was, "" if
+// all is, and where the entry states its title. It counts files: a symbol that changed
+// speaks for its file.
+func (v *View) DriftSummary(entry string, found []link.Drift) (summary string, at tree.Span) {
+	e, ok := v.Tree().Entry(entry)
+	if !ok || len(found) == 0 {
+		return "", at
+	}
+	at, _ = titleOf(e)
+	named, drifted := map[string]bool{}, map[string]bool{}
+	for _, ref := range v.Links().Of(entry) {
+		named[ref.Path] = true
+	}
+	for _, d := range found {
+		named[d.Path], drifted[d.Path] = true, true
+	}
+	since := ""
+	if i := slices.IndexFunc(found, func(d link.Drift) bool { return !d.Since.IsZero() }); i >= 0 {
+		since = " since " + found[i].Since.Format("2006-01-02")
+	}
+	if len(named) == 1 {
+		return "The named file changed" + since, at
+	}
+	return fmt.Sprintf("%d of %d named files changed%s", len(drifted), len(named), since), at
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/link"
@@ -14,32 +13,6 @@ import (
 // maxDiff bounds, in bytes, what a review shows of one difference: nobody reads more
 // beside an entry, and a file that was rewritten is better opened.
 const maxDiff = 32 << 10
-
-// DriftSummary says in a line how much of what an entry names is not as it was, "" if
-// all is, and where the entry states its title. It counts files: a symbol that changed
-// speaks for its file.
-func (v *View) DriftSummary(entry string, found []link.Drift) (summary string, at tree.Span) {
-	e, ok := v.Tree().Entry(entry)
-	if !ok || len(found) == 0 {
-		return "", at
-	}
-	at, _ = titleOf(e)
-	named, drifted := map[string]bool{}, map[string]bool{}
-	for _, ref := range v.Links().Of(entry) {
-		named[ref.Path] = true
-	}
-	for _, d := range found {
-		named[d.Path], drifted[d.Path] = true, true
-	}
-	since := ""
-	if i := slices.IndexFunc(found, func(d link.Drift) bool { return !d.Since.IsZero() }); i >= 0 {
-		since = " since " + found[i].Since.Format("2006-01-02")
-	}
-	if len(named) == 1 {
-		return "The named file changed" + since, at
-	}
-	return fmt.Sprintf("%d of %d named files changed%s", len(drifted), len(named), since), at
-}
 
 // DriftReview is a markdown document to review an entry by: what it names that is not
 // as it was, with the differences, and the entry itself.

@@ -354,3 +354,23 @@ func (v *View) codeItem(p, symbol string) (Item, bool) {
 		Place: t, Whole: tree.Span(d.Range), Symbol: d.Kind,
 	}, true
 }
+
+// entriesOf is how many entries a folder holds, without its overview and summary.
+func entriesOf(n *tree.Node) (count int) {
+	for _, p := range n.Entries {
+		if tree.RoleOf(p) == tree.RoleEntry {
+			count++
+		}
+	}
+	return count
+}
+
+func folderKind(k tree.Kind) string {
+	switch k {
+	case tree.KindDomain:
+		return "domain"
+	case tree.KindTopic:
+		return "topic"
+	}
+	return "subtopic"
+}

@@ -3,10 +3,8 @@ package workspace
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
@@ -59,41 +57,4 @@ func (w *Workspace) Named(ctx context.Context, v *View, p string) string {
 		return ""
 	}
 	return counted(n, "knowledge entry", "knowledge entries")
-}
-
-func counted(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
-}
-
-// Mentioning lists what mentions a file as a whole: of an entry the relations and marks
-// that lead to it, of a code file the entries that name it or something in it.
-func (w *Workspace) Mentioning(ctx context.Context, v *View, p string) (out []Target) {
-	v = v.quickly(ctx, p)
-	if entry, ok := v.EntryPath(p); ok {
-		return mentions(v, entry, "", false)
-	}
-	for _, r := range v.Links().About(p, "") {
-		t := entryTarget(v, r.Entry, "")
-		refs := v.Links().Of(r.Entry)
-		if i := slices.IndexFunc(refs, func(c link.CodeRef) bool { return c.Path == p }); i >= 0 {
-			t.At = refs[i].Span
-		}
-		out = append(out, t)
-	}
-	return out
-}
-
-// ReindexResponse says that the folder is being read again.
-type ReindexResponse struct {
-	Started bool `json:"started"`
-}
-
-// Reindex has tree and code read again, where what was told of changes on the disk is not
-// trusted. It does not wait for it.
-func (w *Workspace) Reindex(context.Context, *View, struct{}) (*ReindexResponse, error) {
-	w.DiskChanged(nil)
-	return &ReindexResponse{Started: true}, nil
 }

@@ -4,11 +4,19 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 	"github.com/brv-lsp/brv-lsp/retrieval"
+)
+
+// The bounds of limits. They are far above what is of use, and keep one request from taking
+// the memory or the time of all others.
+const (
+	MaxPack     = 1_000_000 // tokens
+	maxDeadline = 10 * time.Minute
 )
 
 // Limits bound an answer: what it costs its reader, and when it is there.
@@ -123,4 +131,33 @@ func affordable[T any](list []T, budget int) []T {
 // cutOff says that a list ends where the budget does.
 func cutOff(left int, what string) string {
 	return fmt.Sprintf("%d more %s: the budget is used up", left, what)
+}
+
+// What an answer may have to do without.
+const (
+	someCode    = "the code was not read"
+	newestCode  = "the newest changes of the code"
+	newestLinks = "links between entries and code"
+	unsavedCode = "unsaved text of open code files"
+	foundBy     = "entries found by their words"
+)
+
+// without says what an answer does without, and why.
+func without(what string, err error) string {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return what + ": reading takes longer than the deadline"
+	}
+	return what + ": " + err.Error()
+}
+
+// maxReserve is what a deadline leaves for the pack itself once all is read: it takes
+// below 100 ms at 8,192 tokens (see package pack).
+const maxReserve = 100 * time.Millisecond
+
+// waiting is how long a pack may wait for what it is made of.
+func waiting(allowed time.Duration) time.Duration { return allowed - min(allowed/2, maxReserve) }
+
+// noSearch finds nothing.
+func noSearch(context.Context, retrieval.Query) (retrieval.Result, error) {
+	return retrieval.Result{}, nil
 }

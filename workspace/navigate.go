@@ -6,6 +6,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/link"
@@ -255,4 +257,39 @@ func languageOf(p string) string {
 		return string(l)
 	}
 	return strings.TrimPrefix(path.Ext(p), ".")
+}
+
+func relationAt(v *View, entry string, offset int) (tree.Relation, bool) {
+	for _, r := range v.Tree().Relations(entry) {
+		if r.At.Contains(offset) {
+			return r, true
+		}
+	}
+	return tree.Relation{}, false
+}
+
+// identifierAt is the identifier that holds or ends at a byte offset; empty if
+// there is none.
+func identifierAt(text string, offset int) tree.Span {
+	offset = min(max(offset, 0), len(text))
+	part := func(r rune) bool { return r == '_' || r == '$' || unicode.IsLetter(r) || unicode.IsDigit(r) }
+	start, end := offset, offset
+	for start > 0 {
+		r, size := utf8.DecodeLastRuneInString(text[:start])
+		if !part(r) {
+			break
+		}
+		start -= size
+	}
+	for end < len(text) {
+		r, size := utf8.DecodeRuneInString(text[end:])
+		if !part(r) {
+			break
+		}
+		end += size
+	}
+	if start < end && text[start] >= '0' && text[start] <= '9' {
+		return tree.Span{Start: offset, End: offset}
+	}
+	return tree.Span{Start: start, End: end}
 }

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"context"
+	"maps"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -252,4 +253,55 @@ func (l *linker) of(t *tree.Snapshot, code, disk *codebase.RepoMap, other *linke
 	}
 	l.last.Store(next)
 	return next.links
+}
+
+// readCode is the repo map once the code is read, with what others changed since and
+// the view's open buffers in it.
+func (w *Workspace) readCode(ctx context.Context, v *View) (*codebase.RepoMap, error) {
+	v, err := w.readView(ctx, v)
+	if err != nil {
+		return nil, err
+	}
+	return v.Code(), nil
+}
+
+// readView is the view in which readCode's map is the code. A buffer that cannot be
+// parsed counts as on disk.
+func (w *Workspace) readView(ctx context.Context, v *View) (*View, error) {
+	return (&haste{whole: ctx, prompt: ctx}).read(w, v)
+}
+
+// linksBy are the links of a view. Where ctx ends first they are for the next answer, and
+// this one has none.
+func (w *Workspace) linksBy(ctx context.Context, v *View) (*link.Links, error) {
+	if ctx.Done() == nil {
+		return v.Links(), nil
+	}
+	made := make(chan struct{})
+	if !w.spawn(func() { v.Links(); close(made) }) {
+		return nil, errClosed
+	}
+	select {
+	case <-made:
+		return v.Links(), nil
+	case <-ctx.Done():
+		return noLinks(), ctx.Err()
+	}
+}
+
+// noLinks are those of nothing.
+var noLinks = sync.OnceValue(func() *link.Links { return link.Build(tree.NewSnapshot(nil, nil), codebase.Empty()) })
+
+// withPresentCode is the view with the code as it was read last: the code may have been
+// read after the view was taken. The buffers stay those of the request, whose offsets
+// count in them.
+func (w *Workspace) withPresentCode(v *View) *View {
+	present := w.View()
+	switch {
+	case present.code == v.code:
+		return v
+	case present.disk == v.disk && maps.Equal(present.buffers, v.buffers):
+		return present
+	}
+	return v.withCode(present.code)
 }

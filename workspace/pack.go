@@ -2,36 +2,16 @@ package workspace
 
 import (
 	"context"
-	"errors"
-	"maps"
-	"sync"
 	"time"
 
-	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/pack"
 	"github.com/brv-lsp/brv-lsp/retrieval"
-	"github.com/brv-lsp/brv-lsp/tree"
 )
 
-// What a pack may have to do without.
-const (
-	someCode    = "the code was not read"
-	newestCode  = "the newest changes of the code"
-	newestLinks = "links between entries and code"
-	unsavedCode = "unsaved text of open code files"
-	foundBy     = "entries found by their words"
-	whatIsStale = "it is not known yet whether entries are stale"
-)
-
-// without says what a pack does without, and why.
-func without(what string, err error) string {
-	if errors.Is(err, context.DeadlineExceeded) {
-		return what + ": reading takes longer than the deadline"
-	}
-	return what + ": " + err.Error()
-}
+// whatIsStale is what a pack does without where git takes too long.
+const whatIsStale = "it is not known yet whether entries are stale"
 
 // Pack fills one token budget with entries and code for a task. Of code that is
 // read for the first time it waits for the words; Pack.Pending says how many files
@@ -110,34 +90,6 @@ func (w *Workspace) inputs(v *View, links *link.Links, counter *tokens.Encoding)
 	return in
 }
 
-// linksBy are the links of a view. Where ctx ends first they are for the next answer, and
-// this one has none.
-func (w *Workspace) linksBy(ctx context.Context, v *View) (*link.Links, error) {
-	if ctx.Done() == nil {
-		return v.Links(), nil
-	}
-	made := make(chan struct{})
-	if !w.spawn(func() { v.Links(); close(made) }) {
-		return nil, errClosed
-	}
-	select {
-	case <-made:
-		return v.Links(), nil
-	case <-ctx.Done():
-		return noLinks(), ctx.Err()
-	}
-}
-
-// noLinks are those of nothing.
-var noLinks = sync.OnceValue(func() *link.Links { return link.Build(tree.NewSnapshot(nil, nil), codebase.Empty()) })
-
-// maxReserve is what a deadline leaves for the pack itself once all is read: it takes
-// below 100 ms at 8,192 tokens (see package pack).
-const maxReserve = 100 * time.Millisecond
-
-// waiting is how long a pack may wait for what it is made of.
-func waiting(allowed time.Duration) time.Duration { return allowed - min(allowed/2, maxReserve) }
-
 // promptView is the view of a request with the code as it is now, on disk and in the
 // open buffers. What is not ready by the end of prompt, or cannot be read, it does
 // without, and says so.
@@ -157,21 +109,13 @@ func (w *Workspace) promptView(ctx, prompt context.Context, v *View) (_ *View, d
 	return v, degraded, ctx.Err()
 }
 
-// withPresentCode is the view with the code as it was read last: the code may have been
-// read after the view was taken. The buffers stay those of the request, whose offsets
-// count in them.
-func (w *Workspace) withPresentCode(v *View) *View {
-	present := w.View()
-	switch {
-	case present.code == v.code:
-		return v
-	case present.disk == v.disk && maps.Equal(present.buffers, v.buffers):
-		return present
+// usedInPack are the entries of a pack.
+func usedInPack(p *pack.Pack) []string {
+	var out []string
+	for _, i := range p.Items {
+		if i.Kind == pack.KindEntry {
+			out = append(out, i.Path)
+		}
 	}
-	return v.withCode(present.code)
-}
-
-// noSearch finds nothing.
-func noSearch(context.Context, retrieval.Query) (retrieval.Result, error) {
-	return retrieval.Result{}, nil
+	return out
 }

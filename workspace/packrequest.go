@@ -13,15 +13,12 @@ import (
 	"github.com/brv-lsp/brv-lsp/pack"
 )
 
-// The limits of a pack's request. They are far above what is of use, and keep one
-// request from taking the memory or the time of all others.
+// The limits of a pack's request, beside those of every answer.
 const (
-	MaxPack      = 1_000_000 // tokens
 	maxTask      = 256 << 10 // bytes: an issue with a long log
 	maxPlaces    = 256
 	maxPlaceText = 4 << 10 // bytes; what is longer is cut
 	maxBoost     = 10
-	maxDeadline  = 10 * time.Minute
 )
 
 // PackRequest asks for the knowledge and the code that a task needs. With Path, Offset
@@ -65,11 +62,6 @@ var (
 	placeKinds = []pack.PlaceKind{pack.PlaceOpen, pack.PlaceEdit, pack.PlaceProblem, pack.PlaceReference}
 	included   = map[string]pack.Kind{"knowledge": pack.KindEntry, "code": pack.KindCode}
 )
-
-// wrongField is the error for a field of a request.
-func wrongField(field, format string, args ...any) error {
-	return fmt.Errorf("%w: %s: %s", ErrRequest, field, fmt.Sprintf(format, args...))
-}
 
 // task checks all of a request that needs no file, and reads it.
 func (req PackRequest) task() (pack.Task, *tokens.Encoding, error) {

@@ -240,8 +240,3 @@ func (e *reading) block() string {
 	}
 	return head + e.remark + "\n" + strings.TrimSuffix(e.text, "\n") + "\n\n"
 }
-
-// oneLine is a path or a message without line ends, which only hostile names have.
-func oneLine(s string) string {
-	return strings.Join(strings.Fields(strings.ToValidUTF8(s, "\ufffd")), " ")
-}

@@ -161,3 +161,21 @@ func inOrderOfPlace(all []Target) []Target {
 	})
 	return slices.CompactFunc(all, func(a, b Target) bool { return a.Path == b.Path && a.At == b.At })
 }
+
+// Mentioning lists what mentions a file as a whole: of an entry the relations and marks
+// that lead to it, of a code file the entries that name it or something in it.
+func (w *Workspace) Mentioning(ctx context.Context, v *View, p string) (out []Target) {
+	v = v.quickly(ctx, p)
+	if entry, ok := v.EntryPath(p); ok {
+		return mentions(v, entry, "", false)
+	}
+	for _, r := range v.Links().About(p, "") {
+		t := entryTarget(v, r.Entry, "")
+		refs := v.Links().Of(r.Entry)
+		if i := slices.IndexFunc(refs, func(c link.CodeRef) bool { return c.Path == p }); i >= 0 {
+			t.At = refs[i].Span
+		}
+		out = append(out, t)
+	}
+	return out
+}

@@ -2,8 +2,6 @@ package workspace
 
 import (
 	"cmp"
-
-	"github.com/brv-lsp/brv-lsp/tree"
 )
 
 // untrusted says why a folder is not trusted; nil where it is.
@@ -64,21 +62,4 @@ func (w *Workspace) forgetHistory() {
 	w.drifts.setPast(nil)
 	w.setHistory(nil)
 	w.tellCode()
-}
-
-// StatusRequest says how problems are counted.
-type StatusRequest struct {
-	Severity Grades `json:"severity,omitempty"` // by code, as that of a check
-}
-
-// StatusReport says how the tree is, and whether the folder is trusted.
-type StatusReport struct {
-	*tree.State
-	Errors    int          `json:"errors"` // as [Workspace.Check] counts them
-	Warnings  int          `json:"warnings"`
-	Tracked   string       `json:"tracked,omitempty"` // a personal file that git tracks, for which nothing is written
-	Trusted   bool         `json:"trusted"`
-	Untrusted string       `json:"untrusted,omitempty"` // why not, and what to do
-	Model     ModelState   `json:"model"`
-	Dreams    *DreamStatus `json:"dreams"`
 }

@@ -1,0 +1,47 @@
+package workspace
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/brv-lsp/brv-lsp/codebase"
+	"github.com/brv-lsp/brv-lsp/retrieval"
+)
+
+// newLadder wires the tiers to the workspace.
+func (w *Workspace) newLadder() *retrieval.Ladder {
+	return retrieval.NewLadder(retrieval.LadderOptions{
+		Model:   w.modelNow,
+		Outline: w.outline,
+		Code:    func() string { return w.View().Code().Fingerprint() },
+		Writing: w.writing,
+		Now:     w.opts.Now,
+	})
+}
+
+// writingAnswer is the title of the progress of an answer.
+const writingAnswer = "Writing an answer"
+
+// writing tells how long the answer is that a model is writing.
+func (w *Workspace) writing(tokens, most int) {
+	if w.opts.Progress != nil {
+		w.opts.Progress(Progress{Title: writingAnswer, Done: tokens, Total: most, End: tokens == 0})
+	}
+}
+
+// outline is what a code file declares: its signatures.
+func (w *Workspace) outline(ctx context.Context, file string) (string, error) {
+	if err := w.WaitCode(ctx); err != nil {
+		return "", err
+	}
+	code := w.View().Code()
+	c, ok := code.Chunk(file)
+	if !ok {
+		return "", fmt.Errorf("no code file %q is read", file)
+	}
+	text, err := code.Read(file)
+	if err != nil {
+		return "", err
+	}
+	return codebase.Skeleton(text, c.Symbols()), nil
+}

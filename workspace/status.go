@@ -1,0 +1,60 @@
+package workspace
+
+import (
+	"context"
+
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// Status says how the tree is: counts, what is stale, what waits; and whether the folder
+// is trusted. Its errors and warnings are those of [Workspace.Check], and it waits for
+// what that waits for.
+func (w *Workspace) Status(ctx context.Context, v *View, req StatusRequest) (*StatusReport, error) {
+	store, err := w.writable()
+	if err != nil {
+		return nil, err
+	}
+	state, err := store.State()
+	if err != nil {
+		return nil, err
+	}
+	found, err := w.Check(ctx, v, CheckRequest{Severity: req.Severity})
+	if err != nil {
+		return nil, err
+	}
+	r := &StatusReport{State: state}
+	r.Errors, r.Warnings = found.Errors, found.Warnings
+	r.Trusted, r.Untrusted = w.Trusted()
+	r.Tracked = w.trackedFile()
+	r.Model, r.Dreams = w.ModelState(), w.dreamStatus(store)
+	return r, nil
+}
+
+// StatusRequest says how problems are counted.
+type StatusRequest struct {
+	Severity Grades `json:"severity,omitempty"` // by code, as that of a check
+}
+
+// StatusReport says how the tree is, and whether the folder is trusted.
+type StatusReport struct {
+	*tree.State
+	Errors    int          `json:"errors"` // as [Workspace.Check] counts them
+	Warnings  int          `json:"warnings"`
+	Tracked   string       `json:"tracked,omitempty"` // a personal file that git tracks, for which nothing is written
+	Trusted   bool         `json:"trusted"`
+	Untrusted string       `json:"untrusted,omitempty"` // why not, and what to do
+	Model     ModelState   `json:"model"`
+	Dreams    *DreamStatus `json:"dreams"`
+}
+
+// ReindexResponse says that the folder is being read again.
+type ReindexResponse struct {
+	Started bool `json:"started"`
+}
+
+// Reindex has tree and code read again, where what was told of changes on the disk is not
+// trusted. It does not wait for it.
+func (w *Workspace) Reindex(context.Context, *View, struct{}) (*ReindexResponse, error) {
+	w.DiskChanged(nil)
+	return &ReindexResponse{Started: true}, nil
+}
