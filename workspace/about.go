@@ -87,27 +87,27 @@ type AboutSymbol struct {
 func (w *Workspace) About(ctx context.Context, v *View, req AboutRequest) (*About, error) {
 	if entry, ok := v.EntryPath(req.Path); ok {
 		a := w.aboutEntry(ctx, v, entry, req.Offset)
-		w.usedIn(a)
+		usedIn(v, a)
 		return a, nil
 	}
 	if v.Tree().Len() == 0 || isTreePath(req.Path) {
 		return nil, nil
 	}
 	a, err := w.aboutCode(ctx, v, req)
-	w.usedIn(a)
+	usedIn(v, a)
 	return a, err
 }
 
 // usedIn notes the entries that a hover's answer is made of.
-func (w *Workspace) usedIn(a *About) {
+func usedIn(v *View, a *About) {
 	if a == nil {
 		return
 	}
 	if len(a.Entries) == 1 { // of several none is the answer
-		w.used(a.Entries[0].Path)
+		v.Used(a.Entries[0].Path)
 	}
 	if a.Answer != nil && len(a.Answer.Hits) > 0 {
-		w.used(a.Answer.Hits[0].Path)
+		v.Used(a.Answer.Hits[0].Path)
 	}
 }
 
@@ -117,7 +117,7 @@ func (w *Workspace) aboutEntry(ctx context.Context, v *View, entry string, offse
 		return nil
 	}
 	if r, ok := relationAt(v, entry, offset); ok {
-		a := w.aboutRelation(v, r, v.unmet(r))
+		a := w.aboutRelation(v, r, v.Unmet(r))
 		a.Folder = aboutFolder(v, e.Text, r, offset)
 		return a
 	}
@@ -127,7 +127,7 @@ func (w *Workspace) aboutEntry(ctx context.Context, v *View, entry string, offse
 		}
 		return nil
 	}
-	return w.aboutNamedCode(v.quickly(ctx, v.FilePath(entry)), entry, e, offset)
+	return w.aboutNamedCode(v.ForFile(ctx, v.FilePath(entry)), entry, e, offset)
 }
 
 // aboutRelation shows the entry that a relation leads to, or those that fit.
@@ -174,7 +174,7 @@ func (w *Workspace) short(v *View, p, reason string) AboutEntry {
 	if e.Role == tree.RoleConflict {
 		return AboutEntry{Path: p, FilePath: v.FilePath(p), Title: e.Title, Excerpt: excerpt(e), Reason: reason}
 	}
-	s := v.Tree().Signals(p, w.opts.Now())
+	s := v.Tree().Signals(p, v.Now())
 	counted, at := v.Tree().Counted(p)
 	if !counted.Has && s.AccessCount == 0 {
 		s.Maturity = "" // nothing is known: no need to say draft

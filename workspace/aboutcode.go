@@ -20,7 +20,7 @@ func (w *Workspace) aboutCode(ctx context.Context, v *View, req AboutRequest) (*
 	if !ok {
 		return nil, nil
 	}
-	v = v.quickly(ctx, req.Path)
+	v = v.ForFile(ctx, req.Path)
 	if m, ok := v.markAt(req.Path, text, req.Offset); ok {
 		a := w.aboutRelation(v, m.Relation, m.problem)
 		a.Folder = aboutFolder(v, text, m.Relation, req.Offset)
@@ -111,11 +111,11 @@ func worthAsking(v *View, query string) bool {
 
 // directAnswer asks the index and keeps only an answer it is sure of (tier 2).
 func (w *Workspace) directAnswer(ctx context.Context, v *View, query string) (*retrieval.Answer, error) {
-	short, cancel := w.within(ctx, answerBudget)
+	short, cancel := v.Within(ctx, answerBudget)
 	defer cancel()
 	most := retrieval.TierDirect // a hover never waits for a model
-	q := retrieval.Query{Text: query, Limit: 3, Now: w.opts.Now(), MaxTier: &most}
-	answer, err := w.ladder.Answer(short, v.searchable(), q)
+	q := retrieval.Query{Text: query, Limit: 3, Now: v.Now(), MaxTier: &most}
+	answer, err := ladders.Of(v).Answer(short, v.Searchable(), q)
 	if err != nil || answer.OutOfDomain || answer.ForReader {
 		return nil, ctx.Err()
 	}

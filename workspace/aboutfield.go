@@ -10,7 +10,7 @@ import (
 // fieldToday says what a signal's value has become by now, and what that means for the
 // entry's tier.
 func (w *Workspace) fieldToday(v *View, e *tree.Entry, f tree.Field) string {
-	s := v.Tree().Signals(e.Path, w.opts.Now())
+	s := v.Tree().Signals(e.Path, v.Now())
 	switch f.Key {
 	case "importance":
 		if e.UpdatedAt.IsZero() {

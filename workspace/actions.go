@@ -71,7 +71,7 @@ func (w *Workspace) Actions(ctx context.Context, v *View, req ActionRequest) []A
 func (w *Workspace) proposeActions(v *View, req ActionRequest) (out []Action) {
 	_, entry := v.EntryPath(req.Path)
 	text, ok := v.Text(req.Path)
-	if !ok || entry || !w.HasTree() || strings.TrimSpace(text) == "" || hidden(req.Path) || req.At.End > len(text) {
+	if !ok || entry || !v.HasTree() || strings.TrimSpace(text) == "" || hidden(req.Path) || req.At.End > len(text) {
 		return nil
 	}
 	add := func(id, title string, request map[string]any) {
@@ -89,7 +89,7 @@ func (w *Workspace) proposeActions(v *View, req ActionRequest) (out []Action) {
 // askAction asks the tree what is selected.
 func (w *Workspace) askAction(v *View, req ActionRequest) (Action, bool) {
 	text, ok := v.Text(req.Path)
-	if !ok || !w.HasTree() || req.At.End > len(text) {
+	if !ok || !v.HasTree() || req.At.End > len(text) {
 		return Action{}, false
 	}
 	question := strings.TrimSpace(req.At.Of(text))
@@ -102,7 +102,7 @@ func (w *Workspace) askAction(v *View, req ActionRequest) (Action, bool) {
 
 func (w *Workspace) entryActions(ctx context.Context, v *View, e *tree.Entry, req ActionRequest) (out []Action) {
 	// No repair asks for the links, which are made anew for each text.
-	p := refactor.Project{Tree: v.Tree(), Now: w.opts.Now(), Text: v.Text, FilePath: v.FilePath}
+	p := refactor.Project{Tree: v.Tree(), Now: v.Now(), Text: v.Text, FilePath: v.FilePath}
 	add := func(kind string, fixes ...refactor.Fix) {
 		for _, f := range fixes {
 			out = append(out, Action{Fix: f, Kind: kind})
@@ -189,7 +189,7 @@ func (w *Workspace) staleActions(ctx context.Context, v *View, e *tree.Entry, at
 	}
 	// A confirmation would end no problem where things are gone or elsewhere: they stay so.
 	if slices.ContainsFunc(all, func(d link.Drift) bool { return d.Kind == link.Changed }) {
-		if ed := e.Confirm(w.opts.Now()); ed != (tree.Edit{}) {
+		if ed := e.Confirm(v.Now()); ed != (tree.Edit{}) {
 			add(v.edit(e, "confirm", "Still true: confirm this entry", ed), "")
 		}
 	}
@@ -207,7 +207,7 @@ func (v *View) edit(e *tree.Entry, id, title string, eds ...tree.Edit) refactor.
 // unsaved says why a command that works on the disk cannot be run for an entry, "" if it
 // can.
 func (v *View) unsaved(e *tree.Entry) string {
-	if disk, ok := v.disk.Entry(e.Path); !ok || disk.Hash != e.Hash {
+	if disk, ok := v.Disk().Entry(e.Path); !ok || disk.Hash != e.Hash {
 		return "save the entry first"
 	}
 	return ""

@@ -52,7 +52,7 @@ func hasProblem(t *tree.Snapshot, entry, code string) bool {
 // that fits its folder stays as it is on disk, whoever wrote it, and is else made anew;
 // of other files only the disk knows what was generated. ok is false where nothing is.
 func (v *View) generated(e *tree.Entry) (text string, ok bool) {
-	disk, onDisk := v.disk.Entry(e.Path)
+	disk, onDisk := v.Disk().Entry(e.Path)
 	if e.Role != tree.RoleSummary {
 		if !onDisk {
 			return "", false

@@ -12,11 +12,11 @@ import (
 // places that touch one. Where the selected lines hold none, the code is not asked.
 func (w *Workspace) markActions(ctx context.Context, v *View, req ActionRequest) (out []Action) {
 	text, ok := v.Text(req.Path)
-	if !ok || !w.HasTree() || !strings.Contains(wholeLines(text, req.At), markSign) {
+	if !ok || !v.HasTree() || !strings.Contains(wholeLines(text, req.At), markSign) {
 		return nil
 	}
-	v = v.quickly(ctx, req.Path)
-	p := refactor.Project{Tree: v.Tree(), Now: w.opts.Now(), Text: v.Text, FilePath: v.FilePath}
+	v = v.ForFile(ctx, req.Path)
+	p := refactor.Project{Tree: v.Tree(), Now: v.Now(), Text: v.Text, FilePath: v.FilePath}
 	for _, m := range v.marksIn(req.Path, text) {
 		if m.problem == "" || m.At.End < req.At.Start || req.At.End < m.At.Start {
 			continue

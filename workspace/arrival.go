@@ -16,9 +16,9 @@ import (
 // far, on what [Workspace.Around] looks up below the tree, and say so. Nothing is judged by
 // it: there are no problems, and changes wait for the whole tree.
 
-// partialAnswer is how long a request that names no deadline waits for a search while the
+// PartialAnswer is how long a request that names no deadline waits for a search while the
 // tree is read, and until the search of all of it is ready for the first time.
-const partialAnswer = time.Second
+const PartialAnswer = time.Second
 
 // Limits of what is looked up below the tree for one document: 256 files of usual size are
 // read in some 15 ms.
@@ -37,8 +37,8 @@ const partOfTree = "entries that are not read yet: the context tree is still bei
 // partOfSearch is what it does without between that and the first search of the whole tree.
 const partOfSearch = "entries that are not indexed yet: the context tree is large and was opened a moment ago"
 
-// errReading is returned for changes of a tree that is still being read.
-var errReading = errors.New("the context tree is still being read; try again in a moment")
+// ErrReading is returned for changes of a tree that is still being read.
+var ErrReading = errors.New("the context tree is still being read; try again in a moment")
 
 // openFirst opens the context tree, and with it the first view.
 func (w *Workspace) openFirst(ctx context.Context) error {
@@ -123,13 +123,10 @@ func (w *Workspace) settle() {
 	if w.treeErr != nil {
 		w.opts.Log.Warn("the context tree cannot be read", "folder", w.Root(), "err", w.treeErr)
 	}
-	w.forgetPending()
+	w.Revised()
 	w.warm()
-	w.drifts.mu.Lock()
-	past, read := w.drifts.past.(*history.Past)
-	w.drifts.mu.Unlock()
-	if read { // before the tree: it dated no entries
-		w.spawn(func() { w.dateEntries(w.ctx, past) })
+	if past, read := w.Past().(*history.Past); read { // before the tree: it dated no entries
+		w.Go(func() { w.dateEntries(w.ctx, past) })
 	}
 	if w.opts.Changed != nil {
 		w.opts.Changed(Change{Tree: true})
@@ -158,16 +155,16 @@ func (w *Workspace) WaitTree(ctx context.Context) error {
 	}
 }
 
-// unmet says why a relation leads nowhere, "" if it leads to an entry.
-func (v *View) unmet(r tree.Relation) string {
+// Unmet says why a relation leads nowhere, "" if it leads to an entry.
+func (v *View) Unmet(r tree.Relation) string {
 	if v.part && r.Target == "" && !r.Escapes {
 		return "the context tree is still being read: where " + r.Raw + " leads is not known yet"
 	}
 	return r.Problem()
 }
 
-// entry is an entry of the tree, of which while it is read only a part need be known.
-func (v *View) entry(p string) (*tree.Entry, bool) {
+// Entry is an entry of the tree, of which while it is read only a part need be known.
+func (v *View) Entry(p string) (*tree.Entry, bool) {
 	e, ok := v.Tree().Entry(p)
 	if !ok && v.part {
 		return tree.ReadOne(v.ws.root, treeDir, p)
@@ -184,7 +181,7 @@ func (w *Workspace) Around(p string) *View {
 	}
 	found := map[string]*tree.Entry{}
 	look := func(entry string) *tree.Entry {
-		e, ok := v.entry(entry)
+		e, ok := v.Entry(entry)
 		if _, known := v.Tree().Entry(entry); ok && !known {
 			found[entry] = e
 		}
@@ -216,9 +213,9 @@ func (w *Workspace) Around(p string) *View {
 	return v
 }
 
-// partial reports whether requests do not wait for the search: the tree is being read, or
+// Partial reports whether requests do not wait for the search: the tree is being read, or
 // was, in parts, and the search of all of it was never ready.
-func (v *View) partial() (missing string, ok bool) {
+func (v *View) Partial() (missing string, ok bool) {
 	if v.part {
 		return partOfTree, true
 	}

@@ -54,14 +54,14 @@ func TestLargeTreesAnswerWhileTheyAreRead(t *testing.T) {
 		}
 	}
 	relations := v.Tree().Relations("d5/e5999.md")
-	if len(relations) != 3 || v.unmet(relations[0])+v.unmet(relations[1]) != "" || v.unmet(relations[2]) == relations[2].Problem() {
+	if len(relations) != 3 || v.Unmet(relations[0])+v.Unmet(relations[1]) != "" || v.Unmet(relations[2]) == relations[2].Problem() {
 		t.Errorf("relations %+v", relations)
 	}
 	q, err := w.Query(t.Context(), v, QueryRequest{Text: "entry 7"})
 	if err != nil || !slices.Contains(q.Degraded, partOfTree) {
 		t.Errorf("query: %+v, %v", q, err)
 	}
-	if _, err := w.Log(t.Context(), v, LogRequest{}); err != errReading {
+	if _, err := w.Log(t.Context(), v, LogRequest{}); err != ErrReading {
 		t.Errorf("log: %v", err)
 	}
 	short, cancel := context.WithCancel(t.Context())

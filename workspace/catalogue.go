@@ -16,6 +16,9 @@ type catalogue struct {
 	last *nameList
 }
 
+// catalogues are those of the open folders.
+var catalogues = NewMemory(func(*Workspace) *catalogue { return &catalogue{} })
+
 // nameList are the names of one snapshot. It is immutable.
 type nameList struct {
 	tree    *tree.Snapshot

@@ -24,7 +24,7 @@ func (w *Workspace) changes(ctx context.Context, v *View, what string) (*curate.
 	if ok, why := w.Trusted(); !ok {
 		return nil, fmt.Errorf("changes %s: git is not run: %s", clipped(what), why)
 	}
-	repo, err := git.Open(w.root.Dir())
+	repo, err := git.Open(w.Root())
 	if err != nil {
 		return nil, fmt.Errorf("changes %s: %w", clipped(what), err)
 	}

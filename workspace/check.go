@@ -40,31 +40,32 @@ type CheckRequest struct {
 // fits the code, the comments in code that name no entry, the files that could not
 // be read, and the project's settings. It waits until the code is read. With Code it lists
 // as well what of the code was left out or is known only in part.
-func (w *Workspace) Check(ctx context.Context, _ *View, req CheckRequest) (*CheckReport, error) {
+func (w *Workspace) Check(ctx context.Context, v *View, req CheckRequest) (*CheckReport, error) {
 	if err := req.Severity.check(); err != nil {
 		return nil, err
 	}
-	if !w.HasTree() {
-		return nil, w.NoTree()
+	if !v.HasTree() {
+		return nil, v.NoTree()
 	}
 	r := &CheckReport{Findings: []Finding{}}
 	switch err := w.WaitCode(ctx); {
-	case errors.Is(err, errNoCode):
+	case errors.Is(err, ErrNoCode):
 		r.Note = err.Error()
 	case err != nil:
 		return nil, err
-	case !w.trusted():
-		_, why := w.Trusted()
-		r.Note = "git's history was not read: " + why
+	default:
+		if ok, why := w.Trusted(); !ok {
+			r.Note = "git's history was not read: " + why
+		}
 	}
-	if err := w.follow(ctx); err != nil {
+	if err := w.Follow(ctx); err != nil {
 		return nil, err
 	}
-	w.readHistory(ctx) // and so waits for a read under way
-	v := w.View()
+	w.ReadHistory(ctx) // and so waits for a read under way
+	v = w.View()
 	t := v.Tree()
 	var drifts map[string][]link.Drift
-	if w.code.err == nil { // else everything would seem to be gone
+	if v.CodeRead() { // else everything would seem to be gone
 		var err error
 		if drifts, err = w.compare(ctx, v, t.Entries()...); err != nil { // not kept: they may be many
 			return nil, err
@@ -75,7 +76,7 @@ func (w *Workspace) Check(ctx context.Context, _ *View, req CheckRequest) (*Chec
 			r.Entries++
 		}
 	}
-	files, err := w.allProblems(ctx, v, drifts, w.settingsFile(), req.Severity)
+	files, err := w.allProblems(ctx, v, drifts, settingsFile(v), req.Severity)
 	for _, f := range files {
 		for _, p := range f.Problems {
 			r.add(f.Path, f.Text, p)

@@ -31,7 +31,7 @@ type codeState struct {
 func (w *Workspace) scanCode() {
 	w.codeOnce.Do(func() {
 		if w.opts.NoCode {
-			w.code.err = errNoCode
+			w.code.err = ErrNoCode
 			close(w.code.done)
 			return
 		}
@@ -69,7 +69,7 @@ func (w *Workspace) scanCode() {
 		w.waiting.Lock()
 		w.code.begun, w.code.alone, w.code.ahead = true, alone, map[string]*fileAhead{}
 		w.waiting.Unlock()
-		started := w.spawn(func() {
+		started := w.Go(func() {
 			defer w.catchUp()
 			defer whole()
 			defer found()
@@ -79,9 +79,7 @@ func (w *Workspace) scanCode() {
 				code, err = alone.Scan(w.ctx)
 			}
 			known := past()
-			if w.opts.Progress != nil {
-				w.opts.Progress(Progress{Title: "Reading the code", End: true})
-			}
+			w.TellProgress(Progress{Title: "Reading the code", End: true})
 			if err != nil {
 				w.code.err = err
 				if w.ctx.Err() == nil {
@@ -94,10 +92,10 @@ func (w *Workspace) scanCode() {
 			w.logPartial(code)
 			w.tellCode()
 			w.await(known)
-			w.spawn(func() { w.keepCode(code) })
+			w.Go(func() { w.keepCode(code) })
 		})
 		if !started {
-			w.code.err = errClosed
+			w.code.err = ErrClosed
 			close(w.code.done)
 		}
 	})
@@ -106,15 +104,15 @@ func (w *Workspace) scanCode() {
 // openCodeFirst holds the first read back, not longer than an answer waits, until what is open, and what
 // open entries name, is read: that is asked about now.
 func (w *Workspace) openCodeFirst() {
-	short, cancel := w.within(w.ctx, codePatience)
+	short, cancel := w.View().Within(w.ctx, codePatience)
 	defer cancel()
 	if v, err := w.View().withOpen(short); err == nil && v.open == nil { // something is open
 		v.Links()
 	}
 }
 
-// errNoCode is what answers about code end with where none is read.
-var errNoCode = errors.New("no code is read: the setting brv.code.scan is off")
+// ErrNoCode is what answers about code end with where none is read.
+var ErrNoCode = errors.New("no code is read: the setting brv.code.scan is off")
 
 // keepCode writes what was read to the cache. It is made again where that fails.
 func (w *Workspace) keepCode(code *codebase.RepoMap) {
@@ -148,9 +146,9 @@ func (w *Workspace) WaitCode(ctx context.Context) error {
 // a tree that is read for the first time.
 const patience = 1500 * time.Millisecond
 
-// waitWords waits as WaitCode does, but not longer than patience once the code can
+// WaitWords waits as WaitCode does, but not longer than patience once the code can
 // be searched by its words.
-func (w *Workspace) waitWords(ctx context.Context) error {
+func (w *Workspace) WaitWords(ctx context.Context) error {
 	w.scanCode()
 	if over(w.code.done) {
 		return w.code.err
@@ -251,8 +249,8 @@ func (w *Workspace) refreshCode(paths []string) bool {
 		return false
 	}
 	if paths == nil || slices.ContainsFunc(code, MovesHead) {
-		w.spawn(func() {
-			w.readHistory(w.ctx)
+		w.Go(func() {
+			w.ReadHistory(w.ctx)
 			w.tellCode()
 		})
 		code = []string{"."} // a switch of branches is one walk, not hundreds of files

@@ -67,10 +67,11 @@ func (w *Workspace) Deps(ctx context.Context, v *View, req DepsRequest) (*DepsRe
 	if req.Depth < 0 || req.Depth > MaxDepth {
 		return nil, fmt.Errorf("%w: the depth is 1 to %d", ErrRequest, MaxDepth)
 	}
-	code, err := w.readCode(ctx, v)
+	v, err := v.Whole(ctx)
 	if err != nil {
 		return nil, err
 	}
+	code := v.Code()
 	c, err := knownFile(code, req.Path)
 	if err != nil {
 		return nil, err

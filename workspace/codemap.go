@@ -119,7 +119,7 @@ func (w *Workspace) Map(ctx context.Context, v *View, req MapRequest) (*MapRespo
 	}
 	h, done := hurry(ctx, req.DeadlineMs)
 	defer done()
-	if v, err = h.read(w, v); err != nil {
+	if v, err = h.read(v); err != nil {
 		return nil, err
 	}
 	code := v.Code()

@@ -57,10 +57,11 @@ func (w *Workspace) Symbols(ctx context.Context, v *View, req SymbolsRequest) (*
 	case req.Limit < 0 || req.Limit > MaxSymbols:
 		return nil, fmt.Errorf("%w: the limit is 1 to %d symbols", ErrRequest, MaxSymbols)
 	}
-	code, err := w.readCode(ctx, v)
+	v, err := v.Whole(ctx)
 	if err != nil {
 		return nil, err
 	}
+	code := v.Code()
 	found, total := code.FindSymbols(codebase.SymbolQuery{
 		Text: req.Query, Kind: syntax.Kind(req.Kind), Limit: cmp.Or(req.Limit, DefaultSymbols),
 	})

@@ -68,7 +68,7 @@ func (w *Workspace) wordsInUse(v *View, e *tree.Entry, key, typed string, at tre
 			}
 		}
 	}
-	words, uses := w.vocabulary.inUse(v.Tree(), key, typed, e)
+	words, uses := vocabularies.Of(v).inUse(v.Tree(), key, typed, e)
 	var out []Completion
 	for _, word := range words {
 		if len(out) == maxCompletions {

@@ -31,7 +31,7 @@ func (w *Workspace) completePaths(v *View, c typing) []Completion {
 			}
 		}
 	}
-	for _, e := range w.called(v.Tree(), text, maxCompletions+len(seen)+1) {
+	for _, e := range v.called(text, maxCompletions+len(seen)+1) {
 		if !seen[e.Path] && c.offers(e.Path) {
 			out = append(out, c.entry(e))
 		}

@@ -44,18 +44,25 @@ type condensing struct {
 	calls []time.Time       // of the last hour
 }
 
+// summarizers are those of the open folders; what one is to do later ends with its folder.
+var summarizers = NewMemory(func(w *Workspace) *condensing {
+	c := &condensing{}
+	context.AfterFunc(w.Life(), c.end)
+	return c
+})
+
 // condenseLater has the model write summaries once nothing changes for a while.
 func (w *Workspace) condenseLater(after time.Duration) {
-	if !w.opts.Watch && !w.opts.FollowCode || w.model.Load() == nil {
+	if !w.Serves() || w.ModelState().Provider == providerOff {
 		return
 	}
-	c := &w.condense
+	c := summarizers.Of(w.View())
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
 	case c.ended:
 	case c.timer == nil:
-		c.timer = time.AfterFunc(after, func() { w.spawn(w.condenseNow) })
+		c.timer = time.AfterFunc(after, func() { w.Go(w.condenseNow) })
 	default:
 		c.timer.Reset(after)
 	}
@@ -73,11 +80,12 @@ func (c *condensing) end() {
 
 // condenseNow is one pass. It goes on later where there is more to ask.
 func (w *Workspace) condenseNow() {
-	if !w.condense.turn.TryLock() {
+	c := summarizers.Of(w.View())
+	if !c.turn.TryLock() {
 		return // the pass under way begins with the tree as it is when it asks
 	}
-	defer w.condense.turn.Unlock()
-	if wait := w.condensePass(w.ctx); wait > 0 {
+	defer c.turn.Unlock()
+	if wait := w.condensePass(w.Life()); wait > 0 {
 		w.condenseLater(wait)
 	}
 }
@@ -86,14 +94,14 @@ func (w *Workspace) condenseNow() {
 // before it goes on with the folders above them. It returns when to go on, 0 for not until
 // something changes.
 func (w *Workspace) condensePass(ctx context.Context) (wait time.Duration) {
-	store, err := w.writable()
+	store, err := w.Store()
 	if err != nil || !store.Written() {
 		return 0
 	}
 	p := pass{ws: w, store: store, left: condensePass}
 	for depth := deepest(store.Snapshot()); depth >= 0 && !p.over; depth-- {
 		written := map[string]wrote{}
-		for _, dir := range w.condense.open(store.Snapshot(), depth) {
+		for _, dir := range summarizers.Of(w.View()).open(store.Snapshot(), depth) {
 			if text, ok := p.summary(ctx, dir); ok {
 				written[dir] = text
 			}
@@ -101,8 +109,8 @@ func (w *Workspace) condensePass(ctx context.Context) (wait time.Duration) {
 				break
 			}
 		}
-		if len(written) > 0 && ctx.Err() == nil && w.modelNow() != nil {
-			w.deriveWith(store, func(dir, hash string) tree.Prose {
+		if len(written) > 0 && ctx.Err() == nil && w.Model() != nil {
+			w.Derive(store, func(dir, hash string) tree.Prose {
 				if of := written[dir]; of.hash == hash {
 					return of.text
 				}
@@ -124,7 +132,7 @@ type pass struct {
 
 // summary asks for the summary of one folder, if it is the extract.
 func (p *pass) summary(ctx context.Context, dir string) (text wrote, ok bool) {
-	model, known := p.ws.modelNow(), &p.ws.condense
+	model, known := p.ws.Model(), summarizers.Of(p.ws.View())
 	c, ok := p.store.Snapshot().Coverage(dir)
 	switch {
 	case model == nil || ctx.Err() != nil:
@@ -139,7 +147,7 @@ func (p *pass) summary(ctx context.Context, dir string) (text wrote, ok bool) {
 		p.over, p.wait = true, condenseQuiet
 		return text, false
 	}
-	if p.wait = known.allowed(p.ws.opts.Now()); p.wait > 0 {
+	if p.wait = known.allowed(p.ws.Now()); p.wait > 0 {
 		p.over = true
 		return text, false
 	}
@@ -148,12 +156,12 @@ func (p *pass) summary(ctx context.Context, dir string) (text wrote, ok bool) {
 	unfit := errors.As(err, new(*condense.Unfit))
 	if err != nil && !unfit { // it is sick, or the workspace is closed
 		p.over = true
-		p.ws.opts.Log.Info("summaries by the model", "folder", dir, "err", err)
+		p.ws.Logger().Info("summaries by the model", "folder", dir, "err", err)
 		return text, false
 	}
 	known.done(c)
 	if unfit {
-		p.ws.opts.Log.Debug("summaries by the model", "folder", dir, "err", err)
+		p.ws.Logger().Debug("summaries by the model", "folder", dir, "err", err)
 	}
 	return wrote{c.Hash, said}, !unfit
 }
@@ -224,7 +232,7 @@ const (
 // giveCues has the model write the prose of the stubs of archived entries, as far as it
 // comes. The first failure of the model is the last question.
 func (w *Workspace) giveCues(ctx context.Context, t *tree.Snapshot, ops []tree.Op) {
-	model := w.modelNow()
+	model := w.Model()
 	if model == nil {
 		return
 	}
@@ -254,8 +262,8 @@ func (w *Workspace) giveCue(ctx context.Context, stop func(), model llm.Model, t
 		op.Cue = text
 	case !errors.As(err, new(*condense.Unfit)):
 		stop()
-		w.opts.Log.Info("cues by the model", "entry", e.Path, "err", err)
+		w.Logger().Info("cues by the model", "entry", e.Path, "err", err)
 	default:
-		w.opts.Log.Debug("cues by the model", "entry", e.Path, "err", err)
+		w.Logger().Debug("cues by the model", "entry", e.Path, "err", err)
 	}
 }

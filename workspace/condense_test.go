@@ -66,11 +66,11 @@ func condensed(t *testing.T, o Options) *Workspace {
 		".brv/context-tree/web/menus/colour.md":  "---\ntitle: Colour of menus\n---\n\nMenus are blue by a rule of the house, and never green or any other colour.\n",
 	}, o)
 	changeBefore(t, w.Root())
-	store, err := w.writable()
+	store, err := w.Store()
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.deriveWith(store, nil)
+	w.Derive(store, nil)
 	return w
 }
 
@@ -162,8 +162,8 @@ func TestTheModelWritesSummaries(t *testing.T) {
 		Content: tree.Content{Snippets: []string{"Access tokens expire after fifteen minutes."}}}}}); err != nil {
 		t.Fatal(err)
 	}
-	store, _ := w.writable()
-	w.deriveWith(store, nil)
+	store, _ := w.Store()
+	w.Derive(store, nil)
 	second := indexes(t, w)
 	if got := changed(first, second); got != "_index.md auth/_index.md auth/jwt/_index.md" {
 		t.Errorf("extracts of %s", got)
@@ -182,7 +182,7 @@ func TestTheModelWritesSummaries(t *testing.T) {
 	if _, err := store.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	w.deriveWith(store, nil)
+	w.Derive(store, nil)
 	if last := pass("web whole"); last["web/menus/"] != own {
 		t.Error(last["web/menus/"])
 	}
@@ -297,7 +297,7 @@ func TestSummariesWaitForQuiet(t *testing.T) {
 			}
 			m := &writer{}
 			w.SetModel(m)
-			w.deriveStale()
+			w.DeriveStale()
 			after := func(d time.Duration, want int) {
 				t.Helper()
 				time.Sleep(d)

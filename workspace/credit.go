@@ -30,10 +30,10 @@ type uses struct {
 	waiting []string
 }
 
-// used notes that entries were used, by this process or, as far as the counters tell,
+// Used notes that entries were used, by this process or, as far as the counters tell,
 // another. The disk is touched rarely, and never here. In a folder that is not trusted
 // nothing is counted.
-func (w *Workspace) used(entries ...string) {
+func (w *Workspace) Used(entries ...string) {
 	if !w.trusted() {
 		return
 	}
@@ -43,7 +43,7 @@ func (w *Workspace) used(entries ...string) {
 		return ok && e.Role == tree.RoleConflict || now.Sub(disk.LastUse(at)).Abs() < creditAgain
 	})
 	if w.uses.add(entries, now) >= creditFlush {
-		w.spawn(w.flushUses)
+		w.Go(w.flushUses)
 	}
 }
 
@@ -75,7 +75,7 @@ func (u *uses) take() []string {
 // flushUses writes the uses that wait, where the tree was written to before.
 func (w *Workspace) flushUses() {
 	waiting := w.uses.take()
-	store, err := w.writable()
+	store, err := w.Store()
 	if err != nil || len(waiting) == 0 || !w.trusted() {
 		return
 	}
@@ -84,7 +84,7 @@ func (w *Workspace) flushUses() {
 		w.uses.putBack(waiting)
 		return
 	}
-	w.adopt(store)
+	w.Adopt(store)
 }
 
 // putBack lets uses wait again that could not be written; of many the newest.

@@ -5,33 +5,38 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
 
 	"github.com/brv-lsp/brv-lsp/internal/git"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
+
+// changing counts the changes that are being made.
+var changing = NewMemory(func(*Workspace) *atomic.Int32 { return &atomic.Int32{} })
 
 // change runs a command that may change the tree, then shows the new tree to
 // readers and brings the generated files up to date behind the caller's back.
 //
 // Where it may take entries away, it waits for the code, whose comments name them.
 func (w *Workspace) change(ctx context.Context, away bool, f func(*tree.Store) (*tree.Report, error)) (*tree.Report, error) {
-	store, err := w.writable()
+	store, err := w.Store()
 	if err != nil {
 		return nil, err
 	}
 	if away {
-		if err := errors.Join(w.WaitCode(ctx), w.follow(ctx)); ctx.Err() != nil { // where it cannot be read, no comment is known
+		if err := errors.Join(w.WaitCode(ctx), w.Follow(ctx)); ctx.Err() != nil { // where it cannot be read, no comment is known
 			return nil, err
 		}
 	}
-	w.changing.Add(1)
+	n := changing.Of(w.View())
+	n.Add(1)
 	report, err := f(store)
-	w.changing.Add(-1)
-	w.adopt(store)
-	w.forgetPending()
+	n.Add(-1)
+	w.Adopt(store)
+	w.Revised()
 	if report != nil && report.Batch != 0 && !report.Waited {
-		w.spawn(func() {
-			w.derive(store)
+		w.Go(func() {
+			w.Derive(store, nil)
 			w.condenseLater(condenseQuiet)
 		})
 	}
@@ -53,10 +58,10 @@ func (w *Workspace) Curate(ctx context.Context, _ *View, b tree.Batch) (*tree.Re
 // withHead is the origin of what an agent or a model proposes, with the commit that is checked
 // out, where git may be asked: the code that it was written about.
 func (w *Workspace) withHead(ctx context.Context, o tree.Origin) tree.Origin {
-	if o.Human() || o.Commit != "" || !w.trusted() {
+	if ok, _ := w.Trusted(); o.Human() || o.Commit != "" || !ok {
 		return o
 	}
-	if repo, err := git.Open(w.root.Dir()); err == nil {
+	if repo, err := git.Open(w.Root()); err == nil {
 		if hash, err := repo.Resolve(ctx, "HEAD"); err == nil && len(hash) >= 12 {
 			o.Commit = hash[:12]
 		}
@@ -71,7 +76,7 @@ type ReviewsResponse struct {
 
 // Reviews lists the operations that wait for a decision.
 func (w *Workspace) Reviews(context.Context, *View, struct{}) (*ReviewsResponse, error) {
-	store, err := w.writable()
+	store, err := w.Store()
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +122,7 @@ type ProposedResponse struct {
 
 // Proposed shows the text that approving what waits for an entry would give it now.
 func (w *Workspace) Proposed(_ context.Context, _ *View, r ProposedRequest) (*ProposedResponse, error) {
-	store, err := w.writable()
+	store, err := w.Store()
 	if err != nil {
 		return nil, err
 	}
@@ -164,7 +169,7 @@ func (w *Workspace) Saved(ctx context.Context, _ *View, r SavedRequest) (*SavedR
 	if r.Take != "" && r.Drop != "" {
 		return nil, fmt.Errorf("%w: take and drop exclude each other", ErrRequest)
 	}
-	store, err := w.writable()
+	store, err := w.Store()
 	if err != nil {
 		return nil, err
 	}
@@ -178,7 +183,7 @@ func (w *Workspace) Saved(ctx context.Context, _ *View, r SavedRequest) (*SavedR
 		err = store.DropSaved(r.Drop)
 	}
 	out.LateSaves = append([]tree.LateSave{}, store.LateSaves()...)
-	w.adopt(store)
+	w.Adopt(store)
 	return out, err
 }
 
@@ -194,7 +199,7 @@ type LogResponse struct {
 
 // Log lists the changes of the tree with their reasons.
 func (w *Workspace) Log(_ context.Context, _ *View, r LogRequest) (*LogResponse, error) {
-	store, err := w.writable()
+	store, err := w.Store()
 	if err != nil {
 		return nil, err
 	}
@@ -231,8 +236,8 @@ func (w *Workspace) Archive(ctx context.Context, _ *View, r ArchiveRequest) (*tr
 			b.Ops = append(b.Ops, tree.Op{Type: kind, Path: p, Reason: reason})
 		}
 		if r.Eligible && !r.Restore {
-			w.readHistory(ctx) // what others changed lately is not stale
-			for _, c := range firstOf(s.Snapshot().Archivable(w.opts.Now()), tree.MaxOps-len(b.Ops)) {
+			w.ReadHistory(ctx) // what others changed lately is not stale
+			for _, c := range firstOf(s.Snapshot().Archivable(w.Now()), tree.MaxOps-len(b.Ops)) {
 				b.Ops = append(b.Ops, tree.Op{Type: kind, Path: c.Path, Reason: fmt.Sprintf("draft with importance %.1f", c.Importance)})
 			}
 		}

@@ -18,7 +18,7 @@ type DocLink struct {
 // Links lists the relations and named files of an entry, and the marks of a code file.
 func (w *Workspace) Links(ctx context.Context, v *View, p string) ([]DocLink, error) {
 	var out []DocLink
-	v = v.quickly(ctx, p)
+	v = v.ForFile(ctx, p)
 	entry, ok := v.EntryPath(p)
 	if !ok {
 		text, _ := v.Text(p)
@@ -28,7 +28,7 @@ func (w *Workspace) Links(ctx context.Context, v *View, p string) ([]DocLink, er
 		return out, nil
 	}
 	for _, r := range v.Tree().Relations(entry) {
-		out = append(out, relationLink(v, r, v.unmet(r)))
+		out = append(out, relationLink(v, r, v.Unmet(r)))
 	}
 	for _, c := range v.Links().Of(entry) {
 		if c.Exists && !c.Folder && c.Symbol == "" && c.Form != link.FormComment {

@@ -29,7 +29,7 @@ func (v *View) Archived(name string) (string, error) {
 // ReviewText is a markdown document about a batch of which something waits for a decision:
 // each operation with its reason and its differences, and how to decide.
 func (w *Workspace) ReviewText(batch string) (string, error) {
-	store, err := w.writable()
+	store, err := w.Store()
 	if err != nil {
 		return "", err
 	}

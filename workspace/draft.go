@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/curate"
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
@@ -32,14 +31,14 @@ func (w *Workspace) Draft(ctx context.Context, v *View, req DraftRequest) (*Draf
 	if err != nil {
 		return nil, err
 	}
-	d, err := curate.Plan(sel, v.Tree(), w.opts.Now())
+	d, err := curate.Plan(sel, v.Tree(), v.Now())
 	if err != nil {
 		return nil, err
 	}
 	if tree.Parse(d.Path, d.Text).Unmerged() != nil {
 		return nil, fmt.Errorf("%s: what is selected is in merge conflict: choose a side first", req.Path)
 	}
-	if w.root.Linked(treeDir, d.Path) {
+	if v.Files().Linked(treeDir, d.Path) {
 		return nil, fmt.Errorf("%s: a link stands there or on the way; links are not followed:"+
 			" put the folder itself in its place", v.FilePath(d.Path))
 	}
@@ -58,23 +57,10 @@ func (w *Workspace) selected(ctx context.Context, v *View, req DraftRequest) (cu
 	}
 	entry, _ := v.EntryPath(req.Path)
 	return curate.Selection{
-		Path: req.Path, Entry: entry, Text: secrets.Veil(text).Part(req.Start, req.End), Language: languageOf(req.Path), Symbol: symbolAround(w.symbols(ctx, v, req.Path, text), req),
+		Path: req.Path, Entry: entry, Text: secrets.Veil(text).Part(req.Start, req.End), Language: languageOf(req.Path), Symbol: symbolAround(v.Symbols(ctx, req.Path, text), req),
 		StartLine: 1 + strings.Count(text[:req.Start], "\n"),
 		EndLine:   1 + strings.Count(strings.TrimRight(text[:req.End], "\r\n"), "\n"),
 	}, nil
-}
-
-// symbols are the definitions of a file's current text: those of the repo map
-// where it was made of that text, else read now.
-func (w *Workspace) symbols(ctx context.Context, v *View, p, text string) []syntax.Symbol {
-	if c, ok := v.Code().Chunk(p); ok && c.Hash == codebase.HashOf(text) {
-		return c.Symbols()
-	}
-	f, err := w.pool.Parse(ctx, syntax.Request{Path: p, Language: syntax.LanguageFor(p, []byte(text)), Source: []byte(text), Urgent: true})
-	if err != nil {
-		w.opts.Log.Warn("symbols of the selection", "path", p, "err", err)
-	}
-	return f.Symbols
 }
 
 // symbolAround names what is selected: the first definition that begins inside

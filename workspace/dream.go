@@ -72,7 +72,7 @@ func (w *Workspace) Dream(ctx context.Context, _ *View, req DreamRequest) (*Drea
 	if o.Trigger == "" {
 		o.Trigger = DreamAsked
 	}
-	if o.Trigger == DreamIdle && !w.trusted() {
+	if ok, _ := w.Trusted(); o.Trigger == DreamIdle && !ok {
 		return nil, errors.New("a folder that is not trusted has no dreams of its own")
 	}
 	if watch, ok := ctx.Value(dreamWatchKey{}).(DreamWatch); ok {
@@ -101,7 +101,7 @@ func (w *Workspace) dreamModel(req DreamRequest) llm.Model {
 	if req.NoModel || req.Trigger == DreamIdle && w.ModelState().Provider == providerEditor {
 		return nil
 	}
-	return w.modelNow()
+	return w.Model()
 }
 
 // shown is a log without what only undo needs.
@@ -117,35 +117,35 @@ func shown(l *dream.Log) *dream.Log {
 // dreaming runs something that dreams do, so that Close waits for it, and shows readers the new
 // tree.
 func (w *Workspace) dreaming(ctx context.Context, f func(context.Context, dream.Host) (*dream.Log, error)) (log *dream.Log, err error) {
-	store, err := w.writable()
+	store, err := w.Store()
 	if err != nil {
 		return nil, err
 	}
-	ctx, done := both(ctx, w.ctx)
+	ctx, done := both(ctx, w.Life())
 	defer done()
 	h := dream.Host{
-		Store: store, See: w.sight, Queue: w.underWay, Now: w.opts.Now,
+		Store: store, See: w.sight, Queue: w.underWay, Now: w.Now,
 		Apply: func(ctx context.Context, b tree.Batch) (*tree.Report, error) {
 			report, err := store.Apply(ctx, b)
-			w.adopt(store)
-			w.forgetPending()
+			w.Adopt(store)
+			w.Revised()
 			return report, err
 		},
 	}
 	err = errors.New("the dream ended by a fault of this program, which its log tells")
 	ended := make(chan struct{})
-	if !w.spawn(func() {
+	if !w.Go(func() {
 		defer close(ended)
 		log, err = f(ctx, h)
 	}) {
-		return nil, errClosed
+		return nil, ErrClosed
 	}
 	<-ended
-	w.adopt(store)
-	w.forgetPending()
+	w.Adopt(store)
+	w.Revised()
 	if log != nil && slices.ContainsFunc(log.Steps, func(s dream.Step) bool { return s.Batch != 0 }) {
-		w.spawn(func() {
-			w.derive(store)
+		w.Go(func() {
+			w.Derive(store, nil)
 			w.condenseLater(condenseQuiet)
 		})
 	}
@@ -172,10 +172,10 @@ func (w *Workspace) sight(ctx context.Context) (dream.Sight, error) {
 	defer done()
 	err := w.WaitCode(within)
 	if err == nil {
-		err = w.follow(within)
+		err = w.Follow(within)
 	}
 	if err == nil {
-		w.readHistory(within)
+		w.ReadHistory(within)
 		err = within.Err()
 	}
 	switch {
@@ -202,13 +202,13 @@ func (w *Workspace) sight(ctx context.Context) (dream.Sight, error) {
 // between.
 func (w *Workspace) underWay() string {
 	switch {
-	case w.drafting.Load() > 0:
+	case drafting.Of(w.View()).Load() > 0:
 		return "a proposal is being drafted"
-	case w.changing.Load() > 0:
+	case changing.Of(w.View()).Load() > 0:
 		return "the tree is being changed"
 	}
 	for _, p := range slices.Sorted(maps.Keys(w.View().buffers)) {
-		if entry, ok := strings.CutPrefix(p, treeDir+"/"); ok && w.unsaved(entry, "") {
+		if entry, ok := strings.CutPrefix(p, treeDir+"/"); ok && w.Unsaved(entry, "") {
 			return entry + " has unsaved changes"
 		}
 	}
@@ -219,7 +219,7 @@ func (w *Workspace) underWay() string {
 // disk.
 func (w *Workspace) IsSavedEntry(p string) bool {
 	entry, ok := strings.CutPrefix(p, treeDir+"/")
-	return ok && !w.unsaved(entry, "")
+	return ok && !w.Unsaved(entry, "")
 }
 
 // UndoDream takes the newest dream back of which something is there to be taken back: what it did,
@@ -251,7 +251,7 @@ type DreamCancelResponse struct {
 // CancelDream asks a dream to stop, in whichever process it runs, and waits a little for its end.
 // What it did so far stays.
 func (w *Workspace) CancelDream(ctx context.Context, _ *View, req DreamCancelRequest) (*DreamCancelResponse, error) {
-	store, err := w.writable()
+	store, err := w.Store()
 	if err != nil {
 		return nil, err
 	}
@@ -303,7 +303,7 @@ type DreamsResponse struct {
 
 // Dreams lists the dreams of the tree.
 func (w *Workspace) Dreams(_ context.Context, _ *View, req DreamsRequest) (*DreamsResponse, error) {
-	store, err := w.writable()
+	store, err := w.Store()
 	if err != nil {
 		return nil, err
 	}
@@ -314,7 +314,7 @@ func (w *Workspace) Dreams(_ context.Context, _ *View, req DreamsRequest) (*Drea
 	for i := range out.Dreams {
 		out.Dreams[i] = *shown(&out.Dreams[i])
 	}
-	out.Standing, err = dream.Stand(store, w.opts.Now(), w.underWay)
+	out.Standing, err = dream.Stand(store, w.Now(), w.underWay)
 	return out, err
 }
 
@@ -340,7 +340,7 @@ type LastDream struct {
 // dreamStatus looks at the newest dream and at the gates. What fails is told, as the rest of a status
 // is worth something without it.
 func (w *Workspace) dreamStatus(store *tree.Store) *DreamStatus {
-	stand, err := dream.Stand(store, w.opts.Now(), w.underWay)
+	stand, err := dream.Stand(store, w.Now(), w.underWay)
 	out := &DreamStatus{Running: stand.Running, Skipped: stand.Skipped, Damaged: stand.Damaged}
 	newest, listed := dream.List(store, 1)
 	waiting, counted := store.Waiting()

@@ -47,16 +47,16 @@ func TestDreamWaitsForWorkUnderWay(t *testing.T) {
 	}
 	w.Overlay(treeDir+"/"+oneEntry, "---\ntitle: Tokens\n---\nx\n")
 	w.Overlay("main.go", "package main")
-	w.drafting.Add(1)
+	drafting.Of(w.View()).Add(1)
 	if got := dreamt(); got != "Queue not empty (a proposal is being drafted)" {
 		t.Error(got)
 	}
-	w.drafting.Add(-1)
-	w.changing.Add(1)
+	drafting.Of(w.View()).Add(-1)
+	changing.Of(w.View()).Add(1)
 	if got := dreamt(); got != "Queue not empty (the tree is being changed)" {
 		t.Error(got)
 	}
-	w.changing.Add(-1)
+	changing.Of(w.View()).Add(-1)
 	if got := dreamt(); got != "completed" {
 		t.Error(got)
 	}

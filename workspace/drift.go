@@ -23,10 +23,12 @@ const maxDrifts = 256
 // drifts keeps how entries no longer fit the code. The zero value is empty.
 type drifts struct {
 	mu      sync.Mutex // guards the fields below
-	past    link.Past  // nil: what changed is not known
 	look    bool       // the history was waited for, whether or not there is one
 	byEntry map[string]*drift
 }
+
+// comparisons are those of the open folders.
+var comparisons = NewMemory(func(*Workspace) *drifts { return &drifts{} })
 
 // drift is one comparison of an entry with the code: under way, or done. It holds
 // for the entry's text and for one map, which has its own state of the history.
@@ -68,24 +70,25 @@ func (w *Workspace) DriftSoon(ctx context.Context, v *View, entry string) (found
 	if !ok || !namesCode(e) {
 		return nil, true
 	}
-	if !over(w.code.done) || w.code.err != nil {
+	if !v.CodeRead() {
 		return nil, false // Changed tells of the code
 	}
 	d := w.drift(v, e)
 	enough := time.NewTimer(driftPatience)
 	defer enough.Stop()
-	return w.wait(ctx, d, enough.C)
+	return v.waitDrift(ctx, d, enough.C)
 }
 
 // wait returns what a comparison found, unless ctx or the patience ends first.
-func (w *Workspace) wait(ctx context.Context, d *drift, enough <-chan time.Time) (found []link.Drift, known bool) {
+func (v *View) waitDrift(ctx context.Context, d *drift, enough <-chan time.Time) (found []link.Drift, known bool) {
 	select {
 	case <-d.done:
 	case <-ctx.Done():
 	case <-enough:
 	}
-	w.drifts.mu.Lock()
-	defer w.drifts.mu.Unlock()
+	k := comparisons.Of(v)
+	k.mu.Lock()
+	defer k.mu.Unlock()
 	if over(d.done) {
 		return d.found, d.err == nil
 	}
@@ -100,66 +103,55 @@ func (w *Workspace) drift(v *View, e *tree.Entry) *drift { return w.driftsOf(v, 
 // are new, because the entry or the code is another than last time, are made together.
 // The code has been read.
 func (w *Workspace) driftsOf(v *View, entries ...*tree.Entry) []*drift {
-	v = w.onDisk(v)
-	w.drifts.mu.Lock()
-	defer w.drifts.mu.Unlock()
+	v = v.WithCodeOnDisk()
+	k := comparisons.Of(v)
+	k.mu.Lock()
+	defer k.mu.Unlock()
 	all := make([]*drift, len(entries))
 	var fresh []*drift
 	var ask []*tree.Entry
 	for i, e := range entries {
-		d := w.drifts.byEntry[e.Path]
+		d := k.byEntry[e.Path]
 		if d == nil || d.hash != e.Hash || d.code != v.Code() || d.failed() {
 			d = &drift{hash: e.Hash, code: v.Code(), done: make(chan struct{})}
 			fresh, ask = append(fresh, d), append(ask, e)
 		}
 		all[i] = d
 	}
-	if w.drifts.byEntry == nil || len(w.drifts.byEntry)+len(fresh) > maxDrifts {
-		w.drifts.byEntry = map[string]*drift{}
+	if k.byEntry == nil || len(k.byEntry)+len(fresh) > maxDrifts {
+		k.byEntry = map[string]*drift{}
 	}
 	for i, d := range fresh {
-		w.drifts.byEntry[ask[i].Path] = d
+		k.byEntry[ask[i].Path] = d
 	}
-	if len(fresh) > 0 && !w.spawn(func() { w.survey(v, ask, fresh) }) {
+	if len(fresh) > 0 && !w.Go(func() { w.survey(v, ask, fresh) }) {
 		for _, d := range fresh {
-			d.err = errClosed
+			d.err = ErrClosed
 			close(d.done)
 		}
 	}
 	return all
 }
 
-// onDisk is a view with the code that is there: the present one if the tree is the same,
-// whose links are made.
-func (w *Workspace) onDisk(v *View) *View {
-	switch present := w.View(); {
-	case v.Code() == present.Code():
-		return v
-	case v.Tree() == present.Tree():
-		return present
-	default:
-		return v.withCode(present.Code())
-	}
-}
-
 // survey makes comparisons, and tells of them if somebody went on without one.
 func (w *Workspace) survey(v *View, entries []*tree.Entry, of []*drift) {
-	if !w.drifts.looked() {
-		w.readHistory(w.ctx) // and so waits for a read under way
-		v = w.onDisk(v)
+	k := comparisons.Of(v)
+	if w.Past() == nil && !k.looked() {
+		w.ReadHistory(w.Life()) // and so waits for a read under way
+		v = v.WithCodeOnDisk()
 	}
-	found, err := w.compare(w.ctx, v, entries...)
+	found, err := w.compare(w.Life(), v, entries...)
 	missed := false
-	w.drifts.mu.Lock()
-	w.drifts.look = true
+	k.mu.Lock()
+	k.look = true
 	for i, d := range of {
 		d.found, d.err, d.code = found[entries[i].Path], err, v.Code()
 		missed = missed || d.missed
 		close(d.done)
 	}
-	w.drifts.mu.Unlock()
-	if missed && w.opts.Changed != nil && w.ctx.Err() == nil {
-		w.opts.Changed(Change{Drift: true})
+	k.mu.Unlock()
+	if missed {
+		w.Tell(Change{Drift: true})
 	}
 }
 
@@ -168,29 +160,19 @@ func (d *drift) failed() bool { return over(d.done) && d.err != nil }
 
 // compare looks at some entries. Where git fails, what can be told without it is all.
 func (w *Workspace) compare(ctx context.Context, v *View, entries ...*tree.Entry) (map[string][]link.Drift, error) {
-	w.drifts.mu.Lock()
-	past := w.drifts.past
-	w.drifts.mu.Unlock()
-	found, err := v.Links().Drifts(ctx, entries, v.Code(), past)
+	found, err := v.Links().Drifts(ctx, entries, v.Code(), w.Past())
 	if err != nil && ctx.Err() == nil {
-		w.opts.Log.Info("what changed since entries were written is not known", "reason", err)
+		v.Logger().Info("what changed since entries were written is not known", "reason", err)
 		err = nil
 	}
 	return found, err
 }
 
-// setPast makes a repository's files as they were known.
-func (d *drifts) setPast(past link.Past) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.past = past
-}
-
-// looked reports whether there is no more to wait for than what is known.
+// looked reports whether the history was waited for.
 func (d *drifts) looked() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.look || d.past != nil
+	return d.look
 }
 
 // packPatience is how long the entries of a pack without a deadline are waited for, all
@@ -219,7 +201,7 @@ func (w *Workspace) driftsFor(ctx context.Context, v *View) *drifting {
 
 // expect compares entries in one go. Those that name no code fit any.
 func (a *drifting) expect(entries []string) {
-	if !over(a.w.code.done) || a.w.code.err != nil {
+	if !a.v.CodeRead() {
 		return // known only by their not being there
 	}
 	a.mu.Lock()
@@ -254,7 +236,7 @@ func (a *drifting) drift(entry string) []link.Drift {
 	if d != nil {
 		enough := time.NewTimer(time.Until(until))
 		defer enough.Stop()
-		found, known = a.w.wait(a.ctx, d, enough.C)
+		found, known = a.v.waitDrift(a.ctx, d, enough.C)
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -294,9 +276,10 @@ func isListed(e *tree.Entry, at tree.Span) bool {
 // its entries, and those of them that were seen not to fit the code any more.
 func (w *Workspace) Counts() (entries, stale int) {
 	t := w.View().Tree()
-	w.drifts.mu.Lock()
-	defer w.drifts.mu.Unlock()
-	for p, d := range w.drifts.byEntry {
+	k := comparisons.Of(w.View())
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for p, d := range k.byEntry {
 		e, ok := t.Entry(p)
 		if ok && over(d.done) && d.hash == e.Hash && len(d.found) > 0 {
 			stale++

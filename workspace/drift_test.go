@@ -114,7 +114,7 @@ func TestWhatOthersDoToAnEntryCountsFromItsCommit(t *testing.T) {
 		}
 		w.refreshTree(nil)
 		w.refreshCode(nil)
-		w.readHistory(t.Context())
+		w.ReadHistory(t.Context())
 		found, err := w.Drift(t.Context(), w.View(), driftEntry)
 		if err != nil || len(found) > 0 != c.drift {
 			t.Errorf("%s: %+v, %v", name, found, err)
@@ -142,7 +142,7 @@ func TestDriftIsFoundAndKept(t *testing.T) {
 	if err := w.WaitCode(ctx); err != nil {
 		t.Fatal(err)
 	}
-	w.readHistory(ctx)
+	w.ReadHistory(ctx)
 	found, err := w.Drift(ctx, w.View(), driftEntry)
 	if got := kinds(found); err != nil || len(got) != 2 || got["src/sign.go"] != link.Changed || got["src/gone.go"] != link.Vanished {
 		t.Fatalf("%v, %v", found, err)
@@ -170,7 +170,7 @@ func TestWhatIsExcludedIsNotGone(t *testing.T) {
 	if err := w.WaitCode(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	w.readHistory(t.Context())
+	w.ReadHistory(t.Context())
 	for entry, want := range map[string]int{driftEntry: 1, spaced: 0} { // src/gone.go
 		if found, err := w.Drift(t.Context(), w.View(), entry); err != nil || len(found) != want {
 			t.Errorf("%s: %+v, %v", entry, found, err)
@@ -213,7 +213,7 @@ func TestWhatWasNotWaitedForIsTold(t *testing.T) {
 	if err := w.WaitCode(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	w.readHistory(context.Background())
+	w.ReadHistory(context.Background())
 	over, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, known := w.DriftSoon(over, w.View(), driftEntry); known {
@@ -265,9 +265,9 @@ func TestPackTellsThatStalenessIsNotKnown(t *testing.T) {
 	if err := w.WaitCode(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	w.readHistory(t.Context())
-	slow := slowPast{w.drifts.past, make(chan struct{})}
-	w.drifts.setPast(slow)
+	w.ReadHistory(t.Context())
+	slow := slowPast{w.Past(), make(chan struct{})}
+	w.setPast(slow)
 	p := packed(t, w, PackRequest{Task: "access tokens", DeadlineMs: 200})
 	close(slow.answers)
 	if strings.Contains(p.Text, "stale: src/") || !slices.Contains(p.Degraded, whatIsStale) {
@@ -287,7 +287,7 @@ func TestReviewShowsTheDifference(t *testing.T) {
 	if err := w.WaitCode(ctx); err != nil {
 		t.Fatal(err)
 	}
-	w.readHistory(ctx)
+	w.ReadHistory(ctx)
 	text, err := w.DriftReview(ctx, w.View(), driftEntry)
 	if err != nil {
 		t.Fatal(err)

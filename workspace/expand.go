@@ -54,7 +54,7 @@ func (w *Workspace) Expand(ctx context.Context, v *View, req ExpandRequest) (*Ex
 	}
 	h, done := hurry(ctx, req.DeadlineMs)
 	defer done()
-	if v, err = h.read(w, v); err != nil {
+	if v, err = h.read(v); err != nil {
 		return nil, err
 	}
 	code := v.Code()

@@ -46,10 +46,10 @@ func (k *walks) ended(began time.Time) {
 	k.took = took
 }
 
-// follow brings the map up to date with what others changed, if that was not done
+// Follow brings the map up to date with what others changed, if that was not done
 // within followAge. Where ctx ends first the walk goes on for the next answer. Until
 // the code was read for the first time there is nothing to follow.
-func (w *Workspace) follow(ctx context.Context) error {
+func (w *Workspace) Follow(ctx context.Context) error {
 	if !w.opts.FollowCode || !over(w.code.done) || w.code.err != nil {
 		return nil
 	}
@@ -93,7 +93,7 @@ func (w *Workspace) walk(since time.Time) (end <-chan struct{}, fresh bool) {
 		return k.done, false
 	}
 	next := make(chan struct{})
-	started := w.spawn(func() {
+	started := w.Go(func() {
 		defer close(next)
 		defer k.ended(time.Now())
 		if w.root.Renew() {

@@ -91,7 +91,7 @@ func TestWalksAreOneAtATime(t *testing.T) {
 	}
 	short, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := w.follow(short); !errors.Is(err, context.Canceled) {
+	if err := w.Follow(short); !errors.Is(err, context.Canceled) {
 		t.Errorf("a wait that was cancelled ends with %v", err)
 	}
 	var all sync.WaitGroup

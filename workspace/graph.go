@@ -53,18 +53,16 @@ func (w *Workspace) Graph(ctx context.Context, v *View, req GraphRequest) (*Grap
 	}
 	h, done := hurryIn(ctx, v, req.DeadlineMs)
 	defer done()
-	if read, err := h.read(w, v); err == nil {
+	if read, err := h.read(v); err == nil {
 		v = read
 	} else if ctx.Err() != nil {
 		return nil, err
 	} // without code there are the relations
-	if _, err := w.linksBy(h.prompt, v); err != nil {
+	if _, err := v.LinksWithin(h.prompt); err != nil {
 		if err = h.spare(newestLinks, err); err != nil {
 			return nil, err
 		}
-		bare := *v
-		bare.links = noLinks
-		v = &bare
+		v = v.WithoutLinks()
 	}
 	start, err := v.graphStart(req.Path)
 	if err != nil {

@@ -54,7 +54,7 @@ type Call struct {
 // Mentioned is the item whose mentions can be followed from a place: the entry that
 // [Workspace.Declaration] means, or the symbol at a place of code.
 func (w *Workspace) Mentioned(ctx context.Context, v *View, p string, offset int) (Item, bool) {
-	v = v.quickly(ctx, p)
+	v = v.ForFile(ctx, p)
 	if s, ok := v.subjectAt(p, offset); ok {
 		return v.entryItem(s.entry)
 	}
@@ -77,7 +77,7 @@ func (w *Workspace) Mentioned(ctx context.Context, v *View, p string, offset int
 // the code files with marks of it, of code the entries that name it. It has what [Workspace.Mentions] of
 // those has.
 func (w *Workspace) MentionedBy(ctx context.Context, v *View, ref Ref) (out []Call) {
-	v = v.quickly(ctx, v.fileOf(ref))
+	v = v.ForFile(ctx, v.fileOf(ref))
 	item, ok := v.item(ref)
 	if !ok {
 		return nil
@@ -120,7 +120,7 @@ func (v *View) mentioning(ref Ref) (files []string) {
 // names; a code file the entries of its marks. A symbol mentions nothing here, calls within code are
 // the business of the language's own server.
 func (w *Workspace) Mentions(ctx context.Context, v *View, ref Ref) []Call {
-	v = v.quickly(ctx, v.fileOf(ref))
+	v = v.ForFile(ctx, v.fileOf(ref))
 	item, ok := v.item(ref)
 	if !ok {
 		return nil
@@ -187,7 +187,7 @@ func (c *calls) add(item Item, at tree.Span, ok bool) {
 // Kin is the item whose place in the tree can be followed from a place: the entry that
 // [Workspace.Declaration] means; if that describes a folder, the folder.
 func (w *Workspace) Kin(ctx context.Context, v *View, p string, offset int) (Item, bool) {
-	s, ok := v.quickly(ctx, p).subjectAt(p, offset)
+	s, ok := v.ForFile(ctx, p).subjectAt(p, offset)
 	if !ok {
 		return Item{}, false
 	}

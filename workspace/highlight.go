@@ -24,7 +24,7 @@ type Occurrence struct {
 func (w *Workspace) Occurrences(ctx context.Context, v *View, p string, offset int) []Occurrence {
 	p, inTree := entryOr(v, p)
 	if !inTree {
-		return marksLike(v.quickly(ctx, p), p, offset)
+		return marksLike(v.ForFile(ctx, p), p, offset)
 	}
 	e, ok := v.Tree().Entry(p)
 	if !ok {
@@ -42,7 +42,7 @@ func (w *Workspace) Occurrences(ctx context.Context, v *View, p string, offset i
 	}
 	inCode := func(at tree.Span) bool { return at.Contains(offset) }
 	if slices.ContainsFunc(e.Code, inCode) || slices.ContainsFunc(e.Files, func(f tree.FileRef) bool { return inCode(f.At) }) {
-		return namedLike(v.quickly(ctx, v.FilePath(p)), p, offset)
+		return namedLike(v.ForFile(ctx, v.FilePath(p)), p, offset)
 	}
 	return nil
 }

@@ -105,7 +105,7 @@ func (w *Workspace) valueHints(v *View, e *tree.Entry, within tree.Span) []Hint 
 		return nil
 	}
 	var out []Hint
-	now := v.Tree().Signals(e.Path, w.opts.Now())
+	now := v.Tree().Signals(e.Path, v.Now())
 	for _, value := range []struct {
 		key, format string
 		then, now   float64

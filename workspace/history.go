@@ -56,10 +56,10 @@ const historyPatience = time.Second
 // closed when its newest part is there.
 func (w *Workspace) readHistoryBeside() <-chan struct{} {
 	ready := make(chan struct{})
-	started := w.spawn(func() {
+	started := w.Go(func() {
 		defer w.tellCode() // what was not waited for may say more of entries
 		defer close(ready)
-		w.readHistory(w.ctx)
+		w.ReadHistory(w.ctx)
 	})
 	if !started {
 		close(ready)
@@ -78,9 +78,9 @@ func (w *Workspace) await(ready <-chan struct{}) {
 	}
 }
 
-// readHistory brings what git knows of the files up to date. Without git, or
+// ReadHistory brings what git knows of the files up to date. Without git, or
 // without a repository, or in a folder that is not trusted, the ranking does without it.
-func (w *Workspace) readHistory(ctx context.Context) {
+func (w *Workspace) ReadHistory(ctx context.Context) {
 	w.reading.Lock()
 	defer w.reading.Unlock()
 	if !w.trusted() {
@@ -112,7 +112,7 @@ func (w *Workspace) readHistory(ctx context.Context) {
 	if w.files == nil || past != before {
 		w.files, w.dated = history.NewPast(repo, past), nil
 	}
-	w.drifts.setPast(w.files) // first: a new map asks it
+	w.setPast(w.files) // first: a new map asks it
 	w.dateEntries(ctx, w.files)
 	w.setHistory(past)
 	if past != before && past.Partial() == "" {
@@ -154,7 +154,21 @@ func (w *Workspace) dateEntries(ctx context.Context, past *history.Past) {
 	}
 	store.SetCommits(known)
 	w.dated = store.Snapshot()
-	w.adopt(store)
+	w.Adopt(store)
+}
+
+// setPast makes what files were in earlier commits known; nil: it is not.
+func (w *Workspace) setPast(past link.Past) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.revisions = past
+}
+
+// Past tells what files were in earlier commits; nil: that is not known, or not yet.
+func (w *Workspace) Past() link.Past {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.revisions
 }
 
 // setHistory makes a history the present one.

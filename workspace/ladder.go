@@ -8,14 +8,17 @@ import (
 	"github.com/brv-lsp/brv-lsp/retrieval"
 )
 
+// ladders are those of the open folders.
+var ladders = NewMemory((*Workspace).newLadder)
+
 // newLadder wires the tiers to the workspace.
 func (w *Workspace) newLadder() *retrieval.Ladder {
 	return retrieval.NewLadder(retrieval.LadderOptions{
-		Model:   w.modelNow,
+		Model:   w.Model,
 		Outline: w.outline,
 		Code:    func() string { return w.View().Code().Fingerprint() },
 		Writing: w.writing,
-		Now:     w.opts.Now,
+		Now:     w.Now,
 	})
 }
 
@@ -24,9 +27,7 @@ const writingAnswer = "Writing an answer"
 
 // writing tells how long the answer is that a model is writing.
 func (w *Workspace) writing(tokens, most int) {
-	if w.opts.Progress != nil {
-		w.opts.Progress(Progress{Title: writingAnswer, Done: tokens, Total: most, End: tokens == 0})
-	}
+	w.TellProgress(Progress{Title: writingAnswer, Done: tokens, Total: most, End: tokens == 0})
 }
 
 // outline is what a code file declares: its signatures.

@@ -49,7 +49,7 @@ func (l *lazy[T]) begin(w *Workspace, produce func() (T, error)) *try[T] {
 	}
 	t := &try[T]{done: make(chan struct{})}
 	l.last = t
-	started := w.spawn(func() {
+	started := w.Go(func() {
 		defer close(t.done)
 		t.err = work.Safely(func() (err error) {
 			t.value, err = produce()
@@ -57,7 +57,7 @@ func (l *lazy[T]) begin(w *Workspace, produce func() (T, error)) *try[T] {
 		})
 	})
 	if !started {
-		t.err = errClosed
+		t.err = ErrClosed
 		close(t.done)
 	}
 	return t

@@ -17,7 +17,7 @@ func (w *Workspace) Standing(v *View, entry string) (line string, at tree.Span, 
 	}
 	parts := []string{counted(len(mentions(v, entry, "", false)), "backlink", "backlinks")}
 	if counted, _ := v.Tree().Counted(entry); counted.Has {
-		s := v.Tree().Signals(entry, w.opts.Now())
+		s := v.Tree().Signals(entry, v.Now())
 		parts = append(parts, fmt.Sprintf("importance %.0f (%s)", s.Importance, s.Maturity))
 	}
 	at, _ = titleOf(e)
@@ -52,7 +52,7 @@ func (w *Workspace) Named(ctx context.Context, v *View, p string) string {
 	if _, entry := v.EntryPath(p); entry {
 		return ""
 	}
-	n := len(v.quickly(ctx, p).Links().About(p, ""))
+	n := len(v.ForFile(ctx, p).Links().About(p, ""))
 	if n == 0 {
 		return ""
 	}

@@ -59,11 +59,11 @@ func hurry(ctx context.Context, deadlineMs int) (*haste, context.CancelFunc) {
 // hurryIn begins a request about the tree of a view. Where that is not whole yet, the answer
 // says so, and a request that names no deadline gets one.
 func hurryIn(ctx context.Context, v *View, deadlineMs int) (*haste, context.CancelFunc) {
-	missing, partial := v.partial()
+	missing, partial := v.Partial()
 	if !partial {
 		return hurry(ctx, deadlineMs)
 	}
-	h, done := hurry(ctx, cmp.Or(deadlineMs, int(partialAnswer.Milliseconds())))
+	h, done := hurry(ctx, cmp.Or(deadlineMs, int(PartialAnswer.Milliseconds())))
 	h.degraded = []string{missing}
 	return h, done
 }
@@ -88,8 +88,8 @@ func (h *haste) search(v *View) (retrieval.Search, error) {
 	if err == nil || !h.late() {
 		return search, err
 	}
-	if last := v.ws.lastSearch.Load(); last != nil {
-		return last.search, h.spare(newestEntries, err)
+	if last := v.LastSearch(); last != nil {
+		return last.Search, h.spare(newestEntries, err)
 	}
 	return noSearch, h.spare(foundBy, err)
 }
@@ -99,16 +99,17 @@ const newestEntries = "the newest changes of entries"
 
 // read is the view with the code as it is now, as [Workspace.readView] has it. At the
 // deadline it is what of the code is read.
-func (h *haste) read(w *Workspace, v *View) (*View, error) {
+func (h *haste) read(v *View) (*View, error) {
+	w := v.Workspace()
 	if err := h.spare(someCode, w.WaitCode(h.prompt)); err != nil {
 		return nil, err
 	}
-	if err := h.spare(newestCode, w.follow(h.prompt)); err != nil {
+	if err := h.spare(newestCode, w.Follow(h.prompt)); err != nil {
 		return nil, err
 	}
-	v, err := w.withPresentCode(v).withOpen(h.prompt)
+	v, err := v.WithOpenCode(h.prompt)
 	if err = h.spare(unsavedCode, err); err != nil && h.whole.Err() == nil {
-		w.opts.Log.Warn("open buffers are not in the code", "err", err)
+		v.Logger().Warn("open buffers are not in the code", "err", err)
 	}
 	return v, h.whole.Err()
 }

@@ -50,7 +50,7 @@ func (v *View) readable(p string) error {
 	} else if link != "" {
 		return fmt.Errorf("%s: %s is a link, and links are not followed", clipped(p), link)
 	}
-	data, err := v.ws.root.ReadFile(p, discover.DefaultMaxFileSize)
+	data, err := v.Files().ReadFile(p, discover.DefaultMaxFileSize)
 	switch {
 	case err == nil && (!utf8.Valid(data) && slices.Contains(data, 0)):
 		return fmt.Errorf("%s is no text", clipped(p))
@@ -59,7 +59,7 @@ func (v *View) readable(p string) error {
 	case errors.Is(err, jail.ErrTooLarge):
 		return fmt.Errorf("%s is too large: files over %d MiB are not read", clipped(p), discover.DefaultMaxFileSize>>20)
 	case !errors.Is(err, fs.ErrNotExist):
-		if info, e := v.ws.root.Stat(p); e == nil && info.IsDir() {
+		if info, e := v.Files().Stat(p); e == nil && info.IsDir() {
 			return fmt.Errorf("%s is a folder%s", clipped(p), naming("; name a file of it, such as ", v.inside(p)))
 		}
 		return fmt.Errorf("%s: %s", clipped(p), discover.Reason(err))
@@ -75,7 +75,7 @@ func (v *View) linkOn(p string) string {
 		if end < len(p) && p[end] != '/' {
 			continue
 		}
-		if info, err := v.ws.root.Lstat(p[:end]); err != nil {
+		if info, err := v.Files().Lstat(p[:end]); err != nil {
 			return ""
 		} else if info.Mode()&fs.ModeSymlink != 0 {
 			return p[:end]
@@ -98,11 +98,11 @@ func (v *View) entryNamed(p string) (string, bool) {
 		p = inTree
 	}
 	for _, try := range []string{p, p + ".md"} {
-		if _, ok := v.entry(try); ok {
+		if _, ok := v.Entry(try); ok {
 			return try, true
 		}
 	}
-	if _, err := v.ws.root.Stat(p); err == nil {
+	if _, err := v.Files().Stat(p); err == nil {
 		return "", false
 	}
 	all := v.entriesNamed(p)
@@ -122,7 +122,7 @@ func (v *View) entriesNamed(p string) (all []string) {
 
 // inside names some of what a folder holds.
 func (v *View) inside(dir string) (names []string) {
-	list, _ := v.ws.root.ReadDir(dir)
+	list, _ := v.Files().ReadDir(dir)
 	for _, d := range list {
 		if d.Type().IsRegular() && d.Name()[0] != '.' && len(names) < maxNearest {
 			names = append(names, path.Join(dir, d.Name()))

@@ -129,7 +129,7 @@ func (v *View) pdf(name string) (p string, data []byte, err error) {
 	if link := v.linkOn(p); link != "" {
 		return "", nil, fmt.Errorf("%s: %s is a link, and links are not followed", clipped(p), clipped(link))
 	}
-	if data, err = v.ws.root.ReadFile(p, curate.MaxFile); err != nil {
+	if data, err = v.Files().ReadFile(p, curate.MaxFile); err != nil {
 		return "", nil, fmt.Errorf("%s: %s", clipped(p), discover.Reason(err))
 	}
 	return p, data, nil
@@ -149,7 +149,7 @@ func (v *View) telling(folder string, most int) (paths []string, note string, er
 	if link := v.linkOn(dir); link != "" {
 		return nil, "", fmt.Errorf("%s: %s is a link, and links are not followed", clipped(dir), clipped(link))
 	}
-	info, err := v.ws.root.Stat(dir)
+	info, err := v.Files().Stat(dir)
 	switch {
 	case most <= 0:
 		return nil, "", fmt.Errorf("beside %d files there is no room for those of %s", MaxMaterial, clipped(dir))
@@ -200,7 +200,7 @@ func (v *View) filesBelow(dir string) (files []curate.File, err error) {
 	}
 	folders := []string{dir}
 	for i := 0; i < len(folders) && i < maxFolders; i++ {
-		list, err := v.ws.root.ReadDir(folders[i])
+		list, err := v.Files().ReadDir(folders[i])
 		if err != nil && i == 0 {
 			return nil, err
 		}

@@ -65,8 +65,8 @@ func (w *Workspace) UseModel(state ModelState, m llm.Model, err error) {
 	w.model.Store(now)
 }
 
-// modelNow is the model that may be asked now, nil if none may.
-func (w *Workspace) modelNow() llm.Model {
+// Model is the model that may be asked now, nil if none may.
+func (w *Workspace) Model() llm.Model {
 	if now := w.model.Load(); now != nil && w.trusted() {
 		return now.model
 	}

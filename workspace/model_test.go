@@ -193,8 +193,8 @@ func TestWorkspaceSaysWhichModelItHas(t *testing.T) {
 	is := func(want ModelState, model bool, words string) {
 		t.Helper()
 		got := w.ModelState()
-		if d := cmp.Diff(want, got); d != "" || (w.modelNow() != nil) != model || got.String() != words {
-			t.Errorf("%s%q, want %q; a model: %v", d, got, words, w.modelNow() != nil)
+		if d := cmp.Diff(want, got); d != "" || (w.Model() != nil) != model || got.String() != words {
+			t.Errorf("%s%q, want %q; a model: %v", d, got, words, w.Model() != nil)
 		}
 	}
 	named := ModelState{Provider: "openai", Name: "m", Origin: "https://llm.example"}
@@ -224,7 +224,7 @@ func TestAskingIsFollowed(t *testing.T) {
 	var told, pieces []string
 	ctx := Asking(t.Context(), func(model string, n int) { told = append(told, fmt.Sprint(model, n)) })
 	r := llm.Request{Messages: []llm.Message{{Text: "q"}}, Stream: func(p string) { pieces = append(pieces, p) }}
-	if _, err := w.modelNow().Complete(ctx, r); err != nil {
+	if _, err := w.Model().Complete(ctx, r); err != nil {
 		t.Fatal(err)
 	}
 	if d := cmp.Diff([]string{"m0", "m1", "m2", "a", "b"}, append(told, pieces...)); d != "" {
@@ -237,7 +237,7 @@ func TestNoModelIsAskedUnguarded(t *testing.T) {
 	w := &Workspace{}
 	w.untrusted.Store(trust(true, ""))
 	w.SetModel(echo{"m"})
-	r, err := w.modelNow().Complete(t.Context(), llm.Request{Messages: []llm.Message{{Role: llm.RoleUser, Text: password}}})
+	r, err := w.Model().Complete(t.Context(), llm.Request{Messages: []llm.Message{{Role: llm.RoleUser, Text: password}}})
 	if err != nil || strings.Contains(r.Text, "Tr0ub4dor") {
 		t.Errorf("%q, %v", r.Text, err)
 	}

@@ -50,7 +50,7 @@ const minRanked = 3
 // the folders and the first entries.
 func (w *Workspace) Names(ctx context.Context, v *View, query string) []Name {
 	var out []Name
-	for _, f := range w.catalogue.of(v.Tree()).best(nameTerms(query), w.ranks(ctx, v, query)) {
+	for _, f := range catalogues.Of(v).of(v.Tree()).best(nameTerms(query), w.ranks(ctx, v, query)) {
 		if shown := showing(v.Tree(), f.card); shown != "" {
 			out = append(out, Name{Kind: f.card.kind, Name: f.card.name, In: f.card.in, Path: v.FilePath(shown), Score: f.score})
 		}
@@ -138,19 +138,19 @@ func (w *Workspace) ranks(ctx context.Context, v *View, query string) map[string
 	if len(query) < minRanked {
 		return nil
 	}
-	short, cancel := w.within(ctx, rankBudget)
+	short, cancel := v.Within(ctx, rankBudget)
 	defer cancel()
-	last := v.latestSearch(short)
+	last := v.LatestSearch(short)
 	if last == nil {
 		return nil
 	}
-	found, err := last.search(short, retrieval.Query{Text: query, Limit: retrieval.MaxLimit, Now: w.opts.Now()})
+	found, err := last.Search(short, retrieval.Query{Text: query, Limit: retrieval.MaxLimit, Now: v.Now()})
 	if err != nil || found.OutOfDomain {
 		return nil
 	}
 	ranks := make(map[string]float64, len(found.Hits))
 	for i, h := range found.Hits {
-		then, _ := last.tree.Entry(h.Path)
+		then, _ := last.Tree.Entry(h.Path)
 		now, _ := v.Tree().Entry(h.Path)
 		if h.Via == "" && then == now { // else what it is related to matches, or it is another text now
 			ranks[h.Path] = fitsInitials / (1 + float64(i)/4)
@@ -240,7 +240,7 @@ func (c *card) fitsEach(terms []nameText) float64 {
 
 // called returns at most limit entries that are called as is typed, what fits best first;
 // none where nothing is typed. Generated and archived files have no place in it.
-func (w *Workspace) called(t *tree.Snapshot, typed string, limit int) []*tree.Entry {
+func (v *View) called(typed string, limit int) []*tree.Entry {
 	words := strings.FieldsFunc(typed, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) })
 	terms := nameTerms(strings.Join(words, " "))
 	if len(terms) == 0 {
@@ -255,7 +255,7 @@ func (w *Workspace) called(t *tree.Snapshot, typed string, limit int) []*tree.En
 	for i := range terms {
 		needs |= terms[i].has
 	}
-	names := w.catalogue.of(t)
+	names := catalogues.Of(v).of(v.Tree())
 	for i, has := range names.has {
 		if needs&^has != 0 {
 			continue

@@ -79,7 +79,7 @@ func TestNamesAndTheSearchAreOneList(t *testing.T) {
 
 func TestNamesAreThoseOfTheBuffers(t *testing.T) {
 	w := open(t, files, Options{})
-	before := w.catalogue.of(w.View().Tree())
+	before := catalogues.Of(w.View()).of(w.View().Tree())
 	if got := namesOf(t, w, "brandnew"); len(got) != 0 {
 		t.Fatal(got)
 	}
@@ -87,7 +87,7 @@ func TestNamesAreThoseOfTheBuffers(t *testing.T) {
 	if diff := cmp.Diff([]string{"2 Brandnew", "3 brandnew_fact"}, namesOf(t, w, "brandnew")); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	after := w.catalogue.of(w.View().Tree())
+	after := catalogues.Of(w.View()).of(w.View().Tree())
 	if len(before.entries) != len(after.entries) {
 		t.Fatal("an entry came or went")
 	}

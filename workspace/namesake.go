@@ -24,6 +24,9 @@ type titles struct {
 	byWord map[string][]*titled
 }
 
+// titlesOnDisk are those of the open folders.
+var titlesOnDisk = NewMemory(func(*Workspace) *titles { return &titles{} })
+
 // titled is an entry with the words of its title.
 type titled struct {
 	*tree.Entry
@@ -65,7 +68,7 @@ func (t *titles) having(s *tree.Snapshot, words []string) [][]*titled {
 // first. They are those on disk: that is where a merge looks for them.
 func (w *Workspace) namesakes(v *View, e *tree.Entry) []*tree.Entry {
 	words := titleWords(e.Title)
-	lists := w.titles.having(v.disk, words)
+	lists := titlesOnDisk.Of(v).having(v.Disk(), words)
 	slices.SortFunc(lists, func(a, b []*titled) int { return cmp.Compare(len(a), len(b)) })
 	// What shares enough words has one of the rarest: the common ones, in every title, are
 	// not looked at.

@@ -30,7 +30,7 @@ type Target struct {
 // from a file or symbol that an entry names to the code. Definitions within code are the business of the
 // language's own server.
 func (w *Workspace) Definition(ctx context.Context, v *View, p string, offset int) ([]Target, error) {
-	v = v.quickly(ctx, p)
+	v = v.ForFile(ctx, p)
 	entry, ok := v.EntryPath(p)
 	if !ok {
 		text, _ := v.Text(p)
@@ -47,7 +47,7 @@ func (w *Workspace) Definition(ctx context.Context, v *View, p string, offset in
 // the nearest folder above that has one, or else its summary. The entry is that of the relation or mark at
 // the place, else the one that holds the place.
 func (w *Workspace) Declaration(ctx context.Context, v *View, p string, offset int) ([]Target, error) {
-	s, ok := v.quickly(ctx, p).subjectAt(p, offset)
+	s, ok := v.ForFile(ctx, p).subjectAt(p, offset)
 	if !ok {
 		return nil, nil
 	}
@@ -66,7 +66,7 @@ func (w *Workspace) Declaration(ctx context.Context, v *View, p string, offset i
 // Implementation leads from the title of an entry, or a relation or mark that leads to it, to the files and
 // symbols that it names; from one of these to itself; and from a symbol of code to where entries name it.
 func (w *Workspace) Implementation(ctx context.Context, v *View, p string, offset int) ([]Target, error) {
-	v = v.quickly(ctx, p)
+	v = v.ForFile(ctx, p)
 	entry, inTree := v.EntryPath(p)
 	if inTree {
 		if at := namedCode(v, entry, namedAt(offset)); len(at) > 0 {
@@ -169,9 +169,9 @@ func (w *Workspace) relationTargets(v *View, from string, r tree.Relation) (out 
 	found := slices.Clone(r.Candidates)
 	if r.Target != "" {
 		found = []string{r.Target}
-		w.used(r.Target)
+		v.Used(r.Target)
 	}
-	now := w.opts.Now()
+	now := v.Now()
 	slices.SortStableFunc(found, func(a, b string) int {
 		near := commonFolders(from, b) - commonFolders(from, a)
 		return cmp.Or(near, cmp.Compare(v.Tree().Signals(b, now).Importance, v.Tree().Signals(a, now).Importance))

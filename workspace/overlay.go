@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
+	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
@@ -96,22 +97,22 @@ func (v *View) laid(code *codebase.RepoMap) *View {
 // [Options.Changed].
 const codePatience = 250 * time.Millisecond
 
-// quickly is the view for what an editor shows in passing about a file: that of withOpen, or while the
+// ForFile is the view for what an editor shows in passing about a file: that of withOpen, or while the
 // code is read for the first time, that of aheadOf. It waits [codePatience], and else does with the code
 // on disk.
-func (v *View) quickly(ctx context.Context, p string) *View {
+func (v *View) ForFile(ctx context.Context, p string) *View {
 	if v.open == nil {
 		return v
 	}
 	w := v.ws
-	short, cancel := w.within(ctx, codePatience)
+	short, cancel := v.Within(ctx, codePatience)
 	defer cancel()
 	if w.beginning() {
 		if ahead := v.aheadOf(short, p); ahead != nil {
 			return ahead
 		}
 	}
-	v = w.withPresentCode(v) // it may have been read since the request came
+	v = v.withPresentCode() // it may have been read since the request came
 	laid, err := v.withOpen(short)
 	if err != nil && ctx.Err() == nil {
 		w.opts.Log.Debug("open buffers are not in the code", "err", err)
@@ -216,7 +217,7 @@ func (w *Workspace) tellLater(short context.Context, missed *atomic.Bool, wait f
 	if short.Err() == nil || !missed.CompareAndSwap(false, true) {
 		return
 	}
-	w.spawn(func() {
+	w.Go(func() {
 		if wait() == nil {
 			w.tellCode()
 		}
@@ -255,31 +256,38 @@ func (l *linker) of(t *tree.Snapshot, code, disk *codebase.RepoMap, other *linke
 	return next.links
 }
 
-// readCode is the repo map once the code is read, with what others changed since and
-// the view's open buffers in it.
-func (w *Workspace) readCode(ctx context.Context, v *View) (*codebase.RepoMap, error) {
-	v, err := w.readView(ctx, v)
-	if err != nil {
+// Whole is the view once the code is read, with what others changed since and its open
+// buffers in it. A buffer that cannot be parsed counts as on disk.
+func (v *View) Whole(ctx context.Context) (*View, error) {
+	w := v.ws
+	if err := w.WaitCode(ctx); err != nil {
 		return nil, err
 	}
-	return v.Code(), nil
+	if err := w.Follow(ctx); err != nil {
+		return nil, err
+	}
+	v, err := v.WithOpenCode(ctx)
+	if err != nil && ctx.Err() == nil {
+		w.opts.Log.Warn("open buffers are not in the code", "err", err)
+	}
+	return v, ctx.Err()
 }
 
-// readView is the view in which readCode's map is the code. A buffer that cannot be
-// parsed counts as on disk.
-func (w *Workspace) readView(ctx context.Context, v *View) (*View, error) {
-	return (&haste{whole: ctx, prompt: ctx}).read(w, v)
+// WithOpenCode is the view with the code as it is now, on disk and in the open buffers. Where ctx
+// ends first, or a buffer cannot be parsed, the code is that on disk, and the error says why.
+func (v *View) WithOpenCode(ctx context.Context) (*View, error) {
+	return v.withPresentCode().withOpen(ctx)
 }
 
-// linksBy are the links of a view. Where ctx ends first they are for the next answer, and
+// LinksWithin are the links of the view. Where ctx ends first they are for the next answer, and
 // this one has none.
-func (w *Workspace) linksBy(ctx context.Context, v *View) (*link.Links, error) {
+func (v *View) LinksWithin(ctx context.Context) (*link.Links, error) {
 	if ctx.Done() == nil {
 		return v.Links(), nil
 	}
 	made := make(chan struct{})
-	if !w.spawn(func() { v.Links(); close(made) }) {
-		return nil, errClosed
+	if !v.ws.Go(func() { v.Links(); close(made) }) {
+		return nil, ErrClosed
 	}
 	select {
 	case <-made:
@@ -289,14 +297,21 @@ func (w *Workspace) linksBy(ctx context.Context, v *View) (*link.Links, error) {
 	}
 }
 
+// WithoutLinks is the view where making the links takes too long.
+func (v *View) WithoutLinks() *View {
+	bare := *v
+	bare.links = noLinks
+	return &bare
+}
+
 // noLinks are those of nothing.
 var noLinks = sync.OnceValue(func() *link.Links { return link.Build(tree.NewSnapshot(nil, nil), codebase.Empty()) })
 
 // withPresentCode is the view with the code as it was read last: the code may have been
 // read after the view was taken. The buffers stay those of the request, whose offsets
 // count in them.
-func (w *Workspace) withPresentCode(v *View) *View {
-	present := w.View()
+func (v *View) withPresentCode() *View {
+	present := v.Present()
 	switch {
 	case present.code == v.code:
 		return v
@@ -304,4 +319,17 @@ func (w *Workspace) withPresentCode(v *View) *View {
 		return present
 	}
 	return v.withCode(present.code)
+}
+
+// Symbols are the definitions of a file's current text: those of the repo map
+// where it was made of that text, else read now.
+func (v *View) Symbols(ctx context.Context, p, text string) []syntax.Symbol {
+	if c, ok := v.Code().Chunk(p); ok && c.Hash == codebase.HashOf(text) {
+		return c.Symbols()
+	}
+	f, err := v.ws.pool.Parse(ctx, syntax.Request{Path: p, Language: syntax.LanguageFor(p, []byte(text)), Source: []byte(text), Urgent: true})
+	if err != nil {
+		v.Logger().Warn("symbols of the selection", "path", p, "err", err)
+	}
+	return f.Symbols
 }

@@ -13,6 +13,9 @@ import (
 // whatIsStale is what a pack does without where git takes too long.
 const whatIsStale = "it is not known yet whether entries are stale"
 
+// memories hold what packs of the open folders share.
+var memories = NewMemory(func(*Workspace) *pack.Memory { return pack.NewMemory() })
+
 // Pack fills one token budget with entries and code for a task. Of code that is
 // read for the first time it waits for the words; Pack.Pending says how many files
 // were not yet read further. With a deadline it waits for nothing longer than that
@@ -23,14 +26,12 @@ func (w *Workspace) Pack(ctx context.Context, v *View, req PackRequest) (*pack.P
 		return nil, err
 	}
 	if req.DeadlineMs > 0 {
-		task.Deadline = w.opts.Now().Add(time.Duration(req.DeadlineMs) * time.Millisecond)
+		task.Deadline = v.Now().Add(time.Duration(req.DeadlineMs) * time.Millisecond)
 	}
 	h, done := hurryIn(ctx, v, req.DeadlineMs)
 	defer done()
 	prompt := h.prompt
-	if !v.part {
-		v.index.begin(w, v.makeIndex) // beside the reading of the code
-	}
+	v.PrepareSearch() // beside the reading of the code
 	v, degraded, err := w.promptView(ctx, prompt, v)
 	if err != nil {
 		return nil, err
@@ -39,7 +40,7 @@ func (w *Workspace) Pack(ctx context.Context, v *View, req PackRequest) (*pack.P
 	if err := req.placed(&task, v); err != nil {
 		return nil, err
 	}
-	links, err := w.linksBy(prompt, v)
+	links, err := v.LinksWithin(prompt)
 	if err != nil && ctx.Err() != nil {
 		return nil, err
 	}
@@ -61,7 +62,7 @@ func (w *Workspace) Pack(ctx context.Context, v *View, req PackRequest) (*pack.P
 		r, err := search(ctx, retrieval.Query{Text: text, Limit: limit, Now: in.Now})
 		return r.Hits, err
 	}
-	if task.Before, err = w.packs.before(req); err != nil {
+	if task.Before, err = madeLast.Of(v).before(req); err != nil {
 		return nil, err
 	}
 	p, err := pack.Build(ctx, in, task)
@@ -75,8 +76,8 @@ func (w *Workspace) Pack(ctx context.Context, v *View, req PackRequest) (*pack.P
 	}
 	if len(p.Items) > 0 {
 		p.ID = packID(p.Text)
-		w.packs.keep(req, &p)
-		w.used(usedInPack(&p)...)
+		madeLast.Of(v).keep(req, &p)
+		v.Used(usedInPack(&p)...)
 	}
 	return &p, nil
 }
@@ -84,7 +85,7 @@ func (w *Workspace) Pack(ctx context.Context, v *View, req PackRequest) (*pack.P
 // inputs are what a pack is made of, but for the search.
 func (w *Workspace) inputs(v *View, links *link.Links, counter *tokens.Encoding) pack.Inputs {
 	in := pack.Inputs{
-		Tree: v.Tree(), Code: v.Code(), Links: links, Now: w.opts.Now(), Clock: w.opts.Now, Memory: w.memory,
+		Tree: v.Tree(), Code: v.Code(), Links: links, Now: v.Now(), Clock: v.Now, Memory: memories.Of(v),
 		Count: counter.Count, Estimate: counter.Estimate, Tokenizer: counter.Name(),
 	}
 	return in
@@ -99,12 +100,12 @@ func (w *Workspace) promptView(ctx, prompt context.Context, v *View) (_ *View, d
 			degraded = append(degraded, without(what, err))
 		}
 	}
-	note(someCode, w.waitWords(prompt))
-	note(newestCode, w.follow(prompt))
-	v, err = w.withPresentCode(v).withOpen(prompt)
+	note(someCode, w.WaitWords(prompt))
+	note(newestCode, w.Follow(prompt))
+	v, err = v.WithOpenCode(prompt)
 	note(unsavedCode, err)
-	if w.ctx.Err() != nil {
-		return nil, nil, errClosed
+	if w.Life().Err() != nil {
+		return nil, nil, ErrClosed
 	}
 	return v, degraded, ctx.Err()
 }

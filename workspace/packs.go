@@ -29,6 +29,9 @@ type packs struct {
 	kept []keptPack
 }
 
+// madeLast are the packs of the open folders.
+var madeLast = NewMemory(func(*Workspace) *packs { return &packs{} })
+
 type keptPack struct {
 	task string
 	like packKey
@@ -114,9 +117,10 @@ func (k *packs) keep(req PackRequest, p *pack.Pack) {
 
 // KeptPack returns a pack by its id, as long as it is remembered. It must not be changed.
 func (w *Workspace) KeptPack(id string) (*pack.Pack, bool) {
-	w.packs.mu.Lock()
-	defer w.packs.mu.Unlock()
-	for _, p := range w.packs.kept {
+	k := madeLast.Of(w.View())
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, p := range k.kept {
 		if p.pack.ID == id && id != "" {
 			return p.pack, true
 		}

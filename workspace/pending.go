@@ -21,24 +21,28 @@ type pendingItem struct {
 
 // reviewed are the reviews as they were read last.
 type reviewed struct {
-	mu    sync.Mutex // guards the fields below
-	known bool
-	at    time.Time // the folder's time when they were read
-	items []pendingItem
+	mu       sync.Mutex // guards the fields below
+	known    bool
+	at       time.Time // the folder's time when they were read
+	revision int64     // likewise: two changes within the resolution of that time look like one
+	items    []pendingItem
 }
+
+// reviews are those of the open folders.
+var reviews = NewMemory(func(*Workspace) *reviewed { return &reviewed{} })
 
 // pending lists what waits for a decision and concerns an entry. It reads the reviews
 // again where their folder changed; one that cannot be read waits for nobody.
 func (w *Workspace) pending(entry string) []pendingItem {
 	var at time.Time
-	if info, err := w.root.Stat(reviewsDir); err == nil {
+	if info, err := w.View().Files().Stat(reviewsDir); err == nil {
 		at = info.ModTime()
 	}
-	r := &w.reviewed
+	r := reviews.Of(w.View())
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if !r.known || !r.at.Equal(at) {
-		r.known, r.at, r.items = true, at, w.readPending()
+	if revision := w.Revision(); !r.known || !r.at.Equal(at) || r.revision != revision {
+		r.known, r.at, r.revision, r.items = true, at, revision, w.readPending()
 	}
 	return slices.DeleteFunc(slices.Clone(r.items), func(item pendingItem) bool {
 		return item.Path != entry && !slices.Contains(item.Files, entry) && !concerned(item.Base, entry)
@@ -51,13 +55,13 @@ func concerned(base map[string]string, entry string) bool {
 }
 
 func (w *Workspace) readPending() (out []pendingItem) {
-	store, err := w.writable()
+	store, err := w.Store()
 	if err != nil {
 		return nil
 	}
 	list, err := store.Reviews()
 	if err != nil {
-		w.opts.Log.Warn("what waits for a review", "err", err)
+		w.Logger().Warn("what waits for a review", "err", err)
 	}
 	for _, r := range list {
 		for _, item := range r.Items {
@@ -67,12 +71,4 @@ func (w *Workspace) readPending() (out []pendingItem) {
 		}
 	}
 	return out
-}
-
-// forgetPending has the reviews read again: two changes within the resolution of the
-// folder's time look like one.
-func (w *Workspace) forgetPending() {
-	w.reviewed.mu.Lock()
-	defer w.reviewed.mu.Unlock()
-	w.reviewed.known = false
 }

@@ -124,8 +124,8 @@ func (v *View) problems(e *tree.Entry, drifted []link.Drift, grades Grades) []tr
 const CodeSetting = "setting"
 
 // settingsFile is the project's settings on disk with their problems.
-func (w *Workspace) settingsFile() FileProblems {
-	text, err := settings.ProjectBytes(w.root)
+func settingsFile(v *View) FileProblems {
+	text, err := settings.ProjectBytes(v.Files())
 	f := FileProblems{settings.ProjectFile, string(text), SettingProblems(string(text))}
 	if err != nil {
 		f.Problems = []tree.Problem{{Code: CodeSetting, Severity: tree.SeverityWarning, Message: "not read: " + err.Error()}}
@@ -154,7 +154,7 @@ func (v *View) edits(e *tree.Entry) bool {
 	if !open {
 		return false
 	}
-	onDisk, ok := v.disk.Entry(e.Path)
+	onDisk, ok := v.Disk().Entry(e.Path)
 	return ok && onDisk.Text != text
 }
 
@@ -205,10 +205,10 @@ func looseProblem(v *View, l link.Loose, placed bool) tree.Problem {
 // entry. It waits for nothing but a short parse, and has none where that is not enough.
 func (w *Workspace) looseProblems(ctx context.Context, v *View, p string) (problems []tree.Problem) {
 	text, ok := v.Text(p)
-	if !ok || !strings.Contains(text, markSign) || !w.HasTree() || !over(w.code.done) || w.code.err != nil {
+	if !ok || !strings.Contains(text, markSign) || !v.HasTree() || !v.CodeRead() {
 		return nil
 	}
-	v = v.quickly(ctx, p)
+	v = v.ForFile(ctx, p)
 	if mapped, err := v.Code().Read(p); err != nil || mapped != text {
 		return nil
 	}

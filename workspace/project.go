@@ -16,8 +16,8 @@ func (v *View) Project() refactor.Project {
 // what others changed since, and has the open buffers in it. A change that was planned
 // from less would leave places behind.
 func (v *View) WholeProject(ctx context.Context) (refactor.Project, error) {
-	whole, err := v.ws.readView(ctx, v)
-	if errors.Is(err, errNoCode) {
+	whole, err := v.Whole(ctx)
+	if errors.Is(err, ErrNoCode) {
 		return v.Project(), nil
 	}
 	if err != nil {
@@ -29,5 +29,5 @@ func (v *View) WholeProject(ctx context.Context) (refactor.Project, error) {
 // OpenProject is [View.Project] for a file, with the open buffers in the code too; it waits a
 // little for them to be read.
 func (v *View) OpenProject(ctx context.Context, p string) refactor.Project {
-	return v.quickly(ctx, p).Project()
+	return v.ForFile(ctx, p).Project()
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/brv-lsp/brv-lsp/curate"
 	"github.com/brv-lsp/brv-lsp/link"
@@ -75,6 +76,9 @@ func (req ProposeRequest) check() error {
 	return nil
 }
 
+// drafting counts the proposals that are being drafted.
+var drafting = NewMemory(func(*Workspace) *atomic.Int32 { return &atomic.Int32{} })
+
 // Propose drafts operations from files, a selection or changes of code, and holds them for
 // a review: nobody has looked at them yet. A model drafts where one may be asked; where it
 // fails, and without one, rules do. It waits until the code is read.
@@ -82,16 +86,17 @@ func (w *Workspace) Propose(ctx context.Context, v *View, req ProposeRequest) (*
 	if err := req.check(); err != nil {
 		return nil, err
 	}
-	store, err := w.writable()
+	store, err := w.Store()
 	if err != nil {
 		return nil, err
 	}
-	w.drafting.Add(1)
-	defer w.drafting.Add(-1)
-	switch whole, err := w.readView(ctx, v); {
+	n := drafting.Of(v)
+	n.Add(1)
+	defer n.Add(-1)
+	switch whole, err := v.Whole(ctx); {
 	case err == nil:
 		v = whole
-	case !errors.Is(err, errNoCode):
+	case !errors.Is(err, ErrNoCode):
 		return nil, err
 	}
 	m, notes, err := w.material(ctx, v, req)
@@ -210,12 +215,12 @@ func isRefusal(note string) bool {
 // drafted asks the model, if one may be asked, and else the rules; notes say why it was not
 // the model.
 func (w *Workspace) drafted(ctx context.Context, p curate.Project, m curate.Material, noModel bool) (out curate.Proposal, notes []string, err error) {
-	if model := w.modelNow(); model != nil && !noModel {
+	if model := w.Model(); model != nil && !noModel {
 		out, err := curate.Compose(ctx, p, model, m)
 		if err == nil || ctx.Err() != nil {
 			return out, nil, err
 		}
-		w.opts.Log.Warn("drafting", "model", model.Name(), "err", err)
+		w.Logger().Warn("drafting", "model", model.Name(), "err", err)
 		notes = []string{fmt.Sprintf("%s could not draft: %s; rules did", oneLine(model.Name()), clipped(oneLine(err.Error())))}
 	}
 	out, err = curate.Propose(ctx, p, m)
@@ -225,9 +230,9 @@ func (w *Workspace) drafted(ctx context.Context, p curate.Project, m curate.Mate
 // project is what drafting looks at.
 func (w *Workspace) project(v *View, store *tree.Store) curate.Project {
 	return curate.Project{
-		Tree: v.Tree(), Code: v.Code(), Now: w.opts.Now(),
+		Tree: v.Tree(), Code: v.Code(), Now: v.Now(),
 		Search: searcher(v),
-		Links:  func(ctx context.Context) (*link.Links, error) { return w.linksBy(ctx, v) },
+		Links:  func(ctx context.Context) (*link.Links, error) { return v.LinksWithin(ctx) },
 		Read:   func(ctx context.Context, p string) (curate.Source, error) { return w.source(ctx, v, p) },
 		Try: func(ctx context.Context, b tree.Batch) (*tree.Report, error) {
 			b.DryRun, b.Hold = true, tree.HoldAll

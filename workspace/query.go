@@ -71,7 +71,7 @@ func (w *Workspace) Query(ctx context.Context, v *View, req QueryRequest) (*Quer
 	}
 	h, done := hurryIn(ctx, v, req.DeadlineMs)
 	defer done()
-	a, err := w.ladder.Answer(h.prompt, v.searchable(), q)
+	a, err := ladders.Of(v).Answer(h.prompt, v.Searchable(), q)
 	if err != nil && h.late() {
 		a, err = w.answerNow(h, v, q)
 	}
@@ -80,7 +80,7 @@ func (w *Workspace) Query(ctx context.Context, v *View, req QueryRequest) (*Quer
 	}
 	if !a.ForReader && !a.OutOfDomain {
 		for _, s := range a.Sources {
-			w.used(s.Path)
+			v.Used(s.Path)
 		}
 	}
 	evidence := ""
@@ -103,12 +103,12 @@ func (w *Workspace) Query(ctx context.Context, v *View, req QueryRequest) (*Quer
 
 // answerNow answers without waiting: from the search that is ready, or from memory.
 func (w *Workspace) answerNow(h *haste, v *View, q retrieval.Query) (retrieval.Answer, error) {
-	most, in := retrieval.TierDirect, v.searchable()
+	most, in := retrieval.TierDirect, v.Searchable()
 	if _, err := v.Search(h.prompt); err == nil { // it was the model that took its time
 		_ = h.spare(modelAnswer, h.prompt.Err())
-	} else if last := w.lastSearch.Load(); last != nil {
+	} else if last := v.LastSearch(); last != nil {
 		_ = h.spare(newestEntries, h.prompt.Err())
-		in = retrieval.Searchable{Snapshot: last.tree, Open: func(context.Context) (retrieval.Search, error) { return last.search, nil }}
+		in = retrieval.Searchable{Snapshot: last.Tree, Open: func(context.Context) (retrieval.Search, error) { return last.Search, nil }}
 	} else {
 		_ = h.spare(foundBy, h.prompt.Err())
 		most = retrieval.TierFuzzy
@@ -116,7 +116,7 @@ func (w *Workspace) answerNow(h *haste, v *View, q retrieval.Query) (retrieval.A
 	if q.MaxTier == nil || *q.MaxTier > most {
 		q.MaxTier = &most
 	}
-	return w.ladder.Answer(h.whole, in, q)
+	return ladders.Of(v).Answer(h.whole, in, q)
 }
 
 // modelAnswer is what an answer does without that a model would have given.
@@ -193,8 +193,8 @@ type ScopesResponse struct {
 
 // Scopes completes the name of a scope.
 func (w *Workspace) Scopes(_ context.Context, v *View, req ScopesRequest) (*ScopesResponse, error) {
-	if !w.HasTree() {
-		return nil, w.NoTree()
+	if !v.HasTree() {
+		return nil, v.NoTree()
 	}
 	if req.Limit <= 0 {
 		req.Limit = 20
@@ -206,15 +206,15 @@ func (w *Workspace) Scopes(_ context.Context, v *View, req ScopesRequest) (*Scop
 func (w *Workspace) question(v *View, req QueryRequest) (retrieval.Query, error) {
 	// A credential in a question finds nothing, and an answer that says what was not found would
 	// repeat it without the word that gives it away.
-	q := retrieval.Query{Text: secrets.Redact(req.Text, nil), Scope: req.Scope, Limit: req.Limit, Compound: req.Compound, Now: w.opts.Now()}
+	q := retrieval.Query{Text: secrets.Redact(req.Text, nil), Scope: req.Scope, Limit: req.Limit, Compound: req.Compound, Now: v.Now()}
 	if strings.TrimSpace(req.Text) == "" {
 		return q, wrongField("text", "the question is empty")
 	}
 	if err := req.check(); err != nil {
 		return q, err
 	}
-	if !w.HasTree() {
-		return q, w.NoTree()
+	if !v.HasTree() {
+		return q, v.NoTree()
 	}
 	if q.Limit <= 0 {
 		q.Limit = DefaultSources
@@ -226,10 +226,10 @@ func (w *Workspace) question(v *View, req QueryRequest) (retrieval.Query, error)
 		most := retrieval.Tier(*t)
 		q.MaxTier = &most
 	}
-	w.deriveStale()
+	w.DeriveStale()
 	err := checkScope(v.Tree(), req.Scope)
-	if err != nil && v.part {
-		err = fmt.Errorf("scope %q: %w", req.Scope, errReading)
+	if err != nil && v.Reading() {
+		err = fmt.Errorf("scope %q: %w", req.Scope, ErrReading)
 	}
 	return q, err
 }

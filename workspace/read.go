@@ -85,7 +85,7 @@ func (w *Workspace) Read(ctx context.Context, v *View, req ReadRequest) (*ReadRe
 	for _, e := range readings {
 		r.Items = append(r.Items, e.item)
 		if entry, ok := v.EntryPath(e.item.Path); ok && e.item.Error == "" && e.item.Lines[1] > 0 {
-			w.used(entry)
+			v.Used(entry)
 		}
 	}
 	return r, nil

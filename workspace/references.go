@@ -22,7 +22,7 @@ import (
 //
 // The title or heading is put first when the declaration is asked for too.
 func (w *Workspace) References(ctx context.Context, v *View, p string, offset int, declaration bool) ([]Target, error) {
-	v = v.quickly(ctx, p)
+	v = v.ForFile(ctx, p)
 	entry, ok := v.EntryPath(p)
 	if !ok {
 		text, _ := v.Text(p)
@@ -165,7 +165,7 @@ func inOrderOfPlace(all []Target) []Target {
 // Mentioning lists what mentions a file as a whole: of an entry the relations and marks
 // that lead to it, of a code file the entries that name it or something in it.
 func (w *Workspace) Mentioning(ctx context.Context, v *View, p string) (out []Target) {
-	v = v.quickly(ctx, p)
+	v = v.ForFile(ctx, p)
 	if entry, ok := v.EntryPath(p); ok {
 		return mentions(v, entry, "", false)
 	}

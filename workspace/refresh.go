@@ -113,7 +113,7 @@ func (w *Workspace) refresh() {
 	c.Tree = w.refreshTree(paths)
 	c.Code = w.refreshCode(paths)
 	if c.Tree {
-		w.deriveStale()
+		w.DeriveStale()
 	}
 	c.Settings = paths == nil || slices.Contains(paths, settings.ProjectFile) || slices.Contains(paths, brvDir)
 	if (c.Tree || c.Code || c.Settings) && w.opts.Changed != nil {

@@ -10,7 +10,7 @@ import (
 // is trusted. Its errors and warnings are those of [Workspace.Check], and it waits for
 // what that waits for.
 func (w *Workspace) Status(ctx context.Context, v *View, req StatusRequest) (*StatusReport, error) {
-	store, err := w.writable()
+	store, err := w.Store()
 	if err != nil {
 		return nil, err
 	}
@@ -25,7 +25,7 @@ func (w *Workspace) Status(ctx context.Context, v *View, req StatusRequest) (*St
 	r := &StatusReport{State: state}
 	r.Errors, r.Warnings = found.Errors, found.Warnings
 	r.Trusted, r.Untrusted = w.Trusted()
-	r.Tracked = w.trackedFile()
+	r.Tracked = w.TrackedFile()
 	r.Model, r.Dreams = w.ModelState(), w.dreamStatus(store)
 	return r, nil
 }

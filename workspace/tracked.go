@@ -25,7 +25,7 @@ type tracked struct {
 // It reads git's index and runs no program; where there is no index that can be read, nothing is
 // tracked.
 func (w *Workspace) mayWrite() error {
-	file := w.trackedFile()
+	file := w.TrackedFile()
 	if file == "" {
 		return w.lasting()
 	}
@@ -55,8 +55,8 @@ func (w *Workspace) lasting() error {
 	return nil
 }
 
-// trackedFile is a file of stateFolder that git tracks, "" for none.
-func (w *Workspace) trackedFile() string {
+// TrackedFile is a file of stateFolder that git tracks, "" for none.
+func (w *Workspace) TrackedFile() string {
 	repo, err := git.Open(w.root.Dir())
 	if err != nil {
 		return ""

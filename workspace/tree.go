@@ -65,7 +65,7 @@ func (w *Workspace) openTree(ctx context.Context, partly func(part *tree.Snapsho
 	}
 	store, err := tree.OpenIn(ctx, brv, tree.Options{
 		Now: w.opts.Now, Seal: w.opts.Secret.For(brv.ID()), Trusted: w.trusted, Writable: w.mayWrite,
-		Cache: w.opts.Cache, Stranded: w.stranded, Unsaved: w.unsaved, Partly: partly,
+		Cache: w.opts.Cache, Stranded: w.stranded, Unsaved: w.Unsaved, Partly: partly,
 	})
 	if err != nil {
 		return nil, nil, err

@@ -24,10 +24,10 @@ func (w *Workspace) SetTrusted(trusted bool, reason string) {
 	switch {
 	case (before == nil) == (now == nil):
 	case now != nil:
-		w.spawn(w.forgetHistory)
+		w.Go(w.forgetHistory)
 	case begun: // else the first read of the code reads the history too
-		w.spawn(func() {
-			w.readHistory(w.ctx)
+		w.Go(func() {
+			w.ReadHistory(w.ctx)
 			w.tellCode()
 		})
 	}
@@ -59,7 +59,7 @@ func (w *Workspace) forgetHistory() {
 		return
 	}
 	w.files = nil
-	w.drifts.setPast(nil)
+	w.setPast(nil)
 	w.setHistory(nil)
 	w.tellCode()
 }

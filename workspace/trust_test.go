@@ -98,7 +98,7 @@ func TestUntrustedFolderRunsNoGit(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := everything(t, w)
-		w.readHistory(t.Context()) // as after a change of HEAD
+		w.ReadHistory(t.Context()) // as after a change of HEAD
 		s, err := w.Status(t.Context(), w.View(), StatusRequest{})
 		if err := errors.Join(err, w.Close()); err != nil {
 			t.Fatal(err)
@@ -137,9 +137,7 @@ func TestTrustIsGivenAndTakenWhileOpen(t *testing.T) {
 	if _, why := w.Trusted(); why != "no more" {
 		t.Error(why)
 	}
-	w.drifts.mu.Lock()
-	defer w.drifts.mu.Unlock()
-	if _, ok := w.drifts.past.(*history.Past); ok {
+	if _, ok := w.Past().(*history.Past); ok {
 		t.Error("the past is still known")
 	}
 }
@@ -148,7 +146,7 @@ func TestUntrustedFolderAsksNoModel(t *testing.T) {
 	for _, reason := range []string{"no", ""} {
 		w := open(t, untrustedFiles(), Options{Untrusted: reason})
 		w.SetModel(anyModel{})
-		if given := w.modelNow() != nil; given != (reason == "") {
+		if given := w.Model() != nil; given != (reason == "") {
 			t.Errorf("untrusted %q: a model is given: %v", reason, given)
 		}
 	}
@@ -169,7 +167,7 @@ func TestNoCodeIsRead(t *testing.T) {
 	if err != nil || len(p.Items) == 0 || !strings.Contains(strings.Join(p.Degraded, "\n"), "brv.code.scan") {
 		t.Errorf("%+v, %v", p, err)
 	}
-	if _, err := w.Map(t.Context(), w.View(), MapRequest{}); !errors.Is(err, errNoCode) {
+	if _, err := w.Map(t.Context(), w.View(), MapRequest{}); !errors.Is(err, ErrNoCode) {
 		t.Errorf("map: %v", err)
 	}
 	w.DiskChanged(nil)

@@ -2,13 +2,17 @@ package workspace
 
 import (
 	"context"
+	"log/slog"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/codebase/discover"
+	"github.com/brv-lsp/brv-lsp/internal/jail"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
@@ -97,6 +101,19 @@ func (v *View) withCode(code *codebase.RepoMap) *View {
 	return &next
 }
 
+// WithCodeOnDisk is the view with the code that is there: the present one if the tree is the same,
+// whose links are made.
+func (v *View) WithCodeOnDisk() *View {
+	switch present := v.Present(); {
+	case v.Code() == present.Code():
+		return v
+	case v.Tree() == present.Tree():
+		return present
+	default:
+		return v.withCode(present.Code())
+	}
+}
+
 // overlaid computes the tree.
 func (s state) overlaid() *tree.Snapshot {
 	t := s.base
@@ -119,6 +136,9 @@ func (s state) overlaid() *tree.Snapshot {
 // Tree is the context tree with the open buffers laid over it.
 func (v *View) Tree() *tree.Snapshot { return v.tree() }
 
+// Disk is the context tree as it is on disk.
+func (v *View) Disk() *tree.Snapshot { return v.disk }
+
 // Code is the repo map as last read from disk; empty until the first read ended.
 // In the view of [View.withOpen] it is as the open buffers have it.
 func (v *View) Code() *codebase.RepoMap { return v.code }
@@ -126,8 +146,45 @@ func (v *View) Code() *codebase.RepoMap { return v.code }
 // Links are the edges between the tree and the code.
 func (v *View) Links() *link.Links { return v.links() }
 
-// searchable is the view as the ladder asks it.
-func (v *View) searchable() retrieval.Searchable {
+// CodeRead reports whether the code was read: until then, and where that failed, what is missing
+// in it may be there.
+func (v *View) CodeRead() bool { return over(v.ws.code.done) && v.ws.code.err == nil }
+
+// Present is the view as it is now.
+func (v *View) Present() *View { return v.ws.View() }
+
+// Workspace is what the view is of: the parts that move on while the view does not.
+func (v *View) Workspace() *Workspace { return v.ws }
+
+// Now is the time.
+func (v *View) Now() time.Time { return v.ws.Now() }
+
+// Logger is where the workspace reports to whoever runs it.
+func (v *View) Logger() *slog.Logger { return v.ws.Logger() }
+
+// HasTree reports whether the folder has a context tree by now.
+func (v *View) HasTree() bool { return v.ws.HasTree() }
+
+// NoTree says why it has none.
+func (v *View) NoTree() error { return v.ws.NoTree() }
+
+// Used notes that entries were used.
+func (v *View) Used(entries ...string) { v.ws.Used(entries...) }
+
+// Files are those of the folder, which nothing leads out of.
+func (v *View) Files() *jail.Root { return v.ws.root }
+
+// Buffer is the text of a file that is open in an editor.
+func (v *View) Buffer(p string) (text string, open bool) {
+	text, open = v.buffers[p]
+	return text, open
+}
+
+// Buffers are the paths of the files that are open in an editor, sorted.
+func (v *View) Buffers() []string { return slices.Sorted(maps.Keys(v.buffers)) }
+
+// Searchable is the view as the ladder asks it.
+func (v *View) Searchable() retrieval.Searchable {
 	return retrieval.Searchable{Snapshot: v.Tree(), Open: v.Search}
 }
 
@@ -135,29 +192,39 @@ func (v *View) searchable() retrieval.Searchable {
 // index: what is not ready for this question is for the next.
 func (v *View) Search(ctx context.Context) (retrieval.Search, error) {
 	if last := v.ws.lastSearch.Load(); v.part && last != nil {
-		return last.search, nil // another part would be indexed for a moment only
+		return last.Search, nil // another part would be indexed for a moment only
 	}
 	return v.index.get(ctx, v.ws, v.makeIndex)
 }
 
+// PrepareSearch begins to make the index, without waiting for it.
+func (v *View) PrepareSearch() {
+	if !v.part {
+		v.index.begin(v.ws, v.makeIndex)
+	}
+}
+
+// LastSearch is the search that was ready last, of this tree or an earlier one; nil if there was none.
+func (v *View) LastSearch() *SearchOf { return v.ws.lastSearch.Load() }
+
 func (v *View) makeIndex() (retrieval.Search, error) {
 	search, err := v.ws.engine.Open(v.ws.ctx, v.Tree())
 	if err == nil {
-		v.ws.keepSearch(&searchOf{v.Tree(), search, v.part})
+		v.ws.keepSearch(&SearchOf{v.Tree(), search, v.part})
 	}
 	return search, err
 }
 
-// searchOf is a search with the tree that it is of.
-type searchOf struct {
-	tree   *tree.Snapshot
-	search retrieval.Search
+// SearchOf is a search with the tree that it is of.
+type SearchOf struct {
+	Tree   *tree.Snapshot
+	Search retrieval.Search
 	part   bool // the tree was still being read
 }
 
 // keepSearch keeps what is to be asked while another search is made: none of a part where
 // there is one of the whole tree.
-func (w *Workspace) keepSearch(s *searchOf) {
+func (w *Workspace) keepSearch(s *SearchOf) {
 	for {
 		last := w.lastSearch.Load()
 		if last != nil && s.part && !last.part || w.lastSearch.CompareAndSwap(last, s) {
@@ -166,9 +233,9 @@ func (w *Workspace) keepSearch(s *searchOf) {
 	}
 }
 
-// latestSearch is the search of the tree, or the last one that was ready where it is not:
+// LatestSearch is the search of the tree, or the last one that was ready where it is not:
 // nearly the same between two keystrokes. It is nil where none is ready before ctx ends.
-func (v *View) latestSearch(ctx context.Context) *searchOf {
+func (v *View) LatestSearch(ctx context.Context) *SearchOf {
 	if v.part {
 		return v.ws.lastSearch.Load()
 	}
@@ -180,7 +247,7 @@ func (v *View) latestSearch(ctx context.Context) *searchOf {
 	if err != nil {
 		return nil
 	}
-	return &searchOf{v.Tree(), search, false}
+	return &SearchOf{v.Tree(), search, false}
 }
 
 // Text returns the current text of a file: the open buffer, else the entry or
@@ -190,7 +257,7 @@ func (v *View) Text(p string) (text string, ok bool) {
 		return text, true
 	}
 	if entry, ok := v.EntryPath(p); ok {
-		e, ok := v.entry(entry)
+		e, ok := v.Entry(entry)
 		if !ok {
 			return "", false
 		}

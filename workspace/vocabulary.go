@@ -19,6 +19,9 @@ type vocabulary struct {
 	keys    map[string]int
 }
 
+// vocabularies are those of the open folders.
+var vocabularies = NewMemory(func(*Workspace) *vocabulary { return &vocabulary{} })
+
 // inUse lists the words of `tags` or `keywords` that begin with a prefix, the most
 // frequent first, and tells how many entries have each. self does not count: its words are being typed.
 func (v *vocabulary) inUse(t *tree.Snapshot, key, prefix string, self *tree.Entry) (words []string, uses map[string]int) {

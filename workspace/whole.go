@@ -33,26 +33,29 @@ type whole struct {
 	files  []FileProblems
 }
 
+// lastLooks are those of the open folders.
+var lastLooks = NewMemory(func(*Workspace) *whole { return &whole{turn: make(chan struct{}, 1)} })
+
 // AllProblems lists the files with problems, entries first. The list must not be changed;
 // it is the same one as long as nothing changed. It waits until the code is read. How
 // entries no longer fit code that changed is looked at twice a minute at most.
 func (w *Workspace) AllProblems(ctx context.Context, v *View, grades Grades) ([]FileProblems, error) {
-	if !w.HasTree() {
+	if !v.HasTree() {
 		return nil, nil
 	}
-	if err := w.WaitCode(ctx); err != nil && !errors.Is(err, errNoCode) {
+	if err := w.WaitCode(ctx); err != nil && !errors.Is(err, ErrNoCode) {
 		return nil, err
 	}
-	l := &w.whole
+	l := lastLooks.Of(v)
 	select {
 	case l.turn <- struct{}{}:
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
 	defer func() { <-l.turn }()
-	v = w.onDisk(v)
+	v = v.WithCodeOnDisk()
 	compared, err := w.compareAll(ctx, v)
-	of, config := [2]*tree.Snapshot{v.Tree(), v.disk}, w.settingsFile()
+	of, config := [2]*tree.Snapshot{v.Tree(), v.Disk()}, settingsFile(v)
 	if err != nil || !compared && l.files != nil && l.of == of && l.marks == v.Code() && l.config == config.Text && maps.Equal(l.grades, grades) {
 		return l.files, err
 	}
@@ -66,12 +69,12 @@ func (w *Workspace) AllProblems(ctx context.Context, v *View, grades Grades) ([]
 // compareAll brings what is known of the drift of all entries up to date, and reports
 // whether there was anything to compare.
 func (w *Workspace) compareAll(ctx context.Context, v *View) (compared bool, err error) {
-	l := &w.whole
-	if w.code.err != nil {
+	l := lastLooks.Of(v)
+	if !v.CodeRead() {
 		return false, nil // everything would seem to be gone
 	}
-	if now := w.opts.Now(); l.code == nil || l.code != v.Code() && now.Sub(l.since) >= wholeEvery {
-		w.readHistory(ctx) // and so waits for a read under way
+	if now := v.Now(); l.code == nil || l.code != v.Code() && now.Sub(l.since) >= wholeEvery {
+		w.ReadHistory(ctx) // and so waits for a read under way
 		l.code, l.since, l.known, l.found = v.Code(), now, map[string]string{}, map[string][]link.Drift{}
 	}
 	var ask []*tree.Entry

@@ -17,7 +17,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/seal"
 	"github.com/brv-lsp/brv-lsp/internal/settings"
 	"github.com/brv-lsp/brv-lsp/internal/work"
-	"github.com/brv-lsp/brv-lsp/pack"
+	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
@@ -88,7 +88,6 @@ type Workspace struct {
 	root      *jail.Root
 	pool      *syntax.Pool
 	engine    retrieval.Engine
-	ladder    *retrieval.Ladder
 	model     atomic.Pointer[modelInUse] // nil: none
 	untrusted atomic.Pointer[untrusted]  // nil: trusted
 	view      atomic.Pointer[View]
@@ -111,39 +110,29 @@ type Workspace struct {
 
 	refreshing sync.Mutex // held by refreshTree: the loop and Init both call it
 
-	linker     linker // of the code on disk
-	openLinker linker // of the code as the open buffers have it
-	catalogue  catalogue
-	lastSearch atomic.Pointer[searchOf] // of the view whose index was ready last
-	vocabulary vocabulary
+	linker     linker                   // of the code on disk
+	openLinker linker                   // of the code as the open buffers have it
+	lastSearch atomic.Pointer[SearchOf] // of the view whose index was ready last
+	memory     sync.Map                 // see Memory
 
-	drifts   drifts                        // how entries no longer fit the code
-	whole    whole                         // the problems of all of them
 	uses     uses                          // of entries, that wait to be counted
+	revision atomic.Int64                  // see Revision
 	derived  atomic.Pointer[tree.Snapshot] // for which generated files were looked at last
 	deriving sync.Mutex                    // held while they are written
 
-	reviewed reviewed // what waits for a decision
-	titles   titles   // of the entries on disk
-
 	updating sync.Mutex // held while changed code is read again
 	walks    walks      // of the folder, for what others changed in the code
-	packs    packs      // those made last
-	memory   *pack.Memory
-
-	drafting atomic.Int32 // proposals that are being drafted
-	changing atomic.Int32 // changes of the tree that are being made
 
 	quiet    quiet
-	condense condensing // summaries by the model
 	codeOnce sync.Once
 	code     codeState
 	patience time.Duration // see waitWords
 
-	reading sync.Mutex       // held while the history is read
-	past    *history.History // nil: none; guarded by mu
-	files   *history.Past    // of past; nil: none; guarded by reading
-	dated   *tree.Snapshot   // whose entries files dated last; guarded by reading
+	reading   sync.Mutex       // held while the history is read
+	past      *history.History // nil: none; guarded by mu
+	revisions link.Past        // what files were in earlier commits; nil: not known; guarded by mu
+	files     *history.Past    // of past; nil: none; guarded by reading
+	dated     *tree.Snapshot   // whose entries files dated last; guarded by reading
 
 	arrived chan struct{} // closed when the tree was read, or cannot be
 	treeErr error         // why it cannot; valid once arrived is closed
@@ -173,15 +162,14 @@ func Open(ctx context.Context, root string, o Options) (*Workspace, error) {
 		return nil, err
 	}
 	w := &Workspace{
-		opts: o, root: r, engine: engine, stale: make(chan struct{}, 1), memory: pack.NewMemory(),
+		opts: o, root: r, engine: engine, stale: make(chan struct{}, 1),
 		arrived: make(chan struct{}), patience: patience,
-		quiet: quiet{give: release}, whole: whole{turn: make(chan struct{}, 1)},
+		quiet: quiet{give: release},
 		code: codeState{
 			found: make(chan struct{}), whole: make(chan struct{}), words: make(chan struct{}), done: make(chan struct{}),
 		},
 	}
 	w.pool = syntax.NewPool(syntax.Options{Command: o.Worker})
-	w.ladder = w.newLadder()
 	w.untrusted.Store(trust(o.Trusted, o.Untrusted))
 	w.ctx, w.cancel = context.WithCancel(context.Background())
 	if err := w.openFirst(ctx); err != nil {
@@ -219,15 +207,13 @@ func (w *Workspace) warm() {
 	}
 	v := w.View()
 	v.index.begin(w, v.makeIndex)
-	w.spawn(func() { w.catalogue.of(v.Tree()) })
 }
 
 // Close stops all work and releases the folder. Views stay readable.
 func (w *Workspace) Close() error {
 	w.flushUses()
 	w.quiet.end()
-	w.condense.end()
-	w.mu.Lock() // no spawn is between its look at ctx and its start
+	w.mu.Lock() // no Go is between its look at ctx and its start
 	w.cancel()
 	w.mu.Unlock()
 	w.work.Wait()
@@ -244,11 +230,11 @@ func (w *Workspace) Close() error {
 	return errors.Join(err, w.root.Close())
 }
 
-// errClosed is returned for what would start work after Close.
-var errClosed = errors.New("the workspace is closed")
+// ErrClosed is returned for what would start work after Close.
+var ErrClosed = errors.New("the workspace is closed")
 
-// spawn runs f in a goroutine that Close waits for; false after Close.
-func (w *Workspace) spawn(f func()) bool {
+// Go runs f in a goroutine that Close waits for; false after Close.
+func (w *Workspace) Go(f func()) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.ctx.Err() != nil {
@@ -265,12 +251,38 @@ func (w *Workspace) guarded(f func()) {
 	}
 }
 
-// within limits how long an answer waits for what only makes it better.
-func (w *Workspace) within(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
-	if w.opts.Unhurried {
+// Within limits how long an answer waits for what only makes it better.
+func (v *View) Within(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+	if v.ws.opts.Unhurried {
 		return context.WithCancel(ctx)
 	}
 	return context.WithTimeout(ctx, d)
+}
+
+// Life ends when the workspace is closed.
+func (w *Workspace) Life() context.Context { return w.ctx }
+
+// Now is the time, by the clock that the workspace was opened with.
+func (w *Workspace) Now() time.Time { return w.opts.Now() }
+
+// Logger is where the workspace reports to whoever runs it.
+func (w *Workspace) Logger() *slog.Logger { return w.opts.Log }
+
+// Serves reports whether the program goes on after an answer: a command ends soon.
+func (w *Workspace) Serves() bool { return w.opts.Watch || w.opts.FollowCode }
+
+// Tell tells the program of a change, if it listens.
+func (w *Workspace) Tell(c Change) {
+	if w.opts.Changed != nil && w.ctx.Err() == nil {
+		w.opts.Changed(c)
+	}
+}
+
+// TellProgress tells the program how far something is, if it listens.
+func (w *Workspace) TellProgress(p Progress) {
+	if w.opts.Progress != nil {
+		w.opts.Progress(p)
+	}
 }
 
 // Root is the folder's absolute path.
