@@ -72,6 +72,9 @@ func (f *folder) open(ctx context.Context, o workspace.Options) {
 		ws, err = nil, errFolderClosed
 	}
 	f.ws, f.err = ws, err
+	if ws != nil && o.CodeScan {
+		ws.PrepareNames()
+	}
 	f.layBuffers()
 }
 
@@ -86,6 +89,9 @@ func (f *folder) reopen(ctx context.Context, o workspace.Options) error {
 	old := ws
 	if !f.closed {
 		f.ws, f.err, old = ws, nil, f.ws
+		if o.CodeScan {
+			ws.PrepareNames()
+		}
 		f.layBuffers()
 	}
 	f.mu.Unlock()

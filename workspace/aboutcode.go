@@ -115,7 +115,7 @@ func (w *Workspace) directAnswer(ctx context.Context, v *View, query string) (*r
 	defer cancel()
 	most := retrieval.TierDirect // a hover never waits for a model
 	q := retrieval.Query{Text: query, Limit: 3, Now: v.Now(), MaxTier: &most}
-	answer, err := ladders.Of(v).Answer(short, v.Searchable(), q)
+	answer, err := v.answer(short, q)
 	if err != nil || answer.OutOfDomain || answer.ForReader {
 		return nil, ctx.Err()
 	}

@@ -127,7 +127,7 @@ func (w *Workspace) entryActions(ctx context.Context, v *View, e *tree.Entry, re
 			out = append(out, a)
 		}
 		if title {
-			out = append(out, w.decisions(e.Path)...)
+			out = append(out, decisions(v, e.Path)...)
 		}
 	}
 	if f, ok := refactor.Reciprocal(p, e.Path, req.At); ok {
@@ -155,7 +155,7 @@ func (w *Workspace) entryActions(ctx context.Context, v *View, e *tree.Entry, re
 // aboutWhole reports whether a place stands for the whole entry: its frontmatter, its
 // title, or its first line.
 func aboutWhole(e *tree.Entry, at tree.Span) bool {
-	if title, ok := titleOf(e); ok && at.Start <= title.End && title.Start <= at.End {
+	if title, ok := e.TitleAt(); ok && at.Start <= title.End && title.Start <= at.End {
 		return true
 	}
 	first, _, _ := strings.Cut(e.Text, "\n")
@@ -244,7 +244,7 @@ func (w *Workspace) mergeActions(v *View, e *tree.Entry) (out []Action) {
 		return nil
 	}
 	disabled := v.unsaved(e)
-	if len(w.pending(e.Path)) > 0 {
+	if len(v.pending(e.Path)) > 0 {
 		disabled = "something about it waits for a review already"
 	}
 	for _, other := range w.namesakes(v, e) {
@@ -259,8 +259,8 @@ func (w *Workspace) mergeActions(v *View, e *tree.Entry) (out []Action) {
 }
 
 // decisions approve and reject what waits for a review and concerns an entry.
-func (w *Workspace) decisions(entry string) (out []Action) {
-	for _, item := range w.pending(entry) {
+func decisions(v *View, entry string) (out []Action) {
+	for _, item := range v.pending(entry) {
 		what := tree.WhenApproved(cmp.Or(item.Message, string(item.Op.Type)))
 		for _, verb := range []string{"Approve", "Reject"} {
 			out = append(out, Action{

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"sync/atomic"
-	"time"
 
 	"github.com/brv-lsp/brv-lsp/codebase/history"
 	"github.com/brv-lsp/brv-lsp/internal/work"
@@ -15,10 +14,6 @@ import (
 // [Options.Patience] gets it before that, and then answers rest on what has been read so
 // far, on what [Workspace.Around] looks up below the tree, and say so. Nothing is judged by
 // it: there are no problems, and changes wait for the whole tree.
-
-// PartialAnswer is how long a request that names no deadline waits for a search while the
-// tree is read, and until the search of all of it is ready for the first time.
-const PartialAnswer = time.Second
 
 // Limits of what is looked up below the tree for one document: 256 files of usual size are
 // read in some 15 ms.

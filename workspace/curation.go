@@ -5,14 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync/atomic"
 
 	"github.com/brv-lsp/brv-lsp/internal/git"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
-
-// changing counts the changes that are being made.
-var changing = NewMemory(func(*Workspace) *atomic.Int32 { return &atomic.Int32{} })
 
 // change runs a command that may change the tree, then shows the new tree to
 // readers and brings the generated files up to date behind the caller's back.
@@ -28,19 +24,24 @@ func (w *Workspace) change(ctx context.Context, away bool, f func(*tree.Store) (
 			return nil, err
 		}
 	}
-	n := changing.Of(w.View())
-	n.Add(1)
+	done := w.Working("the tree is being changed")
 	report, err := f(store)
-	n.Add(-1)
+	done()
 	w.Adopt(store)
 	w.Revised()
 	if report != nil && report.Batch != 0 && !report.Waited {
-		w.Go(func() {
-			w.Derive(store, nil)
-			w.condenseLater(condenseQuiet)
-		})
+		w.deriveLater(store)
 	}
 	return report, err
+}
+
+// deriveLater brings what is generated up to date behind the caller's back: the files now, what the
+// model writes of them once nothing changes for a while.
+func (w *Workspace) deriveLater(store *tree.Store) {
+	w.Go(func() {
+		w.Derive(store, nil)
+		w.condenseLater(condenseQuiet)
+	})
 }
 
 // Curate does a batch of operations on the context tree.

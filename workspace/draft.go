@@ -3,6 +3,7 @@ package workspace
 import (
 	"context"
 	"fmt"
+	"path"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
@@ -77,4 +78,12 @@ func symbolAround(symbols []syntax.Symbol, req DraftRequest) string {
 		}
 	}
 	return name
+}
+
+// languageOf is the code fence's info string for a file.
+func languageOf(p string) string {
+	if l := syntax.LanguageOf(p); l != "" {
+		return string(l)
+	}
+	return strings.TrimPrefix(path.Ext(p), ".")
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -144,10 +143,7 @@ func (w *Workspace) dreaming(ctx context.Context, f func(context.Context, dream.
 	w.Adopt(store)
 	w.Revised()
 	if log != nil && slices.ContainsFunc(log.Steps, func(s dream.Step) bool { return s.Batch != 0 }) {
-		w.Go(func() {
-			w.Derive(store, nil)
-			w.condenseLater(condenseQuiet)
-		})
+		w.deriveLater(store)
 	}
 	return log, err
 }
@@ -185,7 +181,7 @@ func (w *Workspace) sight(ctx context.Context) (dream.Sight, error) {
 		err = fmt.Errorf("reading it takes longer than %v", dreamSees)
 	}
 	v := w.View()
-	sees := dream.Sight{Search: searcher(v)}
+	sees := dream.Sight{Search: v.LateSearch()}
 	if err != nil {
 		return sees, err
 	}
@@ -201,13 +197,10 @@ func (w *Workspace) sight(ctx context.Context) (dream.Sight, error) {
 // underWay says what is being worked on in this process, "" for nothing: a dream does not come
 // between.
 func (w *Workspace) underWay() string {
-	switch {
-	case drafting.Of(w.View()).Load() > 0:
-		return "a proposal is being drafted"
-	case changing.Of(w.View()).Load() > 0:
-		return "the tree is being changed"
+	if what := w.UnderWay(); what != "" {
+		return what
 	}
-	for _, p := range slices.Sorted(maps.Keys(w.View().buffers)) {
+	for _, p := range w.View().Buffers() {
 		if entry, ok := strings.CutPrefix(p, treeDir+"/"); ok && w.Unsaved(entry, "") {
 			return entry + " has unsaved changes"
 		}

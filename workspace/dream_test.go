@@ -47,16 +47,16 @@ func TestDreamWaitsForWorkUnderWay(t *testing.T) {
 	}
 	w.Overlay(treeDir+"/"+oneEntry, "---\ntitle: Tokens\n---\nx\n")
 	w.Overlay("main.go", "package main")
-	drafting.Of(w.View()).Add(1)
+	done := w.Working("a proposal is being drafted")
 	if got := dreamt(); got != "Queue not empty (a proposal is being drafted)" {
 		t.Error(got)
 	}
-	drafting.Of(w.View()).Add(-1)
-	changing.Of(w.View()).Add(1)
+	done()
+	done = w.Working("the tree is being changed")
 	if got := dreamt(); got != "Queue not empty (the tree is being changed)" {
 		t.Error(got)
 	}
-	changing.Of(w.View()).Add(-1)
+	done()
 	if got := dreamt(); got != "completed" {
 		t.Error(got)
 	}

@@ -247,31 +247,6 @@ func (a *drifting) drift(entry string) []link.Drift {
 // namesCode reports whether an entry may name code.
 func namesCode(e *tree.Entry) bool { return len(e.Files)+len(e.Code) > 0 }
 
-// staleProblems are the drifts of an entry as problems. What the author listed as the
-// entry's files and is not there any more is worth a warning; all else may still be
-// true.
-func staleProblems(e *tree.Entry, found []link.Drift) []tree.Problem {
-	problems := make([]tree.Problem, 0, len(found))
-	for _, d := range found {
-		p := tree.Problem{Code: tree.CodeStale, Severity: tree.SeverityInfo, Message: d.Reason, At: d.At}
-		if d.Kind != link.Changed && isListed(e, d.At) {
-			p.Severity = tree.SeverityWarning
-		}
-		problems = append(problems, p)
-	}
-	return problems
-}
-
-// isListed reports whether a place of an entry lies in its Files list.
-func isListed(e *tree.Entry, at tree.Span) bool {
-	for _, f := range e.Files {
-		if f.At.Start < at.End && at.Start < f.At.End {
-			return true
-		}
-	}
-	return false
-}
-
 // Counts says in two numbers how a folder's tree is, from what is known without looking:
 // its entries, and those of them that were seen not to fit the code any more.
 func (w *Workspace) Counts() (entries, stale int) {
@@ -296,7 +271,7 @@ func (v *View) DriftSummary(entry string, found []link.Drift) (summary string, a
 	if !ok || len(found) == 0 {
 		return "", at
 	}
-	at, _ = titleOf(e)
+	at, _ = e.TitleAt()
 	named, drifted := map[string]bool{}, map[string]bool{}
 	for _, ref := range v.Links().Of(entry) {
 		named[ref.Path] = true

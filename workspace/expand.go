@@ -102,9 +102,6 @@ func (w *Workspace) Expand(ctx context.Context, v *View, req ExpandRequest) (*Ex
 	return r, nil
 }
 
-// someFiles is what an answer does without whose texts are not all read in time.
-const someFiles = "the texts of some files"
-
 // fill makes the text.
 func (r *ExpandResponse) fill(blocks []string, counter *tokens.Encoding) {
 	r.Text = strings.Join(blocks, "\n")

@@ -3,6 +3,7 @@ package workspace
 import (
 	"context"
 	"fmt"
+	"strings"
 )
 
 // The limits of a graph.
@@ -140,8 +141,7 @@ func (g *graph) node(item Item, distance int) (ok bool) {
 	g.items = append(g.items, item)
 	n := GraphNode{ID: item.id(), Kind: item.Kind, FilePath: item.Place.Path, Name: item.Name, Detail: item.Detail, Distance: distance}
 	if item.Kind == ItemSymbol {
-		counter := lineCounter{text: item.Place.Text}
-		n.Line = counter.at(item.Place.At.Start)
+		n.Line = 1 + strings.Count(item.Place.Text[:item.Place.At.Start], "\n")
 	}
 	g.r.Nodes = append(g.r.Nodes, n)
 	return true

@@ -32,7 +32,7 @@ func (w *Workspace) Occurrences(ctx context.Context, v *View, p string, offset i
 	}
 	if r, ok := relationAt(v, p, offset); ok {
 		out := relationsLike(v.Tree().Relations(p), r)
-		if at, stated := titleOf(e); r.Target == p && stated {
+		if at, stated := e.TitleAt(); r.Target == p && stated {
 			out = append(out, Occurrence{at, true})
 		}
 		return inOrder(out)
@@ -79,13 +79,13 @@ func relationsLike(all []tree.Relation, r tree.Relation) []Occurrence {
 func mentionsHere(v *View, e *tree.Entry, offset int) (out []Occurrence, on bool) {
 	at, heading := tree.Span{}, ""
 	if f, ok := e.Field("title"); ok && f.At.Contains(offset) {
-		at, _ = titleOf(e)
+		at, _ = e.TitleAt()
 	} else if i := slices.IndexFunc(e.Sections, func(s tree.Section) bool { return s.Heading.Contains(offset) }); i >= 0 {
 		at, heading = e.Sections[i].Heading, cmp.Or(e.Anchors().Of(i), e.Sections[i].Title)
 	} else {
 		return nil, false
 	}
-	title, _ := titleOf(e)
+	title, _ := e.TitleAt()
 	means := sameAnchor(v, e.Path, heading)
 	for _, r := range v.Tree().Relations(e.Path) {
 		if r.Target == e.Path && (at == title || r.Heading != "" && means(r.Heading)) {

@@ -11,6 +11,11 @@ import (
 // ladders are those of the open folders.
 var ladders = NewMemory((*Workspace).newLadder)
 
+// answer asks the tiers about the tree of a view.
+func (v *View) answer(ctx context.Context, q retrieval.Query) (retrieval.Answer, error) {
+	return ladders.Of(v).Answer(ctx, v.Searchable(), q)
+}
+
 // newLadder wires the tiers to the workspace.
 func (w *Workspace) newLadder() *retrieval.Ladder {
 	return retrieval.NewLadder(retrieval.LadderOptions{

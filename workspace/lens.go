@@ -20,31 +20,8 @@ func (w *Workspace) Standing(v *View, entry string) (line string, at tree.Span, 
 		s := v.Tree().Signals(entry, v.Now())
 		parts = append(parts, fmt.Sprintf("importance %.0f (%s)", s.Importance, s.Maturity))
 	}
-	at, _ = titleOf(e)
+	at, _ = e.TitleAt()
 	return strings.Join(parts, " · "), at, true
-}
-
-// Waiting is what of one batch waits for a review and concerns an entry.
-type Waiting struct {
-	Batch int
-	Paths []string // by which it is decided
-	Cut   bool     // [Workspace.ReviewText] does not show all of it
-}
-
-// Waiting says what about an entry waits for a review, oldest first, and where the entry
-// states its title.
-func (w *Workspace) Waiting(v *View, entry string) (all []Waiting, at tree.Span) {
-	for _, item := range w.pending(entry) {
-		if len(all) == 0 || all[len(all)-1].Batch != item.Batch {
-			all = append(all, Waiting{Batch: item.Batch})
-		}
-		of := &all[len(all)-1]
-		of.Paths, of.Cut = append(of.Paths, item.Path), of.Cut || item.cut
-	}
-	if e, ok := v.Tree().Entry(entry); ok {
-		at, _ = titleOf(e)
-	}
-	return all, at
 }
 
 // Named says how many entries name a code file or something in it, "" if none does.

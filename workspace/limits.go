@@ -63,7 +63,7 @@ func hurryIn(ctx context.Context, v *View, deadlineMs int) (*haste, context.Canc
 	if !partial {
 		return hurry(ctx, deadlineMs)
 	}
-	h, done := hurry(ctx, cmp.Or(deadlineMs, int(PartialAnswer.Milliseconds())))
+	h, done := hurry(ctx, cmp.Or(deadlineMs, int(partialAnswer.Milliseconds())))
 	h.degraded = []string{missing}
 	return h, done
 }
@@ -162,3 +162,10 @@ func waiting(allowed time.Duration) time.Duration { return allowed - min(allowed
 func noSearch(context.Context, retrieval.Query) (retrieval.Result, error) {
 	return retrieval.Result{}, nil
 }
+
+// someFiles is what an answer does without whose texts are not all read in time.
+const someFiles = "the texts of some files"
+
+// partialAnswer is how long a request that names no deadline waits for a search while the
+// tree is read, and until the search of all of it is ready for the first time.
+const partialAnswer = time.Second

@@ -58,6 +58,17 @@ func (w *Workspace) Names(ctx context.Context, v *View, query string) []Name {
 	return out
 }
 
+// PrepareNames makes the names of a folder ready to be compared once its tree is read, so that the
+// first question does not wait for them.
+func (w *Workspace) PrepareNames() {
+	w.Go(func() {
+		if w.WaitTree(w.Life()) == nil {
+			v := w.View()
+			catalogues.Of(v).of(v.Tree())
+		}
+	})
+}
+
 // best are the names that fit the terms best, with what the search says of entries.
 func (l *nameList) best(terms []nameText, ranks map[string]float64) []fitting {
 	best := &shortlist{limit: MaxNames, byPath: len(terms) == 0}

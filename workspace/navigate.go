@@ -5,7 +5,6 @@ import (
 	"context"
 	"path"
 	"slices"
-	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -208,12 +207,9 @@ func entryTarget(v *View, entry, heading string) Target {
 			return t
 		}
 	}
-	t.At, _ = titleOf(e)
+	t.At, _ = e.TitleAt()
 	return t
 }
-
-// titleOf is where an entry states its title.
-func titleOf(e *tree.Entry) (tree.Span, bool) { return e.TitleAt() }
 
 // codeTarget is the place of a symbol, or the beginning of a file.
 func codeTarget(v *View, p, symbol string) (Target, bool) {
@@ -249,14 +245,6 @@ func definitionIn(v *View, p, symbol string) (syntax.Symbol, bool) {
 		}
 	}
 	return syntax.Symbol{}, false
-}
-
-// languageOf is the code fence's info string for a file.
-func languageOf(p string) string {
-	if l := syntax.LanguageOf(p); l != "" {
-		return string(l)
-	}
-	return strings.TrimPrefix(path.Ext(p), ".")
 }
 
 func relationAt(v *View, entry string, offset int) (tree.Relation, bool) {

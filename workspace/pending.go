@@ -33,12 +33,13 @@ var reviews = NewMemory(func(*Workspace) *reviewed { return &reviewed{} })
 
 // pending lists what waits for a decision and concerns an entry. It reads the reviews
 // again where their folder changed; one that cannot be read waits for nobody.
-func (w *Workspace) pending(entry string) []pendingItem {
+func (v *View) pending(entry string) []pendingItem {
+	w := v.Workspace()
 	var at time.Time
-	if info, err := w.View().Files().Stat(reviewsDir); err == nil {
+	if info, err := v.Files().Stat(reviewsDir); err == nil {
 		at = info.ModTime()
 	}
-	r := reviews.Of(w.View())
+	r := reviews.Of(v)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if revision := w.Revision(); !r.known || !r.at.Equal(at) || r.revision != revision {
@@ -71,4 +72,27 @@ func (w *Workspace) readPending() (out []pendingItem) {
 		}
 	}
 	return out
+}
+
+// Waiting is what of one batch waits for a review and concerns an entry.
+type Waiting struct {
+	Batch int
+	Paths []string // by which it is decided
+	Cut   bool     // [Workspace.ReviewText] does not show all of it
+}
+
+// Waiting says what about an entry waits for a review, oldest first, and where the entry
+// states its title.
+func (w *Workspace) Waiting(v *View, entry string) (all []Waiting, at tree.Span) {
+	for _, item := range v.pending(entry) {
+		if len(all) == 0 || all[len(all)-1].Batch != item.Batch {
+			all = append(all, Waiting{Batch: item.Batch})
+		}
+		of := &all[len(all)-1]
+		of.Paths, of.Cut = append(of.Paths, item.Path), of.Cut || item.cut
+	}
+	if e, ok := v.Tree().Entry(entry); ok {
+		at, _ = e.TitleAt()
+	}
+	return all, at
 }

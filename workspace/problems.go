@@ -262,3 +262,28 @@ func (w *Workspace) allProblems(ctx context.Context, v *View, drifts map[string]
 	}
 	return slices.DeleteFunc(out, func(f FileProblems) bool { return len(f.Problems) == 0 }), nil
 }
+
+// staleProblems are the drifts of an entry as problems. What the author listed as the
+// entry's files and is not there any more is worth a warning; all else may still be
+// true.
+func staleProblems(e *tree.Entry, found []link.Drift) []tree.Problem {
+	problems := make([]tree.Problem, 0, len(found))
+	for _, d := range found {
+		p := tree.Problem{Code: tree.CodeStale, Severity: tree.SeverityInfo, Message: d.Reason, At: d.At}
+		if d.Kind != link.Changed && isListed(e, d.At) {
+			p.Severity = tree.SeverityWarning
+		}
+		problems = append(problems, p)
+	}
+	return problems
+}
+
+// isListed reports whether a place of an entry lies in its Files list.
+func isListed(e *tree.Entry, at tree.Span) bool {
+	for _, f := range e.Files {
+		if f.At.Start < at.End && at.Start < f.At.End {
+			return true
+		}
+	}
+	return false
+}

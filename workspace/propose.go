@@ -7,12 +7,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	"github.com/brv-lsp/brv-lsp/curate"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/llm"
-	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
@@ -76,9 +74,6 @@ func (req ProposeRequest) check() error {
 	return nil
 }
 
-// drafting counts the proposals that are being drafted.
-var drafting = NewMemory(func(*Workspace) *atomic.Int32 { return &atomic.Int32{} })
-
 // Propose drafts operations from files, a selection or changes of code, and holds them for
 // a review: nobody has looked at them yet. A model drafts where one may be asked; where it
 // fails, and without one, rules do. It waits until the code is read.
@@ -90,9 +85,7 @@ func (w *Workspace) Propose(ctx context.Context, v *View, req ProposeRequest) (*
 	if err != nil {
 		return nil, err
 	}
-	n := drafting.Of(v)
-	n.Add(1)
-	defer n.Add(-1)
+	defer w.Working("a proposal is being drafted")()
 	switch whole, err := v.Whole(ctx); {
 	case err == nil:
 		v = whole
@@ -231,24 +224,13 @@ func (w *Workspace) drafted(ctx context.Context, p curate.Project, m curate.Mate
 func (w *Workspace) project(v *View, store *tree.Store) curate.Project {
 	return curate.Project{
 		Tree: v.Tree(), Code: v.Code(), Now: v.Now(),
-		Search: searcher(v),
+		Search: v.LateSearch(),
 		Links:  func(ctx context.Context) (*link.Links, error) { return v.LinksWithin(ctx) },
 		Read:   func(ctx context.Context, p string) (curate.Source, error) { return w.source(ctx, v, p) },
 		Try: func(ctx context.Context, b tree.Batch) (*tree.Report, error) {
 			b.DryRun, b.Hold = true, tree.HoldAll
 			return store.Apply(ctx, b)
 		},
-	}
-}
-
-// searcher is a view's search, whose index is made when it is first asked.
-func searcher(v *View) retrieval.Search {
-	return func(ctx context.Context, q retrieval.Query) (retrieval.Result, error) {
-		search, err := v.Search(ctx)
-		if err != nil {
-			return retrieval.Result{}, err
-		}
-		return search(ctx, q)
 	}
 }
 

@@ -71,7 +71,7 @@ func (w *Workspace) Query(ctx context.Context, v *View, req QueryRequest) (*Quer
 	}
 	h, done := hurryIn(ctx, v, req.DeadlineMs)
 	defer done()
-	a, err := ladders.Of(v).Answer(h.prompt, v.Searchable(), q)
+	a, err := v.answer(h.prompt, q)
 	if err != nil && h.late() {
 		a, err = w.answerNow(h, v, q)
 	}

@@ -280,3 +280,14 @@ func entryPath(p string) (entry string, ok bool) {
 
 // FilePath turns a tree path into a workspace path.
 func (v *View) FilePath(entry string) string { return treeDir + "/" + entry }
+
+// LateSearch is the search of the view, whose index is made when it is first asked.
+func (v *View) LateSearch() retrieval.Search {
+	return func(ctx context.Context, q retrieval.Query) (retrieval.Result, error) {
+		search, err := v.Search(ctx)
+		if err != nil {
+			return retrieval.Result{}, err
+		}
+		return search(ctx, q)
+	}
+}

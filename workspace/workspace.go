@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"maps"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -116,6 +117,7 @@ type Workspace struct {
 	memory     sync.Map                 // see Memory
 
 	uses     uses                          // of entries, that wait to be counted
+	tasks    tasks                         // see Working
 	revision atomic.Int64                  // see Revision
 	derived  atomic.Pointer[tree.Snapshot] // for which generated files were looked at last
 	deriving sync.Mutex                    // held while they are written
@@ -270,6 +272,39 @@ func (w *Workspace) Logger() *slog.Logger { return w.opts.Log }
 
 // Serves reports whether the program goes on after an answer: a command ends soon.
 func (w *Workspace) Serves() bool { return w.opts.Watch || w.opts.FollowCode }
+
+// tasks are what is being done.
+type tasks struct {
+	mu    sync.Mutex // guards items
+	items []string
+}
+
+// Working notes that something is being done which a dream does not come between, as "the tree is
+// being changed", until done is called.
+func (w *Workspace) Working(what string) (done func()) {
+	l := &w.tasks
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.items = append(l.items, what)
+	return func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if i := slices.Index(l.items, what); i >= 0 {
+			l.items = slices.Delete(l.items, i, i+1)
+		}
+	}
+}
+
+// UnderWay says what is being done, what was begun first of it; "" for nothing.
+func (w *Workspace) UnderWay() string {
+	l := &w.tasks
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.items) == 0 {
+		return ""
+	}
+	return l.items[0]
+}
 
 // Tell tells the program of a change, if it listens.
 func (w *Workspace) Tell(c Change) {
