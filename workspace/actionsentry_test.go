@@ -50,7 +50,7 @@ func TestEditedSummaryIsWrittenAsItIsGenerated(t *testing.T) {
 	} {
 		entries["a/b/_index.md"] = c.disk
 		w := problemTree(t, entries)
-		path := treeDir + "/a/b/_index.md"
+		path := TreeDir + "/a/b/_index.md"
 		if c.buffer != "" {
 			w.Overlay(path, c.buffer)
 		}
@@ -64,8 +64,8 @@ func TestEditedSummaryIsWrittenAsItIsGenerated(t *testing.T) {
 	}
 
 	w := problemTree(t, map[string]string{"a/b/one.md": "# One\n", "c/d/_index.md": "---\ntype: summary\n---\n"})
-	w.Overlay(treeDir+"/c/d/_index.md", "Mine.\n")
-	if fixes := fixesOf(t, w, treeDir+"/c/d/_index.md", tree.CodeEdited); len(fixes) != 1 {
+	w.Overlay(TreeDir+"/c/d/_index.md", "Mine.\n")
+	if fixes := fixesOf(t, w, TreeDir+"/c/d/_index.md", tree.CodeEdited); len(fixes) != 1 {
 		t.Errorf("%+v", fixes)
 	} else if _, err := fixes[0].Plan(); err == nil {
 		t.Error("a summary of nothing")
@@ -85,7 +85,7 @@ func TestSecretsAreTakenOutAndNotRepeated(t *testing.T) {
 		{"frontmatter that is not YAML", "---\ntags: [\ntitle: " + key + "\n---\n", "---\ntags: [\ntitle: \"[REDACTED:github-token]\"\n---\n"},
 	} {
 		w := problemTree(t, map[string]string{"a/b/c.md": c.text})
-		fixes := fixesOf(t, w, treeDir+"/a/b/c.md", tree.CodeSecret)
+		fixes := fixesOf(t, w, TreeDir+"/a/b/c.md", tree.CodeSecret)
 		if len(fixes) != 1 || fixes[0].Disabled != "" {
 			t.Errorf("%s: %+v", c.name, fixes)
 			continue
@@ -107,7 +107,7 @@ func TestSecretsAreTakenOutAndNotRepeated(t *testing.T) {
 	}
 	const password = "hunter2hunter2X9"
 	w := problemTree(t, map[string]string{"a/b/c.md": "password: `" + password + "`\n\nWho signs in uses " + password + " too.\n"})
-	fixes := fixesOf(t, w, treeDir+"/a/b/c.md", tree.CodeSecret)
+	fixes := fixesOf(t, w, TreeDir+"/a/b/c.md", tree.CodeSecret)
 	if len(fixes) != 2 {
 		t.Fatalf("%+v", fixes)
 	}

@@ -162,7 +162,7 @@ func (v *View) Unmet(r tree.Relation) string {
 func (v *View) Entry(p string) (*tree.Entry, bool) {
 	e, ok := v.Tree().Entry(p)
 	if !ok && v.part {
-		return tree.ReadOne(v.ws.root, treeDir, p)
+		return tree.ReadOne(v.ws.root, TreeDir, p)
 	}
 	return e, ok
 }

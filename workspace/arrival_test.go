@@ -45,7 +45,7 @@ func TestLargeTreesAnswerWhileTheyAreRead(t *testing.T) {
 	if v := w.View(); !v.Reading() || v.Tree().Len() != 0 || !w.HasTree() {
 		t.Fatalf("reading %v, %d entries, tree %v", v.Reading(), v.Tree().Len(), w.HasTree())
 	}
-	file := treeDir + "/d5/e5999.md"
+	file := TreeDir + "/d5/e5999.md"
 	w.Overlay(file, "---\ntitle: Changed\n---\nSee @d0/e0.md, @d1/e1 and @d1/none.md.\n")
 	v := w.Around(file)
 	for _, p := range []string{"d5/e5999.md", "d0/e0.md", "d1/e1.md"} {

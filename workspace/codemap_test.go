@@ -286,7 +286,7 @@ func TestHistoryIsTold(t *testing.T) {
 	if err := w.WaitCode(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	w.setCode(w.View().Code().WithHistory(h))
+	w.ReadHistory(t.Context())
 	m, err := w.Map(t.Context(), w.View(), MapRequest{})
 	if err != nil || m.History == nil || m.History.Commits != h.Len() || h.Len() < 3 || m.History.Head != h.Head() {
 		t.Errorf("%+v, %v", m.History, err)

@@ -77,7 +77,7 @@ func condensed(t *testing.T, o Options) *Workspace {
 // changeBefore makes a change of the tree and takes it back, so that it counts as written by the user.
 func changeBefore(t *testing.T, dir string) {
 	t.Helper()
-	store, err := tree.Open(t.Context(), filepath.Join(dir, brvDir), tree.Options{})
+	store, err := tree.Open(t.Context(), filepath.Join(dir, ".brv"), tree.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func indexes(t *testing.T, w *Workspace) map[string]string {
 	t.Helper()
 	out := map[string]string{}
 	for _, dir := range []string{"", "auth/", "auth/jwt/", "web/", "web/menus/"} {
-		text, err := os.ReadFile(filepath.Join(w.Root(), treeDir, dir, "_index.md"))
+		text, err := os.ReadFile(filepath.Join(w.Root(), TreeDir, dir, "_index.md"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -174,7 +174,7 @@ func TestTheModelWritesSummaries(t *testing.T) {
 	}
 
 	// What a person writes stays.
-	at := filepath.Join(w.Root(), treeDir, "web/menus/_index.md")
+	at := filepath.Join(w.Root(), TreeDir, "web/menus/_index.md")
 	own := third["web/menus/"][:strings.Index(third["web/menus/"], "By a model")] + "By hand.\n"
 	if err := os.WriteFile(at, []byte(own), 0o644); err != nil {
 		t.Fatal(err)
@@ -332,7 +332,7 @@ func TestTheModelWritesCues(t *testing.T) {
 		if err != nil || len(r.Results) != 1 || r.Results[0].Status != tree.StatusSuccess {
 			t.Fatalf("%v %+v", err, r)
 		}
-		text, err := os.ReadFile(filepath.Join(w.Root(), treeDir, "_archived/auth/jwt/rotation.stub.md"))
+		text, err := os.ReadFile(filepath.Join(w.Root(), TreeDir, "_archived/auth/jwt/rotation.stub.md"))
 		if err != nil && !dry {
 			t.Fatal(err)
 		}

@@ -39,7 +39,7 @@ func (w *Workspace) Draft(ctx context.Context, v *View, req DraftRequest) (*Draf
 	if tree.Parse(d.Path, d.Text).Unmerged() != nil {
 		return nil, fmt.Errorf("%s: what is selected is in merge conflict: choose a side first", req.Path)
 	}
-	if v.Files().Linked(treeDir, d.Path) {
+	if v.Files().Linked(TreeDir, d.Path) {
 		return nil, fmt.Errorf("%s: a link stands there or on the way; links are not followed:"+
 			" put the folder itself in its place", v.FilePath(d.Path))
 	}

@@ -201,7 +201,7 @@ func (w *Workspace) underWay() string {
 		return what
 	}
 	for _, p := range w.View().Buffers() {
-		if entry, ok := strings.CutPrefix(p, treeDir+"/"); ok && w.Unsaved(entry, "") {
+		if entry, ok := strings.CutPrefix(p, TreeDir+"/"); ok && w.Unsaved(entry, "") {
 			return entry + " has unsaved changes"
 		}
 	}
@@ -211,7 +211,7 @@ func (w *Workspace) underWay() string {
 // IsSavedEntry reports whether a file is one of the tree, and open with the text that it has on
 // disk.
 func (w *Workspace) IsSavedEntry(p string) bool {
-	entry, ok := strings.CutPrefix(p, treeDir+"/")
+	entry, ok := strings.CutPrefix(p, TreeDir+"/")
 	return ok && !w.Unsaved(entry, "")
 }
 

@@ -19,7 +19,7 @@ import (
 // curatedThrice is a tree with an entry that was changed three times: a dream may run.
 func curatedThrice(t *testing.T, o Options) *Workspace {
 	t.Helper()
-	w := open(t, map[string]string{treeDir + "/" + oneEntry: "---\ntitle: Tokens\n---\nx\n"}, o)
+	w := open(t, map[string]string{TreeDir + "/" + driftEntry: "---\ntitle: Tokens\n---\nx\n"}, o)
 	for i := range 3 {
 		op := tree.Op{Type: tree.OpAdd, Path: "net/other", Title: fmt.Sprint("Other ", i), Summary: "s", Reason: "r"}
 		if _, err := w.Curate(t.Context(), w.View(), tree.Batch{Ops: []tree.Op{op}}); err != nil {
@@ -41,11 +41,11 @@ func TestDreamWaitsForWorkUnderWay(t *testing.T) {
 		}
 		return string(r.Outcome)
 	}
-	w.Overlay(treeDir+"/"+oneEntry, "unsaved")
-	if got := dreamt(); got != "Queue not empty ("+oneEntry+" has unsaved changes)" {
+	w.Overlay(TreeDir+"/"+driftEntry, "unsaved")
+	if got := dreamt(); got != "Queue not empty ("+driftEntry+" has unsaved changes)" {
 		t.Error(got)
 	}
-	w.Overlay(treeDir+"/"+oneEntry, "---\ntitle: Tokens\n---\nx\n")
+	w.Overlay(TreeDir+"/"+driftEntry, "---\ntitle: Tokens\n---\nx\n")
 	w.Overlay("main.go", "package main")
 	done := w.Working("a proposal is being drafted")
 	if got := dreamt(); got != "Queue not empty (a proposal is being drafted)" {
@@ -110,7 +110,7 @@ func TestClosedWorkspaceDoesNotDream(t *testing.T) {
 func TestDreamWithoutCode(t *testing.T) {
 	entry := "---\ntitle: Tokens\ncreatedAt: '2026-01-01T00:00:00Z'\nupdatedAt: '2026-01-01T00:00:00Z'\n---\n## Raw Concept\n**Files:**\n- src/token.go\n"
 	for _, code := range []bool{false, true} {
-		files := map[string]string{treeDir + "/" + oneEntry: entry}
+		files := map[string]string{TreeDir + "/" + driftEntry: entry}
 		if code {
 			files["src/other.go"] = "package src\n"
 		}
@@ -131,7 +131,7 @@ func TestCancelFindsTheDreamThatRuns(t *testing.T) {
 	if _, err := w.CancelDream(t.Context(), w.View(), DreamCancelRequest{}); err == nil || err.Error() != "no dream is running" {
 		t.Error(err)
 	}
-	store, err := tree.Open(t.Context(), filepath.Join(w.Root(), brvDir), tree.Options{})
+	store, err := tree.Open(t.Context(), filepath.Join(w.Root(), ".brv"), tree.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +146,7 @@ func TestCancelFindsTheDreamThatRuns(t *testing.T) {
 		ended <- err
 	}()
 	id := <-started
-	foreign := filepath.Join(w.Root(), brvDir, "dream-log", "drm-9999999999999.json")
+	foreign := filepath.Join(w.Root(), ".brv", "dream-log", "drm-9999999999999.json")
 	if err := os.WriteFile(foreign, []byte(`{"id":"drm-9999999999999","status":"processing","operations":[]}`), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +168,7 @@ func TestStatusTellsOfDreams(t *testing.T) {
 	w := curatedThrice(t, Options{})
 	const rules = "## Narrative\n### Rules\n- A failed call of `fetchInvoice` is tried three times with backoff\n- The breaker `invoiceBreaker` opens after ten failures\n- Timeouts of `LedgerClient` are two seconds\n"
 	for _, name := range []string{"retries", "retrying"} {
-		at := filepath.Join(w.Root(), treeDir, "net/calls", name+".md")
+		at := filepath.Join(w.Root(), TreeDir, "net/calls", name+".md")
 		if err := errors.Join(os.MkdirAll(filepath.Dir(at), 0o755), os.WriteFile(at, []byte("---\ntitle: "+name+"\n---\n"+rules), 0o644)); err != nil {
 			t.Fatal(err)
 		}

@@ -46,11 +46,11 @@ func following(t *testing.T) (*Workspace, *handClock) {
 
 func defined(t *testing.T, w *Workspace, name string) bool {
 	t.Helper()
-	r, err := w.Symbols(t.Context(), w.View(), SymbolsRequest{Query: name})
+	v, err := w.View().Whole(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	return r.Total > 0 && r.Symbols[0].Name == name
+	return len(v.Code().Lookup(name)) > 0
 }
 
 func TestCodeIsFollowedWithoutAnEditor(t *testing.T) {

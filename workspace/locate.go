@@ -94,7 +94,7 @@ func naming(phrase string, names []string) string {
 
 // entryNamed is the one entry that a name means.
 func (v *View) entryNamed(p string) (string, bool) {
-	if inTree, ok := strings.CutPrefix(p, treeDir+"/"); ok {
+	if inTree, ok := strings.CutPrefix(p, TreeDir+"/"); ok {
 		p = inTree
 	}
 	for _, try := range []string{p, p + ".md"} {

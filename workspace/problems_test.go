@@ -1,48 +1,15 @@
 package workspace
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/brv-lsp/brv-lsp/tree"
 )
-
-// problemTree writes entries into a folder of its own and opens it.
-func problemTree(t testing.TB, entries map[string]string) *Workspace {
-	t.Helper()
-	root := t.TempDir()
-	for p, text := range entries {
-		file := filepath.Join(root, treeDir, filepath.FromSlash(p))
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	now := func() time.Time { return time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC) }
-	w, err := Open(t.Context(), root, Options{Now: now})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { w.Close() })
-	return w
-}
-
-// spelled is what problems there are, in a line.
-func spelled(problems []tree.Problem) string {
-	var out []string
-	for _, p := range problems {
-		out = append(out, fmt.Sprintf("%s:%s", p.Code, p.Severity))
-	}
-	return strings.Join(out, " ")
-}
 
 func TestUsersGradeProblems(t *testing.T) {
 	w := problemTree(t, map[string]string{
@@ -57,7 +24,7 @@ func TestUsersGradeProblems(t *testing.T) {
 		{Grades{"broken-relation": "warning", "unknown-field": "off"}, "broken-relation:warning"},
 		{Grades{"missing-reciprocal": "information"}, "unknown-field:hint missing-reciprocal:info broken-relation:error"},
 	} {
-		got, err := w.Problems(t.Context(), w.View(), treeDir+"/a/b/one.md", c.grades)
+		got, err := w.Problems(t.Context(), w.View(), TreeDir+"/a/b/one.md", c.grades)
 		if err != nil || spelled(got) != c.want {
 			t.Errorf("%v: %s, %v; want %s", c.grades, spelled(got), err, c.want)
 		}
@@ -97,11 +64,11 @@ func TestCheckFindsSecretsAndLargeFiles(t *testing.T) {
 			t.Errorf("the secret is repeated: %s", f.Message)
 		}
 	}
-	if len(codes) != 2 || codes[tree.CodeSecret] != treeDir+"/a/b/one.md" || codes[tree.CodeTooLarge] != treeDir+"/a/b/large.md" {
+	if len(codes) != 2 || codes[tree.CodeSecret] != TreeDir+"/a/b/one.md" || codes[tree.CodeTooLarge] != TreeDir+"/a/b/large.md" {
 		t.Errorf("%+v", r.Findings)
 	}
-	w.Overlay(treeDir+"/a/b/large.md", strings.Repeat("x", tree.MaxFileSize+1))
-	open, err := w.Problems(t.Context(), w.View(), treeDir+"/a/b/large.md", nil)
+	w.Overlay(TreeDir+"/a/b/large.md", strings.Repeat("x", tree.MaxFileSize+1))
+	open, err := w.Problems(t.Context(), w.View(), TreeDir+"/a/b/large.md", nil)
 	if err != nil || !slices.ContainsFunc(open, func(p tree.Problem) bool { return p.Code == tree.CodeTooLarge }) {
 		t.Errorf("an open buffer: %s, %v", spelled(open), err)
 	}
@@ -114,9 +81,9 @@ func TestEditedSummariesAreFound(t *testing.T) {
 	})
 	fresh, _ := w.View().Tree().Summaries(nil)
 	for _, f := range fresh {
-		w.Overlay(treeDir+"/"+f.Path, f.Text) // there is none on disk that it differs from
+		w.Overlay(TreeDir+"/"+f.Path, f.Text) // there is none on disk that it differs from
 	}
-	summary := treeDir + "/a/b/_index.md"
+	summary := TreeDir + "/a/b/_index.md"
 	text, _ := w.View().Text(summary)
 	for _, c := range []struct{ name, text, want string }{
 		{"as generated", text, ""},
@@ -135,7 +102,7 @@ func TestEditedSummariesAreFound(t *testing.T) {
 // All problems are those of each, and are not looked for again while nothing changes.
 func TestAllProblemsAreThoseOfEach(t *testing.T) {
 	w := problemTree(t, largeTree(200))
-	w.Overlay(treeDir+"/d0/t0/e0.md", "---\ntitle: E\nowner: me\n---\n@no/such.md\n")
+	w.Overlay(TreeDir+"/d0/t0/e0.md", "---\ntitle: E\nowner: me\n---\n@no/such.md\n")
 	v := w.View()
 	files, err := w.AllProblems(t.Context(), v, nil)
 	if err != nil {
@@ -163,7 +130,7 @@ func TestAllProblemsAreThoseOfEach(t *testing.T) {
 	if err != nil || &again[0] != &files[0] {
 		t.Errorf("the list was made anew, %v", err)
 	}
-	w.Drop(treeDir + "/d0/t0/e0.md")
+	w.Drop(TreeDir + "/d0/t0/e0.md")
 	if fewer, err := w.AllProblems(t.Context(), w.View(), nil); err != nil || slices.EqualFunc(fewer, files, func(a, b FileProblems) bool { return spelled(a.Problems) == spelled(b.Problems) }) {
 		t.Errorf("the list is the same after a change, %v", err)
 	}
@@ -192,7 +159,7 @@ func largeTree(n int) map[string]string {
 // 10,000 entries: of the open document, and of all.
 func BenchmarkProblems(b *testing.B) {
 	w := problemTree(b, largeTree(10_000))
-	open := treeDir + "/d0/t0/e0.md"
+	open := TreeDir + "/d0/t0/e0.md"
 	text, _ := w.View().Text(open)
 	if _, err := w.AllProblems(b.Context(), w.View(), nil); err != nil {
 		b.Fatal(err)
@@ -225,4 +192,32 @@ func BenchmarkProblems(b *testing.B) {
 			}
 		}
 	})
+}
+
+func TestStaleProblemsAndCheck(t *testing.T) {
+	w := drifted(t, Options{})
+	ctx := context.Background()
+	report, err := w.Check(ctx, w.View(), CheckRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	checked := map[string]Finding{}
+	for _, f := range report.Findings {
+		if f.Code == tree.CodeStale {
+			checked[f.Severity] = f
+		}
+	}
+	if f := checked["info"]; f.Path != TreeDir+"/"+driftEntry || f.Line != 7 || f.Column != 3 || !strings.Contains(f.Message, "src/sign.go") {
+		t.Errorf("what changed: %+v", report.Findings)
+	}
+	if f := checked["warning"]; f.Line != 8 || !strings.Contains(f.Message, "src/gone.go") || report.Warnings != 1 {
+		t.Errorf("what is gone: %+v", report.Findings)
+	}
+	if _, err := w.Drift(ctx, w.View(), driftEntry); err != nil { // so that it need not be waited for
+		t.Fatal(err)
+	}
+	problems, err := w.Problems(ctx, w.View(), TreeDir+"/"+driftEntry, nil)
+	if err != nil || len(problems) != 2 || problems[0].Severity != tree.SeverityInfo || problems[1].Severity != tree.SeverityWarning {
+		t.Errorf("%+v, %v", problems, err)
+	}
 }

@@ -12,24 +12,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 )
 
-func readFiles() map[string]string {
-	all := map[string]string{
-		"src/long.go":   "package src\n\n" + strings.Repeat("// A line of a long file, as long as others.\nvar x = 1\n", 400),
-		"src/odd:10.go": "package odd\n",
-		"src/crlf.txt":  "a\r\nb\r\nc\r\n",
-		"src/empty.txt": "",
-		"src/bin.dat":   "\x00\x01\xff\xfe",
-		"src/latin.txt": "caf\xe9\nline\n",
-		".env":          "SECRET=1\n",
-		".git/config":   "[remote]\n",
-		".brv/context-tree/other/place/tokens.md": "---\ntitle: Other tokens\n---\nx\n",
-	}
-	for p, text := range files {
-		all[p] = text
-	}
-	return all
-}
-
 func TestRead(t *testing.T) {
 	w := open(t, readFiles(), Options{})
 	if err := w.WaitCode(t.Context()); err != nil {

@@ -48,13 +48,13 @@ func (w *Workspace) done() {
 	w.taken = false
 }
 
-func isTreePath(p string) bool { return strings.HasPrefix(p, treeDir+"/") }
+func isTreePath(p string) bool { return strings.HasPrefix(p, TreeDir+"/") }
 
 // watch follows the folder's own .brv; code is followed by the editor's
 // watchers and saves, because a recursive watch of a large repository exhausts
 // the system's limit.
 func (w *Workspace) watch() {
-	ignore := func(dir string) bool { return dir != "." && dir != ".brv" && !strings.HasPrefix(dir+"/", treeDir+"/") }
+	ignore := func(dir string) bool { return dir != "." && dir != ".brv" && !strings.HasPrefix(dir+"/", TreeDir+"/") }
 	watcher, err := watch.New(w.root.Dir(), watch.Options{
 		Ignore: ignore, Files: headFiles, Outside: w.headOutside(), Busy: w.gitBusy,
 		Noticed: func(p string) { w.noticed([]string{p}) },
@@ -126,10 +126,10 @@ func (w *Workspace) refresh() {
 func (w *Workspace) refreshTree(paths []string) bool {
 	var touched []string
 	for _, p := range paths {
-		if p == ".brv" || p == treeDir {
+		if p == ".brv" || p == TreeDir {
 			touched = append(touched, "")
 		} else if isTreePath(p) {
-			touched = append(touched, strings.TrimPrefix(p, treeDir+"/"))
+			touched = append(touched, strings.TrimPrefix(p, TreeDir+"/"))
 		}
 	}
 	if paths != nil && touched == nil {
@@ -168,7 +168,7 @@ func (w *Workspace) lookAgain(store *tree.Store) {
 		return
 	}
 	for i, p := range paths {
-		paths[i] = treeDir + "/" + p
+		paths[i] = TreeDir + "/" + p
 	}
 	w.waiting.Lock()
 	defer w.waiting.Unlock()

@@ -110,7 +110,7 @@ func TestTreeComesAndGoes(t *testing.T) {
 	write(t, outside, "context-tree/secret.md", "secret")
 	w, await := followed(t, dir, Options{})
 	await("the first read", hasAll)
-	brv, entries := filepath.Join(dir, brvDir), filepath.Join(dir, treeDir)
+	brv, entries := filepath.Join(dir, brvDir), filepath.Join(dir, TreeDir)
 	for _, step := range []struct {
 		name string
 		path string // what is taken away

@@ -34,7 +34,7 @@ func (w *Workspace) Unsaved(entry, next string) bool {
 	if e, ok := v.disk.Entry(entry); !open || text == next || ok && e.Text == text {
 		return false
 	}
-	onDisk, err := w.root.ReadFile(treeDir+"/"+entry, tree.MaxFileSize)
+	onDisk, err := w.root.ReadFile(TreeDir+"/"+entry, tree.MaxFileSize)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return true
 	}
@@ -86,5 +86,5 @@ func (w *Workspace) Derive(store *tree.Store, body tree.Bodies) {
 
 // stranded is the workspace's [tree.Stranded].
 func (w *Workspace) stranded(before, after *tree.Snapshot, went map[string]string) []tree.Comment {
-	return w.View().OpenProject(w.ctx, treeDir+"/").Stranded(before, after, went)
+	return w.View().OpenProject(w.ctx, TreeDir+"/").Stranded(before, after, went)
 }

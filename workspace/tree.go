@@ -26,7 +26,7 @@ func (e linkError) Is(target error) bool { return target == ErrNoTree }
 // NoTree says why there is no context tree: [ErrNoTree], or an error like it where a link
 // stands in its place.
 func (w *Workspace) NoTree() error {
-	for _, p := range []string{brvDir, treeDir} {
+	for _, p := range []string{brvDir, TreeDir} {
 		if info, err := w.root.Lstat(p); err == nil && info.Mode()&fs.ModeSymlink != 0 {
 			return linkError{p}
 		}
@@ -87,7 +87,7 @@ func (w *Workspace) foreignBrv() bool {
 // treeStands reports whether the folder has a context tree. A file or a link in its place, or in
 // that of `.brv`, is none.
 func (w *Workspace) treeStands() (bool, error) {
-	info, err := w.root.WithoutLinks().Stat(treeDir)
+	info, err := w.root.WithoutLinks().Stat(TreeDir)
 	switch {
 	case err == nil && w.foreignBrv():
 		w.opts.Log.Warn("the context tree is not read", "err", w.NoTree())

@@ -3,11 +3,8 @@ package workspace
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -19,41 +16,10 @@ import (
 // anyModel is a model that is not asked.
 type anyModel struct{ llm.Model }
 
-// gitLog is where the program that TestMain puts before git notes that it ran.
-var gitLog string
-
-// noteGit puts a program called git before all others that notes each run and then is
-// git: the program is looked up once in a process.
-func noteGit(dir string) error {
-	real, err := exec.LookPath("git")
-	if err != nil || runtime.GOOS == "windows" {
-		return nil
-	}
-	gitLog = filepath.Join(dir, "log")
-	script := fmt.Sprintf("#!/bin/sh\necho run >> '%s'\nexec '%s' \"$@\"\n", gitLog, real)
-	if err := os.WriteFile(filepath.Join(dir, "git"), []byte(script), 0o755); err != nil {
-		return err
-	}
-	return os.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
-}
-
-// gitRuns is how often git ran so far.
-func gitRuns(t *testing.T) int {
-	t.Helper()
-	if gitLog == "" {
-		t.Skip("needs git and a shell")
-	}
-	text, err := os.ReadFile(gitLog)
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		t.Fatal(err)
-	}
-	return strings.Count(string(text), "\n")
-}
-
 func untrustedFiles() map[string]string {
 	return map[string]string{
 		"auth.go":                  "package auth\n\nfunc SignToken() {}\n",
-		treeDir + "/" + driftEntry: "---\ntitle: Tokens\n---\nTokens are signed by `SignToken` in `auth.go`.\n",
+		TreeDir + "/" + driftEntry: "---\ntitle: Tokens\n---\nTokens are signed by `SignToken` in `auth.go`.\n",
 	}
 }
 
@@ -89,7 +55,7 @@ func TestUntrustedFolderRunsNoGit(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, untrusted := range []string{"nobody said so", ""} {
-		if err := os.WriteFile(filepath.Join(first.Root(), treeDir, driftEntry), []byte(driftText+"\nBy hand"+untrusted+".\n"), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(first.Root(), TreeDir, driftEntry), []byte(driftText+"\nBy hand"+untrusted+".\n"), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		runs, before := gitRuns(t), filesIn(t, first.Root())

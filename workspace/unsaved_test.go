@@ -10,9 +10,8 @@ import (
 )
 
 const (
-	oneEntry = "auth/jwt/tokens.md"
-	other    = "auth/jwt/rotation.md"
-	refused  = oneEntry + " has unsaved changes: save it first"
+	other   = "auth/jwt/rotation.md"
+	refused = driftEntry + " has unsaved changes: save it first"
 )
 
 func update(paths ...string) (ops []tree.Op) {
@@ -51,31 +50,31 @@ func TestUnsavedTextIsNotOverwritten(t *testing.T) {
 	approve := decide(func(w *Workspace, r BatchRequest) (*tree.Report, error) { return w.Approve(t.Context(), w.View(), r) })
 	reject := decide(func(w *Workspace, r BatchRequest) (*tree.Report, error) { return w.Reject(t.Context(), w.View(), r) })
 	undo := decide(func(w *Workspace, r BatchRequest) (*tree.Report, error) { return w.Undo(t.Context(), w.View(), r) })
-	risky := update(oneEntry)
+	risky := update(driftEntry)
 	risky[0].Impact = "high"
 	for name, c := range map[string]struct {
 		before tree.Batch // done before the edit
 		do     func(*testing.T, *Workspace) (*tree.Report, error)
 		want   string
 	}{
-		"curate": {do: curate(tree.Batch{Ops: update(oneEntry, other)}), want: "failed conflict: " + refused + "\nsuccess"},
-		"atomic": {do: curate(tree.Batch{Ops: update(oneEntry, other), Atomic: true}), want: "failed conflict: " + refused + "\nfailed atomic: not done: another operation of the batch failed"},
-		"dry":    {do: curate(tree.Batch{Ops: update(oneEntry), DryRun: true}), want: "failed conflict: " + refused},
-		"held":   {do: curate(tree.Batch{Ops: update(oneEntry), Hold: tree.HoldAll}), want: "pending"},
+		"curate": {do: curate(tree.Batch{Ops: update(driftEntry, other)}), want: "failed conflict: " + refused + "\nsuccess"},
+		"atomic": {do: curate(tree.Batch{Ops: update(driftEntry, other), Atomic: true}), want: "failed conflict: " + refused + "\nfailed atomic: not done: another operation of the batch failed"},
+		"dry":    {do: curate(tree.Batch{Ops: update(driftEntry), DryRun: true}), want: "failed conflict: " + refused},
+		"held":   {do: curate(tree.Batch{Ops: update(driftEntry), Hold: tree.HoldAll}), want: "pending"},
 		"mentions": {
 			do:   curate(tree.Batch{Ops: []tree.Op{{Type: tree.OpMove, Path: other, To: "auth/jwt/turns.md", Reason: "test"}}}),
 			want: "failed conflict: " + refused,
 		},
 		"archive": {
 			do: func(t *testing.T, w *Workspace) (*tree.Report, error) {
-				return w.Archive(t.Context(), w.View(), ArchiveRequest{Paths: []string{oneEntry}})
+				return w.Archive(t.Context(), w.View(), ArchiveRequest{Paths: []string{driftEntry}})
 			},
 			want: "failed conflict: " + refused,
 		},
-		"approve":     {before: tree.Batch{Ops: update(oneEntry), Hold: tree.HoldAll}, do: approve, want: "failed conflict: " + refused},
-		"reject held": {before: tree.Batch{Ops: update(oneEntry), Hold: tree.HoldAll}, do: reject, want: "success"},
+		"approve":     {before: tree.Batch{Ops: update(driftEntry), Hold: tree.HoldAll}, do: approve, want: "failed conflict: " + refused},
+		"reject held": {before: tree.Batch{Ops: update(driftEntry), Hold: tree.HoldAll}, do: reject, want: "success"},
 		"reject done": {before: tree.Batch{Ops: risky}, do: reject, want: "error: " + refused},
-		"undo":        {before: tree.Batch{Ops: update(oneEntry)}, do: undo, want: "error: " + refused},
+		"undo":        {before: tree.Batch{Ops: update(driftEntry)}, do: undo, want: "error: " + refused},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := open(t, files, Options{})
@@ -114,7 +113,7 @@ func TestSavedThisMoment(t *testing.T) {
 	text := tokensText + "More.\n"
 	w.Overlay(tokensPath, text)
 	write(t, w.Root(), tokensPath, text)
-	if got := outcome(w.Curate(t.Context(), w.View(), tree.Batch{Ops: update(oneEntry)})); got != "success" {
+	if got := outcome(w.Curate(t.Context(), w.View(), tree.Batch{Ops: update(driftEntry)})); got != "success" {
 		t.Error(got)
 	}
 }

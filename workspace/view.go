@@ -272,14 +272,14 @@ func (v *View) Text(p string) (text string, ok bool) {
 func (v *View) EntryPath(p string) (entry string, ok bool) { return entryPath(p) }
 
 func entryPath(p string) (entry string, ok bool) {
-	if entry, ok = strings.CutPrefix(p, treeDir+"/"); !ok || !strings.HasSuffix(entry, ".md") {
+	if entry, ok = strings.CutPrefix(p, TreeDir+"/"); !ok || !strings.HasSuffix(entry, ".md") {
 		return "", false
 	}
 	return entry, true
 }
 
 // FilePath turns a tree path into a workspace path.
-func (v *View) FilePath(entry string) string { return treeDir + "/" + entry }
+func (v *View) FilePath(entry string) string { return TreeDir + "/" + entry }
 
 // LateSearch is the search of the view, whose index is made when it is first asked.
 func (v *View) LateSearch() retrieval.Search {

@@ -23,11 +23,11 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
-// Where a folder keeps what is ours, and its context tree.
-const (
-	brvDir  = ".brv"
-	treeDir = brvDir + "/" + tree.Dir
-)
+// brvDir is where a folder keeps what is ours.
+const brvDir = ".brv"
+
+// TreeDir is where it keeps its context tree.
+const TreeDir = brvDir + "/" + tree.Dir
 
 // Options say how a folder is opened. The zero value reads it once and answers.
 type Options struct {
