@@ -6,8 +6,6 @@ import (
 	"slices"
 
 	"go.lsp.dev/protocol"
-
-	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
 // apiVersion numbers the custom requests and the commands as a whole. It grows
@@ -83,10 +81,8 @@ func experimental() protocol.LSPAny {
 
 // commandNames lists what workspace/executeCommand accepts.
 func commandNames() []string {
-	names := slices.Collect(maps.Keys(editorCommands()))
-	for _, c := range workspace.Commands() {
-		names = append(names, c.Name)
-	}
+	names := slices.Collect(maps.Keys(editorCommands))
+	names = slices.AppendSeq(names, maps.Keys(commands))
 	slices.Sort(names)
 	return names
 }

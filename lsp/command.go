@@ -7,49 +7,41 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
-	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/command"
 )
-
-// custom maps our own requests to the commands they stand for. They exist for
-// typed clients: executeCommand's arguments are untyped, and some clients show
-// its failures to the user.
-var custom = map[string]string{
-	"brv/context": packCommand,
-
-	"brv/query":   commandPrefix + "query",
-	"brv/search":  commandPrefix + "search",
-	"brv/explain": commandPrefix + "explain",
-	"brv/expand":  commandPrefix + "expand",
-	"brv/read":    commandPrefix + "read",
-	"brv/map":     commandPrefix + "map",
-	"brv/graph":   graphCommand,
-	"brv/status":  commandPrefix + "status",
-
-	"brv/curate/plan":     commandPrefix + "draft",
-	"brv/curate/propose":  commandPrefix + "propose",
-	"brv/curate/apply":    commandPrefix + "curate",
-	"brv/review/list":     commandPrefix + "reviews",
-	"brv/review/proposed": commandPrefix + "proposed",
-	"brv/review/approve":  commandPrefix + "approve",
-	"brv/review/reject":   commandPrefix + "reject",
-}
 
 // customNotes are our own notifications: what clients send, and what those that ask for
 // it get.
 var customNotes = []string{trustMethod, focusMethod, secretChangeMethod, statusMethod}
 
+// The commands of the table, by their names and by our own requests that stand for them. These
+// exist for typed clients: executeCommand's arguments are untyped, and some clients show its
+// failures to the user.
+var commands, custom = func() (byName, byMethod map[string]command.Row) {
+	byName, byMethod = map[string]command.Row{}, map[string]command.Row{}
+	for c := range command.All() {
+		byName[c.Name] = c
+		if c.Method != "" {
+			byMethod[c.Method] = c
+		}
+	}
+	return byName, byMethod
+}()
+
 // customMethods lists our own requests.
 func customMethods() []string { return slices.Sorted(maps.Keys(custom)) }
 
-// graphCommand is answered in the client's terms: nodes have URIs.
-const graphCommand = commandPrefix + "graph"
+// polled reports whether a command, or our own request for it, is one that clients send by
+// themselves.
+func polled(name string) bool { return commands[name].Polled || custom[name].Polled }
 
 // commandRequest is what a client sends to a command: the command's own request,
 // plus where it is about in the client's terms.
@@ -57,8 +49,9 @@ type commandRequest struct {
 	uri      uri.URI            // decides on the folder
 	position *protocol.Position // with uri: becomes path and offset
 	token    protocol.ProgressToken
-	show     bool   // the outcome is shown in the editor, too; see show
-	ask      string // what the user is asked first; "" for nothing
+	seen     *session // of the editor, if the command wants to know
+	show     bool     // the outcome is shown in the editor, too; see show
+	ask      string   // what the user is asked first; "" for nothing
 	own      map[string]json.RawMessage
 }
 
@@ -104,7 +97,7 @@ func (r commandRequest) question() (text string) {
 // command's request object.
 func executeCommand(s *server, p *protocol.ExecuteCommandParams) (work, error) {
 	s.idle.seen(p.Command)
-	if c, ok := editorCommands()[p.Command]; ok {
+	if c, ok := editorCommands[p.Command]; ok {
 		return s.editorCommand(p, c)
 	}
 	var raw json.RawMessage
@@ -118,48 +111,37 @@ func executeCommand(s *server, p *protocol.ExecuteCommandParams) (work, error) {
 	if req.token == nil {
 		req.token = p.WorkDoneToken
 	}
-	return s.command(p.Command, req)
+	c, ok := commands[p.Command]
+	if !ok {
+		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "unknown command %q", p.Command)
+	}
+	return s.command(c, req)
 }
 
 // customRequest serves one of our own requests.
-func customRequest(command string) method {
+func customRequest(c command.Row) method {
 	return method{call: func(s *server, raw jsonrpc2.RawMessage) (work, error) {
 		req, err := readCommandRequest(json.RawMessage(raw))
 		if err != nil {
 			return nil, err
 		}
-		return s.command(command, req)
+		return s.command(c, req)
 	}}
 }
 
-// command runs a command of the workspace's table.
-func (s *server) command(name string, req commandRequest) (work, error) {
-	table := workspace.Commands()
-	i := slices.IndexFunc(table, func(c workspace.Command) bool { return c.Name == name })
-	if i < 0 {
-		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "unknown command %q", name)
-	}
-	if name == packCommand {
-		s.place(&req)
+// command runs a command of the table.
+func (s *server) command(c command.Row, req commandRequest) (work, error) {
+	f := faces[c.Name]
+	if f.prepare != nil {
+		f.prepare(s, &req)
 	}
 	sc, err := s.commandScene(req.uri)
 	if err != nil {
 		return nil, err
 	}
-	run := func(ctx context.Context) (any, error) {
-		raw, err := sc.request(req, workspace.Keys(table[i].Request))
-		if err != nil {
-			return nil, err
-		}
-		return table[i].Run(ctx, sc.ws, sc.view, raw)
-	}
-	if name == packCommand {
-		seen := s.session()
-		run = func(ctx context.Context) (any, error) { return sc.pack(ctx, req, seen) }
-	}
 	return func(ctx context.Context) (any, error) {
 		wait := sc.whole
-		if table[i].Part {
+		if c.Part {
 			wait = sc.ready
 		}
 		if err := wait(ctx); err != nil {
@@ -170,40 +152,51 @@ func (s *server) command(name string, req commandRequest) (work, error) {
 				return &applied{Reason: cancelledByUser}, err
 			}
 		}
-		if table[i].Writes {
+		if c.Writes {
 			if err := stay(ctx); err != nil {
 				return nil, err
 			}
 		}
-		progress := s.startProgress(table[i].Title, req.token, cancelOf(ctx))
+		progress := s.startProgress(c.Title, req.token, cancelOf(ctx))
 		defer progress.end()
-		ctx = workspace.Asking(ctx, progress.asking)
-		if name == dreamCommand || name == dreamUndoCommand {
+		if c.StopsDream {
 			s.idle.stop(ctx)
+		}
+		if c.Counts {
 			progress.counts()
-			ctx = workspace.WatchDream(ctx, workspace.DreamWatch{Progress: progress.dreaming})
 		}
-		result, err := run(ctx)
-		if p, ok := result.(*workspace.ProposeResponse); ok && err == nil && req.show {
-			var topic string
-			if topic, err = sc.chooseTopic(ctx, p); topic != "" {
-				req.own["topic"], _ = json.Marshal(topic) // a text always marshals
-				result, err = run(ctx)
-			}
-		}
+		ctx = workspace.WatchDream(workspace.Asking(ctx, progress.asking), workspace.DreamWatch{Progress: progress.dreaming})
+		result, err := sc.run(ctx, c, req)
 		if err != nil {
 			return nil, requestError(err)
 		}
-		s.commandDone(result)
-		if g, ok := result.(*workspace.GraphResponse); ok {
-			result = sc.graph(g)
+		if c.Writes {
+			s.diagnostics.diskChanged()
 		}
-		if req.show {
-			result = sc.show(ctx, req.question(), result)
-		}
-		out, err := json.Marshal(result)
+		out, err := json.Marshal(sc.show(ctx, req, result))
 		return jsonrpc2.RawMessage(out), err
 	}, nil
+}
+
+// run runs a command, in the client's terms if it has such.
+func (sc *scene) run(ctx context.Context, c command.Row, req commandRequest) (any, error) {
+	if run := faces[c.Name].run; run != nil {
+		return run(ctx, sc, req)
+	}
+	raw, err := sc.request(req, command.Keys(c.Request))
+	if err != nil {
+		return nil, err
+	}
+	return c.Run(ctx, sc.ws, sc.view, raw)
+}
+
+// requestOf is a command's own request.
+func requestOf[Req any](sc *scene, req commandRequest) (own Req, err error) {
+	raw, err := sc.request(req, command.Keys(reflect.TypeFor[Req]()))
+	if err != nil {
+		return own, err
+	}
+	return command.Decode[Req](raw)
 }
 
 // cancelledByUser is why nothing came of a command whose question was not answered with yes.
@@ -248,7 +241,7 @@ func (s *server) commandScene(u uri.URI) (*scene, error) {
 
 // requestError says by its code whether a request was wrong, or could not be carried out.
 func requestError(err error) error {
-	if errors.Is(err, workspace.ErrUnknownKey) {
+	if errors.Is(err, command.ErrUnknownKey) {
 		return jsonrpc2.NewError(jsonrpc2.InvalidParams, err.Error()+"; and for each request uri, position, show, workDoneToken")
 	}
 	if errors.Is(err, workspace.ErrRequest) {
@@ -320,19 +313,4 @@ func (s *server) user() string {
 		return ""
 	}
 	return cmp.Or(s.opts.Getenv("USER"), s.opts.Getenv("USERNAME"))
-}
-
-// commandDone tells the user and the diagnostics what a command changed.
-func (s *server) commandDone(result any) {
-	switch r := result.(type) {
-	case *workspace.InitReport:
-		message := "The context tree is there already."
-		if len(r.Written) > 0 {
-			message = "The context tree is ready: " + r.Tree
-		}
-		s.tell(s.ctx, protocol.MessageTypeInfo, message)
-		s.diagnostics.diskChanged()
-	case *tree.Report, *workspace.ProposeResponse, *workspace.DreamResponse:
-		s.diagnostics.diskChanged()
-	}
 }

@@ -13,12 +13,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
-// Commands before which a dream that nobody asked for ends.
-const (
-	dreamCommand     = commandPrefix + "dream"
-	dreamUndoCommand = commandPrefix + "dreamUndo"
-)
-
 // phases are those of a dream; each is a third of the bar.
 var phases = []string{string(dream.Consolidate), string(dream.Synthesize), string(dream.Prune)}
 

@@ -23,17 +23,28 @@ const (
 )
 
 // editorCommands are these commands by name.
-func editorCommands() map[string]editorCommand {
-	return map[string]editorCommand{
-		curateCommand:     {"Curate the selection", reflect.TypeFor[curated](), curateSelection},
-		reviewCommand:     {"Show how an entry fits the code", reflect.TypeFor[review](), reviewEntry},
-		showReviewCommand: {"Show what waits for a review", reflect.TypeFor[review](), showReview},
-		fixCommand:        {"Change the context tree", reflect.TypeFor[applied](), fix},
-		openCommand:       {"Open what a relation leads to", reflect.TypeFor[opened](), openRelation},
-		createCommand:     {"Create the entry that a relation names", reflect.TypeFor[applied](), createTarget},
-		referencesCommand: {"List what mentions a file or what stands there", reflect.TypeFor[found](), showReferences},
-	}
+var editorCommands = map[string]editorCommand{
+	curateCommand:     {"Curate the selection", reflect.TypeFor[curated](), curateSelection},
+	reviewCommand:     {"Show how an entry fits the code", reflect.TypeFor[review](), reviewEntry},
+	showReviewCommand: {"Show what waits for a review", reflect.TypeFor[review](), showReview},
+	fixCommand:        {"Change the context tree", reflect.TypeFor[applied](), fix},
+	openCommand:       {"Open what a relation leads to", reflect.TypeFor[opened](), openRelation},
+	createCommand:     {"Create the entry that a relation names", reflect.TypeFor[applied](), createTarget},
+	referencesCommand: {"List what mentions a file or what stands there", reflect.TypeFor[found](), showReferences},
 }
+
+// face is what the editor's protocol adds to a command of the table: it is asked and answered in
+// the client's terms, which are URIs and positions. Each stands beside its feature.
+type face struct {
+	request, response reflect.Type // nil: the command's own
+	// prepare puts what the editor shows now into a request, on the read loop; nil if that says
+	// nothing about it.
+	prepare func(*server, *commandRequest)
+	run     func(context.Context, *scene, commandRequest) (any, error)
+}
+
+// faces are these by the command's name.
+var faces = map[string]face{packCommand: packFace, graphCommand: graphFace, proposeCommand: proposeFace}
 
 type editorCommand struct {
 	title    string

@@ -3,12 +3,27 @@ package lsp
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"strings"
 
 	"go.lsp.dev/uri"
 
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
+
+// graphCommand follows who mentions whom.
+const graphCommand = commandPrefix + "graph"
+
+var graphFace = face{
+	response: reflect.TypeFor[graphResult](),
+	run: func(ctx context.Context, sc *scene, req commandRequest) (any, error) {
+		own, err := requestOf[workspace.GraphRequest](sc, req)
+		if err != nil {
+			return nil, err
+		}
+		return sc.graph(ctx, own)
+	},
+}
 
 // graphResult is a graph in the client's terms.
 type graphResult struct {
@@ -22,22 +37,26 @@ type graphNode struct {
 	URI uri.URI `json:"uri"`
 }
 
-// graph adds the client's terms to a graph.
-func (sc *scene) graph(g *workspace.GraphResponse) *graphResult {
+// graph is a graph in the client's terms.
+func (sc *scene) graph(ctx context.Context, req workspace.GraphRequest) (*graphResult, error) {
+	g, err := sc.ws.Graph(ctx, sc.view, req)
+	if err != nil {
+		return nil, err
+	}
 	out := &graphResult{GraphResponse: g, Nodes: make([]graphNode, 0, len(g.Nodes))}
 	for _, n := range g.Nodes {
 		out.Nodes = append(out.Nodes, graphNode{n, sc.uri(n.FilePath)})
 	}
-	return out
+	return out, nil
 }
 
 // graphContent is the document of an entry's graph: a diagram, and the same as a list.
 func graphContent(ctx context.Context, sc *scene, name string) (string, error) {
-	g, err := sc.ws.Graph(ctx, sc.view, workspace.GraphRequest{Path: name, Limit: diagramNodes})
+	g, err := sc.graph(ctx, workspace.GraphRequest{Path: name, Limit: diagramNodes})
 	if err != nil {
 		return "", err
 	}
-	return graphText(sc.graph(g)), nil
+	return graphText(g), nil
 }
 
 // diagramNodes is the most nodes of a diagram: more cannot be read.

@@ -25,7 +25,6 @@ var byThemselves = map[string]bool{
 	protocol.MethodTextDocumentCodeAction: true, protocol.MethodTextDocumentDocumentLink: true, protocol.MethodTextDocumentFoldingRange: true,
 	protocol.MethodTextDocumentDocumentSymbol: true, protocol.MethodTextDocumentDocumentHighlight: true, protocol.MethodWorkspaceTextDocumentContent: true,
 	protocol.MethodCancelRequest: true, protocol.MethodInitialize: true, protocol.MethodInitialized: true, protocol.MethodShutdown: true, protocol.MethodExit: true,
-	"brv.reviews": true, "brv/review/list": true, "brv.proposed": true, "brv/review/proposed": true, "brv.status": true, "brv/status": true, // a view that follows the reviews
 	protocol.MethodTextDocumentDidChange: true, protocol.MethodWorkspaceExecuteCommand: true, // see idleness.edited and executeCommand
 }
 
@@ -51,7 +50,7 @@ type idleDream struct {
 // the dream. That files changed on disk is a sign of a person or an agent at work, but also what
 // follows from a dream: it ends none.
 func (i *idleness) seen(method string) {
-	if byThemselves[method] || i == nil { // nil: a part of a session, in a test
+	if byThemselves[method] || polled(method) || i == nil { // nil: a part of a session, in a test
 		return
 	}
 	i.mu.Lock()
@@ -158,7 +157,7 @@ func (s *server) dreamIdle(ctx context.Context, f *folder) {
 		s.log.Debug("dream", "folder", f.spelled, "skipped", r.Skipped.Reason)
 	default:
 		s.log.Info("dream", "folder", f.spelled, "id", r.ID, "status", r.Outcome)
-		s.commandDone(r)
+		s.diagnostics.diskChanged()
 		if len(r.Steps) > 0 {
 			sc := &scene{server: s, folder: f, ws: ws}
 			sc.showDream(s.ctx, r)

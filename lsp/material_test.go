@@ -11,13 +11,14 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/lsp/position"
 	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/command"
 )
 
 // TestMaterialIsInBytes gives what is to be drafted from in the client's terms and wants it
 // in those of the workspace.
 func TestMaterialIsInBytes(t *testing.T) {
 	const code = "package a // 😀é\n\nfunc Sign() {}\n"
-	keys := workspace.Keys(reflect.TypeFor[workspace.ProposeRequest]())
+	keys := command.Keys(reflect.TypeFor[workspace.ProposeRequest]())
 	for _, enc := range encodings {
 		sc := packing(t, enc, map[string]string{"a.go": code})
 		m := position.NewMapper(code, enc)

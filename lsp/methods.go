@@ -39,8 +39,8 @@ func methodTable(extra map[string]method) map[string]method {
 	for _, f := range features() {
 		maps.Copy(table, f.methods)
 	}
-	for name, command := range custom {
-		table[name] = customRequest(command)
+	for name, c := range custom {
+		table[name] = customRequest(c)
 	}
 	maps.Copy(table, extra)
 	return table

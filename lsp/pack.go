@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -15,11 +16,20 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/position"
 	"github.com/brv-lsp/brv-lsp/pack"
 	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/command"
 )
 
-// packCommand packs context. Unlike the other commands of the workspace's table it is
-// asked and answered in the client's terms: URIs and positions.
+// packCommand packs context.
 const packCommand = commandPrefix + "pack"
+
+var packFace = face{
+	request: reflect.TypeFor[packParams](), response: reflect.TypeFor[packResult](),
+	prepare: func(s *server, req *commandRequest) {
+		s.place(req)
+		req.seen = s.session()
+	},
+	run: func(ctx context.Context, sc *scene, req commandRequest) (any, error) { return sc.pack(ctx, req) },
+}
 
 // Limits of what one request tells of the editor. More says nothing more, and each
 // place may cost the reading of a file.
@@ -87,10 +97,10 @@ type session struct {
 	now   time.Time
 }
 
-func (s *server) session() session {
+func (s *server) session() *session {
 	docs := s.buffers.all()
 	slices.SortFunc(docs, func(a, b *document) int { return cmp.Compare(b.opening, a.opening) })
-	seen := session{edits: s.edits.all(), now: s.opts.Now(), focus: s.focus.Load()}
+	seen := &session{edits: s.edits.all(), now: s.opts.Now(), focus: s.focus.Load()}
 	for _, d := range docs {
 		seen.open = append(seen.open, string(d.uri))
 	}
@@ -98,20 +108,20 @@ func (s *server) session() session {
 }
 
 // pack runs the command.
-func (sc *scene) pack(ctx context.Context, req commandRequest, seen session) (any, error) {
-	var params packParams
+func (sc *scene) pack(ctx context.Context, req commandRequest) (*packResult, error) {
 	raw, err := json.Marshal(req.own)
 	if err != nil {
 		return nil, err
 	}
-	if err := workspace.DecodeRequest(raw, &params); err != nil {
+	params, err := command.Decode[packParams](raw)
+	if err != nil {
 		return nil, err
 	}
 	t := translator{sc: sc, mappers: map[string]*position.Mapper{}}
 	usual := sc.settings().Pack
 	params.BudgetTokens = cmp.Or(params.BudgetTokens, usual.BudgetTokens)
 	params.Tokenizer = cmp.Or(params.Tokenizer, usual.Tokenizer)
-	request, err := t.request(params, req.position, seen)
+	request, err := t.request(params, req.position, req.seen)
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +141,7 @@ type translator struct {
 
 // request is the workspace's request. A place outside of the folder says nothing about
 // it and is left out.
-func (t *translator) request(p packParams, at *protocol.Position, seen session) (workspace.PackRequest, error) {
+func (t *translator) request(p packParams, at *protocol.Position, seen *session) (workspace.PackRequest, error) {
 	req := p.PackRequest
 	if path := t.sc.path; path != "" && path != "." {
 		m := t.mapper(path)
@@ -173,7 +183,7 @@ func (t *translator) request(p packParams, at *protocol.Position, seen session) 
 }
 
 // addEdits adds the edits that the client tells of, else those that the server saw.
-func (t *translator) addEdits(p packParams, seen session) {
+func (t *translator) addEdits(p packParams, seen *session) {
 	kind := string(pack.PlaceEdit)
 	if p.Edits != nil {
 		for _, e := range p.Edits {

@@ -94,7 +94,7 @@ func TestPackRequestIsInBytes(t *testing.T) {
 			t.Fatal(err)
 		}
 		tr := translator{sc: sc, mappers: map[string]*position.Mapper{}}
-		got, err := tr.request(params, ptr(at(buffer, "Sign()")), session{open: []string{"not asked for"}})
+		got, err := tr.request(params, ptr(at(buffer, "Sign()")), &session{open: []string{"not asked for"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -158,7 +158,7 @@ func TestPlacesAreBounded(t *testing.T) {
 		p.References[i].URI = p.OpenFiles[i]
 	}
 	tr := translator{sc: sc, mappers: map[string]*position.Mapper{}}
-	got, err := tr.request(p, nil, session{})
+	got, err := tr.request(p, nil, &session{})
 	if err != nil || len(got.Places) != maxPlaces {
 		t.Errorf("%d places, %v", len(got.Places), err)
 	}
@@ -200,7 +200,7 @@ func TestItemsHaveRanges(t *testing.T) {
 func TestPackRefusesUnknownKeys(t *testing.T) {
 	sc := packing(t, position.UTF16, nil)
 	own := map[string]json.RawMessage{"task": []byte(`"x"`), "budgetTokens": []byte("100"), "taks": []byte(`""`)}
-	if _, err := sc.pack(context.Background(), commandRequest{own: own}, session{}); err == nil || !strings.Contains(err.Error(), "taks") {
+	if _, err := sc.pack(context.Background(), commandRequest{own: own, seen: &session{}}); err == nil || !strings.Contains(err.Error(), "taks") {
 		t.Error(err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/command"
 )
 
 // What is wrong with parameters is told by the keys of the protocol, not by Go's types.
@@ -35,16 +36,17 @@ func TestWrongParametersNameTheirKey(t *testing.T) {
 
 // A key that there is not is answered with those that there are.
 func TestUnknownKeyListsTheKnown(t *testing.T) {
+	_, none := command.Decode[struct{}]([]byte(`{"a":1}`))
+	_, limit := command.Decode[workspace.LogRequest]([]byte(`{"a":1}`))
 	for _, c := range []struct {
-		request any
-		want    string
+		err  error
+		want string
 	}{
-		{new(struct{}), "wrong request: unknown key `a`; there are none; and for each request uri, position, show, workDoneToken"},
-		{new(workspace.LogRequest), "unknown key `a`; there are limit; and for each request uri"},
+		{none, "wrong request: unknown key `a`; there are none; and for each request uri, position, show, workDoneToken"},
+		{limit, "unknown key `a`; there are limit; and for each request uri"},
 	} {
-		err := requestError(workspace.DecodeRequest([]byte(`{"a":1}`), c.request))
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%T: %v, want %s", c.request, err, c.want)
+		if err := requestError(c.err); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %s", err, c.want)
 		}
 	}
 	for raw, want := range map[string]string{

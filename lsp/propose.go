@@ -11,6 +11,30 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
+// proposeCommand drafts changes of the context tree.
+const proposeCommand = commandPrefix + "propose"
+
+var proposeFace = face{
+	run: func(ctx context.Context, sc *scene, req commandRequest) (any, error) { return sc.propose(ctx, req) },
+}
+
+// propose runs the command. Where the outcome is shown, the user is asked for a topic that is not
+// clear, and the draft is made for it.
+func (sc *scene) propose(ctx context.Context, req commandRequest) (*workspace.ProposeResponse, error) {
+	own, err := requestOf[workspace.ProposeRequest](sc, req)
+	if err != nil {
+		return nil, err
+	}
+	r, err := sc.ws.Propose(ctx, sc.view, own)
+	if err != nil || !req.show {
+		return r, err
+	}
+	if own.Topic, err = sc.chooseTopic(ctx, r); own.Topic == "" {
+		return r, err
+	}
+	return sc.ws.Propose(ctx, sc.view, own)
+}
+
 // showReviewCommand shows what waits for a review. It is a command of the editor's and not
 // of the workspace's table, because it opens a document there. Its id is the number of a
 // batch; without one it is the oldest that concerns the entry.

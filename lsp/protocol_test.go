@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -21,7 +22,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"github.com/brv-lsp/brv-lsp/lsp/position"
-	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/command"
 )
 
 // What of docs/ is made here: the tables of the document behind tableMark, and the schema.
@@ -53,22 +54,16 @@ type own struct {
 
 // owns lists what is documented: the requests, then the commands.
 func owns() (requests, commands []own) {
-	for _, c := range workspace.Commands() {
-		o := own{c.Name, c.Name, c.Title, c.Request, c.Response}
-		switch c.Name {
-		case packCommand:
-			o.request, o.response = reflect.TypeFor[packParams](), reflect.TypeFor[packResult]()
-		case graphCommand:
-			o.response = reflect.TypeFor[graphResult]()
-		}
-		commands = append(commands, o)
+	for c := range command.All() {
+		f := faces[c.Name]
+		commands = append(commands, own{c.Name, c.Name, c.Title, cmp.Or(f.request, c.Request), cmp.Or(f.response, c.Response)})
 	}
-	for name, c := range editorCommands() {
+	for name, c := range editorCommands {
 		commands = append(commands, own{name, name, c.title, reflect.TypeFor[placeParams](), c.response})
 	}
 	slices.SortFunc(commands, func(a, b own) int { return strings.Compare(a.name, b.name) })
 	for _, name := range customMethods() {
-		at := slices.IndexFunc(commands, func(o own) bool { return o.name == custom[name] })
+		at := slices.IndexFunc(commands, func(o own) bool { return o.name == custom[name].Name })
 		o := commands[at]
 		o.name = name
 		requests = append(requests, o)
@@ -314,7 +309,7 @@ func (d *protocolDoc) params(o own) map[string]any {
 			properties[key] = p
 		}
 	}
-	keys := workspace.Keys(o.request)
+	keys := command.Keys(o.request)
 	text := map[string]any{"type": "string", "format": "uri"}
 	properties["uri"] = text
 	properties["position"] = map[string]any{"$ref": "#/$defs/Position"}
@@ -466,8 +461,8 @@ func TestEveryAnnouncedMethodIsServed(t *testing.T) {
 		if table[name].call == nil {
 			t.Errorf("%s is announced and not served", name)
 		}
-		if !slices.Contains(said.Brv.Commands, custom[name]) {
-			t.Errorf("%s stands for %s, which is no command", name, custom[name])
+		if !slices.Contains(said.Brv.Commands, custom[name].Name) {
+			t.Errorf("%s stands for %s, which is no command", name, custom[name].Name)
 		}
 	}
 	for _, name := range said.Brv.Notifications {

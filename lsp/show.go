@@ -96,13 +96,24 @@ type shownAnswer struct {
 	URI string `json:"uri"`
 }
 
-// show shows what a command of the table answered, if it is an answer, a pack, or what became
-// of a change or a dream, and returns it with what there is to say about the showing.
-func (sc *scene) show(ctx context.Context, question string, result any) any {
+// show shows what a command of the table answered, if that is wanted and it is an answer, a pack,
+// or what became of a change or a dream, and returns it with what there is to say about the
+// showing. That there is a context tree is told in any case.
+func (sc *scene) show(ctx context.Context, req commandRequest, result any) any {
 	s := sc.server
+	if r, ok := result.(*workspace.InitReport); ok {
+		message := "The context tree is there already."
+		if len(r.Written) > 0 {
+			message = "The context tree is ready: " + r.Tree
+		}
+		s.tell(s.ctx, protocol.MessageTypeInfo, message)
+	}
+	if !req.show {
+		return result
+	}
 	switch r := result.(type) {
 	case *workspace.QueryResponse:
-		text := queryText(question, r)
+		text := queryText(req.question(), r)
 		out := &shownAnswer{r, s.answers.keep(text)}
 		if !s.showContent(ctx, out.URI) {
 			s.tell(ctx, protocol.MessageTypeInfo, briefly(text))

@@ -1,8 +1,6 @@
 package workspace
 
 import (
-	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os/exec"
@@ -215,34 +213,25 @@ func TestUnknownFilesSayWhatIsMeant(t *testing.T) {
 
 func TestWrongCodeRequests(t *testing.T) {
 	w := opened(t)
-	for _, test := range []struct{ command, request string }{
-		{"brv.map", `{"budgetTokens": -1}`},
-		{"brv.map", `{"budgetTokens": 200001}`},
-		{"brv.map", `{"limit": 201}`},
-		{"brv.map", `{"taks": "x"}`},
-		{"brv.deps", `{"path": "src/main.go", "depth": 11}`},
-		{"brv.symbols", `{"query": "  "}`},
-		{"brv.symbols", `{"query": "x", "kind": "verb"}`},
-		{"brv.symbols", `{"query": "x", "limit": 1001}`},
+	ctx, v := t.Context(), w.View()
+	for name, ask := range map[string]func() (any, error){
+		"outline below 1":   func() (any, error) { return w.Map(ctx, v, MapRequest{BudgetTokens: -1}) },
+		"outline too large": func() (any, error) { return w.Map(ctx, v, MapRequest{BudgetTokens: 200001}) },
+		"too many files":    func() (any, error) { return w.Map(ctx, v, MapRequest{Limit: 201}) },
+		"too deep":          func() (any, error) { return w.Deps(ctx, v, DepsRequest{Path: "src/main.go", Depth: 11}) },
+		"no name":           func() (any, error) { return w.Symbols(ctx, v, SymbolsRequest{Query: "  "}) },
+		"no such kind":      func() (any, error) { return w.Symbols(ctx, v, SymbolsRequest{Query: "x", Kind: "verb"}) },
+		"too many symbols":  func() (any, error) { return w.Symbols(ctx, v, SymbolsRequest{Query: "x", Limit: 1001}) },
 	} {
-		if _, err := runCommand(t.Context(), w, test.command, test.request); !errors.Is(err, ErrRequest) {
-			t.Errorf("%s %s: %v", test.command, test.request, err)
+		if _, err := ask(); !errors.Is(err, ErrRequest) {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
-}
-
-func runCommand(ctx context.Context, w *Workspace, name, request string) (any, error) {
-	for _, c := range Commands() {
-		if c.Name == name {
-			return c.Run(ctx, w, w.View(), json.RawMessage(request))
-		}
-	}
-	return nil, fmt.Errorf("no command %s", name)
 }
 
 func TestSymbolsCommand(t *testing.T) {
 	w := opened(t)
-	res, err := runCommand(t.Context(), w, "brv.symbols", `{"query": "token", "limit": 1}`)
+	res, err := w.Symbols(t.Context(), w.View(), SymbolsRequest{Query: "token", Limit: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

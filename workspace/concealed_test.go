@@ -23,37 +23,58 @@ func TestAnswersHoldNoCredential(t *testing.T) {
 	if err := w.WaitCode(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	requests := map[string][]string{
-		"brv.search":  {`{"text":"test user of staging"}`, `{"text":"test user of staging","explain":true}`},
-		"brv.query":   {`{"text":"test user of staging"}`, `{"text":"who signs in by form and what else"}`, `{"text":"password of the login, users"}`},
-		"brv.read":    {`{"paths":[".brv/context-tree/auth/login/staging.md","login.go"],"budgetTokens":2000}`, `{"paths":["login.go:3-7"],"budgetTokens":2000}`, `{"paths":["login.go:6-8"],"budgetTokens":2000}`},
-		"brv.pack":    {`{"task":"test user of staging signs in","budgetTokens":2000}`, `{"task":"test user of staging signs in","budgetTokens":300}`, `{"task":"dbPassword signing","budgetTokens":120}`, `{"task":"test user password","budgetTokens":2000,"format":"json"}`, `{"task":"test user password","budgetTokens":2000,"format":"xml"}`},
-		"brv.expand":  {`{"paths":["use.go"],"budgetTokens":2000}`},
-		"brv.explain": {`{"query":"test user of staging","path":"auth/login/staging.md"}`},
+	ctx, v := t.Context(), w.View()
+	const about = "test user of staging"
+	query := func(text string) func() (any, error) {
+		return func() (any, error) { return w.Query(ctx, v, QueryRequest{Text: text}) }
 	}
-	for _, c := range Commands() {
-		for _, request := range requests[c.Name] {
-			got, err := c.Run(t.Context(), w, w.View(), json.RawMessage(request))
-			if err != nil {
-				t.Fatalf("%s %s: %v", c.Name, request, err)
-			}
-			raw, err := json.Marshal(got)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, secret := range []string{password, password[4:], "MIIEowIBAAKCAQEA"} {
-				if strings.Contains(string(raw), secret) {
-					t.Errorf("%s %s: %s is in\n%s", c.Name, request, secret, raw)
-				}
-			}
-			if text := string(raw); c.Name == "brv.read" && !strings.Contains(text, "[REDACTED:") {
-				t.Errorf("%s: nothing is redacted in %s", request, text)
+	read := func(path string) func() (any, error) {
+		return func() (any, error) {
+			return w.Read(ctx, v, ReadRequest{Paths: strings.Fields(path), BudgetTokens: 2000})
+		}
+	}
+	packed := func(task string, budget int, format string) func() (any, error) {
+		return func() (any, error) {
+			return w.Pack(ctx, v, PackRequest{Task: task, BudgetTokens: budget, Format: format})
+		}
+	}
+	for name, ask := range map[string]func() (any, error){
+		"search":            func() (any, error) { return w.Search(ctx, v, QueryRequest{Text: about}) },
+		"search, explained": func() (any, error) { return w.Search(ctx, v, QueryRequest{Text: about, Explain: true}) },
+		"query 1":           query(about),
+		"query 2":           query("who signs in by form and what else"),
+		"query 3":           query("password of the login, users"),
+		"read 1":            read(".brv/context-tree/auth/login/staging.md login.go"),
+		"read 2":            read("login.go:3-7"),
+		"read 3":            read("login.go:6-8"),
+		"pack":              packed("test user of staging signs in", 2000, ""),
+		"pack, small":       packed("test user of staging signs in", 300, ""),
+		"pack, smallest":    packed("dbPassword signing", 120, ""),
+		"pack, json":        packed("test user password", 2000, "json"),
+		"pack, xml":         packed("test user password", 2000, "xml"),
+		"expand": func() (any, error) {
+			return w.Expand(ctx, v, ExpandRequest{Paths: []string{"use.go"}, BudgetTokens: 2000})
+		},
+		"explain": func() (any, error) {
+			return w.Explain(ctx, v, ExplainRequest{Query: about, Path: "auth/login/staging.md"})
+		},
+	} {
+		got, err := ask()
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		raw, err := json.Marshal(got)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, secret := range []string{password, password[4:], "MIIEowIBAAKCAQEA"} {
+			if strings.Contains(string(raw), secret) {
+				t.Errorf("%s: %s is in\n%s", name, secret, raw)
 			}
 		}
-		delete(requests, c.Name)
-	}
-	if len(requests) > 0 {
-		t.Errorf("no such commands: %v", requests)
+		if strings.HasPrefix(name, "read") && !strings.Contains(string(raw), "[REDACTED:") {
+			t.Errorf("%s: nothing is redacted in %s", name, raw)
+		}
 	}
 	r, err := w.Read(t.Context(), w.View(), ReadRequest{Paths: []string{"login.go"}, BudgetTokens: 2000})
 	if err != nil || r.Items[0].Lines != [2]int{1, strings.Count(code, "\n")} || r.Tokens != tokens.Count(r.Text) {

@@ -46,37 +46,37 @@ func stuck(t *testing.T) *Workspace {
 // where nothing becomes ready.
 func TestAnswersAreThereAtTheDeadline(t *testing.T) {
 	w := stuck(t)
-	for name, c := range map[string]struct{ request, degraded string }{
-		"brv.query":   {`{"text": "how are tokens signed", "deadlineMs": 2}`, foundBy},
-		"brv.search":  {`{"text": "how are tokens signed", "deadlineMs": 2}`, foundBy},
-		"brv.explain": {`{"query": "how are tokens signed", "path": "auth/jwt/tokens.md", "deadlineMs": 2}`, foundBy},
-		"brv.map":     {`{"task": "sign", "path": "src/use.go", "deadlineMs": 2}`, someCode},
-		"brv.expand":  {`{"paths": ["src/use.go"], "budgetTokens": 100, "deadlineMs": 2}`, someCode},
-		"brv.graph":   {`{"path": "auth/jwt/tokens.md", "deadlineMs": 2}`, someCode},
-		"brv.pack":    {`{"task": "sign tokens", "budgetTokens": 100, "deadlineMs": 2}`, someCode},
+	ctx, v := t.Context(), w.View()
+	about := QueryRequest{Text: "how are tokens signed", Limits: Limits{DeadlineMs: 2}}
+	for name, c := range map[string]struct {
+		ask      func() (any, error)
+		degraded string
+	}{
+		"query":  {func() (any, error) { return w.Query(ctx, v, about) }, foundBy},
+		"search": {func() (any, error) { return w.Search(ctx, v, about) }, foundBy},
+		"explain": {func() (any, error) {
+			return w.Explain(ctx, v, ExplainRequest{Query: about.Text, Path: "auth/jwt/tokens.md", Limits: Limits{DeadlineMs: 2}})
+		}, foundBy},
+		"map": {func() (any, error) {
+			return w.Map(ctx, v, MapRequest{Task: "sign", Path: "src/use.go", DeadlineMs: 2})
+		}, someCode},
+		"expand": {func() (any, error) {
+			return w.Expand(ctx, v, ExpandRequest{Paths: []string{"src/use.go"}, BudgetTokens: 100, DeadlineMs: 2})
+		}, someCode},
+		"graph": {func() (any, error) {
+			return w.Graph(ctx, v, GraphRequest{Path: "auth/jwt/tokens.md", Limits: Limits{DeadlineMs: 2}})
+		}, someCode},
+		"pack": {func() (any, error) {
+			return w.Pack(ctx, v, PackRequest{Task: "sign tokens", BudgetTokens: 100, DeadlineMs: 2})
+		}, someCode},
 	} {
-		raw, err := json.Marshal(run(t, w, name, c.request))
+		answer, err := c.ask()
+		raw, jsonErr := json.Marshal(answer)
 		var r struct{ Degraded []string }
-		if err != nil || json.Unmarshal(raw, &r) != nil || !strings.Contains(strings.Join(r.Degraded, "\n"), c.degraded+": reading takes longer than the deadline") {
+		if err != nil || jsonErr != nil || json.Unmarshal(raw, &r) != nil || !strings.Contains(strings.Join(r.Degraded, "\n"), c.degraded+": reading takes longer than the deadline") {
 			t.Errorf("%s: %v, %s", name, err, raw)
 		}
 	}
-}
-
-// run runs a command of the table.
-func run(t *testing.T, w *Workspace, name, request string) any {
-	t.Helper()
-	for _, c := range Commands() {
-		if c.Name == name {
-			r, err := c.Run(t.Context(), w, w.View(), json.RawMessage(request))
-			if err != nil {
-				t.Errorf("%s %s: %v", name, request, err)
-			}
-			return r
-		}
-	}
-	t.Fatalf("no command %s", name)
-	return nil
 }
 
 // TestTheLastSearchServesAtTheDeadline edits an entry while the index of the new tree
@@ -90,11 +90,13 @@ func TestTheLastSearchServesAtTheDeadline(t *testing.T) {
 	t.Cleanup(func() { close(free) })
 	w.engine = stuckEngine{w.engine, free}
 	w.Overlay(".brv/context-tree/auth/jwt/tokens.md", "# Short\n")
-	s := run(t, w, "brv.search", `{"text": "how are access tokens signed", "deadlineMs": 2}`).(*SearchResponse)
+	s, err := w.Search(t.Context(), w.View(), QueryRequest{Text: "how are access tokens signed", Limits: Limits{DeadlineMs: 2}})
+	must(t, err)
 	if len(s.Hits) == 0 || len(s.Degraded) != 1 || !strings.HasPrefix(s.Degraded[0], newestEntries) {
 		t.Errorf("search: %+v", s)
 	}
-	q := run(t, w, "brv.query", `{"text": "how are access tokens signed", "deadlineMs": 2}`).(*QueryResponse)
+	q, err := w.Query(t.Context(), w.View(), QueryRequest{Text: "how are access tokens signed", Limits: Limits{DeadlineMs: 2}})
+	must(t, err)
 	if len(q.Sources) == 0 || len(q.Degraded) != 1 || !strings.HasPrefix(q.Degraded[0], newestEntries) {
 		t.Errorf("query: %+v", q)
 	}
@@ -112,7 +114,8 @@ func TestReadTellsWhatItHadNoTimeFor(t *testing.T) {
 	if err := mine.spare(someFiles, context.Canceled); !errors.Is(err, context.Canceled) || mine.degraded != nil {
 		t.Errorf("a cancelled request goes on: %v, %q", err, mine.degraded)
 	}
-	r := run(t, w, "brv.read", `{"paths": ["auth/jwt/tokens.md"], "budgetTokens": 500, "deadlineMs": 60000}`).(*ReadResponse)
+	r, err := w.Read(t.Context(), w.View(), ReadRequest{Paths: []string{"auth/jwt/tokens.md"}, BudgetTokens: 500, DeadlineMs: 60000})
+	must(t, err)
 	if r.Text == "" || r.Degraded != nil {
 		t.Errorf("far from the deadline: %+v", r)
 	}
@@ -120,17 +123,22 @@ func TestReadTellsWhatItHadNoTimeFor(t *testing.T) {
 
 func TestBudgetsBoundAnswers(t *testing.T) {
 	w := open(t, files, Options{})
-	all := run(t, w, "brv.query", `{"text": "how are access tokens signed"}`).(*QueryResponse)
-	few := run(t, w, "brv.query", `{"text": "how are access tokens signed", "budgetTokens": 10}`).(*QueryResponse)
+	all, err := w.Query(t.Context(), w.View(), QueryRequest{Text: "how are access tokens signed"})
+	must(t, err)
+	few, err := w.Query(t.Context(), w.View(), QueryRequest{Text: "how are access tokens signed", Limits: Limits{BudgetTokens: 10}})
+	must(t, err)
 	if few.Tokens > 10 || few.Tokens != tokens.Count(few.Markdown) || few.Markdown == "" || !strings.HasPrefix(all.Markdown, few.Markdown) || len(few.Degraded) != 1 || all.Degraded != nil {
 		t.Errorf("query: %+v of %+v", few, all)
 	}
-	s := run(t, w, "brv.search", `{"text": "tokens", "budgetTokens": 1}`).(*SearchResponse)
+	s, err := w.Search(t.Context(), w.View(), QueryRequest{Text: "tokens", Limits: Limits{BudgetTokens: 1}})
+	must(t, err)
 	if len(s.Hits) != 0 || len(s.Degraded) != 1 || !strings.HasSuffix(s.Degraded[0], "more hits: the budget is used up") {
 		t.Errorf("search: %+v", s)
 	}
-	g := run(t, w, "brv.graph", `{"path": "auth/jwt/tokens.md", "budgetTokens": 90}`).(*GraphResponse)
-	whole := run(t, w, "brv.graph", `{"path": "auth/jwt/tokens.md"}`).(*GraphResponse)
+	g, err := w.Graph(t.Context(), w.View(), GraphRequest{Path: "auth/jwt/tokens.md", Limits: Limits{BudgetTokens: 90}})
+	must(t, err)
+	whole, err := w.Graph(t.Context(), w.View(), GraphRequest{Path: "auth/jwt/tokens.md"})
+	must(t, err)
 	if len(g.Nodes) == 0 || len(g.Nodes) >= len(whole.Nodes) || g.Left != len(whole.Nodes)-len(g.Nodes) {
 		t.Errorf("graph: %+v of %+v", g, whole)
 	}
@@ -138,7 +146,8 @@ func TestBudgetsBoundAnswers(t *testing.T) {
 
 func TestExplainTakesAScoreApart(t *testing.T) {
 	w := open(t, files, Options{})
-	r := run(t, w, "brv.explain", `{"query": "how are access tokens signed", "path": ".brv/context-tree/auth/jwt/tokens.md"}`).(*ExplainResponse)
+	r, err := w.Explain(t.Context(), w.View(), ExplainRequest{Query: "how are access tokens signed", Path: ".brv/context-tree/auth/jwt/tokens.md"})
+	must(t, err)
 	if !r.Found || r.Rank != 1 || r.Best != r.Path || len(r.Words) == 0 || !strings.Contains(r.Text, "sure: ") {
 		t.Errorf("%+v", r)
 	}
@@ -149,18 +158,15 @@ func TestExplainTakesAScoreApart(t *testing.T) {
 	if got := sum * r.Lifecycle; got < 0.99*r.Raw || got > 1.01*r.Raw {
 		t.Errorf("the parts sum to %v, raw is %v", got, r.Raw)
 	}
-	for _, c := range Commands() {
-		if c.Name == "brv.explain" {
-			if _, err := c.Run(t.Context(), w, w.View(), json.RawMessage(`{"query": "x", "path": "src/use.go"}`)); err == nil || !strings.Contains(err.Error(), "no entry") {
-				t.Errorf("of a code file: %v", err)
-			}
-		}
+	if _, err := w.Explain(t.Context(), w.View(), ExplainRequest{Query: "x", Path: "src/use.go"}); err == nil || !strings.Contains(err.Error(), "no entry") {
+		t.Errorf("of a code file: %v", err)
 	}
 }
 
 func TestGraphFollowsBothDirections(t *testing.T) {
 	w := open(t, files, Options{})
-	g := run(t, w, "brv.graph", `{"path": "auth/jwt/tokens.md", "depth": 2}`).(*GraphResponse)
+	g, err := w.Graph(t.Context(), w.View(), GraphRequest{Path: "auth/jwt/tokens.md", Depth: 2})
+	must(t, err)
 	known := map[string]bool{}
 	for _, n := range g.Nodes {
 		if known[n.ID] {
@@ -183,7 +189,8 @@ func TestGraphFollowsBothDirections(t *testing.T) {
 	if g.Nodes[0].ID != "entry:auth/jwt/tokens.md" || out == 0 || in == 0 {
 		t.Errorf("%+v", g)
 	}
-	one := run(t, w, "brv.graph", `{"path": "auth/jwt/tokens.md", "limit": 1}`).(*GraphResponse)
+	one, err := w.Graph(t.Context(), w.View(), GraphRequest{Path: "auth/jwt/tokens.md", Limit: 1})
+	must(t, err)
 	if len(one.Nodes) != 1 || len(one.Edges) != 0 || one.Left == 0 {
 		t.Errorf("bounded: %+v", one)
 	}

@@ -75,16 +75,6 @@ func TestNoDiskChangeIsLost(t *testing.T) {
 	}
 }
 
-func TestCommandsRefuseUnknownKeys(t *testing.T) {
-	w := open(t, files, Options{})
-	for _, c := range Commands() {
-		_, err := c.Run(t.Context(), w, w.View(), json.RawMessage(`{"nonsense": 1}`))
-		if err == nil || !strings.Contains(err.Error(), "nonsense") {
-			t.Errorf("%s: %v", c.Name, err)
-		}
-	}
-}
-
 // TestOverlaysEqualRebuild opens, edits and closes buffers at random, looks at
 // the tree only now and then, and compares it with one made from scratch.
 func TestOverlaysEqualRebuild(t *testing.T) {

@@ -91,9 +91,9 @@ func TestCredentialsReachNothing(t *testing.T) {
 	}
 	g := &gossip{}
 	w.SetModel(g)
-	do := func(name string, request any) {
+	ctx := t.Context()
+	do := func(res any, err error) {
 		t.Helper()
-		res, err := command(t.Context(), w, name, request)
 		text, jsonErr := json.Marshal(res)
 		if jsonErr != nil {
 			t.Fatal(jsonErr)
@@ -104,13 +104,13 @@ func TestCredentialsReachNothing(t *testing.T) {
 		}
 	}
 	for i, text := range texts {
-		do("brv.propose", workspace.ProposeRequest{Files: []string{fmt.Sprintf("in/%d.txt", i)}, Instruction: text[:min(len(text), 4000)], NoModel: i%4 == 0, Author: text})
-		do("brv.curate", tree.Batch{Ops: []tree.Op{{
+		do(w.Propose(ctx, w.View(), workspace.ProposeRequest{Files: []string{fmt.Sprintf("in/%d.txt", i)}, Instruction: text[:min(len(text), 4000)], NoModel: i%4 == 0, Author: text}))
+		do(w.Curate(ctx, w.View(), tree.Batch{Ops: []tree.Op{{
 			Type: tree.OpAdd, Path: "notes/curated", Title: fmt.Sprintf("Curated %d", i), Summary: text, Reason: text,
 			Content: tree.Content{Tags: []string{text}, Snippets: []string{text}, Narrative: &tree.Narrative{Rules: text}, Facts: []tree.Fact{{Statement: text}}, RawConcept: &tree.RawConcept{Task: text}},
-		}}, Author: text})
+		}}, Author: text}))
 		if i%8 == 0 {
-			do("brv.query", workspace.QueryRequest{Text: "deployment reads " + text})
+			do(w.Query(ctx, w.View(), workspace.QueryRequest{Text: "deployment reads " + text}))
 		}
 	}
 	for _, title := range hand { // an answer tells what is there, and what it would no longer say
@@ -132,15 +132,12 @@ func TestCredentialsReachNothing(t *testing.T) {
 			}
 		}
 	}
-	for _, request := range []struct {
-		name    string
-		request any
-	}{
-		{"brv.query", workspace.QueryRequest{Text: "what does the deployment read"}}, {"brv.search", workspace.QueryRequest{Text: "deployment reads"}},
-		{"brv.pack", workspace.PackRequest{Task: "deployment reads this", BudgetTokens: 50_000}}, {"brv.log", workspace.LogRequest{}}, {"brv.status", workspace.StatusRequest{}}, {"brv.reviews", nil},
-	} {
-		do(request.name, request.request)
-	}
+	do(w.Query(ctx, w.View(), workspace.QueryRequest{Text: "what does the deployment read"}))
+	do(w.Search(ctx, w.View(), workspace.QueryRequest{Text: "deployment reads"}))
+	do(w.Pack(ctx, w.View(), workspace.PackRequest{Task: "deployment reads this", BudgetTokens: 50_000}))
+	do(w.Log(ctx, w.View(), workspace.LogRequest{}))
+	do(w.Status(ctx, w.View(), workspace.StatusRequest{}))
+	do(w.Reviews(ctx, w.View(), struct{}{}))
 	if err := w.Close(); err != nil { // writes the generated files
 		t.Fatal(err)
 	}

@@ -32,11 +32,10 @@ func deps(ctx context.Context, args []string, e env) (int, error) {
 	if req.Path, err = inFolder(w, words[0]); err != nil {
 		return exitUsage, err
 	}
-	res, err := command(ctx, w, "brv.deps", req)
+	r, err := w.Deps(ctx, w.View(), req)
 	if err != nil {
 		return exitFailed, err
 	}
-	r := res.(*workspace.DepsResponse)
 	if f.json {
 		return exitOK, printJSON(e.stdout, r)
 	}
@@ -150,11 +149,12 @@ func symbols(ctx context.Context, args []string, e env) (int, error) {
 		return exitUsage, fmt.Errorf("%w: symbols needs a name or a part of one", errUsage)
 	}
 	req.Query = strings.Join(words, " ")
-	res, err := f.run(ctx, "brv.symbols", req)
+	r, err := within(ctx, f, func(w *workspace.Workspace) (*workspace.SymbolsResponse, error) {
+		return w.Symbols(ctx, w.View(), req)
+	})
 	if err != nil {
 		return exitFailed, err
 	}
-	r := res.(*workspace.SymbolsResponse)
 	code := exitOK
 	if r.Total == 0 {
 		code = exitOutOfDomain

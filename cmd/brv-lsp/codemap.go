@@ -37,11 +37,10 @@ func mapCode(ctx context.Context, args []string, e env) (int, error) {
 	if req.Path, req.Offset, err = place(w, req.Path, line); err != nil {
 		return exitUsage, err
 	}
-	res, err := command(ctx, w, "brv.map", req)
+	r, err := w.Map(ctx, w.View(), req)
 	if err != nil {
 		return exitFailed, err
 	}
-	r := res.(*workspace.MapResponse)
 	if f.json {
 		return exitOK, printJSON(e.stdout, r)
 	}

@@ -141,8 +141,8 @@ func curateTree(ctx context.Context, args []string, e env) (int, error) {
 		return exitFailed, err
 	}
 	defer w.Close()
-	res, err := w.Curate(ctx, w.View(), given) // and not by its JSON, which says nothing of who writes
-	return printReport(f, e, res, err)
+	r, err := w.Curate(ctx, w.View(), given)
+	return printReport(f, e, r, err)
 }
 
 // operations are those of the options, of the file that is named, or of standard
@@ -213,14 +213,13 @@ func isTerminal(in io.Reader) bool {
 func user() string { return cmp.Or(os.Getenv("USER"), os.Getenv("USERNAME"), "cli") }
 
 // printReport prints what became of a batch; a failed operation fails the command.
-func printReport(f *flags, e env, res any, err error) (int, error) {
+func printReport(f *flags, e env, r *tree.Report, err error) (int, error) {
 	if conflict := (*tree.UndoConflict)(nil); errors.As(err, &conflict) {
 		return exitFailed, fmt.Errorf("%w\nNothing was changed. Undo the later changes first, or name the other files: `brv-lsp undo %d:PATH`; --json prints the three versions of each file", err, conflict.Batch)
 	}
 	if err != nil {
 		return exitFailed, err
 	}
-	r := res.(*tree.Report)
 	code := exitOK
 	if r.Summary.Failed > 0 {
 		code = exitFailed
@@ -323,17 +322,20 @@ func archiveEntries(ctx context.Context, args []string, e env) (int, error) {
 		return exitUsage, fmt.Errorf("%w: archive takes --eligible or paths, not both", errUsage)
 	}
 	if req.Paths = words; len(words) > 0 || req.Eligible {
-		res, err := f.run(ctx, "brv.archive", req)
-		return printReport(f, e, res, err)
+		r, err := within(ctx, f, func(w *workspace.Workspace) (*tree.Report, error) {
+			return w.Archive(ctx, w.View(), req)
+		})
+		return printReport(f, e, r, err)
 	}
 	if req.Restore {
 		return exitUsage, fmt.Errorf("%w: archive --restore needs the path of an entry", errUsage)
 	}
-	res, err := f.run(ctx, "brv.status", nil)
+	s, err := within(ctx, f, func(w *workspace.Workspace) (*workspace.StatusReport, error) {
+		return w.Status(ctx, w.View(), workspace.StatusRequest{})
+	})
 	if err != nil {
 		return exitFailed, err
 	}
-	s := res.(*workspace.StatusReport)
 	if f.json {
 		return exitOK, printJSON(e.stdout, map[string]any{"archivable": s.Archivable})
 	}
@@ -369,11 +371,12 @@ func status(ctx context.Context, args []string, e env) (int, error) {
 	if err := f.parseOnly(args); err != nil {
 		return exitUsage, err
 	}
-	res, err := f.run(ctx, "brv.status", nil)
+	s, err := within(ctx, f, func(w *workspace.Workspace) (*workspace.StatusReport, error) {
+		return w.Status(ctx, w.View(), workspace.StatusRequest{})
+	})
 	if err != nil {
 		return exitFailed, err
 	}
-	s := res.(*workspace.StatusReport)
 	folder, err := f.folder()
 	if err != nil {
 		return exitFailed, err

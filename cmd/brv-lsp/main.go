@@ -1,8 +1,8 @@
 // Command brv-lsp is the language server, and the same answers on the command
 // line. Without a verb it serves the language server protocol on standard input
-// and output; see [usage] for the verbs and the exit codes. Each verb is a
-// client of workspace's command table: it opens the folder, runs one command and
-// prints the response, as text for people or with --json for machines.
+// and output; see [usage] for the verbs and the exit codes. Each verb opens the
+// folder, calls one function of it and prints what that returned, as text for
+// people or with --json for machines.
 package main
 
 import (
@@ -408,28 +408,14 @@ const verbMemory = 512 << 20
 // not by all of it: 20,000 files of code take 190 MB.
 const serverGC = 25
 
-// run opens the folder and runs one command in it.
-func (f *flags) run(ctx context.Context, name string, request any) (any, error) {
+// within opens the folder, and asks something of it.
+func within[T any](ctx context.Context, f *flags, ask func(*workspace.Workspace) (T, error)) (answer T, err error) {
 	w, err := f.open(ctx)
 	if err != nil {
-		return nil, err
+		return answer, err
 	}
 	defer w.Close()
-	return command(ctx, w, name, request)
-}
-
-// command runs one command of the table.
-func command(ctx context.Context, w *workspace.Workspace, name string, request any) (any, error) {
-	raw, err := json.Marshal(request)
-	if err != nil {
-		return nil, err
-	}
-	for _, c := range workspace.Commands() {
-		if c.Name == name {
-			return c.Run(ctx, w, w.View(), raw)
-		}
-	}
-	return nil, fmt.Errorf("no command %s", name)
+	return ask(w)
 }
 
 func printJSON(out io.Writer, v any) error {

@@ -36,11 +36,10 @@ func packTask(ctx context.Context, args []string, e env) (int, error) {
 	if err := o.places(w); err != nil {
 		return exitUsage, err
 	}
-	res, err := command(ctx, w, "brv.pack", o.req)
+	p, err := w.Pack(ctx, w.View(), o.req)
 	if err != nil {
 		return exitFailed, err
 	}
-	p := res.(*pack.Pack)
 	warnPack(e.stderr, p)
 	if o.explain {
 		explainPack(e.stderr, p)
@@ -200,11 +199,10 @@ func expand(ctx context.Context, args []string, e env) (int, error) {
 		}
 		req.Paths = append(req.Paths, p)
 	}
-	res, err := command(ctx, w, "brv.expand", req)
+	r, err := w.Expand(ctx, w.View(), req)
 	if err != nil {
 		return exitFailed, err
 	}
-	r := res.(*workspace.ExpandResponse)
 	if f.json {
 		return exitOK, printJSON(e.stdout, r)
 	}

@@ -42,11 +42,10 @@ func proposeTree(ctx context.Context, args []string, e env) (int, error) {
 	if !f.json {
 		ctx = workspace.Asking(ctx, tellAsked(e, w))
 	}
-	res, err := command(ctx, w, "brv.propose", o.req)
+	r, err := w.Propose(ctx, w.View(), o.req)
 	if err != nil {
 		return exitFailed, err
 	}
-	r := res.(*workspace.ProposeResponse)
 	code := exitOK
 	if r.Report.Summary.Failed > 0 {
 		code = exitFailed

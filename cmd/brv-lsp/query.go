@@ -43,11 +43,12 @@ func query(ctx context.Context, args []string, e env) (int, error) {
 	if err != nil {
 		return exitUsage, err
 	}
-	res, err := f.run(ctx, "brv.query", req)
+	r, err := within(ctx, f, func(w *workspace.Workspace) (*workspace.QueryResponse, error) {
+		return w.Query(ctx, w.View(), req)
+	})
 	if err != nil {
 		return exitFailed, err
 	}
-	r := res.(*workspace.QueryResponse)
 	code := exitOK
 	if r.OutOfDomain {
 		code = exitOutOfDomain
@@ -76,11 +77,12 @@ func search(ctx context.Context, args []string, e env) (int, error) {
 	if err != nil {
 		return exitUsage, err
 	}
-	res, err := f.run(ctx, "brv.search", req)
+	r, err := within(ctx, f, func(w *workspace.Workspace) (*workspace.SearchResponse, error) {
+		return w.Search(ctx, w.View(), req)
+	})
 	if err != nil {
 		return exitFailed, err
 	}
-	r := res.(*workspace.SearchResponse)
 	code := exitOK
 	if len(r.Hits) == 0 || r.OutOfDomain {
 		code = exitOutOfDomain

@@ -83,10 +83,20 @@ func review(ctx context.Context, args []string, e env) (int, error) {
 	}
 	defer w.Close()
 	if len(all) == 1 {
-		res, err := command(ctx, w, "brv."+verb, req)
-		return printReport(f, e, res, err)
+		r, err := decided(ctx, w, verb == "approve", req)
+		return printReport(f, e, r, err)
 	}
 	return decide(ctx, f, e, w, verb, all)
+}
+
+// decided approves what waits, or rejects it.
+func decided(
+	ctx context.Context, w *workspace.Workspace, approve bool, req workspace.BatchRequest,
+) (*tree.Report, error) {
+	if approve {
+		return w.Approve(ctx, w.View(), req)
+	}
+	return w.Reject(ctx, w.View(), req)
 }
 
 // decision is what --json prints of one of several decisions.
@@ -101,15 +111,15 @@ type decision struct {
 func decide(ctx context.Context, f *flags, e env, w *workspace.Workspace, verb string, all []workspace.BatchRequest) (int, error) {
 	code, list := exitOK, make([]decision, len(all))
 	for i, req := range all {
-		res, err := command(ctx, w, "brv."+verb, req)
+		r, err := decided(ctx, w, verb == "approve", req)
 		if ctx.Err() != nil {
 			return exitFailed, ctx.Err()
 		}
-		list[i] = decision{Batch: req.Batch, Paths: req.Paths}
-		if list[i].Report, _ = res.(*tree.Report); err != nil {
+		list[i] = decision{Batch: req.Batch, Paths: req.Paths, Report: r}
+		if err != nil {
 			list[i].Report, list[i].Error = nil, err.Error()
 		}
-		if err != nil || list[i].Report.Summary.Failed > 0 {
+		if err != nil || r.Summary.Failed > 0 {
 			code = exitFailed
 		}
 		switch {
@@ -117,7 +127,7 @@ func decide(ctx context.Context, f *flags, e env, w *workspace.Workspace, verb s
 		case err != nil:
 			fmt.Fprintf(e.stderr, "brv-lsp: %s of %d: %v\n", verb, req.Batch, err)
 		default:
-			if _, err := printReport(f, e, res, nil); err != nil {
+			if _, err := printReport(f, e, r, nil); err != nil {
 				return exitFailed, err
 			}
 		}
@@ -130,11 +140,12 @@ func decide(ctx context.Context, f *flags, e env, w *workspace.Workspace, verb s
 
 // showProposed prints what an entry would say, so that it can be changed and approved.
 func showProposed(ctx context.Context, f *flags, e env, req workspace.ProposedRequest) (int, error) {
-	res, err := f.run(ctx, "brv.proposed", req)
+	r, err := within(ctx, f, func(w *workspace.Workspace) (*workspace.ProposedResponse, error) {
+		return w.Proposed(ctx, w.View(), req)
+	})
 	if err != nil {
 		return exitFailed, err
 	}
-	r := res.(*workspace.ProposedResponse)
 	if f.json {
 		return exitOK, printJSON(e.stdout, r)
 	}
@@ -160,11 +171,12 @@ func batchID(s string) (int, []string, error) {
 
 // listReviews prints what waits; of one batch with what it would change.
 func listReviews(ctx context.Context, f *flags, e env, only int, paths ...string) (int, error) {
-	res, err := f.run(ctx, "brv.reviews", nil)
+	r, err := within(ctx, f, func(w *workspace.Workspace) (*workspace.ReviewsResponse, error) {
+		return w.Reviews(ctx, w.View(), struct{}{})
+	})
 	if err != nil {
 		return exitFailed, err
 	}
-	r := res.(*workspace.ReviewsResponse)
 	if only != 0 {
 		var found []tree.Review
 		for _, x := range r.Reviews {
@@ -229,10 +241,11 @@ func undo(ctx context.Context, args []string, e env) (int, error) {
 			return exitUsage, err
 		}
 	}
-	res, err := f.run(ctx, "brv.undo", req)
-	r, ok := res.(*tree.Report)
-	if !ok || err != nil || f.json {
-		return printReport(f, e, res, err)
+	r, err := within(ctx, f, func(w *workspace.Workspace) (*tree.Report, error) {
+		return w.Undo(ctx, w.View(), req)
+	})
+	if err != nil || f.json {
+		return printReport(f, e, r, err)
 	}
 	var out strings.Builder
 	out.WriteString(takenBack(r))
@@ -287,11 +300,12 @@ func saved(ctx context.Context, args []string, e env) (int, error) {
 	if err := f.parseOnly(args); err != nil {
 		return exitUsage, err
 	}
-	res, err := f.run(ctx, "brv.saved", req)
+	r, err := within(ctx, f, func(w *workspace.Workspace) (*workspace.SavedResponse, error) {
+		return w.Saved(ctx, w.View(), req)
+	})
 	if err != nil {
 		return exitFailed, err
 	}
-	r := res.(*workspace.SavedResponse)
 	var out strings.Builder
 	switch {
 	case f.json:
@@ -318,11 +332,12 @@ func log(ctx context.Context, args []string, e env) (int, error) {
 	if err := f.parseOnly(args); err != nil {
 		return exitUsage, err
 	}
-	res, err := f.run(ctx, "brv.log", req)
+	r, err := within(ctx, f, func(w *workspace.Workspace) (*workspace.LogResponse, error) {
+		return w.Log(ctx, w.View(), req)
+	})
 	if err != nil {
 		return exitFailed, err
 	}
-	r := res.(*workspace.LogResponse)
 	if f.json {
 		return exitOK, printJSON(e.stdout, r)
 	}

@@ -15,11 +15,12 @@ func initTree(ctx context.Context, args []string, e env) (int, error) {
 	if err := f.parseOnly(args); err != nil {
 		return exitUsage, err
 	}
-	res, err := f.run(ctx, "brv.init", nil)
+	r, err := within(ctx, f, func(w *workspace.Workspace) (*workspace.InitReport, error) {
+		return w.Init(ctx)
+	})
 	if err != nil {
 		return exitFailed, err
 	}
-	r := res.(*workspace.InitReport)
 	if f.json {
 		return exitOK, printJSON(e.stdout, r)
 	}
@@ -92,11 +93,12 @@ func check(ctx context.Context, args []string, e env) (int, error) {
 	if err := f.parseOnly(args); err != nil {
 		return exitUsage, err
 	}
-	res, err := f.run(ctx, "brv.check", req)
+	r, err := within(ctx, f, func(w *workspace.Workspace) (*workspace.CheckReport, error) {
+		return w.Check(ctx, w.View(), req)
+	})
 	if err != nil {
 		return exitFailed, err
 	}
-	r := res.(*workspace.CheckReport)
 	code := exitOK
 	if r.Errors > 0 {
 		code = exitFailed

@@ -1,0 +1,210 @@
+// Package command is the table of what can be asked for by name: each command with its request
+// and its response as JSON objects, and all that a protocol needs to know to run it.
+//
+// JSON begins here. Inside the program the functions are called as they are: the CLI's verbs and
+// the agents' tools know at compile time what they ask, and a response is the value that the
+// function returned. The table is for callers that know a name and some bytes, as the language
+// server does. It runs any row alike; what a row is, its fields say.
+//
+// A new command is a function of a package below and one row. Where it is asked or shown in the
+// client's terms (a URI, a position), the language server adds that beside the feature.
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"iter"
+	"reflect"
+	"slices"
+
+	"github.com/brv-lsp/brv-lsp/pack"
+	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/workspace"
+)
+
+// Row is one command.
+type Row struct {
+	Name   string // "brv.query"
+	Method string // the language server's own request that stands for it, "brv/query"; "" for none
+	Title  string
+	// Request and Response are what the objects hold: structs, by their json tags.
+	Request, Response reflect.Type
+
+	// Part says that a part of the context tree is enough for an answer, which names what is
+	// missing, while the tree is read; else it is waited for.
+	Part bool
+	// Writes means that it changes the tree or the settings, and not only what is remembered: once
+	// begun it is waited for, also by who cancelled it, and what was shown of the tree is shown anew.
+	Writes bool
+	// Counts means that it tells how far it is.
+	Counts bool
+	// StopsDream means that a dream which nobody asked for ends before it, as it does the same work.
+	StopsDream bool
+	// Polled means that clients ask for it whenever something changed: no sign of a person.
+	Polled bool
+
+	// Run decodes a request and does what the command does.
+	Run func(context.Context, *workspace.Workspace, *workspace.View, json.RawMessage) (any, error)
+}
+
+// All are the rows of the table.
+func All() iter.Seq[Row] { return slices.Values(rows) }
+
+// typed makes a row of a function.
+func typed[Req, Res any](
+	r Row, do func(context.Context, *workspace.Workspace, *workspace.View, Req) (*Res, error),
+) Row {
+	r.Request, r.Response = reflect.TypeFor[Req](), reflect.TypeFor[Res]()
+	r.Run = func(ctx context.Context, w *workspace.Workspace, v *workspace.View, raw json.RawMessage) (any, error) {
+		req, err := Decode[Req](raw)
+		if err != nil {
+			return nil, err
+		}
+		return do(ctx, w, v, req)
+	}
+	return r
+}
+
+type (
+	folder = *workspace.Workspace
+	view   = *workspace.View
+)
+
+var rows = []Row{
+	typed(Row{Name: "brv.query", Method: "brv/query", Title: "Ask the context tree", Part: true},
+		func(ctx context.Context, w folder, v view, req workspace.QueryRequest) (*workspace.QueryResponse, error) {
+			return w.Query(ctx, v, req)
+		}),
+	typed(Row{Name: "brv.search", Method: "brv/search", Title: "Search the context tree", Part: true},
+		func(ctx context.Context, w folder, v view, req workspace.QueryRequest) (*workspace.SearchResponse, error) {
+			return w.Search(ctx, v, req)
+		}),
+	typed(Row{
+		Name: "brv.explain", Method: "brv/explain",
+		Title: "Explain why an entry is found, or is not", Part: true,
+	}, func(ctx context.Context, w folder, v view, req workspace.ExplainRequest) (*workspace.ExplainResponse, error) {
+		return w.Explain(ctx, v, req)
+	}),
+	typed(Row{Name: "brv.scopes", Title: "List the domains, topics and entries a search can be narrowed to"},
+		func(ctx context.Context, w folder, v view, req workspace.ScopesRequest) (*workspace.ScopesResponse, error) {
+			return w.Scopes(ctx, v, req)
+		}),
+	typed(Row{Name: "brv.pack", Method: "brv/context", Title: "Pack context for a task", Part: true},
+		func(ctx context.Context, w folder, v view, req workspace.PackRequest) (*pack.Pack, error) {
+			return w.Pack(ctx, v, req)
+		}),
+	typed(Row{Name: "brv.expand", Method: "brv/expand", Title: "Add what stands around code files", Part: true},
+		func(ctx context.Context, w folder, v view, req workspace.ExpandRequest) (*workspace.ExpandResponse, error) {
+			return w.Expand(ctx, v, req)
+		}),
+	typed(Row{Name: "brv.read", Method: "brv/read", Title: "Read entries and code files", Part: true},
+		func(ctx context.Context, w folder, v view, req workspace.ReadRequest) (*workspace.ReadResponse, error) {
+			return w.Read(ctx, v, req)
+		}),
+	typed(Row{Name: "brv.map", Method: "brv/map", Title: "Map the code", Part: true},
+		func(ctx context.Context, w folder, v view, req workspace.MapRequest) (*workspace.MapResponse, error) {
+			return w.Map(ctx, v, req)
+		}),
+	typed(Row{Name: "brv.deps", Title: "List what a code file depends on, and what depends on it", Part: true},
+		func(ctx context.Context, w folder, v view, req workspace.DepsRequest) (*workspace.DepsResponse, error) {
+			return w.Deps(ctx, v, req)
+		}),
+	typed(Row{Name: "brv.symbols", Title: "Find definitions by name", Part: true},
+		func(ctx context.Context, w folder, v view, req workspace.SymbolsRequest) (*workspace.SymbolsResponse, error) {
+			return w.Symbols(ctx, v, req)
+		}),
+	typed(Row{
+		Name: "brv.graph", Method: "brv/graph",
+		Title: "Follow who mentions whom, from an entry or a code file", Part: true,
+	}, func(ctx context.Context, w folder, v view, req workspace.GraphRequest) (*workspace.GraphResponse, error) {
+		return w.Graph(ctx, v, req)
+	}),
+	typed(Row{Name: "brv.check", Title: "Check the context tree"},
+		func(ctx context.Context, w folder, v view, req workspace.CheckRequest) (*workspace.CheckReport, error) {
+			return w.Check(ctx, v, req)
+		}),
+	typed(Row{Name: "brv.draft", Method: "brv/curate/plan", Title: "Draft an entry from a selection"},
+		func(ctx context.Context, w folder, v view, req workspace.DraftRequest) (*workspace.DraftResponse, error) {
+			return w.Draft(ctx, v, req)
+		}),
+	typed(Row{
+		Name: "brv.propose", Method: "brv/curate/propose",
+		Title: "Draft changes of the context tree from files, a selection or changes of code", Writes: true,
+	}, func(ctx context.Context, w folder, v view, req workspace.ProposeRequest) (*workspace.ProposeResponse, error) {
+		return w.Propose(ctx, v, req)
+	}),
+	typed(Row{Name: "brv.curate", Method: "brv/curate/apply", Title: "Change the context tree", Writes: true},
+		func(ctx context.Context, w folder, v view, req tree.Batch) (*tree.Report, error) {
+			return w.Curate(ctx, v, req)
+		}),
+	typed(Row{Name: "brv.reviews", Method: "brv/review/list", Title: "List what waits for a review", Polled: true},
+		func(ctx context.Context, w folder, v view, req struct{}) (*workspace.ReviewsResponse, error) {
+			return w.Reviews(ctx, v, req)
+		}),
+	typed(Row{
+		Name: "brv.proposed", Method: "brv/review/proposed",
+		Title: "Show what waits for a review as the text of its entry", Polled: true,
+	}, func(ctx context.Context, w folder, v view, req workspace.ProposedRequest) (*workspace.ProposedResponse, error) {
+		return w.Proposed(ctx, v, req)
+	}),
+	typed(Row{
+		Name: "brv.approve", Method: "brv/review/approve",
+		Title: "Approve what waits for a review", Writes: true,
+	}, func(ctx context.Context, w folder, v view, req workspace.BatchRequest) (*tree.Report, error) {
+		return w.Approve(ctx, v, req)
+	}),
+	typed(Row{
+		Name: "brv.reject", Method: "brv/review/reject",
+		Title: "Reject what waits for a review", Writes: true,
+	}, func(ctx context.Context, w folder, v view, req workspace.BatchRequest) (*tree.Report, error) {
+		return w.Reject(ctx, v, req)
+	}),
+	typed(Row{Name: "brv.undo", Title: "Undo a change of the context tree", Writes: true},
+		func(ctx context.Context, w folder, v view, req workspace.BatchRequest) (*tree.Report, error) {
+			return w.Undo(ctx, v, req)
+		}),
+	typed(Row{Name: "brv.saved", Title: "List what was saved too late, take or drop it", Writes: true},
+		func(ctx context.Context, w folder, v view, req workspace.SavedRequest) (*workspace.SavedResponse, error) {
+			return w.Saved(ctx, v, req)
+		}),
+	typed(Row{Name: "brv.log", Title: "List the changes of the context tree"},
+		func(ctx context.Context, w folder, v view, req workspace.LogRequest) (*workspace.LogResponse, error) {
+			return w.Log(ctx, v, req)
+		}),
+	typed(Row{Name: "brv.archive", Title: "Archive or restore entries", Writes: true},
+		func(ctx context.Context, w folder, v view, req workspace.ArchiveRequest) (*tree.Report, error) {
+			return w.Archive(ctx, v, req)
+		}),
+	typed(Row{Name: "brv.dream", Title: "Maintain the context tree", Writes: true, Counts: true, StopsDream: true},
+		func(ctx context.Context, w folder, v view, req workspace.DreamRequest) (*workspace.DreamResponse, error) {
+			return w.Dream(ctx, v, req)
+		}),
+	typed(Row{
+		Name:  "brv.dreamUndo",
+		Title: "Take the last dream back", Writes: true, Counts: true, StopsDream: true,
+	}, func(ctx context.Context, w folder, v view, req struct{}) (*workspace.DreamResponse, error) {
+		return w.UndoDream(ctx, v, req)
+	}),
+	typed(Row{Name: "brv.dreamCancel", Title: "Stop a dream"},
+		func(
+			ctx context.Context, w folder, v view, req workspace.DreamCancelRequest,
+		) (*workspace.DreamCancelResponse, error) {
+			return w.CancelDream(ctx, v, req)
+		}),
+	typed(Row{Name: "brv.dreams", Title: "List the dreams of the context tree"},
+		func(ctx context.Context, w folder, v view, req workspace.DreamsRequest) (*workspace.DreamsResponse, error) {
+			return w.Dreams(ctx, v, req)
+		}),
+	typed(Row{Name: "brv.status", Method: "brv/status", Title: "Status of the context tree", Polled: true},
+		func(ctx context.Context, w folder, v view, req workspace.StatusRequest) (*workspace.StatusReport, error) {
+			return w.Status(ctx, v, req)
+		}),
+	typed(Row{Name: "brv.reindex", Title: "Read the folder again"},
+		func(ctx context.Context, w folder, v view, req struct{}) (*workspace.ReindexResponse, error) {
+			return w.Reindex(ctx, v, req)
+		}),
+	typed(Row{Name: "brv.init", Title: "Initialise the context tree", Writes: true},
+		func(ctx context.Context, w folder, _ view, _ struct{}) (*workspace.InitReport, error) {
+			return w.Init(ctx)
+		}),
+}
