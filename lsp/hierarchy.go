@@ -69,20 +69,24 @@ func (s *server) registerHierarchies() {
 }
 
 func prepareCalls(ctx context.Context, sc *scene, p *protocol.CallHierarchyPrepareParams) (any, error) {
-	return sc.prepare(ctx, p.Position, sc.ws.Mentioned)
+	return sc.prepare(p.Position, func(offset int) (workspace.Item, bool) {
+		return sc.ws.Mentioned(ctx, sc.view, sc.path, offset)
+	})
 }
 
 func prepareTypes(ctx context.Context, sc *scene, p *protocol.TypeHierarchyPrepareParams) (any, error) {
-	return sc.prepare(ctx, p.Position, sc.ws.Kin)
+	return sc.prepare(p.Position, func(offset int) (workspace.Item, bool) {
+		return sc.ws.Kin(ctx, sc.view, sc.path, offset)
+	})
 }
 
 // prepare answers with what stands at a position: items of both hierarchies look the same.
-func (sc *scene) prepare(ctx context.Context, at protocol.Position, find func(context.Context, *workspace.View, string, int) (workspace.Item, bool)) (any, error) {
+func (sc *scene) prepare(at protocol.Position, find func(offset int) (workspace.Item, bool)) (any, error) {
 	m, ok := sc.mapper()
 	if !ok {
 		return nil, nil
 	}
-	item, ok := find(ctx, sc.view, sc.path, m.Offset(at))
+	item, ok := find(m.Offset(at))
 	if !ok || !sc.stands(item.Place.Path) {
 		return nil, nil
 	}

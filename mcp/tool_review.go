@@ -171,14 +171,16 @@ func (c *call) decide(ctx context.Context, action string, r tree.Review) (answer
 	for _, item := range r.Items {
 		req.Paths = append(req.Paths, item.Path)
 	}
-	do := c.ws.Approve
-	switch action {
-	case "reject":
-		do = c.ws.Reject
-	case "edit":
+	if action == "edit" {
 		req.Texts, req.Origin = map[string]string{r.Items[0].Path: c.text("text")}, tree.Origin{Kind: tree.OriginAgent, Tool: c.client}
 	}
-	report, err := do(ctx, c.view, req)
+	var report *tree.Report
+	var err error
+	if action == "reject" {
+		report, err = c.ws.Reject(ctx, c.view, req)
+	} else {
+		report, err = c.ws.Approve(ctx, c.view, req)
+	}
 	if err != nil {
 		return answer{}, err
 	}

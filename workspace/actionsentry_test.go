@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
@@ -97,8 +98,8 @@ func TestSecretsAreTakenOutAndNotRepeated(t *testing.T) {
 		if secret := fixes[0].At.Of(c.text); strings.Contains(fixes[0].Title+fixes[0].ID, secret) {
 			t.Errorf("%s: the secret is repeated", c.name)
 		}
-		if left := secretProblems(after); len(left) > 0 {
-			t.Errorf("%s: %s is left", c.name, spelled(left))
+		if left := secrets.Veil(after).Found(); len(left) > 0 {
+			t.Errorf("%s: %v is left", c.name, left)
 		}
 		before, now := tree.Parse("a/b/c.md", c.text), tree.Parse("a/b/c.md", after)
 		if len(now.Problems) > len(before.Problems) {

@@ -29,8 +29,9 @@ func TestUnsavedCodeIsInEveryAnswer(t *testing.T) {
 	if err != nil || !strings.Contains(m.Outline, "SignTokenTwice") {
 		t.Errorf("the map is of the disk: %v\n%s", err, m.Outline)
 	}
-	if a := about(t, w, tokensPath, "SignToken"); a != nil {
-		t.Errorf("an entry's name leads to what is not there any more: %+v", a)
+	at := AboutRequest{Path: tokensPath, Offset: strings.Index(tokensText, "SignToken") + 1}
+	if a, err := w.About(t.Context(), w.View(), at); a != nil || err != nil {
+		t.Errorf("an entry's name leads to what is not there any more: %+v, %v", a, err)
 	}
 
 	w.Overlay("src/new.go", "package src\n\nvar newest = SignTokenTwice(\"x\")\n")

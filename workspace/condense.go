@@ -62,7 +62,7 @@ func (w *Workspace) condenseLater(after time.Duration) {
 	switch {
 	case c.ended:
 	case c.timer == nil:
-		c.timer = time.AfterFunc(after, func() { w.Go(w.condenseNow) })
+		c.timer = time.AfterFunc(after, func() { w.Go(func() { w.condenseNow() }) })
 	default:
 		c.timer.Reset(after)
 	}

@@ -123,7 +123,7 @@ func (w *Workspace) dreaming(ctx context.Context, f func(context.Context, dream.
 	ctx, done := both(ctx, w.Life())
 	defer done()
 	h := dream.Host{
-		Store: store, See: w.sight, Queue: w.underWay, Now: w.Now,
+		Store: store, See: func(ctx context.Context) (dream.Sight, error) { return w.sight(ctx) }, Queue: func() string { return w.underWay() }, Now: w.Now,
 		Apply: func(ctx context.Context, b tree.Batch) (*tree.Report, error) {
 			report, err := store.Apply(ctx, b)
 			w.Adopt(store)
@@ -307,7 +307,7 @@ func (w *Workspace) Dreams(_ context.Context, _ *View, req DreamsRequest) (*Drea
 	for i := range out.Dreams {
 		out.Dreams[i] = *shown(&out.Dreams[i])
 	}
-	out.Standing, err = dream.Stand(store, w.Now(), w.underWay)
+	out.Standing, err = dream.Stand(store, w.Now(), func() string { return w.underWay() })
 	return out, err
 }
 
@@ -333,7 +333,7 @@ type LastDream struct {
 // dreamStatus looks at the newest dream and at the gates. What fails is told, as the rest of a status
 // is worth something without it.
 func (w *Workspace) dreamStatus(store *tree.Store) *DreamStatus {
-	stand, err := dream.Stand(store, w.Now(), w.underWay)
+	stand, err := dream.Stand(store, w.Now(), func() string { return w.underWay() })
 	out := &DreamStatus{Running: stand.Running, Skipped: stand.Skipped, Damaged: stand.Damaged}
 	newest, listed := dream.List(store, 1)
 	waiting, counted := store.Waiting()

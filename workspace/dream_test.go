@@ -85,8 +85,8 @@ func TestModelOfADream(t *testing.T) {
 		{"openai", "", DreamRequest{NoModel: true}, false},
 		{"openai", "", DreamRequest{Trigger: DreamIdle}, true},
 		{"openai", "no", DreamRequest{}, false},
-		{providerEditor, "", DreamRequest{}, true},
-		{providerEditor, "", DreamRequest{Trigger: DreamIdle}, false},
+		{"editor", "", DreamRequest{}, true},
+		{"editor", "", DreamRequest{Trigger: DreamIdle}, false},
 	} {
 		w := open(t, nil, Options{Untrusted: c.untrusted})
 		w.UseModel(ModelState{Provider: c.provider}, llmtest.New(t), nil)

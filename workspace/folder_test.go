@@ -102,8 +102,9 @@ func TestHostileCode(t *testing.T) {
 	if r.Errors > 0 || found["fine.go"] != "" {
 		t.Errorf("findings %v", found)
 	}
-	if got := summary(about(t, w, "fine.go", "Fine")); got != `code "Fine": C` {
-		t.Errorf("hover on code beside the hostile files: %s", got)
+	a, err := w.About(t.Context(), w.View(), AboutRequest{Path: "fine.go", Offset: len("package a\n\nfunc F")})
+	if err != nil || a == nil || a.Kind != AboutCode || a.Name != "Fine" || len(a.Entries) != 1 || a.Entries[0].Title != "C" {
+		t.Errorf("hover on code beside the hostile files: %+v, %v", a, err)
 	}
 }
 

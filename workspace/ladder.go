@@ -20,9 +20,9 @@ func (v *View) answer(ctx context.Context, q retrieval.Query) (retrieval.Answer,
 func (w *Workspace) newLadder() *retrieval.Ladder {
 	return retrieval.NewLadder(retrieval.LadderOptions{
 		Model:   w.Model,
-		Outline: w.outline,
+		Outline: func(ctx context.Context, file string) (string, error) { return w.outline(ctx, file) },
 		Code:    func() string { return w.View().Code().Fingerprint() },
-		Writing: w.writing,
+		Writing: func(tokens, most int) { w.writing(tokens, most) },
 		Now:     w.Now,
 	})
 }

@@ -35,7 +35,7 @@ func stuck(t *testing.T) *Workspace {
 		})
 	}})
 	free := make(chan struct{})
-	w.engine = stuckEngine{w.engine, free}
+	w.WrapEngine(func(e retrieval.Engine) retrieval.Engine { return stuckEngine{e, free} })
 	t.Cleanup(func() { close(goOn); close(free) }) // before Close of the workspace
 	go w.WaitCode(context.WithoutCancel(t.Context()))
 	<-reading
@@ -88,15 +88,15 @@ func TestTheLastSearchServesAtTheDeadline(t *testing.T) {
 	}
 	free := make(chan struct{})
 	t.Cleanup(func() { close(free) })
-	w.engine = stuckEngine{w.engine, free}
+	w.WrapEngine(func(e retrieval.Engine) retrieval.Engine { return stuckEngine{e, free} })
 	w.Overlay(".brv/context-tree/auth/jwt/tokens.md", "# Short\n")
 	s, err := w.Search(t.Context(), w.View(), QueryRequest{Text: "how are access tokens signed", Limits: Limits{DeadlineMs: 2}})
-	must(t, err)
+	fine(t, err)
 	if len(s.Hits) == 0 || len(s.Degraded) != 1 || !strings.HasPrefix(s.Degraded[0], newestEntries) {
 		t.Errorf("search: %+v", s)
 	}
 	q, err := w.Query(t.Context(), w.View(), QueryRequest{Text: "how are access tokens signed", Limits: Limits{DeadlineMs: 2}})
-	must(t, err)
+	fine(t, err)
 	if len(q.Sources) == 0 || len(q.Degraded) != 1 || !strings.HasPrefix(q.Degraded[0], newestEntries) {
 		t.Errorf("query: %+v", q)
 	}
@@ -115,7 +115,7 @@ func TestReadTellsWhatItHadNoTimeFor(t *testing.T) {
 		t.Errorf("a cancelled request goes on: %v, %q", err, mine.degraded)
 	}
 	r, err := w.Read(t.Context(), w.View(), ReadRequest{Paths: []string{"auth/jwt/tokens.md"}, BudgetTokens: 500, DeadlineMs: 60000})
-	must(t, err)
+	fine(t, err)
 	if r.Text == "" || r.Degraded != nil {
 		t.Errorf("far from the deadline: %+v", r)
 	}
@@ -124,21 +124,21 @@ func TestReadTellsWhatItHadNoTimeFor(t *testing.T) {
 func TestBudgetsBoundAnswers(t *testing.T) {
 	w := open(t, files, Options{})
 	all, err := w.Query(t.Context(), w.View(), QueryRequest{Text: "how are access tokens signed"})
-	must(t, err)
+	fine(t, err)
 	few, err := w.Query(t.Context(), w.View(), QueryRequest{Text: "how are access tokens signed", Limits: Limits{BudgetTokens: 10}})
-	must(t, err)
+	fine(t, err)
 	if few.Tokens > 10 || few.Tokens != tokens.Count(few.Markdown) || few.Markdown == "" || !strings.HasPrefix(all.Markdown, few.Markdown) || len(few.Degraded) != 1 || all.Degraded != nil {
 		t.Errorf("query: %+v of %+v", few, all)
 	}
 	s, err := w.Search(t.Context(), w.View(), QueryRequest{Text: "tokens", Limits: Limits{BudgetTokens: 1}})
-	must(t, err)
+	fine(t, err)
 	if len(s.Hits) != 0 || len(s.Degraded) != 1 || !strings.HasSuffix(s.Degraded[0], "more hits: the budget is used up") {
 		t.Errorf("search: %+v", s)
 	}
 	g, err := w.Graph(t.Context(), w.View(), GraphRequest{Path: "auth/jwt/tokens.md", Limits: Limits{BudgetTokens: 90}})
-	must(t, err)
+	fine(t, err)
 	whole, err := w.Graph(t.Context(), w.View(), GraphRequest{Path: "auth/jwt/tokens.md"})
-	must(t, err)
+	fine(t, err)
 	if len(g.Nodes) == 0 || len(g.Nodes) >= len(whole.Nodes) || g.Left != len(whole.Nodes)-len(g.Nodes) {
 		t.Errorf("graph: %+v of %+v", g, whole)
 	}
@@ -147,7 +147,7 @@ func TestBudgetsBoundAnswers(t *testing.T) {
 func TestExplainTakesAScoreApart(t *testing.T) {
 	w := open(t, files, Options{})
 	r, err := w.Explain(t.Context(), w.View(), ExplainRequest{Query: "how are access tokens signed", Path: ".brv/context-tree/auth/jwt/tokens.md"})
-	must(t, err)
+	fine(t, err)
 	if !r.Found || r.Rank != 1 || r.Best != r.Path || len(r.Words) == 0 || !strings.Contains(r.Text, "sure: ") {
 		t.Errorf("%+v", r)
 	}
@@ -166,7 +166,7 @@ func TestExplainTakesAScoreApart(t *testing.T) {
 func TestGraphFollowsBothDirections(t *testing.T) {
 	w := open(t, files, Options{})
 	g, err := w.Graph(t.Context(), w.View(), GraphRequest{Path: "auth/jwt/tokens.md", Depth: 2})
-	must(t, err)
+	fine(t, err)
 	known := map[string]bool{}
 	for _, n := range g.Nodes {
 		if known[n.ID] {
@@ -190,8 +190,15 @@ func TestGraphFollowsBothDirections(t *testing.T) {
 		t.Errorf("%+v", g)
 	}
 	one, err := w.Graph(t.Context(), w.View(), GraphRequest{Path: "auth/jwt/tokens.md", Limit: 1})
-	must(t, err)
+	fine(t, err)
 	if len(one.Nodes) != 1 || len(one.Edges) != 0 || one.Left == 0 {
 		t.Errorf("bounded: %+v", one)
+	}
+}
+
+func fine(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -1,13 +1,9 @@
 package workspace
 
 import (
-	"context"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/brv-lsp/brv-lsp/codebase/history"
-	"github.com/brv-lsp/brv-lsp/link"
 )
 
 // The pack that an agent asks of a new process is often its only one.
@@ -30,27 +26,14 @@ func TestFirstPackTellsWhatIsStale(t *testing.T) {
 	}
 }
 
-// slowPast answers once answers is closed.
-type slowPast struct {
-	link.Past
-	answers chan struct{}
-}
-
-func (p slowPast) At(ctx context.Context, asks []history.Ask) ([]history.Version, error) {
-	<-p.answers
-	return p.Past.At(ctx, asks)
-}
-
 func TestPackTellsThatStalenessIsNotKnown(t *testing.T) {
 	w := drifted(t, Options{})
+	goOn := holdGit(t)
 	if err := w.WaitCode(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	w.ReadHistory(t.Context())
-	slow := slowPast{w.Past(), make(chan struct{})}
-	w.setPast(slow)
 	p := packed(t, w, PackRequest{Task: "access tokens", DeadlineMs: 200})
-	close(slow.answers)
+	goOn()
 	if strings.Contains(p.Text, "stale: src/") || !slices.Contains(p.Degraded, whatIsStale) {
 		t.Errorf("degraded: %q\n%s", p.Degraded, p.Text)
 	}

@@ -15,10 +15,11 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
-// TestMain makes the test binary the syntax worker too.
-func TestMain(m *testing.M) {
+// runTests runs the tests of a package that opens folders: the test binary is the syntax worker too,
+// and git is one that counts its runs. It returns the exit code.
+func runTests(m *testing.M) int {
 	if len(os.Args) > 1 && os.Args[1] == syntax.WorkerArg {
-		os.Exit(syntax.WorkerMain(os.Stdin, os.Stdout))
+		return syntax.WorkerMain(os.Stdin, os.Stdout)
 	}
 	dir, err := os.MkdirTemp("", "brv-workspace")
 	if err == nil {
@@ -27,9 +28,8 @@ func TestMain(m *testing.M) {
 	if err != nil {
 		panic(err)
 	}
-	code := m.Run()
-	os.RemoveAll(dir)
-	os.Exit(code)
+	defer os.RemoveAll(dir)
+	return m.Run()
 }
 
 var now = time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
@@ -99,11 +99,28 @@ func noteGit(dir string) error {
 		return nil
 	}
 	gitLog = filepath.Join(dir, "log")
-	script := fmt.Sprintf("#!/bin/sh\necho run >> '%s'\nexec '%s' \"$@\"\n", gitLog, real)
+	script := fmt.Sprintf("#!/bin/sh\necho run >> '%s'\nwhile [ -e '%s' ]; do sleep 0.01; done\nexec '%s' \"$@\"\n", gitLog, gitHold(), real)
 	if err := os.WriteFile(filepath.Join(dir, "git"), []byte(script), 0o755); err != nil {
 		return err
 	}
 	return os.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+}
+
+// gitHold is the file that holds git up as long as it is there.
+func gitHold() string { return gitLog + "-hold" }
+
+// holdGit has git say nothing until goOn is called, or the test ends.
+func holdGit(t *testing.T) (goOn func()) {
+	t.Helper()
+	if gitLog == "" {
+		t.Skip("needs git and a shell")
+	}
+	if err := os.WriteFile(gitHold(), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	goOn = func() { os.Remove(gitHold()) }
+	t.Cleanup(goOn)
+	return goOn
 }
 
 // gitRuns is how often git ran so far.

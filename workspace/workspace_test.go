@@ -1,13 +1,11 @@
 package workspace
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"math/rand"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
