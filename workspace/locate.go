@@ -32,7 +32,7 @@ func (v *View) Locate(name string) (string, error) {
 	if hidden(p) {
 		return "", fmt.Errorf("%s: hidden files are not read, but for those of the context tree", clipped(p))
 	}
-	if _, open := v.buffers[p]; open {
+	if _, open := v.Buffer(p); open {
 		return p, nil
 	}
 	return p, v.readable(p)

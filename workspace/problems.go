@@ -150,7 +150,7 @@ func SettingProblems(text string) (problems []tree.Problem) {
 
 // edits reports whether an open buffer of an entry differs from the disk.
 func (v *View) edits(e *tree.Entry) bool {
-	text, open := v.buffers[v.FilePath(e.Path)]
+	text, open := v.Buffer(v.FilePath(e.Path))
 	if !open {
 		return false
 	}
