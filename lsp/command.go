@@ -165,7 +165,8 @@ func (s *server) command(c command.Row, req commandRequest) (work, error) {
 		if c.Counts {
 			progress.counts()
 		}
-		ctx = workspace.WatchDream(workspace.Asking(ctx, progress.asking), workspace.DreamWatch{Progress: progress.dreaming})
+		ctx = workspace.Asking(ctx, progress.asking)
+		ctx = workspace.WatchDream(ctx, workspace.DreamWatch{Progress: progress.dreaming})
 		result, err := sc.run(ctx, c, req)
 		if err != nil {
 			return nil, requestError(err)

@@ -34,7 +34,7 @@ var editorCommands = map[string]editorCommand{
 }
 
 // face is what the editor's protocol adds to a command of the table: it is asked and answered in
-// the client's terms, which are URIs and positions. Each stands beside its feature.
+// the client's terms, which are URIs and positions.
 type face struct {
 	request, response reflect.Type // nil: the command's own
 	// prepare puts what the editor shows now into a request, on the read loop; nil if that says
@@ -43,8 +43,15 @@ type face struct {
 	run     func(context.Context, *scene, commandRequest) (any, error)
 }
 
-// faces are these by the command's name.
-var faces = map[string]face{packCommand: packFace, graphCommand: graphFace, proposeCommand: proposeFace}
+// faces are these by the command's name; what they name stands beside each feature.
+var faces = map[string]face{
+	packCommand: {
+		request: reflect.TypeFor[packParams](), response: reflect.TypeFor[packResult](),
+		prepare: preparePack, run: runPack,
+	},
+	graphCommand:   {response: reflect.TypeFor[graphResult](), run: runGraph},
+	proposeCommand: {run: runPropose},
+}
 
 type editorCommand struct {
 	title    string

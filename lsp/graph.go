@@ -3,7 +3,6 @@ package lsp
 import (
 	"context"
 	"fmt"
-	"reflect"
 	"strings"
 
 	"go.lsp.dev/uri"
@@ -11,18 +10,16 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
-// graphCommand follows who mentions whom.
+// graphCommand follows who mentions whom. It answers with URIs.
 const graphCommand = commandPrefix + "graph"
 
-var graphFace = face{
-	response: reflect.TypeFor[graphResult](),
-	run: func(ctx context.Context, sc *scene, req commandRequest) (any, error) {
-		own, err := requestOf[workspace.GraphRequest](sc, req)
-		if err != nil {
-			return nil, err
-		}
-		return sc.graph(ctx, own)
-	},
+// runGraph runs the command.
+func runGraph(ctx context.Context, sc *scene, req commandRequest) (any, error) {
+	own, err := requestOf[workspace.GraphRequest](sc, req)
+	if err != nil {
+		return nil, err
+	}
+	return sc.graph(ctx, own)
 }
 
 // graphResult is a graph in the client's terms.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -19,17 +18,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/command"
 )
 
-// packCommand packs context.
+// packCommand packs context. It knows what this session shows, and answers with URIs.
 const packCommand = commandPrefix + "pack"
-
-var packFace = face{
-	request: reflect.TypeFor[packParams](), response: reflect.TypeFor[packResult](),
-	prepare: func(s *server, req *commandRequest) {
-		s.place(req)
-		req.seen = s.session()
-	},
-	run: func(ctx context.Context, sc *scene, req commandRequest) (any, error) { return sc.pack(ctx, req) },
-}
 
 // Limits of what one request tells of the editor. More says nothing more, and each
 // place may cost the reading of a file.
@@ -107,8 +97,14 @@ func (s *server) session() *session {
 	return seen
 }
 
-// pack runs the command.
-func (sc *scene) pack(ctx context.Context, req commandRequest) (*packResult, error) {
+// preparePack has a request without a place be about what the user looks at.
+func preparePack(s *server, req *commandRequest) {
+	s.place(req)
+	req.seen = s.session()
+}
+
+// runPack runs the command.
+func runPack(ctx context.Context, sc *scene, req commandRequest) (any, error) {
 	raw, err := json.Marshal(req.own)
 	if err != nil {
 		return nil, err

@@ -200,7 +200,7 @@ func TestItemsHaveRanges(t *testing.T) {
 func TestPackRefusesUnknownKeys(t *testing.T) {
 	sc := packing(t, position.UTF16, nil)
 	own := map[string]json.RawMessage{"task": []byte(`"x"`), "budgetTokens": []byte("100"), "taks": []byte(`""`)}
-	if _, err := sc.pack(context.Background(), commandRequest{own: own, seen: &session{}}); err == nil || !strings.Contains(err.Error(), "taks") {
+	if _, err := runPack(context.Background(), sc, commandRequest{own: own, seen: &session{}}); err == nil || !strings.Contains(err.Error(), "taks") {
 		t.Error(err)
 	}
 }

@@ -14,13 +14,9 @@ import (
 // proposeCommand drafts changes of the context tree.
 const proposeCommand = commandPrefix + "propose"
 
-var proposeFace = face{
-	run: func(ctx context.Context, sc *scene, req commandRequest) (any, error) { return sc.propose(ctx, req) },
-}
-
-// propose runs the command. Where the outcome is shown, the user is asked for a topic that is not
-// clear, and the draft is made for it.
-func (sc *scene) propose(ctx context.Context, req commandRequest) (*workspace.ProposeResponse, error) {
+// runPropose runs the command. Where the outcome is shown, the user is asked for a topic that is
+// not clear, and the draft is made for it.
+func runPropose(ctx context.Context, sc *scene, req commandRequest) (any, error) {
 	own, err := requestOf[workspace.ProposeRequest](sc, req)
 	if err != nil {
 		return nil, err

@@ -71,6 +71,15 @@ func owns() (requests, commands []own) {
 	return requests, commands
 }
 
+// What the protocol adds is added to commands that there are.
+func TestFacesAreOfCommands(t *testing.T) {
+	for name := range faces {
+		if _, ok := commands[name]; !ok {
+			t.Errorf("there is no command %s", name)
+		}
+	}
+}
+
 // notes are our own notifications.
 var notes = map[string]reflect.Type{
 	trustMethod: reflect.TypeFor[trustChange](), focusMethod: reflect.TypeFor[focusParams](), statusMethod: reflect.TypeFor[status](),
