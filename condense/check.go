@@ -8,7 +8,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/pattern"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 	"github.com/brv-lsp/brv-lsp/retrieval/words"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // The checks, in the order in which they are made. A text is prose and lists in the length
@@ -40,9 +41,9 @@ var (
 // check is what a text must be.
 type check struct {
 	text  string
-	limit int           // tokens
-	from  []*tree.Entry // what it condenses
-	names []string      // how these are called; none where there is but one
+	limit int             // tokens
+	from  []*format.Entry // what it condenses
+	names []string        // how these are called; none where there is but one
 }
 
 func (c check) summary() error {
@@ -58,7 +59,7 @@ func (c check) summary() error {
 
 // Invents says what a text holds that the entries do not: a path, an address, a number, too many
 // names, or mostly other words; nil for a text that says only what they say.
-func Invents(text string, from []*tree.Entry) error {
+func Invents(text string, from []*format.Entry) error {
 	return check{from: from}.knowledge().invented(text)
 }
 
@@ -74,7 +75,7 @@ func (c check) cue() error {
 
 // wellFormed looks at the text alone.
 func (c check) wellFormed() error {
-	e := tree.Parse("a/b/text.md", c.text)
+	e := format.Parse("a/b/text.md", c.text)
 	switch n := tokens.Estimate(c.text); {
 	case c.text == "":
 		return unfit("it is empty")
@@ -90,7 +91,7 @@ func (c check) wellFormed() error {
 		return unfit("it holds %q", markup().FindString(c.text))
 	case len(e.Relations) > 0:
 		return unfit("it leads to %.80q", e.Relations[0].Raw)
-	case e.Frontmatter != (tree.Span{}) || len(e.Sections) > 0:
+	case e.Frontmatter != (markdown.Span{}) || len(e.Sections) > 0:
 		return unfit("it has headings")
 	}
 	return nil
@@ -182,12 +183,12 @@ func (c check) covers() error {
 	spelled, terms := plainly(c.text), termsOf(c.text)
 	children, missing := 0, []string(nil)
 	for i, e := range c.from {
-		if e.Role == tree.RoleOverview { // says what the folder is for, as the summary does
+		if e.Role == format.RoleOverview { // says what the folder is for, as the summary does
 			continue
 		}
 		children++
 		title := e.Title
-		if e.Role == tree.RoleSummary {
+		if e.Role == format.RoleSummary {
 			title = ""
 		}
 		name := plainly(strings.TrimSuffix(c.names[i], path.Ext(c.names[i])))

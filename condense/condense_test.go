@@ -17,16 +17,17 @@ import (
 	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/llm/llmtest"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 var update = flag.Bool("update", false, "rewrite goldens")
 
 // snapshot is the tree of an archive, with its summaries.
 func snapshot(a *txtar.Archive) *tree.Snapshot {
-	var entries []*tree.Entry
+	var entries []*format.Entry
 	for _, f := range a.Files {
 		if p, ok := strings.CutPrefix(f.Name, "tree/"); ok {
-			entries = append(entries, tree.Parse(p, string(f.Data)))
+			entries = append(entries, format.Parse(p, string(f.Data)))
 		}
 	}
 	s := tree.NewSnapshot(entries, nil)
@@ -57,7 +58,7 @@ func TestPrompts(t *testing.T) {
 				t.Fatal(err)
 			}
 			s, m := snapshot(a), llmtest.Record(llmtest.Load(t, file(a, "script")))
-			var said tree.Prose
+			var said format.Prose
 			if dir := strings.TrimSpace(file(a, "folder")); dir != "" {
 				c, ok := s.Coverage(dir)
 				if !ok || !c.Extract {
@@ -165,7 +166,7 @@ func TestSummariesAreChecked(t *testing.T) {
 			t.Errorf("%q: %v, want %s", said, err, want)
 		}
 	}
-	c.Children = make([]*tree.Entry, 1000)
+	c.Children = make([]*format.Entry, 1000)
 	if _, err := Summary(t.Context(), llmtest.New(t), c); err == nil || !strings.Contains(err.Error(), "1000 entries and folders") {
 		t.Error(err)
 	}
@@ -226,12 +227,12 @@ func FuzzCheck(f *testing.F) {
 		if strings.ContainsRune(entry+said, 0) || strings.ToValidUTF8(entry+said, "") != entry+said || len(entry+said) > 1<<14 {
 			return
 		}
-		e := tree.Parse("a/b/c.md", entry)
-		c := check{text: strings.TrimSpace(said), limit: 200, from: []*tree.Entry{e}, names: []string{"c.md"}}
+		e := format.Parse("a/b/c.md", entry)
+		c := check{text: strings.TrimSpace(said), limit: 200, from: []*format.Entry{e}, names: []string{"c.md"}}
 		if c.summary() != nil {
 			return
 		}
-		s := tree.Parse("a/b/_index.md", c.text)
+		s := format.Parse("a/b/_index.md", c.text)
 		if len(s.Relations) > 0 || len(s.Sections) > 0 || strings.Contains(c.text, "](") || strings.Contains(c.text, "://") {
 			t.Errorf("%q", c.text)
 		}

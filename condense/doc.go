@@ -25,13 +25,14 @@ import (
 	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // What a model is shown and may say.
 const (
 	maxMaterial = 12_000 // tokens of what a summary covers: with prompt and answer it fits a window of 16,000
 	leastShown  = 40     // tokens of one child: of less nothing can be told, and the extract lists such a folder better
-	maxSaid     = 150    // tokens of a cue, see tree.Op.Cue
+	maxSaid     = 150    // tokens of a cue, see plan.Op.Cue
 	temperature = 0.3    // as for an answer over what is shown (paper, section 4.2)
 )
 
@@ -61,10 +62,10 @@ func unfit(format string, args ...any) error { return &Unfit{fmt.Sprintf(format,
 
 // Summary has a model write the summary of a folder. The error is an [*Unfit] where its text
 // does not pass the checks, else the model's or ctx's.
-func Summary(ctx context.Context, m llm.Model, c tree.Coverage) (tree.Prose, error) {
+func Summary(ctx context.Context, m llm.Model, c tree.Coverage) (format.Prose, error) {
 	share := maxMaterial / max(1, len(c.Children))
 	if share < leastShown {
-		return tree.Prose{}, unfit("%d entries and folders are more than a prompt holds", len(c.Children))
+		return format.Prose{}, unfit("%d entries and folders are more than a prompt holds", len(c.Children))
 	}
 	task := question{name: "folder", folder: c.Dir, limit: c.Budget, time: summaryTime}
 	for _, e := range c.Children {
@@ -72,42 +73,42 @@ func Summary(ctx context.Context, m llm.Model, c tree.Coverage) (tree.Prose, err
 	}
 	text, err := task.ask(ctx, m)
 	if err != nil {
-		return tree.Prose{}, err
+		return format.Prose{}, err
 	}
 	return by(m, text), check{text: text, limit: c.Budget + c.Budget/4, from: c.Children, names: task.names()}.summary()
 }
 
 // Cue has a model write the prose of an archived entry's stub; errors are as those of
 // [Summary].
-func Cue(ctx context.Context, m llm.Model, e *tree.Entry) (tree.Prose, error) {
+func Cue(ctx context.Context, m llm.Model, e *format.Entry) (format.Prose, error) {
 	e = e.Redacted()
 	task := question{name: "cue", limit: maxSaid * 4 / 5, time: cueTime}
 	task.material = []child{{path.Base(e.Path), e.Title, cut(said(e), maxMaterial/2)}}
 	text, err := task.ask(ctx, m)
 	if err != nil {
-		return tree.Prose{}, err
+		return format.Prose{}, err
 	}
-	return by(m, text), check{text: text, limit: maxSaid, from: []*tree.Entry{e}}.cue()
+	return by(m, text), check{text: text, limit: maxSaid, from: []*format.Entry{e}}.cue()
 }
 
 // by is a text with who wrote it.
-func by(m llm.Model, text string) tree.Prose {
-	return tree.Prose{Text: text, By: tree.Origin{Kind: tree.OriginModel, Tool: "brv-lsp", Model: m.Name()}}
+func by(m llm.Model, text string) format.Prose {
+	return format.Prose{Text: text, By: format.Origin{Kind: format.OriginModel, Tool: "brv-lsp", Model: m.Name()}}
 }
 
 // child is what a model is shown of an entry or of a folder's summary.
 type child struct{ name, title, text string }
 
 // nameIn is a child's name as its folder's summary has it: of a file, or of a folder.
-func nameIn(dir string, e *tree.Entry) string {
-	if e.Role == tree.RoleSummary {
+func nameIn(dir string, e *format.Entry) string {
+	if e.Role == format.RoleSummary {
 		return path.Base(path.Dir(e.Path)) + "/"
 	}
 	return path.Base(e.Path)
 }
 
 // said is what an entry says, its summary first.
-func said(e *tree.Entry) string {
+func said(e *format.Entry) string {
 	text := strings.TrimSpace(e.Body.Of(e.Text))
 	if s := strings.TrimSpace(e.Summary); s != "" && !strings.Contains(text, s) {
 		text = s + "\n\n" + text

@@ -14,7 +14,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/retrieval"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
 
 // ErrModel is wrapped by every failure of [Compose] that lies with the model: an error
@@ -51,7 +52,7 @@ type composer struct {
 	model    llm.Model // guarded
 	sources  []item
 	look     *retrieval.Look
-	origin   tree.Origin
+	origin   format.Origin
 	notes    []string
 	usage    llm.Usage
 
@@ -62,8 +63,8 @@ type composer struct {
 
 // accepted is a batch that a dry run took at least in part.
 type accepted struct {
-	ops    []tree.Op
-	report *tree.Report
+	ops    []plan.Op
+	report *plan.Report
 	notes  []string
 }
 
@@ -80,7 +81,7 @@ type accepted struct {
 // What a model proposes keeps to policy.go and harmless.go whatever it says; who it is
 // from is said by the program.
 func Compose(ctx context.Context, p Project, model llm.Model, m Material) (Proposal, error) {
-	c := &composer{project: p, material: m, model: llm.Guard(model), origin: tree.Origin{Kind: tree.OriginModel, Tool: "brv-lsp", Model: plainWords(model.Name())}}
+	c := &composer{project: p, material: m, model: llm.Guard(model), origin: format.Origin{Kind: format.OriginModel, Tool: "brv-lsp", Model: plainWords(model.Name())}}
 	if c.material = scrub(m); m.Changes != nil {
 		c.origin.Commit = sanitize.First(m.Changes.Commit, 12)
 	}
@@ -254,7 +255,7 @@ func (c *composer) finish(ctx context.Context, a *accepted) (Proposal, error) {
 	p := Proposal{Origin: c.origin, Notes: slices.Concat(c.notes, a.notes), Report: a.report, Usage: c.usage}
 	for i, r := range a.report.Results {
 		switch {
-		case r.Status == tree.StatusFailed:
+		case r.Status == plan.StatusFailed:
 			p.Notes = append(p.Notes, fmt.Sprintf("left out: %s %s: %s", r.Type, r.Path, sanitize.First(plainWords(r.Message), 200)))
 		case r.Unchanged:
 			p.Notes = append(p.Notes, fmt.Sprintf("left out: the tree says it already: %s %s", r.Type, r.Path))
@@ -281,9 +282,9 @@ func (c *composer) finish(ctx context.Context, a *accepted) (Proposal, error) {
 
 // dryRun says what operations would do. All of them wait for a review when they are
 // applied, since a model made them.
-func (c *composer) dryRun(ctx context.Context, ops []tree.Op) (*tree.Report, error) {
+func (c *composer) dryRun(ctx context.Context, ops []plan.Op) (*plan.Report, error) {
 	if len(ops) == 0 {
-		return &tree.Report{}, nil
+		return &plan.Report{}, nil
 	}
-	return c.project.Try(ctx, tree.Batch{Ops: ops, Author: "brv-lsp: " + c.origin.Model, Hold: tree.HoldAll, DryRun: true, Origin: c.origin})
+	return c.project.Try(ctx, plan.Batch{Ops: ops, Author: "brv-lsp: " + c.origin.Model, Hold: plan.HoldAll, DryRun: true, Origin: c.origin})
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/llm/llmtest"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/store"
 )
 
 // realProject is a project on disk: a store, a search over its tree, and code without
@@ -40,7 +41,7 @@ func realProject(t testing.TB, files map[string]string) Project {
 		must(os.MkdirAll(filepath.Dir(at), 0o755))
 		must(os.WriteFile(at, []byte(text), 0o644))
 	}
-	store, err := tree.Open(t.Context(), filepath.Join(dir, ".brv"), tree.Options{Now: func() time.Time { return now }})
+	store, err := store.Open(t.Context(), filepath.Join(dir, ".brv"), store.Options{Now: func() time.Time { return now }})
 	must(err)
 	root, err := jail.Open(dir)
 	must(err)

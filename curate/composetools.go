@@ -13,7 +13,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/retrieval"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
 
 // The closed set of what a model can do while it curates: search and read_entry of
@@ -226,9 +227,9 @@ func (c *composer) try(ctx context.Context, batch []byte) (said string, failed i
 }
 
 // moveTo puts new entries where somebody said that they go.
-func (c *composer) moveTo(ops []tree.Op, topic string) {
+func (c *composer) moveTo(ops []plan.Op, topic string) {
 	for i := range ops {
-		if op := &ops[i]; op.Type == tree.OpAdd && topic != "" {
+		if op := &ops[i]; op.Type == plan.OpAdd && topic != "" {
 			if base := path.Base(op.Path); strings.HasSuffix(base, ".md") {
 				op.Path = topic + "/" + base
 			} else {
@@ -239,7 +240,7 @@ func (c *composer) moveTo(ops []tree.Op, topic string) {
 }
 
 // tried reads, checks and trims a batch and has it tried.
-func (c *composer) tried(ctx context.Context, batch []byte) (ops []tree.Op, notes []string, report *tree.Report, err error) {
+func (c *composer) tried(ctx context.Context, batch []byte) (ops []plan.Op, notes []string, report *plan.Report, err error) {
 	if ops, err = readOps(batch); err != nil {
 		return nil, nil, nil, err
 	}
@@ -258,17 +259,17 @@ func (c *composer) tried(ctx context.Context, batch []byte) (ops []tree.Op, note
 }
 
 // results tells the model what would come of each operation.
-func (c *composer) results(ctx context.Context, ops []tree.Op, report *tree.Report, notes []string) string {
+func (c *composer) results(ctx context.Context, ops []plan.Op, report *plan.Report, notes []string) string {
 	var b strings.Builder
 	for i, r := range report.Results {
 		status := "failed"
 		switch {
 		case r.Unchanged:
 			status = "nothing to do"
-		case r.Status != tree.StatusFailed:
+		case r.Status != plan.StatusFailed:
 			status = "can be done"
 		}
-		fmt.Fprintf(&b, "[%d] %s %s: %s: %s\n", i+1, r.Type, c.look.Line(r.Path), status, c.look.Line(tree.WhenApproved(r.Message)))
+		fmt.Fprintf(&b, "[%d] %s %s: %s: %s\n", i+1, r.Type, c.look.Line(r.Path), status, c.look.Line(plan.WhenApproved(r.Message)))
 		if r.Existing != "" {
 			b.WriteString(c.look.Quote("entry", sanitize.First(scrubbed(r.Existing), maxExisting), "operation", fmt.Sprint(i+1), "note", "what is there already"))
 		}
@@ -280,7 +281,7 @@ func (c *composer) results(ctx context.Context, ops []tree.Op, report *tree.Repo
 		for _, d := range r.Dangling[:min(5, len(r.Dangling))] {
 			fmt.Fprintf(&b, "    leads nowhere: %s\n", c.look.Line(d))
 		}
-		if ops[i].Type == tree.OpAdd && r.Status != tree.StatusFailed {
+		if ops[i].Type == plan.OpAdd && r.Status != plan.StatusFailed {
 			b.WriteString(c.alike(ctx, ops[i]))
 		}
 	}
@@ -301,7 +302,7 @@ func (c *composer) results(ctx context.Context, ops []tree.Op, report *tree.Repo
 }
 
 // alike names the entries that may be about what an ADD is about.
-func (c *composer) alike(ctx context.Context, op tree.Op) string {
+func (c *composer) alike(ctx context.Context, op plan.Op) string {
 	found, err := c.project.Search(ctx, retrieval.Query{Text: op.Title + " " + op.Summary, Limit: 3, Now: c.project.Now})
 	if err != nil || found.OutOfDomain {
 		return ""
@@ -335,13 +336,13 @@ func JSONIn(text string, fits func(text string) bool) (found []byte, ok bool) {
 	text = strings.TrimSpace(text)
 	tries := []string{text}
 	block, in := "", false
-	for line := range tree.Lines(text) {
+	for line := range markdown.Lines(text) {
 		switch line.Fence {
-		case tree.FenceOpen:
+		case markdown.FenceOpen:
 			block, in = "", true
-		case tree.FenceText:
+		case markdown.FenceText:
 			block += line.At.Of(text) + "\n"
-		case tree.FenceClose:
+		case markdown.FenceClose:
 			in = false
 		}
 	}

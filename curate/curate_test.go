@@ -13,6 +13,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 var update = flag.Bool("update", false, "rewrite the wanted drafts")
@@ -33,9 +34,9 @@ func TestPlan(t *testing.T) {
 				t.Fatal(err)
 			}
 			last := len(a.Files) - 1
-			var entries []*tree.Entry
+			var entries []*format.Entry
 			for _, f := range a.Files[1:last] {
-				entries = append(entries, tree.Parse(f.Name, string(f.Data)))
+				entries = append(entries, format.Parse(f.Name, string(f.Data)))
 			}
 			snap := tree.NewSnapshot(entries, nil)
 			d, err := Plan(selection(t, a.Files[0]), snap, now)
@@ -80,7 +81,7 @@ func readsBack(t *testing.T, snap *tree.Snapshot, d Draft) {
 	}
 	with := snap.With(d.Path, d.Text)
 	for _, problem := range with.Problems(d.Path) {
-		if problem.Code == tree.CodeOrphan {
+		if problem.Code == format.CodeOrphan {
 			continue // what a new entry belongs to is the user's to say
 		}
 		t.Fatalf("the draft has a problem: %v\n%s", problem, d.Text)

@@ -12,7 +12,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/discover"
 	"github.com/brv-lsp/brv-lsp/internal/git"
 	"github.com/brv-lsp/brv-lsp/internal/pattern"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // ChangesOf is a difference that git told, with the definitions that it touches. code is
@@ -446,7 +446,7 @@ func (k *known) sweeping(files []FileChange) string {
 		}
 		w, dir := weightOf(f, sortCode), path.Dir(f.Path)
 		all[dir] = true
-		if !isPlumbing(dir) && (folders[dir] > 0 || k.tells(tree.Slug(path.Base(dir)))) {
+		if !isPlumbing(dir) && (folders[dir] > 0 || k.tells(format.Slug(path.Base(dir)))) {
 			folders[dir] += w
 		}
 		total, n, largest, main = total+w, n+1, max(largest, w), max(main, folders[dir])
@@ -496,7 +496,7 @@ const (
 func (d *drafting) ideaOf(c Changes) idea {
 	m, files := readMessage(c.Message), ranked(c)
 	i := idea{title: d.titleOfChange(m, files), reason: "Drafted from " + c.Name + ".", from: c.Name}
-	raw := &tree.RawConcept{Task: prose(i.title)}
+	raw := &format.RawConcept{Task: prose(i.title)}
 	for _, clause := range m.clauses {
 		raw.Changes = append(raw.Changes, prose(clause))
 	}
@@ -551,7 +551,7 @@ func (d *drafting) ideaOf(c Changes) idea {
 	}
 	i.content.RawConcept = raw
 	if len(rules)+len(others) > 0 {
-		i.content.Narrative = &tree.Narrative{Rules: list(rules), Highlights: list(others)}
+		i.content.Narrative = &format.Narrative{Rules: list(rules), Highlights: list(others)}
 	}
 	if s := snippet(files, i.content.Keywords); s != "" {
 		i.content.Snippets = []string{s}

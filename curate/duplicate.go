@@ -8,7 +8,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/pattern"
 	"github.com/brv-lsp/brv-lsp/retrieval/alike"
 	terms "github.com/brv-lsp/brv-lsp/retrieval/words"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
 
 // stems are the distinct terms of a text that tell something, in order.
@@ -58,7 +59,7 @@ func held(a, b []string) float64 {
 
 // sameWords reports whether two titles say the same: the same terms, or one question.
 func sameWords(a, b string) bool {
-	if strings.EqualFold(oneLine(a), oneLine(b)) || tree.Slug(a) == tree.Slug(b) && tree.Slug(a) != "entry" {
+	if strings.EqualFold(oneLine(a), oneLine(b)) || format.Slug(a) == format.Slug(b) && format.Slug(a) != "entry" {
 		return true
 	}
 	return alike.Read(a).Says(alike.Read(b)) > 0
@@ -77,12 +78,12 @@ const (
 // same is the entry that says what an idea says, nil if none does: with a title of the
 // same words, with nearly those and a file in common, or with the same files and much of
 // the same text.
-func (d *drafting) same(i idea, f found) *tree.Entry {
+func (d *drafting) same(i idea, f found) *format.Entry {
 	if i.entry != "" {
 		return nil // what was selected in an entry is kept beside it
 	}
 	title := stems(i.title)
-	var best *tree.Entry
+	var best *format.Entry
 	most := 0.0
 	for _, e := range d.candidates(i, f) {
 		score := 0.0
@@ -118,7 +119,7 @@ func sureHit(f found, at string) bool {
 
 // candidates are the entries that may say the same, by path: those that were found, that
 // name a file of the idea, and that have its title; of those proposed so far the latter.
-func (d *drafting) candidates(i idea, f found) []*tree.Entry {
+func (d *drafting) candidates(i idea, f found) []*format.Entry {
 	at := map[string]bool{}
 	for p := range f.named {
 		at[p] = true
@@ -126,10 +127,10 @@ func (d *drafting) candidates(i idea, f found) []*tree.Entry {
 	for _, h := range f.hits {
 		at[h.Path] = true
 	}
-	slug := tree.Slug(i.title)
-	var out []*tree.Entry
+	slug := format.Slug(i.title)
+	var out []*format.Entry
 	for _, e := range d.work.Entries() {
-		if e.Role == tree.RoleEntry && (at[e.Path] || abs(len(e.Title)-len(i.title)) <= nearLength && tree.Slug(e.Title) == slug) {
+		if e.Role == format.RoleEntry && (at[e.Path] || abs(len(e.Title)-len(i.title)) <= nearLength && format.Slug(e.Title) == slug) {
 			out = append(out, e)
 		}
 	}
@@ -142,7 +143,7 @@ const nearLength = 12
 func abs(n int) int { return max(n, -n) }
 
 // sameFiles reports whether an entry names the files of an idea and no other.
-func sameFiles(i idea, e *tree.Entry) bool {
+func sameFiles(i idea, e *format.Entry) bool {
 	if i.content.RawConcept == nil || len(e.Files) == 0 {
 		return false
 	}
@@ -169,18 +170,18 @@ func bareFile(item string) string {
 
 // saidBy is what an idea says, as one text.
 func saidBy(i idea) string {
-	return tree.Render(tree.Header{Title: i.title, Summary: i.summary}, i.content)
+	return format.Render(format.Header{Title: i.title, Summary: i.summary}, i.content)
 }
 
 // update proposes what is new in an idea for the entry that says the rest, and to bring
 // together what stands there twice.
-func (d *drafting) update(i idea, e *tree.Entry) {
+func (d *drafting) update(i idea, e *format.Entry) {
 	if second := d.double(e); second != nil {
 		from, to := second, e
 		if d.Tree.Signals(second.Path, d.Now).Importance > d.Tree.Signals(e.Path, d.Now).Importance {
 			from, to = e, second
 		}
-		d.propose(tree.Op{Type: tree.OpMerge, Path: from.Path, MergeTarget: to.Path, Reason: "Both say the same; found while drafting: " + i.title + ".", Impact: "high"}, to.Path)
+		d.propose(plan.Op{Type: plan.OpMerge, Path: from.Path, MergeTarget: to.Path, Reason: "Both say the same; found while drafting: " + i.title + ".", Impact: "high"}, to.Path)
 		d.touched[from.Path] = true
 		e = to
 	}
@@ -193,7 +194,7 @@ func (d *drafting) update(i idea, e *tree.Entry) {
 		d.note("%s: not proposed: %s is changed by another operation of this proposal; draft it again after that", i.title, e.Path)
 		return
 	}
-	op := tree.Op{Type: tree.OpUpdate, Path: e.Path, Content: content, Reason: i.reason}
+	op := plan.Op{Type: plan.OpUpdate, Path: e.Path, Content: content, Reason: i.reason}
 	text, ok := d.revised(&op, e)
 	if !ok {
 		d.note("%s: not proposed: %s could not be updated so that it reads the same", i.title, e.Path)
@@ -203,7 +204,7 @@ func (d *drafting) update(i idea, e *tree.Entry) {
 		d.note("%s: nothing proposed: %s says it already", i.title, e.Path)
 		return
 	}
-	if has := e.Content().Narrative; content.Narrative != nil && has != nil && slices.ContainsFunc(e.Files, func(f tree.FileRef) bool { return f.Path == i.source }) {
+	if has := e.Content().Narrative; content.Narrative != nil && has != nil && slices.ContainsFunc(e.Files, func(f format.FileRef) bool { return f.Path == i.source }) {
 		d.note("%s: what %s says stays, and what is new in %s comes behind it: take out by hand what no longer holds", i.title, e.Path, code(i.source))
 	}
 	d.work = d.work.With(e.Path, text)
@@ -211,13 +212,13 @@ func (d *drafting) update(i idea, e *tree.Entry) {
 }
 
 // revised is an entry's text after an update that gives it no new problem.
-func (d *drafting) revised(op *tree.Op, e *tree.Entry) (text string, ok bool) {
+func (d *drafting) revised(op *plan.Op, e *format.Entry) (text string, ok bool) {
 	before := len(d.work.Problems(e.Path))
 	for round := range 2 {
 		if round == 1 {
 			blunt(op)
 		}
-		text, _ = e.Revise(tree.Revision{Content: op.Content, Replace: op.Replace})
+		text, _ = e.Revise(format.Revision{Content: op.Content, Replace: op.Replace})
 		if len(d.work.With(e.Path, text).Problems(e.Path)) <= before {
 			return text, true
 		}
@@ -227,7 +228,7 @@ func (d *drafting) revised(op *tree.Op, e *tree.Entry) (text string, ok bool) {
 
 // double is another entry that says the same as one, nil if there is none: nearly the same
 // title and nearly the same text.
-func (d *drafting) double(e *tree.Entry) *tree.Entry {
+func (d *drafting) double(e *format.Entry) *format.Entry {
 	title, body := stems(e.Title), []string(nil)
 	for _, o := range d.known.entries {
 		if o.Path == e.Path || d.touched[o.Path] || d.touched[e.Path] || overlap(title, stems(o.Title)) < nearSame {
@@ -247,14 +248,14 @@ func (d *drafting) double(e *tree.Entry) *tree.Entry {
 // paragraphs and items that stand nowhere in the entry, and come behind what does: nothing is
 // replaced or taken away, since nobody knows here which of it a person wrote. What a commit
 // says is added to the changes.
-func (d *drafting) additions(i idea, e *tree.Entry) (c tree.Content, any bool) {
+func (d *drafting) additions(i idea, e *format.Entry) (c format.Content, any bool) {
 	has := e.Content()
 	all := stems(e.Text)
 	said := func(line string) bool {
 		return strings.Contains(e.Text, line) || held(stems(line), all) >= nearlyAll
 	}
-	raw := cmp.Or(i.content.RawConcept, &tree.RawConcept{})
-	more := &tree.RawConcept{}
+	raw := cmp.Or(i.content.RawConcept, &format.RawConcept{})
+	more := &format.RawConcept{}
 	lines := slices.Clone(raw.Changes)
 	if i.source == "" {
 		lines = append([]string{raw.Task}, lines...)
@@ -272,12 +273,12 @@ func (d *drafting) additions(i idea, e *tree.Entry) (c tree.Content, any bool) {
 		}
 	}
 	for _, f := range raw.Files {
-		if !slices.ContainsFunc(e.Files, func(r tree.FileRef) bool { return r.Path == bareFile(f) }) {
+		if !slices.ContainsFunc(e.Files, func(r format.FileRef) bool { return r.Path == bareFile(f) }) {
 			more.Files = append(more.Files, f)
 		}
 	}
 	for _, f := range i.content.Facts {
-		if !slices.ContainsFunc(has.Facts, func(o tree.Fact) bool {
+		if !slices.ContainsFunc(has.Facts, func(o format.Fact) bool {
 			return f.Subject != "" && strings.EqualFold(o.Subject, f.Subject) || o.Statement == f.Statement
 		}) && !said(f.Statement) {
 			c.Facts = append(c.Facts, f)
@@ -370,14 +371,14 @@ func behind(text, block string) string {
 
 // changed are the texts of a narrative that are others than those there, by what join makes
 // of the two; nil if none is.
-func changed(n, old *tree.Narrative, join func(was, now string) string) *tree.Narrative {
+func changed(n, old *format.Narrative, join func(was, now string) string) *format.Narrative {
 	if n == nil {
 		return nil
 	}
 	if old == nil {
-		old = &tree.Narrative{}
+		old = &format.Narrative{}
 	}
-	out, any := &tree.Narrative{}, false
+	out, any := &format.Narrative{}, false
 	for _, p := range []struct{ to, from, was *string }{
 		{&out.Structure, &n.Structure, &old.Structure}, {&out.Dependencies, &n.Dependencies, &old.Dependencies},
 		{&out.Highlights, &n.Highlights, &old.Highlights}, {&out.Rules, &n.Rules, &old.Rules}, {&out.Examples, &n.Examples, &old.Examples},

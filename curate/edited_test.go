@@ -4,7 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
 
 // TestProposeKeepsWhatAPersonWrote: a source that is drafted again adds to the entry that was
@@ -28,12 +29,12 @@ func TestProposeKeepsWhatAPersonWrote(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t, map[string]string{c.source.Path: c.source.Text})
 			made := b.propose(Material{Sources: []Source{c.source}})
-			if _, err := b.store.Apply(t.Context(), tree.Batch{Ops: made.Ops, Hold: tree.HoldNone}); err != nil || len(made.Ops) != 1 {
+			if _, err := b.store.Apply(t.Context(), plan.Batch{Ops: made.Ops, Hold: plan.HoldNone}); err != nil || len(made.Ops) != 1 {
 				t.Fatal(made, err)
 			}
-			var e *tree.Entry
+			var e *format.Entry
 			for _, x := range b.store.Snapshot().Entries() {
-				if x.Role == tree.RoleEntry {
+				if x.Role == format.RoleEntry {
 					e = x
 				}
 			}
@@ -50,10 +51,10 @@ func TestProposeKeepsWhatAPersonWrote(t *testing.T) {
 			}
 			after := edited
 			for _, op := range again.Ops {
-				if op.Type != tree.OpUpdate || op.Path != e.Path {
+				if op.Type != plan.OpUpdate || op.Path != e.Path {
 					t.Fatalf("%+v", op)
 				}
-				after, _ = tree.Parse(e.Path, edited).Revise(tree.Revision{Content: op.Content, Replace: op.Replace})
+				after, _ = format.Parse(e.Path, edited).Revise(format.Revision{Content: op.Content, Replace: op.Replace})
 			}
 			for line := range strings.Lines(edited) {
 				if body := strings.TrimSpace(line); !strings.Contains(after, body) && !strings.HasPrefix(line, "keywords") {

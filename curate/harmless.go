@@ -7,13 +7,14 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
 
 // harmless makes of a model's Markdown one that can be shown anywhere: what it writes may
 // come from a text that was made to harm, and is shown later in editors, hovers and prompts.
 func harmless(text string) string {
-	return tree.WithoutMarkers(sanitize.Disarm(secrets.Redact(clean(text), nil)))
+	return format.WithoutMarkers(sanitize.Disarm(secrets.Redact(clean(text), nil)))
 }
 
 // plainWords is a model's text as a line of plain words.
@@ -23,7 +24,7 @@ func plainWords(text string) string {
 
 // Tame makes all that an operation of a model says harmless, and as long as it may be; note is
 // told what was taken out, but for the credentials, which are counted.
-func Tame(op *tree.Op, note func(format string, args ...any)) (redacted int) {
+func Tame(op *plan.Op, note func(format string, args ...any)) (redacted int) {
 	redacted = len(secrets.Scan(textOf(op)))
 	title := op.Title
 	if op.Title = sanitize.First(plainWords(title), maxTitle); op.Title != strings.Join(strings.Fields(title), " ") {
@@ -52,7 +53,7 @@ func Tame(op *tree.Op, note func(format string, args ...any)) (redacted int) {
 func Plain(text string, most int) string { return sanitize.First(plainWords(text), most) }
 
 // textOf is all that an operation says.
-func textOf(op *tree.Op) string {
+func textOf(op *plan.Op) string {
 	var b strings.Builder
 	copied := *op
 	b.WriteString(op.Title + "\n")
@@ -62,16 +63,16 @@ func textOf(op *tree.Op) string {
 
 // tameFacts leaves out facts without a statement, and of others categories that are none
 // and values that are a credential by what stands before them.
-func tameFacts(op *tree.Op, note func(format string, args ...any)) {
+func tameFacts(op *plan.Op, note func(format string, args ...any)) {
 	n := len(op.Content.Facts)
-	op.Content.Facts = slices.DeleteFunc(op.Content.Facts, func(f tree.Fact) bool { return strings.TrimSpace(f.Statement) == "" })
+	op.Content.Facts = slices.DeleteFunc(op.Content.Facts, func(f format.Fact) bool { return strings.TrimSpace(f.Statement) == "" })
 	if gone := n - len(op.Content.Facts); gone > 0 {
 		note("facts without a statement were left out: %d", gone)
 	}
 	for i := range op.Content.Facts {
 		f := &op.Content.Facts[i]
 		f.Subject, f.Statement, f.Value = plainWords(f.Subject), plainWords(f.Statement), plainWords(f.Value)
-		if f.Category != "" && !slices.Contains(tree.Categories, f.Category) {
+		if f.Category != "" && !slices.Contains(format.Categories, f.Category) {
 			note("%s is no category of a fact", quoted(f.Category))
 			f.Category = ""
 		}
@@ -84,7 +85,7 @@ func tameFacts(op *tree.Op, note func(format string, args ...any)) {
 
 // eachText calls f with each text of an operation that is no name, path or choice, and leaves out
 // items of lists of which nothing remains.
-func eachText(op *tree.Op, f func(s string) string) {
+func eachText(op *plan.Op, f func(s string) string) {
 	op.Texts(func(field, text string) string {
 		whole, _, _ := strings.Cut(field, "[")
 		if unsaid[whole] || strings.HasSuffix(field, "].category") {

@@ -9,7 +9,8 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/pattern"
 	"github.com/brv-lsp/brv-lsp/link"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // Sizes of what becomes of a document.
@@ -113,9 +114,9 @@ func readDocument(text string) (title string, sections []section) {
 		}
 	}
 	line := func(s string) { current.text, current.size = append(current.text, s), current.size+len(s)+1 }
-	for l := range tree.Lines(text) {
+	for l := range markdown.Lines(text) {
 		s := l.At.Of(text)
-		if l.Fence != tree.FenceNone {
+		if l.Fence != markdown.FenceNone {
 			line(s)
 			continue
 		}
@@ -163,7 +164,7 @@ var unbracketed = strings.NewReplacer("[", "", "]", "")
 
 // frontTitle takes frontmatter off a document, and its title out of it.
 func frontTitle(text string) (title, rest string) {
-	e := tree.Parse("a/b/c.md", text)
+	e := format.Parse("a/b/c.md", text)
 	if e.Body.Start == 0 || e.Body.Start > len(text) || e.Frontmatter.End == 0 {
 		return "", text
 	}
@@ -188,13 +189,13 @@ var (
 
 // part of a narrative that a heading's words speak for; highlights else.
 var partWords = []struct {
-	part tree.Part
+	part format.Part
 	is   func(string) bool
 }{
-	{tree.PartRules, matches(`\b(?:rules?|polic(?:y|ies)|conventions?|guidelines?|must|requirements? for|constraints?|restrictions?|do(?:'s|s)? and don'?ts?|best practices?|style guide|code of conduct|compatibility|deprecat\w*|security)\b`)},
-	{tree.PartDependencies, matches(`\b(?:dependenc(?:y|ies)|prerequisites?|requirements?|install(?:ing|ation)?|requires|set ?up|build(?:ing)? from)\b`)},
-	{tree.PartExamples, matches(`\b(?:examples?|usage|tutorials?|quick ?start|getting started|how to|recipes?|walkthrough|demo|try it)\b`)},
-	{tree.PartStructure, matches(`\b(?:structure|architecture|layout|design|how it works|overview|concepts?|components?|internals?|modules?|packages?|organi[sz]ation|data model|schema)\b`)},
+	{format.PartRules, matches(`\b(?:rules?|polic(?:y|ies)|conventions?|guidelines?|must|requirements? for|constraints?|restrictions?|do(?:'s|s)? and don'?ts?|best practices?|style guide|code of conduct|compatibility|deprecat\w*|security)\b`)},
+	{format.PartDependencies, matches(`\b(?:dependenc(?:y|ies)|prerequisites?|requirements?|install(?:ing|ation)?|requires|set ?up|build(?:ing)? from)\b`)},
+	{format.PartExamples, matches(`\b(?:examples?|usage|tutorials?|quick ?start|getting started|how to|recipes?|walkthrough|demo|try it)\b`)},
+	{format.PartStructure, matches(`\b(?:structure|architecture|layout|design|how it works|overview|concepts?|components?|internals?|modules?|packages?|organi[sz]ation|data model|schema)\b`)},
 }
 
 // ofSections is the entry of a few sections of a document; cut is how many bytes of them
@@ -202,7 +203,7 @@ var partWords = []struct {
 func (d *drafting) ofSections(s Source, document, title string, sections []section) (i idea, cut int) {
 	i = idea{title: title, source: s.Path, document: document, home: s.Path, from: s.Path, reason: "Drafted from " + code(s.Path) + "."}
 	i.about = []weighted{{s.Path, 1}}
-	n := &tree.Narrative{}
+	n := &format.Narrative{}
 	task, size, decided := title, 0, false
 	if !sameWords(title, document) {
 		task = document + ": " + title
@@ -255,7 +256,7 @@ func (d *drafting) ofSections(s Source, document, title string, sections []secti
 	for k := range i.about {
 		i.about[k].share = 1 / float64(len(i.about))
 	}
-	i.content.RawConcept = &tree.RawConcept{Task: prose(task), Files: files}
+	i.content.RawConcept = &format.RawConcept{Task: prose(task), Files: files}
 	i.content.Relations = c.relations
 	return i, cut
 }
@@ -277,8 +278,8 @@ func prosaic(text string) string {
 }
 
 // partOf is the part of a narrative that a heading speaks for.
-func partOf(n *tree.Narrative, heading string) (text *string, part tree.Part) {
-	part = tree.PartHighlights
+func partOf(n *format.Narrative, heading string) (text *string, part format.Part) {
+	part = format.PartHighlights
 	for _, p := range partWords {
 		if p.is(heading) {
 			part = p.part
@@ -286,13 +287,13 @@ func partOf(n *tree.Narrative, heading string) (text *string, part tree.Part) {
 		}
 	}
 	switch part {
-	case tree.PartRules:
+	case format.PartRules:
 		return &n.Rules, part
-	case tree.PartDependencies:
+	case format.PartDependencies:
 		return &n.Dependencies, part
-	case tree.PartExamples:
+	case format.PartExamples:
 		return &n.Examples, part
-	case tree.PartStructure:
+	case format.PartStructure:
 		return &n.Structure, part
 	}
 	return &n.Highlights, part
@@ -314,7 +315,7 @@ var (
 )
 
 // factsOf are the items of a section that is a list of facts by its heading and by form.
-func factsOf(sec section) (facts []tree.Fact, ok bool) {
+func factsOf(sec section) (facts []format.Fact, ok bool) {
 	if !constants(sec.title) {
 		return nil, false
 	}
@@ -322,7 +323,7 @@ func factsOf(sec section) (facts []tree.Fact, ok bool) {
 		m := fact().FindStringSubmatch(l)
 		switch {
 		case m != nil:
-			facts = append(facts, tree.Fact{Subject: oneLine(m[1] + m[2]), Statement: prose(m[3])})
+			facts = append(facts, format.Fact{Subject: oneLine(m[1] + m[2]), Statement: prose(m[3])})
 		case strings.TrimSpace(l) == "":
 		case len(facts) > 0 && strings.HasPrefix(l, "  "):
 			last := &facts[len(facts)-1]
@@ -348,9 +349,9 @@ type converter struct {
 func (c *converter) convert(lines []string) string {
 	text := strings.Join(lines, "\n")
 	var out []string
-	for l := range tree.Lines(text) {
+	for l := range markdown.Lines(text) {
 		s := l.At.Of(text)
-		if l.Fence == tree.FenceNone {
+		if l.Fence == markdown.FenceNone {
 			c.collect(s)
 			s = inline(anyTarget().ReplaceAllStringFunc(s, c.target))
 		}
@@ -380,7 +381,7 @@ func (c *converter) target(s string) string {
 		return text
 	}
 	if entry, ok := strings.CutPrefix(p, link.TreeDir); ok {
-		if e, there := c.Tree.Entry(entry); there && e.Role == tree.RoleEntry {
+		if e, there := c.Tree.Entry(entry); there && e.Role == format.RoleEntry {
 			c.relate(entry)
 		}
 		return text
@@ -428,9 +429,9 @@ func (c *converter) relate(p string) {
 // firstSentence is the first sentence of the first paragraph that is no list, heading or code.
 func firstSentence(text string) string {
 	var paragraph []string
-	for l := range tree.Lines(text) {
+	for l := range markdown.Lines(text) {
 		s := strings.TrimSpace(l.At.Of(text))
-		plain := l.Fence == tree.FenceNone && s != "" && !strings.ContainsAny(s[:1], "#|>:") && !bullet().MatchString(s)
+		plain := l.Fence == markdown.FenceNone && s != "" && !strings.ContainsAny(s[:1], "#|>:") && !bullet().MatchString(s)
 		if plain {
 			paragraph = append(paragraph, s)
 		} else if len(paragraph) > 0 {
@@ -447,8 +448,8 @@ func firstSentence(text string) string {
 // unfenced is a text without its code in fences.
 func unfenced(text string) string {
 	var out []string
-	for l := range tree.Lines(text) {
-		if l.Fence == tree.FenceNone {
+	for l := range markdown.Lines(text) {
+		if l.Fence == markdown.FenceNone {
 			out = append(out, l.At.Of(text))
 		} else {
 			out = append(out, "")

@@ -9,6 +9,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
 
 // Material is what knowledge is to be curated from.
@@ -82,16 +84,16 @@ type Project struct {
 	// Read is a code or text file of the project, cut to what a source may have.
 	Read func(ctx context.Context, path string) (Source, error)
 	// Try says what a batch would do, and does nothing.
-	Try func(ctx context.Context, b tree.Batch) (*tree.Report, error)
+	Try func(ctx context.Context, b plan.Batch) (*plan.Report, error)
 	Now time.Time
 }
 
 // Proposal is a batch of operations with how it came about. Nothing is written.
 type Proposal struct {
-	Ops    []tree.Op
-	Origin tree.Origin
+	Ops    []plan.Op
+	Origin format.Origin
 	Notes  []string     // what a reader should know: sources that were cut, a model that failed
-	Report *tree.Report // what a dry run of Ops says
+	Report *plan.Report // what a dry run of Ops says
 	Usage  llm.Usage
 
 	Undecided []Undecided // drafts that are no operations before somebody names their topic

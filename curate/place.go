@@ -15,6 +15,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	terms "github.com/brv-lsp/brv-lsp/retrieval/words"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // maxRelated is how many entries a draft relates to by itself.
@@ -28,15 +29,15 @@ func relatedEntries(sel Selection, t *tree.Snapshot) []string {
 	}
 	var out []string
 	for _, e := range t.Entries() {
-		if e.Role == tree.RoleEntry && names(e, func(f string) bool { return f == sel.Path }) {
+		if e.Role == format.RoleEntry && names(e, func(f string) bool { return f == sel.Path }) {
 			out = append(out, e.Path)
 		}
 	}
 	return out[:min(len(out), maxRelated)]
 }
 
-func names(e *tree.Entry, is func(file string) bool) bool {
-	return slices.ContainsFunc(e.Files, func(f tree.FileRef) bool { return is(f.Path) })
+func names(e *format.Entry, is func(file string) bool) bool {
+	return slices.ContainsFunc(e.Files, func(f format.FileRef) bool { return is(f.Path) })
 }
 
 // folderFor chooses the topic of a draft.
@@ -48,7 +49,7 @@ func folderFor(sel Selection, title string, related []string, t *tree.Snapshot) 
 	}
 	dir := path.Dir(sel.Path)
 	for _, e := range t.Entries() {
-		if e.Role == tree.RoleEntry && dir != "." && names(e, func(f string) bool { return path.Dir(f) == dir }) && path.Dir(e.Path) != "." {
+		if e.Role == format.RoleEntry && dir != "." && names(e, func(f string) bool { return path.Dir(f) == dir }) && path.Dir(e.Path) != "." {
 			return path.Dir(e.Path)
 		}
 	}
@@ -68,7 +69,7 @@ func similarTopic(sel Selection, title string, t *tree.Snapshot) string {
 	best, most := "", 0
 	for _, e := range t.Entries() {
 		dir := path.Dir(e.Path)
-		if e.Role != tree.RoleEntry || !strings.Contains(dir, "/") {
+		if e.Role != format.RoleEntry || !strings.Contains(dir, "/") {
 			continue
 		}
 		shared := 0
@@ -116,7 +117,7 @@ func ownTopic(p, title string) string {
 	stem = strings.TrimSuffix(strings.TrimPrefix(stem, "test_"), "_test")
 	var parts []string
 	for seg := range strings.SplitSeq(path.Dir(p), "/") {
-		name := tree.Slug(seg)
+		name := format.Slug(seg)
 		if title != "" && changeLogs[name] {
 			name = releases
 		}
@@ -129,7 +130,7 @@ func ownTopic(p, title string) string {
 		of = numbered
 	}
 	series := of().FindString(stem)
-	name := tree.Slug(stem[len(series):])
+	name := format.Slug(stem[len(series):])
 	domain := "project"
 	switch n := len(parts); {
 	case n > 1:
@@ -163,7 +164,7 @@ func topicOf(title string) string {
 			telling, end = telling+1, n+1
 		}
 	}
-	name := tree.Slug(strings.Join(all[:end], " "))
+	name := format.Slug(strings.Join(all[:end], " "))
 	if name == "entry" || plumbingStems[name] || vagueNames[name] || changeLogs[name] {
 		return "overview"
 	}
@@ -189,7 +190,7 @@ func words(s string) []string {
 
 // known is what the entries of a tree name.
 type known struct {
-	entries []*tree.Entry
+	entries []*format.Entry
 	files   map[string][]naming // by the file, or the folder with a slash behind it
 	folders map[string][]naming // by the folder that a named file stands in
 
@@ -222,7 +223,7 @@ func (k *known) tells(w string) bool {
 
 // naming is an entry that names a file, with how much of what it is about that file is.
 type naming struct {
-	entry *tree.Entry
+	entry *format.Entry
 	share float64
 }
 
@@ -234,7 +235,7 @@ const inCode = 0.5
 func read(t *tree.Snapshot) *known {
 	k := &known{files: map[string][]naming{}, folders: map[string][]naming{}}
 	for _, e := range t.Entries() {
-		if e.Role != tree.RoleEntry {
+		if e.Role != format.RoleEntry {
 			continue
 		}
 		k.entries = append(k.entries, e)
@@ -305,7 +306,7 @@ func (d *drafting) look(ctx context.Context, i idea) (found, error) {
 		return f, err
 	}
 	for _, h := range r.Hits {
-		if e, ok := d.Tree.Entry(h.Path); ok && e.Role == tree.RoleEntry {
+		if e, ok := d.Tree.Entry(h.Path); ok && e.Role == format.RoleEntry {
 			f.hits = append(f.hits, h)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/internal/pattern"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // maxStructure is how many definitions the entry of a code file lists.
@@ -33,8 +33,8 @@ func ofCode(s Source) (i idea, ok bool) {
 	}
 	i = idea{title: cmp.Or(title, documentTitle(s.Path), shorten(s.Path)), source: s.Path, home: s.Path, from: s.Path, reason: "Drafted from " + code(s.Path) + "."}
 	i.about = []weighted{{s.Path, 1}}
-	i.content.RawConcept = &tree.RawConcept{Task: prose(i.title), Files: []string{listed(s.Path)}}
-	var n tree.Narrative
+	i.content.RawConcept = &format.RawConcept{Task: prose(i.title), Files: []string{listed(s.Path)}}
+	var n format.Narrative
 	if len(said) == 1 && strings.HasSuffix(title, "…") { // what the title cannot say
 		i.summary = shortenTo(prose(said[0]), maxSummary)
 	}
@@ -241,9 +241,9 @@ func (d *drafting) ofText(s Source) (i idea, note string) {
 	}
 	body := c.convert(lines)
 	i.summary = firstSentence(body)
-	i.content = tree.Content{RawConcept: &tree.RawConcept{Task: prose(i.title)}, Relations: c.relations}
+	i.content = format.Content{RawConcept: &format.RawConcept{Task: prose(i.title)}, Relations: c.relations}
 	if body != "" {
-		i.content.Narrative = &tree.Narrative{Highlights: body}
+		i.content.Narrative = &format.Narrative{Highlights: body}
 	}
 	i.about = []weighted{{s.Path, 1}}
 	i.content.RawConcept.Files = []string{listed(s.Path)}

@@ -14,33 +14,35 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/jsonerr"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
 
 // What a model may propose. All of a batch is refused, with the reasons, where one
 // operation is not of this form; what is only superfluous or untrue is left out of it
 // with a note (trim). Applying has its own checks, whoever proposes.
 const (
-	maxOps     = tree.MaxProposed        // operations of one batch
-	maxGone    = tree.MaxProposedDeletes // of them, those that take an entry away: DELETE and MERGE
+	maxOps     = plan.MaxProposed        // operations of one batch
+	maxGone    = plan.MaxProposedDeletes // of them, those that take an entry away: DELETE and MERGE
 	maxReason  = 500                     // characters
 	maxContent = 20_000                  // characters of one operation's content: half of a source
 	maxItems   = 50                      // of one list
 	maxJSON    = 512 << 10
 )
 
-// proposed is an operation in a model's words: of [tree.Op] what curation needs.
+// proposed is an operation in a model's words: of [plan.Op] what curation needs.
 type proposed struct {
-	Type             tree.OpType  `json:"type"`
-	Path             string       `json:"path"`
-	Title            string       `json:"title"`
-	Summary          string       `json:"summary"`
-	Content          tree.Content `json:"content"`
-	Reason           string       `json:"reason"`
-	Replace          []tree.Part  `json:"replace"`
-	MergeTarget      string       `json:"mergeTarget"`
-	MergeTargetTitle string       `json:"mergeTargetTitle"`
-	Confidence       string       `json:"confidence"`
-	Impact           string       `json:"impact"`
+	Type             plan.OpType    `json:"type"`
+	Path             string         `json:"path"`
+	Title            string         `json:"title"`
+	Summary          string         `json:"summary"`
+	Content          format.Content `json:"content"`
+	Reason           string         `json:"reason"`
+	Replace          []format.Part  `json:"replace"`
+	MergeTarget      string         `json:"mergeTarget"`
+	MergeTargetTitle string         `json:"mergeTargetTitle"`
+	Confidence       string         `json:"confidence"`
+	Impact           string         `json:"impact"`
 }
 
 // operationKeys names them for whoever used others.
@@ -68,7 +70,7 @@ var schema = json.RawMessage(`{"type":"object","properties":{"operations":{"type
 const texts = `{"type":"array","items":{"type":"string"}}`
 
 // readOps reads a model's batch, an object with operations or a bare list, strictly.
-func readOps(data []byte) ([]tree.Op, error) {
+func readOps(data []byte) ([]plan.Op, error) {
 	if len(data) > maxJSON {
 		return nil, fmt.Errorf("%d bytes, a batch has at most %d", len(data), maxJSON)
 	}
@@ -89,7 +91,7 @@ func readOps(data []byte) ([]tree.Op, error) {
 	if n := len(*batch.Operations); n > maxOps {
 		return nil, fmt.Errorf("%d operations, a batch has at most %d: propose the most important ones", n, maxOps)
 	}
-	var out []tree.Op
+	var out []plan.Op
 	var wrong []error
 	for i, raw := range *batch.Operations {
 		var p proposed
@@ -97,7 +99,7 @@ func readOps(data []byte) ([]tree.Op, error) {
 			wrong = append(wrong, fmt.Errorf("operation %d: %w; %s", i+1, err, operationKeys))
 			continue
 		}
-		out = append(out, tree.Op{Type: p.Type, Path: p.Path, Title: p.Title, Summary: p.Summary, Content: p.Content, Reason: p.Reason, Replace: p.Replace,
+		out = append(out, plan.Op{Type: p.Type, Path: p.Path, Title: p.Title, Summary: p.Summary, Content: p.Content, Reason: p.Reason, Replace: p.Replace,
 			MergeTarget: p.MergeTarget, MergeTargetTitle: p.MergeTargetTitle, Confidence: p.Confidence, Impact: p.Impact})
 	}
 	return out, errors.Join(wrong...)
@@ -118,13 +120,13 @@ func strictly(data []byte, into any) error {
 
 // check refuses a batch that a model may not propose. It brings types and paths into
 // the tree's form.
-func checkOps(ops []tree.Op, snap *tree.Snapshot) error {
+func checkOps(ops []plan.Op, snap *tree.Snapshot) error {
 	var wrong []error
 	gone := 0
 	for i := range ops {
 		op := &ops[i]
-		op.Type = tree.OpType(strings.ToUpper(strings.TrimSpace(string(op.Type))))
-		if op.Type == tree.OpDelete || op.Type == tree.OpMerge {
+		op.Type = plan.OpType(strings.ToUpper(strings.TrimSpace(string(op.Type))))
+		if op.Type == plan.OpDelete || op.Type == plan.OpMerge {
 			gone++
 		}
 		if err := checkOp(op, snap); err != nil {
@@ -137,13 +139,13 @@ func checkOps(ops []tree.Op, snap *tree.Snapshot) error {
 	return errors.Join(wrong...)
 }
 
-func checkOp(op *tree.Op, snap *tree.Snapshot) (err error) {
+func checkOp(op *plan.Op, snap *tree.Snapshot) (err error) {
 	switch op.Type {
-	case tree.OpAdd, tree.OpUpdate, tree.OpUpsert, tree.OpDelete:
+	case plan.OpAdd, plan.OpUpdate, plan.OpUpsert, plan.OpDelete:
 		if op.MergeTarget != "" || op.MergeTargetTitle != "" {
 			return fmt.Errorf("mergeTarget is for MERGE, not for %s", op.Type)
 		}
-	case tree.OpMerge:
+	case plan.OpMerge:
 		if op.MergeTarget, err = checkPlace(op.MergeTarget, op.MergeTargetTitle, snap); err != nil {
 			return fmt.Errorf("mergeTarget: %w", err)
 		}
@@ -159,7 +161,7 @@ func checkOp(op *tree.Op, snap *tree.Snapshot) (err error) {
 	if op.Confidence != "" && op.Confidence != "high" && op.Confidence != "low" || op.Impact != "" && op.Impact != "high" && op.Impact != "low" {
 		return errors.New("confidence and impact are high or low")
 	}
-	if len(op.Replace) > 0 && op.Type != tree.OpUpdate && op.Type != tree.OpUpsert {
+	if len(op.Replace) > 0 && op.Type != plan.OpUpdate && op.Type != plan.OpUpsert {
 		return fmt.Errorf("replace is for UPDATE and UPSERT, not for %s", op.Type)
 	}
 	return checkContent(op)
@@ -173,13 +175,13 @@ func checkPlace(raw, title string, snap *tree.Snapshot) (string, error) {
 		return "", errors.New("the path is missing")
 	}
 	if e, ok := snap.Entry(p); ok {
-		if e.Role != tree.RoleEntry {
+		if e.Role != format.RoleEntry {
 			return "", fmt.Errorf("path %s is no entry of knowledge", quoted(raw))
 		}
 		return p, nil
 	}
 	if strings.HasSuffix(strings.ToLower(p), ".md") {
-		if err := tree.CheckEntryPath(p); err != nil {
+		if err := format.CheckEntryPath(p); err != nil {
 			return "", fmt.Errorf("path %s: %w", quoted(raw), withoutPath(err, p))
 		}
 		return p, nil
@@ -188,7 +190,7 @@ func checkPlace(raw, title string, snap *tree.Snapshot) (string, error) {
 	if n := strings.Count(p, "/"); n < 1 || n > 2 {
 		return "", fmt.Errorf("path %s: it is domain/topic or domain/topic/subtopic with a title, or an entry's path with .md", quoted(raw))
 	}
-	if err := tree.CheckFolderPath(p); err != nil {
+	if err := format.CheckFolderPath(p); err != nil {
 		return "", fmt.Errorf("path %s: %w", quoted(raw), withoutPath(err, p))
 	}
 	if strings.TrimSpace(title) == "" {
@@ -206,7 +208,7 @@ func withoutPath(err error, p string) error {
 func quoted(s string) string { return fmt.Sprintf("%q", sanitize.First(s, 80)) }
 
 // checkContent bounds what an operation says, and what it takes away.
-func checkContent(op *tree.Op) error {
+func checkContent(op *plan.Op) error {
 	if !utf8.ValidString(op.Title) {
 		return errors.New("the title is not UTF-8")
 	}
@@ -223,7 +225,7 @@ func checkContent(op *tree.Op) error {
 	if most := max(len(c.Tags), len(c.Keywords), len(c.Relations), len(c.Facts), len(c.Snippets), files, changes); most > maxItems {
 		return fmt.Errorf("a list of %d items, at most %d are allowed", most, maxItems)
 	}
-	if op.Type == tree.OpDelete || op.Type == tree.OpMerge {
+	if op.Type == plan.OpDelete || op.Type == plan.OpMerge {
 		return nil
 	}
 	if op.Summary == "" && len(said(c)) == 0 && op.Title == "" {
@@ -238,19 +240,19 @@ func checkContent(op *tree.Op) error {
 }
 
 // said lists the parts that a content has.
-func said(c tree.Content) []tree.Part {
+func said(c format.Content) []format.Part {
 	r, n := c.RawConcept, c.Narrative
 	if r == nil {
-		r = &tree.RawConcept{}
+		r = &format.RawConcept{}
 	}
 	if n == nil {
-		n = &tree.Narrative{}
+		n = &format.Narrative{}
 	}
-	var out []tree.Part
-	for part, has := range map[tree.Part]bool{
-		tree.PartTags: len(c.Tags) > 0, tree.PartKeywords: len(c.Keywords) > 0, tree.PartRelations: len(c.Relations) > 0, tree.PartFacts: len(c.Facts) > 0, tree.PartSnippets: len(c.Snippets) > 0,
-		tree.PartTask: r.Task != "", tree.PartChanges: len(r.Changes) > 0, tree.PartFiles: len(r.Files) > 0, tree.PartFlow: r.Flow != "", tree.PartPatterns: len(r.Patterns) > 0,
-		tree.PartStructure: n.Structure != "", tree.PartDependencies: n.Dependencies != "", tree.PartHighlights: n.Highlights != "", tree.PartRules: n.Rules != "", tree.PartExamples: n.Examples != "", tree.PartDiagrams: len(n.Diagrams) > 0,
+	var out []format.Part
+	for part, has := range map[format.Part]bool{
+		format.PartTags: len(c.Tags) > 0, format.PartKeywords: len(c.Keywords) > 0, format.PartRelations: len(c.Relations) > 0, format.PartFacts: len(c.Facts) > 0, format.PartSnippets: len(c.Snippets) > 0,
+		format.PartTask: r.Task != "", format.PartChanges: len(r.Changes) > 0, format.PartFiles: len(r.Files) > 0, format.PartFlow: r.Flow != "", format.PartPatterns: len(r.Patterns) > 0,
+		format.PartStructure: n.Structure != "", format.PartDependencies: n.Dependencies != "", format.PartHighlights: n.Highlights != "", format.PartRules: n.Rules != "", format.PartExamples: n.Examples != "", format.PartDiagrams: len(n.Diagrams) > 0,
 	} {
 		if has {
 			out = append(out, part)
@@ -261,7 +263,7 @@ func said(c tree.Content) []tree.Part {
 
 // trim makes a checked batch harmless and takes out of it what is not so; the notes
 // say what.
-func (c *composer) trim(ops []tree.Op) (notes []string) {
+func (c *composer) trim(ops []plan.Op) (notes []string) {
 	note := func(i int, format string, args ...any) {
 		notes = append(notes, fmt.Sprintf("operation %d: ", i+1)+fmt.Sprintf(format, args...))
 	}
@@ -276,14 +278,14 @@ func (c *composer) trim(ops []tree.Op) (notes []string) {
 	c.trimRelations(ops, note)
 	for i := range ops { // what is left out of content must not be a reason to drop what the entry has
 		has := said(ops[i].Content)
-		ops[i].Replace = slices.DeleteFunc(ops[i].Replace, func(p tree.Part) bool { return !slices.Contains(has, p) })
+		ops[i].Replace = slices.DeleteFunc(ops[i].Replace, func(p format.Part) bool { return !slices.Contains(has, p) })
 	}
 	return notes
 }
 
 // trimSources leaves out who and when, which is not the model's to say, and files that
 // are not there.
-func (c *composer) trimSources(op *tree.Op, note func(format string, args ...any)) {
+func (c *composer) trimSources(op *plan.Op, note func(format string, args ...any)) {
 	r := op.Content.RawConcept
 	if r == nil {
 		return
@@ -334,13 +336,13 @@ func isProjectPath(p string) bool {
 
 // trimRelations leaves out relations that lead nowhere, in the tree or to what the batch
 // adds.
-func (c *composer) trimRelations(ops []tree.Op, note func(i int, format string, args ...any)) {
+func (c *composer) trimRelations(ops []plan.Op, note func(i int, format string, args ...any)) {
 	added := map[string]bool{}
 	for _, op := range ops {
-		if op.Type == tree.OpAdd || op.Type == tree.OpUpsert {
+		if op.Type == plan.OpAdd || op.Type == plan.OpUpsert {
 			at := op.Path
 			if !strings.HasSuffix(at, ".md") {
-				at = path.Join(at, tree.Slug(op.Title)+".md")
+				at = path.Join(at, format.Slug(op.Title)+".md")
 			}
 			added[at] = true
 		}
@@ -349,7 +351,7 @@ func (c *composer) trimRelations(ops []tree.Op, note func(i int, format string, 
 		var kept []string
 		for _, raw := range ops[i].Content.Relations {
 			name := strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(raw), "@"), ".brv/"+tree.Dir+"/")
-			r := c.project.Tree.Resolve("", tree.FormRelated, name)
+			r := c.project.Tree.Resolve("", format.FormRelated, name)
 			to := r.Target
 			if to == "" && added[name] {
 				to = name

@@ -15,7 +15,8 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/llm"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
 
 // payload is one batch of testdata/malicious.txt.
@@ -76,15 +77,15 @@ func outOfPolicy(p Proposal) (found []string) {
 	gone := 0
 	for _, op := range p.Ops {
 		switch op.Type {
-		case tree.OpDelete, tree.OpMerge:
+		case plan.OpDelete, plan.OpMerge:
 			gone++
-		case tree.OpAdd, tree.OpUpdate, tree.OpUpsert:
+		case plan.OpAdd, plan.OpUpdate, plan.OpUpsert:
 		default:
 			wrong("type %q", op.Type)
 		}
 		for _, at := range []string{op.Path, op.MergeTarget} {
 			base := strings.ToLower(path.Base(at))
-			if at == "" && op.Type != tree.OpMerge {
+			if at == "" && op.Type != plan.OpMerge {
 				continue
 			}
 			if !goodPath.MatchString(at) || len(path.Base(at)) > 130 || slices.Contains([]string{"context.md", "_index.md", "_manifest.json", "con.md", "nul.md", "lpt1.md"}, base) || strings.Contains(at, "_archived") {
@@ -130,14 +131,14 @@ func outOfPolicy(p Proposal) (found []string) {
 	if len(p.Ops) > 20 || gone > 5 {
 		wrong("%d operations, %d of them take away", len(p.Ops), gone)
 	}
-	if want := (tree.Origin{Kind: tree.OriginModel, Tool: "brv-lsp", Model: "scripted"}); p.Origin != want {
+	if want := (format.Origin{Kind: format.OriginModel, Tool: "brv-lsp", Model: "scripted"}); p.Origin != want {
 		wrong("origin %+v", p.Origin)
 	}
 	return found
 }
 
 // textsOf are all strings of an operation, wherever they stand.
-func textsOf(op tree.Op) (out []string) {
+func textsOf(op plan.Op) (out []string) {
 	data, _ := json.Marshal(op)
 	var v any
 	_ = json.Unmarshal(data, &v)
@@ -216,12 +217,12 @@ func TestMaliciousBatches(t *testing.T) {
 			t.Errorf("%s, %s: one of two operations was taken", x.name, how)
 		}
 		for _, r := range got.Report.Results {
-			if r.Status != tree.StatusPending {
+			if r.Status != plan.StatusPending {
 				t.Errorf("%s, %s: %s is not held", x.name, how, r.Path)
 			}
 		}
 	}
-	if again, err := p.Try(t.Context(), tree.Batch{DryRun: true}); err != nil || len(again.Results) > 0 || p.Tree.Fingerprint() != before {
+	if again, err := p.Try(t.Context(), plan.Batch{DryRun: true}); err != nil || len(again.Results) > 0 || p.Tree.Fingerprint() != before {
 		t.Errorf("the tree changed: %v", err)
 	}
 	t.Logf("%d payloads: %d refused, %d operations proposed within the policy", len(all), refused, proposed)

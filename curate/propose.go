@@ -12,6 +12,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
 
 // idea is a piece of knowledge that material gives, before it has a place.
@@ -19,7 +21,7 @@ type idea struct {
 	title   string
 	summary string
 	reason  string
-	content tree.Content
+	content format.Content
 	about   []weighted // files that it is about, the heaviest first
 	symbols []symbol   // definitions that it is about
 	home    string     // the path that names a topic of its own
@@ -83,12 +85,12 @@ const tool = "brv-lsp"
 // choose from, unless the material names one. The sections of a document go to one topic, and
 // wait for it together. No credential and no invisible
 // character of the material is repeated.
-// What a dry run refuses is left out, with a note, and what is beyond [tree.MaxProposed]
+// What a dry run refuses is left out, with a note, and what is beyond [plan.MaxProposed]
 // operations.
 func Propose(ctx context.Context, p Project, m Material) (Proposal, error) {
 	m = scrub(m)
 	d := &drafting{Project: p, work: p.Tree, known: read(p.Tree), touched: map[string]bool{}, placed: map[string]string{}, topic: m.Topic, anyTopic: m.AnyTopic}
-	d.proposal.Origin = tree.Origin{Kind: tree.OriginRules, Tool: tool}
+	d.proposal.Origin = format.Origin{Kind: format.OriginRules, Tool: tool}
 	if p.Links != nil {
 		var err error
 		if d.links, err = p.Links(ctx); err != nil {
@@ -121,7 +123,7 @@ func Propose(ctx context.Context, p Project, m Material) (Proposal, error) {
 		}
 	}
 	if d.left > 0 {
-		d.note("%d more drafts are left out: at most %d operations are proposed at once; decide about these, and propose the same again for the others", d.left, tree.MaxProposed)
+		d.note("%d more drafts are left out: at most %d operations are proposed at once; decide about these, and propose the same again for the others", d.left, plan.MaxProposed)
 	}
 	return d.proposal, d.try(ctx)
 }
@@ -263,8 +265,8 @@ func (d *drafting) add(ctx context.Context, i idea, instruction string) error {
 	}
 	i.content.Relations = d.related(i, found)
 	at := d.work.FreePath(folder, i.title)
-	op := tree.Op{Type: tree.OpAdd, Path: at, Title: i.title, Summary: i.summary, Content: i.content, Reason: i.reason}
-	if strings.TrimSuffix(at[strings.LastIndexByte(at, '/')+1:], ".md") == tree.Slug(i.title) {
+	op := plan.Op{Type: plan.OpAdd, Path: at, Title: i.title, Summary: i.summary, Content: i.content, Reason: i.reason}
+	if strings.TrimSuffix(at[strings.LastIndexByte(at, '/')+1:], ".md") == format.Slug(i.title) {
 		op.Path = folder
 	}
 	text, ok := d.readable(&op, at)
@@ -306,8 +308,8 @@ func unbroken(title string) string {
 	}
 }
 
-func (d *drafting) propose(op tree.Op, at string) {
-	if len(d.proposal.Ops) == tree.MaxProposed {
+func (d *drafting) propose(op plan.Op, at string) {
+	if len(d.proposal.Ops) == plan.MaxProposed {
 		d.left++
 		return
 	}
@@ -317,12 +319,12 @@ func (d *drafting) propose(op tree.Op, at string) {
 
 // readable renders a new entry, and mends what would not read back as it was meant: a
 // relation that is none, a title that is another. ok is false where it cannot be mended.
-func (d *drafting) readable(op *tree.Op, at string) (text string, ok bool) {
+func (d *drafting) readable(op *plan.Op, at string) (text string, ok bool) {
 	for round := range 2 {
 		if round == 1 {
 			blunt(op)
 		}
-		text = tree.Render(tree.Header{Title: op.Title, Summary: op.Summary, Reason: op.Reason, CreatedAt: d.Now}, op.Content)
+		text = format.Render(format.Header{Title: op.Title, Summary: op.Summary, Reason: op.Reason, CreatedAt: d.Now}, op.Content)
 		if d.sound(at, text) && len(secrets.Scan(text)) == 0 {
 			return text, true
 		}
@@ -334,7 +336,7 @@ func (d *drafting) readable(op *tree.Op, at string) (text string, ok bool) {
 func (d *drafting) sound(at, text string) bool {
 	for _, p := range d.work.With(at, text).Problems(at) {
 		switch p.Code {
-		case tree.CodeOrphan, tree.CodeDuplicate, tree.CodeTooDeep, tree.CodeTwin:
+		case format.CodeOrphan, format.CodeDuplicate, format.CodeTooDeep, format.CodeTwin:
 		default:
 			return false
 		}
@@ -349,14 +351,14 @@ func (d *drafting) try(ctx context.Context) error {
 		return nil
 	}
 	for {
-		report, err := d.Try(ctx, tree.Batch{Ops: p.Ops, DryRun: true, Origin: p.Origin})
+		report, err := d.Try(ctx, plan.Batch{Ops: p.Ops, DryRun: true, Origin: p.Origin})
 		if err != nil {
 			return err
 		}
 		p.Report = report
 		before := len(p.Ops)
 		for i := len(report.Results) - 1; i >= 0 && len(report.Results) == before; i-- {
-			if r := report.Results[i]; r.Status == tree.StatusFailed {
+			if r := report.Results[i]; r.Status == plan.StatusFailed {
 				d.note("not proposed: %s", r.Message)
 				p.Ops = slices.Delete(p.Ops, i, i+1)
 			}

@@ -21,12 +21,15 @@ import (
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
+	"github.com/brv-lsp/brv-lsp/tree/store"
 )
 
 // bench is a project on disk: a tree, and files that are only there.
 type bench struct {
 	t      testing.TB
-	store  *tree.Store
+	store  *store.Store
 	engine *retrieval.Retriever
 	code   *codebase.RepoMap
 }
@@ -55,7 +58,7 @@ func newBench(t testing.TB, files map[string]string) *bench {
 	if err := os.MkdirAll(filepath.Join(dir, ".brv", tree.Dir), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if b.store, err = tree.Open(t.Context(), filepath.Join(dir, ".brv"), tree.Options{Now: func() time.Time { return now }}); err != nil {
+	if b.store, err = store.Open(t.Context(), filepath.Join(dir, ".brv"), store.Options{Now: func() time.Time { return now }}); err != nil {
 		t.Fatal(err)
 	}
 	if b.engine, err = retrieval.New(retrieval.Options{}); err != nil {
@@ -126,7 +129,7 @@ func TestPropose(t *testing.T) {
 			}
 			b.readsBack(made)
 			for _, op := range b.propose(m).Ops {
-				if op.Type == tree.OpAdd {
+				if op.Type == plan.OpAdd {
 					t.Errorf("%s of %s is proposed again", op.Type, op.Title)
 				}
 			}
@@ -148,7 +151,7 @@ func written(p Proposal) string {
 	}
 	for _, op := range p.Ops {
 		switch op.Type {
-		case tree.OpAdd:
+		case plan.OpAdd:
 			fmt.Fprintf(&b, "ADD %s: %s\n", op.Path, op.Title)
 		default:
 			text, _ := json.Marshal(op)
@@ -170,7 +173,7 @@ func (b *bench) readsBack(p Proposal) {
 		return
 	}
 	before := b.store.Snapshot()
-	report, err := b.store.Apply(b.t.Context(), tree.Batch{Ops: p.Ops, Hold: tree.HoldNone})
+	report, err := b.store.Apply(b.t.Context(), plan.Batch{Ops: p.Ops, Hold: plan.HoldNone})
 	if err != nil || report.Summary.Failed+report.Summary.Pending > 0 {
 		b.t.Fatalf("%v: %+v", err, report)
 	}
@@ -180,11 +183,11 @@ func (b *bench) readsBack(p Proposal) {
 		if !ok {
 			continue
 		}
-		if op := p.Ops[i]; op.Type == tree.OpAdd && e.Title != op.Title {
+		if op := p.Ops[i]; op.Type == plan.OpAdd && e.Title != op.Title {
 			b.t.Errorf("title %q reads back as %q", op.Title, e.Title)
 		}
 		for _, problem := range after.Problems(e.Path) {
-			if problem.Code != tree.CodeOrphan && len(before.Problems(e.Path)) == 0 {
+			if problem.Code != format.CodeOrphan && len(before.Problems(e.Path)) == 0 {
 				b.t.Errorf("%s has a problem: %+v\n%s", e.Path, problem, e.Text)
 			}
 		}
@@ -306,15 +309,15 @@ func TestMessagesThatSayNothing(t *testing.T) {
 func TestProposeLeavesOutWhatATrialRefuses(t *testing.T) {
 	b := newBench(t, nil)
 	p := b.project()
-	p.Try = func(ctx context.Context, batch tree.Batch) (*tree.Report, error) {
+	p.Try = func(ctx context.Context, batch plan.Batch) (*plan.Report, error) {
 		if !batch.DryRun {
 			t.Error("a trial that is none")
 		}
-		report := &tree.Report{}
+		report := &plan.Report{}
 		for _, op := range batch.Ops {
-			r := tree.Result{Status: tree.StatusSuccess, Path: op.Path}
+			r := plan.Result{Status: plan.StatusSuccess, Path: op.Path}
 			if op.Title == "Second" {
-				r = tree.Result{Status: tree.StatusFailed, Message: "no"}
+				r = plan.Result{Status: plan.StatusFailed, Message: "no"}
 			}
 			report.Results = append(report.Results, r)
 		}
@@ -342,7 +345,7 @@ func TestProposePassesErrorsOn(t *testing.T) {
 		t.Errorf("search: %v", err)
 	}
 	p = b.project()
-	p.Try = func(context.Context, tree.Batch) (*tree.Report, error) { return nil, context.Canceled }
+	p.Try = func(context.Context, plan.Batch) (*plan.Report, error) { return nil, context.Canceled }
 	if _, err := Propose(t.Context(), p, m); err != context.Canceled {
 		t.Errorf("trial: %v", err)
 	}
@@ -367,7 +370,7 @@ func TestProposeOfOddTexts(t *testing.T) {
 			snap := b.store.Snapshot()
 			for _, op := range made.Ops {
 				at := snap.FreePath(op.Path, op.Title)
-				text := tree.Render(tree.Header{Title: op.Title, Summary: op.Summary, Reason: op.Reason, CreatedAt: now, UpdatedAt: now}, op.Content)
+				text := format.Render(format.Header{Title: op.Title, Summary: op.Summary, Reason: op.Reason, CreatedAt: now, UpdatedAt: now}, op.Content)
 				readsBackAs(t, snap, Draft{Path: at, Title: op.Title, Text: text})
 				snap = snap.With(at, text)
 			}
@@ -384,9 +387,9 @@ func FuzzPropose(f *testing.F) {
 	f.Add("fix(auth): Rotate keys (#12)\n\n- Keys must rotate, see [docs](docs/a.md#x) and @a/b/c.md\n", "src/auth/keys.go", "// Rotate turns the key.\nfunc Rotate() {}\n\n", "# Title [x](y.md#z)\n\n## Rules\n- never `a\n```\n@a/b\n")
 	f.Add("x\u202e\u200d\n\n`````", "設計/メモ.md", "password = \"hunter2hunter2A\"", "---\ntitle: x\n---\n**Task:**\n[[a/b]] [c]: d/e.md\n[t](#u)\n===\n")
 	f.Add("Revert \"x\"", "a b (c).go", "\x00", "Setext\n---\n\n***\n1. [a]([b](c))\n")
-	known := tree.NewSnapshot([]*tree.Entry{
-		tree.Parse("auth/keys/rotate_keys.md", "---\ntitle: Rotate keys\n---\n## Raw Concept\n**Files:**\n- src/auth/keys.go\n\n## Facts\n- **ttl**: a week\n"),
-		tree.Parse("auth/keys/key_rotation.md", "---\ntitle: Rotation of keys\n---\n## Reason\nx\n"),
+	known := tree.NewSnapshot([]*format.Entry{
+		format.Parse("auth/keys/rotate_keys.md", "---\ntitle: Rotate keys\n---\n## Raw Concept\n**Files:**\n- src/auth/keys.go\n\n## Facts\n- **ttl**: a week\n"),
+		format.Parse("auth/keys/key_rotation.md", "---\ntitle: Rotation of keys\n---\n## Reason\nx\n"),
 	}, nil)
 	f.Fuzz(func(t *testing.T, message, path, added, document string) {
 		if strings.TrimSpace(path) == "" {
@@ -407,17 +410,17 @@ func FuzzPropose(f *testing.F) {
 		}
 		snap := known
 		for _, op := range got.Ops {
-			if op.Type != tree.OpAdd {
+			if op.Type != plan.OpAdd {
 				continue
 			}
 			at := op.Path
 			if !strings.HasSuffix(at, ".md") {
 				at = snap.FreePath(at, op.Title)
 			}
-			if err := tree.CheckEntryPath(at); err != nil {
+			if err := format.CheckEntryPath(at); err != nil {
 				t.Fatal(err)
 			}
-			text := tree.Render(tree.Header{Title: op.Title, Summary: op.Summary, Reason: op.Reason, CreatedAt: now, UpdatedAt: now}, op.Content)
+			text := format.Render(format.Header{Title: op.Title, Summary: op.Summary, Reason: op.Reason, CreatedAt: now, UpdatedAt: now}, op.Content)
 			if found := secrets.Scan(text); len(found) > 0 {
 				t.Fatalf("credentials: %v", found)
 			}
@@ -432,7 +435,7 @@ func readsBackAs(t *testing.T, snap *tree.Snapshot, d Draft) {
 	t.Helper()
 	with := snap.With(d.Path, d.Text)
 	for _, problem := range with.Problems(d.Path) {
-		if problem.Code != tree.CodeOrphan && problem.Code != tree.CodeDuplicate {
+		if problem.Code != format.CodeOrphan && problem.Code != format.CodeDuplicate {
 			t.Fatalf("the draft has a problem: %v\n%s", problem, d.Text)
 		}
 	}
@@ -445,10 +448,10 @@ func readsBackAs(t *testing.T, snap *tree.Snapshot, d Draft) {
 func BenchmarkPropose(b *testing.B) {
 	for _, n := range []int{1000, 10_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			var entries []*tree.Entry
+			var entries []*format.Entry
 			for i := range n {
 				at := fmt.Sprintf("domain_%d/topic_%d/entry_%d.md", i%13, i%97, i)
-				entries = append(entries, tree.Parse(at, fmt.Sprintf("---\ntitle: Entry %d about retry %d of uploads\n---\n## Raw Concept\n**Files:**\n- src/part_%d/file_%d.go\n\n## Narrative\n### Rules\n- Upload %d is tried again after %d seconds\n", i, i%31, i%97, i, i, i%61)))
+				entries = append(entries, format.Parse(at, fmt.Sprintf("---\ntitle: Entry %d about retry %d of uploads\n---\n## Raw Concept\n**Files:**\n- src/part_%d/file_%d.go\n\n## Narrative\n### Rules\n- Upload %d is tried again after %d seconds\n", i, i%31, i%97, i, i, i%61)))
 			}
 			snap := tree.NewSnapshot(entries, nil)
 			engine, err := retrieval.New(retrieval.Options{})
@@ -498,7 +501,7 @@ func TestManySections(t *testing.T) {
 	b := newBench(t, nil)
 	var text strings.Builder
 	text.WriteString("# Errors\n")
-	for n := range tree.MaxProposed + 5 {
+	for n := range plan.MaxProposed + 5 {
 		word := func(k int) string { return strings.Repeat(string(rune('a'+n)), 2) + string(rune('a'+k)) + "o" } // that no other section has
 		fmt.Fprintf(&text, "\n## %s\n\n", word(0))
 		for k := range 120 {
@@ -507,7 +510,7 @@ func TestManySections(t *testing.T) {
 	}
 	m := Material{Sources: []Source{{Path: "docs/errors.md", Kind: KindMarkdown, Text: text.String()}}}
 	first := b.propose(m)
-	if len(first.Ops) != tree.MaxProposed || !strings.Contains(strings.Join(first.Notes, "\n"), "5 more drafts are left out: at most 20 operations") {
+	if len(first.Ops) != plan.MaxProposed || !strings.Contains(strings.Join(first.Notes, "\n"), "5 more drafts are left out: at most 20 operations") {
 		t.Fatalf("%d operations, %q", len(first.Ops), first.Notes)
 	}
 	b.readsBack(first)

@@ -10,13 +10,14 @@ import (
 	"unicode"
 
 	"github.com/brv-lsp/brv-lsp/internal/pattern"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
 
 // render writes the entry.
 func render(sel Selection, title string, related []string, now time.Time) string {
-	h := tree.Header{Title: title, Reason: reasonOf(sel), CreatedAt: now}
-	return tree.Render(h, contentOf(sel, title, related))
+	h := format.Header{Title: title, Reason: reasonOf(sel), CreatedAt: now}
+	return format.Render(h, contentOf(sel, title, related))
 }
 
 func reasonOf(sel Selection) string {
@@ -24,8 +25,8 @@ func reasonOf(sel Selection) string {
 }
 
 // contentOf is what the entry of a selection says.
-func contentOf(sel Selection, title string, related []string) tree.Content {
-	c := tree.Content{Relations: related, Keywords: keywords(sel), RawConcept: &tree.RawConcept{Task: plainLine(title)}}
+func contentOf(sel Selection, title string, related []string) format.Content {
+	c := format.Content{Relations: related, Keywords: keywords(sel), RawConcept: &format.RawConcept{Task: plainLine(title)}}
 	if sel.Entry == "" {
 		c.RawConcept.Files = []string{fileItem(sel)}
 	}
@@ -174,7 +175,7 @@ func unrelated(s string) string {
 
 // blunt takes every sign out of an operation that could be read as a relation, and what
 // joins letters unseen: what it says stays readable.
-func blunt(op *tree.Op) {
+func blunt(op *plan.Op) {
 	plain := strings.NewReplacer("@", " at ", "[", "(", "]", ")", "\u200c", "", "\u200d", "", "`", "'", "<", "(", ">", ")")
 	one := func(s *string) { *s = plain.Replace(*s) }
 	all := func(list []string) {

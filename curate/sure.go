@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // Choice is a topic that a draft may stand in.
@@ -159,7 +159,7 @@ func CheckTopic(topic string) error {
 		return fmt.Errorf("%q is no topic; it is written domain/topic", topic)
 	}
 	for _, p := range parts {
-		if err := tree.CheckName(p); err != nil {
+		if err := format.CheckName(p); err != nil {
 			return fmt.Errorf("%q is no topic: %w", topic, err)
 		}
 	}

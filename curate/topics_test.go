@@ -4,16 +4,17 @@ import (
 	"testing"
 
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // TestPlaceByWords: a change lands in the topic that its words speak of, also where they are
 // written as one, and whatever its settings are called.
 func TestPlaceByWords(t *testing.T) {
-	snap := tree.NewSnapshot([]*tree.Entry{
-		tree.Parse("project/wincmd/notes.md", "---\ntitle: Windows Console Notes\n---\nThe console of Windows has its own encoding.\n"),
-		tree.Parse("project/shell_completion/bash.md", "---\ntitle: Completion in Bash\n---\nChoices are completed.\n"),
-		tree.Parse("project/contributing/how.md", "---\ntitle: How to Contribute\n---\nRun the tests and the linter; build the docs.\n"),
-		tree.Parse("project/prompts/ask.md", "---\ntitle: User Input Prompts\n---\nA prompt asks.\n"),
+	snap := tree.NewSnapshot([]*format.Entry{
+		format.Parse("project/wincmd/notes.md", "---\ntitle: Windows Console Notes\n---\nThe console of Windows has its own encoding.\n"),
+		format.Parse("project/shell_completion/bash.md", "---\ntitle: Completion in Bash\n---\nChoices are completed.\n"),
+		format.Parse("project/contributing/how.md", "---\ntitle: How to Contribute\n---\nRun the tests and the linter; build the docs.\n"),
+		format.Parse("project/prompts/ask.md", "---\ntitle: User Input Prompts\n---\nA prompt asks.\n"),
 	}, nil)
 	for _, c := range []struct{ message, file, want string }{
 		{"Tolerate unsupported operations", "src/click/_winconsole.py", "project/wincmd"},

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/retrieval/words"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // likeness says how far two syntheses say the same, from 0 to 1: the share of their words that
@@ -15,9 +15,9 @@ import (
 //
 // Of ten patterns, each told twice in other words, all ten reach .5; of 180 pairs of different
 // ones three, with .52 at most (testdata/alike, made for this).
-func likeness(a, b *tree.Entry) float64 {
-	head := func(e *tree.Entry) string { return e.Title + "\n" + e.Summary }
-	body := func(e *tree.Entry) string {
+func likeness(a, b *format.Entry) float64 {
+	head := func(e *format.Entry) string { return e.Title + "\n" + e.Summary }
+	body := func(e *format.Entry) string {
 		c := e.Content()
 		lines := []string{head(e)}
 		if c.Narrative != nil {

@@ -5,7 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
 
 // TestSynthesesAreToldApart compares patterns that are told twice in other words, and different
@@ -17,7 +18,7 @@ func TestSynthesesAreToldApart(t *testing.T) {
 	}
 	type told struct {
 		number string
-		draft  *tree.Entry
+		draft  *format.Entry
 	}
 	h, c, _ := place(t, hostileTree())
 	s := synthesist{material: material{tree: h.Store.Snapshot(), now: c.at}}
@@ -28,13 +29,13 @@ func TestSynthesesAreToldApart(t *testing.T) {
 		}
 		number, rest, _ := strings.Cut(line, " ")
 		parts := strings.Split(strings.TrimSpace(rest), " | ")
-		op := tree.Op{Path: "auth/synthesis", Title: parts[0], Summary: parts[1], Synthesis: &tree.Synthesis{Confidence: 1}, Content: tree.Content{Narrative: &tree.Narrative{Rules: "- " + parts[2]}}}
+		op := plan.Op{Path: "auth/synthesis", Title: parts[0], Summary: parts[1], Synthesis: &format.Synthesis{Confidence: 1}, Content: format.Content{Narrative: &format.Narrative{Rules: "- " + parts[2]}}}
 		all = append(all, told{number, s.draft(op)})
 	}
 	same, found, other, blocked := 0, 0, 0, 0
 	for i, a := range all {
 		for _, b := range all[i+1:] {
-			s.written = []*tree.Entry{b.draft}
+			s.written = []*format.Entry{b.draft}
 			known, how := s.known(a.draft)
 			switch {
 			case a.number == b.number:

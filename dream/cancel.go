@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/store"
 )
 
 // ErrCancelled ends a dream that somebody asked to stop.
@@ -20,7 +20,7 @@ const cancelPoll = 50 * time.Millisecond
 func cancelFile(id string) string { return "state/dream-cancel-" + id }
 
 // Cancel asks a running dream to stop; it ends with its present step.
-func Cancel(s *tree.Store, id string) error {
+func Cancel(s *store.Store, id string) error {
 	l, err := readLog(s, id)
 	if err != nil {
 		return err
@@ -36,7 +36,7 @@ func Cancel(s *tree.Store, id string) error {
 }
 
 // watchCancel ends ctx when somebody asks the dream to stop.
-func watchCancel(ctx context.Context, s *tree.Store, id string) (context.Context, func()) {
+func watchCancel(ctx context.Context, s *store.Store, id string) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	ended := make(chan struct{})
 	go func() {

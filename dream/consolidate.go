@@ -17,6 +17,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/dream/overlap"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
 
 // How much one dream proposes: what a person reviews in some minutes. What is left is found
@@ -109,7 +111,7 @@ func (m material) key(a Action, paths ...string) string {
 }
 
 // driftKey names what the code has done to an entry: something else is another question.
-func (m material) driftKey(e *tree.Entry, drifts []link.Drift) string {
+func (m material) driftKey(e *format.Entry, drifts []link.Drift) string {
 	h := sha256.New()
 	fmt.Fprintln(h, m.key(TemporalUpdate, e.Path))
 	for _, d := range drifts {
@@ -164,7 +166,7 @@ func (m material) merges(x *overlap.Index, pairs []overlap.Pair) (steps []Step, 
 		}
 		target, source := m.rank(p.A, p.B)
 		busy[p.A], busy[p.B] = true, true
-		ops, _ := mergeOps(m.tree, target, []*tree.Entry{source})
+		ops, _ := mergeOps(m.tree, target, []*format.Entry{source})
 		steps = append(steps, Step{
 			Phase: Consolidate, Action: Merge, Inputs: []string{target.Path, source.Path}, Output: target.Path, Review: true, Confidence: p.Same, Key: key,
 			Reason: merged(target.Path, source.Path) + p.Why() + differing(target.Path, p, x.Differ(p)), Ops: ops,
@@ -194,11 +196,11 @@ func merged(paths ...string) string {
 
 // rank says which of two entries stays: the higher tier, the more linked, the more important,
 // the one that says more.
-func (m material) rank(a, b string) (target, source *tree.Entry) {
+func (m material) rank(a, b string) (target, source *format.Entry) {
 	x, _ := m.tree.Entry(a)
 	y, _ := m.tree.Entry(b)
 	sx, sy := m.tree.Signals(a, m.now), m.tree.Signals(b, m.now)
-	tier := func(s tree.Signals) int { return slices.Index(tree.Tiers, s.Maturity) }
+	tier := func(s format.Signals) int { return slices.Index(format.Tiers, s.Maturity) }
 	c := cmp.Or(
 		cmp.Compare(tier(sx), tier(sy)),
 		cmp.Compare(len(m.tree.Backlinks(a)), len(m.tree.Backlinks(b))),
@@ -217,7 +219,7 @@ func (m material) drifts(ctx context.Context) (map[string][]link.Drift, error) {
 	if m.sight.Drifts == nil {
 		return nil, ctx.Err()
 	}
-	var entries []*tree.Entry
+	var entries []*format.Entry
 	for _, e := range m.entries() {
 		if len(e.Files)+len(e.Code) > 0 && !m.busy(e.Path) {
 			entries = append(entries, e)
@@ -239,7 +241,7 @@ func (m material) temporal(drifts map[string][]link.Drift) []Step {
 		if m.busy(e.Path) {
 			continue
 		}
-		for _, plan := range []func(*tree.Entry, []link.Drift) (Step, bool){m.renamed, m.gone, m.respelled, m.confirmed} {
+		for _, plan := range []func(*format.Entry, []link.Drift) (Step, bool){m.renamed, m.gone, m.respelled, m.confirmed} {
 			if s, ok := plan(e, drifts[e.Path]); ok && !m.refused(s.Key) {
 				steps = append(steps, s)
 				break
@@ -263,7 +265,7 @@ const (
 const maxReasons = 3
 
 // gone plans an entry's list of files without those that are nowhere any more.
-func (m material) gone(e *tree.Entry, drifts []link.Drift) (Step, bool) {
+func (m material) gone(e *format.Entry, drifts []link.Drift) (Step, bool) {
 	has := e.Content()
 	if has.RawConcept == nil {
 		return Step{}, false
@@ -284,14 +286,14 @@ func (m material) gone(e *tree.Entry, drifts []link.Drift) (Step, bool) {
 	return Step{
 		Phase: Consolidate, Action: TemporalUpdate, Inputs: []string{e.Path}, Output: e.Path, Review: true, Confidence: goneConfidence, Key: m.driftKey(e, drifts),
 		Reason: "Updated " + e.Path + " — it lists what is gone: " + strings.Join(why[:min(len(why), maxReasons)], "; "),
-		Ops:    []tree.Op{{Type: tree.OpUpdate, Path: e.Path, Upkeep: true, Content: tree.Content{RawConcept: &tree.RawConcept{Files: left}}, Replace: []tree.Part{tree.PartFiles}}},
+		Ops:    []plan.Op{{Type: plan.OpUpdate, Path: e.Path, Upkeep: true, Content: format.Content{RawConcept: &format.RawConcept{Files: left}}, Replace: []format.Part{format.PartFiles}}},
 	}, true
 }
 
 // confirmed plans the question whether an entry is still true, where symbols that it names are gone or
 // what it names has changed: who approves it says so. The reason of a symbol that has perhaps another
 // name says which.
-func (m material) confirmed(e *tree.Entry, drifts []link.Drift) (Step, bool) {
+func (m material) confirmed(e *format.Entry, drifts []link.Drift) (Step, bool) {
 	var why []string
 	for _, d := range drifts {
 		switch {
@@ -308,12 +310,12 @@ func (m material) confirmed(e *tree.Entry, drifts []link.Drift) (Step, bool) {
 	return Step{
 		Phase: Consolidate, Action: TemporalUpdate, Inputs: []string{e.Path}, Output: e.Path, Review: true, Confidence: changedConfidence, Key: m.driftKey(e, drifts),
 		Reason: "Is " + e.Path + " still true? The code went on: " + strings.Join(why[:min(len(why), maxReasons)], "; ") + ". Approve it if so, or with what it should say now",
-		Ops:    []tree.Op{{Type: tree.OpConfirm, Path: e.Path}},
+		Ops:    []plan.Op{{Type: plan.OpConfirm, Path: e.Path}},
 	}, true
 }
 
 // renamed plans an entry's list of files with the names that they have now.
-func (m material) renamed(e *tree.Entry, drifts []link.Drift) (Step, bool) {
+func (m material) renamed(e *format.Entry, drifts []link.Drift) (Step, bool) {
 	has := e.Content()
 	if has.RawConcept == nil {
 		return Step{}, false
@@ -337,9 +339,9 @@ func (m material) renamed(e *tree.Entry, drifts []link.Drift) (Step, bool) {
 	}
 	return Step{
 		Phase: Consolidate, Action: TemporalUpdate, Inputs: []string{e.Path}, Output: e.Path, Confidence: movedConfidence, Key: m.driftKey(e, drifts),
-		Review: m.tree.Signals(e.Path, m.now).Maturity == tree.Core,
+		Review: m.tree.Signals(e.Path, m.now).Maturity == format.Core,
 		Reason: "Updated " + e.Path + " — files were moved: " + strings.Join(moves, "; "),
-		Ops:    []tree.Op{{Type: tree.OpUpdate, Path: e.Path, Upkeep: true, Content: tree.Content{RawConcept: &tree.RawConcept{Files: files}}, Replace: []tree.Part{tree.PartFiles}}},
+		Ops:    []plan.Op{{Type: plan.OpUpdate, Path: e.Path, Upkeep: true, Content: format.Content{RawConcept: &format.RawConcept{Files: files}}, Replace: []format.Part{format.PartFiles}}},
 	}, true
 }
 
@@ -386,7 +388,7 @@ func (m material) references(near []overlap.Pair, busy map[string]bool) []Step {
 		n++
 	}
 	for _, from := range slices.Sorted(maps.Keys(added)) {
-		core := m.tree.Signals(from, m.now).Maturity == tree.Core
+		core := m.tree.Signals(from, m.now).Maturity == format.Core
 		for len(added[from]) > 0 {
 			n := len(added[from])
 			if core {
@@ -409,7 +411,7 @@ func (m material) linked(from string, pairs []overlap.Pair, core bool) Step {
 		Phase: Consolidate, Action: CrossReference, Inputs: append([]string{from}, to...), Output: from, Confidence: pairs[0].Akin,
 		Key: m.key(CrossReference, append([]string{from}, to...)...), Review: core,
 		Reason: fmt.Sprintf("Linked %s to %s — %s", from, strings.Join(to, ", "), strings.Join(why, "; ")),
-		Ops:    []tree.Op{{Type: tree.OpUpdate, Path: from, Upkeep: true, Content: tree.Content{Relations: to}}},
+		Ops:    []plan.Op{{Type: plan.OpUpdate, Path: from, Upkeep: true, Content: format.Content{Relations: to}}},
 	}
 }
 

@@ -9,7 +9,8 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/dream/overlap"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
 
 // disputed begins the keys of questions about two entries that contradict each other. They name the
@@ -49,10 +50,10 @@ func (m material) contradictions(ctx context.Context, x *overlap.Index, pairs []
 		}
 		mine[p.A], mine[p.B] = true, true
 		older, newer := m.older(p)
-		ops := []tree.Op{{Type: tree.OpConfirm, Path: older}}
+		ops := []plan.Op{{Type: plan.OpConfirm, Path: older}}
 		keeps := "keep both"
 		if !m.joined(newer, older) {
-			ops = append(ops, tree.Op{Type: tree.OpUpdate, Path: newer, Upkeep: true, Content: tree.Content{Relations: []string{older}}})
+			ops = append(ops, plan.Op{Type: plan.OpUpdate, Path: newer, Upkeep: true, Content: format.Content{Relations: []string{older}}})
 			keeps += ", linked"
 		}
 		steps = append(steps, Step{

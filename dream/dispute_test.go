@@ -9,7 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/brv-lsp/brv-lsp/dream/overlap"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
 
 // backups are two entries that contradict each other, among others.
@@ -35,11 +36,11 @@ func TestContradictionsAreAskedAbout(t *testing.T) {
 	text := "---\ntitle: Orders database backup\ncreatedAt: '2026-11-01T00:00:00.000Z'\nupdatedAt: '2026-11-22T12:00:00.000Z'\n---\n" + answered
 	for name, decide := range map[string]func(h Host, batch int) error{
 		"approved": func(h Host, batch int) error {
-			_, err := h.Store.Approve(t.Context(), batch, "ada", tree.Decision{})
+			_, err := h.Store.Approve(t.Context(), batch, "ada", plan.Decision{})
 			return err
 		},
 		"approved with another text": func(h Host, batch int) error {
-			_, err := h.Store.Approve(t.Context(), batch, "ada", tree.Decision{Texts: map[string]string{older: text}})
+			_, err := h.Store.Approve(t.Context(), batch, "ada", plan.Decision{Texts: map[string]string{older: text}})
 			return err
 		},
 		"rejected": func(h Host, batch int) error {
@@ -89,8 +90,8 @@ func TestContradictionsAreAskedAbout(t *testing.T) {
 				t.Errorf("asked again: %+v", steps)
 			}
 			c.at = c.at.Add(time.Hour)
-			op := tree.Op{Type: tree.OpUpdate, Path: newer, Reason: "r", Replace: []tree.Part{tree.PartRules}, Content: tree.Content{Narrative: &tree.Narrative{Rules: "- Backups of the orders database run nightly at 02:00 with `pg_dump`\n- They are kept for 45 days in the bucket `orders-backup`"}}}
-			if _, err := h.Store.Apply(t.Context(), tree.Batch{Ops: []tree.Op{op}}); err != nil {
+			op := plan.Op{Type: plan.OpUpdate, Path: newer, Reason: "r", Replace: []format.Part{format.PartRules}, Content: format.Content{Narrative: &format.Narrative{Rules: "- Backups of the orders database run nightly at 02:00 with `pg_dump`\n- They are kept for 45 days in the bucket `orders-backup`"}}}
+			if _, err := h.Store.Apply(t.Context(), plan.Batch{Ops: []plan.Op{op}}); err != nil {
 				t.Fatal(err)
 			}
 			if steps := asked(); len(steps) != 1 || !strings.Contains(steps[0].Reason, "45 days") {

@@ -42,6 +42,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
 
 // Phase is a part of a dream.
@@ -70,16 +72,16 @@ const (
 
 // Step is one operation of a dream, planned or done.
 type Step struct {
-	Phase      Phase       `json:"type"`
-	Action     Action      `json:"action"`
-	Inputs     []string    `json:"inputFiles"`           // tree paths
-	Output     string      `json:"outputFile,omitempty"` // tree path of what is written
-	Reason     string      `json:"reason"`
-	Confidence float64     `json:"confidence,omitempty"`
-	Review     bool        `json:"needsReview"`
-	Key        string      `json:"key,omitempty"` // what it would do to which texts: a rejected one is not proposed again
-	Ops        []tree.Op   `json:"-"`
-	origin     tree.Origin // whose decision it is; nobody's for one by rules
+	Phase      Phase         `json:"type"`
+	Action     Action        `json:"action"`
+	Inputs     []string      `json:"inputFiles"`           // tree paths
+	Output     string        `json:"outputFile,omitempty"` // tree path of what is written
+	Reason     string        `json:"reason"`
+	Confidence float64       `json:"confidence,omitempty"`
+	Review     bool          `json:"needsReview"`
+	Key        string        `json:"key,omitempty"` // what it would do to which texts: a rejected one is not proposed again
+	Ops        []plan.Op     `json:"-"`
+	origin     format.Origin // whose decision it is; nobody's for one by rules
 
 	// What became of it.
 	Batch   int    `json:"batch,omitempty"` // of the journal
@@ -107,9 +109,9 @@ func (s Step) text() string { return fmt.Sprintf("[dream/%s] %s", s.Phase, s.Rea
 
 // Sight is what a dream looks at beside the tree. All of it may be missing.
 type Sight struct {
-	Links  *link.Links                                                                       // between entries and code
-	Drifts func(ctx context.Context, entries []*tree.Entry) (map[string][]link.Drift, error) // how entries no longer fit the code
-	Search retrieval.Search                                                                  // of the tree; a model is shown what it finds, too
+	Links  *link.Links                                                                         // between entries and code
+	Drifts func(ctx context.Context, entries []*format.Entry) (map[string][]link.Drift, error) // how entries no longer fit the code
+	Search retrieval.Search                                                                    // of the tree; a model is shown what it finds, too
 }
 
 // comparison is the overlap of the entries, made once for all phases of a dream: what a dream
@@ -139,7 +141,7 @@ type material struct {
 	pending  []PendingMerge
 	refused  func(key string) bool  // a person decided against it, and nothing changed since; or it waits
 	busy     func(path string) bool // what waits for a review would change the entry
-	proposed []tree.Op              // syntheses that wait for a review
+	proposed []plan.Op              // syntheses that wait for a review
 	counsel  *counsel               // nil: rules decide
 	overlap  *comparison            // of the entries, made when it is first needed
 	note     func(format string, args ...any)

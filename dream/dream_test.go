@@ -12,6 +12,8 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/seal"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
+	"github.com/brv-lsp/brv-lsp/tree/store"
 )
 
 var now = time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)
@@ -35,7 +37,7 @@ func place(t testing.TB, files map[string]string) (Host, *clock, string) {
 		}
 	}
 	c := &clock{now}
-	s, err := tree.Open(t.Context(), dir, tree.Options{Seal: testSeal, Now: c.now})
+	s, err := store.Open(t.Context(), dir, store.Options{Seal: testSeal, Now: c.now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,8 +64,8 @@ func TestGates(t *testing.T) {
 	add := func(n int) {
 		for i := range n {
 			c.at = c.at.Add(time.Minute)
-			op := tree.Op{Type: tree.OpAdd, Path: "a/b", Title: fmt.Sprint("E", c.at.Unix(), i), Summary: "s", Reason: "r"}
-			if _, err := h.Store.Apply(context.Background(), tree.Batch{Ops: []tree.Op{op}}); err != nil {
+			op := plan.Op{Type: plan.OpAdd, Path: "a/b", Title: fmt.Sprint("E", c.at.Unix(), i), Summary: "s", Reason: "r"}
+			if _, err := h.Store.Apply(context.Background(), plan.Batch{Ops: []plan.Op{op}}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -18,6 +18,9 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/txn/txntest"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
+	"github.com/brv-lsp/brv-lsp/tree/store"
 )
 
 // faulty is a place whose disk refuses some steps: those for which refuse is not nil. Set it to nil
@@ -25,7 +28,7 @@ import (
 func faulty(t *testing.T, dir string, refuse func(txntest.Step) error) (Host, *func(txntest.Step) error) {
 	t.Helper()
 	c := &clock{now.Add(time.Hour)}
-	s, err := tree.Open(t.Context(), dir, tree.Options{Seal: testSeal, Now: c.now, Through: func(disk txn.FS) txn.FS {
+	s, err := store.Open(t.Context(), dir, store.Options{Seal: testSeal, Now: c.now, Through: func(disk txn.FS) txn.FS {
 		return &txntest.Steps{FS: disk, Hook: func(s txntest.Step) error {
 			if refuse == nil {
 				return nil
@@ -42,7 +45,7 @@ func faulty(t *testing.T, dir string, refuse func(txntest.Step) error) (Host, *f
 
 // moved is a sight in which the files src/f… are now src/now_f….
 func moved(context.Context) (Sight, error) {
-	return Sight{Drifts: func(_ context.Context, entries []*tree.Entry) (map[string][]link.Drift, error) {
+	return Sight{Drifts: func(_ context.Context, entries []*format.Entry) (map[string][]link.Drift, error) {
 		out := map[string][]link.Drift{}
 		for _, e := range entries {
 			for _, f := range e.Files {
@@ -211,7 +214,12 @@ func TestUndoLeavesWhatTheDiskRefuses(t *testing.T) {
 func TestUndoLeavesWhatIsUnsaved(t *testing.T) {
 	_, _, dir := place(t, renames())
 	before, open := content(t, dir), ""
-	s, err := tree.Open(t.Context(), dir, tree.Options{Seal: testSeal, Now: (&clock{now}).now, Unsaved: func(path, _ string) bool { return path == open }})
+	s, err := store.Open(t.Context(), dir, store.Options{Seal: testSeal, Now: (&clock{now}).now, Inputs: func(bool) plan.Inputs {
+		if open == "" {
+			return plan.Inputs{}
+		}
+		return plan.Inputs{Unsaved: map[string]string{open: "unsaved"}}
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -413,7 +421,7 @@ func TestEarlySaysThatTheLogTells(t *testing.T) {
 			_, _, dir := place(t, renames())
 			h, refuse := faulty(t, dir, nil)
 			apply, n := h.Apply, 0
-			h.Apply = func(ctx context.Context, b tree.Batch) (*tree.Report, error) {
+			h.Apply = func(ctx context.Context, b plan.Batch) (*plan.Report, error) {
 				if n++; n == 2 {
 					*refuse = func(s txntest.Step) error {
 						if test.refuse != "" && strings.HasPrefix(s.To, test.refuse) {

@@ -9,7 +9,8 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/jail"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/store"
 )
 
 // What must be so before a dream runs (specification, "When Dreaming Triggers").
@@ -33,15 +34,15 @@ func author(id string) string { return "dream " + id }
 
 // dreamOf is the dream that made a change, "" if none did. An agent that takes a dream's name
 // is none.
-func dreamOf(l tree.Logged) string {
-	if id, ok := strings.CutPrefix(l.Author, "dream "); ok && isID(id) && l.Origin.Kind != tree.OriginAgent {
+func dreamOf(l store.Logged) string {
+	if id, ok := strings.CutPrefix(l.Author, "dream "); ok && isID(id) && l.Origin.Kind != format.OriginAgent {
 		return id
 	}
 	return ""
 }
 
 // curations counts the changes of entries since a moment that were no dream's.
-func curations(s *tree.Store, since time.Time) (n int, err error) {
+func curations(s *store.Store, since time.Time) (n int, err error) {
 	log, err := s.Log(0)
 	if err != nil {
 		return 0, err
@@ -61,7 +62,7 @@ func curations(s *tree.Store, since time.Time) (n int, err error) {
 // activity counts the curations that speak for a dream: those since the last one, or since the
 // moment when the newest that left anything was taken back, so that nobody gets again unasked
 // what they did not want.
-func activity(s *tree.Store, st State, now time.Time) (int, error) {
+func activity(s *store.Store, st State, now time.Time) (int, error) {
 	since := st.since(now)
 	all, err := ids(s)
 	if err != nil {
@@ -83,7 +84,7 @@ func activity(s *tree.Store, st State, now time.Time) (int, error) {
 }
 
 // gates checks time, activity (as counted) and queue; nil if a dream may run.
-func gates(s *tree.Store, st State, now time.Time, curations int, queue func() string) *Skipped {
+func gates(s *store.Store, st State, now time.Time, curations int, queue func() string) *Skipped {
 	if st.LastDreamAt != nil {
 		since := now.Sub(*st.LastDreamAt)
 		if since >= 0 && since < restHours*time.Hour { // of a clock that ran backwards nothing is known
@@ -107,7 +108,7 @@ func gates(s *tree.Store, st State, now time.Time, curations int, queue func() s
 // foreign is the process that holds the lock file of the reference system, which is no lock of
 // the kernel: it counts for half an hour. The file has a process number, alone or as JSON with
 // the time; where it has no time, its own counts.
-func foreign(s *tree.Store, now time.Time) (pid string, ok bool) {
+func foreign(s *store.Store, now time.Time) (pid string, ok bool) {
 	data, err := s.ReadBeside(legacyLock)
 	if err != nil {
 		return "", false
@@ -134,7 +135,7 @@ func foreign(s *tree.Store, now time.Time) (pid string, ok bool) {
 }
 
 // lock takes the dreams' lock, the kernel's: it ends with its holder.
-func lock(s *tree.Store, now time.Time) (unlock func(), err error) {
+func lock(s *store.Store, now time.Time) (unlock func(), err error) {
 	if pid, ok := foreign(s, now); ok {
 		return nil, &Skipped{"lock", fmt.Sprintf("Another program is dreaming here (process %s, .brv/%s)", pid, legacyLock)}
 	}
@@ -142,7 +143,7 @@ func lock(s *tree.Store, now time.Time) (unlock func(), err error) {
 }
 
 // lockOwn is lock where no other program matters.
-func lockOwn(s *tree.Store) (unlock func(), err error) {
+func lockOwn(s *store.Store) (unlock func(), err error) {
 	unlock, err = s.LockBeside(lockFile)
 	if errors.Is(err, jail.ErrLocked) {
 		who := ""
@@ -165,7 +166,7 @@ type Standing struct {
 }
 
 // Stand says whether a dream would run now.
-func Stand(s *tree.Store, now time.Time, queue func() string) (out Standing, err error) {
+func Stand(s *store.Store, now time.Time, queue func() string) (out Standing, err error) {
 	if out.State, err = readState(s); err != nil {
 		return out, err
 	}
@@ -183,7 +184,7 @@ func Stand(s *tree.Store, now time.Time, queue func() string) (out Standing, err
 }
 
 // Running is the dream that is under way, "" if none is.
-func Running(s *tree.Store) (string, error) {
+func Running(s *store.Store) (string, error) {
 	all, err := ids(s)
 	for _, id := range all {
 		if l, err := readLog(s, id); err != nil || l.Outcome != Processing || !l.own() {

@@ -9,6 +9,9 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/dream/overlap"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
 
 // maxJoined bounds a summary that is made of two, in characters: two or three sentences, still
@@ -19,43 +22,43 @@ const maxJoined = 300
 // target as they leave it: all that it says, byte for byte and in its place but for links to a
 // source, and of each source what is not said there. What a step leaves behind is what the next
 // one is planned on, links included.
-func mergeOps(s *tree.Snapshot, target *tree.Entry, sources []*tree.Entry) (ops []tree.Op, whole *tree.Entry) {
+func mergeOps(s *tree.Snapshot, target *format.Entry, sources []*format.Entry) (ops []plan.Op, whole *format.Entry) {
 	for _, source := range sources {
 		edits := s.Redirect(source.Path, target.Path)
-		now := func(p string) *tree.Entry {
+		now := func(p string) *format.Entry {
 			e, _ := s.Entry(p)
 			if edits[p] == nil {
 				return e
 			}
-			return tree.Parse(p, tree.ApplyEdits(e.Text, edits[p]))
+			return format.Parse(p, markdown.ApplyEdits(e.Text, edits[p]))
 		}
 		j := joined{target: now(target.Path), source: s.Relocated(now(source.Path), target.Path)}
 		j.join()
-		changed := map[string]*tree.Entry{source.Path: nil, target.Path: j.whole()}
+		changed := map[string]*format.Entry{source.Path: nil, target.Path: j.whole()}
 		for p := range edits {
 			if _, done := changed[p]; !done {
 				changed[p] = now(p)
 			}
 		}
 		s = s.Update(changed)
-		ops = append(ops, tree.Op{Type: tree.OpMerge, Path: source.Path, MergeTarget: target.Path, Summary: j.summary, Content: j.content, Replace: j.replace, Lineage: true})
+		ops = append(ops, plan.Op{Type: plan.OpMerge, Path: source.Path, MergeTarget: target.Path, Summary: j.summary, Content: j.content, Replace: j.replace, Lineage: true})
 	}
 	whole, _ = s.Entry(target.Path)
 	return ops, whole
 }
 
-// joined is what a merge of two entries has to say otherwise than [tree.Merge] does.
+// joined is what a merge of two entries has to say otherwise than [format.Merge] does.
 type joined struct {
-	target, source *tree.Entry
+	target, source *format.Entry
 	summary        string
-	content        tree.Content
-	replace        []tree.Part
+	content        format.Content
+	replace        []format.Part
 }
 
-func (j *joined) whole() *tree.Entry {
-	text, _ := tree.Merge(j.target, j.source, tree.Header{Summary: j.summary})
-	text, _ = tree.Parse(j.target.Path, text).Revise(tree.Revision{Content: j.content, Replace: j.replace})
-	return tree.Parse(j.target.Path, text)
+func (j *joined) whole() *format.Entry {
+	text, _ := format.Merge(j.target, j.source, format.Header{Summary: j.summary})
+	text, _ = format.Parse(j.target.Path, text).Revise(format.Revision{Content: j.content, Replace: j.replace})
+	return format.Parse(j.target.Path, text)
 }
 
 func (j *joined) join() {
@@ -68,17 +71,17 @@ func (j *joined) join() {
 			}
 		}
 	}
-	facts := slices.DeleteFunc(slices.Clone(has.Facts), func(f tree.Fact) bool {
-		return !slices.Contains(mine.Facts, f) && slices.ContainsFunc(mine.Facts, func(g tree.Fact) bool { return overlap.Says(factText(g), factText(f)) })
+	facts := slices.DeleteFunc(slices.Clone(has.Facts), func(f format.Fact) bool {
+		return !slices.Contains(mine.Facts, f) && slices.ContainsFunc(mine.Facts, func(g format.Fact) bool { return overlap.Says(factText(g), factText(f)) })
 	})
 	if len(facts) < len(has.Facts) {
-		j.content.Facts, j.replace = facts, append(j.replace, tree.PartFacts)
+		j.content.Facts, j.replace = facts, append(j.replace, format.PartFacts)
 	}
 	j.keepSummary()
 }
 
 // factText is a fact without its category.
-func factText(f tree.Fact) string {
+func factText(f format.Fact) string {
 	f.Category = ""
 	return f.String()
 }
@@ -89,7 +92,7 @@ func (j *joined) say(i int, there textPart, text string) {
 		return
 	}
 	if j.content.Narrative == nil {
-		j.content.Narrative = &tree.Narrative{}
+		j.content.Narrative = &format.Narrative{}
 	}
 	*textParts(j.content.Narrative)[i].text = text
 	if !slices.Contains(j.replace, there.part) {
@@ -100,7 +103,7 @@ func (j *joined) say(i int, there textPart, text string) {
 // keepSummary keeps what the source's summary says and nothing else of what is brought together:
 // in the summary, or where that would be too long, as an item of the highlights.
 func (j *joined) keepSummary() {
-	if j.source.Summary == "" || j.target.Summary == "" { // tree.Merge takes the only one
+	if j.source.Summary == "" || j.target.Summary == "" { // format.Merge takes the only one
 		return
 	}
 	whole := j.whole()
@@ -126,10 +129,10 @@ func (j *joined) keepSummary() {
 	}
 	n := whole.Content().Narrative
 	if n == nil {
-		n = &tree.Narrative{}
+		n = &format.Narrative{}
 	}
 	for i, p := range textParts(n) {
-		if p.part == tree.PartHighlights {
+		if p.part == format.PartHighlights {
 			j.say(i, p, behind(n.Highlights, "- "+rest, j.source))
 		}
 	}
@@ -139,7 +142,7 @@ func (j *joined) keepSummary() {
 // line the lines are added that no line of the target says; of anything else no line can go
 // without the others, so it is added whole. Where the target's part has headings, what is added
 // has one too: the last of them is not about it.
-func behind(target, source string, from *tree.Entry) string {
+func behind(target, source string, from *format.Entry) string {
 	if target == "" {
 		return source
 	}
@@ -215,10 +218,10 @@ func isStep(line string) bool {
 
 // shallowest is the level of the highest heading in a part of a narrative, 0 if it has none.
 func shallowest(text string) (level int) {
-	for l := range tree.Lines(text) {
+	for l := range markdown.Lines(text) {
 		line := l.At.Of(text)
 		n := len(line) - len(strings.TrimLeft(line, "#"))
-		if l.Fence == tree.FenceNone && n > 0 && n <= 6 && strings.HasPrefix(line[n:], " ") && (level == 0 || n < level) {
+		if l.Fence == markdown.FenceNone && n > 0 && n <= 6 && strings.HasPrefix(line[n:], " ") && (level == 0 || n < level) {
 			level = n
 		}
 	}

@@ -16,7 +16,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/work"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/retrieval"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
 
 // A model consolidates domain by domain: one question over the entries that changed, those that
@@ -30,7 +31,7 @@ const (
 	maxActions    = 40 // of one answer
 	maxNear       = 5  // candidates of one entry, of the comparison and of the search each (specification's reference)
 	maxSiblings   = 30 // of one folder
-	maxInto       = tree.MaxProposedDeletes + 1
+	maxInto       = plan.MaxProposedDeletes + 1
 	maxHints      = 20
 	leastShown    = 1000 // characters of an entry: of fewer nothing can be told
 	reviewedBelow = 0.7  // specification, "Consolidate" and "Synthesize"
@@ -241,7 +242,7 @@ func (j *judge) gather(ctx context.Context, domain string, changed []string) *gr
 }
 
 // shortOf is a line about an entry.
-func shortOf(e *tree.Entry) string {
+func shortOf(e *format.Entry) string {
 	short, _ := cut(e.Summary, 300)
 	return short
 }
@@ -250,7 +251,7 @@ func shortOf(e *tree.Entry) string {
 // finds for its title and its first hundred words.
 func (j *judge) beside(ctx context.Context, p string) (out []string) {
 	add := func(at string) {
-		if e, ok := j.tree.Entry(at); ok && e.Role == tree.RoleEntry && at != p && !j.busy(at) && !slices.Contains(out, at) {
+		if e, ok := j.tree.Entry(at); ok && e.Role == format.RoleEntry && at != p && !j.busy(at) && !slices.Contains(out, at) {
 			out = append(out, at)
 		}
 	}
@@ -289,7 +290,7 @@ func (j *judge) show(g *group, p, mark string, most int) {
 
 // described is an entry as a model is shown it: what its frontmatter says, what is known of it,
 // and its body.
-func (m material) described(e *tree.Entry, mark string, most int) (b block, whole bool) {
+func (m material) described(e *format.Entry, mark string, most int) (b block, whole bool) {
 	var t strings.Builder
 	line := func(name, text string) {
 		if text != "" {
@@ -419,7 +420,7 @@ func (p *proposal) check(g *group) (err error) {
 }
 
 // among are the entries of a proposal.
-func (j *judge) among(paths []string) (out []*tree.Entry) {
+func (j *judge) among(paths []string) (out []*format.Entry) {
 	for _, p := range paths {
 		e, _ := j.tree.Entry(p) // it was shown
 		out = append(out, e)
@@ -458,13 +459,13 @@ func (j *judge) merge(s *Step, p proposal, g *group, reason string) error {
 }
 
 // written is a merge with a model's text in it.
-func (j *judge) written(op tree.Op, says *said, entries []*tree.Entry, whole *tree.Entry) (tree.Op, error) {
+func (j *judge) written(op plan.Op, says *said, entries []*format.Entry, whole *format.Entry) (plan.Op, error) {
 	content := says.content()
 	content.RawConcept = nil // a merge has no history of its own
-	mine := j.tame(tree.Op{Type: op.Type, Path: op.Path, Summary: says.Summary, Content: content})
+	mine := j.tame(plan.Op{Type: op.Type, Path: op.Path, Summary: says.Summary, Content: content})
 	replace := partsOf(mine.Content.Narrative)
 	if len(mine.Content.Facts) > 0 { // they are all, or none
-		replace = append(replace, tree.PartFacts)
+		replace = append(replace, format.PartFacts)
 	}
 	if err := condense.Invents(says.text(), redacted(append(entries, whole))); err != nil {
 		return op, plainly(err)
@@ -473,10 +474,10 @@ func (j *judge) written(op tree.Op, says *said, entries []*tree.Entry, whole *tr
 	if len(replace) == 0 {
 		return op, nil
 	}
-	parts := tree.Revision{Content: mine.Content, Replace: replace}
+	parts := format.Revision{Content: mine.Content, Replace: replace}
 	text, _ := whole.Revise(parts)
-	after := tree.Parse(whole.Path, text)
-	if err := condense.Invents(whole.Body.Of(whole.Text), []*tree.Entry{after}); err != nil {
+	after := format.Parse(whole.Path, text)
+	if err := condense.Invents(whole.Body.Of(whole.Text), []*format.Entry{after}); err != nil {
 		return op, fmt.Errorf("of what is brought together something is missing (%w)", plainly(err))
 	}
 	if raw := j.astray(whole, after); raw != "" {
@@ -489,7 +490,7 @@ func (j *judge) written(op tree.Op, says *said, entries []*tree.Entry, whole *tr
 
 // astray is a relation of a text that leads nowhere to which the text led that it stands in for: a link
 // as an entry of another folder spells it.
-func (j *judge) astray(whole, after *tree.Entry) string {
+func (j *judge) astray(whole, after *format.Entry) string {
 	led := map[string]bool{}
 	for _, r := range whole.Relations {
 		led[j.tree.Resolve(whole.Path, r.Form, r.Raw).Target] = true
@@ -503,11 +504,11 @@ func (j *judge) astray(whole, after *tree.Entry) string {
 }
 
 // keepRest has a merge write the parts that a model left alone as they were brought together.
-func keepRest(op *tree.Op, whole *tree.Entry, replaced []tree.Part) {
+func keepRest(op *plan.Op, whole *format.Entry, replaced []format.Part) {
 	has := whole.Content()
 	if has.Narrative != nil {
 		if op.Content.Narrative == nil {
-			op.Content.Narrative = &tree.Narrative{}
+			op.Content.Narrative = &format.Narrative{}
 		}
 		mine := textParts(op.Content.Narrative)
 		for i, p := range textParts(has.Narrative) {
@@ -517,8 +518,8 @@ func keepRest(op *tree.Op, whole *tree.Entry, replaced []tree.Part) {
 			}
 		}
 	}
-	if !slices.Contains(replaced, tree.PartFacts) && len(has.Facts) > 0 {
-		op.Content.Facts, op.Replace = has.Facts, append(op.Replace, tree.PartFacts)
+	if !slices.Contains(replaced, format.PartFacts) && len(has.Facts) > 0 {
+		op.Content.Facts, op.Replace = has.Facts, append(op.Replace, format.PartFacts)
 	}
 }
 
@@ -532,7 +533,7 @@ func plainly(err error) error {
 }
 
 // redacted are entries without their credentials.
-func redacted(entries []*tree.Entry) (out []*tree.Entry) {
+func redacted(entries []*format.Entry) (out []*format.Entry) {
 	for _, e := range entries {
 		out = append(out, e.Redacted())
 	}
@@ -561,12 +562,12 @@ func (j *judge) update(s *Step, p proposal, g *group, reason string) error {
 		_, at := j.tree.Counted(e.Path)
 		known += at.UTC().Format("2006-01-02 January 2, 2006") + "\n"
 	}
-	if err := condense.Invents(p.Content.text(), append(from, tree.Parse("a/b/known.md", known))); err != nil {
+	if err := condense.Invents(p.Content.text(), append(from, format.Parse("a/b/known.md", known))); err != nil {
 		return plainly(err)
 	}
-	op := j.tame(tree.Op{Type: tree.OpUpdate, Path: p.Output, Summary: p.Content.Summary, Content: p.Content.content()})
+	op := j.tame(plan.Op{Type: plan.OpUpdate, Path: p.Output, Summary: p.Content.Summary, Content: p.Content.content()})
 	op.Replace = partsOf(op.Content.Narrative)
-	s.Ops = []tree.Op{op}
+	s.Ops = []plan.Op{op}
 	s.Reason = "Updated " + p.Output + " — " + reason
 	return nil
 }
@@ -590,6 +591,6 @@ func (j *judge) refer(s *Step, reason string) error {
 		return errors.New("a person decided against it, or it waits")
 	}
 	s.Reason = fmt.Sprintf("Linked %s to %s — %s", from, strings.Join(to, ", "), reason)
-	s.Ops = []tree.Op{{Type: tree.OpUpdate, Path: from, Upkeep: true, Content: tree.Content{Relations: to}}}
+	s.Ops = []plan.Op{{Type: plan.OpUpdate, Path: from, Upkeep: true, Content: format.Content{Relations: to}}}
 	return nil
 }

@@ -13,7 +13,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/secrets/secretstest"
 	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/retrieval"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
 
 // TestWhatWaitsIsNotTouched dreams again while proposals of a dream wait: nothing is proposed
@@ -42,8 +43,8 @@ func TestWhatWaitsIsNotTouched(t *testing.T) {
 			t.Errorf("%s: nothing waits", name)
 		}
 		c.at = c.at.Add(time.Hour)
-		op := tree.Op{Type: tree.OpAdd, Path: "auth/jwt", Title: "Signing of tokens", Reason: "r", Content: tree.Content{Narrative: &tree.Narrative{Rules: "- Tokens are signed with `RS256` by `signToken`\n- Keys rotate each 30 days"}}}
-		if _, err := h.Store.Apply(t.Context(), tree.Batch{Ops: []tree.Op{op}}); err != nil {
+		op := plan.Op{Type: plan.OpAdd, Path: "auth/jwt", Title: "Signing of tokens", Reason: "r", Content: format.Content{Narrative: &format.Narrative{Rules: "- Tokens are signed with `RS256` by `signToken`\n- Keys rotate each 30 days"}}}
+		if _, err := h.Store.Apply(t.Context(), plan.Batch{Ops: []plan.Op{op}}); err != nil {
 			t.Fatal(err)
 		}
 		c.at = c.at.Add(time.Hour)
@@ -119,7 +120,7 @@ func TestQuestionsAreBounded(t *testing.T) {
 	if asked := o.asked[0].Messages[0].Text; strings.Contains(asked, "big/z/one.md") {
 		t.Error("all had its place: the tree is too small for this test")
 	}
-	if len(l.Steps) == 0 || l.Steps[0].Action != Merge || l.Steps[0].origin.Kind == tree.OriginModel {
+	if len(l.Steps) == 0 || l.Steps[0].Action != Merge || l.Steps[0].origin.Kind == format.OriginModel {
 		t.Errorf("rules did not decide about what the model was not shown: %v", l.Steps)
 	}
 }
@@ -162,8 +163,8 @@ func TestSearchAddsCandidates(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.at = c.at.Add(time.Hour)
-	op := tree.Op{Type: tree.OpAdd, Path: "auth/login", Title: "Login", Summary: "How to log in", Reason: "r", Content: tree.Content{Keywords: []string{"passkey"}}}
-	if _, err := h.Store.Apply(t.Context(), tree.Batch{Ops: []tree.Op{op}}); err != nil {
+	op := plan.Op{Type: plan.OpAdd, Path: "auth/login", Title: "Login", Summary: "How to log in", Reason: "r", Content: format.Content{Keywords: []string{"passkey"}}}
+	if _, err := h.Store.Apply(t.Context(), plan.Batch{Ops: []plan.Op{op}}); err != nil {
 		t.Fatal(err)
 	}
 	var scopes []string

@@ -21,6 +21,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/txn"
 	"github.com/brv-lsp/brv-lsp/internal/txn/txntest"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
+	"github.com/brv-lsp/brv-lsp/tree/store"
 )
 
 // unsynced skips syncs: a killed process loses nothing that the kernel has.
@@ -33,7 +35,7 @@ func (unsynced) SyncDir(string) error { return nil }
 func hooked(t *testing.T, dir string, at time.Time, hook func(txntest.Step) error) (Host, *txntest.Steps) {
 	t.Helper()
 	steps := &txntest.Steps{Hook: hook}
-	s, err := tree.Open(t.Context(), dir, tree.Options{Seal: testSeal, Now: func() time.Time { return at }, Through: func(disk txn.FS) txn.FS {
+	s, err := store.Open(t.Context(), dir, store.Options{Seal: testSeal, Now: func() time.Time { return at }, Through: func(disk txn.FS) txn.FS {
 		steps.FS = unsynced{disk}
 		return steps
 	}})
@@ -145,7 +147,7 @@ func TestKilledDream(t *testing.T) {
 	h, counted := hooked(t, whole, now, nil)
 	states := []map[string]string{texts(t, whole)}
 	apply := h.Apply
-	h.Apply = func(ctx context.Context, b tree.Batch) (*tree.Report, error) {
+	h.Apply = func(ctx context.Context, b plan.Batch) (*plan.Report, error) {
 		r, err := apply(ctx, b)
 		states = append(states, texts(t, whole))
 		return r, err

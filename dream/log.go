@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/store"
 )
 
 // Outcome is how a dream ended (specification, "Dream Logs").
@@ -83,7 +83,7 @@ func isID(id string) bool {
 	return ok && err == nil && n >= 0 && strconv.FormatInt(n, 10) == ms
 }
 
-func writeLog(s *tree.Store, l *Log) error {
+func writeLog(s *store.Store, l *Log) error {
 	l.sum()
 	if l.Steps == nil {
 		l.Steps = []Step{}
@@ -96,10 +96,10 @@ func writeLog(s *tree.Store, l *Log) error {
 }
 
 // Find returns the log of one dream.
-func Find(s *tree.Store, id string) (*Log, error) { return readLog(s, id) }
+func Find(s *store.Store, id string) (*Log, error) { return readLog(s, id) }
 
 // readLog reads one log.
-func readLog(s *tree.Store, id string) (*Log, error) {
+func readLog(s *store.Store, id string) (*Log, error) {
 	if !isID(id) {
 		return nil, fmt.Errorf("%q is no dream; they are named drm- and a number, see `brv-lsp dream --list`", id)
 	}
@@ -107,7 +107,7 @@ func readLog(s *tree.Store, id string) (*Log, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("there is no dream %s; `brv-lsp dream --list` lists them", id)
 	}
-	stranger := errors.Is(err, tree.ErrForeign)
+	stranger := errors.Is(err, store.ErrForeign)
 	if err != nil && !stranger {
 		return nil, err
 	}
@@ -124,7 +124,7 @@ func readLog(s *tree.Store, id string) (*Log, error) {
 func (l *Log) own() bool { return l.Before != nil && !l.stranger }
 
 // ids are the dreams that have a log, the newest first.
-func ids(s *tree.Store) ([]string, error) {
+func ids(s *store.Store) ([]string, error) {
 	names, err := s.ListBeside(logDir)
 	var out []string
 	for _, n := range names {
@@ -194,7 +194,7 @@ func (l *Log) idle() bool {
 
 // pruneLogs removes logs of our own, as many as are older than those that stay: first those of
 // dreams that left nothing, but the newest, then the oldest.
-func pruneLogs(s *tree.Store) error {
+func pruneLogs(s *store.Store) error {
 	all, err := ids(s)
 	if err != nil || len(all) <= keptLogs {
 		return err
@@ -228,7 +228,7 @@ func pruneLogs(s *tree.Store) error {
 // List returns the dreams that have a log, the newest first, at most limit (0: all). One whose
 // log cannot be read is [Unreadable], with the place as its note; a log that this user did not write
 // in this folder tells of no dream.
-func List(s *tree.Store, limit int) ([]Log, error) {
+func List(s *store.Store, limit int) ([]Log, error) {
 	all, err := ids(s)
 	if err != nil {
 		return nil, err

@@ -6,6 +6,8 @@ import (
 	"io/fs"
 
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/store"
 )
 
 // looked is what dreams have looked at: an entry, by the beginning of its hash. What is not in
@@ -20,14 +22,14 @@ type looked struct {
 // shortHash is as much of a hash as tells two texts of one entry apart.
 const shortHash = 16
 
-func hashOf(e *tree.Entry) string { return e.Hash[:min(len(e.Hash), shortHash)] }
+func hashOf(e *format.Entry) string { return e.Hash[:min(len(e.Hash), shortHash)] }
 
 // readLooked reads what dreams have looked at: nothing where the file is missing or damaged, as
 // looking again costs time alone.
-func readLooked(s *tree.Store) (*looked, error) {
+func readLooked(s *store.Store) (*looked, error) {
 	l := &looked{open: map[string]bool{}}
 	data, err := s.ReadBeside(lookedFile)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, tree.ErrForeign) {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, store.ErrForeign) {
 		return nil, err
 	}
 	if err != nil || json.Unmarshal(data, &l.before) != nil {
@@ -37,7 +39,7 @@ func readLooked(s *tree.Store) (*looked, error) {
 }
 
 // knows reports whether an entry was looked at as it is.
-func (l *looked) knows(e *tree.Entry) bool { return l.before[e.Path] == hashOf(e) }
+func (l *looked) knows(e *format.Entry) bool { return l.before[e.Path] == hashOf(e) }
 
 // look says what this consolidation looks at.
 func (l *looked) look(paths []string) {
@@ -56,7 +58,7 @@ func (l *looked) leave(paths ...string) {
 
 // write writes what is looked at by now: of before, what is still so; of what this dream looked
 // at, what has nothing left, as the dream's own steps have left it.
-func (l *looked) write(s *tree.Store, planned *tree.Snapshot, own []Step) error {
+func (l *looked) write(s *store.Store, planned *tree.Snapshot, own []Step) error {
 	mine := map[string]bool{}
 	for _, st := range own {
 		if st.Status == Done {
@@ -66,7 +68,7 @@ func (l *looked) write(s *tree.Store, planned *tree.Snapshot, own []Step) error 
 	out := map[string]string{}
 	after := s.Snapshot()
 	for _, e := range planned.Entries() {
-		if e.Role != tree.RoleEntry || l.open[e.Path] || !l.knows(e) && !l.now[e.Path] {
+		if e.Role != format.RoleEntry || l.open[e.Path] || !l.knows(e) && !l.now[e.Path] {
 			continue
 		}
 		if mine[e.Path] {

@@ -16,6 +16,9 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/internal/secrets/secretstest"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
+	"github.com/brv-lsp/brv-lsp/tree/store"
 )
 
 // hostileTree is a tree in which each phase has something to ask about: near-duplicates, a core
@@ -244,7 +247,7 @@ func hostileDream(t *testing.T, r hostileReply) int {
 	checkReviews(t, name, reviews, l)
 	checkRecords(t, name, dir)
 	for _, w := range reviews {
-		if _, err := h.Store.Approve(t.Context(), w.Batch, "ada", tree.Decision{}); err != nil {
+		if _, err := h.Store.Approve(t.Context(), w.Batch, "ada", plan.Decision{}); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -262,22 +265,22 @@ func hostileDream(t *testing.T, r hostileReply) int {
 }
 
 // checkReviews looks at what waits.
-func checkReviews(t *testing.T, name string, reviews []tree.Review, l *Log) {
+func checkReviews(t *testing.T, name string, reviews []store.Review, l *Log) {
 	t.Helper()
 	archived := 0
 	for _, w := range reviews {
 		rules := strings.Contains(strings.Join(l.Notes, "\n"), "rules decided")
-		if w.Origin.Kind != tree.OriginModel && !rules {
+		if w.Origin.Kind != format.OriginModel && !rules {
 			t.Errorf("%s: batch %d is by %q", name, w.Batch, w.Origin.Kind)
 		}
 		for _, item := range w.Items {
 			if !item.Held {
 				t.Errorf("%s: %s %s is done already", name, item.Op.Type, item.Path)
 			}
-			if item.Op.Type == tree.OpArchive {
+			if item.Op.Type == plan.OpArchive {
 				archived++
 			}
-			if item.Op.Type == tree.OpDelete || item.Op.Type == tree.OpMove {
+			if item.Op.Type == plan.OpDelete || item.Op.Type == plan.OpMove {
 				t.Errorf("%s: a dream that deletes or moves: %s", name, item.Path)
 			}
 			if item.Blocked != "" {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // material is what a phase plans on now: with what the phases before it have held.
@@ -56,9 +56,9 @@ func (s Step) touches() []string {
 func (m material) busyAmong(paths ...string) bool { return slices.ContainsFunc(paths, m.busy) }
 
 // entries are the entries of knowledge.
-func (m material) entries() (out []*tree.Entry) {
+func (m material) entries() (out []*format.Entry) {
 	for _, e := range m.tree.Entries() {
-		if e.Role == tree.RoleEntry {
+		if e.Role == format.RoleEntry {
 			out = append(out, e)
 		}
 	}

@@ -11,7 +11,8 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/brv-lsp/brv-lsp/dream/overlap"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
 
 const rulesIn = "## Narrative\n### Rules\n"
@@ -134,7 +135,7 @@ func TestMergeKeepsLinks(t *testing.T) {
 			}
 			h, _, _ := place(t, files)
 			snapshot := h.Store.Snapshot()
-			var all []*tree.Entry
+			var all []*format.Entry
 			for _, p := range []string{target, other, third} {
 				e, _ := snapshot.Entry(p)
 				all = append(all, e)
@@ -143,7 +144,7 @@ func TestMergeKeepsLinks(t *testing.T) {
 			for i := range ops {
 				ops[i].Reason = "the same"
 			}
-			if _, err := h.Apply(t.Context(), tree.Batch{Ops: ops, Hold: tree.HoldNone}); err != nil {
+			if _, err := h.Apply(t.Context(), plan.Batch{Ops: ops, Hold: plan.HoldNone}); err != nil {
 				t.Fatal(err)
 			}
 			got, _ := h.Store.Snapshot().Entry(target)
@@ -214,7 +215,7 @@ func TestRewordingsEndInOneEntry(t *testing.T) {
 	left := map[string]int{}
 	for _, e := range h.Store.Snapshot().Entries() {
 		for _, s := range []string{"queuectl", "patroni", "mergeCarts"} {
-			if e.Role == tree.RoleEntry && strings.Contains(e.Text, s) {
+			if e.Role == format.RoleEntry && strings.Contains(e.Text, s) {
 				left[s]++
 			}
 		}
@@ -227,16 +228,16 @@ func TestRewordingsEndInOneEntry(t *testing.T) {
 
 // mergedBy is what a store makes of the operations that merge two entries, which is what
 // mergeOps says that they make.
-func mergedBy(t *testing.T, target, source string) *tree.Entry {
+func mergedBy(t *testing.T, target, source string) *format.Entry {
 	t.Helper()
 	h, _, _ := place(t, map[string]string{"a/b/target.md": target, "a/b/source.md": source})
 	a, _ := h.Store.Snapshot().Entry("a/b/target.md")
 	b, _ := h.Store.Snapshot().Entry("a/b/source.md")
-	ops, whole := mergeOps(h.Store.Snapshot(), a, []*tree.Entry{b})
+	ops, whole := mergeOps(h.Store.Snapshot(), a, []*format.Entry{b})
 	for i := range ops {
 		ops[i].Reason = "the same"
 	}
-	if _, err := h.Apply(t.Context(), tree.Batch{Ops: ops, Hold: tree.HoldNone}); err != nil {
+	if _, err := h.Apply(t.Context(), plan.Batch{Ops: ops, Hold: plan.HoldNone}); err != nil {
 		t.Fatal(err)
 	}
 	got, _ := h.Store.Snapshot().Entry("a/b/target.md")
@@ -259,7 +260,7 @@ func FuzzMerge(f *testing.F) {
 		if len(target)+len(source) > 1<<10 {
 			return
 		}
-		got := behind(target, source, tree.Parse("a/b/c.md", ""))
+		got := behind(target, source, format.Parse("a/b/c.md", ""))
 		if !strings.HasPrefix(got, target) {
 			t.Fatalf("%q became %q", target, got)
 		}

@@ -17,7 +17,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/prompt"
 	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/retrieval"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
 
 // What a model is shown and may say. The prompts are files, prompts/*.md; what comes from the
@@ -50,7 +51,7 @@ var execute = prompt.Of(promptFiles)
 // counsel is a model that decides over what rules find.
 type counsel struct {
 	model  llm.Model // guarded
-	origin tree.Origin
+	origin format.Origin
 	until  time.Time    // when the phase has to end its questions; zero for never
 	failed atomic.Int32 // questions in a row that gave nothing
 }
@@ -60,7 +61,7 @@ func newCounsel(m llm.Model) *counsel {
 	if m == nil {
 		return nil
 	}
-	return &counsel{model: llm.Guard(m), origin: tree.Origin{Kind: tree.OriginModel, Tool: "brv-lsp", Model: curate.Plain(m.Name(), 100)}}
+	return &counsel{model: llm.Guard(m), origin: format.Origin{Kind: format.OriginModel, Tool: "brv-lsp", Model: curate.Plain(m.Name(), 100)}}
 }
 
 // begin gives a phase its time.
@@ -270,10 +271,10 @@ func cut(text string, most int) (short string, whole bool) {
 
 // said is what an item writes.
 type said struct {
-	Summary   string      `json:"summary"`
-	Changes   []string    `json:"changes"`
-	Facts     []tree.Fact `json:"facts"`
-	Narrative narrative   `json:"narrative"`
+	Summary   string        `json:"summary"`
+	Changes   []string      `json:"changes"`
+	Facts     []format.Fact `json:"facts"`
+	Narrative narrative     `json:"narrative"`
 }
 
 // narrative are the texts that a model may write.
@@ -293,12 +294,12 @@ const (
 )
 
 // content is what an item says, as an operation has it.
-func (s *said) content() (c tree.Content) {
+func (s *said) content() (c format.Content) {
 	if n := s.Narrative; n != (narrative{}) {
-		c.Narrative = &tree.Narrative{Structure: n.Structure, Dependencies: n.Dependencies, Highlights: n.Highlights, Rules: n.Rules, Examples: n.Examples}
+		c.Narrative = &format.Narrative{Structure: n.Structure, Dependencies: n.Dependencies, Highlights: n.Highlights, Rules: n.Rules, Examples: n.Examples}
 	}
 	if len(s.Changes) > 0 {
-		c.RawConcept = &tree.RawConcept{Changes: s.Changes}
+		c.RawConcept = &format.RawConcept{Changes: s.Changes}
 	}
 	c.Facts = s.Facts
 	return c
@@ -306,18 +307,18 @@ func (s *said) content() (c tree.Content) {
 
 // textPart is a part of a narrative that is text.
 type textPart struct {
-	part tree.Part
+	part format.Part
 	text *string
 }
 
-func textParts(n *tree.Narrative) []textPart {
+func textParts(n *format.Narrative) []textPart {
 	return []textPart{
-		{tree.PartStructure, &n.Structure}, {tree.PartDependencies, &n.Dependencies}, {tree.PartHighlights, &n.Highlights}, {tree.PartRules, &n.Rules}, {tree.PartExamples, &n.Examples},
+		{format.PartStructure, &n.Structure}, {format.PartDependencies, &n.Dependencies}, {format.PartHighlights, &n.Highlights}, {format.PartRules, &n.Rules}, {format.PartExamples, &n.Examples},
 	}
 }
 
 // partsOf are the parts of a narrative that say something: those that replace what is there.
-func partsOf(n *tree.Narrative) (out []tree.Part) {
+func partsOf(n *format.Narrative) (out []format.Part) {
 	if n == nil {
 		return nil
 	}
@@ -350,7 +351,7 @@ func (s *said) check() error {
 }
 
 // tame makes an operation of a model one that can be kept, and takes along what that says.
-func (m material) tame(op tree.Op) tree.Op {
+func (m material) tame(op plan.Op) plan.Op {
 	title := op.Title
 	n := curate.Tame(&op, func(format string, args ...any) { m.note("%s: "+format, append([]any{op.Path}, args...)...) })
 	if n > 0 {

@@ -19,6 +19,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden parts of testdata")
@@ -134,7 +135,7 @@ func approveAll(t *testing.T, h Host) {
 		t.Fatal(err)
 	}
 	for _, r := range reviews {
-		if _, err := h.Store.Approve(t.Context(), r.Batch, "ada", tree.Decision{}); err != nil {
+		if _, err := h.Store.Approve(t.Context(), r.Batch, "ada", plan.Decision{}); err != nil {
 			t.Fatal(err)
 		}
 	}

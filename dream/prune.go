@@ -12,12 +12,14 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/dream/overlap"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
 
 const day = 24 * time.Hour
 
 // When an entry is stale, by tier (specification, "Prune"); a core entry never is.
-var staleAfter = map[tree.Maturity]time.Duration{tree.Draft: 60 * day, tree.Validated: 120 * day}
+var staleAfter = map[format.Maturity]time.Duration{format.Draft: 60 * day, format.Validated: 120 * day}
 
 // Bounds of one prune: 20 candidates (specification), of which at most a twentieth of the tree
 // is archived, so that a clock that is wrong by years empties none.
@@ -31,7 +33,7 @@ const (
 type candidate struct {
 	path      string
 	decayed   bool // its importance is below the archive's threshold
-	signals   tree.Signals
+	signals   format.Signals
 	staleness time.Duration
 }
 
@@ -44,7 +46,7 @@ func (m material) candidates() (out []candidate) {
 		decayed[c.Path] = true
 	}
 	for _, e := range m.tree.Entries() {
-		if e.Role != tree.RoleEntry || m.busy(e.Path) {
+		if e.Role != format.RoleEntry || m.busy(e.Path) {
 			continue
 		}
 		s := m.tree.Signals(e.Path, m.now)
@@ -116,7 +118,7 @@ type pruner struct {
 func keep(path, why string, sure float64) Step {
 	return Step{
 		Phase: Prune, Action: Keep, Inputs: []string{path}, Output: path, Confidence: sure, Reason: "Kept " + path + " — " + why,
-		Ops: []tree.Op{{Type: tree.OpKeep, Path: path}},
+		Ops: []plan.Op{{Type: plan.OpKeep, Path: path}},
 	}
 }
 
@@ -140,7 +142,7 @@ func (p *pruner) archive(path, why string, sure float64) (Step, error) {
 	p.room--
 	return Step{
 		Phase: Prune, Action: Archive, Inputs: []string{path}, Output: path, Review: true, Key: key, Confidence: sure, Reason: "Archived " + path + " — " + why,
-		Ops: []tree.Op{{Type: tree.OpArchive, Path: path}},
+		Ops: []plan.Op{{Type: plan.OpArchive, Path: path}},
 	}, nil
 }
 

@@ -5,12 +5,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/store"
 )
 
 // settle ends the logs of dreams that were killed: what they did is in the journal. The lock
 // is held.
-func settle(s *tree.Store) error {
+func settle(s *store.Store) error {
 	all, err := ids(s)
 	if err != nil {
 		return err
@@ -32,7 +32,7 @@ func settle(s *tree.Store) error {
 }
 
 // recover fills the log of a dream that did not come to its end with what the journal knows of it.
-func (l *Log) recover(s *tree.Store) error {
+func (l *Log) recover(s *store.Store) error {
 	log, err := s.Log(0)
 	if err != nil {
 		return err
@@ -64,7 +64,7 @@ func (l *Log) recover(s *tree.Store) error {
 }
 
 // planned is the step that a change of the journal was, as far as the log or the journal tells.
-func (l *Log) planned(c tree.Logged) Step {
+func (l *Log) planned(c store.Logged) Step {
 	reason := strings.Join(c.Reasons, "; ")
 	for _, is := range []func(st Step) bool{
 		func(st Step) bool { return st.text() == reason },

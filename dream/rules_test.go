@@ -12,6 +12,9 @@ import (
 	"github.com/brv-lsp/brv-lsp/dream/overlap"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
 
 func TestPathsInListsAreWhole(t *testing.T) {
@@ -31,9 +34,9 @@ func TestPathsInListsAreWhole(t *testing.T) {
 
 // plain is a material without a store.
 func plain(files map[string]string) material {
-	entries := map[string]*tree.Entry{}
+	entries := map[string]*format.Entry{}
 	for p, text := range files {
-		entries[p] = tree.Parse(p, text)
+		entries[p] = format.Parse(p, text)
 	}
 	never := func(string) bool { return false }
 	return material{tree: (&tree.Snapshot{}).Update(entries), now: now, refused: never, busy: never, looked: &looked{open: map[string]bool{}}, note: func(string, ...any) {}}
@@ -109,8 +112,8 @@ func TestRecurringJoinsSomeDomains(t *testing.T) {
 		t.Errorf("linked: %q", got)
 	}
 	files["c/t/one.md"] = before
-	h := tree.Header{Title: "Caches", Summary: "All use pkg/cache.go", CreatedAt: now, UpdatedAt: now.Add(time.Hour), Synthesis: &tree.Synthesis{Confidence: 1, Sources: []string{"c/_index.md", "d/_index.md", "e/_index.md"}}}
-	files["c/synthesis/caches.md"] = tree.Render(h, tree.Content{Tags: []string{"cache"}})
+	h := format.Header{Title: "Caches", Summary: "All use pkg/cache.go", CreatedAt: now, UpdatedAt: now.Add(time.Hour), Synthesis: &format.Synthesis{Confidence: 1, Sources: []string{"c/_index.md", "d/_index.md", "e/_index.md"}}}
+	files["c/synthesis/caches.md"] = format.Render(h, format.Content{Tags: []string{"cache"}})
 	if got := list(); len(got) != 0 {
 		t.Errorf("said by a synthesis: %q", got)
 	}
@@ -122,9 +125,9 @@ func TestCoreEntriesGetRelationsOneByOne(t *testing.T) {
 	signals := "importance: %d\nrecency: 1\nmaturity: %s\naccessCount: 9\nupdateCount: 1\n"
 	for _, tier := range []struct {
 		importance int
-		maturity   tree.Maturity
+		maturity   format.Maturity
 		steps      int
-	}{{95, tree.Core, 2}, {70, tree.Validated, 1}} {
+	}{{95, format.Core, 2}, {70, format.Validated, 1}} {
 		m := plain(map[string]string{
 			"a/t/new.md": strings.Replace(entry("New", "", fmt.Sprintf(signals, tier.importance, tier.maturity)), "createdAt: '2026-11-01", "createdAt: '2026-11-20", 1),
 			"a/t/two.md": entry("Two", ""), "a/t/three.md": entry("Three", ""),
@@ -135,7 +138,7 @@ func TestCoreEntriesGetRelationsOneByOne(t *testing.T) {
 			t.Fatalf("%s: %v", tier.maturity, steps)
 		}
 		want := "[dream/consolidate] Linked a/t/new.md to a/t/two.md"
-		if s := steps[0]; s.Review != (tier.maturity == tree.Core) || !strings.HasPrefix(s.text(), want) || s.Key != m.key(CrossReference, s.Inputs...) {
+		if s := steps[0]; s.Review != (tier.maturity == format.Core) || !strings.HasPrefix(s.text(), want) || s.Key != m.key(CrossReference, s.Inputs...) {
 			t.Errorf("%s: review %v: %s", tier.maturity, s.Review, s.text())
 		}
 	}
@@ -152,18 +155,18 @@ func TestSymbolsThatWereRenamed(t *testing.T) {
 			if n < 0 {
 				return out
 			}
-			at := tree.Span{Start: i + n + 1, End: i + n + 1 + len(old)}
+			at := markdown.Span{Start: i + n + 1, End: i + n + 1 + len(old)}
 			out = append(out, link.Drift{Kind: link.Moved, At: at, Path: "src/a.go", Symbol: "sign", To: "src/b.go", ToSymbol: "issue", Replace: to, Grade: grade, Reason: "`sign` of `src/a.go` is gone; `issue` in `src/b.go` is the same"})
 			i = at.End
 		}
 	}
-	changed := link.Drift{Kind: link.Changed, At: tree.Span{Start: 1 << 20}, Path: "src/b.go", Reason: "`src/b.go` is 40 % different"}
+	changed := link.Drift{Kind: link.Changed, At: markdown.Span{Start: 1 << 20}, Path: "src/b.go", Reason: "`src/b.go` is 40 % different"}
 	one := entry("One", body)
-	plan := func(text string, drifts []link.Drift) []Step {
+	planned := func(text string, drifts []link.Drift) []Step {
 		slices.SortFunc(drifts, func(a, b link.Drift) int { return a.At.Start - b.At.Start })
 		return plain(map[string]string{"a/b/one.md": text}).temporal(map[string][]link.Drift{"a/b/one.md": drifts})
 	}
-	steps := plan(one, append(slices.Concat(drift(one, "sign", "issue", 0.2), drift(one, "jwt.sign", "jwt.issue", 0.1)), changed))
+	steps := planned(one, append(slices.Concat(drift(one, "sign", "issue", 0.2), drift(one, "jwt.sign", "jwt.issue", 0.1)), changed))
 	if len(steps) != 1 {
 		t.Fatal(steps)
 	}
@@ -174,11 +177,11 @@ func TestSymbolsThatWereRenamed(t *testing.T) {
 	h, _, _ := place(t, map[string]string{"a/b/one.md": one})
 	op := steps[0].Ops[0]
 	op.Reason = "r"
-	if _, err := h.Store.Apply(t.Context(), tree.Batch{Ops: []tree.Op{op}}); err != nil {
+	if _, err := h.Store.Apply(t.Context(), plan.Batch{Ops: []plan.Op{op}}); err != nil {
 		t.Fatal(err)
 	}
 	got, _ := h.Store.Snapshot().Entry("a/b/one.md")
-	if was := tree.Parse("a/b/one.md", one).Reason(); got.Reason() != was {
+	if was := format.Parse("a/b/one.md", one).Reason(); got.Reason() != was {
 		t.Errorf("the reason %q is %q", was, got.Reason())
 	}
 	text := strings.NewReplacer("`sign`", "`issue`", "`jwt.sign`", "`jwt.issue`").Replace(body)
@@ -194,19 +197,19 @@ func TestSymbolsThatWereRenamed(t *testing.T) {
 	const perhaps = "Is a/b/one.md still true? The code went on: `sign` of `src/a.go` is gone; `issue` in `src/b.go` is the same. Approve it if so, or with what it should say now"
 	gone := link.Drift{Kind: link.Vanished, Path: "src/a.go", Symbol: "sign", Reason: "`sign` is no longer defined"}
 	file := link.Drift{Kind: link.Vanished, Path: "src/x.go", Reason: "`src/x.go` is gone"}
-	if steps := plan(one, []link.Drift{gone, file}); len(steps) != 1 || !strings.Contains(steps[0].Reason, "still true? The code went on: `sign` is no longer defined. Approve") {
+	if steps := planned(one, []link.Drift{gone, file}); len(steps) != 1 || !strings.Contains(steps[0].Reason, "still true? The code went on: `sign` is no longer defined. Approve") {
 		t.Errorf("of a symbol that is gone: %v", steps)
 	}
-	if steps := plan(one, []link.Drift{file}); len(steps) != 0 {
+	if steps := planned(one, []link.Drift{file}); len(steps) != 0 {
 		t.Errorf("of a path in the text that is gone: %v", steps)
 	}
 	free := entry("Free", "How `sign` works.\n\n## Another section\n`sign` signs.")
 	for name, steps := range map[string][]Step{
-		"too different":        plan(one, drift(one, "sign", "issue", 0.4)),
-		"no spelling leads to": plan(one, drift(one, "sign", "", 0.1)),
-		"no part of an entry":  plan(free, drift(free, "sign", "issue", 0.1)),
+		"too different":        planned(one, drift(one, "sign", "issue", 0.4)),
+		"no spelling leads to": planned(one, drift(one, "sign", "", 0.1)),
+		"no part of an entry":  planned(free, drift(free, "sign", "issue", 0.1)),
 	} {
-		if len(steps) != 1 || steps[0].Reason != perhaps || steps[0].Ops[0].Type != tree.OpConfirm {
+		if len(steps) != 1 || steps[0].Reason != perhaps || steps[0].Ops[0].Type != plan.OpConfirm {
 			t.Errorf("%s: %v", name, steps)
 		}
 	}

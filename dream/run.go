@@ -11,7 +11,8 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/llm"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
+	"github.com/brv-lsp/brv-lsp/tree/store"
 )
 
 // Budget is how long a dream may take (specification, "Dream Logs").
@@ -19,9 +20,9 @@ const Budget = 5 * time.Minute
 
 // Host is where a dream runs.
 type Host struct {
-	Store *tree.Store
+	Store *store.Store
 	// Apply does a batch and shows readers the new tree.
-	Apply func(ctx context.Context, b tree.Batch) (*tree.Report, error)
+	Apply func(ctx context.Context, b plan.Batch) (*plan.Report, error)
 	// See looks at the code; it may wait for it.
 	See   func(ctx context.Context) (Sight, error)
 	Queue func() string // what is being worked on, "" for nothing; may be nil
@@ -246,9 +247,9 @@ func (r *run) do(ctx context.Context, m material, s Step) (Step, error) {
 	for i := range s.Ops {
 		s.Ops[i].Reason = s.text()
 	}
-	b := tree.Batch{Ops: s.Ops, Author: author(r.log.ID), Atomic: true, DryRun: r.DryRun, Origin: s.origin, Base: s.base(m)}
+	b := plan.Batch{Ops: s.Ops, Author: author(r.log.ID), Atomic: true, DryRun: r.DryRun, Origin: s.origin, Base: s.base(m)}
 	if s.Review {
-		b.Hold = tree.HoldAll
+		b.Hold = plan.HoldAll
 	}
 	if len(b.Base) > 0 && !r.DryRun {
 		if _, err := r.Store.Refresh(ctx, slices.Sorted(maps.Keys(b.Base))...); err != nil {
@@ -265,15 +266,15 @@ func (r *run) do(ctx context.Context, m material, s Step) (Step, error) {
 	s.Batch, s.Diff, s.Status, s.Review = report.Batch, report.Diff, Done, false
 	for _, res := range report.Results {
 		switch {
-		case res.Status == tree.StatusFailed:
-			if s.Status != Failed || res.Code != tree.FailAtomic { // which says only that another failed
+		case res.Status == plan.StatusFailed:
+			if s.Status != Failed || res.Code != plan.FailAtomic { // which says only that another failed
 				s.Message = res.Message
 			}
 			s.Status = Failed
 			continue
 		case s.Status == Failed:
 			continue
-		case res.Status == tree.StatusPending:
+		case res.Status == plan.StatusPending:
 			s.Status = Waits
 		}
 		s.Review = s.Review || res.NeedsReview // what says already what it was to say needs none
@@ -416,7 +417,7 @@ func (r *run) refusals() (func(key string) bool, error) {
 }
 
 // waitingOf are the batches of which something waits for a review.
-func waitingOf(s *tree.Store) (map[int]bool, error) {
+func waitingOf(s *store.Store) (map[int]bool, error) {
 	all, err := s.Waiting()
 	out := map[int]bool{}
 	for _, id := range all {

@@ -17,6 +17,9 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/seal"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
+	"github.com/brv-lsp/brv-lsp/tree/store"
 )
 
 const rules = "## Narrative\n### Rules\n- the retry budget of `worker_a` is 17 seconds and never more\n- shards of `ledger.go` are recovered from the journal\n- a webhook that fails thrice goes to the fallback queue `dead_7`\n"
@@ -68,7 +71,7 @@ func TestBudgetKeepsWhatWasDone(t *testing.T) {
 		h, _, dir := place(t, twice())
 		before := content(t, dir)
 		n, start, apply := 0, time.Now(), h.Apply
-		h.Apply = func(ctx context.Context, b tree.Batch) (*tree.Report, error) {
+		h.Apply = func(ctx context.Context, b plan.Batch) (*plan.Report, error) {
 			if n++; n == 3 {
 				<-ctx.Done()
 				return nil, ctx.Err()
@@ -105,7 +108,7 @@ func TestCancel(t *testing.T) {
 	}{
 		"a step": {func(h *Host, asked func(context.Context) error) {
 			n, apply := 0, h.Apply
-			h.Apply = func(ctx context.Context, b tree.Batch) (*tree.Report, error) {
+			h.Apply = func(ctx context.Context, b plan.Batch) (*plan.Report, error) {
 				if n++; n == 2 {
 					return nil, asked(ctx)
 				}
@@ -117,7 +120,7 @@ func TestCancel(t *testing.T) {
 		}, Errored},
 		"planning": {func(h *Host, asked func(context.Context) error) {
 			h.See = func(context.Context) (Sight, error) {
-				return Sight{Drifts: func(ctx context.Context, _ []*tree.Entry) (map[string][]link.Drift, error) {
+				return Sight{Drifts: func(ctx context.Context, _ []*format.Entry) (map[string][]link.Drift, error) {
 					return nil, asked(ctx)
 				}}, nil
 			}
@@ -129,7 +132,7 @@ func TestCancel(t *testing.T) {
 				if err := Cancel(h.Store, "drm-1"); err == nil || !strings.HasPrefix(err.Error(), "there is no dream drm-1") {
 					t.Error(err)
 				}
-				other, err := tree.Open(t.Context(), dir, tree.Options{Seal: testSeal, Now: c.now})
+				other, err := store.Open(t.Context(), dir, store.Options{Seal: testSeal, Now: c.now})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -171,30 +174,30 @@ func TestCancel(t *testing.T) {
 // the step: nothing is overwritten, the step says why it was not done, and the next dream plans it
 // again.
 func TestChangedMeanwhile(t *testing.T) {
-	update := func(path, tag string) tree.Op {
-		return tree.Op{Type: tree.OpUpdate, Path: path, Reason: "r", Content: tree.Content{Tags: []string{tag}}}
+	update := func(path, tag string) plan.Op {
+		return plan.Op{Type: plan.OpUpdate, Path: path, Reason: "r", Content: format.Content{Tags: []string{tag}}}
 	}
 	for _, test := range []struct {
 		name  string
-		op    tree.Op
+		op    plan.Op
 		steps string
 		next  string
 	}{
 		{"the target", update("a/t/alpha.md", "sunday"), strings.Replace(all, "a/t/alpha.md waits", "a/t/alpha.md failed", 1), "MERGE a/t/alpha.md waits\n"},
 		{"the source", update("b/t/alpha_again.md", "sunday"), strings.Replace(all, "a/t/alpha.md waits", "a/t/alpha.md failed", 1), "MERGE b/t/alpha_again.md waits\n"},
-		{"is gone", tree.Op{Type: tree.OpDelete, Path: "b/t/alpha_again.md", Reason: "r"}, strings.Replace(all, "a/t/alpha.md waits", "a/t/alpha.md failed", 1), ""},
+		{"is gone", plan.Op{Type: plan.OpDelete, Path: "b/t/alpha_again.md", Reason: "r"}, strings.Replace(all, "a/t/alpha.md waits", "a/t/alpha.md failed", 1), ""},
 		{"another", update("z/t/other.md", "sunday"), all, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			h, c, dir := place(t, twice())
-			other, err := tree.Open(t.Context(), dir, tree.Options{Seal: testSeal, Now: c.now})
+			other, err := store.Open(t.Context(), dir, store.Options{Seal: testSeal, Now: c.now})
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer other.Close()
 			h.See = func(context.Context) (Sight, error) {
-				return Sight{Drifts: func(ctx context.Context, _ []*tree.Entry) (map[string][]link.Drift, error) { // asked after the merges were planned
-					_, err := other.Apply(ctx, tree.Batch{Ops: []tree.Op{test.op}, Hold: tree.HoldNone})
+				return Sight{Drifts: func(ctx context.Context, _ []*format.Entry) (map[string][]link.Drift, error) { // asked after the merges were planned
+					_, err := other.Apply(ctx, plan.Batch{Ops: []plan.Op{test.op}, Hold: plan.HoldNone})
 					return nil, err
 				}}, nil
 			}
@@ -221,7 +224,7 @@ func TestFaultsOfTheTree(t *testing.T) {
 		h, _, dir := place(t, twice())
 		before := content(t, dir)
 		n, apply := 0, h.Apply
-		h.Apply = func(ctx context.Context, b tree.Batch) (*tree.Report, error) {
+		h.Apply = func(ctx context.Context, b plan.Batch) (*plan.Report, error) {
 			if n++; n > 1 {
 				t.Error("it went on")
 			}
@@ -268,8 +271,8 @@ func TestDamagedFiles(t *testing.T) {
 				continue
 			}
 			for _, title := range []string{"Cranes", "Cranes again"} { // so that the second dream has something to do
-				c := tree.Content{Narrative: &tree.Narrative{Rules: "- `crane_lift` carries 40 tons of granite\n- The quay of Rotterdam has 12 `crane_lift`\n- Fog halts `crane_lift` at 80 m\n"}}
-				if _, err := h.Store.Apply(t.Context(), tree.Batch{Ops: []tree.Op{{Type: tree.OpAdd, Path: "n/t", Title: title, Summary: "s", Reason: "r", Content: c}}}); err != nil {
+				c := format.Content{Narrative: &format.Narrative{Rules: "- `crane_lift` carries 40 tons of granite\n- The quay of Rotterdam has 12 `crane_lift`\n- Fog halts `crane_lift` at 80 m\n"}}
+				if _, err := h.Store.Apply(t.Context(), plan.Batch{Ops: []plan.Op{{Type: plan.OpAdd, Path: "n/t", Title: title, Summary: "s", Reason: "r", Content: c}}}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -325,7 +328,7 @@ func TestDamagedRecords(t *testing.T) {
 			before := content(t, dir)
 			l, _ := dreamt(t, h, Options{})
 			for _, s := range l.Steps {
-				if _, err := h.Store.Approve(t.Context(), s.Batch, "somebody", tree.Decision{}); err != nil {
+				if _, err := h.Store.Approve(t.Context(), s.Batch, "somebody", plan.Decision{}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -454,7 +457,7 @@ func TestDecisions(t *testing.T) {
 	if diff := cmp.Diff(entriesOf(same), entriesOf(content(t, dir))); diff != "" {
 		t.Error(diff)
 	}
-	if _, err := h.Store.Approve(t.Context(), l.Steps[0].Batch, "somebody", tree.Decision{}); err != nil {
+	if _, err := h.Store.Approve(t.Context(), l.Steps[0].Batch, "somebody", plan.Decision{}); err != nil {
 		t.Fatal(err)
 	}
 	e, _ := h.Store.Snapshot().Entry("a/t/alpha.md")
@@ -687,14 +690,14 @@ func TestSetBack(t *testing.T) {
 		if s.Status != Waits {
 			continue
 		}
-		if _, err := h.Store.Approve(t.Context(), s.Batch, "somebody", tree.Decision{}); err != nil {
+		if _, err := h.Store.Approve(t.Context(), s.Batch, "somebody", plan.Decision{}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	c.at = now
 	for i := range 3 {
-		op := tree.Op{Type: tree.OpAdd, Path: "n/t", Title: fmt.Sprint("E", i), Summary: "s", Reason: "r", Content: tree.Content{Narrative: &tree.Narrative{Rules: rules}}}
-		if _, err := h.Store.Apply(t.Context(), tree.Batch{Ops: []tree.Op{op}}); err != nil {
+		op := plan.Op{Type: plan.OpAdd, Path: "n/t", Title: fmt.Sprint("E", i), Summary: "s", Reason: "r", Content: format.Content{Narrative: &format.Narrative{Rules: rules}}}
+		if _, err := h.Store.Apply(t.Context(), plan.Batch{Ops: []plan.Op{op}}); err != nil {
 			t.Fatal(err)
 		}
 	}

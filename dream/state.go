@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/jsonerr"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/store"
 )
 
 // Files in `.brv`.
@@ -55,13 +55,13 @@ const maxRefused = 1000
 
 // readState reads the state, one of version 0 where there is none. In the place of one that cannot
 // be understood comes what the logs tell; see [State.setAside].
-func readState(s *tree.Store) (State, error) {
+func readState(s *store.Store) (State, error) {
 	for _, name := range []string{stateFile, legacyFile} {
 		data, err := s.ReadBeside(name)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
-		if err != nil && !errors.Is(err, tree.ErrForeign) {
+		if err != nil && !errors.Is(err, store.ErrForeign) {
 			return State{}, err
 		}
 		st, wrong := parseState(name, data)
@@ -87,7 +87,7 @@ func parseState(name string, data []byte) (st State, err error) {
 
 // stateOfLogs is the state as far as the newest log tells it: the state before that dream, and what
 // the dream brought to it.
-func stateOfLogs(s *tree.Store) State {
+func stateOfLogs(s *store.Store) State {
 	all, err := ids(s)
 	if err != nil {
 		return State{}
@@ -106,7 +106,7 @@ func stateOfLogs(s *tree.Store) State {
 }
 
 // stateBefore is the state before a dream; what cannot be read counts as none.
-func (l *Log) stateBefore(s *tree.Store) (st State) {
+func (l *Log) stateBefore(s *store.Store) (st State) {
 	if l.Before == nil {
 		return State{}
 	}
@@ -141,7 +141,7 @@ func (st State) suggestedBy(id string) bool {
 }
 
 // soundState is readState for who may write: a damaged file is set aside, and the note says so.
-func soundState(s *tree.Store) (st State, note string, err error) {
+func soundState(s *store.Store) (st State, note string, err error) {
 	if st, err = readState(s); err != nil {
 		return st, "", err
 	}
@@ -151,7 +151,7 @@ func soundState(s *tree.Store) (st State, note string, err error) {
 
 // setAside keeps a state that cannot be read beside the one that takes its place, and says so;
 // "" if it can be read. That of the reference system stays where it is.
-func (st State) setAside(s *tree.Store) (note string, err error) {
+func (st State) setAside(s *store.Store) (note string, err error) {
 	if st.damaged == nil {
 		return "", nil
 	}
@@ -159,7 +159,7 @@ func (st State) setAside(s *tree.Store) (note string, err error) {
 		return st.damaged.why + "; it stays as it is, and is not read", nil
 	}
 	data, err := s.ReadBeside(stateFile)
-	if err != nil && !errors.Is(err, tree.ErrForeign) {
+	if err != nil && !errors.Is(err, store.ErrForeign) {
 		return "", err
 	}
 	aside := ""
@@ -200,7 +200,7 @@ func decode(name string, data []byte, to any) error {
 }
 
 // savedState is the file of the state, byte for byte; "" if there is none.
-func savedState(s *tree.Store) (string, error) {
+func savedState(s *store.Store) (string, error) {
 	data, err := s.ReadBeside(stateFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
@@ -208,7 +208,7 @@ func savedState(s *tree.Store) (string, error) {
 	return string(data), err
 }
 
-func writeState(s *tree.Store, st State) error {
+func writeState(s *store.Store, st State) error {
 	st.Version = max(1, st.Version)
 	if st.PendingMerges == nil {
 		st.PendingMerges = []PendingMerge{}

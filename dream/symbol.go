@@ -6,7 +6,9 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/link"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
 
 // sureName is how much a symbol may differ from the one that is there instead, so that the new
@@ -18,8 +20,8 @@ const sureName = 0.3
 // respelled plans an entry's text with the names that symbols and files have now, where the entry
 // names them in code of its text: just what a check reports, spelled as it proposes. Other ways in
 // which the code went on are named with it, since to approve it says that the entry is true.
-func (m material) respelled(e *tree.Entry, drifts []link.Drift) (Step, bool) {
-	var edits []tree.Edit
+func (m material) respelled(e *format.Entry, drifts []link.Drift) (Step, bool) {
+	var edits []markdown.Edit
 	var names, others []string
 	sureness, end := movedConfidence, 0
 	say := func(to *[]string, text string) {
@@ -33,7 +35,7 @@ func (m material) respelled(e *tree.Entry, drifts []link.Drift) (Step, bool) {
 			say(&others, d.Reason)
 			continue
 		}
-		edits, end, sureness = append(edits, tree.Edit{At: d.At, New: d.Replace}), d.At.End, min(sureness, 1-d.Grade)
+		edits, end, sureness = append(edits, markdown.Edit{At: d.At, New: d.Replace}), d.At.End, min(sureness, 1-d.Grade)
 		name := fmt.Sprintf("`%s` is `%s`", d.At.Of(e.Text), d.Replace)
 		if d.Symbol != "" {
 			name += " in `" + d.To + "`"
@@ -51,27 +53,27 @@ func (m material) respelled(e *tree.Entry, drifts []link.Drift) (Step, bool) {
 	return Step{
 		Phase: Consolidate, Action: TemporalUpdate, Inputs: []string{e.Path}, Output: e.Path, Review: true, Confidence: sureness, Key: m.driftKey(e, drifts),
 		Reason: "Updated " + e.Path + " — what it names has another name: " + why,
-		Ops:    []tree.Op{{Type: tree.OpUpdate, Path: e.Path, Content: revision.Content, Replace: revision.Replace}},
+		Ops:    []plan.Op{{Type: plan.OpUpdate, Path: e.Path, Content: revision.Content, Replace: revision.Replace}},
 	}, true
 }
 
 // revisionOf says edits of an entry's text as a revision of its parts. It fails where there is
 // none, or where the revision would not leave the same lines: for what stands in no part of the
 // format.
-func revisionOf(e *tree.Entry, edits []tree.Edit) (r tree.Revision, ok bool) {
+func revisionOf(e *format.Entry, edits []markdown.Edit) (r format.Revision, ok bool) {
 	if len(edits) == 0 {
 		return r, false
 	}
-	after := tree.Parse(e.Path, tree.ApplyEdits(e.Text, edits))
+	after := format.Parse(e.Path, markdown.ApplyEdits(e.Text, edits))
 	was, is := e.Content(), after.Content()
-	part := func(p tree.Part, same bool) bool {
+	part := func(p format.Part, same bool) bool {
 		if !same {
 			r.Replace = append(r.Replace, p)
 		}
 		return !same
 	}
 	if was.Narrative != nil && is.Narrative != nil {
-		var n tree.Narrative
+		var n format.Narrative
 		own, old := textParts(&n), textParts(was.Narrative)
 		for i, p := range textParts(is.Narrative) {
 			if part(p.part, *p.text == *old[i].text) {
@@ -80,26 +82,26 @@ func revisionOf(e *tree.Entry, edits []tree.Edit) (r tree.Revision, ok bool) {
 		}
 	}
 	if was.RawConcept != nil && is.RawConcept != nil {
-		var c tree.RawConcept
+		var c format.RawConcept
 		old, now := was.RawConcept, is.RawConcept
 		for _, t := range []struct {
-			part tree.Part
+			part format.Part
 			own  *string
 			old  string
 			now  string
-		}{{tree.PartTask, &c.Task, old.Task, now.Task}, {tree.PartFlow, &c.Flow, old.Flow, now.Flow}} {
+		}{{format.PartTask, &c.Task, old.Task, now.Task}, {format.PartFlow, &c.Flow, old.Flow, now.Flow}} {
 			if part(t.part, t.old == t.now) {
 				*t.own, r.Content.RawConcept = t.now, &c
 			}
 		}
-		if part(tree.PartChanges, slices.Equal(old.Changes, now.Changes)) {
+		if part(format.PartChanges, slices.Equal(old.Changes, now.Changes)) {
 			c.Changes, r.Content.RawConcept = now.Changes, &c
 		}
 	}
-	if part(tree.PartFacts, slices.Equal(was.Facts, is.Facts)) {
+	if part(format.PartFacts, slices.Equal(was.Facts, is.Facts)) {
 		r.Content.Facts = is.Facts
 	}
-	if part(tree.PartSnippets, slices.Equal(was.Snippets, is.Snippets)) {
+	if part(format.PartSnippets, slices.Equal(was.Snippets, is.Snippets)) {
 		r.Content.Snippets = is.Snippets
 	}
 	text, _ := e.Revise(r)

@@ -13,7 +13,8 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/condense"
 	"github.com/brv-lsp/brv-lsp/curate"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
 
 // Candidate is something that recurs across domains: a pattern that is worth an entry, if
@@ -47,7 +48,7 @@ func synthesize(ctx context.Context, m material) ([]Step, []Candidate, error) {
 	if m.counsel == nil {
 		return nil, found, ctx.Err()
 	}
-	s := synthesist{material: m, shown: map[string]*tree.Entry{}}
+	s := synthesist{material: m, shown: map[string]*format.Entry{}}
 	q := s.gather(found)
 	if len(s.shown) < enoughDomains {
 		return nil, nil, ctx.Err()
@@ -66,8 +67,8 @@ func synthesize(ctx context.Context, m material) ([]Step, []Candidate, error) {
 // synthesist is a synthesis by a model under way.
 type synthesist struct {
 	material
-	shown   map[string]*tree.Entry // summaries of domains, by name
-	written []*tree.Entry          // syntheses that are there, that wait, and that this dream planned
+	shown   map[string]*format.Entry // summaries of domains, by name
+	written []*format.Entry          // syntheses that are there, that wait, and that this dream planned
 }
 
 const synthesisForm = `{"type":"object","properties":{"title":{"type":"string"},"summary":{"type":"string"},"domains":{"type":"array","items":{"type":"string"}},` +
@@ -96,7 +97,7 @@ func (s *synthesist) gather(found []Candidate) question {
 		if !ok {
 			continue
 		}
-		e := tree.Parse(sum.Path, sum.Text).Redacted()
+		e := format.Parse(sum.Path, sum.Text).Redacted()
 		text, _ := cut(strings.TrimSpace(e.Body.Of(e.Text)), max(200, share))
 		if !q.put(&q.material, block{d, "", text}) {
 			s.note("synthesize: the summary of %s, and those behind it, had no place in the question", d)
@@ -116,15 +117,15 @@ func (s *synthesist) gather(found []Candidate) question {
 
 // pattern is a synthesis in a model's words.
 type pattern struct {
-	Title      string      `json:"title"`
-	Summary    string      `json:"summary"`
-	Domains    []string    `json:"domains"`
-	Tags       []string    `json:"tags"`
-	Keywords   []string    `json:"keywords"`
-	Facts      []tree.Fact `json:"facts"`
-	Narrative  narrative   `json:"narrative"`
-	Confidence *float64    `json:"confidence"`
-	Reason     string      `json:"reason"`
+	Title      string        `json:"title"`
+	Summary    string        `json:"summary"`
+	Domains    []string      `json:"domains"`
+	Tags       []string      `json:"tags"`
+	Keywords   []string      `json:"keywords"`
+	Facts      []format.Fact `json:"facts"`
+	Narrative  narrative     `json:"narrative"`
+	Confidence *float64      `json:"confidence"`
+	Reason     string        `json:"reason"`
 }
 
 // read makes steps of an answer, and notes of what of it is left out.
@@ -165,7 +166,7 @@ func (s *synthesist) readOne(raw json.RawMessage) (Step, error) {
 	if known, how := s.known(draft); known != "" {
 		return Step{}, fmt.Errorf("%s says it already (%.2f of %.1f)", known, how, alike)
 	}
-	key := s.key(Create, append([]string{tree.Slug(op.Title)}, domains...)...)
+	key := s.key(Create, append([]string{format.Slug(op.Title)}, domains...)...)
 	if s.refused(key) {
 		return Step{}, fmt.Errorf("a person decided against %s, or it waits", quoted(op.Title))
 	}
@@ -179,7 +180,7 @@ func (s *synthesist) readOne(raw json.RawMessage) (Step, error) {
 	}
 	return Step{
 		Phase: Synthesize, Action: Create, Inputs: op.Synthesis.Sources, Output: draft.Path, Reason: reason,
-		Confidence: confidence, Review: true, Key: key, Ops: []tree.Op{op}, origin: s.counsel.origin,
+		Confidence: confidence, Review: true, Key: key, Ops: []plan.Op{op}, origin: s.counsel.origin,
 	}, nil
 }
 
@@ -202,32 +203,32 @@ func (s *synthesist) domains(named []string) (out []string, err error) {
 
 // operation is the entry of a pattern. It stands in the first domain that the model names, of
 // which it says most by that, in a topic of its own: a two-level folder, as any entry's.
-func (s *synthesist) operation(p pattern, domains []string, confidence float64) (tree.Op, error) {
+func (s *synthesist) operation(p pattern, domains []string, confidence float64) (plan.Op, error) {
 	says := said{Summary: p.Summary, Facts: p.Facts, Narrative: p.Narrative}
 	if err := says.check(); err != nil {
-		return tree.Op{}, err
+		return plan.Op{}, err
 	}
 	if max(len(p.Tags), len(p.Keywords)) > maxListed {
-		return tree.Op{}, fmt.Errorf("a list of more than %d items", maxListed)
+		return plan.Op{}, fmt.Errorf("a list of more than %d items", maxListed)
 	}
 	content := says.content()
 	content.Tags, content.Keywords = p.Tags, p.Keywords
-	op := s.tame(tree.Op{Type: tree.OpAdd, Path: domains[0] + "/" + topicOf, Title: p.Title, Summary: p.Summary, Content: content, TopicContext: &tree.TopicContext{Overview: topicSays}})
+	op := s.tame(plan.Op{Type: plan.OpAdd, Path: domains[0] + "/" + topicOf, Title: p.Title, Summary: p.Summary, Content: content, TopicContext: &plan.TopicContext{Overview: topicSays}})
 	switch {
 	case op.Title == "" || op.Summary == "":
-		return tree.Op{}, errors.New("it has no title or no summary")
+		return plan.Op{}, errors.New("it has no title or no summary")
 	case len(partsOf(op.Content.Narrative))+len(op.Content.Facts) == 0:
-		return tree.Op{}, errors.New("it says nothing")
+		return plan.Op{}, errors.New("it says nothing")
 	}
-	var from []*tree.Entry
-	op.Synthesis = &tree.Synthesis{Confidence: confidence}
+	var from []*format.Entry
+	op.Synthesis = &format.Synthesis{Confidence: confidence}
 	for _, d := range domains {
 		from = append(from, s.shown[d])
 		op.Synthesis.Sources = append(op.Synthesis.Sources, d+"/_index.md")
 	}
-	names := tree.Parse("a/b/names.md", strings.Join(domains, "\n"))
+	names := format.Parse("a/b/names.md", strings.Join(domains, "\n"))
 	if err := condense.Invents(p.Title+"\n"+says.text(), append(from, names)); err != nil {
-		return tree.Op{}, plainly(err)
+		return plan.Op{}, plainly(err)
 	}
 	op.Content.Tags = slices.DeleteFunc(op.Content.Tags, func(t string) bool { return strings.TrimSpace(t) == "" })
 	op.Content.Keywords = slices.DeleteFunc(op.Content.Keywords, func(t string) bool { return strings.TrimSpace(t) == "" })
@@ -235,16 +236,16 @@ func (s *synthesist) operation(p pattern, domains []string, confidence float64) 
 }
 
 // draft is the entry that an operation would make, to compare it.
-func (s *synthesist) draft(op tree.Op) *tree.Entry {
-	h := tree.Header{Title: op.Title, Summary: op.Summary, CreatedAt: s.now, Synthesis: op.Synthesis}
-	return tree.Parse(s.tree.FreePath(op.Path, op.Title), tree.Render(h, op.Content))
+func (s *synthesist) draft(op plan.Op) *format.Entry {
+	h := format.Header{Title: op.Title, Summary: op.Summary, CreatedAt: s.now, Synthesis: op.Synthesis}
+	return format.Parse(s.tree.FreePath(op.Path, op.Title), format.Render(h, op.Content))
 }
 
 // known is the synthesis that says what a new one says, with how far it does, "" for none.
 // Syntheses of one title are the same.
-func (s *synthesist) known(draft *tree.Entry) (path string, how float64) {
+func (s *synthesist) known(draft *format.Entry) (path string, how float64) {
 	for _, e := range s.written {
-		if tree.Slug(e.Title) == tree.Slug(draft.Title) {
+		if format.Slug(e.Title) == format.Slug(draft.Title) {
 			return e.Path, 1
 		}
 		if l := likeness(draft, e); l >= alike && l > how {
@@ -258,7 +259,7 @@ func (s *synthesist) known(draft *tree.Entry) (path string, how float64) {
 type subject struct{ kind, name string }
 
 // subjects are those of an entry.
-func subjects(e *tree.Entry) map[subject]bool {
+func subjects(e *format.Entry) map[subject]bool {
 	out := map[subject]bool{}
 	for _, t := range e.Tags {
 		out[subject{"tag", strings.ToLower(t)}] = true
@@ -279,7 +280,7 @@ func subjects(e *tree.Entry) map[subject]bool {
 func recurring(m material) []Candidate {
 	where := map[subject]map[string][]string{} // domain → entries
 	domains, total := map[string]bool{}, 0
-	var syntheses []*tree.Entry
+	var syntheses []*format.Entry
 	for _, e := range m.entries() {
 		domain, _, ok := strings.Cut(e.Path, "/")
 		if !ok {
@@ -363,8 +364,8 @@ func (m material) connected(in map[string][]string) bool {
 
 // named reports whether a synthesis that has all those domains among its sources says the
 // subject's name.
-func named(syntheses []*tree.Entry, s subject, in map[string][]string) bool {
-	return slices.ContainsFunc(syntheses, func(e *tree.Entry) bool {
+func named(syntheses []*format.Entry, s subject, in map[string][]string) bool {
+	return slices.ContainsFunc(syntheses, func(e *format.Entry) bool {
 		of, _, _ := e.Synthesis()
 		for d := range in {
 			if !slices.ContainsFunc(of.Sources, func(source string) bool { return domainOf(source) == d }) {

@@ -9,7 +9,8 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/txn"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
+	"github.com/brv-lsp/brv-lsp/tree/store"
 )
 
 // Fate is what became of a step when its dream was taken back.
@@ -165,7 +166,7 @@ func (u *undo) dream(ctx context.Context, l *Log, damaged []byte) (done bool, er
 // restoreState brings back what was remembered before the dream. What people rejected of
 // former dreams is read from their logs again. Newer dreams that are passed over go on counting:
 // then the state is theirs, less what this dream brought to it.
-func (l *Log) restoreState(s *tree.Store, st State, above []*Log) error {
+func (l *Log) restoreState(s *store.Store, st State, above []*Log) error {
 	own := st.LastDreamID == l.ID || len(above) == 0
 	switch {
 	case st.LastUndone == l.ID: // by a call that was killed then
@@ -191,7 +192,7 @@ func (l *Log) restoreState(s *tree.Store, st State, above []*Log) error {
 // standingLog is the log of a dream of ours that did something and of which something may still
 // be taken back; nil if it is not such a dream. A log that cannot be read is made again from the
 // journal, if that knows anything of its dream that still stands; damaged is what it was.
-func standingLog(s *tree.Store, id string, now journal) (l *Log, damaged []byte, err error) {
+func standingLog(s *store.Store, id string, now journal) (l *Log, damaged []byte, err error) {
 	if l, err = readLog(s, id); err == nil {
 		rest := slices.ContainsFunc(l.Stays(), func(s Stay) bool { return !s.Lost })
 		counts := l.Outcome == Completed || l.Outcome == Partial || l.Outcome == Undone && rest
@@ -203,7 +204,7 @@ func standingLog(s *tree.Store, id string, now journal) (l *Log, damaged []byte,
 	if l, err = rebuilt(s, id, now, err); err != nil || l == nil {
 		return nil, nil, err
 	}
-	if damaged, err = s.ReadBeside(logFile(id)); errors.Is(err, tree.ErrForeign) {
+	if damaged, err = s.ReadBeside(logFile(id)); errors.Is(err, store.ErrForeign) {
 		err = nil // one that is damaged has no seal
 	}
 	return l, damaged, err
@@ -211,7 +212,7 @@ func standingLog(s *tree.Store, id string, now journal) (l *Log, damaged []byte,
 
 // rebuilt is the log of a dream whose file cannot be read, as far as the journal knows of it;
 // nil if nothing of it stands or waits.
-func rebuilt(s *tree.Store, id string, now journal, why error) (*Log, error) {
+func rebuilt(s *store.Store, id string, now journal, why error) (*Log, error) {
 	l := &Log{ID: id, Started: time.UnixMilli(startOf(id)).UTC()}
 	if err := l.recover(s); err != nil {
 		return nil, err
@@ -242,16 +243,16 @@ func (m standing) anything() bool {
 
 // journal is what was changed, and what waits, at one moment.
 type journal struct {
-	log     []tree.Logged    // the newest first
-	left    map[int][]string // of [tree.Remaining]
+	log     []store.Logged   // the newest first
+	left    map[int][]string // of [store.Remaining]
 	waiting []int
 }
 
-func readJournal(s *tree.Store) (j journal, err error) {
+func readJournal(s *store.Store) (j journal, err error) {
 	if j.log, err = s.Log(0); err != nil {
 		return j, err
 	}
-	j.left = tree.Remaining(j.log)
+	j.left = store.Remaining(j.log)
 	j.waiting, err = s.Waiting()
 	return j, err
 }
@@ -351,13 +352,13 @@ type taking struct {
 }
 
 // try takes one change back. An error ends the undo.
-func (t *taking) try(ctx context.Context, c change, how func(ctx context.Context, id int, author, reason string, paths ...string) (*tree.Report, error)) error {
+func (t *taking) try(ctx context.Context, c change, how func(ctx context.Context, id int, author, reason string, paths ...string) (*plan.Report, error)) error {
 	if t.only != nil && !t.only[c.id] {
 		return nil
 	}
 	_, err := how(ctx, c.id, author(t.log.ID), t.reason)
 	switch {
-	case err == nil, errors.Is(err, tree.ErrNothing): // it was in counters of an entry that is merged into another, which stays
+	case err == nil, errors.Is(err, store.ErrNothing): // it was in counters of an entry that is merged into another, which stays
 	case ctx.Err() != nil || stops(err):
 		return fmt.Errorf("change %d of %s: %w", c.id, t.log.ID, err)
 	default:
@@ -368,7 +369,7 @@ func (t *taking) try(ctx context.Context, c change, how func(ctx context.Context
 
 // stayOf says why a change stays.
 func stayOf(id int, err error) Stay {
-	var changed *tree.UndoConflict
+	var changed *store.UndoConflict
 	if errors.As(err, &changed) && len(changed.Files) > 0 {
 		s := Stay{Change: id}
 		for _, f := range changed.Files {

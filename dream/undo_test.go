@@ -19,6 +19,8 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
 
 // content is every entry with its mode and time, and the state that counts: uses, reviews and
@@ -108,7 +110,7 @@ func someEntry(r *rand.Rand, related, body string) string {
 	at := now.Add(-time.Duration(r.IntN(400)) * 24 * time.Hour).Format(time.RFC3339)
 	signals := ""
 	if r.IntN(2) == 0 {
-		signals = fmt.Sprintf("importance: %d\nrecency: 0.5\nmaturity: %s\naccessCount: 1\nupdateCount: 0\n", r.IntN(100), tree.Tiers[r.IntN(len(tree.Tiers))])
+		signals = fmt.Sprintf("importance: %d\nrecency: 0.5\nmaturity: %s\naccessCount: 1\nupdateCount: 0\n", r.IntN(100), format.Tiers[r.IntN(len(format.Tiers))])
 	}
 	word := func() string { return vocabulary[r.IntN(len(vocabulary))] }
 	return fmt.Sprintf("---\ntitle: %s %s\n%stags: [%s]\n%screatedAt: '%s'\nupdatedAt: '%s'\n---\n%s", word(), word(), related, vocabulary[r.IntN(9)], signals, at, at, body)
@@ -116,7 +118,7 @@ func someEntry(r *rand.Rand, related, body string) string {
 
 // drifted is a sight in which some of the files that entries name were moved, and some are gone.
 func drifted(context.Context) (Sight, error) {
-	return Sight{Drifts: func(_ context.Context, entries []*tree.Entry) (map[string][]link.Drift, error) {
+	return Sight{Drifts: func(_ context.Context, entries []*format.Entry) (map[string][]link.Drift, error) {
 		out := map[string][]link.Drift{}
 		for _, e := range entries {
 			for _, f := range e.Files {
@@ -170,8 +172,8 @@ func somePlace(t *testing.T, r *rand.Rand, trees int) (Host, *clock, string) {
 	if _, err := h.Store.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	op := tree.Op{Type: tree.OpAdd, Path: "d0/t", Title: "Written by hand", Summary: "s", Reason: "r"} // so that uses are counted
-	if _, err := h.Store.Apply(t.Context(), tree.Batch{Ops: []tree.Op{op}}); err != nil {
+	op := plan.Op{Type: plan.OpAdd, Path: "d0/t", Title: "Written by hand", Summary: "s", Reason: "r"} // so that uses are counted
+	if _, err := h.Store.Apply(t.Context(), plan.Batch{Ops: []plan.Op{op}}); err != nil {
 		t.Fatal(err)
 	}
 	for _, e := range h.Store.Snapshot().Entries() {
@@ -298,7 +300,7 @@ func TestNothingDangles(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, id := range waiting {
-				report, err := h.Store.Approve(t.Context(), id, "somebody", tree.Decision{})
+				report, err := h.Store.Approve(t.Context(), id, "somebody", plan.Decision{})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -467,7 +469,7 @@ func someDream(t *testing.T, h Host, r *rand.Rand) *Log {
 		left = 1 + r.IntN(3)
 	}
 	apply := h.Apply
-	h.Apply = func(ctx context.Context, b tree.Batch) (*tree.Report, error) {
+	h.Apply = func(ctx context.Context, b plan.Batch) (*plan.Report, error) {
 		report, err := apply(ctx, b)
 		if left--; left == 0 {
 			cancel()
@@ -494,7 +496,7 @@ func decideSome(t *testing.T, h Host, l *Log, r *rand.Rand) (n int) {
 		}
 		switch r.IntN(4) {
 		case 0:
-			if _, err := h.Store.Approve(t.Context(), w.Batch, "somebody", tree.Decision{}); err != nil {
+			if _, err := h.Store.Approve(t.Context(), w.Batch, "somebody", plan.Decision{}); err != nil {
 				t.Fatal(err)
 			}
 			n++
@@ -503,7 +505,7 @@ func decideSome(t *testing.T, h Host, l *Log, r *rand.Rand) (n int) {
 			if err != nil || !editable {
 				continue
 			}
-			d := tree.Decision{Texts: map[string]string{w.Items[0].Path: text + "\nAnd what the reviewer wrote.\n"}}
+			d := plan.Decision{Texts: map[string]string{w.Items[0].Path: text + "\nAnd what the reviewer wrote.\n"}}
 			if _, err := h.Store.Approve(t.Context(), w.Batch, "somebody", d); err != nil {
 				t.Fatal(err)
 			}

@@ -14,6 +14,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // manyEntries is a tree of ten thousand entries of a kilobyte, each with a few names and
@@ -21,13 +22,13 @@ import (
 func manyEntries() (*tree.Snapshot, int) {
 	text := "## Raw Concept\n**Files:**\n- src/auth/jwt.ts\n\n## Narrative\n" +
 		strings.Repeat("The `TokenService.sign` and `refresh(token)` of `auth/jwt.ts` and `nothing` else. ", 12)
-	var entries []*tree.Entry
+	var entries []*format.Entry
 	for i := range 10_000 {
 		own := text
 		if i%100 == 0 {
 			own += fmt.Sprintf("`Own%d` of `own%d.ts`.", i/100, i/100)
 		}
-		entries = append(entries, tree.Parse(fmt.Sprintf("a/b/%d.md", i), own))
+		entries = append(entries, format.Parse(fmt.Sprintf("a/b/%d.md", i), own))
 	}
 	return tree.NewSnapshot(entries, nil), len(text) * len(entries)
 }

@@ -8,7 +8,8 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/codebase/history"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // Past gives files as they were; [history.Past] is one. Where it gives an error, drift is
@@ -48,11 +49,11 @@ const alike = 0.5
 type Drift struct {
 	Entry    string
 	Kind     DriftKind
-	At       tree.Span // where the entry names it
-	Path     string    // the file, as it was called then; of a symbol, the file it was in
-	Symbol   string    // "" for the whole file
-	To       string    // of [Moved]: where it is now
-	ToSymbol string    // of [Moved]: what the symbol is called now
+	At       markdown.Span // where the entry names it
+	Path     string        // the file, as it was called then; of a symbol, the file it was in
+	Symbol   string        // "" for the whole file
+	To       string        // of [Moved]: where it is now
+	ToSymbol string        // of [Moved]: what the symbol is called now
 	// Replace is what to write at At so that it is right again, spelled as what stands
 	// there; "" where there is nothing that would be.
 	Replace       string
@@ -64,22 +65,22 @@ type Drift struct {
 
 // Drift lists how one entry no longer fits the code, in order of place. past may be nil:
 // without git. For several entries, [Links.Drifts] asks git once.
-func (l *Links) Drift(ctx context.Context, e *tree.Entry, code *codebase.RepoMap, past Past) []Drift {
-	found, _ := l.Drifts(ctx, []*tree.Entry{e}, code, past)
+func (l *Links) Drift(ctx context.Context, e *format.Entry, code *codebase.RepoMap, past Past) []Drift {
+	found, _ := l.Drifts(ctx, []*format.Entry{e}, code, past)
 	return found[e.Path]
 }
 
 // Drifts lists, by entry, how entries no longer fit the code, each list in order of place.
 // code is the state that l was built for. The error is the past's or that of a context
 // that ended; what could be told in spite of it is in the result.
-func (l *Links) Drifts(ctx context.Context, entries []*tree.Entry, code *codebase.RepoMap, past Past) (map[string][]Drift, error) {
+func (l *Links) Drifts(ctx context.Context, entries []*format.Entry, code *codebase.RepoMap, past Past) (map[string][]Drift, error) {
 	s := &survey{
 		links: l, ctx: ctx, code: code, past: past, resolver: l.resolver.fresh(l.resolver.code),
 		versions: map[history.Ask]history.Version{}, texts: map[string]*parsed{},
 	}
 	var all []*inspection
 	for _, e := range entries {
-		if e.Role == tree.RoleEntry || e.Role == tree.RoleOverview {
+		if e.Role == format.RoleEntry || e.Role == format.RoleOverview {
 			all = append(all, newInspection(s, e))
 		}
 	}

@@ -6,14 +6,16 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // Follow returns what entries must say when files and folders of the code get other
 // paths, all at once: edits of the paths that they list or mention, by entry. A path that is
 // shortened from the left stays so while one file only ends in it; line numbers behind a
 // path, "./" and the slash of a folder stay. A path that inline code cannot hold is not written.
-func (l *Links) Follow(moves []tree.FileMove) map[string][]tree.Edit {
-	out := map[string][]tree.Edit{}
+func (l *Links) Follow(moves []tree.FileMove) map[string][]markdown.Edit {
+	out := map[string][]markdown.Edit{}
 	for _, e := range l.tree.Entries() {
 		for _, ref := range l.Of(e.Path) {
 			now := movedTo(moves, ref.Path)
@@ -40,7 +42,7 @@ func movedTo(moves []tree.FileMove, p string) string {
 
 // respelled is the edit of one path that an entry names, false if it is right as it is
 // or cannot be written.
-func (l *Links) respelled(e *tree.Entry, ref CodeRef, moves []tree.FileMove, now string) (tree.Edit, bool) {
+func (l *Links) respelled(e *format.Entry, ref CodeRef, moves []tree.FileMove, now string) (markdown.Edit, bool) {
 	written := ref.Span.Of(e.Text)
 	suffix := lineSuffix().FindString(written)
 	said := strings.TrimSuffix(written, suffix)
@@ -54,13 +56,13 @@ func (l *Links) respelled(e *tree.Entry, ref CodeRef, moves []tree.FileMove, now
 	}
 	clean := path.Clean(said)
 	if !strings.HasSuffix("/"+ref.Path, "/"+clean) || strings.ContainsAny(now, "`\n\r") || ref.Form == FormPath && strings.ContainsAny(now, " \t") {
-		return tree.Edit{}, false
+		return markdown.Edit{}, false
 	}
 	if clean != ref.Path {
 		now = l.resolver.shortened(now, strings.Count(clean, "/")+1, moves)
 	}
-	at := tree.Span{Start: ref.Span.Start, End: ref.Span.Start + len(said)}
-	edit := tree.Edit{At: at, New: lead + now + tail}
+	at := markdown.Span{Start: ref.Span.Start, End: ref.Span.Start + len(said)}
+	edit := markdown.Edit{At: at, New: lead + now + tail}
 	return edit, edit.New != said
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // withinReading is what reading one entry may take on a machine that does other things:
@@ -24,7 +25,7 @@ func TestNoEntryIsExpensive(t *testing.T) {
 	_, code := workspace(t, archive)
 	many := func(form string) string {
 		var b strings.Builder
-		for i := 0; b.Len() < tree.MaxFileSize-100; i++ {
+		for i := 0; b.Len() < format.MaxFileSize-100; i++ {
 			fmt.Fprintf(&b, form, i)
 		}
 		return b.String()
@@ -34,7 +35,7 @@ func TestNoEntryIsExpensive(t *testing.T) {
 		"paths": many("`src/a%d.ts` "), "listed": "## Raw Concept\n**Files:**\n" + many("- src/b%d.ts\n"), "bare paths": many("src/a%d.ts "),
 		"long path": strings.Repeat("a/", 400_000) + "b.ts", "dots": strings.Repeat("a.", 500_000), "long name": "`" + strings.Repeat("a.", 400_000) + "`",
 	} {
-		s := tree.NewSnapshot([]*tree.Entry{tree.Parse("a/b/c.md", text)}, nil)
+		s := tree.NewSnapshot([]*format.Entry{format.Parse("a/b/c.md", text)}, nil)
 		took := time.Hour
 		for try := 0; try < 3 && took > withinReading/20; try++ {
 			begin := time.Now()

@@ -8,7 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/codebase/history"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // TreeDir is where the context tree lies in a workspace: an entry's own file tells when
@@ -18,7 +19,7 @@ const TreeDir = ".brv/context-tree/"
 // inspection looks at one entry.
 type inspection struct {
 	*survey
-	entry  *tree.Entry
+	entry  *format.Entry
 	moment history.Ask // without a path
 	paths  []naming
 	names  []naming
@@ -28,7 +29,7 @@ type inspection struct {
 
 // naming is a place at which an entry names something.
 type naming struct {
-	at   tree.Span
+	at   markdown.Span
 	text string    // as written
 	path string    // the path, cleaned
 	name written   // or the name
@@ -36,13 +37,13 @@ type naming struct {
 	refs []CodeRef // what it means now
 }
 
-func newInspection(s *survey, e *tree.Entry) *inspection {
+func newInspection(s *survey, e *format.Entry) *inspection {
 	in := &inspection{survey: s, entry: e, moment: history.Ask{Beside: TreeDir + e.Path}}
 	var exact bool
 	if in.moment.When, exact = s.links.tree.Changed(e.Path); !exact {
 		in.moment.Says = e
 	}
-	refs := map[tree.Span][]CodeRef{}
+	refs := map[markdown.Span][]CodeRef{}
 	for _, ref := range s.links.Of(e.Path) {
 		if ref.Exists {
 			refs[ref.Span] = append(refs[ref.Span], ref)
@@ -63,7 +64,7 @@ func newInspection(s *survey, e *tree.Entry) *inspection {
 }
 
 // body notes what inline code names: what it means now decides whether that is a path.
-func (in *inspection) body(at tree.Span, text string, refs []CodeRef) {
+func (in *inspection) body(at markdown.Span, text string, refs []CodeRef) {
 	if len(text) > maxMention || strings.Contains(text, "://") {
 		return
 	}

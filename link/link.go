@@ -73,6 +73,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/internal/table"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // Limits of what a bare name can mean.
@@ -119,11 +120,11 @@ const (
 
 // CodeRef is a link from an entry to code.
 type CodeRef struct {
-	Path      string      // workspace path of a file, or of a folder
-	Symbol    string      // name of the symbol, "" for the whole file
-	Container string      // what the symbol stands in, as in the repo map
-	Span      tree.Span   // where the entry says it; empty for FormComment
-	Mark      syntax.Span // of FormComment: where the file says it
+	Path      string        // workspace path of a file, or of a folder
+	Symbol    string        // name of the symbol, "" for the whole file
+	Container string        // what the symbol stands in, as in the repo map
+	Span      markdown.Span // where the entry says it; empty for FormComment
+	Mark      syntax.Span   // of FormComment: where the file says it
 	Form      Form
 	Folder    bool // Path is a folder
 	Exists    bool // it is there; false: the file is gone, or never was

@@ -16,6 +16,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 var update = flag.Bool("update", false, "rewrite the expectations in testdata")
@@ -32,11 +33,11 @@ func TestMain(m *testing.M) {
 func workspace(t testing.TB, archive *txtar.Archive) (*tree.Snapshot, *codebase.RepoMap) {
 	t.Helper()
 	dir := t.TempDir()
-	var entries []*tree.Entry
+	var entries []*format.Entry
 	code := &txtar.Archive{}
 	for _, f := range archive.Files {
 		if p, ok := strings.CutPrefix(f.Name, "tree/"); ok {
-			entries = append(entries, tree.Parse(p, string(f.Data)))
+			entries = append(entries, format.Parse(p, string(f.Data)))
 		}
 		if p, ok := strings.CutPrefix(f.Name, "code/"); ok {
 			code.Files = append(code.Files, txtar.File{Name: p, Data: f.Data})

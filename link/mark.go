@@ -1,9 +1,7 @@
 package link
 
 import (
-	"path"
 	"slices"
-	"strings"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
@@ -95,36 +93,15 @@ func same(a, b []markedFile) bool {
 	return slices.EqualFunc(a, b, func(a, b markedFile) bool { return a.chunk == b.chunk })
 }
 
-// Meant returns the entries that a mark's target names, or else why there are none.
-func Meant(s *tree.Snapshot, target string) (entries []string, reason string) {
-	entries, _, reason = meant(s, target)
-	return entries, reason
-}
-
-// meant resolves a target as a relation's path: an entry, or a folder, which means its
-// context.md or else each of its entries.
+// meant is [tree.Snapshot.Meant] with how sure a link is that rests on it.
 func meant(s *tree.Snapshot, target string) (entries []string, strength float64, reason string) {
-	r := s.Resolve("", tree.FormAt, target)
-	if r.Target != "" {
-		return []string{r.Target}, listed, ""
+	entries, folder, reason := s.Meant(target)
+	strength = listed
+	if folder {
+		strength = ofFolder
 	}
-	if r.Escapes {
-		return nil, 0, "@brv:" + target + " leaves the context tree"
-	}
-	if len(r.Candidates) == 0 {
-		return nil, 0, "@brv:" + target + " names no entry of the context tree"
-	}
-	// Spellings of one name lie in one folder too, but that is not the target's own.
-	folder := path.Dir(r.Candidates[0])
-	sameFolder := !slices.ContainsFunc(r.Candidates, func(c string) bool { return path.Dir(c) != folder })
-	if sameFolder && respell(folder) == respell(strings.Trim(path.Clean(target), "/")) {
-		return r.Candidates, ofFolder, ""
-	}
-	return nil, 0, "@brv:" + target + " can mean " + strings.Join(r.Candidates, " or ")
+	return entries, strength, reason
 }
-
-// respell forgives what relations are forgiven.
-func respell(p string) string { return strings.ReplaceAll(strings.ToLower(p), "_", "-") }
 
 // around finds the symbol that a comment stands in, or directly above of: the innermost.
 func around(symbols []syntax.Symbol, at syntax.Span) *syntax.Symbol {

@@ -9,7 +9,8 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/internal/pattern"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // resolver finds what paths and names mean in one state of the code.
@@ -68,7 +69,7 @@ func (r *resolver) file(p string) {
 }
 
 // read finds an entry's links.
-func (r *resolver) read(e *tree.Entry) reading {
+func (r *resolver) read(e *format.Entry) reading {
 	var out reading
 	listed := map[string]bool{}
 	for _, f := range e.Files {
@@ -99,11 +100,11 @@ func (r *resolver) read(e *tree.Entry) reading {
 	return out
 }
 
-func overlap(a, b tree.Span) bool { return a.Start < b.End && b.Start < a.End }
+func overlap(a, b markdown.Span) bool { return a.Start < b.End && b.Start < a.End }
 
 // listedFile resolves an item of the Files list. What is not found is a link to
 // nothing if it looks like a file that would be mapped; other words are no link.
-func (r *resolver) listedFile(f tree.FileRef) (ref CodeRef, keys []string, ok bool) {
+func (r *resolver) listedFile(f format.FileRef) (ref CodeRef, keys []string, ok bool) {
 	ref = CodeRef{Path: f.Path, Span: f.At, Form: FormFile, Strength: listed, Reason: "listed under Files"}
 	p, ok := inside(f.Path)
 	if !ok {
@@ -129,7 +130,7 @@ func (r *resolver) listedFile(f tree.FileRef) (ref CodeRef, keys []string, ok bo
 func pathKeys(p string) []string { return []string{path.Base(p), p} }
 
 // inBody resolves the content of inline code: a path, or a name.
-func (r *resolver) inBody(text string, at tree.Span) meaning {
+func (r *resolver) inBody(text string, at markdown.Span) meaning {
 	if len(text) > maxMention {
 		return meaning{}
 	}

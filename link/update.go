@@ -8,6 +8,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/internal/table"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // Update returns what Build would. Only entries that are new or changed are read again,
@@ -47,7 +48,7 @@ func (l *Links) Update(s *tree.Snapshot, code Code) *Links {
 // changed returns the entries that are to be read, nil for those that are gone, by path:
 // those that are not as they were, and those that depend on a key. places is whether what
 // a path means can be another. ok is false where so many are that a whole build is as fast.
-func (l *Links) changed(s *tree.Snapshot, keys map[string]bool) (again map[string]*tree.Entry, places, ok bool) {
+func (l *Links) changed(s *tree.Snapshot, keys map[string]bool) (again map[string]*format.Entry, places, ok bool) {
 	again, places = l.edited(s)
 	for k := range keys {
 		users, _ := l.users.Get(k)
@@ -62,8 +63,8 @@ func (l *Links) changed(s *tree.Snapshot, keys map[string]bool) (again map[strin
 
 // edited returns the entries that are not as they were, and whether any came or went. It
 // ends early where so many are that a whole build is as fast.
-func (l *Links) edited(s *tree.Snapshot) (again map[string]*tree.Entry, places bool) {
-	again = map[string]*tree.Entry{}
+func (l *Links) edited(s *tree.Snapshot) (again map[string]*format.Entry, places bool) {
+	again = map[string]*format.Entry{}
 	if paths, known := s.Since(l.tree); known {
 		for _, p := range paths {
 			was, had := l.tree.Entry(p)
@@ -110,7 +111,7 @@ func (l *Links) draft(expect int) *draft {
 }
 
 // read adds what an entry says.
-func (d *draft) read(e *tree.Entry) {
+func (d *draft) read(e *format.Entry) {
 	if !e.Role.Searchable() {
 		return
 	}

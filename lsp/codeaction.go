@@ -11,7 +11,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"github.com/brv-lsp/brv-lsp/lsp/position"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -84,7 +84,7 @@ func codeActions(ctx context.Context, sc *scene, p *protocol.CodeActionParams) (
 
 // chosen is what an action is about. One character is where the cursor is: editors whose
 // cursor is a block, such as Helix and Vim, cannot select less.
-func chosen(m *position.Mapper, r protocol.Range) tree.Span {
+func chosen(m *position.Mapper, r protocol.Range) markdown.Span {
 	at := m.Span(r)
 	if utf8.RuneCountInString(at.Of(m.Text)) == 1 {
 		at.End = at.Start
@@ -119,7 +119,7 @@ func fixedBy(m *position.Mapper, a workspace.Action, shown []protocol.Diagnostic
 	}
 	return slices.DeleteFunc(slices.Clone(shown), func(d protocol.Diagnostic) bool {
 		at := m.Span(d.Range)
-		return d.Code != protocol.String(a.Repairs) || a.At != (tree.Span{}) && (at.End < a.At.Start || a.At.End < at.Start)
+		return d.Code != protocol.String(a.Repairs) || a.At != (markdown.Span{}) && (at.End < a.At.Start || a.At.End < at.Start)
 	})
 }
 

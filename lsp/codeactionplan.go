@@ -10,7 +10,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/brv-lsp/brv-lsp/refactor"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -148,7 +148,7 @@ func (sc *scene) plannedEdit(ctx context.Context, sel selection) (*protocol.Work
 }
 
 // action finds one of the actions about a place.
-func (sc *scene) action(ctx context.Context, at tree.Span, which func(workspace.Action) bool) (workspace.Action, bool) {
+func (sc *scene) action(ctx context.Context, at markdown.Span, which func(workspace.Action) bool) (workspace.Action, bool) {
 	all := sc.ws.Actions(ctx, sc.view, workspace.ActionRequest{Path: sc.path, At: at, Wants: func(string) bool { return true }, Asked: true})
 	if i := slices.IndexFunc(all, which); i >= 0 {
 		return all[i], true

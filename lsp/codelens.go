@@ -11,7 +11,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -55,7 +55,7 @@ func (sc *scene) lens(ctx context.Context) (lenses []protocol.CodeLens, told str
 		return nil, ""
 	}
 	var titles []string
-	add := func(kind, title, command string, at tree.Span, more map[string]any) {
+	add := func(kind, title, command string, at markdown.Span, more map[string]any) {
 		if title == "" {
 			return
 		}
@@ -83,7 +83,7 @@ func (sc *scene) lens(ctx context.Context) (lenses []protocol.CodeLens, told str
 		add(lensDrift, title, reviewCommand, at, nil)
 	}
 	if !isEntry && set.Code {
-		add(lensNamed, sc.ws.Named(ctx, sc.view, sc.path), referencesCommand, tree.Span{}, nil)
+		add(lensNamed, sc.ws.Named(ctx, sc.view, sc.path), referencesCommand, markdown.Span{}, nil)
 	}
 	return lenses, strings.Join(titles, "\n")
 }

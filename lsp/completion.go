@@ -9,7 +9,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"github.com/brv-lsp/brv-lsp/lsp/position"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -84,7 +84,7 @@ func completionEdit(m *position.Mapper, offset int, c workspace.Completion, choi
 	if !choice {
 		return &protocol.TextEdit{Range: whole, NewText: c.Insert}
 	}
-	before := m.Bounds(tree.Span{Start: c.Replace.Start, End: min(max(offset, c.Replace.Start), c.Replace.End)})
+	before := m.Bounds(markdown.Span{Start: c.Replace.Start, End: min(max(offset, c.Replace.Start), c.Replace.End)})
 	return &protocol.InsertReplaceEdit{NewText: c.Insert, Insert: before, Replace: whole}
 }
 

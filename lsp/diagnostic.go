@@ -10,7 +10,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"github.com/brv-lsp/brv-lsp/lsp/position"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -45,7 +45,7 @@ func (sc *scene) grades() workspace.Grades {
 
 // problems returns the problems of the scene's document; ok is false if its text has
 // moved on since the scene was taken.
-func problems(ctx context.Context, sc *scene) (items []protocol.Diagnostic, found []tree.Problem, ok bool) {
+func problems(ctx context.Context, sc *scene) (items []protocol.Diagnostic, found []format.Problem, ok bool) {
 	m, ok := sc.present()
 	if !ok {
 		return nil, nil, false
@@ -59,7 +59,7 @@ func problems(ctx context.Context, sc *scene) (items []protocol.Diagnostic, foun
 }
 
 // diagnostics renders the problems of a text.
-func (sc *scene) diagnostics(m *position.Mapper, found []tree.Problem) []protocol.Diagnostic {
+func (sc *scene) diagnostics(m *position.Mapper, found []format.Problem) []protocol.Diagnostic {
 	items := make([]protocol.Diagnostic, 0, len(found))
 	for _, p := range found {
 		items = append(items, sc.diagnostic(m, p))
@@ -68,7 +68,7 @@ func (sc *scene) diagnostics(m *position.Mapper, found []tree.Problem) []protoco
 }
 
 // diagnostic renders one problem, with what of it the client can use.
-func (sc *scene) diagnostic(m *position.Mapper, p tree.Problem) protocol.Diagnostic {
+func (sc *scene) diagnostic(m *position.Mapper, p format.Problem) protocol.Diagnostic {
 	client := &sc.server.client
 	d := protocol.Diagnostic{
 		Range:    m.Bounds(p.At),
@@ -80,7 +80,7 @@ func (sc *scene) diagnostic(m *position.Mapper, p tree.Problem) protocol.Diagnos
 	if client.codeDescription {
 		d.CodeDescription.Href = uri.URI(diagnosticPage + "#" + p.Code)
 	}
-	if client.unnecessary && p.Code == tree.CodeStale {
+	if client.unnecessary && p.Code == format.CodeStale {
 		d.Tags = protocol.NewDiagnosticTags(protocol.DiagnosticTagUnnecessary)
 	}
 	if client.relatedInformation {
@@ -102,7 +102,7 @@ func (sc *scene) diagnostic(m *position.Mapper, p tree.Problem) protocol.Diagnos
 }
 
 // diagnosticData is what a quick fix may need of a problem. The client keeps it.
-func diagnosticData(p tree.Problem) protocol.LSPAny {
+func diagnosticData(p format.Problem) protocol.LSPAny {
 	raw, err := json.Marshal(struct {
 		Code       string   `json:"code"`
 		Span       [2]int   `json:"span"`                 // in bytes of the text that the problem was found in

@@ -9,7 +9,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // pullDiagnostic serves textDocument/diagnostic. Unlike the other passive
@@ -28,7 +28,7 @@ func pullDiagnostic(s *server, p *protocol.DocumentDiagnosticParams) (work, erro
 			if err := sc.whole(ctx); err != nil {
 				return nil, serverCancelled(err)
 			}
-			var found []tree.Problem
+			var found []format.Problem
 			items, found, _ = problems(ctx, sc)
 			s.diagnostics.tell(s.diagnostics.told, sc.doc, fingerprint(items))
 			related = sc.relatedReports(ctx, found)
@@ -94,7 +94,7 @@ const maxRelated = 16
 // relatedReports are the problems of the entries that the document's problems name, and
 // of those that they named the last time: what is changed here may begin or end one
 // there. About open documents the client asks by itself.
-func (sc *scene) relatedReports(ctx context.Context, found []tree.Problem) relatedReports {
+func (sc *scene) relatedReports(ctx context.Context, found []format.Problem) relatedReports {
 	if !sc.server.client.relatedDocuments || sc.doc == nil {
 		return nil
 	}

@@ -8,7 +8,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -175,7 +175,7 @@ func (sc *scene) hierarchyItem(at *locator, item workspace.Item) protocol.TypeHi
 	}
 }
 
-func (f *located) ranges(all []tree.Span) []protocol.Range {
+func (f *located) ranges(all []markdown.Span) []protocol.Range {
 	out := make([]protocol.Range, 0, len(all))
 	for _, at := range all {
 		out = append(out, f.mapper.Bounds(at))

@@ -8,7 +8,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"github.com/brv-lsp/brv-lsp/lsp/position"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -65,7 +65,7 @@ func (sc *scene) places(m *position.Mapper, targets []workspace.Target, asLinks 
 	for _, t := range targets {
 		l := at.location(t)
 		link := protocol.DefinitionLink{TargetURI: l.URI, TargetRange: l.Range, TargetSelectionRange: l.Range}
-		if t.Origin != (tree.Span{}) {
+		if t.Origin != (markdown.Span{}) {
 			link.OriginSelectionRange = ptr(m.Bounds(t.Origin))
 		}
 		links = append(links, link)

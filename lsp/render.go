@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // Limits of a hover: Helix shows 24 lines, and a screen has no room for more
@@ -25,21 +25,21 @@ const (
 // become links, and links keep their target only if it is plain http.
 
 // harmless rewrites markdown of an entry.
-func harmless(markdown string) string {
+func harmless(source string) string {
 	var out, code []string
-	text, info, open := clean(markdown), "", false
+	text, info, open := clean(source), "", false
 	flush := func() { out, code, open = append(out, fenced(info, code)...), nil, false }
-	for l := range tree.Lines(text) {
+	for l := range markdown.Lines(text) {
 		line := l.At.Of(text)
 		switch l.Fence {
-		case tree.FenceNone:
+		case markdown.FenceNone:
 			out = append(out, sanitizeInline(flatHeading(cutLine(line))))
-		case tree.FenceOpen:
-			_, tag := tree.Fence(line)
+		case markdown.FenceOpen:
+			_, tag := markdown.Fence(line)
 			info, open = language(tag), true
-		case tree.FenceText:
+		case markdown.FenceText:
 			code = append(code, line)
-		case tree.FenceClose:
+		case markdown.FenceClose:
 			flush()
 		}
 	}

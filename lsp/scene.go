@@ -9,7 +9,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"github.com/brv-lsp/brv-lsp/lsp/position"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -110,7 +110,7 @@ func (sc *scene) mapper() (*position.Mapper, bool) {
 }
 
 // entry is the scene's document as an entry, if the view has the same text.
-func (sc *scene) entry() (*position.Mapper, *tree.Entry, bool) {
+func (sc *scene) entry() (*position.Mapper, *format.Entry, bool) {
 	path, ok := sc.view.EntryPath(sc.path)
 	if !ok {
 		return nil, nil, false

@@ -10,7 +10,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"github.com/brv-lsp/brv-lsp/lsp/position"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 	"github.com/brv-lsp/brv-lsp/tree/structure"
 )
 
@@ -117,7 +117,7 @@ func (l *legend) encode(m *position.Mapper, tokens []structure.Token) []uint32 {
 }
 
 // tokenData are the tokens of the scene's entry that touch a span.
-func (sc *scene) tokenData(within func(*position.Mapper) tree.Span) ([]uint32, bool) {
+func (sc *scene) tokenData(within func(*position.Mapper) markdown.Span) ([]uint32, bool) {
 	m, e, ok := sc.entry()
 	if !ok {
 		return nil, false
@@ -149,7 +149,7 @@ func (sc *scene) fullTokens(u uri.URI, data []uint32) *protocol.SemanticTokens {
 }
 
 func tokensRange(_ context.Context, sc *scene, p *protocol.SemanticTokensRangeParams) (any, error) {
-	data, ok := sc.tokenData(func(m *position.Mapper) tree.Span { return m.Span(p.Range) })
+	data, ok := sc.tokenData(func(m *position.Mapper) markdown.Span { return m.Span(p.Range) })
 	if !ok {
 		return nil, nil
 	}

@@ -10,7 +10,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -127,7 +127,7 @@ func (sc *scene) show(ctx context.Context, req commandRequest, result any) any {
 		sc.showProposal(ctx, r)
 	case *workspace.DreamResponse:
 		sc.showDream(ctx, r)
-	case *tree.Report:
+	case *plan.Report:
 		kind, text := reportText(r)
 		s.tell(ctx, kind, briefly(text))
 	}
@@ -136,11 +136,11 @@ func (sc *scene) show(ctx context.Context, req commandRequest, result any) any {
 
 // reportText says what became of a batch, how to decide what of it is held, and which
 // comments of code lead nowhere now.
-func reportText(r *tree.Report) (protocol.MessageType, string) {
+func reportText(r *plan.Report) (protocol.MessageType, string) {
 	kind := protocol.MessageTypeInfo
 	lines := make([]string, 0, len(r.Results))
 	for _, res := range r.Results {
-		if res.Status == tree.StatusFailed {
+		if res.Status == plan.StatusFailed {
 			kind = protocol.MessageTypeError
 		}
 		lines = append(lines, oneLine(res.Message))

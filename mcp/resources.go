@@ -15,6 +15,8 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -25,21 +27,21 @@ const (
 	manifestURI = "brv://manifest"
 	contextURI  = "brv://context/"
 
-	markdown = "text/markdown"
+	mimeMarkdown = "text/markdown"
 )
 
 // pageSize is how many resources one page lists.
 const pageSize = 200
 
 func indexResource() *sdk.Resource {
-	return &sdk.Resource{URI: indexURI, Name: "index", Title: "Index of the context tree", Description: "Every entry with its title and summary", MIMEType: markdown}
+	return &sdk.Resource{URI: indexURI, Name: "index", Title: "Index of the context tree", Description: "Every entry with its title and summary", MIMEType: mimeMarkdown}
 }
 
 func (s *server) addResources() {
 	s.sdk.AddResource(indexResource(), s.readIndex)
 	s.sdk.AddResource(&sdk.Resource{URI: manifestURI, Name: "manifest", Title: "Manifest of the context tree", Description: "What fits the lanes of a context: summaries, entries, stubs", MIMEType: "application/json"}, s.readManifest)
-	s.sdk.AddResourceTemplate(&sdk.ResourceTemplate{URITemplate: treeURI + "{+path}", Name: "entry", Title: "Entry of the context tree", Description: "An entry by its path, such as auth/jwt/tokens.md", MIMEType: markdown}, s.readEntry)
-	s.sdk.AddResourceTemplate(&sdk.ResourceTemplate{URITemplate: contextURI + "{query}", Name: "context", Title: "Context for a task", Description: fmt.Sprintf("What brv_context gives for a task, in %d tokens", defaultTokens), MIMEType: markdown}, s.readContext)
+	s.sdk.AddResourceTemplate(&sdk.ResourceTemplate{URITemplate: treeURI + "{+path}", Name: "entry", Title: "Entry of the context tree", Description: "An entry by its path, such as auth/jwt/tokens.md", MIMEType: mimeMarkdown}, s.readEntry)
+	s.sdk.AddResourceTemplate(&sdk.ResourceTemplate{URITemplate: contextURI + "{query}", Name: "context", Title: "Context for a task", Description: fmt.Sprintf("What brv_context gives for a task, in %d tokens", defaultTokens), MIMEType: mimeMarkdown}, s.readContext)
 }
 
 // listResources is the list of the SDK with the page of entries that the cursor means.
@@ -96,12 +98,12 @@ func noCursor() error {
 // page lists entries behind a path; last is the path to go on from, "" at the end.
 func page(t *tree.Snapshot, after string) (list []*sdk.Resource, last string) {
 	entries := t.Entries()
-	from, found := slices.BinarySearchFunc(entries, after, func(e *tree.Entry, p string) int { return strings.Compare(e.Path, p) })
+	from, found := slices.BinarySearchFunc(entries, after, func(e *format.Entry, p string) int { return strings.Compare(e.Path, p) })
 	if found {
 		from++
 	}
 	for _, e := range entries[from:] {
-		if e.Role == tree.RoleSummary {
+		if e.Role == format.RoleSummary {
 			continue
 		}
 		if len(list) == pageSize {
@@ -109,15 +111,15 @@ func page(t *tree.Snapshot, after string) (list []*sdk.Resource, last string) {
 		}
 		last = e.Path
 		list = append(list, &sdk.Resource{
-			URI: entryURI(e.Path), Name: sanitize.Line(e.Path, 400), Title: sanitize.Line(e.Title, 200), Description: sanitize.Line(described(e), 300), MIMEType: markdown, Size: int64(len(e.Text)),
+			URI: entryURI(e.Path), Name: sanitize.Line(e.Path, 400), Title: sanitize.Line(e.Title, 200), Description: sanitize.Line(described(e), 300), MIMEType: mimeMarkdown, Size: int64(len(e.Text)),
 		})
 	}
 	return list, ""
 }
 
 // described is what is said of an entry beside its title, "" if nothing is.
-func described(e *tree.Entry) string {
-	if e.Role == tree.RoleConflict {
+func described(e *format.Entry) string {
+	if e.Role == format.RoleConflict {
 		return "In merge conflict: neither side is knowledge before a person chose one"
 	}
 	return e.Summary
@@ -170,11 +172,11 @@ func (s *server) readEntry(ctx context.Context, req *sdk.ReadResourceRequest) (*
 	}
 	if p, ok := entryOf(req.Params.URI); ok {
 		if e, ok := ws.View().Tree().Entry(p); ok {
-			text := e.Shown(tree.Span{End: len(e.Text)})
+			text := e.Shown(markdown.Span{End: len(e.Text)})
 			if err := e.Unmerged(); err != nil {
 				text = fmt.Sprintf("Neither side of what follows is knowledge: %v.\n\n%s", err, text)
 			}
-			return contents(req.Params.URI, markdown, text), nil
+			return contents(req.Params.URI, mimeMarkdown, text), nil
 		}
 	}
 	return nil, notFound(req.Params.URI)
@@ -188,7 +190,7 @@ func (s *server) readIndex(ctx context.Context, req *sdk.ReadResourceRequest) (*
 	}
 	var b strings.Builder
 	for _, e := range ws.View().Tree().Entries() {
-		if e.Role != tree.RoleEntry && e.Role != tree.RoleStub && e.Role != tree.RoleConflict {
+		if e.Role != format.RoleEntry && e.Role != format.RoleStub && e.Role != format.RoleConflict {
 			continue
 		}
 		fmt.Fprintf(&b, "- %s: %s", sanitize.Line(e.Path, 400), sanitize.Line(e.Title, 200))
@@ -200,7 +202,7 @@ func (s *server) readIndex(ctx context.Context, req *sdk.ReadResourceRequest) (*
 	if b.Len() == 0 {
 		b.WriteString("The context tree is empty.\n")
 	}
-	return contents(indexURI, markdown, b.String()), nil
+	return contents(indexURI, mimeMarkdown, b.String()), nil
 }
 
 func (s *server) readManifest(ctx context.Context, req *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
@@ -229,7 +231,7 @@ func (s *server) readContext(ctx context.Context, req *sdk.ReadResourceRequest) 
 	if err != nil {
 		return nil, err
 	}
-	return contents(req.Params.URI, markdown, a.text(c.counter, c.most)), nil
+	return contents(req.Params.URI, mimeMarkdown, a.text(c.counter, c.most)), nil
 }
 
 // watched knows which resources someone follows, and the tree as they know it.
@@ -323,7 +325,7 @@ func (w *watched) among(before, after *tree.Snapshot) (uris []string) {
 func listed(t *tree.Snapshot) string {
 	var b strings.Builder
 	for _, e := range t.Entries() {
-		if e.Role != tree.RoleSummary {
+		if e.Role != format.RoleSummary {
 			fmt.Fprintf(&b, "%q %q %q %d\n", e.Path, e.Title, e.Summary, e.Role)
 		}
 	}

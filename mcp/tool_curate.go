@@ -9,7 +9,8 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -29,7 +30,7 @@ var curateTool = tool{
 }
 
 // operation is the schema of one operation, without the parts that an agent rarely
-// needs; all of [tree.Op] is accepted.
+// needs; all of [plan.Op] is accepted.
 const operation = `{"type":"object","properties":{` +
 	`"type":{"type":"string","enum":["ADD","UPDATE","UPSERT","MERGE","DELETE","MOVE","CONFIRM"]},` +
 	`"path":{"type":"string","description":"domain/topic with title, or an entry's path with .md"},` +
@@ -57,12 +58,12 @@ func propose(ctx context.Context, c *call) (answer, error) {
 	case sources || c.text("instruction") != "" || c.text("topic") != "":
 		return answer{}, errors.New("operations: say what to write; files, changes, instruction and topic are for a draft: give one or the other")
 	}
-	batch, err := tree.ParseBatch(operations)
+	batch, err := plan.ParseBatch(operations)
 	if err != nil {
 		return answer{}, fmt.Errorf("%w; the keys of an operation are type, path, title, summary, reason, content, replace, to, mergeTarget, mergeTargetTitle, confidence, impact", err)
 	}
 	// What an agent proposes waits for a person, whatever it is.
-	batch.Hold, batch.Author, batch.DryRun, batch.Origin = tree.HoldAll, c.author(), c.flag("dry_run"), c.origin()
+	batch.Hold, batch.Author, batch.DryRun, batch.Origin = plan.HoldAll, c.author(), c.flag("dry_run"), c.origin()
 	r, err := c.ws.Curate(ctx, c.view, batch)
 	if err != nil {
 		return answer{}, err
@@ -74,7 +75,7 @@ func propose(ctx context.Context, c *call) (answer, error) {
 func (c *call) author() string { return "mcp: " + c.client }
 
 // origin is who writes what this call proposes.
-func (c *call) origin() tree.Origin { return tree.Origin{Kind: tree.OriginAgent, Tool: c.client} }
+func (c *call) origin() format.Origin { return format.Origin{Kind: format.OriginAgent, Tool: c.client} }
 
 // draft has the workspace draft operations, and gives them back to be improved.
 func draft(ctx context.Context, c *call) (answer, error) {
@@ -118,7 +119,7 @@ func draft(ctx context.Context, c *call) (answer, error) {
 }
 
 // proposed says what became of a proposal.
-func proposed(r *tree.Report, diff string, dry bool) answer {
+func proposed(r *plan.Report, diff string, dry bool) answer {
 	a := outcome(r)
 	if diff != "" {
 		a.data += "\n" + diff
@@ -152,7 +153,7 @@ func proposed(r *tree.Report, diff string, dry bool) answer {
 }
 
 // waits says that a proposal waits, and what a person does about it.
-func waits(r *tree.Report) string {
+func waits(r *plan.Report) string {
 	state := fmt.Sprintf("Held for review %d; no entry changed yet.", r.Batch)
 	if r.Waited {
 		state = fmt.Sprintf("This waits already, as review %d, and is not held again.", r.Batch)
@@ -169,14 +170,14 @@ type outcomes struct {
 }
 
 type outcomeResult struct {
-	Type    tree.OpType `json:"type"`
+	Type    plan.OpType `json:"type"`
 	Path    string      `json:"path"`
-	Status  tree.Status `json:"status"`
+	Status  plan.Status `json:"status"`
 	Message string      `json:"message,omitempty"`
 }
 
 // outcome lists what became of the operations of a batch.
-func outcome(r *tree.Report) answer {
+func outcome(r *plan.Report) answer {
 	parts := &outcomes{Results: []outcomeResult{}}
 	var b strings.Builder
 	for i, op := range r.Results {

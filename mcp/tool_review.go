@@ -12,6 +12,10 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
+	"github.com/brv-lsp/brv-lsp/tree/store"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -85,7 +89,7 @@ func (c *call) paths() []string {
 }
 
 // chosen is the review that the call names, with the items that it names.
-func (c *call) chosen(list []tree.Review) (tree.Review, error) {
+func (c *call) chosen(list []store.Review) (store.Review, error) {
 	var numbers []string
 	for _, r := range list {
 		numbers = append(numbers, fmt.Sprint(r.Batch))
@@ -94,7 +98,7 @@ func (c *call) chosen(list []tree.Review) (tree.Review, error) {
 		}
 		paths := c.paths()
 		for _, p := range paths {
-			if !slices.ContainsFunc(r.Items, func(i tree.ReviewItem) bool { return i.Path == p }) {
+			if !slices.ContainsFunc(r.Items, func(i plan.ReviewItem) bool { return i.Path == p }) {
 				return r, fmt.Errorf("paths: nothing about %s waits in review %d", sanitize.Line(p, 400), r.Batch)
 			}
 		}
@@ -102,21 +106,21 @@ func (c *call) chosen(list []tree.Review) (tree.Review, error) {
 		return r, nil
 	}
 	if len(list) == 0 {
-		return tree.Review{}, errors.New("review: nothing waits for one")
+		return store.Review{}, errors.New("review: nothing waits for one")
 	}
-	return tree.Review{}, fmt.Errorf("review: name one that waits: %s", strings.Join(numbers, ", "))
+	return store.Review{}, fmt.Errorf("review: name one that waits: %s", strings.Join(numbers, ", "))
 }
 
 // only are the items at the paths, all if there are none.
-func only(items []tree.ReviewItem, paths []string) []tree.ReviewItem {
-	return slices.DeleteFunc(slices.Clone(items), func(i tree.ReviewItem) bool { return len(paths) > 0 && !slices.Contains(paths, i.Path) })
+func only(items []plan.ReviewItem, paths []string) []plan.ReviewItem {
+	return slices.DeleteFunc(slices.Clone(items), func(i plan.ReviewItem) bool { return len(paths) > 0 && !slices.Contains(paths, i.Path) })
 }
 
 // typable are the paths that can stand in a command that somebody copies.
 var typable = regexp.MustCompile(`^[\p{L}\p{N}_./-]+$`)
 
 // byHand is the command by which a person decides.
-func byHand(action string, r tree.Review) string {
+func byHand(action string, r store.Review) string {
 	at := fmt.Sprint(r.Batch)
 	if len(r.Items) == 1 && typable.MatchString(r.Items[0].Path) {
 		at += ":" + r.Items[0].Path
@@ -128,7 +132,7 @@ func byHand(action string, r tree.Review) string {
 }
 
 // decision says all that a decision would do.
-func (c *call) decision(action string, r tree.Review) string {
+func (c *call) decision(action string, r store.Review) string {
 	var b strings.Builder
 	verb := map[string]string{"approve": "approve", "reject": "reject", "edit": "approve, with another text,"}[action]
 	fmt.Fprintf(&b, "%s asks you to %s what waits in review %d (%s):\n", c.client, verb, r.Batch, origin(r))
@@ -143,7 +147,7 @@ func (c *call) decision(action string, r tree.Review) string {
 			if e, ok := c.view.Tree().Entry(item.Path); ok {
 				before, name = e.Text, "a/"+item.Path
 			}
-			b.WriteString(tree.Diff(name, before, "b/"+item.Path, c.text("text")))
+			b.WriteString(markdown.Diff(name, before, "b/"+item.Path, c.text("text")))
 		case !item.Held:
 			b.WriteString("This is done already; rejecting takes it back.\n")
 		default:
@@ -154,7 +158,7 @@ func (c *call) decision(action string, r tree.Review) string {
 }
 
 // origin says who proposed a review, and when.
-func origin(r tree.Review) string {
+func origin(r store.Review) string {
 	parts := []string{"by " + cmp.Or(sanitize.Line(r.Author, 100), "unknown"), r.Time.UTC().Format(time.DateTime)}
 	if !r.Origin.Human() {
 		parts = append(parts, strings.TrimSpace(string(r.Origin.Kind)+" "+sanitize.Line(r.Origin.Tool, 60)))
@@ -166,15 +170,15 @@ func origin(r tree.Review) string {
 }
 
 // decide does what the person said yes to: these items and no others.
-func (c *call) decide(ctx context.Context, action string, r tree.Review) (answer, error) {
+func (c *call) decide(ctx context.Context, action string, r store.Review) (answer, error) {
 	req := workspace.BatchRequest{Batch: r.Batch, Author: "the user of " + c.client, Reason: c.text("reason")}
 	for _, item := range r.Items {
 		req.Paths = append(req.Paths, item.Path)
 	}
 	if action == "edit" {
-		req.Texts, req.Origin = map[string]string{r.Items[0].Path: c.text("text")}, tree.Origin{Kind: tree.OriginAgent, Tool: c.client}
+		req.Texts, req.Origin = map[string]string{r.Items[0].Path: c.text("text")}, format.Origin{Kind: format.OriginAgent, Tool: c.client}
 	}
-	var report *tree.Report
+	var report *plan.Report
 	var err error
 	if action == "reject" {
 		report, err = c.ws.Reject(ctx, c.view, req)
@@ -196,19 +200,19 @@ func (c *call) decide(ctx context.Context, action string, r tree.Review) (answer
 }
 
 // waiting lists reviews with what they would change.
-func waiting(list []tree.Review, id int, paths []string) answer {
+func waiting(list []store.Review, id int, paths []string) answer {
 	type operation struct {
-		Type   tree.OpType `json:"type"`
+		Type   plan.OpType `json:"type"`
 		Path   string      `json:"path"`
 		Held   bool        `json:"held"`
 		Reason string      `json:"reason"`
 	}
 	type one struct {
-		Review     int             `json:"review"`
-		Time       time.Time       `json:"time"`
-		Author     string          `json:"author,omitempty"`
-		Kind       tree.OriginKind `json:"kind,omitempty"`
-		Operations []operation     `json:"operations"`
+		Review     int               `json:"review"`
+		Time       time.Time         `json:"time"`
+		Author     string            `json:"author,omitempty"`
+		Kind       format.OriginKind `json:"kind,omitempty"`
+		Operations []operation       `json:"operations"`
 	}
 	parts := struct {
 		Reviews []one `json:"reviews"`

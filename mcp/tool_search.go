@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -63,7 +63,7 @@ func snippet(v *workspace.View, h workspace.Source) string {
 	}
 	var b strings.Builder
 	left := snippetLines
-	for line := range strings.Lines(e.Shown(tree.Span{Start: h.Start, End: h.End})) {
+	for line := range strings.Lines(e.Shown(markdown.Span{Start: h.Start, End: h.End})) {
 		if line = sanitize.Line(line, snippetWidth); line != "" && left > 0 {
 			b.WriteString("    " + line + "\n")
 			left--

@@ -17,6 +17,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // One pack of a real package; the map and the index are there already.
@@ -107,11 +108,11 @@ func large(b *testing.B, entries, files int) (Inputs, []string) {
 		b.Fatal(err)
 	}
 	random := rand.New(rand.NewPCG(3, 4))
-	all := make([]*tree.Entry, entries)
+	all := make([]*format.Entry, entries)
 	for i := range all {
 		text := fmt.Sprintf("---\ntitle: %s\nsummary: %s\n---\n## Raw Concept\n**Files:**\n- %s\n\n## Narrative\n### Rules\n%s.\n\n### Examples\n%s.\n\n## Facts\n- **%s**: %s\n",
 			prose(random, 4), prose(random, 12), paths[random.IntN(len(paths))], prose(random, 120), prose(random, 80), prose(random, 2), prose(random, 6))
-		all[i] = tree.Parse(fmt.Sprintf("d%d/t%d/e%d.md", i%20, i/20%20, i), text)
+		all[i] = format.Parse(fmt.Sprintf("d%d/t%d/e%d.md", i%20, i/20%20, i), text)
 	}
 	root, err := jail.Open(dir)
 	if err != nil {

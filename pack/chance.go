@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // Entries and files stand on one scale: the chance that the task needs them. What
@@ -40,7 +40,7 @@ type candidate struct {
 	worth   float64 // the value of its best form
 	forms   []form  // from the cheapest
 
-	entry     *tree.Entry
+	entry     *format.Entry
 	marks     []string
 	about     []string   // files that led to the entry
 	behind    *candidate // what contradicts it and counts more

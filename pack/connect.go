@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // What a connection is worth: how likely the task needs what a candidate leads to, if
@@ -38,7 +38,7 @@ func (b *maker) connect(entries, files scores) {
 		many := 1 + math.Log(float64(max(1, len(refs))))
 		for _, r := range refs {
 			via := fileToEntry
-			if s, _ := b.in.Tree.Counted(r.Entry); s.Maturity == tree.Core {
+			if s, _ := b.in.Tree.Counted(r.Entry); s.Maturity == format.Core {
 				via = coreToEntry
 			}
 			toEntries = append(toEntries, push{r.Entry, c.path + ": " + r.Reason, c.chance * r.Strength * via / many, c.path})

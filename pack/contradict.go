@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // Two entries contradict each other where their facts say different things of one
@@ -17,7 +18,7 @@ import (
 
 // factAt is a fact and the entry that states it.
 type factAt struct {
-	entry *tree.Entry
+	entry *format.Entry
 	said  string // what the fact says, folded
 }
 
@@ -31,7 +32,7 @@ func (b *maker) factsOf() map[string][]factAt {
 	}
 	facts := map[string][]factAt{}
 	for _, e := range b.in.Tree.Entries() {
-		if e.Role != tree.RoleEntry {
+		if e.Role != format.RoleEntry {
 			continue
 		}
 		for _, f := range e.Facts {
@@ -48,7 +49,7 @@ func (b *maker) factsOf() map[string][]factAt {
 }
 
 // saying is what a fact says of its subject, folded.
-func saying(f tree.Fact) string { return folded(cmp.Or(f.Value, f.Statement)) }
+func saying(f format.Fact) string { return folded(cmp.Or(f.Value, f.Statement)) }
 
 // folded is a text in small letters without punctuation.
 func folded(s string) string {
@@ -59,7 +60,7 @@ func folded(s string) string {
 
 // opponent is an entry that says otherwise.
 type opponent struct {
-	entry   *tree.Entry
+	entry   *format.Entry
 	subject string // "" where one supersedes the other
 	wins    bool
 	why     string // why it wins
@@ -80,12 +81,12 @@ func (o opponent) mark() string {
 }
 
 // against lists the entries that contradict one, each once, in order of their paths.
-func (b *maker) against(e *tree.Entry) (out []opponent) {
-	if e.Role != tree.RoleEntry {
+func (b *maker) against(e *format.Entry) (out []opponent) {
+	if e.Role != format.RoleEntry {
 		return nil
 	}
 	out = b.superseding(e)
-	known := func(other *tree.Entry) bool {
+	known := func(other *format.Entry) bool {
 		return slices.ContainsFunc(out, func(o opponent) bool { return o.entry == other })
 	}
 	for _, f := range e.Facts {
@@ -111,11 +112,11 @@ func agrees(x, y string) bool {
 }
 
 // sameSubject reports whether a subject means the same in two entries.
-func (b *maker) sameSubject(x, y *tree.Entry, subject string) bool {
+func (b *maker) sameSubject(x, y *format.Entry, subject string) bool {
 	if strings.Contains(subject, " ") || path.Dir(x.Path) == path.Dir(y.Path) {
 		return true
 	}
-	related := func(from, to *tree.Entry) bool {
+	related := func(from, to *format.Entry) bool {
 		return slices.ContainsFunc(b.in.Tree.Relations(from.Path), func(r tree.Relation) bool { return r.Target == to.Path })
 	}
 	return related(x, y) || related(y, x)
@@ -123,10 +124,10 @@ func (b *maker) sameSubject(x, y *tree.Entry, subject string) bool {
 
 // outranks reports whether x counts more than y, and why: by maturity, then by when it
 // was updated, then by its path.
-func (b *maker) outranks(x, y *tree.Entry) (bool, string) {
+func (b *maker) outranks(x, y *format.Entry) (bool, string) {
 	ofX, atX := b.in.Tree.Counted(x.Path)
 	ofY, atY := b.in.Tree.Counted(y.Path)
-	if d := slices.Index(tree.Tiers, ofX.Maturity) - slices.Index(tree.Tiers, ofY.Maturity); d != 0 {
+	if d := slices.Index(format.Tiers, ofX.Maturity) - slices.Index(format.Tiers, ofY.Maturity); d != 0 {
 		return d > 0, "is " + string(ofX.Maturity)
 	}
 	if d := atX.Compare(atY); d != 0 {
@@ -137,16 +138,16 @@ func (b *maker) outranks(x, y *tree.Entry) (bool, string) {
 
 // superseding lists the entries that an entry says it supersedes, and those that say so
 // of it, or that it says so of.
-func (b *maker) superseding(e *tree.Entry) (out []opponent) {
+func (b *maker) superseding(e *format.Entry) (out []opponent) {
 	for _, r := range b.in.Tree.Relations(e.Path) {
-		if other, ok := b.in.Tree.Entry(r.Target); ok && other.Role == tree.RoleEntry && other != e {
+		if other, ok := b.in.Tree.Entry(r.Target); ok && other.Role == format.RoleEntry && other != e {
 			if newer, older := supersedes(e.Text, r.At.Start); newer || older {
 				out = append(out, opponent{other, "", older, "supersedes it"})
 			}
 		}
 	}
 	for _, l := range b.in.Tree.Backlinks(e.Path) {
-		if other, ok := b.in.Tree.Entry(l.From); ok && other.Role == tree.RoleEntry && other != e {
+		if other, ok := b.in.Tree.Entry(l.From); ok && other.Role == format.RoleEntry && other != e {
 			if newer, older := supersedes(other.Text, l.At.Start); newer || older {
 				out = append(out, opponent{other, "", newer, "supersedes it"})
 			}

@@ -7,7 +7,8 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/retrieval"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // form is one way to show a candidate.
@@ -84,13 +85,13 @@ func (b *maker) entryForms(c *candidate, hit retrieval.Hit) {
 	if all == 0 || b.late(noEntryForms) {
 		return
 	}
-	add := func(f Form, gain float64, at ...tree.Span) {
+	add := func(f Form, gain float64, at ...markdown.Span) {
 		if last := len(at) - 1; at[last].End-at[0].Start > b.task.Budget*bytesPerToken {
 			return
 		}
 		c.forms = append(c.forms, form{form: f, gain: c.chance * gain, draw: func(int) *block { return passages(show, e.Text, veiled, f, at) }})
 	}
-	part := func(at ...tree.Span) {
+	part := func(at ...markdown.Span) {
 		n := 0
 		for _, s := range at {
 			n += s.End - s.Start
@@ -103,8 +104,8 @@ func (b *maker) entryForms(c *candidate, hit retrieval.Hit) {
 	if passage.Start < passage.End && len(hit.Matched) > 0 {
 		part(passage)
 		if second := secondPassage(e, hit, passage, body); second.Start < second.End {
-			both := []tree.Span{passage, second}
-			slices.SortFunc(both, func(a, b tree.Span) int { return a.Start - b.Start })
+			both := []markdown.Span{passage, second}
+			slices.SortFunc(both, func(a, b markdown.Span) int { return a.Start - b.Start })
 			part(both...)
 		}
 	}
@@ -114,7 +115,7 @@ func (b *maker) entryForms(c *candidate, hit retrieval.Hit) {
 
 // secondPassage is the section beside the best passage that holds most of the words
 // that the search matched; of equal ones the shortest. None that holds a single one.
-func secondPassage(e *tree.Entry, hit retrieval.Hit, first, body tree.Span) (best tree.Span) {
+func secondPassage(e *format.Entry, hit retrieval.Hit, first, body markdown.Span) (best markdown.Span) {
 	most := 1
 	for _, s := range e.Sections {
 		at := trimSpan(e.Text, clip(s.At, body))
@@ -142,7 +143,7 @@ const (
 )
 
 // passages shows some passages of an entry, in the order of its lines.
-func passages(show block, text string, veiled secrets.Veiled, f Form, at []tree.Span) *block {
+func passages(show block, text string, veiled secrets.Veiled, f Form, at []markdown.Span) *block {
 	show.form, show.language = f, "md"
 	var out strings.Builder
 	for i, s := range at {
@@ -157,13 +158,13 @@ func passages(show block, text string, veiled secrets.Veiled, f Form, at []tree.
 }
 
 // clip cuts a span to another; a span outside becomes empty.
-func clip(s, to tree.Span) tree.Span {
+func clip(s, to markdown.Span) markdown.Span {
 	start := min(max(s.Start, to.Start), to.End)
-	return tree.Span{Start: start, End: min(max(s.End, start), to.End)}
+	return markdown.Span{Start: start, End: min(max(s.End, start), to.End)}
 }
 
 // lineSpan widens a span that is not empty to whole lines.
-func lineSpan(text string, s tree.Span) tree.Span {
+func lineSpan(text string, s markdown.Span) markdown.Span {
 	if s.Start == s.End {
 		return s
 	}
@@ -179,11 +180,11 @@ func lineSpan(text string, s tree.Span) tree.Span {
 }
 
 // trimSpan drops blank lines at both ends.
-func trimSpan(text string, s tree.Span) tree.Span {
+func trimSpan(text string, s markdown.Span) markdown.Span {
 	content, all := s.Of(text), s.End
 	s.End -= len(content) - len(strings.TrimRightFunc(content, unicode.IsSpace))
 	if s.End <= s.Start {
-		return tree.Span{Start: s.Start, End: s.Start}
+		return markdown.Span{Start: s.Start, End: s.Start}
 	}
 	if rest := text[s.End:all]; rest != "" {
 		line, _, _ := strings.Cut(rest, "\n")

@@ -10,7 +10,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/internal/work"
 	"github.com/brv-lsp/brv-lsp/retrieval"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // How many of each are looked at. At 1,000 tokens a list of 40 paths holds 98 %
@@ -258,7 +258,7 @@ func (b *maker) entries(all scores, hits []retrieval.Hit) (out []*candidate) {
 			continue
 		}
 		c.entry = e
-		if e.Role == tree.RoleOverview {
+		if e.Role == format.RoleOverview {
 			c.chance *= ofOverview
 		}
 		out = append(out, c)

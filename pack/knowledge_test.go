@@ -67,7 +67,7 @@ func TestRepeatedTextCountsLess(t *testing.T) {
 	long := strings.Repeat("The total of invoices is rounded once, after the tax.\nNever before it, as the law says in so many words.\n", 2)
 	a, b := rules("draft", "x.go", long), rules("draft", "y.go", long)
 	in := inputs(t, t.TempDir(), map[string]string{"a/b/one.md": a, "a/b/two.md": b})
-	m := newMaker(t.Context(), in, Task{Text: "total of invoices is rounded", Budget: 1000, Offset: -1}, markdown{})
+	m := newMaker(t.Context(), in, Task{Text: "total of invoices is rounded", Budget: 1000, Offset: -1}, markdownWriter{})
 	found, err := m.gather()
 	if err != nil || len(found) != 2 || found[0].sharing != nil || found[1].sharing != found[0] || found[1].shared < 0.5 {
 		t.Errorf("%+v, error %v", found, err)

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/link"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // maxMarks is how many warnings of one entry are worth their tokens.
@@ -29,12 +29,12 @@ type warning struct {
 }
 
 // warnings tells what is archived, stale or contradicted in an entry.
-func (b *maker) warnings(e *tree.Entry) warning {
+func (b *maker) warnings(e *format.Entry) warning {
 	w, ok := b.warned[e.Path]
 	if ok {
 		return w
 	}
-	if e.Role == tree.RoleStub {
+	if e.Role == format.RoleStub {
 		w.marks = append(w.marks, archived(e))
 	}
 	stale := b.stale(e)
@@ -84,7 +84,7 @@ func (b *maker) mark(entries []*candidate) []*candidate {
 	}
 	for _, c := range entries {
 		switch {
-		case c.entry.Role == tree.RoleStub:
+		case c.entry.Role == format.RoleStub:
 			c.chance *= keptIfArchived
 		case c.behind != nil:
 			c.chance *= keptIfOutdone
@@ -97,7 +97,7 @@ func (b *maker) mark(entries []*candidate) []*candidate {
 }
 
 // archived says that a stub is not what is known now.
-func archived(e *tree.Entry) string {
+func archived(e *format.Entry) string {
 	if s, ok := e.Stub(); ok {
 		return "archived: no longer kept up; it was " + s.OriginalPath
 	}
@@ -105,7 +105,7 @@ func archived(e *tree.Entry) string {
 }
 
 // stale says how an entry no longer fits the code.
-func (b *maker) stale(e *tree.Entry) (out []string) {
+func (b *maker) stale(e *format.Entry) (out []string) {
 	if b.in.Drift != nil {
 		found := slices.Clone(b.in.Drift(e.Path))
 		slices.SortStableFunc(found, func(x, y link.Drift) int { return cmp.Compare(y.Grade, x.Grade) })
@@ -122,7 +122,7 @@ func (b *maker) stale(e *tree.Entry) (out []string) {
 }
 
 // drifted says in a few words what became of what an entry names.
-func (b *maker) drifted(e *tree.Entry, d link.Drift) string {
+func (b *maker) drifted(e *format.Entry, d link.Drift) string {
 	name := d.Path
 	if d.Symbol != "" {
 		name = d.Symbol + " in " + d.Path

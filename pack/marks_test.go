@@ -63,7 +63,7 @@ func TestCommonSubjectsDoNotContradict(t *testing.T) {
 		"a/x/one.md": "# One\n## Facts\n- **timeout**: 3 seconds\n- **retry budget**: 5\n",
 		"b/x/two.md": "# Two\n## Facts\n- **timeout**: 5 seconds\n- **retry budget**: 5\n",
 	}), Code: inputs(t, t.TempDir(), nil).Code}
-	m := newMaker(t.Context(), in, Task{}, markdown{})
+	m := newMaker(t.Context(), in, Task{}, markdownWriter{})
 	for _, e := range in.Tree.Entries() {
 		if found := m.against(e); len(found) > 0 {
 			t.Errorf("%s is contradicted: %v", e.Path, found)

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // ordered are the shown slots in the order of the text. First comes what was kept of
@@ -50,7 +50,7 @@ func (f *filler) ranks(shown []*slot) map[*slot]standing {
 	out := make(map[*slot]standing, len(shown))
 	for _, s := range shown {
 		core := 1
-		if s.entry != nil && s.entry.Signals.Maturity == tree.Core && slices.ContainsFunc(s.about, func(p string) bool { return files[p] }) {
+		if s.entry != nil && s.entry.Signals.Maturity == format.Core && slices.ContainsFunc(s.about, func(p string) bool { return files[p] }) {
 			core = 0
 		}
 		at, ok := before[s]

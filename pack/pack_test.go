@@ -23,6 +23,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 var update = flag.Bool("update", false, "rewrite the expectations in testdata")
@@ -38,9 +40,9 @@ func TestMain(m *testing.M) {
 // with the real search and counter.
 func inputs(t testing.TB, dir string, entries map[string]string) Inputs {
 	t.Helper()
-	var parsed []*tree.Entry
+	var parsed []*format.Entry
 	for path, text := range entries {
-		parsed = append(parsed, tree.Parse(path, text))
+		parsed = append(parsed, format.Parse(path, text))
 	}
 	s := tree.NewSnapshot(parsed, nil)
 	root, err := jail.Open(dir)
@@ -187,7 +189,7 @@ func TestRunsCountAsTheirText(t *testing.T) {
 	in := inputs(t, filepath.Join("..", "tree"), ownEntries)
 	for i, text := range tasks {
 		task := Task{Text: text, Budget: 300 << (i % 6), IncludeTests: true}
-		for _, w := range []writer{markdown{}, xmlWriter{}, jsonWriter{}} {
+		for _, w := range []writer{markdownWriter{}, xmlWriter{}, jsonWriter{}} {
 			m := newMaker(t.Context(), in, task, w)
 			candidates, err := m.gather()
 			if err != nil {
@@ -351,9 +353,9 @@ func FuzzOddTextsKeepTheBudget(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e := tree.Parse("a/b/c.md", entry)
-		s := tree.NewSnapshot([]*tree.Entry{e}, nil)
-		hit := retrieval.Hit{Path: "a/b/c.md", Score: 0.9, Passage: tree.Span{Start: len(entry) / 3, End: len(entry) / 2}}
+		e := format.Parse("a/b/c.md", entry)
+		s := tree.NewSnapshot([]*format.Entry{e}, nil)
+		hit := retrieval.Hit{Path: "a/b/c.md", Score: 0.9, Passage: markdown.Span{Start: len(entry) / 3, End: len(entry) / 2}}
 		in := Inputs{Tree: s, Code: m, Links: link.Build(s, m), Count: tokens.Count, Estimate: tokens.Estimate,
 			Search: func(context.Context, string, int) ([]retrieval.Hit, error) { return []retrieval.Hit{hit}, nil }}
 		keeps(t, in, Task{Text: task, Budget: budget, File: "a.go"})

@@ -4,7 +4,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // A folder's generated summary says what else is known around what was found. It helps
@@ -27,7 +27,7 @@ const ofOverview = 0.3
 func (b *maker) structure(entries []*candidate) (out []*candidate) {
 	involved := map[string]float64{}
 	for _, c := range entries {
-		for dir := path.Dir(c.path); dir != "." && c.entry.Role == tree.RoleEntry; dir = path.Dir(dir) {
+		for dir := path.Dir(c.path); dir != "." && c.entry.Role == format.RoleEntry; dir = path.Dir(dir) {
 			if at := dir + "/_index.md"; b.isSummary(at) {
 				involved[at] += c.chance
 			}
@@ -54,5 +54,5 @@ func (b *maker) structure(entries []*candidate) (out []*candidate) {
 
 func (b *maker) isSummary(p string) bool {
 	e, ok := b.in.Tree.Entry(p)
-	return ok && e.Role == tree.RoleSummary
+	return ok && e.Role == format.RoleSummary
 }

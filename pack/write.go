@@ -68,7 +68,7 @@ type writer interface {
 func writerOf(f Format) (writer, error) {
 	switch f {
 	case Markdown, "":
-		return markdown{}, nil
+		return markdownWriter{}, nil
 	case XML:
 		return xmlWriter{}, nil
 	case JSON:
@@ -77,13 +77,13 @@ func writerOf(f Format) (writer, error) {
 	return nil, fmt.Errorf("no format %q; there are md, xml and json", f)
 }
 
-// markdown writes a heading with its source above each fenced text.
-type markdown struct{}
+// markdownWriter writes a heading with its source above each fenced text.
+type markdownWriter struct{}
 
 // prices: a heading and a fence cost some 20 tokens.
-func (markdown) prices() (int, float64) { return 22, 1 }
+func (markdownWriter) prices() (int, float64) { return 22, 1 }
 
-func (markdown) block(b *block) string {
+func (markdownWriter) block(b *block) string {
 	source := b.source
 	if len(b.lines) > 0 {
 		source += ":" + ranges(b.lines)
@@ -117,7 +117,7 @@ func (markdown) block(b *block) string {
 	return out.String()
 }
 
-func (markdown) runs(blocks []written) []string {
+func (markdownWriter) runs(blocks []written) []string {
 	out := make([]string, 0, len(blocks)+len(headings))
 	for i, w := range blocks {
 		if i == 0 || blocks[i-1].part != w.part {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // shownBlock is a block as a reader of the format finds it.
@@ -161,9 +162,9 @@ func TestCleanKeepsLinesAndWhatBelongsToWords(t *testing.T) {
 
 // parsed makes a snapshot of entries.
 func parsed(entries map[string]string) *tree.Snapshot {
-	var out []*tree.Entry
+	var out []*format.Entry
 	for path, text := range entries {
-		out = append(out, tree.Parse(path, text))
+		out = append(out, format.Parse(path, text))
 	}
 	return tree.NewSnapshot(out, nil)
 }

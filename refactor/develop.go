@@ -5,17 +5,19 @@ import (
 	"slices"
 
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // Reciprocal offers to have the target of a relation at a place relate to the entry in
 // return; ok is false where no relation leads to another entry.
-func Reciprocal(p Project, entry string, at tree.Span) (f Fix, ok bool) {
+func Reciprocal(p Project, entry string, at markdown.Span) (f Fix, ok bool) {
 	for _, r := range p.Tree.Relations(entry) {
 		if r.Target == "" || r.Target == entry || at.End < r.At.Start || r.At.End < at.Start {
 			continue
 		}
 		target, _ := p.Tree.Entry(r.Target)
-		f = Fix{ID: "reciprocal:" + r.Target, Title: "Relate " + target.Title + " to this entry in return", Repairs: tree.CodeReciprocal, At: r.At}
+		f = Fix{ID: "reciprocal:" + r.Target, Title: "Relate " + target.Title + " to this entry in return", Repairs: format.CodeReciprocal, At: r.At}
 		switch back := p.Tree.Relations(r.Target); {
 		case target.Unmerged() != nil:
 			f.Disabled = target.Unmerged().Error()
@@ -31,14 +33,14 @@ func Reciprocal(p Project, entry string, at tree.Span) (f Fix, ok bool) {
 }
 
 // relateTo adds an entry to another one's `related`.
-func relateTo(p Project, e *tree.Entry, to, title string) (Change, error) {
+func relateTo(p Project, e *format.Entry, to, title string) (Change, error) {
 	f, _ := e.Field("related")
 	values := make([]string, 0, len(f.Items)+1)
 	for _, item := range f.Items {
 		values = append(values, item.Value)
 	}
 	ed := e.FieldEdit("related", append(values, to)...)
-	if ed == (tree.Edit{}) {
+	if ed == (markdown.Edit{}) {
 		return Change{}, fmt.Errorf("%s: %w", e.Path, errUnsafe)
 	}
 	return desk{Project: p, entry: e}.change(title, ed), nil
@@ -47,31 +49,31 @@ func relateTo(p Project, e *tree.Entry, to, title string) (Change, error) {
 // Grades offers to raise and to lower an entry's tier.
 func Grades(p Project, entry string) []Fix {
 	e, ok := p.Tree.Entry(entry)
-	if !ok || e.Role != tree.RoleEntry {
+	if !ok || e.Role != format.RoleEntry {
 		return nil
 	}
 	counted, _ := p.Tree.Counted(entry)
-	i := max(0, slices.Index(tree.Tiers, counted.Maturity))
+	i := max(0, slices.Index(format.Tiers, counted.Maturity))
 	up := Fix{ID: "promote", Title: "Promote this entry", Disabled: "it is core, the highest tier"}
-	if i+1 < len(tree.Tiers) {
-		to := tree.Tiers[i+1]
-		up = grade(p, e, "promote", "Promote this entry to "+string(to), func() tree.Edit { return e.Promote(to, p.Now) }, "")
+	if i+1 < len(format.Tiers) {
+		to := format.Tiers[i+1]
+		up = grade(p, e, "promote", "Promote this entry to "+string(to), func() markdown.Edit { return e.Promote(to, p.Now) }, "")
 	}
 	down := Fix{ID: "demote", Title: "Demote this entry", Disabled: "it is a draft, the lowest tier"}
 	if i > 0 {
-		to, why := tree.Tiers[i-1], ""
-		if tree.Tiers[i] == tree.Core {
+		to, why := format.Tiers[i-1], ""
+		if format.Tiers[i] == format.Core {
 			why = "Takes an entry out of the core"
 		}
-		down = grade(p, e, "demote", "Demote this entry to "+string(to), func() tree.Edit { return e.Demote(to) }, why)
+		down = grade(p, e, "demote", "Demote this entry to "+string(to), func() markdown.Edit { return e.Demote(to) }, why)
 	}
 	return []Fix{up, down}
 }
 
-func grade(p Project, e *tree.Entry, id, title string, edit func() tree.Edit, confirm string) Fix {
+func grade(p Project, e *format.Entry, id, title string, edit func() markdown.Edit, confirm string) Fix {
 	return Fix{ID: id, Title: title, Plan: func() (Change, error) {
 		ed := edit()
-		if ed == (tree.Edit{}) {
+		if ed == (markdown.Edit{}) {
 			return Change{}, fmt.Errorf("%s: %w", e.Path, errUnsafe)
 		}
 		c := desk{Project: p, entry: e}.change(title, ed)

@@ -9,6 +9,8 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // Follow plans what must follow when the user moves files and folders, given by their
@@ -16,9 +18,9 @@ import (
 // entries name. The moves themselves are not part of the change. left says, for people,
 // what stays behind: moves after which links lead nowhere, and why.
 func (p Project) Follow(moves []tree.FileMove) (c Change, left []string) {
-	f := following{p: p, edits: map[string][]tree.Edit{}, texts: map[string]string{}, origin: map[string]string{}}
+	f := following{p: p, edits: map[string][]markdown.Edit{}, texts: map[string]string{}, origin: map[string]string{}}
 	var within, outside []tree.FileMove // of entries and folders inside the tree, and of other files
-	named := map[string][]tree.Edit{}
+	named := map[string][]markdown.Edit{}
 	for _, m := range moves {
 		from, wasEntry := inTree(m.From)
 		to, isEntry := inTree(m.To)
@@ -39,7 +41,7 @@ func (p Project) Follow(moves []tree.FileMove) (c Change, left []string) {
 	}
 	f.edit(named)
 	if len(within) > 0 {
-		f.settle(named, map[string]*tree.Entry{})
+		f.settle(named, map[string]*format.Entry{})
 		left = append(left, f.moveAll(within)...)
 		marks, unmarked := p.markEdits(f.moved(), func() *tree.Snapshot { return f.p.Tree })
 		merge(f.edits, marks)
@@ -54,15 +56,15 @@ func (p Project) Follow(moves []tree.FileMove) (c Change, left []string) {
 
 // linkEdits are the edits of entries whose markdown links lead to a file or folder
 // outside of the tree that moves.
-func (p Project) linkEdits(from, to string) map[string][]tree.Edit {
-	out := map[string][]tree.Edit{}
+func (p Project) linkEdits(from, to string) map[string][]markdown.Edit {
+	out := map[string][]markdown.Edit{}
 	for _, e := range p.Tree.Entries() {
 		if !e.Role.Searchable() {
 			continue
 		}
 		for _, r := range e.Relations {
 			said, ok := r.Path()
-			if r.Form != tree.FormMarkdown || !ok || !strings.HasPrefix(said, "../") {
+			if r.Form != format.FormMarkdown || !ok || !strings.HasPrefix(said, "../") {
 				continue
 			}
 			rest, ok := strings.CutPrefix(path.Join(path.Dir(p.FilePath(e.Path)), said), from)
@@ -74,7 +76,7 @@ func (p Project) linkEdits(from, to string) map[string][]tree.Edit {
 			if strings.HasSuffix(r.Raw, "/") {
 				now += "/"
 			}
-			out[e.Path] = append(out[e.Path], tree.Edit{At: tree.Span{Start: at, End: at + len(r.Raw)}, New: now})
+			out[e.Path] = append(out[e.Path], markdown.Edit{At: markdown.Span{Start: at, End: at + len(r.Raw)}, New: now})
 		}
 	}
 	return out
@@ -86,16 +88,16 @@ func inTree(path string) (string, bool) { return strings.CutPrefix(path, link.Tr
 // following is the work of [Project.Follow]: each move is planned on what the ones
 // before it leave, and the marks of code at the end.
 type following struct {
-	p      Project                // with the tree as it becomes
-	edits  map[string][]tree.Edit // of code files, by workspace path
-	texts  map[string]string      // of entries that changed or moved, by the path they have by now
-	origin map[string]string      // where they stood before, by the same
+	p      Project                    // with the tree as it becomes
+	edits  map[string][]markdown.Edit // of code files, by workspace path
+	texts  map[string]string          // of entries that changed or moved, by the path they have by now
+	origin map[string]string          // where they stood before, by the same
 }
 
 // edit changes entries, given by the paths that they have by now.
-func (f *following) edit(edits map[string][]tree.Edit) {
+func (f *following) edit(edits map[string][]markdown.Edit) {
 	for entry, list := range edits {
-		f.put(entry, entry, tree.ApplyEdits(f.text(entry), list))
+		f.put(entry, entry, markdown.ApplyEdits(f.text(entry), list))
 	}
 }
 
@@ -124,7 +126,7 @@ func (f *following) moveAll(moves []tree.FileMove) (left []string) {
 	waiting := slices.Clone(moves)
 	for len(waiting) > 0 {
 		i := slices.IndexFunc(waiting, func(m tree.FileMove) bool {
-			return !slices.ContainsFunc(waiting, func(o tree.FileMove) bool { return o != m && tree.SameName(o.From, m.To) })
+			return !slices.ContainsFunc(waiting, func(o tree.FileMove) bool { return o != m && format.SameName(o.From, m.To) })
 		})
 		together := ring(waiting, 0)
 		if i >= 0 {
@@ -176,7 +178,7 @@ func (f *following) moveRing(ring []tree.FileMove) error {
 
 // free is a path beside another one that nothing has.
 func (f *following) free(beside string) string {
-	name := stem(beside)
+	name := format.Stem(beside)
 	for n := 1; ; n++ {
 		at := fmt.Sprintf("%s_%d%s", name, n, beside[len(name):])
 		if _, taken := f.p.Tree.KindOf(at); !taken {
@@ -202,23 +204,23 @@ func (f *following) move(m tree.FileMove) error {
 		return err
 	}
 	f.edit(plan.Edits)
-	changed := map[string]*tree.Entry{}
+	changed := map[string]*format.Entry{}
 	for _, file := range plan.Files {
 		f.put(file.From, file.To, f.text(file.From))
 		changed[file.From] = nil
 	}
 	for _, file := range plan.Files {
-		changed[file.To] = tree.Parse(file.To, f.texts[file.To])
+		changed[file.To] = format.Parse(file.To, f.texts[file.To])
 	}
 	f.settle(plan.Edits, changed)
 	return nil
 }
 
 // merge adds edits of the same texts; of two of one place the first counts.
-func merge(edits, more map[string][]tree.Edit) {
+func merge(edits, more map[string][]markdown.Edit) {
 	for path, list := range more {
 		for _, edit := range list {
-			if !slices.ContainsFunc(edits[path], func(e tree.Edit) bool { return e.At.Start < edit.At.End && edit.At.Start < e.At.End }) {
+			if !slices.ContainsFunc(edits[path], func(e markdown.Edit) bool { return e.At.Start < edit.At.End && edit.At.Start < e.At.End }) {
 				edits[path] = append(edits[path], edit)
 			}
 		}
@@ -226,17 +228,17 @@ func merge(edits, more map[string][]tree.Edit) {
 }
 
 // settle brings changed entries into the tree that further moves are planned on.
-func (f *following) settle(edits map[string][]tree.Edit, changed map[string]*tree.Entry) {
+func (f *following) settle(edits map[string][]markdown.Edit, changed map[string]*format.Entry) {
 	for entry := range edits {
 		if _, moved := changed[entry]; !moved {
-			changed[entry] = tree.Parse(entry, f.texts[entry])
+			changed[entry] = format.Parse(entry, f.texts[entry])
 		}
 	}
 	f.p.Tree = f.p.Tree.Update(changed)
 }
 
 // all are the edits of the files as they are, by the workspace paths that they have.
-func (f *following) all() map[string][]tree.Edit {
+func (f *following) all() map[string][]markdown.Edit {
 	out := f.edits
 	for entry, text := range f.texts {
 		path := f.p.FilePath(f.origin[entry])
@@ -249,7 +251,7 @@ func (f *following) all() map[string][]tree.Edit {
 
 // lineEdits are the edits that make one text of another that has as many lines: one for
 // each line that differs, without what its ends have in common.
-func lineEdits(before, after string) (out []tree.Edit) {
+func lineEdits(before, after string) (out []markdown.Edit) {
 	was, is := strings.SplitAfter(before, "\n"), strings.SplitAfter(after, "\n")
 	if len(was) != len(is) {
 		was, is = []string{before}, []string{after}
@@ -257,7 +259,7 @@ func lineEdits(before, after string) (out []tree.Edit) {
 	at := 0
 	for i, line := range was {
 		if line != is[i] {
-			out = append(out, tree.NarrowEdit(before, tree.Edit{At: tree.Span{Start: at, End: at + len(line)}, New: is[i]}))
+			out = append(out, markdown.NarrowEdit(before, markdown.Edit{At: markdown.Span{Start: at, End: at + len(line)}, New: is[i]}))
 		}
 		at += len(line)
 	}

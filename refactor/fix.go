@@ -6,20 +6,21 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // Fix is one thing that somebody may choose to do about an entry: the repair of a
 // problem, or a step in the life of a sound entry. What it changes is planned when it is
 // chosen.
 type Fix struct {
-	ID        string    // tells it from the others of the same state of the entry
-	Title     string    // what the user chooses by
-	Repairs   string    // code of the problem that it ends, "" for none
-	At        tree.Span // where the problem is
-	Preferred bool      // what most would choose
-	Sure      bool      // nothing else could be meant: may be made with others, unread
-	Disabled  string    // why it cannot be chosen now, "" if it can
+	ID        string        // tells it from the others of the same state of the entry
+	Title     string        // what the user chooses by
+	Repairs   string        // code of the problem that it ends, "" for none
+	At        markdown.Span // where the problem is
+	Preferred bool          // what most would choose
+	Sure      bool          // nothing else could be meant: may be made with others, unread
+	Disabled  string        // why it cannot be chosen now, "" if it can
 	Plan      func() (Change, error)
 }
 
@@ -27,11 +28,11 @@ type Fix struct {
 // something else wrong, and a relation that leads nowhere is compared with all entries.
 const maxRepaired = 50
 
-// errUnsafe is why a frontmatter key cannot be edited; see [tree.Entry.FieldEdit].
+// errUnsafe is why a frontmatter key cannot be edited; see [format.Entry.FieldEdit].
 var errUnsafe = errors.New("its frontmatter cannot be edited safely; change it by hand")
 
 // Repairs lists how the problems that touch a place of an entry can be ended.
-func Repairs(p Project, entry string, at tree.Span) []Fix {
+func Repairs(p Project, entry string, at markdown.Span) []Fix {
 	e, ok := p.Tree.Entry(entry)
 	if !ok {
 		return nil
@@ -64,14 +65,14 @@ func RepairAll(p Project, entry string) (f Fix, ok bool) {
 		return Fix{}, false
 	}
 	var sure []Fix
-	for _, f := range Repairs(p, entry, tree.Span{Start: 0, End: len(e.Text)}) {
+	for _, f := range Repairs(p, entry, markdown.Span{Start: 0, End: len(e.Text)}) {
 		if f.Sure {
 			sure = append(sure, f)
 		}
 	}
 	title := fmt.Sprintf("Fix all that has one sure fix (%d)", len(sure))
 	return Fix{ID: "all", Title: title, Plan: func() (Change, error) {
-		var edits []tree.Edit
+		var edits []markdown.Edit
 		for _, f := range sure {
 			c, err := f.Plan()
 			if err != nil {
@@ -86,28 +87,28 @@ func RepairAll(p Project, entry string) (f Fix, ok bool) {
 // desk is one entry with what is needed to change it.
 type desk struct {
 	Project
-	entry *tree.Entry
+	entry *format.Entry
 }
 
-func (d desk) repair(problem tree.Problem) []Fix {
+func (d desk) repair(problem format.Problem) []Fix {
 	switch problem.Code {
-	case tree.CodeBroken, tree.CodeAmbiguous:
+	case format.CodeBroken, format.CodeAmbiguous:
 		for _, r := range d.Tree.Relations(d.entry.Path) {
 			if r.At == problem.At && r.Target == "" {
 				return d.relation(r)
 			}
 		}
-	case tree.CodeHeading:
+	case format.CodeHeading:
 		return d.heading(problem.At)
-	case tree.CodeFrontmatter:
+	case format.CodeFrontmatter:
 		return d.frontmatter(problem)
-	case tree.CodeField:
+	case format.CodeField:
 		return d.field(problem.At)
-	case tree.CodeCategory:
+	case format.CodeCategory:
 		return d.category(problem.At)
-	case tree.CodeInvisible:
+	case format.CodeInvisible:
 		return d.invisible(problem.At)
-	case tree.CodeTwice:
+	case format.CodeTwice:
 		return d.section(problem.At)
 	}
 	return nil
@@ -115,9 +116,9 @@ func (d desk) repair(problem tree.Problem) []Fix {
 
 // change is a change of the desk's entry: edits in order, those left out that would touch
 // what another changes.
-func (d desk) change(title string, edits ...tree.Edit) Change {
-	slices.SortStableFunc(edits, func(a, b tree.Edit) int { return a.At.Start - b.At.Start })
-	var kept []tree.Edit
+func (d desk) change(title string, edits ...markdown.Edit) Change {
+	slices.SortStableFunc(edits, func(a, b markdown.Edit) int { return a.At.Start - b.At.Start })
+	var kept []markdown.Edit
 	for _, ed := range edits {
 		if len(kept) == 0 || kept[len(kept)-1].At.End <= ed.At.Start && kept[len(kept)-1].At != ed.At {
 			kept = append(kept, ed)
@@ -127,24 +128,24 @@ func (d desk) change(title string, edits ...tree.Edit) Change {
 }
 
 // edit makes a fix of edits that are known already.
-func (d desk) edit(id, title string, edits ...tree.Edit) Fix {
+func (d desk) edit(id, title string, edits ...markdown.Edit) Fix {
 	return Fix{ID: id, Title: title, Plan: func() (Change, error) { return d.change(title, edits...), nil }}
 }
 
 // field repairs a frontmatter key that means nothing: it gets the name that was meant, or
 // goes.
-func (d desk) field(at tree.Span) (out []Fix) {
+func (d desk) field(at markdown.Span) (out []Fix) {
 	key := at.Of(d.entry.Text)
 	key = strings.Trim(key, `"'`)
-	meant := tree.SimilarKey(key)
+	meant := format.SimilarKey(key)
 	if _, there := d.entry.Field(meant); meant != "" && !there {
-		f := d.edit("rename", "Rename "+key+" to "+meant, tree.Edit{At: at, New: meant})
+		f := d.edit("rename", "Rename "+key+" to "+meant, markdown.Edit{At: at, New: meant})
 		if d.better(f) {
 			f.Preferred, f.Sure = true, true
 			out = append(out, f)
 		}
 	}
-	if ed := d.entry.FieldEdit(key); ed != (tree.Edit{}) {
+	if ed := d.entry.FieldEdit(key); ed != (markdown.Edit{}) {
 		out = append(out, d.edit("remove", "Remove "+key, ed))
 	}
 	return out
@@ -156,14 +157,14 @@ func (d desk) better(f Fix) bool {
 	if err != nil {
 		return false
 	}
-	return len(tree.Parse(d.entry.Path, tree.ApplyEdits(d.entry.Text, c.Files[0].Edits)).Problems) < len(d.entry.Problems)
+	return len(format.Parse(d.entry.Path, markdown.ApplyEdits(d.entry.Text, c.Files[0].Edits)).Problems) < len(d.entry.Problems)
 }
 
 // heading repairs a link to a heading that is not there by the one that is written most
 // alike.
-func (d desk) heading(at tree.Span) []Fix {
-	var target *tree.Entry
-	if slices.ContainsFunc(d.entry.OwnAnchors(), func(a tree.OwnAnchor) bool { return a.At == at }) {
+func (d desk) heading(at markdown.Span) []Fix {
+	var target *format.Entry
+	if slices.ContainsFunc(d.entry.OwnAnchors(), func(a format.OwnAnchor) bool { return a.At == at }) {
 		target = d.entry
 	}
 	for _, r := range d.Tree.Relations(d.entry.Path) {
@@ -187,41 +188,41 @@ func (d desk) heading(at tree.Span) []Fix {
 	if score < someAlike || anchors.Of(best) == "" {
 		return nil
 	}
-	f := d.edit("heading", "Change #"+said+" to #"+anchors.Of(best), tree.Edit{At: at, New: anchors.Of(best)})
+	f := d.edit("heading", "Change #"+said+" to #"+anchors.Of(best), markdown.Edit{At: at, New: anchors.Of(best)})
 	f.Preferred = true
 	f.Sure = score >= clearlyAlike && score-second >= clearGap
 	return []Fix{f}
 }
 
 // category repairs the category of a fact by the one that is written most alike.
-func (d desk) category(at tree.Span) (out []Fix) {
+func (d desk) category(at markdown.Span) (out []Fix) {
 	word := strings.ToLower(at.Of(d.entry.Text))
 	best, score := "", 0.0
-	for _, c := range tree.Categories {
+	for _, c := range format.Categories {
 		if s := alike(word, c); s > score {
 			best, score = c, s
 		}
 	}
 	if score >= clearlyAlike {
-		f := d.edit("category", "Change ["+word+"] to ["+best+"]", tree.Edit{At: at, New: best})
+		f := d.edit("category", "Change ["+word+"] to ["+best+"]", markdown.Edit{At: at, New: best})
 		f.Preferred, f.Sure = true, true
 		return []Fix{f}
 	}
-	return []Fix{d.edit("category", "Change ["+word+"] to [other]", tree.Edit{At: at, New: "other"})}
+	return []Fix{d.edit("category", "Change ["+word+"] to [other]", markdown.Edit{At: at, New: "other"})}
 }
 
 // invisible removes what is not seen from the line that a problem is in.
-func (d desk) invisible(at tree.Span) []Fix {
+func (d desk) invisible(at markdown.Span) []Fix {
 	text := d.entry.Text
 	start := strings.LastIndexByte(text[:at.Start], '\n') + 1
 	end := len(text)
 	if n := strings.IndexByte(text[at.Start:], '\n'); n >= 0 {
 		end = at.Start + n
 	}
-	var edits []tree.Edit
+	var edits []markdown.Edit
 	for _, s := range d.entry.Invisible() {
 		if start <= s.Start && s.End <= end {
-			edits = append(edits, tree.Edit{At: s})
+			edits = append(edits, markdown.Edit{At: s})
 		}
 	}
 	f := d.edit("visible", "Remove the invisible text of this line", edits...)
@@ -230,14 +231,14 @@ func (d desk) invisible(at tree.Span) []Fix {
 }
 
 // section moves what stands under a heading to the end of the first section of that name.
-func (d desk) section(at tree.Span) []Fix {
+func (d desk) section(at markdown.Span) []Fix {
 	e := d.entry
-	i := slices.IndexFunc(e.Sections, func(s tree.Section) bool { return s.Heading == at })
+	i := slices.IndexFunc(e.Sections, func(s markdown.Section) bool { return s.Heading == at })
 	if i < 0 {
 		return nil
 	}
 	second := e.Sections[i]
-	j := slices.IndexFunc(e.Sections[:i], func(s tree.Section) bool {
+	j := slices.IndexFunc(e.Sections[:i], func(s markdown.Section) bool {
 		return s.Level == second.Level && strings.EqualFold(s.Title, second.Title) && s.At.End <= second.At.Start
 	})
 	if j < 0 {
@@ -250,7 +251,7 @@ func (d desk) section(at tree.Span) []Fix {
 	}
 	moved := strings.TrimSpace(e.Text[second.Heading.End:second.At.End])
 	behind := first.At.Start + len(strings.TrimRight(first.At.Of(e.Text), " \t\r\n"))
-	edits := []tree.Edit{{At: tree.Span{Start: behind, End: behind}, New: eol + moved}, {At: tree.Span{Start: second.Heading.Start, End: second.At.End}}}
+	edits := []markdown.Edit{{At: markdown.Span{Start: behind, End: behind}, New: eol + moved}, {At: markdown.Span{Start: second.Heading.Start, End: second.At.End}}}
 	if moved == "" {
 		edits = edits[1:]
 	}

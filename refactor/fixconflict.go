@@ -3,28 +3,29 @@ package refactor
 import (
 	"fmt"
 
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // sides are the ways to end a merge conflict.
 var sides = []struct {
-	side     tree.Side
+	side     format.Side
 	id, what string
 }{
-	{tree.Ours, "ours", "ours, the part above ======="},
-	{tree.Theirs, "theirs", "theirs, the part below ======="},
-	{tree.Both, "both", "both, ours first"},
+	{format.Ours, "ours", "ours, the part above ======="},
+	{format.Theirs, "theirs", "theirs, the part below ======="},
+	{format.Both, "both", "both, ours first"},
 }
 
 // Resolutions offer the sides of the merge conflicts that touch a place of a file, and, where it
 // has several, of all of them. Each deletes what does not stay and changes no other byte.
-func Resolutions(p Project, entry string, at tree.Span) (out []Fix) {
+func Resolutions(p Project, entry string, at markdown.Span) (out []Fix) {
 	e, ok := p.Tree.Entry(entry)
 	if !ok {
 		return nil
 	}
-	offer := func(id, title string, side tree.Side, chosen ...tree.Conflict) {
-		var edits []tree.Edit
+	offer := func(id, title string, side format.Side, chosen ...format.Conflict) {
+		var edits []markdown.Edit
 		unclear := ""
 		for _, c := range chosen {
 			edits = append(edits, c.Accept(side)...)
@@ -33,7 +34,7 @@ func Resolutions(p Project, entry string, at tree.Span) (out []Fix) {
 			}
 		}
 		f := desk{Project: p, entry: e}.edit(id, title, edits...)
-		f.Repairs, f.At, f.Disabled = tree.CodeConflict, chosen[0].At, unclear
+		f.Repairs, f.At, f.Disabled = format.CodeConflict, chosen[0].At, unclear
 		out = append(out, f)
 	}
 	touched := false

@@ -4,19 +4,20 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // frontmatter takes out the field that a problem of the frontmatter is about: one whose
 // value is not of its key's kind, or one whose key occurs twice. What YAML does not decode
 // has no fix: nobody knows what it was meant to be.
-func (d desk) frontmatter(problem tree.Problem) (out []Fix) {
-	drop := func(id, title string, f tree.Field) {
-		if ed := d.entry.RemoveField(f); ed != (tree.Edit{}) {
+func (d desk) frontmatter(problem format.Problem) (out []Fix) {
+	drop := func(id, title string, f format.Field) {
+		if ed := d.entry.RemoveField(f); ed != (markdown.Edit{}) {
 			out = append(out, d.edit(id, title, ed))
 		}
 	}
-	of := map[string][]tree.Field{} // those before, by key
+	of := map[string][]format.Field{} // those before, by key
 	for _, f := range d.entry.Fields {
 		before := of[f.Key]
 		of[f.Key] = append(before, f)
@@ -25,9 +26,9 @@ func (d desk) frontmatter(problem tree.Problem) (out []Fix) {
 			value = f.Items[0].At
 		}
 		switch {
-		case problem.Severity == tree.SeverityWarning && problem.At == value:
+		case problem.Severity == format.SeverityWarning && problem.At == value:
 			drop("remove", "Remove `"+d.said(f)+"`", f)
-		case problem.Severity == tree.SeverityError && problem.At == f.KeyAt && len(before) > 0:
+		case problem.Severity == format.SeverityError && problem.At == f.KeyAt && len(before) > 0:
 			which := "second"
 			if len(before) > 1 {
 				which = "repeated"
@@ -49,7 +50,7 @@ const maxSaid = 60
 
 // said is a field with its value as it is written, its key alone where that is long, empty
 // or a secret.
-func (d desk) said(f tree.Field) string {
+func (d desk) said(f format.Field) string {
 	if len(f.Items) != 1 || f.Items[0].Value == "" {
 		return f.Key
 	}

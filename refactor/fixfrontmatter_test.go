@@ -6,7 +6,8 @@ import (
 	"testing"
 
 	"github.com/brv-lsp/brv-lsp/refactor"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // spelled is a list of fixes: a star before what is preferred, a minus before what cannot
@@ -45,13 +46,13 @@ func TestFixesOfFrontmatter(t *testing.T) {
 		{"with another on its line", "{title: A, importance: high}", ""},
 	} {
 		e := map[string]string{"a/b/c.md": "---\n" + c.fields + "\n---\nText.\n"}
-		fixes := refactor.Repairs(project(e), "a/b/c.md", tree.Span{Start: 0, End: len(e["a/b/c.md"])})
+		fixes := refactor.Repairs(project(e), "a/b/c.md", markdown.Span{Start: 0, End: len(e["a/b/c.md"])})
 		if got := spelled(fixes); got != c.want {
 			t.Errorf("%s: %s; want %s", c.name, got, c.want)
 		}
 		var ids []string
 		for _, f := range fixes {
-			if f.Sure || f.Repairs != tree.CodeFrontmatter || slices.Contains(ids, f.ID) {
+			if f.Sure || f.Repairs != format.CodeFrontmatter || slices.Contains(ids, f.ID) {
 				t.Errorf("%s: %+v", c.name, f)
 			}
 			ids = append(ids, f.ID)
@@ -61,7 +62,7 @@ func TestFixesOfFrontmatter(t *testing.T) {
 				continue
 			}
 			after, _ := applied(t, e, change)
-			before, now := tree.Parse("a/b/c.md", e["a/b/c.md"]), tree.Parse("a/b/c.md", after["a/b/c.md"])
+			before, now := format.Parse("a/b/c.md", e["a/b/c.md"]), format.Parse("a/b/c.md", after["a/b/c.md"])
 			if len(now.Problems) >= len(before.Problems) || len(now.Fields) != len(before.Fields)-1 {
 				t.Errorf("%s: %s leaves %q", c.name, f.Title, after["a/b/c.md"])
 			}

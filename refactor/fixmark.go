@@ -7,18 +7,19 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
-	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // MarkRepairs lists how a comment of code that leads nowhere, or to several entries, can
 // be ended. file is the code's workspace path, text its text, and r the comment's mark as
 // a relation from no entry: Raw is the target, At the whole mark. No links are needed.
 func MarkRepairs(p Project, file, text string, r tree.Relation) (out []Fix) {
-	code, targets := tree.CodeAmbiguous, firstOf(r.Candidates, maxCandidates)
+	code, targets := format.CodeAmbiguous, firstOf(r.Candidates, maxCandidates)
 	clear := 0 // how many of the targets, from the first on, are preferred
 	if len(r.Candidates) == 0 || r.Escapes {
-		code, targets = tree.CodeBroken, nil
+		code, targets = format.CodeBroken, nil
 		found := nearest(p.Tree, "", r.Raw)
 		for _, n := range found {
 			targets = append(targets, n.path)
@@ -27,17 +28,17 @@ func MarkRepairs(p Project, file, text string, r tree.Relation) (out []Fix) {
 			clear = 1
 		}
 	}
-	target := tree.Span{Start: r.At.Start + len(markSign), End: r.At.End}
+	target := markdown.Span{Start: r.At.Start + len(tree.MarkSign), End: r.At.End}
 	for i, entry := range targets {
 		raw, ok := p.markTarget(entry, strings.HasSuffix(r.Raw, ".md"))
 		if !ok {
 			continue
 		}
-		title := "Change the comment to " + markSign + raw
-		change := Change{Title: title, Files: []File{{Path: file, Before: text, Edits: []tree.Edit{{At: target, New: raw}}}}}
+		title := "Change the comment to " + tree.MarkSign + raw
+		change := Change{Title: title, Files: []File{{Path: file, Before: text, Edits: []markdown.Edit{{At: target, New: raw}}}}}
 		out = append(out, Fix{ID: "lead:" + entry, Title: title, Preferred: i < clear, Plan: func() (Change, error) { return change, nil }})
 	}
-	if code == tree.CodeBroken && !r.Escapes {
+	if code == format.CodeBroken && !r.Escapes {
 		out = append(out, p.createMarked(file, r))
 	}
 	for i := range out {
@@ -50,15 +51,15 @@ func MarkRepairs(p Project, file, text string, r tree.Relation) (out []Fix) {
 // markTarget is what a mark says to lead to an entry and to no other; withMD is for one
 // that names the file. A topic is meant by its folder.
 func (p Project) markTarget(entry string, withMD bool) (string, bool) {
-	ways := []string{stem(entry), entry}
+	ways := []string{format.Stem(entry), entry}
 	if withMD {
 		slices.Reverse(ways)
-	} else if tree.RoleOf(entry) == tree.RoleOverview {
+	} else if format.RoleOf(entry) == format.RoleOverview {
 		ways = slices.Insert(ways, 0, path.Dir(entry))
 	}
 	for _, way := range ways {
 		way = strings.ReplaceAll(way, " ", "_")
-		if meant, _ := link.Meant(p.Tree, way); codebase.CanMark(way) && slices.Equal(meant, []string{entry}) {
+		if meant, _, _ := p.Tree.Meant(way); codebase.CanMark(way) && slices.Equal(meant, []string{entry}) {
 			return way, true
 		}
 	}
@@ -74,9 +75,9 @@ func (p Project) createMarked(file string, r tree.Relation) Fix {
 		return f
 	}
 	f.Title = "Create missing entry " + entry
-	h := tree.Header{Title: titleFromName(entry), Reason: "Missed by `" + strings.Join(strings.Fields(file), " ") + "`.", CreatedAt: p.Now}
+	h := format.Header{Title: titleFromName(entry), Reason: "Missed by `" + strings.Join(strings.Fields(file), " ") + "`.", CreatedAt: p.Now}
 	f.Plan = func() (Change, error) {
-		return Change{Title: f.Title, Files: []File{{Path: p.FilePath(entry), Create: true, Text: tree.Render(h, tree.Content{})}}}, nil
+		return Change{Title: f.Title, Files: []File{{Path: p.FilePath(entry), Create: true, Text: format.Render(h, format.Content{})}}}, nil
 	}
 	return f
 }

@@ -7,6 +7,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/refactor"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 func TestFixesOfMarks(t *testing.T) {
@@ -27,7 +29,7 @@ func TestFixesOfMarks(t *testing.T) {
 		{"./../../etc/passwd", ""},
 	} {
 		text := "// See @brv:" + c.raw + ".\nfunc f() {}\n"
-		r := tree.Relation{Mention: tree.Mention{Form: tree.FormAt, Raw: c.raw, At: tree.Span{Start: 7, End: 12 + len(c.raw)}}, Resolution: p.Tree.Resolve("", tree.FormAt, c.raw)}
+		r := tree.Relation{Mention: format.Mention{Form: format.FormAt, Raw: c.raw, At: markdown.Span{Start: 7, End: 12 + len(c.raw)}}, Resolution: p.Tree.Resolve("", format.FormAt, c.raw)}
 		fixes := refactor.MarkRepairs(p, "src/f.go", text, r)
 		if got := spelled(fixes); got != c.want {
 			t.Errorf("%s: %s; want %s", c.raw, got, c.want)
@@ -45,10 +47,10 @@ func TestFixesOfMarks(t *testing.T) {
 			if file.Create {
 				after = after.With(strings.TrimPrefix(file.Path, link.TreeDir), file.Text)
 			} else {
-				now := tree.ApplyEdits(text, file.Edits)
+				now := markdown.ApplyEdits(text, file.Edits)
 				said = strings.TrimSuffix(strings.TrimPrefix(now, "// See @brv:"), ".\nfunc f() {}\n")
 			}
-			if meant, reason := link.Meant(after, said); len(meant) != 1 {
+			if meant, _, reason := after.Meant(said); len(meant) != 1 {
 				t.Errorf("%s: after %s it means %v: %s", c.raw, f.Title, meant, reason)
 			}
 		}

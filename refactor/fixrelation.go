@@ -6,6 +6,8 @@ import (
 	"unicode"
 
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // maxCandidates bounds the entries that an ambiguous relation is offered.
@@ -66,12 +68,12 @@ func (d desk) create(r tree.Relation) Fix {
 // where it is missed.
 func (d desk) template(p string) string {
 	from := d.entry
-	h := tree.Header{
+	h := format.Header{
 		Title:     titleFromName(p),
 		Reason:    "Missed by " + from.Title + " (" + from.Path + ").",
 		CreatedAt: d.Now,
 	}
-	return tree.Render(h, tree.Content{Relations: []string{from.Path}})
+	return format.Render(h, format.Content{Relations: []string{from.Path}})
 }
 
 // titleFromName writes an entry's file name in words.
@@ -88,13 +90,13 @@ func titleFromName(p string) string {
 // unrelate takes a relation that leads nowhere out of `related`.
 func (d desk) unrelate(r tree.Relation) (Fix, bool) {
 	f, ok := d.entry.Field("related")
-	if r.Form != tree.FormRelated || !ok {
+	if r.Form != format.FormRelated || !ok {
 		return Fix{}, false
 	}
 	for i, item := range f.Items {
 		if item.At == r.At {
 			ed := d.entry.RemoveItem(f, i)
-			return d.edit("unrelate", "Remove "+r.Raw+" from related", ed), ed != tree.Edit{}
+			return d.edit("unrelate", "Remove "+r.Raw+" from related", ed), ed != markdown.Edit{}
 		}
 	}
 	return Fix{}, false

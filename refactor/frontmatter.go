@@ -3,11 +3,12 @@ package refactor
 import (
 	"fmt"
 
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // Normalise plans the written form of an entry's frontmatter: the order of keys and the
-// form of lists; see [tree.Entry.CanonicalFrontmatter]. The change has no files where
+// form of lists; see [format.Entry.CanonicalFrontmatter]. The change has no files where
 // nothing is to do, or where it could not be done without loss.
 func Normalise(p Project, entry string) (Change, error) {
 	e, ok := p.Tree.Entry(entry)
@@ -15,9 +16,9 @@ func Normalise(p Project, entry string) (Change, error) {
 		return Change{}, fmt.Errorf("%s: no such entry in the context tree", entry)
 	}
 	c := Change{Title: "Normalise frontmatter"}
-	if e.Role == tree.RoleEntry || e.Role == tree.RoleOverview {
+	if e.Role == format.RoleEntry || e.Role == format.RoleOverview {
 		if edits := e.CanonicalFrontmatter(); len(edits) > 0 {
-			return p.assemble(c, map[string][]tree.Edit{p.FilePath(entry): edits}), nil
+			return p.assemble(c, map[string][]markdown.Edit{p.FilePath(entry): edits}), nil
 		}
 	}
 	return c, nil

@@ -7,10 +7,12 @@ import (
 	"unicode"
 
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // anchorSubject is the heading that a relation names.
-func (p Project) anchorSubject(at tree.Span, r tree.Relation) (Subject, bool, error) {
+func (p Project) anchorSubject(at markdown.Span, r tree.Relation) (Subject, bool, error) {
 	e, _ := p.Tree.Entry(r.Target)
 	i, ok := e.Anchors().Section(r.Heading)
 	if !ok {
@@ -22,27 +24,27 @@ func (p Project) anchorSubject(at tree.Span, r tree.Relation) (Subject, bool, er
 }
 
 // headingText is a heading without its signs.
-func headingText(e *tree.Entry, s tree.Section) tree.Span {
+func headingText(e *format.Entry, s markdown.Section) markdown.Span {
 	line := s.Heading.Of(e.Text)
 	start := s.Heading.Start + s.Level + strings.Index(line[s.Level:], s.Title)
-	return tree.Span{Start: start, End: start + len(s.Title)}
+	return markdown.Span{Start: start, End: start + len(s.Title)}
 }
 
 // firstTitle is the number of the entry's first heading of level 1, -1 without one.
-func firstTitle(e *tree.Entry) int {
-	return slices.IndexFunc(e.Sections, func(s tree.Section) bool { return s.Level == 1 })
+func firstTitle(e *format.Entry) int {
+	return slices.IndexFunc(e.Sections, func(s markdown.Section) bool { return s.Level == 1 })
 }
 
 // retitle gives an entry another title: in the frontmatter, and in the heading at its
 // top if that repeats it. The file keeps its name, so that no path changes.
-func (p Project) retitle(e *tree.Entry, title string) (Change, error) {
+func (p Project) retitle(e *format.Entry, title string) (Change, error) {
 	if title == e.Title {
 		return Change{}, nil
 	}
 	c := Change{Title: fmt.Sprintf("Rename %q to %q", e.Title, title)}
-	edits := map[string][]tree.Edit{}
+	edits := map[string][]markdown.Edit{}
 	field := e.FieldEdit("title", title)
-	if field == (tree.Edit{}) {
+	if field == (markdown.Edit{}) {
 		return Change{}, fmt.Errorf("%s: the title cannot be written into this frontmatter; repair it first", e.Path)
 	}
 	if i := firstTitle(e); i >= 0 && e.Sections[i].Title == e.Title {
@@ -51,12 +53,12 @@ func (p Project) retitle(e *tree.Entry, title string) (Change, error) {
 			return Change{}, err
 		}
 	}
-	edits[e.Path] = append([]tree.Edit{field}, edits[e.Path]...)
+	edits[e.Path] = append([]markdown.Edit{field}, edits[e.Path]...)
 	return p.entryChange(c, edits)
 }
 
 // renameHeading gives a heading another text, and each anchor that means it.
-func (p Project) renameHeading(e *tree.Entry, section int, title string) (Change, error) {
+func (p Project) renameHeading(e *format.Entry, section int, title string) (Change, error) {
 	s := e.Sections[section]
 	if title == s.Title {
 		return Change{}, nil
@@ -68,17 +70,17 @@ func (p Project) renameHeading(e *tree.Entry, section int, title string) (Change
 	return p.entryChange(Change{Title: fmt.Sprintf("Rename heading %q to %q", s.Title, title)}, edits)
 }
 
-func (p Project) headingEdits(e *tree.Entry, section int, title string) (map[string][]tree.Edit, error) {
+func (p Project) headingEdits(e *format.Entry, section int, title string) (map[string][]markdown.Edit, error) {
 	s := e.Sections[section]
 	for i, other := range e.Sections {
-		if i != section && !tree.SameHeading(s.Title, title) && tree.SameHeading(other.Title, title) {
+		if i != section && !format.SameHeading(s.Title, title) && format.SameHeading(other.Title, title) {
 			return nil, fmt.Errorf("%s has a heading %q already: links could not tell them apart; choose another name", e.Path, other.Title)
 		}
 	}
-	edits := map[string][]tree.Edit{e.Path: {{At: headingText(e, s), New: title}}}
+	edits := map[string][]markdown.Edit{e.Path: {{At: headingText(e, s), New: title}}}
 	anchors, after := e.Anchors(), retitled(e, section, title)
 	// anew is what a link to one of the headings is to say, ok false if nothing can.
-	anew := func(form tree.Form, anchor string) (now string, ok bool) {
+	anew := func(form format.Form, anchor string) (now string, ok bool) {
 		i, known := anchors.Section(anchor)
 		if j, still := after.Section(anchor); !known || i != section && still && j == i {
 			return anchor, true
@@ -105,7 +107,7 @@ func (p Project) headingEdits(e *tree.Entry, section int, title string) (map[str
 		if !ok || !fits {
 			return nil, fmt.Errorf("%s: its link to the heading %q cannot be written anew; change it by hand first", b.From, b.Heading)
 		}
-		edits[b.From] = append(edits[b.From], tree.Edit{At: at, New: now})
+		edits[b.From] = append(edits[b.From], markdown.Edit{At: at, New: now})
 	}
 	for _, a := range e.OwnAnchors() {
 		said := a.At.Of(e.Text)
@@ -114,29 +116,29 @@ func (p Project) headingEdits(e *tree.Entry, section int, title string) (map[str
 			return nil, fmt.Errorf("%q gives no anchor, and the entry links to this heading", title)
 		}
 		if now != said {
-			edits[e.Path] = append(edits[e.Path], tree.Edit{At: a.At, New: now})
+			edits[e.Path] = append(edits[e.Path], markdown.Edit{At: a.At, New: now})
 		}
 	}
 	return edits, p.checkHeading(e, section, title, edits)
 }
 
 // retitled are the anchors of an entry one of whose headings has another text.
-func retitled(e *tree.Entry, section int, title string) tree.Anchors {
-	now := tree.Entry{Sections: slices.Clone(e.Sections)}
+func retitled(e *format.Entry, section int, title string) format.Anchors {
+	now := format.Entry{Sections: slices.Clone(e.Sections)}
 	now.Sections[section].Title = title
 	return now.Anchors()
 }
 
 // checkHeading reads what the entries become and fails if a relation or heading would be
 // something else than planned.
-func (p Project) checkHeading(e *tree.Entry, section int, title string, edits map[string][]tree.Edit) error {
-	now := tree.Parse(e.Path, tree.ApplyEdits(e.Text, edits[e.Path]))
+func (p Project) checkHeading(e *format.Entry, section int, title string, edits map[string][]markdown.Edit) error {
+	now := format.Parse(e.Path, markdown.ApplyEdits(e.Text, edits[e.Path]))
 	if len(now.Sections) != len(e.Sections) || now.Sections[section].Title != title {
 		return fmt.Errorf("%q cannot be a heading: markdown would read it as something else", title)
 	}
 	for path := range edits {
 		before, _ := p.Tree.Entry(path)
-		after := tree.Parse(path, tree.ApplyEdits(before.Text, edits[path]))
+		after := format.Parse(path, markdown.ApplyEdits(before.Text, edits[path]))
 		if len(after.Relations) != len(before.Relations) || len(after.Problems) > len(before.Problems) {
 			return fmt.Errorf("%s: its links cannot be written so that they mean the heading %q", path, title)
 		}
@@ -145,10 +147,10 @@ func (p Project) checkHeading(e *tree.Entry, section int, title string, edits ma
 }
 
 // reanchor writes an anchor to a renamed heading in the way the present one is written:
-// as the title, if that can stand there, or as its [tree.Anchor].
-func reanchor(form tree.Form, now, was, title string) (string, bool) {
-	anchor := tree.Anchor(title)
-	if now != was && now == tree.Anchor(was) || !strings.EqualFold(now, was) || !canHold(form, title) {
+// as the title, if that can stand there, or as its [format.Anchor].
+func reanchor(form format.Form, now, was, title string) (string, bool) {
+	anchor := format.Anchor(title)
+	if now != was && now == format.Anchor(was) || !strings.EqualFold(now, was) || !canHold(form, title) {
 		return anchor, anchor != ""
 	}
 	return title, true
@@ -156,15 +158,15 @@ func reanchor(form tree.Form, now, was, title string) (string, bool) {
 
 // canHold reports whether an anchor of a form can be that text. It is strict where
 // quotes decide: in the frontmatter only plain words can.
-func canHold(form tree.Form, s string) bool {
+func canHold(form format.Form, s string) bool {
 	plain := func(r rune) bool {
 		return r == '-' || r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
 	}
 	return strings.IndexFunc(s, func(r rune) bool {
 		switch form {
-		case tree.FormWiki:
+		case format.FormWiki:
 			return strings.ContainsRune("[]|#", r)
-		case tree.FormAt, tree.FormMarkdown:
+		case format.FormAt, format.FormMarkdown:
 			return !plain(r)
 		}
 		return !plain(r) && r != ' '

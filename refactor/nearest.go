@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // Which entries are offered for a relation that leads nowhere. The likeness of two
@@ -42,7 +43,7 @@ func nearest(s *tree.Snapshot, from, raw string) []near {
 	var found []near
 	least := someAlike
 	for _, e := range s.Entries() {
-		if e.Role != tree.RoleEntry && e.Role != tree.RoleOverview || e.Path == from {
+		if e.Role != format.RoleEntry && e.Role != format.RoleOverview || e.Path == from {
 			continue
 		}
 		score := w.likeness(e, least)
@@ -90,9 +91,9 @@ func newWritten(raw string) (w written, ok bool) {
 
 // likeness compares what is written with an entry's path, name and title. What it returns
 // under some value is of no account: most entries are told apart by little.
-func (w *written) likeness(e *tree.Entry, least float64) float64 {
+func (w *written) likeness(e *format.Entry, least float64) float64 {
 	p := strings.TrimSuffix(e.Path, ".md")
-	if e.Role == tree.RoleOverview { // a topic is meant by its folder
+	if e.Role == format.RoleOverview { // a topic is meant by its folder
 		p = path.Dir(p)
 	}
 	name := p[strings.LastIndexByte(p, '/')+1:]

@@ -7,13 +7,14 @@ import (
 	"testing"
 
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // snapshot makes a tree of entries by path and text.
 func snapshot(texts map[string]string) *tree.Snapshot {
-	var entries []*tree.Entry
+	var entries []*format.Entry
 	for p, text := range texts {
-		entries = append(entries, tree.Parse(p, text))
+		entries = append(entries, format.Parse(p, text))
 	}
 	return tree.NewSnapshot(entries, nil)
 }

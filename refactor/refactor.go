@@ -11,6 +11,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // Project is what changes are planned on: one state of tree, code and links. Paths are
@@ -36,10 +37,10 @@ type Change struct {
 // perhaps with a new path; a new file; or a deletion.
 type File struct {
 	Path   string
-	To     string      // the new path, "" if it stays
-	Before string      // the text that Edits are of
-	Edits  []tree.Edit // sorted, not overlapping
-	Create bool        // Path is new, with Text
+	To     string          // the new path, "" if it stays
+	Before string          // the text that Edits are of
+	Edits  []markdown.Edit // sorted, not overlapping
+	Create bool            // Path is new, with Text
 	Text   string
 	Delete bool
 
@@ -67,7 +68,7 @@ func (c Change) Did(moves []tree.FileMove, text func(path string) (string, bool)
 		if f.To != "" {
 			own = append(own, tree.FileMove{From: f.Path, To: f.To})
 		}
-		if now, ok := text(f.Path); len(f.Edits) > 0 && (!ok || now != tree.ApplyEdits(f.Before, f.Edits)) {
+		if now, ok := text(f.Path); len(f.Edits) > 0 && (!ok || now != markdown.ApplyEdits(f.Before, f.Edits)) {
 			return false
 		}
 	}

@@ -12,6 +12,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/refactor"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // noCode is a repo map without files.
@@ -21,9 +23,9 @@ func (noCode) Exists(string) bool { return false }
 
 // project makes a project of entries, without code.
 func project(entries map[string]string) refactor.Project {
-	var list []*tree.Entry
+	var list []*format.Entry
 	for path, text := range entries {
-		list = append(list, tree.Parse(path, text))
+		list = append(list, format.Parse(path, text))
 	}
 	s := tree.NewSnapshot(list, nil)
 	code := &codebase.RepoMap{}
@@ -206,15 +208,15 @@ func compare(t *testing.T, what string, p refactor.Project, after map[string]str
 }
 
 // rest is an entry's text without its relations, quotes around them and headings' texts.
-func rest(e *tree.Entry) string {
-	var edits []tree.Edit
+func rest(e *format.Entry) string {
+	var edits []markdown.Edit
 	for _, r := range e.Relations {
-		edits = append(edits, tree.Edit{At: r.At})
+		edits = append(edits, markdown.Edit{At: r.At})
 	}
 	for _, s := range e.Sections {
-		edits = append(edits, tree.Edit{At: s.Heading})
+		edits = append(edits, markdown.Edit{At: s.Heading})
 	}
-	return strings.NewReplacer(`"`, "", "'", "").Replace(tree.ApplyEdits(e.Text, edits))
+	return strings.NewReplacer(`"`, "", "'", "").Replace(markdown.ApplyEdits(e.Text, edits))
 }
 
 // Moving files together is as moving them one after the other.
@@ -258,7 +260,7 @@ func TestFollowSwapsAndChains(t *testing.T) {
 		p := project(entries)
 		var files []string
 		for _, e := range p.Tree.Entries() {
-			if e.Role == tree.RoleEntry {
+			if e.Role == format.RoleEntry {
 				files = append(files, e.Path)
 			}
 		}

@@ -8,12 +8,14 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // Subject is something with a name that a user can change, found at a place of a file.
 type Subject struct {
-	At   tree.Span // the name, in the file
-	Name string    // as it is now: of a file or folder its own, whatever is written at the place
+	At   markdown.Span // the name, in the file
+	Name string        // as it is now: of a file or folder its own, whatever is written at the place
 
 	rename func(name string) (Change, error)
 }
@@ -52,7 +54,7 @@ func SubjectAt(p Project, path string, offset int) (s Subject, ok bool, err erro
 	case e.Role.Generated():
 		return Subject{}, false, fmt.Errorf("%s is generated or archived, and not edited: rename where the name is used in an entry", entry)
 	}
-	for _, find := range []func(*tree.Entry, int) (Subject, bool, error){p.relationSubject, p.tagSubject, p.titleSubject, p.headingSubject} {
+	for _, find := range []func(*format.Entry, int) (Subject, bool, error){p.relationSubject, p.tagSubject, p.titleSubject, p.headingSubject} {
 		if s, ok, err := find(e, offset); ok || err != nil {
 			return s, ok, err
 		}
@@ -67,7 +69,7 @@ func SubjectAt(p Project, path string, offset int) (s Subject, ok bool, err erro
 
 // relationSubject is the part of a relation at a place: a name of its path, or its
 // heading.
-func (p Project) relationSubject(e *tree.Entry, offset int) (Subject, bool, error) {
+func (p Project) relationSubject(e *format.Entry, offset int) (Subject, bool, error) {
 	i := slices.IndexFunc(p.Tree.Relations(e.Path), func(r tree.Relation) bool { return r.At.Contains(offset) })
 	if i < 0 {
 		return Subject{}, false, nil
@@ -96,13 +98,13 @@ func (p Project) nameSubject(raw string, start int, target string, offset int) (
 	said, is := strings.Split(strings.TrimRight(raw, "/"), "/"), strings.Split(target, "/")
 	named := func(said, is string) bool {
 		plain, err := url.PathUnescape(said)
-		return err == nil && tree.SameName(stem(plain), stem(is))
+		return err == nil && format.SameName(format.Stem(plain), format.Stem(is))
 	}
 	if !named(said[len(said)-1], is[len(is)-1]) {
 		is = is[:len(is)-1] // the path of a folder
 	}
 	for i, at := len(said)-1, start+len(strings.TrimRight(raw, "/")); i >= 0; i-- {
-		span := tree.Span{Start: at - len(said[i]), End: at}
+		span := markdown.Span{Start: at - len(said[i]), End: at}
 		at = span.Start - 1
 		n := len(is) - (len(said) - i)
 		if !span.Contains(offset) || n < 0 || said[i] == ".." || said[i] == "." {
@@ -115,18 +117,10 @@ func (p Project) nameSubject(raw string, start int, target string, offset int) (
 		if n == len(is)-1 && is[n] == "context.md" {
 			return Subject{}, false, fmt.Errorf("context.md describes its folder and is always called so; rename the folder, in front of it")
 		}
-		span.End = span.Start + len(stem(said[i]))
-		return Subject{At: span, Name: stem(is[n]), rename: func(name string) (Change, error) { return p.renamePath(from, name) }}, true, nil
+		span.End = span.Start + len(format.Stem(said[i]))
+		return Subject{At: span, Name: format.Stem(is[n]), rename: func(name string) (Change, error) { return p.renamePath(from, name) }}, true, nil
 	}
 	return Subject{}, false, nil
-}
-
-// stem is a name without .md.
-func stem(name string) string {
-	if n := len(name) - len(".md"); n > 0 && strings.EqualFold(name[n:], ".md") {
-		return name[:n]
-	}
-	return name
 }
 
 // markSubject is the name at a place in a mark of a code file.
@@ -136,11 +130,11 @@ func (p Project) markSubject(path, text string, offset int) (Subject, bool, erro
 		return Subject{}, false, nil
 	}
 	for _, m := range c.Marks() {
-		at := tree.Span(m.At)
-		if !at.Contains(offset) || !spells(text, at, markSign+m.Target) {
+		at := markdown.Span(m.At)
+		if !at.Contains(offset) || !spells(text, at, tree.MarkSign+m.Target) {
 			continue
 		}
-		entries, problem := link.Meant(p.Tree, m.Target)
+		entries, _, problem := p.Tree.Meant(m.Target)
 		if problem != "" {
 			return Subject{}, false, fmt.Errorf("%s: nothing to rename", problem)
 		}
@@ -148,18 +142,18 @@ func (p Project) markSubject(path, text string, offset int) (Subject, bool, erro
 		if len(entries) > 1 { // a folder
 			target = folderOf(target) + "/context.md"
 		}
-		return p.nameSubject(m.Target, at.Start+len(markSign), target, offset)
+		return p.nameSubject(m.Target, at.Start+len(tree.MarkSign), target, offset)
 	}
 	return Subject{}, false, nil
 }
 
 // spells reports whether words stand at a place of a text.
-func spells(text string, at tree.Span, words string) bool {
+func spells(text string, at markdown.Span, words string) bool {
 	return at.End <= len(text) && at.Of(text) == words
 }
 
 // tagSubject is the tag at a place of the frontmatter.
-func (p Project) tagSubject(e *tree.Entry, offset int) (Subject, bool, error) {
+func (p Project) tagSubject(e *format.Entry, offset int) (Subject, bool, error) {
 	f, _ := e.Field("tags")
 	for _, tag := range f.Items {
 		if tag.At.Contains(offset) && tag.Value != "" {
@@ -170,7 +164,7 @@ func (p Project) tagSubject(e *tree.Entry, offset int) (Subject, bool, error) {
 }
 
 // titleSubject is the title of the frontmatter.
-func (p Project) titleSubject(e *tree.Entry, offset int) (Subject, bool, error) {
+func (p Project) titleSubject(e *format.Entry, offset int) (Subject, bool, error) {
 	f, ok := e.Field("title")
 	if !ok || len(f.Items) != 1 || f.List || f.Items[0].Value == "" || !f.Items[0].At.Contains(offset) {
 		return Subject{}, false, nil
@@ -180,7 +174,7 @@ func (p Project) titleSubject(e *tree.Entry, offset int) (Subject, bool, error) 
 
 // headingSubject is the heading at a place; the one that repeats the frontmatter's title
 // is renamed with it.
-func (p Project) headingSubject(e *tree.Entry, offset int) (Subject, bool, error) {
+func (p Project) headingSubject(e *format.Entry, offset int) (Subject, bool, error) {
 	for i, s := range e.Sections {
 		if !s.Heading.Contains(offset) || s.Title == "" {
 			continue

@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // renameTag gives a tag another name in every entry; where an entry has the new one
@@ -13,7 +14,7 @@ func (p Project) renameTag(was, is string) (Change, error) {
 	if is == was {
 		return Change{}, nil
 	}
-	edits := map[string][]tree.Edit{}
+	edits := map[string][]markdown.Edit{}
 	for _, e := range p.Tree.Entries() {
 		if !slices.Contains(e.Tags, was) || e.Role.Generated() {
 			continue
@@ -32,7 +33,7 @@ func (p Project) renameTag(was, is string) (Change, error) {
 
 // retag changes a tag of one entry: in its place, so that quotes and comments stay, or
 // else by writing the list anew.
-func retag(e *tree.Entry, was, is string) ([]tree.Edit, bool) {
+func retag(e *format.Entry, was, is string) ([]markdown.Edit, bool) {
 	var tags []string
 	for _, t := range e.Tags {
 		if t == was {
@@ -42,18 +43,18 @@ func retag(e *tree.Entry, was, is string) ([]tree.Edit, bool) {
 			tags = append(tags, t)
 		}
 	}
-	var inPlace []tree.Edit
+	var inPlace []markdown.Edit
 	for _, f := range e.Fields {
 		for _, item := range f.Items {
 			if f.Key == "tags" && item.Value == was {
-				inPlace = append(inPlace, tree.Edit{At: item.At, New: is})
+				inPlace = append(inPlace, markdown.Edit{At: item.At, New: is})
 			}
 		}
 	}
-	after := tree.Parse(e.Path, tree.ApplyEdits(e.Text, inPlace))
+	after := format.Parse(e.Path, markdown.ApplyEdits(e.Text, inPlace))
 	if slices.Equal(after.Tags, tags) && len(after.Problems) <= len(e.Problems) && len(after.Fields) == len(e.Fields) {
 		return inPlace, true
 	}
 	edit := e.FieldEdit("tags", tags...)
-	return []tree.Edit{edit}, edit != (tree.Edit{})
+	return []markdown.Edit{edit}, edit != (markdown.Edit{})
 }

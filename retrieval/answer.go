@@ -9,6 +9,8 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // Tier says how an answer came about; the numbers are the specification's.
@@ -47,7 +49,7 @@ type Answer struct {
 type Source struct {
 	Path  string // in the tree
 	Title string
-	At    tree.Span // bytes of the entry's text
+	At    markdown.Span // bytes of the entry's text
 }
 
 // remembered is an answer given again.
@@ -241,7 +243,7 @@ func direct(snap *tree.Snapshot, res Result, why string) Answer {
 
 // part is the first of some spans that holds anything of an entry; an engine that
 // gives none gets the entry's opening shown.
-func part(e *tree.Entry, spans ...tree.Span) tree.Span {
+func part(e *format.Entry, spans ...markdown.Span) markdown.Span {
 	for _, at := range spans {
 		if 0 <= at.Start && at.Start < at.End && at.End <= len(e.Text) {
 			return at
@@ -251,7 +253,7 @@ func part(e *tree.Entry, spans ...tree.Span) tree.Span {
 }
 
 // cited is a part of an entry as a reader finds it: path and lines, from 1.
-func cited(e *tree.Entry, at tree.Span) string {
+func cited(e *format.Entry, at markdown.Span) string {
 	first := 1 + strings.Count(e.Text[:at.Start], "\n")
 	last := first + strings.Count(strings.TrimRight(at.Of(e.Text), "\r\n"), "\n")
 	if first == last {
@@ -275,7 +277,7 @@ func seeAlso(res Result) []string {
 const unlikely = 0.02
 
 // gapsOf says what a direct answer leaves open.
-func gapsOf(e *tree.Entry, res Result, at tree.Span) []string {
+func gapsOf(e *format.Entry, res Result, at markdown.Span) []string {
 	var out []string
 	if remark := res.Remark(); remark != "" {
 		out = append(out, remark)

@@ -10,12 +10,11 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	segment "github.com/blevesearch/scorch_segment_api/v2"
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 
-	segment "github.com/blevesearch/scorch_segment_api/v2"
-
 	"github.com/brv-lsp/brv-lsp/internal/work"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // base is the part of an index that is built once and never changes: segments of
@@ -43,7 +42,7 @@ const segmentText = 12 << 20
 
 // buildBase indexes entries sorted by path. It returns their docs too: a base does
 // not keep them, since they hold the entries.
-func buildBase(ctx context.Context, entries []*tree.Entry) (*base, []*doc, error) {
+func buildBase(ctx context.Context, entries []*format.Entry) (*base, []*doc, error) {
 	groups := grouped(entries)
 	b := &base{parts: make([]basePart, len(groups)), size: len(entries), lists: newListCache()}
 	all := make([]*doc, len(entries))
@@ -71,13 +70,13 @@ func buildBase(ctx context.Context, entries []*tree.Entry) (*base, []*doc, error
 }
 
 // grouped cuts entries into runs for one segment each.
-func grouped(entries []*tree.Entry) [][]*tree.Entry {
+func grouped(entries []*format.Entry) [][]*format.Entry {
 	total := 0
 	for _, e := range entries {
 		total += len(e.Text)
 	}
 	size := total/(total/segmentText+1) + 1
-	var out [][]*tree.Entry
+	var out [][]*format.Entry
 	from, text := 0, 0
 	for i, e := range entries {
 		if text += len(e.Text); text >= size {
@@ -92,7 +91,7 @@ func grouped(entries []*tree.Entry) [][]*tree.Entry {
 }
 
 // build analyses entries, fills in their docs and makes their segment.
-func (p *basePart) build(ctx context.Context, entries []*tree.Entry, docs []*doc) (err error) {
+func (p *basePart) build(ctx context.Context, entries []*format.Entry, docs []*doc) (err error) {
 	terms := make([][]termTally, len(entries))
 	for i, e := range entries {
 		if err := ctx.Err(); err != nil {

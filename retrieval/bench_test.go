@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // The benchmarks make up their trees. BRV_DOCS names a file of JSON lines, gzipped,
@@ -39,7 +40,7 @@ func synthetic(n, size int) *tree.Snapshot {
 		}
 		return b.String()
 	}
-	entries := make([]*tree.Entry, n)
+	entries := make([]*format.Entry, n)
 	for i := range entries {
 		var b strings.Builder
 		fmt.Fprintf(&b, "---\ntitle: %s %s %s\n---\n", word(), word(), word())
@@ -49,7 +50,7 @@ func synthetic(n, size int) *tree.Snapshot {
 				b.WriteString(word() + " ")
 			}
 		}
-		entries[i] = tree.Parse(fmt.Sprintf("d%d/t%d/e%d.md", i%7, i%31, i), b.String())
+		entries[i] = format.Parse(fmt.Sprintf("d%d/t%d/e%d.md", i%7, i%31, i), b.String())
 	}
 	return tree.NewSnapshot(entries, nil)
 }
@@ -93,14 +94,14 @@ func readSample(b *testing.B, file string) sample {
 	if err != nil {
 		b.Fatal(err)
 	}
-	var entries []*tree.Entry
+	var entries []*format.Entry
 	eachLine(b, z, func(d struct{ Title, Path, Text string }) {
 		parts := strings.Split(d.Path, "/")
 		for len(parts) < 3 {
 			parts = append([]string{"general"}, parts...)
 		}
 		p := strings.Join(parts[:2], "/") + "/" + strings.TrimSuffix(strings.Join(parts[2:], "__"), ".md") + ".md"
-		entries = append(entries, tree.Parse(p, fmt.Sprintf("---\ntitle: %q\n---\n%s\n", d.Title, d.Text)))
+		entries = append(entries, format.Parse(p, fmt.Sprintf("---\ntitle: %q\n---\n%s\n", d.Title, d.Text)))
 	})
 	out := sample{Snapshot: tree.NewSnapshot(entries, nil)}
 	if f, err := os.Open(filepath.Join(filepath.Dir(file), "queries.jsonl")); err == nil {

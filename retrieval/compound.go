@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // CompoundScore is the specification's score taken apart ("Compound Scoring"):
@@ -30,7 +30,7 @@ func (c CompoundScore) String() string {
 		weightRelevance, c.Relevance, weightImportance, c.Importance, weightRecency, c.Recency, c.Boost, c.Score)
 }
 
-func compoundOf(f finalist, s tree.Signals) *CompoundScore {
+func compoundOf(f finalist, s format.Signals) *CompoundScore {
 	raw := f.score / f.lifecycle
 	c := CompoundScore{Relevance: raw / (1 + raw), Boost: s.Maturity.Boost()}
 	c.Importance, c.Recency = shares(s)
@@ -40,7 +40,7 @@ func compoundOf(f finalist, s tree.Signals) *CompoundScore {
 
 // byCompound puts finalists in the order of the compound score, equal ones in the
 // order they had, and returns their scores.
-func (r *ranking) byCompound(all []finalist, signals func(*tree.Entry) tree.Signals) []*CompoundScore {
+func (r *ranking) byCompound(all []finalist, signals func(*format.Entry) format.Signals) []*CompoundScore {
 	scores := make(map[uint32]*CompoundScore, len(all))
 	for _, f := range all {
 		scores[f.doc] = compoundOf(f, signals(r.docs[f.doc].entry))

@@ -5,30 +5,30 @@ import (
 	"testing"
 	"time"
 
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // TestCompoundArithmetic holds the sums of the specification: the weights and boosts
 // of "Compound Scoring", and the four examples of the paper's equation 6.
 func TestCompoundArithmetic(t *testing.T) {
 	for _, c := range []struct{ raw, relevance float64 }{{15, 0.9375}, {8, 8.0 / 9}, {4, 0.8}, {1, 0.5}} {
-		got := compoundOf(finalist{candidate: candidate{score: c.raw}, lifecycle: 1}, tree.Signals{Importance: 0, Recency: 0})
+		got := compoundOf(finalist{candidate: candidate{score: c.raw}, lifecycle: 1}, format.Signals{Importance: 0, Recency: 0})
 		if got.Relevance != c.relevance {
 			t.Errorf("raw %v: relevance %v", c.raw, got.Relevance)
 		}
 	}
 	for _, c := range []struct {
 		relevance, importance, recency float64
-		maturity                       tree.Maturity
+		maturity                       format.Maturity
 		want                           float64
 	}{
-		{0.8, 50, 1, tree.Draft, 0.6*0.8 + 0.25*0.5 + 0.15},
-		{0.8, 50, 1, tree.Validated, (0.6*0.8 + 0.25*0.5 + 0.15) * 1.08},
-		{0.8, 90, math.Exp(-1), tree.Core, (0.6*0.8 + 0.25*0.9 + 0.15*math.Exp(-1)) * 1.15},
-		{1, 100, 1, tree.Core, 1.15},
-		{0, 0, 0, tree.Draft, 0},
+		{0.8, 50, 1, format.Draft, 0.6*0.8 + 0.25*0.5 + 0.15},
+		{0.8, 50, 1, format.Validated, (0.6*0.8 + 0.25*0.5 + 0.15) * 1.08},
+		{0.8, 90, math.Exp(-1), format.Core, (0.6*0.8 + 0.25*0.9 + 0.15*math.Exp(-1)) * 1.15},
+		{1, 100, 1, format.Core, 1.15},
+		{0, 0, 0, format.Draft, 0},
 	} {
-		got := compound(c.relevance, tree.Signals{Importance: c.importance, Recency: c.recency, Maturity: c.maturity})
+		got := compound(c.relevance, format.Signals{Importance: c.importance, Recency: c.recency, Maturity: c.maturity})
 		if math.Abs(got-c.want) > 1e-12 {
 			t.Errorf("%+v: %v", c, got)
 		}

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/retrieval/words"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // Whether the tree knows anything about a question is told by three signs, of which
@@ -231,7 +231,7 @@ func (r *ranking) telling() float64 {
 }
 
 // within are the blocks of a stretch of the text.
-func (o *outline) within(at tree.Span) []block {
+func (o *outline) within(at markdown.Span) []block {
 	var out []block
 	for _, b := range o.blocks {
 		if covers(at, b.at) {

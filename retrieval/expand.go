@@ -5,7 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // A relation is a statement by people that two entries belong together, and what was
@@ -78,11 +79,11 @@ func (x *Index) neighbours(p string) iter.Seq2[string, string] {
 }
 
 // opening is the first block of an entry's body that is more than a heading.
-func opening(e *tree.Entry) tree.Span {
+func opening(e *format.Entry) markdown.Span {
 	for _, b := range blocksOf(e) {
 		if !b.opens || strings.Contains(b.at.Of(e.Text), "\n") {
 			return b.at
 		}
 	}
-	return tree.Span{Start: e.Body.Start, End: e.Body.Start}
+	return markdown.Span{Start: e.Body.Start, End: e.Body.Start}
 }

@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/brv-lsp/brv-lsp/retrieval/words"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // field numbers the fields an entry is indexed under.
@@ -40,7 +40,7 @@ type lengths [numFields]int32
 
 // doc is one indexed entry. It is immutable.
 type doc struct {
-	entry  *tree.Entry
+	entry  *format.Entry
 	len    lengths
 	titles []string // the distinct terms of the title that are no stop words
 
@@ -64,10 +64,10 @@ type termTally struct {
 	tally tally
 }
 
-func docOf(e *tree.Entry) *doc { return &doc{entry: e} }
+func docOf(e *format.Entry) *doc { return &doc{entry: e} }
 
 // newDoc analyses an entry: its doc and its distinct terms, in order of appearance.
-func newDoc(e *tree.Entry) (*doc, []termTally) {
+func newDoc(e *format.Entry) (*doc, []termTally) {
 	a := analysts.Get().(*analyst)
 	defer analysts.Put(a)
 	return a.read(e)
@@ -86,7 +86,7 @@ var analysts = sync.Pool{New: func() any { return &analyst{at: map[string]int32{
 // next entry: emptying a map costs as much as it once held.
 const maxTermMemory = 1 << 14
 
-func (a *analyst) read(e *tree.Entry) (*doc, []termTally) {
+func (a *analyst) read(e *format.Entry) (*doc, []termTally) {
 	d := docOf(e)
 	for f, content := range fieldTexts(e) {
 		d.len[f] = a.field(field(f), content)
@@ -134,7 +134,7 @@ func (a *analyst) field(f field, content string) int32 {
 
 // fieldTexts are the texts of an entry's fields. Frontmatter is no text: what it
 // says comes in through the fields it fills.
-func fieldTexts(e *tree.Entry) [numFields]string {
+func fieldTexts(e *format.Entry) [numFields]string {
 	var headings, files strings.Builder
 	for _, s := range e.Sections {
 		headings.WriteString(s.Title)
@@ -157,8 +157,8 @@ func fieldTexts(e *tree.Entry) [numFields]string {
 
 // pathWords is an entry's path without what its name's ending only says about
 // its kind; an overview stands for its folder.
-func pathWords(e *tree.Entry) string {
-	if e.Role == tree.RoleOverview {
+func pathWords(e *format.Entry) string {
+	if e.Role == format.RoleOverview {
 		return path.Dir(e.Path)
 	}
 	p := strings.TrimSuffix(strings.TrimSuffix(e.Path, ".md"), ".stub")

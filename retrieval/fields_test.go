@@ -3,7 +3,7 @@ package retrieval
 import (
 	"testing"
 
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 func FuzzNewDoc(f *testing.F) {
@@ -11,7 +11,7 @@ func FuzzNewDoc(f *testing.F) {
 	f.Add("# 令牌\n\nThe of and it.")
 	f.Add("\xff\xfe\ufffda\xc3")
 	f.Fuzz(func(t *testing.T, content string) {
-		d, terms := newDoc(tree.Parse("a/b/c.md", content))
+		d, terms := newDoc(format.Parse("a/b/c.md", content))
 		total := int32(0)
 		for _, n := range d.len {
 			total += n

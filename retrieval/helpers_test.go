@@ -10,6 +10,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 var update = flag.Bool("update", false, "rewrite the goldens")
@@ -31,10 +32,10 @@ func readArchive(t testing.TB, file string) *archive {
 
 // tree is the fixture's tree.
 func (a *archive) tree() *tree.Snapshot {
-	var entries []*tree.Entry
+	var entries []*format.Entry
 	for _, f := range a.Files {
 		if p, ok := strings.CutPrefix(f.Name, "tree/"); ok {
-			entries = append(entries, tree.Parse(p, string(f.Data)))
+			entries = append(entries, format.Parse(p, string(f.Data)))
 		}
 	}
 	return tree.NewSnapshot(entries, nil)
@@ -95,9 +96,9 @@ func indexOf(t testing.TB, snap *tree.Snapshot) *Index {
 
 // snapshotOf parses path, text, path, text, …
 func snapshotOf(files ...string) *tree.Snapshot {
-	var entries []*tree.Entry
+	var entries []*format.Entry
 	for i := 0; i < len(files); i += 2 {
-		entries = append(entries, tree.Parse(files[i], files[i+1]))
+		entries = append(entries, format.Parse(files[i], files[i+1]))
 	}
 	return tree.NewSnapshot(entries, nil)
 }

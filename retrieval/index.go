@@ -16,7 +16,7 @@ type Index struct {
 
 // newIndex is a view of what the store holds now. The places of the index before are
 // taken where no entry came or went.
-func newIndex(snap *tree.Snapshot, s *store, before *Index) *Index {
+func newIndex(snap *tree.Snapshot, s *segments, before *Index) *Index {
 	docs := s.docs
 	where := sync.OnceValue(func() places { return placesOf(docs) })
 	if before != nil {

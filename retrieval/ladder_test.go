@@ -13,6 +13,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // foundEngine finds the same in every tree, and counts how often it is asked.
@@ -457,7 +458,7 @@ func TestAnswersOfTheTreeHoldNoCredentials(t *testing.T) {
 	all := passages(snap, res, TierLoop, "").Text + direct(snap, res, "").Text
 	for i := range e.Text {
 		if strings.HasPrefix(e.Text[i:], "| 1") || strings.HasPrefix(e.Text[i:], password) {
-			all += rendered(e, tree.Span{Start: i, End: len(e.Text)})
+			all += rendered(e, markdown.Span{Start: i, End: len(e.Text)})
 		}
 	}
 	for _, h := range res.Hits {

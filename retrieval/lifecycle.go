@@ -4,7 +4,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // The compound score of the specification ([CompoundScore]), taken as the order of
@@ -25,39 +25,39 @@ const (
 )
 
 // compound is the specification's score of a relevance between 0 and 1.
-func compound(relevance float64, s tree.Signals) float64 {
+func compound(relevance float64, s format.Signals) float64 {
 	importance, recency := shares(s)
 	return (weightRelevance*relevance + weightImportance*importance + weightRecency*recency) * s.Maturity.Boost()
 }
 
 // shares are importance and recency between 0 and 1.
-func shares(s tree.Signals) (importance, recency float64) {
+func shares(s format.Signals) (importance, recency float64) {
 	return min(1, max(0, s.Importance/100)), min(1, max(0, s.Recency))
 }
 
 // lifecycle is the factor by which an entry's signals move its score.
-func lifecycle(s tree.Signals) float64 {
+func lifecycle(s format.Signals) float64 {
 	return math.Pow(compound(1, s)/ordinary, lifecycleExponent)
 }
 
 // stated are an entry's signals as the specification counts them at a moment.
-func (x *Index) stated(e *tree.Entry, now time.Time) tree.Signals {
+func (x *Index) stated(e *format.Entry, now time.Time) format.Signals {
 	if !now.IsZero() {
 		return x.snap.Signals(e.Path, now)
 	}
 	if s, _ := x.snap.Counted(e.Path); s.Has {
 		return s
 	}
-	return tree.NewSignals()
+	return format.NewSignals()
 }
 
 // standing are the same as the default ranking counts them. An entry of which none
 // were counted is ordinary until it is used, and is never worse for having been used: only what
 // was counted, or is stated, fades.
-func (x *Index) standing(e *tree.Entry, now time.Time) tree.Signals {
+func (x *Index) standing(e *format.Entry, now time.Time) format.Signals {
 	s := x.stated(e, now)
 	if counted, _ := x.snap.Counted(e.Path); !now.IsZero() && !counted.Has {
-		s.Importance, s.Recency = max(s.Importance, tree.NewSignals().Importance), 1
+		s.Importance, s.Recency = max(s.Importance, format.NewSignals().Importance), 1
 	}
 	return s
 }

@@ -4,21 +4,21 @@ import (
 	"testing"
 	"time"
 
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 func TestLifecycleStaysWithinItsBound(t *testing.T) {
 	for _, importance := range []float64{-5, 0, 50, 100, 1e9} {
 		for _, recency := range []float64{-1, 0, 1, 7} {
-			for _, maturity := range []tree.Maturity{"", tree.Draft, tree.Validated, tree.Core} {
-				s := tree.Signals{Importance: importance, Recency: recency, Maturity: maturity, Has: true}
+			for _, maturity := range []format.Maturity{"", format.Draft, format.Validated, format.Core} {
+				s := format.Signals{Importance: importance, Recency: recency, Maturity: maturity, Has: true}
 				if f := lifecycle(s); f < 0.962 || f > 1.028 {
 					t.Errorf("%+v: factor %v", s, f)
 				}
 			}
 		}
 	}
-	if f := lifecycle(tree.NewSignals()); f != 1 {
+	if f := lifecycle(format.NewSignals()); f != 1 {
 		t.Errorf("an ordinary entry: factor %v", f)
 	}
 }

@@ -5,13 +5,13 @@ import (
 	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/retrieval/words"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // linksIn lists the links of a text: what they say is what another page is about. An
 // image's description is none. [x](y) behind a word is code.
-func linksIn(text string) []tree.Span {
-	var out []tree.Span
+func linksIn(text string) []markdown.Span {
+	var out []markdown.Span
 	for from := 0; ; {
 		at := strings.Index(text[from:], "](")
 		if at < 0 {
@@ -30,9 +30,9 @@ func linksIn(text string) []tree.Span {
 		switch {
 		case start > 0 && text[start-1] < utf8.RuneSelf && words.IsWordRune(rune(text[start-1])):
 		case start > 0 && text[start-1] == '!':
-			out = append(out, tree.Span{Start: at, End: end})
+			out = append(out, markdown.Span{Start: at, End: end})
 		default:
-			out = append(out, tree.Span{Start: start, End: end})
+			out = append(out, markdown.Span{Start: start, End: end})
 		}
 		from = end
 	}

@@ -12,6 +12,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // Before a model is asked it is shown two things.
@@ -43,8 +45,8 @@ const structureTokens = 8000
 
 // excerpt is a part of an entry that a model is shown.
 type excerpt struct {
-	entry *tree.Entry
-	at    tree.Span
+	entry *format.Entry
+	at    markdown.Span
 	via   string // how a hit came in, if no word did
 	of    *tree.Snapshot
 }
@@ -81,7 +83,7 @@ func (q quoter) excerpt(x excerpt) string {
 // shownParts remembers which part of which entry a model has seen.
 type shownParts struct {
 	mu    sync.Mutex // guards what follows; a tool that is left behind may still add
-	parts map[string]tree.Span
+	parts map[string]markdown.Span
 	whole map[string]bool
 	order []string // paths, as they came
 }
@@ -92,12 +94,12 @@ func (s *shownParts) add(x excerpt) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.parts == nil {
-		s.parts, s.whole = map[string]tree.Span{}, map[string]bool{}
+		s.parts, s.whole = map[string]markdown.Span{}, map[string]bool{}
 	}
 	s.whole[x.entry.Path] = s.whole[x.entry.Path] || x.whole()
 	at, known := s.parts[x.entry.Path]
 	if known {
-		at = tree.Span{Start: min(at.Start, x.at.Start), End: max(at.End, x.at.End)}
+		at = markdown.Span{Start: min(at.Start, x.at.Start), End: max(at.End, x.at.End)}
 	} else {
 		at = x.at
 		s.order = append(s.order, x.entry.Path)
@@ -106,7 +108,7 @@ func (s *shownParts) add(x excerpt) {
 }
 
 // source is an entry that an answer names: the part that was shown, else all of it.
-func (s *shownParts) source(e *tree.Entry) (out Source, shown bool) {
+func (s *shownParts) source(e *format.Entry) (out Source, shown bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	at, shown := s.parts[e.Path]
@@ -162,9 +164,9 @@ func prefetch(q quoter, snap *tree.Snapshot, hits []Hit, budget int) []excerpt {
 
 // wider lists the parts of an entry around an excerpt that may be shown instead,
 // the largest first.
-func wider(x excerpt) []tree.Span {
+func wider(x excerpt) []markdown.Span {
 	e := x.entry
-	var out []tree.Span
+	var out []markdown.Span
 	if utf8.RuneCountInString(e.Body.Of(e.Text)) <= maxContent {
 		out = append(out, e.Body)
 	}
@@ -179,10 +181,10 @@ func wider(x excerpt) []tree.Span {
 
 // inBody is a span's part inside of the entry's body, between characters and no longer
 // than maxContent. A search engine's spans may be of another text.
-func inBody(e *tree.Entry, at tree.Span) tree.Span {
+func inBody(e *format.Entry, at markdown.Span) markdown.Span {
 	start := boundary(e.Text, min(max(at.Start, e.Body.Start), e.Body.End))
 	end := boundary(e.Text, min(max(at.End, start), e.Body.End))
-	return tree.Span{Start: start, End: start + len(sanitize.First(e.Text[start:end], maxContent))}
+	return markdown.Span{Start: start, End: start + len(sanitize.First(e.Text[start:end], maxContent))}
 }
 
 // boundary is the start of the character at a place.
@@ -250,13 +252,13 @@ func (t touch) rank(snap *tree.Snapshot, p string, now time.Time) float64 {
 	switch {
 	case t.shown[p]:
 		return -1
-	case tree.RoleOf(p) == tree.RoleSummary && dir == "":
+	case format.RoleOf(p) == format.RoleSummary && dir == "":
 		return math.Inf(1)
-	case tree.RoleOf(p) == tree.RoleSummary:
+	case format.RoleOf(p) == format.RoleSummary:
 		return t.folders[dir]
 	}
 	rank := max(t.related[p], besideCredit*t.folders[dir])
-	if tree.RoleOf(p) == tree.RoleEntry {
+	if format.RoleOf(p) == format.RoleEntry {
 		rank += snap.Signals(p, now).Importance / 1e6 // 0–100: decides between equals
 	}
 	return rank
@@ -282,7 +284,7 @@ func listing(q quoter, snap *tree.Snapshot) (text string, domains, folders int) 
 			if folders++; folders <= maxListing {
 				fmt.Fprintf(&b, "%s/ %d\n", q.line(dir), countEntries(n))
 			}
-			if n.Kind == tree.KindDomain {
+			if n.Kind == format.KindDomain {
 				domains++
 			}
 		}
@@ -303,7 +305,7 @@ func listing(q quoter, snap *tree.Snapshot) (text string, domains, folders int) 
 func countEntries(n *tree.Node) int {
 	count := 0
 	for _, p := range n.Entries {
-		if tree.RoleOf(p) == tree.RoleEntry {
+		if format.RoleOf(p) == format.RoleEntry {
 			count++
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // largeTree has more folders than are listed, and long entries of many sections.
@@ -108,7 +109,7 @@ func TestStructureKeepsItsTokens(t *testing.T) {
 func TestPrefetchTakesSpansOfAnotherText(t *testing.T) {
 	text := "---\ntitle: é\n---\néé é"
 	snap := snapshotOf("a/b/c.md", text)
-	for _, at := range []tree.Span{{Start: -5, End: 900}, {Start: 19, End: 21}, {Start: 30, End: 4}} {
+	for _, at := range []markdown.Span{{Start: -5, End: 900}, {Start: 19, End: 21}, {Start: 30, End: 4}} {
 		for _, x := range prefetch(quoter{"nonce"}, snap, []Hit{{Path: "a/b/c.md", Passage: at}, {Path: "gone.md"}}, 1000) {
 			if x.entry.Path != "a/b/c.md" || !x.whole() {
 				t.Errorf("%v: %+v", at, x.at)

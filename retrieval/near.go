@@ -2,7 +2,7 @@ package retrieval
 
 import (
 	"github.com/brv-lsp/brv-lsp/retrieval/words"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // Words of the query that stand close together in the text are more likely about one
@@ -78,7 +78,7 @@ const maxGap = 24
 
 // adjoin reports whether nothing but stop words and signs stands between two places
 // of an entry.
-func adjoin(e *tree.Entry, from, to int) bool {
+func adjoin(e *format.Entry, from, to int) bool {
 	text := e.Text
 	switch {
 	case to < 0:

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/store"
 )
 
 // TestOwnTreeGolden asks this project's own tree what its developers ask, and keeps
@@ -19,11 +19,11 @@ func TestOwnTreeGolden(t *testing.T) {
 		t.Fatal(err)
 	}
 	questions, want, _ := strings.Cut(string(raw), "\n----\n")
-	store, err := tree.Open(t.Context(), "../.brv", tree.Options{})
+	st, err := store.Open(t.Context(), "../.brv", store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	snap := store.Snapshot()
+	snap := st.Snapshot()
 	x := indexOf(t, snap)
 
 	var b strings.Builder

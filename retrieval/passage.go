@@ -5,7 +5,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/retrieval/words"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // A passage is the part of an entry that answers best: whole blocks (paragraphs,
@@ -30,19 +31,19 @@ const passageK = 0.6
 
 // passage is a stretch of an entry's text with what it holds of a query.
 type passage struct {
-	at    tree.Span
+	at    markdown.Span
 	score float64 // share of the query's idf, occurrences saturated
 	held  float64 // the same, of the passage or the entry's summary, whichever holds more
 }
 
 // block is a paragraph, a group of list items or a fence.
 type block struct {
-	at    tree.Span
+	at    markdown.Span
 	opens bool // starts with a heading
 }
 
 // covers reports whether a span holds all of another.
-func covers(at, inner tree.Span) bool { return at.Start <= inner.Start && inner.End <= at.End }
+func covers(at, inner markdown.Span) bool { return at.Start <= inner.Start && inner.End <= at.End }
 
 // outline is what passages of an entry are chosen from. It is made when the entry is
 // first looked at closely and kept as long as its doc. The body's own terms are not
@@ -54,7 +55,7 @@ type outline struct {
 	headings [][]uint32 // … and of each section's
 }
 
-func newOutline(e *tree.Entry) *outline {
+func newOutline(e *format.Entry) *outline {
 	o := &outline{blocks: blocksOf(e)}
 	s := words.Borrow()
 	defer s.Return()
@@ -144,11 +145,11 @@ func (l *lens) best(d *doc) passage {
 			l.base[w.clause] = max(l.base[w.clause], w.weight*titleContext)
 		}
 	}
-	best := passage{at: tree.Span{Start: d.entry.Body.Start, End: d.entry.Body.Start}, score: -1}
+	best := passage{at: markdown.Span{Start: d.entry.Body.Start, End: d.entry.Body.Start}, score: -1}
 	for i, first := range o.blocks {
 		copy(l.sum, l.base)
 		for j := i; j < min(i+passageBlocks, len(o.blocks)); j++ {
-			at := tree.Span{Start: first.at.Start, End: o.blocks[j].at.End}
+			at := markdown.Span{Start: first.at.Start, End: o.blocks[j].at.End}
 			if j > i && (at.End-at.Start > passageSize || o.blocks[j].opens) {
 				break
 			}
@@ -244,7 +245,7 @@ func (l *lens) add(blk int) float64 {
 
 // blocksOf cuts an entry's body into blocks: at blank lines outside fences and
 // before headings. A heading belongs to the block that follows it.
-func blocksOf(e *tree.Entry) []block {
+func blocksOf(e *format.Entry) []block {
 	headings := map[int]bool{}
 	for _, s := range e.Sections {
 		headings[s.Heading.Start] = true
@@ -296,7 +297,7 @@ func (c *cutter) line(start, end int, heading bool) {
 	switch {
 	case heading:
 		c.flush()
-		c.open = block{at: tree.Span{Start: start, End: end}, opens: true}
+		c.open = block{at: markdown.Span{Start: start, End: end}, opens: true}
 		return
 	case line == "" && !c.fenced:
 		if c.filled && len(c.out) < maxBlocks {

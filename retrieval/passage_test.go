@@ -5,7 +5,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 func TestPassageIsWhatWasAskedFor(t *testing.T) {
@@ -31,7 +32,7 @@ func TestPassageIsWhatWasAskedFor(t *testing.T) {
 func TestPassageOfTitleOnlyEntryIsEmpty(t *testing.T) {
 	text := "---\ntitle: Token rotation\n---\n"
 	hits := search(t, indexOf(t, snapshotOf("a/b/c.md", text)), Query{Text: "rotation"}).Hits
-	if len(hits) != 1 || hits[0].Passage != (tree.Span{Start: len(text), End: len(text)}) {
+	if len(hits) != 1 || hits[0].Passage != (markdown.Span{Start: len(text), End: len(text)}) {
 		t.Errorf("%+v", hits)
 	}
 }
@@ -43,7 +44,7 @@ func FuzzBlocks(f *testing.F) {
 	f.Add(strings.Repeat("長", 900))
 	f.Add(strings.Repeat("b\n\n", 5000))
 	f.Fuzz(func(t *testing.T, text string) {
-		e := tree.Parse("a/b/c.md", text)
+		e := format.Parse("a/b/c.md", text)
 		last := e.Body.Start
 		for _, b := range blocksOf(e) {
 			if b.at.Start < last || b.at.End <= b.at.Start || b.at.End > e.Body.End {
@@ -64,7 +65,7 @@ func FuzzSection(f *testing.F) {
 	f.Add("## B\n" + strings.Repeat("text and more of it\n\n", 200))
 	words := []clause{{word: word{term: "text"}, idf: 1, weight: 1, counts: true, credit: 1, spelling: []spelling{{"text", 1}}}}
 	f.Fuzz(func(t *testing.T, text string) {
-		e := tree.Parse("a/b/c.md", text)
+		e := format.Parse("a/b/c.md", text)
 		d, _ := newDoc(e)
 		at := newLens(words, 1, 1).section(d)
 		if at.Start < e.Body.Start || at.End < at.Start || at.End > e.Body.End || at.End-at.Start > blockSize+passageSize {

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/retrieval/words"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // Query is a question to an index.
@@ -58,8 +58,8 @@ type word struct {
 	text string // as written
 	term string
 	kind words.Kind
-	stop bool      // an English stop word: the query has nothing else
-	at   tree.Span // in the query
+	stop bool          // an English stop word: the query has nothing else
+	at   markdown.Span // in the query
 
 	asked bool // the query is a question
 }
@@ -81,7 +81,7 @@ func parseWords(text string) (asked []word, cut bool) {
 			return
 		}
 		seen[t.Term] = true
-		w := word{text: text[t.Start:t.End], term: t.Term, kind: t.Kind, stop: t.Stop, at: tree.Span{Start: t.Start, End: t.End}, asked: question}
+		w := word{text: text[t.Start:t.End], term: t.Term, kind: t.Kind, stop: t.Stop, at: markdown.Span{Start: t.Start, End: t.End}, asked: question}
 		if w.kind == words.Compound && strings.Count(w.text, "-") == 1 && !strings.ContainsAny(w.text, "./\\:") {
 			w.kind = words.Pair
 		}

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 func TestNonceIsInNoText(t *testing.T) {
@@ -72,7 +72,7 @@ func FuzzReply(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		q := &inquiry{snap: snap, quoter: quoter{"abcabc"}}
 		e, _ := snap.Entry("a/b/c.md")
-		q.show(excerpt{entry: e, at: tree.Span{Start: 1, End: 2}, of: snap})
+		q.show(excerpt{entry: e, at: markdown.Span{Start: 1, End: 2}, of: snap})
 		var a Answer
 		q.read(&a, text)
 		for _, s := range a.Sources {

@@ -10,6 +10,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // What a model says is read line by line outside of code fences. Its citations,
@@ -199,7 +200,7 @@ func (r *reply) entry(cited string) (string, bool) {
 		}
 	}
 	if p := bare(cited); strings.Contains(p, "/") || strings.HasSuffix(p, ".md") {
-		to := r.snap.Resolve("", tree.FormRelated, p).Target
+		to := r.snap.Resolve("", format.FormRelated, p).Target
 		return to, to != ""
 	}
 	return "", false

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // rerankDepth is the number of best candidates whose text is looked at: close to
@@ -24,7 +24,7 @@ type finalist struct {
 // rerank settles the order of the best candidates: what stands together in one
 // passage says more than the same words spread over a long entry, and between
 // near-equals the lifecycle decides.
-func (r *ranking) rerank(l *lens, standing func(*tree.Entry) tree.Signals) []finalist {
+func (r *ranking) rerank(l *lens, standing func(*format.Entry) format.Signals) []finalist {
 	out := make([]finalist, len(r.found))
 	for i, c := range r.found {
 		d := r.docs[c.doc]

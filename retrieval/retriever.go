@@ -8,6 +8,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/cachefile"
 	"github.com/brv-lsp/brv-lsp/internal/work"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // Options configure a Retriever.
@@ -30,7 +31,7 @@ type Retriever struct {
 	tasks sync.WaitGroup
 
 	mu       sync.Mutex // guards what follows
-	store    *store     // nil before the first Sync
+	store    *segments     // nil before the first Sync
 	current  *Index
 	building bool
 	closed   bool
@@ -95,7 +96,7 @@ func (r *Retriever) Sync(ctx context.Context, snap *tree.Snapshot) (*Index, erro
 
 // first returns a store to start with: of the saved base, where that is mostly
 // what is asked for, else a new one.
-func (r *Retriever) first(ctx context.Context, entries []*tree.Entry) (*store, error) {
+func (r *Retriever) first(ctx context.Context, entries []*format.Entry) (*segments, error) {
 	if r.options.Cache != "" && textSize(entries) >= r.minSaved {
 		if b, docs, err := savedBase(r.file(), entries); err == nil {
 			if s := newStore(b, docs); 2*s.whole.size > len(entries) {
@@ -112,7 +113,7 @@ func (r *Retriever) first(ctx context.Context, entries []*tree.Entry) (*store, e
 
 // save saves the base of a fresh store in the background. Where that fails the index
 // lives in memory only, which nobody but the next process notices.
-func (r *Retriever) save(s *store) {
+func (r *Retriever) save(s *segments) {
 	if r.options.Cache == "" || textSize(s.seen) < r.minSaved {
 		return
 	}
@@ -140,7 +141,7 @@ func (r *Retriever) rebuildIfWorn() {
 // up with what changed meanwhile; where that was so much that it is worn itself, as when a
 // tree is read in parts, the next one follows at once and not at the next change, which is
 // somebody's key. If it fails the worn one serves on.
-func (r *Retriever) rebuild(worn *store, entries []*tree.Entry) {
+func (r *Retriever) rebuild(worn *segments, entries []*format.Entry) {
 	err := work.Safely(func() error {
 		fresh, err := buildStore(r.ctx, entries)
 		if err == nil {
@@ -164,7 +165,7 @@ const fewChanges = 16
 
 // replace puts fresh in the place of worn unless it lags behind too far. It reports
 // whether there is nothing more to do.
-func (r *Retriever) replace(worn, fresh *store) bool {
+func (r *Retriever) replace(worn, fresh *segments) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.store != worn || r.closed {
@@ -180,7 +181,7 @@ func (r *Retriever) replace(worn, fresh *store) bool {
 	return true
 }
 
-func (r *Retriever) catchUp(worn, fresh *store) error {
+func (r *Retriever) catchUp(worn, fresh *segments) error {
 	r.mu.Lock()
 	seen := worn.seen
 	r.mu.Unlock()

@@ -10,13 +10,14 @@ import (
 	"testing"
 
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 var vocabulary = strings.Fields("token session refresh retry budget cache index query planner replica shard worker " +
 	"queue retryBudget useSession deploy rollback pipeline schema migration 令牌 轮换 café timeout backoff")
 
 // randomEntry is an entry of random words.
-func randomEntry(r *rand.Rand, p string) *tree.Entry {
+func randomEntry(r *rand.Rand, p string) *format.Entry {
 	words := func(n int) string {
 		var out []string
 		for range n {
@@ -27,12 +28,12 @@ func randomEntry(r *rand.Rand, p string) *tree.Entry {
 		}
 		return strings.Join(out, " ")
 	}
-	return tree.Parse(p, fmt.Sprintf("---\ntitle: %s\ntags: [%s]\n---\n\n# %s\n\n%s\n\n## %s\n%s\n",
+	return format.Parse(p, fmt.Sprintf("---\ntitle: %s\ntags: [%s]\n---\n\n# %s\n\n%s\n\n## %s\n%s\n",
 		words(2), words(1), words(2), words(5+r.IntN(40)), words(2), words(r.IntN(60))))
 }
 
 // edit changes a few random entries of a tree.
-func edit(r *rand.Rand, entries map[string]*tree.Entry) {
+func edit(r *rand.Rand, entries map[string]*format.Entry) {
 	for range 1 + r.IntN(4) {
 		p := fmt.Sprintf("d%d/t%d/e%d.md", r.IntN(3), r.IntN(3), r.IntN(12))
 		if r.IntN(4) == 0 {
@@ -43,8 +44,8 @@ func edit(r *rand.Rand, entries map[string]*tree.Entry) {
 	}
 }
 
-func snapshot(entries map[string]*tree.Entry) *tree.Snapshot {
-	var all []*tree.Entry
+func snapshot(entries map[string]*format.Entry) *tree.Snapshot {
+	var all []*format.Entry
 	for _, e := range entries {
 		all = append(all, e)
 	}
@@ -63,7 +64,7 @@ var probes = []Query{
 func TestSyncedIndexEqualsRebuilt(t *testing.T) {
 	for seed := range uint64(4) {
 		r := rand.New(rand.NewPCG(seed, 2))
-		entries := map[string]*tree.Entry{}
+		entries := map[string]*format.Entry{}
 		for range 30 {
 			edit(r, entries)
 		}
@@ -193,7 +194,7 @@ func TestOnlySearchableRolesAreIndexed(t *testing.T) {
 
 func TestSearchWhileSyncing(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
-	entries := map[string]*tree.Entry{}
+	entries := map[string]*format.Entry{}
 	for range 20 {
 		edit(r, entries)
 	}
@@ -223,7 +224,7 @@ func TestSearchWhileSyncing(t *testing.T) {
 // TestWornAgainIsRebuiltAtOnce has most of a tree come while the index of a part of it is
 // made anew: nobody's next change starts the work for the rest.
 func TestWornAgainIsRebuiltAtOnce(t *testing.T) {
-	random, entries := rand.New(rand.NewPCG(1, 2)), map[string]*tree.Entry{}
+	random, entries := rand.New(rand.NewPCG(1, 2)), map[string]*format.Entry{}
 	grown := func(n int) *tree.Snapshot {
 		for i := len(entries); i < n; i++ {
 			p := fmt.Sprintf("a/b/e%d.md", i)

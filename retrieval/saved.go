@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"github.com/brv-lsp/brv-lsp/internal/cachefile"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // A base is saved as one file of package cachefile. Its blocks are the documents, the
@@ -38,7 +38,7 @@ var errSaved = errors.New("not a saved search index")
 var savedVersion = sync.OnceValue(func() string {
 	h := new(strings.Builder)
 	fmt.Fprintln(h, "search", savedFormat, tallyBits, numFields)
-	d, terms := newDoc(tree.Parse("auth/jwt-keys/token_refresh.md", analysisSample))
+	d, terms := newDoc(format.Parse("auth/jwt-keys/token_refresh.md", analysisSample))
 	fmt.Fprintln(h, d.len, d.titles)
 	for _, t := range terms {
 		fmt.Fprintln(h, t.term, t.tally)
@@ -85,7 +85,7 @@ func (b *base) save(to cachefile.File, docs []*doc) error {
 
 // savedBase returns the saved base for entries sorted by path. Documents whose entry
 // is not there, or is another one by now, are nil.
-func savedBase(in cachefile.File, entries []*tree.Entry) (*base, []*doc, error) {
+func savedBase(in cachefile.File, entries []*format.Entry) (*base, []*doc, error) {
 	blocks, err := in.Read(savedVersion(), maxSaved)
 	if err != nil {
 		return nil, nil, err
@@ -112,7 +112,7 @@ func tableOf(all []*doc) (docs, titles []byte) {
 }
 
 // parseBase makes the base that was saved as blocks, which it keeps.
-func parseBase(blocks [][]byte, entries []*tree.Entry) (*base, []*doc, error) {
+func parseBase(blocks [][]byte, entries []*format.Entry) (*base, []*doc, error) {
 	if len(blocks) < savedTables || len(blocks[savedTables-1]) != 4*(len(blocks)-savedTables) {
 		return nil, nil, errSaved
 	}
@@ -133,7 +133,7 @@ func parseBase(blocks [][]byte, entries []*tree.Entry) (*base, []*doc, error) {
 }
 
 // parseTable makes the docs of those entries that are still what was indexed.
-func parseTable(docs, titles []byte, documents int, entries []*tree.Entry) ([]*doc, error) {
+func parseTable(docs, titles []byte, documents int, entries []*format.Entry) ([]*doc, error) {
 	if documents > len(docs) { // a document takes more than a byte
 		return nil, errSaved
 	}
@@ -205,7 +205,7 @@ func (r *savedReader) bytes() []byte {
 }
 
 // textSize is the size of the texts of entries, in bytes.
-func textSize(entries []*tree.Entry) int {
+func textSize(entries []*format.Entry) int {
 	n := 0
 	for _, e := range entries {
 		n += len(e.Text)

@@ -17,11 +17,12 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/cachefile"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // randomTree is a snapshot of random entries.
-func randomTree(r *rand.Rand, n int) (*tree.Snapshot, map[string]*tree.Entry) {
-	entries := map[string]*tree.Entry{}
+func randomTree(r *rand.Rand, n int) (*tree.Snapshot, map[string]*format.Entry) {
+	entries := map[string]*format.Entry{}
 	for i := range n {
 		p := fmt.Sprintf("d%d/t%d/e%d.md", i%5, i%7, i)
 		entries[p] = randomEntry(r, p)

@@ -7,21 +7,22 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/retrieval/words"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // Hit is an entry that a query found.
 type Hit struct {
 	Path    string
 	Title   string
-	Score   float64   // 0–1: the estimated probability that this is what was asked for
-	Raw     float64   // what the order is by; comparable within one result only
-	Passage tree.Span // the best passage in the entry's text, in bytes
-	Section tree.Span // what a direct answer shows of it; of a first hit that is clear enough for one
-	Matched []string  // the query's words that the entry holds, as written in the query
-	Via     string    // how it came in if no word did: "a/b/c.md names it", "it names a/b/c.md"; "" for a match
-	Why     Score     // what Raw is made of
-	Sure    Surety    // what Score is made of
+	Score   float64       // 0–1: the estimated probability that this is what was asked for
+	Raw     float64       // what the order is by; comparable within one result only
+	Passage markdown.Span // the best passage in the entry's text, in bytes
+	Section markdown.Span // what a direct answer shows of it; of a first hit that is clear enough for one
+	Matched []string      // the query's words that the entry holds, as written in the query
+	Via     string        // how it came in if no word did: "a/b/c.md names it", "it names a/b/c.md"; "" for a match
+	Why     Score         // what Raw is made of
+	Sure    Surety        // what Score is made of
 }
 
 // Result is what a search found, best first.
@@ -99,13 +100,13 @@ func (x *Index) searchIn(ctx context.Context, q Query, scope, text string) (Resu
 		return Result{}, err
 	}
 	l := r.lens()
-	all := r.rerank(l, func(e *tree.Entry) tree.Signals { return x.standing(e, q.Now) })
+	all := r.rerank(l, func(e *format.Entry) format.Signals { return x.standing(e, q.Now) })
 	res.Unknown, res.Bent, res.Evidence = r.unknown(text), r.bent(), r.evidence(all)
 	res.OutOfDomain = !res.Evidence.inDomain()
 	sure, scores := r.sureties(all, res.Evidence)
 	var compounds []*CompoundScore
 	if q.Compound {
-		compounds = r.byCompound(all, func(e *tree.Entry) tree.Signals { return x.stated(e, q.Now) })
+		compounds = r.byCompound(all, func(e *format.Entry) format.Signals { return x.stated(e, q.Now) })
 	}
 	best := all[:min(q.limit(), len(all))]
 	for i, why := range r.explain(best) {
@@ -142,7 +143,7 @@ func (r *ranking) hit(f finalist, why Score) Hit {
 // unknown lists the words that no entry in scope holds in any spelling, as written:
 // parts of one name, and pairs of characters of one run, are one.
 func (r *ranking) unknown(text string) []string {
-	var runs []tree.Span
+	var runs []markdown.Span
 	for _, cl := range r.clauses {
 		if !cl.absent() || cl.kind != words.Plain || cl.stop {
 			continue

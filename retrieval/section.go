@@ -5,7 +5,8 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // A direct answer shows more than the passage that ranks its entry. What ranks is
@@ -32,7 +33,7 @@ const record = "Raw Concept"
 const recordCredit = 0.5
 
 // section is the part of an entry that a direct answer shows.
-func (l *lens) section(d *doc) tree.Span {
+func (l *lens) section(d *doc) markdown.Span {
 	o, e := d.outline(), d.entry
 	if len(o.blocks) == 0 {
 		return l.best(d).at
@@ -55,7 +56,7 @@ func (l *lens) section(d *doc) tree.Span {
 // window is the stretch of blocks under one heading that answers best, and whether
 // any holds more of the question than the title does. If none does, it is the body's
 // beginning behind the record.
-func (l *lens) window(d *doc, from int) (at tree.Span, held bool) {
+func (l *lens) window(d *doc, from int) (at markdown.Span, held bool) {
 	o := d.outline()
 	at = l.best(d).at // also fills in base and counts
 	raw, _ := d.entry.Section(record)
@@ -71,7 +72,7 @@ func (l *lens) window(d *doc, from int) (at tree.Span, held bool) {
 		}
 		clear(l.sum)
 		for j := i; j < min(i+passageBlocks, len(o.blocks)); j++ {
-			stretch := tree.Span{Start: first.at.Start, End: o.blocks[j].at.End}
+			stretch := markdown.Span{Start: first.at.Start, End: o.blocks[j].at.End}
 			size := stretch.End - stretch.Start
 			if j > i && (size > wholeSize || o.blocks[j].opens) {
 				break
@@ -122,7 +123,7 @@ func (l *lens) beyondTitle(blk int) bool {
 }
 
 // skipTitle is from, or behind the heading there that only repeats the title.
-func skipTitle(e *tree.Entry, from int) int {
+func skipTitle(e *format.Entry, from int) int {
 	if len(e.Sections) > 0 && e.Sections[0].Heading.Start == from && e.Sections[0].Title == e.Title {
 		return e.Sections[0].Heading.End
 	}
@@ -130,7 +131,7 @@ func skipTitle(e *tree.Entry, from int) int {
 }
 
 // skipRecord is behind the record, if nothing but white space stands before it.
-func skipRecord(e *tree.Entry, from int) (int, bool) {
+func skipRecord(e *format.Entry, from int) (int, bool) {
 	raw, ok := e.Section(record)
 	if !ok || raw.At.Start < from || strings.TrimSpace(e.Text[from:raw.At.Start]) != "" {
 		return from, false
@@ -142,7 +143,7 @@ func skipRecord(e *tree.Entry, from int) (int, bool) {
 // lines, else they would look like sections of the answer; those with nothing but
 // another heading under them go. Sections know no headings inside code fences. The
 // entry's credentials stay behind.
-func rendered(e *tree.Entry, at tree.Span) string {
+func rendered(e *format.Entry, at markdown.Span) string {
 	var b strings.Builder
 	veiled := secrets.Veil(e.Text)
 	from := at.Start
@@ -183,20 +184,20 @@ func trimBlank(s string) string {
 
 // whole opens and closes the fence that a part of a text was cut from, and gives rows
 // of a table their header.
-func whole(text string, at tree.Span, part string) string {
+func whole(text string, at markdown.Span, part string) string {
 	if head := tableHead(text, at.Start); head != "" {
 		return head + part
 	}
 	opener, open := "", "" // of the block that at.Start lies in; of the one that at.End does
-	for l := range tree.Lines(text[:at.End]) {
+	for l := range markdown.Lines(text[:at.End]) {
 		line := l.At.Of(text)
 		switch l.Fence {
-		case tree.FenceOpen:
-			open, _ = tree.Fence(line)
+		case markdown.FenceOpen:
+			open, _ = markdown.Fence(line)
 			if l.At.Start < at.Start {
 				opener = strings.TrimSpace(line)
 			}
-		case tree.FenceClose:
+		case markdown.FenceClose:
 			open = ""
 			if l.At.Start < at.Start {
 				opener = ""

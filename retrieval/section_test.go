@@ -4,14 +4,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // A part of a text is shown so that it can be read alone: with its table's header,
 // inside its fence, and with the indent of its first line.
 func TestPartsAreShownWhole(t *testing.T) {
 	const text = "# T\n\n| name | limit |\n|---|---|\n| a | 1 |\n| b | 2 |\n\n```go\nfunc a() {\n\tb()\n}\n```\n\n    indented\n    code\n"
-	e := tree.Parse("a/b/c.md", text)
+	e := format.Parse("a/b/c.md", text)
 	for _, c := range []struct{ from, to, want string }{
 		{"| b | 2 |", "| b | 2 |", "| name | limit |\n|---|---|\n| b | 2 |"},
 		{"| name", "| b | 2 |", "| name | limit |\n|---|---|\n| a | 1 |\n| b | 2 |"},
@@ -21,7 +22,7 @@ func TestPartsAreShownWhole(t *testing.T) {
 	} {
 		start := strings.Index(text, c.from)
 		end := start + strings.Index(text[start:], c.to) + len(c.to)
-		if got := rendered(e, tree.Span{Start: start, End: end}); got != c.want {
+		if got := rendered(e, markdown.Span{Start: start, End: end}); got != c.want {
 			t.Errorf("%q to %q:\n%s", c.from, c.to, got)
 		}
 	}

@@ -6,13 +6,13 @@ import (
 	"slices"
 
 	"github.com/brv-lsp/brv-lsp/internal/work"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// store is what the next [Index] is made of: a base, the delta beside it, and which
+// segments is what the next [Index] is made of: a base, the delta beside it, and which
 // documents of both are in the tree. It is guarded by its owner. Slices that an
 // index shares are replaced, never changed.
-type store struct {
+type segments struct {
 	base   *base
 	delta  *delta
 	docs   []*doc
@@ -21,13 +21,13 @@ type store struct {
 	whole  population
 
 	numbers map[string]uint32 // path → document number, of the living
-	seen    []*tree.Entry     // of the snapshot that the store is up to date with, sorted by path
+	seen    []*format.Entry   // of the snapshot that the store is up to date with, sorted by path
 }
 
 // newStore returns a store of what a base holds. A doc is nil where the tree has
 // something else by now.
-func newStore(b *base, docs []*doc) *store {
-	s := &store{base: b, delta: newDelta(), docs: docs, bodies: make([]int32, len(docs)), numbers: make(map[string]uint32, len(docs))}
+func newStore(b *base, docs []*doc) *segments {
+	s := &segments{base: b, delta: newDelta(), docs: docs, bodies: make([]int32, len(docs)), numbers: make(map[string]uint32, len(docs))}
 	for n, d := range docs {
 		if d == nil {
 			s.bodies[n] = -1
@@ -43,7 +43,7 @@ func newStore(b *base, docs []*doc) *store {
 }
 
 // buildStore indexes entries, those of them that are searchable.
-func buildStore(ctx context.Context, entries []*tree.Entry) (*store, error) {
+func buildStore(ctx context.Context, entries []*format.Entry) (*segments, error) {
 	b, docs, err := buildBase(ctx, searchable(entries))
 	if err != nil {
 		return nil, err
@@ -53,8 +53,8 @@ func buildStore(ctx context.Context, entries []*tree.Entry) (*store, error) {
 	return s, nil
 }
 
-func searchable(entries []*tree.Entry) []*tree.Entry {
-	out := make([]*tree.Entry, 0, len(entries))
+func searchable(entries []*format.Entry) []*format.Entry {
+	out := make([]*format.Entry, 0, len(entries))
 	for _, e := range entries {
 		if e.Role.Searchable() {
 			out = append(out, e)
@@ -65,7 +65,7 @@ func searchable(entries []*tree.Entry) []*tree.Entry {
 
 // change is the difference between a store and the entries it should hold.
 type change struct {
-	put    []*tree.Entry
+	put    []*format.Entry
 	remove []string
 }
 
@@ -87,7 +87,7 @@ func (c *change) samePaths(before *Index) *Index {
 // diff compares the store with a snapshot's entries by path and content hash. Two
 // snapshots share the entries that did not change, so that most are told to be
 // equal without a look at them.
-func (s *store) diff(entries []*tree.Entry) change {
+func (s *segments) diff(entries []*format.Entry) change {
 	var c change
 	old := s.seen
 	for len(old) > 0 || len(entries) > 0 {
@@ -108,13 +108,13 @@ func (s *store) diff(entries []*tree.Entry) change {
 	return c
 }
 
-func (s *store) gone(c *change, path string) {
+func (s *segments) gone(c *change, path string) {
 	if _, ok := s.numbers[path]; ok {
 		c.remove = append(c.remove, path)
 	}
 }
 
-func (s *store) came(c *change, e *tree.Entry) {
+func (s *segments) came(c *change, e *format.Entry) {
 	if !e.Role.Searchable() {
 		s.gone(c, e.Path)
 		return
@@ -126,7 +126,7 @@ func (s *store) came(c *change, e *tree.Entry) {
 
 // apply brings the store up to date with entries, from which c is its difference.
 // An error leaves it as it was.
-func (s *store) apply(ctx context.Context, c change, entries []*tree.Entry) error {
+func (s *segments) apply(ctx context.Context, c change, entries []*format.Entry) error {
 	if c.empty() {
 		s.seen = entries
 		return nil
@@ -156,7 +156,7 @@ func (s *store) apply(ctx context.Context, c change, entries []*tree.Entry) erro
 }
 
 // forget takes a path's document out, if there is one.
-func (s *store) forget(path string) {
+func (s *segments) forget(path string) {
 	n, ok := s.numbers[path]
 	if !ok {
 		return
@@ -170,7 +170,7 @@ func (s *store) forget(path string) {
 }
 
 // analyse reads entries on all processors.
-func analyse(ctx context.Context, entries []*tree.Entry) ([]*doc, [][]termTally, error) {
+func analyse(ctx context.Context, entries []*format.Entry) ([]*doc, [][]termTally, error) {
 	docs, terms := make([]*doc, len(entries)), make([][]termTally, len(entries))
 	workers := min(runtime.GOMAXPROCS(0), len(entries))
 	var tasks work.Group
@@ -193,7 +193,7 @@ const (
 	minWorn  = 256
 )
 
-func (s *store) worn() bool { return s.changed() > max(minWorn, s.base.size/wornPart) }
+func (s *segments) worn() bool { return s.changed() > max(minWorn, s.base.size/wornPart) }
 
 // changed counts what came and went since the base was built.
-func (s *store) changed() int { return len(s.docs) - s.base.size + len(s.dead) }
+func (s *segments) changed() int { return len(s.docs) - s.base.size + len(s.dead) }

@@ -13,6 +13,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // The tools of tier 4 look at the snapshot, and at code by its outline; nothing is
@@ -138,8 +140,8 @@ func (q *inquiry) runRead(_ context.Context, a readArguments) (string, error) {
 }
 
 // entry finds what a path means. Only the snapshot is looked at.
-func (q *inquiry) entry(written string) (*tree.Entry, error) {
-	r := q.snap.Resolve("", tree.FormRelated, trimPath(written))
+func (q *inquiry) entry(written string) (*format.Entry, error) {
+	r := q.snap.Resolve("", format.FormRelated, trimPath(written))
 	if e, ok := q.snap.Entry(r.Target); ok {
 		if err := e.Unmerged(); err != nil {
 			return nil, errors.New(q.quoter.line(err.Error()))
@@ -170,7 +172,7 @@ func (q *inquiry) some(names []string) string {
 }
 
 // section finds a section by its heading, in any letter case.
-func (q *inquiry) section(e *tree.Entry, title string) (tree.Span, error) {
+func (q *inquiry) section(e *format.Entry, title string) (markdown.Span, error) {
 	title = strings.TrimSpace(strings.TrimLeft(title, "# "))
 	var titles []string
 	for _, s := range e.Sections {
@@ -180,9 +182,9 @@ func (q *inquiry) section(e *tree.Entry, title string) (tree.Span, error) {
 		titles = append(titles, s.Title)
 	}
 	if len(titles) == 0 {
-		return tree.Span{}, fmt.Errorf("%s has no sections", q.quoter.line(e.Path))
+		return markdown.Span{}, fmt.Errorf("%s has no sections", q.quoter.line(e.Path))
 	}
-	return tree.Span{}, fmt.Errorf("%s has no section '%s'; it has %s", q.quoter.line(e.Path), q.quoter.line(title), q.some(titles))
+	return markdown.Span{}, fmt.Errorf("%s has no section '%s'; it has %s", q.quoter.line(e.Path), q.quoter.line(title), q.some(titles))
 }
 
 type relationsArguments struct {
@@ -213,7 +215,7 @@ func (q *inquiry) runRelations(_ context.Context, a relationsArguments) (string,
 			fmt.Fprintf(&b, "and %d more\n", len(backlinks)-i)
 			break
 		}
-		if from.Role == tree.RoleConflict {
+		if from.Role == format.RoleConflict {
 			continue // neither of its sides is a statement
 		}
 		fmt.Fprintf(&b, "from %s, line %s\n", q.quoter.line(l.From), q.lineAt(from, l.At))
@@ -225,10 +227,10 @@ func (q *inquiry) runRelations(_ context.Context, a relationsArguments) (string,
 }
 
 // lineAt is the line that something stands in, with its number.
-func (q *inquiry) lineAt(e *tree.Entry, at tree.Span) string {
+func (q *inquiry) lineAt(e *format.Entry, at markdown.Span) string {
 	start := strings.LastIndexByte(e.Text[:at.Start], '\n') + 1
 	line, _, _ := strings.Cut(e.Text[start:], "\n")
-	line = e.Shown(tree.Span{Start: start, End: start + len(line)})
+	line = e.Shown(markdown.Span{Start: start, End: start + len(line)})
 	return fmt.Sprintf("%d: %s", strings.Count(e.Text[:start], "\n")+1, sanitize.First(q.quoter.line(line), edgeContext))
 }
 

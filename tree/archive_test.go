@@ -2,6 +2,7 @@ package tree
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -10,12 +11,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/brv-lsp/brv-lsp/internal/goldentest"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 func TestArchivableListsFadedDrafts(t *testing.T) {
-	entry := func(p, front string) *Entry { return Parse(p, "---\n"+front+"\n---\n# x\n") }
-	s := NewSnapshot([]*Entry{
+	entry := func(p, front string) *format.Entry { return format.Parse(p, "---\n"+front+"\n---\n# x\n") }
+	s := NewSnapshot([]*format.Entry{
 		entry("d/t/fresh.md", "importance: 50\nupdatedAt: 2026-04-01"),
 		entry("d/t/faded.md", "importance: 50\nupdatedAt: 2026-01-01"),
 		entry("d/t/unsigned.md", "createdAt: 2025-12-01"),
@@ -37,27 +40,27 @@ func TestArchivableListsFadedDrafts(t *testing.T) {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 	faded, _ := s.Entry("d/t/faded.md")
-	used := s.withUsage(map[string]Usage{faded.Path: credit(faded, Usage{}, 2, now)})
+	used := s.WithUsage(map[string]Usage{faded.Path: Credit(faded, Usage{}, 2, now)})
 	if got := used.Archivable(now); slices.ContainsFunc(got, func(c Candidate) bool { return c.Path == "d/t/faded.md" }) {
 		t.Errorf("an entry that was just used: %v", got)
 	}
 }
 
 func TestArchivePaths(t *testing.T) {
-	stub, full := archivePaths("authentication/jwt-implementation/old_draft.md")
+	stub, full := format.ArchivePaths("authentication/jwt-implementation/old_draft.md")
 	if stub != "_archived/authentication/jwt-implementation/old_draft.stub.md" || full != "_archived/authentication/jwt-implementation/old_draft.full.md" {
 		t.Error(stub, full)
 	}
-	if RoleOf(stub) != RoleStub || RoleOf(full) != RoleArchive {
+	if format.RoleOf(stub) != format.RoleStub || format.RoleOf(full) != format.RoleArchive {
 		t.Error("the archive's files have other roles")
 	}
 }
 
 func TestRenderStub(t *testing.T) {
-	golden(t, "testdata/stub/*.txtar", func(files []txtar.File) string {
+	goldentest.Archives(t, "testdata/stub/*.txtar", func(files []txtar.File) string {
 		var b strings.Builder
 		for _, f := range files {
-			fmt.Fprintf(&b, ">>> %s\n%s", f.Name, checkStub(t, Parse(f.Name, string(f.Data))))
+			fmt.Fprintf(&b, ">>> %s\n%s", f.Name, checkStub(t, format.Parse(f.Name, string(f.Data))))
 		}
 		return b.String()
 	})
@@ -65,14 +68,14 @@ func TestRenderStub(t *testing.T) {
 
 // checkStub renders an entry's stub, and holds for every entry: it reads back, is
 // small and has no relations.
-func checkStub(t *testing.T, e *Entry) string {
+func checkStub(t *testing.T, e *format.Entry) string {
 	t.Helper()
 	now := time.Date(2026, 4, 15, 12, 0, 0, 5000, time.FixedZone("", 7200))
-	text := renderStub(e, Prose{}, 22.44, now)
-	path, full := archivePaths(e.Path)
-	s := Parse(path, text)
+	text := RenderStub(e, format.Prose{}, 22.44, now)
+	path, full := format.ArchivePaths(e.Path)
+	s := format.Parse(path, text)
 	got, ok := s.Stub()
-	want := Stub{OriginalPath: e.Path, PointsTo: full, EvictedAt: now.UTC().Truncate(time.Second), Importance: 22.4, Tokens: tokens.Count(e.Text)}
+	want := format.Stub{OriginalPath: e.Path, PointsTo: full, EvictedAt: now.UTC().Truncate(time.Second), Importance: 22.4, Tokens: tokens.Count(e.Text)}
 	if diff := cmp.Diff(want, got); !ok || diff != "" {
 		t.Fatalf("reads back as (-want +got)\n%s\nof\n%s", diff, text)
 	}
@@ -94,8 +97,8 @@ func checkStub(t *testing.T, e *Entry) string {
 
 func TestStubReadsWhatOthersWrite(t *testing.T) {
 	at := time.Date(2025, 4, 15, 10, 0, 0, 0, time.UTC)
-	documented := Stub{OriginalPath: "a/b/c.md", PointsTo: "_archived/a/b/c.full.md", EvictedAt: at, Importance: 22.4, Tokens: 890}
-	for front, want := range map[string]Stub{
+	documented := format.Stub{OriginalPath: "a/b/c.md", PointsTo: "_archived/a/b/c.full.md", EvictedAt: at, Importance: 22.4, Tokens: 890}
+	for front, want := range map[string]format.Stub{
 		"evicted_at: \"2025-04-15T10:00:00Z\"\nevicted_importance: 22.4\noriginal_path: \"a/b/c.md\"\noriginal_token_count: 890\npoints_to: \"_archived/a/b/c.full.md\"\ntype: archive_stub":                               documented,
 		"evicted_at: '2025-04-15T10:00:00.000Z'\nevicted_importance: 22.4\noriginal_path: a/b/c.md\noriginal_token_count: 890\npoints_to: _archived/a/b/c.full.md\ntype: archive_stub":                                     documented,
 		"type: archive_stub\npoints_to: .brv/context-tree/_archived/a/b/c.full.md\noriginal_path: .brv/context-tree/a/b/c.md\nevicted_at: 2025-04-15T10:00:00Z\nevicted_importance: \"22.4\"\noriginal_token_count: '890'": documented,
@@ -106,17 +109,17 @@ func TestStubReadsWhatOthersWrite(t *testing.T) {
 		"points_to: _archived/a/b/c.full.md\noriginal_path: ../../etc/passwd":        {OriginalPath: "a/b/c.md", PointsTo: "_archived/a/b/c.full.md"},
 		"points_to: _archived/a/b/c.full.md\nevicted_importance: 1e9\nevicted_at: x": {OriginalPath: "a/b/c.md", PointsTo: "_archived/a/b/c.full.md", Importance: 100},
 	} {
-		got, ok := Parse("_archived/a/b/c.stub.md", "---\n"+front+"\n---\ncue\n").Stub()
+		got, ok := format.Parse("_archived/a/b/c.stub.md", "---\n"+front+"\n---\ncue\n").Stub()
 		if diff := cmp.Diff(want, got); !ok || diff != "" {
 			t.Errorf("%s\n(-want +got)\n%s", front, diff)
 		}
 	}
 	for _, bad := range []string{"type: archive_stub", "points_to: ''", "points_to: /etc/passwd", "points_to: _archived/../../x.full.md", "points_to: ../x", "points_to: a/b/c.md", "points_to: .brv/archive/../../../x", "points_to: _archived/", `points_to: "_archived/\0.full.md"`} {
-		if got, ok := Parse("_archived/a/b/c.stub.md", "---\n"+bad+"\n---\n").Stub(); ok {
+		if got, ok := format.Parse("_archived/a/b/c.stub.md", "---\n"+bad+"\n---\n").Stub(); ok {
 			t.Errorf("%s: %+v", bad, got)
 		}
 	}
-	if _, ok := Parse("a/b/c.md", "---\npoints_to: _archived/a/b/c.full.md\n---\n").Stub(); ok {
+	if _, ok := format.Parse("a/b/c.md", "---\npoints_to: _archived/a/b/c.full.md\n---\n").Stub(); ok {
 		t.Error("an entry is no stub")
 	}
 }
@@ -130,18 +133,20 @@ func FuzzStub(f *testing.F) {
 				return
 			}
 		}
-		if s, ok := Parse("_archived/x.stub.md", fmt.Sprintf("---\npoints_to: %q\n---\n", points)).Stub(); ok && (!strings.HasPrefix(s.PointsTo, "_archived/") || strings.Contains("/"+s.PointsTo, "/../") || strings.Contains("/"+s.OriginalPath, "/../")) {
+		if s, ok := format.Parse("_archived/x.stub.md", fmt.Sprintf("---\npoints_to: %q\n---\n", points)).Stub(); ok && (!strings.HasPrefix(s.PointsTo, "_archived/") || strings.Contains("/"+s.PointsTo, "/../") || strings.Contains("/"+s.OriginalPath, "/../")) {
 			t.Fatalf("%q reads as %+v", points, s)
 		}
-		if entry, archived := unarchived(p); p != "" && entry == p && !archived {
-			checkStub(t, Parse(p, text))
+		plain := path.Clean(p) == p && strings.TrimSpace(p) == p && strings.HasSuffix(p, ".md") && !strings.Contains(p, `\`) &&
+			!strings.HasPrefix(p, "/") && !strings.HasPrefix(p, "../") && !strings.HasPrefix(p, ".brv/") && !strings.HasPrefix(p, "_archived/")
+		if plain {
+			checkStub(t, format.Parse(p, text))
 		}
 	})
 }
 
 func TestACueOfTheCallerTakesTheExtractsPlace(t *testing.T) {
-	e := Parse("a/b/c.md", "---\ntitle: Token rotation\ntags: [jwt]\n---\n`rotateToken` issues a token. Reuse revokes the family.\n")
-	extract := renderStub(e, Prose{}, 1, year2026)
+	e := format.Parse("a/b/c.md", "---\ntitle: Token rotation\ntags: [jwt]\n---\n`rotateToken` issues a token. Reuse revokes the family.\n")
+	extract := RenderStub(e, format.Prose{}, 1, year2026)
 	for prose, want := range map[string]string{
 		"Tokens were rotated,\n by a model.":                          "# Token rotation\n\nTokens were rotated, by a model.\n\nKey entities: rotateToken, jwt.\n",
 		"See @a/b/c.md and [x](d.md): password: hunter2hunter2X9 and": "# Token rotation\n\nSee a/b/c.md and x: password: [REDACTED:assigned-secret] and\n\nKey entities: rotateToken, jwt.\n",
@@ -149,11 +154,11 @@ func TestACueOfTheCallerTakesTheExtractsPlace(t *testing.T) {
 		" \n":                            "",
 		strings.Repeat("too long ", 200): "",
 	} {
-		got := renderStub(e, Prose{prose, writtenBy}, 1, year2026)
+		got := RenderStub(e, format.Prose{prose, writtenBy}, 1, year2026)
 		if want == "" && got != extract || !strings.HasSuffix(got, "---\n\n"+want) && want != "" {
 			t.Errorf("%.40q: %s", prose, got)
 		}
-		s := Parse("_archived/a/b/c.stub.md", got)
+		s := format.Parse("_archived/a/b/c.stub.md", got)
 		if p, marked := s.Provenance(); marked != (want != "") || marked && p.Origin != writtenBy {
 			t.Errorf("%.40q: %+v", prose, p)
 		}
@@ -162,3 +167,6 @@ func TestACueOfTheCallerTakesTheExtractsPlace(t *testing.T) {
 		}
 	}
 }
+
+// stubTokens is about how long a stub's text is (specification, "Archive Stub").
+const stubTokens = 220

@@ -5,10 +5,12 @@ import (
 	"math/rand"
 	"strings"
 	"testing"
+
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // largeTree is n entries of about 1.2 KB in topics of ten, ten topics a domain.
-func largeTree(n int) []*Entry {
+func largeTree(n int) []*format.Entry {
 	rnd := rand.New(rand.NewSource(7))
 	words := make([]string, 4000)
 	for i := range words {
@@ -27,7 +29,7 @@ func largeTree(n int) []*Entry {
 		}
 		return strings.ToUpper(b.String()[:1]) + b.String()[1:]
 	}
-	var out []*Entry
+	var out []*format.Entry
 	for i := range n {
 		var b strings.Builder
 		fmt.Fprintf(&b, "---\ntitle: %s\nimportance: %d\nupdatedAt: 2026-01-01T00:00:00Z\n---\n## Raw Concept\n**Task:**\n%s\n\n**Files:**\n- src/%s.go\n\n## Narrative\n### Structure\n", prose(6), i%100, prose(12), words[i%len(words)])
@@ -39,7 +41,7 @@ func largeTree(n int) []*Entry {
 			fmt.Fprintf(&b, "- %s `%s_%s`\n", prose(10), words[rnd.Intn(len(words))], words[rnd.Intn(len(words))])
 		}
 		fmt.Fprintf(&b, "\n## Facts\n- **%s**: %s [project]\n", words[rnd.Intn(len(words))], prose(10))
-		out = append(out, Parse(fmt.Sprintf("d%d/t%d/e%d.md", i/100, i/10%10, i%10), b.String()))
+		out = append(out, format.Parse(fmt.Sprintf("d%d/t%d/e%d.md", i/100, i/10%10, i%10), b.String()))
 	}
 	return out
 }
@@ -91,7 +93,7 @@ func withSummaries(s *Snapshot) *Snapshot {
 	fresh, gone := s.Summaries(nil)
 	entries := s.Entries()
 	for _, f := range fresh {
-		entries = append(entries, Parse(f.Path, f.Text))
+		entries = append(entries, format.Parse(f.Path, f.Text))
 	}
 	out := NewSnapshot(entries, nil)
 	for _, p := range gone {
@@ -107,23 +109,23 @@ func BenchmarkSummaryHostile(b *testing.B) {
 			text := strings.Repeat(unit, size/len(unit))
 			b.Run(fmt.Sprintf("%q/%d", unit, size), func(b *testing.B) {
 				b.SetBytes(int64(len(text)))
-				s := NewSnapshot([]*Entry{Parse("d/t/a.md", text), Parse("d/u/_index.md", "---\nchildren_hash: x\n---\n"+text)}, nil)
+				s := NewSnapshot([]*format.Entry{format.Parse("d/t/a.md", text), format.Parse("d/u/_index.md", "---\nchildren_hash: x\n---\n"+text)}, nil)
 				for b.Loop() {
-					s.Summaries(func(dir, _ string) Prose {
+					s.Summaries(func(dir, _ string) format.Prose {
 						if dir == "d/t" {
-							return Prose{Text: text}
+							return format.Prose{Text: text}
 						}
-						return Prose{}
+						return format.Prose{}
 					})
 					s.Summaries(nil)
-					renderStub(entryAt(s, "d/t/a.md"), Prose{}, 1, year2026)
+					RenderStub(entryAt(s, "d/t/a.md"), format.Prose{}, 1, year2026)
 				}
 			})
 		}
 	}
 }
 
-func entryAt(s *Snapshot, p string) *Entry {
+func entryAt(s *Snapshot, p string) *format.Entry {
 	e, _ := s.Entry(p)
 	return e
 }

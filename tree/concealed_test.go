@@ -3,6 +3,8 @@ package tree
 import (
 	"strings"
 	"testing"
+
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // TestGeneratedFilesHoldNoSecret: what is taken out of entries leaves their credentials
@@ -19,10 +21,10 @@ func TestGeneratedFilesHoldNoSecret(t *testing.T) {
 		"file":        "# Login\n## Raw Concept\n**Files:**\n- src/" + key + ".go\n",
 	} {
 		t.Run(name, func(t *testing.T) {
-			entry := Parse("d/t/login.md", text)
-			s := NewSnapshot([]*Entry{entry, Parse("d/t/context.md", "# Topic\n## Overview\n"+text), Parse("d/t/u/other.md", text)}, nil)
-			written := renderStub(entry, Prose{}, 1, year2026) + renderOverview("d/new", Overview{}, entry.Title)
-			for _, body := range []Bodies{nil, func(string, string) Prose { return Prose{Text: text} }} {
+			entry := format.Parse("d/t/login.md", text)
+			s := NewSnapshot([]*format.Entry{entry, format.Parse("d/t/context.md", "# Topic\n## Overview\n"+text), format.Parse("d/t/u/other.md", text)}, nil)
+			written := RenderStub(entry, format.Prose{}, 1, year2026) + format.RenderOverview("d/new", format.Overview{}, entry.Title)
+			for _, body := range []Bodies{nil, func(string, string) format.Prose { return format.Prose{Text: text} }} {
 				fresh, _ := s.Summaries(body)
 				for _, f := range fresh {
 					written += f.Text
@@ -41,7 +43,7 @@ func TestGeneratedFilesHoldNoSecret(t *testing.T) {
 // TestSummaryOfASummaryHoldsNoSecret: what somebody wrote into a summary below, which stays
 // as long as what it covers, does not climb.
 func TestSummaryOfASummaryHoldsNoSecret(t *testing.T) {
-	s := withSummaries(NewSnapshot([]*Entry{Parse("d/t/login.md", "# Login\nBy form.\n")}, nil))
+	s := withSummaries(NewSnapshot([]*format.Entry{format.Parse("d/t/login.md", "# Login\nBy form.\n")}, nil))
 	old := entryAt(s, "d/t/_index.md")
 	const secret = "hunter2hunter2X9"
 	s = s.With(old.Path, old.Text+"\nThe staging database has DB_PASSWORD="+secret+" and a read replica.\n")

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // sampleTrees are the trees that this repository holds: its own, and those that
@@ -19,13 +20,13 @@ var sampleTrees = []string{"../.brv/context-tree", "../bench/real/testdata/net",
 
 func sampleTree(t *testing.T, dir string) *Snapshot {
 	t.Helper()
-	var entries []*Entry
+	var entries []*format.Entry
 	err := fs.WalkDir(os.DirFS(dir), ".", func(p string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasSuffix(p, ".md") || RoleOf(p) == RoleSummary {
+		if err != nil || d.IsDir() || !strings.HasSuffix(p, ".md") || format.RoleOf(p) == format.RoleSummary {
 			return err
 		}
 		text, err := os.ReadFile(filepath.Join(dir, p))
-		entries = append(entries, Parse(p, string(text)))
+		entries = append(entries, format.Parse(p, string(text)))
 		return err
 	})
 	if err != nil || len(entries) == 0 {
@@ -37,7 +38,7 @@ func sampleTree(t *testing.T, dir string) *Snapshot {
 // identifiers are the words in the form of identifiers and the inline code of an
 // entry, with how often it says each. They do not depend on how the extract finds
 // names.
-func identifiers(e *Entry) map[string]int {
+func identifiers(e *format.Entry) map[string]int {
 	out := map[string]int{}
 	for _, w := range strings.FieldsFunc(e.Body.Of(e.Text), func(r rune) bool { return !isWordRune(r) }) {
 		inner := strings.Trim(w, "_")
@@ -46,7 +47,7 @@ func identifiers(e *Entry) map[string]int {
 		}
 	}
 	for _, c := range e.Code {
-		if code := c.Of(e.Text); len(code) > 2 && len(code) <= maxSourceName && !strings.Contains(code, "`") {
+		if code := c.Of(e.Text); len(code) > 2 && len(code) <= 48 && !strings.Contains(code, "`") {
 			out[code]++
 		}
 	}
@@ -59,7 +60,7 @@ func isWordRune(r rune) bool {
 
 // rarest are an entry's ten identifiers that the fewest entries of the tree have;
 // among these, what the entry says most often.
-func rarest(e *Entry, spread map[string]int) []string {
+func rarest(e *format.Entry, spread map[string]int) []string {
 	said := identifiers(e)
 	var names []string
 	for name := range said {
@@ -101,7 +102,7 @@ func TestStubsKeepRareIdentifiers(t *testing.T) {
 		var kept share
 		size, n := 0, 0
 		for _, e := range s.Entries() {
-			if e.Role == RoleEntry {
+			if e.Role == format.RoleEntry {
 				stub := checkStub(t, e)
 				kept.count(stub, rarest(e, spread))
 				size += tokens.Count(stub[strings.Index(stub, "\n\n"):])
@@ -123,17 +124,17 @@ func TestSummariesCoverTheSampleTrees(t *testing.T) {
 		all := withSummaries(s)
 		var named, rare, atRoot, topicsAtRoot share
 		covered, size := map[int]int{}, map[int]int{}
-		root, _ := all.Entry(summaryFile)
+		root, _ := all.Entry(format.SummaryFile)
 		for _, e := range all.Entries() {
 			switch e.Role {
-			case RoleEntry:
-				topic, _ := all.Entry(path.Join(path.Dir(e.Path), summaryFile))
+			case format.RoleEntry:
+				topic, _ := all.Entry(path.Join(path.Dir(e.Path), format.SummaryFile))
 				named.count(topic.Text, []string{path.Base(e.Path)})
 				rare.count(topic.Text, rarest(e, spread))
-				atRoot.count(root.Text, []string{clip(plainProse(e.Title), maxTitle)})
+				atRoot.count(root.Text, []string{e.Title})
 				topicsAtRoot.count(root.Text, []string{path.Base(path.Dir(e.Path)) + "/"})
 				covered[1] += e.Tokens()
-			case RoleSummary:
+			case format.RoleSummary:
 				order := condensation(strings.TrimPrefix(path.Dir(e.Path), "."))
 				size[max(order, 1)] += tokens.Estimate(e.Body.Of(e.Text))
 			}

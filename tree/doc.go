@@ -1,45 +1,14 @@
-// Package tree is the context tree: a git-friendly folder of markdown entries,
-// `.brv/context-tree/`, laid out as domain/topic[/subtopic]/entry.md. The format of
-// an entry, read and written, is docs/format.md.
+// Package tree is the context tree as a value: a git-friendly folder of markdown entries, `.brv/context-tree/`, laid
+// out as domain/topic[/subtopic]/entry.md, at one moment.
 //
-// Reading, four values carry everything:
+// A [Snapshot] is immutable and safe for any number of readers. It has the entries ([format.Entry]), their relations
+// ([Relation]) forward and back, signals, problems and a fingerprint. [Snapshot.Update] makes the next from it at the
+// cost of what changed, and [Snapshot.With] lays an unsaved buffer over it.
 //
-//   - [Entry] is one parsed file. [Parse] is pure, linear in the text and never
-//     fails: what it cannot understand becomes a [Problem] with a byte range,
-//     and the rest of the file still reads.
-//   - [Relation] is one mention of another entry inside an entry, with the exact
-//     bytes of the mention, in any of the forms real trees hold (frontmatter
-//     lists, `@domain/topic/file.md`, markdown and wiki links).
-//   - [Snapshot] is the whole tree at one moment: immutable, safe for any number
-//     of readers, with forward and back links and a fingerprint. [Snapshot.Update]
-//     makes the next from it at the cost of what changed, [Snapshot.With] lays an
-//     unsaved buffer over it, and [Snapshot.Move], [Snapshot.Redirect] and
-//     [Snapshot.Detach] plan what becomes of relations.
-//   - [Store] owns the folder on disk and publishes snapshots.
+// A relation is looked up among the snapshot's own paths, never in the file system, so that one such as
+// `@../../etc/passwd` can be reported but never opened. Positions are byte offsets into an entry's text; paths are
+// slash-separated and relative to the tree's root.
 //
-// Changing, one value goes down and one comes back: [Store.Apply] takes a [Batch]
-// of operations ([Op]) and returns a [Report]. Each operation is planned purely,
-// on a snapshot (plan.go, steps.go); what the whole batch changes is one
-// transaction of internal/txn, which compares every file with what the plan
-// expects. What is risky waits in a [Review]; [Store.Undo] takes a batch back byte
-// for byte. Uses of entries are counted beside them ([Store.Credit]) and merged
-// into [Snapshot.Signals]. What can be made again, `_index.md` and
-// `_manifest.json`, is written by [Store.Derive] outside of transactions.
-//
-// What an entry says is its [Content]: [Entry.Content] reads it, [Render] writes a
-// new entry, [Entry.Revise] and [Merge] change one. Edits splice bytes: nothing is
-// printed from a parsed form, so what an edit does not name stays as it is.
-//
-// A file that git left in merge conflict ([Conflict]) states nothing until somebody chose: it
-// is [RoleConflict], not searched, and every plan that would change it fails ([Entry.Unmerged]).
-//
-// Positions are byte offsets into [Entry.Text]; spans are half-open. Paths are
-// slash-separated and relative to the tree's root. Resolution of a relation
-// looks only at the snapshot's own paths, never at the file system, so a
-// relation such as `@../../etc/passwd` can be reported but never opened.
-//
-// Limits: files over [MaxFileSize], binary files and anything that is not a
-// regular file are left out with a reason ([Snapshot.Skipped]); frontmatter
-// over [MaxFrontmatter] bytes or with anchors, aliases or tags is reported and
-// not decoded, because YAML decoders have quadratic inputs.
+// Below it stand package format (the text of an entry) and package digest (what entries say in few words); above it
+// package plan (what a batch of operations would change) and package store (the folder on disk).
 package tree

@@ -1,20 +1,19 @@
 package tree
 
 import (
-	"context"
-	"os"
-	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/treetest"
 )
 
 // withinCPU is what no file may cost to parse and resolve, on a machine that does other
 // things meanwhile: six times the 50 ms that are promised. What is quadratic takes seconds.
-const withinCPU = raceSlows * 300 * time.Millisecond
+const withinCPU = treetest.RaceSlows * 300 * time.Millisecond
 
 // deep are texts whose cost must not grow faster than their length.
 func deepTexts() map[string]string {
@@ -119,7 +118,7 @@ func growing(s string, n int) string {
 	var b strings.Builder
 	for i := 1; i < n; i++ {
 		b.WriteString(strings.Repeat(s, i%500) + "x ")
-		if b.Len() > MaxFileSize {
+		if b.Len() > format.MaxFileSize {
 			break
 		}
 	}
@@ -130,16 +129,16 @@ func TestNoTextIsExpensive(t *testing.T) {
 	var slowest time.Duration
 	var name string
 	for what, text := range deepTexts() {
-		text = text[:min(len(text), MaxFileSize)]
-		var e *Entry
+		text = text[:min(len(text), format.MaxFileSize)]
+		var e *format.Entry
 		took := time.Hour
 		for try := 0; took > withinCPU && try < 3; try++ { // other tests run beside this one
-			begin := processorTime()
-			e = Parse("a/hostile.md", text)
-			s := NewSnapshot([]*Entry{e}, nil)
+			begin := treetest.ProcessorTime()
+			e = format.Parse("a/hostile.md", text)
+			s := NewSnapshot([]*format.Entry{e}, nil)
 			s.Relations(e.Path)
 			s.Problems(e.Path)
-			took = min(took, processorTime()-begin)
+			took = min(took, treetest.ProcessorTime()-begin)
 		}
 		if testing.Verbose() && took > 50*time.Millisecond {
 			t.Logf("%s: %v", what, took.Round(time.Millisecond))
@@ -155,46 +154,12 @@ func TestNoTextIsExpensive(t *testing.T) {
 				t.Errorf("%s: no problem is reported", what)
 			}
 		}
-		if n := max(len(e.Relations), len(e.Code), len(e.Files)); n > maxMentions || n == maxMentions && !slices.ContainsFunc(e.Problems, func(p Problem) bool { return p.Code == CodeTooLarge }) {
+		if n := max(len(e.Relations), len(e.Code), len(e.Files)); n > 10_000 || n == 10_000 && !slices.ContainsFunc(e.Problems, func(p format.Problem) bool { return p.Code == format.CodeTooLarge }) {
 			t.Errorf("%s: %d of one kind", what, n)
 		}
-		if n := len(e.Problems); n > MaxProblems {
+		if n := len(e.Problems); n > format.MaxProblems {
 			t.Errorf("%s: %d problems", what, n)
 		}
 	}
 	t.Logf("slowest %v (%s)", slowest, name)
-}
-
-// TestHugeFileIsNotRead has a file of 100 MB that takes no space on disk.
-func TestHugeFileIsNotRead(t *testing.T) {
-	dir := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(dir, Dir, "a"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	huge := filepath.Join(dir, Dir, "a", "huge.md")
-	f, err := os.Create(huge)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Truncate(100 << 20); err != nil {
-		t.Fatal(err)
-	}
-	f.Close()
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	s, err := Open(context.Background(), dir, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	runtime.ReadMemStats(&after)
-	allocated := after.TotalAlloc - before.TotalAlloc
-	t.Logf("%d KiB allocated", allocated>>10)
-	if allocated > 8<<20 {
-		t.Errorf("%d bytes allocated", allocated)
-	}
-	skipped := s.Snapshot().Skipped()
-	if len(skipped) != 1 || skipped[0].Path != "a/huge.md" || !strings.Contains(skipped[0].Reason, "limit") {
-		t.Errorf("skipped %v", skipped)
-	}
 }

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/brv-lsp/brv-lsp/internal/table"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // A key is how relations are looked up: a path, folded, without .md. What a
@@ -14,7 +15,7 @@ import (
 // comes or goes concerns only the entries that ask for one of its keys.
 
 // keyOf is the key of a path, or of what a relation says.
-func keyOf(p string) string { return strings.TrimSuffix(fold(p), ".md") }
+func keyOf(p string) string { return strings.TrimSuffix(format.Fold(p), ".md") }
 
 // place is what stands at a key. All lists are sorted.
 type place struct {
@@ -33,17 +34,17 @@ func (p *place) empty() bool {
 // record is what the tree knows of one path.
 type record struct {
 	edition   uint64
-	entry     *Entry
+	entry     *format.Entry
 	relations []Relation // resolved
 	back      []Backlink // sorted by source and place
 }
 
 // Node is a folder of the tree.
 type Node struct {
-	Path    string   // "" for the root
-	Kind    Kind     // KindDomain, KindTopic or KindSubtopic; 0 for the root
-	Folders []string // sorted
-	Entries []string // sorted
+	Path    string      // "" for the root
+	Kind    format.Kind // KindDomain, KindTopic or KindSubtopic; 0 for the root
+	Folders []string    // sorted
+	Entries []string    // sorted
 
 	edition uint64
 }
@@ -55,7 +56,7 @@ func keysConcerned(p string) []string {
 	key := keyOf(p)
 	keys := []string{key, path.Base(key)}
 	if dir := path.Dir(p); dir != "." {
-		keys = append(keys, fold(dir))
+		keys = append(keys, format.Fold(dir))
 	}
 	if original, ok := stubFor(key); ok {
 		keys = append(keys, original, path.Base(original))
@@ -64,24 +65,24 @@ func keysConcerned(p string) []string {
 }
 
 // stubKey is the key of the stub that stands for an archived entry's key.
-func stubKey(key string) string { return archiveDir + "/" + key + ".stub" }
+func stubKey(key string) string { return format.ArchiveDir + "/" + key + ".stub" }
 
 // stubFor inverts stubKey.
 func stubFor(key string) (original string, ok bool) {
-	if original, ok = strings.CutPrefix(key, archiveDir+"/"); !ok {
+	if original, ok = strings.CutPrefix(key, format.ArchiveDir+"/"); !ok {
 		return "", false
 	}
 	return strings.CutSuffix(original, ".stub")
 }
 
 // keysAsked lists the keys that an entry's relations are looked up by, sorted.
-func keysAsked(e *Entry) []string {
-	if !e.Role.relates() {
+func keysAsked(e *format.Entry) []string {
+	if !e.Role.Relates() {
 		return nil
 	}
 	var keys []string
 	for _, r := range e.Relations {
-		for _, p := range meanings(e.Path, r.Form, r.Raw) {
+		for _, p := range Meanings(e.Path, r.Form, r.Raw) {
 			keys = append(keys, keyOf(p))
 		}
 	}
@@ -153,7 +154,7 @@ func (d *draft) addPath(p string) {
 	key := keyOf(p)
 	d.change(key, func(at *place) { at.files = with(at.files, p) })
 	d.change(path.Base(key), func(at *place) { at.named = with(at.named, p) })
-	n := d.folder(folderOf(p))
+	n := d.folder(format.FolderOf(p))
 	n.Entries = with(n.Entries, p)
 }
 
@@ -161,22 +162,15 @@ func (d *draft) removePath(p string) {
 	key := keyOf(p)
 	d.change(key, func(at *place) { at.files = without(at.files, p) })
 	d.change(path.Base(key), func(at *place) { at.named = without(at.named, p) })
-	n := d.folder(folderOf(p))
+	n := d.folder(format.FolderOf(p))
 	n.Entries = without(n.Entries, p)
 	for n.Path != "" && len(n.Entries)+len(n.Folders) == 0 {
 		dir := n.Path
 		d.nodes.Remove(dir)
-		d.change(fold(dir), func(at *place) { at.folders = without(at.folders, dir) })
-		n = d.folder(folderOf(dir))
+		d.change(format.Fold(dir), func(at *place) { at.folders = without(at.folders, dir) })
+		n = d.folder(format.FolderOf(dir))
 		n.Folders = without(n.Folders, dir)
 	}
-}
-
-func folderOf(p string) string {
-	if i := strings.LastIndexByte(p, '/'); i >= 0 {
-		return p[:i]
-	}
-	return ""
 }
 
 // folder returns the draft's own node of a folder and makes it, and those above
@@ -192,10 +186,10 @@ func (d *draft) folder(dir string) *Node {
 	}
 	d.nodes.Set(dir, n)
 	if !ok && dir != "" {
-		n.Kind = min(Kind(strings.Count(dir, "/")+1), KindSubtopic)
-		up := d.folder(folderOf(dir))
+		n.Kind = min(format.Kind(strings.Count(dir, "/")+1), format.KindSubtopic)
+		up := d.folder(format.FolderOf(dir))
 		up.Folders = with(up.Folders, dir)
-		d.change(fold(dir), func(at *place) { at.folders = with(at.folders, dir) })
+		d.change(format.Fold(dir), func(at *place) { at.folders = with(at.folders, dir) })
 	}
 	return n
 }

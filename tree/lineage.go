@@ -8,6 +8,8 @@ import (
 	"sort"
 	"strings"
 	"sync/atomic"
+
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // maxRecent bounds the changes that a snapshot remembers, and the paths of one: what is
@@ -137,12 +139,12 @@ func (s *Snapshot) again(old []stretch, changed []string) (next []stretch) {
 
 // position is where a path stands in the list, or would.
 func (s *Snapshot) position(p string) int {
-	i, _ := slices.BinarySearchFunc(s.list, p, func(e *Entry, p string) int { return strings.Compare(e.Path, p) })
+	i, _ := slices.BinarySearchFunc(s.list, p, func(e *format.Entry, p string) int { return strings.Compare(e.Path, p) })
 	return i
 }
 
 // appendStretches appends the stretches of a part of the list, which begins with that of first.
-func appendStretches(to []stretch, first string, list []*Entry) []stretch {
+func appendStretches(to []stretch, first string, list []*format.Entry) []stretch {
 	h, lines, open := sha256.New(), []byte(nil), true
 	end := func() {
 		r := stretch{first: first}

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // manifestVersion is the version of the format that is written and understood.
@@ -23,7 +25,7 @@ const (
 
 // Manifest is _manifest.json: the files that a model gets to see as the structure
 // of the tree, chosen for three budgets so that nobody has to read the tree. Token
-// counts are those of [Entry.Tokens], an estimate.
+// counts are those of [format.Entry.Tokens], an estimate.
 type Manifest struct {
 	ActiveContext     []ManifestItem `json:"active_context"`
 	GeneratedAt       time.Time      `json:"generated_at"`
@@ -64,19 +66,19 @@ func (s *Snapshot) Manifest(now time.Time, order func(path string) float64) Mani
 	for _, e := range s.Entries() {
 		item := ManifestItem{Path: e.Path}
 		switch e.Role {
-		case RoleSummary:
-			if !strings.HasPrefix(e.Path, archiveDir+"/") && len(e.Conflicts) == 0 {
+		case format.RoleSummary:
+			if !strings.HasPrefix(e.Path, format.ArchiveDir+"/") && len(e.Conflicts) == 0 {
 				at := condensation(strings.TrimPrefix(path.Dir(e.Path), "."))
 				item.Type, item.Order = "summary", &at
 				summaries = append(summaries, item)
 			}
-		case RoleEntry:
+		case format.RoleEntry:
 			importance := s.Signals(e.Path, now).Importance
 			standing[e.Path] = importance
 			rounded := math.Round(100*importance) / 100
 			item.Type, item.Importance = "context", &rounded
 			contexts = append(contexts, item)
-		case RoleStub:
+		case format.RoleStub:
 			item.Type = "stub"
 			stubs = append(stubs, item)
 		}

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // manifestTree has entries of about the given tokens.
@@ -16,8 +18,8 @@ func manifestTree() *Snapshot {
 	text := func(front string, n int) string {
 		return "---\n" + front + "\n---\n" + strings.Repeat("word ", n) + "\n"
 	}
-	var entries []*Entry
-	add := func(p, front string, n int) { entries = append(entries, Parse(p, text(front, n))) }
+	var entries []*format.Entry
+	add := func(p, front string, n int) { entries = append(entries, format.Parse(p, text(front, n))) }
 	add("b/t/high.md", "importance: 90\nmaturity: core", 1000)
 	add("b/t/huge.md", "importance: 95", 6000)
 	add("b/t/low.md", "importance: 10", 1000)
@@ -85,14 +87,14 @@ func TestManifestTakesTheCallersOrderAndSignals(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("every lane (-want +got)\n%s", diff)
 	}
-	m := s.withUsage(map[string]Usage{"b/t/low.md": {Access: 30, Bonus: 100, At: year2026}}).Manifest(year2026, nil)
+	m := s.WithUsage(map[string]Usage{"b/t/low.md": {Access: 30, Bonus: 100, At: year2026}}).Manifest(year2026, nil)
 	if got := m.ActiveContext[5]; got.Path != "b/t/low.md" || *got.Importance != 100 || got.Order != nil {
 		t.Errorf("by signals: %+v", got)
 	}
 }
 
 func TestManifestJSON(t *testing.T) {
-	s := NewSnapshot([]*Entry{Parse("a/<t>/e.md", "word"), Parse("a/_index.md", "word word")}, nil)
+	s := NewSnapshot([]*format.Entry{format.Parse("a/<t>/e.md", "word"), format.Parse("a/_index.md", "word word")}, nil)
 	data, err := s.Manifest(time.Date(2026, 1, 2, 3, 4, 5, 6, time.FixedZone("", 3600)), nil).JSON()
 	want := `{
   "active_context": [
@@ -140,18 +142,5 @@ func TestManifestIsStaleWhenTheTreeChanged(t *testing.T) {
 	}
 	if m.Version = 2; !m.Stale(s) {
 		t.Error("another version is not stale")
-	}
-}
-
-func TestTokensAreCountedOnce(t *testing.T) {
-	e := Parse("a/b/c.md", "one two three")
-	if e.Tokens() != 3 || e.tokens.Load() != 4 {
-		t.Errorf("%d tokens, %d kept", e.Tokens(), e.tokens.Load())
-	}
-	if got := (&Entry{Text: "one two"}).Tokens(); got != 2 {
-		t.Errorf("an entry that was not parsed: %d", got)
-	}
-	if empty := Parse("a/b/c.md", ""); empty.Tokens() != 0 || empty.tokens.Load() != 1 {
-		t.Error("nothing is counted each time")
 	}
 }

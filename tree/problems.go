@@ -8,18 +8,20 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // Problems lists an entry's defects: those of its path, its own, those of its relations
 // and what it has in common with others, in order of place. It costs what concerns the
 // entry, however many others there are.
-func (s *Snapshot) Problems(p string) []Problem {
+func (s *Snapshot) Problems(p string) []format.Problem {
 	e, ok := s.Entry(p)
 	if !ok {
 		return nil
 	}
 	if len(e.Conflicts) > 0 {
-		return append(s.pathProblems(e), e.unmergedProblems()...)
+		return append(s.pathProblems(e), e.UnmergedProblems()...)
 	}
 	out := append(s.pathProblems(e), e.Problems...)
 	for _, r := range s.Relations(p) {
@@ -30,30 +32,30 @@ func (s *Snapshot) Problems(p string) []Problem {
 	out = append(out, s.headless(e)...)
 	out = append(out, s.lateProblems(p)...)
 	switch e.Role {
-	case RoleEntry:
+	case format.RoleEntry:
 		out = append(out, s.sameTitle(e)...)
 		out = append(out, s.alone(e)...)
-	case RoleSummary:
+	case format.RoleSummary:
 		out = append(out, s.edited(e)...)
 	}
-	slices.SortStableFunc(out, func(a, b Problem) int { return a.At.Start - b.At.Start })
-	return capProblems(out)
+	slices.SortStableFunc(out, func(a, b format.Problem) int { return a.At.Start - b.At.Start })
+	return format.CapProblems(out)
 }
 
 // relationProblem says what is wrong with a relation that leads nowhere.
-func (s *Snapshot) relationProblem(r Relation) (Problem, bool) {
+func (s *Snapshot) relationProblem(r Relation) (format.Problem, bool) {
 	message := r.Problem()
 	switch {
 	case message == "":
-		return Problem{}, false
+		return format.Problem{}, false
 	case len(r.Candidates) == 0:
 		if !r.Escapes {
 			message += "; correct the path, or create the entry"
 		}
-		return Problem{Code: CodeBroken, Severity: SeverityError, Message: message, At: r.At}, true
+		return format.Problem{Code: format.CodeBroken, Severity: format.SeverityError, Message: message, At: r.At}, true
 	}
-	p := Problem{Code: CodeAmbiguous, Severity: SeverityWarning, Message: message + "; write the whole path of the one that is meant", At: r.At}
-	p.Candidates = r.Candidates[:min(len(r.Candidates), maxOthers)]
+	p := format.Problem{Code: format.CodeAmbiguous, Severity: format.SeverityWarning, Message: message + "; write the whole path of the one that is meant", At: r.At}
+	p.Candidates = r.Candidates[:min(len(r.Candidates), format.MaxOthers)]
 	for _, c := range p.Candidates {
 		p.Others = append(p.Others, s.other(c, "this may be meant"))
 	}
@@ -62,12 +64,12 @@ func (s *Snapshot) relationProblem(r Relation) (Problem, bool) {
 
 // headless reports the links of an entry to headings that are not there, of other entries
 // and of itself. What is archived has no headings to lead to.
-func (s *Snapshot) headless(e *Entry) (out []Problem) {
-	if e.Role != RoleEntry && e.Role != RoleOverview {
+func (s *Snapshot) headless(e *format.Entry) (out []format.Problem) {
+	if e.Role != format.RoleEntry && e.Role != format.RoleOverview {
 		return nil
 	}
-	known := map[string]Anchors{}
-	add := func(target *Entry, anchor string, at Span) {
+	known := map[string]format.Anchors{}
+	add := func(target *format.Entry, anchor string, at markdown.Span) {
 		of, ok := known[target.Path]
 		if !ok {
 			of = target.Anchors()
@@ -79,11 +81,11 @@ func (s *Snapshot) headless(e *Entry) (out []Problem) {
 		if len(anchor) > maxShown {
 			anchor = strings.ToValidUTF8(anchor[:maxShown], "") + "…"
 		}
-		out = append(out, Problem{Code: CodeHeading, Severity: SeverityWarning, At: at, Message: target.Path + " has no heading #" + anchor + "; correct it, or name the entry alone"})
+		out = append(out, format.Problem{Code: format.CodeHeading, Severity: format.SeverityWarning, At: at, Message: target.Path + " has no heading #" + anchor + "; correct it, or name the entry alone"})
 	}
 	for _, r := range s.Relations(e.Path) {
 		target, ok := s.Entry(r.Target)
-		if !ok || r.Heading == "" || target.Role != RoleEntry && target.Role != RoleOverview {
+		if !ok || r.Heading == "" || target.Role != format.RoleEntry && target.Role != format.RoleOverview {
 			continue
 		}
 		at, ok := r.HeadingAt(e.Text)
@@ -98,45 +100,18 @@ func (s *Snapshot) headless(e *Entry) (out []Problem) {
 	return out
 }
 
-// maxOthers bounds the other entries that one problem names.
-const maxOthers = 8
-
 // other is the place where an entry states its title.
-func (s *Snapshot) other(p, message string) Other {
-	o := Other{Path: p, Message: message}
+func (s *Snapshot) other(p, message string) format.Other {
+	o := format.Other{Path: p, Message: message}
 	if e, ok := s.Entry(p); ok {
 		o.At, _ = e.TitleAt()
 	}
 	return o
 }
 
-// TitleAt is where an entry states its title; ok is false, and the place the beginning
-// of its body, where it states none.
-func (e *Entry) TitleAt() (at Span, ok bool) {
-	if f, found := e.Field("title"); found && len(f.Items) == 1 {
-		return f.Items[0].At, true
-	}
-	if len(e.Sections) > 0 && e.Sections[0].Level == 1 {
-		return e.Sections[0].Heading, true
-	}
-	return Span{e.Body.Start, e.Body.Start}, false
-}
-
-// titleKey is what makes two titles one: without letter case and the width of spaces.
-// It is "" for what states no title.
-func titleKey(e *Entry) string {
-	if e == nil || e.Role != RoleEntry {
-		return ""
-	}
-	if _, ok := e.TitleAt(); !ok {
-		return ""
-	}
-	return strings.ToLower(strings.Join(strings.Fields(e.Title), " "))
-}
-
 // entitle keeps the table of titles.
 func (d *draft) entitle(c step) {
-	before, after := titleKey(c.old), titleKey(c.now)
+	before, after := format.TitleKey(c.old), format.TitleKey(c.now)
 	if before == after {
 		return
 	}
@@ -155,15 +130,15 @@ func (d *draft) entitle(c step) {
 }
 
 // sameTitle reports the other entries with an entry's title.
-func (s *Snapshot) sameTitle(e *Entry) []Problem {
-	all, _ := s.titles.Get(titleKey(e))
+func (s *Snapshot) sameTitle(e *format.Entry) []format.Problem {
+	all, _ := s.titles.Get(format.TitleKey(e))
 	if len(all) < 2 {
 		return nil
 	}
-	p := Problem{Code: CodeDuplicate, Severity: SeverityInfo}
+	p := format.Problem{Code: format.CodeDuplicate, Severity: format.SeverityInfo}
 	p.At, _ = e.TitleAt()
 	for _, q := range all {
-		if q != e.Path && len(p.Candidates) < maxOthers {
+		if q != e.Path && len(p.Candidates) < format.MaxOthers {
 			p.Candidates = append(p.Candidates, q)
 			p.Others = append(p.Others, s.other(q, "has the same title"))
 		}
@@ -173,45 +148,47 @@ func (s *Snapshot) sameTitle(e *Entry) []Problem {
 		p.Message += fmt.Sprintf(" and %d more", more)
 	}
 	p.Message += "; say in each what sets it apart, or merge them"
-	return []Problem{p}
+	return []format.Problem{p}
 }
 
 // alone reports an entry without a relation in either direction. The only entry of a
 // tree has nothing to be related to, and one that cannot be read may be related.
-func (s *Snapshot) alone(e *Entry) []Problem {
+func (s *Snapshot) alone(e *format.Entry) []format.Problem {
 	if len(s.Relations(e.Path))+len(s.Backlinks(e.Path)) > 0 || s.Len() < 2 {
 		return nil
 	}
 	if _, _, ok := e.Synthesis(); ok {
 		return nil // its sources say what it belongs to
 	}
-	if slices.ContainsFunc(e.Problems, func(p Problem) bool { return p.Code == CodeFrontmatter && p.Severity == SeverityError }) {
+	if slices.ContainsFunc(e.Problems, func(p format.Problem) bool {
+		return p.Code == format.CodeFrontmatter && p.Severity == format.SeverityError
+	}) {
 		return nil
 	}
 	at, _ := e.TitleAt()
-	return []Problem{{Code: CodeOrphan, Severity: SeverityHint, At: at, Message: "no entry is related to this one, nor this one to any; name what belongs to it in `related`"}}
+	return []format.Problem{{Code: format.CodeOrphan, Severity: format.SeverityHint, At: at, Message: "no entry is related to this one, nor this one to any; name what belongs to it in `related`"}}
 }
 
 // Unanswered lists the relations of an entry to others that have none back, each other
 // entry once. Most relations need none back, so [Snapshot.Problems] does not list them.
-func (s *Snapshot) Unanswered(p string) []Problem {
+func (s *Snapshot) Unanswered(p string) []format.Problem {
 	e, ok := s.Entry(p)
-	if !ok || e.Role != RoleEntry {
+	if !ok || e.Role != format.RoleEntry {
 		return nil
 	}
 	answered := map[string]bool{p: true}
 	for _, b := range s.Backlinks(p) {
 		answered[b.From] = true
 	}
-	var out []Problem
+	var out []format.Problem
 	for _, r := range s.Relations(p) {
-		if r.Target == "" || answered[r.Target] || RoleOf(r.Target) != RoleEntry {
+		if r.Target == "" || answered[r.Target] || format.RoleOf(r.Target) != format.RoleEntry {
 			continue
 		}
 		answered[r.Target] = true
-		out = append(out, Problem{
-			Code: CodeReciprocal, Severity: SeverityHint, At: r.At, Message: r.Target + " has no relation back to this entry; add one where a reader of it should know",
-			Candidates: []string{r.Target}, Others: []Other{s.other(r.Target, "has no relation back")},
+		out = append(out, format.Problem{
+			Code: format.CodeReciprocal, Severity: format.SeverityHint, At: r.At, Message: r.Target + " has no relation back to this entry; add one where a reader of it should know",
+			Candidates: []string{r.Target}, Others: []format.Other{s.other(r.Target, "has no relation back")},
 		})
 	}
 	return out
@@ -221,10 +198,10 @@ func (s *Snapshot) Unanswered(p string) []Problem {
 // children is theirs and ours, but not the count of its own tokens. Other programs write
 // summaries as well, and count otherwise; those are nobody's edit. A change that keeps
 // the count is not seen.
-func (s *Snapshot) edited(e *Entry) []Problem {
+func (s *Snapshot) edited(e *format.Entry) []format.Problem {
 	var children []child
 	covered := 0
-	dir := folderOf(e.Path)
+	dir := format.FolderOf(e.Path)
 	n, ok := s.Node(dir)
 	if !ok {
 		return nil
@@ -236,55 +213,29 @@ func (s *Snapshot) edited(e *Entry) []Problem {
 		}
 	}
 	for _, folder := range n.Folders {
-		add(path.Join(path.Base(folder), summaryFile), path.Join(folder, summaryFile))
+		add(path.Join(path.Base(folder), format.SummaryFile), path.Join(folder, format.SummaryFile))
 	}
 	for _, p := range n.Entries {
-		if c, _ := s.Entry(p); c.Role == RoleEntry || c.Role == RoleOverview {
+		if c, _ := s.Entry(p); c.Role == format.RoleEntry || c.Role == format.RoleOverview {
 			add(path.Base(p), p)
 		}
 	}
 	slices.SortFunc(children, func(a, b child) int { return strings.Compare(a.name, b.name) })
-	if statedHash(e) != childrenHash(children) || statedNumber(e, "covers_token_total") != covered {
+	if statedHash(e) != childrenHash(children) || format.StatedNumber(e, "covers_token_total") != covered {
 		return nil
 	}
 	body := strings.TrimSpace(e.Body.Of(e.Text))
-	if n := statedNumber(e, "token_count"); n == tokens.Estimate(body) || n == tokens.Estimate(body+"\n") {
+	if n := format.StatedNumber(e, "token_count"); n == tokens.Estimate(body) || n == tokens.Estimate(body+"\n") {
 		return nil
 	}
-	return []Problem{GeneratedEdited(e)}
-}
-
-// statedNumber is a number of an entry's frontmatter, -1 for none.
-func statedNumber(e *Entry, key string) int {
-	f, _ := e.Field(key)
-	n, err := strconv.Atoi(f.value())
-	if err != nil {
-		return -1
-	}
-	return n
-}
-
-// GeneratedEdited is the problem of a generated file that somebody edits.
-func GeneratedEdited(e *Entry) Problem {
-	at := Span{e.Body.Start, e.Body.Start}
-	if len(e.Sections) > 0 {
-		at = e.Sections[0].Heading
-	}
-	return Problem{Code: CodeEdited, Severity: SeverityWarning, At: at, Message: "this file is generated: what is changed here is lost when it is made again; change the entries that it is made of"}
-}
-
-// overLimit is what the reason says for which a file is not read that is too large.
-const overLimit = " bytes, the limit is "
-
-func tooLarge(size int) string {
-	return fmt.Sprintf("%d%s%d: from the disk it is not read; divide it into several entries", size, overLimit, MaxFileSize)
+	return []format.Problem{format.GeneratedEdited(e)}
 }
 
 // Problem is a skipped file as a problem.
-func (k Skipped) Problem() Problem {
-	if size, _, ok := strings.Cut(k.Reason, overLimit); ok {
+func (k Skipped) Problem() format.Problem {
+	if size, _, ok := strings.Cut(k.Reason, format.OverLimit); ok {
 		n, _ := strconv.Atoi(size)
-		return Problem{Code: CodeTooLarge, Severity: SeverityWarning, Message: tooLarge(n)}
+		return format.Problem{Code: format.CodeTooLarge, Severity: format.SeverityWarning, Message: format.TooLarge(n)}
 	}
-	return Problem{Code: CodeSkipped, Severity: SeverityWarning, Message: "not read: " + k.Reason}
+	return format.Problem{Code: format.CodeSkipped, Severity: format.SeverityWarning, Message: "not read: " + k.Reason}
 }

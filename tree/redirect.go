@@ -3,6 +3,9 @@ package tree
 import (
 	"slices"
 	"strings"
+
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // Redirect returns the edits after which every relation of other entries to one
@@ -11,14 +14,14 @@ import (
 // away. A record of what was merged (`consolidated_from`) never loses an item: the
 // target's own record of `from` stays as it is. A relation in a form that cannot
 // carry the new path stays too.
-func (s *Snapshot) Redirect(from, to string) map[string][]Edit {
+func (s *Snapshot) Redirect(from, to string) map[string][]markdown.Edit {
 	now := s
 	if _, ok := s.Entry(to); !ok {
 		now = s.With(to, "")
 	}
 	rest := now.Without(from)
-	out := map[string][]Edit{}
-	for _, p := range s.sourcesOf(from) {
+	out := map[string][]markdown.Edit{}
+	for _, p := range s.SourcesOf(from) {
 		if p == from {
 			continue
 		}
@@ -26,7 +29,7 @@ func (s *Snapshot) Redirect(from, to string) map[string][]Edit {
 		gone := s.repeated(e, from, to)
 		edits := itemRemovals(e, gone)
 		for _, r := range s.Relations(p) {
-			if r.Target != from || overlaps(edits, r.At) || p == to && r.Form == FormConsolidated {
+			if r.Target != from || overlaps(edits, r.At) || p == to && r.Form == format.FormConsolidated {
 				continue
 			}
 			edit, ok := respell(e, r, spelling{p, p, from, to}, func(raw string) bool {
@@ -44,14 +47,14 @@ func (s *Snapshot) Redirect(from, to string) map[string][]Edit {
 }
 
 // overlaps reports whether one of the edits touches a span.
-func overlaps(edits []Edit, at Span) bool {
-	return slices.ContainsFunc(edits, func(o Edit) bool { return o.At.Start < at.End && at.Start < o.At.End })
+func overlaps(edits []markdown.Edit, at markdown.Span) bool {
+	return slices.ContainsFunc(edits, func(o markdown.Edit) bool { return o.At.Start < at.End && at.Start < o.At.End })
 }
 
 // readsAs reports whether an edit gives an entry one more relation to a target,
 // and changes nothing else that the reader sees as a relation.
-func (s *Snapshot) readsAs(e *Entry, edit Edit, target string) bool {
-	count := func(e *Entry) (n int) {
+func (s *Snapshot) readsAs(e *format.Entry, edit markdown.Edit, target string) bool {
+	count := func(e *format.Entry) (n int) {
 		for _, r := range e.Relations {
 			if s.Resolve(e.Path, r.Form, r.Raw).Target == target {
 				n++
@@ -59,12 +62,12 @@ func (s *Snapshot) readsAs(e *Entry, edit Edit, target string) bool {
 		}
 		return n
 	}
-	now := Parse(e.Path, ApplyEdits(e.Text, []Edit{edit}))
+	now := format.Parse(e.Path, markdown.ApplyEdits(e.Text, []markdown.Edit{edit}))
 	return len(now.Relations) == len(e.Relations) && count(now) == count(e)+1
 }
 
-// sourcesOf lists the entries with a relation to p, sorted.
-func (s *Snapshot) sourcesOf(p string) []string {
+// SourcesOf lists the entries with a relation to p, sorted.
+func (s *Snapshot) SourcesOf(p string) []string {
 	var out []string
 	for _, b := range s.Backlinks(p) {
 		out = append(out, b.From)
@@ -74,9 +77,9 @@ func (s *Snapshot) sourcesOf(p string) []string {
 
 // repeated finds the list items that would name their own entry, or name again
 // what their list names already, if `from` were `to`.
-func (s *Snapshot) repeated(e *Entry, from, to string) map[Span]bool {
+func (s *Snapshot) repeated(e *format.Entry, from, to string) map[markdown.Span]bool {
 	type naming struct {
-		form    Form
+		form    format.Form
 		heading string
 	}
 	named := map[naming]bool{}
@@ -86,9 +89,9 @@ func (s *Snapshot) repeated(e *Entry, from, to string) map[Span]bool {
 			named[naming{r.Form, r.Heading}] = true
 		}
 	}
-	gone := map[Span]bool{}
+	gone := map[markdown.Span]bool{}
 	for _, r := range relations {
-		if r.Target != from || r.Form != FormRelated && r.Form != FormSources {
+		if r.Target != from || r.Form != format.FormRelated && r.Form != format.FormSources {
 			continue
 		}
 		as := naming{r.Form, r.Heading}
@@ -105,33 +108,33 @@ func (s *Snapshot) repeated(e *Entry, from, to string) map[Span]bool {
 // will dangle, with list items that are written too oddly to take out. An item that names a folder stays while the folder means another
 // entry. The record of what was merged (`consolidated_from`) stays: it names what
 // is gone by nature.
-func (s *Snapshot) Detach(paths ...string) (edits map[string][]Edit, dangling []Backlink) {
-	gone := map[string]*Entry{}
+func (s *Snapshot) Detach(paths ...string) (edits map[string][]markdown.Edit, dangling []Backlink) {
+	gone := map[string]*format.Entry{}
 	for _, p := range paths {
 		gone[p] = nil
 	}
 	rest := s.Update(gone)
 	var sources []string
 	for _, p := range paths {
-		sources = append(sources, s.sourcesOf(p)...)
+		sources = append(sources, s.SourcesOf(p)...)
 	}
 	slices.Sort(sources)
-	edits = map[string][]Edit{}
+	edits = map[string][]markdown.Edit{}
 	for _, p := range slices.Compact(sources) {
 		if slices.Contains(paths, p) {
 			continue
 		}
 		e, _ := s.Entry(p)
-		items := map[Span]bool{}
+		items := map[markdown.Span]bool{}
 		for _, r := range s.Relations(p) {
 			lost := slices.Contains(paths, r.Target) && (rest.Resolve(p, r.Form, r.Raw).Target == "" || keyOf(r.Raw) == keyOf(r.Target))
-			items[r.At] = lost && (r.Form == FormRelated || r.Form == FormSources)
+			items[r.At] = lost && (r.Form == format.FormRelated || r.Form == format.FormSources)
 		}
 		if removal := itemRemovals(e, items); len(removal) > 0 {
 			edits[p] = removal
 		}
 		for _, r := range s.Relations(p) {
-			stays := r.Form != FormSources && r.Form != FormConsolidated && !overlaps(edits[p], r.At)
+			stays := r.Form != format.FormSources && r.Form != format.FormConsolidated && !overlaps(edits[p], r.At)
 			if stays && slices.Contains(paths, r.Target) && rest.Resolve(p, r.Form, r.Raw).Target == "" {
 				dangling = append(dangling, Backlink{p, &r})
 			}
@@ -142,8 +145,8 @@ func (s *Snapshot) Detach(paths ...string) (edits map[string][]Edit, dangling []
 
 // itemRemovals takes list items, told by their spans, out of an entry's
 // frontmatter.
-func itemRemovals(e *Entry, gone map[Span]bool) []Edit {
-	var out []Edit
+func itemRemovals(e *format.Entry, gone map[markdown.Span]bool) []markdown.Edit {
+	var out []markdown.Edit
 	for _, f := range e.Fields {
 		var items []int
 		for i, item := range f.Items {
@@ -152,7 +155,7 @@ func itemRemovals(e *Entry, gone map[Span]bool) []Edit {
 			}
 		}
 		if len(items) > 0 {
-			out = append(out, e.itemRemoval(f, items)...)
+			out = append(out, itemRemoval(e, f, items)...)
 		}
 	}
 	return out
@@ -161,67 +164,59 @@ func itemRemovals(e *Entry, gone map[Span]bool) []Edit {
 // itemRemoval takes items out of a frontmatter list: each with its comma, or with
 // its line. A list that loses all is written []. It gives nothing for a list that
 // is written in a way it does not understand.
-func (e *Entry) itemRemoval(f Field, items []int) []Edit {
+func itemRemoval(e *format.Entry, f format.Field, items []int) []markdown.Edit {
 	value := f.KeyAt.End
 	if colon := strings.IndexByte(e.Text[value:f.At.End], ':'); colon >= 0 {
 		value += colon + 1
 	}
-	first := f.Items[0].outer(e.Text)
+	first := f.Items[0].Outer(e.Text)
 	switch {
 	case !f.List:
-		return []Edit{{first, "[]"}}
+		return []markdown.Edit{{first, "[]"}}
 	case strings.HasPrefix(strings.TrimLeft(e.Text[value:f.At.End], " \t\r\n"), "["):
-		return e.flowRemoval(f, items)
+		return flowRemoval(e, f, items)
 	case len(items) == len(f.Items):
-		all := Span{value, f.Items[len(f.Items)-1].outer(e.Text).End}
+		all := markdown.Span{value, f.Items[len(f.Items)-1].Outer(e.Text).End}
 		if !strings.Contains(all.Of(e.Text), "#") { // a comment is not ours to delete
-			return []Edit{{all, " []"}}
+			return []markdown.Edit{{all, " []"}}
 		}
 	}
-	return e.lineRemoval(f, items)
-}
-
-// outer is a scalar's span with its quotes.
-func (s Scalar) outer(text string) Span {
-	if quoteAround(text, s.At) != 0 {
-		return Span{s.At.Start - 1, s.At.End + 1}
-	}
-	return s.At
+	return lineRemoval(e, f, items)
 }
 
 // lineRemoval takes items of a block list out, with their lines.
-func (e *Entry) lineRemoval(f Field, items []int) []Edit {
-	var out []Edit
+func lineRemoval(e *format.Entry, f format.Field, items []int) []markdown.Edit {
+	var out []markdown.Edit
 	for _, i := range items {
-		at := f.Items[i].outer(e.Text)
+		at := f.Items[i].Outer(e.Text)
 		start := strings.LastIndexByte(e.Text[:at.Start], '\n') + 1
-		_, end := cutLine(e.Text, at.End)
+		_, end := format.CutLine(e.Text, at.End)
 		if strings.TrimLeft(e.Text[start:at.Start], " \t") == "" || strings.Trim(e.Text[start:at.Start], " \t-") != "" || strings.Count(e.Text[start:at.Start], "-") != 1 {
 			return nil
 		}
-		out = append(out, Edit{Span{start, end}, ""})
+		out = append(out, markdown.Edit{markdown.Span{start, end}, ""})
 	}
 	return out
 }
 
 // flowRemoval takes items of a flow list out. Neighbours that go together make one
 // edit; the comma that goes is the one behind, or at the list's end the one before.
-func (e *Entry) flowRemoval(f Field, items []int) []Edit {
-	spans := make([]Span, len(f.Items))
+func flowRemoval(e *format.Entry, f format.Field, items []int) []markdown.Edit {
+	spans := make([]markdown.Span, len(f.Items))
 	for i, item := range f.Items {
-		spans[i] = item.outer(e.Text)
+		spans[i] = item.Outer(e.Text)
 		if i > 0 && strings.Trim(e.Text[spans[i-1].End:spans[i].Start], " \t\r\n") != "," {
 			return nil // a comment, or something nested
 		}
 	}
-	var out []Edit
+	var out []markdown.Edit
 	for k := 0; k < len(items); {
 		end := k + 1
 		for end < len(items) && items[end] == items[end-1]+1 {
 			end++
 		}
 		from, to := items[k], items[end-1]
-		at := Span{spans[from].Start, spans[to].End}
+		at := markdown.Span{spans[from].Start, spans[to].End}
 		switch {
 		case to+1 < len(spans):
 			at.End = spans[to+1].Start
@@ -233,7 +228,7 @@ func (e *Entry) flowRemoval(f Field, items []int) []Edit {
 				at.End = f.At.End - len(rest) + 1
 			}
 		}
-		out = append(out, Edit{at, ""})
+		out = append(out, markdown.Edit{at, ""})
 		k = end
 	}
 	return out
@@ -241,8 +236,8 @@ func (e *Entry) flowRemoval(f Field, items []int) []Edit {
 
 // Relocated is an entry with its own relative links as they must be written in
 // another entry's place. A link that cannot be is left as it is.
-func (s *Snapshot) Relocated(e *Entry, to string) *Entry {
-	var edits []Edit
+func (s *Snapshot) Relocated(e *format.Entry, to string) *format.Entry {
+	var edits []markdown.Edit
 	for _, r := range s.Relations(e.Path) {
 		target := r.Target
 		if target == e.Path {
@@ -259,5 +254,5 @@ func (s *Snapshot) Relocated(e *Entry, to string) *Entry {
 	if len(edits) == 0 {
 		return e
 	}
-	return Parse(e.Path, ApplyEdits(e.Text, edits))
+	return format.Parse(e.Path, markdown.ApplyEdits(e.Text, edits))
 }

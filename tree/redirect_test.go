@@ -8,13 +8,18 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/brv-lsp/brv-lsp/internal/goldentest"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
+	"github.com/brv-lsp/brv-lsp/tree/treetest"
 )
 
 func TestRedirectAndDetach(t *testing.T) {
-	golden(t, "testdata/redirect/*.txtar", func(files []txtar.File) string {
-		var entries []*Entry
+	goldentest.Archives(t, "testdata/redirect/*.txtar", func(files []txtar.File) string {
+		var entries []*format.Entry
 		for _, f := range files[1:] {
-			entries = append(entries, Parse(f.Name, string(f.Data)))
+			entries = append(entries, format.Parse(f.Name, string(f.Data)))
 		}
 		s := NewSnapshot(entries, nil)
 		var b strings.Builder
@@ -37,8 +42,8 @@ func TestRedirectAndDetach(t *testing.T) {
 }
 
 // afterEdits builds a tree with edits made and paths gone, from scratch.
-func afterEdits(s *Snapshot, edits map[string][]Edit, gone ...string) (*Snapshot, error) {
-	var entries []*Entry
+func afterEdits(s *Snapshot, edits map[string][]markdown.Edit, gone ...string) (*Snapshot, error) {
+	var entries []*format.Entry
 	for _, e := range s.Entries() {
 		now, err := reread(e, e.Path, edits[e.Path])
 		if err != nil {
@@ -65,7 +70,7 @@ func count(s *Snapshot, p string) map[string]int {
 func TestRedirectLeadsElsewhereAndOnlyThat(t *testing.T) {
 	redirected := 0
 	for seed := range int64(20) {
-		f := forest{rand.New(rand.NewSource(seed))}
+		f := forest{treetest.Forest{rand.New(rand.NewSource(seed))}}
 		s := f.snapshot()
 		for range 20 {
 			from, to := f.entry(s), f.entry(s)
@@ -99,11 +104,11 @@ func redirects(s, after *Snapshot, from, to string) error {
 			continue
 		}
 		was, is := count(s, e.Path), count(after, e.Path)
-		for _, form := range []Form{FormRelated, FormAt, FormMarkdown, FormWiki, FormSources, FormConsolidated} {
+		for _, form := range []format.Form{format.FormRelated, format.FormAt, format.FormMarkdown, format.FormWiki, format.FormSources, format.FormConsolidated} {
 			source, target := fmt.Sprint(from, form), fmt.Sprint(to, form)
-			list := form == FormRelated || form == FormSources
+			list := form == format.FormRelated || form == format.FormSources
 			switch {
-			case form == FormConsolidated && e.Path == to:
+			case form == format.FormConsolidated && e.Path == to:
 			case is[source] > 0:
 				return fmt.Errorf("%s: form %d still leads to the old entry", e.Path, form)
 			case !list && is[target] < was[source]+was[target]:
@@ -121,7 +126,7 @@ func redirects(s, after *Snapshot, from, to string) error {
 
 func TestDetachLeavesNoListItemAndNamesWhatDangles(t *testing.T) {
 	for seed := range int64(20) {
-		f := forest{rand.New(rand.NewSource(seed))}
+		f := forest{treetest.Forest{rand.New(rand.NewSource(seed))}}
 		s := f.snapshot()
 		for range 20 {
 			gone := []string{f.entry(s), f.entry(s)}
@@ -140,9 +145,9 @@ func TestDetachLeavesNoListItemAndNamesWhatDangles(t *testing.T) {
 // detaches checks that what is broken afterwards was broken before, or is named.
 func detaches(s, after *Snapshot, dangling []Backlink) error {
 	for _, e := range after.Entries() {
-		broken := func(s *Snapshot, e *Entry) (n int) {
+		broken := func(s *Snapshot, e *format.Entry) (n int) {
 			for _, r := range s.Relations(e.Path) {
-				if r.Target == "" && r.Form == FormRelated {
+				if r.Target == "" && r.Form == format.FormRelated {
 					n++
 				}
 			}
@@ -154,7 +159,7 @@ func detaches(s, after *Snapshot, dangling []Backlink) error {
 		}
 		for _, r := range old.Relations {
 			was := s.Resolve(e.Path, r.Form, r.Raw).Target
-			lost := was != "" && after.Resolve(e.Path, r.Form, r.Raw).Target == "" && (r.Form == FormAt || r.Form == FormMarkdown || r.Form == FormWiki)
+			lost := was != "" && after.Resolve(e.Path, r.Form, r.Raw).Target == "" && (r.Form == format.FormAt || r.Form == format.FormMarkdown || r.Form == format.FormWiki)
 			named := slices.ContainsFunc(dangling, func(b Backlink) bool { return b.From == e.Path && b.At == r.At })
 			if lost != named {
 				return fmt.Errorf("%s: %s dangles: %t, named: %t", e.Path, r.Raw, lost, named)
@@ -168,8 +173,8 @@ func detaches(s, after *Snapshot, dangling []Backlink) error {
 func (f forest) snapshot() *Snapshot {
 	texts := map[string]string{}
 	for range 10 + f.Intn(30) {
-		p := f.path()
-		texts[p] = f.text(p)
+		p := f.Path()
+		texts[p] = f.Text(p)
 	}
 	return fromScratch(texts)
 }

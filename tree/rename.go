@@ -6,12 +6,15 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // Move is what changes when an entry or a folder gets another path.
 type Move struct {
-	Files []FileMove        // every file that moves, sorted
-	Edits map[string][]Edit // by the path before the move; relations rewritten in their own form and style
+	Files []FileMove                 // every file that moves, sorted
+	Edits map[string][]markdown.Edit // by the path before the move; relations rewritten in their own form and style
 }
 
 // FileMove is one file's way.
@@ -31,12 +34,12 @@ func (s *Snapshot) Move(from, to string) (Move, error) {
 	if err != nil {
 		return Move{}, err
 	}
-	m := &moving{before: s, way: map[string]string{}, edits: map[string][]Edit{}}
-	if k, _ := s.KindOf(from); k != KindContext {
+	m := &moving{before: s, way: map[string]string{}, edits: map[string][]markdown.Edit{}}
+	if k, _ := s.KindOf(from); k != format.KindContext {
 		m.folder = from
 	}
 	var steps []step
-	changed := map[string]*Entry{}
+	changed := map[string]*format.Entry{}
 	for _, f := range files {
 		m.way[f.From] = f.To
 		e, _ := s.Entry(f.From)
@@ -73,13 +76,13 @@ func (s *Snapshot) moving(from, to string) ([]FileMove, error) {
 		return nil, fmt.Errorf("%s: no such entry or folder in the context tree", from)
 	case to == from:
 		return nil, fmt.Errorf("%s: is there already", to)
-	case archived(from):
+	case format.Archived(from):
 		return nil, fmt.Errorf("%s: what is archived is restored, not moved", from)
-	case isEntry && e.Role == RoleOverview:
+	case isEntry && e.Role == format.RoleOverview:
 		return nil, fmt.Errorf("%s: it describes its folder and moves with it", from)
 	case isEntry && e.Unmerged() != nil:
 		return nil, e.Unmerged()
-	case isEntry && e.Role != RoleEntry:
+	case isEntry && e.Role != format.RoleEntry:
 		return nil, fmt.Errorf("%s: generated files are not moved", from)
 	}
 	if err := s.legal(from, to, isEntry); err != nil {
@@ -104,14 +107,14 @@ func (s *Snapshot) legal(from, to string, entry bool) error {
 	levels := strings.Count(to, "/")
 	switch {
 	case entry && (!isFile || levels < 2 || levels > 3):
-		return fmt.Errorf("%s: %w", to, errLevel)
+		return fmt.Errorf("%s: %w", to, format.ErrLevel)
 	case !entry:
 		stem = to
 		if levels > 2 {
-			return CheckFolderPath(to)
+			return format.CheckFolderPath(to)
 		}
 	}
-	if foldCase(to) != foldCase(from) && strings.HasPrefix(foldCase(to)+"/", foldCase(from)+"/") {
+	if format.FoldCase(to) != format.FoldCase(from) && strings.HasPrefix(format.FoldCase(to)+"/", format.FoldCase(from)+"/") {
 		return fmt.Errorf("%s: lies inside %s", to, from)
 	}
 	names := strings.Split(stem, "/")
@@ -120,11 +123,11 @@ func (s *Snapshot) legal(from, to string, entry bool) error {
 		if i+1 < len(names) {
 			_, known = s.Node(strings.Join(names[:i+1], "/"))
 		}
-		if reason := refusedName(name); !known && reason != "" {
+		if reason := format.RefusedName(name); !known && reason != "" {
 			return fmt.Errorf("%s: %q: %s", to, name, reason)
 		}
 	}
-	if archived(to) {
+	if format.Archived(to) {
 		return fmt.Errorf("%s: the folder of archived entries", to)
 	}
 	return nil
@@ -133,7 +136,7 @@ func (s *Snapshot) legal(from, to string, entry bool) error {
 // free checks that nothing stands at a new path, nor at one that some systems
 // cannot tell from it; the source itself may, so that letter case can change.
 func (s *Snapshot) free(from, to string) error {
-	for dir := folderOf(to); dir != ""; dir = folderOf(dir) {
+	for dir := format.FolderOf(to); dir != ""; dir = format.FolderOf(dir) {
 		if _, ok := s.Node(dir); ok {
 			continue
 		}
@@ -162,7 +165,7 @@ func (s *Snapshot) below(from, to string) ([]FileMove, error) {
 		}
 	}
 	var files []FileMove
-	start, _ := slices.BinarySearchFunc(s.list, from+"/", func(e *Entry, p string) int { return strings.Compare(e.Path, p) })
+	start, _ := slices.BinarySearchFunc(s.list, from+"/", func(e *format.Entry, p string) int { return strings.Compare(e.Path, p) })
 	for _, e := range s.list[start:] {
 		rest, ok := strings.CutPrefix(e.Path, from)
 		if !ok || rest[0] != '/' {
@@ -173,8 +176,8 @@ func (s *Snapshot) below(from, to string) ([]FileMove, error) {
 		if is > max(was, 3) {
 			return nil, fmt.Errorf("%s: %s would stand too deep: a topic with subtopics cannot become a subtopic", to, f.To)
 		}
-		if e.Role == RoleEntry && is < min(was, 2) {
-			return nil, fmt.Errorf("%s: %w", f.To, errLevel)
+		if e.Role == format.RoleEntry && is < min(was, 2) {
+			return nil, fmt.Errorf("%s: %w", f.To, format.ErrLevel)
 		}
 		files = append(files, f)
 	}
@@ -186,7 +189,7 @@ type moving struct {
 	before, after *Snapshot         // after has the new paths and the old texts
 	way           map[string]string // of every moved file
 	folder        string            // that moves, "" for an entry
-	edits         map[string][]Edit
+	edits         map[string][]markdown.Edit
 	doubtful      []string // entries whose edits may change more than they say
 }
 
@@ -212,7 +215,7 @@ func (m *moving) correct(p string) error {
 		if fine && (exact || want == r.Target || !m.wasExact(p, r)) {
 			continue
 		}
-		if err := e.unmergedWith(r.Target); err != nil {
+		if err := e.UnmergedWith(r.Target); err != nil {
 			if fine {
 				continue
 			}
@@ -249,21 +252,21 @@ func (m *moving) add(p string, edit rewriting) {
 // correctOutward keeps a moved entry's relative links to files that are no
 // entries, such as code and pictures. A plain name that ends in .md is left: it
 // may be meant from the tree's root.
-func (m *moving) correctOutward(e *Entry, here string) {
+func (m *moving) correctOutward(e *format.Entry, here string) {
 	for _, r := range e.Relations {
 		said, ok := r.Path()
-		if r.Form != FormMarkdown || !ok || said == "" || strings.HasPrefix(said, "/") || strings.ContainsAny(said, "\\%") {
+		if r.Form != format.FormMarkdown || !ok || said == "" || strings.HasPrefix(said, "/") || strings.ContainsAny(said, "\\%") {
 			continue
 		}
 		relative := strings.HasPrefix(r.Raw, "./") || strings.HasPrefix(r.Raw, "../")
 		if m.before.Resolve(e.Path, r.Form, r.Raw).Target != "" || !relative && path.Ext(r.Raw) == ".md" || !relative && path.Ext(r.Raw) == "" {
 			continue
 		}
-		place := path.Join(folderOf(e.Path), said)
+		place := path.Join(format.FolderOf(e.Path), said)
 		if m.folder != "" && strings.HasPrefix(place, m.folder+"/") {
 			continue // it moves along
 		}
-		raw := relativeTo(folderOf(here), place)
+		raw := relativeTo(format.FolderOf(here), place)
 		if strings.HasPrefix(r.Raw, "./") && !climbs(raw) {
 			raw = "./" + raw
 		}
@@ -287,7 +290,7 @@ func (m *moving) correctOutward(e *Entry, here string) {
 func (m *moving) verify() error {
 	for _, p := range m.doubtful {
 		e, _ := m.before.Entry(p)
-		now := Parse(m.to(p), ApplyEdits(e.Text, m.edits[p]))
+		now := format.Parse(m.to(p), markdown.ApplyEdits(e.Text, m.edits[p]))
 		ok := len(now.Relations) == len(e.Relations) && len(now.Problems) <= len(e.Problems)
 		for i := 0; ok && i < len(now.Relations); i++ {
 			was, is := e.Relations[i], now.Relations[i]

@@ -10,29 +10,20 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
-)
 
-// applyEdits is what an editor does with edits; it refuses those that overlap.
-func applyEdits(text string, edits []Edit) (string, error) {
-	sorted := slices.SortedFunc(slices.Values(edits), func(a, b Edit) int { return b.At.Start - a.At.Start })
-	end := len(text)
-	for _, edit := range sorted {
-		if edit.At.Start < 0 || edit.At.End < edit.At.Start || edit.At.End > end {
-			return "", fmt.Errorf("edits overlap or lie outside: %v", edits)
-		}
-		text = text[:edit.At.Start] + edit.New + text[edit.At.End:]
-		end = edit.At.Start
-	}
-	return text, nil
-}
+	"github.com/brv-lsp/brv-lsp/internal/goldentest"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
+	"github.com/brv-lsp/brv-lsp/tree/treetest"
+)
 
 // TestMove runs the first line of each archive's comment, "from -> to", and shows
 // what changes.
 func TestMove(t *testing.T) {
-	golden(t, "testdata/move/*.txtar", func(files []txtar.File) string {
-		var entries []*Entry
+	goldentest.Archives(t, "testdata/move/*.txtar", func(files []txtar.File) string {
+		var entries []*format.Entry
 		for _, f := range files[1:] {
-			entries = append(entries, Parse(f.Name, string(f.Data)))
+			entries = append(entries, format.Parse(f.Name, string(f.Data)))
 		}
 		s := NewSnapshot(entries, nil)
 		var b strings.Builder
@@ -52,10 +43,10 @@ func TestMove(t *testing.T) {
 	})
 }
 
-func showEdits(b *strings.Builder, s *Snapshot, edits map[string][]Edit) {
+func showEdits(b *strings.Builder, s *Snapshot, edits map[string][]markdown.Edit) {
 	for _, p := range slices.Sorted(maps.Keys(edits)) {
 		e, _ := s.Entry(p)
-		text, err := applyEdits(e.Text, edits[p])
+		text, err := treetest.ApplyEdits(e.Text, edits[p])
 		if err != nil {
 			fmt.Fprintf(b, "  %s: %v\n", p, err)
 		}
@@ -82,7 +73,7 @@ func moved(s *Snapshot, m Move) (*Snapshot, error) {
 	for _, f := range m.Files {
 		way[f.From] = f.To
 	}
-	var entries []*Entry
+	var entries []*format.Entry
 	taken := map[string]bool{}
 	for _, e := range s.Entries() {
 		p := e.Path
@@ -104,26 +95,26 @@ func moved(s *Snapshot, m Move) (*Snapshot, error) {
 
 // reread parses an entry after edits at its new path; it is itself where nothing
 // changes.
-func reread(e *Entry, p string, edits []Edit) (*Entry, error) {
+func reread(e *format.Entry, p string, edits []markdown.Edit) (*format.Entry, error) {
 	if p == e.Path && len(edits) == 0 {
 		return e, nil
 	}
-	text, err := applyEdits(e.Text, edits)
+	text, err := treetest.ApplyEdits(e.Text, edits)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", e.Path, err)
 	}
-	return Parse(p, text), nil
+	return format.Parse(p, text), nil
 }
 
 // TestMoveKeepsEveryRelation moves random entries and folders of random trees.
 func TestMoveKeepsEveryRelation(t *testing.T) {
 	done, unwritable, refused := 0, 0, 0
 	for seed := range int64(75) {
-		f := forest{rand.New(rand.NewSource(seed))}
+		f := forest{treetest.Forest{rand.New(rand.NewSource(seed))}}
 		texts := map[string]string{}
 		for range 8 + f.Intn(40) {
-			p := f.path()
-			texts[p] = f.text(p)
+			p := f.Path()
+			texts[p] = f.Text(p)
 		}
 		s := fromScratch(texts)
 		for range 60 {
@@ -153,18 +144,18 @@ func (f forest) move(s *Snapshot) (from, to string) {
 	e := s.Entries()[f.Intn(s.Len())]
 	switch f.Intn(6) {
 	case 0:
-		return folderOf(e.Path), f.folder() // the topic or subtopic
+		return format.FolderOf(e.Path), f.Folder() // the topic or subtopic
 	case 1:
-		return folderOf(e.Path), f.of("auth", "new domain", "API-X", "auth/new", "x/y/z", "n/設計", "null")
+		return format.FolderOf(e.Path), f.Of("auth", "new domain", "API-X", "auth/new", "x/y/z", "n/設計", "null")
 	case 2:
 		domain, _, _ := strings.Cut(e.Path, "/")
-		return domain, f.of("domain-2", "Auth", "auth/sub", "null", "it's", "with, comma")
+		return domain, f.Of("domain-2", "Auth", "auth/sub", "null", "it's", "with, comma")
 	case 3:
-		return e.Path, f.folder() + "/" + f.of("new name", "true", "it's", "x, y", "(z)", "a.b", "neu-設計") + ".md"
+		return e.Path, f.Folder() + "/" + f.Of("new name", "true", "it's", "x, y", "(z)", "a.b", "neu-設計") + ".md"
 	case 4:
-		return e.Path, f.of("x/y", "auth/other", "x/y/z") + "/" + path.Base(e.Path)
+		return e.Path, f.Of("x/y", "auth/other", "x/y/z") + "/" + path.Base(e.Path)
 	}
-	return e.Path, f.path()
+	return e.Path, f.Path()
 }
 
 // keeps checks what Move promises.
@@ -202,7 +193,7 @@ func keeps(s *Snapshot, m Move) error {
 			if target != "" && got != to(target) {
 				return fmt.Errorf("%s: %q led to %s; %q leads to %q", e.Path, was.Raw, target, is.Raw, got)
 			}
-			if strings.HasSuffix(was.Raw, "src/a.go") && path.Join(folderOf(e.Path), was.Raw) != path.Join(folderOf(now.Path), is.Raw) {
+			if strings.HasSuffix(was.Raw, "src/a.go") && path.Join(format.FolderOf(e.Path), was.Raw) != path.Join(format.FolderOf(now.Path), is.Raw) {
 				return fmt.Errorf("%s: %q became %q, another file", e.Path, was.Raw, is.Raw)
 			}
 		}
@@ -217,12 +208,12 @@ func keeps(s *Snapshot, m Move) error {
 }
 
 // elsewhereSame checks that edits lie inside relations.
-func elsewhereSame(e *Entry, edits []Edit) error {
+func elsewhereSame(e *format.Entry, edits []markdown.Edit) error {
 	for _, edit := range edits {
 		if edit.At.Of(e.Text) == edit.New {
 			return fmt.Errorf("%s: an edit that changes nothing at %q", e.Path, edit.New)
 		}
-		if !slices.ContainsFunc(e.Relations, func(r Mention) bool { return r.At.Start <= edit.At.Start && edit.At.End <= r.At.End }) {
+		if !slices.ContainsFunc(e.Relations, func(r format.Mention) bool { return r.At.Start <= edit.At.Start && edit.At.End <= r.At.End }) {
 			return fmt.Errorf("%s: edit of %q, which is no relation", e.Path, edit.At.Of(e.Text))
 		}
 	}

@@ -4,6 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 var errLeaves = errors.New("it leaves the context tree")
@@ -11,42 +14,42 @@ var errLeaves = errors.New("it leaves the context tree")
 // Respell is the edit after which a relation of an entry leads to another entry, in its
 // own form and as near as possible to how it is written. ok is false where the form
 // cannot carry the path.
-func (s *Snapshot) Respell(from string, r Relation, target string) (edit Edit, ok bool) {
+func (s *Snapshot) Respell(from string, r Relation, target string) (edit markdown.Edit, ok bool) {
 	e, ok := s.Entry(from)
 	if !ok {
-		return Edit{}, false
+		return markdown.Edit{}, false
 	}
 	said := r.Raw
-	if ways := meanings(from, r.Form, r.Raw); len(ways) > 0 {
+	if ways := Meanings(from, r.Form, r.Raw); len(ways) > 0 {
 		said = ways[0]
 	}
-	if !strings.HasSuffix(fold(said), ".md") {
+	if !strings.HasSuffix(format.Fold(said), ".md") {
 		said += ".md"
 	}
 	out, ok := respell(e, r, spelling{from, from, said, target}, func(raw string) bool {
 		return s.Resolve(from, r.Form, raw).Target == target
 	})
 	if !ok || out.doubtful && !s.readsAs(e, out.Edit, target) {
-		return Edit{}, false
+		return markdown.Edit{}, false
 	}
 	return out.Edit, true
 }
 
 // Missing is the path at which a new entry makes a relation that leads nowhere lead to
-// it: in the folders that are there, with new names as [Slug] writes them. The error
+// it: in the folders that are there, with new names as [format.Slug] writes them. The error
 // says why there is none.
 func (s *Snapshot) Missing(from string, r Relation) (string, error) {
-	ways := meanings(from, r.Form, r.Raw)
+	ways := Meanings(from, r.Form, r.Raw)
 	if len(ways) == 0 || r.Escapes {
 		return "", fmt.Errorf("%s: %w", r.Raw, errLeaves)
 	}
 	said := strings.TrimSuffix(ways[0], ".md")
 	for _, p := range []string{s.slugged(said) + ".md", said + ".md"} {
-		if CheckEntryPath(p) == nil && !s.taken(p) && s.With(p, "").Resolve(from, r.Form, r.Raw).Target == p {
+		if format.CheckEntryPath(p) == nil && !s.taken(p) && s.With(p, "").Resolve(from, r.Form, r.Raw).Target == p {
 			return p, nil
 		}
 	}
-	if err := CheckEntryPath(said + ".md"); err != nil {
+	if err := format.CheckEntryPath(said + ".md"); err != nil {
 		return "", err
 	}
 	return "", fmt.Errorf("%s.md: something else stands there", said)
@@ -58,10 +61,10 @@ func (s *Snapshot) slugged(p string) string {
 	names := strings.Split(p, "/")
 	at := ""
 	for i, name := range names {
-		slug := Slug(name)
+		slug := format.Slug(name)
 		if n, ok := s.Node(at); ok && i < len(names)-1 {
 			for _, folder := range n.Folders {
-				if base := folder[strings.LastIndexByte(folder, '/')+1:]; fold(base) == fold(name) {
+				if base := folder[strings.LastIndexByte(folder, '/')+1:]; format.Fold(base) == format.Fold(name) {
 					slug = base
 				}
 			}

@@ -1,11 +1,16 @@
 package tree
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
+)
 
 // Each relation is respelt in its own form, and leads where it should then.
 func TestRespell(t *testing.T) {
 	home := "---\nrelated: [auth/jwt/tokns.md, '@auth/jwt/tokns', \"no\"]\n---\nSee @auth/jwt/tokns.md#Part, @./auth/JWT/tokns and [[auth/jwt/tokns|x]] 😀 @../out/x.md.\n"
-	s := NewSnapshot([]*Entry{Parse("web/a/home.md", home), Parse("auth/jwt/tokens.md", "# T\n"), Parse("auth/jwt/with space.md", "# S\n")}, nil)
+	s := NewSnapshot([]*format.Entry{format.Parse("web/a/home.md", home), format.Parse("auth/jwt/tokens.md", "# T\n"), format.Parse("auth/jwt/with space.md", "# S\n")}, nil)
 	e, _ := s.Entry("web/a/home.md")
 	for _, target := range []string{"auth/jwt/tokens.md", "auth/jwt/with space.md"} {
 		for _, r := range s.Relations(e.Path) {
@@ -14,7 +19,7 @@ func TestRespell(t *testing.T) {
 				t.Errorf("%s: cannot lead to %s", r.At.Of(home), target)
 				continue
 			}
-			now := s.With(e.Path, ApplyEdits(home, []Edit{ed}))
+			now := s.With(e.Path, markdown.ApplyEdits(home, []markdown.Edit{ed}))
 			n := 0
 			for _, after := range now.Relations(e.Path) {
 				if after.Target == target && after.Form == r.Form && after.Heading == r.Heading {
@@ -34,7 +39,7 @@ func TestRespell(t *testing.T) {
 // A missing entry gets a legal path in the folders that are there, by which the relation
 // leads to it.
 func TestMissing(t *testing.T) {
-	s := NewSnapshot([]*Entry{Parse("auth/session-store/a.md", ""), Parse("web/a/home.md", "")}, nil)
+	s := NewSnapshot([]*format.Entry{format.Parse("auth/session-store/a.md", ""), format.Parse("web/a/home.md", "")}, nil)
 	for raw, want := range map[string]string{
 		"auth/session_store/Expiry-Rules.md": "auth/session-store/expiry_rules.md",
 		"New/Topic/x":                        "new/topic/x.md",
@@ -48,19 +53,19 @@ func TestMissing(t *testing.T) {
 		"a/b/.hidden.md":                     "",
 		"auth/session-store/a.md":            "",
 	} {
-		r := Relation{Mention{Form: FormAt, Raw: raw}, s.Resolve("web/a/home.md", FormAt, raw)}
+		r := Relation{format.Mention{Form: format.FormAt, Raw: raw}, s.Resolve("web/a/home.md", format.FormAt, raw)}
 		got, err := s.Missing("web/a/home.md", r)
 		if got != want || (err == nil) != (want != "") {
 			t.Errorf("%s: %q, %v, want %q", raw, got, err, want)
 		}
-		if want != "" && s.With(got, "").Resolve("web/a/home.md", FormAt, raw).Target != got {
+		if want != "" && s.With(got, "").Resolve("web/a/home.md", format.FormAt, raw).Target != got {
 			t.Errorf("%s: the relation does not lead to %s", raw, got)
 		}
 	}
 }
 
 func TestInvisibleFindsAllOfALine(t *testing.T) {
-	e := Parse("a/b/c.md", "x\u200by\u200bz\n👩\u200d👩 ok\n")
+	e := format.Parse("a/b/c.md", "x\u200by\u200bz\n👩\u200d👩 ok\n")
 	if got := e.Invisible(); len(got) != 2 || got[0].Of(e.Text) != "\u200b" || got[1].Start != 5 {
 		t.Errorf("%v", got)
 	}

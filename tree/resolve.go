@@ -4,6 +4,9 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // Resolve says what a path written inside the entry `from` means: the exact
@@ -12,18 +15,18 @@ import (
 // nothing else fits, a path of an archived entry means its stub. Several equally
 // good files are ambiguous. A path that is absolute, climbs, or is an address is
 // never looked up.
-func (s *Snapshot) Resolve(from string, form Form, raw string) Resolution {
+func (s *Snapshot) Resolve(from string, form format.Form, raw string) Resolution {
 	r, _ := s.resolve(from, form, raw)
 	return r
 }
 
 // resolve also tells whether the target's own spelling, or its folder's, was used.
-func (s *Snapshot) resolve(from string, form Form, raw string) (r Resolution, exact bool) {
-	ways := meanings(from, form, raw)
-	if form == FormMarkdown {
+func (s *Snapshot) resolve(from string, form format.Form, raw string) (r Resolution, exact bool) {
+	ways := Meanings(from, form, raw)
+	if form == format.FormMarkdown {
 		return s.resolveLink(ways)
 	}
-	if len(ways) == 0 && len(raw) <= maxPath {
+	if len(ways) == 0 && len(raw) <= MaxPath {
 		return Resolution{Escapes: true}, false
 	}
 	if len(ways) == 0 {
@@ -33,7 +36,7 @@ func (s *Snapshot) resolve(from string, form Form, raw string) (r Resolution, ex
 	if r, exact = s.lookUp(p); r.Target != "" || len(r.Candidates) > 0 {
 		return r, exact
 	}
-	if form == FormWiki && !strings.Contains(p, "/") {
+	if form == format.FormWiki && !strings.Contains(p, "/") {
 		r = s.named(p)
 	}
 	if r.Target == "" && len(r.Candidates) == 0 {
@@ -51,37 +54,37 @@ func (s *Snapshot) resolveLink(ways []string) (r Resolution, exact bool) {
 		}
 	}
 	for _, p := range ways {
-		if r := s.stub(FormMarkdown, p); r.Target != "" {
+		if r := s.stub(format.FormMarkdown, p); r.Target != "" {
 			return r, false
 		}
 	}
 	return Resolution{}, false
 }
 
-// maxPath is the longest path, in bytes, that is looked up; systems have none that is
+// MaxPath is the longest path, in bytes, that is looked up; systems have none that is
 // longer (Linux: PATH_MAX).
-const maxPath = 4096
+const MaxPath = 4096
 
-// meanings lists the tree paths that something written inside the entry `from`
+// Meanings lists the tree paths that something written inside the entry `from`
 // may mean, the first first. A markdown link is relative to the entry's folder,
 // then to the tree's root. There is none for what could name a place outside:
 // absolute, home and drive paths, addresses, back-slashes, "..", also behind percent
 // escapes, which only a markdown link may have.
-func meanings(from string, form Form, raw string) []string {
-	if len(raw) > maxPath {
+func Meanings(from string, form format.Form, raw string) []string {
+	if len(raw) > MaxPath {
 		return nil
 	}
-	if form != FormMarkdown {
-		if p, ok := inTree(raw); ok {
+	if form != format.FormMarkdown {
+		if p, ok := InTree(raw); ok {
 			return []string{p}
 		}
 		return nil
 	}
-	raw, ok := Mention{Form: form, Raw: raw}.Path()
+	raw, ok := format.Mention{Form: form, Raw: raw}.Path()
 	if !ok || strings.ContainsAny(raw, "\\:%\x00") {
 		return nil
 	}
-	rel := path.Join(folderOf(from), raw)
+	rel := path.Join(format.FolderOf(from), raw)
 	if strings.HasPrefix(raw, "/") {
 		rel = path.Clean(strings.TrimLeft(raw, "/"))
 	}
@@ -98,8 +101,8 @@ func meanings(from string, form Form, raw string) []string {
 // climbs reports whether a cleaned path leads above where it starts.
 func climbs(p string) bool { return p == ".." || strings.HasPrefix(p, "../") }
 
-// inTree cleans a tree path; ok is false for what could name a place outside.
-func inTree(raw string) (string, bool) {
+// InTree cleans a tree path; ok is false for what could name a place outside.
+func InTree(raw string) (string, bool) {
 	if strings.ContainsAny(raw, "\\:%\x00") || strings.HasPrefix(raw, "/") || strings.HasPrefix(raw, "~") {
 		return "", false
 	}
@@ -113,7 +116,7 @@ func inTree(raw string) (string, bool) {
 
 // lookUp finds the entry or folder that a path names.
 func (s *Snapshot) lookUp(p string) (r Resolution, exact bool) {
-	key, isFile := strings.CutSuffix(fold(p), ".md")
+	key, isFile := strings.CutSuffix(format.Fold(p), ".md")
 	at, ok := s.places.Get(key)
 	if !ok {
 		return Resolution{}, false
@@ -144,7 +147,7 @@ func (s *Snapshot) folderMeaning(dirs []string) Resolution {
 		}
 		n, _ := s.Node(dir)
 		for _, p := range n.Entries {
-			if RoleOf(p) == RoleEntry {
+			if format.RoleOf(p) == format.RoleEntry {
 				held = append(held, p)
 			}
 		}
@@ -165,13 +168,13 @@ func (s *Snapshot) named(name string) Resolution {
 }
 
 // stub finds what is left of an archived entry.
-func (s *Snapshot) stub(form Form, p string) Resolution {
+func (s *Snapshot) stub(form format.Form, p string) Resolution {
 	if at, ok := s.places.Get(stubKey(keyOf(p))); ok && len(at.files) > 0 {
 		return one(at.files)
 	}
-	if form == FormWiki && !strings.Contains(p, "/") {
+	if form == format.FormWiki && !strings.Contains(p, "/") {
 		if at, ok := s.places.Get(keyOf(p) + ".stub"); ok {
-			return one(slices.DeleteFunc(slices.Clone(at.named), func(q string) bool { return !archived(q) }))
+			return one(slices.DeleteFunc(slices.Clone(at.named), func(q string) bool { return !format.Archived(q) }))
 		}
 	}
 	return Resolution{}
@@ -186,4 +189,51 @@ func one(paths []string) Resolution {
 		return Resolution{Target: paths[0]}
 	}
 	return Resolution{Candidates: slices.Clone(paths)}
+}
+
+// Relation is one mention of another entry, with what it means.
+type Relation struct {
+	format.Mention
+	Resolution
+}
+
+// Resolution is what a relation's path means in one snapshot.
+type Resolution struct {
+	Target     string   // path of the entry it leads to, "" if none
+	Candidates []string // several entries that fit equally well
+	Escapes    bool     // absolute or leaves the tree; never looked up
+}
+
+// Backlink is a relation seen from its target.
+type Backlink struct {
+	From      string // path of the entry that holds the relation
+	*Relation        // the snapshot's own, not to be changed
+}
+
+// Problem says in one sentence why the relation leads nowhere, "" if it leads
+// to an entry.
+func (r Relation) Problem() string {
+	raw := r.Raw
+	if len(raw) > maxShown {
+		raw = strings.ToValidUTF8(raw[:maxShown], "") + "…"
+	}
+	switch {
+	case r.Target != "":
+		return ""
+	case r.Escapes:
+		return "relation leaves the context tree: " + raw + " is never opened"
+	case len(r.Candidates) > 0:
+		return "relation " + raw + " fits several entries: " + strings.Join(r.Candidates[:min(3, len(r.Candidates))], ", ")
+	}
+	return "relation to " + raw + ": no such entry in the context tree"
+}
+
+// HeadingAt is where a relation's heading is written, without the "#".
+func (r Relation) HeadingAt(text string) (markdown.Span, bool) {
+	i := strings.LastIndex(r.At.Of(text), "#"+r.Heading)
+	if r.Heading == "" || i < 0 {
+		return markdown.Span{}, false
+	}
+	start := r.At.Start + i + 1
+	return markdown.Span{start, start + len(r.Heading)}, true
 }

@@ -6,6 +6,9 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // spelling is what a relation said and is to say.
@@ -16,13 +19,13 @@ type spelling struct {
 
 // rewriting is an edit of one relation.
 type rewriting struct {
-	Edit
+	markdown.Edit
 	doubtful bool // whether it reads as meant is seen only by reading it
 }
 
 // respell writes a relation anew, in its own form and as near as possible to how
 // it is written, so that `leads` holds of the path; ok is false if nothing does.
-func respell(e *Entry, r Relation, sp spelling, leads func(raw string) bool) (rewriting, bool) {
+func respell(e *format.Entry, r Relation, sp spelling, leads func(raw string) bool) (rewriting, bool) {
 	for _, raw := range spellings(r, sp) {
 		if raw = r.Spelled(e.Text, raw); !leads(raw) {
 			continue
@@ -41,8 +44,8 @@ func spellings(r Relation, sp spelling) []string {
 	for _, p := range treeSpellings(r, sp) {
 		out = append(out, written(r, sp, p))
 	}
-	if r.Form == FormMarkdown {
-		out = append(out, relativeTo(folderOf(sp.here), sp.new), "/"+sp.new)
+	if r.Form == format.FormMarkdown {
+		out = append(out, relativeTo(format.FolderOf(sp.here), sp.new), "/"+sp.new)
 	}
 	if !strings.Contains(sp.new, "/") { // some forms are told by a slash
 		out = append(out, "./"+sp.new)
@@ -59,13 +62,13 @@ func spellings(r Relation, sp spelling) []string {
 func treeSpellings(r Relation, sp spelling) []string {
 	said := saidPath(r, sp)
 	bare := strings.TrimSuffix(sp.new, ".md")
-	withMD := strings.HasSuffix(fold(said), ".md")
+	withMD := strings.HasSuffix(format.Fold(said), ".md")
 	var out []string
-	if r.Form == FormWiki && !strings.Contains(said, "/") && keyOf(said) == keyOf(path.Base(sp.old)) {
+	if r.Form == format.FormWiki && !strings.Contains(said, "/") && keyOf(said) == keyOf(path.Base(sp.old)) {
 		out = append(out, keepNames(said, shape(path.Base(sp.old), withMD), shape(path.Base(sp.new), withMD)))
 	}
-	if fold(said) == fold(folderOf(sp.old)) && keyOf(said) != keyOf(sp.old) {
-		out = append(out, keepNames(said, folderOf(sp.old), folderOf(sp.new)), folderOf(sp.new))
+	if format.Fold(said) == format.Fold(format.FolderOf(sp.old)) && keyOf(said) != keyOf(sp.old) {
+		out = append(out, keepNames(said, format.FolderOf(sp.old), format.FolderOf(sp.new)), format.FolderOf(sp.new))
 	}
 	if withMD {
 		return append(out, keepNames(said, sp.old, sp.new), sp.new, bare)
@@ -82,7 +85,7 @@ func shape(p string, withMD bool) string {
 
 // saidPath is the tree path that the relation spells.
 func saidPath(r Relation, sp spelling) string {
-	if ways := meanings(sp.from, r.Form, r.Raw); len(ways) > 1 && !relativeLink(r, sp) {
+	if ways := Meanings(sp.from, r.Form, r.Raw); len(ways) > 1 && !relativeLink(r, sp) {
 		return ways[1]
 	} else if len(ways) > 0 {
 		return ways[0]
@@ -93,13 +96,13 @@ func saidPath(r Relation, sp spelling) string {
 // relativeLink tells whether a markdown link is meant from its entry's folder.
 // The link was resolved, so that its first meaning that fits the target counts.
 func relativeLink(r Relation, sp spelling) bool {
-	if r.Form != FormMarkdown || strings.HasPrefix(r.Raw, "/") {
+	if r.Form != format.FormMarkdown || strings.HasPrefix(r.Raw, "/") {
 		return false
 	}
 	said, _ := r.Path()
-	rel := path.Join(folderOf(sp.from), said)
+	rel := path.Join(format.FolderOf(sp.from), said)
 	key := keyOf(rel)
-	if key == keyOf(sp.old) || key == fold(folderOf(sp.old)) {
+	if key == keyOf(sp.old) || key == format.Fold(format.FolderOf(sp.old)) {
 		return true
 	}
 	original, ok := stubFor(keyOf(sp.old))
@@ -111,10 +114,10 @@ func relativeLink(r Relation, sp spelling) bool {
 func written(r Relation, sp spelling, p string) string {
 	lead, raw := "", p
 	switch {
-	case r.Form == FormMarkdown && strings.HasPrefix(r.Raw, "/"):
+	case r.Form == format.FormMarkdown && strings.HasPrefix(r.Raw, "/"):
 		lead = r.Raw[:len(r.Raw)-len(strings.TrimLeft(r.Raw, "/"))]
 	case relativeLink(r, sp):
-		raw = relativeTo(folderOf(sp.here), p)
+		raw = relativeTo(format.FolderOf(sp.here), p)
 		fallthrough
 	default:
 		if strings.HasPrefix(r.Raw, "./") && !climbs(raw) {
@@ -151,7 +154,7 @@ func segments(p string) []string {
 // names of the path `was`: hyphens for underscores, or another letter case.
 func keepNames(said, was, now string) string {
 	a, b, c := strings.Split(said, "/"), strings.Split(was, "/"), strings.Split(now, "/")
-	if len(a) != len(b) || fold(said) != fold(was) {
+	if len(a) != len(b) || format.Fold(said) != format.Fold(was) {
 		return now
 	}
 	front := 0
@@ -167,43 +170,43 @@ func keepNames(said, was, now string) string {
 
 // spell puts another path in a relation's place. ok is false if the form cannot
 // carry the path.
-func spell(e *Entry, r Mention, raw string) (rewriting, bool) {
+func spell(e *format.Entry, r format.Mention, raw string) (rewriting, bool) {
 	switch r.Form {
-	case FormAt:
+	case format.FormAt:
 		if strings.ContainsFunc(raw, unicode.IsSpace) || strings.ContainsAny(raw, "#()[]{}<>\"'`|,;") || !strings.Contains(raw, "/") ||
 			r.Heading == "" && strings.TrimRight(raw, ".:!?*") != raw {
 			return rewriting{}, false
 		}
-	case FormMarkdown:
+	case format.FormMarkdown:
 		if strings.ContainsAny(raw, "#<>:") || strings.ContainsFunc(strings.ReplaceAll(raw, " ", ""), unicode.IsSpace) || raw != r.Spelled(e.Text, raw) {
 			return rewriting{}, false
 		}
-	case FormWiki:
-		if strings.ContainsAny(raw, "#[]|\n\r") || strings.TrimSpace(raw) != raw || len(raw) > maxLink/2 {
+	case format.FormWiki:
+		if strings.ContainsAny(raw, "#[]|\n\r") || strings.TrimSpace(raw) != raw || len(raw) > format.MaxLink/2 {
 			return rewriting{}, false
 		}
 	default:
 		return spellScalar(e, r, raw)
 	}
 	at := r.At.Start + strings.Index(r.At.Of(e.Text), r.Raw)
-	return rewriting{Edit: Edit{Span{at, at + len(r.Raw)}, raw}, doubtful: !plainName(raw)}, at >= r.At.Start
+	return rewriting{Edit: markdown.Edit{markdown.Span{at, at + len(r.Raw)}, raw}, doubtful: !plainName(raw)}, at >= r.At.Start
 }
 
 // spellScalar puts another path into a frontmatter value, in the quotes it has, or
 // in double ones where it needs them.
-func spellScalar(e *Entry, r Mention, raw string) (rewriting, bool) {
-	isPath := r.Form == FormRelated || strings.Contains(raw, "/") // elsewhere a word is no path
+func spellScalar(e *format.Entry, r format.Mention, raw string) (rewriting, bool) {
+	isPath := r.Form == format.FormRelated || strings.Contains(raw, "/") // elsewhere a word is no path
 	if !isPath || strings.ContainsAny(raw, "#\n\r") || strings.HasPrefix(raw, "@") {
 		return rewriting{}, false
 	}
 	inner := r.At.Of(e.Text)
 	signs := inner[:len(inner)-len(strings.TrimLeft(inner, "@"))]
-	quote := quoteAround(e.Text, r.At)
+	quote := format.QuoteAround(e.Text, r.At)
 	at := r.At.Start + len(signs)
 	verbatim := strings.HasPrefix(e.Text[at:r.At.End], r.Raw)
 	simple := plainName(raw) && (quote != 0 || plainScalar(signs+raw))
 	if verbatim && (quote != 0 || simple) {
-		return rewriting{Edit: Edit{Span{at, at + len(r.Raw)}, quoted(raw, quote)}, doubtful: !simple || strings.ContainsAny(inner, "\n\\")}, true
+		return rewriting{Edit: markdown.Edit{markdown.Span{at, at + len(r.Raw)}, quoted(raw, quote)}, doubtful: !simple || strings.ContainsAny(inner, "\n\\")}, true
 	}
 	value := signs + raw
 	if _, heading, ok := strings.Cut(inner, "#"); ok || r.Heading != "" {
@@ -213,20 +216,9 @@ func spellScalar(e *Entry, r Mention, raw string) (rewriting, bool) {
 		value += "#" + heading
 	}
 	if quote == 0 {
-		return rewriting{Edit: Edit{r.At, `"` + quoted(value, '"') + `"`}, doubtful: true}, true
+		return rewriting{Edit: markdown.Edit{r.At, `"` + quoted(value, '"') + `"`}, doubtful: true}, true
 	}
-	return rewriting{Edit: Edit{r.At, quoted(value, quote)}, doubtful: true}, true
-}
-
-// quoteAround is the quote around a frontmatter value, 0 for none.
-func quoteAround(text string, at Span) byte {
-	if at.Start == 0 || at.End >= len(text) {
-		return 0
-	}
-	if c := text[at.Start-1]; (c == '"' || c == '\'') && text[at.End] == c {
-		return c
-	}
-	return 0
+	return rewriting{Edit: markdown.Edit{r.At, quoted(value, quote)}, doubtful: true}, true
 }
 
 // quoted writes a value as it stands between quotes of that kind.

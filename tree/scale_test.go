@@ -1,144 +1,24 @@
 package tree
 
 import (
-	"bufio"
-	"compress/gzip"
-	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
+	"github.com/brv-lsp/brv-lsp/tree/treetest"
 )
 
-// The benchmarks make their own texts, of the size and shape of curated entries:
-// 2.4 KB, three relations. BRV_DOCS names a file of JSON lines, gzipped, with the
-// keys title, path and text, to use instead.
-//
-//	go test ./tree -run XXX -bench 'Open|Update|Move' -benchtime 10x
-
-// sample returns n entries by path.
-func sample(tb testing.TB, n int) map[string]string {
-	texts := map[string]string{}
-	if file := os.Getenv("BRV_DOCS"); file != "" {
-		readDocs(tb, file, n, texts)
-		return texts
-	}
-	for i := range n {
-		texts[samplePath(i, n)] = sampleText(i, n)
-	}
-	return texts
-}
-
-// samplePath spreads entries over domains of 20 topics with 25 entries each.
-func samplePath(i, n int) string {
-	i = (i%n + n) % n
-	return fmt.Sprintf("domain_%d/topic_%d/entry_%d.md", i/500, i/25%20, i)
-}
-
-func sampleText(i, n int) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "---\ntitle: \"Entry %d of the sample\"\nsummary: \"What entry %d says, in one sentence.\"\ntags: [sample, tag_%d]\n", i, i, i%50)
-	fmt.Fprintf(&b, "related: [%s, %s]\nkeywords: [token, refresh, \"RS%d\"]\n", samplePath(i*7+1, n), samplePath(i*13+5, n), i)
-	b.WriteString("importance: 62\nrecency: 0.85\nmaturity: validated\ncreatedAt: \"2025-03-18T10:00:00Z\"\nupdatedAt: \"2025-04-02T14:30:00Z\"\n---\n\n")
-	fmt.Fprintf(&b, "## Raw Concept\n\n**Task:**\nDo the thing of number %d\n\n**Files:**\n- src/area_%d/file_%d.ts\n\n## Narrative\n\nAs in @%s.\n\n### Structure\n", i, i%40, i, samplePath(i+1, n))
-	for b.Len() < 2200 {
-		fmt.Fprintf(&b, "Access and refresh tokens are generated as a pair by `issue_%d` on every login, and the older one ends.\n", b.Len()%97)
-	}
-	b.WriteString("\n## Facts\n- **token_life**: Access tokens expire after 24 hours [convention]\n- Refresh tokens are single-use [project]\n")
-	return b.String()
-}
-
-func readDocs(tb testing.TB, name string, n int, texts map[string]string) {
-	f, err := os.Open(name)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	lines := bufio.NewScanner(z)
-	lines.Buffer(nil, 64<<20)
-	var last string
-	for len(texts) < n && lines.Scan() {
-		var doc struct{ Title, Path, Text string }
-		if err := json.Unmarshal(lines.Bytes(), &doc); err != nil {
-			tb.Fatal(err)
-		}
-		domain, rest, _ := strings.Cut(doc.Path, "/")
-		p := fmt.Sprintf("%s/%s/%s.md", Slug(domain), Slug(folderOf(rest)), Slug(strings.TrimSuffix(rest, ".md")))
-		texts[p] = fmt.Sprintf("---\ntitle: %q\nrelated: [%q]\n---\n%s\n", doc.Title, last, doc.Text)
-		last = p
-	}
-}
-
-func sampleEntries(tb testing.TB, n int) []*Entry {
-	var out []*Entry
-	for p, text := range sample(tb, n) {
-		out = append(out, Parse(p, text))
+func sampleEntries(tb testing.TB, n int) []*format.Entry {
+	var out []*format.Entry
+	for p, text := range treetest.Sample(tb, n) {
+		out = append(out, format.Parse(p, text))
 	}
 	return out
-}
-
-// sampleDisk writes a tree of old files.
-func sampleDisk(b *testing.B, n int) disk {
-	d := newDisk(b)
-	for p, text := range sample(b, n) {
-		d.write(p, text)
-		d.age(p, time.Hour)
-	}
-	return d
-}
-
-func BenchmarkOpenCold(b *testing.B) {
-	d := sampleDisk(b, 10_000)
-	for b.Loop() {
-		openAndClose(b, d, Options{})
-	}
-}
-
-func BenchmarkOpenWarm(b *testing.B) {
-	d := sampleDisk(b, 10_000)
-	o := Options{Cache: b.TempDir()}
-	openAndClose(b, d, o)
-	if files, _ := filepath.Glob(filepath.Join(o.Cache, "*")); len(files) != 1 {
-		b.Fatal("there is no cache")
-	}
-	for b.Loop() {
-		openAndClose(b, d, o)
-	}
-}
-
-func openAndClose(b *testing.B, d disk, o Options) {
-	s, err := Open(context.Background(), d.dir, o)
-	d.must(err)
-	b.StopTimer()
-	if s.Snapshot().Len() < 5000 {
-		b.Fatalf("only %d entries", s.Snapshot().Len())
-	}
-	d.must(s.Close())
-	b.StartTimer()
-}
-
-// BenchmarkRefreshTouched is a save in an editor: one file read, a new snapshot.
-func BenchmarkRefreshTouched(b *testing.B) {
-	d := sampleDisk(b, 10_000)
-	s := d.open(Options{})
-	e := s.Snapshot().Entries()[5000]
-	for i := 0; b.Loop(); i++ {
-		b.StopTimer()
-		d.write(e.Path, fmt.Sprint(e.Text, i))
-		b.StartTimer()
-		if _, err := s.Refresh(context.Background(), e.Path); err != nil {
-			b.Fatal(err)
-		}
-	}
 }
 
 func sizes(b *testing.B, run func(b *testing.B, s *Snapshot)) {
@@ -171,28 +51,28 @@ func timed(b *testing.B, prepare func(i int), f func()) {
 
 func BenchmarkUpdateEdit(b *testing.B) {
 	sizes(b, func(b *testing.B, s *Snapshot) {
-		var changed map[string]*Entry
+		var changed map[string]*format.Entry
 		timed(b, func(i int) {
 			e := s.Entries()[i*7919%s.Len()]
-			changed = map[string]*Entry{e.Path: Parse(e.Path, fmt.Sprintf("%s\nmore @%s\n", e.Text, s.Entries()[i*31%s.Len()].Path))}
+			changed = map[string]*format.Entry{e.Path: format.Parse(e.Path, fmt.Sprintf("%s\nmore @%s\n", e.Text, s.Entries()[i*31%s.Len()].Path))}
 		}, func() { s = s.Update(changed) })
 	})
 }
 
 func BenchmarkUpdateAdd(b *testing.B) {
 	sizes(b, func(b *testing.B, s *Snapshot) {
-		var changed map[string]*Entry
+		var changed map[string]*format.Entry
 		timed(b, func(i int) {
-			p := fmt.Sprintf("%s/new_%d.md", folderOf(s.Entries()[i*7919%s.Len()].Path), i)
-			changed = map[string]*Entry{p: Parse(p, sampleText(i, s.Len()))}
+			p := fmt.Sprintf("%s/new_%d.md", format.FolderOf(s.Entries()[i*7919%s.Len()].Path), i)
+			changed = map[string]*format.Entry{p: format.Parse(p, treetest.SampleText(i, s.Len()))}
 		}, func() { s = s.Update(changed) })
 	})
 }
 
 func BenchmarkUpdateRemove(b *testing.B) {
 	sizes(b, func(b *testing.B, s *Snapshot) {
-		var changed map[string]*Entry
-		timed(b, func(i int) { changed = map[string]*Entry{s.Entries()[i*7919%s.Len()].Path: nil} }, func() { s.Update(changed) })
+		var changed map[string]*format.Entry
+		timed(b, func(i int) { changed = map[string]*format.Entry{s.Entries()[i*7919%s.Len()].Path: nil} }, func() { s.Update(changed) })
 	})
 }
 
@@ -222,13 +102,13 @@ func BenchmarkFingerprint(b *testing.B) {
 // hub is a tree of 10,000 in which 500 entries have a relation to one.
 func hub(b *testing.B) (s *Snapshot, p string) {
 	entries := sampleEntries(b, 10_000)
-	slices.SortFunc(entries, func(x, y *Entry) int { return strings.Compare(x.Path, y.Path) })
+	slices.SortFunc(entries, func(x, y *format.Entry) int { return strings.Compare(x.Path, y.Path) })
 	p = "domain_0/topic_0/hub.md"
 	for i := range 500 {
 		e := entries[i*17]
-		entries[i*17] = Parse(e.Path, strings.Replace(e.Text, "related: [", "related: ["+p+", ", 1)+"\nSee @"+p+" too.\n")
+		entries[i*17] = format.Parse(e.Path, strings.Replace(e.Text, "related: [", "related: ["+p+", ", 1)+"\nSee @"+p+" too.\n")
 	}
-	return NewSnapshot(append(entries, Parse(p, "# Hub")), nil), p
+	return NewSnapshot(append(entries, format.Parse(p, "# Hub")), nil), p
 }
 
 // BenchmarkMove500Backlinks plans the edits.
@@ -252,12 +132,12 @@ func BenchmarkMove500BacklinksWhole(b *testing.B) {
 			b.Fatal(err)
 		}
 		sources := slices.Collect(maps.Keys(m.Edits))
-		edited := make([]*Entry, len(sources))
-		each(len(sources), 16, func(i int) {
+		edited := make([]*format.Entry, len(sources))
+		Each(len(sources), 16, func(i int) {
 			e, _ := s.Entry(sources[i])
-			edited[i] = Parse(e.Path, ApplyEdits(e.Text, m.Edits[e.Path]))
+			edited[i] = format.Parse(e.Path, markdown.ApplyEdits(e.Text, m.Edits[e.Path]))
 		})
-		changed := map[string]*Entry{p: nil, m.Files[0].To: Parse(m.Files[0].To, "# Hub")}
+		changed := map[string]*format.Entry{p: nil, m.Files[0].To: format.Parse(m.Files[0].To, "# Hub")}
 		for _, e := range edited {
 			changed[e.Path] = e
 		}

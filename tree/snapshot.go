@@ -7,12 +7,13 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/table"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // Snapshot is the whole tree at one moment. It is immutable. Snapshots made from
 // one another share what did not change.
 type Snapshot struct {
-	list    []*Entry // sorted by path
+	list    []*format.Entry // sorted by path
 	skipped []Skipped
 	records table.Table[*record]  // by path; see index.go for these three
 	nodes   table.Table[*Node]    // by path
@@ -45,16 +46,16 @@ func emptySnapshot() *Snapshot {
 
 // NewSnapshot builds a snapshot from parsed entries. Of two entries with one
 // path the later counts.
-func NewSnapshot(entries []*Entry, skipped []Skipped) *Snapshot {
-	changed := make(map[string]*Entry, len(entries))
+func NewSnapshot(entries []*format.Entry, skipped []Skipped) *Snapshot {
+	changed := make(map[string]*format.Entry, len(entries))
 	for _, e := range entries {
 		changed[e.Path] = e
 	}
-	return emptySnapshot().update(changed, skipped)
+	return emptySnapshot().Replace(changed, skipped)
 }
 
 // Entry returns the entry at a tree path.
-func (s *Snapshot) Entry(p string) (*Entry, bool) {
+func (s *Snapshot) Entry(p string) (*format.Entry, bool) {
 	if r, ok := s.records.Get(p); ok {
 		return r.entry, true
 	}
@@ -63,7 +64,7 @@ func (s *Snapshot) Entry(p string) (*Entry, bool) {
 
 // Entries returns all entries sorted by path. The list is the snapshot's own and
 // must not be changed.
-func (s *Snapshot) Entries() []*Entry { return slices.Clip(s.list) }
+func (s *Snapshot) Entries() []*format.Entry { return slices.Clip(s.list) }
 
 // Len is the number of entries.
 func (s *Snapshot) Len() int { return len(s.list) }
@@ -99,14 +100,14 @@ func (s *Snapshot) Skipped() []Skipped { return s.skipped }
 func (s *Snapshot) Fingerprint() string { return s.fingerprint() }
 
 // resolved gives an entry's relations their meaning.
-func (s *Snapshot) resolved(e *Entry) []Relation {
-	if !e.Role.relates() {
+func (s *Snapshot) resolved(e *format.Entry) []Relation {
+	if !e.Role.Relates() {
 		return []Relation{}
 	}
 	out := []Relation{}
 	for _, m := range e.Relations {
 		r := Relation{m, s.Resolve(e.Path, m.Form, m.Raw)}
-		if r.Target == "" && r.Form != FormRelated && r.Form != FormAt {
+		if r.Target == "" && r.Form != format.FormRelated && r.Form != format.FormAt {
 			continue
 		}
 		out = append(out, r)
@@ -118,23 +119,43 @@ func (s *Snapshot) resolved(e *Entry) []Relation {
 // maxShown is how much of a relation's text a message quotes, in bytes.
 const maxShown = 200
 
-// Problem says in one sentence why the relation leads nowhere, "" if it leads
-// to an entry.
-func (r Relation) Problem() string {
-	raw := r.Raw
-	if len(raw) > maxShown {
-		raw = strings.ToValidUTF8(raw[:maxShown], "") + "…"
-	}
-	switch {
-	case r.Target != "":
-		return ""
-	case r.Escapes:
-		return "relation leaves the context tree: " + raw + " is never opened"
-	case len(r.Candidates) > 0:
-		return "relation " + raw + " fits several entries: " + strings.Join(r.Candidates[:min(3, len(r.Candidates))], ", ")
-	}
-	return "relation to " + raw + ": no such entry in the context tree"
-}
-
 // lazyFingerprint gives a snapshot its fingerprint, made when it is first asked for.
 func (s *Snapshot) lazyFingerprint() { s.fingerprint = sync.OnceValue(s.hash) }
+
+// Dir is the folder of the entries, inside the project's `.brv` folder.
+const Dir = "context-tree"
+
+// At lists the entries at a path and below it.
+func (s *Snapshot) At(scope string) []*format.Entry {
+	if scope == "" {
+		return s.list
+	}
+	find := func(p string) int {
+		i, _ := slices.BinarySearchFunc(s.list, p, func(e *format.Entry, p string) int { return strings.Compare(e.Path, p) })
+		return i
+	}
+	below := s.list[find(scope+"/"):find(scope+"0")] // "0" is what follows "/"
+	if e, ok := s.Entry(scope); ok {
+		return append([]*format.Entry{e}, below...)
+	}
+	return below
+}
+
+// TextAt is the text of the file at a path, "" if there is none.
+func TextAt(s *Snapshot, at string) string {
+	e, ok := s.Entry(at)
+	if !ok {
+		return ""
+	}
+	return e.Text
+}
+
+// LinkSkipped is why a link is skipped.
+const LinkSkipped = "a link, which is not followed"
+
+// Linked reports whether a link stands at a tree path, or on the way to it.
+func (s *Snapshot) Linked(at string) bool {
+	return slices.ContainsFunc(s.skipped, func(k Skipped) bool {
+		return k.Reason == LinkSkipped && (k.Path == at || strings.HasPrefix(at, k.Path+"/"))
+	})
+}

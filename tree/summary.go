@@ -14,6 +14,8 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
+	"github.com/brv-lsp/brv-lsp/tree/digest"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // Sizes of a summary in tokens. What it covers is to shrink to the 20–30 % of
@@ -26,8 +28,6 @@ const (
 	maxSmallShare = 0.5
 )
 
-const summaryFile = "_index.md"
-
 // Summary is a generated _index.md: Text is the whole file.
 type Summary struct {
 	Path string
@@ -37,7 +37,7 @@ type Summary struct {
 // Bodies gives the text of a folder's summary for the state that its children_hash says,
 // where the caller has a better one than the extract (a model's); none where it has none. A
 // text over 1,500 tokens is none; relations in it lose what makes them such.
-type Bodies func(dir, hash string) Prose
+type Bodies func(dir, hash string) format.Prose
 
 // Summaries returns the _index.md files that are missing or stale, or for which body has a
 // text in place of the extract, bottom up, and the paths of those whose folder holds
@@ -58,7 +58,7 @@ func (s *Snapshot) Summaries(body Bodies) (fresh []Summary, gone []string) {
 // Summary is the _index.md of a folder as [Snapshot.Summaries] would have it; ok is false
 // for a folder that has none.
 func (s *Snapshot) Summary(dir string) (sum Summary, ok bool) {
-	if archived(dir) {
+	if format.Archived(dir) {
 		return Summary{}, false
 	}
 	w := summaryWriter{s: s}
@@ -94,19 +94,19 @@ type summaryWriter struct {
 type child struct {
 	name  string // relative to the folder
 	hash  string
-	entry *Entry // nil for a summary that was just written
-	text  string // of the summary's body
-	size  int    // tokens of the whole file
+	entry *format.Entry // nil for a summary that was just written
+	text  string        // of the summary's body
+	size  int           // tokens of the whole file
 }
 
 // visit brings a folder's summary up to date and returns it as a child of the
 // folder above; ok is false if there is nothing to summarise.
 func (w *summaryWriter) visit(dir string) (c child, ok bool) {
-	if dir == archiveDir {
+	if dir == format.ArchiveDir {
 		return child{}, false
 	}
 	children := w.children(dir)
-	p := path.Join(dir, summaryFile)
+	p := path.Join(dir, format.SummaryFile)
 	old, exists := w.s.Entry(p)
 	if len(children) == 0 {
 		if exists {
@@ -115,7 +115,7 @@ func (w *summaryWriter) visit(dir string) (c child, ok bool) {
 		return child{}, false
 	}
 	hash := childrenHash(children)
-	c = child{name: path.Join(path.Base(dir), summaryFile)}
+	c = child{name: path.Join(path.Base(dir), format.SummaryFile)}
 	said, size := w.given(dir, hash)
 	if exists && statedHash(old) == hash && (said.Text == "" || !isExtract(old, children)) {
 		c.hash, c.entry = old.Hash, old
@@ -132,21 +132,21 @@ func (w *summaryWriter) visit(dir string) (c child, ok bool) {
 }
 
 // given is the text that the caller has for a folder.
-func (w *summaryWriter) given(dir, hash string) (said Prose, size int) {
+func (w *summaryWriter) given(dir, hash string) (said format.Prose, size int) {
 	if w.body == nil {
-		return Prose{}, 0
+		return format.Prose{}, 0
 	}
 	said = w.body(dir, hash)
 	text := strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(said.Text, ""), "\x00", ""))
-	said.Text = unlinkedLines(secrets.Redact(text, nil))
+	said.Text = digest.UnlinkedLines(secrets.Redact(text, nil))
 	if size = tokens.Estimate(said.Text); size > maxSummary {
-		return Prose{}, 0
+		return format.Prose{}, 0
 	}
 	return said, size
 }
 
 // isExtract reports whether a summary says what the extract of its children does.
-func isExtract(old *Entry, children []child) bool {
+func isExtract(old *format.Entry, children []child) bool {
 	text, _ := digestOf(children)
 	return bodyOf(old) == text
 }
@@ -155,18 +155,18 @@ func isExtract(old *Entry, children []child) bool {
 // the extract.
 type Coverage struct {
 	Dir      string
-	Hash     string   // children_hash
-	Children []*Entry // without their credentials, sorted by name; of a folder its summary
-	Tokens   int      // of all of them
-	Budget   int      // about how long a summary shall be, in tokens
-	Extract  bool     // what the summary says is the extract
+	Hash     string          // children_hash
+	Children []*format.Entry // without their credentials, sorted by name; of a folder its summary
+	Tokens   int             // of all of them
+	Budget   int             // about how long a summary shall be, in tokens
+	Extract  bool            // what the summary says is the extract
 }
 
 // Coverage returns it for a folder whose summary is up to date, and so are those below; ok
 // is false for others.
 func (s *Snapshot) Coverage(dir string) (c Coverage, ok bool) {
-	old, exists := s.Entry(path.Join(dir, summaryFile))
-	if !exists || archived(dir) {
+	old, exists := s.Entry(path.Join(dir, format.SummaryFile))
+	if !exists || format.Archived(dir) {
 		return c, false
 	}
 	children := (&summaryWriter{s: s}).children(dir)
@@ -190,7 +190,7 @@ func (s *Snapshot) Coverage(dir string) (c Coverage, ok bool) {
 
 // SummaryState is the children_hash that a folder's summary states, "" without one.
 func (s *Snapshot) SummaryState(dir string) string {
-	if e, ok := s.Entry(path.Join(dir, summaryFile)); ok {
+	if e, ok := s.Entry(path.Join(dir, format.SummaryFile)); ok {
 		return statedHash(e)
 	}
 	return ""
@@ -209,7 +209,7 @@ func (w *summaryWriter) children(dir string) []child {
 		}
 	}
 	for _, p := range n.Entries {
-		if e, _ := w.s.Entry(p); e.Role == RoleEntry || e.Role == RoleOverview {
+		if e, _ := w.s.Entry(p); e.Role == format.RoleEntry || e.Role == format.RoleOverview {
 			out = append(out, child{name: path.Base(p), hash: e.Hash, entry: e})
 		}
 	}
@@ -229,28 +229,27 @@ func childrenHash(children []child) string {
 	return hex.EncodeToString(sum[:])
 }
 
-func statedHash(e *Entry) string {
+func statedHash(e *format.Entry) string {
 	f, _ := e.Field("children_hash")
-	return f.value()
+	return f.Value()
 }
 
 // digestOf extracts a folder's summary from what it covers, without the credentials in it.
 func digestOf(children []child) (text string, size int) {
-	d := &digest{words: newLexicon(len(children))}
+	d := digest.New(len(children))
 	for _, c := range children {
 		switch {
 		case c.entry == nil:
-			d.sources = append(d.sources, d.folderSource(path.Dir(c.name), c.text))
-		case c.entry.Role == RoleSummary:
-			d.sources = append(d.sources, d.folderSource(path.Dir(c.name), bodyOf(c.entry.Redacted())))
-		case c.entry.Role == RoleOverview:
-			d.intro = d.overviewSource(c.entry.Redacted())
+			d.AddFolder(path.Dir(c.name), c.text)
+		case c.entry.Role == format.RoleSummary:
+			d.AddFolder(path.Dir(c.name), bodyOf(c.entry.Redacted()))
+		case c.entry.Role == format.RoleOverview:
+			d.SetOverview(c.entry.Redacted())
 		default:
-			d.sources = append(d.sources, d.entrySource(c.entry.Redacted()))
+			d.AddEntry(c.entry.Redacted())
 		}
 	}
-	d.settle()
-	text, size = d.text(budgetOf(children), maxSummary)
+	text, size = d.Text(budgetOf(children), maxSummary)
 	return strings.TrimSpace(text), size
 }
 
@@ -264,7 +263,7 @@ func budgetOf(children []child) int {
 	return int(min(max(summaryShare*float64(covered), least), maxSummary))
 }
 
-func bodyOf(e *Entry) string { return strings.TrimSpace(e.Body.Of(e.Text)) }
+func bodyOf(e *format.Entry) string { return strings.TrimSpace(e.Body.Of(e.Text)) }
 
 func (c child) tokens() int {
 	if c.entry != nil {
@@ -274,13 +273,13 @@ func (c child) tokens() int {
 }
 
 // maxCovers bounds the list of children in bytes: frontmatter over
-// [MaxFrontmatter] is not read, and a summary that cannot be read is always stale.
+// [format.MaxFrontmatter] is not read, and a summary that cannot be read is always stale.
 // children_hash covers all of them.
-const maxCovers = MaxFrontmatter - 4<<10
+const maxCovers = format.MaxFrontmatter - 4<<10
 
 // renderSummary writes an _index.md, keys as in the specification, "Hierarchical
 // Summaries", and who wrote what is no extract.
-func renderSummary(dir, hash string, children []child, body Prose, size int) string {
+func renderSummary(dir, hash string, children []child, body format.Prose, size int) string {
 	covered := 0
 	for _, c := range children {
 		covered += c.tokens()
@@ -296,12 +295,12 @@ func renderSummary(dir, hash string, children []child, body Prose, size int) str
 	for _, c := range children {
 		item := "  - " + yamlName(c.name) + "\n"
 		colons += strings.Count(item, ":")
-		if b.Len()+len(item) > maxCovers || colons > maxFrontmatterKeys/2 {
+		if b.Len()+len(item) > maxCovers || colons > format.MaxFrontmatterKeys/2 {
 			break
 		}
 		b.WriteString(item)
 	}
-	fmt.Fprintf(&b, "covers_token_total: %d\n%ssummary_level: d%d\ntoken_count: %d\ntype: summary\n---\n\n%s\n", covered, body.mark(), order, size, body.Text)
+	fmt.Fprintf(&b, "covers_token_total: %d\n%ssummary_level: d%d\ntoken_count: %d\ntype: summary\n---\n\n%s\n", covered, body.Mark(), order, size, body.Text)
 	return b.String()
 }
 

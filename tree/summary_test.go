@@ -13,19 +13,22 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/brv-lsp/brv-lsp/internal/goldentest"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 func treeIn(files []txtar.File) *Snapshot {
-	var entries []*Entry
+	var entries []*format.Entry
 	for _, f := range files {
-		entries = append(entries, Parse(f.Name, string(f.Data)))
+		entries = append(entries, format.Parse(f.Name, string(f.Data)))
 	}
 	return NewSnapshot(entries, nil)
 }
 
 func TestSummaries(t *testing.T) {
-	golden(t, "testdata/summary/*.txtar", func(files []txtar.File) string {
+	goldentest.Archives(t, "testdata/summary/*.txtar", func(files []txtar.File) string {
 		s := treeIn(files)
 		checkSummaries(t, s)
 		var b strings.Builder
@@ -46,7 +49,7 @@ func checkSummaries(t *testing.T, s *Snapshot) {
 	t.Helper()
 	fresh, _ := s.Summaries(nil)
 	for _, f := range fresh {
-		e := Parse(f.Path, f.Text)
+		e := format.Parse(f.Path, f.Text)
 		if len(e.Problems) > 0 || len(e.Relations) > 0 {
 			t.Fatalf("%s: problems %v, relations %v in\n%s", f.Path, e.Problems, e.Relations, f.Text)
 		}
@@ -61,7 +64,7 @@ func checkSummaries(t *testing.T, s *Snapshot) {
 		if n := tokens.Estimate(body); n > maxSummary {
 			t.Fatalf("%s: %d tokens", f.Path, n)
 		}
-		for _, l := range lines(body, 0) {
+		for _, l := range markdown.Split(body, 0) {
 			if l.Fence != 0 {
 				t.Fatalf("%s: a fence in\n%s", f.Path, body)
 			}
@@ -78,10 +81,10 @@ func repeated(t *testing.T, p, body string) {
 	t.Helper()
 	seen := map[string]bool{}
 	for l := range strings.SplitSeq(body, "\n") {
-		if strings.HasPrefix(l, headOpen) {
+		if strings.HasPrefix(l, "- **") {
 			continue // children's names may differ in letter case only
 		}
-		if l = comparableLine(strings.TrimPrefix(l, partOpen)); l != "" && seen[l] {
+		if l = strings.ToLower(strings.TrimRight(format.OneLineText(strings.ReplaceAll(strings.TrimPrefix(l, "  - "), "`", "")), ".!;: ")); l != "" && seen[l] {
 			t.Fatalf("%s says twice: %s\n%s", p, l, body)
 		}
 		seen[l] = true
@@ -105,9 +108,9 @@ func TestSummaryOfAChangeEqualsSummaryFromScratch(t *testing.T) {
 			}
 			s = withSummaries(s)
 		}
-		var entries []*Entry
+		var entries []*format.Entry
 		for _, e := range s.Entries() {
-			if e.Role != RoleSummary {
+			if e.Role != format.RoleSummary {
 				entries = append(entries, e)
 			}
 		}
@@ -141,7 +144,7 @@ func TestChildrenHash(t *testing.T) {
 		h := sha256.Sum256([]byte(s))
 		return hex.EncodeToString(h[:])
 	}
-	s := NewSnapshot([]*Entry{Parse("d/t/b.md", "bee"), Parse("d/t/B.md", "Bee"), Parse("d/t/context.md", "about"), Parse("d/t/b.abstract.md", "x"), Parse("d/t/s/x.md", "sub"), Parse("d/t/s-/x.md", "sub")}, nil)
+	s := NewSnapshot([]*format.Entry{format.Parse("d/t/b.md", "bee"), format.Parse("d/t/B.md", "Bee"), format.Parse("d/t/context.md", "about"), format.Parse("d/t/b.abstract.md", "x"), format.Parse("d/t/s/x.md", "sub"), format.Parse("d/t/s-/x.md", "sub")}, nil)
 	fresh, _ := s.Summaries(nil)
 	texts := map[string]string{}
 	for _, f := range fresh {
@@ -151,13 +154,13 @@ func TestChildrenHash(t *testing.T) {
 		"B.md:" + sum("Bee"), "b.md:" + sum("bee"), "context.md:" + sum("about"),
 		"s-/_index.md:" + sum(texts["d/t/s-/_index.md"]), "s/_index.md:" + sum(texts["d/t/s/_index.md"]),
 	}, "\n"))
-	if got := Parse("_index.md", texts["d/t/_index.md"]); statedHash(got) != want {
+	if got := format.Parse("_index.md", texts["d/t/_index.md"]); statedHash(got) != want {
 		t.Errorf("children_hash %s, want %s", statedHash(got), want)
 	}
 }
 
 func TestAFreshSummaryIsLeftAlone(t *testing.T) {
-	s := withSummaries(NewSnapshot([]*Entry{Parse("d/t/a.md", "# A\n\nSomething true about the matter."), Parse("d/u/b.md", "# B\n\nSomething else about the matter.")}, nil))
+	s := withSummaries(NewSnapshot([]*format.Entry{format.Parse("d/t/a.md", "# A\n\nSomething true about the matter."), format.Parse("d/u/b.md", "# B\n\nSomething else about the matter.")}, nil))
 	e, _ := s.Entry("d/t/_index.md")
 	s = withSummaries(s.With(e.Path, e.Text[:e.Body.Start]+"\nWords that a person wrote.\n"))
 	if e, _ := s.Entry("d/t/_index.md"); !strings.HasSuffix(e.Text, "Words that a person wrote.\n") {
@@ -169,30 +172,30 @@ func TestAFreshSummaryIsLeftAlone(t *testing.T) {
 }
 
 func TestABodyOfTheCallerTakesTheExtractsPlace(t *testing.T) {
-	s := NewSnapshot([]*Entry{Parse("d/t/a.md", "# A"), Parse("d/u/b.md", "# B")}, nil)
-	fresh, _ := s.Summaries(func(dir, _ string) Prose {
+	s := NewSnapshot([]*format.Entry{format.Parse("d/t/a.md", "# A"), format.Parse("d/u/b.md", "# B")}, nil)
+	fresh, _ := s.Summaries(func(dir, _ string) format.Prose {
 		if dir == "d/t" {
-			return Prose{Text: "\n---\ntype: \x00evil\xff\n---\nFrom a model.\n\n"}
+			return format.Prose{Text: "\n---\ntype: \x00evil\xff\n---\nFrom a model.\n\n"}
 		}
-		return Prose{}
+		return format.Prose{}
 	})
-	e := Parse(fresh[0].Path, fresh[0].Text)
+	e := format.Parse(fresh[0].Path, fresh[0].Text)
 	if got := e.Body.Of(e.Text); got != "\n---\ntype: evil\n---\nFrom a model.\n" {
 		t.Errorf("%q", got)
 	}
-	if f, _ := e.Field("type"); f.value() != "summary" {
-		t.Errorf("type %q", f.value())
+	if f, _ := e.Field("type"); f.Value() != "summary" {
+		t.Errorf("type %q", f.Value())
 	}
-	if f, _ := e.Field("token_count"); f.value() != fmt.Sprint(tokens.Estimate("---\ntype: evil\n---\nFrom a model.")) {
-		t.Errorf("token_count %s", f.value())
+	if f, _ := e.Field("token_count"); f.Value() != fmt.Sprint(tokens.Estimate("---\ntype: evil\n---\nFrom a model.")) {
+		t.Errorf("token_count %s", f.Value())
 	}
 }
 
 func TestFolderThatIsTooLargeForItsSummary(t *testing.T) {
 	for _, n := range []int{60, 150, 3000} {
-		var entries []*Entry
+		var entries []*format.Entry
 		for i := range n {
-			entries = append(entries, Parse(fmt.Sprintf("d/t/about_number_%d: x.md", i), fmt.Sprintf("# About number %d\n\nThe number %d is what this entry is about.\n", i, i)))
+			entries = append(entries, format.Parse(fmt.Sprintf("d/t/about_number_%d: x.md", i), fmt.Sprintf("# About number %d\n\nThe number %d is what this entry is about.\n", i, i)))
 		}
 		s := NewSnapshot(entries, nil)
 		checkSummaries(t, s)
@@ -212,17 +215,17 @@ func TestSummaryNamesAndShrinks(t *testing.T) {
 	s := NewSnapshot(largeTree(1000), nil)
 	fresh, _ := s.Summaries(nil)
 	for _, f := range fresh {
-		e := Parse(f.Path, f.Text)
+		e := format.Parse(f.Path, f.Text)
 		value := func(key string) (v float64) {
 			field, _ := e.Field(key)
-			fmt.Sscan(field.value(), &v)
+			fmt.Sscan(field.Value(), &v)
 			return v
 		}
 		if ratio := value("compression_ratio"); ratio > 0.3 || ratio < 0.2 && value("token_count") < 0.9*maxSummary && strings.Count(f.Path, "/") > 0 {
 			t.Errorf("%s: ratio %v, %v tokens", f.Path, ratio, value("token_count"))
 		}
 		covers, _ := e.Field("covers")
-		for _, c := range covers.values() {
+		for _, c := range e.Values(covers) {
 			if name := strings.TrimSuffix(c, "_index.md"); !strings.Contains(e.Body.Of(e.Text), name) {
 				t.Errorf("%s does not name %s", f.Path, c)
 			}
@@ -262,16 +265,16 @@ func FuzzSummaries(f *testing.F) {
 		if name == "" || len(name) > 200 || slices.Contains([]string{"_archived", "_index", "context"}, name) {
 			return
 		}
-		s := NewSnapshot([]*Entry{Parse("d/t/one.md", one), Parse("d/t/"+name+".md", two), Parse("d/"+name+"/three.md", two), Parse("d/context.md", two)}, nil)
+		s := NewSnapshot([]*format.Entry{format.Parse("d/t/one.md", one), format.Parse("d/t/"+name+".md", two), format.Parse("d/"+name+"/three.md", two), format.Parse("d/context.md", two)}, nil)
 		checkSummaries(t, s)
-		fresh, _ := s.Summaries(func(dir, _ string) Prose {
+		fresh, _ := s.Summaries(func(dir, _ string) format.Prose {
 			if dir == "d/t" {
-				return Prose{model, Origin{Kind: OriginModel, Model: name}}
+				return format.Prose{model, format.Origin{Kind: format.OriginModel, Model: name}}
 			}
-			return Prose{}
+			return format.Prose{}
 		})
 		for _, f := range fresh {
-			if e := Parse(f.Path, f.Text); len(e.Problems) > 0 || path.Dir(f.Path) != "d/t" && len(e.Relations) > 0 {
+			if e := format.Parse(f.Path, f.Text); len(e.Problems) > 0 || path.Dir(f.Path) != "d/t" && len(e.Relations) > 0 {
 				t.Fatalf("%v %v in\n%s", e.Problems, e.Relations, f.Text)
 			}
 		}
@@ -279,22 +282,22 @@ func FuzzSummaries(f *testing.F) {
 }
 
 // writtenBy is who writes what is no extract.
-var writtenBy = Origin{Kind: OriginModel, Tool: "brv-lsp", Model: "qwen3: 8b"}
+var writtenBy = format.Origin{Kind: format.OriginModel, Tool: "brv-lsp", Model: "qwen3: 8b"}
 
 // A text takes the place of the extract of the very state that it was written for, and of
 // nothing else; those above follow.
 func TestABodyTakesThePlaceOfAFreshExtract(t *testing.T) {
-	s := withSummaries(NewSnapshot([]*Entry{Parse("d/t/a.md", "# A\n\nSomething true about the matter, password: hunter2hunter2X9."), Parse("d/u/b.md", "# B\n\nSomething else about the matter.")}, nil))
+	s := withSummaries(NewSnapshot([]*format.Entry{format.Parse("d/t/a.md", "# A\n\nSomething true about the matter, password: hunter2hunter2X9."), format.Parse("d/u/b.md", "# B\n\nSomething else about the matter.")}, nil))
 	c, ok := s.Coverage("d/t")
 	if !ok || !c.Extract || c.Hash != s.SummaryState("d/t") || len(c.Children) != 1 || c.Tokens == 0 || c.Budget == 0 || strings.Contains(c.Children[0].Text, "hunter2") {
 		t.Fatalf("%v %+v", ok, c)
 	}
 	body := func(of, text string) Bodies {
-		return func(dir, hash string) Prose {
+		return func(dir, hash string) format.Prose {
 			if dir == "d/t" && hash == of {
-				return Prose{text, writtenBy}
+				return format.Prose{text, writtenBy}
 			}
-			return Prose{}
+			return format.Prose{}
 		}
 	}
 	paths := func(s *Snapshot, b Bodies) (out []string) {
@@ -324,7 +327,7 @@ func TestABodyTakesThePlaceOfAFreshExtract(t *testing.T) {
 		t.Errorf("%+v %v in %s", p, e.Problems, e.Text)
 	}
 	for _, at := range []string{"d/_index.md", "_index.md"} { // extracts
-		if strings.Contains(entryAt(s, at).Text, ProvenanceKey) {
+		if strings.Contains(entryAt(s, at).Text, format.ProvenanceKey) {
 			t.Errorf("%s says that a model wrote it", at)
 		}
 	}

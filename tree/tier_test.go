@@ -5,6 +5,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // A tier that someone gives holds at the next update, however far the importance was.
@@ -15,9 +18,9 @@ func TestGivenTierHolds(t *testing.T) {
 		"", "importance: 10\r\nmaturity: draft\r\nupdatedAt: '2020-01-01T00:00:00.000Z'\r\n",
 		"importance: 99\r\nmaturity: core\r\n", "importance: 70\r\nmaturity: validated\r\n",
 	} {
-		e := Parse("a/b/c.md", head+signals+"---\r\nText.\r\n")
-		had := max(0, slices.Index(Tiers, e.Signals.Maturity))
-		for i, to := range Tiers {
+		e := format.Parse("a/b/c.md", head+signals+"---\r\nText.\r\n")
+		had := max(0, slices.Index(format.Tiers, e.Signals.Maturity))
+		for i, to := range format.Tiers {
 			ed := e.Demote(to)
 			if i > had {
 				ed = e.Promote(to, now)
@@ -25,8 +28,8 @@ func TestGivenTierHolds(t *testing.T) {
 			if i == had {
 				continue
 			}
-			got := Parse(e.Path, ApplyEdits(e.Text, []Edit{ed}))
-			if got.Signals.Maturity != to || Tier(to, stated(got).Importance) != to && i > had || slices.Index(Tiers, Tier(to, stated(got).Importance)) > i {
+			got := format.Parse(e.Path, markdown.ApplyEdits(e.Text, []markdown.Edit{ed}))
+			if got.Signals.Maturity != to || format.Tier(to, format.Stated(got).Importance) != to && i > had || slices.Index(format.Tiers, format.Tier(to, format.Stated(got).Importance)) > i {
 				t.Errorf("%q to %s does not hold: %q", signals, to, got.Text)
 			}
 			if i > had != got.Confirmed().After(now) { // only who promotes says that it is true
@@ -37,8 +40,8 @@ func TestGivenTierHolds(t *testing.T) {
 			}
 		}
 	}
-	open := Parse("a/b/c.md", "---\ntitle: never closed\n")
-	if open.Promote(Core, now) != (Edit{}) || open.Demote(Draft) != (Edit{}) {
+	open := format.Parse("a/b/c.md", "---\ntitle: never closed\n")
+	if open.Promote(format.Core, now) != (markdown.Edit{}) || open.Demote(format.Draft) != (markdown.Edit{}) {
 		t.Error("frontmatter that is never closed was edited")
 	}
 }

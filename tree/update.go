@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/brv-lsp/brv-lsp/internal/work"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // With returns the snapshot in which the file at p has that text: an unsaved
@@ -15,25 +16,28 @@ func (s *Snapshot) With(p, text string) *Snapshot {
 	if old, ok := s.Entry(p); ok && old.Text == text {
 		return s
 	}
-	return s.Update(map[string]*Entry{p: Parse(p, text)})
+	return s.Update(map[string]*format.Entry{p: format.Parse(p, text)})
 }
 
 // Without returns the snapshot in which the file at p does not exist.
-func (s *Snapshot) Without(p string) *Snapshot { return s.Update(map[string]*Entry{p: nil}) }
+func (s *Snapshot) Without(p string) *Snapshot { return s.Update(map[string]*format.Entry{p: nil}) }
 
 // Update returns the snapshot after several files changed; a nil entry is no
 // file, and an entry stands under its own path. It equals one built from scratch,
 // and costs what changed: the changed entries, those with relations that ask for
 // a path that came or went, and one pass of copying over the list of entries.
-func (s *Snapshot) Update(changed map[string]*Entry) *Snapshot { return s.update(changed, s.skipped) }
+func (s *Snapshot) Update(changed map[string]*format.Entry) *Snapshot {
+	return s.Replace(changed, s.skipped)
+}
 
 // step is the change of one file; old or now is nil where there is none.
 type step struct {
 	path     string
-	old, now *Entry
+	old, now *format.Entry
 }
 
-func (s *Snapshot) update(changed map[string]*Entry, skipped []Skipped) *Snapshot {
+// Replace is [Snapshot.Update] with other files that were not read.
+func (s *Snapshot) Replace(changed map[string]*format.Entry, skipped []Skipped) *Snapshot {
 	steps := make([]step, 0, len(changed))
 	for p, now := range changed {
 		old, _ := s.Entry(p)
@@ -61,7 +65,7 @@ func (s *Snapshot) update(changed map[string]*Entry, skipped []Skipped) *Snapsho
 func (d *draft) apply(steps []step) {
 	d.s.list = merged(d.s.list, steps)
 	asked := make([][]string, len(steps)) // by the new entries
-	each(len(steps), 256, func(i int) {
+	Each(len(steps), 256, func(i int) {
 		if steps[i].now != nil {
 			asked[i] = keysAsked(steps[i].now)
 		}
@@ -90,10 +94,10 @@ func (d *draft) apply(steps []step) {
 }
 
 // merged brings changes into a sorted list of entries, in one pass.
-func merged(list []*Entry, steps []step) []*Entry {
-	out := make([]*Entry, 0, len(list)+len(steps))
+func merged(list []*format.Entry, steps []step) []*format.Entry {
+	out := make([]*format.Entry, 0, len(list)+len(steps))
 	for _, c := range steps {
-		i, found := slices.BinarySearchFunc(list, c.path, func(e *Entry, p string) int { return strings.Compare(e.Path, p) })
+		i, found := slices.BinarySearchFunc(list, c.path, func(e *format.Entry, p string) int { return strings.Compare(e.Path, p) })
 		out = append(out, list[:i]...)
 		if found {
 			i++
@@ -174,7 +178,7 @@ func (d *draft) link(stale map[string]bool) {
 	}
 	slices.Sort(sources)
 	resolved := make([][]Relation, len(sources))
-	each(len(sources), 256, func(i int) {
+	Each(len(sources), 256, func(i int) {
 		e, _ := d.s.Entry(sources[i])
 		resolved[i] = d.s.resolved(e)
 	})
@@ -207,8 +211,8 @@ func (d *draft) backlink(p string, relations []Relation) {
 	}
 }
 
-// each runs f for 0 … n-1, on all cores if n is at least that many.
-func each(n, atLeast int, f func(i int)) {
+// Each runs f for 0 … n-1, on all cores if n is at least that many.
+func Each(n, atLeast int, f func(i int)) {
 	if n < atLeast {
 		for i := range n {
 			f(i)

@@ -12,86 +12,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/brv-lsp/brv-lsp/internal/table"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/treetest"
 )
 
-// forest makes random trees whose paths are close to one another: hyphens and
-// underscores, letter cases and Unicode forms, folders with and without
-// context.md, names that occur twice, stubs of archived entries.
-type forest struct{ *rand.Rand }
-
-func (f forest) of(list ...string) string { return list[f.Intn(len(list))] }
-
-func (f forest) folder() string {
-	d := f.of("auth", "auth", "api-x", "Auth", "設計") + "/" + f.of("jwt", "rest-api", "rest_api", "caf\u00e9")
-	if f.Intn(4) == 0 {
-		d += "/" + f.of("deep", "low-level")
-	}
-	return d
-}
-
-func (f forest) path() string {
-	switch f.Intn(16) {
-	case 0:
-		return "_archived/" + f.folder() + "/" + f.name() + ".stub.md"
-	case 1:
-		return f.of("auth", "api-x") + "/" + f.of("context.md", "notes.md")
-	case 2:
-		return f.of("root.md", "auth.md", "a-b.md")
-	case 3, 4:
-		return f.folder() + "/context.md"
-	}
-	return f.folder() + "/" + f.name() + ".md"
-}
-
-func (f forest) name() string { return f.of("a-b", "a_b", "A_b", "c", "cafe\u0301", "my file") }
-
-// said is something a relation may say: a path, spelled as people do.
-func (f forest) said() string {
-	p := f.path()
-	switch f.Intn(8) {
-	case 0:
-		p = strings.ReplaceAll(p, "-", "_")
-	case 1:
-		p = strings.ToUpper(p)
-	case 2:
-		p = folderOf(p)
-	case 3, 4:
-		p = strings.TrimSuffix(p, ".md")
-	case 5:
-		p = strings.TrimPrefix(strings.Replace(p, ".stub.md", ".md", 1), "_archived/")
-	}
-	return p
-}
-
-func (f forest) text(p string) string {
-	var b strings.Builder
-	if f.Intn(2) == 0 {
-		fmt.Fprintf(&b, "---\ntitle: T%d\nrelated: [%s, %q, '%s']\n", f.Intn(9), strings.ReplaceAll(f.said(), " ", "-"), f.said(), f.said())
-		fmt.Fprintf(&b, "sources:\n  - %s\n  - \"@%s#Heading\" # why\nconsolidated_from:\n  - {date: x, path: %q}\n", f.said(), f.said(), f.said())
-		b.WriteString("---\n")
-	}
-	for range f.Intn(6) {
-		switch said := f.said(); f.Intn(8) {
-		case 0:
-			fmt.Fprintf(&b, "see @%s, and (@%s#Part)\n", said, f.said())
-		case 1:
-			fmt.Fprintf(&b, "[x](%s) [y](/%s \"title\")\n", said, f.said())
-		case 2:
-			fmt.Fprintf(&b, "[x](%s#part) [c](../../../src/a.go)\n", relativeTo(folderOf(p), said))
-		case 3:
-			fmt.Fprintf(&b, "![p](./%s) ![q](pic.png)\n", relativeTo(folderOf(p), said))
-		case 4:
-			fmt.Fprintf(&b, "[[%s]] [[%s|text]]\n", said, f.said())
-		case 5:
-			fmt.Fprintf(&b, "[[%s]] [[ %s.md#h|text]]\n", f.name(), f.name())
-		case 6:
-			fmt.Fprintf(&b, "`@%s`\n```\n@%s\n```\n", said, said)
-		case 7:
-			b.WriteString("plain words\n")
-		}
-	}
-	return b.String()
-}
+// forest is a [treetest.Forest] with what needs a snapshot.
+type forest struct{ treetest.Forest }
 
 // observe writes everything a snapshot tells.
 func observe(s *Snapshot) string {
@@ -101,9 +27,9 @@ func observe(s *Snapshot) string {
 		twin, _ := s.Twin(e.Path)
 		kind, _ := s.KindOf(e.Path)
 		found, ok := s.Entry(e.Path)
-		fmt.Fprintln(&b, e.Path, kind, twin, ok && found == e, s.Problems(e.Path), s.FreePath(folderOf(e.Path), "a b"))
+		fmt.Fprintln(&b, e.Path, kind, twin, ok && found == e, s.Problems(e.Path), s.FreePath(format.FolderOf(e.Path), "a b"))
 	}
-	fmt.Fprintln(&b, s.Len(), s.Skipped(), s.Fingerprint(), s.Resolve("x/y.md", FormWiki, "c"), s.Resolve("auth/jwt/z.md", FormMarkdown, "c.md"))
+	fmt.Fprintln(&b, s.Len(), s.Skipped(), s.Fingerprint(), s.Resolve("x/y.md", format.FormWiki, "c"), s.Resolve("auth/jwt/z.md", format.FormMarkdown, "c.md"))
 	return b.String()
 }
 
@@ -111,8 +37,8 @@ func observe(s *Snapshot) string {
 // snapshot with one built from scratch, whatever order that is built in.
 func TestUpdateEqualsRebuild(t *testing.T) {
 	for seed := range int64(10) {
-		f := forest{rand.New(rand.NewSource(seed))}
-		entries := map[string]*Entry{}
+		f := forest{treetest.Forest{rand.New(rand.NewSource(seed))}}
+		entries := map[string]*format.Entry{}
 		s := NewSnapshot(nil, nil)
 		for step := range 100 {
 			changed := f.changes(entries)
@@ -156,14 +82,14 @@ func differing(a, b *Snapshot) (paths []string) {
 }
 
 // changes makes a batch of changes, and makes them in entries too.
-func (f forest) changes(entries map[string]*Entry) map[string]*Entry {
-	changed := map[string]*Entry{}
+func (f forest) changes(entries map[string]*format.Entry) map[string]*format.Entry {
+	changed := map[string]*format.Entry{}
 	for range 1 + f.Intn(3)*f.Intn(3) {
-		p := f.path()
+		p := f.Path()
 		changed[p] = nil
 		delete(entries, p)
 		if f.Intn(3) > 0 {
-			changed[p] = Parse(p, f.text(p))
+			changed[p] = format.Parse(p, f.Text(p))
 			entries[p] = changed[p]
 		}
 	}
@@ -171,9 +97,9 @@ func (f forest) changes(entries map[string]*Entry) map[string]*Entry {
 }
 
 func fromScratch(texts map[string]string) *Snapshot {
-	var entries []*Entry
+	var entries []*format.Entry
 	for p, text := range texts {
-		entries = append(entries, Parse(p, text))
+		entries = append(entries, format.Parse(p, text))
 	}
 	return NewSnapshot(entries, nil)
 }
@@ -197,7 +123,7 @@ func consistent(s *Snapshot) error {
 	return nil
 }
 
-func keys(m map[string]*Entry) (out []string) {
+func keys(m map[string]*format.Entry) (out []string) {
 	for p, e := range m {
 		out = append(out, fmt.Sprintf("%s:%t", p, e != nil))
 	}
@@ -205,7 +131,7 @@ func keys(m map[string]*Entry) (out []string) {
 }
 
 func TestWithLeavesTheOldSnapshot(t *testing.T) {
-	a := NewSnapshot([]*Entry{Parse("a/b/c.md", "@a/b/d.md"), Parse("a/b/d.md", "")}, nil)
+	a := NewSnapshot([]*format.Entry{format.Parse("a/b/c.md", "@a/b/d.md"), format.Parse("a/b/d.md", "")}, nil)
 	before := render(a)
 	a.With("a/b/c.md", "nothing").With("a/b/d.md", "@a/b/c.md").With("x/y/z.md", "@a/b/d.md")
 	if got := render(a); got != before {
@@ -214,7 +140,7 @@ func TestWithLeavesTheOldSnapshot(t *testing.T) {
 }
 
 func TestUpdateWithoutAChangeIsTheSameSnapshot(t *testing.T) {
-	a := NewSnapshot([]*Entry{Parse("a/b/c.md", "x")}, nil)
+	a := NewSnapshot([]*format.Entry{format.Parse("a/b/c.md", "x")}, nil)
 	if a.With("a/b/c.md", "x") != a || a.Without("a/b/d.md") != a || a.Update(nil) != a {
 		t.Error("nothing changed, yet there is a new snapshot")
 	}
@@ -222,11 +148,11 @@ func TestUpdateWithoutAChangeIsTheSameSnapshot(t *testing.T) {
 
 // TestReadersShareASnapshotWithUpdates is for the race detector.
 func TestReadersShareASnapshotWithUpdates(t *testing.T) {
-	f := forest{rand.New(rand.NewSource(7))}
+	f := forest{treetest.Forest{rand.New(rand.NewSource(7))}}
 	texts := map[string]string{}
 	for range 40 {
-		p := f.path()
-		texts[p] = f.text(p)
+		p := f.Path()
+		texts[p] = f.Text(p)
 	}
 	s := fromScratch(texts)
 	want := observe(s)
@@ -242,13 +168,13 @@ func TestReadersShareASnapshotWithUpdates(t *testing.T) {
 	}
 	next := s
 	for range 200 {
-		p := f.path()
+		p := f.Path()
 		if f.Intn(3) == 0 {
 			next = next.Without(p)
 		} else {
-			next = next.With(p, f.text(p))
+			next = next.With(p, f.Text(p))
 		}
-		s.With(p, f.text(p))
+		s.With(p, f.Text(p))
 	}
 	readers.Wait()
 }

@@ -11,6 +11,8 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // Usage is what was counted for an entry: its signals as of the last operation that changed
@@ -23,16 +25,16 @@ import (
 // run backwards this equals counting event by event; only an entry without any
 // time of its own differs, whose stated part does not decay while its bonus does.
 type Usage struct {
-	Access   int       `json:"access,omitempty"`   // uses since Updated
-	Bonus    float64   `json:"bonus,omitempty"`    // importance they gave, as of At
-	Maturity Maturity  `json:"maturity,omitempty"` // tier at At
-	At       time.Time `json:"at,omitzero"`
-	KeptAt   time.Time `json:"keptAt,omitzero"` // when someone decided to keep the entry though it is stale
+	Access   int             `json:"access,omitempty"`   // uses since Updated
+	Bonus    float64         `json:"bonus,omitempty"`    // importance they gave, as of At
+	Maturity format.Maturity `json:"maturity,omitempty"` // tier at At
+	At       time.Time       `json:"at,omitzero"`
+	KeptAt   time.Time       `json:"keptAt,omitzero"` // when someone decided to keep the entry though it is stale
 
-	Updated time.Time `json:"updated,omitzero"` // when an operation last changed or confirmed the entry
-	Signals Signals   `json:"signals,omitzero"` // as of then; empty where nothing was counted
-	Said    string    `json:"said,omitempty"`   // what the entry said then, see [Entry.Said]
-	Stated  Maturity  `json:"stated,omitempty"` // the tier that its text stated then
+	Updated time.Time       `json:"updated,omitzero"` // when an operation last changed or confirmed the entry
+	Signals format.Signals  `json:"signals,omitzero"` // as of then; empty where nothing was counted
+	Said    string          `json:"said,omitempty"`   // what the entry said then, see [format.Entry.Said]
+	Stated  format.Maturity `json:"stated,omitempty"` // the tier that its text stated then
 
 	Committed time.Time `json:"-"` // when git has what the entry says now; never kept
 }
@@ -44,14 +46,14 @@ func (s *Snapshot) LastUse(p string) time.Time { return s.usage[p].At }
 // rewrites a small file.
 const usageShards = 256
 
-// usageFile is the path, inside the state folder, of the counters of an entry.
-func usageFile(entry string) string {
+// UsageFile is the path, inside the state folder, of the counters of an entry.
+func UsageFile(entry string) string {
 	sum := sha256.Sum256([]byte(entry))
 	return fmt.Sprintf("usage/%02x.json", int(sum[0])%usageShards)
 }
 
-// decodeUsage reads a file of counters; damage is an error, unknown keys are kept out.
-func decodeUsage(data []byte) (map[string]Usage, error) {
+// DecodeUsage reads a file of counters; damage is an error, unknown keys are kept out.
+func DecodeUsage(data []byte) (map[string]Usage, error) {
 	var m map[string]Usage
 	d := json.NewDecoder(bytes.NewReader(data))
 	if err := d.Decode(&m); err != nil {
@@ -76,9 +78,9 @@ func (u Usage) check() error {
 	switch {
 	case u.Access < 0 || u.Access > math.MaxInt32:
 		return fmt.Errorf("access %d", u.Access)
-	case !(u.Bonus >= 0 && u.Bonus <= topImportance):
+	case !(u.Bonus >= 0 && u.Bonus <= format.TopImportance):
 		return fmt.Errorf("bonus %v is not between 0 and 100", u.Bonus)
-	case !(u.Signals.Importance >= 0 && u.Signals.Importance <= topImportance) || !(u.Signals.Recency >= 0 && u.Signals.Recency <= 1):
+	case !(u.Signals.Importance >= 0 && u.Signals.Importance <= format.TopImportance) || !(u.Signals.Recency >= 0 && u.Signals.Recency <= 1):
 		return fmt.Errorf("importance %v, recency %v", u.Signals.Importance, u.Signals.Recency)
 	}
 	for _, n := range []int{u.Signals.AccessCount, u.Signals.UpdateCount} {
@@ -86,8 +88,8 @@ func (u Usage) check() error {
 			return fmt.Errorf("count %d", n)
 		}
 	}
-	for _, m := range []Maturity{u.Maturity, u.Signals.Maturity, u.Stated} {
-		if m != "" && !slices.Contains(Tiers, m) {
+	for _, m := range []format.Maturity{u.Maturity, u.Signals.Maturity, u.Stated} {
+		if m != "" && !slices.Contains(format.Tiers, m) {
 			return fmt.Errorf("maturity %q", m)
 		}
 	}
@@ -99,9 +101,9 @@ func (u Usage) check() error {
 	return nil
 }
 
-// encodeUsage writes a file of counters, one sorted key an entry; nil for none.
+// EncodeUsage writes a file of counters, one sorted key an entry; nil for none.
 // Usage that says nothing, or that could not be read again, is left out.
-func encodeUsage(m map[string]Usage) []byte {
+func EncodeUsage(m map[string]Usage) []byte {
 	kept := maps.Clone(m)
 	maps.DeleteFunc(kept, func(_ string, u Usage) bool { return u == Usage{} || u.check() != nil })
 	if len(kept) == 0 {
@@ -117,21 +119,21 @@ func encodeUsage(m map[string]Usage) []byte {
 	return b.Bytes()
 }
 
-// credit is the usage after n more uses of an entry with those stated signals.
+// Credit is the usage after n more uses of an entry with those stated signals.
 // Importance never exceeds 100. A clock that ran backwards costs no bonus, and
 // decay goes on from its new time.
-func credit(e *Entry, u Usage, n int, now time.Time) Usage {
+func Credit(e *format.Entry, u Usage, n int, now time.Time) Usage {
 	if n <= 0 {
 		return u
 	}
 	now = now.Round(0).UTC() // no monotonic clock: it stands still while the machine sleeps
-	s, since := e.base(u)
+	s, since := base(e, u)
 	from := s.At(since, now).Importance
-	bonus := u.Bonus * decay(u.At, now)
-	tier := Tier(tierBase(e, u), bounded(from+bonus, topImportance))
-	u.Access = sumCounts(u.Access, n)
-	u.Bonus = bounded(min(bonus+useBonus*float64(n), topImportance-from), topImportance)
-	u.Maturity = Tier(tier, from+u.Bonus)
+	bonus := u.Bonus * format.Decay(u.At, now)
+	tier := format.Tier(tierBase(e, u), format.Bounded(from+bonus, format.TopImportance))
+	u.Access = format.SumCounts(u.Access, n)
+	u.Bonus = format.Bounded(min(bonus+format.UseBonus*float64(n), format.TopImportance-from), format.TopImportance)
+	u.Maturity = format.Tier(tier, from+u.Bonus)
 	u.At = now
 	return u
 }
@@ -140,23 +142,91 @@ func credit(e *Entry, u Usage, n int, now time.Time) Usage {
 // importance only falls, so it is enough to look at the tier at each use: the one
 // counted then, or the stated one where the entry was written since, here or
 // elsewhere.
-func tierBase(e *Entry, u Usage) Maturity {
-	s, since := e.base(u)
-	if u.Maturity != "" && !since.After(u.At) && !e.retiered(u) {
+func tierBase(e *format.Entry, u Usage) format.Maturity {
+	s, since := base(e, u)
+	if u.Maturity != "" && !since.After(u.At) && !retiered(e, u) {
 		return u.Maturity
 	}
-	return Tier(s.Maturity, s.Importance)
+	return format.Tier(s.Maturity, s.Importance)
 }
 
 // signals are the entry's signals with all that was counted, as they stand now. What was
 // never counted has its start value, so Has is true.
-func signals(e *Entry, u Usage, now time.Time) Signals {
-	s, since := e.base(u)
+func signals(e *format.Entry, u Usage, now time.Time) format.Signals {
+	s, since := base(e, u)
 	s = s.At(since, now)
-	s.Importance = bounded(s.Importance+u.Bonus*decay(u.At, now), topImportance)
-	s.Recency = bounded(s.Recency, 1)
-	s.Maturity = e.settled(Tier(tierBase(e, u), s.Importance))
-	s.AccessCount = sumCounts(s.AccessCount, u.Access)
+	s.Importance = format.Bounded(s.Importance+u.Bonus*format.Decay(u.At, now), format.TopImportance)
+	s.Recency = format.Bounded(s.Recency, 1)
+	s.Maturity = e.Settled(format.Tier(tierBase(e, u), s.Importance))
+	s.AccessCount = format.SumCounts(s.AccessCount, u.Access)
 	s.Has = true
 	return s
 }
+
+// UsagePointer is what was counted of an entry, nil if nothing was.
+func UsagePointer(m map[string]Usage, entry string) *Usage {
+	if u, ok := m[entry]; ok {
+		return &u
+	}
+	return nil
+}
+
+// Signals returns an entry's signals as they stand at a moment: what was counted
+// last, or what its frontmatter states, decayed, with the uses since merged in.
+func (s *Snapshot) Signals(p string, now time.Time) format.Signals {
+	e, ok := s.Entry(p)
+	if !ok {
+		return format.NewSignals()
+	}
+	return signals(e, s.usageOf(p), now)
+}
+
+// Counters are those of all entries, by path; the caller must not change them.
+func (s *Snapshot) Counters() map[string]Usage { return s.usage }
+
+// Committed is when, as git tells, an entry began to say what it says; zero if that is not known.
+func (s *Snapshot) Committed(p string) time.Time { return s.commits[p] }
+
+// WithCommits is the snapshot with other times of commits, by path, or itself if they are the same.
+func (s *Snapshot) WithCommits(at map[string]time.Time) *Snapshot {
+	if maps.Equal(at, s.commits) {
+		return s
+	}
+	n := *s
+	n.commits = at
+	return &n
+}
+
+// WithUsage is the snapshot with other counters; everything else is shared.
+func (s *Snapshot) WithUsage(m map[string]Usage) *Snapshot {
+	n := *s
+	n.usage = m
+	return &n
+}
+
+// SameUsage reports whether two counters are equal; nil is none.
+func SameUsage(a, b *Usage) bool { return a == nil && b == nil || a != nil && b != nil && *a == *b }
+
+// UsageOf is what a pointer points to, empty for nil.
+func UsageOf(u *Usage) Usage {
+	if u == nil {
+		return Usage{}
+	}
+	return *u
+}
+
+// MergedSignals are those of an entry into which another was merged: the higher
+// importance and tier, the uses and updates of both.
+func MergedSignals(a, b format.Signals) format.Signals {
+	rank := map[format.Maturity]int{format.Draft: 0, format.Validated: 1, format.Core: 2}
+	if rank[b.Maturity] > rank[a.Maturity] {
+		a.Maturity = b.Maturity
+	}
+	a.Importance, a.Recency = math.Max(a.Importance, b.Importance), math.Max(a.Recency, b.Recency)
+	a.AccessCount += b.AccessCount
+	a.UpdateCount += b.UpdateCount
+	return a
+}
+
+// BonusAt is the importance that uses gave, decayed to a moment.
+func (u Usage) BonusAt(now time.Time) float64 { return u.Bonus * format.Decay(u.At, now) }

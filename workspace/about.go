@@ -5,6 +5,8 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // AboutKind says what [Workspace.About] found at a place.
@@ -20,14 +22,14 @@ const (
 
 // AboutRequest asks what is known about a place in a file.
 type AboutRequest struct {
-	Path      string    // workspace path
-	Offset    int       // byte offset
-	Selection tree.Span // the selected text; empty if none
+	Path      string        // workspace path
+	Offset    int           // byte offset
+	Selection markdown.Span // the selected text; empty if none
 }
 
 // About is what the tree knows about a place.
 type About struct {
-	At      tree.Span // what in the file it is about
+	At      markdown.Span // what in the file it is about
 	Kind    AboutKind
 	Name    string // relation, key, symbol or path as written
 	Entries []AboutEntry
@@ -44,7 +46,7 @@ type AboutEntry struct {
 	FilePath   string // in the workspace
 	Title      string
 	Summary    string
-	Maturity   tree.Maturity
+	Maturity   format.Maturity
 	Importance float64 // decayed to now
 	Recency    float64
 	HasSignals bool // its importance was counted or is stated, and when it counts from is known
@@ -122,7 +124,7 @@ func (w *Workspace) aboutEntry(ctx context.Context, v *View, entry string, offse
 		return a
 	}
 	if f, at, ok := fieldAt(e, offset); ok {
-		if doc := tree.FieldDoc(f.Key); doc != "" {
+		if doc := format.FieldDoc(f.Key); doc != "" {
 			return &About{At: at, Kind: AboutField, Name: f.Key, Field: &AboutFieldValue{Key: f.Key, Doc: doc, Value: w.fieldToday(v, e, f)}}
 		}
 		return nil
@@ -147,7 +149,7 @@ func (w *Workspace) aboutRelation(v *View, r tree.Relation, problem string) *Abo
 }
 
 // aboutNamedCode explains the code file or symbol that an entry names at offset.
-func (w *Workspace) aboutNamedCode(v *View, entry string, e *tree.Entry, offset int) *About {
+func (w *Workspace) aboutNamedCode(v *View, entry string, e *format.Entry, offset int) *About {
 	for _, c := range v.Links().Of(entry) {
 		if !namedAt(offset)(c) {
 			continue
@@ -171,7 +173,7 @@ func (w *Workspace) short(v *View, p, reason string) AboutEntry {
 		return AboutEntry{Path: p, FilePath: v.FilePath(p), Title: p, Reason: reason}
 	}
 	e = e.Redacted() // what is shown in passing shows no credentials
-	if e.Role == tree.RoleConflict {
+	if e.Role == format.RoleConflict {
 		return AboutEntry{Path: p, FilePath: v.FilePath(p), Title: e.Title, Excerpt: excerpt(e), Reason: reason}
 	}
 	s := v.Tree().Signals(p, v.Now())

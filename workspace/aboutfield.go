@@ -5,11 +5,13 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // fieldToday says what a signal's value has become by now, and what that means for the
 // entry's tier.
-func (w *Workspace) fieldToday(v *View, e *tree.Entry, f tree.Field) string {
+func (w *Workspace) fieldToday(v *View, e *format.Entry, f format.Field) string {
 	s := v.Tree().Signals(e.Path, v.Now())
 	switch f.Key {
 	case "importance":
@@ -32,14 +34,14 @@ func (w *Workspace) fieldToday(v *View, e *tree.Entry, f tree.Field) string {
 }
 
 // tierToday says what an importance means for the tier, "" where there is nothing to say.
-func tierToday(e *tree.Entry, s tree.Signals) string {
+func tierToday(e *format.Entry, s format.Signals) string {
 	var said []string
-	tier := tree.Tier(s.Maturity, s.Importance)
+	tier := format.Tier(s.Maturity, s.Importance)
 	if e.Signals.Maturity != "" && tier != e.Signals.Maturity {
 		said = append(said, string(tier)+" today")
 	}
 	switch {
-	case tier != tree.Draft:
+	case tier != format.Draft:
 	case s.Importance < tree.ArchiveBelow:
 		said = append(said, fmt.Sprintf("as a draft below %d it may be archived", tree.ArchiveBelow))
 	default:
@@ -50,7 +52,7 @@ func tierToday(e *tree.Entry, s tree.Signals) string {
 
 // fieldAt is the frontmatter field whose key, or single value, holds offset, and the
 // bytes of that.
-func fieldAt(e *tree.Entry, offset int) (tree.Field, tree.Span, bool) {
+func fieldAt(e *format.Entry, offset int) (format.Field, markdown.Span, bool) {
 	for _, f := range e.Fields {
 		switch {
 		case f.KeyAt.Contains(offset):
@@ -62,5 +64,5 @@ func fieldAt(e *tree.Entry, offset int) (tree.Field, tree.Span, bool) {
 			return f, f.At, true
 		}
 	}
-	return tree.Field{}, tree.Span{}, false
+	return format.Field{}, markdown.Span{}, false
 }

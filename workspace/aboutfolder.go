@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // aboutFolder describes the domain or topic under the cursor in a relation's path, nil
@@ -36,7 +37,7 @@ func folderAt(text string, r tree.Relation, offset int) string {
 		return ""
 	}
 	written := r.At.Of(text)
-	lead := len(written) - len(strings.TrimPrefix(strings.TrimPrefix(written, markSign), "@"))
+	lead := len(written) - len(strings.TrimPrefix(strings.TrimPrefix(written, tree.MarkSign), "@"))
 	written, _, _ = strings.Cut(written[lead:], "#")
 	from := r.At.Start + lead
 	if offset < from || offset > from+len(written) {
@@ -51,7 +52,7 @@ func folderAt(text string, r tree.Relation, offset int) string {
 	end := from + len(written) - len(names[len(names)-1])
 	for i := len(names) - 2; i >= 0 && dir != "."; i-- {
 		end-- // the slash
-		at := tree.Span{Start: end - len(names[i]), End: end}
+		at := markdown.Span{Start: end - len(names[i]), End: end}
 		if !strings.EqualFold(names[i], path.Base(dir)) {
 			return ""
 		}

@@ -9,7 +9,9 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/refactor"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
 
 // The kinds of actions. A dot divides a kind from the one that it is part of.
@@ -34,8 +36,8 @@ type Action struct {
 
 // ActionRequest asks what can be done about a place.
 type ActionRequest struct {
-	Path  string    // workspace path
-	At    tree.Span // cursor or selection
+	Path  string        // workspace path
+	At    markdown.Span // cursor or selection
 	Wants func(kind string) bool
 	// Asked says that the user asked for the kinds by name. Else what concerns the entry as
 	// a whole is only listed where the place is its title or frontmatter, so that no
@@ -100,7 +102,7 @@ func (w *Workspace) askAction(v *View, req ActionRequest) (Action, bool) {
 	return a, question != ""
 }
 
-func (w *Workspace) entryActions(ctx context.Context, v *View, e *tree.Entry, req ActionRequest) (out []Action) {
+func (w *Workspace) entryActions(ctx context.Context, v *View, e *format.Entry, req ActionRequest) (out []Action) {
 	// No repair asks for the links, which are made anew for each text.
 	p := refactor.Project{Tree: v.Tree(), Now: v.Now(), Text: v.Text, FilePath: v.FilePath}
 	add := func(kind string, fixes ...refactor.Fix) {
@@ -139,7 +141,7 @@ func (w *Workspace) entryActions(ctx context.Context, v *View, e *tree.Entry, re
 	if whole && req.Wants(KindRewrite) {
 		add(KindRewrite, refactor.Grades(p, e.Path)...)
 		out = append(out, w.archiveAction(v, e))
-		if e.Role == tree.RoleEntry {
+		if e.Role == format.RoleEntry {
 			add(KindRewrite, refactor.Tidy(p, e.Path))
 		}
 	}
@@ -154,7 +156,7 @@ func (w *Workspace) entryActions(ctx context.Context, v *View, e *tree.Entry, re
 
 // aboutWhole reports whether a place stands for the whole entry: its frontmatter, its
 // title, or its first line.
-func aboutWhole(e *tree.Entry, at tree.Span) bool {
+func aboutWhole(e *format.Entry, at markdown.Span) bool {
 	if title, ok := e.TitleAt(); ok && at.Start <= title.End && title.Start <= at.End {
 		return true
 	}
@@ -164,7 +166,7 @@ func aboutWhole(e *tree.Entry, at tree.Span) bool {
 
 // staleActions repair what an entry names and is not as it was, at the places that touch
 // one.
-func (w *Workspace) staleActions(ctx context.Context, v *View, e *tree.Entry, at tree.Span) (out []Action) {
+func (w *Workspace) staleActions(ctx context.Context, v *View, e *format.Entry, at markdown.Span) (out []Action) {
 	all, _ := w.DriftSoon(ctx, v, e.Path)
 	found := slices.DeleteFunc(slices.Clone(all), func(d link.Drift) bool { return at.End < d.At.Start || d.At.End < at.Start })
 	_, title := v.DriftSummary(e.Path, all)
@@ -172,7 +174,7 @@ func (w *Workspace) staleActions(ctx context.Context, v *View, e *tree.Entry, at
 		return nil
 	}
 	add := func(f refactor.Fix, command string) {
-		f.Repairs, f.At = tree.CodeStale, at
+		f.Repairs, f.At = format.CodeStale, at
 		out = append(out, Action{Fix: f, Kind: KindFix, Command: command})
 	}
 	for _, d := range found {
@@ -181,7 +183,7 @@ func (w *Workspace) staleActions(ctx context.Context, v *View, e *tree.Entry, at
 			if d.Symbol != "" {
 				what = "name"
 			}
-			add(v.edit(e, fmt.Sprintf("update@%d", d.At.Start), fmt.Sprintf("Update the %s to %s", what, d.Replace), tree.Edit{At: d.At, New: d.Replace}), "")
+			add(v.edit(e, fmt.Sprintf("update@%d", d.At.Start), fmt.Sprintf("Update the %s to %s", what, d.Replace), markdown.Edit{At: d.At, New: d.Replace}), "")
 		}
 	}
 	if len(out) == 1 {
@@ -189,7 +191,7 @@ func (w *Workspace) staleActions(ctx context.Context, v *View, e *tree.Entry, at
 	}
 	// A confirmation would end no problem where things are gone or elsewhere: they stay so.
 	if slices.ContainsFunc(all, func(d link.Drift) bool { return d.Kind == link.Changed }) {
-		if ed := e.Confirm(v.Now()); ed != (tree.Edit{}) {
+		if ed := e.Confirm(v.Now()); ed != (markdown.Edit{}) {
 			add(v.edit(e, "confirm", "Still true: confirm this entry", ed), "")
 		}
 	}
@@ -198,7 +200,7 @@ func (w *Workspace) staleActions(ctx context.Context, v *View, e *tree.Entry, at
 }
 
 // edit is a fix of one edit of an entry.
-func (v *View) edit(e *tree.Entry, id, title string, eds ...tree.Edit) refactor.Fix {
+func (v *View) edit(e *format.Entry, id, title string, eds ...markdown.Edit) refactor.Fix {
 	return refactor.Fix{ID: id, Title: title, Plan: func() (refactor.Change, error) {
 		return refactor.Change{Title: title, Files: []refactor.File{{Path: v.FilePath(e.Path), Before: e.Text, Edits: eds}}}, nil
 	}}
@@ -206,7 +208,7 @@ func (v *View) edit(e *tree.Entry, id, title string, eds ...tree.Edit) refactor.
 
 // unsaved says why a command that works on the disk cannot be run for an entry, "" if it
 // can.
-func (v *View) unsaved(e *tree.Entry) string {
+func (v *View) unsaved(e *format.Entry) string {
 	if disk, ok := v.Disk().Entry(e.Path); !ok || disk.Hash != e.Hash {
 		return "save the entry first"
 	}
@@ -214,22 +216,22 @@ func (v *View) unsaved(e *tree.Entry) string {
 }
 
 // archiveAction archives an entry, or restores the one that a stub stands for.
-func (w *Workspace) archiveAction(v *View, e *tree.Entry) Action {
+func (w *Workspace) archiveAction(v *View, e *format.Entry) Action {
 	a := Action{Fix: refactor.Fix{ID: "archive", Title: "Archive this entry"}, Kind: KindRewrite, Command: "brv.archive", Request: map[string]any{"paths": []string{e.Path}}}
 	switch e.Role {
-	case tree.RoleEntry:
+	case format.RoleEntry:
 		a.Disabled = v.unsaved(e)
 		a.Ask = fmt.Sprintf("Archive “%s”? %s moves into the archive and leaves a stub, from which it can be restored.", e.Title, e.Path)
-	case tree.RoleStub:
+	case format.RoleStub:
 		a.ID, a.Title, a.Request["restore"] = "restore", "Restore this entry from the archive", true
 		if s, ok := e.Stub(); ok {
 			a.Request["paths"] = []string{s.OriginalPath}
 		} else {
 			a.Disabled = "the stub does not say where its full text is"
 		}
-	case tree.RoleArchive:
+	case format.RoleArchive:
 		a.Disabled = "it is archived; restore it from its stub"
-	case tree.RoleOverview:
+	case format.RoleOverview:
 		a.Disabled = "it describes its folder and is archived with nothing"
 	default:
 		a.Disabled = "it is generated"
@@ -239,8 +241,8 @@ func (w *Workspace) archiveAction(v *View, e *tree.Entry) Action {
 
 // mergeActions offer to merge an entry into those that seem to be about the same. A merge
 // waits for a review.
-func (w *Workspace) mergeActions(v *View, e *tree.Entry) (out []Action) {
-	if e.Role != tree.RoleEntry {
+func (w *Workspace) mergeActions(v *View, e *format.Entry) (out []Action) {
+	if e.Role != format.RoleEntry {
 		return nil
 	}
 	disabled := v.unsaved(e)
@@ -249,10 +251,10 @@ func (w *Workspace) mergeActions(v *View, e *tree.Entry) (out []Action) {
 	}
 	for _, other := range w.namesakes(v, e) {
 		out = append(out, Action{
-			Fix:     refactor.Fix{ID: "merge:" + other.Path, Title: fmt.Sprintf("Merge into the duplicate %s…", other.Path), Repairs: tree.CodeDuplicate, Disabled: disabled},
+			Fix:     refactor.Fix{ID: "merge:" + other.Path, Title: fmt.Sprintf("Merge into the duplicate %s…", other.Path), Repairs: format.CodeDuplicate, Disabled: disabled},
 			Kind:    KindRewrite,
 			Command: "brv.curate",
-			Request: map[string]any{"operations": []tree.Op{{Type: tree.OpMerge, Path: e.Path, MergeTarget: other.Path, Reason: "duplicate of " + other.Path}}},
+			Request: map[string]any{"operations": []plan.Op{{Type: plan.OpMerge, Path: e.Path, MergeTarget: other.Path, Reason: "duplicate of " + other.Path}}},
 		})
 	}
 	return out
@@ -261,7 +263,7 @@ func (w *Workspace) mergeActions(v *View, e *tree.Entry) (out []Action) {
 // decisions approve and reject what waits for a review and concerns an entry.
 func decisions(v *View, entry string) (out []Action) {
 	for _, item := range v.pending(entry) {
-		what := tree.WhenApproved(cmp.Or(item.Message, string(item.Op.Type)))
+		what := plan.WhenApproved(cmp.Or(item.Message, string(item.Op.Type)))
 		for _, verb := range []string{"Approve", "Reject"} {
 			out = append(out, Action{
 				Fix:     refactor.Fix{ID: fmt.Sprintf("%s:%d:%s", verb, item.Batch, item.Path), Title: verb + " the pending review: " + clipped(what)},

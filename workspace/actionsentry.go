@@ -9,17 +9,19 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/refactor"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // generatedAction undoes, at the places that touch its problem or its title, what
 // somebody changed in a generated file.
-func generatedAction(v *View, e *tree.Entry, at tree.Span, title bool) (Action, bool) {
+func generatedAction(v *View, e *format.Entry, at markdown.Span, title bool) (Action, bool) {
 	if !v.handEdited(e) {
 		return Action{}, false
 	}
-	problem, code := tree.GeneratedEdited(e).At, tree.CodeEdited
+	problem, code := format.GeneratedEdited(e).At, format.CodeEdited
 	if len(e.Conflicts) > 0 {
-		problem, code = e.Conflicts[0].At, tree.CodeConflict
+		problem, code = e.Conflicts[0].At, format.CodeConflict
 	}
 	if !title && (at.End < problem.Start || problem.End < at.Start) {
 		return Action{}, false
@@ -30,30 +32,30 @@ func generatedAction(v *View, e *tree.Entry, at tree.Span, title bool) (Action, 
 		if !ok {
 			return refactor.Change{}, fmt.Errorf("%s: its folder holds nothing that it could be made of; delete it", e.Path)
 		}
-		edit := tree.NarrowEdit(e.Text, tree.Edit{At: tree.Span{Start: 0, End: len(e.Text)}, New: text})
+		edit := markdown.NarrowEdit(e.Text, markdown.Edit{At: markdown.Span{Start: 0, End: len(e.Text)}, New: text})
 		return v.edit(e, f.ID, f.Title, edit).Plan()
 	}
 	return Action{Fix: f, Kind: KindFix}, true
 }
 
 // handEdited reports whether an entry is a generated file that somebody changed.
-func (v *View) handEdited(e *tree.Entry) bool {
+func (v *View) handEdited(e *format.Entry) bool {
 	if !e.Role.Generated() {
 		return false
 	}
-	return v.edits(e) || len(e.Conflicts) > 0 || hasProblem(v.Tree(), e.Path, tree.CodeEdited)
+	return v.edits(e) || len(e.Conflicts) > 0 || hasProblem(v.Tree(), e.Path, format.CodeEdited)
 }
 
 func hasProblem(t *tree.Snapshot, entry, code string) bool {
-	return slices.ContainsFunc(t.Problems(entry), func(p tree.Problem) bool { return p.Code == code })
+	return slices.ContainsFunc(t.Problems(entry), func(p format.Problem) bool { return p.Code == code })
 }
 
 // generated is the text of a generated file without what was changed by hand. A summary
 // that fits its folder stays as it is on disk, whoever wrote it, and is else made anew;
 // of other files only the disk knows what was generated. ok is false where nothing is.
-func (v *View) generated(e *tree.Entry) (text string, ok bool) {
+func (v *View) generated(e *format.Entry) (text string, ok bool) {
 	disk, onDisk := v.Disk().Entry(e.Path)
-	if e.Role != tree.RoleSummary {
+	if e.Role != format.RoleSummary {
 		if !onDisk {
 			return "", false
 		}
@@ -61,7 +63,7 @@ func (v *View) generated(e *tree.Entry) (text string, ok bool) {
 	}
 	t := v.Tree().Without(e.Path)
 	if onDisk {
-		if was := t.With(e.Path, disk.Text); !hasProblem(was, e.Path, tree.CodeEdited) {
+		if was := t.With(e.Path, disk.Text); !hasProblem(was, e.Path, format.CodeEdited) {
 			t = was
 		}
 	}
@@ -71,22 +73,22 @@ func (v *View) generated(e *tree.Entry) (text string, ok bool) {
 
 // secretActions take the secrets that a place touches out of an entry, each wherever it stands: where only
 // its name goes, nothing tells that the rest is one. No title or identifier repeats one.
-func secretActions(v *View, e *tree.Entry, at tree.Span) (out []Action) {
+func secretActions(v *View, e *format.Entry, at markdown.Span) (out []Action) {
 	found := secrets.Veil(e.Text).Found()
 	for _, s := range found[:min(len(found), maxSecrets)] {
 		if at.End < s.At.Start || s.At.End < at.Start {
 			continue
 		}
-		var edits []tree.Edit
+		var edits []markdown.Edit
 		ok := true
 		for _, twin := range found {
-			if tree.Span(twin.At).Of(e.Text) == tree.Span(s.At).Of(e.Text) {
+			if markdown.Span(twin.At).Of(e.Text) == markdown.Span(s.At).Of(e.Text) {
 				edit, alike := redaction(e, twin)
 				edits, ok = append(edits, edit), ok && alike
 			}
 		}
 		f := v.edit(e, fmt.Sprintf("redact@%d", s.At.Start), "Replace the secret by [REDACTED]", edits...)
-		f.Repairs, f.At, f.Preferred = tree.CodeSecret, tree.Span(s.At), true
+		f.Repairs, f.At, f.Preferred = format.CodeSecret, markdown.Span(s.At), true
 		if !ok {
 			f.Disabled = "the frontmatter would read otherwise; change it by hand"
 		}
@@ -98,22 +100,22 @@ func secretActions(v *View, e *tree.Entry, at tree.Span) (out []Action) {
 // redaction puts [REDACTED:rule] in a secret's place, in quotes where frontmatter would
 // else read it as a list. It has no digits of a hash as [secrets.Redact] has: an entry's
 // readers share no key, and without one they would help to guess the secret.
-func redaction(e *tree.Entry, s secrets.Finding) (ed tree.Edit, ok bool) {
+func redaction(e *format.Entry, s secrets.Finding) (ed markdown.Edit, ok bool) {
 	word := "[REDACTED:" + s.Rule + "]"
 	for _, put := range []string{word, `"` + word + `"`} {
-		ed = tree.Edit{At: tree.Span(s.At), New: put}
+		ed = markdown.Edit{At: markdown.Span(s.At), New: put}
 		if s.At.Start >= e.Body.Start || readsAlike(e, ed) {
 			return ed, true
 		}
 	}
-	return tree.Edit{}, false
+	return markdown.Edit{}, false
 }
 
 // readsAlike reports whether an edit leaves the frontmatter its fields, each with as many
 // values, and makes no problem.
-func readsAlike(e *tree.Entry, ed tree.Edit) bool {
-	after := tree.Parse(e.Path, tree.ApplyEdits(e.Text, []tree.Edit{ed}))
-	return len(after.Problems) <= len(e.Problems) && slices.EqualFunc(e.Fields, after.Fields, func(a, b tree.Field) bool {
+func readsAlike(e *format.Entry, ed markdown.Edit) bool {
+	after := format.Parse(e.Path, markdown.ApplyEdits(e.Text, []markdown.Edit{ed}))
+	return len(after.Problems) <= len(e.Problems) && slices.EqualFunc(e.Fields, after.Fields, func(a, b format.Field) bool {
 		return a.Key == b.Key && a.List == b.List && len(a.Items) == len(b.Items)
 	})
 }

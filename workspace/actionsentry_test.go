@@ -7,6 +7,8 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // fixesOf are the actions of a file that end problems of a code.
@@ -14,7 +16,7 @@ func fixesOf(t *testing.T, w *Workspace, path, code string) []Action {
 	t.Helper()
 	v := w.View()
 	text, _ := v.Text(path)
-	all := w.Actions(t.Context(), v, ActionRequest{Path: path, At: tree.Span{Start: 0, End: len(text)}, Wants: func(kind string) bool { return kind == KindFix }})
+	all := w.Actions(t.Context(), v, ActionRequest{Path: path, At: markdown.Span{Start: 0, End: len(text)}, Wants: func(kind string) bool { return kind == KindFix }})
 	return slices.DeleteFunc(all, func(a Action) bool { return a.Repairs != code })
 }
 
@@ -25,7 +27,7 @@ func planned(t *testing.T, a Action) string {
 	if err != nil || len(c.Files) != 1 {
 		t.Fatalf("%s: %+v, %v", a.Title, c, err)
 	}
-	return tree.ApplyEdits(c.Files[0].Before, c.Files[0].Edits)
+	return markdown.ApplyEdits(c.Files[0].Before, c.Files[0].Edits)
 }
 
 func TestEditedSummaryIsWrittenAsItIsGenerated(t *testing.T) {
@@ -35,8 +37,8 @@ func TestEditedSummaryIsWrittenAsItIsGenerated(t *testing.T) {
 	fresh, _ := problemTree(t, entries).View().Tree().Summaries(nil)
 	i := slices.IndexFunc(fresh, func(s tree.Summary) bool { return s.Path == "a/b/_index.md" })
 	ours := fresh[i].Text
-	given, _ := problemTree(t, entries).View().Tree().Summaries(func(string, string) tree.Prose {
-		return tree.Prose{Text: "What a model wrote of both.", By: tree.Origin{Kind: tree.OriginModel}}
+	given, _ := problemTree(t, entries).View().Tree().Summaries(func(string, string) format.Prose {
+		return format.Prose{Text: "What a model wrote of both.", By: format.Origin{Kind: format.OriginModel}}
 	})
 	theirs := given[i].Text
 	added := "\nA sentence that somebody added by hand.\n"
@@ -56,7 +58,7 @@ func TestEditedSummaryIsWrittenAsItIsGenerated(t *testing.T) {
 			w.Overlay(path, c.buffer)
 		}
 		got := ""
-		if fixes := fixesOf(t, w, path, tree.CodeEdited); len(fixes) == 1 {
+		if fixes := fixesOf(t, w, path, format.CodeEdited); len(fixes) == 1 {
 			got = planned(t, fixes[0])
 		}
 		if got != c.want {
@@ -66,7 +68,7 @@ func TestEditedSummaryIsWrittenAsItIsGenerated(t *testing.T) {
 
 	w := problemTree(t, map[string]string{"a/b/one.md": "# One\n", "c/d/_index.md": "---\ntype: summary\n---\n"})
 	w.Overlay(TreeDir+"/c/d/_index.md", "Mine.\n")
-	if fixes := fixesOf(t, w, TreeDir+"/c/d/_index.md", tree.CodeEdited); len(fixes) != 1 {
+	if fixes := fixesOf(t, w, TreeDir+"/c/d/_index.md", format.CodeEdited); len(fixes) != 1 {
 		t.Errorf("%+v", fixes)
 	} else if _, err := fixes[0].Plan(); err == nil {
 		t.Error("a summary of nothing")
@@ -86,7 +88,7 @@ func TestSecretsAreTakenOutAndNotRepeated(t *testing.T) {
 		{"frontmatter that is not YAML", "---\ntags: [\ntitle: " + key + "\n---\n", "---\ntags: [\ntitle: \"[REDACTED:github-token]\"\n---\n"},
 	} {
 		w := problemTree(t, map[string]string{"a/b/c.md": c.text})
-		fixes := fixesOf(t, w, TreeDir+"/a/b/c.md", tree.CodeSecret)
+		fixes := fixesOf(t, w, TreeDir+"/a/b/c.md", format.CodeSecret)
 		if len(fixes) != 1 || fixes[0].Disabled != "" {
 			t.Errorf("%s: %+v", c.name, fixes)
 			continue
@@ -101,14 +103,14 @@ func TestSecretsAreTakenOutAndNotRepeated(t *testing.T) {
 		if left := secrets.Veil(after).Found(); len(left) > 0 {
 			t.Errorf("%s: %v is left", c.name, left)
 		}
-		before, now := tree.Parse("a/b/c.md", c.text), tree.Parse("a/b/c.md", after)
+		before, now := format.Parse("a/b/c.md", c.text), format.Parse("a/b/c.md", after)
 		if len(now.Problems) > len(before.Problems) {
 			t.Errorf("%s: %s", c.name, spelled(now.Problems))
 		}
 	}
 	const password = "hunter2hunter2X9"
 	w := problemTree(t, map[string]string{"a/b/c.md": "password: `" + password + "`\n\nWho signs in uses " + password + " too.\n"})
-	fixes := fixesOf(t, w, TreeDir+"/a/b/c.md", tree.CodeSecret)
+	fixes := fixesOf(t, w, TreeDir+"/a/b/c.md", format.CodeSecret)
 	if len(fixes) != 2 {
 		t.Fatalf("%+v", fixes)
 	}

@@ -6,13 +6,14 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/refactor"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // markActions repair the comments of a code file that name no entry, or several, at the
 // places that touch one. Where the selected lines hold none, the code is not asked.
 func (w *Workspace) markActions(ctx context.Context, v *View, req ActionRequest) (out []Action) {
 	text, ok := v.Text(req.Path)
-	if !ok || !v.HasTree() || !strings.Contains(wholeLines(text, req.At), markSign) {
+	if !ok || !v.HasTree() || !strings.Contains(wholeLines(text, req.At), tree.MarkSign) {
 		return nil
 	}
 	v = v.ForFile(ctx, req.Path)
@@ -29,7 +30,7 @@ func (w *Workspace) markActions(ctx context.Context, v *View, req ActionRequest)
 }
 
 // wholeLines is a place of a text with what else stands on its lines.
-func wholeLines(text string, at tree.Span) string {
+func wholeLines(text string, at markdown.Span) string {
 	end := min(at.End, len(text))
 	start := strings.LastIndexByte(text[:min(at.Start, end)], '\n') + 1
 	if n := strings.IndexByte(text[end:], '\n'); n >= 0 {

@@ -8,6 +8,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/history"
 	"github.com/brv-lsp/brv-lsp/internal/work"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/store"
 )
 
 // A tree of 100,000 files takes some ten seconds to read. Who opens a folder with
@@ -159,10 +161,10 @@ func (v *View) Unmet(r tree.Relation) string {
 }
 
 // Entry is an entry of the tree, of which while it is read only a part need be known.
-func (v *View) Entry(p string) (*tree.Entry, bool) {
+func (v *View) Entry(p string) (*format.Entry, bool) {
 	e, ok := v.Tree().Entry(p)
 	if !ok && v.part {
-		return tree.ReadOne(v.ws.root, TreeDir, p)
+		return store.ReadOne(v.ws.root, TreeDir, p)
 	}
 	return e, ok
 }
@@ -174,8 +176,8 @@ func (w *Workspace) Around(p string) *View {
 	if !v.part {
 		return v
 	}
-	found := map[string]*tree.Entry{}
-	look := func(entry string) *tree.Entry {
+	found := map[string]*format.Entry{}
+	look := func(entry string) *format.Entry {
 		e, ok := v.Entry(entry)
 		if _, known := v.Tree().Entry(entry); ok && !known {
 			found[entry] = e
@@ -183,14 +185,14 @@ func (w *Workspace) Around(p string) *View {
 		return e
 	}
 	entry, isEntry := v.EntryPath(p)
-	var from *tree.Entry
+	var from *format.Entry
 	if isEntry {
 		from = look(entry)
 	} else if text, ok := v.Text(p); ok {
-		from = tree.Parse(p, text)
+		from = format.Parse(p, text)
 	}
 	if from != nil {
-		for _, near := range tree.Nearby(from, maxAround) {
+		for _, near := range store.Nearby(from, maxAround) {
 			look(near)
 		}
 	}

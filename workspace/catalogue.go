@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // catalogue keeps the names of the tree that were asked for last, ready to be compared.
@@ -30,7 +31,7 @@ type nameList struct {
 // entryCard are the names that an entry holds.
 type entryCard struct {
 	card
-	entry  *tree.Entry
+	entry  *format.Entry
 	listed bool // false for what is generated or archived, and for overviews: their folder is
 	facts  []card
 	has    letters // of all of these
@@ -44,7 +45,7 @@ type card struct {
 	title    nameText
 	place    nameText
 	words    nameText
-	overview *tree.Entry // of a folder; nil if it has none
+	overview *format.Entry // of a folder; nil if it has none
 }
 
 // of returns the names of a snapshot.
@@ -91,7 +92,7 @@ func (l *nameList) edited(t *tree.Snapshot, paths []string) (*nameList, bool) {
 	for _, p := range paths {
 		i, had := slices.BinarySearchFunc(n.entries, p, func(c *entryCard, p string) int { return strings.Compare(c.path, p) })
 		e, ok := t.Entry(p)
-		if !had || !ok || e.Role == tree.RoleOverview {
+		if !had || !ok || e.Role == format.RoleOverview {
 			return nil, false
 		}
 		n.entries[i] = newEntryCard(e)
@@ -124,7 +125,7 @@ func (n *nameList) addFolders(t *tree.Snapshot, dir string, old *nameList) {
 	}
 }
 
-func newFolderCard(dir string, overview *tree.Entry) *card {
+func newFolderCard(dir string, overview *format.Entry) *card {
 	name, in := folderName(dir)
 	c := &card{kind: NameTopic, name: name, in: in, path: dir, title: readName(name), place: readName(dir), overview: overview}
 	if in == "" {
@@ -136,10 +137,10 @@ func newFolderCard(dir string, overview *tree.Entry) *card {
 	return c
 }
 
-func newEntryCard(e *tree.Entry) *entryCard {
+func newEntryCard(e *format.Entry) *entryCard {
 	in := strings.TrimSuffix(e.Path[:strings.LastIndexByte(e.Path, '/')+1], "/")
-	c := &entryCard{entry: e, listed: e.Role == tree.RoleEntry, card: card{kind: NameEntry, name: e.Title, in: in, path: e.Path}}
-	if e.Role != tree.RoleEntry && e.Role != tree.RoleOverview {
+	c := &entryCard{entry: e, listed: e.Role == format.RoleEntry, card: card{kind: NameEntry, name: e.Title, in: in, path: e.Path}}
+	if e.Role != format.RoleEntry && e.Role != format.RoleOverview {
 		return c
 	}
 	c.title, c.place = readName(e.Title), readName(strings.TrimSuffix(e.Path, ".md"))

@@ -8,7 +8,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/link"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // CheckReport lists what is wrong with a context tree.
@@ -72,7 +72,7 @@ func (w *Workspace) Check(ctx context.Context, v *View, req CheckRequest) (*Chec
 		}
 	}
 	for _, e := range t.Entries() {
-		if e.Role == tree.RoleEntry {
+		if e.Role == format.RoleEntry {
 			r.Entries++
 		}
 	}
@@ -89,22 +89,22 @@ func (w *Workspace) Check(ctx context.Context, v *View, req CheckRequest) (*Chec
 }
 
 func (r *CheckReport) addCode(code *codebase.RepoMap, grades Grades) {
-	add := func(p string, problem tree.Problem) {
-		for _, shown := range grades.graded([]tree.Problem{problem}) {
+	add := func(p string, problem format.Problem) {
+		for _, shown := range grades.graded([]format.Problem{problem}) {
 			r.add(p, "", shown)
 		}
 	}
 	for _, s := range code.Skipped() {
-		add(s.Path, tree.Problem{Code: tree.CodeSkipped, Severity: tree.SeverityInfo, Message: "not read: " + s.Reason})
+		add(s.Path, format.Problem{Code: format.CodeSkipped, Severity: format.SeverityInfo, Message: "not read: " + s.Reason})
 	}
 	for _, c := range code.Chunks() {
 		if c.Partial != "" {
-			add(c.Path, tree.Problem{Code: codePartial, Severity: tree.SeverityInfo, Message: "read in part: " + c.Partial})
+			add(c.Path, format.Problem{Code: codePartial, Severity: format.SeverityInfo, Message: "read in part: " + c.Partial})
 		}
 	}
 }
 
-func (r *CheckReport) add(p, text string, problem tree.Problem) {
+func (r *CheckReport) add(p, text string, problem format.Problem) {
 	before := text[:min(problem.At.Start, len(text))]
 	line := strings.LastIndexByte(before, '\n') + 1
 	r.Findings = append(r.Findings, Finding{
@@ -112,9 +112,9 @@ func (r *CheckReport) add(p, text string, problem tree.Problem) {
 		Code: problem.Code, Severity: problem.Severity.String(), Message: problem.Message,
 	})
 	switch problem.Severity {
-	case tree.SeverityError:
+	case format.SeverityError:
 		r.Errors++
-	case tree.SeverityWarning:
+	case format.SeverityWarning:
 		r.Warnings++
 	}
 }

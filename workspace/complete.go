@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // maxCompletions bounds an answer; the client asks again as more is typed.
@@ -16,15 +18,15 @@ const maxCompletions = 100
 // Completion is one thing that can stand at the cursor.
 type Completion struct {
 	Label   string
-	Kind    string    // "domain", "topic", "entry", "link" (of Markdown), "heading", "key" or "value"
-	Detail  string    // the title of an entry, what a folder holds
-	Insert  string    // the text to insert
-	Replace tree.Span // what it replaces
-	Filter  string    // what was typed fits it; clients look again
-	Doc     string    // markdown
-	Entry   string    // the tree path of an entry, whose documentation is [Workspace.CompletionDoc]
-	Relates bool      // it becomes a relation in the entry's body
-	OfLink  bool      // a heading in the target of a Markdown link
+	Kind    string        // "domain", "topic", "entry", "link" (of Markdown), "heading", "key" or "value"
+	Detail  string        // the title of an entry, what a folder holds
+	Insert  string        // the text to insert
+	Replace markdown.Span // what it replaces
+	Filter  string        // what was typed fits it; clients look again
+	Doc     string        // markdown
+	Entry   string        // the tree path of an entry, whose documentation is [Workspace.CompletionDoc]
+	Relates bool          // it becomes a relation in the entry's body
+	OfLink  bool          // a heading in the target of a Markdown link
 }
 
 // Complete offers, in an entry, the paths of folders and entries behind an @, in wiki
@@ -64,24 +66,24 @@ func (w *Workspace) CompletionDoc(v *View, entry string) string {
 
 // RelatedEdit is the edit that adds a completed entry to another one's `related`: where
 // that has such a list, which shows that its author keeps one, and it does not lead to the entry yet.
-func (w *Workspace) RelatedEdit(v *View, from, to string) (tree.Edit, bool) {
+func (w *Workspace) RelatedEdit(v *View, from, to string) (markdown.Edit, bool) {
 	e, ok := v.Tree().Entry(from)
 	if _, known := v.Tree().Entry(to); !ok || !known || from == to {
-		return tree.Edit{}, false
+		return markdown.Edit{}, false
 	}
 	f, ok := e.Field("related")
 	if !ok || !f.List {
-		return tree.Edit{}, false
+		return markdown.Edit{}, false
 	}
 	var paths []string
 	for _, item := range f.Items {
-		if v.Tree().Resolve(from, tree.FormRelated, withoutHeading(item.Value)).Target == to {
-			return tree.Edit{}, false
+		if v.Tree().Resolve(from, format.FormRelated, withoutHeading(item.Value)).Target == to {
+			return markdown.Edit{}, false
 		}
 		paths = append(paths, item.Value)
 	}
 	edit := e.FieldEdit("related", append(paths, to)...)
-	return edit, edit != tree.Edit{}
+	return edit, edit != markdown.Edit{}
 }
 
 func withoutHeading(p string) string {
@@ -96,20 +98,20 @@ func (w *Workspace) completeMark(v *View, p string, offset int) []Completion {
 		return nil
 	}
 	at, ok := typedPath(text, 0, offset)
-	if !ok || !strings.HasPrefix(text[at.Start-1:offset], markSign) {
+	if !ok || !strings.HasPrefix(text[at.Start-1:offset], tree.MarkSign) {
 		return nil
 	}
-	at.Start += len(markSign) - 1
-	return w.completePaths(v, typing{form: tree.FormAt, text: text[at.Start:offset], at: at})
+	at.Start += len(tree.MarkSign) - 1
+	return w.completePaths(v, typing{form: format.FormAt, text: text[at.Start:offset], at: at})
 }
 
 // typing is a relation's target as far as it is typed.
 type typing struct {
-	self *tree.Entry // where; nil in code
-	form tree.Form
-	text string    // from its beginning to the cursor
-	at   tree.Span // what a completion replaces: all of it, also behind the cursor
-	open bool      // of a wiki link: its end is still to be written
+	self *format.Entry // where; nil in code
+	form format.Form
+	text string        // from its beginning to the cursor
+	at   markdown.Span // what a completion replaces: all of it, also behind the cursor
+	open bool          // of a wiki link: its end is still to be written
 }
 
 // notPath are the characters that end a path in a body.
@@ -117,21 +119,21 @@ const notPath = " \t\r\n()[]<>\"'`,;"
 
 // typedIn finds the target that is being typed in the body of an entry: behind @, "[[" or
 // "](". In code nothing is a relation.
-func typedIn(e *tree.Entry, offset int) (typing, bool) {
+func typedIn(e *format.Entry, offset int) (typing, bool) {
 	start := max(e.Body.Start, strings.LastIndexByte(e.Text[:offset], '\n')+1)
 	line := e.Text[start:offset]
 	var c typing
 	if at, ok := typedPath(e.Text, e.Body.Start, offset); ok {
-		c = typing{form: tree.FormAt, at: at}
+		c = typing{form: format.FormAt, at: at}
 	} else if i := strings.LastIndex(line, "[["); i >= 0 && !strings.ContainsAny(line[i+2:], "[]|\r") {
 		end := offset + lengthTo(e.Text[offset:], "[]|\r\n")
 		closed := strings.HasPrefix(e.Text[end:], "]]") || strings.HasPrefix(e.Text[end:], "|")
 		if !closed { // what stands behind the cursor may be no part of it
 			end = offset + lengthTo(e.Text[offset:], notPath)
 		}
-		c = typing{form: tree.FormWiki, at: tree.Span{Start: start + i + 2, End: end}, open: !closed}
+		c = typing{form: format.FormWiki, at: markdown.Span{Start: start + i + 2, End: end}, open: !closed}
 	} else if i := strings.LastIndex(line, "]("); i >= 0 && !strings.ContainsAny(line[i+2:], " ()<>:\r") {
-		c = typing{form: tree.FormMarkdown, at: tree.Span{Start: start + i + 2, End: offset + lengthTo(e.Text[offset:], notPath)}}
+		c = typing{form: format.FormMarkdown, at: markdown.Span{Start: start + i + 2, End: offset + lengthTo(e.Text[offset:], notPath)}}
 	} else {
 		return typing{}, false
 	}
@@ -141,12 +143,12 @@ func typedIn(e *tree.Entry, offset int) (typing, bool) {
 
 // inCode reports whether a place lies in a fenced block or in inline code, also one whose
 // end is still to be written.
-func inCode(e *tree.Entry, offset int) bool {
+func inCode(e *format.Entry, offset int) bool {
 	body := e.Body.Of(e.Text)
-	for l := range tree.Lines(body) {
-		at := tree.Span{Start: l.At.Start + e.Body.Start, End: l.At.End + e.Body.Start}
+	for l := range markdown.Lines(body) {
+		at := markdown.Span{Start: l.At.Start + e.Body.Start, End: l.At.End + e.Body.Start}
 		if at.Contains(offset) {
-			return l.Fence != tree.FenceNone || strings.Count(e.Text[at.Start:offset], "`")%2 == 1
+			return l.Fence != markdown.FenceNone || strings.Count(e.Text[at.Start:offset], "`")%2 == 1
 		}
 	}
 	return false
@@ -154,15 +156,15 @@ func inCode(e *tree.Entry, offset int) bool {
 
 // typedPath is the path being typed behind an @ that may begin a relation or mark, not
 // before from.
-func typedPath(text string, from, offset int) (tree.Span, bool) {
+func typedPath(text string, from, offset int) (markdown.Span, bool) {
 	start := offset
 	for start > from && !strings.ContainsRune(notPath, rune(text[start-1])) {
 		start--
 	}
 	if start >= offset || text[start] != '@' {
-		return tree.Span{}, false
+		return markdown.Span{}, false
 	}
-	return tree.Span{Start: start + 1, End: wordEnd(text, offset)}, true
+	return markdown.Span{Start: start + 1, End: wordEnd(text, offset)}, true
 }
 
 func wordEnd(text string, offset int) int { return offset + lengthTo(text[offset:], notPath+"#") }
@@ -187,7 +189,7 @@ func (w *Workspace) completeTarget(v *View, c typing) []Completion {
 			return nil
 		}
 	}
-	at := tree.Span{Start: c.at.Start + len(raw) + 1, End: max(c.at.End, c.at.Start+len(c.text))}
+	at := markdown.Span{Start: c.at.Start + len(raw) + 1, End: max(c.at.End, c.at.Start+len(c.text))}
 	end := ""
 	if c.open {
 		end = "]]"
@@ -197,22 +199,22 @@ func (w *Workspace) completeTarget(v *View, c typing) []Completion {
 
 // completeHeadings offers the headings of an entry, those that begin with what is typed
 // first.
-func completeHeadings(e *tree.Entry, form tree.Form, typed string, at tree.Span, end string) []Completion {
+func completeHeadings(e *format.Entry, form format.Form, typed string, at markdown.Span, end string) []Completion {
 	var first, rest []Completion
 	anchors := e.Anchors()
 	for i, s := range e.Sections {
-		if s.Title == "" || !strings.Contains(tree.Anchor(s.Title), tree.Anchor(typed)) {
+		if s.Title == "" || !strings.Contains(format.Anchor(s.Title), format.Anchor(typed)) {
 			continue
 		}
 		insert := anchors.Of(i)
-		if meant, ok := anchors.Section(s.Title); ok && meant == i && form == tree.FormWiki && !strings.ContainsAny(s.Title, "[]|#") {
+		if meant, ok := anchors.Section(s.Title); ok && meant == i && form == format.FormWiki && !strings.ContainsAny(s.Title, "[]|#") {
 			insert = s.Title
 		}
 		c := Completion{
 			Label: s.Title, Kind: "heading", Detail: e.Title, Insert: insert + end, Replace: at,
-			Filter: filter(typed, insert+" "+s.Title), Entry: e.Path, OfLink: form == tree.FormMarkdown,
+			Filter: filter(typed, insert+" "+s.Title), Entry: e.Path, OfLink: form == format.FormMarkdown,
 		}
-		if strings.HasPrefix(tree.Anchor(s.Title), tree.Anchor(typed)) {
+		if strings.HasPrefix(format.Anchor(s.Title), format.Anchor(typed)) {
 			first = append(first, c)
 		} else {
 			rest = append(rest, c)

@@ -4,13 +4,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // completeFrontmatter offers keys at the beginning of a line, tiers behind
 // `maturity:`, words in use in `tags` and `keywords`, and paths in `related` and `sources`.
 // It looks at lines, not at the parsed fields: what is being typed is rarely valid YAML.
-func (w *Workspace) completeFrontmatter(v *View, e *tree.Entry, offset int) []Completion {
+func (w *Workspace) completeFrontmatter(v *View, e *format.Entry, offset int) []Completion {
 	if offset < e.Frontmatter.Start || offset > e.Frontmatter.End {
 		return nil
 	}
@@ -18,15 +19,15 @@ func (w *Workspace) completeFrontmatter(v *View, e *tree.Entry, offset int) []Co
 	line := e.Text[start:offset]
 	key, value, hasValue := strings.Cut(line, ":")
 	if !hasValue && !strings.ContainsAny(line, " \t-[\"") {
-		return missingKeys(e, tree.Span{Start: start, End: offset + lengthTo(e.Text[offset:], ": \t\r\n")})
+		return missingKeys(e, markdown.Span{Start: start, End: offset + lengthTo(e.Text[offset:], ": \t\r\n")})
 	}
 	if hasValue && key == "maturity" {
-		return tiers(tree.Span{Start: offset - len(strings.TrimLeft(value, " ")), End: wordEnd(e.Text, offset)})
+		return tiers(markdown.Span{Start: offset - len(strings.TrimLeft(value, " ")), End: wordEnd(e.Text, offset)})
 	}
 	switch key = governingKey(e, start); key {
 	case "related", "sources":
 		if at, ok := typedItem(e, start, offset, " \t[,\"'"); ok {
-			return w.completeTarget(v, typing{self: e, form: tree.FormRelated, text: e.Text[at.Start:offset], at: at})
+			return w.completeTarget(v, typing{self: e, form: format.FormRelated, text: e.Text[at.Start:offset], at: at})
 		}
 	case "tags", "keywords":
 		if at, ok := typedItem(e, start, offset, "[,\"'"); ok {
@@ -38,27 +39,27 @@ func (w *Workspace) completeFrontmatter(v *View, e *tree.Entry, offset int) []Co
 
 // typedItem is the list item being typed, on a line that begins at start, behind one of
 // some characters or the dash of a block list.
-func typedItem(e *tree.Entry, start, offset int, behind string) (tree.Span, bool) {
+func typedItem(e *format.Entry, start, offset int, behind string) (markdown.Span, bool) {
 	line := e.Text[start:offset]
 	from := strings.LastIndexAny(line, behind) + 1
 	if from == 0 {
 		dash := strings.TrimLeft(line, " \t")
 		if !strings.HasPrefix(dash, "- ") {
-			return tree.Span{}, false
+			return markdown.Span{}, false
 		}
 		from = len(line) - len(dash) + 2
 	}
 	from += len(line[from:]) - len(strings.TrimLeft(line[from:], " @"))
 	if strings.HasSuffix(line[from:], ":") { // still the key
-		return tree.Span{}, false
+		return markdown.Span{}, false
 	}
 	end := offset + lengthTo(e.Text[offset:], " ,]\"'\r\n")
-	return tree.Span{Start: start + from, End: end}, true
+	return markdown.Span{Start: start + from, End: end}, true
 }
 
 // wordsInUse offers the words that other entries have under a key, the most frequent
 // first.
-func (w *Workspace) wordsInUse(v *View, e *tree.Entry, key, typed string, at tree.Span) []Completion {
+func (w *Workspace) wordsInUse(v *View, e *format.Entry, key, typed string, at markdown.Span) []Completion {
 	quoted := at.Start > 0 && strings.ContainsRune(`"'`, rune(e.Text[at.Start-1]))
 	var has []string
 	if f, ok := e.Field(key); ok {
@@ -88,16 +89,16 @@ func (w *Workspace) wordsInUse(v *View, e *tree.Entry, key, typed string, at tre
 	return out
 }
 
-func tiers(at tree.Span) []Completion {
+func tiers(at markdown.Span) []Completion {
 	var out []Completion
-	for _, m := range []tree.Maturity{tree.Draft, tree.Validated, tree.Core} {
+	for _, m := range []format.Maturity{format.Draft, format.Validated, format.Core} {
 		out = append(out, Completion{Label: string(m), Kind: "value", Insert: string(m), Replace: at, Filter: string(m)})
 	}
 	return out
 }
 
 // governingKey is the top-level key that the line at start belongs to.
-func governingKey(e *tree.Entry, start int) string {
+func governingKey(e *format.Entry, start int) string {
 	for {
 		line, _, _ := strings.Cut(e.Text[start:e.Frontmatter.End], "\n")
 		if key, _, ok := strings.Cut(line, ":"); ok && key != "" && !strings.ContainsAny(key[:1], " \t-") {
@@ -110,10 +111,10 @@ func governingKey(e *tree.Entry, start int) string {
 	}
 }
 
-func missingKeys(e *tree.Entry, at tree.Span) []Completion {
+func missingKeys(e *format.Entry, at markdown.Span) []Completion {
 	var out []Completion
-	for _, k := range tree.FieldKeys {
-		if k == tree.ProvenanceKey {
+	for _, k := range format.FieldKeys {
+		if k == format.ProvenanceKey {
 			continue // nobody's to write by hand
 		}
 		if f, ok := e.Field(k); !ok || f.KeyAt.Contains(at.Start) {
@@ -121,7 +122,7 @@ func missingKeys(e *tree.Entry, at tree.Span) []Completion {
 			if strings.HasPrefix(e.Text[at.End:], ":") {
 				insert = k
 			}
-			out = append(out, Completion{Label: k, Kind: "key", Insert: insert, Replace: at, Filter: k, Doc: tree.FieldDoc(k)})
+			out = append(out, Completion{Label: k, Kind: "key", Insert: insert, Replace: at, Filter: k, Doc: format.FieldDoc(k)})
 		}
 	}
 	return out

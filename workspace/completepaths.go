@@ -4,7 +4,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // completePaths offers the folders and entries under the typed prefix, and then the
@@ -13,14 +13,14 @@ import (
 func (w *Workspace) completePaths(v *View, c typing) []Completion {
 	text := strings.TrimPrefix(c.text, "@")
 	dir, last := path.Split(text)
-	if c.form == tree.FormMarkdown {
+	if c.form == format.FormMarkdown {
 		dir = path.Join(path.Dir(c.self.Path), dir)
 	}
 	var out []Completion
 	seen := map[string]bool{}
 	if n, ok := v.Tree().Node(strings.Trim(dir, "/")); ok {
 		for _, f := range n.Folders {
-			if c.form != tree.FormMarkdown && hasPrefixFold(path.Base(f), last) && !strings.HasPrefix(f, "_") {
+			if c.form != format.FormMarkdown && hasPrefixFold(path.Base(f), last) && !strings.HasPrefix(f, "_") {
 				out = append(out, c.folder(v, f))
 			}
 		}
@@ -45,7 +45,7 @@ func (c typing) offers(p string) bool { return linkable(p) && (c.self == nil || 
 func (c typing) folder(v *View, f string) Completion {
 	n, _ := v.Tree().Node(f)
 	kind := "topic"
-	if n.Kind == tree.KindDomain {
+	if n.Kind == format.KindDomain {
 		kind = "domain"
 	}
 	return Completion{
@@ -54,20 +54,20 @@ func (c typing) folder(v *View, f string) Completion {
 	}
 }
 
-func (c typing) entry(e *tree.Entry) Completion {
+func (c typing) entry(e *format.Entry) Completion {
 	out := Completion{
 		Label: e.Path, Kind: "entry", Detail: e.Title, Insert: e.Path, Replace: c.at,
 		Filter: filter(c.text, e.Path+" "+e.Title), Entry: e.Path,
 	}
 	switch c.form {
-	case tree.FormMarkdown:
-		out.Kind, out.Insert = "link", tree.Mention{Form: c.form}.Spelled("", relativeTo(c.self.Path, e.Path))
-	case tree.FormWiki:
+	case format.FormMarkdown:
+		out.Kind, out.Insert = "link", format.Mention{Form: c.form}.Spelled("", relativeTo(c.self.Path, e.Path))
+	case format.FormWiki:
 		if c.open {
 			out.Insert += "]]"
 		}
 	}
-	out.Relates = c.self != nil && c.form != tree.FormRelated
+	out.Relates = c.self != nil && c.form != format.FormRelated
 	return out
 }
 

@@ -12,6 +12,9 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/work"
 	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
+	"github.com/brv-lsp/brv-lsp/tree/store"
 )
 
 // Generated files are extracts of the entries, at once and without a model. In a server with
@@ -110,11 +113,11 @@ func (w *Workspace) condensePass(ctx context.Context) (wait time.Duration) {
 			}
 		}
 		if len(written) > 0 && ctx.Err() == nil && w.Model() != nil {
-			w.Derive(store, func(dir, hash string) tree.Prose {
+			w.Derive(store, func(dir, hash string) format.Prose {
 				if of := written[dir]; of.hash == hash {
 					return of.text
 				}
-				return tree.Prose{}
+				return format.Prose{}
 			})
 		}
 	}
@@ -124,7 +127,7 @@ func (w *Workspace) condensePass(ctx context.Context) (wait time.Duration) {
 // pass is a pass under way.
 type pass struct {
 	ws    *Workspace
-	store *tree.Store
+	store *store.Store
 	left  int // calls
 	over  bool
 	wait  time.Duration // once it is over: when to go on, 0 for not until something changes
@@ -169,7 +172,7 @@ func (p *pass) summary(ctx context.Context, dir string) (text wrote, ok bool) {
 // wrote is the text of a folder's summary, of the state that it was written for.
 type wrote struct {
 	hash string
-	text tree.Prose
+	text format.Prose
 }
 
 // open lists the folders of a depth for whose summary the model may still be asked, sorted.
@@ -177,7 +180,7 @@ func (c *condensing) open(t *tree.Snapshot, depth int) (dirs []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, e := range t.Entries() {
-		if e.Role != tree.RoleSummary || strings.Count(e.Path, "/") != depth {
+		if e.Role != format.RoleSummary || strings.Count(e.Path, "/") != depth {
 			continue
 		}
 		dir := strings.TrimSuffix(strings.TrimSuffix(e.Path, "_index.md"), "/")
@@ -192,7 +195,7 @@ func (c *condensing) open(t *tree.Snapshot, depth int) (dirs []string) {
 // deepest is the number of folders above the deepest summary.
 func deepest(t *tree.Snapshot) (depth int) {
 	for _, e := range t.Entries() {
-		if e.Role == tree.RoleSummary {
+		if e.Role == format.RoleSummary {
 			depth = max(depth, strings.Count(e.Path, "/"))
 		}
 	}
@@ -231,7 +234,7 @@ const (
 
 // giveCues has the model write the prose of the stubs of archived entries, as far as it
 // comes. The first failure of the model is the last question.
-func (w *Workspace) giveCues(ctx context.Context, t *tree.Snapshot, ops []tree.Op) {
+func (w *Workspace) giveCues(ctx context.Context, t *tree.Snapshot, ops []plan.Op) {
 	model := w.Model()
 	if model == nil {
 		return
@@ -251,9 +254,9 @@ func (w *Workspace) giveCues(ctx context.Context, t *tree.Snapshot, ops []tree.O
 }
 
 // giveCue has the model write one; stop ends the questions.
-func (w *Workspace) giveCue(ctx context.Context, stop func(), model llm.Model, t *tree.Snapshot, op *tree.Op) {
-	e, ok := t.Entry(t.Resolve("", tree.FormRelated, op.Path).Target)
-	if !ok || e.Role != tree.RoleEntry || ctx.Err() != nil {
+func (w *Workspace) giveCue(ctx context.Context, stop func(), model llm.Model, t *tree.Snapshot, op *plan.Op) {
+	e, ok := t.Entry(t.Resolve("", format.FormRelated, op.Path).Target)
+	if !ok || e.Role != format.RoleEntry || ctx.Err() != nil {
 		return
 	}
 	text, err := condense.Cue(ctx, model, e)

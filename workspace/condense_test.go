@@ -16,7 +16,9 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/llm"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
+	"github.com/brv-lsp/brv-lsp/tree/store"
 )
 
 // writer is a model that lists what it is shown, and remembers for which folder or entry.
@@ -77,13 +79,13 @@ func condensed(t *testing.T, o Options) *Workspace {
 // changeBefore makes a change of the tree and takes it back, so that it counts as written by the user.
 func changeBefore(t *testing.T, dir string) {
 	t.Helper()
-	store, err := tree.Open(t.Context(), filepath.Join(dir, ".brv"), tree.Options{})
+	store, err := store.Open(t.Context(), filepath.Join(dir, ".brv"), store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	add := tree.Op{Type: tree.OpAdd, Path: "written/once", Title: "Written", Summary: "Once", Reason: "r"}
-	report, err := store.Apply(t.Context(), tree.Batch{Ops: []tree.Op{add}})
+	add := plan.Op{Type: plan.OpAdd, Path: "written/once", Title: "Written", Summary: "Once", Reason: "r"}
+	report, err := store.Apply(t.Context(), plan.Batch{Ops: []plan.Op{add}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,8 +160,8 @@ func TestTheModelWritesSummaries(t *testing.T) {
 	}
 
 	// One entry changes: its folder and those above have extracts at once, then the model's.
-	if _, err := w.Curate(t.Context(), nil, tree.Batch{Ops: []tree.Op{{Type: tree.OpAdd, Path: "auth/jwt", Title: "Expiry of tokens", Reason: "test",
-		Content: tree.Content{Snippets: []string{"Access tokens expire after fifteen minutes."}}}}}); err != nil {
+	if _, err := w.Curate(t.Context(), nil, plan.Batch{Ops: []plan.Op{{Type: plan.OpAdd, Path: "auth/jwt", Title: "Expiry of tokens", Reason: "test",
+		Content: format.Content{Snippets: []string{"Access tokens expire after fifteen minutes."}}}}}); err != nil {
 		t.Fatal(err)
 	}
 	store, _ := w.Store()
@@ -329,7 +331,7 @@ func TestTheModelWritesCues(t *testing.T) {
 		w := condensed(t, Options{})
 		w.SetModel(m)
 		r, err := w.Archive(t.Context(), nil, ArchiveRequest{Paths: []string{"auth/jwt/rotation.md"}, DryRun: dry})
-		if err != nil || len(r.Results) != 1 || r.Results[0].Status != tree.StatusSuccess {
+		if err != nil || len(r.Results) != 1 || r.Results[0].Status != plan.StatusSuccess {
 			t.Fatalf("%v %+v", err, r)
 		}
 		text, err := os.ReadFile(filepath.Join(w.Root(), TreeDir, "_archived/auth/jwt/rotation.stub.md"))

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // An entry that was used gains importance: it answered a hover or a question,
@@ -40,7 +40,7 @@ func (w *Workspace) Used(entries ...string) {
 	now, disk := w.opts.Now(), w.View().disk
 	entries = slices.DeleteFunc(slices.Clone(entries), func(at string) bool {
 		e, ok := disk.Entry(at)
-		return ok && e.Role == tree.RoleConflict || now.Sub(disk.LastUse(at)).Abs() < creditAgain
+		return ok && e.Role == format.RoleConflict || now.Sub(disk.LastUse(at)).Abs() < creditAgain
 	})
 	if w.uses.add(entries, now) >= creditFlush {
 		w.Go(w.flushUses)

@@ -8,14 +8,17 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/git"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
+	"github.com/brv-lsp/brv-lsp/tree/store"
 )
 
 // change runs a command that may change the tree, then shows the new tree to
 // readers and brings the generated files up to date behind the caller's back.
 //
 // Where it may take entries away, it waits for the code, whose comments name them.
-func (w *Workspace) change(ctx context.Context, away bool, f func(*tree.Store) (*tree.Report, error)) (*tree.Report, error) {
-	store, err := w.Store()
+func (w *Workspace) change(ctx context.Context, away bool, f func(*store.Store) (*plan.Report, error)) (*plan.Report, error) {
+	st, err := w.Store()
 	if err != nil {
 		return nil, err
 	}
@@ -25,40 +28,40 @@ func (w *Workspace) change(ctx context.Context, away bool, f func(*tree.Store) (
 		}
 	}
 	done := w.Working("the tree is being changed")
-	report, err := f(store)
+	report, err := f(st)
 	done()
-	w.Adopt(store)
+	w.Adopt(st)
 	w.Revised()
 	if report != nil && report.Batch != 0 && !report.Waited {
-		w.deriveLater(store)
+		w.deriveLater(st)
 	}
 	return report, err
 }
 
 // deriveLater brings what is generated up to date behind the caller's back: the files now, what the
 // model writes of them once nothing changes for a while.
-func (w *Workspace) deriveLater(store *tree.Store) {
+func (w *Workspace) deriveLater(st *store.Store) {
 	w.Go(func() {
-		w.Derive(store, nil)
+		w.Derive(st, nil)
 		w.condenseLater(condenseQuiet)
 	})
 }
 
 // Curate does a batch of operations on the context tree.
-func (w *Workspace) Curate(ctx context.Context, _ *View, b tree.Batch) (*tree.Report, error) {
+func (w *Workspace) Curate(ctx context.Context, _ *View, b plan.Batch) (*plan.Report, error) {
 	if len(b.Ops) == 0 {
 		return nil, fmt.Errorf("%w: no operations", ErrRequest)
 	}
-	away := slices.ContainsFunc(b.Ops, func(op tree.Op) bool {
-		return !slices.Contains([]tree.OpType{tree.OpAdd, tree.OpUpdate, tree.OpUpsert, tree.OpConfirm}, op.Type)
+	away := slices.ContainsFunc(b.Ops, func(op plan.Op) bool {
+		return !slices.Contains([]plan.OpType{plan.OpAdd, plan.OpUpdate, plan.OpUpsert, plan.OpConfirm}, op.Type)
 	})
 	b.Origin = w.withHead(ctx, b.Origin)
-	return w.change(ctx, away, func(s *tree.Store) (*tree.Report, error) { return s.Apply(ctx, b) })
+	return w.change(ctx, away, func(s *store.Store) (*plan.Report, error) { return s.Apply(ctx, b) })
 }
 
 // withHead is the origin of what an agent or a model proposes, with the commit that is checked
 // out, where git may be asked: the code that it was written about.
-func (w *Workspace) withHead(ctx context.Context, o tree.Origin) tree.Origin {
+func (w *Workspace) withHead(ctx context.Context, o format.Origin) format.Origin {
 	if ok, _ := w.Trusted(); o.Human() || o.Commit != "" || !ok {
 		return o
 	}
@@ -72,18 +75,18 @@ func (w *Workspace) withHead(ctx context.Context, o tree.Origin) tree.Origin {
 
 // ReviewsResponse lists what waits for a decision.
 type ReviewsResponse struct {
-	Reviews []tree.Review `json:"reviews"` // oldest first
+	Reviews []store.Review `json:"reviews"` // oldest first
 }
 
 // Reviews lists the operations that wait for a decision.
 func (w *Workspace) Reviews(context.Context, *View, struct{}) (*ReviewsResponse, error) {
-	store, err := w.Store()
+	st, err := w.Store()
 	if err != nil {
 		return nil, err
 	}
-	list, err := store.Reviews()
+	list, err := st.Reviews()
 	if list == nil {
-		list = []tree.Review{}
+		list = []store.Review{}
 	}
 	return &ReviewsResponse{list}, err
 }
@@ -98,13 +101,13 @@ type BatchRequest struct {
 	// approve only.
 	Texts map[string]string `json:"texts,omitempty"`
 
-	Origin tree.Origin `json:"-"` // who wrote the texts, said by the program
+	Origin format.Origin `json:"-"` // who wrote the texts, said by the program
 }
 
 // Approve does what was held, and accepts what was done already.
-func (w *Workspace) Approve(ctx context.Context, _ *View, r BatchRequest) (*tree.Report, error) {
-	return w.change(ctx, true, func(s *tree.Store) (*tree.Report, error) {
-		return s.Approve(ctx, r.Batch, r.Author, tree.Decision{Paths: r.Paths, Texts: r.Texts, Origin: r.Origin})
+func (w *Workspace) Approve(ctx context.Context, _ *View, r BatchRequest) (*plan.Report, error) {
+	return w.change(ctx, true, func(s *store.Store) (*plan.Report, error) {
+		return s.Approve(ctx, r.Batch, r.Author, plan.Decision{Paths: r.Paths, Texts: r.Texts, Origin: r.Origin})
 	})
 }
 
@@ -123,11 +126,11 @@ type ProposedResponse struct {
 
 // Proposed shows the text that approving what waits for an entry would give it now.
 func (w *Workspace) Proposed(_ context.Context, _ *View, r ProposedRequest) (*ProposedResponse, error) {
-	store, err := w.Store()
+	st, err := w.Store()
 	if err != nil {
 		return nil, err
 	}
-	before, after, editable, err := store.Proposed(r.Batch, r.Path)
+	before, after, editable, err := st.Proposed(r.Batch, r.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -135,15 +138,15 @@ func (w *Workspace) Proposed(_ context.Context, _ *View, r ProposedRequest) (*Pr
 }
 
 // Reject drops what was held, and takes back what was done already.
-func (w *Workspace) Reject(ctx context.Context, _ *View, r BatchRequest) (*tree.Report, error) {
-	return w.change(ctx, true, func(s *tree.Store) (*tree.Report, error) {
+func (w *Workspace) Reject(ctx context.Context, _ *View, r BatchRequest) (*plan.Report, error) {
+	return w.change(ctx, true, func(s *store.Store) (*plan.Report, error) {
 		return s.Reject(ctx, r.Batch, r.Author, r.Reason, r.Paths...)
 	})
 }
 
 // Undo takes a batch back: every byte is as before it, or nothing changes.
-func (w *Workspace) Undo(ctx context.Context, _ *View, r BatchRequest) (*tree.Report, error) {
-	return w.change(ctx, true, func(s *tree.Store) (*tree.Report, error) {
+func (w *Workspace) Undo(ctx context.Context, _ *View, r BatchRequest) (*plan.Report, error) {
+	return w.change(ctx, true, func(s *store.Store) (*plan.Report, error) {
 		if r.Batch == 0 {
 			return s.UndoLast(ctx, r.Author, r.Reason, r.Paths...)
 		}
@@ -161,7 +164,7 @@ type SavedRequest struct {
 // SavedResponse lists the late saves that are left.
 type SavedResponse struct {
 	LateSaves []tree.LateSave `json:"lateSaves"`        // oldest change first
-	Report    *tree.Report    `json:"report,omitempty"` // of one that was taken
+	Report    *plan.Report    `json:"report,omitempty"` // of one that was taken
 }
 
 // Saved lists what other programs wrote into the files of entries as those were replaced, so
@@ -170,21 +173,21 @@ func (w *Workspace) Saved(ctx context.Context, _ *View, r SavedRequest) (*SavedR
 	if r.Take != "" && r.Drop != "" {
 		return nil, fmt.Errorf("%w: take and drop exclude each other", ErrRequest)
 	}
-	store, err := w.Store()
+	st, err := w.Store()
 	if err != nil {
 		return nil, err
 	}
 	out := &SavedResponse{}
 	switch {
 	case r.Take != "":
-		out.Report, err = w.change(ctx, false, func(s *tree.Store) (*tree.Report, error) {
+		out.Report, err = w.change(ctx, false, func(s *store.Store) (*plan.Report, error) {
 			return s.TakeSaved(ctx, r.Take, r.Author)
 		})
 	case r.Drop != "":
-		err = store.DropSaved(r.Drop)
+		err = st.DropSaved(r.Drop)
 	}
-	out.LateSaves = append([]tree.LateSave{}, store.LateSaves()...)
-	w.Adopt(store)
+	out.LateSaves = append([]tree.LateSave{}, st.LateSaves()...)
+	w.Adopt(st)
 	return out, err
 }
 
@@ -195,18 +198,18 @@ type LogRequest struct {
 
 // LogResponse is the audit log.
 type LogResponse struct {
-	Changes []tree.Logged `json:"changes"` // newest first
+	Changes []store.Logged `json:"changes"` // newest first
 }
 
 // Log lists the changes of the tree with their reasons.
 func (w *Workspace) Log(_ context.Context, _ *View, r LogRequest) (*LogResponse, error) {
-	store, err := w.Store()
+	st, err := w.Store()
 	if err != nil {
 		return nil, err
 	}
-	list, err := store.Log(r.Limit)
+	list, err := st.Log(r.Limit)
 	if list == nil {
-		list = []tree.Logged{}
+		list = []store.Logged{}
 	}
 	return &LogResponse{list}, err
 }
@@ -214,7 +217,7 @@ func (w *Workspace) Log(_ context.Context, _ *View, r LogRequest) (*LogResponse,
 // ArchiveRequest names entries to archive or to restore.
 type ArchiveRequest struct {
 	Paths    []string `json:"paths,omitempty"`
-	Eligible bool     `json:"eligible,omitempty"` // all that may be archived, beside the paths; at most [tree.MaxOps] at once
+	Eligible bool     `json:"eligible,omitempty"` // all that may be archived, beside the paths; at most [plan.MaxOps] at once
 	Restore  bool     `json:"restore,omitempty"`
 	Reason   string   `json:"reason,omitempty"`
 	Author   string   `json:"author,omitempty"`
@@ -223,27 +226,27 @@ type ArchiveRequest struct {
 
 // Archive archives or restores entries. Where there is a model it writes the prose of the
 // stubs, for some entries and a few seconds.
-func (w *Workspace) Archive(ctx context.Context, _ *View, r ArchiveRequest) (*tree.Report, error) {
-	return w.change(ctx, true, func(s *tree.Store) (*tree.Report, error) {
-		b := tree.Batch{Author: r.Author, DryRun: r.DryRun}
-		kind, reason := tree.OpArchive, "archived on request"
+func (w *Workspace) Archive(ctx context.Context, _ *View, r ArchiveRequest) (*plan.Report, error) {
+	return w.change(ctx, true, func(s *store.Store) (*plan.Report, error) {
+		b := plan.Batch{Author: r.Author, DryRun: r.DryRun}
+		kind, reason := plan.OpArchive, "archived on request"
 		if r.Restore {
-			kind, reason = tree.OpRestore, "restored on request"
+			kind, reason = plan.OpRestore, "restored on request"
 		}
 		if r.Reason != "" {
 			reason = r.Reason
 		}
 		for _, p := range r.Paths {
-			b.Ops = append(b.Ops, tree.Op{Type: kind, Path: p, Reason: reason})
+			b.Ops = append(b.Ops, plan.Op{Type: kind, Path: p, Reason: reason})
 		}
 		if r.Eligible && !r.Restore {
 			w.ReadHistory(ctx) // what others changed lately is not stale
-			for _, c := range firstOf(s.Snapshot().Archivable(w.Now()), tree.MaxOps-len(b.Ops)) {
-				b.Ops = append(b.Ops, tree.Op{Type: kind, Path: c.Path, Reason: fmt.Sprintf("draft with importance %.1f", c.Importance)})
+			for _, c := range firstOf(s.Snapshot().Archivable(w.Now()), plan.MaxOps-len(b.Ops)) {
+				b.Ops = append(b.Ops, plan.Op{Type: kind, Path: c.Path, Reason: fmt.Sprintf("draft with importance %.1f", c.Importance)})
 			}
 		}
 		if len(b.Ops) == 0 {
-			return &tree.Report{Results: []tree.Result{}}, nil
+			return &plan.Report{Results: []plan.Result{}}, nil
 		}
 		if !r.Restore && !r.DryRun {
 			w.giveCues(ctx, s.Snapshot(), b.Ops)

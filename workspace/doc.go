@@ -1,7 +1,7 @@
 // Package workspace is one opened folder: its context tree, its code, the links
 // between them and the search index, wired together and kept up to date.
 //
-// A [Workspace] owns the moving parts (the tree's [tree.Store], the repo map, the
+// A [Workspace] owns the moving parts (the tree's [store.Store], the repo map, the
 // retriever, the watcher and the open buffers). What a request sees is a [View]:
 // one immutable value behind one atomic pointer, so that an answer never mixes
 // states. A view holds its inputs (disk snapshot, repo map, open buffers); the

@@ -6,11 +6,13 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // DocLink is a link that stands in an entry, or in a comment of code.
 type DocLink struct {
-	At      tree.Span
+	At      markdown.Span
 	Target  string // workspace path, "" if it leads nowhere
 	Tooltip string
 }
@@ -62,7 +64,7 @@ func (v *View) LinkTooltip(p string) (tooltip string, ok bool) {
 	return p, ok
 }
 
-func (v *View) linkTooltip(e *tree.Entry) string {
+func (v *View) linkTooltip(e *format.Entry) string {
 	if s, _ := v.Tree().Counted(e.Path); s.Maturity != "" {
 		return e.Title + " · " + string(s.Maturity)
 	}

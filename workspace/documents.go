@@ -7,7 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
+	"github.com/brv-lsp/brv-lsp/tree/store"
 )
 
 // Archived is the full text of an entry that was archived, without the credentials in it: named by its own path, by its
@@ -23,13 +26,13 @@ func (v *View) Archived(name string) (string, error) {
 	if !ok {
 		return "", fmt.Errorf("nothing is archived of %s", clipped(p))
 	}
-	return e.Shown(tree.Span{End: len(e.Text)}), nil
+	return e.Shown(markdown.Span{End: len(e.Text)}), nil
 }
 
 // ReviewText is a markdown document about a batch of which something waits for a decision:
 // each operation with its reason and its differences, and how to decide.
 func (w *Workspace) ReviewText(batch string) (string, error) {
-	store, err := w.Store()
+	st, err := w.Store()
 	if err != nil {
 		return "", err
 	}
@@ -37,11 +40,11 @@ func (w *Workspace) ReviewText(batch string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("%s is not the number of a change", clipped(batch))
 	}
-	list, err := store.Reviews()
+	list, err := st.Reviews()
 	if err != nil {
 		return "", err
 	}
-	at := slices.IndexFunc(list, func(r tree.Review) bool { return r.Batch == id })
+	at := slices.IndexFunc(list, func(r store.Review) bool { return r.Batch == id })
 	if at < 0 {
 		return "", fmt.Errorf("nothing of batch %d waits for a review", id)
 	}
@@ -51,7 +54,7 @@ func (w *Workspace) ReviewText(batch string) (string, error) {
 	if r.Author != "" {
 		b.WriteString(", by " + asCode(r.Author))
 	}
-	if who := (tree.Provenance{Origin: r.Origin}).String(); who != "" {
+	if who := (format.Provenance{Origin: r.Origin}).String(); who != "" {
 		b.WriteString(", written " + asCode(who))
 	}
 	b.WriteString(".\n\n")
@@ -67,10 +70,10 @@ func (w *Workspace) ReviewText(batch string) (string, error) {
 }
 
 // tooLong reports whether the document about a review cannot show all of an operation.
-func tooLong(item tree.ReviewItem) bool { return len(item.Diff) > maxDiff }
+func tooLong(item plan.ReviewItem) bool { return len(item.Diff) > maxDiff }
 
 // writeReview tells of one operation.
-func writeReview(b *strings.Builder, batch int, item tree.ReviewItem) {
+func writeReview(b *strings.Builder, batch int, item plan.ReviewItem) {
 	state := "done already; rejecting takes it back"
 	if item.Held {
 		state = "nothing changed yet"

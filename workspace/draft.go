@@ -9,7 +9,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/curate"
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // DraftRequest asks for an entry that keeps a selection.
@@ -36,7 +37,7 @@ func (w *Workspace) Draft(ctx context.Context, v *View, req DraftRequest) (*Draf
 	if err != nil {
 		return nil, err
 	}
-	if tree.Parse(d.Path, d.Text).Unmerged() != nil {
+	if format.Parse(d.Path, d.Text).Unmerged() != nil {
 		return nil, fmt.Errorf("%s: what is selected is in merge conflict: choose a side first", req.Path)
 	}
 	if v.Files().Linked(TreeDir, d.Path) {
@@ -69,7 +70,7 @@ func (w *Workspace) selected(ctx context.Context, v *View, req DraftRequest) (cu
 func symbolAround(symbols []syntax.Symbol, req DraftRequest) string {
 	name, size := "", 0
 	for _, s := range symbols {
-		at := tree.Span(s.Range)
+		at := markdown.Span(s.Range)
 		if req.Start <= at.Start && at.Start < req.End {
 			return s.Name
 		}

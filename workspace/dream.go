@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -11,7 +12,9 @@ import (
 	"github.com/brv-lsp/brv-lsp/dream"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/llm"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
+	"github.com/brv-lsp/brv-lsp/tree/store"
 )
 
 // Who starts a dream, as its log says it.
@@ -124,7 +127,7 @@ func (w *Workspace) dreaming(ctx context.Context, f func(context.Context, dream.
 	defer done()
 	h := dream.Host{
 		Store: store, See: func(ctx context.Context) (dream.Sight, error) { return w.sight(ctx) }, Queue: func() string { return w.underWay() }, Now: w.Now,
-		Apply: func(ctx context.Context, b tree.Batch) (*tree.Report, error) {
+		Apply: func(ctx context.Context, b plan.Batch) (*plan.Report, error) {
 			report, err := store.Apply(ctx, b)
 			w.Adopt(store)
 			w.Revised()
@@ -188,7 +191,7 @@ func (w *Workspace) sight(ctx context.Context) (dream.Sight, error) {
 	if len(v.Code().Chunks()) == 0 {
 		return sees, nil // knowledge that is kept apart from its code: nothing of it is gone
 	}
-	sees.Links, sees.Drifts = v.Links(), func(ctx context.Context, entries []*tree.Entry) (map[string][]link.Drift, error) {
+	sees.Links, sees.Drifts = v.Links(), func(ctx context.Context, entries []*format.Entry) (map[string][]link.Drift, error) {
 		return w.compare(ctx, v, entries...)
 	}
 	return sees, nil
@@ -200,10 +203,8 @@ func (w *Workspace) underWay() string {
 	if what := w.UnderWay(); what != "" {
 		return what
 	}
-	for _, p := range w.View().Buffers() {
-		if entry, ok := strings.CutPrefix(p, TreeDir+"/"); ok && w.Unsaved(entry, "") {
-			return entry + " has unsaved changes"
-		}
+	for _, entry := range slices.Sorted(maps.Keys(w.Unsaved())) {
+		return entry + " has unsaved changes"
 	}
 	return ""
 }
@@ -212,7 +213,8 @@ func (w *Workspace) underWay() string {
 // disk.
 func (w *Workspace) IsSavedEntry(p string) bool {
 	entry, ok := strings.CutPrefix(p, TreeDir+"/")
-	return ok && !w.Unsaved(entry, "")
+	_, unsaved := w.Unsaved()[entry]
+	return ok && !unsaved
 }
 
 // UndoDream takes the newest dream back of which something is there to be taken back: what it did,
@@ -332,7 +334,7 @@ type LastDream struct {
 
 // dreamStatus looks at the newest dream and at the gates. What fails is told, as the rest of a status
 // is worth something without it.
-func (w *Workspace) dreamStatus(store *tree.Store) *DreamStatus {
+func (w *Workspace) dreamStatus(store *store.Store) *DreamStatus {
 	stand, err := dream.Stand(store, w.Now(), func() string { return w.underWay() })
 	out := &DreamStatus{Running: stand.Running, Skipped: stand.Skipped, Damaged: stand.Damaged}
 	newest, listed := dream.List(store, 1)

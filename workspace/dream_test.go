@@ -13,7 +13,8 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/dream"
 	"github.com/brv-lsp/brv-lsp/llm/llmtest"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
+	"github.com/brv-lsp/brv-lsp/tree/store"
 )
 
 // curatedThrice is a tree with an entry that was changed three times: a dream may run.
@@ -21,8 +22,8 @@ func curatedThrice(t *testing.T, o Options) *Workspace {
 	t.Helper()
 	w := open(t, map[string]string{TreeDir + "/" + driftEntry: "---\ntitle: Tokens\n---\nx\n"}, o)
 	for i := range 3 {
-		op := tree.Op{Type: tree.OpAdd, Path: "net/other", Title: fmt.Sprint("Other ", i), Summary: "s", Reason: "r"}
-		if _, err := w.Curate(t.Context(), w.View(), tree.Batch{Ops: []tree.Op{op}}); err != nil {
+		op := plan.Op{Type: plan.OpAdd, Path: "net/other", Title: fmt.Sprint("Other ", i), Summary: "s", Reason: "r"}
+		if _, err := w.Curate(t.Context(), w.View(), plan.Batch{Ops: []plan.Op{op}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -131,7 +132,7 @@ func TestCancelFindsTheDreamThatRuns(t *testing.T) {
 	if _, err := w.CancelDream(t.Context(), w.View(), DreamCancelRequest{}); err == nil || err.Error() != "no dream is running" {
 		t.Error(err)
 	}
-	store, err := tree.Open(t.Context(), filepath.Join(w.Root(), ".brv"), tree.Options{})
+	store, err := store.Open(t.Context(), filepath.Join(w.Root(), ".brv"), store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

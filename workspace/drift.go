@@ -9,7 +9,8 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/link"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // driftPatience is how long an answer that can do without it waits for the drift of
@@ -97,19 +98,19 @@ func (v *View) waitDrift(ctx context.Context, d *drift, enough <-chan time.Time)
 }
 
 // drift is driftsOf for one entry.
-func (w *Workspace) drift(v *View, e *tree.Entry) *drift { return w.driftsOf(v, e)[0] }
+func (w *Workspace) drift(v *View, e *format.Entry) *drift { return w.driftsOf(v, e)[0] }
 
 // driftsOf returns the comparisons of entries with the code that is there. Those that
 // are new, because the entry or the code is another than last time, are made together.
 // The code has been read.
-func (w *Workspace) driftsOf(v *View, entries ...*tree.Entry) []*drift {
+func (w *Workspace) driftsOf(v *View, entries ...*format.Entry) []*drift {
 	v = v.WithCodeOnDisk()
 	k := comparisons.Of(v)
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	all := make([]*drift, len(entries))
 	var fresh []*drift
-	var ask []*tree.Entry
+	var ask []*format.Entry
 	for i, e := range entries {
 		d := k.byEntry[e.Path]
 		if d == nil || d.hash != e.Hash || d.code != v.Code() || d.failed() {
@@ -134,7 +135,7 @@ func (w *Workspace) driftsOf(v *View, entries ...*tree.Entry) []*drift {
 }
 
 // survey makes comparisons, and tells of them if somebody went on without one.
-func (w *Workspace) survey(v *View, entries []*tree.Entry, of []*drift) {
+func (w *Workspace) survey(v *View, entries []*format.Entry, of []*drift) {
 	k := comparisons.Of(v)
 	if w.Past() == nil && !k.looked() {
 		w.ReadHistory(w.Life()) // and so waits for a read under way
@@ -159,7 +160,7 @@ func (w *Workspace) survey(v *View, entries []*tree.Entry, of []*drift) {
 func (d *drift) failed() bool { return over(d.done) && d.err != nil }
 
 // compare looks at some entries. Where git fails, what can be told without it is all.
-func (w *Workspace) compare(ctx context.Context, v *View, entries ...*tree.Entry) (map[string][]link.Drift, error) {
+func (w *Workspace) compare(ctx context.Context, v *View, entries ...*format.Entry) (map[string][]link.Drift, error) {
 	found, err := v.Links().Drifts(ctx, entries, v.Code(), w.Past())
 	if err != nil && ctx.Err() == nil {
 		v.Logger().Info("what changed since entries were written is not known", "reason", err)
@@ -206,7 +207,7 @@ func (a *drifting) expect(entries []string) {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	var ask []*tree.Entry
+	var ask []*format.Entry
 	for _, p := range entries {
 		if e, ok := a.v.Tree().Entry(p); ok && namesCode(e) && a.of[p] == nil {
 			ask = append(ask, e)
@@ -245,7 +246,7 @@ func (a *drifting) drift(entry string) []link.Drift {
 }
 
 // namesCode reports whether an entry may name code.
-func namesCode(e *tree.Entry) bool { return len(e.Files)+len(e.Code) > 0 }
+func namesCode(e *format.Entry) bool { return len(e.Files)+len(e.Code) > 0 }
 
 // Counts says in two numbers how a folder's tree is, from what is known without looking:
 // its entries, and those of them that were seen not to fit the code any more.
@@ -266,7 +267,7 @@ func (w *Workspace) Counts() (entries, stale int) {
 // DriftSummary says in a line how much of what an entry names is not as it was, "" if
 // all is, and where the entry states its title. It counts files: a symbol that changed
 // speaks for its file.
-func (v *View) DriftSummary(entry string, found []link.Drift) (summary string, at tree.Span) {
+func (v *View) DriftSummary(entry string, found []link.Drift) (summary string, at markdown.Span) {
 	e, ok := v.Tree().Entry(entry)
 	if !ok || len(found) == 0 {
 		return "", at

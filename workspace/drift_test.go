@@ -7,7 +7,8 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/link"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // What another person confirmed or changed reaches a clone by git: it counts from its commit, for
@@ -16,7 +17,7 @@ func TestWhatOthersDoToAnEntryCountsFromItsCommit(t *testing.T) {
 	const text = "---\ntitle: Access tokens\nrelated: [auth/jwt/keys.md]\ncreatedAt: '2026-01-31T00:00:00.000Z'\n---\n## Raw Concept\n**Files:**\n- src/sign.go\n\n## Facts\n- one\n"
 	now := time.Date(2026, 7, 1, 0, 0, 0, 0, time.UTC)
 	renamed := strings.Replace(text, "keys.md", "key_set.md", 1)
-	confirmed := tree.Parse(driftEntry, renamed)
+	confirmed := format.Parse(driftEntry, renamed)
 	for name, c := range map[string]struct {
 		text  string
 		drift bool
@@ -25,7 +26,7 @@ func TestWhatOthersDoToAnEntryCountsFromItsCommit(t *testing.T) {
 		"nothing":    {text, true, "2026-02-02"},
 		"a relation": {renamed, true, "2026-02-02"},
 		"a fact":     {renamed + "- two\n", false, "2026-05-01"},
-		"confirmed":  {tree.ApplyEdits(renamed, []tree.Edit{confirmed.Confirm(time.Date(2026, 4, 20, 0, 0, 0, 0, time.UTC))}), false, "2026-05-01"},
+		"confirmed":  {markdown.ApplyEdits(renamed, []markdown.Edit{confirmed.Confirm(time.Date(2026, 4, 20, 0, 0, 0, 0, time.UTC))}), false, "2026-05-01"},
 	} {
 		dir := drifted(t, Options{}).Root()
 		gitAt(t, dir, "2026-02-02T00:00:00Z", "checkout", "-q", "-b", "other", "HEAD~")

@@ -7,7 +7,8 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/link"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // maxDiff bounds, in bytes, what a review shows of one difference: nobody reads more
@@ -39,18 +40,18 @@ func (w *Workspace) DriftReview(ctx context.Context, v *View, entry string) (str
 	for _, d := range found {
 		writeDrift(&b, e, d)
 	}
-	b.WriteString("\n## The entry\n\n" + fenced("md", e.Shown(tree.Span{End: len(e.Text)})))
+	b.WriteString("\n## The entry\n\n" + fenced("md", e.Shown(markdown.Span{End: len(e.Text)})))
 	return b.String(), nil
 }
 
 // writeDrift tells of one thing that an entry names.
-func writeDrift(b *strings.Builder, e *tree.Entry, d link.Drift) {
+func writeDrift(b *strings.Builder, e *format.Entry, d link.Drift) {
 	fmt.Fprintf(b, "\n## `%s` %s\n\n%s\n", strings.ReplaceAll(e.Shown(d.At), "\n", " "), d.Kind, d.Reason)
 	to := d.To
 	if to == "" {
 		to = d.Path
 	}
-	diff := tree.Diff("a/"+d.Path, d.Before, "b/"+to, d.After)
+	diff := markdown.Diff("a/"+d.Path, d.Before, "b/"+to, d.After)
 	if diff == "" || d.Kind == link.Vanished {
 		return
 	}

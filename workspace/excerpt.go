@@ -4,7 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // excerptLines is how much of an entry's text stands in [AboutEntry].
@@ -16,7 +17,7 @@ var provenance = []string{"Reason", "Raw Concept", "Relations"}
 
 // excerpt is the beginning of what an entry knows, without its title heading,
 // blank lines collapsed. An open code fence is closed.
-func excerpt(e *tree.Entry) string {
+func excerpt(e *format.Entry) string {
 	if err := e.Unmerged(); err != nil {
 		return "Not known: " + err.Error() + "."
 	}
@@ -38,7 +39,7 @@ func firstLines(body string) string {
 	var out []string
 	fence := "" // that is open
 	body = strings.TrimSpace(body)
-	for at := range tree.Lines(body) {
+	for at := range markdown.Lines(body) {
 		l := strings.TrimRight(at.At.Of(body), " \t")
 		if l == "" && (len(out) == 0 || out[len(out)-1] == "") {
 			continue
@@ -47,9 +48,9 @@ func firstLines(body string) string {
 			continue
 		}
 		switch at.Fence {
-		case tree.FenceOpen:
-			fence, _ = tree.Fence(l)
-		case tree.FenceClose:
+		case markdown.FenceOpen:
+			fence, _ = markdown.Fence(l)
+		case markdown.FenceClose:
 			fence = ""
 		}
 		if out = append(out, l); len(out) == excerptLines {

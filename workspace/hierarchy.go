@@ -10,6 +10,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // Item is a thing of one of the two hierarchies: who mentions whom, and what belongs to
@@ -18,8 +20,8 @@ type Item struct {
 	Ref
 	Name   string
 	Detail string
-	Whole  tree.Span // of the thing, in Place's file
-	Place  Target    // where it says its name; At lies in Whole
+	Whole  markdown.Span // of the thing, in Place's file
+	Place  Target        // where it says its name; At lies in Whole
 	Symbol syntax.Kind
 }
 
@@ -47,7 +49,7 @@ const (
 // in the file of the one that mentions.
 type Call struct {
 	Item
-	From []tree.Span
+	From []markdown.Span
 	Text string // that From refers to
 }
 
@@ -87,7 +89,7 @@ func (w *Workspace) MentionedBy(ctx context.Context, v *View, ref Ref) (out []Ca
 		if !ok {
 			continue
 		}
-		var at []tree.Span
+		var at []markdown.Span
 		for m := range v.mentionsIn(from) {
 			if m.of == item.Ref {
 				at = append(at, m.at)
@@ -136,7 +138,7 @@ func (w *Workspace) Mentions(ctx context.Context, v *View, ref Ref) []Call {
 // mention is a place that mentions something, and what.
 type mention struct {
 	of Ref
-	at tree.Span
+	at markdown.Span
 }
 
 // mentionsIn are the mentions in the file of an item.
@@ -172,7 +174,7 @@ type calls struct {
 	index map[Ref]int
 }
 
-func (c *calls) add(item Item, at tree.Span, ok bool) {
+func (c *calls) add(item Item, at markdown.Span, ok bool) {
 	if !ok {
 		return
 	}
@@ -181,7 +183,7 @@ func (c *calls) add(item Item, at tree.Span, ok bool) {
 		return
 	}
 	c.index[item.Ref] = len(c.list)
-	c.list = append(c.list, Call{Item: item, From: []tree.Span{at}, Text: c.text})
+	c.list = append(c.list, Call{Item: item, From: []markdown.Span{at}, Text: c.text})
 }
 
 // Kin is the item whose place in the tree can be followed from a place: the entry that
@@ -217,7 +219,7 @@ func (w *Workspace) Below(v *View, ref Ref) (out []Item) {
 		}
 	}
 	for _, p := range n.Entries {
-		if item, ok := v.entryItem(p); ok && tree.RoleOf(p) == tree.RoleEntry {
+		if item, ok := v.entryItem(p); ok && format.RoleOf(p) == format.RoleEntry {
 			out = append(out, item)
 		}
 	}
@@ -268,7 +270,7 @@ func (v *View) entryItem(p string) (Item, bool) {
 	}
 	return Item{
 		Ref: Ref{Kind: ItemEntry, Path: p}, Name: e.Title, Detail: detail,
-		Place: entryTarget(v, p, ""), Whole: tree.Span{End: len(e.Text)},
+		Place: entryTarget(v, p, ""), Whole: markdown.Span{End: len(e.Text)},
 	}, true
 }
 
@@ -287,7 +289,7 @@ func (v *View) folderItem(dir string) (Item, bool) {
 	}
 	item, ok := v.entryItem(file)
 	item.Ref = Ref{Kind: ItemTopic, Path: dir}
-	if n.Kind == tree.KindDomain {
+	if n.Kind == format.KindDomain {
 		item.Kind = ItemDomain
 	}
 	item.Name = path.Base(dir)
@@ -298,7 +300,7 @@ func (v *View) folderItem(dir string) (Item, bool) {
 // firstBelow is the first entry in a folder or, if there is none, in the folders below.
 func (v *View) firstBelow(n *tree.Node) (string, bool) {
 	for _, p := range n.Entries {
-		if tree.RoleOf(p) == tree.RoleEntry {
+		if format.RoleOf(p) == format.RoleEntry {
 			return p, true
 		}
 	}
@@ -342,7 +344,7 @@ func (v *View) codeItem(p, symbol string) (Item, bool) {
 		return Item{}, false
 	}
 	if symbol == "" {
-		return Item{Ref: Ref{Kind: ItemCodeFile, Path: p}, Name: path.Base(p), Detail: p, Place: t, Whole: tree.Span{End: len(t.Text)}}, true
+		return Item{Ref: Ref{Kind: ItemCodeFile, Path: p}, Name: path.Base(p), Detail: p, Place: t, Whole: markdown.Span{End: len(t.Text)}}, true
 	}
 	d, ok := definitionIn(v, p, symbol)
 	if !ok || d.Range.End > len(t.Text) {
@@ -351,25 +353,25 @@ func (v *View) codeItem(p, symbol string) (Item, bool) {
 	name := symbolName(d)
 	return Item{
 		Ref: Ref{Kind: ItemSymbol, Path: p, Name: name}, Name: name, Detail: c.Path,
-		Place: t, Whole: tree.Span(d.Range), Symbol: d.Kind,
+		Place: t, Whole: markdown.Span(d.Range), Symbol: d.Kind,
 	}, true
 }
 
 // entriesOf is how many entries a folder holds, without its overview and summary.
 func entriesOf(n *tree.Node) (count int) {
 	for _, p := range n.Entries {
-		if tree.RoleOf(p) == tree.RoleEntry {
+		if format.RoleOf(p) == format.RoleEntry {
 			count++
 		}
 	}
 	return count
 }
 
-func folderKind(k tree.Kind) string {
+func folderKind(k format.Kind) string {
 	switch k {
-	case tree.KindDomain:
+	case format.KindDomain:
 		return "domain"
-	case tree.KindTopic:
+	case format.KindTopic:
 		return "topic"
 	}
 	return "subtopic"

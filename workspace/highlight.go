@@ -8,11 +8,13 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // Occurrence is a place of a file that stands for the same thing as another one.
 type Occurrence struct {
-	At       tree.Span
+	At       markdown.Span
 	Declares bool // a title or heading, not a mention
 }
 
@@ -40,8 +42,8 @@ func (w *Workspace) Occurrences(ctx context.Context, v *View, p string, offset i
 	if out, on := mentionsHere(v, e, offset); on {
 		return out
 	}
-	inCode := func(at tree.Span) bool { return at.Contains(offset) }
-	if slices.ContainsFunc(e.Code, inCode) || slices.ContainsFunc(e.Files, func(f tree.FileRef) bool { return inCode(f.At) }) {
+	inCode := func(at markdown.Span) bool { return at.Contains(offset) }
+	if slices.ContainsFunc(e.Code, inCode) || slices.ContainsFunc(e.Files, func(f format.FileRef) bool { return inCode(f.At) }) {
 		return namedLike(v.ForFile(ctx, v.FilePath(p)), p, offset)
 	}
 	return nil
@@ -76,11 +78,11 @@ func relationsLike(all []tree.Relation, r tree.Relation) []Occurrence {
 
 // mentionsHere lists what in an entry mentions the entry's title, or the heading, at a
 // place; on is false where the place is neither.
-func mentionsHere(v *View, e *tree.Entry, offset int) (out []Occurrence, on bool) {
-	at, heading := tree.Span{}, ""
+func mentionsHere(v *View, e *format.Entry, offset int) (out []Occurrence, on bool) {
+	at, heading := markdown.Span{}, ""
 	if f, ok := e.Field("title"); ok && f.At.Contains(offset) {
 		at, _ = e.TitleAt()
-	} else if i := slices.IndexFunc(e.Sections, func(s tree.Section) bool { return s.Heading.Contains(offset) }); i >= 0 {
+	} else if i := slices.IndexFunc(e.Sections, func(s markdown.Section) bool { return s.Heading.Contains(offset) }); i >= 0 {
 		at, heading = e.Sections[i].Heading, cmp.Or(e.Anchors().Of(i), e.Sections[i].Title)
 	} else {
 		return nil, false

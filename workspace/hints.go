@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // Hint is a word that an editor shows in an entry though it does not stand there.
@@ -29,7 +31,7 @@ const maxHint = 48
 
 // Hints lists the hints for what stands in a part of an entry, in order of place. A title
 // is left out where the path, or the text of a link, says as much.
-func (w *Workspace) Hints(v *View, p string, within tree.Span, kinds HintKinds) []Hint {
+func (w *Workspace) Hints(v *View, p string, within markdown.Span, kinds HintKinds) []Hint {
 	entry, ok := v.EntryPath(p)
 	if !ok {
 		return nil
@@ -71,21 +73,21 @@ func titleHint(v *View, r tree.Relation, at int) []Hint {
 
 // said reports whether a path's last name is a title in other spelling.
 func said(raw, title string) bool {
-	return tree.SameHeading(title, strings.TrimSuffix(path.Base(raw), ".md"))
+	return format.SameHeading(title, strings.TrimSuffix(path.Base(raw), ".md"))
 }
 
 // hintPlace is where a relation ends for the eye: behind its quote or brackets. It is
 // outside of every text for a link that has words of its own.
 func hintPlace(text string, r tree.Relation) int {
 	switch r.Form {
-	case tree.FormMarkdown:
+	case format.FormMarkdown:
 		return -1
-	case tree.FormWiki:
+	case format.FormWiki:
 		if !strings.HasPrefix(text[r.At.End:], "]]") {
 			return -1
 		}
 		return r.At.End + len("]]")
-	case tree.FormAt:
+	case format.FormAt:
 		return r.At.End
 	}
 	return behindQuote(text, r.At.End)
@@ -100,7 +102,7 @@ func behindQuote(text string, end int) int {
 }
 
 // valueHints say what importance and recency have become since the entry was updated.
-func (w *Workspace) valueHints(v *View, e *tree.Entry, within tree.Span) []Hint {
+func (w *Workspace) valueHints(v *View, e *format.Entry, within markdown.Span) []Hint {
 	if e.UpdatedAt.IsZero() {
 		return nil
 	}
@@ -140,7 +142,7 @@ func (w *Workspace) HintAbout(v *View, p string, h Hint) *About {
 		return nil
 	}
 	f, ok := e.Field(h.Field)
-	if doc := tree.FieldDoc(h.Field); ok && doc != "" {
+	if doc := format.FieldDoc(h.Field); ok && doc != "" {
 		return &About{At: f.KeyAt, Kind: AboutField, Name: f.Key, Field: &AboutFieldValue{Key: f.Key, Doc: doc, Value: w.fieldToday(v, e, f)}}
 	}
 	return nil

@@ -12,7 +12,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/cachefile"
 	"github.com/brv-lsp/brv-lsp/internal/git"
 	"github.com/brv-lsp/brv-lsp/link"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // headFiles change when a commit is made or a branch switched. Where the repository
@@ -136,7 +136,7 @@ func (w *Workspace) dateEntries(ctx context.Context, past *history.Past) {
 	var asks []history.Ask
 	var paths []string
 	for _, e := range s.Entries() {
-		if _, exact := s.Changed(e.Path); !exact && e.Role == tree.RoleEntry {
+		if _, exact := s.Changed(e.Path); !exact && e.Role == format.RoleEntry {
 			paths = append(paths, e.Path)
 			asks = append(asks, history.Ask{Beside: link.TreeDir + e.Path, Says: e})
 		}

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"io/fs"
 
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/store"
 )
 
 // InitReport lists what [Workspace.Init] wrote.
@@ -21,7 +21,7 @@ func (w *Workspace) Init(_ context.Context) (*InitReport, error) {
 		return nil, err
 	}
 	r := &InitReport{Written: []string{}, Tree: w.root.Dir() + "/" + TreeDir}
-	files := []struct{ path, text string }{{".brv/.gitignore", tree.Gitignore}}
+	files := []struct{ path, text string }{{".brv/.gitignore", store.Gitignore}}
 	if !w.HasTree() { // git does not keep an empty folder
 		files = append(files, struct{ path, text string }{TreeDir + "/.gitkeep", ""})
 	}

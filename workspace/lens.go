@@ -5,14 +5,15 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // Standing says in a line how an entry stands: who relates to it and what it is worth now;
 // and where the entry states its title. ok is false for what is generated or archived.
-func (w *Workspace) Standing(v *View, entry string) (line string, at tree.Span, ok bool) {
+func (w *Workspace) Standing(v *View, entry string) (line string, at markdown.Span, ok bool) {
 	e, ok := v.Tree().Entry(entry)
-	if !ok || e.Role != tree.RoleEntry {
+	if !ok || e.Role != format.RoleEntry {
 		return "", at, false
 	}
 	parts := []string{counted(len(mentions(v, entry, "", false)), "backlink", "backlinks")}

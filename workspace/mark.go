@@ -3,12 +3,10 @@ package workspace
 import (
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
-
-// markSign begins a comment's mention of the tree (see [codebase.Mark]).
-const markSign = "@brv:"
 
 // mark is such a mention, as a relation from the code.
 type mark struct {
@@ -25,12 +23,12 @@ func (v *View) marksIn(p, text string) (marks []mark) {
 		return nil
 	}
 	for _, m := range c.Marks() {
-		at := tree.Span(m.At)
-		if !spells(text, at, markSign+m.Target) {
+		at := markdown.Span(m.At)
+		if !spells(text, at, tree.MarkSign+m.Target) {
 			continue
 		}
-		r := tree.Relation{Mention: tree.Mention{Form: tree.FormAt, Raw: m.Target, At: at}, Resolution: v.Tree().Resolve("", tree.FormAt, m.Target)}
-		_, problem := link.Meant(v.Tree(), m.Target)
+		r := tree.Relation{Mention: format.Mention{Form: format.FormAt, Raw: m.Target, At: at}, Resolution: v.Tree().Resolve("", format.FormAt, m.Target)}
+		_, _, problem := v.Tree().Meant(m.Target)
 		marks = append(marks, mark{r, problem})
 	}
 	return marks
@@ -50,12 +48,12 @@ func (v *View) markAt(p, text string, offset int) (mark, bool) {
 func (v *View) markedBy(entry string) (out []Target) {
 	last := Target{}
 	for _, c := range v.Links().Marked(entry) {
-		at := tree.Span(c.Mark)
+		at := markdown.Span(c.Mark)
 		if c.Path == last.Path && at == last.At { // the link to the symbol around it
 			continue
 		}
 		text, ok := v.Text(c.Path)
-		if last = (Target{Path: c.Path, At: at, Text: text}); ok && spells(text, at, markSign) {
+		if last = (Target{Path: c.Path, At: at, Text: text}); ok && spells(text, at, tree.MarkSign) {
 			out = append(out, last)
 		}
 	}
@@ -63,6 +61,6 @@ func (v *View) markedBy(entry string) (out []Target) {
 }
 
 // spells reports whether a place of a text begins with some words.
-func spells(text string, at tree.Span, words string) bool {
+func spells(text string, at markdown.Span, words string) bool {
 	return at.End <= len(text) && strings.HasPrefix(at.Of(text), words)
 }

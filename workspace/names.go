@@ -11,6 +11,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // NameKind says what a name stands for.
@@ -182,7 +183,7 @@ func showing(t *tree.Snapshot, c *card) string {
 		}
 	}
 	entries := t.Entries()
-	i, _ := slices.BinarySearchFunc(entries, c.path+"/", func(e *tree.Entry, p string) int { return strings.Compare(e.Path, p) })
+	i, _ := slices.BinarySearchFunc(entries, c.path+"/", func(e *format.Entry, p string) int { return strings.Compare(e.Path, p) })
 	if i < len(entries) && strings.HasPrefix(entries[i].Path, c.path+"/") {
 		return entries[i].Path
 	}
@@ -251,14 +252,14 @@ func (c *card) fitsEach(terms []nameText) float64 {
 
 // called returns at most limit entries that are called as is typed, what fits best first;
 // none where nothing is typed. Generated and archived files have no place in it.
-func (v *View) called(typed string, limit int) []*tree.Entry {
+func (v *View) called(typed string, limit int) []*format.Entry {
 	words := strings.FieldsFunc(typed, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) })
 	terms := nameTerms(strings.Join(words, " "))
 	if len(terms) == 0 {
 		return nil
 	}
 	type fitting struct {
-		entry *tree.Entry
+		entry *format.Entry
 		fit   float64
 	}
 	var found []fitting
@@ -277,7 +278,7 @@ func (v *View) called(typed string, limit int) []*tree.Entry {
 		}
 	}
 	slices.SortStableFunc(found, func(a, b fitting) int { return cmp.Compare(b.fit, a.fit) })
-	var out []*tree.Entry
+	var out []*format.Entry
 	for _, f := range found[:min(len(found), limit)] {
 		out = append(out, f.entry)
 	}
@@ -286,6 +287,6 @@ func (v *View) called(typed string, limit int) []*tree.Entry {
 
 // linkable reports whether entries may name a file: those that people write.
 func linkable(p string) bool {
-	r := tree.RoleOf(p)
-	return r == tree.RoleEntry || r == tree.RoleOverview
+	r := format.RoleOf(p)
+	return r == format.RoleEntry || r == format.RoleOverview
 }

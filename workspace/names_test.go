@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 func TestNamesFitInOrder(t *testing.T) {
@@ -138,10 +139,10 @@ func namedPath(i int) string { return fmt.Sprintf("domain_%d/topic_%d/entry_%d.m
 // namedTree is a tree of n entries with titles of four words, keywords and two facts each.
 func namedTree(n int) *tree.Snapshot {
 	words := strings.Fields("access refresh token session rotation schema index migration queue worker retry timeout cache layout render theme deploy rollback metric alert secret audit policy role")
-	entries := make([]*tree.Entry, 0, n)
+	entries := make([]*format.Entry, 0, n)
 	for i := range n {
 		w := func(k int) string { return words[(i*(k*2+1)+i/7*k)%len(words)] }
-		entries = append(entries, tree.Parse(namedPath(i), fmt.Sprintf(
+		entries = append(entries, format.Parse(namedPath(i), fmt.Sprintf(
 			"---\ntitle: The %s %s of %s %d\nkeywords: [%s, %s]\n---\nSome words about %s.\n\n## Facts\n- **%s_%s**: a day\n- **%s_limit**: 10\n",
 			w(1), w(2), w(3), i, w(4), w(5), w(6), w(1), w(4), w(2))))
 	}

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // maxNamesakes bounds the entries that are offered as duplicates.
@@ -29,13 +30,13 @@ var titlesOnDisk = NewMemory(func(*Workspace) *titles { return &titles{} })
 
 // titled is an entry with the words of its title.
 type titled struct {
-	*tree.Entry
+	*format.Entry
 	words []string // sorted
 }
 
 // titleWords are the words of a title, each once, sorted.
 func titleWords(title string) []string {
-	words := strings.Split(tree.Slug(title), "_")
+	words := strings.Split(format.Slug(title), "_")
 	slices.Sort(words)
 	return slices.Compact(words)
 }
@@ -48,7 +49,7 @@ func (t *titles) having(s *tree.Snapshot, words []string) [][]*titled {
 	if t.of != s {
 		t.of, t.byWord = s, map[string][]*titled{}
 		for _, e := range s.Entries() {
-			if e.Role != tree.RoleEntry {
+			if e.Role != format.RoleEntry {
 				continue
 			}
 			of := &titled{e, titleWords(e.Title)}
@@ -66,14 +67,14 @@ func (t *titles) having(s *tree.Snapshot, words []string) [][]*titled {
 
 // namesakes lists the entries whose titles have nearly the same words, the most alike
 // first. They are those on disk: that is where a merge looks for them.
-func (w *Workspace) namesakes(v *View, e *tree.Entry) []*tree.Entry {
+func (w *Workspace) namesakes(v *View, e *format.Entry) []*format.Entry {
 	words := titleWords(e.Title)
 	lists := titlesOnDisk.Of(v).having(v.Disk(), words)
 	slices.SortFunc(lists, func(a, b []*titled) int { return cmp.Compare(len(a), len(b)) })
 	// What shares enough words has one of the rarest: the common ones, in every title, are
 	// not looked at.
 	need := int(math.Ceil(sameTitle * float64(len(words))))
-	share := map[*tree.Entry]float64{}
+	share := map[*format.Entry]float64{}
 	for _, list := range lists[:len(words)-need+1] {
 		for _, other := range list {
 			if other.Path != e.Path {
@@ -81,13 +82,13 @@ func (w *Workspace) namesakes(v *View, e *tree.Entry) []*tree.Entry {
 			}
 		}
 	}
-	var out []*tree.Entry
+	var out []*format.Entry
 	for other, n := range share {
 		if n >= sameTitle {
 			out = append(out, other)
 		}
 	}
-	slices.SortFunc(out, func(a, b *tree.Entry) int {
+	slices.SortFunc(out, func(a, b *format.Entry) int {
 		return cmp.Or(cmp.Compare(share[b], share[a]), cmp.Compare(a.Path, b.Path))
 	})
 	return firstOf(out, maxNamesakes)

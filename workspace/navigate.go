@@ -11,6 +11,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // maxImplementations bounds the places of code that one entry leads to: a list for a
@@ -19,10 +21,10 @@ const maxImplementations = 100
 
 // Target is a place in a file.
 type Target struct {
-	Path   string    // workspace path
-	At     tree.Span // in Text
-	Text   string    // the file's text that At refers to
-	Origin tree.Span // the place asked about that leads here
+	Path   string        // workspace path
+	At     markdown.Span // in Text
+	Text   string        // the file's text that At refers to
+	Origin markdown.Span // the place asked about that leads here
 }
 
 // Definition leads from a relation, or a mark in a comment of code, to its entry, and
@@ -72,14 +74,14 @@ func (w *Workspace) Implementation(ctx context.Context, v *View, p string, offse
 			return at, nil
 		}
 	}
-	if s, ok := v.subjectAt(p, offset); ok && (s.at != tree.Span{} || v.titledAt(entry, offset)) {
+	if s, ok := v.subjectAt(p, offset); ok && (s.at != markdown.Span{} || v.titledAt(entry, offset)) {
 		all := namedCode(v, s.entry, func(link.CodeRef) bool { return true })
 		for i := range all {
 			all[i].Origin = s.at
 		}
 		return all[:min(len(all), maxImplementations)], nil
 	}
-	if text, ok := v.Text(p); inTree || !ok || identifierAt(text, offset) == (tree.Span{Start: offset, End: offset}) {
+	if text, ok := v.Text(p); inTree || !ok || identifierAt(text, offset) == (markdown.Span{Start: offset, End: offset}) {
 		return nil, nil
 	}
 	return codeReferences(v, p, offset), nil
@@ -100,7 +102,7 @@ func (v *View) titledAt(entry string, offset int) bool {
 // subject is the entry that a place speaks of.
 type subject struct {
 	entry string
-	at    tree.Span // the relation or mark that leads to it; empty if it holds the place
+	at    markdown.Span // the relation or mark that leads to it; empty if it holds the place
 }
 
 // subjectAt is the entry that the relation or mark at a place leads to, else the one that
@@ -133,8 +135,8 @@ func (v *View) overviewOf(dir string) (string, bool) {
 
 // isOverview reports whether a file describes a folder.
 func isOverview(p, dir string) bool {
-	r := tree.RoleOf(p)
-	return path.Dir(p) == dir && (r == tree.RoleOverview || r == tree.RoleSummary)
+	r := format.RoleOf(p)
+	return path.Dir(p) == dir && (r == format.RoleOverview || r == format.RoleSummary)
 }
 
 // namedAt picks the links that are named at a place. A mark in the code has none in the
@@ -219,7 +221,7 @@ func codeTarget(v *View, p, symbol string) (Target, bool) {
 	}
 	t := Target{Path: p, Text: text}
 	if d, ok := definitionIn(v, p, symbol); ok && d.NameAt.End <= len(text) {
-		t.At = tree.Span(d.NameAt)
+		t.At = markdown.Span(d.NameAt)
 	}
 	return t, true
 }
@@ -258,7 +260,7 @@ func relationAt(v *View, entry string, offset int) (tree.Relation, bool) {
 
 // identifierAt is the identifier that holds or ends at a byte offset; empty if
 // there is none.
-func identifierAt(text string, offset int) tree.Span {
+func identifierAt(text string, offset int) markdown.Span {
 	offset = min(max(offset, 0), len(text))
 	part := func(r rune) bool { return r == '_' || r == '$' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 	start, end := offset, offset
@@ -277,7 +279,7 @@ func identifierAt(text string, offset int) tree.Span {
 		end += size
 	}
 	if start < end && text[start] >= '0' && text[start] <= '9' {
-		return tree.Span{Start: offset, End: offset}
+		return markdown.Span{Start: offset, End: offset}
 	}
-	return tree.Span{Start: start, End: end}
+	return markdown.Span{Start: start, End: end}
 }

@@ -5,7 +5,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
 
 // reviewsDir is where the tree keeps what waits for a decision. Each change makes or
@@ -14,7 +16,7 @@ const reviewsDir = ".brv/state/review"
 
 // pendingItem is one operation that waits, with its batch.
 type pendingItem struct {
-	tree.ReviewItem
+	plan.ReviewItem
 	Batch int
 	cut   bool // its difference is longer than what is shown of it
 }
@@ -67,7 +69,7 @@ func (w *Workspace) readPending() (out []pendingItem) {
 	for _, r := range list {
 		for _, item := range r.Items {
 			cut := tooLong(item)
-			item.Diff, item.Op.Content = "", tree.Content{} // not needed, and may be large
+			item.Diff, item.Op.Content = "", format.Content{} // not needed, and may be large
 			out = append(out, pendingItem{item, r.Batch, cut})
 		}
 	}
@@ -83,7 +85,7 @@ type Waiting struct {
 
 // Waiting says what about an entry waits for a review, oldest first, and where the entry
 // states its title.
-func (w *Workspace) Waiting(v *View, entry string) (all []Waiting, at tree.Span) {
+func (w *Workspace) Waiting(v *View, entry string) (all []Waiting, at markdown.Span) {
 	for _, item := range v.pending(entry) {
 		if len(all) == 0 || all[len(all)-1].Batch != item.Batch {
 			all = append(all, Waiting{Batch: item.Batch})

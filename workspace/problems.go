@@ -11,6 +11,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/settings"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // codePartial is the code of a finding about a code file whose symbols are not
@@ -21,20 +23,20 @@ const codePartial = "code-partial"
 // otherwise.
 type ProblemKind struct {
 	Code     string
-	Severity tree.Severity // the gravest of the code
-	Off      bool          // it is looked for only where the user grades it
+	Severity format.Severity // the gravest of the code
+	Off      bool            // it is looked for only where the user grades it
 }
 
 // ProblemKinds lists all kinds; docs/diagnostics.md explains each in this order.
 func ProblemKinds() []ProblemKind {
 	return []ProblemKind{
-		{tree.CodeBroken, tree.SeverityError, false}, {tree.CodeAmbiguous, tree.SeverityWarning, false}, {tree.CodeHeading, tree.SeverityWarning, false}, {tree.CodeReciprocal, tree.SeverityHint, true},
-		{tree.CodeConflict, tree.SeverityError, false}, {tree.CodeFrontmatter, tree.SeverityError, false}, {tree.CodeField, tree.SeverityHint, false}, {tree.CodeCategory, tree.SeverityHint, false},
-		{tree.CodeTwice, tree.SeverityWarning, false}, {tree.CodeInvisible, tree.SeverityWarning, false}, {tree.CodeUnsafe, tree.SeverityWarning, false}, {tree.CodeEdited, tree.SeverityWarning, false},
-		{tree.CodeStale, tree.SeverityWarning, false}, {tree.CodeDuplicate, tree.SeverityInfo, false}, {tree.CodeOrphan, tree.SeverityHint, false},
-		{tree.CodeSecret, tree.SeverityWarning, false}, {tree.CodeTooLarge, tree.SeverityWarning, false}, {tree.CodeTwin, tree.SeverityWarning, false},
-		{tree.CodeTooDeep, tree.SeverityWarning, false}, {tree.CodeName, tree.SeverityHint, false}, {tree.CodeSkipped, tree.SeverityWarning, false}, {tree.CodeLateSave, tree.SeverityWarning, false},
-		{codePartial, tree.SeverityInfo, false}, {CodeSetting, tree.SeverityWarning, false}, {tree.CodeMore, tree.SeverityInfo, false},
+		{format.CodeBroken, format.SeverityError, false}, {format.CodeAmbiguous, format.SeverityWarning, false}, {format.CodeHeading, format.SeverityWarning, false}, {format.CodeReciprocal, format.SeverityHint, true},
+		{format.CodeConflict, format.SeverityError, false}, {format.CodeFrontmatter, format.SeverityError, false}, {format.CodeField, format.SeverityHint, false}, {format.CodeCategory, format.SeverityHint, false},
+		{format.CodeTwice, format.SeverityWarning, false}, {format.CodeInvisible, format.SeverityWarning, false}, {format.CodeUnsafe, format.SeverityWarning, false}, {format.CodeEdited, format.SeverityWarning, false},
+		{format.CodeStale, format.SeverityWarning, false}, {format.CodeDuplicate, format.SeverityInfo, false}, {format.CodeOrphan, format.SeverityHint, false},
+		{format.CodeSecret, format.SeverityWarning, false}, {format.CodeTooLarge, format.SeverityWarning, false}, {format.CodeTwin, format.SeverityWarning, false},
+		{format.CodeTooDeep, format.SeverityWarning, false}, {format.CodeName, format.SeverityHint, false}, {format.CodeSkipped, format.SeverityWarning, false}, {format.CodeLateSave, format.SeverityWarning, false},
+		{codePartial, format.SeverityInfo, false}, {CodeSetting, format.SeverityWarning, false}, {format.CodeMore, format.SeverityInfo, false},
 	}
 }
 
@@ -43,8 +45,8 @@ func ProblemKinds() []ProblemKind {
 type Grades map[string]string
 
 // gradeNames are the words for severities; the zero value hides a problem.
-var gradeNames = map[string]tree.Severity{
-	"error": tree.SeverityError, "warning": tree.SeverityWarning, "information": tree.SeverityInfo, "info": tree.SeverityInfo, "hint": tree.SeverityHint, "off": 0,
+var gradeNames = map[string]format.Severity{
+	"error": format.SeverityError, "warning": format.SeverityWarning, "information": format.SeverityInfo, "info": format.SeverityInfo, "hint": format.SeverityHint, "off": 0,
 }
 
 // check says which of a request's grades there is not.
@@ -66,11 +68,11 @@ func (g Grades) shows(code string) bool { return gradeNames[g[code]] != 0 }
 
 // graded returns the problems that the user wants to see, as grave as the user says.
 // The list is the caller's to change.
-func (g Grades) graded(problems []tree.Problem) []tree.Problem {
+func (g Grades) graded(problems []format.Problem) []format.Problem {
 	if len(g) == 0 {
 		return problems
 	}
-	out := make([]tree.Problem, 0, len(problems))
+	out := make([]format.Problem, 0, len(problems))
 	for _, p := range problems {
 		if grade, ok := gradeNames[g[p.Code]]; ok {
 			p.Severity = grade
@@ -87,7 +89,7 @@ func (g Grades) graded(problems []tree.Problem) []tree.Problem {
 //
 // How the entry no longer fits the code belongs to them as far as that is known soon
 // enough; see [Workspace.DriftSoon].
-func (w *Workspace) Problems(ctx context.Context, v *View, p string, grades Grades) ([]tree.Problem, error) {
+func (w *Workspace) Problems(ctx context.Context, v *View, p string, grades Grades) ([]format.Problem, error) {
 	if p == settings.ProjectFile {
 		text, _ := v.Text(p)
 		return grades.graded(SettingProblems(text)), nil
@@ -105,18 +107,18 @@ func (w *Workspace) Problems(ctx context.Context, v *View, p string, grades Grad
 }
 
 // problems are those of an entry that has drifted so, graded, in order of place.
-func (v *View) problems(e *tree.Entry, drifted []link.Drift, grades Grades) []tree.Problem {
+func (v *View) problems(e *format.Entry, drifted []link.Drift, grades Grades) []format.Problem {
 	out := slices.Clip(v.Tree().Problems(e.Path))
-	if grades.shows(tree.CodeReciprocal) {
+	if grades.shows(format.CodeReciprocal) {
 		out = append(out, v.Tree().Unanswered(e.Path)...)
 	}
-	if e.Role.Generated() && len(e.Conflicts) == 0 && v.edits(e) && !slices.ContainsFunc(out, func(p tree.Problem) bool { return p.Code == tree.CodeEdited }) {
-		out = append(out, tree.GeneratedEdited(e))
+	if e.Role.Generated() && len(e.Conflicts) == 0 && v.edits(e) && !slices.ContainsFunc(out, func(p format.Problem) bool { return p.Code == format.CodeEdited }) {
+		out = append(out, format.GeneratedEdited(e))
 	}
 	out = append(out, secretProblems(e.Text)...)
 	out = append(out, staleProblems(e, drifted)...)
 	out = grades.graded(out)
-	slices.SortStableFunc(out, func(a, b tree.Problem) int { return a.At.Start - b.At.Start })
+	slices.SortStableFunc(out, func(a, b format.Problem) int { return a.At.Start - b.At.Start })
 	return out
 }
 
@@ -128,28 +130,28 @@ func settingsFile(v *View) FileProblems {
 	text, err := settings.ProjectBytes(v.Files())
 	f := FileProblems{settings.ProjectFile, string(text), SettingProblems(string(text))}
 	if err != nil {
-		f.Problems = []tree.Problem{{Code: CodeSetting, Severity: tree.SeverityWarning, Message: "not read: " + err.Error()}}
+		f.Problems = []format.Problem{{Code: CodeSetting, Severity: format.SeverityWarning, Message: "not read: " + err.Error()}}
 	}
 	return f
 }
 
 // SettingProblems are what does not count in the text of the project's settings, none
 // where there is no text.
-func SettingProblems(text string) (problems []tree.Problem) {
+func SettingProblems(text string) (problems []format.Problem) {
 	if text == "" {
 		return nil
 	}
 	_, found := settings.Parse(settings.Project, []byte(text))
 	for _, p := range found {
-		problems = append(problems, tree.Problem{
-			Code: CodeSetting, Severity: tree.SeverityWarning, Message: p.Text(), At: tree.Span{Start: p.Start, End: p.End},
+		problems = append(problems, format.Problem{
+			Code: CodeSetting, Severity: format.SeverityWarning, Message: p.Text(), At: markdown.Span{Start: p.Start, End: p.End},
 		})
 	}
 	return problems
 }
 
 // edits reports whether an open buffer of an entry differs from the disk.
-func (v *View) edits(e *tree.Entry) bool {
+func (v *View) edits(e *format.Entry) bool {
 	text, open := v.Buffer(v.FilePath(e.Path))
 	if !open {
 		return false
@@ -162,13 +164,13 @@ func (v *View) edits(e *tree.Entry) bool {
 const maxSecrets = 50
 
 // secretProblems are the credentials that a text holds. What they are is not repeated.
-func secretProblems(text string) []tree.Problem {
+func secretProblems(text string) []format.Problem {
 	found := secrets.Veil(text).Found()
-	out := make([]tree.Problem, 0, len(found))
+	out := make([]format.Problem, 0, len(found))
 	for _, f := range found[:min(len(found), maxSecrets)] {
 		kind := strings.ReplaceAll(f.Rule, "-", " ")
-		out = append(out, tree.Problem{
-			Code: tree.CodeSecret, Severity: tree.SeverityWarning, At: tree.Span(f.At),
+		out = append(out, format.Problem{
+			Code: format.CodeSecret, Severity: format.SeverityWarning, At: markdown.Span(f.At),
 			Message: "this looks like a secret (" + kind + "): entries are shared and shown to models; remove it, and revoke it where it was in use",
 		})
 	}
@@ -176,10 +178,10 @@ func secretProblems(text string) []tree.Problem {
 }
 
 // skippedProblems says why a file of the tree is not read.
-func (v *View) skippedProblems(entry string) []tree.Problem {
+func (v *View) skippedProblems(entry string) []format.Problem {
 	for _, k := range v.Tree().Skipped() {
 		if k.Path == entry {
-			return []tree.Problem{k.Problem()}
+			return []format.Problem{k.Problem()}
 		}
 	}
 	return nil
@@ -187,25 +189,25 @@ func (v *View) skippedProblems(entry string) []tree.Problem {
 
 // looseProblem says what is wrong with a comment that names no entry; placed tells that
 // its place is known.
-func looseProblem(v *View, l link.Loose, placed bool) tree.Problem {
-	p := tree.Problem{Code: tree.CodeBroken, Severity: tree.SeverityWarning, Message: l.Reason}
-	if r := v.Tree().Resolve("", tree.FormAt, l.Mark.Target); len(r.Candidates) > 0 && !r.Escapes {
-		p.Code, p.Candidates = tree.CodeAmbiguous, r.Candidates
+func looseProblem(v *View, l link.Loose, placed bool) format.Problem {
+	p := format.Problem{Code: format.CodeBroken, Severity: format.SeverityWarning, Message: l.Reason}
+	if r := v.Tree().Resolve("", format.FormAt, l.Mark.Target); len(r.Candidates) > 0 && !r.Escapes {
+		p.Code, p.Candidates = format.CodeAmbiguous, r.Candidates
 		p.Message += "; write the whole path of the one that is meant"
 	} else if !r.Escapes {
 		p.Message += "; correct the path, or create the entry"
 	}
 	if placed {
-		p.At = tree.Span{Start: l.Mark.At.Start, End: l.Mark.At.End}
+		p.At = markdown.Span{Start: l.Mark.At.Start, End: l.Mark.At.End}
 	}
 	return p
 }
 
 // looseProblems are the comments of a code file, as it is in its buffer, that name no
 // entry. It waits for nothing but a short parse, and has none where that is not enough.
-func (w *Workspace) looseProblems(ctx context.Context, v *View, p string) (problems []tree.Problem) {
+func (w *Workspace) looseProblems(ctx context.Context, v *View, p string) (problems []format.Problem) {
 	text, ok := v.Text(p)
-	if !ok || !strings.Contains(text, markSign) || !v.HasTree() || !v.CodeRead() {
+	if !ok || !strings.Contains(text, tree.MarkSign) || !v.HasTree() || !v.CodeRead() {
 		return nil
 	}
 	v = v.ForFile(ctx, p)
@@ -224,7 +226,7 @@ func (w *Workspace) looseProblems(ctx context.Context, v *View, p string) (probl
 type FileProblems struct {
 	Path     string // workspace path
 	Text     string // that the places are in; "" if they are not known
-	Problems []tree.Problem
+	Problems []format.Problem
 }
 
 // allProblems lists the files with problems: entries by path, then code files, what is not
@@ -249,11 +251,11 @@ func (w *Workspace) allProblems(ctx context.Context, v *View, drifts map[string]
 		f.Problems = append(f.Problems, looseProblem(v, l, l.Mark.At.End <= len(f.Text)))
 	}
 	for _, k := range v.Tree().Skipped() {
-		out = append(out, FileProblems{v.FilePath(k.Path), "", []tree.Problem{k.Problem()}})
+		out = append(out, FileProblems{v.FilePath(k.Path), "", []format.Problem{k.Problem()}})
 	}
 	for _, l := range v.Tree().LateSaves() {
 		if _, ok := v.Tree().Entry(l.Path); !ok { // which has gone since
-			out = append(out, FileProblems{v.FilePath(l.Path), "", []tree.Problem{l.Problem()}})
+			out = append(out, FileProblems{v.FilePath(l.Path), "", []format.Problem{l.Problem()}})
 		}
 	}
 	out = append(out, config)
@@ -266,12 +268,12 @@ func (w *Workspace) allProblems(ctx context.Context, v *View, drifts map[string]
 // staleProblems are the drifts of an entry as problems. What the author listed as the
 // entry's files and is not there any more is worth a warning; all else may still be
 // true.
-func staleProblems(e *tree.Entry, found []link.Drift) []tree.Problem {
-	problems := make([]tree.Problem, 0, len(found))
+func staleProblems(e *format.Entry, found []link.Drift) []format.Problem {
+	problems := make([]format.Problem, 0, len(found))
 	for _, d := range found {
-		p := tree.Problem{Code: tree.CodeStale, Severity: tree.SeverityInfo, Message: d.Reason, At: d.At}
+		p := format.Problem{Code: format.CodeStale, Severity: format.SeverityInfo, Message: d.Reason, At: d.At}
 		if d.Kind != link.Changed && isListed(e, d.At) {
-			p.Severity = tree.SeverityWarning
+			p.Severity = format.SeverityWarning
 		}
 		problems = append(problems, p)
 	}
@@ -279,7 +281,7 @@ func staleProblems(e *tree.Entry, found []link.Drift) []tree.Problem {
 }
 
 // isListed reports whether a place of an entry lies in its Files list.
-func isListed(e *tree.Entry, at tree.Span) bool {
+func isListed(e *format.Entry, at markdown.Span) bool {
 	for _, f := range e.Files {
 		if f.At.Start < at.End && at.Start < f.At.End {
 			return true

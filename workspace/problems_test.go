@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 func TestUsersGradeProblems(t *testing.T) {
@@ -51,7 +51,7 @@ func TestCheckFindsSecretsAndLargeFiles(t *testing.T) {
 	secret := "AK" + "IA" + strings.Repeat("QWER", 4)
 	w := problemTree(t, map[string]string{
 		"a/b/one.md": "---\ntitle: One\nrelated: [a/b/two.md]\n---\nThe key is " + secret + ".\n", "a/b/two.md": "---\ntitle: Two\n---\n",
-		"a/b/large.md": strings.Repeat("x", tree.MaxFileSize+1),
+		"a/b/large.md": strings.Repeat("x", format.MaxFileSize+1),
 	})
 	r, err := w.Check(t.Context(), w.View(), CheckRequest{})
 	if err != nil {
@@ -64,12 +64,12 @@ func TestCheckFindsSecretsAndLargeFiles(t *testing.T) {
 			t.Errorf("the secret is repeated: %s", f.Message)
 		}
 	}
-	if len(codes) != 2 || codes[tree.CodeSecret] != TreeDir+"/a/b/one.md" || codes[tree.CodeTooLarge] != TreeDir+"/a/b/large.md" {
+	if len(codes) != 2 || codes[format.CodeSecret] != TreeDir+"/a/b/one.md" || codes[format.CodeTooLarge] != TreeDir+"/a/b/large.md" {
 		t.Errorf("%+v", r.Findings)
 	}
-	w.Overlay(TreeDir+"/a/b/large.md", strings.Repeat("x", tree.MaxFileSize+1))
+	w.Overlay(TreeDir+"/a/b/large.md", strings.Repeat("x", format.MaxFileSize+1))
 	open, err := w.Problems(t.Context(), w.View(), TreeDir+"/a/b/large.md", nil)
-	if err != nil || !slices.ContainsFunc(open, func(p tree.Problem) bool { return p.Code == tree.CodeTooLarge }) {
+	if err != nil || !slices.ContainsFunc(open, func(p format.Problem) bool { return p.Code == format.CodeTooLarge }) {
 		t.Errorf("an open buffer: %s, %v", spelled(open), err)
 	}
 }
@@ -203,7 +203,7 @@ func TestStaleProblemsAndCheck(t *testing.T) {
 	}
 	checked := map[string]Finding{}
 	for _, f := range report.Findings {
-		if f.Code == tree.CodeStale {
+		if f.Code == format.CodeStale {
 			checked[f.Severity] = f
 		}
 	}
@@ -217,7 +217,7 @@ func TestStaleProblemsAndCheck(t *testing.T) {
 		t.Fatal(err)
 	}
 	problems, err := w.Problems(ctx, w.View(), TreeDir+"/"+driftEntry, nil)
-	if err != nil || len(problems) != 2 || problems[0].Severity != tree.SeverityInfo || problems[1].Severity != tree.SeverityWarning {
+	if err != nil || len(problems) != 2 || problems[0].Severity != format.SeverityInfo || problems[1].Severity != format.SeverityWarning {
 		t.Errorf("%+v, %v", problems, err)
 	}
 }

@@ -11,7 +11,9 @@ import (
 	"github.com/brv-lsp/brv-lsp/curate"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/llm"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
+	"github.com/brv-lsp/brv-lsp/tree/store"
 )
 
 // ProposeRequest says what knowledge is to be drafted from; at least one of Files, Folder,
@@ -30,13 +32,13 @@ type ProposeRequest struct {
 	DryRun   bool   `json:"dryRun,omitempty"`   // show what would be held, hold nothing
 	Author   string `json:"author,omitempty"`   // who asks, for the audit log
 
-	Origin tree.Origin `json:"-"` // who asks, said by the program: an agent's draft is the agent's
+	Origin format.Origin `json:"-"` // who asks, said by the program: an agent's draft is the agent's
 }
 
 // ProposeResponse is what was drafted. It is held for a review, unless that was not wanted.
 type ProposeResponse struct {
-	Operations []tree.Op    `json:"operations"`
-	Report     *tree.Report `json:"report"` // with the batch's id, by which it is approved, and the difference
+	Operations []plan.Op    `json:"operations"`
+	Report     *plan.Report `json:"report"` // with the batch's id, by which it is approved, and the difference
 	Model      string       `json:"model,omitempty"`
 	Notes      []string     `json:"notes,omitempty"` // sources that were cut, a model that failed
 	Usage      *llm.Usage   `json:"usage,omitempty"`
@@ -81,7 +83,7 @@ func (w *Workspace) Propose(ctx context.Context, v *View, req ProposeRequest) (*
 	if err := req.check(); err != nil {
 		return nil, err
 	}
-	store, err := w.Store()
+	st, err := w.Store()
 	if err != nil {
 		return nil, err
 	}
@@ -97,38 +99,38 @@ func (w *Workspace) Propose(ctx context.Context, v *View, req ProposeRequest) (*
 		return nil, err
 	}
 	m.Topic, m.AnyTopic = req.Topic, req.AnyTopic
-	p, failed, err := w.drafted(ctx, w.project(v, store), m, req.NoModel)
+	p, failed, err := w.drafted(ctx, w.project(v, st), m, req.NoModel)
 	if err != nil {
 		return nil, err
 	}
-	b := tree.Batch{Ops: p.Ops, Author: req.Author, Hold: tree.HoldAll, Origin: askedBy(p.Origin, req.Origin), DryRun: req.DryRun}
+	b := plan.Batch{Ops: p.Ops, Author: req.Author, Hold: plan.HoldAll, Origin: askedBy(p.Origin, req.Origin), DryRun: req.DryRun}
 	var waiting []string
-	p.Ops, waiting = unheld(store, b)
+	p.Ops, waiting = unheld(st, b)
 	notes = slices.Concat(waiting, p.Notes, notes)
 	r := &ProposeResponse{Operations: p.Ops, Model: p.Origin.Model, Notes: ordered(slices.Concat(failed, notes)), Undecided: p.Undecided}
 	if p.Usage != (llm.Usage{}) {
 		r.Usage = &p.Usage
 	}
 	if len(p.Ops) == 0 {
-		r.Operations, r.Report = []tree.Op{}, &tree.Report{Results: []tree.Result{}}
+		r.Operations, r.Report = []plan.Op{}, &plan.Report{Results: []plan.Result{}}
 		return r, nil
 	}
 	b.Ops, b.Origin = p.Ops, w.withHead(ctx, b.Origin)
-	if r.Report, err = w.change(ctx, false, func(s *tree.Store) (*tree.Report, error) { return s.Apply(ctx, b) }); err != nil {
+	if r.Report, err = w.change(ctx, false, func(s *store.Store) (*plan.Report, error) { return s.Apply(ctx, b) }); err != nil {
 		return nil, err
 	}
 	if r.Report.Batch != 0 {
 		r.Report.Diff = r.Report.Held
 	}
-	r.Notes = ordered(append(rejections(store, r.Report), r.Notes...))
+	r.Notes = ordered(append(rejections(st, r.Report), r.Notes...))
 	return r, nil
 }
 
 // unheld are the operations of a batch without those that wait already in other batches, and
 // notes of these and of older drafts that wait. Where all is one batch that waits, all stay: that
 // batch is then the answer.
-func unheld(store *tree.Store, b tree.Batch) (ops []tree.Op, notes []string) {
-	waits := store.Waits(b)
+func unheld(st *store.Store, b plan.Batch) (ops []plan.Op, notes []string) {
+	waits := st.Waits(b)
 	one := len(waits) == len(b.Ops)
 	for _, w := range waits {
 		one = one && w.Whole && w.Batch == waits[0].Batch
@@ -151,12 +153,12 @@ func unheld(store *tree.Store, b tree.Batch) (ops []tree.Op, notes []string) {
 
 // rejections say which entries of a proposal somebody decided against, the last time that
 // somebody decided about a proposal for them.
-func rejections(store *tree.Store, report *tree.Report) (notes []string) {
+func rejections(st *store.Store, report *plan.Report) (notes []string) {
 	var paths []string
 	for _, r := range report.Results {
 		paths = append(paths, r.FilePath)
 	}
-	rejected, err := store.Rejections(paths)
+	rejected, err := st.Rejections(paths)
 	if err != nil {
 		return nil // the proposal stands without them
 	}
@@ -221,25 +223,25 @@ func (w *Workspace) drafted(ctx context.Context, p curate.Project, m curate.Mate
 }
 
 // project is what drafting looks at.
-func (w *Workspace) project(v *View, store *tree.Store) curate.Project {
+func (w *Workspace) project(v *View, st *store.Store) curate.Project {
 	return curate.Project{
 		Tree: v.Tree(), Code: v.Code(), Now: v.Now(),
 		Search: v.LateSearch(),
 		Links:  func(ctx context.Context) (*link.Links, error) { return v.LinksWithin(ctx) },
 		Read:   func(ctx context.Context, p string) (curate.Source, error) { return w.source(ctx, v, p) },
-		Try: func(ctx context.Context, b tree.Batch) (*tree.Report, error) {
-			b.DryRun, b.Hold = true, tree.HoldAll
-			return store.Apply(ctx, b)
+		Try: func(ctx context.Context, b plan.Batch) (*plan.Report, error) {
+			b.DryRun, b.Hold = true, plan.HoldAll
+			return st.Apply(ctx, b)
 		},
 	}
 }
 
 // askedBy is the origin of a draft that somebody asked for. What rules draft for an agent
 // the agent has to answer for; what a model drafted stays the model's. No draft is a person's.
-func askedBy(draft, who tree.Origin) tree.Origin {
+func askedBy(draft, who format.Origin) format.Origin {
 	if !who.Human() {
 		draft.Tool = who.Tool
-		if draft.Kind == tree.OriginRules {
+		if draft.Kind == format.OriginRules {
 			draft.Kind = who.Kind
 		}
 	}

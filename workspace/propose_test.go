@@ -15,7 +15,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/curate"
 	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/llm/llmtest"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
 
 func proposeFiles() map[string]string {
@@ -288,13 +289,13 @@ func TestCancelledDraftFallsBackOnNothing(t *testing.T) {
 }
 
 func TestWhoAsksForADraftAnswersForIt(t *testing.T) {
-	agent := tree.Origin{Kind: tree.OriginAgent, Tool: "tester"}
-	rules, model := tree.Origin{Kind: tree.OriginRules, Tool: "brv-lsp", Commit: "1a2b"}, tree.Origin{Kind: tree.OriginModel, Tool: "brv-lsp", Model: "m"}
-	for _, c := range []struct{ draft, who, want tree.Origin }{
-		{rules, tree.Origin{}, rules},
-		{model, tree.Origin{}, model},
-		{rules, agent, tree.Origin{Kind: tree.OriginAgent, Tool: "tester", Commit: "1a2b"}},
-		{model, agent, tree.Origin{Kind: tree.OriginModel, Tool: "tester", Model: "m"}},
+	agent := format.Origin{Kind: format.OriginAgent, Tool: "tester"}
+	rules, model := format.Origin{Kind: format.OriginRules, Tool: "brv-lsp", Commit: "1a2b"}, format.Origin{Kind: format.OriginModel, Tool: "brv-lsp", Model: "m"}
+	for _, c := range []struct{ draft, who, want format.Origin }{
+		{rules, format.Origin{}, rules},
+		{model, format.Origin{}, model},
+		{rules, agent, format.Origin{Kind: format.OriginAgent, Tool: "tester", Commit: "1a2b"}},
+		{model, agent, format.Origin{Kind: format.OriginModel, Tool: "tester", Model: "m"}},
 	} {
 		if got := askedBy(c.draft, c.who); got != c.want {
 			t.Errorf("%+v asked by %+v: %+v", c.draft, c.who, got)
@@ -341,8 +342,8 @@ func TestACutReviewSaysSo(t *testing.T) {
 	for i := range 8000 {
 		fmt.Fprintf(&lines, "line %d\n", i)
 	}
-	add := tree.Op{Type: tree.OpAdd, Path: "notes/long", Title: "Long", Reason: "r", Content: tree.Content{Snippets: []string{lines.String()}}}
-	if _, err := w.Curate(t.Context(), w.View(), tree.Batch{Ops: []tree.Op{add}, Hold: tree.HoldAll}); err != nil {
+	add := plan.Op{Type: plan.OpAdd, Path: "notes/long", Title: "Long", Reason: "r", Content: format.Content{Snippets: []string{lines.String()}}}
+	if _, err := w.Curate(t.Context(), w.View(), plan.Batch{Ops: []plan.Op{add}, Hold: plan.HoldAll}); err != nil {
 		t.Fatal(err)
 	}
 	text, err := w.ReviewText("1")

@@ -11,6 +11,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // How many sources a question gets.
@@ -236,14 +238,14 @@ func (w *Workspace) question(v *View, req QueryRequest) (retrieval.Query, error)
 
 // sources describes hits; those that an answer rests on are shown with its part.
 func (v *View) sources(hits []retrieval.Hit, rests []retrieval.Source, explain bool) []Source {
-	parts := map[string]tree.Span{}
+	parts := map[string]markdown.Span{}
 	for _, s := range rests {
 		parts[s.Path] = s.At
 	}
 	out := []Source{}
-	describe := func(p, title string, at tree.Span) *Source {
+	describe := func(p, title string, at markdown.Span) *Source {
 		e, ok := v.Tree().Entry(p)
-		if !ok || e.Role == tree.RoleConflict { // it was found in an earlier tree
+		if !ok || e.Role == format.RoleConflict { // it was found in an earlier tree
 			return nil
 		}
 		part, used := parts[p]
@@ -252,7 +254,7 @@ func (v *View) sources(hits []retrieval.Hit, rests []retrieval.Source, explain b
 			delete(parts, p)
 		}
 		if at.End > len(e.Text) { // it is of an earlier text
-			at = tree.Span{}
+			at = markdown.Span{}
 		}
 		out = append(out, Source{
 			Path: p, FilePath: v.FilePath(p), Title: title, Used: used, Author: authorOf(e),

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 func TestQueryNamesThePlace(t *testing.T) {
@@ -44,7 +44,7 @@ func TestQueryShowsNothingThatActs(t *testing.T) {
 	for _, p := range v.Tree().Problems(entry) {
 		codes[p.Code] = true
 	}
-	if !codes[tree.CodeUnsafe] {
+	if !codes[format.CodeUnsafe] {
 		t.Error("the entry's own links are no problem")
 	}
 }

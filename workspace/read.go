@@ -9,7 +9,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // ReadRequest asks for the texts of entries and code files.
@@ -131,7 +131,7 @@ func (v *View) reading(number int, name string) *reading {
 	}
 	e.item.Path, e.first = p, from
 	if entry, ok := v.EntryPath(p); ok {
-		if known, ok := v.Tree().Entry(entry); ok && known.Role == tree.RoleConflict {
+		if known, ok := v.Tree().Entry(entry); ok && known.Role == format.RoleConflict {
 			e.remark = ", in merge conflict: neither side is knowledge before a person chose one"
 		}
 	}

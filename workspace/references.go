@@ -7,7 +7,8 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/link"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // References lists the places that mention a thing, sorted by path and place:
@@ -85,7 +86,7 @@ func mentions(v *View, target, heading string, declaration bool) (out []Target) 
 func sameAnchor(v *View, entry, anchor string) func(string) bool {
 	e, ok := v.Tree().Entry(entry)
 	if !ok {
-		return func(other string) bool { return tree.SameHeading(anchor, other) }
+		return func(other string) bool { return format.SameHeading(anchor, other) }
 	}
 	anchors := e.Anchors()
 	i, known := anchors.Section(anchor)
@@ -93,7 +94,7 @@ func sameAnchor(v *View, entry, anchor string) func(string) bool {
 		if j, ok := anchors.Section(other); ok || known {
 			return ok && known && i == j
 		}
-		return tree.SameHeading(anchor, other)
+		return format.SameHeading(anchor, other)
 	}
 }
 
@@ -144,7 +145,7 @@ func namedBy(v *View, file, symbol string) (out []Target) {
 }
 
 // namings is where an entry names a file, its folder or anything in it, or a symbol of it.
-func namings(v *View, entry, file, symbol string) (at []tree.Span) {
+func namings(v *View, entry, file, symbol string) (at []markdown.Span) {
 	for _, c := range v.Links().Of(entry) {
 		whole := symbol == "" && (c.Path == file || c.Folder && strings.HasPrefix(file, strings.TrimSuffix(c.Path, "/")+"/"))
 		if c.Form != link.FormComment && (whole || symbol != "" && c.Path == file && (c.Symbol == symbol || fullName(c) == symbol)) {

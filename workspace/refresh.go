@@ -8,6 +8,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/settings"
 	"github.com/brv-lsp/brv-lsp/internal/watch"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/store"
 )
 
 // DiskChanged says that files may have changed on disk, nil that any may have; it
@@ -162,7 +163,7 @@ func (w *Workspace) refreshTree(paths []string) bool {
 }
 
 // lookAgain has files read again of which nobody may say that they changed.
-func (w *Workspace) lookAgain(store *tree.Store) {
+func (w *Workspace) lookAgain(store *store.Store) {
 	after, paths := store.LookAgain()
 	if after == 0 || !w.opts.Watch && !w.opts.FollowCode {
 		return

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // runTests runs the tests of a package that opens folders: the test binary is the syntax worker too,
@@ -227,7 +227,7 @@ func problemTree(t testing.TB, entries map[string]string) *Workspace {
 }
 
 // spelled is what problems there are, in a line.
-func spelled(problems []tree.Problem) string {
+func spelled(problems []format.Problem) string {
 	var out []string
 	for _, p := range problems {
 		out = append(out, fmt.Sprintf("%s:%s", p.Code, p.Severity))

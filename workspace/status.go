@@ -3,7 +3,7 @@ package workspace
 import (
 	"context"
 
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/store"
 )
 
 // Status says how the tree is: counts, what is stale, what waits; and whether the folder
@@ -37,7 +37,7 @@ type StatusRequest struct {
 
 // StatusReport says how the tree is, and whether the folder is trusted.
 type StatusReport struct {
-	*tree.State
+	*store.State
 	Errors    int          `json:"errors"` // as [Workspace.Check] counts them
 	Warnings  int          `json:"warnings"`
 	Tracked   string       `json:"tracked,omitempty"` // a personal file that git tracks, for which nothing is written

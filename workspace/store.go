@@ -7,10 +7,14 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
+	"github.com/brv-lsp/brv-lsp/tree/store"
 )
 
 // Store returns the tree's store, which the caller may change.
-func (w *Workspace) Store() (*tree.Store, error) {
+func (w *Workspace) Store() (*store.Store, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.store == nil && w.view.Load().part {
@@ -22,19 +26,27 @@ func (w *Workspace) Store() (*tree.Store, error) {
 	return w.store, nil
 }
 
-// Unsaved reports whether a file of the tree is open with other text than it has on disk
-// now, what was saved this moment may not have been read yet, or is to have: the buffer of
-// a file that was archived may still be open when that is restored.
-func (w *Workspace) Unsaved(entry, next string) bool {
-	v := w.View()
+// Unsaved are the open texts of entries which are not what the disk has, by tree path.
+func (w *Workspace) Unsaved() map[string]string {
+	v, texts := w.View(), map[string]string{}
 	if v == nil {
+		return nil
+	}
+	for p, text := range v.buffers {
+		if entry, ok := v.EntryPath(p); ok && w.isUnsaved(v, entry, text) {
+			texts[entry] = text
+		}
+	}
+	return texts
+}
+
+// isUnsaved reports whether an open text is not what the disk has. That is looked at, since what was
+// saved this moment may not have been read yet.
+func (w *Workspace) isUnsaved(v *View, entry, text string) bool {
+	if e, ok := v.disk.Entry(entry); ok && e.Text == text {
 		return false
 	}
-	text, open := v.buffers[v.FilePath(entry)]
-	if e, ok := v.disk.Entry(entry); !open || text == next || ok && e.Text == text {
-		return false
-	}
-	onDisk, err := w.root.ReadFile(TreeDir+"/"+entry, tree.MaxFileSize)
+	onDisk, err := w.root.ReadFile(TreeDir+"/"+entry, format.MaxFileSize)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return true
 	}
@@ -51,7 +63,7 @@ func (w *Workspace) Revised() { w.revision.Add(1) }
 func (w *Workspace) Revision() int64 { return w.revision.Load() }
 
 // Adopt shows the store's newest snapshot to readers.
-func (w *Workspace) Adopt(store *tree.Store) {
+func (w *Workspace) Adopt(store *store.Store) {
 	w.lookAgain(store)
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -74,7 +86,7 @@ func (w *Workspace) DeriveStale() {
 // Derive writes the generated files, with summaries of a model where body has any. Close waits for
 // it, so that a command that ends leaves none stale. One call follows the other: an extract that
 // was made before a summary would else be written over it.
-func (w *Workspace) Derive(store *tree.Store, body tree.Bodies) {
+func (w *Workspace) Derive(store *store.Store, body tree.Bodies) {
 	w.deriving.Lock()
 	defer w.deriving.Unlock()
 	defer func() { w.derived.Store(store.Snapshot()) }()
@@ -84,7 +96,25 @@ func (w *Workspace) Derive(store *tree.Store, body tree.Bodies) {
 	w.Adopt(store)
 }
 
-// stranded is the workspace's [tree.Stranded].
-func (w *Workspace) stranded(before, after *tree.Snapshot, went map[string]string) []tree.Comment {
-	return w.View().OpenProject(w.ctx, TreeDir+"/").Stranded(before, after, went)
+// planInputs is the store's [store.Options.Inputs]: what is open with unsaved text, and, if they are asked
+// for, the comments of code that name entries, as the open buffers have them.
+func (w *Workspace) planInputs(marks bool) (in plan.Inputs) {
+	in.Unsaved = w.Unsaved()
+	if v := w.View(); v != nil && marks {
+		in.Marks = v.ForFile(w.ctx, TreeDir+"/").codeMarks()
+	}
+	return in
+}
+
+// codeMarks lists the comments of code that name entries.
+func (v *View) codeMarks() (marks []tree.CodeMark) {
+	for _, c := range v.Code().Marked() {
+		text, ok := v.Text(c.Path)
+		for _, m := range c.Marks() {
+			if at := markdown.Span(m.At); ok && at.End <= len(text) && strings.HasPrefix(at.Of(text), tree.MarkSign+m.Target) {
+				marks = append(marks, tree.CodeMark{Path: c.Path, Line: 1 + strings.Count(text[:at.Start], "\n"), Target: m.Target})
+			}
+		}
+	}
+	return marks
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/store"
 )
 
 // ErrNoTree is returned where a command needs a context tree and there is none.
@@ -48,14 +49,14 @@ func (foreignError) Error() string {
 
 func (foreignError) Is(target error) bool { return target == ErrNoTree }
 
-func (w *Workspace) setStore(store *tree.Store, brv *jail.Root) {
+func (w *Workspace) setStore(store *store.Store, brv *jail.Root) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.store, w.brv = store, brv
 }
 
 // openTree opens the context tree, nil if the folder has none. partly is told of its parts.
-func (w *Workspace) openTree(ctx context.Context, partly func(part *tree.Snapshot, done, total int)) (*tree.Store, *jail.Root, error) {
+func (w *Workspace) openTree(ctx context.Context, partly func(part *tree.Snapshot, done, total int)) (*store.Store, *jail.Root, error) {
 	if stands, err := w.treeStands(); err != nil || !stands {
 		return nil, nil, err
 	}
@@ -63,9 +64,9 @@ func (w *Workspace) openTree(ctx context.Context, partly func(part *tree.Snapsho
 	if err != nil {
 		return nil, nil, err
 	}
-	store, err := tree.OpenIn(ctx, brv, tree.Options{
+	store, err := store.OpenIn(ctx, brv, store.Options{
 		Now: w.opts.Now, Seal: w.opts.Secret.For(brv.ID()), Trusted: w.trusted, Writable: w.mayWrite,
-		Cache: w.opts.Cache, Stranded: w.stranded, Unsaved: w.Unsaved, Partly: partly,
+		Cache: w.opts.Cache, Inputs: w.planInputs, Partly: partly,
 	})
 	if err != nil {
 		return nil, nil, err

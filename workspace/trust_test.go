@@ -10,7 +10,8 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/codebase/history"
 	"github.com/brv-lsp/brv-lsp/llm"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
 
 // anyModel is a model that is not asked.
@@ -47,8 +48,8 @@ func everything(t *testing.T, w *Workspace) *CheckReport {
 // so that uses and generated files would be written.
 func TestUntrustedFolderRunsNoGit(t *testing.T) {
 	first := drifted(t, Options{})
-	op := tree.Op{Type: tree.OpAdd, Path: "notes/rounds", Title: "Signing of tokens", Reason: "a test", Content: tree.Content{Snippets: []string{"Tokens are signed."}}}
-	if _, err := first.Curate(t.Context(), first.View(), tree.Batch{Ops: []tree.Op{op}}); err != nil {
+	op := plan.Op{Type: plan.OpAdd, Path: "notes/rounds", Title: "Signing of tokens", Reason: "a test", Content: format.Content{Snippets: []string{"Tokens are signed."}}}
+	if _, err := first.Curate(t.Context(), first.View(), plan.Batch{Ops: []plan.Op{op}}); err != nil {
 		t.Fatal(err)
 	}
 	if err := first.Close(); err != nil {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
 
 const (
@@ -14,23 +14,23 @@ const (
 	refused = driftEntry + " has unsaved changes: save it first"
 )
 
-func update(paths ...string) (ops []tree.Op) {
+func update(paths ...string) (ops []plan.Op) {
 	for _, p := range paths {
-		ops = append(ops, tree.Op{Type: tree.OpUpdate, Path: p, Summary: "New.", Reason: "test"})
+		ops = append(ops, plan.Op{Type: plan.OpUpdate, Path: p, Summary: "New.", Reason: "test"})
 	}
 	return ops
 }
 
 // outcome is what became of a change: the status, code and message of each operation, or
 // the error.
-func outcome(r *tree.Report, err error) string {
+func outcome(r *plan.Report, err error) string {
 	if err != nil {
 		return "error: " + err.Error()
 	}
 	var out []string
 	for _, a := range r.Results {
 		line := string(a.Status)
-		if a.Status == tree.StatusFailed {
+		if a.Status == plan.StatusFailed {
 			line += " " + string(a.Code) + ": " + a.Message
 		}
 		out = append(out, line)
@@ -41,40 +41,40 @@ func outcome(r *tree.Report, err error) string {
 // TestUnsavedTextIsNotOverwritten: a change of an entry that is open with unsaved changes
 // is refused, whichever command wants it, and what it does not touch is done.
 func TestUnsavedTextIsNotOverwritten(t *testing.T) {
-	curate := func(b tree.Batch) func(*testing.T, *Workspace) (*tree.Report, error) {
-		return func(t *testing.T, w *Workspace) (*tree.Report, error) { return w.Curate(t.Context(), w.View(), b) }
+	curate := func(b plan.Batch) func(*testing.T, *Workspace) (*plan.Report, error) {
+		return func(t *testing.T, w *Workspace) (*plan.Report, error) { return w.Curate(t.Context(), w.View(), b) }
 	}
-	decide := func(f func(*Workspace, BatchRequest) (*tree.Report, error)) func(*testing.T, *Workspace) (*tree.Report, error) {
-		return func(t *testing.T, w *Workspace) (*tree.Report, error) { return f(w, BatchRequest{Batch: 1}) }
+	decide := func(f func(*Workspace, BatchRequest) (*plan.Report, error)) func(*testing.T, *Workspace) (*plan.Report, error) {
+		return func(t *testing.T, w *Workspace) (*plan.Report, error) { return f(w, BatchRequest{Batch: 1}) }
 	}
-	approve := decide(func(w *Workspace, r BatchRequest) (*tree.Report, error) { return w.Approve(t.Context(), w.View(), r) })
-	reject := decide(func(w *Workspace, r BatchRequest) (*tree.Report, error) { return w.Reject(t.Context(), w.View(), r) })
-	undo := decide(func(w *Workspace, r BatchRequest) (*tree.Report, error) { return w.Undo(t.Context(), w.View(), r) })
+	approve := decide(func(w *Workspace, r BatchRequest) (*plan.Report, error) { return w.Approve(t.Context(), w.View(), r) })
+	reject := decide(func(w *Workspace, r BatchRequest) (*plan.Report, error) { return w.Reject(t.Context(), w.View(), r) })
+	undo := decide(func(w *Workspace, r BatchRequest) (*plan.Report, error) { return w.Undo(t.Context(), w.View(), r) })
 	risky := update(driftEntry)
 	risky[0].Impact = "high"
 	for name, c := range map[string]struct {
-		before tree.Batch // done before the edit
-		do     func(*testing.T, *Workspace) (*tree.Report, error)
+		before plan.Batch // done before the edit
+		do     func(*testing.T, *Workspace) (*plan.Report, error)
 		want   string
 	}{
-		"curate": {do: curate(tree.Batch{Ops: update(driftEntry, other)}), want: "failed conflict: " + refused + "\nsuccess"},
-		"atomic": {do: curate(tree.Batch{Ops: update(driftEntry, other), Atomic: true}), want: "failed conflict: " + refused + "\nfailed atomic: not done: another operation of the batch failed"},
-		"dry":    {do: curate(tree.Batch{Ops: update(driftEntry), DryRun: true}), want: "failed conflict: " + refused},
-		"held":   {do: curate(tree.Batch{Ops: update(driftEntry), Hold: tree.HoldAll}), want: "pending"},
+		"curate": {do: curate(plan.Batch{Ops: update(driftEntry, other)}), want: "failed conflict: " + refused + "\nsuccess"},
+		"atomic": {do: curate(plan.Batch{Ops: update(driftEntry, other), Atomic: true}), want: "failed conflict: " + refused + "\nfailed atomic: not done: another operation of the batch failed"},
+		"dry":    {do: curate(plan.Batch{Ops: update(driftEntry), DryRun: true}), want: "failed conflict: " + refused},
+		"held":   {do: curate(plan.Batch{Ops: update(driftEntry), Hold: plan.HoldAll}), want: "pending"},
 		"mentions": {
-			do:   curate(tree.Batch{Ops: []tree.Op{{Type: tree.OpMove, Path: other, To: "auth/jwt/turns.md", Reason: "test"}}}),
+			do:   curate(plan.Batch{Ops: []plan.Op{{Type: plan.OpMove, Path: other, To: "auth/jwt/turns.md", Reason: "test"}}}),
 			want: "failed conflict: " + refused,
 		},
 		"archive": {
-			do: func(t *testing.T, w *Workspace) (*tree.Report, error) {
+			do: func(t *testing.T, w *Workspace) (*plan.Report, error) {
 				return w.Archive(t.Context(), w.View(), ArchiveRequest{Paths: []string{driftEntry}})
 			},
 			want: "failed conflict: " + refused,
 		},
-		"approve":     {before: tree.Batch{Ops: update(driftEntry), Hold: tree.HoldAll}, do: approve, want: "failed conflict: " + refused},
-		"reject held": {before: tree.Batch{Ops: update(driftEntry), Hold: tree.HoldAll}, do: reject, want: "success"},
-		"reject done": {before: tree.Batch{Ops: risky}, do: reject, want: "error: " + refused},
-		"undo":        {before: tree.Batch{Ops: update(driftEntry)}, do: undo, want: "error: " + refused},
+		"approve":     {before: plan.Batch{Ops: update(driftEntry), Hold: plan.HoldAll}, do: approve, want: "failed conflict: " + refused},
+		"reject held": {before: plan.Batch{Ops: update(driftEntry), Hold: plan.HoldAll}, do: reject, want: "success"},
+		"reject done": {before: plan.Batch{Ops: risky}, do: reject, want: "error: " + refused},
+		"undo":        {before: plan.Batch{Ops: update(driftEntry)}, do: undo, want: "error: " + refused},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := open(t, files, Options{})
@@ -113,7 +113,7 @@ func TestSavedThisMoment(t *testing.T) {
 	text := tokensText + "More.\n"
 	w.Overlay(tokensPath, text)
 	write(t, w.Root(), tokensPath, text)
-	if got := outcome(w.Curate(t.Context(), w.View(), tree.Batch{Ops: update(driftEntry)})); got != "success" {
+	if got := outcome(w.Curate(t.Context(), w.View(), plan.Batch{Ops: update(driftEntry)})); got != "success" {
 		t.Error(got)
 	}
 }

@@ -7,15 +7,16 @@ import (
 	"sync"
 
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // vocabulary counts the words that entries have under the frontmatter keys which share
 // words, in the tree that was asked for last. An edited entry costs one walk over the
 // list of entries and its own words.
 type vocabulary struct {
-	mu      sync.Mutex     // guards the fields below
-	entries []*tree.Entry  // what was counted
-	tags    map[string]int // how many entries have each
+	mu      sync.Mutex      // guards the fields below
+	entries []*format.Entry // what was counted
+	tags    map[string]int  // how many entries have each
 	keys    map[string]int
 }
 
@@ -24,7 +25,7 @@ var vocabularies = NewMemory(func(*Workspace) *vocabulary { return &vocabulary{}
 
 // inUse lists the words of `tags` or `keywords` that begin with a prefix, the most
 // frequent first, and tells how many entries have each. self does not count: its words are being typed.
-func (v *vocabulary) inUse(t *tree.Snapshot, key, prefix string, self *tree.Entry) (words []string, uses map[string]int) {
+func (v *vocabulary) inUse(t *tree.Snapshot, key, prefix string, self *format.Entry) (words []string, uses map[string]int) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.countLocked(t.Entries())
@@ -50,7 +51,7 @@ func (v *vocabulary) inUse(t *tree.Snapshot, key, prefix string, self *tree.Entr
 }
 
 // countLocked brings the counts up to another list of entries; both are sorted by path.
-func (v *vocabulary) countLocked(next []*tree.Entry) {
+func (v *vocabulary) countLocked(next []*format.Entry) {
 	if v.tags == nil {
 		v.tags, v.keys = map[string]int{}, map[string]int{}
 	}
@@ -72,7 +73,7 @@ func (v *vocabulary) countLocked(next []*tree.Entry) {
 	v.entries = next
 }
 
-func (v *vocabulary) addLocked(e *tree.Entry, by int) {
+func (v *vocabulary) addLocked(e *format.Entry, by int) {
 	add := func(counts map[string]int, words []string) {
 		slices.Sort(words)
 		for _, word := range slices.Compact(words) {

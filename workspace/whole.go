@@ -9,6 +9,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // wholeEvery is how often, at most, all entries are compared with code that changed:
@@ -77,7 +78,7 @@ func (w *Workspace) compareAll(ctx context.Context, v *View) (compared bool, err
 		w.ReadHistory(ctx) // and so waits for a read under way
 		l.code, l.since, l.known, l.found = v.Code(), now, map[string]string{}, map[string][]link.Drift{}
 	}
-	var ask []*tree.Entry
+	var ask []*format.Entry
 	for _, e := range v.Tree().Entries() {
 		if namesCode(e) && l.known[e.Path] != e.Hash {
 			ask = append(ask, e)

@@ -21,6 +21,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/store"
 )
 
 // brvDir is where a folder keeps what is ours.
@@ -99,7 +100,7 @@ type Workspace struct {
 	stale  chan struct{} // holds a token while changes wait
 
 	mu    sync.Mutex // guards store, brv and swaps of view
-	store *tree.Store
+	store *store.Store
 	brv   *jail.Root // the folder that store works on, which closes it
 
 	waiting    sync.Mutex // guards the changes that wait for a refresh or for the first read of the code

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 func TestDiskChangesArrive(t *testing.T) {
@@ -96,9 +97,9 @@ func TestOverlaysEqualRebuild(t *testing.T) {
 		}
 		texts := maps.Clone(disk)
 		maps.Copy(texts, buffers)
-		var entries []*tree.Entry
+		var entries []*format.Entry
 		for p, text := range texts {
-			entries = append(entries, tree.Parse(p, text))
+			entries = append(entries, format.Parse(p, text))
 		}
 		want, got := tree.NewSnapshot(entries, nil), w.View().Tree()
 		if want.Fingerprint() != got.Fingerprint() {

@@ -27,7 +27,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // Document is one text of a flat document set.
@@ -122,7 +122,7 @@ func EntryPath(p string) string {
 		file = file[len(file)-maxName:]
 	}
 	dir := strings.Join(folders, "/") + "/"
-	if tree.RoleOf(dir+file+".md") != tree.RoleEntry {
+	if format.RoleOf(dir+file+".md") != format.RoleEntry {
 		file = strings.ReplaceAll(file, ".", "_") + "_page"
 	}
 	return dir + file + ".md"

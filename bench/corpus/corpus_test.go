@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 func TestPathsFollowTheTreesDepth(t *testing.T) {
@@ -45,9 +46,9 @@ func TestRelationsResolveAndTextsStayWhole(t *testing.T) {
 		{ID: "4", Title: "Alone", Path: "a/c/alone.md"},
 	})
 	Relate(entries, 2)
-	var parsed []*tree.Entry
+	var parsed []*format.Entry
 	for _, e := range entries {
-		p := tree.Parse(e.Path, e.Text())
+		p := format.Parse(e.Path, e.Text())
 		if len(p.Problems) > 0 || p.Title != e.Title || strings.TrimRight(p.Body.Of(p.Text), "\n") != strings.TrimRight(e.Body, "\n") {
 			t.Errorf("%s: problems %v, title %q, body %q", e.Path, p.Problems, p.Title, p.Body.Of(p.Text))
 		}

@@ -9,7 +9,8 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/curate"
 	"github.com/brv-lsp/brv-lsp/internal/git"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
 
 // row is one commit with what was drafted of it.
@@ -86,7 +87,7 @@ func ownTopics(d *git.Difference) (topics []string) {
 	for _, f := range d.Files {
 		at, own := strings.CutPrefix(f.Path, ".brv/context-tree/")
 		code = code || !own
-		if dir := path.Dir(at); own && strings.Contains(dir, "/") && f.Status != 'D' && tree.RoleOf(at) == tree.RoleEntry && !slices.Contains(topics, dir) {
+		if dir := path.Dir(at); own && strings.Contains(dir, "/") && f.Status != 'D' && format.RoleOf(at) == format.RoleEntry && !slices.Contains(topics, dir) {
 			topics = append(topics, dir)
 		}
 	}
@@ -108,11 +109,11 @@ func (p *project) judge(r *row) {
 		_, there := snap.Node(dir)
 		r.fresh = r.fresh || !there
 		for _, e := range snap.Entries() {
-			if path.Dir(e.Path) != dir || e.Role != tree.RoleEntry {
+			if path.Dir(e.Path) != dir || e.Role != format.RoleEntry {
 				continue
 			}
 			for _, f := range r.changes.Files {
-				r.named = r.named || slices.ContainsFunc(e.Files, func(n tree.FileRef) bool { return n.Path == f.Path })
+				r.named = r.named || slices.ContainsFunc(e.Files, func(n format.FileRef) bool { return n.Path == f.Path })
 			}
 		}
 	}
@@ -141,10 +142,10 @@ func (p *project) draftAgain(ctx context.Context, rows []row) (s second, err err
 			}
 			for _, op := range made.Ops {
 				switch {
-				case op.Type == tree.OpAdd && round == 0:
+				case op.Type == plan.OpAdd && round == 0:
 					first[r.commit] = true
-				case op.Type == tree.OpAdd && !first[r.commit]:
-				case op.Type == tree.OpAdd:
+				case op.Type == plan.OpAdd && !first[r.commit]:
+				case op.Type == plan.OpAdd:
 					s.added++
 					s.again = append(s.again, r.commit[:12])
 				case round == 1:
@@ -158,7 +159,7 @@ func (p *project) draftAgain(ctx context.Context, rows []row) (s second, err err
 	}
 	titles := map[string]string{}
 	for _, e := range p.store.Snapshot().Entries() {
-		if e.Role != tree.RoleEntry {
+		if e.Role != format.RoleEntry {
 			continue
 		}
 		key := strings.ToLower(e.Title)

@@ -18,6 +18,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
+	"github.com/brv-lsp/brv-lsp/tree/store"
 )
 
 // now is the moment of all drafts: they must not change with the day of a run.
@@ -31,7 +33,7 @@ type project struct {
 	pool   *syntax.Pool
 	code   *codebase.RepoMap
 	repo   *git.Repository
-	store  *tree.Store
+	store  *store.Store
 	engine *retrieval.Retriever
 	links  *link.Links // of the tree that was drafted on last
 	temp   string
@@ -66,7 +68,7 @@ func openProject(ctx context.Context, o options) (p *project, err error) {
 	} else if err = os.MkdirAll(filepath.Join(brv, tree.Dir), 0o777); err != nil {
 		return p, err
 	}
-	if p.store, err = tree.Open(ctx, brv, tree.Options{Now: clock}); err != nil {
+	if p.store, err = store.Open(ctx, brv, store.Options{Now: clock}); err != nil {
 		return p, err
 	}
 	p.engine, err = retrieval.New(retrieval.Options{})
@@ -99,7 +101,7 @@ func (p *project) propose(ctx context.Context, m curate.Material) (curate.Propos
 }
 
 // proposeOn drafts material on another tree; without a dry run where try is nil.
-func (p *project) proposeOn(ctx context.Context, snap *tree.Snapshot, try func(context.Context, tree.Batch) (*tree.Report, error), m curate.Material) (curate.Proposal, error) {
+func (p *project) proposeOn(ctx context.Context, snap *tree.Snapshot, try func(context.Context, plan.Batch) (*plan.Report, error), m curate.Material) (curate.Proposal, error) {
 	search, err := p.engine.Open(ctx, snap)
 	if err != nil {
 		return curate.Proposal{}, err
@@ -118,7 +120,7 @@ func (p *project) apply(ctx context.Context, made curate.Proposal) error {
 	if len(made.Ops) == 0 {
 		return nil
 	}
-	report, err := p.store.Apply(ctx, tree.Batch{Ops: made.Ops, Hold: tree.HoldNone, Author: "bench"})
+	report, err := p.store.Apply(ctx, plan.Batch{Ops: made.Ops, Hold: plan.HoldNone, Author: "bench"})
 	if err != nil {
 		return err
 	}

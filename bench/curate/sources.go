@@ -10,7 +10,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/curate"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
 
 // draftSources drafts the Markdown documents and some definitions of the repository, and lists
@@ -29,7 +30,7 @@ func (p *project) draftSources(ctx context.Context, o options) error {
 	whole := p.store.Snapshot()
 	for _, s := range slices.Concat(all, some) {
 		// The tree is made of documents: without what it has of this one.
-		drop := map[string]*tree.Entry{}
+		drop := map[string]*format.Entry{}
 		for _, e := range whole.Entries() {
 			if s.Kind == curate.KindMarkdown && len(e.Files) > 0 && e.Files[0].Path == s.Path {
 				drop[e.Path] = nil
@@ -52,9 +53,9 @@ func (p *project) draftSources(ctx context.Context, o options) error {
 			if strings.HasSuffix(op.Path, ".md") {
 				dir = path.Dir(op.Path)
 			}
-			there := slices.ContainsFunc(snap.Entries(), func(e *tree.Entry) bool { return e.Role == tree.RoleEntry && path.Dir(e.Path) == dir })
+			there := slices.ContainsFunc(snap.Entries(), func(e *format.Entry) bool { return e.Role == format.RoleEntry && path.Dir(e.Path) == dir })
 			switch title = op.Title; {
-			case op.Type == tree.OpUpdate:
+			case op.Type == plan.OpUpdate:
 				kind, becomes = "updates", "updates "+op.Path
 			case there:
 				kind, becomes = "lands", "lands in "+dir

@@ -8,19 +8,19 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/dream/overlap"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // contradictions measures which pairs are taken to contradict each other: among the entries as they
 // are, where hardly any two do, and after one number that both of a pair state was changed in one
 // of the two, wherever it stands there.
-func contradictions(w io.Writer, all []*tree.Entry, verbose bool) {
+func contradictions(w io.Writer, all []*format.Entry, verbose bool) {
 	changed, made := withOtherNumbers(all)
 	fmt.Fprintf(w, "%d entries; a number was changed in %d pairs that say the same\n\n| pairs | contradict | of these asked about, and not merged |\n|---|---|---|\n", len(all), len(made))
 	var list []string
 	for _, t := range []struct {
 		name    string
-		entries []*tree.Entry
+		entries []*format.Entry
 	}{{"as they are", all}, {"changed", changed}} {
 		n, asked := map[kind]int{}, map[kind]int{}
 		x, seen := overlap.New(t.entries), map[string]bool{}
@@ -65,7 +65,7 @@ var number = regexp.MustCompile(`\b[0-9]+\b`)
 
 // withOtherNumbers are the entries with, in the second of each pair that says the same, the first
 // number from 2 on that the first states too made thrice as much and one; made are those pairs.
-func withOtherNumbers(all []*tree.Entry) (out []*tree.Entry, made map[string]bool) {
+func withOtherNumbers(all []*format.Entry) (out []*format.Entry, made map[string]bool) {
 	bodies := map[string]string{}
 	for _, e := range all {
 		bodies[e.Path] = e.Body.Of(e.Text)
@@ -78,7 +78,7 @@ func withOtherNumbers(all []*tree.Entry) (out []*tree.Entry, made map[string]boo
 				v, err := strconv.Atoi(n)
 				word := regexp.MustCompile(`\b` + n + `\b`)
 				if err == nil && v > 1 && word.MatchString(bodies[other+"_a.md"]) {
-					e = tree.Parse(e.Path, word.ReplaceAllString(e.Text, strconv.Itoa(3*v+1)))
+					e = format.Parse(e.Path, word.ReplaceAllString(e.Text, strconv.Itoa(3*v+1)))
 					made[pairOf(e.Path)] = true
 					break
 				}

@@ -10,6 +10,9 @@ import (
 	"github.com/brv-lsp/brv-lsp/dream"
 	"github.com/brv-lsp/brv-lsp/dream/overlap"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
+	"github.com/brv-lsp/brv-lsp/tree/store"
 )
 
 // restBetween is how long after another a dream runs here: the gate's time and an hour.
@@ -18,7 +21,7 @@ const restBetween = 13 * time.Hour
 // dreamt has a tree of the entries dreamt of, again and again, until no dream proposes a merge;
 // merges are approved, and all else that is held is rejected. It returns what was proposed to be
 // merged, and how many dreams that took.
-func dreamt(ctx context.Context, all []*tree.Entry) (pairs []overlap.Pair, dreams int, err error) {
+func dreamt(ctx context.Context, all []*format.Entry) (pairs []overlap.Pair, dreams int, err error) {
 	dir, err := os.MkdirTemp("", "brv-bench-dream-")
 	if err != nil {
 		return nil, 0, err
@@ -34,7 +37,7 @@ func dreamt(ctx context.Context, all []*tree.Entry) (pairs []overlap.Pair, dream
 		}
 	}
 	now := time.Now()
-	store, err := tree.Open(ctx, dir, tree.Options{Now: func() time.Time { return now }})
+	store, err := store.Open(ctx, dir, store.Options{Now: func() time.Time { return now }})
 	if err != nil {
 		return nil, 0, err
 	}
@@ -55,7 +58,7 @@ func dreamt(ctx context.Context, all []*tree.Entry) (pairs []overlap.Pair, dream
 			case s.Action == dream.Merge:
 				merges++
 				pairs = append(pairs, overlap.Pair{A: s.Inputs[0], B: s.Inputs[1], Same: s.Confidence})
-				if _, err := store.Approve(ctx, s.Batch, "bench", tree.Decision{}); err != nil {
+				if _, err := store.Approve(ctx, s.Batch, "bench", plan.Decision{}); err != nil {
 					return nil, 0, err
 				}
 			default:

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/dream/overlap"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // The fit is a logistic regression in which no feature may get a weight against its meaning
@@ -37,7 +37,7 @@ type row struct {
 }
 
 // fitWeights writes the weights, and what is found by weights that have not seen a pair.
-func fitWeights(w io.Writer, planted []*tree.Entry, docs []string, entries int) error {
+func fitWeights(w io.Writer, planted []*format.Entry, docs []string, entries int) error {
 	rows := rowsOf(planted)
 	for _, file := range docs {
 		if file == "" {
@@ -49,7 +49,7 @@ func fitWeights(w io.Writer, planted []*tree.Entry, docs []string, entries int) 
 		}
 		rows = append(rows, rowsOf(all)...)
 	}
-	four := map[string][]*tree.Entry{}
+	four := map[string][]*format.Entry{}
 	for _, e := range planted {
 		key := numberOf(e.Path)
 		four[key] = append(four[key], e)
@@ -77,7 +77,7 @@ func fitWeights(w io.Writer, planted []*tree.Entry, docs []string, entries int) 
 }
 
 // rowsOf are the pairs of a tree: those that are planted, and the nearest of each entry.
-func rowsOf(all []*tree.Entry) (rows []row) {
+func rowsOf(all []*format.Entry) (rows []row) {
 	x := overlap.New(all)
 	seen := map[string]bool{}
 	add := func(p overlap.Pair) {

@@ -35,7 +35,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/bench/corpus"
 	"github.com/brv-lsp/brv-lsp/bench/process"
 	"github.com/brv-lsp/brv-lsp/dream/overlap"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 //go:embed testdata/*.txtar
@@ -101,7 +101,7 @@ func run(docs string, entries int, sets string, fit, speed, dreams, contradict, 
 
 // plant reads sets of pairs: section dup/07/a.md of set tune is the entry
 // planted/tune/dup/07_a.md.
-func plant(sets []string) (out []*tree.Entry, err error) {
+func plant(sets []string) (out []*format.Entry, err error) {
 	for _, set := range sets {
 		raw, err := data.ReadFile("testdata/" + set + ".txtar")
 		if err != nil {
@@ -112,14 +112,14 @@ func plant(sets []string) (out []*tree.Entry, err error) {
 			if !ok || kind != "dup" && kind != "like" {
 				return nil, fmt.Errorf("%s.txtar:%d: dup/NN/NAME.md or like/NN/NAME.md is expected", set, f.Line)
 			}
-			out = append(out, tree.Parse(path.Join("planted", set, kind, strings.ReplaceAll(rest, "/", "_")), f.Text))
+			out = append(out, format.Parse(path.Join("planted", set, kind, strings.ReplaceAll(rest, "/", "_")), f.Text))
 		}
 	}
 	return out, nil
 }
 
 // among are the planted entries, and documents up to a number of entries.
-func among(planted []*tree.Entry, docs string, entries int) ([]*tree.Entry, error) {
+func among(planted []*format.Entry, docs string, entries int) ([]*format.Entry, error) {
 	if docs == "" {
 		return planted, nil
 	}
@@ -132,7 +132,7 @@ func among(planted []*tree.Entry, docs string, entries int) ([]*tree.Entry, erro
 
 // background are entries made of documents, evenly from all of them. A page of which another
 // version was taken is left out: the two say the same indeed.
-func background(file string, n int) ([]*tree.Entry, error) {
+func background(file string, n int) ([]*format.Entry, error) {
 	docs, err := corpus.Read(file)
 	if err != nil {
 		return nil, err
@@ -149,10 +149,10 @@ func background(file string, n int) ([]*tree.Entry, error) {
 			list = append(list, e)
 		}
 	}
-	var out []*tree.Entry
+	var out []*format.Entry
 	for i := range min(n, len(list)) {
 		e := list[i*len(list)/min(n, len(list))]
-		out = append(out, tree.Parse(e.Path, e.Text()))
+		out = append(out, format.Parse(e.Path, e.Text()))
 	}
 	return out, nil
 }
@@ -164,7 +164,7 @@ const (
 )
 
 // copies are documents a second time, with some lines less.
-func copies(docs []*tree.Entry) (out []*tree.Entry) {
+func copies(docs []*format.Entry) (out []*format.Entry) {
 	for i := range min(copied, len(docs)) {
 		e := docs[i*len(docs)/min(copied, len(docs))]
 		text := e.Text[:e.Body.Start]
@@ -174,7 +174,7 @@ func copies(docs []*tree.Entry) (out []*tree.Entry) {
 				text += line
 			}
 		}
-		out = append(out, tree.Parse(copyPath(e.Path), text))
+		out = append(out, format.Parse(copyPath(e.Path), text))
 	}
 	return out
 }
@@ -222,7 +222,7 @@ func pairOf(p string) string {
 func setOf(p string) string { return strings.Split(p+"//", "/")[1] }
 
 // proposed are the pairs that a dream proposes to merge, the surest first.
-func proposed(x *overlap.Index, all []*tree.Entry) (out []overlap.Pair) {
+func proposed(x *overlap.Index, all []*format.Entry) (out []overlap.Pair) {
 	var pairs []overlap.Pair
 	for _, e := range all {
 		for _, p := range x.Near(e.Path) {

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/brv-lsp/brv-lsp/dream/overlap"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 func TestEachSetHasFiftyPairsOfEachKind(t *testing.T) {
@@ -75,7 +75,7 @@ func TestTunedPairsAreToldApart(t *testing.T) {
 }
 
 func TestCopiesLeaveOutLines(t *testing.T) {
-	got := copies([]*tree.Entry{tree.Parse("a/b/c.md", "---\ntitle: T\n---\n1\n2\n3\n4\n5\n6\n")})
+	got := copies([]*format.Entry{format.Parse("a/b/c.md", "---\ntitle: T\n---\n1\n2\n3\n4\n5\n6\n")})
 	if len(got) != 1 || got[0].Path != "copies/of/a__b__c.md" || got[0].Body.Of(got[0].Text) != "1\n2\n3\n4\n6\n" {
 		t.Errorf("%+v", got[0])
 	}

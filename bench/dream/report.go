@@ -10,14 +10,14 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/bench/process"
 	"github.com/brv-lsp/brv-lsp/dream/overlap"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // tally counts pairs of a set.
 type tally struct{ dups, found, likes, wrong int }
 
 // report writes what was found.
-func report(w io.Writer, x *overlap.Index, all []*tree.Entry, pairs []overlap.Pair, verbose bool) {
+func report(w io.Writer, x *overlap.Index, all []*format.Entry, pairs []overlap.Pair, verbose bool) {
 	sets := map[string]*tally{}
 	partner := map[string]string{} // of planted entries
 	copied := 0
@@ -88,7 +88,7 @@ func percent(n, of int) float64 { return 100 * float64(n) / float64(max(1, of)) 
 
 // measureSpeed writes what reading the entries, and looking at all of them, costs. A dream that
 // looks at everything does so twice.
-func measureSpeed(w io.Writer, all []*tree.Entry) {
+func measureSpeed(w io.Writer, all []*format.Entry) {
 	size := 0
 	for _, e := range all {
 		size += len(e.Text)

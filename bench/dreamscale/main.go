@@ -32,6 +32,9 @@ import (
 	"github.com/brv-lsp/brv-lsp/dream"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
+	"github.com/brv-lsp/brv-lsp/tree/store"
 )
 
 // serverGC is how the server is set (cmd/brv-lsp).
@@ -67,7 +70,7 @@ func (c *clock) now() time.Time { return time.Unix(c.at.Load(), 0).UTC() }
 
 // measured is a tree under measurement.
 type measured struct {
-	store     *tree.Store
+	store     *store.Store
 	engine    *retrieval.Retriever
 	clock     *clock
 	view      atomic.Pointer[view]
@@ -92,7 +95,7 @@ func run(ctx context.Context, o options) error {
 	if err := m.write(filepath.Join(dir, ".brv"), o); err != nil {
 		return err
 	}
-	if m.store, err = tree.Open(ctx, filepath.Join(dir, ".brv"), tree.Options{Now: m.clock.now, Cache: filepath.Join(dir, "cache")}); err != nil {
+	if m.store, err = store.Open(ctx, filepath.Join(dir, ".brv"), store.Options{Now: m.clock.now, Cache: filepath.Join(dir, "cache")}); err != nil {
 		return err
 	}
 	defer m.store.Close()
@@ -126,8 +129,8 @@ func run(ctx context.Context, o options) error {
 	}
 	pprof.StopCPUProfile()
 	for i := range 5 {
-		op := tree.Op{Type: tree.OpUpdate, Path: m.paths[i*97%len(m.paths)], Content: tree.Content{Facts: []tree.Fact{{Statement: fmt.Sprintf("Something that came later, number %d.", i)}}}, Reason: "changed"}
-		if _, err := m.store.Apply(ctx, tree.Batch{Ops: []tree.Op{op}, Hold: tree.HoldNone}); err != nil {
+		op := plan.Op{Type: plan.OpUpdate, Path: m.paths[i*97%len(m.paths)], Content: format.Content{Facts: []format.Fact{{Statement: fmt.Sprintf("Something that came later, number %d.", i)}}}, Reason: "changed"}
+		if _, err := m.store.Apply(ctx, plan.Batch{Ops: []plan.Op{op}, Hold: plan.HoldNone}); err != nil {
 			return err
 		}
 	}
@@ -141,7 +144,7 @@ func run(ctx context.Context, o options) error {
 	}
 	spent, err := process.Timed(func() error {
 		for _, r := range reviews {
-			if _, err := m.store.Approve(ctx, r.Batch, "bench", tree.Decision{}); err != nil {
+			if _, err := m.store.Approve(ctx, r.Batch, "bench", plan.Decision{}); err != nil {
 				return err
 			}
 		}
@@ -198,7 +201,7 @@ func (m *measured) show(ctx context.Context) error {
 }
 
 func (m *measured) host() dream.Host {
-	return dream.Host{Store: m.store, Now: m.clock.now, Apply: func(ctx context.Context, b tree.Batch) (*tree.Report, error) {
+	return dream.Host{Store: m.store, Now: m.clock.now, Apply: func(ctx context.Context, b plan.Batch) (*plan.Report, error) {
 		r, err := m.store.Apply(ctx, b)
 		if err == nil {
 			err = m.show(ctx)

@@ -15,6 +15,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // verdict is one naming with what was true and what was found.
@@ -146,11 +147,11 @@ func right(t truth, d link.Drift) bool {
 }
 
 // write makes the entries of a step.
-func write(s step, truths []truth) (entries []*tree.Entry, namings []naming) {
+func write(s step, truths []truth) (entries []*format.Entry, namings []naming) {
 	head := "---\ntitle: T\nupdatedAt: " + s.at.Format(time.RFC3339) + "\n---\n# T\n"
 	add := func(form, body string, of ...truth) {
 		p := fmt.Sprintf("bench/drift/%s-%d.md", form, len(entries))
-		entries = append(entries, tree.Parse(p, head+body))
+		entries = append(entries, format.Parse(p, head+body))
 		for _, t := range of {
 			namings = append(namings, naming{t, form, p})
 		}

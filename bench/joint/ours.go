@@ -20,6 +20,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/pack"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/store"
 )
 
 // parseLimit is wide, so that what is found does not depend on how busy the machine is.
@@ -34,7 +35,7 @@ type ours struct {
 	root   *jail.Root
 	pool   *syntax.Pool
 	engine *retrieval.Retriever
-	store  *tree.Store
+	store  *store.Store
 	tree   *tree.Snapshot
 	code   *codebase.RepoMap
 	search retrieval.Search
@@ -53,7 +54,7 @@ func (o *ours) open(ctx context.Context, dir string) (err error) {
 	if o.root, err = jail.Open(dir); err != nil {
 		return err
 	}
-	if o.store, err = tree.Open(ctx, filepath.Join(dir, ".brv"), tree.Options{Now: clock}); err != nil {
+	if o.store, err = store.Open(ctx, filepath.Join(dir, ".brv"), store.Options{Now: clock}); err != nil {
 		return err
 	}
 	o.tree = o.store.Snapshot()

@@ -16,6 +16,8 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/dream"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
+	"github.com/brv-lsp/brv-lsp/tree/store"
 )
 
 // The dreams: at once, when everything is new and nothing decayed; and 80 days later, when the
@@ -103,7 +105,7 @@ func dreamt(ctx context.Context, set *dataset, t *table) error {
 			if s.Status != dream.Waits {
 				continue
 			}
-			r, err := store.Approve(ctx, s.Batch, "bench", tree.Decision{})
+			r, err := store.Approve(ctx, s.Batch, "bench", plan.Decision{})
 			if err != nil {
 				return err
 			}
@@ -120,7 +122,7 @@ func dreamt(ctx context.Context, set *dataset, t *table) error {
 }
 
 // use asks the set's questions once and counts what is shown first as used.
-func (o *ours) use(ctx context.Context, store *tree.Store, now time.Time) error {
+func (o *ours) use(ctx context.Context, store *store.Store, now time.Time) error {
 	used := map[string]bool{}
 	for _, q := range o.set.questions {
 		query := o.queryOf(q)
@@ -137,10 +139,10 @@ func (o *ours) use(ctx context.Context, store *tree.Store, now time.Time) error 
 }
 
 // went takes over which entry has the text of a document now.
-func (o *ours) went(r *tree.Report) {
+func (o *ours) went(r *plan.Report) {
 	for _, res := range r.Results {
 		switch from := o.ids[res.Path]; res.Type {
-		case tree.OpMerge:
+		case plan.OpMerge:
 			to := o.ids[res.FilePath]
 			for _, labels := range o.set.relevant {
 				if labels[from] {
@@ -148,7 +150,7 @@ func (o *ours) went(r *tree.Report) {
 					labels[to] = true
 				}
 			}
-		case tree.OpArchive:
+		case plan.OpArchive:
 			for _, p := range append(slices.Clone(r.Files), res.FilePath) {
 				if _, known := o.ids[p]; !known {
 					o.ids[p] = from

@@ -10,6 +10,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/bench/process"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // ours is the engine of this project over one set, as the server runs it.
@@ -39,9 +40,9 @@ type asker func(context.Context, retrieval.Query) (retrieval.Answer, error)
 
 // openOurs parses a set's entries and indexes nothing yet. Close gives everything back.
 func openOurs(set *dataset) (*ours, error) {
-	entries := make([]*tree.Entry, len(set.entries))
+	entries := make([]*format.Entry, len(set.entries))
 	for i, e := range set.entries {
-		entries[i] = tree.Parse(e.Path, e.Text())
+		entries[i] = format.Parse(e.Path, e.Text())
 	}
 	return oursOver(set, tree.NewSnapshot(entries, nil))
 }

@@ -18,6 +18,9 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
+	"github.com/brv-lsp/brv-lsp/tree/store"
 )
 
 const (
@@ -178,7 +181,7 @@ func wear(ctx context.Context, set *dataset, h habit) ([]wornRow, error) {
 		for _, e := range o.snap.Entries() {
 			s := o.snap.Signals(e.Path, time0.now())
 			row.Importance = max(row.Importance, s.Importance)
-			if s.Maturity == tree.Core {
+			if s.Maturity == format.Core {
 				row.Core++
 			}
 		}
@@ -201,7 +204,7 @@ func turned(before, after []bool) int {
 
 // openWritten writes a set as a tree whose entries state the signals of new ones, and
 // opens it as one that was written to before: only there uses are counted.
-func openWritten(ctx context.Context, set *dataset, dir string, c *clock) (*tree.Store, error) {
+func openWritten(ctx context.Context, set *dataset, dir string, c *clock) (*store.Store, error) {
 	brv := filepath.Join(dir, ".brv")
 	signals := fmt.Sprintf("---\nimportance: 50\nrecency: 1\nmaturity: draft\naccessCount: 0\nupdateCount: 0\ncreatedAt: '%[1]s'\nupdatedAt: '%[1]s'\n", c.at.Format(time.RFC3339))
 	for _, e := range set.entries {
@@ -214,13 +217,13 @@ func openWritten(ctx context.Context, set *dataset, dir string, c *clock) (*tree
 			return nil, err
 		}
 	}
-	store, err := tree.Open(ctx, brv, tree.Options{Now: c.now})
+	store, err := store.Open(ctx, brv, store.Options{Now: c.now})
 	if err != nil {
 		return nil, err
 	}
 	// A change that is taken back leaves the entries as they are.
-	report, err := store.Apply(ctx, tree.Batch{Ops: []tree.Op{
-		{Type: tree.OpAdd, Path: "written/once", Title: "Written", Summary: "Written once", Reason: "so that uses are counted"},
+	report, err := store.Apply(ctx, plan.Batch{Ops: []plan.Op{
+		{Type: plan.OpAdd, Path: "written/once", Title: "Written", Summary: "Written once", Reason: "so that uses are counted"},
 	}})
 	if err == nil {
 		_, err = store.Undo(ctx, report.Batch, "bench", "")
@@ -272,7 +275,7 @@ func (o *ours) look(ctx context.Context, p pass, now time.Time) (worn, error) {
 // replay asks and credits.
 type replay struct {
 	ours    *ours
-	store   *tree.Store
+	store   *store.Store
 	clock   *clock
 	habit   habit
 	last    map[string]time.Time // when an entry was credited

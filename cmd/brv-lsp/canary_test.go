@@ -16,7 +16,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/secrets/secretstest"
 	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/llm/llmtest"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -38,8 +39,8 @@ func (g *gossip) Complete(_ context.Context, r llm.Request) (llm.Response, error
 	if g.asked++; g.asked%7 == 0 {
 		return llm.Response{}, errors.New("cannot answer: " + all)
 	}
-	op := tree.Op{Type: tree.OpAdd, Path: "notes/heard", Title: fmt.Sprintf("Heard %d", g.asked), Reason: "heard", Content: tree.Content{Narrative: &tree.Narrative{Highlights: r.Messages[len(r.Messages)-1].Text}}}
-	text, err := json.Marshal(map[string]any{"operations": []tree.Op{op}})
+	op := plan.Op{Type: plan.OpAdd, Path: "notes/heard", Title: fmt.Sprintf("Heard %d", g.asked), Reason: "heard", Content: format.Content{Narrative: &format.Narrative{Highlights: r.Messages[len(r.Messages)-1].Text}}}
+	text, err := json.Marshal(map[string]any{"operations": []plan.Op{op}})
 	return llm.Response{Text: string(text)}, err
 }
 
@@ -105,21 +106,21 @@ func TestCredentialsReachNothing(t *testing.T) {
 	}
 	for i, text := range texts {
 		do(w.Propose(ctx, w.View(), workspace.ProposeRequest{Files: []string{fmt.Sprintf("in/%d.txt", i)}, Instruction: text[:min(len(text), 4000)], NoModel: i%4 == 0, Author: text}))
-		do(w.Curate(ctx, w.View(), tree.Batch{Ops: []tree.Op{{
-			Type: tree.OpAdd, Path: "notes/curated", Title: fmt.Sprintf("Curated %d", i), Summary: text, Reason: text,
-			Content: tree.Content{Tags: []string{text}, Snippets: []string{text}, Narrative: &tree.Narrative{Rules: text}, Facts: []tree.Fact{{Statement: text}}, RawConcept: &tree.RawConcept{Task: text}},
+		do(w.Curate(ctx, w.View(), plan.Batch{Ops: []plan.Op{{
+			Type: plan.OpAdd, Path: "notes/curated", Title: fmt.Sprintf("Curated %d", i), Summary: text, Reason: text,
+			Content: format.Content{Tags: []string{text}, Snippets: []string{text}, Narrative: &format.Narrative{Rules: text}, Facts: []format.Fact{{Statement: text}}, RawConcept: &format.RawConcept{Task: text}},
 		}}, Author: text}))
 		if i%8 == 0 {
 			do(w.Query(ctx, w.View(), workspace.QueryRequest{Text: "deployment reads " + text}))
 		}
 	}
 	for _, title := range hand { // an answer tells what is there, and what it would no longer say
-		for _, op := range []tree.Op{
-			{Type: tree.OpAdd, Path: "kept/by_hand", Title: title, Summary: "s", Reason: "r"},
-			{Type: tree.OpUpdate, Path: "kept/by_hand", Title: title, Replace: []tree.Part{tree.PartTask}, Content: tree.Content{RawConcept: &tree.RawConcept{Task: "new"}}, Reason: "r"},
+		for _, op := range []plan.Op{
+			{Type: plan.OpAdd, Path: "kept/by_hand", Title: title, Summary: "s", Reason: "r"},
+			{Type: plan.OpUpdate, Path: "kept/by_hand", Title: title, Replace: []format.Part{format.PartTask}, Content: format.Content{RawConcept: &format.RawConcept{Task: "new"}}, Reason: "r"},
 		} {
-			for _, b := range []tree.Batch{{DryRun: true}, {Origin: tree.Origin{Kind: tree.OriginAgent, Tool: "canary"}}} {
-				b.Ops = []tree.Op{op}
+			for _, b := range []plan.Batch{{DryRun: true}, {Origin: format.Origin{Kind: format.OriginAgent, Tool: "canary"}}} {
+				b.Ops = []plan.Op{op}
 				r, err := w.Curate(t.Context(), w.View(), b)
 				if err != nil {
 					t.Fatal(err)

@@ -12,7 +12,10 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
+	"github.com/brv-lsp/brv-lsp/tree/store"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -34,7 +37,7 @@ func (t *text) Set(v string) error { *t = text(strings.ReplaceAll(v, `\n`, "\n")
 
 // oneOp reads the options that state one operation.
 type oneOp struct {
-	op                                                tree.Op
+	op                                                plan.Op
 	kind                                              string
 	tags, keywords, related, files, changes, snippets several
 	facts, replace                                    several
@@ -66,29 +69,29 @@ func (o *oneOp) options(f *flag.FlagSet) {
 var factOption = regexp.MustCompile(`^(?:([^:]+?):\s+)?(.+?)(?:\s+\[(\w+)\])?$`)
 
 // operation is what the options say.
-func (o *oneOp) operation() tree.Op {
+func (o *oneOp) operation() plan.Op {
 	op := o.op
-	op.Type = tree.OpType(o.kind)
+	op.Type = plan.OpType(o.kind)
 	c := &op.Content
 	c.Tags, c.Keywords, c.Relations = o.tags, o.keywords, o.related
 	for _, snippet := range o.snippets {
 		c.Snippets = append(c.Snippets, strings.ReplaceAll(snippet, `\n`, "\n"))
 	}
 	if o.task != "" || o.flow != "" || len(o.files)+len(o.changes) > 0 {
-		c.RawConcept = &tree.RawConcept{Task: string(o.task), Flow: string(o.flow), Files: o.files, Changes: o.changes}
+		c.RawConcept = &format.RawConcept{Task: string(o.task), Flow: string(o.flow), Files: o.files, Changes: o.changes}
 	}
 	if o.structure+o.dependencies+o.highlights+o.rules+o.examples != "" {
-		c.Narrative = &tree.Narrative{
+		c.Narrative = &format.Narrative{
 			Structure: string(o.structure), Dependencies: string(o.dependencies), Highlights: string(o.highlights), Rules: string(o.rules), Examples: string(o.examples),
 		}
 	}
 	for _, s := range o.facts {
 		if m := factOption.FindStringSubmatch(s); m != nil {
-			c.Facts = append(c.Facts, tree.Fact{Subject: m[1], Statement: m[2], Category: m[3]})
+			c.Facts = append(c.Facts, format.Fact{Subject: m[1], Statement: m[2], Category: m[3]})
 		}
 	}
 	for _, s := range o.replace {
-		op.Replace = append(op.Replace, tree.Part(s))
+		op.Replace = append(op.Replace, format.Part(s))
 	}
 	return op
 }
@@ -96,7 +99,7 @@ func (o *oneOp) operation() tree.Op {
 func curateTree(ctx context.Context, args []string, e env) (int, error) {
 	f := newFlags("curate")
 	var one oneOp
-	var b tree.Batch
+	var b plan.Batch
 	var hold, agent string
 	one.options(f.FlagSet)
 	f.BoolVar(&b.DryRun, "dry-run", false, "")
@@ -113,7 +116,7 @@ func curateTree(ctx context.Context, args []string, e env) (int, error) {
 		return exitUsage, err
 	}
 	given.DryRun, given.Atomic = given.DryRun || b.DryRun, given.Atomic || b.Atomic
-	given.Hold = cmp.Or(tree.Hold(hold), given.Hold)
+	given.Hold = cmp.Or(plan.Hold(hold), given.Hold)
 	f.Visit(func(x *flag.Flag) {
 		if x.Name == "agent" && strings.TrimSpace(agent) == "" {
 			err = fmt.Errorf("%w: --agent is empty: name the agent, so that what it proposes is held", errUsage)
@@ -123,16 +126,16 @@ func curateTree(ctx context.Context, args []string, e env) (int, error) {
 		return exitUsage, err
 	}
 	if agent != "" {
-		if given.Hold != tree.HoldRisky && given.Hold != tree.HoldAll {
+		if given.Hold != plan.HoldRisky && given.Hold != plan.HoldAll {
 			return exitUsage, fmt.Errorf("%w: --hold %s: what an agent writes is always held", errUsage, given.Hold)
 		}
-		given.Origin, given.Hold = tree.Origin{Kind: tree.OriginAgent, Tool: agent}, tree.HoldAll
+		given.Origin, given.Hold = format.Origin{Kind: format.OriginAgent, Tool: agent}, plan.HoldAll
 	}
 	given.Author = cmp.Or(b.Author, given.Author, agent, user())
 	switch given.Hold {
 	case "risky":
-		given.Hold = tree.HoldRisky
-	case tree.HoldRisky, tree.HoldAll, tree.HoldNone:
+		given.Hold = plan.HoldRisky
+	case plan.HoldRisky, plan.HoldAll, plan.HoldNone:
 	default:
 		return exitUsage, fmt.Errorf("%w: --hold is risky, all or none, not %q", errUsage, given.Hold)
 	}
@@ -147,35 +150,35 @@ func curateTree(ctx context.Context, args []string, e env) (int, error) {
 
 // operations are those of the options, of the file that is named, or of standard
 // input.
-func operations(words []string, one oneOp, e env) (tree.Batch, error) {
+func operations(words []string, one oneOp, e env) (plan.Batch, error) {
 	switch {
 	case len(words) > 1:
-		return tree.Batch{}, fmt.Errorf("%w: curate reads one file of operations, not %d", errUsage, len(words))
+		return plan.Batch{}, fmt.Errorf("%w: curate reads one file of operations, not %d", errUsage, len(words))
 	case one.kind == "" && (one.op.Path != "" || one.op.Title != "" || one.op.Reason != ""):
-		return tree.Batch{}, fmt.Errorf("%w: which operation? --op ADD, UPDATE, UPSERT, MERGE, DELETE, MOVE or CONFIRM", errUsage)
+		return plan.Batch{}, fmt.Errorf("%w: which operation? --op ADD, UPDATE, UPSERT, MERGE, DELETE, MOVE or CONFIRM", errUsage)
 	case one.kind != "" && len(words) == 1:
-		return tree.Batch{}, fmt.Errorf("%w: operations come from %s or from --op, not both", errUsage, words[0])
+		return plan.Batch{}, fmt.Errorf("%w: operations come from %s or from --op, not both", errUsage, words[0])
 	case one.kind != "":
-		return tree.Batch{Ops: []tree.Op{one.operation()}}, nil
+		return plan.Batch{Ops: []plan.Op{one.operation()}}, nil
 	}
 	name := "-"
 	if len(words) == 1 {
 		name = words[0]
 	} else if isTerminal(e.stdin) {
-		return tree.Batch{}, fmt.Errorf("%w: curate needs --op, or operations as JSON in a file or on standard input", errUsage)
+		return plan.Batch{}, fmt.Errorf("%w: curate needs --op, or operations as JSON in a file or on standard input", errUsage)
 	}
 	data, err := readAtMost(name, e, maxBatch, "the operations")
 	if err != nil {
-		return tree.Batch{}, err
+		return plan.Batch{}, err
 	}
 	if len(bytes.TrimSpace(data)) == 0 {
 		where := "in " + name
 		if name == "-" {
 			where = "on standard input"
 		}
-		return tree.Batch{}, fmt.Errorf("%w: no operations: expected a JSON array %s", errUsage, where)
+		return plan.Batch{}, fmt.Errorf("%w: no operations: expected a JSON array %s", errUsage, where)
 	}
-	b, err := tree.ParseBatch(data)
+	b, err := plan.ParseBatch(data)
 	if err != nil {
 		return b, fmt.Errorf("%w: %v", errUsage, err)
 	}
@@ -213,8 +216,8 @@ func isTerminal(in io.Reader) bool {
 func user() string { return cmp.Or(os.Getenv("USER"), os.Getenv("USERNAME"), "cli") }
 
 // printReport prints what became of a batch; a failed operation fails the command.
-func printReport(f *flags, e env, r *tree.Report, err error) (int, error) {
-	if conflict := (*tree.UndoConflict)(nil); errors.As(err, &conflict) {
+func printReport(f *flags, e env, r *plan.Report, err error) (int, error) {
+	if conflict := (*store.UndoConflict)(nil); errors.As(err, &conflict) {
 		return exitFailed, fmt.Errorf("%w\nNothing was changed. Undo the later changes first, or name the other files: `brv-lsp undo %d:PATH`; --json prints the three versions of each file", err, conflict.Batch)
 	}
 	if err != nil {
@@ -230,7 +233,7 @@ func printReport(f *flags, e env, r *tree.Report, err error) (int, error) {
 	var out strings.Builder
 	out.WriteString(r.Diff)
 	for _, a := range r.Results {
-		mark := map[tree.Status]string{tree.StatusSuccess: "done", tree.StatusFailed: "FAILED", tree.StatusPending: "held"}[a.Status]
+		mark := map[plan.Status]string{plan.StatusSuccess: "done", plan.StatusFailed: "FAILED", plan.StatusPending: "held"}[a.Status]
 		if a.Unchanged {
 			mark = "same"
 		}
@@ -247,7 +250,7 @@ func printReport(f *flags, e env, r *tree.Report, err error) (int, error) {
 	return code, e.print("%s", out.String())
 }
 
-func printDetails(out *strings.Builder, a tree.Result) {
+func printDetails(out *strings.Builder, a plan.Result) {
 	for _, p := range a.AlsoChanged {
 		fmt.Fprintf(out, "         also %s\n", p)
 	}
@@ -257,7 +260,7 @@ func printDetails(out *strings.Builder, a tree.Result) {
 	}
 }
 
-func printLosses(out *strings.Builder, losses []tree.Loss) {
+func printLosses(out *strings.Builder, losses []format.Loss) {
 	for _, l := range losses {
 		if verb := "kept"; l.Kept {
 			fmt.Fprintf(out, "         %s %s: %s\n", verb, l.Part, firstLine(l.Item))
@@ -282,9 +285,9 @@ func firstLine(s string) string {
 }
 
 // nextStep says what can be done about a batch.
-func nextStep(r *tree.Report) string {
+func nextStep(r *plan.Report) string {
 	switch {
-	case r.Batch == 0 && r.Diff == "" && r.Summary == (tree.Counts{}):
+	case r.Batch == 0 && r.Diff == "" && r.Summary == (plan.Counts{}):
 		return "Nothing to do.\n"
 	case r.Batch == 0:
 		return ""
@@ -322,7 +325,7 @@ func archiveEntries(ctx context.Context, args []string, e env) (int, error) {
 		return exitUsage, fmt.Errorf("%w: archive takes --eligible or paths, not both", errUsage)
 	}
 	if req.Paths = words; len(words) > 0 || req.Eligible {
-		r, err := within(ctx, f, func(w *workspace.Workspace) (*tree.Report, error) {
+		r, err := within(ctx, f, func(w *workspace.Workspace) (*plan.Report, error) {
 			return w.Archive(ctx, w.View(), req)
 		})
 		return printReport(f, e, r, err)
@@ -359,7 +362,7 @@ func showArchived(ctx context.Context, f *flags, e env, words []string) (int, er
 	if !ok {
 		return exitFailed, fmt.Errorf("%s is not archived", words[0])
 	}
-	text := full.Shown(tree.Span{End: len(full.Text)})
+	text := full.Shown(markdown.Span{End: len(full.Text)})
 	if f.json {
 		return exitOK, printJSON(e.stdout, map[string]string{"path": full.Path, "text": text})
 	}

@@ -10,7 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -95,8 +96,8 @@ var changes = []change{
 		return ok
 	}},
 	{"curate by the agent", func(f *faces, n int) {
-		op := tree.Op{Type: tree.OpAdd, Path: "notes/rounds", Title: fmt.Sprintf("Made by an agent %d", n), Reason: "a test", Content: tree.Content{Snippets: []string{"Rounds follow each other."}}}
-		if _, err := f.agent.Curate(f.Context(), f.agent.View(), tree.Batch{Ops: []tree.Op{op}}); err != nil {
+		op := plan.Op{Type: plan.OpAdd, Path: "notes/rounds", Title: fmt.Sprintf("Made by an agent %d", n), Reason: "a test", Content: format.Content{Snippets: []string{"Rounds follow each other."}}}
+		if _, err := f.agent.Curate(f.Context(), f.agent.View(), plan.Batch{Ops: []plan.Op{op}}); err != nil {
 			f.Fatal(err)
 		}
 	}, func(_ *faces, w *workspace.Workspace, n int) bool {

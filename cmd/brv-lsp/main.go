@@ -23,7 +23,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/curate/pdftext"
 	"github.com/brv-lsp/brv-lsp/internal/seal"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/store"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -305,15 +305,15 @@ type failed struct {
 }
 
 type failure struct {
-	Message  string              `json:"message"`
-	ExitCode int                 `json:"exitCode"`
-	Batch    int                 `json:"batch,omitempty"`     // of an undo that is not possible
-	Files    []tree.ConflictFile `json:"conflicts,omitempty"` // the files that stand against it
+	Message  string               `json:"message"`
+	ExitCode int                  `json:"exitCode"`
+	Batch    int                  `json:"batch,omitempty"`     // of an undo that is not possible
+	Files    []store.ConflictFile `json:"conflicts,omitempty"` // the files that stand against it
 }
 
 func failureOf(text string, code int, err error) failed {
 	f := failure{Message: text, ExitCode: code}
-	if c := (*tree.UndoConflict)(nil); errors.As(err, &c) {
+	if c := (*store.UndoConflict)(nil); errors.As(err, &c) {
 		f.Message, f.Batch, f.Files = c.Error(), c.Batch, c.Files
 	}
 	return failed{f}

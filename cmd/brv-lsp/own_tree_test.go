@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -24,7 +24,7 @@ func TestOwnContextTreeIsTrue(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, f := range r.Findings {
-		if f.Severity == tree.SeverityInfo.String() {
+		if f.Severity == format.SeverityInfo.String() {
 			continue // the code went on; whether the entry is still true is for a reader
 		}
 		t.Errorf("%s:%d: %s", f.Path, f.Line, f.Message)
@@ -34,7 +34,7 @@ func TestOwnContextTreeIsTrue(t *testing.T) {
 	}
 	v, entries := w.View(), 0
 	for _, e := range v.Tree().Entries() {
-		if e.Role != tree.RoleEntry {
+		if e.Role != format.RoleEntry {
 			continue
 		}
 		entries++

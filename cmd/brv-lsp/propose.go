@@ -11,7 +11,7 @@ import (
 	"sync"
 
 	"github.com/brv-lsp/brv-lsp/curate"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -191,9 +191,9 @@ func proposalText(r *workspace.ProposeResponse, dry bool) string {
 	}
 	out.WriteString(r.Report.Diff)
 	for i, a := range r.Report.Results {
-		mark := map[tree.Status]string{tree.StatusFailed: "FAILED", tree.StatusPending: "held"}[a.Status]
-		if dry && a.Status == tree.StatusPending {
-			mark, a.Message = "would be held:", "When approved: "+tree.WhenApproved(a.Message)
+		mark := map[plan.Status]string{plan.StatusFailed: "FAILED", plan.StatusPending: "held"}[a.Status]
+		if dry && a.Status == plan.StatusPending {
+			mark, a.Message = "would be held:", "When approved: "+plan.WhenApproved(a.Message)
 		}
 		title := ""
 		if i < len(r.Operations) && r.Operations[i].Title != "" {

@@ -11,6 +11,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
+	"github.com/brv-lsp/brv-lsp/tree/store"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -68,7 +71,7 @@ func review(ctx context.Context, args []string, e env) (int, error) {
 	case asText:
 		return exitUsage, fmt.Errorf("%w: review %s takes no --text", errUsage, verb)
 	case textFile != "":
-		text, err := readAtMost(textFile, e, tree.MaxFileSize, "the text")
+		text, err := readAtMost(textFile, e, format.MaxFileSize, "the text")
 		if err != nil {
 			return exitUsage, err
 		}
@@ -92,7 +95,7 @@ func review(ctx context.Context, args []string, e env) (int, error) {
 // decided approves what waits, or rejects it.
 func decided(
 	ctx context.Context, w *workspace.Workspace, approve bool, req workspace.BatchRequest,
-) (*tree.Report, error) {
+) (*plan.Report, error) {
 	if approve {
 		return w.Approve(ctx, w.View(), req)
 	}
@@ -103,7 +106,7 @@ func decided(
 type decision struct {
 	Batch  int          `json:"batch"`
 	Paths  []string     `json:"paths,omitempty"`
-	Report *tree.Report `json:"report,omitempty"`
+	Report *plan.Report `json:"report,omitempty"`
 	Error  string       `json:"error,omitempty"`
 }
 
@@ -178,11 +181,11 @@ func listReviews(ctx context.Context, f *flags, e env, only int, paths ...string
 		return exitFailed, err
 	}
 	if only != 0 {
-		var found []tree.Review
+		var found []store.Review
 		for _, x := range r.Reviews {
 			if x.Batch == only {
 				if len(paths) > 0 {
-					x.Items = slices.DeleteFunc(x.Items, func(i tree.ReviewItem) bool { return !slices.Contains(paths, i.Path) })
+					x.Items = slices.DeleteFunc(x.Items, func(i plan.ReviewItem) bool { return !slices.Contains(paths, i.Path) })
 				}
 				found = append(found, x)
 			}
@@ -219,8 +222,8 @@ func listReviews(ctx context.Context, f *flags, e env, only int, paths ...string
 }
 
 // originWords says where a proposal comes from, where that is not a person's own hand.
-func originWords(o tree.Origin) string {
-	if who := (tree.Provenance{Origin: o}).String(); who != "" {
+func originWords(o format.Origin) string {
+	if who := (format.Provenance{Origin: o}).String(); who != "" {
 		return " (" + who + ")"
 	}
 	return ""
@@ -241,7 +244,7 @@ func undo(ctx context.Context, args []string, e env) (int, error) {
 			return exitUsage, err
 		}
 	}
-	r, err := within(ctx, f, func(w *workspace.Workspace) (*tree.Report, error) {
+	r, err := within(ctx, f, func(w *workspace.Workspace) (*plan.Report, error) {
 		return w.Undo(ctx, w.View(), req)
 	})
 	if err != nil || f.json {
@@ -263,7 +266,7 @@ func undo(ctx context.Context, args []string, e env) (int, error) {
 }
 
 // takenBack says what an undo took back, and what that means.
-func takenBack(r *tree.Report) string {
+func takenBack(r *plan.Report) string {
 	var out strings.Builder
 	u := r.Undone
 	switch files := strings.Join(r.Files, ", "); {

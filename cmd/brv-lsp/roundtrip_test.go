@@ -16,7 +16,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/settings"
 	"github.com/brv-lsp/brv-lsp/llm/llmtest"
 	"github.com/brv-lsp/brv-lsp/lsp/lsptest"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -156,7 +156,7 @@ func (r *roundTrip) proposed(p workspace.ProposeResponse) (batch int) {
 // answered checks an answer: by the model, from the entry that was just approved.
 func (r *roundTrip) answered(a workspace.QueryResponse, tier int, entry string) {
 	r.Helper()
-	if a.Tier != tier || a.Model != "scripted-1" || !strings.Contains(a.Markdown, "["+entry+"]") || len(a.Sources) == 0 || a.Sources[0].Author != string(tree.OriginModel) {
+	if a.Tier != tier || a.Model != "scripted-1" || !strings.Contains(a.Markdown, "["+entry+"]") || len(a.Sources) == 0 || a.Sources[0].Author != string(format.OriginModel) {
 		r.Errorf("answered: %+v", a)
 	}
 }

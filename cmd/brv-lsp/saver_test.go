@@ -18,6 +18,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/lsp/lsptest"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -261,7 +262,7 @@ func byEditor(f *saverFolder) changer {
 		change := func(entry, tag string) func() string {
 			op := updateOf(entry, tag)
 			return func() string {
-				var r tree.Report
+				var r plan.Report
 				err := e.Execute(context.Background(), "brv.curate", map[string]any{"operations": []any{op}}, &r)
 				if err == nil && r.Summary.Failed > 0 {
 					err = errors.New(r.Results[0].Message)

@@ -7,14 +7,14 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/git"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // moment is a question for a state, and the search for its commit in the line.
 type moment struct {
 	when   time.Time
 	beside string
-	says   *tree.Entry
+	says   *format.Entry
 
 	base     int    // the newest commit not later than when; len(line) if there is none
 	text     string // its content at HEAD by the hash

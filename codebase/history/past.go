@@ -10,7 +10,7 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"github.com/brv-lsp/brv-lsp/internal/git"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // Past gives the files of a folder as they were at a moment, and says what became of
@@ -103,10 +103,10 @@ type Ask struct {
 	// it is always if When is zero.
 	Beside string
 	// Says is the file beside, which is an entry, as it is now. The moment is then that of the
-	// commit since which the file says what it says at HEAD ([tree.Entry.Said]), however late it
+	// commit since which the file says what it says at HEAD ([format.Entry.Said]), however late it
 	// was; but When, where that is later and the file says something else now, or was never
 	// committed.
-	Says *tree.Entry
+	Says *format.Entry
 	// Short says that Path may be the end of the file's path: it then means the one file
 	// of the state that ends in it.
 	Short bool

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/git"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // change is what a commit of the line did to a file.
@@ -78,7 +78,7 @@ func (p *Past) readSaid(ctx context.Context, pathOf map[string]string) error {
 		}
 	}
 	return p.repo.Contents(ctx, ask, MaxText, func(hash string, text []byte) {
-		p.said[hash] = tree.Parse(pathOf[hash], string(text)).Said()
+		p.said[hash] = format.Parse(pathOf[hash], string(text)).Said()
 	})
 }
 

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // entryText is an entry that says a sentence and lists a file.
@@ -60,7 +60,7 @@ func TestSinceTellsWhatWasSaid(t *testing.T) {
 		var names []string
 		for name, text := range now {
 			file := "tree/" + name + ".md"
-			names, asks = append(names, name), append(asks, Ask{Beside: file, Says: tree.Parse(file, text)})
+			names, asks = append(names, name), append(asks, Ask{Beside: file, Says: format.Parse(file, text)})
 		}
 		since, err := past.Since(t.Context(), asks)
 		if err != nil {

@@ -5,11 +5,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // generated are n entries of some 2 KB, of which each second says what the one before it says.
-func generated(n int) (out []*tree.Entry) {
+func generated(n int) (out []*format.Entry) {
 	subjects := strings.Fields("gateway ledger invoice shipment session payout webhook tenant replica scheduler")
 	verbs := strings.Fields("rotates archives retries validates throttles partitions encrypts replays caches audits")
 	for i := range n {
@@ -20,7 +20,7 @@ func generated(n int) (out []*tree.Entry) {
 			fmt.Fprintf(&b, "- The %s %s each `%s_%d` within %d minutes, unless `flag_%d` says that the %s waits.\n",
 				subjects[(at+k)%10], verbs[(at*3+k)%10], subjects[(at*7+k)%10], at*k, 1+(at+k)%50, (at+k)%300, subjects[(at+5*k)%10])
 		}
-		out = append(out, tree.Parse(fmt.Sprintf("d%d/t%d/e%d.md", i%7, i%50, i), b.String()))
+		out = append(out, format.Parse(fmt.Sprintf("d%d/t%d/e%d.md", i%7, i%50, i), b.String()))
 	}
 	return out
 }

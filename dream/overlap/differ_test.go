@@ -6,14 +6,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // TestDiffer compares two entries among others.
 func TestDiffer(t *testing.T) {
-	var others []*tree.Entry
+	var others []*format.Entry
 	for i, s := range []string{"Billing runs on the first of each month in `billing/run.go`", "Invoices have numbers by `nextNumber`", "Deploys are made from `main` by the robot", "The search index is rebuilt each Sunday", "Errors go to Sentry with the release"} {
-		others = append(others, tree.Parse(fmt.Sprintf("c/d/%d.md", i), s))
+		others = append(others, format.Parse(fmt.Sprintf("c/d/%d.md", i), s))
 	}
 	for _, c := range []struct {
 		name, titleA, a, titleB, b string
@@ -57,10 +57,10 @@ func TestDiffer(t *testing.T) {
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			page := func(p, title, body string) *tree.Entry {
-				return tree.Parse(p, fmt.Sprintf("---\ntitle: %s\n---\n## Narrative\n### Rules\n%s\n", title, body))
+			page := func(p, title, body string) *format.Entry {
+				return format.Parse(p, fmt.Sprintf("---\ntitle: %s\n---\n## Narrative\n### Rules\n%s\n", title, body))
 			}
-			x := New(append([]*tree.Entry{page("a/b/x.md", c.titleA, c.a), page("a/b/y.md", c.titleB, c.b)}, others...))
+			x := New(append([]*format.Entry{page("a/b/x.md", c.titleA, c.a), page("a/b/y.md", c.titleB, c.b)}, others...))
 			p, _ := x.Compare("a/b/x.md", "a/b/y.md")
 			if got := x.OneSubject(p); got != c.one {
 				t.Errorf("about one thing: %v; %+v", got, p)

@@ -28,7 +28,7 @@ import (
 	"sync/atomic"
 
 	"github.com/brv-lsp/brv-lsp/retrieval/words"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // Limits of what is compared.
@@ -56,13 +56,13 @@ type Index struct {
 }
 
 // New is [Read] without an end.
-func New(entries []*tree.Entry) *Index {
+func New(entries []*format.Entry) *Index {
 	x, _ := Read(context.Background(), entries)
 	return x
 }
 
 // Read reads the entries; what they hold of credentials is not compared. It ends with ctx.
-func Read(ctx context.Context, entries []*tree.Entry) (*Index, error) {
+func Read(ctx context.Context, entries []*format.Entry) (*Index, error) {
 	x := &Index{byPath: map[string]int{}, ids: map[string]uint32{}, saying: map[uint64]int{}}
 	r := &reader{ids: x.id, words: words.Borrow()}
 	defer r.words.Return()
@@ -72,7 +72,7 @@ func Read(ctx context.Context, entries []*tree.Entry) (*Index, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if e.Role != tree.RoleEntry {
+		if e.Role != format.RoleEntry {
 			continue
 		}
 		x.byPath[e.Path] = len(x.profiles)
@@ -258,7 +258,7 @@ func (x *Index) title(p *profile) []term {
 }
 
 // profile reads an entry.
-func (r *reader) profile(e *tree.Entry) *profile {
+func (r *reader) profile(e *format.Entry) *profile {
 	said := r.entry(e)
 	return &profile{entry: e, terms: slices.Clone(distinct(r.buf)), said: sayingOf(said, e.Reason())}
 }
@@ -300,7 +300,7 @@ func (x *Index) identical(a, b *profile) bool {
 }
 
 // entry reads all terms of an entry into the buffer, and returns the statements of its body.
-func (r *reader) entry(e *tree.Entry) (said []string) {
+func (r *reader) entry(e *format.Entry) (said []string) {
 	r.buf = r.buf[:0]
 	r.add(e.Title)
 	r.add(e.Summary)

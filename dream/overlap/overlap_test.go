@@ -9,19 +9,19 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // read is the tree of an archive, and its comment.
-func read(t testing.TB, file string) ([]*tree.Entry, string) {
+func read(t testing.TB, file string) ([]*format.Entry, string) {
 	t.Helper()
 	a, err := txtar.ParseFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var out []*tree.Entry
+	var out []*format.Entry
 	for _, f := range a.Files {
-		out = append(out, tree.Parse(f.Name, string(f.Data)))
+		out = append(out, format.Parse(f.Name, string(f.Data)))
 	}
 	return out, string(a.Comment)
 }
@@ -77,7 +77,7 @@ func near(x *Index, a, b string) bool {
 
 // symmetric checks that it is all one who is compared with whom, and that Near says of a pair
 // what Compare says, wherever that matters.
-func symmetric(t testing.TB, x *Index, entries []*tree.Entry) {
+func symmetric(t testing.TB, x *Index, entries []*format.Entry) {
 	t.Helper()
 	for _, e := range entries {
 		for _, p := range x.Near(e.Path) {
@@ -127,9 +127,9 @@ func TestUnknownPathsHaveNoNeighbours(t *testing.T) {
 
 func TestCredentialsAreNotCompared(t *testing.T) {
 	key := "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
-	entries := []*tree.Entry{
-		tree.Parse("a/b/c.md", "---\ntitle: One\n---\nThe key is "+key+".\n"),
-		tree.Parse("a/b/d.md", "---\ntitle: Two\n---\nUse "+key+" here.\n"),
+	entries := []*format.Entry{
+		format.Parse("a/b/c.md", "---\ntitle: One\n---\nThe key is "+key+".\n"),
+		format.Parse("a/b/d.md", "---\ntitle: Two\n---\nUse "+key+" here.\n"),
 	}
 	x := New(entries)
 	if _, known := x.ids[strings.ToLower(key)]; known {
@@ -149,7 +149,7 @@ func FuzzNear(f *testing.F) {
 		if len(a)+len(b) > 1<<12 {
 			return
 		}
-		entries := []*tree.Entry{tree.Parse("x/y/a.md", a), tree.Parse("x/y/b.md", b), tree.Parse("x/z/c.md", "---\ntitle: Other\n---\nSomething else.\n")}
+		entries := []*format.Entry{format.Parse("x/y/a.md", a), format.Parse("x/y/b.md", b), format.Parse("x/z/c.md", "---\ntitle: Other\n---\nSomething else.\n")}
 		x := New(entries)
 		symmetric(t, x, entries)
 		if _, ok := x.Compare("x/y/a.md", "x/y/b.md"); !ok {

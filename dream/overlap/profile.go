@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/retrieval/words"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // kind is what a term is.
@@ -39,10 +39,10 @@ func termOf(id uint32, k kind) term { return term(id<<kindBits) | term(k) }
 
 // profile is what every entry is known by; more is read of those that are compared.
 type profile struct {
-	entry *tree.Entry // without what it holds of credentials
-	terms []term      // of all it says, distinct, by number
-	norm  float32     // length of the vector of rarities
-	said  uint64      // tells what its body says, but for its reason; 0 if that is little
+	entry *format.Entry // without what it holds of credentials
+	terms []term        // of all it says, distinct, by number
+	norm  float32       // length of the vector of rarities
+	said  uint64        // tells what its body says, but for its reason; 0 if that is little
 }
 
 // detail is what of an entry is compared closely.

@@ -151,7 +151,7 @@ func misplaced(f *source, imported string, list order) string {
 func unowned(f *source, imported string) string {
 	for _, library := range testOnly {
 		if covers(library, imported) && imported != diffs {
-			if f.test {
+			if f.test || strings.HasSuffix(f.folder, "test") {
 				return ""
 			}
 			return "which is for tests only"

@@ -27,7 +27,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // Encoding is the unit in which the client counts characters of a line.
@@ -123,8 +123,8 @@ func (m *Mapper) Position(off int) protocol.Position {
 }
 
 // Span returns the byte range of a protocol range; an inverted one is turned.
-func (m *Mapper) Span(r protocol.Range) tree.Span {
-	s := tree.Span{Start: m.Offset(r.Start), End: m.Offset(r.End)}
+func (m *Mapper) Span(r protocol.Range) markdown.Span {
+	s := markdown.Span{Start: m.Offset(r.Start), End: m.Offset(r.End)}
 	if s.Start > s.End {
 		s.Start, s.End = s.End, s.Start
 	}
@@ -132,12 +132,12 @@ func (m *Mapper) Span(r protocol.Range) tree.Span {
 }
 
 // Bounds returns the protocol range of a byte range.
-func (m *Mapper) Bounds(s tree.Span) protocol.Range {
+func (m *Mapper) Bounds(s markdown.Span) protocol.Range {
 	return protocol.Range{Start: m.Position(s.Start), End: m.Position(s.End)}
 }
 
 // Single is Bounds without the index, for a text of which one place is asked.
-func (m *Mapper) Single(s tree.Span) protocol.Range {
+func (m *Mapper) Single(s markdown.Span) protocol.Range {
 	from := max(0, min(s.Start, s.End, len(m.Text)))
 	to := min(len(m.Text), max(s.Start, s.End, 0))
 	first := strings.LastIndexByte(m.Text[:from], '\n') + 1
@@ -149,7 +149,7 @@ func (m *Mapper) Single(s tree.Span) protocol.Range {
 		return m.Bounds(s)
 	}
 	part := NewMapper(m.Text[first:last], m.enc)
-	r := part.Bounds(tree.Span{Start: s.Start - first, End: s.End - first})
+	r := part.Bounds(markdown.Span{Start: s.Start - first, End: s.End - first})
 	before := uint32(strings.Count(m.Text[:first], "\n"))
 	r.Start.Line += before
 	r.End.Line += before

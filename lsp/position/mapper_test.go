@@ -13,7 +13,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 var encodings = []Encoding{UTF8, UTF16, UTF32}
@@ -78,7 +78,7 @@ func TestPositionsOutsideAreClamped(t *testing.T) {
 		}
 	}
 	m := NewMapper(text, UTF16)
-	if got := m.Span(protocol.Range{Start: protocol.Position{Line: 1}, End: protocol.Position{}}); got != (tree.Span{Start: 0, End: 9}) {
+	if got := m.Span(protocol.Range{Start: protocol.Position{Line: 1}, End: protocol.Position{}}); got != (markdown.Span{Start: 0, End: 9}) {
 		t.Errorf("an inverted range: %v", got)
 	}
 	if got := m.Position(-5); got != (protocol.Position{}) {
@@ -152,7 +152,7 @@ func FuzzPositions(f *testing.F) {
 				t.Fatalf("%s %v in %q: %d, want %d", enc.Kind(), p, text, off, want)
 			}
 			canonical := m.Position(off)
-			for _, at := range []tree.Span{{Start: off, End: off}, {Start: off, End: off + 3}, {Start: off - 2, End: len(text)}} {
+			for _, at := range []markdown.Span{{Start: off, End: off}, {Start: off, End: off + 3}, {Start: off - 2, End: len(text)}} {
 				if got, want := m.Single(at), m.Bounds(at); got != want {
 					t.Fatalf("%q: %v alone is at %v, want %v", text, at, got, want)
 				}

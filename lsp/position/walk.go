@@ -5,7 +5,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // Walk converts offsets that mostly grow. What [Mapper.Position] counts from the line's
@@ -44,6 +44,6 @@ func (w *Walk) Position(off int) protocol.Position {
 }
 
 // Bounds is [Mapper.Bounds].
-func (w *Walk) Bounds(s tree.Span) protocol.Range {
+func (w *Walk) Bounds(s markdown.Span) protocol.Range {
 	return protocol.Range{Start: w.Position(s.Start), End: w.Position(s.End)}
 }

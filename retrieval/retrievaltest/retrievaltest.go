@@ -20,6 +20,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // patience bounds each question of odd form. It is generous: the suite is for
@@ -86,9 +87,9 @@ var library = []string{
 
 // treeOf parses path, text, path, text, …
 func treeOf(files ...string) *tree.Snapshot {
-	var entries []*tree.Entry
+	var entries []*format.Entry
 	for i := 0; i+1 < len(files); i += 2 {
-		entries = append(entries, tree.Parse(files[i], files[i+1]))
+		entries = append(entries, format.Parse(files[i], files[i+1]))
 	}
 	return tree.NewSnapshot(entries, nil)
 }

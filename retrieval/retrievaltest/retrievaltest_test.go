@@ -13,6 +13,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // TestSuiteTells breaks an engine in one way after the other: each must fail, and
@@ -43,7 +44,7 @@ func TestSuiteTells(t *testing.T) {
 		mu    sync.Mutex
 		first retrieval.Search
 		last  retrieval.Search
-		known = map[string]*tree.Entry{}
+		known = map[string]*format.Entry{}
 	)
 	for _, c := range []struct {
 		name, fails string

@@ -9,15 +9,17 @@ import (
 	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // Around lists for each of some places what encloses it, the innermost first, each
 // strictly inside the next: the word, the relation or inline code, the line, the list
 // items or the paragraph, the fenced code, the sections, the body and the whole text; in
 // the frontmatter the value and the field. The last one is always the whole text.
-func Around(e *tree.Entry, relations []tree.Relation, offsets []int) [][]tree.Span {
+func Around(e *format.Entry, relations []tree.Relation, offsets []int) [][]markdown.Span {
 	m := newBlocks(e)
-	out := make([][]tree.Span, 0, len(offsets))
+	out := make([][]markdown.Span, 0, len(offsets))
 	for _, off := range offsets {
 		off = min(max(off, 0), len(e.Text))
 		out = append(out, nested(e.Text, off, m.candidates(relations, off)))
@@ -26,11 +28,11 @@ func Around(e *tree.Entry, relations []tree.Relation, offsets []int) [][]tree.Sp
 }
 
 // nested keeps of the spans that hold a place those that lie in one another.
-func nested(text string, off int, spans []tree.Span) []tree.Span {
-	spans = slices.DeleteFunc(spans, func(s tree.Span) bool { return s.Start >= s.End || !s.Contains(off) })
-	slices.SortStableFunc(spans, func(a, b tree.Span) int { return cmp.Compare(a.End-a.Start, b.End-b.Start) })
-	spans = append(spans, tree.Span{Start: 0, End: len(text)})
-	var out []tree.Span
+func nested(text string, off int, spans []markdown.Span) []markdown.Span {
+	spans = slices.DeleteFunc(spans, func(s markdown.Span) bool { return s.Start >= s.End || !s.Contains(off) })
+	slices.SortStableFunc(spans, func(a, b markdown.Span) int { return cmp.Compare(a.End-a.Start, b.End-b.Start) })
+	spans = append(spans, markdown.Span{Start: 0, End: len(text)})
+	var out []markdown.Span
 	for _, s := range spans {
 		if len(out) == 0 || s != out[len(out)-1] && covers(s, out[len(out)-1]) {
 			out = append(out, s)
@@ -41,28 +43,28 @@ func nested(text string, off int, spans []tree.Span) []tree.Span {
 
 // blocks are the lines of a text and what they are part of.
 type blocks struct {
-	e     *tree.Entry
-	front tree.Span
-	lines []tree.Line // of the whole text; those of the frontmatter are no code
-	of    []int       // for each line the innermost block, -1 for none
+	e     *format.Entry
+	front markdown.Span
+	lines []markdown.Line // of the whole text; those of the frontmatter are no code
+	of    []int           // for each line the innermost block, -1 for none
 	all   []block
 }
 
 // block is a paragraph, a list item, a list or fenced code.
 type block struct {
-	at tree.Span
+	at markdown.Span
 	up int // the block around it, -1 for none
 }
 
-func newBlocks(e *tree.Entry) *blocks {
+func newBlocks(e *format.Entry) *blocks {
 	m := &blocks{e: e}
 	m.front, _ = frontmatter(e)
-	for l := range tree.Lines(e.Text[:e.Body.Start]) {
-		m.lines = append(m.lines, tree.Line{At: l.At})
+	for l := range markdown.Lines(e.Text[:e.Body.Start]) {
+		m.lines = append(m.lines, markdown.Line{At: l.At})
 		m.of = append(m.of, -1)
 	}
 	r := reader{blocks: m, run: -1}
-	for l := range tree.Lines(e.Text[e.Body.Start:]) {
+	for l := range markdown.Lines(e.Text[e.Body.Start:]) {
 		l.At.Start, l.At.End = l.At.Start+e.Body.Start, l.At.End+e.Body.Start
 		m.lines = append(m.lines, l)
 		m.of = append(m.of, r.line(l))
@@ -85,15 +87,15 @@ const maxItems = 16
 type open struct{ block, indent int }
 
 // line takes the next line up and returns its innermost block.
-func (r *reader) line(l tree.Line) int {
+func (r *reader) line(l markdown.Line) int {
 	s := l.At.Of(r.e.Text)
 	trimmed := strings.TrimLeft(s, " \t")
 	indent := len(s) - len(trimmed)
 	switch {
-	case l.Fence == tree.FenceOpen:
+	case l.Fence == markdown.FenceOpen:
 		r.end()
 		return r.begin(l, -1)
-	case l.Fence != tree.FenceNone:
+	case l.Fence != markdown.FenceNone:
 		return r.extend(len(r.all)-1, l)
 	case strings.TrimSpace(s) == "" || strings.HasPrefix(s, "#"):
 		r.end()
@@ -126,12 +128,12 @@ func (r *reader) line(l tree.Line) int {
 
 func (r *reader) end() { r.run, r.items = -1, r.items[:0] }
 
-func (r *reader) begin(l tree.Line, up int) int {
+func (r *reader) begin(l markdown.Line, up int) int {
 	r.all = append(r.all, block{l.At, up})
 	return len(r.all) - 1
 }
 
-func (r *reader) extend(i int, l tree.Line) int {
+func (r *reader) extend(i int, l markdown.Line) int {
 	r.all[i].at.End = l.At.End
 	return i
 }
@@ -149,9 +151,9 @@ func isItem(s string) bool {
 }
 
 // candidates lists what may enclose a place, in no order.
-func (m *blocks) candidates(relations []tree.Relation, off int) []tree.Span {
+func (m *blocks) candidates(relations []tree.Relation, off int) []markdown.Span {
 	e := m.e
-	out := []tree.Span{word(e.Text, off), m.front, e.Frontmatter, e.Body}
+	out := []markdown.Span{word(e.Text, off), m.front, e.Frontmatter, e.Body}
 	for i := sort.Search(len(relations), func(i int) bool { return relations[i].At.End >= off }); i < len(relations) && relations[i].At.Start <= off; i++ {
 		out = append(out, relations[i].At)
 	}
@@ -166,20 +168,20 @@ func (m *blocks) candidates(relations []tree.Relation, off int) []tree.Span {
 		if s.At.Start > off {
 			break
 		}
-		out = append(out, tree.Span{Start: s.At.Start, End: trimEnd(e.Text, s.At)})
+		out = append(out, markdown.Span{Start: s.At.Start, End: trimEnd(e.Text, s.At)})
 	}
 	return out
 }
 
 // around lists the line of a place and the blocks that hold it.
-func (m *blocks) around(off int) []tree.Span {
+func (m *blocks) around(off int) []markdown.Span {
 	i := sort.Search(len(m.lines), func(i int) bool { return m.lines[i].At.Start > off }) - 1
 	if i < 0 {
 		return nil
 	}
 	at := m.lines[i].At
 	s := at.Of(m.e.Text)
-	out := []tree.Span{at, {Start: at.Start + len(s) - len(strings.TrimLeft(s, " \t")), End: trimEnd(m.e.Text, at)}}
+	out := []markdown.Span{at, {Start: at.Start + len(s) - len(strings.TrimLeft(s, " \t")), End: trimEnd(m.e.Text, at)}}
 	for b := m.of[i]; b >= 0; b = m.all[b].up {
 		out = append(out, m.all[b].at)
 	}
@@ -187,8 +189,8 @@ func (m *blocks) around(off int) []tree.Span {
 }
 
 // values are the fields of the frontmatter with their values.
-func values(e *tree.Entry, off int) []tree.Span {
-	var out []tree.Span
+func values(e *format.Entry, off int) []markdown.Span {
+	var out []markdown.Span
 	for _, f := range e.Fields {
 		if !f.At.Contains(off) {
 			continue
@@ -203,9 +205,9 @@ func values(e *tree.Entry, off int) []tree.Span {
 
 // word is the run of letters, digits and underscores that holds or ends at a place; empty
 // if there is none.
-func word(text string, off int) tree.Span {
+func word(text string, off int) markdown.Span {
 	part := func(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) }
-	at := tree.Span{Start: off, End: off}
+	at := markdown.Span{Start: off, End: off}
 	for at.Start > 0 {
 		r, size := utf8.DecodeLastRuneInString(text[:at.Start])
 		if !part(r) {

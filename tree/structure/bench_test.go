@@ -6,11 +6,12 @@ import (
 	"testing"
 
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/structure"
 )
 
 // longEntry has n lines, half of them with a relation.
-func longEntry(n int) (*tree.Entry, []tree.Relation) {
+func longEntry(n int) (*format.Entry, []tree.Relation) {
 	var b strings.Builder
 	b.WriteString("---\ntitle: Long\nmaturity: core\n---\n")
 	for i := range n / 10 {
@@ -19,8 +20,8 @@ func longEntry(n int) (*tree.Entry, []tree.Relation) {
 			fmt.Fprintf(&b, "- an item that names @a/topic_%d/b.md#Part and more\n  which goes on\n", j)
 		}
 	}
-	e := tree.Parse("a/topic_0/long.md", b.String())
-	s := tree.NewSnapshot([]*tree.Entry{e, tree.Parse("a/topic_0/b.md", "# B\n")}, nil)
+	e := format.Parse("a/topic_0/long.md", b.String())
+	s := tree.NewSnapshot([]*format.Entry{e, format.Parse("a/topic_0/b.md", "# B\n")}, nil)
 	return e, s.Relations(e.Path)
 }
 

@@ -4,7 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // FoldKind says what is folded.
@@ -20,16 +21,16 @@ const (
 // Fold is a stretch of at least two lines that can be shown as its first one.
 type Fold struct {
 	Kind  FoldKind
-	At    tree.Span // from the beginning of a line to the end of another, without its line end
-	depth int       // how many others lie around it
+	At    markdown.Span // from the beginning of a line to the end of another, without its line end
+	depth int           // how many others lie around it
 }
 
 // Folds lists the frontmatter, the sections without the blank lines at their end, and
 // the fenced code, in order of place. Of more than limit, where that is not negative,
 // the innermost are left out.
-func Folds(e *tree.Entry, limit int) []Fold {
+func Folds(e *format.Entry, limit int) []Fold {
 	var out []Fold
-	add := func(kind FoldKind, at tree.Span) {
+	add := func(kind FoldKind, at markdown.Span) {
 		if at.End = trimEnd(e.Text, at); strings.Contains(at.Of(e.Text), "\n") {
 			out = append(out, Fold{Kind: kind, At: at})
 		}
@@ -73,15 +74,15 @@ func outermost(folds []Fold, limit int) []Fold {
 }
 
 // fences are the fenced blocks of the body, with both fences.
-func fences(e *tree.Entry) []tree.Span {
-	var out []tree.Span
+func fences(e *format.Entry) []markdown.Span {
+	var out []markdown.Span
 	body := e.Text[e.Body.Start:]
-	for l := range tree.Lines(body) {
-		at := tree.Span{Start: e.Body.Start + l.At.Start, End: e.Body.Start + l.At.End}
+	for l := range markdown.Lines(body) {
+		at := markdown.Span{Start: e.Body.Start + l.At.Start, End: e.Body.Start + l.At.End}
 		switch l.Fence {
-		case tree.FenceOpen:
+		case markdown.FenceOpen:
 			out = append(out, at)
-		case tree.FenceText, tree.FenceClose:
+		case markdown.FenceText, markdown.FenceClose:
 			out[len(out)-1].End = at.End
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 	"github.com/brv-lsp/brv-lsp/tree/structure"
 )
 
@@ -22,9 +24,9 @@ func FuzzStructure(f *testing.F) {
 		f.Add(seed, 3)
 	}
 	f.Fuzz(func(t *testing.T, text string, off int) {
-		e := tree.Parse("a/c.md", text)
-		s := tree.NewSnapshot([]*tree.Entry{e, tree.Parse("a/b.md", "# B")}, nil)
-		if err := checkSymbols(structure.Outline(e), tree.Span{End: len(text)}); err != nil {
+		e := format.Parse("a/c.md", text)
+		s := tree.NewSnapshot([]*format.Entry{e, format.Parse("a/b.md", "# B")}, nil)
+		if err := checkSymbols(structure.Outline(e), markdown.Span{End: len(text)}); err != nil {
 			t.Error(err)
 		}
 		if err := checkFolds(structure.Folds(e, -1), text); err != nil {
@@ -41,11 +43,11 @@ func FuzzStructure(f *testing.F) {
 	})
 }
 
-func holds(outer, inner tree.Span) bool {
+func holds(outer, inner markdown.Span) bool {
 	return outer.Start <= inner.Start && inner.Start <= inner.End && inner.End <= outer.End
 }
 
-func checkSymbols(symbols []structure.Symbol, in tree.Span) error {
+func checkSymbols(symbols []structure.Symbol, in markdown.Span) error {
 	for _, s := range symbols {
 		if !holds(in, s.At) || !holds(s.At, s.NameAt) || strings.TrimSpace(s.Name) == "" || strings.Contains(s.Name, "\n") {
 			return fmt.Errorf("symbol %q at %v, its name at %v, in %v", s.Name, s.At, s.NameAt, in)
@@ -59,7 +61,7 @@ func checkSymbols(symbols []structure.Symbol, in tree.Span) error {
 }
 
 func checkFolds(folds []structure.Fold, text string) error {
-	open := []tree.Span{{End: len(text)}}
+	open := []markdown.Span{{End: len(text)}}
 	for _, f := range folds {
 		for len(open) > 1 && open[len(open)-1].End <= f.At.Start {
 			open = open[:len(open)-1]
@@ -72,8 +74,8 @@ func checkFolds(folds []structure.Fold, text string) error {
 	return nil
 }
 
-func checkAround(around []tree.Span, text string) error {
-	if len(around) == 0 || around[len(around)-1] != (tree.Span{End: len(text)}) {
+func checkAround(around []markdown.Span, text string) error {
+	if len(around) == 0 || around[len(around)-1] != (markdown.Span{End: len(text)}) {
 		return fmt.Errorf("%v does not end with the whole text", around)
 	}
 	for i := 1; i < len(around); i++ {

@@ -5,7 +5,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // Kind is what a symbol stands for.
@@ -22,11 +23,11 @@ const (
 // Symbol is a named part of an entry.
 type Symbol struct {
 	Kind     Kind
-	Name     string    // one line, never blank
-	Detail   string    // one line: a key's value, what a fact says; may be ""
-	At       tree.Span // the whole part
-	NameAt   tree.Span // what stands for it; inside At
-	Children []Symbol  // in order of place, side by side inside At
+	Name     string        // one line, never blank
+	Detail   string        // one line: a key's value, what a fact says; may be ""
+	At       markdown.Span // the whole part
+	NameAt   markdown.Span // what stands for it; inside At
+	Children []Symbol      // in order of place, side by side inside At
 }
 
 // maxLabel bounds names and details, in bytes: more does not fit a list's line.
@@ -34,16 +35,16 @@ const maxLabel = 120
 
 // Outline is the entry's frontmatter with its keys, and its headings, each with those
 // below it and the facts that stand under it.
-func Outline(e *tree.Entry) []Symbol {
+func Outline(e *format.Entry) []Symbol {
 	var out []Symbol
 	if at, ok := frontmatter(e); ok {
-		out = append(out, Symbol{Kind: Frontmatter, Name: "frontmatter", At: at, NameAt: tree.Span{Start: at.Start, End: at.Start + len("---")}, Children: keys(e, at)})
+		out = append(out, Symbol{Kind: Frontmatter, Name: "frontmatter", At: at, NameAt: markdown.Span{Start: at.Start, End: at.Start + len("---")}, Children: keys(e, at)})
 	}
 	b := outliner{facts: e.Facts, sections: e.Sections, text: e.Text}
-	return append(out, b.below(tree.Span{Start: e.Body.Start, End: len(e.Text)})...)
+	return append(out, b.below(markdown.Span{Start: e.Body.Start, End: len(e.Text)})...)
 }
 
-func keys(e *tree.Entry, in tree.Span) []Symbol {
+func keys(e *format.Entry, in markdown.Span) []Symbol {
 	var out []Symbol
 	for _, f := range e.Fields {
 		s := Symbol{Kind: Key, Name: label(f.Key), At: inside(f.At, in)}
@@ -61,12 +62,12 @@ func keys(e *tree.Entry, in tree.Span) []Symbol {
 // outliner takes sections and facts, both in order of place, as it walks the body.
 type outliner struct {
 	text     string
-	sections []tree.Section
-	facts    []tree.Fact
+	sections []markdown.Section
+	facts    []format.Fact
 }
 
 // below takes the symbols that begin in a span.
-func (b *outliner) below(in tree.Span) []Symbol {
+func (b *outliner) below(in markdown.Span) []Symbol {
 	var out []Symbol
 	for {
 		section := len(b.sections) > 0 && b.sections[0].At.Start < in.End
@@ -87,7 +88,7 @@ func (b *outliner) below(in tree.Span) []Symbol {
 	}
 }
 
-func (b *outliner) heading(s tree.Section, at tree.Span) Symbol {
+func (b *outliner) heading(s markdown.Section, at markdown.Span) Symbol {
 	name := label(s.Title)
 	if name == "" {
 		name = strings.Repeat("#", s.Level)
@@ -95,7 +96,7 @@ func (b *outliner) heading(s tree.Section, at tree.Span) Symbol {
 	return Symbol{Kind: Heading, Name: name, At: at, NameAt: inside(s.Heading, at), Children: b.below(at)}
 }
 
-func factSymbol(f tree.Fact, at tree.Span) Symbol {
+func factSymbol(f format.Fact, at markdown.Span) Symbol {
 	s := Symbol{Kind: FactItem, Name: label(f.Subject), Detail: label(cmp.Or(f.Statement, f.Value)), At: at, NameAt: at}
 	if s.Name == "" {
 		s.Name, s.Detail = s.Detail, ""

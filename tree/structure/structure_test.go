@@ -14,6 +14,8 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 	"github.com/brv-lsp/brv-lsp/tree/structure"
 )
 
@@ -41,7 +43,7 @@ func golden(t *testing.T, path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var entries []*tree.Entry
+	var entries []*format.Entry
 	var places []int
 	want, kept := "", archive.Files[:0:0]
 	for _, f := range archive.Files {
@@ -58,7 +60,7 @@ func golden(t *testing.T, path string) {
 			places = append(places, at[0])
 			text = text[:at[0]] + text[at[1]:]
 		}
-		entries = append(entries, tree.Parse(f.Name, text))
+		entries = append(entries, format.Parse(f.Name, text))
 	}
 	got := printed(entries[0], tree.NewSnapshot(entries, nil), places)
 	if *update {
@@ -78,17 +80,17 @@ var (
 	tokenNames = []string{"folder", "file", "anchor", "key", "other key", "word", "number", "subject", "value"}
 )
 
-func printed(e *tree.Entry, s *tree.Snapshot, places []int) string {
+func printed(e *format.Entry, s *tree.Snapshot, places []int) string {
 	var b strings.Builder
 	b.WriteString("== outline\n")
 	printSymbols(&b, e, structure.Outline(e), "")
 	b.WriteString("== folds\n")
 	for _, f := range structure.Folds(e, -1) {
 		last := e.Text[:f.At.End]
-		fmt.Fprintf(&b, "%s %s … %q\n", foldNames[f.Kind], place(e, tree.Span{Start: f.At.Start, End: f.At.Start}), last[strings.LastIndexByte(last, '\n')+1:])
+		fmt.Fprintf(&b, "%s %s … %q\n", foldNames[f.Kind], place(e, markdown.Span{Start: f.At.Start, End: f.At.Start}), last[strings.LastIndexByte(last, '\n')+1:])
 	}
 	for i, around := range structure.Around(e, s.Relations(e.Path), places) {
-		fmt.Fprintf(&b, "== around %s\n", place(e, tree.Span{Start: places[i], End: places[i]}))
+		fmt.Fprintf(&b, "== around %s\n", place(e, markdown.Span{Start: places[i], End: places[i]}))
 		for _, at := range around {
 			fmt.Fprintf(&b, "%s\n", place(e, at))
 		}
@@ -104,7 +106,7 @@ func printed(e *tree.Entry, s *tree.Snapshot, places []int) string {
 	return strings.ReplaceAll(b.String(), "\r", "␍")
 }
 
-func printSymbols(b *strings.Builder, e *tree.Entry, symbols []structure.Symbol, indent string) {
+func printSymbols(b *strings.Builder, e *format.Entry, symbols []structure.Symbol, indent string) {
 	for _, s := range symbols {
 		fmt.Fprintf(b, "%s%s %q (%s) %s, for %s\n", indent, s.Kind, s.Name, s.Detail, place(e, s.NameAt), place(e, s.At))
 		printSymbols(b, e, s.Children, indent+"\t")
@@ -112,7 +114,7 @@ func printSymbols(b *strings.Builder, e *tree.Entry, symbols []structure.Symbol,
 }
 
 // place is a span as line:column and text, of which long ones show both ends.
-func place(e *tree.Entry, at tree.Span) string {
+func place(e *format.Entry, at markdown.Span) string {
 	line := strings.Count(e.Text[:at.Start], "\n") + 1
 	column := at.Start - strings.LastIndexByte(e.Text[:at.Start], '\n')
 	text := fmt.Sprintf("%q", at.Of(e.Text))
@@ -123,7 +125,7 @@ func place(e *tree.Entry, at tree.Span) string {
 }
 
 // nestedSections is an entry of three levels of headings, three of each below each.
-func nestedSections() *tree.Entry {
+func nestedSections() *format.Entry {
 	var b strings.Builder
 	var write func(level int)
 	write = func(level int) {
@@ -135,7 +137,7 @@ func nestedSections() *tree.Entry {
 		}
 	}
 	write(1)
-	return tree.Parse("a/b/c.md", b.String())
+	return format.Parse("a/b/c.md", b.String())
 }
 
 func TestFewerFoldsAreTheOuterOnes(t *testing.T) {
@@ -158,7 +160,7 @@ func TestFewerFoldsAreTheOuterOnes(t *testing.T) {
 }
 
 func TestFlatNamesWhatHolds(t *testing.T) {
-	e := tree.Parse("a/b/c.md", "---\ntitle: x\n---\n# One\n## Facts\n- **ttl**: a day\n# Two\n")
+	e := format.Parse("a/b/c.md", "---\ntitle: x\n---\n# One\n## Facts\n- **ttl**: a day\n# Two\n")
 	var got []string
 	for _, s := range structure.Flat(structure.Outline(e)) {
 		got = append(got, s.In+">"+s.Name)

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // TokenType is what a token means.
@@ -26,13 +28,13 @@ const (
 
 // Token is a word of the format.
 type Token struct {
-	At     tree.Span // never longer than its line
+	At     markdown.Span // never longer than its line
 	Type   TokenType
 	Broken bool // of a relation that leads nowhere
 }
 
 // Tokens lists the words of the format, in order of place, side by side.
-func Tokens(e *tree.Entry, relations []tree.Relation) []Token {
+func Tokens(e *format.Entry, relations []tree.Relation) []Token {
 	t := tokenizer{text: e.Text}
 	for _, r := range relations {
 		t.relation(r)
@@ -54,7 +56,7 @@ type tokenizer struct {
 
 func (t *tokenizer) add(start, end int, kind TokenType) {
 	if start < end && !strings.ContainsAny(t.text[start:end], "\r\n") {
-		t.out = append(t.out, Token{At: tree.Span{Start: start, End: end}, Type: kind})
+		t.out = append(t.out, Token{At: markdown.Span{Start: start, End: end}, Type: kind})
 	}
 }
 
@@ -100,9 +102,9 @@ var numbers = []string{"importance", "recency", "accessCount", "updateCount"}
 // types are the values of the key type that the format knows.
 var types = []string{"synthesis", "summary", "archive_stub"}
 
-func (t *tokenizer) field(f tree.Field) {
+func (t *tokenizer) field(f format.Field) {
 	kind := TokenOtherKey
-	if tree.FieldDoc(f.Key) != "" {
+	if format.FieldDoc(f.Key) != "" {
 		kind = TokenKey
 	}
 	t.add(f.KeyAt.Start, f.KeyAt.End, kind)
@@ -119,8 +121,8 @@ func (t *tokenizer) field(f tree.Field) {
 }
 
 func isTier(s string) bool {
-	switch tree.Maturity(strings.ToLower(s)) {
-	case tree.Draft, tree.Validated, tree.Core:
+	switch format.Maturity(strings.ToLower(s)) {
+	case format.Draft, format.Validated, format.Core:
 		return true
 	}
 	return false
@@ -128,7 +130,7 @@ func isTier(s string) bool {
 
 // fact adds what the parser found in an item where it stands in its text: the subject
 // between the first **, the category in the last brackets, the value in front of it.
-func (t *tokenizer) fact(f tree.Fact) {
+func (t *tokenizer) fact(f format.Fact) {
 	s := f.At.Of(t.text)
 	if open := strings.Index(s, "**"); f.Subject != "" && open >= 0 {
 		from := open + len("**")

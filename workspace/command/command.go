@@ -18,7 +18,7 @@ import (
 	"slices"
 
 	"github.com/brv-lsp/brv-lsp/pack"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -134,7 +134,7 @@ var rows = []Row{
 		return w.Propose(ctx, v, req)
 	}),
 	typed(Row{Name: "brv.curate", Method: "brv/curate/apply", Title: "Change the context tree", Writes: true},
-		func(ctx context.Context, w folder, v view, req tree.Batch) (*tree.Report, error) {
+		func(ctx context.Context, w folder, v view, req plan.Batch) (*plan.Report, error) {
 			return w.Curate(ctx, v, req)
 		}),
 	typed(Row{Name: "brv.reviews", Method: "brv/review/list", Title: "List what waits for a review", Polled: true},
@@ -150,17 +150,17 @@ var rows = []Row{
 	typed(Row{
 		Name: "brv.approve", Method: "brv/review/approve",
 		Title: "Approve what waits for a review", Writes: true,
-	}, func(ctx context.Context, w folder, v view, req workspace.BatchRequest) (*tree.Report, error) {
+	}, func(ctx context.Context, w folder, v view, req workspace.BatchRequest) (*plan.Report, error) {
 		return w.Approve(ctx, v, req)
 	}),
 	typed(Row{
 		Name: "brv.reject", Method: "brv/review/reject",
 		Title: "Reject what waits for a review", Writes: true,
-	}, func(ctx context.Context, w folder, v view, req workspace.BatchRequest) (*tree.Report, error) {
+	}, func(ctx context.Context, w folder, v view, req workspace.BatchRequest) (*plan.Report, error) {
 		return w.Reject(ctx, v, req)
 	}),
 	typed(Row{Name: "brv.undo", Title: "Undo a change of the context tree", Writes: true},
-		func(ctx context.Context, w folder, v view, req workspace.BatchRequest) (*tree.Report, error) {
+		func(ctx context.Context, w folder, v view, req workspace.BatchRequest) (*plan.Report, error) {
 			return w.Undo(ctx, v, req)
 		}),
 	typed(Row{Name: "brv.saved", Title: "List what was saved too late, take or drop it", Writes: true},
@@ -172,7 +172,7 @@ var rows = []Row{
 			return w.Log(ctx, v, req)
 		}),
 	typed(Row{Name: "brv.archive", Title: "Archive or restore entries", Writes: true},
-		func(ctx context.Context, w folder, v view, req workspace.ArchiveRequest) (*tree.Report, error) {
+		func(ctx context.Context, w folder, v view, req workspace.ArchiveRequest) (*plan.Report, error) {
 			return w.Archive(ctx, v, req)
 		}),
 	typed(Row{Name: "brv.dream", Title: "Maintain the context tree", Writes: true, Counts: true, StopsDream: true},

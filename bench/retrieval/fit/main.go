@@ -24,6 +24,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/bench/corpus"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 func main() {
@@ -202,9 +203,9 @@ func indexTexts(docs []corpus.Entry, text func(corpus.Entry) string) (opened, er
 	if err != nil {
 		return opened{}, err
 	}
-	entries := make([]*tree.Entry, len(docs))
+	entries := make([]*format.Entry, len(docs))
 	for i, d := range docs {
-		entries[i] = tree.Parse(d.Path, text(d))
+		entries[i] = format.Parse(d.Path, text(d))
 	}
 	search, err := engine.Open(context.Background(), tree.NewSnapshot(entries, nil))
 	return opened{search, engine.Close}, err

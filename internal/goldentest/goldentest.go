@@ -1,0 +1,48 @@
+// Package goldentest compares what tests make of txtar archives with what the archives say. `go test -update`
+// writes what came out into them, for a person to look at.
+package goldentest
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+)
+
+var update = flag.Bool("update", false, "rewrite the wanted output of the data tests")
+
+// Updating reports whether the test was started with -update.
+func Updating() bool { return *update }
+
+// Archives compares render's output over the files of each archive that a pattern names with the
+// archive's last file, "want".
+func Archives(t *testing.T, pattern string, render func(files []txtar.File) string) {
+	t.Helper()
+	paths, err := filepath.Glob(pattern)
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no data for %s: %v", pattern, err)
+	}
+	for _, p := range paths {
+		t.Run(strings.TrimSuffix(filepath.Base(p), ".txtar"), func(t *testing.T) {
+			a, err := txtar.ParseFile(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			last := len(a.Files) - 1
+			got := render(a.Files[:last])
+			if *update {
+				a.Files[last].Data = []byte(got)
+				if err := os.WriteFile(p, txtar.Format(a), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if diff := cmp.Diff(string(a.Files[last].Data), got); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", p, diff)
+			}
+		})
+	}
+}

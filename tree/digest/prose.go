@@ -1,0 +1,196 @@
+package digest
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
+)
+
+// plainProse makes one line of text that is safe inside another file's line:
+// white space is single blanks, back-ticks pair, and nothing is a relation.
+func plainProse(s string) string {
+	return withoutMentions(pairedTicks(format.OneLineText(s)))
+}
+
+// pairedTicks keeps inline code where every back-tick has its partner, and else
+// makes apostrophes of them: an odd one would turn what follows into code.
+func pairedTicks(s string) string {
+	if strings.IndexByte(s, '`') < 0 {
+		return s
+	}
+	code, loose := markdown.CodeSpans(s), false
+	for i := 0; i < len(s); i++ {
+		for len(code) > 0 && code[0].End <= i {
+			code = code[1:]
+		}
+		loose = loose || s[i] == '`' && !markdown.Within(code, i)
+	}
+	if loose {
+		return strings.ReplaceAll(s, "`", "'")
+	}
+	return s
+}
+
+// withoutMentions writes relations as plain words: a summary is generated, so it
+// must not count among the backlinks of what it names. What is nested deeper than
+// anybody writes loses its brackets.
+func withoutMentions(s string) string {
+	for range 3 {
+		plain, ok := unlinked(s)
+		if !ok {
+			return s
+		}
+		s = plain
+	}
+	return strings.NewReplacer("@", "", "[", "(", "]", ")").Replace(s)
+}
+
+// UnlinkedLines takes out the relations that come up where clean parts are put
+// side by side, a "[x" here and a "y](z)" there.
+func UnlinkedLines(text string) string {
+	if !strings.ContainsAny(text, "@[") {
+		return text
+	}
+	ls := strings.Split(text, "\n")
+	for i := range ls {
+		ls[i] = withoutMentions(ls[i])
+	}
+	return strings.Join(ls, "\n")
+}
+
+// unlinked replaces the relations that are seen at first; ok is false if there are
+// none.
+func unlinked(s string) (plain string, ok bool) {
+	if !strings.ContainsAny(s, "@[") {
+		return s, false
+	}
+	var b strings.Builder
+	code, last := markdown.CodeSpans(s), 0
+	for i := 0; i < len(s); i++ {
+		for len(code) > 0 && code[0].End <= i {
+			code = code[1:]
+		}
+		if s[i] != '@' && s[i] != '[' || markdown.Within(code, i) {
+			continue
+		}
+		r, end, found := format.ScanMention(s, i)
+		if !found {
+			continue
+		}
+		words, end := mentionWords(s, i, r, end)
+		b.WriteString(strings.TrimSuffix(s[last:i], "!"))
+		b.WriteString(words)
+		last, i, ok = end, end-1, true
+	}
+	b.WriteString(s[last:])
+	return b.String(), ok
+}
+
+// mentionWords is what a reader sees of the relation at s[i:end], and where it
+// ends with its closing bracket.
+func mentionWords(s string, i int, r format.Mention, end int) (string, int) {
+	switch r.Form {
+	case format.FormAt:
+		return strings.TrimLeft(s[i:end], "@"), end
+	case format.FormWiki:
+		inner := s[i+2 : end-2]
+		if _, text, ok := strings.Cut(inner, "|"); ok {
+			inner = text
+		}
+		return strings.TrimLeft(inner, "@"), end
+	}
+	if !strings.HasSuffix(s[:r.At.Start], "](") {
+		return "", len(s) // a reference's definition
+	}
+	if j := strings.IndexByte(s[end:], ')'); j >= 0 {
+		end += j + 1
+	}
+	text, _, _ := strings.Cut(s[i+1:], "](")
+	return text, end
+}
+
+// abbreviations end in a full stop that ends no sentence.
+var abbreviations = map[string]bool{"e.g": true, "i.e": true, "etc": true, "vs": true, "cf": true, "approx": true, "no": true, "fig": true, "resp": true, "incl": true}
+
+// splitSentences cuts a line of prose behind full stops, question and exclamation
+// marks that a new beginning follows. Inline code is not cut.
+func splitSentences(s string) []string {
+	var out []string
+	code, start := markdown.CodeSpans(s), 0
+	for i, mark := range s {
+		if mark != '.' && mark != '!' && mark != '?' && mark != '。' && mark != '！' && mark != '？' {
+			continue
+		}
+		for len(code) > 0 && code[0].End <= i {
+			code = code[1:]
+		}
+		end := i + utf8.RuneLen(mark)
+		if !markdown.Within(code, i) && endsSentence(s[start:i], mark, s[end:]) {
+			out = append(out, strings.TrimSpace(s[start:end]))
+			start = end
+		}
+	}
+	if rest := strings.TrimSpace(s[start:]); rest != "" {
+		out = append(out, rest)
+	}
+	return out
+}
+
+func endsSentence(before string, mark rune, behind string) bool {
+	if mark > unicode.MaxASCII {
+		return behind != ""
+	}
+	if !strings.HasPrefix(behind, " ") {
+		return false
+	}
+	next, _ := utf8.DecodeRuneInString(behind[1:])
+	word := strings.ToLower(strings.TrimLeft(before[strings.LastIndexByte(before, ' ')+1:], "(\"'"))
+	return !unicode.IsLower(next) && !(mark == '.' && (abbreviations[word] || utf8.RuneCountInString(word) == 1))
+}
+
+// clip shortens a line to at most n bytes: behind a sentence if one ends late
+// enough, else between words.
+func clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	s = wholeRunes(s, 4*n)
+	whole := ""
+	for _, part := range splitSentences(s) {
+		if len(whole)+1+len(part) > n {
+			break
+		}
+		whole = strings.TrimSpace(whole + " " + part)
+	}
+	if 2*len(whole) >= n {
+		return whole
+	}
+	short := wholeRunes(s, n-len("…"))
+	if j := strings.LastIndexByte(short, ' '); 2*j > len(short) {
+		short = short[:j]
+	}
+	if paired := pairedTicks(short); paired != short {
+		short = short[:strings.LastIndexByte(short, '`')]
+	}
+	return strings.TrimRight(short, " ,;:.(-–—`") + "…"
+}
+
+// wholeRunes is the beginning of s, at most n bytes.
+func wholeRunes(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	n = max(n, 0)
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}
+
+// comparableLine is a line as it is compared to find repetitions.
+func comparableLine(s string) string {
+	return strings.ToLower(strings.TrimRight(format.OneLineText(strings.ReplaceAll(s, "`", "")), ".!;: "))
+}

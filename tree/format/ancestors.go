@@ -1,0 +1,99 @@
+package format
+
+import (
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
+)
+
+// Frontmatter keys of what an entry was merged from (specification "Dreaming", Consolidate).
+const (
+	consolidatedAtKey   = "consolidated_at"
+	ConsolidatedFromKey = "consolidated_from"
+)
+
+// ancestor is one item of `consolidated_from`: {date, path, reason}.
+type ancestor struct {
+	Date   string `yaml:"date"`
+	Path   string `yaml:"path"`
+	Reason string `yaml:"reason"`
+}
+
+// maxAncestors bounds what is taken over of the lineage of an entry that is merged away.
+const maxAncestors = 50
+
+// lineage are the ancestors that an entry names, as far as they can be read.
+func (e *Entry) lineage() []ancestor {
+	if _, ok := e.LastField(ConsolidatedFromKey); !ok {
+		return nil
+	}
+	var of struct {
+		From []ancestor `yaml:"consolidated_from"`
+	}
+	if yaml.Unmarshal([]byte(e.Frontmatter.Of(e.Text)), &of) != nil { // its limits were checked when the entry was read
+		return nil
+	}
+	return of.From[:min(len(of.From), maxAncestors)]
+}
+
+// text is the item as it is written.
+func (a ancestor) text() string {
+	item := "{date: " + yamlScalar(OneLine(a.Date), double, true) + ", path: " + yamlScalar(OneLine(a.Path), plain, true)
+	if reason := OneLine(a.Reason); reason != "" {
+		item += ", reason: " + yamlScalar(reason, double, true)
+	}
+	return item + "}"
+}
+
+// Descended is the entry with the source, and what that descends from, in its lineage; ok is
+// false where its frontmatter cannot be edited safely.
+func (e *Entry) Descended(source *Entry, reason string, now time.Time) (after *Entry, ok bool) {
+	moment := fieldChange{key: consolidatedAtKey, values: []string{formatTime(now)}}
+	if f, there := e.LastField(consolidatedAtKey); !there || !moment.holds(f) { // it does where several are merged at once
+		at := e.setField(moment)
+		if at == (markdown.Edit{}) {
+			return e, false
+		}
+		e = Parse(e.Path, markdown.ApplyEdits(e.Text, []markdown.Edit{at}))
+	}
+	var texts, paths []string
+	for _, a := range append(source.lineage(), ancestor{formatTime(now), source.Path, reason}) {
+		if a.Path != "" {
+			texts, paths = append(texts, a.text()), append(paths, OneLine(a.Path))
+		}
+	}
+	ed := e.ancestorsEdit(texts)
+	after = Parse(e.Path, markdown.ApplyEdits(e.Text, []markdown.Edit{ed}))
+	was, _ := e.LastField(ConsolidatedFromKey)
+	is, _ := after.LastField(ConsolidatedFromKey)
+	switch wanted := append(was.values(), paths...); {
+	case after.Text[after.Body.Start:] != e.Text[e.Body.Start:], after.yamlErrors() > e.yamlErrors(),
+		strings.Join(is.values(), "\n") != strings.Join(wanted, "\n"), len(others(after.Fields, ConsolidatedFromKey)) != len(others(e.Fields, ConsolidatedFromKey)):
+		return e, false
+	}
+	return after, true
+}
+
+// ancestorsEdit adds items to the list of ancestors, or makes it.
+func (e *Entry) ancestorsEdit(items []string) markdown.Edit {
+	f, ok := e.LastField(ConsolidatedFromKey)
+	if !ok {
+		at, indent := e.fieldPlace(ConsolidatedFromKey)
+		return markdown.Edit{markdown.Span{at, at}, indent + ConsolidatedFromKey + ": [" + strings.Join(items, ", ") + "]" + e.eol()}
+	}
+	v := e.fieldValue(f)
+	if v.kind != valueFlow && v.kind != valueBlock {
+		return markdown.Edit{}
+	}
+	pieces := v.unknown(nil, -1, 0)
+	for i := range v.items {
+		pieces = append(pieces, piece{kept: i})
+	}
+	for _, s := range items {
+		pieces = append(pieces, piece{kept: -1, text: s})
+	}
+	return markdown.TrimEdit(e.Text, markdown.Edit{v.at, v.build(pieces)})
+}

@@ -1,0 +1,159 @@
+package format
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
+)
+
+// Anchor is what a link says behind "#" to mean a heading, as GitHub and editors make
+// it of the title: lower case, dashes for spaces, without punctuation.
+func Anchor(title string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == ' ':
+			return '-'
+		case r == '-' || r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r):
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, strings.TrimSpace(title))
+}
+
+// SameHeading reports whether an anchor means a heading of that title: the title as it
+// is, its [Anchor], or something that differs from these in case, escapes and dashes
+// only.
+func SameHeading(title, anchor string) bool {
+	if plain, err := url.PathUnescape(anchor); err == nil {
+		anchor = plain
+	}
+	key := anchorKey(title)
+	return strings.EqualFold(title, anchor) || key != "" && key == anchorKey(anchor)
+}
+
+func anchorKey(s string) string {
+	return strings.Join(strings.FieldsFunc(Anchor(s), func(r rune) bool { return r == '-' || r == '_' }), "-")
+}
+
+// Anchors tell which heading of an entry a link means.
+type Anchors struct {
+	own            []string       // of each section
+	exact, forgive map[string]int // sections by their anchors, and the first by what [SameHeading] forgives
+}
+
+// Anchors makes the anchors of the entry's headings as GitHub and editors do: where one is
+// taken by a heading before it, a heading gets -1, -2 and so on behind its own.
+func (e *Entry) Anchors() Anchors {
+	a := Anchors{make([]string, len(e.Sections)), make(map[string]int, len(e.Sections)), make(map[string]int, 2*len(e.Sections))}
+	last := map[string]int{} // the number that a title's anchor got last
+	for i, s := range e.exact().Sections {
+		plain := Anchor(s.Title)
+		own := plain
+		for _, taken := a.exact[own]; taken; _, taken = a.exact[own] {
+			last[plain]++
+			own = plain + "-" + strconv.Itoa(last[plain])
+		}
+		a.own[i], a.exact[own] = own, i
+		for _, key := range []string{anchorKey(s.Title), " " + strings.ToLower(s.Title)} {
+			if _, known := a.forgive[key]; !known {
+				a.forgive[key] = i
+			}
+		}
+	}
+	return a
+}
+
+// Of is the anchor of a section, given by its number in [Entry.Sections].
+func (a Anchors) Of(section int) string { return a.own[section] }
+
+// Section finds the section that an anchor means, by its number in [Entry.Sections]: the one
+// that has it, or else the first of that heading.
+func (a Anchors) Section(anchor string) (section int, ok bool) {
+	if plain, err := url.PathUnescape(anchor); err == nil {
+		anchor = plain
+	}
+	if section, ok = a.exact[anchor]; ok && anchor != "" {
+		return section, true
+	}
+	section, ok = a.forgive[" "+strings.ToLower(anchor)]
+	if key := anchorKey(anchor); key != "" {
+		if first, there := a.forgive[key]; there && (!ok || first < section) {
+			return first, true
+		}
+	}
+	if ok {
+		return section, true
+	}
+	section, ok = a.exact[strings.ToLower(anchor)]
+	return section, ok && anchor != ""
+}
+
+// OwnAnchor is a link of an entry to one of its own headings: [text](#heading) or
+// [[#heading]]. At is the anchor without "#".
+type OwnAnchor struct {
+	At   markdown.Span
+	Form Form
+}
+
+var ownAnchorForms = []struct {
+	open, ends string
+	form       Form
+}{{"](#", ") ", FormMarkdown}, {"[[#", "]|", FormWiki}}
+
+// OwnAnchors lists the links to the entry's own headings, line by line.
+func (e *Entry) OwnAnchors() (out []OwnAnchor) {
+	body := e.Body.Of(e.Text)
+	if !strings.Contains(body, "](#") && !strings.Contains(body, "[[#") {
+		return nil
+	}
+	code := e.Code
+	for l := range markdown.Lines(body) {
+		line := l.At.Of(body)
+		if l.Fence != markdown.FenceNone || !strings.Contains(line, "#") {
+			continue
+		}
+		for len(code) > 0 && code[0].End <= e.Body.Start+l.At.Start {
+			code = code[1:]
+		}
+		for _, form := range ownAnchorForms {
+			quotes := code
+			for from := strings.Index(line, form.open); from >= 0; {
+				from += len(form.open)
+				n := max(strings.IndexAny(line[from:min(len(line), from+MaxLink)], form.ends), 0)
+				at := markdown.Span{e.Body.Start + l.At.Start + from, e.Body.Start + l.At.Start + from + n}
+				for len(quotes) > 0 && quotes[0].End <= at.Start {
+					quotes = quotes[1:]
+				}
+				if n > 0 && (len(quotes) == 0 || quotes[0].Start >= at.End) {
+					out = append(out, OwnAnchor{at, form.form})
+				}
+				next := strings.Index(line[from:], form.open)
+				if next < 0 {
+					break
+				}
+				from += next
+			}
+		}
+	}
+	return out
+}
+
+// IsPart reports whether a section is one that the format knows, so that its heading
+// says how the text below is read: a section such as Facts, or a part of the Narrative.
+func (e *Entry) IsPart(s markdown.Section) bool {
+	switch s.Level {
+	case 2:
+		return sectionName(s.Title) != ""
+	case 3:
+		narrative, ok := e.layout().section("Narrative")
+		return ok && narrative.At.Contains(s.Heading.Start) && partName(s.Title) != ""
+	}
+	return false
+}
+
+// SameName reports whether two names of files or folders are taken for one where a
+// relation is resolved: equal but for letter case, Unicode form and hyphens.
+func SameName(a, b string) bool { return Fold(a) == Fold(b) }

@@ -1,0 +1,208 @@
+package format
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
+)
+
+// MaxProblems is how many problems of one entry are published; an entry with
+// more has something wrong as a whole, and editors show lists of hundreds badly.
+const MaxProblems = 200
+
+func (e *Entry) report(code string, severity Severity, message string, at markdown.Span) {
+	e.Problems = append(e.Problems, Problem{Code: code, Severity: severity, Message: message, At: at})
+}
+
+// check reports what is readable but not as its author may think.
+func (e *Entry) check(l *layout) {
+	if len(e.Text) > MaxFileSize { // an open buffer: from the disk it is not read
+		e.report(CodeTooLarge, SeverityWarning, TooLarge(len(e.Text)), markdown.Span{})
+	}
+	if e.Role == RoleEntry {
+		e.checkFields()
+	}
+	e.checkTwice(l)
+	e.checkInvisible()
+	e.checkUnsafe()
+	e.Problems = CapProblems(e.Problems)
+}
+
+// CapProblems cuts a list to MaxProblems and says how many more there are.
+func CapProblems(ps []Problem) []Problem {
+	if len(ps) <= MaxProblems {
+		return ps
+	}
+	more, at := len(ps)-MaxProblems+1, ps[MaxProblems-1].At
+	return append(ps[:MaxProblems-1:MaxProblems-1], Problem{
+		Code: CodeMore, Severity: SeverityInfo, Message: fmt.Sprintf("%d more problems in this entry are not listed", more), At: at,
+	})
+}
+
+// checkFields reports keys that no specification defines; they are kept. A key
+// that is one of the format's but for its spelling is named.
+func (e *Entry) checkFields() {
+	for _, f := range e.Fields {
+		if _, known := fieldSpecs[f.Key]; known {
+			continue
+		}
+		message := "unknown key " + f.Key + " is kept but means nothing here"
+		if key := SimilarKey(f.Key); key != "" {
+			message = "unknown key " + f.Key + "; did you mean " + key + "?"
+		}
+		e.report(CodeField, SeverityHint, message, f.KeyAt)
+	}
+}
+
+// SimilarKey is the written key that differs in case, separators or plural only,
+// "" if there is none.
+func SimilarKey(key string) string {
+	bare := func(s string) string {
+		return strings.TrimSuffix(strings.NewReplacer("_", "", "-", "", " ", "").Replace(strings.ToLower(s)), "s")
+	}
+	for _, k := range FieldKeys {
+		if bare(k) == bare(key) {
+			return k
+		}
+	}
+	return ""
+}
+
+// sectionNames are the known sections in the order in which they are written.
+var sectionNames = []string{"Reason", "Relations", "Raw Concept", "Narrative", "Facts"}
+
+// checkTwice reports the second of two sections, parts of the Narrative or labels
+// of one name: only the first is read.
+func (e *Entry) checkTwice(l *layout) {
+	seen := map[string]bool{}
+	first := false // inside the first Narrative
+	for _, s := range e.Sections {
+		var name string
+		switch {
+		case s.Level > structural:
+			continue
+		case s.Level < structural:
+			if name = ""; s.Level == 2 {
+				name = sectionName(s.Title)
+			}
+			first = name == "Narrative" && !seen[name]
+		case first:
+			name = partName(s.Title)
+		}
+		if name != "" && seen[name] {
+			e.report(CodeTwice, SeverityWarning, "second section "+s.Title+": only the first is read", s.Heading)
+		}
+		seen[name] = true
+	}
+	for _, at := range l.again {
+		name, _, _ := Label(at.Of(e.Text))
+		e.report(CodeTwice, SeverityWarning, "second label "+name+": only the first is read", at)
+	}
+}
+
+func sectionName(title string) string {
+	for _, name := range sectionNames {
+		if strings.EqualFold(name, title) {
+			return name
+		}
+	}
+	return ""
+}
+
+// partName is the written name of a part of the Narrative.
+func partName(title string) string {
+	for _, p := range NarrativeParts {
+		for _, name := range p.names {
+			if strings.EqualFold(name, title) {
+				return p.names[0]
+			}
+		}
+	}
+	if strings.EqualFold(title, "Diagrams") {
+		return "Diagrams"
+	}
+	return ""
+}
+
+// MaxOthers bounds the other entries that one problem names.
+const MaxOthers = 8
+
+// TitleAt is where an entry states its title; ok is false, and the place the beginning
+// of its body, where it states none.
+func (e *Entry) TitleAt() (at markdown.Span, ok bool) {
+	if f, found := e.Field("title"); found && len(f.Items) == 1 {
+		return f.Items[0].At, true
+	}
+	if len(e.Sections) > 0 && e.Sections[0].Level == 1 {
+		return e.Sections[0].Heading, true
+	}
+	return markdown.Span{e.Body.Start, e.Body.Start}, false
+}
+
+// TitleKey is what makes two titles one: without letter case and the width of spaces.
+// It is "" for what states no title.
+func TitleKey(e *Entry) string {
+	if e == nil || e.Role != RoleEntry {
+		return ""
+	}
+	if _, ok := e.TitleAt(); !ok {
+		return ""
+	}
+	return strings.ToLower(strings.Join(strings.Fields(e.Title), " "))
+}
+
+// StatedNumber is a number of an entry's frontmatter, -1 for none.
+func StatedNumber(e *Entry, key string) int {
+	f, _ := e.Field(key)
+	n, err := strconv.Atoi(f.Value())
+	if err != nil {
+		return -1
+	}
+	return n
+}
+
+// GeneratedEdited is the problem of a generated file that somebody edits.
+func GeneratedEdited(e *Entry) Problem {
+	at := markdown.Span{e.Body.Start, e.Body.Start}
+	if len(e.Sections) > 0 {
+		at = e.Sections[0].Heading
+	}
+	return Problem{Code: CodeEdited, Severity: SeverityWarning, At: at, Message: "this file is generated: what is changed here is lost when it is made again; change the entries that it is made of"}
+}
+
+// OverLimit is what the reason says for which a file is not read that is too large.
+const OverLimit = " bytes, the limit is "
+
+// TooLarge is the message about a file of a size, in bytes.
+func TooLarge(size int) string {
+	return fmt.Sprintf("%d%s%d: from the disk it is not read; divide it into several entries", size, OverLimit, MaxFileSize)
+}
+
+// checkInvisible reports text that people do not see and models read, or that shows in
+// another order than it is written ([sanitize.Hidden]). The first of each line counts.
+func (e *Entry) checkInvisible() {
+	reported, line := 0, 0 // line: where the next one begins
+	for c := range sanitize.Hidden(e.Text) {
+		if c.Start < line {
+			continue
+		}
+		e.report(CodeInvisible, SeverityWarning, fmt.Sprintf("invisible text: %s U+%04X", c.What, c.Rune), markdown.Span{c.Start, c.End})
+		if reported++; reported == maxInvisible {
+			return
+		}
+		_, line = CutLine(e.Text, c.Start)
+	}
+}
+
+// checkUnsafe reports what a Markdown renderer may run or fetch ([sanitize.Unsafe]).
+func (e *Entry) checkUnsafe() {
+	for i, p := range sanitize.Unsafe(e.Text) {
+		if i == maxInvisible {
+			return
+		}
+		e.report(CodeUnsafe, SeverityWarning, p.What+": it is shown as text; remove it, or put it in backticks", markdown.Span{p.Start, p.End})
+	}
+}

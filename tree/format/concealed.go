@@ -1,0 +1,79 @@
+package format
+
+import (
+	"github.com/brv-lsp/brv-lsp/internal/secrets"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
+)
+
+// veil takes the credentials ([CodeSecret]) of the entry's text out of what is said of it in words: title,
+// summary, tags, keywords, headings, facts and problems. [Parse] ends with it, so that whoever shows one of them shows
+// none. Places, paths and the values of Fields are those of the file, for edits; what stands at a place is
+// shown through [Entry.Shown].
+func (e *Entry) veil() {
+	veiled := secrets.Veil(e.Text)
+	if veiled.Clean() {
+		return
+	}
+	e.veiled = true
+	without := func(all ...*string) {
+		for _, s := range all {
+			*s = veiled.Without(*s)
+		}
+	}
+	without(&e.Title, &e.Summary)
+	for i := range e.Tags {
+		without(&e.Tags[i])
+	}
+	for i := range e.Keywords {
+		without(&e.Keywords[i])
+	}
+	for i := range e.Sections {
+		without(&e.Sections[i].Title)
+	}
+	for i := range e.Facts {
+		f := &e.Facts[i]
+		without(&f.Subject, &f.Value, &f.Statement)
+	}
+	for i := range e.Problems {
+		without(&e.Problems[i].Message)
+	}
+}
+
+// Values are those of a field of the entry, without the credentials in them.
+func (e *Entry) Values(f Field) []string {
+	values := f.values()
+	if e.veiled {
+		veiled := secrets.Veil(e.Text)
+		for i := range values {
+			values[i] = veiled.Without(values[i])
+		}
+	}
+	return values
+}
+
+// exact is the entry with the words of its file, for what is written back into files.
+func (e *Entry) exact() *Entry {
+	if !e.veiled {
+		return e
+	}
+	return parse(e.Path, e.Text)
+}
+
+// Redacted is the entry for whoever takes text out of it: what its text holds of credentials is replaced by
+// [REDACTED:rule] before anything is cut from it, since a piece alone no longer shows what
+// it is. An entry without any is itself; of another, places are not those of its file.
+func (e *Entry) Redacted() *Entry {
+	if !e.veiled {
+		return e
+	}
+	return Parse(e.Path, secrets.Redact(e.Text, nil))
+}
+
+// Shown is a part of the entry's text for whoever reads it elsewhere: [REDACTED:rule] stands
+// for the credentials in it. Lines keep their numbers.
+func (e *Entry) Shown(at markdown.Span) string {
+	if !e.veiled {
+		return at.Of(e.Text)
+	}
+	return secrets.Veil(e.Text).Part(at.Start, at.End)
+}

@@ -1,0 +1,269 @@
+package format
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
+)
+
+// Content is what an entry says, in the parts that the format names. As an
+// operation's argument, an absent part says nothing about that part. Its JSON is
+// that of the reference system's operations.
+type Content struct {
+	Tags       []string    `json:"tags,omitempty"`
+	Keywords   []string    `json:"keywords,omitempty"`
+	Relations  []string    `json:"relations,omitempty"` // of frontmatter `related`, without @
+	RawConcept *RawConcept `json:"rawConcept,omitempty"`
+	Narrative  *Narrative  `json:"narrative,omitempty"`
+	Facts      []Fact      `json:"facts,omitempty"`
+	Snippets   []string    `json:"snippets,omitempty"`
+}
+
+// RawConcept is where knowledge comes from.
+type RawConcept struct {
+	Task      string    `json:"task,omitempty"`
+	Changes   []string  `json:"changes,omitempty"`
+	Files     []string  `json:"files,omitempty"`
+	Flow      string    `json:"flow,omitempty"`
+	Timestamp string    `json:"timestamp,omitempty"`
+	Author    string    `json:"author,omitempty"`
+	Patterns  []Pattern `json:"patterns,omitempty"`
+}
+
+// Pattern is a regular expression that belongs to the knowledge.
+type Pattern struct {
+	Pattern     string `json:"pattern"`
+	Flags       string `json:"flags,omitempty"`
+	Description string `json:"description"`
+}
+
+// Narrative is what the knowledge means.
+type Narrative struct {
+	Structure    string    `json:"structure,omitempty"`
+	Dependencies string    `json:"dependencies,omitempty"`
+	Highlights   string    `json:"highlights,omitempty"` // read from "Features" too
+	Rules        string    `json:"rules,omitempty"`
+	Examples     string    `json:"examples,omitempty"`
+	Diagrams     []Diagram `json:"diagrams,omitempty"`
+}
+
+// Diagram is a drawing in text form.
+type Diagram struct {
+	Type    string `json:"type"` // mermaid, plantuml, ascii or other
+	Title   string `json:"title,omitempty"`
+	Content string `json:"content"`
+}
+
+// Header is what stands in the frontmatter beside the content, and the reason.
+type Header struct {
+	Title, Summary, Reason string
+	CreatedAt, UpdatedAt   time.Time
+	Provenance             *Provenance // written only where set
+	Synthesis              *Synthesis  // of a new entry; the same
+}
+
+// Part names a part of an entry in operations and reports.
+type Part string
+
+// The parts, in the order in which they are written.
+const (
+	PartTitle        Part = "title"
+	PartSummary      Part = "summary"
+	PartTags         Part = "tags"
+	PartRelations    Part = "relations"
+	PartKeywords     Part = "keywords"
+	PartTask         Part = "task"
+	PartChanges      Part = "changes"
+	PartFiles        Part = "files"
+	PartFlow         Part = "flow"
+	PartTimestamp    Part = "timestamp"
+	PartAuthor       Part = "author"
+	PartPatterns     Part = "patterns"
+	PartStructure    Part = "structure"
+	PartDependencies Part = "dependencies"
+	PartHighlights   Part = "highlights"
+	PartRules        Part = "rules"
+	PartExamples     Part = "examples"
+	PartDiagrams     Part = "diagrams"
+	PartFacts        Part = "facts"
+	PartSnippets     Part = "snippets"
+	PartReason       Part = "reason" // why the entry was written: what replaces it is the operation's reason
+
+	PartText Part = "text" // in losses only: text of a known section outside its parts
+)
+
+// Content returns the parts of an entry as its file has them. It is read when asked for, in time
+// linear in the text.
+func (e *Entry) Content() Content {
+	e = e.exact()
+	l := e.layout()
+	c := Content{Tags: slices.Clone(e.Tags), Keywords: slices.Clone(e.Keywords), Facts: slices.Clone(e.Facts), RawConcept: l.rawConcept(), Narrative: l.narrative()}
+	if f, ok := e.LastField("related"); ok {
+		for _, v := range f.values() {
+			c.Relations = append(c.Relations, strings.TrimLeft(v, "@ "))
+		}
+	}
+	for _, at := range l.snippets() {
+		c.Snippets = append(c.Snippets, UnixLines(at.Of(e.Text)))
+	}
+	return c.compact()
+}
+
+// Reason returns the text of the Reason section.
+func (e *Entry) Reason() string {
+	l := e.layout()
+	b, _ := l.section("Reason")
+	return l.prose(b, false)
+}
+
+// LastField is the field that counts where a key occurs twice.
+func (e *Entry) LastField(key string) (Field, bool) {
+	for i := len(e.Fields) - 1; i >= 0; i-- {
+		if e.Fields[i].Key == key {
+			return e.Fields[i], true
+		}
+	}
+	return Field{}, false
+}
+
+// NarrativeParts are the parts of the Narrative that are text, with the names
+// of their headings; the first is the one that is written.
+var NarrativeParts = []struct {
+	Part  Part
+	names []string
+	of    func(*Narrative) *string
+}{
+	{PartStructure, []string{"Structure"}, func(n *Narrative) *string { return &n.Structure }},
+	{PartDependencies, []string{"Dependencies"}, func(n *Narrative) *string { return &n.Dependencies }},
+	{PartHighlights, []string{"Highlights", "Features"}, func(n *Narrative) *string { return &n.Highlights }},
+	{PartRules, []string{"Rules"}, func(n *Narrative) *string { return &n.Rules }},
+	{PartExamples, []string{"Examples"}, func(n *Narrative) *string { return &n.Examples }},
+}
+
+func (l *layout) narrative() *Narrative {
+	var n Narrative
+	for _, p := range NarrativeParts {
+		b, _ := l.part(p.names...)
+		*p.of(&n) = l.prose(b, false)
+	}
+	if b, ok := l.part("Diagrams"); ok {
+		for _, d := range l.diagrams(b) {
+			n.Diagrams = append(n.Diagrams, d.Diagram)
+		}
+	}
+	return &n
+}
+
+func (l *layout) rawConcept() *RawConcept {
+	labels := l.labels()
+	line := func(p Part) string { return OneLine(l.paragraph(labels[p]).Of(l.text)) }
+	r := RawConcept{
+		Task: l.prose(labels[PartTask], true), Flow: l.prose(labels[PartFlow], true),
+		Timestamp: line(PartTimestamp), Author: line(PartAuthor),
+	}
+	list := func(p Part, kind listKind) (out []string) {
+		b, ok := labels[p]
+		if !ok {
+			return nil
+		}
+		for _, it := range l.items(b, kind) {
+			out = append(out, OneLine(it.At.Of(l.text)))
+		}
+		return out
+	}
+	r.Changes, r.Files = list(PartChanges, listPlain), list(PartFiles, listFiles)
+	for _, p := range l.patterns(labels[PartPatterns]) {
+		r.Patterns = append(r.Patterns, p.Pattern)
+	}
+	return &r
+}
+
+// listed is a pattern and the item that holds it.
+type listed struct {
+	Pattern
+	item
+}
+
+func (l *layout) patterns(b block) (out []listed) {
+	if b.At.End == 0 {
+		return nil
+	}
+	for _, it := range l.items(b, listPlain) {
+		if p, ok := parsePattern(it.At.Of(l.text)); ok {
+			out = append(out, listed{p, it})
+		}
+	}
+	return out
+}
+
+// prose reads a block of text as its author wrote it; see escape.
+func (l *layout) prose(b block, labelled bool) string {
+	return unescape(UnixLines(b.Text.Of(l.text)), labelled)
+}
+
+// compact leaves out what is empty, so that equal contents compare equal.
+func (c Content) compact() Content {
+	none := func(s []string) []string {
+		if len(s) == 0 {
+			return nil
+		}
+		return s
+	}
+	c.Tags, c.Keywords, c.Relations, c.Snippets = none(c.Tags), none(c.Keywords), none(c.Relations), none(c.Snippets)
+	if len(c.Facts) == 0 {
+		c.Facts = nil
+	}
+	if r := c.RawConcept; r != nil && r.Task+r.Flow+r.Timestamp+r.Author == "" && len(r.Changes)+len(r.Files)+len(r.Patterns) == 0 {
+		c.RawConcept = nil
+	}
+	if n := c.Narrative; n != nil && n.Structure+n.Dependencies+n.Highlights+n.Rules+n.Examples == "" && len(n.Diagrams) == 0 {
+		c.Narrative = nil
+	}
+	return c
+}
+
+// parsePattern reads the text of one item:
+//
+//	`expression` (flags: i) - description
+func parsePattern(s string) (Pattern, bool) {
+	spans := markdown.CodeSpans(s)
+	if len(spans) == 0 || spans[0].Start != 0 {
+		return Pattern{}, false
+	}
+	n := run(s, 0)
+	p := Pattern{Pattern: s[n : spans[0].End-n]}
+	if n > 1 {
+		p.Pattern = strings.TrimSuffix(strings.TrimPrefix(p.Pattern, " "), " ") // see codeSpan
+	}
+	rest := OneLine(s[spans[0].End:])
+	if flags, ok := strings.CutPrefix(rest, "(flags:"); ok {
+		if flags, after, ok := strings.Cut(flags, ")"); ok {
+			p.Flags, rest = onlyLetters(flags), strings.TrimLeft(after, " ")
+		}
+	}
+	p.Description = strings.TrimLeft(strings.TrimPrefix(rest, "-"), " ")
+	return p, p.Pattern != "" && !strings.Contains(p.Pattern, "\n")
+}
+
+func onlyLetters(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r|0x20 < 'a' || r|0x20 > 'z' {
+			return -1
+		}
+		return r
+	}, s)
+}
+
+// String writes the pattern as an item of the Patterns list, without the bullet.
+func (p Pattern) String() string {
+	s := codeSpan(p.Pattern)
+	if p.Flags != "" {
+		s += " (flags: " + p.Flags + ")"
+	}
+	if p.Description != "" {
+		s += " - " + p.Description
+	}
+	return s
+}

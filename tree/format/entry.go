@@ -1,0 +1,221 @@
+package format
+
+import (
+	"sync/atomic"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/internal/tokens"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
+)
+
+// Kind says which part of the tree's hierarchy a path is. The numbers are those
+// of the paper's symbol tree (section 3.2.2).
+type Kind int // The five symbol kinds.
+const (
+	KindDomain   Kind = 1 // top-level folder
+	KindTopic    Kind = 2 // folder inside a domain
+	KindSubtopic Kind = 3 // folder inside a topic, the deepest level
+	KindContext  Kind = 4 // an entry
+	KindSummary  Kind = 5 // a generated _index.md
+)
+
+// Role says what an entry's file is for; only [RoleEntry] files are knowledge
+// that people and agents write.
+type Role int
+
+// The roles a file of the tree can have, told by its name but for the last.
+const (
+	RoleEntry    Role = iota // curated knowledge
+	RoleOverview             // context.md: the description of its folder
+	RoleSummary              // _index.md: generated, not searched
+	RoleStub                 // _archived/**/*.stub.md: searchable ghost cue
+	RoleArchive              // _archived/**/*.full.md: lossless copy, not searched
+	RoleAbstract             // *.abstract.md, *.overview.md of the reference system: generated, not searched
+	RoleConflict             // any but a summary, while a merge conflict stands in it: neither searched nor changed
+)
+
+// Searchable reports whether entries of this role belong into a search index.
+func (r Role) Searchable() bool { return r == RoleEntry || r == RoleOverview || r == RoleStub }
+
+// Generated reports whether files of this role are made from others: nobody edits them.
+func (r Role) Generated() bool { return r != RoleEntry && r != RoleOverview && r != RoleConflict }
+
+// Relates reports whether what such a file names counts: what is generated or archived is nobody's
+// statement any more.
+func (r Role) Relates() bool { return r.Searchable() || r == RoleConflict }
+
+// Entry is one parsed file of the tree. It is immutable; its strings alias Text. Words such as
+// Title are without credentials, Text and the values of Fields are as the file has them.
+type Entry struct {
+	Path string // slash path inside the tree, "domain/topic/file.md"
+	Role Role
+	Text string // whole file, as read
+	Hash string // hex SHA-256 of Text
+
+	Title    string // frontmatter title, else the first heading, else the file's name in words
+	Summary  string
+	Tags     []string
+	Keywords []string
+	Signals  Signals
+
+	CreatedAt time.Time // zero if absent or unreadable
+	UpdatedAt time.Time // the same; older versions and other programs state it, see [tree.Snapshot.Counted]
+
+	Frontmatter markdown.Span // the text between the --- fences; empty if there is none
+	Body        markdown.Span // everything behind the frontmatter
+	Fields      []Field
+	Sections    []markdown.Section
+	Facts       []Fact
+	Files       []FileRef       // items of the Raw Concept's **Files:** list
+	Code        []markdown.Span // inline code of the body, without backticks and surrounding space
+	Relations   []Mention       // in order of position; [tree.Snapshot.Relations] says what they mean
+	Conflicts   []Conflict      // of a merge; where there are any, of the rest only Title, Tags, Relations and Body are set
+	Problems    []Problem
+
+	tokens *atomic.Int64           // see Tokens
+	said   *atomic.Pointer[string] // see Said
+	veiled bool                    // Text holds credentials
+}
+
+// Signals are the lifecycle values of an entry (specification "Frontmatter Fields"), as its
+// frontmatter states them or as they were counted.
+type Signals struct {
+	Importance  float64  `json:"importance,omitempty"`  // 0–100, as of the entry's last update
+	Recency     float64  `json:"recency,omitempty"`     // 0–1
+	Maturity    Maturity `json:"maturity,omitempty"`    // draft, validated or core
+	AccessCount int      `json:"accessCount,omitempty"` // uses
+	UpdateCount int      `json:"updateCount,omitempty"` // updates
+	Has         bool     `json:"has,omitempty"`         // any is stated, or was counted
+}
+
+// Maturity is an entry's lifecycle tier.
+type Maturity string
+
+// The three tiers.
+const (
+	Draft     Maturity = "draft"
+	Validated Maturity = "validated"
+	Core      Maturity = "core"
+)
+
+// Field is one top-level frontmatter key with its scalar values.
+type Field struct {
+	Key   string
+	KeyAt markdown.Span // the key's bytes
+	At    markdown.Span // the key through the end of its value
+	Items []Scalar      // one for a scalar, one per item for a list
+	List  bool
+}
+
+// Scalar is one frontmatter value: its decoded text and the bytes between its
+// quotes (or of the plain scalar).
+type Scalar struct {
+	Value string
+	At    markdown.Span
+}
+
+// Fact is one item of the Facts section.
+// Its fields but the statement may be "".
+type Fact struct {
+	Subject   string        `json:"subject,omitempty"`
+	Value     string        `json:"value,omitempty"` // what the statement says the subject is
+	Statement string        `json:"statement"`
+	Category  string        `json:"category,omitempty"` // one of [Categories]
+	At        markdown.Span `json:"-"`                  // its lines, with the bullet
+}
+
+// FileRef is one file that an entry says it is about.
+type FileRef struct {
+	Path string // as written, without a trailing line suffix such as ":12-30"
+	At   markdown.Span
+}
+
+// Problem is a defect of an entry's own text, with a stable code that the
+// editor shows and the place it belongs to.
+type Problem struct {
+	Code     string
+	Severity Severity
+	Message  string // what is wrong, and what to do
+	At       markdown.Span
+
+	Candidates []string // paths of entries that may have been meant, or are concerned
+	Others     []Other  // places elsewhere that belong to it
+}
+
+// Other is a place in another entry that a problem has to do with.
+type Other struct {
+	Path    string
+	At      markdown.Span
+	Message string
+}
+
+// Codes of the problems that [Parse] and [tree.Snapshot.Problems] report; docs/diagnostics.md
+// says what each means.
+const (
+	CodeConflict    = "merge-conflict"
+	CodeFrontmatter = "frontmatter-invalid"
+	CodeField       = "unknown-field"
+	CodeCategory    = "fact-category"
+	CodeTwice       = "duplicate-section"
+	CodeInvisible   = "invisible-text"
+	CodeUnsafe      = "unsafe-link"
+	CodeMore        = "more-problems"
+	CodeBroken      = "broken-relation"
+	CodeAmbiguous   = "ambiguous-relation"
+	CodeHeading     = "unknown-heading"
+	CodeSkipped     = "not-read"
+	CodeLateSave    = "late-save"
+	CodeTooLarge    = "too-large"
+	CodeDuplicate   = "duplicate-title"
+	CodeOrphan      = "orphan"
+	CodeReciprocal  = "missing-reciprocal" // see [tree.Snapshot.Unanswered]
+	CodeEdited      = "generated-file-edited"
+
+	// Reported by whoever knows the code, and what secrets look like.
+	CodeStale  = "stale"
+	CodeSecret = "secret-in-knowledge"
+)
+
+// Severity grades a problem; the numbers are those of the language server
+// protocol's DiagnosticSeverity.
+type Severity int
+
+// The four severities.
+const (
+	SeverityError   Severity = 1
+	SeverityWarning Severity = 2
+	SeverityInfo    Severity = 3
+	SeverityHint    Severity = 4
+)
+
+// String names the severity as people and JSON readers see it.
+func (s Severity) String() string {
+	switch s {
+	case SeverityError:
+		return "error"
+	case SeverityWarning:
+		return "warning"
+	case SeverityInfo:
+		return "info"
+	}
+	return "hint"
+}
+
+// MaxFileSize is the largest file read as an entry, in bytes. Curated entries
+// are some kilobytes; a larger file is a mistake or an attack.
+const MaxFileSize = 1 << 20
+
+// Tokens is about how many tokens the whole file is to a model
+// ([tokens.Estimate]). It is counted once for an entry, however many snapshots
+// hold it.
+func (e *Entry) Tokens() int {
+	if e.tokens == nil {
+		return tokens.Estimate(e.Text)
+	}
+	if n := e.tokens.Load(); n > 0 {
+		return int(n - 1)
+	}
+	n := tokens.Estimate(e.Text)
+	e.tokens.Store(int64(n) + 1)
+	return n
+}

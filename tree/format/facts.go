@@ -1,0 +1,149 @@
+package format
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
+)
+
+// Categories are the words that a fact's category can be (specification
+// "Content Sections").
+var Categories = []string{"personal", "project", "preference", "convention", "team", "environment", "other"}
+
+// readFacts reads the Facts section. A word in brackets that is no category is
+// part of the statement, and a hint.
+func (e *Entry) readFacts(l *layout) {
+	b, ok := l.section("Facts")
+	if !ok {
+		return
+	}
+	for _, it := range l.items(b, listFacts) {
+		f := ParseFact(OneLine(it.At.Of(e.Text)))
+		f.At = markdown.Span{it.Mark, it.At.End}
+		e.Facts = append(e.Facts, f)
+		if word := unknownCategory(it.At.Of(e.Text)); word != "" && f.Category == "" {
+			end := it.At.End - 1
+			e.report(CodeCategory, SeverityHint, "["+word+"] is none of the categories "+strings.Join(Categories, ", ")+"; it is read as part of the statement", markdown.Span{end - len(word), end})
+		}
+	}
+}
+
+// ParseFact reads the text of one item:
+//
+//	**subject**: statement = `value` [category]
+//
+// of which subject, value and category may be absent.
+func ParseFact(s string) Fact {
+	var f Fact
+	if strings.HasPrefix(s, "**") {
+		if subject, rest, ok := cutSubject(s[2:]); ok {
+			f.Subject, s = subject, rest
+		}
+	}
+	s, f.Category = cutCategory(s)
+	s, f.Value = cutValue(s)
+	f.Statement = s
+	return f
+}
+
+// cutSubject splits "subject**: rest"; the subject ends at the first ** that a
+// colon follows.
+func cutSubject(s string) (subject, rest string, ok bool) {
+	for i := 1; i+1 < len(s); i++ {
+		if s[i] != '*' || s[i+1] != '*' {
+			continue
+		}
+		if after := strings.TrimLeft(s[i+2:], " "); strings.HasPrefix(after, ":") && strings.Trim(s[:i], " ") != "" {
+			return strings.Trim(s[:i], " "), strings.TrimLeft(after[1:], " "), true
+		}
+	}
+	return "", "", false
+}
+
+// cutCategory splits "text [category]".
+func cutCategory(s string) (text, category string) {
+	i := strings.LastIndexByte(s, '[')
+	if i < 1 || !strings.HasSuffix(s, "]") {
+		return s, ""
+	}
+	category = strings.ToLower(s[i+1 : len(s)-1])
+	if !slices.Contains(Categories, category) {
+		return s, ""
+	}
+	return strings.TrimRight(s[:i], " "), category
+}
+
+// unknownCategory is the word that stands where a category would.
+func unknownCategory(s string) string {
+	i := strings.LastIndexByte(s, '[')
+	if i < 1 || s[i-1] != ' ' || !strings.HasSuffix(s, "]") || len(s)-i > 34 {
+		return ""
+	}
+	word := s[i+1 : len(s)-1]
+	if strings.Trim(strings.ToLower(word), "abcdefghijklmnopqrstuvwxyz") != "" {
+		return ""
+	}
+	return word
+}
+
+// cutValue splits "text = `value`". The value is inline code, so that a reader
+// that knows nothing of values shows it as part of the statement.
+func cutValue(s string) (text, value string) {
+	inner := strings.TrimRight(s, "`")
+	n := len(s) - len(inner)
+	start := lastRun(inner, n)
+	if n == 0 || start < 0 {
+		return s, ""
+	}
+	value = strings.Trim(inner[start+n:], " ")
+	before, equals := strings.CutSuffix(s[:start], "= ")
+	if value == "" || !equals || (before != "" && !strings.HasSuffix(before, " ")) {
+		return s, "" // "x=`1`" and "x == `1`" are the author's own
+	}
+	return strings.TrimRight(before, " "), value
+}
+
+// lastRun finds the last run of exactly n backticks that no longer one follows.
+func lastRun(s string, n int) int {
+	for end := len(s); end > 0; end-- {
+		if s[end-1] != '`' {
+			continue
+		}
+		start := len(strings.TrimRight(s[:end], "`"))
+		switch {
+		case end-start == n:
+			return start
+		case end-start > n:
+			return -1
+		}
+		end = start + 1
+	}
+	return -1
+}
+
+// String writes the fact as an item of the Facts section, without the bullet.
+func (f Fact) String() string {
+	s := f.Statement
+	if f.Value != "" {
+		s = strings.TrimLeft(s+" = "+codeSpan(f.Value), " ")
+	}
+	if f.Subject != "" {
+		s = strings.TrimRight("**"+f.Subject+"**: "+s, " ")
+	}
+	if f.Category != "" {
+		s += " [" + f.Category + "]"
+	}
+	return s
+}
+
+// codeSpan writes inline code that its content cannot end. Content that has
+// backticks gets a longer run, and a space on both sides.
+func codeSpan(s string) string {
+	n := markdown.LongestRun(s, '`')
+	if n == 0 {
+		return "`" + s + "`"
+	}
+	run := strings.Repeat("`", n+1)
+	return run + " " + s + " " + run
+}

@@ -1,0 +1,99 @@
+package format
+
+import (
+	"math"
+	"strings"
+)
+
+// fieldSpec says what a frontmatter key means and how it is read.
+type fieldSpec struct {
+	list bool
+	doc  string
+	read func(*Entry, Field) // nil for keys that are only known
+}
+
+// fieldSpecs are the keys of the specification's table "Frontmatter Fields",
+// `summary` of the reference system, and the keys that its dream, its generated
+// summaries and its archive write. Any other key is kept, and a hint.
+var fieldSpecs = map[string]fieldSpec{
+	"title":             {doc: "Title of the entry, shown wherever it is linked.", read: func(e *Entry, f Field) { e.Title = f.Value() }},
+	"summary":           {doc: "One or two sentences that say what the entry knows.", read: func(e *Entry, f Field) { e.Summary = f.Value() }},
+	"tags":              {list: true, doc: "Words to group entries by.", read: func(e *Entry, f Field) { e.Tags = f.values() }},
+	"keywords":          {list: true, doc: "Words to find the entry by that its text may not hold.", read: func(e *Entry, f Field) { e.Keywords = f.values() }},
+	"related":           {list: true, doc: "Paths of related entries, `domain/topic/file.md`.", read: relations(FormRelated)},
+	"sources":           {list: true, doc: "Entries that this one was synthesized from.", read: relations(FormSources)},
+	"consolidated_from": {list: true, doc: "Entries that were merged into this one.", read: relations(FormConsolidated)},
+	"importance": {doc: "0–100: how valuable the entry has proved, as another program counted it. Starts at 50, +3 when used, +5 when updated, ×0.995 a day.", read: func(e *Entry, f Field) {
+		if v, ok := e.number(f, 0, 100); ok {
+			e.Signals.Importance = v
+		}
+	}},
+	"recency": {doc: "0–1: how fresh the entry was, as another program counted it. 1 when updated, halves about every 21 days (e^(−days/30)).", read: func(e *Entry, f Field) {
+		if v, ok := e.number(f, 0, 1); ok {
+			e.Signals.Recency = v
+		}
+	}},
+	"maturity": {doc: "Lifecycle tier that somebody gave: draft, validated or core. Without it validated is from importance 65, core from 85.", read: readMaturity},
+	"accessCount": {doc: "How often the entry was used, as another program counted it.", read: func(e *Entry, f Field) {
+		if v, ok := e.number(f, 0, math.Inf(1)); ok {
+			e.Signals.AccessCount = int(math.Min(v, math.MaxInt32))
+		}
+	}},
+	"updateCount": {doc: "How often the entry was curated again, as another program counted it.", read: func(e *Entry, f Field) {
+		if v, ok := e.number(f, 0, math.Inf(1)); ok {
+			e.Signals.UpdateCount = int(math.Min(v, math.MaxInt32))
+		}
+	}},
+	"createdAt":   {doc: "When the entry was written, ISO 8601.", read: func(e *Entry, f Field) { e.CreatedAt = e.moment(f) }},
+	"updatedAt":   {doc: "When its content last changed, ISO 8601, as another program wrote it. Importance and recency decay from here.", read: func(e *Entry, f Field) { e.UpdatedAt = e.moment(f) }},
+	ConfirmedKey:  {doc: "When somebody last found the entry to be still true: a day, or a time, ISO 8601.", read: func(e *Entry, f Field) { e.moment(f) }},
+	ProvenanceKey: {list: true, doc: "Who wrote it, where that was an agent, a model or rules, and who approved or edited it since."},
+
+	"type":            {doc: "What kind of file this is, if not an entry that people curate: synthesis, summary or archive_stub."},
+	"confidence":      {doc: "0–1: how sure the synthesis is."},
+	"synthesized_at":  {doc: "When the entry was synthesized, ISO 8601."},
+	"consolidated_at": {doc: "When other entries were merged into this one, ISO 8601."},
+
+	"children_hash":      {doc: "Hash of what a generated summary covers."},
+	"compression_ratio":  {doc: "Tokens of a generated summary, divided by those it covers."},
+	"condensation_order": {doc: "Level of a generated summary: 3 the root, 2 a domain, 1 a topic, 0 a subtopic."},
+	"covers":             {list: true, doc: "Files that a generated summary covers."},
+	"covers_token_total": {doc: "Tokens of the files that a generated summary covers."},
+	"summary_level":      {doc: "Level of a generated summary as a word: d3 the root to d0 a subtopic."},
+	"token_count":        {doc: "Tokens of a generated summary."},
+
+	"evicted_at":           {doc: "When the entry was archived, ISO 8601."},
+	"evicted_importance":   {doc: "Importance when the entry was archived, 0–100."},
+	"original_path":        {doc: "Where the archived entry stood in the tree."},
+	"original_token_count": {doc: "Tokens of the archived entry."},
+	"points_to":            {doc: "Where the archived entry's full text is."},
+}
+
+// FieldKeys are the frontmatter keys in the order in which they are written.
+var FieldKeys = []string{"title", "summary", "tags", "related", "keywords", "importance", "recency", "maturity", "accessCount", "updateCount", "createdAt", "updatedAt", ConfirmedKey, ProvenanceKey}
+
+// FieldDoc says in one sentence what a frontmatter key means, "" for an unknown one.
+func FieldDoc(key string) string { return fieldSpecs[key].doc }
+
+func readMaturity(e *Entry, f Field) {
+	switch m := Maturity(strings.ToLower(f.Value())); m {
+	case Draft, Validated, Core:
+		e.Signals.Maturity, e.Signals.Has = m, true
+	default:
+		e.invalid(f, "maturity must be draft, validated or core")
+	}
+}
+
+// relations reads a list of paths as relations of one form. Sources and merged
+// entries may be described in words, so only paths count there.
+func relations(form Form) func(*Entry, Field) {
+	return func(e *Entry, f Field) {
+		for _, s := range f.Items {
+			if s.Value == "" || (form != FormRelated && !strings.Contains(s.Value, "/")) {
+				continue
+			}
+			raw, head := CutHeading(strings.TrimLeft(s.Value, "@"))
+			e.Relations = append(e.Relations, Mention{Form: form, Raw: raw, Heading: head, At: s.At})
+		}
+	}
+}

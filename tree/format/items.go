@@ -1,0 +1,113 @@
+package format
+
+import (
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
+)
+
+// item is one item of a list in a body.
+type item struct {
+	At    markdown.Span // its text, through the last line that goes on with it
+	Lines markdown.Span // the lines that hold it, with the last one's end; empty if it shares its line
+	Mark  int           // where its line begins: bytes up to At.Start are its indentation and bullet
+}
+
+// listKind says how the text around the bullets of a list is read.
+type listKind int
+
+const (
+	listFacts listKind = iota // bullets at the margin only
+	listPlain                 // text on the label's line is one item
+	listFiles                 // text outside bullets is separated by commas
+)
+
+// bullet returns the offset of a list item's text in its line, 0 if the line
+// begins none.
+func bullet(s string) int {
+	t := strings.TrimLeft(s, " \t")
+	if len(t) < 3 || (t[0] != '-' && t[0] != '*') || (t[1] != ' ' && t[1] != '\t') {
+		return 0
+	}
+	t = strings.TrimLeft(t[1:], space)
+	if t == "" {
+		return 0
+	}
+	return len(s) - len(t)
+}
+
+// items lists what stands in a block: bulleted lines with those that go on with
+// them, and, under a label, text on the label's own line.
+func (l *layout) items(b block, kind listKind) []item {
+	var out []item
+	if b.Inline {
+		first, _ := CutLine(l.text[:b.At.End], b.Text.Start)
+		out = l.loose(out, markdown.Span{b.Text.Start, b.Text.Start + len(first)}, kind)
+	}
+	open := b.Inline // the next line may go on with the last item
+	for _, ln := range l.lines(markdown.Span{b.Head.End + 1, b.At.End}) {
+		s := ln.At.Of(l.text)
+		at := bullet(s)
+		switch {
+		case ln.Fence != markdown.FenceNone || strings.Trim(s, space) == "" || isRule(s):
+			open = false
+		case at > 0 && (kind != listFacts || s[0] != ' ' && s[0] != '\t'):
+			out = append(out, l.bulleted(ln, at))
+			open = true
+		case at > 0:
+			open = false // a list inside an item
+		case kind != listFacts && ends(s):
+			return out
+		case strings.HasPrefix(s, "#") && ends(s):
+			open = false
+		case open && (kind != listFiles || out[len(out)-1].Lines.End > 0):
+			last := &out[len(out)-1]
+			last.At.End = ln.At.Start + len(strings.TrimRight(s, space))
+			if last.Lines.End > 0 {
+				last.Lines.End = l.after(ln)
+			}
+		case kind != listFacts && (open || len(out) == 0):
+			out = l.loose(out, ln.At, kind)
+			open = true
+		default:
+			open = false
+		}
+	}
+	return out
+}
+
+// ends reports whether a line cannot belong to a label's list.
+func ends(s string) bool {
+	level, _ := markdown.Heading(s)
+	_, _, labelled := Label(s)
+	return level > 0 || labelled
+}
+
+func (l *layout) bulleted(ln markdown.Line, at int) item {
+	text := strings.TrimRight(ln.At.Of(l.text), space)
+	return item{At: markdown.Span{ln.At.Start + at, ln.At.Start + len(text)}, Lines: markdown.Span{ln.At.Start, l.after(ln)}, Mark: ln.At.Start}
+}
+
+// after is where the line behind ln begins.
+func (l *layout) after(ln markdown.Line) int {
+	_, next := CutLine(l.text, ln.At.End)
+	return next
+}
+
+// loose adds the items of a stretch without bullets.
+func (l *layout) loose(out []item, at markdown.Span, kind listKind) []item {
+	sep := "\n" // none
+	if kind == listFiles {
+		sep = ","
+	}
+	start := at.Start
+	for part := range strings.SplitSeq(at.Of(l.text), sep) {
+		t := strings.Trim(part, space)
+		if t != "" {
+			from := start + strings.Index(part, t)
+			out = append(out, item{At: markdown.Span{from, from + len(t)}, Mark: from})
+		}
+		start += len(part) + 1
+	}
+	return out
+}

@@ -1,0 +1,231 @@
+package format
+
+import (
+	"sort"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
+)
+
+// layout is where the parts of a body stand: known sections, the parts of the
+// Narrative, the labels of the Raw Concept, list items and snippets. Everything
+// that reads or edits a body goes through it, so that both agree on what belongs
+// to what. All offsets are those of the text.
+type layout struct {
+	text       string
+	from       int // where the body begins
+	ls         []markdown.Line
+	sections   []markdown.Section
+	separators []markdown.Span // lines of only ---, behind the last structural heading
+	end        int             // where the last section's text ends: before the snippets
+	again      []markdown.Span // labels that stand twice, after a call of labels
+}
+
+// block is a headed piece of a body.
+type block struct {
+	Head   markdown.Span // the heading's line, or the label without what follows it
+	At     markdown.Span // the head through the end of what belongs to it
+	Text   markdown.Span // what belongs to it, without blank lines around; empty at Head.End
+	Inline bool          // Text begins on the head's line
+}
+
+// structural is the deepest heading that ends a part: "###" heads the parts of
+// the Narrative, and deeper ones are their authors' own.
+const structural = 3
+
+func newLayout(text string, from int, ls []markdown.Line, sections []markdown.Section) *layout {
+	l := &layout{text: text, from: from, ls: ls, sections: sections, end: len(text)}
+	for _, s := range sections {
+		if s.Level <= structural {
+			from = s.Heading.End
+		}
+	}
+	for _, ln := range l.lines(markdown.Span{from, len(text)}) {
+		if ln.Fence == markdown.FenceNone && isRule(ln.At.Of(text)) {
+			l.separators = append(l.separators, ln.At)
+		}
+	}
+	if len(l.separators) > 0 {
+		l.end = l.separators[0].Start
+	}
+	return l
+}
+
+// layout reads an entry's body again.
+func (e *Entry) layout() *layout {
+	return newLayout(e.Text, e.Body.Start, markdown.Split(e.Text, e.Body.Start), e.Sections)
+}
+
+// isRule reports whether a line is one that separates snippets.
+func isRule(s string) bool {
+	return strings.HasPrefix(s, "---") && strings.TrimRight(s[3:], " \t") == ""
+}
+
+// lines returns the lines that begin in a span.
+func (l *layout) lines(at markdown.Span) []markdown.Line {
+	from := sort.Search(len(l.ls), func(i int) bool { return l.ls[i].At.Start >= at.Start })
+	rest := l.ls[from:]
+	return rest[:sort.Search(len(rest), func(i int) bool { return rest[i].At.Start >= at.End })]
+}
+
+// section finds the first section of a known name, compared without case.
+func (l *layout) section(name string) (block, bool) {
+	for _, s := range l.sections {
+		if s.Level == 2 && strings.EqualFold(s.Title, name) {
+			return l.headed(s), true
+		}
+	}
+	return block{}, false
+}
+
+// part finds the part of the Narrative that has one of the names.
+func (l *layout) part(names ...string) (block, bool) {
+	narrative, ok := l.section("Narrative")
+	if !ok {
+		return block{}, false
+	}
+	for _, s := range l.sections {
+		if s.Level != 3 || !narrative.At.Contains(s.Heading.Start) {
+			continue
+		}
+		for _, name := range names {
+			if strings.EqualFold(s.Title, name) {
+				return l.headed(s), true
+			}
+		}
+	}
+	return block{}, false
+}
+
+func (l *layout) headed(s markdown.Section) block {
+	b := block{Head: s.Heading, At: markdown.Span{s.At.Start, max(s.Heading.End, min(s.At.End, l.end))}}
+	b.Text = l.trim(markdown.Span{b.Head.End, b.At.End})
+	return b
+}
+
+// space is what is cut off the ends of texts, and what a blank line holds.
+const space = " \t\r\n\v\f"
+
+// trim cuts blank lines off both ends of a span, and white space off its end.
+// What is left of a blank one stands, empty, at its start.
+func (l *layout) trim(at markdown.Span) markdown.Span {
+	s := at.Of(l.text)
+	lead := len(s) - len(strings.TrimLeft(s, space))
+	if lead == len(s) {
+		return markdown.Span{at.Start, at.Start}
+	}
+	for lead > 0 && s[lead-1] != '\n' {
+		lead--
+	}
+	return markdown.Span{at.Start + lead, at.Start + len(strings.TrimRight(s, space))}
+}
+
+// labelNames are the labels of the Raw Concept with the parts they head, in the
+// order in which they are written.
+var labelNames = []struct {
+	name string
+	part Part
+}{
+	{"Task", PartTask}, {"Changes", PartChanges}, {"Files", PartFiles}, {"Flow", PartFlow},
+	{"Timestamp", PartTimestamp}, {"Author", PartAuthor}, {"Patterns", PartPatterns},
+}
+
+// labelPart is the part that a label heads, "" if it is none of the format's.
+func labelPart(name string) Part {
+	for _, n := range labelNames {
+		if strings.EqualFold(n.name, name) {
+			return n.part
+		}
+	}
+	return ""
+}
+
+// Label reads a line that begins with **Name:**; rest is where what follows it
+// begins.
+func Label(s string) (name string, rest int, ok bool) {
+	if !strings.HasPrefix(s, "**") {
+		return "", 0, false
+	}
+	colon := strings.IndexByte(s, ':')
+	if colon < 0 {
+		return "", 0, false
+	}
+	name = strings.Trim(s[2:colon], " \t")
+	if name == "" || strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz ") != "" {
+		return "", 0, false
+	}
+	after := strings.TrimLeft(s[colon+1:], " \t")
+	return name, len(s) - len(after) + 2, strings.HasPrefix(after, "**")
+}
+
+// labels finds the labels of the Raw Concept; of two with one name the first
+// counts. A bold line that is no label of the format is text like any other.
+func (l *layout) labels() map[Part]block {
+	raw, ok := l.section("Raw Concept")
+	if !ok {
+		return nil
+	}
+	out := make(map[Part]block, len(labelNames))
+	l.again = nil
+	var open Part
+	var b block
+	finish := func(end int) {
+		if _, twice := out[open]; twice {
+			l.again = append(l.again, b.Head)
+		} else if open != "" {
+			b.At.End = end
+			out[open] = l.labelled(b)
+		}
+		open = ""
+	}
+	for _, ln := range l.lines(markdown.Span{raw.Head.End, raw.At.End}) {
+		if ln.Fence != markdown.FenceNone {
+			continue
+		}
+		s := ln.At.Of(l.text)
+		if level, _ := markdown.Heading(s); level > 0 && level <= structural {
+			finish(ln.At.Start)
+		}
+		if name, rest, ok := Label(s); ok && labelPart(name) != "" {
+			finish(ln.At.Start)
+			open = labelPart(name)
+			b = block{Head: markdown.Span{ln.At.Start, ln.At.Start + rest}, At: markdown.Span{ln.At.Start, 0}}
+		}
+	}
+	finish(raw.At.End)
+	return out
+}
+
+func (l *layout) labelled(b block) block {
+	b.Text = l.trim(markdown.Span{b.Head.End, b.At.End})
+	rest, _ := CutLine(l.text[:b.At.End], b.Head.End)
+	if t := strings.TrimLeft(rest, space); t != "" {
+		b.Inline, b.Text.Start = true, b.Head.End+len(rest)-len(t)
+	}
+	return b
+}
+
+// paragraph is the part of a block's text up to its first blank line, label or code.
+func (l *layout) paragraph(b block) markdown.Span {
+	for _, ln := range l.lines(markdown.Span{b.Text.Start, b.Text.End}) {
+		if s := ln.At.Of(l.text); ln.Fence != markdown.FenceNone || strings.Trim(s, space) == "" || (ln.At.Start > b.Text.Start && ends(s)) {
+			return l.trim(markdown.Span{b.Text.Start, ln.At.Start})
+		}
+	}
+	return b.Text
+}
+
+// snippets are the texts behind the sections, between the separators.
+func (l *layout) snippets() []markdown.Span {
+	var out []markdown.Span
+	for i, s := range l.separators {
+		end := len(l.text)
+		if i+1 < len(l.separators) {
+			end = l.separators[i+1].Start
+		}
+		if at := l.trim(markdown.Span{s.End, end}); at.Start < at.End {
+			out = append(out, at)
+		}
+	}
+	return out
+}

@@ -1,0 +1,225 @@
+package format
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
+)
+
+// maxMentions is how many relations one entry may have, and how many pieces of inline code
+// and listed files: each is read and resolved in 50 ms. What people and agents write is not
+// near it.
+const maxMentions = 10_000
+
+// over reports that an entry has more of something than is read; at is where the rest begins.
+func (e *Entry) over(at int, what string) {
+	line := 1 + strings.Count(e.Text[:at], "\n")
+	message := fmt.Sprintf("over %d %s: those from line %d on do not count; divide it into several entries", maxMentions, what, line)
+	e.report(CodeTooLarge, SeverityWarning, message, markdown.Span{})
+}
+
+// readInline finds what stands inside a body's lines, outside fenced code: inline
+// code, and the relations outside that.
+func (e *Entry) readInline(ls []markdown.Line) {
+	fullCode, full := false, false
+	for _, l := range ls {
+		s := l.At.Of(e.Text)
+		if l.Fence != markdown.FenceNone || full && fullCode || !strings.ContainsAny(s, "@[`") {
+			continue
+		}
+		code := markdown.CodeSpans(s)
+		for _, c := range code {
+			n := run(s, c.Start)
+			inner := s[c.Start+n : c.End-n]
+			start := l.At.Start + c.Start + n + len(inner) - len(strings.TrimLeft(inner, " \t"))
+			if inner = strings.TrimSpace(inner); inner == "" || fullCode {
+				continue
+			}
+			if fullCode = len(e.Code) == maxMentions; fullCode {
+				e.over(start, "pieces of inline code")
+				continue
+			}
+			e.Code = append(e.Code, markdown.Span{start, start + len(inner)})
+		}
+		if !full {
+			full = e.readMentions(s, l.At.Start, code)
+		}
+	}
+}
+
+// readMentions finds the relations of one line that begins at base; full says that there
+// were more than an entry may have.
+func (e *Entry) readMentions(s string, base int, code []markdown.Span) (full bool) {
+	for i := 0; i < len(s); i++ {
+		for len(code) > 0 && code[0].End <= i {
+			code = code[1:]
+		}
+		if (s[i] != '@' && s[i] != '[') || markdown.Within(code, i) {
+			continue
+		}
+		r, end, ok := ScanMention(s, i)
+		if !ok {
+			continue
+		}
+		if len(e.Relations) == maxMentions {
+			e.over(base+i, "relations")
+			return true
+		}
+		r.At = markdown.Span{base + r.At.Start, base + r.At.End}
+		e.Relations = append(e.Relations, r)
+		i = end - 1
+	}
+	return false
+}
+
+// run is the length of the run of backticks that starts at s[i].
+func run(s string, i int) int {
+	n := 0
+	for i+n < len(s) && s[i+n] == '`' {
+		n++
+	}
+	return n
+}
+
+// ScanMention reads the relation that begins at s[i], and says where it ends.
+func ScanMention(s string, i int) (Mention, int, bool) {
+	switch {
+	case s[i] == '@' && relationPosition(s, i):
+		return atMention(s, i)
+	case strings.HasPrefix(s[i:], "[["):
+		return wikiLink(s, i)
+	case s[i] == '[':
+		if r, end, ok := definition(s, i); ok {
+			return r, end, true
+		}
+		return markdownLink(s, i)
+	}
+	return Mention{}, 0, false
+}
+
+// relationPosition reports whether an @ may begin a relation: at the start of a
+// line or behind white space or an opening bracket, which e-mail addresses and
+// decorators in prose are not.
+func relationPosition(s string, i int) bool {
+	if i == 0 {
+		return true
+	}
+	r, _ := utf8.DecodeLastRuneInString(s[:i])
+	return unicode.IsSpace(r) || r == '('
+}
+
+// atMention reads @path[#heading]. The path needs a slash; punctuation that ends
+// a sentence is not part of it.
+func atMention(s string, i int) (Mention, int, bool) {
+	end := i + 1
+	for end < len(s) {
+		r, size := utf8.DecodeRuneInString(s[end:])
+		if unicode.IsSpace(r) || strings.ContainsRune("()[]{}<>\"'`|,;", r) {
+			break
+		}
+		end += size
+	}
+	end = i + len(strings.TrimRight(s[i:end], ".:!?*"))
+	raw, head := CutHeading(s[i+1 : max(end, i+1)])
+	if !strings.ContainsAny(raw, `/\`) {
+		return Mention{}, 0, false
+	}
+	return Mention{Form: FormAt, Raw: raw, Heading: head, At: markdown.Span{i, end}}, end, true
+}
+
+// MaxLink bounds, in bytes, how far a wiki link is searched for its end, so that
+// a line of opening brackets stays linear. Paths are at most 255 bytes a segment.
+const MaxLink = 1024
+
+// wikiLink reads [[path]], [[path#heading]] and [[path|text]].
+func wikiLink(s string, i int) (Mention, int, bool) {
+	if strings.HasPrefix(s[i:], "[[[") {
+		return Mention{}, 0, false // no path begins so: a line of brackets is not searched for ends
+	}
+	n := strings.Index(s[i:min(len(s), i+MaxLink)], "]]")
+	if n < 3 {
+		return Mention{}, 0, false
+	}
+	inner := s[i+2 : i+n]
+	if j := strings.IndexByte(inner, '|'); j >= 0 {
+		inner = inner[:j]
+	}
+	raw, head := CutHeading(strings.TrimSpace(inner))
+	if raw == "" || strings.ContainsRune(inner, '[') {
+		return Mention{}, 0, false
+	}
+	return Mention{Form: FormWiki, Raw: raw, Heading: head, At: markdown.Span{i + 2, i + 2 + len(inner)}}, i + n + 2, true
+}
+
+// markdownLink reads the target of [text](target). It looks for the target only
+// directly behind the next closing bracket, so that a line of brackets costs no
+// more than one pass; links in link texts are not read.
+func markdownLink(s string, i int) (Mention, int, bool) {
+	n := strings.IndexAny(s[i+1:], "[]")
+	if n < 0 || s[i+1+n] == '[' || !strings.HasPrefix(s[i+1+n:], "](") {
+		return Mention{}, 0, false
+	}
+	start := i + n + 3
+	end := start
+	if n := bracketed(s[start:]); n > 0 {
+		end += n
+	}
+	for end < len(s) && s[end] != ')' && s[end] != ' ' && s[end] != '(' {
+		end++
+	}
+	if end == len(s) || s[end] == '(' {
+		return Mention{}, 0, false
+	}
+	return linkTo(s, markdown.Span{start, end})
+}
+
+// bracketed is the length of the link target between angle brackets, which spaces may
+// be part of, that s begins with; 0 for none.
+func bracketed(s string) int {
+	if !strings.HasPrefix(s, "<") {
+		return 0
+	}
+	n := 1 + strings.IndexAny(s[1:min(len(s), MaxLink)], "<>")
+	if n == 0 || s[n] != '>' {
+		return 0
+	}
+	return n + 1
+}
+
+// linkTo is the mention of a link's target, with its brackets if it has any.
+func linkTo(s string, at markdown.Span) (Mention, int, bool) {
+	raw, head := CutHeading(strings.Trim(at.Of(s), "<>"))
+	if raw == "" || strings.ContainsAny(raw, ":<>") {
+		return Mention{}, 0, false
+	}
+	return Mention{Form: FormMarkdown, Raw: raw, Heading: head, At: at}, at.End, true
+}
+
+// definition reads the target of a reference's definition, [Name]: target "title", which
+// stands on a line of its own. The links that use it are not read.
+func definition(s string, i int) (Mention, int, bool) {
+	n := strings.IndexAny(s[i+1:], "[]")
+	if i > 3 || strings.Trim(s[:i], " ") != "" || n < 1 || !strings.HasPrefix(s[i+1+n:], "]:") || s[i+1] == '^' {
+		return Mention{}, 0, false
+	}
+	start := i + n + 3
+	start += len(s[start:]) - len(strings.TrimLeft(s[start:], " \t"))
+	end := start + bracketed(s[start:])
+	if end == start {
+		end += len(s[start:]) - len(strings.TrimLeftFunc(s[start:], func(r rune) bool { return !unicode.IsSpace(r) }))
+	}
+	title := strings.TrimSpace(s[end:])
+	if end == start || s[start] == '@' || title != "" && !strings.ContainsRune("\"'(", rune(title[0])) {
+		return Mention{}, 0, false
+	}
+	return linkTo(s, markdown.Span{start, end})
+}
+
+// CutHeading splits a path as relations say it from the heading behind its #.
+func CutHeading(s string) (path, head string) {
+	path, head, _ = strings.Cut(s, "#")
+	return path, head
+}

@@ -1,0 +1,167 @@
+package format
+
+import (
+	"slices"
+	"strings"
+)
+
+// Merge returns the target's text with the source's content brought in: the
+// target's title, times and place stay; lists are united, the target's first;
+// narrative texts are joined by a blank line; a scalar that both state keeps the
+// target's, and the source's is a loss. Unknown sections of the source are
+// appended.
+//
+// The header's values are set as [Entry.Revise] sets them. Facts are the same if
+// their subjects, statements and values are; one without a subject is said by one
+// that has it. Relations of the source to the target are not
+// taken over; those of its Relations section go into `related`. The source's
+// reason, times and signals are not losses: the journal keeps them, and the
+// caller says what the merged signals are. Relative links in the source's text
+// are not rewritten.
+func Merge(target, source *Entry, h Header) (text string, losses []Loss) {
+	if !target.revisable() {
+		return target.Text, nil
+	}
+	target, source = target.exact(), source.exact()
+	m := merger{target: target.Content().normal(), source: source.Content().normal(), from: source}
+	if h.Summary == "" && target.Summary == "" {
+		h.Summary = source.Summary
+	}
+	m.header(target, h)
+	v := &Reviser{E: target, header: h, replace: map[Part]bool{}, merging: true}
+	v.content = m.union(target)
+	v.revise()
+	v.losses = slices.DeleteFunc(v.losses, func(l Loss) bool { return l.Kept })
+	m.sections(v)
+	return v.E.Text, append(v.losses, m.losses...)
+}
+
+type merger struct {
+	target, source Content
+	from           *Entry
+	losses         []Loss
+}
+
+func (m *merger) lost(p Part, item string) { m.losses = append(m.losses, Loss{p, item, false}) }
+
+// header notes what the source says of itself that goes.
+func (m *merger) header(target *Entry, h Header) {
+	if m.from.Title != target.Title && m.from.Title != h.Title {
+		m.lost(PartTitle, m.from.Title)
+	}
+	if m.from.Summary != "" && m.from.Summary != target.Summary && m.from.Summary != h.Summary {
+		m.lost(PartSummary, m.from.Summary)
+	}
+	for _, f := range m.from.Fields {
+		_, known := fieldSpecs[f.Key]
+		if _, there := target.Field(f.Key); !known && !there {
+			m.lost(Part(f.Key), f.At.Of(m.from.Text))
+		}
+	}
+}
+
+// union is the content that the target is revised with.
+func (m *merger) union(target *Entry) Content {
+	c := m.source
+	own := map[string]bool{relationKey(target.Path): true, relationKey(m.from.Path): true}
+	for _, r := range m.from.layout().bodyRelations(m.from) {
+		c.Relations = append(c.Relations, relationPath(r))
+	}
+	c.Relations = slices.DeleteFunc(slices.Clone(c.Relations), func(r string) bool { return own[relationKey(r)] })
+	c.RawConcept = m.rawConcept()
+	c.Narrative = m.narrative()
+	said := map[string]bool{}
+	for _, f := range m.target.Facts {
+		said[factKey(f)] = true
+		f.Subject = ""
+		said[factKey(f)] = true
+	}
+	c.Facts = slices.DeleteFunc(slices.Clone(c.Facts), func(f Fact) bool { return said[factKey(f)] })
+	return c
+}
+
+// factKey is equal for facts that say the same, whatever their category.
+func factKey(f Fact) string {
+	return strings.ToLower(f.Subject + "\x00" + f.Statement + "\x00" + f.Value)
+}
+
+// bodyRelations are the relations of the Relations section.
+func (l *layout) bodyRelations(e *Entry) []string {
+	b, ok := l.section("Relations")
+	var out []string
+	for _, r := range e.Relations {
+		if ok && b.At.Start <= r.At.Start && r.At.End <= b.At.End && r.Form == FormAt {
+			out = append(out, r.Raw)
+		}
+	}
+	return out
+}
+
+func (m *merger) rawConcept() *RawConcept {
+	if m.source.RawConcept == nil {
+		return nil
+	}
+	r, has := *m.source.RawConcept, RawConcept{}
+	if m.target.RawConcept != nil {
+		has = *m.target.RawConcept
+	}
+	scalar := func(p Part, ours *string, theirs string) {
+		if *ours != "" && theirs != "" && *ours != theirs {
+			m.lost(p, *ours)
+		}
+		if theirs != "" {
+			*ours = ""
+		}
+	}
+	scalar(PartTask, &r.Task, has.Task)
+	scalar(PartFlow, &r.Flow, has.Flow)
+	scalar(PartTimestamp, &r.Timestamp, has.Timestamp)
+	scalar(PartAuthor, &r.Author, has.Author)
+	return &r
+}
+
+func (m *merger) narrative() *Narrative {
+	if m.source.Narrative == nil {
+		return nil
+	}
+	n, has := *m.source.Narrative, Narrative{}
+	if m.target.Narrative != nil {
+		has = *m.target.Narrative
+	}
+	for _, p := range NarrativeParts {
+		ours, theirs := p.of(&n), *p.of(&has)
+		switch {
+		case theirs == "" || *ours == "":
+		case strings.Contains("\n"+theirs+"\n", "\n"+*ours+"\n"):
+			*ours = ""
+		default:
+			*ours = theirs + "\n\n" + *ours
+		}
+	}
+	return &n
+}
+
+// sections appends what the source says outside the known sections: unknown
+// sections and parts of the Narrative with their headings, and the text in front
+// of the first heading under the source's title.
+func (m *merger) sections(v *Reviser) {
+	l := m.from.layout()
+	for _, s := range l.unknown(m.from.Title) {
+		there := v.E.layout()
+		if strings.Contains("\n"+UnixLines(v.E.Text)+"\n", "\n"+s.text+"\n") {
+			continue
+		}
+		narrative, ok := there.section("Narrative")
+		switch {
+		case !s.inNarrative:
+			v.apply(there.behindAll(there.end, s.text, v))
+		case ok:
+			v.apply(there.behind(narrative, v.native("\n\n"+s.text)))
+		default:
+			v.insertSection(there, "Narrative", s.text)
+		}
+	}
+	for _, s := range l.strays() {
+		m.lost(PartText, s)
+	}
+}

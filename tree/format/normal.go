@@ -1,0 +1,263 @@
+package format
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
+)
+
+// Text that would break the structure of an entry is written so that it reads
+// back as it was:
+//
+//   - a line of prose that would head a section, separate snippets or be a label
+//     gets a backslash in front, as markdown has it, and loses it when read;
+//   - a fence that is never closed is closed;
+//   - a snippet with such lines is put into a fence, since a backslash has no
+//     meaning in code;
+//   - what stands on one line (titles, items, facts) has its line breaks and
+//     runs of white space made single spaces.
+//
+// normal gives a content that form; control characters, which no text holds, go.
+// Parse of Render of any content has the content's normal form.
+func (c Content) normal() Content {
+	c.Tags, c.Keywords = normalItems(c.Tags), normalItems(c.Keywords)
+	var relations []string
+	for _, r := range c.Relations {
+		relations = append(relations, relationPath(r))
+	}
+	c.Relations = normalItems(relations)
+	if c.RawConcept != nil {
+		r := c.RawConcept.normal()
+		c.RawConcept = &r
+	}
+	if c.Narrative != nil {
+		n := c.Narrative.normal()
+		c.Narrative = &n
+	}
+	c.Facts = distinct(c.Facts, Fact.normal)
+	c.Snippets = distinct(c.Snippets, normalSnippet)
+	return c.compact()
+}
+
+func (r RawConcept) normal() RawConcept {
+	r.Task, r.Flow = normalText(r.Task), normalText(r.Flow)
+	r.Timestamp, r.Author = OneLine(r.Timestamp), OneLine(r.Author)
+	r.Changes, r.Files = normalItems(r.Changes), normalItems(r.Files)
+	r.Patterns = distinct(r.Patterns, Pattern.normal)
+	return r
+}
+
+func (p Pattern) normal() Pattern {
+	if p.Pattern = strings.ReplaceAll(clean(p.Pattern), "\n", `\n`); p.Pattern == "" {
+		return Pattern{}
+	}
+	return Pattern{p.Pattern, onlyLetters(p.Flags), OneLine(p.Description)}
+}
+
+func (n Narrative) normal() Narrative {
+	for _, p := range NarrativeParts {
+		*p.of(&n) = normalText(*p.of(&n))
+	}
+	n.Diagrams = distinct(n.Diagrams, Diagram.normal)
+	return n
+}
+
+func (d Diagram) normal() Diagram {
+	if d.Content = trimBlank(clean(d.Content)); d.Content == "" {
+		return Diagram{}
+	}
+	if d.Type != diagramASCII {
+		d.Type = diagramType(OneLine(d.Type))
+	}
+	d.Title = OneLine(d.Title)
+	return d
+}
+
+// normal is the fact as it reads back: a statement that ends in what looks like
+// a value or a category has one.
+func (f Fact) normal() Fact {
+	f = Fact{Subject: OneLine(f.Subject), Value: OneLine(f.Value), Statement: OneLine(f.Statement), Category: OneLine(f.Category)}
+	return ParseFact(OneLine(f.String()))
+}
+
+// normalText gives prose its normal form: lines end in LF, no blank lines around,
+// no fence left open.
+func normalText(s string) string {
+	s = trimBlank(clean(s))
+	if run := markdown.OpenFence(s); run != "" {
+		s += "\n" + run
+	}
+	return s
+}
+
+func normalSnippet(s string) string {
+	s = normalText(s)
+	for l := range markdown.Lines(s) {
+		if l.Fence == markdown.FenceNone && breaks(l.At.Of(s), false) {
+			return markdown.Fenced("", s)
+		}
+	}
+	return s
+}
+
+func normalItems(items []string) []string { return distinct(items, OneLine) }
+
+// distinct maps items and leaves out empty ones and those that occurred.
+func distinct[T comparable](items []T, f func(T) T) []T {
+	var empty T
+	seen := make(map[T]bool, len(items))
+	var out []T
+	for _, x := range items {
+		if x = f(x); x != empty && !seen[x] {
+			seen[x] = true
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// breaks reports whether a line of prose, taken as it is, would end its part.
+func breaks(s string, labelled bool) bool {
+	if s == "" {
+		return false
+	}
+	switch s[0] {
+	case '#':
+		level, _ := markdown.Heading(s)
+		return level > 0 && level <= structural
+	case '-':
+		return isRule(s)
+	case '*':
+		name, _, ok := Label(s)
+		return labelled && ok && labelPart(name) != ""
+	}
+	return false
+}
+
+// escape puts a backslash before each line of normal prose that would break the
+// structure, and before those that have one already.
+func escape(s string, labelled bool) string {
+	return mapProse(s, func(line string) string {
+		if breaks(strings.TrimLeft(line, `\`), labelled) {
+			return `\` + line
+		}
+		return line
+	})
+}
+
+// unescape is the inverse of escape.
+func unescape(s string, labelled bool) string {
+	if !strings.Contains(s, `\`) {
+		return s
+	}
+	return mapProse(s, func(line string) string {
+		if strings.HasPrefix(line, `\`) && breaks(strings.TrimLeft(line, `\`), labelled) {
+			return line[1:]
+		}
+		return line
+	})
+}
+
+// mapProse replaces the lines outside fences.
+func mapProse(s string, f func(string) string) string {
+	var b strings.Builder
+	for l := range markdown.Lines(s) {
+		if l.At.Start > 0 {
+			b.WriteByte('\n')
+		}
+		if line := l.At.Of(s); l.Fence == markdown.FenceNone {
+			b.WriteString(f(line))
+		} else {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
+}
+
+// clean drops control characters and bytes that are no text.
+func clean(s string) string {
+	s = strings.ReplaceAll(UnixLines(s), "\r", "\n")
+	return strings.Map(func(r rune) rune {
+		if r != '\n' && r != '\t' && unicode.IsControl(r) {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(s, "\ufffd"))
+}
+
+var lineEnd = regexp.MustCompile(`\r+\n`)
+
+// UnixLines makes line ends LF.
+func UnixLines(s string) string {
+	if strings.IndexByte(s, '\r') < 0 {
+		return s
+	}
+	return lineEnd.ReplaceAllString(s, "\n")
+}
+
+// trimBlank cuts blank lines off both ends, and white space off the end.
+func trimBlank(s string) string {
+	s = strings.TrimRight(s, space)
+	lead := len(s) - len(strings.TrimLeft(s, space))
+	return s[strings.LastIndexByte(s[:lead], '\n')+1:]
+}
+
+// OneLine makes runs of white space single spaces. Most items are so already.
+func OneLine(s string) string {
+	fine := true
+	for i := 0; i < len(s) && fine; i++ {
+		c := s[i]
+		fine = c > ' ' && c < 0x7f || c == ' ' && i > 0 && i+1 < len(s) && s[i-1] != ' '
+	}
+	if fine {
+		return s
+	}
+	words := strings.FieldsFunc(clean(s), func(r rune) bool { return r <= ' ' })
+	return strings.Join(words, " ")
+}
+
+// relationPath is a relation as it is written: with .md, without @.
+func relationPath(s string) string {
+	p, head, found := strings.Cut(strings.TrimLeft(OneLine(s), "@ "), "#")
+	if p = strings.TrimRight(p, "/ "); p == "" {
+		return ""
+	}
+	if !strings.HasSuffix(strings.ToLower(p), ".md") {
+		p += ".md"
+	}
+	if found {
+		p += "#" + head
+	}
+	return p
+}
+
+// relationKey is equal for the forms of one relation: with and without .md or
+// context.md, with hyphens or underscores.
+func relationKey(s string) string {
+	p, _, _ := strings.Cut(relationPath(s), "#")
+	return strings.TrimSuffix(strings.TrimSuffix(Fold(p), ".md"), "/context")
+}
+
+// OneLineText joins all white space, line ends included, to single blanks.
+func OneLineText(s string) string {
+	blank := true // before the first character
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if c < ' ' || c == 0x7f || c >= utf8.RuneSelf || c == ' ' && blank {
+			return strings.Join(strings.Fields(s), " ")
+		}
+		blank = c == ' '
+	}
+	if blank {
+		return strings.TrimRight(s, " ")
+	}
+	return s // as nearly every line is
+}
+
+// inWords makes words of a file or folder name.
+func inWords(name string) string {
+	return strings.NewReplacer("_", " ", "-", " ").Replace(name)
+}

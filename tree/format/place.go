@@ -1,0 +1,203 @@
+package format
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
+)
+
+// insert writes a part that is not there, at its place in the order of the
+// written dialect, with the section that holds it if that is missing too.
+func (v *Reviser) insert(l *layout, p Part, text string) {
+	switch {
+	case p == "":
+		v.insertSection(l, "Reason", text)
+	case p == PartFacts:
+		v.insertSection(l, "Facts", text)
+	case isLabelled(p):
+		v.insertPart(l, "Raw Concept", p, labelled(p, text))
+	default:
+		v.insertPart(l, "Narrative", p, under("### "+headingOf(p), text))
+	}
+}
+
+func labelled(p Part, text string) string {
+	for _, n := range labelNames {
+		if n.part == p && (p == PartTimestamp || p == PartAuthor) {
+			return beside("**"+n.name+":**", text)
+		} else if n.part == p {
+			return under("**"+n.name+":**", text)
+		}
+	}
+	return text
+}
+
+func headingOf(p Part) string {
+	for _, n := range NarrativeParts {
+		if n.Part == p {
+			return n.names[0]
+		}
+	}
+	return "Diagrams"
+}
+
+// writtenOrder is the order of the parts of the Raw Concept and the Narrative.
+var writtenOrder = []Part{
+	PartTask, PartChanges, PartFiles, PartFlow, PartTimestamp, PartAuthor, PartPatterns,
+	PartStructure, PartDependencies, PartHighlights, PartRules, PartExamples, PartDiagrams,
+}
+
+// insertPart writes a part behind the nearest one of its section that comes
+// before it, else before the nearest that comes after it, else at the end.
+func (v *Reviser) insertPart(l *layout, section string, p Part, text string) {
+	s, ok := l.section(section)
+	if !ok {
+		v.insertSection(l, section, text)
+		return
+	}
+	order := slices.Index(writtenOrder, p)
+	for i := order - 1; i >= 0 && isLabelled(writtenOrder[i]) == isLabelled(p); i-- {
+		if b, ok := l.whole(writtenOrder[i]); ok {
+			v.apply(l.behind(b, v.native("\n\n"+text)))
+			return
+		}
+	}
+	for i := order + 1; i < len(writtenOrder) && isLabelled(writtenOrder[i]) == isLabelled(p); i++ {
+		if b, ok := l.whole(writtenOrder[i]); ok {
+			v.apply(markdown.Edit{markdown.Span{b.At.Start, b.At.Start}, v.native(text + "\n\n")})
+			return
+		}
+	}
+	gap := "\n\n"
+	if s.Text.Start == s.Text.End {
+		gap = "\n"
+	}
+	v.apply(l.behind(s, v.native(gap+text)))
+}
+
+// whole is a part's block with all of its text.
+func (l *layout) whole(p Part) (block, bool) {
+	if isLabelled(p) {
+		b, ok := l.labels()[p]
+		return b, ok
+	}
+	return l.block(p)
+}
+
+// insertSection does for sections what insertPart does for parts.
+func (v *Reviser) insertSection(l *layout, name, text string) {
+	text = "## " + name + "\n" + text
+	order := slices.Index(sectionNames, name)
+	for i := order - 1; i >= 0; i-- {
+		if b, ok := l.section(sectionNames[i]); ok {
+			v.apply(l.behind(b, v.native("\n\n"+text)))
+			return
+		}
+	}
+	for i := order + 1; i < len(sectionNames); i++ {
+		if b, ok := l.section(sectionNames[i]); ok {
+			v.apply(markdown.Edit{markdown.Span{b.At.Start, b.At.Start}, v.native(text + "\n\n")})
+			return
+		}
+	}
+	v.apply(l.behindAll(l.end, text, v))
+}
+
+// behind inserts text after the last byte of a block that is not blank.
+func (l *layout) behind(b block, text string) markdown.Edit {
+	end := max(b.Text.End, b.Head.End)
+	if end == b.Head.End { // spaces behind a head stay on its line
+		line, _ := CutLine(l.text, end)
+		end += len(line)
+	}
+	return markdown.Edit{markdown.Span{end, end}, l.closeFence(end, text)}
+}
+
+// closeFence puts the end of a fence that is never closed in front of text which
+// is written behind it.
+func (l *layout) closeFence(at int, text string) string {
+	if run := markdown.OpenFence(l.text[l.from:at]); run != "" {
+		eol := "\n"
+		if strings.HasPrefix(text, "\r") {
+			eol = "\r\n"
+		}
+		return eol + run + text
+	}
+	return text
+}
+
+// before is the end of what stands in front of the separator of the snippet that
+// begins at an offset.
+func (l *layout) before(at int) int {
+	for i := len(l.separators) - 1; i >= 0; i-- {
+		if s := l.separators[i]; s.Start < at {
+			return l.from + len(strings.TrimRight(l.text[l.from:s.Start], space))
+		}
+	}
+	return at
+}
+
+// next is where the next line begins that is not blank, or the text's end.
+func (l *layout) next(at int) int {
+	_, at = CutLine(l.text, at)
+	for at < len(l.text) {
+		line, after := CutLine(l.text, at)
+		if strings.Trim(line, space) != "" {
+			break
+		}
+		at = after
+	}
+	return at
+}
+
+// tail writes a block at the end of the file.
+func (v *Reviser) tail(text string) {
+	l := v.E.layout()
+	v.apply(l.behindAll(len(l.text), text, v))
+}
+
+// behindAll writes a block behind the last byte before end that is not blank.
+func (l *layout) behindAll(end int, text string, v *Reviser) markdown.Edit {
+	at := l.from + len(strings.TrimRight(l.text[l.from:end], space))
+	if at > l.from {
+		return markdown.Edit{markdown.Span{at, at}, l.closeFence(at, v.native("\n\n"+text))}
+	}
+	text += "\n"
+	if end < len(l.text) {
+		text += "\n"
+	}
+	if at > 0 && l.text[at-1] != '\n' && at > len(bom) {
+		text = "\n" + text
+	}
+	return markdown.Edit{markdown.Span{at, at}, v.native(text)}
+}
+
+// remove takes a block out, and the blank lines that set it apart. Its heading
+// stays where a rule above would become a separator without it.
+func (v *Reviser) remove(l *layout, b block) {
+	if b.At.End == 0 {
+		return
+	}
+	at := markdown.Span{b.At.Start, b.At.End}
+	if strings.Trim(l.text[at.End:], space) == "" {
+		at.Start = l.from + len(strings.TrimRight(l.text[l.from:b.At.Start], space))
+		at.End = l.trim(markdown.Span{b.Head.End, b.At.End}).End
+	}
+	before := v.E
+	v.apply(markdown.Edit{At: at})
+	if len(v.E.layout().separators) > len(l.separators) {
+		v.E = before
+		v.apply(markdown.Edit{At: markdown.Span{b.Head.End, l.trim(markdown.Span{b.Head.End, b.At.End}).End}})
+	}
+}
+
+// removeEmpty takes sections out of which nothing is left.
+func (v *Reviser) removeEmpty(names ...string) {
+	for _, name := range names {
+		l := v.E.layout()
+		if b, ok := l.section(name); ok && b.Text.Start == b.Text.End {
+			v.remove(l, b)
+		}
+	}
+}

@@ -1,0 +1,50 @@
+package format
+
+import (
+	"net/url"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
+)
+
+// Form is the way a relation is written.
+type Form int
+
+// The forms real trees hold.
+const (
+	FormRelated      Form = iota // item of frontmatter `related`
+	FormAt                       // @domain/topic/file.md in the body
+	FormMarkdown                 // [text](path.md)
+	FormWiki                     // [[path]] or [[path|text]]
+	FormSources                  // item of frontmatter `sources`
+	FormConsolidated             // path of a `consolidated_from` item
+)
+
+// Mention is a relation as it is written.
+type Mention struct {
+	Form    Form
+	Raw     string        // the path as written, without @, #heading and quotes
+	Heading string        // what follows '#', "" if nothing
+	At      markdown.Span // the bytes of the mention: the path with its @ and #heading
+}
+
+// Path is the path that a mention says: of a markdown link without percent escapes. ok is
+// false where those are none.
+func (m Mention) Path() (path string, ok bool) {
+	if m.Form != FormMarkdown || !strings.Contains(m.Raw, "%") {
+		return m.Raw, true
+	}
+	path, err := url.PathUnescape(m.Raw)
+	return path, err == nil
+}
+
+// Spelled writes a path as the mention, which stands in text, is to hold it: in a markdown
+// link without angle brackets, spaces and parentheses are escaped, so that it stays one link.
+func (m Mention) Spelled(text, path string) string {
+	if m.Form != FormMarkdown || strings.HasPrefix(m.At.Of(text), "<") {
+		return path
+	}
+	return linkEscapes.Replace(path)
+}
+
+var linkEscapes = strings.NewReplacer(" ", "%20", "(", "%28", ")", "%29")

@@ -1,0 +1,389 @@
+package format
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
+)
+
+// Revision says how an entry is to change.
+type Revision struct {
+	Header  Header  // title, summary and reason; empty strings keep what is there
+	Content Content // scalars replace; lists are added to what is there, facts of one subject replace each other
+	Replace []Part  // lists whose present items are to go; also parts to empty, where Content says nothing of them
+}
+
+// Loss is something that an entry said before a revision and that the revision
+// does not say. Kept tells that it stays in the entry all the same.
+type Loss struct {
+	Part Part   `json:"part"`
+	Item string `json:"item"`
+	Kept bool   `json:"kept"`
+}
+
+// Revise returns the entry's text after a revision. Only the bytes of what
+// changes differ; line ends, comments, key order, unknown keys and sections stay.
+// Losses lists everything of the old parts that Content does not say: list items
+// that were kept, items that were dropped by Replace, and scalars that were
+// overwritten (Kept false). A text that was only added to says what it said. A part of which the revision says nothing loses
+// nothing. Revising twice is revising once.
+//
+// The Reason is replaced without a loss: the journal keeps it.
+// Frontmatter that cannot be edited safely stays as it is; see [Entry.FieldEdit].
+// A file whose frontmatter is never closed, or that is no UTF-8, is returned
+// unchanged.
+func (e *Entry) Revise(r Revision) (text string, losses []Loss) {
+	v := &Reviser{E: e, header: r.Header, content: r.Content.normal(), replace: map[Part]bool{}}
+	for _, p := range r.Replace {
+		v.replace[p] = true
+	}
+	if !e.revisable() {
+		return e.Text, nil
+	}
+	v.revise()
+	return v.E.Text, v.losses
+}
+
+func (e *Entry) revisable() bool {
+	_, _, ok, closed := splitFrontmatter(e.Text)
+	return (!ok || closed) && utf8.ValidString(e.Text)
+}
+
+// Reviser applies a revision part by part; each step reads the text that the
+// step before has written.
+type Reviser struct {
+	E       *Entry
+	header  Header
+	content Content // in normal form
+	replace map[Part]bool
+	losses  []Loss
+	merging bool // facts of one subject stand beside each other
+}
+
+func (v *Reviser) revise() {
+	v.fields()
+	if reason := normalText(v.header.Reason); reason != "" {
+		v.prose("", reason)
+	}
+	v.rawConcept()
+	v.narrative()
+	v.facts()
+	v.snippets()
+}
+
+// apply makes edits of the body. A body that comes to begin with a separator
+// gets frontmatter in front, or the separator would be taken for its fence.
+func (v *Reviser) apply(edits ...markdown.Edit) {
+	text := markdown.ApplyEdits(v.E.Text, edits)
+	if text == v.E.Text {
+		return
+	}
+	_, _, before, _ := splitFrontmatter(v.E.Text)
+	if _, _, after, _ := splitFrontmatter(text); after && !before {
+		text = text[:v.E.Body.Start] + v.native("---\n---\n") + text[v.E.Body.Start:]
+	}
+	v.E = Parse(v.E.Path, text)
+}
+
+// Field makes an edit of the frontmatter and reports whether there was one.
+func (v *Reviser) Field(ed markdown.Edit) bool {
+	if ed == (markdown.Edit{}) {
+		return false
+	}
+	v.E = Parse(v.E.Path, markdown.ApplyEdits(v.E.Text, []markdown.Edit{ed}))
+	return true
+}
+
+func (v *Reviser) lost(p Part, item string, kept bool) {
+	if item != "" { // control characters only
+		v.losses = append(v.losses, Loss{p, item, kept})
+	}
+}
+
+func (v *Reviser) rawConcept() {
+	var r RawConcept
+	if v.content.RawConcept != nil {
+		r = *v.content.RawConcept
+	}
+	v.prose(PartTask, r.Task)
+	v.bulleted(PartChanges, r.Changes)
+	v.bulleted(PartFiles, r.Files)
+	v.prose(PartFlow, r.Flow)
+	v.prose(PartTimestamp, r.Timestamp)
+	v.prose(PartAuthor, r.Author)
+	v.bulleted(PartPatterns, texts(r.Patterns))
+}
+
+func (v *Reviser) narrative() {
+	var n Narrative
+	if v.content.Narrative != nil {
+		n = *v.content.Narrative
+	}
+	for _, p := range NarrativeParts {
+		v.prose(p.Part, *p.of(&n))
+	}
+	v.diagrams(n.Diagrams)
+}
+
+// block finds where a part of the body stands; "" is the Reason.
+func (l *layout) block(p Part) (block, bool) {
+	switch {
+	case p == "":
+		return l.section("Reason")
+	case p == PartFacts:
+		return l.section("Facts")
+	case p == PartDiagrams:
+		return l.part("Diagrams")
+	case isLabelled(p):
+		b, ok := l.labels()[p]
+		if ok && (p == PartTimestamp || p == PartAuthor) {
+			b.Text = l.paragraph(b)
+		}
+		return b, ok
+	}
+	for _, n := range NarrativeParts {
+		if n.Part == p {
+			return l.part(n.names...)
+		}
+	}
+	return block{}, false
+}
+
+func isLabelled(p Part) bool {
+	for _, n := range labelNames {
+		if n.part == p {
+			return true
+		}
+	}
+	return false
+}
+
+// prose revises a part that is text, or one line.
+func (v *Reviser) prose(p Part, text string) {
+	l := v.E.layout()
+	b, ok := l.block(p)
+	labelled, line := isLabelled(p), p == PartTimestamp || p == PartAuthor
+	old := normalText(l.prose(b, labelled))
+	if line {
+		old = OneLine(b.Text.Of(l.text))
+	}
+	if old == text || (text == "" && !v.replace[p]) {
+		return
+	}
+	if p != "" && old != "" && (line || !extends(text, old)) {
+		v.lost(p, old, false)
+	}
+	if !line {
+		text = escape(text, labelled)
+	}
+	switch {
+	case text == "":
+		if rest := strings.Trim(l.text[b.Text.End:max(b.Text.End, b.At.End)], space); rest != "" {
+			v.lost(PartText, UnixLines(rest), false)
+		}
+		v.remove(l, b)
+		v.removeEmpty("Raw Concept", "Narrative")
+	case !ok:
+		v.insert(l, p, text)
+	case b.Text.Start == b.Text.End && line:
+		v.apply(markdown.Edit{markdown.Span{b.Head.End, b.Head.End}, " " + text})
+	case !b.Inline && line:
+		v.apply(markdown.Edit{markdown.Span{b.Head.End, b.Text.End}, " " + text})
+	case b.Text.Start == b.Text.End, b.Inline && !line && !besideLabel(text):
+		v.apply(markdown.Edit{markdown.Span{b.Head.End, b.Text.End}, v.native("\n" + text)})
+	default:
+		v.apply(markdown.TrimEdit(l.text, markdown.Edit{b.Text, v.native(text)}))
+	}
+}
+
+// extends reports whether a text says all that another one does, line by line in the same order:
+// lines may stand between, and sentences behind one that is whole. A line that goes on otherwise
+// than it did says something else.
+func extends(text, old string) bool {
+	was, is := slices.Collect(markdown.Lines(old)), slices.Collect(markdown.Lines(text))
+	for k, w := range was {
+		next := ""
+		if k+1 < len(was) {
+			next = was[k+1].At.Of(old)
+		}
+		line := w.At.Of(old)
+		at := slices.IndexFunc(is, func(l markdown.Line) bool {
+			return l.Fence == w.Fence && (l.At.Of(text) == line || isWhole(line) && strings.HasPrefix(l.At.Of(text), line+" "))
+		})
+		if at < 0 {
+			return false
+		}
+		if w.Fence == markdown.FenceNone && leadsInto(text, is[:at], line) {
+			return false
+		}
+		is = is[at+1:]
+		if w.Fence == markdown.FenceNone && !isWhole(line) && len(is) > 0 && isBroken(line, is[0].At.Of(text)) && is[0].At.Of(text) != next {
+			return false
+		}
+	}
+	return true
+}
+
+// leadsInto reports whether lines that are new say of the line behind them what it did not say:
+// they go on in it, or announce it.
+func leadsInto(text string, added []markdown.Line, line string) bool {
+	for i, l := range slices.Backward(added) {
+		said := strings.TrimRight(l.At.Of(text), space)
+		if said != "" {
+			return strings.ContainsRune(",:;", rune(said[len(said)-1])) || i == len(added)-1 && !isWhole(said) && isBroken(said, line)
+		}
+	}
+	return false
+}
+
+// isWhole reports whether a line ends with the end of a sentence.
+func isWhole(s string) bool { return s != "" && strings.ContainsRune(".!?", rune(s[len(s)-1])) }
+
+// isBroken reports whether a line of a paragraph or an item goes on in the next one.
+func isBroken(line, next string) bool {
+	begins := func(s string) bool { // something of its own
+		s = strings.TrimLeft(s, space)
+		return s == "" || bullet(s) > 0 || markdown.FenceRun(s) != "" || strings.ContainsRune("#|>+0123456789", rune(s[0]))
+	}
+	return strings.Trim(line, space) != "" && line[0] != '#' && line[0] != '|' && !begins(next)
+}
+
+// Extended are the texts of an entry that a revision added to and took nothing from.
+func (e *Entry) Extended(revised *Entry) (parts []Part) {
+	before, after := e.Content().normal(), revised.Content().normal()
+	add := func(p Part, was, is string) {
+		if was != "" && was != is && extends(is, was) {
+			parts = append(parts, p)
+		}
+	}
+	if was, is := before.RawConcept, after.RawConcept; was != nil && is != nil {
+		add(PartTask, was.Task, is.Task)
+		add(PartFlow, was.Flow, is.Flow)
+	}
+	if was, is := before.Narrative, after.Narrative; was != nil && is != nil {
+		for _, p := range NarrativeParts {
+			add(p.Part, *p.of(was), *p.of(is))
+		}
+	}
+	return parts
+}
+
+// AddedNote says it in words.
+func AddedNote(parts []Part) string {
+	if len(parts) == 0 {
+		return ""
+	}
+	names := make([]string, len(parts))
+	for i, p := range parts {
+		names[i] = string(p)
+	}
+	return "; added to " + strings.Join(names, ", ")
+}
+
+// besideLabel reports whether a text can begin on its label's line.
+func besideLabel(text string) bool {
+	first, _, _ := strings.Cut(text, "\n")
+	return markdown.FenceRun(first) == "" && bullet(first) == 0 && strings.TrimLeft(first, space) == first
+}
+
+// native gives text the file's line ends.
+func (v *Reviser) native(s string) string {
+	if eol := v.E.eol(); eol != "\n" {
+		return strings.ReplaceAll(s, "\n", eol)
+	}
+	return s
+}
+
+// diagrams revises the drawings of the Narrative.
+func (v *Reviser) diagrams(wanted []Diagram) {
+	if len(wanted) == 0 && !v.replace[PartDiagrams] {
+		return
+	}
+	there := map[Diagram]bool{}
+	dropped := false
+	for _, d := range v.drawn() {
+		normal := d.normal()
+		there[normal] = true
+		if normal == (Diagram{}) || slices.Contains(wanted, normal) {
+			continue
+		}
+		v.lost(PartDiagrams, d.String(), !v.replace[PartDiagrams])
+		if v.replace[PartDiagrams] {
+			v.dropDiagram(d.Diagram)
+			dropped = true
+		}
+	}
+	var add []string
+	for _, d := range wanted {
+		if !there[d] {
+			add = append(add, d.String())
+		}
+	}
+	l := v.E.layout()
+	b, ok := l.block(PartDiagrams)
+	text := strings.Join(add, "\n\n")
+	switch {
+	case text != "" && !ok:
+		v.insert(l, PartDiagrams, text)
+	case text != "":
+		v.apply(l.behind(b, v.native("\n\n"+text)))
+	case dropped && b.Text.Start == b.Text.End:
+		v.remove(l, b)
+		v.removeEmpty("Narrative")
+	}
+}
+
+func (v *Reviser) drawn() []drawn {
+	l := v.E.layout()
+	b, ok := l.block(PartDiagrams)
+	if !ok {
+		return nil
+	}
+	return l.diagrams(b)
+}
+
+// dropDiagram takes one diagram out, with the blank lines that set it apart.
+func (v *Reviser) dropDiagram(old Diagram) {
+	l := v.E.layout()
+	b, _ := l.block(PartDiagrams)
+	for _, d := range l.diagrams(b) {
+		if d.Diagram == old {
+			v.remove(l, block{Head: markdown.Span{d.At.Start, d.At.Start}, At: markdown.Span{d.At.Start, l.next(d.At.End)}, Text: d.At})
+			return
+		}
+	}
+}
+
+// snippets revises what stands behind the sections.
+func (v *Reviser) snippets() {
+	wanted := v.content.Snippets
+	if len(wanted) == 0 && !v.replace[PartSnippets] {
+		return
+	}
+	l := v.E.layout()
+	there := map[string]bool{}
+	var edits []markdown.Edit
+	for _, at := range l.snippets() {
+		text := normalSnippet(at.Of(l.text))
+		there[text] = true
+		if slices.Contains(wanted, text) {
+			continue
+		}
+		v.lost(PartSnippets, text, !v.replace[PartSnippets])
+		if v.replace[PartSnippets] {
+			edits = append(edits, markdown.Edit{At: markdown.Span{l.before(at.Start), at.End}})
+		}
+	}
+	v.apply(edits...)
+	var add []string
+	for _, s := range wanted {
+		if !there[s] {
+			add = append(add, "---\n\n"+s)
+		}
+	}
+	if len(add) > 0 {
+		v.tail(strings.Join(add, "\n\n"))
+	}
+}

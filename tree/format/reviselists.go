@@ -1,0 +1,301 @@
+package format
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
+)
+
+// present is one item of a list in the body with the form in which it is
+// compared and told.
+type present struct {
+	item
+	text string
+	fact Fact
+}
+
+func (l *layout) present(p Part, b block) []present {
+	var out []present
+	switch p {
+	case PartPatterns:
+		for _, x := range l.patterns(b) {
+			if p := x.Pattern.normal(); p != (Pattern{}) {
+				out = append(out, present{item: x.item, text: p.String()})
+			}
+		}
+	case PartFacts:
+		for _, it := range l.items(b, listFacts) {
+			f := ParseFact(OneLine(it.At.Of(l.text))).normal()
+			out = append(out, present{item: it, text: f.String(), fact: f})
+		}
+	default:
+		kind := listPlain
+		if p == PartFiles {
+			kind = listFiles
+		}
+		for _, it := range l.items(b, kind) {
+			out = append(out, present{item: it, text: OneLine(it.At.Of(l.text))})
+		}
+	}
+	return out
+}
+
+// itemKey is equal for items that mean the same: files may have backticks or
+// words behind them.
+func itemKey(p Part, s string) string {
+	if p != PartFiles {
+		return s
+	}
+	if code := markdown.CodeSpans(s); len(code) > 0 && code[0].Start == 0 {
+		n := run(s, 0)
+		return strings.Trim(s[n:code[0].End-n], " ")
+	}
+	for _, sep := range []string{" - ", " (", " — ", " – "} {
+		s, _, _ = strings.Cut(s, sep)
+	}
+	return strings.TrimPrefix(s, "./")
+}
+
+// bulleted revises a list of the Raw Concept.
+func (v *Reviser) bulleted(p Part, wanted []string) {
+	if len(wanted) == 0 && !v.replace[p] {
+		return
+	}
+	l := v.E.layout()
+	b, ok := l.block(p)
+	said, there := map[string]bool{}, map[string]bool{}
+	for _, w := range wanted {
+		said[itemKey(p, w)] = true
+	}
+	drop := map[string]bool{}
+	if ok {
+		for _, x := range l.present(p, b) {
+			there[itemKey(p, x.text)] = true
+			if !said[itemKey(p, x.text)] {
+				v.lost(p, x.text, !v.replace[p])
+				drop[x.text] = v.replace[p]
+			}
+		}
+	}
+	var add []string
+	for _, w := range wanted {
+		if k := itemKey(p, w); !there[k] {
+			add = append(add, w)
+			there[k] = true
+		}
+	}
+	v.change(p, nil, add, drop)
+}
+
+// change replaces, adds and drops items of a list in the body. New ones come
+// first, so that they find the style of the old.
+func (v *Reviser) change(p Part, edits []markdown.Edit, add []string, drop map[string]bool) {
+	v.apply(edits...)
+	if len(add) > 0 {
+		v.append(p, add)
+	}
+	if len(drop) == 0 {
+		return
+	}
+	stays := map[string]bool{}
+	for _, x := range v.present(p) {
+		if !drop[x.text] {
+			stays[x.text] = true
+		}
+	}
+	for {
+		var out []present
+		items := v.present(p)
+		for _, x := range items {
+			if stays[x.text] {
+				continue
+			}
+			if !drop[x.text] {
+				v.lost(PartText, x.text, false) // text that reads as an item now
+			}
+			out = append(out, x)
+		}
+		if len(out) == 0 {
+			return
+		}
+		v.apply(v.drop(out)...)
+		if len(out) == len(items) {
+			v.removeList(p)
+			return
+		}
+	}
+}
+
+// present lists a part's items as they stand now.
+func (v *Reviser) present(p Part) []present {
+	l := v.E.layout()
+	b, ok := l.block(p)
+	if !ok {
+		return nil
+	}
+	return l.present(p, b)
+}
+
+// removeList takes the head of a list out that has no more items. Text that a
+// label leaves behind goes with it; text between facts stays.
+func (v *Reviser) removeList(p Part) {
+	l := v.E.layout()
+	b, ok := l.block(p)
+	rest := b.Text.Of(l.text)
+	if !ok || (rest != "" && p == PartFacts) {
+		return
+	}
+	if rest != "" {
+		v.lost(PartText, UnixLines(rest), false)
+	}
+	v.remove(l, b)
+	v.removeEmpty("Raw Concept")
+}
+
+// drop takes items out: whole lines, and of a list in one line what follows up to
+// the next item.
+func (v *Reviser) drop(items []present) []markdown.Edit {
+	var edits []markdown.Edit
+	for _, x := range items {
+		at := x.Lines
+		if at.End == 0 {
+			rest := v.E.Text[x.At.End:]
+			at = markdown.Span{x.At.Start, len(v.E.Text) - len(strings.TrimLeft(rest, " \t,"))}
+		}
+		edits = append(edits, markdown.Edit{At: at})
+	}
+	return edits
+}
+
+// append adds items behind the last one, in its style.
+func (v *Reviser) append(p Part, add []string) {
+	l := v.E.layout()
+	b, ok := l.block(p)
+	if !ok {
+		v.insert(l, p, bullets(add))
+		return
+	}
+	items := l.present(p, b)
+	if len(items) == 0 {
+		gap := "\n"
+		if b.Text.Start < b.Text.End {
+			gap = "\n\n" // behind text that is no item
+		}
+		v.apply(l.behind(b, v.native(gap+bullets(add))))
+		return
+	}
+	last := items[len(items)-1]
+	if last.Lines.End == 0 && p == PartFiles && !slices.ContainsFunc(add, oddPath) {
+		v.apply(markdown.Edit{markdown.Span{last.At.End, last.At.End}, ", " + strings.Join(add, ", ")})
+		return
+	}
+	mark := "- "
+	if last.Lines.End > 0 {
+		mark = l.text[last.Mark:last.At.Start]
+	}
+	at := l.nested(last.At.End)
+	text := "\n" + mark + strings.Join(add, "\n"+mark)
+	_, next := CutLine(l.text, at)
+	if below, _ := CutLine(l.text, next); goesOn(below, p) {
+		text += "\n" // a blank line, or what is below would
+	}
+	v.apply(markdown.Edit{markdown.Span{at, at}, v.native(text)})
+}
+
+// goesOn reports whether a line below an item would go on with it.
+func goesOn(s string, p Part) bool {
+	if strings.Trim(s, space) == "" || bullet(s) > 0 || markdown.FenceRun(s) != "" {
+		return false
+	}
+	level, _ := markdown.Heading(s)
+	return level == 0 && (p == PartFacts || !ends(s))
+}
+
+// oddPath reports whether a file cannot stand in a list in one line.
+func oddPath(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	return strings.Contains(s, ",") || !(r == '.' || r == '/' || r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r))
+}
+
+// nested is the end of the line at an offset, or of what is indented below it.
+func (l *layout) nested(at int) int {
+	line, next := CutLine(l.text, at)
+	at += len(line)
+	for _, ln := range l.lines(markdown.Span{next, len(l.text)}) {
+		s := ln.At.Of(l.text)
+		indented := s != "" && (s[0] == ' ' || s[0] == '\t') && strings.Trim(s, space) != ""
+		switch {
+		case ln.Fence == markdown.FenceText || ln.Fence == markdown.FenceOpen && indented: // counts if it is closed
+		case ln.Fence == markdown.FenceClose || ln.Fence == markdown.FenceNone && indented:
+			at = ln.At.End
+		default:
+			return at
+		}
+	}
+	return at
+}
+
+// facts revises the Facts: equal ones stay, one of a wanted fact's subject is
+// replaced in its place.
+func (v *Reviser) facts() {
+	wanted := v.content.Facts
+	if len(wanted) == 0 && !v.replace[PartFacts] {
+		return
+	}
+	l := v.E.layout()
+	var there []present
+	if b, ok := l.block(PartFacts); ok {
+		there = l.present(PartFacts, b)
+	}
+	has := map[Fact]bool{}
+	for _, x := range there {
+		has[x.fact] = true
+	}
+	said := map[Fact]bool{}
+	missing := map[string][]Fact{} // by subject
+	subjects := map[string]bool{}
+	var add []string
+	for _, w := range wanted {
+		said[w] = true
+		subject := v.subject(w)
+		subjects[subject] = subject != ""
+		if !has[w] {
+			missing[subject] = append(missing[subject], w)
+		}
+	}
+	drop := map[string]bool{}
+	var edits []markdown.Edit
+	for _, x := range there {
+		subject := v.subject(x.fact)
+		switch {
+		case said[x.fact]:
+		case subjects[subject] && len(missing[subject]) > 0:
+			edits = append(edits, markdown.Edit{x.At, missing[subject][0].String()})
+			has[missing[subject][0]] = true
+			missing[subject] = missing[subject][1:]
+			v.lost(PartFacts, x.text, false)
+		case subjects[subject] || v.replace[PartFacts]:
+			drop[x.text] = true
+			v.lost(PartFacts, x.text, false)
+		case !v.merging:
+			v.lost(PartFacts, x.text, true)
+		}
+	}
+	for _, w := range wanted {
+		if !has[w] {
+			add = append(add, w.String())
+		}
+	}
+	v.change(PartFacts, edits, add, drop)
+}
+
+// subject is what facts that replace each other have in common, "" if nothing.
+func (v *Reviser) subject(f Fact) string {
+	if v.merging {
+		return ""
+	}
+	return strings.ToLower(f.Subject)
+}

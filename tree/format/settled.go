@@ -1,0 +1,173 @@
+package format
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
+)
+
+// ConfirmedKey is the frontmatter key by which an entry says when somebody last found it to be
+// still true. It is a day, so that two people who confirm an entry on one day write the same.
+const ConfirmedKey = "confirmed"
+
+// countedKeys are the frontmatter keys whose values are counted beside the entry.
+var countedKeys = []string{"importance", "recency", "accessCount", "updateCount", "updatedAt"}
+
+// Confirmed is the end of the day on which somebody confirmed the entry, as it says, or the time if
+// it says one; zero if it says nothing.
+func (e *Entry) Confirmed() time.Time {
+	f, _ := e.LastField(ConfirmedKey)
+	if day, err := time.Parse(time.DateOnly, f.Value()); err == nil {
+		return day.Add(24*time.Hour - time.Millisecond)
+	}
+	t, _ := time.Parse(time.RFC3339, f.Value())
+	return t
+}
+
+// Said identifies what an entry says, and who stands for it, without where it belongs: relations,
+// listed files, what is counted, and who wrote it. A rename that is followed in it is no change.
+// It is computed once for an entry, however many snapshots hold it.
+func (e *Entry) Said() string {
+	if e.said == nil {
+		return e.readSaid()
+	}
+	if kept := e.said.Load(); kept != nil {
+		return *kept
+	}
+	said := e.readSaid()
+	e.said.Store(&said)
+	return said
+}
+
+func (e *Entry) readSaid() string {
+	var b strings.Builder
+	for _, f := range e.Fields {
+		switch {
+		case slices.Contains(countedKeys, f.Key), f.Key == ProvenanceKey:
+		case f.Key == "related", f.Key == sourcesKey, strings.HasPrefix(f.Key, "consolidated_"):
+		default:
+			b.WriteString(f.At.Of(e.Text) + "\n")
+		}
+	}
+	var left []markdown.Span
+	for _, r := range e.Relations {
+		left = append(left, r.At)
+	}
+	for _, f := range e.Files {
+		left = append(left, f.At)
+	}
+	slices.SortFunc(left, func(a, b markdown.Span) int { return a.Start - b.Start })
+	at := e.Body.Start
+	for _, s := range left {
+		if s.Start >= at && s.End <= e.Body.End {
+			b.WriteString(e.Text[at:s.Start])
+			at = s.End
+		}
+	}
+	b.WriteString(e.Text[at:e.Body.End])
+	sum := sha256.Sum256([]byte(strings.TrimSpace(b.String())))
+	return hex.EncodeToString(sum[:8])
+}
+
+// Tier is the tier that the entry's text states, "" if none.
+func (e *Entry) Tier() Maturity {
+	f, _ := e.LastField("maturity")
+	if m := Maturity(strings.ToLower(f.Value())); slices.Contains(Tiers, m) {
+		return m
+	}
+	return ""
+}
+
+// settle takes out of the entry's text what is counted beside it. A tier stays, as somebody may
+// have given it; but a counted draft is what entries are anyway.
+func (v *Reviser) settle() {
+	drop := countedKeys
+	if _, counted := v.E.LastField("importance"); counted && v.E.Tier() == Draft {
+		drop = append(slices.Clone(drop), "maturity")
+	}
+	for _, key := range drop {
+		for f, ok := v.E.LastField(key); ok && v.Field(v.E.RemoveField(f)); f, ok = v.E.LastField(key) {
+		}
+	}
+}
+
+// Uncounted is the entry without what is counted beside it.
+func (e *Entry) Uncounted() *Entry {
+	v := &Reviser{E: e}
+	v.settle()
+	return v.E
+}
+
+// Confirm is the edit by which the entry says that it is still true; see [ConfirmedKey]. The edit is
+// empty where frontmatter cannot be edited safely; see [Entry.FieldEdit].
+func (e *Entry) Confirm(now time.Time) markdown.Edit {
+	confirmed := e.ConfirmedAt(now)
+	if confirmed == e {
+		return markdown.Edit{}
+	}
+	return markdown.TrimEdit(e.Text, markdown.Edit{markdown.Span{0, len(e.Text)}, confirmed.Approved(Somebody).Text})
+}
+
+// ConfirmedAt is the confirmed entry: it states the day, or the time where it states that day already,
+// so that whoever has the entry by git learns of it. It is the entry itself where that cannot be
+// written.
+func (e *Entry) ConfirmedAt(now time.Time) *Entry {
+	said := now.UTC().Format(time.DateOnly)
+	if f, ok := e.LastField(ConfirmedKey); ok && len(f.Value()) >= len(said) && f.Value()[:len(said)] == said {
+		said = formatTime(now)
+	}
+	v := &Reviser{E: e}
+	v.Field(e.FieldEdit(ConfirmedKey, said))
+	return v.E
+}
+
+// AtLeast is the entry with a tier that somebody gave, unless it states as high a one.
+func (e *Entry) AtLeast(m Maturity) *Entry {
+	if slices.Index(Tiers, m) <= slices.Index(Tiers, e.Tier()) {
+		return e
+	}
+	v := &Reviser{E: e}
+	v.Field(e.FieldEdit("maturity", string(m)))
+	return v.E
+}
+
+// Tiers are the tiers in their order.
+var Tiers = []Maturity{Draft, Validated, Core}
+
+// Promote is the edit by which someone vouches for the entry: it gets the tier, and is
+// confirmed (see [Entry.Confirm]). The edit is empty where frontmatter cannot be edited safely.
+func (e *Entry) Promote(to Maturity, now time.Time) markdown.Edit {
+	confirmed := e.ConfirmedAt(now)
+	if confirmed == e {
+		return markdown.Edit{}
+	}
+	v := &Reviser{E: confirmed.Approved(Somebody)}
+	if f, ok := v.E.LastField("updatedAt"); ok && f.Value() != "" { // what it states decays from then
+		v.Field(v.E.FieldEdit("updatedAt", formatTime(now)))
+	}
+	return v.E.grade(e, to)
+}
+
+// Demote is the edit that gives the entry a lower tier. It says nothing of whether the entry is
+// still true.
+func (e *Entry) Demote(to Maturity) markdown.Edit { return e.grade(e, to) }
+
+// grade is the edit of a text that gives it a tier. Where the text states an importance, that
+// becomes one at which the tier holds; where it is counted, the tier decides (see [Signals.given]).
+func (e *Entry) grade(was *Entry, to Maturity) markdown.Edit {
+	v := &Reviser{E: e}
+	if f, ok := e.LastField("importance"); ok {
+		if held := number(Stated(e).Given(to).Importance); held != f.Value() {
+			v.Field(e.FieldEdit("importance", held))
+		}
+	}
+	v.Field(v.E.FieldEdit("maturity", string(to)))
+	if v.E.Signals.Maturity != to {
+		return markdown.Edit{}
+	}
+	return markdown.TrimEdit(was.Text, markdown.Edit{markdown.Span{0, len(was.Text)}, v.E.Text})
+}

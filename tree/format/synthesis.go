@@ -1,0 +1,103 @@
+package format
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
+)
+
+// Synthesis is what an entry says of itself that was made of what several domains have in
+// common (specification "Dreaming", Synthesize): four keys in front of the others, since files
+// that were made before have them there. Beside them its values are written in double quotes
+// and its times to the second, as the specification's example is. `related` stays free for
+// what people add: where a synthesis comes from, its sources say.
+type Synthesis struct {
+	Confidence float64  `json:"confidence"` // 0–1
+	Sources    []string `json:"sources"`    // entries, or the summaries of folders: domain/_index.md
+}
+
+// Keys of a synthesis, in the order in which they are written.
+const (
+	confidenceKey    = "confidence"
+	sourcesKey       = "sources"
+	synthesizedAtKey = "synthesized_at"
+	typeKey          = "type"
+	synthesisType    = "synthesis"
+)
+
+// synthesisTime is how a synthesis writes times.
+const synthesisTime = "2006-01-02T15:04:05Z"
+
+// MaxSources bounds the sources of one synthesis.
+const MaxSources = 50
+
+// Synthesis returns the four keys of an entry that was synthesized, and when it was; ok is
+// false for any other entry.
+func (e *Entry) Synthesis() (s Synthesis, at time.Time, ok bool) {
+	f, ok := e.LastField(typeKey)
+	if !ok || f.Value() != synthesisType {
+		return Synthesis{}, time.Time{}, false
+	}
+	if f, ok := e.LastField(sourcesKey); ok {
+		s.Sources = f.values()
+	}
+	if f, ok := e.LastField(confidenceKey); ok {
+		if v, err := strconv.ParseFloat(f.Value(), 64); err == nil && v >= 0 && v <= 1 {
+			s.Confidence = v
+		}
+	}
+	if f, ok := e.LastField(synthesizedAtKey); ok {
+		at, _ = time.Parse(time.RFC3339Nano, f.Value())
+	}
+	return s, at, true
+}
+
+// markers are the four keys with their values.
+func (s *Synthesis) markers(now time.Time) []fieldChange {
+	return []fieldChange{
+		{key: confidenceKey, values: []string{number(s.Confidence)}},
+		{key: sourcesKey, values: s.Sources, list: true},
+		{key: synthesizedAtKey, values: []string{now.UTC().Format(synthesisTime)}},
+		{key: typeKey, values: []string{synthesisType}},
+	}
+}
+
+// render writes the frontmatter's lines up to the times.
+func (s *Synthesis) render(h Header, c Content) string {
+	var b strings.Builder
+	b.WriteString(confidenceKey + ": " + number(s.Confidence) + "\n")
+	b.WriteString(sourcesKey + ": " + yamlList(s.Sources) + "\n")
+	b.WriteString(synthesizedAtKey + ": " + doubleQuoted(Later(h.CreatedAt, h.UpdatedAt).UTC().Format(synthesisTime)) + "\n")
+	b.WriteString(typeKey + ": " + synthesisType + "\n")
+	b.WriteString("title: " + doubleQuoted(OneLine(h.Title)) + "\n")
+	b.WriteString("summary: " + doubleQuoted(OneLine(h.Summary)) + "\n")
+	b.WriteString("tags: " + yamlList(c.Tags) + "\n")
+	b.WriteString("related: " + yamlList(c.Relations) + "\n")
+	b.WriteString("keywords: " + yamlList(c.Keywords) + "\n")
+	b.WriteString("createdAt: " + doubleQuoted(h.CreatedAt.UTC().Format(synthesisTime)) + "\n")
+	if !h.UpdatedAt.IsZero() {
+		b.WriteString("updatedAt: " + doubleQuoted(h.UpdatedAt.UTC().Format(synthesisTime)) + "\n")
+	}
+	return b.String()
+}
+
+// Resynthesized is a synthesis with new values of its four keys, each in its place.
+func (e *Entry) Resynthesized(s *Synthesis, now time.Time) (*Entry, error) {
+	if _, _, ok := e.Synthesis(); !ok {
+		return nil, fmt.Errorf("%s is no synthesis: `type` is not %s", e.Path, synthesisType)
+	}
+	for _, c := range s.markers(now) {
+		if f, there := e.LastField(c.key); there && c.holds(f) {
+			continue
+		}
+		ed := e.setField(c)
+		if ed == (markdown.Edit{}) {
+			return nil, fmt.Errorf("%s: %s could not be written; mend its frontmatter first (`brv-lsp check`)", e.Path, c.key)
+		}
+		e = Parse(e.Path, markdown.ApplyEdits(e.Text, []markdown.Edit{ed}))
+	}
+	return e, nil
+}

@@ -1,0 +1,108 @@
+package tree
+
+import (
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/brv-lsp/brv-lsp/tree/format"
+)
+
+// Twin returns the path of an existing entry or folder that some file systems
+// cannot tell from p: equal but for letter case or Unicode form.
+func (s *Snapshot) Twin(p string) (string, bool) {
+	if twins := s.twins(p); len(twins) > 0 {
+		return twins[0], true
+	}
+	return "", false
+}
+
+// twins lists the entries, then the folders, that are p but for letter case or
+// Unicode form.
+func (s *Snapshot) twins(p string) []string {
+	var found []string
+	same := func(q string) bool { return q != p && format.FoldCase(q) == format.FoldCase(p) }
+	if at, ok := s.places.Get(keyOf(p)); ok {
+		for _, q := range at.files {
+			if same(q) {
+				found = append(found, q)
+			}
+		}
+	}
+	if at, ok := s.places.Get(format.Fold(p)); ok {
+		for _, q := range at.folders {
+			if same(q) {
+				found = append(found, q)
+			}
+		}
+	}
+	return found
+}
+
+// KindOf tells what stands at a tree path: a folder, an entry or a summary. The
+// root is none of them.
+func (s *Snapshot) KindOf(p string) (format.Kind, bool) {
+	if e, ok := s.Entry(p); ok {
+		if e.Role == format.RoleSummary {
+			return format.KindSummary, true
+		}
+		return format.KindContext, true
+	}
+	if n, ok := s.Node(p); ok && p != "" {
+		return n.Kind, true
+	}
+	return 0, false
+}
+
+// FreePath is the first path for an entry of that title in a folder that nothing
+// stands at, also no twin, and whose name without .md is no folder's, which a
+// relation could mean. The second has the name with _2, and so on.
+func (s *Snapshot) FreePath(dir, title string) string {
+	name := format.Slug(title)
+	for n := 1; ; n++ {
+		suffix := ""
+		if n > 1 {
+			suffix = "_" + strconv.Itoa(n)
+		}
+		stem := name
+		for len(stem)+len(suffix) > format.MaxNameBytes {
+			_, size := utf8.DecodeLastRuneInString(stem)
+			stem = stem[:len(stem)-size]
+		}
+		p := path.Join(dir, stem+suffix) + ".md"
+		at, known := s.places.Get(keyOf(p))
+		if !s.taken(p) && (!known || len(at.folders) == 0) {
+			return p
+		}
+	}
+}
+
+// taken reports whether something stands at p, read or not, or a twin does.
+func (s *Snapshot) taken(p string) bool {
+	if _, ok := s.KindOf(p); ok || len(s.twins(p)) > 0 {
+		return true
+	}
+	return slices.ContainsFunc(s.skipped, func(k Skipped) bool { return format.FoldCase(k.Path) == format.FoldCase(p) })
+}
+
+// pathProblems are the defects of an entry's path; they belong to the whole file.
+func (s *Snapshot) pathProblems(e *format.Entry) []format.Problem {
+	var out []format.Problem
+	add := func(code string, severity format.Severity, message string) {
+		out = append(out, format.Problem{Code: code, Severity: severity, Message: message})
+	}
+	if twin, ok := s.Twin(e.Path); ok {
+		add(format.CodeTwin, format.SeverityWarning, e.Path+" and "+twin+" are one file on systems that do not tell letter case or Unicode forms apart")
+	}
+	if (e.Role == format.RoleEntry || e.Role == format.RoleOverview) && strings.Count(e.Path, "/") > 3 && !format.Archived(e.Path) {
+		add(format.CodeTooDeep, format.SeverityWarning, e.Path+" stands deeper than domain/topic/subtopic/name.md")
+	}
+	for name := range strings.SplitSeq(strings.TrimSuffix(e.Path, ".md"), "/") {
+		if reason := format.Unportable(name); reason != "" {
+			add(format.CodeName, format.SeverityHint, strconv.Quote(name)+": "+reason)
+		}
+	}
+	return out
+}

@@ -1,0 +1,100 @@
+package tree
+
+import (
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/brv-lsp/brv-lsp/tree/format"
+)
+
+// MarkSign begins a comment of code that names an entry or a folder of the tree: `@brv:auth/jwt`.
+const MarkSign = "@brv:"
+
+// CodeMark is such a comment.
+type CodeMark struct {
+	Path   string // of the code file, in the project's folder
+	Line   int    // 1-based
+	Target string // as written behind the sign
+}
+
+// Meant returns the entries that a mark's target names, read as a relation's path: an entry, or a
+// folder, which means its context.md or else each of its entries. Without any, reason says why.
+func (s *Snapshot) Meant(target string) (entries []string, folder bool, reason string) {
+	r := s.Resolve("", format.FormAt, target)
+	if r.Target != "" {
+		return []string{r.Target}, false, ""
+	}
+	if r.Escapes {
+		return nil, false, MarkSign + target + " leaves the context tree"
+	}
+	if len(r.Candidates) == 0 {
+		return nil, false, MarkSign + target + " names no entry of the context tree"
+	}
+	// Spellings of one name lie in one folder too, but that is not the target's own.
+	dir := path.Dir(r.Candidates[0])
+	sameFolder := !slices.ContainsFunc(r.Candidates, func(c string) bool { return path.Dir(c) != dir })
+	if sameFolder && lenient(dir) == lenient(strings.Trim(path.Clean(target), "/")) {
+		return r.Candidates, true, ""
+	}
+	return nil, false, MarkSign + target + " can mean " + strings.Join(r.Candidates, " or ")
+}
+
+// lenient forgives what relations are forgiven.
+func lenient(p string) string { return strings.ReplaceAll(strings.ToLower(p), "_", "-") }
+
+// Remark writes a mark's target so that after a change it means what it meant before, but
+// for what moved to "", which is nowhere; it keeps the names that did not change as they
+// are written.
+func Remark(before, after *Snapshot, target string, moved map[string]string) (string, bool) {
+	all, _, _ := before.Meant(target)
+	var meant, want []string
+	for _, entry := range all {
+		to, ok := moved[entry]
+		if !ok {
+			to = entry
+		}
+		if to != "" {
+			meant, want = append(meant, entry), append(want, to)
+		}
+	}
+	slices.Sort(want)
+	if want = slices.Compact(want); len(want) == 0 {
+		return "", false
+	}
+	fits := func(target string) bool {
+		now, _, _ := after.Meant(target)
+		return slices.Equal(slices.Sorted(slices.Values(now)), want)
+	}
+	if fits(target) {
+		return target, true
+	}
+	spelt := strings.Split(target, "/")
+	was, is := strings.Split(meant[0], "/"), strings.Split(want[0], "/")
+	if to, ok := moved[meant[0]]; ok {
+		is = strings.Split(to, "/")
+	}
+	if len(meant) > 1 || !format.SameName(format.Stem(spelt[len(spelt)-1]), format.Stem(was[len(was)-1])) {
+		was, is = was[:len(was)-1], is[:len(is)-1] // the path of a folder
+	}
+	if last := len(is) - 1; last >= 0 && spelt[len(spelt)-1] == format.Stem(spelt[len(spelt)-1]) {
+		was[len(was)-1], is[last] = format.Stem(was[len(was)-1]), format.Stem(is[last])
+	}
+	if len(spelt) == len(was) && len(was) == len(is) {
+		for i := range is {
+			if was[i] == is[i] {
+				is[i] = spelt[i]
+			}
+		}
+	}
+	now := strings.ReplaceAll(strings.Join(is, "/"), " ", "_")
+	holds := func(r rune) bool { return strings.ContainsRune("-_./", r) || unicode.IsLetter(r) || unicode.IsDigit(r) }
+	written := func(target string) bool {
+		return strings.IndexFunc(target, func(r rune) bool { return !holds(r) }) < 0 && strings.TrimRight(target, "./") == target && fits(target)
+	}
+	if !written(now) && len(want) == 1 { // a topic's only entry comes to one that has others
+		now = want[0]
+	}
+	return now, written(now)
+}

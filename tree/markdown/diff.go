@@ -1,0 +1,65 @@
+package markdown
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/diff"
+
+	"github.com/brv-lsp/brv-lsp/internal/secrets"
+)
+
+// NoFile is the name that patches give to a file that does not exist.
+const NoFile = "/dev/null"
+
+// Diff is the unified diff of one text that changed, "" if it did not, without the credentials
+// in it. A name that is "" stands for a text that was not there.
+func Diff(oldName, before, newName, after string) string {
+	named := func(name string) string {
+		if name == "" {
+			return NoFile
+		}
+		return name
+	}
+	return Unified(named(oldName), before, named(newName), after)
+}
+
+// Unified is a unified diff whose lines are those of the texts with [REDACTED:rule] for each
+// credential: behind a sign, or without the lines around it, one may no longer be known.
+func Unified(oldName, before, newName, after string) string {
+	plain := string(diff.Diff(oldName, []byte(before), newName, []byte(after)))
+	was, is := secrets.Veil(before), secrets.Veil(after)
+	if plain == "" || was.Clean() && is.Clean() {
+		return plain
+	}
+	lines := func(v secrets.Veiled, text string) []string { return strings.Split(v.Part(0, len(text)), "\n") }
+	left, right := lines(was, before), lines(is, after)
+	var out strings.Builder
+	inside, i, k := false, 0, 0 // of a hunk; the next lines
+	for line := range strings.Lines(plain) {
+		if _, err := fmt.Sscanf(line, "@@ -%d,%d +%d,%d @@", &i, new(int), &k, new(int)); err == nil && line[0] == '@' {
+			inside, i, k = true, i-1, k-1
+			out.WriteString(line)
+			continue
+		}
+		switch sign := line[0]; {
+		case !inside:
+			out.WriteString(line)
+		case sign == '-' || sign == ' ':
+			if i = max(i, 0); i < len(left) {
+				out.WriteString(line[:1] + left[i] + "\n")
+			}
+			if i++; sign == ' ' {
+				k++
+			}
+		case sign == '+':
+			if k = max(k, 0); k < len(right) {
+				out.WriteString(line[:1] + right[k] + "\n")
+			}
+			k++
+		default: // there is no line end
+			out.WriteString(line)
+		}
+	}
+	return out.String()
+}

@@ -1,0 +1,20 @@
+package markdown
+
+// Span is a half-open byte range into the text it belongs to.
+type Span struct{ Start, End int }
+
+// Contains reports whether off lies in the span or at its end: an editor's
+// cursor stands between bytes, and behind the last one still means this span.
+func (s Span) Contains(off int) bool { return s.Start <= off && off <= s.End }
+
+// Of returns the bytes of text that the span covers.
+func (s Span) Of(text string) string { return text[s.Start:s.End] }
+
+// Section is a heading and what stands under it, up to the next heading of the
+// same or a higher level. Headings inside code fences are not sections.
+type Section struct {
+	Title   string
+	Level   int  // 1 for "#", 2 for "##", …
+	Heading Span // the heading's line without its line end
+	At      Span // heading through the last byte of its content
+}

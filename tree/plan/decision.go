@@ -1,0 +1,309 @@
+package plan
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
+	"github.com/brv-lsp/brv-lsp/internal/secrets"
+	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+)
+
+// ReviewItem is one operation that waits.
+type ReviewItem struct {
+	Op      Op                `json:"operation"`
+	Held    bool              `json:"held"` // nothing changed yet; false: done already, rejecting takes it back
+	Path    string            `json:"path"` // tree path that names the item in decisions
+	Message string            `json:"message"`
+	Diff    string            `json:"diff,omitempty"` // of a held operation
+	Base    map[string]string `json:"base,omitempty"` // of a held operation: hashes of its entries when it was planned
+	Files   []string          `json:"files,omitempty"`
+	// Losses are what the entry said and the operation would not say, or did not. They are not stored.
+	Losses []format.Loss `json:"losses,omitempty"`
+	// Blocked is why what is held cannot be approved as the tree is now, "" if it can. It is not stored.
+	Blocked string `json:"blocked,omitempty"`
+
+	Unknown bool `json:"-"` // the journal has no such operation: whoever wrote the file proposed nothing
+}
+
+// RejectIt ends the message of what cannot be approved.
+const RejectIt = "; reject it, and propose it again if it is still wanted"
+
+// Key tells operations about a path apart.
+func (op Op) Key(at string) string {
+	data, err := json.Marshal(op)
+	if err != nil {
+		panic("an operation is plain data: " + err.Error()) // cannot happen: strings
+	}
+	return at + "\n" + string(data)
+}
+
+// Decision says what of a review is approved.
+type Decision struct {
+	Paths []string // tree paths; none: all that waits
+	// Texts are what entries shall say instead of what was proposed, by tree path: of held
+	// operations that write one entry ([ReviewItem.Editable]).
+	Texts map[string]string
+	// Origin is who wrote the texts, where another than who approves: an agent for its user.
+	Origin format.Origin
+}
+
+// Editable reports whether the item writes the text of the entry at its path, or asks whether it
+// is still true, so that another can be approved instead.
+func (i ReviewItem) Editable() bool {
+	switch i.Op.Type.Normal() {
+	case OpAdd, OpUpdate, OpUpsert, OpMerge, OpConfirm:
+		return i.Held
+	}
+	return false
+}
+
+// Check refuses texts that are for nothing, or that no entry could be.
+func (d Decision) Check(id int, chosen []ReviewItem) error {
+	for _, at := range slices.Sorted(maps.Keys(d.Texts)) {
+		if !slices.ContainsFunc(chosen, func(i ReviewItem) bool { return i.Path == at && i.Editable() }) {
+			return fmt.Errorf("%s: batch %d holds no addition, update, merge or confirmation for it, so there is no text to approve instead", at, id)
+		}
+		text := d.Texts[at]
+		switch e := format.Parse(at, text); {
+		case !utf8.ValidString(text):
+			return fmt.Errorf("%s: the text is not UTF-8", at)
+		case strings.TrimSpace(text) == "":
+			return fmt.Errorf("%s: the text is empty; reject what you do not want", at)
+		case len(text) > format.MaxFileSize:
+			return fmt.Errorf("%s: the text has %d bytes, the limit is %d", at, len(text), format.MaxFileSize)
+		default:
+			for _, code := range []string{format.CodeConflict, format.CodeFrontmatter} {
+				if p := firstProblem(e, code); p.Severity == format.SeverityError {
+					return fmt.Errorf("%s:%d: %s", at, 1+strings.Count(text[:p.At.Start], "\n"), p.Message)
+				}
+			}
+			if err := d.honest(at, text); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// honest refuses what an agent must not have a person approve: what that person cannot see, and
+// what would act when it is shown.
+func (d Decision) honest(at, text string) error {
+	if d.Origin.Human() {
+		return nil
+	}
+	line := func(at int) int { return 1 + strings.Count(text[:at], "\n") }
+	if found := secrets.Scan(text); len(found) > 0 {
+		return fmt.Errorf("%s:%d: the text holds a credential", at, line(found[0].At.Start))
+	}
+	for c := range sanitize.Hidden(text) {
+		return fmt.Errorf("%s:%d: the text holds a %s that nobody sees", at, line(c.Start), c.What)
+	}
+	if found := sanitize.Unsafe(text); len(found) > 0 {
+		return fmt.Errorf("%s:%d: the text holds %s", at, line(found[0].Start), found[0].What)
+	}
+	return nil
+}
+
+// earned are the keys of frontmatter that nobody gives an entry by writing them.
+var earned = []string{"importance", "recency", "maturity", "accessCount", "updateCount", "createdAt", format.ConfirmedKey, format.ProvenanceKey}
+
+// instead gives the entry of a result that was planned the text that a person wrote, or an agent
+// that this person's approval is asked for.
+func (p *Plan) instead(r *Result, text string, by format.Origin) {
+	e := format.Parse(r.FilePath, text)
+	if r.Type.Normal() == OpConfirm {
+		e = p.looked(e)
+	}
+	who := format.Provenance{Origin: p.origin, ApprovedBy: p.approver, EditedBy: p.approver}
+	if !by.Human() {
+		if planned, ok := p.After.Entry(r.FilePath); ok {
+			for _, key := range earned {
+				was, _ := planned.LastField(key)
+				if is, said := e.LastField(key); said && is.Value() != was.Value() {
+					r.Status, r.Code, r.Message = StatusFailed, FailInvalid, fmt.Sprintf("%s: the text gives the entry another %s; leave it as proposed", r.FilePath, key)
+					return
+				}
+			}
+		}
+		who.Origin, who.EditedBy = by.Named(), ""
+		if p.origin.Kind != by.Kind {
+			who.First = cmp.Or(p.origin.Kind, format.OriginHuman)
+		}
+	}
+	if said, ok := textProvenance(p.After, r.FilePath); ok && said.First != "" {
+		who.First = said.First
+	}
+	if !who.Origin.Human() {
+		e, _ = e.Signed(who) // its frontmatter was read: see Decision.check
+	}
+	if err := p.Inputs.CheckSaved(map[string]string{r.FilePath: e.Text}); err != nil {
+		r.Status, r.Code, r.Message = StatusFailed, FailConflict, err.Error()
+		return
+	}
+	was, _ := p.Before.Entry(r.FilePath)
+	if planned, ok := p.After.Entry(r.FilePath); ok && was != nil {
+		r.Message = strings.Replace(r.Message, format.AddedNote(was.Extended(planned)), "", 1)
+	}
+	p.After = p.After.Update(map[string]*format.Entry{r.FilePath: e})
+	p.Touched[r.FilePath] = true
+	if u := p.Usage[r.FilePath]; u.Updated.Equal(p.Inputs.Now) {
+		u.Said, u.Stated = e.Said(), e.Tier()
+		p.count(map[string]*tree.Usage{r.FilePath: &u})
+	}
+	p.Edited = append(p.Edited, r.FilePath)
+	r.Message = strings.Replace(r.Message, lossNote(r.Losses), "", 1) + "; edited before approval"
+	r.Summary, r.Losses, r.Unchanged = e.Summary, nil, false
+	if found := secrets.Scan(text); len(found) > 0 {
+		r.Message += fmt.Sprintf("; line %d of the text looks like a credential: remove it, and revoke it where it was in use", 1+strings.Count(text[:found[0].At.Start], "\n"))
+	}
+}
+
+// looked is the text that is approved instead of a confirmation: looked at now, whatever it was
+// made from.
+func (p *Plan) looked(e *format.Entry) *format.Entry {
+	planned, ok := p.After.Entry(e.Path)
+	if !ok {
+		return e
+	}
+	f, _ := planned.LastField(format.ConfirmedKey)
+	v := &format.Reviser{E: e}
+	v.Field(e.FieldEdit(format.ConfirmedKey, f.Value()))
+	return v.E.Uncounted()
+}
+
+func textProvenance(s *tree.Snapshot, at string) (format.Provenance, bool) {
+	e, ok := s.Entry(at)
+	if !ok {
+		return format.Provenance{}, false
+	}
+	return e.Provenance()
+}
+
+// ChangedSince names an entry of a held item that is not what it was when the item
+// was proposed, or that the item would now concern too; "" if none.
+func (p *Plan) ChangedSince(item ReviewItem) string {
+	for _, at := range slices.Sorted(maps.Keys(item.Base)) {
+		if e, ok := p.Before.Entry(at); item.Base[at] != "" && (!ok || e.Hash != item.Base[at]) {
+			return at
+		}
+	}
+	st, err := p.effect(item.Op)
+	if err != nil {
+		return "" // its own failure says more
+	}
+	for _, at := range st.own {
+		if _, known := item.Base[at]; !known {
+			return at
+		}
+	}
+	return ""
+}
+
+// Operations are those of items that wait.
+func Operations(items []ReviewItem) []Op {
+	out := make([]Op, len(items))
+	for i, item := range items {
+		out[i] = item.Op
+	}
+	return out
+}
+
+// TakesAway reports whether a plan removes files, for which comments of code are looked at.
+func (p *Plan) TakesAway() bool {
+	for at := range p.Touched {
+		if _, there := p.After.Entry(at); !there {
+			return true
+		}
+	}
+	return false
+}
+
+// WithComments is a difference with the comments of code that another one of the same operation
+// names: whoever lists reviews may not have read the code.
+func WithComments(diff, stored string) string {
+	for line := range strings.Lines(stored) {
+		if strings.HasPrefix(line, strandedComment) && !strings.Contains(diff, line) {
+			diff += line
+		}
+	}
+	return diff
+}
+
+// Says is what an operation does, whatever its reason.
+func (op Op) Says() string {
+	op.Reason = ""
+	return op.Key("")
+}
+
+// Review plans items that wait, of the author and origin that proposed them, as the person by approves
+// them. What cannot be done goes on waiting.
+// With show nobody approves them yet, and the plan keeps the difference of each item.
+func Review(s *tree.Snapshot, items []ReviewItem, author string, origin format.Origin, by string, d Decision, in Inputs, show bool) (p *Plan, again []ReviewItem) {
+	p = New(s, Batch{}, in)
+	p.origin, p.author, p.show = origin.Named(), ClearText(author), show
+	if !show {
+		p.approver = cmp.Or(format.Name(by), format.Somebody)
+	}
+	last := map[string]int{} // the item that writes a path last
+	refused := ""            // an entry that cannot have the text of the decision
+	for i, item := range items {
+		if item.Editable() {
+			last[item.Path] = i
+		}
+	}
+	refuse := func(item ReviewItem, why string) {
+		r := Result{Type: item.Op.Type, Path: item.Op.Path, Reason: item.Op.Reason, FilePath: item.Path, Status: StatusFailed, Code: FailConflict, Message: why + RejectIt}
+		p.Results = append(p.Results, r)
+		p.Summary.count(r, false)
+	}
+	for i, item := range items {
+		if !item.Held && !item.Unknown {
+			p.Results = append(p.Results, Result{Type: item.Op.Type, Path: item.Op.Path, Reason: item.Op.Reason, Status: StatusSuccess, FilePath: item.Path, Message: "Approved: " + item.Message})
+			continue
+		}
+		op, found := item.Op.screen(p.origin) // it was once; the file may be anyone's by now
+		item.Op = op
+		if item.Unknown {
+			refuse(item, "the journal does not know that this was proposed")
+		} else if changed := p.ChangedSince(item); changed != "" {
+			why := changed + " changed since this was proposed"
+			if e, ok := p.Before.Entry(changed); ok && e.Unmerged() != nil {
+				why = e.Unmerged().Error()
+			}
+			refuse(item, why)
+		} else {
+			p.add(i, op, HoldNone, found)
+		}
+		result := &p.Results[len(p.Results)-1]
+		if text, ok := d.Texts[item.Path]; ok && result.Status == StatusSuccess && last[item.Path] == i {
+			if p.instead(result, text, d.Origin); result.Status == StatusFailed {
+				refused = item.Path
+			}
+		}
+		if result.Status == StatusFailed {
+			again = append(again, item)
+		} else {
+			result.NeedsReview = false
+		}
+	}
+	if refused != "" { // what was proposed for it must not be done instead
+		p.withdraw()
+		p.Summary = Counts{Failed: len(p.Results)}
+		for i := range p.Results {
+			r := &p.Results[i]
+			if r.doneNothing(); r.Status != StatusFailed {
+				r.Status, r.Code, r.Message = StatusFailed, FailAtomic, "not done: the text for "+refused+" was refused"
+			}
+		}
+		return p, items
+	}
+	p.listDangling()
+	return p, again
+}

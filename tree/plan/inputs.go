@@ -1,0 +1,81 @@
+package plan
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// Inputs are what a plan depends on besides the tree and the batch. They are plain data: the same
+// inputs make the same plan, on any machine.
+type Inputs struct {
+	Now time.Time // in UTC, to the millisecond
+	// Unsaved are the texts of tree files that are open in an editor and not on the disk, by path. A
+	// change of such a file to any other text is refused, since the user's next save would undo it, or
+	// be in conflict with it.
+	Unsaved map[string]string
+	// Marks are the comments of code that name entries. They matter to plans that may take an entry
+	// away, see [TakesAway].
+	Marks []tree.CodeMark
+}
+
+// isUnsaved reports whether a file is open with unsaved text that is not next.
+func (in Inputs) isUnsaved(at, next string) bool {
+	text, open := in.Unsaved[at]
+	return open && text != next
+}
+
+// CheckSaved refuses a change of files, with their texts behind it ("" to be removed), of which one is
+// open with unsaved changes.
+func (in Inputs) CheckSaved(next map[string]string) error {
+	for _, at := range slices.Sorted(maps.Keys(next)) {
+		if in.isUnsaved(at, next[at]) {
+			return Failed(FailConflict, "%s has unsaved changes: save it first", at)
+		}
+	}
+	return nil
+}
+
+// TakesAway reports whether operations may remove or move files.
+func TakesAway(ops []Op) bool {
+	return slices.ContainsFunc(ops, func(op Op) bool {
+		switch op.Type.Normal() {
+		case OpDelete, OpMerge, OpMove, OpArchive, OpRestore:
+			return true
+		}
+		return false
+	})
+}
+
+// Stranded finds the comments of code that meant entries of one state of a tree and in the next do not
+// mean what became of them. went tells of each entry that is gone where what it said is found, "" for
+// nowhere. They are in order of path and line.
+func (in Inputs) Stranded(before, after *tree.Snapshot, went map[string]string) (out []Comment) {
+	if len(went) == 0 {
+		return nil
+	}
+	for _, mark := range in.Marks {
+		meant, _, _ := before.Meant(mark.Target)
+		concerned := false
+		for i, entry := range meant {
+			if to, gone := went[entry]; gone {
+				meant[i], concerned = to, true
+			}
+		}
+		now, _, _ := after.Meant(mark.Target)
+		if !concerned || len(now) > 0 && !slices.ContainsFunc(now, func(entry string) bool { return !slices.Contains(meant, entry) }) {
+			continue // of a topic, what is left of it counts
+		}
+		c := Comment{Path: mark.Path, Line: mark.Line, Text: tree.MarkSign + mark.Target}
+		if instead, ok := tree.Remark(before, after, mark.Target, went); ok {
+			c.Instead = tree.MarkSign + instead
+		}
+		out = append(out, c)
+	}
+	slices.SortStableFunc(out, func(a, b Comment) int { return cmp.Or(strings.Compare(a.Path, b.Path), a.Line-b.Line) })
+	return out
+}

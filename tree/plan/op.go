@@ -1,0 +1,396 @@
+package plan
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/internal/jsonerr"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+)
+
+// OpType names an operation.
+type OpType string
+
+// The operations. The first five are the paper's (Table 1); MOVE keeps relations
+// right when something gets another path, CONFIRM says that an entry was looked at and is
+// still true, ARCHIVE and RESTORE are the archive's. KEEP says that an entry stays though it is
+// stale: it changes no file, and staleness counts from then.
+const (
+	OpAdd     OpType = "ADD"
+	OpUpdate  OpType = "UPDATE"
+	OpUpsert  OpType = "UPSERT"
+	OpMerge   OpType = "MERGE"
+	OpDelete  OpType = "DELETE"
+	OpMove    OpType = "MOVE"
+	OpConfirm OpType = "CONFIRM"
+	OpArchive OpType = "ARCHIVE"
+	OpRestore OpType = "RESTORE"
+	OpKeep    OpType = "KEEP"
+)
+
+// Op is one change of the tree. Its JSON is the reference system's, with `to`,
+// `replace` and the four types it lacks.
+//
+// Path is a folder, domain/topic or domain/topic/subtopic, whose entry Title
+// names; or the path of one entry, with .md. DELETE and MOVE take any folder too.
+type Op struct {
+	Type    OpType         `json:"type"`
+	Path    string         `json:"path"`
+	Title   string         `json:"title,omitempty"` // beside an entry's own path: its new title
+	Summary string         `json:"summary,omitempty"`
+	Content format.Content `json:"content,omitzero"`
+	Reason  string         `json:"reason"`            // required: the audit log keeps it
+	Replace []format.Part  `json:"replace,omitempty"` // UPDATE, UPSERT: parts whose present content is to go
+	To      string         `json:"to,omitempty"`      // MOVE: the new path
+
+	MergeTarget      string `json:"mergeTarget,omitempty"` // MERGE: what Path and Title are for the source
+	MergeTargetTitle string `json:"mergeTargetTitle,omitempty"`
+
+	// Upkeep is an UPDATE that changes nothing but where the entry stands among others: relations
+	// and listed files. When it was updated, and its signals, stay as they are.
+	Upkeep bool `json:"upkeep,omitempty"`
+	// Lineage has a MERGE write down in the target what it was merged from: `consolidated_at`
+	// and `consolidated_from`.
+	Lineage bool `json:"lineage,omitempty"`
+	// Synthesis marks what ADD writes as made of what several domains say; of an UPDATE it is
+	// what a synthesis says of itself from now on.
+	Synthesis *format.Synthesis `json:"synthesis,omitempty"`
+
+	Cue format.Prose `json:"-"` // ARCHIVE: prose of the stub, in at most 150 tokens, said by the program; longer is not used, "" is an extract
+
+	Confidence string `json:"confidence,omitempty"` // high or low, the proposer's own
+	Impact     string `json:"impact,omitempty"`     // high asks for a review
+
+	// What the overviews of new folders say.
+	DomainContext   *DomainContext   `json:"domainContext,omitempty"`
+	TopicContext    *TopicContext    `json:"topicContext,omitempty"`
+	SubtopicContext *SubtopicContext `json:"subtopicContext,omitempty"`
+}
+
+// DomainContext is what a caller knows about a new domain.
+type DomainContext struct {
+	Purpose   string `json:"purpose,omitempty"`
+	Ownership string `json:"ownership,omitempty"`
+	Usage     string `json:"usage,omitempty"`
+	Scope     struct {
+		Included []string `json:"included,omitempty"`
+		Excluded []string `json:"excluded,omitempty"`
+	} `json:"scope,omitzero"`
+}
+
+// TopicContext is what a caller knows about a new topic.
+type TopicContext struct {
+	Overview      string   `json:"overview,omitempty"`
+	KeyConcepts   []string `json:"keyConcepts,omitempty"`
+	RelatedTopics []string `json:"relatedTopics,omitempty"`
+}
+
+// SubtopicContext is what a caller knows about a new subtopic.
+type SubtopicContext struct {
+	Focus          string `json:"focus,omitempty"`
+	ParentRelation string `json:"parentRelation,omitempty"`
+}
+
+// Hold says which operations of a batch wait for a review before they change
+// anything.
+type Hold string
+
+// The three ways to hold.
+const (
+	HoldRisky Hold = ""     // deletes, merges, and changes of what core entries say
+	HoldAll   Hold = "all"  // everything, as for what a model or a tool proposes
+	HoldNone  Hold = "none" // nothing: the user sees to it
+)
+
+// Batch is a list of operations that happen as one step. An operation sees what
+// those before it did, unless they wait for a review and it does not. One that
+// fails changes nothing and does not stop the others, unless the batch is atomic;
+// of an atomic batch all operations wait if one does.
+type Batch struct {
+	Ops    []Op   `json:"operations"`
+	Author string `json:"author,omitempty"` // who proposes: a user's name, an agent, "dream"
+	Atomic bool   `json:"atomic,omitempty"` // one failure fails all
+	DryRun bool   `json:"dryRun,omitempty"` // say what would happen, change nothing
+	Hold   Hold   `json:"hold,omitempty"`
+
+	BasePath string `json:"basePath,omitempty"` // of the reference system's input; not used
+
+	Origin format.Origin `json:"-"` // who writes, said by the program and never by the batch itself
+
+	// Base are the entries that the operations were made for, by tree path: the hash of each, or
+	// "" where it only has to be there. Where one is another by now, all operations fail
+	// ([FailConflict]): what they say was made of what is not there any more.
+	Base map[string]string `json:"-"`
+
+	found []screened // what was found in the operations; see [Batch.screen]
+}
+
+// MaxOps bounds a batch, so that a runaway agent is noticed.
+const MaxOps = 1000
+
+// Status says how an operation ended.
+type Status string
+
+// The ways an operation ends.
+const (
+	StatusSuccess Status = "success"
+	StatusFailed  Status = "failed"
+	StatusPending Status = "pending" // held: nothing changed yet
+)
+
+// Failure is the kind of a failed operation's reason, for programs.
+type Failure string
+
+// The kinds of failure.
+const (
+	FailInvalid  Failure = "invalid"  // the operation itself is wrong
+	FailExists   Failure = "exists"   // ADD, MOVE, RESTORE: something is there; Existing holds its text
+	FailMissing  Failure = "missing"  // what it needs is not there
+	FailConflict Failure = "conflict" // someone keeps changing the same files, or has one open with unsaved changes
+	FailAtomic   Failure = "atomic"   // another operation of an atomic batch failed
+)
+
+// Result tells what became of one operation. Its JSON is the reference system's,
+// with unchanged, code, existing, losses and dangling added.
+type Result struct {
+	Type            OpType        `json:"type"`
+	Path            string        `json:"path"`
+	Status          Status        `json:"status"`
+	Code            Failure       `json:"code,omitempty"`
+	Message         string        `json:"message"`
+	Confidence      string        `json:"confidence,omitempty"`
+	Impact          string        `json:"impact,omitempty"`
+	NeedsReview     bool          `json:"needsReview"`
+	Redacted        int           `json:"redacted,omitempty"`  // credentials that were taken out of what it says
+	Unchanged       bool          `json:"unchanged,omitempty"` // a success with nothing to do
+	Reason          string        `json:"reason"`
+	Summary         string        `json:"summary,omitempty"`
+	PreviousSummary string        `json:"previousSummary,omitempty"`
+	FilePath        string        `json:"filePath,omitempty"`            // tree path of the entry or folder it is about
+	AlsoChanged     []string      `json:"additionalFilePaths,omitempty"` // other files it made, changed or removed
+	Existing        string        `json:"existing,omitempty"`            // the text that an `exists` failure found
+	Losses          []format.Loss `json:"losses,omitempty"`              // what the entry said and the operation did not
+	Dangling        []string      `json:"dangling,omitempty"`            // "path:line: relation" that leads nowhere now
+}
+
+// Counts sums the results up.
+type Counts struct {
+	Added     int `json:"added"`
+	Updated   int `json:"updated"`
+	Merged    int `json:"merged"`
+	Deleted   int `json:"deleted"`
+	Moved     int `json:"moved"`
+	Confirmed int `json:"confirmed"`
+	Archived  int `json:"archived"`
+	Restored  int `json:"restored"`
+	Kept      int `json:"kept"`
+	Unchanged int `json:"unchanged"` // said already what an operation wanted
+	Pending   int `json:"pending"`
+	Failed    int `json:"failed"`
+}
+
+// Report tells what became of a batch.
+type Report struct {
+	Batch    int      `json:"batch,omitempty"`  // its id in the journal; 0 if nothing changed or was held
+	Waited   bool     `json:"waited,omitempty"` // nothing was recorded: the same waits for a review already, as that batch
+	Results  []Result `json:"applied"`
+	Summary  Counts   `json:"summary"`
+	Diff     string   `json:"diff,omitempty"`     // of a dry run: unified, of everything that would change
+	Files    []string `json:"files,omitempty"`    // every tree file that changed
+	Undone   *Undone  `json:"undone,omitempty"`   // of an undo: what it took back
+	Dangling []string `json:"dangling,omitempty"` // of an undo: "path:line: relation" that leads nowhere now
+	Kept     []string `json:"kept,omitempty"`     // files that someone edited in the moment of the change: they have that edit
+
+	// Held is what the operations that wait would change. It is no part of an answer.
+	Held string `json:"-"`
+
+	// Comments are those of code that no longer lead to their entry once all that is not held is done. Code is
+	// not the tree's to change. What a held operation would leave so stands in its difference.
+	Comments []Comment `json:"comments,omitempty"`
+}
+
+// Comment is a comment of code that names an entry which is not there any more, or that means another one now.
+type Comment struct {
+	Path    string `json:"path"`              // of the code file, in the project's folder
+	Line    int    `json:"line"`              // 1-based
+	Text    string `json:"comment"`           // what it says, from its @ on
+	Instead string `json:"instead,omitempty"` // what leads to where the entry went, "" if nothing does
+}
+
+// strandedComment begins the line of a comment in a difference.
+const strandedComment = "no longer leads there: "
+
+// String says for people where the comment is, and what to write.
+func (c Comment) String() string {
+	s := fmt.Sprintf("%s%s:%d: %s", strandedComment, c.Path, c.Line, c.Text)
+	if c.Instead != "" {
+		s += "; write " + c.Instead + " instead"
+	}
+	return s
+}
+
+// ParseBatch reads a batch from JSON: the object of [Batch], or a bare list of
+// operations. Unknown keys are errors, so that a misspelt one does not pass
+// silently.
+func ParseBatch(data []byte) (Batch, error) {
+	var b Batch
+	var target any = &b
+	if strings.HasPrefix(strings.TrimSpace(string(data)), "[") {
+		target = &b.Ops
+	}
+	dec := json.NewDecoder(strings.NewReader(string(data)))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(target); err != nil {
+		return Batch{}, fmt.Errorf("operations: %w", located(data, err))
+	}
+	if at := dec.InputOffset(); strings.TrimSpace(string(data[at:])) != "" {
+		return Batch{}, fmt.Errorf("operations: more text behind the JSON value, at byte %d", at)
+	}
+	return b, nil
+}
+
+// Parts are the words that Replace knows.
+var Parts = []format.Part{
+	format.PartTags, format.PartKeywords, format.PartRelations, format.PartTask, format.PartChanges, format.PartFiles, format.PartFlow, format.PartTimestamp, format.PartAuthor, format.PartPatterns,
+	format.PartStructure, format.PartDependencies, format.PartHighlights, format.PartRules, format.PartExamples, format.PartDiagrams, format.PartFacts, format.PartSnippets, format.PartReason,
+}
+
+// check refuses what no tree could do, misspelt words first: they would mean less
+// care than was asked for.
+func (op Op) check() error {
+	switch op.Type {
+	case OpAdd, OpUpdate, OpUpsert, OpMerge, OpDelete, OpMove, OpConfirm, OpArchive, OpRestore, OpKeep:
+	default:
+		return Failed(FailInvalid, "no operation %q; there are ADD, UPDATE, UPSERT, MERGE, DELETE, MOVE, CONFIRM, ARCHIVE, RESTORE and KEEP", op.Type)
+	}
+	if strings.TrimSpace(op.Reason) == "" {
+		return Failed(FailInvalid, "%s needs a reason: the audit log keeps it", op.Type)
+	}
+	if op.Upkeep {
+		if err := op.checkUpkeep(); err != nil {
+			return err
+		}
+	}
+	if op.Impact != "" && op.Impact != "high" && op.Impact != "low" {
+		return Failed(FailInvalid, "impact is high or low, not %q", op.Impact)
+	}
+	for _, p := range op.Replace {
+		if !slices.Contains(Parts, p) {
+			return Failed(FailInvalid, "replace: no part %q; there are %v", p, Parts)
+		}
+	}
+	return nil
+}
+
+// checkUpkeep refuses upkeep that would change what an entry says.
+func (op Op) checkUpkeep() error {
+	c := op.Content
+	c.Relations = nil
+	if c.RawConcept != nil && reflect.DeepEqual(*c.RawConcept, format.RawConcept{Files: c.RawConcept.Files}) {
+		c.RawConcept = nil
+	}
+	says := op.Title != "" || op.Summary != "" || op.Synthesis != nil || !isEmpty(c)
+	for _, p := range op.Replace {
+		says = says || p != format.PartRelations && p != format.PartFiles
+	}
+	if op.Type != OpUpdate || says {
+		return Failed(FailInvalid, "upkeep is an UPDATE of relations and files alone")
+	}
+	return nil
+}
+
+// Check refuses a batch that means nothing.
+func (b Batch) Check() error {
+	if len(b.Ops) > MaxOps {
+		return fmt.Errorf("%d operations, a batch takes at most %d", len(b.Ops), MaxOps)
+	}
+	if err := b.overProposed(); err != nil {
+		return err
+	}
+	if b.Hold != HoldRisky && b.Hold != HoldAll && b.Hold != HoldNone {
+		return fmt.Errorf("hold is all, none or empty (what is risky), not %q", b.Hold)
+	}
+	return nil
+}
+
+// located says what an error of the JSON decoder means, with the line if that is known.
+func located(data []byte, err error) error {
+	var offset int64
+	switch e := err.(type) {
+	case *json.SyntaxError:
+		offset = e.Offset
+	case *json.UnmarshalTypeError:
+		offset = e.Offset
+	default:
+		return errors.New(jsonerr.Text(err))
+	}
+	return fmt.Errorf("line %d: %s", 1+strings.Count(string(data[:min(int(offset), len(data))]), "\n"), jsonerr.Text(err))
+}
+
+// count adds a result to the sums. made tells an UPSERT that was an ADD.
+func (c *Counts) count(r Result, made bool) {
+	switch {
+	case r.Status == StatusFailed:
+		c.Failed++
+	case r.Status == StatusPending:
+		c.Pending++
+	case r.Unchanged:
+		c.Unchanged++
+	case r.Type == OpAdd || r.Type == OpUpsert && made:
+		c.Added++
+	case r.Type == OpUpdate || r.Type == OpUpsert:
+		c.Updated++
+	case r.Type == OpMerge:
+		c.Merged++
+	case r.Type == OpDelete:
+		c.Deleted++
+	case r.Type == OpMove:
+		c.Moved++
+	case r.Type == OpConfirm:
+		c.Confirmed++
+	case r.Type == OpArchive:
+		c.Archived++
+	case r.Type == OpRestore:
+		c.Restored++
+	case r.Type == OpKeep:
+		c.Kept++
+	}
+}
+
+// overview is what the operation says about a new folder of that kind.
+func (op Op) overview(kind format.Kind) format.Overview {
+	switch {
+	case kind == format.KindDomain && op.DomainContext != nil:
+		d := op.DomainContext
+		return format.Overview{Purpose: d.Purpose, Ownership: d.Ownership, Usage: d.Usage, Included: d.Scope.Included, Excluded: d.Scope.Excluded}
+	case kind == format.KindTopic && op.TopicContext != nil:
+		t := op.TopicContext
+		return format.Overview{Overview: t.Overview, KeyConcepts: t.KeyConcepts, RelatedTopics: t.RelatedTopics}
+	case kind == format.KindSubtopic && op.SubtopicContext != nil:
+		return format.Overview{Focus: op.SubtopicContext.Focus, ParentRelation: op.SubtopicContext.ParentRelation}
+	}
+	return format.Overview{}
+}
+
+// Stamp is a moment as entries write it.
+func Stamp(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
+
+// Undone is what an undo took back.
+type Undone struct {
+	ID         int      `json:"id"`
+	Action     string   `json:"action"`               // apply, approve, reject or undo
+	Of         int      `json:"of,omitempty"`         // the batch that was approved, rejected or undone
+	About      []string `json:"about,omitempty"`      // tree paths that it was about
+	WaitsAgain bool     `json:"waitsAgain,omitempty"` // what it had decided waits for a review again
+}
+
+// Waits begins the message of what is held.
+const Waits = "Waits for review. When approved: "
+
+// WhenApproved is what the message of something that is held says will be done.
+func WhenApproved(message string) string { return strings.TrimPrefix(message, Waits) }

@@ -1,0 +1,304 @@
+package plan
+
+import (
+	"fmt"
+	"path"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
+	"github.com/brv-lsp/brv-lsp/internal/secrets"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+)
+
+// What operations say is screened before anything is planned, so that neither an entry nor
+// the journal, a review or the audit log ever holds it otherwise:
+//
+//   - Credentials are redacted, whoever wrote them. They can still be written into a file by
+//     hand, and are a problem of it then.
+//   - Characters that nobody sees go. An operation of a person says so; one of an agent or a
+//     model fails, since there is no honest reason for them.
+//   - Links that run something and pictures from elsewhere become text and links in what
+//     agents and models write. A person may write them, and they are a problem of the entry.
+//
+// And what agents and models propose is held as a whole or refused as a whole: one path that
+// cannot be, and nobody is asked to review the rest.
+
+// Limits on what an agent or a model proposes at once: as much as a person looks through.
+// Entries count as deleted that DELETE takes away, alone or with their folder, and that MERGE
+// puts into another.
+const (
+	MaxProposed        = 20
+	MaxProposedDeletes = 5
+)
+
+// screened is what was found in one operation.
+type screened struct {
+	redacted int
+	hidden   int   // characters that were removed
+	disarmed bool  // links and pictures
+	err      error // why it cannot be done
+	path     bool  // and that is a path
+}
+
+// note says it behind an operation's message.
+func (s screened) note() (note string) {
+	if s.redacted > 0 {
+		note += "; redacted " + counted(s.redacted, "credential", "credentials")
+	}
+	if s.hidden > 0 {
+		note += "; left out " + counted(s.hidden, "character", "characters") + " that nobody sees"
+	}
+	if s.disarmed {
+		note += "; made links and pictures harmless"
+	}
+	return note
+}
+
+// Screen makes a batch one that can be planned and kept.
+func (b Batch) Screen() Batch {
+	b.Author, b.Origin = ClearText(b.Author), b.Origin.Named()
+	if !b.Origin.Human() {
+		b.Hold, b.Author = HoldAll, format.Name(b.Author) // an agent chooses its own name
+	}
+	ops := make([]Op, len(b.Ops))
+	b.found = make([]screened, len(b.Ops))
+	for i, op := range b.Ops {
+		ops[i], b.found[i] = op.screen(b.Origin)
+	}
+	b.Ops = ops
+	return b
+}
+
+// ClearText is a name or a reason as it may be kept.
+func ClearText(s string) string { return secrets.Redact(sanitize.Visible(s), nil) }
+
+// Texts replaces each text that an operation says with what f makes of it; field is its place as in
+// JSON, "content.facts[0].value". Slices and what pointers lead to are copied before.
+func (op *Op) Texts(f func(field, text string) string) { mapTexts(reflect.ValueOf(op).Elem(), "", f) }
+
+// screen is the operation without what must not be kept.
+func (op Op) screen(o format.Origin) (Op, screened) {
+	var found screened
+	redact := func(text string) string {
+		out := secrets.Redact(text, nil)
+		if out != text {
+			found.redacted += len(secrets.Scan(text))
+		}
+		return out
+	}
+	op.Texts(func(field, text string) string {
+		if !isPath(field) || !o.Human() {
+			shown := text
+			if c, what := firstHidden(text); what != "" {
+				if !o.Human() && found.err == nil {
+					found.path = isPath(field)
+					found.err = Failed(FailInvalid, "%s holds U+%04X, a %s that nobody sees: write it without", field, c, what)
+				}
+				shown = sanitize.Visible(format.UnixLines(text))
+				found.hidden += len([]rune(text)) - len([]rune(shown))
+			}
+			text = shown
+		}
+		text = redact(text)
+		if !o.Human() && isMarkdown(field) {
+			safe := sanitize.Disarm(text)
+			found.disarmed = found.disarmed || safe != text
+			text = safe
+		}
+		return text
+	})
+	for i, f := range op.Content.Facts { // a name and its secret may be two parts of one line
+		line := format.OneLine(f.String())
+		if safe := redact(line); safe != line {
+			op.Content.Facts[i] = format.ParseFact(safe)
+		}
+	}
+	return op, found
+}
+
+// firstHidden is the first character of a text that must not be in it.
+func firstHidden(text string) (r rune, what string) {
+	if c, ok := sanitize.Control(text); ok {
+		return c.Rune, c.What
+	}
+	for c := range sanitize.Hidden(text) {
+		return c.Rune, c.What
+	}
+	return 0, ""
+}
+
+// isPath reports whether a field says which entry is meant: what is there may have any name.
+func isPath(field string) bool {
+	return field == "path" || field == "to" || field == "mergeTarget" || field == "mergeTargetTitle"
+}
+
+// isMarkdown reports whether a field's text is shown as Markdown, and not as code or a name.
+func isMarkdown(field string) bool {
+	_, inner, _ := strings.Cut(field, "].")
+	return !isPath(field) && field != "type" && inner != "pattern" && inner != "flags" && inner != "value" && !(strings.HasPrefix(field, "content.narrative.diagrams") && inner == "content")
+}
+
+// mapTexts replaces all texts in a value, fields to come included. What is shared with other
+// values is copied.
+func mapTexts(v reflect.Value, name string, f func(field, text string) string) {
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(f(name, v.String()))
+	case reflect.Pointer:
+		if !v.IsNil() {
+			c := reflect.New(v.Type().Elem())
+			c.Elem().Set(v.Elem())
+			mapTexts(c.Elem(), name, f)
+			v.Set(c)
+		}
+	case reflect.Slice:
+		if v.Len() > 0 {
+			c := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
+			reflect.Copy(c, v)
+			for i := range c.Len() {
+				mapTexts(c.Index(i), fmt.Sprintf("%s[%d]", name, i), f)
+			}
+			v.Set(c)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			key, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
+			if key == "-" {
+				continue
+			}
+			if name != "" {
+				key = name + "." + key
+			}
+			mapTexts(v.Field(i), key, f)
+		}
+	}
+}
+
+// overProposed says why a batch is more than an agent or a model may propose, by what it
+// names.
+func (b Batch) overProposed() error {
+	if b.Origin.Human() {
+		return nil
+	}
+	deletes := 0
+	for _, op := range b.Ops {
+		if t := op.Type.Normal(); t == OpDelete || t == OpMerge {
+			deletes++
+		}
+	}
+	switch {
+	case len(b.Ops) > MaxProposed:
+		return fmt.Errorf("%d operations; an agent or a model proposes at most %d at once", len(b.Ops), MaxProposed)
+	case deletes > MaxProposedDeletes:
+		return TooManyDeletes(deletes)
+	}
+	return nil
+}
+
+// TooManyDeletes refuses a proposal that would take away n entries.
+func TooManyDeletes(n int) error {
+	return fmt.Errorf("the operations would delete %d entries or more; an agent or a model proposes to delete at most %d at once, merged ones included", n, MaxProposedDeletes)
+}
+
+// Normal is the type as it is meant, in whatever case it is written.
+func (t OpType) Normal() OpType { return OpType(strings.ToUpper(strings.TrimSpace(string(t)))) }
+
+// misplaced says what is wrong with the paths of operations, by their index.
+func (p *Plan) misplaced(b Batch) map[int]string {
+	out := map[int]string{}
+	for i, op := range b.Ops {
+		if i < len(b.found) && b.found[i].path {
+			out[i] = b.found[i].err.Error()
+		}
+		for _, raw := range []string{op.Path, op.To, op.MergeTarget} {
+			if reason := p.wrongPath(raw); reason != "" && out[i] == "" && (raw != "" || raw == op.Path) {
+				out[i] = reason
+			}
+		}
+	}
+	return out
+}
+
+// wrongPath says why an agent or a model must not name a path, "" if it may: it leaves the
+// tree, it is no entry's or folder's, or a link stands on the way.
+func (p *Plan) wrongPath(raw string) string {
+	at, err := cleanPath(raw)
+	if err != nil {
+		return err.Error()
+	}
+	if p.Before.Linked(at) {
+		return fmt.Sprintf("path %q: a link stands there or on the way; links are not followed", raw)
+	}
+	if e, ok := p.After.Entry(at); ok && e.Role == format.RoleEntry && !format.Archived(at) {
+		return ""
+	}
+	here := ""
+	names := strings.Split(at, "/")
+	for i, name := range names {
+		here = path.Join(here, name)
+		name, isFile := strings.CutSuffix(name, ".md")
+		if isFile && i < len(names)-1 {
+			return fmt.Sprintf("path %q: %s.md is no folder", raw, name)
+		}
+		stem, _, _ := strings.Cut(name, ".")
+		if format.GeneratedName(stem) {
+			return fmt.Sprintf("path %q: %q belongs to generated files", raw, names[i])
+		}
+		if _, there := p.After.Node(here); there && !format.Hidden(here) {
+			continue
+		}
+		if reason := format.RefusedName(name); reason != "" {
+			return fmt.Sprintf("path %q: %s", raw, reason)
+		}
+	}
+	if depth := len(names); depth > 4 || depth > 3 && !strings.HasSuffix(at, ".md") {
+		return fmt.Sprintf("path %q: entries stand at domain/topic/name.md or domain/topic/subtopic/name.md", raw)
+	}
+	return ""
+}
+
+// refuseMisplaced makes all operations fail for the paths of some.
+func (p *Plan) refuseMisplaced(b Batch, wrong map[int]string) {
+	for i, op := range b.Ops {
+		r := Result{Type: op.Type.Normal(), Path: op.Path, Reason: op.Reason, Confidence: op.Confidence, Impact: op.Impact, Status: StatusFailed,
+			Code: FailAtomic, Message: "not held: another operation of the batch names a path that cannot be"}
+		if wrong[i] != "" {
+			r.Code, r.Message = FailInvalid, wrong[i]
+		}
+		p.Results = append(p.Results, r)
+		p.Summary.count(r, false)
+	}
+}
+
+// Kept are results as the journal and callers may have them: what entries said before may hold
+// credentials, which somebody wrote into them by hand.
+func Kept(results []Result) []Result {
+	out := make([]Result, len(results))
+	for i, r := range results {
+		for _, s := range []*string{&r.Existing, &r.PreviousSummary, &r.Summary, &r.Message} {
+			*s = secrets.Redact(*s, nil)
+		}
+		losses := make([]format.Loss, 0, len(r.Losses))
+		for _, l := range r.Losses {
+			l.Item = secrets.Redact(l.Item, nil)
+			losses = append(losses, l)
+		}
+		if r.Losses != nil {
+			r.Losses = losses
+		}
+		r.Dangling = Redacted(r.Dangling)
+		out[i] = r
+	}
+	return out
+}
+
+// Redacted are texts without the credentials in them.
+func Redacted(texts []string) []string {
+	out := slices.Clone(texts)
+	for i := range out {
+		out[i] = secrets.Redact(out[i], nil)
+	}
+	return out
+}

@@ -1,0 +1,135 @@
+package plan
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"path"
+	"slices"
+
+	"github.com/brv-lsp/brv-lsp/tree/format"
+)
+
+// unmerged says why an effect cannot be: an entry in conflict names what it takes away, and would
+// have to be changed with it, or a file that it changes is in conflict.
+func (p *Plan) unmerged(st effect) error {
+	next := p.After.Update(st.files)
+	paths := slices.Sorted(maps.Keys(st.files))
+	for _, at := range paths {
+		if st.files[at] != nil {
+			continue
+		}
+		for _, b := range p.After.Backlinks(at) {
+			e, _ := p.After.Entry(b.From)
+			if now := next.Resolve(b.From, b.Form, b.Raw).Target; now == "" || now != st.went[at] {
+				if err := e.UnmergedWith(at); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	for _, at := range paths {
+		if e, ok := p.After.Entry(at); ok && e.Unmerged() != nil {
+			return e.Unmerged()
+		}
+	}
+	return nil
+}
+
+// sign writes into what an operation made or changed whose text that is. Only additions,
+// updates and merges say something; who confirms an entry answers for it.
+func (p *Plan) sign(op Op, st *effect) error {
+	at := st.result.FilePath
+	e := st.files[at]
+	if e == nil || e.Role != format.RoleEntry || st.result.Unchanged {
+		return nil
+	}
+	said, has := e.Provenance()
+	before, was := p.After.Entry(at)
+	switch op.Type {
+	case OpConfirm:
+		if p.origin.Human() {
+			st.files[at] = e.Approved(p.author)
+		}
+		return nil
+	case OpMerge:
+		if source, _, err := p.mustFind(op.Type, op.Path, op.Title); err == nil && !has {
+			from, _ := p.After.Entry(source)
+			said, has = from.Provenance()
+			was = was && !has
+		}
+	case OpAdd, OpUpdate, OpUpsert:
+		if op.Upkeep {
+			return nil // what the entry says stays whose it was
+		}
+	default:
+		return nil
+	}
+	next := said
+	switch {
+	case p.origin.Human() && (!has || op.Upkeep):
+		return nil // nobody who says where an entry belongs answers for what it says
+	case p.origin.Human() && op.Lineage: // it is put together of what both say; who approves it answers for that
+		next.ApprovedBy = cmp.Or(p.approver, next.ApprovedBy)
+	case p.origin.Human():
+		next.EditedBy = cmp.Or(next.EditedBy, format.Name(p.author), format.Somebody)
+	case has && said.Kind == p.origin.Kind && said.Vouched():
+		return nil // as the entry says; the journal has who it was each time
+	default:
+		next = format.Provenance{Origin: p.origin, First: said.First, ApprovedBy: p.approver}
+		if has && next.First == "" && said.Kind != p.origin.Kind {
+			next.First = said.Kind
+		} else if !has && was && before.Role == format.RoleEntry {
+			next.First = format.OriginHuman
+		}
+	}
+	signed, ok := e.Signed(next)
+	if !ok && !p.origin.Human() {
+		return Failed(FailInvalid, "%s: who wrote it could not be written; mend its frontmatter first (`brv-lsp check`)", at)
+	}
+	if len(signed.Text) > format.MaxFileSize {
+		return Failed(FailInvalid, "%s would have %d bytes, the limit is %d", at, len(signed.Text), format.MaxFileSize)
+	}
+	st.files[at] = signed
+	return nil
+}
+
+// synthesis is an operation's synthesis with its sources as the tree writes them.
+func (p *Plan) synthesis(op Op) (*format.Synthesis, error) {
+	if op.Synthesis == nil {
+		return nil, nil
+	}
+	s := *op.Synthesis
+	switch {
+	case op.Type != OpAdd && op.Type != OpUpdate && op.Type != OpUpsert:
+		return nil, Failed(FailInvalid, "synthesis is for ADD, UPDATE and UPSERT, not for %s", op.Type)
+	case math.IsNaN(s.Confidence) || s.Confidence < 0 || s.Confidence > 1:
+		return nil, Failed(FailInvalid, "synthesis: the confidence is between 0 and 1, not %v", s.Confidence)
+	case len(s.Sources) < 2 || len(s.Sources) > format.MaxSources:
+		return nil, Failed(FailInvalid, "synthesis: %d sources, it has 2 to %d", len(s.Sources), format.MaxSources)
+	}
+	sources := make([]string, 0, len(s.Sources))
+	for _, raw := range s.Sources {
+		at, err := cleanPath(raw)
+		switch {
+		case err != nil:
+			return nil, err
+		case !p.isSource(at):
+			return nil, Failed(FailMissing, "synthesis: the source %q is no entry and no folder's %s", raw, format.SummaryFile)
+		}
+		sources = append(sources, at)
+	}
+	s.Sources = sources
+	return &s, nil
+}
+
+// isSource reports whether a synthesis may come from a path: an entry, or the summary of a
+// folder, which need not be written yet.
+func (p *Plan) isSource(at string) bool {
+	if path.Base(at) == format.SummaryFile {
+		_, ok := p.After.Node(format.FolderOf(at))
+		return ok && format.FolderOf(at) != "" && !format.Archived(format.FolderOf(at))
+	}
+	e, ok := p.After.Entry(at)
+	return ok && e.Role == format.RoleEntry
+}

@@ -1,0 +1,686 @@
+package plan
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
+)
+
+// addEntry plans ADD. It never overwrites: an entry that exists is a failure
+// that carries its text.
+func (p *Plan) addEntry(op Op) (effect, error) {
+	at, e, err := p.locate(op.Path, op.Title)
+	if err != nil {
+		return effect{}, err
+	}
+	if e != nil {
+		return effect{}, p.vacant(at)
+	}
+	if err := p.free(at); err != nil {
+		return effect{}, err
+	}
+	title := cmp.Or(strings.TrimSpace(op.Title), strings.TrimSuffix(path.Base(at), ".md"))
+	content, err := p.content(at, op.Content)
+	if err != nil {
+		return effect{}, err
+	}
+	synthesis, err := p.synthesis(op)
+	if err != nil {
+		return effect{}, err
+	}
+	if op.Summary == "" && isEmpty(content) {
+		return effect{}, Failed(FailInvalid, "ADD needs content: `summary`, or in `content` one of tags, keywords, relations, rawConcept, narrative, facts, snippets (on the command line --summary, --fact, --rules and others)")
+	}
+	h := format.Header{Title: title, Summary: op.Summary, Reason: op.Reason, CreatedAt: p.Inputs.Now, Synthesis: synthesis}
+	st := effect{files: map[string]*format.Entry{at: format.Parse(at, format.Render(h, content))}, made: true}
+	if err := sound(nil, st.files[at]); err != nil {
+		return effect{}, err
+	}
+	st.counted = map[string]format.Signals{at: {}}
+	st.result = Result{FilePath: at, Summary: op.Summary, Message: "Created " + at}
+	st.result.AlsoChanged = p.overviews(st.files, at, title, op)
+	return st, nil
+}
+
+func isEmpty(c format.Content) bool {
+	return len(c.Tags)+len(c.Keywords)+len(c.Relations)+len(c.Facts)+len(c.Snippets) == 0 && c.RawConcept == nil && c.Narrative == nil
+}
+
+// content is an operation's content with its relations as the tree writes them:
+// full paths with .md. Generated files are no relations.
+func (p *Plan) content(from string, c format.Content) (format.Content, error) {
+	var out []string
+	for _, raw := range c.Relations {
+		raw, head := format.CutHeading(strings.TrimPrefix(strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(raw), "@")), prefix))
+		if raw == "" {
+			continue
+		}
+		r := p.After.Resolve(from, format.FormRelated, raw)
+		target := r.Target
+		switch {
+		case r.Escapes:
+			return c, Failed(FailInvalid, "relation %q leaves the context tree", raw)
+		case target == "" && strings.HasSuffix(raw, ".md"):
+			target = raw
+		case target == "":
+			target = raw + ".md"
+		}
+		if role := format.RoleOf(target); role == format.RoleSummary || role == format.RoleArchive || role == format.RoleAbstract || target == from {
+			continue
+		}
+		if head != "" {
+			target += "#" + head
+		}
+		if !slices.Contains(out, target) {
+			out = append(out, target)
+		}
+	}
+	c.Relations = out
+	return c, nil
+}
+
+// update plans UPDATE: what the operation does not mention stays, and what it
+// contradicts is reported.
+func (p *Plan) update(op Op) (effect, error) {
+	at, e, err := p.mustFind(op.Type, op.Path, op.Title)
+	if err != nil {
+		return effect{}, err
+	}
+	content, err := p.content(at, op.Content)
+	if err != nil {
+		return effect{}, err
+	}
+	title := "" // a title beside a folder only says which entry is meant
+	if strings.HasSuffix(strings.TrimSpace(op.Path), ".md") {
+		title = strings.TrimSpace(op.Title)
+	}
+	synthesis, err := p.synthesis(op)
+	if err != nil {
+		return effect{}, err
+	}
+	if title == "" && op.Summary == "" && isEmpty(content) && len(op.Replace) == 0 && synthesis == nil {
+		return effect{}, Failed(FailInvalid, "%s of %s says nothing to change", op.Type, at)
+	}
+	r := format.Revision{Header: format.Header{Title: title, Summary: op.Summary}, Content: content, Replace: op.Replace}
+	if slices.Contains(op.Replace, format.PartReason) {
+		r.Header.Reason = op.Reason
+	}
+	if same, _ := e.Revise(r); same == e.Text && synthesis == nil && firstProblem(e, format.CodeFrontmatter).Code == "" {
+		return unchanged(e, at+" says that already; nothing changed"), nil
+	}
+	text, losses := e.Revise(r)
+	revised := format.Parse(at, text)
+	if !op.Upkeep {
+		revised = revised.Uncounted()
+	}
+	if synthesis != nil {
+		if revised, err = revised.Resynthesized(synthesis, p.Inputs.Now); err != nil {
+			return effect{}, err
+		}
+	}
+	st := effect{files: map[string]*format.Entry{at: revised}, own: []string{at}}
+	if !op.Upkeep {
+		st.counted = map[string]format.Signals{at: p.After.Signals(at, p.Inputs.Now).Updated()}
+	}
+	if r.Header.Reason != "" {
+		losses = append(losses, lostReason(e, op.Reason)...)
+	}
+	if err := sound(e, st.files[at]); err != nil {
+		return effect{}, err
+	}
+	if missing := p.unsaid(st.files[at], op, content); missing != "" {
+		return effect{}, Failed(FailInvalid, "%s: %s could not be written; mend its frontmatter first (`brv-lsp check`)", at, missing)
+	}
+	st.result = Result{
+		FilePath: at, Summary: cmp.Or(op.Summary, e.Summary), PreviousSummary: e.Summary, Losses: losses, Message: "Updated " + at + format.AddedNote(e.Extended(revised)) + lossNote(losses),
+	}
+	return st, nil
+}
+
+// unchanged is an operation with nothing to do.
+func unchanged(e *format.Entry, message string) effect {
+	return effect{result: Result{FilePath: e.Path, Summary: e.Summary, PreviousSummary: e.Summary, Unchanged: true, Message: message}}
+}
+
+// confirm plans CONFIRM: nothing that the entry says changes.
+func (p *Plan) confirm(op Op) (effect, error) {
+	at, e, err := p.mustFind(op.Type, op.Path, op.Title)
+	if err != nil {
+		return effect{}, err
+	}
+	if e.UpdatedAt.Equal(p.Inputs.Now) || p.Usage[at].Updated.Equal(p.Inputs.Now) {
+		return unchanged(e, at+" was updated in this moment; nothing changed"), nil
+	}
+	confirmed := e.ConfirmedAt(p.Inputs.Now)
+	if confirmed == e {
+		return effect{}, Failed(FailInvalid, "%s: %s could not be written; mend its frontmatter first (`brv-lsp check`)", at, format.ConfirmedKey)
+	}
+	signals, _ := p.After.Counted(at)
+	if signals.Has || p.Usage[at].Access > 0 { // else none are counted yet
+		signals = p.After.Signals(at, p.Inputs.Now)
+		signals.Recency = 1
+	}
+	st := effect{files: map[string]*format.Entry{at: confirmed.Uncounted()}, counted: map[string]format.Signals{at: signals}, own: []string{at}}
+	if err := sound(e, st.files[at]); err != nil {
+		return effect{}, err
+	}
+	st.result = Result{FilePath: at, Summary: e.Summary, PreviousSummary: e.Summary, Message: "Confirmed " + at}
+	return st, nil
+}
+
+// keep plans KEEP.
+func (p *Plan) keep(op Op) (effect, error) {
+	at, e, err := p.mustFind(op.Type, op.Path, op.Title)
+	if err != nil {
+		return effect{}, err
+	}
+	u := p.Usage[at]
+	u.KeptAt = p.Inputs.Now
+	return effect{
+		usage: map[string]*tree.Usage{at: &u}, own: []string{at},
+		result: Result{FilePath: at, Summary: e.Summary, PreviousSummary: e.Summary, Message: "Kept " + at},
+	}, nil
+}
+
+// sound says why an entry cannot be written so: a change that could not be made,
+// frontmatter that would not be read again, or characters that hide what a reader
+// or a model is told. What was wrong before is no reason, unless it is in the way.
+func sound(old, e *format.Entry) error {
+	if len(e.Text) > format.MaxFileSize {
+		return Failed(FailInvalid, "%s would have %d bytes, the limit is %d", e.Path, len(e.Text), format.MaxFileSize)
+	}
+	before := map[string]int{}
+	if old != nil {
+		for _, p := range old.Problems {
+			before[p.Code]++
+		}
+		if old.Text == e.Text && before[format.CodeFrontmatter] > 0 {
+			return Failed(FailInvalid, "%s cannot be changed before its frontmatter is mended: %s", e.Path, firstProblem(old, format.CodeFrontmatter).Message)
+		}
+	}
+	for _, code := range []string{format.CodeConflict, format.CodeFrontmatter, format.CodeInvisible} {
+		if p := firstProblem(e, code); p.Code != "" && before[code] == 0 {
+			return Failed(FailInvalid, "%s: %s", e.Path, p.Message)
+		}
+	}
+	return nil
+}
+
+func firstProblem(e *format.Entry, code string) format.Problem {
+	for _, p := range e.Problems {
+		if p.Code == code {
+			return p
+		}
+	}
+	return format.Problem{}
+}
+
+// lostReason is the Reason section that a change replaces.
+func lostReason(e *format.Entry, reason string) []format.Loss {
+	if old := e.Reason(); old != "" && old != strings.TrimSpace(reason) {
+		return []format.Loss{{Part: format.PartReason, Item: old}}
+	}
+	return nil
+}
+
+// unsaid names a part of an update that its result does not say, as where odd
+// frontmatter could not be edited; "" if it says all.
+func (p *Plan) unsaid(e *format.Entry, op Op, c format.Content) string {
+	has := func(list, wanted []string) bool {
+		return !slices.ContainsFunc(wanted, func(w string) bool { return strings.TrimSpace(w) != "" && !slices.Contains(list, strings.TrimSpace(w)) })
+	}
+	related := map[string]bool{}
+	for _, r := range e.Relations {
+		related[p.After.Resolve(e.Path, r.Form, r.Raw).Target] = true
+	}
+	switch {
+	case op.Summary != "" && e.Summary != strings.TrimSpace(op.Summary):
+		return "the summary"
+	case !has(e.Tags, c.Tags):
+		return "a tag"
+	case !has(e.Keywords, c.Keywords):
+		return "a keyword"
+	}
+	for _, r := range c.Relations {
+		raw, _ := format.CutHeading(r)
+		if target := p.After.Resolve(e.Path, format.FormRelated, raw).Target; target != "" && !related[target] {
+			return "a relation"
+		}
+	}
+	return ""
+}
+
+// lossNote says in words what a revision dropped and kept.
+func lossNote(losses []format.Loss) string {
+	kept, gone := 0, 0
+	for _, l := range losses {
+		if l.Kept {
+			kept++
+		} else {
+			gone++
+		}
+	}
+	note := ""
+	if kept > 0 {
+		note = fmt.Sprintf("; kept %d that it did not mention", kept)
+	}
+	if gone > 0 {
+		note += fmt.Sprintf("; %d replaced or dropped", gone)
+	}
+	return note
+}
+
+// edited are the files of a snapshot after edits, keyed by their present paths.
+func edited(t *tree.Snapshot, edits map[string][]markdown.Edit, files map[string]*format.Entry) {
+	for at, es := range edits {
+		if e, ok := t.Entry(at); ok && len(es) > 0 {
+			files[at] = format.Parse(at, markdown.ApplyEdits(e.Text, es))
+		}
+	}
+}
+
+// merge plans MERGE: the source's content goes into the target, which keeps its
+// title and place; every relation to the source leads to the target.
+func (p *Plan) merge(op Op) (effect, error) {
+	from, source, err := p.mustFind(op.Type, op.Path, op.Title)
+	if err != nil {
+		return effect{}, err
+	}
+	if op.MergeTarget == "" {
+		return effect{}, Failed(FailInvalid, "MERGE needs mergeTarget, and mergeTargetTitle where that is a folder")
+	}
+	to, _, err := p.mustFind(op.Type, op.MergeTarget, op.MergeTargetTitle)
+	if err != nil {
+		return effect{}, err
+	}
+	if from == to {
+		return effect{}, Failed(FailInvalid, "%s cannot be merged into itself", from)
+	}
+	st := effect{files: map[string]*format.Entry{}, usage: map[string]*tree.Usage{}, own: []string{from, to}, went: map[string]string{from: to}}
+	edited(p.After, p.After.Redirect(from, to), st.files)
+	target := st.files[to]
+	if target == nil {
+		target, _ = p.After.Entry(to)
+	}
+	source = p.After.Relocated(source, to)
+	st.counted = map[string]format.Signals{to: tree.MergedSignals(p.After.Signals(to, p.Inputs.Now), p.After.Signals(from, p.Inputs.Now)).Updated()}
+	reason := cmp.Or(target.Reason(), source.Reason()) // why it was merged stands in the journal, and in a lineage
+	text, losses := format.Merge(target, source, format.Header{Summary: op.Summary, Reason: reason})
+	losses = append(losses, lostReason(source, reason)...)
+	merged := p.withoutSelf(format.Parse(to, text).Uncounted().AtLeast(source.Tier()), from)
+	if !isEmpty(op.Content) || len(op.Replace) > 0 {
+		content, err := p.content(to, op.Content)
+		if err != nil {
+			return effect{}, err
+		}
+		said, lost := merged.Revise(format.Revision{Content: content, Replace: op.Replace})
+		merged, losses = format.Parse(to, said), append(losses, lost...)
+	}
+	if op.Lineage {
+		var ok bool
+		if merged, ok = merged.Descended(source, op.Reason, p.Inputs.Now); !ok {
+			return effect{}, Failed(FailInvalid, "%s: %s could not be written; mend its frontmatter first (`brv-lsp check`)", to, format.ConsolidatedFromKey)
+		}
+	}
+	losses = lostFor(losses, merged)
+	st.files[to], st.files[from] = merged, nil
+	if err := sound(target, st.files[to]); err != nil {
+		return effect{}, err
+	}
+	gone, dangling := p.emptied(st.files, []string{from})
+	st.usage[from] = nil
+	dangling = append(dangling, p.notRedirected(from, st.files)...)
+	st.result = Result{
+		FilePath: to, Summary: op.Summary, PreviousSummary: target.Summary, Losses: losses,
+		AlsoChanged: slices.Sorted(slices.Values(slices.Concat(besides(st.files, to, gone), gone))),
+		Message:     fmt.Sprintf("Merged %s into %s", from, to) + lossNote(losses) + removedNote(gone), Dangling: dangling,
+	}
+	return st, nil
+}
+
+// lostFor are the losses of a merge that an entry really does not say: of a text the lines that do
+// not stand in it, since what one step takes out another may have brought in.
+func lostFor(losses []format.Loss, e *format.Entry) (out []format.Loss) {
+	there := map[string]bool{"": true}
+	for line := range strings.Lines(e.Body.Of(e.Text)) {
+		there[strings.TrimSpace(line)] = true
+	}
+	for _, f := range e.Facts {
+		there[f.String()] = true
+	}
+	for _, l := range losses {
+		switch {
+		case l.Kept:
+		case l.Part == format.PartSummary && strings.Contains(e.Summary, strings.TrimSpace(l.Item)):
+			continue
+		case l.Part == format.PartFacts && there[l.Item]:
+			continue
+		case isText(l.Part):
+			lines := slices.DeleteFunc(strings.Split(l.Item, "\n"), func(line string) bool { return there[strings.TrimSpace(line)] })
+			if l.Item = strings.Join(lines, "\n"); l.Item == "" {
+				continue
+			}
+		}
+		out = append(out, l)
+	}
+	return out
+}
+
+// isText reports whether a part is a text of the narrative.
+func isText(p format.Part) bool {
+	for _, n := range format.NarrativeParts {
+		if n.Part == p {
+			return true
+		}
+	}
+	return false
+}
+
+// notRedirected lists the relations to an entry that is merged away which could
+// not be written to lead to its target.
+func (p *Plan) notRedirected(from string, files map[string]*format.Entry) (out []string) {
+	for _, at := range p.After.SourcesOf(from) {
+		e, changed := files[at]
+		if !changed {
+			e, _ = p.After.Entry(at)
+		}
+		if e == nil || at == from {
+			continue
+		}
+		for _, r := range e.Relations {
+			if r.Form != format.FormConsolidated && p.After.Resolve(at, r.Form, r.Raw).Target == from {
+				out = append(out, mentionAt(e, r))
+			}
+		}
+	}
+	return out
+}
+
+// withoutSelf drops the items of `related` that name the entry itself, or the
+// one that was merged into it.
+func (p *Plan) withoutSelf(e *format.Entry, merged string) *format.Entry {
+	for {
+		f, ok := e.Field("related")
+		if !ok {
+			return e
+		}
+		i := slices.IndexFunc(f.Items, func(s format.Scalar) bool {
+			raw, _ := format.CutHeading(strings.TrimLeft(s.Value, "@"))
+			t := p.After.Resolve(e.Path, format.FormRelated, raw).Target
+			return t == e.Path || t == merged
+		})
+		if i < 0 {
+			return e
+		}
+		next := format.Parse(e.Path, markdown.ApplyEdits(e.Text, []markdown.Edit{e.RemoveItem(f, i)}))
+		if next.Text == e.Text {
+			return e // the item's place is not known for certain
+		}
+		e = next
+	}
+}
+
+// besides are the changed files beside the main one and those already listed.
+func besides(files map[string]*format.Entry, main string, listed []string) []string {
+	known := map[string]bool{main: true}
+	for _, at := range listed {
+		known[at] = true
+	}
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(files)), func(at string) bool { return known[at] })
+}
+
+// remove plans DELETE of an entry, or of a folder with all it holds.
+func (p *Plan) remove(op Op) (effect, error) {
+	main, gone, err := p.toRemove(op)
+	if err != nil {
+		return effect{}, err
+	}
+	st := effect{files: map[string]*format.Entry{}, usage: map[string]*tree.Usage{}, own: gone}
+	edits, dangling := p.After.Detach(gone...)
+	edited(p.After, edits, st.files)
+	summary := ""
+	for _, at := range gone {
+		st.files[at] = nil
+		if format.RoleOf(at) == format.RoleEntry {
+			st.usage[at] = nil
+		}
+	}
+	if e, ok := p.After.Entry(main); ok {
+		summary = e.Summary
+	}
+	empty, more := p.emptied(st.files, gone)
+	note := ""
+	if n := len(edits); n > 0 {
+		note = fmt.Sprintf("; taken out of the relations of %s", counted(n, "entry", "entries"))
+	}
+	if n := len(dangling) + len(more); n > 0 {
+		note += "; now leading nowhere: " + counted(n, "mention", "mentions")
+	}
+	st.result = Result{FilePath: main, PreviousSummary: summary, Message: "Deleted " + main + note + removedNote(empty), Dangling: more}
+	st.result.AlsoChanged = slices.Sorted(slices.Values(slices.Concat(besides(st.files, main, empty), empty)))
+	for _, b := range dangling {
+		if e, ok := p.After.Entry(b.From); ok {
+			st.result.Dangling = append(st.result.Dangling, mentionAt(e, b.Mention))
+		}
+	}
+	return st, nil
+}
+
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprint(n, " ", many)
+}
+
+// toRemove is what DELETE takes away: the path it is about, and every file.
+func (p *Plan) toRemove(op Op) (string, []string, error) {
+	at, err := cleanPath(op.Path)
+	if err != nil {
+		return "", nil, err
+	}
+	if e, ok := p.After.Entry(at); ok && e.Role == format.RoleStub {
+		gone := []string{at}
+		if _, ok := p.After.Entry(format.FullOf(at)); ok {
+			gone = append(gone, format.FullOf(at))
+		}
+		return at, gone, nil
+	}
+	if strings.HasSuffix(at, ".md") || strings.TrimSpace(op.Title) != "" {
+		at, _, err := p.mustFind(op.Type, op.Path, op.Title)
+		return at, []string{at}, err
+	}
+	dir := p.folder(at)
+	if _, ok := p.After.Node(dir); !ok || format.Archived(dir) {
+		return "", nil, Failed(FailMissing, "%s: no such domain, topic or subtopic", at)
+	}
+	for _, k := range p.After.Skipped() {
+		if strings.HasPrefix(k.Path, dir+"/") {
+			return "", nil, Failed(FailInvalid, "%s holds %s, which is not read (%s): look at it first", dir, k.Path, k.Reason)
+		}
+	}
+	return dir, slices.DeleteFunc(pathsIn(p.After, dir), func(at string) bool { return format.RoleOf(at) == format.RoleSummary }), nil
+}
+
+// pathsIn lists the files in a folder and in those below it, sorted.
+func pathsIn(s *tree.Snapshot, dir string) []string {
+	var out []string
+	for _, e := range s.At(dir) {
+		out = append(out, e.Path)
+	}
+	return out
+}
+
+// move plans MOVE of an entry or a folder.
+func (p *Plan) move(op Op) (effect, error) {
+	from, to, err := p.way(op)
+	if err != nil {
+		return effect{}, err
+	}
+	m, err := p.After.Move(from, to)
+	if err != nil {
+		return effect{}, Failed(FailInvalid, "%v", err)
+	}
+	st := effect{files: map[string]*format.Entry{}, usage: map[string]*tree.Usage{}, went: map[string]string{}}
+	edited(p.After, m.Edits, st.files)
+	var first string
+	for _, f := range m.Files {
+		if format.RoleOf(f.From) == format.RoleSummary {
+			continue // made anew in its new place
+		}
+		e := st.files[f.From]
+		if e == nil {
+			e, _ = p.After.Entry(f.From)
+		}
+		st.files[f.From], st.went[f.From] = nil, f.To
+		st.files[f.To] = format.Parse(f.To, e.Text)
+		st.own = append(st.own, f.From)
+		if e.Role == format.RoleEntry {
+			st.usage[f.From], st.usage[f.To] = nil, tree.UsagePointer(p.Usage, f.From)
+		}
+		if first == "" && e.Role == format.RoleEntry {
+			first = e.Title
+		}
+	}
+	p.overviews(st.files, to, first, op)
+	empty, dangling := p.emptied(st.files, st.own)
+	rewritten := len(m.Edits)
+	for _, f := range m.Files {
+		if _, ok := m.Edits[f.From]; ok {
+			rewritten--
+		}
+	}
+	st.result = Result{FilePath: to, AlsoChanged: besides(st.files, to, nil), Dangling: dangling, Message: fmt.Sprintf("Moved %s to %s", from, to)}
+	if rewritten > 0 {
+		st.result.Message += "; relations rewritten in " + counted(rewritten, "entry", "entries")
+	}
+	st.result.Message += removedNote(empty)
+	return st, nil
+}
+
+// removedNote names the overviews that go with the last entry of their folder.
+func removedNote(gone []string) string {
+	if len(gone) == 0 {
+		return ""
+	}
+	return "; no entry is left beside " + strings.Join(gone, ", ") + ", removed too"
+}
+
+// way is where MOVE goes from and to.
+func (p *Plan) way(op Op) (from, to string, err error) {
+	if from, err = cleanPath(op.Path); err != nil {
+		return "", "", err
+	}
+	if strings.TrimSpace(op.To) == "" {
+		return "", "", Failed(FailInvalid, "MOVE needs `to`, the new path (--to on the command line)")
+	}
+	if to, err = cleanPath(op.To); err != nil {
+		return "", "", err
+	}
+	if i := strings.IndexAny(to, " \t,;()[]{}<>'\"`|"); i >= 0 {
+		return "", "", Failed(FailInvalid, "%q holds %q: a relation could not mention it", to, to[i])
+	}
+	if strings.HasSuffix(from, ".md") || strings.TrimSpace(op.Title) != "" {
+		if from, _, err = p.mustFind(op.Type, op.Path, op.Title); err != nil {
+			return "", "", err
+		}
+		if !strings.HasSuffix(to, ".md") {
+			to = p.folder(to) + "/" + path.Base(from)
+		} else if dir := path.Dir(to); dir != "." {
+			to = p.folder(dir) + "/" + path.Base(to)
+		}
+		if from == to {
+			return "", "", Failed(FailInvalid, "%s is there already", to)
+		}
+		if e, ok := p.After.Entry(to); ok {
+			return "", "", occupied(e, to+": an entry is there already")
+		}
+		return from, to, nil
+	}
+	from = p.folder(from)
+	if _, ok := p.After.Node(from); !ok {
+		return "", "", Failed(FailMissing, "%s: no such domain, topic or subtopic", from)
+	}
+	if up := path.Dir(to); up != "." {
+		to = p.folder(up) + "/" + path.Base(to)
+	}
+	return from, to, nil
+}
+
+// archive plans ARCHIVE: the entry becomes a searchable stub and a lossless copy.
+func (p *Plan) archive(op Op) (effect, error) {
+	at, e, err := p.mustFind(op.Type, op.Path, op.Title)
+	if err != nil {
+		return effect{}, err
+	}
+	stub, full := format.ArchivePaths(at)
+	for _, taken := range []string{stub, full} {
+		if old, ok := p.After.Entry(taken); ok {
+			return effect{}, occupied(old, taken+": an older archive is there; restore or delete it first")
+		}
+	}
+	st := effect{own: []string{at}, files: map[string]*format.Entry{at: nil}, went: map[string]string{at: stub}}
+	st.usage = map[string]*tree.Usage{at: nil, stub: tree.UsagePointer(p.Usage, at)} // an entry made here meanwhile has its own
+	st.files[full] = format.Parse(full, e.Text)
+	st.files[stub] = format.Parse(stub, tree.RenderStub(e, op.Cue, p.After.Signals(at, p.Inputs.Now).Importance, p.Inputs.Now))
+	st.result = Result{
+		FilePath: at, PreviousSummary: e.Summary, AlsoChanged: []string{full, stub},
+		Message: fmt.Sprintf("Archived %s; relations to it lead to its stub", at),
+	}
+	return st, nil
+}
+
+// restore plans RESTORE of an archived entry, by its former path or its stub's.
+func (p *Plan) restore(op Op) (effect, error) {
+	at, err := cleanPath(op.Path)
+	if err != nil {
+		return effect{}, err
+	}
+	stub, _ := format.ArchivePaths(at)
+	if format.RoleOf(at) == format.RoleStub {
+		stub = at
+	}
+	e, ok := p.After.Entry(stub)
+	if !ok {
+		return effect{}, Failed(FailMissing, "%s: not archived", at)
+	}
+	if err := e.Unmerged(); err != nil {
+		return effect{}, err
+	}
+	s, ok := e.Stub()
+	if !ok {
+		return effect{}, Failed(FailInvalid, "%s: the stub does not say where the full text is", stub)
+	}
+	if s.PointsTo != format.FullOf(stub) { // a stub may come from anyone: it must not take another's text
+		return effect{}, Failed(FailInvalid, "%s: points_to is %q, not %q", stub, s.PointsTo, format.FullOf(stub))
+	}
+	full, ok := p.After.Entry(s.PointsTo)
+	if !ok {
+		return effect{}, Failed(FailMissing, "%s: the full text %s is gone", stub, s.PointsTo)
+	}
+	taken := p.vacant
+	if mirror, _ := format.ArchivePaths(s.OriginalPath); mirror != stub || format.Hidden(s.OriginalPath) || format.RoleOf(s.OriginalPath) != format.RoleEntry {
+		taken = p.free // not where it was archived from: what is right for a new entry
+	}
+	if err := taken(s.OriginalPath); err != nil {
+		return effect{}, err
+	}
+	back := format.Parse(s.OriginalPath, full.Text)
+	st := effect{files: map[string]*format.Entry{stub: nil, s.PointsTo: nil, s.OriginalPath: back}, went: map[string]string{stub: s.OriginalPath}}
+	st.usage = map[string]*tree.Usage{stub: nil, s.OriginalPath: tree.UsagePointer(p.Usage, stub)}
+	there := p.After.Update(map[string]*format.Entry{s.OriginalPath: back})
+	edited(there, there.Redirect(stub, s.OriginalPath), st.files) // of those that named the stub itself
+	made := p.overviews(st.files, s.OriginalPath, back.Title, op)
+	st.result = Result{
+		FilePath: s.OriginalPath, Summary: back.Summary, AlsoChanged: slices.Sorted(slices.Values(append(made, besides(st.files, s.OriginalPath, made)...))),
+		Message: "Restored " + s.OriginalPath,
+	}
+	return st, nil
+}

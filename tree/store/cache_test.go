@@ -1,0 +1,233 @@
+package store
+
+import (
+	"fmt"
+	"math/rand"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// cachedDisk is a tree of some hundred old files whose cache is written.
+func cachedDisk(t *testing.T, n int) (d disk, cacheFile string, o Options) {
+	t.Helper()
+	d = newDisk(t)
+	for i := range n {
+		p := fmt.Sprintf("d%d/t/e%d.md", i%7, i)
+		d.write(p, fmt.Sprintf("---\ntitle: Entry %d\nrelated: [d%d/t/e%d.md]\n---\n# H\n[[e%d]]\n", i, (i+1)%7, i+1, i/2))
+		d.age(p, time.Hour)
+	}
+	o.Cache = filepath.Join(t.TempDir(), "cache", "here")
+	d.must(d.open(o).Close())
+	found, _ := filepath.Glob(filepath.Join(o.Cache, "*"))
+	if len(found) != 1 {
+		t.Fatalf("files of the cache: %q", found)
+	}
+	return d, found[0], o
+}
+
+// hits opens the tree and says how many of its files the cache knew.
+func (d disk) hits(o Options) (known int, s *tree.Snapshot) {
+	d.t.Helper()
+	store := d.open(o)
+	c := newCache(o.Cache, store.root.Dir())
+	c.load()
+	for p, seen := range store.seen {
+		if _, _, ok := c.entry(file{p, seen.stamp}); ok {
+			known++
+		}
+	}
+	return known, store.Snapshot()
+}
+
+func TestCacheHoldsWhatWasRead(t *testing.T) {
+	d, _, o := cachedDisk(t, 300)
+	known, got := d.hits(o)
+	if known != 300 {
+		t.Errorf("the cache knows %d of 300 files", known)
+	}
+	if want := d.open(Options{}).Snapshot(); observe(got) != observe(want) {
+		t.Error("with the cache the tree is another")
+	}
+}
+
+func TestSmallTreesHaveNoCache(t *testing.T) {
+	d := newDisk(t)
+	d.write("a/b/c.md", "x")
+	o := Options{Cache: filepath.Join(t.TempDir(), "cache")}
+	d.must(d.open(o).Close())
+	if _, err := os.Stat(o.Cache); err == nil {
+		t.Error("a folder was made for the cache of one file")
+	}
+}
+
+// TestCacheOfChangedFilesIsNotTrusted: another size, another time, and a time that
+// says nothing, because it was young when the file was read.
+func TestCacheOfChangedFilesIsNotTrusted(t *testing.T) {
+	d, _, o := cachedDisk(t, 300)
+	d.write("d0/t/e0.md", "# longer or shorter than it was")
+	d.age("d0/t/e0.md", time.Hour)
+	text, err := os.ReadFile(d.at("d1/t/e1.md"))
+	d.must(err)
+	d.write("d1/t/e1.md", string(text[:len(text)-2])+"x\n")
+	d.age("d1/t/e1.md", 2*time.Hour)
+	d.must(os.Remove(d.at("d2/t/e2.md")))
+	known, got := d.hits(o)
+	if known != 297 {
+		t.Errorf("the cache knows %d files, want 297", known)
+	}
+	if observe(got) != observe(d.open(Options{}).Snapshot()) {
+		t.Error("with the cache the tree is another")
+	}
+}
+
+func TestYoungFilesAreNotCached(t *testing.T) {
+	d, _, o := cachedDisk(t, 300)
+	written := time.Now()
+	for i := range 100 {
+		p := fmt.Sprintf("d%d/t/e%d.md", i%7, i)
+		d.write(p, "# Young")
+		d.must(os.Chtimes(d.at(p), written.Add(-time.Second), written.Add(-time.Second)))
+	}
+	o.Now = func() time.Time { return written }
+	d.must(d.open(o).Close())
+	if known, _ := d.hits(o); known != 200 {
+		t.Errorf("the cache knows %d files, want 200", known)
+	}
+	o.Now = func() time.Time { return written.Add(time.Minute) }
+	d.must(d.open(o).Close())
+	if known, _ := d.hits(o); known != 300 {
+		t.Errorf("a minute later the cache knows %d files, want 300", known)
+	}
+}
+
+func TestCacheIsRewrittenOnlyWhenMuchChanged(t *testing.T) {
+	d, file, o := cachedDisk(t, 300)
+	before, err := os.Stat(file)
+	d.must(err)
+	change := func(n int) bool {
+		for i := range n {
+			p := fmt.Sprintf("d%d/t/e%d.md", i%7, i)
+			d.write(p, fmt.Sprint("# Changed ", n))
+			d.age(p, time.Duration(n)*time.Minute)
+		}
+		d.must(d.open(o).Close())
+		after, err := os.Stat(file)
+		d.must(err)
+		return !os.SameFile(before, after)
+	}
+	if change(10) {
+		t.Error("the cache was written again for 10 of 300 files")
+	}
+	if !change(50) {
+		t.Error("the cache was not written again for 50 of 300 files")
+	}
+}
+
+// TestDamagedCacheChangesNothing cuts, flips and blanks the cache in 500 ways: each
+// counts as no cache. Some of each way go through a store, whose tree is the same
+// and which writes the cache anew.
+func TestDamagedCacheChangesNothing(t *testing.T) {
+	d, file, o := cachedDisk(t, worthCaching)
+	good, err := os.ReadFile(file)
+	d.must(err)
+	want := d.open(Options{}).Snapshot().Fingerprint()
+	rnd := rand.New(rand.NewSource(1))
+	for trial := range 500 {
+		bad := append([]byte{}, good...)
+		at := rnd.Intn(len(bad))
+		switch trial % 5 {
+		case 0:
+			bad = bad[:at]
+		case 1:
+			bad[at] ^= 1 << rnd.Intn(8)
+		case 2:
+			clear(bad[at:min(len(bad), at+1+rnd.Intn(4096))])
+		case 3:
+			bad = append(bad[:at:at], good[rnd.Intn(len(good)):]...)
+		case 4:
+			bad = append(bad, bad[:at]...)
+		}
+		if string(bad) == string(good) {
+			continue
+		}
+		d.must(os.WriteFile(file, bad, 0o600))
+		c := newCache(o.Cache, d.dir)
+		if c.load(); c.records != nil {
+			t.Fatalf("trial %d: a damaged cache is read", trial)
+		}
+		if trial%50 > 4 {
+			continue // all ways of damage, some of them through the store
+		}
+		s := d.open(o)
+		if s.Snapshot().Fingerprint() != want {
+			t.Fatalf("trial %d: with a damaged cache the tree is another", trial)
+		}
+		d.must(s.Close())
+		if again, err := os.ReadFile(file); err != nil || len(again) != len(good) {
+			t.Fatalf("trial %d: the cache was not written anew: %d bytes for %d, %v", trial, len(again), len(good), err)
+		}
+	}
+}
+
+// TestWrongCacheIsHarmless: a cache that is whole but says something else, as one
+// that another program wrote would, must not make anything panic.
+func TestWrongCacheIsHarmless(t *testing.T) {
+	d, file, o := cachedDisk(t, 300)
+	newCache(o.Cache, d.dir).write(encodeCache(tree.NewSnapshot(nil, nil), nil, time.Now()))
+	d.must(d.open(o).Close())
+	if known, s := d.hits(o); s.Len() != 300 || known != 300 {
+		t.Errorf("%d entries, %d known, want 300 of each: the empty cache was to be replaced", s.Len(), known)
+	}
+	d.must(os.Remove(file))
+	d.must(os.Mkdir(file, 0o755))
+	if _, s := d.hits(o); s.Len() != 300 {
+		t.Errorf("%d entries, want 300", s.Len())
+	}
+}
+
+// TestStoresShareACache: two processes on one tree, and two trees in one folder.
+func TestStoresShareACache(t *testing.T) {
+	d, _, o := cachedDisk(t, 300)
+	other := newDisk(t)
+	for i := range 300 {
+		p := fmt.Sprintf("d0/t/e%d.md", i)
+		other.write(p, "# Other")
+		other.age(p, time.Hour)
+	}
+	a, b, c := d.open(o), d.open(o), other.open(o)
+	d.must(a.Close())
+	d.must(b.Close())
+	d.must(c.Close())
+	for _, x := range []disk{d, other} {
+		known, s := x.hits(o)
+		if known != 300 || observe(s) != observe(x.open(Options{}).Snapshot()) {
+			t.Errorf("the cache knows %d of 300 files, or the tree is another", known)
+		}
+	}
+}
+
+func TestCacheWithoutAWritableFolder(t *testing.T) {
+	d := newDisk(t)
+	for i := range 300 {
+		d.write(fmt.Sprintf("d/t/e%d.md", i), "x")
+		d.age(fmt.Sprintf("d/t/e%d.md", i), time.Hour)
+	}
+	file := filepath.Join(t.TempDir(), "file")
+	d.must(os.WriteFile(file, nil, 0o644))
+	s := d.open(Options{Cache: filepath.Join(file, "below")})
+	if err := s.Close(); err != nil || s.Snapshot().Len() != 300 {
+		t.Errorf("closed with %v", err)
+	}
+}
+
+// FuzzCache: no bytes make the reader of a cache panic.
+func FuzzCache(f *testing.F) {
+	f.Add([]byte{})
+	f.Add([]byte{0, 8, 2, 'a', 0, 0, 0})
+	f.Add([]byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f})
+	f.Fuzz(func(t *testing.T, data []byte) { decodeCache(data) })
+}

@@ -1,0 +1,241 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"path"
+	"slices"
+
+	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+)
+
+// manifestFile is the manifest's path in the tree.
+const manifestFile = "_manifest.json"
+
+// Gitignore is `.brv/.gitignore`: it keeps what is generated or personal out of
+// version control. Entries, overviews and archives are shared.
+const Gitignore = `# Written by brv-lsp: generated and personal files of the context tree.
+_index.md
+_manifest.json
+/state/
+/dream-log/
+`
+
+// Derive writes the generated files that are missing or stale: `_index.md` of the
+// folders that changed and of those above them, `_manifest.json`, and the
+// `.gitignore` that keeps them out of version control. It returns what it wrote or
+// removed, as paths inside `.brv`. body gives summaries that are better than the
+// extract; it may be nil. It is safe beside other
+// processes: every file is replaced in one step, and who writes an older state
+// leaves it stale, which the next call mends.
+func (s *Store) Derive(ctx context.Context, body tree.Bodies) (written []string, err error) {
+	if err := s.ignore(&written, ".gitignore", Gitignore); err != nil {
+		return written, err
+	}
+	if info, err := s.root.Stat(tree.StateDir); err == nil && info.IsDir() { // also where the other file is the user's own
+		if err := s.ignore(&written, tree.StateDir+"/.gitignore", "*\n"); err != nil {
+			return written, err
+		}
+	}
+	fresh, gone := s.Snapshot().Summaries(body)
+	for _, f := range fresh {
+		if err := ctx.Err(); err != nil {
+			return written, err
+		}
+		if err := s.journal.Replace(tree.Dir+"/"+f.Path, []byte(f.Text)); err != nil {
+			return written, err
+		}
+		written = append(written, tree.Dir+"/"+f.Path)
+	}
+	for _, p := range gone {
+		if err := s.root.Remove(tree.Dir + "/" + p); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return written, err
+		}
+		written = append(written, tree.Dir+"/"+p)
+		for dir := format.FolderOf(p); dir != "" && s.root.RemoveDir(tree.Dir+"/"+dir) == nil; dir = format.FolderOf(dir) {
+			continue // a folder that held nothing else goes too
+		}
+	}
+	if changed := inTreePaths(written); len(changed) > 0 {
+		if _, err := s.Refresh(ctx, changed...); err != nil {
+			return written, err
+		}
+	}
+	if !s.manifestStale() {
+		return written, nil
+	}
+	snap, now := s.Snapshot(), s.now()
+	data, err := snap.Manifest(now, nil).JSON()
+	if err != nil {
+		return written, err
+	}
+	if err := s.journal.Replace(tree.Dir+"/"+manifestFile, data); err != nil {
+		return written, err
+	}
+	return append(written, tree.Dir+"/"+manifestFile), nil
+}
+
+// Written reports whether this user has changed the tree through a store before:
+// until then, nothing is written unasked.
+func (s *Store) Written() bool { return s.journal.Used() }
+
+// ignore writes a `.gitignore` where there is none.
+func (s *Store) ignore(written *[]string, name, text string) error {
+	if _, err := s.root.Stat(name); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	*written = append(*written, name)
+	return s.journal.Replace(name, []byte(text))
+}
+
+// manifestStale reports whether the manifest on disk is not of this tree.
+func (s *Store) manifestStale() bool {
+	data, err := s.root.ReadFile(tree.Dir+"/"+manifestFile, maxState)
+	var m tree.Manifest
+	return err != nil || json.Unmarshal(data, &m) != nil || m.Stale(s.Snapshot())
+}
+
+// State says how a tree is.
+type State struct {
+	Domains    int            `json:"domains"`
+	Topics     int            `json:"topics"`    // with subtopics
+	Entries    int            `json:"entries"`   // knowledge; the counts below are beside it
+	Overviews  int            `json:"overviews"` // context.md
+	Summaries  int            `json:"summaries"` // _index.md
+	Archived   int            `json:"archived"`
+	Skipped    int            `json:"skipped"`   // files that are not read
+	Conflicts  []string       `json:"conflicts"` // files in merge conflict
+	Bytes      int            `json:"bytes"`     // of entries
+	Maturity   map[string]int `json:"maturity"`
+	Archivable []string       `json:"archivable"`     // least important first
+	Pending    int            `json:"pending"`        // operations that wait for a review
+	Stale      []string       `json:"stale"`          // generated files that are missing or of an older tree
+	Batches    int            `json:"batches"`        // changes and decisions that can be undone, one after another
+	Last       int            `json:"last,omitempty"` // the newest of them
+	Unfinished bool           `json:"unfinished"`     // a change was interrupted, or is under way
+	Damaged    int            `json:"damaged"`        // records and reviews that cannot be read
+	Foreign    []string       `json:"foreign"`        // files of the state that this user did not write in this folder, inside .brv
+	Uses       int            `json:"uses"`           // counted, and not yet written into entries
+	LateSaves  int            `json:"lateSaves"`      // texts that were written into entries' files too late
+}
+
+// State looks at the whole tree and at the journal. It writes nothing.
+func (s *Store) State() (*State, error) {
+	snap, now := s.Snapshot(), s.now()
+	st := &State{Maturity: map[string]int{}, Conflicts: []string{}, Archivable: []string{}, Stale: []string{}, Skipped: len(snap.Skipped()),
+		LateSaves: len(snap.LateSaves())}
+	st.count(snap)
+	for _, e := range snap.Entries() {
+		if e.Role == format.RoleEntry {
+			st.Maturity[string(snap.Signals(e.Path, now).Maturity)]++
+		}
+		st.Uses += snap.Counters()[e.Path].Access
+	}
+	for _, c := range snap.Archivable(now) {
+		st.Archivable = append(st.Archivable, c.Path)
+	}
+	st.Stale = s.staleFiles(snap)
+	return st, s.journalState(st)
+}
+
+func (st *State) count(snap *tree.Snapshot) {
+	root, _ := snap.Node("")
+	for _, d := range root.Folders {
+		if d != format.ArchiveDir {
+			st.Domains++
+			st.Topics += foldersBelow(snap, d)
+		}
+	}
+	for _, e := range snap.Entries() {
+		switch e.Role {
+		case format.RoleEntry:
+			st.Entries++
+			st.Bytes += len(e.Text)
+		case format.RoleOverview:
+			st.Overviews++
+		case format.RoleSummary:
+			st.Summaries++
+		case format.RoleStub:
+			st.Archived++
+		case format.RoleConflict:
+			st.Conflicts = append(st.Conflicts, e.Path)
+		}
+	}
+}
+
+func foldersBelow(s *tree.Snapshot, dir string) int {
+	n, ok := s.Node(dir)
+	if !ok {
+		return 0
+	}
+	total := len(n.Folders)
+	for _, f := range n.Folders {
+		total += foldersBelow(s, f)
+	}
+	return total
+}
+
+func (s *Store) staleFiles(snap *tree.Snapshot) []string {
+	out := []string{}
+	fresh, gone := snap.Summaries(nil)
+	for _, f := range fresh {
+		out = append(out, f.Path)
+	}
+	out = append(out, gone...)
+	if s.manifestStale() {
+		out = append(out, manifestFile)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// foreign lists files of the state that are a stranger's. None of them is believed.
+func (s *Store) foreign(log []Logged) ([]string, error) {
+	records, err := s.journal.Foreign()
+	out := append([]string{}, records...)
+	if len(records) == 0 && slices.ContainsFunc(log, func(l Logged) bool { return l.foreign }) {
+		out = append(out, tree.StateDir+"/audit.jsonl")
+	}
+	dir := tree.StateDir + "/" + path.Dir(tree.UsageFile("x"))
+	list, _ := s.root.ReadDir(dir) // unreadable: nothing in it counts
+	for _, d := range list {
+		at := dir + "/" + d.Name()
+		if data, err := s.root.ReadFile(at, maxState); err == nil && path.Ext(at) == ".json" {
+			if _, ours := s.seal.Open(at, data); !ours {
+				out = append(out, at)
+			}
+		}
+	}
+	return out, err
+}
+
+func (s *Store) journalState(st *State) error {
+	st.Unfinished = s.journal.Interrupted()
+	log, err := s.Log(0)
+	if err != nil {
+		return err
+	}
+	for _, l := range log {
+		if l.ID == 0 && !l.foreign {
+			st.Damaged++
+		}
+	}
+	reviews, err := s.waiting()
+	for _, r := range reviews {
+		st.Pending += len(r.Items)
+	}
+	if err != nil {
+		st.Damaged++
+	}
+	if st.Foreign, err = s.foreign(log); err != nil {
+		return err
+	}
+	can := standing(log)
+	if st.Batches = len(can); len(can) > 0 {
+		st.Last = can[0].id
+	}
+	return nil
+}

@@ -1,0 +1,200 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/internal/txn"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
+)
+
+// Logged is one change of the journal.
+type Logged struct {
+	ID       int           `json:"id"`
+	Time     time.Time     `json:"time"`
+	Action   string        `json:"action"` // apply, approve, reject or undo
+	Author   string        `json:"author,omitempty"`
+	Origin   format.Origin `json:"origin,omitzero"` // of the text, where it is not a person's
+	Of       int           `json:"of,omitempty"`    // the batch that was approved, rejected or undone
+	Reasons  []string      `json:"reasons"`
+	Files    []string      `json:"files"`           // tree paths
+	About    []string      `json:"about,omitempty"` // tree paths that it proposed or decided without changing a file
+	Undoable bool          `json:"undoable"`        // its images are kept
+
+	foreign bool // nothing that this user wrote
+}
+
+// about are the tree paths of what was done, held or decided, each once.
+func (m meta) about() (out []string) {
+	for _, r := range m.Results {
+		if r.Status != plan.StatusFailed && r.FilePath != "" && !slices.Contains(out, r.FilePath) {
+			out = append(out, r.FilePath)
+		}
+	}
+	return out
+}
+
+// Log yields the audit log, newest first, at most limit changes (0: all).
+func (s *Store) Log(limit int) ([]Logged, error) {
+	records, err := s.journal.Records()
+	if err != nil {
+		return nil, err
+	}
+	kept := map[int]bool{}
+	for _, h := range records {
+		kept[h.ID] = true
+	}
+	var out []Logged
+	for h, err := range s.journal.Audit() {
+		if err != nil { // one bad line must not hide the others
+			unreadable := []string{"unreadable: " + err.Error()}
+			out = append(out, Logged{ID: h.ID, Reasons: unreadable, Files: []string{}, foreign: errors.Is(err, txn.ErrForeign)})
+			continue
+		}
+		out = append(out, logged(h, kept[h.ID]))
+	}
+	slices.Reverse(out)
+	if limit > 0 && len(out) > limit {
+		out = out[:limit]
+	}
+	return out, nil
+}
+
+func logged(h txn.Header, undoable bool) Logged {
+	var m meta
+	if err := json.Unmarshal(h.Meta, &m); err != nil {
+		m = meta{Reason: "unreadable: " + err.Error()}
+	}
+	l := Logged{ID: h.ID, Time: h.Time, Action: string(m.Action), Author: m.Author, Origin: m.Origin, Of: m.Of, Reasons: []string{}, Files: changedFiles(h), Undoable: undoable}
+	l.About = slices.DeleteFunc(m.about(), func(p string) bool { return slices.Contains(l.Files, p) })
+	if m.Reason != "" {
+		l.Reasons = append(l.Reasons, m.Reason)
+	}
+	for i, op := range m.Ops {
+		if i < len(m.Results) && m.Results[i].Status != plan.StatusFailed {
+			l.Reasons = append(l.Reasons, op.Reason)
+		}
+	}
+	if len(m.Edited) > 0 {
+		by := ""
+		if !m.EditedBy.Human() {
+			by = " " + format.Provenance{Origin: m.EditedBy}.String()
+		}
+		l.Reasons = append(l.Reasons, "edited before approval"+by+": "+joinAtMost(m.Edited, 5))
+	}
+	return l
+}
+
+// Remaining are the changes of a log, the newest first, of which something stands, by their
+// number, with the files that no undo and no rejection took back. An undo that was itself taken
+// back counts, as far as it was, as never made.
+func Remaining(log []Logged) map[int][]string {
+	out := map[int][]string{}
+	back := map[int]map[string]bool{} // by batch: the files that were taken back
+	whole := map[int]bool{}           // batches without files that were taken back
+	for _, l := range log {
+		left := slices.DeleteFunc(slices.Clone(l.Files), func(f string) bool { return back[l.ID][f] })
+		if whole[l.ID] || len(left) == 0 && len(l.Files) > 0 {
+			continue
+		}
+		out[l.ID] = left
+		undo := l.Action == string(actUndo)
+		if !undo && l.Action != string(actReject) {
+			continue
+		}
+		if back[l.Of] == nil {
+			back[l.Of] = map[string]bool{}
+		}
+		for _, f := range left {
+			back[l.Of][f] = true
+		}
+		whole[l.Of] = whole[l.Of] || undo && len(l.Files) == 0
+	}
+	return out
+}
+
+// maxDecisions is how much of the log is looked at for decisions: what is older was about
+// another state.
+const maxDecisions = 200
+
+// Rejections are those of proposals about tree paths, where that was the last that somebody decided
+// of a proposal about it, by path.
+func (s *Store) Rejections(paths []string) (map[string]Logged, error) {
+	log, err := s.Log(maxDecisions)
+	if err != nil {
+		return nil, err
+	}
+	out, stands := map[string]Logged{}, Remaining(log)
+	for _, at := range paths {
+		last := slices.IndexFunc(log, func(l Logged) bool {
+			left, ok := stands[l.ID]
+			return ok && (l.Action == string(actReject) || l.Action == string(actApprove)) && (slices.Contains(l.About, at) || slices.Contains(left, at))
+		})
+		if last >= 0 && log[last].Action == string(actReject) {
+			out[at] = log[last]
+		}
+	}
+	return out, nil
+}
+
+// UndoLast takes back the newest change of entries or decision that was not taken back as a
+// whole, or what is left of it; see [Store.Undo]. A proposal that only waits is neither.
+func (s *Store) UndoLast(ctx context.Context, author, reason string, paths ...string) (*plan.Report, error) {
+	log, err := s.Log(0)
+	if err != nil {
+		return nil, err
+	}
+	can := standing(log)
+	if len(can) == 0 {
+		if old := outlived(log); old != 0 {
+			return nil, fmt.Errorf("there is nothing to undo among the last %d changes, of which the texts are kept; of those before, the newest that stands is %d, which is too old to undo", keptChanges, old)
+		}
+		return nil, errors.New("there is nothing to undo: no change and no decision stands; what only waits can be rejected")
+	}
+	if len(paths) == 0 {
+		paths = can[0].left
+	}
+	return s.Undo(ctx, can[0].id, author, reason, paths...)
+}
+
+// outlived is the newest change or decision of a log that stands but is too old to be taken back, 0 if there
+// is none.
+func outlived(log []Logged) int {
+	stands := Remaining(log)
+	for _, l := range log {
+		if _, ok := stands[l.ID]; ok && !l.Undoable && l.ID != 0 && l.Action != string(actUndo) && (len(l.Files) > 0 || l.Of != 0) {
+			return l.ID
+		}
+	}
+	return 0
+}
+
+// taken is a change or decision that can be taken back.
+type taken struct {
+	id   int
+	left []string // the files that were not taken back yet; nil for all
+}
+
+// standing are the changes and decisions of a log, the newest first, that undoing without a
+// number takes back one after another.
+func standing(log []Logged) (out []taken) {
+	stands := Remaining(log)
+	for _, l := range log {
+		left, ok := stands[l.ID]
+		if !ok || l.Action == string(actUndo) || !l.Undoable {
+			continue
+		}
+		if len(l.Files) > 0 || l.Action == string(actReject) || l.Action == string(actApprove) {
+			if len(left) == len(l.Files) {
+				left = nil
+			}
+			out = append(out, taken{l.ID, left})
+		}
+	}
+	return out
+}

@@ -1,0 +1,233 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/internal/txn"
+	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
+)
+
+// Many programs save a file by emptying it and then writing it: a shell's `>`, editors, network
+// drives. An entry that is empty or shorter than it was, and that changed a moment ago, is therefore
+// being saved: who is about to change it is refused by the journal, waits, and plans again on what was
+// saved. What such a program writes all the same into a file that was replaced meanwhile is kept by the
+// journal, and offered.
+
+const (
+	// settles is how long after a change an entry that is empty or shorter may still be half of a
+	// save. Savers that were measured leave up to 80 ms between the two, `jq` on a large file and
+	// network drives some hundred.
+	settles = time.Second
+	// settlePause is how long to wait between two looks at it.
+	settlePause = 20 * time.Millisecond
+)
+
+// savingError: entries are being saved by another program.
+type savingError struct{ paths []string }
+
+func (e *savingError) Error() string {
+	return joinAtMost(e.paths, 3) + ": being saved by another program:" +
+		" empty or cut short a moment ago; try again when that is done"
+}
+
+// within reports whether a file of that time changed so short a time ago.
+func (s *Store) within(d time.Duration, mod time.Time) bool { return s.now().Sub(mod).Abs() < d }
+
+// isSaving reports whether an entry that had so many bytes is being saved; emptied, whether it is empty
+// now.
+func (s *Store) isSaving(at string, had int) (saving, emptied bool) {
+	info, err := s.disk.Lstat(tree.Dir + "/" + at)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > 0 && info.Size() >= int64(had) {
+		return false, false
+	}
+	if info.Size() == 0 {
+		return s.journal.IsEmptied(info), true
+	}
+	if !s.within(settles, info.ModTime()) {
+		return false, false
+	}
+	data, err := s.disk.ReadFile(tree.Dir+"/"+at, int64(had))
+	return err == nil && !s.journal.Wrote(tree.Dir+"/"+at, data), false
+}
+
+// saving lists those of the entries of a snapshot that are being saved.
+func (s *Store) saving(snap *tree.Snapshot, paths []string) (busy []string) {
+	for _, at := range paths {
+		if e, ok := snap.Entry(at); ok {
+			if saving, _ := s.isSaving(at, len(e.Text)); saving {
+				busy = append(busy, at)
+			}
+		}
+	}
+	return busy
+}
+
+// ready fails with a [*savingError] where entries that are to be changed are being saved.
+func (s *Store) ready(snap *tree.Snapshot, paths []string) error {
+	if busy := s.saving(snap, paths); len(busy) > 0 {
+		return &savingError{busy}
+	}
+	return nil
+}
+
+// outwait waits until none of the entries is being saved, and fails with a [*savingError] where one still
+// is, or is still empty, after as long as that may take.
+func (s *Store) outwait(ctx context.Context, paths []string) error {
+	snap := s.Snapshot()
+	busy := s.saving(snap, paths)
+	for waited := time.Duration(0); len(busy) > 0; waited += settlePause {
+		if waited > settles {
+			return &savingError{busy}
+		}
+		if err := s.wait(ctx, settlePause); err != nil {
+			return err
+		}
+		busy = slices.DeleteFunc(busy, func(at string) bool {
+			saving, emptied := s.isSaving(at, len(tree.TextAt(snap, at)))
+			return !saving && !emptied
+		})
+	}
+	return nil
+}
+
+// pause waits for d, or until ctx ends.
+func pause(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
+}
+
+// loadLate reads which texts were written too late. mu is held.
+func (s *Store) loadLate() []tree.LateSave {
+	saved, latest, err := s.journal.Saved()
+	if err != nil {
+		return s.Snapshot().LateSaves()
+	}
+	s.latest = latest
+	var out []tree.LateSave
+	for _, t := range saved {
+		if at, ok := cutDir(t.Path); ok {
+			out = append(out, tree.LateSave{t.Name, at, t.ID, t.ModTime.UTC(), len(t.Data)})
+		}
+	}
+	return out
+}
+
+// LookAgain is in how long tree paths should be refreshed though nobody says that they changed: an entry that is
+// being saved was left as it was, or a program may still write into a file that was replaced. It is 0 where
+// there is no need. The longer the change is ago, the rarer.
+func (s *Store) LookAgain() (after time.Duration, paths []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case len(s.emptied) > 0:
+		return settles, slices.Clone(s.emptied)
+	case s.latest.IsZero():
+		return 0, nil
+	}
+	// One file: late saves are looked for in any case.
+	return max(settles, s.now().Sub(s.latest)), []string{format.SummaryFile}
+}
+
+// LateSaves lists the texts that were written into entries' files too late, as of now.
+func (s *Store) LateSaves() []tree.LateSave {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if late := s.loadLate(); !slices.Equal(late, s.Snapshot().LateSaves()) {
+		s.snapshot.Store(s.Snapshot().WithLate(late))
+	}
+	return s.Snapshot().LateSaves()
+}
+
+// lateSave finds a late save by its name, with its text.
+func (s *Store) lateSave(name string) (txn.Saved, error) {
+	saved, _, err := s.journal.Saved()
+	for _, t := range saved {
+		if _, ok := cutDir(t.Path); ok && t.Name == name {
+			return t, nil
+		}
+	}
+	if err == nil {
+		err = fmt.Errorf("%q: no such late save; `brv-lsp saved` lists them", name)
+	}
+	return txn.Saved{}, err
+}
+
+// TakeSaved gives an entry the text that was written into it too late. That is a batch like others, which can
+// be undone.
+func (s *Store) TakeSaved(ctx context.Context, name, author string) (*plan.Report, error) {
+	t, err := s.lateSave(name)
+	if err != nil {
+		return nil, err
+	}
+	at, _ := cutDir(t.Path)
+	header, kept, err := s.journal.Commit(ctx, func(int) (any, []txn.Change, error) {
+		next := map[string]string{at: string(t.Data)}
+		if err := errors.Join(s.inputs(false).CheckSaved(next), s.ready(s.Snapshot(), []string{at})); err != nil {
+			return nil, nil, err
+		}
+		c := txn.Change{Path: t.Path, After: &txn.Image{Data: t.Data}}
+		switch now, err := s.root.ReadFile(t.Path, format.MaxFileSize); {
+		case err == nil:
+			c.Before = &txn.Image{Data: now}
+		case !errors.Is(err, fs.ErrNotExist):
+			return nil, nil, err
+		}
+		if err := takeable(at, c); err != nil {
+			return nil, nil, err
+		}
+		reason := fmt.Sprintf("what another program saved as change %d replaced the file", t.ID)
+		return meta{Action: actApply, Author: plan.ClearText(author), Reason: reason}, []txn.Change{c}, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	report := &plan.Report{Batch: header.ID, Results: []plan.Result{}, Files: changedFiles(header), Kept: inTreePaths(kept)}
+	if len(report.Kept) == 0 {
+		err = s.journal.Forget(name)
+	}
+	return report, errors.Join(err, s.show(ctx, header))
+}
+
+// takeable says why a late text cannot take an entry's place: it is no text for an entry, or one of the two
+// is in conflict.
+func takeable(at string, c txn.Change) error {
+	if n := len(c.After.Data); n > format.MaxFileSize {
+		return plan.Failed(plan.FailInvalid, "%s would have %d bytes, the limit is %d", at, n, format.MaxFileSize)
+	}
+	for _, image := range []*txn.Image{c.Before, c.After} {
+		if image == nil {
+			continue
+		}
+		if err := format.Parse(at, string(image.Data)).Unmerged(); err != nil && image == c.After {
+			return fmt.Errorf("what was saved: %w", err)
+		} else if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// DropSaved removes a text that was written too late, for good.
+func (s *Store) DropSaved(name string) error {
+	if _, err := s.lateSave(name); err != nil {
+		return err
+	}
+	if err := s.journal.Forget(name); err != nil {
+		return err
+	}
+	s.LateSaves()
+	return nil
+}

@@ -1,0 +1,66 @@
+package store
+
+import (
+	"slices"
+
+	"github.com/brv-lsp/brv-lsp/tree/plan"
+)
+
+// Wait tells of a proposed operation that another of its entry waits for a review.
+type Wait struct {
+	Batch int    // in which that waits
+	Path  string // of the entry
+	Same  bool   // it says the same, and could be approved; else it is another draft of a new entry
+	Whole bool   // all that waits in its batch is proposed, word for word: [Store.Apply] says so
+}
+
+// Waits tells which operations of a batch, by their place in it, would be held although the same
+// waits already, or although another draft of the same new entry does. Of an
+// entry that several operations of the batch are about it tells nothing: they rest on each other.
+func (s *Store) Waits(b plan.Batch) map[int]Wait {
+	batches, err := s.Waiting()
+	if err != nil || len(batches) == 0 || b.Check() != nil {
+		return nil // what cannot be read hinders no proposal
+	}
+	b = b.Screen()
+	b.Hold = plan.HoldAll
+	p := plan.New(s.Snapshot(), b, s.inputs(plan.TakesAway(b.Ops)))
+	now := plan.New(s.Snapshot(), plan.Batch{}, p.Inputs)
+	uses := map[string]int{}
+	for _, r := range p.Results {
+		uses[r.FilePath]++
+	}
+	out := map[int]Wait{}
+	for _, id := range batches {
+		w, _, err := s.readReview(id)
+		if err != nil || !slices.ContainsFunc(w.Items, func(i plan.ReviewItem) bool { return uses[i.Path] > 0 }) || s.recall(w) != nil {
+			continue
+		}
+		exact := 0
+		for i, r := range p.Results {
+			kind := b.Ops[i].Type.Normal()
+			if out[i].Same || r.Status != plan.StatusPending || uses[r.FilePath] > 1 || kind != plan.OpAdd && kind != plan.OpUpdate && kind != plan.OpUpsert {
+				continue
+			}
+			for _, item := range w.Items {
+				switch {
+				case item.Path != r.FilePath || item.Unknown || !item.Held:
+				case item.Op.Says() == b.Ops[i].Says() && now.ChangedSince(item) == "":
+					out[i] = Wait{Batch: id, Path: r.FilePath, Same: true}
+					if item.Op.Reason == b.Ops[i].Reason {
+						exact++
+					}
+				case kind == plan.OpAdd && item.Op.Type.Normal() == plan.OpAdd:
+					out[i] = Wait{Batch: id, Path: r.FilePath}
+				}
+			}
+		}
+		for i, o := range out {
+			if o.Batch == id && o.Same {
+				o.Whole = exact == len(w.Items)
+				out[i] = o
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,186 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/brv-lsp/brv-lsp/internal/jail"
+	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+)
+
+// file is one markdown file of the tree as its folder lists it.
+type file struct {
+	path string
+	stamp
+}
+
+// walk is one look at the folder on disk. Links are never followed.
+type walk struct {
+	ctx    context.Context
+	root   *jail.Root
+	lists  map[string][]fs.DirEntry // of folders above touched paths
+	scopes map[string]bool          // what was looked at, with all below
+
+	files   []file
+	skipped []tree.Skipped
+}
+
+// maxTouched is from how many touched paths a look at everything is cheaper.
+const maxTouched = 1000
+
+// run looks at the touched paths, at everything if there are none.
+func (w *walk) run(touched []string) error {
+	var paths []string
+	for _, p := range touched {
+		paths = append(paths, path.Clean(p))
+	}
+	if len(paths) == 0 || len(paths) > maxTouched || slices.Contains(paths, ".") {
+		w.scopes[""] = true
+		return w.descend([]string{""})
+	}
+	slices.Sort(paths) // folders before what they hold
+	var dirs []string
+	for _, p := range paths {
+		if !fs.ValidPath(p) || format.Hidden(p) || w.looked(p) {
+			continue
+		}
+		dir, err := w.find(p)
+		if err != nil {
+			return err
+		}
+		if dir != "" {
+			dirs = append(dirs, dir)
+		}
+	}
+	return w.descend(dirs)
+}
+
+// looked reports whether a path lies in what is looked at.
+func (w *walk) looked(p string) bool {
+	for ; p != ""; p = format.FolderOf(p) {
+		if w.scopes[p] {
+			return true
+		}
+	}
+	return w.scopes[""]
+}
+
+// find looks for a touched path, from the root down, so that no link is followed.
+// Where the way ends early, all below that place is gone, unless the system knows
+// the name in another letter case or Unicode form: then it is looked for under
+// that. find returns the path that it found if that is a folder.
+func (w *walk) find(p string) (dir string, err error) {
+	names := strings.Split(p, "/")
+	for i, name := range names {
+		here := strings.Join(names[:i+1], "/")
+		list, err := w.list(format.FolderOf(here))
+		if err != nil {
+			return "", err
+		}
+		j, ok := slices.BinarySearchFunc(list, name, func(d fs.DirEntry, name string) int { return strings.Compare(d.Name(), name) })
+		if ok && i+1 < len(names) && list[j].IsDir() {
+			continue
+		}
+		w.scopes[here] = true
+		if ok && w.consider(here, list[j]) {
+			return here, nil
+		}
+		if j = slices.IndexFunc(list, func(d fs.DirEntry) bool { return format.FoldCase(d.Name()) == format.FoldCase(name) }); !ok && j >= 0 {
+			names[i] = list[j].Name()
+			if p = strings.Join(names, "/"); !w.looked(p) {
+				return w.find(p)
+			}
+		}
+		return "", nil
+	}
+	return "", nil
+}
+
+// list reads a folder once.
+func (w *walk) list(dir string) ([]fs.DirEntry, error) {
+	if list, ok := w.lists[dir]; ok {
+		return list, nil
+	}
+	list, err := w.root.ReadDir(path.Join(tree.Dir, dir))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && dir == "" {
+		return nil, err
+	}
+	w.lists[dir] = list // a folder that cannot be read holds nothing
+	return list, nil
+}
+
+// descend lists folders and all below them, one level after the other.
+func (w *walk) descend(dirs []string) error {
+	type listed struct {
+		entries []fs.DirEntry
+		err     error
+	}
+	for len(dirs) > 0 {
+		lists := make([]listed, len(dirs))
+		tree.Each(len(dirs), 8, func(i int) {
+			if w.ctx.Err() == nil {
+				lists[i].entries, lists[i].err = w.root.ReadDir(path.Join(tree.Dir, dirs[i]))
+			}
+		})
+		if err := w.ctx.Err(); err != nil {
+			return err
+		}
+		var below []string
+		for i, dir := range dirs {
+			err := lists[i].err
+			switch {
+			case err == nil || errors.Is(err, fs.ErrNotExist): // gone since it was listed, or there is no tree yet
+			case dir == "":
+				return err
+			default:
+				w.skipped = append(w.skipped, tree.Skipped{dir, strings.TrimPrefix(err.Error(), tree.Dir+"/")})
+			}
+			for _, d := range lists[i].entries {
+				if p := path.Join(dir, d.Name()); w.consider(p, d) {
+					below = append(below, p)
+				}
+			}
+		}
+		if len(w.files) > maxFiles {
+			return fmt.Errorf("%s: the context tree holds over %d files", w.root.Dir(), maxFiles)
+		}
+		dirs = below
+	}
+	return nil
+}
+
+// consider takes note of what a folder lists; true if that is a folder to descend
+// into.
+func (w *walk) consider(p string, d fs.DirEntry) bool {
+	name := d.Name()
+	skip := func(reason string) {
+		w.skipped = append(w.skipped, tree.Skipped{strings.ToValidUTF8(p, "\ufffd"), reason})
+	}
+	switch {
+	case strings.HasPrefix(name, "."):
+	case d.Type()&fs.ModeSymlink != 0:
+		skip(tree.LinkSkipped)
+	case !d.IsDir() && !strings.HasSuffix(name, ".md"):
+	case !utf8.ValidString(name):
+		skip("the name is not UTF-8")
+	case d.IsDir():
+		return true
+	case !d.Type().IsRegular():
+		skip("not a regular file")
+	default:
+		info, err := d.Info()
+		if err == nil {
+			w.files = append(w.files, file{p, stamp{size: info.Size(), mod: info.ModTime()}})
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			skip(err.Error())
+		}
+	}
+	return false
+}
