@@ -367,6 +367,7 @@ func entriesOf(n *tree.Node) (count int) {
 	return count
 }
 
+// folderKind is what people call a kind of folder.
 func folderKind(k format.Kind) string {
 	switch k {
 	case format.KindDomain:

@@ -33,6 +33,7 @@ func (l Limits) check() error {
 	return checkDeadline(l.DeadlineMs)
 }
 
+// checkDeadline refuses a deadline that is out of bounds.
 func checkDeadline(ms int) error {
 	if ms < 0 || ms > int(maxDeadline.Milliseconds()) {
 		return wrongField("deadlineMs", "%d; it is 0 to %d", ms, maxDeadline.Milliseconds())

@@ -249,6 +249,7 @@ func definitionIn(v *View, p, symbol string) (syntax.Symbol, bool) {
 	return syntax.Symbol{}, false
 }
 
+// relationAt is the relation of an entry that holds a place.
 func relationAt(v *View, entry string, offset int) (tree.Relation, bool) {
 	for _, r := range v.Tree().Relations(entry) {
 		if r.At.Contains(offset) {

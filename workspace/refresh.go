@@ -49,6 +49,7 @@ func (w *Workspace) done() {
 	w.taken = false
 }
 
+// isTreePath reports whether a workspace path lies in the context tree.
 func isTreePath(p string) bool { return strings.HasPrefix(p, TreeDir+"/") }
 
 // watch follows the folder's own .brv; code is followed by the editor's

@@ -32,8 +32,10 @@ func runTests(m *testing.M) int {
 	return m.Run()
 }
 
+// now is the time of the folders that open makes.
 var now = time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
 
+// tokensText is the text of an entry of files.
 const tokensText = `---
 title: Access tokens
 related: [auth/jwt/rotation.md, auth/jwt/gone.md]
@@ -49,6 +51,7 @@ updatedAt: 2026-10-31T00:00:00Z
 - Access tokens are signed with RS256 by ` + "`SignToken`" + ` [convention]
 `
 
+// files are those of a small project.
 var files = map[string]string{
 	"go.mod":                                 "module example.org/app\n\ngo 1.26\n",
 	"src/sign.go":                            "package src\n\n// SignToken signs.\nfunc SignToken(user string) string { return user }\n",
@@ -78,6 +81,7 @@ func open(t *testing.T, files map[string]string, o Options) *Workspace {
 	return w
 }
 
+// write writes a file, and the folders above it.
 func write(t *testing.T, dir, p, text string) {
 	t.Helper()
 	p = filepath.Join(dir, p)
@@ -86,6 +90,7 @@ func write(t *testing.T, dir, p, text string) {
 	}
 }
 
+// tokensPath is the workspace path of an entry of files, and tokensText its text.
 const tokensPath = ".brv/context-tree/auth/jwt/tokens.md"
 
 // gitLog is where the program that TestMain puts before git notes that it ran.
@@ -136,8 +141,10 @@ func gitRuns(t *testing.T) int {
 	return strings.Count(string(text), "\n")
 }
 
+// driftEntry is the tree path of the entry that most tests are about.
 const driftEntry = "auth/jwt/tokens.md"
 
+// driftText is the text of the entry in the repository that drifted makes.
 const driftText = `---
 title: Access tokens
 updatedAt: 2026-03-01T00:00:00Z
@@ -235,6 +242,7 @@ func spelled(problems []format.Problem) string {
 	return strings.Join(out, " ")
 }
 
+// readFiles are files with what a reader is not to see.
 func readFiles() map[string]string {
 	all := map[string]string{
 		"src/long.go":   "package src\n\n" + strings.Repeat("// A line of a long file, as long as others.\nvar x = 1\n", 400),
