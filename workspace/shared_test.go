@@ -242,7 +242,7 @@ func spelled(problems []format.Problem) string {
 	return strings.Join(out, " ")
 }
 
-// readFiles are files with what a reader is not to see.
+// readFiles are files of all sorts: long, empty, binary, hidden, of odd names.
 func readFiles() map[string]string {
 	all := map[string]string{
 		"src/long.go":   "package src\n\n" + strings.Repeat("// A line of a long file, as long as others.\nvar x = 1\n", 400),
