@@ -17,6 +17,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/llm/llmtest"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/derived"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
@@ -31,7 +32,7 @@ func snapshot(a *txtar.Archive) *tree.Snapshot {
 		}
 	}
 	s := tree.NewSnapshot(entries, nil)
-	fresh, _ := s.Summaries(nil)
+	fresh, _ := derived.Summaries(s, nil)
 	for _, f := range fresh {
 		s = s.With(f.Path, f.Text)
 	}
@@ -60,7 +61,7 @@ func TestPrompts(t *testing.T) {
 			s, m := snapshot(a), llmtest.Record(llmtest.Load(t, file(a, "script")))
 			var said format.Prose
 			if dir := strings.TrimSpace(file(a, "folder")); dir != "" {
-				c, ok := s.Coverage(dir)
+				c, ok := derived.CoverageOf(s, dir)
 				if !ok || !c.Extract {
 					t.Fatal("no extract")
 				}
@@ -111,7 +112,7 @@ func archive(t *testing.T, name string) *tree.Snapshot {
 
 // What a model says of the folder of testdata/folder.txtar, and why it is not used.
 func TestSummariesAreChecked(t *testing.T) {
-	c, _ := archive(t, "folder.txtar").Coverage("auth")
+	c, _ := derived.CoverageOf(archive(t, "folder.txtar"), "auth")
 	c.Budget = 120
 	const good = "How users sign in.\n\n- token_rotation.md: refresh tokens live 30 days and are rotated at every use.\n- lockout.md: five failed logins lock an account.\n- sso/: Okta is the identity provider."
 	for said, want := range map[string]string{
@@ -193,7 +194,7 @@ func TestCuesAreChecked(t *testing.T) {
 // A model that fails or hangs is an error of its own, in bounded time.
 func TestFailuresOfTheModel(t *testing.T) {
 	e, _ := archive(t, "cue.txtar").Entry("auth/hmac.md")
-	c, _ := archive(t, "folder.txtar").Coverage("auth")
+	c, _ := derived.CoverageOf(archive(t, "folder.txtar"), "auth")
 	hang := llmtest.Turn{Wait: func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }}
 	endless := llmtest.Turn{Reply: func(r llm.Request) (llm.Response, error) {
 		for range 100 {

@@ -24,7 +24,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/retrieval"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/derived"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
@@ -62,7 +62,7 @@ func unfit(format string, args ...any) error { return &Unfit{fmt.Sprintf(format,
 
 // Summary has a model write the summary of a folder. The error is an [*Unfit] where its text
 // does not pass the checks, else the model's or ctx's.
-func Summary(ctx context.Context, m llm.Model, c tree.Coverage) (format.Prose, error) {
+func Summary(ctx context.Context, m llm.Model, c derived.Coverage) (format.Prose, error) {
 	share := maxMaterial / max(1, len(c.Children))
 	if share < leastShown {
 		return format.Prose{}, unfit("%d entries and folders are more than a prompt holds", len(c.Children))

@@ -12,6 +12,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/markdown"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
+	"github.com/brv-lsp/brv-lsp/tree/relink"
 )
 
 // maxJoined bounds a summary that is made of two, in characters: two or three sentences, still
@@ -24,7 +25,7 @@ const maxJoined = 300
 // one is planned on, links included.
 func mergeOps(s *tree.Snapshot, target *format.Entry, sources []*format.Entry) (ops []plan.Op, whole *format.Entry) {
 	for _, source := range sources {
-		edits := s.Redirect(source.Path, target.Path)
+		edits := relink.Redirect(s, source.Path, target.Path)
 		now := func(p string) *format.Entry {
 			e, _ := s.Entry(p)
 			if edits[p] == nil {
@@ -32,7 +33,7 @@ func mergeOps(s *tree.Snapshot, target *format.Entry, sources []*format.Entry) (
 			}
 			return format.Parse(p, markdown.ApplyEdits(e.Text, edits[p]))
 		}
-		j := joined{target: now(target.Path), source: s.Relocated(now(source.Path), target.Path)}
+		j := joined{target: now(target.Path), source: relink.Relocated(s, now(source.Path), target.Path)}
 		j.join()
 		changed := map[string]*format.Entry{source.Path: nil, target.Path: j.whole()}
 		for p := range edits {

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/dream/overlap"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/derived"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
@@ -42,7 +42,7 @@ type candidate struct {
 // a model, or a person, judges it.
 func (m material) candidates() (out []candidate) {
 	decayed := map[string]bool{}
-	for _, c := range m.tree.Archivable(m.now) {
+	for _, c := range derived.Archivable(m.tree, m.now) {
 		decayed[c.Path] = true
 	}
 	for _, e := range m.tree.Entries() {
@@ -161,7 +161,7 @@ func (p *pruner) byRule(c candidate) (s Step, ok bool) {
 	if p.room < 0 {
 		return Step{}, false
 	}
-	s, err := p.archive(c.path, fmt.Sprintf("importance decayed below threshold (%.1f < %d)", c.signals.Importance, tree.ArchiveBelow), 1-c.signals.Importance/100)
+	s, err := p.archive(c.path, fmt.Sprintf("importance decayed below threshold (%.1f < %d)", c.signals.Importance, derived.ArchiveBelow), 1-c.signals.Importance/100)
 	return s, err == nil
 }
 

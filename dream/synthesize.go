@@ -13,6 +13,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/condense"
 	"github.com/brv-lsp/brv-lsp/curate"
+	"github.com/brv-lsp/brv-lsp/tree/derived"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
@@ -93,7 +94,7 @@ func (s *synthesist) gather(found []Candidate) question {
 	}
 	share := min(maxEntry, q.room()*3/4/max(1, len(domains))-200)
 	for _, d := range slices.Sorted(maps.Keys(domains)) {
-		sum, ok := s.tree.Summary(d)
+		sum, ok := derived.SummaryOf(s.tree, d)
 		if !ok {
 			continue
 		}

@@ -5,16 +5,16 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/markdown"
+	"github.com/brv-lsp/brv-lsp/tree/relink"
 )
 
 // Follow returns what entries must say when files and folders of the code get other
 // paths, all at once: edits of the paths that they list or mention, by entry. A path that is
 // shortened from the left stays so while one file only ends in it; line numbers behind a
 // path, "./" and the slash of a folder stay. A path that inline code cannot hold is not written.
-func (l *Links) Follow(moves []tree.FileMove) map[string][]markdown.Edit {
+func (l *Links) Follow(moves []relink.FileMove) map[string][]markdown.Edit {
 	out := map[string][]markdown.Edit{}
 	for _, e := range l.tree.Entries() {
 		for _, ref := range l.Of(e.Path) {
@@ -31,7 +31,7 @@ func (l *Links) Follow(moves []tree.FileMove) map[string][]markdown.Edit {
 }
 
 // movedTo is where a path is after moves.
-func movedTo(moves []tree.FileMove, p string) string {
+func movedTo(moves []relink.FileMove, p string) string {
 	for _, m := range moves {
 		if rest, below := strings.CutPrefix(p, m.From); below && (rest == "" || rest[0] == '/') {
 			return m.To + rest
@@ -42,7 +42,7 @@ func movedTo(moves []tree.FileMove, p string) string {
 
 // respelled is the edit of one path that an entry names, false if it is right as it is
 // or cannot be written.
-func (l *Links) respelled(e *format.Entry, ref CodeRef, moves []tree.FileMove, now string) (markdown.Edit, bool) {
+func (l *Links) respelled(e *format.Entry, ref CodeRef, moves []relink.FileMove, now string) (markdown.Edit, bool) {
 	written := ref.Span.Of(e.Text)
 	suffix := lineSuffix().FindString(written)
 	said := strings.TrimSuffix(written, suffix)
@@ -68,7 +68,7 @@ func (l *Links) respelled(e *format.Entry, ref CodeRef, moves []tree.FileMove, n
 
 // shortened is the path's last names, as many as asked for, or all of them if after the
 // moves another path ends in the same.
-func (r *resolver) shortened(p string, names int, moves []tree.FileMove) string {
+func (r *resolver) shortened(p string, names int, moves []relink.FileMove) string {
 	all := strings.Split(p, "/")
 	if names >= len(all) {
 		return p
@@ -76,7 +76,7 @@ func (r *resolver) shortened(p string, names int, moves []tree.FileMove) string 
 	short := strings.Join(all[len(all)-names:], "/")
 	other := func(q string) bool { return q != p && (q == short || strings.HasSuffix(q, "/"+short)) }
 	there := slices.ContainsFunc(r.ends[all[len(all)-1]], func(q string) bool { return other(movedTo(moves, q)) })
-	if there || slices.ContainsFunc(moves, func(m tree.FileMove) bool { return other(m.To) }) {
+	if there || slices.ContainsFunc(moves, func(m relink.FileMove) bool { return other(m.To) }) {
 		return p
 	}
 	return short

@@ -8,7 +8,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"github.com/brv-lsp/brv-lsp/refactor"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/relink"
 )
 
 // fileEvents are the file operations that a client tells of, or asks before.
@@ -64,8 +64,8 @@ func offerFileEvents(c *clientFeatures, caps *protocol.ServerCapabilities) {
 // moved groups the moves of a request by the workspace folder that holds the old path.
 // What comes from outside, or is no file, is nobody's; what leaves a folder gets a path
 // that is none inside it.
-func (s *server) moved(files []protocol.FileRename) map[*folder][]tree.FileMove {
-	out := map[*folder][]tree.FileMove{}
+func (s *server) moved(files []protocol.FileRename) map[*folder][]relink.FileMove {
+	out := map[*folder][]relink.FileMove{}
 	for _, f := range files {
 		from, path := s.locate(uri.URI(f.OldURI))
 		to, now := s.locate(uri.URI(f.NewURI))
@@ -75,7 +75,7 @@ func (s *server) moved(files []protocol.FileRename) map[*folder][]tree.FileMove 
 		if to != from {
 			now = outside
 		}
-		out[from] = append(out[from], tree.FileMove{From: path, To: now})
+		out[from] = append(out[from], relink.FileMove{From: path, To: now})
 	}
 	return out
 }
@@ -129,7 +129,7 @@ func (sc *scene) project(ctx context.Context) (refactor.Project, error) {
 }
 
 // follow plans the edits that moves of one folder's files need.
-func (sc *scene) follow(ctx context.Context, moves []tree.FileMove) (*protocol.WorkspaceEdit, error) {
+func (sc *scene) follow(ctx context.Context, moves []relink.FileMove) (*protocol.WorkspaceEdit, error) {
 	if last := sc.server.renamed.Load(); last != nil && last.Did(moves, sc.view.Text) {
 		return &protocol.WorkspaceEdit{}, nil // the editor carries out a rename of ours
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/derived"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/markdown"
 	"github.com/brv-lsp/brv-lsp/workspace"
@@ -210,7 +211,7 @@ func (s *server) readManifest(ctx context.Context, req *sdk.ReadResourceRequest)
 	if err != nil {
 		return nil, err
 	}
-	data, err := json.MarshalIndent(ws.View().Tree().Manifest(s.now(), nil), "", "  ")
+	data, err := json.MarshalIndent(derived.NewManifest(ws.View().Tree(), s.now(), nil), "", "  ")
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/tree/derived"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
@@ -36,7 +37,7 @@ func (b *maker) structure(entries []*candidate) (out []*candidate) {
 	if len(involved) == 0 {
 		return nil
 	}
-	lanes := b.in.Tree.Manifest(b.in.Now, func(p string) float64 {
+	lanes := derived.NewManifest(b.in.Tree, b.in.Now, func(p string) float64 {
 		if chance, ok := involved[p]; ok {
 			return chance + maxDepth - float64(strings.Count(p, "/")) // broad ones first
 		}

@@ -11,22 +11,23 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/markdown"
+	"github.com/brv-lsp/brv-lsp/tree/relink"
 )
 
 // Follow plans what must follow when the user moves files and folders, given by their
 // workspace paths: relations and marks that lead to entries, and the paths of code that
 // entries name. The moves themselves are not part of the change. left says, for people,
 // what stays behind: moves after which links lead nowhere, and why.
-func (p Project) Follow(moves []tree.FileMove) (c Change, left []string) {
+func (p Project) Follow(moves []relink.FileMove) (c Change, left []string) {
 	f := following{p: p, edits: map[string][]markdown.Edit{}, texts: map[string]string{}, origin: map[string]string{}}
-	var within, outside []tree.FileMove // of entries and folders inside the tree, and of other files
+	var within, outside []relink.FileMove // of entries and folders inside the tree, and of other files
 	named := map[string][]markdown.Edit{}
 	for _, m := range moves {
 		from, wasEntry := inTree(m.From)
 		to, isEntry := inTree(m.To)
 		switch {
 		case wasEntry && isEntry:
-			within = append(within, tree.FileMove{From: from, To: to})
+			within = append(within, relink.FileMove{From: from, To: to})
 		case wasEntry:
 			if n := p.naming(m.From); n.any() {
 				left = append(left, fmt.Sprintf("%s leaves the context tree; it is %s", m.From, n))
@@ -122,11 +123,11 @@ func (f *following) put(from, to, text string) {
 
 // moveAll plans moves inside the tree, and says of which the links stay behind. One that
 // leads to where another file still is waits until that one is away.
-func (f *following) moveAll(moves []tree.FileMove) (left []string) {
+func (f *following) moveAll(moves []relink.FileMove) (left []string) {
 	waiting := slices.Clone(moves)
 	for len(waiting) > 0 {
-		i := slices.IndexFunc(waiting, func(m tree.FileMove) bool {
-			return !slices.ContainsFunc(waiting, func(o tree.FileMove) bool { return o != m && format.SameName(o.From, m.To) })
+		i := slices.IndexFunc(waiting, func(m relink.FileMove) bool {
+			return !slices.ContainsFunc(waiting, func(o relink.FileMove) bool { return o != m && format.SameName(o.From, m.To) })
 		})
 		together := ring(waiting, 0)
 		if i >= 0 {
@@ -136,17 +137,17 @@ func (f *following) moveAll(moves []tree.FileMove) (left []string) {
 			left = append(left, fmt.Sprintf("links to %s stay as they are: %v", together[0].From, err))
 		}
 		done := slices.Clone(together)
-		waiting = slices.DeleteFunc(waiting, func(m tree.FileMove) bool { return slices.Contains(done, m) })
+		waiting = slices.DeleteFunc(waiting, func(m relink.FileMove) bool { return slices.Contains(done, m) })
 	}
 	return left
 }
 
 // ring lists the moves of files that change places, one to where the next one was, from
 // one of them on; where that leads to none of them, it alone.
-func ring(moves []tree.FileMove, first int) []tree.FileMove {
-	out := []tree.FileMove{moves[first]}
+func ring(moves []relink.FileMove, first int) []relink.FileMove {
+	out := []relink.FileMove{moves[first]}
 	for len(out) <= len(moves) {
-		i := slices.IndexFunc(moves, func(m tree.FileMove) bool { return m.From == out[len(out)-1].To })
+		i := slices.IndexFunc(moves, func(m relink.FileMove) bool { return m.From == out[len(out)-1].To })
 		if i < 0 || i != first && slices.Contains(out, moves[i]) {
 			break
 		}
@@ -160,10 +161,10 @@ func ring(moves []tree.FileMove, first int) []tree.FileMove {
 
 // moveRing plans one move, or those of a ring, all or none: the first by way of a name that
 // nothing has, then the others from the last on.
-func (f *following) moveRing(ring []tree.FileMove) error {
+func (f *following) moveRing(ring []relink.FileMove) error {
 	if len(ring) > 1 {
 		aside := f.free(ring[0].From)
-		ring = append(ring, tree.FileMove{From: ring[0].From, To: aside})
+		ring = append(ring, relink.FileMove{From: ring[0].From, To: aside})
 		ring[0].From = aside
 	}
 	texts, origin, before := maps.Clone(f.texts), maps.Clone(f.origin), f.p.Tree
@@ -188,18 +189,18 @@ func (f *following) free(beside string) string {
 }
 
 // moved lists the files that have another path by now.
-func (f *following) moved() (files []tree.FileMove) {
+func (f *following) moved() (files []relink.FileMove) {
 	for _, now := range slices.Sorted(maps.Keys(f.origin)) {
 		if was := f.origin[now]; was != now {
-			files = append(files, tree.FileMove{From: was, To: now})
+			files = append(files, relink.FileMove{From: was, To: now})
 		}
 	}
 	return files
 }
 
 // move plans one move inside the tree.
-func (f *following) move(m tree.FileMove) error {
-	plan, err := f.p.Tree.Move(m.From, m.To)
+func (f *following) move(m relink.FileMove) error {
+	plan, err := relink.PlanMove(f.p.Tree, m.From, m.To)
 	if err != nil {
 		return err
 	}

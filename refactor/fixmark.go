@@ -10,6 +10,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/markdown"
+	"github.com/brv-lsp/brv-lsp/tree/relink"
 )
 
 // MarkRepairs lists how a comment of code that leads nowhere, or to several entries, can
@@ -68,7 +69,7 @@ func (p Project) markTarget(entry string, withMD bool) (string, bool) {
 
 // createMarked makes the entry that a mark names.
 func (p Project) createMarked(file string, r tree.Relation) Fix {
-	entry, err := p.Tree.Missing("", r)
+	entry, err := relink.Missing(p.Tree, "", r)
 	f := Fix{ID: "create", Title: "Create missing entry " + r.Raw}
 	if err != nil {
 		f.Disabled = err.Error()

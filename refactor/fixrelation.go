@@ -8,6 +8,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/markdown"
+	"github.com/brv-lsp/brv-lsp/tree/relink"
 )
 
 // maxCandidates bounds the entries that an ambiguous relation is offered.
@@ -44,13 +45,13 @@ func firstOf[T any](list []T, n int) []T { return list[:min(n, len(list))] }
 
 // lead has a relation lead to an entry.
 func (d desk) lead(r tree.Relation, target string) (Fix, bool) {
-	ed, ok := d.Tree.Respell(d.entry.Path, r, target)
+	ed, ok := relink.Respell(d.Tree, d.entry.Path, r, target)
 	return d.edit("lead:"+target, "Change the relation to "+target, ed), ok
 }
 
 // create makes the entry that a relation names.
 func (d desk) create(r tree.Relation) Fix {
-	p, err := d.Tree.Missing(d.entry.Path, r)
+	p, err := relink.Missing(d.Tree, d.entry.Path, r)
 	f := Fix{ID: "create", Title: "Create missing entry " + r.Raw}
 	if err != nil {
 		f.Disabled = err.Error()

@@ -12,6 +12,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/markdown"
+	"github.com/brv-lsp/brv-lsp/tree/relink"
 )
 
 // Project is what changes are planned on: one state of tree, code and links. Paths are
@@ -62,11 +63,11 @@ func (c Change) Unasked() Change {
 // Did reports whether moves, in workspace paths, are those of the change and its edits
 // are in the texts already: an editor that carries the change out asks what must follow
 // the moves, and the answer is nothing.
-func (c Change) Did(moves []tree.FileMove, text func(path string) (string, bool)) bool {
-	var own []tree.FileMove
+func (c Change) Did(moves []relink.FileMove, text func(path string) (string, bool)) bool {
+	var own []relink.FileMove
 	for _, f := range c.Files {
 		if f.To != "" {
-			own = append(own, tree.FileMove{From: f.Path, To: f.To})
+			own = append(own, relink.FileMove{From: f.Path, To: f.To})
 		}
 		if now, ok := text(f.Path); len(f.Edits) > 0 && (!ok || now != markdown.ApplyEdits(f.Before, f.Edits)) {
 			return false

@@ -12,6 +12,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/markdown"
+	"github.com/brv-lsp/brv-lsp/tree/relink"
 )
 
 // renamePath gives an entry's file, or a folder of the tree, another name in its folder.
@@ -34,14 +35,14 @@ func (p Project) renamePath(from, name string) (Change, error) {
 	if err != nil {
 		return Change{}, fmt.Errorf("%w; choose another name, or change what stands in the way first", err)
 	}
-	move := tree.FileMove{From: p.FilePath(from), To: p.FilePath(to)}
+	move := relink.FileMove{From: p.FilePath(from), To: p.FilePath(to)}
 	return p.assemble(Change{Title: fmt.Sprintf("Rename %s to %s", from, path.Base(to))}, edits, move), nil
 }
 
 // moveEdits are the edits of entries and code that a move of an entry or folder needs,
 // by workspace path.
 func (p Project) moveEdits(from, to string) (map[string][]markdown.Edit, error) {
-	m, err := p.Tree.Move(from, to)
+	m, err := relink.PlanMove(p.Tree, from, to)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +58,7 @@ func (p Project) moveEdits(from, to string) (map[string][]markdown.Edit, error) 
 
 // markEdits are the edits of code whose marks lead to entries that move, after which the
 // tree is another. left says which cannot be written.
-func (p Project) markEdits(files []tree.FileMove, after func() *tree.Snapshot) (edits map[string][]markdown.Edit, left []string) {
+func (p Project) markEdits(files []relink.FileMove, after func() *tree.Snapshot) (edits map[string][]markdown.Edit, left []string) {
 	way := map[string]string{}
 	for _, f := range files {
 		way[f.From] = f.To
@@ -84,7 +85,7 @@ func (p Project) markEdits(files []tree.FileMove, after func() *tree.Snapshot) (
 }
 
 // moved is the tree after files moved, with the texts as they are.
-func (p Project) moved(files []tree.FileMove) *tree.Snapshot {
+func (p Project) moved(files []relink.FileMove) *tree.Snapshot {
 	changed := map[string]*format.Entry{}
 	for _, f := range files {
 		e, _ := p.Tree.Entry(f.From)
@@ -113,7 +114,7 @@ func (p Project) entryChange(c Change, edits map[string][]markdown.Edit) (Change
 // assemble completes a change: its files with their edits, and what moves. Where several
 // files change, the user is asked about all of them in one: parts of it would break
 // links.
-func (p Project) assemble(c Change, edits map[string][]markdown.Edit, moves ...tree.FileMove) Change {
+func (p Project) assemble(c Change, edits map[string][]markdown.Edit, moves ...relink.FileMove) Change {
 	files := map[string]*File{}
 	for path, list := range edits {
 		text, ok := p.Text(path)

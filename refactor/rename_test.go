@@ -14,6 +14,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/markdown"
+	"github.com/brv-lsp/brv-lsp/tree/relink"
 )
 
 // noCode is a repo map without files.
@@ -45,7 +46,7 @@ func project(entries map[string]string) refactor.Project {
 // applied are the entries after a change, and the way of those that moved.
 func applied(t *testing.T, entries map[string]string, c refactor.Change) (after map[string]string, to func(string) string) {
 	t.Helper()
-	var moves []tree.FileMove
+	var moves []relink.FileMove
 	texts := map[string]string{}
 	for path, text := range entries {
 		texts[path] = text
@@ -53,7 +54,7 @@ func applied(t *testing.T, entries map[string]string, c refactor.Change) (after 
 	for _, f := range c.Files {
 		path := strings.TrimPrefix(f.Path, link.TreeDir)
 		if f.To != "" {
-			moves = append(moves, tree.FileMove{From: path, To: strings.TrimPrefix(f.To, link.TreeDir)})
+			moves = append(moves, relink.FileMove{From: path, To: strings.TrimPrefix(f.To, link.TreeDir)})
 		}
 		if len(f.Edits) == 0 {
 			continue
@@ -226,13 +227,13 @@ func TestFollowKeepsWhereRelationsLead(t *testing.T) {
 		r := rand.New(rand.NewSource(seed))
 		entries := randomTree(r)
 		p := project(entries)
-		var moves []tree.FileMove
+		var moves []relink.FileMove
 		for i, path := range []string{"auth/jwt/tokens.md", "Billing/jwt/deep", "größe/session-store/tokens.md", "auth/session-store"}[:1+r.Intn(4)] {
 			to := fmt.Sprintf("shop/moved_%d", i)
 			if strings.HasSuffix(path, ".md") {
 				to = fmt.Sprintf("%s/new_name_%d.md", []string{"shop/cart", "auth/session-store", "auth/jwt"}[r.Intn(3)], i)
 			}
-			moves = append(moves, tree.FileMove{From: p.FilePath(path), To: p.FilePath(to)})
+			moves = append(moves, relink.FileMove{From: p.FilePath(path), To: p.FilePath(to)})
 		}
 		c, left := p.Follow(moves)
 		if len(left) > 0 {
@@ -266,13 +267,13 @@ func TestFollowSwapsAndChains(t *testing.T) {
 		}
 		r.Shuffle(len(files), func(i, j int) { files[i], files[j] = files[j], files[i] })
 		files = files[:min(len(files), 2+r.Intn(3))]
-		var moves []tree.FileMove
+		var moves []relink.FileMove
 		for i, from := range files {
 			to := files[(i+1)%len(files)] // a ring
 			if i+1 == len(files) && r.Intn(2) == 0 {
 				to = "shop/cart/last.md" // a chain
 			}
-			moves = append(moves, tree.FileMove{From: p.FilePath(from), To: p.FilePath(to)})
+			moves = append(moves, relink.FileMove{From: p.FilePath(from), To: p.FilePath(to)})
 		}
 		r.Shuffle(len(moves), func(i, j int) { moves[i], moves[j] = moves[j], moves[i] })
 		c, left := p.Follow(moves)
@@ -338,6 +339,6 @@ func BenchmarkRenameTag(b *testing.B)     { benchmarkRename(b, "tag0]", 500) }
 func BenchmarkFollowCode(b *testing.B) {
 	p := project(backlinked())
 	for b.Loop() {
-		p.Follow([]tree.FileMove{{From: "src/a.go", To: "src/b.go"}})
+		p.Follow([]relink.FileMove{{From: "src/a.go", To: "src/b.go"}})
 	}
 }

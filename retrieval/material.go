@@ -12,6 +12,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/derived"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
@@ -198,7 +199,7 @@ func boundary(s string, at int) int {
 // structure chooses the files of the manifest's lanes for a question.
 func structure(q quoter, snap *tree.Snapshot, found []excerpt, hits []Hit, now time.Time) []excerpt {
 	t := touchOf(snap, found, hits)
-	m := snap.Manifest(now, func(p string) float64 { return t.rank(snap, p, now) })
+	m := derived.NewManifest(snap, now, func(p string) float64 { return t.rank(snap, p, now) })
 	var out []excerpt
 	left := structureTokens
 	for _, item := range m.ActiveContext {

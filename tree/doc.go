@@ -10,5 +10,6 @@
 // slash-separated and relative to the tree's root.
 //
 // Below it stand package format (the text of an entry) and package digest (what entries say in few words); above it
-// package plan (what a batch of operations would change) and package store (the folder on disk).
+// packages relink (edits that keep relations), derived (generated files), plan (what a batch of operations would
+// change) and store (the folder on disk).
 package tree

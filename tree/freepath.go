@@ -13,18 +13,18 @@ import (
 // Twin returns the path of an existing entry or folder that some file systems
 // cannot tell from p: equal but for letter case or Unicode form.
 func (s *Snapshot) Twin(p string) (string, bool) {
-	if twins := s.twins(p); len(twins) > 0 {
+	if twins := s.Twins(p); len(twins) > 0 {
 		return twins[0], true
 	}
 	return "", false
 }
 
-// twins lists the entries, then the folders, that are p but for letter case or
+// Twins lists the entries, then the folders, that are p but for letter case or
 // Unicode form.
-func (s *Snapshot) twins(p string) []string {
+func (s *Snapshot) Twins(p string) []string {
 	var found []string
 	same := func(q string) bool { return q != p && format.FoldCase(q) == format.FoldCase(p) }
-	if at, ok := s.places.Get(keyOf(p)); ok {
+	if at, ok := s.places.Get(KeyOf(p)); ok {
 		for _, q := range at.files {
 			if same(q) {
 				found = append(found, q)
@@ -72,16 +72,16 @@ func (s *Snapshot) FreePath(dir, title string) string {
 			stem = stem[:len(stem)-size]
 		}
 		p := path.Join(dir, stem+suffix) + ".md"
-		at, known := s.places.Get(keyOf(p))
-		if !s.taken(p) && (!known || len(at.folders) == 0) {
+		at, known := s.places.Get(KeyOf(p))
+		if !s.Taken(p) && (!known || len(at.folders) == 0) {
 			return p
 		}
 	}
 }
 
-// taken reports whether something stands at p, read or not, or a twin does.
-func (s *Snapshot) taken(p string) bool {
-	if _, ok := s.KindOf(p); ok || len(s.twins(p)) > 0 {
+// Taken reports whether something stands at p, read or not, or a twin does.
+func (s *Snapshot) Taken(p string) bool {
+	if _, ok := s.KindOf(p); ok || len(s.Twins(p)) > 0 {
 		return true
 	}
 	return slices.ContainsFunc(s.skipped, func(k Skipped) bool { return format.FoldCase(k.Path) == format.FoldCase(p) })

@@ -14,8 +14,8 @@ import (
 // relation means depends on nothing but what its keys stand for, so a path that
 // comes or goes concerns only the entries that ask for one of its keys.
 
-// keyOf is the key of a path, or of what a relation says.
-func keyOf(p string) string { return strings.TrimSuffix(format.Fold(p), ".md") }
+// KeyOf is the key of a path, or of what a relation says.
+func KeyOf(p string) string { return strings.TrimSuffix(format.Fold(p), ".md") }
 
 // place is what stands at a key. All lists are sorted.
 type place struct {
@@ -53,12 +53,12 @@ type Node struct {
 // own, its name's, its folder's, and, if it is a stub, those of the entry that
 // it stands for.
 func keysConcerned(p string) []string {
-	key := keyOf(p)
+	key := KeyOf(p)
 	keys := []string{key, path.Base(key)}
 	if dir := path.Dir(p); dir != "." {
 		keys = append(keys, format.Fold(dir))
 	}
-	if original, ok := stubFor(key); ok {
+	if original, ok := StubFor(key); ok {
 		keys = append(keys, original, path.Base(original))
 	}
 	return keys
@@ -67,8 +67,8 @@ func keysConcerned(p string) []string {
 // stubKey is the key of the stub that stands for an archived entry's key.
 func stubKey(key string) string { return format.ArchiveDir + "/" + key + ".stub" }
 
-// stubFor inverts stubKey.
-func stubFor(key string) (original string, ok bool) {
+// StubFor inverts stubKey.
+func StubFor(key string) (original string, ok bool) {
 	if original, ok = strings.CutPrefix(key, format.ArchiveDir+"/"); !ok {
 		return "", false
 	}
@@ -83,7 +83,7 @@ func keysAsked(e *format.Entry) []string {
 	var keys []string
 	for _, r := range e.Relations {
 		for _, p := range Meanings(e.Path, r.Form, r.Raw) {
-			keys = append(keys, keyOf(p))
+			keys = append(keys, KeyOf(p))
 		}
 	}
 	slices.Sort(keys)
@@ -151,7 +151,7 @@ func (d *draft) change(key string, f func(*place)) {
 }
 
 func (d *draft) addPath(p string) {
-	key := keyOf(p)
+	key := KeyOf(p)
 	d.change(key, func(at *place) { at.files = with(at.files, p) })
 	d.change(path.Base(key), func(at *place) { at.named = with(at.named, p) })
 	n := d.folder(format.FolderOf(p))
@@ -159,7 +159,7 @@ func (d *draft) addPath(p string) {
 }
 
 func (d *draft) removePath(p string) {
-	key := keyOf(p)
+	key := KeyOf(p)
 	d.change(key, func(at *place) { at.files = without(at.files, p) })
 	d.change(path.Base(key), func(at *place) { at.named = without(at.named, p) })
 	n := d.folder(format.FolderOf(p))
@@ -209,4 +209,10 @@ func without(list []string, v string) []string {
 		return slices.Delete(list, i, i+1)
 	}
 	return list
+}
+
+// step is the change of one file; old or now is nil where there is none.
+type step struct {
+	path     string
+	old, now *format.Entry
 }

@@ -199,7 +199,7 @@ func (s *Snapshot) Unanswered(p string) []format.Problem {
 // summaries as well, and count otherwise; those are nobody's edit. A change that keeps
 // the count is not seen.
 func (s *Snapshot) edited(e *format.Entry) []format.Problem {
-	var children []child
+	var children []Child
 	covered := 0
 	dir := format.FolderOf(e.Path)
 	n, ok := s.Node(dir)
@@ -208,7 +208,7 @@ func (s *Snapshot) edited(e *format.Entry) []format.Problem {
 	}
 	add := func(name, p string) {
 		if c, ok := s.Entry(p); ok {
-			children = append(children, child{name: name, hash: c.Hash, entry: c})
+			children = append(children, Child{name, c.Hash})
 			covered += c.Tokens()
 		}
 	}
@@ -220,8 +220,8 @@ func (s *Snapshot) edited(e *format.Entry) []format.Problem {
 			add(path.Base(p), p)
 		}
 	}
-	slices.SortFunc(children, func(a, b child) int { return strings.Compare(a.name, b.name) })
-	if statedHash(e) != childrenHash(children) || format.StatedNumber(e, "covers_token_total") != covered {
+	slices.SortFunc(children, func(a, b Child) int { return strings.Compare(a.Name, b.Name) })
+	if format.StatedHash(e) != ChildrenHash(children) || format.StatedNumber(e, "covers_token_total") != covered {
 		return nil
 	}
 	body := strings.TrimSpace(e.Body.Of(e.Text))
@@ -238,4 +238,24 @@ func (k Skipped) Problem() format.Problem {
 		return format.Problem{Code: format.CodeTooLarge, Severity: format.SeverityWarning, Message: format.TooLarge(n)}
 	}
 	return format.Problem{Code: format.CodeSkipped, Severity: format.SeverityWarning, Message: "not read: " + k.Reason}
+}
+
+// WithLate returns the snapshot with other late saves.
+func (s *Snapshot) WithLate(late []LateSave) *Snapshot {
+	n := *s
+	n.late = late
+	return &n
+}
+
+// LateSaves lists the texts that were written into entries' files too late, as of the last refresh.
+func (s *Snapshot) LateSaves() []LateSave { return s.late }
+
+// lateProblems are the late saves of an entry.
+func (s *Snapshot) lateProblems(p string) (out []format.Problem) {
+	for _, l := range s.late {
+		if l.Path == p {
+			out = append(out, l.Problem())
+		}
+	}
+	return out
 }

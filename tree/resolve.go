@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/tree/format"
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // Resolve says what a path written inside the entry `from` means: the exact
@@ -16,12 +15,12 @@ import (
 // good files are ambiguous. A path that is absolute, climbs, or is an address is
 // never looked up.
 func (s *Snapshot) Resolve(from string, form format.Form, raw string) Resolution {
-	r, _ := s.resolve(from, form, raw)
+	r, _ := s.ResolveExact(from, form, raw)
 	return r
 }
 
-// resolve also tells whether the target's own spelling, or its folder's, was used.
-func (s *Snapshot) resolve(from string, form format.Form, raw string) (r Resolution, exact bool) {
+// ResolveExact also tells whether the target's own spelling, or its folder's, was used.
+func (s *Snapshot) ResolveExact(from string, form format.Form, raw string) (r Resolution, exact bool) {
 	ways := Meanings(from, form, raw)
 	if form == format.FormMarkdown {
 		return s.resolveLink(ways)
@@ -90,7 +89,7 @@ func Meanings(from string, form format.Form, raw string) []string {
 	}
 	var out []string
 	for _, p := range []string{rel, path.Clean(raw)} {
-		if p == "." || climbs(p) || strings.HasPrefix(p, "/") || slices.Contains(out, p) {
+		if p == "." || Climbs(p) || strings.HasPrefix(p, "/") || slices.Contains(out, p) {
 			continue
 		}
 		out = append(out, p)
@@ -98,8 +97,8 @@ func Meanings(from string, form format.Form, raw string) []string {
 	return out
 }
 
-// climbs reports whether a cleaned path leads above where it starts.
-func climbs(p string) bool { return p == ".." || strings.HasPrefix(p, "../") }
+// Climbs reports whether a cleaned path leads above where it starts.
+func Climbs(p string) bool { return p == ".." || strings.HasPrefix(p, "../") }
 
 // InTree cleans a tree path; ok is false for what could name a place outside.
 func InTree(raw string) (string, bool) {
@@ -160,7 +159,7 @@ func (s *Snapshot) folderMeaning(dirs []string) Resolution {
 
 // named resolves the name alone, as wiki links may.
 func (s *Snapshot) named(name string) Resolution {
-	at, ok := s.places.Get(keyOf(name))
+	at, ok := s.places.Get(KeyOf(name))
 	if !ok {
 		return Resolution{}
 	}
@@ -169,11 +168,11 @@ func (s *Snapshot) named(name string) Resolution {
 
 // stub finds what is left of an archived entry.
 func (s *Snapshot) stub(form format.Form, p string) Resolution {
-	if at, ok := s.places.Get(stubKey(keyOf(p))); ok && len(at.files) > 0 {
+	if at, ok := s.places.Get(stubKey(KeyOf(p))); ok && len(at.files) > 0 {
 		return one(at.files)
 	}
 	if form == format.FormWiki && !strings.Contains(p, "/") {
-		if at, ok := s.places.Get(keyOf(p) + ".stub"); ok {
+		if at, ok := s.places.Get(KeyOf(p) + ".stub"); ok {
 			return one(slices.DeleteFunc(slices.Clone(at.named), func(q string) bool { return !format.Archived(q) }))
 		}
 	}
@@ -189,51 +188,4 @@ func one(paths []string) Resolution {
 		return Resolution{Target: paths[0]}
 	}
 	return Resolution{Candidates: slices.Clone(paths)}
-}
-
-// Relation is one mention of another entry, with what it means.
-type Relation struct {
-	format.Mention
-	Resolution
-}
-
-// Resolution is what a relation's path means in one snapshot.
-type Resolution struct {
-	Target     string   // path of the entry it leads to, "" if none
-	Candidates []string // several entries that fit equally well
-	Escapes    bool     // absolute or leaves the tree; never looked up
-}
-
-// Backlink is a relation seen from its target.
-type Backlink struct {
-	From      string // path of the entry that holds the relation
-	*Relation        // the snapshot's own, not to be changed
-}
-
-// Problem says in one sentence why the relation leads nowhere, "" if it leads
-// to an entry.
-func (r Relation) Problem() string {
-	raw := r.Raw
-	if len(raw) > maxShown {
-		raw = strings.ToValidUTF8(raw[:maxShown], "") + "…"
-	}
-	switch {
-	case r.Target != "":
-		return ""
-	case r.Escapes:
-		return "relation leaves the context tree: " + raw + " is never opened"
-	case len(r.Candidates) > 0:
-		return "relation " + raw + " fits several entries: " + strings.Join(r.Candidates[:min(3, len(r.Candidates))], ", ")
-	}
-	return "relation to " + raw + ": no such entry in the context tree"
-}
-
-// HeadingAt is where a relation's heading is written, without the "#".
-func (r Relation) HeadingAt(text string) (markdown.Span, bool) {
-	i := strings.LastIndex(r.At.Of(text), "#"+r.Heading)
-	if r.Heading == "" || i < 0 {
-		return markdown.Span{}, false
-	}
-	start := r.At.Start + i + 1
-	return markdown.Span{start, start + len(r.Heading)}, true
 }

@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"maps"
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/tree/format"
@@ -13,51 +14,6 @@ import (
 //
 // An entry that states its signals itself, as older versions and other programs write it, is read
 // as it says. The next operation that changes it takes these keys out and counts on from them.
-
-// base are the signals from which an entry's present ones follow, and since when: what was counted
-// with the last operation, or what the text states where that is newer or nothing was counted.
-// What others changed since then, as git tells, begins at no less than a new entry does.
-func base(e *format.Entry, u Usage) (s format.Signals, from time.Time) {
-	s, from = format.Stated(e), e.UpdatedAt
-	changed := e.Confirmed()
-	switch {
-	case u.follows(e):
-		s, from = format.NewSignals(), u.Updated
-		s.Has = false
-		if u.Signals.Has {
-			s = u.Signals
-		}
-		if retiered(e, u) {
-			s = s.Given(e.Tier())
-		}
-		if u.Said == e.Said() {
-			return s, from
-		}
-		changed = format.Later(changed, u.Committed)
-	case from.IsZero():
-		from, changed = e.CreatedAt, format.Later(changed, u.Committed)
-	}
-	if !changed.After(from) {
-		return s, from
-	}
-	s = s.At(from, changed)
-	s.Recency = 1
-	if _, says := e.LastField("importance"); !says && changed.Equal(u.Committed) {
-		s.Importance = max(s.Importance, format.Stated(e).Importance)
-	}
-	return s, changed
-}
-
-// follows reports whether an operation of this machine was the last that counted the entry.
-func (u Usage) follows(e *format.Entry) bool {
-	return !u.Updated.IsZero() && !e.UpdatedAt.After(u.Updated)
-}
-
-// retiered reports whether somebody gave the entry another tier since it was counted.
-func retiered(e *format.Entry, u Usage) bool {
-	m := e.Tier()
-	return u.follows(e) && m != "" && m != u.Stated
-}
 
 // Counted returns the signals of an entry as they were counted last, and when that was: of what an
 // operation changed on this machine, or as the entry states them. Has is false, and all else
@@ -117,4 +73,57 @@ func (s *Snapshot) usageOf(p string) Usage {
 	u := s.usage[p]
 	u.Committed = s.commits[p]
 	return u
+}
+
+// Staleness is the time since an entry's last update, or since someone decided to keep it; 0 if
+// neither is known.
+func (s *Snapshot) Staleness(at string, now time.Time) time.Duration {
+	e, ok := s.Entry(at)
+	if !ok {
+		return 0
+	}
+	_, from := base(e, s.usageOf(at))
+	if kept := s.usage[at].KeptAt; kept.After(from) {
+		from = kept
+	}
+	if from.IsZero() {
+		return 0
+	}
+	return max(0, now.Sub(from))
+}
+
+// LastUse is when an entry was last counted as used, zero if it never was.
+func (s *Snapshot) LastUse(p string) time.Time { return s.usage[p].At }
+
+// Signals returns an entry's signals as they stand at a moment: what was counted
+// last, or what its frontmatter states, decayed, with the uses since merged in.
+func (s *Snapshot) Signals(p string, now time.Time) format.Signals {
+	e, ok := s.Entry(p)
+	if !ok {
+		return format.NewSignals()
+	}
+	return signals(e, s.usageOf(p), now)
+}
+
+// Counters are those of all entries, by path; the caller must not change them.
+func (s *Snapshot) Counters() map[string]Usage { return s.usage }
+
+// Committed is when, as git tells, an entry began to say what it says; zero if that is not known.
+func (s *Snapshot) Committed(p string) time.Time { return s.commits[p] }
+
+// WithCommits is the snapshot with other times of commits, by path, or itself if they are the same.
+func (s *Snapshot) WithCommits(at map[string]time.Time) *Snapshot {
+	if maps.Equal(at, s.commits) {
+		return s
+	}
+	n := *s
+	n.commits = at
+	return &n
+}
+
+// WithUsage is the snapshot with other counters; everything else is shared.
+func (s *Snapshot) WithUsage(m map[string]Usage) *Snapshot {
+	n := *s
+	n.usage = m
+	return &n
 }

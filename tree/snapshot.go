@@ -116,9 +116,6 @@ func (s *Snapshot) resolved(e *format.Entry) []Relation {
 	return slices.Clone(out) // without room for the links that lead elsewhere
 }
 
-// maxShown is how much of a relation's text a message quotes, in bytes.
-const maxShown = 200
-
 // lazyFingerprint gives a snapshot its fingerprint, made when it is first asked for.
 func (s *Snapshot) lazyFingerprint() { s.fingerprint = sync.OnceValue(s.hash) }
 

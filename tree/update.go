@@ -30,12 +30,6 @@ func (s *Snapshot) Update(changed map[string]*format.Entry) *Snapshot {
 	return s.Replace(changed, s.skipped)
 }
 
-// step is the change of one file; old or now is nil where there is none.
-type step struct {
-	path     string
-	old, now *format.Entry
-}
-
 // Replace is [Snapshot.Update] with other files that were not read.
 func (s *Snapshot) Replace(changed map[string]*format.Entry, skipped []Skipped) *Snapshot {
 	steps := make([]step, 0, len(changed))
@@ -126,6 +120,17 @@ func (d *draft) ask(c step, after []string) {
 			d.change(key, func(at *place) { at.askers = with(at.askers, c.path) })
 		}
 	}
+}
+
+// Concerned are the entries with relations that may mean something else once files are changed as [Snapshot.Update]
+// would.
+func (s *Snapshot) Concerned(changed map[string]*format.Entry) map[string]bool {
+	var steps []step
+	for p, after := range changed {
+		before, _ := s.Entry(p)
+		steps = append(steps, step{p, before, after})
+	}
+	return s.concerned(steps)
 }
 
 // concerned returns the entries that ask for a key of a path that came or went.

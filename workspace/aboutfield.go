@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/derived"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
@@ -42,10 +42,10 @@ func tierToday(e *format.Entry, s format.Signals) string {
 	}
 	switch {
 	case tier != format.Draft:
-	case s.Importance < tree.ArchiveBelow:
-		said = append(said, fmt.Sprintf("as a draft below %d it may be archived", tree.ArchiveBelow))
+	case s.Importance < derived.ArchiveBelow:
+		said = append(said, fmt.Sprintf("as a draft below %d it may be archived", derived.ArchiveBelow))
 	default:
-		said = append(said, fmt.Sprintf("as a draft it may be archived below %d", tree.ArchiveBelow))
+		said = append(said, fmt.Sprintf("as a draft it may be archived below %d", derived.ArchiveBelow))
 	}
 	return strings.Join(said, "; ")
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/refactor"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/derived"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
@@ -67,7 +68,7 @@ func (v *View) generated(e *format.Entry) (text string, ok bool) {
 			t = was
 		}
 	}
-	s, ok := t.Summary(strings.TrimPrefix(path.Dir(e.Path), "."))
+	s, ok := derived.SummaryOf(t, strings.TrimPrefix(path.Dir(e.Path), "."))
 	return s.Text, ok
 }
 

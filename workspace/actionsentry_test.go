@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/derived"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
@@ -34,10 +34,10 @@ func TestEditedSummaryIsWrittenAsItIsGenerated(t *testing.T) {
 	entries := map[string]string{
 		"a/b/one.md": "---\ntitle: One\n---\nThe first of both entries says what the session is for.\n", "a/b/two.md": "---\ntitle: Two\n---\n@a/b/one.md\n",
 	}
-	fresh, _ := problemTree(t, entries).View().Tree().Summaries(nil)
-	i := slices.IndexFunc(fresh, func(s tree.Summary) bool { return s.Path == "a/b/_index.md" })
+	fresh, _ := derived.Summaries(problemTree(t, entries).View().Tree(), nil)
+	i := slices.IndexFunc(fresh, func(s derived.Summary) bool { return s.Path == "a/b/_index.md" })
 	ours := fresh[i].Text
-	given, _ := problemTree(t, entries).View().Tree().Summaries(func(string, string) format.Prose {
+	given, _ := derived.Summaries(problemTree(t, entries).View().Tree(), func(string, string) format.Prose {
 		return format.Prose{Text: "What a model wrote of both.", By: format.Origin{Kind: format.OriginModel}}
 	})
 	theirs := given[i].Text

@@ -12,6 +12,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/work"
 	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/derived"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 	"github.com/brv-lsp/brv-lsp/tree/store"
@@ -136,7 +137,7 @@ type pass struct {
 // summary asks for the summary of one folder, if it is the extract.
 func (p *pass) summary(ctx context.Context, dir string) (text wrote, ok bool) {
 	model, known := p.ws.Model(), summarizers.Of(p.ws.View())
-	c, ok := p.store.Snapshot().Coverage(dir)
+	c, ok := derived.CoverageOf(p.store.Snapshot(), dir)
 	switch {
 	case model == nil || ctx.Err() != nil:
 		p.over = true
@@ -184,7 +185,7 @@ func (c *condensing) open(t *tree.Snapshot, depth int) (dirs []string) {
 			continue
 		}
 		dir := strings.TrimSuffix(strings.TrimSuffix(e.Path, "_index.md"), "/")
-		if state := t.SummaryState(dir); state != "" && c.asked[dir] != state {
+		if state := derived.SummaryState(t, dir); state != "" && c.asked[dir] != state {
 			dirs = append(dirs, dir)
 		}
 	}
@@ -203,7 +204,7 @@ func deepest(t *tree.Snapshot) (depth int) {
 }
 
 // done notes that nothing is to be asked for a folder as it is.
-func (c *condensing) done(of tree.Coverage) {
+func (c *condensing) done(of derived.Coverage) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.asked == nil {

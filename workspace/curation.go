@@ -8,6 +8,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/git"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/derived"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 	"github.com/brv-lsp/brv-lsp/tree/store"
@@ -241,7 +242,7 @@ func (w *Workspace) Archive(ctx context.Context, _ *View, r ArchiveRequest) (*pl
 		}
 		if r.Eligible && !r.Restore {
 			w.ReadHistory(ctx) // what others changed lately is not stale
-			for _, c := range firstOf(s.Snapshot().Archivable(w.Now()), plan.MaxOps-len(b.Ops)) {
+			for _, c := range firstOf(derived.Archivable(s.Snapshot(), w.Now()), plan.MaxOps-len(b.Ops)) {
 				b.Ops = append(b.Ops, plan.Op{Type: kind, Path: c.Path, Reason: fmt.Sprintf("draft with importance %.1f", c.Importance)})
 			}
 		}

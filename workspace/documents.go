@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/brv-lsp/brv-lsp/tree/derived"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/markdown"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
@@ -22,7 +23,7 @@ func (v *View) Archived(name string) (string, error) {
 	} else if base, ok := strings.CutSuffix(p, ".stub.md"); ok {
 		p = base + ".md"
 	}
-	e, ok := v.Tree().Full(p)
+	e, ok := derived.Full(v.Tree(), p)
 	if !ok {
 		return "", fmt.Errorf("nothing is archived of %s", clipped(p))
 	}

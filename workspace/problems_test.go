@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/brv-lsp/brv-lsp/tree/derived"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
@@ -79,7 +80,7 @@ func TestEditedSummariesAreFound(t *testing.T) {
 	w := problemTree(t, map[string]string{
 		"a/b/one.md": "---\ntitle: One\n---\nThe first of both entries says what the session is for.\n", "a/b/two.md": "---\ntitle: Two\n---\n@a/b/one.md\n",
 	})
-	fresh, _ := w.View().Tree().Summaries(nil)
+	fresh, _ := derived.Summaries(w.View().Tree(), nil)
 	for _, f := range fresh {
 		w.Overlay(TreeDir+"/"+f.Path, f.Text) // there is none on disk that it differs from
 	}

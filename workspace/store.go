@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/derived"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/markdown"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
@@ -86,7 +87,7 @@ func (w *Workspace) DeriveStale() {
 // Derive writes the generated files, with summaries of a model where body has any. Close waits for
 // it, so that a command that ends leaves none stale. One call follows the other: an extract that
 // was made before a summary would else be written over it.
-func (w *Workspace) Derive(store *store.Store, body tree.Bodies) {
+func (w *Workspace) Derive(store *store.Store, body derived.Bodies) {
 	w.deriving.Lock()
 	defer w.deriving.Unlock()
 	defer func() { w.derived.Store(store.Snapshot()) }()

@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/tree/derived"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/markdown"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
@@ -358,7 +359,7 @@ func showArchived(ctx context.Context, f *flags, e env, words []string) (int, er
 		return exitFailed, err
 	}
 	defer w.Close()
-	full, ok := w.View().Tree().Full(words[0])
+	full, ok := derived.Full(w.View().Tree(), words[0])
 	if !ok {
 		return exitFailed, fmt.Errorf("%s is not archived", words[0])
 	}

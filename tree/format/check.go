@@ -206,3 +206,22 @@ func (e *Entry) checkUnsafe() {
 		e.report(CodeUnsafe, SeverityWarning, p.What+": it is shown as text; remove it, or put it in backticks", markdown.Span{p.Start, p.End})
 	}
 }
+
+// StatedHash is the hash of what it covers that a generated summary states, "" if it states none.
+func StatedHash(e *Entry) string {
+	f, _ := e.Field("children_hash")
+	return f.Value()
+}
+
+// maxInvisible is how many lines with invisible text, and how many unsafe links, are
+// reported per entry: enough to see what it is, without flooding a file that is full of it.
+const maxInvisible = 20
+
+// Invisible lists all that [CodeInvisible] is about, also what is not reported because
+// its line has been.
+func (e *Entry) Invisible() (out []markdown.Span) {
+	for c := range sanitize.Hidden(e.Text) {
+		out = append(out, markdown.Span{c.Start, c.End})
+	}
+	return out
+}

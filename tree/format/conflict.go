@@ -9,17 +9,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
-// Conflict is a place of a file where git left both sides of a merge for somebody to
-// choose. Its parts are whole lines.
-type Conflict struct {
-	At     markdown.Span // from the line of <<<<<<< through that of >>>>>>>
-	Ours   markdown.Span // above =======, without what stood there before both
-	Theirs markdown.Span // below it
-	// Certain says that the parts are these. Where another line could divide them as well, each
-	// of them is all between the first marker and the last.
-	Certain bool
-}
-
 // Side is what of a conflict is to stay.
 type Side int
 

@@ -3,95 +3,8 @@ package format
 import (
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/brv-lsp/brv-lsp/tree/markdown"
-)
-
-// Content is what an entry says, in the parts that the format names. As an
-// operation's argument, an absent part says nothing about that part. Its JSON is
-// that of the reference system's operations.
-type Content struct {
-	Tags       []string    `json:"tags,omitempty"`
-	Keywords   []string    `json:"keywords,omitempty"`
-	Relations  []string    `json:"relations,omitempty"` // of frontmatter `related`, without @
-	RawConcept *RawConcept `json:"rawConcept,omitempty"`
-	Narrative  *Narrative  `json:"narrative,omitempty"`
-	Facts      []Fact      `json:"facts,omitempty"`
-	Snippets   []string    `json:"snippets,omitempty"`
-}
-
-// RawConcept is where knowledge comes from.
-type RawConcept struct {
-	Task      string    `json:"task,omitempty"`
-	Changes   []string  `json:"changes,omitempty"`
-	Files     []string  `json:"files,omitempty"`
-	Flow      string    `json:"flow,omitempty"`
-	Timestamp string    `json:"timestamp,omitempty"`
-	Author    string    `json:"author,omitempty"`
-	Patterns  []Pattern `json:"patterns,omitempty"`
-}
-
-// Pattern is a regular expression that belongs to the knowledge.
-type Pattern struct {
-	Pattern     string `json:"pattern"`
-	Flags       string `json:"flags,omitempty"`
-	Description string `json:"description"`
-}
-
-// Narrative is what the knowledge means.
-type Narrative struct {
-	Structure    string    `json:"structure,omitempty"`
-	Dependencies string    `json:"dependencies,omitempty"`
-	Highlights   string    `json:"highlights,omitempty"` // read from "Features" too
-	Rules        string    `json:"rules,omitempty"`
-	Examples     string    `json:"examples,omitempty"`
-	Diagrams     []Diagram `json:"diagrams,omitempty"`
-}
-
-// Diagram is a drawing in text form.
-type Diagram struct {
-	Type    string `json:"type"` // mermaid, plantuml, ascii or other
-	Title   string `json:"title,omitempty"`
-	Content string `json:"content"`
-}
-
-// Header is what stands in the frontmatter beside the content, and the reason.
-type Header struct {
-	Title, Summary, Reason string
-	CreatedAt, UpdatedAt   time.Time
-	Provenance             *Provenance // written only where set
-	Synthesis              *Synthesis  // of a new entry; the same
-}
-
-// Part names a part of an entry in operations and reports.
-type Part string
-
-// The parts, in the order in which they are written.
-const (
-	PartTitle        Part = "title"
-	PartSummary      Part = "summary"
-	PartTags         Part = "tags"
-	PartRelations    Part = "relations"
-	PartKeywords     Part = "keywords"
-	PartTask         Part = "task"
-	PartChanges      Part = "changes"
-	PartFiles        Part = "files"
-	PartFlow         Part = "flow"
-	PartTimestamp    Part = "timestamp"
-	PartAuthor       Part = "author"
-	PartPatterns     Part = "patterns"
-	PartStructure    Part = "structure"
-	PartDependencies Part = "dependencies"
-	PartHighlights   Part = "highlights"
-	PartRules        Part = "rules"
-	PartExamples     Part = "examples"
-	PartDiagrams     Part = "diagrams"
-	PartFacts        Part = "facts"
-	PartSnippets     Part = "snippets"
-	PartReason       Part = "reason" // why the entry was written: what replaces it is the operation's reason
-
-	PartText Part = "text" // in losses only: text of a known section outside its parts
 )
 
 // Content returns the parts of an entry as its file has them. It is read when asked for, in time
@@ -126,20 +39,6 @@ func (e *Entry) LastField(key string) (Field, bool) {
 		}
 	}
 	return Field{}, false
-}
-
-// NarrativeParts are the parts of the Narrative that are text, with the names
-// of their headings; the first is the one that is written.
-var NarrativeParts = []struct {
-	Part  Part
-	names []string
-	of    func(*Narrative) *string
-}{
-	{PartStructure, []string{"Structure"}, func(n *Narrative) *string { return &n.Structure }},
-	{PartDependencies, []string{"Dependencies"}, func(n *Narrative) *string { return &n.Dependencies }},
-	{PartHighlights, []string{"Highlights", "Features"}, func(n *Narrative) *string { return &n.Highlights }},
-	{PartRules, []string{"Rules"}, func(n *Narrative) *string { return &n.Rules }},
-	{PartExamples, []string{"Examples"}, func(n *Narrative) *string { return &n.Examples }},
 }
 
 func (l *layout) narrative() *Narrative {

@@ -6,14 +6,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
-// Types of diagrams, told by the language of their fence.
-const (
-	diagramMermaid  = "mermaid"
-	diagramPlantUML = "plantuml"
-	diagramASCII    = "ascii" // a fence without a language
-	diagramOther    = "other" // any other language; written as "text"
-)
-
 // drawn is a diagram and the place that it takes.
 type drawn struct {
 	Diagram

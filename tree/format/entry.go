@@ -1,6 +1,8 @@
 package format
 
 import (
+	"path"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -218,4 +220,68 @@ func (e *Entry) Tokens() int {
 	n := tokens.Estimate(e.Text)
 	e.tokens.Store(int64(n) + 1)
 	return n
+}
+
+// RoleOf tells a file's role by its path.
+func RoleOf(p string) Role {
+	base := path.Base(p)
+	switch {
+	case strings.HasSuffix(base, ".stub.md"):
+		return RoleStub
+	case strings.HasSuffix(base, ".full.md") && strings.HasPrefix(p, "_archived/"):
+		return RoleArchive
+	case base == "_index.md":
+		return RoleSummary
+	case base == "context.md":
+		return RoleOverview
+	case strings.HasSuffix(base, ".abstract.md"), strings.HasSuffix(base, ".overview.md"):
+		return RoleAbstract
+	}
+	return RoleEntry
+}
+
+// Field returns the frontmatter field of that key.
+func (e *Entry) Field(key string) (Field, bool) {
+	for _, f := range e.Fields {
+		if f.Key == key {
+			return f, true
+		}
+	}
+	return Field{}, false
+}
+
+// Value is the field's first value, "" if it has none.
+func (f Field) Value() string {
+	if len(f.Items) == 0 {
+		return ""
+	}
+	return f.Items[0].Value
+}
+
+func (f Field) values() []string {
+	out := make([]string, 0, len(f.Items))
+	for _, s := range f.Items {
+		if s.Value != "" {
+			out = append(out, s.Value)
+		}
+	}
+	return out
+}
+
+// ProvenanceKey is the frontmatter key.
+const ProvenanceKey = "provenance"
+
+// ConfirmedKey is the frontmatter key by which an entry says when somebody last found it to be
+// still true. It is a day, so that two people who confirm an entry on one day write the same.
+const ConfirmedKey = "confirmed"
+
+// Conflict is a place of a file where git left both sides of a merge for somebody to
+// choose. Its parts are whole lines.
+type Conflict struct {
+	At     markdown.Span // from the line of <<<<<<< through that of >>>>>>>
+	Ours   markdown.Span // above =======, without what stood there before both
+	Theirs markdown.Span // below it
+	// Certain says that the parts are these. Where another line could divide them as well, each
+	// of them is all between the first marker and the last.
+	Certain bool
 }

@@ -122,21 +122,6 @@ func lastRun(s string, n int) int {
 	return -1
 }
 
-// String writes the fact as an item of the Facts section, without the bullet.
-func (f Fact) String() string {
-	s := f.Statement
-	if f.Value != "" {
-		s = strings.TrimLeft(s+" = "+codeSpan(f.Value), " ")
-	}
-	if f.Subject != "" {
-		s = strings.TrimRight("**"+f.Subject+"**: "+s, " ")
-	}
-	if f.Category != "" {
-		s += " [" + f.Category + "]"
-	}
-	return s
-}
-
 // codeSpan writes inline code that its content cannot end. Content that has
 // backticks gets a longer run, and a space on both sides.
 func codeSpan(s string) string {

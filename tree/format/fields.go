@@ -2,7 +2,9 @@ package format
 
 import (
 	"math"
+	"strconv"
 	"strings"
+	"time"
 )
 
 // fieldSpec says what a frontmatter key means and how it is read.
@@ -96,4 +98,38 @@ func relations(form Form) func(*Entry, Field) {
 			e.Relations = append(e.Relations, Mention{Form: form, Raw: raw, Heading: head, At: s.At})
 		}
 	}
+}
+
+func (e *Entry) invalid(f Field, message string) {
+	at := f.At
+	if len(f.Items) == 1 {
+		at = f.Items[0].At
+	}
+	e.report(CodeFrontmatter, SeverityWarning, message, at)
+}
+
+// number reads a field as a number in [low, high].
+func (e *Entry) number(f Field, low, high float64) (float64, bool) {
+	v, err := strconv.ParseFloat(f.Value(), 64)
+	if err != nil || math.IsNaN(v) || v < low || v > high {
+		limit := "at least " + strconv.FormatFloat(low, 'f', -1, 64)
+		if !math.IsInf(high, 1) {
+			limit = "between " + strconv.FormatFloat(low, 'f', -1, 64) + " and " + strconv.FormatFloat(high, 'f', -1, 64)
+		}
+		e.invalid(f, f.Key+" must be a number "+limit)
+		return 0, false
+	}
+	e.Signals.Has = true
+	return v, true
+}
+
+// moment reads a field as an ISO 8601 time.
+func (e *Entry) moment(f Field) time.Time {
+	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02"} {
+		if t, err := time.Parse(layout, f.Value()); err == nil {
+			return t
+		}
+	}
+	e.invalid(f, f.Key+" must be an ISO 8601 time such as 2026-01-31T10:00:00Z")
+	return time.Time{}
 }

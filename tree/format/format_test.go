@@ -9,7 +9,7 @@ import (
 // TestFormatPage checks that docs/format.md says what the code does: every key
 // with its meaning, in the written order, every problem's code, every name.
 func TestFormatPage(t *testing.T) {
-	data, err := os.ReadFile("../docs/format.md")
+	data, err := os.ReadFile("../../docs/format.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +33,7 @@ func TestFormatPage(t *testing.T) {
 			t.Errorf("%s is a list: %v, the page says %q", key, spec.list, kind)
 		}
 	}
-	problems, err := os.ReadFile("../docs/diagnostics.md")
+	problems, err := os.ReadFile("../../docs/diagnostics.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func TestFormatPage(t *testing.T) {
 
 // TestFormatPageExample checks that the page's example is written as shown.
 func TestFormatPageExample(t *testing.T) {
-	data, err := os.ReadFile("../docs/format.md")
+	data, err := os.ReadFile("../../docs/format.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -175,3 +175,10 @@ func (s Signals) Rounded() Signals {
 	s.Importance, s.Recency = cut(s.Importance, TopImportance), cut(s.Recency, 1)
 	return s
 }
+
+func clamp(v, high float64) float64 {
+	if math.IsNaN(v) {
+		return 0
+	}
+	return max(0, min(v, high))
+}

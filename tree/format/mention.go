@@ -217,9 +217,3 @@ func definition(s string, i int) (Mention, int, bool) {
 	}
 	return linkTo(s, markdown.Span{start, end})
 }
-
-// CutHeading splits a path as relations say it from the heading behind its #.
-func CutHeading(s string) (path, head string) {
-	path, head, _ = strings.Cut(s, "#")
-	return path, head
-}

@@ -3,13 +3,10 @@ package format
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"math"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 	"sync/atomic"
-	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/pattern"
 	"github.com/brv-lsp/brv-lsp/tree/markdown"
@@ -68,24 +65,6 @@ func (e *Entry) clip() {
 	e.Relations, e.Problems = slices.Clone(e.Relations), slices.Clone(e.Problems)
 }
 
-// RoleOf tells a file's role by its path.
-func RoleOf(p string) Role {
-	base := path.Base(p)
-	switch {
-	case strings.HasSuffix(base, ".stub.md"):
-		return RoleStub
-	case strings.HasSuffix(base, ".full.md") && strings.HasPrefix(p, "_archived/"):
-		return RoleArchive
-	case base == "_index.md":
-		return RoleSummary
-	case base == "context.md":
-		return RoleOverview
-	case strings.HasSuffix(base, ".abstract.md"), strings.HasSuffix(base, ".overview.md"):
-		return RoleAbstract
-	}
-	return RoleEntry
-}
-
 func (e *Entry) fallbackTitle() string {
 	if len(e.Sections) > 0 && e.Sections[0].Level == 1 {
 		return e.Sections[0].Title
@@ -95,16 +74,6 @@ func (e *Entry) fallbackTitle() string {
 		name = path.Base(path.Dir(e.Path))
 	}
 	return strings.NewReplacer("_", " ", "-", " ").Replace(name)
-}
-
-// Field returns the frontmatter field of that key.
-func (e *Entry) Field(key string) (Field, bool) {
-	for _, f := range e.Fields {
-		if f.Key == key {
-			return f, true
-		}
-	}
-	return Field{}, false
 }
 
 // Section returns the first section of that title, compared without case.
@@ -131,58 +100,6 @@ func (e *Entry) readFields() {
 		}
 		spec.read(e, f)
 	}
-}
-
-func (e *Entry) invalid(f Field, message string) {
-	at := f.At
-	if len(f.Items) == 1 {
-		at = f.Items[0].At
-	}
-	e.report(CodeFrontmatter, SeverityWarning, message, at)
-}
-
-// number reads a field as a number in [low, high].
-func (e *Entry) number(f Field, low, high float64) (float64, bool) {
-	v, err := strconv.ParseFloat(f.Value(), 64)
-	if err != nil || math.IsNaN(v) || v < low || v > high {
-		limit := "at least " + strconv.FormatFloat(low, 'f', -1, 64)
-		if !math.IsInf(high, 1) {
-			limit = "between " + strconv.FormatFloat(low, 'f', -1, 64) + " and " + strconv.FormatFloat(high, 'f', -1, 64)
-		}
-		e.invalid(f, f.Key+" must be a number "+limit)
-		return 0, false
-	}
-	e.Signals.Has = true
-	return v, true
-}
-
-// moment reads a field as an ISO 8601 time.
-func (e *Entry) moment(f Field) time.Time {
-	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02"} {
-		if t, err := time.Parse(layout, f.Value()); err == nil {
-			return t
-		}
-	}
-	e.invalid(f, f.Key+" must be an ISO 8601 time such as 2026-01-31T10:00:00Z")
-	return time.Time{}
-}
-
-// Value is the field's first value, "" if it has none.
-func (f Field) Value() string {
-	if len(f.Items) == 0 {
-		return ""
-	}
-	return f.Items[0].Value
-}
-
-func (f Field) values() []string {
-	out := make([]string, 0, len(f.Items))
-	for _, s := range f.Items {
-		if s.Value != "" {
-			out = append(out, s.Value)
-		}
-	}
-	return out
 }
 
 // readSections reads what the parser needs of the sections that the format

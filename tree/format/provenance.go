@@ -11,22 +11,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
-// Provenance is what an entry says of who wrote it, in the frontmatter key `provenance`: a
-// list of phrases, each about one thing,
-//
-//	provenance: [by model, model gpt-5, via brv-lsp, commit 1a2b3c4d5e6f, first by human, approved by ada]
-//
-// so that people can read it, and names may hold anything. It is written where an operation
-// of an agent or a model made or changed the entry, and kept up to date from then on; no
-// operation can name it. A person's entry has none. What a file says is that file's word:
-// whoever can write the file can write this.
-type Provenance struct {
-	Origin            // of the last change that was no person's
-	First  OriginKind // whose entry it was before that, if another kind's
-	// Who approved that change, and who changed the entry since.
-	ApprovedBy, EditedBy string
-}
-
 // Prose is a text that somebody wrote in the place of an extract, in a generated file, which
 // then says so by the same key.
 type Prose struct {
@@ -41,9 +25,6 @@ func (p Prose) Mark() string {
 	}
 	return ProvenanceKey + ": " + yamlList(Provenance{Origin: p.By}.items()) + "\n"
 }
-
-// ProvenanceKey is the frontmatter key.
-const ProvenanceKey = "provenance"
 
 // maxProvenance bounds each name in it, in bytes: longer ones say no more.
 const maxProvenance = 100

@@ -48,3 +48,9 @@ func (m Mention) Spelled(text, path string) string {
 }
 
 var linkEscapes = strings.NewReplacer(" ", "%20", "(", "%28", ")", "%29")
+
+// CutHeading splits a path as relations say it from the heading behind its #.
+func CutHeading(s string) (path, head string) {
+	path, head, _ = strings.Cut(s, "#")
+	return path, head
+}

@@ -1,9 +1,6 @@
 package format
 
-import (
-	"math"
-	"strings"
-)
+import "strings"
 
 // Render writes a whole new entry in the dialect of the reference system: seven
 // frontmatter keys in their order (and provenance, where there is any), lists in brackets, quotes only where YAML
@@ -47,13 +44,6 @@ func (h Header) render(c Content) string {
 		key("updatedAt", yamlScalar(formatTime(h.UpdatedAt), single, false))
 	}
 	return b.String()
-}
-
-func clamp(v, high float64) float64 {
-	if math.IsNaN(v) {
-		return 0
-	}
-	return max(0, min(v, high))
 }
 
 // renderBody writes a normal content's body without a last line end.

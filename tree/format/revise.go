@@ -15,14 +15,6 @@ type Revision struct {
 	Replace []Part  // lists whose present items are to go; also parts to empty, where Content says nothing of them
 }
 
-// Loss is something that an entry said before a revision and that the revision
-// does not say. Kept tells that it stays in the entry all the same.
-type Loss struct {
-	Part Part   `json:"part"`
-	Item string `json:"item"`
-	Kept bool   `json:"kept"`
-}
-
 // Revise returns the entry's text after a revision. Only the bytes of what
 // changes differ; line ends, comments, key order, unknown keys and sections stay.
 // Losses lists everything of the old parts that Content does not say: list items
@@ -51,17 +43,6 @@ func (e *Entry) revisable() bool {
 	return (!ok || closed) && utf8.ValidString(e.Text)
 }
 
-// Reviser applies a revision part by part; each step reads the text that the
-// step before has written.
-type Reviser struct {
-	E       *Entry
-	header  Header
-	content Content // in normal form
-	replace map[Part]bool
-	losses  []Loss
-	merging bool // facts of one subject stand beside each other
-}
-
 func (v *Reviser) revise() {
 	v.fields()
 	if reason := normalText(v.header.Reason); reason != "" {
@@ -71,35 +52,6 @@ func (v *Reviser) revise() {
 	v.narrative()
 	v.facts()
 	v.snippets()
-}
-
-// apply makes edits of the body. A body that comes to begin with a separator
-// gets frontmatter in front, or the separator would be taken for its fence.
-func (v *Reviser) apply(edits ...markdown.Edit) {
-	text := markdown.ApplyEdits(v.E.Text, edits)
-	if text == v.E.Text {
-		return
-	}
-	_, _, before, _ := splitFrontmatter(v.E.Text)
-	if _, _, after, _ := splitFrontmatter(text); after && !before {
-		text = text[:v.E.Body.Start] + v.native("---\n---\n") + text[v.E.Body.Start:]
-	}
-	v.E = Parse(v.E.Path, text)
-}
-
-// Field makes an edit of the frontmatter and reports whether there was one.
-func (v *Reviser) Field(ed markdown.Edit) bool {
-	if ed == (markdown.Edit{}) {
-		return false
-	}
-	v.E = Parse(v.E.Path, markdown.ApplyEdits(v.E.Text, []markdown.Edit{ed}))
-	return true
-}
-
-func (v *Reviser) lost(p Part, item string, kept bool) {
-	if item != "" { // control characters only
-		v.losses = append(v.losses, Loss{p, item, kept})
-	}
 }
 
 func (v *Reviser) rawConcept() {
@@ -286,14 +238,6 @@ func AddedNote(parts []Part) string {
 func besideLabel(text string) bool {
 	first, _, _ := strings.Cut(text, "\n")
 	return markdown.FenceRun(first) == "" && bullet(first) == 0 && strings.TrimLeft(first, space) == first
-}
-
-// native gives text the file's line ends.
-func (v *Reviser) native(s string) string {
-	if eol := v.E.eol(); eol != "\n" {
-		return strings.ReplaceAll(s, "\n", eol)
-	}
-	return s
 }
 
 // diagrams revises the drawings of the Narrative.

@@ -10,10 +10,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
-// ConfirmedKey is the frontmatter key by which an entry says when somebody last found it to be
-// still true. It is a day, so that two people who confirm an entry on one day write the same.
-const ConfirmedKey = "confirmed"
-
 // countedKeys are the frontmatter keys whose values are counted beside the entry.
 var countedKeys = []string{"importance", "recency", "accessCount", "updateCount", "updatedAt"}
 

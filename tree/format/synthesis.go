@@ -9,16 +9,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
-// Synthesis is what an entry says of itself that was made of what several domains have in
-// common (specification "Dreaming", Synthesize): four keys in front of the others, since files
-// that were made before have them there. Beside them its values are written in double quotes
-// and its times to the second, as the specification's example is. `related` stays free for
-// what people add: where a synthesis comes from, its sources say.
-type Synthesis struct {
-	Confidence float64  `json:"confidence"` // 0–1
-	Sources    []string `json:"sources"`    // entries, or the summaries of folders: domain/_index.md
-}
-
 // Keys of a synthesis, in the order in which they are written.
 const (
 	confidenceKey    = "confidence"

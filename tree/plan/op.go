@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/jsonerr"
+	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
@@ -394,3 +395,124 @@ const Waits = "Waits for review. When approved: "
 
 // WhenApproved is what the message of something that is held says will be done.
 func WhenApproved(message string) string { return strings.TrimPrefix(message, Waits) }
+
+// mentionAt names a relation for people: path:line: what it says.
+func mentionAt(e *format.Entry, r format.Mention) string {
+	return fmt.Sprintf("%s:%d: %s", e.Path, 1+strings.Count(e.Text[:min(r.At.Start, len(e.Text))], "\n"), r.Raw)
+}
+
+func isEmpty(c format.Content) bool {
+	return len(c.Tags)+len(c.Keywords)+len(c.Relations)+len(c.Facts)+len(c.Snippets) == 0 && c.RawConcept == nil && c.Narrative == nil
+}
+
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprint(n, " ", many)
+}
+
+// screened is what was found in one operation.
+type screened struct {
+	redacted int
+	hidden   int   // characters that were removed
+	disarmed bool  // links and pictures
+	err      error // why it cannot be done
+	path     bool  // and that is a path
+}
+
+// note says it behind an operation's message.
+func (s screened) note() (note string) {
+	if s.redacted > 0 {
+		note += "; redacted " + counted(s.redacted, "credential", "credentials")
+	}
+	if s.hidden > 0 {
+		note += "; left out " + counted(s.hidden, "character", "characters") + " that nobody sees"
+	}
+	if s.disarmed {
+		note += "; made links and pictures harmless"
+	}
+	return note
+}
+
+// Normal is the type as it is meant, in whatever case it is written.
+func (t OpType) Normal() OpType { return OpType(strings.ToUpper(strings.TrimSpace(string(t)))) }
+
+// failure is why an operation cannot be done.
+type failure struct {
+	code     Failure
+	message  string
+	existing string
+}
+
+func (f *failure) Error() string { return f.message }
+
+// Failed is the error of an operation that cannot be done.
+func Failed(code Failure, format string, args ...any) error {
+	return &failure{code: code, message: fmt.Sprintf(format, args...)}
+}
+
+// Limits on what an agent or a model proposes at once: as much as a person looks through.
+// Entries count as deleted that DELETE takes away, alone or with their folder, and that MERGE
+// puts into another.
+const (
+	MaxProposed        = 20
+	MaxProposedDeletes = 5
+)
+
+// overProposed says why a batch is more than an agent or a model may propose, by what it
+// names.
+func (b Batch) overProposed() error {
+	if b.Origin.Human() {
+		return nil
+	}
+	deletes := 0
+	for _, op := range b.Ops {
+		if t := op.Type.Normal(); t == OpDelete || t == OpMerge {
+			deletes++
+		}
+	}
+	switch {
+	case len(b.Ops) > MaxProposed:
+		return fmt.Errorf("%d operations; an agent or a model proposes at most %d at once", len(b.Ops), MaxProposed)
+	case deletes > MaxProposedDeletes:
+		return TooManyDeletes(deletes)
+	}
+	return nil
+}
+
+// TooManyDeletes refuses a proposal that would take away n entries.
+func TooManyDeletes(n int) error {
+	return fmt.Errorf("the operations would delete %d entries or more; an agent or a model proposes to delete at most %d at once, merged ones included", n, MaxProposedDeletes)
+}
+
+// Kept are results as the journal and callers may have them: what entries said before may hold
+// credentials, which somebody wrote into them by hand.
+func Kept(results []Result) []Result {
+	out := make([]Result, len(results))
+	for i, r := range results {
+		for _, s := range []*string{&r.Existing, &r.PreviousSummary, &r.Summary, &r.Message} {
+			*s = secrets.Redact(*s, nil)
+		}
+		losses := make([]format.Loss, 0, len(r.Losses))
+		for _, l := range r.Losses {
+			l.Item = secrets.Redact(l.Item, nil)
+			losses = append(losses, l)
+		}
+		if r.Losses != nil {
+			r.Losses = losses
+		}
+		r.Dangling = Redacted(r.Dangling)
+		out[i] = r
+	}
+	return out
+}
+
+// Redacted are texts without the credentials in them.
+func Redacted(texts []string) []string {
+	out := slices.Clone(texts)
+	for i := range out {
+		out[i] = secrets.Redact(out[i], nil)
+	}
+	return out
+}

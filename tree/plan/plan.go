@@ -66,55 +66,6 @@ func (st effect) texts() map[string]string {
 	return out
 }
 
-// failure is why an operation cannot be done.
-type failure struct {
-	code     Failure
-	message  string
-	existing string
-}
-
-func (f *failure) Error() string { return f.message }
-
-// Failed is the error of an operation that cannot be done.
-func Failed(code Failure, format string, args ...any) error {
-	return &failure{code: code, message: fmt.Sprintf(format, args...)}
-}
-
-// New plans a batch on a snapshot.
-func New(s *tree.Snapshot, b Batch, in Inputs) *Plan {
-	p := &Plan{Before: s, After: s, Inputs: in, Usage: s.Counters(),
-		Touched: map[string]bool{}, Counted: map[string]bool{}, Moved: map[string]string{}}
-	p.origin, p.author = b.Origin, b.Author
-	if at := b.outdated(s); at != "" {
-		p.Refuse(b, FailConflict, "not done: "+at+" changed since this was planned")
-		return p
-	}
-	if !b.Origin.Human() {
-		if wrong := p.misplaced(b); len(wrong) > 0 {
-			p.refuseMisplaced(b, wrong)
-			return p
-		}
-	}
-	for i, op := range b.Ops {
-		var found screened
-		if i < len(b.found) {
-			found = b.found[i]
-		}
-		p.add(i, op, b.Hold, found)
-	}
-	switch {
-	case b.Atomic && p.Summary.Failed > 0:
-		p.refuseAll()
-	case b.Atomic && p.Summary.Pending > 0 && b.Hold != HoldAll:
-		b.Hold = HoldAll // one that waits makes all wait
-		return New(s, b, in)
-	case b.Hold == HoldAll:
-		p.withdraw()
-	}
-	p.listDangling()
-	return p
-}
-
 // outdated names an entry that is not what the operations were made for; "" if none.
 func (b Batch) outdated(s *tree.Snapshot) string {
 	for _, at := range slices.Sorted(maps.Keys(b.Base)) {
@@ -134,102 +85,8 @@ func (p *Plan) Refuse(b Batch, code Failure, why string) {
 	}
 }
 
-// withdraw leaves the tree as it was, after held operations were planned on one
-// another.
-func (p *Plan) withdraw() {
-	p.After, p.Usage, p.ownUsage, p.Touched, p.Counted, p.Moved = p.Before, p.Before.Counters(), false, nil, nil, nil
-}
-
-// listDangling adds to each result the relations of its entry that lead nowhere
-// once all is done.
-func (p *Plan) listDangling() {
-	for i := range p.Results {
-		p.Results[i].Dangling = append(p.Results[i].Dangling, p.unresolved(p.Results[i])...)
-	}
-}
-
-// refuseAll turns an atomic batch with a failure into one that does nothing.
-func (p *Plan) refuseAll() {
-	p.withdraw()
-	p.Held = nil
-	p.Summary = Counts{Failed: len(p.Results)}
-	for i := range p.Results {
-		r := &p.Results[i]
-		if r.Status != StatusFailed {
-			r.Status, r.Code, r.NeedsReview = StatusFailed, FailAtomic, false
-			r.doneNothing()
-			r.Message = "not done: another operation of the batch failed"
-		}
-	}
-}
-
 // doneNothing takes out of the result of an operation that failed what it would have done.
 func (r *Result) doneNothing() { r.AlsoChanged, r.Losses, r.Dangling = nil, nil, nil }
-
-// add plans one operation.
-func (p *Plan) add(index int, op Op, hold Hold, found screened) {
-	op.Type = op.Type.Normal()
-	st, err := p.effect(op)
-	if found.err != nil {
-		err = found.err
-	}
-	if err == nil {
-		err = p.unmerged(st)
-	}
-	if err == nil {
-		err = p.sign(op, &st)
-	}
-	if err == nil && !p.origin.Human() {
-		err = p.harmless(st)
-	}
-	if err == nil && !p.holds(op, st, hold) {
-		err = p.Inputs.CheckSaved(st.texts())
-	}
-	if err == nil {
-		p.recount(&st)
-	}
-	r := st.result
-	r.Type, r.Path, r.Reason, r.Confidence, r.Impact, r.Redacted = op.Type, op.Path, op.Reason, op.Confidence, op.Impact, found.redacted
-	if err != nil {
-		r.Status, r.Message, r.Code = StatusFailed, err.Error(), FailInvalid
-		r.doneNothing()
-		if f, ok := err.(*failure); ok {
-			r.Code, r.Existing = f.code, f.existing
-		}
-		p.Results = append(p.Results, r)
-		p.Summary.count(r, false)
-		return
-	}
-	r.Message += found.note()
-	next := p.After.Update(st.files)
-	p.Deletes += st.deletes(op)
-	holds := p.holds(op, st, hold)
-	if holds || p.show {
-		diff := diffOf(p.After, next, slices.Sorted(maps.Keys(st.files)))
-		for _, c := range p.Inputs.Stranded(p.After, next, st.gone()) {
-			diff += c.String() + "\n"
-		}
-		p.Held = append(p.Held, Held{index, p.hashes(st.own), secrets.Redact(diff, nil)})
-	}
-	if holds {
-		r.Status, r.NeedsReview = StatusPending, true
-		r.Message = Waits + r.Message
-		if hold == HoldAll { // what follows sees it, and is held too
-			p.After = next
-		}
-	} else {
-		r.Status = StatusSuccess
-		r.NeedsReview = hold != HoldNone && !r.Unchanged && (op.Impact == "high" || slices.ContainsFunc(r.Losses, grave))
-		p.After = next
-		p.follow(st.gone())
-		for at := range st.files {
-			p.Touched[at] = true
-		}
-		p.count(st.usage)
-	}
-	p.Results = append(p.Results, r)
-	p.Summary.count(r, st.made)
-}
 
 // deletes is how many entries an operation deletes.
 func (st effect) deletes(op Op) (n int) {
@@ -369,37 +226,6 @@ func (p *Plan) count(changed map[string]*tree.Usage) {
 		}
 	}
 	p.After = p.After.WithUsage(p.Usage)
-}
-
-// effect plans one operation on the tree so far.
-func (p *Plan) effect(op Op) (effect, error) {
-	if err := op.check(); err != nil {
-		return effect{}, err
-	}
-	switch op.Type {
-	case OpAdd:
-		return p.addEntry(op)
-	case OpUpdate:
-		return p.update(op)
-	case OpUpsert:
-		if _, e, err := p.locate(op.Path, op.Title); err != nil || e != nil {
-			return p.update(op)
-		}
-		return p.addEntry(op)
-	case OpMerge:
-		return p.merge(op)
-	case OpDelete:
-		return p.remove(op)
-	case OpMove:
-		return p.move(op)
-	case OpConfirm:
-		return p.confirm(op)
-	case OpArchive:
-		return p.archive(op)
-	case OpKeep:
-		return p.keep(op)
-	}
-	return p.restore(op)
 }
 
 // prefix is what callers who think of the project's folder put before a path.
@@ -670,11 +496,6 @@ func (p *Plan) unresolved(r Result) (out []string) {
 		}
 	}
 	return out
-}
-
-// mentionAt names a relation for people: path:line: what it says.
-func mentionAt(e *format.Entry, r format.Mention) string {
-	return fmt.Sprintf("%s:%d: %s", e.Path, 1+strings.Count(e.Text[:min(r.At.Start, len(e.Text))], "\n"), r.Raw)
 }
 
 // Changed are the files that the plan changes, sorted.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"path"
 	"reflect"
-	"slices"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
@@ -24,37 +23,6 @@ import (
 //
 // And what agents and models propose is held as a whole or refused as a whole: one path that
 // cannot be, and nobody is asked to review the rest.
-
-// Limits on what an agent or a model proposes at once: as much as a person looks through.
-// Entries count as deleted that DELETE takes away, alone or with their folder, and that MERGE
-// puts into another.
-const (
-	MaxProposed        = 20
-	MaxProposedDeletes = 5
-)
-
-// screened is what was found in one operation.
-type screened struct {
-	redacted int
-	hidden   int   // characters that were removed
-	disarmed bool  // links and pictures
-	err      error // why it cannot be done
-	path     bool  // and that is a path
-}
-
-// note says it behind an operation's message.
-func (s screened) note() (note string) {
-	if s.redacted > 0 {
-		note += "; redacted " + counted(s.redacted, "credential", "credentials")
-	}
-	if s.hidden > 0 {
-		note += "; left out " + counted(s.hidden, "character", "characters") + " that nobody sees"
-	}
-	if s.disarmed {
-		note += "; made links and pictures harmless"
-	}
-	return note
-}
 
 // Screen makes a batch one that can be planned and kept.
 func (b Batch) Screen() Batch {
@@ -176,35 +144,6 @@ func mapTexts(v reflect.Value, name string, f func(field, text string) string) {
 	}
 }
 
-// overProposed says why a batch is more than an agent or a model may propose, by what it
-// names.
-func (b Batch) overProposed() error {
-	if b.Origin.Human() {
-		return nil
-	}
-	deletes := 0
-	for _, op := range b.Ops {
-		if t := op.Type.Normal(); t == OpDelete || t == OpMerge {
-			deletes++
-		}
-	}
-	switch {
-	case len(b.Ops) > MaxProposed:
-		return fmt.Errorf("%d operations; an agent or a model proposes at most %d at once", len(b.Ops), MaxProposed)
-	case deletes > MaxProposedDeletes:
-		return TooManyDeletes(deletes)
-	}
-	return nil
-}
-
-// TooManyDeletes refuses a proposal that would take away n entries.
-func TooManyDeletes(n int) error {
-	return fmt.Errorf("the operations would delete %d entries or more; an agent or a model proposes to delete at most %d at once, merged ones included", n, MaxProposedDeletes)
-}
-
-// Normal is the type as it is meant, in whatever case it is written.
-func (t OpType) Normal() OpType { return OpType(strings.ToUpper(strings.TrimSpace(string(t)))) }
-
 // misplaced says what is wrong with the paths of operations, by their index.
 func (p *Plan) misplaced(b Batch) map[int]string {
 	out := map[int]string{}
@@ -270,35 +209,4 @@ func (p *Plan) refuseMisplaced(b Batch, wrong map[int]string) {
 		p.Results = append(p.Results, r)
 		p.Summary.count(r, false)
 	}
-}
-
-// Kept are results as the journal and callers may have them: what entries said before may hold
-// credentials, which somebody wrote into them by hand.
-func Kept(results []Result) []Result {
-	out := make([]Result, len(results))
-	for i, r := range results {
-		for _, s := range []*string{&r.Existing, &r.PreviousSummary, &r.Summary, &r.Message} {
-			*s = secrets.Redact(*s, nil)
-		}
-		losses := make([]format.Loss, 0, len(r.Losses))
-		for _, l := range r.Losses {
-			l.Item = secrets.Redact(l.Item, nil)
-			losses = append(losses, l)
-		}
-		if r.Losses != nil {
-			r.Losses = losses
-		}
-		r.Dangling = Redacted(r.Dangling)
-		out[i] = r
-	}
-	return out
-}
-
-// Redacted are texts without the credentials in them.
-func Redacted(texts []string) []string {
-	out := slices.Clone(texts)
-	for i := range out {
-		out[i] = secrets.Redact(out[i], nil)
-	}
-	return out
 }

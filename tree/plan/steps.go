@@ -9,8 +9,10 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/derived"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/markdown"
+	"github.com/brv-lsp/brv-lsp/tree/relink"
 )
 
 // addEntry plans ADD. It never overwrites: an entry that exists is a failure
@@ -47,10 +49,6 @@ func (p *Plan) addEntry(op Op) (effect, error) {
 	st.result = Result{FilePath: at, Summary: op.Summary, Message: "Created " + at}
 	st.result.AlsoChanged = p.overviews(st.files, at, title, op)
 	return st, nil
-}
-
-func isEmpty(c format.Content) bool {
-	return len(c.Tags)+len(c.Keywords)+len(c.Relations)+len(c.Facts)+len(c.Snippets) == 0 && c.RawConcept == nil && c.Narrative == nil
 }
 
 // content is an operation's content with its relations as the tree writes them:
@@ -304,12 +302,12 @@ func (p *Plan) merge(op Op) (effect, error) {
 		return effect{}, Failed(FailInvalid, "%s cannot be merged into itself", from)
 	}
 	st := effect{files: map[string]*format.Entry{}, usage: map[string]*tree.Usage{}, own: []string{from, to}, went: map[string]string{from: to}}
-	edited(p.After, p.After.Redirect(from, to), st.files)
+	edited(p.After, relink.Redirect(p.After, from, to), st.files)
 	target := st.files[to]
 	if target == nil {
 		target, _ = p.After.Entry(to)
 	}
-	source = p.After.Relocated(source, to)
+	source = relink.Relocated(p.After, source, to)
 	st.counted = map[string]format.Signals{to: tree.MergedSignals(p.After.Signals(to, p.Inputs.Now), p.After.Signals(from, p.Inputs.Now)).Updated()}
 	reason := cmp.Or(target.Reason(), source.Reason()) // why it was merged stands in the journal, and in a lineage
 	text, losses := format.Merge(target, source, format.Header{Summary: op.Summary, Reason: reason})
@@ -386,7 +384,7 @@ func isText(p format.Part) bool {
 // notRedirected lists the relations to an entry that is merged away which could
 // not be written to lead to its target.
 func (p *Plan) notRedirected(from string, files map[string]*format.Entry) (out []string) {
-	for _, at := range p.After.SourcesOf(from) {
+	for _, at := range relink.SourcesOf(p.After, from) {
 		e, changed := files[at]
 		if !changed {
 			e, _ = p.After.Entry(at)
@@ -443,7 +441,7 @@ func (p *Plan) remove(op Op) (effect, error) {
 		return effect{}, err
 	}
 	st := effect{files: map[string]*format.Entry{}, usage: map[string]*tree.Usage{}, own: gone}
-	edits, dangling := p.After.Detach(gone...)
+	edits, dangling := relink.Detach(p.After, gone...)
 	edited(p.After, edits, st.files)
 	summary := ""
 	for _, at := range gone {
@@ -471,13 +469,6 @@ func (p *Plan) remove(op Op) (effect, error) {
 		}
 	}
 	return st, nil
-}
-
-func counted(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprint(n, " ", many)
 }
 
 // toRemove is what DELETE takes away: the path it is about, and every file.
@@ -524,7 +515,7 @@ func (p *Plan) move(op Op) (effect, error) {
 	if err != nil {
 		return effect{}, err
 	}
-	m, err := p.After.Move(from, to)
+	m, err := relink.PlanMove(p.After, from, to)
 	if err != nil {
 		return effect{}, Failed(FailInvalid, "%v", err)
 	}
@@ -629,7 +620,7 @@ func (p *Plan) archive(op Op) (effect, error) {
 	st := effect{own: []string{at}, files: map[string]*format.Entry{at: nil}, went: map[string]string{at: stub}}
 	st.usage = map[string]*tree.Usage{at: nil, stub: tree.UsagePointer(p.Usage, at)} // an entry made here meanwhile has its own
 	st.files[full] = format.Parse(full, e.Text)
-	st.files[stub] = format.Parse(stub, tree.RenderStub(e, op.Cue, p.After.Signals(at, p.Inputs.Now).Importance, p.Inputs.Now))
+	st.files[stub] = format.Parse(stub, derived.RenderStub(e, op.Cue, p.After.Signals(at, p.Inputs.Now).Importance, p.Inputs.Now))
 	st.result = Result{
 		FilePath: at, PreviousSummary: e.Summary, AlsoChanged: []string{full, stub},
 		Message: fmt.Sprintf("Archived %s; relations to it lead to its stub", at),
@@ -676,7 +667,7 @@ func (p *Plan) restore(op Op) (effect, error) {
 	st := effect{files: map[string]*format.Entry{stub: nil, s.PointsTo: nil, s.OriginalPath: back}, went: map[string]string{stub: s.OriginalPath}}
 	st.usage = map[string]*tree.Usage{stub: nil, s.OriginalPath: tree.UsagePointer(p.Usage, stub)}
 	there := p.After.Update(map[string]*format.Entry{s.OriginalPath: back})
-	edited(there, there.Redirect(stub, s.OriginalPath), st.files) // of those that named the stub itself
+	edited(there, relink.Redirect(there, stub, s.OriginalPath), st.files) // of those that named the stub itself
 	made := p.overviews(st.files, s.OriginalPath, back.Title, op)
 	st.result = Result{
 		FilePath: s.OriginalPath, Summary: back.Summary, AlsoChanged: slices.Sorted(slices.Values(append(made, besides(st.files, s.OriginalPath, made)...))),

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/derived"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
@@ -62,7 +63,7 @@ func TestGeneratedFilesInConflictAreMadeAgain(t *testing.T) {
 		if _, err := s.Refresh(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		for _, item := range s.Snapshot().Manifest(testNow, nil).ActiveContext {
+		for _, item := range derived.NewManifest(s.Snapshot(), testNow, nil).ActiveContext {
 			if item.Path == name {
 				t.Errorf("%s is shown to models", name)
 			}

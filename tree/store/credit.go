@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io/fs"
 	"maps"
-	"math"
 	"path"
 	"slices"
 	"strings"
@@ -92,6 +91,28 @@ func (s *Store) sealedUsage(at string, m map[string]tree.Usage) []byte {
 	return data
 }
 
+// refreshUsage publishes a snapshot with the newest counters.
+func (s *Store) refreshUsage() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.counted = stamp{} // our own changes may come within one tick of the file system's clock
+	m := s.loadUsage()
+	if last := s.snapshot.Load(); !maps.Equal(m, last.Counters()) {
+		s.snapshot.Store(last.WithUsage(m))
+	}
+	return nil
+}
+
+// SetCommits tells the store since when, as git tells, the entries at these paths say what they say.
+func (s *Store) SetCommits(at map[string]time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	last := s.snapshot.Load()
+	if next := last.WithCommits(at); next != last {
+		s.snapshot.Store(next)
+	}
+}
+
 // loadUsage reads all counters, unless their folder is as it was. A damaged file
 // counts as none: uses are not worth a tree that does not open. mu is held.
 func (s *Store) loadUsage() map[string]tree.Usage {
@@ -118,53 +139,4 @@ func (s *Store) loadUsage() map[string]tree.Usage {
 		}
 	}
 	return all
-}
-
-// refreshUsage publishes a snapshot with the newest counters.
-func (s *Store) refreshUsage() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.counted = stamp{} // our own changes may come within one tick of the file system's clock
-	m := s.loadUsage()
-	if last := s.snapshot.Load(); !maps.Equal(m, last.Counters()) {
-		s.snapshot.Store(last.WithUsage(m))
-	}
-	return nil
-}
-
-func (st usageStep) equal(o usageStep) bool {
-	return tree.SameUsage(st.Before, o.Before) && tree.SameUsage(st.After, o.After)
-}
-
-// onto applies a change of counters to what they are now. What was counted
-// between is kept.
-func (st usageStep) onto(current *tree.Usage, now time.Time) *tree.Usage {
-	if tree.SameUsage(st.Before, current) {
-		return st.After
-	}
-	before, after, cur := tree.UsageOf(st.Before), tree.UsageOf(st.After), tree.UsageOf(current)
-	u := cur
-	u.Access = max(0, cur.Access-before.Access+after.Access)
-	u.Bonus = math.Min(100, math.Max(0, cur.BonusAt(now)-before.BonusAt(now)+after.BonusAt(now)))
-	u.At = now.UTC()
-	if u.KeptAt.IsZero() || u.KeptAt.Equal(before.KeptAt) {
-		u.KeptAt = after.KeptAt
-	}
-	if cur.Updated.Equal(before.Updated) {
-		u.Updated, u.Signals, u.Said, u.Stated = after.Updated, after.Signals, after.Said, after.Stated
-	}
-	if u == (tree.Usage{At: u.At}) {
-		return nil
-	}
-	return &u
-}
-
-// SetCommits tells the store since when, as git tells, the entries at these paths say what they say.
-func (s *Store) SetCommits(at map[string]time.Time) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	last := s.snapshot.Load()
-	if next := last.WithCommits(at); next != last {
-		s.snapshot.Store(next)
-	}
 }

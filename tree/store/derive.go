@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/derived"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
@@ -31,7 +32,7 @@ _manifest.json
 // extract; it may be nil. It is safe beside other
 // processes: every file is replaced in one step, and who writes an older state
 // leaves it stale, which the next call mends.
-func (s *Store) Derive(ctx context.Context, body tree.Bodies) (written []string, err error) {
+func (s *Store) Derive(ctx context.Context, body derived.Bodies) (written []string, err error) {
 	if err := s.ignore(&written, ".gitignore", Gitignore); err != nil {
 		return written, err
 	}
@@ -40,7 +41,7 @@ func (s *Store) Derive(ctx context.Context, body tree.Bodies) (written []string,
 			return written, err
 		}
 	}
-	fresh, gone := s.Snapshot().Summaries(body)
+	fresh, gone := derived.Summaries(s.Snapshot(), body)
 	for _, f := range fresh {
 		if err := ctx.Err(); err != nil {
 			return written, err
@@ -68,7 +69,7 @@ func (s *Store) Derive(ctx context.Context, body tree.Bodies) (written []string,
 		return written, nil
 	}
 	snap, now := s.Snapshot(), s.now()
-	data, err := snap.Manifest(now, nil).JSON()
+	data, err := derived.NewManifest(snap, now, nil).JSON()
 	if err != nil {
 		return written, err
 	}
@@ -94,7 +95,7 @@ func (s *Store) ignore(written *[]string, name, text string) error {
 // manifestStale reports whether the manifest on disk is not of this tree.
 func (s *Store) manifestStale() bool {
 	data, err := s.root.ReadFile(tree.Dir+"/"+manifestFile, maxState)
-	var m tree.Manifest
+	var m derived.Manifest
 	return err != nil || json.Unmarshal(data, &m) != nil || m.Stale(s.Snapshot())
 }
 
@@ -134,7 +135,7 @@ func (s *Store) State() (*State, error) {
 		}
 		st.Uses += snap.Counters()[e.Path].Access
 	}
-	for _, c := range snap.Archivable(now) {
+	for _, c := range derived.Archivable(snap, now) {
 		st.Archivable = append(st.Archivable, c.Path)
 	}
 	st.Stale = s.staleFiles(snap)
@@ -180,7 +181,7 @@ func foldersBelow(s *tree.Snapshot, dir string) int {
 
 func (s *Store) staleFiles(snap *tree.Snapshot) []string {
 	out := []string{}
-	fresh, gone := snap.Summaries(nil)
+	fresh, gone := derived.Summaries(snap, nil)
 	for _, f := range fresh {
 		out = append(out, f.Path)
 	}

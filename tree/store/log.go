@@ -1,10 +1,8 @@
 package store
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -140,26 +138,6 @@ func (s *Store) Rejections(paths []string) (map[string]Logged, error) {
 		}
 	}
 	return out, nil
-}
-
-// UndoLast takes back the newest change of entries or decision that was not taken back as a
-// whole, or what is left of it; see [Store.Undo]. A proposal that only waits is neither.
-func (s *Store) UndoLast(ctx context.Context, author, reason string, paths ...string) (*plan.Report, error) {
-	log, err := s.Log(0)
-	if err != nil {
-		return nil, err
-	}
-	can := standing(log)
-	if len(can) == 0 {
-		if old := outlived(log); old != 0 {
-			return nil, fmt.Errorf("there is nothing to undo among the last %d changes, of which the texts are kept; of those before, the newest that stands is %d, which is too old to undo", keptChanges, old)
-		}
-		return nil, errors.New("there is nothing to undo: no change and no decision stands; what only waits can be rejected")
-	}
-	if len(paths) == 0 {
-		paths = can[0].left
-	}
-	return s.Undo(ctx, can[0].id, author, reason, paths...)
 }
 
 // outlived is the newest change or decision of a log that stands but is too old to be taken back, 0 if there

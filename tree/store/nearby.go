@@ -3,7 +3,6 @@ package store
 import (
 	"io/fs"
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/jail"
@@ -70,16 +69,4 @@ func ReadOne(root *jail.Root, dir, p string) (e *format.Entry, ok bool) {
 		return nil, false
 	}
 	return format.Parse(p, string(data)), true
-}
-
-// parts cuts a list of files into those of each part; one where nobody asks for parts.
-func (s *Store) parts(files []file) [][]file {
-	var out [][]file
-	if s.partly != nil {
-		for n := firstPart; len(files) > n; n *= partGrowth {
-			out = append(out, files[:n])
-			files = files[n:]
-		}
-	}
-	return append(out, slices.Clip(files))
 }

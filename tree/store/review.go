@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/internal/txn"
@@ -19,19 +18,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
-
-// Review is a batch of which something waits for a decision: operations that were
-// held, and operations that were done but should be looked at.
-type Review struct {
-	Batch  int               `json:"batch"`
-	Time   time.Time         `json:"time"`
-	Author string            `json:"author,omitempty"`
-	Origin format.Origin     `json:"origin,omitzero"` // of the text, where it is not a person's
-	Items  []plan.ReviewItem `json:"items"`           // only those that wait
-
-	unreadable bool              // its file cannot be read as one, so that it can only be put aside
-	sum        [sha256.Size]byte // of its file
-}
 
 func reviewFile(id int) string { return fmt.Sprintf("%s/%06d.json", reviewDir, id) }
 
@@ -422,59 +408,6 @@ func (s *Store) Proposed(id int, at string) (before, after string, editable bool
 		}
 	}
 	return before, tree.TextAt(p.After, at), slices.ContainsFunc(chosen, plan.ReviewItem.Editable), nil
-}
-
-// Reject drops what was held, for the named items or all, and takes back what
-// was done already: every byte is as before, or [*UndoConflict] and nothing
-// changes. A review file that cannot be read gets another name.
-func (s *Store) Reject(ctx context.Context, id int, author, reason string, paths ...string) (*plan.Report, error) {
-	r, data, err := s.review(id)
-	if err != nil {
-		return nil, err
-	}
-	chosen, rest, err := r.divide(paths)
-	if err != nil {
-		return nil, err
-	}
-	if r.unreadable {
-		err := s.journal.Locked(ctx, func() error {
-			_, err := s.setAside(id)
-			return err
-		})
-		return &plan.Report{Results: []plan.Result{}}, err
-	}
-	var files []string
-	results := make([]plan.Result, len(chosen))
-	for i, item := range chosen {
-		results[i] = plan.Result{Type: item.Op.Type, Path: item.Op.Path, Reason: item.Op.Reason, Status: plan.StatusSuccess, FilePath: item.Path, Message: "Rejected: nothing had changed"}
-		if !item.Held && !item.Unknown {
-			files = append(files, item.Files...)
-			results[i].Message = "Rejected: taken back"
-		}
-	}
-	m := meta{Action: actReject, Author: plan.ClearText(author), Origin: r.Origin, Of: id, Reason: plan.ClearText(reason), Results: plan.Kept(results)}
-	closing := func() ([]txn.Change, error) { return []txn.Change{r.remaining(data, rest)}, nil }
-	report, err := s.drop(ctx, id, m, files, closing)
-	if report != nil {
-		report.Results = plan.Kept(results)
-	}
-	return report, err
-}
-
-// drop reverts the files, if any, and closes the review in the same step.
-func (s *Store) drop(ctx context.Context, id int, m meta, files []string, closing func() ([]txn.Change, error)) (*plan.Report, error) {
-	if len(files) > 0 {
-		slices.Sort(files)
-		return s.revert(ctx, id, m, slices.Compact(files), nil, closing)
-	}
-	h, _, err := s.journal.Commit(ctx, func(int) (any, []txn.Change, error) {
-		changes, err := closing()
-		return m, changes, err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return &plan.Report{Batch: h.ID}, nil
 }
 
 // closeReview is the change of the review file when a batch, or files of it, are

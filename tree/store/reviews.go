@@ -75,16 +75,6 @@ func (s *Store) plans(reviews ...*Review) error {
 	return nil
 }
 
-// plannedReview is what a review said when it was planned last. Planning costs 10 ms of processor time for three
-// updates in a tree of 1,000 entries, and a hundredth of that where it stands (BenchmarkReviews); and
-// lists are asked for again and again.
-type plannedReview struct {
-	told   Review
-	on     *tree.Snapshot
-	writes []string // tree paths
-	plain  bool     // it rests on its own entries alone
-}
-
 // stands reports whether a review would be planned as it was now: its file says the same, and so does
 // the tree, or the entries on which all of it rests; and none of them is open with other text.
 func (s *Store) stands(was plannedReview, r *Review, now *tree.Snapshot, unsaved map[string]string) bool {

@@ -20,15 +20,6 @@ import (
 // saved. What such a program writes all the same into a file that was replaced meanwhile is kept by the
 // journal, and offered.
 
-const (
-	// settles is how long after a change an entry that is empty or shorter may still be half of a
-	// save. Savers that were measured leave up to 80 ms between the two, `jq` on a large file and
-	// network drives some hundred.
-	settles = time.Second
-	// settlePause is how long to wait between two looks at it.
-	settlePause = 20 * time.Millisecond
-)
-
 // savingError: entries are being saved by another program.
 type savingError struct{ paths []string }
 
@@ -36,9 +27,6 @@ func (e *savingError) Error() string {
 	return joinAtMost(e.paths, 3) + ": being saved by another program:" +
 		" empty or cut short a moment ago; try again when that is done"
 }
-
-// within reports whether a file of that time changed so short a time ago.
-func (s *Store) within(d time.Duration, mod time.Time) bool { return s.now().Sub(mod).Abs() < d }
 
 // isSaving reports whether an entry that had so many bytes is being saved; emptied, whether it is empty
 // now.
@@ -95,34 +83,6 @@ func (s *Store) outwait(ctx context.Context, paths []string) error {
 		})
 	}
 	return nil
-}
-
-// pause waits for d, or until ctx ends.
-func pause(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return nil
-	}
-}
-
-// loadLate reads which texts were written too late. mu is held.
-func (s *Store) loadLate() []tree.LateSave {
-	saved, latest, err := s.journal.Saved()
-	if err != nil {
-		return s.Snapshot().LateSaves()
-	}
-	s.latest = latest
-	var out []tree.LateSave
-	for _, t := range saved {
-		if at, ok := cutDir(t.Path); ok {
-			out = append(out, tree.LateSave{t.Name, at, t.ID, t.ModTime.UTC(), len(t.Data)})
-		}
-	}
-	return out
 }
 
 // LookAgain is in how long tree paths should be refreshed though nobody says that they changed: an entry that is

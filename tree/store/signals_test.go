@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/brv-lsp/brv-lsp/tree/derived"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
@@ -44,7 +45,7 @@ func TestSignalsOfAHistory(t *testing.T) {
 			}
 			fmt.Fprintln(&out)
 		}
-		for _, c := range s.Snapshot().Archivable(now) {
+		for _, c := range derived.Archivable(s.Snapshot(), now) {
 			fmt.Fprintf(&out, "  may be archived: %s\n", c.Path)
 		}
 	}

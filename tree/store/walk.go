@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/internal/jail"
@@ -183,4 +185,35 @@ func (w *walk) consider(p string, d fs.DirEntry) bool {
 		}
 	}
 	return false
+}
+
+// stamp is what tells that a file is unchanged since it was read.
+type stamp struct {
+	size int64
+	mod  time.Time
+	read time.Time // when it was read
+}
+
+// same reports whether a file with a new stamp has the content it had.
+func (s stamp) same(now stamp) bool {
+	return s.size == now.size && s.mod.Equal(now.mod) && !s.doubtful()
+}
+
+// doubtful reports whether the file may have been written again after it was
+// read and have kept its size and time.
+func (s stamp) doubtful() bool { return s.mod.Add(racy).After(s.read) }
+
+// maxFiles bounds how many files a tree may hold, so that a tree that links
+// into something huge does not take the machine's memory.
+const maxFiles = 100_000
+
+// unreadable says why a file's bytes are no entry, "" if they are one.
+func unreadable(data []byte) string {
+	switch {
+	case bytes.IndexByte(data, 0) >= 0:
+		return "binary: it holds NUL bytes"
+	case !utf8.Valid(data):
+		return "not UTF-8 text"
+	}
+	return ""
 }

@@ -1,4 +1,4 @@
-package tree
+package derived
 
 import (
 	"cmp"
@@ -11,14 +11,15 @@ import (
 	"testing"
 
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
+	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // sampleTrees are the trees that this repository holds: its own, and those that
 // its bench asks questions of.
-var sampleTrees = []string{"../.brv/context-tree", "../bench/real/testdata/net", "../bench/real/testdata/zod"}
+var sampleTrees = []string{"../../.brv/context-tree", "../../bench/real/testdata/net", "../../bench/real/testdata/zod"}
 
-func sampleTree(t *testing.T, dir string) *Snapshot {
+func sampleTree(t *testing.T, dir string) *tree.Snapshot {
 	t.Helper()
 	var entries []*format.Entry
 	err := fs.WalkDir(os.DirFS(dir), ".", func(p string, d fs.DirEntry, err error) error {
@@ -32,7 +33,7 @@ func sampleTree(t *testing.T, dir string) *Snapshot {
 	if err != nil || len(entries) == 0 {
 		t.Fatalf("%s: %d entries, %v", dir, len(entries), err)
 	}
-	return NewSnapshot(entries, nil)
+	return tree.NewSnapshot(entries, nil)
 }
 
 // identifiers are the words in the form of identifiers and the inline code of an
@@ -72,7 +73,7 @@ func rarest(e *format.Entry, spread map[string]int) []string {
 	return names[:min(10, len(names))]
 }
 
-func spreadOf(s *Snapshot) map[string]int {
+func spreadOf(s *tree.Snapshot) map[string]int {
 	spread := map[string]int{}
 	for _, e := range s.Entries() {
 		for name := range identifiers(e) {

@@ -1,9 +1,10 @@
-package tree
+package derived
 
 import (
 	"strings"
 	"testing"
 
+	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
@@ -22,10 +23,10 @@ func TestGeneratedFilesHoldNoSecret(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			entry := format.Parse("d/t/login.md", text)
-			s := NewSnapshot([]*format.Entry{entry, format.Parse("d/t/context.md", "# Topic\n## Overview\n"+text), format.Parse("d/t/u/other.md", text)}, nil)
+			s := tree.NewSnapshot([]*format.Entry{entry, format.Parse("d/t/context.md", "# Topic\n## Overview\n"+text), format.Parse("d/t/u/other.md", text)}, nil)
 			written := RenderStub(entry, format.Prose{}, 1, year2026) + format.RenderOverview("d/new", format.Overview{}, entry.Title)
 			for _, body := range []Bodies{nil, func(string, string) format.Prose { return format.Prose{Text: text} }} {
-				fresh, _ := s.Summaries(body)
+				fresh, _ := Summaries(s, body)
 				for _, f := range fresh {
 					written += f.Text
 				}
@@ -43,11 +44,11 @@ func TestGeneratedFilesHoldNoSecret(t *testing.T) {
 // TestSummaryOfASummaryHoldsNoSecret: what somebody wrote into a summary below, which stays
 // as long as what it covers, does not climb.
 func TestSummaryOfASummaryHoldsNoSecret(t *testing.T) {
-	s := withSummaries(NewSnapshot([]*format.Entry{format.Parse("d/t/login.md", "# Login\nBy form.\n")}, nil))
+	s := withSummaries(tree.NewSnapshot([]*format.Entry{format.Parse("d/t/login.md", "# Login\nBy form.\n")}, nil))
 	old := entryAt(s, "d/t/_index.md")
 	const secret = "hunter2hunter2X9"
 	s = s.With(old.Path, old.Text+"\nThe staging database has DB_PASSWORD="+secret+" and a read replica.\n")
-	fresh, _ := s.Summaries(nil)
+	fresh, _ := Summaries(s, nil)
 	if len(fresh) != 2 {
 		t.Fatalf("%d summaries", len(fresh))
 	}

@@ -1,4 +1,4 @@
-package tree
+package derived
 
 import (
 	"fmt"
@@ -13,12 +13,13 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/goldentest"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
+	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 func TestArchivableListsFadedDrafts(t *testing.T) {
 	entry := func(p, front string) *format.Entry { return format.Parse(p, "---\n"+front+"\n---\n# x\n") }
-	s := NewSnapshot([]*format.Entry{
+	s := tree.NewSnapshot([]*format.Entry{
 		entry("d/t/fresh.md", "importance: 50\nupdatedAt: 2026-04-01"),
 		entry("d/t/faded.md", "importance: 50\nupdatedAt: 2026-01-01"),
 		entry("d/t/unsigned.md", "createdAt: 2025-12-01"),
@@ -32,7 +33,7 @@ func TestArchivableListsFadedDrafts(t *testing.T) {
 	}, nil)
 	now := time.Date(2026, 4, 1, 0, 0, 0, 0, time.UTC)
 	var got []string
-	for _, c := range s.Archivable(now) {
+	for _, c := range Archivable(s, now) {
 		got = append(got, fmt.Sprintf("%s %.1f %v", c.Path, c.Importance, c.Staleness.Hours()/24))
 	}
 	want := []string{"d/t/worthless.md 0.0 0", "d/t/was_core.md 9.2 455", "d/t/unsigned.md 27.3 121", "d/t/faded.md 31.8 90"}
@@ -40,8 +41,8 @@ func TestArchivableListsFadedDrafts(t *testing.T) {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 	faded, _ := s.Entry("d/t/faded.md")
-	used := s.WithUsage(map[string]Usage{faded.Path: Credit(faded, Usage{}, 2, now)})
-	if got := used.Archivable(now); slices.ContainsFunc(got, func(c Candidate) bool { return c.Path == "d/t/faded.md" }) {
+	used := s.WithUsage(map[string]tree.Usage{faded.Path: tree.Credit(faded, tree.Usage{}, 2, now)})
+	if got := Archivable(used, now); slices.ContainsFunc(got, func(c Candidate) bool { return c.Path == "d/t/faded.md" }) {
 		t.Errorf("an entry that was just used: %v", got)
 	}
 }
@@ -170,3 +171,5 @@ func TestACueOfTheCallerTakesTheExtractsPlace(t *testing.T) {
 
 // stubTokens is about how long a stub's text is (specification, "Archive Stub").
 const stubTokens = 220
+
+var year2026 = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)

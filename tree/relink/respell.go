@@ -1,4 +1,4 @@
-package tree
+package relink
 
 import (
 	"path"
@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
@@ -25,7 +26,7 @@ type rewriting struct {
 
 // respell writes a relation anew, in its own form and as near as possible to how
 // it is written, so that `leads` holds of the path; ok is false if nothing does.
-func respell(e *format.Entry, r Relation, sp spelling, leads func(raw string) bool) (rewriting, bool) {
+func respell(e *format.Entry, r tree.Relation, sp spelling, leads func(raw string) bool) (rewriting, bool) {
 	for _, raw := range spellings(r, sp) {
 		if raw = r.Spelled(e.Text, raw); !leads(raw) {
 			continue
@@ -39,7 +40,7 @@ func respell(e *format.Entry, r Relation, sp spelling, leads func(raw string) bo
 
 // spellings lists ways to write the new target, the one nearest to the present
 // spelling first.
-func spellings(r Relation, sp spelling) []string {
+func spellings(r tree.Relation, sp spelling) []string {
 	var out []string
 	for _, p := range treeSpellings(r, sp) {
 		out = append(out, written(r, sp, p))
@@ -59,15 +60,15 @@ func spellings(r Relation, sp spelling) []string {
 }
 
 // treeSpellings lists ways to write the new target as a path of the tree.
-func treeSpellings(r Relation, sp spelling) []string {
+func treeSpellings(r tree.Relation, sp spelling) []string {
 	said := saidPath(r, sp)
 	bare := strings.TrimSuffix(sp.new, ".md")
 	withMD := strings.HasSuffix(format.Fold(said), ".md")
 	var out []string
-	if r.Form == format.FormWiki && !strings.Contains(said, "/") && keyOf(said) == keyOf(path.Base(sp.old)) {
+	if r.Form == format.FormWiki && !strings.Contains(said, "/") && tree.KeyOf(said) == tree.KeyOf(path.Base(sp.old)) {
 		out = append(out, keepNames(said, shape(path.Base(sp.old), withMD), shape(path.Base(sp.new), withMD)))
 	}
-	if format.Fold(said) == format.Fold(format.FolderOf(sp.old)) && keyOf(said) != keyOf(sp.old) {
+	if format.Fold(said) == format.Fold(format.FolderOf(sp.old)) && tree.KeyOf(said) != tree.KeyOf(sp.old) {
 		out = append(out, keepNames(said, format.FolderOf(sp.old), format.FolderOf(sp.new)), format.FolderOf(sp.new))
 	}
 	if withMD {
@@ -84,8 +85,8 @@ func shape(p string, withMD bool) string {
 }
 
 // saidPath is the tree path that the relation spells.
-func saidPath(r Relation, sp spelling) string {
-	if ways := Meanings(sp.from, r.Form, r.Raw); len(ways) > 1 && !relativeLink(r, sp) {
+func saidPath(r tree.Relation, sp spelling) string {
+	if ways := tree.Meanings(sp.from, r.Form, r.Raw); len(ways) > 1 && !relativeLink(r, sp) {
 		return ways[1]
 	} else if len(ways) > 0 {
 		return ways[0]
@@ -95,23 +96,23 @@ func saidPath(r Relation, sp spelling) string {
 
 // relativeLink tells whether a markdown link is meant from its entry's folder.
 // The link was resolved, so that its first meaning that fits the target counts.
-func relativeLink(r Relation, sp spelling) bool {
+func relativeLink(r tree.Relation, sp spelling) bool {
 	if r.Form != format.FormMarkdown || strings.HasPrefix(r.Raw, "/") {
 		return false
 	}
 	said, _ := r.Path()
 	rel := path.Join(format.FolderOf(sp.from), said)
-	key := keyOf(rel)
-	if key == keyOf(sp.old) || key == format.Fold(format.FolderOf(sp.old)) {
+	key := tree.KeyOf(rel)
+	if key == tree.KeyOf(sp.old) || key == format.Fold(format.FolderOf(sp.old)) {
 		return true
 	}
-	original, ok := stubFor(keyOf(sp.old))
+	original, ok := tree.StubFor(tree.KeyOf(sp.old))
 	return ok && key == original
 }
 
 // written turns a tree path into what stands in the relation's place: relative,
 // rooted or plain as the present one.
-func written(r Relation, sp spelling, p string) string {
+func written(r tree.Relation, sp spelling, p string) string {
 	lead, raw := "", p
 	switch {
 	case r.Form == format.FormMarkdown && strings.HasPrefix(r.Raw, "/"):
@@ -120,7 +121,7 @@ func written(r Relation, sp spelling, p string) string {
 		raw = relativeTo(format.FolderOf(sp.here), p)
 		fallthrough
 	default:
-		if strings.HasPrefix(r.Raw, "./") && !climbs(raw) {
+		if strings.HasPrefix(r.Raw, "./") && !tree.Climbs(raw) {
 			lead = "./"
 		}
 	}

@@ -1,9 +1,10 @@
-package tree
+package relink
 
 import (
 	"slices"
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
@@ -14,19 +15,19 @@ import (
 // away. A record of what was merged (`consolidated_from`) never loses an item: the
 // target's own record of `from` stays as it is. A relation in a form that cannot
 // carry the new path stays too.
-func (s *Snapshot) Redirect(from, to string) map[string][]markdown.Edit {
+func Redirect(s *tree.Snapshot, from, to string) map[string][]markdown.Edit {
 	now := s
 	if _, ok := s.Entry(to); !ok {
 		now = s.With(to, "")
 	}
 	rest := now.Without(from)
 	out := map[string][]markdown.Edit{}
-	for _, p := range s.SourcesOf(from) {
+	for _, p := range SourcesOf(s, from) {
 		if p == from {
 			continue
 		}
 		e, _ := s.Entry(p)
-		gone := s.repeated(e, from, to)
+		gone := repeated(s, e, from, to)
 		edits := itemRemovals(e, gone)
 		for _, r := range s.Relations(p) {
 			if r.Target != from || overlaps(edits, r.At) || p == to && r.Form == format.FormConsolidated {
@@ -35,7 +36,7 @@ func (s *Snapshot) Redirect(from, to string) map[string][]markdown.Edit {
 			edit, ok := respell(e, r, spelling{p, p, from, to}, func(raw string) bool {
 				return now.Resolve(p, r.Form, raw).Target == to && rest.Resolve(p, r.Form, raw).Target == to
 			})
-			if ok && (!edit.doubtful || rest.readsAs(e, edit.Edit, to)) {
+			if ok && (!edit.doubtful || readsAs(rest, e, edit.Edit, to)) {
 				edits = append(edits, edit.Edit)
 			}
 		}
@@ -53,7 +54,7 @@ func overlaps(edits []markdown.Edit, at markdown.Span) bool {
 
 // readsAs reports whether an edit gives an entry one more relation to a target,
 // and changes nothing else that the reader sees as a relation.
-func (s *Snapshot) readsAs(e *format.Entry, edit markdown.Edit, target string) bool {
+func readsAs(s *tree.Snapshot, e *format.Entry, edit markdown.Edit, target string) bool {
 	count := func(e *format.Entry) (n int) {
 		for _, r := range e.Relations {
 			if s.Resolve(e.Path, r.Form, r.Raw).Target == target {
@@ -67,7 +68,7 @@ func (s *Snapshot) readsAs(e *format.Entry, edit markdown.Edit, target string) b
 }
 
 // SourcesOf lists the entries with a relation to p, sorted.
-func (s *Snapshot) SourcesOf(p string) []string {
+func SourcesOf(s *tree.Snapshot, p string) []string {
 	var out []string
 	for _, b := range s.Backlinks(p) {
 		out = append(out, b.From)
@@ -77,7 +78,7 @@ func (s *Snapshot) SourcesOf(p string) []string {
 
 // repeated finds the list items that would name their own entry, or name again
 // what their list names already, if `from` were `to`.
-func (s *Snapshot) repeated(e *format.Entry, from, to string) map[markdown.Span]bool {
+func repeated(s *tree.Snapshot, e *format.Entry, from, to string) map[markdown.Span]bool {
 	type naming struct {
 		form    format.Form
 		heading string
@@ -108,7 +109,7 @@ func (s *Snapshot) repeated(e *format.Entry, from, to string) map[markdown.Span]
 // will dangle, with list items that are written too oddly to take out. An item that names a folder stays while the folder means another
 // entry. The record of what was merged (`consolidated_from`) stays: it names what
 // is gone by nature.
-func (s *Snapshot) Detach(paths ...string) (edits map[string][]markdown.Edit, dangling []Backlink) {
+func Detach(s *tree.Snapshot, paths ...string) (edits map[string][]markdown.Edit, dangling []tree.Backlink) {
 	gone := map[string]*format.Entry{}
 	for _, p := range paths {
 		gone[p] = nil
@@ -116,7 +117,7 @@ func (s *Snapshot) Detach(paths ...string) (edits map[string][]markdown.Edit, da
 	rest := s.Update(gone)
 	var sources []string
 	for _, p := range paths {
-		sources = append(sources, s.SourcesOf(p)...)
+		sources = append(sources, SourcesOf(s, p)...)
 	}
 	slices.Sort(sources)
 	edits = map[string][]markdown.Edit{}
@@ -127,7 +128,7 @@ func (s *Snapshot) Detach(paths ...string) (edits map[string][]markdown.Edit, da
 		e, _ := s.Entry(p)
 		items := map[markdown.Span]bool{}
 		for _, r := range s.Relations(p) {
-			lost := slices.Contains(paths, r.Target) && (rest.Resolve(p, r.Form, r.Raw).Target == "" || keyOf(r.Raw) == keyOf(r.Target))
+			lost := slices.Contains(paths, r.Target) && (rest.Resolve(p, r.Form, r.Raw).Target == "" || tree.KeyOf(r.Raw) == tree.KeyOf(r.Target))
 			items[r.At] = lost && (r.Form == format.FormRelated || r.Form == format.FormSources)
 		}
 		if removal := itemRemovals(e, items); len(removal) > 0 {
@@ -136,7 +137,7 @@ func (s *Snapshot) Detach(paths ...string) (edits map[string][]markdown.Edit, da
 		for _, r := range s.Relations(p) {
 			stays := r.Form != format.FormSources && r.Form != format.FormConsolidated && !overlaps(edits[p], r.At)
 			if stays && slices.Contains(paths, r.Target) && rest.Resolve(p, r.Form, r.Raw).Target == "" {
-				dangling = append(dangling, Backlink{p, &r})
+				dangling = append(dangling, tree.Backlink{p, &r})
 			}
 		}
 	}
@@ -236,7 +237,7 @@ func flowRemoval(e *format.Entry, f format.Field, items []int) []markdown.Edit {
 
 // Relocated is an entry with its own relative links as they must be written in
 // another entry's place. A link that cannot be is left as it is.
-func (s *Snapshot) Relocated(e *format.Entry, to string) *format.Entry {
+func Relocated(s *tree.Snapshot, e *format.Entry, to string) *format.Entry {
 	var edits []markdown.Edit
 	for _, r := range s.Relations(e.Path) {
 		target := r.Target

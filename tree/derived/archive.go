@@ -1,4 +1,4 @@
-package tree
+package derived
 
 import (
 	"cmp"
@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
+	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/digest"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
@@ -28,7 +29,7 @@ type Candidate struct {
 // Archivable lists the entries that are draft and whose decayed importance is
 // under 35, the least important first. Staleness is the time since the entry's
 // last update, or since someone decided to keep it; 0 if neither is known.
-func (s *Snapshot) Archivable(now time.Time) []Candidate {
+func Archivable(s *tree.Snapshot, now time.Time) []Candidate {
 	var out []Candidate
 	for _, e := range s.Entries() {
 		if e.Role != format.RoleEntry {
@@ -40,23 +41,6 @@ func (s *Snapshot) Archivable(now time.Time) []Candidate {
 	}
 	slices.SortStableFunc(out, func(a, b Candidate) int { return cmp.Compare(a.Importance, b.Importance) })
 	return out
-}
-
-// Staleness is the time since an entry's last update, or since someone decided to keep it; 0 if
-// neither is known.
-func (s *Snapshot) Staleness(at string, now time.Time) time.Duration {
-	e, ok := s.Entry(at)
-	if !ok {
-		return 0
-	}
-	_, from := base(e, s.usageOf(at))
-	if kept := s.usage[at].KeptAt; kept.After(from) {
-		from = kept
-	}
-	if from.IsZero() {
-		return 0
-	}
-	return max(0, now.Sub(from))
 }
 
 // RenderStub writes the ghost cue of an entry, about 220 tokens: what it was about
@@ -77,7 +61,7 @@ func RenderStub(e *format.Entry, prose format.Prose, importance float64, now tim
 
 // Full returns the archived text that a stub stands for, by the stub's path or by
 // the path of the entry that was archived; ok is false if there is none.
-func (s *Snapshot) Full(p string) (*format.Entry, bool) {
+func Full(s *tree.Snapshot, p string) (*format.Entry, bool) {
 	stub, _ := format.ArchivePaths(p)
 	if format.RoleOf(p) == format.RoleStub {
 		stub = p

@@ -1,4 +1,4 @@
-package tree
+package relink
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/brv-lsp/brv-lsp/internal/goldentest"
+	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/markdown"
 	"github.com/brv-lsp/brv-lsp/tree/treetest"
@@ -21,16 +22,16 @@ func TestRedirectAndDetach(t *testing.T) {
 		for _, f := range files[1:] {
 			entries = append(entries, format.Parse(f.Name, string(f.Data)))
 		}
-		s := NewSnapshot(entries, nil)
+		s := tree.NewSnapshot(entries, nil)
 		var b strings.Builder
 		for line := range strings.Lines(string(files[0].Data)) {
 			b.WriteString(line)
 			from, to, redirect := strings.Cut(strings.TrimSpace(line), " -> ")
 			if redirect {
-				showEdits(&b, s, s.Redirect(from, to))
+				showEdits(&b, s, Redirect(s, from, to))
 				continue
 			}
-			edits, dangling := s.Detach(strings.Fields(line)...)
+			edits, dangling := Detach(s, strings.Fields(line)...)
 			showEdits(&b, s, edits)
 			for _, d := range dangling {
 				e, _ := s.Entry(d.From)
@@ -42,7 +43,7 @@ func TestRedirectAndDetach(t *testing.T) {
 }
 
 // afterEdits builds a tree with edits made and paths gone, from scratch.
-func afterEdits(s *Snapshot, edits map[string][]markdown.Edit, gone ...string) (*Snapshot, error) {
+func afterEdits(s *tree.Snapshot, edits map[string][]markdown.Edit, gone ...string) (*tree.Snapshot, error) {
 	var entries []*format.Entry
 	for _, e := range s.Entries() {
 		now, err := reread(e, e.Path, edits[e.Path])
@@ -53,11 +54,11 @@ func afterEdits(s *Snapshot, edits map[string][]markdown.Edit, gone ...string) (
 			entries = append(entries, now)
 		}
 	}
-	return NewSnapshot(entries, nil), nil
+	return tree.NewSnapshot(entries, nil), nil
 }
 
 // count counts the relations of an entry by what they lead to.
-func count(s *Snapshot, p string) map[string]int {
+func count(s *tree.Snapshot, p string) map[string]int {
 	out := map[string]int{}
 	if e, ok := s.Entry(p); ok {
 		for _, r := range e.Relations {
@@ -71,13 +72,13 @@ func TestRedirectLeadsElsewhereAndOnlyThat(t *testing.T) {
 	redirected := 0
 	for seed := range int64(20) {
 		f := forest{treetest.Forest{rand.New(rand.NewSource(seed))}}
-		s := f.snapshot()
+		s := snapshot(f)
 		for range 20 {
-			from, to := f.entry(s), f.entry(s)
+			from, to := entry(f, s), entry(f, s)
 			if from == to || strings.Contains(to, " ") { // which no body can name exactly
 				continue
 			}
-			edits := s.Redirect(from, to)
+			edits := Redirect(s, from, to)
 			if _, ok := edits[from]; ok {
 				t.Fatalf("seed %d: %s itself is edited", seed, from)
 			}
@@ -98,7 +99,7 @@ func TestRedirectLeadsElsewhereAndOnlyThat(t *testing.T) {
 	}
 }
 
-func redirects(s, after *Snapshot, from, to string) error {
+func redirects(s, after *tree.Snapshot, from, to string) error {
 	for _, e := range s.Entries() {
 		if e.Path == from {
 			continue
@@ -127,10 +128,10 @@ func redirects(s, after *Snapshot, from, to string) error {
 func TestDetachLeavesNoListItemAndNamesWhatDangles(t *testing.T) {
 	for seed := range int64(20) {
 		f := forest{treetest.Forest{rand.New(rand.NewSource(seed))}}
-		s := f.snapshot()
+		s := snapshot(f)
 		for range 20 {
-			gone := []string{f.entry(s), f.entry(s)}
-			edits, dangling := s.Detach(gone...)
+			gone := []string{entry(f, s), entry(f, s)}
+			edits, dangling := Detach(s, gone...)
 			after, err := afterEdits(s, edits, gone...)
 			if err != nil {
 				t.Fatalf("seed %d: without %v: %v", seed, gone, err)
@@ -143,9 +144,9 @@ func TestDetachLeavesNoListItemAndNamesWhatDangles(t *testing.T) {
 }
 
 // detaches checks that what is broken afterwards was broken before, or is named.
-func detaches(s, after *Snapshot, dangling []Backlink) error {
+func detaches(s, after *tree.Snapshot, dangling []tree.Backlink) error {
 	for _, e := range after.Entries() {
-		broken := func(s *Snapshot, e *format.Entry) (n int) {
+		broken := func(s *tree.Snapshot, e *format.Entry) (n int) {
 			for _, r := range s.Relations(e.Path) {
 				if r.Target == "" && r.Form == format.FormRelated {
 					n++
@@ -160,7 +161,7 @@ func detaches(s, after *Snapshot, dangling []Backlink) error {
 		for _, r := range old.Relations {
 			was := s.Resolve(e.Path, r.Form, r.Raw).Target
 			lost := was != "" && after.Resolve(e.Path, r.Form, r.Raw).Target == "" && (r.Form == format.FormAt || r.Form == format.FormMarkdown || r.Form == format.FormWiki)
-			named := slices.ContainsFunc(dangling, func(b Backlink) bool { return b.From == e.Path && b.At == r.At })
+			named := slices.ContainsFunc(dangling, func(b tree.Backlink) bool { return b.From == e.Path && b.At == r.At })
 			if lost != named {
 				return fmt.Errorf("%s: %s dangles: %t, named: %t", e.Path, r.Raw, lost, named)
 			}
@@ -170,7 +171,7 @@ func detaches(s, after *Snapshot, dangling []Backlink) error {
 }
 
 // snapshot is a random tree.
-func (f forest) snapshot() *Snapshot {
+func snapshot(f forest) *tree.Snapshot {
 	texts := map[string]string{}
 	for range 10 + f.Intn(30) {
 		p := f.Path()
@@ -179,4 +180,15 @@ func (f forest) snapshot() *Snapshot {
 	return fromScratch(texts)
 }
 
-func (f forest) entry(s *Snapshot) string { return s.Entries()[f.Intn(s.Len())].Path }
+func entry(f forest, s *tree.Snapshot) string { return s.Entries()[f.Intn(s.Len())].Path }
+
+// forest is a [treetest.Forest] with what needs a snapshot.
+type forest struct{ treetest.Forest }
+
+func fromScratch(texts map[string]string) *tree.Snapshot {
+	var entries []*format.Entry
+	for p, text := range texts {
+		entries = append(entries, format.Parse(p, text))
+	}
+	return tree.NewSnapshot(entries, nil)
+}

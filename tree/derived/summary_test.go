@@ -1,4 +1,4 @@
-package tree
+package derived
 
 import (
 	"crypto/sha256"
@@ -15,16 +15,17 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/goldentest"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
+	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
-func treeIn(files []txtar.File) *Snapshot {
+func treeIn(files []txtar.File) *tree.Snapshot {
 	var entries []*format.Entry
 	for _, f := range files {
 		entries = append(entries, format.Parse(f.Name, string(f.Data)))
 	}
-	return NewSnapshot(entries, nil)
+	return tree.NewSnapshot(entries, nil)
 }
 
 func TestSummaries(t *testing.T) {
@@ -32,7 +33,7 @@ func TestSummaries(t *testing.T) {
 		s := treeIn(files)
 		checkSummaries(t, s)
 		var b strings.Builder
-		fresh, gone := s.Summaries(nil)
+		fresh, gone := Summaries(s, nil)
 		for _, f := range fresh {
 			fmt.Fprintf(&b, ">>> %s\n%s", f.Path, f.Text)
 		}
@@ -45,9 +46,9 @@ func TestSummaries(t *testing.T) {
 
 // checkSummaries holds for every tree: summaries are well-formed, small, cover what
 // they say, name every child, have no relations, and are settled.
-func checkSummaries(t *testing.T, s *Snapshot) {
+func checkSummaries(t *testing.T, s *tree.Snapshot) {
 	t.Helper()
-	fresh, _ := s.Summaries(nil)
+	fresh, _ := Summaries(s, nil)
 	for _, f := range fresh {
 		e := format.Parse(f.Path, f.Text)
 		if len(e.Problems) > 0 || len(e.Relations) > 0 {
@@ -71,7 +72,7 @@ func checkSummaries(t *testing.T, s *Snapshot) {
 		}
 		repeated(t, f.Path, body)
 	}
-	again, gone := withSummaries(s).Summaries(nil)
+	again, gone := Summaries(withSummaries(s), nil)
 	if len(again) > 0 || len(gone) > 0 {
 		t.Fatalf("summaries that were just written are stale: %v, gone: %v", again, gone)
 	}
@@ -94,7 +95,7 @@ func repeated(t *testing.T, p, body string) {
 func TestSummaryOfAChangeEqualsSummaryFromScratch(t *testing.T) {
 	for seed := range int64(5) {
 		rnd := rand.New(rand.NewSource(seed))
-		s := withSummaries(NewSnapshot(largeTree(300), nil))
+		s := withSummaries(tree.NewSnapshot(largeTree(300), nil))
 		for range 8 {
 			p := fmt.Sprintf("d%d/t%d/e%d.md", rnd.Intn(4), rnd.Intn(11), rnd.Intn(12))
 			e, ok := s.Entry(p)
@@ -114,7 +115,7 @@ func TestSummaryOfAChangeEqualsSummaryFromScratch(t *testing.T) {
 				entries = append(entries, e)
 			}
 		}
-		if want := withSummaries(NewSnapshot(entries, nil)); want.Fingerprint() != s.Fingerprint() {
+		if want := withSummaries(tree.NewSnapshot(entries, nil)); want.Fingerprint() != s.Fingerprint() {
 			for _, e := range want.Entries() {
 				got, _ := s.Entry(e.Path)
 				if got == nil || got.Text != e.Text {
@@ -127,8 +128,8 @@ func TestSummaryOfAChangeEqualsSummaryFromScratch(t *testing.T) {
 }
 
 func TestOneChangeTouchesTheFoldersAbove(t *testing.T) {
-	s := withSummaries(NewSnapshot(largeTree(300), nil))
-	fresh, _ := s.With("d1/t2/e3.md", "# Changed").Summaries(nil)
+	s := withSummaries(tree.NewSnapshot(largeTree(300), nil))
+	fresh, _ := Summaries(s.With("d1/t2/e3.md", "# Changed"), nil)
 	var got []string
 	for _, f := range fresh {
 		got = append(got, f.Path)
@@ -144,8 +145,8 @@ func TestChildrenHash(t *testing.T) {
 		h := sha256.Sum256([]byte(s))
 		return hex.EncodeToString(h[:])
 	}
-	s := NewSnapshot([]*format.Entry{format.Parse("d/t/b.md", "bee"), format.Parse("d/t/B.md", "Bee"), format.Parse("d/t/context.md", "about"), format.Parse("d/t/b.abstract.md", "x"), format.Parse("d/t/s/x.md", "sub"), format.Parse("d/t/s-/x.md", "sub")}, nil)
-	fresh, _ := s.Summaries(nil)
+	s := tree.NewSnapshot([]*format.Entry{format.Parse("d/t/b.md", "bee"), format.Parse("d/t/B.md", "Bee"), format.Parse("d/t/context.md", "about"), format.Parse("d/t/b.abstract.md", "x"), format.Parse("d/t/s/x.md", "sub"), format.Parse("d/t/s-/x.md", "sub")}, nil)
+	fresh, _ := Summaries(s, nil)
 	texts := map[string]string{}
 	for _, f := range fresh {
 		texts[f.Path] = f.Text
@@ -154,13 +155,13 @@ func TestChildrenHash(t *testing.T) {
 		"B.md:" + sum("Bee"), "b.md:" + sum("bee"), "context.md:" + sum("about"),
 		"s-/_index.md:" + sum(texts["d/t/s-/_index.md"]), "s/_index.md:" + sum(texts["d/t/s/_index.md"]),
 	}, "\n"))
-	if got := format.Parse("_index.md", texts["d/t/_index.md"]); statedHash(got) != want {
-		t.Errorf("children_hash %s, want %s", statedHash(got), want)
+	if got := format.Parse("_index.md", texts["d/t/_index.md"]); format.StatedHash(got) != want {
+		t.Errorf("children_hash %s, want %s", format.StatedHash(got), want)
 	}
 }
 
 func TestAFreshSummaryIsLeftAlone(t *testing.T) {
-	s := withSummaries(NewSnapshot([]*format.Entry{format.Parse("d/t/a.md", "# A\n\nSomething true about the matter."), format.Parse("d/u/b.md", "# B\n\nSomething else about the matter.")}, nil))
+	s := withSummaries(tree.NewSnapshot([]*format.Entry{format.Parse("d/t/a.md", "# A\n\nSomething true about the matter."), format.Parse("d/u/b.md", "# B\n\nSomething else about the matter.")}, nil))
 	e, _ := s.Entry("d/t/_index.md")
 	s = withSummaries(s.With(e.Path, e.Text[:e.Body.Start]+"\nWords that a person wrote.\n"))
 	if e, _ := s.Entry("d/t/_index.md"); !strings.HasSuffix(e.Text, "Words that a person wrote.\n") {
@@ -172,8 +173,8 @@ func TestAFreshSummaryIsLeftAlone(t *testing.T) {
 }
 
 func TestABodyOfTheCallerTakesTheExtractsPlace(t *testing.T) {
-	s := NewSnapshot([]*format.Entry{format.Parse("d/t/a.md", "# A"), format.Parse("d/u/b.md", "# B")}, nil)
-	fresh, _ := s.Summaries(func(dir, _ string) format.Prose {
+	s := tree.NewSnapshot([]*format.Entry{format.Parse("d/t/a.md", "# A"), format.Parse("d/u/b.md", "# B")}, nil)
+	fresh, _ := Summaries(s, func(dir, _ string) format.Prose {
 		if dir == "d/t" {
 			return format.Prose{Text: "\n---\ntype: \x00evil\xff\n---\nFrom a model.\n\n"}
 		}
@@ -197,9 +198,9 @@ func TestFolderThatIsTooLargeForItsSummary(t *testing.T) {
 		for i := range n {
 			entries = append(entries, format.Parse(fmt.Sprintf("d/t/about_number_%d: x.md", i), fmt.Sprintf("# About number %d\n\nThe number %d is what this entry is about.\n", i, i)))
 		}
-		s := NewSnapshot(entries, nil)
+		s := tree.NewSnapshot(entries, nil)
 		checkSummaries(t, s)
-		fresh, _ := s.Summaries(nil)
+		fresh, _ := Summaries(s, nil)
 		for _, e := range s.Entries()[:min(n, 100)] {
 			if !strings.Contains(fresh[0].Text, "`"+path.Base(e.Path)+"`") {
 				t.Errorf("of %d: %s is not named", n, e.Path)
@@ -212,8 +213,8 @@ func TestFolderThatIsTooLargeForItsSummary(t *testing.T) {
 }
 
 func TestSummaryNamesAndShrinks(t *testing.T) {
-	s := NewSnapshot(largeTree(1000), nil)
-	fresh, _ := s.Summaries(nil)
+	s := tree.NewSnapshot(largeTree(1000), nil)
+	fresh, _ := Summaries(s, nil)
 	for _, f := range fresh {
 		e := format.Parse(f.Path, f.Text)
 		value := func(key string) (v float64) {
@@ -265,9 +266,9 @@ func FuzzSummaries(f *testing.F) {
 		if name == "" || len(name) > 200 || slices.Contains([]string{"_archived", "_index", "context"}, name) {
 			return
 		}
-		s := NewSnapshot([]*format.Entry{format.Parse("d/t/one.md", one), format.Parse("d/t/"+name+".md", two), format.Parse("d/"+name+"/three.md", two), format.Parse("d/context.md", two)}, nil)
+		s := tree.NewSnapshot([]*format.Entry{format.Parse("d/t/one.md", one), format.Parse("d/t/"+name+".md", two), format.Parse("d/"+name+"/three.md", two), format.Parse("d/context.md", two)}, nil)
 		checkSummaries(t, s)
-		fresh, _ := s.Summaries(func(dir, _ string) format.Prose {
+		fresh, _ := Summaries(s, func(dir, _ string) format.Prose {
 			if dir == "d/t" {
 				return format.Prose{model, format.Origin{Kind: format.OriginModel, Model: name}}
 			}
@@ -287,9 +288,9 @@ var writtenBy = format.Origin{Kind: format.OriginModel, Tool: "brv-lsp", Model: 
 // A text takes the place of the extract of the very state that it was written for, and of
 // nothing else; those above follow.
 func TestABodyTakesThePlaceOfAFreshExtract(t *testing.T) {
-	s := withSummaries(NewSnapshot([]*format.Entry{format.Parse("d/t/a.md", "# A\n\nSomething true about the matter, password: hunter2hunter2X9."), format.Parse("d/u/b.md", "# B\n\nSomething else about the matter.")}, nil))
-	c, ok := s.Coverage("d/t")
-	if !ok || !c.Extract || c.Hash != s.SummaryState("d/t") || len(c.Children) != 1 || c.Tokens == 0 || c.Budget == 0 || strings.Contains(c.Children[0].Text, "hunter2") {
+	s := withSummaries(tree.NewSnapshot([]*format.Entry{format.Parse("d/t/a.md", "# A\n\nSomething true about the matter, password: hunter2hunter2X9."), format.Parse("d/u/b.md", "# B\n\nSomething else about the matter.")}, nil))
+	c, ok := CoverageOf(s, "d/t")
+	if !ok || !c.Extract || c.Hash != SummaryState(s, "d/t") || len(c.Children) != 1 || c.Tokens == 0 || c.Budget == 0 || strings.Contains(c.Children[0].Text, "hunter2") {
 		t.Fatalf("%v %+v", ok, c)
 	}
 	body := func(of, text string) Bodies {
@@ -300,8 +301,8 @@ func TestABodyTakesThePlaceOfAFreshExtract(t *testing.T) {
 			return format.Prose{}
 		}
 	}
-	paths := func(s *Snapshot, b Bodies) (out []string) {
-		fresh, _ := s.Summaries(b)
+	paths := func(s *tree.Snapshot, b Bodies) (out []string) {
+		fresh, _ := Summaries(s, b)
 		for _, f := range fresh {
 			out = append(out, f.Path)
 		}
@@ -318,7 +319,7 @@ func TestABodyTakesThePlaceOfAFreshExtract(t *testing.T) {
 	if got := fmt.Sprint(paths(s, given)); got != "[d/t/_index.md d/_index.md _index.md]" {
 		t.Error(got)
 	}
-	fresh, _ := s.Summaries(given)
+	fresh, _ := Summaries(s, given)
 	for _, f := range fresh {
 		s = s.With(f.Path, f.Text)
 	}
@@ -338,15 +339,15 @@ func TestABodyTakesThePlaceOfAFreshExtract(t *testing.T) {
 	if got := paths(s, body(c.Hash, "Another text.")); got != nil {
 		t.Errorf("written again: %v", got)
 	}
-	if c, ok := s.Coverage("d/t"); !ok || c.Extract || c.Children != nil {
+	if c, ok := CoverageOf(s, "d/t"); !ok || c.Extract || c.Children != nil {
 		t.Errorf("%v %+v", ok, c)
 	}
 	for _, dir := range []string{"d/t", "d", ""} { // stale, or above what is
-		if _, ok := s.With("d/t/a.md", "# Changed").Coverage(dir); ok {
+		if _, ok := CoverageOf(s.With("d/t/a.md", "# Changed"), dir); ok {
 			t.Errorf("%q is stale", dir)
 		}
 	}
-	if _, ok := s.Coverage("none"); ok {
+	if _, ok := CoverageOf(s, "none"); ok {
 		t.Error("no folder")
 	}
 }

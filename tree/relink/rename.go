@@ -1,4 +1,4 @@
-package tree
+package relink
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
@@ -20,7 +21,7 @@ type Move struct {
 // FileMove is one file's way.
 type FileMove struct{ From, To string }
 
-// Move plans a change of path of an entry, or of a folder with all it holds.
+// PlanMove plans a change of path of an entry, or of a folder with all it holds.
 // Every relation that led to a moved entry leads to it afterwards, in whatever
 // form it is written, every other one leads where it led; a relation that still
 // does so is left alone. Moved entries' own relative links are kept right, also
@@ -29,8 +30,8 @@ type FileMove struct{ From, To string }
 //
 // What was archived from a folder stays in _archived/, under the folder's old
 // path: a stub names its full text itself.
-func (s *Snapshot) Move(from, to string) (Move, error) {
-	files, err := s.moving(from, to)
+func PlanMove(s *tree.Snapshot, from, to string) (Move, error) {
+	files, err := filesMoving(s, from, to)
 	if err != nil {
 		return Move{}, err
 	}
@@ -38,7 +39,6 @@ func (s *Snapshot) Move(from, to string) (Move, error) {
 	if k, _ := s.KindOf(from); k != format.KindContext {
 		m.folder = from
 	}
-	var steps []step
 	changed := map[string]*format.Entry{}
 	for _, f := range files {
 		m.way[f.From] = f.To
@@ -49,10 +49,9 @@ func (s *Snapshot) Move(from, to string) (Move, error) {
 		moved := *e
 		moved.Path = f.To
 		changed[f.From], changed[f.To] = nil, &moved
-		steps = append(steps, step{f.From, e, nil}, step{f.To, nil, &moved})
 	}
 	m.after = s.Update(changed)
-	sources := s.concerned(steps)
+	sources := s.Concerned(changed)
 	for _, f := range files {
 		sources[f.From] = true
 	}
@@ -67,8 +66,8 @@ func (s *Snapshot) Move(from, to string) (Move, error) {
 	return Move{Files: files, Edits: m.edits}, nil
 }
 
-// moving lists the files that move, or says why they cannot.
-func (s *Snapshot) moving(from, to string) ([]FileMove, error) {
+// filesMoving lists the files that move, or says why they cannot.
+func filesMoving(s *tree.Snapshot, from, to string) ([]FileMove, error) {
 	e, isEntry := s.Entry(from)
 	_, isFolder := s.Node(from)
 	switch {
@@ -85,21 +84,21 @@ func (s *Snapshot) moving(from, to string) ([]FileMove, error) {
 	case isEntry && e.Role != format.RoleEntry:
 		return nil, fmt.Errorf("%s: generated files are not moved", from)
 	}
-	if err := s.legal(from, to, isEntry); err != nil {
+	if err := legal(s, from, to, isEntry); err != nil {
 		return nil, err
 	}
-	if err := s.free(from, to); err != nil {
+	if err := free(s, from, to); err != nil {
 		return nil, err
 	}
 	if isEntry {
 		return []FileMove{{from, to}}, nil
 	}
-	return s.below(from, to)
+	return below(s, from, to)
 }
 
 // legal checks the form of a new path. Names that are there already need not be
 // good: those of existing folders above it, and the last one if it stays.
-func (s *Snapshot) legal(from, to string, entry bool) error {
+func legal(s *tree.Snapshot, from, to string, entry bool) error {
 	if to != path.Clean(to) {
 		return fmt.Errorf("%s: not a path of the tree", to)
 	}
@@ -135,38 +134,38 @@ func (s *Snapshot) legal(from, to string, entry bool) error {
 
 // free checks that nothing stands at a new path, nor at one that some systems
 // cannot tell from it; the source itself may, so that letter case can change.
-func (s *Snapshot) free(from, to string) error {
+func free(s *tree.Snapshot, from, to string) error {
 	for dir := format.FolderOf(to); dir != ""; dir = format.FolderOf(dir) {
 		if _, ok := s.Node(dir); ok {
 			continue
 		}
-		if twins := s.twins(dir); len(twins) > 0 {
+		if twins := s.Twins(dir); len(twins) > 0 {
 			return fmt.Errorf("%s: %s is there, which some systems cannot tell from %s", to, twins[0], dir)
 		}
-		if s.taken(dir) {
+		if s.Taken(dir) {
 			return fmt.Errorf("%s: %s is a file", to, dir)
 		}
 	}
-	twins := slices.DeleteFunc(s.twins(to), func(q string) bool { return q == from })
+	twins := slices.DeleteFunc(s.Twins(to), func(q string) bool { return q == from })
 	if len(twins) > 0 {
 		return fmt.Errorf("%s: %s is there, which some systems cannot tell from it", to, twins[0])
 	}
-	if _, ok := s.KindOf(to); ok || len(s.twins(to)) == 0 && s.taken(to) {
+	if _, ok := s.KindOf(to); ok || len(s.Twins(to)) == 0 && s.Taken(to) {
 		return fmt.Errorf("%s: is there already", to)
 	}
 	return nil
 }
 
 // below lists the files of a folder that moves.
-func (s *Snapshot) below(from, to string) ([]FileMove, error) {
-	for _, k := range s.skipped {
+func below(s *tree.Snapshot, from, to string) ([]FileMove, error) {
+	for _, k := range s.Skipped() {
 		if strings.HasPrefix(k.Path, from+"/") {
 			return nil, fmt.Errorf("%s: cannot move, since %s is not read: %s", from, k.Path, k.Reason)
 		}
 	}
 	var files []FileMove
-	start, _ := slices.BinarySearchFunc(s.list, from+"/", func(e *format.Entry, p string) int { return strings.Compare(e.Path, p) })
-	for _, e := range s.list[start:] {
+	start, _ := slices.BinarySearchFunc(s.Entries(), from+"/", func(e *format.Entry, p string) int { return strings.Compare(e.Path, p) })
+	for _, e := range s.Entries()[start:] {
 		rest, ok := strings.CutPrefix(e.Path, from)
 		if !ok || rest[0] != '/' {
 			break
@@ -186,7 +185,7 @@ func (s *Snapshot) below(from, to string) ([]FileMove, error) {
 
 // moving is a move under way.
 type moving struct {
-	before, after *Snapshot         // after has the new paths and the old texts
+	before, after *tree.Snapshot    // after has the new paths and the old texts
 	way           map[string]string // of every moved file
 	folder        string            // that moves, "" for an entry
 	edits         map[string][]markdown.Edit
@@ -210,7 +209,7 @@ func (m *moving) correct(p string) error {
 			continue
 		}
 		want := m.to(r.Target)
-		now, exact := m.after.resolve(here, r.Form, r.Raw)
+		now, exact := m.after.ResolveExact(here, r.Form, r.Raw)
 		fine := now.Target == want
 		if fine && (exact || want == r.Target || !m.wasExact(p, r)) {
 			continue
@@ -237,8 +236,8 @@ func (m *moving) correct(p string) error {
 	return nil
 }
 
-func (m *moving) wasExact(p string, r Relation) bool {
-	_, exact := m.before.resolve(p, r.Form, r.Raw)
+func (m *moving) wasExact(p string, r tree.Relation) bool {
+	_, exact := m.before.ResolveExact(p, r.Form, r.Raw)
 	return exact
 }
 
@@ -267,7 +266,7 @@ func (m *moving) correctOutward(e *format.Entry, here string) {
 			continue // it moves along
 		}
 		raw := relativeTo(format.FolderOf(here), place)
-		if strings.HasPrefix(r.Raw, "./") && !climbs(raw) {
+		if strings.HasPrefix(r.Raw, "./") && !tree.Climbs(raw) {
 			raw = "./" + raw
 		}
 		if strings.HasSuffix(r.Raw, "/") {

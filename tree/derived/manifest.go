@@ -1,4 +1,4 @@
-package tree
+package derived
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
@@ -51,7 +52,7 @@ type ManifestItem struct {
 	Importance *float64 `json:"importance,omitempty"` // of a context
 }
 
-// Manifest chooses what fits each lane's budget, in order, leaving out what does
+// NewManifest chooses what fits each lane's budget, in order, leaving out what does
 // not fit: summaries broadest first, entries by importance, the greatest first;
 // then, as stubs, by path, since the specification's "insertion order" means nothing
 // in a folder. With an order, of every lane what it ranks greatest comes first, and
@@ -60,7 +61,7 @@ type ManifestItem struct {
 // The lane of contexts holds entries. A context.md is left out: its folder's
 // summary says what it says, and having no updates to decay from it would
 // outrank all knowledge that nobody asked for lately.
-func (s *Snapshot) Manifest(now time.Time, order func(path string) float64) Manifest {
+func NewManifest(s *tree.Snapshot, now time.Time, order func(path string) float64) Manifest {
 	var summaries, contexts, stubs []ManifestItem
 	standing := map[string]float64{}
 	for _, e := range s.Entries() {
@@ -110,7 +111,7 @@ func ranked(items []ManifestItem, rank func(path string) float64) []ManifestItem
 
 // fill takes what fits a lane and returns its tokens. Once nothing of a token fits,
 // the rest is not looked at.
-func (m *Manifest) fill(s *Snapshot, items []ManifestItem, budget int) int {
+func (m *Manifest) fill(s *tree.Snapshot, items []ManifestItem, budget int) int {
 	spent := 0
 	for _, item := range items {
 		if spent == budget {
@@ -128,7 +129,7 @@ func (m *Manifest) fill(s *Snapshot, items []ManifestItem, budget int) int {
 
 // Stale reports whether the manifest was made of another state of the tree, or in
 // another format.
-func (m Manifest) Stale(s *Snapshot) bool {
+func (m Manifest) Stale(s *tree.Snapshot) bool {
 	return m.Version != manifestVersion || m.SourceFingerprint != s.Fingerprint()
 }
 

@@ -1,4 +1,4 @@
-package tree
+package derived
 
 import (
 	"cmp"
@@ -14,6 +14,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
+	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/digest"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
@@ -49,15 +50,15 @@ type Bodies func(dir, hash string) format.Prose
 // feeds and sorted by name in byte order (the reference system sorts by locale,
 // so a tree that changes tools is summarised once more). The archive has no
 // summaries.
-func (s *Snapshot) Summaries(body Bodies) (fresh []Summary, gone []string) {
+func Summaries(s *tree.Snapshot, body Bodies) (fresh []Summary, gone []string) {
 	w := summaryWriter{s: s, body: body}
 	w.visit("")
 	return w.fresh, w.gone
 }
 
-// Summary is the _index.md of a folder as [Snapshot.Summaries] would have it; ok is false
+// SummaryOf is the _index.md of a folder as [Summaries] would have it; ok is false
 // for a folder that has none.
-func (s *Snapshot) Summary(dir string) (sum Summary, ok bool) {
+func SummaryOf(s *tree.Snapshot, dir string) (sum Summary, ok bool) {
 	if format.Archived(dir) {
 		return Summary{}, false
 	}
@@ -83,7 +84,7 @@ func condensation(dir string) int {
 
 // summaryWriter walks the folders bottom up.
 type summaryWriter struct {
-	s     *Snapshot
+	s     *tree.Snapshot
 	body  Bodies
 	fresh []Summary
 	gone  []string
@@ -92,8 +93,7 @@ type summaryWriter struct {
 // child is what a folder's summary covers: a file of the folder, or a folder's
 // summary.
 type child struct {
-	name  string // relative to the folder
-	hash  string
+	tree.Child
 	entry *format.Entry // nil for a summary that was just written
 	text  string        // of the summary's body
 	size  int           // tokens of the whole file
@@ -114,11 +114,11 @@ func (w *summaryWriter) visit(dir string) (c child, ok bool) {
 		}
 		return child{}, false
 	}
-	hash := childrenHash(children)
-	c = child{name: path.Join(path.Base(dir), format.SummaryFile)}
+	hash := hashOf(children)
+	c = child{Child: tree.Child{Name: path.Join(path.Base(dir), format.SummaryFile)}}
 	said, size := w.given(dir, hash)
-	if exists && statedHash(old) == hash && (said.Text == "" || !isExtract(old, children)) {
-		c.hash, c.entry = old.Hash, old
+	if exists && format.StatedHash(old) == hash && (said.Text == "" || !isExtract(old, children)) {
+		c.Hash, c.entry = old.Hash, old
 		return c, true
 	}
 	if said.Text == "" {
@@ -127,7 +127,7 @@ func (w *summaryWriter) visit(dir string) (c child, ok bool) {
 	whole := renderSummary(dir, hash, children, said, size)
 	w.fresh = append(w.fresh, Summary{p, whole})
 	sum := sha256.Sum256([]byte(whole))
-	c.hash, c.text, c.size = hex.EncodeToString(sum[:]), said.Text, tokens.Estimate(whole)
+	c.Hash, c.text, c.size = hex.EncodeToString(sum[:]), said.Text, tokens.Estimate(whole)
 	return c, true
 }
 
@@ -162,16 +162,16 @@ type Coverage struct {
 	Extract  bool            // what the summary says is the extract
 }
 
-// Coverage returns it for a folder whose summary is up to date, and so are those below; ok
+// CoverageOf returns it for a folder whose summary is up to date, and so are those below; ok
 // is false for others.
-func (s *Snapshot) Coverage(dir string) (c Coverage, ok bool) {
+func CoverageOf(s *tree.Snapshot, dir string) (c Coverage, ok bool) {
 	old, exists := s.Entry(path.Join(dir, format.SummaryFile))
 	if !exists || format.Archived(dir) {
 		return c, false
 	}
 	children := (&summaryWriter{s: s}).children(dir)
-	c = Coverage{Dir: dir, Hash: childrenHash(children)}
-	if len(children) == 0 || statedHash(old) != c.Hash {
+	c = Coverage{Dir: dir, Hash: hashOf(children)}
+	if len(children) == 0 || format.StatedHash(old) != c.Hash {
 		return c, false
 	}
 	for _, child := range children {
@@ -189,9 +189,9 @@ func (s *Snapshot) Coverage(dir string) (c Coverage, ok bool) {
 }
 
 // SummaryState is the children_hash that a folder's summary states, "" without one.
-func (s *Snapshot) SummaryState(dir string) string {
+func SummaryState(s *tree.Snapshot, dir string) string {
 	if e, ok := s.Entry(path.Join(dir, format.SummaryFile)); ok {
-		return statedHash(e)
+		return format.StatedHash(e)
 	}
 	return ""
 }
@@ -210,28 +210,11 @@ func (w *summaryWriter) children(dir string) []child {
 	}
 	for _, p := range n.Entries {
 		if e, _ := w.s.Entry(p); e.Role == format.RoleEntry || e.Role == format.RoleOverview {
-			out = append(out, child{name: path.Base(p), hash: e.Hash, entry: e})
+			out = append(out, child{Child: tree.Child{path.Base(p), e.Hash}, entry: e})
 		}
 	}
-	slices.SortFunc(out, func(a, b child) int { return cmp.Compare(a.name, b.name) })
+	slices.SortFunc(out, func(a, b child) int { return cmp.Compare(a.Name, b.Name) })
 	return out
-}
-
-func childrenHash(children []child) string {
-	var b []byte
-	for i, c := range children {
-		if i > 0 {
-			b = append(b, '\n')
-		}
-		b = append(append(append(b, c.name...), ':'), c.hash...)
-	}
-	sum := sha256.Sum256(b)
-	return hex.EncodeToString(sum[:])
-}
-
-func statedHash(e *format.Entry) string {
-	f, _ := e.Field("children_hash")
-	return f.Value()
 }
 
 // digestOf extracts a folder's summary from what it covers, without the credentials in it.
@@ -240,9 +223,9 @@ func digestOf(children []child) (text string, size int) {
 	for _, c := range children {
 		switch {
 		case c.entry == nil:
-			d.AddFolder(path.Dir(c.name), c.text)
+			d.AddFolder(path.Dir(c.Name), c.text)
 		case c.entry.Role == format.RoleSummary:
-			d.AddFolder(path.Dir(c.name), bodyOf(c.entry.Redacted()))
+			d.AddFolder(path.Dir(c.Name), bodyOf(c.entry.Redacted()))
 		case c.entry.Role == format.RoleOverview:
 			d.SetOverview(c.entry.Redacted())
 		default:
@@ -251,6 +234,14 @@ func digestOf(children []child) (text string, size int) {
 	}
 	text, size = d.Text(budgetOf(children), maxSummary)
 	return strings.TrimSpace(text), size
+}
+
+func hashOf(children []child) string {
+	list := make([]tree.Child, len(children))
+	for i, c := range children {
+		list[i] = c.Child
+	}
+	return tree.ChildrenHash(list)
 }
 
 // budgetOf is about how long a summary of children shall be, in tokens.
@@ -293,7 +284,7 @@ func renderSummary(dir, hash string, children []child, body format.Prose, size i
 	fmt.Fprintf(&b, "---\nchildren_hash: %q\ncompression_ratio: %s\ncondensation_order: %d\ncovers:\n", hash, strconv.FormatFloat(ratio, 'f', -1, 64), order)
 	colons := 0
 	for _, c := range children {
-		item := "  - " + yamlName(c.name) + "\n"
+		item := "  - " + yamlName(c.Name) + "\n"
 		colons += strings.Count(item, ":")
 		if b.Len()+len(item) > maxCovers || colons > format.MaxFrontmatterKeys/2 {
 			break

@@ -1,4 +1,4 @@
-package tree
+package derived
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
@@ -49,19 +50,19 @@ func largeTree(n int) []*format.Entry {
 func BenchmarkSummariesFromNothing(b *testing.B) {
 	for b.Loop() {
 		b.StopTimer()
-		s := NewSnapshot(largeTree(10_000), nil) // tokens are not counted yet
+		s := tree.NewSnapshot(largeTree(10_000), nil) // tokens are not counted yet
 		b.StartTimer()
-		fresh, _ := s.Summaries(nil)
+		fresh, _ := Summaries(s, nil)
 		b.ReportMetric(float64(len(fresh)), "summaries")
 	}
 }
 
 func BenchmarkSummariesAfterOneChange(b *testing.B) {
-	s := withSummaries(NewSnapshot(largeTree(10_000), nil))
+	s := withSummaries(tree.NewSnapshot(largeTree(10_000), nil))
 	e, _ := s.Entry("d3/t3/e3.md")
 	s = s.With(e.Path, e.Text+"\nOne more sentence about the change.\n")
 	for b.Loop() {
-		fresh, _ := s.Summaries(nil)
+		fresh, _ := Summaries(s, nil)
 		if len(fresh) != 3 {
 			b.Fatalf("%d summaries", len(fresh))
 		}
@@ -82,20 +83,20 @@ func BenchmarkRedacted(b *testing.B) {
 }
 
 func BenchmarkManifest(b *testing.B) {
-	s := withSummaries(NewSnapshot(largeTree(10_000), nil))
+	s := withSummaries(tree.NewSnapshot(largeTree(10_000), nil))
 	s.Fingerprint()
 	for b.Loop() {
-		s.Manifest(year2026, nil)
+		NewManifest(s, year2026, nil)
 	}
 }
 
-func withSummaries(s *Snapshot) *Snapshot {
-	fresh, gone := s.Summaries(nil)
+func withSummaries(s *tree.Snapshot) *tree.Snapshot {
+	fresh, gone := Summaries(s, nil)
 	entries := s.Entries()
 	for _, f := range fresh {
 		entries = append(entries, format.Parse(f.Path, f.Text))
 	}
-	out := NewSnapshot(entries, nil)
+	out := tree.NewSnapshot(entries, nil)
 	for _, p := range gone {
 		out = out.Without(p)
 	}
@@ -109,15 +110,15 @@ func BenchmarkSummaryHostile(b *testing.B) {
 			text := strings.Repeat(unit, size/len(unit))
 			b.Run(fmt.Sprintf("%q/%d", unit, size), func(b *testing.B) {
 				b.SetBytes(int64(len(text)))
-				s := NewSnapshot([]*format.Entry{format.Parse("d/t/a.md", text), format.Parse("d/u/_index.md", "---\nchildren_hash: x\n---\n"+text)}, nil)
+				s := tree.NewSnapshot([]*format.Entry{format.Parse("d/t/a.md", text), format.Parse("d/u/_index.md", "---\nchildren_hash: x\n---\n"+text)}, nil)
 				for b.Loop() {
-					s.Summaries(func(dir, _ string) format.Prose {
+					Summaries(s, func(dir, _ string) format.Prose {
 						if dir == "d/t" {
 							return format.Prose{Text: text}
 						}
 						return format.Prose{}
 					})
-					s.Summaries(nil)
+					Summaries(s, nil)
 					RenderStub(entryAt(s, "d/t/a.md"), format.Prose{}, 1, year2026)
 				}
 			})
@@ -125,7 +126,7 @@ func BenchmarkSummaryHostile(b *testing.B) {
 	}
 }
 
-func entryAt(s *Snapshot, p string) *format.Entry {
+func entryAt(s *tree.Snapshot, p string) *format.Entry {
 	e, _ := s.Entry(p)
 	return e
 }

@@ -1,10 +1,11 @@
-package tree
+package relink
 
 import (
 	"errors"
 	"fmt"
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
@@ -14,13 +15,13 @@ var errLeaves = errors.New("it leaves the context tree")
 // Respell is the edit after which a relation of an entry leads to another entry, in its
 // own form and as near as possible to how it is written. ok is false where the form
 // cannot carry the path.
-func (s *Snapshot) Respell(from string, r Relation, target string) (edit markdown.Edit, ok bool) {
+func Respell(s *tree.Snapshot, from string, r tree.Relation, target string) (edit markdown.Edit, ok bool) {
 	e, ok := s.Entry(from)
 	if !ok {
 		return markdown.Edit{}, false
 	}
 	said := r.Raw
-	if ways := Meanings(from, r.Form, r.Raw); len(ways) > 0 {
+	if ways := tree.Meanings(from, r.Form, r.Raw); len(ways) > 0 {
 		said = ways[0]
 	}
 	if !strings.HasSuffix(format.Fold(said), ".md") {
@@ -29,7 +30,7 @@ func (s *Snapshot) Respell(from string, r Relation, target string) (edit markdow
 	out, ok := respell(e, r, spelling{from, from, said, target}, func(raw string) bool {
 		return s.Resolve(from, r.Form, raw).Target == target
 	})
-	if !ok || out.doubtful && !s.readsAs(e, out.Edit, target) {
+	if !ok || out.doubtful && !readsAs(s, e, out.Edit, target) {
 		return markdown.Edit{}, false
 	}
 	return out.Edit, true
@@ -38,14 +39,14 @@ func (s *Snapshot) Respell(from string, r Relation, target string) (edit markdow
 // Missing is the path at which a new entry makes a relation that leads nowhere lead to
 // it: in the folders that are there, with new names as [format.Slug] writes them. The error
 // says why there is none.
-func (s *Snapshot) Missing(from string, r Relation) (string, error) {
-	ways := Meanings(from, r.Form, r.Raw)
+func Missing(s *tree.Snapshot, from string, r tree.Relation) (string, error) {
+	ways := tree.Meanings(from, r.Form, r.Raw)
 	if len(ways) == 0 || r.Escapes {
 		return "", fmt.Errorf("%s: %w", r.Raw, errLeaves)
 	}
 	said := strings.TrimSuffix(ways[0], ".md")
-	for _, p := range []string{s.slugged(said) + ".md", said + ".md"} {
-		if format.CheckEntryPath(p) == nil && !s.taken(p) && s.With(p, "").Resolve(from, r.Form, r.Raw).Target == p {
+	for _, p := range []string{slugged(s, said) + ".md", said + ".md"} {
+		if format.CheckEntryPath(p) == nil && !s.Taken(p) && s.With(p, "").Resolve(from, r.Form, r.Raw).Target == p {
 			return p, nil
 		}
 	}
@@ -57,7 +58,7 @@ func (s *Snapshot) Missing(from string, r Relation) (string, error) {
 
 // slugged writes a path with the names of the folders that are there, and the rest as new
 // names are written.
-func (s *Snapshot) slugged(p string) string {
+func slugged(s *tree.Snapshot, p string) string {
 	names := strings.Split(p, "/")
 	at := ""
 	for i, name := range names {

@@ -1,8 +1,9 @@
-package tree
+package relink
 
 import (
 	"testing"
 
+	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
@@ -10,11 +11,11 @@ import (
 // Each relation is respelt in its own form, and leads where it should then.
 func TestRespell(t *testing.T) {
 	home := "---\nrelated: [auth/jwt/tokns.md, '@auth/jwt/tokns', \"no\"]\n---\nSee @auth/jwt/tokns.md#Part, @./auth/JWT/tokns and [[auth/jwt/tokns|x]] 😀 @../out/x.md.\n"
-	s := NewSnapshot([]*format.Entry{format.Parse("web/a/home.md", home), format.Parse("auth/jwt/tokens.md", "# T\n"), format.Parse("auth/jwt/with space.md", "# S\n")}, nil)
+	s := tree.NewSnapshot([]*format.Entry{format.Parse("web/a/home.md", home), format.Parse("auth/jwt/tokens.md", "# T\n"), format.Parse("auth/jwt/with space.md", "# S\n")}, nil)
 	e, _ := s.Entry("web/a/home.md")
 	for _, target := range []string{"auth/jwt/tokens.md", "auth/jwt/with space.md"} {
 		for _, r := range s.Relations(e.Path) {
-			ed, ok := s.Respell(e.Path, r, target)
+			ed, ok := Respell(s, e.Path, r, target)
 			if !ok {
 				t.Errorf("%s: cannot lead to %s", r.At.Of(home), target)
 				continue
@@ -31,7 +32,7 @@ func TestRespell(t *testing.T) {
 			}
 		}
 	}
-	if _, ok := s.Respell("no/such/entry.md", Relation{}, "auth/jwt/tokens.md"); ok {
+	if _, ok := Respell(s, "no/such/entry.md", tree.Relation{}, "auth/jwt/tokens.md"); ok {
 		t.Error("an entry that is not there")
 	}
 }
@@ -39,7 +40,7 @@ func TestRespell(t *testing.T) {
 // A missing entry gets a legal path in the folders that are there, by which the relation
 // leads to it.
 func TestMissing(t *testing.T) {
-	s := NewSnapshot([]*format.Entry{format.Parse("auth/session-store/a.md", ""), format.Parse("web/a/home.md", "")}, nil)
+	s := tree.NewSnapshot([]*format.Entry{format.Parse("auth/session-store/a.md", ""), format.Parse("web/a/home.md", "")}, nil)
 	for raw, want := range map[string]string{
 		"auth/session_store/Expiry-Rules.md": "auth/session-store/expiry_rules.md",
 		"New/Topic/x":                        "new/topic/x.md",
@@ -53,8 +54,8 @@ func TestMissing(t *testing.T) {
 		"a/b/.hidden.md":                     "",
 		"auth/session-store/a.md":            "",
 	} {
-		r := Relation{format.Mention{Form: format.FormAt, Raw: raw}, s.Resolve("web/a/home.md", format.FormAt, raw)}
-		got, err := s.Missing("web/a/home.md", r)
+		r := tree.Relation{format.Mention{Form: format.FormAt, Raw: raw}, s.Resolve("web/a/home.md", format.FormAt, raw)}
+		got, err := Missing(s, "web/a/home.md", r)
 		if got != want || (err == nil) != (want != "") {
 			t.Errorf("%s: %q, %v, want %q", raw, got, err, want)
 		}

@@ -1,4 +1,4 @@
-package tree
+package relink
 
 import (
 	"fmt"
@@ -12,6 +12,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/brv-lsp/brv-lsp/internal/goldentest"
+	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/markdown"
 	"github.com/brv-lsp/brv-lsp/tree/treetest"
@@ -25,12 +26,12 @@ func TestMove(t *testing.T) {
 		for _, f := range files[1:] {
 			entries = append(entries, format.Parse(f.Name, string(f.Data)))
 		}
-		s := NewSnapshot(entries, nil)
+		s := tree.NewSnapshot(entries, nil)
 		var b strings.Builder
 		for line := range strings.Lines(string(files[0].Data)) {
 			from, to, _ := strings.Cut(strings.TrimSpace(line), " -> ")
 			fmt.Fprintf(&b, "%s -> %s\n", from, to)
-			m, err := s.Move(from, to)
+			m, err := PlanMove(s, from, to)
 			if err != nil {
 				fmt.Fprintf(&b, "  error: %v\n", err)
 			}
@@ -43,7 +44,7 @@ func TestMove(t *testing.T) {
 	})
 }
 
-func showEdits(b *strings.Builder, s *Snapshot, edits map[string][]markdown.Edit) {
+func showEdits(b *strings.Builder, s *tree.Snapshot, edits map[string][]markdown.Edit) {
 	for _, p := range slices.Sorted(maps.Keys(edits)) {
 		e, _ := s.Entry(p)
 		text, err := treetest.ApplyEdits(e.Text, edits[p])
@@ -68,7 +69,7 @@ func showEdits(b *strings.Builder, s *Snapshot, edits map[string][]markdown.Edit
 }
 
 // moved builds the tree after a move from scratch.
-func moved(s *Snapshot, m Move) (*Snapshot, error) {
+func moved(s *tree.Snapshot, m Move) (*tree.Snapshot, error) {
 	way := map[string]string{}
 	for _, f := range m.Files {
 		way[f.From] = f.To
@@ -90,7 +91,7 @@ func moved(s *Snapshot, m Move) (*Snapshot, error) {
 		}
 		entries = append(entries, now)
 	}
-	return NewSnapshot(entries, nil), nil
+	return tree.NewSnapshot(entries, nil), nil
 }
 
 // reread parses an entry after edits at its new path; it is itself where nothing
@@ -118,8 +119,8 @@ func TestMoveKeepsEveryRelation(t *testing.T) {
 		}
 		s := fromScratch(texts)
 		for range 60 {
-			from, to := f.move(s)
-			m, err := s.Move(from, to)
+			from, to := move(f, s)
+			m, err := PlanMove(s, from, to)
 			if err != nil && strings.Contains(err.Error(), "written") {
 				unwritable++
 				continue
@@ -140,7 +141,7 @@ func TestMoveKeepsEveryRelation(t *testing.T) {
 }
 
 // move chooses what to move where.
-func (f forest) move(s *Snapshot) (from, to string) {
+func move(f forest, s *tree.Snapshot) (from, to string) {
 	e := s.Entries()[f.Intn(s.Len())]
 	switch f.Intn(6) {
 	case 0:
@@ -159,7 +160,7 @@ func (f forest) move(s *Snapshot) (from, to string) {
 }
 
 // keeps checks what Move promises.
-func keeps(s *Snapshot, m Move) error {
+func keeps(s *tree.Snapshot, m Move) error {
 	after, err := moved(s, m)
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package tree
+package derived
 
 import (
 	"fmt"
@@ -10,11 +10,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // manifestTree has entries of about the given tokens.
-func manifestTree() *Snapshot {
+func manifestTree() *tree.Snapshot {
 	text := func(front string, n int) string {
 		return "---\n" + front + "\n---\n" + strings.Repeat("word ", n) + "\n"
 	}
@@ -34,7 +35,7 @@ func manifestTree() *Snapshot {
 		add(fmt.Sprintf("_archived/a/t/old%d.full.md", i), "x: y", 10)
 	}
 	add("_archived/_index.md", "type: summary", 3)
-	return NewSnapshot(entries, nil)
+	return tree.NewSnapshot(entries, nil)
 }
 
 func listedItems(m Manifest) (out []string) {
@@ -46,7 +47,7 @@ func listedItems(m Manifest) (out []string) {
 
 func TestManifestFillsLanesInOrder(t *testing.T) {
 	s := manifestTree()
-	m := s.Manifest(year2026, nil)
+	m := NewManifest(s, year2026, nil)
 	want := []string{
 		"_index.md", "a/_index.md", "b/_index.md", "a/t/_index.md", "b/t/_index.md", // a/t/s is one too many
 		"b/t/high.md", "a/t/same_a.md", "a/t/same_b.md", // huge is skipped, low does not fit any more
@@ -75,27 +76,27 @@ func TestManifestTakesTheCallersOrderAndSignals(t *testing.T) {
 		}
 		return math.NaN()
 	}
-	got := listedItems(s.Manifest(year2026, order))
+	got := listedItems(NewManifest(s, year2026, order))
 	if got = got[slices.Index(got, "b/t/_index.md")+1:]; got[0] != "b/t/low.md" || got[1] != "a/t/same_a.md" {
 		t.Errorf("by order: %v", got)
 	}
 	touched := map[string]float64{"b/t/_index.md": 2, "a/t/s/_index.md": 1, "b/t/high.md": -1, "_archived/a/t/old4.stub.md": 1,
 		"_archived/a/t/old0.stub.md": -1, "_archived/a/t/old1.stub.md": -1, "_archived/a/t/old2.stub.md": -1}
-	got = listedItems(s.Manifest(year2026, func(p string) float64 { return touched[p] }))
+	got = listedItems(NewManifest(s, year2026, func(p string) float64 { return touched[p] }))
 	want := []string{"b/t/_index.md", "a/t/s/_index.md", "_index.md", "a/_index.md", "b/_index.md",
 		"a/t/same_a.md", "a/t/same_b.md", "b/t/low.md", "_archived/a/t/old4.stub.md", "_archived/a/t/old3.stub.md"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("every lane (-want +got)\n%s", diff)
 	}
-	m := s.WithUsage(map[string]Usage{"b/t/low.md": {Access: 30, Bonus: 100, At: year2026}}).Manifest(year2026, nil)
+	m := NewManifest(s.WithUsage(map[string]tree.Usage{"b/t/low.md": {Access: 30, Bonus: 100, At: year2026}}), year2026, nil)
 	if got := m.ActiveContext[5]; got.Path != "b/t/low.md" || *got.Importance != 100 || got.Order != nil {
 		t.Errorf("by signals: %+v", got)
 	}
 }
 
 func TestManifestJSON(t *testing.T) {
-	s := NewSnapshot([]*format.Entry{format.Parse("a/<t>/e.md", "word"), format.Parse("a/_index.md", "word word")}, nil)
-	data, err := s.Manifest(time.Date(2026, 1, 2, 3, 4, 5, 6, time.FixedZone("", 3600)), nil).JSON()
+	s := tree.NewSnapshot([]*format.Entry{format.Parse("a/<t>/e.md", "word"), format.Parse("a/_index.md", "word word")}, nil)
+	data, err := NewManifest(s, time.Date(2026, 1, 2, 3, 4, 5, 6, time.FixedZone("", 3600)), nil).JSON()
 	want := `{
   "active_context": [
     {
@@ -125,7 +126,7 @@ func TestManifestJSON(t *testing.T) {
 	if diff := cmp.Diff(want, string(data)); err != nil || diff != "" {
 		t.Errorf("%v (-want +got)\n%s", err, diff)
 	}
-	empty, err := NewSnapshot(nil, nil).Manifest(year2026, nil).JSON()
+	empty, err := NewManifest(tree.NewSnapshot(nil, nil), year2026, nil).JSON()
 	if err != nil || !strings.Contains(string(empty), `"active_context": []`) {
 		t.Errorf("%v %s", err, empty)
 	}
@@ -133,7 +134,7 @@ func TestManifestJSON(t *testing.T) {
 
 func TestManifestIsStaleWhenTheTreeChanged(t *testing.T) {
 	s := manifestTree()
-	m := s.Manifest(year2026, nil)
+	m := NewManifest(s, year2026, nil)
 	if m.Stale(s) {
 		t.Error("stale at once")
 	}

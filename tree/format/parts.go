@@ -1,0 +1,163 @@
+package format
+
+import (
+	"strings"
+	"time"
+)
+
+// Content is what an entry says, in the parts that the format names. As an
+// operation's argument, an absent part says nothing about that part. Its JSON is
+// that of the reference system's operations.
+type Content struct {
+	Tags       []string    `json:"tags,omitempty"`
+	Keywords   []string    `json:"keywords,omitempty"`
+	Relations  []string    `json:"relations,omitempty"` // of frontmatter `related`, without @
+	RawConcept *RawConcept `json:"rawConcept,omitempty"`
+	Narrative  *Narrative  `json:"narrative,omitempty"`
+	Facts      []Fact      `json:"facts,omitempty"`
+	Snippets   []string    `json:"snippets,omitempty"`
+}
+
+// RawConcept is where knowledge comes from.
+type RawConcept struct {
+	Task      string    `json:"task,omitempty"`
+	Changes   []string  `json:"changes,omitempty"`
+	Files     []string  `json:"files,omitempty"`
+	Flow      string    `json:"flow,omitempty"`
+	Timestamp string    `json:"timestamp,omitempty"`
+	Author    string    `json:"author,omitempty"`
+	Patterns  []Pattern `json:"patterns,omitempty"`
+}
+
+// Pattern is a regular expression that belongs to the knowledge.
+type Pattern struct {
+	Pattern     string `json:"pattern"`
+	Flags       string `json:"flags,omitempty"`
+	Description string `json:"description"`
+}
+
+// Narrative is what the knowledge means.
+type Narrative struct {
+	Structure    string    `json:"structure,omitempty"`
+	Dependencies string    `json:"dependencies,omitempty"`
+	Highlights   string    `json:"highlights,omitempty"` // read from "Features" too
+	Rules        string    `json:"rules,omitempty"`
+	Examples     string    `json:"examples,omitempty"`
+	Diagrams     []Diagram `json:"diagrams,omitempty"`
+}
+
+// Diagram is a drawing in text form.
+type Diagram struct {
+	Type    string `json:"type"` // mermaid, plantuml, ascii or other
+	Title   string `json:"title,omitempty"`
+	Content string `json:"content"`
+}
+
+// Header is what stands in the frontmatter beside the content, and the reason.
+type Header struct {
+	Title, Summary, Reason string
+	CreatedAt, UpdatedAt   time.Time
+	Provenance             *Provenance // written only where set
+	Synthesis              *Synthesis  // of a new entry; the same
+}
+
+// Part names a part of an entry in operations and reports.
+type Part string
+
+// The parts, in the order in which they are written.
+const (
+	PartTitle        Part = "title"
+	PartSummary      Part = "summary"
+	PartTags         Part = "tags"
+	PartRelations    Part = "relations"
+	PartKeywords     Part = "keywords"
+	PartTask         Part = "task"
+	PartChanges      Part = "changes"
+	PartFiles        Part = "files"
+	PartFlow         Part = "flow"
+	PartTimestamp    Part = "timestamp"
+	PartAuthor       Part = "author"
+	PartPatterns     Part = "patterns"
+	PartStructure    Part = "structure"
+	PartDependencies Part = "dependencies"
+	PartHighlights   Part = "highlights"
+	PartRules        Part = "rules"
+	PartExamples     Part = "examples"
+	PartDiagrams     Part = "diagrams"
+	PartFacts        Part = "facts"
+	PartSnippets     Part = "snippets"
+	PartReason       Part = "reason" // why the entry was written: what replaces it is the operation's reason
+
+	PartText Part = "text" // in losses only: text of a known section outside its parts
+)
+
+// NarrativeParts are the parts of the Narrative that are text, with the names
+// of their headings; the first is the one that is written.
+var NarrativeParts = []struct {
+	Part  Part
+	names []string
+	of    func(*Narrative) *string
+}{
+	{PartStructure, []string{"Structure"}, func(n *Narrative) *string { return &n.Structure }},
+	{PartDependencies, []string{"Dependencies"}, func(n *Narrative) *string { return &n.Dependencies }},
+	{PartHighlights, []string{"Highlights", "Features"}, func(n *Narrative) *string { return &n.Highlights }},
+	{PartRules, []string{"Rules"}, func(n *Narrative) *string { return &n.Rules }},
+	{PartExamples, []string{"Examples"}, func(n *Narrative) *string { return &n.Examples }},
+}
+
+// Synthesis is what an entry says of itself that was made of what several domains have in
+// common (specification "Dreaming", Synthesize): four keys in front of the others, since files
+// that were made before have them there. Beside them its values are written in double quotes
+// and its times to the second, as the specification's example is. `related` stays free for
+// what people add: where a synthesis comes from, its sources say.
+type Synthesis struct {
+	Confidence float64  `json:"confidence"` // 0–1
+	Sources    []string `json:"sources"`    // entries, or the summaries of folders: domain/_index.md
+}
+
+// Provenance is what an entry says of who wrote it, in the frontmatter key `provenance`: a
+// list of phrases, each about one thing,
+//
+//	provenance: [by model, model gpt-5, via brv-lsp, commit 1a2b3c4d5e6f, first by human, approved by ada]
+//
+// so that people can read it, and names may hold anything. It is written where an operation
+// of an agent or a model made or changed the entry, and kept up to date from then on; no
+// operation can name it. A person's entry has none. What a file says is that file's word:
+// whoever can write the file can write this.
+type Provenance struct {
+	Origin            // of the last change that was no person's
+	First  OriginKind // whose entry it was before that, if another kind's
+	// Who approved that change, and who changed the entry since.
+	ApprovedBy, EditedBy string
+}
+
+// Types of diagrams, told by the language of their fence.
+const (
+	diagramMermaid  = "mermaid"
+	diagramPlantUML = "plantuml"
+	diagramASCII    = "ascii" // a fence without a language
+	diagramOther    = "other" // any other language; written as "text"
+)
+
+// String writes the fact as an item of the Facts section, without the bullet.
+func (f Fact) String() string {
+	s := f.Statement
+	if f.Value != "" {
+		s = strings.TrimLeft(s+" = "+codeSpan(f.Value), " ")
+	}
+	if f.Subject != "" {
+		s = strings.TrimRight("**"+f.Subject+"**: "+s, " ")
+	}
+	if f.Category != "" {
+		s += " [" + f.Category + "]"
+	}
+	return s
+}
+
+// Loss is something that an entry said before a revision and that the revision
+// does not say. Kept tells that it stays in the entry all the same.
+type Loss struct {
+	Part Part   `json:"part"`
+	Item string `json:"item"`
+	Kept bool   `json:"kept"`
+}

@@ -1,0 +1,58 @@
+package tree
+
+import (
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
+)
+
+// Relation is one mention of another entry, with what it means.
+type Relation struct {
+	format.Mention
+	Resolution
+}
+
+// Resolution is what a relation's path means in one snapshot.
+type Resolution struct {
+	Target     string   // path of the entry it leads to, "" if none
+	Candidates []string // several entries that fit equally well
+	Escapes    bool     // absolute or leaves the tree; never looked up
+}
+
+// Backlink is a relation seen from its target.
+type Backlink struct {
+	From      string // path of the entry that holds the relation
+	*Relation        // the snapshot's own, not to be changed
+}
+
+// Problem says in one sentence why the relation leads nowhere, "" if it leads
+// to an entry.
+func (r Relation) Problem() string {
+	raw := r.Raw
+	if len(raw) > maxShown {
+		raw = strings.ToValidUTF8(raw[:maxShown], "") + "…"
+	}
+	switch {
+	case r.Target != "":
+		return ""
+	case r.Escapes:
+		return "relation leaves the context tree: " + raw + " is never opened"
+	case len(r.Candidates) > 0:
+		return "relation " + raw + " fits several entries: " + strings.Join(r.Candidates[:min(3, len(r.Candidates))], ", ")
+	}
+	return "relation to " + raw + ": no such entry in the context tree"
+}
+
+// HeadingAt is where a relation's heading is written, without the "#".
+func (r Relation) HeadingAt(text string) (markdown.Span, bool) {
+	i := strings.LastIndex(r.At.Of(text), "#"+r.Heading)
+	if r.Heading == "" || i < 0 {
+		return markdown.Span{}, false
+	}
+	start := r.At.Start + i + 1
+	return markdown.Span{start, start + len(r.Heading)}, true
+}
+
+// maxShown is how much of a relation's text a message quotes, in bytes.
+const maxShown = 200

@@ -1,0 +1,367 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/internal/txn"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
+)
+
+// Undo takes a batch back, or the named files of it: every byte is as before. Of a
+// batch of which some files were taken back already it takes the others. It fails
+// with [*UndoConflict], and changes nothing, where a file was changed since. The undo is itself a batch, which can be undone. Where nothing of the batch is there to
+// take back, as it was held and then decided, the error names the change that did so.
+func (s *Store) Undo(ctx context.Context, id int, author, reason string, paths ...string) (*plan.Report, error) {
+	m := meta{Action: actUndo, Author: plan.ClearText(author), Of: id, Reason: plan.ClearText(reason)}
+	var took plan.Undone
+	take := func(files []string) (*plan.Report, error) {
+		return s.revert(ctx, id, m, files, &took, func() ([]txn.Change, error) { return s.closeReview(id, paths) })
+	}
+	report, err := take(paths)
+	var conflict *UndoConflict
+	if len(paths) == 0 && errors.As(err, &conflict) { // with what was taken back before, perhaps
+		left, part, lost := s.left(id)
+		if lost != nil {
+			return nil, lost
+		}
+		if part {
+			report, err = take(left)
+		}
+	}
+	if errors.Is(err, ErrNothing) {
+		return nil, s.decided(id)
+	}
+	if report != nil {
+		report.Undone = &took
+	}
+	return report, err
+}
+
+// left are the files of a batch that were not taken back yet; part says that others were.
+func (s *Store) left(id int) (files []string, part bool, err error) {
+	log, err := s.Log(0)
+	if err != nil {
+		return nil, false, err
+	}
+	files = Remaining(log)[id]
+	of := slices.IndexFunc(log, func(l Logged) bool { return l.ID == id })
+	return files, of >= 0 && len(files) > 0 && len(files) < len(log[of].Files), nil
+}
+
+// ErrNothing: a batch has no effect that could be taken back, or what it did is not there any more.
+var ErrNothing = errors.New("nothing to take back")
+
+// decided says what became of a batch that has nothing to take back.
+func (s *Store) decided(id int) error {
+	log, err := s.Log(0)
+	if err != nil {
+		return err
+	}
+	stands := Remaining(log)
+	var as, undo []string // the approvals that stand
+	why := ErrNothing.Error()
+	for _, l := range log { // newest first
+		_, ok := stands[l.ID]
+		switch {
+		case l.Of != id:
+		case l.Action == string(actApprove) && ok:
+			as, undo = append(as, strconv.Itoa(l.ID)), append(undo, fmt.Sprintf("`undo %d`", l.ID))
+		case why != ErrNothing.Error():
+		case l.Action == string(actReject):
+			why = fmt.Sprintf("it was rejected as %d; `undo %d` lets it wait again", l.ID, l.ID)
+		case l.Action == string(actUndo):
+			why = fmt.Sprintf("it was taken back as %d", l.ID)
+		}
+	}
+	if len(as) == 0 && why == ErrNothing.Error() {
+		return fmt.Errorf("change %d: %w", id, ErrNothing)
+	}
+	if len(as) == 0 {
+		return fmt.Errorf("change %d: %s", id, why)
+	}
+	takes := "takes"
+	if len(as) > 1 {
+		takes = "take"
+	}
+	return fmt.Errorf("change %d was approved as %s; %s %s it back", id, strings.Join(as, " and "), strings.Join(undo, " and "), takes)
+}
+
+// UndoConflict is returned where a file is not what the batch left behind.
+type UndoConflict struct {
+	Batch int
+	Files []ConflictFile
+}
+
+// ConflictFile are the three versions of a file in conflict; "" where there is
+// no file.
+type ConflictFile struct {
+	Path    string `json:"path"`    // in the tree
+	Base    string `json:"base"`    // as the batch left it
+	Current string `json:"current"` // as it is
+	Wanted  string `json:"wanted"`  // as it was before the batch
+}
+
+// Error names the files.
+func (e *UndoConflict) Error() string {
+	if len(e.Files) == 0 {
+		return fmt.Sprintf("batch %d: what waits of it was decided by someone else just now", e.Batch)
+	}
+	list := make([]string, len(e.Files))
+	for i, f := range e.Files {
+		list[i] = f.Path
+		if len(format.Conflicts(f.Current)) > 0 {
+			list[i] += " (in merge conflict: choose a side in it first)"
+		}
+	}
+	return fmt.Sprintf("batch %d is not taken back: changed since: %s", e.Batch, joinAtMost(list, 5))
+}
+
+// revert writes the inverse of a record, or of what of it concerns the paths, and says in took
+// what that was, unless that is nil; also adds to the same transaction.
+func (s *Store) revert(ctx context.Context, id int, m meta, paths []string, took *plan.Undone, also func() ([]txn.Change, error)) (*plan.Report, error) {
+	before := s.Snapshot()
+	var inverse []txn.Change
+	header, kept, err := s.journal.Commit(ctx, func(int) (any, []txn.Change, error) {
+		rec, err := s.journal.Load(id)
+		if errors.Is(err, txn.ErrNoRecord) {
+			return nil, nil, s.noRecord(id, err)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		var of meta
+		if err := json.Unmarshal(rec.Meta, &of); err != nil {
+			return nil, nil, fmt.Errorf("batch %d: %w", id, err)
+		}
+		if inverse, err = treeChanges(rec, of, paths); err != nil {
+			return nil, nil, err
+		}
+		next := map[string]string{}
+		for _, c := range inverse {
+			at, _ := cutDir(c.Path)
+			next[at] = textOf(c.After)
+		}
+		if err := s.inputs(false).CheckSaved(next); err != nil {
+			return nil, nil, err
+		}
+		usage, changes, err := s.usageChanges(inverseUsage(of.Usage, inverse, len(paths) == 0))
+		if err != nil {
+			return nil, nil, err
+		}
+		m.Usage = usage
+		more, err := also()
+		if err != nil {
+			return nil, nil, err
+		}
+		again := s.reopened(rec, of, paths)
+		if took != nil {
+			*took = plan.Undone{ID: id, Action: string(of.Action), Of: of.Of, About: of.about(), WaitsAgain: len(again) > 0}
+		}
+		all := slices.Concat(inverse, changes, more, again)
+		if len(all) == 0 {
+			return nil, nil, ErrNothing
+		}
+		return m, all, nil
+	})
+	var conflict *txn.ConflictError
+	if errors.As(err, &conflict) {
+		return nil, s.undoConflict(id, inverse, conflict.Paths)
+	}
+	if err != nil {
+		return nil, err
+	}
+	report := &plan.Report{Batch: header.ID, Results: []plan.Result{}, Files: changedFiles(header), Kept: inTreePaths(kept)}
+	err = s.show(ctx, header)
+	report.Dangling = plan.Redacted(plan.NowDangling(before, s.Snapshot(), report.Files))
+	if gone := plan.Moved(before, s.Snapshot(), report.Files); len(gone) > 0 {
+		report.Comments = s.inputs(true).Stranded(before, s.Snapshot(), gone)
+	}
+	return report, err
+}
+
+// noRecord says why a change has no record: it is too old, or never was.
+func (s *Store) noRecord(id int, err error) error {
+	made, lost := s.journal.Headers(id)
+	if _, was := made[id]; lost == nil && was {
+		return fmt.Errorf("change %d is too old to undo: the texts of the last %d changes are kept", id, keptChanges)
+	}
+	return fmt.Errorf("%w; `brv-lsp log` lists the changes", err)
+}
+
+// reopened puts what an approval or a rejection decided back to wait, if nothing
+// was decided about that batch since.
+func (s *Store) reopened(rec *txn.Record, of meta, paths []string) []txn.Change {
+	if len(paths) > 0 || of.Action != actApprove && of.Action != actReject {
+		return nil
+	}
+	for _, c := range rec.Inverse() {
+		if c.Path != reviewFile(of.Of) {
+			continue
+		}
+		current, err := s.root.ReadFile(c.Path, maxState)
+		if c.Before == nil && errors.Is(err, fs.ErrNotExist) || c.Before != nil && err == nil && string(current) == string(c.Before.Data) {
+			return []txn.Change{c}
+		}
+	}
+	return nil
+}
+
+// treeChanges is the inverse of what a record did to entries; state has its own
+// inverse. Part of a batch can be taken back only where no other operation of it
+// changed the same files.
+func treeChanges(rec *txn.Record, of meta, paths []string) ([]txn.Change, error) {
+	known := map[string]bool{}
+	var out []txn.Change
+	for _, c := range rec.Inverse() {
+		at, ok := cutDir(c.Path)
+		known[at] = ok
+		if ok && (len(paths) == 0 || slices.Contains(paths, at)) {
+			out = append(out, c)
+		}
+	}
+	for _, p := range paths {
+		if !known[p] {
+			return nil, fmt.Errorf("batch %d did not change %s", rec.ID, p)
+		}
+	}
+	if together := of.together(paths, known); len(paths) > 0 && len(together) > len(paths) {
+		return nil, fmt.Errorf("batch %d changed %s together; take them back together: %s", rec.ID, joinAtMost(paths, 3), strings.Join(together, ","))
+	}
+	return out, nil
+}
+
+// together are the paths with all files that the operations which changed them
+// changed too, and so on, sorted.
+func (m meta) together(paths []string, changed map[string]bool) []string {
+	set := map[string]bool{}
+	for _, p := range paths {
+		set[p] = true
+	}
+	for grown := true; grown; {
+		grown = false
+		for _, r := range m.Results {
+			files := append([]string{r.FilePath}, r.AlsoChanged...)
+			if r.Status != plan.StatusSuccess || !slices.ContainsFunc(files, func(f string) bool { return set[f] }) {
+				continue
+			}
+			for _, f := range files {
+				if changed[f] && !set[f] {
+					set[f], grown = true, true
+				}
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(set))
+}
+
+// inverseUsage turns a record's counter changes round: all of them, or those of the files
+// that are taken back.
+func inverseUsage(steps map[string]usageStep, files []txn.Change, all bool) map[string]usageStep {
+	out := map[string]usageStep{}
+	if all {
+		for at, st := range steps {
+			out[at] = usageStep{st.After, st.Before}
+		}
+		return out
+	}
+	for _, c := range files {
+		at, _ := cutDir(c.Path)
+		if st, ok := steps[at]; ok {
+			out[at] = usageStep{st.After, st.Before}
+		}
+	}
+	return out
+}
+
+func (s *Store) undoConflict(id int, inverse []txn.Change, paths []string) error {
+	e := &UndoConflict{Batch: id}
+	for _, c := range inverse {
+		if at, _ := cutDir(c.Path); slices.Contains(paths, c.Path) {
+			current, _ := s.root.ReadFile(c.Path, format.MaxFileSize) // unreadable shows as none; it is not touched
+			e.Files = append(e.Files, ConflictFile{at, textOf(c.Before), string(current), textOf(c.After)})
+		}
+	}
+	return e
+}
+
+// UndoLast takes back the newest change of entries or decision that was not taken back as a
+// whole, or what is left of it; see [Store.Undo]. A proposal that only waits is neither.
+func (s *Store) UndoLast(ctx context.Context, author, reason string, paths ...string) (*plan.Report, error) {
+	log, err := s.Log(0)
+	if err != nil {
+		return nil, err
+	}
+	can := standing(log)
+	if len(can) == 0 {
+		if old := outlived(log); old != 0 {
+			return nil, fmt.Errorf("there is nothing to undo among the last %d changes, of which the texts are kept; of those before, the newest that stands is %d, which is too old to undo", keptChanges, old)
+		}
+		return nil, errors.New("there is nothing to undo: no change and no decision stands; what only waits can be rejected")
+	}
+	if len(paths) == 0 {
+		paths = can[0].left
+	}
+	return s.Undo(ctx, can[0].id, author, reason, paths...)
+}
+
+// Reject drops what was held, for the named items or all, and takes back what
+// was done already: every byte is as before, or [*UndoConflict] and nothing
+// changes. A review file that cannot be read gets another name.
+func (s *Store) Reject(ctx context.Context, id int, author, reason string, paths ...string) (*plan.Report, error) {
+	r, data, err := s.review(id)
+	if err != nil {
+		return nil, err
+	}
+	chosen, rest, err := r.divide(paths)
+	if err != nil {
+		return nil, err
+	}
+	if r.unreadable {
+		err := s.journal.Locked(ctx, func() error {
+			_, err := s.setAside(id)
+			return err
+		})
+		return &plan.Report{Results: []plan.Result{}}, err
+	}
+	var files []string
+	results := make([]plan.Result, len(chosen))
+	for i, item := range chosen {
+		results[i] = plan.Result{Type: item.Op.Type, Path: item.Op.Path, Reason: item.Op.Reason, Status: plan.StatusSuccess, FilePath: item.Path, Message: "Rejected: nothing had changed"}
+		if !item.Held && !item.Unknown {
+			files = append(files, item.Files...)
+			results[i].Message = "Rejected: taken back"
+		}
+	}
+	m := meta{Action: actReject, Author: plan.ClearText(author), Origin: r.Origin, Of: id, Reason: plan.ClearText(reason), Results: plan.Kept(results)}
+	closing := func() ([]txn.Change, error) { return []txn.Change{r.remaining(data, rest)}, nil }
+	report, err := s.drop(ctx, id, m, files, closing)
+	if report != nil {
+		report.Results = plan.Kept(results)
+	}
+	return report, err
+}
+
+// drop reverts the files, if any, and closes the review in the same step.
+func (s *Store) drop(ctx context.Context, id int, m meta, files []string, closing func() ([]txn.Change, error)) (*plan.Report, error) {
+	if len(files) > 0 {
+		slices.Sort(files)
+		return s.revert(ctx, id, m, slices.Compact(files), nil, closing)
+	}
+	h, _, err := s.journal.Commit(ctx, func(int) (any, []txn.Change, error) {
+		changes, err := closing()
+		return m, changes, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &plan.Report{Batch: h.ID}, nil
+}
