@@ -6,42 +6,38 @@ import (
 	"slices"
 
 	"go.lsp.dev/protocol"
+
+	"github.com/brv-lsp/brv-lsp/lsp/client"
+	"github.com/brv-lsp/brv-lsp/lsp/render"
 )
 
 // apiVersion numbers the custom requests and the commands as a whole. It grows
 // when one of them changes incompatibly.
 const apiVersion = 1
 
-// commandPrefix begins the name of each command.
-const commandPrefix = "brv."
-
-// curateKind is the kind of the "Curate this selection" action: a refactoring
-// that extracts, so that clients list it among those.
-const curateKind protocol.CodeActionKind = "refactor.extract.brv"
-
 // serverCapabilities is what the server offers this client.
-func serverCapabilities(c *clientFeatures) protocol.ServerCapabilities {
+func serverCapabilities(c *client.Features) protocol.ServerCapabilities {
 	caps := protocol.ServerCapabilities{
-		PositionEncoding: c.encoding.Kind(),
+		PositionEncoding: c.Encoding.Kind(),
 		TextDocumentSync: &protocol.TextDocumentSyncOptions{
-			OpenClose: ptr(true),
-			Change:    ptr(protocol.TextDocumentSyncKindIncremental),
-			Save:      &protocol.SaveOptions{IncludeText: ptr(false)},
+			OpenClose: new(true),
+			Change:    new(protocol.TextDocumentSyncKindIncremental),
+			Save:      &protocol.SaveOptions{IncludeText: new(false)},
 		},
 		HoverProvider:        protocol.Boolean(true),
 		DefinitionProvider:   protocol.Boolean(true),
 		ReferencesProvider:   protocol.Boolean(true),
-		DocumentLinkProvider: &protocol.DocumentLinkOptions{ResolveProvider: ptr(true)},
-		CompletionProvider:   &protocol.CompletionOptions{TriggerCharacters: completionTriggers, ResolveProvider: ptr(true)},
+		DocumentLinkProvider: &protocol.DocumentLinkOptions{ResolveProvider: new(true)},
+		CompletionProvider:   &protocol.CompletionOptions{TriggerCharacters: completionTriggers, ResolveProvider: new(true)},
 		CodeActionProvider:   codeActionOptions(c),
-		CodeLensProvider:     &protocol.CodeLensOptions{ResolveProvider: ptr(true)},
+		CodeLensProvider:     &protocol.CodeLensOptions{ResolveProvider: new(true)},
 		ExecuteCommandProvider: protocol.ExecuteCommandOptions{
-			WorkDoneProgressOptions: protocol.WorkDoneProgressOptions{WorkDoneProgress: ptr(true)},
+			WorkDoneProgressOptions: protocol.WorkDoneProgressOptions{WorkDoneProgress: new(true)},
 			Commands:                commandNames(),
 		},
 		Workspace: &protocol.WorkspaceOptions{
 			WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{
-				Supported: ptr(true), ChangeNotifications: protocol.Boolean(true),
+				Supported: new(true), ChangeNotifications: protocol.Boolean(true),
 			},
 		},
 		Experimental: experimental(),
@@ -51,19 +47,19 @@ func serverCapabilities(c *clientFeatures) protocol.ServerCapabilities {
 			f.offer(c, &caps)
 		}
 	}
-	if c.content {
+	if c.Content {
 		caps.Workspace.TextDocumentContent = &protocol.TextDocumentContentOptions{Schemes: []string{contentScheme}}
 	}
 	return caps
 }
 
-func codeActionOptions(c *clientFeatures) protocol.CodeActionProvider {
-	if !c.literalActions {
+func codeActionOptions(c *client.Features) protocol.CodeActionProvider {
+	if !c.LiteralActions {
 		return protocol.Boolean(true)
 	}
 	return &protocol.CodeActionOptions{
 		CodeActionKinds: actionKinds(),
-		ResolveProvider: ptr(c.resolveEdit),
+		ResolveProvider: new(c.ResolveEdit),
 	}
 }
 
@@ -71,7 +67,8 @@ func codeActionOptions(c *clientFeatures) protocol.CodeActionProvider {
 // what this server has without trying.
 func experimental() protocol.LSPAny {
 	raw, err := json.Marshal(map[string]any{"brv": map[string]any{
-		"apiVersion": apiVersion, "methods": customMethods(), "notifications": customNotes, "commands": commandNames(), "commandPrefix": commandPrefix,
+		"apiVersion": apiVersion, "methods": customMethods(), "notifications": customNotes,
+		"commands": commandNames(), "render.CommandPrefix": render.CommandPrefix,
 	}})
 	if err != nil {
 		panic(err) // strings and numbers always marshal
@@ -86,5 +83,3 @@ func commandNames() []string {
 	slices.Sort(names)
 	return names
 }
-
-func ptr[T any](v T) *T { return &v }

@@ -9,6 +9,11 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"github.com/brv-lsp/brv-lsp/lsp/client"
+	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
+	"github.com/brv-lsp/brv-lsp/lsp/markup"
+	"github.com/brv-lsp/brv-lsp/lsp/render"
+	"github.com/brv-lsp/brv-lsp/lsp/wire"
 	"github.com/brv-lsp/brv-lsp/refactor"
 	"github.com/brv-lsp/brv-lsp/tree/markdown"
 	"github.com/brv-lsp/brv-lsp/workspace"
@@ -16,7 +21,7 @@ import (
 
 // fixCommand makes the change that an action stands for, for clients that know commands
 // only.
-const fixCommand = commandPrefix + "fix"
+const fixCommand = render.CommandPrefix + "fix"
 
 // listing is an action on its way to the client.
 type listing struct {
@@ -36,14 +41,14 @@ func (l *listing) kind() protocol.CodeActionKind {
 
 // shown reports whether the client asked for the action and can do with it.
 func (l *listing) shown(only []protocol.CodeActionKind) bool {
-	client := &l.sc.server.client
+	client := &l.sc.server.Client.Features
 	switch {
 	case !wanted(only, l.kind()):
 		return false
 	case l.action.Disabled != "":
-		return client.literalActions && client.disabledActions
-	case l.action.Command == "" && !client.literalActions:
-		return client.applyEdit
+		return client.LiteralActions && client.DisabledActions
+	case l.action.Command == "" && !client.LiteralActions:
+		return client.ApplyEdit
 	}
 	return true
 }
@@ -51,28 +56,28 @@ func (l *listing) shown(only []protocol.CodeActionKind) bool {
 // codeAction writes the action in the best form the client has: with the place to plan its
 // change from when it is chosen, with the change, or with a command.
 func (l *listing) codeAction() (protocol.CodeAction, error) {
-	client := &l.sc.server.client
-	title := oneLine(l.action.Title)
-	out := protocol.CodeAction{Title: title, Kind: client.kind(l.kind()), Diagnostics: l.fixes}
+	client := &l.sc.server.Client.Features
+	title := markup.OneLine(l.action.Title)
+	out := protocol.CodeAction{Title: title, Kind: client.Kind(l.kind()), Diagnostics: l.fixes}
 	if l.action.Preferred {
-		out.IsPreferred = ptr(true)
+		out.IsPreferred = new(true)
 	}
 	l.sel.ID = l.action.ID
 	raw, err := json.Marshal(l.sel)
 	switch {
 	case err != nil:
 	case l.action.Disabled != "":
-		out.Disabled.Reason = oneLine(l.action.Disabled)
+		out.Disabled.Reason = markup.OneLine(l.action.Disabled)
 	case l.action.Command != "":
 		out.Command, err = l.command(title)
-	case !client.literalActions:
+	case !client.LiteralActions:
 		out.Command = protocol.Command{Title: title, Command: fixCommand, Arguments: []protocol.LSPAny{raw}}
-	case client.resolveEdit:
+	case client.ResolveEdit:
 		out.Data = raw
 	default:
 		var c refactor.Change
 		if c, err = l.action.Plan(); err == nil {
-			out.Edit, err = l.sc.workspaceEdit(c)
+			out.Edit, err = render.WorkspaceEdit(l.sc.Scene, c)
 		}
 	}
 	return out, err
@@ -88,20 +93,20 @@ func (l *listing) command(title string) (protocol.Command, error) {
 	if _, own := editorCommands[l.action.Command]; !own {
 		argument["show"] = true
 	}
-	if l.action.Ask != "" && l.sc.server.client.asks {
-		argument["ask"] = oneLine(l.action.Ask)
+	if l.action.Ask != "" && l.sc.server.Client.Asks {
+		argument["ask"] = markup.OneLine(l.action.Ask)
 	}
 	raw, err := json.Marshal(argument)
 	return protocol.Command{Title: title, Command: l.action.Command, Arguments: []protocol.LSPAny{raw}}, err
 }
 
 // resolveCodeAction fills in the edit of an action that was chosen.
-func resolveCodeAction(s *server, action *protocol.CodeAction) (work, error) {
+func resolveCodeAction(s *server, action *protocol.CodeAction) (dispatch.Work, error) {
 	var sel selection
 	if len(action.Data) == 0 {
-		return answer(action), nil // nothing left to fill in
+		return dispatch.Answer(action), nil // nothing left to fill in
 	}
-	if err := itemData("codeAction", action.Data, &sel); err != nil {
+	if err := wire.ItemData("codeAction", action.Data, &sel); err != nil {
 		return nil, err
 	}
 	sc, err := s.scene(sel.URI)
@@ -112,7 +117,7 @@ func resolveCodeAction(s *server, action *protocol.CodeAction) (work, error) {
 		return nil, protocol.ErrContentModified
 	}
 	return func(ctx context.Context) (any, error) {
-		if err := sc.whole(ctx); err != nil {
+		if err := sc.Whole(ctx); err != nil {
 			return nil, err
 		}
 		if sel.ID == "" {
@@ -129,7 +134,7 @@ func resolveCodeAction(s *server, action *protocol.CodeAction) (work, error) {
 
 // plannedEdit plans the change that a selection names, on what is there now.
 func (sc *scene) plannedEdit(ctx context.Context, sel selection) (*protocol.WorkspaceEdit, error) {
-	m, ok := sc.present()
+	m, ok := sc.Present()
 	if !ok || sc.stale(sel) {
 		return nil, protocol.ErrContentModified
 	}
@@ -144,41 +149,17 @@ func (sc *scene) plannedEdit(ctx context.Context, sel selection) (*protocol.Work
 	if err != nil {
 		return nil, err
 	}
-	return sc.workspaceEdit(c)
+	return render.WorkspaceEdit(sc.Scene, c)
 }
 
 // action finds one of the actions about a place.
 func (sc *scene) action(ctx context.Context, at markdown.Span, which func(workspace.Action) bool) (workspace.Action, bool) {
-	all := sc.ws.Actions(ctx, sc.view, workspace.ActionRequest{Path: sc.path, At: at, Wants: func(string) bool { return true }, Asked: true})
+	req := workspace.ActionRequest{Path: sc.Path, At: at, Wants: func(string) bool { return true }, Asked: true}
+	all := sc.Workspace.Actions(ctx, sc.View, req)
 	if i := slices.IndexFunc(all, which); i >= 0 {
 		return all[i], true
 	}
 	return workspace.Action{}, false
-}
-
-// applied is the result of a command that has the editor make a change.
-type applied struct {
-	Applied bool   `json:"applied"`
-	Reason  string `json:"reason,omitempty"` // why it was not
-}
-
-// applyEdit has the editor make a change that the user asked for.
-func (s *server) applyEdit(ctx context.Context, label string, edit *protocol.WorkspaceEdit) (*applied, error) {
-	if !s.client.applyEdit {
-		return &applied{Reason: "this editor does not apply edits of a language server"}, nil
-	}
-	done, err := s.conn.ApplyEdit(ctx, &protocol.ApplyWorkspaceEditParams{Label: ptr(label), Edit: *edit})
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", label, err)
-	}
-	out := &applied{Applied: done.Applied}
-	if !done.Applied {
-		out.Reason = "the editor refused the edit"
-		if done.FailureReason != nil {
-			out.Reason += ": " + *done.FailureReason
-		}
-	}
-	return out, nil
 }
 
 // fix serves the command: it makes the change that a selection names.
@@ -187,5 +168,10 @@ func fix(ctx context.Context, sc *scene, p commandPlace) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return sc.server.applyEdit(ctx, "Change the context tree", edit)
+	return sc.server.Client.Apply(ctx, "Change the context tree", edit)
+}
+
+// wanted reports whether the client's filter lets a kind through.
+func wanted(only []protocol.CodeActionKind, kind protocol.CodeActionKind) bool {
+	return len(only) == 0 || slices.ContainsFunc(only, func(k protocol.CodeActionKind) bool { return client.Includes(k, kind) })
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"reflect"
@@ -14,13 +13,19 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/brv-lsp/brv-lsp/lsp/client"
+	"github.com/brv-lsp/brv-lsp/lsp/config"
+	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
+	"github.com/brv-lsp/brv-lsp/lsp/position"
+	"github.com/brv-lsp/brv-lsp/lsp/state"
+	"github.com/brv-lsp/brv-lsp/lsp/wire"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/command"
 )
 
 // customNotes are our own notifications: what clients send, and what those that ask for
 // it get.
-var customNotes = []string{trustMethod, focusMethod, secretChangeMethod, statusMethod}
+var customNotes = []string{config.TrustMethod, focusMethod, client.SecretChangeMethod, state.StatusMethod}
 
 // The commands of the table, by their names and by our own requests that stand for them. These
 // exist for typed clients: executeCommand's arguments are untyped, and some clients show its
@@ -72,10 +77,10 @@ func readCommandRequest(raw json.RawMessage) (commandRequest, error) {
 	if json.Unmarshal(raw, &r.own) != nil {
 		return r, jsonrpc2.NewError(jsonrpc2.InvalidParams, "the request is no JSON object")
 	}
-	if err := decodeAll(jsonrpc2.RawMessage(raw), &place); err != nil {
+	if err := wire.DecodeRequired(jsonrpc2.RawMessage(raw), &place); err != nil {
 		return r, err
 	}
-	if decode(jsonrpc2.RawMessage(raw), &token) != nil {
+	if wire.Decode(jsonrpc2.RawMessage(raw), &token) != nil {
 		return r, jsonrpc2.NewError(jsonrpc2.InvalidParams, "invalid parameters: key `workDoneToken`: expected a string or a number")
 	}
 	r.uri, r.position, r.token, r.show, r.ask = place.URI, place.Position, token.WorkDoneToken, place.Show, place.Ask
@@ -95,8 +100,10 @@ func (r commandRequest) question() (text string) {
 
 // executeCommand serves workspace/executeCommand. The first argument is the
 // command's request object.
-func executeCommand(s *server, p *protocol.ExecuteCommandParams) (work, error) {
-	s.idle.seen(p.Command)
+func executeCommand(s *server, p *protocol.ExecuteCommandParams) (dispatch.Work, error) {
+	if !polled(p.Command) {
+		s.idle.Seen(p.Command)
+	}
 	if c, ok := editorCommands[p.Command]; ok {
 		return s.editorCommand(p, c)
 	}
@@ -120,7 +127,7 @@ func executeCommand(s *server, p *protocol.ExecuteCommandParams) (work, error) {
 
 // customRequest serves one of our own requests.
 func customRequest(c command.Row) method {
-	return method{call: func(s *server, raw jsonrpc2.RawMessage) (work, error) {
+	return method{Call: func(s *server, raw jsonrpc2.RawMessage) (dispatch.Work, error) {
 		req, err := readCommandRequest(json.RawMessage(raw))
 		if err != nil {
 			return nil, err
@@ -130,7 +137,7 @@ func customRequest(c command.Row) method {
 }
 
 // command runs a command of the table.
-func (s *server) command(c command.Row, req commandRequest) (work, error) {
+func (s *server) command(c command.Row, req commandRequest) (dispatch.Work, error) {
 	f := faces[c.Name]
 	if f.prepare != nil {
 		f.prepare(s, &req)
@@ -140,39 +147,39 @@ func (s *server) command(c command.Row, req commandRequest) (work, error) {
 		return nil, err
 	}
 	return func(ctx context.Context) (any, error) {
-		wait := sc.whole
+		wait := sc.Whole
 		if c.Part {
-			wait = sc.ready
+			wait = sc.Ready
 		}
 		if err := wait(ctx); err != nil {
 			return nil, err
 		}
 		if req.ask != "" {
 			if yes, err := s.confirmed(ctx, req.ask); err != nil || !yes {
-				return &applied{Reason: cancelledByUser}, err
+				return &client.Applied{Reason: cancelledByUser}, err
 			}
 		}
 		if c.Writes {
-			if err := stay(ctx); err != nil {
+			if err := dispatch.Stay(ctx); err != nil {
 				return nil, err
 			}
 		}
-		progress := s.startProgress(c.Title, req.token, cancelOf(ctx))
-		defer progress.end()
+		progress := s.Client.StartProgress(c.Title, req.token, dispatch.CancelOf(ctx))
+		defer progress.End()
 		if c.StopsDream {
-			s.idle.stop(ctx)
+			s.idle.Stop(ctx)
 		}
 		if c.Counts {
-			progress.counts()
+			progress.Counts()
 		}
-		ctx = workspace.Asking(ctx, progress.asking)
-		ctx = workspace.WatchDream(ctx, workspace.DreamWatch{Progress: progress.dreaming})
+		ctx = workspace.Asking(ctx, progress.Asking)
+		ctx = workspace.WatchDream(ctx, workspace.DreamWatch{Progress: dreaming(progress)})
 		result, err := sc.run(ctx, c, req)
 		if err != nil {
 			return nil, requestError(err)
 		}
 		if c.Writes {
-			s.diagnostics.diskChanged()
+			s.diagnostics.DiskChanged()
 		}
 		out, err := json.Marshal(sc.show(ctx, req, result))
 		return jsonrpc2.RawMessage(out), err
@@ -188,7 +195,7 @@ func (sc *scene) run(ctx context.Context, c command.Row, req commandRequest) (an
 	if err != nil {
 		return nil, err
 	}
-	return c.Run(ctx, sc.ws, sc.view, raw)
+	return c.Run(ctx, sc.Workspace, sc.View, raw)
 }
 
 // requestOf is a command's own request.
@@ -205,7 +212,7 @@ const cancelledByUser = "cancelled by the user"
 
 // confirmed asks the user whether to do what the question says.
 func (s *server) confirmed(ctx context.Context, question string) (bool, error) {
-	yes, err := s.ask(ctx, question, "Yes")
+	yes, err := s.Client.Ask(ctx, question, "Yes")
 	if err != nil {
 		return false, fmt.Errorf("asking before the change: %w", err)
 	}
@@ -215,40 +222,24 @@ func (s *server) confirmed(ctx context.Context, question string) (bool, error) {
 // commandScene decides which folder a command is about: the one of the file it
 // names, else the first that has a context tree, else the first.
 func (s *server) commandScene(u uri.URI) (*scene, error) {
-	folders := s.allFolders()
+	folders := s.Folders.All()
 	if len(folders) == 0 {
-		return nil, jsonrpc2.NewError(codeRequestFailed, "no folder is open")
+		return nil, jsonrpc2.NewError(wire.CodeRequestFailed, "no folder is open")
 	}
-	sc := &scene{server: s, folder: folders[0]}
-	if path, ok := filePath(u); ok {
-		sc.doc = s.buffers.get(u)
-		sc.folder, sc.path = innermost(folders, path)
-		if sc.folder == nil {
-			return nil, jsonrpc2.Errorf(codeRequestFailed, "%s lies in no workspace folder", u)
+	in, path := folders[0], ""
+	if file, ok := state.FilePath(u); ok {
+		if in, path = state.Innermost(folders, file); in == nil {
+			return nil, jsonrpc2.Errorf(wire.CodeRequestFailed, "%s lies in no workspace folder", u)
 		}
-	} else {
-		for _, f := range folders {
-			if ws := f.current(); ws != nil && ws.HasTree() {
-				sc.folder = f
-				break
-			}
-		}
+	} else if i := slices.IndexFunc(folders, func(f *state.Folder) bool { return f.Current() != nil && f.Current().HasTree() }); i >= 0 {
+		in = folders[i]
 	}
-	if sc.ws = sc.folder.current(); sc.ws != nil {
-		sc.view = sc.ws.View()
+	sc := s.sceneOf(in)
+	sc.Path = path
+	if path != "" {
+		sc.Doc = s.Documents.Get(u)
 	}
 	return sc, nil
-}
-
-// requestError says by its code whether a request was wrong, or could not be carried out.
-func requestError(err error) error {
-	if errors.Is(err, command.ErrUnknownKey) {
-		return jsonrpc2.NewError(jsonrpc2.InvalidParams, err.Error()+"; and for each request uri, position, show, workDoneToken")
-	}
-	if errors.Is(err, workspace.ErrRequest) {
-		return jsonrpc2.NewError(jsonrpc2.InvalidParams, err.Error())
-	}
-	return err
 }
 
 // request turns the client's request into the command's own, which has these keys: the
@@ -261,7 +252,7 @@ func (sc *scene) request(req commandRequest, keys []string) (json.RawMessage, er
 	}
 	var err error
 	if _, given := own["severity"]; !given && slices.Contains(keys, "severity") {
-		if own["severity"], err = json.Marshal(sc.grades()); err != nil {
+		if own["severity"], err = json.Marshal(sc.Grades()); err != nil {
 			return nil, err
 		}
 	}
@@ -275,10 +266,10 @@ func (sc *scene) request(req commandRequest, keys []string) (json.RawMessage, er
 	if slices.Contains(keys, "selection") {
 		return sc.materialRequest(own)
 	}
-	if _, given := own["path"]; given || sc.path == "" || sc.path == "." || !slices.Contains(keys, "path") {
+	if _, given := own["path"]; given || sc.Path == "" || sc.Path == "." || !slices.Contains(keys, "path") {
 		return json.Marshal(own)
 	}
-	if own["path"], err = json.Marshal(sc.path); err != nil {
+	if own["path"], err = json.Marshal(sc.Path); err != nil {
 		return nil, err
 	}
 	at := req.position
@@ -289,19 +280,19 @@ func (sc *scene) request(req commandRequest, keys []string) (json.RawMessage, er
 	if area == nil && at == nil || area != nil && !slices.Contains(keys, "start") {
 		return json.Marshal(own)
 	}
-	m, ok := sc.mapper()
+	m, ok := sc.Mapper()
 	if !ok {
-		return nil, fmt.Errorf("%s: not a readable text file", sc.path)
+		return nil, fmt.Errorf("%s: not a readable text file", sc.Path)
 	}
 	if at != nil {
 		own["offset"] = fmt.Appendf(nil, "%d", m.Offset(*at))
 	}
 	if area != nil {
-		var r looserange
+		var r position.LooseRange
 		if err := json.Unmarshal(area, &r); err != nil {
 			return nil, fmt.Errorf("%w: key `range`: expected a range", workspace.ErrRequest)
 		}
-		span := m.Span(r.bounds())
+		span := m.Span(r.Bounds())
 		own["start"], own["end"] = fmt.Appendf(nil, "%d", span.Start), fmt.Appendf(nil, "%d", span.End)
 		delete(own, "range")
 	}

@@ -13,7 +13,12 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
+	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
+	"github.com/brv-lsp/brv-lsp/lsp/markup"
+	"github.com/brv-lsp/brv-lsp/lsp/state"
+	"github.com/brv-lsp/brv-lsp/lsp/wire"
 	"github.com/brv-lsp/brv-lsp/pack"
+	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
 // The documents that the server has and the disk has not, all of one scheme:
@@ -46,16 +51,16 @@ var contents = map[string]struct {
 }{
 	packHost:   {name: "<id>.<format>", kept: (*server).packText, gone: "this pack is not remembered any more; pack the task again"},
 	"context":  {name: "<id>.md", kept: (*server).contextText, gone: "this pack is not remembered any more; pack the task again"},
-	answerHost: {name: "<id>.md", kept: func(s *server, id string) (string, bool) { return s.answers.text(id) }, gone: "this answer is not remembered any more; ask again"},
+	answerHost: {name: "<id>.md", kept: func(s *server, id string) (string, bool) { return s.answers.Text(id) }, gone: "this answer is not remembered any more; ask again"},
 	diffHost: {name: "<entry>.md", of: func(ctx context.Context, sc *scene, name string) (string, error) {
-		return sc.ws.DriftReview(ctx, sc.view, name)
+		return sc.Workspace.DriftReview(ctx, sc.View, name)
 	}},
 	"graph": {name: "<entry>.md", of: graphContent},
 	"archive": {name: "<entry>.full.md", of: func(_ context.Context, sc *scene, name string) (string, error) {
-		return sc.view.Archived(name)
+		return sc.View.Archived(name)
 	}},
 	reviewHost: {name: "<batch>.md", of: func(_ context.Context, sc *scene, name string) (string, error) {
-		return sc.ws.ReviewText(strings.TrimSuffix(name, ".md"))
+		return sc.Workspace.ReviewText(strings.TrimSuffix(name, ".md"))
 	}},
 }
 
@@ -69,8 +74,8 @@ func packURI(p *pack.Pack, format string) string {
 
 // keptPack returns a pack that one of the workspaces remembers.
 func (s *server) keptPack(id string) (*pack.Pack, bool) {
-	for _, f := range s.allFolders() {
-		if ws := f.current(); ws != nil {
+	for _, f := range s.Folders.All() {
+		if ws := f.Current(); ws != nil {
 			if p, ok := ws.KeptPack(id); ok {
 				return p, true
 			}
@@ -105,16 +110,18 @@ func (s *server) contextText(id string) (string, bool) {
 		fmt.Fprintf(&b, "| %s | %s | %s | %d | %.2f | %s |\n", cell(item.Path), lines, item.Form, item.Tokens, item.Score, cell(why))
 	}
 	for _, missing := range p.Degraded {
-		b.WriteString("\n" + literal(oneLine(missing)) + ".\n")
+		b.WriteString("\n" + markup.Literal(markup.OneLine(missing)) + ".\n")
 	}
 	return b.String() + "\n---\n\n" + p.Text, true
 }
 
 // cell is a text inside of a table.
-func cell(text string) string { return strings.ReplaceAll(literal(oneLine(text)), "|", "\\|") }
+func cell(text string) string {
+	return strings.ReplaceAll(markup.Literal(markup.OneLine(text)), "|", "\\|")
+}
 
 // textDocumentContent serves workspace/textDocumentContent.
-func textDocumentContent(s *server, p *protocol.TextDocumentContentParams) (work, error) {
+func textDocumentContent(s *server, p *protocol.TextDocumentContentParams) (dispatch.Work, error) {
 	u, err := url.Parse(string(p.URI))
 	if err != nil || u.Scheme != contentScheme {
 		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%s: documents of this server begin with %s://", p.URI, contentScheme)
@@ -124,13 +131,13 @@ func textDocumentContent(s *server, p *protocol.TextDocumentContentParams) (work
 	ok = ok && !slices.Contains(strings.Split(name, "/"), "..")
 	switch {
 	case !ok:
-		return nil, jsonrpc2.Errorf(codeRequestFailed, "%s: no such document; there are %s", p.URI, contentNames())
+		return nil, jsonrpc2.Errorf(wire.CodeRequestFailed, "%s: no such document; there are %s", p.URI, contentNames())
 	case c.of == nil:
 		text, ok := c.kept(s, strings.TrimSuffix(name, path.Ext(name)))
 		if !ok {
-			return nil, jsonrpc2.Errorf(codeRequestFailed, "%s: %s", p.URI, c.gone)
+			return nil, jsonrpc2.Errorf(wire.CodeRequestFailed, "%s: %s", p.URI, c.gone)
 		}
-		return answer(&protocol.TextDocumentContentResult{Text: text}), nil
+		return dispatch.Answer(&protocol.TextDocumentContentResult{Text: text}), nil
 	}
 	spelled, err := url.QueryUnescape(u.RawQuery)
 	if err != nil {
@@ -138,12 +145,12 @@ func textDocumentContent(s *server, p *protocol.TextDocumentContentParams) (work
 	}
 	f := s.contentFolder(spelled)
 	if f == nil {
-		return nil, jsonrpc2.Errorf(codeRequestFailed, "%s: its folder is not open", name)
+		return nil, jsonrpc2.Errorf(wire.CodeRequestFailed, "%s: its folder is not open", name)
 	}
-	s.refresh.gave(p.URI) // what is of the session stays as it was
+	s.Refresh.Gave(p.URI) // what is of the session stays as it was
 	return func(ctx context.Context) (any, error) {
-		sc := &scene{server: s, folder: f}
-		if err := sc.whole(ctx); err != nil {
+		sc := s.sceneOf(f)
+		if err := sc.Whole(ctx); err != nil {
 			return nil, err
 		}
 		text, err := c.of(ctx, sc, name)
@@ -156,10 +163,10 @@ func textDocumentContent(s *server, p *protocol.TextDocumentContentParams) (work
 
 // contentFolder is the folder of a document: the one that it names, else the first with a
 // context tree, else the first.
-func (s *server) contentFolder(spelled string) *folder {
-	folders := s.allFolders()
+func (s *server) contentFolder(spelled string) *state.Folder {
+	folders := s.Folders.All()
 	for _, f := range folders {
-		if ws := f.current(); f.spelled == spelled || spelled == "" && ws != nil && ws.HasTree() {
+		if ws := f.Current(); f.Spelled == spelled || spelled == "" && ws != nil && ws.HasTree() {
 			return f
 		}
 	}
@@ -181,8 +188,23 @@ func contentNames() string {
 // diffURI names the document to review an entry by.
 func (sc *scene) diffURI(entry string) string {
 	u := url.URL{Scheme: contentScheme, Host: diffHost, Path: "/" + entry}
-	if len(sc.server.allFolders()) > 1 {
-		u.RawQuery = url.QueryEscape(sc.folder.spelled)
+	if len(sc.server.Folders.All()) > 1 {
+		u.RawQuery = url.QueryEscape(sc.Folder.Spelled)
 	}
 	return u.String()
 }
+
+// queryText is the document that shows an answer.
+func queryText(question string, r *workspace.QueryResponse) string {
+	var b strings.Builder
+	b.WriteString("# " + markup.OneLine(question) + "\n\n" + strings.TrimSpace(r.Markdown) + "\n")
+	for _, note := range []string{r.Note, r.Why} {
+		if note != "" {
+			b.WriteString("\n_" + markup.OneLine(note) + "_\n")
+		}
+	}
+	return b.String()
+}
+
+// reviewHost is that of the documents about batches that wait.
+const reviewHost = "review"

@@ -10,12 +10,15 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/brv-lsp/brv-lsp/lsp/client"
+	"github.com/brv-lsp/brv-lsp/lsp/markup"
+	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
 // curateCommand keeps a selection as an entry. It is a command of the editor's
 // and not of the workspace's table, because it converses with the user.
-const curateCommand = commandPrefix + "curateSelection"
+const curateCommand = render.CommandPrefix + "curateSelection"
 
 // previewLines is how much of a drafted entry the question before writing shows.
 const previewLines = 24
@@ -37,39 +40,39 @@ func (sc *scene) draft(ctx context.Context, sel selection) (*workspace.DraftResp
 	if sc.stale(sel) {
 		return nil, protocol.ErrContentModified
 	}
-	m, ok := sc.mapper()
+	m, ok := sc.Mapper()
 	if !ok {
-		return nil, fmt.Errorf("%s: not a readable text file", sc.path)
+		return nil, fmt.Errorf("%s: not a readable text file", sc.Path)
 	}
 	at := m.Span(sel.Range)
-	return sc.ws.Draft(ctx, sc.view, workspace.DraftRequest{Path: sc.path, Start: at.Start, End: at.End})
+	return sc.Workspace.Draft(ctx, sc.View, workspace.DraftRequest{Path: sc.Path, Start: at.Start, End: at.End})
 }
 
 // curateEdit is the edit that makes the entry, for clients that preview edits.
 func (sc *scene) curateEdit(sel selection) (*protocol.WorkspaceEdit, error) {
-	d, err := sc.draft(sc.server.ctx, sel)
+	d, err := sc.draft(sc.server.Client.Ctx, sel)
 	if err != nil {
 		return nil, err
 	}
-	edit := createEdit(sc.uri(d.Path), d.Text, curateAnnotation)
+	edit := createEdit(sc.URI(d.Path), d.Text, curateAnnotation)
 	edit.ChangeAnnotations = map[protocol.ChangeAnnotationIdentifier]protocol.ChangeAnnotation{curateAnnotation: {
-		Label: "Curate into the context tree", NeedsConfirmation: ptr(true), Description: ptr(d.Title + ", " + d.Path),
+		Label: "Curate into the context tree", NeedsConfirmation: new(true), Description: new(d.Title + ", " + d.Path),
 	}}
 	return edit, nil
 }
 
 // insertDraft is the edit that fills the new entry, for clients that do nothing but edit.
 func (sc *scene) insertDraft(sel selection) (*protocol.WorkspaceEdit, error) {
-	d, err := sc.draft(sc.server.ctx, sel)
+	d, err := sc.draft(sc.server.Client.Ctx, sel)
 	if err != nil {
 		return nil, err
 	}
-	return insertEdit(sc.uri(d.Path), d.Text), nil
+	return insertEdit(sc.URI(d.Path), d.Text), nil
 }
 
 // createEdit makes a file with a text. It never replaces an existing one.
 func createEdit(u uri.URI, text string, annotation protocol.ChangeAnnotationIdentifier) *protocol.WorkspaceEdit {
-	create := &protocol.CreateFile{Kind: "create", URI: u, Options: &protocol.CreateFileOptions{Overwrite: ptr(false), IgnoreIfExists: ptr(false)}}
+	create := &protocol.CreateFile{Kind: "create", URI: u, Options: &protocol.CreateFileOptions{Overwrite: new(false), IgnoreIfExists: new(false)}}
 	insert := protocol.TextEdit{NewText: text}
 	var element protocol.TextDocumentEditElement = &insert
 	if annotation != "" {
@@ -90,8 +93,8 @@ func insertEdit(u uri.URI, text string) *protocol.WorkspaceEdit {
 
 // curateSelection serves the command: draft, show, ask, write through the editor.
 func curateSelection(ctx context.Context, sc *scene, p commandPlace) (any, error) {
-	if !sc.ws.HasTree() {
-		return nil, sc.ws.NoTree()
+	if !sc.Workspace.HasTree() {
+		return nil, sc.Workspace.NoTree()
 	}
 	d, err := sc.draft(ctx, p.selection)
 	if err != nil {
@@ -103,21 +106,21 @@ func curateSelection(ctx context.Context, sc *scene, p commandPlace) (any, error
 // curateAction offers the selection's entry in the best form the client has: as
 // an edit that it previews, else as a command that asks before it writes.
 func (sc *scene) curateAction(sel selection) (protocol.CodeAction, error) {
-	client := &sc.server.client
+	client := &sc.server.Client.Features
 	const title = "Curate this selection"
-	action := protocol.CodeAction{Title: title, Kind: client.kind(curateKind)}
+	action := protocol.CodeAction{Title: title, Kind: client.Kind(curateKind)}
 	raw, err := json.Marshal(sel)
 	if err != nil {
 		return action, err
 	}
 	switch {
-	case client.literalActions && !client.applyEdit:
+	case client.LiteralActions && !client.ApplyEdit:
 		// No question can lead to an edit here. The client fills a buffer with the entry,
 		// which is shown and not saved.
 		action.Edit, err = sc.insertDraft(sel)
-	case !client.previewsEdits():
+	case !client.PreviewsEdits():
 		action.Command = protocol.Command{Title: title, Command: curateCommand, Arguments: []protocol.LSPAny{raw}}
-	case client.resolveEdit:
+	case client.ResolveEdit:
 		action.Data = raw
 	default:
 		action.Edit, err = sc.curateEdit(sel)
@@ -128,11 +131,11 @@ func (sc *scene) curateAction(sel selection) (protocol.CodeAction, error) {
 // write asks the user and has the editor write the draft.
 func (sc *scene) write(ctx context.Context, d *workspace.DraftResponse) (any, error) {
 	result := &curated{Path: d.Path, Title: d.Title}
-	if !sc.server.client.applyEdit {
+	if !sc.server.Client.ApplyEdit {
 		result.Reason, result.Text = "this editor does not apply edits of a language server", d.Text
 		return result, nil
 	}
-	yes, err := sc.server.ask(ctx, question(d), "Write")
+	yes, err := sc.server.Client.Ask(ctx, question(d), "Write")
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("asking before writing %s: %w", d.Path, err)
@@ -148,23 +151,23 @@ func (sc *scene) write(ctx context.Context, d *workspace.DraftResponse) (any, er
 // apply has the editor write the draft and show it. It returns why the editor did
 // not.
 func (sc *scene) apply(ctx context.Context, d *workspace.DraftResponse) (refused string, err error) {
-	client, u := &sc.server.client, sc.uri(d.Path)
+	features, u := &sc.server.Client.Features, sc.URI(d.Path)
 	edit := insertEdit(u, d.Text)
-	if client.documentChanges && client.createFiles {
+	if features.DocumentChanges && features.CreateFiles {
 		edit = createEdit(u, d.Text, "")
 	}
-	done, err := sc.server.applyEdit(ctx, "Curate "+d.Title, edit)
+	done, err := sc.server.Client.Apply(ctx, "Curate "+d.Title, edit)
 	if err != nil || !done.Applied {
-		return cmp.Or(done, &applied{}).Reason, err
+		return cmp.Or(done, &client.Applied{}).Reason, err
 	}
-	sc.server.showDocument(ctx, u, nil)
+	sc.server.Client.Open(ctx, u, nil)
 	return "", nil
 }
 
 // question shows what will be written: where, under which title, and how it
 // begins.
 func question(d *workspace.DraftResponse) string {
-	text := clean(d.Text)
+	text := markup.Clean(d.Text)
 	if _, body, ok := strings.Cut(strings.TrimPrefix(text, "---\n"), "\n---\n"); ok {
 		text = body // the frontmatter says little more than the title
 	}
@@ -174,7 +177,11 @@ func question(d *workspace.DraftResponse) string {
 		lines, cut = lines[:previewLines], "\n…"
 	}
 	for i := range lines {
-		lines[i] = cutLine(lines[i])
+		lines[i] = markup.CutLine(lines[i])
 	}
-	return fmt.Sprintf("Write “%s” to %s?\n\n%s%s", oneLine(d.Title), d.Path, strings.Join(lines, "\n"), cut)
+	return fmt.Sprintf("Write “%s” to %s?\n\n%s%s", markup.OneLine(d.Title), d.Path, strings.Join(lines, "\n"), cut)
 }
+
+// curateKind is the kind of the "Curate this selection" action: a refactoring
+// that extracts, so that clients list it among those.
+const curateKind protocol.CodeActionKind = "refactor.extract.brv"

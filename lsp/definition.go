@@ -5,6 +5,10 @@ import (
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
+
+	"github.com/brv-lsp/brv-lsp/lsp/client"
+	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
+	"github.com/brv-lsp/brv-lsp/lsp/render"
 )
 
 func definitionDocument(p *protocol.DefinitionParams) uri.URI { return p.TextDocument.URI }
@@ -12,10 +16,48 @@ func definitionDocument(p *protocol.DefinitionParams) uri.URI { return p.TextDoc
 // definition leads from a relation or mark to its entry and from what an entry names to
 // the code; with several candidates to all of them, best first.
 func definition(ctx context.Context, sc *scene, p *protocol.DefinitionParams) (any, error) {
-	m, ok := sc.mapper()
+	m, ok := sc.Mapper()
 	if !ok {
 		return nil, nil
 	}
-	targets, err := sc.ws.Definition(ctx, sc.view, sc.path, m.Offset(p.Position))
-	return sc.places(m, targets, sc.server.client.linkSupport), err
+	targets, err := sc.Workspace.Definition(ctx, sc.View, sc.Path, m.Offset(p.Position))
+	return render.Places(sc.Scene, m, targets, sc.server.Client.LinkSupport), err
+}
+
+// placeFeature is declaration and implementation, and the resolving of what completion
+// and links leave out.
+func placeFeature() feature {
+	return feature{
+		methods: map[string]method{
+			protocol.MethodTextDocumentDeclaration:    about(func(p *protocol.DeclarationParams) uri.URI { return p.TextDocument.URI }, declaration),
+			protocol.MethodTextDocumentImplementation: about(func(p *protocol.ImplementationParams) uri.URI { return p.TextDocument.URI }, implementation),
+			protocol.MethodCompletionItemResolve:      dispatch.Called(resolveCompletion),
+			protocol.MethodDocumentLinkResolve:        dispatch.Called(resolveLink),
+		},
+		offer: func(_ *client.Features, caps *protocol.ServerCapabilities) {
+			caps.DeclarationProvider = protocol.Boolean(true)
+			caps.ImplementationProvider = protocol.Boolean(true)
+		},
+	}
+}
+
+// declaration leads from an entry to the overview above it.
+func declaration(ctx context.Context, sc *scene, p *protocol.DeclarationParams) (any, error) {
+	m, ok := sc.Mapper()
+	if !ok {
+		return nil, nil
+	}
+	targets, err := sc.Workspace.Declaration(ctx, sc.View, sc.Path, m.Offset(p.Position))
+	return render.Places(sc.Scene, m, targets, sc.server.Client.DeclarationLinks), err
+}
+
+// implementation leads from an entry to the code it names, and from code to the entries
+// that name it.
+func implementation(ctx context.Context, sc *scene, p *protocol.ImplementationParams) (any, error) {
+	m, ok := sc.Mapper()
+	if !ok {
+		return nil, nil
+	}
+	targets, err := sc.Workspace.Implementation(ctx, sc.View, sc.Path, m.Offset(p.Position))
+	return render.Places(sc.Scene, m, targets, sc.server.Client.ImplementationLinks), err
 }

@@ -10,6 +10,10 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
+
+	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
+	"github.com/brv-lsp/brv-lsp/lsp/markup"
+	"github.com/brv-lsp/brv-lsp/lsp/render"
 )
 
 func linkDocument(p *protocol.DocumentLinkParams) uri.URI { return p.TextDocument.URI }
@@ -23,43 +27,43 @@ func linkDocument(p *protocol.DocumentLinkParams) uri.URI { return p.TextDocumen
 // target, and so never what it shows beside them; so tooltips come at once as well,
 // where the client shows any. To one that asks for the rest of a link, resolving gives it.
 func documentLinks(ctx context.Context, sc *scene, _ *protocol.DocumentLinkParams) (any, error) {
-	m, ok := sc.mapper()
+	m, ok := sc.Mapper()
 	if !ok {
 		return nil, nil
 	}
-	found, err := sc.ws.Links(ctx, sc.view, sc.path)
+	found, err := sc.Workspace.Links(ctx, sc.View, sc.Path)
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}
-	links, at, known := make([]protocol.DocumentLink, 0, len(found)), sc.locator(), map[string]bool{}
+	links, at, known := make([]protocol.DocumentLink, 0, len(found)), render.NewLocator(sc.Scene), map[string]bool{}
 	for _, l := range found {
 		if l.Target == "" || !sc.leads(l.Target, known) {
 			continue
 		}
-		link := protocol.DocumentLink{Range: m.Bounds(l.At), Target: ptr(at.file(l.Target, "").uri)}
-		if l.Tooltip != "" && sc.server.client.linkTooltips {
-			link.Tooltip = ptr(oneLine(l.Tooltip))
+		link := protocol.DocumentLink{Range: m.Bounds(l.At), Target: new(at.File(l.Target, "").URI)}
+		if l.Tooltip != "" && sc.server.Client.LinkTooltips {
+			link.Tooltip = new(markup.OneLine(l.Tooltip))
 		}
 		links = append(links, link)
 	}
-	return marshalled(links)
+	return render.List(links)
 }
 
 // leads reports whether a file is there, and in the scene's folder wherever links lead. known is
 // which folders of an answer's files are: to follow all links of a path takes ten times as
 // long as to look at one file.
 func (sc *scene) leads(p string, known map[string]bool) bool {
-	if sc.server.buffers.at(sc.folder, p) != nil {
-		return sc.folder.holds(p) // it need not be there yet
+	if sc.server.Documents.At(sc.Folder, p) != nil {
+		return sc.Folder.Holds(p) // it need not be there yet
 	}
-	info, err := os.Lstat(filepath.Join(sc.folder.real, filepath.FromSlash(p)))
+	info, err := os.Lstat(filepath.Join(sc.Folder.Real, filepath.FromSlash(p)))
 	if err != nil || info.Mode()&fs.ModeSymlink != 0 {
-		return err == nil && sc.folder.holds(p)
+		return err == nil && sc.Folder.Holds(p)
 	}
 	dir := path.Dir(p)
 	inside, asked := known[dir]
 	if !asked {
-		inside = sc.folder.holds(dir)
+		inside = sc.Folder.Holds(dir)
 		known[dir] = inside
 	}
 	return inside
@@ -67,29 +71,22 @@ func (sc *scene) leads(p string, known map[string]bool) bool {
 
 // resolveLink says what a link's target is. The target is where the client says: a file
 // that is neither an entry nor in the map is not looked at.
-func resolveLink(s *server, link *protocol.DocumentLink) (work, error) {
+func resolveLink(s *server, link *protocol.DocumentLink) (dispatch.Work, error) {
 	if link.Target == nil {
 		return nil, jsonrpc2.NewError(jsonrpc2.InvalidParams,
 			"documentLink.target is missing: the server sends none without; ask for it again")
 	}
 	sc, err := s.scene(*link.Target)
 	if err != nil || sc == nil {
-		return answer(link), nil // not ours
+		return dispatch.Answer(link), nil // not ours
 	}
 	return func(ctx context.Context) (any, error) {
-		if err := sc.ready(ctx); err != nil {
+		if err := sc.Ready(ctx); err != nil {
 			return nil, err
 		}
-		if tooltip, ok := sc.view.LinkTooltip(sc.path); ok {
-			link.Tooltip = ptr(oneLine(tooltip))
+		if tooltip, ok := sc.View.LinkTooltip(sc.Path); ok {
+			link.Tooltip = new(markup.OneLine(tooltip))
 		}
 		return link, nil
 	}, nil
-}
-
-// marshalled encodes a list of protocol values, for which the codec has a quick
-// path only as a field of another value.
-func marshalled[T any](list []T) (any, error) {
-	raw, err := protocol.Marshal(list)
-	return jsonrpc2.RawMessage(raw), err
 }

@@ -10,33 +10,38 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/brv-lsp/brv-lsp/dream"
+	"github.com/brv-lsp/brv-lsp/lsp/client"
+	"github.com/brv-lsp/brv-lsp/lsp/markup"
+	"github.com/brv-lsp/brv-lsp/lsp/state"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
 // phases are those of a dream; each is a third of the bar.
 var phases = []string{string(dream.Consolidate), string(dream.Synthesize), string(dream.Prune)}
 
-// dreaming tells how far a dream is.
-func (p *progress) dreaming(phase string, done, total int) {
-	message, part := phase, 0
-	if total > 0 {
-		message, part = fmt.Sprintf("%s: %d of %d", phase, min(done+1, total), total), 100*done/total
+// dreaming tells in a progress bar how far a dream is.
+func dreaming(p *client.Progress) func(phase string, done, total int) {
+	return func(phase string, done, total int) {
+		message, part := phase, 0
+		if total > 0 {
+			message, part = fmt.Sprintf("%s: %d of %d", phase, min(done+1, total), total), 100*done/total
+		}
+		p.Tell(message, uint32((100*max(0, slices.Index(phases, phase))+part)/len(phases)))
 	}
-	p.tell(message, uint32((100*max(0, slices.Index(phases, phase))+part)/len(phases)))
 }
 
 // showDream says what a dream did, and offers what waits of it for a review.
 func (sc *scene) showDream(ctx context.Context, r *workspace.DreamResponse) {
 	s := sc.server
 	text, waits := dreamText(r)
-	if waits == 0 || !s.client.content || !s.client.showDocument {
-		s.tell(ctx, protocol.MessageTypeInfo, text)
+	if waits == 0 || !s.Client.Content || !s.Client.ShowDocument {
+		s.Client.Tell(ctx, protocol.MessageTypeInfo, text)
 		return
 	}
-	s.spawn("what a dream did", func() error { // the answer to the command does not wait for it
-		yes, err := s.ask(s.ctx, text, "Show reviews")
+	s.Client.Spawn("what a dream did", func() error { // the answer to the command does not wait for it
+		yes, err := s.Client.Ask(s.Client.Ctx, text, "Show reviews")
 		if yes {
-			s.showContent(s.ctx, sc.reviewURI(strconv.Itoa(waits)))
+			s.Client.OpenContent(s.Client.Ctx, sc.reviewURI(strconv.Itoa(waits)))
 		}
 		return err
 	})
@@ -63,13 +68,51 @@ func dreamText(r *workspace.DreamResponse) (text string, waits int) {
 		}
 	}
 	for _, s := range r.Stays() {
-		lines = append(lines, oneLine(s.String())+".")
+		lines = append(lines, markup.OneLine(s.String())+".")
 	}
 	if sum.Stays > 0 {
 		lines = append(lines, "Once that is as the dream left it, `brv-lsp dream --undo` takes it back too.")
 	}
 	for _, n := range r.Notes {
-		lines = append(lines, oneLine(n))
+		lines = append(lines, markup.OneLine(n))
 	}
-	return briefly(strings.Join(lines, "\n")), waits
+	return markup.Brief(strings.Join(lines, "\n")), waits
+}
+
+// dreamIdle has the folders dream, one after the other.
+func (s *server) dreamIdle(ctx context.Context) {
+	for _, f := range s.Folders.All() {
+		s.dreamFolder(ctx, f)
+	}
+}
+
+// dreamFolder has a folder dream, if the user's settings and the user's trust allow that it does so
+// by itself, and the gates.
+func (s *server) dreamFolder(ctx context.Context, f *state.Folder) {
+	now, ws := f.Settings.Load(), f.Current()
+	if now == nil || !now.Dream.Auto || ws == nil || !ws.HasTree() || ctx.Err() != nil {
+		return
+	}
+	if trusted, _ := ws.Trusted(); !trusted {
+		return
+	}
+	const title = "Maintaining the context tree"
+	s.Refresh.Work(1, title)
+	defer s.Refresh.Work(-1, "")
+	p := s.Client.StartProgress(title, nil, nil)
+	defer p.End()
+	watched := workspace.WatchDream(ctx, workspace.DreamWatch{Progress: dreaming(p)})
+	r, err := ws.Dream(watched, ws.View(), workspace.DreamRequest{Trigger: workspace.DreamIdle})
+	switch {
+	case err != nil:
+		s.Client.Log.Warn("dream", "folder", f.Spelled, "err", err)
+	case r.Skipped != nil:
+		s.Client.Log.Debug("dream", "folder", f.Spelled, "skipped", r.Skipped.Reason)
+	default:
+		s.Client.Log.Info("dream", "folder", f.Spelled, "id", r.ID, "status", r.Outcome)
+		s.diagnostics.DiskChanged()
+		if len(r.Steps) > 0 {
+			s.sceneOf(f).showDream(s.Client.Ctx, r)
+		}
+	}
 }

@@ -11,26 +11,30 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/brv-lsp/brv-lsp/lsp/client"
+	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
+	"github.com/brv-lsp/brv-lsp/lsp/markup"
+	"github.com/brv-lsp/brv-lsp/lsp/render"
+	"github.com/brv-lsp/brv-lsp/lsp/wire"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
 // Commands that are the editor's and not of the workspace's table, because they open,
 // show or change something there. Their argument is a [commandPlace].
 const (
-	openCommand       = commandPrefix + "openRelation"   // goes to what a relation leads to
-	createCommand     = commandPrefix + "createTarget"   // makes the entry that a relation names
-	referencesCommand = commandPrefix + "showReferences" // lists what mentions a file, or the thing at a position
+	openCommand   = render.CommandPrefix + "openRelation" // goes to what a relation leads to
+	createCommand = render.CommandPrefix + "createTarget" // makes the entry that a relation names
 )
 
 // editorCommands are these commands by name.
 var editorCommands = map[string]editorCommand{
-	curateCommand:     {"Curate the selection", reflect.TypeFor[curated](), curateSelection},
-	reviewCommand:     {"Show how an entry fits the code", reflect.TypeFor[review](), reviewEntry},
-	showReviewCommand: {"Show what waits for a review", reflect.TypeFor[review](), showReview},
-	fixCommand:        {"Change the context tree", reflect.TypeFor[applied](), fix},
-	openCommand:       {"Open what a relation leads to", reflect.TypeFor[opened](), openRelation},
-	createCommand:     {"Create the entry that a relation names", reflect.TypeFor[applied](), createTarget},
-	referencesCommand: {"List what mentions a file or what stands there", reflect.TypeFor[found](), showReferences},
+	curateCommand:            {"Curate the selection", reflect.TypeFor[curated](), curateSelection},
+	render.ReviewCommand:     {"Show how an entry fits the code", reflect.TypeFor[review](), reviewEntry},
+	render.ShowReviewCommand: {"Show what waits for a review", reflect.TypeFor[review](), showReview},
+	fixCommand:               {"Change the context tree", reflect.TypeFor[client.Applied](), fix},
+	openCommand:              {"Open what a relation leads to", reflect.TypeFor[opened](), openRelation},
+	createCommand:            {"Create the entry that a relation names", reflect.TypeFor[client.Applied](), createTarget},
+	render.ReferencesCommand: {"List what mentions a file or what stands there", reflect.TypeFor[found](), showReferences},
 }
 
 // face is what the editor's protocol adds to a command of the table: it is asked and answered in
@@ -59,21 +63,6 @@ type editorCommand struct {
 	do       func(context.Context, *scene, commandPlace) (any, error)
 }
 
-// commandPlace is what such a command is about.
-type commandPlace struct {
-	selection
-	Position *protocol.Position
-	Show     bool // showReferences: the editor has no list of its own for them
-}
-
-// at is the place as an empty selection's, where a position was given.
-func (p commandPlace) at() protocol.Range {
-	if p.Position != nil {
-		return protocol.Range{Start: *p.Position, End: *p.Position}
-	}
-	return p.Range
-}
-
 // placeParams is the argument of such a command.
 type placeParams struct {
 	URI      uri.URI            `json:"uri"`
@@ -85,14 +74,14 @@ type placeParams struct {
 }
 
 // editorCommand runs such a command.
-func (s *server) editorCommand(e *protocol.ExecuteCommandParams, c editorCommand) (work, error) {
+func (s *server) editorCommand(e *protocol.ExecuteCommandParams, c editorCommand) (dispatch.Work, error) {
 	var p placeParams
 	var token protocol.WorkDoneProgressParams
 	args := e.Arguments
-	if len(args) == 0 || decodeAll(jsonrpc2.RawMessage(args[0]), &p) != nil || p.URI == "" {
+	if len(args) == 0 || wire.DecodeRequired(jsonrpc2.RawMessage(args[0]), &p) != nil || p.URI == "" {
 		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%s wants {uri} and a place in it", e.Command)
 	}
-	if decode(jsonrpc2.RawMessage(args[0]), &token) != nil || token.WorkDoneToken == nil {
+	if wire.Decode(jsonrpc2.RawMessage(args[0]), &token) != nil || token.WorkDoneToken == nil {
 		token.WorkDoneToken = e.WorkDoneToken
 	}
 	sc, err := s.scene(p.URI)
@@ -100,18 +89,18 @@ func (s *server) editorCommand(e *protocol.ExecuteCommandParams, c editorCommand
 		return nil, err
 	}
 	if sc == nil {
-		return nil, jsonrpc2.Errorf(codeRequestFailed, "%s lies in no workspace folder", p.URI)
+		return nil, jsonrpc2.Errorf(wire.CodeRequestFailed, "%s lies in no workspace folder", p.URI)
 	}
 	place := commandPlace{selection{p.URI, p.Range, p.Version, p.ID}, p.Position, p.Show}
 	return func(ctx context.Context) (any, error) {
-		if err := sc.whole(ctx); err != nil {
+		if err := sc.Whole(ctx); err != nil {
 			return nil, err
 		}
-		if err := stay(ctx); err != nil {
+		if err := dispatch.Stay(ctx); err != nil {
 			return nil, err
 		}
-		progress := s.startProgress(c.title, token.WorkDoneToken, cancelOf(ctx))
-		defer progress.end()
+		progress := s.Client.StartProgress(c.title, token.WorkDoneToken, dispatch.CancelOf(ctx))
+		defer progress.End()
 		result, err := c.do(ctx, sc, place)
 		return result, requestError(err)
 	}, nil
@@ -126,24 +115,24 @@ type opened struct {
 
 // openRelation serves the command.
 func openRelation(ctx context.Context, sc *scene, p commandPlace) (any, error) {
-	m, ok := sc.mapper()
+	m, ok := sc.Mapper()
 	if !ok {
-		return nil, fmt.Errorf("%s: not a readable text file", sc.path)
+		return nil, fmt.Errorf("%s: not a readable text file", sc.Path)
 	}
-	targets, err := sc.ws.Definition(ctx, sc.view, sc.path, m.Offset(p.at().Start))
+	targets, err := sc.Workspace.Definition(ctx, sc.View, sc.Path, m.Offset(p.at().Start))
 	if err != nil {
 		return nil, err
 	}
-	if targets = sc.thatStand(targets); len(targets) == 0 {
+	if targets = sc.Existing(targets); len(targets) == 0 {
 		return nil, errors.New("nothing here leads to an entry or a file")
 	}
-	l := sc.locations(targets[:1])[0]
+	l := render.Locations(sc.Scene, targets[:1])[0]
 	return &opened{URI: l.URI, Range: l.Range, Shown: sc.showLocation(ctx, l)}, nil
 }
 
 // createTarget serves the command.
 func createTarget(ctx context.Context, sc *scene, p commandPlace) (any, error) {
-	m, ok := sc.present()
+	m, ok := sc.Present()
 	if !ok {
 		return nil, protocol.ErrContentModified
 	}
@@ -158,13 +147,13 @@ func createTarget(ctx context.Context, sc *scene, p commandPlace) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	edit, err := sc.workspaceEdit(c)
+	edit, err := render.WorkspaceEdit(sc.Scene, c)
 	if err != nil {
 		return nil, err
 	}
-	done, err := sc.server.applyEdit(ctx, a.Title, edit)
+	done, err := sc.server.Client.Apply(ctx, a.Title, edit)
 	if err == nil && done.Applied {
-		sc.server.showDocument(ctx, sc.uri(c.Files[0].Path), nil)
+		sc.server.Client.Open(ctx, sc.URI(c.Files[0].Path), nil)
 	}
 	return done, err
 }
@@ -178,28 +167,28 @@ type found struct {
 // to the only one, and told of several.
 func showReferences(ctx context.Context, sc *scene, p commandPlace) (any, error) {
 	var targets []workspace.Target
-	if m, ok := sc.mapper(); ok && p.Position != nil {
+	if m, ok := sc.Mapper(); ok && p.Position != nil {
 		var err error
-		if targets, err = sc.ws.References(ctx, sc.view, sc.path, m.Offset(*p.Position), false); err != nil {
+		if targets, err = sc.Workspace.References(ctx, sc.View, sc.Path, m.Offset(*p.Position), false); err != nil {
 			return nil, err
 		}
 	} else {
-		targets = sc.ws.Mentioning(ctx, sc.view, sc.path)
+		targets = sc.Workspace.Mentioning(ctx, sc.View, sc.Path)
 	}
-	out := &found{Locations: sc.locations(sc.thatStand(targets))}
+	out := &found{Locations: render.Locations(sc.Scene, sc.Existing(targets))}
 	switch {
 	case !p.Show:
 	case len(out.Locations) == 0:
-		sc.server.tell(ctx, protocol.MessageTypeInfo, "Nothing mentions "+sc.path+".")
+		sc.server.Client.Tell(ctx, protocol.MessageTypeInfo, "Nothing mentions "+sc.Path+".")
 	case len(out.Locations) == 1:
 		sc.showLocation(ctx, out.Locations[0])
 	default:
 		lines := make([]string, 0, len(out.Locations)+1)
-		lines = append(lines, fmt.Sprintf("%d places mention %s:", len(out.Locations), sc.path))
+		lines = append(lines, fmt.Sprintf("%d places mention %s:", len(out.Locations), sc.Path))
 		for _, l := range out.Locations {
 			lines = append(lines, sc.placeName(l))
 		}
-		sc.server.tell(ctx, protocol.MessageTypeInfo, briefly(strings.Join(lines, "\n")))
+		sc.server.Client.Tell(ctx, protocol.MessageTypeInfo, markup.Brief(strings.Join(lines, "\n")))
 	}
 	return out, nil
 }

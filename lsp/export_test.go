@@ -10,11 +10,14 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/uri"
+
+	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
+	"github.com/brv-lsp/brv-lsp/lsp/state"
 )
 
 // WithCall adds a call to the server: first runs on the read loop, then beside it.
 func WithCall(o Options, name string, first func(), then func(context.Context) (any, error)) Options {
-	return with(o, name, method{call: func(*server, jsonrpc2.RawMessage) (work, error) {
+	return with(o, name, method{Call: func(*server, jsonrpc2.RawMessage) (dispatch.Work, error) {
 		if first != nil {
 			first()
 		}
@@ -24,15 +27,15 @@ func WithCall(o Options, name string, first func(), then func(context.Context) (
 
 // WithNote adds a notification to the server.
 func WithNote(o Options, name string, f func() error) Options {
-	return with(o, name, method{note: func(*server, jsonrpc2.RawMessage) error { return f() }})
+	return with(o, name, method{Note: func(*server, jsonrpc2.RawMessage) error { return f() }})
 }
 
 // WithVersions reports the version of each didChange as it is applied.
 func WithVersions(o Options, seen func(version int32)) Options {
-	return with(o, "textDocument/didChange", method{note: func(s *server, raw jsonrpc2.RawMessage) error {
+	return with(o, "textDocument/didChange", method{Note: func(s *server, raw jsonrpc2.RawMessage) error {
 		err := didChange(s, raw)
-		for _, d := range s.buffers.all() {
-			seen(d.version)
+		for _, d := range s.Documents.All() {
+			seen(d.Version)
 		}
 		return err
 	}})
@@ -41,7 +44,7 @@ func WithVersions(o Options, seen func(version int32)) Options {
 // WithText adds the call test/text, which answers what the server believes to be
 // the text of a document.
 func WithText(o Options) Options {
-	return with(o, "test/text", method{call: func(s *server, raw jsonrpc2.RawMessage) (work, error) {
+	return with(o, "test/text", method{Call: func(s *server, raw jsonrpc2.RawMessage) (dispatch.Work, error) {
 		var p struct{ URI string }
 		if err := json.Unmarshal(raw, &p); err != nil {
 			return nil, err
@@ -50,12 +53,12 @@ func WithText(o Options) Options {
 		if err != nil {
 			return nil, err
 		}
-		d := s.buffers.get(u)
+		d := s.Documents.Get(u)
 		if d == nil {
-			return answer(nil), nil
+			return dispatch.Answer(nil), nil
 		}
-		out, err := json.Marshal(map[string]any{"text": d.text(), "version": d.version, "lost": d.lost, "path": d.path})
-		return answer(jsonrpc2.RawMessage(out)), err
+		out, err := json.Marshal(map[string]any{"text": d.Text(), "version": d.Version, "lost": d.Lost, "path": d.Path})
+		return dispatch.Answer(jsonrpc2.RawMessage(out)), err
 	}})
 }
 
@@ -64,13 +67,13 @@ func WithAbout(o Options, name string, do func(context.Context) (any, error)) Op
 	type params struct {
 		TextDocument struct{ URI uri.URI }
 	}
-	return with(o, name, method{call: func(s *server, raw jsonrpc2.RawMessage) (work, error) {
+	return with(o, name, method{Call: func(s *server, raw jsonrpc2.RawMessage) (dispatch.Work, error) {
 		var p params
 		if err := json.Unmarshal(raw, &p); err != nil {
 			return nil, err
 		}
 		m := about(func(*struct{}) uri.URI { return p.TextDocument.URI }, func(ctx context.Context, _ *scene, _ *struct{}) (any, error) { return do(ctx) })
-		return m.call(s, jsonrpc2.RawMessage("{}"))
+		return m.Call(s, jsonrpc2.RawMessage("{}"))
 	}})
 }
 
@@ -90,10 +93,10 @@ func WithDrain(o Options, d time.Duration) Options {
 // notifications.
 func Methods() (calls, notes []string) {
 	for name, m := range methodTable(nil) {
-		if m.call != nil {
+		if m.Call != nil {
 			calls = append(calls, name)
 		}
-		if m.note != nil {
+		if m.Note != nil {
 			notes = append(notes, name)
 		}
 	}
@@ -107,16 +110,16 @@ func Methods() (calls, notes []string) {
 func WithPanics(o Options, sick func(name string) (now, later bool)) Options {
 	o.wrap = func(name string, m method) method {
 		own := m
-		if m.note != nil {
-			m.note = func(s *server, raw jsonrpc2.RawMessage) error {
+		if m.Note != nil {
+			m.Note = func(s *server, raw jsonrpc2.RawMessage) error {
 				if now, _ := sick(name); now {
 					panic("note " + name)
 				}
-				return own.note(s, raw)
+				return own.Note(s, raw)
 			}
 		}
-		if m.call != nil {
-			m.call = func(s *server, raw jsonrpc2.RawMessage) (work, error) {
+		if m.Call != nil {
+			m.Call = func(s *server, raw jsonrpc2.RawMessage) (dispatch.Work, error) {
 				now, later := sick(name)
 				if now {
 					panic("call " + name)
@@ -124,7 +127,7 @@ func WithPanics(o Options, sick func(name string) (now, later bool)) Options {
 				if later {
 					return func(context.Context) (any, error) { panic("work " + name) }, nil
 				}
-				return own.call(s, raw)
+				return own.Call(s, raw)
 			}
 		}
 		return m
@@ -135,9 +138,9 @@ func WithPanics(o Options, sick func(name string) (now, later bool)) Options {
 // WithSpawned adds the notification test/spawn, which runs f in a goroutine of the
 // session's.
 func WithSpawned(o Options, f func()) Options {
-	return with(o, "test/spawn", method{note: func(s *server, _ jsonrpc2.RawMessage) error {
-		s.spawn("test", func() error { f(); return nil })
-		s.opts.After(0, f)
+	return with(o, "test/spawn", method{Note: func(s *server, _ jsonrpc2.RawMessage) error {
+		s.Client.Spawn("test", func() error { f(); return nil })
+		s.Client.After(0, f)
 		return nil
 	}})
 }
@@ -158,7 +161,7 @@ func Unhurried(o Options) Options {
 }
 
 // Stay is what work calls before it changes something.
-func Stay(ctx context.Context) error { return stay(ctx) }
+func Stay(ctx context.Context) error { return dispatch.Stay(ctx) }
 
 // WithReading has f called before a part of a context tree is read, which waits for it.
 func WithReading(o Options, f func()) Options {
@@ -173,4 +176,4 @@ func WithIdled(o Options, f func()) Options {
 }
 
 // IdleAfter is how long an editor must be idle for that.
-const IdleAfter = idleAfter
+const IdleAfter = state.IdleAfter

@@ -7,30 +7,24 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/brv-lsp/brv-lsp/lsp/client"
+	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
+	"github.com/brv-lsp/brv-lsp/lsp/render"
+	"github.com/brv-lsp/brv-lsp/lsp/state"
 	"github.com/brv-lsp/brv-lsp/refactor"
 	"github.com/brv-lsp/brv-lsp/tree/relink"
 )
-
-// fileEvents are the file operations that a client tells of, or asks before.
-type fileEvents struct{ willRename, didRename, didCreate, willDelete, didDelete bool }
-
-func readFileEvents(c *protocol.FileOperationClientCapabilities) fileEvents {
-	if c == nil {
-		return fileEvents{}
-	}
-	return fileEvents{yes(c.WillRename), yes(c.DidRename), yes(c.DidCreate), yes(c.WillDelete), yes(c.DidDelete)}
-}
 
 // fileFeature is what happens around files that the user makes, moves and deletes in the
 // editor.
 func fileFeature() feature {
 	return feature{
 		methods: map[string]method{
-			protocol.MethodWorkspaceWillRenameFiles: called(willRenameFiles),
-			protocol.MethodWorkspaceWillDeleteFiles: called(willDeleteFiles),
-			protocol.MethodWorkspaceDidRenameFiles:  noted(didRenameFiles),
-			protocol.MethodWorkspaceDidCreateFiles:  noted(didCreateFiles),
-			protocol.MethodWorkspaceDidDeleteFiles:  noted(didDeleteFiles),
+			protocol.MethodWorkspaceWillRenameFiles: dispatch.Called(willRenameFiles),
+			protocol.MethodWorkspaceWillDeleteFiles: dispatch.Called(willDeleteFiles),
+			protocol.MethodWorkspaceDidRenameFiles:  dispatch.Noted(didRenameFiles),
+			protocol.MethodWorkspaceDidCreateFiles:  dispatch.Noted(didCreateFiles),
+			protocol.MethodWorkspaceDidDeleteFiles:  dispatch.Noted(didDeleteFiles),
 		},
 		offer: offerFileEvents,
 	}
@@ -38,21 +32,22 @@ func fileFeature() feature {
 
 // offerFileEvents asks for the operations on all files: entries name code as well, and
 // which they name changes.
-func offerFileEvents(c *clientFeatures, caps *protocol.ServerCapabilities) {
-	if c.files == (fileEvents{}) {
+func offerFileEvents(c *client.Features, caps *protocol.ServerCapabilities) {
+	if c.FileEvents == (client.FileEvents{}) {
 		return
 	}
 	all := protocol.FileOperationRegistrationOptions{Filters: []protocol.FileOperationFilter{
-		{Scheme: ptr("file"), Pattern: protocol.FileOperationPattern{Glob: "**/*"}},
-		{Scheme: ptr("file"), Pattern: protocol.FileOperationPattern{Glob: "**/.brv/context-tree/**"}}, // "*" may leave hidden folders out
+		{Scheme: new("file"), Pattern: protocol.FileOperationPattern{Glob: "**/*"}},
+		{Scheme: new("file"), Pattern: protocol.FileOperationPattern{Glob: "**/.brv/context-tree/**"}}, // "*" may leave hidden folders out
 	}}
 	options := &protocol.FileOperationOptions{}
 	for _, offered := range []struct {
 		has bool
 		to  *protocol.FileOperationRegistrationOptions
 	}{
-		{c.files.willRename, &options.WillRename}, {c.files.didRename, &options.DidRename}, {c.files.didCreate, &options.DidCreate},
-		{c.files.willDelete, &options.WillDelete}, {c.files.didDelete, &options.DidDelete},
+		{c.FileEvents.WillRename, &options.WillRename}, {c.FileEvents.DidRename, &options.DidRename},
+		{c.FileEvents.DidCreate, &options.DidCreate},
+		{c.FileEvents.WillDelete, &options.WillDelete}, {c.FileEvents.DidDelete, &options.DidDelete},
 	} {
 		if offered.has {
 			*offered.to = all
@@ -64,11 +59,11 @@ func offerFileEvents(c *clientFeatures, caps *protocol.ServerCapabilities) {
 // moved groups the moves of a request by the workspace folder that holds the old path.
 // What comes from outside, or is no file, is nobody's; what leaves a folder gets a path
 // that is none inside it.
-func (s *server) moved(files []protocol.FileRename) map[*folder][]relink.FileMove {
-	out := map[*folder][]relink.FileMove{}
+func (s *server) moved(files []protocol.FileRename) map[*state.Folder][]relink.FileMove {
+	out := map[*state.Folder][]relink.FileMove{}
 	for _, f := range files {
-		from, path := s.locate(uri.URI(f.OldURI))
-		to, now := s.locate(uri.URI(f.NewURI))
+		from, path := s.Folders.Locate(uri.URI(f.OldURI))
+		to, now := s.Folders.Locate(uri.URI(f.NewURI))
 		if from == nil || path == "." {
 			continue
 		}
@@ -83,27 +78,18 @@ func (s *server) moved(files []protocol.FileRename) map[*folder][]relink.FileMov
 // outside stands for every path outside of a folder; no file of a folder has it.
 const outside = "../"
 
-// sceneOf is the state of a folder, for requests that are about no document.
-func (s *server) sceneOf(f *folder) *scene {
-	sc := &scene{server: s, folder: f}
-	if sc.ws = f.current(); sc.ws != nil {
-		sc.view = sc.ws.View()
-	}
-	return sc
-}
-
 // willRenameFiles answers with the edits that must follow moves which the client is about
 // to make. It says so where links cannot follow.
-func willRenameFiles(s *server, p *protocol.RenameFilesParams) (work, error) {
+func willRenameFiles(s *server, p *protocol.RenameFilesParams) (dispatch.Work, error) {
 	moved := s.moved(p.Files)
-	scenes := map[*folder]*scene{}
+	scenes := map[*state.Folder]*scene{}
 	for f := range moved {
 		scenes[f] = s.sceneOf(f)
 	}
 	return func(ctx context.Context) (any, error) {
 		all := &protocol.WorkspaceEdit{}
 		for f, sc := range scenes {
-			if err := sc.whole(ctx); err != nil {
+			if err := sc.Whole(ctx); err != nil {
 				return nil, err
 			}
 			edit, err := sc.follow(ctx, moved[f])
@@ -122,15 +108,15 @@ func willRenameFiles(s *server, p *protocol.RenameFilesParams) (work, error) {
 // project is what file operations are seen in. The code of a folder that holds many projects is not
 // read for them: the editor waits, and the folder may be the whole disk.
 func (sc *scene) project(ctx context.Context) (refactor.Project, error) {
-	if sc.folder.holdsManyProjects() {
-		return sc.view.Project(), nil
+	if sc.Folder.HoldsManyProjects() {
+		return sc.View.Project(), nil
 	}
-	return sc.view.WholeProject(ctx)
+	return sc.View.WholeProject(ctx)
 }
 
 // follow plans the edits that moves of one folder's files need.
 func (sc *scene) follow(ctx context.Context, moves []relink.FileMove) (*protocol.WorkspaceEdit, error) {
-	if last := sc.server.renamed.Load(); last != nil && last.Did(moves, sc.view.Text) {
+	if last := sc.server.renamed.Load(); last != nil && last.Did(moves, sc.View.Text) {
 		return &protocol.WorkspaceEdit{}, nil // the editor carries out a rename of ours
 	}
 	project, err := sc.project(ctx)
@@ -139,10 +125,10 @@ func (sc *scene) follow(ctx context.Context, moves []relink.FileMove) (*protocol
 	}
 	change, left := project.Follow(moves)
 	for _, why := range left {
-		sc.server.tell(ctx, protocol.MessageTypeWarning, why)
+		sc.server.Client.Tell(ctx, protocol.MessageTypeWarning, why)
 	}
 	// Editors ask by themselves whether what follows a move may be done.
-	return sc.workspaceEdit(change.Unasked())
+	return render.WorkspaceEdit(sc.Scene, change.Unasked())
 }
 
 // add puts the edits of another folder to those of one.
@@ -161,18 +147,18 @@ func add(all, more *protocol.WorkspaceEdit) {
 }
 
 // willDeleteFiles warns of what names the files; it changes nothing.
-func willDeleteFiles(s *server, p *protocol.DeleteFilesParams) (work, error) {
-	gone := map[*folder][]string{}
-	scenes := map[*folder]*scene{}
+func willDeleteFiles(s *server, p *protocol.DeleteFilesParams) (dispatch.Work, error) {
+	gone := map[*state.Folder][]string{}
+	scenes := map[*state.Folder]*scene{}
 	for _, d := range p.Files {
-		if f, path := s.locate(uri.URI(d.URI)); f != nil && path != "." {
+		if f, path := s.Folders.Locate(uri.URI(d.URI)); f != nil && path != "." {
 			gone[f] = append(gone[f], path)
 			scenes[f] = s.sceneOf(f)
 		}
 	}
 	return func(ctx context.Context) (any, error) {
 		for f, sc := range scenes {
-			if err := sc.whole(ctx); err != nil {
+			if err := sc.Whole(ctx); err != nil {
 				return nil, err
 			}
 			project, err := sc.project(ctx)
@@ -180,7 +166,7 @@ func willDeleteFiles(s *server, p *protocol.DeleteFilesParams) (work, error) {
 				return nil, err
 			}
 			if lost := project.Farewell(gone[f]); lost != "" {
-				s.tell(ctx, protocol.MessageTypeWarning, lost)
+				s.Client.Tell(ctx, protocol.MessageTypeWarning, lost)
 			}
 		}
 		return nil, nil
@@ -216,14 +202,14 @@ func didDeleteFiles(s *server, p *protocol.DeleteFilesParams) error {
 
 // filesChanged tells the workspaces of files that are there or gone now.
 func (s *server) filesChanged(uris []string) {
-	changed := map[*folder][]string{}
+	changed := map[*state.Folder][]string{}
 	for _, u := range uris {
-		if f, path := s.locate(uri.URI(u)); f != nil && path != "." {
+		if f, path := s.Folders.Locate(uri.URI(u)); f != nil && path != "." {
 			changed[f] = append(changed[f], path)
 		}
 	}
 	for f, paths := range changed {
-		if ws := f.current(); ws != nil {
+		if ws := f.Current(); ws != nil {
 			ws.DiskChanged(paths)
 		}
 	}

@@ -2,6 +2,10 @@ package lsp
 
 import (
 	"go.lsp.dev/uri"
+
+	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
+	"github.com/brv-lsp/brv-lsp/lsp/position"
+	"github.com/brv-lsp/brv-lsp/lsp/state"
 )
 
 // focusMethod is a notification of what the user looks at: {"uri", "visibleRanges"};
@@ -10,18 +14,12 @@ const focusMethod = "brv/didFocus"
 
 // focusParams are its parameters.
 type focusParams struct {
-	URI           string       `json:"uri"`           // of the document; none: the user looks at no document
-	VisibleRanges []looserange `json:"visibleRanges"` // of it on the screen; several where text is folded away
-}
-
-// focus is a document and what of it is on the screen.
-type focus struct {
-	uri     uri.URI
-	visible *looserange // nil: not known
+	URI           string                `json:"uri"`           // of the document; none: the user looks at no document
+	VisibleRanges []position.LooseRange `json:"visibleRanges"` // of it on the screen; several where text is folded away
 }
 
 func focusFeature() feature {
-	return feature{methods: map[string]method{focusMethod: noted(didFocus)}}
+	return feature{methods: map[string]method{focusMethod: dispatch.Noted(didFocus)}}
 }
 
 // didFocus takes the client's word.
@@ -34,28 +32,13 @@ func didFocus(s *server, p *focusParams) error {
 	if err != nil {
 		return err
 	}
-	f := &focus{uri: u}
+	f := &state.Focus{URI: u}
 	for i, r := range p.VisibleRanges {
 		if i == 0 {
-			f.visible = &r
+			f.Visible = &r
 		}
-		f.visible.End = r.End // the ranges are in order
+		f.Visible.End = r.End // the ranges are in order
 	}
 	s.focus.Store(f)
 	return nil
-}
-
-// place gives a request for a pack its place: a request without one is about the open
-// document that the user looks at; a place outside of all folders says nothing, and is no
-// reason not to pack.
-func (s *server) place(req *commandRequest) {
-	_, named := req.own["path"]
-	if f := s.focus.Load(); f != nil && req.uri == "" && !named {
-		if d := s.buffers.get(f.uri); d != nil && !d.lost {
-			req.uri = d.uri
-		}
-	}
-	if f, _ := s.locate(req.uri); f == nil {
-		req.uri, req.position = "", nil
-	}
 }

@@ -6,15 +6,16 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
-	"github.com/brv-lsp/brv-lsp/tree/structure"
+	"github.com/brv-lsp/brv-lsp/lsp/client"
+	"github.com/brv-lsp/brv-lsp/lsp/render"
 )
 
 // foldingFeature is foldingRange.
 func foldingFeature() feature {
 	return feature{
 		methods: map[string]method{protocol.MethodTextDocumentFoldingRange: about(foldingDocument, foldingRanges)},
-		offer: func(c *clientFeatures, caps *protocol.ServerCapabilities) {
-			if !c.builtinMarkdown {
+		offer: func(c *client.Features, caps *protocol.ServerCapabilities) {
+			if !c.BuiltinMarkdown {
 				caps.FoldingRangeProvider = protocol.Boolean(true)
 			}
 		},
@@ -25,23 +26,9 @@ func foldingDocument(p *protocol.FoldingRangeParams) uri.URI { return p.TextDocu
 
 // foldingRanges lists what of an entry can be folded: each fold leaves its first line.
 func foldingRanges(_ context.Context, sc *scene, _ *protocol.FoldingRangeParams) (any, error) {
-	m, e, ok := sc.entry()
+	m, e, ok := sc.Entry()
 	if !ok {
 		return nil, nil
 	}
-	client := &sc.server.client
-	folds := []protocol.FoldingRange{}
-	for _, f := range structure.Folds(e, client.foldLimit) {
-		at := m.Bounds(f.At)
-		fold := protocol.FoldingRange{StartLine: at.Start.Line, EndLine: at.End.Line}
-		if !client.foldLines {
-			first, _ := m.Lines(int(at.Start.Line), int(at.Start.Line))
-			fold.StartCharacter, fold.EndCharacter = ptr(first.End.Character), ptr(at.End.Character)
-		}
-		if f.Kind == structure.FoldFrontmatter {
-			fold.Kind = protocol.FoldingRangeKindRegion
-		}
-		folds = append(folds, fold)
-	}
-	return marshalled(folds)
+	return render.List(render.Folds(&sc.server.Client.Features, m, e))
 }

@@ -6,6 +6,8 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/brv-lsp/brv-lsp/lsp/client"
+	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/refactor"
 )
 
@@ -14,8 +16,8 @@ import (
 func formatFeature() feature {
 	return feature{
 		methods: map[string]method{protocol.MethodTextDocumentFormatting: about(formatDocument, formatting)},
-		offer: func(c *clientFeatures, caps *protocol.ServerCapabilities) {
-			if !c.registerFormat {
+		offer: func(c *client.Features, caps *protocol.ServerCapabilities) {
+			if !c.RegisterFormat {
 				caps.DocumentFormattingProvider = protocol.Boolean(true)
 			}
 		},
@@ -25,22 +27,20 @@ func formatFeature() feature {
 // registerFormatter offers formatting for entries only: an editor that has a formatter of
 // code must not ask which one to take.
 func (s *server) registerFormatter() {
-	if !s.client.registerFormat {
+	if !s.Client.RegisterFormat {
 		return
 	}
 	options, err := protocol.Marshal(&protocol.DocumentFormattingRegistrationOptions{
 		TextDocumentRegistrationOptions: protocol.TextDocumentRegistrationOptions{DocumentSelector: &protocol.DocumentSelector{
-			&protocol.TextDocumentFilterPattern{Scheme: ptr("file"), Pattern: protocol.Pattern("**/.brv/context-tree/**/*.md")},
+			&protocol.TextDocumentFilterPattern{Scheme: new("file"), Pattern: protocol.Pattern("**/.brv/context-tree/**/*.md")},
 		}},
 	})
 	if err != nil {
-		s.log.Error("formatter", "err", err)
+		s.Client.Log.Error("formatter", "err", err)
 		return
 	}
-	s.spawn("registering the formatter", func() error {
-		return s.conn.RegisterCapability(s.ctx, &protocol.RegistrationParams{Registrations: []protocol.Registration{{
-			ID: "brv-format", Method: protocol.MethodTextDocumentFormatting, RegisterOptions: options,
-		}}})
+	s.Client.Register("the formatter", protocol.Registration{
+		ID: "brv-format", Method: protocol.MethodTextDocumentFormatting, RegisterOptions: options,
 	})
 }
 
@@ -48,13 +48,13 @@ func formatDocument(p *protocol.DocumentFormattingParams) uri.URI { return p.Tex
 
 // formatting brings an entry's frontmatter into the written form.
 func formatting(_ context.Context, sc *scene, _ *protocol.DocumentFormattingParams) (any, error) {
-	entry, ok := sc.view.EntryPath(sc.path)
+	entry, ok := sc.View.EntryPath(sc.Path)
 	if !ok {
 		return nil, nil
 	}
-	change, err := refactor.Normalise(sc.view.Project(), entry)
+	change, err := refactor.Normalise(sc.View.Project(), entry)
 	if err != nil || len(change.Files) == 0 {
 		return nil, err
 	}
-	return sc.textEdits(change.Files[0]), nil
+	return render.TextEdits(sc.Scene, change.Files[0]), nil
 }

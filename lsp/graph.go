@@ -7,11 +7,13 @@ import (
 
 	"go.lsp.dev/uri"
 
+	"github.com/brv-lsp/brv-lsp/lsp/markup"
+	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
 // graphCommand follows who mentions whom. It answers with URIs.
-const graphCommand = commandPrefix + "graph"
+const graphCommand = render.CommandPrefix + "graph"
 
 // runGraph runs the command.
 func runGraph(ctx context.Context, sc *scene, req commandRequest) (any, error) {
@@ -36,13 +38,13 @@ type graphNode struct {
 
 // graph is a graph in the client's terms.
 func (sc *scene) graph(ctx context.Context, req workspace.GraphRequest) (*graphResult, error) {
-	g, err := sc.ws.Graph(ctx, sc.view, req)
+	g, err := sc.Workspace.Graph(ctx, sc.View, req)
 	if err != nil {
 		return nil, err
 	}
 	out := &graphResult{GraphResponse: g, Nodes: make([]graphNode, 0, len(g.Nodes))}
 	for _, n := range g.Nodes {
-		out.Nodes = append(out.Nodes, graphNode{n, sc.uri(n.FilePath)})
+		out.Nodes = append(out.Nodes, graphNode{n, sc.URI(n.FilePath)})
 	}
 	return out, nil
 }
@@ -64,7 +66,7 @@ const diagramNodes = 40
 func graphText(g *graphResult) string {
 	var b strings.Builder
 	number := map[string]int{}
-	fmt.Fprintf(&b, "# Who mentions whom: %s\n\n```mermaid\nflowchart LR\n", literal(oneLine(g.Nodes[0].Name)))
+	fmt.Fprintf(&b, "# Who mentions whom: %s\n\n```mermaid\nflowchart LR\n", markup.Literal(markup.OneLine(g.Nodes[0].Name)))
 	for i, n := range g.Nodes {
 		number[n.ID] = i
 		left, right := "[\"", "\"]"
@@ -110,7 +112,8 @@ func (n graphNode) line(count int) string {
 	if count > 1 {
 		times = fmt.Sprintf(", %d times", count)
 	}
-	return fmt.Sprintf("- [%s](<%s>) %s%s\n", literal(oneLine(n.Name)), strings.NewReplacer("<", "%3C", ">", "%3E").Replace(target), codeSpan(oneLine(n.FilePath)), times)
+	return fmt.Sprintf("- [%s](<%s>) %s%s\n", markup.Literal(markup.OneLine(n.Name)), strings.NewReplacer("<", "%3C", ">", "%3E").Replace(target),
+		markup.CodeSpan(markup.OneLine(n.FilePath)), times)
 }
 
 // maxLabel bounds a label of a diagram, in characters.
@@ -119,7 +122,7 @@ const maxLabel = 60
 // diagramLabel is a text inside of the quotes of a mermaid diagram, which knows entities
 // and HTML there.
 func diagramLabel(text string) string {
-	runes := []rune(oneLine(text))
+	runes := []rune(markup.OneLine(text))
 	if len(runes) > maxLabel {
 		runes = append(runes[:maxLabel], '…')
 	}

@@ -5,13 +5,16 @@ import (
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
+
+	"github.com/brv-lsp/brv-lsp/lsp/client"
+	"github.com/brv-lsp/brv-lsp/lsp/render"
 )
 
 // highlightFeature is documentHighlight.
 func highlightFeature() feature {
 	return feature{
 		methods: map[string]method{protocol.MethodTextDocumentDocumentHighlight: about(highlightDocument, documentHighlights)},
-		offer: func(_ *clientFeatures, caps *protocol.ServerCapabilities) {
+		offer: func(_ *client.Features, caps *protocol.ServerCapabilities) {
 			caps.DocumentHighlightProvider = protocol.Boolean(true)
 		},
 	}
@@ -22,11 +25,11 @@ func highlightDocument(p *protocol.DocumentHighlightParams) uri.URI { return p.T
 // documentHighlights shows what in the file stands for the same as what is under the
 // cursor.
 func documentHighlights(ctx context.Context, sc *scene, p *protocol.DocumentHighlightParams) (any, error) {
-	m, ok := sc.present()
+	m, ok := sc.Present()
 	if !ok {
 		return nil, nil
 	}
-	found := sc.ws.Occurrences(ctx, sc.view, sc.path, m.Offset(p.Position))
+	found := sc.Workspace.Occurrences(ctx, sc.View, sc.Path, m.Offset(p.Position))
 	if len(found) == 0 {
 		return nil, nil
 	}
@@ -38,5 +41,5 @@ func documentHighlights(ctx context.Context, sc *scene, p *protocol.DocumentHigh
 		}
 		out = append(out, h)
 	}
-	return marshalled(out)
+	return render.List(out)
 }

@@ -7,6 +7,11 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/brv-lsp/brv-lsp/lsp/client"
+	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
+	"github.com/brv-lsp/brv-lsp/lsp/markup"
+	"github.com/brv-lsp/brv-lsp/lsp/render"
+	"github.com/brv-lsp/brv-lsp/lsp/wire"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -15,10 +20,10 @@ func inlayFeature() feature {
 	return feature{
 		methods: map[string]method{
 			protocol.MethodTextDocumentInlayHint: about(inlayDocument, inlayHints),
-			protocol.MethodInlayHintResolve:      called(resolveInlayHint),
+			protocol.MethodInlayHintResolve:      dispatch.Called(resolveInlayHint),
 		},
-		offer: func(_ *clientFeatures, caps *protocol.ServerCapabilities) {
-			caps.InlayHintProvider = &protocol.InlayHintOptions{ResolveProvider: ptr(true)}
+		offer: func(_ *client.Features, caps *protocol.ServerCapabilities) {
+			caps.InlayHintProvider = &protocol.InlayHintOptions{ResolveProvider: new(true)}
 		},
 	}
 }
@@ -34,29 +39,29 @@ type hintData struct {
 
 // inlayHints shows what entries are called and what signals have become.
 func inlayHints(_ context.Context, sc *scene, p *protocol.InlayHintParams) (any, error) {
-	m, _, ok := sc.entry()
+	m, _, ok := sc.Entry()
 	if !ok {
 		return nil, nil
 	}
-	show := sc.settings().InlayHints
-	found := sc.ws.Hints(sc.view, sc.path, m.Span(p.Range), workspace.HintKinds{Titles: show.Titles, Values: show.Values})
-	u, walk, hints := sc.uri(sc.path), m.Walk(), []protocol.InlayHint{}
+	show := sc.Settings().InlayHints
+	found := sc.Workspace.Hints(sc.View, sc.Path, m.Span(p.Range), workspace.HintKinds{Titles: show.Titles, Values: show.Values})
+	u, walk, hints := sc.URI(sc.Path), m.Walk(), []protocol.InlayHint{}
 	for _, h := range found {
 		raw, err := json.Marshal(hintData{u, h.Target, h.Field})
 		if err != nil {
 			return nil, err
 		}
 		hints = append(hints, protocol.InlayHint{
-			Position: walk.Position(h.At), Label: protocol.String(oneLine(h.Text)), PaddingLeft: ptr(true), Data: raw,
+			Position: walk.Position(h.At), Label: protocol.String(markup.OneLine(h.Text)), PaddingLeft: new(true), Data: raw,
 		})
 	}
-	return marshalled(hints)
+	return render.List(hints)
 }
 
 // resolveInlayHint fills in what a hover over the same would say.
-func resolveInlayHint(s *server, hint *protocol.InlayHint) (work, error) {
+func resolveInlayHint(s *server, hint *protocol.InlayHint) (dispatch.Work, error) {
 	var data hintData
-	if err := itemData("inlayHint", hint.Data, &data); err != nil {
+	if err := wire.ItemData("inlayHint", hint.Data, &data); err != nil {
 		return nil, err
 	}
 	sc, err := s.scene(data.URI)
@@ -67,18 +72,19 @@ func resolveInlayHint(s *server, hint *protocol.InlayHint) (work, error) {
 		if sc == nil {
 			return hint, nil
 		}
-		if err := sc.ready(ctx); err != nil {
+		if err := sc.Ready(ctx); err != nil {
 			return nil, err
 		}
-		about := sc.ws.HintAbout(sc.view, sc.path, workspace.Hint{Target: data.Target, Field: data.Field})
+		about := sc.Workspace.HintAbout(sc.View, sc.Path, workspace.Hint{Target: data.Target, Field: data.Field})
 		if about == nil {
 			return hint, nil
 		}
-		style := pageStyle{markdown: s.client.markdown, link: sc.link}
-		if text := renderAbout(about, style); style.markdown {
-			hint.Tooltip = &protocol.MarkupContent{Kind: protocol.MarkupKindMarkdown, Value: text}
-		} else {
-			hint.Tooltip = protocol.String(text)
+		switch page := render.About(sc.Scene, about); {
+		case page == nil:
+		case page.Kind == protocol.MarkupKindMarkdown:
+			hint.Tooltip = page
+		default:
+			hint.Tooltip = protocol.String(page.Value)
 		}
 		return hint, nil
 	}, nil

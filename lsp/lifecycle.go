@@ -9,21 +9,25 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
+
+	"github.com/brv-lsp/brv-lsp/lsp/client"
+	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
+	"github.com/brv-lsp/brv-lsp/lsp/state"
 )
 
-func initialize(s *server, p *protocol.InitializeParams) (work, error) {
-	s.client = readClient(p)
-	s.readOptions(p.InitializationOptions)
-	s.trace.Store(int32(traceLevelOf(p.Trace)))
-	s.log.Info("initialize", "client", s.client.name, "encoding", string(s.client.encoding.Kind()))
-	for _, path := range initialFolders(p, s.log) {
-		s.addFolder(newFolder(path))
+func initialize(s *server, p *protocol.InitializeParams) (dispatch.Work, error) {
+	s.Client.Features = client.ReadFeatures(p)
+	s.config.ReadOptions(p.InitializationOptions)
+	s.Client.SetTrace(p.Trace)
+	s.Client.Log.Info("initialize", "client", s.Client.Name, "encoding", string(s.Client.Encoding.Kind()))
+	for _, path := range initialFolders(p, s.Client.Log) {
+		s.config.AddFolder(state.NewFolder(path))
 	}
 	if p.ProcessID != nil {
-		s.watchParent(int(*p.ProcessID))
+		s.Client.WatchParent(int(*p.ProcessID), s.opts.ProcessAlive, s.quit)
 	}
-	return answer(&protocol.InitializeResult{
-		Capabilities: serverCapabilities(&s.client),
+	return dispatch.Answer(&protocol.InitializeResult{
+		Capabilities: serverCapabilities(&s.Client.Features),
 		ServerInfo:   protocol.ServerInfo{Name: "brv-lsp", Version: protocol.NewOptional(s.opts.Version)},
 	}), nil
 }
@@ -52,7 +56,7 @@ func initialFolders(p *protocol.InitializeParams, log *slog.Logger) []string {
 }
 
 func appendFolder(paths []string, u uri.URI, log *slog.Logger) []string {
-	path, ok := filePath(u)
+	path, ok := state.FilePath(u)
 	if !ok {
 		log.Warn("workspace folder is not on this machine's disk", "uri", string(u))
 		return paths
@@ -64,11 +68,10 @@ func appendFolder(paths []string, u uri.URI, log *slog.Logger) []string {
 }
 
 func initialized(s *server, _ *struct{}) error {
-	s.busy.started.Store(true)
-	s.refresh.want(refreshStatus)
-	s.registerWatchers()
-	s.registerSettings()
-	s.pullSettings()
+	s.Refresh.Start()
+	s.config.RegisterWatchers()
+	s.config.RegisterSettings()
+	s.config.PullSettings()
 	s.registerFormatter()
 	s.registerHierarchies()
 	return nil
@@ -76,7 +79,7 @@ func initialized(s *server, _ *struct{}) error {
 
 // shutdown ends what is under way before it is answered, so that nothing is written behind the
 // answer, whatever a model or the client still says: only exit can follow.
-func shutdown(s *server, _ *struct{}) (work, error) {
+func shutdown(s *server, _ *struct{}) (dispatch.Work, error) {
 	return func(context.Context) (any, error) {
 		s.wasShutDown.Store(true)
 		within, done := s.opts.draining()
@@ -84,4 +87,15 @@ func shutdown(s *server, _ *struct{}) (work, error) {
 		s.releaseWithin(within)
 		return jsonrpc2.RawMessage("null"), nil
 	}, nil
+}
+
+func setTrace(s *server, p *protocol.SetTraceParams) error {
+	s.Client.SetTrace(p.Value)
+	return nil
+}
+
+// cancelProgress serves the cancel button of a progress bar.
+func cancelProgress(s *server, p *protocol.WorkDoneProgressCancelParams) error {
+	s.Client.CancelProgress(p.Token)
+	return nil
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"go.lsp.dev/jsonrpc2"
+
+	"github.com/brv-lsp/brv-lsp/lsp/state"
 )
 
 // silent is a client that takes everything.
@@ -17,19 +19,19 @@ func TestFoldersOpenAfterTheAnswerToInitialize(t *testing.T) {
 	for _, answered := range []bool{false, true} {
 		ctx, cancel := context.WithCancel(t.Context())
 		s := newServer(ctx, silent{}, Options{}.withDefaults())
-		f := newFolder(t.TempDir())
-		s.addFolder(f)
+		f := state.NewFolder(t.TempDir())
+		s.config.AddFolder(f)
 		if answered {
-			s.greet()
-			if _, err := f.wait(ctx); err != nil {
+			s.config.Greet()
+			if _, err := f.Wait(ctx); err != nil {
 				t.Error(err)
 			}
-		} else if f.current() != nil {
+		} else if f.Current() != nil {
 			t.Error("open before the answer")
 		}
 		cancel()
 		s.release()
-		if opened := f.settings.Load() != nil; opened != answered {
+		if opened := f.Settings.Load() != nil; opened != answered {
 			t.Errorf("answered %v, opened %v", answered, opened)
 		}
 	}

@@ -49,7 +49,7 @@ func TestMaterialIsInBytes(t *testing.T) {
 		if _, err := sc.request(req, keys); err == nil {
 			t.Error("a range that is none is taken")
 		}
-		sc.path = "."
+		sc.Path = "."
 		if got, err := sc.request(commandRequest{}, keys); err != nil || string(got) != "{}" {
 			t.Errorf("of the folder: %s, %v", got, err)
 		}

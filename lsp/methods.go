@@ -4,24 +4,26 @@ import (
 	"maps"
 
 	"go.lsp.dev/protocol"
+
+	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 )
 
 // methodTable is everything that the server answers to, except for
 // $/cancelRequest and exit, which belong to the session itself.
 func methodTable(extra map[string]method) map[string]method {
 	table := map[string]method{
-		protocol.MethodInitialize:  inline(lenient(initialize)),
-		protocol.MethodShutdown:    inline(called(shutdown)),
-		protocol.MethodInitialized: noted(initialized),
-		protocol.MethodSetTrace:    noted(setTrace),
+		protocol.MethodInitialize:  dispatch.Inline(dispatch.Lenient(initialize)),
+		protocol.MethodShutdown:    dispatch.Inline(dispatch.Called(shutdown)),
+		protocol.MethodInitialized: dispatch.Noted(initialized),
+		protocol.MethodSetTrace:    dispatch.Noted(setTrace),
 
-		protocol.MethodTextDocumentDidOpen:                noted(didOpen),
-		protocol.MethodTextDocumentDidChange:              {note: didChange},
-		protocol.MethodTextDocumentDidClose:               noted(didClose),
-		protocol.MethodTextDocumentDidSave:                noted(didSave),
-		protocol.MethodWorkspaceDidChangeWatchedFiles:     noted(didChangeWatchedFiles),
-		protocol.MethodWorkspaceDidChangeWorkspaceFolders: noted(didChangeWorkspaceFolders),
-		protocol.MethodWindowWorkDoneProgressCancel:       noted(cancelProgress),
+		protocol.MethodTextDocumentDidOpen:                dispatch.Noted(didOpen),
+		protocol.MethodTextDocumentDidChange:              {Note: didChange},
+		protocol.MethodTextDocumentDidClose:               dispatch.Noted(didClose),
+		protocol.MethodTextDocumentDidSave:                dispatch.Noted(didSave),
+		protocol.MethodWorkspaceDidChangeWatchedFiles:     dispatch.Noted(didChangeWatchedFiles),
+		protocol.MethodWorkspaceDidChangeWorkspaceFolders: dispatch.Noted(didChangeWorkspaceFolders),
+		protocol.MethodWindowWorkDoneProgressCancel:       dispatch.Noted(cancelProgress),
 
 		protocol.MethodTextDocumentHover:        about(hoverDocument, hover),
 		protocol.MethodTextDocumentDefinition:   about(definitionDocument, definition),
@@ -29,12 +31,12 @@ func methodTable(extra map[string]method) map[string]method {
 		protocol.MethodTextDocumentDocumentLink: about(linkDocument, documentLinks),
 		protocol.MethodTextDocumentCompletion:   about(completionDocument, completion),
 		protocol.MethodTextDocumentCodeAction:   aboutWhole(actionDocument, codeActions),
-		protocol.MethodCodeActionResolve:        called(resolveCodeAction),
+		protocol.MethodCodeActionResolve:        dispatch.Called(resolveCodeAction),
 		protocol.MethodTextDocumentCodeLens:     aboutWhole(lensDocument, codeLenses),
-		protocol.MethodCodeLensResolve:          called(resolveCodeLens),
-		protocol.MethodWorkspaceExecuteCommand:  called(executeCommand),
+		protocol.MethodCodeLensResolve:          dispatch.Called(resolveCodeLens),
+		protocol.MethodWorkspaceExecuteCommand:  dispatch.Called(executeCommand),
 
-		protocol.MethodWorkspaceTextDocumentContent: called(textDocumentContent),
+		protocol.MethodWorkspaceTextDocumentContent: dispatch.Called(textDocumentContent),
 	}
 	for _, f := range features() {
 		maps.Copy(table, f.methods)
@@ -46,24 +48,21 @@ func methodTable(extra map[string]method) map[string]method {
 	return table
 }
 
-// feature is one thing that the server can do: what it answers, and how it says so.
-type feature struct {
-	methods map[string]method
-	// offer adds the feature to what the client is told, where the client has use for
-	// it; nil if the methods need no word.
-	offer func(*clientFeatures, *protocol.ServerCapabilities)
-}
-
 // features lists what the server can do beyond the session itself.
 func features() []feature {
 	return []feature{
 		symbolFeature(), foldingFeature(), selectionFeature(), highlightFeature(), tokenFeature(), inlayFeature(),
-		placeFeature(), hierarchyFeature(), renameFeature(), fileFeature(), formatFeature(), settingsFeature(), problemFeature(), focusFeature(), modelFeature(),
+		placeFeature(), hierarchyFeature(), renameFeature(), fileFeature(), formatFeature(), settingsFeature(), problemFeature(), focusFeature(),
 	}
 }
 
-// inline marks a call whose work is done on the read loop.
-func inline(m method) method {
-	m.inline = true
-	return m
+// table is the method table of a session.
+func (o Options) table() map[string]method {
+	table := methodTable(o.extra)
+	if o.wrap != nil {
+		for name, m := range table {
+			table[name] = o.wrap(name, m)
+		}
+	}
+	return table
 }

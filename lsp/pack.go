@@ -6,20 +6,22 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/brv-lsp/brv-lsp/lsp/markup"
 	"github.com/brv-lsp/brv-lsp/lsp/position"
+	"github.com/brv-lsp/brv-lsp/lsp/render"
+	"github.com/brv-lsp/brv-lsp/lsp/state"
 	"github.com/brv-lsp/brv-lsp/pack"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/command"
 )
 
 // packCommand packs context. It knows what this session shows, and answers with URIs.
-const packCommand = commandPrefix + "pack"
+const packCommand = render.CommandPrefix + "pack"
 
 // Limits of what one request tells of the editor. More says nothing more, and each
 // place may cost the reading of a file.
@@ -33,17 +35,11 @@ const (
 // position: the command's own request, with places in the client's terms.
 type packParams struct {
 	workspace.PackRequest
-	Visible     *looserange `json:"visible"`     // of the open file
-	OpenFiles   []string    `json:"openFiles"`   // URIs; null: what this session has open
-	Edits       []edited    `json:"edits"`       // null: what this session saw
-	Diagnostics []diagnosed `json:"diagnostics"` // of whatever language server
-	References  []referring `json:"references"`  // to what the cursor is at
-}
-
-type looserange struct{ Start, End position.Loose }
-
-func (r looserange) bounds() protocol.Range {
-	return protocol.Range{Start: r.Start.Position(), End: r.End.Position()}
+	Visible     *position.LooseRange `json:"visible"`     // of the open file
+	OpenFiles   []string             `json:"openFiles"`   // URIs; null: what this session has open
+	Edits       []edited             `json:"edits"`       // null: what this session saw
+	Diagnostics []diagnosed          `json:"diagnostics"` // of whatever language server
+	References  []referring          `json:"references"`  // to what the cursor is at
 }
 
 type edited struct {
@@ -53,15 +49,15 @@ type edited struct {
 }
 
 type diagnosed struct {
-	URI      string     `json:"uri"`
-	Range    looserange `json:"range"`
-	Message  string     `json:"message"`
-	Severity int        `json:"severity"`
+	URI      string              `json:"uri"`
+	Range    position.LooseRange `json:"range"`
+	Message  string              `json:"message"`
+	Severity int                 `json:"severity"`
 }
 
 type referring struct {
-	URI   string     `json:"uri"`
-	Range looserange `json:"range"`
+	URI   string              `json:"uri"`
+	Range position.LooseRange `json:"range"`
 }
 
 // packResult is a pack in the client's terms: where each item is to be opened, beside
@@ -81,18 +77,18 @@ type packItem struct {
 
 // session is what the server itself knows of the editor, at one moment.
 type session struct {
-	open  []string // URIs, the last opened first
-	focus *focus   // what the user looks at; nil: not known
-	edits []madeEdit
+	open  []string     // URIs, the last opened first
+	focus *state.Focus // what the user looks at; nil: not known
+	edits []state.Edit
 	now   time.Time
 }
 
 func (s *server) session() *session {
-	docs := s.buffers.all()
-	slices.SortFunc(docs, func(a, b *document) int { return cmp.Compare(b.opening, a.opening) })
-	seen := &session{edits: s.edits.all(), now: s.opts.Now(), focus: s.focus.Load()}
+	docs := s.Documents.All()
+	slices.SortFunc(docs, func(a, b *state.Document) int { return cmp.Compare(b.Opening, a.Opening) })
+	seen := &session{edits: s.Edits.All(), now: s.Client.Now(), focus: s.focus.Load()}
 	for _, d := range docs {
-		seen.open = append(seen.open, string(d.uri))
+		seen.open = append(seen.open, string(d.URI))
 	}
 	return seen
 }
@@ -114,14 +110,14 @@ func runPack(ctx context.Context, sc *scene, req commandRequest) (any, error) {
 		return nil, err
 	}
 	t := translator{sc: sc, mappers: map[string]*position.Mapper{}}
-	usual := sc.settings().Pack
+	usual := sc.Settings().Pack
 	params.BudgetTokens = cmp.Or(params.BudgetTokens, usual.BudgetTokens)
 	params.Tokenizer = cmp.Or(params.Tokenizer, usual.Tokenizer)
 	request, err := t.request(params, req.position, req.seen)
 	if err != nil {
 		return nil, err
 	}
-	p, err := sc.ws.Pack(ctx, sc.view, request)
+	p, err := sc.Workspace.Pack(ctx, sc.View, request)
 	if err != nil {
 		return nil, err
 	}
@@ -139,20 +135,20 @@ type translator struct {
 // it and is left out.
 func (t *translator) request(p packParams, at *protocol.Position, seen *session) (workspace.PackRequest, error) {
 	req := p.PackRequest
-	if path := t.sc.path; path != "" && path != "." {
+	if path := t.sc.Path; path != "" && path != "." {
 		m := t.mapper(path)
-		if f := seen.focus; f != nil && p.Visible == nil && m != nil && t.sc.doc != nil && f.uri == t.sc.doc.uri {
-			p.Visible = f.visible
+		if f := seen.focus; f != nil && p.Visible == nil && m != nil && t.sc.Doc != nil && f.URI == t.sc.Doc.URI {
+			p.Visible = f.Visible
 		}
 		if m == nil && (at != nil || p.Visible != nil) {
 			return req, fmt.Errorf("%s: not a readable text file", path)
 		}
 		req.Path = path
 		if at != nil {
-			req.Offset = ptr(m.Offset(*at))
+			req.Offset = new(m.Offset(*at))
 		}
 		if p.Visible != nil {
-			span := m.Span(p.Visible.bounds())
+			span := m.Span(p.Visible.Bounds())
 			req.Visible = &[2]int{span.Start, span.End}
 		}
 	}
@@ -168,7 +164,7 @@ func (t *translator) request(p packParams, at *protocol.Position, seen *session)
 	t.addEdits(p, seen)
 	for _, d := range p.Diagnostics {
 		if d.Severity <= int(protocol.DiagnosticSeverityWarning) { // 0: not said; hints are no problems
-			t.addAt(d.URI, d.Range.Start, workspace.PackPlace{Kind: string(pack.PlaceProblem), Text: cutText(d.Message, maxMessage)})
+			t.addAt(d.URI, d.Range.Start, workspace.PackPlace{Kind: string(pack.PlaceProblem), Text: markup.Cut(d.Message, maxMessage)})
 		}
 	}
 	for _, r := range p.References {
@@ -188,13 +184,13 @@ func (t *translator) addEdits(p packParams, seen *session) {
 		return
 	}
 	for _, e := range seen.edits {
-		path, ok := t.path(string(e.uri))
+		path, ok := t.path(string(e.URI))
 		if !ok {
 			continue
 		}
-		place := workspace.PackPlace{Path: path, Kind: kind, AgeMs: int(max(0, seen.now.Sub(e.at)).Milliseconds())}
+		place := workspace.PackPlace{Path: path, Kind: kind, AgeMs: int(max(0, seen.now.Sub(e.At)).Milliseconds())}
 		if m := t.mapper(path); m != nil {
-			place.Offset = ptr(min(e.offset, len(m.Text))) // it may have been closed without being saved
+			place.Offset = new(min(e.Offset, len(m.Text))) // it may have been closed without being saved
 		}
 		t.add(place)
 	}
@@ -209,7 +205,7 @@ func (t *translator) addAt(u string, at position.Loose, place workspace.PackPlac
 	}
 	place.Path = path
 	if m := t.mapper(path); m != nil {
-		place.Offset = ptr(m.Offset(at.Position()))
+		place.Offset = new(m.Offset(at.Position()))
 	}
 	t.add(place)
 }
@@ -226,8 +222,8 @@ func (t *translator) path(text string) (string, bool) {
 	if err != nil {
 		return "", false
 	}
-	f, path := t.sc.server.locate(u)
-	return path, f == t.sc.folder && path != "."
+	f, path := t.sc.server.Folders.Locate(u)
+	return path, f == t.sc.Folder && path != "."
 }
 
 // mapper returns the coordinates of a file as the view has it: of the open buffer,
@@ -237,10 +233,10 @@ func (t *translator) mapper(path string) *position.Mapper {
 	if known {
 		return m
 	}
-	if text, ok := t.sc.view.Text(path); ok {
-		m = position.NewMapper(text, t.sc.server.client.encoding)
-		if d := t.sc.doc; d != nil && d.path == path && d.text() == text {
-			m = d.mapper // has its index already
+	if text, ok := t.sc.View.Text(path); ok {
+		m = position.NewMapper(text, t.sc.server.Client.Encoding)
+		if d := t.sc.Doc; d != nil && d.Path == path && d.Text() == text {
+			m = d.Mapper // has its index already
 		}
 	}
 	t.mappers[path] = m
@@ -253,9 +249,9 @@ func (t *translator) items(items []pack.Item) []packItem {
 	for _, item := range items {
 		path := item.Path
 		if item.Kind == pack.KindEntry {
-			path = t.sc.view.FilePath(path)
+			path = t.sc.View.FilePath(path)
 		}
-		out = append(out, packItem{Item: item, URI: t.sc.uri(path), Range: t.lines(path, item.Lines)})
+		out = append(out, packItem{Item: item, URI: t.sc.URI(path), Range: t.lines(path, item.Lines)})
 	}
 	return out
 }
@@ -273,10 +269,17 @@ func (t *translator) lines(path string, lines [2]int) *protocol.Range {
 	return &r
 }
 
-// cutText cuts a text to at most n bytes, between characters.
-func cutText(text string, n int) string {
-	if len(text) <= n {
-		return text
+// place gives a request for a pack its place: a request without one is about the open
+// document that the user looks at; a place outside of all folders says nothing, and is no
+// reason not to pack.
+func (s *server) place(req *commandRequest) {
+	_, named := req.own["path"]
+	if f := s.focus.Load(); f != nil && req.uri == "" && !named {
+		if d := s.Documents.Get(f.URI); d != nil && !d.Lost {
+			req.uri = d.URI
+		}
 	}
-	return strings.ToValidUTF8(text[:n], "")
+	if f, _ := s.Folders.Locate(req.uri); f == nil {
+		req.uri, req.position = "", nil
+	}
 }

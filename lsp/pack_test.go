@@ -14,6 +14,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"github.com/brv-lsp/brv-lsp/lsp/position"
+	"github.com/brv-lsp/brv-lsp/lsp/state"
 	"github.com/brv-lsp/brv-lsp/pack"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
@@ -31,17 +32,18 @@ func packing(t *testing.T, enc position.Encoding, files map[string]string) *scen
 			t.Fatal(err)
 		}
 	}
-	f := newFolder(root)
-	s := &server{ctx: t.Context(), opts: Options{}.withDefaults(), folders: []*folder{f}}
-	s.log, s.client.encoding, s.buffers.docs = s.opts.Log, enc, map[string]*document{}
-	s.diagnostics = newDiagnostics(s)
-	f.open(t.Context(), workspace.Options{})
-	t.Cleanup(func() { f.close(s.log) })
-	ws, err := f.wait(t.Context())
-	if err != nil {
+	f := state.NewFolder(root)
+	s := newServer(t.Context(), silent{}, Options{}.withDefaults())
+	s.Client.Encoding = enc
+	s.Folders.Add(f)
+	f.Open(t.Context(), workspace.Options{})
+	t.Cleanup(func() { f.Close(s.Client.Log) })
+	if _, err := f.Wait(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	return &scene{server: s, folder: f, path: "a.go", ws: ws, view: ws.View()}
+	sc := s.sceneOf(f)
+	sc.Path = "a.go"
+	return sc
 }
 
 var encodings = []position.Encoding{position.UTF8, position.UTF16, position.UTF32}
@@ -54,13 +56,13 @@ func TestPackRequestIsInBytes(t *testing.T) {
 	for _, enc := range encodings {
 		sc := packing(t, enc, map[string]string{"a.go": "on disk", "b/ü.go": unicodeCode})
 		buffer := "// 😀 unsaved\n" + unicodeCode
-		sc.folder.overlay("a.go", buffer)
-		sc.view = sc.ws.View()
+		sc.Folder.Overlay("a.go", buffer)
+		sc.View = sc.Workspace.View()
 		at := func(text, part string) protocol.Position {
 			return position.NewMapper(text, enc).Position(strings.Index(text, part))
 		}
 		in := func(path, text, part string, more map[string]any) map[string]any {
-			place := map[string]any{"uri": string(sc.folder.uri(path)), "range": protocol.Range{Start: at(text, part), End: at(text, part)}, "position": at(text, part)}
+			place := map[string]any{"uri": string(sc.Folder.URI(path)), "range": protocol.Range{Start: at(text, part), End: at(text, part)}, "position": at(text, part)}
 			for k, v := range more {
 				place[k] = v
 			}
@@ -74,7 +76,7 @@ func TestPackRequestIsInBytes(t *testing.T) {
 		raw, err := json.Marshal(map[string]any{
 			"task": "sign", "budgetTokens": 100, "strategy": "breadth_first", "tokenizer": "cl100k_base", "deadlineMs": 50,
 			"visible":   protocol.Range{Start: at(buffer, "package"), End: at(buffer, "func")},
-			"openFiles": []string{string(other), "%zz", string(sc.folder.uri("b/ü.go")), string(sc.folder.uri("a.go")), string(sc.folder.uri("gone.go"))},
+			"openFiles": []string{string(other), "%zz", string(sc.Folder.URI("b/ü.go")), string(sc.Folder.URI("a.go")), string(sc.Folder.URI("gone.go"))},
 			"edits":     []any{only(in("b/ü.go", unicodeCode, "é", map[string]any{"ageMs": 1500.5}), "range")},
 			"diagnostics": []any{
 				only(in("a.go", buffer, "sign\n", map[string]any{"severity": 1, "message": "wrong"}), "position"),
@@ -83,7 +85,7 @@ func TestPackRequestIsInBytes(t *testing.T) {
 			},
 			"references": []any{
 				only(in("b/ü.go", unicodeCode, "Sign()", nil), "position"), map[string]any{"uri": string(other), "range": protocol.Range{}},
-				map[string]any{"uri": string(sc.folder.uri("gone.go")), "range": map[string]any{"start": map[string]any{"line": 1.7e308, "character": -1}, "end": map[string]any{}}},
+				map[string]any{"uri": string(sc.Folder.URI("gone.go")), "range": map[string]any{"start": map[string]any{"line": 1.7e308, "character": -1}, "end": map[string]any{}}},
 			},
 		})
 		if err != nil {
@@ -94,11 +96,11 @@ func TestPackRequestIsInBytes(t *testing.T) {
 			t.Fatal(err)
 		}
 		tr := translator{sc: sc, mappers: map[string]*position.Mapper{}}
-		got, err := tr.request(params, ptr(at(buffer, "Sign()")), &session{open: []string{"not asked for"}})
+		got, err := tr.request(params, new(at(buffer, "Sign()")), &session{open: []string{"not asked for"}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		offset := func(text, part string) *int { return ptr(strings.Index(text, part)) }
+		offset := func(text, part string) *int { return new(strings.Index(text, part)) }
 		want := workspace.PackRequest{
 			Task: "sign", BudgetTokens: 100, Strategy: "breadth_first", Tokenizer: "cl100k_base", DeadlineMs: 50,
 			Path: "a.go", Offset: offset(buffer, "Sign()"), Visible: &[2]int{strings.Index(buffer, "package"), strings.Index(buffer, "func")},
@@ -121,25 +123,25 @@ func TestPackRequestIsInBytes(t *testing.T) {
 func TestPackKnowsTheSession(t *testing.T) {
 	sc := packing(t, position.UTF16, map[string]string{"a.go": "aaaa", "b.go": "bbbb", "c.go": "cccc"})
 	s, now := sc.server, time.Unix(1000, 0)
-	s.opts.Now = func() time.Time { return now }
+	s.Client.Now = func() time.Time { return now }
 	for _, name := range []string{"a.go", "b.go", "c.go"} {
-		if err := didOpen(s, &protocol.DidOpenTextDocumentParams{TextDocument: protocol.TextDocumentItem{URI: sc.folder.uri(name), Text: name}}); err != nil {
+		if err := didOpen(s, &protocol.DidOpenTextDocumentParams{TextDocument: protocol.TextDocumentItem{URI: sc.Folder.URI(name), Text: name}}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	change := `{"textDocument":{"uri":"` + string(sc.folder.uri("b.go")) + `","version":2},
+	change := `{"textDocument":{"uri":"` + string(sc.Folder.URI("b.go")) + `","version":2},
 		"contentChanges":[{"range":{"start":{"line":0,"character":1},"end":{"line":0,"character":1}},"text":"xy"}]}`
 	if err := didChange(s, []byte(change)); err != nil {
 		t.Fatal(err)
 	}
 	now = now.Add(3 * time.Second)
-	sc.view = sc.ws.View()
+	sc.View = sc.Workspace.View()
 	tr := translator{sc: sc, mappers: map[string]*position.Mapper{}}
 	got, err := tr.request(packParams{}, nil, s.session())
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []workspace.PackPlace{{Path: "c.go", Kind: "open"}, {Path: "b.go", Kind: "open"}, {Path: "b.go", Kind: "edit", Offset: ptr(3), AgeMs: 3000}}
+	want := []workspace.PackPlace{{Path: "c.go", Kind: "open"}, {Path: "b.go", Kind: "open"}, {Path: "b.go", Kind: "edit", Offset: new(3), AgeMs: 3000}}
 	if diff := cmp.Diff(want, got.Places); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
@@ -154,7 +156,7 @@ func TestPlacesAreBounded(t *testing.T) {
 	sc := packing(t, position.UTF16, map[string]string{"a.go": "a"})
 	p := packParams{OpenFiles: make([]string, 1000), References: make([]referring, 1000)}
 	for i := range p.OpenFiles {
-		p.OpenFiles[i] = string(sc.folder.uri("b.go"))
+		p.OpenFiles[i] = string(sc.Folder.URI("b.go"))
 		p.References[i].URI = p.OpenFiles[i]
 	}
 	tr := translator{sc: sc, mappers: map[string]*position.Mapper{}}
@@ -183,7 +185,7 @@ func TestItemsHaveRanges(t *testing.T) {
 			got := tr.items([]pack.Item{test.item})[0]
 			text := "-"
 			if got.Range != nil {
-				m := tr.mapper(sc.view.FilePath(test.item.Path))
+				m := tr.mapper(sc.View.FilePath(test.item.Path))
 				if test.item.Kind == pack.KindCode {
 					m = tr.mapper(test.item.Path)
 				}

@@ -1,38 +1,17 @@
 package lsp
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
 	"go.lsp.dev/protocol"
 
+	"github.com/brv-lsp/brv-lsp/lsp/position"
+	"github.com/brv-lsp/brv-lsp/lsp/state"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/command"
 )
-
-// What is wrong with parameters is told by the keys of the protocol, not by Go's types.
-func TestWrongParametersNameTheirKey(t *testing.T) {
-	for _, c := range []struct{ raw, want string }{
-		{`{"textDocument":{"uri":"file:///x"},"position":{"line":"a","character":0}}`, "key `position.line`: expected a whole number from 0, got a string"},
-		{`{"textDocument":{"uri":"file:///x"},"position":{"line":-1,"character":0}}`, "key `position.line`: expected a whole number from 0, got -1"},
-		{`{"textDocument":{"uri":"file:///x"},"position":{"line":1.5,"character":0}}`, "key `position.line`: expected a whole number from 0, got 1.5"},
-		{`{"textDocument":{"uri":"file:///x"},"position":[1,2]}`, "key `position`: expected an object, got a list"},
-		{`{"textDocument":{"uri":7},"position":{"line":1,"character":0}}`, "key `textDocument.uri`: expected a string, got"},
-		{`{"textDocument":"file:///x"}`, "key `textDocument`: expected an object, got a string"},
-		{`[1]`, "expected an object, got a list"},
-		{`{"textDocument":`, "not JSON"},
-	} {
-		var p protocol.HoverParams
-		err := decode([]byte(c.raw), &p)
-		if err == nil {
-			t.Errorf("%s: no error", c.raw)
-			continue
-		}
-		if !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "Go ") || strings.Contains(err.Error(), "protocol.") || strings.Contains(err.Error(), "uint") {
-			t.Errorf("%s:\n got %v\nwant %s", c.raw, err, c.want)
-		}
-	}
-}
 
 // A key that there is not is answered with those that there are.
 func TestUnknownKeyListsTheKnown(t *testing.T) {
@@ -59,5 +38,32 @@ func TestUnknownKeyListsTheKnown(t *testing.T) {
 		if _, err := readCommandRequest([]byte(raw)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", raw, err, want)
 		}
+	}
+}
+
+func TestCommandRequestIsSplit(t *testing.T) {
+	r, err := readCommandRequest(json.RawMessage(`{"task":"x","uri":"file:///a/b.go","position":{"line":2,"character":1},"workDoneToken":7,"partialResultToken":"p"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, err := json.Marshal(r.own)
+	if err != nil || string(own) != `{"task":"x"}` {
+		t.Errorf("the command's own request is %s, %v", own, err)
+	}
+	if r.uri != "file:///a/b.go" || r.position == nil || r.position.Line != 2 || r.token != protocol.Integer(7) {
+		t.Errorf("%+v", r)
+	}
+	sc := &scene{Scene: &state.Scene{Path: "b.go", Doc: &state.Document{Mapper: position.NewMapper("1\n2\n3é5\n", position.UTF16)}}}
+	raw, err := sc.request(r, []string{"task", "path", "offset"})
+	if err != nil || string(raw) != `{"offset":5,"path":"b.go","task":"x"}` {
+		t.Errorf("request %s, %v", raw, err)
+	}
+	for _, bad := range []string{`7`, `[]`, `{"uri":7}`, `{"position":"here"}`} {
+		if _, err := readCommandRequest(json.RawMessage(bad)); err == nil {
+			t.Errorf("%s was read", bad)
+		}
+	}
+	if r, err := readCommandRequest(nil); err != nil || r.own != nil {
+		t.Errorf("no request: %+v, %v", r, err)
 	}
 }

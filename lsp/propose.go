@@ -8,11 +8,17 @@ import (
 	"strconv"
 	"strings"
 
+	"go.lsp.dev/protocol"
+
+	"github.com/brv-lsp/brv-lsp/lsp/markup"
+	"github.com/brv-lsp/brv-lsp/lsp/position"
+	"github.com/brv-lsp/brv-lsp/lsp/render"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
 // proposeCommand drafts changes of the context tree.
-const proposeCommand = commandPrefix + "propose"
+const proposeCommand = render.CommandPrefix + "propose"
 
 // runPropose runs the command. Where the outcome is shown, the user is asked for a topic that is
 // not clear, and the draft is made for it.
@@ -21,41 +27,33 @@ func runPropose(ctx context.Context, sc *scene, req commandRequest) (any, error)
 	if err != nil {
 		return nil, err
 	}
-	r, err := sc.ws.Propose(ctx, sc.view, own)
+	r, err := sc.Workspace.Propose(ctx, sc.View, own)
 	if err != nil || !req.show {
 		return r, err
 	}
 	if own.Topic, err = sc.chooseTopic(ctx, r); own.Topic == "" {
 		return r, err
 	}
-	return sc.ws.Propose(ctx, sc.view, own)
+	return sc.Workspace.Propose(ctx, sc.View, own)
 }
-
-// showReviewCommand shows what waits for a review. It is a command of the editor's and not
-// of the workspace's table, because it opens a document there. Its id is the number of a
-// batch; without one it is the oldest that concerns the entry.
-const showReviewCommand = commandPrefix + "showReview"
-
-// reviewHost is that of the documents about batches that wait.
-const reviewHost = "review"
 
 // showReview serves the command.
 func showReview(ctx context.Context, sc *scene, p commandPlace) (any, error) {
 	batch := p.ID
 	if batch == "" {
-		entry, _ := sc.view.EntryPath(sc.path)
-		waiting, _ := sc.ws.Waiting(sc.view, entry)
+		entry, _ := sc.View.EntryPath(sc.Path)
+		waiting, _ := sc.Workspace.Waiting(sc.View, entry)
 		if len(waiting) == 0 {
-			return nil, fmt.Errorf("%s: nothing about it waits for a review", sc.path)
+			return nil, fmt.Errorf("%s: nothing about it waits for a review", sc.Path)
 		}
 		batch = strconv.Itoa(waiting[0].Batch)
 	}
-	text, err := sc.ws.ReviewText(batch)
+	text, err := sc.Workspace.ReviewText(batch)
 	if err != nil {
 		return nil, err
 	}
 	result := &review{URI: sc.reviewURI(batch)}
-	if result.Shown = sc.server.showContent(ctx, result.URI); !result.Shown {
+	if result.Shown = sc.server.Client.OpenContent(ctx, result.URI); !result.Shown {
 		result.Text = text
 	}
 	return result, nil
@@ -64,8 +62,8 @@ func showReview(ctx context.Context, sc *scene, p commandPlace) (any, error) {
 // reviewURI names the document about a batch.
 func (sc *scene) reviewURI(batch string) string {
 	u := url.URL{Scheme: contentScheme, Host: reviewHost, Path: "/" + batch + ".md"}
-	if len(sc.server.allFolders()) > 1 {
-		u.RawQuery = url.QueryEscape(sc.folder.spelled)
+	if len(sc.server.Folders.All()) > 1 {
+		u.RawQuery = url.QueryEscape(sc.Folder.Spelled)
 	}
 	return u.String()
 }
@@ -74,7 +72,7 @@ func (sc *scene) reviewURI(batch string) string {
 // of the document is a selection, without one the document is a file, unless the request
 // names what to draft from.
 func (sc *scene) materialRequest(own map[string]json.RawMessage) (json.RawMessage, error) {
-	if sc.path == "" || sc.path == "." {
+	if sc.Path == "" || sc.Path == "." {
 		return json.Marshal(own)
 	}
 	area, ranged := own["range"]
@@ -85,26 +83,26 @@ func (sc *scene) materialRequest(own map[string]json.RawMessage) (json.RawMessag
 	}
 	var err error
 	if ranged {
-		m, ok := sc.mapper()
+		m, ok := sc.Mapper()
 		if !ok {
-			return nil, fmt.Errorf("%w: %s: not a readable text file", workspace.ErrRequest, sc.path)
+			return nil, fmt.Errorf("%w: %s: not a readable text file", workspace.ErrRequest, sc.Path)
 		}
-		var r looserange
+		var r position.LooseRange
 		if json.Unmarshal(area, &r) != nil {
 			return nil, fmt.Errorf("%w: key `range`: expected a range", workspace.ErrRequest)
 		}
 		delete(own, "range")
-		given := r.bounds()
+		given := r.Bounds()
 		switch at := m.Span(given); {
 		case at.Start < at.End:
-			own["selection"], err = json.Marshal(workspace.DraftRequest{Path: sc.path, Start: at.Start, End: at.End})
+			own["selection"], err = json.Marshal(workspace.DraftRequest{Path: sc.Path, Start: at.Start, End: at.End})
 			named = true
 		case given.Start != given.End:
-			return nil, fmt.Errorf("%w: key `range`: nothing of %s stands there; its last line is %d", workspace.ErrRequest, sc.path, strings.Count(m.Text, "\n"))
+			return nil, fmt.Errorf("%w: key `range`: nothing of %s stands there; its last line is %d", workspace.ErrRequest, sc.Path, strings.Count(m.Text, "\n"))
 		}
 	}
 	if !named {
-		own["files"], err = json.Marshal([]string{sc.path})
+		own["files"], err = json.Marshal([]string{sc.Path})
 	}
 	if err != nil {
 		return nil, err
@@ -115,23 +113,23 @@ func (sc *scene) materialRequest(own map[string]json.RawMessage) (json.RawMessag
 // chooseTopic has the user choose where a draft goes whose topic is not clear, "" for nowhere:
 // one draft of a request from which nothing else came, as that of a commit is.
 func (sc *scene) chooseTopic(ctx context.Context, r *workspace.ProposeResponse) (string, error) {
-	if !sc.server.client.asks || len(r.Undecided) != 1 || len(r.Operations) > 0 {
+	if !sc.server.Client.Asks || len(r.Undecided) != 1 || len(r.Operations) > 0 {
 		return "", nil
 	}
 	u := r.Undecided[0]
 	var topics []string
-	question := fmt.Sprintf("Where does “%s” belong?", oneLine(u.Title))
+	question := fmt.Sprintf("Where does “%s” belong?", markup.OneLine(u.Title))
 	for _, c := range u.Choices {
 		topics = append(topics, c.Topic)
-		question += "\n" + c.Topic + ": " + oneLine(c.Reason)
+		question += "\n" + c.Topic + ": " + markup.OneLine(c.Reason)
 	}
-	return sc.server.choose(ctx, question, topics...)
+	return sc.server.Client.Choose(ctx, question, topics...)
 }
 
 // showProposal shows what was drafted: the review, and in a message what there is to know.
 func (sc *scene) showProposal(ctx context.Context, r *workspace.ProposeResponse) {
 	kind, text := reportText(r.Report)
-	shown := r.Report.Batch != 0 && sc.server.showContent(ctx, sc.reviewURI(strconv.Itoa(r.Report.Batch)))
+	shown := r.Report.Batch != 0 && sc.server.Client.OpenContent(ctx, sc.reviewURI(strconv.Itoa(r.Report.Batch)))
 	switch {
 	case len(r.Operations) == 0 && len(r.Undecided) > 0:
 		text = ""
@@ -141,15 +139,72 @@ func (sc *scene) showProposal(ctx context.Context, r *workspace.ProposeResponse)
 		text = ""
 	}
 	for _, u := range r.Undecided {
-		text += fmt.Sprintf("\n“%s” (%s) needs a topic:", oneLine(u.Title), oneLine(u.Source))
+		text += fmt.Sprintf("\n“%s” (%s) needs a topic:", markup.OneLine(u.Title), markup.OneLine(u.Source))
 		for _, c := range u.Choices {
-			text += "\n" + c.Topic + ": " + oneLine(c.Reason)
+			text += "\n" + c.Topic + ": " + markup.OneLine(c.Reason)
 		}
 	}
 	for _, note := range r.Notes {
-		text += "\n" + oneLine(note)
+		text += "\n" + markup.OneLine(note)
 	}
 	if text = strings.TrimSpace(text); text != "" {
-		sc.server.tell(ctx, kind, briefly(text))
+		sc.server.Client.Tell(ctx, kind, markup.Brief(text))
 	}
 }
+
+// review is the result of the command.
+type review struct {
+	URI   string `json:"uri"` // the document of the review
+	Shown bool   `json:"shown"`
+	Text  string `json:"text,omitempty"` // of the document, if the editor was not asked to show it
+}
+
+// reviewEntry serves the command: it shows the document by which the user changes the
+// entry.
+func reviewEntry(ctx context.Context, sc *scene, _ commandPlace) (any, error) {
+	entry, ok := sc.View.EntryPath(sc.Path)
+	if !ok {
+		return nil, fmt.Errorf("%s: not an entry of the context tree", sc.Path)
+	}
+	text, err := sc.Workspace.DriftReview(ctx, sc.View, entry)
+	if err != nil {
+		return nil, err
+	}
+	result := &review{URI: sc.diffURI(entry)}
+	if result.Shown = sc.server.Client.OpenContent(ctx, result.URI); !result.Shown {
+		result.Text = text
+	}
+	return result, nil
+}
+
+// reportText says what became of a batch, how to decide what of it is held, and which
+// comments of code lead nowhere now.
+func reportText(r *plan.Report) (protocol.MessageType, string) {
+	kind := protocol.MessageTypeInfo
+	lines := make([]string, 0, len(r.Results))
+	for _, res := range r.Results {
+		if res.Status == plan.StatusFailed {
+			kind = protocol.MessageTypeError
+		}
+		lines = append(lines, markup.OneLine(res.Message))
+	}
+	if len(lines) == 0 {
+		lines = []string{"Nothing changed."}
+	}
+	if more := len(lines) - maxToldOps; more > 0 {
+		lines = append(lines[:maxToldOps], fmt.Sprintf("… and %d more", more))
+	}
+	if r.Summary.Pending > 0 && r.Batch > 0 {
+		if r.Waited {
+			lines = append(lines, "Nothing new is held.")
+		}
+		lines = append(lines, fmt.Sprintf("Batch %[1]d. See what is held with `brv-lsp review show %[1]d`; then `brv-lsp review approve %[1]d` or `brv-lsp review reject %[1]d`.", r.Batch))
+	}
+	for _, c := range r.Comments {
+		lines = append(lines, markup.OneLine(c.String()))
+	}
+	return kind, strings.Join(lines, "\n")
+}
+
+// maxToldOps is how much of a batch a message shows; what to do about it stands behind.
+const maxToldOps = 6

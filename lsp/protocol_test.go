@@ -21,7 +21,11 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/brv-lsp/brv-lsp/lsp/client"
+	"github.com/brv-lsp/brv-lsp/lsp/config"
 	"github.com/brv-lsp/brv-lsp/lsp/position"
+	"github.com/brv-lsp/brv-lsp/lsp/render"
+	"github.com/brv-lsp/brv-lsp/lsp/state"
 	"github.com/brv-lsp/brv-lsp/workspace/command"
 )
 
@@ -82,14 +86,14 @@ func TestFacesAreOfCommands(t *testing.T) {
 
 // notes are our own notifications.
 var notes = map[string]reflect.Type{
-	trustMethod: reflect.TypeFor[trustChange](), focusMethod: reflect.TypeFor[focusParams](), statusMethod: reflect.TypeFor[status](),
-	secretChangeMethod: reflect.TypeFor[struct{}](),
+	config.TrustMethod: reflect.TypeFor[config.TrustChange](), focusMethod: reflect.TypeFor[focusParams](), state.StatusMethod: reflect.TypeFor[state.Status](),
+	client.SecretChangeMethod: reflect.TypeFor[struct{}](),
 }
 
 // clientRequests are what the server asks of clients.
 var clientRequests = []own{
-	{name: completeMethod, title: "editorModel", request: reflect.TypeFor[completeParams](), response: reflect.TypeFor[completeResult]()},
-	{name: secretMethod, title: "secrets", request: reflect.TypeFor[secretParams](), response: reflect.TypeFor[secretResult]()},
+	{name: client.CompleteMethod, title: "editorModel", request: reflect.TypeFor[client.CompleteParams](), response: reflect.TypeFor[client.CompleteResult]()},
+	{name: client.SecretMethod, title: "secrets", request: reflect.TypeFor[client.SecretParams](), response: reflect.TypeFor[client.SecretResult]()},
 }
 
 // protocolDoc makes the document and the schema.
@@ -110,7 +114,7 @@ type row struct {
 
 func newProtocolDoc(t *testing.T) *protocolDoc {
 	d := &protocolDoc{t: t, comments: map[string]string{}, values: map[string][]string{}, named: map[string]reflect.Type{}, defs: map[string]any{}, rows: map[string][]row{}}
-	for _, dir := range []string{".", "../workspace", "../tree", "../pack", "../codebase", "../dream"} {
+	for _, dir := range []string{".", "client", "state", "config", "../workspace", "../tree", "../pack", "../codebase", "../dream"} {
 		names, err := filepath.Glob(dir + "/*.go")
 		if err != nil || len(names) == 0 {
 			t.Fatal(dir, err)
@@ -196,7 +200,7 @@ func (d *protocolDoc) of(t reflect.Type) (schema map[string]any, words string) {
 		return map[string]any{"type": "string", "format": "date-time"}, "time"
 	case reflect.TypeFor[uri.URI]():
 		return map[string]any{"type": "string", "format": "uri"}, "URI"
-	case reflect.TypeFor[protocol.Range](), reflect.TypeFor[looserange]():
+	case reflect.TypeFor[protocol.Range](), reflect.TypeFor[position.LooseRange]():
 		return map[string]any{"$ref": "#/$defs/Range"}, "Range"
 	case reflect.TypeFor[protocol.Position](), reflect.TypeFor[position.Loose]():
 		return map[string]any{"$ref": "#/$defs/Position"}, "Position"
@@ -357,7 +361,7 @@ func (d *protocolDoc) schema() []byte {
 	number := map[string]any{"type": "integer", "minimum": 0}
 	position := map[string]any{"$ref": "#/$defs/Position"}
 	doc := map[string]any{
-		"$schema": "https://json-schema.org/draft/2020-12/schema", "apiVersion": apiVersion, "commandPrefix": commandPrefix,
+		"$schema": "https://json-schema.org/draft/2020-12/schema", "apiVersion": apiVersion, "render.CommandPrefix": render.CommandPrefix,
 		"methods": section(requests), "commands": section(commands), "notifications": notifications, "clientMethods": asked,
 	}
 	d.defs["Position"] = map[string]any{"type": "object", "description": "As in the protocol, in the negotiated encoding.", "properties": map[string]any{"line": number, "character": number}}
@@ -459,7 +463,7 @@ func TestEveryAnnouncedMethodIsServed(t *testing.T) {
 			continue
 		}
 		announced := said.Brv.Methods
-		if m.note != nil {
+		if m.Note != nil {
 			announced = said.Brv.Notifications
 		}
 		if !slices.Contains(announced, name) {
@@ -467,7 +471,7 @@ func TestEveryAnnouncedMethodIsServed(t *testing.T) {
 		}
 	}
 	for _, name := range said.Brv.Methods {
-		if table[name].call == nil {
+		if table[name].Call == nil {
 			t.Errorf("%s is announced and not served", name)
 		}
 		if !slices.Contains(said.Brv.Commands, custom[name].Name) {
@@ -475,7 +479,7 @@ func TestEveryAnnouncedMethodIsServed(t *testing.T) {
 		}
 	}
 	for _, name := range said.Brv.Notifications {
-		if table[name].note == nil && name != statusMethod || notes[name] == nil {
+		if table[name].Note == nil && name != state.StatusMethod || notes[name] == nil {
 			t.Errorf("%s is announced and not served, or not documented", name)
 		}
 	}

@@ -6,6 +6,8 @@ import (
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
+
+	"github.com/brv-lsp/brv-lsp/lsp/render"
 )
 
 // referenceChunk is how many references stand in one partial result: what fills a list
@@ -17,22 +19,22 @@ func referencesDocument(p *protocol.ReferenceParams) uri.URI { return p.TextDocu
 // references lists every mention of an entry, also in comments of code, or the entries that name a symbol.
 // A client that asks for partial results gets them in chunks, and nothing in the end, as the protocol wants it.
 func references(ctx context.Context, sc *scene, p *protocol.ReferenceParams) (any, error) {
-	m, ok := sc.mapper()
+	m, ok := sc.Mapper()
 	if !ok {
 		return nil, nil
 	}
-	targets, err := sc.ws.References(ctx, sc.view, sc.path, m.Offset(p.Position), p.Context.IncludeDeclaration)
-	if targets = sc.thatStand(targets); err != nil || len(targets) == 0 {
+	targets, err := sc.Workspace.References(ctx, sc.View, sc.Path, m.Offset(p.Position), p.Context.IncludeDeclaration)
+	if targets = sc.Existing(targets); err != nil || len(targets) == 0 {
 		return nil, err
 	}
-	found := sc.locations(targets)
+	found := render.Locations(sc.Scene, targets)
 	if p.PartialResultToken == nil {
 		return protocol.LocationSlice(found), nil
 	}
 	for chunk := range slices.Chunk(found, referenceChunk) {
 		raw, err := protocol.Marshal(protocol.LocationSlice(chunk))
 		if err == nil {
-			err = sc.server.conn.Progress(ctx, &protocol.ProgressParams{Token: p.PartialResultToken, Value: raw})
+			err = sc.server.Client.Conn.Progress(ctx, &protocol.ProgressParams{Token: p.PartialResultToken, Value: raw})
 		}
 		if err != nil {
 			return nil, err

@@ -6,6 +6,8 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/brv-lsp/brv-lsp/lsp/client"
+	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/refactor"
 )
 
@@ -17,29 +19,12 @@ func renameFeature() feature {
 			protocol.MethodTextDocumentPrepareRename: asked(prepareDocument, prepareRename),
 			protocol.MethodTextDocumentRename:        asked(renameDocument, rename),
 		},
-		offer: func(c *clientFeatures, caps *protocol.ServerCapabilities) {
-			if caps.RenameProvider = protocol.Boolean(true); c.prepareRename {
-				caps.RenameProvider = &protocol.RenameOptions{PrepareProvider: ptr(true)}
+		offer: func(c *client.Features, caps *protocol.ServerCapabilities) {
+			if caps.RenameProvider = protocol.Boolean(true); c.PrepareRename {
+				caps.RenameProvider = &protocol.RenameOptions{PrepareProvider: new(true)}
 			}
 		},
 	}
-}
-
-// asked makes the table entry of a call about a document that the user made: unlike
-// [about], a failure is the answer. A document in no workspace folder gets an empty one.
-func asked[P any](document func(*P) uri.URI, do func(context.Context, *scene, *P) (any, error)) method {
-	return called(func(s *server, p *P) (work, error) {
-		sc, err := s.scene(document(p))
-		if err != nil || sc == nil {
-			return answer(nil), err
-		}
-		return func(ctx context.Context) (any, error) {
-			if err := sc.whole(ctx); err != nil {
-				return nil, err
-			}
-			return do(ctx, sc, p)
-		}, nil
-	})
 }
 
 func prepareDocument(p *protocol.PrepareRenameParams) uri.URI { return p.TextDocument.URI }
@@ -48,11 +33,11 @@ func renameDocument(p *protocol.RenameParams) uri.URI { return p.TextDocument.UR
 
 // prepareRename says which name is renamed at a position.
 func prepareRename(ctx context.Context, sc *scene, p *protocol.PrepareRenameParams) (any, error) {
-	m, ok := sc.mapper()
+	m, ok := sc.Mapper()
 	if !ok {
 		return nil, nil
 	}
-	s, ok, err := refactor.SubjectAt(sc.view.OpenProject(ctx, sc.path), sc.path, m.Offset(p.Position))
+	s, ok, err := refactor.SubjectAt(sc.View.OpenProject(ctx, sc.Path), sc.Path, m.Offset(p.Position))
 	if err != nil || !ok {
 		return nil, err
 	}
@@ -61,15 +46,15 @@ func prepareRename(ctx context.Context, sc *scene, p *protocol.PrepareRenamePara
 
 // rename gives what stands at a position another name, wherever it is named.
 func rename(ctx context.Context, sc *scene, p *protocol.RenameParams) (any, error) {
-	m, ok := sc.mapper()
+	m, ok := sc.Mapper()
 	if !ok {
 		return nil, nil
 	}
-	project, err := sc.view.WholeProject(ctx)
+	project, err := sc.View.WholeProject(ctx)
 	if err != nil {
 		return nil, err
 	}
-	s, ok, err := refactor.SubjectAt(project, sc.path, m.Offset(p.Position))
+	s, ok, err := refactor.SubjectAt(project, sc.Path, m.Offset(p.Position))
 	if err != nil || !ok {
 		return nil, err
 	}
@@ -80,7 +65,7 @@ func rename(ctx context.Context, sc *scene, p *protocol.RenameParams) (any, erro
 	// The user has chosen the name. Editors that confirm ask file by file, or tick nothing,
 	// and a half of a rename breaks links.
 	change = change.Unasked()
-	edit, err := sc.workspaceEdit(change)
+	edit, err := render.WorkspaceEdit(sc.Scene, change)
 	if err == nil {
 		sc.server.renamed.Store(&change)
 	}

@@ -8,192 +8,136 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
-	"github.com/brv-lsp/brv-lsp/lsp/position"
-	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/lsp/client"
+	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
+	"github.com/brv-lsp/brv-lsp/lsp/state"
 	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/command"
 )
 
-// scene is what a request is about: one document and the state of its workspace,
-// taken together on the read loop.
+// feature is one thing that the server can do: what it answers, and how it says so.
+type feature struct {
+	methods map[string]method
+	// offer adds the feature to what the client is told, where the client has use for
+	// it; nil if the methods need no word.
+	offer func(*client.Features, *protocol.ServerCapabilities)
+}
+
+// scene is what a request is about, and the server for what the request leaves there.
 type scene struct {
-	folder *folder
-	path   string               // of the document, inside the folder
-	ws     *workspace.Workspace // nil while the workspace opens
-	view   *workspace.View
-	doc    *document // nil if the document is not open
+	*state.Scene
 	server *server
-
-	standing *workspace.Standing // see stands
 }
 
-// scene takes the state that a request about u is answered from. It is nil if u
-// lies in no workspace folder: then there is nothing to say, and other language
-// servers answer.
+// scene takes the state that a request about u is answered from; nil if u lies in no workspace
+// folder.
 func (s *server) scene(u uri.URI) (*scene, error) {
-	if u == "" {
-		return nil, jsonrpc2.NewError(jsonrpc2.InvalidParams, "textDocument.uri is missing")
+	base, err := s.Session.Scene(u)
+	if base == nil {
+		return nil, err
 	}
-	sc := &scene{server: s, doc: s.buffers.get(u)}
-	if sc.doc != nil {
-		sc.folder, sc.path = sc.doc.folder, sc.doc.path
-	} else {
-		sc.folder, sc.path = s.locate(u)
-	}
-	if sc.folder == nil || sc.doc != nil && sc.doc.lost {
-		return nil, nil
-	}
-	if sc.ws = sc.folder.current(); sc.ws != nil {
-		sc.view = sc.ws.View()
-		sc.ws.FollowSoon()
-	}
-	return sc, nil
+	return &scene{base, s}, nil
 }
 
-// ready waits until the workspace is open, for [treePatience] at most: then the view may
-// have a part of the tree, with what the document refers to. A document that changed while
-// the request waited makes the request obsolete.
-func (sc *scene) ready(ctx context.Context) error {
-	if sc.view != nil && !sc.view.Reading() {
-		return nil
-	}
-	ws, err := sc.folder.wait(ctx)
-	if err != nil {
-		return err
-	}
-	sc.ws, sc.view = ws, ws.Around(sc.path)
-	return sc.unchanged()
-}
-
-// whole waits until all of the context tree is read: for what is wrong, or changes what it
-// should not, where a part is missing.
-func (sc *scene) whole(ctx context.Context) error {
-	if sc.view != nil && !sc.view.Reading() {
-		return nil
-	}
-	ws, err := sc.folder.wait(ctx)
-	if err == nil {
-		err = ws.WaitTree(ctx)
-	}
-	if err != nil {
-		return err
-	}
-	sc.ws, sc.view = ws, ws.View()
-	return sc.unchanged()
-}
-
-// unchanged refuses a document that is not the one that the request was about.
-func (sc *scene) unchanged() error {
-	if sc.doc != nil && sc.server.buffers.get(sc.doc.uri) != sc.doc {
-		return protocol.ErrContentModified
-	}
-	return nil
-}
-
-// obsolete reports whether the client has use for the word that an answer is about a
-// text that is gone: it drops the answer, or asks again.
-func (sc *scene) obsolete(result any) bool {
-	if result == nil || sc.doc == nil || !sc.server.client.dropsStale {
-		return false
-	}
-	now := sc.server.buffers.get(sc.doc.uri)
-	return now == nil || now.mapper != sc.doc.mapper
-}
-
-// mapper returns the document's coordinates: of the buffer if it is open, else of
-// the file as the workspace knows it.
-func (sc *scene) mapper() (*position.Mapper, bool) {
-	if sc.doc != nil {
-		return sc.doc.mapper, true
-	}
-	text, ok := sc.view.Text(sc.path)
-	return position.NewMapper(text, sc.server.client.encoding), ok
-}
-
-// entry is the scene's document as an entry, if the view has the same text.
-func (sc *scene) entry() (*position.Mapper, *format.Entry, bool) {
-	path, ok := sc.view.EntryPath(sc.path)
-	if !ok {
-		return nil, nil, false
-	}
-	e, ok := sc.view.Tree().Entry(path)
-	if !ok {
-		return nil, nil, false
-	}
-	m, ok := sc.present()
-	return m, e, ok
-}
-
-// present is the scene's document, if the view has the same text.
-func (sc *scene) present() (m *position.Mapper, ok bool) {
-	text, known := sc.view.Text(sc.path)
-	switch {
-	case !known || sc.doc != nil && text != sc.doc.text():
-		return nil, false
-	case sc.doc != nil:
-		return sc.doc.mapper, true
-	}
-	return position.NewMapper(text, sc.server.client.encoding), true
-}
-
-// uri names a file of the scene's folder, as the client spells it if it is open.
-func (sc *scene) uri(path string) uri.URI {
-	if d := sc.server.buffers.at(sc.folder, path); d != nil {
-		return d.uri
-	}
-	return sc.folder.uri(path)
-}
-
-// stands reports whether a file of the folder is still there: what is not is named in no
-// answer.
-func (sc *scene) stands(path string) bool {
-	if sc.server.buffers.at(sc.folder, path) != nil {
-		return true
-	}
-	if sc.standing == nil {
-		sc.standing = sc.view.Standing()
-	}
-	return sc.standing.Has(path)
-}
+// sceneOf is the state of a folder, for requests that are about no document.
+func (s *server) sceneOf(f *state.Folder) *scene { return &scene{s.Session.SceneOf(f), s} }
 
 // about makes the table entry of a call about a document. The parameters name
 // it, the scene is taken on the read loop, and do runs beside it. Such calls are
 // passive, sent by the editor on its own: a document in no workspace folder and
 // a failure get an empty answer, the latter also a line in the log.
 func about[P any](document func(*P) uri.URI, do func(context.Context, *scene, *P) (any, error)) method {
-	return aboutBy((*scene).ready, document, do)
+	return aboutBy((*scene).Ready, document, do)
 }
 
 // aboutWhole is about for what a part of the context tree is not enough for.
 func aboutWhole[P any](document func(*P) uri.URI, do func(context.Context, *scene, *P) (any, error)) method {
-	return aboutBy((*scene).whole, document, do)
+	return aboutBy((*scene).Whole, document, do)
 }
 
 func aboutBy[P any](wait func(*scene, context.Context) error, document func(*P) uri.URI, do func(context.Context, *scene, *P) (any, error)) method {
-	return called(func(s *server, p *P) (work, error) {
+	return dispatch.Called(func(s *server, p *P) (dispatch.Work, error) {
 		sc, err := s.scene(document(p))
 		if err != nil || sc == nil {
-			return answer(nil), err
+			return dispatch.Answer(nil), err
 		}
 		return func(ctx context.Context) (any, error) {
 			err := wait(sc, ctx)
 			if err == nil {
 				var result any
-				if result, err = do(ctx, sc, p); err == nil && sc.obsolete(result) {
+				if result, err = do(ctx, sc, p); err == nil && sc.Obsolete(result) {
 					err = protocol.ErrContentModified
 				}
 				if err == nil {
 					return result, nil
 				}
 			}
-			if errors.Is(err, protocol.ErrContentModified) && !s.client.dropsStale {
+			if errors.Is(err, protocol.ErrContentModified) && !s.Client.DropsStale {
 				return nil, nil // the client would show the error
 			}
 			var wire *jsonrpc2.Error
 			if ctx.Err() != nil || errors.As(err, &wire) {
 				return nil, err
 			}
-			s.log.Warn("no answer", "document", sc.path, "err", err)
+			s.Client.Log.Warn("no answer", "document", sc.Path, "err", err)
 			return nil, nil
 		}, nil
 	})
+}
+
+// asked makes the table entry of a call about a document that the user made: unlike
+// [about], a failure is the answer. A document in no workspace folder gets an empty one.
+func asked[P any](document func(*P) uri.URI, do func(context.Context, *scene, *P) (any, error)) method {
+	return dispatch.Called(func(s *server, p *P) (dispatch.Work, error) {
+		sc, err := s.scene(document(p))
+		if err != nil || sc == nil {
+			return dispatch.Answer(nil), err
+		}
+		return func(ctx context.Context) (any, error) {
+			if err := sc.Whole(ctx); err != nil {
+				return nil, err
+			}
+			return do(ctx, sc, p)
+		}, nil
+	})
+}
+
+// requestError says by its code whether a request was wrong, or could not be carried out.
+func requestError(err error) error {
+	if errors.Is(err, command.ErrUnknownKey) {
+		return jsonrpc2.NewError(jsonrpc2.InvalidParams, err.Error()+"; and for each request uri, position, show, workDoneToken")
+	}
+	if errors.Is(err, workspace.ErrRequest) {
+		return jsonrpc2.NewError(jsonrpc2.InvalidParams, err.Error())
+	}
+	return err
+}
+
+// selection is the place that an action is about, as it travels through the client in a
+// command's argument or an action's data.
+type selection struct {
+	URI     uri.URI        `json:"uri"`
+	Range   protocol.Range `json:"range"`
+	Version *int32         `json:"version,omitempty"` // of the buffer that was looked at
+	ID      string         `json:"id,omitempty"`      // which change; "" means to curate
+}
+
+// stale reports whether the buffer has moved on since sel was made.
+func (sc *scene) stale(sel selection) bool {
+	return sel.Version != nil && (sc.Doc == nil || sc.Doc.Version != *sel.Version)
+}
+
+// commandPlace is what such a command is about.
+type commandPlace struct {
+	selection
+	Position *protocol.Position
+	Show     bool // showReferences: the editor has no list of its own for them
+}
+
+// at is the place as an empty selection's, where a position was given.
+func (p commandPlace) at() protocol.Range {
+	if p.Position != nil {
+		return protocol.Range{Start: *p.Position, End: *p.Position}
+	}
+	return p.Range
 }

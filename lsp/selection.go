@@ -6,15 +6,16 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
-	"github.com/brv-lsp/brv-lsp/tree/structure"
+	"github.com/brv-lsp/brv-lsp/lsp/client"
+	"github.com/brv-lsp/brv-lsp/lsp/render"
 )
 
 // selectionFeature is selectionRange.
 func selectionFeature() feature {
 	return feature{
 		methods: map[string]method{protocol.MethodTextDocumentSelectionRange: about(selectionDocument, selectionRanges)},
-		offer: func(c *clientFeatures, caps *protocol.ServerCapabilities) {
-			if !c.builtinMarkdown {
+		offer: func(c *client.Features, caps *protocol.ServerCapabilities) {
+			if !c.BuiltinMarkdown {
 				caps.SelectionRangeProvider = protocol.Boolean(true)
 			}
 		},
@@ -25,7 +26,7 @@ func selectionDocument(p *protocol.SelectionRangeParams) uri.URI { return p.Text
 
 // selectionRanges says for each cursor what a selection grows to, step by step.
 func selectionRanges(_ context.Context, sc *scene, p *protocol.SelectionRangeParams) (any, error) {
-	m, e, ok := sc.entry()
+	m, e, ok := sc.Entry()
 	if !ok {
 		return nil, nil
 	}
@@ -33,13 +34,5 @@ func selectionRanges(_ context.Context, sc *scene, p *protocol.SelectionRangePar
 	for i, at := range p.Positions {
 		offsets[i] = m.Offset(at)
 	}
-	ranges := []protocol.SelectionRange{}
-	for _, around := range structure.Around(e, sc.view.Tree().Relations(e.Path), offsets) {
-		var grown *protocol.SelectionRange
-		for i := len(around) - 1; i >= 0; i-- {
-			grown = &protocol.SelectionRange{Range: m.Bounds(around[i]), Parent: grown}
-		}
-		ranges = append(ranges, *grown)
-	}
-	return marshalled(ranges)
+	return render.List(render.Selections(sc.Scene, m, e, offsets))
 }

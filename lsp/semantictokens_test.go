@@ -1,75 +1,12 @@
 package lsp
 
 import (
-	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/brv-lsp/brv-lsp/lsp/position"
 )
-
-// TestTokenEditsAreMinimal makes random lists of tokens from one another: the edit makes
-// the one of the other, and no token at its ends is the same in both.
-func TestTokenEditsAreMinimal(t *testing.T) {
-	random := rand.New(rand.NewPCG(3, 4))
-	list := func() []uint32 {
-		var data []uint32
-		for range random.IntN(6) {
-			data = append(data, random.Uint32N(2), 1, 1, 0, 0)
-		}
-		return data
-	}
-	for range 2_000 {
-		before, after := list(), list()
-		edits := tokenEdits(before, after)
-		if len(edits) == 0 {
-			if !slices.Equal(before, after) {
-				t.Fatalf("no edit from %v to %v", before, after)
-			}
-			continue
-		}
-		e := edits[0]
-		gone := before[e.Start : e.Start+e.DeleteCount]
-		got := slices.Replace(slices.Clone(before), int(e.Start), int(e.Start+e.DeleteCount), e.Data...)
-		if len(edits) != 1 || !slices.Equal(got, after) {
-			t.Fatalf("%v of %v makes %v, want %v", edits, before, got, after)
-		}
-		if n, m := len(gone), len(e.Data); n > 0 && m > 0 && (slices.Equal(gone[:tokenInts], e.Data[:tokenInts]) || slices.Equal(gone[n-tokenInts:], e.Data[m-tokenInts:])) {
-			t.Fatalf("%v replaces %v: an end is the same", e, gone)
-		}
-	}
-}
-
-func TestTokenResultsAreBounded(t *testing.T) {
-	var r tokenResults
-	first := r.keep("a", make([]uint32, 10))
-	second := r.keep("a", make([]uint32, 20))
-	if _, ok := r.find("a", first); ok {
-		t.Error("the earlier result of a document is kept")
-	}
-	if data, ok := r.find("a", second); !ok || len(data) != 20 {
-		t.Error("the last result of a document is lost")
-	}
-	if _, ok := r.find("b", second); ok {
-		t.Error("a result serves another document")
-	}
-	for i := range 3 * maxTokenResults {
-		r.keep(fmt.Sprint(i), nil)
-	}
-	if len(r.kept) != maxTokenResults {
-		t.Errorf("%d documents are kept", len(r.kept))
-	}
-	r.keep("big", make([]uint32, maxTokenInts-1))
-	r.keep("small", make([]uint32, 2))
-	if len(r.kept) != 1 || r.kept[0].key != "small" {
-		t.Errorf("%d results are kept behind a large one", len(r.kept))
-	}
-	if r.keep("huge", make([]uint32, maxTokenInts+1)); len(r.kept) != 0 {
-		t.Error("a result is kept that is larger than all may be")
-	}
-}
 
 func TestWalkIsPosition(t *testing.T) {
 	text := strings.Repeat("a😀é\r\n\n\rbeta 日本\xff\n", 20) + "end"

@@ -1,108 +1,19 @@
 package lsp
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"io"
-	"log/slog"
-	"os"
-	"runtime"
-	"sync"
-	"sync/atomic"
-	"syscall"
-	"time"
 
 	"go.lsp.dev/jsonrpc2"
-	"go.lsp.dev/protocol"
-	"go.lsp.dev/uri"
 
-	"github.com/brv-lsp/brv-lsp/internal/seal"
+	"github.com/brv-lsp/brv-lsp/lsp/client"
+	"github.com/brv-lsp/brv-lsp/lsp/config"
+	"github.com/brv-lsp/brv-lsp/lsp/diagnostics"
+	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
+	"github.com/brv-lsp/brv-lsp/lsp/state"
 	"github.com/brv-lsp/brv-lsp/lsp/wire"
-	"github.com/brv-lsp/brv-lsp/refactor"
+	"github.com/brv-lsp/brv-lsp/workspace"
 )
-
-// parentPoll is how often the client's process is looked at. A server whose
-// editor died without closing the pipe is gone within five seconds.
-const parentPoll = 2 * time.Second
-
-// drainWithin bounds how long the end of a session waits for its last replies and for
-// its own work.
-const drainWithin = 500 * time.Millisecond
-
-// Options configure [Serve]. The zero value is what cmd/brv-lsp uses, but for
-// Version and Log.
-type Options struct {
-	Version string           // reported in serverInfo
-	Now     func() time.Time // the clock of what is computed from dates; time.Now if nil
-	Log     *slog.Logger     // discards if nil; never write to out
-	Worker  []string         // the syntax worker's command, see [workspace.Options]
-	Cache   string           // folder for what can be made again, see [workspace.Options]
-	Secret  *seal.Secret     // seals what is kept of changes, see [workspace.Options]
-	Config  string           // the user's folder of this program's configuration, see [settings.ReadUser]; "" for none
-	// Getenv asks the environment for the keys of models, and who the user is; nothing is
-	// there if it is nil.
-	Getenv func(name string) string
-	// Trust reports whether a folder is trusted, and if not why, where the client does not
-	// say it; none is if it is nil.
-	Trust func(folder string) (trusted bool, why string)
-
-	// After calls f in its own goroutine after d, unless stop is called before;
-	// time.AfterFunc if nil. Debouncing and polling are timed by it.
-	After func(d time.Duration, f func()) (stop func() bool)
-	// ProcessAlive reports whether the process exists; asks the system if nil.
-	ProcessAlive func(pid int) bool
-
-	// For this package's own tests: further methods, what becomes of each method, how
-	// long one write may take, in place of [drainWithin], [workspace.Options.Unhurried],
-	// what is called before a part of a tree is read, and when the folders of an idle editor
-	// were looked after.
-	extra     map[string]method
-	wrap      func(name string, m method) method
-	stall     time.Duration
-	drain     time.Duration
-	unhurried bool
-	reading   func()
-	idled     func()
-}
-
-func (o Options) withDefaults() Options {
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	if o.Getenv == nil {
-		o.Getenv = func(string) string { return "" }
-	}
-	if o.After == nil {
-		o.After = func(d time.Duration, f func()) func() bool { return time.AfterFunc(d, f).Stop }
-	}
-	after, log := o.After, o.Log
-	o.After = func(d time.Duration, f func()) func() bool {
-		return after(d, func() {
-			if err := guard("timer", func() error { f(); return nil }); err != nil {
-				log.Error("timer", "err", err)
-			}
-		})
-	}
-	if o.ProcessAlive == nil {
-		o.ProcessAlive = processAlive
-	}
-	return o
-}
-
-// table is the method table of a session.
-func (o Options) table() map[string]method {
-	table := methodTable(o.extra)
-	if o.wrap != nil {
-		for name, m := range table {
-			table[name] = o.wrap(name, m)
-		}
-	}
-	return table
-}
 
 // Serve speaks the language server protocol over in and out until the client
 // exits, in ends, ctx is cancelled, or the client's process is gone. It returns
@@ -119,7 +30,16 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) (exitCod
 	conn := jsonrpc2.NewConn(stream, jsonrpc2.WithCodec(wire.Codec{}))
 	s := newServer(ctx, conn, o)
 	s.quit = stream.End
-	conn.Go(ctx, newDispatcher(s, o.table()).handle)
+	d := dispatch.New(s, s.Client, s.quit, o.table())
+	conn.Go(ctx, func(ctx context.Context, req *jsonrpc2.Request) (any, error) {
+		if d.Running() {
+			s.config.Greet() // the answer to initialize was sent before this message was read
+			if !polled(req.Method()) {
+				s.idle.Seen(req.Method())
+			}
+		}
+		return d.Handle(ctx, req)
+	})
 
 	select {
 	case <-stream.Ended():
@@ -141,162 +61,13 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) (exitCod
 	return 1
 }
 
-// draining is the time that the end of a session has.
-func (o Options) draining() (context.Context, context.CancelFunc) {
-	return context.WithTimeout(context.Background(), cmp.Or(o.drain, drainWithin))
-}
-
-// server is the state of one session.
-type server struct {
-	ctx    context.Context // ends with shutdown, else with the session, as the work of each request does
-	stop   func()          // ends ctx
-	life   context.Context // ends with the session
-	log    *slog.Logger
-	opts   Options
-	conn   protocol.Client
-	quit   func()                                                     // ends the session
-	greet  func()                                                     // after the answer to initialize: folders are opened
-	notify func(ctx context.Context, method string, params any) error // of what is not in the protocol
-	client clientFeatures
-
-	// request asks the client for what is not in the protocol, and cancels it there when ctx
-	// ends; it is called where calls to the client are, see [server.spawn].
-	request func(ctx context.Context, method string, params, result any) error
-
-	greeted     chan struct{} // closed by greet
-	wasShutDown atomic.Bool
-	openings    atomic.Uint64 // documents that were opened so far
-	buffers     buffers
-	edits       recentEdits
-	preferences preferences
-	trust       editorTrust
-	models      models
-	answers     answers
-	focus       atomic.Pointer[focus] // nil: not known
-	busy        busy
-	idle        *idleness
-	diagnostics *diagnostics
-	tokens      tokenResults
-	watchers    watchers
-	refresh     *refresher
-	renamed     atomic.Pointer[refactor.Change] // the last rename that was planned for the client
-	trace       atomic.Int32                    // a [traceLevel]
-	shown       sync.Map                        // progress token → *progress that the user can cancel
-	work        sync.WaitGroup                  // goroutines of spawn
-
-	mu      sync.Mutex // guards the fields below
-	folders []*folder
-	ending  bool // nothing is spawned any more
-}
-
 func newServer(ctx context.Context, conn jsonrpc2.Conn, o Options) *server {
-	life := ctx
-	ctx, stop := context.WithCancel(life)
-	s := &server{ctx: ctx, stop: stop, life: life, opts: o, conn: protocol.ClientDispatcher(conn), notify: func(ctx context.Context, method string, params any) error { return conn.Notify(ctx, method, params) }, greeted: make(chan struct{}), request: requester(conn)}
-	s.greet = sync.OnceFunc(func() { close(s.greeted) })
-	s.log = slog.New(&clientLog{Handler: o.Log.Handler(), sink: &logSink{conn: s.conn, now: o.Now}})
-	s.buffers.docs = map[string]*document{}
-	s.diagnostics = newDiagnostics(s)
-	s.refresh = &refresher{s: s}
-	s.idle = &idleness{s: s}
-	return s
-}
-
-// spawn runs f in a goroutine that the session waits for. Calls to the client
-// are only made from such goroutines and from the work of requests: on the read
-// loop they would wait for an answer that only the read loop can read.
-func (s *server) spawn(what string, f func() error) {
-	s.beside(func() {
-		if err := guard(what, f); err != nil && s.ctx.Err() == nil {
-			s.log.Warn(what, "err", err)
-		}
+	s := &server{Session: state.New(client.New(ctx, conn, o.Log, o.Now, o.After)), opts: o}
+	s.diagnostics = diagnostics.New(s.Session)
+	s.config = config.New(s.Session, s.diagnostics, config.Options{
+		Workspace: workspace.Options{Worker: o.Worker, Cache: o.Cache, Secret: o.Secret, Unhurried: o.unhurried, Reading: o.reading},
+		Dir:       o.Config, Getenv: o.Getenv, Trust: o.Trust,
 	})
-}
-
-// beside runs f in a goroutine that the end of the session waits for; false after it.
-func (s *server) beside(f func()) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !s.ending {
-		s.work.Go(f)
-	}
-	return !s.ending
-}
-
-// release ends everything that the session started.
-func (s *server) release() {
-	s.mu.Lock()
-	s.ending = true
-	s.mu.Unlock()
-	for _, f := range s.allFolders() {
-		f.close(s.log)
-	}
-	s.work.Wait()
-}
-
-// releaseWithin ends everything that the session started, as far as it ends before ctx does.
-func (s *server) releaseWithin(ctx context.Context) {
-	s.stop()
-	released := make(chan struct{})
-	go func() {
-		defer close(released)
-		s.release()
-	}()
-	select {
-	case <-released:
-	case <-ctx.Done():
-		s.opts.Log.Debug("a search index is still being built") // one batch cannot be interrupted
-	}
-}
-
-// allFolders returns the workspace folders; the slice is not to be changed.
-func (s *server) allFolders() []*folder {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.folders
-}
-
-// locate finds the folder that a URI's file belongs to.
-func (s *server) locate(u uri.URI) (*folder, string) {
-	path, ok := filePath(u)
-	if !ok {
-		return nil, ""
-	}
-	return innermost(s.allFolders(), path)
-}
-
-// watchParent ends the session when the client's process is gone. A process that
-// is not there from the start is not the client as this machine sees it (a
-// client outside of our container, say) and is not watched.
-func (s *server) watchParent(pid int) {
-	if pid <= 0 || !s.opts.ProcessAlive(pid) {
-		return
-	}
-	var look func()
-	look = func() {
-		switch {
-		case s.life.Err() != nil:
-		case !s.opts.ProcessAlive(pid):
-			s.log.Warn("the client's process is gone", "pid", pid)
-			s.quit()
-		default:
-			s.opts.After(parentPoll, look)
-		}
-	}
-	s.opts.After(parentPoll, look)
-}
-
-// processAlive asks the system whether a process exists. Where that needs more
-// than a signal (Windows), finding it is enough.
-func processAlive(pid int) bool {
-	p, err := os.FindProcess(pid)
-	if err != nil {
-		return false
-	}
-	defer func() { _ = p.Release() }()
-	if runtime.GOOS == "windows" {
-		return true
-	}
-	err = p.Signal(syscall.Signal(0))
-	return err == nil || errors.Is(err, syscall.EPERM)
+	s.idle = state.NewIdleness(s.Session, s.dreamIdle, o.idled)
+	return s
 }

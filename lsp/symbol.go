@@ -2,14 +2,15 @@ package lsp
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
-	"github.com/brv-lsp/brv-lsp/lsp/position"
-	"github.com/brv-lsp/brv-lsp/tree/structure"
+	"github.com/brv-lsp/brv-lsp/lsp/client"
+	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
+	"github.com/brv-lsp/brv-lsp/lsp/render"
+	"github.com/brv-lsp/brv-lsp/lsp/wire"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -18,14 +19,14 @@ func symbolFeature() feature {
 	return feature{
 		methods: map[string]method{
 			protocol.MethodTextDocumentDocumentSymbol: about(symbolDocument, documentSymbols),
-			protocol.MethodWorkspaceSymbol:            called(workspaceSymbols),
-			protocol.MethodWorkspaceSymbolResolve:     called(resolveSymbol),
+			protocol.MethodWorkspaceSymbol:            dispatch.Called(workspaceSymbols),
+			protocol.MethodWorkspaceSymbolResolve:     dispatch.Called(resolveSymbol),
 		},
-		offer: func(c *clientFeatures, caps *protocol.ServerCapabilities) {
-			if !c.builtinMarkdown {
+		offer: func(c *client.Features, caps *protocol.ServerCapabilities) {
+			if !c.BuiltinMarkdown {
 				caps.DocumentSymbolProvider = protocol.Boolean(true)
 			}
-			caps.WorkspaceSymbolProvider = &protocol.WorkspaceSymbolOptions{ResolveProvider: ptr(true)}
+			caps.WorkspaceSymbolProvider = &protocol.WorkspaceSymbolOptions{ResolveProvider: new(true)}
 		},
 	}
 }
@@ -35,81 +36,18 @@ func symbolDocument(p *protocol.DocumentSymbolParams) uri.URI { return p.TextDoc
 // documentSymbols lists the frontmatter with its keys, the headings and the facts of an
 // entry: as a tree, or one behind the other for a client that knows no tree.
 func documentSymbols(_ context.Context, sc *scene, _ *protocol.DocumentSymbolParams) (any, error) {
-	m, e, ok := sc.entry()
+	m, e, ok := sc.Entry()
 	if !ok {
 		return nil, nil
 	}
-	client, outline := &sc.server.client, structure.Outline(e)
-	if client.symbolTree {
-		return protocol.DocumentSymbolSlice(symbolTree(client, m, outline)), nil
-	}
-	flat := protocol.SymbolInformationSlice{}
-	for _, s := range structure.Flat(outline) {
-		info := protocol.SymbolInformation{Location: protocol.Location{URI: sc.uri(sc.path), Range: m.Bounds(s.At)}}
-		info.Name, info.Kind = oneLine(s.Name), outlineKind(client, s.Kind)
-		if s.In != "" {
-			info.ContainerName = ptr(oneLine(s.In))
-		}
-		flat = append(flat, info)
-	}
-	return flat, nil
-}
-
-func symbolTree(c *clientFeatures, m *position.Mapper, symbols []structure.Symbol) []protocol.DocumentSymbol {
-	out := make([]protocol.DocumentSymbol, 0, len(symbols))
-	for _, s := range symbols {
-		d := protocol.DocumentSymbol{
-			Name: oneLine(s.Name), Kind: outlineKind(c, s.Kind),
-			Range: m.Bounds(s.At), SelectionRange: m.Bounds(s.NameAt),
-		}
-		if s.Detail != "" {
-			d.Detail = ptr(oneLine(s.Detail))
-		}
-		if len(s.Children) > 0 {
-			d.Children = symbolTree(c, m, s.Children)
-		}
-		out = append(out, d)
-	}
-	return out
-}
-
-// outlineKind is how an editor draws a part of an entry; headings as VS Code draws its own.
-func outlineKind(c *clientFeatures, k structure.Kind) protocol.SymbolKind {
-	switch k {
-	case structure.Frontmatter:
-		return protocol.SymbolKindModule
-	case structure.Key:
-		return symbolKind(c.symbolKinds, protocol.SymbolKindKey, protocol.SymbolKindProperty)
-	case structure.FactItem:
-		return protocol.SymbolKindConstant
-	}
-	return protocol.SymbolKindString
-}
-
-// symbolKind is want if the client knows it, else the older one that is most like it. A
-// client that lists no kinds knows those up to Array (specification, symbolKind.valueSet).
-func symbolKind(known []protocol.SymbolKind, want, older protocol.SymbolKind) protocol.SymbolKind {
-	if slices.Contains(known, want) {
-		return want
-	}
-	return older
-}
-
-// symbolData leads from a symbol back to what it stands for.
-type symbolData struct {
-	Kind workspace.NameKind `json:"kind"`
-	Name string             `json:"name"`
+	return render.Symbols(sc.Scene, m, e), nil
 }
 
 // workspaceSymbols finds domains, topics, entries and facts of all folders by name.
-func workspaceSymbols(s *server, p *protocol.WorkspaceSymbolParams) (work, error) {
+func workspaceSymbols(s *server, p *protocol.WorkspaceSymbolParams) (dispatch.Work, error) {
 	var scenes []*scene
-	for _, f := range s.allFolders() {
-		sc := &scene{server: s, folder: f}
-		if sc.ws = f.current(); sc.ws != nil {
-			sc.view = sc.ws.View()
-		}
-		scenes = append(scenes, sc)
+	for _, f := range s.Folders.All() {
+		scenes = append(scenes, s.sceneOf(f))
 	}
 	return func(ctx context.Context) (any, error) {
 		type found struct {
@@ -118,14 +56,14 @@ func workspaceSymbols(s *server, p *protocol.WorkspaceSymbolParams) (work, error
 		}
 		var all []found
 		for _, sc := range scenes {
-			if err := sc.ready(ctx); err != nil {
+			if err := sc.Ready(ctx); err != nil {
 				if ctx.Err() != nil {
 					return nil, err
 				}
-				s.log.Warn("no symbols", "folder", sc.folder.spelled, "err", err)
+				s.Client.Log.Warn("no symbols", "folder", sc.Folder.Spelled, "err", err)
 				continue
 			}
-			for _, n := range sc.ws.Names(ctx, sc.view, p.Query) {
+			for _, n := range sc.Workspace.Names(ctx, sc.View, p.Query) {
 				all = append(all, found{n, sc})
 			}
 		}
@@ -138,15 +76,15 @@ func workspaceSymbols(s *server, p *protocol.WorkspaceSymbolParams) (work, error
 			}
 			return 0
 		})
-		symbols, places := protocol.WorkspaceSymbolSlice{}, map[*scene]*locator{}
+		symbols, places := protocol.WorkspaceSymbolSlice{}, map[*scene]*render.Locator{}
 		for _, n := range all[:min(len(all), workspace.MaxNames)] {
-			if !n.in.stands(n.Path) {
+			if !n.in.Stands(n.Path) {
 				continue
 			}
 			if places[n.in] == nil {
-				places[n.in] = n.in.locator()
+				places[n.in] = render.NewLocator(n.in.Scene)
 			}
-			symbol, err := n.in.symbol(n.Name, places[n.in])
+			symbol, err := render.Symbol(n.in.Scene, n.Name, places[n.in])
 			if err != nil {
 				return nil, err
 			}
@@ -156,45 +94,9 @@ func workspaceSymbols(s *server, p *protocol.WorkspaceSymbolParams) (work, error
 	}, nil
 }
 
-// symbol renders a name; its range is found when the client asks, where it can.
-func (sc *scene) symbol(n workspace.Name, places *locator) (protocol.WorkspaceSymbol, error) {
-	var s protocol.WorkspaceSymbol
-	client := &sc.server.client
-	s.Name, s.Kind = oneLine(n.Name), nameKind(client, n.Kind)
-	if s.Name == "" {
-		s.Name = n.Path
-	}
-	if n.In != "" {
-		s.ContainerName = ptr(oneLine(n.In))
-	}
-	if !client.lazySymbols {
-		at := protocol.Range{}
-		if t, ok := sc.view.NamePlace(n); ok {
-			at = places.location(t).Range
-		}
-		s.Location = &protocol.Location{URI: places.file(n.Path, "").uri, Range: at}
-		return s, nil
-	}
-	raw, err := json.Marshal(symbolData{n.Kind, n.Name})
-	s.Location, s.Data = &protocol.LocationUriOnly{URI: places.file(n.Path, "").uri}, raw
-	return s, err
-}
-
-func nameKind(c *clientFeatures, k workspace.NameKind) protocol.SymbolKind {
-	switch k {
-	case workspace.NameDomain:
-		return protocol.SymbolKindNamespace
-	case workspace.NameTopic:
-		return protocol.SymbolKindPackage
-	case workspace.NameFact:
-		return symbolKind(c.workspaceKinds, protocol.SymbolKindKey, protocol.SymbolKindProperty)
-	}
-	return protocol.SymbolKindFile
-}
-
 // resolveSymbol fills in the range of a symbol, as its file is now.
-func resolveSymbol(s *server, symbol *protocol.WorkspaceSymbol) (work, error) {
-	var data symbolData
+func resolveSymbol(s *server, symbol *protocol.WorkspaceSymbol) (dispatch.Work, error) {
+	var data render.SymbolData
 	var at uri.URI
 	switch l := symbol.Location.(type) {
 	case *protocol.LocationUriOnly:
@@ -203,9 +105,9 @@ func resolveSymbol(s *server, symbol *protocol.WorkspaceSymbol) (work, error) {
 		at = l.URI
 	}
 	if _, whole := symbol.Location.(*protocol.Location); whole && len(symbol.Data) == 0 {
-		return answer(symbol), nil // nothing is missing
+		return dispatch.Answer(symbol), nil // nothing is missing
 	}
-	if err := itemData("symbol", symbol.Data, &data); err != nil {
+	if err := wire.ItemData("symbol", symbol.Data, &data); err != nil {
 		return nil, err
 	}
 	sc, err := s.scene(at)
@@ -215,11 +117,11 @@ func resolveSymbol(s *server, symbol *protocol.WorkspaceSymbol) (work, error) {
 	return func(ctx context.Context) (any, error) {
 		location := &protocol.Location{URI: at}
 		if sc != nil {
-			if err := sc.ready(ctx); err != nil {
+			if err := sc.Ready(ctx); err != nil {
 				return nil, err
 			}
-			if t, ok := sc.view.NamePlace(workspace.Name{Kind: data.Kind, Name: data.Name, Path: sc.path}); ok {
-				location.Range = sc.locator().location(t).Range
+			if t, ok := sc.View.NamePlace(workspace.Name{Kind: data.Kind, Name: data.Name, Path: sc.Path}); ok {
+				location.Range = render.NewLocator(sc.Scene).Location(t).Range
 			}
 		}
 		symbol.Location = location

@@ -9,7 +9,7 @@ import (
 
 // Project is the view as changes are planned on it.
 func (v *View) Project() refactor.Project {
-	return refactor.Project{Tree: v.Tree(), Code: v.Code(), Links: v.Links(), Now: v.ws.opts.Now(), Text: v.Text, FilePath: v.FilePath}
+	return refactor.Project{Tree: v.Tree(), Code: v.Code(), Links: v.Links(), Now: v.Now(), Text: v.Text, FilePath: v.FilePath}
 }
 
 // WholeProject is what a change is planned from: it waits until the code is read, with

@@ -1,5 +1,6 @@
 // Package wire carries messages between the client and the server: LSP framing with
-// limits on what a client can make the server hold, and a queue of what is written.
+// limits on what a client can make the server hold, a queue of what is written, and the reading of
+// parameters, which says by the keys of the protocol what is wrong with them.
 package wire
 
 import (

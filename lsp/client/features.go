@@ -1,0 +1,265 @@
+package client
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/brv-lsp/brv-lsp/lsp/position"
+)
+
+// Features is what the client can do, as far as answers depend on it. Its
+// zero value is the least a client can be: no section of the capabilities, not
+// even the client's name, can be relied on to be there.
+type Features struct {
+	Name     string
+	Encoding position.Encoding
+
+	DropsStale bool // knows what to do where an answer's document has changed meanwhile
+
+	// BuiltinMarkdown says that the editor has symbols, folding and selection of Markdown
+	// of its own, as VS Code does: ours would be shown beside them.
+	BuiltinMarkdown bool
+
+	EditorModel bool // it has a model of its own, see [CompleteMethod]
+	Secrets     bool // it keeps the keys of models, see [SecretMethod]
+
+	Markdown        bool // hover contents may be markdown
+	DocMarkdown     bool // documentation of completions may be markdown
+	LinkSupport     bool // definition may answer with an origin range
+	LabelDetails    bool
+	LiteralActions  bool // code actions may carry edits, not only commands
+	actionKinds     []protocol.CodeActionKind
+	ResolveEdit     bool // a code action's edit may be filled in later
+	honorsAnnots    bool // code actions may ask for confirmation
+	PrepareRename   bool // asks what would be renamed before it asks for a name
+	RegisterFormat  bool // takes the formatter for some files only
+	DisabledActions bool // code actions may say why they cannot be chosen now
+	InsertReplace   bool // completions may leave what stands behind the cursor
+	ResolvesDocs    bool // documentation of completions may be filled in later
+	ResolvesEdits   bool // and so may their edits elsewhere
+
+	DeclarationLinks    bool // as linkSupport
+	ImplementationLinks bool
+	LinkTooltips        bool
+	RegistersCalls      bool // call hierarchy may be announced for some documents, after initialize
+	RegistersTypes      bool
+
+	ApplyEdit       bool
+	DocumentChanges bool
+	CreateFiles     bool
+	RenameFiles     bool
+	DeleteFiles     bool
+	Annotations     bool // edits may carry change annotations
+	undoesEdits     bool // an edit that is declined or fails leaves nothing behind
+
+	PullDiagnostics    bool
+	RefreshDiagnostics bool
+	RefreshLenses      bool
+	RefreshInlays      bool
+	RefreshTokens      bool
+	VersionedPush      bool
+
+	RelatedDocuments   bool // a pull may be answered for further documents
+	RelatedInformation bool // problems may name other places
+	Unnecessary        bool // problems may be tagged so
+	CodeDescription    bool // problems may link to what explains them
+	DiagnosticData     bool // code actions are asked for with the data of problems
+
+	SymbolTree     bool                  // documentSymbol may nest
+	SymbolKinds    []protocol.SymbolKind // of documentSymbol; see [symbolKind]
+	WorkspaceKinds []protocol.SymbolKind // of workspace/symbol
+	LazySymbols    bool                  // the range of a workspace symbol may be filled in later
+	FoldLines      bool                  // folds are whole lines
+	FoldLimit      int                   // the most folds of a document, negative for no limit
+
+	TokenTypes []string // of semantic tokens; none if it shows none
+	TokenMods  []string
+	TokenDelta bool // asks for what changed since the last tokens
+
+	FileEvents    FileEvents
+	WatchFiles    bool // registers for file events when asked
+	Configuration bool // answers workspace/configuration
+	WatchSettings bool // registers for changed settings when asked
+	RelativeWatch bool // in patterns relative to a folder
+	Content       bool // asks the server for documents that are not on disk
+	Progress      bool
+	ShowDocument  bool
+	Asks          bool // shows questions with answers to choose from
+	Status        bool // wants to be told how the server is, see [statusMethod]
+}
+
+// ReadFeatures condenses the client's capabilities.
+func ReadFeatures(p *protocol.InitializeParams) Features {
+	c := Features{Name: p.ClientInfo.Name, Encoding: position.UTF16, FoldLimit: -1}
+	c.Status = wantsStatus(p.Capabilities.Experimental)
+	if g := p.Capabilities.General; g != nil {
+		c.Encoding = position.Negotiate(g.PositionEncodings)
+		c.DropsStale = g.StaleRequestSupport.Cancel
+	}
+	if t := p.Capabilities.TextDocument; t != nil {
+		c.readTextDocument(t)
+	}
+	if w := p.Capabilities.Workspace; w != nil {
+		c.readWorkspace(w)
+	}
+	if w := p.Capabilities.Window; w != nil {
+		c.Progress = yes(w.WorkDoneProgress)
+		c.Asks = w.ShowMessage != nil
+		c.ShowDocument = w.ShowDocument != nil && w.ShowDocument.Support
+	}
+	return c
+}
+
+func (c *Features) readTextDocument(t *protocol.TextDocumentClientCapabilities) {
+	if t.Hover != nil {
+		c.Markdown = slices.Contains(t.Hover.ContentFormat, protocol.MarkupKindMarkdown)
+	}
+	if t.Completion != nil && t.Completion.CompletionItem != nil {
+		item := t.Completion.CompletionItem
+		c.DocMarkdown = slices.Contains(item.DocumentationFormat, protocol.MarkupKindMarkdown)
+		c.LabelDetails = yes(item.LabelDetailsSupport)
+		c.InsertReplace = yes(item.InsertReplaceSupport)
+		c.ResolvesDocs = slices.Contains(item.ResolveSupport.Properties, "documentation")
+		c.ResolvesEdits = slices.Contains(item.ResolveSupport.Properties, "additionalTextEdits")
+	}
+	c.readStructure(t)
+	if r := t.Rename; r != nil {
+		c.PrepareRename = yes(r.PrepareSupport)
+	}
+	c.RegisterFormat = t.Formatting != nil && yes(t.Formatting.DynamicRegistration)
+	c.LinkSupport = t.Definition != nil && yes(t.Definition.LinkSupport)
+	c.DeclarationLinks = t.Declaration != nil && yes(t.Declaration.LinkSupport)
+	c.ImplementationLinks = t.Implementation != nil && yes(t.Implementation.LinkSupport)
+	c.LinkTooltips = t.DocumentLink != nil && yes(t.DocumentLink.TooltipSupport)
+	c.RegistersCalls = t.CallHierarchy != nil && yes(t.CallHierarchy.DynamicRegistration)
+	c.RegistersTypes = t.TypeHierarchy != nil && yes(t.TypeHierarchy.DynamicRegistration)
+	c.PullDiagnostics = t.Diagnostic != nil
+	if t.Diagnostic != nil {
+		c.RelatedDocuments = yes(t.Diagnostic.RelatedDocumentSupport)
+		c.readDiagnostics(&t.Diagnostic.DiagnosticsCapabilities)
+	}
+	if t.PublishDiagnostics != nil { // clients that pull say here, too, what problems may have
+		c.readDiagnostics(&t.PublishDiagnostics.DiagnosticsCapabilities)
+	}
+	c.VersionedPush = t.PublishDiagnostics != nil && yes(t.PublishDiagnostics.VersionSupport)
+	if a := t.CodeAction; a != nil {
+		// An empty value set still promises literals: ALE sends one.
+		c.LiteralActions = a.CodeActionLiteralSupport.CodeActionKind.ValueSet != nil
+		c.actionKinds = a.CodeActionLiteralSupport.CodeActionKind.ValueSet
+		c.ResolveEdit = yes(a.DataSupport) && slices.Contains(a.ResolveSupport.Properties, "edit")
+		c.DisabledActions = yes(a.DisabledSupport)
+		c.honorsAnnots = yes(a.HonorsChangeAnnotations)
+	}
+}
+
+func (c *Features) readStructure(t *protocol.TextDocumentClientCapabilities) {
+	if d := t.DocumentSymbol; d != nil {
+		c.SymbolTree = yes(d.HierarchicalDocumentSymbolSupport)
+		if d.SymbolKind != nil {
+			c.SymbolKinds = d.SymbolKind.ValueSet
+		}
+	}
+	if f := t.FoldingRange; f != nil {
+		c.FoldLines = yes(f.LineFoldingOnly)
+		if f.RangeLimit != nil {
+			c.FoldLimit = int(*f.RangeLimit)
+		}
+	}
+	c.TokenTypes, c.TokenMods = t.SemanticTokens.TokenTypes, t.SemanticTokens.TokenModifiers
+	full, ok := t.SemanticTokens.Requests.Full.(*protocol.ClientSemanticTokensRequestFullDelta)
+	c.TokenDelta = ok && yes(full.Delta)
+}
+
+// HasMarkdown tells by an editor's name that it is VS Code or built from it. Nothing that
+// it announces says what its own Markdown features do.
+func HasMarkdown(name string) bool {
+	name = strings.ToLower(name)
+	return slices.ContainsFunc([]string{"visual studio code", "vscod", "code-server", "code - oss", "cursor", "windsurf"}, func(of string) bool {
+		return strings.HasPrefix(name, of)
+	})
+}
+
+func (c *Features) readDiagnostics(d *protocol.DiagnosticsCapabilities) {
+	c.RelatedInformation = c.RelatedInformation || yes(d.RelatedInformation)
+	c.Unnecessary = c.Unnecessary || slices.Contains(d.TagSupport.ValueSet, protocol.DiagnosticTagUnnecessary)
+	c.CodeDescription = c.CodeDescription || yes(d.CodeDescriptionSupport)
+	c.DiagnosticData = c.DiagnosticData || yes(d.DataSupport)
+}
+
+func (c *Features) readWorkspace(w *protocol.WorkspaceClientCapabilities) {
+	c.ApplyEdit = yes(w.ApplyEdit)
+	if e := w.WorkspaceEdit; e != nil {
+		c.CreateFiles = slices.Contains(e.ResourceOperations, protocol.ResourceOperationKindCreate)
+		c.RenameFiles = slices.Contains(e.ResourceOperations, protocol.ResourceOperationKindRename)
+		c.DeleteFiles = slices.Contains(e.ResourceOperations, protocol.ResourceOperationKindDelete)
+		// Neovim announces resource operations, which live in documentChanges,
+		// without announcing documentChanges.
+		c.DocumentChanges = yes(e.DocumentChanges) || len(e.ResourceOperations) > 0
+		c.Annotations = e.ChangeAnnotationSupport != nil
+		c.undoesEdits = e.FailureHandling != ""
+	}
+	c.WatchFiles = w.DidChangeWatchedFiles != nil && yes(w.DidChangeWatchedFiles.DynamicRegistration)
+	c.Configuration = yes(w.Configuration)
+	c.WatchSettings = w.DidChangeConfiguration != nil && yes(w.DidChangeConfiguration.DynamicRegistration)
+	c.RelativeWatch = c.WatchFiles && yes(w.DidChangeWatchedFiles.RelativePatternSupport)
+	c.Content = w.TextDocumentContent != nil
+	c.FileEvents = readFileEvents(w.FileOperations)
+	c.RefreshLenses = w.CodeLens != nil && yes(w.CodeLens.RefreshSupport)
+	c.RefreshInlays = w.InlayHint != nil && yes(w.InlayHint.RefreshSupport)
+	c.RefreshTokens = w.SemanticTokens != nil && yes(w.SemanticTokens.RefreshSupport)
+	if w.Symbol != nil {
+		c.LazySymbols = slices.Contains(w.Symbol.ResolveSupport.Properties, "location.range")
+		if w.Symbol.SymbolKind != nil {
+			c.WorkspaceKinds = w.Symbol.SymbolKind.ValueSet
+		}
+	}
+	c.RefreshDiagnostics = w.Diagnostics != nil && yes(w.Diagnostics.RefreshSupport)
+}
+
+// PreviewsEdits reports whether the client shows an edit that asks for
+// confirmation before it applies it: then no dialogue of our own is needed.
+// Neovim 0.12 claims to, but makes the new file before it asks; what tells it
+// apart is that it states no failure handling.
+func (c *Features) PreviewsEdits() bool {
+	return c.LiteralActions && c.DocumentChanges && c.CreateFiles && c.Annotations && c.honorsAnnots && c.undoesEdits
+}
+
+// Kind returns the most specific kind that the client knows for want, or nil if
+// it does not know any: kinds are hierarchical, "refactor" includes
+// "refactor.extract.brv".
+func (c *Features) Kind(want protocol.CodeActionKind) *protocol.CodeActionKind {
+	if slices.ContainsFunc(c.actionKinds, func(k protocol.CodeActionKind) bool { return Includes(k, want) }) {
+		return &want
+	}
+	return nil
+}
+
+// Includes reports whether kind want is k or lies below it.
+func Includes(k, want protocol.CodeActionKind) bool {
+	return k == "" || k == want || len(want) > len(k) && want[:len(k)] == k && want[len(k)] == '.'
+}
+
+func yes(b *bool) bool { return b != nil && *b }
+
+// FileEvents are the file operations that a client tells of, or asks before.
+type FileEvents struct{ WillRename, DidRename, DidCreate, WillDelete, DidDelete bool }
+
+func readFileEvents(c *protocol.FileOperationClientCapabilities) FileEvents {
+	if c == nil {
+		return FileEvents{}
+	}
+	return FileEvents{yes(c.WillRename), yes(c.DidRename), yes(c.DidCreate), yes(c.WillDelete), yes(c.DidDelete)}
+}
+
+// wantsStatus reads the client's experimental capabilities.
+func wantsStatus(experimental []byte) bool {
+	var c struct {
+		Brv struct {
+			Status bool `json:"status"`
+		} `json:"brv"`
+	}
+	return json.Unmarshal(experimental, &c) == nil && c.Brv.Status
+}

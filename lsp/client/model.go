@@ -1,0 +1,220 @@
+package client
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"go.lsp.dev/jsonrpc2"
+
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
+	"github.com/brv-lsp/brv-lsp/llm"
+	"github.com/brv-lsp/brv-lsp/lsp/wire"
+)
+
+// What the server asks of clients that announce it in their initialization options, and
+// what such a client says.
+const (
+	// CompleteMethod asks the editor's own model; of clients that say "editorModel": true.
+	CompleteMethod = "brv/model/complete"
+	// SecretMethod asks for the key of an origin; of clients that say "secrets": true.
+	SecretMethod = "brv/secret"
+	// SecretChangeMethod is a notification that a key was stored or removed.
+	SecretChangeMethod = "brv/didChangeSecret"
+)
+
+// editorPatience is the least time that the editor's model is given for a whole answer: it
+// comes at once, not in pieces, so that no first piece says that one is coming. It is that of
+// one question of the ladder.
+const editorPatience = 30 * time.Second
+
+// maxModelAnswer bounds what the editor's model may say at once, in bytes as sent.
+const maxModelAnswer = 1 << 20
+
+// secretWithin bounds the wait for a key: an editor may ask its user to unlock the store.
+const secretWithin = 30 * time.Second
+
+// CompleteParams ask the editor's model, with the whole conversation.
+type CompleteParams struct {
+	Model       string          `json:"model,omitempty"` // `brv.model.name`, where it is set
+	System      string          `json:"system"`
+	Messages    []modelMessage  `json:"messages"`
+	Tools       []modelTool     `json:"tools"`
+	NoCalls     bool            `json:"noCalls"`          // it must answer in text, although tools are told
+	MaxTokens   int             `json:"maxTokens"`        // of the answer; 0 leaves it to the model. An editor that cannot tell its model ends the answer there (VS Code)
+	Temperature float64         `json:"temperature"`      // 0 to 1; an editor that cannot tell it leaves it to the model (VS Code)
+	Schema      json.RawMessage `json:"schema,omitempty"` // JSON Schema: the answer is one JSON value of this form
+	PatienceMs  int64           `json:"patienceMs"`       // after this long the request is cancelled
+}
+
+// modelMessage is one turn of a conversation.
+type modelMessage struct {
+	Role    string        `json:"role"` // `user`, `assistant` or `tool`
+	Text    string        `json:"text"`
+	Calls   []modelCall   `json:"calls,omitempty"`   // of the assistant
+	Results []modelResult `json:"results,omitempty"` // of the tools, one for each call of the message before
+}
+
+// modelCall is a call of a tool.
+type modelCall struct {
+	ID        string          `json:"id"`
+	Tool      string          `json:"tool"`
+	Arguments json.RawMessage `json:"arguments"`
+}
+
+// modelResult is what a tool said.
+type modelResult struct {
+	ID      string `json:"id"` // the call's
+	Text    string `json:"text"`
+	IsError bool   `json:"isError,omitempty"`
+}
+
+// modelTool is something that the model may call.
+type modelTool struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	Parameters  json.RawMessage `json:"parameters"` // JSON Schema of the arguments' object
+}
+
+// CompleteResult is what the editor's model said.
+type CompleteResult struct {
+	Text  string      `json:"text"`
+	Calls []modelCall `json:"calls,omitempty"` // none: it is done
+	Model string      `json:"model,omitempty"` // its name
+	Usage modelUsage  `json:"usage,omitzero"`
+}
+
+// modelUsage counts tokens; 0 where the editor does not know.
+type modelUsage struct {
+	Input  int `json:"input"`
+	Output int `json:"output"`
+}
+
+// SecretParams ask for the key of an origin.
+type SecretParams struct {
+	Origin string `json:"origin"` // scheme, host and port, such as `https://api.example.com`
+}
+
+// SecretResult is the key.
+type SecretResult struct {
+	Key *string `json:"key"` // null: there is none
+}
+
+// Model is the editor's own model, of a name if that is not "". It is given patience for an answer, or
+// more; what it says is not trusted.
+func (c *Client) Model(name string, patience time.Duration) llm.Model {
+	return &editorModel{c: c, asked: name, patience: max(editorPatience, patience)}
+}
+
+type editorModel struct {
+	c        *Client
+	asked    string        // the name that the settings ask for, "" for any
+	patience time.Duration // for a whole answer
+	said     atomic.Pointer[string]
+}
+
+// Name is the model's name as the editor said it last, else the one that was asked for.
+func (m *editorModel) Name() string {
+	if said := m.said.Load(); said != nil {
+		return *said
+	}
+	return cmp.Or(m.asked, "the editor's model")
+}
+
+// Patience is how long it may say nothing.
+func (m *editorModel) Patience() time.Duration { return m.patience }
+
+// Complete asks the editor. The request is cancelled when ctx ends, and after the model's
+// patience.
+func (m *editorModel) Complete(ctx context.Context, r llm.Request) (llm.Response, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer m.c.After(m.patience, func() { cancel(llm.Late("the editor's model", m.patience)) })()
+	var raw json.RawMessage
+	if err := m.c.request(ctx, CompleteMethod, m.params(r), &raw); err != nil {
+		if ctx.Err() != nil {
+			return llm.Response{}, context.Cause(ctx)
+		}
+		return llm.Response{}, fmt.Errorf("the editor's model: %s", sanitize.Line(err.Error(), maxModelError))
+	}
+	if len(raw) > maxModelAnswer {
+		return llm.Response{}, fmt.Errorf("the editor's model said %d bytes; at most %d are read", len(raw), maxModelAnswer)
+	}
+	said, err := readCompletion(bytes.Clone(raw))
+	if err != nil {
+		return llm.Response{}, fmt.Errorf("the editor's answer for its model: %s", sanitize.Line(err.Error(), maxModelError))
+	}
+	if name := sanitize.Line(said.Model, maxModelName); name != "" {
+		m.said.Store(&name)
+	}
+	out := llm.Response{Text: said.Text, Usage: llm.Usage{Input: max(0, said.Usage.Input), Output: max(0, said.Usage.Output)}}
+	for _, c := range said.Calls {
+		out.Calls = append(out.Calls, llm.Call{ID: c.ID, Tool: c.Tool, Arguments: c.Arguments})
+	}
+	if r.Stream != nil && out.Text != "" {
+		r.Stream(out.Text)
+	}
+	return out, nil
+}
+
+// readCompletion reads an answer that has a text, or calls.
+func readCompletion(raw json.RawMessage) (said CompleteResult, err error) {
+	if err := wire.Decode(jsonrpc2.RawMessage(raw), &said); err != nil {
+		return said, err
+	}
+	if strings.TrimSpace(said.Text) == "" && len(said.Calls) == 0 {
+		return said, errors.New("it has neither a text nor calls")
+	}
+	said.Text = strings.ToValidUTF8(said.Text, "\ufffd")
+	return said, nil
+}
+
+// maxModelError bounds what is repeated of an error of the editor's, in bytes. It is no error of this
+// protocol any more: its code says nothing about the request that needed the model.
+const maxModelError = 300
+
+// maxModelName bounds the name of a model, in bytes.
+const maxModelName = 100
+
+// params are the request's, as the protocol has them.
+func (m *editorModel) params(r llm.Request) CompleteParams {
+	p := CompleteParams{
+		Model: m.asked, System: r.System, Messages: []modelMessage{}, Tools: []modelTool{},
+		NoCalls: r.NoCalls, MaxTokens: r.MaxTokens, Temperature: r.Temperature, PatienceMs: m.patience.Milliseconds(),
+	}
+	if r.Schema != nil {
+		p.Schema = r.Schema.JSON
+	}
+	for _, t := range r.Tools {
+		p.Tools = append(p.Tools, modelTool{t.Name, t.Description, t.Parameters})
+	}
+	for _, message := range r.Messages {
+		to := modelMessage{Role: string(message.Role), Text: message.Text}
+		for _, c := range message.Calls {
+			to.Calls = append(to.Calls, modelCall{c.ID, c.Tool, valid(c.Arguments)})
+		}
+		for _, result := range message.Results {
+			to.Results = append(to.Results, modelResult(result))
+		}
+		p.Messages = append(p.Messages, to)
+	}
+	return p
+}
+
+// valid is JSON that a message can hold: what is none becomes a string.
+func valid(raw json.RawMessage) json.RawMessage {
+	if len(bytes.TrimSpace(raw)) == 0 {
+		return json.RawMessage("{}")
+	}
+	if json.Valid(raw) {
+		return raw
+	}
+	text, _ := json.Marshal(string(raw)) // a string always marshals
+	return text
+}

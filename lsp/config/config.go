@@ -1,0 +1,59 @@
+// Package config is what holds in the folders of a session, and opens them with it: settings from
+// their layers, the user's trust, and the model that settings name.
+//
+// Lock order: of what a folder is being given, applying is taken first and resolving inside of it;
+// modeling by itself; that of the preferences inside of all others. A folder's own lock
+// ([state.Folder]) is taken inside of applying. None is held while the client is asked, but for those
+// by which it is asked in turn: for keys ([client.Keys]), and to watch other folders.
+package config
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/brv-lsp/brv-lsp/lsp/diagnostics"
+	"github.com/brv-lsp/brv-lsp/lsp/state"
+	"github.com/brv-lsp/brv-lsp/workspace"
+)
+
+// Options are what the session was started with, as far as folders need it.
+type Options struct {
+	Workspace workspace.Options        // what all workspaces have in common
+	Dir       string                   // the user's folder of this program's configuration, see [settings.ReadUser]; "" for none
+	Getenv    func(name string) string // for the keys of models
+	// Trust reports whether a folder is trusted, and if not why, where the client does not
+	// say it; none is if it is nil.
+	Trust func(folder string) (trusted bool, why string)
+}
+
+// Config is what holds in the folders of a session, and opens them with it.
+type Config struct {
+	*state.Session
+	opts        Options
+	diagnostics *diagnostics.Diagnostics
+	preferences preferences
+	trust       editorTrust
+	watchers    watchers
+	greeted     chan struct{} // closed by greet
+	Greet       func()        // after the answer to initialize: folders are opened
+}
+
+// New is for a session in which no folder is open yet.
+func New(s *state.Session, d *diagnostics.Diagnostics, o Options) *Config {
+	c := &Config{Session: s, diagnostics: d, opts: o, greeted: make(chan struct{})}
+	c.Greet = sync.OnceFunc(func() { close(c.greeted) })
+	return c
+}
+
+// editorTrust is what the client says of trust. The zero value is that of a client that
+// knows no trust.
+type editorTrust struct{ said atomic.Pointer[bool] }
+
+func (t *editorTrust) say(trusted bool) { t.said.Store(&trusted) }
+
+// watchers is what the client was asked to report.
+type watchers struct {
+	mu    sync.Mutex // held while the client is asked, so that it is asked in turn
+	count int        // of registrations so far
+	id    string     // of the one in force, "" for none
+}

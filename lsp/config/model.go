@@ -1,0 +1,71 @@
+package config
+
+import (
+	"errors"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/internal/settings"
+	"github.com/brv-lsp/brv-lsp/llm"
+	"github.com/brv-lsp/brv-lsp/lsp/state"
+	"github.com/brv-lsp/brv-lsp/workspace"
+)
+
+// SecretChanged takes the models' keys from the client again.
+func (s *Config) SecretChanged() {
+	s.Client.Keys.Forget()
+	for _, f := range s.Folders.All() {
+		s.applyModel(f)
+	}
+}
+
+// applyModel gives an open folder the model that its settings name; what it had until then it
+// may go on asking meanwhile. In a folder that is not trusted none is made, and no key asked
+// for.
+func (s *Config) applyModel(f *state.Folder) {
+	c := s.preferences.folder(f)
+	turn := c.models.Add(1)
+	s.Client.Spawn("model", func() error {
+		ws, now := f.Current(), f.Settings.Load()
+		if ws == nil || now == nil {
+			return nil // it gets one when it is opened
+		}
+		var choice workspace.ModelChoice
+		var m llm.Model
+		var err error
+		if trusted, _ := ws.Trusted(); trusted {
+			choice, m, err = s.makeModel(now.Model)
+		} else {
+			choice.Provider, choice.Name = now.Model.Provider, now.Model.Name
+		}
+		c.modeling.Lock()
+		defer c.modeling.Unlock()
+		if c.models.Load() == turn { // else a later one knows better
+			ws.UseModel(choice.ModelState, m, err)
+			s.Refresh.Want(state.RefreshStatus)
+		}
+		if err != nil {
+			s.Client.Log.Warn("no model is asked", "folder", f.Spelled, "err", err)
+		}
+		return nil
+	})
+}
+
+// makeModel makes the model that settings name.
+func (s *Config) makeModel(now settings.Model) (workspace.ModelChoice, llm.Model, error) {
+	var key func(string) string
+	if s.Client.Secrets {
+		key = s.Client.Keys.Of
+	}
+	choice, err := workspace.ChooseModel(now, key, s.opts.Getenv)
+	switch {
+	case err != nil:
+		return choice, nil, err
+	case choice.IsEditor() && !s.Client.EditorModel:
+		return choice, nil, errors.New("brv.model.provider is editor, and this editor offers no model of its own; name another provider")
+	case choice.IsEditor():
+		m := s.Client.Model(choice.Name, time.Duration(now.PatienceSeconds)*time.Second)
+		return choice, llm.WithBreaker(m, s.Client.Now), nil
+	}
+	m, err := choice.New(s.Client.Log)
+	return choice, m, err
+}

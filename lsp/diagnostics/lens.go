@@ -1,0 +1,126 @@
+package diagnostics
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"strconv"
+	"strings"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"github.com/brv-lsp/brv-lsp/lsp/render"
+	"github.com/brv-lsp/brv-lsp/lsp/state"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
+	"github.com/brv-lsp/brv-lsp/workspace"
+)
+
+// The lenses that a file can have.
+const (
+	lensDrift    = "drift"    // over an entry's title: how much of what it names is not as it was
+	lensStanding = "standing" // over an entry's title: who relates to it, what it is worth
+	lensWaiting  = "waiting"  // over an entry's title: how many changes wait for a review, and to look at the first
+	lensApprove  = "approve"  // behind it
+	lensReject   = "reject"
+	lensNamed    = "named" // over a code file: how many entries name it
+)
+
+// LensData is what a lens takes through the client.
+type LensData struct {
+	URI  uri.URI `json:"uri"`
+	Kind string  `json:"kind"`
+}
+
+// Lenses lists the lenses of the scene's document, and all that they say, "" for none.
+func Lenses(ctx context.Context, sc *state.Scene) (lenses []protocol.CodeLens, told string) {
+	set := sc.Settings().CodeLens
+	m, ok := sc.Present()
+	if !ok {
+		return nil, ""
+	}
+	var titles []string
+	add := func(kind, title, command string, at markdown.Span, more map[string]any) {
+		if title == "" {
+			return
+		}
+		line := m.Position(at.Start).Line
+		lens, err := oneLens(sc, kind, title, command, more)
+		if err != nil {
+			sc.Session.Client.Log.Warn("lens", "kind", kind, "err", err)
+			return
+		}
+		lens.Range = protocol.Range{Start: protocol.Position{Line: line}, End: protocol.Position{Line: line}}
+		lenses, titles = append(lenses, lens), append(titles, title)
+	}
+	entry, isEntry := sc.View.EntryPath(sc.Path)
+	if isEntry && set.Entries {
+		if line, at, ok := sc.Workspace.Standing(sc.View, entry); ok {
+			add(lensStanding, line, render.ReferencesCommand, at, nil)
+		}
+		if waiting, at := sc.Workspace.Waiting(sc.View, entry); len(waiting) > 0 {
+			for _, l := range decisions(sc, waiting) {
+				add(l.kind, l.title, l.command, at, l.more)
+			}
+		}
+		found, _ := sc.Workspace.DriftSoon(ctx, sc.View, entry)
+		title, at := sc.View.DriftSummary(entry, found)
+		add(lensDrift, title, render.ReviewCommand, at, nil)
+	}
+	if !isEntry && set.Code {
+		add(lensNamed, sc.Workspace.Named(ctx, sc.View, sc.Path), render.ReferencesCommand, markdown.Span{}, nil)
+	}
+	return lenses, strings.Join(titles, "\n")
+}
+
+// lensText is what a lens says and does; more is of its command's argument.
+type lensText struct {
+	kind, title, command string
+	more                 map[string]any
+}
+
+// decisions are the lenses by which somebody decides on what waits about an entry: on the
+// oldest batch, since the next may rest on it.
+func decisions(sc *state.Scene, waiting []workspace.Waiting) []lensText {
+	n := 0
+	for _, w := range waiting {
+		n += len(w.Paths)
+	}
+	title := "1 change waits for review: show"
+	if n > 1 {
+		title = fmt.Sprintf("%d changes wait for review: show", n)
+	}
+	if len(waiting) > 1 {
+		title += fmt.Sprintf(" the first of %d batches", len(waiting))
+	}
+	first := waiting[0]
+	decide := func(verb string) map[string]any {
+		more := map[string]any{"batch": first.Batch, "paths": first.Paths, "show": true}
+		if sc.Session.Client.Asks { // a lens is clicked by mistake
+			more["ask"] = fmt.Sprintf("%s what waits in batch %d about this entry?", verb, first.Batch)
+		}
+		return more
+	}
+	out := []lensText{{lensWaiting, title, render.ShowReviewCommand, map[string]any{"id": strconv.Itoa(first.Batch)}}}
+	if !first.Cut { // what the document of the review does not show whole is not approved by a click
+		out = append(out, lensText{lensApprove, "approve", render.CommandPrefix + "approve", decide("Approve")})
+	}
+	return append(out, lensText{lensReject, "reject", render.CommandPrefix + "reject", decide("Reject")})
+}
+
+// oneLens is a lens without its place.
+func oneLens(sc *state.Scene, kind, title, command string, more map[string]any) (protocol.CodeLens, error) {
+	data := LensData{URI: sc.URI(sc.Path), Kind: kind}
+	raw, err := json.Marshal(data)
+	if err != nil {
+		return protocol.CodeLens{}, err
+	}
+	argument := map[string]any{"uri": data.URI}
+	if command == render.ReferencesCommand {
+		argument["show"] = true
+	}
+	maps.Copy(argument, more)
+	about, err := json.Marshal(argument)
+	return protocol.CodeLens{Data: raw, Command: protocol.Command{Title: title, Command: command, Arguments: []protocol.LSPAny{about}}}, err
+}

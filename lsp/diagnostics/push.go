@@ -1,0 +1,239 @@
+// Package diagnostics keeps the client's picture of documents up to date that change without being
+// edited: their problems, and the lenses over them. What a client pulls is answered here
+// ([Diagnostics.Pull], [Diagnostics.PullAll]); what it is to be told, a pass sends or has it ask for.
+//
+// A pass holds passing to its end, so that the later one sees the later state, and takes mu, which
+// guards what the client was given, only around each document. The lock of the known lists of folders
+// is taken inside of neither.
+package diagnostics
+
+import (
+	"sync"
+	"time"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/brv-lsp/brv-lsp/lsp/render"
+	"github.com/brv-lsp/brv-lsp/lsp/state"
+	"github.com/brv-lsp/brv-lsp/workspace"
+)
+
+// diagnosticDelay is how long the client must be quiet before problems are
+// computed: longer than the pause between two keys of a fast typist (about
+// 100 ms), shorter than what reads as a delay.
+const diagnosticDelay = 150 * time.Millisecond
+
+// Diagnostics keeps the client's picture of the problems up to date. A client
+// that can ask for them is only told when something changed on disk; to any
+// other they are sent. Never both: the client would show each problem twice.
+type Diagnostics struct {
+	s *state.Session
+
+	passing sync.Mutex // held by a pass: the later one sees the later state
+
+	mu      sync.Mutex // guards the fields below, and orders what is sent
+	cancel  func() bool
+	changed bool              // the next pass has a client that pulls do so again, whatever it has
+	told    map[string]string // by buffer key: fingerprint of what the client last got
+	lenses  map[string]string // by buffer key: title of the lens that the client last got
+
+	related map[string][]string // by buffer key: files that were reported beside a document
+	whole   knownIDs
+}
+
+// New is for a session in which nothing is open yet.
+func New(s *state.Session) *Diagnostics {
+	return &Diagnostics{s: s, told: map[string]string{}, lenses: map[string]string{}, related: map[string][]string{}}
+}
+
+// Touched notes that a buffer was opened or changed.
+func (d *Diagnostics) Touched() {
+	if !d.s.Client.PullDiagnostics {
+		d.schedule()
+	}
+}
+
+// Opened notes that a workspace has opened, and with it the tree that buffers
+// were waiting for. Pulls waited for it by themselves.
+func (d *Diagnostics) Opened() { d.Touched() }
+
+// Closed notes that a buffer was closed: its problems leave the list.
+func (d *Diagnostics) Closed(doc *state.Document) {
+	d.mu.Lock()
+	key := state.Key(doc.URI)
+	delete(d.lenses, key)
+	delete(d.related, key)
+	if d.s.Client.PullDiagnostics {
+		delete(d.told, key)
+		d.mu.Unlock()
+		return
+	}
+	if told, ok := d.told[key]; ok && told != render.NoProblems {
+		d.sendLocked(doc, nil)
+	}
+	delete(d.told, key)
+	d.mu.Unlock()
+	d.schedule()
+}
+
+// DiskChanged notes that the tree changed on disk.
+func (d *Diagnostics) DiskChanged() {
+	d.mu.Lock()
+	d.changed = true
+	d.mu.Unlock()
+	d.schedule()
+}
+
+// CodeChanged notes that the code changed, or how entries fit it became known.
+func (d *Diagnostics) CodeChanged() { d.schedule() }
+
+// LensTold notes the title of the lens that the client was given, "" for none.
+func (d *Diagnostics) LensTold(doc *state.Document, title string) {
+	d.tell(d.lenses, doc, title)
+}
+
+// tell notes in told what the client was given about an open document.
+func (d *Diagnostics) tell(told map[string]string, doc *state.Document, what string) {
+	if doc == nil {
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	told[state.Key(doc.URI)] = what
+}
+
+// relate notes the files that a document's problems name now, and returns those that
+// they named before.
+func (d *Diagnostics) relate(doc *state.Document, named []string) (before []string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	key := state.Key(doc.URI)
+	before = d.related[key]
+	d.related[key] = named
+	return before
+}
+
+// differs reports whether the client was given something else about a document. What it
+// never asked about it has no use for.
+func (d *Diagnostics) differs(told map[string]string, doc *state.Document, what string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	before, asked := told[state.Key(doc.URI)]
+	return asked && before != what
+}
+
+// schedule starts a pass after the delay, instead of the one that was scheduled.
+func (d *Diagnostics) schedule() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.cancel != nil {
+		d.cancel()
+	}
+	d.cancel = d.s.Client.After(diagnosticDelay, func() { d.s.Client.Spawn("diagnostics", d.pass) })
+}
+
+// pass brings the client up to date: by asking it to ask, or by sending. What happens
+// meanwhile schedules another; this one tells all the same what still holds.
+func (d *Diagnostics) pass() error {
+	d.passing.Lock()
+	defer d.passing.Unlock()
+	client := &d.s.Client.Features
+	d.mu.Lock()
+	pull := d.changed && client.PullDiagnostics
+	d.changed = false
+	d.mu.Unlock()
+	lenses := false
+	for _, doc := range d.s.Documents.All() {
+		sc := d.scene(doc)
+		if sc == nil {
+			continue // there will be another pass, or nothing to say
+		}
+		items, _, ok := problems(d.s.Client.Ctx, sc)
+		if !ok || len(items) == 0 && !d.concerns(sc) {
+			continue
+		}
+		if client.PullDiagnostics {
+			pull = pull || d.differs(d.told, doc, render.Fingerprint(items))
+		} else {
+			d.send(doc, items)
+		}
+		_, title := Lenses(d.s.Client.Ctx, sc)
+		lenses = lenses || d.differs(d.lenses, doc, title)
+	}
+	var again state.Refreshes
+	if pull {
+		again |= state.RefreshDiagnostics
+	}
+	if lenses {
+		again |= state.RefreshLenses
+	}
+	d.s.Refresh.Want(again)
+	return nil
+}
+
+// concerns reports whether the client expects to be told that a document has no
+// problems: other documents than entries only where they had some.
+func (d *Diagnostics) concerns(sc *state.Scene) bool {
+	if _, entry := sc.View.EntryPath(sc.Path); entry {
+		return true
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	_, told := d.told[state.Key(sc.Doc.URI)]
+	return told
+}
+
+// scene is the present state of an open document, nil if its workspace is not open or its
+// context tree still being read.
+func (d *Diagnostics) scene(doc *state.Document) *state.Scene {
+	if doc.Folder == nil || doc.Lost {
+		return nil
+	}
+	sc, err := d.s.Scene(doc.URI)
+	if err != nil || sc == nil || sc.View == nil || sc.View.Reading() || sc.Doc != doc {
+		return nil
+	}
+	return sc
+}
+
+// send publishes a document's problems, unless the client has them already or the
+// document has moved on: then another pass follows.
+func (d *Diagnostics) send(doc *state.Document, items []protocol.Diagnostic) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.s.Documents.Get(doc.URI) != doc {
+		return
+	}
+	if told, ok := d.told[state.Key(doc.URI)]; !ok || told != render.Fingerprint(items) {
+		d.sendLocked(doc, items)
+	}
+}
+
+func (d *Diagnostics) sendLocked(doc *state.Document, items []protocol.Diagnostic) {
+	p := &protocol.PublishDiagnosticsParams{URI: doc.URI, Diagnostics: items}
+	if items == nil {
+		p.Diagnostics = []protocol.Diagnostic{}
+	}
+	if d.s.Client.VersionedPush {
+		p.Version = protocol.NewOptional(doc.Version)
+	}
+	if err := d.s.Client.Conn.PublishDiagnostics(d.s.Client.Ctx, p); err != nil {
+		d.s.Client.Log.Warn("publishing diagnostics", "err", err)
+		return
+	}
+	d.told[state.Key(doc.URI)] = render.Fingerprint(items)
+}
+
+// knownIDs remembers the fingerprints of a folder's last list of problems: a client that
+// asks every two seconds is answered without rendering them.
+type knownIDs struct {
+	mu    sync.Mutex // guards lists
+	lists map[*state.Folder]knownList
+}
+
+// knownList belongs to one list, told by where it lies: lists are made anew when
+// something changed.
+type knownList struct {
+	files []workspace.FileProblems
+	ids   []string
+}

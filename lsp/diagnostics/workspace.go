@@ -1,0 +1,193 @@
+package diagnostics
+
+import (
+	"context"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
+	"github.com/brv-lsp/brv-lsp/lsp/position"
+	"github.com/brv-lsp/brv-lsp/lsp/render"
+	"github.com/brv-lsp/brv-lsp/lsp/state"
+	"github.com/brv-lsp/brv-lsp/workspace"
+)
+
+// reportChunk is how many documents one partial result holds: some tens of kilobytes,
+// which a client shows before the next comes.
+const reportChunk = 100
+
+// PullAll answers workspace/diagnostic: all documents with problems, and those that
+// had some as far as the client knows. It answers at once with what there is, and a
+// client is asked to ask again when something changed.
+func (d *Diagnostics) PullAll(p *protocol.WorkspaceDiagnosticParams) (dispatch.Work, error) {
+	var scenes []*state.Scene
+	for _, f := range d.s.Folders.All() {
+		sc := d.s.SceneOf(f)
+		if sc.Workspace != nil {
+			sc.Workspace.FollowSoon()
+		}
+		scenes = append(scenes, sc)
+	}
+	w := &workspaceReports{
+		d: d, token: p.PartialResultToken,
+		previous: map[string]protocol.PreviousResultId{}, docs: map[string]*state.Document{},
+	}
+	for _, id := range p.PreviousResultIds {
+		w.previous[state.Key(id.URI)] = id
+	}
+	for _, doc := range d.s.Documents.All() {
+		w.docs[state.Key(doc.URI)] = doc
+	}
+	return func(ctx context.Context) (any, error) {
+		for _, sc := range scenes {
+			if err := w.folder(ctx, sc); err != nil {
+				if ctx.Err() != nil {
+					return nil, err
+				}
+				d.s.Client.Log.Warn("problems of a folder", "folder", sc.Folder.Spelled, "err", err)
+			}
+		}
+		return w.end(), nil
+	}, nil
+}
+
+// workspaceReports is one answer about all folders, sent in parts where the client asked
+// for that.
+type workspaceReports struct {
+	d        *Diagnostics
+	token    protocol.ProgressToken
+	previous map[string]protocol.PreviousResultId // by buffer key; what was reported is taken out
+	docs     map[string]*state.Document           // open ones by buffer key, as of the request
+	items    []protocol.WorkspaceDocumentDiagnosticReport
+}
+
+// folder reports one folder.
+func (w *workspaceReports) folder(ctx context.Context, sc *state.Scene) error {
+	if err := sc.Whole(ctx); err != nil {
+		return err
+	}
+	files, err := sc.Workspace.AllProblems(ctx, sc.View, sc.Grades())
+	if err != nil {
+		return err
+	}
+	ids := w.d.known(sc.Folder, files)
+	for i, f := range files {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		u := sc.Folder.URI(f.Path)
+		doc := w.docs[state.Key(u)]
+		if doc != nil {
+			u = doc.URI
+		}
+		if !sc.Stands(f.Path) {
+			continue
+		}
+		previous := w.previous[state.Key(u)]
+		delete(w.previous, state.Key(u))
+		if doc != nil && (doc.Lost || doc.Text() != f.Text && f.Text != "") {
+			continue // the client asks about the document itself
+		}
+		var items []protocol.Diagnostic
+		if ids[i] == "" || previous.Value != openedID(ids[i], doc) {
+			items = render.Diagnostics(sc, position.NewMapper(f.Text, w.d.s.Client.Encoding), f.Problems)
+			ids[i] = render.Fingerprint(items)
+		}
+		w.add(u, doc, openedID(ids[i], doc), previous.Value, items)
+	}
+	w.d.know(sc.Folder, files, ids)
+	w.clean(sc)
+	return nil
+}
+
+// add reports the problems of one document, or that they are what they were.
+func (w *workspaceReports) add(u uri.URI, doc *state.Document, id, previous string, items []protocol.Diagnostic) {
+	var version *int32
+	if doc != nil {
+		version = &doc.Version
+	}
+	if id == previous {
+		w.send(&protocol.WorkspaceUnchangedDocumentDiagnosticReport{
+			UnchangedDocumentDiagnosticReport: protocol.UnchangedDocumentDiagnosticReport{Kind: "unchanged", ResultID: id}, URI: u, Version: version,
+		})
+		return
+	}
+	w.send(&protocol.WorkspaceFullDocumentDiagnosticReport{FullDocumentDiagnosticReport: fullReport(&id, items), URI: u, Version: version})
+}
+
+// clean reports the documents of a folder that have no problems any more. A list without
+// problems has no identifier: the client need not ask about it again.
+func (w *workspaceReports) clean(sc *state.Scene) {
+	for key, id := range w.previous {
+		if f, _ := w.d.s.Folders.Locate(id.URI); f != sc.Folder {
+			continue
+		}
+		delete(w.previous, key)
+		doc := w.docs[key]
+		if doc != nil && id.Value == openedID(render.NoProblems, doc) || doc == nil && id.Value == render.NoProblems {
+			continue // it knows
+		}
+		var version *int32
+		if doc != nil {
+			version = &doc.Version
+		}
+		w.send(&protocol.WorkspaceFullDocumentDiagnosticReport{FullDocumentDiagnosticReport: fullReport(nil, nil), URI: id.URI, Version: version})
+	}
+}
+
+// send adds a report, and sends those that wait where they are a part.
+func (w *workspaceReports) send(r protocol.WorkspaceDocumentDiagnosticReport) {
+	w.items = append(w.items, r)
+	if w.token != nil && len(w.items) >= reportChunk {
+		w.flush()
+	}
+}
+
+// flush sends what waits as a partial result.
+func (w *workspaceReports) flush() {
+	if len(w.items) == 0 {
+		return
+	}
+	raw, err := protocol.Marshal(&protocol.WorkspaceDiagnosticReportPartialResult{Items: w.items})
+	if err == nil {
+		err = w.d.s.Client.Conn.Progress(w.d.s.Client.Ctx, &protocol.ProgressParams{Token: w.token, Value: raw})
+	}
+	if err != nil {
+		w.d.s.Client.Log.Debug("partial result", "err", err)
+	}
+	w.items = nil
+}
+
+// end is the answer: all, or the empty rest of what was sent in parts.
+func (w *workspaceReports) end() *protocol.WorkspaceDiagnosticReport {
+	if w.token != nil {
+		w.flush()
+	}
+	if w.items == nil {
+		w.items = []protocol.WorkspaceDocumentDiagnosticReport{}
+	}
+	return &protocol.WorkspaceDiagnosticReport{Items: w.items}
+}
+
+// known returns the fingerprints of a list, "" for those that are not known. The result
+// is the caller's.
+func (d *Diagnostics) known(f *state.Folder, files []workspace.FileProblems) []string {
+	ids := make([]string, len(files))
+	d.whole.mu.Lock()
+	defer d.whole.mu.Unlock()
+	if last := d.whole.lists[f]; len(files) > 0 && len(last.files) == len(files) && &last.files[0] == &files[0] {
+		copy(ids, last.ids)
+	}
+	return ids
+}
+
+// know keeps them.
+func (d *Diagnostics) know(f *state.Folder, files []workspace.FileProblems, ids []string) {
+	d.whole.mu.Lock()
+	defer d.whole.mu.Unlock()
+	if d.whole.lists == nil {
+		d.whole.lists = map[*state.Folder]knownList{}
+	}
+	d.whole.lists[f] = knownList{files, ids}
+}

@@ -1,0 +1,317 @@
+// Package markup writes what entries, models and files say so that an editor shows it and does
+// nothing else. It knows text and Markdown, and nothing of the protocol.
+//
+// Text of an entry is shown in an editor that would load a remote image, run a
+// command link or render HTML. So it is written anew, from a reading as simple
+// as possible: fences and code spans are put out with own delimiters that cannot
+// occur inside, so that the editor takes for code exactly what was taken for
+// code here; everywhere else "<" and stray backticks become entities, images
+// become links, and links keep their target only if it is plain http ([Harmless]).
+// What is no Markdown is shown as it is ([Literal], [OneLine]), and a message
+// holds no link at all ([Inert]).
+package markup
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
+)
+
+// Limits of a hover: Helix shows 24 lines, and a screen has no room for more
+// than 4 KB anyway.
+const (
+	maxHoverLines = 24
+	maxHoverBytes = 4 << 10
+	maxLineRunes  = 400 // of one line of an entry; longer ones are cut
+)
+
+// Harmless rewrites markdown of an entry.
+func Harmless(source string) string {
+	var out, code []string
+	text, info, open := Clean(source), "", false
+	flush := func() { out, code, open = append(out, Fenced(info, code)...), nil, false }
+	for l := range markdown.Lines(text) {
+		line := l.At.Of(text)
+		switch l.Fence {
+		case markdown.FenceNone:
+			out = append(out, sanitizeInline(flatHeading(CutLine(line))))
+		case markdown.FenceOpen:
+			_, tag := markdown.Fence(line)
+			info, open = language(tag), true
+		case markdown.FenceText:
+			code = append(code, line)
+		case markdown.FenceClose:
+			flush()
+		}
+	}
+	if open {
+		flush()
+	}
+	return strings.Join(out, "\n")
+}
+
+// flatHeading turns a heading into a bold line: a hover is no document, and its
+// own title stands above. The two spaces keep what follows on the next line.
+func flatHeading(line string) string {
+	text := strings.TrimLeft(line, "#")
+	if n := len(line) - len(text); n == 0 || n > 6 || !strings.HasPrefix(text, " ") || strings.TrimSpace(text) == "" {
+		return line
+	}
+	return "**" + strings.TrimSpace(strings.ReplaceAll(text, "*", "")) + "**  "
+}
+
+// Fenced writes a code block that its content cannot end.
+func Fenced(info string, lines []string) []string {
+	delimiter := "```"
+	for strings.Contains(strings.Join(lines, "\n"), delimiter) {
+		delimiter += "`"
+	}
+	out := append(make([]string, 0, len(lines)+2), delimiter+info)
+	for _, l := range lines {
+		out = append(out, CutLine(l))
+	}
+	return append(out, delimiter)
+}
+
+// language keeps the part of an info string that names a language.
+func language(info string) string {
+	word, _, _ := strings.Cut(strings.TrimSpace(info), " ")
+	for _, r := range word {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("+#-_.", r) {
+			return ""
+		}
+	}
+	return word
+}
+
+// sanitizeInline rewrites one line outside of code blocks.
+func sanitizeInline(line string) string {
+	var b strings.Builder
+	for line != "" {
+		before, code, after := cutCodeSpan(line)
+		text := neutral(before)
+		if code != "" {
+			if strings.HasSuffix(text, `\`) {
+				text = strings.TrimSuffix(text, `\`) + "&#92;"
+			}
+			text += CodeSpan(code)
+		}
+		b.WriteString(text)
+		line = after
+	}
+	return b.String()
+}
+
+// cutCodeSpan splits a line at its first code span.
+func cutCodeSpan(line string) (before, code, after string) {
+	for i := 0; i < len(line); {
+		if line[i] != '`' {
+			i++
+			continue
+		}
+		run := len(line[i:]) - len(strings.TrimLeft(line[i:], "`"))
+		if end := matchingRun(line[i+run:], run); end > 0 {
+			return line[:i], line[i+run : i+run+end], line[i+run+end+run:]
+		}
+		i += run
+	}
+	return line, "", ""
+}
+
+// matchingRun finds the next run of exactly n backticks.
+func matchingRun(s string, n int) int {
+	for i := 0; i < len(s); {
+		if s[i] != '`' {
+			i++
+			continue
+		}
+		run := len(s[i:]) - len(strings.TrimLeft(s[i:], "`"))
+		if run == n {
+			return i
+		}
+		i += run
+	}
+	return -1
+}
+
+// CodeSpan writes a code span that its content cannot end.
+func CodeSpan(code string) string {
+	delimiter := "`"
+	for strings.Contains(code, delimiter) {
+		delimiter += "`"
+	}
+	if strings.HasPrefix(code, "`") || strings.HasSuffix(code, "`") {
+		code = " " + code + " "
+	}
+	return delimiter + code + delimiter
+}
+
+// neutral makes text without code harmless.
+func neutral(text string) string {
+	text = strings.NewReplacer("<", "&lt;", "`", "&#96;", "]:", "]&#58;").Replace(text)
+	for strings.Contains(text, "![") {
+		text = strings.ReplaceAll(text, "![", "[") // again: "!![" becomes "!["
+	}
+	var b strings.Builder
+	for {
+		before, after, found := strings.Cut(text, "](")
+		b.WriteString(before)
+		if !found {
+			return b.String()
+		}
+		if plainHTTP(after) {
+			b.WriteString("](")
+		} else {
+			b.WriteString("] (")
+		}
+		text = after
+	}
+}
+
+func plainHTTP(target string) bool {
+	return strings.HasPrefix(target, "https://") || strings.HasPrefix(target, "http://")
+}
+
+// Literal writes text so that markdown shows it as it is, on one line.
+func Literal(text string) string {
+	runes := []rune(OneLine(text))
+	var b strings.Builder
+	for i, r := range runes {
+		switch {
+		case r == '<':
+			b.WriteString("&lt;")
+			continue
+		case strings.ContainsRune("\\`*[]&|~", r),
+			i == 0 && strings.ContainsRune("#>-+=", r),
+			r == '_' && !insideWord(runes, i):
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// insideWord reports whether letters or digits stand on both sides: there an
+// underscore is no emphasis.
+func insideWord(runes []rune, i int) bool {
+	word := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+	return i > 0 && i+1 < len(runes) && word(runes[i-1]) && word(runes[i+1])
+}
+
+// OneLine writes text on one line that is not too long.
+func OneLine(text string) string { return CutLine(strings.Join(strings.Fields(Clean(text)), " ")) }
+
+// Clean removes what must not reach a screen: what people do not see, and the marks that
+// make text read in another order than it is written.
+func Clean(text string) string { return sanitize.Visible(text) }
+
+// CutLine shortens a line that is too long to be read. A link or an address that the cut
+// would go through is left out: half of one leads elsewhere.
+func CutLine(line string) string {
+	if utf8.RuneCountInString(line) <= maxLineRunes {
+		return line
+	}
+	kept := string([]rune(line)[:maxLineRunes])
+	if open := strings.LastIndexByte(kept, '['); open >= 0 && openLink(line[open:], len(kept)-open) {
+		kept = kept[:open]
+	} else if word := strings.LastIndexAny(kept, " \t<(") + 1; strings.Contains(kept[word:], "://") {
+		kept = kept[:word]
+	}
+	return kept + "…"
+}
+
+// openLink reports whether the Markdown link at the beginning of s goes on behind its first n
+// bytes.
+func openLink(s string, n int) bool {
+	text := strings.IndexByte(s, ']')
+	if text < 0 || !strings.HasPrefix(s[text:], "](") {
+		return false
+	}
+	end := strings.IndexByte(s[text:], ')')
+	return end >= 0 && text+end >= n
+}
+
+// Fit cuts a page at a line's end so that it stays within the limits of a hover.
+// Code blocks that the cut opens are closed.
+func Fit(page string) string {
+	lines := strings.Split(strings.TrimSpace(page), "\n")
+	size, open := 0, ""
+	for i, l := range lines {
+		next := openAfter(open, l)
+		rest := len(lines) - i - 1
+		if needs := reserve(next, rest); i+1+needs > maxHoverLines || size+len(l)+1+needs*16 > maxHoverBytes {
+			return finish(lines[:i], open)
+		}
+		size, open = size+len(l)+1, next
+	}
+	return strings.Join(lines, "\n")
+}
+
+// reserve is how many lines the end of a cut page takes.
+func reserve(open string, rest int) int {
+	switch {
+	case rest == 0:
+		return 0
+	case open != "":
+		return 2 // the fence and the dots
+	}
+	return 1
+}
+
+// finish closes a page that was cut.
+func finish(lines []string, open string) string {
+	if open != "" {
+		lines = append(lines[:len(lines):len(lines)], open)
+	}
+	return strings.TrimRight(strings.Join(lines, "\n"), "\n ") + "\n…"
+}
+
+// openAfter follows the fences of a page that was written here.
+func openAfter(open, line string) string {
+	switch {
+	case open != "" && line == open:
+		return ""
+	case open == "" && strings.HasPrefix(line, "```"):
+		info := strings.TrimLeft(line, "`")
+		if !strings.Contains(info, "`") { // else it is a code span
+			return line[:len(line)-len(info)]
+		}
+	}
+	return open
+}
+
+// Inert is a text for a message, in which what entries, models and files say does nothing:
+// the protocol has messages be plain text, but some editors render Markdown, and VS Code
+// makes links, also to commands, of `[text](address)`, wherever it stands and whatever is
+// escaped.
+func Inert(text string) string {
+	return strings.ReplaceAll(sanitize.Disarm(Clean(text)), "](", "] (")
+}
+
+// Cut cuts a text to at most n bytes, between characters.
+func Cut(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	return strings.ToValidUTF8(text[:n], "")
+}
+
+// Limits of what is shown in a message: editors show messages over the text, some in one
+// line.
+const (
+	maxTold      = 2000 // bytes
+	maxToldLines = 12
+)
+
+// Brief cuts a text to what a message may have.
+func Brief(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	cut := ""
+	if len(lines) > maxToldLines {
+		lines, cut = lines[:maxToldLines], "\n…"
+	}
+	return Cut(strings.Join(lines, "\n"), maxTold) + cut
+}

@@ -1,0 +1,226 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"github.com/brv-lsp/brv-lsp/lsp/markup"
+	"github.com/brv-lsp/brv-lsp/lsp/state"
+	"github.com/brv-lsp/brv-lsp/workspace"
+)
+
+// pageStyle says how a hover is written.
+type pageStyle struct {
+	markdown bool
+	link     func(path string) uri.URI // target of a link to a file of the folder; "" for one that is gone
+}
+
+// body shows markdown of an entry.
+func (s pageStyle) body(text string) string {
+	if s.markdown {
+		return markup.Harmless(text)
+	}
+	return markup.Clean(text)
+}
+
+func (s pageStyle) code(language, text string) string {
+	if s.markdown {
+		return strings.Join(markup.Fenced(language, strings.Split(markup.Clean(text), "\n")), "\n")
+	}
+	return markup.Clean(text)
+}
+
+// file names a file; in markdown it can be clicked.
+func (s pageStyle) file(shown, path string) string {
+	if s.markdown {
+		if target := s.link(path); target != "" {
+			return "[" + markup.Literal(shown) + "](" + string(target) + ")"
+		}
+	}
+	return s.plain(shown)
+}
+
+func (s pageStyle) lineBreak() string {
+	if s.markdown {
+		return "  "
+	}
+	return ""
+}
+
+func (s pageStyle) plain(text string) string {
+	if s.markdown {
+		return markup.Literal(text)
+	}
+	return markup.OneLine(text)
+}
+
+func (s pageStyle) rule() string {
+	if s.markdown {
+		return "---\n\n"
+	}
+	return ""
+}
+
+func (s pageStyle) strong(text string) string {
+	if s.markdown {
+		return "**" + markup.Literal(text) + "**"
+	}
+	return markup.OneLine(text)
+}
+
+// About writes what is known about a place as a page of a hover's size, in the markup that the
+// client shows; nil where there is nothing to say.
+func About(sc *state.Scene, a *workspace.About) *protocol.MarkupContent {
+	style := pageStyle{markdown: sc.Session.Client.Markdown, link: sc.Link}
+	text := style.page(a)
+	switch {
+	case text == "":
+		return nil
+	case style.markdown:
+		return &protocol.MarkupContent{Kind: protocol.MarkupKindMarkdown, Value: text}
+	}
+	return &protocol.MarkupContent{Kind: protocol.MarkupKindPlainText, Value: text}
+}
+
+// page writes what is known about a place.
+func (style pageStyle) page(a *workspace.About) string {
+	var parts []string
+	add := func(part string) {
+		if part != "" {
+			parts = append(parts, part)
+		}
+	}
+	if a.Problem != "" {
+		add("⚠ " + style.plain(a.Problem))
+	}
+	if a.Field != nil {
+		add(renderField(a.Field, style))
+	}
+	if a.Code != nil {
+		add(renderCode(a, style))
+	}
+	detail := detailSummary
+	switch {
+	case a.Answer != nil:
+		detail = detailPlace // the answer says more
+	case len(a.Entries) == 1 && a.Folder == nil:
+		detail = detailFull
+	}
+	for i := range a.Entries {
+		add(renderEntry(&a.Entries[i], detail, style))
+	}
+	if a.Folder != nil {
+		add(renderFolder(a.Folder, style))
+	}
+	if a.Answer != nil {
+		add(style.body(answerText(a)))
+	}
+	return markup.Fit(strings.Join(parts, "\n\n"))
+}
+
+// answerText is the direct answer, without the title and the source where the
+// entry above it shows them.
+func answerText(a *workspace.About) string {
+	text, hits := strings.TrimSpace(a.Answer.Text), a.Answer.Hits
+	if len(a.Entries) == 0 || len(hits) == 0 || a.Entries[len(a.Entries)-1].Path != hits[0].Path {
+		return text
+	}
+	text = strings.TrimPrefix(text, "**"+hits[0].Title+"**")
+	return strings.TrimSpace(strings.TrimSuffix(text, "Source: "+hits[0].Path))
+}
+
+func renderField(f *workspace.AboutFieldValue, style pageStyle) string {
+	text := style.strong(f.Key) + ": " + style.body(f.Doc)
+	if f.Value != "" {
+		text += "\n\n" + style.plain(f.Value)
+	}
+	return text
+}
+
+// renderFolder describes a domain or topic.
+func renderFolder(f *workspace.AboutFolderValue, style pageStyle) string {
+	holds := []string{f.Kind}
+	if f.Folders > 0 {
+		holds = append(holds, plural(f.Folders, "folder"))
+	}
+	entries := plural(f.Entries, "entry")
+	if f.Entries != 1 {
+		entries = fmt.Sprintf("%d entries", f.Entries)
+	}
+	text := style.strong(f.Title) + " · " + strings.Join(append(holds, entries), " · ") + style.lineBreak() +
+		"\n" + style.file(f.Path, f.Overview)
+	if f.Summary != "" {
+		text += "\n\n" + style.body(f.Summary)
+	}
+	return text
+}
+
+// renderCode describes code that an entry names.
+func renderCode(a *workspace.About, style pageStyle) string {
+	c := a.Code
+	if c.Missing {
+		return style.strong(a.Name) + ": " + style.plain("named here, but not found in the code")
+	}
+	place := c.Path
+	if c.Line > 0 {
+		place = fmt.Sprintf("%s:%d", c.Path, c.Line)
+	}
+	text := style.file(place, c.Path)
+	if c.Signature != "" {
+		text = style.code("", c.Signature) + "\n\n" + text
+	}
+	return text
+}
+
+// detail is how much is told about an entry.
+type detail int
+
+const (
+	detailPlace   detail = iota // its name and where it is
+	detailSummary               // and its summary
+	detailFull                  // and its tags, backlinks and the beginning of its text
+)
+
+// renderEntry describes one entry.
+func renderEntry(e *workspace.AboutEntry, d detail, style pageStyle) string {
+	head := []string{style.strong(e.Title)}
+	if e.Maturity != "" {
+		head = append(head, string(e.Maturity))
+	}
+	if e.HasSignals {
+		head = append(head, fmt.Sprintf("importance %.0f", e.Importance), fmt.Sprintf("recency %.2f", e.Recency))
+	}
+	text := strings.Join(head, " · ") + style.lineBreak() + "\n" + entryPlace(e, d, style)
+	if d >= detailSummary && e.Summary != "" {
+		text += "\n\n" + style.plain(e.Summary)
+	}
+	if d == detailFull && e.Excerpt != "" {
+		text += "\n\n" + style.rule() + style.body(e.Excerpt)
+	}
+	return text
+}
+
+// entryPlace is the line that says where an entry is and what it is tied to.
+func entryPlace(e *workspace.AboutEntry, d detail, style pageStyle) string {
+	place := []string{style.file(e.Path, e.FilePath)}
+	if d == detailFull && len(e.Tags) > 0 {
+		place = append(place, style.plain(strings.Join(e.Tags, ", ")))
+	}
+	if d == detailFull && e.Backlinks > 0 {
+		place = append(place, plural(e.Backlinks, "backlink"))
+	}
+	if e.Reason != "" {
+		place = append(place, style.body(e.Reason))
+	}
+	return strings.Join(place, " · ")
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

@@ -1,0 +1,134 @@
+package render
+
+import (
+	"fmt"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"github.com/brv-lsp/brv-lsp/lsp/client"
+	"github.com/brv-lsp/brv-lsp/lsp/position"
+	"github.com/brv-lsp/brv-lsp/lsp/state"
+	"github.com/brv-lsp/brv-lsp/refactor"
+)
+
+// WorkspaceEdit writes a planned change in the best form that the client has:
+// documentChanges with versions, resource operations and annotations, else plain
+// changes. It fails where files must be moved or deleted and the client cannot.
+// What moves does so last: until then each file has the name that the editor knows.
+func WorkspaceEdit(sc *state.Scene, change refactor.Change) (*protocol.WorkspaceEdit, error) {
+	client := &sc.Session.Client.Features
+	edit := &protocol.WorkspaceEdit{}
+	var moves []protocol.DocumentChange
+	for _, f := range change.Files {
+		if !sc.Folder.Holds(f.Path) || !sc.Folder.Holds(f.To) {
+			return nil, fmt.Errorf("%s: a link leads it out of the folder; edit the file where it lies", f.Path)
+		}
+		if lacking := lacking(client, f); lacking != "" {
+			return nil, fmt.Errorf("%s: this editor cannot %s files for a language server (workspaceEdit.resourceOperations lacks %q); do that by hand", f.Path, lacking, lacking)
+		}
+		if !f.Create && !sc.Stands(f.Path) {
+			if f.To == "" && !f.Delete {
+				continue // what would be edited went since the change was planned
+			}
+			return nil, fmt.Errorf("%s: is not there any more; try again", f.Path)
+		}
+		if !client.DocumentChanges {
+			edits := TextEdits(sc, f)
+			if f.Create {
+				edits = []protocol.TextEdit{{NewText: f.Text}}
+			}
+			plainEdit(sc, edit, f.Path, edits)
+			continue
+		}
+		edit.DocumentChanges = append(edit.DocumentChanges, fileChanges(sc, edit, f)...)
+		if f.To != "" {
+			moves = append(moves, renameFile(sc, edit, f))
+		}
+	}
+	edit.DocumentChanges = append(edit.DocumentChanges, moves...)
+	return edit, nil
+}
+
+// lacking is the operation that a file's change needs and the client does not have. A
+// file can be made by an edit of one that is not there, as editors take it.
+func lacking(c *client.Features, f refactor.File) string {
+	switch {
+	case f.To != "" && !c.RenameFiles:
+		return "rename"
+	case f.Delete && !c.DeleteFiles:
+		return "delete"
+	}
+	return ""
+}
+
+func plainEdit(sc *state.Scene, edit *protocol.WorkspaceEdit, path string, edits []protocol.TextEdit) {
+	if edit.Changes == nil {
+		edit.Changes = map[uri.URI][]protocol.TextEdit{}
+	}
+	edit.Changes[sc.URI(path)] = edits
+}
+
+// TextEdits are a file's edits in the client's coordinates.
+func TextEdits(sc *state.Scene, f refactor.File) []protocol.TextEdit {
+	m := position.NewMapper(f.Before, sc.Session.Client.Encoding)
+	out := make([]protocol.TextEdit, len(f.Edits))
+	for i, e := range f.Edits {
+		out[i] = protocol.TextEdit{Range: m.Bounds(e.At), NewText: e.New}
+	}
+	return out
+}
+
+// documentChanges are the steps that one file needs, but for its move.
+func fileChanges(sc *state.Scene, edit *protocol.WorkspaceEdit, f refactor.File) []protocol.DocumentChange {
+	annotation := annotate(sc, edit, f.Confirm)
+	u := sc.URI(f.Path)
+	if f.Delete {
+		return []protocol.DocumentChange{&protocol.DeleteFile{Kind: "delete", URI: u, ResourceOperation: protocol.ResourceOperation{Kind: "delete", AnnotationID: annotation}}}
+	}
+	var out []protocol.DocumentChange
+	edits := TextEdits(sc, f)
+	if f.Create {
+		edits = []protocol.TextEdit{{NewText: f.Text}}
+	}
+	if f.Create && sc.Session.Client.CreateFiles {
+		out = append(out, &protocol.CreateFile{Kind: "create", URI: u, ResourceOperation: protocol.ResourceOperation{Kind: "create", AnnotationID: annotation}, Options: &protocol.CreateFileOptions{Overwrite: new(false), IgnoreIfExists: new(false)}})
+	}
+	if len(edits) > 0 {
+		id := protocol.OptionalVersionedTextDocumentIdentifier{TextDocumentIdentifier: protocol.TextDocumentIdentifier{URI: u}}
+		if d := sc.Session.Documents.At(sc.Folder, f.Path); d != nil {
+			id.Version = new(d.Version)
+		}
+		elements := make([]protocol.TextDocumentEditElement, len(edits))
+		for i := range edits {
+			elements[i] = &edits[i]
+			if annotation != "" {
+				elements[i] = &protocol.AnnotatedTextEdit{TextEdit: edits[i], AnnotationID: annotation}
+			}
+		}
+		out = append(out, &protocol.TextDocumentEdit{TextDocument: id, Edits: elements})
+	}
+	return out
+}
+
+func renameFile(sc *state.Scene, edit *protocol.WorkspaceEdit, f refactor.File) protocol.DocumentChange {
+	return &protocol.RenameFile{
+		Kind: "rename", OldURI: sc.URI(f.Path), NewURI: sc.Folder.URI(f.To),
+		ResourceOperation: protocol.ResourceOperation{Kind: "rename", AnnotationID: annotate(sc, edit, f.Confirm)},
+		Options:           &protocol.RenameFileOptions{Overwrite: new(false), IgnoreIfExists: new(false)},
+	}
+}
+
+// annotate returns the identifier of the annotation that asks the user to confirm for a
+// reason, "" without one or where the client has no annotations.
+func annotate(sc *state.Scene, edit *protocol.WorkspaceEdit, reason string) protocol.ChangeAnnotationIdentifier {
+	if reason == "" || !sc.Session.Client.Annotations {
+		return ""
+	}
+	if edit.ChangeAnnotations == nil {
+		edit.ChangeAnnotations = map[protocol.ChangeAnnotationIdentifier]protocol.ChangeAnnotation{}
+	}
+	id := protocol.ChangeAnnotationIdentifier("brv: " + reason)
+	edit.ChangeAnnotations[id] = protocol.ChangeAnnotation{Label: reason, NeedsConfirmation: new(true)}
+	return id
+}

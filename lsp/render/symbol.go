@@ -1,0 +1,118 @@
+package render
+
+import (
+	"encoding/json"
+	"slices"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/brv-lsp/brv-lsp/lsp/client"
+	"github.com/brv-lsp/brv-lsp/lsp/markup"
+	"github.com/brv-lsp/brv-lsp/lsp/position"
+	"github.com/brv-lsp/brv-lsp/lsp/state"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/structure"
+	"github.com/brv-lsp/brv-lsp/workspace"
+)
+
+// Symbols renders the frontmatter with its keys, the headings and the facts of an entry: as a tree, or
+// one behind the other for a client that knows no tree.
+func Symbols(sc *state.Scene, m *position.Mapper, e *format.Entry) protocol.DocumentSymbolResult {
+	features, outline := &sc.Session.Client.Features, structure.Outline(e)
+	if features.SymbolTree {
+		return protocol.DocumentSymbolSlice(symbolTree(features, m, outline))
+	}
+	flat := protocol.SymbolInformationSlice{}
+	for _, s := range structure.Flat(outline) {
+		info := protocol.SymbolInformation{Location: protocol.Location{URI: sc.URI(sc.Path), Range: m.Bounds(s.At)}}
+		info.Name, info.Kind = markup.OneLine(s.Name), outlineKind(features, s.Kind)
+		if s.In != "" {
+			info.ContainerName = new(markup.OneLine(s.In))
+		}
+		flat = append(flat, info)
+	}
+	return flat
+}
+
+// symbolTree renders the symbols of an entry with those inside of them.
+func symbolTree(c *client.Features, m *position.Mapper, symbols []structure.Symbol) []protocol.DocumentSymbol {
+	out := make([]protocol.DocumentSymbol, 0, len(symbols))
+	for _, s := range symbols {
+		d := protocol.DocumentSymbol{
+			Name: markup.OneLine(s.Name), Kind: outlineKind(c, s.Kind),
+			Range: m.Bounds(s.At), SelectionRange: m.Bounds(s.NameAt),
+		}
+		if s.Detail != "" {
+			d.Detail = new(markup.OneLine(s.Detail))
+		}
+		if len(s.Children) > 0 {
+			d.Children = symbolTree(c, m, s.Children)
+		}
+		out = append(out, d)
+	}
+	return out
+}
+
+// outlineKind is how an editor draws a part of an entry; headings as VS Code draws its own.
+func outlineKind(c *client.Features, k structure.Kind) protocol.SymbolKind {
+	switch k {
+	case structure.Frontmatter:
+		return protocol.SymbolKindModule
+	case structure.Key:
+		return symbolKind(c.SymbolKinds, protocol.SymbolKindKey, protocol.SymbolKindProperty)
+	case structure.FactItem:
+		return protocol.SymbolKindConstant
+	}
+	return protocol.SymbolKindString
+}
+
+// symbolKind is want if the client knows it, else the older one that is most like it. A
+// client that lists no kinds knows those up to Array (specification, symbolKind.valueSet).
+func symbolKind(known []protocol.SymbolKind, want, older protocol.SymbolKind) protocol.SymbolKind {
+	if slices.Contains(known, want) {
+		return want
+	}
+	return older
+}
+
+// SymbolData leads from a symbol back to what it stands for.
+type SymbolData struct {
+	Kind workspace.NameKind `json:"kind"`
+	Name string             `json:"name"`
+}
+
+// Symbol renders a name; its range is found when the client asks, where it can.
+func Symbol(sc *state.Scene, n workspace.Name, places *Locator) (protocol.WorkspaceSymbol, error) {
+	var s protocol.WorkspaceSymbol
+	client := &sc.Session.Client.Features
+	s.Name, s.Kind = markup.OneLine(n.Name), nameKind(client, n.Kind)
+	if s.Name == "" {
+		s.Name = n.Path
+	}
+	if n.In != "" {
+		s.ContainerName = new(markup.OneLine(n.In))
+	}
+	if !client.LazySymbols {
+		at := protocol.Range{}
+		if t, ok := sc.View.NamePlace(n); ok {
+			at = places.Location(t).Range
+		}
+		s.Location = &protocol.Location{URI: places.File(n.Path, "").URI, Range: at}
+		return s, nil
+	}
+	raw, err := json.Marshal(SymbolData{n.Kind, n.Name})
+	s.Location, s.Data = &protocol.LocationUriOnly{URI: places.File(n.Path, "").URI}, raw
+	return s, err
+}
+
+func nameKind(c *client.Features, k workspace.NameKind) protocol.SymbolKind {
+	switch k {
+	case workspace.NameDomain:
+		return protocol.SymbolKindNamespace
+	case workspace.NameTopic:
+		return protocol.SymbolKindPackage
+	case workspace.NameFact:
+		return symbolKind(c.WorkspaceKinds, protocol.SymbolKindKey, protocol.SymbolKindProperty)
+	}
+	return protocol.SymbolKindFile
+}

@@ -1,0 +1,194 @@
+package state
+
+import (
+	"context"
+	"slices"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"github.com/brv-lsp/brv-lsp/internal/settings"
+	"github.com/brv-lsp/brv-lsp/lsp/position"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/workspace"
+)
+
+// Scene is what a request is about: one document and the state of its workspace,
+// taken together on the read loop.
+type Scene struct {
+	Folder    *Folder
+	Path      string               // of the document, inside the folder
+	Workspace *workspace.Workspace // nil while the workspace opens
+	View      *workspace.View
+	Doc       *Document // nil if the document is not open
+	Session   *Session
+
+	standing *workspace.Standing // see Stands
+}
+
+// Scene takes the state that a request about u is answered from. It is nil if u
+// lies in no workspace folder: then there is nothing to say, and other language
+// servers answer.
+func (s *Session) Scene(u uri.URI) (*Scene, error) {
+	if u == "" {
+		return nil, jsonrpc2.NewError(jsonrpc2.InvalidParams, "textDocument.uri is missing")
+	}
+	sc := &Scene{Session: s, Doc: s.Documents.Get(u)}
+	if sc.Doc != nil {
+		sc.Folder, sc.Path = sc.Doc.Folder, sc.Doc.Path
+	} else {
+		sc.Folder, sc.Path = s.Folders.Locate(u)
+	}
+	if sc.Folder == nil || sc.Doc != nil && sc.Doc.Lost {
+		return nil, nil
+	}
+	if sc.Workspace = sc.Folder.Current(); sc.Workspace != nil {
+		sc.View = sc.Workspace.View()
+		sc.Workspace.FollowSoon()
+	}
+	return sc, nil
+}
+
+// Ready waits until the workspace is open, for [TreePatience] at most: then the view may
+// have a part of the tree, with what the document refers to. A document that changed while
+// the request waited makes the request obsolete.
+func (sc *Scene) Ready(ctx context.Context) error {
+	if sc.View != nil && !sc.View.Reading() {
+		return nil
+	}
+	ws, err := sc.Folder.Wait(ctx)
+	if err != nil {
+		return err
+	}
+	sc.Workspace, sc.View = ws, ws.Around(sc.Path)
+	return sc.unchanged()
+}
+
+// Whole waits until all of the context tree is read: for what is wrong, or changes what it
+// should not, where a part is missing.
+func (sc *Scene) Whole(ctx context.Context) error {
+	if sc.View != nil && !sc.View.Reading() {
+		return nil
+	}
+	ws, err := sc.Folder.Wait(ctx)
+	if err == nil {
+		err = ws.WaitTree(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	sc.Workspace, sc.View = ws, ws.View()
+	return sc.unchanged()
+}
+
+// unchanged refuses a document that is not the one that the request was about.
+func (sc *Scene) unchanged() error {
+	if sc.Doc != nil && sc.Session.Documents.Get(sc.Doc.URI) != sc.Doc {
+		return protocol.ErrContentModified
+	}
+	return nil
+}
+
+// Obsolete reports whether the client has use for the word that an answer is about a
+// text that is gone: it drops the answer, or asks again.
+func (sc *Scene) Obsolete(result any) bool {
+	if result == nil || sc.Doc == nil || !sc.Session.Client.DropsStale {
+		return false
+	}
+	now := sc.Session.Documents.Get(sc.Doc.URI)
+	return now == nil || now.Mapper != sc.Doc.Mapper
+}
+
+// Mapper returns the document's coordinates: of the buffer if it is open, else of
+// the file as the workspace knows it.
+func (sc *Scene) Mapper() (*position.Mapper, bool) {
+	if sc.Doc != nil {
+		return sc.Doc.Mapper, true
+	}
+	text, ok := sc.View.Text(sc.Path)
+	return position.NewMapper(text, sc.Session.Client.Encoding), ok
+}
+
+// Entry is the scene's document as an entry, if the view has the same text.
+func (sc *Scene) Entry() (*position.Mapper, *format.Entry, bool) {
+	path, ok := sc.View.EntryPath(sc.Path)
+	if !ok {
+		return nil, nil, false
+	}
+	e, ok := sc.View.Tree().Entry(path)
+	if !ok {
+		return nil, nil, false
+	}
+	m, ok := sc.Present()
+	return m, e, ok
+}
+
+// Present is the scene's document, if the view has the same text.
+func (sc *Scene) Present() (m *position.Mapper, ok bool) {
+	text, known := sc.View.Text(sc.Path)
+	switch {
+	case !known || sc.Doc != nil && text != sc.Doc.Text():
+		return nil, false
+	case sc.Doc != nil:
+		return sc.Doc.Mapper, true
+	}
+	return position.NewMapper(text, sc.Session.Client.Encoding), true
+}
+
+// Uri names a file of the scene's folder, as the client spells it if it is open.
+func (sc *Scene) URI(path string) uri.URI {
+	if d := sc.Session.Documents.At(sc.Folder, path); d != nil {
+		return d.URI
+	}
+	return sc.Folder.URI(path)
+}
+
+// Stands reports whether a file of the folder is still there: what is not is named in no
+// answer.
+func (sc *Scene) Stands(path string) bool {
+	if sc.Session.Documents.At(sc.Folder, path) != nil {
+		return true
+	}
+	if sc.standing == nil {
+		sc.standing = sc.View.Standing()
+	}
+	return sc.standing.Has(path)
+}
+
+// SceneOf is the state of a folder, for requests that are about no document.
+func (s *Session) SceneOf(f *Folder) *Scene {
+	sc := &Scene{Session: s, Folder: f}
+	if sc.Workspace = f.Current(); sc.Workspace != nil {
+		sc.View = sc.Workspace.View()
+	}
+	return sc
+}
+
+// Settings are those that hold for the scene's folder.
+func (sc *Scene) Settings() settings.Settings {
+	if sc.Folder != nil {
+		if s := sc.Folder.Settings.Load(); s != nil {
+			return *s
+		}
+	}
+	return settings.Default()
+}
+
+// Grades are the severities that the user chose.
+func (sc *Scene) Grades() workspace.Grades {
+	return workspace.Grades(sc.Settings().Diagnostics.Severity)
+}
+
+// Link is the target of a link to a file, "" if that is gone.
+func (sc *Scene) Link(path string) uri.URI {
+	if !sc.Stands(path) {
+		return ""
+	}
+	return sc.URI(path)
+}
+
+// Existing are the targets whose files are there.
+func (sc *Scene) Existing(targets []workspace.Target) []workspace.Target {
+	return slices.DeleteFunc(targets, func(t workspace.Target) bool { return !sc.Stands(t.Path) })
+}
