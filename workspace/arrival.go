@@ -78,7 +78,7 @@ func (w *Workspace) openFirst(ctx context.Context) error {
 		<-w.arrived // soon: ctx ends it
 	}
 	unlink()
-	if over(w.arrived) {
+	if Over(w.arrived) {
 		return w.treeErr
 	}
 	return nil

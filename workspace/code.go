@@ -131,7 +131,7 @@ func (w *Workspace) tellCode() {
 // WaitCode starts the first read of the code if nobody has, and waits for it.
 func (w *Workspace) WaitCode(ctx context.Context) error {
 	w.scanCode()
-	if over(w.code.done) { // even after the end of ctx
+	if Over(w.code.done) { // even after the end of ctx
 		return w.code.err
 	}
 	select {
@@ -142,15 +142,15 @@ func (w *Workspace) WaitCode(ctx context.Context) error {
 	}
 }
 
-// patience is how long an answer that words alone can give waits for the syntax of
+// SyntaxPatience is how long an answer that words alone can give waits for the syntax of
 // a tree that is read for the first time.
-const patience = 1500 * time.Millisecond
+const SyntaxPatience = 1500 * time.Millisecond
 
 // WaitWords waits as WaitCode does, but not longer than patience once the code can
 // be searched by its words.
 func (w *Workspace) WaitWords(ctx context.Context) error {
 	w.scanCode()
-	if over(w.code.done) {
+	if Over(w.code.done) {
 		return w.code.err
 	}
 	enough := time.NewTimer(w.patience)
@@ -209,7 +209,7 @@ func (w *Workspace) setCode(code *codebase.RepoMap) {
 func (w *Workspace) putOff(paths []string, all bool) bool {
 	w.waiting.Lock()
 	defer w.waiting.Unlock()
-	if over(w.code.done) {
+	if Over(w.code.done) {
 		return false
 	}
 	if w.code.begun {
@@ -238,7 +238,7 @@ func (w *Workspace) catchUp() {
 func (w *Workspace) refreshCode(paths []string) bool {
 	var code []string
 	for _, p := range paths {
-		if !isTreePath(p) {
+		if !IsTreePath(p) {
 			code = append(code, p)
 		}
 	}

@@ -50,7 +50,7 @@ func (k *walks) ended(began time.Time) {
 // within followAge. Where ctx ends first the walk goes on for the next answer. Until
 // the code was read for the first time there is nothing to follow.
 func (w *Workspace) Follow(ctx context.Context) error {
-	if !w.opts.FollowCode || !over(w.code.done) || w.code.err != nil {
+	if !w.opts.FollowCode || !Over(w.code.done) || w.code.err != nil {
 		return nil
 	}
 	for since := w.opts.Now().Add(-followAge); ; {
@@ -71,7 +71,7 @@ func (w *Workspace) Follow(ctx context.Context) error {
 // under way does without; of what is found [Options.Changed] tells. While nothing is
 // asked nothing is looked at.
 func (w *Workspace) FollowSoon() {
-	if !w.opts.FollowCode || !over(w.code.done) || w.code.err != nil {
+	if !w.opts.FollowCode || !Over(w.code.done) || w.code.err != nil {
 		return
 	}
 	w.walks.mu.Lock()
@@ -89,7 +89,7 @@ func (w *Workspace) walk(since time.Time) (end <-chan struct{}, fresh bool) {
 	if fresh = k.last.After(since); fresh {
 		return k.done, true
 	}
-	if k.done != nil && !over(k.done) {
+	if k.done != nil && !Over(k.done) {
 		return k.done, false
 	}
 	next := make(chan struct{})

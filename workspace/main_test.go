@@ -1,8 +1,10 @@
-package workspace
+package workspace_test
 
 import (
 	"os"
 	"testing"
+
+	"github.com/brv-lsp/brv-lsp/workspace/workspacetest"
 )
 
-func TestMain(m *testing.M) { os.Exit(runTests(m)) }
+func TestMain(m *testing.M) { os.Exit(workspacetest.Main(m)) }

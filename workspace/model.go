@@ -9,8 +9,8 @@ import (
 
 // Providers of a model, see [settings.Model].
 const (
-	providerOff    = "off"
-	providerEditor = "editor"
+	ProviderOff    = "off"
+	ProviderEditor = "editor"
 )
 
 // ModelState says which model settings name, and if none may be asked why.
@@ -23,11 +23,11 @@ type ModelState struct {
 
 // String names the model for people: "off", "llama at http://127.0.0.1:11434".
 func (m ModelState) String() string {
-	if m.Provider == providerOff {
+	if m.Provider == ProviderOff {
 		return m.Provider
 	}
 	text := cmp.Or(m.Name, "a model") + " at " + cmp.Or(m.Origin, m.Provider)
-	if m.Provider == providerEditor {
+	if m.Provider == ProviderEditor {
 		text = cmp.Or(m.Name, "the editor's model")
 	}
 	if m.Problem != "" {
@@ -47,7 +47,7 @@ type modelInUse struct {
 // trusted. Whatever it is given is asked through [llm.Guard].
 func (w *Workspace) SetModel(m llm.Model) {
 	if m == nil {
-		w.UseModel(ModelState{Provider: providerOff}, nil, nil)
+		w.UseModel(ModelState{Provider: ProviderOff}, nil, nil)
 		return
 	}
 	w.UseModel(ModelState{Provider: "given"}, m, nil)
@@ -76,11 +76,11 @@ func (w *Workspace) Model() llm.Model {
 // ModelState says which model may be asked now.
 func (w *Workspace) ModelState() ModelState {
 	now := w.model.Load()
-	if now == nil || now.state.Provider == providerOff {
-		return ModelState{Provider: providerOff}
+	if now == nil || now.state.Provider == ProviderOff {
+		return ModelState{Provider: ProviderOff}
 	}
 	state := now.state
-	if now.model != nil && (state.Name == "" || state.Provider == providerEditor) { // it says which one it is
+	if now.model != nil && (state.Name == "" || state.Provider == ProviderEditor) { // it says which one it is
 		state.Name = now.model.Name()
 	}
 	if u := w.untrusted.Load(); u != nil {

@@ -75,7 +75,7 @@ func (v *View) addNamed(texts map[string]string) {
 func (v *View) openTexts() map[string]string {
 	texts := map[string]string{}
 	for p, text := range v.buffers {
-		if !isTreePath(p) {
+		if !IsTreePath(p) {
 			texts[p] = text
 		}
 	}
@@ -125,7 +125,7 @@ func (v *View) ForFile(ctx context.Context, p string) *View {
 func (w *Workspace) beginning() bool {
 	w.waiting.Lock()
 	defer w.waiting.Unlock()
-	return w.code.alone != nil && !over(w.code.whole)
+	return w.code.alone != nil && !Over(w.code.whole)
 }
 
 // aheadOf is the view in which a file is all the code that there is: what it marks and defines is known
@@ -135,7 +135,7 @@ func (w *Workspace) beginning() bool {
 func (v *View) aheadOf(ctx context.Context, p string) *View {
 	w := v.ws
 	text, ok := v.Text(p)
-	if isTreePath(p) || !ok {
+	if IsTreePath(p) || !ok {
 		select {
 		case <-w.code.found:
 			return nil
@@ -150,7 +150,7 @@ func (v *View) aheadOf(ctx context.Context, p string) *View {
 		return nil
 	case <-ctx.Done():
 	}
-	if over(t.done) && t.err == nil {
+	if Over(t.done) && t.err == nil {
 		return v.laid(t.value)
 	}
 	w.tellLater(ctx, &file.missed, func() error { <-t.done; return t.err })
@@ -204,10 +204,10 @@ func (w *Workspace) readAhead(p, text string) (*fileAhead, *try[*codebase.RepoMa
 // opened begins to read what an editor opened: it will ask about that.
 func (w *Workspace) opened(p, text string) {
 	switch v := w.View(); {
-	case isTreePath(p):
+	case IsTreePath(p):
 	case w.beginning():
 		w.readAhead(p, text)
-	case over(w.code.done):
+	case Over(w.code.done):
 		v.openMap.begin(w, v.lay(v.openTexts()))
 	}
 }

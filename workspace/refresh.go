@@ -49,8 +49,8 @@ func (w *Workspace) done() {
 	w.taken = false
 }
 
-// isTreePath reports whether a workspace path lies in the context tree.
-func isTreePath(p string) bool { return strings.HasPrefix(p, TreeDir+"/") }
+// IsTreePath reports whether a workspace path lies in the context tree.
+func IsTreePath(p string) bool { return strings.HasPrefix(p, TreeDir+"/") }
 
 // watch follows the folder's own .brv; code is followed by the editor's
 // watchers and saves, because a recursive watch of a large repository exhausts
@@ -130,7 +130,7 @@ func (w *Workspace) refreshTree(paths []string) bool {
 	for _, p := range paths {
 		if p == ".brv" || p == TreeDir {
 			touched = append(touched, "")
-		} else if isTreePath(p) {
+		} else if IsTreePath(p) {
 			touched = append(touched, strings.TrimPrefix(p, TreeDir+"/"))
 		}
 	}

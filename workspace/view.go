@@ -63,7 +63,7 @@ func newView(w *Workspace, s state) *View {
 func (s state) onDisk(disk *tree.Snapshot) state {
 	s.disk, s.base, s.pending = disk, disk, nil
 	for p := range s.buffers {
-		if isTreePath(p) {
+		if IsTreePath(p) {
 			s.pending = append(s.pending, p)
 		}
 	}
@@ -75,13 +75,13 @@ func (s state) onDisk(disk *tree.Snapshot) state {
 func (v *View) withBuffers(buffers map[string]string, changed string) *View {
 	s := v.state
 	s.buffers = buffers
-	if !isTreePath(changed) {
+	if !IsTreePath(changed) {
 		s.openMap = &lazy[*codebase.RepoMap]{}
 		same := *v
 		same.state, same.open = s, &openView{}
 		return &same
 	}
-	if !over(v.ws.code.whole) {
+	if !Over(v.ws.code.whole) {
 		s.openMap = &lazy[*codebase.RepoMap]{} // see [View.addNamed]
 	}
 	if v.hasTree.Load() {
@@ -148,7 +148,7 @@ func (v *View) Links() *link.Links { return v.links() }
 
 // CodeRead reports whether the code was read: until then, and where that failed, what is missing
 // in it may be there.
-func (v *View) CodeRead() bool { return over(v.ws.code.done) && v.ws.code.err == nil }
+func (v *View) CodeRead() bool { return Over(v.ws.code.done) && v.ws.code.err == nil }
 
 // Present is the view as it is now.
 func (v *View) Present() *View { return v.ws.View() }
@@ -240,7 +240,7 @@ func (v *View) LatestSearch(ctx context.Context) *SearchOf {
 		return v.ws.lastSearch.Load()
 	}
 	t := v.index.begin(v.ws, v.makeIndex)
-	if last := v.ws.lastSearch.Load(); last != nil && !over(t.done) {
+	if last := v.ws.lastSearch.Load(); last != nil && !Over(t.done) {
 		return last
 	}
 	search, err := v.Search(ctx)

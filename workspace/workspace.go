@@ -166,7 +166,7 @@ func Open(ctx context.Context, root string, o Options) (*Workspace, error) {
 	}
 	w := &Workspace{
 		opts: o, root: r, engine: engine, stale: make(chan struct{}, 1),
-		arrived: make(chan struct{}), patience: patience,
+		arrived: make(chan struct{}), patience: SyntaxPatience,
 		quiet: quiet{give: release},
 		code: codeState{
 			found: make(chan struct{}), whole: make(chan struct{}), words: make(chan struct{}), done: make(chan struct{}),
@@ -197,7 +197,7 @@ func (w *Workspace) start() {
 	w.work.Go(w.refreshLoop)
 	if w.opts.CodeScan {
 		w.scanCode()
-		if over(w.arrived) {
+		if Over(w.arrived) {
 			w.warm()
 		}
 	}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/settings"
 	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/names"
 )
 
 // Folder is one workspace folder of the client, or a project inside of one, with its
@@ -67,7 +68,7 @@ func (f *Folder) Open(ctx context.Context, o workspace.Options) {
 	}
 	f.ws, f.err = ws, err
 	if ws != nil && o.CodeScan {
-		ws.PrepareNames()
+		names.Prepare(ws)
 	}
 	f.layBuffers()
 }
@@ -84,7 +85,7 @@ func (f *Folder) Reopen(ctx context.Context, o workspace.Options) error {
 	if !f.closed {
 		f.ws, f.err, old = ws, nil, f.ws
 		if o.CodeScan {
-			ws.PrepareNames()
+			names.Prepare(ws)
 		}
 		f.layBuffers()
 	}

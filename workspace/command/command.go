@@ -20,6 +20,13 @@ import (
 	"github.com/brv-lsp/brv-lsp/pack"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/codemap"
+	"github.com/brv-lsp/brv-lsp/workspace/consult"
+	"github.com/brv-lsp/brv-lsp/workspace/contextpack"
+	"github.com/brv-lsp/brv-lsp/workspace/curation"
+	"github.com/brv-lsp/brv-lsp/workspace/diagnosis"
+	"github.com/brv-lsp/brv-lsp/workspace/drafting"
+	"github.com/brv-lsp/brv-lsp/workspace/upkeep"
 )
 
 // Row is one command.
@@ -72,136 +79,136 @@ type (
 
 var rows = []Row{
 	typed(Row{Name: "brv.query", Method: "brv/query", Title: "Ask the context tree", Part: true},
-		func(ctx context.Context, w folder, v view, req workspace.QueryRequest) (*workspace.QueryResponse, error) {
-			return w.Query(ctx, v, req)
+		func(ctx context.Context, w folder, v view, req consult.QueryRequest) (*consult.QueryResponse, error) {
+			return consult.Query(ctx, v, req)
 		}),
 	typed(Row{Name: "brv.search", Method: "brv/search", Title: "Search the context tree", Part: true},
-		func(ctx context.Context, w folder, v view, req workspace.QueryRequest) (*workspace.SearchResponse, error) {
-			return w.Search(ctx, v, req)
+		func(ctx context.Context, w folder, v view, req consult.QueryRequest) (*consult.SearchResponse, error) {
+			return consult.Search(ctx, v, req)
 		}),
 	typed(Row{
 		Name: "brv.explain", Method: "brv/explain",
 		Title: "Explain why an entry is found, or is not", Part: true,
-	}, func(ctx context.Context, w folder, v view, req workspace.ExplainRequest) (*workspace.ExplainResponse, error) {
-		return w.Explain(ctx, v, req)
+	}, func(ctx context.Context, w folder, v view, req consult.ExplainRequest) (*consult.ExplainResponse, error) {
+		return consult.Explain(ctx, v, req)
 	}),
 	typed(Row{Name: "brv.scopes", Title: "List the domains, topics and entries a search can be narrowed to"},
-		func(ctx context.Context, w folder, v view, req workspace.ScopesRequest) (*workspace.ScopesResponse, error) {
-			return w.Scopes(ctx, v, req)
+		func(ctx context.Context, w folder, v view, req consult.ScopesRequest) (*consult.ScopesResponse, error) {
+			return consult.Scopes(ctx, v, req)
 		}),
 	typed(Row{Name: "brv.pack", Method: "brv/context", Title: "Pack context for a task", Part: true},
-		func(ctx context.Context, w folder, v view, req workspace.PackRequest) (*pack.Pack, error) {
-			return w.Pack(ctx, v, req)
+		func(ctx context.Context, w folder, v view, req contextpack.PackRequest) (*pack.Pack, error) {
+			return contextpack.Pack(ctx, v, req)
 		}),
 	typed(Row{Name: "brv.expand", Method: "brv/expand", Title: "Add what stands around code files", Part: true},
-		func(ctx context.Context, w folder, v view, req workspace.ExpandRequest) (*workspace.ExpandResponse, error) {
-			return w.Expand(ctx, v, req)
+		func(ctx context.Context, w folder, v view, req codemap.ExpandRequest) (*codemap.ExpandResponse, error) {
+			return codemap.Expand(ctx, v, req)
 		}),
 	typed(Row{Name: "brv.read", Method: "brv/read", Title: "Read entries and code files", Part: true},
-		func(ctx context.Context, w folder, v view, req workspace.ReadRequest) (*workspace.ReadResponse, error) {
-			return w.Read(ctx, v, req)
+		func(ctx context.Context, w folder, v view, req consult.ReadRequest) (*consult.ReadResponse, error) {
+			return consult.Read(ctx, v, req)
 		}),
 	typed(Row{Name: "brv.map", Method: "brv/map", Title: "Map the code", Part: true},
-		func(ctx context.Context, w folder, v view, req workspace.MapRequest) (*workspace.MapResponse, error) {
-			return w.Map(ctx, v, req)
+		func(ctx context.Context, w folder, v view, req codemap.MapRequest) (*codemap.MapResponse, error) {
+			return codemap.Map(ctx, v, req)
 		}),
 	typed(Row{Name: "brv.deps", Title: "List what a code file depends on, and what depends on it", Part: true},
-		func(ctx context.Context, w folder, v view, req workspace.DepsRequest) (*workspace.DepsResponse, error) {
-			return w.Deps(ctx, v, req)
+		func(ctx context.Context, w folder, v view, req codemap.DepsRequest) (*codemap.DepsResponse, error) {
+			return codemap.Deps(ctx, v, req)
 		}),
 	typed(Row{Name: "brv.symbols", Title: "Find definitions by name", Part: true},
-		func(ctx context.Context, w folder, v view, req workspace.SymbolsRequest) (*workspace.SymbolsResponse, error) {
-			return w.Symbols(ctx, v, req)
+		func(ctx context.Context, w folder, v view, req codemap.SymbolsRequest) (*codemap.SymbolsResponse, error) {
+			return codemap.Symbols(ctx, v, req)
 		}),
 	typed(Row{
 		Name: "brv.graph", Method: "brv/graph",
 		Title: "Follow who mentions whom, from an entry or a code file", Part: true,
-	}, func(ctx context.Context, w folder, v view, req workspace.GraphRequest) (*workspace.GraphResponse, error) {
-		return w.Graph(ctx, v, req)
+	}, func(ctx context.Context, w folder, v view, req consult.GraphRequest) (*consult.GraphResponse, error) {
+		return consult.Graph(ctx, v, req)
 	}),
 	typed(Row{Name: "brv.check", Title: "Check the context tree"},
-		func(ctx context.Context, w folder, v view, req workspace.CheckRequest) (*workspace.CheckReport, error) {
-			return w.Check(ctx, v, req)
+		func(ctx context.Context, w folder, v view, req diagnosis.CheckRequest) (*diagnosis.CheckReport, error) {
+			return diagnosis.Check(ctx, v, req)
 		}),
 	typed(Row{Name: "brv.draft", Method: "brv/curate/plan", Title: "Draft an entry from a selection"},
-		func(ctx context.Context, w folder, v view, req workspace.DraftRequest) (*workspace.DraftResponse, error) {
-			return w.Draft(ctx, v, req)
+		func(ctx context.Context, w folder, v view, req drafting.DraftRequest) (*drafting.DraftResponse, error) {
+			return drafting.Draft(ctx, v, req)
 		}),
 	typed(Row{
 		Name: "brv.propose", Method: "brv/curate/propose",
 		Title: "Draft changes of the context tree from files, a selection or changes of code", Writes: true,
-	}, func(ctx context.Context, w folder, v view, req workspace.ProposeRequest) (*workspace.ProposeResponse, error) {
-		return w.Propose(ctx, v, req)
+	}, func(ctx context.Context, w folder, v view, req drafting.ProposeRequest) (*drafting.ProposeResponse, error) {
+		return drafting.Propose(ctx, v, req)
 	}),
 	typed(Row{Name: "brv.curate", Method: "brv/curate/apply", Title: "Change the context tree", Writes: true},
 		func(ctx context.Context, w folder, v view, req plan.Batch) (*plan.Report, error) {
-			return w.Curate(ctx, v, req)
+			return curation.Curate(ctx, w, req)
 		}),
 	typed(Row{Name: "brv.reviews", Method: "brv/review/list", Title: "List what waits for a review", Polled: true},
-		func(ctx context.Context, w folder, v view, req struct{}) (*workspace.ReviewsResponse, error) {
-			return w.Reviews(ctx, v, req)
+		func(ctx context.Context, w folder, v view, req struct{}) (*curation.ReviewsResponse, error) {
+			return curation.Reviews(ctx, w, req)
 		}),
 	typed(Row{
 		Name: "brv.proposed", Method: "brv/review/proposed",
 		Title: "Show what waits for a review as the text of its entry", Polled: true,
-	}, func(ctx context.Context, w folder, v view, req workspace.ProposedRequest) (*workspace.ProposedResponse, error) {
-		return w.Proposed(ctx, v, req)
+	}, func(ctx context.Context, w folder, v view, req curation.ProposedRequest) (*curation.ProposedResponse, error) {
+		return curation.Proposed(ctx, w, req)
 	}),
 	typed(Row{
 		Name: "brv.approve", Method: "brv/review/approve",
 		Title: "Approve what waits for a review", Writes: true,
-	}, func(ctx context.Context, w folder, v view, req workspace.BatchRequest) (*plan.Report, error) {
-		return w.Approve(ctx, v, req)
+	}, func(ctx context.Context, w folder, v view, req curation.BatchRequest) (*plan.Report, error) {
+		return curation.Approve(ctx, w, req)
 	}),
 	typed(Row{
 		Name: "brv.reject", Method: "brv/review/reject",
 		Title: "Reject what waits for a review", Writes: true,
-	}, func(ctx context.Context, w folder, v view, req workspace.BatchRequest) (*plan.Report, error) {
-		return w.Reject(ctx, v, req)
+	}, func(ctx context.Context, w folder, v view, req curation.BatchRequest) (*plan.Report, error) {
+		return curation.Reject(ctx, w, req)
 	}),
 	typed(Row{Name: "brv.undo", Title: "Undo a change of the context tree", Writes: true},
-		func(ctx context.Context, w folder, v view, req workspace.BatchRequest) (*plan.Report, error) {
-			return w.Undo(ctx, v, req)
+		func(ctx context.Context, w folder, v view, req curation.BatchRequest) (*plan.Report, error) {
+			return curation.Undo(ctx, w, req)
 		}),
 	typed(Row{Name: "brv.saved", Title: "List what was saved too late, take or drop it", Writes: true},
-		func(ctx context.Context, w folder, v view, req workspace.SavedRequest) (*workspace.SavedResponse, error) {
-			return w.Saved(ctx, v, req)
+		func(ctx context.Context, w folder, v view, req curation.SavedRequest) (*curation.SavedResponse, error) {
+			return curation.Saved(ctx, w, req)
 		}),
 	typed(Row{Name: "brv.log", Title: "List the changes of the context tree"},
-		func(ctx context.Context, w folder, v view, req workspace.LogRequest) (*workspace.LogResponse, error) {
-			return w.Log(ctx, v, req)
+		func(ctx context.Context, w folder, v view, req curation.LogRequest) (*curation.LogResponse, error) {
+			return curation.Log(ctx, w, req)
 		}),
 	typed(Row{Name: "brv.archive", Title: "Archive or restore entries", Writes: true},
-		func(ctx context.Context, w folder, v view, req workspace.ArchiveRequest) (*plan.Report, error) {
-			return w.Archive(ctx, v, req)
+		func(ctx context.Context, w folder, v view, req curation.ArchiveRequest) (*plan.Report, error) {
+			return curation.Archive(ctx, w, req)
 		}),
 	typed(Row{Name: "brv.dream", Title: "Maintain the context tree", Writes: true, Counts: true, StopsDream: true},
-		func(ctx context.Context, w folder, v view, req workspace.DreamRequest) (*workspace.DreamResponse, error) {
-			return w.Dream(ctx, v, req)
+		func(ctx context.Context, w folder, v view, req upkeep.DreamRequest) (*upkeep.DreamResponse, error) {
+			return upkeep.Dream(ctx, w, req)
 		}),
 	typed(Row{
 		Name:  "brv.dreamUndo",
 		Title: "Take the last dream back", Writes: true, Counts: true, StopsDream: true,
-	}, func(ctx context.Context, w folder, v view, req struct{}) (*workspace.DreamResponse, error) {
-		return w.UndoDream(ctx, v, req)
+	}, func(ctx context.Context, w folder, v view, req struct{}) (*upkeep.DreamResponse, error) {
+		return upkeep.UndoDream(ctx, w, req)
 	}),
 	typed(Row{Name: "brv.dreamCancel", Title: "Stop a dream"},
 		func(
-			ctx context.Context, w folder, v view, req workspace.DreamCancelRequest,
-		) (*workspace.DreamCancelResponse, error) {
-			return w.CancelDream(ctx, v, req)
+			ctx context.Context, w folder, v view, req upkeep.DreamCancelRequest,
+		) (*upkeep.DreamCancelResponse, error) {
+			return upkeep.CancelDream(ctx, w, req)
 		}),
 	typed(Row{Name: "brv.dreams", Title: "List the dreams of the context tree"},
-		func(ctx context.Context, w folder, v view, req workspace.DreamsRequest) (*workspace.DreamsResponse, error) {
-			return w.Dreams(ctx, v, req)
+		func(ctx context.Context, w folder, v view, req upkeep.DreamsRequest) (*upkeep.DreamsResponse, error) {
+			return upkeep.Dreams(ctx, w, req)
 		}),
 	typed(Row{Name: "brv.status", Method: "brv/status", Title: "Status of the context tree", Polled: true},
-		func(ctx context.Context, w folder, v view, req workspace.StatusRequest) (*workspace.StatusReport, error) {
-			return w.Status(ctx, v, req)
+		func(ctx context.Context, w folder, v view, req upkeep.StatusRequest) (*upkeep.StatusReport, error) {
+			return upkeep.Status(ctx, v, req)
 		}),
 	typed(Row{Name: "brv.reindex", Title: "Read the folder again"},
-		func(ctx context.Context, w folder, v view, req struct{}) (*workspace.ReindexResponse, error) {
-			return w.Reindex(ctx, v, req)
+		func(ctx context.Context, w folder, v view, req struct{}) (*upkeep.ReindexResponse, error) {
+			return upkeep.Reindex(ctx, w, req)
 		}),
 	typed(Row{Name: "brv.init", Title: "Initialise the context tree", Writes: true},
 		func(ctx context.Context, w folder, _ view, _ struct{}) (*workspace.InitReport, error) {
