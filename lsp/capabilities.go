@@ -68,7 +68,7 @@ func codeActionOptions(c *client.Features) protocol.CodeActionProvider {
 func experimental() protocol.LSPAny {
 	raw, err := json.Marshal(map[string]any{"brv": map[string]any{
 		"apiVersion": apiVersion, "methods": customMethods(), "notifications": customNotes,
-		"commands": commandNames(), "render.CommandPrefix": render.CommandPrefix,
+		"commands": commandNames(), "commandPrefix": render.CommandPrefix,
 	}})
 	if err != nil {
 		panic(err) // strings and numbers always marshal

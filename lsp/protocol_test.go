@@ -361,7 +361,7 @@ func (d *protocolDoc) schema() []byte {
 	number := map[string]any{"type": "integer", "minimum": 0}
 	position := map[string]any{"$ref": "#/$defs/Position"}
 	doc := map[string]any{
-		"$schema": "https://json-schema.org/draft/2020-12/schema", "apiVersion": apiVersion, "render.CommandPrefix": render.CommandPrefix,
+		"$schema": "https://json-schema.org/draft/2020-12/schema", "apiVersion": apiVersion, "commandPrefix": render.CommandPrefix,
 		"methods": section(requests), "commands": section(commands), "notifications": notifications, "clientMethods": asked,
 	}
 	d.defs["Position"] = map[string]any{"type": "object", "description": "As in the protocol, in the negotiated encoding.", "properties": map[string]any{"line": number, "character": number}}

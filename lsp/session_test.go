@@ -180,7 +180,7 @@ func TestServerAnnouncesItself(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		`"experimental":{"brv":{"apiVersion":1,"render.CommandPrefix":"brv.","commands":["brv.approve",`, `"methods":["brv/context","brv/curate/apply",`,
+		`"experimental":{"brv":{"apiVersion":1,"commandPrefix":"brv.","commands":["brv.approve",`, `"methods":["brv/context","brv/curate/apply",`,
 		`"notifications":["brv/didChangeTrust","brv/didFocus","brv/didChangeSecret","brv/didChangeStatus"]`,
 		`"change":2`, `"openClose":true`, `"save":{"includeText":false}`, `"triggerCharacters":["@","/","[","#","\""]`,
 		`"workspaceFolders":{"changeNotifications":true,"supported":true}`,

@@ -38,61 +38,63 @@ const partOfSearch = "entries that are not indexed yet: the context tree is larg
 var ErrReading = errors.New("the context tree is still being read; try again in a moment")
 
 // openFirst opens the context tree, and with it the first view.
-func (w *Workspace) openFirst(ctx context.Context) error {
-	w.view.Store(w.firstView(tree.NewSnapshot(nil, nil), false))
+func (t *treeState) openFirst(ctx context.Context) error {
+	w := t.w
+	w.view.Store(firstView(w, tree.NewSnapshot(nil, nil), false))
 	if w.opts.Patience <= 0 || w.opts.Unhurried {
-		store, brv, err := w.openTree(ctx, nil)
+		store, brv, err := t.open(ctx, nil)
 		if err == nil && store != nil {
 			w.store, w.brv = store, brv
-			w.view.Store(w.firstView(store.Snapshot(), false))
+			w.view.Store(firstView(w, store.Snapshot(), false))
 		}
-		close(w.arrived)
+		close(t.arrived)
 		return err
 	}
-	stands, err := w.treeStands()
+	stands, err := t.stands()
 	if err != nil || !stands {
-		close(w.arrived)
+		close(t.arrived)
 		return err
 	}
-	w.view.Store(w.firstView(tree.NewSnapshot(nil, nil), true))
+	w.view.Store(firstView(w, tree.NewSnapshot(nil, nil), true))
 	reading, stop := context.WithCancel(w.ctx)
 	unlink := context.AfterFunc(ctx, stop)
 	patience, done := context.WithTimeout(ctx, w.opts.Patience)
 	defer done()
 	var small atomic.Bool
-	w.refreshing.Lock() // until it is read: a refresh would read it again
+	t.refreshing.Lock() // until it is read: a refresh would read it again
 	w.work.Go(func() {
 		defer stop()
-		w.treeErr = work.Safely(func() error { return w.arrive(reading, patience, &small) })
-		w.refreshing.Unlock()
-		close(w.arrived)
+		t.err = work.Safely(func() error { return t.arrive(reading, patience, &small) })
+		t.refreshing.Unlock()
+		close(t.arrived)
 		if patience.Err() != nil && w.ctx.Err() == nil {
-			w.guarded(w.settle)
+			guarded(w, t.settle)
 		}
 	})
 	select {
-	case <-w.arrived:
+	case <-t.arrived:
 	case <-patience.Done():
 	}
 	if ctx.Err() != nil || small.Load() {
-		<-w.arrived // soon: ctx ends it
+		<-t.arrived // soon: ctx ends it
 	}
 	unlink()
-	if Over(w.arrived) {
-		return w.treeErr
+	if Over(t.arrived) {
+		return t.err
 	}
 	return nil
 }
 
 // arrive reads the tree and swaps it in. refreshing is held.
-func (w *Workspace) arrive(ctx, patience context.Context, small *atomic.Bool) error {
+func (t *treeState) arrive(ctx, patience context.Context, small *atomic.Bool) error {
+	w := t.w
 	late := func() bool { return w.opts.Progress != nil && patience.Err() != nil }
-	store, brv, err := w.openTree(ctx, func(part *tree.Snapshot, done, total int) {
+	store, brv, err := t.open(ctx, func(part *tree.Snapshot, done, total int) {
 		small.Store(total <= smallTree)
 		if late() {
 			w.opts.Progress(Progress{Title: readingTree, Done: done, Total: total})
 		}
-		w.swap(part, true)
+		w.home.swap(part, true)
 		if v := w.View(); 0 < part.Len() && part.Len() <= earlySearch {
 			v.index.begin(w, v.makeIndex)
 		}
@@ -104,11 +106,11 @@ func (w *Workspace) arrive(ctx, patience context.Context, small *atomic.Bool) er
 		w.opts.Progress(Progress{Title: readingTree, End: true})
 	}
 	if err != nil || store == nil {
-		w.swap(tree.NewSnapshot(nil, nil), false)
+		w.home.swap(tree.NewSnapshot(nil, nil), false)
 		return err
 	}
-	w.setStore(store, brv)
-	w.swap(store.Snapshot(), false)
+	t.setStore(store, brv)
+	w.home.swap(store.Snapshot(), false)
 	return nil
 }
 
@@ -116,14 +118,15 @@ func (w *Workspace) arrive(ctx, patience context.Context, small *atomic.Bool) er
 const readingTree = "Reading the context tree"
 
 // settle tells who went on without the whole tree that it is there.
-func (w *Workspace) settle() {
-	if w.treeErr != nil {
-		w.opts.Log.Warn("the context tree cannot be read", "folder", w.Root(), "err", w.treeErr)
+func (t *treeState) settle() {
+	w := t.w
+	if w.home.err != nil {
+		w.opts.Log.Warn("the context tree cannot be read", "folder", w.Root(), "err", w.home.err)
 	}
 	w.Revised()
-	w.warm()
+	warm(w)
 	if past, read := w.Past().(*history.Past); read { // before the tree: it dated no entries
-		w.Go(func() { w.dateEntries(w.ctx, past) })
+		w.Go(func() { w.commits.dateEntries(w.ctx, past) })
 	}
 	if w.opts.Changed != nil {
 		w.opts.Changed(Change{Tree: true})
@@ -131,7 +134,8 @@ func (w *Workspace) settle() {
 }
 
 // swap shows another tree on disk to readers; reading says that it is a part of it.
-func (w *Workspace) swap(disk *tree.Snapshot, reading bool) {
+func (t *treeState) swap(disk *tree.Snapshot, reading bool) {
+	w := t.w
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	s := w.view.Load().onDisk(disk)
@@ -145,7 +149,7 @@ func (v *View) Reading() bool { return v.part }
 // WaitTree waits until the context tree is read.
 func (w *Workspace) WaitTree(ctx context.Context) error {
 	select {
-	case <-w.arrived:
+	case <-w.home.arrived:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()

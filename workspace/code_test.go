@@ -142,9 +142,9 @@ func TestChangesDuringTheFirstReadArrive(t *testing.T) {
 	write(t, w.Root(), "src/new.go", "package src\n\nfunc New() {}\n")
 	w.DiskChanged([]string{"src/sign.go", "src/new.go"})
 	for handled := false; !handled; { // until the refresh loop has taken it
-		w.waiting.Lock()
+		w.changes.mu.Lock()
 		handled = len(w.code.missed) == 2
-		w.waiting.Unlock()
+		w.changes.mu.Unlock()
 		runtime.Gosched()
 	}
 	close(goOn)

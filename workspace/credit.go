@@ -34,7 +34,7 @@ type uses struct {
 // another. The disk is touched rarely, and never here. In a folder that is not trusted
 // nothing is counted.
 func (w *Workspace) Used(entries ...string) {
-	if !w.trusted() {
+	if !trusted(w) {
 		return
 	}
 	now, disk := w.opts.Now(), w.View().disk
@@ -43,7 +43,7 @@ func (w *Workspace) Used(entries ...string) {
 		return ok && e.Role == format.RoleConflict || now.Sub(disk.LastUse(at)).Abs() < creditAgain
 	})
 	if w.uses.add(entries, now) >= creditFlush {
-		w.Go(w.flushUses)
+		w.Go(func() { flushUses(w) })
 	}
 }
 
@@ -73,10 +73,10 @@ func (u *uses) take() []string {
 }
 
 // flushUses writes the uses that wait, where the tree was written to before.
-func (w *Workspace) flushUses() {
+func flushUses(w *Workspace) {
 	waiting := w.uses.take()
 	store, err := w.Store()
-	if err != nil || len(waiting) == 0 || !w.trusted() {
+	if err != nil || len(waiting) == 0 || !trusted(w) {
 		return
 	}
 	if err := store.Credit(context.WithoutCancel(w.ctx), waiting...); err != nil {

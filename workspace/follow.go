@@ -54,7 +54,7 @@ func (w *Workspace) Follow(ctx context.Context) error {
 		return nil
 	}
 	for since := w.opts.Now().Add(-followAge); ; {
-		end, fresh := w.walk(since)
+		end, fresh := w.code.walk(since)
 		select {
 		case <-end:
 		case <-ctx.Done():
@@ -74,16 +74,17 @@ func (w *Workspace) FollowSoon() {
 	if !w.opts.FollowCode || !Over(w.code.done) || w.code.err != nil {
 		return
 	}
-	w.walks.mu.Lock()
-	rest := max(followRest, followShare*w.walks.took)
-	w.walks.mu.Unlock()
-	w.walk(w.opts.Now().Add(-rest))
+	w.code.walks.mu.Lock()
+	rest := max(followRest, followShare*w.code.walks.took)
+	w.code.walks.mu.Unlock()
+	w.code.walk(w.opts.Now().Add(-rest))
 }
 
 // walk returns the end of the last walk, and whether that began after since. If it did
 // not and is over, it is a new one that began now.
-func (w *Workspace) walk(since time.Time) (end <-chan struct{}, fresh bool) {
-	k := &w.walks
+func (c *codeState) walk(since time.Time) (end <-chan struct{}, fresh bool) {
+	w := c.w
+	k := &w.code.walks
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if fresh = k.last.After(since); fresh {
@@ -99,8 +100,8 @@ func (w *Workspace) walk(since time.Time) (end <-chan struct{}, fresh bool) {
 		if w.root.Renew() {
 			w.DiskChanged(nil)
 		}
-		if w.updateCode([]string{"."}, sameCode) {
-			w.tellCode()
+		if c.update([]string{"."}, sameCode) {
+			c.tell()
 		}
 	})
 	if !started {

@@ -81,12 +81,12 @@ func TestWalksAreOneAtATime(t *testing.T) {
 	w, clock := following(t)
 	write(t, w.Root(), "src/made.go", "package src\n\nfunc MadeByOthers() {}\n")
 	clock.add(followAge)
-	w.updating.Lock() // as a refresh does
-	end, _ := w.walk(clock.Now().Add(-followAge))
-	if again, fresh := w.walk(clock.Now().Add(-followAge)); again != end || !fresh {
+	w.code.updating.Lock() // as a refresh does
+	end, _ := w.code.walk(clock.Now().Add(-followAge))
+	if again, fresh := w.code.walk(clock.Now().Add(-followAge)); again != end || !fresh {
 		t.Error("the walk under way is not shared")
 	}
-	if late, fresh := w.walk(clock.Now()); late != end || fresh {
+	if late, fresh := w.code.walk(clock.Now()); late != end || fresh {
 		t.Error("there are two walks at once, or an old one counts as fresh")
 	}
 	short, cancel := context.WithCancel(t.Context())
@@ -102,7 +102,7 @@ func TestWalksAreOneAtATime(t *testing.T) {
 			}
 		})
 	}
-	w.updating.Unlock()
+	w.code.updating.Unlock()
 	all.Wait()
 }
 
@@ -110,12 +110,12 @@ func TestWalksAreOneAtATime(t *testing.T) {
 func TestFollowSoonIsBesideTheAnswer(t *testing.T) {
 	w, clock := following(t)
 	write(t, w.Root(), "src/made.go", "package src\n\nfunc MadeByOthers() {}\n")
-	w.walks.took = 0
+	w.code.walks.took = 0
 	soon := func() (end chan struct{}) {
 		w.FollowSoon()
-		w.walks.mu.Lock()
-		defer w.walks.mu.Unlock()
-		return w.walks.done
+		w.code.walks.mu.Lock()
+		defer w.code.walks.mu.Unlock()
+		return w.code.walks.done
 	}
 	first := soon()
 	if <-first; len(w.View().Code().Lookup("MadeByOthers")) != 0 {
@@ -129,7 +129,7 @@ func TestFollowSoonIsBesideTheAnswer(t *testing.T) {
 	if soon() != second {
 		t.Error("it is looked for at each question")
 	}
-	w.walks.took = followRest
+	w.code.walks.took = followRest
 	clock.add(2 * followRest)
 	if soon() != second {
 		t.Error("a long walk is made too often")

@@ -37,6 +37,6 @@ func (w *Workspace) Init(_ context.Context) (*InitReport, error) {
 		}
 		r.Written = append(r.Written, f.path)
 	}
-	w.refreshTree(nil)
+	w.home.refresh(nil)
 	return r, nil
 }

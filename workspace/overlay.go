@@ -27,23 +27,23 @@ type openView struct {
 // have them. Where ctx ends first, or a buffer cannot be parsed, it returns the view
 // as it is, with the error: the code is then that on disk.
 func (v *View) withOpen(ctx context.Context) (*View, error) {
-	texts := v.openTexts()
-	if v.open == nil || len(texts) == 0 && !v.ws.beginning() {
+	texts := openTexts(v)
+	if v.open == nil || len(texts) == 0 && !v.ws.code.beginning() {
 		return v, nil
 	}
-	code, err := v.openMap.get(ctx, v.ws, v.lay(texts))
+	code, err := v.openMap.get(ctx, v.ws, lay(v, texts))
 	if err != nil {
 		return v, err
 	}
-	v.open.once.Do(func() { v.open.view = v.laid(code) })
+	v.open.once.Do(func() { v.open.view = laid(v, code) })
 	return v.open.view, nil
 }
 
 // lay lays texts over the code; while that is read for the first time also what open entries name.
-func (v *View) lay(texts map[string]string) func() (*codebase.RepoMap, error) {
+func lay(v *View, texts map[string]string) func() (*codebase.RepoMap, error) {
 	return func() (*codebase.RepoMap, error) {
-		if v.ws.beginning() {
-			v.addNamed(texts)
+		if v.ws.code.beginning() {
+			addNamed(v, texts)
 		}
 		return v.code.With(v.ws.ctx, texts)
 	}
@@ -54,7 +54,7 @@ const maxNamed = 64
 
 // addNamed adds the files that open entries name, so that what these say of symbols is understood before
 // all of the code is read.
-func (v *View) addNamed(texts map[string]string) {
+func addNamed(v *View, texts map[string]string) {
 	for p := range v.buffers {
 		entry, ok := v.EntryPath(p)
 		if !ok {
@@ -72,7 +72,7 @@ func (v *View) addNamed(texts map[string]string) {
 }
 
 // openTexts are the buffers that may be code.
-func (v *View) openTexts() map[string]string {
+func openTexts(v *View) map[string]string {
 	texts := map[string]string{}
 	for p, text := range v.buffers {
 		if !IsTreePath(p) {
@@ -83,13 +83,13 @@ func (v *View) openTexts() map[string]string {
 }
 
 // laid is the view with a map in which the buffers are laid over the code.
-func (v *View) laid(code *codebase.RepoMap) *View {
+func laid(v *View, code *codebase.RepoMap) *View {
 	if code == v.code { // no buffer differs from the disk
 		return v
 	}
 	next := *v
 	next.code, next.open = code, nil
-	next.links = sync.OnceValue(func() *link.Links { return v.ws.openLinker.of(v.Tree(), code, v.code, &v.ws.linker) })
+	next.links = sync.OnceValue(func() *link.Links { return v.ws.code.openLinker.of(v.Tree(), code, v.code, &v.ws.code.linker) })
 	return &next
 }
 
@@ -107,32 +107,33 @@ func (v *View) ForFile(ctx context.Context, p string) *View {
 	w := v.ws
 	short, cancel := v.Within(ctx, codePatience)
 	defer cancel()
-	if w.beginning() {
-		if ahead := v.aheadOf(short, p); ahead != nil {
+	if w.code.beginning() {
+		if ahead := aheadOf(v, short, p); ahead != nil {
 			return ahead
 		}
 	}
-	v = v.withPresentCode() // it may have been read since the request came
+	v = withPresentCode(v) // it may have been read since the request came
 	laid, err := v.withOpen(short)
 	if err != nil && ctx.Err() == nil {
 		w.opts.Log.Debug("open buffers are not in the code", "err", err)
-		w.tellLater(short, &v.openMap.missed, func() error { _, err := v.withOpen(w.ctx); return err })
+		w.code.tellLater(short, &v.openMap.missed, func() error { _, err := v.withOpen(w.ctx); return err })
 	}
 	return laid
 }
 
 // beginning reports whether the code is being read for the first time.
-func (w *Workspace) beginning() bool {
-	w.waiting.Lock()
-	defer w.waiting.Unlock()
-	return w.code.alone != nil && !Over(w.code.whole)
+func (c *codeState) beginning() bool {
+	w := c.w
+	w.changes.mu.Lock()
+	defer w.changes.mu.Unlock()
+	return c.alone != nil && !Over(c.whole)
 }
 
 // aheadOf is the view in which a file is all the code that there is: what it marks and defines is known
 // long before the rest is read. Where even its syntax is not there before ctx ends, its marks are found
 // in its text. An entry may name any file: it waits until it is known which there are, and else has
 // those that are open. It is nil where more is known meanwhile.
-func (v *View) aheadOf(ctx context.Context, p string) *View {
+func aheadOf(v *View, ctx context.Context, p string) *View {
 	w := v.ws
 	text, ok := v.Text(p)
 	if IsTreePath(p) || !ok {
@@ -140,10 +141,10 @@ func (v *View) aheadOf(ctx context.Context, p string) *View {
 		case <-w.code.found:
 			return nil
 		case <-ctx.Done():
-			return v.over(w.code.alone, w.readAlready())
+			return v.over(w.code.alone, w.code.readAlready())
 		}
 	}
-	file, t := w.readAhead(p, text)
+	file, t := w.code.readAhead(p, text)
 	select {
 	case <-t.done:
 	case <-w.code.whole:
@@ -151,9 +152,9 @@ func (v *View) aheadOf(ctx context.Context, p string) *View {
 	case <-ctx.Done():
 	}
 	if Over(t.done) && t.err == nil {
-		return v.laid(t.value)
+		return laid(v, t.value)
 	}
-	w.tellLater(ctx, &file.missed, func() error { <-t.done; return t.err })
+	w.code.tellLater(ctx, &file.missed, func() error { <-t.done; return t.err })
 	return v.over(w.code.plain, map[string]string{p: text})
 }
 
@@ -163,15 +164,16 @@ func (v *View) over(code *codebase.RepoMap, texts map[string]string) *View {
 	if err != nil {
 		return nil
 	}
-	return v.laid(code)
+	return laid(v, code)
 }
 
 // readAlready are the texts of the files that were read ahead.
-func (w *Workspace) readAlready() map[string]string {
-	w.waiting.Lock()
-	defer w.waiting.Unlock()
+func (c *codeState) readAlready() map[string]string {
+	w := c.w
+	w.changes.mu.Lock()
+	defer w.changes.mu.Unlock()
 	texts := map[string]string{}
-	for p, file := range w.code.ahead {
+	for p, file := range c.ahead {
 		if file.ready() {
 			texts[p] = file.text
 		}
@@ -186,40 +188,43 @@ type fileAhead struct {
 }
 
 // readAhead begins to read a file alone, if that is not done yet.
-func (w *Workspace) readAhead(p, text string) (*fileAhead, *try[*codebase.RepoMap]) {
-	w.waiting.Lock()
-	file := w.code.ahead[p]
+func (c *codeState) readAhead(p, text string) (*fileAhead, *try[*codebase.RepoMap]) {
+	w := c.w
+	w.changes.mu.Lock()
+	file := c.ahead[p]
 	if file == nil || file.text != text {
 		file = &fileAhead{text: text}
-		if w.code.ahead != nil {
-			w.code.ahead[p] = file
+		if c.ahead != nil {
+			c.ahead[p] = file
 		}
 	}
-	w.waiting.Unlock()
+	w.changes.mu.Unlock()
 	return file, file.begin(w, func() (*codebase.RepoMap, error) {
-		return w.code.alone.With(w.ctx, map[string]string{p: text})
+		return c.alone.With(w.ctx, map[string]string{p: text})
 	})
 }
 
 // opened begins to read what an editor opened: it will ask about that.
-func (w *Workspace) opened(p, text string) {
+func (c *codeState) opened(p, text string) {
+	w := c.w
 	switch v := w.View(); {
 	case IsTreePath(p):
-	case w.beginning():
-		w.readAhead(p, text)
-	case Over(w.code.done):
-		v.openMap.begin(w, v.lay(v.openTexts()))
+	case c.beginning():
+		c.readAhead(p, text)
+	case Over(c.done):
+		v.openMap.begin(w, lay(v, openTexts(v)))
 	}
 }
 
 // tellLater tells of the code once what an answer could not wait for is there.
-func (w *Workspace) tellLater(short context.Context, missed *atomic.Bool, wait func() error) {
+func (c *codeState) tellLater(short context.Context, missed *atomic.Bool, wait func() error) {
+	w := c.w
 	if short.Err() == nil || !missed.CompareAndSwap(false, true) {
 		return
 	}
 	w.Go(func() {
 		if wait() == nil {
-			w.tellCode()
+			c.tell()
 		}
 	})
 }
@@ -276,7 +281,7 @@ func (v *View) Whole(ctx context.Context) (*View, error) {
 // WithOpenCode is the view with the code as it is now, on disk and in the open buffers. Where ctx
 // ends first, or a buffer cannot be parsed, the code is that on disk, and the error says why.
 func (v *View) WithOpenCode(ctx context.Context) (*View, error) {
-	return v.withPresentCode().withOpen(ctx)
+	return withPresentCode(v).withOpen(ctx)
 }
 
 // LinksWithin are the links of the view. Where ctx ends first they are for the next answer, and
@@ -310,7 +315,7 @@ var noLinks = sync.OnceValue(func() *link.Links { return link.Build(tree.NewSnap
 // withPresentCode is the view with the code as it was read last: the code may have been
 // read after the view was taken. The buffers stay those of the request, whose offsets
 // count in them.
-func (v *View) withPresentCode() *View {
+func withPresentCode(v *View) *View {
 	present := v.Present()
 	switch {
 	case present.code == v.code:
@@ -318,7 +323,7 @@ func (v *View) withPresentCode() *View {
 	case present.disk == v.disk && maps.Equal(present.buffers, v.buffers):
 		return present
 	}
-	return v.withCode(present.code)
+	return withCode(v, present.code)
 }
 
 // Symbols are the definitions of a file's current text: those of the repo map
@@ -327,7 +332,7 @@ func (v *View) Symbols(ctx context.Context, p, text string) []syntax.Symbol {
 	if c, ok := v.Code().Chunk(p); ok && c.Hash == codebase.HashOf(text) {
 		return c.Symbols()
 	}
-	f, err := v.ws.pool.Parse(ctx, syntax.Request{Path: p, Language: syntax.LanguageFor(p, []byte(text)), Source: []byte(text), Urgent: true})
+	f, err := v.ws.code.pool.Parse(ctx, syntax.Request{Path: p, Language: syntax.LanguageFor(p, []byte(text)), Source: []byte(text), Urgent: true})
 	if err != nil {
 		v.Logger().Warn("symbols of the selection", "path", p, "err", err)
 	}

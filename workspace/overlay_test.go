@@ -51,7 +51,7 @@ func TestUnsavedCodeIsReadOnceAndOnlyWhenAskedFor(t *testing.T) {
 func TestWhatAnOpenEntryNamesIsReadBeforeTheRest(t *testing.T) {
 	w := open(t, files, Options{})
 	w.Overlay(tokensPath, tokensText)
-	opts := codebase.Options{Parser: w.pool, Found: w.setCode}
+	opts := codebase.Options{Parser: w.code.pool, Found: w.code.set}
 	var err error
 	if w.code.alone, err = codebase.Unread(t.Context(), w.root, opts); err == nil {
 		_, err = w.code.alone.Scan(t.Context())
@@ -68,7 +68,7 @@ func TestWhatAnOpenEntryNamesIsReadBeforeTheRest(t *testing.T) {
 		t.Errorf("named %v, found %+v", named, found)
 	}
 	w.Overlay(tokensPath, strings.Replace(tokensText, "src/sign.go", "src/use.go", 1))
-	if len(w.View().openTexts()) > 0 {
+	if len(openTexts(w.View())) > 0 {
 		t.Error("an entry is no code")
 	}
 	v, err := w.View().withOpen(t.Context())
@@ -80,18 +80,18 @@ func TestWhatAnOpenEntryNamesIsReadBeforeTheRest(t *testing.T) {
 // TestWhatWasReadAheadIsFreed reads open files alone, and then all of the code.
 func TestWhatWasReadAheadIsFreed(t *testing.T) {
 	w := open(t, files, Options{})
-	w.scanCode()
-	w.readAhead("src/sign.go", unsavedSign)
+	w.code.scan()
+	w.code.readAhead("src/sign.go", unsavedSign)
 	if err := w.WaitCode(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	file, read := w.readAhead("src/use.go", files["src/use.go"]) // by who asked before the rest was there
+	file, read := w.code.readAhead("src/use.go", files["src/use.go"]) // by who asked before the rest was there
 	<-read.done
 	if read.err != nil || !file.ready() {
 		t.Error(read.err)
 	}
-	w.waiting.Lock()
-	defer w.waiting.Unlock()
+	w.changes.mu.Lock()
+	defer w.changes.mu.Unlock()
 	if n := len(w.code.ahead); n > 0 {
 		t.Errorf("%d files read ahead are kept", n)
 	}
@@ -103,8 +103,8 @@ func TestNothingIsLookedAtAfterTheEnd(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.looking = time.AfterFunc(time.Hour, func() {})
-	if err := w.Close(); err != nil || w.looking.Stop() {
+	w.changes.looking = time.AfterFunc(time.Hour, func() {})
+	if err := w.Close(); err != nil || w.changes.looking.Stop() {
 		t.Errorf("the timer goes on, %v", err)
 	}
 }

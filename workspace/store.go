@@ -34,7 +34,7 @@ func (w *Workspace) Unsaved() map[string]string {
 		return nil
 	}
 	for p, text := range v.buffers {
-		if entry, ok := v.EntryPath(p); ok && w.isUnsaved(v, entry, text) {
+		if entry, ok := v.EntryPath(p); ok && w.home.isUnsaved(v, entry, text) {
 			texts[entry] = text
 		}
 	}
@@ -43,7 +43,8 @@ func (w *Workspace) Unsaved() map[string]string {
 
 // isUnsaved reports whether an open text is not what the disk has. That is looked at, since what was
 // saved this moment may not have been read yet.
-func (w *Workspace) isUnsaved(v *View, entry, text string) bool {
+func (t *treeState) isUnsaved(v *View, entry, text string) bool {
+	w := t.w
 	if e, ok := v.disk.Entry(entry); ok && e.Text == text {
 		return false
 	}
@@ -65,7 +66,7 @@ func (w *Workspace) Revision() int64 { return w.revision.Load() }
 
 // Adopt shows the store's newest snapshot to readers.
 func (w *Workspace) Adopt(store *store.Store) {
-	w.lookAgain(store)
+	w.home.lookAgain(store)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if v := w.view.Load(); w.store == store && v.disk != store.Snapshot() {
@@ -78,7 +79,7 @@ func (w *Workspace) Adopt(store *store.Store) {
 // before; not where the folder is not trusted.
 func (w *Workspace) DeriveStale() {
 	store, err := w.Store()
-	if err != nil || !w.trusted() || !store.Written() || w.derived.Swap(store.Snapshot()) == store.Snapshot() {
+	if err != nil || !trusted(w) || !store.Written() || w.home.derived.Swap(store.Snapshot()) == store.Snapshot() {
 		return
 	}
 	w.Go(func() { w.Derive(store, nil) })
@@ -88,9 +89,9 @@ func (w *Workspace) DeriveStale() {
 // it, so that a command that ends leaves none stale. One call follows the other: an extract that
 // was made before a summary would else be written over it.
 func (w *Workspace) Derive(store *store.Store, body derived.Bodies) {
-	w.deriving.Lock()
-	defer w.deriving.Unlock()
-	defer func() { w.derived.Store(store.Snapshot()) }()
+	w.home.deriving.Lock()
+	defer w.home.deriving.Unlock()
+	defer func() { w.home.derived.Store(store.Snapshot()) }()
 	if _, err := store.Derive(context.WithoutCancel(w.ctx), body); err != nil {
 		w.opts.Log.Warn("generated files of the context tree", "err", err)
 	}
@@ -99,16 +100,17 @@ func (w *Workspace) Derive(store *store.Store, body derived.Bodies) {
 
 // planInputs is the store's [store.Options.Inputs]: what is open with unsaved text, and, if they are asked
 // for, the comments of code that name entries, as the open buffers have them.
-func (w *Workspace) planInputs(marks bool) (in plan.Inputs) {
+func (t *treeState) planInputs(marks bool) (in plan.Inputs) {
+	w := t.w
 	in.Unsaved = w.Unsaved()
 	if v := w.View(); v != nil && marks {
-		in.Marks = v.ForFile(w.ctx, TreeDir+"/").codeMarks()
+		in.Marks = codeMarks(v.ForFile(w.ctx, TreeDir+"/"))
 	}
 	return in
 }
 
 // codeMarks lists the comments of code that name entries.
-func (v *View) codeMarks() (marks []tree.CodeMark) {
+func codeMarks(v *View) (marks []tree.CodeMark) {
 	for _, c := range v.Code().Marked() {
 		text, ok := v.Text(c.Path)
 		for _, m := range c.Marks() {

@@ -4,12 +4,29 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"sync"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/store"
 )
+
+// treeState is the context tree on disk, as it is opened, read and written.
+type treeState struct {
+	w          *Workspace
+	refreshing sync.Mutex // held by refresh: the loop and Init both call it
+
+	derived  atomic.Pointer[tree.Snapshot] // for which generated files were looked at last
+	deriving sync.Mutex                    // held while they are written
+
+	arrived chan struct{} // closed when the tree was read, or cannot be
+	err     error         // why it cannot; valid once arrived is closed
+
+	forgets sync.Once // for Options.Forgotten
+	tracked tracked   // whether git has what is personal
+}
 
 // ErrNoTree is returned where a command needs a context tree and there is none.
 var ErrNoTree = errors.New("no context tree in this folder; `brv-lsp init` makes one")
@@ -32,7 +49,7 @@ func (w *Workspace) NoTree() error {
 			return linkError{p}
 		}
 	}
-	if w.foreignBrv() {
+	if w.home.foreign() {
 		return errForeignBrv
 	}
 	return ErrNoTree
@@ -49,15 +66,17 @@ func (foreignError) Error() string {
 
 func (foreignError) Is(target error) bool { return target == ErrNoTree }
 
-func (w *Workspace) setStore(store *store.Store, brv *jail.Root) {
+func (t *treeState) setStore(store *store.Store, brv *jail.Root) {
+	w := t.w
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.store, w.brv = store, brv
 }
 
-// openTree opens the context tree, nil if the folder has none. partly is told of its parts.
-func (w *Workspace) openTree(ctx context.Context, partly func(part *tree.Snapshot, done, total int)) (*store.Store, *jail.Root, error) {
-	if stands, err := w.treeStands(); err != nil || !stands {
+// open opens the context tree, nil if the folder has none. partly is told of its parts.
+func (t *treeState) open(ctx context.Context, partly func(part *tree.Snapshot, done, total int)) (*store.Store, *jail.Root, error) {
+	w := t.w
+	if stands, err := t.stands(); err != nil || !stands {
 		return nil, nil, err
 	}
 	brv, err := w.root.WithoutLinks().Sub(brvDir)
@@ -65,8 +84,8 @@ func (w *Workspace) openTree(ctx context.Context, partly func(part *tree.Snapsho
 		return nil, nil, err
 	}
 	store, err := store.OpenIn(ctx, brv, store.Options{
-		Now: w.opts.Now, Seal: w.opts.Secret.For(brv.ID()), Trusted: w.trusted, Writable: w.mayWrite,
-		Cache: w.opts.Cache, Inputs: w.planInputs, Partly: partly,
+		Now: w.opts.Now, Seal: w.opts.Secret.For(brv.ID()), Trusted: func() bool { return trusted(w) }, Writable: t.mayWrite,
+		Cache: w.opts.Cache, Inputs: t.planInputs, Partly: partly,
 	})
 	if err != nil {
 		return nil, nil, err
@@ -74,9 +93,10 @@ func (w *Workspace) openTree(ctx context.Context, partly func(part *tree.Snapsho
 	return store, brv, nil
 }
 
-// foreignBrv reports whether `.brv` belongs to another user than the folder that it is in: whoever
+// foreign reports whether `.brv` belongs to another user than the folder that it is in: whoever
 // may write to that has put it there.
-func (w *Workspace) foreignBrv() bool {
+func (t *treeState) foreign() bool {
+	w := t.w
 	folder, err := w.root.Stat(".")
 	if err != nil {
 		return false
@@ -85,12 +105,13 @@ func (w *Workspace) foreignBrv() bool {
 	return err == nil && !belongs(brv, folder)
 }
 
-// treeStands reports whether the folder has a context tree. A file or a link in its place, or in
+// stands reports whether the folder has a context tree. A file or a link in its place, or in
 // that of `.brv`, is none.
-func (w *Workspace) treeStands() (bool, error) {
+func (t *treeState) stands() (bool, error) {
+	w := t.w
 	info, err := w.root.WithoutLinks().Stat(TreeDir)
 	switch {
-	case err == nil && w.foreignBrv():
+	case err == nil && t.foreign():
 		w.opts.Log.Warn("the context tree is not read", "err", w.NoTree())
 		return false, nil
 	case err == nil:

@@ -18,17 +18,17 @@ const notGranted = "the folder is not trusted"
 func (w *Workspace) SetTrusted(trusted bool, reason string) {
 	now := trust(trusted, reason)
 	before := w.untrusted.Swap(now)
-	w.waiting.Lock()
+	w.changes.mu.Lock()
 	begun := w.code.begun
-	w.waiting.Unlock()
+	w.changes.mu.Unlock()
 	switch {
 	case (before == nil) == (now == nil):
 	case now != nil:
-		w.Go(w.forgetHistory)
+		w.Go(w.commits.forget)
 	case begun: // else the first read of the code reads the history too
 		w.Go(func() {
 			w.ReadHistory(w.ctx)
-			w.tellCode()
+			w.code.tell()
 		})
 	}
 }
@@ -49,17 +49,18 @@ func (w *Workspace) Trusted() (bool, string) {
 	return true, ""
 }
 
-func (w *Workspace) trusted() bool { return w.untrusted.Load() == nil }
+func trusted(w *Workspace) bool { return w.untrusted.Load() == nil }
 
-// forgetHistory drops what git said.
-func (w *Workspace) forgetHistory() {
-	w.reading.Lock()
-	defer w.reading.Unlock()
-	if w.trusted() { // again
+// forget drops what git said.
+func (s *commitState) forget() {
+	w := s.w
+	w.commits.reading.Lock()
+	defer w.commits.reading.Unlock()
+	if trusted(w) { // again
 		return
 	}
-	w.files = nil
-	w.setPast(nil)
-	w.setHistory(nil)
-	w.tellCode()
+	w.commits.files = nil
+	s.setPast(nil)
+	s.set(nil)
+	w.code.tell()
 }

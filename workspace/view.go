@@ -55,7 +55,7 @@ func newView(w *Workspace, s state) *View {
 		v.hasTree.Store(true)
 		return t
 	})
-	v.links = sync.OnceValue(func() *link.Links { return w.linker.of(v.Tree(), s.code, s.code, &w.openLinker) })
+	v.links = sync.OnceValue(func() *link.Links { return w.code.linker.of(v.Tree(), s.code, s.code, &w.code.openLinker) })
 	return v
 }
 
@@ -72,7 +72,7 @@ func (s state) onDisk(disk *tree.Snapshot) state {
 
 // withBuffers is the view after one buffer was opened, changed or closed. What
 // does not depend on that file is shared.
-func (v *View) withBuffers(buffers map[string]string, changed string) *View {
+func withBuffers(v *View, buffers map[string]string, changed string) *View {
 	s := v.state
 	s.buffers = buffers
 	if !IsTreePath(changed) {
@@ -94,10 +94,10 @@ func (v *View) withBuffers(buffers map[string]string, changed string) *View {
 }
 
 // withCode is the view after the code was read again; tree and index are shared.
-func (v *View) withCode(code *codebase.RepoMap) *View {
+func withCode(v *View, code *codebase.RepoMap) *View {
 	next := *v
 	next.code, next.openMap, next.open = code, &lazy[*codebase.RepoMap]{}, &openView{}
-	next.links = sync.OnceValue(func() *link.Links { return v.ws.linker.of(v.Tree(), code, code, &v.ws.openLinker) })
+	next.links = sync.OnceValue(func() *link.Links { return v.ws.code.linker.of(v.Tree(), code, code, &v.ws.code.openLinker) })
 	return &next
 }
 
@@ -110,7 +110,7 @@ func (v *View) WithCodeOnDisk() *View {
 	case v.Tree() == present.Tree():
 		return present
 	default:
-		return v.withCode(present.Code())
+		return withCode(v, present.Code())
 	}
 }
 
@@ -210,7 +210,7 @@ func (v *View) LastSearch() *SearchOf { return v.ws.lastSearch.Load() }
 func (v *View) makeIndex() (retrieval.Search, error) {
 	search, err := v.ws.engine.Open(v.ws.ctx, v.Tree())
 	if err == nil {
-		v.ws.keepSearch(&SearchOf{v.Tree(), search, v.part})
+		keepSearch(v.ws, &SearchOf{v.Tree(), search, v.part})
 	}
 	return search, err
 }
@@ -224,7 +224,7 @@ type SearchOf struct {
 
 // keepSearch keeps what is to be asked while another search is made: none of a part where
 // there is one of the whole tree.
-func (w *Workspace) keepSearch(s *SearchOf) {
+func keepSearch(w *Workspace, s *SearchOf) {
 	for {
 		last := w.lastSearch.Load()
 		if last != nil && s.part && !last.part || w.lastSearch.CompareAndSwap(last, s) {

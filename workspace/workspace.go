@@ -11,14 +11,11 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
-	"github.com/brv-lsp/brv-lsp/codebase/history"
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
-	"github.com/brv-lsp/brv-lsp/internal/git"
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 	"github.com/brv-lsp/brv-lsp/internal/seal"
 	"github.com/brv-lsp/brv-lsp/internal/settings"
 	"github.com/brv-lsp/brv-lsp/internal/work"
-	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/store"
@@ -84,11 +81,17 @@ type Progress struct {
 	End         bool
 }
 
-// Workspace is one opened folder.
+// Workspace is one opened folder. What moves in it is in parts, each with its own locks. Who
+// holds several has taken them in this order:
+//
+//	treeState.deriving, treeState.refreshing,       held for as long as work on the disk takes:
+//	commitState.reading, codeState.updating         one of them at a time
+//	lazy.mu, walks.mu, and those of features        such work is begun (see Memory)
+//	Workspace.mu                                    the view is swapped, a goroutine is started
+//	unrest.mu, changeState.mu                       a field or two; so are those not named here
 type Workspace struct {
 	opts      Options
 	root      *jail.Root
-	pool      *syntax.Pool
 	engine    retrieval.Engine
 	model     atomic.Pointer[modelInUse] // nil: none
 	untrusted atomic.Pointer[untrusted]  // nil: trusted
@@ -97,53 +100,22 @@ type Workspace struct {
 	ctx    context.Context // ends with Close
 	cancel context.CancelFunc
 	work   sync.WaitGroup
-	stale  chan struct{} // holds a token while changes wait
 
-	mu    sync.Mutex // guards store, brv and swaps of view
+	mu    sync.Mutex // guards swaps of view, store, brv, and what commits knows
 	store *store.Store
 	brv   *jail.Root // the folder that store works on, which closes it
 
-	waiting    sync.Mutex // guards the changes that wait for a refresh or for the first read of the code
-	changed    []string
-	changedAll bool // any file may have changed
-	taken      bool // a refresh is under way
-	unrest     unrest
-	looking    *time.Timer // see lookAgain
+	home    treeState   // the context tree on disk
+	changes changeState // on disk that no view shows yet
+	code    codeState
+	commits commitState // what git knows
 
-	refreshing sync.Mutex // held by refreshTree: the loop and Init both call it
-
-	linker     linker                   // of the code on disk
-	openLinker linker                   // of the code as the open buffers have it
 	lastSearch atomic.Pointer[SearchOf] // of the view whose index was ready last
 	memory     sync.Map                 // see Memory
-
-	uses     uses                          // of entries, that wait to be counted
-	tasks    tasks                         // see Working
-	revision atomic.Int64                  // see Revision
-	derived  atomic.Pointer[tree.Snapshot] // for which generated files were looked at last
-	deriving sync.Mutex                    // held while they are written
-
-	updating sync.Mutex // held while changed code is read again
-	walks    walks      // of the folder, for what others changed in the code
-
-	quiet    quiet
-	codeOnce sync.Once
-	code     codeState
-	patience time.Duration // see waitWords
-
-	reading   sync.Mutex       // held while the history is read
-	past      *history.History // nil: none; guarded by mu
-	revisions link.Past        // what files were in earlier commits; nil: not known; guarded by mu
-	files     *history.Past    // of past; nil: none; guarded by reading
-	dated     *tree.Snapshot   // whose entries files dated last; guarded by reading
-
-	arrived chan struct{} // closed when the tree was read, or cannot be
-	treeErr error         // why it cannot; valid once arrived is closed
-
-	forgets sync.Once // for Options.Forgotten
-	tracked tracked   // whether git has what is personal
-
-	gitOutside atomic.Pointer[git.Repository] // that the folder belongs to without holding it; nil: none
+	uses       uses                     // of entries, that wait to be counted
+	tasks      tasks                    // see Working
+	revision   atomic.Int64             // see Revision
+	quiet      quiet
 }
 
 // Open opens the folder root. A folder without a context tree opens as an empty
@@ -164,47 +136,47 @@ func Open(ctx context.Context, root string, o Options) (*Workspace, error) {
 		r.Close()
 		return nil, err
 	}
-	w := &Workspace{
-		opts: o, root: r, engine: engine, stale: make(chan struct{}, 1),
-		arrived: make(chan struct{}), patience: SyntaxPatience,
-		quiet: quiet{give: release},
-		code: codeState{
-			found: make(chan struct{}), whole: make(chan struct{}), words: make(chan struct{}), done: make(chan struct{}),
-		},
+	w := &Workspace{opts: o, root: r, engine: engine, quiet: quiet{give: release}}
+	w.home = treeState{w: w, arrived: make(chan struct{})}
+	w.changes = changeState{w: w, stale: make(chan struct{}, 1)}
+	w.commits = commitState{w: w}
+	w.code = codeState{
+		w: w, found: make(chan struct{}), whole: make(chan struct{}), words: make(chan struct{}), done: make(chan struct{}),
+		patience: SyntaxPatience,
 	}
-	w.pool = syntax.NewPool(syntax.Options{Command: o.Worker})
+	w.code.pool = syntax.NewPool(syntax.Options{Command: o.Worker})
 	w.untrusted.Store(trust(o.Trusted, o.Untrusted))
 	w.ctx, w.cancel = context.WithCancel(context.Background())
-	if err := w.openFirst(ctx); err != nil {
+	if err := w.home.openFirst(ctx); err != nil {
 		w.Close()
 		return nil, err
 	}
-	w.start()
+	start(w)
 	return w, nil
 }
 
 // firstView is a view of a tree without code or buffers.
-func (w *Workspace) firstView(disk *tree.Snapshot, reading bool) *View {
+func firstView(w *Workspace, disk *tree.Snapshot, reading bool) *View {
 	return newView(w, state{code: codebase.Empty(), openMap: &lazy[*codebase.RepoMap]{}, part: reading}.onDisk(disk))
 }
 
 // start runs the goroutines that live until Close.
-func (w *Workspace) start() {
+func start(w *Workspace) {
 	if w.opts.Watch {
-		w.unseen(true) // until then
-		w.work.Go(func() { w.guarded(w.watch) })
+		w.changes.unseen(true) // until then
+		w.work.Go(func() { guarded(w, w.changes.watch) })
 	}
-	w.work.Go(w.refreshLoop)
+	w.work.Go(w.changes.loop)
 	if w.opts.CodeScan {
-		w.scanCode()
-		if Over(w.arrived) {
-			w.warm()
+		w.code.scan()
+		if Over(w.home.arrived) {
+			warm(w)
 		}
 	}
 }
 
 // warm prepares what the first questions would wait for.
-func (w *Workspace) warm() {
+func warm(w *Workspace) {
 	if !w.opts.CodeScan {
 		return
 	}
@@ -214,18 +186,18 @@ func (w *Workspace) warm() {
 
 // Close stops all work and releases the folder. Views stay readable.
 func (w *Workspace) Close() error {
-	w.flushUses()
+	flushUses(w)
 	w.quiet.end()
 	w.mu.Lock() // no Go is between its look at ctx and its start
 	w.cancel()
 	w.mu.Unlock()
 	w.work.Wait()
-	w.waiting.Lock()
-	if w.looking != nil {
-		w.looking.Stop()
+	w.changes.mu.Lock()
+	if w.changes.looking != nil {
+		w.changes.looking.Stop()
 	}
-	w.waiting.Unlock()
-	w.pool.Close()
+	w.changes.mu.Unlock()
+	w.code.pool.Close()
 	err := w.engine.Close()
 	if w.store != nil {
 		err = errors.Join(err, w.store.Close())
@@ -243,12 +215,12 @@ func (w *Workspace) Go(f func()) bool {
 	if w.ctx.Err() != nil {
 		return false
 	}
-	w.work.Go(func() { w.guarded(f) })
+	w.work.Go(func() { guarded(w, f) })
 	return true
 }
 
 // guarded runs f in a goroutine that no request waits in: its panic is a line in the log.
-func (w *Workspace) guarded(f func()) {
+func guarded(w *Workspace, f func()) {
 	if err := work.Safely(func() error { f(); return nil }); err != nil {
 		w.opts.Log.Error("work on "+w.Root(), "err", err)
 	}
@@ -337,7 +309,7 @@ func (w *Workspace) View() *View { return w.view.Load() }
 // Overlay lays an editor's unsaved text over a file. It never blocks on the
 // disk, so that it can run where requests are read.
 func (w *Workspace) Overlay(p, text string) {
-	w.stir()
+	stir(w)
 	w.mu.Lock()
 	v := w.view.Load()
 	buffers := maps.Clone(v.buffers)
@@ -346,10 +318,10 @@ func (w *Workspace) Overlay(p, text string) {
 	}
 	_, open := buffers[p]
 	buffers[p] = text
-	w.view.Store(v.withBuffers(buffers, p))
+	w.view.Store(withBuffers(v, buffers, p))
 	w.mu.Unlock()
 	if !open {
-		w.opened(p, text)
+		w.code.opened(p, text)
 	}
 }
 
@@ -363,5 +335,5 @@ func (w *Workspace) Drop(p string) {
 	}
 	buffers := maps.Clone(v.buffers)
 	delete(buffers, p)
-	w.view.Store(v.withBuffers(buffers, p))
+	w.view.Store(withBuffers(v, buffers, p))
 }
