@@ -14,12 +14,12 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/position"
 	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/tree/markdown"
-	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/codeaction"
 )
 
 // actionKinds are the kinds of actions that the server has.
 func actionKinds() []protocol.CodeActionKind {
-	return []protocol.CodeActionKind{workspace.KindFix, curateKind, workspace.KindRewrite, workspace.KindSource, workspace.KindFixAll}
+	return []protocol.CodeActionKind{codeaction.KindFix, curateKind, codeaction.KindRewrite, codeaction.KindSource, codeaction.KindFixAll}
 }
 
 func actionDocument(p *protocol.CodeActionParams) uri.URI { return p.TextDocument.URI }
@@ -47,7 +47,7 @@ func codeActions(ctx context.Context, sc *scene, p *protocol.CodeActionParams) (
 	}
 	switch selects := strings.TrimSpace(at.Of(m.Text)) != ""; {
 	case !selects:
-	case !sc.Workspace.HasTree() && wants(workspace.KindSource):
+	case !sc.Workspace.HasTree() && wants(codeaction.KindSource):
 		action, err := sc.initAction()
 		add(&actions, action, err)
 	case sc.Workspace.HasTree() && wants(string(curateKind)):
@@ -55,8 +55,8 @@ func codeActions(ctx context.Context, sc *scene, p *protocol.CodeActionParams) (
 		add(&actions, action, err)
 	}
 	if _, ok := sc.Present(); ok && sc.Workspace.HasTree() {
-		req := workspace.ActionRequest{Path: sc.Path, At: at, Wants: wants, Asked: len(p.Context.Only) > 0}
-		for _, a := range sc.Workspace.Actions(ctx, sc.View, req) {
+		req := codeaction.Request{Path: sc.Path, At: at, Wants: wants, Asked: len(p.Context.Only) > 0}
+		for _, a := range codeaction.At(ctx, sc.View, req) {
 			if l := (listing{sc: sc, action: a, sel: sel, fixes: fixedBy(m, a, p.Context.Diagnostics)}); l.shown(p.Context.Only) {
 				list := &actions
 				if a.Repairs != "" {
@@ -97,7 +97,7 @@ func writtenActions(c *client.Features, actions []protocol.CodeAction) (any, err
 }
 
 // fixedBy are the problems that an action ends, of those that the client shows.
-func fixedBy(m *position.Mapper, a workspace.Action, shown []protocol.Diagnostic) []protocol.Diagnostic {
+func fixedBy(m *position.Mapper, a codeaction.Action, shown []protocol.Diagnostic) []protocol.Diagnostic {
 	if a.Repairs == "" {
 		return nil
 	}
@@ -113,5 +113,5 @@ func (sc *scene) initAction() (protocol.CodeAction, error) {
 	command := protocol.Command{
 		Title: "Initialise the context tree", Command: render.CommandPrefix + "init", Arguments: []protocol.LSPAny{raw},
 	}
-	return protocol.CodeAction{Title: command.Title, Kind: sc.server.Client.Kind(workspace.KindSource), Command: command}, err
+	return protocol.CodeAction{Title: command.Title, Kind: sc.server.Client.Kind(codeaction.KindSource), Command: command}, err
 }

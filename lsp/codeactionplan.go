@@ -16,7 +16,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/wire"
 	"github.com/brv-lsp/brv-lsp/refactor"
 	"github.com/brv-lsp/brv-lsp/tree/markdown"
-	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/codeaction"
 )
 
 // fixCommand makes the change that an action stands for, for clients that know commands
@@ -26,7 +26,7 @@ const fixCommand = render.CommandPrefix + "fix"
 // listing is an action on its way to the client.
 type listing struct {
 	sc     *scene
-	action workspace.Action
+	action codeaction.Action
 	sel    selection
 	fixes  []protocol.Diagnostic
 }
@@ -34,7 +34,7 @@ type listing struct {
 // kind is the action's kind: what ends a problem that the client shows is a quick fix.
 func (l *listing) kind() protocol.CodeActionKind {
 	if len(l.fixes) > 0 {
-		return workspace.KindFix
+		return codeaction.KindFix
 	}
 	return protocol.CodeActionKind(l.action.Kind)
 }
@@ -138,7 +138,7 @@ func (sc *scene) plannedEdit(ctx context.Context, sel selection) (*protocol.Work
 	if !ok || sc.stale(sel) {
 		return nil, protocol.ErrContentModified
 	}
-	a, ok := sc.action(ctx, m.Span(sel.Range), func(a workspace.Action) bool { return a.ID == sel.ID && a.Plan != nil })
+	a, ok := sc.action(ctx, m.Span(sel.Range), func(a codeaction.Action) bool { return a.ID == sel.ID && a.Plan != nil })
 	if !ok {
 		return nil, errors.New("no such change any more: ask for the code actions again")
 	}
@@ -153,13 +153,13 @@ func (sc *scene) plannedEdit(ctx context.Context, sel selection) (*protocol.Work
 }
 
 // action finds one of the actions about a place.
-func (sc *scene) action(ctx context.Context, at markdown.Span, which func(workspace.Action) bool) (workspace.Action, bool) {
-	req := workspace.ActionRequest{Path: sc.Path, At: at, Wants: func(string) bool { return true }, Asked: true}
-	all := sc.Workspace.Actions(ctx, sc.View, req)
+func (sc *scene) action(ctx context.Context, at markdown.Span, which func(codeaction.Action) bool) (codeaction.Action, bool) {
+	req := codeaction.Request{Path: sc.Path, At: at, Wants: func(string) bool { return true }, Asked: true}
+	all := codeaction.At(ctx, sc.View, req)
 	if i := slices.IndexFunc(all, which); i >= 0 {
 		return all[i], true
 	}
-	return workspace.Action{}, false
+	return codeaction.Action{}, false
 }
 
 // fix serves the command: it makes the change that a selection names.

@@ -21,6 +21,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/wire"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/command"
+	"github.com/brv-lsp/brv-lsp/workspace/upkeep"
 )
 
 // customNotes are our own notifications: what clients send, and what those that ask for
@@ -173,7 +174,7 @@ func (s *server) command(c command.Row, req commandRequest) (dispatch.Work, erro
 			progress.Counts()
 		}
 		ctx = workspace.Asking(ctx, progress.Asking)
-		ctx = workspace.WatchDream(ctx, workspace.DreamWatch{Progress: dreaming(progress)})
+		ctx = upkeep.WatchDream(ctx, upkeep.DreamWatch{Progress: dreaming(progress)})
 		result, err := sc.run(ctx, c, req)
 		if err != nil {
 			return nil, requestError(err)

@@ -11,7 +11,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/lsp"
 	"github.com/brv-lsp/brv-lsp/lsp/lsptest"
-	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/codemap"
 )
 
 // asking returns the capabilities of a client that applies edits but does not
@@ -336,19 +336,19 @@ func TestCodeCommands(t *testing.T) {
 	}
 	root := project(t)
 	e, ctx := session(t, lsp.Options{}, lsptest.Session{Folders: []string{root}})
-	var m workspace.MapResponse
+	var m codemap.MapResponse
 	if err := e.Execute(ctx, "brv.map", map[string]any{"task": "sign", "budgetTokens": 100}, &m); err != nil || m.Files == 0 || m.OutlineTokens > 100 || len(m.Ranked) == 0 {
 		t.Errorf("map: %+v, %v", m, err)
 	}
 	place := map[string]any{"uri": lsptest.URI(filepath.Join(root, "auth.go")), "position": map[string]int{"line": 0, "character": 0}}
-	var d workspace.DepsResponse
+	var d codemap.DepsResponse
 	if err := e.Execute(ctx, "brv.deps", place, &d); err != nil || d.File.Path != "auth.go" {
 		t.Errorf("deps: %+v, %v", d, err)
 	}
 	if err := e.Execute(ctx, "brv.map", place, &m); err != nil {
 		t.Errorf("map of a place: %v", err)
 	}
-	var s workspace.SymbolsResponse
+	var s codemap.SymbolsResponse
 	if err := e.Execute(ctx, "brv.symbols", map[string]any{"query": "sign"}, &s); err != nil || len(s.Symbols) == 0 || s.Symbols[0].Path != "auth.go" {
 		t.Errorf("symbols: %+v, %v", s, err)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/lsp/wire"
+	"github.com/brv-lsp/brv-lsp/workspace/complete"
 )
 
 // completionTriggers begin what can be completed: relations and marks, the next part of
@@ -17,7 +18,7 @@ var completionTriggers = []string{"@", "/", "[", "#", "\""}
 
 func completionDocument(p *protocol.CompletionParams) uri.URI { return p.TextDocument.URI }
 
-// completion offers what can stand at the cursor, see [workspace.Workspace.Complete]. Targets of
+// completion offers what can stand at the cursor, see [complete.At]. Targets of
 // Markdown links are left to an editor that completes them itself.
 func completion(ctx context.Context, sc *scene, p *protocol.CompletionParams) (any, error) {
 	m, ok := sc.Mapper()
@@ -25,7 +26,7 @@ func completion(ctx context.Context, sc *scene, p *protocol.CompletionParams) (a
 		return nil, nil
 	}
 	offset := m.Offset(p.Position)
-	found, err := sc.Workspace.Complete(ctx, sc.View, sc.Path, offset)
+	found, err := complete.At(ctx, sc.View, sc.Path, offset)
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}
@@ -58,12 +59,12 @@ func resolveCompletion(s *server, item *protocol.CompletionItem) (dispatch.Work,
 		if err := sc.Ready(ctx); err != nil {
 			return nil, err
 		}
-		render.CompletionDoc(sc.Scene, item, sc.Workspace.CompletionDoc(sc.View, about.Entry))
+		render.CompletionDoc(sc.Scene, item, complete.Doc(sc.View, about.Entry))
 		m, entry, ok := sc.Entry()
 		if !ok || !about.Relates || !s.Client.ResolvesEdits {
 			return item, nil
 		}
-		if edit, ok := sc.Workspace.RelatedEdit(sc.View, entry.Path, about.Entry); ok {
+		if edit, ok := complete.RelatedEdit(sc.View, entry.Path, about.Entry); ok {
 			item.AdditionalTextEdits = []protocol.TextEdit{{Range: m.Bounds(edit.At), NewText: edit.New}}
 		}
 		return item, nil

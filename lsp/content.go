@@ -18,7 +18,9 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/state"
 	"github.com/brv-lsp/brv-lsp/lsp/wire"
 	"github.com/brv-lsp/brv-lsp/pack"
-	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/consult"
+	"github.com/brv-lsp/brv-lsp/workspace/contextpack"
+	"github.com/brv-lsp/brv-lsp/workspace/curation"
 )
 
 // The documents that the server has and the disk has not, all of one scheme:
@@ -53,14 +55,14 @@ var contents = map[string]struct {
 	"context":  {name: "<id>.md", kept: (*server).contextText, gone: "this pack is not remembered any more; pack the task again"},
 	answerHost: {name: "<id>.md", kept: func(s *server, id string) (string, bool) { return s.answers.Text(id) }, gone: "this answer is not remembered any more; ask again"},
 	diffHost: {name: "<entry>.md", of: func(ctx context.Context, sc *scene, name string) (string, error) {
-		return sc.Workspace.DriftReview(ctx, sc.View, name)
+		return curation.DriftReview(ctx, sc.View, name)
 	}},
 	"graph": {name: "<entry>.md", of: graphContent},
 	"archive": {name: "<entry>.full.md", of: func(_ context.Context, sc *scene, name string) (string, error) {
-		return sc.View.Archived(name)
+		return curation.Archived(sc.View, name)
 	}},
 	reviewHost: {name: "<batch>.md", of: func(_ context.Context, sc *scene, name string) (string, error) {
-		return sc.Workspace.ReviewText(strings.TrimSuffix(name, ".md"))
+		return curation.ReviewText(sc.Workspace, strings.TrimSuffix(name, ".md"))
 	}},
 }
 
@@ -76,7 +78,7 @@ func packURI(p *pack.Pack, format string) string {
 func (s *server) keptPack(id string) (*pack.Pack, bool) {
 	for _, f := range s.Folders.All() {
 		if ws := f.Current(); ws != nil {
-			if p, ok := ws.KeptPack(id); ok {
+			if p, ok := contextpack.Kept(ws, id); ok {
 				return p, true
 			}
 		}
@@ -195,7 +197,7 @@ func (sc *scene) diffURI(entry string) string {
 }
 
 // queryText is the document that shows an answer.
-func queryText(question string, r *workspace.QueryResponse) string {
+func queryText(question string, r *consult.QueryResponse) string {
 	var b strings.Builder
 	b.WriteString("# " + markup.OneLine(question) + "\n\n" + strings.TrimSpace(r.Markdown) + "\n")
 	for _, note := range []string{r.Note, r.Why} {

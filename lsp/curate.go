@@ -13,7 +13,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/markup"
 	"github.com/brv-lsp/brv-lsp/lsp/render"
-	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/drafting"
 )
 
 // curateCommand keeps a selection as an entry. It is a command of the editor's
@@ -36,7 +36,7 @@ type curated struct {
 }
 
 // draft plans the entry for a selection.
-func (sc *scene) draft(ctx context.Context, sel selection) (*workspace.DraftResponse, error) {
+func (sc *scene) draft(ctx context.Context, sel selection) (*drafting.DraftResponse, error) {
 	if sc.stale(sel) {
 		return nil, protocol.ErrContentModified
 	}
@@ -45,7 +45,7 @@ func (sc *scene) draft(ctx context.Context, sel selection) (*workspace.DraftResp
 		return nil, fmt.Errorf("%s: not a readable text file", sc.Path)
 	}
 	at := m.Span(sel.Range)
-	return sc.Workspace.Draft(ctx, sc.View, workspace.DraftRequest{Path: sc.Path, Start: at.Start, End: at.End})
+	return drafting.Draft(ctx, sc.View, drafting.DraftRequest{Path: sc.Path, Start: at.Start, End: at.End})
 }
 
 // curateEdit is the edit that makes the entry, for clients that preview edits.
@@ -129,7 +129,7 @@ func (sc *scene) curateAction(sel selection) (protocol.CodeAction, error) {
 }
 
 // write asks the user and has the editor write the draft.
-func (sc *scene) write(ctx context.Context, d *workspace.DraftResponse) (any, error) {
+func (sc *scene) write(ctx context.Context, d *drafting.DraftResponse) (any, error) {
 	result := &curated{Path: d.Path, Title: d.Title}
 	if !sc.server.Client.ApplyEdit {
 		result.Reason, result.Text = "this editor does not apply edits of a language server", d.Text
@@ -150,7 +150,7 @@ func (sc *scene) write(ctx context.Context, d *workspace.DraftResponse) (any, er
 
 // apply has the editor write the draft and show it. It returns why the editor did
 // not.
-func (sc *scene) apply(ctx context.Context, d *workspace.DraftResponse) (refused string, err error) {
+func (sc *scene) apply(ctx context.Context, d *drafting.DraftResponse) (refused string, err error) {
 	features, u := &sc.server.Client.Features, sc.URI(d.Path)
 	edit := insertEdit(u, d.Text)
 	if features.DocumentChanges && features.CreateFiles {
@@ -166,7 +166,7 @@ func (sc *scene) apply(ctx context.Context, d *workspace.DraftResponse) (refused
 
 // question shows what will be written: where, under which title, and how it
 // begins.
-func question(d *workspace.DraftResponse) string {
+func question(d *drafting.DraftResponse) string {
 	text := markup.Clean(d.Text)
 	if _, body, ok := strings.Cut(strings.TrimPrefix(text, "---\n"), "\n---\n"); ok {
 		text = body // the frontmatter says little more than the title

@@ -9,6 +9,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 	"github.com/brv-lsp/brv-lsp/lsp/render"
+	"github.com/brv-lsp/brv-lsp/workspace/navigate"
 )
 
 func definitionDocument(p *protocol.DefinitionParams) uri.URI { return p.TextDocument.URI }
@@ -20,7 +21,7 @@ func definition(ctx context.Context, sc *scene, p *protocol.DefinitionParams) (a
 	if !ok {
 		return nil, nil
 	}
-	targets, err := sc.Workspace.Definition(ctx, sc.View, sc.Path, m.Offset(p.Position))
+	targets, err := navigate.Definition(ctx, sc.View, sc.Path, m.Offset(p.Position))
 	return render.Places(sc.Scene, m, targets, sc.server.Client.LinkSupport), err
 }
 
@@ -47,7 +48,7 @@ func declaration(ctx context.Context, sc *scene, p *protocol.DeclarationParams) 
 	if !ok {
 		return nil, nil
 	}
-	targets, err := sc.Workspace.Declaration(ctx, sc.View, sc.Path, m.Offset(p.Position))
+	targets, err := navigate.Declaration(ctx, sc.View, sc.Path, m.Offset(p.Position))
 	return render.Places(sc.Scene, m, targets, sc.server.Client.DeclarationLinks), err
 }
 
@@ -58,6 +59,6 @@ func implementation(ctx context.Context, sc *scene, p *protocol.ImplementationPa
 	if !ok {
 		return nil, nil
 	}
-	targets, err := sc.Workspace.Implementation(ctx, sc.View, sc.Path, m.Offset(p.Position))
+	targets, err := navigate.Implementation(ctx, sc.View, sc.Path, m.Offset(p.Position))
 	return render.Places(sc.Scene, m, targets, sc.server.Client.ImplementationLinks), err
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/diagnosis"
 )
 
 // Each code has its section, in the order of the list, and its line in the table.
@@ -15,7 +15,7 @@ func TestDiagnosticsAreExplained(t *testing.T) {
 		t.Fatal(err)
 	}
 	var want, got []string
-	for _, k := range workspace.ProblemKinds() {
+	for _, k := range diagnosis.ProblemKinds() {
 		want = append(want, k.Code)
 		grade := k.Severity.String()
 		if grade == "info" {

@@ -1,7 +1,7 @@
 // Package lsp is the language server: it turns the protocol into questions to a
 // [workspace.Workspace] and the answers into the protocol's terms. It decides
 // nothing about knowledge or code; what a hover says is decided by
-// [workspace.Workspace.About], how it looks is decided by [render.About].
+// [describe.Place], how it looks is decided by [render.About].
 //
 // # Where things are
 //

@@ -14,6 +14,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 	"github.com/brv-lsp/brv-lsp/lsp/markup"
 	"github.com/brv-lsp/brv-lsp/lsp/render"
+	"github.com/brv-lsp/brv-lsp/workspace/navigate"
 )
 
 func linkDocument(p *protocol.DocumentLinkParams) uri.URI { return p.TextDocument.URI }
@@ -31,7 +32,7 @@ func documentLinks(ctx context.Context, sc *scene, _ *protocol.DocumentLinkParam
 	if !ok {
 		return nil, nil
 	}
-	found, err := sc.Workspace.Links(ctx, sc.View, sc.Path)
+	found, err := navigate.DocLinks(ctx, sc.View, sc.Path)
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}
@@ -84,7 +85,7 @@ func resolveLink(s *server, link *protocol.DocumentLink) (dispatch.Work, error) 
 		if err := sc.Ready(ctx); err != nil {
 			return nil, err
 		}
-		if tooltip, ok := sc.View.LinkTooltip(sc.Path); ok {
+		if tooltip, ok := navigate.LinkTooltip(sc.View, sc.Path); ok {
 			link.Tooltip = new(markup.OneLine(tooltip))
 		}
 		return link, nil

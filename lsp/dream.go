@@ -13,7 +13,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/markup"
 	"github.com/brv-lsp/brv-lsp/lsp/state"
-	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/upkeep"
 )
 
 // phases are those of a dream; each is a third of the bar.
@@ -31,7 +31,7 @@ func dreaming(p *client.Progress) func(phase string, done, total int) {
 }
 
 // showDream says what a dream did, and offers what waits of it for a review.
-func (sc *scene) showDream(ctx context.Context, r *workspace.DreamResponse) {
+func (sc *scene) showDream(ctx context.Context, r *upkeep.DreamResponse) {
 	s := sc.server
 	text, waits := dreamText(r)
 	if waits == 0 || !s.Client.Content || !s.Client.ShowDocument {
@@ -49,7 +49,7 @@ func (sc *scene) showDream(ctx context.Context, r *workspace.DreamResponse) {
 
 // dreamText says in words what a dream did, with the next step, and names the first batch that
 // waits, 0 for none.
-func dreamText(r *workspace.DreamResponse) (text string, waits int) {
+func dreamText(r *upkeep.DreamResponse) (text string, waits int) {
 	if r.Skipped != nil {
 		return r.Skipped.Error() + ".", 0
 	}
@@ -101,8 +101,8 @@ func (s *server) dreamFolder(ctx context.Context, f *state.Folder) {
 	defer s.Refresh.Work(-1, "")
 	p := s.Client.StartProgress(title, nil, nil)
 	defer p.End()
-	watched := workspace.WatchDream(ctx, workspace.DreamWatch{Progress: dreaming(p)})
-	r, err := ws.Dream(watched, ws.View(), workspace.DreamRequest{Trigger: workspace.DreamIdle})
+	watched := upkeep.WatchDream(ctx, upkeep.DreamWatch{Progress: dreaming(p)})
+	r, err := upkeep.Dream(watched, ws, upkeep.DreamRequest{Trigger: upkeep.DreamIdle})
 	switch {
 	case err != nil:
 		s.Client.Log.Warn("dream", "folder", f.Spelled, "err", err)

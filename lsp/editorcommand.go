@@ -16,7 +16,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/markup"
 	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/lsp/wire"
-	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/codeaction"
+	"github.com/brv-lsp/brv-lsp/workspace/navigate"
 )
 
 // Commands that are the editor's and not of the workspace's table, because they open,
@@ -119,7 +120,7 @@ func openRelation(ctx context.Context, sc *scene, p commandPlace) (any, error) {
 	if !ok {
 		return nil, fmt.Errorf("%s: not a readable text file", sc.Path)
 	}
-	targets, err := sc.Workspace.Definition(ctx, sc.View, sc.Path, m.Offset(p.at().Start))
+	targets, err := navigate.Definition(ctx, sc.View, sc.Path, m.Offset(p.at().Start))
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +137,7 @@ func createTarget(ctx context.Context, sc *scene, p commandPlace) (any, error) {
 	if !ok {
 		return nil, protocol.ErrContentModified
 	}
-	a, ok := sc.action(ctx, m.Span(p.at()), func(a workspace.Action) bool { return strings.HasPrefix(a.ID, "create@") })
+	a, ok := sc.action(ctx, m.Span(p.at()), func(a codeaction.Action) bool { return strings.HasPrefix(a.ID, "create@") })
 	switch {
 	case !ok:
 		return nil, errors.New("no relation to a missing entry stands here")
@@ -166,14 +167,14 @@ type found struct {
 // showReferences serves the command. An editor that asked for them to be shown is taken
 // to the only one, and told of several.
 func showReferences(ctx context.Context, sc *scene, p commandPlace) (any, error) {
-	var targets []workspace.Target
+	var targets []navigate.Target
 	if m, ok := sc.Mapper(); ok && p.Position != nil {
 		var err error
-		if targets, err = sc.Workspace.References(ctx, sc.View, sc.Path, m.Offset(*p.Position), false); err != nil {
+		if targets, err = navigate.References(ctx, sc.View, sc.Path, m.Offset(*p.Position), false); err != nil {
 			return nil, err
 		}
 	} else {
-		targets = sc.Workspace.Mentioning(ctx, sc.View, sc.Path)
+		targets = navigate.Mentioning(ctx, sc.View, sc.Path)
 	}
 	out := &found{Locations: render.Locations(sc.Scene, sc.Existing(targets))}
 	switch {

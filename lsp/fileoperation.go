@@ -13,6 +13,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/state"
 	"github.com/brv-lsp/brv-lsp/refactor"
 	"github.com/brv-lsp/brv-lsp/tree/relink"
+	"github.com/brv-lsp/brv-lsp/workspace/codeaction"
 )
 
 // fileFeature is what happens around files that the user makes, moves and deletes in the
@@ -109,9 +110,9 @@ func willRenameFiles(s *server, p *protocol.RenameFilesParams) (dispatch.Work, e
 // read for them: the editor waits, and the folder may be the whole disk.
 func (sc *scene) project(ctx context.Context) (refactor.Project, error) {
 	if sc.Folder.HoldsManyProjects() {
-		return sc.View.Project(), nil
+		return codeaction.Project(sc.View), nil
 	}
-	return sc.View.WholeProject(ctx)
+	return codeaction.WholeProject(ctx, sc.View)
 }
 
 // follow plans the edits that moves of one folder's files need.

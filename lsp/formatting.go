@@ -9,6 +9,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/refactor"
+	"github.com/brv-lsp/brv-lsp/workspace/codeaction"
 )
 
 // formatFeature is formatting: the frontmatter of entries, and nothing else. A client that
@@ -52,7 +53,7 @@ func formatting(_ context.Context, sc *scene, _ *protocol.DocumentFormattingPara
 	if !ok {
 		return nil, nil
 	}
-	change, err := refactor.Normalise(sc.View.Project(), entry)
+	change, err := refactor.Normalise(codeaction.Project(sc.View), entry)
 	if err != nil || len(change.Files) == 0 {
 		return nil, err
 	}

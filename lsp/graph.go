@@ -9,7 +9,8 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/lsp/markup"
 	"github.com/brv-lsp/brv-lsp/lsp/render"
-	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/consult"
+	"github.com/brv-lsp/brv-lsp/workspace/navigate"
 )
 
 // graphCommand follows who mentions whom. It answers with URIs.
@@ -17,7 +18,7 @@ const graphCommand = render.CommandPrefix + "graph"
 
 // runGraph runs the command.
 func runGraph(ctx context.Context, sc *scene, req commandRequest) (any, error) {
-	own, err := requestOf[workspace.GraphRequest](sc, req)
+	own, err := requestOf[consult.GraphRequest](sc, req)
 	if err != nil {
 		return nil, err
 	}
@@ -26,19 +27,19 @@ func runGraph(ctx context.Context, sc *scene, req commandRequest) (any, error) {
 
 // graphResult is a graph in the client's terms.
 type graphResult struct {
-	*workspace.GraphResponse
+	*consult.GraphResponse
 	Nodes []graphNode `json:"nodes"`
 }
 
 // graphNode is a node with its file.
 type graphNode struct {
-	workspace.GraphNode
+	consult.GraphNode
 	URI uri.URI `json:"uri"`
 }
 
 // graph is a graph in the client's terms.
-func (sc *scene) graph(ctx context.Context, req workspace.GraphRequest) (*graphResult, error) {
-	g, err := sc.Workspace.Graph(ctx, sc.View, req)
+func (sc *scene) graph(ctx context.Context, req consult.GraphRequest) (*graphResult, error) {
+	g, err := consult.Graph(ctx, sc.View, req)
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +52,7 @@ func (sc *scene) graph(ctx context.Context, req workspace.GraphRequest) (*graphR
 
 // graphContent is the document of an entry's graph: a diagram, and the same as a list.
 func graphContent(ctx context.Context, sc *scene, name string) (string, error) {
-	g, err := sc.graph(ctx, workspace.GraphRequest{Path: name, Limit: diagramNodes})
+	g, err := sc.graph(ctx, consult.GraphRequest{Path: name, Limit: diagramNodes})
 	if err != nil {
 		return "", err
 	}
@@ -70,7 +71,7 @@ func graphText(g *graphResult) string {
 	for i, n := range g.Nodes {
 		number[n.ID] = i
 		left, right := "[\"", "\"]"
-		if n.Kind != workspace.ItemEntry {
+		if n.Kind != navigate.ItemEntry {
 			left, right = "([\"", "\"])"
 		}
 		fmt.Fprintf(&b, "  n%d%s%s%s\n", i, left, diagramLabel(n.Name), right)
@@ -79,7 +80,7 @@ func graphText(g *graphResult) string {
 		fmt.Fprintf(&b, "  n%d --> n%d\n", number[e.From], number[e.To])
 	}
 	b.WriteString("```\n")
-	list := func(title string, want func(workspace.GraphEdge) (string, bool)) {
+	list := func(title string, want func(consult.GraphEdge) (string, bool)) {
 		shown := false
 		for _, e := range g.Edges {
 			id, ok := want(e)
@@ -94,8 +95,8 @@ func graphText(g *graphResult) string {
 		}
 	}
 	start := g.Nodes[0].ID
-	list("It mentions", func(e workspace.GraphEdge) (string, bool) { return e.To, e.From == start })
-	list("It is mentioned by", func(e workspace.GraphEdge) (string, bool) { return e.From, e.To == start })
+	list("It mentions", func(e consult.GraphEdge) (string, bool) { return e.To, e.From == start })
+	list("It is mentioned by", func(e consult.GraphEdge) (string, bool) { return e.From, e.To == start })
 	if g.Left > 0 {
 		fmt.Fprintf(&b, "\n%d more are left out.\n", g.Left)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/lsp/wire"
-	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/navigate"
 )
 
 // Call hierarchy follows relations: an entry "calls" those that it mentions, and the code
@@ -67,20 +67,24 @@ func (s *server) registerHierarchies() {
 }
 
 func prepareCalls(ctx context.Context, sc *scene, p *protocol.CallHierarchyPrepareParams) (any, error) {
-	return sc.prepare(ctx, p.Position, sc.Workspace.Mentioned)
+	return sc.prepare(p.Position, func(offset int) (navigate.Item, bool) {
+		return navigate.Mentioned(ctx, sc.View, sc.Path, offset)
+	})
 }
 
 func prepareTypes(ctx context.Context, sc *scene, p *protocol.TypeHierarchyPrepareParams) (any, error) {
-	return sc.prepare(ctx, p.Position, sc.Workspace.Kin)
+	return sc.prepare(p.Position, func(offset int) (navigate.Item, bool) {
+		return navigate.Kin(ctx, sc.View, sc.Path, offset)
+	})
 }
 
 // prepare answers with what stands at a position: items of both hierarchies look the same.
-func (sc *scene) prepare(ctx context.Context, at protocol.Position, find func(context.Context, *workspace.View, string, int) (workspace.Item, bool)) (any, error) {
+func (sc *scene) prepare(at protocol.Position, find func(offset int) (navigate.Item, bool)) (any, error) {
 	m, ok := sc.Mapper()
 	if !ok {
 		return nil, nil
 	}
-	item, ok := find(ctx, sc.View, sc.Path, m.Offset(at))
+	item, ok := find(m.Offset(at))
 	if !ok || !sc.Stands(item.Place.Path) {
 		return nil, nil
 	}
@@ -88,9 +92,9 @@ func (sc *scene) prepare(ctx context.Context, at protocol.Position, find func(co
 }
 
 func incomingCalls(s *server, p *protocol.CallHierarchyIncomingCallsParams) (dispatch.Work, error) {
-	return s.onItem(p.Item.URI, p.Item.Data, func(ctx context.Context, sc *scene, ref workspace.Ref) (any, error) {
+	return s.onItem(p.Item.URI, p.Item.Data, func(ctx context.Context, sc *scene, ref navigate.Ref) (any, error) {
 		out, at := []protocol.CallHierarchyIncomingCall{}, render.NewLocator(sc.Scene)
-		for _, c := range sc.Workspace.MentionedBy(ctx, sc.View, ref) {
+		for _, c := range navigate.MentionedBy(ctx, sc.View, ref) {
 			if !sc.Stands(c.Place.Path) {
 				continue
 			}
@@ -102,9 +106,9 @@ func incomingCalls(s *server, p *protocol.CallHierarchyIncomingCallsParams) (dis
 }
 
 func outgoingCalls(s *server, p *protocol.CallHierarchyOutgoingCallsParams) (dispatch.Work, error) {
-	return s.onItem(p.Item.URI, p.Item.Data, func(ctx context.Context, sc *scene, ref workspace.Ref) (any, error) {
+	return s.onItem(p.Item.URI, p.Item.Data, func(ctx context.Context, sc *scene, ref navigate.Ref) (any, error) {
 		out, at := []protocol.CallHierarchyOutgoingCall{}, render.NewLocator(sc.Scene)
-		for _, c := range sc.Workspace.Mentions(ctx, sc.View, ref) {
+		for _, c := range navigate.Mentions(ctx, sc.View, ref) {
 			if !sc.Stands(c.Place.Path) {
 				continue
 			}
@@ -116,8 +120,8 @@ func outgoingCalls(s *server, p *protocol.CallHierarchyOutgoingCallsParams) (dis
 }
 
 func supertypes(s *server, p *protocol.TypeHierarchySupertypesParams) (dispatch.Work, error) {
-	return s.onItem(p.Item.URI, p.Item.Data, func(_ context.Context, sc *scene, ref workspace.Ref) (any, error) {
-		item, ok := sc.Workspace.Above(sc.View, ref)
+	return s.onItem(p.Item.URI, p.Item.Data, func(_ context.Context, sc *scene, ref navigate.Ref) (any, error) {
+		item, ok := navigate.Above(sc.View, ref)
 		if !ok || !sc.Stands(item.Place.Path) {
 			return render.List([]protocol.TypeHierarchyItem{})
 		}
@@ -126,9 +130,9 @@ func supertypes(s *server, p *protocol.TypeHierarchySupertypesParams) (dispatch.
 }
 
 func subtypes(s *server, p *protocol.TypeHierarchySubtypesParams) (dispatch.Work, error) {
-	return s.onItem(p.Item.URI, p.Item.Data, func(_ context.Context, sc *scene, ref workspace.Ref) (any, error) {
+	return s.onItem(p.Item.URI, p.Item.Data, func(_ context.Context, sc *scene, ref navigate.Ref) (any, error) {
 		out, at := []protocol.TypeHierarchyItem{}, render.NewLocator(sc.Scene)
-		for _, item := range sc.Workspace.Below(sc.View, ref) {
+		for _, item := range navigate.Below(sc.View, ref) {
 			if sc.Stands(item.Place.Path) {
 				out = append(out, render.HierarchyItem(at, item))
 			}
@@ -140,9 +144,9 @@ func subtypes(s *server, p *protocol.TypeHierarchySubtypesParams) (dispatch.Work
 // onItem is the work of a question about an item that the client sends back. What it
 // names is looked up in the folder of its document, and nowhere else.
 func (s *server) onItem(
-	u uri.URI, data protocol.LSPAny, do func(context.Context, *scene, workspace.Ref) (any, error),
+	u uri.URI, data protocol.LSPAny, do func(context.Context, *scene, navigate.Ref) (any, error),
 ) (dispatch.Work, error) {
-	var ref workspace.Ref
+	var ref navigate.Ref
 	if err := wire.ItemData("item", data, &ref); err != nil {
 		return nil, err
 	}

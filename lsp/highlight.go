@@ -8,6 +8,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/render"
+	"github.com/brv-lsp/brv-lsp/workspace/navigate"
 )
 
 // highlightFeature is documentHighlight.
@@ -29,7 +30,7 @@ func documentHighlights(ctx context.Context, sc *scene, p *protocol.DocumentHigh
 	if !ok {
 		return nil, nil
 	}
-	found := sc.Workspace.Occurrences(ctx, sc.View, sc.Path, m.Offset(p.Position))
+	found := navigate.Occurrences(ctx, sc.View, sc.Path, m.Offset(p.Position))
 	if len(found) == 0 {
 		return nil, nil
 	}

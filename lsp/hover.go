@@ -8,7 +8,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"github.com/brv-lsp/brv-lsp/lsp/render"
-	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/describe"
 )
 
 // hoverParams are LSP's, with the selection that the place lies in: clients may
@@ -28,11 +28,11 @@ func hover(ctx context.Context, sc *scene, p *hoverParams) (any, error) {
 	if !ok || !sc.hovers() {
 		return nil, nil
 	}
-	req := workspace.AboutRequest{Path: sc.Path, Offset: m.Offset(p.Position)}
+	req := describe.Request{Path: sc.Path, Offset: m.Offset(p.Position)}
 	if p.Range != nil {
 		req.Selection = m.Span(*p.Range)
 	}
-	found, err := sc.Workspace.About(ctx, sc.View, req)
+	found, err := describe.Place(ctx, sc.View, req)
 	if err != nil || found == nil {
 		return nil, err
 	}

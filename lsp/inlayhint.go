@@ -12,7 +12,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/markup"
 	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/lsp/wire"
-	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/describe"
 )
 
 // inlayFeature is inlayHint and its resolve.
@@ -44,7 +44,7 @@ func inlayHints(_ context.Context, sc *scene, p *protocol.InlayHintParams) (any,
 		return nil, nil
 	}
 	show := sc.Settings().InlayHints
-	found := sc.Workspace.Hints(sc.View, sc.Path, m.Span(p.Range), workspace.HintKinds{Titles: show.Titles, Values: show.Values})
+	found := describe.Hints(sc.View, sc.Path, m.Span(p.Range), describe.HintKinds{Titles: show.Titles, Values: show.Values})
 	u, walk, hints := sc.URI(sc.Path), m.Walk(), []protocol.InlayHint{}
 	for _, h := range found {
 		raw, err := json.Marshal(hintData{u, h.Target, h.Field})
@@ -75,7 +75,7 @@ func resolveInlayHint(s *server, hint *protocol.InlayHint) (dispatch.Work, error
 		if err := sc.Ready(ctx); err != nil {
 			return nil, err
 		}
-		about := sc.Workspace.HintAbout(sc.View, sc.Path, workspace.Hint{Target: data.Target, Field: data.Field})
+		about := describe.HintInfo(sc.View, sc.Path, describe.Hint{Target: data.Target, Field: data.Field})
 		if about == nil {
 			return hint, nil
 		}

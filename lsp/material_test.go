@@ -10,15 +10,15 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/brv-lsp/brv-lsp/lsp/position"
-	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/command"
+	"github.com/brv-lsp/brv-lsp/workspace/drafting"
 )
 
 // TestMaterialIsInBytes gives what is to be drafted from in the client's terms and wants it
 // in those of the workspace.
 func TestMaterialIsInBytes(t *testing.T) {
 	const code = "package a // 😀é\n\nfunc Sign() {}\n"
-	keys := command.Keys(reflect.TypeFor[workspace.ProposeRequest]())
+	keys := command.Keys(reflect.TypeFor[drafting.ProposeRequest]())
 	for _, enc := range encodings {
 		sc := packing(t, enc, map[string]string{"a.go": code})
 		m := position.NewMapper(code, enc)

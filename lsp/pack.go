@@ -16,8 +16,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/lsp/state"
 	"github.com/brv-lsp/brv-lsp/pack"
-	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/command"
+	"github.com/brv-lsp/brv-lsp/workspace/contextpack"
 )
 
 // packCommand packs context. It knows what this session shows, and answers with URIs.
@@ -34,7 +34,7 @@ const (
 // packParams are what a client sends to brv/context and brv.pack, but for uri and
 // position: the command's own request, with places in the client's terms.
 type packParams struct {
-	workspace.PackRequest
+	contextpack.PackRequest
 	Visible     *position.LooseRange `json:"visible"`     // of the open file
 	OpenFiles   []string             `json:"openFiles"`   // URIs; null: what this session has open
 	Edits       []edited             `json:"edits"`       // null: what this session saw
@@ -117,7 +117,7 @@ func runPack(ctx context.Context, sc *scene, req commandRequest) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := sc.Workspace.Pack(ctx, sc.View, request)
+	p, err := contextpack.Pack(ctx, sc.View, request)
 	if err != nil {
 		return nil, err
 	}
@@ -128,12 +128,12 @@ func runPack(ctx context.Context, sc *scene, req commandRequest) (any, error) {
 type translator struct {
 	sc      *scene
 	mappers map[string]*position.Mapper // by path; nil: not readable
-	places  []workspace.PackPlace
+	places  []contextpack.PackPlace
 }
 
 // request is the workspace's request. A place outside of the folder says nothing about
 // it and is left out.
-func (t *translator) request(p packParams, at *protocol.Position, seen *session) (workspace.PackRequest, error) {
+func (t *translator) request(p packParams, at *protocol.Position, seen *session) (contextpack.PackRequest, error) {
 	req := p.PackRequest
 	if path := t.sc.Path; path != "" && path != "." {
 		m := t.mapper(path)
@@ -158,17 +158,17 @@ func (t *translator) request(p packParams, at *protocol.Position, seen *session)
 	}
 	for _, u := range p.OpenFiles[:min(len(p.OpenFiles), maxOpenFiles)] {
 		if path, ok := t.path(u); ok && path != req.Path {
-			t.add(workspace.PackPlace{Path: path, Kind: string(pack.PlaceOpen)})
+			t.add(contextpack.PackPlace{Path: path, Kind: string(pack.PlaceOpen)})
 		}
 	}
 	t.addEdits(p, seen)
 	for _, d := range p.Diagnostics {
 		if d.Severity <= int(protocol.DiagnosticSeverityWarning) { // 0: not said; hints are no problems
-			t.addAt(d.URI, d.Range.Start, workspace.PackPlace{Kind: string(pack.PlaceProblem), Text: markup.Cut(d.Message, maxMessage)})
+			t.addAt(d.URI, d.Range.Start, contextpack.PackPlace{Kind: string(pack.PlaceProblem), Text: markup.Cut(d.Message, maxMessage)})
 		}
 	}
 	for _, r := range p.References {
-		t.addAt(r.URI, r.Range.Start, workspace.PackPlace{Kind: string(pack.PlaceReference)})
+		t.addAt(r.URI, r.Range.Start, contextpack.PackPlace{Kind: string(pack.PlaceReference)})
 	}
 	req.Places = t.places
 	return req, nil
@@ -179,7 +179,7 @@ func (t *translator) addEdits(p packParams, seen *session) {
 	kind := string(pack.PlaceEdit)
 	if p.Edits != nil {
 		for _, e := range p.Edits {
-			t.addAt(e.URI, e.Position, workspace.PackPlace{Kind: kind, AgeMs: int(position.Clamp(e.AgeMs))})
+			t.addAt(e.URI, e.Position, contextpack.PackPlace{Kind: kind, AgeMs: int(position.Clamp(e.AgeMs))})
 		}
 		return
 	}
@@ -188,7 +188,7 @@ func (t *translator) addEdits(p packParams, seen *session) {
 		if !ok {
 			continue
 		}
-		place := workspace.PackPlace{Path: path, Kind: kind, AgeMs: int(max(0, seen.now.Sub(e.At)).Milliseconds())}
+		place := contextpack.PackPlace{Path: path, Kind: kind, AgeMs: int(max(0, seen.now.Sub(e.At)).Milliseconds())}
 		if m := t.mapper(path); m != nil {
 			place.Offset = new(min(e.Offset, len(m.Text))) // it may have been closed without being saved
 		}
@@ -198,7 +198,7 @@ func (t *translator) addEdits(p packParams, seen *session) {
 
 // addAt adds a place that is known by its position; of a file that cannot be read, the
 // whole file.
-func (t *translator) addAt(u string, at position.Loose, place workspace.PackPlace) {
+func (t *translator) addAt(u string, at position.Loose, place contextpack.PackPlace) {
 	path, ok := t.path(u)
 	if !ok || len(t.places) >= maxPlaces {
 		return
@@ -210,7 +210,7 @@ func (t *translator) addAt(u string, at position.Loose, place workspace.PackPlac
 	t.add(place)
 }
 
-func (t *translator) add(place workspace.PackPlace) {
+func (t *translator) add(place contextpack.PackPlace) {
 	if len(t.places) < maxPlaces {
 		t.places = append(t.places, place)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/state"
 	"github.com/brv-lsp/brv-lsp/pack"
 	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/contextpack"
 )
 
 // packing is a server with one folder of the files, as a request finds it.
@@ -101,10 +102,10 @@ func TestPackRequestIsInBytes(t *testing.T) {
 			t.Fatal(err)
 		}
 		offset := func(text, part string) *int { return new(strings.Index(text, part)) }
-		want := workspace.PackRequest{
+		want := contextpack.PackRequest{
 			Task: "sign", BudgetTokens: 100, Strategy: "breadth_first", Tokenizer: "cl100k_base", DeadlineMs: 50,
 			Path: "a.go", Offset: offset(buffer, "Sign()"), Visible: &[2]int{strings.Index(buffer, "package"), strings.Index(buffer, "func")},
-			Places: []workspace.PackPlace{
+			Places: []contextpack.PackPlace{
 				{Path: "b/ü.go", Kind: "open"}, {Path: "gone.go", Kind: "open"},
 				{Path: "b/ü.go", Kind: "edit", Offset: offset(unicodeCode, "é"), AgeMs: 1500},
 				{Path: "a.go", Kind: "problem", Offset: offset(buffer, "sign\n"), Text: "wrong"},
@@ -141,7 +142,7 @@ func TestPackKnowsTheSession(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []workspace.PackPlace{{Path: "c.go", Kind: "open"}, {Path: "b.go", Kind: "open"}, {Path: "b.go", Kind: "edit", Offset: new(3), AgeMs: 3000}}
+	want := []contextpack.PackPlace{{Path: "c.go", Kind: "open"}, {Path: "b.go", Kind: "open"}, {Path: "b.go", Kind: "edit", Offset: new(3), AgeMs: 3000}}
 	if diff := cmp.Diff(want, got.Places); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}

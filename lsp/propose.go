@@ -15,6 +15,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/curation"
+	"github.com/brv-lsp/brv-lsp/workspace/drafting"
 )
 
 // proposeCommand drafts changes of the context tree.
@@ -23,18 +25,18 @@ const proposeCommand = render.CommandPrefix + "propose"
 // runPropose runs the command. Where the outcome is shown, the user is asked for a topic that is
 // not clear, and the draft is made for it.
 func runPropose(ctx context.Context, sc *scene, req commandRequest) (any, error) {
-	own, err := requestOf[workspace.ProposeRequest](sc, req)
+	own, err := requestOf[drafting.ProposeRequest](sc, req)
 	if err != nil {
 		return nil, err
 	}
-	r, err := sc.Workspace.Propose(ctx, sc.View, own)
+	r, err := drafting.Propose(ctx, sc.View, own)
 	if err != nil || !req.show {
 		return r, err
 	}
 	if own.Topic, err = sc.chooseTopic(ctx, r); own.Topic == "" {
 		return r, err
 	}
-	return sc.Workspace.Propose(ctx, sc.View, own)
+	return drafting.Propose(ctx, sc.View, own)
 }
 
 // showReview serves the command.
@@ -42,13 +44,13 @@ func showReview(ctx context.Context, sc *scene, p commandPlace) (any, error) {
 	batch := p.ID
 	if batch == "" {
 		entry, _ := sc.View.EntryPath(sc.Path)
-		waiting, _ := sc.Workspace.Waiting(sc.View, entry)
+		waiting, _ := curation.PendingOn(sc.View, entry)
 		if len(waiting) == 0 {
 			return nil, fmt.Errorf("%s: nothing about it waits for a review", sc.Path)
 		}
 		batch = strconv.Itoa(waiting[0].Batch)
 	}
-	text, err := sc.Workspace.ReviewText(batch)
+	text, err := curation.ReviewText(sc.Workspace, batch)
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +97,7 @@ func (sc *scene) materialRequest(own map[string]json.RawMessage) (json.RawMessag
 		given := r.Bounds()
 		switch at := m.Span(given); {
 		case at.Start < at.End:
-			own["selection"], err = json.Marshal(workspace.DraftRequest{Path: sc.Path, Start: at.Start, End: at.End})
+			own["selection"], err = json.Marshal(drafting.DraftRequest{Path: sc.Path, Start: at.Start, End: at.End})
 			named = true
 		case given.Start != given.End:
 			return nil, fmt.Errorf("%w: key `range`: nothing of %s stands there; its last line is %d", workspace.ErrRequest, sc.Path, strings.Count(m.Text, "\n"))
@@ -112,7 +114,7 @@ func (sc *scene) materialRequest(own map[string]json.RawMessage) (json.RawMessag
 
 // chooseTopic has the user choose where a draft goes whose topic is not clear, "" for nowhere:
 // one draft of a request from which nothing else came, as that of a commit is.
-func (sc *scene) chooseTopic(ctx context.Context, r *workspace.ProposeResponse) (string, error) {
+func (sc *scene) chooseTopic(ctx context.Context, r *drafting.ProposeResponse) (string, error) {
 	if !sc.server.Client.Asks || len(r.Undecided) != 1 || len(r.Operations) > 0 {
 		return "", nil
 	}
@@ -127,7 +129,7 @@ func (sc *scene) chooseTopic(ctx context.Context, r *workspace.ProposeResponse) 
 }
 
 // showProposal shows what was drafted: the review, and in a message what there is to know.
-func (sc *scene) showProposal(ctx context.Context, r *workspace.ProposeResponse) {
+func (sc *scene) showProposal(ctx context.Context, r *drafting.ProposeResponse) {
 	kind, text := reportText(r.Report)
 	shown := r.Report.Batch != 0 && sc.server.Client.OpenContent(ctx, sc.reviewURI(strconv.Itoa(r.Report.Batch)))
 	switch {
@@ -166,7 +168,7 @@ func reviewEntry(ctx context.Context, sc *scene, _ commandPlace) (any, error) {
 	if !ok {
 		return nil, fmt.Errorf("%s: not an entry of the context tree", sc.Path)
 	}
-	text, err := sc.Workspace.DriftReview(ctx, sc.View, entry)
+	text, err := curation.DriftReview(ctx, sc.View, entry)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"github.com/brv-lsp/brv-lsp/lsp/render"
+	"github.com/brv-lsp/brv-lsp/workspace/navigate"
 )
 
 // referenceChunk is how many references stand in one partial result: what fills a list
@@ -23,7 +24,7 @@ func references(ctx context.Context, sc *scene, p *protocol.ReferenceParams) (an
 	if !ok {
 		return nil, nil
 	}
-	targets, err := sc.Workspace.References(ctx, sc.View, sc.Path, m.Offset(p.Position), p.Context.IncludeDeclaration)
+	targets, err := navigate.References(ctx, sc.View, sc.Path, m.Offset(p.Position), p.Context.IncludeDeclaration)
 	if targets = sc.Existing(targets); err != nil || len(targets) == 0 {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/refactor"
+	"github.com/brv-lsp/brv-lsp/workspace/codeaction"
 )
 
 // renameFeature is rename and prepareRename: of what a relation names, titles, headings,
@@ -37,7 +38,7 @@ func prepareRename(ctx context.Context, sc *scene, p *protocol.PrepareRenamePara
 	if !ok {
 		return nil, nil
 	}
-	s, ok, err := refactor.SubjectAt(sc.View.OpenProject(ctx, sc.Path), sc.Path, m.Offset(p.Position))
+	s, ok, err := refactor.SubjectAt(codeaction.OpenProject(ctx, sc.View, sc.Path), sc.Path, m.Offset(p.Position))
 	if err != nil || !ok {
 		return nil, err
 	}
@@ -50,7 +51,7 @@ func rename(ctx context.Context, sc *scene, p *protocol.RenameParams) (any, erro
 	if !ok {
 		return nil, nil
 	}
-	project, err := sc.View.WholeProject(ctx)
+	project, err := codeaction.WholeProject(ctx, sc.View)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,9 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/markup"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/consult"
+	"github.com/brv-lsp/brv-lsp/workspace/drafting"
+	"github.com/brv-lsp/brv-lsp/workspace/upkeep"
 )
 
 // showLocation has the editor open a place; one that cannot is told the path.
@@ -28,7 +31,7 @@ func (sc *scene) placeName(l protocol.Location) string {
 
 // shownAnswer is an answer with the document that shows it.
 type shownAnswer struct {
-	*workspace.QueryResponse
+	*consult.QueryResponse
 	URI string `json:"uri"`
 }
 
@@ -48,7 +51,7 @@ func (sc *scene) show(ctx context.Context, req commandRequest, result any) any {
 		return result
 	}
 	switch r := result.(type) {
-	case *workspace.QueryResponse:
+	case *consult.QueryResponse:
 		text := queryText(req.question(), r)
 		out := &shownAnswer{r, contentScheme + "://" + answerHost + "/" + s.answers.Keep(text) + ".md"}
 		if !s.Client.OpenContent(ctx, out.URI) {
@@ -60,9 +63,9 @@ func (sc *scene) show(ctx context.Context, req commandRequest, result any) any {
 			s.Client.Tell(ctx, protocol.MessageTypeInfo,
 				fmt.Sprintf("Packed %d files and entries: %d of %d tokens.", len(r.Items), r.Tokens, r.Budget))
 		}
-	case *workspace.ProposeResponse:
+	case *drafting.ProposeResponse:
 		sc.showProposal(ctx, r)
-	case *workspace.DreamResponse:
+	case *upkeep.DreamResponse:
 		sc.showDream(ctx, r)
 	case *plan.Report:
 		kind, text := reportText(r)

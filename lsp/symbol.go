@@ -11,7 +11,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/lsp/wire"
-	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/names"
 )
 
 // symbolFeature is documentSymbol (not where the editor has its own), workspace/symbol and its resolve.
@@ -51,7 +51,7 @@ func workspaceSymbols(s *server, p *protocol.WorkspaceSymbolParams) (dispatch.Wo
 	}
 	return func(ctx context.Context) (any, error) {
 		type found struct {
-			workspace.Name
+			names.Name
 			in *scene
 		}
 		var all []found
@@ -63,7 +63,7 @@ func workspaceSymbols(s *server, p *protocol.WorkspaceSymbolParams) (dispatch.Wo
 				s.Client.Log.Warn("no symbols", "folder", sc.Folder.Spelled, "err", err)
 				continue
 			}
-			for _, n := range sc.Workspace.Names(ctx, sc.View, p.Query) {
+			for _, n := range names.Find(ctx, sc.View, p.Query) {
 				all = append(all, found{n, sc})
 			}
 		}
@@ -77,7 +77,7 @@ func workspaceSymbols(s *server, p *protocol.WorkspaceSymbolParams) (dispatch.Wo
 			return 0
 		})
 		symbols, places := protocol.WorkspaceSymbolSlice{}, map[*scene]*render.Locator{}
-		for _, n := range all[:min(len(all), workspace.MaxNames)] {
+		for _, n := range all[:min(len(all), names.Max)] {
 			if !n.in.Stands(n.Path) {
 				continue
 			}
@@ -120,7 +120,7 @@ func resolveSymbol(s *server, symbol *protocol.WorkspaceSymbol) (dispatch.Work, 
 			if err := sc.Ready(ctx); err != nil {
 				return nil, err
 			}
-			if t, ok := sc.View.NamePlace(workspace.Name{Kind: data.Kind, Name: data.Name, Path: sc.Path}); ok {
+			if t, ok := names.Place(sc.View, names.Name{Kind: data.Kind, Name: data.Name, Path: sc.Path}); ok {
 				location.Range = render.NewLocator(sc.Scene).Location(t).Range
 			}
 		}

@@ -19,6 +19,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/settings"
 	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/provider"
 )
 
 // samplingPatience is the least time that a client is given for an answer of its model: the
@@ -35,7 +36,7 @@ const maxSampled = 1 << 20
 // setModel gives the folder the model that the settings name: one behind an address, or where
 // that is `editor` the client's own, by sampling, if it announced that.
 func (s *server) setModel(ws *workspace.Workspace, client *sdk.ServerSession, now settings.Model) {
-	choice, err := workspace.ChooseModel(now, nil, s.getenv)
+	choice, err := provider.Choose(now, nil, s.getenv)
 	if trusted, _ := ws.Trusted(); !trusted || err == nil && !choice.Asks() && !choice.IsEditor() {
 		ws.UseModel(choice.ModelState, nil, nil)
 		return

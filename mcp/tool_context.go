@@ -9,7 +9,8 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/pack"
-	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/contextpack"
+	"github.com/brv-lsp/brv-lsp/workspace/locate"
 )
 
 var contextTool = tool{
@@ -39,7 +40,7 @@ func packContext(ctx context.Context, c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	p, err := c.ws.Pack(ctx, c.view, req)
+	p, err := contextpack.Pack(ctx, c.view, req)
 	if errors.Is(err, pack.ErrBudget) {
 		return answer{}, fmt.Errorf("max_tokens: %d is too small: about %d go to the frame; for the sources: %w", c.most, c.framing(req.Format), err)
 	}
@@ -50,8 +51,8 @@ func packContext(ctx context.Context, c *call) (answer, error) {
 }
 
 // packRequest reads the arguments.
-func (c *call) packRequest() (workspace.PackRequest, error) {
-	req := workspace.PackRequest{Task: c.text("task"), Tokenizer: c.text("tokenizer"), Format: c.text("format")}
+func (c *call) packRequest() (contextpack.PackRequest, error) {
+	req := contextpack.PackRequest{Task: c.text("task"), Tokenizer: c.text("tokenizer"), Format: c.text("format")}
 	if kinds := c.text("include"); kinds == "knowledge" || kinds == "code" {
 		req.Include = []string{kinds}
 	}
@@ -61,7 +62,7 @@ func (c *call) packRequest() (workspace.PackRequest, error) {
 		return req, errors.New("line: needs file, the file that it is a line of")
 	}
 	if file := c.text("file"); file != "" {
-		p, err := c.view.Locate(file)
+		p, err := locate.Locate(c.view, file)
 		if err != nil {
 			return req, fmt.Errorf("file: %w", err)
 		}
@@ -76,11 +77,11 @@ func (c *call) packRequest() (workspace.PackRequest, error) {
 		}
 	}
 	for i, file := range c.texts("files") {
-		p, err := c.view.Locate(file)
+		p, err := locate.Locate(c.view, file)
 		if err != nil {
 			return req, fmt.Errorf("files[%d]: %w", i, err)
 		}
-		req.Places = append(req.Places, workspace.PackPlace{Path: p, Kind: string(pack.PlaceOpen)})
+		req.Places = append(req.Places, contextpack.PackPlace{Path: p, Kind: string(pack.PlaceOpen)})
 	}
 	return req, nil
 }
@@ -105,7 +106,7 @@ func lineStart(text string, line int) (at, lines int) {
 }
 
 // packed is the answer that a pack is.
-func packed(p *pack.Pack, req workspace.PackRequest) answer {
+func packed(p *pack.Pack, req contextpack.PackRequest) answer {
 	type missing struct {
 		Path   string `json:"path"`
 		Reason string `json:"reason"`

@@ -11,7 +11,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
-	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/curation"
+	"github.com/brv-lsp/brv-lsp/workspace/drafting"
 )
 
 var curateTool = tool{
@@ -20,7 +21,7 @@ var curateTool = tool{
 		"or drafts them from files or changes of code. No entry changes until a person approves it.",
 	params: []param{
 		{name: "operations", kind: kindObjects, items: operation},
-		{name: "files", kind: kindTexts, max: workspace.MaxMaterial, about: "Or: draft from these"},
+		{name: "files", kind: kindTexts, max: drafting.MaxMaterial, about: "Or: draft from these"},
 		{name: "changes", kind: kindText, max: 200, about: "Or: worktree, staged, a commit"},
 		{name: "instruction", kind: kindText, max: 4_000, about: "For the draft"},
 		{name: "topic", kind: kindText, max: 250, about: "Of the draft"},
@@ -64,7 +65,7 @@ func propose(ctx context.Context, c *call) (answer, error) {
 	}
 	// What an agent proposes waits for a person, whatever it is.
 	batch.Hold, batch.Author, batch.DryRun, batch.Origin = plan.HoldAll, c.author(), c.flag("dry_run"), c.origin()
-	r, err := c.ws.Curate(ctx, c.view, batch)
+	r, err := curation.Curate(ctx, c.ws, batch)
 	if err != nil {
 		return answer{}, err
 	}
@@ -79,10 +80,10 @@ func (c *call) origin() format.Origin { return format.Origin{Kind: format.Origin
 
 // draft has the workspace draft operations, and gives them back to be improved.
 func draft(ctx context.Context, c *call) (answer, error) {
-	req := workspace.ProposeRequest{
+	req := drafting.ProposeRequest{
 		Files: c.texts("files"), Changes: c.text("changes"), Instruction: c.text("instruction"), Topic: c.text("topic"), DryRun: c.flag("dry_run"), Author: c.author(), Origin: c.origin(),
 	}
-	r, err := c.ws.Propose(ctx, c.view, req)
+	r, err := drafting.Propose(ctx, c.view, req)
 	if err != nil {
 		return answer{}, err
 	}

@@ -5,11 +5,12 @@ import (
 	"fmt"
 
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
-	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/codemap"
+	"github.com/brv-lsp/brv-lsp/workspace/locate"
 )
 
 var mapTool = tool{
-	name: "brv_repo_map", title: "Map of the code", budget: workspace.DefaultOutline,
+	name: "brv_repo_map", title: "Map of the code", budget: codemap.DefaultOutline,
 	about: "Outline of the code: folders, files and symbols, the most important ones, or those that a task or file is about.",
 	params: []param{
 		{name: "max_tokens", kind: kindNumber, min: leastTokens, max: mostTokens, about: "Default 2000"},
@@ -21,15 +22,15 @@ var mapTool = tool{
 
 func mapCode(ctx context.Context, c *call) (answer, error) {
 	const words = "%s of code, %s.\n"
-	req := workspace.MapRequest{Task: c.text("task"), Limit: 10, BudgetTokens: c.most - around(c.counter, fmt.Sprintf(words, plural(1_000_000, "file"), "what the task is about first"))}
+	req := codemap.MapRequest{Task: c.text("task"), Limit: 10, BudgetTokens: c.most - around(c.counter, fmt.Sprintf(words, plural(1_000_000, "file"), "what the task is about first"))}
 	if file := c.text("file"); file != "" {
-		p, err := c.view.Locate(file)
+		p, err := locate.Locate(c.view, file)
 		if err != nil {
 			return answer{}, fmt.Errorf("file: %w", err)
 		}
 		req.Path = p
 	}
-	r, err := c.ws.Map(ctx, c.view, req)
+	r, err := codemap.Map(ctx, c.view, req)
 	if err != nil {
 		return answer{}, err
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/consult"
 )
 
 var queryTool = tool{
@@ -22,7 +23,7 @@ var queryTool = tool{
 
 func query(ctx context.Context, c *call) (answer, error) {
 	tier := c.number("tier_max", 2)
-	r, err := c.ws.Query(ctx, c.view, workspace.QueryRequest{Text: c.text("question"), Scope: c.text("scope"), TierMax: &tier})
+	r, err := consult.Query(ctx, c.view, consult.QueryRequest{Text: c.text("question"), Scope: c.text("scope"), TierMax: &tier})
 	if err != nil {
 		return answer{}, err
 	}
@@ -49,7 +50,7 @@ func query(ctx context.Context, c *call) (answer, error) {
 }
 
 // found lists the sources of a question.
-func found(v *workspace.View, list []workspace.Source) []source {
+func found(v *workspace.View, list []consult.Source) []source {
 	out := []source{}
 	for _, s := range list {
 		reason := ""

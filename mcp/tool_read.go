@@ -4,14 +4,14 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/consult"
 )
 
 var readTool = tool{
 	name: "brv_read", title: "Read entries and files",
 	about: "The text of entries and code files of this folder, within one budget.",
 	params: []param{
-		{name: "paths", kind: kindTexts, required: true, max: workspace.MaxRead, about: "Paths that results name; lines as in src/a.go:10-40"},
+		{name: "paths", kind: kindTexts, required: true, max: consult.MaxRead, about: "Paths that results name; lines as in src/a.go:10-40"},
 		maxTokens,
 	},
 	run: readTexts,
@@ -22,7 +22,7 @@ const readWords = "Each text stands below its number and source.\n"
 
 func readTexts(ctx context.Context, c *call) (answer, error) {
 	budget := c.most - around(c.counter, readWords)
-	r, err := c.ws.Read(ctx, c.view, workspace.ReadRequest{Paths: c.texts("paths"), BudgetTokens: budget, Tokenizer: c.text("tokenizer")})
+	r, err := consult.Read(ctx, c.view, consult.ReadRequest{Paths: c.texts("paths"), BudgetTokens: budget, Tokenizer: c.text("tokenizer")})
 	if err != nil {
 		return answer{}, err
 	}
@@ -50,7 +50,7 @@ func readTexts(ctx context.Context, c *call) (answer, error) {
 }
 
 // joined are the errors of all items.
-func joined(items []workspace.ReadItem) (text string) {
+func joined(items []consult.ReadItem) (text string) {
 	for _, i := range items {
 		text += "\n" + i.Error
 	}

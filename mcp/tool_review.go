@@ -16,7 +16,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/markdown"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 	"github.com/brv-lsp/brv-lsp/tree/store"
-	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/curation"
 )
 
 var reviewTool = tool{
@@ -37,7 +37,7 @@ var reviewTool = tool{
 const maxEdited = maxQuestion
 
 func review(ctx context.Context, c *call) (answer, error) {
-	r, err := c.ws.Reviews(ctx, c.view, struct{}{})
+	r, err := curation.Reviews(ctx, c.ws, struct{}{})
 	if err != nil {
 		return answer{}, err
 	}
@@ -171,7 +171,7 @@ func origin(r store.Review) string {
 
 // decide does what the person said yes to: these items and no others.
 func (c *call) decide(ctx context.Context, action string, r store.Review) (answer, error) {
-	req := workspace.BatchRequest{Batch: r.Batch, Author: "the user of " + c.client, Reason: c.text("reason")}
+	req := curation.BatchRequest{Batch: r.Batch, Author: "the user of " + c.client, Reason: c.text("reason")}
 	for _, item := range r.Items {
 		req.Paths = append(req.Paths, item.Path)
 	}
@@ -181,9 +181,9 @@ func (c *call) decide(ctx context.Context, action string, r store.Review) (answe
 	var report *plan.Report
 	var err error
 	if action == "reject" {
-		report, err = c.ws.Reject(ctx, c.view, req)
+		report, err = curation.Reject(ctx, c.ws, req)
 	} else {
-		report, err = c.ws.Approve(ctx, c.view, req)
+		report, err = curation.Approve(ctx, c.ws, req)
 	}
 	if err != nil {
 		return answer{}, err

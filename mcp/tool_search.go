@@ -8,6 +8,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/tree/markdown"
 	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/consult"
 )
 
 var searchTool = tool{
@@ -16,13 +17,13 @@ var searchTool = tool{
 	params: []param{
 		{name: "query", kind: kindText, required: true},
 		scope,
-		{name: "limit", kind: kindNumber, min: 1, max: workspace.MaxSources, about: "Default 8"},
+		{name: "limit", kind: kindNumber, min: 1, max: consult.MaxSources, about: "Default 8"},
 	},
 	run: search,
 }
 
 func search(ctx context.Context, c *call) (answer, error) {
-	r, err := c.ws.Search(ctx, c.view, workspace.QueryRequest{Text: c.text("query"), Scope: c.text("scope"), Limit: c.number("limit", 0)})
+	r, err := consult.Search(ctx, c.view, consult.QueryRequest{Text: c.text("query"), Scope: c.text("scope"), Limit: c.number("limit", 0)})
 	if err != nil {
 		return answer{}, err
 	}
@@ -56,7 +57,7 @@ const (
 )
 
 // snippet is the beginning of a hit's passage, indented.
-func snippet(v *workspace.View, h workspace.Source) string {
+func snippet(v *workspace.View, h consult.Source) string {
 	e, ok := v.Tree().Entry(h.Path)
 	if !ok || h.End > len(e.Text) || h.Start > h.End {
 		return ""

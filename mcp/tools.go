@@ -13,6 +13,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/codemap"
 )
 
 // tool is one row of the table.
@@ -51,7 +52,7 @@ func newCall(ws *workspace.Workspace, a args) *call {
 const (
 	defaultTokens = 8_000
 	leastTokens   = 100
-	mostTokens    = workspace.MaxOutline
+	mostTokens    = codemap.MaxOutline
 )
 
 // parameters that several tools share.

@@ -9,7 +9,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// MarkSign begins a comment of code that names an entry or a folder of the tree: `@brv:` and the path.
+// MarkSign begins a comment of code that names an entry or a folder of the tree; its path follows.
 const MarkSign = "@brv:"
 
 // CodeMark is such a comment.

@@ -110,7 +110,7 @@ func TestAStrangersTreeIsNotRead(t *testing.T) {
 		t.Fatal("the user's own is not read")
 	}
 	must(t, os.Chown(filepath.Join(w.Root(), ".brv"), 65534, 65534))
-	w.refreshTree(nil)
+	w.home.refresh(nil)
 	if w.View().Tree().Len() != 0 || w.HasTree() {
 		t.Error("it is read")
 	}

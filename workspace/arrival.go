@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"sync/atomic"
-	"time"
 
 	"github.com/brv-lsp/brv-lsp/codebase/history"
 	"github.com/brv-lsp/brv-lsp/internal/work"
@@ -17,10 +16,6 @@ import (
 // [Options.Patience] gets it before that, and then answers rest on what has been read so
 // far, on what [Workspace.Around] looks up below the tree, and say so. Nothing is judged by
 // it: there are no problems, and changes wait for the whole tree.
-
-// partialAnswer is how long a request that names no deadline waits for a search while the
-// tree is read, and until the search of all of it is ready for the first time.
-const partialAnswer = time.Second
 
 // Limits of what is looked up below the tree for one document: 256 files of usual size are
 // read in some 15 ms.
@@ -39,65 +34,67 @@ const partOfTree = "entries that are not read yet: the context tree is still bei
 // partOfSearch is what it does without between that and the first search of the whole tree.
 const partOfSearch = "entries that are not indexed yet: the context tree is large and was opened a moment ago"
 
-// errReading is returned for changes of a tree that is still being read.
-var errReading = errors.New("the context tree is still being read; try again in a moment")
+// ErrReading is returned for changes of a tree that is still being read.
+var ErrReading = errors.New("the context tree is still being read; try again in a moment")
 
 // openFirst opens the context tree, and with it the first view.
-func (w *Workspace) openFirst(ctx context.Context) error {
-	w.view.Store(w.firstView(tree.NewSnapshot(nil, nil), false))
+func (t *treeState) openFirst(ctx context.Context) error {
+	w := t.w
+	w.view.Store(firstView(w, tree.NewSnapshot(nil, nil), false))
 	if w.opts.Patience <= 0 || w.opts.Unhurried {
-		store, brv, err := w.openTree(ctx, nil)
+		store, brv, err := t.open(ctx, nil)
 		if err == nil && store != nil {
 			w.store, w.brv = store, brv
-			w.view.Store(w.firstView(store.Snapshot(), false))
+			w.view.Store(firstView(w, store.Snapshot(), false))
 		}
-		close(w.arrived)
+		close(t.arrived)
 		return err
 	}
-	stands, err := w.treeStands()
+	stands, err := t.stands()
 	if err != nil || !stands {
-		close(w.arrived)
+		close(t.arrived)
 		return err
 	}
-	w.view.Store(w.firstView(tree.NewSnapshot(nil, nil), true))
+	w.view.Store(firstView(w, tree.NewSnapshot(nil, nil), true))
 	reading, stop := context.WithCancel(w.ctx)
 	unlink := context.AfterFunc(ctx, stop)
 	patience, done := context.WithTimeout(ctx, w.opts.Patience)
 	defer done()
 	var small atomic.Bool
-	w.refreshing.Lock() // until it is read: a refresh would read it again
+	t.refreshing.Lock() // until it is read: a refresh would read it again
 	w.work.Go(func() {
 		defer stop()
-		w.treeErr = work.Safely(func() error { return w.arrive(reading, patience, &small) })
-		w.refreshing.Unlock()
-		close(w.arrived)
+		t.err = work.Safely(func() error { return t.arrive(reading, patience, &small) })
+		t.refreshing.Unlock()
+		close(t.arrived)
 		if patience.Err() != nil && w.ctx.Err() == nil {
-			w.guarded(w.settle)
+			guarded(w, t.settle)
 		}
 	})
 	select {
-	case <-w.arrived:
+	case <-t.arrived:
 	case <-patience.Done():
 	}
 	if ctx.Err() != nil || small.Load() {
-		<-w.arrived // soon: ctx ends it
+		<-t.arrived // soon: ctx ends it
 	}
 	unlink()
-	if over(w.arrived) {
-		return w.treeErr
+	if Over(t.arrived) {
+		return t.err
 	}
 	return nil
 }
 
 // arrive reads the tree and swaps it in. refreshing is held.
-func (w *Workspace) arrive(ctx, patience context.Context, small *atomic.Bool) error {
+func (t *treeState) arrive(ctx, patience context.Context, small *atomic.Bool) error {
+	w := t.w
 	late := func() bool { return w.opts.Progress != nil && patience.Err() != nil }
-	store, brv, err := w.openTree(ctx, func(part *tree.Snapshot, done, total int) {
+	store, brv, err := t.open(ctx, func(part *tree.Snapshot, done, total int) {
 		small.Store(total <= smallTree)
 		if late() {
 			w.opts.Progress(Progress{Title: readingTree, Done: done, Total: total})
 		}
-		w.swap(part, true)
+		w.home.swap(part, true)
 		if v := w.View(); 0 < part.Len() && part.Len() <= earlySearch {
 			v.index.begin(w, v.makeIndex)
 		}
@@ -109,11 +106,11 @@ func (w *Workspace) arrive(ctx, patience context.Context, small *atomic.Bool) er
 		w.opts.Progress(Progress{Title: readingTree, End: true})
 	}
 	if err != nil || store == nil {
-		w.swap(tree.NewSnapshot(nil, nil), false)
+		w.home.swap(tree.NewSnapshot(nil, nil), false)
 		return err
 	}
-	w.setStore(store, brv)
-	w.swap(store.Snapshot(), false)
+	t.setStore(store, brv)
+	w.home.swap(store.Snapshot(), false)
 	return nil
 }
 
@@ -121,17 +118,15 @@ func (w *Workspace) arrive(ctx, patience context.Context, small *atomic.Bool) er
 const readingTree = "Reading the context tree"
 
 // settle tells who went on without the whole tree that it is there.
-func (w *Workspace) settle() {
-	if w.treeErr != nil {
-		w.opts.Log.Warn("the context tree cannot be read", "folder", w.Root(), "err", w.treeErr)
+func (t *treeState) settle() {
+	w := t.w
+	if w.home.err != nil {
+		w.opts.Log.Warn("the context tree cannot be read", "folder", w.Root(), "err", w.home.err)
 	}
-	w.forgetPending()
-	w.warm()
-	w.drifts.mu.Lock()
-	past, read := w.drifts.past.(*history.Past)
-	w.drifts.mu.Unlock()
-	if read { // before the tree: it dated no entries
-		w.spawn(func() { w.dateEntries(w.ctx, past) })
+	w.Revised()
+	warm(w)
+	if past, read := w.Past().(*history.Past); read { // before the tree: it dated no entries
+		w.Go(func() { w.commits.dateEntries(w.ctx, past) })
 	}
 	if w.opts.Changed != nil {
 		w.opts.Changed(Change{Tree: true})
@@ -139,7 +134,8 @@ func (w *Workspace) settle() {
 }
 
 // swap shows another tree on disk to readers; reading says that it is a part of it.
-func (w *Workspace) swap(disk *tree.Snapshot, reading bool) {
+func (t *treeState) swap(disk *tree.Snapshot, reading bool) {
+	w := t.w
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	s := w.view.Load().onDisk(disk)
@@ -153,26 +149,26 @@ func (v *View) Reading() bool { return v.part }
 // WaitTree waits until the context tree is read.
 func (w *Workspace) WaitTree(ctx context.Context) error {
 	select {
-	case <-w.arrived:
+	case <-w.home.arrived:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
 	}
 }
 
-// unmet says why a relation leads nowhere, "" if it leads to an entry.
-func (v *View) unmet(r tree.Relation) string {
+// Unmet says why a relation leads nowhere, "" if it leads to an entry.
+func (v *View) Unmet(r tree.Relation) string {
 	if v.part && r.Target == "" && !r.Escapes {
 		return "the context tree is still being read: where " + r.Raw + " leads is not known yet"
 	}
 	return r.Problem()
 }
 
-// entry is an entry of the tree, of which while it is read only a part need be known.
-func (v *View) entry(p string) (*format.Entry, bool) {
+// Entry is an entry of the tree, of which while it is read only a part need be known.
+func (v *View) Entry(p string) (*format.Entry, bool) {
 	e, ok := v.Tree().Entry(p)
 	if !ok && v.part {
-		return store.ReadOne(v.ws.root, treeDir, p)
+		return store.ReadOne(v.ws.root, TreeDir, p)
 	}
 	return e, ok
 }
@@ -186,7 +182,7 @@ func (w *Workspace) Around(p string) *View {
 	}
 	found := map[string]*format.Entry{}
 	look := func(entry string) *format.Entry {
-		e, ok := v.entry(entry)
+		e, ok := v.Entry(entry)
 		if _, known := v.Tree().Entry(entry); ok && !known {
 			found[entry] = e
 		}
@@ -218,9 +214,9 @@ func (w *Workspace) Around(p string) *View {
 	return v
 }
 
-// partial reports whether requests do not wait for the search: the tree is being read, or
+// Partial reports whether requests do not wait for the search: the tree is being read, or
 // was, in parts, and the search of all of it was never ready.
-func (v *View) partial() (missing string, ok bool) {
+func (v *View) Partial() (missing string, ok bool) {
 	if v.part {
 		return partOfTree, true
 	}

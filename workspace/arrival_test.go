@@ -1,4 +1,4 @@
-package workspace
+package workspace_test
 
 import (
 	"context"
@@ -6,13 +6,18 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/consult"
+	"github.com/brv-lsp/brv-lsp/workspace/curation"
+	"github.com/brv-lsp/brv-lsp/workspace/workspacetest"
 )
 
 // treeInParts is a folder with a tree of three parts.
 func treeInParts(t *testing.T) string {
 	root := t.TempDir()
 	for i := range 6000 {
-		write(t, root, fmt.Sprintf(".brv/context-tree/d%d/e%d.md", i%6, i), fmt.Sprintf("---\ntitle: Entry %d\n---\nSee @d%d/e%d.md.\n", i, (i+1)%6, i+1))
+		workspacetest.Write(t, root, fmt.Sprintf(".brv/context-tree/d%d/e%d.md", i%6, i), fmt.Sprintf("---\ntitle: Entry %d\n---\nSee @d%d/e%d.md.\n", i, (i+1)%6, i+1))
 	}
 	return root
 }
@@ -20,14 +25,14 @@ func treeInParts(t *testing.T) string {
 // reader holds up the reading of a tree before each of its parts.
 type reader struct {
 	at, next chan struct{}
-	options  Options
-	changed  chan Change
+	options  workspace.Options
+	changed  chan workspace.Change
 }
 
 func slowly() *reader {
-	r := &reader{at: make(chan struct{}), next: make(chan struct{}), changed: make(chan Change, 9)}
-	r.options = Options{
-		NoCode: true, Patience: time.Nanosecond, Changed: func(c Change) { r.changed <- c },
+	r := &reader{at: make(chan struct{}), next: make(chan struct{}), changed: make(chan workspace.Change, 9)}
+	r.options = workspace.Options{
+		NoCode: true, Patience: time.Nanosecond, Changed: func(c workspace.Change) { r.changed <- c },
 		Reading: func() { r.at <- struct{}{}; <-r.next },
 	}
 	return r
@@ -36,7 +41,7 @@ func slowly() *reader {
 func TestLargeTreesAnswerWhileTheyAreRead(t *testing.T) {
 	root := treeInParts(t)
 	r := slowly()
-	w, err := Open(t.Context(), root, r.options)
+	w, err := workspace.Open(t.Context(), root, r.options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +50,7 @@ func TestLargeTreesAnswerWhileTheyAreRead(t *testing.T) {
 	if v := w.View(); !v.Reading() || v.Tree().Len() != 0 || !w.HasTree() {
 		t.Fatalf("reading %v, %d entries, tree %v", v.Reading(), v.Tree().Len(), w.HasTree())
 	}
-	file := treeDir + "/d5/e5999.md"
+	file := workspace.TreeDir + "/d5/e5999.md"
 	w.Overlay(file, "---\ntitle: Changed\n---\nSee @d0/e0.md, @d1/e1 and @d1/none.md.\n")
 	v := w.Around(file)
 	for _, p := range []string{"d5/e5999.md", "d0/e0.md", "d1/e1.md"} {
@@ -54,14 +59,15 @@ func TestLargeTreesAnswerWhileTheyAreRead(t *testing.T) {
 		}
 	}
 	relations := v.Tree().Relations("d5/e5999.md")
-	if len(relations) != 3 || v.unmet(relations[0])+v.unmet(relations[1]) != "" || v.unmet(relations[2]) == relations[2].Problem() {
+	if len(relations) != 3 || v.Unmet(relations[0])+v.Unmet(relations[1]) != "" || v.Unmet(relations[2]) == relations[2].Problem() {
 		t.Errorf("relations %+v", relations)
 	}
-	q, err := w.Query(t.Context(), v, QueryRequest{Text: "entry 7"})
-	if err != nil || !slices.Contains(q.Degraded, partOfTree) {
+	missing, _ := v.Partial()
+	q, err := consult.Query(t.Context(), v, consult.QueryRequest{Text: "entry 7"})
+	if err != nil || !slices.Contains(q.Degraded, missing) {
 		t.Errorf("query: %+v, %v", q, err)
 	}
-	if _, err := w.Log(t.Context(), v, LogRequest{}); err != errReading {
+	if _, err := curation.Log(t.Context(), w, curation.LogRequest{}); err != workspace.ErrReading {
 		t.Errorf("log: %v", err)
 	}
 	short, cancel := context.WithCancel(t.Context())
@@ -89,10 +95,10 @@ func TestLargeTreesAnswerWhileTheyAreRead(t *testing.T) {
 	if c := <-r.changed; !c.Tree {
 		t.Errorf("told %+v", c)
 	}
-	if _, err := w.Log(t.Context(), w.View(), LogRequest{}); err != nil {
+	if _, err := curation.Log(t.Context(), w, curation.LogRequest{}); err != nil {
 		t.Errorf("log: %v", err)
 	}
-	whole, err := Open(t.Context(), root, Options{NoCode: true})
+	whole, err := workspace.Open(t.Context(), root, workspace.Options{NoCode: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,21 +118,21 @@ func TestLargeTreesAnswerWhileTheyAreRead(t *testing.T) {
 func TestReadingEndsWithTheWorkspace(t *testing.T) {
 	root := treeInParts(t)
 	r := slowly()
-	w, err := Open(t.Context(), root, r.options)
+	w, err := workspace.Open(t.Context(), root, r.options)
 	if err != nil {
 		t.Fatal(err)
 	}
 	<-r.at
 	closed := make(chan error)
 	go func() { closed <- w.Close() }()
-	<-w.ctx.Done()
+	<-w.Life().Done()
 	r.next <- struct{}{}
 	if err := <-closed; err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	o := Options{NoCode: true, Patience: time.Hour, Reading: cancel}
-	if w, err := Open(ctx, root, o); err == nil {
+	o := workspace.Options{NoCode: true, Patience: time.Hour, Reading: cancel}
+	if w, err := workspace.Open(ctx, root, o); err == nil {
 		w.Close()
 		t.Error("opened although it was cancelled")
 	}
@@ -135,14 +141,14 @@ func TestReadingEndsWithTheWorkspace(t *testing.T) {
 // A small tree is waited for, however long it takes.
 func TestSmallTreesAreWaitedFor(t *testing.T) {
 	root := t.TempDir()
-	write(t, root, ".brv/context-tree/a/b.md", "x\n")
-	o := Options{NoCode: true, Patience: time.Second}
+	workspacetest.Write(t, root, ".brv/context-tree/a/b.md", "x\n")
+	o := workspace.Options{NoCode: true, Patience: time.Second}
 	o.Reading = func() { // longer than the patience
 		longer, done := context.WithTimeout(t.Context(), o.Patience+o.Patience/4)
 		defer done()
 		<-longer.Done()
 	}
-	w, err := Open(t.Context(), root, o)
+	w, err := workspace.Open(t.Context(), root, o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,10 +9,20 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
+	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 )
 
-// codeState is the first read of the code.
+// codeState is the code as it is read: the first time, and again where it changed.
 type codeState struct {
+	w          *Workspace
+	pool       *syntax.Pool
+	once       sync.Once     // for the first read
+	linker     linker        // of the code on disk
+	openLinker linker        // of the code as the open buffers have it
+	updating   sync.Mutex    // held while changed code is read again
+	walks      walks         // of the folder, for what others changed in the code
+	patience   time.Duration // see WaitWords
+
 	found chan struct{}     // closed when it is known which files there are, or the read failed
 	alone *codebase.RepoMap // of no files, for texts to be laid over it alone; nil: none. Valid once begun
 	whole chan struct{}     // closed when all of it is read, or the read failed; what git knows of it may not be
@@ -21,7 +31,7 @@ type codeState struct {
 	done  chan struct{}     // closed when all of it was read, or the read failed
 	err   error             // valid once done is closed
 
-	// Guarded by Workspace.waiting.
+	// Guarded by changeState.mu.
 	begun     bool
 	ahead     map[string]*fileAhead // the open files that are read before the rest, by path; nil once all is
 	missed    []string              // what changed meanwhile
@@ -30,104 +40,106 @@ type codeState struct {
 	unknown atomic.Bool // an answer went without knowing which files there are, and is told when all is read
 }
 
-// scanCode starts the first read of the code, once.
-func (w *Workspace) scanCode() {
-	w.codeOnce.Do(func() {
+// scan starts the first read of the code, once.
+func (c *codeState) scan() {
+	w := c.w
+	w.code.once.Do(func() {
 		if w.opts.NoCode {
-			w.code.err = errNoCode
-			close(w.code.done)
+			c.err = ErrNoCode
+			close(c.done)
 			return
 		}
-		past := sync.OnceValue(w.readHistoryBeside)
-		found := sync.OnceFunc(func() { close(w.code.found) })
+		past := sync.OnceValue(w.commits.readBeside)
+		found := sync.OnceFunc(func() { close(c.found) })
 		whole := sync.OnceFunc(func() {
-			w.waiting.Lock()
-			defer w.waiting.Unlock()
-			close(w.code.whole)
-			w.code.ahead = nil
+			w.changes.mu.Lock()
+			defer w.changes.mu.Unlock()
+			close(c.whole)
+			c.ahead = nil
 		})
 		opts := codebase.Options{
-			Parser: w.pool, Cache: w.opts.Cache, Now: w.opts.Now, Progress: w.progress("Reading the code"),
+			Parser: w.code.pool, Cache: w.opts.Cache, Now: w.opts.Now, Progress: c.progress("Reading the code"),
 			Include: w.opts.Include, Exclude: w.opts.Exclude,
 			Found: func(files *codebase.RepoMap) {
-				w.setCode(files)
+				c.set(files)
 				found()
-				w.openCodeFirst()
+				c.openFirst()
 				past()
 			},
 			Early: func(early *codebase.RepoMap) {
-				w.setCode(early)
-				w.openCodeFirst()
-				close(w.code.words)
-				w.tellCode()
+				c.set(early)
+				c.openFirst()
+				close(c.words)
+				c.tell()
 			},
 		}
 		alone, err := codebase.Unread(w.ctx, w.root, opts)
 		if err == nil {
-			w.code.plain, err = codebase.Unread(w.ctx, w.root, codebase.Options{Include: opts.Include, Exclude: opts.Exclude})
+			c.plain, err = codebase.Unread(w.ctx, w.root, codebase.Options{Include: opts.Include, Exclude: opts.Exclude})
 		}
 		if err == nil {
-			w.setCode(alone)
+			c.set(alone)
 		}
-		w.waiting.Lock()
-		w.code.begun, w.code.alone, w.code.ahead = true, alone, map[string]*fileAhead{}
-		w.waiting.Unlock()
-		started := w.spawn(func() {
-			defer w.catchUp()
+		w.changes.mu.Lock()
+		c.begun, c.alone, c.ahead = true, alone, map[string]*fileAhead{}
+		w.changes.mu.Unlock()
+		started := w.Go(func() {
+			defer c.catchUp()
 			defer whole()
 			defer found()
-			w.walks.began(w.opts.Now())
+			w.code.walks.began(w.opts.Now())
 			var code *codebase.RepoMap
 			if err == nil {
 				code, err = alone.Scan(w.ctx)
 			}
 			known := past()
-			if w.opts.Progress != nil {
-				w.opts.Progress(Progress{Title: "Reading the code", End: true})
-			}
+			w.TellProgress(Progress{Title: "Reading the code", End: true})
 			if err != nil {
-				w.code.err = err
+				c.err = err
 				if w.ctx.Err() == nil {
 					w.opts.Log.Warn("code", "err", err)
 				}
 				return
 			}
-			w.setCode(code)
+			c.set(code)
 			whole()
-			w.logPartial(code)
-			w.tellCode()
-			w.await(known)
-			w.spawn(func() { w.keepCode(code) })
+			c.logPartial(code)
+			c.tell()
+			w.commits.await(known)
+			w.Go(func() { c.keep(code) })
 		})
 		if !started {
-			w.code.err = errClosed
-			close(w.code.done)
+			c.err = ErrClosed
+			close(c.done)
 		}
 	})
 }
 
-// openCodeFirst holds the first read back, not longer than an answer waits, until what is open, and what
+// openFirst holds the first read back, not longer than an answer waits, until what is open, and what
 // open entries name, is read: that is asked about now.
-func (w *Workspace) openCodeFirst() {
-	short, cancel := w.within(w.ctx, codePatience)
+func (c *codeState) openFirst() {
+	w := c.w
+	short, cancel := w.View().Within(w.ctx, codePatience)
 	defer cancel()
 	if v, err := w.View().withOpen(short); err == nil && v.open == nil { // something is open
 		v.Links()
 	}
 }
 
-// errNoCode is what answers about code end with where none is read.
-var errNoCode = errors.New("no code is read: the setting brv.code.scan is off")
+// ErrNoCode is what answers about code end with where none is read.
+var ErrNoCode = errors.New("no code is read: the setting brv.code.scan is off")
 
-// keepCode writes what was read to the cache. It is made again where that fails.
-func (w *Workspace) keepCode(code *codebase.RepoMap) {
+// keep writes what was read to the cache. It is made again where that fails.
+func (c *codeState) keep(code *codebase.RepoMap) {
+	w := c.w
 	if err := code.Save(); err != nil {
 		w.opts.Log.Debug("cache of the code", "err", err)
 	}
-	w.stir()
+	stir(w)
 }
 
-func (w *Workspace) tellCode() {
+func (c *codeState) tell() {
+	w := c.w
 	if w.opts.Changed != nil {
 		w.opts.Changed(Change{Code: true})
 	}
@@ -135,8 +147,8 @@ func (w *Workspace) tellCode() {
 
 // WaitCode starts the first read of the code if nobody has, and waits for it.
 func (w *Workspace) WaitCode(ctx context.Context) error {
-	w.scanCode()
-	if over(w.code.done) { // even after the end of ctx
+	w.code.scan()
+	if Over(w.code.done) { // even after the end of ctx
 		return w.code.err
 	}
 	select {
@@ -147,18 +159,18 @@ func (w *Workspace) WaitCode(ctx context.Context) error {
 	}
 }
 
-// patience is how long an answer that words alone can give waits for the syntax of
+// SyntaxPatience is how long an answer that words alone can give waits for the syntax of
 // a tree that is read for the first time.
-const patience = 1500 * time.Millisecond
+const SyntaxPatience = 1500 * time.Millisecond
 
-// waitWords waits as WaitCode does, but not longer than patience once the code can
+// WaitWords waits as WaitCode does, but not longer than patience once the code can
 // be searched by its words.
-func (w *Workspace) waitWords(ctx context.Context) error {
-	w.scanCode()
-	if over(w.code.done) {
+func (w *Workspace) WaitWords(ctx context.Context) error {
+	w.code.scan()
+	if Over(w.code.done) {
 		return w.code.err
 	}
-	enough := time.NewTimer(w.patience)
+	enough := time.NewTimer(w.code.patience)
 	defer enough.Stop()
 	select {
 	case <-w.code.done:
@@ -178,7 +190,8 @@ func (w *Workspace) waitWords(ctx context.Context) error {
 }
 
 // logPartial says how much of the code is known only in part.
-func (w *Workspace) logPartial(code *codebase.RepoMap) {
+func (c *codeState) logPartial(code *codebase.RepoMap) {
+	w := c.w
 	partial := 0
 	for _, c := range code.Chunks() {
 		if c.Partial != "" {
@@ -190,46 +203,50 @@ func (w *Workspace) logPartial(code *codebase.RepoMap) {
 	}
 }
 
-func (w *Workspace) progress(title string) func(done, total int) {
+func (c *codeState) progress(title string) func(done, total int) {
+	w := c.w
 	if w.opts.Progress == nil {
 		return nil
 	}
 	return func(done, total int) { w.opts.Progress(Progress{Title: title, Done: done, Total: total}) }
 }
 
-// setCode makes a map the present one, with what is known of its history.
-func (w *Workspace) setCode(code *codebase.RepoMap) {
-	w.stir()
+// set makes a map the present one, with what is known of its history.
+func (c *codeState) set(code *codebase.RepoMap) {
+	w := c.w
+	stir(w)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if code.History() != w.past {
-		code = code.WithHistory(w.past)
+	if code.History() != w.commits.past {
+		code = code.WithHistory(w.commits.past)
 	}
-	w.view.Store(w.view.Load().withCode(code))
+	w.view.Store(withCode(w.view.Load(), code))
 }
 
 // putOff notes what changes while the code is read for the first time, and reports
 // whether that is so: a file may have been read before it changed. Before the first
 // read has begun there is nothing to note.
-func (w *Workspace) putOff(paths []string, all bool) bool {
-	w.waiting.Lock()
-	defer w.waiting.Unlock()
-	if over(w.code.done) {
+func (c *codeState) putOff(paths []string, all bool) bool {
+	w := c.w
+	w.changes.mu.Lock()
+	defer w.changes.mu.Unlock()
+	if Over(c.done) {
 		return false
 	}
-	if w.code.begun {
-		w.code.missed = append(w.code.missed, paths...)
-		w.code.missedAll = w.code.missedAll || all
+	if c.begun {
+		c.missed = append(c.missed, paths...)
+		c.missedAll = c.missedAll || all
 	}
 	return true
 }
 
 // catchUp closes done, and has what changed meanwhile read again.
-func (w *Workspace) catchUp() {
-	w.waiting.Lock()
-	close(w.code.done)
-	missed, all := w.code.missed, w.code.missedAll
-	w.waiting.Unlock()
+func (c *codeState) catchUp() {
+	w := c.w
+	w.changes.mu.Lock()
+	close(c.done)
+	missed, all := c.missed, c.missedAll
+	w.changes.mu.Unlock()
 	switch {
 	case all:
 		w.DiskChanged(nil)
@@ -238,37 +255,39 @@ func (w *Workspace) catchUp() {
 	}
 }
 
-// refreshCode reads the changed code files again; no paths means all. What comes
+// refresh reads the changed code files again; no paths means all. What comes
 // before the first read has ended is put off until then.
-func (w *Workspace) refreshCode(paths []string) bool {
+func (c *codeState) refresh(paths []string) bool {
+	w := c.w
 	var code []string
 	for _, p := range paths {
-		if !isTreePath(p) {
+		if !IsTreePath(p) {
 			code = append(code, p)
 		}
 	}
-	if w.putOff(code, paths == nil) {
+	if c.putOff(code, paths == nil) {
 		return false
 	}
-	if paths != nil && code == nil || w.code.err != nil {
+	if paths != nil && code == nil || c.err != nil {
 		return false
 	}
 	if paths == nil || slices.ContainsFunc(code, MovesHead) {
-		w.spawn(func() {
-			w.readHistory(w.ctx)
-			w.tellCode()
+		w.Go(func() {
+			w.ReadHistory(w.ctx)
+			c.tell()
 		})
 		code = []string{"."} // a switch of branches is one walk, not hundreds of files
 	}
-	return w.updateCode(code, nil)
+	return c.update(code, nil)
 }
 
-// updateCode reads changed code files again, and reports whether that gave another
+// update reads changed code files again, and reports whether that gave another
 // map. The refresh loop and [Workspace.follow] call it, one at a time, so that neither
 // undoes what the other saw.
-func (w *Workspace) updateCode(paths []string, same func(before, next *codebase.RepoMap) bool) bool {
-	w.updating.Lock()
-	defer w.updating.Unlock()
+func (c *codeState) update(paths []string, same func(before, next *codebase.RepoMap) bool) bool {
+	w := c.w
+	w.code.updating.Lock()
+	defer w.code.updating.Unlock()
 	before := w.View().code
 	next, err := before.Update(w.ctx, paths)
 	if err != nil {
@@ -280,6 +299,6 @@ func (w *Workspace) updateCode(paths []string, same func(before, next *codebase.
 	if next == before || same != nil && same(before, next) {
 		return false
 	}
-	w.setCode(next)
+	c.set(next)
 	return true
 }

@@ -86,25 +86,6 @@ func TestHistoryFollowsHead(t *testing.T) {
 	}
 }
 
-// TestWordsAnswerWhileSyntaxIsRead has parsers that never answer: a pack is there all the
-// same, and says what it does not know yet.
-func TestWordsAnswerWhileSyntaxIsRead(t *testing.T) {
-	many := map[string]string{"go.mod": "module example.org/app\n"}
-	for i := range 310 {
-		many[fmt.Sprintf("src/f%d.go", i)] = fmt.Sprintf("package src\n\nfunc F%d() {}\n", i)
-	}
-	many["src/quota.go"] = "package src\n\n// Quota limits tenants.\nfunc Quota() int { return 1 }\n"
-	w := open(t, many, Options{Worker: []string{"cat", "/dev/zero"}})
-	w.patience = 0
-	p, err := w.Pack(t.Context(), w.View(), PackRequest{Task: "quota of tenants", BudgetTokens: 1000})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if p.Pending != 311 || len(p.Items) == 0 || p.Items[0].Path != "src/quota.go" || !strings.Contains(p.Text, "Quota limits tenants") {
-		t.Errorf("%d pending, %+v\n%s", p.Pending, p.Items, p.Text)
-	}
-}
-
 // TestWarmStartParsesNothing opens a folder twice: the second time no parser is needed.
 func TestWarmStartParsesNothing(t *testing.T) {
 	cache := t.TempDir()
@@ -161,9 +142,9 @@ func TestChangesDuringTheFirstReadArrive(t *testing.T) {
 	write(t, w.Root(), "src/new.go", "package src\n\nfunc New() {}\n")
 	w.DiskChanged([]string{"src/sign.go", "src/new.go"})
 	for handled := false; !handled; { // until the refresh loop has taken it
-		w.waiting.Lock()
+		w.changes.mu.Lock()
 		handled = len(w.code.missed) == 2
-		w.waiting.Unlock()
+		w.changes.mu.Unlock()
 		runtime.Gosched()
 	}
 	close(goOn)

@@ -6,7 +6,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/brv-lsp/brv-lsp/pack"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
@@ -31,11 +30,11 @@ type uses struct {
 	waiting []string
 }
 
-// used notes that entries were used, by this process or, as far as the counters tell,
+// Used notes that entries were used, by this process or, as far as the counters tell,
 // another. The disk is touched rarely, and never here. In a folder that is not trusted
 // nothing is counted.
-func (w *Workspace) used(entries ...string) {
-	if !w.trusted() {
+func (w *Workspace) Used(entries ...string) {
+	if !trusted(w) {
 		return
 	}
 	now, disk := w.opts.Now(), w.View().disk
@@ -44,7 +43,7 @@ func (w *Workspace) used(entries ...string) {
 		return ok && e.Role == format.RoleConflict || now.Sub(disk.LastUse(at)).Abs() < creditAgain
 	})
 	if w.uses.add(entries, now) >= creditFlush {
-		w.spawn(w.flushUses)
+		w.Go(func() { flushUses(w) })
 	}
 }
 
@@ -74,10 +73,10 @@ func (u *uses) take() []string {
 }
 
 // flushUses writes the uses that wait, where the tree was written to before.
-func (w *Workspace) flushUses() {
+func flushUses(w *Workspace) {
 	waiting := w.uses.take()
-	store, err := w.writable()
-	if err != nil || len(waiting) == 0 || !w.trusted() {
+	store, err := w.Store()
+	if err != nil || len(waiting) == 0 || !trusted(w) {
 		return
 	}
 	if err := store.Credit(context.WithoutCancel(w.ctx), waiting...); err != nil {
@@ -85,7 +84,7 @@ func (w *Workspace) flushUses() {
 		w.uses.putBack(waiting)
 		return
 	}
-	w.adopt(store)
+	w.Adopt(store)
 }
 
 // putBack lets uses wait again that could not be written; of many the newest.
@@ -94,15 +93,4 @@ func (u *uses) putBack(waiting []string) {
 	defer u.mu.Unlock()
 	all := append(waiting, u.waiting...)
 	u.waiting = all[max(0, len(all)-maxWaiting):]
-}
-
-// usedInPack are the entries of a pack.
-func usedInPack(p *pack.Pack) []string {
-	var out []string
-	for _, i := range p.Items {
-		if i.Kind == pack.KindEntry {
-			out = append(out, i.Path)
-		}
-	}
-	return out
 }

@@ -11,10 +11,11 @@
 // editing a buffer costs a copy of the (few) open buffers' map. What open buffers
 // change in the code is parsed when a request asks about code, not when it is typed.
 //
-// What the editor, the CLI and agents can ask stands here as methods that take a
-// view and a request and return plain data; [Commands] lists those that travel
-// as JSON. Paths are slash-separated and relative to the folder, positions are
-// byte offsets into the file's current text: the open buffer, else the disk.
+// What the editor, the CLI and agents can ask stands in the packages below this folder. A feature
+// that reads is a function of a view, one that changes something a function of a workspace; what a
+// feature keeps as long as the folder is open is its own [Memory]. Paths are slash-separated and
+// relative to the folder, positions are byte offsets into the file's current text: the open buffer,
+// else the disk.
 //
 // Opening a folder writes nothing and starts no program but the syntax worker
 // of this same executable. Everything is read through [jail.Root].

@@ -46,15 +46,15 @@ func (k *walks) ended(began time.Time) {
 	k.took = took
 }
 
-// follow brings the map up to date with what others changed, if that was not done
+// Follow brings the map up to date with what others changed, if that was not done
 // within followAge. Where ctx ends first the walk goes on for the next answer. Until
 // the code was read for the first time there is nothing to follow.
-func (w *Workspace) follow(ctx context.Context) error {
-	if !w.opts.FollowCode || !over(w.code.done) || w.code.err != nil {
+func (w *Workspace) Follow(ctx context.Context) error {
+	if !w.opts.FollowCode || !Over(w.code.done) || w.code.err != nil {
 		return nil
 	}
 	for since := w.opts.Now().Add(-followAge); ; {
-		end, fresh := w.walk(since)
+		end, fresh := w.code.walk(since)
 		select {
 		case <-end:
 		case <-ctx.Done():
@@ -71,36 +71,37 @@ func (w *Workspace) follow(ctx context.Context) error {
 // under way does without; of what is found [Options.Changed] tells. While nothing is
 // asked nothing is looked at.
 func (w *Workspace) FollowSoon() {
-	if !w.opts.FollowCode || !over(w.code.done) || w.code.err != nil {
+	if !w.opts.FollowCode || !Over(w.code.done) || w.code.err != nil {
 		return
 	}
-	w.walks.mu.Lock()
-	rest := max(followRest, followShare*w.walks.took)
-	w.walks.mu.Unlock()
-	w.walk(w.opts.Now().Add(-rest))
+	w.code.walks.mu.Lock()
+	rest := max(followRest, followShare*w.code.walks.took)
+	w.code.walks.mu.Unlock()
+	w.code.walk(w.opts.Now().Add(-rest))
 }
 
 // walk returns the end of the last walk, and whether that began after since. If it did
 // not and is over, it is a new one that began now.
-func (w *Workspace) walk(since time.Time) (end <-chan struct{}, fresh bool) {
-	k := &w.walks
+func (c *codeState) walk(since time.Time) (end <-chan struct{}, fresh bool) {
+	w := c.w
+	k := &w.code.walks
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if fresh = k.last.After(since); fresh {
 		return k.done, true
 	}
-	if k.done != nil && !over(k.done) {
+	if k.done != nil && !Over(k.done) {
 		return k.done, false
 	}
 	next := make(chan struct{})
-	started := w.spawn(func() {
+	started := w.Go(func() {
 		defer close(next)
 		defer k.ended(time.Now())
 		if w.root.Renew() {
 			w.DiskChanged(nil)
 		}
-		if w.updateCode([]string{"."}, sameCode) {
-			w.tellCode()
+		if c.update([]string{"."}, sameCode) {
+			c.tell()
 		}
 	})
 	if !started {

@@ -46,11 +46,11 @@ func following(t *testing.T) (*Workspace, *handClock) {
 
 func defined(t *testing.T, w *Workspace, name string) bool {
 	t.Helper()
-	r, err := w.Symbols(t.Context(), w.View(), SymbolsRequest{Query: name})
+	v, err := w.View().Whole(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	return r.Total > 0 && r.Symbols[0].Name == name
+	return len(v.Code().Lookup(name)) > 0
 }
 
 func TestCodeIsFollowedWithoutAnEditor(t *testing.T) {
@@ -81,17 +81,17 @@ func TestWalksAreOneAtATime(t *testing.T) {
 	w, clock := following(t)
 	write(t, w.Root(), "src/made.go", "package src\n\nfunc MadeByOthers() {}\n")
 	clock.add(followAge)
-	w.updating.Lock() // as a refresh does
-	end, _ := w.walk(clock.Now().Add(-followAge))
-	if again, fresh := w.walk(clock.Now().Add(-followAge)); again != end || !fresh {
+	w.code.updating.Lock() // as a refresh does
+	end, _ := w.code.walk(clock.Now().Add(-followAge))
+	if again, fresh := w.code.walk(clock.Now().Add(-followAge)); again != end || !fresh {
 		t.Error("the walk under way is not shared")
 	}
-	if late, fresh := w.walk(clock.Now()); late != end || fresh {
+	if late, fresh := w.code.walk(clock.Now()); late != end || fresh {
 		t.Error("there are two walks at once, or an old one counts as fresh")
 	}
 	short, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := w.follow(short); !errors.Is(err, context.Canceled) {
+	if err := w.Follow(short); !errors.Is(err, context.Canceled) {
 		t.Errorf("a wait that was cancelled ends with %v", err)
 	}
 	var all sync.WaitGroup
@@ -102,7 +102,7 @@ func TestWalksAreOneAtATime(t *testing.T) {
 			}
 		})
 	}
-	w.updating.Unlock()
+	w.code.updating.Unlock()
 	all.Wait()
 }
 
@@ -110,12 +110,12 @@ func TestWalksAreOneAtATime(t *testing.T) {
 func TestFollowSoonIsBesideTheAnswer(t *testing.T) {
 	w, clock := following(t)
 	write(t, w.Root(), "src/made.go", "package src\n\nfunc MadeByOthers() {}\n")
-	w.walks.took = 0
+	w.code.walks.took = 0
 	soon := func() (end chan struct{}) {
 		w.FollowSoon()
-		w.walks.mu.Lock()
-		defer w.walks.mu.Unlock()
-		return w.walks.done
+		w.code.walks.mu.Lock()
+		defer w.code.walks.mu.Unlock()
+		return w.code.walks.done
 	}
 	first := soon()
 	if <-first; len(w.View().Code().Lookup("MadeByOthers")) != 0 {
@@ -129,7 +129,7 @@ func TestFollowSoonIsBesideTheAnswer(t *testing.T) {
 	if soon() != second {
 		t.Error("it is looked for at each question")
 	}
-	w.walks.took = followRest
+	w.code.walks.took = followRest
 	clock.add(2 * followRest)
 	if soon() != second {
 		t.Error("a long walk is made too often")

@@ -6,12 +6,15 @@ import (
 	"io/fs"
 	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/codebase/history"
 	"github.com/brv-lsp/brv-lsp/internal/cachefile"
 	"github.com/brv-lsp/brv-lsp/internal/git"
 	"github.com/brv-lsp/brv-lsp/link"
+	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
@@ -23,9 +26,22 @@ var headFiles = []string{".git/HEAD", ".git/logs/HEAD"}
 // MovesHead reports whether a change of the file p may mean another commit or branch.
 func MovesHead(p string) bool { return p == headFiles[0] || p == headFiles[1] }
 
+// commitState is what git knows of the folder.
+type commitState struct {
+	w         *Workspace
+	reading   sync.Mutex       // held while the history is read
+	past      *history.History // nil: none; guarded by Workspace.mu
+	revisions link.Past        // what files were in earlier commits; nil: not known; guarded by Workspace.mu
+	files     *history.Past    // of past; nil: none; guarded by reading
+	dated     *tree.Snapshot   // whose entries files dated last; guarded by reading
+
+	outside atomic.Pointer[git.Repository] // that the folder belongs to without holding it; nil: none
+}
+
 // gitBusy reports that git holds its index: files are about to change.
-func (w *Workspace) gitBusy() bool {
-	if repo := w.gitOutside.Load(); repo != nil {
+func (s *commitState) gitBusy() bool {
+	w := s.w
+	if repo := w.commits.outside.Load(); repo != nil {
 		return repo.Busy()
 	}
 	_, err := w.root.Lstat(".git/index.lock")
@@ -35,12 +51,13 @@ func (w *Workspace) gitBusy() bool {
 // headOutside finds the repository that the folder belongs to if that is elsewhere, and
 // returns its files to watch by the names that they are known under here. Package git
 // follows only what leads back to the folder.
-func (w *Workspace) headOutside() map[string]string {
+func (s *commitState) headOutside() map[string]string {
+	w := s.w
 	repo, err := git.Open(w.root.Dir())
 	if err != nil || repo.Dir() == filepath.Join(w.root.Dir(), ".git") {
 		return nil
 	}
-	w.gitOutside.Store(repo)
+	w.commits.outside.Store(repo)
 	files := map[string]string{}
 	for _, p := range headFiles {
 		files[filepath.Join(repo.Dir(), filepath.FromSlash(strings.TrimPrefix(p, ".git/")))] = p
@@ -52,14 +69,15 @@ func (w *Workspace) headOutside() map[string]string {
 // commits: reading 2,000 takes about half a second where none are kept.
 const historyPatience = time.Second
 
-// readHistoryBeside reads the history in a goroutine of its own; the channel is
+// readBeside reads the history in a goroutine of its own; the channel is
 // closed when its newest part is there.
-func (w *Workspace) readHistoryBeside() <-chan struct{} {
+func (s *commitState) readBeside() <-chan struct{} {
+	w := s.w
 	ready := make(chan struct{})
-	started := w.spawn(func() {
-		defer w.tellCode() // what was not waited for may say more of entries
+	started := w.Go(func() {
+		defer w.code.tell() // what was not waited for may say more of entries
 		defer close(ready)
-		w.readHistory(w.ctx)
+		w.ReadHistory(w.ctx)
 	})
 	if !started {
 		close(ready)
@@ -68,7 +86,8 @@ func (w *Workspace) readHistoryBeside() <-chan struct{} {
 }
 
 // await waits for the history, not for long.
-func (w *Workspace) await(ready <-chan struct{}) {
+func (s *commitState) await(ready <-chan struct{}) {
+	w := s.w
 	enough := time.NewTimer(historyPatience)
 	defer enough.Stop()
 	select {
@@ -78,12 +97,12 @@ func (w *Workspace) await(ready <-chan struct{}) {
 	}
 }
 
-// readHistory brings what git knows of the files up to date. Without git, or
+// ReadHistory brings what git knows of the files up to date. Without git, or
 // without a repository, or in a folder that is not trusted, the ranking does without it.
-func (w *Workspace) readHistory(ctx context.Context) {
-	w.reading.Lock()
-	defer w.reading.Unlock()
-	if !w.trusted() {
+func (w *Workspace) ReadHistory(ctx context.Context) {
+	w.commits.reading.Lock()
+	defer w.commits.reading.Unlock()
+	if !trusted(w) {
 		return
 	}
 	repo, err := git.Open(w.root.Dir())
@@ -94,49 +113,50 @@ func (w *Workspace) readHistory(ctx context.Context) {
 		return
 	}
 	w.mu.Lock()
-	before := w.past
+	before := w.commits.past
 	w.mu.Unlock()
 	if before == nil {
-		before = w.keptHistory()
+		before = w.commits.kept()
 	}
-	past, err := history.Read(ctx, repo, history.Options{Before: before, Progress: w.setHistory})
+	past, err := history.Read(ctx, repo, history.Options{Before: before, Progress: w.commits.set})
 	if err != nil {
 		if ctx.Err() == nil {
 			w.opts.Log.Info("the ranking does without git", "reason", err)
 		}
 		return
 	}
-	if !w.trusted() { // any more
+	if !trusted(w) { // any more
 		return
 	}
-	if w.files == nil || past != before {
-		w.files, w.dated = history.NewPast(repo, past), nil
+	if w.commits.files == nil || past != before {
+		w.commits.files, w.commits.dated = history.NewPast(repo, past), nil
 	}
-	w.drifts.setPast(w.files) // first: a new map asks it
-	w.dateEntries(ctx, w.files)
-	w.setHistory(past)
+	w.commits.setPast(w.commits.files) // first: a new map asks it
+	w.commits.dateEntries(ctx, w.commits.files)
+	w.commits.set(past)
 	if past != before && past.Partial() == "" {
-		w.keepHistory(past)
+		w.commits.keep(past)
 	}
 }
 
 // dateEntries asks git since when the entries that this machine did not change itself say what they
 // say: their signals count from then.
-func (w *Workspace) dateEntries(ctx context.Context, past *history.Past) {
+func (s *commitState) dateEntries(ctx context.Context, past *history.Past) {
+	w := s.w
 	w.mu.Lock()
 	store := w.store
 	w.mu.Unlock()
 	if store == nil {
 		return
 	}
-	s := store.Snapshot()
-	if s == w.dated {
+	now := store.Snapshot()
+	if now == w.commits.dated {
 		return
 	}
 	var asks []history.Ask
 	var paths []string
-	for _, e := range s.Entries() {
-		if _, exact := s.Changed(e.Path); !exact && e.Role == format.RoleEntry {
+	for _, e := range now.Entries() {
+		if _, exact := now.Changed(e.Path); !exact && e.Role == format.RoleEntry {
 			paths = append(paths, e.Path)
 			asks = append(asks, history.Ask{Beside: link.TreeDir + e.Path, Says: e})
 		}
@@ -153,17 +173,33 @@ func (w *Workspace) dateEntries(ctx context.Context, past *history.Past) {
 		}
 	}
 	store.SetCommits(known)
-	w.dated = store.Snapshot()
-	w.adopt(store)
+	w.commits.dated = store.Snapshot()
+	w.Adopt(store)
 }
 
-// setHistory makes a history the present one.
-func (w *Workspace) setHistory(past *history.History) {
+// setPast makes what files were in earlier commits known; nil: it is not.
+func (s *commitState) setPast(past link.Past) {
+	w := s.w
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.past = past
+	w.commits.revisions = past
+}
+
+// Past tells what files were in earlier commits; nil: that is not known, or not yet.
+func (w *Workspace) Past() link.Past {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.commits.revisions
+}
+
+// set makes a history the present one.
+func (s *commitState) set(past *history.History) {
+	w := s.w
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.commits.past = past
 	v := w.view.Load()
-	w.view.Store(v.withCode(v.code.WithHistory(past)))
+	w.view.Store(withCode(v, v.code.WithHistory(past)))
 }
 
 // The history is kept in the user's cache: reading that of a large repository
@@ -174,7 +210,8 @@ const (
 	maxHistory     = 128 << 20 // bytes; 40,000 commits take about 8 MB
 )
 
-func (w *Workspace) keptHistory() *history.History {
+func (s *commitState) kept() *history.History {
+	w := s.w
 	if w.opts.Cache == "" {
 		return nil
 	}
@@ -189,7 +226,8 @@ func (w *Workspace) keptHistory() *history.History {
 	return past
 }
 
-func (w *Workspace) keepHistory(past *history.History) {
+func (s *commitState) keep(past *history.History) {
+	w := s.w
 	if w.opts.Cache == "" {
 		return
 	}

@@ -20,10 +20,10 @@ func (w *Workspace) Init(_ context.Context) (*InitReport, error) {
 	if err := w.NoTree(); !w.HasTree() && err != ErrNoTree {
 		return nil, err
 	}
-	r := &InitReport{Written: []string{}, Tree: w.root.Dir() + "/" + treeDir}
+	r := &InitReport{Written: []string{}, Tree: w.root.Dir() + "/" + TreeDir}
 	files := []struct{ path, text string }{{".brv/.gitignore", store.Gitignore}}
 	if !w.HasTree() { // git does not keep an empty folder
-		files = append(files, struct{ path, text string }{treeDir + "/.gitkeep", ""})
+		files = append(files, struct{ path, text string }{TreeDir + "/.gitkeep", ""})
 	}
 	root := w.root.WithoutLinks()
 	for _, f := range files {
@@ -37,6 +37,6 @@ func (w *Workspace) Init(_ context.Context) (*InitReport, error) {
 		}
 		r.Written = append(r.Written, f.path)
 	}
-	w.refreshTree(nil)
+	w.home.refresh(nil)
 	return r, nil
 }

@@ -28,7 +28,7 @@ type try[T any] struct {
 // this request is for the next.
 func (l *lazy[T]) get(ctx context.Context, w *Workspace, produce func() (T, error)) (T, error) {
 	t := l.begin(w, produce)
-	if over(t.done) { // even after the end of ctx
+	if Over(t.done) { // even after the end of ctx
 		return t.value, t.err
 	}
 	select {
@@ -49,7 +49,7 @@ func (l *lazy[T]) begin(w *Workspace, produce func() (T, error)) *try[T] {
 	}
 	t := &try[T]{done: make(chan struct{})}
 	l.last = t
-	started := w.spawn(func() {
+	started := w.Go(func() {
 		defer close(t.done)
 		t.err = work.Safely(func() (err error) {
 			t.value, err = produce()
@@ -57,7 +57,7 @@ func (l *lazy[T]) begin(w *Workspace, produce func() (T, error)) *try[T] {
 		})
 	})
 	if !started {
-		t.err = errClosed
+		t.err = ErrClosed
 		close(t.done)
 	}
 	return t
@@ -67,14 +67,14 @@ func (l *lazy[T]) begin(w *Workspace, produce func() (T, error)) *try[T] {
 func (l *lazy[T]) ready() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.last != nil && over(l.last.done) && l.last.err == nil
+	return l.last != nil && Over(l.last.done) && l.last.err == nil
 }
 
 // failed reports whether a try is over and gave nothing.
-func (t *try[T]) failed() bool { return over(t.done) && t.err != nil }
+func (t *try[T]) failed() bool { return Over(t.done) && t.err != nil }
 
-// over reports whether a channel is closed.
-func over(done <-chan struct{}) bool {
+// Over reports whether a channel is closed.
+func Over(done <-chan struct{}) bool {
 	select {
 	case <-done:
 		return true

@@ -1,4 +1,4 @@
-package workspace
+package workspace_test
 
 import (
 	"context"
@@ -11,6 +11,12 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/codemap"
+	"github.com/brv-lsp/brv-lsp/workspace/consult"
+	"github.com/brv-lsp/brv-lsp/workspace/contextpack"
+	"github.com/brv-lsp/brv-lsp/workspace/limits"
+	"github.com/brv-lsp/brv-lsp/workspace/workspacetest"
 )
 
 // stuckEngine makes no search before it is let go.
@@ -25,17 +31,17 @@ func (e stuckEngine) Open(ctx context.Context, t *tree.Snapshot) (retrieval.Sear
 }
 
 // stuck is a workspace whose code and search are not ready before the test ends.
-func stuck(t *testing.T) *Workspace {
+func stuck(t *testing.T) *workspace.Workspace {
 	reading, goOn := make(chan struct{}), make(chan struct{})
 	var once sync.Once
-	w := open(t, files, Options{Progress: func(Progress) {
+	w := workspacetest.Open(t, workspacetest.Files, workspace.Options{Progress: func(workspace.Progress) {
 		once.Do(func() {
 			close(reading)
 			<-goOn
 		})
 	}})
 	free := make(chan struct{})
-	w.engine = stuckEngine{w.engine, free}
+	w.WrapEngine(func(e retrieval.Engine) retrieval.Engine { return stuckEngine{e, free} })
 	t.Cleanup(func() { close(goOn); close(free) }) // before Close of the workspace
 	go w.WaitCode(context.WithoutCancel(t.Context()))
 	<-reading
@@ -47,28 +53,28 @@ func stuck(t *testing.T) *Workspace {
 func TestAnswersAreThereAtTheDeadline(t *testing.T) {
 	w := stuck(t)
 	ctx, v := t.Context(), w.View()
-	about := QueryRequest{Text: "how are tokens signed", Limits: Limits{DeadlineMs: 2}}
+	about := consult.QueryRequest{Text: "how are tokens signed", Limits: limits.Limits{DeadlineMs: 2}}
 	for name, c := range map[string]struct {
 		ask      func() (any, error)
 		degraded string
 	}{
-		"query":  {func() (any, error) { return w.Query(ctx, v, about) }, foundBy},
-		"search": {func() (any, error) { return w.Search(ctx, v, about) }, foundBy},
+		"query":  {func() (any, error) { return consult.Query(ctx, v, about) }, limits.FoundBy},
+		"search": {func() (any, error) { return consult.Search(ctx, v, about) }, limits.FoundBy},
 		"explain": {func() (any, error) {
-			return w.Explain(ctx, v, ExplainRequest{Query: about.Text, Path: "auth/jwt/tokens.md", Limits: Limits{DeadlineMs: 2}})
-		}, foundBy},
+			return consult.Explain(ctx, v, consult.ExplainRequest{Query: about.Text, Path: "auth/jwt/tokens.md", Limits: limits.Limits{DeadlineMs: 2}})
+		}, limits.FoundBy},
 		"map": {func() (any, error) {
-			return w.Map(ctx, v, MapRequest{Task: "sign", Path: "src/use.go", DeadlineMs: 2})
-		}, someCode},
+			return codemap.Map(ctx, v, codemap.MapRequest{Task: "sign", Path: "src/use.go", DeadlineMs: 2})
+		}, limits.SomeCode},
 		"expand": {func() (any, error) {
-			return w.Expand(ctx, v, ExpandRequest{Paths: []string{"src/use.go"}, BudgetTokens: 100, DeadlineMs: 2})
-		}, someCode},
+			return codemap.Expand(ctx, v, codemap.ExpandRequest{Paths: []string{"src/use.go"}, BudgetTokens: 100, DeadlineMs: 2})
+		}, limits.SomeCode},
 		"graph": {func() (any, error) {
-			return w.Graph(ctx, v, GraphRequest{Path: "auth/jwt/tokens.md", Limits: Limits{DeadlineMs: 2}})
-		}, someCode},
+			return consult.Graph(ctx, v, consult.GraphRequest{Path: "auth/jwt/tokens.md", Limits: limits.Limits{DeadlineMs: 2}})
+		}, limits.SomeCode},
 		"pack": {func() (any, error) {
-			return w.Pack(ctx, v, PackRequest{Task: "sign tokens", BudgetTokens: 100, DeadlineMs: 2})
-		}, someCode},
+			return contextpack.Pack(ctx, v, contextpack.PackRequest{Task: "sign tokens", BudgetTokens: 100, DeadlineMs: 2})
+		}, limits.SomeCode},
 	} {
 		answer, err := c.ask()
 		raw, jsonErr := json.Marshal(answer)
@@ -82,72 +88,72 @@ func TestAnswersAreThereAtTheDeadline(t *testing.T) {
 // TestTheLastSearchServesAtTheDeadline edits an entry while the index of the new tree
 // cannot be made.
 func TestTheLastSearchServesAtTheDeadline(t *testing.T) {
-	w := open(t, files, Options{})
+	w := workspacetest.Open(t, workspacetest.Files, workspace.Options{})
 	if _, err := w.View().Search(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	free := make(chan struct{})
 	t.Cleanup(func() { close(free) })
-	w.engine = stuckEngine{w.engine, free}
+	w.WrapEngine(func(e retrieval.Engine) retrieval.Engine { return stuckEngine{e, free} })
 	w.Overlay(".brv/context-tree/auth/jwt/tokens.md", "# Short\n")
-	s, err := w.Search(t.Context(), w.View(), QueryRequest{Text: "how are access tokens signed", Limits: Limits{DeadlineMs: 2}})
-	must(t, err)
-	if len(s.Hits) == 0 || len(s.Degraded) != 1 || !strings.HasPrefix(s.Degraded[0], newestEntries) {
+	s, err := consult.Search(t.Context(), w.View(), consult.QueryRequest{Text: "how are access tokens signed", Limits: limits.Limits{DeadlineMs: 2}})
+	fine(t, err)
+	if len(s.Hits) == 0 || len(s.Degraded) != 1 || !strings.HasPrefix(s.Degraded[0], limits.NewestEntries) {
 		t.Errorf("search: %+v", s)
 	}
-	q, err := w.Query(t.Context(), w.View(), QueryRequest{Text: "how are access tokens signed", Limits: Limits{DeadlineMs: 2}})
-	must(t, err)
-	if len(q.Sources) == 0 || len(q.Degraded) != 1 || !strings.HasPrefix(q.Degraded[0], newestEntries) {
+	q, err := consult.Query(t.Context(), w.View(), consult.QueryRequest{Text: "how are access tokens signed", Limits: limits.Limits{DeadlineMs: 2}})
+	fine(t, err)
+	if len(q.Sources) == 0 || len(q.Degraded) != 1 || !strings.HasPrefix(q.Degraded[0], limits.NewestEntries) {
 		t.Errorf("query: %+v", q)
 	}
 }
 
 func TestReadTellsWhatItHadNoTimeFor(t *testing.T) {
-	w := open(t, files, Options{})
+	w := workspacetest.Open(t, workspacetest.Files, workspace.Options{})
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
-	h := &haste{whole: t.Context(), prompt: over}
-	if err := h.spare(someFiles, context.DeadlineExceeded); err != nil || len(h.degraded) != 1 || !h.late() {
-		t.Errorf("%v, %q", err, h.degraded)
+	h := &limits.Deadline{Request: t.Context(), Prompt: over}
+	if err := h.Spare(limits.SomeFiles, context.DeadlineExceeded); err != nil || len(h.Degraded) != 1 || !h.Late() {
+		t.Errorf("%v, %q", err, h.Degraded)
 	}
-	mine := &haste{whole: over, prompt: over}
-	if err := mine.spare(someFiles, context.Canceled); !errors.Is(err, context.Canceled) || mine.degraded != nil {
-		t.Errorf("a cancelled request goes on: %v, %q", err, mine.degraded)
+	mine := &limits.Deadline{Request: over, Prompt: over}
+	if err := mine.Spare(limits.SomeFiles, context.Canceled); !errors.Is(err, context.Canceled) || mine.Degraded != nil {
+		t.Errorf("a cancelled request goes on: %v, %q", err, mine.Degraded)
 	}
-	r, err := w.Read(t.Context(), w.View(), ReadRequest{Paths: []string{"auth/jwt/tokens.md"}, BudgetTokens: 500, DeadlineMs: 60000})
-	must(t, err)
+	r, err := consult.Read(t.Context(), w.View(), consult.ReadRequest{Paths: []string{"auth/jwt/tokens.md"}, BudgetTokens: 500, DeadlineMs: 60000})
+	fine(t, err)
 	if r.Text == "" || r.Degraded != nil {
 		t.Errorf("far from the deadline: %+v", r)
 	}
 }
 
 func TestBudgetsBoundAnswers(t *testing.T) {
-	w := open(t, files, Options{})
-	all, err := w.Query(t.Context(), w.View(), QueryRequest{Text: "how are access tokens signed"})
-	must(t, err)
-	few, err := w.Query(t.Context(), w.View(), QueryRequest{Text: "how are access tokens signed", Limits: Limits{BudgetTokens: 10}})
-	must(t, err)
+	w := workspacetest.Open(t, workspacetest.Files, workspace.Options{})
+	all, err := consult.Query(t.Context(), w.View(), consult.QueryRequest{Text: "how are access tokens signed"})
+	fine(t, err)
+	few, err := consult.Query(t.Context(), w.View(), consult.QueryRequest{Text: "how are access tokens signed", Limits: limits.Limits{BudgetTokens: 10}})
+	fine(t, err)
 	if few.Tokens > 10 || few.Tokens != tokens.Count(few.Markdown) || few.Markdown == "" || !strings.HasPrefix(all.Markdown, few.Markdown) || len(few.Degraded) != 1 || all.Degraded != nil {
 		t.Errorf("query: %+v of %+v", few, all)
 	}
-	s, err := w.Search(t.Context(), w.View(), QueryRequest{Text: "tokens", Limits: Limits{BudgetTokens: 1}})
-	must(t, err)
+	s, err := consult.Search(t.Context(), w.View(), consult.QueryRequest{Text: "tokens", Limits: limits.Limits{BudgetTokens: 1}})
+	fine(t, err)
 	if len(s.Hits) != 0 || len(s.Degraded) != 1 || !strings.HasSuffix(s.Degraded[0], "more hits: the budget is used up") {
 		t.Errorf("search: %+v", s)
 	}
-	g, err := w.Graph(t.Context(), w.View(), GraphRequest{Path: "auth/jwt/tokens.md", Limits: Limits{BudgetTokens: 90}})
-	must(t, err)
-	whole, err := w.Graph(t.Context(), w.View(), GraphRequest{Path: "auth/jwt/tokens.md"})
-	must(t, err)
+	g, err := consult.Graph(t.Context(), w.View(), consult.GraphRequest{Path: "auth/jwt/tokens.md", Limits: limits.Limits{BudgetTokens: 90}})
+	fine(t, err)
+	whole, err := consult.Graph(t.Context(), w.View(), consult.GraphRequest{Path: "auth/jwt/tokens.md"})
+	fine(t, err)
 	if len(g.Nodes) == 0 || len(g.Nodes) >= len(whole.Nodes) || g.Left != len(whole.Nodes)-len(g.Nodes) {
 		t.Errorf("graph: %+v of %+v", g, whole)
 	}
 }
 
 func TestExplainTakesAScoreApart(t *testing.T) {
-	w := open(t, files, Options{})
-	r, err := w.Explain(t.Context(), w.View(), ExplainRequest{Query: "how are access tokens signed", Path: ".brv/context-tree/auth/jwt/tokens.md"})
-	must(t, err)
+	w := workspacetest.Open(t, workspacetest.Files, workspace.Options{})
+	r, err := consult.Explain(t.Context(), w.View(), consult.ExplainRequest{Query: "how are access tokens signed", Path: ".brv/context-tree/auth/jwt/tokens.md"})
+	fine(t, err)
 	if !r.Found || r.Rank != 1 || r.Best != r.Path || len(r.Words) == 0 || !strings.Contains(r.Text, "sure: ") {
 		t.Errorf("%+v", r)
 	}
@@ -158,15 +164,15 @@ func TestExplainTakesAScoreApart(t *testing.T) {
 	if got := sum * r.Lifecycle; got < 0.99*r.Raw || got > 1.01*r.Raw {
 		t.Errorf("the parts sum to %v, raw is %v", got, r.Raw)
 	}
-	if _, err := w.Explain(t.Context(), w.View(), ExplainRequest{Query: "x", Path: "src/use.go"}); err == nil || !strings.Contains(err.Error(), "no entry") {
+	if _, err := consult.Explain(t.Context(), w.View(), consult.ExplainRequest{Query: "x", Path: "src/use.go"}); err == nil || !strings.Contains(err.Error(), "no entry") {
 		t.Errorf("of a code file: %v", err)
 	}
 }
 
 func TestGraphFollowsBothDirections(t *testing.T) {
-	w := open(t, files, Options{})
-	g, err := w.Graph(t.Context(), w.View(), GraphRequest{Path: "auth/jwt/tokens.md", Depth: 2})
-	must(t, err)
+	w := workspacetest.Open(t, workspacetest.Files, workspace.Options{})
+	g, err := consult.Graph(t.Context(), w.View(), consult.GraphRequest{Path: "auth/jwt/tokens.md", Depth: 2})
+	fine(t, err)
 	known := map[string]bool{}
 	for _, n := range g.Nodes {
 		if known[n.ID] {
@@ -189,9 +195,16 @@ func TestGraphFollowsBothDirections(t *testing.T) {
 	if g.Nodes[0].ID != "entry:auth/jwt/tokens.md" || out == 0 || in == 0 {
 		t.Errorf("%+v", g)
 	}
-	one, err := w.Graph(t.Context(), w.View(), GraphRequest{Path: "auth/jwt/tokens.md", Limit: 1})
-	must(t, err)
+	one, err := consult.Graph(t.Context(), w.View(), consult.GraphRequest{Path: "auth/jwt/tokens.md", Limit: 1})
+	fine(t, err)
 	if len(one.Nodes) != 1 || len(one.Edges) != 0 || one.Left == 0 {
 		t.Errorf("bounded: %+v", one)
+	}
+}
+
+func fine(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

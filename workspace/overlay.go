@@ -2,11 +2,13 @@ package workspace
 
 import (
 	"context"
+	"maps"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
+	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
@@ -25,23 +27,23 @@ type openView struct {
 // have them. Where ctx ends first, or a buffer cannot be parsed, it returns the view
 // as it is, with the error: the code is then that on disk.
 func (v *View) withOpen(ctx context.Context) (*View, error) {
-	texts := v.openTexts()
-	if v.open == nil || len(texts) == 0 && !v.ws.beginning() {
+	texts := openTexts(v)
+	if v.open == nil || len(texts) == 0 && !v.ws.code.beginning() {
 		return v, nil
 	}
-	code, err := v.openMap.get(ctx, v.ws, v.lay(texts))
+	code, err := v.openMap.get(ctx, v.ws, lay(v, texts))
 	if err != nil {
 		return v, err
 	}
-	v.open.once.Do(func() { v.open.view = v.laid(code) })
+	v.open.once.Do(func() { v.open.view = laid(v, code) })
 	return v.open.view, nil
 }
 
 // lay lays texts over the code; while that is read for the first time also what open entries name.
-func (v *View) lay(texts map[string]string) func() (*codebase.RepoMap, error) {
+func lay(v *View, texts map[string]string) func() (*codebase.RepoMap, error) {
 	return func() (*codebase.RepoMap, error) {
-		if v.ws.beginning() {
-			v.addNamed(texts)
+		if v.ws.code.beginning() {
+			addNamed(v, texts)
 		}
 		return v.code.With(v.ws.ctx, texts)
 	}
@@ -52,7 +54,7 @@ const maxNamed = 64
 
 // addNamed adds the files that open entries name, so that what these say of symbols is understood before
 // all of the code is read.
-func (v *View) addNamed(texts map[string]string) {
+func addNamed(v *View, texts map[string]string) {
 	for p := range v.buffers {
 		entry, ok := v.EntryPath(p)
 		if !ok {
@@ -70,10 +72,10 @@ func (v *View) addNamed(texts map[string]string) {
 }
 
 // openTexts are the buffers that may be code.
-func (v *View) openTexts() map[string]string {
+func openTexts(v *View) map[string]string {
 	texts := map[string]string{}
 	for p, text := range v.buffers {
-		if !isTreePath(p) {
+		if !IsTreePath(p) {
 			texts[p] = text
 		}
 	}
@@ -81,13 +83,13 @@ func (v *View) openTexts() map[string]string {
 }
 
 // laid is the view with a map in which the buffers are laid over the code.
-func (v *View) laid(code *codebase.RepoMap) *View {
+func laid(v *View, code *codebase.RepoMap) *View {
 	if code == v.code { // no buffer differs from the disk
 		return v
 	}
 	next := *v
 	next.code, next.open = code, nil
-	next.links = sync.OnceValue(func() *link.Links { return v.ws.openLinker.of(v.Tree(), code, v.code, &v.ws.linker) })
+	next.links = sync.OnceValue(func() *link.Links { return v.ws.code.openLinker.of(v.Tree(), code, v.code, &v.ws.code.linker) })
 	return &next
 }
 
@@ -95,64 +97,65 @@ func (v *View) laid(code *codebase.RepoMap) *View {
 // [Options.Changed].
 const codePatience = 250 * time.Millisecond
 
-// quickly is the view for what an editor shows in passing about a file: that of withOpen, or while the
+// ForFile is the view for what an editor shows in passing about a file: that of withOpen, or while the
 // code is read for the first time, that of aheadOf. It waits [codePatience], and else does with the code
 // on disk.
-func (v *View) quickly(ctx context.Context, p string) *View {
+func (v *View) ForFile(ctx context.Context, p string) *View {
 	if v.open == nil {
 		return v
 	}
 	w := v.ws
-	short, cancel := w.within(ctx, codePatience)
+	short, cancel := v.Within(ctx, codePatience)
 	defer cancel()
-	if w.beginning() {
-		if ahead := v.aheadOf(short, p); ahead != nil {
+	if w.code.beginning() {
+		if ahead := aheadOf(v, short, p); ahead != nil {
 			return ahead
 		}
 	}
-	v = w.withPresentCode(v) // it may have been read since the request came
+	v = withPresentCode(v) // it may have been read since the request came
 	laid, err := v.withOpen(short)
 	if err != nil && ctx.Err() == nil {
 		w.opts.Log.Debug("open buffers are not in the code", "err", err)
-		w.tellLater(short, &v.openMap.missed, func() error { _, err := v.withOpen(w.ctx); return err })
+		w.code.tellLater(short, &v.openMap.missed, func() error { _, err := v.withOpen(w.ctx); return err })
 	}
 	return laid
 }
 
 // beginning reports whether the code is being read for the first time.
-func (w *Workspace) beginning() bool {
-	w.waiting.Lock()
-	defer w.waiting.Unlock()
-	return w.code.alone != nil && !over(w.code.whole)
+func (c *codeState) beginning() bool {
+	w := c.w
+	w.changes.mu.Lock()
+	defer w.changes.mu.Unlock()
+	return c.alone != nil && !Over(c.whole)
 }
 
 // aheadOf is the view in which a file is all the code that there is: what it marks and defines is known
 // long before the rest is read. Where even its syntax is not there before ctx ends, its marks are found
 // in its text. An entry may name any file: it waits until it is known which there are, and else has
 // those that are open. It is nil where more is known meanwhile.
-func (v *View) aheadOf(ctx context.Context, p string) *View {
+func aheadOf(v *View, ctx context.Context, p string) *View {
 	w := v.ws
 	text, ok := v.Text(p)
-	if isTreePath(p) || !ok {
+	if IsTreePath(p) || !ok {
 		select {
 		case <-w.code.found:
 			return nil
 		case <-ctx.Done():
-			w.tellLater(ctx, &w.code.unknown, func() error { return w.WaitCode(w.ctx) })
-			return v.over(w.code.alone, w.readAlready())
+			w.code.tellLater(ctx, &w.code.unknown, func() error { return w.WaitCode(w.ctx) })
+			return v.over(w.code.alone, w.code.readAlready())
 		}
 	}
-	file, t := w.readAhead(p, text)
+	file, t := w.code.readAhead(p, text)
 	select {
 	case <-t.done:
 	case <-w.code.whole:
 		return nil
 	case <-ctx.Done():
 	}
-	if over(t.done) && t.err == nil {
-		return v.laid(t.value)
+	if Over(t.done) && t.err == nil {
+		return laid(v, t.value)
 	}
-	w.tellLater(ctx, &file.missed, func() error { <-t.done; return t.err })
+	w.code.tellLater(ctx, &file.missed, func() error { <-t.done; return t.err })
 	return v.over(w.code.plain, map[string]string{p: text})
 }
 
@@ -162,15 +165,16 @@ func (v *View) over(code *codebase.RepoMap, texts map[string]string) *View {
 	if err != nil {
 		return nil
 	}
-	return v.laid(code)
+	return laid(v, code)
 }
 
 // readAlready are the texts of the files that were read ahead.
-func (w *Workspace) readAlready() map[string]string {
-	w.waiting.Lock()
-	defer w.waiting.Unlock()
+func (c *codeState) readAlready() map[string]string {
+	w := c.w
+	w.changes.mu.Lock()
+	defer w.changes.mu.Unlock()
 	texts := map[string]string{}
-	for p, file := range w.code.ahead {
+	for p, file := range c.ahead {
 		if file.ready() {
 			texts[p] = file.text
 		}
@@ -185,38 +189,41 @@ type fileAhead struct {
 }
 
 // readAhead begins to read a file alone, if that is not done yet.
-func (w *Workspace) readAhead(p, text string) (*fileAhead, *try[*codebase.RepoMap]) {
-	w.waiting.Lock()
-	file := w.code.ahead[p]
+func (c *codeState) readAhead(p, text string) (*fileAhead, *try[*codebase.RepoMap]) {
+	w := c.w
+	w.changes.mu.Lock()
+	file := c.ahead[p]
 	if file == nil || file.text != text {
 		file = &fileAhead{text: text}
-		if w.code.ahead != nil {
-			w.code.ahead[p] = file
+		if c.ahead != nil {
+			c.ahead[p] = file
 		}
 	}
-	w.waiting.Unlock()
+	w.changes.mu.Unlock()
 	return file, file.begin(w, func() (*codebase.RepoMap, error) {
-		return w.code.alone.With(w.ctx, map[string]string{p: text})
+		return c.alone.With(w.ctx, map[string]string{p: text})
 	})
 }
 
 // opened begins to read what an editor opened: it will ask about that.
-func (w *Workspace) opened(p, text string) {
+func (c *codeState) opened(p, text string) {
+	w := c.w
 	switch v := w.View(); {
-	case isTreePath(p):
-	case w.beginning():
-		w.readAhead(p, text)
-	case over(w.code.done):
-		v.openMap.begin(w, v.lay(v.openTexts()))
+	case IsTreePath(p):
+	case c.beginning():
+		c.readAhead(p, text)
+	case Over(c.done):
+		v.openMap.begin(w, lay(v, openTexts(v)))
 	}
 }
 
 // tellLater tells of the code once what an answer could not wait for is there.
-func (w *Workspace) tellLater(short context.Context, missed *atomic.Bool, wait func() error) {
+func (c *codeState) tellLater(short context.Context, missed *atomic.Bool, wait func() error) {
+	w := c.w
 	if short.Err() == nil || !missed.CompareAndSwap(false, true) {
 		return
 	}
-	w.spawn(func() {
+	w.Go(func() {
 		if wait() == nil && w.opts.Changed != nil {
 			w.opts.Changed(Change{Code: true, Missed: true})
 		}
@@ -253,4 +260,82 @@ func (l *linker) of(t *tree.Snapshot, code, disk *codebase.RepoMap, other *linke
 	}
 	l.last.Store(next)
 	return next.links
+}
+
+// Whole is the view once the code is read, with what others changed since and its open
+// buffers in it. A buffer that cannot be parsed counts as on disk.
+func (v *View) Whole(ctx context.Context) (*View, error) {
+	w := v.ws
+	if err := w.WaitCode(ctx); err != nil {
+		return nil, err
+	}
+	if err := w.Follow(ctx); err != nil {
+		return nil, err
+	}
+	v, err := v.WithOpenCode(ctx)
+	if err != nil && ctx.Err() == nil {
+		w.opts.Log.Warn("open buffers are not in the code", "err", err)
+	}
+	return v, ctx.Err()
+}
+
+// WithOpenCode is the view with the code as it is now, on disk and in the open buffers. Where ctx
+// ends first, or a buffer cannot be parsed, the code is that on disk, and the error says why.
+func (v *View) WithOpenCode(ctx context.Context) (*View, error) {
+	return withPresentCode(v).withOpen(ctx)
+}
+
+// LinksWithin are the links of the view. Where ctx ends first they are for the next answer, and
+// this one has none.
+func (v *View) LinksWithin(ctx context.Context) (*link.Links, error) {
+	if ctx.Done() == nil {
+		return v.Links(), nil
+	}
+	made := make(chan struct{})
+	if !v.ws.Go(func() { v.Links(); close(made) }) {
+		return nil, ErrClosed
+	}
+	select {
+	case <-made:
+		return v.Links(), nil
+	case <-ctx.Done():
+		return noLinks(), ctx.Err()
+	}
+}
+
+// WithoutLinks is the view where making the links takes too long.
+func (v *View) WithoutLinks() *View {
+	bare := *v
+	bare.links = noLinks
+	return &bare
+}
+
+// noLinks are those of nothing.
+var noLinks = sync.OnceValue(func() *link.Links { return link.Build(tree.NewSnapshot(nil, nil), codebase.Empty()) })
+
+// withPresentCode is the view with the code as it was read last: the code may have been
+// read after the view was taken. The buffers stay those of the request, whose offsets
+// count in them.
+func withPresentCode(v *View) *View {
+	present := v.Present()
+	switch {
+	case present.code == v.code:
+		return v
+	case present.disk == v.disk && maps.Equal(present.buffers, v.buffers):
+		return present
+	}
+	return withCode(v, present.code)
+}
+
+// Symbols are the definitions of a file's current text: those of the repo map
+// where it was made of that text, else read now.
+func (v *View) Symbols(ctx context.Context, p, text string) []syntax.Symbol {
+	if c, ok := v.Code().Chunk(p); ok && c.Hash == codebase.HashOf(text) {
+		return c.Symbols()
+	}
+	f, err := v.ws.code.pool.Parse(ctx, syntax.Request{Path: p, Language: syntax.LanguageFor(p, []byte(text)), Source: []byte(text), Urgent: true})
+	if err != nil {
+		v.Logger().Warn("symbols of the selection", "path", p, "err", err)
+	}
+	return f.Symbols
 }

@@ -28,7 +28,7 @@ type quiet struct {
 }
 
 // stir says that something changed.
-func (w *Workspace) stir() {
+func stir(w *Workspace) {
 	if !w.opts.Watch && !w.opts.FollowCode {
 		return // a command ends soon
 	}
@@ -38,7 +38,7 @@ func (w *Workspace) stir() {
 	switch {
 	case q.ended:
 	case q.timer == nil:
-		q.timer = time.AfterFunc(quietAfter, func() { w.guarded(q.give) })
+		q.timer = time.AfterFunc(quietAfter, func() { guarded(w, q.give) })
 	default:
 		q.timer.Reset(quietAfter)
 	}

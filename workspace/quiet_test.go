@@ -22,16 +22,16 @@ func TestMemoryGoesBackOnceAllIsQuiet(t *testing.T) {
 			}
 		}
 		for range 20 { // keys
-			w.stir()
+			stir(w)
 			after(quietAfter/2, 0)
 		}
 		after(quietAfter, 1)
 		after(time.Hour, 1)
-		w.stir()
+		stir(w)
 		after(quietAfter, 2)
-		w.stir()
+		stir(w)
 		w.quiet.end()
-		w.stir()
+		stir(w)
 		after(time.Hour, 2)
 	})
 }
@@ -39,7 +39,7 @@ func TestMemoryGoesBackOnceAllIsQuiet(t *testing.T) {
 func TestACommandGivesNoMemoryBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &Workspace{opts: Options{Log: slog.New(slog.DiscardHandler)}, quiet: quiet{give: func() { t.Error("given back") }}}
-		w.stir()
+		stir(w)
 		time.Sleep(time.Hour)
 	})
 }

@@ -1,69 +1,84 @@
 package workspace
 
 import (
-	"context"
-	"errors"
-	"io/fs"
 	"slices"
 	"strings"
-	"syscall"
+	"sync"
 	"time"
 
-	"github.com/brv-lsp/brv-lsp/internal/jail"
 	"github.com/brv-lsp/brv-lsp/internal/settings"
 	"github.com/brv-lsp/brv-lsp/internal/watch"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/store"
 )
 
+// changeState are the changes on disk that no view shows yet.
+type changeState struct {
+	w     *Workspace
+	stale chan struct{} // holds a token while changes wait
+
+	mu      sync.Mutex // guards the fields below, and those of codeState that say so
+	paths   []string
+	all     bool        // any file may have changed
+	taken   bool        // a refresh is under way
+	looking *time.Timer // see lookAgain
+
+	unrest unrest
+}
+
 // DiskChanged says that files may have changed on disk, nil that any may have; it
 // returns at once. What comes while a refresh runs is one refresh afterwards.
 func (w *Workspace) DiskChanged(paths []string) {
-	w.noticed(paths)
-	w.refreshLater(paths)
+	w.changes.noticed(paths)
+	w.changes.later(paths)
 }
 
-// refreshLater has files read again.
-func (w *Workspace) refreshLater(paths []string) {
-	w.waiting.Lock()
-	w.changedAll = w.changedAll || paths == nil
-	w.changed = append(w.changed, paths...)
-	w.waiting.Unlock()
+// later has files read again.
+func (d *changeState) later(paths []string) {
+	w := d.w
+	w.changes.mu.Lock()
+	w.changes.all = w.changes.all || paths == nil
+	w.changes.paths = append(w.changes.paths, paths...)
+	w.changes.mu.Unlock()
 	select {
-	case w.stale <- struct{}{}:
+	case w.changes.stale <- struct{}{}:
 	default: // the token is there: the loop has yet to take what waits
 	}
 }
 
 // take returns the changes that wait, nil for everything, and empties the list.
-func (w *Workspace) take() []string {
-	w.waiting.Lock()
-	defer w.waiting.Unlock()
-	paths := append([]string{}, w.changed...) // never nil
-	if w.changedAll {
+func (d *changeState) take() []string {
+	w := d.w
+	w.changes.mu.Lock()
+	defer w.changes.mu.Unlock()
+	paths := append([]string{}, w.changes.paths...) // never nil
+	if w.changes.all {
 		paths = nil
 	}
-	w.changed, w.changedAll, w.taken = nil, false, true
+	w.changes.paths, w.changes.all, w.changes.taken = nil, false, true
 	return paths
 }
 
 // done says that what was taken is in the view.
-func (w *Workspace) done() {
-	w.waiting.Lock()
-	defer w.waiting.Unlock()
-	w.taken = false
+func (d *changeState) done() {
+	w := d.w
+	w.changes.mu.Lock()
+	defer w.changes.mu.Unlock()
+	w.changes.taken = false
 }
 
-func isTreePath(p string) bool { return strings.HasPrefix(p, treeDir+"/") }
+// IsTreePath reports whether a workspace path lies in the context tree.
+func IsTreePath(p string) bool { return strings.HasPrefix(p, TreeDir+"/") }
 
 // watch follows the folder's own .brv; code is followed by the editor's
 // watchers and saves, because a recursive watch of a large repository exhausts
 // the system's limit.
-func (w *Workspace) watch() {
-	ignore := func(dir string) bool { return dir != "." && dir != ".brv" && !strings.HasPrefix(dir+"/", treeDir+"/") }
+func (d *changeState) watch() {
+	w := d.w
+	ignore := func(dir string) bool { return dir != "." && dir != ".brv" && !strings.HasPrefix(dir+"/", TreeDir+"/") }
 	watcher, err := watch.New(w.root.Dir(), watch.Options{
-		Ignore: ignore, Files: headFiles, Outside: w.headOutside(), Busy: w.gitBusy,
-		Noticed: func(p string) { w.noticed([]string{p}) },
+		Ignore: ignore, Files: headFiles, Outside: w.commits.headOutside(), Busy: w.commits.gitBusy,
+		Noticed: func(p string) { d.noticed([]string{p}) },
 	})
 	if err != nil {
 		w.opts.Log.Warn("changes on disk are not followed", "err", err)
@@ -71,7 +86,7 @@ func (w *Workspace) watch() {
 	}
 	defer watcher.Close()
 	w.DiskChanged([]string{brvDir}) // what changed since the tree was read and before it was watched
-	w.unseen(false)
+	d.unseen(false)
 	for {
 		select {
 		case <-w.ctx.Done():
@@ -91,35 +106,37 @@ func (w *Workspace) watch() {
 	}
 }
 
-// refreshLoop reads again what changed, one batch after the other.
-func (w *Workspace) refreshLoop() {
+// loop reads again what changed, one batch after the other.
+func (d *changeState) loop() {
+	w := d.w
 	for {
 		select {
 		case <-w.ctx.Done():
 			return
-		case <-w.stale:
+		case <-w.changes.stale:
 			// What a client reports of a checkout is one batch too.
-			if watch.Settle(w.ctx, w.gitBusy, 0, nil) != nil {
+			if watch.Settle(w.ctx, w.commits.gitBusy, 0, nil) != nil {
 				return
 			}
-			w.guarded(w.refresh)
+			guarded(w, d.refresh)
 		}
 	}
 }
 
 // refresh reads what waits.
-func (w *Workspace) refresh() {
-	w.stir()
-	paths := w.take()
-	defer w.done() // the view is swapped before anybody is told
+func (d *changeState) refresh() {
+	w := d.w
+	stir(w)
+	paths := d.take()
+	defer d.done() // the view is swapped before anybody is told
 	if w.root.Renew() {
 		paths = nil
 	}
 	c := Change{Paths: paths}
-	c.Tree = w.refreshTree(paths)
-	c.Code = w.refreshCode(paths)
+	c.Tree = w.home.refresh(paths)
+	c.Code = w.code.refresh(paths)
 	if c.Tree {
-		w.deriveStale()
+		w.DeriveStale()
 	}
 	c.Settings = paths == nil || slices.Contains(paths, settings.ProjectFile) || slices.Contains(paths, brvDir)
 	if (c.Tree || c.Code || c.Settings) && w.opts.Changed != nil {
@@ -127,23 +144,24 @@ func (w *Workspace) refresh() {
 	}
 }
 
-// refreshTree reads the tree again if one of the paths lies in it; no paths
+// refresh reads the tree again if one of the paths lies in it; no paths
 // means everything.
-func (w *Workspace) refreshTree(paths []string) bool {
+func (t *treeState) refresh(paths []string) bool {
+	w := t.w
 	var touched []string
 	for _, p := range paths {
-		if p == ".brv" || p == treeDir {
+		if p == ".brv" || p == TreeDir {
 			touched = append(touched, "")
-		} else if isTreePath(p) {
-			touched = append(touched, strings.TrimPrefix(p, treeDir+"/"))
+		} else if IsTreePath(p) {
+			touched = append(touched, strings.TrimPrefix(p, TreeDir+"/"))
 		}
 	}
 	if paths != nil && touched == nil {
 		return false
 	}
-	w.refreshing.Lock()
-	defer w.refreshing.Unlock()
-	disk, err := w.readTree(touched)
+	w.home.refreshing.Lock()
+	defer w.home.refreshing.Unlock()
+	disk, err := t.read(touched)
 	if err != nil {
 		if w.ctx.Err() == nil {
 			w.opts.Log.Warn("context tree", "err", err)
@@ -168,40 +186,42 @@ func (w *Workspace) refreshTree(paths []string) bool {
 }
 
 // lookAgain has files read again of which nobody may say that they changed.
-func (w *Workspace) lookAgain(store *store.Store) {
+func (t *treeState) lookAgain(store *store.Store) {
+	w := t.w
 	after, paths := store.LookAgain()
 	if after == 0 || !w.opts.Watch && !w.opts.FollowCode {
 		return
 	}
 	for i, p := range paths {
-		paths[i] = treeDir + "/" + p
+		paths[i] = TreeDir + "/" + p
 	}
-	w.waiting.Lock()
-	defer w.waiting.Unlock()
-	if w.looking != nil {
-		w.looking.Stop()
+	w.changes.mu.Lock()
+	defer w.changes.mu.Unlock()
+	if w.changes.looking != nil {
+		w.changes.looking.Stop()
 	}
-	w.looking = time.AfterFunc(after, func() { w.refreshLater(paths) })
+	w.changes.looking = time.AfterFunc(after, func() { w.changes.later(paths) })
 }
 
-// readTree reads the tree, and opens or closes it where the folder came, went or was
+// read reads the tree, and opens or closes it where the folder came, went or was
 // made anew. refreshing is held.
-func (w *Workspace) readTree(touched []string) (*tree.Snapshot, error) {
+func (t *treeState) read(touched []string) (*tree.Snapshot, error) {
+	w := t.w
 	w.mu.Lock()
 	store, brv := w.store, w.brv
 	w.mu.Unlock()
 	if store != nil {
-		stands, err := w.treeStands()
+		stands, err := t.stands()
 		if err == nil && stands && w.root.Holds(brvDir, brv) {
-			defer w.lookAgain(store)
+			defer t.lookAgain(store)
 			return store.Refresh(w.ctx, touched...)
 		} else if err != nil {
 			return nil, err
 		}
-		w.setStore(nil, nil)
+		t.setStore(nil, nil)
 		store.Close()
 	}
-	store, brv, err := w.openTree(w.ctx, nil)
+	store, brv, err := t.open(w.ctx, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -211,61 +231,6 @@ func (w *Workspace) readTree(touched []string) (*tree.Snapshot, error) {
 		}
 		return tree.NewSnapshot(nil, nil), nil
 	}
-	w.setStore(store, brv)
+	t.setStore(store, brv)
 	return store.Snapshot(), nil
-}
-
-func (w *Workspace) setStore(store *store.Store, brv *jail.Root) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.store, w.brv = store, brv
-}
-
-// openTree opens the context tree, nil if the folder has none. partly is told of its parts.
-func (w *Workspace) openTree(ctx context.Context, partly func(part *tree.Snapshot, done, total int)) (*store.Store, *jail.Root, error) {
-	if stands, err := w.treeStands(); err != nil || !stands {
-		return nil, nil, err
-	}
-	brv, err := w.root.WithoutLinks().Sub(brvDir)
-	if err != nil {
-		return nil, nil, err
-	}
-	store, err := store.OpenIn(ctx, brv, store.Options{
-		Now: w.opts.Now, Seal: w.opts.Secret.For(brv.ID()), Trusted: w.trusted, Writable: w.mayWrite,
-		Cache: w.opts.Cache, Inputs: w.planInputs, Partly: partly,
-	})
-	if err != nil {
-		return nil, nil, err
-	}
-	return store, brv, nil
-}
-
-// foreignBrv reports whether `.brv` belongs to another user than the folder that it is in: whoever
-// may write to that has put it there.
-func (w *Workspace) foreignBrv() bool {
-	folder, err := w.root.Stat(".")
-	if err != nil {
-		return false
-	}
-	brv, err := w.root.Lstat(brvDir)
-	return err == nil && !belongs(brv, folder)
-}
-
-// treeStands reports whether the folder has a context tree. A file or a link in its place, or in
-// that of `.brv`, is none.
-func (w *Workspace) treeStands() (bool, error) {
-	info, err := w.root.WithoutLinks().Stat(treeDir)
-	switch {
-	case err == nil && w.foreignBrv():
-		w.opts.Log.Warn("the context tree is not read", "err", w.NoTree())
-		return false, nil
-	case err == nil:
-		return info.IsDir(), nil
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
-		return false, nil
-	case errors.Is(err, jail.ErrLink):
-		w.opts.Log.Warn("the context tree is not read", "err", w.NoTree())
-		return false, nil
-	}
-	return false, err
 }

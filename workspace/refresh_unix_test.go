@@ -110,7 +110,7 @@ func TestTreeComesAndGoes(t *testing.T) {
 	write(t, outside, "context-tree/secret.md", "secret")
 	w, await := followed(t, dir, Options{})
 	await("the first read", hasAll)
-	brv, entries := filepath.Join(dir, brvDir), filepath.Join(dir, treeDir)
+	brv, entries := filepath.Join(dir, brvDir), filepath.Join(dir, TreeDir)
 	for _, step := range []struct {
 		name string
 		path string // what is taken away
@@ -133,7 +133,7 @@ func TestTreeComesAndGoes(t *testing.T) {
 			t.Fatal(step.name, err)
 		}
 		await(step.name, hasEntries(0))
-		if w.refreshTree(nil); w.HasTree() {
+		if w.home.refresh(nil); w.HasTree() {
 			t.Errorf("%s: there is a tree", step.name)
 		}
 		if fresh, err := Open(t.Context(), dir, Options{}); err != nil || fresh.View().Tree().Len() != 0 {

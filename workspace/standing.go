@@ -29,11 +29,12 @@ type unrest struct {
 
 // noticed says that files, or folders with all they hold, may have changed on disk; nil
 // that any may have.
-func (w *Workspace) noticed(paths []string) {
-	u, now := &w.unrest, w.opts.Now()
+func (d *changeState) noticed(paths []string) {
+	w := d.w
+	u, now := &w.changes.unrest, w.opts.Now()
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if u.over(now) && !w.behind() {
+	if u.over(now) && !d.behind() {
 		u.paths, u.many = nil, false
 	}
 	u.last = now
@@ -45,30 +46,33 @@ func (w *Workspace) noticed(paths []string) {
 }
 
 // unseen says whether changes on disk go unnoticed.
-func (w *Workspace) unseen(blind bool) {
-	w.unrest.mu.Lock()
-	defer w.unrest.mu.Unlock()
-	w.unrest.blind = blind
+func (d *changeState) unseen(blind bool) {
+	w := d.w
+	w.changes.unrest.mu.Lock()
+	defer w.changes.unrest.mu.Unlock()
+	w.changes.unrest.blind = blind
 }
 
 func (u *unrest) over(now time.Time) bool { return now.Sub(u.last) > unrestTime }
 
 // moving returns the files and folders that may have changed, or whether any may have.
-func (w *Workspace) moving() (paths []string, many bool) {
-	u := &w.unrest
+func (d *changeState) moving() (paths []string, many bool) {
+	w := d.w
+	u := &w.changes.unrest
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if w.behind() || !u.over(w.opts.Now()) {
+	if d.behind() || !u.over(w.opts.Now()) {
 		paths, many = u.paths, u.many
 	}
 	return paths[:len(paths):len(paths)], many || u.blind
 }
 
 // behind reports whether changes wait for a refresh, or are in one.
-func (w *Workspace) behind() bool {
-	w.waiting.Lock()
-	defer w.waiting.Unlock()
-	return w.changedAll || len(w.changed) > 0 || w.taken
+func (d *changeState) behind() bool {
+	w := d.w
+	w.changes.mu.Lock()
+	defer w.changes.mu.Unlock()
+	return w.changes.all || len(w.changes.paths) > 0 || w.changes.taken
 }
 
 // Standing tells of the files that one answer names whether they are still there. The
@@ -101,7 +105,7 @@ func (s *Standing) Has(p string) bool {
 	}
 	there, looked := s.known[p]
 	if !looked {
-		there = !s.suspect(p) || s.view.ws.stands(p)
+		there = !s.suspect(p) || s.view.ws.changes.has(p)
 		s.known[p] = there
 	}
 	return there
@@ -114,8 +118,8 @@ func (s *Standing) suspect(p string) bool {
 	}
 	if !s.asked {
 		s.asked = true
-		s.paths, s.many = s.view.ws.moving()
-		s.many = s.many || s.view.ws.gitBusy()
+		s.paths, s.many = s.view.ws.changes.moving()
+		s.many = s.many || s.view.ws.commits.gitBusy()
 	}
 	if s.many {
 		return true
@@ -128,8 +132,9 @@ func (s *Standing) suspect(p string) bool {
 	return false
 }
 
-// stands looks at the disk. What cannot be looked at is taken to be there.
-func (w *Workspace) stands(p string) bool {
+// has looks at the disk. What cannot be looked at is taken to be there.
+func (d *changeState) has(p string) bool {
+	w := d.w
 	_, err := w.root.Lstat(p)
 	return !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR)
 }

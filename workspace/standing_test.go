@@ -14,12 +14,12 @@ func TestStandingBeforeTheFolderIsWatched(t *testing.T) {
 	files := map[string]string{}
 	var paths []string
 	for i := range 4 * freeLooks {
-		p := fmt.Sprintf("%s/d/t/e%d.md", treeDir, i)
+		p := fmt.Sprintf("%s/d/t/e%d.md", TreeDir, i)
 		files[p], paths = "x\n", append(paths, p)
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // what watches waits until this goroutine does
 	w := open(t, files, Options{Watch: true})
-	if err := os.Rename(filepath.Join(w.Root(), treeDir, "d"), filepath.Join(t.TempDir(), "d")); err != nil {
+	if err := os.Rename(filepath.Join(w.Root(), TreeDir, "d"), filepath.Join(t.TempDir(), "d")); err != nil {
 		t.Fatal(err)
 	}
 	standing := w.View().Standing()

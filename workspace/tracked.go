@@ -24,17 +24,19 @@ type tracked struct {
 // mayWrite refuses changes while git tracks what is personal: each pull could replace the journal.
 // It reads git's index and runs no program; where there is no index that can be read, nothing is
 // tracked.
-func (w *Workspace) mayWrite() error {
-	file := w.trackedFile()
+func (t *treeState) mayWrite() error {
+	w := t.w
+	file := TrackedFile(w)
 	if file == "" {
-		return w.lasting()
+		return t.lasting()
 	}
 	return fmt.Errorf("%s: git tracks it, but what is in %s is one person's, and nothing is written beside what comes with the repository;"+
 		" take it out with `git rm -r --cached %[2]s`", file, stateFolder)
 }
 
 // lasting refuses changes while the user's key is damaged, and tells where there can be none.
-func (w *Workspace) lasting() error {
+func (t *treeState) lasting() error {
+	w := t.w
 	if w.opts.Secret == nil {
 		return nil
 	}
@@ -44,7 +46,7 @@ func (w *Workspace) lasting() error {
 	case errors.Is(err, seal.ErrDamaged):
 		return fmt.Errorf("%w; it tells which changes are yours: bring it back, or remove it and do without taking earlier changes back", err)
 	default:
-		w.forgets.Do(func() {
+		w.home.forgets.Do(func() {
 			if w.opts.Forgotten != nil {
 				w.opts.Forgotten(err)
 			} else {
@@ -55,13 +57,13 @@ func (w *Workspace) lasting() error {
 	return nil
 }
 
-// trackedFile is a file of stateFolder that git tracks, "" for none.
-func (w *Workspace) trackedFile() string {
+// TrackedFile is a file of stateFolder that git tracks, "" for none.
+func TrackedFile(w *Workspace) string {
 	repo, err := git.Open(w.root.Dir())
 	if err != nil {
 		return ""
 	}
-	t := &w.tracked
+	t := &w.home.tracked
 	t.Lock()
 	defer t.Unlock()
 	if size, written := repo.IndexStamp(); size != t.size || !written.Equal(t.written) {

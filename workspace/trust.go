@@ -2,8 +2,6 @@ package workspace
 
 import (
 	"cmp"
-
-	"github.com/brv-lsp/brv-lsp/tree/store"
 )
 
 // untrusted says why a folder is not trusted; nil where it is.
@@ -20,17 +18,17 @@ const notGranted = "the folder is not trusted"
 func (w *Workspace) SetTrusted(trusted bool, reason string) {
 	now := trust(trusted, reason)
 	before := w.untrusted.Swap(now)
-	w.waiting.Lock()
+	w.changes.mu.Lock()
 	begun := w.code.begun
-	w.waiting.Unlock()
+	w.changes.mu.Unlock()
 	switch {
 	case (before == nil) == (now == nil):
 	case now != nil:
-		w.spawn(w.forgetHistory)
+		w.Go(w.commits.forget)
 	case begun: // else the first read of the code reads the history too
-		w.spawn(func() {
-			w.readHistory(w.ctx)
-			w.tellCode()
+		w.Go(func() {
+			w.ReadHistory(w.ctx)
+			w.code.tell()
 		})
 	}
 }
@@ -51,34 +49,18 @@ func (w *Workspace) Trusted() (bool, string) {
 	return true, ""
 }
 
-func (w *Workspace) trusted() bool { return w.untrusted.Load() == nil }
+func trusted(w *Workspace) bool { return w.untrusted.Load() == nil }
 
-// forgetHistory drops what git said.
-func (w *Workspace) forgetHistory() {
-	w.reading.Lock()
-	defer w.reading.Unlock()
-	if w.trusted() { // again
+// forget drops what git said.
+func (s *commitState) forget() {
+	w := s.w
+	w.commits.reading.Lock()
+	defer w.commits.reading.Unlock()
+	if trusted(w) { // again
 		return
 	}
-	w.files = nil
-	w.drifts.setPast(nil)
-	w.setHistory(nil)
-	w.tellCode()
-}
-
-// StatusRequest says how problems are counted.
-type StatusRequest struct {
-	Severity Grades `json:"severity,omitempty"` // by code, as that of a check
-}
-
-// StatusReport says how the tree is, and whether the folder is trusted.
-type StatusReport struct {
-	*store.State
-	Errors    int          `json:"errors"` // as [Workspace.Check] counts them
-	Warnings  int          `json:"warnings"`
-	Tracked   string       `json:"tracked,omitempty"` // a personal file that git tracks, for which nothing is written
-	Trusted   bool         `json:"trusted"`
-	Untrusted string       `json:"untrusted,omitempty"` // why not, and what to do
-	Model     ModelState   `json:"model"`
-	Dreams    *DreamStatus `json:"dreams"`
+	w.commits.files = nil
+	s.setPast(nil)
+	s.set(nil)
+	w.code.tell()
 }

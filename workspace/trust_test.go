@@ -1,13 +1,10 @@
-package workspace
+package workspace_test
 
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -15,64 +12,42 @@ import (
 	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
+	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/codemap"
+	"github.com/brv-lsp/brv-lsp/workspace/consult"
+	"github.com/brv-lsp/brv-lsp/workspace/contextpack"
+	"github.com/brv-lsp/brv-lsp/workspace/curation"
+	"github.com/brv-lsp/brv-lsp/workspace/diagnosis"
+	"github.com/brv-lsp/brv-lsp/workspace/drift"
+	"github.com/brv-lsp/brv-lsp/workspace/upkeep"
+	"github.com/brv-lsp/brv-lsp/workspace/workspacetest"
 )
 
 // anyModel is a model that is not asked.
 type anyModel struct{ llm.Model }
 
-// gitLog is where the program that TestMain puts before git notes that it ran.
-var gitLog string
-
-// noteGit puts a program called git before all others that notes each run and then is
-// git: the program is looked up once in a process.
-func noteGit(dir string) error {
-	real, err := exec.LookPath("git")
-	if err != nil || runtime.GOOS == "windows" {
-		return nil
-	}
-	gitLog = filepath.Join(dir, "log")
-	script := fmt.Sprintf("#!/bin/sh\necho run >> '%s'\nexec '%s' \"$@\"\n", gitLog, real)
-	if err := os.WriteFile(filepath.Join(dir, "git"), []byte(script), 0o755); err != nil {
-		return err
-	}
-	return os.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
-}
-
-// gitRuns is how often git ran so far.
-func gitRuns(t *testing.T) int {
-	t.Helper()
-	if gitLog == "" {
-		t.Skip("needs git and a shell")
-	}
-	text, err := os.ReadFile(gitLog)
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		t.Fatal(err)
-	}
-	return strings.Count(string(text), "\n")
-}
-
 func untrustedFiles() map[string]string {
 	return map[string]string{
-		"auth.go":                  "package auth\n\nfunc SignToken() {}\n",
-		treeDir + "/" + driftEntry: "---\ntitle: Tokens\n---\nTokens are signed by `SignToken` in `auth.go`.\n",
+		"auth.go": "package auth\n\nfunc SignToken() {}\n",
+		workspace.TreeDir + "/" + workspacetest.TokensEntry: "---\ntitle: Tokens\n---\nTokens are signed by `SignToken` in `auth.go`.\n",
 	}
 }
 
 // everything asks what reads code, history and entries, and so would use them.
-func everything(t *testing.T, w *Workspace) *CheckReport {
+func everything(t *testing.T, w *workspace.Workspace) *diagnosis.CheckReport {
 	t.Helper()
 	ctx := t.Context()
-	r, err := w.Check(ctx, w.View(), CheckRequest{})
+	r, err := diagnosis.Check(ctx, w.View(), diagnosis.CheckRequest{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Pack(ctx, w.View(), PackRequest{Task: "how are tokens signed", BudgetTokens: 1000}); err != nil {
+	if _, err := contextpack.Pack(ctx, w.View(), contextpack.PackRequest{Task: "how are tokens signed", BudgetTokens: 1000}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Query(ctx, w.View(), QueryRequest{Text: "signing of tokens"}); err != nil {
+	if _, err := consult.Query(ctx, w.View(), consult.QueryRequest{Text: "signing of tokens"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Drift(ctx, w.View(), driftEntry); err != nil {
+	if _, err := drift.Of(ctx, w.View(), workspacetest.TokensEntry); err != nil {
 		t.Fatal(err)
 	}
 	return r
@@ -81,30 +56,30 @@ func everything(t *testing.T, w *Workspace) *CheckReport {
 // TestUntrustedFolderRunsNoGit asks everything about a folder whose tree was written to,
 // so that uses and generated files would be written.
 func TestUntrustedFolderRunsNoGit(t *testing.T) {
-	first := drifted(t, Options{})
+	first := workspacetest.Drifted(t, workspace.Options{})
 	op := plan.Op{Type: plan.OpAdd, Path: "notes/rounds", Title: "Signing of tokens", Reason: "a test", Content: format.Content{Snippets: []string{"Tokens are signed."}}}
-	if _, err := first.Curate(t.Context(), first.View(), plan.Batch{Ops: []plan.Op{op}}); err != nil {
+	if _, err := curation.Curate(t.Context(), first, plan.Batch{Ops: []plan.Op{op}}); err != nil {
 		t.Fatal(err)
 	}
 	if err := first.Close(); err != nil {
 		t.Fatal(err)
 	}
 	for _, untrusted := range []string{"nobody said so", ""} {
-		if err := os.WriteFile(filepath.Join(first.Root(), treeDir, driftEntry), []byte(driftText+"\nBy hand"+untrusted+".\n"), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(first.Root(), workspace.TreeDir, workspacetest.TokensEntry), []byte(workspacetest.DriftText+"\nBy hand"+untrusted+".\n"), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		runs, before := gitRuns(t), filesIn(t, first.Root())
-		w, err := Open(t.Context(), first.Root(), Options{Untrusted: untrusted, Trusted: untrusted == "", CodeScan: true})
+		runs, before := workspacetest.GitRuns(t), filesIn(t, first.Root())
+		w, err := workspace.Open(t.Context(), first.Root(), workspace.Options{Untrusted: untrusted, Trusted: untrusted == "", CodeScan: true})
 		if err != nil {
 			t.Fatal(err)
 		}
 		r := everything(t, w)
-		w.readHistory(t.Context()) // as after a change of HEAD
-		s, err := w.Status(t.Context(), w.View(), StatusRequest{})
+		w.ReadHistory(t.Context()) // as after a change of HEAD
+		s, err := upkeep.Status(t.Context(), w.View(), upkeep.StatusRequest{})
 		if err := errors.Join(err, w.Close()); err != nil {
 			t.Fatal(err)
 		}
-		ran, wrote := gitRuns(t) > runs, filesIn(t, first.Root()) != before
+		ran, wrote := workspacetest.GitRuns(t) > runs, filesIn(t, first.Root()) != before
 		if trusted := untrusted == ""; ran != trusted || wrote != trusted || s.Trusted != trusted {
 			t.Errorf("trusted %v: git ran: %v, something was written: %v, status %v", trusted, ran, wrote, s.Trusted)
 		}
@@ -115,8 +90,8 @@ func TestUntrustedFolderRunsNoGit(t *testing.T) {
 }
 
 func TestTrustIsGivenAndTakenWhileOpen(t *testing.T) {
-	told := make(chan Change, 100)
-	w := drifted(t, Options{Untrusted: "not yet", Changed: func(c Change) { told <- c }})
+	told := make(chan workspace.Change, 100)
+	w := workspacetest.Drifted(t, workspace.Options{Untrusted: "not yet", Changed: func(c workspace.Change) { told <- c }})
 	if err := w.WaitCode(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -138,26 +113,24 @@ func TestTrustIsGivenAndTakenWhileOpen(t *testing.T) {
 	if _, why := w.Trusted(); why != "no more" {
 		t.Error(why)
 	}
-	w.drifts.mu.Lock()
-	defer w.drifts.mu.Unlock()
-	if _, ok := w.drifts.past.(*history.Past); ok {
+	if _, ok := w.Past().(*history.Past); ok {
 		t.Error("the past is still known")
 	}
 }
 
 func TestUntrustedFolderAsksNoModel(t *testing.T) {
 	for _, reason := range []string{"no", ""} {
-		w := open(t, untrustedFiles(), Options{Untrusted: reason})
+		w := workspacetest.Open(t, untrustedFiles(), workspace.Options{Untrusted: reason})
 		w.SetModel(anyModel{})
-		if given := w.modelNow() != nil; given != (reason == "") {
+		if given := w.Model() != nil; given != (reason == "") {
 			t.Errorf("untrusted %q: a model is given: %v", reason, given)
 		}
 	}
 }
 
 func TestNoCodeIsRead(t *testing.T) {
-	w := open(t, untrustedFiles(), Options{NoCode: true, CodeScan: true})
-	r, err := w.Check(t.Context(), w.View(), CheckRequest{})
+	w := workspacetest.Open(t, untrustedFiles(), workspace.Options{NoCode: true, CodeScan: true})
+	r, err := diagnosis.Check(t.Context(), w.View(), diagnosis.CheckRequest{})
 	if err != nil || !strings.Contains(r.Note, "brv.code.scan") || len(w.View().Code().Chunks()) != 0 {
 		t.Errorf("%+v, %v", r, err)
 	}
@@ -166,16 +139,16 @@ func TestNoCodeIsRead(t *testing.T) {
 			t.Errorf("%+v", f)
 		}
 	}
-	p, err := w.Pack(t.Context(), w.View(), PackRequest{Task: "how are tokens signed", BudgetTokens: 1000})
+	p, err := contextpack.Pack(t.Context(), w.View(), contextpack.PackRequest{Task: "how are tokens signed", BudgetTokens: 1000})
 	if err != nil || len(p.Items) == 0 || !strings.Contains(strings.Join(p.Degraded, "\n"), "brv.code.scan") {
 		t.Errorf("%+v, %v", p, err)
 	}
-	if _, err := w.Map(t.Context(), w.View(), MapRequest{}); !errors.Is(err, errNoCode) {
+	if _, err := codemap.Map(t.Context(), w.View(), codemap.MapRequest{}); !errors.Is(err, workspace.ErrNoCode) {
 		t.Errorf("map: %v", err)
 	}
 	w.DiskChanged(nil)
 	w.Overlay("auth.go", "package auth\n")
-	if _, err := w.Pack(context.Background(), w.View(), PackRequest{Task: "how are tokens signed", BudgetTokens: 1000, Path: "auth.go"}); err != nil {
+	if _, err := contextpack.Pack(context.Background(), w.View(), contextpack.PackRequest{Task: "how are tokens signed", BudgetTokens: 1000, Path: "auth.go"}); err != nil {
 		t.Error(err)
 	}
 }
@@ -183,14 +156,14 @@ func TestNoCodeIsRead(t *testing.T) {
 func TestWhichCodeIsRead(t *testing.T) {
 	files := map[string]string{"a.go": "package a", "gen/b.go": "package gen", "c.py": "x = 1"}
 	for _, c := range []struct {
-		o    Options
+		o    workspace.Options
 		want string
 	}{
-		{Options{}, "a.go c.py gen/b.go"},
-		{Options{Exclude: []string{"gen/**"}}, "a.go c.py"},
-		{Options{Include: []string{"**/*.go"}}, "a.go gen/b.go"},
+		{workspace.Options{}, "a.go c.py gen/b.go"},
+		{workspace.Options{Exclude: []string{"gen/**"}}, "a.go c.py"},
+		{workspace.Options{Include: []string{"**/*.go"}}, "a.go gen/b.go"},
 	} {
-		w := open(t, files, c.o)
+		w := workspacetest.Open(t, files, c.o)
 		if err := w.WaitCode(t.Context()); err != nil {
 			t.Fatal(err)
 		}

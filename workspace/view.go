@@ -2,13 +2,17 @@ package workspace
 
 import (
 	"context"
+	"log/slog"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/codebase/discover"
+	"github.com/brv-lsp/brv-lsp/internal/jail"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
@@ -51,7 +55,7 @@ func newView(w *Workspace, s state) *View {
 		v.hasTree.Store(true)
 		return t
 	})
-	v.links = sync.OnceValue(func() *link.Links { return w.linker.of(v.Tree(), s.code, s.code, &w.openLinker) })
+	v.links = sync.OnceValue(func() *link.Links { return w.code.linker.of(v.Tree(), s.code, s.code, &w.code.openLinker) })
 	return v
 }
 
@@ -59,7 +63,7 @@ func newView(w *Workspace, s state) *View {
 func (s state) onDisk(disk *tree.Snapshot) state {
 	s.disk, s.base, s.pending = disk, disk, nil
 	for p := range s.buffers {
-		if isTreePath(p) {
+		if IsTreePath(p) {
 			s.pending = append(s.pending, p)
 		}
 	}
@@ -68,16 +72,16 @@ func (s state) onDisk(disk *tree.Snapshot) state {
 
 // withBuffers is the view after one buffer was opened, changed or closed. What
 // does not depend on that file is shared.
-func (v *View) withBuffers(buffers map[string]string, changed string) *View {
+func withBuffers(v *View, buffers map[string]string, changed string) *View {
 	s := v.state
 	s.buffers = buffers
-	if !isTreePath(changed) {
+	if !IsTreePath(changed) {
 		s.openMap = &lazy[*codebase.RepoMap]{}
 		same := *v
 		same.state, same.open = s, &openView{}
 		return &same
 	}
-	if !over(v.ws.code.whole) {
+	if !Over(v.ws.code.whole) {
 		s.openMap = &lazy[*codebase.RepoMap]{} // see [View.addNamed]
 	}
 	if v.hasTree.Load() {
@@ -90,11 +94,24 @@ func (v *View) withBuffers(buffers map[string]string, changed string) *View {
 }
 
 // withCode is the view after the code was read again; tree and index are shared.
-func (v *View) withCode(code *codebase.RepoMap) *View {
+func withCode(v *View, code *codebase.RepoMap) *View {
 	next := *v
 	next.code, next.openMap, next.open = code, &lazy[*codebase.RepoMap]{}, &openView{}
-	next.links = sync.OnceValue(func() *link.Links { return v.ws.linker.of(v.Tree(), code, code, &v.ws.openLinker) })
+	next.links = sync.OnceValue(func() *link.Links { return v.ws.code.linker.of(v.Tree(), code, code, &v.ws.code.openLinker) })
 	return &next
+}
+
+// WithCodeOnDisk is the view with the code that is there: the present one if the tree is the same,
+// whose links are made.
+func (v *View) WithCodeOnDisk() *View {
+	switch present := v.Present(); {
+	case v.Code() == present.Code():
+		return v
+	case v.Tree() == present.Tree():
+		return present
+	default:
+		return withCode(v, present.Code())
+	}
 }
 
 // overlaid computes the tree.
@@ -119,6 +136,9 @@ func (s state) overlaid() *tree.Snapshot {
 // Tree is the context tree with the open buffers laid over it.
 func (v *View) Tree() *tree.Snapshot { return v.tree() }
 
+// Disk is the context tree as it is on disk.
+func (v *View) Disk() *tree.Snapshot { return v.disk }
+
 // Code is the repo map as last read from disk; empty until the first read ended.
 // In the view of [View.withOpen] it is as the open buffers have it.
 func (v *View) Code() *codebase.RepoMap { return v.code }
@@ -126,8 +146,45 @@ func (v *View) Code() *codebase.RepoMap { return v.code }
 // Links are the edges between the tree and the code.
 func (v *View) Links() *link.Links { return v.links() }
 
-// searchable is the view as the ladder asks it.
-func (v *View) searchable() retrieval.Searchable {
+// CodeRead reports whether the code was read: until then, and where that failed, what is missing
+// in it may be there.
+func (v *View) CodeRead() bool { return Over(v.ws.code.done) && v.ws.code.err == nil }
+
+// Present is the view as it is now.
+func (v *View) Present() *View { return v.ws.View() }
+
+// Workspace is what the view is of: the parts that move on while the view does not.
+func (v *View) Workspace() *Workspace { return v.ws }
+
+// Now is the time.
+func (v *View) Now() time.Time { return v.ws.Now() }
+
+// Logger is where the workspace reports to whoever runs it.
+func (v *View) Logger() *slog.Logger { return v.ws.Logger() }
+
+// HasTree reports whether the folder has a context tree by now.
+func (v *View) HasTree() bool { return v.ws.HasTree() }
+
+// NoTree says why it has none.
+func (v *View) NoTree() error { return v.ws.NoTree() }
+
+// Used notes that entries were used.
+func (v *View) Used(entries ...string) { v.ws.Used(entries...) }
+
+// Files are those of the folder, which nothing leads out of.
+func (v *View) Files() *jail.Root { return v.ws.root }
+
+// Buffer is the text of a file that is open in an editor.
+func (v *View) Buffer(p string) (text string, open bool) {
+	text, open = v.buffers[p]
+	return text, open
+}
+
+// Buffers are the paths of the files that are open in an editor, sorted.
+func (v *View) Buffers() []string { return slices.Sorted(maps.Keys(v.buffers)) }
+
+// Searchable is the view as the ladder asks it.
+func (v *View) Searchable() retrieval.Searchable {
 	return retrieval.Searchable{Snapshot: v.Tree(), Open: v.Search}
 }
 
@@ -135,29 +192,39 @@ func (v *View) searchable() retrieval.Searchable {
 // index: what is not ready for this question is for the next.
 func (v *View) Search(ctx context.Context) (retrieval.Search, error) {
 	if last := v.ws.lastSearch.Load(); v.part && last != nil {
-		return last.search, nil // another part would be indexed for a moment only
+		return last.Search, nil // another part would be indexed for a moment only
 	}
 	return v.index.get(ctx, v.ws, v.makeIndex)
 }
 
+// PrepareSearch begins to make the index, without waiting for it.
+func (v *View) PrepareSearch() {
+	if !v.part {
+		v.index.begin(v.ws, v.makeIndex)
+	}
+}
+
+// LastSearch is the search that was ready last, of this tree or an earlier one; nil if there was none.
+func (v *View) LastSearch() *SearchOf { return v.ws.lastSearch.Load() }
+
 func (v *View) makeIndex() (retrieval.Search, error) {
 	search, err := v.ws.engine.Open(v.ws.ctx, v.Tree())
 	if err == nil {
-		v.ws.keepSearch(&searchOf{v.Tree(), search, v.part})
+		keepSearch(v.ws, &SearchOf{v.Tree(), search, v.part})
 	}
 	return search, err
 }
 
-// searchOf is a search with the tree that it is of.
-type searchOf struct {
-	tree   *tree.Snapshot
-	search retrieval.Search
+// SearchOf is a search with the tree that it is of.
+type SearchOf struct {
+	Tree   *tree.Snapshot
+	Search retrieval.Search
 	part   bool // the tree was still being read
 }
 
 // keepSearch keeps what is to be asked while another search is made: none of a part where
 // there is one of the whole tree.
-func (w *Workspace) keepSearch(s *searchOf) {
+func keepSearch(w *Workspace, s *SearchOf) {
 	for {
 		last := w.lastSearch.Load()
 		if last != nil && s.part && !last.part || w.lastSearch.CompareAndSwap(last, s) {
@@ -166,21 +233,21 @@ func (w *Workspace) keepSearch(s *searchOf) {
 	}
 }
 
-// latestSearch is the search of the tree, or the last one that was ready where it is not:
+// LatestSearch is the search of the tree, or the last one that was ready where it is not:
 // nearly the same between two keystrokes. It is nil where none is ready before ctx ends.
-func (v *View) latestSearch(ctx context.Context) *searchOf {
+func (v *View) LatestSearch(ctx context.Context) *SearchOf {
 	if v.part {
 		return v.ws.lastSearch.Load()
 	}
 	t := v.index.begin(v.ws, v.makeIndex)
-	if last := v.ws.lastSearch.Load(); last != nil && !over(t.done) {
+	if last := v.ws.lastSearch.Load(); last != nil && !Over(t.done) {
 		return last
 	}
 	search, err := v.Search(ctx)
 	if err != nil {
 		return nil
 	}
-	return &searchOf{v.Tree(), search, false}
+	return &SearchOf{v.Tree(), search, false}
 }
 
 // Text returns the current text of a file: the open buffer, else the entry or
@@ -190,7 +257,7 @@ func (v *View) Text(p string) (text string, ok bool) {
 		return text, true
 	}
 	if entry, ok := v.EntryPath(p); ok {
-		e, ok := v.entry(entry)
+		e, ok := v.Entry(entry)
 		if !ok {
 			return "", false
 		}
@@ -205,11 +272,22 @@ func (v *View) Text(p string) (text string, ok bool) {
 func (v *View) EntryPath(p string) (entry string, ok bool) { return entryPath(p) }
 
 func entryPath(p string) (entry string, ok bool) {
-	if entry, ok = strings.CutPrefix(p, treeDir+"/"); !ok || !strings.HasSuffix(entry, ".md") {
+	if entry, ok = strings.CutPrefix(p, TreeDir+"/"); !ok || !strings.HasSuffix(entry, ".md") {
 		return "", false
 	}
 	return entry, true
 }
 
 // FilePath turns a tree path into a workspace path.
-func (v *View) FilePath(entry string) string { return treeDir + "/" + entry }
+func (v *View) FilePath(entry string) string { return TreeDir + "/" + entry }
+
+// LateSearch is the search of the view, whose index is made when it is first asked.
+func (v *View) LateSearch() retrieval.Search {
+	return func(ctx context.Context, q retrieval.Query) (retrieval.Result, error) {
+		search, err := v.Search(ctx)
+		if err != nil {
+			return retrieval.Result{}, err
+		}
+		return search(ctx, q)
+	}
+}

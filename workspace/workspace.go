@@ -5,29 +5,27 @@ import (
 	"errors"
 	"log/slog"
 	"maps"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
-	"github.com/brv-lsp/brv-lsp/codebase/history"
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
-	"github.com/brv-lsp/brv-lsp/internal/git"
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 	"github.com/brv-lsp/brv-lsp/internal/seal"
 	"github.com/brv-lsp/brv-lsp/internal/settings"
 	"github.com/brv-lsp/brv-lsp/internal/work"
-	"github.com/brv-lsp/brv-lsp/pack"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/store"
 )
 
-// Where a folder keeps what is ours, and its context tree.
-const (
-	brvDir  = ".brv"
-	treeDir = brvDir + "/" + tree.Dir
-)
+// brvDir is where a folder keeps what is ours.
+const brvDir = ".brv"
+
+// TreeDir is where it keeps its context tree.
+const TreeDir = brvDir + "/" + tree.Dir
 
 // Options say how a folder is opened. The zero value reads it once and answers.
 type Options struct {
@@ -84,13 +82,18 @@ type Progress struct {
 	End         bool
 }
 
-// Workspace is one opened folder.
+// Workspace is one opened folder. What moves in it is in parts, each with its own locks. Who
+// holds several has taken them in this order:
+//
+//	treeState.deriving, treeState.refreshing,       held for as long as work on the disk takes:
+//	commitState.reading, codeState.updating         one of them at a time
+//	lazy.mu, walks.mu, and those of features        such work is begun (see Memory)
+//	Workspace.mu                                    the view is swapped, a goroutine is started
+//	unrest.mu, changeState.mu                       a field or two; so are those not named here
 type Workspace struct {
 	opts      Options
 	root      *jail.Root
-	pool      *syntax.Pool
 	engine    retrieval.Engine
-	ladder    *retrieval.Ladder
 	model     atomic.Pointer[modelInUse] // nil: none
 	untrusted atomic.Pointer[untrusted]  // nil: trusted
 	view      atomic.Pointer[View]
@@ -98,62 +101,22 @@ type Workspace struct {
 	ctx    context.Context // ends with Close
 	cancel context.CancelFunc
 	work   sync.WaitGroup
-	stale  chan struct{} // holds a token while changes wait
 
-	mu    sync.Mutex // guards store, brv and swaps of view
+	mu    sync.Mutex // guards swaps of view, store, brv, and what commits knows
 	store *store.Store
 	brv   *jail.Root // the folder that store works on, which closes it
 
-	waiting    sync.Mutex // guards the changes that wait for a refresh or for the first read of the code
-	changed    []string
-	changedAll bool // any file may have changed
-	taken      bool // a refresh is under way
-	unrest     unrest
-	looking    *time.Timer // see lookAgain
+	home    treeState   // the context tree on disk
+	changes changeState // on disk that no view shows yet
+	code    codeState
+	commits commitState // what git knows
 
-	refreshing sync.Mutex // held by refreshTree: the loop and Init both call it
-
-	linker     linker // of the code on disk
-	openLinker linker // of the code as the open buffers have it
-	catalogue  catalogue
-	lastSearch atomic.Pointer[searchOf] // of the view whose index was ready last
-	vocabulary vocabulary
-
-	drifts   drifts                        // how entries no longer fit the code
-	whole    whole                         // the problems of all of them
-	uses     uses                          // of entries, that wait to be counted
-	derived  atomic.Pointer[tree.Snapshot] // for which generated files were looked at last
-	deriving sync.Mutex                    // held while they are written
-
-	reviewed reviewed // what waits for a decision
-	titles   titles   // of the entries on disk
-
-	updating sync.Mutex // held while changed code is read again
-	walks    walks      // of the folder, for what others changed in the code
-	packs    packs      // those made last
-	memory   *pack.Memory
-
-	drafting atomic.Int32 // proposals that are being drafted
-	changing atomic.Int32 // changes of the tree that are being made
-
-	quiet    quiet
-	condense condensing // summaries by the model
-	codeOnce sync.Once
-	code     codeState
-	patience time.Duration // see waitWords
-
-	reading sync.Mutex       // held while the history is read
-	past    *history.History // nil: none; guarded by mu
-	files   *history.Past    // of past; nil: none; guarded by reading
-	dated   *tree.Snapshot   // whose entries files dated last; guarded by reading
-
-	arrived chan struct{} // closed when the tree was read, or cannot be
-	treeErr error         // why it cannot; valid once arrived is closed
-
-	forgets sync.Once // for Options.Forgotten
-	tracked tracked   // whether git has what is personal
-
-	gitOutside atomic.Pointer[git.Repository] // that the folder belongs to without holding it; nil: none
+	lastSearch atomic.Pointer[SearchOf] // of the view whose index was ready last
+	memory     sync.Map                 // see Memory
+	uses       uses                     // of entries, that wait to be counted
+	tasks      tasks                    // see Working
+	revision   atomic.Int64             // see Revision
+	quiet      quiet
 }
 
 // Open opens the folder root. A folder without a context tree opens as an empty
@@ -174,71 +137,68 @@ func Open(ctx context.Context, root string, o Options) (*Workspace, error) {
 		r.Close()
 		return nil, err
 	}
-	w := &Workspace{
-		opts: o, root: r, engine: engine, stale: make(chan struct{}, 1), memory: pack.NewMemory(),
-		arrived: make(chan struct{}), patience: patience,
-		quiet: quiet{give: release}, whole: whole{turn: make(chan struct{}, 1)},
-		code: codeState{
-			found: make(chan struct{}), whole: make(chan struct{}), words: make(chan struct{}), done: make(chan struct{}),
-		},
+	w := &Workspace{opts: o, root: r, engine: engine, quiet: quiet{give: release}}
+	w.home = treeState{w: w, arrived: make(chan struct{})}
+	w.changes = changeState{w: w, stale: make(chan struct{}, 1)}
+	w.commits = commitState{w: w}
+	w.code = codeState{
+		w: w, found: make(chan struct{}), whole: make(chan struct{}), words: make(chan struct{}), done: make(chan struct{}),
+		patience: SyntaxPatience,
 	}
-	w.pool = syntax.NewPool(syntax.Options{Command: o.Worker})
-	w.ladder = w.newLadder()
+	w.code.pool = syntax.NewPool(syntax.Options{Command: o.Worker})
 	w.untrusted.Store(trust(o.Trusted, o.Untrusted))
 	w.ctx, w.cancel = context.WithCancel(context.Background())
-	if err := w.openFirst(ctx); err != nil {
+	if err := w.home.openFirst(ctx); err != nil {
 		w.Close()
 		return nil, err
 	}
-	w.start()
+	start(w)
 	return w, nil
 }
 
 // firstView is a view of a tree without code or buffers.
-func (w *Workspace) firstView(disk *tree.Snapshot, reading bool) *View {
+func firstView(w *Workspace, disk *tree.Snapshot, reading bool) *View {
 	return newView(w, state{code: codebase.Empty(), openMap: &lazy[*codebase.RepoMap]{}, part: reading}.onDisk(disk))
 }
 
 // start runs the goroutines that live until Close.
-func (w *Workspace) start() {
+func start(w *Workspace) {
 	if w.opts.Watch {
-		w.unseen(true) // until then
-		w.work.Go(func() { w.guarded(w.watch) })
+		w.changes.unseen(true) // until then
+		w.work.Go(func() { guarded(w, w.changes.watch) })
 	}
-	w.work.Go(w.refreshLoop)
+	w.work.Go(w.changes.loop)
 	if w.opts.CodeScan {
-		w.scanCode()
-		if over(w.arrived) {
-			w.warm()
+		w.code.scan()
+		if Over(w.home.arrived) {
+			warm(w)
 		}
 	}
 }
 
 // warm prepares what the first questions would wait for.
-func (w *Workspace) warm() {
+func warm(w *Workspace) {
 	if !w.opts.CodeScan {
 		return
 	}
 	v := w.View()
 	v.index.begin(w, v.makeIndex)
-	w.spawn(func() { w.catalogue.of(v.Tree()) })
 }
 
 // Close stops all work and releases the folder. Views stay readable.
 func (w *Workspace) Close() error {
-	w.flushUses()
+	flushUses(w)
 	w.quiet.end()
-	w.condense.end()
-	w.mu.Lock() // no spawn is between its look at ctx and its start
+	w.mu.Lock() // no Go is between its look at ctx and its start
 	w.cancel()
 	w.mu.Unlock()
 	w.work.Wait()
-	w.waiting.Lock()
-	if w.looking != nil {
-		w.looking.Stop()
+	w.changes.mu.Lock()
+	if w.changes.looking != nil {
+		w.changes.looking.Stop()
 	}
-	w.waiting.Unlock()
-	w.pool.Close()
+	w.changes.mu.Unlock()
+	w.code.pool.Close()
 	err := w.engine.Close()
 	if w.store != nil {
 		err = errors.Join(err, w.store.Close())
@@ -246,33 +206,92 @@ func (w *Workspace) Close() error {
 	return errors.Join(err, w.root.Close())
 }
 
-// errClosed is returned for what would start work after Close.
-var errClosed = errors.New("the workspace is closed")
+// ErrClosed is returned for what would start work after Close.
+var ErrClosed = errors.New("the workspace is closed")
 
-// spawn runs f in a goroutine that Close waits for; false after Close.
-func (w *Workspace) spawn(f func()) bool {
+// Go runs f in a goroutine that Close waits for; false after Close.
+func (w *Workspace) Go(f func()) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.ctx.Err() != nil {
 		return false
 	}
-	w.work.Go(func() { w.guarded(f) })
+	w.work.Go(func() { guarded(w, f) })
 	return true
 }
 
 // guarded runs f in a goroutine that no request waits in: its panic is a line in the log.
-func (w *Workspace) guarded(f func()) {
+func guarded(w *Workspace, f func()) {
 	if err := work.Safely(func() error { f(); return nil }); err != nil {
 		w.opts.Log.Error("work on "+w.Root(), "err", err)
 	}
 }
 
-// within limits how long an answer waits for what only makes it better.
-func (w *Workspace) within(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
-	if w.opts.Unhurried {
+// Within limits how long an answer waits for what only makes it better.
+func (v *View) Within(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+	if v.ws.opts.Unhurried {
 		return context.WithCancel(ctx)
 	}
 	return context.WithTimeout(ctx, d)
+}
+
+// Life ends when the workspace is closed.
+func (w *Workspace) Life() context.Context { return w.ctx }
+
+// Now is the time, by the clock that the workspace was opened with.
+func (w *Workspace) Now() time.Time { return w.opts.Now() }
+
+// Logger is where the workspace reports to whoever runs it.
+func (w *Workspace) Logger() *slog.Logger { return w.opts.Log }
+
+// Serves reports whether the program goes on after an answer: a command ends soon.
+func (w *Workspace) Serves() bool { return w.opts.Watch || w.opts.FollowCode }
+
+// tasks are what is being done.
+type tasks struct {
+	mu    sync.Mutex // guards items
+	items []string
+}
+
+// Working notes that something is being done which a dream does not come between, as "the tree is
+// being changed", until done is called.
+func (w *Workspace) Working(what string) (done func()) {
+	l := &w.tasks
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.items = append(l.items, what)
+	return func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if i := slices.Index(l.items, what); i >= 0 {
+			l.items = slices.Delete(l.items, i, i+1)
+		}
+	}
+}
+
+// UnderWay says what is being done, what was begun first of it; "" for nothing.
+func (w *Workspace) UnderWay() string {
+	l := &w.tasks
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.items) == 0 {
+		return ""
+	}
+	return l.items[0]
+}
+
+// Tell tells the program of a change, if it listens.
+func (w *Workspace) Tell(c Change) {
+	if w.opts.Changed != nil && w.ctx.Err() == nil {
+		w.opts.Changed(c)
+	}
+}
+
+// TellProgress tells the program how far something is, if it listens.
+func (w *Workspace) TellProgress(p Progress) {
+	if w.opts.Progress != nil {
+		w.opts.Progress(p)
+	}
 }
 
 // Root is the folder's absolute path.
@@ -291,7 +310,7 @@ func (w *Workspace) View() *View { return w.view.Load() }
 // Overlay lays an editor's unsaved text over a file. It never blocks on the
 // disk, so that it can run where requests are read.
 func (w *Workspace) Overlay(p, text string) {
-	w.stir()
+	stir(w)
 	w.mu.Lock()
 	v := w.view.Load()
 	buffers := maps.Clone(v.buffers)
@@ -300,10 +319,10 @@ func (w *Workspace) Overlay(p, text string) {
 	}
 	_, open := buffers[p]
 	buffers[p] = text
-	w.view.Store(v.withBuffers(buffers, p))
+	w.view.Store(withBuffers(v, buffers, p))
 	w.mu.Unlock()
 	if !open {
-		w.opened(p, text)
+		w.code.opened(p, text)
 	}
 }
 
@@ -317,5 +336,5 @@ func (w *Workspace) Drop(p string) {
 	}
 	buffers := maps.Clone(v.buffers)
 	delete(buffers, p)
-	w.view.Store(v.withBuffers(buffers, p))
+	w.view.Store(withBuffers(v, buffers, p))
 }

@@ -7,7 +7,7 @@
 // The folder is made of copies of source files in a temporary place, with a git history
 // of two commits, and a tree of entries that are made of what these files say of
 // themselves (entries.go). A workspace opens it as the server does. After some packs that
-// nobody counts come the cases of measure.go; each time is one [workspace.Workspace.Pack].
+// nobody counts come the cases of measure.go; each time is one [contextpack.Pack].
 // Processor time is this whole process's, the garbage collector's included, without the
 // syntax workers'.
 package main

@@ -10,6 +10,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/pack"
 	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/contextpack"
 )
 
 // warming is how many packs come before those that are measured.
@@ -86,11 +87,11 @@ func (m *meter) within(s syntax.Symbol) *int {
 }
 
 // ask measures one pack; a case "" is not noted.
-func (m *meter) ask(name string, req workspace.PackRequest) error {
+func (m *meter) ask(name string, req contextpack.PackRequest) error {
 	req.BudgetTokens = m.o.budget
 	var p *pack.Pack
 	used, err := process.Timed(func() (err error) {
-		p, err = m.w.Pack(m.ctx, m.w.View(), req)
+		p, err = contextpack.Pack(m.ctx, m.w.View(), req)
 		return err
 	})
 	if err == nil && name != "" {
@@ -103,7 +104,7 @@ func (m *meter) warm() error {
 	file := m.file()
 	for range warming {
 		offset, _ := m.at(file)
-		if err := m.ask("", workspace.PackRequest{Task: m.task(), Path: file, Offset: offset}); err != nil {
+		if err := m.ask("", contextpack.PackRequest{Task: m.task(), Path: file, Offset: offset}); err != nil {
 			return err
 		}
 	}
@@ -122,7 +123,7 @@ func (m *meter) all() (*report, error) {
 
 func (m *meter) otherTasks() error {
 	for range m.o.packs {
-		if err := m.ask("another task", workspace.PackRequest{Task: m.task()}); err != nil {
+		if err := m.ask("another task", contextpack.PackRequest{Task: m.task()}); err != nil {
 			return err
 		}
 	}
@@ -131,10 +132,10 @@ func (m *meter) otherTasks() error {
 
 // cursors moves the cursor of an editor: to another function, inside it, and not at all.
 func (m *meter) cursors() error {
-	var req workspace.PackRequest
+	var req contextpack.PackRequest
 	for i := range m.o.packs {
 		if i%20 == 0 { // some files and tasks, each first asked for uncounted
-			req = workspace.PackRequest{Task: m.task(), Path: m.file()}
+			req = contextpack.PackRequest{Task: m.task(), Path: m.file()}
 			if err := m.ask("", req); err != nil {
 				return err
 			}
@@ -157,7 +158,7 @@ func (m *meter) cursors() error {
 }
 
 func (m *meter) otherFiles() error {
-	req := workspace.PackRequest{Task: m.task()}
+	req := contextpack.PackRequest{Task: m.task()}
 	for range m.o.packs {
 		req.Path = m.file()
 		req.Offset, _ = m.at(req.Path)
@@ -176,7 +177,7 @@ func (m *meter) keystrokes() error {
 		return nil
 	}
 	defer m.w.Drop(file)
-	req := workspace.PackRequest{Task: m.task(), Path: file}
+	req := contextpack.PackRequest{Task: m.task(), Path: file}
 	offset, in := m.at(file)
 	typed := in.Range.Start + max(0, strings.IndexByte(text[in.Range.Start:in.Range.End], '\n'))
 	for range m.o.packs {
@@ -195,7 +196,7 @@ func (m *meter) keystrokes() error {
 func (m *meter) deadlines() error {
 	for _, ms := range deadlines {
 		for range max(1, m.o.packs/4) {
-			req := workspace.PackRequest{Task: m.task(), Path: m.file(), DeadlineMs: ms}
+			req := contextpack.PackRequest{Task: m.task(), Path: m.file(), DeadlineMs: ms}
 			req.Offset, _ = m.at(req.Path)
 			if err := m.ask("deadline, another task", req); err != nil {
 				return err
@@ -216,7 +217,7 @@ func (m *meter) newIndex() error {
 	for _, ms := range deadlines {
 		for i := range max(1, m.o.packs/20) {
 			m.w.Overlay(entry, "---\ntitle: Unsaved\n---\n"+strings.Repeat("word ", ms+i))
-			if err := m.ask("deadline, the tree changed", workspace.PackRequest{Task: m.task(), DeadlineMs: ms}); err != nil {
+			if err := m.ask("deadline, the tree changed", contextpack.PackRequest{Task: m.task(), DeadlineMs: ms}); err != nil {
 				return err
 			}
 			time.Sleep(calm)

@@ -19,6 +19,11 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/consult"
+	"github.com/brv-lsp/brv-lsp/workspace/contextpack"
+	"github.com/brv-lsp/brv-lsp/workspace/curation"
+	"github.com/brv-lsp/brv-lsp/workspace/drafting"
+	"github.com/brv-lsp/brv-lsp/workspace/upkeep"
 )
 
 // gossip is a model that repeats all that it is told, as an operation, and sometimes fails
@@ -105,13 +110,13 @@ func TestCredentialsReachNothing(t *testing.T) {
 		}
 	}
 	for i, text := range texts {
-		do(w.Propose(ctx, w.View(), workspace.ProposeRequest{Files: []string{fmt.Sprintf("in/%d.txt", i)}, Instruction: text[:min(len(text), 4000)], NoModel: i%4 == 0, Author: text}))
-		do(w.Curate(ctx, w.View(), plan.Batch{Ops: []plan.Op{{
+		do(drafting.Propose(ctx, w.View(), drafting.ProposeRequest{Files: []string{fmt.Sprintf("in/%d.txt", i)}, Instruction: text[:min(len(text), 4000)], NoModel: i%4 == 0, Author: text}))
+		do(curation.Curate(ctx, w, plan.Batch{Ops: []plan.Op{{
 			Type: plan.OpAdd, Path: "notes/curated", Title: fmt.Sprintf("Curated %d", i), Summary: text, Reason: text,
 			Content: format.Content{Tags: []string{text}, Snippets: []string{text}, Narrative: &format.Narrative{Rules: text}, Facts: []format.Fact{{Statement: text}}, RawConcept: &format.RawConcept{Task: text}},
 		}}, Author: text}))
 		if i%8 == 0 {
-			do(w.Query(ctx, w.View(), workspace.QueryRequest{Text: "deployment reads " + text}))
+			do(consult.Query(ctx, w.View(), consult.QueryRequest{Text: "deployment reads " + text}))
 		}
 	}
 	for _, title := range hand { // an answer tells what is there, and what it would no longer say
@@ -121,7 +126,7 @@ func TestCredentialsReachNothing(t *testing.T) {
 		} {
 			for _, b := range []plan.Batch{{DryRun: true}, {Origin: format.Origin{Kind: format.OriginAgent, Tool: "canary"}}} {
 				b.Ops = []plan.Op{op}
-				r, err := w.Curate(t.Context(), w.View(), b)
+				r, err := curation.Curate(t.Context(), w, b)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -133,12 +138,12 @@ func TestCredentialsReachNothing(t *testing.T) {
 			}
 		}
 	}
-	do(w.Query(ctx, w.View(), workspace.QueryRequest{Text: "what does the deployment read"}))
-	do(w.Search(ctx, w.View(), workspace.QueryRequest{Text: "deployment reads"}))
-	do(w.Pack(ctx, w.View(), workspace.PackRequest{Task: "deployment reads this", BudgetTokens: 50_000}))
-	do(w.Log(ctx, w.View(), workspace.LogRequest{}))
-	do(w.Status(ctx, w.View(), workspace.StatusRequest{}))
-	do(w.Reviews(ctx, w.View(), struct{}{}))
+	do(consult.Query(ctx, w.View(), consult.QueryRequest{Text: "what does the deployment read"}))
+	do(consult.Search(ctx, w.View(), consult.QueryRequest{Text: "deployment reads"}))
+	do(contextpack.Pack(ctx, w.View(), contextpack.PackRequest{Task: "deployment reads this", BudgetTokens: 50_000}))
+	do(curation.Log(ctx, w, curation.LogRequest{}))
+	do(upkeep.Status(ctx, w.View(), upkeep.StatusRequest{}))
+	do(curation.Reviews(ctx, w, struct{}{}))
 	if err := w.Close(); err != nil { // writes the generated files
 		t.Fatal(err)
 	}

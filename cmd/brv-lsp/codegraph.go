@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/codemap"
 )
 
 // shownNeighbours is how many files the text lists of each kind; JSON has more.
@@ -14,9 +15,9 @@ const shownNeighbours = 30
 
 func deps(ctx context.Context, args []string, e env) (int, error) {
 	f := newFlags("deps")
-	req := workspace.DepsRequest{}
+	req := codemap.DepsRequest{}
 	f.BoolVar(&req.Reverse, "reverse", false, "")
-	f.whole(&req.Depth, "depth", 1, workspace.MaxDepth)
+	f.whole(&req.Depth, "depth", 1, codemap.MaxDepth)
 	words, err := f.parse(args)
 	switch {
 	case err != nil:
@@ -32,7 +33,7 @@ func deps(ctx context.Context, args []string, e env) (int, error) {
 	if req.Path, err = inFolder(w, words[0]); err != nil {
 		return exitUsage, err
 	}
-	r, err := w.Deps(ctx, w.View(), req)
+	r, err := codemap.Deps(ctx, w.View(), req)
 	if err != nil {
 		return exitFailed, err
 	}
@@ -42,7 +43,7 @@ func deps(ctx context.Context, args []string, e env) (int, error) {
 	return exitOK, e.print("%s", drawDeps(r, req))
 }
 
-func drawDeps(r *workspace.DepsResponse, req workspace.DepsRequest) string {
+func drawDeps(r *codemap.DepsResponse, req codemap.DepsRequest) string {
 	var b strings.Builder
 	f := r.File
 	fmt.Fprintf(&b, "%s: %s, %s, importance %.2f, about %s tokens\n", f.Path, f.Language, strings.ReplaceAll(f.Type, "_", " "), f.Importance, grouped(f.Tokens))
@@ -71,7 +72,7 @@ func drawDeps(r *workspace.DepsResponse, req workspace.DepsRequest) string {
 	return b.String()
 }
 
-func drawImports(b *strings.Builder, r *workspace.DepsResponse) {
+func drawImports(b *strings.Builder, r *codemap.DepsResponse) {
 	if len(r.Imports) == 0 {
 		b.WriteString("\nIt imports nothing.\n")
 		return
@@ -114,7 +115,7 @@ func drawPaths(b *strings.Builder, title string, paths []string, total int) {
 	}
 }
 
-func drawTree(b *strings.Builder, title string, root workspace.DepFile) {
+func drawTree(b *strings.Builder, title string, root codemap.DepFile) {
 	if len(root.Files) == 0 {
 		return
 	}
@@ -122,7 +123,7 @@ func drawTree(b *strings.Builder, title string, root workspace.DepFile) {
 	drawBelow(b, root, "  ")
 }
 
-func drawBelow(b *strings.Builder, f workspace.DepFile, indent string) {
+func drawBelow(b *strings.Builder, f codemap.DepFile, indent string) {
 	for _, c := range f.Files {
 		mark := ""
 		if c.Repeated {
@@ -138,9 +139,9 @@ func drawBelow(b *strings.Builder, f workspace.DepFile, indent string) {
 
 func symbols(ctx context.Context, args []string, e env) (int, error) {
 	f := newFlags("symbols")
-	var req workspace.SymbolsRequest
+	var req codemap.SymbolsRequest
 	f.StringVar(&req.Kind, "kind", "", "")
-	f.whole(&req.Limit, "limit", workspace.DefaultSymbols, workspace.MaxSymbols)
+	f.whole(&req.Limit, "limit", codemap.DefaultSymbols, codemap.MaxSymbols)
 	words, err := f.parse(args)
 	switch {
 	case err != nil:
@@ -149,8 +150,8 @@ func symbols(ctx context.Context, args []string, e env) (int, error) {
 		return exitUsage, fmt.Errorf("%w: symbols needs a name or a part of one", errUsage)
 	}
 	req.Query = strings.Join(words, " ")
-	r, err := within(ctx, f, func(w *workspace.Workspace) (*workspace.SymbolsResponse, error) {
-		return w.Symbols(ctx, w.View(), req)
+	r, err := within(ctx, f, func(w *workspace.Workspace) (*codemap.SymbolsResponse, error) {
+		return codemap.Symbols(ctx, w.View(), req)
 	})
 	if err != nil {
 		return exitFailed, err
@@ -171,7 +172,7 @@ var matchTitles = map[string]string{
 	"words": "Names with such words", "part": "Names that hold it",
 }
 
-func drawSymbols(r *workspace.SymbolsResponse, req workspace.SymbolsRequest) string {
+func drawSymbols(r *codemap.SymbolsResponse, req codemap.SymbolsRequest) string {
 	var b strings.Builder
 	last := ""
 	for _, s := range r.Symbols {
@@ -199,7 +200,7 @@ func drawSymbols(r *workspace.SymbolsResponse, req workspace.SymbolsRequest) str
 	case r.Total == 0:
 		fmt.Fprintf(&b, "No definition's name fits %q. Only names are compared; `brv-lsp map --task %q` finds files by their words.\n", clip(req.Query, 60), clip(path.Base(req.Query), 60))
 	case r.Left > 0:
-		fmt.Fprintf(&b, "… %s more; --limit %d lists all, up to %s\n", grouped(r.Left), min(r.Total, workspace.MaxSymbols), grouped(workspace.MaxSymbols))
+		fmt.Fprintf(&b, "… %s more; --limit %d lists all, up to %s\n", grouped(r.Left), min(r.Total, codemap.MaxSymbols), grouped(codemap.MaxSymbols))
 	}
 	return b.String()
 }

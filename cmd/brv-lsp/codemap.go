@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/codemap"
 )
 
 // What the text of a map shows of its lists; JSON has more.
@@ -18,13 +18,13 @@ const (
 
 func mapCode(ctx context.Context, args []string, e env) (int, error) {
 	f := newFlags("map")
-	var req workspace.MapRequest
+	var req codemap.MapRequest
 	var line *int
 	f.StringVar(&req.Task, "task", "", "")
 	f.StringVar(&req.Path, "file", "", "")
 	f.line(&line)
-	f.whole(&req.BudgetTokens, "budget", workspace.DefaultOutline, workspace.MaxOutline)
-	f.whole(&req.Limit, "limit", workspace.DefaultRanked, workspace.MaxRanked)
+	f.whole(&req.BudgetTokens, "budget", codemap.DefaultOutline, codemap.MaxOutline)
+	f.whole(&req.Limit, "limit", codemap.DefaultRanked, codemap.MaxRanked)
 	f.BoolVar(&req.Explain, "explain", false, "")
 	if err := f.parseOnly(args); err != nil {
 		return exitUsage, err
@@ -37,7 +37,7 @@ func mapCode(ctx context.Context, args []string, e env) (int, error) {
 	if req.Path, req.Offset, err = place(w, req.Path, line); err != nil {
 		return exitUsage, err
 	}
-	r, err := w.Map(ctx, w.View(), req)
+	r, err := codemap.Map(ctx, w.View(), req)
 	if err != nil {
 		return exitFailed, err
 	}
@@ -47,7 +47,7 @@ func mapCode(ctx context.Context, args []string, e env) (int, error) {
 	return exitOK, e.print("%s", drawMap(r, req, w.Root()))
 }
 
-func drawMap(r *workspace.MapResponse, req workspace.MapRequest, root string) string {
+func drawMap(r *codemap.MapResponse, req codemap.MapRequest, root string) string {
 	var b strings.Builder
 	if r.Files == 0 {
 		fmt.Fprintf(&b, "No source code in %s: no file in a language that is read, or all are ignored.\n", root)
@@ -69,7 +69,7 @@ func drawMap(r *workspace.MapResponse, req workspace.MapRequest, root string) st
 	return b.String()
 }
 
-func drawOverview(b *strings.Builder, r *workspace.MapResponse) {
+func drawOverview(b *strings.Builder, r *codemap.MapResponse) {
 	if r.History != nil {
 		fmt.Fprintf(b, "History: %s", counted(r.History.Commits, "commit", "commits"))
 		if r.History.Partial != "" {
@@ -91,11 +91,11 @@ func drawOverview(b *strings.Builder, r *workspace.MapResponse) {
 }
 
 // drawUnread says what of the code is not known.
-func drawUnread(b *strings.Builder, r *workspace.MapResponse) {
+func drawUnread(b *strings.Builder, r *codemap.MapResponse) {
 	if r.Pending > 0 {
 		fmt.Fprintf(b, "Still being read: the symbols of %s.\n", counted(r.Pending, "file", "files"))
 	}
-	list := func(title string, defects []workspace.CodeDefect) {
+	list := func(title string, defects []codemap.CodeDefect) {
 		for _, d := range defects[:min(len(defects), shownDefects)] {
 			line := fmt.Sprintf("%s: %s, %s: %s", title, counted(d.Files, "file", "files"), d.Reason, strings.Join(d.Paths, ", "))
 			b.WriteString(clip(line, textWidth) + "\n")
@@ -108,14 +108,14 @@ func drawUnread(b *strings.Builder, r *workspace.MapResponse) {
 	list("Not read", r.Skipped)
 }
 
-func drawShares(b *strings.Builder, title string, shares []workspace.CodeShare) {
+func drawShares(b *strings.Builder, title string, shares []codemap.CodeShare) {
 	fmt.Fprintf(b, "\n%-14s %7s %12s\n", title, "files", "tokens")
 	for _, s := range shares {
 		fmt.Fprintf(b, "  %-12s %7s %12s\n", s.Name, grouped(s.Files), grouped(s.Tokens))
 	}
 }
 
-func ofType(types []workspace.CodeShare, name string) int {
+func ofType(types []codemap.CodeShare, name string) int {
 	for _, t := range types {
 		if t.Name == name {
 			return t.Files
@@ -124,7 +124,7 @@ func ofType(types []workspace.CodeShare, name string) int {
 	return 0
 }
 
-func drawFiles(b *strings.Builder, title string, files []workspace.CodeFile, total int) {
+func drawFiles(b *strings.Builder, title string, files []codemap.CodeFile, total int) {
 	if total == 0 {
 		return
 	}
@@ -137,7 +137,7 @@ func drawFiles(b *strings.Builder, title string, files []workspace.CodeFile, tot
 	}
 }
 
-func drawRanked(b *strings.Builder, r *workspace.MapResponse, req workspace.MapRequest) {
+func drawRanked(b *strings.Builder, r *codemap.MapResponse, req codemap.MapRequest) {
 	about := "the task"
 	if req.Task == "" {
 		about = req.Path
@@ -165,7 +165,7 @@ func drawRanked(b *strings.Builder, r *workspace.MapResponse, req workspace.MapR
 }
 
 // drawSignals lists what each signal adds to a score, in lines of bounded width.
-func drawSignals(b *strings.Builder, signals []workspace.CodeSignal) {
+func drawSignals(b *strings.Builder, signals []codemap.CodeSignal) {
 	line := "       "
 	for _, s := range signals {
 		part := fmt.Sprintf(" %s %.2f,", s.Name, s.Weighed)

@@ -18,6 +18,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 	"github.com/brv-lsp/brv-lsp/tree/store"
 	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/curation"
+	"github.com/brv-lsp/brv-lsp/workspace/upkeep"
 )
 
 // maxBatch bounds the operations that are read from standard input, in bytes.
@@ -145,7 +147,7 @@ func curateTree(ctx context.Context, args []string, e env) (int, error) {
 		return exitFailed, err
 	}
 	defer w.Close()
-	r, err := w.Curate(ctx, w.View(), given)
+	r, err := curation.Curate(ctx, w, given)
 	return printReport(f, e, r, err)
 }
 
@@ -308,7 +310,7 @@ func nextStep(r *plan.Report) string {
 
 func archiveEntries(ctx context.Context, args []string, e env) (int, error) {
 	f := newFlags("archive")
-	req := workspace.ArchiveRequest{Author: user()}
+	req := curation.ArchiveRequest{Author: user()}
 	f.BoolVar(&req.Eligible, "eligible", false, "")
 	f.BoolVar(&req.Restore, "restore", false, "")
 	f.BoolVar(&req.DryRun, "dry-run", false, "")
@@ -327,15 +329,15 @@ func archiveEntries(ctx context.Context, args []string, e env) (int, error) {
 	}
 	if req.Paths = words; len(words) > 0 || req.Eligible {
 		r, err := within(ctx, f, func(w *workspace.Workspace) (*plan.Report, error) {
-			return w.Archive(ctx, w.View(), req)
+			return curation.Archive(ctx, w, req)
 		})
 		return printReport(f, e, r, err)
 	}
 	if req.Restore {
 		return exitUsage, fmt.Errorf("%w: archive --restore needs the path of an entry", errUsage)
 	}
-	s, err := within(ctx, f, func(w *workspace.Workspace) (*workspace.StatusReport, error) {
-		return w.Status(ctx, w.View(), workspace.StatusRequest{})
+	s, err := within(ctx, f, func(w *workspace.Workspace) (*upkeep.StatusReport, error) {
+		return upkeep.Status(ctx, w.View(), upkeep.StatusRequest{})
 	})
 	if err != nil {
 		return exitFailed, err
@@ -375,8 +377,8 @@ func status(ctx context.Context, args []string, e env) (int, error) {
 	if err := f.parseOnly(args); err != nil {
 		return exitUsage, err
 	}
-	s, err := within(ctx, f, func(w *workspace.Workspace) (*workspace.StatusReport, error) {
-		return w.Status(ctx, w.View(), workspace.StatusRequest{})
+	s, err := within(ctx, f, func(w *workspace.Workspace) (*upkeep.StatusReport, error) {
+		return upkeep.Status(ctx, w.View(), upkeep.StatusRequest{})
 	})
 	if err != nil {
 		return exitFailed, err

@@ -19,18 +19,19 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/dream"
 	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/upkeep"
 )
 
 // dreamOptions are the command line of dream.
 type dreamOptions struct {
-	req                          workspace.DreamRequest
+	req                          upkeep.DreamRequest
 	detach, detached, undo, list bool
 	cancel                       string
 }
 
 func dreamTree(ctx context.Context, args []string, e env) (int, error) {
 	f := newFlags("dream")
-	o := dreamOptions{req: workspace.DreamRequest{Trigger: workspace.DreamTyped}}
+	o := dreamOptions{req: upkeep.DreamRequest{Trigger: upkeep.DreamTyped}}
 	if err := o.read(f, args); err != nil {
 		return exitUsage, err
 	}
@@ -50,11 +51,11 @@ func dreamTree(ctx context.Context, args []string, e env) (int, error) {
 	case o.list:
 		return listDreams(ctx, w, f, e)
 	case o.undo:
-		res, err := w.UndoDream(ctx, w.View(), struct{}{})
+		res, err := upkeep.UndoDream(ctx, w, struct{}{})
 		return printDream(f, e, res, err, false)
 	}
 	defer twice(e.stderr, os.Exit)()
-	watch := workspace.DreamWatch{}
+	watch := upkeep.DreamWatch{}
 	if !f.json && isTerminal(os.Stderr) {
 		watch.Progress = func(phase string, done, total int) {
 			if total == 0 {
@@ -65,7 +66,7 @@ func dreamTree(ctx context.Context, args []string, e env) (int, error) {
 	if !f.json {
 		ctx = workspace.Asking(ctx, tellDreamAsks(e, w))
 	}
-	res, err := w.Dream(workspace.WatchDream(ctx, watch), w.View(), o.req)
+	res, err := upkeep.Dream(upkeep.WatchDream(ctx, watch), w, o.req)
 	return printDream(f, e, res, err, o.req.DryRun)
 }
 
@@ -154,7 +155,7 @@ func onInterrupts(signals <-chan os.Signal, stderr io.Writer, exit func(int)) (s
 // printDream prints what a dream did, or why it did not run. That is no failure; one that ended
 // early, or in which something failed, is, and so is one of which something stays when it is taken
 // back.
-func printDream(f *flags, e env, res *workspace.DreamResponse, err error, dry bool) (int, error) {
+func printDream(f *flags, e env, res *upkeep.DreamResponse, err error, dry bool) (int, error) {
 	if err != nil {
 		return exitFailed, err
 	}
@@ -177,7 +178,7 @@ func printDream(f *flags, e env, res *workspace.DreamResponse, err error, dry bo
 
 // detachDream starts a dream in a process of its own, and prints its id as soon as it runs, or
 // why it does not.
-func detachDream(ctx context.Context, f *flags, e env, req workspace.DreamRequest) (int, error) {
+func detachDream(ctx context.Context, f *flags, e env, req upkeep.DreamRequest) (int, error) {
 	root, err := f.folder()
 	if err != nil {
 		return exitFailed, err
@@ -196,7 +197,7 @@ func detachDream(ctx context.Context, f *flags, e env, req workspace.DreamReques
 	case err != nil:
 		return exitFailed, err
 	case begun.Skipped != nil:
-		return printDream(f, e, &workspace.DreamResponse{Skipped: begun.Skipped}, nil, false)
+		return printDream(f, e, &upkeep.DreamResponse{Skipped: begun.Skipped}, nil, false)
 	case begun.Error != "":
 		return exitFailed, errors.New(begun.Error)
 	case f.json:
@@ -248,7 +249,7 @@ func startDetached(ctx context.Context, dir string, args []string) (b begun, err
 
 // runDetached dreams in a process that nobody looks at: once it has said how it begins, its log
 // tells the rest.
-func runDetached(ctx context.Context, w *workspace.Workspace, e env, req workspace.DreamRequest) error {
+func runDetached(ctx context.Context, w *workspace.Workspace, e env, req upkeep.DreamRequest) error {
 	tell := func(b begun) {
 		raw, err := json.Marshal(b)
 		if err == nil {
@@ -256,10 +257,10 @@ func runDetached(ctx context.Context, w *workspace.Workspace, e env, req workspa
 		}
 	}
 	said := false
-	res, err := w.Dream(workspace.WatchDream(ctx, workspace.DreamWatch{Started: func(id string) {
+	res, err := upkeep.Dream(upkeep.WatchDream(ctx, upkeep.DreamWatch{Started: func(id string) {
 		said = true
 		tell(begun{ID: id})
-	}}), w.View(), req)
+	}}), w, req)
 	switch {
 	case said:
 	case err != nil:
@@ -271,7 +272,7 @@ func runDetached(ctx context.Context, w *workspace.Workspace, e env, req workspa
 }
 
 func cancelDream(ctx context.Context, w *workspace.Workspace, f *flags, e env, id string) (int, error) {
-	r, err := w.CancelDream(ctx, w.View(), workspace.DreamCancelRequest{ID: id})
+	r, err := upkeep.CancelDream(ctx, w, upkeep.DreamCancelRequest{ID: id})
 	switch {
 	case err != nil:
 		return exitFailed, err
@@ -284,7 +285,7 @@ func cancelDream(ctx context.Context, w *workspace.Workspace, f *flags, e env, i
 }
 
 func listDreams(ctx context.Context, w *workspace.Workspace, f *flags, e env) (int, error) {
-	r, err := w.Dreams(ctx, w.View(), workspace.DreamsRequest{})
+	r, err := upkeep.Dreams(ctx, w, upkeep.DreamsRequest{})
 	if err != nil {
 		return exitFailed, err
 	}

@@ -13,6 +13,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/codemap"
+	"github.com/brv-lsp/brv-lsp/workspace/curation"
 )
 
 // promised is when a change is to be seen by every face. tooLate is when the test fails:
@@ -97,7 +99,7 @@ var changes = []change{
 	}},
 	{"curate by the agent", func(f *faces, n int) {
 		op := plan.Op{Type: plan.OpAdd, Path: "notes/rounds", Title: fmt.Sprintf("Made by an agent %d", n), Reason: "a test", Content: format.Content{Snippets: []string{"Rounds follow each other."}}}
-		if _, err := f.agent.Curate(f.Context(), f.agent.View(), plan.Batch{Ops: []plan.Op{op}}); err != nil {
+		if _, err := curation.Curate(f.Context(), f.agent, plan.Batch{Ops: []plan.Op{op}}); err != nil {
 			f.Fatal(err)
 		}
 	}, func(_ *faces, w *workspace.Workspace, n int) bool {
@@ -110,7 +112,7 @@ var changes = []change{
 			w.DiskChanged([]string{"src/made.go"})
 		}
 	}, func(f *faces, w *workspace.Workspace, n int) bool {
-		r, err := w.Symbols(f.Context(), w.View(), workspace.SymbolsRequest{Query: fmt.Sprintf("MadeInRound%d", n)})
+		r, err := codemap.Symbols(f.Context(), w.View(), codemap.SymbolsRequest{Query: fmt.Sprintf("MadeInRound%d", n)})
 		if err != nil {
 			f.Fatal(err)
 		}

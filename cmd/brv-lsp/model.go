@@ -16,6 +16,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/settings"
 	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/provider"
 )
 
 // configDir is the user's folder of this program's configuration, "" if there is none.
@@ -47,7 +48,7 @@ func readSettings(root string) (settings.Settings, []settings.Problem) {
 
 // useModel gives an opened folder the model that the settings name.
 func useModel(w *workspace.Workspace, now settings.Model) {
-	choice, err := workspace.ChooseModel(now, nil, os.Getenv)
+	choice, err := provider.Choose(now, nil, os.Getenv)
 	var m llm.Model
 	switch {
 	case err != nil:
@@ -87,7 +88,7 @@ func model(ctx context.Context, args []string, e env) (int, error) {
 	}
 	all, problems := readSettings(root)
 	now := all.Model
-	choice, err := workspace.ChooseModel(now, nil, os.Getenv)
+	choice, err := provider.Choose(now, nil, os.Getenv)
 	for _, p := range problems {
 		if about := p.Key == "" || strings.HasPrefix(p.Key, "brv.model"); about && err == nil {
 			err = fmt.Errorf("%s:%s", userFile(), p)
@@ -114,7 +115,7 @@ func model(ctx context.Context, args []string, e env) (int, error) {
 	}
 	if f.json {
 		return code, printJSON(e.stdout, struct {
-			workspace.ModelChoice
+			provider.Choice
 			Settings string `json:"settings"`
 			Try      *trial `json:"try,omitempty"`
 		}{choice, userFile(), tried})
@@ -128,7 +129,7 @@ func model(ctx context.Context, args []string, e env) (int, error) {
 func userFile() string { return filepath.Join(configDir(), settings.UserFile) }
 
 // modelText says in words what is set up.
-func modelText(c workspace.ModelChoice, t *trial) string {
+func modelText(c provider.Choice, t *trial) string {
 	var b strings.Builder
 	switch {
 	case c.IsEditor():
@@ -154,7 +155,7 @@ func modelText(c workspace.ModelChoice, t *trial) string {
 }
 
 // tryModel asks for one word. The answer is shown, and so kept short.
-func tryModel(ctx context.Context, c workspace.ModelChoice, patience time.Duration) (*trial, error) {
+func tryModel(ctx context.Context, c provider.Choice, patience time.Duration) (*trial, error) {
 	m, err := c.New(slog.New(slog.NewTextHandler(io.Discard, nil)))
 	if err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/diagnosis"
 )
 
 // TestOwnContextTreeIsTrue checks this project's own entries: none is broken,
@@ -19,7 +20,7 @@ func TestOwnContextTreeIsTrue(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer w.Close()
-	r, err := w.Check(t.Context(), w.View(), workspace.CheckRequest{})
+	r, err := diagnosis.Check(t.Context(), w.View(), diagnosis.CheckRequest{})
 	if err != nil {
 		t.Fatal(err)
 	}

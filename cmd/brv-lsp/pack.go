@@ -11,11 +11,13 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/pack"
 	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/codemap"
+	"github.com/brv-lsp/brv-lsp/workspace/contextpack"
 )
 
 // packOptions are the command line of pack.
 type packOptions struct {
-	req     workspace.PackRequest
+	req     contextpack.PackRequest
 	line    *int
 	open    several
 	noTypes bool
@@ -36,7 +38,7 @@ func packTask(ctx context.Context, args []string, e env) (int, error) {
 	if err := o.places(w); err != nil {
 		return exitUsage, err
 	}
-	p, err := w.Pack(ctx, w.View(), o.req)
+	p, err := contextpack.Pack(ctx, w.View(), o.req)
 	if err != nil {
 		return exitFailed, err
 	}
@@ -119,7 +121,7 @@ func (o *packOptions) places(w *workspace.Workspace) (err error) {
 		if _, ok := w.View().Text(p); !ok {
 			return fmt.Errorf("%w: --open %s is not a readable text file", errUsage, file)
 		}
-		o.req.Places = append(o.req.Places, workspace.PackPlace{Path: p, Kind: string(pack.PlaceOpen)})
+		o.req.Places = append(o.req.Places, contextpack.PackPlace{Path: p, Kind: string(pack.PlaceOpen)})
 	}
 	return nil
 }
@@ -174,7 +176,7 @@ func explainItem(out io.Writer, i pack.Item) {
 
 func expand(ctx context.Context, args []string, e env) (int, error) {
 	f := newFlags("expand")
-	var req workspace.ExpandRequest
+	var req codemap.ExpandRequest
 	f.IntVar(&req.BudgetTokens, "budget", 0, "")
 	f.StringVar(&req.Direction, "direction", "", "")
 	f.StringVar(&req.Tokenizer, "tokenizer", "", "")
@@ -199,7 +201,7 @@ func expand(ctx context.Context, args []string, e env) (int, error) {
 		}
 		req.Paths = append(req.Paths, p)
 	}
-	r, err := w.Expand(ctx, w.View(), req)
+	r, err := codemap.Expand(ctx, w.View(), req)
 	if err != nil {
 		return exitFailed, err
 	}

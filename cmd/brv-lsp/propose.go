@@ -13,11 +13,13 @@ import (
 	"github.com/brv-lsp/brv-lsp/curate"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/drafting"
+	"github.com/brv-lsp/brv-lsp/workspace/locate"
 )
 
 // proposeOptions are the command line of propose.
 type proposeOptions struct {
-	req       workspace.ProposeRequest
+	req       drafting.ProposeRequest
 	files     []string
 	folder    string
 	selection string
@@ -27,7 +29,7 @@ type proposeOptions struct {
 
 func proposeTree(ctx context.Context, args []string, e env) (int, error) {
 	f := newFlags("propose")
-	o := proposeOptions{req: workspace.ProposeRequest{Author: user()}}
+	o := proposeOptions{req: drafting.ProposeRequest{Author: user()}}
 	if err := o.read(f, args); err != nil {
 		return exitUsage, err
 	}
@@ -42,7 +44,7 @@ func proposeTree(ctx context.Context, args []string, e env) (int, error) {
 	if !f.json {
 		ctx = workspace.Asking(ctx, tellAsked(e, w))
 	}
-	r, err := w.Propose(ctx, w.View(), o.req)
+	r, err := drafting.Propose(ctx, w.View(), o.req)
 	if err != nil {
 		return exitFailed, err
 	}
@@ -140,7 +142,7 @@ func (o *proposeOptions) places(w *workspace.Workspace) error {
 	if err != nil {
 		return err
 	}
-	if p, err = w.View().Locate(p); err != nil {
+	if p, err = locate.Locate(w.View(), p); err != nil {
 		return fmt.Errorf("%w: --selection: %v", errUsage, err)
 	}
 	text, _ := w.View().Text(p)    // Locate has read it
@@ -151,7 +153,7 @@ func (o *proposeOptions) places(w *workspace.Workspace) error {
 		return fmt.Errorf("%w: --selection %s: %s has the lines 1-%d", errUsage, o.selection, m[1], len(all))
 	}
 	start := len(strings.Join(all[:first-1], ""))
-	o.req.Selection = &workspace.DraftRequest{Path: p, Start: start, End: start + len(strings.Join(all[first-1:last], ""))}
+	o.req.Selection = &drafting.DraftRequest{Path: p, Start: start, End: start + len(strings.Join(all[first-1:last], ""))}
 	return nil
 }
 
@@ -168,7 +170,7 @@ func undecidedText(all []curate.Undecided) string {
 }
 
 // proposalText is what was drafted, and how to decide.
-func proposalText(r *workspace.ProposeResponse, dry bool) string {
+func proposalText(r *drafting.ProposeResponse, dry bool) string {
 	var out strings.Builder
 	for _, note := range r.Notes {
 		fmt.Fprintf(&out, "Note: %s\n", note)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/consult"
 )
 
 // shownScore is the least score of a further source below an answer; the scale is a
@@ -14,10 +15,10 @@ import (
 const shownScore = 0.05
 
 // question reads the options of query and search, and their words.
-func (f *flags) question(args []string) (workspace.QueryRequest, error) {
-	var req workspace.QueryRequest
+func (f *flags) question(args []string) (consult.QueryRequest, error) {
+	var req consult.QueryRequest
 	f.StringVar(&req.Scope, "scope", "", "")
-	f.whole(&req.Limit, "limit", workspace.DefaultSources, workspace.MaxSources)
+	f.whole(&req.Limit, "limit", consult.DefaultSources, consult.MaxSources)
 	f.BoolVar(&req.Explain, "explain", false, "")
 	f.BoolVar(&req.Compound, "compound", false, "")
 	if f.Name() == "query" {
@@ -43,8 +44,8 @@ func query(ctx context.Context, args []string, e env) (int, error) {
 	if err != nil {
 		return exitUsage, err
 	}
-	r, err := within(ctx, f, func(w *workspace.Workspace) (*workspace.QueryResponse, error) {
-		return w.Query(ctx, w.View(), req)
+	r, err := within(ctx, f, func(w *workspace.Workspace) (*consult.QueryResponse, error) {
+		return consult.Query(ctx, w.View(), req)
 	})
 	if err != nil {
 		return exitFailed, err
@@ -77,8 +78,8 @@ func search(ctx context.Context, args []string, e env) (int, error) {
 	if err != nil {
 		return exitUsage, err
 	}
-	r, err := within(ctx, f, func(w *workspace.Workspace) (*workspace.SearchResponse, error) {
-		return w.Search(ctx, w.View(), req)
+	r, err := within(ctx, f, func(w *workspace.Workspace) (*consult.SearchResponse, error) {
+		return consult.Search(ctx, w.View(), req)
 	})
 	if err != nil {
 		return exitFailed, err
@@ -111,8 +112,8 @@ func search(ctx context.Context, args []string, e env) (int, error) {
 
 // likely are the sources that an answer rests on, and those after the first that are
 // not unlikely.
-func likely(sources []workspace.Source) []workspace.Source {
-	var out []workspace.Source
+func likely(sources []consult.Source) []consult.Source {
+	var out []consult.Source
 	for i, s := range sources {
 		if i == 0 || s.Used || s.Score >= shownScore || s.Why != "" {
 			out = append(out, s)
@@ -122,7 +123,7 @@ func likely(sources []workspace.Source) []workspace.Source {
 }
 
 // listed is a line for each source, with its explanation below if there is one.
-func listed(sources []workspace.Source) string {
+func listed(sources []consult.Source) string {
 	var b strings.Builder
 	for _, s := range sources {
 		fmt.Fprintf(&b, "  %.2f  %s:%d  %s", s.Score, s.FilePath, s.Line, s.Title)

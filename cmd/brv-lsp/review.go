@@ -15,11 +15,12 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 	"github.com/brv-lsp/brv-lsp/tree/store"
 	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/curation"
 )
 
 func review(ctx context.Context, args []string, e env) (int, error) {
 	f := newFlags("review")
-	req := workspace.BatchRequest{Author: user()}
+	req := curation.BatchRequest{Author: user()}
 	f.StringVar(&req.Reason, "reason", "", "")
 	var asText bool
 	var textFile string
@@ -52,7 +53,7 @@ func review(ctx context.Context, args []string, e env) (int, error) {
 	case len(ids) != 1 && !several:
 		return exitUsage, fmt.Errorf("%w: review %s needs one batch: ID or ID:PATH", errUsage, verb)
 	}
-	var all []workspace.BatchRequest
+	var all []curation.BatchRequest
 	for _, id := range ids {
 		if req.Batch, req.Paths, err = batchID(id); err != nil {
 			return exitUsage, err
@@ -65,7 +66,7 @@ func review(ctx context.Context, args []string, e env) (int, error) {
 	}
 	switch {
 	case verb == "show" && asText:
-		return showProposed(ctx, f, e, workspace.ProposedRequest{Batch: req.Batch, Path: req.Paths[0]})
+		return showProposed(ctx, f, e, curation.ProposedRequest{Batch: req.Batch, Path: req.Paths[0]})
 	case verb == "show":
 		return listReviews(ctx, f, e, req.Batch, req.Paths...)
 	case asText:
@@ -94,12 +95,12 @@ func review(ctx context.Context, args []string, e env) (int, error) {
 
 // decided approves what waits, or rejects it.
 func decided(
-	ctx context.Context, w *workspace.Workspace, approve bool, req workspace.BatchRequest,
+	ctx context.Context, w *workspace.Workspace, approve bool, req curation.BatchRequest,
 ) (*plan.Report, error) {
 	if approve {
-		return w.Approve(ctx, w.View(), req)
+		return curation.Approve(ctx, w, req)
 	}
-	return w.Reject(ctx, w.View(), req)
+	return curation.Reject(ctx, w, req)
 }
 
 // decision is what --json prints of one of several decisions.
@@ -111,7 +112,7 @@ type decision struct {
 }
 
 // decide decides about several batches, each for itself; it fails where one failed.
-func decide(ctx context.Context, f *flags, e env, w *workspace.Workspace, verb string, all []workspace.BatchRequest) (int, error) {
+func decide(ctx context.Context, f *flags, e env, w *workspace.Workspace, verb string, all []curation.BatchRequest) (int, error) {
 	code, list := exitOK, make([]decision, len(all))
 	for i, req := range all {
 		r, err := decided(ctx, w, verb == "approve", req)
@@ -142,9 +143,9 @@ func decide(ctx context.Context, f *flags, e env, w *workspace.Workspace, verb s
 }
 
 // showProposed prints what an entry would say, so that it can be changed and approved.
-func showProposed(ctx context.Context, f *flags, e env, req workspace.ProposedRequest) (int, error) {
-	r, err := within(ctx, f, func(w *workspace.Workspace) (*workspace.ProposedResponse, error) {
-		return w.Proposed(ctx, w.View(), req)
+func showProposed(ctx context.Context, f *flags, e env, req curation.ProposedRequest) (int, error) {
+	r, err := within(ctx, f, func(w *workspace.Workspace) (*curation.ProposedResponse, error) {
+		return curation.Proposed(ctx, w, req)
 	})
 	if err != nil {
 		return exitFailed, err
@@ -174,8 +175,8 @@ func batchID(s string) (int, []string, error) {
 
 // listReviews prints what waits; of one batch with what it would change.
 func listReviews(ctx context.Context, f *flags, e env, only int, paths ...string) (int, error) {
-	r, err := within(ctx, f, func(w *workspace.Workspace) (*workspace.ReviewsResponse, error) {
-		return w.Reviews(ctx, w.View(), struct{}{})
+	r, err := within(ctx, f, func(w *workspace.Workspace) (*curation.ReviewsResponse, error) {
+		return curation.Reviews(ctx, w, struct{}{})
 	})
 	if err != nil {
 		return exitFailed, err
@@ -231,7 +232,7 @@ func originWords(o format.Origin) string {
 
 func undo(ctx context.Context, args []string, e env) (int, error) {
 	f := newFlags("undo")
-	req := workspace.BatchRequest{Author: user()}
+	req := curation.BatchRequest{Author: user()}
 	f.StringVar(&req.Reason, "reason", "", "")
 	words, err := f.parse(args)
 	switch {
@@ -245,7 +246,7 @@ func undo(ctx context.Context, args []string, e env) (int, error) {
 		}
 	}
 	r, err := within(ctx, f, func(w *workspace.Workspace) (*plan.Report, error) {
-		return w.Undo(ctx, w.View(), req)
+		return curation.Undo(ctx, w, req)
 	})
 	if err != nil || f.json {
 		return printReport(f, e, r, err)
@@ -297,14 +298,14 @@ func someOf(paths []string) string {
 
 func saved(ctx context.Context, args []string, e env) (int, error) {
 	f := newFlags("saved")
-	req := workspace.SavedRequest{Author: user()}
+	req := curation.SavedRequest{Author: user()}
 	f.StringVar(&req.Take, "take", "", "")
 	f.StringVar(&req.Drop, "drop", "", "")
 	if err := f.parseOnly(args); err != nil {
 		return exitUsage, err
 	}
-	r, err := within(ctx, f, func(w *workspace.Workspace) (*workspace.SavedResponse, error) {
-		return w.Saved(ctx, w.View(), req)
+	r, err := within(ctx, f, func(w *workspace.Workspace) (*curation.SavedResponse, error) {
+		return curation.Saved(ctx, w, req)
 	})
 	if err != nil {
 		return exitFailed, err
@@ -330,13 +331,13 @@ func saved(ctx context.Context, args []string, e env) (int, error) {
 
 func log(ctx context.Context, args []string, e env) (int, error) {
 	f := newFlags("log")
-	var req workspace.LogRequest
+	var req curation.LogRequest
 	f.whole(&req.Limit, "limit", 20, unbounded)
 	if err := f.parseOnly(args); err != nil {
 		return exitUsage, err
 	}
-	r, err := within(ctx, f, func(w *workspace.Workspace) (*workspace.LogResponse, error) {
-		return w.Log(ctx, w.View(), req)
+	r, err := within(ctx, f, func(w *workspace.Workspace) (*curation.LogResponse, error) {
+		return curation.Log(ctx, w, req)
 	})
 	if err != nil {
 		return exitFailed, err

@@ -17,7 +17,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/llm/llmtest"
 	"github.com/brv-lsp/brv-lsp/lsp/lsptest"
 	"github.com/brv-lsp/brv-lsp/tree/format"
-	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/consult"
+	"github.com/brv-lsp/brv-lsp/workspace/drafting"
 )
 
 // roundTrip is a project, the program as processes of its own, and a model that they ask over
@@ -145,7 +146,7 @@ func (r *roundTrip) server(args ...string) (in io.WriteCloser, out io.Reader, en
 }
 
 // proposed checks what was drafted: by the model, held, with nothing changed.
-func (r *roundTrip) proposed(p workspace.ProposeResponse) (batch int) {
+func (r *roundTrip) proposed(p drafting.ProposeResponse) (batch int) {
 	r.Helper()
 	if p.Model != "scripted-1" || p.Report == nil || p.Report.Batch == 0 || p.Report.Summary.Pending != 1 || !strings.Contains(p.Report.Diff, "by model, model scripted-1") {
 		r.Fatalf("proposed: %+v %+v", p, p.Report)
@@ -154,7 +155,7 @@ func (r *roundTrip) proposed(p workspace.ProposeResponse) (batch int) {
 }
 
 // answered checks an answer: by the model, from the entry that was just approved.
-func (r *roundTrip) answered(a workspace.QueryResponse, tier int, entry string) {
+func (r *roundTrip) answered(a consult.QueryResponse, tier int, entry string) {
 	r.Helper()
 	if a.Tier != tier || a.Model != "scripted-1" || !strings.Contains(a.Markdown, "["+entry+"]") || len(a.Sources) == 0 || a.Sources[0].Author != string(format.OriginModel) {
 		r.Errorf("answered: %+v", a)
@@ -178,12 +179,12 @@ func TestRoundTrip(t *testing.T) {
 
 func (r *roundTrip) onTheCommandLine() {
 	r.Helper()
-	batch := r.proposed(read[workspace.ProposeResponse](r, "propose", "--commit", "HEAD"))
+	batch := r.proposed(read[drafting.ProposeResponse](r, "propose", "--commit", "HEAD"))
 	if show := r.run("review", "show", fmt.Sprint(batch)); !strings.Contains(show, "+- Each retry waits twice as long as the last.") {
 		r.Errorf("the review shows\n%s", show)
 	}
 	r.run("review", "approve", fmt.Sprint(batch))
-	r.answered(read[workspace.QueryResponse](r, "query", "upload retry wait"), 4, "uploads/retries/backoff_doubles.md")
+	r.answered(read[consult.QueryResponse](r, "query", "upload retry wait"), 4, "uploads/retries/backoff_doubles.md")
 }
 
 func (r *roundTrip) inAnEditor() {
@@ -196,7 +197,7 @@ func (r *roundTrip) inAnEditor() {
 	if _, err := e.Initialize(ctx, lsptest.Session{Params: json.RawMessage(params)}); err != nil {
 		r.Fatal(err)
 	}
-	var p workspace.ProposeResponse
+	var p drafting.ProposeResponse
 	if err := e.Execute(ctx, "brv.propose", map[string]any{"files": []string{"up/queue.go"}, "instruction": "why it waits"}, &p); err != nil {
 		r.Fatal(err)
 	}
@@ -204,7 +205,7 @@ func (r *roundTrip) inAnEditor() {
 	if err := e.Execute(ctx, "brv.approve", map[string]any{"batch": batch, "author": "ada"}, nil); err != nil {
 		r.Fatal(err)
 	}
-	var a workspace.QueryResponse
+	var a consult.QueryResponse
 	if err := e.Call(ctx, "brv/query", map[string]any{"text": "why does the queue wait for load"}, &a); err != nil {
 		r.Fatal(err)
 	}

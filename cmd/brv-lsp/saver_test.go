@@ -19,7 +19,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/lsptest"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
-	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/curation"
 )
 
 // A program that saves an entry by emptying the file, waiting and writing, or by opening it long before, stands
@@ -189,7 +189,7 @@ func (f *saverFolder) save(r *rand.Rand, i int, change func(entry, tag string) (
 // take puts into an entry what is offered for it, as the reports say.
 func (f *saverFolder) take(i int) bool {
 	list, err := f.command("saved", "--json").Output()
-	var r workspace.SavedResponse
+	var r curation.SavedResponse
 	if err != nil || json.Unmarshal(list, &r) != nil {
 		return false
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/diagnosis"
 )
 
 func initTree(ctx context.Context, args []string, e env) (int, error) {
@@ -88,13 +89,13 @@ func exists(file string) bool {
 
 func check(ctx context.Context, args []string, e env) (int, error) {
 	f := newFlags("check")
-	var req workspace.CheckRequest
+	var req diagnosis.CheckRequest
 	f.BoolVar(&req.Code, "code", false, "")
 	if err := f.parseOnly(args); err != nil {
 		return exitUsage, err
 	}
-	r, err := within(ctx, f, func(w *workspace.Workspace) (*workspace.CheckReport, error) {
-		return w.Check(ctx, w.View(), req)
+	r, err := within(ctx, f, func(w *workspace.Workspace) (*diagnosis.CheckReport, error) {
+		return diagnosis.Check(ctx, w.View(), req)
 	})
 	if err != nil {
 		return exitFailed, err

@@ -62,9 +62,9 @@ func (o order) place(folder string) (int, bool) {
 // itself and everything below it. Nobody owns what has an empty list.
 var owners = map[string][]string{
 	"C":                                 {"codebase/syntax"},
-	"os/exec":                           {"codebase/syntax", "curate/pdftext", "internal/git", programs}, // their workers; git; the programs that are measured
-	"net":                               {"lsp/lsptest", "llm/remote"},                                   // a pipe in memory; what is dialled
-	"net/http":                          {"llm/remote", "llm/llmtest"},                                   // models behind an address; a server with scripted replies
+	"os/exec":                           {"codebase/syntax", "curate/pdftext", "internal/git", "workspace/workspacetest", programs}, // their workers; git, also for tests; the programs that are measured
+	"net":                               {"lsp/lsptest", "llm/remote"},                                                              // a pipe in memory; what is dialled
+	"net/http":                          {"llm/remote", "llm/llmtest"},                                                              // models behind an address; a server with scripted replies
 	"net/rpc":                           {},
 	"go.lsp.dev":                        {"lsp"},
 	"github.com/modelcontextprotocol":   {"mcp"},

@@ -7,7 +7,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/settings"
 	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/lsp/state"
-	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/provider"
 )
 
 // SecretChanged takes the models' keys from the client again.
@@ -29,7 +29,7 @@ func (s *Config) applyModel(f *state.Folder) {
 		if ws == nil || now == nil {
 			return nil // it gets one when it is opened
 		}
-		var choice workspace.ModelChoice
+		var choice provider.Choice
 		var m llm.Model
 		var err error
 		if trusted, _ := ws.Trusted(); trusted {
@@ -51,12 +51,12 @@ func (s *Config) applyModel(f *state.Folder) {
 }
 
 // makeModel makes the model that settings name.
-func (s *Config) makeModel(now settings.Model) (workspace.ModelChoice, llm.Model, error) {
+func (s *Config) makeModel(now settings.Model) (provider.Choice, llm.Model, error) {
 	var key func(string) string
 	if s.Client.Secrets {
 		key = s.Client.Keys.Of
 	}
-	choice, err := workspace.ChooseModel(now, key, s.opts.Getenv)
+	choice, err := provider.Choose(now, key, s.opts.Getenv)
 	switch {
 	case err != nil:
 		return choice, nil, err

@@ -14,7 +14,9 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/lsp/state"
 	"github.com/brv-lsp/brv-lsp/tree/markdown"
-	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/curation"
+	"github.com/brv-lsp/brv-lsp/workspace/describe"
+	"github.com/brv-lsp/brv-lsp/workspace/drift"
 )
 
 // The lenses that a file can have.
@@ -56,20 +58,20 @@ func Lenses(ctx context.Context, sc *state.Scene) (lenses []protocol.CodeLens, t
 	}
 	entry, isEntry := sc.View.EntryPath(sc.Path)
 	if isEntry && set.Entries {
-		if line, at, ok := sc.Workspace.Standing(sc.View, entry); ok {
+		if line, at, ok := describe.Standing(sc.View, entry); ok {
 			add(lensStanding, line, render.ReferencesCommand, at, nil)
 		}
-		if waiting, at := sc.Workspace.Waiting(sc.View, entry); len(waiting) > 0 {
+		if waiting, at := curation.PendingOn(sc.View, entry); len(waiting) > 0 {
 			for _, l := range decisions(sc, waiting) {
 				add(l.kind, l.title, l.command, at, l.more)
 			}
 		}
-		found, _ := sc.Workspace.DriftSoon(ctx, sc.View, entry)
-		title, at := sc.View.DriftSummary(entry, found)
+		found, _ := drift.Soon(ctx, sc.View, entry)
+		title, at := drift.Summary(sc.View, entry, found)
 		add(lensDrift, title, render.ReviewCommand, at, nil)
 	}
 	if !isEntry && set.Code {
-		add(lensNamed, sc.Workspace.Named(ctx, sc.View, sc.Path), render.ReferencesCommand, markdown.Span{}, nil)
+		add(lensNamed, describe.Named(ctx, sc.View, sc.Path), render.ReferencesCommand, markdown.Span{}, nil)
 	}
 	return lenses, strings.Join(titles, "\n")
 }
@@ -82,7 +84,7 @@ type lensText struct {
 
 // decisions are the lenses by which somebody decides on what waits about an entry: on the
 // oldest batch, since the next may rest on it.
-func decisions(sc *state.Scene, waiting []workspace.Waiting) []lensText {
+func decisions(sc *state.Scene, waiting []curation.Pending) []lensText {
 	n := 0
 	for _, w := range waiting {
 		n += len(w.Paths)

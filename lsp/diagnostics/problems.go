@@ -8,6 +8,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/lsp/state"
 	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/workspace/diagnosis"
 )
 
 // problems returns the problems of the scene's document; ok is false if its text has
@@ -17,7 +18,7 @@ func problems(ctx context.Context, sc *state.Scene) (items []protocol.Diagnostic
 	if !ok {
 		return nil, nil, false
 	}
-	found, err := sc.Workspace.Problems(ctx, sc.View, sc.Path, sc.Grades())
+	found, err := diagnosis.Of(ctx, sc.View, sc.Path, sc.Grades())
 	if err != nil {
 		sc.Session.Client.Log.Warn("problems", "document", sc.Path, "err", err)
 		return nil, nil, false

@@ -15,7 +15,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/lsp/state"
-	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/diagnosis"
 )
 
 // diagnosticDelay is how long the client must be quiet before problems are
@@ -234,6 +234,6 @@ type knownIDs struct {
 // knownList belongs to one list, told by where it lies: lists are made anew when
 // something changed.
 type knownList struct {
-	files []workspace.FileProblems
+	files []diagnosis.FileProblems
 	ids   []string
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/position"
 	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/lsp/state"
-	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/diagnosis"
 )
 
 // reportChunk is how many documents one partial result holds: some tens of kilobytes,
@@ -67,7 +67,7 @@ func (w *workspaceReports) folder(ctx context.Context, sc *state.Scene) error {
 	if err := sc.Whole(ctx); err != nil {
 		return err
 	}
-	files, err := sc.Workspace.AllProblems(ctx, sc.View, sc.Grades())
+	files, err := diagnosis.All(ctx, sc.View, sc.Grades())
 	if err != nil {
 		return err
 	}
@@ -172,7 +172,7 @@ func (w *workspaceReports) end() *protocol.WorkspaceDiagnosticReport {
 
 // known returns the fingerprints of a list, "" for those that are not known. The result
 // is the caller's.
-func (d *Diagnostics) known(f *state.Folder, files []workspace.FileProblems) []string {
+func (d *Diagnostics) known(f *state.Folder, files []diagnosis.FileProblems) []string {
 	ids := make([]string, len(files))
 	d.whole.mu.Lock()
 	defer d.whole.mu.Unlock()
@@ -183,7 +183,7 @@ func (d *Diagnostics) known(f *state.Folder, files []workspace.FileProblems) []s
 }
 
 // know keeps them.
-func (d *Diagnostics) know(f *state.Folder, files []workspace.FileProblems, ids []string) {
+func (d *Diagnostics) know(f *state.Folder, files []diagnosis.FileProblems, ids []string) {
 	d.whole.mu.Lock()
 	defer d.whole.mu.Unlock()
 	if d.whole.lists == nil {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/lsp/markup"
 	"github.com/brv-lsp/brv-lsp/lsp/state"
-	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/describe"
 )
 
 // pageStyle says how a hover is written.
@@ -73,7 +73,7 @@ func (s pageStyle) strong(text string) string {
 
 // About writes what is known about a place as a page of a hover's size, in the markup that the
 // client shows; nil where there is nothing to say.
-func About(sc *state.Scene, a *workspace.About) *protocol.MarkupContent {
+func About(sc *state.Scene, a *describe.Info) *protocol.MarkupContent {
 	style := pageStyle{markdown: sc.Session.Client.Markdown, link: sc.Link}
 	text := style.page(a)
 	switch {
@@ -86,7 +86,7 @@ func About(sc *state.Scene, a *workspace.About) *protocol.MarkupContent {
 }
 
 // page writes what is known about a place.
-func (style pageStyle) page(a *workspace.About) string {
+func (style pageStyle) page(a *describe.Info) string {
 	var parts []string
 	add := func(part string) {
 		if part != "" {
@@ -123,7 +123,7 @@ func (style pageStyle) page(a *workspace.About) string {
 
 // answerText is the direct answer, without the title and the source where the
 // entry above it shows them.
-func answerText(a *workspace.About) string {
+func answerText(a *describe.Info) string {
 	text, hits := strings.TrimSpace(a.Answer.Text), a.Answer.Hits
 	if len(a.Entries) == 0 || len(hits) == 0 || a.Entries[len(a.Entries)-1].Path != hits[0].Path {
 		return text
@@ -132,7 +132,7 @@ func answerText(a *workspace.About) string {
 	return strings.TrimSpace(strings.TrimSuffix(text, "Source: "+hits[0].Path))
 }
 
-func renderField(f *workspace.AboutFieldValue, style pageStyle) string {
+func renderField(f *describe.Field, style pageStyle) string {
 	text := style.strong(f.Key) + ": " + style.body(f.Doc)
 	if f.Value != "" {
 		text += "\n\n" + style.plain(f.Value)
@@ -141,7 +141,7 @@ func renderField(f *workspace.AboutFieldValue, style pageStyle) string {
 }
 
 // renderFolder describes a domain or topic.
-func renderFolder(f *workspace.AboutFolderValue, style pageStyle) string {
+func renderFolder(f *describe.Folder, style pageStyle) string {
 	holds := []string{f.Kind}
 	if f.Folders > 0 {
 		holds = append(holds, plural(f.Folders, "folder"))
@@ -159,7 +159,7 @@ func renderFolder(f *workspace.AboutFolderValue, style pageStyle) string {
 }
 
 // renderCode describes code that an entry names.
-func renderCode(a *workspace.About, style pageStyle) string {
+func renderCode(a *describe.Info, style pageStyle) string {
 	c := a.Code
 	if c.Missing {
 		return style.strong(a.Name) + ": " + style.plain("named here, but not found in the code")
@@ -185,7 +185,7 @@ const (
 )
 
 // renderEntry describes one entry.
-func renderEntry(e *workspace.AboutEntry, d detail, style pageStyle) string {
+func renderEntry(e *describe.Entry, d detail, style pageStyle) string {
 	head := []string{style.strong(e.Title)}
 	if e.Maturity != "" {
 		head = append(head, string(e.Maturity))
@@ -204,7 +204,7 @@ func renderEntry(e *workspace.AboutEntry, d detail, style pageStyle) string {
 }
 
 // entryPlace is the line that says where an entry is and what it is tied to.
-func entryPlace(e *workspace.AboutEntry, d detail, style pageStyle) string {
+func entryPlace(e *describe.Entry, d detail, style pageStyle) string {
 	place := []string{style.file(e.Path, e.FilePath)}
 	if d == detailFull && len(e.Tags) > 0 {
 		place = append(place, style.plain(strings.Join(e.Tags, ", ")))

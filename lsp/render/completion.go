@@ -11,12 +11,12 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/position"
 	"github.com/brv-lsp/brv-lsp/lsp/state"
 	"github.com/brv-lsp/brv-lsp/tree/markdown"
-	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/complete"
 )
 
 // CompletionItem renders one completion. The workspace's order is its rank, so
 // sortText is the position.
-func CompletionItem(sc *state.Scene, m *position.Mapper, offset, rank int, c workspace.Completion) protocol.CompletionItem {
+func CompletionItem(sc *state.Scene, m *position.Mapper, offset, rank int, c complete.Completion) protocol.CompletionItem {
 	client := &sc.Session.Client.Features
 	item := protocol.CompletionItem{
 		Label:      c.Label,
@@ -33,7 +33,7 @@ func CompletionItem(sc *state.Scene, m *position.Mapper, offset, rank int, c wor
 		}
 	}
 	if c.Entry != "" && c.Kind != "heading" && !client.ResolvesDocs {
-		c.Doc = sc.Workspace.CompletionDoc(sc.View, c.Entry)
+		c.Doc = complete.Doc(sc.View, c.Entry)
 	}
 	CompletionDoc(sc, &item, c.Doc)
 	return item
@@ -52,7 +52,7 @@ func CompletionDoc(sc *state.Scene, item *protocol.CompletionItem, doc string) {
 
 // completionEdit is what a completion does: clients that can choose are told what inserting
 // leaves behind the cursor and replacing does not.
-func completionEdit(m *position.Mapper, offset int, c workspace.Completion, choice bool) protocol.CompletionItemTextEdit {
+func completionEdit(m *position.Mapper, offset int, c complete.Completion, choice bool) protocol.CompletionItemTextEdit {
 	whole := m.Bounds(c.Replace)
 	if !choice {
 		return &protocol.TextEdit{Range: whole, NewText: c.Insert}
@@ -68,7 +68,7 @@ type Completed struct {
 	Relates bool    `json:"relates,omitempty"` // it becomes a relation in the document's body
 }
 
-func completionData(sc *state.Scene, c workspace.Completion) protocol.LSPAny {
+func completionData(sc *state.Scene, c complete.Completion) protocol.LSPAny {
 	if c.Entry == "" || c.Kind == "heading" {
 		return nil
 	}

@@ -7,11 +7,11 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/lsp/markup"
-	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/navigate"
 )
 
 // HierarchyItem renders an item; that of calls has the same fields.
-func HierarchyItem(at *Locator, item workspace.Item) protocol.TypeHierarchyItem {
+func HierarchyItem(at *Locator, item navigate.Item) protocol.TypeHierarchyItem {
 	f := at.File(item.Place.Path, item.Place.Text)
 	raw, err := json.Marshal(item.Ref)
 	if err != nil {
@@ -23,13 +23,13 @@ func HierarchyItem(at *Locator, item workspace.Item) protocol.TypeHierarchyItem 
 	}
 }
 
-func itemKind(item workspace.Item) protocol.SymbolKind {
+func itemKind(item navigate.Item) protocol.SymbolKind {
 	switch item.Kind {
-	case workspace.ItemDomain:
+	case navigate.ItemDomain:
 		return protocol.SymbolKindNamespace
-	case workspace.ItemTopic:
+	case navigate.ItemTopic:
 		return protocol.SymbolKindPackage
-	case workspace.ItemSymbol:
+	case navigate.ItemSymbol:
 		return codeKind(item.Symbol)
 	}
 	return protocol.SymbolKindFile

@@ -11,12 +11,12 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/position"
 	"github.com/brv-lsp/brv-lsp/lsp/state"
 	"github.com/brv-lsp/brv-lsp/tree/markdown"
-	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/navigate"
 )
 
 // Places renders targets of a place in the document that m maps, nil if there are none.
 // Where the client reads links, each says what in the document leads there.
-func Places(sc *state.Scene, m *position.Mapper, targets []workspace.Target, asLinks bool) any {
+func Places(sc *state.Scene, m *position.Mapper, targets []navigate.Target, asLinks bool) any {
 	targets = sc.Existing(targets)
 	if len(targets) == 0 {
 		return nil
@@ -38,7 +38,7 @@ func Places(sc *state.Scene, m *position.Mapper, targets []workspace.Target, asL
 }
 
 // Locations renders targets for clients and requests without origin ranges.
-func Locations(sc *state.Scene, targets []workspace.Target) []protocol.Location {
+func Locations(sc *state.Scene, targets []navigate.Target) []protocol.Location {
 	out, at := make([]protocol.Location, 0, len(targets)), NewLocator(sc)
 	for _, t := range targets {
 		out = append(out, at.Location(t))
@@ -86,7 +86,7 @@ func (l *Locator) File(path, text string) *Located {
 }
 
 // Location renders a place. Most files have one: only for a second one its lines are indexed.
-func (l *Locator) Location(t workspace.Target) protocol.Location {
+func (l *Locator) Location(t navigate.Target) protocol.Location {
 	f := l.File(t.Path, t.Text)
 	if !f.asked {
 		f.asked = true

@@ -12,7 +12,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/state"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/structure"
-	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/names"
 )
 
 // Symbols renders the frontmatter with its keys, the headings and the facts of an entry: as a tree, or
@@ -77,12 +77,12 @@ func symbolKind(known []protocol.SymbolKind, want, older protocol.SymbolKind) pr
 
 // SymbolData leads from a symbol back to what it stands for.
 type SymbolData struct {
-	Kind workspace.NameKind `json:"kind"`
-	Name string             `json:"name"`
+	Kind names.Kind `json:"kind"`
+	Name string     `json:"name"`
 }
 
 // Symbol renders a name; its range is found when the client asks, where it can.
-func Symbol(sc *state.Scene, n workspace.Name, places *Locator) (protocol.WorkspaceSymbol, error) {
+func Symbol(sc *state.Scene, n names.Name, places *Locator) (protocol.WorkspaceSymbol, error) {
 	var s protocol.WorkspaceSymbol
 	client := &sc.Session.Client.Features
 	s.Name, s.Kind = markup.OneLine(n.Name), nameKind(client, n.Kind)
@@ -94,7 +94,7 @@ func Symbol(sc *state.Scene, n workspace.Name, places *Locator) (protocol.Worksp
 	}
 	if !client.LazySymbols {
 		at := protocol.Range{}
-		if t, ok := sc.View.NamePlace(n); ok {
+		if t, ok := names.Place(sc.View, n); ok {
 			at = places.Location(t).Range
 		}
 		s.Location = &protocol.Location{URI: places.File(n.Path, "").URI, Range: at}
@@ -105,13 +105,13 @@ func Symbol(sc *state.Scene, n workspace.Name, places *Locator) (protocol.Worksp
 	return s, err
 }
 
-func nameKind(c *client.Features, k workspace.NameKind) protocol.SymbolKind {
+func nameKind(c *client.Features, k names.Kind) protocol.SymbolKind {
 	switch k {
-	case workspace.NameDomain:
+	case names.Domain:
 		return protocol.SymbolKindNamespace
-	case workspace.NameTopic:
+	case names.Topic:
 		return protocol.SymbolKindPackage
-	case workspace.NameFact:
+	case names.Fact:
 		return symbolKind(c.WorkspaceKinds, protocol.SymbolKindKey, protocol.SymbolKindProperty)
 	}
 	return protocol.SymbolKindFile

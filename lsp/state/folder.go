@@ -17,6 +17,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/settings"
 	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/names"
 )
 
 // Folder is one workspace folder of the client, or a project inside of one, with its
@@ -66,6 +67,9 @@ func (f *Folder) Open(ctx context.Context, o workspace.Options) {
 		ws, err = nil, errFolderClosed
 	}
 	f.ws, f.err = ws, err
+	if ws != nil && o.CodeScan {
+		names.Prepare(ws)
+	}
 	f.layBuffers()
 }
 
@@ -80,6 +84,9 @@ func (f *Folder) Reopen(ctx context.Context, o workspace.Options) error {
 	old := ws
 	if !f.closed {
 		f.ws, f.err, old = ws, nil, f.ws
+		if o.CodeScan {
+			names.Prepare(ws)
+		}
 		f.layBuffers()
 	}
 	f.mu.Unlock()

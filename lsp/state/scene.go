@@ -12,6 +12,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/position"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/diagnosis"
+	"github.com/brv-lsp/brv-lsp/workspace/navigate"
 )
 
 // Scene is what a request is about: one document and the state of its workspace,
@@ -176,8 +178,8 @@ func (sc *Scene) Settings() settings.Settings {
 }
 
 // Grades are the severities that the user chose.
-func (sc *Scene) Grades() workspace.Grades {
-	return workspace.Grades(sc.Settings().Diagnostics.Severity)
+func (sc *Scene) Grades() diagnosis.Grades {
+	return diagnosis.Grades(sc.Settings().Diagnostics.Severity)
 }
 
 // Link is the target of a link to a file, "" if that is gone.
@@ -189,6 +191,6 @@ func (sc *Scene) Link(path string) uri.URI {
 }
 
 // Existing are the targets whose files are there.
-func (sc *Scene) Existing(targets []workspace.Target) []workspace.Target {
-	return slices.DeleteFunc(targets, func(t workspace.Target) bool { return !sc.Stands(t.Path) })
+func (sc *Scene) Existing(targets []navigate.Target) []navigate.Target {
+	return slices.DeleteFunc(targets, func(t navigate.Target) bool { return !sc.Stands(t.Path) })
 }

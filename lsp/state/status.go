@@ -7,6 +7,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/drift"
 )
 
 // StatusMethod is a notification of how the server is, for clients that announce
@@ -82,7 +83,7 @@ func (r *Refresher) now() Status {
 		if now.Model.Provider == modelOff {
 			now.Model = ws.ModelState()
 		}
-		entries, stale := ws.Counts()
+		entries, stale := drift.Counts(ws)
 		now.Indexed += entries
 		now.Stale += stale
 		if trusted, why := ws.Trusted(); !trusted && ws.HasTree() {

@@ -18,6 +18,13 @@ import (
 	"slices"
 
 	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/codemap"
+	"github.com/brv-lsp/brv-lsp/workspace/consult"
+	"github.com/brv-lsp/brv-lsp/workspace/contextpack"
+	"github.com/brv-lsp/brv-lsp/workspace/curation"
+	"github.com/brv-lsp/brv-lsp/workspace/diagnosis"
+	"github.com/brv-lsp/brv-lsp/workspace/drafting"
+	"github.com/brv-lsp/brv-lsp/workspace/upkeep"
 )
 
 // Row is one command.
@@ -48,9 +55,23 @@ type Row struct {
 // All are the rows of the table.
 func All() iter.Seq[Row] { return slices.Values(rows) }
 
-// typed makes a row of a method.
+// asks makes a row of a function that reads one view.
+func asks[Req, Res any](r Row, do func(context.Context, *workspace.View, Req) (*Res, error)) Row {
+	return typed(r, func(ctx context.Context, _ *workspace.Workspace, v *workspace.View, req Req) (*Res, error) {
+		return do(ctx, v, req)
+	})
+}
+
+// does makes a row of a function that acts on the folder, or reads what no view holds.
+func does[Req, Res any](r Row, do func(context.Context, *workspace.Workspace, Req) (*Res, error)) Row {
+	return typed(r, func(ctx context.Context, w *workspace.Workspace, _ *workspace.View, req Req) (*Res, error) {
+		return do(ctx, w, req)
+	})
+}
+
+// typed gives a row its shapes, and decodes before the function is called.
 func typed[Req, Res any](
-	r Row, do func(*workspace.Workspace, context.Context, *workspace.View, Req) (*Res, error),
+	r Row, do func(context.Context, *workspace.Workspace, *workspace.View, Req) (*Res, error),
 ) Row {
 	r.Request, r.Response = reflect.TypeFor[Req](), reflect.TypeFor[Res]()
 	r.Run = func(ctx context.Context, w *workspace.Workspace, v *workspace.View, raw json.RawMessage) (any, error) {
@@ -58,67 +79,64 @@ func typed[Req, Res any](
 		if err != nil {
 			return nil, err
 		}
-		return do(w, ctx, v, req)
+		return do(ctx, w, v, req)
 	}
 	return r
 }
 
-// folder has the methods that the rows run.
-type folder = workspace.Workspace
-
 var rows = []Row{
-	typed(Row{Name: "brv.query", Method: "brv/query", Title: "Ask the context tree", Part: true}, (*folder).Query),
-	typed(Row{Name: "brv.search", Method: "brv/search", Title: "Search the context tree", Part: true}, (*folder).Search),
-	typed(Row{
+	asks(Row{Name: "brv.query", Method: "brv/query", Title: "Ask the context tree", Part: true}, consult.Query),
+	asks(Row{Name: "brv.search", Method: "brv/search", Title: "Search the context tree", Part: true}, consult.Search),
+	asks(Row{
 		Name: "brv.explain", Method: "brv/explain",
 		Title: "Explain why an entry is found, or is not", Part: true,
-	}, (*folder).Explain),
-	typed(Row{Name: "brv.scopes", Title: "List the domains, topics and entries a search can be narrowed to"}, (*folder).Scopes),
-	typed(Row{Name: "brv.pack", Method: "brv/context", Title: "Pack context for a task", Part: true}, (*folder).Pack),
-	typed(Row{Name: "brv.expand", Method: "brv/expand", Title: "Add what stands around code files", Part: true}, (*folder).Expand),
-	typed(Row{Name: "brv.read", Method: "brv/read", Title: "Read entries and code files", Part: true}, (*folder).Read),
-	typed(Row{Name: "brv.map", Method: "brv/map", Title: "Map the code", Part: true}, (*folder).Map),
-	typed(Row{Name: "brv.deps", Title: "List what a code file depends on, and what depends on it", Part: true}, (*folder).Deps),
-	typed(Row{Name: "brv.symbols", Title: "Find definitions by name", Part: true}, (*folder).Symbols),
-	typed(Row{
+	}, consult.Explain),
+	asks(Row{Name: "brv.scopes", Title: "List the domains, topics and entries a search can be narrowed to"}, consult.Scopes),
+	asks(Row{Name: "brv.pack", Method: "brv/context", Title: "Pack context for a task", Part: true}, contextpack.Pack),
+	asks(Row{Name: "brv.expand", Method: "brv/expand", Title: "Add what stands around code files", Part: true}, codemap.Expand),
+	asks(Row{Name: "brv.read", Method: "brv/read", Title: "Read entries and code files", Part: true}, consult.Read),
+	asks(Row{Name: "brv.map", Method: "brv/map", Title: "Map the code", Part: true}, codemap.Map),
+	asks(Row{Name: "brv.deps", Title: "List what a code file depends on, and what depends on it", Part: true}, codemap.Deps),
+	asks(Row{Name: "brv.symbols", Title: "Find definitions by name", Part: true}, codemap.Symbols),
+	asks(Row{
 		Name: "brv.graph", Method: "brv/graph",
 		Title: "Follow who mentions whom, from an entry or a code file", Part: true,
-	}, (*folder).Graph),
-	typed(Row{Name: "brv.check", Title: "Check the context tree"}, (*folder).Check),
-	typed(Row{Name: "brv.draft", Method: "brv/curate/plan", Title: "Draft an entry from a selection"}, (*folder).Draft),
-	typed(Row{
+	}, consult.Graph),
+	asks(Row{Name: "brv.check", Title: "Check the context tree"}, diagnosis.Check),
+	asks(Row{Name: "brv.draft", Method: "brv/curate/plan", Title: "Draft an entry from a selection"}, drafting.Draft),
+	asks(Row{
 		Name: "brv.propose", Method: "brv/curate/propose",
 		Title: "Draft changes of the context tree from files, a selection or changes of code", Writes: true,
-	}, (*folder).Propose),
-	typed(Row{Name: "brv.curate", Method: "brv/curate/apply", Title: "Change the context tree", Writes: true}, (*folder).Curate),
-	typed(Row{Name: "brv.reviews", Method: "brv/review/list", Title: "List what waits for a review", Polled: true}, (*folder).Reviews),
-	typed(Row{
+	}, drafting.Propose),
+	does(Row{Name: "brv.curate", Method: "brv/curate/apply", Title: "Change the context tree", Writes: true}, curation.Curate),
+	does(Row{Name: "brv.reviews", Method: "brv/review/list", Title: "List what waits for a review", Polled: true}, curation.Reviews),
+	does(Row{
 		Name: "brv.proposed", Method: "brv/review/proposed",
 		Title: "Show what waits for a review as the text of its entry", Polled: true,
-	}, (*folder).Proposed),
-	typed(Row{
+	}, curation.Proposed),
+	does(Row{
 		Name: "brv.approve", Method: "brv/review/approve",
 		Title: "Approve what waits for a review", Writes: true,
-	}, (*folder).Approve),
-	typed(Row{
+	}, curation.Approve),
+	does(Row{
 		Name: "brv.reject", Method: "brv/review/reject",
 		Title: "Reject what waits for a review", Writes: true,
-	}, (*folder).Reject),
-	typed(Row{Name: "brv.undo", Title: "Undo a change of the context tree", Writes: true}, (*folder).Undo),
-	typed(Row{Name: "brv.saved", Title: "List what was saved too late, take or drop it", Writes: true}, (*folder).Saved),
-	typed(Row{Name: "brv.log", Title: "List the changes of the context tree"}, (*folder).Log),
-	typed(Row{Name: "brv.archive", Title: "Archive or restore entries", Writes: true}, (*folder).Archive),
-	typed(Row{Name: "brv.dream", Title: "Maintain the context tree", Writes: true, Counts: true, StopsDream: true}, (*folder).Dream),
-	typed(Row{
+	}, curation.Reject),
+	does(Row{Name: "brv.undo", Title: "Undo a change of the context tree", Writes: true}, curation.Undo),
+	does(Row{Name: "brv.saved", Title: "List what was saved too late, take or drop it", Writes: true}, curation.Saved),
+	does(Row{Name: "brv.log", Title: "List the changes of the context tree"}, curation.Log),
+	does(Row{Name: "brv.archive", Title: "Archive or restore entries", Writes: true}, curation.Archive),
+	does(Row{Name: "brv.dream", Title: "Maintain the context tree", Writes: true, Counts: true, StopsDream: true}, upkeep.Dream),
+	does(Row{
 		Name:  "brv.dreamUndo",
 		Title: "Take the last dream back", Writes: true, Counts: true, StopsDream: true,
-	}, (*folder).UndoDream),
-	typed(Row{Name: "brv.dreamCancel", Title: "Stop a dream"}, (*folder).CancelDream),
-	typed(Row{Name: "brv.dreams", Title: "List the dreams of the context tree"}, (*folder).Dreams),
-	typed(Row{Name: "brv.status", Method: "brv/status", Title: "Status of the context tree", Polled: true}, (*folder).Status),
-	typed(Row{Name: "brv.reindex", Title: "Read the folder again"}, (*folder).Reindex),
-	typed(Row{Name: "brv.init", Title: "Initialise the context tree", Writes: true},
-		func(w *workspace.Workspace, ctx context.Context, _ *workspace.View, _ struct{}) (*workspace.InitReport, error) {
+	}, upkeep.UndoDream),
+	does(Row{Name: "brv.dreamCancel", Title: "Stop a dream"}, upkeep.CancelDream),
+	does(Row{Name: "brv.dreams", Title: "List the dreams of the context tree"}, upkeep.Dreams),
+	asks(Row{Name: "brv.status", Method: "brv/status", Title: "Status of the context tree", Polled: true}, upkeep.Status),
+	does(Row{Name: "brv.reindex", Title: "Read the folder again"}, upkeep.Reindex),
+	does(Row{Name: "brv.init", Title: "Initialise the context tree", Writes: true},
+		func(ctx context.Context, w *workspace.Workspace, _ struct{}) (*workspace.InitReport, error) {
 			return w.Init(ctx)
 		}),
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/command"
+	"github.com/brv-lsp/brv-lsp/workspace/curation"
 )
 
 // open opens a folder with one entry.
@@ -84,11 +85,11 @@ func TestRowsAnswerAsTheySay(t *testing.T) {
 }
 
 func TestWrongValuesAreTheRequests(t *testing.T) {
-	if _, err := command.Decode[workspace.LogRequest](json.RawMessage(`{"limit":"all"}`)); !errors.Is(err, workspace.ErrRequest) || !strings.Contains(err.Error(), "limit") {
+	if _, err := command.Decode[curation.LogRequest](json.RawMessage(`{"limit":"all"}`)); !errors.Is(err, workspace.ErrRequest) || !strings.Contains(err.Error(), "limit") {
 		t.Error(err)
 	}
 	for _, none := range []string{"", "null", "{}"} {
-		if req, err := command.Decode[workspace.LogRequest](json.RawMessage(none)); err != nil || req != (workspace.LogRequest{}) {
+		if req, err := command.Decode[curation.LogRequest](json.RawMessage(none)); err != nil || req != (curation.LogRequest{}) {
 			t.Errorf("%q: %+v, %v", none, req, err)
 		}
 	}

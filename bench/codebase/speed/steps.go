@@ -20,6 +20,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/contextpack"
 )
 
 // stepArg makes the program one step, that reads a job and writes what it measured.
@@ -237,7 +238,7 @@ func firstPack(ctx context.Context, j job, s *size) error {
 		if w, err = workspace.Open(ctx, j.Root, workspace.Options{Trusted: true}); err != nil {
 			return err
 		}
-		p, err := w.Pack(ctx, w.View(), workspace.PackRequest{Task: task, BudgetTokens: packBudget})
+		p, err := contextpack.Pack(ctx, w.View(), contextpack.PackRequest{Task: task, BudgetTokens: packBudget})
 		if err == nil {
 			s.FirstPending, s.FirstItems = p.Pending, len(p.Items)
 		}

@@ -1,0 +1,285 @@
+// Package codeaction lists what can be done about a place: repairs of what package diagnosis reports, other
+// changes of entries, and commands that fit there. Changes are planned by package refactor when they are
+// chosen.
+package codeaction
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/link"
+	"github.com/brv-lsp/brv-lsp/refactor"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
+	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/curation"
+	"github.com/brv-lsp/brv-lsp/workspace/drafting"
+	"github.com/brv-lsp/brv-lsp/workspace/drift"
+	"github.com/brv-lsp/brv-lsp/workspace/locate"
+)
+
+// The kinds of actions. A dot divides a kind from the one that it is part of.
+const (
+	KindFix     = "quickfix"
+	KindRewrite = "refactor.rewrite.brv"
+	KindSource  = "source.brv"
+	KindPropose = "source.brv.propose"
+	KindFixAll  = "source.fixAll.brv"
+)
+
+// Action is something that can be done about a place of a file: a change that is planned
+// when it is chosen, or a command of the table or of the editor's face. What repairs a
+// problem that the editor shows is a quick fix there, whatever its kind.
+type Action struct {
+	refactor.Fix
+	Kind    string
+	Command string         // with Request; "" for a change
+	Request map[string]any // of the command
+	Ask     string         // a question to the user before the command is run; "" for none
+}
+
+// Request asks what can be done about a place.
+type Request struct {
+	Path  string        // workspace path
+	At    markdown.Span // cursor or selection
+	Wants func(kind string) bool
+	// Asked says that the user asked for the kinds by name. Else what concerns the entry as
+	// a whole is only listed where the place is its title or frontmatter, so that no
+	// line of its text is covered with offers.
+	Asked bool
+}
+
+// maxQuestion bounds, in bytes, a selection that is asked as a question: more words than
+// a paragraph has make no question.
+const maxQuestion = 2000
+
+// At lists what can be done about a place, repairs first.
+func At(ctx context.Context, v *workspace.View, req Request) []Action {
+	var out []Action
+	if entry, ok := v.EntryPath(req.Path); ok {
+		if e, ok := v.Tree().Entry(entry); ok {
+			out = entryActions(ctx, v, e, req)
+		}
+	} else if req.Wants(KindFix) {
+		out = markActions(ctx, v, req)
+	}
+	if a, ok := askAction(v, req); ok && req.Wants(KindSource) {
+		out = append(out, a)
+	}
+	if req.Wants(KindPropose) {
+		out = append(out, proposeActions(v, req)...)
+	}
+	return out
+}
+
+// proposeActions draft knowledge from what is selected, and from the whole file where the user
+// asked for such actions. An entry is knowledge already.
+func proposeActions(v *workspace.View, req Request) (out []Action) {
+	_, entry := v.EntryPath(req.Path)
+	text, ok := v.Text(req.Path)
+	if !ok || entry || !v.HasTree() || strings.TrimSpace(text) == "" || locate.Hidden(req.Path) || req.At.End > len(text) {
+		return nil
+	}
+	add := func(id, title string, request map[string]any) {
+		out = append(out, Action{Fix: refactor.Fix{ID: id, Title: title}, Kind: KindPropose, Command: "brv.propose", Request: request})
+	}
+	if strings.TrimSpace(req.At.Of(text)) != "" {
+		add("proposeSelection", "Propose knowledge from this selection", map[string]any{"selection": drafting.DraftRequest{Path: req.Path, Start: req.At.Start, End: req.At.End}})
+	}
+	if req.Asked {
+		add("propose", "Propose knowledge from this file", map[string]any{"files": []string{req.Path}})
+	}
+	return out
+}
+
+// askAction asks the tree what is selected.
+func askAction(v *workspace.View, req Request) (Action, bool) {
+	text, ok := v.Text(req.Path)
+	if !ok || !v.HasTree() || req.At.End > len(text) {
+		return Action{}, false
+	}
+	question := strings.TrimSpace(req.At.Of(text))
+	a := Action{Fix: refactor.Fix{ID: "ask", Title: "Ask the context tree about this selection"}, Kind: KindSource, Command: "brv.query", Request: map[string]any{"text": question}}
+	if len(question) > maxQuestion {
+		a.Disabled = fmt.Sprintf("a question has at most %d bytes; select less", maxQuestion)
+	}
+	return a, question != ""
+}
+
+func entryActions(ctx context.Context, v *workspace.View, e *format.Entry, req Request) (out []Action) {
+	// No repair asks for the links, which are made anew for each text.
+	p := refactor.Project{Tree: v.Tree(), Now: v.Now(), Text: v.Text, FilePath: v.FilePath}
+	add := func(kind string, fixes ...refactor.Fix) {
+		for _, f := range fixes {
+			out = append(out, Action{Fix: f, Kind: kind})
+		}
+	}
+	title := aboutWhole(e, req.At)
+	if len(e.Conflicts) > 0 {
+		if req.Wants(KindFix) {
+			add(KindFix, refactor.Resolutions(p, e.Path, req.At)...)
+			if a, ok := generatedAction(v, e, req.At, title); ok {
+				out = append(out, a)
+			}
+		}
+		return out
+	}
+	whole := title || req.Asked
+	if req.Wants(KindFix) {
+		add(KindFix, refactor.Repairs(p, e.Path, req.At)...)
+		out = append(out, staleActions(ctx, v, e, req.At)...)
+		out = append(out, secretActions(v, e, req.At)...)
+		if a, ok := generatedAction(v, e, req.At, title); ok {
+			out = append(out, a)
+		}
+		if title {
+			out = append(out, decisions(v, e.Path)...)
+		}
+	}
+	if f, ok := refactor.Reciprocal(p, e.Path, req.At); ok {
+		add(KindRewrite, f)
+	}
+	if whole {
+		out = append(out, mergeActions(v, e)...)
+	}
+	if whole && req.Wants(KindRewrite) {
+		add(KindRewrite, refactor.Grades(p, e.Path)...)
+		out = append(out, archiveAction(v, e))
+		if e.Role == format.RoleEntry {
+			add(KindRewrite, refactor.Tidy(p, e.Path))
+		}
+	}
+	sure := slices.ContainsFunc(out, func(a Action) bool { return a.Sure })
+	if req.Wants(KindFixAll) && (sure || req.Asked) {
+		if f, ok := refactor.RepairAll(p, e.Path); ok {
+			add(KindFixAll, f)
+		}
+	}
+	return out
+}
+
+// aboutWhole reports whether a place stands for the whole entry: its frontmatter, its
+// title, or its first line.
+func aboutWhole(e *format.Entry, at markdown.Span) bool {
+	if title, ok := e.TitleAt(); ok && at.Start <= title.End && title.Start <= at.End {
+		return true
+	}
+	first, _, _ := strings.Cut(e.Text, "\n")
+	return at.Start <= max(len(first), e.Frontmatter.End)
+}
+
+// staleActions repair what an entry names and is not as it was, at the places that touch
+// one.
+func staleActions(ctx context.Context, v *workspace.View, e *format.Entry, at markdown.Span) (out []Action) {
+	all, _ := drift.Soon(ctx, v, e.Path)
+	found := slices.DeleteFunc(slices.Clone(all), func(d link.Drift) bool { return at.End < d.At.Start || d.At.End < at.Start })
+	_, title := drift.Summary(v, e.Path, all)
+	if len(found) == 0 && (len(all) == 0 || at.End < title.Start || title.End < at.Start) {
+		return nil
+	}
+	add := func(f refactor.Fix, command string) {
+		f.Repairs, f.At = format.CodeStale, at
+		out = append(out, Action{Fix: f, Kind: KindFix, Command: command})
+	}
+	for _, d := range found {
+		if d.Replace != "" && d.Replace != d.At.Of(e.Text) {
+			what := "path"
+			if d.Symbol != "" {
+				what = "name"
+			}
+			add(fixOf(v, e, fmt.Sprintf("update@%d", d.At.Start), fmt.Sprintf("Update the %s to %s", what, d.Replace), markdown.Edit{At: d.At, New: d.Replace}), "")
+		}
+	}
+	if len(out) == 1 {
+		out[0].Preferred = true // not the confirmation: nobody confirms unread what is on the way
+	}
+	// A confirmation would end no problem where things are gone or elsewhere: they stay so.
+	if slices.ContainsFunc(all, func(d link.Drift) bool { return d.Kind == link.Changed }) {
+		if ed := e.Confirm(v.Now()); ed != (markdown.Edit{}) {
+			add(fixOf(v, e, "confirm", "Still true: confirm this entry", ed), "")
+		}
+	}
+	add(refactor.Fix{ID: "review", Title: "Review this entry against what changed"}, "brv.reviewEntry")
+	return out
+}
+
+// fixOf is a fix of one edit of an entry.
+func fixOf(v *workspace.View, e *format.Entry, id, title string, eds ...markdown.Edit) refactor.Fix {
+	return refactor.Fix{ID: id, Title: title, Plan: func() (refactor.Change, error) {
+		return refactor.Change{Title: title, Files: []refactor.File{{Path: v.FilePath(e.Path), Before: e.Text, Edits: eds}}}, nil
+	}}
+}
+
+// unsaved says why a command that works on the disk cannot be run for an entry, "" if it
+// can.
+func unsaved(v *workspace.View, e *format.Entry) string {
+	if disk, ok := v.Disk().Entry(e.Path); !ok || disk.Hash != e.Hash {
+		return "save the entry first"
+	}
+	return ""
+}
+
+// archiveAction archives an entry, or restores the one that a stub stands for.
+func archiveAction(v *workspace.View, e *format.Entry) Action {
+	a := Action{Fix: refactor.Fix{ID: "archive", Title: "Archive this entry"}, Kind: KindRewrite, Command: "brv.archive", Request: map[string]any{"paths": []string{e.Path}}}
+	switch e.Role {
+	case format.RoleEntry:
+		a.Disabled = unsaved(v, e)
+		a.Ask = fmt.Sprintf("Archive “%s”? %s moves into the archive and leaves a stub, from which it can be restored.", e.Title, e.Path)
+	case format.RoleStub:
+		a.ID, a.Title, a.Request["restore"] = "restore", "Restore this entry from the archive", true
+		if s, ok := e.Stub(); ok {
+			a.Request["paths"] = []string{s.OriginalPath}
+		} else {
+			a.Disabled = "the stub does not say where its full text is"
+		}
+	case format.RoleArchive:
+		a.Disabled = "it is archived; restore it from its stub"
+	case format.RoleOverview:
+		a.Disabled = "it describes its folder and is archived with nothing"
+	default:
+		a.Disabled = "it is generated"
+	}
+	return a
+}
+
+// mergeActions offer to merge an entry into those that seem to be about the same. A merge
+// waits for a review.
+func mergeActions(v *workspace.View, e *format.Entry) (out []Action) {
+	if e.Role != format.RoleEntry {
+		return nil
+	}
+	disabled := unsaved(v, e)
+	if len(curation.PendingItems(v, e.Path)) > 0 {
+		disabled = "something about it waits for a review already"
+	}
+	for _, other := range namesakes(v, e) {
+		out = append(out, Action{
+			Fix:     refactor.Fix{ID: "merge:" + other.Path, Title: fmt.Sprintf("Merge into the duplicate %s…", other.Path), Repairs: format.CodeDuplicate, Disabled: disabled},
+			Kind:    KindRewrite,
+			Command: "brv.curate",
+			Request: map[string]any{"operations": []plan.Op{{Type: plan.OpMerge, Path: e.Path, MergeTarget: other.Path, Reason: "duplicate of " + other.Path}}},
+		})
+	}
+	return out
+}
+
+// decisions approve and reject what waits for a review and concerns an entry.
+func decisions(v *workspace.View, entry string) (out []Action) {
+	for _, item := range curation.PendingItems(v, entry) {
+		what := plan.WhenApproved(cmp.Or(item.Message, string(item.Op.Type)))
+		for _, verb := range []string{"Approve", "Reject"} {
+			out = append(out, Action{
+				Fix:     refactor.Fix{ID: fmt.Sprintf("%s:%d:%s", verb, item.Batch, item.Path), Title: verb + " the pending review: " + workspace.Clipped(what)},
+				Kind:    KindFix,
+				Command: "brv." + strings.ToLower(verb),
+				Request: map[string]any{"batch": item.Batch, "paths": []string{item.Path}},
+			})
+		}
+	}
+	return out
+}

@@ -1,0 +1,124 @@
+package codeaction
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/internal/secrets"
+	"github.com/brv-lsp/brv-lsp/refactor"
+	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/derived"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
+	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/diagnosis"
+)
+
+// generatedAction undoes, at the places that touch its problem or its title, what
+// somebody changed in a generated file.
+func generatedAction(v *workspace.View, e *format.Entry, at markdown.Span, title bool) (Action, bool) {
+	if !handEdited(v, e) {
+		return Action{}, false
+	}
+	problem, code := format.GeneratedEdited(e).At, format.CodeEdited
+	if len(e.Conflicts) > 0 {
+		problem, code = e.Conflicts[0].At, format.CodeConflict
+	}
+	if !title && (at.End < problem.Start || problem.End < at.Start) {
+		return Action{}, false
+	}
+	f := refactor.Fix{ID: "generate", Title: "Write it as it is generated", Repairs: code, At: problem, Preferred: true}
+	f.Plan = func() (refactor.Change, error) {
+		text, ok := generated(v, e)
+		if !ok {
+			return refactor.Change{}, fmt.Errorf("%s: its folder holds nothing that it could be made of; delete it", e.Path)
+		}
+		edit := markdown.NarrowEdit(e.Text, markdown.Edit{At: markdown.Span{Start: 0, End: len(e.Text)}, New: text})
+		return fixOf(v, e, f.ID, f.Title, edit).Plan()
+	}
+	return Action{Fix: f, Kind: KindFix}, true
+}
+
+// handEdited reports whether an entry is a generated file that somebody changed.
+func handEdited(v *workspace.View, e *format.Entry) bool {
+	if !e.Role.Generated() {
+		return false
+	}
+	return diagnosis.Edits(v, e) || len(e.Conflicts) > 0 || hasProblem(v.Tree(), e.Path, format.CodeEdited)
+}
+
+func hasProblem(t *tree.Snapshot, entry, code string) bool {
+	return slices.ContainsFunc(t.Problems(entry), func(p format.Problem) bool { return p.Code == code })
+}
+
+// generated is the text of a generated file without what was changed by hand. A summary
+// that fits its folder stays as it is on disk, whoever wrote it, and is else made anew;
+// of other files only the disk knows what was generated. ok is false where nothing is.
+func generated(v *workspace.View, e *format.Entry) (text string, ok bool) {
+	disk, onDisk := v.Disk().Entry(e.Path)
+	if e.Role != format.RoleSummary {
+		if !onDisk {
+			return "", false
+		}
+		return disk.Text, true
+	}
+	t := v.Tree().Without(e.Path)
+	if onDisk {
+		if was := t.With(e.Path, disk.Text); !hasProblem(was, e.Path, format.CodeEdited) {
+			t = was
+		}
+	}
+	s, ok := derived.SummaryOf(t, strings.TrimPrefix(path.Dir(e.Path), "."))
+	return s.Text, ok
+}
+
+// secretActions take the secrets that a place touches out of an entry, each wherever it stands: where only
+// its name goes, nothing tells that the rest is one. No title or identifier repeats one.
+func secretActions(v *workspace.View, e *format.Entry, at markdown.Span) (out []Action) {
+	found := secrets.Veil(e.Text).Found()
+	for _, s := range found[:min(len(found), diagnosis.MaxSecrets)] {
+		if at.End < s.At.Start || s.At.End < at.Start {
+			continue
+		}
+		var edits []markdown.Edit
+		ok := true
+		for _, twin := range found {
+			if markdown.Span(twin.At).Of(e.Text) == markdown.Span(s.At).Of(e.Text) {
+				edit, alike := redaction(e, twin)
+				edits, ok = append(edits, edit), ok && alike
+			}
+		}
+		f := fixOf(v, e, fmt.Sprintf("redact@%d", s.At.Start), "Replace the secret by [REDACTED]", edits...)
+		f.Repairs, f.At, f.Preferred = format.CodeSecret, markdown.Span(s.At), true
+		if !ok {
+			f.Disabled = "the frontmatter would read otherwise; change it by hand"
+		}
+		out = append(out, Action{Fix: f, Kind: KindFix})
+	}
+	return out
+}
+
+// redaction puts [REDACTED:rule] in a secret's place, in quotes where frontmatter would
+// else read it as a list. It has no digits of a hash as [secrets.Redact] has: an entry's
+// readers share no key, and without one they would help to guess the secret.
+func redaction(e *format.Entry, s secrets.Finding) (ed markdown.Edit, ok bool) {
+	word := "[REDACTED:" + s.Rule + "]"
+	for _, put := range []string{word, `"` + word + `"`} {
+		ed = markdown.Edit{At: markdown.Span(s.At), New: put}
+		if s.At.Start >= e.Body.Start || readsAlike(e, ed) {
+			return ed, true
+		}
+	}
+	return markdown.Edit{}, false
+}
+
+// readsAlike reports whether an edit leaves the frontmatter its fields, each with as many
+// values, and makes no problem.
+func readsAlike(e *format.Entry, ed markdown.Edit) bool {
+	after := format.Parse(e.Path, markdown.ApplyEdits(e.Text, []markdown.Edit{ed}))
+	return len(after.Problems) <= len(e.Problems) && slices.EqualFunc(e.Fields, after.Fields, func(a, b format.Field) bool {
+		return a.Key == b.Key && a.List == b.List && len(a.Items) == len(b.Items)
+	})
+}

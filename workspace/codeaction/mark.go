@@ -1,0 +1,42 @@
+package codeaction
+
+import (
+	"context"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/refactor"
+	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
+	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/navigate"
+)
+
+// markActions repair the comments of a code file that name no entry, or several, at the
+// places that touch one. Where the selected lines hold none, the code is not asked.
+func markActions(ctx context.Context, v *workspace.View, req Request) (out []Action) {
+	text, ok := v.Text(req.Path)
+	if !ok || !v.HasTree() || !strings.Contains(wholeLines(text, req.At), tree.MarkSign) {
+		return nil
+	}
+	v = v.ForFile(ctx, req.Path)
+	p := refactor.Project{Tree: v.Tree(), Now: v.Now(), Text: v.Text, FilePath: v.FilePath}
+	for _, m := range navigate.MarksIn(v, req.Path, text) {
+		if m.Problem == "" || m.At.End < req.At.Start || req.At.End < m.At.Start {
+			continue
+		}
+		for _, f := range refactor.MarkRepairs(p, req.Path, text, m.Relation) {
+			out = append(out, Action{Fix: f, Kind: KindFix})
+		}
+	}
+	return out
+}
+
+// wholeLines is a place of a text with what else stands on its lines.
+func wholeLines(text string, at markdown.Span) string {
+	end := min(at.End, len(text))
+	start := strings.LastIndexByte(text[:min(at.Start, end)], '\n') + 1
+	if n := strings.IndexByte(text[end:], '\n'); n >= 0 {
+		return text[start : end+n]
+	}
+	return text[start:]
+}

@@ -1,0 +1,184 @@
+package codemap
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/codebase"
+	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/locate"
+)
+
+// The limits of what depends on what.
+const (
+	MaxDepth      = 10    // steps along the graph
+	maxTreeFiles  = 500   // files of a tree
+	maxDependents = 1_000 // files listed
+	maxTogether   = 10    // files that change together, the most often first
+)
+
+// DepsRequest asks what a file depends on, and what depends on it.
+type DepsRequest struct {
+	Path    string `json:"path"`
+	Reverse bool   `json:"reverse,omitempty"` // follow what depends on it
+	Depth   int    `json:"depth,omitempty"`   // steps to follow the graph; 1 if 0, at most 10
+}
+
+// DepsResponse is a file with its neighbours in the graph.
+type DepsResponse struct {
+	File           CodeFile     `json:"file"`
+	Imports        []FileImport `json:"imports"`        // in order of position
+	SamePackage    []string     `json:"samePackage"`    // files that it depends on without an import, as in Go's packages
+	Dependencies   []string     `json:"dependencies"`   // all files it depends on, sorted
+	Dependents     []string     `json:"dependents"`     // the first 1,000 files that depend on it, sorted
+	DependentCount int          `json:"dependentCount"` // all of them
+	Together       []Together   `json:"together"`       // the 10 files that changed most with it; empty where git is not known
+	// Tree follows the graph from the file: what it depends on, with Reverse what
+	// depends on it, as deep as asked.
+	Tree DepFile `json:"tree"`
+}
+
+// FileImport is one import of a file.
+type FileImport struct {
+	Spec   string   `json:"spec"`            // as written
+	Names  []string `json:"names,omitempty"` // what is taken from it; none for all
+	Line   int      `json:"line,omitempty"`  // 1-based; none if the file changed since it was read
+	Files  []string `json:"files"`           // that it leads to; of a Go package those that define what is used
+	Reason string   `json:"reason,omitempty"`
+}
+
+// Together is a file that changes together with another.
+type Together struct {
+	Path  string  `json:"path"`
+	Score float64 `json:"score"` // over the commits that changed both, the sum of 1/log2(1 + their files)
+}
+
+// DepFile is a file of a tree of dependencies.
+type DepFile struct {
+	Path     string    `json:"path"`
+	Repeated bool      `json:"repeated,omitempty"` // it stands elsewhere in the tree, at least as high: its files are there
+	Left     int       `json:"left,omitempty"`     // files below it that are not listed: the tree has 500 files
+	Files    []DepFile `json:"files,omitempty"`
+}
+
+// Deps lists the neighbours of a file. It waits for the first read of the code.
+func Deps(ctx context.Context, v *workspace.View, req DepsRequest) (*DepsResponse, error) {
+	if req.Depth < 0 || req.Depth > MaxDepth {
+		return nil, fmt.Errorf("%w: the depth is 1 to %d", workspace.ErrRequest, MaxDepth)
+	}
+	v, err := v.Whole(ctx)
+	if err != nil {
+		return nil, err
+	}
+	code := v.Code()
+	c, err := locate.KnownFile(code, req.Path)
+	if err != nil {
+		return nil, err
+	}
+	next := code.Dependencies
+	if req.Reverse {
+		next = code.Dependents
+	}
+	r := &DepsResponse{
+		File: codeFile(code, c), Dependencies: append([]string{}, code.Dependencies(c.Path)...),
+		Dependents: append([]string{}, code.Dependents(c.Path)...), Together: together(code, c.Path),
+		Tree: follow(c.Path, max(req.Depth, 1), next),
+	}
+	r.DependentCount = len(r.Dependents)
+	r.Dependents = r.Dependents[:min(len(r.Dependents), maxDependents)]
+	r.imports(code, c)
+	return r, nil
+}
+
+// imports lists the imports of a file, and the files it depends on without one.
+func (r *DepsResponse) imports(code *codebase.RepoMap, c *codebase.Chunk) {
+	text, err := code.Read(c.Path)
+	known := err == nil && codebase.HashOf(text) == c.Hash
+	lines := lineCounter{text: text}
+	r.Imports, r.SamePackage = []FileImport{}, []string{}
+	imported := map[string]bool{}
+	for _, i := range c.Imports() {
+		out := FileImport{Spec: i.Spec, Names: i.Names, Reason: string(i.Reason), Files: []string{}}
+		for _, p := range i.Paths {
+			if _, used := slices.BinarySearch(r.Dependencies, p); used {
+				out.Files = append(out.Files, p)
+			}
+			imported[p] = true
+		}
+		if len(out.Files) == 0 {
+			out.Files = append(out.Files, i.Paths...)
+		}
+		if known {
+			out.Line = lines.at(i.At.Start)
+		}
+		r.Imports = append(r.Imports, out)
+	}
+	for _, p := range r.Dependencies {
+		if !imported[p] {
+			r.SamePackage = append(r.SamePackage, p)
+		}
+	}
+}
+
+// lineCounter turns offsets into lines, in one pass where they ascend.
+type lineCounter struct {
+	text      string
+	pos, line int
+}
+
+// at is the 1-based line of an offset.
+func (l *lineCounter) at(offset int) int {
+	offset = min(max(offset, 0), len(l.text))
+	if offset < l.pos {
+		l.pos, l.line = 0, 0
+	}
+	l.line += strings.Count(l.text[l.pos:offset], "\n")
+	l.pos = offset
+	return l.line + 1
+}
+
+// together lists what changes with a file, of what is still there.
+func together(code *codebase.RepoMap, p string) []Together {
+	all, out := []Together{}, []Together{}
+	if h := code.History(); h != nil {
+		for other, score := range h.CoChange(p) {
+			all = append(all, Together{other, score})
+		}
+	}
+	slices.SortFunc(all, func(a, b Together) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Path, b.Path)) })
+	for _, t := range all[:min(len(all), 10*maxTogether)] {
+		if code.Exists(t.Path) && len(out) < maxTogether {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// follow walks the graph breadth first, so that each file has its files where it
+// stands highest; cycles end at a repeated file.
+func follow(from string, depth int, next func(string) []string) DepFile {
+	root := DepFile{Path: from}
+	seen, level, files := map[string]bool{from: true}, []*DepFile{&root}, 0
+	for ; depth > 0 && len(level) > 0; depth-- {
+		var below []*DepFile
+		for _, f := range level {
+			paths := next(f.Path)
+			n := min(len(paths), maxTreeFiles-files)
+			files += n
+			f.Left = len(paths) - n
+			f.Files = make([]DepFile, n)
+			for i, p := range paths[:n] {
+				f.Files[i] = DepFile{Path: p, Repeated: seen[p]}
+				if !seen[p] {
+					seen[p] = true
+					below = append(below, &f.Files[i])
+				}
+			}
+		}
+		level = below
+	}
+	return root
+}

@@ -1,0 +1,212 @@
+package codemap
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/codebase"
+	"github.com/brv-lsp/brv-lsp/internal/secrets"
+	"github.com/brv-lsp/brv-lsp/internal/tokens"
+	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/limits"
+	"github.com/brv-lsp/brv-lsp/workspace/locate"
+)
+
+// The limits of an expansion.
+const (
+	maxExpanded = 100 // files to start from
+	maxNotAdded = 20  // files listed that did not fit
+)
+
+// ExpandRequest asks for what stands around code files: what they depend on, and what
+// depends on them (specification "Incremental Expansion").
+type ExpandRequest struct {
+	Paths        []string `json:"paths"`                // workspace paths; they are not in the answer
+	BudgetTokens int      `json:"budgetTokens"`         // the most to add: the specification's maxTokensToAdd
+	Direction    string   `json:"direction,omitempty"`  // dependencies, dependents or both (default)
+	Tokenizer    string   `json:"tokenizer,omitempty"`  // o200k_base by default
+	DeadlineMs   int      `json:"deadlineMs,omitempty"` // answer by then with the best so far; 0: no deadline
+}
+
+// ExpandResponse is what to add, the nearest first.
+type ExpandResponse struct {
+	Text     string       `json:"text"`   // whole files, each under its source
+	Tokens   int          `json:"tokens"` // of Text, exactly; never more than Budget
+	Budget   int          `json:"budget"`
+	Files    []ExpandFile `json:"files"`
+	Missed   []string     `json:"missed"`             // the first 20 that did not fit
+	Left     int          `json:"left"`               // all that did not fit
+	Degraded []string     `json:"degraded,omitempty"` // what is missing because the deadline came first
+}
+
+// ExpandFile is one file of an expansion.
+type ExpandFile struct {
+	Path   string `json:"path"`
+	Tokens int    `json:"tokens"` // of its part of the text
+	Reason string `json:"reason"` // "imported by a.go"
+}
+
+// Expand adds whole files along the dependency graph, as long as they fit. It waits for
+// the first read of the code.
+func Expand(ctx context.Context, v *workspace.View, req ExpandRequest) (*ExpandResponse, error) {
+	counter, err := req.check()
+	if err != nil {
+		return nil, err
+	}
+	h, done := limits.Begin(ctx, req.DeadlineMs)
+	defer done()
+	if v, err = h.Read(v); err != nil {
+		return nil, err
+	}
+	code := v.Code()
+	for _, p := range req.Paths {
+		if _, err := locate.KnownFile(code, p); err != nil && h.Degraded == nil { // else it may not be read yet
+			return nil, err
+		}
+	}
+	direction := codebase.Direction(req.Direction)
+	found := code.Expand(req.Paths, codebase.ExpandRequest{MaxTokensToAdd: req.BudgetTokens, Direction: direction})
+	reasons := newReasons(code, req.Paths, direction)
+	r := &ExpandResponse{Budget: req.BudgetTokens, Files: []ExpandFile{}, Missed: []string{}}
+	missed, sum := found.Excluded, 0
+	var blocks []string
+	for _, c := range found.Chunks {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if h.Late() {
+			missed = append(missed, c.Path)
+			continue
+		}
+		text, err := code.Read(c.Path)
+		block := codeBlock(c, text)
+		n := counter.Count(block) + 1 // and a blank line
+		if err != nil || sum+n > r.Budget {
+			missed = append(missed, c.Path)
+			continue
+		}
+		sum += n
+		blocks = append(blocks, block)
+		r.Files = append(r.Files, ExpandFile{Path: c.Path, Tokens: n, Reason: reasons.of(c.Path)})
+	}
+	for r.fill(blocks, counter); r.Tokens > r.Budget; r.fill(blocks, counter) { // where tokens reach over the blocks' ends
+		last := len(blocks) - 1
+		missed = append(missed, r.Files[last].Path)
+		blocks, r.Files = blocks[:last], r.Files[:last]
+	}
+	slices.SortStableFunc(missed, func(a, b string) int { return reasons.distance[a] - reasons.distance[b] })
+	r.Left, r.Degraded = len(missed), h.Degraded
+	if h.Late() && len(h.Degraded) == 0 && r.Left > 0 {
+		r.Degraded = []string{limits.Without(limits.SomeFiles, h.Prompt.Err())}
+	}
+	r.Missed = append(r.Missed, missed[:min(len(missed), maxNotAdded)]...)
+	return r, nil
+}
+
+// fill makes the text.
+func (r *ExpandResponse) fill(blocks []string, counter *tokens.Encoding) {
+	r.Text = strings.Join(blocks, "\n")
+	r.Tokens = counter.Count(r.Text)
+}
+
+func (req ExpandRequest) check() (*tokens.Encoding, error) {
+	switch codebase.Direction(req.Direction) {
+	case "", codebase.DependenciesOf, codebase.DependentsOf, codebase.BothWays:
+	default:
+		return nil, workspace.WrongField("direction", "no direction %q; there are dependencies, dependents and both", workspace.Clipped(req.Direction))
+	}
+	switch {
+	case len(req.Paths) == 0 || len(req.Paths) > maxExpanded:
+		return nil, workspace.WrongField("paths", "there are %d; it takes 1 to %d", len(req.Paths), maxExpanded)
+	case req.BudgetTokens < 1 || req.BudgetTokens > limits.MaxPack:
+		return nil, workspace.WrongField("budgetTokens", "%d; it is 1 to %d", req.BudgetTokens, limits.MaxPack)
+	}
+	if err := limits.CheckDeadline(req.DeadlineMs); err != nil {
+		return nil, err
+	}
+	counter, err := tokens.Named(req.Tokenizer)
+	if err != nil {
+		return nil, workspace.WrongField("tokenizer", "%v", err)
+	}
+	return counter, nil
+}
+
+// codeBlock is a whole file under its source, without its credentials, in a fence that
+// nothing in it can close.
+func codeBlock(c *codebase.Chunk, text string) string {
+	text = strings.ToValidUTF8(text, "\ufffd")
+	text = strings.TrimRight(secrets.Veil(text).Part(0, len(text)), "\n")
+	fence := "```"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	return fmt.Sprintf("### `%s:1-%d`\n%s%s\n%s\n%s\n", c.Path, 1+strings.Count(text, "\n"), fence, c.Language, text, fence)
+}
+
+// reasons say why files stand around others.
+type reasons struct {
+	code     *codebase.RepoMap
+	distance map[string]int    // steps from the files asked about
+	from     map[string]string // the file that led to one
+	forward  map[string]bool   // one is what the other depends on, not what depends on it
+}
+
+// newReasons follows the graph breadth first, as [codebase.RepoMap.Expand] does.
+func newReasons(code *codebase.RepoMap, from []string, d codebase.Direction) *reasons {
+	r := &reasons{code, map[string]int{}, map[string]string{}, map[string]bool{}}
+	for _, p := range from {
+		r.distance[p] = 0
+	}
+	for ring := from; len(ring) > 0; {
+		var next []string
+		reach := func(p string, files []string, forward bool) {
+			for _, f := range files {
+				if _, known := r.distance[f]; !known {
+					r.distance[f], r.from[f], r.forward[f] = r.distance[p]+1, p, forward
+					next = append(next, f)
+				}
+			}
+		}
+		for _, p := range ring {
+			if d != codebase.DependentsOf {
+				reach(p, code.Dependencies(p), true)
+			}
+			if d != codebase.DependenciesOf {
+				reach(p, code.Dependents(p), false)
+			}
+		}
+		ring = next
+	}
+	return r
+}
+
+// of is the reason for a file that was found.
+func (r *reasons) of(p string) string {
+	from := r.from[p]
+	switch {
+	case r.forward[p] && r.imports(from, p):
+		return "imported by " + from
+	case r.forward[p]:
+		return "used by " + from
+	case r.imports(p, from):
+		return "imports " + from
+	}
+	return "uses " + from
+}
+
+// imports reports whether a file imports another, and does not only use what stands
+// beside it in its package.
+func (r *reasons) imports(p, other string) bool {
+	c, ok := r.code.Chunk(p)
+	if !ok {
+		return false
+	}
+	for _, i := range c.Imports() {
+		if slices.Contains(i.Paths, other) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,97 @@
+package codemap
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/codebase"
+	"github.com/brv-lsp/brv-lsp/codebase/syntax"
+	"github.com/brv-lsp/brv-lsp/workspace"
+)
+
+// How many symbols a request gets.
+const (
+	DefaultSymbols = 50
+	MaxSymbols     = 1_000
+)
+
+// SymbolsRequest asks for definitions by name; [codebase.SymbolQuery] says how names
+// are compared.
+type SymbolsRequest struct {
+	Query string `json:"query"`           // a name, a part of one, or Container.Name
+	Kind  string `json:"kind,omitempty"`  // function, method, class, …; all if ""
+	Limit int    `json:"limit,omitempty"` // 50 if 0, at most 1,000
+}
+
+// SymbolsResponse lists the definitions that fit: the closest matches first, among
+// equal ones those of important files.
+type SymbolsResponse struct {
+	Symbols []FoundSymbol `json:"symbols"`
+	Total   int           `json:"total"`          // all that fit
+	Left    int           `json:"left"`           // of these the ones that are not listed
+	Note    string        `json:"note,omitempty"` // why definitions may be missing
+}
+
+// FoundSymbol is one definition.
+type FoundSymbol struct {
+	Name      string `json:"name"`
+	Kind      string `json:"kind"`
+	Container string `json:"container,omitempty"` // the type, module or receiver around it, outermost first
+	Path      string `json:"path"`
+	Line      int    `json:"line"` // 1-based
+	Signature string `json:"signature"`
+	Exported  bool   `json:"exported"`
+	Match     string `json:"match"` // exact, same (but for case and joints), prefix, words, part
+}
+
+// Symbols finds definitions by their names. It waits for the first read of the code.
+func Symbols(ctx context.Context, v *workspace.View, req SymbolsRequest) (*SymbolsResponse, error) {
+	kinds := codebase.SymbolKinds()
+	switch {
+	case strings.TrimSpace(req.Query) == "":
+		return nil, fmt.Errorf("%w: the query is empty; give a name or a part of one", workspace.ErrRequest)
+	case req.Kind != "" && !slices.Contains(kinds, syntax.Kind(req.Kind)):
+		return nil, fmt.Errorf("%w: no kind %q; there are %s", workspace.ErrRequest, req.Kind, joined(kinds))
+	case req.Limit < 0 || req.Limit > MaxSymbols:
+		return nil, fmt.Errorf("%w: the limit is 1 to %d symbols", workspace.ErrRequest, MaxSymbols)
+	}
+	v, err := v.Whole(ctx)
+	if err != nil {
+		return nil, err
+	}
+	code := v.Code()
+	found, total := code.FindSymbols(codebase.SymbolQuery{
+		Text: req.Query, Kind: syntax.Kind(req.Kind), Limit: cmp.Or(req.Limit, DefaultSymbols),
+	})
+	r := &SymbolsResponse{Symbols: []FoundSymbol{}, Total: total, Left: total - len(found), Note: unknownSymbols(code)}
+	for _, f := range found {
+		s := f.Symbol
+		r.Symbols = append(r.Symbols, FoundSymbol{
+			Name: s.Name, Kind: string(s.Kind), Container: s.Container, Path: f.Path, Line: s.Line,
+			Signature: s.Signature, Exported: s.Exported, Match: f.Match.String(),
+		})
+	}
+	return r, nil
+}
+
+// unknownSymbols says why definitions may be missing from the whole map.
+func unknownSymbols(code *codebase.RepoMap) string {
+	switch {
+	case !syntax.Available:
+		return "this program was built without cgo, so no definitions are known"
+	case code.Pending() > 0:
+		return fmt.Sprintf("the definitions of %d files are still being read", code.Pending())
+	}
+	return ""
+}
+
+func joined(kinds []syntax.Kind) string {
+	names := make([]string, len(kinds))
+	for i, k := range kinds {
+		names[i] = string(k)
+	}
+	return strings.Join(names, ", ")
+}

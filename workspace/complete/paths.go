@@ -1,0 +1,80 @@
+package complete
+
+import (
+	"path"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/names"
+)
+
+// completePaths offers the folders and entries under the typed prefix, and then the
+// entries that are called so, what fits best first. In Markdown links, which are relative, it
+// offers entries only: those beside the entry where nothing is typed yet.
+func completePaths(v *workspace.View, c typing) []Completion {
+	text := strings.TrimPrefix(c.text, "@")
+	dir, last := path.Split(text)
+	if c.form == format.FormMarkdown {
+		dir = path.Join(path.Dir(c.self.Path), dir)
+	}
+	var out []Completion
+	seen := map[string]bool{}
+	if n, ok := v.Tree().Node(strings.Trim(dir, "/")); ok {
+		for _, f := range n.Folders {
+			if c.form != format.FormMarkdown && hasPrefixFold(path.Base(f), last) && !strings.HasPrefix(f, "_") {
+				out = append(out, c.folder(v, f))
+			}
+		}
+		for _, p := range n.Entries {
+			if e, ok := v.Tree().Entry(p); ok && hasPrefixFold(path.Base(p), last) && c.offers(p) {
+				seen[p] = true
+				out = append(out, c.entry(e))
+			}
+		}
+	}
+	for _, e := range names.Called(v, text, maxCompletions+len(seen)+1) {
+		if !seen[e.Path] && c.offers(e.Path) {
+			out = append(out, c.entry(e))
+		}
+	}
+	return out[:min(len(out), maxCompletions)]
+}
+
+// offers reports whether the entry at p may stand here: not itself.
+func (c typing) offers(p string) bool {
+	return names.Linkable(p) && (c.self == nil || p != c.self.Path)
+}
+
+func (c typing) folder(v *workspace.View, f string) Completion {
+	n, _ := v.Tree().Node(f)
+	kind := "topic"
+	if n.Kind == format.KindDomain {
+		kind = "domain"
+	}
+	return Completion{
+		Label: f + "/", Kind: kind, Insert: f + "/", Replace: c.at, Filter: filter(c.text, f+"/"),
+		Detail: workspace.Counted(len(n.Folders), "folder", "folders") + ", " + workspace.Counted(len(n.Entries), "entry", "entries"),
+	}
+}
+
+func (c typing) entry(e *format.Entry) Completion {
+	out := Completion{
+		Label: e.Path, Kind: "entry", Detail: e.Title, Insert: e.Path, Replace: c.at,
+		Filter: filter(c.text, e.Path+" "+e.Title), Entry: e.Path,
+	}
+	switch c.form {
+	case format.FormMarkdown:
+		out.Kind, out.Insert = "link", format.Mention{Form: c.form}.Spelled("", relativeTo(c.self.Path, e.Path))
+	case format.FormWiki:
+		if c.open {
+			out.Insert += "]]"
+		}
+	}
+	out.Relates = c.self != nil && c.form != format.FormRelated
+	return out
+}
+
+func hasPrefixFold(s, prefix string) bool {
+	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
+}

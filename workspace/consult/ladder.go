@@ -1,0 +1,54 @@
+package consult
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/brv-lsp/brv-lsp/codebase"
+	"github.com/brv-lsp/brv-lsp/retrieval"
+	"github.com/brv-lsp/brv-lsp/workspace"
+)
+
+// ladders are those of the open folders.
+var ladders = workspace.NewMemory(newLadder)
+
+// Answer asks the tiers about the tree of a view.
+func Answer(ctx context.Context, v *workspace.View, q retrieval.Query) (retrieval.Answer, error) {
+	return ladders.Of(v).Answer(ctx, v.Searchable(), q)
+}
+
+// newLadder wires the tiers to the workspace.
+func newLadder(w *workspace.Workspace) *retrieval.Ladder {
+	return retrieval.NewLadder(retrieval.LadderOptions{
+		Model:   w.Model,
+		Outline: func(ctx context.Context, file string) (string, error) { return outline(ctx, w, file) },
+		Code:    func() string { return w.View().Code().Fingerprint() },
+		Writing: func(tokens, most int) { writing(w, tokens, most) },
+		Now:     w.Now,
+	})
+}
+
+// writingAnswer is the title of the progress of an answer.
+const writingAnswer = "Writing an answer"
+
+// writing tells how long the answer is that a model is writing.
+func writing(w *workspace.Workspace, tokens, most int) {
+	w.TellProgress(workspace.Progress{Title: writingAnswer, Done: tokens, Total: most, End: tokens == 0})
+}
+
+// outline is what a code file declares: its signatures.
+func outline(ctx context.Context, w *workspace.Workspace, file string) (string, error) {
+	if err := w.WaitCode(ctx); err != nil {
+		return "", err
+	}
+	code := w.View().Code()
+	c, ok := code.Chunk(file)
+	if !ok {
+		return "", fmt.Errorf("no code file %q is read", file)
+	}
+	text, err := code.Read(file)
+	if err != nil {
+		return "", err
+	}
+	return codebase.Skeleton(text, c.Symbols()), nil
+}

@@ -1,0 +1,310 @@
+// Package consult answers questions from the context tree: by the tiers of package retrieval, as a ranked
+// list, as texts, or as the graph around an entry. Answers are bounded by package limits, and hold no
+// credential.
+package consult
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
+	"github.com/brv-lsp/brv-lsp/internal/secrets"
+	"github.com/brv-lsp/brv-lsp/internal/tokens"
+	"github.com/brv-lsp/brv-lsp/retrieval"
+	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
+	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/limits"
+)
+
+// How many sources a question gets.
+const (
+	DefaultSources = 8
+	MaxSources     = retrieval.MaxLimit
+)
+
+// QueryRequest is a question to the context tree.
+type QueryRequest struct {
+	Text     string `json:"text"`
+	Scope    string `json:"scope,omitempty"`    // domain, topic or entry to search in
+	Limit    int    `json:"limit,omitempty"`    // most sources; 8 if 0, at most 32
+	TierMax  *int   `json:"tierMax,omitempty"`  // highest tier that may answer, 0–4; none: no bound
+	Compound bool   `json:"compound,omitempty"` // order by the specification's compound score
+	Explain  bool   `json:"explain,omitempty"`  // say how each score came about
+	limits.Limits
+}
+
+// QueryResponse is the answer to a question.
+type QueryResponse struct {
+	Tier        int      `json:"tier"` // 0, 1: remembered; 2: the tree's direct answer; 3, 4: a model's, or passages for the reader
+	OutOfDomain bool     `json:"outOfDomain,omitempty"`
+	ForReader   bool     `json:"forReader,omitempty"` // the text is passages to reason over, no answer
+	Confidence  float64  `json:"confidence"`          // of the best hit, 0–1
+	LatencyMS   float64  `json:"latencyMs"`
+	Why         string   `json:"why,omitempty"`
+	Note        string   `json:"note,omitempty"`     // what else the reader should know
+	Evidence    string   `json:"evidence,omitempty"` // with Explain: whether the question is about the tree, and why
+	Model       string   `json:"model,omitempty"`
+	Markdown    string   `json:"markdown"`
+	Sources     []Source `json:"sources"`            // the hits, those that the text rests on marked
+	Tokens      int      `json:"tokens,omitempty"`   // of the text, with a budget
+	Degraded    []string `json:"degraded,omitempty"` // what is missing because of the deadline or the budget
+}
+
+// Source is an entry that a question led to.
+type Source struct {
+	Path     string  `json:"path"` // in the tree
+	FilePath string  `json:"filePath"`
+	Title    string  `json:"title"`
+	Score    float64 `json:"score"`
+	Line     int     `json:"line"` // 1-based line of the passage
+	Start    int     `json:"start"`
+	End      int     `json:"end"`              // byte range of the passage in the file
+	Used     bool    `json:"used,omitempty"`   // the text rests on this passage
+	Via      string  `json:"via,omitempty"`    // the relation that led here, where no word did
+	Author   string  `json:"author,omitempty"` // who wrote the entry, where it says so: human, agent, model or rules
+	Why      string  `json:"why,omitempty"`    // with Explain
+}
+
+// Query answers a question from the context tree by the cheapest tier that can; and
+// it says so where the tree does not cover the question.
+func Query(ctx context.Context, v *workspace.View, req QueryRequest) (*QueryResponse, error) {
+	w := v.Workspace()
+	q, err := question(v, req)
+	if err != nil {
+		return nil, err
+	}
+	h, done := limits.BeginIn(ctx, v, req.DeadlineMs)
+	defer done()
+	a, err := Answer(h.Prompt, v, q)
+	if err != nil && h.Late() {
+		a, err = answerNow(h, v, q)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !a.ForReader && !a.OutOfDomain {
+		for _, s := range a.Sources {
+			v.Used(s.Path)
+		}
+	}
+	evidence := ""
+	if req.Explain {
+		evidence = a.Evidence.String()
+	}
+	r := &QueryResponse{
+		Evidence: evidence, Degraded: h.Degraded,
+		Tier: int(a.Tier), OutOfDomain: a.OutOfDomain, ForReader: a.ForReader, Confidence: a.Confidence,
+		LatencyMS: float64(a.Latency.Microseconds()) / 1000, Why: a.Why, Note: a.Note, Model: a.Model,
+		Markdown: sanitize.Disarm(a.Text), Sources: sources(v, a.Hits, a.Sources, req.Explain),
+	}
+	if no := w.ModelState().Problem; no != "" && a.ForReader && (req.TierMax == nil || *req.TierMax >= int(a.Tier)) {
+		r.Note = strings.TrimPrefix(r.Note+"; no model was asked: "+no, "; ")
+	}
+	r.Note, r.Why = sanitize.Disarm(r.Note), sanitize.Disarm(r.Why)
+	r.fit(req.BudgetTokens)
+	return r, nil
+}
+
+// answerNow answers without waiting: from the search that is ready, or from memory.
+func answerNow(h *limits.Deadline, v *workspace.View, q retrieval.Query) (retrieval.Answer, error) {
+	most, in := retrieval.TierDirect, v.Searchable()
+	if _, err := v.Search(h.Prompt); err == nil { // it was the model that took its time
+		_ = h.Spare(modelAnswer, h.Prompt.Err())
+	} else if last := v.LastSearch(); last != nil {
+		_ = h.Spare(limits.NewestEntries, h.Prompt.Err())
+		in = retrieval.Searchable{Snapshot: last.Tree, Open: func(context.Context) (retrieval.Search, error) { return last.Search, nil }}
+	} else {
+		_ = h.Spare(limits.FoundBy, h.Prompt.Err())
+		most = retrieval.TierFuzzy
+	}
+	if q.MaxTier == nil || *q.MaxTier > most {
+		q.MaxTier = &most
+	}
+	return ladders.Of(v).Answer(h.Request, in, q)
+}
+
+// modelAnswer is what an answer does without that a model would have given.
+const modelAnswer = "the answer of a model"
+
+// fit cuts the text to a budget, at a line end where there is one.
+func (r *QueryResponse) fit(budget int) {
+	if budget <= 0 {
+		return
+	}
+	counter, _ := tokens.Named("") // the default is there
+	r.Tokens = counter.Count(r.Markdown)
+	if r.Tokens <= budget {
+		return
+	}
+	r.Markdown, _ = counter.Prefix(r.Markdown, budget)
+	r.Tokens = counter.Count(r.Markdown)
+	r.Degraded = append(r.Degraded, "the text is cut: the budget is used up")
+}
+
+// SearchResponse is what a search found, best first.
+type SearchResponse struct {
+	Hits        []Source `json:"hits"`
+	OutOfDomain bool     `json:"outOfDomain,omitempty"`
+	Scope       string   `json:"scope,omitempty"` // what was searched; "" is the whole tree
+	Note        string   `json:"note,omitempty"`  // why that is not what was asked for
+	Unknown     []string `json:"unknown,omitempty"`
+	Why         string   `json:"why,omitempty"`      // what is not found, or found under another spelling
+	Evidence    string   `json:"evidence,omitempty"` // with Explain: whether the question is about the tree, and why
+	Degraded    []string `json:"degraded,omitempty"` // what is missing because of the deadline or the budget
+}
+
+// Search ranks entries for a question. It answers nothing, and what it lists does
+// not count as used.
+func Search(ctx context.Context, v *workspace.View, req QueryRequest) (*SearchResponse, error) {
+	q, err := question(v, req)
+	if err != nil {
+		return nil, err
+	}
+	h, done := limits.BeginIn(ctx, v, req.DeadlineMs)
+	defer done()
+	search, err := h.Search(v)
+	if err != nil {
+		return nil, err
+	}
+	r, err := search(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	evidence := ""
+	if req.Explain {
+		evidence = r.Evidence.String()
+	}
+	found := sources(v, r.Hits, nil, req.Explain)
+	hits := limits.Affordable(found, req.BudgetTokens)
+	if left := len(found) - len(hits); left > 0 {
+		h.Degraded = append(h.Degraded, limits.CutOff(left, "hits"))
+	}
+	notes := slices.DeleteFunc([]string{r.Note, retrieval.Unsearched(v.Tree())}, func(s string) bool { return s == "" })
+	return &SearchResponse{Evidence: evidence, Hits: hits, OutOfDomain: r.OutOfDomain, Scope: r.Scope,
+		Note: strings.Join(notes, "; "), Unknown: r.Unknown, Why: r.Remark(), Degraded: h.Degraded}, nil
+}
+
+// ScopesRequest asks for the scopes whose name begins like the given one.
+type ScopesRequest struct {
+	Prefix string `json:"prefix"`
+	Limit  int    `json:"limit,omitempty"` // 20 if 0
+}
+
+// ScopesResponse lists scopes, the likeliest first.
+type ScopesResponse struct {
+	Scopes []string `json:"scopes"`
+}
+
+// Scopes completes the name of a scope.
+func Scopes(_ context.Context, v *workspace.View, req ScopesRequest) (*ScopesResponse, error) {
+	if !v.HasTree() {
+		return nil, v.NoTree()
+	}
+	if req.Limit <= 0 {
+		req.Limit = 20
+	}
+	return &ScopesResponse{Scopes: append([]string{}, retrieval.Scopes(v.Tree(), req.Prefix, req.Limit)...)}, nil
+}
+
+// question checks a request and reads it.
+func question(v *workspace.View, req QueryRequest) (retrieval.Query, error) {
+	w := v.Workspace()
+	// A credential in a question finds nothing, and an answer that says what was not found would
+	// repeat it without the word that gives it away.
+	q := retrieval.Query{Text: secrets.Redact(req.Text, nil), Scope: req.Scope, Limit: req.Limit, Compound: req.Compound, Now: v.Now()}
+	if strings.TrimSpace(req.Text) == "" {
+		return q, workspace.WrongField("text", "the question is empty")
+	}
+	if err := req.Check(); err != nil {
+		return q, err
+	}
+	if !v.HasTree() {
+		return q, v.NoTree()
+	}
+	if q.Limit <= 0 {
+		q.Limit = DefaultSources
+	}
+	if t := req.TierMax; t != nil {
+		if *t < int(retrieval.TierExact) || *t > int(retrieval.TierLoop) {
+			return q, fmt.Errorf("%w: there is no tier %d; the tiers are 0 to 4", workspace.ErrRequest, *t)
+		}
+		most := retrieval.Tier(*t)
+		q.MaxTier = &most
+	}
+	w.DeriveStale()
+	err := checkScope(v.Tree(), req.Scope)
+	if err != nil && v.Reading() {
+		err = fmt.Errorf("scope %q: %w", req.Scope, workspace.ErrReading)
+	}
+	return q, err
+}
+
+// sources describes hits; those that an answer rests on are shown with its part.
+func sources(v *workspace.View, hits []retrieval.Hit, rests []retrieval.Source, explain bool) []Source {
+	parts := map[string]markdown.Span{}
+	for _, s := range rests {
+		parts[s.Path] = s.At
+	}
+	out := []Source{}
+	describe := func(p, title string, at markdown.Span) *Source {
+		e, ok := v.Tree().Entry(p)
+		if !ok || e.Role == format.RoleConflict { // it was found in an earlier tree
+			return nil
+		}
+		part, used := parts[p]
+		if used {
+			at = part
+			delete(parts, p)
+		}
+		if at.End > len(e.Text) { // it is of an earlier text
+			at = markdown.Span{}
+		}
+		out = append(out, Source{
+			Path: p, FilePath: v.FilePath(p), Title: title, Used: used, Author: authorOf(e),
+			Line: 1 + strings.Count(e.Text[:at.Start], "\n"), Start: at.Start, End: at.End,
+		})
+		return &out[len(out)-1]
+	}
+	for _, h := range hits {
+		if s := describe(h.Path, h.Title, h.Passage); s != nil {
+			s.Score, s.Via = h.Score, h.Via
+			switch {
+			case explain && h.Via != "":
+				s.Why = h.Via
+			case explain && h.Why.Compound != nil:
+				s.Why = h.Why.String()
+			case explain:
+				s.Why = h.Why.String() + "; sure: " + h.Sure.String()
+			}
+		}
+	}
+	for _, r := range rests { // a model may rest on what no search listed
+		if _, left := parts[r.Path]; left {
+			describe(r.Path, r.Title, r.At)
+		}
+	}
+	return out
+}
+
+// checkScope refuses a scope that is nowhere, and says which there are.
+func checkScope(t *tree.Snapshot, scope string) error {
+	if strings.Trim(scope, "/. ") == "" {
+		return nil
+	}
+	place, nearest := retrieval.FindScope(t, scope)
+	if place != "" {
+		return nil
+	}
+	if len(nearest) > 0 {
+		return fmt.Errorf("no domain, topic or entry %q in the context tree; the nearest: %s", scope, strings.Join(nearest, ", "))
+	}
+	domains := retrieval.Domains(t)
+	if len(domains) == 0 {
+		return fmt.Errorf("no domain, topic or entry %q: the context tree is empty", scope)
+	}
+	return fmt.Errorf("no domain, topic or entry %q in the context tree; the domains are: %s", scope, strings.Join(domains, ", "))
+}

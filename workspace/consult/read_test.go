@@ -1,0 +1,136 @@
+package consult
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/brv-lsp/brv-lsp/internal/tokens"
+	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/workspacetest"
+)
+
+func TestRead(t *testing.T) {
+	w := workspacetest.Open(t, workspacetest.ReadFiles(), workspace.Options{})
+	if err := w.WaitCode(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if runtime.GOOS != "windows" {
+		if err := errors.Join(os.Symlink("../.env", filepath.Join(w.Root(), "src", "link.txt")), os.Symlink("../.git", filepath.Join(w.Root(), "src", "dir"))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct{ name, want string }{
+		{"auth/jwt/rotation.md", ".brv/context-tree/auth/jwt/rotation.md [1 6]"},
+		{"auth/jwt/rotation", ".brv/context-tree/auth/jwt/rotation.md [1 6]"},
+		{"@auth/jwt/rotation.md", ".brv/context-tree/auth/jwt/rotation.md [1 6]"},
+		{".brv/context-tree/auth/jwt/rotation.md", ".brv/context-tree/auth/jwt/rotation.md [1 6]"},
+		{"rotation", ".brv/context-tree/auth/jwt/rotation.md [1 6]"},
+		{"rotation.md:2-3", ".brv/context-tree/auth/jwt/rotation.md [2 3]"},
+		{"tokens", "tokens: several entries are called so: auth/jwt/tokens.md, other/place/tokens.md"},
+		{"jwt/tokens", ".brv/context-tree/auth/jwt/tokens.md [1 13]"},
+		{"src/sign.go", "src/sign.go [1 4]"},
+		{"./src/sign.go:3", "src/sign.go [3 3]"},
+		{"src/sign.go:3-900", "src/sign.go [3 4]"},
+		{"src/sign.go:9", "src/sign.go has 4 lines; there are none 9"},
+		{"src/sign.go:4-2", "src/sign.go has 4 lines; there are none 4-2"},
+		{"src/sign.go:0", "src/sign.go has 4 lines; there are none 0"},
+		{"src/odd:10.go", "src/odd:10.go [1 1]"},
+		{"src/crlf.txt:2", "src/crlf.txt [2 2]"},
+		{"src/empty.txt", "src/empty.txt [0 0]"},
+		{"src/latin.txt", "src/latin.txt [1 2]"},
+		{"src/bin.dat", "src/bin.dat is no text"},
+		{"src", "src is a folder; name a file of it, such as src/bin.dat, src/crlf.txt, src/empty.txt"},
+		{"src/sihn.go", "no entry and no file src/sihn.go; the nearest: src/sign.go"},
+		{"auth/jwt/rotatoin.md", "no entry and no file auth/jwt/rotatoin.md; the nearest: .brv/context-tree/auth/jwt/rotation.md"},
+		{"zzzz", "no entry and no file zzzz"},
+		{"../../etc/passwd", `"../../etc/passwd" is no path inside the folder; paths are relative to it, with slashes`},
+		{"/etc/passwd", `"/etc/passwd" is no path inside the folder; paths are relative to it, with slashes`},
+		{`src\sign.go`, `"src\\sign.go" is no path inside the folder; paths are relative to it, with slashes`},
+		{"src/../.env", `"src/../.env" is no path inside the folder; paths are relative to it, with slashes`},
+		{"", `"" is no path inside the folder; paths are relative to it, with slashes`},
+		{".env", ".env: hidden files are not read, but for those of the context tree"},
+		{".git/config:1", ".git/config: hidden files are not read, but for those of the context tree"},
+		{"src/link.txt", "src/link.txt is a link, and links are not followed"},
+		{"src/dir/config", "src/dir/config: src/dir is a link, and links are not followed"},
+	} {
+		if runtime.GOOS == "windows" && (strings.Contains(c.want, "is a link") || strings.Contains(c.name, "odd:")) {
+			continue
+		}
+		r, err := Read(t.Context(), w.View(), ReadRequest{Paths: []string{c.name}, BudgetTokens: 500})
+		if err != nil {
+			t.Errorf("%q: %v", c.name, err)
+			continue
+		}
+		got := r.Items[0].Error
+		if got == "" {
+			got = fmt.Sprint(r.Items[0].Path, " ", r.Items[0].Lines)
+		}
+		if got != c.want {
+			t.Errorf("%q\ngot  %s\nwant %s", c.name, got, c.want)
+		}
+	}
+}
+
+// What is shown are whole lines of the file at their numbers, within the budget, and a
+// short text is whole beside a long one.
+func TestReadKeepsItsBudget(t *testing.T) {
+	w := workspacetest.Open(t, workspacetest.ReadFiles(), workspace.Options{})
+	v := w.View()
+	paths := []string{"src/long.go", "src/sign.go", "auth/jwt/tokens", "src/nope.go", "src/long.go:100-300"}
+	for budget := 1; budget < 12_000; budget += 1 + budget/7 {
+		r, err := Read(t.Context(), v, ReadRequest{Paths: paths, BudgetTokens: budget})
+		if err != nil {
+			if budget > 150 || !errors.Is(err, workspace.ErrRequest) {
+				t.Fatalf("%d tokens: %v", budget, err)
+			}
+			continue
+		}
+		if n := tokens.Count(r.Text); n > budget || n != r.Tokens {
+			t.Errorf("%d tokens in a budget of %d, told %d", n, budget, r.Tokens)
+		}
+		for i, item := range r.Items {
+			if item.Error != "" || item.Lines[0] == 0 {
+				continue
+			}
+			text, _ := v.Text(item.Path)
+			lines := strings.Split(text, "\n")[item.Lines[0]-1 : item.Lines[1]]
+			if head := fmt.Sprintf("[%d] %s:%d-%d", i+1, item.Path, item.Lines[0], item.Lines[1]); !strings.Contains(r.Text, head) || !strings.Contains(r.Text, "\n"+strings.Join(lines, "\n")+"\n") {
+				t.Errorf("%d tokens: %s is not shown as %s", budget, item.Path, head)
+			}
+		}
+		if budget > 500 && r.Items[1].Cut {
+			t.Errorf("%d tokens: the short file is cut beside the long one", budget)
+		}
+	}
+}
+
+func TestReadSaysWhatIsWrong(t *testing.T) {
+	w := workspacetest.Open(t, workspacetest.Files, workspace.Options{})
+	for want, req := range map[string]ReadRequest{
+		"0 paths":            {BudgetTokens: 10},
+		"65 paths":           {Paths: make([]string, 65), BudgetTokens: 10},
+		"budget is a number": {Paths: []string{"src/sign.go"}},
+		"no tokenizer":       {Paths: []string{"src/sign.go"}, BudgetTokens: 10, Tokenizer: "abacus"},
+		"first alone has 3":  {Paths: []string{"src/sign.go"}, BudgetTokens: 10},
+	} {
+		if _, err := Read(t.Context(), w.View(), req); err == nil || !errors.Is(err, workspace.ErrRequest) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: %v, want %q", req, err, want)
+		}
+	}
+}
+
+// The open buffer is what is read.
+func TestReadShowsUnsavedText(t *testing.T) {
+	w := workspacetest.Open(t, workspacetest.Files, workspace.Options{})
+	w.Overlay("src/sign.go", "package src // unsaved\n")
+	w.Overlay(workspacetest.TokensPath, "---\ntitle: Unsaved\n---\n")
+	r, err := Read(t.Context(), w.View(), ReadRequest{Paths: []string{"src/sign.go", "auth/jwt/tokens"}, BudgetTokens: 100})
+	if err != nil || !strings.Contains(r.Text, "// unsaved") || !strings.Contains(r.Text, "title: Unsaved") {
+		t.Errorf("%+v, %v", r, err)
+	}
+}

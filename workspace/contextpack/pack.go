@@ -1,0 +1,128 @@
+// Package contextpack gathers what package pack makes a pack of, as far as a deadline allows, and keeps the
+// packs made last: the next one for a task that grew begins with the same text.
+package contextpack
+
+import (
+	"context"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/internal/tokens"
+	"github.com/brv-lsp/brv-lsp/link"
+	"github.com/brv-lsp/brv-lsp/pack"
+	"github.com/brv-lsp/brv-lsp/retrieval"
+	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/drift"
+	"github.com/brv-lsp/brv-lsp/workspace/limits"
+)
+
+// whatIsStale is what a pack does without where git takes too long.
+const whatIsStale = "it is not known yet whether entries are stale"
+
+// memories hold what packs of the open folders share.
+var memories = workspace.NewMemory(func(*workspace.Workspace) *pack.Memory { return pack.NewMemory() })
+
+// Pack fills one token budget with entries and code for a task. Of code that is
+// read for the first time it waits for the words; Pack.Pending says how many files
+// were not yet read further. With a deadline it waits for nothing longer than that
+// allows, and Pack.Degraded says what is missing.
+func Pack(ctx context.Context, v *workspace.View, req PackRequest) (*pack.Pack, error) {
+	task, counter, err := req.task()
+	if err != nil {
+		return nil, err
+	}
+	if req.DeadlineMs > 0 {
+		task.Deadline = v.Now().Add(time.Duration(req.DeadlineMs) * time.Millisecond)
+	}
+	h, done := limits.BeginIn(ctx, v, req.DeadlineMs)
+	defer done()
+	prompt := h.Prompt
+	v.PrepareSearch() // beside the reading of the code
+	v, degraded, err := promptView(ctx, prompt, v)
+	if err != nil {
+		return nil, err
+	}
+	degraded = append(h.Degraded, degraded...)
+	if err := req.placed(&task, v); err != nil {
+		return nil, err
+	}
+	links, err := v.LinksWithin(prompt)
+	if err != nil && ctx.Err() != nil {
+		return nil, err
+	}
+	if err != nil {
+		degraded = append(degraded, limits.Without(limits.NewestLinks, err))
+	}
+	in := inputs(v, links, counter)
+	stale := drift.NewLookup(prompt, v)
+	in.Drift, in.Ahead = stale.Of, stale.Expect
+	search, err := v.Search(prompt)
+	switch {
+	case err == nil:
+	case prompt.Err() == nil || ctx.Err() != nil:
+		return nil, err
+	default: // what is not found now is not remembered
+		search, in.Memory, degraded = limits.NoSearch, nil, append(degraded, limits.Without(limits.FoundBy, err))
+	}
+	in.Search = func(ctx context.Context, text string, limit int) ([]retrieval.Hit, error) {
+		r, err := search(ctx, retrieval.Query{Text: text, Limit: limit, Now: in.Now})
+		return r.Hits, err
+	}
+	if task.Before, err = madeLast.Of(v).before(req); err != nil {
+		return nil, err
+	}
+	p, err := pack.Build(ctx, in, task)
+	if err != nil {
+		return nil, err
+	}
+	p.Pending = v.Code().Pending()
+	p.Degraded = append(degraded, p.Degraded...)
+	if !stale.Known {
+		p.Degraded = append(p.Degraded, whatIsStale)
+	}
+	if len(p.Items) > 0 {
+		p.ID = packID(p.Text)
+		madeLast.Of(v).keep(req, &p)
+		v.Used(usedInPack(&p)...)
+	}
+	return &p, nil
+}
+
+// inputs are what a pack is made of, but for the search.
+func inputs(v *workspace.View, links *link.Links, counter *tokens.Encoding) pack.Inputs {
+	in := pack.Inputs{
+		Tree: v.Tree(), Code: v.Code(), Links: links, Now: v.Now(), Clock: v.Now, Memory: memories.Of(v),
+		Count: counter.Count, Estimate: counter.Estimate, Tokenizer: counter.Name(),
+	}
+	return in
+}
+
+// promptView is the view of a request with the code as it is now, on disk and in the
+// open buffers. What is not ready by the end of prompt, or cannot be read, it does
+// without, and says so.
+func promptView(ctx, prompt context.Context, v *workspace.View) (_ *workspace.View, degraded []string, err error) {
+	w := v.Workspace()
+	note := func(what string, err error) {
+		if err != nil {
+			degraded = append(degraded, limits.Without(what, err))
+		}
+	}
+	note(limits.SomeCode, w.WaitWords(prompt))
+	note(limits.NewestCode, w.Follow(prompt))
+	v, err = v.WithOpenCode(prompt)
+	note(limits.UnsavedCode, err)
+	if w.Life().Err() != nil {
+		return nil, nil, workspace.ErrClosed
+	}
+	return v, degraded, ctx.Err()
+}
+
+// usedInPack are the entries of a pack.
+func usedInPack(p *pack.Pack) []string {
+	var out []string
+	for _, i := range p.Items {
+		if i.Kind == pack.KindEntry {
+			out = append(out, i.Path)
+		}
+	}
+	return out
+}

@@ -1,0 +1,204 @@
+package contextpack
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/pack"
+	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/limits"
+	"github.com/brv-lsp/brv-lsp/workspace/workspacetest"
+)
+
+func TestWrongPackRequests(t *testing.T) {
+	w := workspacetest.Open(t, workspacetest.Files, workspace.Options{})
+	for _, c := range []struct{ request, want string }{
+		{`{"budgetTokens": 9}`, "task: it is empty"},
+		{`{"task": " \n", "budgetTokens": 9}`, "task: it is empty"},
+		{`{"task": "x"}`, "budgetTokens: 0; it is 1 to 1000000"},
+		{`{"task": "x", "budgetTokens": -4}`, "budgetTokens: -4; it is 1 to 1000000"},
+		{`{"task": "x", "budgetTokens": 2000000}`, "budgetTokens: 2000000; it is"},
+		{`{"task": "x", "budgetTokens": 9, "tokenizer": "words"}`, `tokenizer: no tokenizer "words"; there are`},
+		{`{"task": "x", "budgetTokens": 9, "format": "yaml"}`, `format: no format "yaml"; there are [md xml json]`},
+		{`{"task": "x", "budgetTokens": 9, "strategy": "best"}`, `strategy: no strategy "best"; there are [relevance_first`},
+		{`{"task": "x", "budgetTokens": 9, "include": ["code", "art"]}`, `include: no "art"; there are knowledge and code`},
+		{`{"task": "x", "budgetTokens": 9, "boost": -1}`, "boost: -1; it is 0 to 10"},
+		{`{"task": "x", "budgetTokens": 9, "deadlineMs": -1}`, "deadlineMs: -1; it is 0 to 600000"},
+		{`{"task": "x", "budgetTokens": 9, "offset": 4}`, "offset: it says where in a file; give its path too"},
+		{`{"task": "x", "budgetTokens": 9, "visible": [0, 4]}`, "visible: it says what of a file is shown; give its path too"},
+		{`{"task": "x", "budgetTokens": 9, "path": "../x.go"}`, `path: "../x.go" is no path inside the folder`},
+		{`{"task": "x", "budgetTokens": 9, "path": "/etc/passwd"}`, `path: "/etc/passwd" is no path inside the folder`},
+		{`{"task": "x", "budgetTokens": 9, "path": "src/none.go"}`, "path: src/none.go is not a readable text file of this folder"},
+		{`{"task": "x", "budgetTokens": 9, "path": "src"}`, "path: src is not a readable text file of this folder"},
+		{`{"task": "x", "budgetTokens": 9, "path": "src/use.go", "offset": 4000}`, "offset: 4000 is outside of src/use.go, which has 38 bytes"},
+		{`{"task": "x", "budgetTokens": 9, "path": "src/use.go", "offset": -1}`, "offset: -1 is outside of src/use.go"},
+		{`{"task": "x", "budgetTokens": 9, "path": "src/use.go", "visible": [9, 3]}`, "visible: 9 to 3 is no part of src/use.go"},
+		{`{"task": "x", "budgetTokens": 9, "places": [{"path": "src/use.go", "kind": "open"}, {"path": "../x", "kind": "open"}]}`, `places[1].path: "../x" is no path inside the folder`},
+		{`{"task": "x", "budgetTokens": 9, "places": [{"path": "src/use.go", "kind": "seen"}]}`, `places[0].kind: no kind "seen"; there are [open edit problem reference]`},
+		{`{"task": "x", "budgetTokens": 9, "places": [{"path": "src/use.go", "kind": "edit", "offset": -3}]}`, "places[0].offset: -3 is before the text"},
+		{`{"task": "x", "budgetTokens": 9, "places": [{"path": "src/use.go", "kind": "edit", "ageMs": -3}]}`, "places[0].ageMs: -3 is in the future"},
+	} {
+		var req PackRequest
+		if err := json.Unmarshal([]byte(c.request), &req); err != nil {
+			t.Fatal(err)
+		}
+		_, err := Pack(t.Context(), w.View(), req)
+		if !errors.Is(err, workspace.ErrRequest) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v; want %s", c.request, err, c.want)
+		}
+	}
+}
+
+// TestLatePlacesArePassedOver gives a pack what an editor may still believe in.
+func TestLatePlacesArePassedOver(t *testing.T) {
+	w := workspacetest.Open(t, workspacetest.Files, workspace.Options{})
+	req := PackRequest{Task: "sign", BudgetTokens: 500, Places: []PackPlace{
+		{Path: "src/gone.go", Kind: "problem", Text: "undefined: x"},
+		{Path: "src/use.go", Kind: "edit", Offset: new(int), AgeMs: 100},
+	}}
+	task, _, err := req.task()
+	if err != nil {
+		t.Fatal(err)
+	}
+	far := 4000
+	req.Places = append(req.Places, PackPlace{Path: "src/sign.go", Kind: "edit", Offset: &far})
+	if err := req.placed(&task, w.View()); err != nil {
+		t.Fatal(err)
+	}
+	want := []pack.Place{
+		{Path: "src/use.go", Offset: 0, Kind: pack.PlaceEdit, Age: 100 * time.Millisecond},
+		{Path: "src/sign.go", Offset: -1, Kind: pack.PlaceEdit},
+	}
+	if len(task.Places) != 2 || task.Places[0] != want[0] || task.Places[1] != want[1] {
+		t.Errorf("places %+v, want %+v", task.Places, want)
+	}
+}
+
+func packed(t *testing.T, w *workspace.Workspace, req PackRequest) *pack.Pack {
+	t.Helper()
+	if req.BudgetTokens == 0 {
+		req.BudgetTokens = 1000
+	}
+	p, err := Pack(t.Context(), w.View(), req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func TestPackIsGivenAgainByItsID(t *testing.T) {
+	w := workspacetest.Open(t, workspacetest.Files, workspace.Options{})
+	first, second := packed(t, w, PackRequest{Task: "sign tokens"}), packed(t, w, PackRequest{Task: "refresh rotation"})
+	for _, p := range []*pack.Pack{first, second} {
+		if kept, ok := Kept(w, p.ID); !ok || kept.Text != p.Text || p.ID == "" {
+			t.Errorf("pack %q is given as %+v", p.ID, kept)
+		}
+	}
+	if again := packed(t, w, PackRequest{Task: "sign tokens"}); again.ID != first.ID {
+		t.Errorf("the same pack has the ids %s and %s", first.ID, again.ID)
+	}
+	if none := packed(t, w, PackRequest{Task: "zzzz qqqq"}); none.ID != "" {
+		t.Errorf("a pack of nothing has the id %s", none.ID)
+	}
+	if _, ok := Kept(w, ""); ok {
+		t.Error("there is a pack without an id")
+	}
+}
+
+func TestPackGoesOnWithTheOneBefore(t *testing.T) {
+	var k packs
+	keep := func(task string, change func(*PackRequest)) *pack.Pack {
+		req := PackRequest{Task: task, BudgetTokens: 100}
+		if change != nil {
+			change(&req)
+		}
+		p := &pack.Pack{ID: packID(task), Text: task}
+		k.keep(req, p)
+		return p
+	}
+	short := keep("fix the login now", nil)
+	long := keep("fix the login of tenants", nil)
+	keep("fix the login of tenants,", func(r *PackRequest) { r.BudgetTokens = 200 })
+	inXML := keep("speed up", func(r *PackRequest) { r.Format = "xml" })
+	at := 7
+	for _, c := range []struct {
+		name string
+		req  PackRequest
+		want *pack.Pack
+		err  string
+	}{
+		{"grown", PackRequest{Task: "fix the login of tenants, by tomorrow", BudgetTokens: 100}, long, ""},
+		{"grown by a sentence", PackRequest{Task: "fix the login now. Then test", BudgetTokens: 100}, short, ""},
+		{"only the cursor moved meanwhile", PackRequest{Task: "fix the login now and here", BudgetTokens: 100, Offset: &at, DeadlineMs: 9}, short, ""},
+		{"the defaults spelled out", PackRequest{Task: "fix the login now, yes", BudgetTokens: 100, Format: "md", Tokenizer: "o200k_base", Strategy: "relevance_first"}, short, ""},
+		{"grown in front", PackRequest{Task: "please fix the login now", BudgetTokens: 100}, nil, ""},
+		{"another word", PackRequest{Task: "fix the login nowhere", BudgetTokens: 100}, nil, ""},
+		{"begins with two words that were a task", PackRequest{Task: "speed up the login of tenants", BudgetTokens: 100, Format: "xml"}, nil, ""},
+		{"the same", PackRequest{Task: "fix the login now", BudgetTokens: 100}, nil, ""},
+		{"shrunk", PackRequest{Task: "fix", BudgetTokens: 100}, nil, ""},
+		{"another budget", PackRequest{Task: "fix the login now, yes", BudgetTokens: 300}, nil, ""},
+		{"another file", PackRequest{Task: "fix the login now, yes", BudgetTokens: 100, Path: "src/use.go"}, nil, ""},
+		{"only code", PackRequest{Task: "fix the login now, yes", BudgetTokens: 100, Include: []string{"code"}}, nil, ""},
+		{"named", PackRequest{Task: "something else", BudgetTokens: 900, After: short.ID}, short, ""},
+		{"named, written otherwise", PackRequest{Task: "something else", BudgetTokens: 100, After: inXML.ID}, nil, "is written in xml"},
+		{"named, unknown", PackRequest{Task: "fix the login", BudgetTokens: 100, After: "0123"}, nil, "pack 0123 is not kept"},
+	} {
+		got, err := k.before(c.req)
+		if got != c.want {
+			t.Errorf("%s: goes on with %+v, want %+v", c.name, got, c.want)
+		}
+		if (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
+			t.Errorf("%s: error %v, want %q", c.name, err, c.err)
+		}
+	}
+	for i := range 3 * maxPacks {
+		keep(strings.Repeat("x", i+1), nil)
+	}
+	if len(k.kept) != maxPacks {
+		t.Errorf("%d packs are kept", len(k.kept))
+	}
+	keep(strings.Repeat("y", maxPackBytes+1), nil)
+	if len(k.kept) != 1 {
+		t.Errorf("%d packs are kept beside one that is too large", len(k.kept))
+	}
+}
+
+// TestDeadlineEndsTheWaitForTheCode packs while the code is read for the first time and
+// does not go on.
+func TestDeadlineEndsTheWaitForTheCode(t *testing.T) {
+	reading, goOn := make(chan struct{}), make(chan struct{})
+	var once sync.Once
+	w := workspacetest.Open(t, workspacetest.Files, workspace.Options{Progress: func(workspace.Progress) {
+		once.Do(func() {
+			close(reading)
+			<-goOn
+		})
+	}})
+	defer close(goOn)
+	go w.WaitCode(context.WithoutCancel(t.Context()))
+	<-reading
+	if _, err := w.View().Search(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	p := packed(t, w, PackRequest{Task: "how are access tokens signed", DeadlineMs: 60})
+	if len(p.Degraded) == 0 || !strings.HasPrefix(p.Degraded[0], limits.SomeCode) {
+		t.Errorf("degraded: %q", p.Degraded)
+	}
+	if !strings.Contains(p.Text, "Access tokens") {
+		t.Errorf("without the entry:\n%s", p.Text)
+	}
+}
+
+func TestPackEndsWithItsContext(t *testing.T) {
+	w := workspacetest.Open(t, workspacetest.Files, workspace.Options{})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Pack(ctx, w.View(), PackRequest{Task: "sign", BudgetTokens: 100, DeadlineMs: 1000}); !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled pack ends with %v", err)
+	}
+}

@@ -1,0 +1,181 @@
+package contextpack
+
+import (
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/codebase"
+	"github.com/brv-lsp/brv-lsp/codebase/syntax"
+	"github.com/brv-lsp/brv-lsp/internal/tokens"
+	"github.com/brv-lsp/brv-lsp/pack"
+	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/limits"
+)
+
+// The limits of a pack's request, beside those of every answer.
+const (
+	maxTask      = 256 << 10 // bytes: an issue with a long log
+	maxPlaces    = 256
+	maxPlaceText = 4 << 10 // bytes; what is longer is cut
+	maxBoost     = 10
+)
+
+// PackRequest asks for the knowledge and the code that a task needs. With Path, Offset
+// and Boost it is the specification's getEnhancedContext: Task is its task, BudgetTokens
+// its maxTokens, Path its editingFile, Offset its editingPosition as a byte offset, and
+// Boost its lspBoostFactor; what refers to the edited file, what it depends on and the
+// names at the cursor count then. What an editor's own language servers know comes as
+// Places.
+type PackRequest struct {
+	Task         string      `json:"task"`
+	BudgetTokens int         `json:"budgetTokens"`
+	Path         string      `json:"path,omitempty"`         // the open file
+	Offset       *int        `json:"offset,omitempty"`       // the cursor in it, in bytes
+	Visible      *[2]int     `json:"visible,omitempty"`      // what of it is on the screen, in bytes
+	Places       []PackPlace `json:"places,omitempty"`       // what else the editor knows
+	Boost        float64     `json:"boost,omitempty"`        // what the open file counts beside the task; 0: as measured best (0.2)
+	Strategy     string      `json:"strategy,omitempty"`     // relevance_first (default), importance_first, breadth_first, depth_first
+	IncludeTests bool        `json:"includeTests,omitempty"` // test files are candidates
+	IncludeTypes *bool       `json:"includeTypes,omitempty"` // type definition files are candidates (true)
+	Include      []string    `json:"include,omitempty"`      // knowledge, code; none: both
+	Tokenizer    string      `json:"tokenizer,omitempty"`    // o200k_base by default
+	Format       string      `json:"format,omitempty"`       // md (default), xml, json: how the text is written, which is what is counted
+	DeadlineMs   int         `json:"deadlineMs,omitempty"`   // answer by then with the best so far; 0: no deadline
+	After        string      `json:"after,omitempty"`        // id of a pack to go on with; else the newest whose task is in this one
+}
+
+// PackPlace is a place in a file that speaks for it. One whose file is not there, or is
+// shorter now, is passed over: what an editor knows lags behind the disk.
+type PackPlace struct {
+	Path   string `json:"path"`
+	Offset *int   `json:"offset,omitempty"` // in bytes; none: the whole file
+	Kind   string `json:"kind"`             // open, edit, problem or reference
+	Text   string `json:"text,omitempty"`   // of a problem: its message
+	AgeMs  int    `json:"ageMs,omitempty"`  // of an edit
+}
+
+// What the words of a request mean.
+var (
+	strategies = []codebase.Strategy{"", codebase.RelevanceFirst, codebase.ImportanceFirst, codebase.BreadthFirst, codebase.DepthFirst}
+	formats    = []pack.Format{"", pack.Markdown, pack.XML, pack.JSON}
+	placeKinds = []pack.PlaceKind{pack.PlaceOpen, pack.PlaceEdit, pack.PlaceProblem, pack.PlaceReference}
+	included   = map[string]pack.Kind{"knowledge": pack.KindEntry, "code": pack.KindCode}
+)
+
+// task checks all of a request that needs no file, and reads it.
+func (req PackRequest) task() (pack.Task, *tokens.Encoding, error) {
+	t := pack.Task{
+		Text: req.Task, Budget: req.BudgetTokens, File: req.Path, Offset: -1, Boost: req.Boost, Strategy: codebase.Strategy(req.Strategy),
+		IncludeTests: req.IncludeTests, ExcludeTypes: req.IncludeTypes != nil && !*req.IncludeTypes, Format: pack.Format(req.Format),
+	}
+	if err := req.checkNumbers(); err != nil {
+		return t, nil, err
+	}
+	switch {
+	case strings.TrimSpace(req.Task) == "":
+		return t, nil, workspace.WrongField("task", "it is empty; say what you want to do")
+	case len(req.Task) > maxTask:
+		return t, nil, workspace.WrongField("task", "it has %d bytes; the most is %d", len(req.Task), maxTask)
+	case !slices.Contains(strategies, t.Strategy):
+		return t, nil, workspace.WrongField("strategy", "no strategy %q; there are %v", workspace.Clipped(req.Strategy), strategies[1:])
+	case !slices.Contains(formats, t.Format):
+		return t, nil, workspace.WrongField("format", "no format %q; there are %v", workspace.Clipped(req.Format), formats[1:])
+	}
+	for _, name := range req.Include {
+		kind, ok := included[name]
+		if !ok {
+			return t, nil, workspace.WrongField("include", "no %q; there are knowledge and code", workspace.Clipped(name))
+		}
+		if !slices.Contains(t.Kinds, kind) {
+			t.Kinds = append(t.Kinds, kind)
+		}
+	}
+	counter, err := tokens.Named(req.Tokenizer)
+	if err != nil {
+		return t, nil, workspace.WrongField("tokenizer", "%v", err)
+	}
+	return t, counter, req.checkPlaces()
+}
+
+func (req PackRequest) checkNumbers() error {
+	switch {
+	case req.BudgetTokens < 1 || req.BudgetTokens > limits.MaxPack:
+		return workspace.WrongField("budgetTokens", "%d; it is 1 to %d", req.BudgetTokens, limits.MaxPack)
+	case !(req.Boost >= 0 && req.Boost <= maxBoost): // NaN is neither
+		return workspace.WrongField("boost", "%v; it is 0 to %d", req.Boost, maxBoost)
+	}
+	return limits.CheckDeadline(req.DeadlineMs)
+}
+
+func (req PackRequest) checkPlaces() error {
+	if len(req.Places) > maxPlaces {
+		return workspace.WrongField("places", "there are %d; the most is %d", len(req.Places), maxPlaces)
+	}
+	for i, p := range req.Places {
+		field := fmt.Sprintf("places[%d].", i)
+		switch {
+		case !fs.ValidPath(p.Path):
+			return workspace.WrongField(field+"path", "%q is no path inside the folder", workspace.Clipped(p.Path))
+		case !slices.Contains(placeKinds, pack.PlaceKind(p.Kind)):
+			return workspace.WrongField(field+"kind", "no kind %q; there are %v", workspace.Clipped(p.Kind), placeKinds)
+		case p.Offset != nil && *p.Offset < 0:
+			return workspace.WrongField(field+"offset", "%d is before the text", *p.Offset)
+		case p.AgeMs < 0:
+			return workspace.WrongField(field+"ageMs", "%d is in the future", p.AgeMs)
+		}
+	}
+	return nil
+}
+
+// placed puts the open file, the cursor and the other places of a request into its
+// task, as the texts of a view have them.
+func (req PackRequest) placed(t *pack.Task, v *workspace.View) error {
+	if req.Path == "" {
+		switch {
+		case req.Offset != nil:
+			return workspace.WrongField("offset", "it says where in a file; give its path too")
+		case req.Visible != nil:
+			return workspace.WrongField("visible", "it says what of a file is shown; give its path too")
+		}
+	} else if err := req.opened(t, v); err != nil {
+		return err
+	}
+	for _, p := range req.Places {
+		place := pack.Place{Path: p.Path, Offset: -1, Kind: pack.PlaceKind(p.Kind), Age: time.Duration(p.AgeMs) * time.Millisecond}
+		place.Text = strings.ToValidUTF8(p.Text[:min(len(p.Text), maxPlaceText)], "")
+		if text, ok := v.Text(p.Path); !ok {
+			continue
+		} else if p.Offset != nil && *p.Offset <= len(text) {
+			place.Offset = *p.Offset
+		}
+		t.Places = append(t.Places, place)
+	}
+	return nil
+}
+
+// opened puts the open file into a task.
+func (req PackRequest) opened(t *pack.Task, v *workspace.View) error {
+	if !fs.ValidPath(req.Path) {
+		return workspace.WrongField("path", "%q is no path inside the folder", workspace.Clipped(req.Path))
+	}
+	text, ok := v.Text(req.Path)
+	if !ok {
+		return workspace.WrongField("path", "%s is not a readable text file of this folder", workspace.Clipped(req.Path))
+	}
+	if at := req.Offset; at != nil {
+		if *at < 0 || *at > len(text) {
+			return workspace.WrongField("offset", "%d is outside of %s, which has %d bytes", *at, req.Path, len(text))
+		}
+		t.Offset = *at
+	}
+	if see := req.Visible; see != nil {
+		if see[0] < 0 || see[0] > see[1] || see[1] > len(text) {
+			return workspace.WrongField("visible", "%d to %d is no part of %s, which has %d bytes", see[0], see[1], req.Path, len(text))
+		}
+		t.Visible = syntax.Span{Start: see[0], End: see[1]}
+	}
+	return nil
+}

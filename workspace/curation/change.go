@@ -1,0 +1,261 @@
+// Package curation changes the context tree and decides about what waits for a review. A change is made by
+// [Run], which shows readers the new tree and has what is generated from it brought up to date; a model
+// writes its summaries once nothing changes for a while.
+package curation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/brv-lsp/brv-lsp/internal/git"
+	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/derived"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
+	"github.com/brv-lsp/brv-lsp/tree/store"
+	"github.com/brv-lsp/brv-lsp/workspace"
+)
+
+// Run runs a command that may change the tree, then shows the new tree to
+// readers and brings the generated files up to date behind the caller's back.
+//
+// Where it may take entries away, it waits for the code, whose comments name them.
+func Run(ctx context.Context, w *workspace.Workspace, away bool, f func(*store.Store) (*plan.Report, error)) (*plan.Report, error) {
+	st, err := w.Store()
+	if err != nil {
+		return nil, err
+	}
+	if away {
+		if err := errors.Join(w.WaitCode(ctx), w.Follow(ctx)); ctx.Err() != nil { // where it cannot be read, no comment is known
+			return nil, err
+		}
+	}
+	done := w.Working("the tree is being changed")
+	report, err := f(st)
+	done()
+	w.Adopt(st)
+	w.Revised()
+	if report != nil && report.Batch != 0 && !report.Waited {
+		DeriveLater(w, st)
+	}
+	return report, err
+}
+
+// DeriveLater brings what is generated up to date behind the caller's back: the files now, what the
+// model writes of them once nothing changes for a while.
+func DeriveLater(w *workspace.Workspace, st *store.Store) {
+	w.Go(func() {
+		w.Derive(st, nil)
+		summarizeLater(w, condenseQuiet)
+	})
+}
+
+// Curate does a batch of operations on the context tree.
+func Curate(ctx context.Context, w *workspace.Workspace, b plan.Batch) (*plan.Report, error) {
+	if len(b.Ops) == 0 {
+		return nil, fmt.Errorf("%w: no operations", workspace.ErrRequest)
+	}
+	away := slices.ContainsFunc(b.Ops, func(op plan.Op) bool {
+		return !slices.Contains([]plan.OpType{plan.OpAdd, plan.OpUpdate, plan.OpUpsert, plan.OpConfirm}, op.Type)
+	})
+	b.Origin = WithHead(ctx, w, b.Origin)
+	return Run(ctx, w, away, func(s *store.Store) (*plan.Report, error) { return s.Apply(ctx, b) })
+}
+
+// WithHead is the origin of what an agent or a model proposes, with the commit that is checked
+// out, where git may be asked: the code that it was written about.
+func WithHead(ctx context.Context, w *workspace.Workspace, o format.Origin) format.Origin {
+	if ok, _ := w.Trusted(); o.Human() || o.Commit != "" || !ok {
+		return o
+	}
+	if repo, err := git.Open(w.Root()); err == nil {
+		if hash, err := repo.Resolve(ctx, "HEAD"); err == nil && len(hash) >= 12 {
+			o.Commit = hash[:12]
+		}
+	}
+	return o
+}
+
+// ReviewsResponse lists what waits for a decision.
+type ReviewsResponse struct {
+	Reviews []store.Review `json:"reviews"` // oldest first
+}
+
+// Reviews lists the operations that wait for a decision.
+func Reviews(_ context.Context, w *workspace.Workspace, _ struct{}) (*ReviewsResponse, error) {
+	st, err := w.Store()
+	if err != nil {
+		return nil, err
+	}
+	list, err := st.Reviews()
+	if list == nil {
+		list = []store.Review{}
+	}
+	return &ReviewsResponse{list}, err
+}
+
+// BatchRequest names a batch of the journal, or some files of it.
+type BatchRequest struct {
+	Batch  int      `json:"batch"`           // undo: 0 means the newest change or decision that is not taken back
+	Paths  []string `json:"paths,omitempty"` // tree paths; none: the whole batch
+	Author string   `json:"author,omitempty"`
+	Reason string   `json:"reason,omitempty"`
+	// Texts are what the entries at these tree paths shall say instead of what was proposed;
+	// approve only.
+	Texts map[string]string `json:"texts,omitempty"`
+
+	Origin format.Origin `json:"-"` // who wrote the texts, said by the program
+}
+
+// Approve does what was held, and accepts what was done already.
+func Approve(ctx context.Context, w *workspace.Workspace, r BatchRequest) (*plan.Report, error) {
+	return Run(ctx, w, true, func(s *store.Store) (*plan.Report, error) {
+		return s.Approve(ctx, r.Batch, r.Author, plan.Decision{Paths: r.Paths, Texts: r.Texts, Origin: r.Origin})
+	})
+}
+
+// ProposedRequest names an entry that something waits for.
+type ProposedRequest struct {
+	Batch int    `json:"batch"`
+	Path  string `json:"path"` // tree path, as the review names it
+}
+
+// ProposedResponse is an entry as it is, and as it would be; "" where there is none.
+type ProposedResponse struct {
+	Before   string `json:"before"`
+	After    string `json:"after"`
+	Editable bool   `json:"editable"` // another text can be approved instead: `texts` of brv.approve
+}
+
+// Proposed shows the text that approving what waits for an entry would give it now.
+func Proposed(_ context.Context, w *workspace.Workspace, r ProposedRequest) (*ProposedResponse, error) {
+	st, err := w.Store()
+	if err != nil {
+		return nil, err
+	}
+	before, after, editable, err := st.Proposed(r.Batch, r.Path)
+	if err != nil {
+		return nil, err
+	}
+	return &ProposedResponse{before, after, editable}, nil
+}
+
+// Reject drops what was held, and takes back what was done already.
+func Reject(ctx context.Context, w *workspace.Workspace, r BatchRequest) (*plan.Report, error) {
+	return Run(ctx, w, true, func(s *store.Store) (*plan.Report, error) {
+		return s.Reject(ctx, r.Batch, r.Author, r.Reason, r.Paths...)
+	})
+}
+
+// Undo takes a batch back: every byte is as before it, or nothing changes.
+func Undo(ctx context.Context, w *workspace.Workspace, r BatchRequest) (*plan.Report, error) {
+	return Run(ctx, w, true, func(s *store.Store) (*plan.Report, error) {
+		if r.Batch == 0 {
+			return s.UndoLast(ctx, r.Author, r.Reason, r.Paths...)
+		}
+		return s.Undo(ctx, r.Batch, r.Author, r.Reason, r.Paths...)
+	})
+}
+
+// SavedRequest names a late save; without a name all are listed.
+type SavedRequest struct {
+	Take   string `json:"take,omitempty"` // its name: the entry gets its text
+	Drop   string `json:"drop,omitempty"` // its name: its text is removed for good
+	Author string `json:"author,omitempty"`
+}
+
+// SavedResponse lists the late saves that are left.
+type SavedResponse struct {
+	LateSaves []tree.LateSave `json:"lateSaves"`        // oldest change first
+	Report    *plan.Report    `json:"report,omitempty"` // of one that was taken
+}
+
+// Saved lists what other programs wrote into the files of entries as those were replaced, so
+// that it is not in the entries, and takes or drops one.
+func Saved(ctx context.Context, w *workspace.Workspace, r SavedRequest) (*SavedResponse, error) {
+	if r.Take != "" && r.Drop != "" {
+		return nil, fmt.Errorf("%w: take and drop exclude each other", workspace.ErrRequest)
+	}
+	st, err := w.Store()
+	if err != nil {
+		return nil, err
+	}
+	out := &SavedResponse{}
+	switch {
+	case r.Take != "":
+		out.Report, err = Run(ctx, w, false, func(s *store.Store) (*plan.Report, error) {
+			return s.TakeSaved(ctx, r.Take, r.Author)
+		})
+	case r.Drop != "":
+		err = st.DropSaved(r.Drop)
+	}
+	out.LateSaves = append([]tree.LateSave{}, st.LateSaves()...)
+	w.Adopt(st)
+	return out, err
+}
+
+// LogRequest asks for the audit log.
+type LogRequest struct {
+	Limit int `json:"limit,omitempty"` // newest changes to list; all if 0
+}
+
+// LogResponse is the audit log.
+type LogResponse struct {
+	Changes []store.Logged `json:"changes"` // newest first
+}
+
+// Log lists the changes of the tree with their reasons.
+func Log(_ context.Context, w *workspace.Workspace, r LogRequest) (*LogResponse, error) {
+	st, err := w.Store()
+	if err != nil {
+		return nil, err
+	}
+	list, err := st.Log(r.Limit)
+	if list == nil {
+		list = []store.Logged{}
+	}
+	return &LogResponse{list}, err
+}
+
+// ArchiveRequest names entries to archive or to restore.
+type ArchiveRequest struct {
+	Paths    []string `json:"paths,omitempty"`
+	Eligible bool     `json:"eligible,omitempty"` // all that may be archived, beside the paths; at most [plan.MaxOps] at once
+	Restore  bool     `json:"restore,omitempty"`
+	Reason   string   `json:"reason,omitempty"`
+	Author   string   `json:"author,omitempty"`
+	DryRun   bool     `json:"dryRun,omitempty"`
+}
+
+// Archive archives or restores entries. Where there is a model it writes the prose of the
+// stubs, for some entries and a few seconds.
+func Archive(ctx context.Context, w *workspace.Workspace, r ArchiveRequest) (*plan.Report, error) {
+	return Run(ctx, w, true, func(s *store.Store) (*plan.Report, error) {
+		b := plan.Batch{Author: r.Author, DryRun: r.DryRun}
+		kind, reason := plan.OpArchive, "archived on request"
+		if r.Restore {
+			kind, reason = plan.OpRestore, "restored on request"
+		}
+		if r.Reason != "" {
+			reason = r.Reason
+		}
+		for _, p := range r.Paths {
+			b.Ops = append(b.Ops, plan.Op{Type: kind, Path: p, Reason: reason})
+		}
+		if r.Eligible && !r.Restore {
+			w.ReadHistory(ctx) // what others changed lately is not stale
+			for _, c := range workspace.FirstOf(derived.Archivable(s.Snapshot(), w.Now()), plan.MaxOps-len(b.Ops)) {
+				b.Ops = append(b.Ops, plan.Op{Type: kind, Path: c.Path, Reason: fmt.Sprintf("draft with importance %.1f", c.Importance)})
+			}
+		}
+		if len(b.Ops) == 0 {
+			return &plan.Report{Results: []plan.Result{}}, nil
+		}
+		if !r.Restore && !r.DryRun {
+			giveCues(ctx, w, s.Snapshot(), b.Ops)
+		}
+		return s.Apply(ctx, b)
+	})
+}

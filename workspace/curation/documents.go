@@ -1,0 +1,104 @@
+package curation
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/tree/derived"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
+	"github.com/brv-lsp/brv-lsp/tree/store"
+	"github.com/brv-lsp/brv-lsp/workspace"
+)
+
+// Archived is the full text of an entry that was archived, without the credentials in it: named by its own path, by its
+// stub's or by that of the full text.
+func Archived(v *workspace.View, name string) (string, error) {
+	p := strings.TrimPrefix(name, "_archived/")
+	if base, ok := strings.CutSuffix(p, ".full.md"); ok {
+		p = base + ".md"
+	} else if base, ok := strings.CutSuffix(p, ".stub.md"); ok {
+		p = base + ".md"
+	}
+	e, ok := derived.Full(v.Tree(), p)
+	if !ok {
+		return "", fmt.Errorf("nothing is archived of %s", workspace.Clipped(p))
+	}
+	return e.Shown(markdown.Span{End: len(e.Text)}), nil
+}
+
+// ReviewText is a markdown document about a batch of which something waits for a decision:
+// each operation with its reason and its differences, and how to decide.
+func ReviewText(w *workspace.Workspace, batch string) (string, error) {
+	st, err := w.Store()
+	if err != nil {
+		return "", err
+	}
+	id, err := strconv.Atoi(batch)
+	if err != nil {
+		return "", fmt.Errorf("%s is not the number of a change", workspace.Clipped(batch))
+	}
+	list, err := st.Reviews()
+	if err != nil {
+		return "", err
+	}
+	at := slices.IndexFunc(list, func(r store.Review) bool { return r.Batch == id })
+	if at < 0 {
+		return "", fmt.Errorf("nothing of batch %d waits for a review", id)
+	}
+	r := list[at]
+	var b strings.Builder
+	fmt.Fprintf(&b, "# Review of batch %d\n\n%s", r.Batch, r.Time.UTC().Format(time.DateTime))
+	if r.Author != "" {
+		b.WriteString(", by " + asCode(r.Author))
+	}
+	if who := (format.Provenance{Origin: r.Origin}).String(); who != "" {
+		b.WriteString(", written " + asCode(who))
+	}
+	b.WriteString(".\n\n")
+	if slices.ContainsFunc(r.Items, tooLong) {
+		fmt.Fprintf(&b, "**Not all of it is shown here:** a difference is longer than %[2]d KiB. `brv-lsp review show %[1]d` in a terminal shows the whole; what is approved is the whole. `brv-lsp review reject %[1]d` drops it; `%[1]d:PATH` is one entry of it.\n", r.Batch, maxDiff>>10)
+	} else {
+		fmt.Fprintf(&b, "To decide, choose Approve or Reject over the title of an entry or in your editor's list of reviews, or type `brv-lsp review approve %[1]d` or `brv-lsp review reject %[1]d` in a terminal; `%[1]d:PATH` is one entry of it.\n", r.Batch)
+	}
+	for _, item := range r.Items {
+		writeReview(&b, r.Batch, item)
+	}
+	return b.String(), nil
+}
+
+// tooLong reports whether the document about a review cannot show all of an operation.
+func tooLong(item plan.ReviewItem) bool { return len(item.Diff) > maxDiff }
+
+// writeReview tells of one operation.
+func writeReview(b *strings.Builder, batch int, item plan.ReviewItem) {
+	state := "done already; rejecting takes it back"
+	if item.Held {
+		state = "nothing changed yet"
+	}
+	fmt.Fprintf(b, "\n## %s %s\n\n%s (%s).\n", item.Op.Type, asCode(item.Path), workspace.OneLine(item.Message), state)
+	if item.Blocked != "" {
+		b.WriteString("\nIt cannot be approved now: " + workspace.OneLine(item.Blocked) + ".\n")
+	}
+	if reason := workspace.OneLine(item.Op.Reason); reason != "" {
+		b.WriteString("\nReason: " + asCode(reason) + "\n")
+	}
+	diff := item.Diff
+	cut := ""
+	if tooLong(item) {
+		diff = diff[:strings.LastIndexByte(diff[:maxDiff], '\n')+1]
+		cut = fmt.Sprintf("\n**The difference is cut here:** %d of its %d bytes are shown. `brv-lsp review show %d` in a terminal shows the whole.\n", len(diff), len(item.Diff), batch)
+	}
+	if diff != "" {
+		b.WriteString("\n" + fenced("diff", diff) + cut)
+	}
+}
+
+// asCode shows a text that somebody else wrote, in one line, as code.
+func asCode(text string) string {
+	return "`" + strings.ReplaceAll(workspace.OneLine(text), "`", "'") + "`"
+}

@@ -1,0 +1,79 @@
+package curation
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/link"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
+	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/drift"
+)
+
+// maxDiff bounds, in bytes, what a review shows of one difference: nobody reads more
+// beside an entry, and a file that was rewritten is better opened.
+const maxDiff = 32 << 10
+
+// DriftReview is a markdown document to review an entry by: what it names that is not
+// as it was, with the differences, and the entry itself.
+func DriftReview(ctx context.Context, v *workspace.View, entry string) (string, error) {
+	e, ok := v.Tree().Entry(entry)
+	if !ok {
+		return "", fmt.Errorf("no entry %s", workspace.Clipped(entry))
+	}
+	found, err := drift.Of(ctx, v, entry)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "# Review: %s\n\n`%s`", e.Title, v.FilePath(entry))
+	if _, at := v.Tree().Counted(entry); !at.IsZero() {
+		fmt.Fprintf(&b, ", last updated %s", at.Format("2006-01-02"))
+	}
+	b.WriteString(".\n")
+	if len(found) == 0 {
+		b.WriteString("\nWhat it names is as it was.\n")
+	} else {
+		b.WriteString("\nChange the entry where it is no longer true, or confirm that it still is.\n")
+	}
+	for _, d := range found {
+		writeDrift(&b, e, d)
+	}
+	b.WriteString("\n## The entry\n\n" + fenced("md", e.Shown(markdown.Span{End: len(e.Text)})))
+	return b.String(), nil
+}
+
+// writeDrift tells of one thing that an entry names.
+func writeDrift(b *strings.Builder, e *format.Entry, d link.Drift) {
+	fmt.Fprintf(b, "\n## `%s` %s\n\n%s\n", strings.ReplaceAll(e.Shown(d.At), "\n", " "), d.Kind, d.Reason)
+	to := d.To
+	if to == "" {
+		to = d.Path
+	}
+	diff := markdown.Diff("a/"+d.Path, d.Before, "b/"+to, d.After)
+	if diff == "" || d.Kind == link.Vanished {
+		return
+	}
+	cut := ""
+	if len(diff) > maxDiff {
+		diff = diff[:strings.LastIndexByte(diff[:maxDiff], '\n')+1]
+		cut = "\nThe rest is left out: most of it is different.\n"
+	}
+	b.WriteString("\n" + fenced("diff", diff) + cut)
+}
+
+var fences = regexp.MustCompile("(?m)^ {0,3}(`{3,})")
+
+// fenced puts text into a code block with a fence longer than those inside.
+func fenced(language, text string) string {
+	fence := "```"
+	for _, m := range fences.FindAllStringSubmatch(text, -1) {
+		if len(m[1]) >= len(fence) {
+			fence = m[1] + "`"
+		}
+	}
+	return fence + language + "\n" + strings.TrimRight(text, "\n") + "\n" + fence + "\n"
+}

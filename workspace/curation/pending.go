@@ -1,0 +1,101 @@
+package curation
+
+import (
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
+	"github.com/brv-lsp/brv-lsp/workspace"
+)
+
+// reviewsDir is where the tree keeps what waits for a decision. Each change makes or
+// removes a file in it, so that its time tells whether what was read is still so.
+const reviewsDir = ".brv/state/review"
+
+// pendingItem is one operation that waits, with its batch.
+type pendingItem struct {
+	plan.ReviewItem
+	Batch int
+	cut   bool // its difference is longer than what is shown of it
+}
+
+// reviewed are the reviews as they were read last.
+type reviewed struct {
+	mu       sync.Mutex // guards the fields below
+	known    bool
+	at       time.Time // the folder's time when they were read
+	revision int64     // likewise: two changes within the resolution of that time look like one
+	items    []pendingItem
+}
+
+// reviews are those of the open folders.
+var reviews = workspace.NewMemory(func(*workspace.Workspace) *reviewed { return &reviewed{} })
+
+// PendingItems lists what waits for a decision and concerns an entry. It reads the reviews
+// again where their folder changed; one that cannot be read waits for nobody.
+func PendingItems(v *workspace.View, entry string) []pendingItem {
+	w := v.Workspace()
+	var at time.Time
+	if info, err := v.Files().Stat(reviewsDir); err == nil {
+		at = info.ModTime()
+	}
+	r := reviews.Of(v)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if revision := w.Revision(); !r.known || !r.at.Equal(at) || r.revision != revision {
+		r.known, r.at, r.revision, r.items = true, at, revision, readPending(w)
+	}
+	return slices.DeleteFunc(slices.Clone(r.items), func(item pendingItem) bool {
+		return item.Path != entry && !slices.Contains(item.Files, entry) && !concerned(item.Base, entry)
+	})
+}
+
+func concerned(base map[string]string, entry string) bool {
+	_, ok := base[entry]
+	return ok
+}
+
+func readPending(w *workspace.Workspace) (out []pendingItem) {
+	store, err := w.Store()
+	if err != nil {
+		return nil
+	}
+	list, err := store.Reviews()
+	if err != nil {
+		w.Logger().Warn("what waits for a review", "err", err)
+	}
+	for _, r := range list {
+		for _, item := range r.Items {
+			cut := tooLong(item)
+			item.Diff, item.Op.Content = "", format.Content{} // not needed, and may be large
+			out = append(out, pendingItem{item, r.Batch, cut})
+		}
+	}
+	return out
+}
+
+// Pending is what of one batch waits for a review and concerns an entry.
+type Pending struct {
+	Batch int
+	Paths []string // by which it is decided
+	Cut   bool     // [ReviewText] does not show all of it
+}
+
+// PendingOn says what about an entry waits for a review, oldest first, and where the entry
+// states its title.
+func PendingOn(v *workspace.View, entry string) (all []Pending, at markdown.Span) {
+	for _, item := range PendingItems(v, entry) {
+		if len(all) == 0 || all[len(all)-1].Batch != item.Batch {
+			all = append(all, Pending{Batch: item.Batch})
+		}
+		of := &all[len(all)-1]
+		of.Paths, of.Cut = append(of.Paths, item.Path), of.Cut || item.cut
+	}
+	if e, ok := v.Tree().Entry(entry); ok {
+		at, _ = e.TitleAt()
+	}
+	return all, at
+}

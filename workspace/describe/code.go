@@ -1,0 +1,126 @@
+package describe
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/brv-lsp/brv-lsp/link"
+	"github.com/brv-lsp/brv-lsp/retrieval"
+	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/consult"
+	"github.com/brv-lsp/brv-lsp/workspace/navigate"
+)
+
+// answerBudget is how long a hover waits for a direct answer. What is linked is
+// shown in any case; the answer comes with the next hover.
+const answerBudget = 250 * time.Millisecond
+
+func aboutCode(ctx context.Context, v *workspace.View, req Request) (*Info, error) {
+	text, ok := v.Text(req.Path)
+	if !ok {
+		return nil, nil
+	}
+	v = v.ForFile(ctx, req.Path)
+	if m, ok := navigate.MarkAt(v, req.Path, text, req.Offset); ok {
+		a := aboutRelation(v, m.Relation, m.Problem)
+		a.Folder = aboutFolder(v, text, m.Relation, req.Offset)
+		return a, nil
+	}
+	at := navigate.IdentifierAt(text, req.Offset)
+	name := at.Of(text)
+	query := name
+	if sel := req.Selection; sel.End > sel.Start && sel.End <= len(text) {
+		at, query = sel, sel.Of(text)
+	}
+	if query == "" {
+		return nil, nil
+	}
+	a := &Info{At: at, Kind: KindCode, Name: query}
+	for _, r := range linkedEntries(v, req.Path, name) {
+		a.Entries = append(a.Entries, short(v, r.entry, r.reason))
+	}
+	if worthAsking(v, query) {
+		answer, err := directAnswer(ctx, v, query)
+		if err != nil {
+			return nil, err
+		}
+		if answer != nil && !listed(a.Entries, answer.Hits) {
+			a.Answer = answer
+		}
+	}
+	if len(a.Entries) == 0 && a.Answer == nil {
+		return nil, nil
+	}
+	return a, nil
+}
+
+// listed reports whether the entry that an answer comes from is shown already.
+func listed(entries []Entry, hits []retrieval.Hit) bool {
+	return len(hits) > 0 && slices.ContainsFunc(entries, func(e Entry) bool { return e.Path == hits[0].Path })
+}
+
+type linkedEntry struct{ entry, reason string }
+
+// linkedEntries lists the entries about a symbol: those that name it wherever it
+// is defined, and, on the name of an exported definition of this file, those
+// that name the file; on every local name they would only be in the way.
+func linkedEntries(v *workspace.View, p, name string) []linkedEntry {
+	var out []linkedEntry
+	seen := map[string]bool{}
+	add := func(file, symbol string) {
+		for _, r := range v.Links().About(file, symbol) {
+			if !seen[r.Entry] && (symbol != "" || lists(v, r.Entry, file)) {
+				seen[r.Entry] = true
+				out = append(out, linkedEntry{r.Entry, r.Reason})
+			}
+		}
+	}
+	for _, file := range navigate.DefiningFiles(v, p, name) {
+		add(file, name)
+	}
+	if d, ok := navigate.DefinitionIn(v, p, name); ok && d.Exported {
+		add(p, "")
+	}
+	return out[:min(len(out), 3)]
+}
+
+// lists reports whether an entry is about a file as a whole, and not only names
+// something in it.
+func lists(v *workspace.View, entry, file string) bool {
+	return slices.ContainsFunc(v.Links().Of(entry), func(c link.CodeRef) bool {
+		return c.Path == file && c.Form == link.FormFile
+	})
+}
+
+// worthAsking reports whether a text can be a question: several words, or a name
+// that someone coined (compound, or defined in the code). "err" is neither.
+func worthAsking(v *workspace.View, query string) bool {
+	if len(query) < 4 || len(query) > 200 {
+		return false
+	}
+	if strings.ContainsAny(query, " _-") {
+		return true
+	}
+	for i, r := range query {
+		if i > 0 && unicode.IsUpper(r) {
+			return true
+		}
+	}
+	return len(v.Code().Lookup(query)) > 0
+}
+
+// directAnswer asks the index and keeps only an answer it is sure of (tier 2).
+func directAnswer(ctx context.Context, v *workspace.View, query string) (*retrieval.Answer, error) {
+	short, cancel := v.Within(ctx, answerBudget)
+	defer cancel()
+	most := retrieval.TierDirect // a hover never waits for a model
+	q := retrieval.Query{Text: query, Limit: 3, Now: v.Now(), MaxTier: &most}
+	answer, err := consult.Answer(short, v, q)
+	if err != nil || answer.OutOfDomain || answer.ForReader {
+		return nil, ctx.Err()
+	}
+	return &answer, nil
+}

@@ -1,0 +1,64 @@
+package describe
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
+)
+
+// excerptLines is how much of an entry's text stands in [Entry].
+const excerptLines = 12
+
+// provenance are the sections that say where an entry comes from, not what it
+// knows; an excerpt leaves them out where there is anything else.
+var provenance = []string{"Reason", "Raw Concept", "Relations"}
+
+// Excerpt is the beginning of what an entry knows, without its title heading,
+// blank lines collapsed. An open code fence is closed.
+func Excerpt(e *format.Entry) string {
+	if err := e.Unmerged(); err != nil {
+		return "Not known: " + err.Error() + "."
+	}
+	body, from := "", e.Body.Start
+	for _, s := range e.Sections {
+		if s.Level == 2 && slices.ContainsFunc(provenance, func(name string) bool { return strings.EqualFold(name, s.Title) }) {
+			body += e.Text[from:s.At.Start]
+			from = s.At.End
+		}
+	}
+	body += e.Text[from:]
+	if short := firstLines(body); short != "" {
+		return short
+	}
+	return firstLines(e.Body.Of(e.Text))
+}
+
+func firstLines(body string) string {
+	var out []string
+	fence := "" // that is open
+	body = strings.TrimSpace(body)
+	for at := range markdown.Lines(body) {
+		l := strings.TrimRight(at.At.Of(body), " \t")
+		if l == "" && (len(out) == 0 || out[len(out)-1] == "") {
+			continue
+		}
+		if len(out) == 0 && strings.HasPrefix(l, "# ") {
+			continue
+		}
+		switch at.Fence {
+		case markdown.FenceOpen:
+			fence, _ = markdown.Fence(l)
+		case markdown.FenceClose:
+			fence = ""
+		}
+		if out = append(out, l); len(out) == excerptLines {
+			break
+		}
+	}
+	if fence != "" {
+		out = append(out, fence)
+	}
+	return strings.TrimSpace(strings.Join(out, "\n"))
+}

@@ -1,0 +1,69 @@
+package describe
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/tree/derived"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
+	"github.com/brv-lsp/brv-lsp/workspace"
+)
+
+// fieldToday says what a signal's value has become by now, and what that means for the
+// entry's tier.
+func fieldToday(v *workspace.View, e *format.Entry, f format.Field) string {
+	s := v.Tree().Signals(e.Path, v.Now())
+	switch f.Key {
+	case "importance":
+		if e.UpdatedAt.IsZero() {
+			return tierToday(e, s)
+		}
+		return strings.TrimSuffix(fmt.Sprintf("%.0f when updated, %.0f today; %s", e.Signals.Importance, s.Importance, tierToday(e, s)), "; ")
+	case "maturity":
+		return tierToday(e, s)
+	case "recency", "updatedAt":
+		if !e.UpdatedAt.IsZero() {
+			return fmt.Sprintf("recency is %.2f today", s.Recency)
+		}
+	case "accessCount":
+		if uses := s.AccessCount - e.Signals.AccessCount; uses > 0 {
+			return workspace.Counted(uses, "use", "uses") + " since the entry was last written"
+		}
+	}
+	return ""
+}
+
+// tierToday says what an importance means for the tier, "" where there is nothing to say.
+func tierToday(e *format.Entry, s format.Signals) string {
+	var said []string
+	tier := format.Tier(s.Maturity, s.Importance)
+	if e.Signals.Maturity != "" && tier != e.Signals.Maturity {
+		said = append(said, string(tier)+" today")
+	}
+	switch {
+	case tier != format.Draft:
+	case s.Importance < derived.ArchiveBelow:
+		said = append(said, fmt.Sprintf("as a draft below %d it may be archived", derived.ArchiveBelow))
+	default:
+		said = append(said, fmt.Sprintf("as a draft it may be archived below %d", derived.ArchiveBelow))
+	}
+	return strings.Join(said, "; ")
+}
+
+// fieldAt is the frontmatter field whose key, or single value, holds offset, and the
+// bytes of that.
+func fieldAt(e *format.Entry, offset int) (format.Field, markdown.Span, bool) {
+	for _, f := range e.Fields {
+		switch {
+		case f.KeyAt.Contains(offset):
+			return f, f.KeyAt, true
+		case !f.List && f.At.Contains(offset):
+			if len(f.Items) == 1 && f.Items[0].At.Contains(offset) {
+				return f, f.Items[0].At, true
+			}
+			return f, f.At, true
+		}
+	}
+	return format.Field{}, markdown.Span{}, false
+}

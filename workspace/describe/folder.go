@@ -1,0 +1,67 @@
+package describe
+
+import (
+	"cmp"
+	"path"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
+	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/navigate"
+)
+
+// aboutFolder describes the domain or topic under the cursor in a relation's path, nil
+// where there is none, or nothing describes it.
+func aboutFolder(v *workspace.View, text string, r tree.Relation, offset int) *Folder {
+	dir := folderAt(text, r, offset)
+	n, ok := v.Tree().Node(dir)
+	if !ok || dir == "" {
+		return nil
+	}
+	file, ok := navigate.OverviewOf(v, dir)
+	if !ok {
+		return nil
+	}
+	e, _ := v.Tree().Entry(file)
+	e = e.Redacted()
+	return &Folder{
+		Path: dir, Kind: navigate.FolderKind(n.Kind), Overview: v.FilePath(file), Title: e.Title,
+		Summary: cmp.Or(e.Summary, Excerpt(e)), Folders: len(n.Folders), Entries: navigate.EntriesOf(n),
+	}
+}
+
+// folderAt is the folder that the name under the cursor in a relation's path stands for,
+// "" for none. The names are those of the target's own path, counted from its end: a path
+// may be relative, and spelled otherwise.
+func folderAt(text string, r tree.Relation, offset int) string {
+	if r.Target == "" {
+		return ""
+	}
+	written := r.At.Of(text)
+	lead := len(written) - len(strings.TrimPrefix(strings.TrimPrefix(written, tree.MarkSign), "@"))
+	written, _, _ = strings.Cut(written[lead:], "#")
+	from := r.At.Start + lead
+	if offset < from || offset > from+len(written) {
+		return ""
+	}
+	dir := path.Dir(r.Target)
+	last := path.Base(strings.TrimRight(written, "/"))
+	if strings.EqualFold(last, path.Base(dir)) { // a folder's path, which means its overview
+		dir = path.Dir(dir)
+	}
+	names := strings.Split(written, "/")
+	end := from + len(written) - len(names[len(names)-1])
+	for i := len(names) - 2; i >= 0 && dir != "."; i-- {
+		end-- // the slash
+		at := markdown.Span{Start: end - len(names[i]), End: end}
+		if !strings.EqualFold(names[i], path.Base(dir)) {
+			return ""
+		}
+		if at.Start <= offset && offset < at.End {
+			return dir
+		}
+		dir, end = path.Dir(dir), at.Start
+	}
+	return ""
+}

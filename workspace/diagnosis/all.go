@@ -1,0 +1,102 @@
+package diagnosis
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/codebase"
+	"github.com/brv-lsp/brv-lsp/link"
+	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/drift"
+)
+
+// wholeEvery is how often, at most, all entries are compared with code that changed:
+// an editor asks for all problems every two seconds (VS Code's client does), and each
+// saved file makes a new map. Entries that changed themselves are compared at once.
+const wholeEvery = 30 * time.Second
+
+// whole is what the last look at the whole tree found. turn holds a token while somebody
+// looks, who alone reads and writes the rest: two that ask at once make one look.
+type whole struct {
+	turn chan struct{}
+
+	code  *codebase.RepoMap // what entries were compared with last, and when that began
+	since time.Time
+	known map[string]string       // the hash of each entry that was compared, by path
+	found map[string][]link.Drift // by path
+
+	of     [2]*tree.Snapshot // with the buffers, and on disk: that files is about
+	marks  *codebase.RepoMap // whose comments it is about
+	config string            // the project's settings
+	grades Grades
+	files  []FileProblems
+}
+
+// lastLooks are those of the open folders.
+var lastLooks = workspace.NewMemory(func(*workspace.Workspace) *whole { return &whole{turn: make(chan struct{}, 1)} })
+
+// All lists the files with problems, entries first. The list must not be changed;
+// it is the same one as long as nothing changed. It waits until the code is read. How
+// entries no longer fit code that changed is looked at twice a minute at most.
+func All(ctx context.Context, v *workspace.View, grades Grades) ([]FileProblems, error) {
+	w := v.Workspace()
+	if !v.HasTree() {
+		return nil, nil
+	}
+	if err := w.WaitCode(ctx); err != nil && !errors.Is(err, workspace.ErrNoCode) {
+		return nil, err
+	}
+	l := lastLooks.Of(v)
+	select {
+	case l.turn <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	defer func() { <-l.turn }()
+	v = v.WithCodeOnDisk()
+	compared, err := compareAll(ctx, v)
+	of, config := [2]*tree.Snapshot{v.Tree(), v.Disk()}, settingsFile(v)
+	if err != nil || !compared && l.files != nil && l.of == of && l.marks == v.Code() && l.config == config.Text && maps.Equal(l.grades, grades) {
+		return l.files, err
+	}
+	files, err := list(ctx, v, l.found, config, grades)
+	if err == nil {
+		l.of, l.marks, l.config, l.grades, l.files = of, v.Code(), config.Text, maps.Clone(grades), files
+	}
+	return files, err
+}
+
+// compareAll brings what is known of the drift of all entries up to date, and reports
+// whether there was anything to compare.
+func compareAll(ctx context.Context, v *workspace.View) (compared bool, err error) {
+	w := v.Workspace()
+	l := lastLooks.Of(v)
+	if !v.CodeRead() {
+		return false, nil // everything would seem to be gone
+	}
+	if now := v.Now(); l.code == nil || l.code != v.Code() && now.Sub(l.since) >= wholeEvery {
+		w.ReadHistory(ctx) // and so waits for a read under way
+		l.code, l.since, l.known, l.found = v.Code(), now, map[string]string{}, map[string][]link.Drift{}
+	}
+	var ask []*format.Entry
+	for _, e := range v.Tree().Entries() {
+		if drift.NamesCode(e) && l.known[e.Path] != e.Hash {
+			ask = append(ask, e)
+		}
+	}
+	if len(ask) == 0 {
+		return false, nil
+	}
+	found, err := drift.Compare(ctx, v, ask...)
+	if err != nil {
+		return false, err
+	}
+	for _, e := range ask {
+		l.known[e.Path], l.found[e.Path] = e.Hash, found[e.Path]
+	}
+	return true, nil
+}

@@ -1,0 +1,123 @@
+package diagnosis
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/brv-lsp/brv-lsp/codebase"
+	"github.com/brv-lsp/brv-lsp/link"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/drift"
+)
+
+// CheckReport lists what is wrong with a context tree.
+type CheckReport struct {
+	Entries  int       `json:"entries"`
+	Errors   int       `json:"errors"`
+	Warnings int       `json:"warnings"`
+	Findings []Finding `json:"findings"`
+	Note     string    `json:"note,omitempty"` // what was not looked at, and why
+}
+
+// Finding is one defect with its place.
+type Finding struct {
+	Path     string `json:"path"`   // workspace path
+	Line     int    `json:"line"`   // 1-based
+	Column   int    `json:"column"` // 1-based, in characters
+	Code     string `json:"code"`
+	Severity string `json:"severity"` // error, warning, info or hint
+	Message  string `json:"message"`
+}
+
+// CheckRequest says what to check.
+type CheckRequest struct {
+	Code     bool   `json:"code,omitempty"`     // also list the code files that could be read only in part
+	Severity Grades `json:"severity,omitempty"` // by code: error, warning, information, hint or off; where it is not given in an editor, as its settings say
+}
+
+// Check looks at the whole tree: the defects of every entry, also how it no longer
+// fits the code, the comments in code that name no entry, the files that could not
+// be read, and the project's settings. It waits until the code is read. With Code it lists
+// as well what of the code was left out or is known only in part.
+func Check(ctx context.Context, v *workspace.View, req CheckRequest) (*CheckReport, error) {
+	w := v.Workspace()
+	if err := req.Severity.check(); err != nil {
+		return nil, err
+	}
+	if !v.HasTree() {
+		return nil, v.NoTree()
+	}
+	r := &CheckReport{Findings: []Finding{}}
+	switch err := w.WaitCode(ctx); {
+	case errors.Is(err, workspace.ErrNoCode):
+		r.Note = err.Error()
+	case err != nil:
+		return nil, err
+	default:
+		if ok, why := w.Trusted(); !ok {
+			r.Note = "git's history was not read: " + why
+		}
+	}
+	if err := w.Follow(ctx); err != nil {
+		return nil, err
+	}
+	w.ReadHistory(ctx) // and so waits for a read under way
+	v = w.View()
+	t := v.Tree()
+	var drifts map[string][]link.Drift
+	if v.CodeRead() { // else everything would seem to be gone
+		var err error
+		if drifts, err = drift.Compare(ctx, v, t.Entries()...); err != nil { // not kept: they may be many
+			return nil, err
+		}
+	}
+	for _, e := range t.Entries() {
+		if e.Role == format.RoleEntry {
+			r.Entries++
+		}
+	}
+	files, err := list(ctx, v, drifts, settingsFile(v), req.Severity)
+	for _, f := range files {
+		for _, p := range f.Problems {
+			r.add(f.Path, f.Text, p)
+		}
+	}
+	if req.Code {
+		r.addCode(v.Code(), req.Severity)
+	}
+	return r, err
+}
+
+func (r *CheckReport) addCode(code *codebase.RepoMap, grades Grades) {
+	add := func(p string, problem format.Problem) {
+		for _, shown := range grades.graded([]format.Problem{problem}) {
+			r.add(p, "", shown)
+		}
+	}
+	for _, s := range code.Skipped() {
+		add(s.Path, format.Problem{Code: format.CodeSkipped, Severity: format.SeverityInfo, Message: "not read: " + s.Reason})
+	}
+	for _, c := range code.Chunks() {
+		if c.Partial != "" {
+			add(c.Path, format.Problem{Code: codePartial, Severity: format.SeverityInfo, Message: "read in part: " + c.Partial})
+		}
+	}
+}
+
+func (r *CheckReport) add(p, text string, problem format.Problem) {
+	before := text[:min(problem.At.Start, len(text))]
+	line := strings.LastIndexByte(before, '\n') + 1
+	r.Findings = append(r.Findings, Finding{
+		Path: p, Line: 1 + strings.Count(before, "\n"), Column: 1 + utf8.RuneCountInString(before[line:]),
+		Code: problem.Code, Severity: problem.Severity.String(), Message: problem.Message,
+	})
+	switch problem.Severity {
+	case format.SeverityError:
+		r.Errors++
+	case format.SeverityWarning:
+		r.Warnings++
+	}
+}

@@ -1,0 +1,295 @@
+// Package diagnosis lists what is wrong with entries, with the comments in code that name them and with the
+// project's settings: of one file, of all, or as the report of a check.
+package diagnosis
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/internal/secrets"
+	"github.com/brv-lsp/brv-lsp/internal/settings"
+	"github.com/brv-lsp/brv-lsp/link"
+	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
+	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/drift"
+)
+
+// codePartial is the code of a finding about a code file whose symbols are not
+// all known.
+const codePartial = "code-partial"
+
+// ProblemKind is a kind of problem: its code and how it is graded unless the user says
+// otherwise.
+type ProblemKind struct {
+	Code     string
+	Severity format.Severity // the gravest of the code
+	Off      bool            // it is looked for only where the user grades it
+}
+
+// ProblemKinds lists all kinds; docs/diagnostics.md explains each in this order.
+func ProblemKinds() []ProblemKind {
+	return []ProblemKind{
+		{format.CodeBroken, format.SeverityError, false}, {format.CodeAmbiguous, format.SeverityWarning, false}, {format.CodeHeading, format.SeverityWarning, false}, {format.CodeReciprocal, format.SeverityHint, true},
+		{format.CodeConflict, format.SeverityError, false}, {format.CodeFrontmatter, format.SeverityError, false}, {format.CodeField, format.SeverityHint, false}, {format.CodeCategory, format.SeverityHint, false},
+		{format.CodeTwice, format.SeverityWarning, false}, {format.CodeInvisible, format.SeverityWarning, false}, {format.CodeUnsafe, format.SeverityWarning, false}, {format.CodeEdited, format.SeverityWarning, false},
+		{format.CodeStale, format.SeverityWarning, false}, {format.CodeDuplicate, format.SeverityInfo, false}, {format.CodeOrphan, format.SeverityHint, false},
+		{format.CodeSecret, format.SeverityWarning, false}, {format.CodeTooLarge, format.SeverityWarning, false}, {format.CodeTwin, format.SeverityWarning, false},
+		{format.CodeTooDeep, format.SeverityWarning, false}, {format.CodeName, format.SeverityHint, false}, {format.CodeSkipped, format.SeverityWarning, false}, {format.CodeLateSave, format.SeverityWarning, false},
+		{codePartial, format.SeverityInfo, false}, {CodeSetting, format.SeverityWarning, false}, {format.CodeMore, format.SeverityInfo, false},
+	}
+}
+
+// Grades are the severities that a user chose, by code: error, warning, information,
+// hint or off. What they do not name, or do not grade so, has its own.
+type Grades map[string]string
+
+// gradeNames are the words for severities; the zero value hides a problem.
+var gradeNames = map[string]format.Severity{
+	"error": format.SeverityError, "warning": format.SeverityWarning, "information": format.SeverityInfo, "info": format.SeverityInfo, "hint": format.SeverityHint, "off": 0,
+}
+
+// check says which of a request's grades there is not.
+func (g Grades) check() error {
+	for _, code := range slices.Sorted(maps.Keys(g)) {
+		err := settings.CheckCode(code)
+		if _, known := gradeNames[g[code]]; err == nil && !known {
+			err = fmt.Errorf("expected one of error, warning, information, hint, off, not %q", workspace.Clipped(g[code]))
+		}
+		if err != nil {
+			return fmt.Errorf("%w: key `severity`: %q: %v", workspace.ErrRequest, workspace.Clipped(code), err)
+		}
+	}
+	return nil
+}
+
+// shows reports whether problems of a kind that is off by itself are asked for.
+func (g Grades) shows(code string) bool { return gradeNames[g[code]] != 0 }
+
+// graded returns the problems that the user wants to see, as grave as the user says.
+// The list is the caller's to change.
+func (g Grades) graded(problems []format.Problem) []format.Problem {
+	if len(g) == 0 {
+		return problems
+	}
+	out := make([]format.Problem, 0, len(problems))
+	for _, p := range problems {
+		if grade, ok := gradeNames[g[p.Code]]; ok {
+			p.Severity = grade
+		}
+		if p.Severity != 0 {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// Of lists the defects of one entry or of the project's settings, or the comments of
+// a code file that name no entry, where the code is read.
+//
+// How the entry no longer fits the code belongs to them as far as that is known soon
+// enough; see [drift.Soon].
+func Of(ctx context.Context, v *workspace.View, p string, grades Grades) ([]format.Problem, error) {
+	if p == settings.ProjectFile {
+		text, _ := v.Text(p)
+		return grades.graded(SettingProblems(text)), nil
+	}
+	entry, ok := v.EntryPath(p)
+	if !ok {
+		return grades.graded(looseProblems(ctx, v, p)), nil
+	}
+	e, ok := v.Tree().Entry(entry)
+	if !ok {
+		return grades.graded(skippedProblems(v, entry)), nil
+	}
+	found, _ := drift.Soon(ctx, v, entry)
+	return ofEntry(v, e, found, grades), nil
+}
+
+// ofEntry are those of an entry that has drifted so, graded, in order of place.
+func ofEntry(v *workspace.View, e *format.Entry, drifted []link.Drift, grades Grades) []format.Problem {
+	out := slices.Clip(v.Tree().Problems(e.Path))
+	if grades.shows(format.CodeReciprocal) {
+		out = append(out, v.Tree().Unanswered(e.Path)...)
+	}
+	if e.Role.Generated() && len(e.Conflicts) == 0 && Edits(v, e) && !slices.ContainsFunc(out, func(p format.Problem) bool { return p.Code == format.CodeEdited }) {
+		out = append(out, format.GeneratedEdited(e))
+	}
+	out = append(out, secretProblems(e.Text)...)
+	out = append(out, staleProblems(e, drifted)...)
+	out = grades.graded(out)
+	slices.SortStableFunc(out, func(a, b format.Problem) int { return a.At.Start - b.At.Start })
+	return out
+}
+
+// CodeSetting is the code of a problem with the project's settings.
+const CodeSetting = "setting"
+
+// settingsFile is the project's settings on disk with their problems.
+func settingsFile(v *workspace.View) FileProblems {
+	text, err := settings.ProjectBytes(v.Files())
+	f := FileProblems{settings.ProjectFile, string(text), SettingProblems(string(text))}
+	if err != nil {
+		f.Problems = []format.Problem{{Code: CodeSetting, Severity: format.SeverityWarning, Message: "not read: " + err.Error()}}
+	}
+	return f
+}
+
+// SettingProblems are what does not count in the text of the project's settings, none
+// where there is no text.
+func SettingProblems(text string) (problems []format.Problem) {
+	if text == "" {
+		return nil
+	}
+	_, found := settings.Parse(settings.Project, []byte(text))
+	for _, p := range found {
+		problems = append(problems, format.Problem{
+			Code: CodeSetting, Severity: format.SeverityWarning, Message: p.Text(), At: markdown.Span{Start: p.Start, End: p.End},
+		})
+	}
+	return problems
+}
+
+// Edits reports whether an open buffer of an entry differs from the disk.
+func Edits(v *workspace.View, e *format.Entry) bool {
+	text, open := v.Buffer(v.FilePath(e.Path))
+	if !open {
+		return false
+	}
+	onDisk, ok := v.Disk().Entry(e.Path)
+	return ok && onDisk.Text != text
+}
+
+// MaxSecrets bounds the secrets that are reported of one entry, each at its place.
+const MaxSecrets = 50
+
+// secretProblems are the credentials that a text holds. What they are is not repeated.
+func secretProblems(text string) []format.Problem {
+	found := secrets.Veil(text).Found()
+	out := make([]format.Problem, 0, len(found))
+	for _, f := range found[:min(len(found), MaxSecrets)] {
+		kind := strings.ReplaceAll(f.Rule, "-", " ")
+		out = append(out, format.Problem{
+			Code: format.CodeSecret, Severity: format.SeverityWarning, At: markdown.Span(f.At),
+			Message: "this looks like a secret (" + kind + "): entries are shared and shown to models; remove it, and revoke it where it was in use",
+		})
+	}
+	return out
+}
+
+// skippedProblems says why a file of the tree is not read.
+func skippedProblems(v *workspace.View, entry string) []format.Problem {
+	for _, k := range v.Tree().Skipped() {
+		if k.Path == entry {
+			return []format.Problem{k.Problem()}
+		}
+	}
+	return nil
+}
+
+// looseProblem says what is wrong with a comment that names no entry; placed tells that
+// its place is known.
+func looseProblem(v *workspace.View, l link.Loose, placed bool) format.Problem {
+	p := format.Problem{Code: format.CodeBroken, Severity: format.SeverityWarning, Message: l.Reason}
+	if r := v.Tree().Resolve("", format.FormAt, l.Mark.Target); len(r.Candidates) > 0 && !r.Escapes {
+		p.Code, p.Candidates = format.CodeAmbiguous, r.Candidates
+		p.Message += "; write the whole path of the one that is meant"
+	} else if !r.Escapes {
+		p.Message += "; correct the path, or create the entry"
+	}
+	if placed {
+		p.At = markdown.Span{Start: l.Mark.At.Start, End: l.Mark.At.End}
+	}
+	return p
+}
+
+// looseProblems are the comments of a code file, as it is in its buffer, that name no
+// entry. It waits for nothing but a short parse, and has none where that is not enough.
+func looseProblems(ctx context.Context, v *workspace.View, p string) (problems []format.Problem) {
+	text, ok := v.Text(p)
+	if !ok || !strings.Contains(text, tree.MarkSign) || !v.HasTree() || !v.CodeRead() {
+		return nil
+	}
+	v = v.ForFile(ctx, p)
+	if mapped, err := v.Code().Read(p); err != nil || mapped != text {
+		return nil
+	}
+	for _, l := range v.Links().Loose() {
+		if l.Path == p && l.Mark.At.End <= len(text) {
+			problems = append(problems, looseProblem(v, l, true))
+		}
+	}
+	return problems
+}
+
+// FileProblems are the problems of one file.
+type FileProblems struct {
+	Path     string // workspace path
+	Text     string // that the places are in; "" if they are not known
+	Problems []format.Problem
+}
+
+// list lists the files with problems: entries by path, then code files, what is not
+// read, and the project's settings. drifts tells how the entries no longer fit the code.
+func list(ctx context.Context, v *workspace.View, drifts map[string][]link.Drift, config FileProblems, grades Grades) ([]FileProblems, error) {
+	var out []FileProblems
+	for _, e := range v.Tree().Entries() {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if problems := ofEntry(v, e, drifts[e.Path], grades); len(problems) > 0 {
+			out = append(out, FileProblems{v.FilePath(e.Path), e.Text, problems})
+		}
+	}
+	loose := len(out)
+	for _, l := range v.Links().Loose() {
+		if len(out) == loose || out[len(out)-1].Path != l.Path {
+			text, _ := v.Code().Read(l.Path) // "" where it cannot be read any more
+			out = append(out, FileProblems{Path: l.Path, Text: text})
+		}
+		f := &out[len(out)-1]
+		f.Problems = append(f.Problems, looseProblem(v, l, l.Mark.At.End <= len(f.Text)))
+	}
+	for _, k := range v.Tree().Skipped() {
+		out = append(out, FileProblems{v.FilePath(k.Path), "", []format.Problem{k.Problem()}})
+	}
+	for _, l := range v.Tree().LateSaves() {
+		if _, ok := v.Tree().Entry(l.Path); !ok { // which has gone since
+			out = append(out, FileProblems{v.FilePath(l.Path), "", []format.Problem{l.Problem()}})
+		}
+	}
+	out = append(out, config)
+	for i := loose; i < len(out); i++ {
+		out[i].Problems = grades.graded(out[i].Problems)
+	}
+	return slices.DeleteFunc(out, func(f FileProblems) bool { return len(f.Problems) == 0 }), nil
+}
+
+// staleProblems are the drifts of an entry as problems. What the author listed as the
+// entry's files and is not there any more is worth a warning; all else may still be
+// true.
+func staleProblems(e *format.Entry, found []link.Drift) []format.Problem {
+	problems := make([]format.Problem, 0, len(found))
+	for _, d := range found {
+		p := format.Problem{Code: format.CodeStale, Severity: format.SeverityInfo, Message: d.Reason, At: d.At}
+		if d.Kind != link.Changed && isListed(e, d.At) {
+			p.Severity = format.SeverityWarning
+		}
+		problems = append(problems, p)
+	}
+	return problems
+}
+
+// isListed reports whether a place of an entry lies in its Files list.
+func isListed(e *format.Entry, at markdown.Span) bool {
+	for _, f := range e.Files {
+		if f.At.Start < at.End && at.Start < f.At.End {
+			return true
+		}
+	}
+	return false
+}

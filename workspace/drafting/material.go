@@ -1,0 +1,221 @@
+package drafting
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/codebase/discover"
+	"github.com/brv-lsp/brv-lsp/curate"
+	"github.com/brv-lsp/brv-lsp/internal/pattern"
+	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/locate"
+)
+
+// material gathers what a request is to be drafted from, open buffers as they are: at most
+// [MaxMaterial] sources, the selection first, since it is what was pointed at. Notes say what
+// of a folder was left out.
+func material(ctx context.Context, v *workspace.View, req ProposeRequest) (m curate.Material, notes []string, err error) {
+	m.Instruction = strings.TrimSpace(req.Instruction)
+	add := func(s curate.Source) {
+		if !slices.ContainsFunc(m.Sources, func(o curate.Source) bool { return o.Path == s.Path && o.Kind != curate.KindSelection }) {
+			m.Sources = append(m.Sources, s)
+		}
+	}
+	if req.Selection != nil {
+		at := *req.Selection
+		if at.Path, err = locate.Locate(v, at.Path); err != nil {
+			return m, nil, workspace.WrongField("selection", "%v", err)
+		}
+		if why := keyFile(at.Path); why != "" {
+			return m, nil, workspace.WrongField("selection", "%s: %s", workspace.Clipped(at.Path), why)
+		}
+		sel, err := selected(ctx, v, at)
+		if err != nil {
+			return m, nil, workspace.WrongField("selection", "%v", err)
+		}
+		s := curate.Source{
+			Path: sel.Path, Entry: sel.Entry, Kind: curate.KindSelection, Text: sel.Text, StartLine: sel.StartLine, EndLine: sel.EndLine, Language: sel.Language,
+		}
+		if sel.Symbol != "" {
+			s.Symbols = []string{sel.Symbol}
+		}
+		s.Cut()
+		m.Sources = append(m.Sources, s)
+	}
+	for _, name := range req.Files {
+		s, err := source(ctx, v, name)
+		if err == nil && s.Entry != "" {
+			err = fmt.Errorf("%s: the context tree is what drafts go into; name what the entry was made of, or select a part of it", s.Path)
+		}
+		if err != nil {
+			return m, nil, workspace.WrongField("files", "%v", err)
+		}
+		add(s)
+	}
+	if req.Folder != "" {
+		paths, note, err := telling(v, req.Folder, MaxMaterial-len(m.Sources))
+		if err != nil {
+			return m, nil, workspace.WrongField("folder", "%v", err)
+		}
+		notes = append(notes, note)
+		for _, p := range paths {
+			if s, err := source(ctx, v, p); err != nil {
+				notes = append(notes, err.Error())
+			} else {
+				add(s)
+			}
+		}
+	}
+	if req.Changes != "" {
+		if m.Changes, err = changes(ctx, v, req.Changes); err != nil {
+			return m, nil, err
+		}
+	}
+	return m, notes, nil
+}
+
+// source reads a file of the folder, or an entry, to draft from; an open file as it is in
+// its editor.
+func source(ctx context.Context, v *workspace.View, name string) (curate.Source, error) {
+	var p string
+	var data []byte
+	var err error
+	if strings.EqualFold(path.Ext(name), ".pdf") {
+		p, data, err = pdf(v, name)
+	} else if p, err = locate.Locate(v, name); err == nil {
+		text, _ := v.Text(p) // Locate has read it
+		data = []byte(text)
+	}
+	if why := keyFile(p); err == nil && why != "" {
+		err = fmt.Errorf("%s: %s", workspace.Clipped(p), why)
+	}
+	if err != nil {
+		return curate.Source{}, err
+	}
+	if len(bytes.TrimSpace(data)) == 0 {
+		return curate.Source{}, fmt.Errorf("%s is empty", workspace.Clipped(p))
+	}
+	return curate.ReadFile(ctx, p, data, v.Code())
+}
+
+// Files that hold keys and passwords and little else, by their names in small letters: nothing
+// of them is knowledge, and not each form of a credential is known.
+var keyFiles = pattern.Of(`^(?:id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?|(?:.*[._-])?(?:credentials?|secrets?)\.(?:json|ya?ml|toml|ini|csv|txt)|(?:client_secret|service[_-]?account).*\.json|.*\.(?:env|key|p8|p12|pfx|jks|keystore|kdbx|ppk|pem))$`)
+
+// keyFile is why a file is not drafted from because of what it is, "" if it may be.
+func keyFile(p string) string {
+	switch name := strings.ToLower(path.Base(p)); {
+	case keyFiles().MatchString(name):
+		return "files of keys and credentials are not drafted from"
+	case strings.HasSuffix(name, ".ipynb"):
+		return "a notebook is data; export it as Markdown or as a script, and name that"
+	}
+	return ""
+}
+
+// pdf reads the bytes of a PDF file.
+func pdf(v *workspace.View, name string) (p string, data []byte, err error) {
+	p = strings.TrimPrefix(strings.TrimSpace(name), "./")
+	switch {
+	case !fs.ValidPath(p) || strings.Contains(p, "\\"):
+		return "", nil, fmt.Errorf("%q is no path inside the folder; paths are relative to it, with slashes", workspace.Clipped(name))
+	case locate.Hidden(p):
+		return "", nil, fmt.Errorf("%s: hidden files are not read", workspace.Clipped(p))
+	}
+	if link := locate.LinkOn(v, p); link != "" {
+		return "", nil, fmt.Errorf("%s: %s is a link, and links are not followed", workspace.Clipped(p), workspace.Clipped(link))
+	}
+	if data, err = v.Files().ReadFile(p, curate.MaxFile); err != nil {
+		return "", nil, fmt.Errorf("%s: %s", workspace.Clipped(p), discover.Reason(err))
+	}
+	return p, data, nil
+}
+
+// telling chooses files below a folder: what it says of itself, then its code, what most
+// depends on first. Tests and generated code tell of others.
+func telling(v *workspace.View, folder string, most int) (paths []string, note string, err error) {
+	dir := strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(folder), "./"), "/")
+	dir = cmp.Or(dir, ".")
+	switch {
+	case !fs.ValidPath(dir) || strings.Contains(dir, "\\"):
+		return nil, "", fmt.Errorf("%q is no path inside the folder; paths are relative to it, with slashes", workspace.Clipped(folder))
+	case dir != "." && locate.Hidden(dir):
+		return nil, "", fmt.Errorf("%s: hidden folders are not read", workspace.Clipped(dir))
+	}
+	if link := locate.LinkOn(v, dir); link != "" {
+		return nil, "", fmt.Errorf("%s: %s is a link, and links are not followed", workspace.Clipped(dir), workspace.Clipped(link))
+	}
+	info, err := v.Files().Stat(dir)
+	switch {
+	case most <= 0:
+		return nil, "", fmt.Errorf("beside %d files there is no room for those of %s", MaxMaterial, workspace.Clipped(dir))
+	case err != nil:
+		return nil, "", fmt.Errorf("no folder %s", workspace.Clipped(dir))
+	case !info.IsDir():
+		return nil, "", fmt.Errorf("%s is a file; name it as one", workspace.Clipped(dir))
+	}
+	files, err := filesBelow(v, dir)
+	if err != nil {
+		return nil, "", fmt.Errorf("%s: %s", workspace.Clipped(dir), discover.Reason(err))
+	}
+	chosen, left := curate.Telling(dir, files, v.Code())
+	if len(chosen) == 0 {
+		return nil, "", fmt.Errorf("%s holds neither code nor documents; name files", workspace.Clipped(dir))
+	}
+	paths = workspace.FirstOf(chosen, most)
+	left = append(chosen[len(paths):], left...)
+	note = "all files of " + workspace.Clipped(dir) + ": " + strings.Join(paths, ", ")
+	if len(left) > 0 {
+		names := strings.Join(workspace.FirstOf(left, maxLeft), ", ")
+		if more := len(left) - maxLeft; more > 0 {
+			names += fmt.Sprintf(" and %d more", more)
+		}
+		note = fmt.Sprintf("%d of %d files of %s, the telling ones: %s; left out: %s; name a deeper folder, or files, for others",
+			len(paths), len(paths)+len(left), workspace.Clipped(dir), strings.Join(paths, ", "), names)
+	}
+	return paths, note, nil
+}
+
+// maxLeft is how many files that are left out a note names.
+const maxLeft = 5
+
+// documentFolders are looked into for documents also where no code is read.
+var documentFolders = []string{"doc", "docs", "design"}
+
+// maxFolders is how many folders are looked into for documents, the upper ones first. A larger
+// project has more telling files above than are drafted from.
+const maxFolders = 2_000
+
+// filesBelow lists the code and the documents below a folder; not those of folders that are left
+// out of the code's map, as what git ignores.
+func filesBelow(v *workspace.View, dir string) (files []curate.File, err error) {
+	for _, c := range v.Code().Chunks() {
+		if dir == "." || strings.HasPrefix(c.Path, dir+"/") {
+			files = append(files, curate.File{Path: c.Path, Size: int64(c.Size)})
+		}
+	}
+	folders := []string{dir}
+	for i := 0; i < len(folders) && i < maxFolders; i++ {
+		list, err := v.Files().ReadDir(folders[i])
+		if err != nil && i == 0 {
+			return nil, err
+		}
+		for _, d := range list {
+			at := path.Join(folders[i], d.Name())
+			if d.IsDir() {
+				if !locate.Hidden(at) && (v.Code().Walked(at) || i == 0 && slices.Contains(documentFolders, d.Name())) {
+					folders = append(folders, at)
+				}
+			} else if info, err := d.Info(); err == nil && info.Mode().IsRegular() {
+				files = append(files, curate.File{Path: at, Size: info.Size()})
+			}
+		}
+	}
+	return files, nil
+}

@@ -1,0 +1,254 @@
+// Package drafting makes proposals for the context tree from files, selections and changes of code. What it
+// drafts is held for a review, as nobody has looked at it yet.
+package drafting
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/curate"
+	"github.com/brv-lsp/brv-lsp/link"
+	"github.com/brv-lsp/brv-lsp/llm"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
+	"github.com/brv-lsp/brv-lsp/tree/store"
+	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/curation"
+)
+
+// ProposeRequest says what knowledge is to be drafted from; at least one of Files, Folder,
+// Selection and Changes.
+type ProposeRequest struct {
+	Files     []string      `json:"files,omitempty"`     // workspace paths: text, code, Markdown, PDF; at most 5, a selection included
+	Folder    string        `json:"folder,omitempty"`    // workspace path: the telling files in it
+	Selection *DraftRequest `json:"selection,omitempty"` // a part of one file
+	// Changes is "worktree", "staged", or a commit as git names it.
+	Changes     string `json:"changes,omitempty"`
+	Instruction string `json:"instruction,omitempty"` // what to look for, for a model
+	// Topic is where new entries go, domain/topic; without it rules or a model say where.
+	Topic    string `json:"topic,omitempty"`
+	AnyTopic bool   `json:"anyTopic,omitempty"` // by rules: in the likeliest topic, also where they are not sure of it
+	NoModel  bool   `json:"noModel,omitempty"`  // also where a model could be asked
+	DryRun   bool   `json:"dryRun,omitempty"`   // show what would be held, hold nothing
+	Author   string `json:"author,omitempty"`   // who asks, for the audit log
+
+	Origin format.Origin `json:"-"` // who asks, said by the program: an agent's draft is the agent's
+}
+
+// ProposeResponse is what was drafted. It is held for a review, unless that was not wanted.
+type ProposeResponse struct {
+	Operations []plan.Op    `json:"operations"`
+	Report     *plan.Report `json:"report"` // with the batch's id, by which it is approved, and the difference
+	Model      string       `json:"model,omitempty"`
+	Notes      []string     `json:"notes,omitempty"` // sources that were cut, a model that failed
+	Usage      *llm.Usage   `json:"usage,omitempty"`
+
+	// Undecided are drafts that are not held, because the rules are not sure of their topic: each
+	// waits for a request that names one.
+	Undecided []curate.Undecided `json:"undecided,omitempty"`
+}
+
+// Bounds of a request.
+const (
+	MaxMaterial    = curate.MaxSources
+	maxInstruction = 4_000 // bytes: a page, as of a prompt that somebody types
+	maxRevision    = 200   // bytes: a hash has 64, a branch's name rarely 100
+)
+
+// check refuses what no state of the folder could answer.
+func (req ProposeRequest) check() error {
+	switch {
+	case len(req.Files) == 0 && req.Folder == "" && req.Selection == nil && req.Changes == "":
+		return workspace.WrongField("files", "nothing to draft from: name files, a folder, a selection or changes")
+	case len(req.Files) > MaxMaterial:
+		return workspace.WrongField("files", "there are %d; the most is %d", len(req.Files), MaxMaterial)
+	case len(req.Files) == MaxMaterial && req.Selection != nil:
+		return workspace.WrongField("files", "there are %d and a selection; the most is %d together", len(req.Files), MaxMaterial)
+	case len(req.Instruction) > maxInstruction:
+		return workspace.WrongField("instruction", "it has %d bytes; the most is %d", len(req.Instruction), maxInstruction)
+	case len(req.Changes) > maxRevision || strings.HasPrefix(req.Changes, "-") || strings.ContainsFunc(req.Changes, func(r rune) bool { return r <= ' ' || r == 0x7f }):
+		return workspace.WrongField("changes", "%q names no changes; they are worktree, staged, or a commit", workspace.Clipped(req.Changes))
+	case req.Topic != "":
+		if err := curate.CheckTopic(req.Topic); err != nil {
+			return workspace.WrongField("topic", "%v", err)
+		}
+	}
+	return nil
+}
+
+// Propose drafts operations from files, a selection or changes of code, and holds them for
+// a review: nobody has looked at them yet. A model drafts where one may be asked; where it
+// fails, and without one, rules do. It waits until the code is read.
+func Propose(ctx context.Context, v *workspace.View, req ProposeRequest) (*ProposeResponse, error) {
+	w := v.Workspace()
+	if err := req.check(); err != nil {
+		return nil, err
+	}
+	st, err := w.Store()
+	if err != nil {
+		return nil, err
+	}
+	defer w.Working("a proposal is being drafted")()
+	switch whole, err := v.Whole(ctx); {
+	case err == nil:
+		v = whole
+	case !errors.Is(err, workspace.ErrNoCode):
+		return nil, err
+	}
+	m, notes, err := material(ctx, v, req)
+	if err != nil {
+		return nil, err
+	}
+	m.Topic, m.AnyTopic = req.Topic, req.AnyTopic
+	p, failed, err := drafted(ctx, w, project(v, st), m, req.NoModel)
+	if err != nil {
+		return nil, err
+	}
+	b := plan.Batch{Ops: p.Ops, Author: req.Author, Hold: plan.HoldAll, Origin: askedBy(p.Origin, req.Origin), DryRun: req.DryRun}
+	var waiting []string
+	p.Ops, waiting = unheld(st, b)
+	notes = slices.Concat(waiting, p.Notes, notes)
+	r := &ProposeResponse{Operations: p.Ops, Model: p.Origin.Model, Notes: ordered(slices.Concat(failed, notes)), Undecided: p.Undecided}
+	if p.Usage != (llm.Usage{}) {
+		r.Usage = &p.Usage
+	}
+	if len(p.Ops) == 0 {
+		r.Operations, r.Report = []plan.Op{}, &plan.Report{Results: []plan.Result{}}
+		return r, nil
+	}
+	b.Ops, b.Origin = p.Ops, curation.WithHead(ctx, w, b.Origin)
+	if r.Report, err = curation.Run(ctx, w, false, func(s *store.Store) (*plan.Report, error) { return s.Apply(ctx, b) }); err != nil {
+		return nil, err
+	}
+	if r.Report.Batch != 0 {
+		r.Report.Diff = r.Report.Held
+	}
+	r.Notes = ordered(append(rejections(st, r.Report), r.Notes...))
+	return r, nil
+}
+
+// unheld are the operations of a batch without those that wait already in other batches, and
+// notes of these and of older drafts that wait. Where all is one batch that waits, all stay: that
+// batch is then the answer.
+func unheld(st *store.Store, b plan.Batch) (ops []plan.Op, notes []string) {
+	waits := st.Waits(b)
+	one := len(waits) == len(b.Ops)
+	for _, w := range waits {
+		one = one && w.Whole && w.Batch == waits[0].Batch
+	}
+	if one {
+		return b.Ops, nil
+	}
+	for i, op := range b.Ops {
+		switch w, ok := waits[i]; {
+		case ok && w.Same:
+			notes = append(notes, fmt.Sprintf("%s %s: not proposed: it waits already (batch %d)", op.Type, w.Path, w.Batch))
+			continue
+		case ok:
+			notes = append(notes, fmt.Sprintf("an older draft of %s waits in batch %d, and only one of them can be approved; `brv-lsp review reject %d:%s` drops the older", w.Path, w.Batch, w.Batch, w.Path))
+		}
+		ops = append(ops, op)
+	}
+	return ops, notes
+}
+
+// rejections say which entries of a proposal somebody decided against, the last time that
+// somebody decided about a proposal for them.
+func rejections(st *store.Store, report *plan.Report) (notes []string) {
+	var paths []string
+	for _, r := range report.Results {
+		paths = append(paths, r.FilePath)
+	}
+	rejected, err := st.Rejections(paths)
+	if err != nil {
+		return nil // the proposal stands without them
+	}
+	for _, at := range paths {
+		l, ok := rejected[at]
+		if !ok {
+			continue
+		}
+		why := ""
+		if len(l.Reasons) > 0 && l.Reasons[0] != "" {
+			why = ": " + l.Reasons[0]
+		}
+		notes = append(notes, fmt.Sprintf("a proposal about %s was rejected as batch %d by %s%s", at, l.Of, cmp.Or(l.Author, "a person"), why))
+	}
+	return notes
+}
+
+// What is told of a draft: so many notes, of so many bytes each.
+const (
+	maxNotes = 10
+	maxNote  = 400
+)
+
+// ordered are notes, each once and on one line: first why nothing was drafted, then what was
+// left out.
+func ordered(notes []string) (out []string) {
+	for _, first := range []bool{true, false} {
+		for _, n := range notes {
+			n = workspace.OneLine(n)
+			if len(n) > maxNote {
+				n = strings.ToValidUTF8(n[:maxNote], "") + "…"
+			}
+			if isRefusal(n) == first && !slices.Contains(out, n) {
+				out = append(out, n)
+			}
+		}
+	}
+	if more := len(out) - maxNotes; more > 0 {
+		out = append(out[:maxNotes], fmt.Sprintf("%d more notes are left out", more))
+	}
+	return out
+}
+
+// isRefusal reports whether a note says why something was not drafted.
+func isRefusal(note string) bool {
+	return slices.ContainsFunc([]string{"nothing proposed", "not proposed", "could not draft"}, func(s string) bool { return strings.Contains(note, s) })
+}
+
+// drafted asks the model, if one may be asked, and else the rules; notes say why it was not
+// the model.
+func drafted(ctx context.Context, w *workspace.Workspace, p curate.Project, m curate.Material, noModel bool) (out curate.Proposal, notes []string, err error) {
+	if model := w.Model(); model != nil && !noModel {
+		out, err := curate.Compose(ctx, p, model, m)
+		if err == nil || ctx.Err() != nil {
+			return out, nil, err
+		}
+		w.Logger().Warn("drafting", "model", model.Name(), "err", err)
+		notes = []string{fmt.Sprintf("%s could not draft: %s; rules did", workspace.OneLine(model.Name()), workspace.Clipped(workspace.OneLine(err.Error())))}
+	}
+	out, err = curate.Propose(ctx, p, m)
+	return out, notes, err
+}
+
+// project is what drafting looks at.
+func project(v *workspace.View, st *store.Store) curate.Project {
+	return curate.Project{
+		Tree: v.Tree(), Code: v.Code(), Now: v.Now(),
+		Search: v.LateSearch(),
+		Links:  func(ctx context.Context) (*link.Links, error) { return v.LinksWithin(ctx) },
+		Read:   func(ctx context.Context, p string) (curate.Source, error) { return source(ctx, v, p) },
+		Try: func(ctx context.Context, b plan.Batch) (*plan.Report, error) {
+			b.DryRun, b.Hold = true, plan.HoldAll
+			return st.Apply(ctx, b)
+		},
+	}
+}
+
+// askedBy is the origin of a draft that somebody asked for. What rules draft for an agent
+// the agent has to answer for; what a model drafted stays the model's. No draft is a person's.
+func askedBy(draft, who format.Origin) format.Origin {
+	if !who.Human() {
+		draft.Tool = who.Tool
+		if draft.Kind == format.OriginRules {
+			draft.Kind = who.Kind
+		}
+	}
+	return draft
+}

@@ -1,0 +1,299 @@
+// Package drift tells how entries no longer fit the code. A comparison asks git and takes time: it is kept
+// for the entry's text and the map that it is of, and who cannot wait for one is told when it is there.
+package drift
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/codebase"
+	"github.com/brv-lsp/brv-lsp/link"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
+	"github.com/brv-lsp/brv-lsp/workspace"
+)
+
+// driftPatience is how long an answer that can do without it waits for the drift of
+// an entry: below what reads as a delay behind the pause of a typist.
+const driftPatience = 100 * time.Millisecond
+
+// maxDrifts bounds the entries whose drift is kept, with the texts before and after:
+// those that are open, and those of the last packs.
+const maxDrifts = 256
+
+// cache keeps how entries no longer fit the code. The zero value is empty.
+type cache struct {
+	mu      sync.Mutex // guards the fields below
+	look    bool       // the history was waited for, whether or not there is one
+	byEntry map[string]*comparison
+}
+
+// comparisons are those of the open folders.
+var comparisons = workspace.NewMemory(func(*workspace.Workspace) *cache { return &cache{} })
+
+// comparison is one comparison of an entry with the code: under way, or done. It holds
+// for the entry's text and for one map, which has its own state of the history.
+type comparison struct {
+	hash string
+	code *codebase.RepoMap
+
+	done  chan struct{} // closed when the fields below are set
+	found []link.Drift
+	err   error
+
+	missed bool // somebody went on without it; guarded by drifts.mu
+}
+
+// Of lists how an entry no longer fits the code, in order of place. It waits until
+// the code is read: before that everything would seem to be gone.
+func Of(ctx context.Context, v *workspace.View, entry string) ([]link.Drift, error) {
+	w := v.Workspace()
+	e, ok := v.Tree().Entry(entry)
+	if !ok {
+		return nil, nil
+	}
+	if err := w.WaitCode(ctx); err != nil {
+		return nil, err
+	}
+	d := comparisonOf(v, e)
+	select {
+	case <-d.done:
+		return d.found, d.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// Soon is Drift for answers that must not be held up: where the code is not yet
+// read, or the comparison takes longer than 100 ms, known is false, and
+// [workspace.Options.Changed] is called when it is there.
+func Soon(ctx context.Context, v *workspace.View, entry string) (found []link.Drift, known bool) {
+	e, ok := v.Tree().Entry(entry)
+	if !ok || !NamesCode(e) {
+		return nil, true
+	}
+	if !v.CodeRead() {
+		return nil, false // Changed tells of the code
+	}
+	d := comparisonOf(v, e)
+	enough := time.NewTimer(driftPatience)
+	defer enough.Stop()
+	return await(ctx, v, d, enough.C)
+}
+
+// wait returns what a comparison found, unless ctx or the patience ends first.
+func await(ctx context.Context, v *workspace.View, d *comparison, enough <-chan time.Time) (found []link.Drift, known bool) {
+	select {
+	case <-d.done:
+	case <-ctx.Done():
+	case <-enough:
+	}
+	k := comparisons.Of(v)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if workspace.Over(d.done) {
+		return d.found, d.err == nil
+	}
+	d.missed = true
+	return nil, false
+}
+
+// comparisonOf is driftsOf for one entry.
+func comparisonOf(v *workspace.View, e *format.Entry) *comparison { return comparisonsOf(v, e)[0] }
+
+// comparisonsOf returns the comparisons of entries with the code that is there. Those that
+// are new, because the entry or the code is another than last time, are made together.
+// The code has been read.
+func comparisonsOf(v *workspace.View, entries ...*format.Entry) []*comparison {
+	w := v.Workspace()
+	v = v.WithCodeOnDisk()
+	k := comparisons.Of(v)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	all := make([]*comparison, len(entries))
+	var fresh []*comparison
+	var ask []*format.Entry
+	for i, e := range entries {
+		d := k.byEntry[e.Path]
+		if d == nil || d.hash != e.Hash || d.code != v.Code() || d.failed() {
+			d = &comparison{hash: e.Hash, code: v.Code(), done: make(chan struct{})}
+			fresh, ask = append(fresh, d), append(ask, e)
+		}
+		all[i] = d
+	}
+	if k.byEntry == nil || len(k.byEntry)+len(fresh) > maxDrifts {
+		k.byEntry = map[string]*comparison{}
+	}
+	for i, d := range fresh {
+		k.byEntry[ask[i].Path] = d
+	}
+	if len(fresh) > 0 && !w.Go(func() { survey(v, ask, fresh) }) {
+		for _, d := range fresh {
+			d.err = workspace.ErrClosed
+			close(d.done)
+		}
+	}
+	return all
+}
+
+// survey makes comparisons, and tells of them if somebody went on without one.
+func survey(v *workspace.View, entries []*format.Entry, of []*comparison) {
+	w := v.Workspace()
+	k := comparisons.Of(v)
+	if w.Past() == nil && !k.looked() {
+		w.ReadHistory(w.Life()) // and so waits for a read under way
+		v = v.WithCodeOnDisk()
+	}
+	found, err := Compare(w.Life(), v, entries...)
+	missed := false
+	k.mu.Lock()
+	k.look = true
+	for i, d := range of {
+		d.found, d.err, d.code = found[entries[i].Path], err, v.Code()
+		missed = missed || d.missed
+		close(d.done)
+	}
+	k.mu.Unlock()
+	if missed {
+		w.Tell(workspace.Change{Drift: true})
+	}
+}
+
+// failed reports whether a comparison ended with an error: it is tried again.
+func (d *comparison) failed() bool { return workspace.Over(d.done) && d.err != nil }
+
+// Compare looks at some entries. Where git fails, what can be told without it is all.
+func Compare(ctx context.Context, v *workspace.View, entries ...*format.Entry) (map[string][]link.Drift, error) {
+	w := v.Workspace()
+	found, err := v.Links().Drifts(ctx, entries, v.Code(), w.Past())
+	if err != nil && ctx.Err() == nil {
+		v.Logger().Info("what changed since entries were written is not known", "reason", err)
+		err = nil
+	}
+	return found, err
+}
+
+// looked reports whether the history was waited for.
+func (d *cache) looked() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.look
+}
+
+// packPatience is how long the entries of a pack without a deadline are waited for, all
+// together: as long as for the code (see patience), since git and the first look at
+// the texts of a process are of that size, and a pack that is made once, for an agent,
+// has no second try in which the marks could stand.
+const packPatience = workspace.SyntaxPatience
+
+// Lookup answers one request for what it asks of the drift of entries.
+type Lookup struct {
+	w   *workspace.Workspace
+	v   *workspace.View
+	ctx context.Context
+
+	mu    sync.Mutex // guards the fields below: entries are expected beside other work
+	of    map[string]*comparison
+	until time.Time // it waits until then, from the first question on
+	Known bool      // nothing was left out so far
+}
+
+// NewLookup begins an answer that waits until the end of ctx, and no longer than
+// packPatience.
+func NewLookup(ctx context.Context, v *workspace.View) *Lookup {
+	w := v.Workspace()
+	return &Lookup{w: w, v: v, ctx: ctx, of: map[string]*comparison{}, Known: true}
+}
+
+// Expect compares entries in one go. Those that name no code fit any.
+func (a *Lookup) Expect(entries []string) {
+	if !a.v.CodeRead() {
+		return // known only by their not being there
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	var ask []*format.Entry
+	for _, p := range entries {
+		if e, ok := a.v.Tree().Entry(p); ok && NamesCode(e) && a.of[p] == nil {
+			ask = append(ask, e)
+		}
+	}
+	for i, d := range comparisonsOf(a.v, ask...) {
+		a.of[ask[i].Path] = d
+	}
+}
+
+// Of returns the drift of an entry, none if it is not known in time.
+func (a *Lookup) Of(entry string) []link.Drift {
+	e, ok := a.v.Tree().Entry(entry)
+	if !ok || !NamesCode(e) {
+		return nil
+	}
+	a.Expect([]string{entry})
+	a.mu.Lock()
+	d := a.of[entry]
+	if a.until.IsZero() {
+		a.until = time.Now().Add(packPatience)
+	}
+	until := a.until
+	a.mu.Unlock()
+	var found []link.Drift
+	known := false
+	if d != nil {
+		enough := time.NewTimer(time.Until(until))
+		defer enough.Stop()
+		found, known = await(a.ctx, a.v, d, enough.C)
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.Known = a.Known && known
+	return found
+}
+
+// NamesCode reports whether an entry may name code.
+func NamesCode(e *format.Entry) bool { return len(e.Files)+len(e.Code) > 0 }
+
+// Counts says in two numbers how a folder's tree is, from what is known without looking:
+// its entries, and those of them that were seen not to fit the code any more.
+func Counts(w *workspace.Workspace) (entries, stale int) {
+	t := w.View().Tree()
+	k := comparisons.Of(w.View())
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for p, d := range k.byEntry {
+		e, ok := t.Entry(p)
+		if ok && workspace.Over(d.done) && d.hash == e.Hash && len(d.found) > 0 {
+			stale++
+		}
+	}
+	return t.Len(), stale
+}
+
+// Summary says in a line how much of what an entry names is not as it was, "" if
+// all is, and where the entry states its title. It counts files: a symbol that changed
+// speaks for its file.
+func Summary(v *workspace.View, entry string, found []link.Drift) (summary string, at markdown.Span) {
+	e, ok := v.Tree().Entry(entry)
+	if !ok || len(found) == 0 {
+		return "", at
+	}
+	at, _ = e.TitleAt()
+	named, drifted := map[string]bool{}, map[string]bool{}
+	for _, ref := range v.Links().Of(entry) {
+		named[ref.Path] = true
+	}
+	for _, d := range found {
+		named[d.Path], drifted[d.Path] = true, true
+	}
+	since := ""
+	if i := slices.IndexFunc(found, func(d link.Drift) bool { return !d.Since.IsZero() }); i >= 0 {
+		since = " since " + found[i].Since.Format("2006-01-02")
+	}
+	if len(named) == 1 {
+		return "The named file changed" + since, at
+	}
+	return fmt.Sprintf("%d of %d named files changed%s", len(drifted), len(named), since), at
+}

@@ -1,0 +1,175 @@
+// Package limits bounds what an answer costs its reader and how long it takes: budgets of tokens, and
+// deadlines at which an answer does without what is not ready, and says so.
+package limits
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/internal/tokens"
+	"github.com/brv-lsp/brv-lsp/retrieval"
+	"github.com/brv-lsp/brv-lsp/workspace"
+)
+
+// The bounds of limits. They are far above what is of use, and keep one request from taking
+// the memory or the time of all others.
+const (
+	MaxPack     = 1_000_000 // tokens
+	maxDeadline = 10 * time.Minute
+)
+
+// Limits bound an answer: what it costs its reader, and when it is there.
+type Limits struct {
+	BudgetTokens int `json:"budgetTokens,omitempty"` // the most tokens (o200k_base) of what the answer holds; 0: no bound
+	DeadlineMs   int `json:"deadlineMs,omitempty"`   // answer by then with the best so far; 0: no deadline
+}
+
+// Check refuses limits that are out of bounds.
+func (l Limits) Check() error {
+	if l.BudgetTokens < 0 || l.BudgetTokens > MaxPack {
+		return workspace.WrongField("budgetTokens", "%d; it is 1 to %d, or 0 for no bound", l.BudgetTokens, MaxPack)
+	}
+	return CheckDeadline(l.DeadlineMs)
+}
+
+// CheckDeadline refuses a deadline that is out of bounds.
+func CheckDeadline(ms int) error {
+	if ms < 0 || ms > int(maxDeadline.Milliseconds()) {
+		return workspace.WrongField("deadlineMs", "%d; it is 0 to %d", ms, maxDeadline.Milliseconds())
+	}
+	return nil
+}
+
+// Deadline is the time that a request leaves, and what its answer does without because of it.
+type Deadline struct {
+	Request  context.Context // the request's own
+	Prompt   context.Context // ends before the deadline does, by what it takes to answer with what is there
+	Degraded []string
+}
+
+// Begin begins a request. Without a deadline prompt is the request's own context.
+func Begin(ctx context.Context, deadlineMs int) (*Deadline, context.CancelFunc) {
+	if deadlineMs <= 0 {
+		return &Deadline{Request: ctx, Prompt: ctx}, func() {}
+	}
+	prompt, cancel := context.WithTimeout(ctx, waiting(time.Duration(deadlineMs)*time.Millisecond))
+	return &Deadline{Request: ctx, Prompt: prompt}, cancel
+}
+
+// BeginIn begins a request about the tree of a view. Where that is not whole yet, the answer
+// says so, and a request that names no deadline gets one.
+func BeginIn(ctx context.Context, v *workspace.View, deadlineMs int) (*Deadline, context.CancelFunc) {
+	missing, partial := v.Partial()
+	if !partial {
+		return Begin(ctx, deadlineMs)
+	}
+	h, done := Begin(ctx, cmp.Or(deadlineMs, int(partialAnswer.Milliseconds())))
+	h.Degraded = []string{missing}
+	return h, done
+}
+
+// Late reports whether the deadline has come while the request itself goes on.
+func (h *Deadline) Late() bool { return h.Prompt.Err() != nil && h.Request.Err() == nil }
+
+// Spare returns err, unless it is the deadline's: then the answer does without what
+// failed, and says so.
+func (h *Deadline) Spare(what string, err error) error {
+	if err == nil || !h.Late() {
+		return err
+	}
+	h.Degraded = append(h.Degraded, Without(what, context.DeadlineExceeded))
+	return nil
+}
+
+// Search is the search of a view. At the deadline it is that of the tree as it was when a
+// search was ready last, and without one it finds nothing.
+func (h *Deadline) Search(v *workspace.View) (retrieval.Search, error) {
+	search, err := v.Search(h.Prompt)
+	if err == nil || !h.Late() {
+		return search, err
+	}
+	if last := v.LastSearch(); last != nil {
+		return last.Search, h.Spare(NewestEntries, err)
+	}
+	return NoSearch, h.Spare(FoundBy, err)
+}
+
+// NewestEntries is what a search does without that is of an earlier tree.
+const NewestEntries = "the newest changes of entries"
+
+// Read is the view with the code as it is now, as [workspace.Workspace.readView] has it. At the
+// deadline it is what of the code is read.
+func (h *Deadline) Read(v *workspace.View) (*workspace.View, error) {
+	w := v.Workspace()
+	if err := h.Spare(SomeCode, w.WaitCode(h.Prompt)); err != nil {
+		return nil, err
+	}
+	if err := h.Spare(NewestCode, w.Follow(h.Prompt)); err != nil {
+		return nil, err
+	}
+	v, err := v.WithOpenCode(h.Prompt)
+	if err = h.Spare(UnsavedCode, err); err != nil && h.Request.Err() == nil {
+		v.Logger().Warn("open buffers are not in the code", "err", err)
+	}
+	return v, h.Request.Err()
+}
+
+// Affordable is the beginning of a list whose JSON has at most that many tokens; 0 is no
+// bound.
+func Affordable[T any](list []T, budget int) []T {
+	if budget <= 0 {
+		return list
+	}
+	for i, item := range list {
+		raw, err := json.Marshal(item)
+		if budget -= tokens.Count(string(raw)) + 1; err != nil || budget < 0 { // and a comma
+			return list[:i]
+		}
+	}
+	return list
+}
+
+// CutOff says that a list ends where the budget does.
+func CutOff(left int, what string) string {
+	return fmt.Sprintf("%d more %s: the budget is used up", left, what)
+}
+
+// What an answer may have to do without.
+const (
+	SomeCode    = "the code was not read"
+	NewestCode  = "the newest changes of the code"
+	NewestLinks = "links between entries and code"
+	UnsavedCode = "unsaved text of open code files"
+	FoundBy     = "entries found by their words"
+)
+
+// Without says what an answer does without, and why.
+func Without(what string, err error) string {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return what + ": reading takes longer than the deadline"
+	}
+	return what + ": " + err.Error()
+}
+
+// maxReserve is what a deadline leaves for the pack itself once all is read: it takes
+// below 100 ms at 8,192 tokens (see package pack).
+const maxReserve = 100 * time.Millisecond
+
+// waiting is how long a pack may wait for what it is made of.
+func waiting(allowed time.Duration) time.Duration { return allowed - min(allowed/2, maxReserve) }
+
+// NoSearch finds nothing.
+func NoSearch(context.Context, retrieval.Query) (retrieval.Result, error) {
+	return retrieval.Result{}, nil
+}
+
+// SomeFiles is what an answer does without whose texts are not all read in time.
+const SomeFiles = "the texts of some files"
+
+// partialAnswer is how long a request that names no deadline waits for a search while the
+// tree is read, and until the search of all of it is ready for the first time.
+const partialAnswer = time.Second

@@ -1,0 +1,147 @@
+// Package locate turns what a person or an agent calls a file into its path, and says what is wrong with
+// a name that leads nowhere.
+package locate
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/brv-lsp/brv-lsp/codebase/discover"
+	"github.com/brv-lsp/brv-lsp/internal/jail"
+	"github.com/brv-lsp/brv-lsp/workspace"
+)
+
+// Locate is the workspace path of what a person or an agent calls a text: an entry by
+// its path in the tree or in the workspace, with or without .md, or by the end of
+// that path where only one has it; or any text file of the folder. The error says
+// what is wrong with the name, and which ones are near.
+//
+// Hidden files (.git, .env and such) are not found but for those of the context tree:
+// they hold what was not meant to be shown, and agents read without asking.
+func Locate(v *workspace.View, name string) (string, error) {
+	p := strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(name), "@"), "./")
+	p = strings.TrimSuffix(p, "/")
+	if !fs.ValidPath(p) || strings.Contains(p, "\\") {
+		return "", fmt.Errorf("%q is no path inside the folder; paths are relative to it, with slashes", workspace.Clipped(name))
+	}
+	if entry, ok := entryNamed(v, p); ok {
+		return v.FilePath(entry), nil
+	}
+	if Hidden(p) {
+		return "", fmt.Errorf("%s: hidden files are not read, but for those of the context tree", workspace.Clipped(p))
+	}
+	if _, open := v.Buffer(p); open {
+		return p, nil
+	}
+	return p, readable(v, p)
+}
+
+// Hidden reports whether a name of the path begins with a dot.
+func Hidden(p string) bool {
+	return slices.ContainsFunc(strings.Split(p, "/"), func(name string) bool { return name[0] == '.' && name != "." })
+}
+
+// readable says why a file is no text, or nil.
+func readable(v *workspace.View, p string) error {
+	if link := LinkOn(v, p); link == p {
+		return fmt.Errorf("%s is a link, and links are not followed", workspace.Clipped(p))
+	} else if link != "" {
+		return fmt.Errorf("%s: %s is a link, and links are not followed", workspace.Clipped(p), link)
+	}
+	data, err := v.Files().ReadFile(p, discover.DefaultMaxFileSize)
+	switch {
+	case err == nil && (!utf8.Valid(data) && slices.Contains(data, 0)):
+		return fmt.Errorf("%s is no text", workspace.Clipped(p))
+	case err == nil:
+		return nil
+	case errors.Is(err, jail.ErrTooLarge):
+		return fmt.Errorf("%s is too large: files over %d MiB are not read", workspace.Clipped(p), discover.DefaultMaxFileSize>>20)
+	case !errors.Is(err, fs.ErrNotExist):
+		if info, e := v.Files().Stat(p); e == nil && info.IsDir() {
+			return fmt.Errorf("%s is a folder%s", workspace.Clipped(p), naming("; name a file of it, such as ", inside(v, p)))
+		}
+		return fmt.Errorf("%s: %s", workspace.Clipped(p), discover.Reason(err))
+	case len(entriesNamed(v, p)) > 1:
+		return fmt.Errorf("%s: several entries are called so: %s", workspace.Clipped(p), strings.Join(workspace.FirstOf(entriesNamed(v, p), 5), ", "))
+	}
+	return fmt.Errorf("no entry and no file %s%s", workspace.Clipped(p), naming("; the nearest: ", nearest(v, p)))
+}
+
+// LinkOn is the first symbolic link on the way to a path: to a hidden file, perhaps.
+func LinkOn(v *workspace.View, p string) string {
+	for end := range len(p) + 1 {
+		if end < len(p) && p[end] != '/' {
+			continue
+		}
+		if info, err := v.Files().Lstat(p[:end]); err != nil {
+			return ""
+		} else if info.Mode()&fs.ModeSymlink != 0 {
+			return p[:end]
+		}
+	}
+	return ""
+}
+
+// naming is a phrase with names behind it, "" without any.
+func naming(phrase string, names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	return phrase + strings.Join(names, ", ")
+}
+
+// entryNamed is the one entry that a name means.
+func entryNamed(v *workspace.View, p string) (string, bool) {
+	if inTree, ok := strings.CutPrefix(p, workspace.TreeDir+"/"); ok {
+		p = inTree
+	}
+	for _, try := range []string{p, p + ".md"} {
+		if _, ok := v.Entry(try); ok {
+			return try, true
+		}
+	}
+	if _, err := v.Files().Stat(p); err == nil {
+		return "", false
+	}
+	all := entriesNamed(v, p)
+	return strings.Join(all, ""), len(all) == 1
+}
+
+// entriesNamed are the entries whose path ends with a name, with or without .md.
+func entriesNamed(v *workspace.View, p string) (all []string) {
+	end := "/" + strings.TrimSuffix(p, ".md") + ".md"
+	for _, e := range v.Tree().Entries() {
+		if strings.HasSuffix(e.Path, end) {
+			all = append(all, e.Path)
+		}
+	}
+	return all
+}
+
+// inside names some of what a folder holds.
+func inside(v *workspace.View, dir string) (names []string) {
+	list, _ := v.Files().ReadDir(dir)
+	for _, d := range list {
+		if d.Type().IsRegular() && d.Name()[0] != '.' && len(names) < maxNearest {
+			names = append(names, path.Join(dir, d.Name()))
+		}
+	}
+	return names
+}
+
+// nearest are the entries and files whose paths are most like one that is not there.
+func nearest(v *workspace.View, p string) []string {
+	var paths []string
+	for _, e := range v.Tree().Entries() {
+		paths = append(paths, v.FilePath(e.Path))
+	}
+	for _, c := range v.Code().Chunks() {
+		paths = append(paths, c.Path)
+	}
+	return mostLike(paths, p)
+}

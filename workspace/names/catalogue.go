@@ -1,0 +1,157 @@
+package names
+
+import (
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/workspace"
+)
+
+// catalogue keeps the names of the tree that were asked for last, ready to be compared.
+// An edited entry costs its own card; the others are taken over.
+type catalogue struct {
+	mu   sync.Mutex // held while names are made ready; guards last
+	last *nameList
+}
+
+// catalogues are those of the open folders.
+var catalogues = workspace.NewMemory(func(*workspace.Workspace) *catalogue { return &catalogue{} })
+
+// nameList are the names of one snapshot. It is immutable.
+type nameList struct {
+	tree    *tree.Snapshot
+	folders []*card // in order of path
+	entries []*entryCard
+	has     []letters // of each of entries: those of all its names
+}
+
+// entryCard are the names that an entry holds.
+type entryCard struct {
+	card
+	entry  *format.Entry
+	listed bool // false for what is generated or archived, and for overviews: their folder is
+	facts  []card
+	has    letters // of all of these
+}
+
+// card is a name, ready to be compared.
+type card struct {
+	kind     Kind
+	name, in string
+	path     string // in the tree: of the entry, or of the folder
+	title    nameText
+	place    nameText
+	words    nameText
+	overview *format.Entry // of a folder; nil if it has none
+}
+
+// of returns the names of a snapshot.
+func (c *catalogue) of(t *tree.Snapshot) *nameList {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.last == nil {
+		c.last = &nameList{}
+	}
+	if c.last.tree != t {
+		c.last = c.last.next(t)
+	}
+	return c.last
+}
+
+// next are the names of another snapshot, those of equal entries taken over.
+func (l *nameList) next(t *tree.Snapshot) *nameList {
+	if paths, ok := t.Since(l.tree); ok {
+		if n, ok := l.edited(t, paths); ok {
+			return n
+		}
+	}
+	n := &nameList{tree: t, entries: make([]*entryCard, 0, t.Len()), has: make([]letters, 0, t.Len())}
+	old := l.entries
+	for _, e := range t.Entries() {
+		for len(old) > 0 && old[0].entry != e && old[0].entry.Path < e.Path {
+			old = old[1:]
+		}
+		var c *entryCard
+		if len(old) > 0 && old[0].entry == e {
+			c, old = old[0], old[1:]
+		} else {
+			c = newEntryCard(e)
+		}
+		n.entries, n.has = append(n.entries, c), append(n.has, c.has)
+	}
+	n.addFolders(t, "", l)
+	return n
+}
+
+// edited is next where only texts of entries changed which describe no folder.
+func (l *nameList) edited(t *tree.Snapshot, paths []string) (*nameList, bool) {
+	n := &nameList{tree: t, folders: l.folders, entries: slices.Clone(l.entries), has: slices.Clone(l.has)}
+	for _, p := range paths {
+		i, had := slices.BinarySearchFunc(n.entries, p, func(c *entryCard, p string) int { return strings.Compare(c.path, p) })
+		e, ok := t.Entry(p)
+		if !had || !ok || e.Role == format.RoleOverview {
+			return nil, false
+		}
+		n.entries[i] = newEntryCard(e)
+		n.has[i] = n.entries[i].has
+	}
+	return n, true
+}
+
+// addFolders adds the folders below dir, but for those with generated content.
+func (n *nameList) addFolders(t *tree.Snapshot, dir string, old *nameList) {
+	node, ok := t.Node(dir)
+	if !ok {
+		return
+	}
+	for _, f := range node.Folders {
+		if strings.HasPrefix(path.Base(f), "_") {
+			continue
+		}
+		overview, _ := t.Entry(f + "/context.md")
+		i, found := slices.BinarySearchFunc(old.folders, f, func(c *card, p string) int { return strings.Compare(c.path, p) })
+		if found && old.folders[i].overview == overview {
+			n.folders = append(n.folders, old.folders[i])
+		} else {
+			n.folders = append(n.folders, newFolderCard(f, overview))
+		}
+		n.addFolders(t, f, old)
+	}
+	if dir == "" {
+		slices.SortFunc(n.folders, func(a, b *card) int { return strings.Compare(a.path, b.path) })
+	}
+}
+
+func newFolderCard(dir string, overview *format.Entry) *card {
+	name, in := folderName(dir)
+	c := &card{kind: Topic, name: name, in: in, path: dir, title: readName(name), place: readName(dir), overview: overview}
+	if in == "" {
+		c.kind = Domain
+	}
+	if overview != nil {
+		c.words = readName(overview.Title + "\n" + strings.Join(overview.Keywords, "\n") + "\n" + strings.Join(overview.Tags, "\n"))
+	}
+	return c
+}
+
+func newEntryCard(e *format.Entry) *entryCard {
+	in := strings.TrimSuffix(e.Path[:strings.LastIndexByte(e.Path, '/')+1], "/")
+	c := &entryCard{entry: e, listed: e.Role == format.RoleEntry, card: card{kind: Entry, name: e.Title, in: in, path: e.Path}}
+	if e.Role != format.RoleEntry && e.Role != format.RoleOverview {
+		return c
+	}
+	c.title, c.place = readName(e.Title), readName(strings.TrimSuffix(e.Path, ".md"))
+	c.words = readName(strings.Join(e.Keywords, "\n") + "\n" + strings.Join(e.Tags, "\n"))
+	c.has = c.title.has | c.place.has | c.words.has
+	for _, f := range e.Facts {
+		if f.Subject != "" {
+			c.facts = append(c.facts, card{kind: Fact, name: f.Subject, in: e.Title, path: e.Path, title: readName(f.Subject)})
+			c.has |= c.facts[len(c.facts)-1].title.has
+		}
+	}
+	return c
+}

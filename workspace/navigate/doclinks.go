@@ -1,0 +1,73 @@
+package navigate
+
+import (
+	"context"
+	"slices"
+
+	"github.com/brv-lsp/brv-lsp/link"
+	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
+	"github.com/brv-lsp/brv-lsp/workspace"
+)
+
+// DocLink is a link that stands in an entry, or in a comment of code.
+type DocLink struct {
+	At      markdown.Span
+	Target  string // workspace path, "" if it leads nowhere
+	Tooltip string
+}
+
+// DocLinks lists the relations and named files of an entry, and the marks of a code file.
+func DocLinks(ctx context.Context, v *workspace.View, p string) ([]DocLink, error) {
+	var out []DocLink
+	v = v.ForFile(ctx, p)
+	entry, ok := v.EntryPath(p)
+	if !ok {
+		text, _ := v.Text(p)
+		for _, m := range MarksIn(v, p, text) {
+			out = append(out, relationLink(v, m.Relation, m.Problem))
+		}
+		return out, nil
+	}
+	for _, r := range v.Tree().Relations(entry) {
+		out = append(out, relationLink(v, r, v.Unmet(r)))
+	}
+	for _, c := range v.Links().Of(entry) {
+		if c.Exists && !c.Folder && c.Symbol == "" && c.Form != link.FormComment {
+			out = append(out, DocLink{At: c.Span, Target: c.Path, Tooltip: c.Path})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b DocLink) int { return a.At.Start - b.At.Start })
+	return slices.CompactFunc(out, func(next, kept DocLink) bool { return next.At.Start < kept.At.End }), nil
+}
+
+// relationLink is the link that a relation is.
+func relationLink(v *workspace.View, r tree.Relation, problem string) DocLink {
+	l := DocLink{At: r.At, Tooltip: problem}
+	if target, ok := v.Tree().Entry(r.Target); ok {
+		l.Target, l.Tooltip = v.FilePath(r.Target), linkTooltip(v, target)
+	}
+	return l
+}
+
+// LinkTooltip says what the target of a link is: an entry's title and maturity, or a file's
+// path; ok is false for what is neither.
+func LinkTooltip(v *workspace.View, p string) (tooltip string, ok bool) {
+	if entry, ok := v.EntryPath(p); ok {
+		e, ok := v.Tree().Entry(entry)
+		if !ok {
+			return "", false
+		}
+		return linkTooltip(v, e), true
+	}
+	_, ok = v.Code().Chunk(p)
+	return p, ok
+}
+
+func linkTooltip(v *workspace.View, e *format.Entry) string {
+	if s, _ := v.Tree().Counted(e.Path); s.Maturity != "" {
+		return e.Title + " · " + string(s.Maturity)
+	}
+	return e.Title
+}

@@ -1,0 +1,293 @@
+// Package navigate leads from a place in a file to the places that belong to it: from a relation to its
+// entry and back, from what an entry names to the code, from a mark in a comment of code to the tree,
+// and along who mentions whom.
+//
+// Each function takes the view of one request and reads nothing else. Places are byte offsets in the
+// text that is returned beside them.
+package navigate
+
+import (
+	"cmp"
+	"context"
+	"path"
+	"slices"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/brv-lsp/brv-lsp/codebase/syntax"
+	"github.com/brv-lsp/brv-lsp/link"
+	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
+	"github.com/brv-lsp/brv-lsp/workspace"
+)
+
+// maxImplementations bounds the places of code that one entry leads to: a list for a
+// person to choose from.
+const maxImplementations = 100
+
+// Target is a place in a file.
+type Target struct {
+	Path   string        // workspace path
+	At     markdown.Span // in Text
+	Text   string        // the file's text that At refers to
+	Origin markdown.Span // the place asked about that leads here
+}
+
+// Definition leads from a relation, or a mark in a comment of code, to its entry, and
+// from a file or symbol that an entry names to the code. Definitions within code are the business of the
+// language's own server.
+func Definition(ctx context.Context, v *workspace.View, p string, offset int) ([]Target, error) {
+	v = v.ForFile(ctx, p)
+	entry, ok := v.EntryPath(p)
+	if !ok {
+		text, _ := v.Text(p)
+		m, _ := MarkAt(v, p, text, offset)
+		return relationTargets(v, "", m.Relation), nil
+	}
+	if r, ok := RelationAt(v, entry, offset); ok {
+		return relationTargets(v, entry, r), nil
+	}
+	return namedCode(v, entry, NamedAt(offset)), nil
+}
+
+// Declaration leads to what stands above an entry: the overview of its folder, else of
+// the nearest folder above that has one, or else its summary. The entry is that of the relation or mark at
+// the place, else the one that holds the place.
+func Declaration(ctx context.Context, v *workspace.View, p string, offset int) ([]Target, error) {
+	s, ok := subjectAt(v.ForFile(ctx, p), p, offset)
+	if !ok {
+		return nil, nil
+	}
+	for dir := path.Dir(s.entry); ; dir = path.Dir(dir) {
+		if o, ok := OverviewOf(v, dir); ok && o != s.entry && !isOverview(s.entry, dir) {
+			t := EntryTarget(v, o, "")
+			t.Origin = s.at
+			return []Target{t}, nil
+		}
+		if dir == "." {
+			return nil, nil
+		}
+	}
+}
+
+// Implementation leads from the title of an entry, or a relation or mark that leads to it, to the files and
+// symbols that it names; from one of these to itself; and from a symbol of code to where entries name it.
+func Implementation(ctx context.Context, v *workspace.View, p string, offset int) ([]Target, error) {
+	v = v.ForFile(ctx, p)
+	entry, inTree := v.EntryPath(p)
+	if inTree {
+		if at := namedCode(v, entry, NamedAt(offset)); len(at) > 0 {
+			return at, nil
+		}
+	}
+	if s, ok := subjectAt(v, p, offset); ok && (s.at != markdown.Span{} || titledAt(v, entry, offset)) {
+		all := namedCode(v, s.entry, func(link.CodeRef) bool { return true })
+		for i := range all {
+			all[i].Origin = s.at
+		}
+		return all[:min(len(all), maxImplementations)], nil
+	}
+	if text, ok := v.Text(p); inTree || !ok || IdentifierAt(text, offset) == (markdown.Span{Start: offset, End: offset}) {
+		return nil, nil
+	}
+	return codeReferences(v, p, offset), nil
+}
+
+// titledAt reports whether a place is the title of an entry: that of its frontmatter, or its first heading.
+func titledAt(v *workspace.View, entry string, offset int) bool {
+	e, ok := v.Tree().Entry(entry)
+	if !ok {
+		return false
+	}
+	if f, ok := e.Field("title"); ok && f.At.Contains(offset) {
+		return true
+	}
+	return len(e.Sections) > 0 && e.Sections[0].Level == 1 && e.Sections[0].Heading.Contains(offset)
+}
+
+// subject is the entry that a place speaks of.
+type subject struct {
+	entry string
+	at    markdown.Span // the relation or mark that leads to it; empty if it holds the place
+}
+
+// subjectAt is the entry that the relation or mark at a place leads to, else the one that
+// holds the place. A relation that leads nowhere, or to several, speaks of none.
+func subjectAt(v *workspace.View, p string, offset int) (subject, bool) {
+	entry, ok := v.EntryPath(p)
+	if !ok {
+		text, _ := v.Text(p)
+		m, _ := MarkAt(v, p, text, offset)
+		return subject{m.Target, m.At}, m.Target != ""
+	}
+	if r, ok := RelationAt(v, entry, offset); ok {
+		return subject{r.Target, r.At}, r.Target != ""
+	}
+	_, ok = v.Tree().Entry(entry)
+	return subject{entry: entry}, ok
+}
+
+// OverviewOf is the file that describes a folder: its context.md, else its generated
+// summary.
+func OverviewOf(v *workspace.View, dir string) (string, bool) {
+	for _, file := range []string{"context.md", "_index.md"} {
+		p := path.Join(dir, file)
+		if _, ok := v.Tree().Entry(p); ok {
+			return p, true
+		}
+	}
+	return "", false
+}
+
+// isOverview reports whether a file describes a folder.
+func isOverview(p, dir string) bool {
+	r := format.RoleOf(p)
+	return path.Dir(p) == dir && (r == format.RoleOverview || r == format.RoleSummary)
+}
+
+// NamedAt picks the links that are named at a place. A mark in the code has none in the
+// entry.
+func NamedAt(offset int) func(link.CodeRef) bool {
+	return func(c link.CodeRef) bool { return c.Form != link.FormComment && c.Span.Contains(offset) }
+}
+
+// namedCode is the code that an entry names in the links that are meant, in order of
+// place.
+func namedCode(v *workspace.View, entry string, meant func(link.CodeRef) bool) (out []Target) {
+	seen := map[string]bool{}
+	for _, c := range v.Links().Of(entry) {
+		if !meant(c) || !c.Exists || c.Folder || len(out) == maxImplementations {
+			continue
+		}
+		if key := c.Path + "\x00" + FullName(c); !seen[key] {
+			seen[key] = true
+			if t, ok := codeTarget(v, c.Path, FullName(c)); ok {
+				t.Origin = c.Span
+				out = append(out, t)
+			}
+		}
+	}
+	return out
+}
+
+// relationTargets are the entries that a relation of the entry `from` leads to, or that
+// fit: those nearest to it first, then the most important ones.
+func relationTargets(v *workspace.View, from string, r tree.Relation) (out []Target) {
+	found := slices.Clone(r.Candidates)
+	if r.Target != "" {
+		found = []string{r.Target}
+		v.Used(r.Target)
+	}
+	now := v.Now()
+	slices.SortStableFunc(found, func(a, b string) int {
+		near := commonFolders(from, b) - commonFolders(from, a)
+		return cmp.Or(near, cmp.Compare(v.Tree().Signals(b, now).Importance, v.Tree().Signals(a, now).Importance))
+	})
+	for _, c := range found {
+		t := EntryTarget(v, c, r.Heading)
+		t.Origin = r.At
+		out = append(out, t)
+	}
+	return out
+}
+
+// commonFolders is how many folders two paths share.
+func commonFolders(a, b string) (n int) {
+	for i := 0; i < len(a) && i < len(b) && a[i] == b[i]; i++ {
+		if a[i] == '/' {
+			n++
+		}
+	}
+	return n
+}
+
+// EntryTarget is the place that shows an entry: the heading asked for, its
+// title, or its beginning.
+func EntryTarget(v *workspace.View, entry, heading string) Target {
+	e, ok := v.Tree().Entry(entry)
+	if !ok {
+		return Target{Path: v.FilePath(entry)}
+	}
+	t := Target{Path: v.FilePath(entry), Text: e.Text}
+	if heading != "" {
+		if i, ok := e.Anchors().Section(heading); ok {
+			t.At = e.Sections[i].Heading
+			return t
+		}
+	}
+	t.At, _ = e.TitleAt()
+	return t
+}
+
+// codeTarget is the place of a symbol, or the beginning of a file.
+func codeTarget(v *workspace.View, p, symbol string) (Target, bool) {
+	text, ok := v.Text(p)
+	if !ok {
+		return Target{}, false
+	}
+	t := Target{Path: p, Text: text}
+	if d, ok := DefinitionIn(v, p, symbol); ok && d.NameAt.End <= len(text) {
+		t.At = markdown.Span(d.NameAt)
+	}
+	return t, true
+}
+
+// FullName is the name of the symbol that a link leads to, with its container,
+// "" for a file.
+func FullName(c link.CodeRef) string {
+	if c.Symbol != "" && c.Container != "" {
+		return c.Container + "." + c.Symbol
+	}
+	return c.Symbol
+}
+
+// DefinitionIn finds a symbol of one file by its name, or its container and name.
+func DefinitionIn(v *workspace.View, p, symbol string) (syntax.Symbol, bool) {
+	c, ok := v.Code().Chunk(p)
+	if !ok || symbol == "" {
+		return syntax.Symbol{}, false
+	}
+	for _, s := range c.Symbols() {
+		if s.Name == symbol || s.Container+"."+s.Name == symbol {
+			return s, true
+		}
+	}
+	return syntax.Symbol{}, false
+}
+
+// RelationAt is the relation of an entry that holds a place.
+func RelationAt(v *workspace.View, entry string, offset int) (tree.Relation, bool) {
+	for _, r := range v.Tree().Relations(entry) {
+		if r.At.Contains(offset) {
+			return r, true
+		}
+	}
+	return tree.Relation{}, false
+}
+
+// IdentifierAt is the identifier that holds or ends at a byte offset; empty if
+// there is none.
+func IdentifierAt(text string, offset int) markdown.Span {
+	offset = min(max(offset, 0), len(text))
+	part := func(r rune) bool { return r == '_' || r == '$' || unicode.IsLetter(r) || unicode.IsDigit(r) }
+	start, end := offset, offset
+	for start > 0 {
+		r, size := utf8.DecodeLastRuneInString(text[:start])
+		if !part(r) {
+			break
+		}
+		start -= size
+	}
+	for end < len(text) {
+		r, size := utf8.DecodeRuneInString(text[end:])
+		if !part(r) {
+			break
+		}
+		end += size
+	}
+	if start < end && text[start] >= '0' && text[start] <= '9' {
+		return markdown.Span{Start: offset, End: offset}
+	}
+	return markdown.Span{Start: start, End: end}
+}

@@ -1,0 +1,183 @@
+package navigate
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/link"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
+	"github.com/brv-lsp/brv-lsp/workspace"
+)
+
+// References lists the places that mention a thing, sorted by path and place:
+//
+//   - of an entry (asked on a relation or mark that leads to it, on its title or first heading)
+//     the relations and marks that lead to it, with any #heading or none;
+//   - of a heading below (asked on it, or behind the # of a relation) the relations that name it. One
+//     without # means the entry as a whole;
+//   - of a code file or symbol (asked where an entry names it, or on the symbol in the code) where
+//     entries name it, or the title of one that only a mark at it names. At a place of code without a name
+//     the file is meant.
+//
+// The title or heading is put first when the declaration is asked for too.
+func References(ctx context.Context, v *workspace.View, p string, offset int, declaration bool) ([]Target, error) {
+	v = v.ForFile(ctx, p)
+	entry, ok := v.EntryPath(p)
+	if !ok {
+		text, _ := v.Text(p)
+		if m, ok := MarkAt(v, p, text, offset); ok {
+			return MentionPlaces(v, m.Target, "", declaration), nil
+		}
+		return codeReferences(v, p, offset), nil
+	}
+	e, ok := v.Tree().Entry(entry)
+	if !ok {
+		return nil, nil
+	}
+	if r, ok := RelationAt(v, entry, offset); ok {
+		heading := ""
+		if hash := strings.IndexByte(r.At.Of(e.Text), '#'); hash >= 0 && offset > r.At.Start+hash {
+			heading = r.Heading
+		}
+		return MentionPlaces(v, r.Target, heading, declaration), nil
+	}
+	if titledAt(v, entry, offset) {
+		return MentionPlaces(v, entry, "", declaration), nil
+	}
+	for i, s := range e.Sections {
+		if s.Heading.Contains(offset) {
+			return MentionPlaces(v, entry, cmp.Or(e.Anchors().Of(i), s.Title), declaration), nil
+		}
+	}
+	for _, c := range v.Links().Of(entry) {
+		if NamedAt(offset)(c) {
+			return namedBy(v, c.Path, c.Symbol), nil
+		}
+	}
+	return nil, nil
+}
+
+// MentionPlaces lists the relations and marks that lead to an entry, or only the relations
+// that name one of its headings, which is given by an anchor.
+func MentionPlaces(v *workspace.View, target, heading string, declaration bool) (out []Target) {
+	if target == "" {
+		return nil
+	}
+	if declaration {
+		out = append(out, EntryTarget(v, target, heading))
+	}
+	means := sameAnchor(v, target, heading)
+	for _, b := range v.Tree().Backlinks(target) {
+		if heading == "" || b.Heading != "" && means(b.Heading) {
+			from, _ := v.Tree().Entry(b.From)
+			out = append(out, Target{Path: v.FilePath(b.From), At: b.At, Text: from.Text})
+		}
+	}
+	if heading == "" {
+		out = append(out, markedBy(v, target)...)
+	}
+	return out
+}
+
+// sameAnchor tells whether anchors mean what one of them does in an entry; of those that mean
+// nothing, whether they say the same.
+func sameAnchor(v *workspace.View, entry, anchor string) func(string) bool {
+	e, ok := v.Tree().Entry(entry)
+	if !ok {
+		return func(other string) bool { return format.SameHeading(anchor, other) }
+	}
+	anchors := e.Anchors()
+	i, known := anchors.Section(anchor)
+	return func(other string) bool {
+		if j, ok := anchors.Section(other); ok || known {
+			return ok && known && i == j
+		}
+		return format.SameHeading(anchor, other)
+	}
+}
+
+// codeReferences lists where entries name the symbol at a place of a code file; where
+// there is no name, where they name the file.
+func codeReferences(v *workspace.View, p string, offset int) []Target {
+	text, ok := v.Text(p)
+	if !ok {
+		return nil
+	}
+	name := IdentifierAt(text, offset).Of(text)
+	if name == "" {
+		return namedBy(v, p, "")
+	}
+	var out []Target
+	for _, file := range DefiningFiles(v, p, name) {
+		out = append(out, namedBy(v, file, name)...)
+	}
+	return inOrderOfPlace(out)
+}
+
+// DefiningFiles are the files that define a name which stands in the file p. A name that
+// many define is too common to mean one thing: then only p's own definition counts.
+func DefiningFiles(v *workspace.View, p, name string) (files []string) {
+	defs := v.Code().Lookup(name)
+	for _, d := range defs {
+		if len(defs) <= link.MaxDefined || d.Path == p {
+			files = append(files, d.Path)
+		}
+	}
+	slices.Sort(files)
+	return slices.Compact(files)
+}
+
+// namedBy lists where entries name a file or a symbol of it, and the titles of those that
+// only a mark at it names.
+func namedBy(v *workspace.View, file, symbol string) (out []Target) {
+	for _, r := range v.Links().About(file, symbol) {
+		t, before := EntryTarget(v, r.Entry, ""), len(out)
+		for _, at := range namings(v, r.Entry, file, symbol) {
+			out = append(out, Target{Path: t.Path, At: at, Text: t.Text})
+		}
+		if len(out) == before {
+			out = append(out, t)
+		}
+	}
+	return inOrderOfPlace(out)
+}
+
+// namings is where an entry names a file, its folder or anything in it, or a symbol of it.
+func namings(v *workspace.View, entry, file, symbol string) (at []markdown.Span) {
+	for _, c := range v.Links().Of(entry) {
+		whole := symbol == "" && (c.Path == file || c.Folder && strings.HasPrefix(file, strings.TrimSuffix(c.Path, "/")+"/"))
+		if c.Form != link.FormComment && (whole || symbol != "" && c.Path == file && (c.Symbol == symbol || FullName(c) == symbol)) {
+			at = append(at, c.Span)
+		}
+	}
+	return at
+}
+
+// inOrderOfPlace sorts targets by path and place, each once.
+func inOrderOfPlace(all []Target) []Target {
+	slices.SortStableFunc(all, func(a, b Target) int {
+		return cmp.Or(strings.Compare(a.Path, b.Path), a.At.Start-b.At.Start)
+	})
+	return slices.CompactFunc(all, func(a, b Target) bool { return a.Path == b.Path && a.At == b.At })
+}
+
+// Mentioning lists what mentions a file as a whole: of an entry the relations and marks
+// that lead to it, of a code file the entries that name it or something in it.
+func Mentioning(ctx context.Context, v *workspace.View, p string) (out []Target) {
+	v = v.ForFile(ctx, p)
+	if entry, ok := v.EntryPath(p); ok {
+		return MentionPlaces(v, entry, "", false)
+	}
+	for _, r := range v.Links().About(p, "") {
+		t := EntryTarget(v, r.Entry, "")
+		refs := v.Links().Of(r.Entry)
+		if i := slices.IndexFunc(refs, func(c link.CodeRef) bool { return c.Path == p }); i >= 0 {
+			t.At = refs[i].Span
+		}
+		out = append(out, t)
+	}
+	return out
+}

@@ -1,0 +1,167 @@
+// Package provider finds the model that settings name, and its key.
+package provider
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/netip"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/internal/pattern"
+	"github.com/brv-lsp/brv-lsp/internal/settings"
+	"github.com/brv-lsp/brv-lsp/llm"
+	"github.com/brv-lsp/brv-lsp/llm/remote"
+	"github.com/brv-lsp/brv-lsp/workspace"
+)
+
+// A key goes to one origin (scheme, host and port) and nowhere else. Which one it is depends on
+// where it comes from, the first of:
+//
+//	the editor's secret store    kept by origin
+//	the variable brv.model.keyVariable names    the origin of brv.model.endpoint
+//	OPENAI_API_KEY, ANTHROPIC_API_KEY           the provider's own, https
+//
+// The last two never go elsewhere, also where brv.model.keyVariable names them: an endpoint
+// that somebody talked a user into would get them. A server on this machine needs no key.
+// Neither a key nor what may be one (a name that is no variable's) is repeated in an error.
+
+// showsFound is what of the patience is left for showing what was found instead.
+const showsFound = 200 * time.Millisecond
+
+// makers are the variables that hold the keys of providers' own addresses.
+var makers = map[remote.Protocol]string{remote.OpenAI: "OPENAI_API_KEY", remote.Anthropic: "ANTHROPIC_API_KEY"}
+
+// Choice is the model that settings name, and where its key comes from.
+type Choice struct {
+	workspace.ModelState
+	KeyFrom string `json:"keyFrom,omitempty"` // never the key; "" where none is sent
+
+	options remote.Options
+}
+
+// IsEditor reports whether it is the editor's own model, which only the editor's server has.
+func (c Choice) IsEditor() bool { return c.Provider == workspace.ProviderEditor }
+
+// Asks reports whether it is a model behind an address.
+func (c Choice) Asks() bool {
+	return c.Provider != workspace.ProviderOff && c.Provider != workspace.ProviderEditor
+}
+
+// Choose says which model settings name, and finds its key: key gives that of an origin
+// from the editor's secret store, "" for none; nil where there is no such store. The environment
+// is asked by getenv. What it can say it says beside an error, too. It opens no connection.
+func Choose(s settings.Model, key func(origin string) string, getenv func(string) string) (Choice, error) {
+	c := Choice{ModelState: workspace.ModelState{Provider: s.Provider, Name: strings.TrimSpace(s.Name)}}
+	if !c.Asks() {
+		return c, nil
+	}
+	p := remote.Protocol(s.Provider)
+	own, err := remote.Origin(p, "")
+	if err != nil {
+		return c, err
+	}
+	if c.Origin, err = remote.Origin(p, s.Endpoint); err != nil {
+		return c, err
+	}
+	c.options = remote.Options{Protocol: p, Endpoint: s.Endpoint, Model: c.Name, Patience: time.Duration(s.PatienceSeconds)*time.Second - showsFound}
+	k := keyring{own: own, maker: makers[p], origin: c.Origin, named: strings.TrimSpace(s.KeyVariable), stored: key, getenv: getenv}
+	if c.options.Key, c.KeyFrom, err = k.find(); err != nil {
+		return c, err
+	}
+	if c.Name == "" {
+		return c, fmt.Errorf("brv.model.name is empty: say which model is to be asked, as %s calls it", c.Origin)
+	}
+	return c, nil
+}
+
+// New makes the model, nil if it is none behind an address.
+func (c Choice) New(log *slog.Logger) (llm.Model, error) {
+	if !c.Asks() {
+		return nil, nil
+	}
+	c.options.Log = log
+	m, err := remote.New(c.options)
+	switch {
+	case err != nil && c.KeyFrom != "":
+		return nil, fmt.Errorf("%w; the key comes from %s", err, c.KeyFrom)
+	case err != nil:
+		return nil, err
+	}
+	return llm.Guard(m), nil
+}
+
+// keyring looks for the key of an origin.
+type keyring struct {
+	origin string
+	own    string // the provider's own origin
+	maker  string // the variable for that
+	named  string // the variable that the user names, "" for none
+	stored func(origin string) string
+	getenv func(string) string
+}
+
+// find returns the key and where it comes from; both are empty where none is needed.
+func (k keyring) find() (key, from string, err error) {
+	if k.stored != nil {
+		if key = k.stored(k.origin); key != "" {
+			return key, "the editor's secret store", nil
+		}
+	}
+	switch {
+	case k.named != "" && !variableName().MatchString(k.named):
+		return "", "", errors.New("brv.model.keyVariable is no name of an environment variable, such as MY_MODEL_KEY (capital letters, digits and _); it is never the key itself")
+	case k.named != "" && k.isMakers() && !(k.named == k.maker && k.origin == k.own):
+		return "", "", fmt.Errorf("brv.model.keyVariable: the key in %s is for its maker's own address and is not sent to %s; put the key of that server into a variable of its own", k.named, k.origin)
+	case k.named != "":
+		from = k.named
+	case k.origin == k.own:
+		from = k.maker
+	}
+	if from != "" {
+		if key = k.getenv(from); key != "" {
+			return key, "the environment variable " + from, nil
+		}
+	}
+	if isLocal(k.origin) {
+		return "", "", nil
+	}
+	return "", "", k.missing(from)
+}
+
+// variableName is how names of variables are written. What else stands in its place may be a
+// key.
+var variableName = pattern.Of(`^[A-Z_][A-Z0-9_]{0,63}$`)
+
+func (k keyring) isMakers() bool {
+	for _, name := range makers {
+		if k.named == name {
+			return true
+		}
+	}
+	return false
+}
+
+// missing says what to do for a key. from is the variable that is empty, "" for none.
+func (k keyring) missing(from string) error {
+	what := "name the environment variable that holds it by brv.model.keyVariable"
+	if from != "" {
+		what = fmt.Sprintf("the environment variable %s is not set where this program runs", from)
+	}
+	if k.stored != nil {
+		what += "; or store it with your editor's command for the model's key"
+	}
+	return fmt.Errorf("there is no key for %s: %s", k.origin, what)
+}
+
+// isLocal reports whether an origin is this machine.
+func isLocal(origin string) bool {
+	u, err := url.Parse(origin)
+	if err != nil {
+		return false
+	}
+	addr, err := netip.ParseAddr(u.Hostname())
+	return u.Hostname() == "localhost" || err == nil && addr.Unmap().IsLoopback()
+}

@@ -1,0 +1,385 @@
+// Package upkeep runs dreams on a folder's tree, cancels them and takes them back, and says how the tree is.
+package upkeep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/dream"
+	"github.com/brv-lsp/brv-lsp/link"
+	"github.com/brv-lsp/brv-lsp/llm"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
+	"github.com/brv-lsp/brv-lsp/tree/store"
+	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/curation"
+	"github.com/brv-lsp/brv-lsp/workspace/drift"
+)
+
+// Who starts a dream, as its log says it.
+const (
+	DreamTyped = "cli"        // somebody types the command
+	DreamAsked = "manual"     // somebody asks for it in an editor
+	DreamIdle  = "agent-idle" // a server does, since nobody does anything
+)
+
+// dreamSees bounds how long a dream waits for the code and git: of its five minutes one. A first
+// read of 20,000 files is done by then; without the code it links and merges all the same.
+const dreamSees = time.Minute
+
+// cancelWithin bounds how long somebody who cancels a dream waits for its end. A step that only
+// rules plan takes milliseconds; what a model says is left at once.
+const (
+	cancelWithin = 5 * time.Second
+	cancelLook   = 100 * time.Millisecond
+)
+
+// DreamRequest says how a dream is to run.
+type DreamRequest struct {
+	Force   bool `json:"force,omitempty"`   // also where time, activity and queue speak against it
+	DryRun  bool `json:"dryRun,omitempty"`  // show what would be done, with differences; write nothing at all
+	NoModel bool `json:"noModel,omitempty"` // also where a model could be asked
+
+	Trigger string `json:"-"` // who starts it, said by the program; DreamAsked if ""
+}
+
+// DreamResponse is what a dream did, or why it did not run.
+type DreamResponse struct {
+	*dream.Log
+	Skipped *dream.Skipped `json:"skipped,omitempty"` // it did not run; all else is missing
+}
+
+// DreamWatch follows a dream while it runs. Its functions must be quick; nil ones are not called.
+type DreamWatch struct {
+	Started  func(id string) // it passed the gates
+	Progress func(phase string, done, total int)
+}
+
+// dreamWatchKey is that of a DreamWatch in a context.
+type dreamWatchKey struct{}
+
+// WatchDream is a context in which a dream can be followed.
+func WatchDream(ctx context.Context, watch DreamWatch) context.Context {
+	return context.WithValue(ctx, dreamWatchKey{}, watch)
+}
+
+// Dream maintains the tree once; see package dream. What a dream cannot do, or is cancelled at,
+// is told by its log and is no error.
+//
+// A dream that nobody asked for runs in a trusted folder only, and asks no model that wants a
+// gesture of the user's: that is the editor's.
+func Dream(ctx context.Context, w *workspace.Workspace, req DreamRequest) (*DreamResponse, error) {
+	o := dream.Options{Force: req.Force, DryRun: req.DryRun, Trigger: req.Trigger}
+	if o.Trigger == "" {
+		o.Trigger = DreamAsked
+	}
+	if ok, _ := w.Trusted(); o.Trigger == DreamIdle && !ok {
+		return nil, errors.New("a folder that is not trusted has no dreams of its own")
+	}
+	if watch, ok := ctx.Value(dreamWatchKey{}).(DreamWatch); ok {
+		o.Started = watch.Started
+		if watch.Progress != nil {
+			o.Progress = func(p dream.Phase, done, total int) { watch.Progress(string(p), done, total) }
+		}
+	}
+	log, err := dreaming(ctx, w, func(ctx context.Context, h dream.Host) (*dream.Log, error) {
+		h.Model = dreamModel(w, req)
+		return dream.Run(ctx, h, o)
+	})
+	var skipped *dream.Skipped
+	var told *dream.Early // the log tells why
+	switch {
+	case errors.As(err, &skipped):
+		return &DreamResponse{Skipped: skipped}, nil
+	case log == nil, err != nil && !errors.As(err, &told):
+		return nil, err
+	}
+	return &DreamResponse{Log: shown(log)}, nil
+}
+
+// dreamModel is the model that a dream may ask, nil if it may ask none.
+func dreamModel(w *workspace.Workspace, req DreamRequest) llm.Model {
+	if req.NoModel || req.Trigger == DreamIdle && w.ModelState().Provider == workspace.ProviderEditor {
+		return nil
+	}
+	return w.Model()
+}
+
+// shown is a log without what only undo needs.
+func shown(l *dream.Log) *dream.Log {
+	if l == nil {
+		return nil
+	}
+	out := *l
+	out.Before = nil
+	return &out
+}
+
+// dreaming runs something that dreams do, so that Close waits for it, and shows readers the new
+// tree.
+func dreaming(ctx context.Context, w *workspace.Workspace, f func(context.Context, dream.Host) (*dream.Log, error)) (log *dream.Log, err error) {
+	store, err := w.Store()
+	if err != nil {
+		return nil, err
+	}
+	ctx, done := both(ctx, w.Life())
+	defer done()
+	h := dream.Host{
+		Store: store, See: func(ctx context.Context) (dream.Sight, error) { return sight(ctx, w) }, Queue: func() string { return underWay(w) }, Now: w.Now,
+		Apply: func(ctx context.Context, b plan.Batch) (*plan.Report, error) {
+			report, err := store.Apply(ctx, b)
+			w.Adopt(store)
+			w.Revised()
+			return report, err
+		},
+	}
+	err = errors.New("the dream ended by a fault of this program, which its log tells")
+	ended := make(chan struct{})
+	if !w.Go(func() {
+		defer close(ended)
+		log, err = f(ctx, h)
+	}) {
+		return nil, workspace.ErrClosed
+	}
+	<-ended
+	w.Adopt(store)
+	w.Revised()
+	if log != nil && slices.ContainsFunc(log.Steps, func(s dream.Step) bool { return s.Batch != 0 }) {
+		curation.DeriveLater(w, store)
+	}
+	return log, err
+}
+
+// both is a context that ends with either, and says of each end that the dream was cancelled.
+func both(ctx, life context.Context) (context.Context, func()) {
+	out, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	end := func() { cancel(dream.ErrCancelled) }
+	asked, closed := context.AfterFunc(ctx, end), context.AfterFunc(life, end)
+	return out, func() {
+		asked()
+		closed()
+		cancel(nil)
+	}
+}
+
+// sight is what a dream sees beside the tree: the search, and of the code what is read within
+// [dreamSees]. What git knows is part of it in a trusted folder only. The search stands beside an
+// error too.
+func sight(ctx context.Context, w *workspace.Workspace) (dream.Sight, error) {
+	within, done := context.WithTimeout(ctx, dreamSees)
+	defer done()
+	err := w.WaitCode(within)
+	if err == nil {
+		err = w.Follow(within)
+	}
+	if err == nil {
+		w.ReadHistory(within)
+		err = within.Err()
+	}
+	switch {
+	case ctx.Err() != nil:
+		err = ctx.Err()
+	case within.Err() != nil:
+		err = fmt.Errorf("reading it takes longer than %v", dreamSees)
+	}
+	v := w.View()
+	sees := dream.Sight{Search: v.LateSearch()}
+	if err != nil {
+		return sees, err
+	}
+	if len(v.Code().Chunks()) == 0 {
+		return sees, nil // knowledge that is kept apart from its code: nothing of it is gone
+	}
+	sees.Links, sees.Drifts = v.Links(), func(ctx context.Context, entries []*format.Entry) (map[string][]link.Drift, error) {
+		return drift.Compare(ctx, v, entries...)
+	}
+	return sees, nil
+}
+
+// underWay says what is being worked on in this process, "" for nothing: a dream does not come
+// between.
+func underWay(w *workspace.Workspace) string {
+	if what := w.UnderWay(); what != "" {
+		return what
+	}
+	if unsaved := slices.Sorted(maps.Keys(w.Unsaved())); len(unsaved) > 0 {
+		return unsaved[0] + " has unsaved changes"
+	}
+	return ""
+}
+
+// IsSavedEntry reports whether a file is one of the tree, and open with the text that it has on
+// disk.
+func IsSavedEntry(w *workspace.Workspace, p string) bool {
+	entry, ok := strings.CutPrefix(p, workspace.TreeDir+"/")
+	_, unsaved := w.Unsaved()[entry]
+	return ok && !unsaved
+}
+
+// UndoDream takes the newest dream back of which something is there to be taken back: what it did,
+// what was approved of it, and what of it waits. The response says of each operation what became of
+// it; see [dream.Undo].
+func UndoDream(ctx context.Context, w *workspace.Workspace, _ struct{}) (*DreamResponse, error) {
+	log, err := dreaming(ctx, w, dream.Undo)
+	if skipped := (*dream.Skipped)(nil); errors.As(err, &skipped) {
+		return nil, fmt.Errorf("no dream is taken back now: %s", skipped.Reason)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &DreamResponse{Log: shown(log)}, nil
+}
+
+// DreamCancelRequest names a dream.
+type DreamCancelRequest struct {
+	ID string `json:"id,omitempty"` // none: the one that runs
+}
+
+// DreamCancelResponse says what became of a dream that was asked to stop.
+type DreamCancelResponse struct {
+	ID    string     `json:"id"`
+	Ended bool       `json:"ended"`         // within five seconds; else it ends with its present step
+	Log   *dream.Log `json:"log,omitempty"` // of one that ended
+}
+
+// CancelDream asks a dream to stop, in whichever process it runs, and waits a little for its end.
+// What it did so far stays.
+func CancelDream(ctx context.Context, w *workspace.Workspace, req DreamCancelRequest) (*DreamCancelResponse, error) {
+	store, err := w.Store()
+	if err != nil {
+		return nil, err
+	}
+	if req.ID == "" {
+		if req.ID, err = dream.Running(store); err != nil {
+			return nil, err
+		}
+		if req.ID == "" {
+			return nil, errors.New("no dream is running")
+		}
+	}
+	if err := dream.Cancel(store, req.ID); err != nil {
+		return nil, err
+	}
+	out := &DreamCancelResponse{ID: req.ID}
+	tick := time.NewTicker(cancelLook)
+	defer tick.Stop()
+	enough := time.NewTimer(cancelWithin)
+	defer enough.Stop()
+	for {
+		if out.Log, err = dream.Find(store, req.ID); err != nil {
+			return nil, err
+		}
+		if out.Ended = out.Log.Outcome != dream.Processing; out.Ended {
+			out.Log = shown(out.Log)
+			return out, nil
+		}
+		out.Log = nil
+		select {
+		case <-tick.C:
+		case <-enough.C:
+			return out, nil
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// DreamsRequest asks for the dreams of the tree.
+type DreamsRequest struct {
+	Limit int `json:"limit,omitempty"` // newest dreams to list; all if 0
+}
+
+// DreamsResponse lists dreams, and says whether one would run now.
+type DreamsResponse struct {
+	Dreams []dream.Log `json:"dreams"` // newest first; the last 50 are kept
+	dream.Standing
+}
+
+// Dreams lists the dreams of the tree.
+func Dreams(_ context.Context, w *workspace.Workspace, req DreamsRequest) (*DreamsResponse, error) {
+	store, err := w.Store()
+	if err != nil {
+		return nil, err
+	}
+	out := &DreamsResponse{}
+	if out.Dreams, err = dream.List(store, req.Limit); err != nil {
+		return nil, err
+	}
+	for i := range out.Dreams {
+		out.Dreams[i] = *shown(&out.Dreams[i])
+	}
+	out.Standing, err = dream.Stand(store, w.Now(), func() string { return underWay(w) })
+	return out, err
+}
+
+// DreamStatus is how it stands with dreams, in short.
+type DreamStatus struct {
+	Last    *LastDream     `json:"last,omitempty"`    // the newest; missing: there was none yet
+	Running string         `json:"running,omitempty"` // the dream under way
+	Skipped *dream.Skipped `json:"skipped,omitempty"` // why none would run now
+	Damaged string         `json:"damaged,omitempty"` // what cannot be read of what is remembered of dreams
+	Line    string         `json:"line"`              // all of it in words, times in local time
+}
+
+// LastDream is a dream in short.
+type LastDream struct {
+	ID      string        `json:"id"`
+	Started time.Time     `json:"startedAt"`
+	Ended   *time.Time    `json:"completedAt,omitempty"`
+	Outcome dream.Outcome `json:"status"`
+	Summary dream.Summary `json:"summary"`
+	Waits   int           `json:"waits"` // operations of it that wait for a review
+}
+
+// dreamStatus looks at the newest dream and at the gates. What fails is told, as the rest of a status
+// is worth something without it.
+func dreamStatus(w *workspace.Workspace, store *store.Store) *DreamStatus {
+	stand, err := dream.Stand(store, w.Now(), func() string { return underWay(w) })
+	out := &DreamStatus{Running: stand.Running, Skipped: stand.Skipped, Damaged: stand.Damaged}
+	newest, listed := dream.List(store, 1)
+	waiting, counted := store.Waiting()
+	if err := errors.Join(err, listed, counted); err != nil {
+		out.Damaged = err.Error()
+	}
+	for _, l := range newest {
+		out.Last = &LastDream{ID: l.ID, Started: l.Started, Ended: l.Ended, Outcome: l.Outcome, Summary: l.Summary}
+		if l.Outcome == dream.Processing && l.ID != stand.Running {
+			out.Last.Outcome = dream.Killed
+		}
+		for _, s := range l.Steps {
+			if slices.Contains(waiting, s.Batch) {
+				out.Last.Waits++
+			}
+		}
+	}
+	out.Line = out.words()
+	return out
+}
+
+// words say in one line how it stands.
+func (d *DreamStatus) words() string {
+	said := []string{"none yet"}
+	if l := d.Last; l != nil {
+		said[0] = fmt.Sprintf("%s %s, %s: %s", l.ID, l.Outcome, l.Started.Local().Format(time.DateTime), l.Summary)
+		if l.Waits > 0 {
+			said = append(said, workspace.Counted(l.Waits, "operation of it waits", "operations of it wait")+" for a review")
+		}
+	}
+	switch {
+	case d.Running != "":
+		said = append(said, d.Running+" runs")
+	case d.Skipped != nil:
+		said = append(said, "none would run now: "+d.Skipped.Reason)
+	default:
+		said = append(said, "one would run now")
+	}
+	if d.Damaged != "" {
+		said = append(said, d.Damaged)
+	}
+	return strings.Join(said, "; ")
+}

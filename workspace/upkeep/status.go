@@ -1,0 +1,63 @@
+package upkeep
+
+import (
+	"context"
+
+	"github.com/brv-lsp/brv-lsp/tree/store"
+	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/diagnosis"
+)
+
+// Status says how the tree is: counts, what is stale, what waits; and whether the folder
+// is trusted. Its errors and warnings are those of [diagnosis.Check], and it waits for
+// what that waits for.
+func Status(ctx context.Context, v *workspace.View, req StatusRequest) (*StatusReport, error) {
+	w := v.Workspace()
+	store, err := w.Store()
+	if err != nil {
+		return nil, err
+	}
+	state, err := store.State()
+	if err != nil {
+		return nil, err
+	}
+	found, err := diagnosis.Check(ctx, v, diagnosis.CheckRequest{Severity: req.Severity})
+	if err != nil {
+		return nil, err
+	}
+	r := &StatusReport{State: state}
+	r.Errors, r.Warnings = found.Errors, found.Warnings
+	r.Trusted, r.Untrusted = w.Trusted()
+	r.Tracked = workspace.TrackedFile(w)
+	r.Model, r.Dreams = w.ModelState(), dreamStatus(w, store)
+	return r, nil
+}
+
+// StatusRequest says how problems are counted.
+type StatusRequest struct {
+	Severity diagnosis.Grades `json:"severity,omitempty"` // by code, as that of a check
+}
+
+// StatusReport says how the tree is, and whether the folder is trusted.
+type StatusReport struct {
+	*store.State
+	Errors    int                  `json:"errors"` // as [diagnosis.Check] counts them
+	Warnings  int                  `json:"warnings"`
+	Tracked   string               `json:"tracked,omitempty"` // a personal file that git tracks, for which nothing is written
+	Trusted   bool                 `json:"trusted"`
+	Untrusted string               `json:"untrusted,omitempty"` // why not, and what to do
+	Model     workspace.ModelState `json:"model"`
+	Dreams    *DreamStatus         `json:"dreams"`
+}
+
+// ReindexResponse says that the folder is being read again.
+type ReindexResponse struct {
+	Started bool `json:"started"`
+}
+
+// Reindex has tree and code read again, where what was told of changes on the disk is not
+// trusted. It does not wait for it.
+func Reindex(_ context.Context, w *workspace.Workspace, _ struct{}) (*ReindexResponse, error) {
+	w.DiskChanged(nil)
+	return &ReindexResponse{Started: true}, nil
+}
