@@ -43,7 +43,7 @@ func onDisk(t testing.TB, files map[string]string) string {
 }
 
 // testSeal is the same in all processes of a test, and for copies of a folder.
-var testSeal = seal.In(filepath.FromSlash("../internal/txn/testdata/config")).For("1")
+var testSeal = seal.In(filepath.FromSlash("../../internal/txn/testdata/config")).For("1")
 
 // opened opens a tree whose clock stands still.
 func opened(t testing.TB, dir string) *Store {
@@ -81,7 +81,7 @@ func content(t testing.TB, dir string) map[string]string {
 
 func archives(t testing.TB) map[string]*txtar.Archive {
 	t.Helper()
-	paths, err := filepath.Glob("testdata/ops/*.txtar")
+	paths, err := filepath.Glob("../plan/testdata/ops/*.txtar")
 	if err != nil || len(paths) == 0 {
 		t.Fatal("no data")
 	}
