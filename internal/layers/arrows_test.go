@@ -34,12 +34,13 @@ func upward(files []*source) (percent int, list string) {
 			}
 		}
 	}
-	return (100*up + total - 1) / max(1, total), lines.String()
+	total = max(1, total)
+	return (100*up + total - 1) / total, lines.String()
 }
 
-// arrows returns the names that each file uses of each other one, all by their place in files. The names are
-// resolved without loading what the package imports, so that no file depends on the machine's system: what has an
-// imported type stays unknown, and is no name of the package.
+// arrows returns the names that each file uses of each other one, by the places of both in files. They are resolved
+// without what the package imports, so that files for any system count on every machine: what an imported package
+// gives stays unknown, and its names are none of this one.
 func arrows(files []*source) []map[int]map[string]bool {
 	trees := make([]*ast.File, len(files))
 	uses := make([]map[int]map[string]bool, len(files))
