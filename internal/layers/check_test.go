@@ -25,28 +25,41 @@ type source struct {
 	test   bool
 	lines  int
 	tree   *ast.File
+	set    *token.FileSet // of tree's positions
 }
 
-// check returns what breaks the rules, sorted, each as "file: what". dir is a
-// module's root folder.
-func check(dir string) ([]string, error) {
+// imports lists what the file imports.
+func (f *source) imports() (paths []string) {
+	for _, spec := range f.tree.Imports {
+		if p, err := strconv.Unquote(spec.Path.Value); err == nil {
+			paths = append(paths, p)
+		}
+	}
+	return paths
+}
+
+// check returns what breaks the rules, sorted, each as "file: what", and the table of
+// exceptions as it would be with the present figures. dir is a module's root folder.
+func check(dir, exceptions string) (found []string, table string, err error) {
 	design, err := os.ReadFile(filepath.Join(dir, "docs", "design.md"))
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	list, err := readOrder(string(design))
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	module, err := modulePath(dir)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	files, err := parseAll(dir)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	found := checkPackages(files, list)
+	found, table = checkLimits(measure(files, module), exceptions)
+	found = append(found, checkPackages(files, list)...)
+	found = append(found, checkPure(files, module)...)
 	for _, f := range files {
 		found = append(found, checkImports(f, module, list)...)
 		found = append(found, checkNames(f)...)
@@ -55,7 +68,7 @@ func check(dir string) ([]string, error) {
 		}
 	}
 	slices.Sort(found)
-	return slices.Compact(found), nil
+	return slices.Compact(found), table, nil
 }
 
 func modulePath(dir string) (string, error) {
@@ -87,7 +100,8 @@ func parseAll(dir string) (files []*source, err error) {
 		if err != nil {
 			return err
 		}
-		files = append(files, &source{p, path.Dir(p), strings.HasSuffix(p, "_test.go"), bytes.Count(text, []byte("\n")), tree})
+		test, lines := strings.HasSuffix(p, "_test.go"), bytes.Count(text, []byte("\n"))
+		files = append(files, &source{p, path.Dir(p), test, lines, tree, set})
 		return nil
 	})
 	return files, err
@@ -114,11 +128,7 @@ func checkPackages(files []*source, list order) (found []string) {
 }
 
 func checkImports(f *source, module string, list order) (found []string) {
-	for _, spec := range f.tree.Imports {
-		imported, err := strconv.Unquote(spec.Path.Value)
-		if err != nil {
-			continue
-		}
+	for _, imported := range f.imports() {
 		var reason string
 		if inside, ok := strings.CutPrefix(imported, module+"/"); ok {
 			reason = misplaced(f, inside, list)
@@ -175,6 +185,31 @@ func unowned(f *source, imported string) string {
 		return ""
 	}
 	return "which has no owner"
+}
+
+// checkPure reports what the packages in pure use of the world outside, directly or by
+// packages of the module.
+func checkPure(files []*source, module string) (found []string) {
+	for _, root := range pure {
+		reached := []string{root}
+		for i := 0; i < len(reached); i++ {
+			for _, f := range files {
+				if f.test || f.folder != reached[i] {
+					continue
+				}
+				for _, imported := range f.imports() {
+					inside, ours := strings.CutPrefix(imported, module+"/")
+					switch {
+					case slices.Contains(outside, imported):
+						found = append(found, fmt.Sprintf("%s: imports %s, which %s may not reach", f.path, imported, root))
+					case ours && !slices.Contains(reached, inside):
+						reached = append(reached, inside)
+					}
+				}
+			}
+		}
+	}
+	return found
 }
 
 // covers reports whether p is folder or lies below it.

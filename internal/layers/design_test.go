@@ -89,3 +89,10 @@ var testOnly = []string{"github.com/rogpeppe/go-internal", "github.com/google/go
 
 // forbidden are names that say nothing about what a package is for.
 var forbidden = map[string]bool{"util": true, "utils": true, "common": true, "helper": true, "helpers": true, "manager": true, "misc": true}
+
+// pure are packages whose answers depend on their arguments alone: neither they nor the packages of ours that they
+// import use one of outside.
+var pure = []string{"tree/plan"}
+
+// outside are the standard packages that reach a disk, a process, the network or the environment.
+var outside = []string{"io/fs", "net", "net/http", "os", "os/exec", "path/filepath", "syscall"}

@@ -1,0 +1,187 @@
+package layers
+
+import (
+	"fmt"
+	"go/ast"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// limits bound what a reader has to keep in mind at once.
+var limits = map[string]struct {
+	most int
+	what string
+}{
+	"files":   {40, "files"},
+	"methods": {40, "methods"},
+	"imports": {15, "packages of ours imported"},
+	"upward":  {10, "% of the arrows between its files upward"},
+}
+
+// fewFiles is up to how many files a package is read as a whole, in whatever order.
+const fewFiles = 3
+
+// figure is what a package or type ("package.Type") has of something limited.
+type figure struct {
+	of, kind string
+	n        int
+	where    string // lines that help to find it
+}
+
+// measure returns the figures above their limits, sorted.
+func measure(files []*source, module string) (over []figure) {
+	packages := map[string][]*source{}
+	for _, f := range files {
+		if !f.test {
+			packages[f.folder] = append(packages[f.folder], f)
+		}
+	}
+	add := func(of, kind string, n int, where string) {
+		if n > limits[kind].most {
+			over = append(over, figure{of, kind, n, where})
+		}
+	}
+	for folder, files := range packages {
+		add(folder, "files", len(files), "")
+		methods, imports := map[string]map[string]bool{}, map[string]bool{}
+		for _, f := range files {
+			for _, p := range f.imports() {
+				if strings.HasPrefix(p, module+"/") {
+					imports[p] = true
+				}
+			}
+			for _, d := range f.tree.Decls {
+				if d, ok := d.(*ast.FuncDecl); ok && d.Recv != nil {
+					name, _ := funcName(d)
+					of, method, _ := strings.Cut(name, ".")
+					if methods[of] == nil {
+						methods[of] = map[string]bool{}
+					}
+					methods[of][method] = true // once, also where each system has its own
+				}
+			}
+		}
+		for of, names := range methods {
+			add(folder+"."+of, "methods", len(names), "")
+		}
+		if covers(programs, folder) || strings.HasSuffix(folder, "test") {
+			continue // they drive what they measure and test
+		}
+		if !covers("cmd", folder) { // a program wires everything
+			add(folder, "imports", len(imports), "")
+		}
+		if len(files) > fewFiles {
+			percent, where := upward(files)
+			add(folder, "upward", percent, where)
+		}
+	}
+	slices.SortFunc(over, func(a, b figure) int { return strings.Compare(a.of+" "+a.kind, b.of+" "+b.kind) })
+	return over
+}
+
+// exception lets a figure stand above its limit, up to a ceiling.
+type exception struct {
+	ceiling int
+	reason  string
+}
+
+// checkLimits returns the figures above their limit, or above the ceiling of their exception, and what is wrong with
+// the exceptions. table is the exceptions as they would be with the present figures, to be pasted where one is
+// meant to stand.
+func checkLimits(over []figure, exceptions string) (found []string, table string) {
+	excepted, found := readExceptions(exceptions)
+	var lines strings.Builder
+	for _, f := range over {
+		name, most := f.of+" "+f.kind, limits[f.kind].most
+		e, ok := excepted[name]
+		delete(excepted, name)
+		if ok {
+			most = e.ceiling
+		}
+		if f.n > most {
+			found = append(found, fmt.Sprintf("%s: %d %s, more than %d%s", f.of, f.n, limits[f.kind].what, most, f.where))
+		}
+		fmt.Fprintf(&lines, "%-26s %-7s %3d  %s\n", f.of, f.kind, f.n, e.reason)
+	}
+	for _, name := range slices.Sorted(maps.Keys(excepted)) {
+		found = append(found, "exceptions: "+name+": it keeps the limit, take the line out")
+	}
+	return found, lines.String()
+}
+
+// readExceptions reads one exception a line: a package or type, the kind of its figure, the ceiling, and the reason.
+func readExceptions(text string) (map[string]exception, []string) {
+	excepted, wrong := map[string]exception{}, []string(nil)
+	for line := range strings.Lines(text) {
+		fields := strings.Fields(line)
+		if len(fields) == 0 {
+			continue
+		}
+		if len(fields) < 4 {
+			wrong = append(wrong, "exceptions: "+strings.Join(fields, " ")+": a line has a name, a kind, a ceiling and a reason")
+			continue
+		}
+		ceiling, err := strconv.Atoi(fields[2])
+		if limits[fields[1]].most == 0 || err != nil {
+			wrong = append(wrong, "exceptions: "+strings.Join(fields, " ")+": no such kind, or no figure")
+			continue
+		}
+		excepted[fields[0]+" "+fields[1]] = exception{ceiling, strings.Join(fields[3:], " ")}
+	}
+	return excepted, wrong
+}
+
+// exceptions are the figures that may stand above their limit: a package or type, the kind, the ceiling, and why more
+// is better there.
+const exceptions = `
+cmd/brv-lsp                upward   22  the table of verbs names the function of each
+codebase                   upward   14  RepoMap, its reading and its ranking name each other
+codebase.RepoMap           methods  69  one immutable map answers every question about the code
+codebase/discover          upward   15  walking and the rules of repositories name each other
+codebase/history           upward   27  Past and the questions that it answers name each other
+codebase/imports           upward   21  the resolver names each language, and each language the resolver
+codebase/imports.Resolver  methods  85  each language is resolved by a few methods
+codebase/syntax            upward   12  the assembler and what it assembles name each other
+codebase/syntax.assembler  methods  43  the symbols, docs and references of a file are made in one pass
+curate                     imports  20  makes operations of any material: entries, code, git, PDF, models
+curate                     upward   23  each step fills the same draft
+dream                      imports  19  upkeep asks all that knows of entries: search, code, history, models
+dream                      upward   15  state, log and steps name each other's types
+dream/overlap              upward   24  the index and what it compares name each other
+internal/git               upward   11  Repository, its finding and its running are one thing
+internal/jail.Root         methods  43  a method for each call to the system
+internal/secrets           upward   32  rules and what is read around them name each other
+internal/txn               upward   23  the journal runs the steps that read and write the journal
+internal/txn.Journal       methods  68  commit, undo, recovery and saving hold one lock
+internal/txn.attempt       methods  41  the steps of one transaction, and those that take it back
+internal/watch             upward   28  the watcher and what it watches with name each other
+link                       upward   20  links, their resolver and their updates name each other
+llm/remote                 upward   34  the model and its bodies, answers and errors name each other
+lsp                        imports  28  what answers the editor's requests stands in many packages
+lsp/lsptest.Editor         methods  54  a method for each request that a test sends
+lsp/wire                   upward   50  the queue and the frames name each other
+mcp                        imports  22  what answers agents stands in many packages
+mcp                        upward   27  the table of tools names each tool, which uses the server
+pack                       upward   22  the types of the answer stand with Build, which calls all
+pack.maker                 methods  47  each form of each part of a pack is made by one value
+refactor                   upward   16  fixes and subjects name each other
+retrieval                  files    41  index, ranking and ladder are one engine
+retrieval/alike            upward   15  words and their reader name each other
+retrieval/words            upward   22  words and their scanner name each other
+tree                       upward   16  Snapshot, its index and its updates are one value
+tree.Snapshot              methods  60  one immutable value answers every question about the tree
+tree/format.Entry          methods  86  reading and editing each part of an entry
+tree/plan.Plan             methods  54  each operation is planned by a few methods
+tree/store.Store           methods  80  all that reads or changes one folder
+workspace                  imports  20  a folder's features stand in many packages
+workspace                  upward   31  the state and its features name each other
+workspace/codeaction       upward   40  the kinds of actions and their list name each other
+workspace/codemap          upward   25  the map names its parts, which use the map
+workspace/complete         upward   34  each kind of completion adds to one list
+workspace/describe         upward   20  a place is described by what stands there
+workspace/drafting         imports  16  takes part in all that leads to a proposal
+workspace/drafting         upward   20  files, selections and changes make one draft
+workspace/navigate         upward   17  a mark, a mention and a symbol lead to each other
+`
