@@ -177,11 +177,4 @@ tree/plan.Plan             methods  54  each operation is planned by a few metho
 tree/store.Store           methods  80  all that reads or changes one folder
 workspace                  imports  20  a folder's features stand in many packages
 workspace                  upward   31  the state and its features name each other
-workspace/codeaction       upward   40  the kinds of actions and their list name each other
-workspace/codemap          upward   25  the map names its parts, which use the map
-workspace/complete         upward   34  each kind of completion adds to one list
-workspace/describe         upward   20  a place is described by what stands there
-workspace/drafting         imports  16  takes part in all that leads to a proposal
-workspace/drafting         upward   20  files, selections and changes make one draft
-workspace/navigate         upward   17  a mark, a mention and a symbol lead to each other
 `
