@@ -26,8 +26,8 @@ type try[T any] struct {
 
 // get returns the value. ctx bounds the wait, not the making: what is not ready for
 // this request is for the next.
-func (l *lazy[T]) get(ctx context.Context, w *Workspace, produce func() (T, error)) (T, error) {
-	t := l.begin(w, produce)
+func (l *lazy[T]) get(ctx context.Context, c *core, produce func() (T, error)) (T, error) {
+	t := l.begin(c, produce)
 	if Over(t.done) { // even after the end of ctx
 		return t.value, t.err
 	}
@@ -41,7 +41,7 @@ func (l *lazy[T]) get(ctx context.Context, w *Workspace, produce func() (T, erro
 }
 
 // begin returns the try under way, the one that succeeded, or a new one.
-func (l *lazy[T]) begin(w *Workspace, produce func() (T, error)) *try[T] {
+func (l *lazy[T]) begin(c *core, produce func() (T, error)) *try[T] {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.last != nil && !l.last.failed() {
@@ -49,7 +49,7 @@ func (l *lazy[T]) begin(w *Workspace, produce func() (T, error)) *try[T] {
 	}
 	t := &try[T]{done: make(chan struct{})}
 	l.last = t
-	started := w.Go(func() {
+	started := c.Go(func() {
 		defer close(t.done)
 		t.err = work.Safely(func() (err error) {
 			t.value, err = produce()

@@ -67,7 +67,7 @@ func (w *Workspace) UseModel(state ModelState, m llm.Model, err error) {
 
 // Model is the model that may be asked now, nil if none may.
 func (w *Workspace) Model() llm.Model {
-	if now := w.model.Load(); now != nil && trusted(w) {
+	if now := w.model.Load(); now != nil && w.trusted() {
 		return now.model
 	}
 	return nil

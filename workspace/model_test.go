@@ -28,7 +28,7 @@ func (m echo) Complete(_ context.Context, r llm.Request) (llm.Response, error) {
 }
 
 func TestWorkspaceSaysWhichModelItHas(t *testing.T) {
-	w := &Workspace{}
+	w := &Workspace{present: &present{core: &core{}}}
 	w.untrusted.Store(trust(true, ""))
 	is := func(want ModelState, model bool, words string) {
 		t.Helper()
@@ -58,7 +58,7 @@ func TestWorkspaceSaysWhichModelItHas(t *testing.T) {
 }
 
 func TestAskingIsFollowed(t *testing.T) {
-	w := &Workspace{}
+	w := &Workspace{present: &present{core: &core{}}}
 	w.untrusted.Store(trust(true, ""))
 	w.SetModel(echo{"m"})
 	var told, pieces []string
@@ -74,7 +74,7 @@ func TestAskingIsFollowed(t *testing.T) {
 
 // TestNoModelIsAskedUnguarded gives a workspace a model as it comes.
 func TestNoModelIsAskedUnguarded(t *testing.T) {
-	w := &Workspace{}
+	w := &Workspace{present: &present{core: &core{}}}
 	w.untrusted.Store(trust(true, ""))
 	w.SetModel(echo{"m"})
 	r, err := w.Model().Complete(t.Context(), llm.Request{Messages: []llm.Message{{Role: llm.RoleUser, Text: password}}})

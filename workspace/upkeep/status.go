@@ -28,7 +28,7 @@ func Status(ctx context.Context, v *workspace.View, req StatusRequest) (*StatusR
 	r := &StatusReport{State: state}
 	r.Errors, r.Warnings = found.Errors, found.Warnings
 	r.Trusted, r.Untrusted = w.Trusted()
-	r.Tracked = workspace.TrackedFile(w)
+	r.Tracked = w.TrackedFile()
 	r.Model, r.Dreams = w.ModelState(), dreamStatus(w, store)
 	return r, nil
 }
