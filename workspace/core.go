@@ -222,8 +222,4 @@ func (c *core) stir() {
 }
 
 // tellCode tells the program that more is known of the code.
-func (c *core) tellCode() {
-	if c.opts.Changed != nil {
-		c.opts.Changed(Change{Code: true})
-	}
-}
+func (c *core) tellCode() { c.Tell(Change{Code: true}) }

@@ -11,7 +11,9 @@ import (
 // followAge is how old what is known of the code may be in an answer, with
 // [Options.FollowCode]: others' changes are to be seen within a second, of which
 // looking for them takes a part.
-const followAge = 500 * time.Millisecond // Limits of what [Workspace.FollowSoon] costs: an editor asks several times a second, and
+const followAge = 500 * time.Millisecond
+
+// Limits of what [Workspace.FollowSoon] costs: an editor asks several times a second, and
 // a walk over 5,000 files takes some 50 ms.
 const (
 	followRest  = 2 * time.Second
@@ -27,13 +29,8 @@ func (w *Workspace) Follow(ctx context.Context) error {
 	}
 	for since := w.opts.Now().Add(-followAge); ; {
 		end, fresh := w.code.walk(since)
-		select {
-		case <-end:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-		if fresh {
-			return nil
+		if err := wait(ctx, end); err != nil || fresh {
+			return err
 		}
 	}
 }
@@ -95,15 +92,10 @@ func (v *View) CodeRead() bool { return Over(v.ws.code.done) && v.ws.code.err ==
 // WaitCode starts the first read of the code if nobody has, and waits for it.
 func (w *Workspace) WaitCode(ctx context.Context) error {
 	w.code.scan()
-	if Over(w.code.done) { // even after the end of ctx
-		return w.code.err
+	if err := wait(ctx, w.code.done); err != nil {
+		return err
 	}
-	select {
-	case <-w.code.done:
-		return w.code.err
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	return w.code.err
 }
 
 // WaitWords waits as WaitCode does, but not longer than patience once the code can
@@ -158,7 +150,7 @@ func (c *codeState) refresh(paths []string) bool {
 }
 
 // update reads changed code files again, and reports whether that gave another
-// map. The refresh loop and [Workspace.follow] call it, one at a time, so that neither
+// map. The refresh loop and codeState.walk call it, one at a time, so that neither
 // undoes what the other saw.
 func (c *codeState) update(paths []string, same func(before, next *codebase.RepoMap) bool) bool {
 	c.updating.Lock()

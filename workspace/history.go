@@ -3,7 +3,6 @@ package workspace
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -11,7 +10,6 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/codebase/history"
-	"github.com/brv-lsp/brv-lsp/internal/cachefile"
 	"github.com/brv-lsp/brv-lsp/internal/git"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree"
@@ -113,7 +111,7 @@ func (s *commitState) read(ctx context.Context) {
 	before := s.past
 	s.mu.Unlock()
 	if before == nil {
-		before = s.kept()
+		before = history.Kept(s.opts.Cache, s.root.Dir())
 	}
 	past, err := history.Read(ctx, repo, history.Options{Before: before, Progress: s.set})
 	if err != nil {
@@ -132,7 +130,9 @@ func (s *commitState) read(ctx context.Context) {
 	s.dateEntries(ctx, s.files)
 	s.set(past)
 	if past != before && past.Partial() == "" {
-		s.keep(past)
+		if err := past.Keep(s.opts.Cache, s.root.Dir()); err != nil {
+			s.opts.Log.Debug("cache of the history", "err", err)
+		}
 	}
 }
 
@@ -187,39 +187,6 @@ func (s *commitState) set(past *history.History) {
 	s.past = past
 	v := s.view.Load()
 	s.view.Store(withCode(v, v.code.WithHistory(past)))
-}
-
-// The history is kept in the user's cache: reading that of a large repository
-// takes seconds.
-const (
-	historyKind    = "history"
-	historyVersion = "1"       // of the file; history's own form has one too
-	maxHistory     = 128 << 20 // bytes; 40,000 commits take about 8 MB
-)
-
-func (s *commitState) kept() *history.History {
-	if s.opts.Cache == "" {
-		return nil
-	}
-	blocks, err := cachefile.Of(s.opts.Cache, historyKind, s.root.Dir()).Read(historyVersion, maxHistory)
-	if err != nil || len(blocks) != 1 {
-		return nil
-	}
-	past, err := history.Decode(blocks[0])
-	if err != nil {
-		return nil
-	}
-	return past
-}
-
-func (s *commitState) keep(past *history.History) {
-	if s.opts.Cache == "" {
-		return
-	}
-	err := cachefile.Of(s.opts.Cache, historyKind, s.root.Dir()).Write(historyVersion, cachefile.Block{past.Append(nil)})
-	if err != nil && !errors.Is(err, fs.ErrPermission) {
-		s.opts.Log.Debug("cache of the history", "err", err)
-	}
 }
 
 // forget drops what git said.

@@ -28,16 +28,11 @@ type try[T any] struct {
 // this request is for the next.
 func (l *lazy[T]) get(ctx context.Context, c *core, produce func() (T, error)) (T, error) {
 	t := l.begin(c, produce)
-	if Over(t.done) { // even after the end of ctx
-		return t.value, t.err
-	}
-	select {
-	case <-t.done:
-		return t.value, t.err
-	case <-ctx.Done():
+	if err := wait(ctx, t.done); err != nil {
 		var none T
-		return none, ctx.Err()
+		return none, err
 	}
+	return t.value, t.err
 }
 
 // begin returns the try under way, the one that succeeded, or a new one.
@@ -80,5 +75,18 @@ func Over(done <-chan struct{}) bool {
 		return true
 	default:
 		return false
+	}
+}
+
+// wait waits until a channel is closed, or ctx ends first.
+func wait(ctx context.Context, done <-chan struct{}) error {
+	if Over(done) { // even after the end of ctx
+		return nil
+	}
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
 	}
 }

@@ -182,19 +182,12 @@ func (w *Workspace) settle() {
 	if past, read := w.Past().(*history.Past); read { // before the tree: it dated no entries
 		w.Go(func() { w.commits.dateEntries(w.ctx, past) })
 	}
-	if w.opts.Changed != nil {
-		w.opts.Changed(Change{Tree: true})
-	}
+	w.Tell(Change{Tree: true})
 }
 
 // WaitTree waits until the context tree is read.
 func (w *Workspace) WaitTree(ctx context.Context) error {
-	select {
-	case <-w.home.arrived:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	return wait(ctx, w.home.arrived)
 }
 
 // Around is the present view. While the tree is read, it has the file at a workspace path

@@ -166,13 +166,13 @@ func (c *codeState) opened(p, text string) {
 }
 
 // tellLater tells of the code once what an answer could not wait for is there.
-func (c *codeState) tellLater(short context.Context, missed *atomic.Bool, wait func() error) {
+func (c *codeState) tellLater(short context.Context, missed *atomic.Bool, made func() error) {
 	if short.Err() == nil || !missed.CompareAndSwap(false, true) {
 		return
 	}
 	c.Go(func() {
-		if wait() == nil && c.opts.Changed != nil {
-			c.opts.Changed(Change{Code: true, Missed: true})
+		if made() == nil {
+			c.Tell(Change{Code: true, Missed: true})
 		}
 	})
 }
@@ -210,12 +210,10 @@ func (v *View) LinksWithin(ctx context.Context) (*link.Links, error) {
 	if !v.ws.Go(func() { v.Links(); close(made) }) {
 		return nil, ErrClosed
 	}
-	select {
-	case <-made:
-		return v.Links(), nil
-	case <-ctx.Done():
-		return noLinks(), ctx.Err()
+	if err := wait(ctx, made); err != nil {
+		return noLinks(), err
 	}
+	return v.Links(), nil
 }
 
 // WithoutLinks is the view where making the links takes too long.

@@ -80,7 +80,7 @@ func (w *Workspace) refresh() {
 		w.DeriveStale()
 	}
 	c.Settings = paths == nil || slices.Contains(paths, settings.ProjectFile) || slices.Contains(paths, brvDir)
-	if (c.Tree || c.Code || c.Settings) && w.opts.Changed != nil {
-		w.opts.Changed(c)
+	if c.Tree || c.Code || c.Settings {
+		w.Tell(c)
 	}
 }

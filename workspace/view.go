@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
-	"github.com/brv-lsp/brv-lsp/codebase/discover"
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/retrieval"
@@ -281,7 +280,7 @@ func (v *View) Text(p string) (text string, ok bool) {
 		}
 		return e.Text, true
 	}
-	data, err := v.ws.root.ReadFile(p, discover.DefaultMaxFileSize)
+	data, err := v.ws.root.ReadFile(p, codebase.DefaultMaxFileSize)
 	return string(data), err == nil
 }
 

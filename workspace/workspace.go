@@ -3,10 +3,12 @@ package workspace
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"sync"
 	"sync/atomic"
 
 	"github.com/brv-lsp/brv-lsp/link"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/store"
 )
 
@@ -23,11 +25,10 @@ type Workspace struct {
 	home     *treeState   // the context tree on disk
 	changes  *changeState // on disk that no view shows yet
 	code     *codeState
-	commits  *commitState               // what git knows
-	model    atomic.Pointer[modelInUse] // nil: none
-	memory   sync.Map                   // see Memory
-	uses     *uses                      // of entries, that wait to be counted
-	revision atomic.Int64               // see Revision
+	commits  *commitState // what git knows
+	memory   sync.Map     // see Memory
+	uses     *uses        // of entries, that wait to be counted
+	revision atomic.Int64 // see Revision
 }
 
 // Close stops all work and releases the folder. Views stay readable.
@@ -70,3 +71,89 @@ func (w *Workspace) TrackedFile() string { return w.home.tracked.name() }
 
 // Used notes that entries were used; see [View.Used].
 func (w *Workspace) Used(entries ...string) { w.uses.note(entries) }
+
+// SetTrusted says whether the folder is trusted from now on, and if not why. Whoever
+// trusts it gets git's history with the next answers; where trust ends, what git said is
+// forgotten.
+//
+// It returns at once.
+func (w *Workspace) SetTrusted(trusted bool, reason string) {
+	now := trust(trusted, reason)
+	before := w.untrusted.Swap(now)
+	w.changes.mu.Lock()
+	begun := w.code.begun
+	w.changes.mu.Unlock()
+	switch {
+	case (before == nil) == (now == nil):
+	case now != nil:
+		w.Go(w.commits.forget)
+	case begun: // else the first read of the code reads the history too
+		w.Go(func() {
+			w.commits.read(w.ctx)
+			w.tellCode()
+		})
+	}
+}
+
+// Revised notes that this process changed the tree or what waits for a review.
+func (w *Workspace) Revised() { w.revision.Add(1) }
+
+// Revision is how often it did: what was read of the tree's state is still so as long as it stands.
+func (w *Workspace) Revision() int64 { return w.revision.Load() }
+
+// DeriveStale writes the generated files behind the caller's back where the tree
+// changed since they were written, by hand or by git, and where we have written
+// before; not where the folder is not trusted.
+func (w *Workspace) DeriveStale() {
+	store, err := w.Store()
+	if err != nil || !w.trusted() || !store.Written() || w.home.derived.Swap(store.Snapshot()) == store.Snapshot() {
+		return
+	}
+	w.Go(func() { w.Derive(store, nil) })
+}
+
+// Derive writes the generated files, with summaries of a model where body has any. Close waits for
+// it, so that a command that ends leaves none stale. One call follows the other: an extract that
+// was made before a summary would else be written over it.
+func (w *Workspace) Derive(store *store.Store, body func(dir, hash string) format.Prose) {
+	w.home.deriving.Lock()
+	defer w.home.deriving.Unlock()
+	defer func() { w.home.derived.Store(store.Snapshot()) }()
+	if _, err := store.Derive(context.WithoutCancel(w.ctx), body); err != nil {
+		w.opts.Log.Warn("generated files of the context tree", "err", err)
+	}
+	w.Adopt(store)
+}
+
+// InitReport lists what [Workspace.Init] wrote.
+type InitReport struct {
+	Written []string `json:"written"` // workspace paths; empty if all was there
+	Tree    string   `json:"tree"`    // absolute path of the tree
+}
+
+// Init makes an empty context tree, and a .gitignore for what will be generated
+// in it. Existing files are left as they are.
+func (w *Workspace) Init(_ context.Context) (*InitReport, error) {
+	if err := w.NoTree(); !w.HasTree() && err != ErrNoTree {
+		return nil, err
+	}
+	r := &InitReport{Written: []string{}, Tree: w.root.Dir() + "/" + TreeDir}
+	files := []struct{ path, text string }{{".brv/.gitignore", store.Gitignore}}
+	if !w.HasTree() { // git does not keep an empty folder
+		files = append(files, struct{ path, text string }{TreeDir + "/.gitkeep", ""})
+	}
+	root := w.root.WithoutLinks()
+	for _, f := range files {
+		if _, err := root.Stat(f.path); err == nil {
+			continue
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		if err := root.WriteFile(f.path, []byte(f.text)); err != nil {
+			return nil, err
+		}
+		r.Written = append(r.Written, f.path)
+	}
+	w.home.refresh(nil)
+	return r, nil
+}

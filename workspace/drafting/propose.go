@@ -18,6 +18,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/store"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/curation"
+	"github.com/brv-lsp/brv-lsp/workspace/provider"
 )
 
 // ProposeResponse is what was drafted. It is held for a review, unless that was not wanted.
@@ -195,7 +196,7 @@ func isRefusal(note string) bool {
 // drafted asks the model, if one may be asked, and else the rules; notes say why it was not
 // the model.
 func drafted(ctx context.Context, w *workspace.Workspace, p curate.Project, m curate.Material, noModel bool) (out curate.Proposal, notes []string, err error) {
-	if model := w.Model(); model != nil && !noModel {
+	if model := provider.Model(w); model != nil && !noModel {
 		out, err := curate.Compose(ctx, p, model, m)
 		if err == nil || ctx.Err() != nil {
 			return out, nil, err
