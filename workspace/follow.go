@@ -107,20 +107,18 @@ func (w *Workspace) WaitWords(ctx context.Context) error {
 	}
 	enough := time.NewTimer(w.code.patience)
 	defer enough.Stop()
-	select {
-	case <-w.code.done:
-		return w.code.err
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-enough.C:
-	}
-	select {
-	case <-w.code.done:
-		return w.code.err
-	case <-w.code.words:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
+	var words <-chan struct{} // nil as long as the patience lasts
+	for {
+		select {
+		case <-w.code.done:
+			return w.code.err
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-enough.C:
+			words = w.code.words
+		case <-words:
+			return nil
+		}
 	}
 }
 

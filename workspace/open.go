@@ -143,11 +143,11 @@ func (w *Workspace) openFirst(ctx context.Context) error {
 
 // arrive reads the tree and swaps it in. refreshing is held.
 func (w *Workspace) arrive(ctx, patience context.Context, small *atomic.Bool) error {
-	late := func() bool { return w.opts.Progress != nil && patience.Err() != nil }
+	late := func() bool { return patience.Err() != nil }
 	store, brv, err := w.home.open(ctx, func(part *tree.Snapshot, done, total int) {
 		small.Store(total <= smallTree)
 		if late() {
-			w.opts.Progress(Progress{Title: readingTree, Done: done, Total: total})
+			w.TellProgress(Progress{Title: readingTree, Done: done, Total: total})
 		}
 		w.home.swap(part, true)
 		if v := w.View(); 0 < part.Len() && part.Len() <= earlySearch {
@@ -158,7 +158,7 @@ func (w *Workspace) arrive(ctx, patience context.Context, small *atomic.Bool) er
 		}
 	})
 	if late() {
-		w.opts.Progress(Progress{Title: readingTree, End: true})
+		w.TellProgress(Progress{Title: readingTree, End: true})
 	}
 	if err != nil || store == nil {
 		w.home.swap(tree.NewSnapshot(nil, nil), false)

@@ -10,9 +10,7 @@ import (
 
 // DiskChanged says that files may have changed on disk, nil that any may have; it
 // returns at once. What comes while a refresh runs is one refresh afterwards.
-func (w *Workspace) DiskChanged(paths []string) {
-	w.changes.add(paths)
-}
+func (w *Workspace) DiskChanged(paths []string) { w.changes.add(paths) }
 
 // watch follows the folder's own .brv; code is followed by the editor's
 // watchers and saves, because a recursive watch of a large repository exhausts

@@ -51,11 +51,11 @@ var models = workspace.NewMemory(func(*workspace.Workspace) *atomic.Pointer[inUs
 // away (nil). Nothing else asks a model, and nothing does in a folder that is not
 // trusted. Whatever it is given is asked through [llm.Guard].
 func SetModel(w *workspace.Workspace, m llm.Model) {
+	state := ModelState{Provider: "given"}
 	if m == nil {
-		UseModel(w, ModelState{Provider: Off}, nil, nil)
-		return
+		state.Provider = Off
 	}
-	UseModel(w, ModelState{Provider: "given"}, m, nil)
+	UseModel(w, state, m, nil)
 }
 
 // UseModel is SetModel of the model that settings name, or of none and why.
