@@ -40,7 +40,8 @@ type codeState struct {
 
 func newCode(p *present, changes *changeState, commits *commitState) *codeState {
 	return &codeState{
-		present: p, changes: changes, commits: commits, pool: syntax.NewPool(syntax.Options{Command: p.opts.Worker}), patience: SyntaxPatience,
+		present: p, changes: changes, commits: commits,
+		pool: syntax.NewPool(syntax.Options{Command: p.opts.Worker}), patience: SyntaxPatience,
 		found: make(chan struct{}), whole: make(chan struct{}), words: make(chan struct{}), done: make(chan struct{}),
 	}
 }

@@ -38,9 +38,8 @@ func Open(ctx context.Context, root string, o Options) (*Workspace, error) {
 	changes := &changeState{core: p.core, stale: make(chan struct{}, 1)}
 	home := &treeState{present: p, changes: changes, arrived: make(chan struct{}), tracked: tracked{core: p.core}}
 	commits := &commitState{present: p, home: home}
-	w := &Workspace{
-		present: p, home: home, changes: changes, commits: commits, code: newCode(p, changes, commits), uses: &uses{home: home},
-	}
+	code := newCode(p, changes, commits)
+	w := &Workspace{present: p, home: home, changes: changes, commits: commits, code: code, uses: &uses{home: home}}
 	if err := w.openFirst(ctx); err != nil {
 		w.Close()
 		return nil, err

@@ -44,8 +44,10 @@ type inUse struct {
 	state ModelState
 }
 
-// models are those of the open folders; nil: none.
-var models = workspace.NewMemory(func(*workspace.Workspace) *atomic.Pointer[inUse] { return new(atomic.Pointer[inUse]) })
+type model = atomic.Pointer[inUse] // nil: none
+
+// models are those of the open folders.
+var models = workspace.NewMemory(func(*workspace.Workspace) *model { return new(model) })
 
 // SetModel gives a workspace a model for the questions that need one, or takes it
 // away (nil). Nothing else asks a model, and nothing does in a folder that is not
