@@ -21,6 +21,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/wire"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/command"
+	"github.com/brv-lsp/brv-lsp/workspace/provider"
 	"github.com/brv-lsp/brv-lsp/workspace/upkeep"
 )
 
@@ -188,7 +189,7 @@ func (s *server) command(c command.Row, req commandRequest) (dispatch.Work, erro
 		if c.Counts {
 			progress.Counts()
 		}
-		ctx = workspace.Asking(ctx, progress.Asking)
+		ctx = provider.Asking(ctx, progress.Asking)
 		ctx = upkeep.WatchDream(ctx, upkeep.DreamWatch{Progress: dreaming(progress)})
 		result, err := sc.run(ctx, c, req)
 		if err != nil {

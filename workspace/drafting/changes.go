@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/curate"
 	"github.com/brv-lsp/brv-lsp/internal/git"
 	"github.com/brv-lsp/brv-lsp/workspace"
@@ -33,15 +32,16 @@ func changes(ctx context.Context, v *workspace.View, what string) (*curate.Chang
 	}
 	var d *git.Difference
 	var name string
-	var code *codebase.RepoMap // of the state that the difference leads to, or one like it; nil where that is another one
+	code := v.Code() // of the state that the difference leads to, or one like it; nil where that is another one
 	switch what {
 	case changesWorktree:
-		name, code = "changes in the work tree", v.Code()
+		name = "changes in the work tree"
 		d, err = repo.WorkDiff(ctx, git.DefaultDiff)
 	case changesStaged:
-		name, code = "staged changes", v.Code()
+		name = "staged changes"
 		d, err = repo.StagedDiff(ctx, git.DefaultDiff)
 	default:
+		code = nil
 		var hash string
 		if hash, err = repo.Resolve(ctx, what); err == nil {
 			name = "commit " + hash[:12]

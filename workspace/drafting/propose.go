@@ -18,26 +18,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/store"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/curation"
+	"github.com/brv-lsp/brv-lsp/workspace/provider"
 )
-
-// ProposeRequest says what knowledge is to be drafted from; at least one of Files, Folder,
-// Selection and Changes.
-type ProposeRequest struct {
-	Files     []string      `json:"files,omitempty"`     // workspace paths: text, code, Markdown, PDF; at most 5, a selection included
-	Folder    string        `json:"folder,omitempty"`    // workspace path: the telling files in it
-	Selection *DraftRequest `json:"selection,omitempty"` // a part of one file
-	// Changes is "worktree", "staged", or a commit as git names it.
-	Changes     string `json:"changes,omitempty"`
-	Instruction string `json:"instruction,omitempty"` // what to look for, for a model
-	// Topic is where new entries go, domain/topic; without it rules or a model say where.
-	Topic    string `json:"topic,omitempty"`
-	AnyTopic bool   `json:"anyTopic,omitempty"` // by rules: in the likeliest topic, also where they are not sure of it
-	NoModel  bool   `json:"noModel,omitempty"`  // also where a model could be asked
-	DryRun   bool   `json:"dryRun,omitempty"`   // show what would be held, hold nothing
-	Author   string `json:"author,omitempty"`   // who asks, for the audit log
-
-	Origin format.Origin `json:"-"` // who asks, said by the program: an agent's draft is the agent's
-}
 
 // ProposeResponse is what was drafted. It is held for a review, unless that was not wanted.
 type ProposeResponse struct {
@@ -54,7 +36,6 @@ type ProposeResponse struct {
 
 // Bounds of a request.
 const (
-	MaxMaterial    = curate.MaxSources
 	maxInstruction = 4_000 // bytes: a page, as of a prompt that somebody types
 	maxRevision    = 200   // bytes: a hash has 64, a branch's name rarely 100
 )
@@ -215,7 +196,7 @@ func isRefusal(note string) bool {
 // drafted asks the model, if one may be asked, and else the rules; notes say why it was not
 // the model.
 func drafted(ctx context.Context, w *workspace.Workspace, p curate.Project, m curate.Material, noModel bool) (out curate.Proposal, notes []string, err error) {
-	if model := w.Model(); model != nil && !noModel {
+	if model := provider.Model(w); model != nil && !noModel {
 		out, err := curate.Compose(ctx, p, model, m)
 		if err == nil || ctx.Err() != nil {
 			return out, nil, err
