@@ -106,7 +106,7 @@ func Run(ctx context.Context, h Host, o Options) (*Log, error) {
 		r.log.Notes = append(r.log.Notes, aside)
 	}
 	r.log.ID = newID(h.Now(), func(id string) bool {
-		_, err := h.Store.ReadBeside(logFile(id))
+		_, err := h.Store.Sidecar.Read(logFile(id))
 		return !errors.Is(err, fs.ErrNotExist)
 	})
 	if err := writeLog(h.Store, r.log); err != nil {

@@ -31,22 +31,24 @@ func Open(ctx context.Context, dir string, o Options) (*Store, error) {
 
 // OpenIn is Open for a `.brv` folder that is open already. The store closes it.
 func OpenIn(ctx context.Context, root *jail.Root, o Options) (*Store, error) {
-	s := &Store{entries: root, root: root.WithoutLinks(), seal: o.Seal, trusted: o.Trusted, now: o.Now,
-		collect: o.Inputs, partly: o.Partly, seen: map[string]look{}}
-	if s.now == nil {
-		s.now = time.Now
+	f := &folder{root: root.WithoutLinks(), seal: o.Seal, now: o.Now}
+	if f.now == nil {
+		f.now = time.Now
 	}
-	if s.seal == nil {
-		s.seal = new(seal.Secret).For(root.ID())
+	if f.seal == nil {
+		f.seal = new(seal.Secret).For(root.ID())
 	}
+	f.disk = f.root
+	if o.Through != nil {
+		f.disk = o.Through(f.root)
+	}
+	f.journal = txn.Open(f.disk, tree.StateDir, txn.Options{Now: f.now, Keep: keptChanges, Seal: f.seal,
+		MayChange: mayChange, Allowed: o.Writable})
+	s := &Store{folder: f, Sidecar: &Sidecar{f}, entries: root, trusted: o.Trusted, collect: o.Inputs, partly: o.Partly,
+		seen: map[string]look{}}
 	if s.wait = o.Wait; s.wait == nil {
 		s.wait = pause
 	}
-	s.disk = s.root
-	if o.Through != nil {
-		s.disk = o.Through(s.root)
-	}
-	s.journal = txn.Open(s.disk, tree.StateDir, txn.Options{Now: s.now, Keep: keptChanges, Seal: s.seal, MayChange: mayChange, Allowed: o.Writable})
 	s.snapshot.Store(tree.NewSnapshot(nil, nil))
 	if o.Cache != "" {
 		s.cache = newCache(o.Cache, root.Dir())

@@ -56,13 +56,11 @@ type Options struct {
 // number of processes, may work on one folder. Reading is safe from any goroutine;
 // refreshes follow one another.
 type Store struct {
+	*folder
+	Sidecar *Sidecar
+
 	entries  *jail.Root // for walks, which follow no link, and for what they find
-	root     *jail.Root // the same folder, without links
-	disk     txn.FS     // root, where files are changed
-	journal  *txn.Journal
-	seal     *seal.Folder
 	trusted  func() bool
-	now      func() time.Time
 	cache    *cache                       // nil for none
 	collect  func(marks bool) plan.Inputs // [Options.Inputs]
 	wait     func(ctx context.Context, d time.Duration) error
@@ -79,6 +77,15 @@ type Store struct {
 	counted stamp           // of the folder of usage counters, when it was read
 	emptied []string        // entries that are being saved and were left as they were
 	latest  time.Time       // of the newest change into whose files somebody may still write
+}
+
+// folder is the `.brv` folder, which the parts of a store share.
+type folder struct {
+	root    *jail.Root // without links
+	disk    txn.FS     // root, where files are changed
+	journal *txn.Journal
+	seal    *seal.Folder
+	now     func() time.Time
 }
 
 // look is what was found in a file, beside its entry.
@@ -135,7 +142,7 @@ type plannedReview struct {
 }
 
 // within reports whether a file of that time changed so short a time ago.
-func (s *Store) within(d time.Duration, mod time.Time) bool { return s.now().Sub(mod).Abs() < d }
+func (f *folder) within(d time.Duration, mod time.Time) bool { return f.now().Sub(mod).Abs() < d }
 
 const (
 	// settles is how long after a change an entry that is empty or shorter may still be half of a

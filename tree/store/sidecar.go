@@ -13,8 +13,9 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
-// Files in `.brv` that are no entries and not the store's own: of a part of the program that
+// Sidecar keeps files in `.brv` that are no entries and not the store's own: of a part of the program that
 // keeps something beside the tree. A name is a path inside `.brv`.
+type Sidecar struct{ *folder }
 
 // ErrForeign: a file beside the tree that this user did not write in this folder.
 var ErrForeign = txn.ErrForeign
@@ -22,12 +23,12 @@ var ErrForeign = txn.ErrForeign
 // ErrOutside: a name is not one of those that may be kept beside the tree.
 var ErrOutside = errors.New("not kept beside the tree")
 
-// besideNames are what such names begin with.
-var besideNames = []string{tree.StateDir + "/dream", "dream-log/", "dream-state.json", "dream.lock"}
+// sidecarNames are what such names begin with.
+var sidecarNames = []string{tree.StateDir + "/dream", "dream-log/", "dream-state.json", "dream.lock"}
 
 // keepable refuses other names.
 func keepable(name string) error {
-	if path.Clean(name) != name || !slices.ContainsFunc(besideNames, func(p string) bool { return strings.HasPrefix(name, p) || name+"/" == p }) {
+	if path.Clean(name) != name || !slices.ContainsFunc(sidecarNames, func(p string) bool { return strings.HasPrefix(name, p) || name+"/" == p }) {
 		return fmt.Errorf("%s: %w", name, ErrOutside)
 	}
 	return nil
@@ -37,64 +38,64 @@ func keepable(name string) error {
 // program keeps in `.brv` is nobody's.
 func isSealed(name string) bool { return strings.Contains(name, "/") && path.Ext(name) == ".json" }
 
-// ReadBeside returns a file, at most 64 MiB; [fs.ErrNotExist] if there is none. One that is to
+// Read returns a file, at most 64 MiB; [fs.ErrNotExist] if there is none. One that is to
 // be sealed and is not comes with [ErrForeign].
-func (s *Store) ReadBeside(name string) ([]byte, error) {
+func (c *Sidecar) Read(name string) ([]byte, error) {
 	if err := keepable(name); err != nil {
 		return nil, err
 	}
-	data, err := s.root.ReadFile(name, maxState)
+	data, err := c.root.ReadFile(name, maxState)
 	if err != nil || !isSealed(name) {
 		return data, err
 	}
-	data, ours := s.seal.Open(name, data)
+	data, ours := c.seal.Open(name, data)
 	if !ours {
 		return data, fmt.Errorf("%s: %w", name, ErrForeign)
 	}
 	return data, nil
 }
 
-// TimeBeside is when a file was last written.
-func (s *Store) TimeBeside(name string) (time.Time, error) {
+// Time is when a file was last written.
+func (c *Sidecar) Time(name string) (time.Time, error) {
 	if err := keepable(name); err != nil {
 		return time.Time{}, err
 	}
-	info, err := s.root.Stat(name)
+	info, err := c.root.Stat(name)
 	if err != nil {
 		return time.Time{}, err
 	}
 	return info.ModTime(), nil
 }
 
-// WriteBeside replaces a file in one step, durably. What has a name in .json is a JSON object,
+// Write replaces a file in one step, durably. What has a name in .json is a JSON object,
 // and gets a seal.
-func (s *Store) WriteBeside(name string, data []byte) error {
+func (c *Sidecar) Write(name string, data []byte) error {
 	if err := keepable(name); err != nil {
 		return err
 	}
 	if isSealed(name) {
-		data = s.seal.Seal(name, data)
+		data = c.seal.Seal(name, data)
 	}
-	return s.journal.Replace(name, data)
+	return c.journal.Replace(name, data)
 }
 
-// RemoveBeside removes a file; none is no error.
-func (s *Store) RemoveBeside(name string) error {
+// Remove removes a file; none is no error.
+func (c *Sidecar) Remove(name string) error {
 	if err := keepable(name); err != nil {
 		return err
 	}
-	if err := s.disk.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := c.disk.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return nil
 }
 
-// ListBeside lists the names in a folder, sorted; none if there is no such folder.
-func (s *Store) ListBeside(dir string) ([]string, error) {
+// List lists the names in a folder, sorted; none if there is no such folder.
+func (c *Sidecar) List(dir string) ([]string, error) {
 	if err := keepable(dir); err != nil {
 		return nil, err
 	}
-	list, err := s.root.ReadDir(dir)
+	list, err := c.root.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -106,16 +107,16 @@ func (s *Store) ListBeside(dir string) ([]string, error) {
 	return out, err
 }
 
-// LockBeside takes the kernel's lock on a file, which is made; it ends with the process.
+// Lock takes the kernel's lock on a file, which is made; it ends with the process.
 // [jail.ErrLocked] if another holds it.
-func (s *Store) LockBeside(name string) (unlock func(), err error) {
+func (c *Sidecar) Lock(name string) (unlock func(), err error) {
 	if err := keepable(name); err != nil {
 		return nil, err
 	}
-	if err := s.root.Mkdir(tree.StateDir); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := c.root.Mkdir(tree.StateDir); err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, err
 	}
-	return s.root.Lock(name)
+	return c.root.Lock(name)
 }
 
 // Busy reports whether somebody is changing the tree at this moment.
