@@ -135,7 +135,7 @@ func (s *Store) writes(p *plan.Plan) (map[string]usageStep, []txn.Change, error)
 		}
 	}
 	steps := usageSteps(p)
-	usage, changes, err := s.usageChanges(steps)
+	usage, changes, err := s.counters.changes(steps)
 	if err == nil && !maps.EqualFunc(steps, usage, usageStep.equal) {
 		err = errCounted
 	}
@@ -185,43 +185,4 @@ func usageSteps(p *plan.Plan) map[string]usageStep {
 		out[entry] = usageStep{tree.UsagePointer(p.Before.Counters(), entry), tree.UsagePointer(p.Usage, entry)}
 	}
 	return out
-}
-
-// usageChanges are the file changes that bring counters from one state to
-// another, read and written under the lock. What was counted meanwhile is kept.
-func (s *Store) usageChanges(steps map[string]usageStep) (map[string]usageStep, []txn.Change, error) {
-	shards := map[string][]string{}
-	for entry := range steps {
-		shards[tree.UsageFile(entry)] = append(shards[tree.UsageFile(entry)], entry)
-	}
-	done := map[string]usageStep{}
-	var changes []txn.Change
-	for _, shard := range slices.Sorted(maps.Keys(shards)) {
-		at := tree.StateDir + "/" + shard
-		data, counters, err := s.readUsage(at)
-		if err != nil {
-			return nil, nil, err
-		}
-		for _, entry := range shards[shard] {
-			before := tree.UsagePointer(counters, entry)
-			after := steps[entry].onto(before, s.now())
-			done[entry] = usageStep{before, after}
-			if after == nil {
-				delete(counters, entry)
-			} else {
-				counters[entry] = *after
-			}
-		}
-		c := txn.Change{Path: at, After: &txn.Image{Data: s.sealedUsage(at, counters)}}
-		if data != nil {
-			c.Before = &txn.Image{Data: data}
-		}
-		if len(counters) == 0 {
-			c.After = nil
-		}
-		if c.Before != nil || c.After != nil {
-			changes = append(changes, c)
-		}
-	}
-	return done, changes, nil
 }

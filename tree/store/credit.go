@@ -3,11 +3,8 @@ package store
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"maps"
-	"path"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/tree"
@@ -43,7 +40,7 @@ func (s *Store) countUses(ctx context.Context, paths []string, next func(*format
 		}
 		for _, shard := range slices.Sorted(maps.Keys(shards)) {
 			at := tree.StateDir + "/" + shard
-			_, counters, err := s.readUsage(at)
+			_, counters, err := s.counters.read(at)
 			if err != nil {
 				return err
 			}
@@ -55,7 +52,7 @@ func (s *Store) countUses(ctx context.Context, paths []string, next func(*format
 				u.Committed = time.Time{}
 				counters[p] = u
 			}
-			if err := s.journal.Replace(at, s.sealedUsage(at, counters)); err != nil {
+			if err := s.journal.Replace(at, s.counters.sealed(at, counters)); err != nil {
 				return err
 			}
 		}
@@ -64,40 +61,13 @@ func (s *Store) countUses(ctx context.Context, paths []string, next func(*format
 	return errors.Join(err, s.refreshUsage())
 }
 
-// readUsage reads one file of counters: its bytes (nil if there is no file) and
-// what they say.
-func (s *Store) readUsage(at string) ([]byte, map[string]tree.Usage, error) {
-	data, err := s.root.ReadFile(at, maxState)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, map[string]tree.Usage{}, nil
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	object, ours := s.seal.Open(at, data)
-	m, err := tree.DecodeUsage(object)
-	if !ours || err != nil || m == nil {
-		m = map[string]tree.Usage{} // a damaged file counts as none, as one of a stranger: it must not stop all counting
-	}
-	return data, m, nil
-}
-
-// sealedUsage is the text of a file of counters; nil for none.
-func (s *Store) sealedUsage(at string, m map[string]tree.Usage) []byte {
-	data := tree.EncodeUsage(m)
-	if data != nil {
-		data = s.seal.Seal(at, data)
-	}
-	return data
-}
-
 // refreshUsage publishes a snapshot with the newest counters.
 func (s *Store) refreshUsage() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.counted = stamp{} // our own changes may come within one tick of the file system's clock
-	m := s.loadUsage()
-	if last := s.snapshot.Load(); !maps.Equal(m, last.Counters()) {
+	s.counters.changed()
+	last := s.snapshot.Load()
+	if m := s.counters.load(last.Counters()); !maps.Equal(m, last.Counters()) {
 		s.snapshot.Store(last.WithUsage(m))
 	}
 	return nil
@@ -111,32 +81,4 @@ func (s *Store) SetCommits(at map[string]time.Time) {
 	if next := last.WithCommits(at); next != last {
 		s.snapshot.Store(next)
 	}
-}
-
-// loadUsage reads all counters, unless their folder is as it was. A damaged file
-// counts as none: uses are not worth a tree that does not open. mu is held.
-func (s *Store) loadUsage() map[string]tree.Usage {
-	dir := tree.StateDir + "/" + path.Dir(tree.UsageFile("x"))
-	now := stamp{read: s.now()}
-	if info, err := s.root.Lstat(dir); err == nil {
-		now.mod = info.ModTime() // each file is replaced by a rename, which is a change of the folder
-	}
-	if last := s.Snapshot(); s.counted.same(now) {
-		return last.Counters()
-	}
-	s.counted = now
-	all := map[string]tree.Usage{}
-	list, err := s.root.ReadDir(dir)
-	if err != nil {
-		return all
-	}
-	for _, d := range list {
-		if strings.HasSuffix(d.Name(), ".json") && !strings.HasPrefix(d.Name(), ".") {
-			_, m, err := s.readUsage(dir + "/" + d.Name())
-			if err == nil {
-				maps.Copy(all, m)
-			}
-		}
-	}
-	return all
 }

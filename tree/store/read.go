@@ -44,7 +44,7 @@ func OpenIn(ctx context.Context, root *jail.Root, o Options) (*Store, error) {
 	}
 	f.journal = txn.Open(f.disk, tree.StateDir, txn.Options{Now: f.now, Keep: keptChanges, Seal: f.seal,
 		MayChange: mayChange, Allowed: o.Writable})
-	s := &Store{folder: f, Sidecar: &Sidecar{f}, entries: root, trusted: o.Trusted, collect: o.Inputs, partly: o.Partly,
+	s := &Store{folder: f, counters: counters{folder: f}, Sidecar: &Sidecar{f}, entries: root, trusted: o.Trusted, collect: o.Inputs, partly: o.Partly,
 		seen: map[string]look{}}
 	if s.wait = o.Wait; s.wait == nil {
 		s.wait = pause
@@ -144,7 +144,7 @@ func (s *Store) reread(ctx context.Context, touched []string) error {
 		done += len(part)
 	}
 	next := last.Replace(changed, s.account(last, w, changed))
-	if uses := s.loadUsage(); !maps.Equal(uses, next.Counters()) {
+	if uses := s.counters.load(next.Counters()); !maps.Equal(uses, next.Counters()) {
 		next = next.WithUsage(uses)
 	}
 	if late := s.loadLate(); !slices.Equal(late, next.LateSaves()) {
@@ -279,7 +279,7 @@ func (s *Store) show(ctx context.Context, h txn.Header) error {
 		return s.refreshUsage()
 	}
 	s.mu.Lock()
-	s.counted = stamp{} // our own changes may come within one tick of the file system's clock
+	s.counters.changed()
 	s.mu.Unlock()
 	_, err := s.Refresh(context.WithoutCancel(ctx), files...)
 	return err

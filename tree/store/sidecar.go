@@ -118,13 +118,3 @@ func (c *Sidecar) Lock(name string) (unlock func(), err error) {
 	}
 	return c.root.Lock(name)
 }
-
-// Busy reports whether somebody is changing the tree at this moment.
-func (s *Store) Busy() bool {
-	unlock, err := s.root.Lock(tree.StateDir + "/lock")
-	if err != nil {
-		return !errors.Is(err, fs.ErrNotExist)
-	}
-	unlock()
-	return false
-}

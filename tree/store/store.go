@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"path"
 	"strings"
 	"sync"
@@ -72,11 +74,11 @@ type Store struct {
 		of map[int]plannedReview // by batch
 	}
 
-	mu      sync.Mutex      // held by Refresh and Close
-	seen    map[string]look // every markdown file, by tree path
-	counted stamp           // of the folder of usage counters, when it was read
-	emptied []string        // entries that are being saved and were left as they were
-	latest  time.Time       // of the newest change into whose files somebody may still write
+	mu       sync.Mutex      // held by Refresh and Close
+	seen     map[string]look // every markdown file, by tree path
+	counters counters
+	emptied  []string  // entries that are being saved and were left as they were
+	latest   time.Time // of the newest change into whose files somebody may still write
 }
 
 // folder is the `.brv` folder, which the parts of a store share.
@@ -101,7 +103,7 @@ func mayChange(p string) bool {
 	}
 	dir, name := path.Split(p)
 	switch dir {
-	case tree.StateDir + "/" + path.Dir(tree.UsageFile("x")) + "/", reviewDir + "/":
+	case countersDir + "/", reviewDir + "/":
 		return path.Ext(name) == ".json"
 	}
 	return strings.HasPrefix(p, tree.Dir+"/") && path.Ext(name) == ".md"
@@ -129,6 +131,16 @@ func (s *Store) inputs(marks bool) (in plan.Inputs) {
 	}
 	in.Now = plan.Stamp(s.now())
 	return in
+}
+
+// Busy reports whether somebody is changing the tree at this moment.
+func (s *Store) Busy() bool {
+	unlock, err := s.root.Lock(tree.StateDir + "/lock")
+	if err != nil {
+		return !errors.Is(err, fs.ErrNotExist)
+	}
+	unlock()
+	return false
 }
 
 // plannedReview is what a review said when it was planned last. Planning costs 10 ms of processor time for three

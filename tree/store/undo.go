@@ -153,7 +153,7 @@ func (s *Store) revert(ctx context.Context, id int, m meta, paths []string, took
 		if err := s.inputs(false).CheckSaved(next); err != nil {
 			return nil, nil, err
 		}
-		usage, changes, err := s.usageChanges(inverseUsage(of.Usage, inverse, len(paths) == 0))
+		usage, changes, err := s.counters.changes(inverseUsage(of.Usage, inverse, len(paths) == 0))
 		if err != nil {
 			return nil, nil, err
 		}
