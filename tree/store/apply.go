@@ -59,23 +59,21 @@ func (s *Store) Apply(ctx context.Context, b plan.Batch) (*plan.Report, error) {
 func (s *Store) catchUp(ctx context.Context, failed error) (again bool, err error) {
 	var conflict *txn.ConflictError
 	var saving *savingError
+	var paths []string
 	switch {
 	case errors.As(failed, &saving):
-		if err = s.outwait(ctx, saving.paths); err == nil {
-			_, err = s.Refresh(ctx, saving.paths...)
-		}
+		paths = saving.paths
 	case errors.As(failed, &conflict):
-		if paths := inTreePaths(conflict.Paths); len(paths) > 0 {
-			if err = s.outwait(ctx, paths); err == nil {
-				_, err = s.Refresh(ctx, paths...)
-			}
-		} else {
-			err = s.refreshUsage()
-		}
-	case errors.Is(failed, errCounted):
-		err = s.refreshUsage()
-	default:
+		paths = inTreePaths(conflict.Paths)
+	case !errors.Is(failed, errCounted):
 		return false, failed
+	}
+	if len(paths) == 0 {
+		s.refreshUsage()
+		return true, nil
+	}
+	if err = s.saving.outwait(ctx, s.Snapshot(), paths); err == nil {
+		_, err = s.Refresh(ctx, paths...)
 	}
 	return err == nil, err
 }
@@ -130,7 +128,7 @@ func (s *Store) commit(ctx context.Context, p *plan.Plan, b plan.Batch) (*plan.R
 // held. The lock is held.
 func (s *Store) writes(p *plan.Plan) (map[string]usageStep, []txn.Change, error) {
 	for _, h := range p.Held { // of which the journal changes none, and so compares none
-		if err := s.ready(p.Before, slices.Collect(maps.Keys(h.Base))); err != nil {
+		if err := s.saving.ready(p.Before, slices.Collect(maps.Keys(h.Base))); err != nil {
 			return nil, nil, err
 		}
 	}

@@ -7,9 +7,11 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/txn"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // countersDir is where uses are counted.
@@ -76,6 +78,37 @@ func (c *counters) sealed(at string, m map[string]tree.Usage) []byte {
 		data = c.seal.Seal(at, data)
 	}
 	return data
+}
+
+// count gives each entry of a snapshot at those paths its next counters. The lock is held.
+func (c *counters) count(
+	snap *tree.Snapshot, paths []string, next func(*format.Entry, tree.Usage, time.Time) tree.Usage,
+) error {
+	shards := map[string][]string{}
+	for _, p := range paths {
+		if _, ok := snap.Entry(p); ok {
+			shards[tree.UsageFile(p)] = append(shards[tree.UsageFile(p)], p)
+		}
+	}
+	for _, shard := range slices.Sorted(maps.Keys(shards)) {
+		at := tree.StateDir + "/" + shard
+		_, counters, err := c.read(at)
+		if err != nil {
+			return err
+		}
+		for _, p := range shards[shard] {
+			e, _ := snap.Entry(p)
+			u := counters[p]
+			u.Committed = snap.Committed(p)
+			u = next(e, u, c.now().UTC())
+			u.Committed = time.Time{}
+			counters[p] = u
+		}
+		if err := c.journal.Replace(at, c.sealed(at, counters)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // changes are the file changes that bring counters from one state to

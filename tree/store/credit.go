@@ -2,9 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
-	"maps"
-	"slices"
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/tree"
@@ -31,54 +28,7 @@ func (s *Store) countUses(ctx context.Context, paths []string, next func(*format
 	if !s.Written() {
 		return nil
 	}
-	err := s.journal.Locked(ctx, func() error {
-		shards := map[string][]string{}
-		for _, p := range paths {
-			if _, ok := s.Snapshot().Entry(p); ok {
-				shards[tree.UsageFile(p)] = append(shards[tree.UsageFile(p)], p)
-			}
-		}
-		for _, shard := range slices.Sorted(maps.Keys(shards)) {
-			at := tree.StateDir + "/" + shard
-			_, counters, err := s.counters.read(at)
-			if err != nil {
-				return err
-			}
-			for _, p := range shards[shard] {
-				e, _ := s.Snapshot().Entry(p)
-				u := counters[p]
-				u.Committed = s.Snapshot().Committed(p)
-				u = next(e, u, s.now().UTC())
-				u.Committed = time.Time{}
-				counters[p] = u
-			}
-			if err := s.journal.Replace(at, s.counters.sealed(at, counters)); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	return errors.Join(err, s.refreshUsage())
-}
-
-// refreshUsage publishes a snapshot with the newest counters.
-func (s *Store) refreshUsage() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.counters.changed()
-	last := s.snapshot.Load()
-	if m := s.counters.load(last.Counters()); !maps.Equal(m, last.Counters()) {
-		s.snapshot.Store(last.WithUsage(m))
-	}
-	return nil
-}
-
-// SetCommits tells the store since when, as git tells, the entries at these paths say what they say.
-func (s *Store) SetCommits(at map[string]time.Time) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	last := s.snapshot.Load()
-	if next := last.WithCommits(at); next != last {
-		s.snapshot.Store(next)
-	}
+	err := s.journal.Locked(ctx, func() error { return s.counters.count(s.Snapshot(), paths, next) })
+	s.refreshUsage()
+	return err
 }

@@ -9,6 +9,16 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
 
+// plannedReview is what a review said when it was planned last. Planning costs 10 ms of processor time for three
+// updates in a tree of 1,000 entries, and a hundredth of that where it stands (BenchmarkReviews); and
+// lists are asked for again and again.
+type plannedReview struct {
+	told   Review
+	on     *tree.Snapshot
+	writes []string // tree paths
+	plain  bool     // it rests on its own entries alone
+}
+
 // Reviews lists what waits for a decision, oldest first, and says of what is held where it
 // could not be approved now. What it would change is planned on the tree as it is, as of the
 // time when it was proposed; the stored difference, which anybody may have written, stands

@@ -7,7 +7,6 @@ import (
 	"path"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/jail"
@@ -17,11 +16,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
-
-// racy is how near to each other a file's time and a look at it can be while a
-// later write may still give the file the same time: FAT counts in steps of 2 s,
-// the coarsest of common file systems.
-const racy = 2 * time.Second
 
 // keptChanges is how many changes can be taken back: some months of curating, or, since an
 // undo is a change too, a dream at its bounds of which everything was decided and is taken
@@ -58,42 +52,65 @@ type Options struct {
 // number of processes, may work on one folder. Reading is safe from any goroutine;
 // refreshes follow one another.
 type Store struct {
-	*folder
+	*reader
 	Sidecar *Sidecar
-
-	entries  *jail.Root // for walks, which follow no link, and for what they find
-	trusted  func() bool
-	cache    *cache                       // nil for none
-	collect  func(marks bool) plan.Inputs // [Options.Inputs]
-	wait     func(ctx context.Context, d time.Duration) error
-	partly   func(s *tree.Snapshot, done, total int) // nil but while the store is opened
-	snapshot atomic.Pointer[tree.Snapshot]
+	inputs  func(marks bool) plan.Inputs // what operations are planned from besides the tree
+	saving  saving
 
 	planned struct { // reviews as they were planned last
 		sync.Mutex
 		of map[int]plannedReview // by batch
 	}
-
-	mu       sync.Mutex      // held by Refresh and Close
-	seen     map[string]look // every markdown file, by tree path
-	counters counters
-	emptied  []string  // entries that are being saved and were left as they were
-	latest   time.Time // of the newest change into whose files somebody may still write
 }
 
-// folder is the `.brv` folder, which the parts of a store share.
-type folder struct {
-	root    *jail.Root // without links
-	disk    txn.FS     // root, where files are changed
-	journal *txn.Journal
-	seal    *seal.Folder
-	now     func() time.Time
+// Open reads the tree of the `.brv` folder dir; one without a tree has an empty
+// one. It writes nothing there, except that it finishes a change that a crash
+// interrupted.
+func Open(ctx context.Context, dir string, o Options) (*Store, error) {
+	root, err := jail.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	return OpenIn(ctx, root, o)
 }
 
-// look is what was found in a file, beside its entry.
-type look struct {
-	stamp
-	skipped string // why it is no entry, "" if it is one
+// OpenIn is Open for a `.brv` folder that is open already. The store closes it.
+func OpenIn(ctx context.Context, root *jail.Root, o Options) (*Store, error) {
+	f := &folder{root: root.WithoutLinks(), seal: o.Seal, now: o.Now}
+	if f.now == nil {
+		f.now = time.Now
+	}
+	if f.seal == nil {
+		f.seal = new(seal.Secret).For(root.ID())
+	}
+	f.disk = f.root
+	if o.Through != nil {
+		f.disk = o.Through(f.root)
+	}
+	f.journal = txn.Open(f.disk, tree.StateDir, txn.Options{Now: f.now, Keep: keptChanges, Seal: f.seal,
+		MayChange: mayChange, Allowed: o.Writable})
+	s := &Store{Sidecar: &Sidecar{f}, saving: saving{f, o.Wait}, reader: &reader{folder: f, entries: root, trusted: o.Trusted,
+		partly: o.Partly, seen: map[string]look{}, counters: counters{folder: f}}}
+	if s.saving.wait == nil {
+		s.saving.wait = pause
+	}
+	s.inputs = func(marks bool) (in plan.Inputs) {
+		if o.Inputs != nil {
+			in = o.Inputs(marks)
+		}
+		in.Now = plan.Stamp(f.now())
+		return in
+	}
+	s.snapshot.Store(tree.NewSnapshot(nil, nil))
+	if o.Cache != "" {
+		s.cache = newCache(o.Cache, root.Dir())
+	}
+	if err := s.first(ctx); err != nil {
+		root.Close()
+		return nil, err
+	}
+	s.partly = nil
+	return s, nil
 }
 
 // mayChange tells which files a batch is about: entries, counters and reviews.
@@ -121,18 +138,6 @@ func (s *Store) Close() error {
 	return s.root.Close()
 }
 
-// Snapshot returns the tree as of the last refresh.
-func (s *Store) Snapshot() *tree.Snapshot { return s.snapshot.Load() }
-
-// inputs are what operations are planned from besides the tree.
-func (s *Store) inputs(marks bool) (in plan.Inputs) {
-	if s.collect != nil {
-		in = s.collect(marks)
-	}
-	in.Now = plan.Stamp(s.now())
-	return in
-}
-
 // Busy reports whether somebody is changing the tree at this moment.
 func (s *Store) Busy() bool {
 	unlock, err := s.root.Lock(tree.StateDir + "/lock")
@@ -141,38 +146,4 @@ func (s *Store) Busy() bool {
 	}
 	unlock()
 	return false
-}
-
-// plannedReview is what a review said when it was planned last. Planning costs 10 ms of processor time for three
-// updates in a tree of 1,000 entries, and a hundredth of that where it stands (BenchmarkReviews); and
-// lists are asked for again and again.
-type plannedReview struct {
-	told   Review
-	on     *tree.Snapshot
-	writes []string // tree paths
-	plain  bool     // it rests on its own entries alone
-}
-
-// within reports whether a file of that time changed so short a time ago.
-func (f *folder) within(d time.Duration, mod time.Time) bool { return f.now().Sub(mod).Abs() < d }
-
-const (
-	// settles is how long after a change an entry that is empty or shorter may still be half of a
-	// save. Savers that were measured leave up to 80 ms between the two, `jq` on a large file and
-	// network drives some hundred.
-	settles = time.Second
-	// settlePause is how long to wait between two looks at it.
-	settlePause = 20 * time.Millisecond
-)
-
-// pause waits for d, or until ctx ends.
-func pause(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return nil
-	}
 }

@@ -188,6 +188,11 @@ func (w *walk) consider(p string, d fs.DirEntry) bool {
 	return false
 }
 
+// racy is how near to each other a file's time and a look at it can be while a
+// later write may still give the file the same time: FAT counts in steps of 2 s,
+// the coarsest of common file systems.
+const racy = 2 * time.Second
+
 // stamp is what tells that a file is unchanged since it was read.
 type stamp struct {
 	size int64
@@ -203,6 +208,12 @@ func (s stamp) same(now stamp) bool {
 // doubtful reports whether the file may have been written again after it was
 // read and have kept its size and time.
 func (s stamp) doubtful() bool { return s.mod.Add(racy).After(s.read) }
+
+// look is what was found in a file, beside its entry.
+type look struct {
+	stamp
+	skipped string // why it is no entry, "" if it is one
+}
 
 // maxFiles bounds how many files a tree may hold, so that a tree that links
 // into something huge does not take the machine's memory.
