@@ -264,7 +264,7 @@ func TestWhatWasRejectedIsNotProposedAgain(t *testing.T) {
 	if _, err := Run(t.Context(), h, Options{Force: true}); err != nil {
 		t.Fatal(err)
 	}
-	reviews, err := h.Store.Reviews()
+	reviews, err := h.Store.Reviews.List()
 	if err != nil || len(reviews) < 5 {
 		t.Fatal(len(reviews), err)
 	}

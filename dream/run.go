@@ -418,7 +418,7 @@ func (r *run) refusals() (func(key string) bool, error) {
 
 // waitingOf are the batches of which something waits for a review.
 func waitingOf(s *store.Store) (map[int]bool, error) {
-	all, err := s.Waiting()
+	all, err := s.Reviews.Waiting()
 	out := map[int]bool{}
 	for _, id := range all {
 		out[id] = true

@@ -253,7 +253,7 @@ func readJournal(s *store.Store) (j journal, err error) {
 		return j, err
 	}
 	j.left = store.Remaining(j.log)
-	j.waiting, err = s.Waiting()
+	j.waiting, err = s.Reviews.Waiting()
 	return j, err
 }
 

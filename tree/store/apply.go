@@ -3,8 +3,10 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/txn"
 	"github.com/brv-lsp/brv-lsp/tree"
@@ -40,7 +42,7 @@ func (s *Store) Apply(ctx context.Context, b plan.Batch) (*plan.Report, error) {
 		report, err := s.commit(ctx, p, b)
 		if twin := (*twinError)(nil); errors.As(err, &twin) {
 			told := waited(p, twin.batch)
-			told.Held = s.heldDiff(twin.batch)
+			told.Held = s.Reviews.diff(twin.batch)
 			return told, nil
 		}
 		again, err := s.catchUp(ctx, err)
@@ -52,6 +54,17 @@ func (s *Store) Apply(ctx context.Context, b plan.Batch) (*plan.Report, error) {
 		}
 	}
 	return refused(b, "not done: other writers keep changing the same files; try again"), nil
+}
+
+// waited is the report of a plan of which everything waits already.
+func waited(p *plan.Plan, batch int) *plan.Report {
+	for i := range p.Results {
+		r := &p.Results[i]
+		r.Message = strings.Replace(r.Message, plan.Waits, fmt.Sprintf("Waits for review already, in batch %d. When approved: ", batch), 1)
+	}
+	told := p.Report()
+	told.Batch, told.Waited = batch, true
+	return told
 }
 
 // catchUp brings the snapshot up to date where a commit failed because it was
@@ -99,11 +112,11 @@ func (s *Store) commit(ctx context.Context, p *plan.Plan, b plan.Batch) (*plan.R
 		}
 		if r := review(p, id, b); r != nil {
 			if len(p.Changed()) == 0 {
-				if err := s.twin(r); err != nil {
+				if err := s.Reviews.twin(r); err != nil {
 					return nil, nil, err
 				}
 			}
-			if aside, err = s.setAside(id); err != nil {
+			if aside, err = s.Reviews.setAside(id); err != nil {
 				return nil, nil, err
 			}
 			changes = append(changes, txn.Change{Path: reviewFile(id), After: &txn.Image{Data: r.encode()}})

@@ -213,7 +213,7 @@ func (s *Store) journalState(st *State) error {
 			st.Damaged++
 		}
 	}
-	reviews, err := s.waiting()
+	reviews, err := s.Reviews.all()
 	for _, r := range reviews {
 		st.Pending += len(r.Items)
 	}

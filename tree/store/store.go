@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"path"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/jail"
@@ -53,14 +52,10 @@ type Options struct {
 // refreshes follow one another.
 type Store struct {
 	*reader
+	Reviews *Reviews
 	Sidecar *Sidecar
 	inputs  func(marks bool) plan.Inputs // what operations are planned from besides the tree
 	saving  saving
-
-	planned struct { // reviews as they were planned last
-		sync.Mutex
-		of map[int]plannedReview // by batch
-	}
 }
 
 // Open reads the tree of the `.brv` folder dir; one without a tree has an empty
@@ -101,6 +96,7 @@ func OpenIn(ctx context.Context, root *jail.Root, o Options) (*Store, error) {
 		in.Now = plan.Stamp(f.now())
 		return in
 	}
+	s.Reviews = &Reviews{folder: f, reader: s.reader, inputs: s.inputs}
 	s.snapshot.Store(tree.NewSnapshot(nil, nil))
 	if o.Cache != "" {
 		s.cache = newCache(o.Cache, root.Dir())

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"slices"
 	"strconv"
@@ -24,7 +23,7 @@ func (s *Store) Undo(ctx context.Context, id int, author, reason string, paths .
 	m := meta{Action: actUndo, Author: plan.ClearText(author), Of: id, Reason: plan.ClearText(reason)}
 	var took plan.Undone
 	take := func(files []string) (*plan.Report, error) {
-		return s.revert(ctx, id, m, files, &took, func() ([]txn.Change, error) { return s.closeReview(id, paths) })
+		return s.revert(ctx, id, m, files, &took, func() ([]txn.Change, error) { return s.Reviews.close(id, paths) })
 	}
 	report, err := take(paths)
 	var conflict *UndoConflict
@@ -162,7 +161,7 @@ func (s *Store) revert(ctx context.Context, id int, m meta, paths []string, took
 		if err != nil {
 			return nil, nil, err
 		}
-		again := s.reopened(rec, of, paths)
+		again := s.Reviews.reopened(rec, of, paths)
 		if took != nil {
 			*took = plan.Undone{ID: id, Action: string(of.Action), Of: of.Of, About: of.about(), WaitsAgain: len(again) > 0}
 		}
@@ -195,24 +194,6 @@ func (s *Store) noRecord(id int, err error) error {
 		return fmt.Errorf("change %d is too old to undo: the texts of the last %d changes are kept", id, keptChanges)
 	}
 	return fmt.Errorf("%w; `brv-lsp log` lists the changes", err)
-}
-
-// reopened puts what an approval or a rejection decided back to wait, if nothing
-// was decided about that batch since.
-func (s *Store) reopened(rec *txn.Record, of meta, paths []string) []txn.Change {
-	if len(paths) > 0 || of.Action != actApprove && of.Action != actReject {
-		return nil
-	}
-	for _, c := range rec.Inverse() {
-		if c.Path != reviewFile(of.Of) {
-			continue
-		}
-		current, err := s.root.ReadFile(c.Path, maxState)
-		if c.Before == nil && errors.Is(err, fs.ErrNotExist) || c.Before != nil && err == nil && string(current) == string(c.Before.Data) {
-			return []txn.Change{c}
-		}
-	}
-	return nil
 }
 
 // treeChanges is the inverse of what a record did to entries; state has its own
@@ -317,7 +298,7 @@ func (s *Store) UndoLast(ctx context.Context, author, reason string, paths ...st
 // was done already: every byte is as before, or [*UndoConflict] and nothing
 // changes. A review file that cannot be read gets another name.
 func (s *Store) Reject(ctx context.Context, id int, author, reason string, paths ...string) (*plan.Report, error) {
-	r, data, err := s.review(id)
+	r, data, err := s.Reviews.load(id)
 	if err != nil {
 		return nil, err
 	}
@@ -327,7 +308,7 @@ func (s *Store) Reject(ctx context.Context, id int, author, reason string, paths
 	}
 	if r.unreadable {
 		err := s.journal.Locked(ctx, func() error {
-			_, err := s.setAside(id)
+			_, err := s.Reviews.setAside(id)
 			return err
 		})
 		return &plan.Report{Results: []plan.Result{}}, err
