@@ -1,13 +1,13 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/txn"
@@ -28,16 +28,17 @@ func (s *Store) Undo(ctx context.Context, id int, author, reason string, paths .
 	report, err := take(paths)
 	var conflict *UndoConflict
 	if len(paths) == 0 && errors.As(err, &conflict) { // with what was taken back before, perhaps
-		left, part, lost := s.left(id)
+		log, lost := s.Log(0)
 		if lost != nil {
 			return nil, lost
 		}
-		if part {
-			report, err = take(left)
+		if files, part := left(log, id); part {
+			report, err = take(files)
 		}
 	}
 	if errors.Is(err, ErrNothing) {
-		return nil, s.decided(id)
+		log, lost := s.Log(0)
+		return nil, cmp.Or(lost, decided(log, id))
 	}
 	if report != nil {
 		report.Undone = &took
@@ -45,54 +46,8 @@ func (s *Store) Undo(ctx context.Context, id int, author, reason string, paths .
 	return report, err
 }
 
-// left are the files of a batch that were not taken back yet; part says that others were.
-func (s *Store) left(id int) (files []string, part bool, err error) {
-	log, err := s.Log(0)
-	if err != nil {
-		return nil, false, err
-	}
-	files = Remaining(log)[id]
-	of := slices.IndexFunc(log, func(l Logged) bool { return l.ID == id })
-	return files, of >= 0 && len(files) > 0 && len(files) < len(log[of].Files), nil
-}
-
 // ErrNothing: a batch has no effect that could be taken back, or what it did is not there any more.
 var ErrNothing = errors.New("nothing to take back")
-
-// decided says what became of a batch that has nothing to take back.
-func (s *Store) decided(id int) error {
-	log, err := s.Log(0)
-	if err != nil {
-		return err
-	}
-	stands := Remaining(log)
-	var as, undo []string // the approvals that stand
-	why := ErrNothing.Error()
-	for _, l := range log { // newest first
-		_, ok := stands[l.ID]
-		switch {
-		case l.Of != id:
-		case l.Action == string(actApprove) && ok:
-			as, undo = append(as, strconv.Itoa(l.ID)), append(undo, fmt.Sprintf("`undo %d`", l.ID))
-		case why != ErrNothing.Error():
-		case l.Action == string(actReject):
-			why = fmt.Sprintf("it was rejected as %d; `undo %d` lets it wait again", l.ID, l.ID)
-		case l.Action == string(actUndo):
-			why = fmt.Sprintf("it was taken back as %d", l.ID)
-		}
-	}
-	if len(as) == 0 && why == ErrNothing.Error() {
-		return fmt.Errorf("change %d: %w", id, ErrNothing)
-	}
-	if len(as) == 0 {
-		return fmt.Errorf("change %d: %s", id, why)
-	}
-	takes := "takes"
-	if len(as) > 1 {
-		takes = "take"
-	}
-	return fmt.Errorf("change %d was approved as %s; %s %s it back", id, strings.Join(as, " and "), strings.Join(undo, " and "), takes)
-}
 
 // UndoConflict is returned where a file is not what the batch left behind.
 type UndoConflict struct {

@@ -13,9 +13,23 @@ import (
 	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/internal/jail"
+	"github.com/brv-lsp/brv-lsp/internal/seal"
+	"github.com/brv-lsp/brv-lsp/internal/txn"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
+
+// folder is the `.brv` folder, which the parts of a store share.
+type folder struct {
+	root    *jail.Root // without links
+	disk    txn.FS     // root, where files are changed
+	journal *txn.Journal
+	seal    *seal.Folder
+	now     func() time.Time
+}
+
+// within reports whether a file of that time changed so short a time ago.
+func (f *folder) within(d time.Duration, mod time.Time) bool { return f.now().Sub(mod).Abs() < d }
 
 // file is one markdown file of the tree as its folder lists it.
 type file struct {
@@ -214,6 +228,9 @@ type look struct {
 	stamp
 	skipped string // why it is no entry, "" if it is one
 }
+
+// maxState bounds the size of a state file, in bytes.
+const maxState = 64 << 20
 
 // maxFiles bounds how many files a tree may hold, so that a tree that links
 // into something huge does not take the machine's memory.
