@@ -80,10 +80,11 @@ func (c *counters) sealed(at string, m map[string]tree.Usage) []byte {
 	return data
 }
 
+// counting gives an entry that has those counters the next ones.
+type counting func(e *format.Entry, u tree.Usage, now time.Time) tree.Usage
+
 // count gives each entry of a snapshot at those paths its next counters. The lock is held.
-func (c *counters) count(
-	snap *tree.Snapshot, paths []string, next func(*format.Entry, tree.Usage, time.Time) tree.Usage,
-) error {
+func (c *counters) count(snap *tree.Snapshot, paths []string, next counting) error {
 	shards := map[string][]string{}
 	for _, p := range paths {
 		if _, ok := snap.Entry(p); ok {

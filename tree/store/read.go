@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -37,17 +36,15 @@ type reader struct {
 
 // first reads everything, from the cache where that helps.
 func (r *reader) first(ctx context.Context) error {
-	if r.cache == nil {
-		_, err := r.Refresh(ctx)
-		return err
+	if r.cache != nil {
+		r.cache.loading.Go(r.cache.load) // beside the walk over the folders
 	}
-	r.cache.loading.Go(r.cache.load) // beside the walk over the folders
-	if _, err := r.Refresh(ctx); err != nil {
-		return err
+	_, err := r.Refresh(ctx)
+	if r.cache != nil && err == nil {
+		r.cache.forget()
+		r.cache.save(r.Snapshot(), r.seen, r.now())
 	}
-	r.cache.forget()
-	r.cache.save(r.Snapshot(), r.seen, r.now())
-	return nil
+	return err
 }
 
 // Snapshot returns the tree as of the last refresh.
@@ -121,13 +118,7 @@ func (r *reader) reread(ctx context.Context, touched []string) error {
 		done += len(part)
 	}
 	next := last.Replace(changed, r.account(last, w, changed))
-	if uses := r.counters.load(next.Counters()); !maps.Equal(uses, next.Counters()) {
-		next = next.WithUsage(uses)
-	}
-	if late := r.loadLate(); !slices.Equal(late, next.LateSaves()) {
-		next = next.WithLate(late)
-	}
-	r.snapshot.Store(next)
+	r.snapshot.Store(next.WithUsage(r.counters.load(next.Counters())).WithLate(r.loadLate()))
 	return nil
 }
 
@@ -268,20 +259,14 @@ func (r *reader) refreshUsage() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.counters.changed()
-	last := r.snapshot.Load()
-	if m := r.counters.load(last.Counters()); !maps.Equal(m, last.Counters()) {
-		r.snapshot.Store(last.WithUsage(m))
-	}
+	r.snapshot.Store(r.Snapshot().WithUsage(r.counters.load(r.Snapshot().Counters())))
 }
 
 // SetCommits tells the store since when, as git tells, the entries at these paths say what they say.
 func (r *reader) SetCommits(at map[string]time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	last := r.snapshot.Load()
-	if next := last.WithCommits(at); next != last {
-		r.snapshot.Store(next)
-	}
+	r.snapshot.Store(r.Snapshot().WithCommits(at))
 }
 
 // LookAgain is in how long tree paths should be refreshed though nobody says that they changed: an entry that is
@@ -304,8 +289,6 @@ func (r *reader) LookAgain() (after time.Duration, paths []string) {
 func (r *reader) LateSaves() []tree.LateSave {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if late := r.loadLate(); !slices.Equal(late, r.Snapshot().LateSaves()) {
-		r.snapshot.Store(r.Snapshot().WithLate(late))
-	}
+	r.snapshot.Store(r.Snapshot().WithLate(r.loadLate()))
 	return r.Snapshot().LateSaves()
 }

@@ -222,16 +222,10 @@ func (q *Reviews) twin(r *Review) error {
 
 // close is the change of the review file when a batch, or files of it, are
 // taken back by undo.
-func (q *Reviews) close(id int, paths []string) ([]txn.Change, error) {
-	if _, err := q.root.Stat(reviewFile(id)); errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
+func (q *Reviews) close(id int, paths []string) []txn.Change {
 	r, data, err := q.read(id)
-	if err != nil {
-		return nil, err
-	}
-	if r.unreadable {
-		return nil, nil // it says nothing of the batch
+	if err != nil || r.unreadable {
+		return nil // nothing waits, or its file says nothing of the batch
 	}
 	var rest []plan.ReviewItem
 	for _, item := range r.Items {
@@ -239,7 +233,7 @@ func (q *Reviews) close(id int, paths []string) ([]txn.Change, error) {
 			rest = append(rest, item)
 		}
 	}
-	return []txn.Change{r.remaining(data, rest)}, nil
+	return []txn.Change{r.remaining(data, rest)}
 }
 
 // reopened puts what an approval or a rejection decided back to wait, if nothing

@@ -50,9 +50,9 @@ func (c *Sidecar) Read(name string) ([]byte, error) {
 	}
 	data, ours := c.seal.Open(name, data)
 	if !ours {
-		return data, fmt.Errorf("%s: %w", name, ErrForeign)
+		err = fmt.Errorf("%s: %w", name, ErrForeign)
 	}
-	return data, nil
+	return data, err
 }
 
 // Time is when a file was last written.

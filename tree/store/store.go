@@ -160,7 +160,7 @@ func (s *Store) Keep(ctx context.Context, paths ...string) error {
 	})
 }
 
-func (s *Store) countUses(ctx context.Context, paths []string, next func(*format.Entry, tree.Usage, time.Time) tree.Usage) error {
+func (s *Store) countUses(ctx context.Context, paths []string, next counting) error {
 	if !s.Written() {
 		return nil
 	}

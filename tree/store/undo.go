@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -23,22 +22,22 @@ func (s *Store) Undo(ctx context.Context, id int, author, reason string, paths .
 	m := meta{Action: actUndo, Author: plan.ClearText(author), Of: id, Reason: plan.ClearText(reason)}
 	var took plan.Undone
 	take := func(files []string) (*plan.Report, error) {
-		return s.revert(ctx, id, m, files, &took, func() ([]txn.Change, error) { return s.Reviews.close(id, paths) })
+		return s.revert(ctx, id, m, files, &took, func() []txn.Change { return s.Reviews.close(id, paths) })
 	}
 	report, err := take(paths)
 	var conflict *UndoConflict
-	if len(paths) == 0 && errors.As(err, &conflict) { // with what was taken back before, perhaps
+	again := len(paths) == 0 && errors.As(err, &conflict) // with what was taken back before, perhaps
+	if again || errors.Is(err, ErrNothing) {
 		log, lost := s.Log(0)
 		if lost != nil {
 			return nil, lost
 		}
-		if files, part := left(log, id); part {
+		if files, part := left(log, id); again && part {
 			report, err = take(files)
 		}
-	}
-	if errors.Is(err, ErrNothing) {
-		log, lost := s.Log(0)
-		return nil, cmp.Or(lost, decided(log, id))
+		if errors.Is(err, ErrNothing) {
+			return nil, decided(log, id)
+		}
 	}
 	if report != nil {
 		report.Undone = &took
@@ -81,7 +80,7 @@ func (e *UndoConflict) Error() string {
 
 // revert writes the inverse of a record, or of what of it concerns the paths, and says in took
 // what that was, unless that is nil; also adds to the same transaction.
-func (s *Store) revert(ctx context.Context, id int, m meta, paths []string, took *plan.Undone, also func() ([]txn.Change, error)) (*plan.Report, error) {
+func (s *Store) revert(ctx context.Context, id int, m meta, paths []string, took *plan.Undone, also func() []txn.Change) (*plan.Report, error) {
 	before := s.Snapshot()
 	var inverse []txn.Change
 	header, kept, err := s.journal.Commit(ctx, func(int) (any, []txn.Change, error) {
@@ -112,15 +111,11 @@ func (s *Store) revert(ctx context.Context, id int, m meta, paths []string, took
 			return nil, nil, err
 		}
 		m.Usage = usage
-		more, err := also()
-		if err != nil {
-			return nil, nil, err
-		}
 		again := s.Reviews.reopened(rec, of, paths)
 		if took != nil {
 			*took = plan.Undone{ID: id, Action: string(of.Action), Of: of.Of, About: of.about(), WaitsAgain: len(again) > 0}
 		}
-		all := slices.Concat(inverse, changes, more, again)
+		all := slices.Concat(inverse, changes, also(), again)
 		if len(all) == 0 {
 			return nil, nil, ErrNothing
 		}
@@ -278,8 +273,7 @@ func (s *Store) Reject(ctx context.Context, id int, author, reason string, paths
 		}
 	}
 	m := meta{Action: actReject, Author: plan.ClearText(author), Origin: r.Origin, Of: id, Reason: plan.ClearText(reason), Results: plan.Kept(results)}
-	closing := func() ([]txn.Change, error) { return []txn.Change{r.remaining(data, rest)}, nil }
-	report, err := s.drop(ctx, id, m, files, closing)
+	report, err := s.drop(ctx, id, m, files, []txn.Change{r.remaining(data, rest)})
 	if report != nil {
 		report.Results = plan.Kept(results)
 	}
@@ -287,15 +281,12 @@ func (s *Store) Reject(ctx context.Context, id int, author, reason string, paths
 }
 
 // drop reverts the files, if any, and closes the review in the same step.
-func (s *Store) drop(ctx context.Context, id int, m meta, files []string, closing func() ([]txn.Change, error)) (*plan.Report, error) {
+func (s *Store) drop(ctx context.Context, id int, m meta, files []string, closing []txn.Change) (*plan.Report, error) {
 	if len(files) > 0 {
 		slices.Sort(files)
-		return s.revert(ctx, id, m, slices.Compact(files), nil, closing)
+		return s.revert(ctx, id, m, slices.Compact(files), nil, func() []txn.Change { return closing })
 	}
-	h, _, err := s.journal.Commit(ctx, func(int) (any, []txn.Change, error) {
-		changes, err := closing()
-		return m, changes, err
-	})
+	h, _, err := s.journal.Commit(ctx, func(int) (any, []txn.Change, error) { return m, closing, nil })
 	if err != nil {
 		return nil, err
 	}
