@@ -52,8 +52,8 @@ type Options struct {
 // refreshes follow one another.
 type Store struct {
 	*reader
-	Reviews *Reviews
-	Sidecar *Sidecar
+	Reviews *Reviews                     // what waits for a decision
+	Sidecar *Sidecar                     // files of other parts of the program
 	inputs  func(marks bool) plan.Inputs // what operations are planned from besides the tree
 	saving  saving
 }
@@ -84,8 +84,8 @@ func OpenIn(ctx context.Context, root *jail.Root, o Options) (*Store, error) {
 	}
 	f.journal = txn.Open(f.disk, tree.StateDir, txn.Options{Now: f.now, Keep: keptChanges, Seal: f.seal,
 		MayChange: mayChange, Allowed: o.Writable})
-	s := &Store{Sidecar: &Sidecar{f}, saving: saving{f, o.Wait}, reader: &reader{folder: f, entries: root, trusted: o.Trusted,
-		partly: o.Partly, seen: map[string]look{}, counters: counters{folder: f}}}
+	s := &Store{Sidecar: &Sidecar{f}, saving: saving{f, o.Wait}, reader: &reader{folder: f, entries: root,
+		trusted: o.Trusted, partly: o.Partly, seen: map[string]look{}, counters: counters{folder: f}}}
 	if s.saving.wait == nil {
 		s.saving.wait = pause
 	}
