@@ -240,8 +240,11 @@ func (k Skipped) Problem() format.Problem {
 	return format.Problem{Code: format.CodeSkipped, Severity: format.SeverityWarning, Message: "not read: " + k.Reason}
 }
 
-// WithLate returns the snapshot with other late saves.
+// WithLate returns the snapshot with other late saves, or itself if they are the same.
 func (s *Snapshot) WithLate(late []LateSave) *Snapshot {
+	if slices.Equal(late, s.late) {
+		return s
+	}
 	n := *s
 	n.late = late
 	return &n

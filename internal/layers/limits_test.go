@@ -174,5 +174,4 @@ tree                       upward   16  Snapshot, its index and its updates are 
 tree.Snapshot              methods  60  one immutable value answers every question about the tree
 tree/format.Entry          methods  86  reading and editing each part of an entry
 tree/plan.Plan             methods  54  each operation is planned by a few methods
-tree/store.Store           methods  80  all that reads or changes one folder
 `

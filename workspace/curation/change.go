@@ -89,7 +89,7 @@ func Reviews(_ context.Context, w *workspace.Workspace, _ struct{}) (*ReviewsRes
 	if err != nil {
 		return nil, err
 	}
-	list, err := st.Reviews()
+	list, err := st.Reviews.List()
 	if list == nil {
 		list = []store.Review{}
 	}
@@ -135,7 +135,7 @@ func Proposed(_ context.Context, w *workspace.Workspace, r ProposedRequest) (*Pr
 	if err != nil {
 		return nil, err
 	}
-	before, after, editable, err := st.Proposed(r.Batch, r.Path)
+	before, after, editable, err := st.Reviews.Proposed(r.Batch, r.Path)
 	if err != nil {
 		return nil, err
 	}

@@ -116,7 +116,7 @@ func Propose(ctx context.Context, v *workspace.View, req ProposeRequest) (*Propo
 // notes of these and of older drafts that wait. Where all is one batch that waits, all stay: that
 // batch is then the answer.
 func unheld(st *store.Store, b plan.Batch) (ops []plan.Op, notes []string) {
-	waits := st.Waits(b)
+	waits := st.Reviews.Waits(b)
 	one := len(waits) == len(b.Ops)
 	for _, w := range waits {
 		one = one && w.Whole && w.Batch == waits[0].Batch

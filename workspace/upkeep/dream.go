@@ -343,7 +343,7 @@ func dreamStatus(w *workspace.Workspace, store *store.Store) *DreamStatus {
 	stand, err := dream.Stand(store, w.Now(), func() string { return underWay(w) })
 	out := &DreamStatus{Running: stand.Running, Skipped: stand.Skipped, Damaged: stand.Damaged}
 	newest, listed := dream.List(store, 1)
-	waiting, counted := store.Waiting()
+	waiting, counted := store.Reviews.Waiting()
 	if err := errors.Join(err, listed, counted); err != nil {
 		out.Damaged = err.Error()
 	}
