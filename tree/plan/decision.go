@@ -194,7 +194,7 @@ func (p *Plan) ChangedSince(item ReviewItem) string {
 			return at
 		}
 	}
-	st, err := p.effect(item.Op)
+	st, err := p.state().effect(item.Op)
 	if err != nil {
 		return "" // its own failure says more
 	}

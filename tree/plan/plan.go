@@ -7,6 +7,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
@@ -34,6 +35,16 @@ type Plan struct {
 	show             bool     // keep the differences of what is done, too
 	Deletes          int      // entries that DELETE and MERGE take away
 }
+
+// state is the tree so far, what the next operation is planned on. Planning one changes nothing: it gives an
+// [effect], which [Plan.add] takes over or not.
+type state struct {
+	tree  *tree.Snapshot
+	usage map[string]tree.Usage
+	now   time.Time
+}
+
+func (p *Plan) state() state { return state{p.After, p.Usage, p.Inputs.Now} }
 
 // Held is an operation that waits for a review, with what it was planned on.
 type Held struct {
@@ -105,7 +116,7 @@ func (st effect) deletes(op Op) (n int) {
 
 // harmless refuses an entry with more links that run something, and pictures from
 // elsewhere, than there were: those that its fields alone are not.
-func (p *Plan) harmless(st effect) error {
+func (s state) harmless(st effect) error {
 	for _, at := range slices.Sorted(maps.Keys(st.files)) {
 		e := st.files[at]
 		if e == nil {
@@ -115,10 +126,10 @@ func (p *Plan) harmless(st effect) error {
 		if len(now) == 0 {
 			continue
 		}
-		before := len(sanitize.Unsafe(tree.TextAt(p.After, at)))
+		before := len(sanitize.Unsafe(tree.TextAt(s.tree, at)))
 		for from, to := range st.went {
 			if to == at {
-				before += len(sanitize.Unsafe(tree.TextAt(p.After, from)))
+				before += len(sanitize.Unsafe(tree.TextAt(s.tree, from)))
 			}
 		}
 		if len(now) > before {
@@ -194,16 +205,16 @@ func (p *Plan) hashes(entries []string) map[string]string {
 }
 
 // recount brings the counters of what an operation wrote in line with what it says now.
-func (p *Plan) recount(st *effect) {
+func (s state) recount(st *effect) {
 	if st.usage == nil && len(st.counted) > 0 {
 		st.usage = map[string]*tree.Usage{}
 	}
-	for at, s := range st.counted {
-		u := p.Usage[at]
+	for at, signals := range st.counted {
+		u := s.usage[at]
 		if st.made {
 			u = tree.Usage{} // of an entry that was here before
 		}
-		st.usage[at] = u.Counted(st.files[at], s, p.Inputs.Now)
+		st.usage[at] = u.Counted(st.files[at], signals, s.now)
 	}
 }
 
@@ -246,35 +257,35 @@ func cleanPath(raw string) (string, error) {
 
 // locate finds the entry that an operation's path and title name. Where there is
 // none, it returns nil and the path that it would have.
-func (p *Plan) locate(raw, title string) (string, *format.Entry, error) {
+func (s state) locate(raw, title string) (string, *format.Entry, error) {
 	at, err := cleanPath(raw)
 	if err != nil {
 		return "", nil, err
 	}
 	if strings.HasSuffix(at, ".md") {
-		found, e, err := p.existing(at)
+		found, e, err := s.existing(at)
 		if e == nil && err == nil {
 			if dir := format.FolderOf(at); dir != "" {
-				found = p.folder(dir) + "/" + path.Base(at)
+				found = s.folder(dir) + "/" + path.Base(at)
 			}
-			return p.existing(found)
+			return s.existing(found)
 		}
 		return found, e, err
 	}
 	if strings.TrimSpace(title) == "" {
 		return "", nil, Failed(FailInvalid, "%q is a folder: a title, or the path of an entry with .md, says which entry is meant", raw)
 	}
-	dir := p.folder(at)
-	found, e, err := p.existing(dir + "/" + format.Slug(title) + ".md")
+	dir := s.folder(at)
+	found, e, err := s.existing(dir + "/" + format.Slug(title) + ".md")
 	if err != nil || e != nil && !otherSubject(e.Title, title) {
 		return found, e, err
 	}
 	if e != nil {
-		found = p.After.FreePath(dir, title)
+		found = s.tree.FreePath(dir, title)
 	}
-	if n, ok := p.After.Node(dir); ok {
+	if n, ok := s.tree.Node(dir); ok {
 		for _, entry := range n.Entries { // its file may be named otherwise
-			if e, _ := p.After.Entry(entry); (e.Role == format.RoleEntry || e.Role == format.RoleConflict) && format.Fold(e.Title) == format.Fold(title) {
+			if e, _ := s.tree.Entry(entry); (e.Role == format.RoleEntry || e.Role == format.RoleConflict) && format.Fold(e.Title) == format.Fold(title) {
 				return entry, e, nil
 			}
 		}
@@ -292,17 +303,17 @@ func otherSubject(a, b string) bool {
 }
 
 // existing finds the entry at a path, in any spelling that is read as that path.
-func (p *Plan) existing(at string) (string, *format.Entry, error) {
-	if e, ok := p.After.Entry(at); ok {
+func (s state) existing(at string) (string, *format.Entry, error) {
+	if e, ok := s.tree.Entry(at); ok {
 		return at, e, nil
 	}
 	stem := func(p string) string { return format.Fold(strings.TrimSuffix(p, ".md")) }
-	r := p.After.Resolve("", format.FormRelated, at)
+	r := s.tree.Resolve("", format.FormRelated, at)
 	if len(r.Candidates) > 0 && stem(r.Candidates[0]) == stem(at) {
 		return "", nil, Failed(FailInvalid, "%q fits several entries: %s", at, strings.Join(r.Candidates, ", "))
 	}
 	if r.Target != "" && stem(r.Target) == stem(at) {
-		e, _ := p.After.Entry(r.Target)
+		e, _ := s.tree.Entry(r.Target)
 		return r.Target, e, nil
 	}
 	return at, nil, nil
@@ -310,20 +321,20 @@ func (p *Plan) existing(at string) (string, *format.Entry, error) {
 
 // folder spells a folder's path as the tree does; parts that are new become
 // snake_case.
-func (p *Plan) folder(at string) string {
+func (s state) folder(at string) string {
 	dir := ""
 	for seg := range strings.SplitSeq(at, "/") {
-		dir = p.child(dir, seg)
+		dir = s.child(dir, seg)
 	}
 	return dir
 }
 
-func (p *Plan) child(dir, seg string) string {
+func (s state) child(dir, seg string) string {
 	want := path.Join(dir, seg)
-	if _, ok := p.After.Node(want); ok {
+	if _, ok := s.tree.Node(want); ok {
 		return want
 	}
-	if n, ok := p.After.Node(dir); ok {
+	if n, ok := s.tree.Node(dir); ok {
 		for _, f := range n.Folders {
 			if format.Fold(path.Base(f)) == format.Fold(seg) {
 				return f
@@ -334,8 +345,8 @@ func (p *Plan) child(dir, seg string) string {
 }
 
 // mustFind is locate for operations that need an entry.
-func (p *Plan) mustFind(op OpType, raw, title string) (string, *format.Entry, error) {
-	at, e, err := p.locate(raw, title)
+func (s state) mustFind(op OpType, raw, title string) (string, *format.Entry, error) {
+	at, e, err := s.locate(raw, title)
 	switch {
 	case err != nil:
 		return "", nil, err
@@ -352,25 +363,25 @@ func (p *Plan) mustFind(op OpType, raw, title string) (string, *format.Entry, er
 }
 
 // free says why no entry can be made at a path: nil if one can.
-func (p *Plan) free(at string) error {
+func (s state) free(at string) error {
 	if err := format.CheckEntryPath(at); err != nil {
 		return Failed(FailInvalid, "%v", err)
 	}
-	return p.vacant(at)
+	return s.vacant(at)
 }
 
 // vacant says what stands at a path, nil if nothing does.
-func (p *Plan) vacant(at string) error {
-	if e, ok := p.After.Entry(at); ok {
+func (s state) vacant(at string) error {
+	if e, ok := s.tree.Entry(at); ok {
 		return occupied(e, at+": an entry is there already; UPDATE changes it, another title makes a second one")
 	}
-	if twin, ok := p.twin(at); ok {
-		e, _ := p.After.Entry(twin) // nil for a folder
+	if twin, ok := s.twin(at); ok {
+		e, _ := s.tree.Entry(twin) // nil for a folder
 		return occupied(e, fmt.Sprintf("%s: %s is there, which some systems take for the same file", at, twin))
 	}
-	for _, s := range p.After.Skipped() {
-		if s.Path == at {
-			return Failed(FailExists, "%s: a file is there that the tree cannot read: %s", at, s.Reason)
+	for _, k := range s.tree.Skipped() {
+		if k.Path == at {
+			return Failed(FailExists, "%s: a file is there that the tree cannot read: %s", at, k.Reason)
 		}
 	}
 	return nil
@@ -389,12 +400,12 @@ func occupied(e *format.Entry, message string) error {
 
 // twin is what stands at a path, or on the way to it, that some systems cannot tell
 // from it.
-func (p *Plan) twin(at string) (string, bool) {
+func (s state) twin(at string) (string, bool) {
 	for ; at != ""; at = format.FolderOf(at) {
-		if _, there := p.After.Node(at); there {
+		if _, there := s.tree.Node(at); there {
 			return "", false
 		}
-		if twin, ok := p.After.Twin(at); ok {
+		if twin, ok := s.tree.Twin(at); ok {
 			return twin, true
 		}
 	}
@@ -403,9 +414,9 @@ func (p *Plan) twin(at string) (string, bool) {
 
 // overviews makes the context.md of every folder that is new with the entry at
 // path; first is that entry's title.
-func (p *Plan) overviews(files map[string]*format.Entry, at, first string, op Op) (made []string) {
+func (s state) overviews(files map[string]*format.Entry, at, first string, op Op) (made []string) {
 	for dir := path.Dir(at); dir != "."; dir = path.Dir(dir) {
-		if _, ok := p.After.Node(dir); ok {
+		if _, ok := s.tree.Node(dir); ok {
 			break
 		}
 		file := dir + "/context.md"
@@ -422,14 +433,14 @@ func (p *Plan) overviews(files map[string]*format.Entry, at, first string, op Op
 // emptied removes the overviews and generated files of folders in which no entry
 // is left, from the folders of the given paths upwards. Relations to them are
 // listed, as they lead nowhere then.
-func (p *Plan) emptied(files map[string]*format.Entry, paths []string) (gone, dangling []string) {
+func (s state) emptied(files map[string]*format.Entry, paths []string) (gone, dangling []string) {
 	dirs := map[string]bool{}
 	for _, at := range paths {
 		for dir := path.Dir(at); dir != "." && !format.Archived(dir); dir = path.Dir(dir) {
 			dirs[dir] = true
 		}
 	}
-	after := p.After.Update(files)
+	after := s.tree.Update(files)
 	deepest := slices.SortedFunc(maps.Keys(dirs), func(a, b string) int {
 		return cmp.Or(strings.Count(b, "/")-strings.Count(a, "/"), strings.Compare(a, b))
 	})
@@ -447,7 +458,7 @@ func (p *Plan) emptied(files map[string]*format.Entry, paths []string) (gone, da
 		after = after.Update(files)
 	}
 	for _, at := range gone {
-		for _, b := range p.After.Backlinks(at) {
+		for _, b := range s.tree.Backlinks(at) {
 			e, ok := after.Entry(b.From)
 			for _, r := range after.Relations(b.From) {
 				if m := mentionAt(e, r.Mention); ok && r.Target == "" && r.Raw == b.Raw && !slices.Contains(dangling, m) {
