@@ -173,7 +173,6 @@ retrieval/words            upward   22  words and their scanner name each other
 tree                       upward   16  Snapshot, its index and its updates are one value
 tree.Snapshot              methods  60  one immutable value answers every question about the tree
 tree/format.Entry          methods  86  reading and editing each part of an entry
-tree/plan.Plan             methods  54  each operation is planned by a few methods
 tree/store.Store           methods  80  all that reads or changes one folder
 workspace                  imports  20  a folder's features stand in many packages
 workspace                  upward   31  the state and its features name each other

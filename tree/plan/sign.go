@@ -2,39 +2,11 @@ package plan
 
 import (
 	"cmp"
-	"maps"
 	"math"
 	"path"
-	"slices"
 
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
-
-// unmerged says why an effect cannot be: an entry in conflict names what it takes away, and would
-// have to be changed with it, or a file that it changes is in conflict.
-func (s state) unmerged(st effect) error {
-	next := s.tree.Update(st.files)
-	paths := slices.Sorted(maps.Keys(st.files))
-	for _, at := range paths {
-		if st.files[at] != nil {
-			continue
-		}
-		for _, b := range s.tree.Backlinks(at) {
-			e, _ := s.tree.Entry(b.From)
-			if now := next.Resolve(b.From, b.Form, b.Raw).Target; now == "" || now != st.went[at] {
-				if err := e.UnmergedWith(at); err != nil {
-					return err
-				}
-			}
-		}
-	}
-	for _, at := range paths {
-		if e, ok := s.tree.Entry(at); ok && e.Unmerged() != nil {
-			return e.Unmerged()
-		}
-	}
-	return nil
-}
 
 // sign writes into what an operation made or changed whose text that is. Only additions,
 // updates and merges say something; who confirms an entry answers for it.

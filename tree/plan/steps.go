@@ -15,6 +15,37 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/relink"
 )
 
+// effect plans one operation on the tree so far.
+func (s state) effect(op Op) (effect, error) {
+	if err := op.check(); err != nil {
+		return effect{}, err
+	}
+	switch op.Type {
+	case OpAdd:
+		return s.addEntry(op)
+	case OpUpdate:
+		return s.update(op)
+	case OpUpsert:
+		if _, e, err := s.locate(op.Path, op.Title); err != nil || e != nil {
+			return s.update(op)
+		}
+		return s.addEntry(op)
+	case OpMerge:
+		return s.merge(op)
+	case OpDelete:
+		return s.remove(op)
+	case OpMove:
+		return s.move(op)
+	case OpConfirm:
+		return s.confirm(op)
+	case OpArchive:
+		return s.archive(op)
+	case OpKeep:
+		return s.keep(op)
+	}
+	return s.restore(op)
+}
+
 // addEntry plans ADD. It never overwrites: an entry that exists is a failure
 // that carries its text.
 func (s state) addEntry(op Op) (effect, error) {
