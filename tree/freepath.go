@@ -4,7 +4,6 @@ import (
 	"path"
 	"slices"
 	"strconv"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/tree/format"
@@ -85,24 +84,4 @@ func (s *Snapshot) Taken(p string) bool {
 		return true
 	}
 	return slices.ContainsFunc(s.skipped, func(k Skipped) bool { return format.FoldCase(k.Path) == format.FoldCase(p) })
-}
-
-// pathProblems are the defects of an entry's path; they belong to the whole file.
-func (s *Snapshot) pathProblems(e *format.Entry) []format.Problem {
-	var out []format.Problem
-	add := func(code string, severity format.Severity, message string) {
-		out = append(out, format.Problem{Code: code, Severity: severity, Message: message})
-	}
-	if twin, ok := s.Twin(e.Path); ok {
-		add(format.CodeTwin, format.SeverityWarning, e.Path+" and "+twin+" are one file on systems that do not tell letter case or Unicode forms apart")
-	}
-	if (e.Role == format.RoleEntry || e.Role == format.RoleOverview) && strings.Count(e.Path, "/") > 3 && !format.Archived(e.Path) {
-		add(format.CodeTooDeep, format.SeverityWarning, e.Path+" stands deeper than domain/topic/subtopic/name.md")
-	}
-	for name := range strings.SplitSeq(strings.TrimSuffix(e.Path, ".md"), "/") {
-		if reason := format.Unportable(name); reason != "" {
-			add(format.CodeName, format.SeverityHint, strconv.Quote(name)+": "+reason)
-		}
-	}
-	return out
 }

@@ -104,7 +104,7 @@ type draft struct {
 	titles  table.Draft[[]string]
 }
 
-func (s *Snapshot) draft() *draft {
+func newDraft(s *Snapshot) *draft {
 	n := *s
 	d := &draft{s: &n, edition: editions.Add(1)}
 	n.edition = d.edition

@@ -3,7 +3,6 @@ package tree
 import (
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/table"
@@ -39,9 +38,9 @@ type Skipped struct {
 
 // emptySnapshot is what every snapshot is made from: a root and nothing else.
 func emptySnapshot() *Snapshot {
-	d := (&Snapshot{sums: &fingerprints{}}).draft()
+	d := newDraft(&Snapshot{sums: &fingerprints{}})
 	d.folder("")
-	d.s.lazyFingerprint()
+	d.lazyFingerprint()
 	return d.s
 }
 
@@ -101,13 +100,13 @@ func (s *Snapshot) Skipped() []Skipped { return s.skipped }
 func (s *Snapshot) Fingerprint() string { return s.fingerprint() }
 
 // resolved gives an entry's relations their meaning.
-func (s *Snapshot) resolved(e *format.Entry) []Relation {
+func (d *draft) resolved(e *format.Entry) []Relation {
 	if !e.Role.Relates() {
 		return []Relation{}
 	}
 	out := []Relation{}
 	for _, m := range e.Relations {
-		r := Relation{m, s.Resolve(e.Path, m.Form, m.Raw)}
+		r := Relation{m, d.s.Resolve(e.Path, m.Form, m.Raw)}
 		if r.Target == "" && r.Form != format.FormRelated && r.Form != format.FormAt {
 			continue
 		}
@@ -117,9 +116,6 @@ func (s *Snapshot) resolved(e *format.Entry) []Relation {
 	return slices.Clone(out) // without room for the links that lead elsewhere
 }
 
-// lazyFingerprint gives a snapshot its fingerprint, made when it is first asked for.
-func (s *Snapshot) lazyFingerprint() { s.fingerprint = sync.OnceValue(s.hash) }
-
 // Dir is the folder of the entries, inside the project's `.brv` folder.
 const Dir = "context-tree"
 
@@ -128,15 +124,18 @@ func (s *Snapshot) At(scope string) []*format.Entry {
 	if scope == "" {
 		return s.list
 	}
-	find := func(p string) int {
-		i, _ := slices.BinarySearchFunc(s.list, p, func(e *format.Entry, p string) int { return strings.Compare(e.Path, p) })
-		return i
-	}
-	below := s.list[find(scope+"/"):find(scope+"0")] // "0" is what follows "/"
+	from, _ := position(s.list, scope+"/")
+	to, _ := position(s.list, scope+"0") // "0" is what follows "/"
+	below := s.list[from:to]
 	if e, ok := s.Entry(scope); ok {
 		return append([]*format.Entry{e}, below...)
 	}
 	return below
+}
+
+// position is where a path stands in a sorted list, or would.
+func position(list []*format.Entry, p string) (at int, found bool) {
+	return slices.BinarySearchFunc(list, p, func(e *format.Entry, p string) int { return strings.Compare(e.Path, p) })
 }
 
 // TextAt is the text of the file at a path, "" if there is none.

@@ -44,12 +44,12 @@ func (s *Snapshot) Replace(changed map[string]*format.Entry, skipped []Skipped) 
 		return s
 	}
 	slices.SortFunc(steps, func(a, b step) int { return strings.Compare(a.path, b.path) })
-	d := s.draft()
+	d := newDraft(s)
 	d.s.skipped, d.s.recent = skipped, remember(s.recent, s.edition, steps)
 	d.records.Expect, d.places.Expect = len(steps), 3*len(steps) // keys: of path, name and folder
 	if len(steps) > 0 {
 		d.apply(steps)
-		d.s.lazyFingerprint()
+		d.lazyFingerprint()
 	}
 	return d.s
 }
@@ -81,7 +81,7 @@ func (d *draft) apply(steps []step) {
 		d.ask(c, asked[i])
 		d.entitle(c)
 	}
-	for p := range d.s.concerned(steps) {
+	for p := range concerned(d.s, steps) {
 		stale[p] = true
 	}
 	d.link(stale)
@@ -91,7 +91,7 @@ func (d *draft) apply(steps []step) {
 func merged(list []*format.Entry, steps []step) []*format.Entry {
 	out := make([]*format.Entry, 0, len(list)+len(steps))
 	for _, c := range steps {
-		i, found := slices.BinarySearchFunc(list, c.path, func(e *format.Entry, p string) int { return strings.Compare(e.Path, p) })
+		i, found := position(list, c.path)
 		out = append(out, list[:i]...)
 		if found {
 			i++
@@ -130,11 +130,11 @@ func (s *Snapshot) Concerned(changed map[string]*format.Entry) map[string]bool {
 		before, _ := s.Entry(p)
 		steps = append(steps, step{p, before, after})
 	}
-	return s.concerned(steps)
+	return concerned(s, steps)
 }
 
 // concerned returns the entries that ask for a key of a path that came or went.
-func (s *Snapshot) concerned(steps []step) map[string]bool {
+func concerned(s *Snapshot, steps []step) map[string]bool {
 	out := map[string]bool{}
 	seen := map[string]bool{}
 	for _, c := range steps {
@@ -185,7 +185,7 @@ func (d *draft) link(stale map[string]bool) {
 	resolved := make([][]Relation, len(sources))
 	Each(len(sources), 256, func(i int) {
 		e, _ := d.s.Entry(sources[i])
-		resolved[i] = d.s.resolved(e)
+		resolved[i] = d.resolved(e)
 	})
 	for i, p := range sources {
 		r := d.record(p)
