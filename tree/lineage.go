@@ -6,7 +6,6 @@ import (
 	"hash/crc32"
 	"slices"
 	"sort"
-	"sync"
 	"sync/atomic"
 
 	"github.com/brv-lsp/brv-lsp/tree/format"
@@ -82,9 +81,6 @@ func beginsStretch(p string) bool { return crc32.ChecksumIEEE([]byte(p))%meanStr
 // fingerprints are shared by snapshots that were made from one another: the last stretches
 // that were made.
 type fingerprints struct{ last atomic.Pointer[stretchesOf] }
-
-// lazyFingerprint gives a snapshot its fingerprint, made when it is first asked for.
-func (d *draft) lazyFingerprint() { d.s.fingerprint = sync.OnceValue(d.s.hash) }
 
 func (s *Snapshot) hash() string {
 	h := sha256.New()

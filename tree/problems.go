@@ -141,26 +141,6 @@ func titleOf(s *Snapshot, p, message string) format.Other {
 	return o
 }
 
-// entitle keeps the table of titles.
-func (d *draft) entitle(c step) {
-	before, after := format.TitleKey(c.old), format.TitleKey(c.now)
-	if before == after {
-		return
-	}
-	if before != "" {
-		all, _ := d.titles.Get(before)
-		if rest := without(slices.Clone(all), c.path); len(rest) > 0 {
-			d.titles.Set(before, rest)
-		} else {
-			d.titles.Remove(before)
-		}
-	}
-	if after != "" {
-		all, _ := d.titles.Get(after)
-		d.titles.Set(strings.Clone(after), with(slices.Clone(all), c.path))
-	}
-}
-
 // sameTitle reports the other entries with the entry's title.
 func (c *checker) sameTitle() {
 	all, _ := c.s.titles.Get(format.TitleKey(c.e))

@@ -200,3 +200,18 @@ func one(paths []string) Resolution {
 	}
 	return Resolution{Candidates: slices.Clone(paths)}
 }
+
+// keysAsked lists the keys that an entry's relations are looked up by, sorted.
+func keysAsked(e *format.Entry) []string {
+	if !e.Role.Relates() {
+		return nil
+	}
+	var keys []string
+	for _, r := range e.Relations {
+		for _, p := range Meanings(e.Path, r.Form, r.Raw) {
+			keys = append(keys, KeyOf(p))
+		}
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys)
+}

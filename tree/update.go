@@ -10,6 +10,24 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
+// emptySnapshot is what every snapshot is made from: a root and nothing else.
+func emptySnapshot() *Snapshot {
+	d := newDraft(&Snapshot{sums: &fingerprints{}})
+	d.folder("")
+	d.lazyFingerprint()
+	return d.s
+}
+
+// NewSnapshot builds a snapshot from parsed entries. Of two entries with one
+// path the later counts.
+func NewSnapshot(entries []*format.Entry, skipped []Skipped) *Snapshot {
+	changed := make(map[string]*format.Entry, len(entries))
+	for _, e := range entries {
+		changed[e.Path] = e
+	}
+	return emptySnapshot().Replace(changed, skipped)
+}
+
 // With returns the snapshot in which the file at p has that text: an unsaved
 // buffer laid over the disk.
 func (s *Snapshot) With(p, text string) *Snapshot {
@@ -196,6 +214,23 @@ func (d *draft) link(stale map[string]bool) {
 		r.relations = resolved[i]
 		d.backlink(p, resolved[i])
 	}
+}
+
+// resolved gives an entry's relations their meaning.
+func (d *draft) resolved(e *format.Entry) []Relation {
+	if !e.Role.Relates() {
+		return []Relation{}
+	}
+	out := []Relation{}
+	for _, m := range e.Relations {
+		r := Relation{m, d.s.Resolve(e.Path, m.Form, m.Raw)}
+		if r.Target == "" && r.Form != format.FormRelated && r.Form != format.FormAt {
+			continue
+		}
+		out = append(out, r)
+	}
+	slices.SortStableFunc(out, func(a, b Relation) int { return a.At.Start - b.At.Start })
+	return slices.Clone(out) // without room for the links that lead elsewhere
 }
 
 func sameRelations(a, b []Relation) bool {
