@@ -170,7 +170,6 @@ refactor                   upward   16  fixes and subjects name each other
 retrieval                  files    41  index, ranking and ladder are one engine
 retrieval/alike            upward   15  words and their reader name each other
 retrieval/words            upward   22  words and their scanner name each other
-tree/format.Entry          methods  86  reading and editing each part of an entry
 tree/store.Store           methods  80  all that reads or changes one folder
 workspace                  imports  20  a folder's features stand in many packages
 workspace                  upward   31  the state and its features name each other

@@ -149,7 +149,7 @@ func (p *Plan) instead(r *Result, text string, by format.Origin) {
 	}
 	was, _ := p.Before.Entry(r.FilePath)
 	if planned, ok := p.After.Entry(r.FilePath); ok && was != nil {
-		r.Message = strings.Replace(r.Message, format.AddedNote(was.Extended(planned)), "", 1)
+		r.Message = strings.Replace(r.Message, format.AddedNote(was, planned), "", 1)
 	}
 	p.After = p.After.Update(map[string]*format.Entry{r.FilePath: e})
 	p.Touched[r.FilePath] = true

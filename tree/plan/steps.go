@@ -150,7 +150,7 @@ func (s state) update(op Op) (effect, error) {
 		revised = revised.Uncounted()
 	}
 	if synthesis != nil {
-		if revised, err = revised.Resynthesized(synthesis, s.now); err != nil {
+		if revised, err = synthesis.Into(revised, s.now); err != nil {
 			return effect{}, err
 		}
 	}
@@ -168,7 +168,7 @@ func (s state) update(op Op) (effect, error) {
 		return effect{}, Failed(FailInvalid, "%s: %s could not be written; mend its frontmatter first (`brv-lsp check`)", at, missing)
 	}
 	st.result = Result{
-		FilePath: at, Summary: cmp.Or(op.Summary, e.Summary), PreviousSummary: e.Summary, Losses: losses, Message: "Updated " + at + format.AddedNote(e.Extended(revised)) + lossNote(losses),
+		FilePath: at, Summary: cmp.Or(op.Summary, e.Summary), PreviousSummary: e.Summary, Losses: losses, Message: "Updated " + at + format.AddedNote(e, revised) + lossNote(losses),
 	}
 	return st, nil
 }
