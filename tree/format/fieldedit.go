@@ -217,13 +217,8 @@ func (d fieldEditor) unread(key string) bool {
 // verified returns an edit if it does what the change says and nothing else, and
 // an empty one if not.
 func (d fieldEditor) verified(c fieldChange, ed markdown.Edit) markdown.Edit {
-	after := markdown.ApplyEdits(d.Text, []markdown.Edit{ed})
-	fm, body, ok, closed := splitFrontmatter(after)
-	if !ok || !closed || after[body.Start:] != d.Text[d.Body.Start:] {
-		return markdown.Edit{}
-	}
-	fields, problems := parseFrontmatter(after, fm)
-	if len(problems) > yamlErrors(d.Entry) || !slices.EqualFunc(others(d.Fields, c.key), others(fields, c.key), sameField) {
+	fields, ok := d.reread(ed)
+	if !ok || !slices.EqualFunc(others(d.Fields, c.key), others(fields, c.key), sameField) {
 		return markdown.Edit{}
 	}
 	got := Entry{Fields: fields}
@@ -232,6 +227,17 @@ func (d fieldEditor) verified(c fieldChange, ed markdown.Edit) markdown.Edit {
 		return markdown.Edit{}
 	}
 	return ed
+}
+
+// reread are the fields after an edit; ok is false where it changes the body or brings a defect.
+func (d fieldEditor) reread(ed markdown.Edit) (fields []Field, ok bool) {
+	after := markdown.ApplyEdits(d.Text, []markdown.Edit{ed})
+	fm, body, _, closed := splitFrontmatter(after)
+	if !closed || after[body.Start:] != d.Text[d.Body.Start:] {
+		return nil, false
+	}
+	fields, problems := parseFrontmatter(after, fm)
+	return fields, len(problems) <= yamlErrors(d.Entry)
 }
 
 func yamlErrors(e *Entry) int {
@@ -260,15 +266,10 @@ func (e *Entry) RemoveField(f Field) markdown.Edit {
 	if i < 0 || !utf8.ValidString(e.Text) {
 		return markdown.Edit{}
 	}
-	ed := fieldEditor{e}.removal(e.Fields[i])
-	after := markdown.ApplyEdits(e.Text, []markdown.Edit{ed})
-	fm, body, _, closed := splitFrontmatter(after)
-	if !closed || after[body.Start:] != e.Text[e.Body.Start:] {
-		return markdown.Edit{}
-	}
-	fields, problems := parseFrontmatter(after, fm)
-	rest := slices.Delete(slices.Clone(e.Fields), i, i+1)
-	if len(problems) > yamlErrors(e) || !slices.EqualFunc(rest, fields, sameField) {
+	d := fieldEditor{e}
+	ed := d.removal(e.Fields[i])
+	fields, ok := d.reread(ed)
+	if !ok || !slices.EqualFunc(slices.Delete(slices.Clone(e.Fields), i, i+1), fields, sameField) {
 		return markdown.Edit{}
 	}
 	return ed

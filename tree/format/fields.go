@@ -25,31 +25,15 @@ var fieldSpecs = map[string]fieldSpec{
 	"related":           {list: true, doc: "Paths of related entries, `domain/topic/file.md`.", read: relations(FormRelated)},
 	"sources":           {list: true, doc: "Entries that this one was synthesized from.", read: relations(FormSources)},
 	"consolidated_from": {list: true, doc: "Entries that were merged into this one.", read: relations(FormConsolidated)},
-	"importance": {doc: "0–100: how valuable the entry has proved, as another program counted it. Starts at 50, +3 when used, +5 when updated, ×0.995 a day.", read: func(p *parser, f Field) {
-		if v, ok := p.number(f, 0, 100); ok {
-			p.Signals.Importance = v
-		}
-	}},
-	"recency": {doc: "0–1: how fresh the entry was, as another program counted it. 1 when updated, halves about every 21 days (e^(−days/30)).", read: func(p *parser, f Field) {
-		if v, ok := p.number(f, 0, 1); ok {
-			p.Signals.Recency = v
-		}
-	}},
-	"maturity": {doc: "Lifecycle tier that somebody gave: draft, validated or core. Without it validated is from importance 65, core from 85.", read: readMaturity},
-	"accessCount": {doc: "How often the entry was used, as another program counted it.", read: func(p *parser, f Field) {
-		if v, ok := p.number(f, 0, math.Inf(1)); ok {
-			p.Signals.AccessCount = int(math.Min(v, math.MaxInt32))
-		}
-	}},
-	"updateCount": {doc: "How often the entry was curated again, as another program counted it.", read: func(p *parser, f Field) {
-		if v, ok := p.number(f, 0, math.Inf(1)); ok {
-			p.Signals.UpdateCount = int(math.Min(v, math.MaxInt32))
-		}
-	}},
-	"createdAt":   {doc: "When the entry was written, ISO 8601.", read: func(p *parser, f Field) { p.CreatedAt = p.moment(f) }},
-	"updatedAt":   {doc: "When its content last changed, ISO 8601, as another program wrote it. Importance and recency decay from here.", read: func(p *parser, f Field) { p.UpdatedAt = p.moment(f) }},
-	ConfirmedKey:  {doc: "When somebody last found the entry to be still true: a day, or a time, ISO 8601.", read: func(p *parser, f Field) { p.moment(f) }},
-	ProvenanceKey: {list: true, doc: "Who wrote it, where that was an agent, a model or rules, and who approved or edited it since."},
+	"importance":        {doc: "0–100: how valuable the entry has proved, as another program counted it. Starts at 50, +3 when used, +5 when updated, ×0.995 a day.", read: func(p *parser, f Field) { p.number(f, TopImportance, &p.Signals.Importance) }},
+	"recency":           {doc: "0–1: how fresh the entry was, as another program counted it. 1 when updated, halves about every 21 days (e^(−days/30)).", read: func(p *parser, f Field) { p.number(f, 1, &p.Signals.Recency) }},
+	"maturity":          {doc: "Lifecycle tier that somebody gave: draft, validated or core. Without it validated is from importance 65, core from 85.", read: readMaturity},
+	"accessCount":       {doc: "How often the entry was used, as another program counted it.", read: func(p *parser, f Field) { p.count(f, &p.Signals.AccessCount) }},
+	"updateCount":       {doc: "How often the entry was curated again, as another program counted it.", read: func(p *parser, f Field) { p.count(f, &p.Signals.UpdateCount) }},
+	"createdAt":         {doc: "When the entry was written, ISO 8601.", read: func(p *parser, f Field) { p.CreatedAt = p.moment(f) }},
+	"updatedAt":         {doc: "When its content last changed, ISO 8601, as another program wrote it. Importance and recency decay from here.", read: func(p *parser, f Field) { p.UpdatedAt = p.moment(f) }},
+	ConfirmedKey:        {doc: "When somebody last found the entry to be still true: a day, or a time, ISO 8601.", read: func(p *parser, f Field) { p.moment(f) }},
+	ProvenanceKey:       {list: true, doc: "Who wrote it, where that was an agent, a model or rules, and who approved or edited it since."},
 
 	"type":            {doc: "What kind of file this is, if not an entry that people curate: synthesis, summary or archive_stub."},
 	"confidence":      {doc: "0–1: how sure the synthesis is."},
@@ -108,19 +92,25 @@ func (p *parser) invalid(f Field, message string) {
 	p.report(CodeFrontmatter, SeverityWarning, message, at)
 }
 
-// number reads a field as a number in [low, high].
-func (p *parser) number(f Field, low, high float64) (float64, bool) {
+// number reads a field as a number in [0, high].
+func (p *parser) number(f Field, high float64, into *float64) {
 	v, err := strconv.ParseFloat(f.Value(), 64)
-	if err != nil || math.IsNaN(v) || v < low || v > high {
-		limit := "at least " + strconv.FormatFloat(low, 'f', -1, 64)
+	if err != nil || math.IsNaN(v) || v < 0 || v > high {
+		limit := "at least 0"
 		if !math.IsInf(high, 1) {
-			limit = "between " + strconv.FormatFloat(low, 'f', -1, 64) + " and " + strconv.FormatFloat(high, 'f', -1, 64)
+			limit = "between 0 and " + strconv.FormatFloat(high, 'f', -1, 64)
 		}
 		p.invalid(f, f.Key+" must be a number "+limit)
-		return 0, false
+		return
 	}
-	p.Signals.Has = true
-	return v, true
+	*into, p.Signals.Has = v, true
+}
+
+// count reads a field as a number that has no end.
+func (p *parser) count(f Field, into *int) {
+	v := float64(*into)
+	p.number(f, math.Inf(1), &v)
+	*into = int(math.Min(v, math.MaxInt32))
 }
 
 // moment reads a field as an ISO 8601 time.

@@ -29,10 +29,8 @@ type parser struct {
 // parse is Parse with the words as the file has them.
 func parse(path, text string) *parser {
 	sum := sha256.Sum256([]byte(text))
-	p := &parser{Entry: &Entry{
-		Path: path, Role: RoleOf(path), Text: text, Hash: hex.EncodeToString(sum[:]),
-		tokens: new(atomic.Int64), said: new(atomic.Pointer[string]),
-	}}
+	p := &parser{Entry: &Entry{Path: path, Role: RoleOf(path), Text: text, Hash: hex.EncodeToString(sum[:])}}
+	p.tokens, p.said = new(atomic.Int64), new(atomic.Pointer[string])
 	if p.Conflicts = Conflicts(text); len(p.Conflicts) > 0 {
 		p.readSides()
 	} else {
@@ -115,16 +113,14 @@ func (p *parser) readFields() {
 // names; [Entry.Content] reads the rest on demand.
 func (p *parser) readSections() {
 	p.readFacts()
-	if len(p.Sections) > 0 {
-		if files, ok := p.layout.labels()[PartFiles]; ok {
-			for _, it := range p.layout.items(files, listFiles) {
-				if len(p.Files) == maxMentions {
-					p.over(it.At.Start, "files")
-					break
-				}
-				first, _ := CutLine(it.At.Of(p.Text), 0)
-				p.addFile(first, it.At.Start)
+	if files, ok := p.layout.labels()[PartFiles]; ok {
+		for _, it := range p.layout.items(files, listFiles) {
+			if len(p.Files) == maxMentions {
+				p.over(it.At.Start, "files")
+				break
 			}
+			first, _ := CutLine(it.At.Of(p.Text), 0)
+			p.addFile(first, it.At.Start)
 		}
 	}
 }

@@ -116,9 +116,8 @@ func (e *Entry) ConfirmedAt(now time.Time) *Entry {
 	if f, ok := e.LastField(ConfirmedKey); ok && len(f.Value()) >= len(said) && f.Value()[:len(said)] == said {
 		said = formatTime(now)
 	}
-	v := &Reviser{E: e}
-	v.Field(e.FieldEdit(ConfirmedKey, said))
-	return v.E
+	confirmed, _ := fieldEditor{e}.changed(fieldChange{key: ConfirmedKey, values: []string{said}})
+	return confirmed
 }
 
 // AtLeast is the entry with a tier that somebody gave, unless it states as high a one.
@@ -126,9 +125,8 @@ func (e *Entry) AtLeast(m Maturity) *Entry {
 	if slices.Index(Tiers, m) <= slices.Index(Tiers, e.Tier()) {
 		return e
 	}
-	v := &Reviser{E: e}
-	v.Field(e.FieldEdit("maturity", string(m)))
-	return v.E
+	raised, _ := fieldEditor{e}.changed(fieldChange{key: "maturity", values: []string{string(m)}})
+	return raised
 }
 
 // Tiers are the tiers in their order.
