@@ -22,20 +22,18 @@ func (s *Snapshot) Twin(p string) (string, bool) {
 // Unicode form.
 func (s *Snapshot) Twins(p string) []string {
 	var found []string
-	same := func(q string) bool { return q != p && format.FoldCase(q) == format.FoldCase(p) }
-	if at, ok := s.places.Get(KeyOf(p)); ok {
-		for _, q := range at.files {
-			if same(q) {
+	look := func(among []string) {
+		for _, q := range among {
+			if q != p && format.FoldCase(q) == format.FoldCase(p) {
 				found = append(found, q)
 			}
 		}
 	}
+	if at, ok := s.places.Get(KeyOf(p)); ok {
+		look(at.files)
+	}
 	if at, ok := s.places.Get(format.Fold(p)); ok {
-		for _, q := range at.folders {
-			if same(q) {
-				found = append(found, q)
-			}
-		}
+		look(at.folders)
 	}
 	return found
 }

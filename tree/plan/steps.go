@@ -528,16 +528,13 @@ func (s state) toRemove(op Op) (string, []string, error) {
 			return "", nil, Failed(FailInvalid, "%s holds %s, which is not read (%s): look at it first", dir, k.Path, k.Reason)
 		}
 	}
-	return dir, slices.DeleteFunc(pathsIn(s.tree, dir), func(at string) bool { return format.RoleOf(at) == format.RoleSummary }), nil
-}
-
-// pathsIn lists the files in a folder and in those below it, sorted.
-func pathsIn(s *tree.Snapshot, dir string) []string {
-	var out []string
-	for _, e := range s.At(dir) {
-		out = append(out, e.Path)
+	var gone []string
+	for _, e := range s.tree.At(dir) {
+		if format.RoleOf(e.Path) != format.RoleSummary {
+			gone = append(gone, e.Path)
+		}
 	}
-	return out
+	return dir, gone, nil
 }
 
 // move plans MOVE of an entry or a folder.
