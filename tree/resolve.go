@@ -25,11 +25,8 @@ func (s *Snapshot) ResolveExact(from string, form format.Form, raw string) (r Re
 	if form == format.FormMarkdown {
 		return in.link(ways)
 	}
-	if len(ways) == 0 && len(raw) <= MaxPath {
-		return Resolution{Escapes: true}, false
-	}
 	if len(ways) == 0 {
-		return Resolution{}, false
+		return Resolution{Escapes: len(raw) <= MaxPath}, false
 	}
 	p := ways[0]
 	if r, exact = in.lookUp(p); r.Target != "" || len(r.Candidates) > 0 {
