@@ -170,8 +170,4 @@ refactor                   upward   16  fixes and subjects name each other
 retrieval                  files    41  index, ranking and ladder are one engine
 retrieval/alike            upward   15  words and their reader name each other
 retrieval/words            upward   22  words and their scanner name each other
-tree                       upward   16  Snapshot, its index and its updates are one value
-tree.Snapshot              methods  60  one immutable value answers every question about the tree
-tree/format.Entry          methods  86  reading and editing each part of an entry
-tree/plan.Plan             methods  54  each operation is planned by a few methods
 `

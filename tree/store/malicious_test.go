@@ -353,7 +353,7 @@ func checkHeld(t *testing.T, s *Store, name string, batch int) {
 		if found := secrets.Scan(after); len(found) > 0 {
 			t.Errorf("%s: a secret: %+v", name, found)
 		}
-		if e.Invisible() != nil || firstProblem(e, format.CodeFrontmatter).Code != "" {
+		if format.Invisible(e.Text) != nil || firstProblem(e, format.CodeFrontmatter).Code != "" {
 			t.Errorf("%s: %+v", name, e.Problems)
 		}
 	}
