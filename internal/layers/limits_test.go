@@ -163,7 +163,6 @@ lsp                        imports  29  what answers the editor's requests stand
 lsp/lsptest.Editor         methods  54  a method for each request that a test sends
 lsp/wire                   upward   50  the queue and the frames name each other
 mcp                        imports  22  what answers agents stands in many packages
-mcp                        upward   27  the table of tools names each tool, which uses the server
 pack                       upward   22  the types of the answer stand with Build, which calls all
 pack.maker                 methods  47  each form of each part of a pack is made by one value
 refactor                   upward   16  fixes and subjects name each other
