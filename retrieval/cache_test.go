@@ -190,8 +190,8 @@ func TestAnswersAreSafeForConcurrentUse(t *testing.T) {
 // a | b.
 func askedBefore(t testing.TB) (out []string) {
 	t.Helper()
-	for _, file := range []string{"alike/testdata/nearmiss.txt", "alike/testdata/sameword.txt", "alike/testdata/otherword.txt"} {
-		raw, err := os.ReadFile(file)
+	for _, file := range []string{"nearmiss.txt", "sameword.txt", "otherword.txt"} {
+		raw, err := os.ReadFile("alike/testdata/" + file)
 		if err != nil {
 			t.Fatal(err)
 		}
