@@ -57,12 +57,12 @@ func held(a, b []string) float64 {
 	return float64(n) / float64(len(a))
 }
 
-// sameWords reports whether two titles say the same: the same terms, or one question.
+// sameWords reports whether two titles say the same: the same name of a file, or alike.
 func sameWords(a, b string) bool {
 	if strings.EqualFold(oneLine(a), oneLine(b)) || format.Slug(a) == format.Slug(b) && format.Slug(a) != "entry" {
 		return true
 	}
-	return alike.Read(a).Says(alike.Read(b)) > 0
+	return alike.Read(a, "").Alike(alike.Read(b, ""))
 }
 
 // From where on two texts say the same. Files in common are needed beside nearSame words

@@ -167,6 +167,5 @@ pack                       upward   22  the types of the answer stand with Build
 pack.maker                 methods  47  each form of each part of a pack is made by one value
 refactor                   upward   16  fixes and subjects name each other
 retrieval                  files    41  index, ranking and ladder are one engine
-retrieval/alike            upward   15  words and their reader name each other
 retrieval/words            upward   22  words and their scanner name each other
 `
