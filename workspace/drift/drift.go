@@ -44,7 +44,7 @@ type comparison struct {
 	found []link.Drift
 	err   error
 
-	missed bool // somebody went on without it; guarded by drifts.mu
+	missed bool // somebody went on without it; guarded by the mutex of the comparisons
 }
 
 // Of lists how an entry no longer fits the code, in order of place. It waits until
@@ -84,7 +84,7 @@ func Soon(ctx context.Context, v *workspace.View, entry string) (found []link.Dr
 	return await(ctx, v, d, enough.C)
 }
 
-// wait returns what a comparison found, unless ctx or the patience ends first.
+// await returns what a comparison found, unless ctx or the patience ends first.
 func await(ctx context.Context, v *workspace.View, d *comparison, enough <-chan time.Time) (found []link.Drift, known bool) {
 	select {
 	case <-d.done:
@@ -101,7 +101,7 @@ func await(ctx context.Context, v *workspace.View, d *comparison, enough <-chan 
 	return nil, false
 }
 
-// comparisonOf is driftsOf for one entry.
+// comparisonOf is comparisonsOf for one entry.
 func comparisonOf(v *workspace.View, e *format.Entry) *comparison { return comparisonsOf(v, e)[0] }
 
 // comparisonsOf returns the comparisons of entries with the code that is there. Those that
