@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/curate"
 	"github.com/brv-lsp/brv-lsp/internal/git"
 	"github.com/brv-lsp/brv-lsp/workspace"
@@ -33,13 +32,12 @@ func changes(ctx context.Context, v *workspace.View, what string) (*curate.Chang
 	}
 	var d *git.Difference
 	var name string
-	var code *codebase.RepoMap // of the state that the difference leads to, or one like it; nil where that is another one
 	switch what {
 	case changesWorktree:
-		name, code = "changes in the work tree", v.Code()
+		name = "changes in the work tree"
 		d, err = repo.WorkDiff(ctx, git.DefaultDiff)
 	case changesStaged:
-		name, code = "staged changes", v.Code()
+		name = "staged changes"
 		d, err = repo.StagedDiff(ctx, git.DefaultDiff)
 	default:
 		var hash string
@@ -60,7 +58,7 @@ func changes(ctx context.Context, v *workspace.View, what string) (*curate.Chang
 	d.Files = slices.DeleteFunc(d.Files, func(f git.FileDifference) bool { return locate.Hidden(f.Path) || f.From != "" && locate.Hidden(f.From) })
 	left -= len(d.Files)
 	d.Total -= left
-	c := curate.ChangesOf(name, d, code)
+	c := curate.ChangesOf(name, d, v.Code())
 	if left > 0 {
 		c.Note = strings.TrimPrefix(fmt.Sprintf("%s; %s left out", c.Note, workspace.Counted(left, "hidden file is", "hidden files are")), "; ")
 	}

@@ -1,0 +1,72 @@
+package curate
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestReasonIn: a paragraph that takes more than a line is a reason and is quoted with all of the
+// body; lists, signatures, references, quoted texts and code are none.
+func TestReasonIn(t *testing.T) {
+	const why = "The gateway reads the header alone, so the signature has to stand in front of all that\nmay be cut off on the way."
+	for name, c := range map[string]struct {
+		message string
+		want    string
+	}{
+		"a subject":         {"Sign the header because the gateway reads it alone, and all that stands behind may be cut off", ""},
+		"a paragraph":       {"Sign the header\n\n" + why, why},
+		"CRLF and blanks":   {"Sign the header\r\n\r\n" + why + "\r\n\r\n", why},
+		"with a list":       {"Sign the header\n\n- first\n\n" + why + "\n\n- last", "- first\n\n" + why + "\n\n- last"},
+		"with trailers":     {"Sign the header\n\n" + why + "\n\nFixes: #12\nCo-authored-by: A <a@example.org>\n", why},
+		"a second subject":  {"Sign the header\n\nThe gateway reads it alone.", ""},
+		"a list":            {"Sign\n\n- " + strings.ReplaceAll(why, "\n", " ") + "\n  and so it is\n1. " + why, ""},
+		"a quote":           {"Sign\n\n> " + strings.ReplaceAll(why, "\n", "\n> "), ""},
+		"an indented block": {"Sign\n\n    " + strings.ReplaceAll(why, "\n", "\n    "), ""},
+		"a fence":           {"Sign\n\n```\n" + why + "\n```\n", ""},
+		"references": {"Revert \"Sign\"\n\nThis reverts commit 2531ac7ccd1d581df5febe4a3814226ba8939a20, which is of\n" +
+			"https://example.org/a/very/long/address/that/fills/the/line and owner/repository#12, #13.", ""},
+		"other scripts": {"見出し\n\n" + strings.Repeat("署名は先頭になければならない", 6), strings.Repeat("署名は先頭になければならない", 6)},
+	} {
+		if got := reasonIn(strings.ReplaceAll(c.message, "\r\n", "\n")); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+// TestReasonsOfNothingAreTrue: a change that is not drafted says why, and what to do.
+func TestReasonsOfNothingAreTrue(t *testing.T) {
+	b := newBench(t, map[string]string{".brv/context-tree/a/b/c.md": "# C\n"})
+	code := []FileChange{{Path: "src/a.go", Status: 'M', Added: []Hunk{{1, "// one"}}}}
+	for want, c := range map[string]Changes{
+		"a new file counts once it is added":                                                      {},
+		"it changes no file that is read here":                                                    {Commit: "1a2b3c4d5e6f", Message: "Hide it"},
+		"it changes no file of code; to draft from what a file says: `brv-lsp propose docs/a.md`": {Commit: "1a2b", Message: "A", Files: []FileChange{{Path: "docs/a.md", Status: 'A'}}},
+		"it changes no file of code":                                                              {Commit: "1a2b", Message: "A", Files: []FileChange{{Path: ".brv/context-tree/a/b/c.md", Status: 'M'}, {Path: "go.sum", Status: 'M'}}},
+		"its message has no paragraph that says why it was made; to draft from what a file says: `brv-lsp propose src/a.go`": {Commit: "1a2b", Message: "Hide it", Files: code},
+		"no message says yet why it is made: commit it with a paragraph that does, and name the commit; to draft":            {Files: code},
+	} {
+		c.Name = "it"
+		p := b.propose(Material{Changes: &c})
+		if len(p.Ops)+len(p.Undecided) != 0 || len(p.Notes) != 1 || !strings.Contains(p.Notes[0], want) {
+			t.Errorf("%q: %+v, %q", want, p.Ops, p.Notes)
+		}
+	}
+}
+
+// TestAroundIsOfTheSameText: definitions around changed lines are those of the file that has
+// these lines there, whatever ends them.
+func TestAroundIsOfTheSameText(t *testing.T) {
+	text := "package a\n\nfunc Rotate() {\n\tone()\n\ttwo()\n}\n"
+	for name, c := range map[string]struct {
+		file, hunk string
+		want       int
+	}{
+		"same": {text, "\tone()\n\ttwo()", 1}, "CRLF": {strings.ReplaceAll(text, "\n", "\r\n"), "\tone()\n\ttwo()", 1},
+		"changed since": {text, "\tone()\n\tthree()", 0}, "longer": {text, "\tone()\n\ttwo()\n}\n\n\n", 0},
+	} {
+		b := newBench(t, map[string]string{"a.go": c.file})
+		if got := around(FileChange{Path: "a.go", Added: []Hunk{{Line: 4, Text: c.hunk}}}, b.code); len(got) != c.want {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
