@@ -232,9 +232,10 @@ func (d *drafting) ofChange(c Changes) (i idea, why string) {
 	case len(files) == 0:
 		return i, "it changes no file of code" + instead(c.Files)
 	case c.Commit == "":
-		return i, "no message says yet why it is made: commit it with a paragraph that does, and name the commit" + instead(files)
+		return i, "no message says yet why it is made, and only a model drafts without: " +
+			"commit it with a paragraph that does, and name the commit" + instead(files)
 	case body == "":
-		return i, "its message has no paragraph that says why it was made" + instead(files)
+		return i, "its message has no paragraph that says why it was made, and only a model drafts without" + instead(files)
 	}
 	subject, _, _ := strings.Cut(strings.TrimSpace(c.Message), "\n")
 	i = idea{title: shorten(subject), home: files[0].Path, from: c.Name, reason: "Drafted from " + c.Name + ".", change: true, whole: true}

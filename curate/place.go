@@ -69,7 +69,7 @@ func folderFor(sel Selection, related []string, t *tree.Snapshot) string {
 			return path.Dir(p)
 		}
 	}
-	return ownTopic(sel.Path)
+	return topicNamed(t, sel.Path)
 }
 
 // plumbing are the folders that say nothing of what a file is about.
@@ -116,6 +116,30 @@ func ownTopic(p string) string {
 		name = "overview"
 	}
 	return domain + "/" + name
+}
+
+// topicNamed is the topic that is there under the name of a file, or else a new one.
+func topicNamed(t *tree.Snapshot, p string) string {
+	own := ownTopic(p)
+	domain, name, _ := strings.Cut(own, "/")
+	there := func(dir string) bool { _, ok := t.Node(dir); return ok }
+	switch {
+	case name == "overview" || there(own) || domain != "project" && there(domain):
+		return own
+	case domain == "project" && there(name):
+		return name + "/overview"
+	}
+	found := ""
+	for _, e := range t.Entries() {
+		switch dir := path.Dir(e.Path); {
+		case e.Role != format.RoleEntry || strings.Count(dir, "/") != 1 || path.Base(dir) != name || dir == found:
+		case found != "":
+			return own // two have that name
+		default:
+			found = dir
+		}
+	}
+	return cmp.Or(found, own)
 }
 
 // words splits at everything that is no letter or digit, and inside camelCase.
@@ -201,13 +225,14 @@ func (d *drafting) place(ctx context.Context, i idea, linked map[string]float64)
 	case len(dirs) > 0 && shares[dirs[0]] > clear:
 		return dirs[0], nil, nil
 	case i.document:
-		return d.topicOf(i), nil, nil
+		return topicNamed(d.Tree, i.home), nil, nil
 	}
 	found, err := d.found(ctx, i)
 	if err != nil {
 		return "", nil, err
 	}
-	if len(dirs) > 0 && len(found) > 0 && path.Dir(found[0].Path) == dirs[0] {
+	most := len(dirs) == 1 || len(dirs) > 1 && shares[dirs[0]] > shares[dirs[1]]
+	if most && len(found) > 0 && path.Dir(found[0].Path) == dirs[0] {
 		return dirs[0], nil, nil
 	}
 	choices = d.choices(i, dirs, found)
@@ -253,7 +278,7 @@ func (d *drafting) choices(i idea, linked []string, found []*format.Entry) (out 
 	for _, e := range found {
 		add(path.Dir(e.Path), fmt.Sprintf("the search finds “%s” there", oneLine(e.Title)))
 	}
-	own := Choice{Topic: ownTopic(i.home), Reason: "a new topic, named after " + code(i.home), New: true}
+	own := Choice{Topic: topicNamed(d.Tree, i.home), Reason: "a new topic, named after " + code(i.home), New: true}
 	if _, there := d.Tree.Node(own.Topic); there {
 		own.New, own.Reason = false, "its name is that of "+code(i.home)
 	}
@@ -261,28 +286,6 @@ func (d *drafting) choices(i idea, linked []string, found []*format.Entry) (out 
 		out = append(out, own)
 	}
 	return out
-}
-
-// topicOf is the topic of a document: the one that is there under its name, or a new one.
-func (d *drafting) topicOf(i idea) string {
-	own := ownTopic(i.home)
-	domain, name, _ := strings.Cut(own, "/")
-	if domain != "project" || name == "overview" {
-		return own
-	}
-	if _, there := d.Tree.Node(name); there {
-		return name + "/overview"
-	}
-	var found []string
-	for _, e := range d.Tree.Entries() {
-		if dir := path.Dir(e.Path); e.Role == format.RoleEntry && strings.Count(dir, "/") == 1 && path.Base(dir) == name && !slices.Contains(found, dir) {
-			found = append(found, dir)
-		}
-	}
-	if len(found) == 1 {
-		return found[0]
-	}
-	return own
 }
 
 // related are the entries that an idea has to do with: those that it names, then those that are

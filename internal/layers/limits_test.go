@@ -145,8 +145,8 @@ codebase/imports           upward   21  the resolver names each language, and ea
 codebase/imports.Resolver  methods  85  each language is resolved by a few methods
 codebase/syntax            upward   12  the assembler and what it assembles name each other
 codebase/syntax.assembler  methods  43  the symbols, docs and references of a file are made in one pass
-curate                     imports  20  makes operations of any material: entries, code, git, PDF, models
-curate                     upward   23  each step fills the same draft
+curate                     imports  19  makes operations of any material: entries, code, git, PDF, models
+curate                     upward   21  each step fills the same draft
 dream                      imports  19  upkeep asks all that knows of entries: search, code, history, models
 dream                      upward   15  state, log and steps name each other's types
 dream/overlap              upward   24  the index and what it compares name each other
@@ -181,7 +181,6 @@ workspace/codeaction       upward   40  the kinds of actions and their list name
 workspace/codemap          upward   25  the map names its parts, which use the map
 workspace/complete         upward   34  each kind of completion adds to one list
 workspace/describe         upward   20  a place is described by what stands there
-workspace/drafting         imports  16  takes part in all that leads to a proposal
 workspace/drafting         upward   20  files, selections and changes make one draft
 workspace/navigate         upward   17  a mark, a mention and a symbol lead to each other
 `

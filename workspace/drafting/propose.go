@@ -29,9 +29,9 @@ type ProposeRequest struct {
 	// Changes is "worktree", "staged", or a commit as git names it.
 	Changes     string `json:"changes,omitempty"`
 	Instruction string `json:"instruction,omitempty"` // what to look for, for a model
-	// Topic is where new entries go, domain/topic; without it rules or a model say where.
+	// Topic is where new entries go, domain/topic; without it links or a model say where.
 	Topic    string `json:"topic,omitempty"`
-	AnyTopic bool   `json:"anyTopic,omitempty"` // by rules: in the likeliest topic, also where they are not sure of it
+	AnyTopic bool   `json:"anyTopic,omitempty"` // without a model: in the likeliest topic, also where no links say it
 	NoModel  bool   `json:"noModel,omitempty"`  // also where a model could be asked
 	DryRun   bool   `json:"dryRun,omitempty"`   // show what would be held, hold nothing
 	Author   string `json:"author,omitempty"`   // who asks, for the audit log
@@ -47,7 +47,7 @@ type ProposeResponse struct {
 	Notes      []string     `json:"notes,omitempty"` // sources that were cut, a model that failed
 	Usage      *llm.Usage   `json:"usage,omitempty"`
 
-	// Undecided are drafts that are not held, because the rules are not sure of their topic: each
+	// Undecided are drafts that are not held, because no entry's links say their topic: each
 	// waits for a request that names one.
 	Undecided []curate.Undecided `json:"undecided,omitempty"`
 }
