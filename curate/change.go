@@ -127,7 +127,8 @@ func around(f FileChange, code *codebase.RepoMap) (names []string) {
 		for n := range last - h.Line + 1 {
 			at, best, size := starts[h.Line-1+n], "", 0
 			for _, s := range symbols {
-				if long := s.Range.End - s.Range.Start; s.Range.Start <= at && at < s.Range.End && (best == "" || long < size) {
+				long := s.Range.End - s.Range.Start
+				if s.Range.Start <= at && at < s.Range.End && (best == "" || long < size) {
 					best, size = s.Name, long
 				}
 			}
@@ -230,7 +231,7 @@ func (d *drafting) ofChange(c Changes) (i idea, why string) {
 	case len(c.Files) == 0:
 		return i, "it changes no file that is read here"
 	case len(files) == 0:
-		return i, "it changes no file of code" + instead(c.Files)
+		return i, "it changes no file of code, and only a model drafts from others" + instead(c.Files)
 	case c.Commit == "":
 		return i, "no message says yet why it is made, and only a model drafts without: " +
 			"commit it with a paragraph that does, and name the commit" + instead(files)
@@ -238,7 +239,10 @@ func (d *drafting) ofChange(c Changes) (i idea, why string) {
 		return i, "its message has no paragraph that says why it was made, and only a model drafts without" + instead(files)
 	}
 	subject, _, _ := strings.Cut(strings.TrimSpace(c.Message), "\n")
-	i = idea{title: shorten(subject), home: files[0].Path, from: c.Name, reason: "Drafted from " + c.Name + ".", change: true, whole: true}
+	i = idea{
+		title: shorten(subject), home: files[0].Path, from: c.Name, reason: "Drafted from " + c.Name + ".",
+		change: true, whole: true,
+	}
 	raw := &format.RawConcept{Task: prose(i.title)}
 	total := 0
 	for _, f := range files {
@@ -258,18 +262,14 @@ func (d *drafting) ofChange(c Changes) (i idea, why string) {
 	return i, ""
 }
 
-// instead says what else can be drafted from: a document of a change, or its most changed file.
+// instead says what else can be drafted from: the first file that can be read.
 func instead(files []FileChange) string {
-	var paths []string
 	for _, f := range files {
-		if f.Status != 'D' && f.Left == "" && !strings.HasPrefix(f.Path, ".brv/") && discover.Origin(f.Path, nil) == "" {
-			paths = append(paths, f.Path)
+		if f.Status != 'D' && f.Left == "" && !hidden(f.Path) && discover.Origin(f.Path, nil) == "" {
+			return "; to draft from what a file says: `brv-lsp propose " + f.Path + "`"
 		}
 	}
-	if len(paths) == 0 {
-		return ""
-	}
-	return "; to draft from what a file says: `brv-lsp propose " + paths[0] + "`"
+	return ""
 }
 
 // exists reports whether a file is there now, as far as the map of the code tells.

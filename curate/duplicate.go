@@ -38,7 +38,12 @@ func says(text, statement string) bool {
 		}
 	}
 	numbers := figure().FindAllString(text, -1)
-	return !slices.ContainsFunc(figure().FindAllString(statement, -1), func(n string) bool { return !slices.Contains(numbers, n) })
+	for _, n := range figure().FindAllString(statement, -1) {
+		if !slices.Contains(numbers, n) {
+			return false
+		}
+	}
+	return true
 }
 
 // sameTitle reports whether two titles are one, but for case and signs.
@@ -86,7 +91,8 @@ func (d *drafting) update(i idea, e *format.Entry) {
 		return
 	}
 	if d.touched[e.Path] {
-		d.note("%s: not proposed: %s is changed by another operation of this proposal; draft it again after that", i.title, e.Path)
+		d.note("%s: not proposed: %s is changed by another operation of this proposal; draft it again after that",
+			i.title, e.Path)
 		return
 	}
 	op := plan.Op{Type: plan.OpUpdate, Path: e.Path, Content: content, Reason: i.reason}
@@ -99,8 +105,10 @@ func (d *drafting) update(i idea, e *format.Entry) {
 		d.note("%s: nothing proposed: %s says it already", i.title, e.Path)
 		return
 	}
-	if has := e.Content().Narrative; content.Narrative != nil && has != nil && slices.ContainsFunc(e.Files, func(f format.FileRef) bool { return f.Path == i.source }) {
-		d.note("%s: what %s says stays, and what is new in %s comes behind it: take out by hand what no longer holds", i.title, e.Path, code(i.source))
+	about := func(f format.FileRef) bool { return f.Path == i.source }
+	if content.Narrative != nil && e.Content().Narrative != nil && slices.ContainsFunc(e.Files, about) {
+		d.note("%s: what %s says stays, and what is new in %s comes behind it: take out by hand what no longer holds",
+			i.title, e.Path, code(i.source))
 	}
 	d.work = d.work.With(e.Path, text)
 	d.propose(op, e.Path)
@@ -143,7 +151,9 @@ func (d *drafting) additions(i idea, e *format.Entry) (c format.Content, any boo
 		}
 	}
 	now, was := cmp.Or(i.content.Narrative, &format.Narrative{}), cmp.Or(has.Narrative, &format.Narrative{})
-	news := &format.Narrative{Structure: joined(e, was.Structure, now.Structure), Highlights: joined(e, was.Highlights, now.Highlights)}
+	news := &format.Narrative{
+		Structure: joined(e, was.Structure, now.Structure), Highlights: joined(e, was.Highlights, now.Highlights),
+	}
 	if news.Structure+news.Highlights != "" {
 		c.Narrative = news
 	}

@@ -125,11 +125,14 @@ func readDocument(text string) (title string, sections []section) {
 			line(s)
 			continue
 		}
-		level, name := 0, ""
+		level, name, above := 0, "", ""
+		if len(current.text) > 0 {
+			above = strings.TrimSpace(current.text[len(current.text)-1])
+		}
 		if m := atx().FindStringSubmatch(s); m != nil {
 			level, name = len(m[1]), m[2]
-		} else if underline().MatchString(s) && len(current.text) > 0 && strings.TrimSpace(current.text[len(current.text)-1]) != "" && !strings.HasPrefix(strings.TrimSpace(current.text[len(current.text)-1]), "#") {
-			name = current.text[len(current.text)-1]
+		} else if underline().MatchString(s) && above != "" && !strings.HasPrefix(above, "#") {
+			name = above
 			if level = 2; strings.Contains(s, "=") {
 				level = 1
 			}

@@ -257,7 +257,8 @@ func (d *drafting) found(ctx context.Context, i idea) (entries []*format.Entry, 
 		return nil, err
 	}
 	for _, h := range r.Hits {
-		if e, ok := d.Tree.Entry(h.Path); ok && e.Role == format.RoleEntry && strings.Contains(path.Dir(h.Path), "/") {
+		e, ok := d.Tree.Entry(h.Path)
+		if ok && e.Role == format.RoleEntry && strings.Contains(path.Dir(h.Path), "/") {
 			entries = append(entries, e)
 		}
 	}

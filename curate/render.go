@@ -163,12 +163,7 @@ func blunt(op *plan.Op) {
 		all(r.Changes)
 	}
 	if n := c.Narrative; n != nil {
-		for _, s := range []*string{&n.Structure, &n.Dependencies, &n.Highlights, &n.Rules, &n.Examples} {
-			one(s)
-		}
-	}
-	for i := range c.Facts {
-		one(&c.Facts[i].Subject)
-		one(&c.Facts[i].Statement)
+		one(&n.Structure)
+		one(&n.Highlights)
 	}
 }
