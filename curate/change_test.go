@@ -38,10 +38,10 @@ func TestReasonsOfNothingAreTrue(t *testing.T) {
 	b := newBench(t, map[string]string{".brv/context-tree/a/b/c.md": "# C\n"})
 	code := []FileChange{{Path: "src/a.go", Status: 'M', Added: []Hunk{{1, "// one"}}}}
 	for want, c := range map[string]Changes{
-		"a new file counts once it is added":                                                      {},
-		"it changes no file that is read here":                                                    {Commit: "1a2b3c4d5e6f", Message: "Hide it"},
+		"a new file counts once it is added":   {},
+		"it changes no file that is read here": {Commit: "1a2b3c4d5e6f", Message: "Hide it"},
 		"it changes no file of code, and only a model drafts from others; to draft from what a file says: `brv-lsp propose docs/a.md`": {Commit: "1a2b", Message: "A", Files: []FileChange{{Path: "docs/a.md", Status: 'A'}}},
-		"it changes no file of code":                                                              {Commit: "1a2b", Message: "A", Files: []FileChange{{Path: ".brv/context-tree/a/b/c.md", Status: 'M'}, {Path: "go.sum", Status: 'M'}}},
+		"it changes no file of code": {Commit: "1a2b", Message: "A", Files: []FileChange{{Path: ".brv/context-tree/a/b/c.md", Status: 'M'}, {Path: "go.sum", Status: 'M'}}},
 		"its message has no paragraph that says why it was made, and only a model drafts without; to draft from what a file says: `brv-lsp propose src/a.go`": {Commit: "1a2b", Message: "Hide it", Files: code},
 		"no message says yet why it is made, and only a model drafts without: commit it with a paragraph that does, and name the commit; to draft":            {Files: code},
 	} {
