@@ -131,8 +131,10 @@ func topicNamed(t *tree.Snapshot, p string) string {
 	}
 	found := ""
 	for _, e := range t.Entries() {
-		switch dir := path.Dir(e.Path); {
-		case e.Role != format.RoleEntry || strings.Count(dir, "/") != 1 || path.Base(dir) != name || dir == found:
+		dir := path.Dir(e.Path)
+		switch in, topic, _ := strings.Cut(dir, "/"); {
+		case e.Role != format.RoleEntry || topic != name || dir == found:
+		case domain != "project" && !strings.HasPrefix(in, domain): // auth is authentication
 		case found != "":
 			return own // two have that name
 		default:
