@@ -31,6 +31,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/brv-lsp/brv-lsp/codebase/discover"
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 )
 
@@ -39,12 +40,15 @@ type Parser interface {
 	Parse(ctx context.Context, req syntax.Request) (syntax.File, error)
 }
 
+// DefaultMaxFileSize, in bytes, is that of Options: a larger file is not read.
+const DefaultMaxFileSize = discover.DefaultMaxFileSize
+
 // Options configure [Scan]. The zero value maps the default languages without
 // syntax.
 type Options struct {
 	Include     []string // glob patterns; none: discover.IsCode decides
 	Exclude     []string // further patterns of files and folders to leave out
-	MaxFileSize int64    // bytes; default discover.DefaultMaxFileSize
+	MaxFileSize int64    // bytes; default DefaultMaxFileSize
 	Parser      Parser   // nil: chunks have no symbols
 	// Cache is a folder outside the workspace where what was read is kept, so that
 	// the next start parses only files it never saw. None if "".

@@ -61,7 +61,7 @@ func Scan(ctx context.Context, root *jail.Root, opts Options) (*RepoMap, error) 
 // [Scan] does.
 func Unread(ctx context.Context, root *jail.Root, opts Options) (*RepoMap, error) {
 	if opts.MaxFileSize <= 0 {
-		opts.MaxFileSize = discover.DefaultMaxFileSize
+		opts.MaxFileSize = DefaultMaxFileSize
 	}
 	s := newScanner(root, opts)
 	o := s.walking()

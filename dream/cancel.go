@@ -32,7 +32,7 @@ func Cancel(s *store.Store, id string) error {
 	if l.Outcome != Processing || err == nil {
 		return fmt.Errorf("%s is not running", id)
 	}
-	return s.WriteBeside(cancelFile(id), []byte(id+"\n"))
+	return s.Sidecar.Write(cancelFile(id), []byte(id+"\n"))
 }
 
 // watchCancel ends ctx when somebody asks the dream to stop.
@@ -48,7 +48,7 @@ func watchCancel(ctx context.Context, s *store.Store, id string) (context.Contex
 			case <-ctx.Done():
 				return
 			case <-tick.C:
-				if _, err := s.ReadBeside(cancelFile(id)); err == nil {
+				if _, err := s.Sidecar.Read(cancelFile(id)); err == nil {
 					cancel(ErrCancelled)
 					return
 				}
@@ -58,6 +58,6 @@ func watchCancel(ctx context.Context, s *store.Store, id string) (context.Contex
 	return ctx, func() {
 		cancel(nil)
 		<-ended
-		_ = s.RemoveBeside(cancelFile(id)) // a leftover names a dream that is no more
+		_ = s.Sidecar.Remove(cancelFile(id)) // a leftover names a dream that is no more
 	}
 }

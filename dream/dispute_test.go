@@ -53,7 +53,7 @@ func TestContradictionsAreAskedAbout(t *testing.T) {
 			asked := func() (out []Step) {
 				t.Helper()
 				c.at = c.at.Add(time.Hour)
-				if err := h.Store.RemoveBeside(lookedFile); err != nil { // so that all is looked at again
+				if err := h.Store.Sidecar.Remove(lookedFile); err != nil { // so that all is looked at again
 					t.Fatal(err)
 				}
 				l, err := Run(t.Context(), h, Options{Force: true})
@@ -110,7 +110,7 @@ func TestContradictionsAreAskedAboutAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.at = c.at.Add(time.Hour)
-	if err := h.Store.RemoveBeside(lookedFile); err != nil {
+	if err := h.Store.Sidecar.Remove(lookedFile); err != nil {
 		t.Fatal(err)
 	}
 	if _, again := dreamt(t, h, Options{}); first == "" || again != first {

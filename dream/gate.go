@@ -109,7 +109,7 @@ func gates(s *store.Store, st State, now time.Time, curations int, queue func() 
 // the kernel: it counts for half an hour. The file has a process number, alone or as JSON with
 // the time; where it has no time, its own counts.
 func foreign(s *store.Store, now time.Time) (pid string, ok bool) {
-	data, err := s.ReadBeside(legacyLock)
+	data, err := s.Sidecar.Read(legacyLock)
 	if err != nil {
 		return "", false
 	}
@@ -126,7 +126,7 @@ func foreign(s *store.Store, now time.Time) (pid string, ok bool) {
 	}
 	var since time.Time
 	if json.Unmarshal(held.AcquiredAt, &since) != nil {
-		if since, err = s.TimeBeside(legacyLock); err != nil {
+		if since, err = s.Sidecar.Time(legacyLock); err != nil {
 			return "", false
 		}
 	}
@@ -144,10 +144,10 @@ func lock(s *store.Store, now time.Time) (unlock func(), err error) {
 
 // lockOwn is lock where no other program matters.
 func lockOwn(s *store.Store) (unlock func(), err error) {
-	unlock, err = s.LockBeside(lockFile)
+	unlock, err = s.Sidecar.Lock(lockFile)
 	if errors.Is(err, jail.ErrLocked) {
 		who := ""
-		if data, err := s.ReadBeside(lockFile); err == nil {
+		if data, err := s.Sidecar.Read(lockFile); err == nil {
 			if pid, _, _, ok := jail.Holder(data); ok {
 				who = " (process " + pid + ")"
 			}

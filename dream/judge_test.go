@@ -264,7 +264,7 @@ func TestWhatWasRejectedIsNotProposedAgain(t *testing.T) {
 	if _, err := Run(t.Context(), h, Options{Force: true}); err != nil {
 		t.Fatal(err)
 	}
-	reviews, err := h.Store.Reviews()
+	reviews, err := h.Store.Reviews.List()
 	if err != nil || len(reviews) < 5 {
 		t.Fatal(len(reviews), err)
 	}
@@ -275,7 +275,7 @@ func TestWhatWasRejectedIsNotProposedAgain(t *testing.T) {
 		}
 	}
 	c.at = c.at.Add(time.Hour)
-	if err := h.Store.RemoveBeside(lookedFile); err != nil { // so that all is looked at again
+	if err := h.Store.Sidecar.Remove(lookedFile); err != nil { // so that all is looked at again
 		t.Fatal(err)
 	}
 	l, err := Run(t.Context(), h, Options{Force: true})

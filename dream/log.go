@@ -92,7 +92,7 @@ func writeLog(s *store.Store, l *Log) error {
 	if err != nil {
 		return err
 	}
-	return s.WriteBeside(logFile(l.ID), append(data, '\n'))
+	return s.Sidecar.Write(logFile(l.ID), append(data, '\n'))
 }
 
 // Find returns the log of one dream.
@@ -103,7 +103,7 @@ func readLog(s *store.Store, id string) (*Log, error) {
 	if !isID(id) {
 		return nil, fmt.Errorf("%q is no dream; they are named drm- and a number, see `brv-lsp dream --list`", id)
 	}
-	data, err := s.ReadBeside(logFile(id))
+	data, err := s.Sidecar.Read(logFile(id))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("there is no dream %s; `brv-lsp dream --list` lists them", id)
 	}
@@ -125,7 +125,7 @@ func (l *Log) own() bool { return l.Before != nil && !l.stranger }
 
 // ids are the dreams that have a log, the newest first.
 func ids(s *store.Store) ([]string, error) {
-	names, err := s.ListBeside(logDir)
+	names, err := s.Sidecar.List(logDir)
 	var out []string
 	for _, n := range names {
 		if id := strings.TrimSuffix(n, ".json"); isID(id) && logFile(id) == logDir+"/"+n {
@@ -218,7 +218,7 @@ func pruneLogs(s *store.Store) error {
 	slices.Reverse(idle)
 	slices.Reverse(rest)
 	for _, id := range append(idle, rest...)[:surplus] {
-		if err := s.RemoveBeside(logFile(id)); err != nil {
+		if err := s.Sidecar.Remove(logFile(id)); err != nil {
 			return err
 		}
 	}

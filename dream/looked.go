@@ -28,7 +28,7 @@ func hashOf(e *format.Entry) string { return e.Hash[:min(len(e.Hash), shortHash)
 // looking again costs time alone.
 func readLooked(s *store.Store) (*looked, error) {
 	l := &looked{open: map[string]bool{}}
-	data, err := s.ReadBeside(lookedFile)
+	data, err := s.Sidecar.Read(lookedFile)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, store.ErrForeign) {
 		return nil, err
 	}
@@ -82,5 +82,5 @@ func (l *looked) write(s *store.Store, planned *tree.Snapshot, own []Step) error
 	if err != nil {
 		return err
 	}
-	return s.WriteBeside(lookedFile, append(data, '\n'))
+	return s.Sidecar.Write(lookedFile, append(data, '\n'))
 }

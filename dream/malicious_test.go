@@ -240,7 +240,7 @@ func hostileDream(t *testing.T, r hostileReply) int {
 			t.Errorf("%s: %s was planned and could not be: %s", name, s.Action, s.Message)
 		}
 	}
-	reviews, err := h.Store.Reviews()
+	reviews, err := h.Store.Reviews.List()
 	if err != nil {
 		t.Fatal(err)
 	}

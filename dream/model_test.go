@@ -130,7 +130,7 @@ func report(l *Log) string {
 // approveAll approves what waits, batch by batch.
 func approveAll(t *testing.T, h Host) {
 	t.Helper()
-	reviews, err := h.Store.Reviews()
+	reviews, err := h.Store.Reviews.List()
 	if err != nil {
 		t.Fatal(err)
 	}

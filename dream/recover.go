@@ -24,7 +24,7 @@ func settle(s *store.Store) error {
 			return err
 		}
 		l.Notes = append(l.Notes, "it was killed; what it did is in the journal")
-		if err := errors.Join(writeLog(s, l), s.RemoveBeside(cancelFile(id))); err != nil {
+		if err := errors.Join(writeLog(s, l), s.Sidecar.Remove(cancelFile(id))); err != nil {
 			return err
 		}
 	}

@@ -106,7 +106,7 @@ func Run(ctx context.Context, h Host, o Options) (*Log, error) {
 		r.log.Notes = append(r.log.Notes, aside)
 	}
 	r.log.ID = newID(h.Now(), func(id string) bool {
-		_, err := h.Store.ReadBeside(logFile(id))
+		_, err := h.Store.Sidecar.Read(logFile(id))
 		return !errors.Is(err, fs.ErrNotExist)
 	})
 	if err := writeLog(h.Store, r.log); err != nil {
@@ -418,7 +418,7 @@ func (r *run) refusals() (func(key string) bool, error) {
 
 // waitingOf are the batches of which something waits for a review.
 func waitingOf(s *store.Store) (map[int]bool, error) {
-	all, err := s.Waiting()
+	all, err := s.Reviews.Waiting()
 	out := map[int]bool{}
 	for _, id := range all {
 		out[id] = true

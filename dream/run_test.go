@@ -441,7 +441,7 @@ func TestDecisions(t *testing.T) {
 	if got, want := l.String(), "Dream completed ("+l.ID+")\n3 consolidated | 0 synthesized | 1 pruned\n4 operations flagged for review\n"; got != want {
 		t.Error(got)
 	}
-	reviews, err := h.Store.Reviews()
+	reviews, err := h.Store.Reviews.List()
 	if err != nil || len(reviews) != 4 {
 		t.Fatal(reviews, err)
 	}

@@ -57,7 +57,7 @@ const maxRefused = 1000
 // be understood comes what the logs tell; see [State.setAside].
 func readState(s *store.Store) (State, error) {
 	for _, name := range []string{stateFile, legacyFile} {
-		data, err := s.ReadBeside(name)
+		data, err := s.Sidecar.Read(name)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -113,7 +113,7 @@ func (l *Log) stateBefore(s *store.Store) (st State) {
 	name, data := stateFile, []byte(*l.Before)
 	if len(data) == 0 {
 		name = legacyFile
-		data, _ = s.ReadBeside(legacyFile)
+		data, _ = s.Sidecar.Read(legacyFile)
 	}
 	st, _ = parseState(name, data)
 	return st
@@ -158,19 +158,19 @@ func (st State) setAside(s *store.Store) (note string, err error) {
 	if st.damaged.file == legacyFile {
 		return st.damaged.why + "; it stays as it is, and is not read", nil
 	}
-	data, err := s.ReadBeside(stateFile)
+	data, err := s.Sidecar.Read(stateFile)
 	if err != nil && !errors.Is(err, store.ErrForeign) {
 		return "", err
 	}
 	aside := ""
 	for n := 1; ; n++ {
 		aside = fmt.Sprintf("%s.damaged-%d", stateFile, n)
-		kept, err := s.ReadBeside(aside)
+		kept, err := s.Sidecar.Read(aside)
 		if err == nil && bytes.Equal(kept, data) {
 			break // by one that was killed then
 		}
 		if errors.Is(err, fs.ErrNotExist) {
-			if err := s.WriteBeside(aside, data); err != nil {
+			if err := s.Sidecar.Write(aside, data); err != nil {
 				return "", err
 			}
 			break
@@ -201,7 +201,7 @@ func decode(name string, data []byte, to any) error {
 
 // savedState is the file of the state, byte for byte; "" if there is none.
 func savedState(s *store.Store) (string, error) {
-	data, err := s.ReadBeside(stateFile)
+	data, err := s.Sidecar.Read(stateFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
@@ -218,7 +218,7 @@ func writeState(s *store.Store, st State) error {
 	if err != nil {
 		return err
 	}
-	return s.WriteBeside(stateFile, append(data, '\n'))
+	return s.Sidecar.Write(stateFile, append(data, '\n'))
 }
 
 // since is when the last dream ended, zero for never, and where the clock was set back since:

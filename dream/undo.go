@@ -145,11 +145,11 @@ func (u *undo) dream(ctx context.Context, l *Log, damaged []byte) (done bool, er
 			return false, err
 		}
 	}
-	if err := u.Store.RemoveBeside(lookedFile); err != nil { // to be looked at again by who asks for it
+	if err := u.Store.Sidecar.Remove(lookedFile); err != nil { // to be looked at again by who asks for it
 		return false, err
 	}
 	if damaged != nil {
-		if err := u.Store.WriteBeside(logFile(l.ID)+".damaged", damaged); err != nil {
+		if err := u.Store.Sidecar.Write(logFile(l.ID)+".damaged", damaged); err != nil {
 			return false, err
 		}
 	}
@@ -176,9 +176,9 @@ func (l *Log) restoreState(s *store.Store, st State, above []*Log) error {
 			st.LastDreamAt, st.LastDreamID = nil, ""
 		}
 	case own && *l.Before == "":
-		return s.RemoveBeside(stateFile)
+		return s.Sidecar.Remove(stateFile)
 	case own:
-		return s.WriteBeside(stateFile, []byte(*l.Before))
+		return s.Sidecar.Write(stateFile, []byte(*l.Before))
 	case *above[len(above)-1].Before == *l.Before: // the dream was killed before it counted
 		return nil
 	default:
@@ -204,7 +204,7 @@ func standingLog(s *store.Store, id string, now journal) (l *Log, damaged []byte
 	if l, err = rebuilt(s, id, now, err); err != nil || l == nil {
 		return nil, nil, err
 	}
-	if damaged, err = s.ReadBeside(logFile(id)); errors.Is(err, store.ErrForeign) {
+	if damaged, err = s.Sidecar.Read(logFile(id)); errors.Is(err, store.ErrForeign) {
 		err = nil // one that is damaged has no seal
 	}
 	return l, damaged, err
@@ -253,7 +253,7 @@ func readJournal(s *store.Store) (j journal, err error) {
 		return j, err
 	}
 	j.left = store.Remaining(j.log)
-	j.waiting, err = s.Waiting()
+	j.waiting, err = s.Reviews.Waiting()
 	return j, err
 }
 

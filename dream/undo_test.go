@@ -295,7 +295,7 @@ func TestNothingDangles(t *testing.T) {
 			if _, err := Run(t.Context(), h, Options{Force: true}); err != nil {
 				t.Fatal(err)
 			}
-			waiting, err := h.Store.Waiting()
+			waiting, err := h.Store.Reviews.Waiting()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -397,7 +397,7 @@ func TestUndoKeepsWhatPeopleWrote(t *testing.T) {
 				t.Errorf("seed %d: %s lost what was written by hand:\n%s", seed, p, after[p])
 			}
 		}
-		waiting, err := h.Store.Waiting()
+		waiting, err := h.Store.Reviews.Waiting()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -453,7 +453,7 @@ func restTaken(t *testing.T, h Host, dir string, before map[string]string, hand 
 	if diff := cmp.Diff(entries(before), entries(content(t, dir))); diff != "" {
 		t.Errorf("once nothing stands in the way (-before +after):\n%s", diff)
 	}
-	if waiting, err := h.Store.Waiting(); err != nil || len(waiting) > 0 {
+	if waiting, err := h.Store.Reviews.Waiting(); err != nil || len(waiting) > 0 {
 		t.Errorf("%v still waits: %v", waiting, err)
 	}
 	return n
@@ -486,7 +486,7 @@ func someDream(t *testing.T, h Host, r *rand.Rand) *Log {
 // decideSome approves or rejects some of what waits of a dream, and says how many.
 func decideSome(t *testing.T, h Host, l *Log, r *rand.Rand) (n int) {
 	t.Helper()
-	reviews, err := h.Store.Reviews()
+	reviews, err := h.Store.Reviews.List()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -501,7 +501,7 @@ func decideSome(t *testing.T, h Host, l *Log, r *rand.Rand) (n int) {
 			}
 			n++
 		case 2:
-			_, text, editable, err := h.Store.Proposed(w.Batch, w.Items[0].Path)
+			_, text, editable, err := h.Store.Reviews.Proposed(w.Batch, w.Items[0].Path)
 			if err != nil || !editable {
 				continue
 			}

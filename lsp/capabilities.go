@@ -24,17 +24,6 @@ func serverCapabilities(c *client.Features) protocol.ServerCapabilities {
 			Change:    new(protocol.TextDocumentSyncKindIncremental),
 			Save:      &protocol.SaveOptions{IncludeText: new(false)},
 		},
-		HoverProvider:        protocol.Boolean(true),
-		DefinitionProvider:   protocol.Boolean(true),
-		ReferencesProvider:   protocol.Boolean(true),
-		DocumentLinkProvider: &protocol.DocumentLinkOptions{ResolveProvider: new(true)},
-		CompletionProvider:   &protocol.CompletionOptions{TriggerCharacters: completionTriggers, ResolveProvider: new(true)},
-		CodeActionProvider:   codeActionOptions(c),
-		CodeLensProvider:     &protocol.CodeLensOptions{ResolveProvider: new(true)},
-		ExecuteCommandProvider: protocol.ExecuteCommandOptions{
-			WorkDoneProgressOptions: protocol.WorkDoneProgressOptions{WorkDoneProgress: new(true)},
-			Commands:                commandNames(),
-		},
 		Workspace: &protocol.WorkspaceOptions{
 			WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{
 				Supported: new(true), ChangeNotifications: protocol.Boolean(true),
@@ -47,20 +36,7 @@ func serverCapabilities(c *client.Features) protocol.ServerCapabilities {
 			f.offer(c, &caps)
 		}
 	}
-	if c.Content {
-		caps.Workspace.TextDocumentContent = &protocol.TextDocumentContentOptions{Schemes: []string{contentScheme}}
-	}
 	return caps
-}
-
-func codeActionOptions(c *client.Features) protocol.CodeActionProvider {
-	if !c.LiteralActions {
-		return protocol.Boolean(true)
-	}
-	return &protocol.CodeActionOptions{
-		CodeActionKinds: actionKinds(),
-		ResolveProvider: new(c.ResolveEdit),
-	}
 }
 
 // experimental announces our own requests, notifications and commands, so that our own extensions know

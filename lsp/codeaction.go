@@ -11,6 +11,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"github.com/brv-lsp/brv-lsp/lsp/client"
+	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 	"github.com/brv-lsp/brv-lsp/lsp/position"
 	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/tree/markdown"
@@ -20,6 +21,29 @@ import (
 // actionKinds are the kinds of actions that the server has.
 func actionKinds() []protocol.CodeActionKind {
 	return []protocol.CodeActionKind{codeaction.KindFix, curateKind, codeaction.KindRewrite, codeaction.KindSource, codeaction.KindFixAll}
+}
+
+// actionFeature is the code actions, whose edits are made when one is chosen.
+func actionFeature() feature {
+	return feature{
+		methods: map[string]method{
+			protocol.MethodTextDocumentCodeAction: aboutWhole(actionDocument, codeActions),
+			protocol.MethodCodeActionResolve:      dispatch.Called(resolveCodeAction),
+		},
+		offer: func(c *client.Features, caps *protocol.ServerCapabilities) {
+			caps.CodeActionProvider = codeActionOptions(c)
+		},
+	}
+}
+
+func codeActionOptions(c *client.Features) protocol.CodeActionProvider {
+	if !c.LiteralActions {
+		return protocol.Boolean(true)
+	}
+	return &protocol.CodeActionOptions{
+		CodeActionKinds: actionKinds(),
+		ResolveProvider: new(c.ResolveEdit),
+	}
 }
 
 func actionDocument(p *protocol.CodeActionParams) uri.URI { return p.TextDocument.URI }

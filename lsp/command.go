@@ -21,6 +21,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/wire"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/command"
+	"github.com/brv-lsp/brv-lsp/workspace/provider"
 	"github.com/brv-lsp/brv-lsp/workspace/upkeep"
 )
 
@@ -99,6 +100,21 @@ func (r commandRequest) question() (text string) {
 	return text
 }
 
+// commandFeature is the commands.
+func commandFeature() feature {
+	return feature{
+		methods: map[string]method{
+			protocol.MethodWorkspaceExecuteCommand: dispatch.Called(executeCommand),
+		},
+		offer: func(_ *client.Features, caps *protocol.ServerCapabilities) {
+			caps.ExecuteCommandProvider = protocol.ExecuteCommandOptions{
+				WorkDoneProgressOptions: protocol.WorkDoneProgressOptions{WorkDoneProgress: new(true)},
+				Commands:                commandNames(),
+			}
+		},
+	}
+}
+
 // executeCommand serves workspace/executeCommand. The first argument is the
 // command's request object.
 func executeCommand(s *server, p *protocol.ExecuteCommandParams) (dispatch.Work, error) {
@@ -173,7 +189,7 @@ func (s *server) command(c command.Row, req commandRequest) (dispatch.Work, erro
 		if c.Counts {
 			progress.Counts()
 		}
-		ctx = workspace.Asking(ctx, progress.Asking)
+		ctx = provider.Asking(ctx, progress.Asking)
 		ctx = upkeep.WatchDream(ctx, upkeep.DreamWatch{Progress: dreaming(progress)})
 		result, err := sc.run(ctx, c, req)
 		if err != nil {
@@ -192,7 +208,11 @@ func (sc *scene) run(ctx context.Context, c command.Row, req commandRequest) (an
 	if run := faces[c.Name].run; run != nil {
 		return run(ctx, sc, req)
 	}
-	raw, err := sc.request(req, command.Keys(c.Request))
+	keys := command.Keys(c.Request)
+	if !c.Writes { // who asks is nobody's author: there the key would be a part of the question
+		keys = slices.DeleteFunc(keys, func(key string) bool { return key == "author" })
+	}
+	raw, err := sc.request(req, keys)
 	if err != nil {
 		return nil, err
 	}
@@ -244,8 +264,9 @@ func (s *server) commandScene(u uri.URI) (*scene, error) {
 }
 
 // request turns the client's request into the command's own, which has these keys: the
-// document as a path, a position as an offset in bytes, a range as start and end. Problems
-// are as grave as in the editor unless it says otherwise, and who asks is the system's user.
+// document as a path, a position as an offset in bytes, a range as start and end. What the
+// request leaves out of them is filled in: `path` by the document's, `severity` by the editor's,
+// `author`, of what writes, by the system's user.
 func (sc *scene) request(req commandRequest, keys []string) (json.RawMessage, error) {
 	own := req.own
 	if own == nil {

@@ -7,10 +7,25 @@ import (
 	"go.lsp.dev/uri"
 
 	"github.com/brv-lsp/brv-lsp/lsp/client"
-	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/workspace/navigate"
 )
+
+// definitionFeature is definition, declaration and implementation.
+func definitionFeature() feature {
+	return feature{
+		methods: map[string]method{
+			protocol.MethodTextDocumentDefinition:     about(definitionDocument, definition),
+			protocol.MethodTextDocumentDeclaration:    about(func(p *protocol.DeclarationParams) uri.URI { return p.TextDocument.URI }, declaration),
+			protocol.MethodTextDocumentImplementation: about(func(p *protocol.ImplementationParams) uri.URI { return p.TextDocument.URI }, implementation),
+		},
+		offer: func(_ *client.Features, caps *protocol.ServerCapabilities) {
+			caps.DefinitionProvider = protocol.Boolean(true)
+			caps.DeclarationProvider = protocol.Boolean(true)
+			caps.ImplementationProvider = protocol.Boolean(true)
+		},
+	}
+}
 
 func definitionDocument(p *protocol.DefinitionParams) uri.URI { return p.TextDocument.URI }
 
@@ -23,23 +38,6 @@ func definition(ctx context.Context, sc *scene, p *protocol.DefinitionParams) (a
 	}
 	targets, err := navigate.Definition(ctx, sc.View, sc.Path, m.Offset(p.Position))
 	return render.Places(sc.Scene, m, targets, sc.server.Client.LinkSupport), err
-}
-
-// placeFeature is declaration and implementation, and the resolving of what completion
-// and links leave out.
-func placeFeature() feature {
-	return feature{
-		methods: map[string]method{
-			protocol.MethodTextDocumentDeclaration:    about(func(p *protocol.DeclarationParams) uri.URI { return p.TextDocument.URI }, declaration),
-			protocol.MethodTextDocumentImplementation: about(func(p *protocol.ImplementationParams) uri.URI { return p.TextDocument.URI }, implementation),
-			protocol.MethodCompletionItemResolve:      dispatch.Called(resolveCompletion),
-			protocol.MethodDocumentLinkResolve:        dispatch.Called(resolveLink),
-		},
-		offer: func(_ *client.Features, caps *protocol.ServerCapabilities) {
-			caps.DeclarationProvider = protocol.Boolean(true)
-			caps.ImplementationProvider = protocol.Boolean(true)
-		},
-	}
 }
 
 // declaration leads from an entry to the overview above it.

@@ -287,21 +287,23 @@ var requests = map[string]string{
 	"textDocument/prepareRename":     `{"textDocument":{"uri":"%s"},"position":{"line":0,"character":0}}`,
 	"textDocument/rename": `{"textDocument":{"uri":"%s"},"position":{"line":0,"character":0},` +
 		`"newName":"other"}`,
-	"textDocument/prepareCallHierarchy": `{"textDocument":{"uri":"%s"},"position":{"line":0,"character":0}}`,
-	"textDocument/prepareTypeHierarchy": `{"textDocument":{"uri":"%s"},"position":{"line":0,"character":0}}`,
-	"textDocument/selectionRange":       `{"textDocument":{"uri":"%s"},"positions":[{"line":0,"character":0}]}`,
-	"textDocument/codeAction":           `{"textDocument":{"uri":"%s"},` + atStart + `,"context":{}}`,
-	"textDocument/inlayHint":            `{"textDocument":{"uri":"%s"},` + atStart + `}`,
-	"textDocument/semanticTokens/range": `{"textDocument":{"uri":"%s"},` + atStart + `}`,
-	"textDocument/semanticTokens/full":  `{"textDocument":{"uri":"%s"}}`,
-	"textDocument/documentLink":         `{"textDocument":{"uri":"%s"}}`,
-	"textDocument/documentSymbol":       `{"textDocument":{"uri":"%s"}}`,
-	"textDocument/foldingRange":         `{"textDocument":{"uri":"%s"}}`,
-	"textDocument/codeLens":             `{"textDocument":{"uri":"%s"}}`,
-	"textDocument/diagnostic":           `{"textDocument":{"uri":"%s"}}`,
-	"workspace/symbol":                  `{"query":""}`,
-	"workspace/willRenameFiles":         `{"files":[{"oldUri":"%s","newUri":"%[1]s"}]}`,
-	"workspace/willDeleteFiles":         `{"files":[{"uri":"%s"}]}`,
+	"textDocument/prepareCallHierarchy":      `{"textDocument":{"uri":"%s"},"position":{"line":0,"character":0}}`,
+	"textDocument/prepareTypeHierarchy":      `{"textDocument":{"uri":"%s"},"position":{"line":0,"character":0}}`,
+	"textDocument/selectionRange":            `{"textDocument":{"uri":"%s"},"positions":[{"line":0,"character":0}]}`,
+	"textDocument/codeAction":                `{"textDocument":{"uri":"%s"},` + atStart + `,"context":{}}`,
+	"textDocument/inlayHint":                 `{"textDocument":{"uri":"%s"},` + atStart + `}`,
+	"textDocument/semanticTokens/range":      `{"textDocument":{"uri":"%s"},` + atStart + `}`,
+	"textDocument/semanticTokens/full":       `{"textDocument":{"uri":"%s"}}`,
+	"textDocument/semanticTokens/full/delta": `{"textDocument":{"uri":"%s"},"previousResultId":"1"}`,
+	"textDocument/formatting":                `{"textDocument":{"uri":"%s"},"options":{"tabSize":2}}`,
+	"textDocument/documentLink":              `{"textDocument":{"uri":"%s"}}`,
+	"textDocument/documentSymbol":            `{"textDocument":{"uri":"%s"}}`,
+	"textDocument/foldingRange":              `{"textDocument":{"uri":"%s"}}`,
+	"textDocument/codeLens":                  `{"textDocument":{"uri":"%s"}}`,
+	"textDocument/diagnostic":                `{"textDocument":{"uri":"%s"}}`,
+	"workspace/symbol":                       `{"query":""}`,
+	"workspace/willRenameFiles":              `{"files":[{"oldUri":"%s","newUri":"%[1]s"}]}`,
+	"workspace/willDeleteFiles":              `{"files":[{"uri":"%s"}]}`,
 }
 
 // Whatever a request's parameters lack, or have null, of what the protocol requires, is refused by its
@@ -310,6 +312,12 @@ func TestParametersThatLackAKeyAreRefused(t *testing.T) {
 	root := project(t)
 	e, ctx := session(t, lsp.Options{}, lsptest.Session{Folders: []string{root}})
 	u, cases := lsptest.URI(open(t, e, root, tokens)), 0
+	calls, _ := lsp.Methods()
+	for _, method := range calls {
+		if requests[method] == "" && strings.HasPrefix(method, "textDocument/") {
+			t.Errorf("%s is not in the table `requests` of fault_test.go", method)
+		}
+	}
 	for method, form := range requests {
 		whole := form
 		if strings.Contains(form, "%s") {

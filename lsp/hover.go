@@ -7,6 +7,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/workspace/describe"
 )
@@ -18,6 +19,18 @@ type hoverParams struct {
 	TextDocument protocol.TextDocumentIdentifier `json:"textDocument"`
 	Position     protocol.Position               `json:"position"`
 	Range        *protocol.Range                 `json:"range,omitempty"`
+}
+
+// hoverFeature is hover.
+func hoverFeature() feature {
+	return feature{
+		methods: map[string]method{
+			protocol.MethodTextDocumentHover: about(hoverDocument, hover),
+		},
+		offer: func(_ *client.Features, caps *protocol.ServerCapabilities) {
+			caps.HoverProvider = protocol.Boolean(true)
+		},
+	}
 }
 
 func hoverDocument(p *hoverParams) uri.URI { return p.TextDocument.URI }

@@ -29,7 +29,7 @@ var update = flag.Bool("update", false, "rewrite the golden parts of testdata")
 //     stands for a place; names are unique in an archive.
 //   - `do` lists the questions, one on a line, about marks or files: hover,
 //     definition, references, complete MARK · links, diagnostics FILE · actions,
-//     curate FROM TO · fix MARK · lens, review FILE · edit MARK TEXT. Before them may stand: crlf FILE (written
+//     curate FROM TO · fix MARK · lens, review FILE · edit MARK TEXT; more in marker_*_test.go. Before them may stand: crlf FILE (written
 //     with CRLF line ends), plaintext (the client shows no markdown), symbols
 //     (code is parsed, which a build without cgo cannot).
 //   - `want` holds the answers. Places are printed as line:column in bytes and
@@ -125,7 +125,7 @@ func runMarked(t *testing.T, path string, v variant) {
 		want = override(want, differing)
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
+		t.Errorf("-want +got (if it is meant: go test ./lsp -run Marked -update, twice, and read the difference):\n%s", diff)
 	}
 }
 

@@ -8,8 +8,9 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 )
 
-// methodTable is everything that the server answers to, except for
-// $/cancelRequest and exit, which belong to the session itself.
+// methodTable is everything that the server answers to, except for $/cancelRequest and exit, which belong to
+// the session itself. What keeps the session and its documents in step stands here, each other method with its
+// feature.
 func methodTable(extra map[string]method) map[string]method {
 	table := map[string]method{
 		protocol.MethodInitialize:  dispatch.Inline(dispatch.Lenient(initialize)),
@@ -24,19 +25,6 @@ func methodTable(extra map[string]method) map[string]method {
 		protocol.MethodWorkspaceDidChangeWatchedFiles:     dispatch.Noted(didChangeWatchedFiles),
 		protocol.MethodWorkspaceDidChangeWorkspaceFolders: dispatch.Noted(didChangeWorkspaceFolders),
 		protocol.MethodWindowWorkDoneProgressCancel:       dispatch.Noted(cancelProgress),
-
-		protocol.MethodTextDocumentHover:        about(hoverDocument, hover),
-		protocol.MethodTextDocumentDefinition:   about(definitionDocument, definition),
-		protocol.MethodTextDocumentReferences:   about(referencesDocument, references),
-		protocol.MethodTextDocumentDocumentLink: about(linkDocument, documentLinks),
-		protocol.MethodTextDocumentCompletion:   about(completionDocument, completion),
-		protocol.MethodTextDocumentCodeAction:   aboutWhole(actionDocument, codeActions),
-		protocol.MethodCodeActionResolve:        dispatch.Called(resolveCodeAction),
-		protocol.MethodTextDocumentCodeLens:     aboutWhole(lensDocument, codeLenses),
-		protocol.MethodCodeLensResolve:          dispatch.Called(resolveCodeLens),
-		protocol.MethodWorkspaceExecuteCommand:  dispatch.Called(executeCommand),
-
-		protocol.MethodWorkspaceTextDocumentContent: dispatch.Called(textDocumentContent),
 	}
 	for _, f := range features() {
 		maps.Copy(table, f.methods)
@@ -51,8 +39,10 @@ func methodTable(extra map[string]method) map[string]method {
 // features lists what the server can do beyond the session itself.
 func features() []feature {
 	return []feature{
-		symbolFeature(), foldingFeature(), selectionFeature(), highlightFeature(), tokenFeature(), inlayFeature(),
-		placeFeature(), hierarchyFeature(), renameFeature(), fileFeature(), formatFeature(), settingsFeature(), problemFeature(), focusFeature(),
+		hoverFeature(), definitionFeature(), referenceFeature(), hierarchyFeature(), linkFeature(), highlightFeature(),
+		completionFeature(), inlayFeature(), lensFeature(), actionFeature(), renameFeature(), formatFeature(),
+		symbolFeature(), foldingFeature(), selectionFeature(), tokenFeature(), problemFeature(),
+		commandFeature(), contentFeature(), fileFeature(), settingsFeature(), focusFeature(),
 	}
 }
 

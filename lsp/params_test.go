@@ -10,13 +10,14 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/position"
 	"github.com/brv-lsp/brv-lsp/lsp/state"
 	"github.com/brv-lsp/brv-lsp/workspace/command"
-	"github.com/brv-lsp/brv-lsp/workspace/curation"
 )
 
 // A key that there is not is answered with those that there are.
 func TestUnknownKeyListsTheKnown(t *testing.T) {
 	_, none := command.Decode[struct{}]([]byte(`{"a":1}`))
-	_, limit := command.Decode[curation.LogRequest]([]byte(`{"a":1}`))
+	_, limit := command.Decode[struct {
+		Limit int `json:"limit"`
+	}]([]byte(`{"a":1}`))
 	for _, c := range []struct {
 		err  error
 		want string

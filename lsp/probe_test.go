@@ -350,12 +350,12 @@ func (p *probe) complete(commands []string) {
 	calls, _ := lsp.Methods()
 	for _, name := range calls {
 		if !p.asked[name] && name != "initialize" && name != "shutdown" {
-			p.t.Errorf("%s was never asked", name)
+			p.t.Errorf("%s was never asked: add it to one of the questions of probe_test.go", name)
 		}
 	}
 	for _, name := range commands {
 		if !p.ran[name] && !slices.Contains(writing, name) {
-			p.t.Errorf("%s was never run", name)
+			p.t.Errorf("%s was never run: add it to one of the questions of probe_test.go", name)
 		}
 	}
 }

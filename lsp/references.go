@@ -7,6 +7,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/workspace/navigate"
 )
@@ -14,6 +15,18 @@ import (
 // referenceChunk is how many references stand in one partial result: what fills a list
 // on a screen some times over.
 const referenceChunk = 100
+
+// referenceFeature is references.
+func referenceFeature() feature {
+	return feature{
+		methods: map[string]method{
+			protocol.MethodTextDocumentReferences: about(referencesDocument, references),
+		},
+		offer: func(_ *client.Features, caps *protocol.ServerCapabilities) {
+			caps.ReferencesProvider = protocol.Boolean(true)
+		},
+	}
+}
 
 func referencesDocument(p *protocol.ReferenceParams) uri.URI { return p.TextDocument.URI }
 

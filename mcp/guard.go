@@ -82,11 +82,6 @@ func level(name string) error {
 	return invalid("level: must be one of " + strings.Join(levels, ", "))
 }
 
-// invalid refuses parameters.
-func invalid(why string) error {
-	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: why}
-}
-
 // guarded runs a handler, in a slot if it computes.
 func (s *server) guarded(
 	ctx context.Context, next sdk.MethodHandler, method string, req sdk.Request,

@@ -38,7 +38,7 @@ const maxSampled = 1 << 20
 func (s *server) setModel(ws *workspace.Workspace, client *sdk.ServerSession, now settings.Model) {
 	choice, err := provider.Choose(now, nil, s.getenv)
 	if trusted, _ := ws.Trusted(); !trusted || err == nil && !choice.Asks() && !choice.IsEditor() {
-		ws.UseModel(choice.ModelState, nil, nil)
+		provider.UseModel(ws, choice.ModelState, nil, nil)
 		return
 	}
 	var m llm.Model
@@ -55,7 +55,7 @@ func (s *server) setModel(ws *workspace.Workspace, client *sdk.ServerSession, no
 		m = nil
 		s.opts.Log.Warn("no model is asked", "err", err)
 	}
-	ws.UseModel(choice.ModelState, m, err)
+	provider.UseModel(ws, choice.ModelState, m, err)
 }
 
 func (s *server) getenv(name string) string {

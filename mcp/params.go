@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
 // kind is the type of an argument.
@@ -199,4 +200,9 @@ func sorted[V any](m map[string]V) []string {
 	}
 	slices.Sort(keys)
 	return keys
+}
+
+// invalid refuses parameters.
+func invalid(why string) error {
+	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: why}
 }

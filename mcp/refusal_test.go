@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -261,6 +262,9 @@ func contentOfFolder(t *testing.T, dir string) map[string]string {
 			return err
 		}
 		data, err := os.ReadFile(p)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil // it was written aside, and renamed meanwhile
+		}
 		out[strings.TrimPrefix(p, dir)] = string(data)
 		return err
 	})

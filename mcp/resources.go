@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -235,23 +234,6 @@ func (s *server) readContext(ctx context.Context, req *sdk.ReadResourceRequest) 
 	return contents(req.Params.URI, mimeMarkdown, a.text(c.counter, c.most)), nil
 }
 
-// watched knows which resources someone follows, and the tree as they know it.
-type watched struct {
-	mu   sync.Mutex
-	uris map[string]bool
-	tree *tree.Snapshot
-}
-
-// maxWatched bounds the resources that a client follows.
-const maxWatched = 10_000
-
-func (w *watched) see(t *tree.Snapshot) (before *tree.Snapshot) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	before, w.tree = w.tree, t
-	return before
-}
-
 func (s *server) subscribe(_ context.Context, req *sdk.SubscribeRequest) error {
 	uri := req.Params.URI
 	if _, entry := entryOf(uri); named(uri) != nil || !entry && uri != indexURI && uri != manifestURI {
@@ -301,25 +283,6 @@ func (s *server) changed(c workspace.Change) {
 	if listed(before) != listed(after) {
 		s.sdk.AddResource(indexResource(), s.readIndex) // adding again is how the SDK is told that the list changed
 	}
-}
-
-// among are the followed resources that two trees show differently.
-func (w *watched) among(before, after *tree.Snapshot) (uris []string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for _, uri := range sorted(w.uris) {
-		p, entry := entryOf(uri)
-		if !entry {
-			uris = append(uris, uri)
-			continue
-		}
-		was, had := before.Entry(p)
-		is, has := after.Entry(p)
-		if had != has || has && was.Hash != is.Hash {
-			uris = append(uris, uri)
-		}
-	}
-	return uris
 }
 
 // listed is what the list of resources shows of a tree.

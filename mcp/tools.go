@@ -16,21 +16,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/codemap"
 )
 
-// tool is one row of the table.
-type tool struct {
-	name, title, about string
-	writes             bool // proposes changes; all others only read
-	destroys           bool // what it does after a person's yes may take entries away
-	budget             int  // tokens of a result, where the caller says nothing; 8,000 if 0
-	params             []param
-	run                func(context.Context, *call) (answer, error)
-}
-
-// tools is the table: few, since each costs every conversation its tokens.
-func tools() []tool {
-	return []tool{contextTool, queryTool, searchTool, readTool, mapTool, curateTool, reviewTool}
-}
-
 // call is a tool call with checked arguments.
 type call struct {
 	args
@@ -64,16 +49,6 @@ var (
 
 // aliases are names that the specification uses; they are not listed.
 var aliases = map[string]string{"brv-query": "brv_query", "brv-curate": "brv_curate"}
-
-func (s *server) addTools() {
-	no := false
-	for _, t := range s.tools {
-		s.sdk.AddTool(&sdk.Tool{
-			Name: t.name, Title: t.title, Description: t.about, InputSchema: schema(t.params),
-			Annotations: &sdk.ToolAnnotations{ReadOnlyHint: !t.writes, IdempotentHint: !t.writes, OpenWorldHint: &no, DestructiveHint: destructive(t)},
-		}, s.handler(t))
-	}
-}
 
 // destructive is said of tools that write, only there it means something.
 func destructive(t tool) *bool {

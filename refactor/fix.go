@@ -220,7 +220,7 @@ func (d desk) invisible(at markdown.Span) []Fix {
 		end = at.Start + n
 	}
 	var edits []markdown.Edit
-	for _, s := range d.entry.Invisible() {
+	for _, s := range format.Invisible(text) {
 		if start <= s.Start && s.End <= end {
 			edits = append(edits, markdown.Edit{At: s})
 		}

@@ -4,7 +4,6 @@ import (
 	"path"
 	"slices"
 	"strconv"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/tree/format"
@@ -23,20 +22,18 @@ func (s *Snapshot) Twin(p string) (string, bool) {
 // Unicode form.
 func (s *Snapshot) Twins(p string) []string {
 	var found []string
-	same := func(q string) bool { return q != p && format.FoldCase(q) == format.FoldCase(p) }
-	if at, ok := s.places.Get(KeyOf(p)); ok {
-		for _, q := range at.files {
-			if same(q) {
+	look := func(among []string) {
+		for _, q := range among {
+			if q != p && format.FoldCase(q) == format.FoldCase(p) {
 				found = append(found, q)
 			}
 		}
 	}
+	if at, ok := s.places.Get(KeyOf(p)); ok {
+		look(at.files)
+	}
 	if at, ok := s.places.Get(format.Fold(p)); ok {
-		for _, q := range at.folders {
-			if same(q) {
-				found = append(found, q)
-			}
-		}
+		look(at.folders)
 	}
 	return found
 }
@@ -85,24 +82,4 @@ func (s *Snapshot) Taken(p string) bool {
 		return true
 	}
 	return slices.ContainsFunc(s.skipped, func(k Skipped) bool { return format.FoldCase(k.Path) == format.FoldCase(p) })
-}
-
-// pathProblems are the defects of an entry's path; they belong to the whole file.
-func (s *Snapshot) pathProblems(e *format.Entry) []format.Problem {
-	var out []format.Problem
-	add := func(code string, severity format.Severity, message string) {
-		out = append(out, format.Problem{Code: code, Severity: severity, Message: message})
-	}
-	if twin, ok := s.Twin(e.Path); ok {
-		add(format.CodeTwin, format.SeverityWarning, e.Path+" and "+twin+" are one file on systems that do not tell letter case or Unicode forms apart")
-	}
-	if (e.Role == format.RoleEntry || e.Role == format.RoleOverview) && strings.Count(e.Path, "/") > 3 && !format.Archived(e.Path) {
-		add(format.CodeTooDeep, format.SeverityWarning, e.Path+" stands deeper than domain/topic/subtopic/name.md")
-	}
-	for name := range strings.SplitSeq(strings.TrimSuffix(e.Path, ".md"), "/") {
-		if reason := format.Unportable(name); reason != "" {
-			add(format.CodeName, format.SeverityHint, strconv.Quote(name)+": "+reason)
-		}
-	}
-	return out
 }

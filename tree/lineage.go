@@ -6,7 +6,6 @@ import (
 	"hash/crc32"
 	"slices"
 	"sort"
-	"strings"
 	"sync/atomic"
 
 	"github.com/brv-lsp/brv-lsp/tree/format"
@@ -85,37 +84,37 @@ type fingerprints struct{ last atomic.Pointer[stretchesOf] }
 
 func (s *Snapshot) hash() string {
 	h := sha256.New()
-	for _, r := range s.stretches() {
+	for _, r := range s.sums.stretches(s) {
 		h.Write(r.sum[:])
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// stretches makes the stretches, from the last ones where it is known what changed since.
-func (s *Snapshot) stretches() []stretch {
-	last := s.sums.last.Load()
+// stretches makes those of a snapshot, from the last ones where it is known what changed since.
+func (f *fingerprints) stretches(s *Snapshot) []stretch {
+	last := f.last.Load()
 	if last == nil {
 		last = &stretchesOf{}
 	}
 	paths, ok := s.since(last.edition)
 	next := &stretchesOf{edition: s.edition}
 	if ok && last.list != nil {
-		next.list = s.again(last.list, paths)
+		next.list = again(s.list, last.list, paths)
 	} else {
 		next.list = appendStretches(nil, "", s.list)
 	}
-	s.sums.last.Store(next)
+	f.last.Store(next)
 	return next.list
 }
 
-// again makes those stretches anew in which a path changed. Where the path that begins one
+// again makes those stretches of a list anew in which a path changed. Where the path that begins one
 // is gone, it is a part of the one before.
-func (s *Snapshot) again(old []stretch, changed []string) (next []stretch) {
+func again(list []*format.Entry, old []stretch, changed []string) (next []stretch) {
 	dirty := make([]bool, len(old))
 	for _, p := range changed {
 		i := sort.Search(len(old), func(i int) bool { return old[i].first > p }) - 1
 		dirty[i] = true
-		if _, there := s.Entry(p); !there && i > 0 && old[i].first == p {
+		if _, there := position(list, p); !there && i > 0 && old[i].first == p {
 			dirty[i-1] = true
 		}
 	}
@@ -124,23 +123,18 @@ func (s *Snapshot) again(old []stretch, changed []string) (next []stretch) {
 			next = append(next, old[i])
 			continue
 		}
-		from, first := s.position(old[i].first), old[i].first
+		first := old[i].first
+		from, _ := position(list, first)
 		for i+1 < len(old) && dirty[i+1] {
 			i++
 		}
-		to := len(s.list)
+		to := len(list)
 		if i+1 < len(old) {
-			to = s.position(old[i+1].first)
+			to, _ = position(list, old[i+1].first)
 		}
-		next = appendStretches(next, first, s.list[from:to])
+		next = appendStretches(next, first, list[from:to])
 	}
 	return next
-}
-
-// position is where a path stands in the list, or would.
-func (s *Snapshot) position(p string) int {
-	i, _ := slices.BinarySearchFunc(s.list, p, func(e *format.Entry, p string) int { return strings.Compare(e.Path, p) })
-	return i
 }
 
 // appendStretches appends the stretches of a part of the list, which begins with that of first.

@@ -20,53 +20,86 @@ func (s *Snapshot) Problems(p string) []format.Problem {
 	if !ok {
 		return nil
 	}
+	c := &checker{s: s, e: e}
+	c.path()
 	if len(e.Conflicts) > 0 {
-		return append(s.pathProblems(e), e.UnmergedProblems()...)
+		return append(c.found, e.UnmergedProblems()...)
 	}
-	out := append(s.pathProblems(e), e.Problems...)
-	for _, r := range s.Relations(p) {
-		if problem, ok := s.relationProblem(r); ok {
-			out = append(out, problem)
+	c.found = append(c.found, e.Problems...)
+	c.relations()
+	c.headings()
+	for _, l := range s.late {
+		if l.Path == p {
+			c.found = append(c.found, l.Problem())
 		}
 	}
-	out = append(out, s.headless(e)...)
-	out = append(out, s.lateProblems(p)...)
 	switch e.Role {
 	case format.RoleEntry:
-		out = append(out, s.sameTitle(e)...)
-		out = append(out, s.alone(e)...)
+		c.sameTitle()
+		c.alone()
 	case format.RoleSummary:
-		out = append(out, s.edited(e)...)
+		c.edited()
 	}
-	slices.SortStableFunc(out, func(a, b format.Problem) int { return a.At.Start - b.At.Start })
-	return format.CapProblems(out)
+	slices.SortStableFunc(c.found, func(a, b format.Problem) int { return a.At.Start - b.At.Start })
+	return format.CapProblems(c.found)
 }
 
-// relationProblem says what is wrong with a relation that leads nowhere.
-func (s *Snapshot) relationProblem(r Relation) (format.Problem, bool) {
-	message := r.Problem()
-	switch {
-	case message == "":
-		return format.Problem{}, false
-	case len(r.Candidates) == 0:
-		if !r.Escapes {
-			message += "; correct the path, or create the entry"
+// checker collects the problems of an entry of a snapshot, each of its methods those of one kind.
+type checker struct {
+	s     *Snapshot
+	e     *format.Entry
+	found []format.Problem
+}
+
+func (c *checker) report(code string, severity format.Severity, at markdown.Span, message string) {
+	c.found = append(c.found, format.Problem{Code: code, Severity: severity, At: at, Message: message})
+}
+
+// path reports the defects of the entry's path; they belong to the whole file.
+func (c *checker) path() {
+	file, at := markdown.Span{}, c.e.Path
+	if twin, ok := c.s.Twin(at); ok {
+		c.report(format.CodeTwin, format.SeverityWarning, file, at+" and "+twin+" are one file on systems that do not tell letter case or Unicode forms apart")
+	}
+	if (c.e.Role == format.RoleEntry || c.e.Role == format.RoleOverview) && strings.Count(at, "/") > 3 && !format.Archived(at) {
+		c.report(format.CodeTooDeep, format.SeverityWarning, file, at+" stands deeper than domain/topic/subtopic/name.md")
+	}
+	for name := range strings.SplitSeq(strings.TrimSuffix(at, ".md"), "/") {
+		if reason := format.Unportable(name); reason != "" {
+			c.report(format.CodeName, format.SeverityHint, file, strconv.Quote(name)+": "+reason)
 		}
-		return format.Problem{Code: format.CodeBroken, Severity: format.SeverityError, Message: message, At: r.At}, true
 	}
-	p := format.Problem{Code: format.CodeAmbiguous, Severity: format.SeverityWarning, Message: message + "; write the whole path of the one that is meant", At: r.At}
-	p.Candidates = r.Candidates[:min(len(r.Candidates), format.MaxOthers)]
-	for _, c := range p.Candidates {
-		p.Others = append(p.Others, s.other(c, "this may be meant"))
-	}
-	return p, true
 }
 
-// headless reports the links of an entry to headings that are not there, of other entries
+// relations reports those that lead nowhere.
+func (c *checker) relations() {
+	for _, r := range c.s.Relations(c.e.Path) {
+		message := r.Problem()
+		switch {
+		case message == "":
+			continue
+		case len(r.Candidates) == 0:
+			if !r.Escapes {
+				message += "; correct the path, or create the entry"
+			}
+			c.report(format.CodeBroken, format.SeverityError, r.At, message)
+			continue
+		}
+		c.report(format.CodeAmbiguous, format.SeverityWarning, r.At, message+"; write the whole path of the one that is meant")
+		p := &c.found[len(c.found)-1]
+		p.Candidates = r.Candidates[:min(len(r.Candidates), format.MaxOthers)]
+		for _, candidate := range p.Candidates {
+			p.Others = append(p.Others, titleOf(c.s, candidate, "this may be meant"))
+		}
+	}
+}
+
+// headings reports the links of the entry to headings that are not there, of other entries
 // and of itself. What is archived has no headings to lead to.
-func (s *Snapshot) headless(e *format.Entry) (out []format.Problem) {
+func (c *checker) headings() {
+	e := c.e
 	if e.Role != format.RoleEntry && e.Role != format.RoleOverview {
-		return nil
+		return
 	}
 	known := map[string]format.Anchors{}
 	add := func(target *format.Entry, anchor string, at markdown.Span) {
@@ -81,10 +114,10 @@ func (s *Snapshot) headless(e *format.Entry) (out []format.Problem) {
 		if len(anchor) > maxShown {
 			anchor = strings.ToValidUTF8(anchor[:maxShown], "") + "…"
 		}
-		out = append(out, format.Problem{Code: format.CodeHeading, Severity: format.SeverityWarning, At: at, Message: target.Path + " has no heading #" + anchor + "; correct it, or name the entry alone"})
+		c.report(format.CodeHeading, format.SeverityWarning, at, target.Path+" has no heading #"+anchor+"; correct it, or name the entry alone")
 	}
-	for _, r := range s.Relations(e.Path) {
-		target, ok := s.Entry(r.Target)
+	for _, r := range c.s.Relations(e.Path) {
+		target, ok := c.s.Entry(r.Target)
 		if !ok || r.Heading == "" || target.Role != format.RoleEntry && target.Role != format.RoleOverview {
 			continue
 		}
@@ -97,11 +130,10 @@ func (s *Snapshot) headless(e *format.Entry) (out []format.Problem) {
 	for _, a := range e.OwnAnchors() {
 		add(e, a.At.Of(e.Text), a.At)
 	}
-	return out
 }
 
-// other is the place where an entry states its title.
-func (s *Snapshot) other(p, message string) format.Other {
+// titleOf is the place where another entry states its title.
+func titleOf(s *Snapshot, p, message string) format.Other {
 	o := format.Other{Path: p, Message: message}
 	if e, ok := s.Entry(p); ok {
 		o.At, _ = e.TitleAt()
@@ -109,38 +141,18 @@ func (s *Snapshot) other(p, message string) format.Other {
 	return o
 }
 
-// entitle keeps the table of titles.
-func (d *draft) entitle(c step) {
-	before, after := format.TitleKey(c.old), format.TitleKey(c.now)
-	if before == after {
+// sameTitle reports the other entries with the entry's title.
+func (c *checker) sameTitle() {
+	all, _ := c.s.titles.Get(format.TitleKey(c.e))
+	if len(all) < 2 {
 		return
 	}
-	if before != "" {
-		all, _ := d.titles.Get(before)
-		if rest := without(slices.Clone(all), c.path); len(rest) > 0 {
-			d.titles.Set(before, rest)
-		} else {
-			d.titles.Remove(before)
-		}
-	}
-	if after != "" {
-		all, _ := d.titles.Get(after)
-		d.titles.Set(strings.Clone(after), with(slices.Clone(all), c.path))
-	}
-}
-
-// sameTitle reports the other entries with an entry's title.
-func (s *Snapshot) sameTitle(e *format.Entry) []format.Problem {
-	all, _ := s.titles.Get(format.TitleKey(e))
-	if len(all) < 2 {
-		return nil
-	}
 	p := format.Problem{Code: format.CodeDuplicate, Severity: format.SeverityInfo}
-	p.At, _ = e.TitleAt()
+	p.At, _ = c.e.TitleAt()
 	for _, q := range all {
-		if q != e.Path && len(p.Candidates) < format.MaxOthers {
+		if q != c.e.Path && len(p.Candidates) < format.MaxOthers {
 			p.Candidates = append(p.Candidates, q)
-			p.Others = append(p.Others, s.other(q, "has the same title"))
+			p.Others = append(p.Others, titleOf(c.s, q, "has the same title"))
 		}
 	}
 	p.Message = "the title is also that of " + p.Candidates[0]
@@ -148,25 +160,25 @@ func (s *Snapshot) sameTitle(e *format.Entry) []format.Problem {
 		p.Message += fmt.Sprintf(" and %d more", more)
 	}
 	p.Message += "; say in each what sets it apart, or merge them"
-	return []format.Problem{p}
+	c.found = append(c.found, p)
 }
 
 // alone reports an entry without a relation in either direction. The only entry of a
 // tree has nothing to be related to, and one that cannot be read may be related.
-func (s *Snapshot) alone(e *format.Entry) []format.Problem {
-	if len(s.Relations(e.Path))+len(s.Backlinks(e.Path)) > 0 || s.Len() < 2 {
-		return nil
+func (c *checker) alone() {
+	if len(c.s.Relations(c.e.Path))+len(c.s.Backlinks(c.e.Path)) > 0 || c.s.Len() < 2 {
+		return
 	}
-	if _, _, ok := e.Synthesis(); ok {
-		return nil // its sources say what it belongs to
+	if _, _, ok := c.e.Synthesis(); ok {
+		return // its sources say what it belongs to
 	}
-	if slices.ContainsFunc(e.Problems, func(p format.Problem) bool {
+	if slices.ContainsFunc(c.e.Problems, func(p format.Problem) bool {
 		return p.Code == format.CodeFrontmatter && p.Severity == format.SeverityError
 	}) {
-		return nil
+		return
 	}
-	at, _ := e.TitleAt()
-	return []format.Problem{{Code: format.CodeOrphan, Severity: format.SeverityHint, At: at, Message: "no entry is related to this one, nor this one to any; name what belongs to it in `related`"}}
+	at, _ := c.e.TitleAt()
+	c.report(format.CodeOrphan, format.SeverityHint, at, "no entry is related to this one, nor this one to any; name what belongs to it in `related`")
 }
 
 // Unanswered lists the relations of an entry to others that have none back, each other
@@ -188,7 +200,7 @@ func (s *Snapshot) Unanswered(p string) []format.Problem {
 		answered[r.Target] = true
 		out = append(out, format.Problem{
 			Code: format.CodeReciprocal, Severity: format.SeverityHint, At: r.At, Message: r.Target + " has no relation back to this entry; add one where a reader of it should know",
-			Candidates: []string{r.Target}, Others: []format.Other{s.other(r.Target, "has no relation back")},
+			Candidates: []string{r.Target}, Others: []format.Other{titleOf(s, r.Target, "has no relation back")},
 		})
 	}
 	return out
@@ -198,37 +210,35 @@ func (s *Snapshot) Unanswered(p string) []format.Problem {
 // children is theirs and ours, but not the count of its own tokens. Other programs write
 // summaries as well, and count otherwise; those are nobody's edit. A change that keeps
 // the count is not seen.
-func (s *Snapshot) edited(e *format.Entry) []format.Problem {
+func (c *checker) edited() {
 	var children []Child
 	covered := 0
-	dir := format.FolderOf(e.Path)
-	n, ok := s.Node(dir)
+	n, ok := c.s.Node(format.FolderOf(c.e.Path))
 	if !ok {
-		return nil
+		return
 	}
 	add := func(name, p string) {
-		if c, ok := s.Entry(p); ok {
-			children = append(children, Child{name, c.Hash})
-			covered += c.Tokens()
+		if child, ok := c.s.Entry(p); ok {
+			children = append(children, Child{name, child.Hash})
+			covered += child.Tokens()
 		}
 	}
 	for _, folder := range n.Folders {
 		add(path.Join(path.Base(folder), format.SummaryFile), path.Join(folder, format.SummaryFile))
 	}
 	for _, p := range n.Entries {
-		if c, _ := s.Entry(p); c.Role == format.RoleEntry || c.Role == format.RoleOverview {
+		if child, _ := c.s.Entry(p); child.Role == format.RoleEntry || child.Role == format.RoleOverview {
 			add(path.Base(p), p)
 		}
 	}
 	slices.SortFunc(children, func(a, b Child) int { return strings.Compare(a.Name, b.Name) })
-	if format.StatedHash(e) != ChildrenHash(children) || format.StatedNumber(e, "covers_token_total") != covered {
-		return nil
+	if format.StatedHash(c.e) != ChildrenHash(children) || format.StatedNumber(c.e, "covers_token_total") != covered {
+		return
 	}
-	body := strings.TrimSpace(e.Body.Of(e.Text))
-	if n := format.StatedNumber(e, "token_count"); n == tokens.Estimate(body) || n == tokens.Estimate(body+"\n") {
-		return nil
+	body := strings.TrimSpace(c.e.Body.Of(c.e.Text))
+	if n := format.StatedNumber(c.e, "token_count"); n != tokens.Estimate(body) && n != tokens.Estimate(body+"\n") {
+		c.found = append(c.found, format.GeneratedEdited(c.e))
 	}
-	return []format.Problem{format.GeneratedEdited(e)}
 }
 
 // Problem is a skipped file as a problem.
@@ -240,8 +250,11 @@ func (k Skipped) Problem() format.Problem {
 	return format.Problem{Code: format.CodeSkipped, Severity: format.SeverityWarning, Message: "not read: " + k.Reason}
 }
 
-// WithLate returns the snapshot with other late saves.
+// WithLate returns the snapshot with other late saves, or itself if they are the same.
 func (s *Snapshot) WithLate(late []LateSave) *Snapshot {
+	if slices.Equal(late, s.late) {
+		return s
+	}
 	n := *s
 	n.late = late
 	return &n
@@ -249,13 +262,3 @@ func (s *Snapshot) WithLate(late []LateSave) *Snapshot {
 
 // LateSaves lists the texts that were written into entries' files too late, as of the last refresh.
 func (s *Snapshot) LateSaves() []LateSave { return s.late }
-
-// lateProblems are the late saves of an entry.
-func (s *Snapshot) lateProblems(p string) (out []format.Problem) {
-	for _, l := range s.late {
-		if l.Path == p {
-			out = append(out, l.Problem())
-		}
-	}
-	return out
-}

@@ -21,39 +21,47 @@ func (s *Snapshot) Resolve(from string, form format.Form, raw string) Resolution
 
 // ResolveExact also tells whether the target's own spelling, or its folder's, was used.
 func (s *Snapshot) ResolveExact(from string, form format.Form, raw string) (r Resolution, exact bool) {
-	ways := Meanings(from, form, raw)
+	ways, in := Meanings(from, form, raw), resolver{s, form}
 	if form == format.FormMarkdown {
-		return s.resolveLink(ways)
-	}
-	if len(ways) == 0 && len(raw) <= MaxPath {
-		return Resolution{Escapes: true}, false
+		return in.link(ways)
 	}
 	if len(ways) == 0 {
-		return Resolution{}, false
+		return Resolution{Escapes: len(raw) <= MaxPath}, false
 	}
 	p := ways[0]
-	if r, exact = s.lookUp(p); r.Target != "" || len(r.Candidates) > 0 {
+	if r, exact = in.lookUp(p); r.Target != "" || len(r.Candidates) > 0 {
 		return r, exact
 	}
-	if form == format.FormWiki && !strings.Contains(p, "/") {
-		r = s.named(p)
+	if in.isName(p) {
+		r = in.named(p)
 	}
 	if r.Target == "" && len(r.Candidates) == 0 {
-		r = s.stub(form, p)
+		r = in.stub(p)
 	}
 	return r, false
 }
 
-// resolveLink resolves a markdown link's target. Links that lead nowhere in the
+// resolver looks up what relations of one form say.
+type resolver struct {
+	s    *Snapshot
+	form format.Form
+}
+
+// isName reports whether a path is a name alone, as wiki links may say.
+func (in resolver) isName(p string) bool {
+	return in.form == format.FormWiki && !strings.Contains(p, "/")
+}
+
+// link resolves a markdown link's target. Links that lead nowhere in the
 // tree, or to several entries, are the editor's own.
-func (s *Snapshot) resolveLink(ways []string) (r Resolution, exact bool) {
+func (in resolver) link(ways []string) (r Resolution, exact bool) {
 	for _, p := range ways {
-		if r, exact := s.lookUp(p); r.Target != "" {
+		if r, exact := in.lookUp(p); r.Target != "" {
 			return r, exact
 		}
 	}
 	for _, p := range ways {
-		if r := s.stub(format.FormMarkdown, p); r.Target != "" {
+		if r := in.stub(p); r.Target != "" {
 			return r, false
 		}
 	}
@@ -114,9 +122,9 @@ func InTree(raw string) (string, bool) {
 }
 
 // lookUp finds the entry or folder that a path names.
-func (s *Snapshot) lookUp(p string) (r Resolution, exact bool) {
+func (in resolver) lookUp(p string) (r Resolution, exact bool) {
 	key, isFile := strings.CutSuffix(format.Fold(p), ".md")
-	at, ok := s.places.Get(key)
+	at, ok := in.s.places.Get(key)
 	if !ok {
 		return Resolution{}, false
 	}
@@ -125,26 +133,26 @@ func (s *Snapshot) lookUp(p string) (r Resolution, exact bool) {
 		ways = []string{p, p + ".md", p + "/context.md"}
 	}
 	for _, way := range ways {
-		if _, ok := s.Entry(way); ok {
+		if _, ok := in.s.Entry(way); ok {
 			return Resolution{Target: way}, true
 		}
 	}
 	if len(at.files) > 0 {
 		return one(at.files), false
 	}
-	return s.folderMeaning(at.folders), slices.Contains(at.folders, p)
+	return in.folder(at.folders), slices.Contains(at.folders, p)
 }
 
-// folderMeaning is what a topic's path means: its context.md, or what it holds if
+// folder is what a topic's path means: its context.md, or what it holds if
 // it has none.
-func (s *Snapshot) folderMeaning(dirs []string) Resolution {
+func (in resolver) folder(dirs []string) Resolution {
 	var overviews, held []string
 	for _, dir := range dirs {
-		if _, ok := s.Entry(dir + "/context.md"); ok {
+		if _, ok := in.s.Entry(dir + "/context.md"); ok {
 			overviews = append(overviews, dir+"/context.md")
 			continue
 		}
-		n, _ := s.Node(dir)
+		n, _ := in.s.Node(dir)
 		for _, p := range n.Entries {
 			if format.RoleOf(p) == format.RoleEntry {
 				held = append(held, p)
@@ -157,9 +165,9 @@ func (s *Snapshot) folderMeaning(dirs []string) Resolution {
 	return one(held)
 }
 
-// named resolves the name alone, as wiki links may.
-func (s *Snapshot) named(name string) Resolution {
-	at, ok := s.places.Get(KeyOf(name))
+// named resolves a name alone.
+func (in resolver) named(name string) Resolution {
+	at, ok := in.s.places.Get(KeyOf(name))
 	if !ok {
 		return Resolution{}
 	}
@@ -167,12 +175,12 @@ func (s *Snapshot) named(name string) Resolution {
 }
 
 // stub finds what is left of an archived entry.
-func (s *Snapshot) stub(form format.Form, p string) Resolution {
-	if at, ok := s.places.Get(stubKey(KeyOf(p))); ok && len(at.files) > 0 {
+func (in resolver) stub(p string) Resolution {
+	if at, ok := in.s.places.Get(stubKey(KeyOf(p))); ok && len(at.files) > 0 {
 		return one(at.files)
 	}
-	if form == format.FormWiki && !strings.Contains(p, "/") {
-		if at, ok := s.places.Get(KeyOf(p) + ".stub"); ok {
+	if in.isName(p) {
+		if at, ok := in.s.places.Get(KeyOf(p) + ".stub"); ok {
 			return one(slices.DeleteFunc(slices.Clone(at.named), func(q string) bool { return !format.Archived(q) }))
 		}
 	}
@@ -188,4 +196,19 @@ func one(paths []string) Resolution {
 		return Resolution{Target: paths[0]}
 	}
 	return Resolution{Candidates: slices.Clone(paths)}
+}
+
+// keysAsked lists the keys that an entry's relations are looked up by, sorted.
+func keysAsked(e *format.Entry) []string {
+	if !e.Role.Relates() {
+		return nil
+	}
+	var keys []string
+	for _, r := range e.Relations {
+		for _, p := range Meanings(e.Path, r.Form, r.Raw) {
+			keys = append(keys, KeyOf(p))
+		}
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys)
 }

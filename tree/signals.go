@@ -121,8 +121,11 @@ func (s *Snapshot) WithCommits(at map[string]time.Time) *Snapshot {
 	return &n
 }
 
-// WithUsage is the snapshot with other counters; everything else is shared.
+// WithUsage is the snapshot with other counters, or itself if they are the same; everything else is shared.
 func (s *Snapshot) WithUsage(m map[string]Usage) *Snapshot {
+	if maps.Equal(m, s.usage) {
+		return s
+	}
 	n := *s
 	n.usage = m
 	return &n

@@ -3,7 +3,6 @@ package tree
 import (
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/table"
@@ -18,10 +17,10 @@ type Snapshot struct {
 	records table.Table[*record]  // by path; see index.go for these three
 	nodes   table.Table[*Node]    // by path
 	places  table.Table[*place]   // by key
-	titles  table.Table[[]string] // paths of the entries with a title, sorted, by titleKey; see problems.go
+	titles  table.Table[[]string] // paths of the entries with a title, sorted, by format.TitleKey
 	usage   map[string]Usage      // what was counted, by entry; never written to
 	commits map[string]time.Time  // when git has what entries say since, by entry; never written to
-	late    []LateSave            // oldest change first; see saving.go
+	late    []LateSave            // oldest change first; see latesave.go
 
 	edition uint64  // of the draft that made it
 	recent  []delta // that led here, the last one last; see lineage.go
@@ -35,24 +34,6 @@ type Skipped struct {
 	Path   string
 	Reason string
 	Link   bool // it is a link, which is not followed
-}
-
-// emptySnapshot is what every snapshot is made from: a root and nothing else.
-func emptySnapshot() *Snapshot {
-	d := (&Snapshot{sums: &fingerprints{}}).draft()
-	d.folder("")
-	d.s.lazyFingerprint()
-	return d.s
-}
-
-// NewSnapshot builds a snapshot from parsed entries. Of two entries with one
-// path the later counts.
-func NewSnapshot(entries []*format.Entry, skipped []Skipped) *Snapshot {
-	changed := make(map[string]*format.Entry, len(entries))
-	for _, e := range entries {
-		changed[e.Path] = e
-	}
-	return emptySnapshot().Replace(changed, skipped)
 }
 
 // Entry returns the entry at a tree path.
@@ -100,26 +81,6 @@ func (s *Snapshot) Skipped() []Skipped { return s.skipped }
 // number of entries, else to that of the changes.
 func (s *Snapshot) Fingerprint() string { return s.fingerprint() }
 
-// resolved gives an entry's relations their meaning.
-func (s *Snapshot) resolved(e *format.Entry) []Relation {
-	if !e.Role.Relates() {
-		return []Relation{}
-	}
-	out := []Relation{}
-	for _, m := range e.Relations {
-		r := Relation{m, s.Resolve(e.Path, m.Form, m.Raw)}
-		if r.Target == "" && r.Form != format.FormRelated && r.Form != format.FormAt {
-			continue
-		}
-		out = append(out, r)
-	}
-	slices.SortStableFunc(out, func(a, b Relation) int { return a.At.Start - b.At.Start })
-	return slices.Clone(out) // without room for the links that lead elsewhere
-}
-
-// lazyFingerprint gives a snapshot its fingerprint, made when it is first asked for.
-func (s *Snapshot) lazyFingerprint() { s.fingerprint = sync.OnceValue(s.hash) }
-
 // Dir is the folder of the entries, inside the project's `.brv` folder.
 const Dir = "context-tree"
 
@@ -128,15 +89,18 @@ func (s *Snapshot) At(scope string) []*format.Entry {
 	if scope == "" {
 		return s.list
 	}
-	find := func(p string) int {
-		i, _ := slices.BinarySearchFunc(s.list, p, func(e *format.Entry, p string) int { return strings.Compare(e.Path, p) })
-		return i
-	}
-	below := s.list[find(scope+"/"):find(scope+"0")] // "0" is what follows "/"
+	from, _ := position(s.list, scope+"/")
+	to, _ := position(s.list, scope+"0") // "0" is what follows "/"
+	below := s.list[from:to]
 	if e, ok := s.Entry(scope); ok {
 		return append([]*format.Entry{e}, below...)
 	}
 	return below
+}
+
+// position is where a path stands in a sorted list, or would.
+func position(list []*format.Entry, p string) (at int, found bool) {
+	return slices.BinarySearchFunc(list, p, func(e *format.Entry, p string) int { return strings.Compare(e.Path, p) })
 }
 
 // TextAt is the text of the file at a path, "" if there is none.

@@ -10,6 +10,24 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
+// emptySnapshot is what every snapshot is made from: a root and nothing else.
+func emptySnapshot() *Snapshot {
+	d := newDraft(&Snapshot{sums: &fingerprints{}})
+	d.folder("")
+	d.lazyFingerprint()
+	return d.s
+}
+
+// NewSnapshot builds a snapshot from parsed entries. Of two entries with one
+// path the later counts.
+func NewSnapshot(entries []*format.Entry, skipped []Skipped) *Snapshot {
+	changed := make(map[string]*format.Entry, len(entries))
+	for _, e := range entries {
+		changed[e.Path] = e
+	}
+	return emptySnapshot().Replace(changed, skipped)
+}
+
 // With returns the snapshot in which the file at p has that text: an unsaved
 // buffer laid over the disk.
 func (s *Snapshot) With(p, text string) *Snapshot {
@@ -44,12 +62,12 @@ func (s *Snapshot) Replace(changed map[string]*format.Entry, skipped []Skipped) 
 		return s
 	}
 	slices.SortFunc(steps, func(a, b step) int { return strings.Compare(a.path, b.path) })
-	d := s.draft()
+	d := newDraft(s)
 	d.s.skipped, d.s.recent = skipped, remember(s.recent, s.edition, steps)
 	d.records.Expect, d.places.Expect = len(steps), 3*len(steps) // keys: of path, name and folder
 	if len(steps) > 0 {
 		d.apply(steps)
-		d.s.lazyFingerprint()
+		d.lazyFingerprint()
 	}
 	return d.s
 }
@@ -81,7 +99,7 @@ func (d *draft) apply(steps []step) {
 		d.ask(c, asked[i])
 		d.entitle(c)
 	}
-	for p := range d.s.concerned(steps) {
+	for p := range concerned(d.s, steps) {
 		stale[p] = true
 	}
 	d.link(stale)
@@ -91,7 +109,7 @@ func (d *draft) apply(steps []step) {
 func merged(list []*format.Entry, steps []step) []*format.Entry {
 	out := make([]*format.Entry, 0, len(list)+len(steps))
 	for _, c := range steps {
-		i, found := slices.BinarySearchFunc(list, c.path, func(e *format.Entry, p string) int { return strings.Compare(e.Path, p) })
+		i, found := position(list, c.path)
 		out = append(out, list[:i]...)
 		if found {
 			i++
@@ -130,11 +148,11 @@ func (s *Snapshot) Concerned(changed map[string]*format.Entry) map[string]bool {
 		before, _ := s.Entry(p)
 		steps = append(steps, step{p, before, after})
 	}
-	return s.concerned(steps)
+	return concerned(s, steps)
 }
 
 // concerned returns the entries that ask for a key of a path that came or went.
-func (s *Snapshot) concerned(steps []step) map[string]bool {
+func concerned(s *Snapshot, steps []step) map[string]bool {
 	out := map[string]bool{}
 	seen := map[string]bool{}
 	for _, c := range steps {
@@ -185,7 +203,7 @@ func (d *draft) link(stale map[string]bool) {
 	resolved := make([][]Relation, len(sources))
 	Each(len(sources), 256, func(i int) {
 		e, _ := d.s.Entry(sources[i])
-		resolved[i] = d.s.resolved(e)
+		resolved[i] = d.resolved(e)
 	})
 	for i, p := range sources {
 		r := d.record(p)
@@ -196,6 +214,23 @@ func (d *draft) link(stale map[string]bool) {
 		r.relations = resolved[i]
 		d.backlink(p, resolved[i])
 	}
+}
+
+// resolved gives an entry's relations their meaning.
+func (d *draft) resolved(e *format.Entry) []Relation {
+	if !e.Role.Relates() {
+		return []Relation{}
+	}
+	out := []Relation{}
+	for _, m := range e.Relations {
+		r := Relation{m, d.s.Resolve(e.Path, m.Form, m.Raw)}
+		if r.Target == "" && r.Form != format.FormRelated && r.Form != format.FormAt {
+			continue
+		}
+		out = append(out, r)
+	}
+	slices.SortStableFunc(out, func(a, b Relation) int { return a.At.Start - b.At.Start })
+	return slices.Clone(out) // without room for the links that lead elsewhere
 }
 
 func sameRelations(a, b []Relation) bool {

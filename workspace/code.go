@@ -1,9 +1,7 @@
 package workspace
 
 import (
-	"context"
 	"errors"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -14,14 +12,14 @@ import (
 
 // codeState is the code as it is read: the first time, and again where it changed.
 type codeState struct {
-	w          *Workspace
-	pool       *syntax.Pool
-	once       sync.Once     // for the first read
-	linker     linker        // of the code on disk
-	openLinker linker        // of the code as the open buffers have it
-	updating   sync.Mutex    // held while changed code is read again
-	walks      walks         // of the folder, for what others changed in the code
-	patience   time.Duration // see WaitWords
+	*present
+	changes  *changeState
+	commits  *commitState
+	pool     *syntax.Pool
+	once     sync.Once     // for the first read
+	updating sync.Mutex    // held while changed code is read again
+	walks    walks         // of the folder, for what others changed in the code
+	patience time.Duration // see WaitWords
 
 	found chan struct{}     // closed when it is known which files there are, or the read failed
 	alone *codebase.RepoMap // of no files, for texts to be laid over it alone; nil: none. Valid once begun
@@ -40,26 +38,33 @@ type codeState struct {
 	unknown atomic.Bool // an answer went without knowing which files there are, and is told when all is read
 }
 
+func newCode(p *present, changes *changeState, commits *commitState) *codeState {
+	return &codeState{
+		present: p, changes: changes, commits: commits,
+		pool: syntax.NewPool(syntax.Options{Command: p.opts.Worker}), patience: SyntaxPatience,
+		found: make(chan struct{}), whole: make(chan struct{}), words: make(chan struct{}), done: make(chan struct{}),
+	}
+}
+
 // scan starts the first read of the code, once.
 func (c *codeState) scan() {
-	w := c.w
-	w.code.once.Do(func() {
-		if w.opts.NoCode {
+	c.once.Do(func() {
+		if c.opts.NoCode {
 			c.err = ErrNoCode
 			close(c.done)
 			return
 		}
-		past := sync.OnceValue(w.commits.readBeside)
+		past := sync.OnceValue(c.commits.readBeside)
 		found := sync.OnceFunc(func() { close(c.found) })
 		whole := sync.OnceFunc(func() {
-			w.changes.mu.Lock()
-			defer w.changes.mu.Unlock()
+			c.changes.mu.Lock()
+			defer c.changes.mu.Unlock()
 			close(c.whole)
 			c.ahead = nil
 		})
 		opts := codebase.Options{
-			Parser: w.code.pool, Cache: w.opts.Cache, Now: w.opts.Now, Progress: c.progress("Reading the code"),
-			Include: w.opts.Include, Exclude: w.opts.Exclude,
+			Parser: c.pool, Cache: c.opts.Cache, Now: c.opts.Now, Progress: c.progress("Reading the code"),
+			Include: c.opts.Include, Exclude: c.opts.Exclude,
 			Found: func(files *codebase.RepoMap) {
 				c.set(files)
 				found()
@@ -70,43 +75,43 @@ func (c *codeState) scan() {
 				c.set(early)
 				c.openFirst()
 				close(c.words)
-				c.tell()
+				c.tellCode()
 			},
 		}
-		alone, err := codebase.Unread(w.ctx, w.root, opts)
+		alone, err := codebase.Unread(c.ctx, c.root, opts)
 		if err == nil {
-			c.plain, err = codebase.Unread(w.ctx, w.root, codebase.Options{Include: opts.Include, Exclude: opts.Exclude})
+			c.plain, err = codebase.Unread(c.ctx, c.root, codebase.Options{Include: opts.Include, Exclude: opts.Exclude})
 		}
 		if err == nil {
 			c.set(alone)
 		}
-		w.changes.mu.Lock()
+		c.changes.mu.Lock()
 		c.begun, c.alone, c.ahead = true, alone, map[string]*fileAhead{}
-		w.changes.mu.Unlock()
-		started := w.Go(func() {
+		c.changes.mu.Unlock()
+		started := c.Go(func() {
 			defer c.catchUp()
 			defer whole()
 			defer found()
-			w.code.walks.began(w.opts.Now())
+			c.walks.began(c.opts.Now())
 			var code *codebase.RepoMap
 			if err == nil {
-				code, err = alone.Scan(w.ctx)
+				code, err = alone.Scan(c.ctx)
 			}
 			known := past()
-			w.TellProgress(Progress{Title: "Reading the code", End: true})
+			c.TellProgress(Progress{Title: "Reading the code", End: true})
 			if err != nil {
 				c.err = err
-				if w.ctx.Err() == nil {
-					w.opts.Log.Warn("code", "err", err)
+				if c.ctx.Err() == nil {
+					c.opts.Log.Warn("code", "err", err)
 				}
 				return
 			}
 			c.set(code)
 			whole()
 			c.logPartial(code)
-			c.tell()
-			w.commits.await(known)
-			w.Go(func() { c.keep(code) })
+			c.tellCode()
+			c.commits.await(known)
+			c.Go(func() { c.keep(code) })
 		})
 		if !started {
 			c.err = ErrClosed
@@ -118,80 +123,23 @@ func (c *codeState) scan() {
 // openFirst holds the first read back, not longer than an answer waits, until what is open, and what
 // open entries name, is read: that is asked about now.
 func (c *codeState) openFirst() {
-	w := c.w
-	short, cancel := w.View().Within(w.ctx, codePatience)
+	short, cancel := c.View().Within(c.ctx, codePatience)
 	defer cancel()
-	if v, err := w.View().withOpen(short); err == nil && v.open == nil { // something is open
+	if v, err := c.View().withOpen(short); err == nil && v.open == nil { // something is open
 		v.Links()
 	}
 }
 
-// ErrNoCode is what answers about code end with where none is read.
-var ErrNoCode = errors.New("no code is read: the setting brv.code.scan is off")
-
 // keep writes what was read to the cache. It is made again where that fails.
 func (c *codeState) keep(code *codebase.RepoMap) {
-	w := c.w
 	if err := code.Save(); err != nil {
-		w.opts.Log.Debug("cache of the code", "err", err)
+		c.opts.Log.Debug("cache of the code", "err", err)
 	}
-	stir(w)
-}
-
-func (c *codeState) tell() {
-	w := c.w
-	if w.opts.Changed != nil {
-		w.opts.Changed(Change{Code: true})
-	}
-}
-
-// WaitCode starts the first read of the code if nobody has, and waits for it.
-func (w *Workspace) WaitCode(ctx context.Context) error {
-	w.code.scan()
-	if Over(w.code.done) { // even after the end of ctx
-		return w.code.err
-	}
-	select {
-	case <-w.code.done:
-		return w.code.err
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-// SyntaxPatience is how long an answer that words alone can give waits for the syntax of
-// a tree that is read for the first time.
-const SyntaxPatience = 1500 * time.Millisecond
-
-// WaitWords waits as WaitCode does, but not longer than patience once the code can
-// be searched by its words.
-func (w *Workspace) WaitWords(ctx context.Context) error {
-	w.code.scan()
-	if Over(w.code.done) {
-		return w.code.err
-	}
-	enough := time.NewTimer(w.code.patience)
-	defer enough.Stop()
-	select {
-	case <-w.code.done:
-		return w.code.err
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-enough.C:
-	}
-	select {
-	case <-w.code.done:
-		return w.code.err
-	case <-w.code.words:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	c.stir()
 }
 
 // logPartial says how much of the code is known only in part.
 func (c *codeState) logPartial(code *codebase.RepoMap) {
-	w := c.w
 	partial := 0
 	for _, c := range code.Chunks() {
 		if c.Partial != "" {
@@ -199,37 +147,34 @@ func (c *codeState) logPartial(code *codebase.RepoMap) {
 		}
 	}
 	if skipped := len(code.Skipped()); partial+skipped > 0 {
-		w.opts.Log.Warn("some code is not known; `brv-lsp check --code` lists it", "read in part", partial, "not read", skipped)
+		c.opts.Log.Warn("some code is not known; `brv-lsp check --code` lists it", "read in part", partial, "not read", skipped)
 	}
 }
 
 func (c *codeState) progress(title string) func(done, total int) {
-	w := c.w
-	if w.opts.Progress == nil {
+	if c.opts.Progress == nil {
 		return nil
 	}
-	return func(done, total int) { w.opts.Progress(Progress{Title: title, Done: done, Total: total}) }
+	return func(done, total int) { c.opts.Progress(Progress{Title: title, Done: done, Total: total}) }
 }
 
 // set makes a map the present one, with what is known of its history.
 func (c *codeState) set(code *codebase.RepoMap) {
-	w := c.w
-	stir(w)
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if code.History() != w.commits.past {
-		code = code.WithHistory(w.commits.past)
+	c.stir()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if code.History() != c.commits.past {
+		code = code.WithHistory(c.commits.past)
 	}
-	w.view.Store(withCode(w.view.Load(), code))
+	c.view.Store(withCode(c.view.Load(), code))
 }
 
 // putOff notes what changes while the code is read for the first time, and reports
 // whether that is so: a file may have been read before it changed. Before the first
 // read has begun there is nothing to note.
 func (c *codeState) putOff(paths []string, all bool) bool {
-	w := c.w
-	w.changes.mu.Lock()
-	defer w.changes.mu.Unlock()
+	c.changes.mu.Lock()
+	defer c.changes.mu.Unlock()
 	if Over(c.done) {
 		return false
 	}
@@ -242,63 +187,89 @@ func (c *codeState) putOff(paths []string, all bool) bool {
 
 // catchUp closes done, and has what changed meanwhile read again.
 func (c *codeState) catchUp() {
-	w := c.w
-	w.changes.mu.Lock()
+	c.changes.mu.Lock()
 	close(c.done)
 	missed, all := c.missed, c.missedAll
-	w.changes.mu.Unlock()
+	c.changes.mu.Unlock()
 	switch {
 	case all:
-		w.DiskChanged(nil)
+		c.changes.add(nil)
 	case len(missed) > 0:
-		w.DiskChanged(missed)
+		c.changes.add(missed)
 	}
 }
 
-// refresh reads the changed code files again; no paths means all. What comes
-// before the first read has ended is put off until then.
-func (c *codeState) refresh(paths []string) bool {
-	w := c.w
-	var code []string
-	for _, p := range paths {
-		if !IsTreePath(p) {
-			code = append(code, p)
-		}
-	}
-	if c.putOff(code, paths == nil) {
-		return false
-	}
-	if paths != nil && code == nil || c.err != nil {
-		return false
-	}
-	if paths == nil || slices.ContainsFunc(code, MovesHead) {
-		w.Go(func() {
-			w.ReadHistory(w.ctx)
-			c.tell()
-		})
-		code = []string{"."} // a switch of branches is one walk, not hundreds of files
-	}
-	return c.update(code, nil)
+// beginning reports whether the code is being read for the first time.
+func (c *codeState) beginning() bool {
+	c.changes.mu.Lock()
+	defer c.changes.mu.Unlock()
+	return c.alone != nil && !Over(c.whole)
 }
 
-// update reads changed code files again, and reports whether that gave another
-// map. The refresh loop and [Workspace.follow] call it, one at a time, so that neither
-// undoes what the other saw.
-func (c *codeState) update(paths []string, same func(before, next *codebase.RepoMap) bool) bool {
-	w := c.w
-	w.code.updating.Lock()
-	defer w.code.updating.Unlock()
-	before := w.View().code
-	next, err := before.Update(w.ctx, paths)
-	if err != nil {
-		if w.ctx.Err() == nil {
-			w.opts.Log.Warn("code", "err", err)
+// readAlready are the texts of the files that were read ahead.
+func (c *codeState) readAlready() map[string]string {
+	c.changes.mu.Lock()
+	defer c.changes.mu.Unlock()
+	texts := map[string]string{}
+	for p, file := range c.ahead {
+		if file.ready() {
+			texts[p] = file.text
 		}
-		return false
 	}
-	if next == before || same != nil && same(before, next) {
-		return false
-	}
-	c.set(next)
-	return true
+	return texts
 }
+
+// fileAhead is the map of one file.
+type fileAhead struct {
+	text string
+	lazy[*codebase.RepoMap]
+}
+
+// readAhead begins to read a file alone, if that is not done yet.
+func (c *codeState) readAhead(p, text string) (*fileAhead, *try[*codebase.RepoMap]) {
+	c.changes.mu.Lock()
+	file := c.ahead[p]
+	if file == nil || file.text != text {
+		file = &fileAhead{text: text}
+		if c.ahead != nil {
+			c.ahead[p] = file
+		}
+	}
+	c.changes.mu.Unlock()
+	return file, file.begin(c.core, func() (*codebase.RepoMap, error) {
+		return c.alone.With(c.ctx, map[string]string{p: text})
+	})
+}
+
+// walks are the looks at the whole folder for code that changed, one at a time.
+type walks struct {
+	mu   sync.Mutex // guards the rest
+	last time.Time  // when the last one began
+	took time.Duration
+	done chan struct{}
+}
+
+// ended is the end of a walk that is over.
+var ended = func() chan struct{} { c := make(chan struct{}); close(c); return c }()
+
+// began notes a walk whose end is waited for elsewhere.
+func (k *walks) began(at time.Time) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.last, k.done = at, ended
+}
+
+// ended notes how long a walk took.
+func (k *walks) ended(began time.Time) {
+	took := time.Since(began)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.took = took
+}
+
+// ErrNoCode is what answers about code end with where none is read.
+var ErrNoCode = errors.New("no code is read: the setting brv.code.scan is off")
+
+// SyntaxPatience is how long an answer that words alone can give waits for the syntax of
+// a tree that is read for the first time.
+const SyntaxPatience = 1500 * time.Millisecond

@@ -25,25 +25,27 @@ const (
 
 // uses counts what was used and is not written yet.
 type uses struct {
-	mu      sync.Mutex
+	home *treeState
+
+	mu      sync.Mutex           // guards the rest
 	last    map[string]time.Time // when an entry was credited
 	waiting []string
 }
 
-// Used notes that entries were used, by this process or, as far as the counters tell,
+// note notes that entries were used, by this process or, as far as the counters tell,
 // another. The disk is touched rarely, and never here. In a folder that is not trusted
 // nothing is counted.
-func (w *Workspace) Used(entries ...string) {
-	if !trusted(w) {
+func (u *uses) note(entries []string) {
+	if !u.home.trusted() {
 		return
 	}
-	now, disk := w.opts.Now(), w.View().disk
+	now, disk := u.home.Now(), u.home.View().disk
 	entries = slices.DeleteFunc(slices.Clone(entries), func(at string) bool {
 		e, ok := disk.Entry(at)
 		return ok && e.Role == format.RoleConflict || now.Sub(disk.LastUse(at)).Abs() < creditAgain
 	})
-	if w.uses.add(entries, now) >= creditFlush {
-		w.Go(func() { flushUses(w) })
+	if u.add(entries, now) >= creditFlush {
+		u.home.Go(u.flush)
 	}
 }
 
@@ -72,19 +74,19 @@ func (u *uses) take() []string {
 	return waiting
 }
 
-// flushUses writes the uses that wait, where the tree was written to before.
-func flushUses(w *Workspace) {
-	waiting := w.uses.take()
-	store, err := w.Store()
-	if err != nil || len(waiting) == 0 || !trusted(w) {
+// flush writes the uses that wait, where the tree was written to before.
+func (u *uses) flush() {
+	waiting := u.take()
+	store, err := u.home.Store()
+	if err != nil || len(waiting) == 0 || !u.home.trusted() {
 		return
 	}
-	if err := store.Credit(context.WithoutCancel(w.ctx), waiting...); err != nil {
-		w.opts.Log.Warn("uses of entries are not counted yet", "err", err)
-		w.uses.putBack(waiting)
+	if err := store.Credit(context.WithoutCancel(u.home.ctx), waiting...); err != nil {
+		u.home.opts.Log.Warn("uses of entries are not counted yet", "err", err)
+		u.putBack(waiting)
 		return
 	}
-	w.Adopt(store)
+	u.home.adopt(store)
 }
 
 // putBack lets uses wait again that could not be written; of many the newest.

@@ -11,6 +11,11 @@
 // editing a buffer costs a copy of the (few) open buffers' map. What open buffers
 // change in the code is parsed when a request asks about code, not when it is typed.
 //
+// The files stand in layers. All parts share the core (core.go: the folder, its options, its goroutines) and what
+// is shown now (view.go). On these stand the changes on disk that wait (changes.go), the context tree (tree.go), what
+// git knows (history.go) and the code (code.go), each of which holds the parts below it, and on them the Workspace.
+// Only a view knows the workspace that it is of, and two parts ask a view for what open buffers make of it.
+//
 // What the editor, the CLI and agents can ask stands in the packages below this folder. A feature
 // that reads is a function of a view, one that changes something a function of a workspace; what a
 // feature keeps as long as the folder is open is its own [Memory]. Paths are slash-separated and

@@ -2,7 +2,7 @@ package workspace
 
 import (
 	"context"
-	"sync"
+	"slices"
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
@@ -20,32 +20,6 @@ const (
 	followShare = 20 // a walk takes at most this part of the time
 )
 
-// walks are the looks at the whole folder for code that changed, one at a time.
-type walks struct {
-	mu   sync.Mutex // guards the rest
-	last time.Time  // when the last one began
-	took time.Duration
-	done chan struct{}
-}
-
-// ended is the end of a walk that is over.
-var ended = func() chan struct{} { c := make(chan struct{}); close(c); return c }()
-
-// began notes a walk whose end is waited for elsewhere.
-func (k *walks) began(at time.Time) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.last, k.done = at, ended
-}
-
-// ended notes how long a walk took.
-func (k *walks) ended(began time.Time) {
-	took := time.Since(began)
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.took = took
-}
-
 // Follow brings the map up to date with what others changed, if that was not done
 // within followAge. Where ctx ends first the walk goes on for the next answer. Until
 // the code was read for the first time there is nothing to follow.
@@ -55,13 +29,8 @@ func (w *Workspace) Follow(ctx context.Context) error {
 	}
 	for since := w.opts.Now().Add(-followAge); ; {
 		end, fresh := w.code.walk(since)
-		select {
-		case <-end:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-		if fresh {
-			return nil
+		if err := wait(ctx, end); err != nil || fresh {
+			return err
 		}
 	}
 }
@@ -83,8 +52,7 @@ func (w *Workspace) FollowSoon() {
 // walk returns the end of the last walk, and whether that began after since. If it did
 // not and is over, it is a new one that began now.
 func (c *codeState) walk(since time.Time) (end <-chan struct{}, fresh bool) {
-	w := c.w
-	k := &w.code.walks
+	k := &c.walks
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if fresh = k.last.After(since); fresh {
@@ -94,20 +62,20 @@ func (c *codeState) walk(since time.Time) (end <-chan struct{}, fresh bool) {
 		return k.done, false
 	}
 	next := make(chan struct{})
-	started := w.Go(func() {
+	started := c.Go(func() {
 		defer close(next)
 		defer k.ended(time.Now())
-		if w.root.Renew() {
-			w.DiskChanged(nil)
+		if c.root.Renew() {
+			c.changes.add(nil)
 		}
 		if c.update([]string{"."}, sameCode) {
-			c.tell()
+			c.tellCode()
 		}
 	})
 	if !started {
 		return ended, true
 	}
-	k.last, k.done = w.opts.Now(), next
+	k.last, k.done = c.opts.Now(), next
 	return next, true
 }
 
@@ -115,4 +83,87 @@ func (c *codeState) walk(since time.Time) (end <-chan struct{}, fresh bool) {
 // on the first one stay.
 func sameCode(before, next *codebase.RepoMap) bool {
 	return before.Pending() == next.Pending() && before.Fingerprint() == next.Fingerprint()
+}
+
+// CodeRead reports whether the code was read: until then, and where that failed, what is missing
+// in it may be there.
+func (v *View) CodeRead() bool { return Over(v.ws.code.done) && v.ws.code.err == nil }
+
+// WaitCode starts the first read of the code if nobody has, and waits for it.
+func (w *Workspace) WaitCode(ctx context.Context) error {
+	w.code.scan()
+	if err := wait(ctx, w.code.done); err != nil {
+		return err
+	}
+	return w.code.err
+}
+
+// WaitWords waits as WaitCode does, but not longer than patience once the code can
+// be searched by its words.
+func (w *Workspace) WaitWords(ctx context.Context) error {
+	w.code.scan()
+	if Over(w.code.done) {
+		return w.code.err
+	}
+	enough := time.NewTimer(w.code.patience)
+	defer enough.Stop()
+	var words <-chan struct{} // nil as long as the patience lasts
+	for {
+		select {
+		case <-w.code.done:
+			return w.code.err
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-enough.C:
+			words = w.code.words
+		case <-words:
+			return nil
+		}
+	}
+}
+
+// refresh reads the changed code files again; no paths means all. What comes
+// before the first read has ended is put off until then.
+func (c *codeState) refresh(paths []string) bool {
+	var code []string
+	for _, p := range paths {
+		if !IsTreePath(p) {
+			code = append(code, p)
+		}
+	}
+	if c.putOff(code, paths == nil) {
+		return false
+	}
+	if paths != nil && code == nil || c.err != nil {
+		return false
+	}
+	if paths == nil || slices.ContainsFunc(code, MovesHead) {
+		c.Go(func() {
+			c.commits.read(c.ctx)
+			c.tellCode()
+		})
+		code = []string{"."} // a switch of branches is one walk, not hundreds of files
+	}
+	return c.update(code, nil)
+}
+
+// update reads changed code files again, and reports whether that gave another
+// map. The refresh loop and codeState.walk call it, one at a time, so that neither
+// undoes what the other saw.
+func (c *codeState) update(paths []string, same func(before, next *codebase.RepoMap) bool) bool {
+	c.updating.Lock()
+	defer c.updating.Unlock()
+	before := c.View().code
+	next, err := before.Update(c.ctx, paths)
+	if err != nil {
+		if c.ctx.Err() == nil {
+			c.opts.Log.Warn("code", "err", err)
+		}
+		return false
+	}
+	if next == before || same != nil && same(before, next) {
+		return false
+	}
+	c.set(next)
+	return true
 }

@@ -3,7 +3,6 @@ package workspace
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -11,7 +10,6 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/codebase/history"
-	"github.com/brv-lsp/brv-lsp/internal/cachefile"
 	"github.com/brv-lsp/brv-lsp/internal/git"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree"
@@ -20,7 +18,7 @@ import (
 
 // headFiles change when a commit is made or a branch switched. Where the repository
 // is not in the folder, as that of a worktree or submodule, they are reported under these
-// names too (see [Workspace.headOutside]).
+// names too (see [commitState.headOutside]).
 var headFiles = []string{".git/HEAD", ".git/logs/HEAD"}
 
 // MovesHead reports whether a change of the file p may mean another commit or branch.
@@ -28,10 +26,11 @@ func MovesHead(p string) bool { return p == headFiles[0] || p == headFiles[1] }
 
 // commitState is what git knows of the folder.
 type commitState struct {
-	w         *Workspace
+	*present
+	home      *treeState
 	reading   sync.Mutex       // held while the history is read
-	past      *history.History // nil: none; guarded by Workspace.mu
-	revisions link.Past        // what files were in earlier commits; nil: not known; guarded by Workspace.mu
+	past      *history.History // nil: none; guarded by present.mu
+	revisions link.Past        // what files were in earlier commits; nil: not known; guarded by present.mu
 	files     *history.Past    // of past; nil: none; guarded by reading
 	dated     *tree.Snapshot   // whose entries files dated last; guarded by reading
 
@@ -40,11 +39,10 @@ type commitState struct {
 
 // gitBusy reports that git holds its index: files are about to change.
 func (s *commitState) gitBusy() bool {
-	w := s.w
-	if repo := w.commits.outside.Load(); repo != nil {
+	if repo := s.outside.Load(); repo != nil {
 		return repo.Busy()
 	}
-	_, err := w.root.Lstat(".git/index.lock")
+	_, err := s.root.Lstat(".git/index.lock")
 	return err == nil
 }
 
@@ -52,12 +50,11 @@ func (s *commitState) gitBusy() bool {
 // returns its files to watch by the names that they are known under here. Package git
 // follows only what leads back to the folder.
 func (s *commitState) headOutside() map[string]string {
-	w := s.w
-	repo, err := git.Open(w.root.Dir())
-	if err != nil || repo.Dir() == filepath.Join(w.root.Dir(), ".git") {
+	repo, err := git.Open(s.root.Dir())
+	if err != nil || repo.Dir() == filepath.Join(s.root.Dir(), ".git") {
 		return nil
 	}
-	w.commits.outside.Store(repo)
+	s.outside.Store(repo)
 	files := map[string]string{}
 	for _, p := range headFiles {
 		files[filepath.Join(repo.Dir(), filepath.FromSlash(strings.TrimPrefix(p, ".git/")))] = p
@@ -72,12 +69,11 @@ const historyPatience = time.Second
 // readBeside reads the history in a goroutine of its own; the channel is
 // closed when its newest part is there.
 func (s *commitState) readBeside() <-chan struct{} {
-	w := s.w
 	ready := make(chan struct{})
-	started := w.Go(func() {
-		defer w.code.tell() // what was not waited for may say more of entries
+	started := s.Go(func() {
+		defer s.tellCode() // what was not waited for may say more of entries
 		defer close(ready)
-		w.ReadHistory(w.ctx)
+		s.read(s.ctx)
 	})
 	if !started {
 		close(ready)
@@ -87,70 +83,70 @@ func (s *commitState) readBeside() <-chan struct{} {
 
 // await waits for the history, not for long.
 func (s *commitState) await(ready <-chan struct{}) {
-	w := s.w
 	enough := time.NewTimer(historyPatience)
 	defer enough.Stop()
 	select {
 	case <-ready:
 	case <-enough.C:
-	case <-w.ctx.Done():
+	case <-s.ctx.Done():
 	}
 }
 
-// ReadHistory brings what git knows of the files up to date. Without git, or
+// read brings what git knows of the files up to date. Without git, or
 // without a repository, or in a folder that is not trusted, the ranking does without it.
-func (w *Workspace) ReadHistory(ctx context.Context) {
-	w.commits.reading.Lock()
-	defer w.commits.reading.Unlock()
-	if !trusted(w) {
+func (s *commitState) read(ctx context.Context) {
+	s.reading.Lock()
+	defer s.reading.Unlock()
+	if !s.trusted() {
 		return
 	}
-	repo, err := git.Open(w.root.Dir())
+	repo, err := git.Open(s.root.Dir())
 	if err != nil {
 		if !errors.Is(err, git.ErrNone) {
-			w.opts.Log.Info("the ranking does without git", "reason", err)
+			s.opts.Log.Info("the ranking does without git", "reason", err)
 		}
 		return
 	}
-	w.mu.Lock()
-	before := w.commits.past
-	w.mu.Unlock()
+	s.mu.Lock()
+	before := s.past
+	s.mu.Unlock()
 	if before == nil {
-		before = w.commits.kept()
+		before = history.Kept(s.opts.Cache, s.root.Dir())
 	}
-	past, err := history.Read(ctx, repo, history.Options{Before: before, Progress: w.commits.set})
+	past, err := history.Read(ctx, repo, history.Options{Before: before, Progress: s.set})
 	if err != nil {
 		if ctx.Err() == nil {
-			w.opts.Log.Info("the ranking does without git", "reason", err)
+			s.opts.Log.Info("the ranking does without git", "reason", err)
 		}
 		return
 	}
-	if !trusted(w) { // any more
+	if !s.trusted() { // any more
 		return
 	}
-	if w.commits.files == nil || past != before {
-		w.commits.files, w.commits.dated = history.NewPast(repo, past), nil
+	if s.files == nil || past != before {
+		s.files, s.dated = history.NewPast(repo, past), nil
 	}
-	w.commits.setPast(w.commits.files) // first: a new map asks it
-	w.commits.dateEntries(ctx, w.commits.files)
-	w.commits.set(past)
+	s.setPast(s.files) // first: a new map asks it
+	s.dateEntries(ctx, s.files)
+	s.set(past)
 	if past != before && past.Partial() == "" {
-		w.commits.keep(past)
+		if err := past.Keep(s.opts.Cache, s.root.Dir()); err != nil {
+			s.opts.Log.Debug("cache of the history", "err", err)
+		}
 	}
 }
 
 // dateEntries asks git since when the entries that this machine did not change itself say what they
 // say: their signals count from then.
 func (s *commitState) dateEntries(ctx context.Context, past *history.Past) {
-	w := s.w
-	w.mu.Lock()
-	store := w.store
-	w.mu.Unlock()
+	s.mu.Lock()
+	store := s.store
+	s.mu.Unlock()
 	if store == nil {
 		return
 	}
 	now := store.Snapshot()
-	if now == w.commits.dated {
+	if now == s.dated {
 		return
 	}
 	var asks []history.Ask
@@ -163,7 +159,7 @@ func (s *commitState) dateEntries(ctx context.Context, past *history.Past) {
 	}
 	since, err := past.Since(ctx, asks)
 	if err != nil {
-		w.opts.Log.Info("when entries were changed elsewhere is not known", "reason", err)
+		s.opts.Log.Info("when entries were changed elsewhere is not known", "reason", err)
 		return
 	}
 	known := map[string]time.Time{}
@@ -173,66 +169,35 @@ func (s *commitState) dateEntries(ctx context.Context, past *history.Past) {
 		}
 	}
 	store.SetCommits(known)
-	w.commits.dated = store.Snapshot()
-	w.Adopt(store)
+	s.dated = store.Snapshot()
+	s.home.adopt(store)
 }
 
 // setPast makes what files were in earlier commits known; nil: it is not.
 func (s *commitState) setPast(past link.Past) {
-	w := s.w
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.commits.revisions = past
-}
-
-// Past tells what files were in earlier commits; nil: that is not known, or not yet.
-func (w *Workspace) Past() link.Past {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.commits.revisions
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.revisions = past
 }
 
 // set makes a history the present one.
 func (s *commitState) set(past *history.History) {
-	w := s.w
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.commits.past = past
-	v := w.view.Load()
-	w.view.Store(withCode(v, v.code.WithHistory(past)))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.past = past
+	v := s.view.Load()
+	s.view.Store(withCode(v, v.code.WithHistory(past)))
 }
 
-// The history is kept in the user's cache: reading that of a large repository
-// takes seconds.
-const (
-	historyKind    = "history"
-	historyVersion = "1"       // of the file; history's own form has one too
-	maxHistory     = 128 << 20 // bytes; 40,000 commits take about 8 MB
-)
-
-func (s *commitState) kept() *history.History {
-	w := s.w
-	if w.opts.Cache == "" {
-		return nil
-	}
-	blocks, err := cachefile.Of(w.opts.Cache, historyKind, w.root.Dir()).Read(historyVersion, maxHistory)
-	if err != nil || len(blocks) != 1 {
-		return nil
-	}
-	past, err := history.Decode(blocks[0])
-	if err != nil {
-		return nil
-	}
-	return past
-}
-
-func (s *commitState) keep(past *history.History) {
-	w := s.w
-	if w.opts.Cache == "" {
+// forget drops what git said.
+func (s *commitState) forget() {
+	s.reading.Lock()
+	defer s.reading.Unlock()
+	if s.trusted() { // again
 		return
 	}
-	err := cachefile.Of(w.opts.Cache, historyKind, w.root.Dir()).Write(historyVersion, cachefile.Block{past.Append(nil)})
-	if err != nil && !errors.Is(err, fs.ErrPermission) {
-		w.opts.Log.Debug("cache of the history", "err", err)
-	}
+	s.files = nil
+	s.setPast(nil)
+	s.set(nil)
+	s.tellCode()
 }

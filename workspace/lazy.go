@@ -26,22 +26,17 @@ type try[T any] struct {
 
 // get returns the value. ctx bounds the wait, not the making: what is not ready for
 // this request is for the next.
-func (l *lazy[T]) get(ctx context.Context, w *Workspace, produce func() (T, error)) (T, error) {
-	t := l.begin(w, produce)
-	if Over(t.done) { // even after the end of ctx
-		return t.value, t.err
-	}
-	select {
-	case <-t.done:
-		return t.value, t.err
-	case <-ctx.Done():
+func (l *lazy[T]) get(ctx context.Context, c *core, produce func() (T, error)) (T, error) {
+	t := l.begin(c, produce)
+	if err := wait(ctx, t.done); err != nil {
 		var none T
-		return none, ctx.Err()
+		return none, err
 	}
+	return t.value, t.err
 }
 
 // begin returns the try under way, the one that succeeded, or a new one.
-func (l *lazy[T]) begin(w *Workspace, produce func() (T, error)) *try[T] {
+func (l *lazy[T]) begin(c *core, produce func() (T, error)) *try[T] {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.last != nil && !l.last.failed() {
@@ -49,7 +44,7 @@ func (l *lazy[T]) begin(w *Workspace, produce func() (T, error)) *try[T] {
 	}
 	t := &try[T]{done: make(chan struct{})}
 	l.last = t
-	started := w.Go(func() {
+	started := c.Go(func() {
 		defer close(t.done)
 		t.err = work.Safely(func() (err error) {
 			t.value, err = produce()
@@ -80,5 +75,18 @@ func Over(done <-chan struct{}) bool {
 		return true
 	default:
 		return false
+	}
+}
+
+// wait waits until a channel is closed, or ctx ends first.
+func wait(ctx context.Context, done <-chan struct{}) error {
+	if Over(done) { // even after the end of ctx
+		return nil
+	}
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
 	}
 }

@@ -3,6 +3,7 @@ package workspace
 import (
 	"context"
 	"maps"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -10,18 +11,11 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/link"
-	"github.com/brv-lsp/brv-lsp/tree"
 )
 
 // The code of a view is as it was read from disk. What the open buffers change in it
 // is parsed when a request asks for it, once for all requests between two keystrokes
 // in code, and never on a keystroke. A keystroke in an entry changes none of it.
-
-// openView is the view with its buffers laid over the code, made once.
-type openView struct {
-	once sync.Once
-	view *View
-}
 
 // withOpen is the view in which code, and the links to it, are as the open buffers
 // have them. Where ctx ends first, or a buffer cannot be parsed, it returns the view
@@ -31,7 +25,7 @@ func (v *View) withOpen(ctx context.Context) (*View, error) {
 	if v.open == nil || len(texts) == 0 && !v.ws.code.beginning() {
 		return v, nil
 	}
-	code, err := v.openMap.get(ctx, v.ws, lay(v, texts))
+	code, err := v.openMap.get(ctx, v.ws.core, lay(v, texts))
 	if err != nil {
 		return v, err
 	}
@@ -89,7 +83,7 @@ func laid(v *View, code *codebase.RepoMap) *View {
 	}
 	next := *v
 	next.code, next.open = code, nil
-	next.links = sync.OnceValue(func() *link.Links { return v.ws.code.openLinker.of(v.Tree(), code, v.code, &v.ws.code.linker) })
+	next.links = sync.OnceValue(func() *link.Links { return v.ws.openLinker.of(v.Tree(), code, v.code, &v.ws.linker) })
 	return &next
 }
 
@@ -119,14 +113,6 @@ func (v *View) ForFile(ctx context.Context, p string) *View {
 		w.code.tellLater(short, &v.openMap.missed, func() error { _, err := v.withOpen(w.ctx); return err })
 	}
 	return laid
-}
-
-// beginning reports whether the code is being read for the first time.
-func (c *codeState) beginning() bool {
-	w := c.w
-	w.changes.mu.Lock()
-	defer w.changes.mu.Unlock()
-	return c.alone != nil && !Over(c.whole)
 }
 
 // aheadOf is the view in which a file is all the code that there is: what it marks and defines is known
@@ -168,98 +154,27 @@ func (v *View) over(code *codebase.RepoMap, texts map[string]string) *View {
 	return laid(v, code)
 }
 
-// readAlready are the texts of the files that were read ahead.
-func (c *codeState) readAlready() map[string]string {
-	w := c.w
-	w.changes.mu.Lock()
-	defer w.changes.mu.Unlock()
-	texts := map[string]string{}
-	for p, file := range c.ahead {
-		if file.ready() {
-			texts[p] = file.text
-		}
-	}
-	return texts
-}
-
-// fileAhead is the map of one file.
-type fileAhead struct {
-	text string
-	lazy[*codebase.RepoMap]
-}
-
-// readAhead begins to read a file alone, if that is not done yet.
-func (c *codeState) readAhead(p, text string) (*fileAhead, *try[*codebase.RepoMap]) {
-	w := c.w
-	w.changes.mu.Lock()
-	file := c.ahead[p]
-	if file == nil || file.text != text {
-		file = &fileAhead{text: text}
-		if c.ahead != nil {
-			c.ahead[p] = file
-		}
-	}
-	w.changes.mu.Unlock()
-	return file, file.begin(w, func() (*codebase.RepoMap, error) {
-		return c.alone.With(w.ctx, map[string]string{p: text})
-	})
-}
-
 // opened begins to read what an editor opened: it will ask about that.
 func (c *codeState) opened(p, text string) {
-	w := c.w
-	switch v := w.View(); {
+	switch v := c.View(); {
 	case IsTreePath(p):
 	case c.beginning():
 		c.readAhead(p, text)
 	case Over(c.done):
-		v.openMap.begin(w, lay(v, openTexts(v)))
+		v.openMap.begin(c.core, lay(v, openTexts(v)))
 	}
 }
 
 // tellLater tells of the code once what an answer could not wait for is there.
-func (c *codeState) tellLater(short context.Context, missed *atomic.Bool, wait func() error) {
-	w := c.w
+func (c *codeState) tellLater(short context.Context, missed *atomic.Bool, made func() error) {
 	if short.Err() == nil || !missed.CompareAndSwap(false, true) {
 		return
 	}
-	w.Go(func() {
-		if wait() == nil && w.opts.Changed != nil {
-			w.opts.Changed(Change{Code: true, Missed: true})
+	c.Go(func() {
+		if made() == nil {
+			c.Tell(Change{Code: true, Missed: true})
 		}
 	})
-}
-
-// linker makes links, from those made last where they help.
-type linker struct {
-	mu   sync.Mutex // held while links are made
-	last atomic.Pointer[madeLinks]
-}
-
-// madeLinks are links with the code on disk that theirs is, or is laid over.
-type madeLinks struct {
-	links *link.Links
-	disk  *codebase.RepoMap
-}
-
-// of makes the links of a tree and a map. disk is the map, or what it is laid over. Where
-// only other, the other linker, knows that disk, its links are the nearer ones: they share
-// nearly all with what is made from them.
-func (l *linker) of(t *tree.Snapshot, code, disk *codebase.RepoMap, other *linker) *link.Links {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	last, near := l.last.Load(), other.last.Load()
-	if near != nil && near.disk == disk && (last == nil || last.disk != disk) {
-		last = near
-	}
-	next := &madeLinks{disk: disk}
-	if last == nil {
-		next.links = link.Build(t, code)
-	} else {
-		next.links = last.links.Update(t, code)
-	}
-	l.last.Store(next)
-	return next.links
 }
 
 // Whole is the view once the code is read, with what others changed since and its open
@@ -295,12 +210,10 @@ func (v *View) LinksWithin(ctx context.Context) (*link.Links, error) {
 	if !v.ws.Go(func() { v.Links(); close(made) }) {
 		return nil, ErrClosed
 	}
-	select {
-	case <-made:
-		return v.Links(), nil
-	case <-ctx.Done():
-		return noLinks(), ctx.Err()
+	if err := wait(ctx, made); err != nil {
+		return noLinks(), err
 	}
+	return v.Links(), nil
 }
 
 // WithoutLinks is the view where making the links takes too long.
@@ -308,23 +221,6 @@ func (v *View) WithoutLinks() *View {
 	bare := *v
 	bare.links = noLinks
 	return &bare
-}
-
-// noLinks are those of nothing.
-var noLinks = sync.OnceValue(func() *link.Links { return link.Build(tree.NewSnapshot(nil, nil), codebase.Empty()) })
-
-// withPresentCode is the view with the code as it was read last: the code may have been
-// read after the view was taken. The buffers stay those of the request, whose offsets
-// count in them.
-func withPresentCode(v *View) *View {
-	present := v.Present()
-	switch {
-	case present.code == v.code:
-		return v
-	case present.disk == v.disk && maps.Equal(present.buffers, v.buffers):
-		return present
-	}
-	return withCode(v, present.code)
 }
 
 // Symbols are the definitions of a file's current text: those of the repo map
@@ -338,4 +234,59 @@ func (v *View) Symbols(ctx context.Context, p, text string) []syntax.Symbol {
 		v.Logger().Warn("symbols of the selection", "path", p, "err", err)
 	}
 	return f.Symbols
+}
+
+// withBuffers is the view after one buffer was opened, changed or closed. What
+// does not depend on that file is shared.
+func withBuffers(v *View, buffers map[string]string, changed string) *View {
+	s := v.state
+	s.buffers = buffers
+	if !IsTreePath(changed) {
+		s.openMap = &lazy[*codebase.RepoMap]{}
+		same := *v
+		same.state, same.open = s, &openView{}
+		return &same
+	}
+	if !Over(v.ws.code.whole) {
+		s.openMap = &lazy[*codebase.RepoMap]{} // see [View.addNamed]
+	}
+	if v.hasTree.Load() {
+		s.base, s.pending = v.Tree(), nil
+	}
+	if !slices.Contains(s.pending, changed) {
+		s.pending = append(slices.Clip(s.pending), changed)
+	}
+	return newView(v.ws, s)
+}
+
+// Overlay lays an editor's unsaved text over a file. It never blocks on the
+// disk, so that it can run where requests are read.
+func (w *Workspace) Overlay(p, text string) {
+	w.stir()
+	w.mu.Lock()
+	v := w.view.Load()
+	buffers := maps.Clone(v.buffers)
+	if buffers == nil {
+		buffers = map[string]string{}
+	}
+	_, open := buffers[p]
+	buffers[p] = text
+	w.view.Store(withBuffers(v, buffers, p))
+	w.mu.Unlock()
+	if !open {
+		w.code.opened(p, text)
+	}
+}
+
+// Drop ends an overlay: the disk counts again.
+func (w *Workspace) Drop(p string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	v := w.view.Load()
+	if _, ok := v.buffers[p]; !ok {
+		return
+	}
+	buffers := maps.Clone(v.buffers)
+	delete(buffers, p)
+	w.view.Store(withBuffers(v, buffers, p))
 }

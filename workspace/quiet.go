@@ -28,17 +28,13 @@ type quiet struct {
 }
 
 // stir says that something changed.
-func stir(w *Workspace) {
-	if !w.opts.Watch && !w.opts.FollowCode {
-		return // a command ends soon
-	}
-	q := &w.quiet
+func (q *quiet) stir() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	switch {
 	case q.ended:
 	case q.timer == nil:
-		q.timer = time.AfterFunc(quietAfter, func() { guarded(w, q.give) })
+		q.timer = time.AfterFunc(quietAfter, q.give)
 	default:
 		q.timer.Reset(quietAfter)
 	}

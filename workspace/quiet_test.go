@@ -12,7 +12,7 @@ import (
 func TestMemoryGoesBackOnceAllIsQuiet(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var given atomic.Int32
-		w := &Workspace{opts: Options{Watch: true, Log: slog.New(slog.DiscardHandler)}, quiet: quiet{give: func() { given.Add(1) }}}
+		w := &core{opts: Options{Watch: true, Log: slog.New(slog.DiscardHandler)}, quiet: quiet{give: func() { given.Add(1) }}}
 		after := func(d time.Duration, want int32) {
 			t.Helper()
 			time.Sleep(d)
@@ -22,24 +22,24 @@ func TestMemoryGoesBackOnceAllIsQuiet(t *testing.T) {
 			}
 		}
 		for range 20 { // keys
-			stir(w)
+			w.stir()
 			after(quietAfter/2, 0)
 		}
 		after(quietAfter, 1)
 		after(time.Hour, 1)
-		stir(w)
+		w.stir()
 		after(quietAfter, 2)
-		stir(w)
+		w.stir()
 		w.quiet.end()
-		stir(w)
+		w.stir()
 		after(time.Hour, 2)
 	})
 }
 
 func TestACommandGivesNoMemoryBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := &Workspace{opts: Options{Log: slog.New(slog.DiscardHandler)}, quiet: quiet{give: func() { t.Error("given back") }}}
-		stir(w)
+		w := &core{opts: Options{Log: slog.New(slog.DiscardHandler)}, quiet: quiet{give: func() { t.Error("given back") }}}
+		w.stir()
 		time.Sleep(time.Hour)
 	})
 }

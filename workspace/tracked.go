@@ -15,7 +15,10 @@ const stateFolder = brvDir + "/state"
 
 // tracked remembers whether git has files of stateFolder, by the index it was read from.
 type tracked struct {
-	sync.Mutex
+	*core
+	forgets sync.Once // for Options.Forgotten
+
+	mu      sync.Mutex // guards the rest
 	size    int64
 	written time.Time
 	file    string // one of them; "" for none
@@ -24,9 +27,8 @@ type tracked struct {
 // mayWrite refuses changes while git tracks what is personal: each pull could replace the journal.
 // It reads git's index and runs no program; where there is no index that can be read, nothing is
 // tracked.
-func (t *treeState) mayWrite() error {
-	w := t.w
-	file := TrackedFile(w)
+func (t *tracked) mayWrite() error {
+	file := t.name()
 	if file == "" {
 		return t.lasting()
 	}
@@ -35,37 +37,35 @@ func (t *treeState) mayWrite() error {
 }
 
 // lasting refuses changes while the user's key is damaged, and tells where there can be none.
-func (t *treeState) lasting() error {
-	w := t.w
-	if w.opts.Secret == nil {
+func (t *tracked) lasting() error {
+	if t.opts.Secret == nil {
 		return nil
 	}
-	err := w.opts.Secret.Lasting()
+	err := t.opts.Secret.Lasting()
 	switch {
 	case err == nil:
 	case errors.Is(err, seal.ErrDamaged):
 		return fmt.Errorf("%w; it tells which changes are yours: bring it back, or remove it and do without taking earlier changes back", err)
 	default:
-		w.home.forgets.Do(func() {
-			if w.opts.Forgotten != nil {
-				w.opts.Forgotten(err)
+		t.forgets.Do(func() {
+			if t.opts.Forgotten != nil {
+				t.opts.Forgotten(err)
 			} else {
-				w.opts.Log.Warn("what is written here counts as yours for this process alone", "err", err)
+				t.opts.Log.Warn("what is written here counts as yours for this process alone", "err", err)
 			}
 		})
 	}
 	return nil
 }
 
-// TrackedFile is a file of stateFolder that git tracks, "" for none.
-func TrackedFile(w *Workspace) string {
-	repo, err := git.Open(w.root.Dir())
+// name is a file of stateFolder that git tracks, "" for none.
+func (t *tracked) name() string {
+	repo, err := git.Open(t.root.Dir())
 	if err != nil {
 		return ""
 	}
-	t := &w.home.tracked
-	t.Lock()
-	defer t.Unlock()
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	if size, written := repo.IndexStamp(); size != t.size || !written.Equal(t.written) {
 		t.size, t.written = size, written
 		t.file, _ = repo.Staged(stateFolder)

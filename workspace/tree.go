@@ -4,18 +4,21 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
+	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/store"
 )
 
 // treeState is the context tree on disk, as it is opened, read and written.
 type treeState struct {
-	w          *Workspace
+	*present
+	changes    *changeState
 	refreshing sync.Mutex // held by refresh: the loop and Init both call it
 
 	derived  atomic.Pointer[tree.Snapshot] // for which generated files were looked at last
@@ -24,68 +27,27 @@ type treeState struct {
 	arrived chan struct{} // closed when the tree was read, or cannot be
 	err     error         // why it cannot; valid once arrived is closed
 
-	forgets sync.Once // for Options.Forgotten
-	tracked tracked   // whether git has what is personal
+	tracked tracked // whether git has what is personal
 }
-
-// ErrNoTree is returned where a command needs a context tree and there is none.
-var ErrNoTree = errors.New("no context tree in this folder; `brv-lsp init` makes one")
-
-// linkError says that a link stands where the context tree should; it is an [ErrNoTree].
-type linkError struct{ path string }
-
-func (e linkError) Error() string {
-	return e.path + " is a link, and is not followed: it decides which files are written;" +
-		" open the folder that holds the context tree (--root), or put the tree here instead of the link"
-}
-
-func (e linkError) Is(target error) bool { return target == ErrNoTree }
-
-// NoTree says why there is no context tree: [ErrNoTree], or an error like it where a link
-// stands in its place.
-func (w *Workspace) NoTree() error {
-	for _, p := range []string{brvDir, TreeDir} {
-		if info, err := w.root.Lstat(p); err == nil && info.Mode()&fs.ModeSymlink != 0 {
-			return linkError{p}
-		}
-	}
-	if w.home.foreign() {
-		return errForeignBrv
-	}
-	return ErrNoTree
-}
-
-// errForeignBrv is an [ErrNoTree].
-var errForeignBrv = foreignError{}
-
-type foreignError struct{}
-
-func (foreignError) Error() string {
-	return brvDir + " belongs to another user than the folder that it is in, and is not read; if it is to be, change its owner"
-}
-
-func (foreignError) Is(target error) bool { return target == ErrNoTree }
 
 func (t *treeState) setStore(store *store.Store, brv *jail.Root) {
-	w := t.w
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.store, w.brv = store, brv
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.store, t.brv = store, brv
 }
 
 // open opens the context tree, nil if the folder has none. partly is told of its parts.
 func (t *treeState) open(ctx context.Context, partly func(part *tree.Snapshot, done, total int)) (*store.Store, *jail.Root, error) {
-	w := t.w
 	if stands, err := t.stands(); err != nil || !stands {
 		return nil, nil, err
 	}
-	brv, err := w.root.WithoutLinks().Sub(brvDir)
+	brv, err := t.root.WithoutLinks().Sub(brvDir)
 	if err != nil {
 		return nil, nil, err
 	}
 	store, err := store.OpenIn(ctx, brv, store.Options{
-		Now: w.opts.Now, Seal: w.opts.Secret.For(brv.ID()), Trusted: func() bool { return trusted(w) }, Writable: t.mayWrite,
-		Cache: w.opts.Cache, Inputs: t.planInputs, Partly: partly,
+		Now: t.opts.Now, Seal: t.opts.Secret.For(brv.ID()), Trusted: t.trusted, Writable: t.tracked.mayWrite,
+		Cache: t.opts.Cache, Inputs: t.planInputs, Partly: partly,
 	})
 	if err != nil {
 		return nil, nil, err
@@ -93,34 +55,140 @@ func (t *treeState) open(ctx context.Context, partly func(part *tree.Snapshot, d
 	return store, brv, nil
 }
 
-// foreign reports whether `.brv` belongs to another user than the folder that it is in: whoever
-// may write to that has put it there.
-func (t *treeState) foreign() bool {
-	w := t.w
-	folder, err := w.root.Stat(".")
-	if err != nil {
+// refresh reads the tree again if one of the paths lies in it; no paths
+// means everything.
+func (t *treeState) refresh(paths []string) bool {
+	var touched []string
+	for _, p := range paths {
+		if p == ".brv" || p == TreeDir {
+			touched = append(touched, "")
+		} else if IsTreePath(p) {
+			touched = append(touched, strings.TrimPrefix(p, TreeDir+"/"))
+		}
+	}
+	if paths != nil && touched == nil {
 		return false
 	}
-	brv, err := w.root.Lstat(brvDir)
-	return err == nil && !belongs(brv, folder)
+	t.refreshing.Lock()
+	defer t.refreshing.Unlock()
+	disk, err := t.read(touched)
+	if err != nil {
+		if t.ctx.Err() == nil {
+			t.opts.Log.Warn("context tree", "err", err)
+		}
+		return false
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.store != nil {
+		disk = t.store.Snapshot() // a change of our own may have come since it was read
+	}
+	v := t.view.Load()
+	if v.disk == disk {
+		return false
+	}
+	t.view.Store(newView(v.ws, v.onDisk(disk)))
+	if late := disk.LateSaves(); len(late) > len(v.disk.LateSaves()) {
+		t.opts.Log.Warn("another program saved an entry as it was replaced",
+			"problem", late[len(late)-1].Problem().Message)
+	}
+	return true
 }
 
-// stands reports whether the folder has a context tree. A file or a link in its place, or in
-// that of `.brv`, is none.
-func (t *treeState) stands() (bool, error) {
-	w := t.w
-	info, err := w.root.WithoutLinks().Stat(TreeDir)
-	switch {
-	case err == nil && t.foreign():
-		w.opts.Log.Warn("the context tree is not read", "err", w.NoTree())
-		return false, nil
-	case err == nil:
-		return info.IsDir(), nil
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
-		return false, nil
-	case errors.Is(err, jail.ErrLink):
-		w.opts.Log.Warn("the context tree is not read", "err", w.NoTree())
-		return false, nil
+// lookAgain has files read again of which nobody may say that they changed.
+func (t *treeState) lookAgain(store *store.Store) {
+	after, paths := store.LookAgain()
+	if after == 0 || !t.Serves() {
+		return
 	}
-	return false, err
+	for i, p := range paths {
+		paths[i] = TreeDir + "/" + p
+	}
+	t.changes.mu.Lock()
+	defer t.changes.mu.Unlock()
+	if t.changes.looking != nil {
+		t.changes.looking.Stop()
+	}
+	t.changes.looking = time.AfterFunc(after, func() { t.changes.later(paths) })
+}
+
+// read reads the tree, and opens or closes it where the folder came, went or was
+// made anew. refreshing is held.
+func (t *treeState) read(touched []string) (*tree.Snapshot, error) {
+	t.mu.Lock()
+	store, brv := t.store, t.brv
+	t.mu.Unlock()
+	if store != nil {
+		stands, err := t.stands()
+		if err == nil && stands && t.root.Holds(brvDir, brv) {
+			defer t.lookAgain(store)
+			return store.Refresh(t.ctx, touched...)
+		} else if err != nil {
+			return nil, err
+		}
+		t.setStore(nil, nil)
+		store.Close()
+	}
+	store, brv, err := t.open(t.ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	if store == nil {
+		if before := t.View().disk; before.Len() == 0 && len(before.Skipped()) == 0 {
+			return before, nil
+		}
+		return tree.NewSnapshot(nil, nil), nil
+	}
+	t.setStore(store, brv)
+	return store.Snapshot(), nil
+}
+
+// swap shows another tree on disk to readers; reading says that it is a part of it.
+func (t *treeState) swap(disk *tree.Snapshot, reading bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	v := t.view.Load()
+	s := v.onDisk(disk)
+	s.part = reading
+	t.view.Store(newView(v.ws, s))
+}
+
+// Unsaved are the open texts of entries which are not what the disk has, by tree path.
+func (p *present) Unsaved() map[string]string {
+	v, texts := p.View(), map[string]string{}
+	if v == nil {
+		return nil
+	}
+	for at, text := range v.buffers {
+		if entry, ok := v.EntryPath(at); ok && p.isUnsaved(v, entry, text) {
+			texts[entry] = text
+		}
+	}
+	return texts
+}
+
+// isUnsaved reports whether an open text is not what the disk has. That is looked at, since what was
+// saved this moment may not have been read yet.
+func (p *present) isUnsaved(v *View, entry, text string) bool {
+	if e, ok := v.disk.Entry(entry); ok && e.Text == text {
+		return false
+	}
+	onDisk, err := p.root.ReadFile(TreeDir+"/"+entry, format.MaxFileSize)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return true
+	}
+	return strings.TrimPrefix(string(onDisk), byteOrderMark) != strings.TrimPrefix(text, byteOrderMark)
+}
+
+// byteOrderMark stands before the text of some files, and is left out by some editors.
+const byteOrderMark = "\ufeff"
+
+// adopt shows the store's newest snapshot to readers.
+func (t *treeState) adopt(store *store.Store) {
+	t.lookAgain(store)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if v := t.view.Load(); t.store == store && v.disk != store.Snapshot() {
+		t.view.Store(newView(v.ws, v.onDisk(store.Snapshot())))
+	}
 }

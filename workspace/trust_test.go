@@ -19,6 +19,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/curation"
 	"github.com/brv-lsp/brv-lsp/workspace/diagnosis"
 	"github.com/brv-lsp/brv-lsp/workspace/drift"
+	"github.com/brv-lsp/brv-lsp/workspace/provider"
 	"github.com/brv-lsp/brv-lsp/workspace/upkeep"
 	"github.com/brv-lsp/brv-lsp/workspace/workspacetest"
 )
@@ -121,8 +122,8 @@ func TestTrustIsGivenAndTakenWhileOpen(t *testing.T) {
 func TestUntrustedFolderAsksNoModel(t *testing.T) {
 	for _, reason := range []string{"no", ""} {
 		w := workspacetest.Open(t, untrustedFiles(), workspace.Options{Untrusted: reason})
-		w.SetModel(anyModel{})
-		if given := w.Model() != nil; given != (reason == "") {
+		provider.SetModel(w, anyModel{})
+		if given := provider.Model(w) != nil; given != (reason == "") {
 			t.Errorf("untrusted %q: a model is given: %v", reason, given)
 		}
 	}

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"maps"
 	"slices"
@@ -11,11 +12,12 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
-	"github.com/brv-lsp/brv-lsp/codebase/discover"
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/store"
 )
 
 // View is the workspace at one moment. It is immutable: what it computes late,
@@ -47,6 +49,26 @@ type state struct {
 	part bool // disk is a part of the tree: the rest is being read
 }
 
+// openView is the view with its buffers laid over the code, made once.
+type openView struct {
+	once sync.Once
+	view *View
+}
+
+// present is what the folder shows now: the view, and what views are made with.
+type present struct {
+	*core
+	engine     retrieval.Engine
+	lastSearch atomic.Pointer[SearchOf] // of the view whose index was ready last
+	linker     linker                   // of the code on disk
+	openLinker linker                   // of the code as the open buffers have it
+
+	view  atomic.Pointer[View]
+	mu    sync.Mutex // guards swaps of view, store, brv, and what commits knows
+	store *store.Store
+	brv   *jail.Root // the folder that store works on, which closes it
+}
+
 // newView makes a view whose tree is still to be computed.
 func newView(w *Workspace, s state) *View {
 	v := &View{ws: w, state: s, index: &lazy[retrieval.Search]{}, open: &openView{}, hasTree: new(atomic.Bool)}
@@ -55,7 +77,7 @@ func newView(w *Workspace, s state) *View {
 		v.hasTree.Store(true)
 		return t
 	})
-	v.links = sync.OnceValue(func() *link.Links { return w.code.linker.of(v.Tree(), s.code, s.code, &w.code.openLinker) })
+	v.links = sync.OnceValue(func() *link.Links { return w.linker.of(v.Tree(), s.code, s.code, &w.openLinker) })
 	return v
 }
 
@@ -70,35 +92,26 @@ func (s state) onDisk(disk *tree.Snapshot) state {
 	return s
 }
 
-// withBuffers is the view after one buffer was opened, changed or closed. What
-// does not depend on that file is shared.
-func withBuffers(v *View, buffers map[string]string, changed string) *View {
-	s := v.state
-	s.buffers = buffers
-	if !IsTreePath(changed) {
-		s.openMap = &lazy[*codebase.RepoMap]{}
-		same := *v
-		same.state, same.open = s, &openView{}
-		return &same
-	}
-	if !Over(v.ws.code.whole) {
-		s.openMap = &lazy[*codebase.RepoMap]{} // see [View.addNamed]
-	}
-	if v.hasTree.Load() {
-		s.base, s.pending = v.Tree(), nil
-	}
-	if !slices.Contains(s.pending, changed) {
-		s.pending = append(slices.Clip(s.pending), changed)
-	}
-	return newView(v.ws, s)
-}
-
 // withCode is the view after the code was read again; tree and index are shared.
 func withCode(v *View, code *codebase.RepoMap) *View {
 	next := *v
 	next.code, next.openMap, next.open = code, &lazy[*codebase.RepoMap]{}, &openView{}
-	next.links = sync.OnceValue(func() *link.Links { return v.ws.code.linker.of(v.Tree(), code, code, &v.ws.code.openLinker) })
+	next.links = sync.OnceValue(func() *link.Links { return v.ws.linker.of(v.Tree(), code, code, &v.ws.openLinker) })
 	return &next
+}
+
+// withPresentCode is the view with the code as it was read last: the code may have been
+// read after the view was taken. The buffers stay those of the request, whose offsets
+// count in them.
+func withPresentCode(v *View) *View {
+	present := v.Present()
+	switch {
+	case present.code == v.code:
+		return v
+	case present.disk == v.disk && maps.Equal(present.buffers, v.buffers):
+		return present
+	}
+	return withCode(v, present.code)
 }
 
 // WithCodeOnDisk is the view with the code that is there: the present one if the tree is the same,
@@ -146,10 +159,6 @@ func (v *View) Code() *codebase.RepoMap { return v.code }
 // Links are the edges between the tree and the code.
 func (v *View) Links() *link.Links { return v.links() }
 
-// CodeRead reports whether the code was read: until then, and where that failed, what is missing
-// in it may be there.
-func (v *View) CodeRead() bool { return Over(v.ws.code.done) && v.ws.code.err == nil }
-
 // Present is the view as it is now.
 func (v *View) Present() *View { return v.ws.View() }
 
@@ -168,11 +177,19 @@ func (v *View) HasTree() bool { return v.ws.HasTree() }
 // NoTree says why it has none.
 func (v *View) NoTree() error { return v.ws.NoTree() }
 
-// Used notes that entries were used.
-func (v *View) Used(entries ...string) { v.ws.Used(entries...) }
-
 // Files are those of the folder, which nothing leads out of.
 func (v *View) Files() *jail.Root { return v.ws.root }
+
+// Within limits how long an answer waits for what only makes it better.
+func (v *View) Within(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+	if v.ws.opts.Unhurried {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, d)
+}
+
+// Used notes that entries were used.
+func (v *View) Used(entries ...string) { v.ws.Used(entries...) }
 
 // Buffer is the text of a file that is open in an editor.
 func (v *View) Buffer(p string) (text string, open bool) {
@@ -194,13 +211,13 @@ func (v *View) Search(ctx context.Context) (retrieval.Search, error) {
 	if last := v.ws.lastSearch.Load(); v.part && last != nil {
 		return last.Search, nil // another part would be indexed for a moment only
 	}
-	return v.index.get(ctx, v.ws, v.makeIndex)
+	return v.index.get(ctx, v.ws.core, v.makeIndex)
 }
 
 // PrepareSearch begins to make the index, without waiting for it.
 func (v *View) PrepareSearch() {
 	if !v.part {
-		v.index.begin(v.ws, v.makeIndex)
+		v.index.begin(v.ws.core, v.makeIndex)
 	}
 }
 
@@ -210,7 +227,7 @@ func (v *View) LastSearch() *SearchOf { return v.ws.lastSearch.Load() }
 func (v *View) makeIndex() (retrieval.Search, error) {
 	search, err := v.ws.engine.Open(v.ws.ctx, v.Tree())
 	if err == nil {
-		keepSearch(v.ws, &SearchOf{v.Tree(), search, v.part})
+		v.ws.keepSearch(&SearchOf{v.Tree(), search, v.part})
 	}
 	return search, err
 }
@@ -224,10 +241,10 @@ type SearchOf struct {
 
 // keepSearch keeps what is to be asked while another search is made: none of a part where
 // there is one of the whole tree.
-func keepSearch(w *Workspace, s *SearchOf) {
+func (p *present) keepSearch(s *SearchOf) {
 	for {
-		last := w.lastSearch.Load()
-		if last != nil && s.part && !last.part || w.lastSearch.CompareAndSwap(last, s) {
+		last := p.lastSearch.Load()
+		if last != nil && s.part && !last.part || p.lastSearch.CompareAndSwap(last, s) {
 			return
 		}
 	}
@@ -239,7 +256,7 @@ func (v *View) LatestSearch(ctx context.Context) *SearchOf {
 	if v.part {
 		return v.ws.lastSearch.Load()
 	}
-	t := v.index.begin(v.ws, v.makeIndex)
+	t := v.index.begin(v.ws.core, v.makeIndex)
 	if last := v.ws.lastSearch.Load(); last != nil && !Over(t.done) {
 		return last
 	}
@@ -263,7 +280,7 @@ func (v *View) Text(p string) (text string, ok bool) {
 		}
 		return e.Text, true
 	}
-	data, err := v.ws.root.ReadFile(p, discover.DefaultMaxFileSize)
+	data, err := v.ws.root.ReadFile(p, codebase.DefaultMaxFileSize)
 	return string(data), err == nil
 }
 
@@ -291,3 +308,103 @@ func (v *View) LateSearch() retrieval.Search {
 		return search(ctx, q)
 	}
 }
+
+// partOfTree is what an answer does without while the tree is read.
+const partOfTree = "entries that are not read yet: the context tree is still being read"
+
+// partOfSearch is what it does without between that and the first search of the whole tree.
+const partOfSearch = "entries that are not indexed yet: the context tree is large and was opened a moment ago"
+
+// Reading reports whether the context tree of the view is only what of it was read so far.
+func (v *View) Reading() bool { return v.part }
+
+// Unmet says why a relation leads nowhere, "" if it leads to an entry.
+func (v *View) Unmet(r tree.Relation) string {
+	if v.part && r.Target == "" && !r.Escapes {
+		return "the context tree is still being read: where " + r.Raw + " leads is not known yet"
+	}
+	return r.Problem()
+}
+
+// Entry is an entry of the tree, of which while it is read only a part need be known.
+func (v *View) Entry(p string) (*format.Entry, bool) {
+	e, ok := v.Tree().Entry(p)
+	if !ok && v.part {
+		return store.ReadOne(v.ws.root, TreeDir, p)
+	}
+	return e, ok
+}
+
+// Partial reports whether requests do not wait for the search: the tree is being read, or
+// was, in parts, and the search of all of it was never ready.
+func (v *View) Partial() (missing string, ok bool) {
+	if v.part {
+		return partOfTree, true
+	}
+	last := v.ws.lastSearch.Load()
+	if last != nil && last.part && !v.index.ready() {
+		return partOfSearch, true
+	}
+	return "", false
+}
+
+// HasTree reports whether the folder has a context tree.
+func (p *present) HasTree() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.store != nil || p.view.Load().part
+}
+
+// View returns the present state.
+func (p *present) View() *View { return p.view.Load() }
+
+// ErrReading is returned for changes of a tree that is still being read.
+var ErrReading = errors.New("the context tree is still being read; try again in a moment")
+
+// Store returns the tree's store, which the caller may change.
+func (p *present) Store() (*store.Store, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.store == nil && p.view.Load().part {
+		return nil, ErrReading
+	}
+	if p.store == nil {
+		return nil, p.NoTree()
+	}
+	return p.store, nil
+}
+
+// linker makes links, from those made last where they help.
+type linker struct {
+	mu   sync.Mutex // held while links are made
+	last atomic.Pointer[madeLinks]
+}
+
+// madeLinks are links with the code on disk that theirs is, or is laid over.
+type madeLinks struct {
+	links *link.Links
+	disk  *codebase.RepoMap
+}
+
+// of makes the links of a tree and a map. disk is the map, or what it is laid over. Where
+// only other, the other linker, knows that disk, its links are the nearer ones: they share
+// nearly all with what is made from them.
+func (l *linker) of(t *tree.Snapshot, code, disk *codebase.RepoMap, other *linker) *link.Links {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	last, near := l.last.Load(), other.last.Load()
+	if near != nil && near.disk == disk && (last == nil || last.disk != disk) {
+		last = near
+	}
+	next := &madeLinks{disk: disk}
+	if last == nil {
+		next.links = link.Build(t, code)
+	} else {
+		next.links = last.links.Update(t, code)
+	}
+	l.last.Store(next)
+	return next.links
+}
+
+// noLinks are those of nothing.
+var noLinks = sync.OnceValue(func() *link.Links { return link.Build(tree.NewSnapshot(nil, nil), codebase.Empty()) })

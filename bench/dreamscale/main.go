@@ -138,7 +138,7 @@ func run(ctx context.Context, o options) error {
 	if err := m.dream(ctx, "second dream, 5 changed", o.quiet); err != nil {
 		return err
 	}
-	reviews, err := m.store.Reviews()
+	reviews, err := m.store.Reviews.List()
 	if err != nil {
 		return err
 	}

@@ -23,6 +23,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/contextpack"
 	"github.com/brv-lsp/brv-lsp/workspace/curation"
 	"github.com/brv-lsp/brv-lsp/workspace/drafting"
+	"github.com/brv-lsp/brv-lsp/workspace/provider"
 	"github.com/brv-lsp/brv-lsp/workspace/upkeep"
 )
 
@@ -96,7 +97,7 @@ func TestCredentialsReachNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	g := &gossip{}
-	w.SetModel(g)
+	provider.SetModel(w, g)
 	ctx := t.Context()
 	do := func(res any, err error) {
 		t.Helper()

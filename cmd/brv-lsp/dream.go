@@ -19,6 +19,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/dream"
 	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/provider"
 	"github.com/brv-lsp/brv-lsp/workspace/upkeep"
 )
 
@@ -64,7 +65,7 @@ func dreamTree(ctx context.Context, args []string, e env) (int, error) {
 		}
 	}
 	if !f.json {
-		ctx = workspace.Asking(ctx, tellDreamAsks(e, w))
+		ctx = provider.Asking(ctx, tellDreamAsks(e, w))
 	}
 	res, err := upkeep.Dream(upkeep.WatchDream(ctx, watch), w, o.req)
 	return printDream(f, e, res, err, o.req.DryRun)
@@ -75,7 +76,7 @@ func tellDreamAsks(e env, w *workspace.Workspace) func(string, int) {
 	var once sync.Once
 	return func(string, int) {
 		once.Do(func() {
-			fmt.Fprintf(e.stderr, "brv-lsp: asking %s, within %.0f minutes in all; Ctrl-C ends this, and --no-model dreams by rules\n", w.ModelState(), dream.Budget.Minutes())
+			fmt.Fprintf(e.stderr, "brv-lsp: asking %s, within %.0f minutes in all; Ctrl-C ends this, and --no-model dreams by rules\n", provider.StateOf(w), dream.Budget.Minutes())
 		})
 	}
 }

@@ -57,7 +57,7 @@ func useModel(w *workspace.Workspace, now settings.Model) {
 	default:
 		m, err = choice.New(nil)
 	}
-	w.UseModel(choice.ModelState, m, err)
+	provider.UseModel(w, choice.ModelState, m, err)
 }
 
 // errEditorOnly says that the editor's model is asked elsewhere.

@@ -15,6 +15,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/drafting"
 	"github.com/brv-lsp/brv-lsp/workspace/locate"
+	"github.com/brv-lsp/brv-lsp/workspace/provider"
 )
 
 // proposeOptions are the command line of propose.
@@ -42,7 +43,7 @@ func proposeTree(ctx context.Context, args []string, e env) (int, error) {
 		return exitUsage, err
 	}
 	if !f.json {
-		ctx = workspace.Asking(ctx, tellAsked(e, w))
+		ctx = provider.Asking(ctx, tellAsked(e, w))
 	}
 	r, err := drafting.Propose(ctx, w.View(), o.req)
 	if err != nil {
@@ -63,7 +64,7 @@ func tellAsked(e env, w *workspace.Workspace) func(string, int) {
 	var once sync.Once
 	return func(string, int) {
 		once.Do(func() {
-			fmt.Fprintf(forPeople(e.stderr), "brv-lsp: asking %s, which has %.0f s to begin; Ctrl-C ends this, and --no-model drafts by rules\n", w.ModelState(), curate.Patience.Seconds())
+			fmt.Fprintf(forPeople(e.stderr), "brv-lsp: asking %s, which has %.0f s to begin; Ctrl-C ends this, and --no-model drafts by rules\n", provider.StateOf(w), curate.Patience.Seconds())
 		})
 	}
 }

@@ -22,8 +22,7 @@
 //
 // Where more than a limit makes better code, the table of exceptions says so with
 // the figure, which may fall and not rise; a line that is not needed fails too, so
-// that the table only shrinks. A failure shows the table with the present figures,
-// and so does -update with -v.
+// that the table only shrinks. With -v, -update shows the table with the present figures.
 //
 // The files are parsed, not listed by the go command: that sees only what the
 // machine's own system and tags select. The checker is tested on small modules

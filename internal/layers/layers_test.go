@@ -27,7 +27,10 @@ func TestCodeKeepsTheDesign(t *testing.T) {
 	for _, problem := range found {
 		t.Error(problem)
 	}
-	if t.Failed() || *update {
+	if t.Failed() {
+		t.Log("above a limit: a function, another file or a package below is the way; an exception's ceiling only falls")
+	}
+	if *update {
 		t.Logf("const exceptions, with the present figures (a new line needs its reason):\n%s", table)
 	}
 }

@@ -140,7 +140,7 @@ cmd/brv-lsp                upward   22  the table of verbs names the function of
 codebase                   upward   14  RepoMap, its reading and its ranking name each other
 codebase.RepoMap           methods  69  one immutable map answers every question about the code
 codebase/discover          upward   15  walking and the rules of repositories name each other
-codebase/history           upward   27  Past and the questions that it answers name each other
+codebase/history           upward   25  Past and the questions that it answers name each other
 codebase/imports           upward   21  the resolver names each language, and each language the resolver
 codebase/imports.Resolver  methods  85  each language is resolved by a few methods
 codebase/syntax            upward   12  the assembler and what it assembles name each other
@@ -159,28 +159,14 @@ internal/txn.attempt       methods  41  the steps of one transaction, and those 
 internal/watch             upward   28  the watcher and what it watches with name each other
 link                       upward   20  links, their resolver and their updates name each other
 llm/remote                 upward   34  the model and its bodies, answers and errors name each other
-lsp                        imports  28  what answers the editor's requests stands in many packages
+lsp                        imports  29  what answers the editor's requests stands in many packages
 lsp/lsptest.Editor         methods  54  a method for each request that a test sends
 lsp/wire                   upward   50  the queue and the frames name each other
 mcp                        imports  22  what answers agents stands in many packages
-mcp                        upward   27  the table of tools names each tool, which uses the server
 pack                       upward   22  the types of the answer stand with Build, which calls all
 pack.maker                 methods  47  each form of each part of a pack is made by one value
 refactor                   upward   16  fixes and subjects name each other
 retrieval                  files    41  index, ranking and ladder are one engine
 retrieval/alike            upward   15  words and their reader name each other
 retrieval/words            upward   22  words and their scanner name each other
-tree                       upward   16  Snapshot, its index and its updates are one value
-tree.Snapshot              methods  60  one immutable value answers every question about the tree
-tree/format.Entry          methods  86  reading and editing each part of an entry
-tree/plan.Plan             methods  54  each operation is planned by a few methods
-tree/store.Store           methods  80  all that reads or changes one folder
-workspace                  imports  20  a folder's features stand in many packages
-workspace                  upward   31  the state and its features name each other
-workspace/codeaction       upward   40  the kinds of actions and their list name each other
-workspace/codemap          upward   25  the map names its parts, which use the map
-workspace/complete         upward   34  each kind of completion adds to one list
-workspace/describe         upward   20  a place is described by what stands there
-workspace/drafting         upward   20  files, selections and changes make one draft
-workspace/navigate         upward   17  a mark, a mention and a symbol lead to each other
 `

@@ -40,7 +40,7 @@ func (s *Config) applyModel(f *state.Folder) {
 		c.modeling.Lock()
 		defer c.modeling.Unlock()
 		if c.models.Load() == turn { // else a later one knows better
-			ws.UseModel(choice.ModelState, m, err)
+			provider.UseModel(ws, choice.ModelState, m, err)
 			s.Refresh.Want(state.RefreshStatus)
 		}
 		if err != nil {

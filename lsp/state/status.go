@@ -8,6 +8,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/drift"
+	"github.com/brv-lsp/brv-lsp/workspace/provider"
 )
 
 // StatusMethod is a notification of how the server is, for clients that announce
@@ -17,12 +18,12 @@ const StatusMethod = "brv/didChangeStatus"
 
 // Status are its parameters.
 type Status struct {
-	Kind    statusKind           `json:"kind"`
-	Busy    bool                 `json:"busy"`              // something long is under way
-	Message string               `json:"message,omitempty"` // what that is, or why kind is not normal
-	Indexed int                  `json:"indexed"`           // entries of all folders
-	Stale   int                  `json:"stale"`             // of them those that are known not to fit the code any more
-	Model   workspace.ModelState `json:"model"`             // of the first folder whose settings name one
+	Kind    statusKind          `json:"kind"`
+	Busy    bool                `json:"busy"`              // something long is under way
+	Message string              `json:"message,omitempty"` // what that is, or why kind is not normal
+	Indexed int                 `json:"indexed"`           // entries of all folders
+	Stale   int                 `json:"stale"`             // of them those that are known not to fit the code any more
+	Model   provider.ModelState `json:"model"`             // of the first folder whose settings name one
 }
 
 // statusKind says whether the server can do what it is for.
@@ -68,7 +69,7 @@ func (r *Refresher) Work(step int, title string) {
 
 // now is how the server is.
 func (r *Refresher) now() Status {
-	now := Status{Kind: statusInactive, Message: "no folder has a context tree", Model: workspace.ModelState{Provider: modelOff}}
+	now := Status{Kind: statusInactive, Message: "no folder has a context tree", Model: provider.ModelState{Provider: modelOff}}
 	limited := ""
 	for _, f := range r.s.Folders.All() {
 		ws := f.Current()
@@ -81,7 +82,7 @@ func (r *Refresher) now() Status {
 			limited = err.Error()
 		}
 		if now.Model.Provider == modelOff {
-			now.Model = ws.ModelState()
+			now.Model = provider.StateOf(ws)
 		}
 		entries, stale := drift.Counts(ws)
 		now.Indexed += entries

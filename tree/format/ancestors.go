@@ -25,8 +25,8 @@ type ancestor struct {
 // maxAncestors bounds what is taken over of the lineage of an entry that is merged away.
 const maxAncestors = 50
 
-// lineage are the ancestors that an entry names, as far as they can be read.
-func (e *Entry) lineage() []ancestor {
+// ancestors are those that an entry names, as far as they can be read.
+func ancestors(e *Entry) []ancestor {
 	if _, ok := e.LastField(ConsolidatedFromKey); !ok {
 		return nil
 	}
@@ -51,26 +51,21 @@ func (a ancestor) text() string {
 // Descended is the entry with the source, and what that descends from, in its lineage; ok is
 // false where its frontmatter cannot be edited safely.
 func (e *Entry) Descended(source *Entry, reason string, now time.Time) (after *Entry, ok bool) {
-	moment := fieldChange{key: consolidatedAtKey, values: []string{formatTime(now)}}
-	if f, there := e.LastField(consolidatedAtKey); !there || !moment.holds(f) { // it does where several are merged at once
-		at := e.setField(moment)
-		if at == (markdown.Edit{}) {
-			return e, false
-		}
-		e = Parse(e.Path, markdown.ApplyEdits(e.Text, []markdown.Edit{at}))
+	if e, ok = (fieldEditor{e}).changed(fieldChange{key: consolidatedAtKey, values: []string{formatTime(now)}}); !ok {
+		return e, false
 	}
 	var texts, paths []string
-	for _, a := range append(source.lineage(), ancestor{formatTime(now), source.Path, reason}) {
+	for _, a := range append(ancestors(source), ancestor{formatTime(now), source.Path, reason}) {
 		if a.Path != "" {
 			texts, paths = append(texts, a.text()), append(paths, OneLine(a.Path))
 		}
 	}
-	ed := e.ancestorsEdit(texts)
+	ed := fieldEditor{e}.ancestorsEdit(texts)
 	after = Parse(e.Path, markdown.ApplyEdits(e.Text, []markdown.Edit{ed}))
 	was, _ := e.LastField(ConsolidatedFromKey)
 	is, _ := after.LastField(ConsolidatedFromKey)
 	switch wanted := append(was.values(), paths...); {
-	case after.Text[after.Body.Start:] != e.Text[e.Body.Start:], after.yamlErrors() > e.yamlErrors(),
+	case after.Text[after.Body.Start:] != e.Text[e.Body.Start:], yamlErrors(after) > yamlErrors(e),
 		strings.Join(is.values(), "\n") != strings.Join(wanted, "\n"), len(others(after.Fields, ConsolidatedFromKey)) != len(others(e.Fields, ConsolidatedFromKey)):
 		return e, false
 	}
@@ -78,13 +73,13 @@ func (e *Entry) Descended(source *Entry, reason string, now time.Time) (after *E
 }
 
 // ancestorsEdit adds items to the list of ancestors, or makes it.
-func (e *Entry) ancestorsEdit(items []string) markdown.Edit {
-	f, ok := e.LastField(ConsolidatedFromKey)
+func (d fieldEditor) ancestorsEdit(items []string) markdown.Edit {
+	f, ok := d.LastField(ConsolidatedFromKey)
 	if !ok {
-		at, indent := e.fieldPlace(ConsolidatedFromKey)
-		return markdown.Edit{At: markdown.Span{Start: at, End: at}, New: indent + ConsolidatedFromKey + ": [" + strings.Join(items, ", ") + "]" + e.eol()}
+		at, indent := d.fieldPlace(ConsolidatedFromKey)
+		return markdown.Edit{At: markdown.Span{Start: at, End: at}, New: indent + ConsolidatedFromKey + ": [" + strings.Join(items, ", ") + "]" + eolOf(d.Text)}
 	}
-	v := e.fieldValue(f)
+	v := d.fieldValue(f)
 	if v.kind != valueFlow && v.kind != valueBlock {
 		return markdown.Edit{}
 	}
@@ -95,5 +90,5 @@ func (e *Entry) ancestorsEdit(items []string) markdown.Edit {
 	for _, s := range items {
 		pieces = append(pieces, piece{kept: -1, text: s})
 	}
-	return markdown.TrimEdit(e.Text, markdown.Edit{At: v.at, New: v.build(pieces)})
+	return markdown.TrimEdit(d.Text, markdown.Edit{At: v.at, New: v.build(pieces)})
 }

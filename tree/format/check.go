@@ -13,22 +13,22 @@ import (
 // more has something wrong as a whole, and editors show lists of hundreds badly.
 const MaxProblems = 200
 
-func (e *Entry) report(code string, severity Severity, message string, at markdown.Span) {
-	e.Problems = append(e.Problems, Problem{Code: code, Severity: severity, Message: message, At: at})
+func (p *parser) report(code string, severity Severity, message string, at markdown.Span) {
+	p.Problems = append(p.Problems, Problem{Code: code, Severity: severity, Message: message, At: at})
 }
 
 // check reports what is readable but not as its author may think.
-func (e *Entry) check(l *layout) {
-	if len(e.Text) > MaxFileSize { // an open buffer: from the disk it is not read
-		e.report(CodeTooLarge, SeverityWarning, TooLarge(len(e.Text)), markdown.Span{})
+func (p *parser) check() {
+	if len(p.Text) > MaxFileSize { // an open buffer: from the disk it is not read
+		p.report(CodeTooLarge, SeverityWarning, TooLarge(len(p.Text)), markdown.Span{})
 	}
-	if e.Role == RoleEntry {
-		e.checkFields()
+	if p.Role == RoleEntry {
+		p.checkFields()
 	}
-	e.checkTwice(l)
-	e.checkInvisible()
-	e.checkUnsafe()
-	e.Problems = CapProblems(e.Problems)
+	p.checkTwice()
+	p.checkInvisible()
+	p.checkUnsafe()
+	p.Problems = CapProblems(p.Problems)
 }
 
 // CapProblems cuts a list to MaxProblems and says how many more there are.
@@ -44,8 +44,8 @@ func CapProblems(ps []Problem) []Problem {
 
 // checkFields reports keys that no specification defines; they are kept. A key
 // that is one of the format's but for its spelling is named.
-func (e *Entry) checkFields() {
-	for _, f := range e.Fields {
+func (p *parser) checkFields() {
+	for _, f := range p.Fields {
 		if _, known := fieldSpecs[f.Key]; known {
 			continue
 		}
@@ -53,7 +53,7 @@ func (e *Entry) checkFields() {
 		if key := SimilarKey(f.Key); key != "" {
 			message = "unknown key " + f.Key + "; did you mean " + key + "?"
 		}
-		e.report(CodeField, SeverityHint, message, f.KeyAt)
+		p.report(CodeField, SeverityHint, message, f.KeyAt)
 	}
 }
 
@@ -76,10 +76,10 @@ var sectionNames = []string{"Reason", "Relations", "Raw Concept", "Narrative", "
 
 // checkTwice reports the second of two sections, parts of the Narrative or labels
 // of one name: only the first is read.
-func (e *Entry) checkTwice(l *layout) {
+func (p *parser) checkTwice() {
 	seen := map[string]bool{}
 	first := false // inside the first Narrative
-	for _, s := range e.Sections {
+	for _, s := range p.Sections {
 		var name string
 		switch {
 		case s.Level > structural:
@@ -93,13 +93,13 @@ func (e *Entry) checkTwice(l *layout) {
 			name = partName(s.Title)
 		}
 		if name != "" && seen[name] {
-			e.report(CodeTwice, SeverityWarning, "second section "+s.Title+": only the first is read", s.Heading)
+			p.report(CodeTwice, SeverityWarning, "second section "+s.Title+": only the first is read", s.Heading)
 		}
 		seen[name] = true
 	}
-	for _, at := range l.again {
-		name, _, _ := Label(at.Of(e.Text))
-		e.report(CodeTwice, SeverityWarning, "second label "+name+": only the first is read", at)
+	for _, at := range p.layout.again {
+		name, _, _ := Label(at.Of(p.Text))
+		p.report(CodeTwice, SeverityWarning, "second label "+name+": only the first is read", at)
 	}
 }
 
@@ -183,27 +183,27 @@ func TooLarge(size int) string {
 
 // checkInvisible reports text that people do not see and models read, or that shows in
 // another order than it is written ([sanitize.Hidden]). The first of each line counts.
-func (e *Entry) checkInvisible() {
+func (p *parser) checkInvisible() {
 	reported, line := 0, 0 // line: where the next one begins
-	for c := range sanitize.Hidden(e.Text) {
+	for c := range sanitize.Hidden(p.Text) {
 		if c.Start < line {
 			continue
 		}
-		e.report(CodeInvisible, SeverityWarning, fmt.Sprintf("invisible text: %s U+%04X", c.What, c.Rune), markdown.Span{Start: c.Start, End: c.End})
+		p.report(CodeInvisible, SeverityWarning, fmt.Sprintf("invisible text: %s U+%04X", c.What, c.Rune), markdown.Span{Start: c.Start, End: c.End})
 		if reported++; reported == maxInvisible {
 			return
 		}
-		_, line = CutLine(e.Text, c.Start)
+		_, line = CutLine(p.Text, c.Start)
 	}
 }
 
 // checkUnsafe reports what a Markdown renderer may run or fetch ([sanitize.Unsafe]).
-func (e *Entry) checkUnsafe() {
-	for i, p := range sanitize.Unsafe(e.Text) {
+func (p *parser) checkUnsafe() {
+	for i, u := range sanitize.Unsafe(p.Text) {
 		if i == maxInvisible {
 			return
 		}
-		e.report(CodeUnsafe, SeverityWarning, p.What+": it is shown as text; remove it, or put it in backticks", markdown.Span{Start: p.Start, End: p.End})
+		p.report(CodeUnsafe, SeverityWarning, u.What+": it is shown as text; remove it, or put it in backticks", markdown.Span{Start: u.Start, End: u.End})
 	}
 }
 
@@ -217,10 +217,10 @@ func StatedHash(e *Entry) string {
 // reported per entry: enough to see what it is, without flooding a file that is full of it.
 const maxInvisible = 20
 
-// Invisible lists all that [CodeInvisible] is about, also what is not reported because
+// Invisible lists all of a text that [CodeInvisible] is about, also what is not reported because
 // its line has been.
-func (e *Entry) Invisible() (out []markdown.Span) {
-	for c := range sanitize.Hidden(e.Text) {
+func Invisible(text string) (out []markdown.Span) {
+	for c := range sanitize.Hidden(text) {
 		out = append(out, markdown.Span{Start: c.Start, End: c.End})
 	}
 	return out

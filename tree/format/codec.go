@@ -54,7 +54,7 @@ func (c *codec) entry(e *Entry) {
 	c.flag(&e.veiled)
 	list(c, &e.Conflicts, func(o *Conflict) { c.span(&o.At); c.span(&o.Ours); c.span(&o.Theirs); c.flag(&o.Certain) })
 	if c.reading {
-		e.Role = e.present()
+		e.Role = roleWith(e.Conflicts, e.Path)
 	}
 	list(c, &e.Problems, func(p *Problem) {
 		c.literal(&p.Code)

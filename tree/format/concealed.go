@@ -9,33 +9,33 @@ import (
 // summary, tags, keywords, headings, facts and problems. [Parse] ends with it, so that whoever shows one of them shows
 // none. Places, paths and the values of Fields are those of the file, for edits; what stands at a place is
 // shown through [Entry.Shown].
-func (e *Entry) veil() {
-	veiled := secrets.Veil(e.Text)
+func (p *parser) veil() {
+	veiled := secrets.Veil(p.Text)
 	if veiled.Clean() {
 		return
 	}
-	e.veiled = true
+	p.veiled = true
 	without := func(all ...*string) {
 		for _, s := range all {
 			*s = veiled.Without(*s)
 		}
 	}
-	without(&e.Title, &e.Summary)
-	for i := range e.Tags {
-		without(&e.Tags[i])
+	without(&p.Title, &p.Summary)
+	for i := range p.Tags {
+		without(&p.Tags[i])
 	}
-	for i := range e.Keywords {
-		without(&e.Keywords[i])
+	for i := range p.Keywords {
+		without(&p.Keywords[i])
 	}
-	for i := range e.Sections {
-		without(&e.Sections[i].Title)
+	for i := range p.Sections {
+		without(&p.Sections[i].Title)
 	}
-	for i := range e.Facts {
-		f := &e.Facts[i]
+	for i := range p.Facts {
+		f := &p.Facts[i]
 		without(&f.Subject, &f.Value, &f.Statement)
 	}
-	for i := range e.Problems {
-		without(&e.Problems[i].Message)
+	for i := range p.Problems {
+		without(&p.Problems[i].Message)
 	}
 }
 
@@ -56,7 +56,7 @@ func (e *Entry) exact() *Entry {
 	if !e.veiled {
 		return e
 	}
-	return parse(e.Path, e.Text)
+	return parse(e.Path, e.Text).Entry
 }
 
 // Redacted is the entry for whoever takes text out of it: what its text holds of credentials is replaced by

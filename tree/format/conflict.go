@@ -115,33 +115,33 @@ func Conflicts(text string) (out []Conflict) {
 
 // readSides reads a file that is in conflict: its title, and the tags and relations of either
 // side, so that what it names is known. What else it says is not, until somebody has chosen.
-func (e *Entry) readSides() {
-	e.Role = e.present()
-	e.Body = markdown.Span{Start: 0, End: len(e.Text)}
+func (p *parser) readSides() {
+	p.Role = roleWith(p.Conflicts, p.Path)
+	p.Body = markdown.Span{Start: 0, End: len(p.Text)}
 	for _, side := range []Side{Ours, Theirs} {
-		read := &Entry{Path: e.Path, Role: RoleOf(e.Path), Text: e.side(side)}
+		read := &parser{Entry: &Entry{Path: p.Path, Role: RoleOf(p.Path), Text: p.side(side)}}
 		read.read()
-		e.Title = cmp.Or(e.Title, read.Title)
-		e.Tags = append(e.Tags, read.Tags...)
-		e.Relations = append(e.Relations, read.Relations...)
+		p.Title = cmp.Or(p.Title, read.Title)
+		p.Tags = append(p.Tags, read.Tags...)
+		p.Relations = append(p.Relations, read.Relations...)
 	}
-	slices.SortStableFunc(e.Relations, func(a, b Mention) int { return a.At.Start - b.At.Start })
-	e.Relations = slices.CompactFunc(e.Relations, func(a, b Mention) bool { return a.At == b.At })
-	what, at := "merge conflict", e.Conflicts[0].At
-	if n := len(e.Conflicts); n > 1 {
+	slices.SortStableFunc(p.Relations, func(a, b Mention) int { return a.At.Start - b.At.Start })
+	p.Relations = slices.CompactFunc(p.Relations, func(a, b Mention) bool { return a.At == b.At })
+	what, at := "merge conflict", p.Conflicts[0].At
+	if n := len(p.Conflicts); n > 1 {
 		what = fmt.Sprintf("%d merge conflicts", n)
 	}
 	advice := "neither side is searched, and no operation changes this file, until somebody chose: " +
 		"accept one side or both, or edit it; where the markers are only shown, indent them"
-	if e.Role != RoleConflict {
+	if p.Role != RoleConflict {
 		advice = "this file is generated: write it as it is generated, or delete it, and it is made again"
 	}
-	e.report(CodeConflict, SeverityError, what+": "+advice, markdown.Span{Start: at.Start, End: at.Start + len(firstLine(e.Text[at.Start:]))})
+	p.report(CodeConflict, SeverityError, what+": "+advice, markdown.Span{Start: at.Start, End: at.Start + len(firstLine(p.Text[at.Start:]))})
 }
 
-// present is an entry's role, given its conflicts. A summary keeps its own: it is made again.
-func (e *Entry) present() Role {
-	if r := RoleOf(e.Path); len(e.Conflicts) == 0 || r == RoleSummary {
+// roleWith is the role of a file with conflicts. A summary keeps its own: it is made again.
+func roleWith(conflicts []Conflict, path string) Role {
+	if r := RoleOf(path); len(conflicts) == 0 || r == RoleSummary {
 		return r
 	}
 	return RoleConflict
@@ -149,15 +149,15 @@ func (e *Entry) present() Role {
 
 // side is the text as one side has it, with empty lines in the place of all else, so that every
 // byte stands where it does in the file.
-func (e *Entry) side(side Side) string {
+func (p *parser) side(side Side) string {
 	var edits []markdown.Edit
-	for _, c := range e.Conflicts {
+	for _, c := range p.Conflicts {
 		for _, ed := range c.outside(side) {
 			ed.New = strings.Repeat("\n", ed.At.End-ed.At.Start)
 			edits = append(edits, ed)
 		}
 	}
-	return markdown.ApplyEdits(e.Text, edits)
+	return markdown.ApplyEdits(p.Text, edits)
 }
 
 func firstLine(text string) string {

@@ -21,7 +21,7 @@ func (e *Entry) FieldEdit(key string, values ...string) markdown.Edit {
 	if f, ok := e.LastField(key); ok && f.List && fieldSpecs[key].doc == "" {
 		list = true
 	}
-	return e.setField(fieldChange{key: key, values: values, list: list, remove: len(values) == 0})
+	return fieldEditor{e}.setField(fieldChange{key: key, values: values, list: list, remove: len(values) == 0})
 }
 
 // RemoveItem is the edit that takes one item out of a frontmatter list. Like
@@ -37,9 +37,10 @@ func (e *Entry) RemoveItem(f Field, item int) markdown.Edit {
 		}
 	}
 	change := fieldChange{key: f.Key, values: rest, list: true}
-	v := e.fieldValue(f)
+	d := fieldEditor{e}
+	v := d.fieldValue(f)
 	if v.kind == valueScalar {
-		return e.verified(change, markdown.Edit{At: v.at, New: "[]"})
+		return d.verified(change, markdown.Edit{At: v.at, New: "[]"})
 	}
 	drop := slices.Index(v.known, item)
 	if drop < 0 {
@@ -51,5 +52,5 @@ func (e *Entry) RemoveItem(f Field, item int) markdown.Edit {
 			out = append(out, piece{kept: i})
 		}
 	}
-	return e.verified(change, markdown.TrimEdit(e.Text, markdown.Edit{At: v.at, New: v.build(out)}))
+	return d.verified(change, markdown.TrimEdit(e.Text, markdown.Edit{At: v.at, New: v.build(out)}))
 }

@@ -124,7 +124,9 @@ func oddBreaks(s string) bool {
 }
 
 // rawField is a field's bytes without what follows its value.
-func rawField(e *Entry, f Field) string { return e.Text[f.KeyAt.Start:e.fieldValue(f).at.End] }
+func rawField(e *Entry, f Field) string {
+	return e.Text[f.KeyAt.Start:fieldEditor{e}.fieldValue(f).at.End]
+}
 
 // TestEditsLeaveTheRestAlone checks that in 10,000 generated files of every
 // dialect the bytes that an edit does not name stay.

@@ -13,18 +13,18 @@ var Categories = []string{"personal", "project", "preference", "convention", "te
 
 // readFacts reads the Facts section. A word in brackets that is no category is
 // part of the statement, and a hint.
-func (e *Entry) readFacts(l *layout) {
-	b, ok := l.section("Facts")
+func (p *parser) readFacts() {
+	b, ok := p.layout.section("Facts")
 	if !ok {
 		return
 	}
-	for _, it := range l.items(b, listFacts) {
-		f := ParseFact(OneLine(it.At.Of(e.Text)))
+	for _, it := range p.layout.items(b, listFacts) {
+		f := ParseFact(OneLine(it.At.Of(p.Text)))
 		f.At = markdown.Span{Start: it.Mark, End: it.At.End}
-		e.Facts = append(e.Facts, f)
-		if word := unknownCategory(it.At.Of(e.Text)); word != "" && f.Category == "" {
+		p.Facts = append(p.Facts, f)
+		if word := unknownCategory(it.At.Of(p.Text)); word != "" && f.Category == "" {
 			end := it.At.End - 1
-			e.report(CodeCategory, SeverityHint, "["+word+"] is none of the categories "+strings.Join(Categories, ", ")+"; it is read as part of the statement", markdown.Span{Start: end - len(word), End: end})
+			p.report(CodeCategory, SeverityHint, "["+word+"] is none of the categories "+strings.Join(Categories, ", ")+"; it is read as part of the statement", markdown.Span{Start: end - len(word), End: end})
 		}
 	}
 }

@@ -17,27 +17,40 @@ type fieldChange struct {
 	remove bool
 }
 
+// fieldEditor makes edits of an entry's frontmatter.
+type fieldEditor struct{ *Entry }
+
+// changed is the entry after a change; ok is false, and the entry as it was, where that cannot be made.
+func (d fieldEditor) changed(c fieldChange) (after *Entry, ok bool) {
+	if f, there := d.LastField(c.key); there && c.holds(f) {
+		return d.Entry, true
+	}
+	v := &Reviser{E: d.Entry}
+	ok = v.Field(d.setField(c))
+	return v.E, ok
+}
+
 // setField makes the edit of a change, an empty one if it cannot be made.
-func (e *Entry) setField(c fieldChange) markdown.Edit {
-	_, _, ok, closed := splitFrontmatter(e.Text)
-	f, exists := e.LastField(c.key)
+func (d fieldEditor) setField(c fieldChange) markdown.Edit {
+	_, _, ok, _ := splitFrontmatter(d.Text)
+	f, exists := d.LastField(c.key)
 	switch {
-	case (ok && !closed) || !utf8.ValidString(e.Text) || len(e.Conflicts) > 0:
+	case !editable(d.Text) || len(d.Conflicts) > 0:
 		return markdown.Edit{}
 	case exists && c.holds(f):
 		return markdown.Edit{}
 	case exists && c.remove:
-		return e.verified(c, e.removal(f))
+		return d.verified(c, d.removal(f))
 	case exists:
-		return e.replacement(c, f)
-	case c.remove || e.unread(c.key):
+		return d.replacement(c, f)
+	case c.remove || d.unread(c.key):
 		return markdown.Edit{}
 	case !ok:
-		eol := e.eol()
-		return e.verified(c, markdown.Edit{At: markdown.Span{Start: e.Body.Start, End: e.Body.Start}, New: "---" + eol + c.line() + eol + "---" + eol})
+		eol := eolOf(d.Text)
+		return d.verified(c, markdown.Edit{At: markdown.Span{Start: d.Body.Start, End: d.Body.Start}, New: "---" + eol + c.line() + eol + "---" + eol})
 	}
-	at, indent := e.fieldPlace(c.key)
-	return e.verified(c, markdown.Edit{At: markdown.Span{Start: at, End: at}, New: indent + c.line() + e.eol()})
+	at, indent := d.fieldPlace(c.key)
+	return d.verified(c, markdown.Edit{At: markdown.Span{Start: at, End: at}, New: indent + c.line() + eolOf(d.Text)})
 }
 
 // holds reports whether a field is already as the change wants it.
@@ -73,24 +86,24 @@ func (c fieldChange) text(quote byte) string {
 }
 
 // replacement gives a present field another value in its own style.
-func (e *Entry) replacement(c fieldChange, f Field) markdown.Edit {
-	v := e.fieldValue(f)
+func (d fieldEditor) replacement(c fieldChange, f Field) markdown.Edit {
+	v := d.fieldValue(f)
 	if c.list && f.List && (v.kind == valueFlow || v.kind == valueBlock) {
-		return e.verified(c, markdown.TrimEdit(e.Text, markdown.Edit{At: v.at, New: v.build(v.pieces(f, c.values))}))
+		return d.verified(c, markdown.TrimEdit(d.Text, markdown.Edit{At: v.at, New: v.build(v.pieces(f, c.values))}))
 	}
 	quote := plain
 	if v.kind == valueScalar && !c.list && len(f.Items) == 1 {
 		quote = quoteOf(v.at.Of(v.text), f.Items[0].Value, false)
 	}
 	text := c.text(quote)
-	if v.at.Start > 0 && e.Text[v.at.Start-1] == ':' {
+	if v.at.Start > 0 && d.Text[v.at.Start-1] == ':' {
 		text = " " + text
 	}
 	ed := markdown.Edit{At: v.at, New: text}
 	if v.kind == valueOther {
-		return e.verified(c, ed)
+		return d.verified(c, ed)
 	}
-	return e.verified(c, markdown.TrimEdit(e.Text, ed))
+	return d.verified(c, markdown.TrimEdit(d.Text, ed))
 }
 
 // pieces brings the wanted values in order: present items stay where their order
@@ -154,45 +167,45 @@ func (v *value) itemQuote(f Field) byte {
 }
 
 // removal takes a field's lines out.
-func (e *Entry) removal(f Field) markdown.Edit {
-	v := e.fieldValue(f)
-	_, next := CutLine(e.Text[:e.Frontmatter.End], v.at.End)
-	return markdown.Edit{At: markdown.Span{Start: lineStart(e.Text, f.KeyAt.Start), End: next}}
+func (d fieldEditor) removal(f Field) markdown.Edit {
+	v := d.fieldValue(f)
+	_, next := CutLine(d.Text[:d.Frontmatter.End], v.at.End)
+	return markdown.Edit{At: markdown.Span{Start: lineStart(d.Text, f.KeyAt.Start), End: next}}
 }
 
 // fieldPlace is where a missing key is inserted: behind the nearest present one
 // that comes before it in the written order, else before the nearest that comes
 // after it, else at the end.
-func (e *Entry) fieldPlace(key string) (at int, indent string) {
+func (d fieldEditor) fieldPlace(key string) (at int, indent string) {
 	order := slices.Index(FieldKeys, key)
 	for i := order - 1; i >= 0; i-- {
-		if f, ok := e.LastField(FieldKeys[i]); ok {
-			v := e.fieldValue(f)
-			_, at = CutLine(e.Text[:e.Frontmatter.End], v.at.End)
-			return at, e.indent(f)
+		if f, ok := d.LastField(FieldKeys[i]); ok {
+			v := d.fieldValue(f)
+			_, at = CutLine(d.Text[:d.Frontmatter.End], v.at.End)
+			return at, d.indent(f)
 		}
 	}
 	for i := order + 1; order >= 0 && i < len(FieldKeys); i++ {
-		if f, ok := e.Field(FieldKeys[i]); ok {
-			return lineStart(e.Text, f.KeyAt.Start), e.indent(f)
+		if f, ok := d.Field(FieldKeys[i]); ok {
+			return lineStart(d.Text, f.KeyAt.Start), d.indent(f)
 		}
 	}
-	if n := len(e.Fields); n > 0 {
-		indent = e.indent(e.Fields[n-1])
+	if n := len(d.Fields); n > 0 {
+		indent = d.indent(d.Fields[n-1])
 	}
-	return e.Frontmatter.End, indent
+	return d.Frontmatter.End, indent
 }
 
-func (e *Entry) indent(f Field) string {
-	s := e.Text[lineStart(e.Text, f.KeyAt.Start):f.KeyAt.Start]
+func (d fieldEditor) indent(f Field) string {
+	s := d.Text[lineStart(d.Text, f.KeyAt.Start):f.KeyAt.Start]
 	return s[:len(s)-len(strings.TrimLeft(s, " "))]
 }
 
 // unread reports whether a key stands in the frontmatter but could not be
 // decoded; a second one must not be written.
-func (e *Entry) unread(key string) bool {
-	for _, at := range topLevel(e.Text, e.Frontmatter) {
-		l, _ := CutLine(at.Of(e.Text), 0)
+func (d fieldEditor) unread(key string) bool {
+	for _, at := range topLevel(d.Text, d.Frontmatter) {
+		l, _ := CutLine(at.Of(d.Text), 0)
 		name, _, _ := strings.Cut(l, ":")
 		if strings.Trim(name, " \t\"'") == key {
 			return true
@@ -203,14 +216,9 @@ func (e *Entry) unread(key string) bool {
 
 // verified returns an edit if it does what the change says and nothing else, and
 // an empty one if not.
-func (e *Entry) verified(c fieldChange, ed markdown.Edit) markdown.Edit {
-	after := markdown.ApplyEdits(e.Text, []markdown.Edit{ed})
-	fm, body, ok, closed := splitFrontmatter(after)
-	if !ok || !closed || after[body.Start:] != e.Text[e.Body.Start:] {
-		return markdown.Edit{}
-	}
-	fields, problems := parseFrontmatter(after, fm)
-	if len(problems) > e.yamlErrors() || !slices.EqualFunc(others(e.Fields, c.key), others(fields, c.key), sameField) {
+func (d fieldEditor) verified(c fieldChange, ed markdown.Edit) markdown.Edit {
+	fields, ok := d.reread(ed)
+	if !ok || !slices.EqualFunc(others(d.Fields, c.key), others(fields, c.key), sameField) {
 		return markdown.Edit{}
 	}
 	got := Entry{Fields: fields}
@@ -221,7 +229,18 @@ func (e *Entry) verified(c fieldChange, ed markdown.Edit) markdown.Edit {
 	return ed
 }
 
-func (e *Entry) yamlErrors() int {
+// reread are the fields after an edit; ok is false where it changes the body or brings a defect.
+func (d fieldEditor) reread(ed markdown.Edit) (fields []Field, ok bool) {
+	after := markdown.ApplyEdits(d.Text, []markdown.Edit{ed})
+	fm, body, _, closed := splitFrontmatter(after)
+	if !closed || after[body.Start:] != d.Text[d.Body.Start:] {
+		return nil, false
+	}
+	fields, problems := parseFrontmatter(after, fm)
+	return fields, len(problems) <= yamlErrors(d.Entry)
+}
+
+func yamlErrors(e *Entry) int {
 	n := 0
 	for _, p := range e.Problems {
 		if p.Code == CodeFrontmatter && p.Severity == SeverityError {
@@ -247,15 +266,10 @@ func (e *Entry) RemoveField(f Field) markdown.Edit {
 	if i < 0 || !utf8.ValidString(e.Text) {
 		return markdown.Edit{}
 	}
-	ed := e.removal(e.Fields[i])
-	after := markdown.ApplyEdits(e.Text, []markdown.Edit{ed})
-	fm, body, _, closed := splitFrontmatter(after)
-	if !closed || after[body.Start:] != e.Text[e.Body.Start:] {
-		return markdown.Edit{}
-	}
-	fields, problems := parseFrontmatter(after, fm)
-	rest := slices.Delete(slices.Clone(e.Fields), i, i+1)
-	if len(problems) > e.yamlErrors() || !slices.EqualFunc(rest, fields, sameField) {
+	d := fieldEditor{e}
+	ed := d.removal(e.Fields[i])
+	fields, ok := d.reread(ed)
+	if !ok || !slices.EqualFunc(slices.Delete(slices.Clone(e.Fields), i, i+1), fields, sameField) {
 		return markdown.Edit{}
 	}
 	return ed

@@ -11,44 +11,32 @@ import (
 type fieldSpec struct {
 	list bool
 	doc  string
-	read func(*Entry, Field) // nil for keys that are only known
+	read func(*parser, Field) // nil for keys that are only known
 }
 
 // fieldSpecs are the keys of the specification's table "Frontmatter Fields",
 // `summary` of the reference system, and the keys that its dream, its generated
 // summaries and its archive write. Any other key is kept, and a hint.
 var fieldSpecs = map[string]fieldSpec{
-	"title":             {doc: "Title of the entry, shown wherever it is linked.", read: func(e *Entry, f Field) { e.Title = f.Value() }},
-	"summary":           {doc: "One or two sentences that say what the entry knows.", read: func(e *Entry, f Field) { e.Summary = f.Value() }},
-	"tags":              {list: true, doc: "Words to group entries by.", read: func(e *Entry, f Field) { e.Tags = f.values() }},
-	"keywords":          {list: true, doc: "Words to find the entry by that its text may not hold.", read: func(e *Entry, f Field) { e.Keywords = f.values() }},
+	"title":             {doc: "Title of the entry, shown wherever it is linked.", read: func(p *parser, f Field) { p.Title = f.Value() }},
+	"summary":           {doc: "One or two sentences that say what the entry knows.", read: func(p *parser, f Field) { p.Summary = f.Value() }},
+	"tags":              {list: true, doc: "Words to group entries by.", read: func(p *parser, f Field) { p.Tags = f.values() }},
+	"keywords":          {list: true, doc: "Words to find the entry by that its text may not hold.", read: func(p *parser, f Field) { p.Keywords = f.values() }},
 	"related":           {list: true, doc: "Paths of related entries, `domain/topic/file.md`.", read: relations(FormRelated)},
 	"sources":           {list: true, doc: "Entries that this one was synthesized from.", read: relations(FormSources)},
 	"consolidated_from": {list: true, doc: "Entries that were merged into this one.", read: relations(FormConsolidated)},
-	"importance": {doc: "0–100: how valuable the entry has proved, as another program counted it. Starts at 50, +3 when used, +5 when updated, ×0.995 a day.", read: func(e *Entry, f Field) {
-		if v, ok := e.number(f, 0, 100); ok {
-			e.Signals.Importance = v
-		}
-	}},
-	"recency": {doc: "0–1: how fresh the entry was, as another program counted it. 1 when updated, halves about every 21 days (e^(−days/30)).", read: func(e *Entry, f Field) {
-		if v, ok := e.number(f, 0, 1); ok {
-			e.Signals.Recency = v
-		}
-	}},
+	"importance": {doc: "0–100: how valuable the entry has proved, as another program counted it. Starts at 50, +3 when used, +5 when updated, ×0.995 a day.",
+		read: func(p *parser, f Field) { p.number(f, TopImportance, &p.Signals.Importance) }},
+	"recency": {doc: "0–1: how fresh the entry was, as another program counted it. 1 when updated, halves about every 21 days (e^(−days/30)).",
+		read: func(p *parser, f Field) { p.number(f, 1, &p.Signals.Recency) }},
 	"maturity": {doc: "Lifecycle tier that somebody gave: draft, validated or core. Without it validated is from importance 65, core from 85.", read: readMaturity},
-	"accessCount": {doc: "How often the entry was used, as another program counted it.", read: func(e *Entry, f Field) {
-		if v, ok := e.number(f, 0, math.Inf(1)); ok {
-			e.Signals.AccessCount = int(math.Min(v, math.MaxInt32))
-		}
-	}},
-	"updateCount": {doc: "How often the entry was curated again, as another program counted it.", read: func(e *Entry, f Field) {
-		if v, ok := e.number(f, 0, math.Inf(1)); ok {
-			e.Signals.UpdateCount = int(math.Min(v, math.MaxInt32))
-		}
-	}},
-	"createdAt":   {doc: "When the entry was written, ISO 8601.", read: func(e *Entry, f Field) { e.CreatedAt = e.moment(f) }},
-	"updatedAt":   {doc: "When its content last changed, ISO 8601, as another program wrote it. Importance and recency decay from here.", read: func(e *Entry, f Field) { e.UpdatedAt = e.moment(f) }},
-	ConfirmedKey:  {doc: "When somebody last found the entry to be still true: a day, or a time, ISO 8601.", read: func(e *Entry, f Field) { e.moment(f) }},
+	"accessCount": {doc: "How often the entry was used, as another program counted it.",
+		read: func(p *parser, f Field) { p.count(f, &p.Signals.AccessCount) }},
+	"updateCount": {doc: "How often the entry was curated again, as another program counted it.",
+		read: func(p *parser, f Field) { p.count(f, &p.Signals.UpdateCount) }},
+	"createdAt":   {doc: "When the entry was written, ISO 8601.", read: func(p *parser, f Field) { p.CreatedAt = p.moment(f) }},
+	"updatedAt":   {doc: "When its content last changed, ISO 8601, as another program wrote it. Importance and recency decay from here.", read: func(p *parser, f Field) { p.UpdatedAt = p.moment(f) }},
+	ConfirmedKey:  {doc: "When somebody last found the entry to be still true: a day, or a time, ISO 8601.", read: func(p *parser, f Field) { p.moment(f) }},
 	ProvenanceKey: {list: true, doc: "Who wrote it, where that was an agent, a model or rules, and who approved or edited it since."},
 
 	"type":            {doc: "What kind of file this is, if not an entry that people curate: synthesis, summary or archive_stub."},
@@ -77,59 +65,65 @@ var FieldKeys = []string{"title", "summary", "tags", "related", "keywords", "imp
 // FieldDoc says in one sentence what a frontmatter key means, "" for an unknown one.
 func FieldDoc(key string) string { return fieldSpecs[key].doc }
 
-func readMaturity(e *Entry, f Field) {
+func readMaturity(p *parser, f Field) {
 	switch m := Maturity(strings.ToLower(f.Value())); m {
 	case Draft, Validated, Core:
-		e.Signals.Maturity, e.Signals.Has = m, true
+		p.Signals.Maturity, p.Signals.Has = m, true
 	default:
-		e.invalid(f, "maturity must be draft, validated or core")
+		p.invalid(f, "maturity must be draft, validated or core")
 	}
 }
 
 // relations reads a list of paths as relations of one form. Sources and merged
 // entries may be described in words, so only paths count there.
-func relations(form Form) func(*Entry, Field) {
-	return func(e *Entry, f Field) {
+func relations(form Form) func(*parser, Field) {
+	return func(p *parser, f Field) {
 		for _, s := range f.Items {
 			if s.Value == "" || (form != FormRelated && !strings.Contains(s.Value, "/")) {
 				continue
 			}
 			raw, head := CutHeading(strings.TrimLeft(s.Value, "@"))
-			e.Relations = append(e.Relations, Mention{Form: form, Raw: raw, Heading: head, At: s.At})
+			p.Relations = append(p.Relations, Mention{Form: form, Raw: raw, Heading: head, At: s.At})
 		}
 	}
 }
 
-func (e *Entry) invalid(f Field, message string) {
+func (p *parser) invalid(f Field, message string) {
 	at := f.At
 	if len(f.Items) == 1 {
 		at = f.Items[0].At
 	}
-	e.report(CodeFrontmatter, SeverityWarning, message, at)
+	p.report(CodeFrontmatter, SeverityWarning, message, at)
 }
 
-// number reads a field as a number in [low, high].
-func (e *Entry) number(f Field, low, high float64) (float64, bool) {
+// number reads a field as a number in [0, high].
+func (p *parser) number(f Field, high float64, into *float64) {
 	v, err := strconv.ParseFloat(f.Value(), 64)
-	if err != nil || math.IsNaN(v) || v < low || v > high {
-		limit := "at least " + strconv.FormatFloat(low, 'f', -1, 64)
+	if err != nil || math.IsNaN(v) || v < 0 || v > high {
+		limit := "at least 0"
 		if !math.IsInf(high, 1) {
-			limit = "between " + strconv.FormatFloat(low, 'f', -1, 64) + " and " + strconv.FormatFloat(high, 'f', -1, 64)
+			limit = "between 0 and " + strconv.FormatFloat(high, 'f', -1, 64)
 		}
-		e.invalid(f, f.Key+" must be a number "+limit)
-		return 0, false
+		p.invalid(f, f.Key+" must be a number "+limit)
+		return
 	}
-	e.Signals.Has = true
-	return v, true
+	*into, p.Signals.Has = v, true
+}
+
+// count reads a field as a number that has no end.
+func (p *parser) count(f Field, into *int) {
+	v := float64(*into)
+	p.number(f, math.Inf(1), &v)
+	*into = int(math.Min(v, math.MaxInt32))
 }
 
 // moment reads a field as an ISO 8601 time.
-func (e *Entry) moment(f Field) time.Time {
+func (p *parser) moment(f Field) time.Time {
 	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02"} {
 		if t, err := time.Parse(layout, f.Value()); err == nil {
 			return t
 		}
 	}
-	e.invalid(f, f.Key+" must be an ISO 8601 time such as 2026-01-31T10:00:00Z")
+	p.invalid(f, f.Key+" must be an ISO 8601 time such as 2026-01-31T10:00:00Z")
 	return time.Time{}
 }

@@ -32,18 +32,18 @@ type value struct {
 }
 
 // fieldValue finds the value of a field.
-func (e *Entry) fieldValue(f Field) value {
-	v := value{text: e.Text, eol: e.eol()}
-	limit := e.Frontmatter.End
-	colon := strings.IndexByte(e.Text[f.KeyAt.End:limit], ':')
+func (d fieldEditor) fieldValue(f Field) value {
+	v := value{text: d.Text, eol: eolOf(d.Text)}
+	limit := d.Frontmatter.End
+	colon := strings.IndexByte(d.Text[f.KeyAt.End:limit], ':')
 	if colon < 0 {
 		v.kind, v.at = valueOther, f.At
 		return v
 	}
 	from := f.KeyAt.End + colon + 1
-	end := e.fieldEnd(f, from)
-	start := from + len(e.Text[from:end]) - len(strings.TrimLeft(e.Text[from:end], " \t"))
-	if start == end || strings.ContainsRune("#\r\n", rune(e.Text[start])) {
+	end := d.fieldEnd(f, from)
+	start := from + len(d.Text[from:end]) - len(strings.TrimLeft(d.Text[from:end], " \t"))
+	if start == end || strings.ContainsRune("#\r\n", rune(d.Text[start])) {
 		v.below(from, end)
 	} else {
 		v.beside(start, end)
@@ -64,9 +64,9 @@ func (e *Entry) fieldValue(f Field) value {
 	return v
 }
 
-// eol is the line end of the file's first line, LF if it has none.
-func (e *Entry) eol() string {
-	if i := strings.IndexByte(e.Text, '\n'); i > 0 && e.Text[i-1] == '\r' {
+// eolOf is the line end of a text's first line, LF if it has none.
+func eolOf(text string) string {
+	if i := strings.IndexByte(text, '\n'); i > 0 && text[i-1] == '\r' {
 		return "\r\n"
 	}
 	return "\n"
@@ -74,8 +74,8 @@ func (e *Entry) eol() string {
 
 // fieldEnd is the end of the last line that belongs to a field: further lines
 // are indented deeper than the key, or hold an item at the key's own depth.
-func (e *Entry) fieldEnd(f Field, from int) int {
-	fm := e.Text[:e.Frontmatter.End]
+func (d fieldEditor) fieldEnd(f Field, from int) int {
+	fm := d.Text[:d.Frontmatter.End]
 	indent := f.KeyAt.Start - lineStart(fm, f.KeyAt.Start)
 	l, next := CutLine(fm, from)
 	end := from + len(l)

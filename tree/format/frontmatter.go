@@ -46,6 +46,12 @@ func splitFrontmatter(text string) (fm, body markdown.Span, ok, closed bool) {
 	return markdown.Span{Start: next, End: len(text)}, markdown.Span{Start: len(text), End: len(text)}, true, false
 }
 
+// editable reports whether a file is UTF-8, and its frontmatter, if it has any, is closed.
+func editable(text string) bool {
+	_, _, ok, closed := splitFrontmatter(text)
+	return (!ok || closed) && utf8.ValidString(text)
+}
+
 // CutLine returns the line at pos without its end, and where the next begins.
 func CutLine(text string, pos int) (l string, next int) {
 	if i := strings.IndexByte(text[pos:], '\n'); i >= 0 {

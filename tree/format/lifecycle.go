@@ -101,13 +101,13 @@ func (m Maturity) Boost() float64 {
 // values for what it does not say. A tier without an importance was given.
 func Stated(e *Entry) Signals {
 	s, fresh := e.Signals, NewSignals()
-	if s.Importance == 0 && !e.statesZero("importance") {
+	if s.Importance == 0 && !statesZero(e, "importance") {
 		s.Importance = fresh.Importance
 		if s.Maturity != "" {
 			s = s.Given(s.Maturity)
 		}
 	}
-	if s.Recency == 0 && !e.statesZero("recency") {
+	if s.Recency == 0 && !statesZero(e, "recency") {
 		s.Recency = fresh.Recency
 	}
 	if s.Maturity == "" {
@@ -117,7 +117,7 @@ func Stated(e *Entry) Signals {
 }
 
 // statesZero reports whether a number that reads as zero was written so.
-func (e *Entry) statesZero(key string) bool {
+func statesZero(e *Entry, key string) bool {
 	f, ok := e.Field(key)
 	if !ok || f.List {
 		return false

@@ -15,18 +15,18 @@ import (
 const maxMentions = 10_000
 
 // over reports that an entry has more of something than is read; at is where the rest begins.
-func (e *Entry) over(at int, what string) {
-	line := 1 + strings.Count(e.Text[:at], "\n")
+func (p *parser) over(at int, what string) {
+	line := 1 + strings.Count(p.Text[:at], "\n")
 	message := fmt.Sprintf("over %d %s: those from line %d on do not count; divide it into several entries", maxMentions, what, line)
-	e.report(CodeTooLarge, SeverityWarning, message, markdown.Span{})
+	p.report(CodeTooLarge, SeverityWarning, message, markdown.Span{})
 }
 
 // readInline finds what stands inside a body's lines, outside fenced code: inline
 // code, and the relations outside that.
-func (e *Entry) readInline(ls []markdown.Line) {
+func (p *parser) readInline() {
 	fullCode, full := false, false
-	for _, l := range ls {
-		s := l.At.Of(e.Text)
+	for _, l := range p.layout.ls {
+		s := l.At.Of(p.Text)
 		if l.Fence != markdown.FenceNone || full && fullCode || !strings.ContainsAny(s, "@[`") {
 			continue
 		}
@@ -38,21 +38,21 @@ func (e *Entry) readInline(ls []markdown.Line) {
 			if inner = strings.TrimSpace(inner); inner == "" || fullCode {
 				continue
 			}
-			if fullCode = len(e.Code) == maxMentions; fullCode {
-				e.over(start, "pieces of inline code")
+			if fullCode = len(p.Code) == maxMentions; fullCode {
+				p.over(start, "pieces of inline code")
 				continue
 			}
-			e.Code = append(e.Code, markdown.Span{Start: start, End: start + len(inner)})
+			p.Code = append(p.Code, markdown.Span{Start: start, End: start + len(inner)})
 		}
 		if !full {
-			full = e.readMentions(s, l.At.Start, code)
+			full = p.readMentions(s, l.At.Start, code)
 		}
 	}
 }
 
 // readMentions finds the relations of one line that begins at base; full says that there
 // were more than an entry may have.
-func (e *Entry) readMentions(s string, base int, code []markdown.Span) (full bool) {
+func (p *parser) readMentions(s string, base int, code []markdown.Span) (full bool) {
 	for i := 0; i < len(s); i++ {
 		for len(code) > 0 && code[0].End <= i {
 			code = code[1:]
@@ -64,12 +64,12 @@ func (e *Entry) readMentions(s string, base int, code []markdown.Span) (full boo
 		if !ok {
 			continue
 		}
-		if len(e.Relations) == maxMentions {
-			e.over(base+i, "relations")
+		if len(p.Relations) == maxMentions {
+			p.over(base+i, "relations")
 			return true
 		}
 		r.At = markdown.Span{Start: base + r.At.Start, End: base + r.At.End}
-		e.Relations = append(e.Relations, r)
+		p.Relations = append(p.Relations, r)
 		i = end - 1
 	}
 	return false

@@ -19,7 +19,7 @@ import (
 // caller says what the merged signals are. Relative links in the source's text
 // are not rewritten.
 func Merge(target, source *Entry, h Header) (text string, losses []Loss) {
-	if !target.revisable() {
+	if !editable(target.Text) {
 		return target.Text, nil
 	}
 	target, source = target.exact(), source.exact()

@@ -15,17 +15,18 @@ import (
 // It is empty where nothing is to do, and where it cannot be done without loss: in
 // frontmatter with a defect, and for a list with comments or items that are no scalars.
 func (e *Entry) CanonicalFrontmatter() []markdown.Edit {
-	if e.yamlErrors() > 0 || len(e.Fields) == 0 {
+	if yamlErrors(e) > 0 || len(e.Fields) == 0 {
 		return nil
 	}
-	chunks, ok := e.fieldChunks()
+	d := fieldEditor{e}
+	chunks, ok := d.fieldChunks()
 	if !ok {
 		return nil
 	}
 	now := make([]string, len(chunks))
 	for i, c := range chunks {
 		now[i] = c.at.Of(e.Text)
-		if ed, ok := e.inBrackets(c); ok {
+		if ed, ok := d.inBrackets(c); ok {
 			now[i] = e.Text[c.at.Start:ed.At.Start] + ed.New + e.Text[ed.At.End:c.at.End]
 		}
 	}
@@ -44,7 +45,7 @@ func (e *Entry) CanonicalFrontmatter() []markdown.Edit {
 		wanted[slot] = now[order[i]]
 	}
 	edits := chunkEdits(e.Text, chunks, wanted)
-	if !e.sameFields(edits) {
+	if !d.sameFields(edits) {
 		return nil
 	}
 	return edits
@@ -59,23 +60,23 @@ type fieldChunk struct {
 
 // fieldChunks cuts the frontmatter into its fields; ok is false where they do not stand
 // on lines of their own.
-func (e *Entry) fieldChunks() (out []fieldChunk, ok bool) {
-	for _, f := range e.Fields {
-		start := lineStart(e.Text, f.KeyAt.Start)
-		lead := strings.TrimRight(e.Text[start:f.KeyAt.Start], `"'`)
-		if strings.Trim(lead, " ") != "" || start < e.Frontmatter.Start {
+func (d fieldEditor) fieldChunks() (out []fieldChunk, ok bool) {
+	for _, f := range d.Fields {
+		start := lineStart(d.Text, f.KeyAt.Start)
+		lead := strings.TrimRight(d.Text[start:f.KeyAt.Start], `"'`)
+		if strings.Trim(lead, " ") != "" || start < d.Frontmatter.Start {
 			return nil, false
 		}
-		from := e.Frontmatter.Start
+		from := d.Frontmatter.Start
 		if n := len(out); n > 0 {
-			from = lineStart(e.Text, out[n-1].field.KeyAt.Start)
-			_, from = CutLine(e.Text, from)
+			from = lineStart(d.Text, out[n-1].field.KeyAt.Start)
+			_, from = CutLine(d.Text, from)
 		}
-		start = commentsAbove(e.Text, from, start, len(lead))
+		start = commentsAbove(d.Text, from, start, len(lead))
 		if n := len(out); n > 0 {
 			out[n-1].at.End = start
 		}
-		out = append(out, fieldChunk{f.Key, markdown.Span{Start: start, End: e.Frontmatter.End}, f})
+		out = append(out, fieldChunk{f.Key, markdown.Span{Start: start, End: d.Frontmatter.End}, f})
 	}
 	return out, true
 }
@@ -96,18 +97,18 @@ func commentsAbove(text string, from, at, indent int) int {
 
 // inBrackets writes the block list of an ordered key in brackets; ok is false if it is
 // none, or would lose something.
-func (e *Entry) inBrackets(c fieldChunk) (ed markdown.Edit, ok bool) {
+func (d fieldEditor) inBrackets(c fieldChunk) (ed markdown.Edit, ok bool) {
 	if !c.field.List || !slices.Contains(FieldKeys, c.key) {
 		return markdown.Edit{}, false
 	}
-	v := e.fieldValue(c.field)
-	if v.kind != valueBlock || slices.Contains(v.known, -1) || len(v.known) != len(c.field.Items) || strings.Contains(v.at.Of(e.Text), "#") {
+	v := d.fieldValue(c.field)
+	if v.kind != valueBlock || slices.Contains(v.known, -1) || len(v.known) != len(c.field.Items) || strings.Contains(v.at.Of(d.Text), "#") {
 		return markdown.Edit{}, false
 	}
 	items := make([]string, len(c.field.Items))
 	for i, s := range c.field.Items {
 		items[i] = yamlScalar(s.Value, plain, true)
-		if raw := s.Outer(e.Text).Of(e.Text); QuoteAround(e.Text, s.At) != 0 && !strings.ContainsAny(raw, "\r\n") {
+		if raw := s.Outer(d.Text).Of(d.Text); QuoteAround(d.Text, s.At) != 0 && !strings.ContainsAny(raw, "\r\n") {
 			items[i] = raw
 		}
 	}
@@ -157,12 +158,12 @@ func chunkEdits(text string, chunks []fieldChunk, wanted []string) (out []markdo
 
 // sameFields reports whether edits leave the body, every field's value and the number of
 // defects as they are.
-func (e *Entry) sameFields(edits []markdown.Edit) bool {
-	after := Parse(e.Path, markdown.ApplyEdits(e.Text, edits))
-	if after.Body.Of(after.Text) != e.Body.Of(e.Text) || len(after.Problems) > len(e.Problems) || len(after.Fields) != len(e.Fields) {
+func (d fieldEditor) sameFields(edits []markdown.Edit) bool {
+	after := Parse(d.Path, markdown.ApplyEdits(d.Text, edits))
+	if after.Body.Of(after.Text) != d.Body.Of(d.Text) || len(after.Problems) > len(d.Problems) || len(after.Fields) != len(d.Fields) {
 		return false
 	}
-	for _, f := range e.Fields {
+	for _, f := range d.Fields {
 		if now, ok := after.LastField(f.Key); !ok || !sameField(f, now) {
 			return false
 		}

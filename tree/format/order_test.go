@@ -28,7 +28,7 @@ func canonical(t *testing.T, text string) string {
 	if after.Body.Of(got) != e.Body.Of(text) {
 		t.Errorf("%q: the body became %q", text, got)
 	}
-	if len(edits) > 0 && e.yamlErrors() > 0 {
+	if len(edits) > 0 && yamlErrors(e) > 0 {
 		t.Errorf("%q: broken frontmatter became %q", text, got)
 	}
 	values := func(e *Entry) map[string]string {

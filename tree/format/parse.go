@@ -15,63 +15,70 @@ import (
 // Parse reads one file. It is pure, never fails and takes time linear in the
 // text; p is the file's path inside the tree. What it says in words holds no credential of the text.
 func Parse(p, text string) *Entry {
-	e := parse(p, text)
-	e.veil()
-	return e
+	made := parse(p, text)
+	made.veil()
+	return made.Entry
+}
+
+// parser makes an entry of a text. Nothing else writes to one, but what reads it back from a cache.
+type parser struct {
+	*Entry
+	layout *layout // of the body
 }
 
 // parse is Parse with the words as the file has them.
-func parse(p, text string) *Entry {
+func parse(path, text string) *parser {
 	sum := sha256.Sum256([]byte(text))
-	e := &Entry{Path: p, Role: RoleOf(p), Text: text, Hash: hex.EncodeToString(sum[:]), tokens: new(atomic.Int64), said: new(atomic.Pointer[string])}
-	if e.Conflicts = Conflicts(text); len(e.Conflicts) > 0 {
-		e.readSides()
+	p := &parser{Entry: &Entry{Path: path, Role: RoleOf(path), Text: text, Hash: hex.EncodeToString(sum[:])}}
+	p.tokens, p.said = new(atomic.Int64), new(atomic.Pointer[string])
+	if p.Conflicts = Conflicts(text); len(p.Conflicts) > 0 {
+		p.readSides()
 	} else {
-		e.read()
+		p.read()
 	}
-	e.clip()
-	return e
+	p.clip()
+	return p
 }
 
 // read reads a text that is not in conflict.
-func (e *Entry) read() {
-	text := e.Text
+func (p *parser) read() {
+	text := p.Text
 	fm, body, ok, closed := splitFrontmatter(text)
-	e.Body = body
+	p.Body = body
 	switch {
 	case ok && !closed:
-		e.report(CodeFrontmatter, SeverityError, "frontmatter is not closed: a line with only --- is missing", markdown.Span{Start: fm.Start, End: min(fm.Start, len(text))})
-		e.Body = fm
+		p.report(CodeFrontmatter, SeverityError, "frontmatter is not closed: a line with only --- is missing", markdown.Span{Start: fm.Start, End: min(fm.Start, len(text))})
+		p.Body = fm
 	case ok:
-		e.Frontmatter = fm
-		e.Fields, e.Problems = parseFrontmatter(text, fm)
-		e.readFields()
-		e.Signals.Maturity = e.Settled(e.Signals.Maturity)
+		p.Frontmatter = fm
+		p.Fields, p.Problems = parseFrontmatter(text, fm)
+		p.readFields()
+		p.Signals.Maturity = p.Settled(p.Signals.Maturity)
 	}
-	ls := markdown.Split(text, e.Body.Start)
-	e.Sections = markdown.Sections(text, ls)
-	l := newLayout(text, e.Body.Start, ls, e.Sections)
-	e.readSections(l)
-	e.readInline(ls)
-	if e.Title == "" {
-		e.Title = e.fallbackTitle()
+	ls := markdown.Split(text, p.Body.Start)
+	p.Sections = markdown.Sections(text, ls)
+	p.layout = newLayout(text, p.Body.Start, ls, p.Sections)
+	p.readSections()
+	p.readInline()
+	if p.Title == "" {
+		p.Title = p.fallbackTitle()
 	}
-	e.check(l)
+	p.check()
 }
 
 // clip gives back the room that the longer lists grew by: entries are kept.
-func (e *Entry) clip() {
-	e.Sections, e.Facts, e.Code = slices.Clone(e.Sections), slices.Clone(e.Facts), slices.Clone(e.Code)
-	e.Relations, e.Problems = slices.Clone(e.Relations), slices.Clone(e.Problems)
+func (p *parser) clip() {
+	p.Sections, p.Facts, p.Code = slices.Clone(p.Sections), slices.Clone(p.Facts), slices.Clone(p.Code)
+	p.Relations, p.Problems = slices.Clone(p.Relations), slices.Clone(p.Problems)
 }
 
-func (e *Entry) fallbackTitle() string {
-	if len(e.Sections) > 0 && e.Sections[0].Level == 1 {
-		return e.Sections[0].Title
+func (p *parser) fallbackTitle() string {
+	if len(p.Sections) > 0 && p.Sections[0].Level == 1 {
+		return p.Sections[0].Title
 	}
-	name := strings.TrimSuffix(path.Base(e.Path), ".md")
-	if e.Role == RoleOverview || e.Role == RoleSummary {
-		name = path.Base(path.Dir(e.Path))
+	name := strings.TrimSuffix(path.Base(p.Path), ".md")
+	if p.Role == RoleOverview || p.Role == RoleSummary {
+		name = path.Base(path.Dir(p.Path))
 	}
 	return strings.NewReplacer("_", " ", "-", " ").Replace(name)
 }
@@ -88,34 +95,32 @@ func (e *Entry) Section(title string) (markdown.Section, bool) {
 
 // readFields fills the entry from its frontmatter fields and reports values of
 // the wrong kind.
-func (e *Entry) readFields() {
-	for _, f := range e.Fields {
+func (p *parser) readFields() {
+	for _, f := range p.Fields {
 		spec, known := fieldSpecs[f.Key]
 		if !known || spec.read == nil {
 			continue
 		}
 		if f.List && !spec.list {
-			e.invalid(f, f.Key+" takes one value, not a list")
+			p.invalid(f, f.Key+" takes one value, not a list")
 			continue
 		}
-		spec.read(e, f)
+		spec.read(p, f)
 	}
 }
 
 // readSections reads what the parser needs of the sections that the format
 // names; [Entry.Content] reads the rest on demand.
-func (e *Entry) readSections(l *layout) {
-	e.readFacts(l)
-	if len(l.sections) > 0 {
-		if files, ok := l.labels()[PartFiles]; ok {
-			for _, it := range l.items(files, listFiles) {
-				if len(e.Files) == maxMentions {
-					e.over(it.At.Start, "files")
-					break
-				}
-				first, _ := CutLine(it.At.Of(e.Text), 0)
-				e.addFile(first, it.At.Start)
+func (p *parser) readSections() {
+	p.readFacts()
+	if files, ok := p.layout.labels()[PartFiles]; ok {
+		for _, it := range p.layout.items(files, listFiles) {
+			if len(p.Files) == maxMentions {
+				p.over(it.At.Start, "files")
+				break
 			}
+			first, _ := CutLine(it.At.Of(p.Text), 0)
+			p.addFile(first, it.At.Start)
 		}
 	}
 }
@@ -124,7 +129,7 @@ var lineSuffix = pattern.Of(`(?::\d+(?:-\d+)?|#L\d+(?:-L?\d+)?)$`)
 
 // addFile adds one item: a back-ticked path, or the words before " - ", " (" or
 // " — ". Addresses are not files.
-func (e *Entry) addFile(item string, at int) {
+func (p *parser) addFile(item string, at int) {
 	if i := strings.IndexByte(item, '`'); i >= 0 {
 		if j := strings.IndexByte(item[i+1:], '`'); j > 0 {
 			item, at = item[i+1:i+1+j], at+i+1
@@ -141,6 +146,6 @@ func (e *Entry) addFile(item string, at int) {
 	if trimmed == "" || strings.Contains(trimmed, "://") {
 		return
 	}
-	p := strings.TrimPrefix(lineSuffix().ReplaceAllString(trimmed, ""), "./")
-	e.Files = append(e.Files, FileRef{Path: p, At: markdown.Span{Start: at, End: at + len(trimmed)}})
+	file := strings.TrimPrefix(lineSuffix().ReplaceAllString(trimmed, ""), "./")
+	p.Files = append(p.Files, FileRef{Path: file, At: markdown.Span{Start: at, End: at + len(trimmed)}})
 }

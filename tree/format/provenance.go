@@ -8,7 +8,6 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // Prose is a text that somebody wrote in the place of an extract, in a generated file, which
@@ -111,15 +110,7 @@ func (p Provenance) String() string {
 // Signed is the entry with another provenance; ok is false where its frontmatter cannot be
 // edited safely.
 func (e *Entry) Signed(p Provenance) (signed *Entry, ok bool) {
-	c := fieldChange{key: ProvenanceKey, values: p.items(), list: true}
-	if f, there := e.LastField(ProvenanceKey); there && c.holds(f) {
-		return e, true
-	}
-	ed := e.setField(c)
-	if ed == (markdown.Edit{}) {
-		return e, false
-	}
-	return Parse(e.Path, markdown.ApplyEdits(e.Text, []markdown.Edit{ed})), true
+	return fieldEditor{e}.changed(fieldChange{key: ProvenanceKey, values: p.items(), list: true})
 }
 
 // Approved is the entry that someone answers for: one that nobody did gets the name.

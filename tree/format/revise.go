@@ -3,7 +3,6 @@ package format
 import (
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
@@ -31,16 +30,11 @@ func (e *Entry) Revise(r Revision) (text string, losses []Loss) {
 	for _, p := range r.Replace {
 		v.replace[p] = true
 	}
-	if !e.revisable() {
+	if !editable(e.Text) {
 		return e.Text, nil
 	}
 	v.revise()
 	return v.E.Text, v.losses
-}
-
-func (e *Entry) revisable() bool {
-	_, _, ok, closed := splitFrontmatter(e.Text)
-	return (!ok || closed) && utf8.ValidString(e.Text)
 }
 
 func (v *Reviser) revise() {
@@ -202,12 +196,13 @@ func isBroken(line, next string) bool {
 	return strings.Trim(line, space) != "" && line[0] != '#' && line[0] != '|' && !begins(next)
 }
 
-// Extended are the texts of an entry that a revision added to and took nothing from.
-func (e *Entry) Extended(revised *Entry) (parts []Part) {
+// AddedNote names the texts of an entry that a revision added to and took nothing from.
+func AddedNote(e, revised *Entry) string {
+	var parts []string
 	before, after := e.Content().normal(), revised.Content().normal()
 	add := func(p Part, was, is string) {
 		if was != "" && was != is && extends(is, was) {
-			parts = append(parts, p)
+			parts = append(parts, string(p))
 		}
 	}
 	if was, is := before.RawConcept, after.RawConcept; was != nil && is != nil {
@@ -219,19 +214,10 @@ func (e *Entry) Extended(revised *Entry) (parts []Part) {
 			add(p.Part, *p.of(was), *p.of(is))
 		}
 	}
-	return parts
-}
-
-// AddedNote says it in words.
-func AddedNote(parts []Part) string {
 	if len(parts) == 0 {
 		return ""
 	}
-	names := make([]string, len(parts))
-	for i, p := range parts {
-		names[i] = string(p)
-	}
-	return "; added to " + strings.Join(names, ", ")
+	return "; added to " + strings.Join(parts, ", ")
 }
 
 // besideLabel reports whether a text can begin on its label's line.

@@ -51,7 +51,7 @@ func (v *Reviser) list(p Part, field string, wanted []string, key func(string) s
 			present[key(w)] = true
 		}
 	}
-	edited := !slices.Equal(items, f.values()) && v.Field(v.E.setField(fieldChange{key: field, values: items, list: true}))
+	edited := !slices.Equal(items, f.values()) && v.Field(fieldEditor{v.E}.setField(fieldChange{key: field, values: items, list: true}))
 	for _, old := range unsaid {
 		v.lost(p, OneLine(old), !edited || !v.replace[p])
 	}

@@ -48,7 +48,7 @@ func (v *Reviser) lost(p Part, item string, kept bool) {
 
 // native gives text the file's line ends.
 func (v *Reviser) native(s string) string {
-	if eol := v.E.eol(); eol != "\n" {
+	if eol := eolOf(v.E.Text); eol != "\n" {
 		return strings.ReplaceAll(s, "\n", eol)
 	}
 	return s

@@ -29,17 +29,17 @@ func (e *Entry) Confirmed() time.Time {
 // It is computed once for an entry, however many snapshots hold it.
 func (e *Entry) Said() string {
 	if e.said == nil {
-		return e.readSaid()
+		return said(e)
 	}
 	if kept := e.said.Load(); kept != nil {
 		return *kept
 	}
-	said := e.readSaid()
-	e.said.Store(&said)
-	return said
+	now := said(e)
+	e.said.Store(&now)
+	return now
 }
 
-func (e *Entry) readSaid() string {
+func said(e *Entry) string {
 	var b strings.Builder
 	for _, f := range e.Fields {
 		switch {
@@ -116,9 +116,8 @@ func (e *Entry) ConfirmedAt(now time.Time) *Entry {
 	if f, ok := e.LastField(ConfirmedKey); ok && len(f.Value()) >= len(said) && f.Value()[:len(said)] == said {
 		said = formatTime(now)
 	}
-	v := &Reviser{E: e}
-	v.Field(e.FieldEdit(ConfirmedKey, said))
-	return v.E
+	confirmed, _ := fieldEditor{e}.changed(fieldChange{key: ConfirmedKey, values: []string{said}})
+	return confirmed
 }
 
 // AtLeast is the entry with a tier that somebody gave, unless it states as high a one.
@@ -126,9 +125,8 @@ func (e *Entry) AtLeast(m Maturity) *Entry {
 	if slices.Index(Tiers, m) <= slices.Index(Tiers, e.Tier()) {
 		return e
 	}
-	v := &Reviser{E: e}
-	v.Field(e.FieldEdit("maturity", string(m)))
-	return v.E
+	raised, _ := fieldEditor{e}.changed(fieldChange{key: "maturity", values: []string{string(m)}})
+	return raised
 }
 
 // Tiers are the tiers in their order.
@@ -145,20 +143,19 @@ func (e *Entry) Promote(to Maturity, now time.Time) markdown.Edit {
 	if f, ok := v.E.LastField("updatedAt"); ok && f.Value() != "" { // what it states decays from then
 		v.Field(v.E.FieldEdit("updatedAt", formatTime(now)))
 	}
-	return v.E.grade(e, to)
+	return v.grade(e, to)
 }
 
 // Demote is the edit that gives the entry a lower tier. It says nothing of whether the entry is
 // still true.
-func (e *Entry) Demote(to Maturity) markdown.Edit { return e.grade(e, to) }
+func (e *Entry) Demote(to Maturity) markdown.Edit { return (&Reviser{E: e}).grade(e, to) }
 
-// grade is the edit of a text that gives it a tier. Where the text states an importance, that
+// grade is the edit of what the entry was that also gives it a tier. Where the text states an importance, that
 // becomes one at which the tier holds; where it is counted, the tier decides (see [Signals.given]).
-func (e *Entry) grade(was *Entry, to Maturity) markdown.Edit {
-	v := &Reviser{E: e}
-	if f, ok := e.LastField("importance"); ok {
-		if held := number(Stated(e).Given(to).Importance); held != f.Value() {
-			v.Field(e.FieldEdit("importance", held))
+func (v *Reviser) grade(was *Entry, to Maturity) markdown.Edit {
+	if f, ok := v.E.LastField("importance"); ok {
+		if held := number(Stated(v.E).Given(to).Importance); held != f.Value() {
+			v.Field(v.E.FieldEdit("importance", held))
 		}
 	}
 	v.Field(v.E.FieldEdit("maturity", string(to)))

@@ -5,8 +5,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // Keys of a synthesis, in the order in which they are written.
@@ -74,20 +72,16 @@ func (s *Synthesis) render(h Header, c Content) string {
 	return b.String()
 }
 
-// Resynthesized is a synthesis with new values of its four keys, each in its place.
-func (e *Entry) Resynthesized(s *Synthesis, now time.Time) (*Entry, error) {
+// Into is an entry that is a synthesis with new values of its four keys, each in its place.
+func (s *Synthesis) Into(e *Entry, now time.Time) (*Entry, error) {
 	if _, _, ok := e.Synthesis(); !ok {
 		return nil, fmt.Errorf("%s is no synthesis: `type` is not %s", e.Path, synthesisType)
 	}
 	for _, c := range s.markers(now) {
-		if f, there := e.LastField(c.key); there && c.holds(f) {
-			continue
-		}
-		ed := e.setField(c)
-		if ed == (markdown.Edit{}) {
+		var ok bool
+		if e, ok = (fieldEditor{e}).changed(c); !ok {
 			return nil, fmt.Errorf("%s: %s could not be written; mend its frontmatter first (`brv-lsp check`)", e.Path, c.key)
 		}
-		e = Parse(e.Path, markdown.ApplyEdits(e.Text, []markdown.Edit{ed}))
 	}
 	return e, nil
 }

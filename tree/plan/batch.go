@@ -75,24 +75,25 @@ func (p *Plan) refuseAll() {
 // add plans one operation.
 func (p *Plan) add(index int, op Op, hold Hold, found screened) {
 	op.Type = op.Type.Normal()
-	st, err := p.effect(op)
+	s := p.state()
+	st, err := s.effect(op)
 	if found.err != nil {
 		err = found.err
 	}
 	if err == nil {
-		err = p.unmerged(st)
+		err = s.unmerged(st)
 	}
 	if err == nil {
 		err = p.sign(op, &st)
 	}
 	if err == nil && !p.origin.Human() {
-		err = p.harmless(st)
+		err = s.harmless(st)
 	}
 	if err == nil && !p.holds(op, st, hold) {
 		err = p.Inputs.CheckSaved(st.texts())
 	}
 	if err == nil {
-		p.recount(&st)
+		s.recount(&st)
 	}
 	r := st.result
 	r.Type, r.Path, r.Reason, r.Confidence, r.Impact, r.Redacted = op.Type, op.Path, op.Reason, op.Confidence, op.Impact, found.redacted
@@ -135,35 +136,4 @@ func (p *Plan) add(index int, op Op, hold Hold, found screened) {
 	}
 	p.Results = append(p.Results, r)
 	p.Summary.count(r, st.made)
-}
-
-// effect plans one operation on the tree so far.
-func (p *Plan) effect(op Op) (effect, error) {
-	if err := op.check(); err != nil {
-		return effect{}, err
-	}
-	switch op.Type {
-	case OpAdd:
-		return p.addEntry(op)
-	case OpUpdate:
-		return p.update(op)
-	case OpUpsert:
-		if _, e, err := p.locate(op.Path, op.Title); err != nil || e != nil {
-			return p.update(op)
-		}
-		return p.addEntry(op)
-	case OpMerge:
-		return p.merge(op)
-	case OpDelete:
-		return p.remove(op)
-	case OpMove:
-		return p.move(op)
-	case OpConfirm:
-		return p.confirm(op)
-	case OpArchive:
-		return p.archive(op)
-	case OpKeep:
-		return p.keep(op)
-	}
-	return p.restore(op)
 }

@@ -149,7 +149,7 @@ func (p *Plan) instead(r *Result, text string, by format.Origin) {
 	}
 	was, _ := p.Before.Entry(r.FilePath)
 	if planned, ok := p.After.Entry(r.FilePath); ok && was != nil {
-		r.Message = strings.Replace(r.Message, format.AddedNote(was.Extended(planned)), "", 1)
+		r.Message = strings.Replace(r.Message, format.AddedNote(was, planned), "", 1)
 	}
 	p.After = p.After.Update(map[string]*format.Entry{r.FilePath: e})
 	p.Touched[r.FilePath] = true
@@ -194,7 +194,7 @@ func (p *Plan) ChangedSince(item ReviewItem) string {
 			return at
 		}
 	}
-	st, err := p.effect(item.Op)
+	st, err := p.state().effect(item.Op)
 	if err != nil {
 		return "" // its own failure says more
 	}

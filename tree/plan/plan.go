@@ -1,14 +1,9 @@
 package plan
 
 import (
-	"cmp"
-	"fmt"
 	"maps"
-	"path"
 	"slices"
-	"strings"
 
-	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
@@ -35,35 +30,14 @@ type Plan struct {
 	Deletes          int      // entries that DELETE and MERGE take away
 }
 
+// state is what the next operation is planned on.
+func (p *Plan) state() state { return state{p.After, p.Usage, p.Inputs.Now} }
+
 // Held is an operation that waits for a review, with what it was planned on.
 type Held struct {
 	Index int // in the batch
 	Base  map[string]string
 	Diff  string
-}
-
-// effect is what one operation does.
-type effect struct {
-	files map[string]*format.Entry // nil: no file
-	usage map[string]*tree.Usage   // nil: no counters
-	// counted are the signals of entries that the operation wrote; empty where there are none yet.
-	counted map[string]format.Signals
-	result  Result            // message, paths, losses
-	made    bool              // an entry was made new
-	own     []string          // the entries that the operation is about, for conflicts of a held one
-	went    map[string]string // what became of entries that are gone, but for those that are just deleted
-}
-
-// texts are the files that an operation writes; "" for those that it removes.
-func (st effect) texts() map[string]string {
-	out := make(map[string]string, len(st.files))
-	for at, e := range st.files {
-		out[at] = ""
-		if e != nil {
-			out[at] = e.Text
-		}
-	}
-	return out
 }
 
 // outdated names an entry that is not what the operations were made for; "" if none.
@@ -87,57 +61,6 @@ func (p *Plan) Refuse(b Batch, code Failure, why string) {
 
 // doneNothing takes out of the result of an operation that failed what it would have done.
 func (r *Result) doneNothing() { r.AlsoChanged, r.Losses, r.Dangling = nil, nil, nil }
-
-// deletes is how many entries an operation deletes.
-func (st effect) deletes(op Op) (n int) {
-	switch op.Type {
-	case OpMerge:
-		return 1
-	case OpDelete:
-		for _, at := range st.own {
-			if format.RoleOf(at) == format.RoleEntry {
-				n++
-			}
-		}
-	}
-	return n
-}
-
-// harmless refuses an entry with more links that run something, and pictures from
-// elsewhere, than there were: those that its fields alone are not.
-func (p *Plan) harmless(st effect) error {
-	for _, at := range slices.Sorted(maps.Keys(st.files)) {
-		e := st.files[at]
-		if e == nil {
-			continue
-		}
-		now := sanitize.Unsafe(e.Text)
-		if len(now) == 0 {
-			continue
-		}
-		before := len(sanitize.Unsafe(tree.TextAt(p.After, at)))
-		for from, to := range st.went {
-			if to == at {
-				before += len(sanitize.Unsafe(tree.TextAt(p.After, from)))
-			}
-		}
-		if len(now) > before {
-			return Failed(FailInvalid, "%s:%d: %s: write it without", at, 1+strings.Count(e.Text[:now[0].Start], "\n"), now[0].What)
-		}
-	}
-	return nil
-}
-
-// gone tells what became of each entry that the operation takes away.
-func (st effect) gone() map[string]string {
-	out := map[string]string{}
-	for at, e := range st.files {
-		if e == nil {
-			out[at] = st.went[at]
-		}
-	}
-	return out
-}
 
 // follow adds an operation's part to what became of the entries.
 func (p *Plan) follow(gone map[string]string) {
@@ -193,20 +116,6 @@ func (p *Plan) hashes(entries []string) map[string]string {
 	return out
 }
 
-// recount brings the counters of what an operation wrote in line with what it says now.
-func (p *Plan) recount(st *effect) {
-	if st.usage == nil && len(st.counted) > 0 {
-		st.usage = map[string]*tree.Usage{}
-	}
-	for at, s := range st.counted {
-		u := p.Usage[at]
-		if st.made {
-			u = tree.Usage{} // of an entry that was here before
-		}
-		st.usage[at] = u.Counted(st.files[at], s, p.Inputs.Now)
-	}
-}
-
 func (p *Plan) count(changed map[string]*tree.Usage) {
 	if len(changed) == 0 {
 		return
@@ -226,262 +135,6 @@ func (p *Plan) count(changed map[string]*tree.Usage) {
 		}
 	}
 	p.After = p.After.WithUsage(p.Usage)
-}
-
-// prefix is what callers who think of the project's folder put before a path.
-const prefix = ".brv/" + tree.Dir + "/"
-
-// cleanPath brings a path of an operation into the tree's form.
-func cleanPath(raw string) (string, error) {
-	p := strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(raw), "@"), prefix)
-	p, ok := tree.InTree(p)
-	switch {
-	case !ok:
-		return "", Failed(FailInvalid, "path %q leaves the context tree", raw)
-	case p == "" || p == ".":
-		return "", Failed(FailInvalid, "the path is empty; it is domain/topic, domain/topic/subtopic or an entry's path with .md")
-	}
-	return p, nil
-}
-
-// locate finds the entry that an operation's path and title name. Where there is
-// none, it returns nil and the path that it would have.
-func (p *Plan) locate(raw, title string) (string, *format.Entry, error) {
-	at, err := cleanPath(raw)
-	if err != nil {
-		return "", nil, err
-	}
-	if strings.HasSuffix(at, ".md") {
-		found, e, err := p.existing(at)
-		if e == nil && err == nil {
-			if dir := format.FolderOf(at); dir != "" {
-				found = p.folder(dir) + "/" + path.Base(at)
-			}
-			return p.existing(found)
-		}
-		return found, e, err
-	}
-	if strings.TrimSpace(title) == "" {
-		return "", nil, Failed(FailInvalid, "%q is a folder: a title, or the path of an entry with .md, says which entry is meant", raw)
-	}
-	dir := p.folder(at)
-	found, e, err := p.existing(dir + "/" + format.Slug(title) + ".md")
-	if err != nil || e != nil && !otherSubject(e.Title, title) {
-		return found, e, err
-	}
-	if e != nil {
-		found = p.After.FreePath(dir, title)
-	}
-	if n, ok := p.After.Node(dir); ok {
-		for _, entry := range n.Entries { // its file may be named otherwise
-			if e, _ := p.After.Entry(entry); (e.Role == format.RoleEntry || e.Role == format.RoleConflict) && format.Fold(e.Title) == format.Fold(title) {
-				return entry, e, nil
-			}
-		}
-	}
-	return found, nil, nil
-}
-
-// otherSubject reports whether two titles make one file name though they differ in
-// what names leave out, as "C++" and "C#" do.
-func otherSubject(a, b string) bool {
-	said := func(title string) string {
-		return strings.TrimRight(strings.Join(strings.Fields(strings.ReplaceAll(format.Fold(title), "_", " ")), " "), "!?.…")
-	}
-	return format.Slug(a) == format.Slug(b) && said(a) != said(b)
-}
-
-// existing finds the entry at a path, in any spelling that is read as that path.
-func (p *Plan) existing(at string) (string, *format.Entry, error) {
-	if e, ok := p.After.Entry(at); ok {
-		return at, e, nil
-	}
-	stem := func(p string) string { return format.Fold(strings.TrimSuffix(p, ".md")) }
-	r := p.After.Resolve("", format.FormRelated, at)
-	if len(r.Candidates) > 0 && stem(r.Candidates[0]) == stem(at) {
-		return "", nil, Failed(FailInvalid, "%q fits several entries: %s", at, strings.Join(r.Candidates, ", "))
-	}
-	if r.Target != "" && stem(r.Target) == stem(at) {
-		e, _ := p.After.Entry(r.Target)
-		return r.Target, e, nil
-	}
-	return at, nil, nil
-}
-
-// folder spells a folder's path as the tree does; parts that are new become
-// snake_case.
-func (p *Plan) folder(at string) string {
-	dir := ""
-	for seg := range strings.SplitSeq(at, "/") {
-		dir = p.child(dir, seg)
-	}
-	return dir
-}
-
-func (p *Plan) child(dir, seg string) string {
-	want := path.Join(dir, seg)
-	if _, ok := p.After.Node(want); ok {
-		return want
-	}
-	if n, ok := p.After.Node(dir); ok {
-		for _, f := range n.Folders {
-			if format.Fold(path.Base(f)) == format.Fold(seg) {
-				return f
-			}
-		}
-	}
-	return path.Join(dir, format.Slug(seg))
-}
-
-// mustFind is locate for operations that need an entry.
-func (p *Plan) mustFind(op OpType, raw, title string) (string, *format.Entry, error) {
-	at, e, err := p.locate(raw, title)
-	switch {
-	case err != nil:
-		return "", nil, err
-	case e == nil:
-		return "", nil, Failed(FailMissing, "%s: no such entry", at)
-	case e.Role == format.RoleConflict:
-		return "", nil, e.Unmerged()
-	case e.Role == format.RoleOverview && op != OpDelete:
-		return "", nil, Failed(FailInvalid, "%s describes its folder; it is changed by hand", at)
-	case e.Role != format.RoleEntry && e.Role != format.RoleOverview:
-		return "", nil, Failed(FailInvalid, "%s is generated; %s works on entries", at, op)
-	}
-	return at, e, nil
-}
-
-// free says why no entry can be made at a path: nil if one can.
-func (p *Plan) free(at string) error {
-	if err := format.CheckEntryPath(at); err != nil {
-		return Failed(FailInvalid, "%v", err)
-	}
-	return p.vacant(at)
-}
-
-// vacant says what stands at a path, nil if nothing does.
-func (p *Plan) vacant(at string) error {
-	if e, ok := p.After.Entry(at); ok {
-		return occupied(e, at+": an entry is there already; UPDATE changes it, another title makes a second one")
-	}
-	if twin, ok := p.twin(at); ok {
-		e, _ := p.After.Entry(twin) // nil for a folder
-		return occupied(e, fmt.Sprintf("%s: %s is there, which some systems take for the same file", at, twin))
-	}
-	for _, s := range p.After.Skipped() {
-		if s.Path == at {
-			return Failed(FailExists, "%s: a file is there that the tree cannot read: %s", at, s.Reason)
-		}
-	}
-	return nil
-}
-
-// occupied says that something is in the way, with its text where it is an entry and says one thing.
-func occupied(e *format.Entry, message string) error {
-	if e == nil {
-		return Failed(FailExists, "%s", message)
-	}
-	if err := e.Unmerged(); err != nil {
-		return err
-	}
-	return &failure{FailExists, message, e.Text}
-}
-
-// twin is what stands at a path, or on the way to it, that some systems cannot tell
-// from it.
-func (p *Plan) twin(at string) (string, bool) {
-	for ; at != ""; at = format.FolderOf(at) {
-		if _, there := p.After.Node(at); there {
-			return "", false
-		}
-		if twin, ok := p.After.Twin(at); ok {
-			return twin, true
-		}
-	}
-	return "", false
-}
-
-// overviews makes the context.md of every folder that is new with the entry at
-// path; first is that entry's title.
-func (p *Plan) overviews(files map[string]*format.Entry, at, first string, op Op) (made []string) {
-	for dir := path.Dir(at); dir != "."; dir = path.Dir(dir) {
-		if _, ok := p.After.Node(dir); ok {
-			break
-		}
-		file := dir + "/context.md"
-		kind := min(format.Kind(1+strings.Count(dir, "/")), format.KindSubtopic)
-		if files[file] == nil {
-			files[file] = format.Parse(file, format.RenderOverview(dir, op.overview(kind), first))
-			made = append(made, file)
-		}
-	}
-	slices.Sort(made)
-	return made
-}
-
-// emptied removes the overviews and generated files of folders in which no entry
-// is left, from the folders of the given paths upwards. Relations to them are
-// listed, as they lead nowhere then.
-func (p *Plan) emptied(files map[string]*format.Entry, paths []string) (gone, dangling []string) {
-	dirs := map[string]bool{}
-	for _, at := range paths {
-		for dir := path.Dir(at); dir != "." && !format.Archived(dir); dir = path.Dir(dir) {
-			dirs[dir] = true
-		}
-	}
-	after := p.After.Update(files)
-	deepest := slices.SortedFunc(maps.Keys(dirs), func(a, b string) int {
-		return cmp.Or(strings.Count(b, "/")-strings.Count(a, "/"), strings.Compare(a, b))
-	})
-	for _, dir := range deepest {
-		n, ok := after.Node(dir)
-		if !ok || !hollow(after, dir) {
-			continue
-		}
-		for _, e := range n.Entries {
-			if format.RoleOf(e) != format.RoleSummary { // those are not ours to journal: they are made and removed anew
-				files[e] = nil
-				gone = append(gone, e)
-			}
-		}
-		after = after.Update(files)
-	}
-	for _, at := range gone {
-		for _, b := range p.After.Backlinks(at) {
-			e, ok := after.Entry(b.From)
-			for _, r := range after.Relations(b.From) {
-				if m := mentionAt(e, r.Mention); ok && r.Target == "" && r.Raw == b.Raw && !slices.Contains(dangling, m) {
-					dangling = append(dangling, m)
-				}
-			}
-		}
-	}
-	return gone, dangling
-}
-
-// hollow reports whether a folder and those in it hold no knowledge: only what
-// describes or sums up knowledge that is gone.
-func hollow(s *tree.Snapshot, dir string) bool {
-	n, ok := s.Node(dir)
-	if !ok {
-		return true
-	}
-	for _, k := range s.Skipped() {
-		if format.FolderOf(k.Path) == dir {
-			return false // a file that cannot be read may be knowledge
-		}
-	}
-	for _, e := range n.Entries {
-		if r := format.RoleOf(e); r != format.RoleOverview && r != format.RoleSummary && r != format.RoleAbstract {
-			return false
-		}
-	}
-	for _, f := range n.Folders {
-		if !hollow(s, f) {
-			return false
-		}
-	}
-	return true
 }
 
 // unresolved lists the relations of a changed entry that lead nowhere.

@@ -2,39 +2,11 @@ package plan
 
 import (
 	"cmp"
-	"maps"
 	"math"
 	"path"
-	"slices"
 
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
-
-// unmerged says why an effect cannot be: an entry in conflict names what it takes away, and would
-// have to be changed with it, or a file that it changes is in conflict.
-func (p *Plan) unmerged(st effect) error {
-	next := p.After.Update(st.files)
-	paths := slices.Sorted(maps.Keys(st.files))
-	for _, at := range paths {
-		if st.files[at] != nil {
-			continue
-		}
-		for _, b := range p.After.Backlinks(at) {
-			e, _ := p.After.Entry(b.From)
-			if now := next.Resolve(b.From, b.Form, b.Raw).Target; now == "" || now != st.went[at] {
-				if err := e.UnmergedWith(at); err != nil {
-					return err
-				}
-			}
-		}
-	}
-	for _, at := range paths {
-		if e, ok := p.After.Entry(at); ok && e.Unmerged() != nil {
-			return e.Unmerged()
-		}
-	}
-	return nil
-}
 
 // sign writes into what an operation made or changed whose text that is. Only additions,
 // updates and merges say something; who confirms an entry answers for it.
@@ -53,7 +25,7 @@ func (p *Plan) sign(op Op, st *effect) error {
 		}
 		return nil
 	case OpMerge:
-		if source, _, err := p.mustFind(op.Type, op.Path, op.Title); err == nil && !has {
+		if source, _, err := p.state().mustFind(op.Type, op.Path, op.Title); err == nil && !has {
 			from, _ := p.After.Entry(source)
 			said, has = from.Provenance()
 			was = was && !has
@@ -95,41 +67,41 @@ func (p *Plan) sign(op Op, st *effect) error {
 }
 
 // synthesis is an operation's synthesis with its sources as the tree writes them.
-func (p *Plan) synthesis(op Op) (*format.Synthesis, error) {
+func (s state) synthesis(op Op) (*format.Synthesis, error) {
 	if op.Synthesis == nil {
 		return nil, nil
 	}
-	s := *op.Synthesis
+	synthesis := *op.Synthesis
 	switch {
 	case op.Type != OpAdd && op.Type != OpUpdate && op.Type != OpUpsert:
 		return nil, Failed(FailInvalid, "synthesis is for ADD, UPDATE and UPSERT, not for %s", op.Type)
-	case math.IsNaN(s.Confidence) || s.Confidence < 0 || s.Confidence > 1:
-		return nil, Failed(FailInvalid, "synthesis: the confidence is between 0 and 1, not %v", s.Confidence)
-	case len(s.Sources) < 2 || len(s.Sources) > format.MaxSources:
-		return nil, Failed(FailInvalid, "synthesis: %d sources, it has 2 to %d", len(s.Sources), format.MaxSources)
+	case math.IsNaN(synthesis.Confidence) || synthesis.Confidence < 0 || synthesis.Confidence > 1:
+		return nil, Failed(FailInvalid, "synthesis: the confidence is between 0 and 1, not %v", synthesis.Confidence)
+	case len(synthesis.Sources) < 2 || len(synthesis.Sources) > format.MaxSources:
+		return nil, Failed(FailInvalid, "synthesis: %d sources, it has 2 to %d", len(synthesis.Sources), format.MaxSources)
 	}
-	sources := make([]string, 0, len(s.Sources))
-	for _, raw := range s.Sources {
+	sources := make([]string, 0, len(synthesis.Sources))
+	for _, raw := range synthesis.Sources {
 		at, err := cleanPath(raw)
 		switch {
 		case err != nil:
 			return nil, err
-		case !p.isSource(at):
+		case !s.isSource(at):
 			return nil, Failed(FailMissing, "synthesis: the source %q is no entry and no folder's %s", raw, format.SummaryFile)
 		}
 		sources = append(sources, at)
 	}
-	s.Sources = sources
-	return &s, nil
+	synthesis.Sources = sources
+	return &synthesis, nil
 }
 
 // isSource reports whether a synthesis may come from a path: an entry, or the summary of a
 // folder, which need not be written yet.
-func (p *Plan) isSource(at string) bool {
+func (s state) isSource(at string) bool {
 	if path.Base(at) == format.SummaryFile {
-		_, ok := p.After.Node(format.FolderOf(at))
+		_, ok := s.tree.Node(format.FolderOf(at))
 		return ok && format.FolderOf(at) != "" && !format.Archived(format.FolderOf(at))
 	}
-	e, ok := p.After.Entry(at)
+	e, ok := s.tree.Entry(at)
 	return ok && e.Role == format.RoleEntry
 }

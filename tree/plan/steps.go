@@ -15,52 +15,83 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/relink"
 )
 
+// effect plans one operation on the tree so far.
+func (s state) effect(op Op) (effect, error) {
+	if err := op.check(); err != nil {
+		return effect{}, err
+	}
+	switch op.Type {
+	case OpAdd:
+		return s.addEntry(op)
+	case OpUpdate:
+		return s.update(op)
+	case OpUpsert:
+		if _, e, err := s.locate(op.Path, op.Title); err != nil || e != nil {
+			return s.update(op)
+		}
+		return s.addEntry(op)
+	case OpMerge:
+		return s.merge(op)
+	case OpDelete:
+		return s.remove(op)
+	case OpMove:
+		return s.move(op)
+	case OpConfirm:
+		return s.confirm(op)
+	case OpArchive:
+		return s.archive(op)
+	case OpKeep:
+		return s.keep(op)
+	}
+	return s.restore(op)
+}
+
 // addEntry plans ADD. It never overwrites: an entry that exists is a failure
 // that carries its text.
-func (p *Plan) addEntry(op Op) (effect, error) {
-	at, e, err := p.locate(op.Path, op.Title)
+func (s state) addEntry(op Op) (effect, error) {
+	at, e, err := s.locate(op.Path, op.Title)
 	if err != nil {
 		return effect{}, err
 	}
 	if e != nil {
-		return effect{}, p.vacant(at)
+		return effect{}, s.vacant(at)
 	}
-	if err := p.free(at); err != nil {
+	if err := s.free(at); err != nil {
 		return effect{}, err
 	}
 	title := cmp.Or(strings.TrimSpace(op.Title), strings.TrimSuffix(path.Base(at), ".md"))
-	content, err := p.content(at, op.Content)
+	content, err := s.content(at, op.Content)
 	if err != nil {
 		return effect{}, err
 	}
-	synthesis, err := p.synthesis(op)
+	synthesis, err := s.synthesis(op)
 	if err != nil {
 		return effect{}, err
 	}
 	if op.Summary == "" && isEmpty(content) {
 		return effect{}, Failed(FailInvalid, "ADD needs content: `summary`, or in `content` one of tags, keywords, relations, rawConcept, narrative, facts, snippets (on the command line --summary, --fact, --rules and others)")
 	}
-	h := format.Header{Title: title, Summary: op.Summary, Reason: op.Reason, CreatedAt: p.Inputs.Now, Synthesis: synthesis}
+	h := format.Header{Title: title, Summary: op.Summary, Reason: op.Reason, CreatedAt: s.now, Synthesis: synthesis}
 	st := effect{files: map[string]*format.Entry{at: format.Parse(at, format.Render(h, content))}, made: true}
 	if err := sound(nil, st.files[at]); err != nil {
 		return effect{}, err
 	}
 	st.counted = map[string]format.Signals{at: {}}
 	st.result = Result{FilePath: at, Summary: op.Summary, Message: "Created " + at}
-	st.result.AlsoChanged = p.overviews(st.files, at, title, op)
+	st.result.AlsoChanged = s.overviews(st.files, at, title, op)
 	return st, nil
 }
 
 // content is an operation's content with its relations as the tree writes them:
 // full paths with .md. Generated files are no relations.
-func (p *Plan) content(from string, c format.Content) (format.Content, error) {
+func (s state) content(from string, c format.Content) (format.Content, error) {
 	var out []string
 	for _, raw := range c.Relations {
 		raw, head := format.CutHeading(strings.TrimPrefix(strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(raw), "@")), prefix))
 		if raw == "" {
 			continue
 		}
-		r := p.After.Resolve(from, format.FormRelated, raw)
+		r := s.tree.Resolve(from, format.FormRelated, raw)
 		target := r.Target
 		switch {
 		case r.Escapes:
@@ -86,12 +117,12 @@ func (p *Plan) content(from string, c format.Content) (format.Content, error) {
 
 // update plans UPDATE: what the operation does not mention stays, and what it
 // contradicts is reported.
-func (p *Plan) update(op Op) (effect, error) {
-	at, e, err := p.mustFind(op.Type, op.Path, op.Title)
+func (s state) update(op Op) (effect, error) {
+	at, e, err := s.mustFind(op.Type, op.Path, op.Title)
 	if err != nil {
 		return effect{}, err
 	}
-	content, err := p.content(at, op.Content)
+	content, err := s.content(at, op.Content)
 	if err != nil {
 		return effect{}, err
 	}
@@ -99,7 +130,7 @@ func (p *Plan) update(op Op) (effect, error) {
 	if strings.HasSuffix(strings.TrimSpace(op.Path), ".md") {
 		title = strings.TrimSpace(op.Title)
 	}
-	synthesis, err := p.synthesis(op)
+	synthesis, err := s.synthesis(op)
 	if err != nil {
 		return effect{}, err
 	}
@@ -119,13 +150,13 @@ func (p *Plan) update(op Op) (effect, error) {
 		revised = revised.Uncounted()
 	}
 	if synthesis != nil {
-		if revised, err = revised.Resynthesized(synthesis, p.Inputs.Now); err != nil {
+		if revised, err = synthesis.Into(revised, s.now); err != nil {
 			return effect{}, err
 		}
 	}
 	st := effect{files: map[string]*format.Entry{at: revised}, own: []string{at}}
 	if !op.Upkeep {
-		st.counted = map[string]format.Signals{at: p.After.Signals(at, p.Inputs.Now).Updated()}
+		st.counted = map[string]format.Signals{at: s.tree.Signals(at, s.now).Updated()}
 	}
 	if r.Header.Reason != "" {
 		losses = append(losses, lostReason(e, op.Reason)...)
@@ -133,11 +164,11 @@ func (p *Plan) update(op Op) (effect, error) {
 	if err := sound(e, st.files[at]); err != nil {
 		return effect{}, err
 	}
-	if missing := p.unsaid(st.files[at], op, content); missing != "" {
+	if missing := s.unsaid(st.files[at], op, content); missing != "" {
 		return effect{}, Failed(FailInvalid, "%s: %s could not be written; mend its frontmatter first (`brv-lsp check`)", at, missing)
 	}
 	st.result = Result{
-		FilePath: at, Summary: cmp.Or(op.Summary, e.Summary), PreviousSummary: e.Summary, Losses: losses, Message: "Updated " + at + format.AddedNote(e.Extended(revised)) + lossNote(losses),
+		FilePath: at, Summary: cmp.Or(op.Summary, e.Summary), PreviousSummary: e.Summary, Losses: losses, Message: "Updated " + at + format.AddedNote(e, revised) + lossNote(losses),
 	}
 	return st, nil
 }
@@ -148,21 +179,21 @@ func unchanged(e *format.Entry, message string) effect {
 }
 
 // confirm plans CONFIRM: nothing that the entry says changes.
-func (p *Plan) confirm(op Op) (effect, error) {
-	at, e, err := p.mustFind(op.Type, op.Path, op.Title)
+func (s state) confirm(op Op) (effect, error) {
+	at, e, err := s.mustFind(op.Type, op.Path, op.Title)
 	if err != nil {
 		return effect{}, err
 	}
-	if e.UpdatedAt.Equal(p.Inputs.Now) || p.Usage[at].Updated.Equal(p.Inputs.Now) {
+	if e.UpdatedAt.Equal(s.now) || s.usage[at].Updated.Equal(s.now) {
 		return unchanged(e, at+" was updated in this moment; nothing changed"), nil
 	}
-	confirmed := e.ConfirmedAt(p.Inputs.Now)
+	confirmed := e.ConfirmedAt(s.now)
 	if confirmed == e {
 		return effect{}, Failed(FailInvalid, "%s: %s could not be written; mend its frontmatter first (`brv-lsp check`)", at, format.ConfirmedKey)
 	}
-	signals, _ := p.After.Counted(at)
-	if signals.Has || p.Usage[at].Access > 0 { // else none are counted yet
-		signals = p.After.Signals(at, p.Inputs.Now)
+	signals, _ := s.tree.Counted(at)
+	if signals.Has || s.usage[at].Access > 0 { // else none are counted yet
+		signals = s.tree.Signals(at, s.now)
 		signals.Recency = 1
 	}
 	st := effect{files: map[string]*format.Entry{at: confirmed.Uncounted()}, counted: map[string]format.Signals{at: signals}, own: []string{at}}
@@ -174,13 +205,13 @@ func (p *Plan) confirm(op Op) (effect, error) {
 }
 
 // keep plans KEEP.
-func (p *Plan) keep(op Op) (effect, error) {
-	at, e, err := p.mustFind(op.Type, op.Path, op.Title)
+func (s state) keep(op Op) (effect, error) {
+	at, e, err := s.mustFind(op.Type, op.Path, op.Title)
 	if err != nil {
 		return effect{}, err
 	}
-	u := p.Usage[at]
-	u.KeptAt = p.Inputs.Now
+	u := s.usage[at]
+	u.KeptAt = s.now
 	return effect{
 		usage: map[string]*tree.Usage{at: &u}, own: []string{at},
 		result: Result{FilePath: at, Summary: e.Summary, PreviousSummary: e.Summary, Message: "Kept " + at},
@@ -230,13 +261,13 @@ func lostReason(e *format.Entry, reason string) []format.Loss {
 
 // unsaid names a part of an update that its result does not say, as where odd
 // frontmatter could not be edited; "" if it says all.
-func (p *Plan) unsaid(e *format.Entry, op Op, c format.Content) string {
+func (s state) unsaid(e *format.Entry, op Op, c format.Content) string {
 	has := func(list, wanted []string) bool {
 		return !slices.ContainsFunc(wanted, func(w string) bool { return strings.TrimSpace(w) != "" && !slices.Contains(list, strings.TrimSpace(w)) })
 	}
 	related := map[string]bool{}
 	for _, r := range e.Relations {
-		related[p.After.Resolve(e.Path, r.Form, r.Raw).Target] = true
+		related[s.tree.Resolve(e.Path, r.Form, r.Raw).Target] = true
 	}
 	switch {
 	case op.Summary != "" && e.Summary != strings.TrimSpace(op.Summary):
@@ -248,7 +279,7 @@ func (p *Plan) unsaid(e *format.Entry, op Op, c format.Content) string {
 	}
 	for _, r := range c.Relations {
 		raw, _ := format.CutHeading(r)
-		if target := p.After.Resolve(e.Path, format.FormRelated, raw).Target; target != "" && !related[target] {
+		if target := s.tree.Resolve(e.Path, format.FormRelated, raw).Target; target != "" && !related[target] {
 			return "a relation"
 		}
 	}
@@ -286,15 +317,15 @@ func edited(t *tree.Snapshot, edits map[string][]markdown.Edit, files map[string
 
 // merge plans MERGE: the source's content goes into the target, which keeps its
 // title and place; every relation to the source leads to the target.
-func (p *Plan) merge(op Op) (effect, error) {
-	from, source, err := p.mustFind(op.Type, op.Path, op.Title)
+func (s state) merge(op Op) (effect, error) {
+	from, source, err := s.mustFind(op.Type, op.Path, op.Title)
 	if err != nil {
 		return effect{}, err
 	}
 	if op.MergeTarget == "" {
 		return effect{}, Failed(FailInvalid, "MERGE needs mergeTarget, and mergeTargetTitle where that is a folder")
 	}
-	to, _, err := p.mustFind(op.Type, op.MergeTarget, op.MergeTargetTitle)
+	to, _, err := s.mustFind(op.Type, op.MergeTarget, op.MergeTargetTitle)
 	if err != nil {
 		return effect{}, err
 	}
@@ -302,19 +333,19 @@ func (p *Plan) merge(op Op) (effect, error) {
 		return effect{}, Failed(FailInvalid, "%s cannot be merged into itself", from)
 	}
 	st := effect{files: map[string]*format.Entry{}, usage: map[string]*tree.Usage{}, own: []string{from, to}, went: map[string]string{from: to}}
-	edited(p.After, relink.Redirect(p.After, from, to), st.files)
+	edited(s.tree, relink.Redirect(s.tree, from, to), st.files)
 	target := st.files[to]
 	if target == nil {
-		target, _ = p.After.Entry(to)
+		target, _ = s.tree.Entry(to)
 	}
-	source = relink.Relocated(p.After, source, to)
-	st.counted = map[string]format.Signals{to: tree.MergedSignals(p.After.Signals(to, p.Inputs.Now), p.After.Signals(from, p.Inputs.Now)).Updated()}
+	source = relink.Relocated(s.tree, source, to)
+	st.counted = map[string]format.Signals{to: tree.MergedSignals(s.tree.Signals(to, s.now), s.tree.Signals(from, s.now)).Updated()}
 	reason := cmp.Or(target.Reason(), source.Reason()) // why it was merged stands in the journal, and in a lineage
 	text, losses := format.Merge(target, source, format.Header{Summary: op.Summary, Reason: reason})
 	losses = append(losses, lostReason(source, reason)...)
-	merged := p.withoutSelf(format.Parse(to, text).Uncounted().AtLeast(source.Tier()), from)
+	merged := s.withoutSelf(format.Parse(to, text).Uncounted().AtLeast(source.Tier()), from)
 	if !isEmpty(op.Content) || len(op.Replace) > 0 {
-		content, err := p.content(to, op.Content)
+		content, err := s.content(to, op.Content)
 		if err != nil {
 			return effect{}, err
 		}
@@ -323,7 +354,7 @@ func (p *Plan) merge(op Op) (effect, error) {
 	}
 	if op.Lineage {
 		var ok bool
-		if merged, ok = merged.Descended(source, op.Reason, p.Inputs.Now); !ok {
+		if merged, ok = merged.Descended(source, op.Reason, s.now); !ok {
 			return effect{}, Failed(FailInvalid, "%s: %s could not be written; mend its frontmatter first (`brv-lsp check`)", to, format.ConsolidatedFromKey)
 		}
 	}
@@ -332,9 +363,9 @@ func (p *Plan) merge(op Op) (effect, error) {
 	if err := sound(target, st.files[to]); err != nil {
 		return effect{}, err
 	}
-	gone, dangling := p.emptied(st.files, []string{from})
+	gone, dangling := s.emptied(st.files, []string{from})
 	st.usage[from] = nil
-	dangling = append(dangling, p.notRedirected(from, st.files)...)
+	dangling = append(dangling, s.notRedirected(from, st.files)...)
 	st.result = Result{
 		FilePath: to, Summary: op.Summary, PreviousSummary: target.Summary, Losses: losses,
 		AlsoChanged: slices.Sorted(slices.Values(slices.Concat(besides(st.files, to, gone), gone))),
@@ -383,17 +414,17 @@ func isText(p format.Part) bool {
 
 // notRedirected lists the relations to an entry that is merged away which could
 // not be written to lead to its target.
-func (p *Plan) notRedirected(from string, files map[string]*format.Entry) (out []string) {
-	for _, at := range relink.SourcesOf(p.After, from) {
+func (s state) notRedirected(from string, files map[string]*format.Entry) (out []string) {
+	for _, at := range relink.SourcesOf(s.tree, from) {
 		e, changed := files[at]
 		if !changed {
-			e, _ = p.After.Entry(at)
+			e, _ = s.tree.Entry(at)
 		}
 		if e == nil || at == from {
 			continue
 		}
 		for _, r := range e.Relations {
-			if r.Form != format.FormConsolidated && p.After.Resolve(at, r.Form, r.Raw).Target == from {
+			if r.Form != format.FormConsolidated && s.tree.Resolve(at, r.Form, r.Raw).Target == from {
 				out = append(out, mentionAt(e, r))
 			}
 		}
@@ -403,15 +434,15 @@ func (p *Plan) notRedirected(from string, files map[string]*format.Entry) (out [
 
 // withoutSelf drops the items of `related` that name the entry itself, or the
 // one that was merged into it.
-func (p *Plan) withoutSelf(e *format.Entry, merged string) *format.Entry {
+func (s state) withoutSelf(e *format.Entry, merged string) *format.Entry {
 	for {
 		f, ok := e.Field("related")
 		if !ok {
 			return e
 		}
-		i := slices.IndexFunc(f.Items, func(s format.Scalar) bool {
-			raw, _ := format.CutHeading(strings.TrimLeft(s.Value, "@"))
-			t := p.After.Resolve(e.Path, format.FormRelated, raw).Target
+		i := slices.IndexFunc(f.Items, func(item format.Scalar) bool {
+			raw, _ := format.CutHeading(strings.TrimLeft(item.Value, "@"))
+			t := s.tree.Resolve(e.Path, format.FormRelated, raw).Target
 			return t == e.Path || t == merged
 		})
 		if i < 0 {
@@ -435,14 +466,14 @@ func besides(files map[string]*format.Entry, main string, listed []string) []str
 }
 
 // remove plans DELETE of an entry, or of a folder with all it holds.
-func (p *Plan) remove(op Op) (effect, error) {
-	main, gone, err := p.toRemove(op)
+func (s state) remove(op Op) (effect, error) {
+	main, gone, err := s.toRemove(op)
 	if err != nil {
 		return effect{}, err
 	}
 	st := effect{files: map[string]*format.Entry{}, usage: map[string]*tree.Usage{}, own: gone}
-	edits, dangling := relink.Detach(p.After, gone...)
-	edited(p.After, edits, st.files)
+	edits, dangling := relink.Detach(s.tree, gone...)
+	edited(s.tree, edits, st.files)
 	summary := ""
 	for _, at := range gone {
 		st.files[at] = nil
@@ -450,10 +481,10 @@ func (p *Plan) remove(op Op) (effect, error) {
 			st.usage[at] = nil
 		}
 	}
-	if e, ok := p.After.Entry(main); ok {
+	if e, ok := s.tree.Entry(main); ok {
 		summary = e.Summary
 	}
-	empty, more := p.emptied(st.files, gone)
+	empty, more := s.emptied(st.files, gone)
 	note := ""
 	if n := len(edits); n > 0 {
 		note = fmt.Sprintf("; taken out of the relations of %s", counted(n, "entry", "entries"))
@@ -464,7 +495,7 @@ func (p *Plan) remove(op Op) (effect, error) {
 	st.result = Result{FilePath: main, PreviousSummary: summary, Message: "Deleted " + main + note + removedNote(empty), Dangling: more}
 	st.result.AlsoChanged = slices.Sorted(slices.Values(slices.Concat(besides(st.files, main, empty), empty)))
 	for _, b := range dangling {
-		if e, ok := p.After.Entry(b.From); ok {
+		if e, ok := s.tree.Entry(b.From); ok {
 			st.result.Dangling = append(st.result.Dangling, mentionAt(e, b.Mention))
 		}
 	}
@@ -472,55 +503,52 @@ func (p *Plan) remove(op Op) (effect, error) {
 }
 
 // toRemove is what DELETE takes away: the path it is about, and every file.
-func (p *Plan) toRemove(op Op) (string, []string, error) {
+func (s state) toRemove(op Op) (string, []string, error) {
 	at, err := cleanPath(op.Path)
 	if err != nil {
 		return "", nil, err
 	}
-	if e, ok := p.After.Entry(at); ok && e.Role == format.RoleStub {
+	if e, ok := s.tree.Entry(at); ok && e.Role == format.RoleStub {
 		gone := []string{at}
-		if _, ok := p.After.Entry(format.FullOf(at)); ok {
+		if _, ok := s.tree.Entry(format.FullOf(at)); ok {
 			gone = append(gone, format.FullOf(at))
 		}
 		return at, gone, nil
 	}
 	if strings.HasSuffix(at, ".md") || strings.TrimSpace(op.Title) != "" {
-		at, _, err := p.mustFind(op.Type, op.Path, op.Title)
+		at, _, err := s.mustFind(op.Type, op.Path, op.Title)
 		return at, []string{at}, err
 	}
-	dir := p.folder(at)
-	if _, ok := p.After.Node(dir); !ok || format.Archived(dir) {
+	dir := s.folder(at)
+	if _, ok := s.tree.Node(dir); !ok || format.Archived(dir) {
 		return "", nil, Failed(FailMissing, "%s: no such domain, topic or subtopic", at)
 	}
-	for _, k := range p.After.Skipped() {
+	for _, k := range s.tree.Skipped() {
 		if strings.HasPrefix(k.Path, dir+"/") {
 			return "", nil, Failed(FailInvalid, "%s holds %s, which is not read (%s): look at it first", dir, k.Path, k.Reason)
 		}
 	}
-	return dir, slices.DeleteFunc(pathsIn(p.After, dir), func(at string) bool { return format.RoleOf(at) == format.RoleSummary }), nil
-}
-
-// pathsIn lists the files in a folder and in those below it, sorted.
-func pathsIn(s *tree.Snapshot, dir string) []string {
-	var out []string
-	for _, e := range s.At(dir) {
-		out = append(out, e.Path)
+	var gone []string
+	for _, e := range s.tree.At(dir) {
+		if format.RoleOf(e.Path) != format.RoleSummary {
+			gone = append(gone, e.Path)
+		}
 	}
-	return out
+	return dir, gone, nil
 }
 
 // move plans MOVE of an entry or a folder.
-func (p *Plan) move(op Op) (effect, error) {
-	from, to, err := p.way(op)
+func (s state) move(op Op) (effect, error) {
+	from, to, err := s.way(op)
 	if err != nil {
 		return effect{}, err
 	}
-	m, err := relink.PlanMove(p.After, from, to)
+	m, err := relink.PlanMove(s.tree, from, to)
 	if err != nil {
 		return effect{}, Failed(FailInvalid, "%v", err)
 	}
 	st := effect{files: map[string]*format.Entry{}, usage: map[string]*tree.Usage{}, went: map[string]string{}}
-	edited(p.After, m.Edits, st.files)
+	edited(s.tree, m.Edits, st.files)
 	var first string
 	for _, f := range m.Files {
 		if format.RoleOf(f.From) == format.RoleSummary {
@@ -528,20 +556,20 @@ func (p *Plan) move(op Op) (effect, error) {
 		}
 		e := st.files[f.From]
 		if e == nil {
-			e, _ = p.After.Entry(f.From)
+			e, _ = s.tree.Entry(f.From)
 		}
 		st.files[f.From], st.went[f.From] = nil, f.To
 		st.files[f.To] = format.Parse(f.To, e.Text)
 		st.own = append(st.own, f.From)
 		if e.Role == format.RoleEntry {
-			st.usage[f.From], st.usage[f.To] = nil, tree.UsagePointer(p.Usage, f.From)
+			st.usage[f.From], st.usage[f.To] = nil, tree.UsagePointer(s.usage, f.From)
 		}
 		if first == "" && e.Role == format.RoleEntry {
 			first = e.Title
 		}
 	}
-	p.overviews(st.files, to, first, op)
-	empty, dangling := p.emptied(st.files, st.own)
+	s.overviews(st.files, to, first, op)
+	empty, dangling := s.emptied(st.files, st.own)
 	rewritten := len(m.Edits)
 	for _, f := range m.Files {
 		if _, ok := m.Edits[f.From]; ok {
@@ -565,7 +593,7 @@ func removedNote(gone []string) string {
 }
 
 // way is where MOVE goes from and to.
-func (p *Plan) way(op Op) (from, to string, err error) {
+func (s state) way(op Op) (from, to string, err error) {
 	if from, err = cleanPath(op.Path); err != nil {
 		return "", "", err
 	}
@@ -579,48 +607,48 @@ func (p *Plan) way(op Op) (from, to string, err error) {
 		return "", "", Failed(FailInvalid, "%q holds %q: a relation could not mention it", to, to[i])
 	}
 	if strings.HasSuffix(from, ".md") || strings.TrimSpace(op.Title) != "" {
-		if from, _, err = p.mustFind(op.Type, op.Path, op.Title); err != nil {
+		if from, _, err = s.mustFind(op.Type, op.Path, op.Title); err != nil {
 			return "", "", err
 		}
 		if !strings.HasSuffix(to, ".md") {
-			to = p.folder(to) + "/" + path.Base(from)
+			to = s.folder(to) + "/" + path.Base(from)
 		} else if dir := path.Dir(to); dir != "." {
-			to = p.folder(dir) + "/" + path.Base(to)
+			to = s.folder(dir) + "/" + path.Base(to)
 		}
 		if from == to {
 			return "", "", Failed(FailInvalid, "%s is there already", to)
 		}
-		if e, ok := p.After.Entry(to); ok {
+		if e, ok := s.tree.Entry(to); ok {
 			return "", "", occupied(e, to+": an entry is there already")
 		}
 		return from, to, nil
 	}
-	from = p.folder(from)
-	if _, ok := p.After.Node(from); !ok {
+	from = s.folder(from)
+	if _, ok := s.tree.Node(from); !ok {
 		return "", "", Failed(FailMissing, "%s: no such domain, topic or subtopic", from)
 	}
 	if up := path.Dir(to); up != "." {
-		to = p.folder(up) + "/" + path.Base(to)
+		to = s.folder(up) + "/" + path.Base(to)
 	}
 	return from, to, nil
 }
 
 // archive plans ARCHIVE: the entry becomes a searchable stub and a lossless copy.
-func (p *Plan) archive(op Op) (effect, error) {
-	at, e, err := p.mustFind(op.Type, op.Path, op.Title)
+func (s state) archive(op Op) (effect, error) {
+	at, e, err := s.mustFind(op.Type, op.Path, op.Title)
 	if err != nil {
 		return effect{}, err
 	}
 	stub, full := format.ArchivePaths(at)
 	for _, taken := range []string{stub, full} {
-		if old, ok := p.After.Entry(taken); ok {
+		if old, ok := s.tree.Entry(taken); ok {
 			return effect{}, occupied(old, taken+": an older archive is there; restore or delete it first")
 		}
 	}
 	st := effect{own: []string{at}, files: map[string]*format.Entry{at: nil}, went: map[string]string{at: stub}}
-	st.usage = map[string]*tree.Usage{at: nil, stub: tree.UsagePointer(p.Usage, at)} // an entry made here meanwhile has its own
+	st.usage = map[string]*tree.Usage{at: nil, stub: tree.UsagePointer(s.usage, at)} // an entry made here meanwhile has its own
 	st.files[full] = format.Parse(full, e.Text)
-	st.files[stub] = format.Parse(stub, derived.RenderStub(e, op.Cue, p.After.Signals(at, p.Inputs.Now).Importance, p.Inputs.Now))
+	st.files[stub] = format.Parse(stub, derived.RenderStub(e, op.Cue, s.tree.Signals(at, s.now).Importance, s.now))
 	st.result = Result{
 		FilePath: at, PreviousSummary: e.Summary, AlsoChanged: []string{full, stub},
 		Message: fmt.Sprintf("Archived %s; relations to it lead to its stub", at),
@@ -629,7 +657,7 @@ func (p *Plan) archive(op Op) (effect, error) {
 }
 
 // restore plans RESTORE of an archived entry, by its former path or its stub's.
-func (p *Plan) restore(op Op) (effect, error) {
+func (s state) restore(op Op) (effect, error) {
 	at, err := cleanPath(op.Path)
 	if err != nil {
 		return effect{}, err
@@ -638,40 +666,40 @@ func (p *Plan) restore(op Op) (effect, error) {
 	if format.RoleOf(at) == format.RoleStub {
 		stub = at
 	}
-	e, ok := p.After.Entry(stub)
+	e, ok := s.tree.Entry(stub)
 	if !ok {
 		return effect{}, Failed(FailMissing, "%s: not archived", at)
 	}
 	if err := e.Unmerged(); err != nil {
 		return effect{}, err
 	}
-	s, ok := e.Stub()
+	archived, ok := e.Stub()
 	if !ok {
 		return effect{}, Failed(FailInvalid, "%s: the stub does not say where the full text is", stub)
 	}
-	if s.PointsTo != format.FullOf(stub) { // a stub may come from anyone: it must not take another's text
-		return effect{}, Failed(FailInvalid, "%s: points_to is %q, not %q", stub, s.PointsTo, format.FullOf(stub))
+	if archived.PointsTo != format.FullOf(stub) { // a stub may come from anyone: it must not take another's text
+		return effect{}, Failed(FailInvalid, "%s: points_to is %q, not %q", stub, archived.PointsTo, format.FullOf(stub))
 	}
-	full, ok := p.After.Entry(s.PointsTo)
+	full, ok := s.tree.Entry(archived.PointsTo)
 	if !ok {
-		return effect{}, Failed(FailMissing, "%s: the full text %s is gone", stub, s.PointsTo)
+		return effect{}, Failed(FailMissing, "%s: the full text %s is gone", stub, archived.PointsTo)
 	}
-	taken := p.vacant
-	if mirror, _ := format.ArchivePaths(s.OriginalPath); mirror != stub || format.Hidden(s.OriginalPath) || format.RoleOf(s.OriginalPath) != format.RoleEntry {
-		taken = p.free // not where it was archived from: what is right for a new entry
+	taken := s.vacant
+	if mirror, _ := format.ArchivePaths(archived.OriginalPath); mirror != stub || format.Hidden(archived.OriginalPath) || format.RoleOf(archived.OriginalPath) != format.RoleEntry {
+		taken = s.free // not where it was archived from: what is right for a new entry
 	}
-	if err := taken(s.OriginalPath); err != nil {
+	if err := taken(archived.OriginalPath); err != nil {
 		return effect{}, err
 	}
-	back := format.Parse(s.OriginalPath, full.Text)
-	st := effect{files: map[string]*format.Entry{stub: nil, s.PointsTo: nil, s.OriginalPath: back}, went: map[string]string{stub: s.OriginalPath}}
-	st.usage = map[string]*tree.Usage{stub: nil, s.OriginalPath: tree.UsagePointer(p.Usage, stub)}
-	there := p.After.Update(map[string]*format.Entry{s.OriginalPath: back})
-	edited(there, relink.Redirect(there, stub, s.OriginalPath), st.files) // of those that named the stub itself
-	made := p.overviews(st.files, s.OriginalPath, back.Title, op)
+	back := format.Parse(archived.OriginalPath, full.Text)
+	st := effect{files: map[string]*format.Entry{stub: nil, archived.PointsTo: nil, archived.OriginalPath: back}, went: map[string]string{stub: archived.OriginalPath}}
+	st.usage = map[string]*tree.Usage{stub: nil, archived.OriginalPath: tree.UsagePointer(s.usage, stub)}
+	there := s.tree.Update(map[string]*format.Entry{archived.OriginalPath: back})
+	edited(there, relink.Redirect(there, stub, archived.OriginalPath), st.files) // of those that named the stub itself
+	made := s.overviews(st.files, archived.OriginalPath, back.Title, op)
 	st.result = Result{
-		FilePath: s.OriginalPath, Summary: back.Summary, AlsoChanged: slices.Sorted(slices.Values(append(made, besides(st.files, s.OriginalPath, made)...))),
-		Message: "Restored " + s.OriginalPath,
+		FilePath: archived.OriginalPath, Summary: back.Summary, AlsoChanged: slices.Sorted(slices.Values(append(made, besides(st.files, archived.OriginalPath, made)...))),
+		Message: "Restored " + archived.OriginalPath,
 	}
 	return st, nil
 }

@@ -54,7 +54,7 @@ func synthesisPlan(t *testing.T, files map[string]string, at time.Time, op Op, o
 	if o.Human() {
 		s = p.After
 	} else { // held: what it would write
-		st, err := p.effect(op)
+		st, err := p.state().effect(op)
 		if err == nil {
 			err = p.sign(op, &st)
 		}

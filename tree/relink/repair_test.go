@@ -67,7 +67,7 @@ func TestMissing(t *testing.T) {
 
 func TestInvisibleFindsAllOfALine(t *testing.T) {
 	e := format.Parse("a/b/c.md", "x\u200by\u200bz\n👩\u200d👩 ok\n")
-	if got := e.Invisible(); len(got) != 2 || got[0].Of(e.Text) != "\u200b" || got[1].Start != 5 {
+	if got := format.Invisible(e.Text); len(got) != 2 || got[0].Of(e.Text) != "\u200b" || got[1].Start != 5 {
 		t.Errorf("%v", got)
 	}
 }

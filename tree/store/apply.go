@@ -3,8 +3,10 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/txn"
 	"github.com/brv-lsp/brv-lsp/tree"
@@ -40,7 +42,7 @@ func (s *Store) Apply(ctx context.Context, b plan.Batch) (*plan.Report, error) {
 		report, err := s.commit(ctx, p, b)
 		if twin := (*twinError)(nil); errors.As(err, &twin) {
 			told := waited(p, twin.batch)
-			told.Held = s.heldDiff(twin.batch)
+			told.Held = s.Reviews.diff(twin.batch)
 			return told, nil
 		}
 		again, err := s.catchUp(ctx, err)
@@ -54,28 +56,37 @@ func (s *Store) Apply(ctx context.Context, b plan.Batch) (*plan.Report, error) {
 	return refused(b, "not done: other writers keep changing the same files; try again"), nil
 }
 
+// waited is the report of a plan of which everything waits already.
+func waited(p *plan.Plan, batch int) *plan.Report {
+	for i := range p.Results {
+		r := &p.Results[i]
+		r.Message = strings.Replace(r.Message, plan.Waits, fmt.Sprintf("Waits for review already, in batch %d. When approved: ", batch), 1)
+	}
+	told := p.Report()
+	told.Batch, told.Waited = batch, true
+	return told
+}
+
 // catchUp brings the snapshot up to date where a commit failed because it was
 // not; again tells that it may succeed now.
 func (s *Store) catchUp(ctx context.Context, failed error) (again bool, err error) {
 	var conflict *txn.ConflictError
 	var saving *savingError
+	var paths []string
 	switch {
 	case errors.As(failed, &saving):
-		if err = s.outwait(ctx, saving.paths); err == nil {
-			_, err = s.Refresh(ctx, saving.paths...)
-		}
+		paths = saving.paths
 	case errors.As(failed, &conflict):
-		if paths := inTreePaths(conflict.Paths); len(paths) > 0 {
-			if err = s.outwait(ctx, paths); err == nil {
-				_, err = s.Refresh(ctx, paths...)
-			}
-		} else {
-			err = s.refreshUsage()
-		}
-	case errors.Is(failed, errCounted):
-		err = s.refreshUsage()
-	default:
+		paths = inTreePaths(conflict.Paths)
+	case !errors.Is(failed, errCounted):
 		return false, failed
+	}
+	if len(paths) == 0 {
+		s.refreshUsage()
+		return true, nil
+	}
+	if err = s.saving.outwait(ctx, s.Snapshot(), paths); err == nil {
+		_, err = s.Refresh(ctx, paths...)
 	}
 	return err == nil, err
 }
@@ -101,11 +112,11 @@ func (s *Store) commit(ctx context.Context, p *plan.Plan, b plan.Batch) (*plan.R
 		}
 		if r := review(p, id, b); r != nil {
 			if len(p.Changed()) == 0 {
-				if err := s.twin(r); err != nil {
+				if err := s.Reviews.twin(r); err != nil {
 					return nil, nil, err
 				}
 			}
-			if aside, err = s.setAside(id); err != nil {
+			if aside, err = s.Reviews.setAside(id); err != nil {
 				return nil, nil, err
 			}
 			changes = append(changes, txn.Change{Path: reviewFile(id), After: &txn.Image{Data: r.encode()}})
@@ -125,17 +136,69 @@ func (s *Store) commit(ctx context.Context, p *plan.Plan, b plan.Batch) (*plan.R
 	return r, s.show(ctx, header)
 }
 
+// Approve does what was held, for the named items or all, and accepts what was
+// done already. A held operation is planned anew on the tree as it is; where its
+// own entries changed since it was proposed it fails and goes on waiting.
+//
+// A text of the decision takes the place of the one that the operation would give its entry;
+// all else that the operation does is done. It is a person's own: what would not be readable
+// is refused, with its line, and what looks like a credential is named, not changed.
+func (s *Store) Approve(ctx context.Context, id int, author string, d plan.Decision) (*plan.Report, error) {
+	author = plan.ClearText(author)
+	for range maxReplans {
+		report, err := s.approve(ctx, id, author, d)
+		if again, err := s.catchUp(ctx, err); !again {
+			return report, err
+		}
+	}
+	return nil, fmt.Errorf("batch %d: other writers keep changing the same files; try again", id)
+}
+
+func (s *Store) approve(ctx context.Context, id int, author string, d plan.Decision) (*plan.Report, error) {
+	r, data, err := s.Reviews.load(id)
+	if err != nil {
+		return nil, err
+	}
+	chosen, rest, err := r.divide(d.Paths)
+	if err != nil {
+		return nil, err
+	}
+	if err := d.Check(id, chosen); err != nil {
+		return nil, err
+	}
+	p, again := s.Reviews.planHeld(r, chosen, author, d, false)
+	if len(again) == len(chosen) {
+		return p.Report(), nil
+	}
+	h, stayed, err := s.journal.Commit(ctx, func(int) (any, []txn.Change, error) {
+		usage, changes, err := s.writes(p)
+		if err != nil {
+			return nil, nil, err
+		}
+		changes = append(changes, r.remaining(data, append(rest, again...)))
+		m := meta{Action: actApprove, Author: author, Origin: r.Origin, Of: id, Ops: plan.Operations(chosen), Results: plan.Kept(p.Results), Usage: usage, Edited: p.Edited}
+		if len(p.Edited) > 0 {
+			m.EditedBy = d.Origin.Named()
+		}
+		return m, changes, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return report(p, h, stayed), s.show(ctx, h)
+}
+
 // writes are the changes of a plan, those of counters included; errCounted where
 // the counters are not what it was made from, [*savingError] where an entry is being saved that is to be
 // held. The lock is held.
 func (s *Store) writes(p *plan.Plan) (map[string]usageStep, []txn.Change, error) {
 	for _, h := range p.Held { // of which the journal changes none, and so compares none
-		if err := s.ready(p.Before, slices.Collect(maps.Keys(h.Base))); err != nil {
+		if err := s.saving.ready(p.Before, slices.Collect(maps.Keys(h.Base))); err != nil {
 			return nil, nil, err
 		}
 	}
 	steps := usageSteps(p)
-	usage, changes, err := s.usageChanges(steps)
+	usage, changes, err := s.counters.changes(steps)
 	if err == nil && !maps.EqualFunc(steps, usage, usageStep.equal) {
 		err = errCounted
 	}
@@ -185,43 +248,4 @@ func usageSteps(p *plan.Plan) map[string]usageStep {
 		out[entry] = usageStep{tree.UsagePointer(p.Before.Counters(), entry), tree.UsagePointer(p.Usage, entry)}
 	}
 	return out
-}
-
-// usageChanges are the file changes that bring counters from one state to
-// another, read and written under the lock. What was counted meanwhile is kept.
-func (s *Store) usageChanges(steps map[string]usageStep) (map[string]usageStep, []txn.Change, error) {
-	shards := map[string][]string{}
-	for entry := range steps {
-		shards[tree.UsageFile(entry)] = append(shards[tree.UsageFile(entry)], entry)
-	}
-	done := map[string]usageStep{}
-	var changes []txn.Change
-	for _, shard := range slices.Sorted(maps.Keys(shards)) {
-		at := tree.StateDir + "/" + shard
-		data, counters, err := s.readUsage(at)
-		if err != nil {
-			return nil, nil, err
-		}
-		for _, entry := range shards[shard] {
-			before := tree.UsagePointer(counters, entry)
-			after := steps[entry].onto(before, s.now())
-			done[entry] = usageStep{before, after}
-			if after == nil {
-				delete(counters, entry)
-			} else {
-				counters[entry] = *after
-			}
-		}
-		c := txn.Change{Path: at, After: &txn.Image{Data: s.sealedUsage(at, counters)}}
-		if data != nil {
-			c.Before = &txn.Image{Data: data}
-		}
-		if len(counters) == 0 {
-			c.After = nil
-		}
-		if c.Before != nil || c.After != nil {
-			changes = append(changes, c)
-		}
-	}
-	return done, changes, nil
 }

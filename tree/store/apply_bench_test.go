@@ -92,7 +92,7 @@ func BenchmarkReviews(b *testing.B) {
 		var spent time.Duration // of processor time, which other work on the machine does not change
 		list := func(b *testing.B) {
 			began := treetest.ProcessorTime()
-			if all, err := s.Reviews(); err != nil || len(all) != n || all[0].Items[0].Diff == "" {
+			if all, err := s.Reviews.List(); err != nil || len(all) != n || all[0].Items[0].Diff == "" {
 				b.Fatalf("%d, %v", len(all), err)
 			}
 			spent += treetest.ProcessorTime() - began
@@ -100,7 +100,7 @@ func BenchmarkReviews(b *testing.B) {
 		b.Run(fmt.Sprint(n, "/first"), func(b *testing.B) {
 			spent = 0
 			for b.Loop() {
-				s.planned.of = nil
+				s.Reviews.planned = nil
 				list(b)
 			}
 			b.ReportMetric(spent.Seconds()*1000/float64(b.N), "cpu-ms/op")

@@ -168,7 +168,7 @@ func TestHeldOperationsWaitForApproval(t *testing.T) {
 	if got, err = s.Approve(t.Context(), r.Batch, "lead", plan.Decision{}); err != nil || got.Summary.Merged != 1 {
 		t.Fatalf("%+v, %v", got, err)
 	}
-	if list, err := s.Reviews(); err != nil || len(list) != 0 {
+	if list, err := s.Reviews.List(); err != nil || len(list) != 0 {
 		t.Errorf("still waits: %+v, %v", list, err)
 	}
 	if _, err := s.Approve(t.Context(), r.Batch, "lead", plan.Decision{}); err == nil {
@@ -202,13 +202,13 @@ func TestApprovalOfWhatChangedSinceFailsAndWaits(t *testing.T) {
 	if err != nil || got.Summary.Failed != 1 || got.Results[0].Code != plan.FailConflict {
 		t.Fatalf("%+v, %v", got, err)
 	}
-	if list, _ := s.Reviews(); len(list) != 1 {
+	if list, _ := s.Reviews.List(); len(list) != 1 {
 		t.Errorf("waits: %+v", list)
 	}
 	if _, err := s.Reject(t.Context(), r.Batch, "lead", "it is right now"); err != nil {
 		t.Fatal(err)
 	}
-	if list, _ := s.Reviews(); len(list) != 0 {
+	if list, _ := s.Reviews.List(); len(list) != 0 {
 		t.Errorf("waits after rejection: %+v", list)
 	}
 	if got := content(t, dir)["a/b/y.md"]; !strings.Contains(got, "worth keeping") {
@@ -228,7 +228,7 @@ func TestRejectingWhatWasDoneRestoresBytes(t *testing.T) {
 	s := opened(t, dir)
 	before := content(t, dir)
 	r := mustApply(t, s, batchOf(plan.Op{Type: plan.OpUpdate, Path: "a/b/x.md", Summary: "new", Reason: "r", Impact: "high"}))
-	list, err := s.Reviews()
+	list, err := s.Reviews.List()
 	if err != nil || len(list) != 1 || list[0].Items[0].Held {
 		t.Fatalf("%+v, %v", list, err)
 	}
@@ -478,7 +478,7 @@ func TestTheSameProposalWaitsOnce(t *testing.T) {
 	if r := mustApply(t, s, b); r.Waited {
 		t.Errorf("the entry is another by now: %+v", r)
 	}
-	waiting, err := s.Reviews()
+	waiting, err := s.Reviews.List()
 	if err != nil || len(waiting) != 3 {
 		t.Fatalf("%+v, %v", waiting, err)
 	}
@@ -488,7 +488,7 @@ func TestTheSameProposalWaitsOnce(t *testing.T) {
 		}
 	}
 	mustApprove(t, s, waiting[2].Batch)
-	if waiting, err = s.Reviews(); err != nil || !strings.Contains(waiting[0].Items[1].Blocked, "there already") {
+	if waiting, err = s.Reviews.List(); err != nil || !strings.Contains(waiting[0].Items[1].Blocked, "there already") {
 		t.Errorf("%+v, %v", waiting, err)
 	}
 	if data, err := s.root.ReadFile(reviewFile(first.Batch), maxState); err != nil || strings.Contains(string(data), "blocked") {
@@ -510,7 +510,7 @@ func TestWhatWaitsOfALargerBatch(t *testing.T) {
 	updates := map[int]Wait{0: {Batch: 1, Path: "a/b/x.md", Same: true}}
 	check := func(want map[int]Wait, ops ...plan.Op) {
 		t.Helper()
-		if diff := cmp.Diff(want, s.Waits(plan.Batch{Hold: plan.HoldAll, Ops: ops})); diff != "" {
+		if diff := cmp.Diff(want, s.Reviews.Waits(plan.Batch{Hold: plan.HoldAll, Ops: ops})); diff != "" {
 			t.Error(diff)
 		}
 	}

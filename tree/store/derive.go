@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
-	"path"
 	"slices"
 
 	"github.com/brv-lsp/brv-lsp/tree"
@@ -200,17 +199,7 @@ func (s *Store) foreign(log []Logged) ([]string, error) {
 	if len(records) == 0 && slices.ContainsFunc(log, func(l Logged) bool { return l.foreign }) {
 		out = append(out, tree.StateDir+"/audit.jsonl")
 	}
-	dir := tree.StateDir + "/" + path.Dir(tree.UsageFile("x"))
-	list, _ := s.root.ReadDir(dir) // unreadable: nothing in it counts
-	for _, d := range list {
-		at := dir + "/" + d.Name()
-		if data, err := s.root.ReadFile(at, maxState); err == nil && path.Ext(at) == ".json" {
-			if _, ours := s.seal.Open(at, data); !ours {
-				out = append(out, at)
-			}
-		}
-	}
-	return out, err
+	return append(out, s.counters.foreign()...), err
 }
 
 func (s *Store) journalState(st *State) error {
@@ -224,7 +213,7 @@ func (s *Store) journalState(st *State) error {
 			st.Damaged++
 		}
 	}
-	reviews, err := s.waiting()
+	reviews, err := s.Reviews.all()
 	for _, r := range reviews {
 		st.Pending += len(r.Items)
 	}

@@ -16,7 +16,7 @@ import (
 // reforge changes the stored review of a batch as anybody could who can write the file.
 func reforge(t *testing.T, s *Store, dir string, id int, change func(*Review)) {
 	t.Helper()
-	r, _, err := s.readReview(id)
+	r, _, err := s.Reviews.read(id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +33,7 @@ func TestForgedReviews(t *testing.T) {
 	dir := onDisk(t, small)
 	s := opened(t, dir)
 	held := mustApply(t, s, plan.Batch{Author: "m", Origin: byModel, Ops: []plan.Op{{Type: plan.OpUpdate, Path: "a/b/y.md", Summary: "s", Reason: "r"}, {Type: plan.OpDelete, Path: "a/b/x.md", Reason: "r"}}})
-	honest, err := s.Reviews()
+	honest, err := s.Reviews.List()
 	if err != nil || len(honest) != 1 {
 		t.Fatalf("%+v, %v", honest, err)
 	}
@@ -50,7 +50,7 @@ func TestForgedReviews(t *testing.T) {
 			r.Items[i].Diff, r.Items[i].Message = typo, "Mended a typo"
 		}
 	})
-	list, err := s.Reviews()
+	list, err := s.Reviews.List()
 	if err != nil || len(list) != 1 {
 		t.Fatalf("%+v, %v", list, err)
 	}
@@ -75,12 +75,12 @@ func TestForgedReviews(t *testing.T) {
 		if err != nil || r.Summary.Failed != 1 || r.Batch != 0 || !strings.Contains(r.Results[0].Message, "journal") {
 			t.Errorf("%d: %+v, %v", id, r, err)
 		}
-		if list, err := s.Reviews(); err != nil || !strings.Contains(list[len(list)-1].Items[0].Blocked, "journal") {
+		if list, err := s.Reviews.List(); err != nil || !strings.Contains(list[len(list)-1].Items[0].Blocked, "journal") {
 			t.Errorf("%d: %+v, %v", id, list, err)
 		} else if last := list[len(list)-1]; last.Author != "" || last.Origin != (format.Origin{}) {
 			t.Errorf("%d: nobody proposed it, but by %q, %+v", id, last.Author, last.Origin)
 		}
-		if _, _, _, err := s.Proposed(id, "a/b/y.md"); err == nil || !strings.Contains(err.Error(), "journal") {
+		if _, _, _, err := s.Reviews.Proposed(id, "a/b/y.md"); err == nil || !strings.Contains(err.Error(), "journal") {
 			t.Errorf("%d: %v", id, err)
 		}
 	}
@@ -162,7 +162,7 @@ func TestAgentsTextIsTheAgents(t *testing.T) {
 		s := opened(t, onDisk(t, files))
 		c.op.Reason = "r"
 		held := mustApply(t, s, plan.Batch{Author: "m", Origin: c.proposer, Hold: plan.HoldAll, Ops: []plan.Op{c.op}})
-		_, after, _, err := s.Proposed(held.Batch, "a/b/new.md")
+		_, after, _, err := s.Reviews.Proposed(held.Batch, "a/b/new.md")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -212,7 +212,7 @@ func TestForeignReviewsBlockNothing(t *testing.T) {
 			}
 
 			// It is listed as what cannot be approved, beside the others.
-			list, err := s.Reviews()
+			list, err := s.Reviews.List()
 			if err != nil || len(list) < 2 || list[0].Batch != first.Batch || list[0].Items[0].Blocked != "" {
 				t.Fatalf("%+v, %v", list, err)
 			}
@@ -243,7 +243,7 @@ func TestForeignReviewsBlockNothing(t *testing.T) {
 			if _, err := s.Reject(t.Context(), 77, "ada", "nobody proposed this"); err != nil {
 				t.Error(err)
 			}
-			if left, err := s.Waiting(); err != nil || len(left) != 1 || left[0] != first.Batch {
+			if left, err := s.Reviews.Waiting(); err != nil || len(left) != 1 || left[0] != first.Batch {
 				t.Errorf("%v, %v", left, err)
 			}
 		})

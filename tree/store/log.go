@@ -3,7 +3,10 @@ package store
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/txn"
@@ -175,4 +178,42 @@ func standing(log []Logged) (out []taken) {
 		}
 	}
 	return out
+}
+
+// left are the files of a batch of a log that were not taken back yet; part says that others were.
+func left(log []Logged, id int) (files []string, part bool) {
+	files = Remaining(log)[id]
+	of := slices.IndexFunc(log, func(l Logged) bool { return l.ID == id })
+	return files, of >= 0 && len(files) > 0 && len(files) < len(log[of].Files)
+}
+
+// decided says what became of a batch that has nothing to take back.
+func decided(log []Logged, id int) error {
+	stands := Remaining(log)
+	var as, undo []string // the approvals that stand
+	why := ErrNothing.Error()
+	for _, l := range log { // newest first
+		_, ok := stands[l.ID]
+		switch {
+		case l.Of != id:
+		case l.Action == string(actApprove) && ok:
+			as, undo = append(as, strconv.Itoa(l.ID)), append(undo, fmt.Sprintf("`undo %d`", l.ID))
+		case why != ErrNothing.Error():
+		case l.Action == string(actReject):
+			why = fmt.Sprintf("it was rejected as %d; `undo %d` lets it wait again", l.ID, l.ID)
+		case l.Action == string(actUndo):
+			why = fmt.Sprintf("it was taken back as %d", l.ID)
+		}
+	}
+	if len(as) == 0 && why == ErrNothing.Error() {
+		return fmt.Errorf("change %d: %w", id, ErrNothing)
+	}
+	if len(as) == 0 {
+		return fmt.Errorf("change %d: %s", id, why)
+	}
+	takes := "takes"
+	if len(as) > 1 {
+		takes = "take"
+	}
+	return fmt.Errorf("change %d was approved as %s; %s %s it back", id, strings.Join(as, " and "), strings.Join(undo, " and "), takes)
 }

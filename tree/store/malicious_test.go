@@ -320,12 +320,12 @@ func approveHeld(t *testing.T, s *Store, project string, batches []int) {
 // checkHeld looks at what approving would give.
 func checkHeld(t *testing.T, s *Store, name string, batch int) {
 	t.Helper()
-	r, _, err := s.readReview(batch)
+	r, _, err := s.Reviews.read(batch)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, item := range r.Items {
-		before, after, editable, err := s.Proposed(batch, item.Path)
+		before, after, editable, err := s.Reviews.Proposed(batch, item.Path)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -353,7 +353,7 @@ func checkHeld(t *testing.T, s *Store, name string, batch int) {
 		if found := secrets.Scan(after); len(found) > 0 {
 			t.Errorf("%s: a secret: %+v", name, found)
 		}
-		if e.Invisible() != nil || firstProblem(e, format.CodeFrontmatter).Code != "" {
+		if format.Invisible(e.Text) != nil || firstProblem(e, format.CodeFrontmatter).Code != "" {
 			t.Errorf("%s: %+v", name, e.Problems)
 		}
 	}

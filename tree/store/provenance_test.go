@@ -139,7 +139,7 @@ func TestHiddenAndUnsafeTextOfOperations(t *testing.T) {
 	link := "see [a](command:x) ![b](http://x)"
 	op.Content.Facts[1].Statement = "pay gnp " + link
 	held := mustApply(t, s, plan.Batch{Ops: []plan.Op{op}, Origin: byAgent})
-	_, after, _, err := s.Proposed(held.Batch, "a/b/t.md")
+	_, after, _, err := s.Reviews.Proposed(held.Batch, "a/b/t.md")
 	if err != nil || !strings.Contains(after, "see [a] (command:x) [b](http://x)") || !strings.Contains(held.Results[0].Message, "harmless") {
 		t.Errorf("%v %+v\n%s", err, held.Results[0], after)
 	}
@@ -159,11 +159,11 @@ func TestApprovingAnotherText(t *testing.T) {
 	held := mustApply(t, s, plan.Batch{Author: "m", Origin: byModel, Ops: []plan.Op{
 		{Type: plan.OpAdd, Path: "a/b", Title: "New", Content: fact, Reason: "r1"}, {Type: plan.OpMerge, Path: "a/b/x.md", MergeTarget: "a/b/y.md", Reason: "r2"}, {Type: plan.OpDelete, Path: "a/b/new.md", Reason: "r3"},
 	}})
-	list, err := s.Reviews()
+	list, err := s.Reviews.List()
 	if err != nil || len(list) != 1 || list[0].Origin != byModel.Named() {
 		t.Fatalf("%+v, %v", list, err)
 	}
-	before, after, editable, err := s.Proposed(held.Batch, "a/b/y.md")
+	before, after, editable, err := s.Reviews.Proposed(held.Batch, "a/b/y.md")
 	if err != nil || !editable || !strings.Contains(before, "- g\n") || !strings.Contains(after, "- f\n") {
 		t.Errorf("%v %v\n%s\n%s", err, editable, before, after)
 	}
@@ -225,7 +225,7 @@ func TestReviewsTellLosses(t *testing.T) {
 	s := opened(t, dir)
 	rules := format.Content{Narrative: &format.Narrative{Rules: "- one\n- three"}}
 	held := mustApply(t, s, plan.Batch{Origin: byModel, Ops: []plan.Op{{Type: plan.OpMerge, Path: "a/b/x.md", MergeTarget: "a/b/y.md", Summary: "About y. About x.", Content: rules, Replace: []format.Part{format.PartRules}, Reason: "r"}}})
-	list, err := s.Reviews()
+	list, err := s.Reviews.List()
 	if err != nil || len(list) != 1 {
 		t.Fatalf("%+v, %v", list, err)
 	}
@@ -246,7 +246,7 @@ func TestConfirmingWithAnotherText(t *testing.T) {
 	for _, from := range []string{"the file", "the proposal"} {
 		s := opened(t, onDisk(t, map[string]string{"a/b/x.md": before}))
 		held := mustApply(t, s, plan.Batch{Hold: plan.HoldAll, Ops: []plan.Op{{Type: plan.OpConfirm, Path: "a/b/x.md", Reason: "Is it still true?"}}})
-		_, text, editable, err := s.Proposed(held.Batch, "a/b/x.md")
+		_, text, editable, err := s.Reviews.Proposed(held.Batch, "a/b/x.md")
 		if err != nil || !editable {
 			t.Fatalf("%v, editable %v", err, editable)
 		}
@@ -277,7 +277,7 @@ func TestRejectedProposalsComeBack(t *testing.T) {
 	if _, err := s.Undo(t.Context(), rejected.Batch, "ada", "yes"); err != nil {
 		t.Fatal(err)
 	}
-	list, err := s.Reviews()
+	list, err := s.Reviews.List()
 	if err != nil || len(list) != 1 || list[0].Origin.Kind != format.OriginAgent || !list[0].Items[0].Held {
 		t.Errorf("%+v, %v", list, err)
 	}

@@ -5,74 +5,50 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"path"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/jail"
-	"github.com/brv-lsp/brv-lsp/internal/seal"
 	"github.com/brv-lsp/brv-lsp/internal/txn"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// Open reads the tree of the `.brv` folder dir; one without a tree has an empty
-// one. It writes nothing there, except that it finishes a change that a crash
-// interrupted.
-func Open(ctx context.Context, dir string, o Options) (*Store, error) {
-	root, err := jail.Open(dir)
-	if err != nil {
-		return nil, err
-	}
-	return OpenIn(ctx, root, o)
-}
+// reader reads the folder into snapshots and publishes the latest.
+type reader struct {
+	*folder
+	entries  *jail.Root // for walks, which follow no link, and for what they find
+	trusted  func() bool
+	cache    *cache                                  // nil for none
+	partly   func(s *tree.Snapshot, done, total int) // nil but while the store is opened
+	snapshot atomic.Pointer[tree.Snapshot]
 
-// OpenIn is Open for a `.brv` folder that is open already. The store closes it.
-func OpenIn(ctx context.Context, root *jail.Root, o Options) (*Store, error) {
-	s := &Store{entries: root, root: root.WithoutLinks(), seal: o.Seal, trusted: o.Trusted, now: o.Now,
-		collect: o.Inputs, partly: o.Partly, seen: map[string]look{}}
-	if s.now == nil {
-		s.now = time.Now
-	}
-	if s.seal == nil {
-		s.seal = new(seal.Secret).For(root.ID())
-	}
-	if s.wait = o.Wait; s.wait == nil {
-		s.wait = pause
-	}
-	s.disk = s.root
-	if o.Through != nil {
-		s.disk = o.Through(s.root)
-	}
-	s.journal = txn.Open(s.disk, tree.StateDir, txn.Options{Now: s.now, Keep: keptChanges, Seal: s.seal, MayChange: mayChange, Allowed: o.Writable})
-	s.snapshot.Store(tree.NewSnapshot(nil, nil))
-	if o.Cache != "" {
-		s.cache = newCache(o.Cache, root.Dir())
-	}
-	if err := s.first(ctx); err != nil {
-		root.Close()
-		return nil, err
-	}
-	s.partly = nil
-	return s, nil
+	mu       sync.Mutex      // held while the folder is read
+	seen     map[string]look // every markdown file, by tree path
+	counters counters
+	emptied  []string  // entries that are being saved and were left as they were
+	latest   time.Time // of the newest change into whose files somebody may still write
 }
 
 // first reads everything, from the cache where that helps.
-func (s *Store) first(ctx context.Context) error {
-	if s.cache == nil {
-		_, err := s.Refresh(ctx)
-		return err
+func (r *reader) first(ctx context.Context) error {
+	if r.cache != nil {
+		r.cache.loading.Go(r.cache.load) // beside the walk over the folders
 	}
-	s.cache.loading.Go(s.cache.load) // beside the walk over the folders
-	if _, err := s.Refresh(ctx); err != nil {
-		return err
+	_, err := r.Refresh(ctx)
+	if r.cache != nil && err == nil {
+		r.cache.forget()
+		r.cache.save(r.Snapshot(), r.seen, r.now())
 	}
-	s.cache.forget()
-	s.cache.save(s.Snapshot(), s.seen, s.now())
-	return nil
+	return err
 }
+
+// Snapshot returns the tree as of the last refresh.
+func (r *reader) Snapshot() *tree.Snapshot { return r.snapshot.Load() }
 
 // Refresh looks at the touched tree paths only, files or folders with all below
 // them; at everything if there are none, or "" is one. Of what it looks at it
@@ -82,51 +58,51 @@ func (s *Store) first(ctx context.Context) error {
 //
 // Where a change of several files is half done, by another process or by one that
 // died, it is waited for or finished, so that a snapshot does not show a half.
-func (s *Store) Refresh(ctx context.Context, touched ...string) (*tree.Snapshot, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (r *reader) Refresh(ctx context.Context, touched ...string) (*tree.Snapshot, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	for range maxRereads {
-		if err := s.reread(ctx, touched); err != nil {
+		if err := r.reread(ctx, touched); err != nil {
 			return nil, err
 		}
-		if !s.journal.Interrupted() || s.trusted != nil && !s.trusted() {
+		if !r.journal.Interrupted() || r.trusted != nil && !r.trusted() {
 			break
 		}
-		if _, err := s.journal.Recover(ctx); err != nil {
+		if _, err := r.journal.Recover(ctx); err != nil {
 			break // the folder may be read-only: what is there is shown
 		}
 		touched = nil // what was half done is not known here
 	}
-	return s.Snapshot(), nil
+	return r.Snapshot(), nil
 }
 
 // maxRereads bounds how often a tree is read again because someone is changing it.
 const maxRereads = 3
 
 // reread reads what changed and publishes it. mu is held.
-func (s *Store) reread(ctx context.Context, touched []string) error {
-	w := &walk{ctx: ctx, root: s.entries, lists: map[string][]fs.DirEntry{}, scopes: map[string]bool{}}
+func (r *reader) reread(ctx context.Context, touched []string) error {
+	w := &walk{ctx: ctx, root: r.entries, lists: map[string][]fs.DirEntry{}, scopes: map[string]bool{}}
 	err := w.run(touched)
-	if s.cache != nil {
-		s.cache.loading.Wait()
+	if r.cache != nil {
+		r.cache.loading.Wait()
 	}
 	if err != nil {
 		return err
 	}
-	last := s.Snapshot()
-	stale := s.stale(w.files, touched)
+	last := r.Snapshot()
+	stale := r.stale(w.files, touched)
 	done := 0
-	s.emptied = nil
+	r.emptied = nil
 	changed := map[string]*format.Entry{}
-	for _, part := range s.parts(stale) {
-		if s.partly != nil {
+	for _, part := range r.parts(stale) {
+		if r.partly != nil {
 			last, changed = last.Replace(changed, last.Skipped()), map[string]*format.Entry{}
-			s.partly(last, done, len(stale))
+			r.partly(last, done, len(stale))
 		}
 		results := make([]reading, len(part))
 		tree.Each(len(part), 2, func(i int) {
 			if ctx.Err() == nil {
-				results[i] = s.load(part[i], last)
+				results[i] = r.load(part[i], last)
 			}
 		})
 		if err := ctx.Err(); err != nil {
@@ -134,33 +110,27 @@ func (s *Store) reread(ctx context.Context, touched []string) error {
 		}
 		for i, f := range part {
 			changed[f.path] = results[i].entry
-			s.seen[f.path] = results[i].look
+			r.seen[f.path] = results[i].look
 			if results[i].size < 0 && results[i].entry != nil {
-				s.emptied = append(s.emptied, f.path)
+				r.emptied = append(r.emptied, f.path)
 			}
 		}
 		done += len(part)
 	}
-	next := last.Replace(changed, s.account(last, w, changed))
-	if uses := s.loadUsage(); !maps.Equal(uses, next.Counters()) {
-		next = next.WithUsage(uses)
-	}
-	if late := s.loadLate(); !slices.Equal(late, next.LateSaves()) {
-		next = next.WithLate(late)
-	}
-	s.snapshot.Store(next)
+	next := last.Replace(changed, r.account(last, w, changed))
+	r.snapshot.Store(next.WithUsage(r.counters.load(next.Counters())).WithLate(r.loadLate()))
 	return nil
 }
 
 // stale lists the files to read.
-func (s *Store) stale(files []file, touched []string) []file {
+func (r *reader) stale(files []file, touched []string) []file {
 	named := make(map[string]bool, len(touched))
 	for _, p := range touched {
 		named[p] = true
 	}
 	var out []file
 	for _, f := range files {
-		old, known := s.seen[f.path]
+		old, known := r.seen[f.path]
 		if !known || !old.same(f.stamp) || named[f.path] {
 			out = append(out, f)
 		}
@@ -170,18 +140,18 @@ func (s *Store) stale(files []file, touched []string) []file {
 
 // account forgets what the walk did not find where it looked, in changed too, and
 // returns the list of skipped files as it is now.
-func (s *Store) account(last *tree.Snapshot, w *walk, changed map[string]*format.Entry) []tree.Skipped {
+func (r *reader) account(last *tree.Snapshot, w *walk, changed map[string]*format.Entry) []tree.Skipped {
 	skipped := w.skipped
 	found := make(map[string]bool, len(w.files))
 	for _, f := range w.files {
 		found[f.path] = true
-		if reason := s.seen[f.path].skipped; reason != "" {
+		if reason := r.seen[f.path].skipped; reason != "" {
 			skipped = append(skipped, tree.Skipped{Path: f.path, Reason: reason})
 		}
 	}
 	forget := func(p string) {
 		if !found[p] {
-			delete(s.seen, p)
+			delete(r.seen, p)
 		}
 	}
 	for scope := range w.scopes {
@@ -210,45 +180,45 @@ type reading struct {
 
 // load reads one file and parses it, unless the cache or the last snapshot knows
 // what that gives.
-func (s *Store) load(f file, last *tree.Snapshot) reading {
-	r := reading{look: look{stamp: f.stamp}}
-	if s.cache != nil {
-		if e, read, ok := s.cache.entry(f); ok {
-			r.read, r.entry = read, e
-			return r
+func (r *reader) load(f file, last *tree.Snapshot) reading {
+	got := reading{look: look{stamp: f.stamp}}
+	if r.cache != nil {
+		if e, read, ok := r.cache.entry(f); ok {
+			got.read, got.entry = read, e
+			return got
 		}
 	}
-	r.read = s.now()
-	data, err := s.entries.ReadFile(path.Join(tree.Dir, f.path), format.MaxFileSize)
+	got.read = r.now()
+	data, err := r.entries.ReadFile(path.Join(tree.Dir, f.path), format.MaxFileSize)
 	switch {
 	case errors.Is(err, jail.ErrTooLarge):
-		r.skipped = fmt.Sprintf("%d%s%d", f.size, format.OverLimit, format.MaxFileSize)
+		got.skipped = fmt.Sprintf("%d%s%d", f.size, format.OverLimit, format.MaxFileSize)
 	case errors.Is(err, fs.ErrNotExist):
-		r.size = -1 // look again the next time
+		got.size = -1 // look again the next time
 	case err != nil:
-		r.skipped = strings.TrimPrefix(err.Error(), tree.Dir+"/")
+		got.skipped = strings.TrimPrefix(err.Error(), tree.Dir+"/")
 	case unreadable(data) != "":
-		r.skipped = unreadable(data)
-	case len(data) == 0 && tree.TextAt(last, f.path) != "" && s.within(settles, f.mod):
-		r.entry, _ = last.Entry(f.path)
-		r.size = -1
+		got.skipped = unreadable(data)
+	case len(data) == 0 && tree.TextAt(last, f.path) != "" && r.within(settles, f.mod):
+		got.entry, _ = last.Entry(f.path)
+		got.size = -1
 	default:
 		if old, ok := last.Entry(f.path); ok && old.Text == string(data) {
-			r.entry = old
+			got.entry = old
 		} else {
-			r.entry = format.Parse(f.path, string(data))
+			got.entry = format.Parse(f.path, string(data))
 		}
 	}
-	return r
+	return got
 }
 
 // loadLate reads which texts were written too late. mu is held.
-func (s *Store) loadLate() []tree.LateSave {
-	saved, latest, err := s.journal.Saved()
+func (r *reader) loadLate() []tree.LateSave {
+	saved, latest, err := r.journal.Saved()
 	if err != nil {
-		return s.Snapshot().LateSaves()
+		return r.Snapshot().LateSaves()
 	}
-	s.latest = latest
+	r.latest = latest
 	var out []tree.LateSave
 	for _, t := range saved {
 		if at, ok := cutDir(t.Path); ok {
@@ -259,9 +229,9 @@ func (s *Store) loadLate() []tree.LateSave {
 }
 
 // parts cuts a list of files into those of each part; one where nobody asks for parts.
-func (s *Store) parts(files []file) [][]file {
+func (r *reader) parts(files []file) [][]file {
 	var out [][]file
-	if s.partly != nil {
+	if r.partly != nil {
 		for n := firstPart; len(files) > n; n *= partGrowth {
 			out = append(out, files[:n])
 			files = files[n:]
@@ -271,14 +241,54 @@ func (s *Store) parts(files []file) [][]file {
 }
 
 // show publishes what was committed. It is not cancelled: what is done is done.
-func (s *Store) show(ctx context.Context, h txn.Header) error {
+func (r *reader) show(ctx context.Context, h txn.Header) error {
 	files := changedFiles(h)
 	if len(files) == 0 {
-		return s.refreshUsage()
+		r.refreshUsage()
+		return nil
 	}
-	s.mu.Lock()
-	s.counted = stamp{} // our own changes may come within one tick of the file system's clock
-	s.mu.Unlock()
-	_, err := s.Refresh(context.WithoutCancel(ctx), files...)
+	r.mu.Lock()
+	r.counters.changed()
+	r.mu.Unlock()
+	_, err := r.Refresh(context.WithoutCancel(ctx), files...)
 	return err
+}
+
+// refreshUsage publishes a snapshot with the newest counters.
+func (r *reader) refreshUsage() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.counters.changed()
+	r.snapshot.Store(r.Snapshot().WithUsage(r.counters.load(r.Snapshot().Counters())))
+}
+
+// SetCommits tells the store since when, as git tells, the entries at these paths say what they say.
+func (r *reader) SetCommits(at map[string]time.Time) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.snapshot.Store(r.Snapshot().WithCommits(at))
+}
+
+// LookAgain is in how long tree paths should be refreshed though nobody says that they changed: an entry that is
+// being saved was left as it was, or a program may still write into a file that was replaced. It is 0 where
+// there is no need. The longer the change is ago, the rarer.
+func (r *reader) LookAgain() (after time.Duration, paths []string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case len(r.emptied) > 0:
+		return settles, slices.Clone(r.emptied)
+	case r.latest.IsZero():
+		return 0, nil
+	}
+	// One file: late saves are looked for in any case.
+	return max(settles, r.now().Sub(r.latest)), []string{format.SummaryFile}
+}
+
+// LateSaves lists the texts that were written into entries' files too late, as of now.
+func (r *reader) LateSaves() []tree.LateSave {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.snapshot.Store(r.Snapshot().WithLate(r.loadLate()))
+	return r.Snapshot().LateSaves()
 }

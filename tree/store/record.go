@@ -1,7 +1,6 @@
 package store
 
 import (
-	"crypto/sha256"
 	"fmt"
 	"math"
 	"strings"
@@ -12,9 +11,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
-
-// reviewDir holds what waits for a decision.
-const reviewDir = tree.StateDir + "/review"
 
 // action says what a record of the journal was.
 type action string
@@ -109,17 +105,4 @@ func (st usageStep) onto(current *tree.Usage, now time.Time) *tree.Usage {
 		return nil
 	}
 	return &u
-}
-
-// Review is a batch of which something waits for a decision: operations that were
-// held, and operations that were done but should be looked at.
-type Review struct {
-	Batch  int               `json:"batch"`
-	Time   time.Time         `json:"time"`
-	Author string            `json:"author,omitempty"`
-	Origin format.Origin     `json:"origin,omitzero"` // of the text, where it is not a person's
-	Items  []plan.ReviewItem `json:"items"`           // only those that wait
-
-	unreadable bool              // its file cannot be read as one, so that it can only be put aside
-	sum        [sha256.Size]byte // of its file
 }

@@ -1,20 +1,265 @@
 package store
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 
+	"github.com/brv-lsp/brv-lsp/internal/txn"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
 
-// Reviews lists what waits for a decision, oldest first, and says of what is held where it
+// Reviews are the batches of which something waits for a decision, each a file in the state. What they would change
+// is planned on the tree as it is, and kept while that stands.
+type Reviews struct {
+	*folder
+	reader *reader
+	inputs func(marks bool) plan.Inputs // what operations are planned from besides the tree
+
+	mu      sync.Mutex
+	planned map[int]plannedReview // by batch, as they were planned last
+}
+
+// plannedReview is what a review said when it was planned last. Planning costs 10 ms of processor time for three
+// updates in a tree of 1,000 entries, and a hundredth of that where it stands (BenchmarkReviews); and
+// lists are asked for again and again.
+type plannedReview struct {
+	told   Review
+	on     *tree.Snapshot
+	writes []string // tree paths
+	plain  bool     // it rests on its own entries alone
+}
+
+// stands reports whether a review would be planned as it was now: its file says the same, and so does
+// the tree, or the entries on which all of it rests; and none of them is open with other text.
+func (was plannedReview) stands(r *Review, now *tree.Snapshot, unsaved map[string]string) bool {
+	for _, at := range was.writes {
+		_, open := unsaved[at]
+		if now != was.on && (!was.plain || hashAt(now, at) != hashAt(was.on, at) || now.Counters()[at] != was.on.Counters()[at]) ||
+			open {
+			return false
+		}
+	}
+	return r.sum == was.told.sum
+}
+
+// recall takes from the journal what reviews say of who proposed what, since the review's own
+// file may be anyone's, and marks the operations that it does not know.
+func (q *Reviews) recall(reviews ...*Review) error {
+	ids := make([]int, len(reviews))
+	for i, r := range reviews {
+		ids[i] = r.Batch
+	}
+	headers, err := q.journal.Headers(ids...)
+	if err != nil {
+		return err
+	}
+	for _, r := range reviews {
+		h := headers[r.Batch]
+		var m meta
+		if json.Unmarshal(h.Meta, &m) != nil || m.Action != actApply {
+			m = meta{}
+		} else {
+			r.Time = h.Time
+		}
+		proposed := map[string]plan.Result{} // by operation and path
+		for i, op := range m.Ops {
+			if i < len(m.Results) {
+				proposed[op.Key(m.Results[i].FilePath)] = m.Results[i]
+			}
+		}
+		for i := range r.Items {
+			item := &r.Items[i]
+			res, known := proposed[item.Op.Key(item.Path)]
+			item.Unknown = !known
+			if known {
+				item.Message, item.Losses = res.Message, res.Losses // with what was redacted
+			}
+		}
+		if r.Author, r.Origin = m.Author, m.Origin; r.foreign() {
+			r.Author, r.Origin = "", format.Origin{}
+		}
+	}
+	return nil
+}
+
+// Waiting lists the batches of which something waits for a decision, oldest first; it reads
+// no review.
+func (q *Reviews) Waiting() (batches []int, err error) {
+	list, err := q.root.ReadDir(reviewDir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	for _, d := range list {
+		id, err := strconv.Atoi(strings.TrimSuffix(d.Name(), ".json"))
+		if err == nil && reviewFile(id) == reviewDir+"/"+d.Name() { // others are not ours
+			batches = append(batches, id)
+		}
+	}
+	slices.Sort(batches)
+	return batches, err
+}
+
+// all reads the reviews, oldest first.
+func (q *Reviews) all() ([]Review, error) {
+	batches, err := q.Waiting()
+	if err != nil {
+		return nil, err
+	}
+	var out []Review
+	for _, id := range batches {
+		if r, _, err := q.read(id); err == nil { // else it was decided while we were looking
+			out = append(out, *r)
+		}
+	}
+	return out, nil
+}
+
+// foreign ends the name of a review file that nobody proposed and that stood in the way.
+const foreign = ".foreign"
+
+// read reads what waits of a batch; an error says that nothing does. A file that is no review of ours
+// has one item that names it and says why, and cannot be approved: the journal knows no such.
+func (q *Reviews) read(id int) (*Review, []byte, error) {
+	var data []byte
+	info, err := q.root.Lstat(reviewFile(id))
+	if err == nil {
+		data, err = q.root.ReadFile(reviewFile(id), maxState)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, fmt.Errorf("nothing of batch %d waits for a review", id)
+	}
+	r := Review{unreadable: err != nil}
+	if err == nil {
+		if err = json.Unmarshal(data, &r); err == nil && len(r.Items) == 0 {
+			err = errors.New("there is no operation in it")
+		}
+	}
+	if err != nil {
+		r = Review{unreadable: r.unreadable, Items: []plan.ReviewItem{{Held: true, Path: reviewFile(id), Message: fmt.Sprintf("%s is no review: %v", reviewFile(id), err)}}}
+		if info != nil {
+			r.Time = info.ModTime()
+		}
+	}
+	r.Batch, r.sum = id, sha256.Sum256(data)
+	for i := range r.Items {
+		r.Items[i].Blocked, r.Items[i].Losses = "", nil
+	}
+	return &r, data, nil
+}
+
+// setAside gives a review file another name, under which it waits for nobody: what is there under
+// the number of a batch that is about to be made is not ours. It is "" where there is none. The
+// lock is held.
+func (q *Reviews) setAside(id int) (name string, err error) {
+	at := reviewFile(id)
+	if _, err := q.root.Lstat(at); errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	name = at + foreign
+	for n := 2; ; n++ {
+		if err = q.disk.RenameNew(at, name); !errors.Is(err, fs.ErrExist) {
+			break
+		}
+		name = fmt.Sprintf("%s%s.%d", at, foreign, n)
+	}
+	if err != nil {
+		return "", fmt.Errorf("%s, which nobody proposed, is in the way: %w", at, err)
+	}
+	return name, nil
+}
+
+// load reads the review of a batch that somebody is to decide, with what the journal knows
+// of it.
+func (q *Reviews) load(id int) (*Review, []byte, error) {
+	r, data, err := q.read(id)
+	if err != nil {
+		return nil, nil, err
+	}
+	return r, data, q.recall(r)
+}
+
+// twinError: the operations of a batch wait already, in another.
+type twinError struct{ batch int }
+
+func (e *twinError) Error() string {
+	return fmt.Sprintf("the same waits already, in batch %d", e.batch)
+}
+
+// twin is a [*twinError] where a batch waits whose operations are those of r, planned on the
+// same entries. The lock is held.
+func (q *Reviews) twin(r *Review) error {
+	batches, err := q.Waiting()
+	if err != nil {
+		return nil // what cannot be read hinders no proposal
+	}
+	want := r.asked()
+	named, err := json.Marshal(r.Items[0].Path)
+	if err != nil {
+		panic("a path is plain data: " + err.Error()) // cannot happen: a string
+	}
+	for _, id := range batches {
+		// Reading a file is cheaper than taking it apart, and few name the same entry.
+		if data, err := q.root.ReadFile(reviewFile(id), maxState); err != nil || !bytes.Contains(data, named) {
+			continue
+		}
+		if w, _, err := q.load(id); err == nil && bytes.Equal(w.asked(), want) && !w.Items[0].Unknown {
+			return &twinError{id}
+		}
+	}
+	return nil
+}
+
+// close is the change of the review file when a batch, or files of it, are
+// taken back by undo.
+func (q *Reviews) close(id int, paths []string) []txn.Change {
+	r, data, err := q.read(id)
+	if err != nil || r.unreadable {
+		return nil // nothing waits, or its file says nothing of the batch
+	}
+	var rest []plan.ReviewItem
+	for _, item := range r.Items {
+		if len(paths) > 0 && !slices.Contains(paths, item.Path) {
+			rest = append(rest, item)
+		}
+	}
+	return []txn.Change{r.remaining(data, rest)}
+}
+
+// reopened puts what an approval or a rejection decided back to wait, if nothing
+// was decided about that batch since.
+func (q *Reviews) reopened(rec *txn.Record, of meta, paths []string) []txn.Change {
+	if len(paths) > 0 || of.Action != actApprove && of.Action != actReject {
+		return nil
+	}
+	for _, c := range rec.Inverse() {
+		if c.Path != reviewFile(of.Of) {
+			continue
+		}
+		current, err := q.root.ReadFile(c.Path, maxState)
+		if c.Before == nil && errors.Is(err, fs.ErrNotExist) || c.Before != nil && err == nil && string(current) == string(c.Before.Data) {
+			return []txn.Change{c}
+		}
+	}
+	return nil
+}
+
+// List lists what waits for a decision, oldest first, and says of what is held where it
 // could not be approved now. What it would change is planned on the tree as it is, as of the
 // time when it was proposed; the stored difference, which anybody may have written, stands
 // only where that fails.
-func (s *Store) Reviews() ([]Review, error) {
-	waiting, err := s.waiting()
+func (q *Reviews) List() ([]Review, error) {
+	waiting, err := q.all()
 	if err != nil {
 		return nil, err
 	}
@@ -22,17 +267,17 @@ func (s *Store) Reviews() ([]Review, error) {
 	for i := range waiting {
 		all[i] = &waiting[i]
 	}
-	return waiting, s.plans(all...)
+	return waiting, q.plans(all...)
 }
 
 // plans fills in what reviews say on the tree as it is.
-func (s *Store) plans(reviews ...*Review) error {
-	s.planned.Lock()
-	defer s.planned.Unlock()
-	next, now, unsaved := map[int]plannedReview{}, s.Snapshot(), s.inputs(false).Unsaved
+func (q *Reviews) plans(reviews ...*Review) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	next, now, unsaved := map[int]plannedReview{}, q.reader.Snapshot(), q.inputs(false).Unsaved
 	var fresh []*Review
 	for _, r := range reviews {
-		if was, ok := s.planned.of[r.Batch]; ok && s.stands(was, r, now, unsaved) {
+		if was, ok := q.planned[r.Batch]; ok && was.stands(r, now, unsaved) {
 			r.Time, r.Author, r.Origin, r.Items = was.told.Time, was.told.Author, was.told.Origin, slices.Clone(was.told.Items)
 			was.on = now
 			next[r.Batch] = was
@@ -40,11 +285,11 @@ func (s *Store) plans(reviews ...*Review) error {
 			fresh = append(fresh, r)
 		}
 	}
-	if err := s.recall(fresh...); err != nil {
+	if err := q.recall(fresh...); err != nil {
 		return err
 	}
 	for _, r := range fresh {
-		p, again := s.planItems(r, r.Items, "", plan.Decision{}, true)
+		p, again := q.planHeld(r, r.Items, "", plan.Decision{}, true)
 		shown := map[int]string{}
 		for _, h := range p.Held {
 			shown[h.Index] = h.Diff
@@ -70,22 +315,9 @@ func (s *Store) plans(reviews ...*Review) error {
 		}
 	}
 	if len(reviews) > 1 {
-		s.planned.of = next
+		q.planned = next
 	}
 	return nil
-}
-
-// stands reports whether a review would be planned as it was now: its file says the same, and so does
-// the tree, or the entries on which all of it rests; and none of them is open with other text.
-func (s *Store) stands(was plannedReview, r *Review, now *tree.Snapshot, unsaved map[string]string) bool {
-	for _, at := range was.writes {
-		_, open := unsaved[at]
-		if now != was.on && (!was.plain || hashAt(now, at) != hashAt(was.on, at) || now.Counters()[at] != was.on.Counters()[at]) ||
-			open {
-			return false
-		}
-	}
-	return r.sum == was.told.sum
 }
 
 func hashAt(s *tree.Snapshot, at string) string {
@@ -96,22 +328,76 @@ func hashAt(s *tree.Snapshot, at string) string {
 	return e.Hash
 }
 
-// isPlain reports whether all operations change one entry that they name, and look at no other.
-func (r *Review) isPlain() bool {
-	return !slices.ContainsFunc(r.Items, func(i plan.ReviewItem) bool {
-		t := i.Op.Type.Normal()
-		return t != plan.OpUpdate && t != plan.OpConfirm || len(i.Op.Content.Relations) > 0 || i.Op.Synthesis != nil || !strings.HasSuffix(i.Op.Path, ".md")
-	})
-}
-
-// heldDiff is what the operations of a batch that wait would change, "" if none do.
-func (s *Store) heldDiff(batch int) (diff string) {
-	r, _, err := s.readReview(batch)
-	if err != nil || s.plans(r) != nil {
+// diff is what the operations of a batch that wait would change, "" if none do.
+func (q *Reviews) diff(batch int) (diff string) {
+	r, _, err := q.read(batch)
+	if err != nil || q.plans(r) != nil {
 		return ""
 	}
 	for _, item := range r.Items {
 		diff += item.Diff
 	}
 	return diff
+}
+
+// planHeld plans the held items; those that cannot be done go on waiting. With show it keeps the difference of each
+// item, as of the time when it was proposed, so that who reads it twice reads the same.
+func (q *Reviews) planHeld(
+	r *Review, items []plan.ReviewItem, by string, d plan.Decision, show bool,
+) (p *plan.Plan, again []plan.ReviewItem) {
+	in := q.inputs(plan.TakesAway(plan.Operations(items)))
+	if show {
+		in.Now = plan.Stamp(r.Time)
+	}
+	return plan.Review(q.reader.Snapshot(), items, r.Author, r.Origin, by, d, in, show)
+}
+
+// Proposed returns what the entry at a path of a review says, and what it would say if what
+// was held for it were approved on the tree as it is now; "" where there is no such file. Of
+// what was done already it is the text from before, and the present one. editable is whether
+// another text can be approved instead. An error says why what is held cannot be done.
+func (q *Reviews) Proposed(id int, at string) (before, after string, editable bool, err error) {
+	r, _, err := q.load(id)
+	if err != nil {
+		return "", "", false, err
+	}
+	chosen, _, err := r.divide([]string{at})
+	if err != nil {
+		return "", "", false, err
+	}
+	now := q.reader.Snapshot()
+	if !slices.ContainsFunc(chosen, func(i plan.ReviewItem) bool { return i.Held || i.Unknown }) {
+		rec, err := q.journal.Load(id)
+		if err != nil {
+			return "", "", false, err
+		}
+		before = tree.TextAt(now, at)
+		for _, c := range rec.Inverse() {
+			if c.Path == tree.Dir+"/"+at {
+				before = textOf(c.After)
+			}
+		}
+		return before, tree.TextAt(now, at), false, nil
+	}
+	p, again := q.planHeld(r, chosen, "", plan.Decision{}, false)
+	if len(again) > 0 { // it may rest on what else waits in the batch
+		whole, failed := q.planHeld(r, r.Items, "", plan.Decision{}, false)
+		if !slices.ContainsFunc(failed, func(i plan.ReviewItem) bool { return i.Path == at }) {
+			p, again = whole, nil
+		}
+	}
+	if len(again) > 0 {
+		for _, res := range p.Results {
+			if res.Status == plan.StatusFailed {
+				return "", "", false, errors.New(res.Message)
+			}
+		}
+	}
+	before = tree.TextAt(now, at)
+	for from, to := range p.Moved {
+		if to == at && chosen[0].Op.Type.Normal() == plan.OpMove {
+			before = tree.TextAt(now, from)
+		}
+	}
+	return before, tree.TextAt(p.After, at), slices.ContainsFunc(chosen, plan.ReviewItem.Editable), nil
 }

@@ -44,7 +44,7 @@ func TestListedAgainIsListedAnew(t *testing.T) {
 		mustApply(t, s, plan.Batch{Origin: byModel, Ops: []plan.Op{op}})
 	}
 	told := func() string {
-		list, err := s.Reviews()
+		list, err := s.Reviews.List()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -72,7 +72,7 @@ func TestListedAgainIsListedAnew(t *testing.T) {
 	} {
 		change()
 		got := told()
-		s.planned.of = nil
+		s.Reviews.planned = nil
 		if want := told(); got != want {
 			t.Fatalf("step %d: listed\n%s\nanew\n%s", step, got, want)
 		}
@@ -106,7 +106,7 @@ func TestEditedWhileListed(t *testing.T) {
 	}
 	blocked := func() string {
 		t.Helper()
-		list, err := s.Reviews()
+		list, err := s.Reviews.List()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,10 +2,10 @@ package store
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"path"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/jail"
@@ -15,11 +15,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
-
-// racy is how near to each other a file's time and a look at it can be while a
-// later write may still give the file the same time: FAT counts in steps of 2 s,
-// the coarsest of common file systems.
-const racy = 2 * time.Second
 
 // keptChanges is how many changes can be taken back: some months of curating, or, since an
 // undo is a change too, a dream at its bounds of which everything was decided and is taken
@@ -56,35 +51,62 @@ type Options struct {
 // number of processes, may work on one folder. Reading is safe from any goroutine;
 // refreshes follow one another.
 type Store struct {
-	entries  *jail.Root // for walks, which follow no link, and for what they find
-	root     *jail.Root // the same folder, without links
-	disk     txn.FS     // root, where files are changed
-	journal  *txn.Journal
-	seal     *seal.Folder
-	trusted  func() bool
-	now      func() time.Time
-	cache    *cache                       // nil for none
-	collect  func(marks bool) plan.Inputs // [Options.Inputs]
-	wait     func(ctx context.Context, d time.Duration) error
-	partly   func(s *tree.Snapshot, done, total int) // nil but while the store is opened
-	snapshot atomic.Pointer[tree.Snapshot]
-
-	planned struct { // reviews as they were planned last
-		sync.Mutex
-		of map[int]plannedReview // by batch
-	}
-
-	mu      sync.Mutex      // held by Refresh and Close
-	seen    map[string]look // every markdown file, by tree path
-	counted stamp           // of the folder of usage counters, when it was read
-	emptied []string        // entries that are being saved and were left as they were
-	latest  time.Time       // of the newest change into whose files somebody may still write
+	*reader
+	Reviews *Reviews                     // what waits for a decision
+	Sidecar *Sidecar                     // files of other parts of the program
+	inputs  func(marks bool) plan.Inputs // what operations are planned from besides the tree
+	saving  saving
 }
 
-// look is what was found in a file, beside its entry.
-type look struct {
-	stamp
-	skipped string // why it is no entry, "" if it is one
+// Open reads the tree of the `.brv` folder dir; one without a tree has an empty
+// one. It writes nothing there, except that it finishes a change that a crash
+// interrupted.
+func Open(ctx context.Context, dir string, o Options) (*Store, error) {
+	root, err := jail.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	return OpenIn(ctx, root, o)
+}
+
+// OpenIn is Open for a `.brv` folder that is open already. The store closes it.
+func OpenIn(ctx context.Context, root *jail.Root, o Options) (*Store, error) {
+	f := &folder{root: root.WithoutLinks(), seal: o.Seal, now: o.Now}
+	if f.now == nil {
+		f.now = time.Now
+	}
+	if f.seal == nil {
+		f.seal = new(seal.Secret).For(root.ID())
+	}
+	f.disk = f.root
+	if o.Through != nil {
+		f.disk = o.Through(f.root)
+	}
+	f.journal = txn.Open(f.disk, tree.StateDir, txn.Options{Now: f.now, Keep: keptChanges, Seal: f.seal,
+		MayChange: mayChange, Allowed: o.Writable})
+	s := &Store{Sidecar: &Sidecar{f}, saving: saving{f, o.Wait}, reader: &reader{folder: f, entries: root,
+		trusted: o.Trusted, partly: o.Partly, seen: map[string]look{}, counters: counters{folder: f}}}
+	if s.saving.wait == nil {
+		s.saving.wait = pause
+	}
+	s.inputs = func(marks bool) (in plan.Inputs) {
+		if o.Inputs != nil {
+			in = o.Inputs(marks)
+		}
+		in.Now = plan.Stamp(f.now())
+		return in
+	}
+	s.Reviews = &Reviews{folder: f, reader: s.reader, inputs: s.inputs}
+	s.snapshot.Store(tree.NewSnapshot(nil, nil))
+	if o.Cache != "" {
+		s.cache = newCache(o.Cache, root.Dir())
+	}
+	if err := s.first(ctx); err != nil {
+		root.Close()
+		return nil, err
+	}
+	s.partly = nil
+	return s, nil
 }
 
 // mayChange tells which files a batch is about: entries, counters and reviews.
@@ -94,7 +116,7 @@ func mayChange(p string) bool {
 	}
 	dir, name := path.Split(p)
 	switch dir {
-	case tree.StateDir + "/" + path.Dir(tree.UsageFile("x")) + "/", reviewDir + "/":
+	case countersDir + "/", reviewDir + "/":
 		return path.Ext(name) == ".json"
 	}
 	return strings.HasPrefix(p, tree.Dir+"/") && path.Ext(name) == ".md"
@@ -112,48 +134,37 @@ func (s *Store) Close() error {
 	return s.root.Close()
 }
 
-// Snapshot returns the tree as of the last refresh.
-func (s *Store) Snapshot() *tree.Snapshot { return s.snapshot.Load() }
-
-// inputs are what operations are planned from besides the tree.
-func (s *Store) inputs(marks bool) (in plan.Inputs) {
-	if s.collect != nil {
-		in = s.collect(marks)
+// Busy reports whether somebody is changing the tree at this moment.
+func (s *Store) Busy() bool {
+	unlock, err := s.root.Lock(tree.StateDir + "/lock")
+	if err != nil {
+		return !errors.Is(err, fs.ErrNotExist)
 	}
-	in.Now = plan.Stamp(s.now())
-	return in
+	unlock()
+	return false
 }
 
-// plannedReview is what a review said when it was planned last. Planning costs 10 ms of processor time for three
-// updates in a tree of 1,000 entries, and a hundredth of that where it stands (BenchmarkReviews); and
-// lists are asked for again and again.
-type plannedReview struct {
-	told   Review
-	on     *tree.Snapshot
-	writes []string // tree paths
-	plain  bool     // it rests on its own entries alone
+// Credit counts one use of each entry at those paths: an answer it gave, a visit,
+// a pack it went into. Uses are counted beside the entries, in `.brv/state`. Where
+// nobody has written to the tree yet, nothing is written.
+func (s *Store) Credit(ctx context.Context, paths ...string) error {
+	return s.countUses(ctx, paths, func(e *format.Entry, u tree.Usage, now time.Time) tree.Usage { return tree.Credit(e, u, 1, now) })
 }
 
-// within reports whether a file of that time changed so short a time ago.
-func (s *Store) within(d time.Duration, mod time.Time) bool { return s.now().Sub(mod).Abs() < d }
+// Keep records that someone decided to keep those entries though they are stale:
+// staleness counts from now.
+func (s *Store) Keep(ctx context.Context, paths ...string) error {
+	return s.countUses(ctx, paths, func(_ *format.Entry, u tree.Usage, now time.Time) tree.Usage {
+		u.KeptAt = now
+		return u
+	})
+}
 
-const (
-	// settles is how long after a change an entry that is empty or shorter may still be half of a
-	// save. Savers that were measured leave up to 80 ms between the two, `jq` on a large file and
-	// network drives some hundred.
-	settles = time.Second
-	// settlePause is how long to wait between two looks at it.
-	settlePause = 20 * time.Millisecond
-)
-
-// pause waits for d, or until ctx ends.
-func pause(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
+func (s *Store) countUses(ctx context.Context, paths []string, next counting) error {
+	if !s.Written() {
 		return nil
 	}
+	err := s.journal.Locked(ctx, func() error { return s.counters.count(s.Snapshot(), paths, next) })
+	s.refreshUsage()
+	return err
 }

@@ -62,7 +62,7 @@ func TestStateIsNotReachedThroughLinks(t *testing.T) {
 		s := opened(t, dir)
 		s.Busy()
 		_, _ = s.State()
-		_, _ = s.Reviews()
+		_, _ = s.Reviews.List()
 		for range 2 {
 			_, _ = s.Apply(t.Context(), batchOf(plan.Op{Type: plan.OpUpdate, Path: "a/c/z.md", Summary: "news", Reason: "r"})) // may be refused
 			_ = s.Credit(t.Context(), "a/c/z.md")

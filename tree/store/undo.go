@@ -5,10 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/txn"
@@ -24,21 +22,22 @@ func (s *Store) Undo(ctx context.Context, id int, author, reason string, paths .
 	m := meta{Action: actUndo, Author: plan.ClearText(author), Of: id, Reason: plan.ClearText(reason)}
 	var took plan.Undone
 	take := func(files []string) (*plan.Report, error) {
-		return s.revert(ctx, id, m, files, &took, func() ([]txn.Change, error) { return s.closeReview(id, paths) })
+		return s.revert(ctx, id, m, files, &took, func() []txn.Change { return s.Reviews.close(id, paths) })
 	}
 	report, err := take(paths)
 	var conflict *UndoConflict
-	if len(paths) == 0 && errors.As(err, &conflict) { // with what was taken back before, perhaps
-		left, part, lost := s.left(id)
+	again := len(paths) == 0 && errors.As(err, &conflict) // with what was taken back before, perhaps
+	if again || errors.Is(err, ErrNothing) {
+		log, lost := s.Log(0)
 		if lost != nil {
 			return nil, lost
 		}
-		if part {
-			report, err = take(left)
+		if files, part := left(log, id); again && part {
+			report, err = take(files)
 		}
-	}
-	if errors.Is(err, ErrNothing) {
-		return nil, s.decided(id)
+		if errors.Is(err, ErrNothing) {
+			return nil, decided(log, id)
+		}
 	}
 	if report != nil {
 		report.Undone = &took
@@ -46,54 +45,8 @@ func (s *Store) Undo(ctx context.Context, id int, author, reason string, paths .
 	return report, err
 }
 
-// left are the files of a batch that were not taken back yet; part says that others were.
-func (s *Store) left(id int) (files []string, part bool, err error) {
-	log, err := s.Log(0)
-	if err != nil {
-		return nil, false, err
-	}
-	files = Remaining(log)[id]
-	of := slices.IndexFunc(log, func(l Logged) bool { return l.ID == id })
-	return files, of >= 0 && len(files) > 0 && len(files) < len(log[of].Files), nil
-}
-
 // ErrNothing: a batch has no effect that could be taken back, or what it did is not there any more.
 var ErrNothing = errors.New("nothing to take back")
-
-// decided says what became of a batch that has nothing to take back.
-func (s *Store) decided(id int) error {
-	log, err := s.Log(0)
-	if err != nil {
-		return err
-	}
-	stands := Remaining(log)
-	var as, undo []string // the approvals that stand
-	why := ErrNothing.Error()
-	for _, l := range log { // newest first
-		_, ok := stands[l.ID]
-		switch {
-		case l.Of != id:
-		case l.Action == string(actApprove) && ok:
-			as, undo = append(as, strconv.Itoa(l.ID)), append(undo, fmt.Sprintf("`undo %d`", l.ID))
-		case why != ErrNothing.Error():
-		case l.Action == string(actReject):
-			why = fmt.Sprintf("it was rejected as %d; `undo %d` lets it wait again", l.ID, l.ID)
-		case l.Action == string(actUndo):
-			why = fmt.Sprintf("it was taken back as %d", l.ID)
-		}
-	}
-	if len(as) == 0 && why == ErrNothing.Error() {
-		return fmt.Errorf("change %d: %w", id, ErrNothing)
-	}
-	if len(as) == 0 {
-		return fmt.Errorf("change %d: %s", id, why)
-	}
-	takes := "takes"
-	if len(as) > 1 {
-		takes = "take"
-	}
-	return fmt.Errorf("change %d was approved as %s; %s %s it back", id, strings.Join(as, " and "), strings.Join(undo, " and "), takes)
-}
 
 // UndoConflict is returned where a file is not what the batch left behind.
 type UndoConflict struct {
@@ -127,7 +80,7 @@ func (e *UndoConflict) Error() string {
 
 // revert writes the inverse of a record, or of what of it concerns the paths, and says in took
 // what that was, unless that is nil; also adds to the same transaction.
-func (s *Store) revert(ctx context.Context, id int, m meta, paths []string, took *plan.Undone, also func() ([]txn.Change, error)) (*plan.Report, error) {
+func (s *Store) revert(ctx context.Context, id int, m meta, paths []string, took *plan.Undone, also func() []txn.Change) (*plan.Report, error) {
 	before := s.Snapshot()
 	var inverse []txn.Change
 	header, kept, err := s.journal.Commit(ctx, func(int) (any, []txn.Change, error) {
@@ -153,20 +106,16 @@ func (s *Store) revert(ctx context.Context, id int, m meta, paths []string, took
 		if err := s.inputs(false).CheckSaved(next); err != nil {
 			return nil, nil, err
 		}
-		usage, changes, err := s.usageChanges(inverseUsage(of.Usage, inverse, len(paths) == 0))
+		usage, changes, err := s.counters.changes(inverseUsage(of.Usage, inverse, len(paths) == 0))
 		if err != nil {
 			return nil, nil, err
 		}
 		m.Usage = usage
-		more, err := also()
-		if err != nil {
-			return nil, nil, err
-		}
-		again := s.reopened(rec, of, paths)
+		again := s.Reviews.reopened(rec, of, paths)
 		if took != nil {
 			*took = plan.Undone{ID: id, Action: string(of.Action), Of: of.Of, About: of.about(), WaitsAgain: len(again) > 0}
 		}
-		all := slices.Concat(inverse, changes, more, again)
+		all := slices.Concat(inverse, changes, also(), again)
 		if len(all) == 0 {
 			return nil, nil, ErrNothing
 		}
@@ -195,24 +144,6 @@ func (s *Store) noRecord(id int, err error) error {
 		return fmt.Errorf("change %d is too old to undo: the texts of the last %d changes are kept", id, keptChanges)
 	}
 	return fmt.Errorf("%w; `brv-lsp log` lists the changes", err)
-}
-
-// reopened puts what an approval or a rejection decided back to wait, if nothing
-// was decided about that batch since.
-func (s *Store) reopened(rec *txn.Record, of meta, paths []string) []txn.Change {
-	if len(paths) > 0 || of.Action != actApprove && of.Action != actReject {
-		return nil
-	}
-	for _, c := range rec.Inverse() {
-		if c.Path != reviewFile(of.Of) {
-			continue
-		}
-		current, err := s.root.ReadFile(c.Path, maxState)
-		if c.Before == nil && errors.Is(err, fs.ErrNotExist) || c.Before != nil && err == nil && string(current) == string(c.Before.Data) {
-			return []txn.Change{c}
-		}
-	}
-	return nil
 }
 
 // treeChanges is the inverse of what a record did to entries; state has its own
@@ -317,7 +248,7 @@ func (s *Store) UndoLast(ctx context.Context, author, reason string, paths ...st
 // was done already: every byte is as before, or [*UndoConflict] and nothing
 // changes. A review file that cannot be read gets another name.
 func (s *Store) Reject(ctx context.Context, id int, author, reason string, paths ...string) (*plan.Report, error) {
-	r, data, err := s.review(id)
+	r, data, err := s.Reviews.load(id)
 	if err != nil {
 		return nil, err
 	}
@@ -327,7 +258,7 @@ func (s *Store) Reject(ctx context.Context, id int, author, reason string, paths
 	}
 	if r.unreadable {
 		err := s.journal.Locked(ctx, func() error {
-			_, err := s.setAside(id)
+			_, err := s.Reviews.setAside(id)
 			return err
 		})
 		return &plan.Report{Results: []plan.Result{}}, err
@@ -342,8 +273,7 @@ func (s *Store) Reject(ctx context.Context, id int, author, reason string, paths
 		}
 	}
 	m := meta{Action: actReject, Author: plan.ClearText(author), Origin: r.Origin, Of: id, Reason: plan.ClearText(reason), Results: plan.Kept(results)}
-	closing := func() ([]txn.Change, error) { return []txn.Change{r.remaining(data, rest)}, nil }
-	report, err := s.drop(ctx, id, m, files, closing)
+	report, err := s.drop(ctx, id, m, files, []txn.Change{r.remaining(data, rest)})
 	if report != nil {
 		report.Results = plan.Kept(results)
 	}
@@ -351,15 +281,12 @@ func (s *Store) Reject(ctx context.Context, id int, author, reason string, paths
 }
 
 // drop reverts the files, if any, and closes the review in the same step.
-func (s *Store) drop(ctx context.Context, id int, m meta, files []string, closing func() ([]txn.Change, error)) (*plan.Report, error) {
+func (s *Store) drop(ctx context.Context, id int, m meta, files []string, closing []txn.Change) (*plan.Report, error) {
 	if len(files) > 0 {
 		slices.Sort(files)
-		return s.revert(ctx, id, m, slices.Compact(files), nil, closing)
+		return s.revert(ctx, id, m, slices.Compact(files), nil, func() []txn.Change { return closing })
 	}
-	h, _, err := s.journal.Commit(ctx, func(int) (any, []txn.Change, error) {
-		changes, err := closing()
-		return m, changes, err
-	})
+	h, _, err := s.journal.Commit(ctx, func(int) (any, []txn.Change, error) { return m, closing, nil })
 	if err != nil {
 		return nil, err
 	}

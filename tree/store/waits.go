@@ -17,23 +17,23 @@ type Wait struct {
 // Waits tells which operations of a batch, by their place in it, would be held although the same
 // waits already, or although another draft of the same new entry does. Of an
 // entry that several operations of the batch are about it tells nothing: they rest on each other.
-func (s *Store) Waits(b plan.Batch) map[int]Wait {
-	batches, err := s.Waiting()
+func (q *Reviews) Waits(b plan.Batch) map[int]Wait {
+	batches, err := q.Waiting()
 	if err != nil || len(batches) == 0 || b.Check() != nil {
 		return nil // what cannot be read hinders no proposal
 	}
 	b = b.Screen()
 	b.Hold = plan.HoldAll
-	p := plan.New(s.Snapshot(), b, s.inputs(plan.TakesAway(b.Ops)))
-	now := plan.New(s.Snapshot(), plan.Batch{}, p.Inputs)
+	p := plan.New(q.reader.Snapshot(), b, q.inputs(plan.TakesAway(b.Ops)))
+	now := plan.New(q.reader.Snapshot(), plan.Batch{}, p.Inputs)
 	uses := map[string]int{}
 	for _, r := range p.Results {
 		uses[r.FilePath]++
 	}
 	out := map[int]Wait{}
 	for _, id := range batches {
-		w, _, err := s.readReview(id)
-		if err != nil || !slices.ContainsFunc(w.Items, func(i plan.ReviewItem) bool { return uses[i.Path] > 0 }) || s.recall(w) != nil {
+		w, _, err := q.read(id)
+		if err != nil || !slices.ContainsFunc(w.Items, func(i plan.ReviewItem) bool { return uses[i.Path] > 0 }) || q.recall(w) != nil {
 			continue
 		}
 		exact := 0

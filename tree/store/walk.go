@@ -13,9 +13,23 @@ import (
 	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/internal/jail"
+	"github.com/brv-lsp/brv-lsp/internal/seal"
+	"github.com/brv-lsp/brv-lsp/internal/txn"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
+
+// folder is the `.brv` folder, which the parts of a store share.
+type folder struct {
+	root    *jail.Root // without links
+	disk    txn.FS     // root, where files are changed
+	journal *txn.Journal
+	seal    *seal.Folder
+	now     func() time.Time
+}
+
+// within reports whether a file of that time changed so short a time ago.
+func (f *folder) within(d time.Duration, mod time.Time) bool { return f.now().Sub(mod).Abs() < d }
 
 // file is one markdown file of the tree as its folder lists it.
 type file struct {
@@ -188,6 +202,11 @@ func (w *walk) consider(p string, d fs.DirEntry) bool {
 	return false
 }
 
+// racy is how near to each other a file's time and a look at it can be while a
+// later write may still give the file the same time: FAT counts in steps of 2 s,
+// the coarsest of common file systems.
+const racy = 2 * time.Second
+
 // stamp is what tells that a file is unchanged since it was read.
 type stamp struct {
 	size int64
@@ -203,6 +222,15 @@ func (s stamp) same(now stamp) bool {
 // doubtful reports whether the file may have been written again after it was
 // read and have kept its size and time.
 func (s stamp) doubtful() bool { return s.mod.Add(racy).After(s.read) }
+
+// look is what was found in a file, beside its entry.
+type look struct {
+	stamp
+	skipped string // why it is no entry, "" if it is one
+}
+
+// maxState bounds the size of a state file, in bytes.
+const maxState = 64 << 20
 
 // maxFiles bounds how many files a tree may hold, so that a tree that links
 // into something huge does not take the machine's memory.

@@ -7,7 +7,8 @@
 // server does. It runs any row alike; what a row is, its fields say.
 //
 // A new command is a function of a package below and one row. Where it is asked or shown in the
-// client's terms (a URI, a position), the language server adds that beside the feature.
+// client's terms (a URI, a position), the language server adds that beside the feature. It also fills
+// in some keys that a request leaves out: `path`, `selection`, `severity`, and of what writes `author`.
 package command
 
 import (

@@ -2,9 +2,11 @@ package complete
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/names"
 )
@@ -77,4 +79,64 @@ func (c typing) entry(e *format.Entry) Completion {
 
 func hasPrefixFold(s, prefix string) bool {
 	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
+}
+
+// relativeTo is the path of an entry as a Markdown link in another one names it.
+func relativeTo(from, to string) string {
+	dir := path.Dir(from)
+	up := ""
+	for dir != "." && !strings.HasPrefix(to, dir+"/") {
+		dir, up = path.Dir(dir), up+"../"
+	}
+	if dir == "." {
+		return up + to
+	}
+	return up + strings.TrimPrefix(to, dir+"/")
+}
+
+// completeTarget offers the headings of an entry behind its path and #, else paths.
+func completeTarget(v *workspace.View, c typing) []Completion {
+	raw, heading, ok := strings.Cut(c.text, "#")
+	if !ok {
+		return completePaths(v, c)
+	}
+	target := c.self
+	if raw != "" {
+		if target, ok = v.Tree().Entry(v.Tree().Resolve(c.self.Path, c.form, raw).Target); !ok {
+			return nil
+		}
+	}
+	at := markdown.Span{Start: c.at.Start + len(raw) + 1, End: max(c.at.End, c.at.Start+len(c.text))}
+	end := ""
+	if c.open {
+		end = "]]"
+	}
+	return completeHeadings(target, c.form, heading, at, end)
+}
+
+// completeHeadings offers the headings of an entry, those that begin with what is typed
+// first.
+func completeHeadings(e *format.Entry, form format.Form, typed string, at markdown.Span, end string) []Completion {
+	var first, rest []Completion
+	anchors := e.Anchors()
+	for i, s := range e.Sections {
+		if s.Title == "" || !strings.Contains(format.Anchor(s.Title), format.Anchor(typed)) {
+			continue
+		}
+		insert := anchors.Of(i)
+		if meant, ok := anchors.Section(s.Title); ok && meant == i && form == format.FormWiki && !strings.ContainsAny(s.Title, "[]|#") {
+			insert = s.Title
+		}
+		c := Completion{
+			Label: s.Title, Kind: "heading", Detail: e.Title, Insert: insert + end, Replace: at,
+			Filter: filter(typed, insert+" "+s.Title), Entry: e.Path, OfLink: form == format.FormMarkdown,
+		}
+		if strings.HasPrefix(format.Anchor(s.Title), format.Anchor(typed)) {
+			first = append(first, c)
+		} else {
+			rest = append(rest, c)
+		}
+	}
+	out := slices.Concat(first, rest)
+	return out[:min(len(out), maxCompletions)]
 }

@@ -5,8 +5,10 @@ import (
 	"fmt"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
+	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/provider"
 )
 
 // ladders are those of the open folders.
@@ -20,7 +22,7 @@ func Answer(ctx context.Context, v *workspace.View, q retrieval.Query) (retrieva
 // newLadder wires the tiers to the workspace.
 func newLadder(w *workspace.Workspace) *retrieval.Ladder {
 	return retrieval.NewLadder(retrieval.LadderOptions{
-		Model:   w.Model,
+		Model:   func() llm.Model { return provider.Model(w) },
 		Outline: func(ctx context.Context, file string) (string, error) { return outline(ctx, w, file) },
 		Code:    func() string { return w.View().Code().Fingerprint() },
 		Writing: func(tokens, most int) { writing(w, tokens, most) },

@@ -18,6 +18,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/markdown"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/limits"
+	"github.com/brv-lsp/brv-lsp/workspace/provider"
 )
 
 // How many sources a question gets.
@@ -101,7 +102,7 @@ func Query(ctx context.Context, v *workspace.View, req QueryRequest) (*QueryResp
 		LatencyMS: float64(a.Latency.Microseconds()) / 1000, Why: a.Why, Note: a.Note, Model: a.Model,
 		Markdown: sanitize.Disarm(a.Text), Sources: sources(v, a.Hits, a.Sources, req.Explain),
 	}
-	if no := w.ModelState().Problem; no != "" && a.ForReader && (req.TierMax == nil || *req.TierMax >= int(a.Tier)) {
+	if no := provider.StateOf(w).Problem; no != "" && a.ForReader && (req.TierMax == nil || *req.TierMax >= int(a.Tier)) {
 		r.Note = strings.TrimPrefix(r.Note+"; no model was asked: "+no, "; ")
 	}
 	r.Note, r.Why = sanitize.Disarm(r.Note), sanitize.Disarm(r.Why)

@@ -89,7 +89,7 @@ func Reviews(_ context.Context, w *workspace.Workspace, _ struct{}) (*ReviewsRes
 	if err != nil {
 		return nil, err
 	}
-	list, err := st.Reviews()
+	list, err := st.Reviews.List()
 	if list == nil {
 		list = []store.Review{}
 	}
@@ -98,9 +98,9 @@ func Reviews(_ context.Context, w *workspace.Workspace, _ struct{}) (*ReviewsRes
 
 // BatchRequest names a batch of the journal, or some files of it.
 type BatchRequest struct {
-	Batch  int      `json:"batch"`           // undo: 0 means the newest change or decision that is not taken back
-	Paths  []string `json:"paths,omitempty"` // tree paths; none: the whole batch
-	Author string   `json:"author,omitempty"`
+	Batch  int      `json:"batch"`            // undo: 0 means the newest change or decision that is not taken back
+	Paths  []string `json:"paths,omitempty"`  // tree paths; none: the whole batch
+	Author string   `json:"author,omitempty"` // who does it, for the log
 	Reason string   `json:"reason,omitempty"`
 	// Texts are what the entries at these tree paths shall say instead of what was proposed;
 	// approve only.
@@ -135,7 +135,7 @@ func Proposed(_ context.Context, w *workspace.Workspace, r ProposedRequest) (*Pr
 	if err != nil {
 		return nil, err
 	}
-	before, after, editable, err := st.Proposed(r.Batch, r.Path)
+	before, after, editable, err := st.Reviews.Proposed(r.Batch, r.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -161,9 +161,9 @@ func Undo(ctx context.Context, w *workspace.Workspace, r BatchRequest) (*plan.Re
 
 // SavedRequest names a late save; without a name all are listed.
 type SavedRequest struct {
-	Take   string `json:"take,omitempty"` // its name: the entry gets its text
-	Drop   string `json:"drop,omitempty"` // its name: its text is removed for good
-	Author string `json:"author,omitempty"`
+	Take   string `json:"take,omitempty"`   // its name: the entry gets its text
+	Drop   string `json:"drop,omitempty"`   // its name: its text is removed for good
+	Author string `json:"author,omitempty"` // who does it, for the log
 }
 
 // SavedResponse lists the late saves that are left.
@@ -225,7 +225,7 @@ type ArchiveRequest struct {
 	Eligible bool     `json:"eligible,omitempty"` // all that may be archived, beside the paths; at most [plan.MaxOps] at once
 	Restore  bool     `json:"restore,omitempty"`
 	Reason   string   `json:"reason,omitempty"`
-	Author   string   `json:"author,omitempty"`
+	Author   string   `json:"author,omitempty"` // who does it, for the log
 	DryRun   bool     `json:"dryRun,omitempty"`
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 	"github.com/brv-lsp/brv-lsp/tree/store"
 	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/provider"
 )
 
 // Generated files are extracts of the entries, at once and without a model. In a server with
@@ -58,7 +59,7 @@ var summarizers = workspace.NewMemory(func(w *workspace.Workspace) *condensing {
 
 // summarizeLater has the model write summaries once nothing changes for a while.
 func summarizeLater(w *workspace.Workspace, after time.Duration) {
-	if !w.Serves() || w.ModelState().Provider == workspace.ProviderOff {
+	if !w.Serves() || provider.StateOf(w).Provider == provider.Off {
 		return
 	}
 	c := summarizers.Of(w.View())
@@ -114,7 +115,7 @@ func summarizePass(ctx context.Context, w *workspace.Workspace) (wait time.Durat
 				break
 			}
 		}
-		if len(written) > 0 && ctx.Err() == nil && w.Model() != nil {
+		if len(written) > 0 && ctx.Err() == nil && provider.Model(w) != nil {
 			w.Derive(store, func(dir, hash string) format.Prose {
 				if of := written[dir]; of.hash == hash {
 					return of.text
@@ -137,7 +138,7 @@ type pass struct {
 
 // summary asks for the summary of one folder, if it is the extract.
 func (p *pass) summary(ctx context.Context, dir string) (text wrote, ok bool) {
-	model, known := p.ws.Model(), summarizers.Of(p.ws.View())
+	model, known := provider.Model(p.ws), summarizers.Of(p.ws.View())
 	c, ok := derived.CoverageOf(p.store.Snapshot(), dir)
 	switch {
 	case model == nil || ctx.Err() != nil:
@@ -237,7 +238,7 @@ const (
 // giveCues has the model write the prose of the stubs of archived entries, as far as it
 // comes. The first failure of the model is the last question.
 func giveCues(ctx context.Context, w *workspace.Workspace, t *tree.Snapshot, ops []plan.Op) {
-	model := w.Model()
+	model := provider.Model(w)
 	if model == nil {
 		return
 	}

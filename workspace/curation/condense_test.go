@@ -20,6 +20,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 	"github.com/brv-lsp/brv-lsp/tree/store"
 	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/provider"
 	"github.com/brv-lsp/brv-lsp/workspace/workspacetest"
 )
 
@@ -124,7 +125,7 @@ func changed(a, b map[string]string) string {
 func TestTheModelWritesSummaries(t *testing.T) {
 	w, m := condensed(t, workspace.Options{}), &writer{}
 	extracts := indexes(t, w)
-	w.SetModel(m)
+	provider.SetModel(w, m)
 	pass := func(want string) map[string]string {
 		t.Helper()
 		if wait := summarizePass(t.Context(), w); wait != 0 {
@@ -153,7 +154,7 @@ func TestTheModelWritesSummaries(t *testing.T) {
 	if again, err := workspace.Open(t.Context(), w.Root(), workspace.Options{Trusted: true}); err != nil {
 		t.Error(err)
 	} else { // what it wrote stays for the next who opens the folder
-		again.SetModel(m)
+		provider.SetModel(again, m)
 		summarizePass(t.Context(), again)
 		if got := m.took() + changed(first, indexes(t, w)); got != "" {
 			t.Errorf("another server: %s", got)
@@ -207,7 +208,7 @@ func TestTrustThatIsWithdrawnKeepsSummariesOut(t *testing.T) {
 			said, err := (&writer{}).Complete(t.Context(), r)
 			return said.Text, err
 		}}
-		w.SetModel(m)
+		provider.SetModel(w, m)
 		summarizePass(t.Context(), w)
 		asked, wrote := m.took(), changed(extracts, indexes(t, w))
 		if withdrawn && (asked != "auth/jwt" || wrote != "") || !withdrawn && (asked != "auth/jwt web/menus auth web whole" || wrote == "") {
@@ -236,7 +237,7 @@ func TestBadModelsChangeNothing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w, m := condensed(t, workspace.Options{}), &writer{says: c.says}
 			before := indexes(t, w)
-			w.SetModel(m)
+			provider.SetModel(w, m)
 			summarizePass(t.Context(), w)
 			if got := m.took(); got != c.want {
 				t.Errorf("asked for %q", got)
@@ -255,11 +256,11 @@ func TestBadModelsChangeNothing(t *testing.T) {
 // Nothing is asked in a folder that is not trusted, or where we have not written before.
 func TestNobodyAsksWhereNothingIsWritten(t *testing.T) {
 	w, m := condensed(t, workspace.Options{Untrusted: "no"}), &writer{}
-	w.SetModel(m)
+	provider.SetModel(w, m)
 	summarizePass(t.Context(), w)
 	files := map[string]string{".brv/context-tree/a/b/c.md": "# C\nSomething.\n"}
 	w = workspacetest.Open(t, files, workspace.Options{})
-	w.SetModel(m)
+	provider.SetModel(w, m)
 	summarizePass(t.Context(), w)
 	if got := m.took(); got != "" {
 		t.Errorf("asked for %q", got)
@@ -300,7 +301,7 @@ func TestSummariesWaitForQuiet(t *testing.T) {
 				t.Fatal(err)
 			}
 			m := &writer{}
-			w.SetModel(m)
+			provider.SetModel(w, m)
 			w.DeriveStale()
 			after := func(d time.Duration, want int) {
 				t.Helper()
@@ -318,7 +319,7 @@ func TestSummariesWaitForQuiet(t *testing.T) {
 				after(condenseQuiet, 7)
 			}
 			after(5*time.Hour, 0)
-			w.SetModel(m)
+			provider.SetModel(w, m)
 			if err := w.Close(); err != nil {
 				t.Error(err)
 			}
@@ -331,7 +332,7 @@ func TestTheModelWritesCues(t *testing.T) {
 	stub := func(m *writer, dry bool) string {
 		t.Helper()
 		w := condensed(t, workspace.Options{})
-		w.SetModel(m)
+		provider.SetModel(w, m)
 		r, err := Archive(t.Context(), w, ArchiveRequest{Paths: []string{"auth/jwt/rotation.md"}, DryRun: dry})
 		if err != nil || len(r.Results) != 1 || r.Results[0].Status != plan.StatusSuccess {
 			t.Fatalf("%v %+v", err, r)

@@ -42,7 +42,7 @@ func ReviewText(w *workspace.Workspace, batch string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("%s is not the number of a change", workspace.Clipped(batch))
 	}
-	list, err := st.Reviews()
+	list, err := st.Reviews.List()
 	if err != nil {
 		return "", err
 	}

@@ -63,7 +63,7 @@ func readPending(w *workspace.Workspace) (out []pendingItem) {
 	if err != nil {
 		return nil
 	}
-	list, err := store.Reviews()
+	list, err := store.Reviews.List()
 	if err != nil {
 		w.Logger().Warn("what waits for a review", "err", err)
 	}

@@ -31,16 +31,35 @@ type ProblemKind struct {
 	Off      bool            // it is looked for only where the user grades it
 }
 
-// ProblemKinds lists all kinds; docs/diagnostics.md explains each in this order.
+// ProblemKinds lists all kinds; docs/diagnostics.md explains each in this order, and settings.Codes lists their
+// codes in it.
 func ProblemKinds() []ProblemKind {
 	return []ProblemKind{
-		{format.CodeBroken, format.SeverityError, false}, {format.CodeAmbiguous, format.SeverityWarning, false}, {format.CodeHeading, format.SeverityWarning, false}, {format.CodeReciprocal, format.SeverityHint, true},
-		{format.CodeConflict, format.SeverityError, false}, {format.CodeFrontmatter, format.SeverityError, false}, {format.CodeField, format.SeverityHint, false}, {format.CodeCategory, format.SeverityHint, false},
-		{format.CodeTwice, format.SeverityWarning, false}, {format.CodeInvisible, format.SeverityWarning, false}, {format.CodeUnsafe, format.SeverityWarning, false}, {format.CodeEdited, format.SeverityWarning, false},
-		{format.CodeStale, format.SeverityWarning, false}, {format.CodeDuplicate, format.SeverityInfo, false}, {format.CodeOrphan, format.SeverityHint, false},
-		{format.CodeSecret, format.SeverityWarning, false}, {format.CodeTooLarge, format.SeverityWarning, false}, {format.CodeTwin, format.SeverityWarning, false},
-		{format.CodeTooDeep, format.SeverityWarning, false}, {format.CodeName, format.SeverityHint, false}, {format.CodeSkipped, format.SeverityWarning, false}, {format.CodeLateSave, format.SeverityWarning, false},
-		{codePartial, format.SeverityInfo, false}, {CodeSetting, format.SeverityWarning, false}, {format.CodeMore, format.SeverityInfo, false},
+		{format.CodeBroken, format.SeverityError, false},
+		{format.CodeAmbiguous, format.SeverityWarning, false},
+		{format.CodeHeading, format.SeverityWarning, false},
+		{format.CodeReciprocal, format.SeverityHint, true},
+		{format.CodeConflict, format.SeverityError, false},
+		{format.CodeFrontmatter, format.SeverityError, false},
+		{format.CodeField, format.SeverityHint, false},
+		{format.CodeCategory, format.SeverityHint, false},
+		{format.CodeTwice, format.SeverityWarning, false},
+		{format.CodeInvisible, format.SeverityWarning, false},
+		{format.CodeUnsafe, format.SeverityWarning, false},
+		{format.CodeEdited, format.SeverityWarning, false},
+		{format.CodeStale, format.SeverityWarning, false},
+		{format.CodeDuplicate, format.SeverityInfo, false},
+		{format.CodeOrphan, format.SeverityHint, false},
+		{format.CodeSecret, format.SeverityWarning, false},
+		{format.CodeTooLarge, format.SeverityWarning, false},
+		{format.CodeTwin, format.SeverityWarning, false},
+		{format.CodeTooDeep, format.SeverityWarning, false},
+		{format.CodeName, format.SeverityHint, false},
+		{format.CodeSkipped, format.SeverityWarning, false},
+		{format.CodeLateSave, format.SeverityWarning, false},
+		{codePartial, format.SeverityInfo, false},
+		{CodeSetting, format.SeverityWarning, false},
+		{format.CodeMore, format.SeverityInfo, false},
 	}
 }
 

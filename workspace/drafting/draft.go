@@ -10,7 +10,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/curate"
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/tree/format"
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -71,7 +70,7 @@ func selected(ctx context.Context, v *workspace.View, req DraftRequest) (curate.
 func symbolAround(symbols []syntax.Symbol, req DraftRequest) string {
 	name, size := "", 0
 	for _, s := range symbols {
-		at := markdown.Span(s.Range)
+		at := s.Range
 		if req.Start <= at.Start && at.Start < req.End {
 			return s.Name
 		}

@@ -13,9 +13,32 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/discover"
 	"github.com/brv-lsp/brv-lsp/curate"
 	"github.com/brv-lsp/brv-lsp/internal/pattern"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/locate"
 )
+
+// ProposeRequest says what knowledge is to be drafted from; at least one of Files, Folder,
+// Selection and Changes.
+type ProposeRequest struct {
+	Files     []string      `json:"files,omitempty"`     // workspace paths: text, code, Markdown, PDF; at most 5, a selection included
+	Folder    string        `json:"folder,omitempty"`    // workspace path: the telling files in it
+	Selection *DraftRequest `json:"selection,omitempty"` // a part of one file
+	// Changes is "worktree", "staged", or a commit as git names it.
+	Changes     string `json:"changes,omitempty"`
+	Instruction string `json:"instruction,omitempty"` // what to look for, for a model
+	// Topic is where new entries go, domain/topic; without it links or a model say where.
+	Topic    string `json:"topic,omitempty"`
+	AnyTopic bool   `json:"anyTopic,omitempty"` // without a model: in the likeliest topic, also where no links say it
+	NoModel  bool   `json:"noModel,omitempty"`  // also where a model could be asked
+	DryRun   bool   `json:"dryRun,omitempty"`   // show what would be held, hold nothing
+	Author   string `json:"author,omitempty"`   // who asks, for the audit log
+
+	Origin format.Origin `json:"-"` // who asks, said by the program: an agent's draft is the agent's
+}
+
+// MaxMaterial is the most sources of a request.
+const MaxMaterial = curate.MaxSources
 
 // material gathers what a request is to be drafted from, open buffers as they are: at most
 // [MaxMaterial] sources, the selection first, since it is what was pointed at. Notes say what

@@ -18,26 +18,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/store"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/curation"
+	"github.com/brv-lsp/brv-lsp/workspace/provider"
 )
-
-// ProposeRequest says what knowledge is to be drafted from; at least one of Files, Folder,
-// Selection and Changes.
-type ProposeRequest struct {
-	Files     []string      `json:"files,omitempty"`     // workspace paths: text, code, Markdown, PDF; at most 5, a selection included
-	Folder    string        `json:"folder,omitempty"`    // workspace path: the telling files in it
-	Selection *DraftRequest `json:"selection,omitempty"` // a part of one file
-	// Changes is "worktree", "staged", or a commit as git names it.
-	Changes     string `json:"changes,omitempty"`
-	Instruction string `json:"instruction,omitempty"` // what to look for, for a model
-	// Topic is where new entries go, domain/topic; without it links or a model say where.
-	Topic    string `json:"topic,omitempty"`
-	AnyTopic bool   `json:"anyTopic,omitempty"` // without a model: in the likeliest topic, also where no links say it
-	NoModel  bool   `json:"noModel,omitempty"`  // also where a model could be asked
-	DryRun   bool   `json:"dryRun,omitempty"`   // show what would be held, hold nothing
-	Author   string `json:"author,omitempty"`   // who asks, for the audit log
-
-	Origin format.Origin `json:"-"` // who asks, said by the program: an agent's draft is the agent's
-}
 
 // ProposeResponse is what was drafted. It is held for a review, unless that was not wanted.
 type ProposeResponse struct {
@@ -54,7 +36,6 @@ type ProposeResponse struct {
 
 // Bounds of a request.
 const (
-	MaxMaterial    = curate.MaxSources
 	maxInstruction = 4_000 // bytes: a page, as of a prompt that somebody types
 	maxRevision    = 200   // bytes: a hash has 64, a branch's name rarely 100
 )
@@ -135,7 +116,7 @@ func Propose(ctx context.Context, v *workspace.View, req ProposeRequest) (*Propo
 // notes of these and of older drafts that wait. Where all is one batch that waits, all stay: that
 // batch is then the answer.
 func unheld(st *store.Store, b plan.Batch) (ops []plan.Op, notes []string) {
-	waits := st.Waits(b)
+	waits := st.Reviews.Waits(b)
 	one := len(waits) == len(b.Ops)
 	for _, w := range waits {
 		one = one && w.Whole && w.Batch == waits[0].Batch
@@ -215,7 +196,7 @@ func isRefusal(note string) bool {
 // drafted asks the model, if one may be asked, and else the rules; notes say why it was not
 // the model.
 func drafted(ctx context.Context, w *workspace.Workspace, p curate.Project, m curate.Material, noModel bool) (out curate.Proposal, notes []string, err error) {
-	if model := w.Model(); model != nil && !noModel {
+	if model := provider.Model(w); model != nil && !noModel {
 		out, err := curate.Compose(ctx, p, model, m)
 		if err == nil || ctx.Err() != nil {
 			return out, nil, err

@@ -19,6 +19,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/curation"
+	"github.com/brv-lsp/brv-lsp/workspace/provider"
 	"github.com/brv-lsp/brv-lsp/workspace/workspacetest"
 )
 
@@ -270,7 +271,7 @@ func TestProposeAsksTheModelWhereItMay(t *testing.T) {
 		"it fails":    {turns: []llmtest.Turn{fails}, note: "could not draft: the model made no proposal: scripted, turn 1: overloaded and more; rules did"},
 	} {
 		w := workspacetest.Open(t, proposeFiles(), workspace.Options{Untrusted: c.untrusted, NoCode: true})
-		w.SetModel(llmtest.New(t, c.turns...))
+		provider.SetModel(w, llmtest.New(t, c.turns...))
 		c.req.Files, c.req.AnyTopic = []string{"notes.txt"}, true
 		r := propose(t, w, c.req)
 		if (r.Model != "") != c.model || !strings.Contains(strings.Join(r.Notes, "\n"), c.note) || r.Report.Batch == 0 {
@@ -282,7 +283,7 @@ func TestProposeAsksTheModelWhereItMay(t *testing.T) {
 func TestCancelledDraftFallsBackOnNothing(t *testing.T) {
 	w := workspacetest.Open(t, proposeFiles(), workspace.Options{NoCode: true})
 	ctx, cancel := context.WithCancel(t.Context())
-	w.SetModel(llmtest.New(t, llmtest.Turn{Wait: func(context.Context) error { cancel(); return context.Canceled }}))
+	provider.SetModel(w, llmtest.New(t, llmtest.Turn{Wait: func(context.Context) error { cancel(); return context.Canceled }}))
 	if r, err := Propose(ctx, w.View(), ProposeRequest{Files: []string{"notes.txt"}}); !errors.Is(err, context.Canceled) {
 		t.Errorf("%+v, %v", r, err)
 	}

@@ -55,7 +55,7 @@ type Call struct {
 }
 
 // Mentioned is the item whose mentions can be followed from a place: the entry that
-// [Declaration] means, or the symbol at a place of code.
+// is named there or is the file itself, or the symbol at a place of code.
 func Mentioned(ctx context.Context, v *workspace.View, p string, offset int) (Item, bool) {
 	v = v.ForFile(ctx, p)
 	if s, ok := subjectAt(v, p, offset); ok {
@@ -188,7 +188,7 @@ func (c *calls) add(item Item, at markdown.Span, ok bool) {
 }
 
 // Kin is the item whose place in the tree can be followed from a place: the entry that
-// [Declaration] means; if that describes a folder, the folder.
+// is named there or is the file itself; if that describes a folder, the folder.
 func Kin(ctx context.Context, v *workspace.View, p string, offset int) (Item, bool) {
 	s, ok := subjectAt(v.ForFile(ctx, p), p, offset)
 	if !ok {

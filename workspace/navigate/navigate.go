@@ -11,10 +11,7 @@ import (
 	"context"
 	"path"
 	"slices"
-	"unicode"
-	"unicode/utf8"
 
-	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
@@ -25,14 +22,6 @@ import (
 // maxImplementations bounds the places of code that one entry leads to: a list for a
 // person to choose from.
 const maxImplementations = 100
-
-// Target is a place in a file.
-type Target struct {
-	Path   string        // workspace path
-	At     markdown.Span // in Text
-	Text   string        // the file's text that At refers to
-	Origin markdown.Span // the place asked about that leads here
-}
 
 // Definition leads from a relation, or a mark in a comment of code, to its entry, and
 // from a file or symbol that an entry names to the code. Definitions within code are the business of the
@@ -94,18 +83,6 @@ func Implementation(ctx context.Context, v *workspace.View, p string, offset int
 	return codeReferences(v, p, offset), nil
 }
 
-// titledAt reports whether a place is the title of an entry: that of its frontmatter, or its first heading.
-func titledAt(v *workspace.View, entry string, offset int) bool {
-	e, ok := v.Tree().Entry(entry)
-	if !ok {
-		return false
-	}
-	if f, ok := e.Field("title"); ok && f.At.Contains(offset) {
-		return true
-	}
-	return len(e.Sections) > 0 && e.Sections[0].Level == 1 && e.Sections[0].Heading.Contains(offset)
-}
-
 // subject is the entry that a place speaks of.
 type subject struct {
 	entry string
@@ -144,12 +121,6 @@ func OverviewOf(v *workspace.View, dir string) (string, bool) {
 func isOverview(p, dir string) bool {
 	r := format.RoleOf(p)
 	return path.Dir(p) == dir && (r == format.RoleOverview || r == format.RoleSummary)
-}
-
-// NamedAt picks the links that are named at a place. A mark in the code has none in the
-// entry.
-func NamedAt(offset int) func(link.CodeRef) bool {
-	return func(c link.CodeRef) bool { return c.Form != link.FormComment && c.Span.Contains(offset) }
 }
 
 // namedCode is the code that an entry names in the links that are meant, in order of
@@ -200,94 +171,4 @@ func commonFolders(a, b string) (n int) {
 		}
 	}
 	return n
-}
-
-// EntryTarget is the place that shows an entry: the heading asked for, its
-// title, or its beginning.
-func EntryTarget(v *workspace.View, entry, heading string) Target {
-	e, ok := v.Tree().Entry(entry)
-	if !ok {
-		return Target{Path: v.FilePath(entry)}
-	}
-	t := Target{Path: v.FilePath(entry), Text: e.Text}
-	if heading != "" {
-		if i, ok := e.Anchors().Section(heading); ok {
-			t.At = e.Sections[i].Heading
-			return t
-		}
-	}
-	t.At, _ = e.TitleAt()
-	return t
-}
-
-// codeTarget is the place of a symbol, or the beginning of a file.
-func codeTarget(v *workspace.View, p, symbol string) (Target, bool) {
-	text, ok := v.Text(p)
-	if !ok {
-		return Target{}, false
-	}
-	t := Target{Path: p, Text: text}
-	if d, ok := DefinitionIn(v, p, symbol); ok && d.NameAt.End <= len(text) {
-		t.At = markdown.Span(d.NameAt)
-	}
-	return t, true
-}
-
-// FullName is the name of the symbol that a link leads to, with its container,
-// "" for a file.
-func FullName(c link.CodeRef) string {
-	if c.Symbol != "" && c.Container != "" {
-		return c.Container + "." + c.Symbol
-	}
-	return c.Symbol
-}
-
-// DefinitionIn finds a symbol of one file by its name, or its container and name.
-func DefinitionIn(v *workspace.View, p, symbol string) (syntax.Symbol, bool) {
-	c, ok := v.Code().Chunk(p)
-	if !ok || symbol == "" {
-		return syntax.Symbol{}, false
-	}
-	for _, s := range c.Symbols() {
-		if s.Name == symbol || s.Container+"."+s.Name == symbol {
-			return s, true
-		}
-	}
-	return syntax.Symbol{}, false
-}
-
-// RelationAt is the relation of an entry that holds a place.
-func RelationAt(v *workspace.View, entry string, offset int) (tree.Relation, bool) {
-	for _, r := range v.Tree().Relations(entry) {
-		if r.At.Contains(offset) {
-			return r, true
-		}
-	}
-	return tree.Relation{}, false
-}
-
-// IdentifierAt is the identifier that holds or ends at a byte offset; empty if
-// there is none.
-func IdentifierAt(text string, offset int) markdown.Span {
-	offset = min(max(offset, 0), len(text))
-	part := func(r rune) bool { return r == '_' || r == '$' || unicode.IsLetter(r) || unicode.IsDigit(r) }
-	start, end := offset, offset
-	for start > 0 {
-		r, size := utf8.DecodeLastRuneInString(text[:start])
-		if !part(r) {
-			break
-		}
-		start -= size
-	}
-	for end < len(text) {
-		r, size := utf8.DecodeRuneInString(text[end:])
-		if !part(r) {
-			break
-		}
-		end += size
-	}
-	if start < end && text[start] >= '0' && text[start] <= '9' {
-		return markdown.Span{Start: offset, End: offset}
-	}
-	return markdown.Span{Start: start, End: end}
 }

@@ -1,4 +1,4 @@
-// Package provider finds the model that settings name, and its key.
+// Package provider finds the model that settings name, and its key, and knows which one a folder asks.
 package provider
 
 import (
@@ -14,7 +14,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/settings"
 	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/llm/remote"
-	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
 // A key goes to one origin (scheme, host and port) and nowhere else. Which one it is depends on
@@ -36,25 +35,25 @@ var makers = map[remote.Protocol]string{remote.OpenAI: "OPENAI_API_KEY", remote.
 
 // Choice is the model that settings name, and where its key comes from.
 type Choice struct {
-	workspace.ModelState
+	ModelState
 	KeyFrom string `json:"keyFrom,omitempty"` // never the key; "" where none is sent
 
 	options remote.Options
 }
 
 // IsEditor reports whether it is the editor's own model, which only the editor's server has.
-func (c Choice) IsEditor() bool { return c.Provider == workspace.ProviderEditor }
+func (c Choice) IsEditor() bool { return c.Provider == Editor }
 
 // Asks reports whether it is a model behind an address.
 func (c Choice) Asks() bool {
-	return c.Provider != workspace.ProviderOff && c.Provider != workspace.ProviderEditor
+	return c.Provider != Off && c.Provider != Editor
 }
 
 // Choose says which model settings name, and finds its key: key gives that of an origin
 // from the editor's secret store, "" for none; nil where there is no such store. The environment
 // is asked by getenv. What it can say it says beside an error, too. It opens no connection.
 func Choose(s settings.Model, key func(origin string) string, getenv func(string) string) (Choice, error) {
-	c := Choice{ModelState: workspace.ModelState{Provider: s.Provider, Name: strings.TrimSpace(s.Name)}}
+	c := Choice{ModelState: ModelState{Provider: s.Provider, Name: strings.TrimSpace(s.Name)}}
 	if !c.Asks() {
 		return c, nil
 	}

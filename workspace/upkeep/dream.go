@@ -19,6 +19,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/curation"
 	"github.com/brv-lsp/brv-lsp/workspace/drift"
+	"github.com/brv-lsp/brv-lsp/workspace/provider"
 )
 
 // Who starts a dream, as its log says it.
@@ -104,10 +105,10 @@ func Dream(ctx context.Context, w *workspace.Workspace, req DreamRequest) (*Drea
 
 // dreamModel is the model that a dream may ask, nil if it may ask none.
 func dreamModel(w *workspace.Workspace, req DreamRequest) llm.Model {
-	if req.NoModel || req.Trigger == DreamIdle && w.ModelState().Provider == workspace.ProviderEditor {
+	if req.NoModel || req.Trigger == DreamIdle && provider.StateOf(w).Provider == provider.Editor {
 		return nil
 	}
-	return w.Model()
+	return provider.Model(w)
 }
 
 // shown is a log without what only undo needs.
@@ -342,7 +343,7 @@ func dreamStatus(w *workspace.Workspace, store *store.Store) *DreamStatus {
 	stand, err := dream.Stand(store, w.Now(), func() string { return underWay(w) })
 	out := &DreamStatus{Running: stand.Running, Skipped: stand.Skipped, Damaged: stand.Damaged}
 	newest, listed := dream.List(store, 1)
-	waiting, counted := store.Waiting()
+	waiting, counted := store.Reviews.Waiting()
 	if err := errors.Join(err, listed, counted); err != nil {
 		out.Damaged = err.Error()
 	}

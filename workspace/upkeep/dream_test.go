@@ -17,6 +17,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/store"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/curation"
+	"github.com/brv-lsp/brv-lsp/workspace/provider"
 	"github.com/brv-lsp/brv-lsp/workspace/workspacetest"
 )
 
@@ -93,7 +94,7 @@ func TestModelOfADream(t *testing.T) {
 		{"editor", "", DreamRequest{Trigger: DreamIdle}, false},
 	} {
 		w := workspacetest.Open(t, nil, workspace.Options{Untrusted: c.untrusted})
-		w.UseModel(workspace.ModelState{Provider: c.provider}, llmtest.New(t), nil)
+		provider.UseModel(w, provider.ModelState{Provider: c.provider}, llmtest.New(t), nil)
 		if got := dreamModel(w, c.req) != nil; got != c.asks {
 			t.Errorf("%+v: %v", c, got)
 		}

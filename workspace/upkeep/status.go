@@ -6,6 +6,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/store"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/diagnosis"
+	"github.com/brv-lsp/brv-lsp/workspace/provider"
 )
 
 // Status says how the tree is: counts, what is stale, what waits; and whether the folder
@@ -28,8 +29,8 @@ func Status(ctx context.Context, v *workspace.View, req StatusRequest) (*StatusR
 	r := &StatusReport{State: state}
 	r.Errors, r.Warnings = found.Errors, found.Warnings
 	r.Trusted, r.Untrusted = w.Trusted()
-	r.Tracked = workspace.TrackedFile(w)
-	r.Model, r.Dreams = w.ModelState(), dreamStatus(w, store)
+	r.Tracked = w.TrackedFile()
+	r.Model, r.Dreams = provider.StateOf(w), dreamStatus(w, store)
 	return r, nil
 }
 
@@ -41,13 +42,13 @@ type StatusRequest struct {
 // StatusReport says how the tree is, and whether the folder is trusted.
 type StatusReport struct {
 	*store.State
-	Errors    int                  `json:"errors"` // as [diagnosis.Check] counts them
-	Warnings  int                  `json:"warnings"`
-	Tracked   string               `json:"tracked,omitempty"` // a personal file that git tracks, for which nothing is written
-	Trusted   bool                 `json:"trusted"`
-	Untrusted string               `json:"untrusted,omitempty"` // why not, and what to do
-	Model     workspace.ModelState `json:"model"`
-	Dreams    *DreamStatus         `json:"dreams"`
+	Errors    int                 `json:"errors"` // as [diagnosis.Check] counts them
+	Warnings  int                 `json:"warnings"`
+	Tracked   string              `json:"tracked,omitempty"` // a personal file that git tracks, for which nothing is written
+	Trusted   bool                `json:"trusted"`
+	Untrusted string              `json:"untrusted,omitempty"` // why not, and what to do
+	Model     provider.ModelState `json:"model"`
+	Dreams    *DreamStatus        `json:"dreams"`
 }
 
 // ReindexResponse says that the folder is being read again.

@@ -1,4 +1,4 @@
-package workspace
+package provider
 
 import (
 	"context"
@@ -9,6 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/brv-lsp/brv-lsp/llm"
+	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/workspacetest"
 )
 
 // password is what a model must not read.
@@ -28,43 +30,41 @@ func (m echo) Complete(_ context.Context, r llm.Request) (llm.Response, error) {
 }
 
 func TestWorkspaceSaysWhichModelItHas(t *testing.T) {
-	w := &Workspace{}
-	w.untrusted.Store(trust(true, ""))
+	w := workspacetest.Open(t, nil, workspace.Options{})
 	is := func(want ModelState, model bool, words string) {
 		t.Helper()
-		got := w.ModelState()
-		if d := cmp.Diff(want, got); d != "" || (w.Model() != nil) != model || got.String() != words {
-			t.Errorf("%s%q, want %q; a model: %v", d, got, words, w.Model() != nil)
+		got := StateOf(w)
+		if d := cmp.Diff(want, got); d != "" || (Model(w) != nil) != model || got.String() != words {
+			t.Errorf("%s%q, want %q; a model: %v", d, got, words, Model(w) != nil)
 		}
 	}
 	named := ModelState{Provider: "openai", Name: "m", Origin: "https://llm.example"}
 	is(ModelState{Provider: "off"}, false, "off")
-	w.UseModel(named, echo{"m"}, nil)
+	UseModel(w, named, echo{"m"}, nil)
 	is(named, true, "m at https://llm.example")
-	w.UseModel(ModelState{Provider: "editor"}, echo{"theirs"}, nil)
+	UseModel(w, ModelState{Provider: "editor"}, echo{"theirs"}, nil)
 	is(ModelState{Provider: "editor", Name: "theirs"}, true, "theirs")
 	wrong := named
 	wrong.Problem = "there is no key"
-	w.UseModel(named, nil, fmt.Errorf("there is no key"))
+	UseModel(w, named, nil, fmt.Errorf("there is no key"))
 	is(wrong, false, "m at https://llm.example, which is not asked: there is no key")
-	w.UseModel(named, echo{"m"}, nil)
-	w.untrusted.Store(trust(false, "nobody said so"))
+	UseModel(w, named, echo{"m"}, nil)
+	w.SetTrusted(false, "nobody said so")
 	wrong.Problem = "nobody said so"
 	is(wrong, false, "m at https://llm.example, which is not asked: nobody said so")
-	w.untrusted.Store(trust(true, ""))
+	w.SetTrusted(true, "")
 	is(named, true, "m at https://llm.example")
-	w.SetModel(nil)
+	SetModel(w, nil)
 	is(ModelState{Provider: "off"}, false, "off")
 }
 
 func TestAskingIsFollowed(t *testing.T) {
-	w := &Workspace{}
-	w.untrusted.Store(trust(true, ""))
-	w.SetModel(echo{"m"})
+	w := workspacetest.Open(t, nil, workspace.Options{})
+	SetModel(w, echo{"m"})
 	var told, pieces []string
 	ctx := Asking(t.Context(), func(model string, n int) { told = append(told, fmt.Sprint(model, n)) })
 	r := llm.Request{Messages: []llm.Message{{Text: "q"}}, Stream: func(p string) { pieces = append(pieces, p) }}
-	if _, err := w.Model().Complete(ctx, r); err != nil {
+	if _, err := Model(w).Complete(ctx, r); err != nil {
 		t.Fatal(err)
 	}
 	if d := cmp.Diff([]string{"m0", "m1", "m2", "a", "b"}, append(told, pieces...)); d != "" {
@@ -74,10 +74,9 @@ func TestAskingIsFollowed(t *testing.T) {
 
 // TestNoModelIsAskedUnguarded gives a workspace a model as it comes.
 func TestNoModelIsAskedUnguarded(t *testing.T) {
-	w := &Workspace{}
-	w.untrusted.Store(trust(true, ""))
-	w.SetModel(echo{"m"})
-	r, err := w.Model().Complete(t.Context(), llm.Request{Messages: []llm.Message{{Role: llm.RoleUser, Text: password}}})
+	w := workspacetest.Open(t, nil, workspace.Options{})
+	SetModel(w, echo{"m"})
+	r, err := Model(w).Complete(t.Context(), llm.Request{Messages: []llm.Message{{Role: llm.RoleUser, Text: password}}})
 	if err != nil || strings.Contains(r.Text, "Tr0ub4dor") {
 		t.Errorf("%q, %v", r.Text, err)
 	}

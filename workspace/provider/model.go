@@ -1,16 +1,18 @@
-package workspace
+package provider
 
 import (
 	"cmp"
 	"context"
+	"sync/atomic"
 
 	"github.com/brv-lsp/brv-lsp/llm"
+	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
 // Providers of a model, see [settings.Model].
 const (
-	ProviderOff    = "off"
-	ProviderEditor = "editor"
+	Off    = "off"
+	Editor = "editor"
 )
 
 // ModelState says which model settings name, and if none may be asked why.
@@ -23,11 +25,11 @@ type ModelState struct {
 
 // String names the model for people: "off", "llama at http://127.0.0.1:11434".
 func (m ModelState) String() string {
-	if m.Provider == ProviderOff {
+	if m.Provider == Off {
 		return m.Provider
 	}
 	text := cmp.Or(m.Name, "a model") + " at " + cmp.Or(m.Origin, m.Provider)
-	if m.Provider == ProviderEditor {
+	if m.Provider == Editor {
 		text = cmp.Or(m.Name, "the editor's model")
 	}
 	if m.Problem != "" {
@@ -36,55 +38,61 @@ func (m ModelState) String() string {
 	return text
 }
 
-// modelInUse is what a workspace knows of its model.
-type modelInUse struct {
+// inUse is what is known of the model of a folder.
+type inUse struct {
 	model llm.Model // nil: none can be asked
 	state ModelState
 }
 
-// SetModel gives the workspace a model for the questions that need one, or takes it
-// away (nil). Nothing else here asks a model, and nothing does in a folder that is not
+type model = atomic.Pointer[inUse] // nil: none
+
+// models are those of the open folders.
+var models = workspace.NewMemory(func(*workspace.Workspace) *model { return new(model) })
+
+// SetModel gives a workspace a model for the questions that need one, or takes it
+// away (nil). Nothing else asks a model, and nothing does in a folder that is not
 // trusted. Whatever it is given is asked through [llm.Guard].
-func (w *Workspace) SetModel(m llm.Model) {
+func SetModel(w *workspace.Workspace, m llm.Model) {
+	state := ModelState{Provider: "given"}
 	if m == nil {
-		w.UseModel(ModelState{Provider: ProviderOff}, nil, nil)
-		return
+		state.Provider = Off
 	}
-	w.UseModel(ModelState{Provider: "given"}, m, nil)
+	UseModel(w, state, m, nil)
 }
 
 // UseModel is SetModel of the model that settings name, or of none and why.
-func (w *Workspace) UseModel(state ModelState, m llm.Model, err error) {
-	now := &modelInUse{state: state}
+func UseModel(w *workspace.Workspace, state ModelState, m llm.Model, err error) {
+	now := &inUse{state: state}
 	switch {
 	case err != nil:
 		now.state.Problem = err.Error()
 	case m != nil:
 		now.model = heard{llm.Guard(m)}
 	}
-	w.model.Store(now)
+	models.Of(w.View()).Store(now)
 }
 
 // Model is the model that may be asked now, nil if none may.
-func (w *Workspace) Model() llm.Model {
-	if now := w.model.Load(); now != nil && trusted(w) {
+func Model(w *workspace.Workspace) llm.Model {
+	now := models.Of(w.View()).Load()
+	if trusted, _ := w.Trusted(); now != nil && trusted {
 		return now.model
 	}
 	return nil
 }
 
-// ModelState says which model may be asked now.
-func (w *Workspace) ModelState() ModelState {
-	now := w.model.Load()
-	if now == nil || now.state.Provider == ProviderOff {
-		return ModelState{Provider: ProviderOff}
+// StateOf says which model may be asked now.
+func StateOf(w *workspace.Workspace) ModelState {
+	now := models.Of(w.View()).Load()
+	if now == nil || now.state.Provider == Off {
+		return ModelState{Provider: Off}
 	}
 	state := now.state
-	if now.model != nil && (state.Name == "" || state.Provider == ProviderEditor) { // it says which one it is
+	if now.model != nil && (state.Name == "" || state.Provider == Editor) { // it says which one it is
 		state.Name = now.model.Name()
 	}
-	if u := w.untrusted.Load(); u != nil {
-		state.Problem = u.reason
+	if trusted, why := w.Trusted(); !trusted {
+		state.Problem = why
 	}
 	return state
 }

@@ -22,37 +22,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/locate"
 )
 
-// The kinds of actions. A dot divides a kind from the one that it is part of.
-const (
-	KindFix     = "quickfix"
-	KindRewrite = "refactor.rewrite.brv"
-	KindSource  = "source.brv"
-	KindPropose = "source.brv.propose"
-	KindFixAll  = "source.fixAll.brv"
-)
-
-// Action is something that can be done about a place of a file: a change that is planned
-// when it is chosen, or a command of the table or of the editor's face. What repairs a
-// problem that the editor shows is a quick fix there, whatever its kind.
-type Action struct {
-	refactor.Fix
-	Kind    string
-	Command string         // with Request; "" for a change
-	Request map[string]any // of the command
-	Ask     string         // a question to the user before the command is run; "" for none
-}
-
-// Request asks what can be done about a place.
-type Request struct {
-	Path  string        // workspace path
-	At    markdown.Span // cursor or selection
-	Wants func(kind string) bool
-	// Asked says that the user asked for the kinds by name. Else what concerns the entry as
-	// a whole is only listed where the place is its title or frontmatter, so that no
-	// line of its text is covered with offers.
-	Asked bool
-}
-
 // maxQuestion bounds, in bytes, a selection that is asked as a question: more words than
 // a paragraph has make no question.
 const maxQuestion = 2000
@@ -205,13 +174,6 @@ func staleActions(ctx context.Context, v *workspace.View, e *format.Entry, at ma
 	}
 	add(refactor.Fix{ID: "review", Title: "Review this entry against what changed"}, "brv.reviewEntry")
 	return out
-}
-
-// fixOf is a fix of one edit of an entry.
-func fixOf(v *workspace.View, e *format.Entry, id, title string, eds ...markdown.Edit) refactor.Fix {
-	return refactor.Fix{ID: id, Title: title, Plan: func() (refactor.Change, error) {
-		return refactor.Change{Title: title, Files: []refactor.File{{Path: v.FilePath(e.Path), Before: e.Text, Edits: eds}}}, nil
-	}}
 }
 
 // unsaved says why a command that works on the disk cannot be run for an entry, "" if it

@@ -2,15 +2,80 @@ package workspace
 
 import (
 	"context"
-	"errors"
+	"log/slog"
 	"sync/atomic"
+	"time"
 
+	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/codebase/history"
+	"github.com/brv-lsp/brv-lsp/internal/jail"
 	"github.com/brv-lsp/brv-lsp/internal/work"
+	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/store"
 )
+
+// Open opens the folder root. A folder without a context tree opens as an empty
+// one. It writes nothing.
+func Open(ctx context.Context, root string, o Options) (*Workspace, error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	r, err := jail.Open(root)
+	if err != nil {
+		return nil, err
+	}
+	engine, err := retrieval.New(retrieval.Options{Cache: o.Cache, Root: r.Dir()})
+	if err != nil {
+		r.Close()
+		return nil, err
+	}
+	p := &present{core: newCore(r, o), engine: engine}
+	changes := &changeState{core: p.core, stale: make(chan struct{}, 1)}
+	home := &treeState{present: p, changes: changes, arrived: make(chan struct{}), tracked: tracked{core: p.core}}
+	commits := &commitState{present: p, home: home}
+	code := newCode(p, changes, commits)
+	w := &Workspace{present: p, home: home, changes: changes, commits: commits, code: code, uses: &uses{home: home}}
+	if err := w.openFirst(ctx); err != nil {
+		w.Close()
+		return nil, err
+	}
+	w.start()
+	return w, nil
+}
+
+// firstView is a view of a tree without code or buffers.
+func firstView(w *Workspace, disk *tree.Snapshot, reading bool) *View {
+	return newView(w, state{code: codebase.Empty(), openMap: &lazy[*codebase.RepoMap]{}, part: reading}.onDisk(disk))
+}
+
+// start runs the goroutines that live until Close.
+func (w *Workspace) start() {
+	if w.opts.Watch {
+		w.changes.unseen(true) // until then
+		w.work.Go(func() { w.guarded(w.watch) })
+	}
+	w.work.Go(w.loop)
+	if w.opts.CodeScan {
+		w.code.scan()
+		if Over(w.home.arrived) {
+			w.warm()
+		}
+	}
+}
+
+// warm prepares what the first questions would wait for.
+func (w *Workspace) warm() {
+	if !w.opts.CodeScan {
+		return
+	}
+	v := w.View()
+	v.index.begin(w.core, v.makeIndex)
+}
 
 // A tree of 100,000 files takes some ten seconds to read. Who opens a folder with
 // [Options.Patience] gets it before that, and then answers rest on what has been read so
@@ -28,31 +93,21 @@ const smallTree = 1000
 // read: some 0.5 s of processor time.
 const earlySearch = 5000
 
-// partOfTree is what an answer does without while the tree is read.
-const partOfTree = "entries that are not read yet: the context tree is still being read"
-
-// partOfSearch is what it does without between that and the first search of the whole tree.
-const partOfSearch = "entries that are not indexed yet: the context tree is large and was opened a moment ago"
-
-// ErrReading is returned for changes of a tree that is still being read.
-var ErrReading = errors.New("the context tree is still being read; try again in a moment")
-
 // openFirst opens the context tree, and with it the first view.
-func (t *treeState) openFirst(ctx context.Context) error {
-	w := t.w
+func (w *Workspace) openFirst(ctx context.Context) error {
 	w.view.Store(firstView(w, tree.NewSnapshot(nil, nil), false))
 	if w.opts.Patience <= 0 || w.opts.Unhurried {
-		store, brv, err := t.open(ctx, nil)
+		store, brv, err := w.home.open(ctx, nil)
 		if err == nil && store != nil {
 			w.store, w.brv = store, brv
 			w.view.Store(firstView(w, store.Snapshot(), false))
 		}
-		close(t.arrived)
+		close(w.home.arrived)
 		return err
 	}
-	stands, err := t.stands()
+	stands, err := w.stands()
 	if err != nil || !stands {
-		close(t.arrived)
+		close(w.home.arrived)
 		return err
 	}
 	w.view.Store(firstView(w, tree.NewSnapshot(nil, nil), true))
@@ -61,55 +116,54 @@ func (t *treeState) openFirst(ctx context.Context) error {
 	patience, done := context.WithTimeout(ctx, w.opts.Patience)
 	defer done()
 	var small atomic.Bool
-	t.refreshing.Lock() // until it is read: a refresh would read it again
+	w.home.refreshing.Lock() // until it is read: a refresh would read it again
 	w.work.Go(func() {
 		defer stop()
-		t.err = work.Safely(func() error { return t.arrive(reading, patience, &small) })
-		t.refreshing.Unlock()
-		close(t.arrived)
+		w.home.err = work.Safely(func() error { return w.arrive(reading, patience, &small) })
+		w.home.refreshing.Unlock()
+		close(w.home.arrived)
 		if patience.Err() != nil && w.ctx.Err() == nil {
-			guarded(w, t.settle)
+			w.guarded(w.settle)
 		}
 	})
 	select {
-	case <-t.arrived:
+	case <-w.home.arrived:
 	case <-patience.Done():
 	}
 	if ctx.Err() != nil || small.Load() {
-		<-t.arrived // soon: ctx ends it
+		<-w.home.arrived // soon: ctx ends it
 	}
 	unlink()
-	if Over(t.arrived) {
-		return t.err
+	if Over(w.home.arrived) {
+		return w.home.err
 	}
 	return nil
 }
 
 // arrive reads the tree and swaps it in. refreshing is held.
-func (t *treeState) arrive(ctx, patience context.Context, small *atomic.Bool) error {
-	w := t.w
-	late := func() bool { return w.opts.Progress != nil && patience.Err() != nil }
-	store, brv, err := t.open(ctx, func(part *tree.Snapshot, done, total int) {
+func (w *Workspace) arrive(ctx, patience context.Context, small *atomic.Bool) error {
+	late := func() bool { return patience.Err() != nil }
+	store, brv, err := w.home.open(ctx, func(part *tree.Snapshot, done, total int) {
 		small.Store(total <= smallTree)
 		if late() {
-			w.opts.Progress(Progress{Title: readingTree, Done: done, Total: total})
+			w.TellProgress(Progress{Title: readingTree, Done: done, Total: total})
 		}
 		w.home.swap(part, true)
 		if v := w.View(); 0 < part.Len() && part.Len() <= earlySearch {
-			v.index.begin(w, v.makeIndex)
+			v.index.begin(w.core, v.makeIndex)
 		}
 		if w.opts.Reading != nil {
 			w.opts.Reading()
 		}
 	})
 	if late() {
-		w.opts.Progress(Progress{Title: readingTree, End: true})
+		w.TellProgress(Progress{Title: readingTree, End: true})
 	}
 	if err != nil || store == nil {
 		w.home.swap(tree.NewSnapshot(nil, nil), false)
 		return err
 	}
-	t.setStore(store, brv)
+	w.home.setStore(store, brv)
 	w.home.swap(store.Snapshot(), false)
 	return nil
 }
@@ -118,59 +172,21 @@ func (t *treeState) arrive(ctx, patience context.Context, small *atomic.Bool) er
 const readingTree = "Reading the context tree"
 
 // settle tells who went on without the whole tree that it is there.
-func (t *treeState) settle() {
-	w := t.w
+func (w *Workspace) settle() {
 	if w.home.err != nil {
 		w.opts.Log.Warn("the context tree cannot be read", "folder", w.Root(), "err", w.home.err)
 	}
 	w.Revised()
-	warm(w)
+	w.warm()
 	if past, read := w.Past().(*history.Past); read { // before the tree: it dated no entries
 		w.Go(func() { w.commits.dateEntries(w.ctx, past) })
 	}
-	if w.opts.Changed != nil {
-		w.opts.Changed(Change{Tree: true})
-	}
+	w.Tell(Change{Tree: true})
 }
-
-// swap shows another tree on disk to readers; reading says that it is a part of it.
-func (t *treeState) swap(disk *tree.Snapshot, reading bool) {
-	w := t.w
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	s := w.view.Load().onDisk(disk)
-	s.part = reading
-	w.view.Store(newView(w, s))
-}
-
-// Reading reports whether the context tree of the view is only what of it was read so far.
-func (v *View) Reading() bool { return v.part }
 
 // WaitTree waits until the context tree is read.
 func (w *Workspace) WaitTree(ctx context.Context) error {
-	select {
-	case <-w.home.arrived:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-// Unmet says why a relation leads nowhere, "" if it leads to an entry.
-func (v *View) Unmet(r tree.Relation) string {
-	if v.part && r.Target == "" && !r.Escapes {
-		return "the context tree is still being read: where " + r.Raw + " leads is not known yet"
-	}
-	return r.Problem()
-}
-
-// Entry is an entry of the tree, of which while it is read only a part need be known.
-func (v *View) Entry(p string) (*format.Entry, bool) {
-	e, ok := v.Tree().Entry(p)
-	if !ok && v.part {
-		return store.ReadOne(v.ws.root, TreeDir, p)
-	}
-	return e, ok
+	return wait(ctx, w.home.arrived)
 }
 
 // Around is the present view. While the tree is read, it has the file at a workspace path
@@ -212,17 +228,4 @@ func (w *Workspace) Around(p string) *View {
 	v = newView(w, v.onDisk(v.disk.Update(found)))
 	w.view.Store(v)
 	return v
-}
-
-// Partial reports whether requests do not wait for the search: the tree is being read, or
-// was, in parts, and the search of all of it was never ready.
-func (v *View) Partial() (missing string, ok bool) {
-	if v.part {
-		return partOfTree, true
-	}
-	last := v.ws.lastSearch.Load()
-	if last != nil && last.part && !v.index.ready() {
-		return partOfSearch, true
-	}
-	return "", false
 }

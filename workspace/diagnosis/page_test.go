@@ -1,21 +1,19 @@
-package lsp_test
+package diagnosis
 
 import (
 	"os"
 	"strings"
 	"testing"
-
-	"github.com/brv-lsp/brv-lsp/workspace/diagnosis"
 )
 
 // Each code has its section, in the order of the list, and its line in the table.
 func TestDiagnosticsAreExplained(t *testing.T) {
-	raw, err := os.ReadFile("../docs/diagnostics.md")
+	raw, err := os.ReadFile("../../docs/diagnostics.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var want, got []string
-	for _, k := range diagnosis.ProblemKinds() {
+	for _, k := range ProblemKinds() {
 		want = append(want, k.Code)
 		grade := k.Severity.String()
 		if grade == "info" {

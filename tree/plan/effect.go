@@ -1,0 +1,126 @@
+package plan
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
+	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+)
+
+// effect is what one operation does.
+type effect struct {
+	files map[string]*format.Entry // nil: no file
+	usage map[string]*tree.Usage   // nil: no counters
+	// counted are the signals of entries that the operation wrote; empty where there are none yet.
+	counted map[string]format.Signals
+	result  Result            // message, paths, losses
+	made    bool              // an entry was made new
+	own     []string          // the entries that the operation is about, for conflicts of a held one
+	went    map[string]string // what became of entries that are gone, but for those that are just deleted
+}
+
+// texts are the files that an operation writes; "" for those that it removes.
+func (st effect) texts() map[string]string {
+	out := make(map[string]string, len(st.files))
+	for at, e := range st.files {
+		out[at] = ""
+		if e != nil {
+			out[at] = e.Text
+		}
+	}
+	return out
+}
+
+// deletes is how many entries an operation deletes.
+func (st effect) deletes(op Op) (n int) {
+	switch op.Type {
+	case OpMerge:
+		return 1
+	case OpDelete:
+		for _, at := range st.own {
+			if format.RoleOf(at) == format.RoleEntry {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// harmless refuses an entry with more links that run something, and pictures from
+// elsewhere, than there were: those that its fields alone are not.
+func (s state) harmless(st effect) error {
+	for _, at := range slices.Sorted(maps.Keys(st.files)) {
+		e := st.files[at]
+		if e == nil {
+			continue
+		}
+		now := sanitize.Unsafe(e.Text)
+		if len(now) == 0 {
+			continue
+		}
+		before := len(sanitize.Unsafe(tree.TextAt(s.tree, at)))
+		for from, to := range st.went {
+			if to == at {
+				before += len(sanitize.Unsafe(tree.TextAt(s.tree, from)))
+			}
+		}
+		if len(now) > before {
+			return Failed(FailInvalid, "%s:%d: %s: write it without", at, 1+strings.Count(e.Text[:now[0].Start], "\n"), now[0].What)
+		}
+	}
+	return nil
+}
+
+// gone tells what became of each entry that the operation takes away.
+func (st effect) gone() map[string]string {
+	out := map[string]string{}
+	for at, e := range st.files {
+		if e == nil {
+			out[at] = st.went[at]
+		}
+	}
+	return out
+}
+
+// recount brings the counters of what an operation wrote in line with what it says now.
+func (s state) recount(st *effect) {
+	if st.usage == nil && len(st.counted) > 0 {
+		st.usage = map[string]*tree.Usage{}
+	}
+	for at, signals := range st.counted {
+		u := s.usage[at]
+		if st.made {
+			u = tree.Usage{} // of an entry that was here before
+		}
+		st.usage[at] = u.Counted(st.files[at], signals, s.now)
+	}
+}
+
+// unmerged says why an effect cannot be: an entry in conflict names what it takes away, and would
+// have to be changed with it, or a file that it changes is in conflict.
+func (s state) unmerged(st effect) error {
+	next := s.tree.Update(st.files)
+	paths := slices.Sorted(maps.Keys(st.files))
+	for _, at := range paths {
+		if st.files[at] != nil {
+			continue
+		}
+		for _, b := range s.tree.Backlinks(at) {
+			e, _ := s.tree.Entry(b.From)
+			if now := next.Resolve(b.From, b.Form, b.Raw).Target; now == "" || now != st.went[at] {
+				if err := e.UnmergedWith(at); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	for _, at := range paths {
+		if e, ok := s.tree.Entry(at); ok && e.Unmerged() != nil {
+			return e.Unmerged()
+		}
+	}
+	return nil
+}

@@ -1,0 +1,120 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/internal/txn"
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// Sidecar keeps files in `.brv` that are no entries and not the store's own: of a part of the program that
+// keeps something beside the tree. A name is a path inside `.brv`.
+type Sidecar struct{ *folder }
+
+// ErrForeign: a file beside the tree that this user did not write in this folder.
+var ErrForeign = txn.ErrForeign
+
+// ErrOutside: a name is not one of those that may be kept beside the tree.
+var ErrOutside = errors.New("not kept beside the tree")
+
+// sidecarNames are what such names begin with.
+var sidecarNames = []string{tree.StateDir + "/dream", "dream-log/", "dream-state.json", "dream.lock"}
+
+// keepable refuses other names.
+func keepable(name string) error {
+	if path.Clean(name) != name || !slices.ContainsFunc(sidecarNames, func(p string) bool { return strings.HasPrefix(name, p) || name+"/" == p }) {
+		return fmt.Errorf("%s: %w", name, ErrOutside)
+	}
+	return nil
+}
+
+// isSealed reports whether a file is one that only this program writes, and seals. What another
+// program keeps in `.brv` is nobody's.
+func isSealed(name string) bool { return strings.Contains(name, "/") && path.Ext(name) == ".json" }
+
+// Read returns a file, at most 64 MiB; [fs.ErrNotExist] if there is none. One that is to
+// be sealed and is not comes with [ErrForeign].
+func (c *Sidecar) Read(name string) ([]byte, error) {
+	if err := keepable(name); err != nil {
+		return nil, err
+	}
+	data, err := c.root.ReadFile(name, maxState)
+	if err != nil || !isSealed(name) {
+		return data, err
+	}
+	data, ours := c.seal.Open(name, data)
+	if !ours {
+		err = fmt.Errorf("%s: %w", name, ErrForeign)
+	}
+	return data, err
+}
+
+// Time is when a file was last written.
+func (c *Sidecar) Time(name string) (time.Time, error) {
+	if err := keepable(name); err != nil {
+		return time.Time{}, err
+	}
+	info, err := c.root.Stat(name)
+	if err != nil {
+		return time.Time{}, err
+	}
+	return info.ModTime(), nil
+}
+
+// Write replaces a file in one step, durably. What has a name in .json is a JSON object,
+// and gets a seal.
+func (c *Sidecar) Write(name string, data []byte) error {
+	if err := keepable(name); err != nil {
+		return err
+	}
+	if isSealed(name) {
+		data = c.seal.Seal(name, data)
+	}
+	return c.journal.Replace(name, data)
+}
+
+// Remove removes a file; none is no error.
+func (c *Sidecar) Remove(name string) error {
+	if err := keepable(name); err != nil {
+		return err
+	}
+	if err := c.disk.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// List lists the names in a folder, sorted; none if there is no such folder.
+func (c *Sidecar) List(dir string) ([]string, error) {
+	if err := keepable(dir); err != nil {
+		return nil, err
+	}
+	list, err := c.root.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var out []string
+	for _, d := range list {
+		out = append(out, d.Name())
+	}
+	slices.Sort(out)
+	return out, err
+}
+
+// Lock takes the kernel's lock on a file, which is made; it ends with the process.
+// [jail.ErrLocked] if another holds it.
+func (c *Sidecar) Lock(name string) (unlock func(), err error) {
+	if err := keepable(name); err != nil {
+		return nil, err
+	}
+	if err := c.root.Mkdir(tree.StateDir); err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, err
+	}
+	return c.root.Lock(name)
+}

@@ -1,0 +1,225 @@
+package workspace
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/internal/jail"
+	"github.com/brv-lsp/brv-lsp/internal/seal"
+	"github.com/brv-lsp/brv-lsp/internal/settings"
+	"github.com/brv-lsp/brv-lsp/internal/work"
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// brvDir is where a folder keeps what is ours.
+const brvDir = ".brv"
+
+// TreeDir is where it keeps its context tree.
+const TreeDir = brvDir + "/" + tree.Dir
+
+// Options say how a folder is opened. The zero value reads it once and answers.
+type Options struct {
+	Now    func() time.Time // the clock; time.Now if nil
+	Log    *slog.Logger     // discards if nil
+	Worker []string         // the syntax worker's command; this executable if nil
+	Cache  string           // folder outside the workspace for what can be made again; none if ""
+	Secret *seal.Secret     // of the user, which marks what is kept of changes; if nil, one of this process
+	// Forgotten is called once where something is written that only this process will know as the
+	// user's, with the reason; a warning is logged if nil.
+	Forgotten func(reason error)
+	Watch     bool // follow changes on disk
+	CodeScan  bool // start reading the code at once, not when first needed
+	// FollowCode looks for changed code before an answer that needs it, at most twice a
+	// second: for a program that no editor tells of changes, such as an agent's server.
+	FollowCode bool
+	NoCode     bool     // read no code at all
+	Include    []string // globs of the files that belong to the map; none: all code
+	Exclude    []string // globs of files and folders that do not, besides ignore files
+	// Trusted allows more than reading and what somebody asks for, see [Workspace.Trusted].
+	Trusted   bool
+	Untrusted string         // why it is not trusted
+	Changed   func(Change)   // called from an own goroutine after the disk changed
+	Progress  func(Progress) // called while code is read, a large tree, and while a model writes an answer
+	// Patience is how long Open waits for the context tree. What takes longer is read behind
+	// its back, see [View.Reading]; then Changed is called. 0: until it is read.
+	Patience time.Duration
+	Reading  func() // called before a part of the tree is read, which waits for it: for tests
+	// Unhurried answers wait for whatever makes them better, and Open for the tree, as long
+	// as it takes: those of tests do not depend on the machine.
+	Unhurried bool
+}
+
+// WithCode sets which code is read.
+func (o Options) WithCode(c settings.Code) Options {
+	o.NoCode, o.Include, o.Exclude = !c.Scan, c.Include, c.Exclude
+	return o
+}
+
+// Change tells what a refresh found.
+type Change struct {
+	Tree     bool     // the context tree changed
+	Code     bool     // the repo map changed
+	Settings bool     // the project's settings may have changed
+	Missed   bool     // what an answer went without is known now: whoever asked may ask again
+	Drift    bool     // how an entry fits the code became known after somebody went on without it
+	Paths    []string // the paths that caused the refresh, empty if unknown
+}
+
+// Progress tells how far a long read is, or an answer in tokens.
+type Progress struct {
+	Title       string
+	Done, Total int
+	End         bool
+}
+
+// core is what the parts of a workspace share: the folder, how it was opened, and the goroutines
+// that live until it is closed.
+type core struct {
+	opts      Options
+	root      *jail.Root
+	untrusted atomic.Pointer[untrusted] // nil: trusted
+
+	ctx      context.Context // ends with Close
+	cancel   context.CancelFunc
+	work     sync.WaitGroup
+	starting sync.Mutex // held while a goroutine is started, and while ctx ends
+
+	tasks tasks // see Working
+	quiet quiet
+}
+
+// newCore is what opens with a folder.
+func newCore(root *jail.Root, o Options) *core {
+	c := &core{opts: o, root: root}
+	c.quiet.give = func() { c.guarded(release) }
+	c.untrusted.Store(trust(o.Trusted, o.Untrusted))
+	c.ctx, c.cancel = context.WithCancel(context.Background())
+	return c
+}
+
+// ErrClosed is returned for what would start work after Close.
+var ErrClosed = errors.New("the workspace is closed")
+
+// Go runs f in a goroutine that Close waits for; false after Close.
+func (c *core) Go(f func()) bool {
+	c.starting.Lock()
+	defer c.starting.Unlock()
+	if c.ctx.Err() != nil {
+		return false
+	}
+	c.work.Go(func() { c.guarded(f) })
+	return true
+}
+
+// guarded runs f in a goroutine that no request waits in: its panic is a line in the log.
+func (c *core) guarded(f func()) {
+	if err := work.Safely(func() error { f(); return nil }); err != nil {
+		c.opts.Log.Error("work on "+c.Root(), "err", err)
+	}
+}
+
+// Life ends when the workspace is closed.
+func (c *core) Life() context.Context { return c.ctx }
+
+// Now is the time, by the clock that the workspace was opened with.
+func (c *core) Now() time.Time { return c.opts.Now() }
+
+// Logger is where the workspace reports to whoever runs it.
+func (c *core) Logger() *slog.Logger { return c.opts.Log }
+
+// Serves reports whether the program goes on after an answer: a command ends soon.
+func (c *core) Serves() bool { return c.opts.Watch || c.opts.FollowCode }
+
+// tasks are what is being done.
+type tasks struct {
+	mu    sync.Mutex // guards items
+	items []string
+}
+
+// Working notes that something is being done which a dream does not come between, as "the tree is
+// being changed", until done is called.
+func (c *core) Working(what string) (done func()) {
+	l := &c.tasks
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.items = append(l.items, what)
+	return func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if i := slices.Index(l.items, what); i >= 0 {
+			l.items = slices.Delete(l.items, i, i+1)
+		}
+	}
+}
+
+// UnderWay says what is being done, what was begun first of it; "" for nothing.
+func (c *core) UnderWay() string {
+	l := &c.tasks
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.items) == 0 {
+		return ""
+	}
+	return l.items[0]
+}
+
+// Tell tells the program of a change, if it listens.
+func (c *core) Tell(change Change) {
+	if c.opts.Changed != nil && c.ctx.Err() == nil {
+		c.opts.Changed(change)
+	}
+}
+
+// TellProgress tells the program how far something is, if it listens.
+func (c *core) TellProgress(p Progress) {
+	if c.opts.Progress != nil {
+		c.opts.Progress(p)
+	}
+}
+
+// Root is the folder's absolute path.
+func (c *core) Root() string { return c.root.Dir() }
+
+// IsTreePath reports whether a workspace path lies in the context tree.
+func IsTreePath(p string) bool { return strings.HasPrefix(p, TreeDir+"/") }
+
+// untrusted says why a folder is not trusted; nil where it is.
+type untrusted struct{ reason string }
+
+// notGranted is the reason where the program gives none.
+const notGranted = "the folder is not trusted"
+
+func trust(trusted bool, reason string) *untrusted {
+	if trusted {
+		return nil
+	}
+	return &untrusted{cmp.Or(reason, notGranted)}
+}
+
+// Trusted reports whether the folder is trusted, and if not why. In a folder that is not
+// nothing runs git or asks a model, and nothing is written but by what somebody asks for.
+func (c *core) Trusted() (bool, string) {
+	if u := c.untrusted.Load(); u != nil {
+		return false, u.reason
+	}
+	return true, ""
+}
+
+func (c *core) trusted() bool { return c.untrusted.Load() == nil }
+
+// stir says that something changed.
+func (c *core) stir() {
+	if c.Serves() { // a command ends soon
+		c.quiet.stir()
+	}
+}
+
+// tellCode tells the program that more is known of the code.
+func (c *core) tellCode() { c.Tell(Change{Code: true}) }

@@ -1,0 +1,31 @@
+package workspace
+
+import (
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
+)
+
+// planInputs is the store's [store.Options.Inputs]: what is open with unsaved text, and, if they are asked
+// for, the comments of code that name entries, as the open buffers have them.
+func (t *treeState) planInputs(marks bool) (in plan.Inputs) {
+	in.Unsaved = t.Unsaved()
+	if v := t.View(); v != nil && marks {
+		in.Marks = codeMarks(v.ForFile(t.ctx, TreeDir+"/"))
+	}
+	return in
+}
+
+// codeMarks lists the comments of code that name entries.
+func codeMarks(v *View) (marks []tree.CodeMark) {
+	for _, c := range v.Code().Marked() {
+		text, ok := v.Text(c.Path)
+		for _, m := range c.Marks() {
+			if ok && m.At.End <= len(text) && strings.HasPrefix(text[m.At.Start:m.At.End], tree.MarkSign+m.Target) {
+				marks = append(marks, tree.CodeMark{Path: c.Path, Line: 1 + strings.Count(text[:m.At.Start], "\n"), Target: m.Target})
+			}
+		}
+	}
+	return marks
+}

@@ -1,0 +1,77 @@
+package workspace
+
+import (
+	"errors"
+	"io/fs"
+	"syscall"
+
+	"github.com/brv-lsp/brv-lsp/internal/jail"
+)
+
+// ErrNoTree is returned where a command needs a context tree and there is none.
+var ErrNoTree = errors.New("no context tree in this folder; `brv-lsp init` makes one")
+
+// linkError says that a link stands where the context tree should; it is an [ErrNoTree].
+type linkError struct{ path string }
+
+func (e linkError) Error() string {
+	return e.path + " is a link, and is not followed: it decides which files are written;" +
+		" open the folder that holds the context tree (--root), or put the tree here instead of the link"
+}
+
+func (e linkError) Is(target error) bool { return target == ErrNoTree }
+
+// NoTree says why there is no context tree: [ErrNoTree], or an error like it where a link
+// stands in its place.
+func (c *core) NoTree() error {
+	for _, p := range []string{brvDir, TreeDir} {
+		if info, err := c.root.Lstat(p); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+			return linkError{p}
+		}
+	}
+	if c.foreign() {
+		return errForeignBrv
+	}
+	return ErrNoTree
+}
+
+// errForeignBrv is an [ErrNoTree].
+var errForeignBrv = foreignError{}
+
+type foreignError struct{}
+
+func (foreignError) Error() string {
+	return brvDir + " belongs to another user than the folder that it is in, and is not read; if it is to be, change its owner"
+}
+
+func (foreignError) Is(target error) bool { return target == ErrNoTree }
+
+// foreign reports whether `.brv` belongs to another user than the folder that it is in: whoever
+// may write to that has put it there.
+func (c *core) foreign() bool {
+	folder, err := c.root.Stat(".")
+	if err != nil {
+		return false
+	}
+	brv, err := c.root.Lstat(brvDir)
+	return err == nil && !belongs(brv, folder)
+}
+
+// stands reports whether the folder has a context tree. A file or a link in its place, or in
+// that of `.brv`, is none.
+func (c *core) stands() (bool, error) {
+	info, err := c.root.WithoutLinks().Stat(TreeDir)
+	switch {
+	case err == nil && c.foreign():
+		c.opts.Log.Warn("the context tree is not read", "err", c.NoTree())
+		return false, nil
+	case err == nil:
+		return info.IsDir(), nil
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
+		return false, nil
+	case errors.Is(err, jail.ErrLink):
+		c.opts.Log.Warn("the context tree is not read", "err", c.NoTree())
+		return false, nil
+	}
+	return false, err
+}
