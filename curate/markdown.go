@@ -77,7 +77,8 @@ func documentTitle(p string) string {
 	} else if folder != "." && numbered().FindString(stem) == stem {
 		stem = folder + " " + stem
 	}
-	return capital(shorten(strings.Join(words(stem), " ")))
+	sign := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+	return capital(shorten(strings.Join(strings.FieldsFunc(stem, sign), " ")))
 }
 
 // grouped are the sections of level 2, each with those below it; short ones go to the one

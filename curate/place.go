@@ -8,7 +8,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/brv-lsp/brv-lsp/internal/pattern"
 	"github.com/brv-lsp/brv-lsp/link"
@@ -142,23 +141,6 @@ func topicNamed(t *tree.Snapshot, p string) string {
 		}
 	}
 	return cmp.Or(found, own)
-}
-
-// words splits at everything that is no letter or digit, and inside camelCase.
-func words(s string) []string {
-	var b strings.Builder
-	lower := false
-	for _, r := range s {
-		if lower && unicode.IsUpper(r) {
-			b.WriteByte(' ')
-		}
-		lower = unicode.IsLower(r)
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
-			r = ' '
-		}
-		b.WriteRune(unicode.ToLower(r))
-	}
-	return strings.Fields(b.String())
 }
 
 // linked are the entries that are linked to what an idea is about, each with its part of the idea:
