@@ -26,24 +26,23 @@ func stems(text string) map[string]bool {
 // figure is a number in a text: a statement with another one is another statement.
 var figure = pattern.Of(`\d[\d.,:]*\d|\d`)
 
-// says reports whether a text has a statement, or all its telling terms and numbers.
-func says(text, statement string) bool {
-	if strings.Contains(text, statement) {
-		return true
-	}
+// statedIn tells whether a text has a statement, or all its telling terms and numbers.
+func statedIn(text string) func(statement string) bool {
 	has := stems(text)
-	for w := range stems(statement) {
-		if !has[w] {
-			return false
-		}
+	for _, n := range figure().FindAllString(text, -1) {
+		has[n] = true
 	}
-	numbers := figure().FindAllString(text, -1)
-	for _, n := range figure().FindAllString(statement, -1) {
-		if !slices.Contains(numbers, n) {
-			return false
+	return func(statement string) bool {
+		if strings.Contains(text, statement) {
+			return true
 		}
+		for w := range stems(statement) {
+			if !has[w] {
+				return false
+			}
+		}
+		return !slices.ContainsFunc(figure().FindAllString(statement, -1), func(n string) bool { return !has[n] })
 	}
-	return true
 }
 
 // sameTitle reports whether two titles are one, but for case and signs.
@@ -133,10 +132,10 @@ func (d *drafting) revised(op *plan.Op, e *format.Entry) (text string, ok bool) 
 // paragraphs and items that stand nowhere in the entry, and come behind what does: nothing is
 // replaced or taken away, since nobody knows here which of it a person wrote.
 func (d *drafting) additions(i idea, e *format.Entry) (c format.Content, any bool) {
-	has := e.Content()
+	has, said := e.Content(), statedIn(e.Text)
 	raw, more := cmp.Or(i.content.RawConcept, &format.RawConcept{}), &format.RawConcept{}
 	for _, line := range raw.Changes {
-		if !says(e.Text, line) {
+		if !said(line) {
 			more.Changes = append(more.Changes, line)
 		}
 	}
@@ -146,13 +145,13 @@ func (d *drafting) additions(i idea, e *format.Entry) (c format.Content, any boo
 		}
 	}
 	for _, s := range i.content.Snippets {
-		if !says(e.Text, strings.Trim(s, "`\n")) {
+		if !said(strings.Trim(s, "`\n")) {
 			c.Snippets = append(c.Snippets, s)
 		}
 	}
 	now, was := cmp.Or(i.content.Narrative, &format.Narrative{}), cmp.Or(has.Narrative, &format.Narrative{})
 	news := &format.Narrative{
-		Structure: joined(e, was.Structure, now.Structure), Highlights: joined(e, was.Highlights, now.Highlights),
+		Structure: joined(said, was.Structure, now.Structure), Highlights: joined(said, was.Highlights, now.Highlights),
 	}
 	if news.Structure+news.Highlights != "" {
 		c.Narrative = news
@@ -173,10 +172,10 @@ func (d *drafting) additions(i idea, e *format.Entry) (c format.Content, any boo
 
 // joined is a text of an entry with the blocks of another behind it that the entry does not say,
 // "" if it says all.
-func joined(e *format.Entry, was, now string) string {
+func joined(said func(string) bool, was, now string) string {
 	text := was
 	for _, b := range blocks(now) {
-		if !says(e.Text, b) {
+		if !said(b) {
 			text = behind(text, b)
 		}
 	}
