@@ -54,7 +54,8 @@ const maxLeft = 5
 // definition is a line that defines a name, in the languages that write it so.
 var definition = pattern.Of(`^\s*(?:(?:export|public|private|protected|internal|static|async|pub(?:\([^)]*\))?|` +
 	`abstract|final|default|declare|override|open|sealed|data|unsafe)\s+)*` +
-	`(?:func|def|class|type|struct|interface|enum|trait|fn|function|module|object|protocol)\s+(?:\([^)]*\)\s*)?([\pL_][\pL\pN_]*)`)
+	`(?:func|def|class|type|struct|interface|enum|trait|fn|function|module|object|protocol)\s+` +
+	`(?:\([^)]*\)\s*)?([\pL_][\pL\pN_]*)`)
 
 // touched are the definitions that a change is about: those in lines that were added, the
 // definitions around others where the map tells, and those that are gone.

@@ -115,7 +115,8 @@ const minSound = 50
 
 // identifier is a word that somebody coined: paths and dotted names, snake_case,
 // camelCase, and numbers of three digits and more.
-var identifier = pattern.Of(`[\pL\pN_@-]+(?:[/.:]+[\pL\pN_@-]+)+|\pL+(?:_[\pL\pN]+)+|\p{Ll}+\p{Lu}[\pL\pN]*|\p{Lu}\p{Ll}+\p{Lu}[\pL\pN]*|\d{3,}`)
+var identifier = pattern.Of(`[\pL\pN_@-]+(?:[/.:]+[\pL\pN_@-]+)+|\pL+(?:_[\pL\pN]+)+|` +
+	`\p{Ll}+\p{Lu}[\pL\pN]*|\p{Lu}\p{Ll}+\p{Lu}[\pL\pN]*|\d{3,}`)
 
 // kept is the share of a summary's identifiers that the text must have: one in ten may
 // be the model's own words, such as "input/output".

@@ -11,15 +11,16 @@ import (
 // TestProposeKeepsWhatAPersonWrote: a source that is drafted again adds to the entry that was
 // made of it, and takes nothing away that somebody wrote there by hand.
 func TestProposeKeepsWhatAPersonWrote(t *testing.T) {
-	goCode := "// Package pay takes payments. Each order is charged once. Amounts are never negative.\npackage pay\n\nfunc Charge() {}\n"
+	pay := Source{Path: "pay.go", Kind: KindCode, Symbols: []string{"Charge"},
+		Text: "// Package pay takes payments. Each order is charged once. Amounts are never negative.\npackage pay\n"}
 	for name, c := range map[string]struct {
 		source   Source
 		from, to string // the edit by hand
 		more     string // behind the source's text, the second time
 		want     string // what is added then, "" for nothing
 	}{
-		"a comment":            {Source{Path: "pay.go", Kind: KindCode, Text: goCode, Symbols: []string{"Charge"}}, "charged once", "charged once, and again after a timeout", "", ""},
-		"a comment is another": {Source{Path: "pay.go", Kind: KindCode, Text: goCode, Symbols: []string{"Charge"}}, "Amounts are never negative", "Amounts are cents", "", "Amounts are never negative"},
+		"a comment":            {pay, "charged once", "charged once, and again after a timeout", "", ""},
+		"a comment is another": {pay, "Amounts are never negative", "Amounts are cents", "", "Amounts are never negative"},
 		"a document":           {Source{Path: "docs/pay.md", Kind: KindMarkdown, Text: "# Payments\n\nMoney is taken at noon.\n\nClerks see all payments of their own branch.\n"}, "at noon", "at noon, on workdays only", "", ""},
 		"a document with news": {Source{Path: "docs/pay.md", Kind: KindMarkdown, Text: "# Payments\n\nMoney is taken at noon.\n\nClerks see all payments.\n"}, "Clerks see all payments", "Clerks see payments of their branch",
 			"\nRefunds wait for Bob.\n", "Refunds wait for Bob"},

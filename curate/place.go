@@ -192,7 +192,9 @@ const clear = 0.5
 // selected in, or the one whose entries are linked to more than half of it, or to most of it if
 // the search finds it there first. A document that no entry says more of is a subject of its own,
 // in a topic named after it. Where none of this says, there are choices instead.
-func (d *drafting) place(ctx context.Context, i idea, linked map[string]float64) (dir string, choices []Choice, err error) {
+func (d *drafting) place(
+	ctx context.Context, i idea, linked map[string]float64,
+) (dir string, choices []Choice, err error) {
 	switch dir := path.Dir(i.entry); {
 	case d.topic != "":
 		return d.topic, nil, nil

@@ -1,8 +1,6 @@
 package curate
 
-import (
-	"testing"
-)
+import "testing"
 
 // A new topic is named after what says most of a file: its folder, and its name.
 func TestOwnTopic(t *testing.T) {
@@ -36,7 +34,8 @@ func TestOwnTopic(t *testing.T) {
 // TestTopicsHaveTheirForm of a domain and a topic.
 func TestTopicsHaveTheirForm(t *testing.T) {
 	for topic, ok := range map[string]bool{
-		"auth/jwt": true, "auth/jwt/keys": true, "auth": false, "": false, "a/b/c/d": false, "../x": false, "a//b": false, "auth/.x": false, "auth/jwt/": false, "Überblick/größe": true,
+		"auth/jwt": true, "auth/jwt/keys": true, "Überblick/größe": true, "auth": false, "": false,
+		"a/b/c/d": false, "../x": false, "a//b": false, "auth/.x": false, "auth/jwt/": false,
 	} {
 		if err := CheckTopic(topic); (err == nil) != ok {
 			t.Errorf("%q: %v", topic, err)

@@ -130,7 +130,8 @@ func (d *drafting) ofText(s Source) (i idea, note string) {
 	i.document, i.whole = true, true
 	text := sized(s.Text)
 	if left := len(s.Text) - len(text); left > 0 {
-		note = fmt.Sprintf("%d bytes behind the first %d are left out: an entry takes no more, and only a model condenses", left, len(text))
+		note = fmt.Sprintf("%d bytes behind the first %d are left out: "+
+			"an entry takes no more, and only a model condenses", left, len(text))
 	}
 	c := converter{drafting: d, source: s.Path}
 	lines := strings.Split(strings.TrimLeft(text, "\n"), "\n")

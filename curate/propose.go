@@ -143,7 +143,8 @@ func (d *drafting) ideasOf(s Source) []idea {
 	case KindCode:
 		i, ok := ofCode(s)
 		if !ok {
-			d.note("%s: nothing proposed: it defines no name that is known here, and no comment at its head says what it is", s.Path)
+			d.note("%s: nothing proposed: it defines no name that is known here, "+
+				"and no comment at its head says what it is", s.Path)
 			return nil
 		}
 		return []idea{i}

@@ -366,7 +366,8 @@ func FuzzPropose(f *testing.F) {
 	f.Add("fix(auth): Rotate keys (#12)\n\n- Keys must rotate, see [docs](docs/a.md#x) and @a/b/c.md\n", "src/auth/keys.go", "// Rotate turns the key.\nfunc Rotate() {}\n\n", "# Title [x](y.md#z)\n\n## Rules\n- never `a\n```\n@a/b\n")
 	f.Add("x\u202e\u200d\n\n`````", "設計/メモ.md", "password = \"hunter2hunter2A\"", "---\ntitle: x\n---\n**Task:**\n[[a/b]] [c]: d/e.md\n[t](#u)\n===\n")
 	f.Add("Revert \"x\"", "a b (c).go", "\x00", "Setext\n---\n\n***\n1. [a]([b](c))\n")
-	f.Add("Keys\n\nWho leaves takes the keys along, see [docs](docs/a.md#x), @a/b/c.md and [[a/b]], so they have to be new each month.\n## Facts\n**Task:**\n---\n```\ncode", "src/auth/keys.go", "// @a", "- [ ] x\n")
+	f.Add("Keys\n\nWho leaves takes the keys along, see [docs](docs/a.md#x), @a/b/c.md and [[a/b]], so they "+
+		"have to be new each month.\n## Facts\n**Task:**\n---\n```\ncode", "src/auth/keys.go", "// @a", "- [ ] x\n")
 	known := tree.NewSnapshot([]*format.Entry{
 		format.Parse("auth/keys/rotate_keys.md", "---\ntitle: Rotate keys\n---\n## Raw Concept\n**Files:**\n- src/auth/keys.go\n\n## Facts\n- **ttl**: a week\n"),
 		format.Parse("auth/keys/key_rotation.md", "---\ntitle: Rotation of keys\n---\n## Reason\nx\n"),

@@ -17,8 +17,8 @@
 // the likeliest first and new ones in brackets. Changes whose message does not say why give none.
 //
 // Then the drafts are done one after another, in the order of time, on a copy of the tree,
-// those without a clear topic in the likeliest, and each commit is drafted anew on what has become of it: what is added then is there
-// twice. Titles that two entries have are counted too.
+// those without a clear topic in the likeliest, and each commit is drafted anew on what has become
+// of it: what is added then is there twice. Titles that two entries have are counted too.
 //
 // Where a commit changed entries of the repository's own tree beside code, the topics of
 // those entries are the truth that its authors chose: the share of drafts that land there
