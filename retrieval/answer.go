@@ -20,7 +20,7 @@ type Tier int
 // and 4 are ranked passages for the reader to reason over.
 const (
 	TierExact  Tier = iota // the same question was answered before
-	TierFuzzy              // a question that means the same was
+	TierFuzzy              // one with the same words was: case, plural and punctuation apart
 	TierDirect             // the tree answers
 	TierModel              // a model answers from what the search found
 	TierLoop               // a model looks for itself, with tools

@@ -12,7 +12,7 @@
 //
 // # How a question becomes an answer
 //
-//	remembered  the same question (tier 0), or one that says the same (tier 1, package alike),
+//	remembered  the same question (tier 0), or one that is alike (tier 1, package alike),
 //	            of the same tree
 //	scope       a folder in front of the question ("auth/jwt refresh token") narrows the search
 //	analysis    text → terms: identifiers split and kept whole, English stems, CJK pairs

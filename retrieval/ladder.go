@@ -2,7 +2,6 @@ package retrieval
 
 import (
 	"context"
-	"crypto/sha256"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -61,7 +60,7 @@ type LadderOptions struct {
 // number of goroutines.
 type Ladder struct {
 	options LadderOptions
-	answers *answers
+	answers *alike.Memory[Answer]
 	last    atomic.Pointer[tree.Snapshot] // asked last: its fingerprint is known
 	flights flights
 }
@@ -87,13 +86,13 @@ func (l *Ladder) answer(ctx context.Context, in Searchable, q Query) (Answer, er
 	ctx, done := context.WithCancel(ctx)
 	defer done()
 	search := l.search(ctx, in, q)
-	asked, now := sign(q), l.basis(in.Snapshot)
+	asked, now := q.question(), l.basis(in.Snapshot)
 	l.last.Store(in.Snapshot)
 
-	if a, ok := l.answers.exact(asked, now); ok && l.stands(a, q) {
+	if a, ok := l.answers.Same(asked, now); ok && l.stands(a, q) {
 		return remembered(a, TierExact, q.Text), nil
 	}
-	if a, question, ok := l.answers.fuzzy(asked, now); ok && q.allows(TierFuzzy) && l.stands(a, q) {
+	if a, question, ok := l.answers.Like(asked, now); ok && q.allows(TierFuzzy) && l.stands(a, q) {
 		return remembered(a, TierFuzzy, question), nil
 	}
 	if !q.allows(TierDirect) {
@@ -105,13 +104,13 @@ func (l *Ladder) answer(ctx context.Context, in Searchable, q Query) (Answer, er
 	}
 	a, err := l.climb(ctx, in, q, asked, now, res)
 	if err == nil && !a.ForReader { // passages are not an answer, and a model may come or recover
-		l.answers.keep(asked, now, a)
+		l.answers.Keep(asked, a.basis(now), a)
 	}
 	return a, err
 }
 
 // climb answers from what the search found: tiers 2 to 4.
-func (l *Ladder) climb(ctx context.Context, in Searchable, q Query, asked signature, now alike.Basis, res Result) (Answer, error) {
+func (l *Ladder) climb(ctx context.Context, in Searchable, q Query, asked alike.Question, now alike.Basis, res Result) (Answer, error) {
 	if len(res.Hits) == 0 || res.OutOfDomain {
 		return uncovered(in.Snapshot, res), nil
 	}
@@ -127,7 +126,7 @@ func (l *Ladder) climb(ctx context.Context, in Searchable, q Query, asked signat
 	if model == nil || !q.allows(tier) {
 		return passages(in.Snapshot, res, tier, why), nil
 	}
-	run := flightID{model.Name(), now, tier, asked.key}
+	run := flightID{model.Name(), now, tier, asked.Exact}
 	a, err := l.reason(ctx, run, model, in, q, res)
 	if err == nil {
 		a.Why = join(why, a.Why)
@@ -238,7 +237,7 @@ type flightID struct {
 	model    string
 	now      alike.Basis
 	tier     Tier
-	question [sha256.Size]byte
+	question alike.Key
 }
 
 // flights are the runs of models under way.

@@ -123,8 +123,9 @@ func TestRememberedAnswers(t *testing.T) {
 	}{
 		{"refresh token expiry", TierExact, 1},
 		{"  Refresh  token expiry? ", TierExact, 1},
-		{"expiry of the refresh tokens", TierFuzzy, 1},
-		{"access token expiry", TierDirect, 2},
+		{"refresh tokens expiry", TierFuzzy, 1},
+		{"expiry of the refresh token", TierDirect, 2},
+		{"access token expiry", TierDirect, 3},
 	} {
 		a := ask(snap, c.text)
 		if a.Tier != c.tier || e.asked.Load() != c.asked {
@@ -433,9 +434,9 @@ func TestRememberedAnswersOfModels(t *testing.T) {
 	}{
 		{says("a"), "how long do tokens live", nil, "3 a false"},
 		{says("a"), "how long do tokens live", nil, "0 a false"},
-		{says("a"), "how long does a token live", &fuzzy, "1 a false"},
+		{says("a"), "how long do the tokens live", &fuzzy, "1 a false"},
 		{nil, "how long do tokens live", nil, "3  true"},
-		{nil, "how long does a token live", &fuzzy, "1  false"}, // nothing is remembered
+		{nil, "how long do the tokens live", &fuzzy, "1  false"}, // nothing is remembered
 		{says("a"), "how long do tokens live", nil, "0 a false"},
 		{says("b"), "how long do tokens live", &loop, "3 b false"},
 		{says("b"), "how long do tokens live", nil, "0 b false"},

@@ -224,8 +224,8 @@ func (o *ours) refusals(ctx context.Context, scopes []string) ([]bool, error) {
 // againQuestions bounds the questions that are asked again.
 const againQuestions = 200
 
-// again asks questions that were asked just before, in the same words and with the
-// words in reverse, and measures the answers that came out of a cache of answers.
+// again asks questions that were asked just before, in the same words and with a
+// comma more, and measures the answers that came out of a cache of answers.
 func (o *ours) again(ctx context.Context) (repeated, error) {
 	var out repeated
 	for _, q := range o.set.questions[:min(againQuestions, len(o.set.questions))] {
@@ -234,7 +234,7 @@ func (o *ours) again(ctx context.Context) (repeated, error) {
 		if _, err := ask(ctx, query); err != nil {
 			return out, err
 		}
-		for _, text := range []string{q.Text, reversed(q.Text)} {
+		for _, text := range []string{q.Text, paused(q.Text)} {
 			var a retrieval.Answer
 			var err error
 			query.Text = text
@@ -253,11 +253,11 @@ func (o *ours) again(ctx context.Context) (repeated, error) {
 	return out, nil
 }
 
-// reversed is a question with its words in reverse.
-func reversed(text string) string {
-	words := strings.Fields(strings.TrimRight(text, "?.! "))
-	for i, j := 0, len(words)-1; i < j; i, j = i+1, j-1 {
-		words[i], words[j] = words[j], words[i]
+// paused is a question with a comma behind its second word.
+func paused(text string) string {
+	words := strings.Fields(text)
+	if len(words) > 1 {
+		words[1] += ","
 	}
 	return strings.Join(words, " ")
 }

@@ -136,7 +136,6 @@ func readExceptions(text string) (map[string]exception, []string) {
 // exceptions are the figures that may stand above their limit: a package or type, the kind, the ceiling, and why more
 // is better there.
 const exceptions = `
-cmd/brv-lsp                upward   22  the table of verbs names the function of each
 codebase                   upward   14  RepoMap, its reading and its ranking name each other
 codebase.RepoMap           methods  69  one immutable map answers every question about the code
 codebase/discover          upward   15  walking and the rules of repositories name each other
@@ -167,6 +166,5 @@ pack                       upward   22  the types of the answer stand with Build
 pack.maker                 methods  47  each form of each part of a pack is made by one value
 refactor                   upward   16  fixes and subjects name each other
 retrieval                  files    41  index, ranking and ladder are one engine
-retrieval/alike            upward   15  words and their reader name each other
 retrieval/words            upward   22  words and their scanner name each other
 `

@@ -1,100 +1,136 @@
-// Package alike tells whether two questions say the same, so that one answer serves both:
-// "could you tell me how long refresh tokens live?" and "how long do refresh tokens live".
+// Package alike tells whether two questions ask the same, so that one answer serves both,
+// and remembers answers for as long as what they rest on is unchanged.
 //
-//	was := alike.Read("expiry of refresh tokens")
-//	is := alike.Read("refresh token expiry")
-//	is.Says(was) // 1, but 0 of "access token expiry"
+//	was := alike.Read("expiry of refresh tokens", "")
+//	is := alike.Read("Expiry of the refresh token?", "")
+//	is.Alike(was) // true, but not of "expiry of access tokens" or "refresh token expiry"
 //
-// An answer to another question is worse than no remembered answer, so every doubt is a
-// no, and nothing rests on how many words agree: "from mysql to postgres" has all the
-// words of "from postgres to mysql".
+// An answer to another question is worse than none that is remembered, and the tree itself
+// answers in milliseconds; so every doubt is a no. Two questions are alike if they have the
+// same words in the same order. What may differ is
 //
-//	lexeme   a text → words as written, short forms written out, politeness taken off
-//	reader   words → a reading: question word, tense, negation, and phrases of content
-//	reading  what a question is compared by
-//	agree    the rules by which two readings are one question
-//	wording  the English that these rules know
+//	case, width, accents, white space
+//	punctuation: what ends a sentence, and a comma, colon or semicolon behind a word
+//	plain words in lower case: plural or singular
+//	the word "the": there or not ("a" is not "the", and may be a name: "team a")
 //
-// A word that is not listed as harmless is content, and in a text that is no English the
-// order of words counts. What is measured is in testdata: of the pairs in nearmiss.txt none
-// may be alike, of those in paraphrase.txt nearly all must be.
+// Stop words count like any other: they hold negation, direction, tense and what kind of
+// thing is asked for. Numbers, flags, identifiers and all other signs count as they are
+// written. A text with quotation marks, or too long for a question, is alike only
+// itself. The first word counts as it is written, since it may name a folder of the tree.
+//
+// Of a word in lower case nobody knows whether it is a name: "williams" is taken for the
+// plural of "william". What is measured is in testdata: of the pairs in nearmiss.txt none
+// may be alike; those in otherword.txt, which mean the same, are the price of that.
 package alike
 
 import (
+	"crypto/sha256"
+	"encoding/binary"
 	"strings"
+	"unicode"
 
 	"github.com/brv-lsp/brv-lsp/retrieval/words"
 )
 
-const (
-	// maxQuestion is the longest text taken for a question, in bytes; a longer one is
-	// like none.
-	maxQuestion = 512
+// maxNormal is the longest text that is normalised for a key, in bytes: a pasted file
+// is compared as it is.
+const maxNormal = 8 << 10
 
-	// leastShared is the least Jaccard similarity of the stems of two questions that say
-	// the same (specification; paper, Algorithm 1: θfuzzy).
-	leastShared = 0.6
-)
+// Key is a hash of a normalised text and the bounds that it was asked in.
+type Key [sha256.Size]byte
 
-// Question is a question as it is compared. It is immutable; nil is like no question.
+// Question is a question as it is compared. It is immutable.
 type Question struct {
-	readings []*reading // hyphenated words as one; and apart, if that makes a difference
+	Text  string // as it was asked
+	Exact Key    // the same in texts that differ in case, width, accents, white space and end of sentence only
+	like  Key    // the same in questions that are alike
 }
 
-// Read reads a question. It returns nil for a text that holds nothing to compare, or is
-// too long for a question.
-func Read(text string) *Question {
-	if len(text) > maxQuestion {
-		return nil
+// Read reads a question. The bounds are what beside the text decides on the answer.
+func Read(text, bounds string) Question {
+	exact, like := text, text
+	if len(text) <= maxNormal {
+		exact, like = normalise(text)
 	}
-	text = words.Narrow(text)
-	whole := read(text, false)
-	if whole == nil {
-		return nil
-	}
-	q := &Question{readings: []*reading{whole}}
-	if strings.Contains(text, "-") {
-		if apart := read(text, true); apart != nil && apart.bag != whole.bag {
-			q.readings = append(q.readings, apart)
-		}
-	}
-	return q
+	return Question{text, keyOf(exact, bounds), keyOf(like, bounds)}
 }
 
-// Says returns how similar two questions are that say the same, up to 1, else 0.
-func (q *Question) Says(o *Question) float64 {
-	best := 0.0
-	if q == nil || o == nil {
-		return best
-	}
-	for _, a := range q.readings {
-		for _, b := range o.readings {
-			if agree(a, b) {
-				best = max(best, jaccard(a.stems, b.stems))
-			}
-		}
-	}
-	if best < leastShared {
-		return 0
-	}
-	return best
+// Alike reports whether two questions ask the same in the same bounds.
+func (q Question) Alike(o Question) bool { return q.Exact == o.Exact || q.like == o.like }
+
+func keyOf(text, bounds string) (k Key) {
+	h := sha256.New()
+	h.Write(binary.AppendUvarint(nil, uint64(len(bounds))))
+	h.Write([]byte(bounds))
+	h.Write([]byte(text))
+	h.Sum(k[:0])
+	return k
 }
 
-// jaccard is the similarity of two sorted sets: what they share of what they have.
-func jaccard(a, b []string) float64 {
-	shared, i, j := 0, 0, 0
-	for i < len(a) && j < len(b) {
-		switch strings.Compare(a[i], b[j]) {
-		case -1:
-			i++
-		case 1:
-			j++
+// quotationMarks are the signs around what is quoted.
+const quotationMarks = "\"`“”„«»"
+
+// normalise returns the two texts by which a text is compared: as it is for the same text
+// in other case, width, accents and white space, and as it is for like questions.
+func normalise(text string) (exact, like string) {
+	text = trimEnd(words.NFKC(text))
+	inLower := strings.ContainsFunc(text, unicode.IsLower)
+	written := strings.Fields(text)
+	folded := make([]string, len(written))
+	for i, w := range written {
+		folded[i] = fold(w, inLower)
+	}
+	exact = strings.Join(folded, " ")
+	if strings.ContainsAny(text, quotationMarks) {
+		return exact, exact
+	}
+	var kept []string
+	for i, w := range written {
+		bare := trimPause(w)
+		switch {
+		case i == 0:
+			kept = append(kept, folded[i])
+		case w == "the" && i+1 < len(written):
+		case words.IsLowerASCII(bare):
+			kept = append(kept, words.Singular(bare))
 		default:
-			shared, i, j = shared+1, i+1, j+1
+			kept = append(kept, fold(bare, inLower))
 		}
 	}
-	if shared == len(a) && shared == len(b) {
-		return 1
+	return exact, strings.Join(kept, " ")
+}
+
+// fold is a word in lower case and without accents. A flag keeps its case, since -v is
+// not -V, and so does a stop word in capitals among words that have none: IT is not it.
+func fold(word string, inLower bool) string {
+	f := words.Fold(word)
+	if strings.HasPrefix(word, "-") || inLower && len(word) > 1 && words.IsStop(f) && strings.ToUpper(word) == word {
+		return word
 	}
-	return float64(shared) / float64(len(a)+len(b)-shared)
+	return f
+}
+
+// trimPause is a word without the comma, colon or semicolon behind it.
+func trimPause(word string) string {
+	if n := len(word) - 1; n > 0 && strings.Contains(",;:", word[n:]) && !strings.Contains(",;:", word[n-1:n]) {
+		return word[:n]
+	}
+	return word
+}
+
+// trimEnd is a text without the punctuation of a sentence's end.
+func trimEnd(text string) string {
+	text = strings.TrimSpace(text)
+	for {
+		cut := strings.TrimRight(text, "?.…。？")
+		if word := strings.TrimRight(cut, "!！"); word == strings.TrimRightFunc(word, unicode.IsSpace) {
+			cut = word
+		}
+		cut = strings.TrimRightFunc(cut, unicode.IsSpace)
+		if cut == text || cut == "" {
+			return text
+		}
+		text = cut
+	}
 }

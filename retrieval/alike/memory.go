@@ -1,6 +1,7 @@
 package alike
 
 import (
+	"slices"
 	"sync"
 	"time"
 
@@ -23,44 +24,24 @@ func (b Basis) gone(now Basis) bool {
 	return b.Tree != "" && now.Tree != "" && b.Tree != now.Tree || b.Code != "" && now.Code != "" && b.Code != now.Code
 }
 
-// Asked is a question as another may be answered in its place.
-type Asked struct {
-	Text     string
-	Bounds   string    // what beside the text decides on the answer
-	Question *Question // nil if the text is no question to compare
-}
-
-// Says returns how similar two questions are that say the same in the same bounds, up
-// to 1, else 0.
-func (a Asked) Says(b Asked) float64 {
-	if a.Bounds != b.Bounds {
-		return 0
-	}
-	return a.Question.Says(b.Question)
-}
-
 // Memory remembers answers to questions and gives them again to the same question, and
-// to one that says the same, for as long as what they rest on is unchanged and they are
-// young (specification "SemanticCache"). What is called similar is no nearness of
-// meaning, as of embeddings, but [Question.Says]: the same words in the same roles, of
-// which a threshold on their number would make too much.
-//
-// It is bounded and safe for concurrent use.
+// to one that is alike, for as long as what they rest on is unchanged and they are young
+// (specification "SemanticCache"). It is bounded and safe for concurrent use.
 type Memory[A any] struct {
 	now   func() time.Time
 	life  time.Duration
 	clone func(A) A
 
 	mu   sync.Mutex
-	kept *lru.Cache[Key, *remembered[A]]
+	kept *lru.Cache[Key, *remembered[A]] // by Question.Exact
 }
 
 // remembered is an answer with the question that it was given to.
 type remembered[A any] struct {
-	asked  Asked
-	basis  Basis
-	answer A
-	at     time.Time
+	question Question
+	basis    Basis
+	answer   A
+	at       time.Time
 }
 
 // NewMemory returns an empty memory of at most size answers, at least 1, each given
@@ -78,44 +59,34 @@ func NewMemory[A any](size int, life time.Duration, now func() time.Time, clone 
 func (m *Memory[A]) Len() int { return m.kept.Len() }
 
 // Same returns the answer to the same question, as it was kept.
-func (m *Memory[A]) Same(k Key, now Basis) (answer A, ok bool) {
+func (m *Memory[A]) Same(q Question, now Basis) (answer A, ok bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	r, ok := m.kept.Get(k)
+	r, ok := m.kept.Get(q.Exact)
 	if !ok || !m.serves(r, now) {
 		return answer, false
 	}
 	return m.clone(r.answer), true
 }
 
-// Like returns the answer to a question that says the same, as it was kept, and the text
-// of that question: the most similar, of several the latest.
-func (m *Memory[A]) Like(asked Asked, now Basis) (answer A, text string, ok bool) {
-	if asked.Question == nil {
-		return answer, "", false
-	}
+// Like returns the answer to a question that is alike, as it was kept, and the text of
+// that question: of several the one used last.
+func (m *Memory[A]) Like(q Question, now Basis) (answer A, text string, ok bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	var best *remembered[A]
-	similarity := 0.0
-	for _, r := range m.kept.Values() {
-		s := asked.Says(r.asked)
-		if s == 0 || s < similarity || !m.serves(r, now) || best != nil && s == similarity && r.at.Before(best.at) {
-			continue
+	for _, r := range slices.Backward(m.kept.Values()) {
+		if q.Alike(r.question) && m.serves(r, now) {
+			return m.clone(r.answer), r.question.Text, true
 		}
-		best, similarity = r, s
 	}
-	if best == nil {
-		return answer, "", false
-	}
-	return m.clone(best.answer), best.asked.Text, true
+	return answer, "", false
 }
 
 // Keep remembers an answer, and forgets those that rest on another state than it does.
 // Only answers that were found belong here: one that came from the memory itself would
 // live on.
-func (m *Memory[A]) Keep(k Key, asked Asked, rests Basis, answer A) {
-	r := &remembered[A]{asked, rests, m.clone(answer), m.now()}
+func (m *Memory[A]) Keep(q Question, rests Basis, answer A) {
+	r := &remembered[A]{q, rests, m.clone(answer), m.now()}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, k := range m.kept.Keys() {
@@ -123,7 +94,7 @@ func (m *Memory[A]) Keep(k Key, asked Asked, rests Basis, answer A) {
 			m.kept.Remove(k)
 		}
 	}
-	m.kept.Add(k, r)
+	m.kept.Add(q.Exact, r)
 }
 
 // serves reports whether an answer holds and is young enough. One from the future is

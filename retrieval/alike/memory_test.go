@@ -27,10 +27,10 @@ func TestAnswersHoldWhileTheirBasisDoes(t *testing.T) {
 	} {
 		m, _ := fresh()
 		m.keep("refresh token expiry", c.rests, "an hour")
-		if _, ok := m.Same(KeyOf("Refresh token expiry?", ""), c.now); ok != c.holds {
+		if _, ok := m.Same(asked("Refresh token expiry?"), c.now); ok != c.holds {
 			t.Errorf("resting on %+v, now %+v: the same question is answered: %t", c.rests, c.now, ok)
 		}
-		if _, _, ok := m.Like(asked("expiry of refresh tokens"), c.now); ok != c.holds {
+		if _, _, ok := m.Like(asked("refresh tokens expiry"), c.now); ok != c.holds {
 			t.Errorf("resting on %+v, now %+v: a like question is answered: %t", c.rests, c.now, ok)
 		}
 	}
@@ -62,8 +62,8 @@ func TestAnswersGrowOld(t *testing.T) {
 		m, now := fresh()
 		m.keep("refresh token expiry", Basis{Tree: "t"}, "an hour")
 		*now = now.Add(age)
-		_, same := m.Same(KeyOf("refresh token expiry", ""), Basis{Tree: "t"})
-		_, _, like := m.Like(asked("expiry of refresh tokens"), Basis{Tree: "t"})
+		_, same := m.Same(asked("refresh token expiry"), Basis{Tree: "t"})
+		_, _, like := m.Like(asked("refresh tokens expiry"), Basis{Tree: "t"})
 		if same != want || like != want {
 			t.Errorf("at an age of %v: same %t, like %t", age, same, like)
 		}
@@ -82,27 +82,27 @@ func TestMemoryIsBounded(t *testing.T) {
 
 func TestAnswersAreCopied(t *testing.T) {
 	m := NewMemory(1, time.Minute, time.Now, func(a []int) []int { return append([]int(nil), a...) })
-	k, b, mine := KeyOf("one", ""), Basis{Tree: "t"}, []int{1}
-	m.Keep(k, asked("one"), b, mine)
+	q, b, mine := asked("one"), Basis{Tree: "t"}, []int{1}
+	m.Keep(q, b, mine)
 	for range 2 {
 		mine[0] = 2
-		mine, _ = m.Same(k, b)
+		mine, _ = m.Same(q, b)
 		if mine[0] != 1 {
 			t.Error("a caller changed what is remembered")
 		}
 	}
 }
 
-func TestOtherBoundsAreAnotherQuestion(t *testing.T) {
-	if KeyOf("a", "b") == KeyOf("a", "") || KeyOf("bc", "a") == KeyOf("c", "ab") {
-		t.Error("bounds run into the text")
+func TestLikeTakesTheAnswerUsedLast(t *testing.T) {
+	m, _ := fresh()
+	for _, text := range []string{"where is the cache", "where is cache", "where are caches"} {
+		m.keep(text, Basis{Tree: "t"}, text)
 	}
-	a, b := asked("refresh token expiry"), asked("expiry of refresh tokens")
-	if a.Says(b) == 0 {
-		t.Error("the questions are not alike")
-	}
-	if b.Bounds = "auth"; a.Says(b) != 0 {
-		t.Error("questions in other bounds are alike")
+	for _, last := range []string{"where is cache", "where is the cache"} {
+		m.Same(asked(last), Basis{Tree: "t"})
+		if a, text, ok := m.Like(asked("where is the caches"), Basis{Tree: "t"}); !ok || a != last || text != last {
+			t.Errorf("%t: %q, want %q", ok, text, last)
+		}
 	}
 }
 
@@ -115,7 +115,7 @@ func fresh() (phrases, *time.Time) {
 }
 
 func (p phrases) keep(question string, rests Basis, answer string) {
-	p.Keep(KeyOf(question, ""), asked(question), rests, answer)
+	p.Keep(asked(question), rests, answer)
 }
 
-func asked(text string) Asked { return Asked{Text: text, Question: Read(text)} }
+func asked(text string) Question { return Read(text, "") }

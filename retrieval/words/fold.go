@@ -27,15 +27,7 @@ func Fold(s string) string {
 
 var folding = asciifolding.New()
 
-// Narrow replaces the full-width forms of ASCII, so that their punctuation is seen, and
-// drops invalid bytes.
-func Narrow(s string) string {
-	if isASCII(s) {
-		return s
-	}
-	return strings.Map(narrow, strings.ToValidUTF8(s, ""))
-}
-
+// narrow is the plain form of a full-width form of ASCII.
 func narrow(r rune) rune {
 	if r >= '！' && r <= '～' {
 		return r - ('！' - '!')

@@ -5,18 +5,6 @@ import (
 	"unicode/utf8"
 )
 
-// Split returns the parts of an identifier as written: retryBudget_v2 is retry,
-// Budget and v2.
-func Split(identifier string) []string {
-	var few [8]span
-	parts := splitIdentifier(few[:0], identifier, 0, len(identifier))
-	out := make([]string, len(parts))
-	for i, p := range parts {
-		out[i] = identifier[p.start:p.end]
-	}
-	return out
-}
-
 // splitIdentifier appends the parts of text[start:end]: cut at joining signs, at
 // underscores, and where the case changes (retryBudget, HTTPServer, XMFloat2).
 // Digits stay with the letters before them: utf8, base64 and k8s are one part.

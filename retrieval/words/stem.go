@@ -15,6 +15,21 @@ func Stem(word string) string { return normalise(word).term }
 // IsStop reports whether a word that is folded already is a stop word.
 func IsStop(folded string) bool { return stopWords[folded] }
 
+// Singular is a word in lower case without the ending of its plural. The stemmer is asked
+// too, which knows that "news" and "https" are none; names it does not know, so that
+// "williams" becomes "william".
+func Singular(word string) string {
+	if len(word) < 4 || !IsLowerASCII(word) || IsStop(word) || word == "windows" { // a system, not panes
+		return word
+	}
+	if one := string(plurals.Filter(analysis.TokenStream{{Term: []byte(word)}})[0].Term); Stem(one) == Stem(word) {
+		return one
+	}
+	return word
+}
+
+var plurals = en.NewEnglishPluralStemmerFilter()
+
 // normalise turns one part into its term: lower case, accents folded, without a
 // possessive, stemmed if it is an English-looking word.
 func normalise(word string) stem {

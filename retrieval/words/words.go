@@ -11,8 +11,8 @@
 // and every other sign only end a run: code in a sentence is ordinary text.
 //
 // A [Scanner] reads a text; with a [Filter] of a few terms it passes over the words
-// that cannot have one of them, which are nearly all. [Fold], [Stem] and [Split] do to
-// one word what a Scanner does to each.
+// that cannot have one of them, which are nearly all. [Fold] and [Stem] do to one word
+// what a Scanner does to each; [Singular] takes off less.
 //
 // Beside this stands what is known of English words: which are stop words ([IsStop]),
 // which are said about anything ([IsGeneral]; general.txt), how common each is in

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -51,6 +52,8 @@ func namesOf(t *testing.T, w *workspace.Workspace, query string) []string {
 }
 
 func TestNamesAndTheSearchAreOneList(t *testing.T) {
+	defer func(before time.Duration) { rankBudget = before }(rankBudget)
+	rankBudget = time.Minute
 	w := workspacetest.Open(t, map[string]string{
 		".brv/context-tree/auth/jwt/tokens.md":   "---\ntitle: Signing keys\nkeywords: [rotation]\n---\nWords of the body: caterpillar.\n\n## Facts\n- **key_size**: 2048 bits\n",
 		".brv/context-tree/auth/jwt/rotation.md": "---\ntitle: Rotation\n---\nThe caterpillar again, and again the caterpillar.\n",
