@@ -1,16 +1,14 @@
 package curate
 
 import (
-	"cmp"
 	"fmt"
-	"path"
 	"regexp"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/brv-lsp/brv-lsp/internal/pattern"
 	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
 
@@ -30,8 +28,7 @@ func contentOf(sel Selection, title string, related []string) format.Content {
 	if sel.Entry == "" {
 		c.RawConcept.Files = []string{fileItem(sel)}
 	}
-	fence := fenceFor(sel.Text)
-	c.Snippets = []string{fence + sel.Language + "\n" + strings.Trim(sel.Text, "\n") + "\n" + fence}
+	c.Snippets = []string{markdown.Fenced(sel.Language, strings.Trim(sel.Text, "\n"))}
 	return c
 }
 
@@ -78,37 +75,11 @@ func plainLine(title string) string {
 	return strings.NewReplacer("@", `\@`, "[", `\[`, "*", `\*`, "`", "\\`").Replace(title)
 }
 
-// fenceFor is longer than every run of backticks in the text.
-func fenceFor(text string) string {
-	longest, run := 2, 0
-	for _, r := range text {
-		if r != '`' {
-			run = 0
-			continue
-		}
-		run++
-		longest = max(longest, run)
-	}
-	return strings.Repeat("`", longest+1)
-}
-
 // plainPath is a path that can only be read as one.
 var plainPath = regexp.MustCompile(`^[\pL\pN_.][\pL\pN_./-]*$`)
 
 // oneLine is a text on one line.
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
-
-// list writes sentences as a list.
-func list(items []string) string {
-	if len(items) == 0 {
-		return ""
-	}
-	out := make([]string, len(items))
-	for i, s := range items {
-		out[i] = "- " + prose(s)
-	}
-	return strings.Join(out, "\n")
-}
 
 // prose is text on one line of which nothing outside inline code is read as a relation:
 // an at sign or a bracket in that place is taken for the text that it was.
@@ -192,24 +163,7 @@ func blunt(op *plan.Op) {
 		all(r.Changes)
 	}
 	if n := c.Narrative; n != nil {
-		for _, s := range []*string{&n.Structure, &n.Dependencies, &n.Highlights, &n.Rules, &n.Examples} {
-			one(s)
-		}
+		one(&n.Structure)
+		one(&n.Highlights)
 	}
-	for i := range c.Facts {
-		one(&c.Facts[i].Subject)
-		one(&c.Facts[i].Statement)
-	}
-}
-
-// languages are info strings that differ from the file's ending.
-var languages = map[string]string{"py": "python", "js": "javascript", "ts": "typescript", "rs": "rust", "rb": "ruby", "kt": "kotlin", "cs": "csharp", "sh": "bash", "yml": "yaml", "md": "markdown"}
-
-// languageOf is the info string of a fence for a file's lines.
-func languageOf(p string) string {
-	ending := strings.ToLower(strings.TrimPrefix(path.Ext(p), "."))
-	if strings.ContainsFunc(ending, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-		return ""
-	}
-	return cmp.Or(languages[ending], ending)
 }

@@ -117,9 +117,9 @@ Options of propose:
   --instruction TEXT
                    what to look for, for a model
   --topic DOMAIN/TOPIC
-                   where the new entries go; without it they go where the tree speaks of
-                   the same, and where that is not clear the topics to choose from are listed
-  --any-topic      by rules: the likeliest of those topics
+                   where the new entries go; without it they go where entries are linked
+                   to the same, and where none are the topics to choose from are listed
+  --any-topic      without a model: the likeliest of those topics
   --no-model       by rules alone, also where a model is set up
   --dry-run        print the diff, hold nothing
 Options of review:
