@@ -93,8 +93,15 @@ func longDream(t *testing.T) string {
 	return ""
 }
 
-// everyStep is how many steps of the disk are between two kills, by default.
-const everyStep = 67
+// everyStep is how many steps of the disk are between two kills, by default; each run begins at another one.
+const everyStep = 199
+
+// due returns whether a process is killed at a step: at all in a long run.
+func due(t *testing.T) func(n int) bool {
+	from := rand.IntN(everyStep)
+	t.Logf("every %dth step from %d on; BRV_NIGHTLY=1 takes all", everyStep, from)
+	return func(n int) bool { return rounds() >= 1000 || n%everyStep == from }
+}
 
 // killed runs a child that is killed at one of its steps.
 func killed(t *testing.T, what string, n int, dir string) {
@@ -159,9 +166,9 @@ func TestKilledDream(t *testing.T) {
 	states = append(states, texts(t, whole)) // with the state of dreams
 	steps := counted.Count()
 	h.Store.Close()
-	kills, partial, errored, completed := 0, 0, 0, 0
+	kills, partial, errored, completed, at := 0, 0, 0, 0, due(t)
 	for n := 1; n <= steps; n++ {
-		if rounds() < 1000 && n%everyStep != 0 {
+		if !at(n) {
 			continue
 		}
 		kills++
@@ -247,9 +254,9 @@ func TestKilledUndo(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.Store.Close()
-	kills := 0
+	kills, at := 0, due(t)
 	for n := 1; n <= counted.Count(); n++ {
-		if rounds() < 1000 && n%everyStep != 0 {
+		if !at(n) {
 			continue
 		}
 		kills++

@@ -84,7 +84,7 @@ func run(args []string, e env) int {
 	case ctx.Err() != nil && !speaks[verb]:
 		code, text = exitInterrupted, "interrupted"
 	case errors.Is(err, errUsage), errors.Is(err, workspace.ErrRequest):
-		code, hint = exitUsage, fmt.Sprintf("Run 'brv-lsp help %s' for the options.\n", verb)
+		code, hint = exitUsage, fmt.Sprintf("Run '%s' for the options.\n", strings.TrimSpace("brv-lsp help "+verb))
 	case err != nil:
 		code = exitFailed
 	default:
