@@ -93,14 +93,13 @@ func longDream(t *testing.T) string {
 	return ""
 }
 
-// everyStep is how many steps of the disk are between two kills, by default; each run begins at another one.
-const everyStep = 199
-
-// due returns whether a process is killed at a step: at all in a long run.
-func due(t *testing.T) func(n int) bool {
-	from := rand.IntN(everyStep)
-	t.Logf("every %dth step from %d on; BRV_NIGHTLY=1 takes all", everyStep, from)
-	return func(n int) bool { return rounds() >= 1000 || n%everyStep == from }
+// due returns whether a process is killed at a step: at all in a long run, else at some ten of all, from another one
+// on in each run.
+func due(t *testing.T, steps int) func(n int) bool {
+	every := max(steps/10, 1)
+	from := rand.IntN(every)
+	t.Logf("every %dth of %d steps from %d on; BRV_NIGHTLY=1 takes all", every, steps, from)
+	return func(n int) bool { return rounds() >= 1000 || n%every == from }
 }
 
 // killed runs a child that is killed at one of its steps.
@@ -166,7 +165,7 @@ func TestKilledDream(t *testing.T) {
 	states = append(states, texts(t, whole)) // with the state of dreams
 	steps := counted.Count()
 	h.Store.Close()
-	kills, partial, errored, completed, at := 0, 0, 0, 0, due(t)
+	kills, partial, errored, completed, at := 0, 0, 0, 0, due(t, steps)
 	for n := 1; n <= steps; n++ {
 		if !at(n) {
 			continue
@@ -187,7 +186,7 @@ func TestKilledDream(t *testing.T) {
 			t.Fatalf("step %d: a state between operations; since the beginning:\n%s", n, cmp.Diff(states[0], left))
 		}
 		dreams := 1
-		if n/everyStep%2 == 0 { // another dream first
+		if kills%2 == 0 { // another dream first
 			if _, err := Run(t.Context(), h, Options{Force: true}); err != nil {
 				t.Fatalf("step %d: the next dream: %v", n, err)
 			}
@@ -254,7 +253,7 @@ func TestKilledUndo(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.Store.Close()
-	kills, at := 0, due(t)
+	kills, at := 0, due(t, counted.Count())
 	for n := 1; n <= counted.Count(); n++ {
 		if !at(n) {
 			continue
