@@ -14,7 +14,8 @@ import (
 var assignedWords = []string{
 	"secret", "token", "api_key", "apikey", "api-key", "api key",
 	"access_key", "accesskey", "access-key", "private_key", "privatekey", "auth_key", "authkey", "credential", "encryption_key", "signing_key",
-	"access key", "secret key", "private key", "auth key", "encryption key", "signing key", "otp seed", "mfa seed", "2fa seed", "sessid", "session_id", "sessionid",
+	"access key", "secret key", "private key", "auth key", "encryption key", "signing key", "otp seed", "mfa seed", "2fa seed",
+	"sessid", "session_id", "sessionid",
 }
 
 // passwordWords are those behind which people's own passwords stand, which are shorter and look
@@ -533,7 +534,7 @@ func address(text string, at int) (Finding, bool) {
 	if from, to, _, ok = tokenAddressed.match(near); !ok {
 		return Finding{}, false
 	}
-	if v := near[from:to]; !secretive(v, true) || !strings.ContainsAny(v, "0123456789") || isName(v) || strings.IndexByte(v, '%') >= 0 {
+	if v := near[from:to]; !secretive(v, true) || !strings.ContainsAny(v, "0123456789") || named(v) || strings.IndexByte(v, '%') >= 0 {
 		return Finding{}, false
 	}
 	return Finding{ruleURL, Span{at + from, at + to}}, true
@@ -602,7 +603,8 @@ func pgpass(text string, at int) (Finding, bool) {
 	if port != "*" && port != postgresPort || !isLetter(user[0]) && user[0] != '_' && user != "*" {
 		return Finding{}, false
 	}
-	return Finding{ruleAssigned, Span{from, end}}, len(v) >= minArgument && !placeholder(v) && !documented[strings.ToLower(v)]
+	ok := len(v) >= minArgument && !placeholder(v) && !documented[strings.ToLower(v)]
+	return Finding{ruleAssigned, Span{from, end}}, ok
 }
 
 // header finds the credentials of an Authorization header.

@@ -17,7 +17,7 @@
 //
 // English is not parsed. What only a sentence or a table's title makes a password is not found ("the password for
 // staging must be …", a column of passwords): in public repositories whose credentials others had labelled, rules for
-// these found less than one in five hundred, and as many that were none.
+// these found fewer than one in five hundred, and twice as many that were none.
 package secrets
 
 import (

@@ -48,7 +48,8 @@ func element(text string, i int, ofPassword bool) (Finding, bool) {
 		return Finding{}, false
 	}
 	v := text[i : i+n]
-	return Finding{ruleAssigned, Span{i, i + n}}, strings.IndexByte(v, ' ') < 0 && (secretive(v, true) || ofPassword && password(v))
+	f := Finding{ruleAssigned, Span{i, i + n}}
+	return f, strings.IndexByte(v, ' ') < 0 && (secretive(v, true) || ofPassword && password(v))
 }
 
 // nextArgument finds the value in quotes that follows a name in quotes as the next argument of a call:
@@ -78,7 +79,8 @@ func nextArgument(text string, i int, ofPassword bool) (Finding, bool) {
 	return f, strings.ContainsAny(v, "0123456789") && secretive(v, true) || ofPassword && environment && password(v)
 }
 
-// behind finds what stands behind the words of a configuration or of a statement that a password follows: requirepass value.
+// behind finds what stands behind the words of a configuration or of a statement that a password follows:
+// requirepass value.
 func behind(word string) func(string, int) (Finding, bool) {
 	return func(text string, at int) (Finding, bool) {
 		f, quoted, ok := value(text, at+len(word))
