@@ -13,6 +13,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/git"
 	"github.com/brv-lsp/brv-lsp/internal/pattern"
 	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // ChangesOf is a difference that git told, with the definitions that it touches. code is
@@ -692,8 +693,7 @@ func snippet(files []FileChange, symbols []string) string {
 			}
 			score += min(float64(comments)/3, 1)
 			if score > most {
-				fence := fenceFor(h.Text)
-				most, best = score, fence+languageOf(f.Path)+"\n"+dedent(lines)+"\n"+fence
+				most, best = score, markdown.Fenced(languageOf(f.Path), dedent(lines))
 			}
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/pattern"
 	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
 
@@ -30,8 +31,7 @@ func contentOf(sel Selection, title string, related []string) format.Content {
 	if sel.Entry == "" {
 		c.RawConcept.Files = []string{fileItem(sel)}
 	}
-	fence := fenceFor(sel.Text)
-	c.Snippets = []string{fence + sel.Language + "\n" + strings.Trim(sel.Text, "\n") + "\n" + fence}
+	c.Snippets = []string{markdown.Fenced(sel.Language, strings.Trim(sel.Text, "\n"))}
 	return c
 }
 
@@ -76,20 +76,6 @@ func code(s string) string { return "`" + strings.ReplaceAll(s, "`", "'") + "`" 
 // begins in it.
 func plainLine(title string) string {
 	return strings.NewReplacer("@", `\@`, "[", `\[`, "*", `\*`, "`", "\\`").Replace(title)
-}
-
-// fenceFor is longer than every run of backticks in the text.
-func fenceFor(text string) string {
-	longest, run := 2, 0
-	for _, r := range text {
-		if r != '`' {
-			run = 0
-			continue
-		}
-		run++
-		longest = max(longest, run)
-	}
-	return strings.Repeat("`", longest+1)
 }
 
 // plainPath is a path that can only be read as one.
