@@ -154,7 +154,7 @@ func (s *scanner) record(ctx context.Context, store *records.Store, into *slab, 
 	if r, err = decodeRecord(data); err != nil {
 		return nil, nil, err
 	}
-	s.cache.Add(sum, r)
+	s.cache.Add(sum, r, 1)
 	return r, data, nil
 }
 
