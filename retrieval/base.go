@@ -11,7 +11,7 @@ import (
 	segment "github.com/blevesearch/scorch_segment_api/v2"
 
 	"github.com/brv-lsp/brv-lsp/internal/lru"
-	"github.com/brv-lsp/brv-lsp/internal/work"
+	"github.com/brv-lsp/brv-lsp/internal/panics"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
@@ -45,7 +45,7 @@ func buildBase(ctx context.Context, entries []*format.Entry) (*base, []*doc, err
 	b := &base{parts: make([]basePart, len(groups)), size: len(entries), lists: newLists()}
 	all := make([]*doc, len(entries))
 	errs := make([]error, len(groups))
-	var tasks work.Group
+	var tasks panics.Group
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
 	first := 0
 	for i, group := range groups {
