@@ -4,14 +4,13 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/brv-lsp/brv-lsp/internal/pattern"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 	"github.com/brv-lsp/brv-lsp/llm"
@@ -111,29 +110,22 @@ func (c *compactor) summary(ctx context.Context, name, text string, most int, te
 	return strings.TrimSpace(clean(strings.ToValidUTF8(c.look.Clean(out.Text), "")))
 }
 
-// The gate of a summary. Fewer characters than minSound say nothing, and a refusal is
-// none (reference system, isCompactionOutputValid).
+// minSound is the fewest characters of a summary: fewer say nothing.
 const minSound = 50
 
-var (
-	refusal    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(refusals) })
-	identifier = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(identifiers) })
-)
-
-const refusals = `(?i)\b(i (cannot|can't|can not|am unable|am not able|won't|will not)|i'm (sorry|unable|not able)|as an ai|unable to (summari[sz]e|comply|assist)|cannot (assist|help|comply))\b`
-
-// identifiers are words that somebody coined: paths and dotted names, snake_case,
+// identifier is a word that somebody coined: paths and dotted names, snake_case,
 // camelCase, and numbers of three digits and more.
-const identifiers = `[\pL\pN_@-]+(?:[/.:]+[\pL\pN_@-]+)+|\pL+(?:_[\pL\pN]+)+|\p{Ll}+\p{Lu}[\pL\pN]*|\p{Lu}\p{Ll}+\p{Lu}[\pL\pN]*|\d{3,}`
+var identifier = pattern.Of(`[\pL\pN_@-]+(?:[/.:]+[\pL\pN_@-]+)+|\pL+(?:_[\pL\pN]+)+|` +
+	`\p{Ll}+\p{Lu}[\pL\pN]*|\p{Lu}\p{Ll}+\p{Lu}[\pL\pN]*|\d{3,}`)
 
 // kept is the share of a summary's identifiers that the text must have: one in ten may
 // be the model's own words, such as "input/output".
 const kept = 0.9
 
-// sound reports whether a summary can stand for a text: long enough, no refusal, shorter
-// in tokens, and without names that the text does not have.
+// sound reports whether a summary can stand for a text: long enough, shorter in tokens, with some
+// of the names of the text, as a refusal has none, and without names that the text does not have.
 func sound(summary, text string) bool {
-	if utf8.RuneCountInString(summary) < minSound || refusal().MatchString(sanitize.First(summary, 200)) {
+	if utf8.RuneCountInString(summary) < minSound {
 		return false
 	}
 	found, invented := 0, 0
@@ -146,6 +138,9 @@ func sound(summary, text string) bool {
 		default:
 			invented++
 		}
+	}
+	if found == 0 && identifier().MatchString(text) {
+		return false
 	}
 	return float64(invented) <= (1-kept)*float64(found) && tokens.Count(summary) < tokens.Count(text)
 }

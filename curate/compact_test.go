@@ -28,7 +28,7 @@ func TestCompactionEscalates(t *testing.T) {
 	text := strings.Repeat(longText, 100)
 	say := func(s string) llmtest.Turn { return llmtest.Turn{Say: llm.Response{Text: s}} }
 	short := "# Retries\nUploads (src/upload.ts) are retried 500 ms after a failure, at most 3 times: retryUpload."
-	overshoots := strings.TrimSpace(strings.Repeat("An upload is retried. ", 60))
+	overshoots := strings.Repeat("An upload is retried. ", 60) + "See retryUpload."
 	if n := tokens.Count(overshoots); n <= 240 || n > 400 {
 		t.Fatalf("%d tokens", n)
 	}

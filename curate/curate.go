@@ -6,50 +6,35 @@
 // are pure but for what [Project] lets them ask: they read no file, run no git and write
 // nothing.
 //
-//	message    a commit's message → title, rules, changes, or why it says nothing
-//	diff       a difference → what it is about, its symbols, its most telling lines
+//	change     a difference → what it touches; the paragraphs of its message that say why
 //	markdown   a document → entries; plain: code and other texts
-//	place      the topic: where the tree speaks of it already, else a new one
-//	sure       when that is clear, and the topics to choose from where it is not
-//	upkeep     changes that keep a project in order and teach nothing
+//	place      the topic: what entries are linked to says it, or somebody does
 //	duplicate  the entry that says the same, and what is new for it
 //	propose    the above in order, and a dry run
 //
 // # What is said
 //
-// The title is what the material says of itself: the commit's subject without marks and
-// numbers, the heading, the first sentence of a comment, the symbol. Sentences that demand
-// something become rules, items of lists become changes, and nothing is said that the
-// material does not say. A change without a message is named by what it defines.
+// Nothing but what the material says, as it stands: a document's sections, the comment at the
+// head of a code file with what it defines, a selection. Of a change of code that is its message,
+// if that has a paragraph of its own: by git's rules the subject says what and the body why. Which
+// of the other changes is worth knowing, and why it was made, cannot be told from its subject and
+// its lines without understanding them, so nothing is drafted, and a note says what to do instead.
 //
 // # Where it is put
 //
-// Four signs are added up for each topic: its entries name the files; they are linked to what
-// changes, or to names of code in the title (package link); its headings and texts have the
-// words of title, paths and definitions; its name has them. An entry that names much tells
-// little of each, as does a symbol or a word that many entries have.
+// An entry's links (package link) say what it is about. A draft lands in the topic whose
+// entries are linked to more than half of it, or to most of it if the search, which knows nothing
+// of links, finds it there first. Any other waits for somebody to name its topic: offered are those
+// of linked entries, those that the search finds, and a new one, which is named after the file,
+// never after a folder such as src.
 //
-// A draft lands by itself only where the best topic is clearly ahead of the next,
-// or less clearly and the search agrees; else it is offered with the likeliest topics and a new
-// one, and becomes an operation once somebody names one.
-//
-// If no topic has enough, a new one is named after the file, never after a folder such as src,
-// unless it would only repeat the name of one that is there. It stands in the domain whose
-// entries name the folder's files.
-//
-// A document is a subject of its own: it lands in the topic that has an entry about it, in one
-// that is named like it and clearly ahead, or in a new one where none stands out. Its sections
-// stay together, and wait together. A name that says nothing (7.md, NOTES.md) names no topic: the folder of a
-// series does, or the title.
+// A document is a subject of its own: it stands in a topic that is named after it, with all its
+// sections. A number is no name (7.md): the folder of the series has one.
 //
 // # What is left out
 //
-// Merges, releases, new versions of dependencies, changes of form, spelling, comments or
-// tests alone, upkeep, and one line about many files, or about several of which none is named
-// by its topic, say nothing worth an entry; a note says which it was. What looks like upkeep by
-// its message or all its lines is left out, too, unless somebody names a topic. Credentials and
-// characters that are not seen go before anything is cut. Names are snake_case in any script;
-// a name that exists gets a number.
+// Credentials and characters that are not seen go before anything is cut. Names are snake_case in
+// any script; a name that exists gets a number.
 package curate
 
 import (
@@ -94,9 +79,9 @@ func Plan(sel Selection, t *tree.Snapshot, now time.Time) (Draft, error) {
 	case len(sel.Text) > MaxSelection:
 		return Draft{}, fmt.Errorf("the selection has %d bytes, an entry keeps at most %d; select less", len(sel.Text), MaxSelection)
 	}
-	title := unbroken(titleOf(sel))
+	title := titleOf(sel)
 	related := relatedEntries(sel, t)
-	d := Draft{Path: t.FreePath(folderFor(sel, title, related, t), title), Title: title}
+	d := Draft{Path: t.FreePath(folderFor(sel, related, t), title), Title: title}
 	d.Text = render(sel, title, related, now)
 	return d, nil
 }

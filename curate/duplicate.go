@@ -6,157 +6,71 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/pattern"
-	"github.com/brv-lsp/brv-lsp/retrieval/alike"
 	terms "github.com/brv-lsp/brv-lsp/retrieval/words"
 	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
 
-// stems are the distinct terms of a text that tell something, in order.
-func stems(text string) []string {
-	var out []string
-	seen := map[string]bool{}
+// stems are the distinct terms of a text that tell something.
+func stems(text string) map[string]bool {
+	out := map[string]bool{}
 	terms.Each(text, func(t terms.Token) {
-		if !t.Stop && (t.Kind == terms.Plain || t.Kind == terms.Pair) && !seen[t.Term] {
-			seen[t.Term] = true
-			out = append(out, t.Term)
+		if !t.Stop && (t.Kind == terms.Plain || t.Kind == terms.Pair) {
+			out[t.Term] = true
 		}
 	})
 	return out
 }
 
-// overlap is the share of all terms of two texts that both have.
-func overlap(a, b []string) float64 {
-	set := map[string]bool{}
-	for _, w := range a {
-		set[w] = true
+// figure is a number in a text: a statement with another one is another statement.
+var figure = pattern.Of(`\d[\d.,:]*\d|\d`)
+
+// statedIn tells whether a text has a statement, or all its telling terms and numbers.
+func statedIn(text string) func(statement string) bool {
+	has := stems(text)
+	for _, n := range figure().FindAllString(text, -1) {
+		has[n] = true
 	}
-	both := 0
-	for _, w := range b {
-		if set[w] {
-			both++
+	return func(statement string) bool {
+		if strings.Contains(text, statement) {
+			return true
 		}
-	}
-	if len(a)+len(b) == both {
-		return 0
-	}
-	return float64(both) / float64(len(a)+len(b)-both)
-}
-
-// held is the share of a's terms that b has.
-func held(a, b []string) float64 {
-	if len(a) == 0 {
-		return 0
-	}
-	n := 0
-	for _, w := range a {
-		if slices.Contains(b, w) {
-			n++
+		for w := range stems(statement) {
+			if !has[w] {
+				return false
+			}
 		}
+		return !slices.ContainsFunc(figure().FindAllString(statement, -1), func(n string) bool { return !has[n] })
 	}
-	return float64(n) / float64(len(a))
 }
 
-// sameWords reports whether two titles say the same: the same name of a file, or alike.
-func sameWords(a, b string) bool {
-	if strings.EqualFold(oneLine(a), oneLine(b)) || format.Slug(a) == format.Slug(b) && format.Slug(a) != "entry" {
-		return true
-	}
-	return alike.Read(a, "").Alike(alike.Read(b, ""))
+// sameTitle reports whether two titles are one, but for case and signs.
+func sameTitle(a, b string) bool {
+	return strings.EqualFold(oneLine(a), oneLine(b)) || format.Slug(a) == format.Slug(b) && format.Slug(a) != "entry"
 }
 
-// From where on two texts say the same. Files in common are needed beside nearSame words
-// of titles, and beside sameBody terms of all they say.
-const (
-	nearSame  = 0.75
-	sameBody  = 0.5
-	surelyIt  = 0.9 // of the search, beside a title of which the entry holds nearly all
-	nearlyAll = 0.85
-	fewest    = 4 // terms that a title needs for that
-)
-
-// same is the entry that says what an idea says, nil if none does: with a title of the
-// same words, with nearly those and a file in common, or with the same files and much of
-// the same text.
-func (d *drafting) same(i idea, f found) *format.Entry {
+// same is the entry that says what an idea says, nil if none does: one with its title, or the only
+// one that was drafted from the same commit or file before.
+func (d *drafting) same(i idea) *format.Entry {
 	if i.entry != "" {
 		return nil // what was selected in an entry is kept beside it
 	}
-	title := stems(i.title)
-	var best *format.Entry
-	most := 0.0
-	for _, e := range d.candidates(i, f) {
-		score := 0.0
-		other := stems(e.Title)
-		files := f.named[e.Path] > 0
-		switch near := overlap(title, other); {
-		case sameWords(i.title, e.Title):
-			score = 3
-		case near >= nearSame && files:
-			score = 2 + near
-		case sureHit(f, e.Path) && files && len(title) >= fewest && held(title, stems(e.Title+" "+e.Summary)) >= nearlyAll:
-			score = 1 + near
-		case files && sameFiles(i, e) && overlap(stems(saidBy(i)), stems(e.Text)) >= sameBody:
-			score = near
-		default:
-			continue
-		}
-		if score > most {
-			best, most = e, score
-		}
-	}
-	return best
-}
-
-func sureHit(f found, at string) bool {
-	for _, h := range f.hits {
-		if h.Path == at {
-			return h.Score >= surelyIt && !f.odd
-		}
-	}
-	return false
-}
-
-// candidates are the entries that may say the same, by path: those that were found, that
-// name a file of the idea, and that have its title; of those proposed so far the latter.
-func (d *drafting) candidates(i idea, f found) []*format.Entry {
-	at := map[string]bool{}
-	for p := range f.named {
-		at[p] = true
-	}
-	for _, h := range f.hits {
-		at[h.Path] = true
-	}
-	slug := format.Slug(i.title)
-	var out []*format.Entry
+	reason := strings.TrimSuffix(i.reason, ".")
+	var drafted []*format.Entry
 	for _, e := range d.work.Entries() {
-		if e.Role == format.RoleEntry && (at[e.Path] || abs(len(e.Title)-len(i.title)) <= nearLength && format.Slug(e.Title) == slug) {
-			out = append(out, e)
+		switch {
+		case e.Role != format.RoleEntry:
+		case sameTitle(i.title, e.Title):
+			return e
+		case i.whole && strings.Contains(e.Text, reason):
+			drafted = append(drafted, e)
 		}
 	}
-	return out
-}
-
-// nearLength is by how many bytes titles of one slug differ at most: signs and spaces.
-const nearLength = 12
-
-func abs(n int) int { return max(n, -n) }
-
-// sameFiles reports whether an entry names the files of an idea and no other.
-func sameFiles(i idea, e *format.Entry) bool {
-	if i.content.RawConcept == nil || len(e.Files) == 0 {
-		return false
+	if len(drafted) == 1 {
+		return drafted[0]
 	}
-	mine := map[string]bool{}
-	for _, f := range i.content.RawConcept.Files {
-		mine[bareFile(f)] = true
-	}
-	for _, f := range e.Files {
-		if !mine[f.Path] {
-			return false
-		}
-	}
-	return len(mine) == len(e.Files)
+	return nil
 }
 
 // bareFile is the path of an item of a list of files.
@@ -168,30 +82,16 @@ func bareFile(item string) string {
 	return item
 }
 
-// saidBy is what an idea says, as one text.
-func saidBy(i idea) string {
-	return format.Render(format.Header{Title: i.title, Summary: i.summary}, i.content)
-}
-
-// update proposes what is new in an idea for the entry that says the rest, and to bring
-// together what stands there twice.
+// update proposes what is new in an idea for the entry that says the rest.
 func (d *drafting) update(i idea, e *format.Entry) {
-	if second := d.double(e); second != nil {
-		from, to := second, e
-		if d.Tree.Signals(second.Path, d.Now).Importance > d.Tree.Signals(e.Path, d.Now).Importance {
-			from, to = e, second
-		}
-		d.propose(plan.Op{Type: plan.OpMerge, Path: from.Path, MergeTarget: to.Path, Reason: "Both say the same; found while drafting: " + i.title + ".", Impact: "high"}, to.Path)
-		d.touched[from.Path] = true
-		e = to
-	}
 	content, any := d.additions(i, e)
 	if !any {
 		d.note("%s: nothing proposed: %s says it already", i.title, e.Path)
 		return
 	}
 	if d.touched[e.Path] {
-		d.note("%s: not proposed: %s is changed by another operation of this proposal; draft it again after that", i.title, e.Path)
+		d.note("%s: not proposed: %s is changed by another operation of this proposal; draft it again after that",
+			i.title, e.Path)
 		return
 	}
 	op := plan.Op{Type: plan.OpUpdate, Path: e.Path, Content: content, Reason: i.reason}
@@ -204,8 +104,10 @@ func (d *drafting) update(i idea, e *format.Entry) {
 		d.note("%s: nothing proposed: %s says it already", i.title, e.Path)
 		return
 	}
-	if has := e.Content().Narrative; content.Narrative != nil && has != nil && slices.ContainsFunc(e.Files, func(f format.FileRef) bool { return f.Path == i.source }) {
-		d.note("%s: what %s says stays, and what is new in %s comes behind it: take out by hand what no longer holds", i.title, e.Path, code(i.source))
+	about := func(f format.FileRef) bool { return f.Path == i.source }
+	if content.Narrative != nil && e.Content().Narrative != nil && slices.ContainsFunc(e.Files, about) {
+		d.note("%s: what %s says stays, and what is new in %s comes behind it: take out by hand what no longer holds",
+			i.title, e.Path, code(i.source))
 	}
 	d.work = d.work.With(e.Path, text)
 	d.propose(op, e.Path)
@@ -226,49 +128,14 @@ func (d *drafting) revised(op *plan.Op, e *format.Entry) (text string, ok bool) 
 	return "", false
 }
 
-// double is another entry that says the same as one, nil if there is none: nearly the same
-// title and nearly the same text.
-func (d *drafting) double(e *format.Entry) *format.Entry {
-	title, body := stems(e.Title), []string(nil)
-	for _, o := range d.known.entries {
-		if o.Path == e.Path || d.touched[o.Path] || d.touched[e.Path] || overlap(title, stems(o.Title)) < nearSame {
-			continue
-		}
-		if body == nil {
-			body = stems(e.Body.Of(e.Text))
-		}
-		if overlap(body, stems(o.Body.Of(o.Text))) >= nearSame {
-			return o
-		}
-	}
-	return nil
-}
-
 // additions are the parts of an idea that an entry does not say. Of a narrative these are the
 // paragraphs and items that stand nowhere in the entry, and come behind what does: nothing is
-// replaced or taken away, since nobody knows here which of it a person wrote. What a commit
-// says is added to the changes.
+// replaced or taken away, since nobody knows here which of it a person wrote.
 func (d *drafting) additions(i idea, e *format.Entry) (c format.Content, any bool) {
-	has := e.Content()
-	all := stems(e.Text)
-	said := func(line string) bool {
-		return strings.Contains(e.Text, line) || held(stems(line), all) >= nearlyAll
-	}
-	raw := cmp.Or(i.content.RawConcept, &format.RawConcept{})
-	more := &format.RawConcept{}
-	lines := slices.Clone(raw.Changes)
-	if i.source == "" {
-		lines = append([]string{raw.Task}, lines...)
-		if n := i.content.Narrative; n != nil {
-			for _, text := range []string{n.Rules, n.Highlights} {
-				for line := range strings.SplitSeq(text, "\n") {
-					lines = append(lines, strings.TrimPrefix(line, "- "))
-				}
-			}
-		}
-	}
-	for _, line := range lines {
-		if line != "" && !said(line) && !slices.Contains(more.Changes, line) && len(more.Changes) < maxBullets {
+	has, said := e.Content(), statedIn(e.Text)
+	raw, more := cmp.Or(i.content.RawConcept, &format.RawConcept{}), &format.RawConcept{}
+	for _, line := range raw.Changes {
+		if !said(line) {
 			more.Changes = append(more.Changes, line)
 		}
 	}
@@ -277,79 +144,67 @@ func (d *drafting) additions(i idea, e *format.Entry) (c format.Content, any boo
 			more.Files = append(more.Files, f)
 		}
 	}
-	for _, f := range i.content.Facts {
-		if !slices.ContainsFunc(has.Facts, func(o format.Fact) bool {
-			return f.Subject != "" && strings.EqualFold(o.Subject, f.Subject) || o.Statement == f.Statement
-		}) && !said(f.Statement) {
-			c.Facts = append(c.Facts, f)
-		}
-	}
 	for _, s := range i.content.Snippets {
-		if !strings.Contains(e.Text, strings.Trim(s, "`\n")) && !said(s) {
+		if !said(strings.Trim(s, "`\n")) {
 			c.Snippets = append(c.Snippets, s)
 		}
 	}
-	if i.source != "" {
-		c.Narrative = changed(i.content.Narrative, has.Narrative, func(was, now string) string {
-			for _, b := range blocks(now) {
-				if said(b) && (strings.Contains(e.Text, b) || subset(figure().FindAllString(b, -1), figure().FindAllString(e.Text, -1))) {
-					continue
-				}
-				was = behind(was, b)
-			}
-			return was
-		})
+	now, was := cmp.Or(i.content.Narrative, &format.Narrative{}), cmp.Or(has.Narrative, &format.Narrative{})
+	news := &format.Narrative{
+		Structure: joined(said, was.Structure, now.Structure), Highlights: joined(said, was.Highlights, now.Highlights),
+	}
+	if news.Structure+news.Highlights != "" {
+		c.Narrative = news
 	}
 	if len(more.Changes)+len(more.Files) > 0 {
 		c.RawConcept = more
 	}
-	any = c.RawConcept != nil || c.Narrative != nil || len(c.Facts)+len(c.Snippets) > 0
-	if any {
-		for _, k := range i.content.Keywords {
-			if !slices.Contains(has.Keywords, k) && len(has.Keywords)+len(c.Keywords) < maxKeywords {
-				c.Keywords = append(c.Keywords, k)
-			}
+	if any = c.RawConcept != nil || c.Narrative != nil || len(c.Snippets) > 0; !any {
+		return c, false
+	}
+	for _, k := range i.content.Keywords {
+		if !slices.Contains(has.Keywords, k) && len(has.Keywords)+len(c.Keywords) < maxKeywords {
+			c.Keywords = append(c.Keywords, k)
 		}
 	}
-	return c, any
+	return c, true
 }
 
-// figure is a number in a text: a statement with another one is another statement.
-var figure = pattern.Of(`\d[\d.,:]*\d|\d`)
-
-func subset(a, b []string) bool {
-	return !slices.ContainsFunc(a, func(s string) bool { return !slices.Contains(b, s) })
+// joined is a text of an entry with the blocks of another behind it that the entry does not say,
+// "" if it says all.
+func joined(said func(string) bool, was, now string) string {
+	text := was
+	for _, b := range blocks(now) {
+		if !said(b) {
+			text = behind(text, b)
+		}
+	}
+	if text == was {
+		return ""
+	}
+	return text
 }
 
 // blocks are the paragraphs of a text, each item of a list and each fenced block for itself.
 func blocks(text string) (out []string) {
 	var now []string
-	fence := ""
 	end := func() {
 		if len(now) > 0 {
 			out = append(out, strings.Join(now, "\n"))
 		}
 		now = nil
 	}
-	for line := range strings.SplitSeq(text, "\n") {
-		bare := strings.TrimLeft(line, " ")
-		mark := bare[:len(bare)-len(strings.TrimLeft(bare, "`~"))]
+	for l := range markdown.Lines(text) {
+		s := l.At.Of(text)
 		switch {
-		case fence != "":
-			now = append(now, line)
-			if strings.HasPrefix(mark, fence) && strings.TrimSpace(bare) == mark {
-				fence = ""
-			}
-			continue
-		case len(mark) >= 3:
-			fence = mark
-		case strings.TrimSpace(line) == "":
+		case l.Fence != markdown.FenceNone:
+		case strings.TrimSpace(s) == "":
 			end()
 			continue
-		case bullet().MatchString(line) && bare == line:
+		case bullet().MatchString(s) && strings.TrimLeft(s, " ") == s:
 			end()
 		}
-		now = append(now, line)
+		now = append(now, s)
 	}
 	end()
 	return out
@@ -367,28 +222,4 @@ func behind(text, block string) string {
 		return text + "\n" + block
 	}
 	return text + "\n\n" + block
-}
-
-// changed are the texts of a narrative that are others than those there, by what join makes
-// of the two; nil if none is.
-func changed(n, old *format.Narrative, join func(was, now string) string) *format.Narrative {
-	if n == nil {
-		return nil
-	}
-	if old == nil {
-		old = &format.Narrative{}
-	}
-	out, any := &format.Narrative{}, false
-	for _, p := range []struct{ to, from, was *string }{
-		{&out.Structure, &n.Structure, &old.Structure}, {&out.Dependencies, &n.Dependencies, &old.Dependencies},
-		{&out.Highlights, &n.Highlights, &old.Highlights}, {&out.Rules, &n.Rules, &old.Rules}, {&out.Examples, &n.Examples, &old.Examples},
-	} {
-		if text := join(*p.was, *p.from); *p.from != "" && strings.TrimSpace(text) != strings.TrimSpace(*p.was) {
-			*p.to, any = text, true
-		}
-	}
-	if !any {
-		return nil
-	}
-	return out
 }

@@ -6,6 +6,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/internal/pattern"
 	"github.com/brv-lsp/brv-lsp/link"
@@ -43,6 +45,7 @@ func (d *drafting) ofDocument(s Source) ([]idea, string) {
 	}
 	if size <= wholeDocument || large < 2 {
 		i, cut := d.ofSections(s, title, title, sections)
+		i.whole = true
 		if cut > 0 {
 			note = fmt.Sprintf("%d bytes of it are left out: an entry takes %d", cut, mostOfEntry)
 		}
@@ -56,7 +59,7 @@ func (d *drafting) ofDocument(s Source) ([]idea, string) {
 			name = title
 		}
 		i, c := d.ofSections(s, title, name, group)
-		if cut += c; i.content.Narrative != nil || len(i.content.Facts) > 0 {
+		if cut += c; i.content.Narrative != nil {
 			ideas = append(ideas, i)
 		}
 	}
@@ -74,7 +77,8 @@ func documentTitle(p string) string {
 	} else if folder != "." && numbered().FindString(stem) == stem {
 		stem = folder + " " + stem
 	}
-	return capital(shorten(strings.Join(words(stem), " ")))
+	sign := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+	return capital(shorten(strings.Join(strings.FieldsFunc(stem, sign), " ")))
 }
 
 // grouped are the sections of level 2, each with those below it; short ones go to the one
@@ -94,6 +98,8 @@ func grouped(sections []section) (groups [][]section) {
 func firstOf(group []section) bool { return group[0].level < 2 }
 
 var (
+	bullet    = pattern.Of(`^(\s*)(?:[-*+•]|\d{1,2}[.)])\s+(.*)$`)
+	ruleLine  = pattern.Of(`^\s*[-=*_~+#]{3,}\s*$`)
 	atx       = pattern.Of(`^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$`)
 	underline = pattern.Of(`^ {0,3}(?:=+|-{2,})[ \t]*$`)
 	anchor    = pattern.Of(`\s*\{[#.][^}]*\}\s*$`)
@@ -120,11 +126,14 @@ func readDocument(text string) (title string, sections []section) {
 			line(s)
 			continue
 		}
-		level, name := 0, ""
+		level, name, above := 0, "", ""
+		if len(current.text) > 0 {
+			above = strings.TrimSpace(current.text[len(current.text)-1])
+		}
 		if m := atx().FindStringSubmatch(s); m != nil {
 			level, name = len(m[1]), m[2]
-		} else if underline().MatchString(s) && len(current.text) > 0 && strings.TrimSpace(current.text[len(current.text)-1]) != "" && !strings.HasPrefix(strings.TrimSpace(current.text[len(current.text)-1]), "#") {
-			name = current.text[len(current.text)-1]
+		} else if underline().MatchString(s) && above != "" && !strings.HasPrefix(above, "#") {
+			name = above
 			if level = 2; strings.Contains(s, "=") {
 				level = 1
 			}
@@ -139,7 +148,7 @@ func readDocument(text string) (title string, sections []section) {
 		case name == "":
 		case level == 1 && title == "":
 			title = name
-		case level == 1 && sameWords(name, title):
+		case level == 1 && sameTitle(name, title):
 		case level <= 3:
 			push()
 			next := section{title: name, level: max(level, 2)}
@@ -187,28 +196,16 @@ var (
 	anyLink  = pattern.Of(`\[([^\[\]]*)\](?:\([^()]*\)|\[[^\[\]]*\])`)
 )
 
-// part of a narrative that a heading's words speak for; highlights else.
-var partWords = []struct {
-	part format.Part
-	is   func(string) bool
-}{
-	{format.PartRules, matches(`\b(?:rules?|polic(?:y|ies)|conventions?|guidelines?|must|requirements? for|constraints?|restrictions?|do(?:'s|s)? and don'?ts?|best practices?|style guide|code of conduct|compatibility|deprecat\w*|security)\b`)},
-	{format.PartDependencies, matches(`\b(?:dependenc(?:y|ies)|prerequisites?|requirements?|install(?:ing|ation)?|requires|set ?up|build(?:ing)? from)\b`)},
-	{format.PartExamples, matches(`\b(?:examples?|usage|tutorials?|quick ?start|getting started|how to|recipes?|walkthrough|demo|try it)\b`)},
-	{format.PartStructure, matches(`\b(?:structure|architecture|layout|design|how it works|overview|concepts?|components?|internals?|modules?|packages?|organi[sz]ation|data model|schema)\b`)},
-}
-
 // ofSections is the entry of a few sections of a document; cut is how many bytes of them
 // it does not take.
 func (d *drafting) ofSections(s Source, document, title string, sections []section) (i idea, cut int) {
-	i = idea{title: title, source: s.Path, document: document, home: s.Path, from: s.Path, reason: "Drafted from " + code(s.Path) + "."}
-	i.about = []weighted{{s.Path, 1}}
-	n := &format.Narrative{}
-	task, size, decided := title, 0, false
-	if !sameWords(title, document) {
-		task = document + ": " + title
+	i = ofFile(s, title)
+	i.document = true
+	if !sameTitle(title, document) {
+		i.content.RawConcept.Task = prose(document + ": " + title)
 	}
-	c := converter{drafting: d, source: s.Path}
+	c, size := converter{drafting: d, source: s.Path}, 0
+	var out []string
 	for k, sec := range sections {
 		size += sec.size
 		if size > mostOfEntry {
@@ -216,87 +213,25 @@ func (d *drafting) ofSections(s Source, document, title string, sections []secti
 			sec.text = firstLines(sec.text, sec.size-(size-mostOfEntry))
 			size = mostOfEntry
 		}
-		if facts, ok := factsOf(sec); ok {
-			i.content.Facts = append(i.content.Facts, facts...)
-			continue
-		}
 		text := c.convert(sec.text)
 		if text == "" {
 			continue
 		}
-		if decides := decision(sec.title); !metadata(sec.title) && (i.summary == "" || decides && !decided) {
-			if said := firstSentence(prosaic(text)); said != "" {
-				i.summary, decided = said, decides
-			}
-		}
-		to, part := partOf(n, cmp.Or(sec.title, title))
-		head := ""
-		if sec.under != "" || (k > 0 || sec.title != "" && !sameWords(sec.title, title)) && !(*to == "" && strings.EqualFold(sec.title, string(part))) {
-			head = cmp.Or(sec.title, title)
+		i.summary = cmp.Or(i.summary, firstSentence(text))
+		if sec.under != "" || (k > 0 || sec.title != "") && !sameTitle(sec.title, title) {
+			head := cmp.Or(sec.title, title)
 			if sec.under != "" {
 				head = unbracketed.Replace(sec.under) + ": " + head
 			}
-			head = "#### " + prose(head) + "\n"
+			text = "#### " + prose(head) + "\n" + text
 		}
-		if *to != "" {
-			*to += "\n\n"
-		}
-		*to += head + text
+		out = append(out, text)
 	}
-	if n.Structure+n.Dependencies+n.Highlights+n.Rules+n.Examples != "" {
-		i.content.Narrative = n
+	if len(out) > 0 {
+		i.content.Narrative = &format.Narrative{Highlights: strings.Join(out, "\n\n")}
 	}
-	files := []string{listed(s.Path)}
-	for _, f := range c.files {
-		if len(files) < maxFiles && f != s.Path {
-			files = append(files, listed(f))
-			i.about = append(i.about, weighted{f, 0})
-		}
-	}
-	for k := range i.about {
-		i.about[k].share = 1 / float64(len(i.about))
-	}
-	i.content.RawConcept = &format.RawConcept{Task: prose(task), Files: files}
-	i.content.Relations = c.relations
+	c.collected(&i)
 	return i, cut
-}
-
-var (
-	// decision is a heading under which a record of a decision says what was decided.
-	decision = matches(`^(?:the )?decisions?(?: outcome)?$|^outcome$`)
-	// labels are what a document says of itself and not of its subject: adr.github.io's templates
-	// and common headers of design documents.
-	labels   = `(?:status|state|date|dates|deciders?|decision[- ]makers?|authors?|owners?|reviewers?|approvers?|consulted|informed|stakeholders|version|revision|tags?|labels?|categor(?:y|ies)|created|(?:last )?(?:updated|modified|reviewed)|supersedes|superseded[- ]by|replaces|replaced[- ]by|amends|amended[- ]by|ticket|issue|pr|rfc|id|number|technical story)`
-	metadata = matches(`^` + labels + `$`)
-	labelled = pattern.Of(`(?i)^\s*(?:[-*+]\s+)?(?:\*\*|__|\*|_)?` + labels + `(?:\*\*|__|\*|_)?\s*:.{0,200}$`)
-)
-
-// prosaic is a text without its lines that only label the document.
-func prosaic(text string) string {
-	lines := strings.Split(text, "\n")
-	return strings.Join(slices.DeleteFunc(lines, func(l string) bool { return labelled().MatchString(l) }), "\n")
-}
-
-// partOf is the part of a narrative that a heading speaks for.
-func partOf(n *format.Narrative, heading string) (text *string, part format.Part) {
-	part = format.PartHighlights
-	for _, p := range partWords {
-		if p.is(heading) {
-			part = p.part
-			break
-		}
-	}
-	switch part {
-	case format.PartRules:
-		return &n.Rules, part
-	case format.PartDependencies:
-		return &n.Dependencies, part
-	case format.PartExamples:
-		return &n.Examples, part
-	case format.PartStructure:
-		return &n.Structure, part
-	}
-	return &n.Highlights, part
 }
 
 // firstLines are as many lines as fit into a number of bytes.
@@ -309,38 +244,27 @@ func firstLines(lines []string, size int) []string {
 	return lines
 }
 
-var (
-	constants = matches(`\b(?:facts?|defaults?|limits?|constants?|glossary|terms|terminology)\b`)
-	fact      = pattern.Of(`^[-*]\s+(?:\*\*([^*]+?):?\*\*|` + "`([^`]+)`" + `)\s*(?::|–|—|-)?\s+(\S.*)$`)
-)
-
-// factsOf are the items of a section that is a list of facts by its heading and by form.
-func factsOf(sec section) (facts []format.Fact, ok bool) {
-	if !constants(sec.title) {
-		return nil, false
-	}
-	for _, l := range sec.text {
-		m := fact().FindStringSubmatch(l)
-		switch {
-		case m != nil:
-			facts = append(facts, format.Fact{Subject: oneLine(m[1] + m[2]), Statement: prose(m[3])})
-		case strings.TrimSpace(l) == "":
-		case len(facts) > 0 && strings.HasPrefix(l, "  "):
-			last := &facts[len(facts)-1]
-			last.Statement += " " + prose(l)
-		default:
-			return nil, false
-		}
-	}
-	return facts, len(facts) >= 2
-}
-
 // converter turns a document's text into an entry's, and collects what it names.
 type converter struct {
 	*drafting
 	source    string
 	files     []string
 	relations []string
+}
+
+// collected are the files and entries that the texts named.
+func (c *converter) collected(i *idea) {
+	for _, f := range c.files {
+		if raw := i.content.RawConcept; f != c.source && len(raw.Files) < maxFiles {
+			raw.Files = append(raw.Files, listed(f))
+		}
+	}
+	for _, f := range c.files {
+		if refs := c.about(f, ""); len(refs) > 0 {
+			c.relate(refs[0].Entry)
+		}
+	}
+	i.content.Relations = c.relations
 }
 
 // convert keeps code as it is. Links that lead out stay; those to files of the project
@@ -386,8 +310,8 @@ func (c *converter) target(s string) string {
 		}
 		return text
 	}
-	if about := c.known.files[p]; len(about) > 0 {
-		c.relate(about[0].entry.Path)
+	if about := listing(c.Tree, func(file string) bool { return file == p }); len(about) > 0 {
+		c.relate(about[0])
 	}
 	if !c.there(p) {
 		return text
@@ -426,34 +350,43 @@ func (c *converter) relate(p string) {
 	}
 }
 
-// firstSentence is the first sentence of the first paragraph that is no list, heading or code.
+// firstSentence is the first sentence of the first paragraph that is no list, heading or code, and
+// ends as sentences do: a label such as "Accepted" sums nothing up.
 func firstSentence(text string) string {
-	var paragraph []string
-	for l := range markdown.Lines(text) {
-		s := strings.TrimSpace(l.At.Of(text))
-		plain := l.Fence == markdown.FenceNone && s != "" && !strings.ContainsAny(s[:1], "#|>:") && !bullet().MatchString(s)
-		if plain {
-			paragraph = append(paragraph, s)
-		} else if len(paragraph) > 0 {
-			break
+	paragraph := ""
+	for l := range markdown.Lines(text + "\n\n") {
+		s := strings.TrimSpace(l.At.Of(text + "\n\n"))
+		if l.Fence == markdown.FenceNone && s != "" && !strings.ContainsAny(s[:1], "#|>:") && !bullet().MatchString(s) {
+			paragraph += " " + s
+			continue
 		}
+		if all := sentences(paragraph); len(all) > 0 && endsSentence(all[len(all)-1]) {
+			return shortenTo(prose(strings.ReplaceAll(all[0], "**", "")), maxSummary)
+		}
+		paragraph = ""
 	}
-	all := sentences(strings.Join(paragraph, " "))
-	if len(all) == 0 {
-		return ""
-	}
-	return shortenTo(prose(strings.ReplaceAll(all[0], "**", "")), maxSummary)
+	return ""
 }
 
-// unfenced is a text without its code in fences.
-func unfenced(text string) string {
-	var out []string
-	for l := range markdown.Lines(text) {
-		if l.Fence == markdown.FenceNone {
-			out = append(out, l.At.Of(text))
-		} else {
-			out = append(out, "")
+// endsSentence reports whether a word or a text ends as sentences do.
+func endsSentence(s string) bool {
+	r, _ := utf8.DecodeLastRuneInString(strings.TrimRight(s, ")]\"'`*_"))
+	return strings.ContainsRune(".!?:。！？", r)
+}
+
+// sentences splits a paragraph: at a full stop behind which a new word begins large.
+func sentences(text string) (out []string) {
+	words := strings.Fields(text)
+	start := 0
+	for i, w := range words {
+		if i < len(words)-1 {
+			next, _ := utf8.DecodeRuneInString(strings.TrimLeft(words[i+1], "\"'`(*"))
+			if !endsSentence(w) || unicode.IsLower(next) && words[i+1][0] != '`' {
+				continue
+			}
 		}
+		out = append(out, strings.Join(words[start:i+1], " "))
+		start = i + 1
 	}
-	return strings.Join(out, "\n")
+	return out
 }

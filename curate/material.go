@@ -18,8 +18,8 @@ type Material struct {
 	Sources     []Source
 	Changes     *Changes // a difference of code, nil for none
 	Instruction string   // what the user says to it, "" for nothing
-	Topic       string   // where new entries go, as [CheckTopic] has it; "": where the rules or a model put them
-	AnyTopic    bool     // without a model: the likeliest topic, however unsure the rules are of it
+	Topic       string   // where new entries go, as [CheckTopic] has it; "": where links or a model say
+	AnyTopic    bool     // without a model: the likeliest topic, also where links do not say it
 }
 
 // Kind says what a source is.
@@ -63,7 +63,6 @@ type FileChange struct {
 	Added   []Hunk
 	Removed []Hunk
 	Symbols []string // definitions that the change touches
-	Within  []string // definitions that changed lines stand in, as their indentation tells
 	Binary  bool
 	Left    string // why its lines were not read, "" if they were
 }

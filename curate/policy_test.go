@@ -16,6 +16,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
 
@@ -255,4 +256,17 @@ func TestHarmlessLeavesWhatIsHarmless(t *testing.T) {
 			t.Errorf("%q became %q", s, got)
 		}
 	}
+}
+
+// unfenced is a text without its code in fences.
+func unfenced(text string) string {
+	var out []string
+	for l := range markdown.Lines(text) {
+		if l.Fence == markdown.FenceNone {
+			out = append(out, l.At.Of(text))
+		} else {
+			out = append(out, "")
+		}
+	}
+	return strings.Join(out, "\n")
 }

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/internal/pattern"
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree"
@@ -18,45 +17,38 @@ import (
 
 // idea is a piece of knowledge that material gives, before it has a place.
 type idea struct {
-	title   string
-	summary string
-	reason  string
-	content format.Content
-	about   []weighted // files that it is about, the heaviest first
-	symbols []symbol   // definitions that it is about
-	home    string     // the path that names a topic of its own
-	entry   string     // the entry that it was selected in
-	source  string     // the file that it is the text of
-	from    string     // what it is drafted from, as it is told
-
-	upkeep   bool   // that it is about the upkeep of the project before its files
-	wide     string // that it changes a little in many files, and says little of it
-	document string // the title of the document with headings that source is, "" if it is none
+	title    string
+	summary  string
+	reason   string
+	content  format.Content
+	about    []part // files that it is about, the heaviest first
+	home     string // the path that names a topic of its own
+	entry    string // the entry that it was selected in
+	source   string // the file that it is the text of
+	from     string // what it is drafted from, as it is told
+	document bool   // it is a text for people, a subject of its own
+	change   bool   // it is a change of code
+	whole    bool   // it is all that its source says
 }
 
-// weighted is a file with its share of an idea; the shares of one idea add up to 1.
-type weighted struct {
-	path  string
-	share float64
-}
-
-// symbol is a definition with the share of an idea that its file is.
-type symbol struct {
-	path, name string
-	share      float64
+// part is a file with the definitions of it that an idea is about, and its share of the idea; the
+// shares of one idea add up to 1.
+type part struct {
+	path    string
+	from    string // what it was called before, if it was renamed
+	symbols []string
+	share   float64
 }
 
 // drafting is one call of Propose.
 type drafting struct {
 	Project
-	known    *known            // what entries name, of the project's tree
-	links    *link.Links       // nil where nothing is linked
-	placed   map[string]string // topics of the documents so far
-	work     *tree.Snapshot    // the tree with what is proposed so far
-	touched  map[string]bool   // entries that an operation is about
-	topic    string            // where all drafts go, "" where the rules choose
-	anyTopic bool              // the likeliest topic is enough
-	left     int               // drafts for which there is no room
+	links    *link.Links     // nil where nothing is linked
+	work     *tree.Snapshot  // the tree with what is proposed so far
+	touched  map[string]bool // entries that an operation is about
+	topic    string          // where all drafts go, "" where links say
+	anyTopic bool            // the likeliest topic is enough
+	left     int             // drafts for which there is no room
 	proposal Proposal
 }
 
@@ -71,25 +63,22 @@ const tool = "brv-lsp"
 // give the same proposal.
 //
 //   - A selection becomes an entry that keeps it, as [Plan] drafts it.
-//   - A difference becomes one entry: titled by the commit's message, with what its text
-//     says, the files and symbols that it changes and its most telling lines. One that says
-//     nothing worth knowing becomes a note.
+//   - A commit whose message has a paragraph that says why becomes an entry that quotes it, with
+//     the files that it changes. Any other difference becomes a note that says what to do.
 //   - A document becomes an entry, or one for each of its sections; other texts and code
 //     become one.
 //
 // An entry that is there and says the same is updated by what is new in the material, which
 // stands behind what it says and replaces none of it, or nothing is proposed where nothing is.
-// The topic is one that is there, if the files and symbols that entries name or the words of
-// topics speak for one; else a new one, named after the file or the document's title. A draft of
-// whose topic the rules are not sure is no operation: it is [Undecided], with the topics to
-// choose from, unless the material names one. The sections of a document go to one topic, and
-// wait for it together. No credential and no invisible
+// A draft goes into the topic that the material names, or whose entries are linked to more than half
+// of the code that it is about; a document into one that is named after it. Any other is no
+// operation: it is [Undecided], with the topics to choose from. No credential and no invisible
 // character of the material is repeated.
 // What a dry run refuses is left out, with a note, and what is beyond [plan.MaxProposed]
 // operations.
 func Propose(ctx context.Context, p Project, m Material) (Proposal, error) {
 	m = scrub(m)
-	d := &drafting{Project: p, work: p.Tree, known: read(p.Tree), touched: map[string]bool{}, placed: map[string]string{}, topic: m.Topic, anyTopic: m.AnyTopic}
+	d := &drafting{Project: p, work: p.Tree, touched: map[string]bool{}, topic: m.Topic, anyTopic: m.AnyTopic}
 	d.proposal.Origin = format.Origin{Kind: format.OriginRules, Tool: tool}
 	if p.Links != nil {
 		var err error
@@ -101,13 +90,7 @@ func Propose(ctx context.Context, p Project, m Material) (Proposal, error) {
 		if s.Note != "" {
 			d.note("%s: %s", s.Path, s.Note)
 		}
-		ideas := d.ideasOf(s)
-		if asked, err := d.ask(ctx, ideas); err != nil {
-			return Proposal{}, err
-		} else if asked {
-			continue
-		}
-		for _, i := range ideas {
+		for _, i := range d.ideasOf(s) {
 			if err := d.add(ctx, i, m.Instruction); err != nil {
 				return Proposal{}, err
 			}
@@ -130,21 +113,10 @@ func Propose(ctx context.Context, p Project, m Material) (Proposal, error) {
 
 // addChange proposes what becomes of a difference, if it says something.
 func (d *drafting) addChange(ctx context.Context, c Changes, instruction string) error {
-	why, whole := d.known.saysNothing(c), wholeDocuments(c)
-	var i idea
-	if why == "" {
-		i = d.ideaOf(c)
-		why = bare(c, i)
-	}
-	if what := looksLikeUpkeep(c); why == "" && what != "" && d.topic == "" {
-		why = "it looks like upkeep (" + what + "); name a topic, and it is drafted all the same"
-	}
+	i, why := d.ofChange(c)
 	if why != "" {
 		d.note("%s: nothing proposed: %s", c.Name, why)
 		return nil
-	}
-	if len(whole) > 0 {
-		d.note("%s: of the documents that it adds only the names are kept; name them, and their text is drafted from: `brv-lsp propose %s`", c.Name, strings.Join(whole, " "))
 	}
 	return d.add(ctx, i, instruction)
 }
@@ -171,7 +143,8 @@ func (d *drafting) ideasOf(s Source) []idea {
 	case KindCode:
 		i, ok := ofCode(s)
 		if !ok {
-			d.note("%s: nothing proposed: it defines no name that is known here, and no comment says what it is", s.Path)
+			d.note("%s: nothing proposed: it defines no name that is known here, "+
+				"and no comment at its head says what it is", s.Path)
 			return nil
 		}
 		return []idea{i}
@@ -190,80 +163,37 @@ func ofSelection(s Source) idea {
 		sel.Symbol = s.Symbols[0]
 	}
 	title := titleOf(sel)
-	i := idea{title: title, reason: reasonOf(sel), content: contentOf(sel, title, nil), home: s.Path, entry: s.Entry, from: s.Path + ", " + lineRange(sel, "line ", "lines ", "–")}
-	if s.Entry == "" {
-		i.about = []weighted{{s.Path, 1}}
+	i := idea{
+		title: title, reason: reasonOf(sel), content: contentOf(sel, title, nil), home: s.Path, entry: s.Entry,
+		from: s.Path + ", " + lineRange(sel, "line ", "lines ", "–"),
 	}
-	if sel.Symbol != "" {
-		i.symbols = []symbol{{s.Path, sel.Symbol, 1}}
+	if s.Entry == "" {
+		i.about = []part{{path: s.Path, symbols: keywords(sel), share: 1}}
 	}
 	return i
-}
-
-// ask reports whether it is not clear where the ideas of a document go that no entry says yet,
-// and then leaves the whole of it to be asked about.
-func (d *drafting) ask(ctx context.Context, ideas []idea) (bool, error) {
-	for _, i := range ideas {
-		if i.document == "" || d.topic != "" {
-			return false, nil
-		}
-		found, err := d.look(ctx, i)
-		if err != nil {
-			return false, err
-		}
-		if d.same(i, found) != nil {
-			continue
-		}
-		if i.title != i.document { // where a section goes, goes the document
-			i.title = i.document
-			if found, err = d.look(ctx, i); err != nil {
-				return false, err
-			}
-		}
-		dir, choices := d.place(i, found)
-		d.placed[i.source] = dir
-		return d.undecided(i, choices), nil
-	}
-	return false, nil
-}
-
-// undecided reports whether there are choices for an idea, and keeps them.
-func (d *drafting) undecided(i idea, choices []Choice) bool {
-	if len(choices) > 0 {
-		d.proposal.Undecided = append(d.proposal.Undecided, Undecided{Source: i.from, Title: i.title, Choices: choices})
-	}
-	return len(choices) > 0
 }
 
 // add proposes what becomes of an idea.
 func (d *drafting) add(ctx context.Context, i idea, instruction string) error {
 	i.title = cmp.Or(shorten(i.title), shorten(path.Base(i.home)), "Knowledge")
-	if whole := unbroken(i.title); whole != i.title {
-		if raw := i.content.RawConcept; raw != nil && (raw.Task == prose(i.title) || raw.Task == plainLine(i.title)) {
-			raw.Task = prose(whole)
-		}
-		i.title = whole
-	}
+	same := d.same(i)
 	if instruction = oneLine(instruction); instruction != "" {
 		i.reason = shortenTo(instruction, maxItem) + " (" + strings.TrimSuffix(i.reason, ".") + ")"
 	}
-	found, err := d.look(ctx, i)
-	if err != nil {
-		return err
-	}
-	if same := d.same(i, found); same != nil {
+	if same != nil {
 		d.update(i, same)
 		return nil
 	}
-	folder, choices := d.place(i, found)
-	if d.undecided(i, choices) {
+	linked := d.linked(i)
+	folder, choices, err := d.place(ctx, i, linked)
+	if err != nil {
+		return err
+	}
+	if len(choices) > 0 {
+		d.proposal.Undecided = append(d.proposal.Undecided, Undecided{Source: i.from, Title: i.title, Choices: choices})
 		return nil
 	}
-	if folder == "" {
-		d.note("%s: nothing proposed: %s, and no topic speaks of it: it says nothing of its own", i.title, i.wide)
-		return nil
-	}
-	i.content.Relations = d.related(i, found)
+	i.content.Relations = d.related(i, linked)
 	at := d.work.FreePath(folder, i.title)
 	op := plan.Op{Type: plan.OpAdd, Path: at, Title: i.title, Summary: i.summary, Content: i.content, Reason: i.reason}
 	if strings.TrimSuffix(at[strings.LastIndexByte(at, '/')+1:], ".md") == format.Slug(i.title) {
@@ -277,35 +207,6 @@ func (d *drafting) add(ctx context.Context, i idea, instruction string) error {
 	d.work = d.work.With(at, text)
 	d.propose(op, at)
 	return nil
-}
-
-// A title that was cut ends where a clause does, if that keeps so much of it, and else behind
-// a word that can stand last.
-const leastKept = 0.5
-
-var (
-	clauseEnd = pattern.Of(`(?i)[,;:.–—(]\s|\s[-–—]\s|\s(?:because|so that|when|while|where|which|that|unless|until|if|since|and|but|or)\s`)
-	openWord  = pattern.Of(`(?i)[\s,;:.(–—-]+(?:an?|the|of|to|in|on|at|by|for|from|with|without|into|and|or|but|that|which|as|is|are|be|its|their|this|these|not|no)?$`)
-)
-
-// unbroken is a title without the mark of what was cut from it.
-func unbroken(title string) string {
-	cut, was := strings.CutSuffix(title, "…")
-	if !was {
-		return title
-	}
-	if all := clauseEnd().FindAllStringIndex(cut, -1); len(all) > 0 {
-		if at := all[len(all)-1][0]; float64(at) >= leastKept*float64(len(cut)) {
-			cut = cut[:at]
-		}
-	}
-	for {
-		shorter := openWord().ReplaceAllString(cut, "")
-		if shorter == cut || shorter == "" {
-			return cut
-		}
-		cut = shorter
-	}
 }
 
 func (d *drafting) propose(op plan.Op, at string) {
@@ -387,7 +288,7 @@ func scrub(m Material) Material {
 	c.Files = slices.Clone(c.Files)
 	for i := range c.Files {
 		f := &c.Files[i]
-		f.Symbols, f.Within = scrubbedAll(f.Symbols), scrubbedAll(f.Within)
+		f.Symbols = scrubbedAll(f.Symbols)
 		f.Path, f.From = oneLine(clean(f.Path)), oneLine(clean(f.From))
 		f.Added, f.Removed = scrubbedHunks(f.Added), scrubbedHunks(f.Removed)
 	}

@@ -280,29 +280,8 @@ func fileChange(t *testing.T, status byte, name, text string) FileChange {
 		}
 		side = sign
 	}
-	f.Symbols, f.Within = touched(f, nil), namesIn(text)
+	f.Symbols = touched(f, nil)
 	return f
-}
-
-func TestMessagesThatSayNothing(t *testing.T) {
-	data, err := os.ReadFile("testdata/subjects.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for line := range strings.Lines(string(data)) {
-		want, subject, ok := strings.Cut(strings.TrimSpace(line), "\t")
-		if !ok {
-			continue
-		}
-		m := readMessage(subject)
-		got := m.title
-		if emptyWords(m.title) != "" {
-			got = "-"
-		}
-		if got != want {
-			t.Errorf("%q: %q, want %q (%s)", subject, got, want, emptyWords(m.title))
-		}
-	}
 }
 
 // What a trial refuses is not proposed, and said.
@@ -336,7 +315,7 @@ func TestProposeLeavesOutWhatATrialRefuses(t *testing.T) {
 // A search or a trial that fails, and a context that ends, are the caller's to see.
 func TestProposePassesErrorsOn(t *testing.T) {
 	b := newBench(t, nil)
-	m := Material{Sources: []Source{{Path: "a.md", Kind: KindMarkdown, Text: "# A thing\n\nText of it.\n"}}}
+	m := Material{Sources: []Source{{Path: "a.go", Kind: KindCode, Text: "// Package a is a thing.\npackage a\n"}}}
 	p := b.project()
 	p.Search = func(context.Context, retrieval.Query) (retrieval.Result, error) {
 		return retrieval.Result{}, context.Canceled
@@ -387,6 +366,8 @@ func FuzzPropose(f *testing.F) {
 	f.Add("fix(auth): Rotate keys (#12)\n\n- Keys must rotate, see [docs](docs/a.md#x) and @a/b/c.md\n", "src/auth/keys.go", "// Rotate turns the key.\nfunc Rotate() {}\n\n", "# Title [x](y.md#z)\n\n## Rules\n- never `a\n```\n@a/b\n")
 	f.Add("x\u202e\u200d\n\n`````", "設計/メモ.md", "password = \"hunter2hunter2A\"", "---\ntitle: x\n---\n**Task:**\n[[a/b]] [c]: d/e.md\n[t](#u)\n===\n")
 	f.Add("Revert \"x\"", "a b (c).go", "\x00", "Setext\n---\n\n***\n1. [a]([b](c))\n")
+	f.Add("Keys\n\nWho leaves takes the keys along, see [docs](docs/a.md#x), @a/b/c.md and [[a/b]], so they "+
+		"have to be new each month.\n## Facts\n**Task:**\n---\n```\ncode", "src/auth/keys.go", "// @a", "- [ ] x\n")
 	known := tree.NewSnapshot([]*format.Entry{
 		format.Parse("auth/keys/rotate_keys.md", "---\ntitle: Rotate keys\n---\n## Raw Concept\n**Files:**\n- src/auth/keys.go\n\n## Facts\n- **ttl**: a week\n"),
 		format.Parse("auth/keys/key_rotation.md", "---\ntitle: Rotation of keys\n---\n## Reason\nx\n"),
@@ -472,26 +453,6 @@ func BenchmarkPropose(b *testing.B) {
 				}
 			}
 		})
-	}
-}
-
-// TestReasonsOfNothingAreTrue: what was not read is neither comments nor settings.
-func TestReasonsOfNothingAreTrue(t *testing.T) {
-	b := newBench(t, map[string]string{".brv/context-tree/a/b/c.md": "# C\n"})
-	for want, c := range map[string]Changes{
-		"none of its lines was read: `src/big.go` (over 1 MiB)":                        {Files: []FileChange{{Path: "src/big.go", Status: 'M', Left: "over 1 MiB"}}},
-		"it renames files and changes no line of them: `src/a.go` is `src/b.go` now":   {Files: []FileChange{{Path: "src/b.go", From: "src/a.go", Status: 'R'}}},
-		"it changes no line of a file: ":                                               {Files: []FileChange{{Path: "src/empty.go", Status: 'A'}}},
-		"a new file counts once it is added":                                           {},
-		"it changes no file that is read here":                                         {Commit: "1a2b3c4d5e6f", Message: "Hide it"},
-		"it changes comments alone":                                                    {Files: []FileChange{{Path: "src/a.go", Status: 'M', Added: []Hunk{{1, "// one"}}, Removed: []Hunk{{1, "// two"}}}}},
-		"it changes settings and continuous integration alone, and its message says l": {Files: []FileChange{{Path: "a.json", Status: 'M', Added: []Hunk{{1, "{}"}}}}},
-	} {
-		c.Name = "it"
-		p := b.propose(Material{Changes: &c})
-		if len(p.Ops) != 0 || len(p.Notes) != 1 || !strings.Contains(p.Notes[0], want) {
-			t.Errorf("%q: %+v, %q", want, p.Ops, p.Notes)
-		}
 	}
 }
 

@@ -1,13 +1,10 @@
 package curate
 
 import (
-	"cmp"
 	"fmt"
-	"path"
 	"regexp"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/brv-lsp/brv-lsp/internal/pattern"
 	"github.com/brv-lsp/brv-lsp/tree/format"
@@ -83,18 +80,6 @@ var plainPath = regexp.MustCompile(`^[\pL\pN_.][\pL\pN_./-]*$`)
 
 // oneLine is a text on one line.
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
-
-// list writes sentences as a list.
-func list(items []string) string {
-	if len(items) == 0 {
-		return ""
-	}
-	out := make([]string, len(items))
-	for i, s := range items {
-		out[i] = "- " + prose(s)
-	}
-	return strings.Join(out, "\n")
-}
 
 // prose is text on one line of which nothing outside inline code is read as a relation:
 // an at sign or a bracket in that place is taken for the text that it was.
@@ -178,24 +163,7 @@ func blunt(op *plan.Op) {
 		all(r.Changes)
 	}
 	if n := c.Narrative; n != nil {
-		for _, s := range []*string{&n.Structure, &n.Dependencies, &n.Highlights, &n.Rules, &n.Examples} {
-			one(s)
-		}
+		one(&n.Structure)
+		one(&n.Highlights)
 	}
-	for i := range c.Facts {
-		one(&c.Facts[i].Subject)
-		one(&c.Facts[i].Statement)
-	}
-}
-
-// languages are info strings that differ from the file's ending.
-var languages = map[string]string{"py": "python", "js": "javascript", "ts": "typescript", "rs": "rust", "rb": "ruby", "kt": "kotlin", "cs": "csharp", "sh": "bash", "yml": "yaml", "md": "markdown"}
-
-// languageOf is the info string of a fence for a file's lines.
-func languageOf(p string) string {
-	ending := strings.ToLower(strings.TrimPrefix(path.Ext(p), "."))
-	if strings.ContainsFunc(ending, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-		return ""
-	}
-	return cmp.Or(languages[ending], ending)
 }

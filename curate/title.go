@@ -11,6 +11,13 @@ import (
 // maxTitle bounds a title, in runes: one line in every list.
 const maxTitle = 80
 
+// Bounds of other texts on one line, in runes: an instruction in a reason, and a summary of one or
+// two lines.
+const (
+	maxItem    = 300
+	maxSummary = 200
+)
+
 // titleOf is what the selection says of itself.
 func titleOf(sel Selection) string {
 	first, comment := firstWords(sel.Text)
@@ -22,8 +29,7 @@ func titleOf(sel Selection) string {
 }
 
 // firstWords is the first line that holds words, without its comment or heading
-// marks, cut at the end of its first sentence; comment tells whether it had any. Code that is
-// commented out holds none.
+// marks, cut at the end of its first sentence; comment tells whether it had any.
 func firstWords(text string) (words string, comment bool) {
 	for line := range strings.SplitSeq(text, "\n") {
 		bare := strings.TrimSpace(line)
@@ -35,15 +41,18 @@ func firstWords(text string) (words string, comment bool) {
 		if stripped == bare {
 			return strings.TrimRight(bare, " {:(;,="), false
 		}
-		if commentedOut().MatchString(stripped) {
-			continue
-		}
 		if i := strings.Index(stripped, ". "); i > 0 {
 			stripped = stripped[:i]
 		}
 		return strings.TrimRight(stripped, ".:"), true
 	}
 	return "", false
+}
+
+// capital begins a title with a capital letter.
+func capital(s string) string {
+	r, size := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(r)) + s[size:]
 }
 
 // shorten collapses white space and cuts a title at a word within [maxTitle].

@@ -93,8 +93,14 @@ func longDream(t *testing.T) string {
 	return ""
 }
 
-// everyStep is how many steps of the disk are between two kills, by default.
-const everyStep = 67
+// due returns whether a process is killed at a step: at all in a long run, else at some ten of all, from another one
+// on in each run.
+func due(t *testing.T, steps int) func(n int) bool {
+	every := max(steps/10, 1)
+	from := rand.IntN(every)
+	t.Logf("every %dth of %d steps from %d on; BRV_NIGHTLY=1 takes all", every, steps, from)
+	return func(n int) bool { return rounds() >= 1000 || n%every == from }
+}
 
 // killed runs a child that is killed at one of its steps.
 func killed(t *testing.T, what string, n int, dir string) {
@@ -159,9 +165,9 @@ func TestKilledDream(t *testing.T) {
 	states = append(states, texts(t, whole)) // with the state of dreams
 	steps := counted.Count()
 	h.Store.Close()
-	kills, partial, errored, completed := 0, 0, 0, 0
+	kills, partial, errored, completed, at := 0, 0, 0, 0, due(t, steps)
 	for n := 1; n <= steps; n++ {
-		if rounds() < 1000 && n%everyStep != 0 {
+		if !at(n) {
 			continue
 		}
 		kills++
@@ -180,7 +186,7 @@ func TestKilledDream(t *testing.T) {
 			t.Fatalf("step %d: a state between operations; since the beginning:\n%s", n, cmp.Diff(states[0], left))
 		}
 		dreams := 1
-		if n/everyStep%2 == 0 { // another dream first
+		if kills%2 == 0 { // another dream first
 			if _, err := Run(t.Context(), h, Options{Force: true}); err != nil {
 				t.Fatalf("step %d: the next dream: %v", n, err)
 			}
@@ -247,9 +253,9 @@ func TestKilledUndo(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.Store.Close()
-	kills := 0
+	kills, at := 0, due(t, counted.Count())
 	for n := 1; n <= counted.Count(); n++ {
-		if rounds() < 1000 && n%everyStep != 0 {
+		if !at(n) {
 			continue
 		}
 		kills++

@@ -92,14 +92,6 @@ func readCommandRequest(raw json.RawMessage) (commandRequest, error) {
 	return r, nil
 }
 
-// question is what the request asks, "" if it asks nothing.
-func (r commandRequest) question() (text string) {
-	if json.Unmarshal(r.own["text"], &text) != nil {
-		return ""
-	}
-	return text
-}
-
 // commandFeature is the commands.
 func commandFeature() feature {
 	return feature{

@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 
 	"go.lsp.dev/protocol"
@@ -72,4 +73,12 @@ func (sc *scene) show(ctx context.Context, req commandRequest, result any) any {
 		s.Client.Tell(ctx, kind, markup.Brief(text))
 	}
 	return result
+}
+
+// question is what the request asks, "" if it asks nothing.
+func (r commandRequest) question() (text string) {
+	if json.Unmarshal(r.own["text"], &text) != nil {
+		return ""
+	}
+	return text
 }

@@ -21,7 +21,7 @@
 // # Life of a request
 //
 // [wire] reads a line and hands it to the SDK if that can read it and the answer can have
-// its id; else it answers itself. The SDK decodes the parameters and calls [guard], which
+// its id; else it answers itself. The SDK decodes the parameters and calls [server.guard], which
 // stands around every request: it recovers panics, refuses what the SDK would take or could
 // not refuse ([server.checked]), bounds how many work at once, and lets a cancelled one end
 // at once while its work winds down behind it. The folder is opened by the first request

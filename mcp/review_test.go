@@ -277,12 +277,12 @@ func TestADraftIsTheAgents(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := connected(t, dir, "2025-11-25", nil)
-	dry := ask(t, c, "brv_curate", map[string]any{"files": []string{"src/rotate.go"}, "dry_run": true})
+	dry := ask(t, c, "brv_curate", map[string]any{"files": []string{"src/rotate.go"}, "topic": "authentication/jwt", "dry_run": true})
 	text := textOf(t, dry)
 	if dry.IsError || !strings.Contains(text, "nothing is held") || !strings.Contains(text, `{"type":"`) {
 		t.Errorf("%s", text)
 	}
-	held := ask(t, c, "brv_curate", map[string]any{"files": []string{"src/rotate.go"}})
+	held := ask(t, c, "brv_curate", map[string]any{"files": []string{"src/rotate.go"}, "topic": "authentication/jwt"})
 	if text := textOf(t, held); held.IsError || !strings.Contains(text, "Held for review 1") || !strings.Contains(text, `{"type":"`) {
 		t.Errorf("%s", text)
 	}
@@ -326,7 +326,7 @@ func TestAnUnclearTopicIsTheAgentsToChoose(t *testing.T) {
 	for _, value := range []string{"n", "2 * n"} {
 		write("src/core/base.go", "package core\n\ntype Queue struct{}\n\nfunc (q *Queue) backoffDelay(n int) int {\n\treturn "+value+"\n}\n")
 		git("add", "-A")
-		git("commit", "-q", "-m", "Late ones wait twice as long")
+		git("commit", "-q", "-m", "Late ones wait twice as long", "-m", "A queue that is late already fills up again while it waits, so the second wait has to be longer.")
 	}
 	c := dial(t, Options{Root: dir, Trust: func(string) (bool, string) { return true, "" }, Log: discard()}, nil)
 	text := textOf(t, ask(t, c, "brv_curate", map[string]any{"changes": "HEAD"}))

@@ -102,7 +102,7 @@ func (v *View) ForFile(ctx context.Context, p string) *View {
 	short, cancel := v.Within(ctx, codePatience)
 	defer cancel()
 	if w.code.beginning() {
-		if ahead := aheadOf(v, short, p); ahead != nil {
+		if ahead := aheadOf(short, v, p); ahead != nil {
 			return ahead
 		}
 	}
@@ -119,7 +119,7 @@ func (v *View) ForFile(ctx context.Context, p string) *View {
 // long before the rest is read. Where even its syntax is not there before ctx ends, its marks are found
 // in its text. An entry may name any file: it waits until it is known which there are, and else has
 // those that are open. It is nil where more is known meanwhile.
-func aheadOf(v *View, ctx context.Context, p string) *View {
+func aheadOf(ctx context.Context, v *View, p string) *View {
 	w := v.ws
 	text, ok := v.Text(p)
 	if IsTreePath(p) || !ok {
@@ -248,7 +248,7 @@ func withBuffers(v *View, buffers map[string]string, changed string) *View {
 		return &same
 	}
 	if !Over(v.ws.code.whole) {
-		s.openMap = &lazy[*codebase.RepoMap]{} // see [View.addNamed]
+		s.openMap = &lazy[*codebase.RepoMap]{} // see addNamed
 	}
 	if v.hasTree.Load() {
 		s.base, s.pending = v.Tree(), nil

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"log/slog"
 	"maps"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -21,7 +20,9 @@ import (
 )
 
 // View is the workspace at one moment. It is immutable: what it computes late,
-// it computes from inputs that never change.
+// it computes from inputs that never change. Only what says how far the folder is moves on: whether there is a
+// tree (HasTree, NoTree), what is read of it and of the code (Partial, CodeRead), and the search that was ready
+// last (LastSearch).
 type View struct {
 	ws *Workspace
 	state
@@ -196,9 +197,6 @@ func (v *View) Buffer(p string) (text string, open bool) {
 	text, open = v.buffers[p]
 	return text, open
 }
-
-// Buffers are the paths of the files that are open in an editor, sorted.
-func (v *View) Buffers() []string { return slices.Sorted(maps.Keys(v.buffers)) }
 
 // Searchable is the view as the ladder asks it.
 func (v *View) Searchable() retrieval.Searchable {

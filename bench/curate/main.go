@@ -11,14 +11,14 @@
 // remainder -skip when divided by -every. -commits bounds how many are taken, -drafts ends
 // the run at so many drafts. Every commit is drafted on the tree as it was given, so that no
 // draft depends on another. The map of the code, and the links to it, are those of the files
-// as they are; symbols are those that stand in changed lines or around them by indentation.
+// as they are; symbols are those that stand in changed lines, or around them where they are there still.
 //
-// A draft whose topic the rules are sure of lands there; others are offered with the topics to
-// choose from, the likeliest first and new ones in brackets, or declined as upkeep.
+// A draft whose topic links say lands there; others are offered with the topics to choose from,
+// the likeliest first and new ones in brackets. Changes whose message does not say why give none.
 //
 // Then the drafts are done one after another, in the order of time, on a copy of the tree,
-// those that are not sure in the likeliest topic, and each commit is drafted anew on what has become of it: what is added then is there
-// twice. Titles that two entries have are counted too.
+// those without a clear topic in the likeliest, and each commit is drafted anew on what has become
+// of it: what is added then is there twice. Titles that two entries have are counted too.
 //
 // Where a commit changed entries of the repository's own tree beside code, the topics of
 // those entries are the truth that its authors chose: the share of drafts that land there

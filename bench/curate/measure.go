@@ -62,7 +62,7 @@ func (p *project) draftAll(ctx context.Context, o options, rows []row) ([]row, e
 			return nil, err
 		}
 		r.truth = ownTopics(d)
-		r.changes = curate.ChangesOf("commit "+r.commit[:12], d, nil)
+		r.changes = curate.ChangesOf("commit "+r.commit[:12], d, p.code)
 		start := time.Now()
 		if r.proposal, err = p.propose(ctx, curate.Material{Changes: &r.changes}); err != nil {
 			return nil, err

@@ -14,7 +14,7 @@ import (
 // report prints the run as a table with an empty column for the judgement.
 func report(o options, rows []row, again second) error {
 	var b strings.Builder
-	landed, offered, upkeep, nothing, known, named, asked, right := 0, 0, 0, 0, 0, 0, 0, 0
+	landed, offered, nothing, known, named, asked, right := 0, 0, 0, 0, 0, 0, 0
 	var times []time.Duration
 	fmt.Fprintf(&b, "commits: non-merge, newest first, number ≡ %d mod %d; %s, %d processors\n\n", o.skip, o.every, runtime.Version(), runtime.NumCPU())
 	b.WriteString("| no. | commit | subject | proposed | topic | title | names a file | truth | sensible |\n|---|---|---|---|---|---|---|---|---|\n")
@@ -26,11 +26,7 @@ func report(o options, rows []row, again second) error {
 			continue
 		}
 		if len(r.proposal.Ops) == 0 {
-			if strings.Contains(strings.Join(r.proposal.Notes, "\n"), "looks like upkeep") {
-				upkeep++
-			} else {
-				nothing++
-			}
+			nothing++
 			fmt.Fprintf(&b, "| %d | %s | %s | – | | %s | | | |\n", r.number, r.commit[:12], cell(r.subject), cell(strings.Join(r.proposal.Notes, "; ")))
 			continue
 		}
@@ -63,8 +59,8 @@ func report(o options, rows []row, again second) error {
 		}
 	}
 	slices.Sort(times)
-	fmt.Fprintf(&b, "\n%d commits: %d drafts landed, %d offered with choices, %d declined as upkeep, %d with nothing to say; of those landed %d in a topic that was there, %d beside an entry that names a file of theirs",
-		len(rows), landed, offered, upkeep, nothing, known, named)
+	fmt.Fprintf(&b, "\n%d commits: %d drafts landed, %d offered with choices, %d with nothing to say; of those landed %d in a topic that was there, %d beside an entry that names a file of theirs",
+		len(rows), landed, offered, nothing, known, named)
 	if asked > 0 {
 		fmt.Fprintf(&b, "; %d of %d in a topic of the entries that the commit itself changed", right, asked)
 	}

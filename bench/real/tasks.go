@@ -27,11 +27,11 @@ var netTasks = []task{
 }
 
 var ownTasks = []task{
-	{"how does hover find its answer", "architecture/requests/life_of_a_hover.md", "workspace/about.go"},
+	{"how does hover find its answer", "architecture/requests/life_of_a_hover.md", "workspace/describe/about.go"},
 	{"A relation to a topic without context.md should list its entries", "context_tree/relations/resolution.md", "tree/resolve.go"},
 	{"Allow YAML tags in the frontmatter", "context_tree/format/frontmatter_limits.md", "tree/format/frontmatter.go"},
 	{"A source file makes the syntax worker hang; kill it sooner", "code/syntax/worker_process.md", "codebase/syntax/pool.go"},
-	{"tsconfig paths with a star do not resolve", "code/graph/imports_to_files.md", "codebase/resolve_ts.go"},
+	{"tsconfig paths with a star do not resolve", "code/graph/imports_to_files.md", "codebase/imports/tsconfig.go"},
 	{"Support clients that offer only utf-32 positions", "language_server/positions/encoding_negotiation.md", "lsp/position/mapper.go"},
 	{"The draft of a curated selection should name its author", "language_server/actions/curate_selection.md", "curate/render.go"},
 	{"Open files through links inside the folder", "security/files/everything_through_the_jail.md", "internal/jail/jail.go"},

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -83,4 +84,46 @@ func (f *flags) line(n **int) {
 		*n = &v
 		return nil
 	})
+}
+
+// Exit codes; usage documents them.
+const (
+	exitOK = iota
+	exitFailed
+	exitUsage
+	exitOutOfDomain
+	exitInterrupted = 130 // as shells report it
+)
+
+// env is what a verb works with; tests replace it.
+type env struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+}
+
+// print writes text for people.
+func (e env) print(format string, args ...any) error {
+	_, err := fmt.Fprintf(e.stdout, format, args...)
+	return err
+}
+
+// errUsage marks a wrong command line.
+var errUsage = errors.New("usage")
+
+// noting notes whether something was written.
+type noting struct {
+	io.Writer
+	wrote bool
+}
+
+func (n *noting) Write(p []byte) (int, error) {
+	n.wrote = true
+	return n.Writer.Write(p)
+}
+
+func printJSON(out io.Writer, v any) error {
+	enc := json.NewEncoder(out)
+	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -430,31 +429,4 @@ func FuzzIndex(f *testing.F) {
 			}
 		}
 	})
-}
-
-// A hunk is told with the lines that it stands in by indentation; a bracket at the begin of
-// a line goes on with the line above it.
-func TestHunksTellWhatIsAroundThem(t *testing.T) {
-	for _, tt := range []struct {
-		name, before, after string
-		want                []string
-	}{
-		{"method", "class A:\n    def one(self):\n        x\n\n    def two(self):\n        y\n", "class A:\n    def one(self):\n        x\n\n    def two(self):\n        z\n", []string{"class A:", "    def two(self):"}},
-		{"signature of lines", "def one(\n    a,\n):\n    x\n", "def one(\n    a,\n):\n    y\n", []string{"def one("}},
-		{"brace of its own", "int one()\n{\n\tx;\n}\n", "int one()\n{\n\ty;\n}\n", []string{"int one()"}},
-		{"top", "a\n\tb\nc\n", "a\n\tb\nd\n", nil},
-		{"long line", strings.Repeat("a", maxAroundLine+1) + "\n\tb\n", strings.Repeat("a", maxAroundLine+1) + "\n\tc\n", nil},
-	} {
-		_, added := compare(tt.before, tt.after)
-		if len(added) != 1 || !slices.Equal(added[0].Around, tt.want) {
-			t.Errorf("%s: %+v, want %q", tt.name, added, tt.want)
-		}
-	}
-	deep := ""
-	for n := range maxAround + 4 {
-		deep += strings.Repeat(" ", n) + "a\n"
-	}
-	if _, added := compare(deep, deep+strings.Repeat(" ", maxAround+4)+"b\n"); len(added) != 1 || len(added[0].Around) != maxAround {
-		t.Errorf("%+v", added)
-	}
 }

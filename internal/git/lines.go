@@ -1,26 +1,12 @@
 package git
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // Hunk is a run of lines that one side of a difference has and the other has not.
 type Hunk struct {
 	Line int    // 1-based, of the first, in the file that has them
 	Text string // without the last line end
-	// Around are the lines above that the first line stands in, by indentation alone: the
-	// outermost first, at most [maxAround]. Where code is indented, they are the heads of
-	// the definitions around.
-	Around []string
 }
-
-// What is told of the lines around a hunk: the innermost eight, as code is hardly nested
-// deeper, of at most 200 bytes, as a longer line is no head of a definition.
-const (
-	maxAround     = 8
-	maxAroundLine = 200
-)
 
 // maxRounds bounds how often what lies between equal lines is looked into again.
 const maxRounds = 12
@@ -125,56 +111,17 @@ func rising(pairs [][2]int) [][2]int {
 }
 
 func hunks(lines []string, kept []bool) (out []Hunk) {
-	var in nesting
-	for i := 0; i < len(lines); {
-		if kept[i] {
-			in.add(lines[i])
+	for i := 0; i < len(lines); i++ {
+		start := i
+		for i < len(lines) && !kept[i] {
 			i++
-			continue
 		}
-		start, around := i, in.around(lines[i])
-		for ; i < len(lines) && !kept[i]; i++ {
-			in.add(lines[i])
+		if i > start {
+			out = append(out, Hunk{Line: start + 1, Text: strings.Join(lines[start:i], "\n")})
 		}
-		out = append(out, Hunk{Line: start + 1, Text: strings.Join(lines[start:i], "\n"), Around: around})
 	}
 	return out
 }
-
-// nesting are the lines that a next line may stand in, each indented more than the one
-// before it.
-type nesting []string
-
-// add goes past a line. One that begins with a bracket goes on with the line above it.
-func (n *nesting) add(line string) {
-	bare := strings.TrimLeft(line, " \t")
-	if bare == "" {
-		return
-	}
-	deeper := len(*n)
-	for at := len(line) - len(bare); deeper > 0 && indent((*n)[deeper-1]) >= at; deeper-- {
-		if strings.ContainsRune(")]}{", rune(bare[0])) && indent((*n)[deeper-1]) == at {
-			*n = (*n)[:deeper]
-			return
-		}
-	}
-	*n = append((*n)[:deeper], line)
-}
-
-// around are the lines that a line stands in.
-func (n nesting) around(line string) (out []string) {
-	at := indent(line)
-	for k := len(n) - 1; k >= 0 && len(out) < maxAround; k-- {
-		if indent(n[k]) < at && len(n[k]) <= maxAroundLine {
-			out = append(out, n[k])
-		}
-	}
-	slices.Reverse(out)
-	return out
-}
-
-// indent is how many blanks a line begins with.
-func indent(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) }
 
 // splitLines splits a text at its line ends; a last one begins no line.
 func splitLines(text string) []string {

@@ -94,5 +94,6 @@ var forbidden = map[string]bool{"util": true, "utils": true, "common": true, "he
 // import use one of outside.
 var pure = []string{"tree/plan"}
 
-// outside are the standard packages that reach a disk, a process, the network or the environment.
-var outside = []string{"io/fs", "net", "net/http", "os", "os/exec", "path/filepath", "syscall"}
+// outside are the standard packages, with those below them, that reach a disk, a process, the network or the
+// environment.
+var outside = []string{"io/fs", "net", "os", "path/filepath", "plugin", "syscall"}

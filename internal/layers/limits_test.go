@@ -136,7 +136,6 @@ func readExceptions(text string) (map[string]exception, []string) {
 // exceptions are the figures that may stand above their limit: a package or type, the kind, the ceiling, and why more
 // is better there.
 const exceptions = `
-cmd/brv-lsp                upward   22  the table of verbs names the function of each
 codebase                   upward   14  RepoMap, its reading and its ranking name each other
 codebase.RepoMap           methods  69  one immutable map answers every question about the code
 codebase/discover          upward   15  walking and the rules of repositories name each other
@@ -145,8 +144,8 @@ codebase/imports           upward   21  the resolver names each language, and ea
 codebase/imports.Resolver  methods  85  each language is resolved by a few methods
 codebase/syntax            upward   12  the assembler and what it assembles name each other
 codebase/syntax.assembler  methods  43  the symbols, docs and references of a file are made in one pass
-curate                     imports  20  makes operations of any material: entries, code, git, PDF, models
-curate                     upward   23  each step fills the same draft
+curate                     imports  19  makes operations of any material: entries, code, git, PDF, models
+curate                     upward   21  each step fills the same draft
 dream                      imports  19  upkeep asks all that knows of entries: search, code, history, models
 dream                      upward   15  state, log and steps name each other's types
 dream/overlap              upward   24  the index and what it compares name each other
@@ -166,6 +165,5 @@ mcp                        imports  22  what answers agents stands in many packa
 pack                       upward   22  the types of the answer stand with Build, which calls all
 pack.maker                 methods  47  each form of each part of a pack is made by one value
 refactor                   upward   16  fixes and subjects name each other
-retrieval                  files    41  index, ranking and ladder are one engine
 retrieval/words            upward   22  words and their scanner name each other
 `

@@ -15,6 +15,7 @@ var assignedWords = []string{
 	"secret", "token", "api_key", "apikey", "api-key", "api key",
 	"access_key", "accesskey", "access-key", "private_key", "privatekey", "auth_key", "authkey", "credential", "encryption_key", "signing_key",
 	"access key", "secret key", "private key", "auth key", "encryption key", "signing key", "otp seed", "mfa seed", "2fa seed",
+	"sessid", "session_id", "sessionid",
 }
 
 // passwordWords are those behind which people's own passwords stand, which are shorter and look
@@ -35,10 +36,11 @@ const (
 	minPlain       = 10  // of a value without quotes
 	minBits        = 2.7 // of entropy for a character; hunter2hunter2 has 2.8, English words of this length about the same, but no digits
 	minLetterValue = 24  // of letters alone, of both cases
+	maxOwner       = 48  // of what stands before a name and belongs to it
 )
 
 // assigned makes the match of a name's end: it finds the value behind name = value,
-// name: value, "name": "value", name is value and the like.
+// name: value, "name": "value" and the like.
 func assigned(word string, ofPassword bool) func(string, int) (Finding, bool) {
 	return func(text string, at int) (Finding, bool) {
 		name := at + len(word)
@@ -48,20 +50,14 @@ func assigned(word string, ofPassword bool) func(string, int) (Finding, bool) {
 		}
 		closed := i == name
 		if word == french { // whose colon stands behind a blank
-			i += prefix(text[i:], []string{"\u00a0", "\u202f", " "})
+			i += len(text[i:]) - len(strings.TrimLeft(text[i:], "\u00a0\u202f "))
 		}
 		if attribute := `" value`; strings.HasPrefix(text[i:], attribute+"=") { // key="password" value="…"
 			i += len(attribute)
 		}
 		end, signed := sign(text, i)
 		if !signed {
-			if f, ok := nextArgument(text, i, ofPassword); ok {
-				return f, true
-			}
-			return said(text, at, name, ofPassword)
-		}
-		if f, ok := phrase(text, end, ofPassword); ok {
-			return f, true
+			return unsigned(text, at, name, i, ofPassword)
 		}
 		f, quoted, ok := value(text, end)
 		if ok && secretive(text[f.At.Start:f.At.End], quoted) {
@@ -125,7 +121,7 @@ func value(text string, i int) (f Finding, quoted, ok bool) {
 // before at to name.
 func told(text string, at, name int, value Span, quoted bool) bool {
 	v := text[value.Start:value.End]
-	if !password(v) && !(jumbled(v) && (quoted || text[name] == '=' && text[at] < 'a')) || !quoted && strings.ContainsAny(v, "(){}[]<>|,\\") {
+	if !password(v) || !quoted && strings.ContainsAny(v, "(){}[]<>|,\\") {
 		return false
 	}
 	next := text[value.End:min(len(text), value.End+1)]
@@ -268,7 +264,7 @@ func secretive(v string, quoted bool) bool {
 
 // random reports whether the characters of a value are mixed as those of secrets are.
 func random(v string, quoted bool) bool {
-	var lower, upper, digits, runs, signs, foreign int // runs: of digits
+	lower, upper, digits, signs, foreign := 0, 0, 0, 0, 0
 	for i := range len(v) {
 		switch c := v[i]; {
 		case c >= 'a' && c <= 'z':
@@ -277,39 +273,34 @@ func random(v string, quoted bool) bool {
 			upper++
 		case c >= '0' && c <= '9':
 			digits++
-			if i == 0 || v[i-1] < '0' || v[i-1] > '9' {
-				runs++
-			}
-		case c >= 0x80 || c < ' ' || c == '\\' || strings.IndexByte("(){}[]<>|", c) >= 0:
+		case c >= 0x80 || c < ' ' || strings.IndexByte(brackets, c) >= 0:
 			foreign++
-		case c != '_' && c != '-' && c != '.' && c != '/' && c != ':' && c != ',':
+		case strings.IndexByte("_-./:,", c) < 0:
 			signs++
 		}
 	}
-	letters := lower + upper
-	switch {
+	switch letters := lower + upper; {
 	case foreign > 0 && (!quoted || 4*foreign > len(v)), bits(v) < minBits:
 		return false
 	case letters == 0:
 		return quoted && digits >= 2*minValue
-	case digits == 0 && signs == 0:
-		return quoted && lower > 4 && upper > 4 && letters == len(v) && letters >= minLetterValue
-	case named(v):
-		return false
-	case quoted:
-		return digits >= 2 || digits+signs >= 2 && upper > 0
+	case letters == len(v):
+		return quoted && lower > 4 && upper > 4 && letters >= minLetterValue
 	}
-	if _, _, end, ok := identifier.match(v); signs == 0 && ok && end == len(v) {
+	if named(v) || !quoted && wholly(identifier, v) {
 		return false
 	}
-	return digits >= 2 && (digits >= 4 || runs >= 2 || signs > 0 || lower > 0 && upper > 0 || len(v) >= 20) || digits >= 1 && signs >= 2
+	return digits >= 2 || digits >= 1 && signs >= 2 || quoted && digits+signs >= 2 && upper > 0
 }
+
+// brackets and the like stand in expressions of code, and seldom in secrets.
+const brackets = "(){}[]<>|\\"
 
 // isName reports whether a value is composed of words and numbers: a path, a version, a
 // date, an address, a selector or an identifier.
 func isName(v string) bool {
-	for _, whole := range pathNames {
-		if _, _, end, ok := whole.match(v); ok && end == len(v) {
+	for _, form := range pathNames {
+		if wholly(form, v) {
 			return true
 		}
 	}
@@ -418,6 +409,12 @@ func compound(v string) bool {
 
 // identifier is what may be a name of code: words with one number inside.
 var identifier = newForm(`[A-Za-z_]+\d{1,4}[A-Za-z_]+`)
+
+// wholly reports whether a form matches all of a value.
+func wholly(f form, v string) bool {
+	_, _, end, ok := f.match(v)
+	return ok && end == len(v)
+}
 
 func named(v string) bool {
 	if v[0] == '/' || v[0] == '.' {
@@ -537,7 +534,7 @@ func address(text string, at int) (Finding, bool) {
 	if from, to, _, ok = tokenAddressed.match(near); !ok {
 		return Finding{}, false
 	}
-	if v := near[from:to]; !secretive(v, true) || !strings.ContainsAny(v, "0123456789") || isName(v) || strings.IndexByte(v, '%') >= 0 {
+	if v := near[from:to]; !secretive(v, true) || !strings.ContainsAny(v, "0123456789") || named(v) || strings.IndexByte(v, '%') >= 0 {
 		return Finding{}, false
 	}
 	return Finding{ruleURL, Span{at + from, at + to}}, true
@@ -573,9 +570,9 @@ func netrc(text string, at int) (Finding, bool) {
 const postgresPort = "5432"
 
 // pgpass finds the password of a line host:port:database:user:password of PostgreSQL's password file, in which
-// any of the first four may be a star and a backslash stands before a colon that is no end. Of a
-// server's own port, or where any host, port or database is meant, every value is a password. The first colon
-// stands at a place.
+// any of the first four may be a star and a backslash stands before a colon that is no end. It is one only
+// with PostgreSQL's own port, or where any host, port or database is meant: other numbers between colons are
+// mostly identifiers of requests. The first colon stands at a place.
 func pgpass(text string, at int) (Finding, bool) {
 	begin := at
 	for begin > 0 && at-begin < maxOwner && strings.IndexByte("\n \t`\"'", text[begin-1]) < 0 {
@@ -603,12 +600,11 @@ func pgpass(text string, at int) (Finding, bool) {
 		}
 	}
 	port, user, v := fields[1], fields[3], text[from:end]
-	if port != "*" && (len(port) > 5 || strings.Trim(port, "0123456789") != "") || !isLetter(user[0]) && user[0] != '_' && user != "*" ||
-		len(v) < minArgument || placeholder(v) || documented[strings.ToLower(v)] {
+	if port != "*" && port != postgresPort || !isLetter(user[0]) && user[0] != '_' && user != "*" {
 		return Finding{}, false
 	}
-	certain := port == postgresPort || fields[0] == "*" || port == "*" || fields[2] == "*"
-	return Finding{ruleAssigned, Span{from, end}}, certain || password(v) || jumbled(v) || secretive(v, false)
+	ok := len(v) >= minArgument && !placeholder(v) && !documented[strings.ToLower(v)]
+	return Finding{ruleAssigned, Span{from, end}}, ok
 }
 
 // header finds the credentials of an Authorization header.

@@ -18,8 +18,8 @@ func hostile() map[string]string {
 		"web tokens": repeated("eyJhbGciOiJIUzI1NiJ9."), "bearers": repeated("bearer "), "dashes": repeated("sk-"), "machines": repeated("machine a "),
 		"zeros": repeated("\x00"), "one prefix": "github_pat_" + repeated("a"), "armour words": repeated("-----BEGIN RSA PRIVATE KEY-----A1b2"),
 		"short web tokens": repeated("eyJ."), "bearer tokens": repeated("bearer abcdefghijklmnop1 "), "addresses with passwords": repeated("a://b:c1234567@d "),
-		"cookies": repeated("cookie:"), "cookies with names": repeated("cookie:session="), "cookie parts": "cookie:" + repeated("session;"), "joints": repeated(`sk-"+"`), "joined": repeated(`ghp_""a1b2`), "phrases": repeated(`password: "aaa `),
-		"words of phrases": repeated(`pwd="abc" "def`), "owners": repeated("password for "), "said": repeated("password to "), "verbs": repeated("token is "), "arguments": repeated(`"A_PASSWORD", `), "users": repeated("admin / "), "tables": repeated("|password|\n|--|\n|"), "columns": repeated("|password"), "rows": "|password|\n|--|\n" + repeated("|a1b2c3d4|\n"), "elements": repeated("password>"), "dashes behind names": repeated("pwd - "), "seeds": repeated("mnemonic: abc abc "),
+		"sessions": repeated("sessionid="), "flags": repeated("--password "), "names of flags": repeated("-password"), "owners": repeated("password for "),
+		"sentences": repeated("token is "), "quotes": repeated(`password "aaa `), "arguments": repeated(`"A_PASSWORD", `), "elements": repeated("password>"),
 		"netrc lines": repeated("machine a login b password "),
 	}
 	m := secretstest.Maker{Rand: rand.New(rand.NewPCG(1, 2))}

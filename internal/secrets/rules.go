@@ -1,7 +1,6 @@
 package secrets
 
 import (
-	"strconv"
 	"strings"
 	"sync"
 )
@@ -88,9 +87,7 @@ type word struct {
 	text string
 	// match returns where the secret lies, for a text in which the word stands at a place.
 	match func(text string, at int) (Finding, bool)
-	// all returns further secrets that the word announces; nil for most.
-	all  func(text string, at int) []Finding
-	fold bool // letter case does not count
+	fold  bool // letter case does not count
 }
 
 // stands reports whether the word stands at a place.
@@ -114,15 +111,14 @@ func newTable() *words {
 	for _, r := range vendors {
 		expr := newForm(r.expr)
 		for text := range strings.FieldsSeq(r.words) {
-			t.add(&word{text: text, match: known(r.name, text, expr)})
+			t.add(&word{text: text, match: known(r.name, expr)})
 		}
 	}
 	t.add(&word{text: pemBegin, match: privateKey})
 	t.add(&word{text: "://", match: address})
 	t.add(&word{text: "machine ", match: netrc})
-	t.add(&word{text: ":*:", match: pgpass})
-	for tens := range 90 { // a port of two digits or more
-		t.add(&word{text: ":" + strconv.Itoa(tens+10), match: pgpass})
+	for _, port := range []string{"*", postgresPort} {
+		t.add(&word{text: ":" + port + ":", match: pgpass})
 	}
 	for i := range programs {
 		t.add(&word{text: programs[i].name, match: programs[i].match})
@@ -134,18 +130,11 @@ func newTable() *words {
 		t.add(&word{text: text, fold: true, match: assigned(text, false)})
 	}
 	for _, text := range passwordWords {
-		t.add(&word{text: text, fold: true, match: assigned(text, true), all: column})
+		t.add(&word{text: text, fold: true, match: assigned(text, true)})
 	}
 	t.add(&word{text: "pass", fold: true, match: pass})
-	for _, name := range []string{"mnemonic", "seed phrase", "recovery phrase"} {
-		t.add(&word{text: name, fold: true, match: seedWords(name)})
-	}
 	for _, text := range []string{"requirepass ", "IDENTIFIED BY "} { // of Redis and of SQL
 		t.add(&word{text: text, match: behind(text)})
-	}
-	t.add(&word{text: "cookie:", fold: true, match: cookie})
-	for _, user := range []string{"admin", "administrator", "root"} {
-		t.add(&word{text: user, fold: true, match: login(user)})
 	}
 	return t
 }
@@ -160,19 +149,16 @@ func (t *words) add(w *word) {
 }
 
 // known makes the match of an expression. What goes on behind the secret, or before its
-// beginning, as a word does, is something else. The secret may be cut into strings behind the word that it begins with.
-func known(name, word string, expr form) func(string, int) (Finding, bool) {
+// beginning, as a word does, is something else.
+func known(name string, expr form) func(string, int) (Finding, bool) {
 	return func(text string, at int) (Finding, bool) {
 		if first := text[at]; isWord(first) && at > 0 && (isWord(text[at-1]) || text[at-1] == '-') {
 			return Finding{}, false
 		}
-		near, where, sum := joined(text[at:min(len(text), at+maxSecret)], len(word))
+		near := text[at:min(len(text), at+maxSecret)]
 		from, to, _, ok := expr.match(near)
 		if !ok || to < len(near) && isWord(near[to]) || placeholder(near[from:to]) {
 			return Finding{}, false
-		}
-		if sum {
-			from, to = where(from), where(to)
 		}
 		if to += at; to < len(text) && isWord(text[to]) {
 			return Finding{}, false

@@ -88,7 +88,7 @@ type Features struct {
 	Progress      bool
 	ShowDocument  bool
 	Asks          bool // shows questions with answers to choose from
-	Status        bool // wants to be told how the server is, see [statusMethod]
+	Status        bool // wants to be told how the server is, see state.StatusMethod
 }
 
 // ReadFeatures condenses the client's capabilities.

@@ -116,7 +116,8 @@ func (e *Editor) checkMessage(m Message) {
 		return
 	}
 	if gate, ok := messageGates[m.Method]; ok {
-		c.wants(c.yes(gate), m.Method)
+		_, section := at(c.client, gate).(map[string]any) // a capability without switches is announced by being there
+		c.wants(section || c.yes(gate), m.Method)
 	}
 	switch m.Method {
 	case "client/registerCapability":
@@ -149,7 +150,7 @@ var messageGates = map[string]string{
 	"workspace/inlayHint/refresh":           "workspace.inlayHint.refreshSupport",
 	"workspace/semanticTokens/refresh":      "workspace.semanticTokens.refreshSupport",
 	"workspace/foldingRange/refresh":        "workspace.foldingRange.refreshSupport",
-	"workspace/textDocumentContent/refresh": "workspace.textDocumentContent.dynamicRegistration",
+	"workspace/textDocumentContent/refresh": "workspace.textDocumentContent",
 }
 
 // registrationGates are the capabilities that announce registration of a method and are

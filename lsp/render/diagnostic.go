@@ -19,7 +19,7 @@ const DiagnosticSource = "brv"
 // diagnosticPage explains the codes: each has a heading there.
 const diagnosticPage = "https://github.com/brv-lsp/brv-lsp/blob/main/docs/diagnostics.md"
 
-// diagnostics renders the problems of a text.
+// Diagnostics renders the problems of a text.
 func Diagnostics(sc *state.Scene, m *position.Mapper, found []format.Problem) []protocol.Diagnostic {
 	items := make([]protocol.Diagnostic, 0, len(found))
 	for _, p := range found {

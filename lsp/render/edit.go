@@ -79,7 +79,7 @@ func TextEdits(sc *state.Scene, f refactor.File) []protocol.TextEdit {
 	return out
 }
 
-// documentChanges are the steps that one file needs, but for its move.
+// fileChanges are the steps that one file needs, but for its move.
 func fileChanges(sc *state.Scene, edit *protocol.WorkspaceEdit, f refactor.File) []protocol.DocumentChange {
 	annotation := annotate(sc, edit, f.Confirm)
 	u := sc.URI(f.Path)

@@ -19,7 +19,7 @@ const (
 // Edit is a place where an open document was changed.
 type Edit struct {
 	URI    uri.URI
-	key    string // see bufferKey
+	key    string // see Key
 	Offset int    // in the document as it is now
 	At     time.Time
 }

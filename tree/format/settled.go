@@ -151,7 +151,7 @@ func (e *Entry) Promote(to Maturity, now time.Time) markdown.Edit {
 func (e *Entry) Demote(to Maturity) markdown.Edit { return (&Reviser{E: e}).grade(e, to) }
 
 // grade is the edit of what the entry was that also gives it a tier. Where the text states an importance, that
-// becomes one at which the tier holds; where it is counted, the tier decides (see [Signals.given]).
+// becomes one at which the tier holds; where it is counted, the tier decides (see [Signals.Given]).
 func (v *Reviser) grade(was *Entry, to Maturity) markdown.Edit {
 	if f, ok := v.E.LastField("importance"); ok {
 		if held := number(Stated(v.E).Given(to).Importance); held != f.Value() {

@@ -128,7 +128,7 @@ type Batch struct {
 	// ([FailConflict]): what they say was made of what is not there any more.
 	Base map[string]string `json:"-"`
 
-	found []screened // what was found in the operations; see [Batch.screen]
+	found []screened // what was found in the operations; see [Batch.Screen]
 }
 
 // MaxOps bounds a batch, so that a runaway agent is noticed.

@@ -166,7 +166,7 @@ func (s *Store) approve(ctx context.Context, id int, author string, d plan.Decis
 	if err := d.Check(id, chosen); err != nil {
 		return nil, err
 	}
-	p, again := s.Reviews.planHeld(r, chosen, author, d, false)
+	p, again := s.Reviews.planHeld(s.inputs(plan.TakesAway(plan.Operations(chosen))), r, chosen, author, d, false)
 	if len(again) == len(chosen) {
 		return p.Report(), nil
 	}

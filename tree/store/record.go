@@ -53,7 +53,7 @@ func changedFiles(h txn.Header) []string {
 
 // inTreePaths turns paths inside `.brv` into tree paths and drops the others.
 func inTreePaths(paths []string) []string {
-	var out []string
+	out := []string{}
 	for _, p := range paths {
 		if at, ok := cutDir(p); ok {
 			out = append(out, at)

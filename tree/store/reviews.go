@@ -288,8 +288,12 @@ func (q *Reviews) plans(reviews ...*Review) error {
 	if err := q.recall(fresh...); err != nil {
 		return err
 	}
+	var in plan.Inputs
+	if len(fresh) > 0 { // collected once, as marked files are read for it
+		in = q.inputs(slices.ContainsFunc(fresh, func(r *Review) bool { return plan.TakesAway(plan.Operations(r.Items)) }))
+	}
 	for _, r := range fresh {
-		p, again := q.planHeld(r, r.Items, "", plan.Decision{}, true)
+		p, again := q.planHeld(in, r, r.Items, "", plan.Decision{}, true)
 		shown := map[int]string{}
 		for _, h := range p.Held {
 			shown[h.Index] = h.Diff
@@ -343,9 +347,8 @@ func (q *Reviews) diff(batch int) (diff string) {
 // planHeld plans the held items; those that cannot be done go on waiting. With show it keeps the difference of each
 // item, as of the time when it was proposed, so that who reads it twice reads the same.
 func (q *Reviews) planHeld(
-	r *Review, items []plan.ReviewItem, by string, d plan.Decision, show bool,
+	in plan.Inputs, r *Review, items []plan.ReviewItem, by string, d plan.Decision, show bool,
 ) (p *plan.Plan, again []plan.ReviewItem) {
-	in := q.inputs(plan.TakesAway(plan.Operations(items)))
 	if show {
 		in.Now = plan.Stamp(r.Time)
 	}
@@ -379,9 +382,10 @@ func (q *Reviews) Proposed(id int, at string) (before, after string, editable bo
 		}
 		return before, tree.TextAt(now, at), false, nil
 	}
-	p, again := q.planHeld(r, chosen, "", plan.Decision{}, false)
+	in := q.inputs(plan.TakesAway(plan.Operations(r.Items)))
+	p, again := q.planHeld(in, r, chosen, "", plan.Decision{}, false)
 	if len(again) > 0 { // it may rest on what else waits in the batch
-		whole, failed := q.planHeld(r, r.Items, "", plan.Decision{}, false)
+		whole, failed := q.planHeld(in, r, r.Items, "", plan.Decision{}, false)
 		if !slices.ContainsFunc(failed, func(i plan.ReviewItem) bool { return i.Path == at }) {
 			p, again = whole, nil
 		}

@@ -151,15 +151,6 @@ func (s *Store) Credit(ctx context.Context, paths ...string) error {
 	return s.countUses(ctx, paths, func(e *format.Entry, u tree.Usage, now time.Time) tree.Usage { return tree.Credit(e, u, 1, now) })
 }
 
-// Keep records that someone decided to keep those entries though they are stale:
-// staleness counts from now.
-func (s *Store) Keep(ctx context.Context, paths ...string) error {
-	return s.countUses(ctx, paths, func(_ *format.Entry, u tree.Usage, now time.Time) tree.Usage {
-		u.KeptAt = now
-		return u
-	})
-}
-
 func (s *Store) countUses(ctx context.Context, paths []string, next counting) error {
 	if !s.Written() {
 		return nil

@@ -56,7 +56,8 @@ type Row struct {
 // All are the rows of the table.
 func All() iter.Seq[Row] { return slices.Values(rows) }
 
-// asks makes a row of a function that reads one view.
+// asks makes a row of a function of a view: the one that the request was taken with, or what that becomes
+// while the function waits for the code.
 func asks[Req, Res any](r Row, do func(context.Context, *workspace.View, Req) (*Res, error)) Row {
 	return typed(r, func(ctx context.Context, _ *workspace.Workspace, v *workspace.View, req Req) (*Res, error) {
 		return do(ctx, v, req)

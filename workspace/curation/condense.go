@@ -30,7 +30,7 @@ import (
 // for again until they change. A command ends soon and asks for no summaries.
 
 // How much is asked: condenseQuiet after the last change, so that an hour of typing is one
-// change; at most condensePass folders before summaries are written and others have their
+// change; at most foldersAPass folders before summaries are written and others have their
 // turn; at most condenseHour calls an hour, which with some 3,000 tokens each is what ten
 // questions of tier 4 take. A tree of 1,000 folders is done after a working week.
 const (

@@ -32,7 +32,6 @@ func changes(ctx context.Context, v *workspace.View, what string) (*curate.Chang
 	}
 	var d *git.Difference
 	var name string
-	code := v.Code() // of the state that the difference leads to, or one like it; nil where that is another one
 	switch what {
 	case changesWorktree:
 		name = "changes in the work tree"
@@ -41,7 +40,6 @@ func changes(ctx context.Context, v *workspace.View, what string) (*curate.Chang
 		name = "staged changes"
 		d, err = repo.StagedDiff(ctx, git.DefaultDiff)
 	default:
-		code = nil
 		var hash string
 		if hash, err = repo.Resolve(ctx, what); err == nil {
 			name = "commit " + hash[:12]
@@ -60,7 +58,7 @@ func changes(ctx context.Context, v *workspace.View, what string) (*curate.Chang
 	d.Files = slices.DeleteFunc(d.Files, func(f git.FileDifference) bool { return locate.Hidden(f.Path) || f.From != "" && locate.Hidden(f.From) })
 	left -= len(d.Files)
 	d.Total -= left
-	c := curate.ChangesOf(name, d, code)
+	c := curate.ChangesOf(name, d, v.Code())
 	if left > 0 {
 		c.Note = strings.TrimPrefix(fmt.Sprintf("%s; %s left out", c.Note, workspace.Counted(left, "hidden file is", "hidden files are")), "; ")
 	}

@@ -27,9 +27,9 @@ type ProposeRequest struct {
 	// Changes is "worktree", "staged", or a commit as git names it.
 	Changes     string `json:"changes,omitempty"`
 	Instruction string `json:"instruction,omitempty"` // what to look for, for a model
-	// Topic is where new entries go, domain/topic; without it rules or a model say where.
+	// Topic is where new entries go, domain/topic; without it links or a model say where.
 	Topic    string `json:"topic,omitempty"`
-	AnyTopic bool   `json:"anyTopic,omitempty"` // by rules: in the likeliest topic, also where they are not sure of it
+	AnyTopic bool   `json:"anyTopic,omitempty"` // without a model: in the likeliest topic, also where no links say it
 	NoModel  bool   `json:"noModel,omitempty"`  // also where a model could be asked
 	DryRun   bool   `json:"dryRun,omitempty"`   // show what would be held, hold nothing
 	Author   string `json:"author,omitempty"`   // who asks, for the audit log

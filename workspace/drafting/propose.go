@@ -29,7 +29,7 @@ type ProposeResponse struct {
 	Notes      []string     `json:"notes,omitempty"` // sources that were cut, a model that failed
 	Usage      *llm.Usage   `json:"usage,omitempty"`
 
-	// Undecided are drafts that are not held, because the rules are not sure of their topic: each
+	// Undecided are drafts that are not held, because no entry's links say their topic: each
 	// waits for a request that names one.
 	Undecided []curate.Undecided `json:"undecided,omitempty"`
 }

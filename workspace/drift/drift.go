@@ -44,7 +44,7 @@ type comparison struct {
 	found []link.Drift
 	err   error
 
-	missed bool // somebody went on without it; guarded by drifts.mu
+	missed bool // somebody went on without it; guarded by the mutex of the comparisons
 }
 
 // Of lists how an entry no longer fits the code, in order of place. It waits until
@@ -99,7 +99,7 @@ func await(ctx context.Context, v *workspace.View, d *comparison, enough <-chan 
 	return nil, false
 }
 
-// comparisonOf is driftsOf for one entry.
+// comparisonOf is comparisonsOf for one entry.
 func comparisonOf(v *workspace.View, e *format.Entry) *comparison { return comparisonsOf(v, e)[0] }
 
 // comparisonsOf returns the comparisons of entries with the code that is there. Those that

@@ -101,7 +101,7 @@ func (h *Deadline) Search(v *workspace.View) (retrieval.Search, error) {
 // NewestEntries is what a search does without that is of an earlier tree.
 const NewestEntries = "the newest changes of entries"
 
-// Read is the view with the code as it is now, as [workspace.Workspace.readView] has it. At the
+// Read is the view with the code as it is now, as [workspace.View.Whole] has it. At the
 // deadline it is what of the code is read.
 func (h *Deadline) Read(v *workspace.View) (*workspace.View, error) {
 	w := v.Workspace()

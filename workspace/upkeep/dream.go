@@ -117,7 +117,7 @@ func shown(l *dream.Log) *dream.Log {
 		return nil
 	}
 	out := *l
-	out.Before = nil
+	out.Before, out.Steps = nil, append([]dream.Step{}, l.Steps...) // a list also where nothing was to be done
 	return &out
 }
 

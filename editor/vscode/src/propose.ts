@@ -114,7 +114,7 @@ async function propose(server: Requests, reviews: Reviews, folder: vscode.Worksp
 
 const topicForm = /^[^/\s][^/]*(\/[^/]+){1,2}$/;
 
-/** The rules are not sure where a draft belongs: the likeliest topics come first. */
+/** No entry says where a draft belongs: the likeliest topics come first. */
 async function topicFromUser({ title, choices }: NonNullable<Proposal["undecided"]>[number]): Promise<string | undefined> {
   const items = choices.map(({ topic, reason }) => ({ label: topic, detail: reason, topic: topic as string | undefined }));
   items.push({ label: "Another topic…", detail: "domain/topic", topic: undefined });

@@ -59,13 +59,13 @@ func Project() (files map[string]string, planted Planted) {
 		"main.tf":         "variable \"db\" {\n  default = \"" + aws("HCL") + "\"\n}\nresource \"db_user\" \"app\" {\n  password = \"" + password("HCL resource") + "\"\n}\n",
 		".env":            "DB_PASSWORD=" + password("env") + "\n",
 		".pgpass":         "db.internal:5432:app:deploy:" + password("pgpass") + "\n*:*:*:root:" + password("pgpass of all") + "\n",
-		"notes.md":        "# Notes of signing\n\n| name | value |\n|---|---|\n| password | " + password("table cell of Markdown") + " |\n\n| user | password |\n|---|---|\n| app | " + password("table column of Markdown") + " |\n",
+		"notes.md":        "# Notes of signing\n\n    deploy --password " + password("flag in Markdown") + " --dry-run\n\n    <password>" + password("element in Markdown") + "</password>\n",
 		"docs/signing.md": "# Signing\n\nSign in with password " + fmt.Sprintf("`%s`", password("Markdown")) + ".\n",
 	}
 	entry := "---\ntitle: \"Tokens of the login, password: " + password("title") + "\"\nsummary: \"How tokens are signed, with " + github("summary") + " as the key\"\ntags: [jwt, " + face("tag") + "]\nkeywords: [sign, \"" + github("keyword") + "\"]\n" +
 		"related: [auth/jwt/other.md]\nowner: \"token " + stripe("unknown field") + "\"\nimportance: 70\n---\n## Raw Concept\n**Task:**\nSign tokens with password `" + password("task") + "`\n\n**Changes:**\n- The key " + aws("change") + " is new\n\n**Files:**\n- auth.go\n- web/connect.ts\n- job/fetch.py\n- notes.md\n\n" +
 		"**Flow:**\nclient -> " + github("flow") + " -> server\n\n**Author:** " + stripe("author") + "\n\n## Narrative\n### Structure\nSee @auth/jwt/other.md and `SignToken` in `auth.go`, and `" + planted["name of a function in Go"] + "`, `connect`, `" + planted["name of a class in TypeScript"] + "`.\n\n### Rules\n- password: `" + entryTwin + "`\n- Tokens are renewed.\n\nWho signs in uses " + entryTwin + " too.\n\n" +
-		"### Access " + github("heading") + "\n\n| user | password |\n|---|---|\n| app | " + password("column of an entry") + " |\n\n| password | " + password("cell of an entry") + " |\n\n```\ndb.internal:5432:app:app:" + password("pgpass of an entry") + "\n" + key("key in an entry") + "```\n\n" +
+		"### Access " + github("heading") + "\n\n    deploy --password " + password("flag of an entry") + "\n\n    <password>" + password("element of an entry") + "</password>\n\n```\ndb.internal:5432:app:app:" + password("pgpass of an entry") + "\n" + key("key in an entry") + "```\n\n" +
 		"## Facts\n- **db_password**: password: " + password("fact") + " [project]\n- **" + github("subject of a fact") + "**: is rotated = `" + face("value of a fact") + "` [convention]\n\n## Reason\nThe key " + aws("reason") + " leaked.\n"
 	other := "---\ntitle: Other tokens\nsummary: Renewal of tokens\ntags: [jwt, " + planted["tag"] + "]\n---\nBack to @auth/jwt/tokens.md. Tokens are signed by `SignToken`.\n\n- token: " + github("other entry") + "\n"
 	maps.Copy(files, map[string]string{

@@ -63,19 +63,6 @@ func short(around string) Format {
 	return Format{"assigned-secret", func(m Maker) string { return m.Of(lowers, 6) + m.Of(digits[1:], 1) }, around}
 }
 
-// phrase is four words that nobody writes in a row.
-func (m Maker) phrase(between string) string {
-	words := strings.Fields("velvet orbit lantern gravel tundra pickle walnut meadow copper saddle ribbon glacier")
-	m.Shuffle(len(words), func(i, k int) { words[i], words[k] = words[k], words[i] })
-	return strings.Join(words[:4], between)
-}
-
-// jumble is letters alone, of both cases.
-func (m Maker) jumble() string { return "X" + m.Of(alphabet, 8) + "TkZqPw" }
-
-// signed is a password with letters of both cases, digits and signs.
-func (m Maker) signed() string { return m.Of(uppers, 1) + m.password(8) + "!" + m.Of(lowers, 2) }
-
 // Formats are all kinds.
 func Formats() []Format {
 	return []Format{
@@ -126,8 +113,8 @@ func Formats() []Format {
 		password("assigned-secret", 14, "**Password:**\n%s"), password("assigned-secret", 24, "token:\n\t\"%s\""),
 		password("assigned-secret", 12, "PASS=%s"), password("assigned-secret", 8, "export DB_PASS=%s"), password("assigned-secret", 7, "FTP_PASSWD='%s'"), password("assigned-secret", 9, "SMTP_PWD=%s"),
 		password("assigned-secret", 6, "docker run -e MYSQL_PASSWORD=%s mysql:8"), password("assigned-secret", 7, `{"user": "app", "password": "%s"}`), password("assigned-secret", 8, `"db_pass": "%s",`),
-		short("smtp_password: %s"), short(`password = "%s"`), short("MYSQL_ROOT_PASSWORD=%s"), short("The root password is %s."), short("the password for staging is `%s` until Friday"),
-		password("assigned-secret", 12, "The admin password on db1 is %s, as before."), password("assigned-secret", 32, "our API token is %s"),
+		short("smtp_password: %s"), short(`password = "%s"`), short("MYSQL_ROOT_PASSWORD=%s"), short("The root password is %s."),
+		password("assigned-secret", 32, "our API token is %s"),
 		{"assigned-secret", func(m Maker) string { return m.password(6) + "&" + m.password(8) }, "DB_PASSWORD=%s"},
 		{"assigned-secret", func(m Maker) string { return m.password(6) + "&" + m.password(8) }, "password: %s"},
 		{"assigned-secret", func(m Maker) string { return "K" + m.Of(lowers, 5) + "1234567890!" }, "password = %q"},
@@ -143,29 +130,17 @@ func Formats() []Format {
 			return base64.RawStdEncoding.EncodeToString([]byte("ci:" + m.password(9)))
 		}, "curl -H 'Authorization: Basic %s' https://api.internal"},
 		password("authorization-header", 40, "Authorization: Bearer %s"),
-		{"assigned-secret", Maker.jumble, "DB_PASSWORD = %q"}, {"assigned-secret", Maker.jumble, "password: \"%s\""}, {"assigned-secret", Maker.jumble, "The admin password is %s."},
 		password("assigned-secret", 10, `os.Setenv("DB_PASSWORD", "%s")`), password("assigned-secret", 10, `os.environ.setdefault('DB_PASSWORD', '%s')`), password("assigned-secret", 40, `t.Setenv("API_TOKEN", "%s")`),
-		{"assigned-secret", Maker.signed, `db = connect("root", "%s")`},
 		password("assigned-secret", 40, "secret access key: %s"), password("assigned-secret", 40, "The AWS secret access key is %s."),
-		short("User `root` with password `%s`"), short("Log in as root with password %s."), short("the password is now %s"), short("user admin, password %s"), short("requirepass %s"), short("CREATE USER app IDENTIFIED BY '%s'"),
-		short("| user | password | note |\n|---|---|---|\n| deploy | %s | of CI |"), short("| User | **Passwort** |\n| --- | :-- |\n| a | see vault |\n| b | `%s` |"),
-		short("<password>%s</password>"), password("assigned-secret", 24, "<clientSecret>%s</clientSecret>"), short(`<add key="Password" value="%s" />`), short("**Password** `%s`"), short("Password - %s"), short("password → `%s`"),
-		short("Passwort: %s"), short("Das Kennwort für root lautet %s."), short("Mot de passe : `%s`"), short("Mot de passe\u00a0: %s"), short("La contraseña es %s."),
-		short("The database password must be %s."), short("Set the password to `%s` first."), short("The password for staging must be %s"),
-		{"assigned-secret", Maker.signed, "Login with admin / %s"}, {"assigned-secret", Maker.signed, "| user | password |\n|---|---|\n| admin | %s |"},
-		{"assigned-secret", func(m Maker) string { return m.Of(hexes, 64) }, "The signing secret must be %s"}, {"assigned-secret", func(m Maker) string { return m.Of(hexes, 32) }, "Our TWILIO auth token %s"},
+		short("User `root` with password `%s`"), short("requirepass %s"), short("CREATE USER app IDENTIFIED BY '%s'"),
+		short("<password>%s</password>"), password("assigned-secret", 24, "<clientSecret>%s</clientSecret>"), short(`<add key="Password" value="%s" />`),
+		short("Passwort: %s"), short("Mot de passe : `%s`"), short("Mot de passe\u00a0: %s"),
 		{"azure-signature", func(m Maker) string { return "%2F" + m.Of(Alnum, 40) + "%3D" }, "https://a.blob.core.windows.net/c?sv=2022-11-02&sr=c&sig=%s"},
-		{"assigned-secret", func(m Maker) string { return m.Of(base32, 32) }, "TOTP seed %s"},
-		{"authorization-header", func(m Maker) string { return m.Of(hexes, 64) }, "Cookie: theme=dark; session=%s"}, {"authorization-header", func(m Maker) string { return m.Of(hexes, 64) }, `curl -H "Cookie: sid=%s" https://api.internal`},
-		{"github-token", func(m Maker) string { return "gh" + `p_" + "` + m.Of(Alnum, 36) }, `token := "%s"`},
-		{"assigned-secret", func(m Maker) string { return m.phrase(" ") }, "passphrase = %q"}, {"assigned-secret", func(m Maker) string { return m.phrase("-") }, "vault_passphrase: '%s'"},
-		{"assigned-secret", func(m Maker) string { return m.phrase(" ") + " " + m.phrase(" ") + " " + m.phrase(" ") }, "Seed phrase: %s"}, {"assigned-secret", Maker.signed, "admin:%s"},
-		{"assigned-secret", Maker.jumble, "DB_PASSWORD=%s"},
+		{"assigned-secret", func(m Maker) string { return m.Of(hexes, 64) }, "Cookie: theme=dark; sessionid=%s"}, {"assigned-secret", func(m Maker) string { return m.Of(lowers+digits, 26) }, "Set-Cookie: PHPSESSID=%s; path=/"},
+		short("nats server report --user admin --password %s"), short("Connect -User app -Password %s"), short("ALTER USER app WITH PASSWORD '%s';"), password("assigned-secret", 24, "deploy --token %s --dry-run"),
 		prefixed("huggingface-token", "h"+"f_", alphabet, 34), prefixed("huggingface-token", "h"+"f_", Alnum, 34),
-		password("assigned-secret", 14, "| password | %s |"), password("assigned-secret", 16, "| Name | Value |\n|---|---|\n| **DB password** | `%s` |\n| user | app |"),
-		password("assigned-secret", 24, "|API token|%s|"), {"assigned-secret", func(m Maker) string { return m.Of(hexes, 40) }, "| `api_key` | %s | of CI |"},
-		password("assigned-secret", 8, "db.internal:6432:app:deploy:%s"), password("assigned-secret", 16, "*:*:*:root:%s\n"), short("```\nlocalhost:5432:app:app:%s\n```"),
-		{"assigned-secret", func(m Maker) string { return m.Of(lowers, 9) }, "`db:5432:*:app:%s`"}, {"assigned-secret", func(m Maker) string { return m.password(8) + `\:` + m.Of(lowers, 4) }, "10.0.0.7:5433:app:deploy:%s"},
+		password("assigned-secret", 16, "*:*:*:root:%s\n"), short("```\nlocalhost:5432:app:app:%s\n```"), {"assigned-secret", func(m Maker) string { return m.Of(lowers, 9) }, "`db:5432:*:app:%s`"},
+		{"assigned-secret", func(m Maker) string { return m.password(8) + `\:` + m.Of(lowers, 4) }, "10.0.0.7:5432:app:deploy:%s"},
 		{"authorization-header", func(m Maker) string { return base64.StdEncoding.EncodeToString([]byte("deploy:" + m.password(14))) }, `-H "Authorization: Basic %s"`},
 	}
 }

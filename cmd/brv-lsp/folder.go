@@ -1,0 +1,72 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/brv-lsp/brv-lsp/internal/seal"
+	"github.com/brv-lsp/brv-lsp/workspace"
+)
+
+// open opens the folder that the options name.
+func (f *flags) open(ctx context.Context) (*workspace.Workspace, error) {
+	root, err := f.folder()
+	if err != nil {
+		return nil, err
+	}
+	// Who types a command wants it done in this folder, so that git may be read and a model
+	// asked.
+	now := settingsOf(root)
+	o := workspace.Options{Cache: cacheDir(), Secret: seal.OfUser(), Trusted: true, Forgotten: forgotten}
+	w, err := workspace.Open(ctx, root, o.WithCode(now.Code))
+	if err == nil {
+		useModel(w, now.Model)
+	}
+	return w, err
+}
+
+// forgotten warns of a change that the next command will not know.
+func forgotten(reason error) {
+	fmt.Fprintf(os.Stderr, "brv-lsp: no key can be kept (%v), so that no other command can take this back or approve it;"+
+		" set HOME or XDG_CONFIG_HOME to a folder that can be written\n", reason)
+}
+
+// folder is the folder that the options name.
+func (f *flags) folder() (string, error) {
+	if f.root != "" {
+		return f.root, nil
+	}
+	here, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	return workspace.Above(here), nil
+}
+
+// cacheDir is the user's folder for what can be made again, "" if there is none.
+func cacheDir() string {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(dir, "brv-lsp")
+}
+
+// verbMemory is the soft limit of a verb's memory, in bytes.
+const verbMemory = 512 << 20
+
+// serverGC lets a server's memory grow by half of what lives before it is collected,
+// not by all of it: 20,000 files of code take 190 MB.
+const serverGC = 25
+
+// within opens the folder, and asks something of it.
+func within[T any](ctx context.Context, f *flags, ask func(*workspace.Workspace) (T, error)) (answer T, err error) {
+	w, err := f.open(ctx)
+	if err != nil {
+		return answer, err
+	}
+	defer w.Close()
+	return ask(w)
+}

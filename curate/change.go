@@ -1,0 +1,300 @@
+package curate
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/brv-lsp/brv-lsp/codebase"
+	"github.com/brv-lsp/brv-lsp/codebase/discover"
+	"github.com/brv-lsp/brv-lsp/codebase/syntax"
+	"github.com/brv-lsp/brv-lsp/internal/git"
+	"github.com/brv-lsp/brv-lsp/internal/pattern"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
+)
+
+// ChangesOf is a difference that git told, with the definitions that it touches: those that stand
+// in changed lines, and by the map of the code those around lines that are there still.
+func ChangesOf(name string, g *git.Difference, code *codebase.RepoMap) Changes {
+	c := Changes{Name: name, Commit: g.Commit, Message: g.Message}
+	var left []string
+	for _, f := range g.Files {
+		file := FileChange{Path: f.Path, From: f.From, Status: f.Status, Binary: f.Left == "binary", Left: f.Left}
+		for _, h := range f.Added {
+			file.Added = append(file.Added, Hunk{h.Line, h.Text})
+		}
+		for _, h := range f.Removed {
+			file.Removed = append(file.Removed, Hunk{h.Line, h.Text})
+		}
+		file.Symbols = touched(file, code)
+		c.Files = append(c.Files, file)
+		if f.Left != "" && !file.Binary {
+			left = append(left, f.Path+" ("+f.Left+")")
+		}
+	}
+	if n := g.Total - len(g.Files); n > 0 {
+		left = append(left, fmt.Sprintf("%d more files", n))
+	}
+	if len(left) > maxLeft {
+		left = append(left[:maxLeft], fmt.Sprintf("%d others", len(left)-maxLeft))
+	}
+	if len(left) > 0 {
+		c.Note = "not read: " + strings.Join(left, ", ")
+	}
+	return c
+}
+
+// maxLeft is how many files that were not read a note names.
+const maxLeft = 5
+
+// definition is a line that defines a name, in the languages that write it so.
+var definition = pattern.Of(`^\s*(?:(?:export|public|private|protected|internal|static|async|pub(?:\([^)]*\))?|` +
+	`abstract|final|default|declare|override|open|sealed|data|unsafe)\s+)*` +
+	`(?:func|def|class|type|struct|interface|enum|trait|fn|function|module|object|protocol)\s+` +
+	`(?:\([^)]*\)\s*)?([\pL_][\pL\pN_]*)`)
+
+// touched are the definitions that a change is about: those in lines that were added, the
+// definitions around others where the map tells, and those that are gone.
+func touched(f FileChange, code *codebase.RepoMap) []string {
+	var names []string
+	add := func(name string) {
+		if utf8.RuneCountInString(name) >= minSymbol && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	defined := func(hunks []Hunk) {
+		for _, h := range hunks {
+			for line := range strings.SplitSeq(h.Text, "\n") {
+				if m := definition().FindStringSubmatch(line); m != nil {
+					add(m[1])
+				}
+			}
+		}
+	}
+	if !isCode(f.Path) {
+		return nil
+	}
+	defined(f.Added)
+	for _, name := range around(f, code) {
+		add(name)
+	}
+	defined(f.Removed)
+	return names[:min(len(names), maxTouched)]
+}
+
+const (
+	minSymbol  = 3  // letters; shorter names are words
+	maxTouched = 40 // definitions of one file
+)
+
+// around are the innermost definitions that hold an added line, in order of place, as far as
+// the file still has it there.
+func around(f FileChange, code *codebase.RepoMap) (names []string) {
+	if code == nil {
+		return nil
+	}
+	chunk, ok := code.Chunk(f.Path)
+	if !ok || len(f.Added) == 0 {
+		return nil
+	}
+	text, err := code.Read(f.Path)
+	if err != nil || codebase.HashOf(text) != chunk.Hash {
+		return nil
+	}
+	starts := []int{0} // offset of each line
+	for i := range len(text) {
+		if text[i] == '\n' {
+			starts = append(starts, i+1)
+		}
+	}
+	symbols := chunk.Symbols()
+	for _, h := range f.Added {
+		last := h.Line + strings.Count(h.Text, "\n")
+		if h.Line < 1 || last > len(starts) {
+			continue
+		}
+		end := len(text)
+		if last < len(starts) {
+			end = starts[last]
+		}
+		is := strings.ReplaceAll(text[starts[h.Line-1]:end], "\r\n", "\n")
+		if strings.TrimSuffix(is, "\n") != strings.TrimSuffix(h.Text, "\n") {
+			continue // the file was changed since
+		}
+		for n := range last - h.Line + 1 {
+			at, best, size := starts[h.Line-1+n], "", 0
+			for _, s := range symbols {
+				long := s.Range.End - s.Range.Start
+				if s.Range.Start <= at && at < s.Range.End && (best == "" || long < size) {
+					best, size = s.Name, long
+				}
+			}
+			if best != "" && !slices.Contains(names, best) {
+				names = append(names, best)
+			}
+		}
+	}
+	return names
+}
+
+// isCode reports whether a file is code that somebody wrote, by its name.
+func isCode(p string) bool {
+	return syntax.LanguageOf(p) != "" && discover.Origin(p, nil) == "" && !strings.HasPrefix(p, ".brv/")
+}
+
+// lines counts what a change adds and removes in a file.
+func (f *FileChange) lines() int {
+	n := 0
+	for _, side := range [][]Hunk{f.Added, f.Removed} {
+		for _, h := range side {
+			n += 1 + strings.Count(h.Text, "\n")
+		}
+	}
+	return n
+}
+
+// A message says why where it has a paragraph, as git's own rules for messages want it: the
+// subject says what, the body why. That a paragraph gives a reason cannot be told without
+// reading it; that it is one can. It takes more than a line as git's editors wrap it, else it
+// is a second subject, a reference or a signature.
+const reasonLetters = 72
+
+// What is no prose by its form: items of lists, headings, quotes, tables, HTML, commands,
+// and code that is set off.
+var notProse = pattern.Of(`^(?:\s*(?:[-*+•>#|<$]|\d{1,3}[.)]\s)| {4}|\t)`)
+
+// unread is what a reason is counted without: addresses, numbers of issues, hashes.
+var unread = pattern.Of(`\S*(?:://|#\d)\S*|\b[0-9a-f]{7,40}\b`)
+
+// trailer is a line that git reads with interpret-trailers.
+var trailer = pattern.Of(`^(?:[A-Za-z0-9][A-Za-z0-9-]*\s*:\s+\S|\(cherry picked from commit )`)
+
+// reasonIn is what a message says behind its subject, without trailers, "" where no paragraph
+// of it is long enough to say why.
+func reasonIn(message string) string {
+	_, body, _ := strings.Cut(strings.TrimSpace(message), "\n")
+	body = withoutTrailers(strings.Trim(body, "\n"))
+	paragraph, prose := 0, true
+	for l := range markdown.Lines(body) {
+		s := l.At.Of(body)
+		if l.Fence != markdown.FenceNone || strings.TrimSpace(s) == "" {
+			paragraph, prose = 0, true
+			continue
+		}
+		if prose = prose && !notProse().MatchString(s); !prose {
+			continue
+		}
+		for _, r := range unread().ReplaceAllString(s, "") {
+			if unicode.IsLetter(r) || r == ' ' {
+				paragraph++
+			}
+		}
+		if paragraph > reasonLetters {
+			return body
+		}
+	}
+	return ""
+}
+
+// withoutTrailers is a body without the trailers that its last paragraph ends with.
+func withoutTrailers(body string) string {
+	lines := strings.Split(body, "\n")
+	for len(lines) > 0 && trailer().MatchString(lines[len(lines)-1]) {
+		lines = lines[:len(lines)-1]
+	}
+	return strings.Trim(strings.Join(lines, "\n"), "\n")
+}
+
+// maxFiles is how many files an entry names.
+const maxFiles = 12
+
+// ofChange is what a change says, or why it says nothing and what to do about that.
+func (d *drafting) ofChange(c Changes) (i idea, why string) {
+	files := slices.DeleteFunc(slices.Clone(c.Files), func(f FileChange) bool { return !isCode(f.Path) })
+	// What is tested says more of a change than its tests.
+	if tested := slices.DeleteFunc(slices.Clone(files), func(f FileChange) bool {
+		return codebase.TypeOf(f.Path) == codebase.Test
+	}); len(tested) > 0 {
+		files = tested
+	}
+	slices.SortStableFunc(files, func(a, b FileChange) int {
+		return cmp.Or(b.lines()-a.lines(), strings.Compare(a.Path, b.Path))
+	})
+	body := reasonIn(c.Message)
+	switch {
+	case len(c.Files) == 0 && c.Commit == "":
+		return i, "git knows no such change of a file that is read here; " +
+			"a new file counts once it is added (`git add`), or name the file itself"
+	case len(c.Files) == 0:
+		return i, "it changes no file that is read here"
+	case len(files) == 0:
+		return i, "it changes no file of code, and only a model drafts from others" + instead(c.Files)
+	case c.Commit == "":
+		return i, "no message says yet why it is made, and only a model drafts without: " +
+			"commit it with a paragraph that does, and name the commit" + instead(files)
+	case body == "":
+		return i, "its message has no paragraph that says why it was made, and only a model drafts without" + instead(files)
+	}
+	subject, _, _ := strings.Cut(strings.TrimSpace(c.Message), "\n")
+	i = idea{
+		title: shorten(subject), home: files[0].Path, from: c.Name, reason: "Drafted from " + c.Name + ".",
+		change: true, whole: true,
+	}
+	raw := &format.RawConcept{Task: prose(i.title)}
+	total := 0
+	for _, f := range files {
+		total += f.lines() + 1
+	}
+	for _, f := range files {
+		i.about = append(i.about, part{f.Path, f.From, f.Symbols, float64(f.lines()+1) / float64(total)})
+		if f.Status != 'D' && len(raw.Files) < maxFiles && d.exists(f.Path) {
+			raw.Files = append(raw.Files, listed(f.Path))
+		}
+	}
+	raw.Changes = moves(files)
+	k := converter{drafting: d}
+	quoted := k.convert(strings.Split(sized(body), "\n"))
+	i.summary = firstSentence(quoted)
+	i.content = format.Content{RawConcept: raw, Relations: k.relations, Narrative: &format.Narrative{Highlights: quoted}}
+	return i, ""
+}
+
+// instead says what else can be drafted from: the first file that can be read.
+func instead(files []FileChange) string {
+	for _, f := range files {
+		if f.Status != 'D' && f.Left == "" && !hidden(f.Path) && discover.Origin(f.Path, nil) == "" {
+			return "; to draft from what a file says: `brv-lsp propose " + f.Path + "`"
+		}
+	}
+	return ""
+}
+
+// exists reports whether a file is there now, as far as the map of the code tells.
+func (d *drafting) exists(p string) bool {
+	return d.Code == nil || len(d.Code.Chunks()) == 0 || d.Code.Exists(p)
+}
+
+// maxMoves is how many files an entry says what became of.
+const maxMoves = 4
+
+// moves are what became of files.
+func moves(files []FileChange) (out []string) {
+	for _, f := range files {
+		switch {
+		case len(out) == maxMoves:
+			return out
+		case f.Status == 'R' && f.From != "":
+			out = append(out, fmt.Sprintf("%s is %s now", code(f.From), code(f.Path)))
+		case f.Status == 'D':
+			out = append(out, code(f.Path)+" is gone")
+		}
+	}
+	return out
+}
+
+// abbreviated is a hash as people write it: the first twelve digits.
+func abbreviated(hash string) string { return hash[:min(len(hash), 12)] }
