@@ -3,15 +3,12 @@ package codebase
 import (
 	"cmp"
 	"encoding/hex"
-	"math"
-	"sync"
 	"unsafe"
-
-	"github.com/hashicorp/golang-lru/v2/simplelru"
 
 	"github.com/brv-lsp/brv-lsp/codebase/discover"
 	"github.com/brv-lsp/brv-lsp/codebase/imports"
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
+	"github.com/brv-lsp/brv-lsp/internal/lru"
 )
 
 // Chunk is one source file of the map. It is immutable.
@@ -82,9 +79,7 @@ func (c *Chunk) linked(l imports.Links) *Chunk {
 // symbolCache decodes symbols and keeps those asked for last: decoded they take
 // some ten times the space. It is safe for concurrent use.
 type symbolCache struct {
-	mu      sync.Mutex // guards what follows
-	decoded *simplelru.LRU[*record, []syntax.Symbol]
-	bytes   int
+	decoded *lru.Cache[*record, []syntax.Symbol]
 }
 
 // decodedMemory bounds the symbols that are kept, in bytes: those of a pack and of what an
@@ -95,40 +90,20 @@ const decodedMemory = 4 << 20
 func decodedCost(r *record) int { return len(r.symbols) + r.count*int(unsafe.Sizeof(syntax.Symbol{})) }
 
 func newSymbolCache() *symbolCache {
-	s := &symbolCache{}
-	s.decoded, _ = simplelru.NewLRU(math.MaxInt, func(r *record, _ []syntax.Symbol) { s.bytes -= decodedCost(r) }) // fails only for a size below one
-	return s
+	return &symbolCache{lru.New[*record, []syntax.Symbol](decodedMemory)}
 }
 
 func (s *symbolCache) of(r *record) []syntax.Symbol {
 	if r.count == 0 {
 		return nil
 	}
-	if symbols, ok := s.get(r); ok {
+	if symbols, ok := s.decoded.Get(r); ok {
 		return symbols
 	}
 	symbols, err := syntax.DecodeSymbols(r.symbols)
 	if err != nil {
 		return nil // the record was checked when it was read
 	}
-	s.put(r, symbols)
+	s.decoded.Add(r, symbols, min(decodedCost(r), decodedMemory)) // one file's are kept in any case
 	return symbols
-}
-
-func (s *symbolCache) get(r *record) ([]syntax.Symbol, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.decoded.Get(r)
-}
-
-func (s *symbolCache) put(r *record, symbols []syntax.Symbol) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.decoded.Contains(r) {
-		return
-	}
-	s.decoded.Add(r, symbols)
-	for s.bytes += decodedCost(r); s.bytes > decodedMemory && s.decoded.Len() > 1; {
-		s.decoded.RemoveOldest()
-	}
 }

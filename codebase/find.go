@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
-	"github.com/brv-lsp/brv-lsp/internal/work"
+	"github.com/brv-lsp/brv-lsp/internal/panics"
 )
 
 // SymbolQuery asks for definitions by their names.
@@ -176,7 +176,7 @@ func listAllNames(chunks []*Chunk) []*nameList {
 	n := runtime.GOMAXPROCS(0)
 	parts := slices.Collect(slices.Chunk(chunks, len(chunks)/n+1))
 	lists := make([]*nameList, len(parts))
-	var listing work.Group
+	var listing panics.Group
 	for i, part := range parts {
 		listing.Go(func() { lists[i] = listNames(part) })
 	}

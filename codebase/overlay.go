@@ -235,7 +235,7 @@ func (s *scanner) draft(ctx context.Context, p, text string) (*record, error) {
 	if r, err = decodeRecord(r.encode(nil)); err != nil { // see [scanner.record]
 		return nil, err
 	}
-	s.drafts.Add(sum, r)
+	s.drafts.Add(sum, r, 1)
 	return r, nil
 }
 

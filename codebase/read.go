@@ -13,7 +13,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/discover"
 	"github.com/brv-lsp/brv-lsp/codebase/records"
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
-	"github.com/brv-lsp/brv-lsp/internal/work"
+	"github.com/brv-lsp/brv-lsp/internal/panics"
 )
 
 // readers is how many files are read at once: each of the parser's workers gets a
@@ -33,7 +33,7 @@ func (s *scanner) read(ctx context.Context, files []discover.File, prev *RepoMap
 	reasons := make([]string, len(files))
 	var (
 		next     atomic.Int64
-		wg       work.Group
+		wg       panics.Group
 		progress sync.Mutex // serialises calls of Progress and guards done
 		done     int
 	)
@@ -154,7 +154,7 @@ func (s *scanner) record(ctx context.Context, store *records.Store, into *slab, 
 	if r, err = decodeRecord(data); err != nil {
 		return nil, nil, err
 	}
-	s.cache.Add(sum, r)
+	s.cache.Add(sum, r, 1)
 	return r, data, nil
 }
 

@@ -13,14 +13,13 @@ import (
 	"syscall"
 	"time"
 
-	lru "github.com/hashicorp/golang-lru/v2"
-
 	"github.com/brv-lsp/brv-lsp/codebase/discover"
 	"github.com/brv-lsp/brv-lsp/codebase/imports"
 	"github.com/brv-lsp/brv-lsp/codebase/records"
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/codebase/texts"
 	"github.com/brv-lsp/brv-lsp/internal/jail"
+	"github.com/brv-lsp/brv-lsp/internal/lru"
 )
 
 // pendingSyntax marks the records of a map whose syntax is still being read.
@@ -34,7 +33,7 @@ type scanner struct {
 	symbols *symbolCache
 	texts   *texts.Cache
 	store   *records.Store                // nil: none
-	cache   *lru.Cache[[32]byte, *record] // by records.Sum; safe for concurrent use
+	cache   *lru.Cache[[32]byte, *record] // by records.Sum
 	drafts  *lru.Cache[[32]byte, *record] // the same, of unsaved texts
 	words   map[string]*record            // by path: what the early map knows, while the syntax is read for the first time
 	seen    sightings
@@ -84,15 +83,10 @@ func (s *scanner) walking() discover.Options {
 }
 
 func newScanner(root *jail.Root, opts Options) *scanner {
-	cache, err := lru.New[[32]byte, *record](parsedCache)
-	if err != nil {
-		panic(err) // only for a size below one
+	s := &scanner{
+		root: root, opts: opts, symbols: newSymbolCache(),
+		cache: lru.New[[32]byte, *record](parsedCache), drafts: lru.New[[32]byte, *record](draftCache),
 	}
-	drafts, err := lru.New[[32]byte, *record](draftCache)
-	if err != nil {
-		panic(err) // likewise
-	}
-	s := &scanner{root: root, opts: opts, symbols: newSymbolCache(), cache: cache, drafts: drafts}
 	read := func(p string) (string, error) {
 		text, err := root.ReadFile(p, opts.MaxFileSize)
 		return string(text), err

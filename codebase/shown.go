@@ -4,13 +4,13 @@ import (
 	"slices"
 	"sync"
 
-	lru "github.com/hashicorp/golang-lru/v2"
+	"github.com/brv-lsp/brv-lsp/internal/lru"
 )
 
 // shownCache keeps what a task makes of the files that were asked for last: a pack that
 // is made again when the cursor moved asks for the same ones.
 type shownCache struct {
-	files *lru.Cache[string, *shownFile] // by path; safe for concurrent use
+	files *lru.Cache[string, *shownFile] // by path
 }
 
 // shownFiles is how many files that are: a pack looks at some hundred.
@@ -27,11 +27,7 @@ type shownFile struct {
 }
 
 func newShownCache() *shownCache {
-	files, err := lru.New[string, *shownFile](shownFiles)
-	if err != nil {
-		panic(err) // only for a size below one
-	}
-	return &shownCache{files}
+	return &shownCache{lru.New[string, *shownFile](shownFiles)}
 }
 
 // symbols returns the ranked symbols of a file; make makes them, nil if that fails.
@@ -41,7 +37,7 @@ func (s *shownCache) symbols(path string, make func() []RankedSymbol) []RankedSy
 	}
 	ranked := make()
 	if ranked != nil {
-		s.files.Add(path, &shownFile{ranked: ranked})
+		s.files.Add(path, &shownFile{ranked: ranked}, 1)
 	}
 	return ranked
 }

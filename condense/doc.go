@@ -19,7 +19,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/brv-lsp/brv-lsp/internal/prompt"
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 	"github.com/brv-lsp/brv-lsp/llm"
@@ -47,7 +46,7 @@ const (
 //go:embed prompts/*.md
 var promptFiles embed.FS
 
-var execute = prompt.Of(promptFiles)
+var execute = llm.Prompts(promptFiles)
 
 // answerForm is the form of both answers.
 var answerForm = &llm.Schema{Name: "summary", JSON: json.RawMessage(`{"type":"object","properties":{"summary":{"type":"string"}},"required":["summary"],"additionalProperties":false}`)}

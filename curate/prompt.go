@@ -3,7 +3,6 @@ package curate
 import (
 	"embed"
 
-	"github.com/brv-lsp/brv-lsp/internal/prompt"
 	"github.com/brv-lsp/brv-lsp/llm"
 )
 
@@ -14,7 +13,7 @@ import (
 //go:embed prompts/*.md
 var promptFiles embed.FS
 
-var execute = prompt.Of(promptFiles)
+var execute = llm.Prompts(promptFiles)
 
 // composeAnswer is the most a model says in one turn, in tokens. The 66 entries of this
 // project's own tree have 356 on average and 446 at the ninth decile, so that a batch of

@@ -38,7 +38,7 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/dream/overlap"
-	"github.com/brv-lsp/brv-lsp/internal/work"
+	"github.com/brv-lsp/brv-lsp/internal/panics"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
@@ -123,7 +123,7 @@ func (m material) index(ctx context.Context) (x *overlap.Index, err error) {
 	if m.overlap != nil && m.overlap.index != nil {
 		return m.overlap.index, nil
 	}
-	if failed := work.Safely(func() error { x, err = overlap.Read(ctx, m.tree.Entries()); return nil }); failed != nil {
+	if failed := panics.Try(func() error { x, err = overlap.Read(ctx, m.tree.Entries()); return nil }); failed != nil {
 		return nil, failed
 	}
 	if err == nil && m.overlap != nil {

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/condense"
-	"github.com/brv-lsp/brv-lsp/internal/work"
+	"github.com/brv-lsp/brv-lsp/internal/panics"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree/format"
@@ -97,7 +97,7 @@ func (j *judge) asked(ctx context.Context, byDomain map[string][]string) []answe
 	for _, domain := range slices.Sorted(maps.Keys(byDomain)) {
 		out = append(out, answer{group: j.gather(ctx, domain, byDomain[domain])})
 	}
-	var group work.Group
+	var group panics.Group
 	turn := make(chan struct{}, atOnce)
 	for i := range out {
 		turn <- struct{}{}

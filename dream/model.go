@@ -14,7 +14,6 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/curate"
 	"github.com/brv-lsp/brv-lsp/internal/jsonerr"
-	"github.com/brv-lsp/brv-lsp/internal/prompt"
 	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree/format"
@@ -46,7 +45,7 @@ const leftAfter = 2
 //go:embed prompts/*.md
 var promptFiles embed.FS
 
-var execute = prompt.Of(promptFiles)
+var execute = llm.Prompts(promptFiles)
 
 // counsel is a model that decides over what rules find.
 type counsel struct {

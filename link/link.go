@@ -71,7 +71,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
-	"github.com/brv-lsp/brv-lsp/internal/table"
+	"github.com/brv-lsp/brv-lsp/internal/shardmap"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
@@ -143,9 +143,9 @@ type EntryRef struct {
 type Links struct {
 	tree     *tree.Snapshot
 	resolver *resolver
-	read     table.Table[reading]    // by entry: what it says
-	about    table.Table[[]incoming] // by path
-	users    table.Table[[]string]   // by key: the entries whose links depend on it, in no order
+	read     shardmap.Map[reading]    // by entry: what it says
+	about    shardmap.Map[[]incoming] // by path
+	users    shardmap.Map[[]string]   // by key: the entries whose links depend on it, in no order
 	marks    marks
 	measured *measured
 }

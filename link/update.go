@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
-	"github.com/brv-lsp/brv-lsp/internal/table"
+	"github.com/brv-lsp/brv-lsp/internal/shardmap"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
@@ -97,15 +97,15 @@ func (l *Links) edited(s *tree.Snapshot) (again map[string]*format.Entry, places
 type draft struct {
 	l     *Links
 	alone bool // nothing is shared with older links
-	texts table.Draft[reading]
-	about table.Draft[[]incoming]
-	users table.Draft[[]string]
+	texts shardmap.Draft[reading]
+	about shardmap.Draft[[]incoming]
+	users shardmap.Draft[[]string]
 }
 
 // draft starts from what l shares with older links, or where values are expected from nothing.
 func (l *Links) draft(expect int) *draft {
 	d := &draft{l: l, alone: expect > 0}
-	d.texts.Table, d.about.Table, d.users.Table = &l.read, &l.about, &l.users
+	d.texts.Map, d.about.Map, d.users.Map = &l.read, &l.about, &l.users
 	d.texts.Expect, d.about.Expect, d.users.Expect = expect, expect, expect
 	return d
 }
@@ -149,7 +149,7 @@ func (d *draft) forget(entry string) {
 }
 
 // with adds a value to a key's list, which others may hold as it was unless it is alone.
-func with[V any](d *table.Draft[[]V], key string, v V, alone bool) {
+func with[V any](d *shardmap.Draft[[]V], key string, v V, alone bool) {
 	had, _ := d.Get(key)
 	if !alone {
 		had = slices.Clip(had)
@@ -158,7 +158,7 @@ func with[V any](d *table.Draft[[]V], key string, v V, alone bool) {
 }
 
 // without drops values of a key's list, which others may hold as it was.
-func without[V any](d *table.Draft[[]V], key string, drop func(V) bool) {
+func without[V any](d *shardmap.Draft[[]V], key string, drop func(V) bool) {
 	had, ok := d.Get(key)
 	if !ok || !slices.ContainsFunc(had, drop) {
 		return

@@ -8,7 +8,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/brv-lsp/brv-lsp/internal/work"
+	"github.com/brv-lsp/brv-lsp/internal/panics"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -84,7 +84,7 @@ func (s *server) open(ctx context.Context, client *sdk.ServerSession) (*workspac
 	s.opening.Do(func() {
 		s.work.Go(func() {
 			defer close(s.opened)
-			s.failed = work.Safely(func() (err error) {
+			s.failed = panics.Try(func() (err error) {
 				root := s.root(s.ctx, client)
 				s.opts.Log.Info("folder", "root", root)
 				options, now := s.options(root)

@@ -13,7 +13,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
-	"github.com/brv-lsp/brv-lsp/internal/work"
+	"github.com/brv-lsp/brv-lsp/internal/panics"
 )
 
 // maxMessage is the longest message that is read, in bytes: that of the SDK.
@@ -52,7 +52,7 @@ func (w *wire) Read(p []byte) (int, error) {
 	for len(w.waiting) == 0 {
 		line, err := w.line()
 		if err == nil || len(line) > 0 {
-			if work.Safely(func() error { w.waiting = w.check(bytes.TrimSpace(line)); return nil }) != nil {
+			if panics.Try(func() error { w.waiting = w.check(bytes.TrimSpace(line)); return nil }) != nil {
 				w.waiting = w.refuse(nil, jsonrpc.CodeInternalError, "internal error; other messages are read")
 			}
 		}

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
-	"github.com/brv-lsp/brv-lsp/internal/work"
+	"github.com/brv-lsp/brv-lsp/internal/panics"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
@@ -121,7 +121,7 @@ func (b *maker) search(files scores) (hits []retrieval.Hit, err error) {
 	ctx, cancel := context.WithTimeout(b.ctx, max(b.left(), 0))
 	defer cancel()
 	var (
-		wait   work.Group
+		wait   panics.Group
 		failed error
 	)
 	if b.task.wants(KindEntry) && !b.late(noEntries) {

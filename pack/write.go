@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // block is what a form shows, before it is written in a format.
@@ -110,7 +112,7 @@ func (markdownWriter) block(b *block) string {
 	}
 	switch {
 	case !b.oneLine():
-		out.WriteString(fenced(b.language, b.text))
+		out.WriteString(markdown.Fenced(b.language, strings.TrimRight(b.text, "\n")))
 	case b.text+b.summary != "":
 		out.WriteString(": " + sentence(b.text+b.summary)) // it has one of the two
 	}
@@ -130,15 +132,6 @@ func (markdownWriter) runs(blocks []written) []string {
 		out = append(out, run)
 	}
 	return out
-}
-
-// fenced quotes a text in a fence that nothing in it can close.
-func fenced(language, text string) string {
-	fence := "```"
-	for strings.Contains(text, fence) {
-		fence += "`"
-	}
-	return fence + language + "\n" + strings.TrimRight(text, "\n") + "\n" + fence
 }
 
 // code is inline code that survives back-ticks in a path.

@@ -49,7 +49,7 @@ func TestSegmentsKeepTallies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &base{parts: []basePart{{s, data, 0}, {s, data, documents}}, size: 2 * documents, lists: newListCache()}
+	b := &base{parts: []basePart{{s, data, 0}, {s, data, documents}}, size: 2 * documents, lists: newLists()}
 	for term, once := range want {
 		n, err := b.count(term)
 		if err != nil || n != 2*len(once) {
@@ -76,30 +76,10 @@ func TestSegmentsKeepTallies(t *testing.T) {
 	if err := b.walk("only", "onlz", nil, func(term string) bool { terms++; return strings.HasPrefix(term, "only") }); err != nil || terms != 2*(documents-2) {
 		t.Errorf("walk visits %d terms (%v)", terms, err)
 	}
-	if b.lists.bytes > listMemory {
-		t.Errorf("%d bytes of lists", b.lists.bytes)
+	if _, bytes := b.lists.Size(); bytes > listMemory {
+		t.Errorf("%d bytes of lists", bytes)
 	}
 	if _, err := openSegment(data, documents+1); err == nil {
 		t.Error("a segment of another number of documents is taken")
-	}
-}
-
-func TestListCacheKeepsWithinItsBound(t *testing.T) {
-	c := newListCache()
-	r := rand.New(rand.NewPCG(3, 4))
-	for i := range 3000 {
-		c.put(fmt.Sprint("term", i), make([]hit, r.IntN(20_000)))
-		sum := 0
-		for _, term := range c.kept.Keys() {
-			list, _ := c.kept.Peek(term)
-			sum += listCost(term, list)
-		}
-		if i%100 == 0 && (sum != c.bytes || sum > listMemory) {
-			t.Fatalf("%d bytes, counted %d", sum, c.bytes)
-		}
-	}
-	c.put("huge", make([]hit, listMemory))
-	if _, ok := c.get("huge"); ok {
-		t.Error("keeps a list of all it may keep")
 	}
 }

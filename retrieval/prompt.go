@@ -3,7 +3,6 @@ package retrieval
 import (
 	"embed"
 
-	"github.com/brv-lsp/brv-lsp/internal/prompt"
 	"github.com/brv-lsp/brv-lsp/llm"
 )
 
@@ -14,7 +13,7 @@ import (
 //go:embed prompts/*.md
 var promptFiles embed.FS
 
-var execute = prompt.Of(promptFiles)
+var execute = llm.Prompts(promptFiles)
 
 // notCovered is how a model begins an answer that is none.
 const notCovered = "NOT COVERED:"

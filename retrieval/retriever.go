@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"github.com/brv-lsp/brv-lsp/internal/cachefile"
-	"github.com/brv-lsp/brv-lsp/internal/work"
+	"github.com/brv-lsp/brv-lsp/internal/panics"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
@@ -119,7 +119,7 @@ func (r *Retriever) save(s *segments) {
 	}
 	b, docs := s.base, s.docs
 	r.tasks.Go(func() {
-		_ = work.Safely(func() error { b.save(r.file(), docs); return nil })
+		_ = panics.Try(func() error { b.save(r.file(), docs); return nil })
 	})
 }
 
@@ -142,7 +142,7 @@ func (r *Retriever) rebuildIfWorn() {
 // tree is read in parts, the next one follows at once and not at the next change, which is
 // somebody's key. If it fails the worn one serves on.
 func (r *Retriever) rebuild(worn *segments, entries []*format.Entry) {
-	err := work.Safely(func() error {
+	err := panics.Try(func() error {
 		fresh, err := buildStore(r.ctx, entries)
 		if err == nil {
 			r.save(fresh)

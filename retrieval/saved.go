@@ -117,7 +117,7 @@ func parseBase(blocks [][]byte, entries []*format.Entry) (*base, []*doc, error) 
 		return nil, nil, errSaved
 	}
 	counts := blocks[savedTables-1]
-	b := &base{lists: newListCache()}
+	b := &base{lists: newLists()}
 	for _, block := range blocks[savedTables:] {
 		n := int(binary.LittleEndian.Uint32(counts))
 		counts = counts[4:]

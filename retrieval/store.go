@@ -5,7 +5,7 @@ import (
 	"runtime"
 	"slices"
 
-	"github.com/brv-lsp/brv-lsp/internal/work"
+	"github.com/brv-lsp/brv-lsp/internal/panics"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
@@ -173,7 +173,7 @@ func (s *segments) forget(path string) {
 func analyse(ctx context.Context, entries []*format.Entry) ([]*doc, [][]termTally, error) {
 	docs, terms := make([]*doc, len(entries)), make([][]termTally, len(entries))
 	workers := min(runtime.GOMAXPROCS(0), len(entries))
-	var tasks work.Group
+	var tasks panics.Group
 	for w := range workers {
 		tasks.Go(func() {
 			for i := w; i < len(entries) && ctx.Err() == nil; i += workers {

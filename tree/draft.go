@@ -7,7 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/brv-lsp/brv-lsp/internal/table"
+	"github.com/brv-lsp/brv-lsp/internal/shardmap"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
@@ -19,17 +19,17 @@ var editions atomic.Uint64
 type draft struct {
 	s       *Snapshot
 	edition uint64
-	records table.Draft[*record]
-	nodes   table.Draft[*Node]
-	places  table.Draft[*place]
-	titles  table.Draft[[]string]
+	records shardmap.Draft[*record]
+	nodes   shardmap.Draft[*Node]
+	places  shardmap.Draft[*place]
+	titles  shardmap.Draft[[]string]
 }
 
 func newDraft(s *Snapshot) *draft {
 	n := *s
 	d := &draft{s: &n, edition: editions.Add(1)}
 	n.edition = d.edition
-	d.records.Table, d.nodes.Table, d.places.Table, d.titles.Table = &n.records, &n.nodes, &n.places, &n.titles
+	d.records.Map, d.nodes.Map, d.places.Map, d.titles.Map = &n.records, &n.nodes, &n.places, &n.titles
 	return d
 }
 
@@ -57,7 +57,7 @@ func (d *draft) place(key string) *place {
 	if ok {
 		*n = place{d.edition, old.key, slices.Clone(old.files), slices.Clone(old.named), slices.Clone(old.folders), slices.Clone(old.askers)}
 	} else {
-		n.key = strings.Clone(key) // a key may be a piece of a text, which the table must not keep
+		n.key = strings.Clone(key) // a key may be a piece of a text, which the map must not keep
 	}
 	d.places.Set(n.key, n)
 	return n
@@ -138,7 +138,7 @@ type step struct {
 	old, now *format.Entry
 }
 
-// entitle keeps the table of titles.
+// entitle keeps the map of titles.
 func (d *draft) entitle(c step) {
 	before, after := format.TitleKey(c.old), format.TitleKey(c.now)
 	if before == after {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/brv-lsp/brv-lsp/internal/table"
+	"github.com/brv-lsp/brv-lsp/internal/shardmap"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
@@ -14,13 +14,13 @@ import (
 type Snapshot struct {
 	list    []*format.Entry // sorted by path
 	skipped []Skipped
-	records table.Table[*record]  // by path; see index.go for these three
-	nodes   table.Table[*Node]    // by path
-	places  table.Table[*place]   // by key
-	titles  table.Table[[]string] // paths of the entries with a title, sorted, by format.TitleKey
-	usage   map[string]Usage      // what was counted, by entry; never written to
-	commits map[string]time.Time  // when git has what entries say since, by entry; never written to
-	late    []LateSave            // oldest change first; see latesave.go
+	records shardmap.Map[*record]  // by path; see index.go for these three
+	nodes   shardmap.Map[*Node]    // by path
+	places  shardmap.Map[*place]   // by key
+	titles  shardmap.Map[[]string] // paths of the entries with a title, sorted, by format.TitleKey
+	usage   map[string]Usage       // what was counted, by entry; never written to
+	commits map[string]time.Time   // when git has what entries say since, by entry; never written to
+	late    []LateSave             // oldest change first; see latesave.go
 
 	edition uint64  // of the draft that made it
 	recent  []delta // that led here, the last one last; see lineage.go

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/brv-lsp/brv-lsp/internal/work"
+	"github.com/brv-lsp/brv-lsp/internal/panics"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
@@ -260,7 +260,7 @@ func Each(n, atLeast int, f func(i int)) {
 		return
 	}
 	var next atomic.Int64
-	var wg work.Group
+	var wg panics.Group
 	for range min(n, runtime.GOMAXPROCS(0)) {
 		wg.Go(func() {
 			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/brv-lsp/brv-lsp/internal/table"
+	"github.com/brv-lsp/brv-lsp/internal/shardmap"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/treetest"
 )
@@ -104,13 +104,13 @@ func fromScratch(texts map[string]string) *Snapshot {
 	return NewSnapshot(entries, nil)
 }
 
-// consistent checks that the tables hold nothing that a snapshot from scratch
+// consistent checks that the maps hold nothing that a snapshot from scratch
 // would not: what is left behind is memory that never returns.
 func consistent(s *Snapshot) error {
 	want := NewSnapshot(s.Entries(), nil)
 	count := func(s *Snapshot) [3]int {
 		var n [3]int
-		for i := range table.Shards {
+		for i := range shardmap.Shards {
 			n[0] += len(s.records[i])
 			n[1] += len(s.nodes[i])
 			n[2] += len(s.places[i])
@@ -118,7 +118,7 @@ func consistent(s *Snapshot) error {
 		return n
 	}
 	if got, want := count(s), count(want); got != want {
-		return fmt.Errorf("tables hold %v, from scratch %v", got, want)
+		return fmt.Errorf("maps hold %v, from scratch %v", got, want)
 	}
 	return nil
 }

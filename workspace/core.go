@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/jail"
+	"github.com/brv-lsp/brv-lsp/internal/panics"
 	"github.com/brv-lsp/brv-lsp/internal/seal"
 	"github.com/brv-lsp/brv-lsp/internal/settings"
-	"github.com/brv-lsp/brv-lsp/internal/work"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
@@ -120,7 +120,7 @@ func (c *core) Go(f func()) bool {
 
 // guarded runs f in a goroutine that no request waits in: its panic is a line in the log.
 func (c *core) guarded(f func()) {
-	if err := work.Safely(func() error { f(); return nil }); err != nil {
+	if err := panics.Try(func() error { f(); return nil }); err != nil {
 		c.opts.Log.Error("work on "+c.Root(), "err", err)
 	}
 }

@@ -105,8 +105,7 @@ func (w *Workspace) WaitWords(ctx context.Context) error {
 	if Over(w.code.done) {
 		return w.code.err
 	}
-	enough := time.NewTimer(w.code.patience)
-	defer enough.Stop()
+	enough := time.After(w.code.patience)
 	var words <-chan struct{} // nil as long as the patience lasts
 	for {
 		select {
@@ -114,7 +113,7 @@ func (w *Workspace) WaitWords(ctx context.Context) error {
 			return w.code.err
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-enough.C:
+		case <-enough:
 			words = w.code.words
 		case <-words:
 			return nil

@@ -83,11 +83,9 @@ func (s *commitState) readBeside() <-chan struct{} {
 
 // await waits for the history, not for long.
 func (s *commitState) await(ready <-chan struct{}) {
-	enough := time.NewTimer(historyPatience)
-	defer enough.Stop()
 	select {
 	case <-ready:
-	case <-enough.C:
+	case <-time.After(historyPatience):
 	case <-s.ctx.Done():
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/brv-lsp/brv-lsp/internal/work"
+	"github.com/brv-lsp/brv-lsp/internal/panics"
 )
 
 // lazy is a value that is made once, by whoever asks first, and waited for by all. A
@@ -46,7 +46,7 @@ func (l *lazy[T]) begin(c *core, produce func() (T, error)) *try[T] {
 	l.last = t
 	started := c.Go(func() {
 		defer close(t.done)
-		t.err = work.Safely(func() (err error) {
+		t.err = panics.Try(func() (err error) {
 			t.value, err = produce()
 			return err
 		})

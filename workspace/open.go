@@ -9,7 +9,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/codebase/history"
 	"github.com/brv-lsp/brv-lsp/internal/jail"
-	"github.com/brv-lsp/brv-lsp/internal/work"
+	"github.com/brv-lsp/brv-lsp/internal/panics"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
@@ -119,7 +119,7 @@ func (w *Workspace) openFirst(ctx context.Context) error {
 	w.home.refreshing.Lock() // until it is read: a refresh would read it again
 	w.work.Go(func() {
 		defer stop()
-		w.home.err = work.Safely(func() error { return w.arrive(reading, patience, &small) })
+		w.home.err = panics.Try(func() error { return w.arrive(reading, patience, &small) })
 		w.home.refreshing.Unlock()
 		close(w.home.arrived)
 		if patience.Err() != nil && w.ctx.Err() == nil {

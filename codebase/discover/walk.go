@@ -14,7 +14,7 @@ import (
 	"syscall"
 
 	"github.com/brv-lsp/brv-lsp/internal/jail"
-	"github.com/brv-lsp/brv-lsp/internal/work"
+	"github.com/brv-lsp/brv-lsp/internal/panics"
 )
 
 // folder is one folder to read.
@@ -95,7 +95,7 @@ const siblings = 16
 // parent is looked up once for them.
 func (w *walker) level(ctx context.Context, level []folder) ([]content, error) {
 	read := make([]content, len(level))
-	var group work.Group
+	var group panics.Group
 	var mu sync.Mutex // guards next
 	next := 0
 	take := func() (from, to int) {

@@ -103,7 +103,7 @@ func (p *Past) names(ctx context.Context, commit string) (map[string][]string, e
 	for _, f := range files {
 		names[path.Base(f)] = append(names[path.Base(f)], f)
 	}
-	p.ends.Add(commit, names)
+	p.ends.Add(commit, names, 1)
 	return names, nil
 }
 
@@ -267,7 +267,7 @@ func (p *Past) contents(ctx context.Context, objects []git.Object) (map[string]s
 	}
 	err := p.repo.Contents(ctx, ask, MaxText, func(hash string, text []byte) {
 		texts[hash] = string(text)
-		p.texts.Add(hash, texts[hash])
+		p.texts.Add(hash, texts[hash], 1)
 	})
 	return texts, err
 }

@@ -7,9 +7,8 @@ import (
 	"sync"
 	"time"
 
-	lru "github.com/hashicorp/golang-lru/v2"
-
 	"github.com/brv-lsp/brv-lsp/internal/git"
+	"github.com/brv-lsp/brv-lsp/internal/lru"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
@@ -72,19 +71,11 @@ const (
 // branches are found, and commits are counted.
 func NewPast(repo *git.Repository, h *History) *Past {
 	p := &Past{
-		repo: repo, history: h, texts: cacheOf[string](keptTexts),
-		ends: cacheOf[map[string][]string](keptTrees), holding: cacheOf[[]string](keptTexts),
+		repo: repo, history: h, texts: lru.New[string, string](keptTexts),
+		ends: lru.New[string, map[string][]string](keptTrees), holding: lru.New[string, []string](keptTexts),
 	}
 	p.forget()
 	return p
-}
-
-func cacheOf[V any](size int) *lru.Cache[string, V] {
-	c, err := lru.New[string, V](size)
-	if err != nil {
-		panic(err) // only for a size below one
-	}
-	return c
 }
 
 func (p *Past) forget() {
@@ -193,7 +184,7 @@ func (p *Past) Naming(ctx context.Context, a Ask, words []string, limit int) ([]
 	}
 	files, err := p.repo.Grep(ctx, state.Hash, words, limit)
 	if err == nil {
-		p.holding.Add(key, files)
+		p.holding.Add(key, files, 1)
 	}
 	return files, err
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/brv-lsp/brv-lsp/internal/work"
+	"github.com/brv-lsp/brv-lsp/internal/panics"
 )
 
 // depth is how many requests a worker has at once: one that it parses, and those
@@ -124,7 +124,7 @@ func (w *worker) run() {
 	p.running.Go(func() { w.send(proc) })
 	for {
 		var f File
-		err := work.Safely(func() (err error) { f, err = proc.in.answer(); return err })
+		err := panics.Try(func() (err error) { f, err = proc.in.answer(); return err })
 		if err != nil {
 			proc.kill()
 			proc.wait()

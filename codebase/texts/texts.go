@@ -13,12 +13,11 @@ package texts
 
 import (
 	"errors"
-	"math"
 	"path"
 	"sync"
 	"time"
 
-	"github.com/hashicorp/golang-lru/v2/simplelru"
+	"github.com/brv-lsp/brv-lsp/internal/lru"
 )
 
 const (
@@ -62,7 +61,7 @@ type Cache struct {
 	stamp    func(path string) any
 
 	mu      sync.Mutex // guards what follows
-	kept    *simplelru.LRU[string, entry]
+	kept    *lru.Cache[string, entry]
 	flights map[string]*flight // readings under way that may still be joined
 	stats   Stats
 }
@@ -99,12 +98,7 @@ func New(read func(path string) (string, error), o Options) *Cache {
 	if c.stamp == nil {
 		c.stamp = func(string) any { return nil }
 	}
-	// Bytes bound the entries, not their number.
-	kept, err := simplelru.NewLRU[string, entry](math.MaxInt, func(p string, e entry) { c.stats.Bytes -= cost(p, e.text) })
-	if err != nil {
-		panic(err) // only for a size that is not positive
-	}
-	c.kept = kept
+	c.kept = lru.New[string, entry](c.maxBytes)
 	return c
 }
 
@@ -166,12 +160,7 @@ func (c *Cache) land(name string, f *flight, at time.Time) {
 	if f.err != nil || need > c.maxBytes/2 {
 		return
 	}
-	for c.stats.Bytes+need > c.maxBytes {
-		c.kept.RemoveOldest()
-		c.stats.Evicted++
-	}
-	c.kept.Add(name, entry{f.text, at, f.stamp})
-	c.stats.Bytes += need
+	c.stats.Evicted += c.kept.Add(name, entry{f.text, at, f.stamp}, need)
 }
 
 // Invalidate says that a file changed, or may have: what was read of it is not served
@@ -189,7 +178,7 @@ func (c *Cache) Clear() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	clear(c.flights)
-	c.kept.Purge()
+	c.kept.Clear()
 }
 
 // Stats returns the counts since the cache was made.
@@ -197,6 +186,6 @@ func (c *Cache) Stats() Stats {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s := c.stats
-	s.Entries = c.kept.Len()
+	s.Entries, s.Bytes = c.kept.Size()
 	return s
 }

@@ -78,7 +78,7 @@ var owners = map[string][]string{
 	"github.com/ledongthuc/pdf":         {"curate/pdftext"},
 	"github.com/fsnotify/fsnotify":      {"internal/watch"},
 	"github.com/tiktoken-go/tokenizer":  {"internal/tokens"},
-	"github.com/hashicorp/golang-lru":   {"codebase", "retrieval"},
+	"github.com/hashicorp/golang-lru":   {"internal/lru"},
 }
 
 // diffs is the one package of a test library that the program uses too.

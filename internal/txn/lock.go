@@ -115,11 +115,9 @@ func (w *waiting) watch() error {
 
 func (w *waiting) sleep(ctx context.Context) {
 	pause := max(maxPause/(1+time.Since(w.begun)/ageing), minPause)
-	timer := time.NewTimer(pause/2 + rand.N(pause/2))
-	defer timer.Stop()
 	select {
 	case <-ctx.Done():
-	case <-timer.C:
+	case <-time.After(pause/2 + rand.N(pause/2)):
 	}
 }
 

@@ -251,11 +251,9 @@ func (m *Model) tell(ctx context.Context, began time.Time, a *answer, fault *Err
 
 // sleep waits until d is over or ctx ends.
 func sleep(ctx context.Context, d time.Duration) {
-	t := time.NewTimer(d)
-	defer t.Stop()
 	select {
-	case <-t.C:
 	case <-ctx.Done():
+	case <-time.After(d):
 	}
 }
 

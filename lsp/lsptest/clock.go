@@ -1,7 +1,6 @@
 package lsptest
 
 import (
-	"context"
 	"slices"
 	"sync"
 	"time"
@@ -13,7 +12,6 @@ type Clock struct {
 	mu     sync.Mutex // guards the fields below
 	now    time.Time
 	timers []*timer
-	added  chan struct{} // closed and replaced when a timer is added
 }
 
 type timer struct {
@@ -22,7 +20,7 @@ type timer struct {
 }
 
 // NewClock returns a clock that shows now.
-func NewClock(now time.Time) *Clock { return &Clock{now: now, added: make(chan struct{})} }
+func NewClock(now time.Time) *Clock { return &Clock{now: now} }
 
 // Now is the time the clock shows.
 func (c *Clock) Now() time.Time {
@@ -37,8 +35,6 @@ func (c *Clock) After(d time.Duration, f func()) (stop func() bool) {
 	defer c.mu.Unlock()
 	t := &timer{at: c.now.Add(d), f: f}
 	c.timers = append(c.timers, t)
-	close(c.added)
-	c.added = make(chan struct{})
 	return func() bool { return c.remove(t) }
 }
 
@@ -83,21 +79,4 @@ func (c *Clock) dueLocked(end time.Time) int {
 		}
 	}
 	return best
-}
-
-// WaitTimers waits until at least n timers are set.
-func (c *Clock) WaitTimers(ctx context.Context, n int) error {
-	for {
-		c.mu.Lock()
-		set, added := len(c.timers), c.added
-		c.mu.Unlock()
-		if set >= n {
-			return nil
-		}
-		select {
-		case <-added:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
 }

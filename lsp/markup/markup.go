@@ -65,10 +65,7 @@ func flatHeading(line string) string {
 
 // Fenced writes a code block that its content cannot end.
 func Fenced(info string, lines []string) []string {
-	delimiter := "```"
-	for strings.Contains(strings.Join(lines, "\n"), delimiter) {
-		delimiter += "`"
-	}
+	delimiter := markdown.FenceFor(strings.Join(lines, "\n"))
 	out := append(make([]string, 0, len(lines)+2), delimiter+info)
 	for _, l := range lines {
 		out = append(out, CutLine(l))

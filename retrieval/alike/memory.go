@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	lru "github.com/hashicorp/golang-lru/v2"
+	"github.com/brv-lsp/brv-lsp/internal/lru"
 )
 
 // Basis is what an answer rests on, or what there is now: fingerprints of the context
@@ -48,15 +48,14 @@ type remembered[A any] struct {
 // again for less than life. Clone copies an answer with everything in it that a caller
 // could change.
 func NewMemory[A any](size int, life time.Duration, now func() time.Time, clone func(A) A) *Memory[A] {
-	kept, err := lru.New[Key, *remembered[A]](max(size, 1))
-	if err != nil {
-		panic(err) // only for a size that is not positive
-	}
-	return &Memory[A]{now: now, life: life, clone: clone, kept: kept}
+	return &Memory[A]{now: now, life: life, clone: clone, kept: lru.New[Key, *remembered[A]](max(size, 1))}
 }
 
 // Len is the number of answers remembered.
-func (m *Memory[A]) Len() int { return m.kept.Len() }
+func (m *Memory[A]) Len() int {
+	n, _ := m.kept.Size()
+	return n
+}
 
 // Same returns the answer to the same question, as it was kept.
 func (m *Memory[A]) Same(q Question, now Basis) (answer A, ok bool) {
@@ -74,8 +73,8 @@ func (m *Memory[A]) Same(q Question, now Basis) (answer A, ok bool) {
 func (m *Memory[A]) Like(q Question, now Basis) (answer A, text string, ok bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for _, r := range slices.Backward(m.kept.Values()) {
-		if q.Alike(r.question) && m.serves(r, now) {
+	for _, k := range slices.Backward(m.kept.Keys()) {
+		if r, _ := m.kept.Peek(k); q.Alike(r.question) && m.serves(r, now) {
 			return m.clone(r.answer), r.question.Text, true
 		}
 	}
@@ -94,7 +93,7 @@ func (m *Memory[A]) Keep(q Question, rests Basis, answer A) {
 			m.kept.Remove(k)
 		}
 	}
-	m.kept.Add(q.Exact, r)
+	m.kept.Add(q.Exact, r, 1)
 }
 
 // serves reports whether an answer holds and is young enough. One from the future is

@@ -123,8 +123,13 @@ func LongestRun(s string, c byte) int {
 	return longest
 }
 
+// FenceFor is the shortest run of backticks that can fence a text: nothing in it closes the block.
+func FenceFor(text string) string {
+	return strings.Repeat("`", max(3, LongestRun(text, '`')+1))
+}
+
 // Fenced puts text into a block that the text cannot end.
 func Fenced(info, text string) string {
-	run := strings.Repeat("`", max(3, LongestRun(text, '`')+1))
+	run := FenceFor(text)
 	return run + info + "\n" + text + "\n" + run
 }

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/cachefile"
+	"github.com/brv-lsp/brv-lsp/internal/panics"
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
-	"github.com/brv-lsp/brv-lsp/internal/work"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
@@ -66,7 +66,7 @@ type cached struct {
 func newCache(dir, root string) *cache { return &cache{file: cachefile.Of(dir, "tree", root)} }
 
 // load reads the file's records. A panic leaves none.
-func (c *cache) load() { _ = work.Safely(c.read) }
+func (c *cache) load() { _ = panics.Try(c.read) }
 
 func (c *cache) read() error {
 	blocks, err := c.file.Read(cacheVersion(), maxCache)

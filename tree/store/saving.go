@@ -101,14 +101,11 @@ const (
 
 // pause waits for d, or until ctx ends.
 func pause(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
 	select {
 	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return nil
+	case <-time.After(d):
 	}
+	return ctx.Err()
 }
 
 // lateSave finds a late save by its name, with its text.

@@ -9,6 +9,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
+	"github.com/brv-lsp/brv-lsp/tree/markdown"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/limits"
 	"github.com/brv-lsp/brv-lsp/workspace/locate"
@@ -138,11 +139,7 @@ func (req ExpandRequest) check() (*tokens.Encoding, error) {
 func codeBlock(c *codebase.Chunk, text string) string {
 	text = strings.ToValidUTF8(text, "\ufffd")
 	text = strings.TrimRight(secrets.Veil(text).Part(0, len(text)), "\n")
-	fence := "```"
-	for strings.Contains(text, fence) {
-		fence += "`"
-	}
-	return fmt.Sprintf("### `%s:1-%d`\n%s%s\n%s\n%s\n", c.Path, 1+strings.Count(text, "\n"), fence, c.Language, text, fence)
+	return fmt.Sprintf("### `%s:1-%d`\n%s\n", c.Path, 1+strings.Count(text, "\n"), markdown.Fenced(string(c.Language), text))
 }
 
 // reasons say why files stand around others.

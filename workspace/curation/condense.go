@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/condense"
-	"github.com/brv-lsp/brv-lsp/internal/work"
+	"github.com/brv-lsp/brv-lsp/internal/panics"
 	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/derived"
@@ -245,7 +245,7 @@ func giveCues(ctx context.Context, w *workspace.Workspace, t *tree.Snapshot, ops
 	ctx, cancel := context.WithTimeout(ctx, cuesTime)
 	defer cancel()
 	ops = workspace.FirstOf(ops, maxCues)
-	var tasks work.Group
+	var tasks panics.Group
 	for first := range cuesAtOnce {
 		tasks.Go(func() {
 			for i := first; i < len(ops); i += cuesAtOnce {

@@ -3,7 +3,6 @@ package curation
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/link"
@@ -65,15 +64,7 @@ func writeDrift(b *strings.Builder, e *format.Entry, d link.Drift) {
 	b.WriteString("\n" + fenced("diff", diff) + cut)
 }
 
-var fences = regexp.MustCompile("(?m)^ {0,3}(`{3,})")
-
-// fenced puts text into a code block with a fence longer than those inside.
+// fenced puts text into a code block of its own lines.
 func fenced(language, text string) string {
-	fence := "```"
-	for _, m := range fences.FindAllStringSubmatch(text, -1) {
-		if len(m[1]) >= len(fence) {
-			fence = m[1] + "`"
-		}
-	}
-	return fence + language + "\n" + strings.TrimRight(text, "\n") + "\n" + fence + "\n"
+	return markdown.Fenced(language, strings.TrimRight(text, "\n")) + "\n"
 }

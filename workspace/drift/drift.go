@@ -79,9 +79,7 @@ func Soon(ctx context.Context, v *workspace.View, entry string) (found []link.Dr
 		return nil, false // Changed tells of the code
 	}
 	d := comparisonOf(v, e)
-	enough := time.NewTimer(driftPatience)
-	defer enough.Stop()
-	return await(ctx, v, d, enough.C)
+	return await(ctx, v, d, time.After(driftPatience))
 }
 
 // await returns what a comparison found, unless ctx or the patience ends first.
@@ -243,9 +241,7 @@ func (a *Lookup) Of(entry string) []link.Drift {
 	var found []link.Drift
 	known := false
 	if d != nil {
-		enough := time.NewTimer(time.Until(until))
-		defer enough.Stop()
-		found, known = await(a.ctx, a.v, d, enough.C)
+		found, known = await(a.ctx, a.v, d, time.After(time.Until(until)))
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()

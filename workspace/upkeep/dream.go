@@ -269,8 +269,7 @@ func CancelDream(ctx context.Context, w *workspace.Workspace, req DreamCancelReq
 	out := &DreamCancelResponse{ID: req.ID}
 	tick := time.NewTicker(cancelLook)
 	defer tick.Stop()
-	enough := time.NewTimer(cancelWithin)
-	defer enough.Stop()
+	enough := time.After(cancelWithin)
 	for {
 		if out.Log, err = dream.Find(store, req.ID); err != nil {
 			return nil, err
@@ -282,7 +281,7 @@ func CancelDream(ctx context.Context, w *workspace.Workspace, req DreamCancelReq
 		out.Log = nil
 		select {
 		case <-tick.C:
-		case <-enough.C:
+		case <-enough:
 			return out, nil
 		case <-ctx.Done():
 			return nil, ctx.Err()

@@ -1,6 +1,6 @@
-// Package table is a map that can be copied cheaply, for immutable values of which the next
-// one differs in a few places.
-package table
+// Package shardmap is a copy-on-write map in shards: it is copied cheaply, for immutable values of
+// which the next one differs in a few places.
+package shardmap
 
 import (
 	"hash/maphash"
@@ -8,13 +8,13 @@ import (
 	"maps"
 )
 
-// Shards is into how many maps a table is divided. A change of one value copies one
+// Shards is into how many maps one is divided. A change of one value copies one
 // shard: 40 values of a tree of 10,000 entries, 400 of one of 100,000.
 const Shards = 256
 
-// Table is a map from strings. A copy of it shares the shards until they are written
+// Map is a map from strings. A copy of it shares the shards until they are written
 // through a [Draft]. The zero value is empty.
-type Table[V any] [Shards]map[string]V
+type Map[V any] [Shards]map[string]V
 
 // seed makes the place of a key unpredictable to whoever chose the key.
 var seed = maphash.MakeSeed()
@@ -22,15 +22,15 @@ var seed = maphash.MakeSeed()
 func shardOf(key string) int { return int(maphash.String(seed, key) % Shards) }
 
 // Get returns the value of a key.
-func (t *Table[V]) Get(key string) (V, bool) {
-	v, ok := t[shardOf(key)][key]
+func (m *Map[V]) Get(key string) (V, bool) {
+	v, ok := m[shardOf(key)][key]
 	return v, ok
 }
 
 // All lists keys and values in no order.
-func (t *Table[V]) All() iter.Seq2[string, V] {
+func (m *Map[V]) All() iter.Seq2[string, V] {
 	return func(yield func(string, V) bool) {
-		for _, shard := range t {
+		for _, shard := range m {
 			for k, v := range shard {
 				if !yield(k, v) {
 					return
@@ -40,10 +40,10 @@ func (t *Table[V]) All() iter.Seq2[string, V] {
 	}
 }
 
-// Draft writes to a table that nobody else holds yet. Shards that the table shares with
+// Draft writes to a map that nobody else holds yet. Shards that it shares with
 // older ones are copied before their first change.
 type Draft[V any] struct {
-	*Table[V]
+	*Map[V]
 	owned  [Shards]bool
 	Expect int // values that will come; a hint for shards that are new
 }
@@ -51,21 +51,21 @@ type Draft[V any] struct {
 // Set gives a key its value.
 func (d *Draft[V]) Set(key string, v V) {
 	i := d.own(key)
-	d.Table[i][key] = v
+	d.Map[i][key] = v
 }
 
 // Remove takes a key out.
 func (d *Draft[V]) Remove(key string) {
 	i := d.own(key)
-	delete(d.Table[i], key)
+	delete(d.Map[i], key)
 }
 
 func (d *Draft[V]) own(key string) int {
 	i := shardOf(key)
 	if !d.owned[i] {
 		d.owned[i] = true
-		if d.Table[i] = maps.Clone(d.Table[i]); d.Table[i] == nil {
-			d.Table[i] = make(map[string]V, d.Expect/Shards)
+		if d.Map[i] = maps.Clone(d.Map[i]); d.Map[i] == nil {
+			d.Map[i] = make(map[string]V, d.Expect/Shards)
 		}
 	}
 	return i

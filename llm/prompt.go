@@ -1,6 +1,4 @@
-// Package prompt reads prompts, which are files beside the code that asks: templates of package
-// text/template.
-package prompt
+package llm
 
 import (
 	"io/fs"
@@ -9,10 +7,11 @@ import (
 	"text/template"
 )
 
-// Of returns a function that writes the prompt of a file below prompts/, "system.md", for its data.
-// The files are read when it is called first; it panics if one is no template, and is safe for
+// Prompts returns a function that writes the prompt of a file below prompts/, "system.md", for its
+// data. Prompts are files beside the code that asks, templates of package text/template, and are
+// read when the function is called first; it panics if one is no template, and is safe for
 // concurrent use. An error names a field that the data does not have.
-func Of(files fs.FS) func(name string, data any) (string, error) {
+func Prompts(files fs.FS) func(name string, data any) (string, error) {
 	all := sync.OnceValue(func() *template.Template {
 		return template.Must(template.New("").Option("missingkey=error").ParseFS(files, "prompts/*.md"))
 	})

@@ -1,21 +1,21 @@
-package work_test
+package panics_test
 
 import (
 	"errors"
 	"strings"
 	"testing"
 
-	"github.com/brv-lsp/brv-lsp/internal/work"
+	"github.com/brv-lsp/brv-lsp/internal/panics"
 )
 
 func TestPanicIsRaisedWhereItIsWaitedFor(t *testing.T) {
-	var g work.Group
+	var g panics.Group
 	done := make(chan struct{})
 	g.Go(func() { panic("in a part") })
 	g.Go(func() { close(done) }) // goes on beside it
-	err := work.Safely(func() error { g.Wait(); return nil })
+	err := panics.Try(func() error { g.Wait(); return nil })
 	<-done
-	if err == nil || !strings.Contains(err.Error(), "in a part") || !strings.Contains(err.Error(), "work_test.go") {
+	if err == nil || !strings.Contains(err.Error(), "in a part") || !strings.Contains(err.Error(), "panics_test.go") {
 		t.Errorf("%v", err)
 	}
 	g.Go(func() {})
@@ -24,7 +24,7 @@ func TestPanicIsRaisedWhereItIsWaitedFor(t *testing.T) {
 
 func TestErrorIsNoPanic(t *testing.T) {
 	want := errors.New("x")
-	if err := work.Safely(func() error { return want }); err != want {
+	if err := panics.Try(func() error { return want }); err != want {
 		t.Error(err)
 	}
 }

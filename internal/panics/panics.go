@@ -1,7 +1,7 @@
-// Package work runs functions in other goroutines so that a panic in one does not end the
-// program: nobody can recover it but its own goroutine. The texts that are read come from
+// Package panics catches the panics of functions, also of those in other goroutines, so that none
+// ends the program: nobody can recover one but its own goroutine. The texts that are read come from
 // whoever was cloned, and one that meets a mistake of ours costs an answer, not the session.
-package work
+package panics
 
 import (
 	"fmt"
@@ -10,8 +10,8 @@ import (
 	"sync/atomic"
 )
 
-// Safely runs f; a panic becomes an error with its stack.
-func Safely(f func() error) (err error) {
+// Try runs f; a panic becomes an error with its stack.
+func Try(f func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("panic: %v\n%s", r, debug.Stack())
@@ -31,7 +31,7 @@ type Group struct {
 // Go runs f beside the caller.
 func (g *Group) Go(f func()) {
 	g.wait.Go(func() {
-		if err := Safely(func() error { f(); return nil }); err != nil {
+		if err := Try(func() error { f(); return nil }); err != nil {
 			g.first.CompareAndSwap(nil, &err)
 		}
 	})
