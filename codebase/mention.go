@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/internal/pattern"
+	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 )
 
 // mentions are the places in code that a task names.
@@ -29,19 +29,19 @@ const (
 )
 
 var (
-	pathPattern = pattern.Of(`[\w@~-]+(?:[./\\][\w@~-]+)+`)
+	pathPattern = lazyregexp.New(`[\w@~-]+(?:[./\\][\w@~-]+)+`)
 
 	// routePattern finds what may be a path of a web framework that has parameters and
 	// groups in its names: app/(shop)/[id].tsx, routes/+page.svelte.
-	routePattern = pattern.Of(`[\w@~.+$/()\[\]-]*[+$()\[\]][\w@~.+$/()\[\]-]*`)
-	routeSegment = pattern.Of(`^(?:(?:\([\w.-]+\))+[\w.-]*|\[{1,2}(?:\.{3})?[\w=-]+\]{1,2}(?:\.[\w.]+)?|[+$][\w.-]+|[\w@~.-]+)$`)
+	routePattern = lazyregexp.New(`[\w@~.+$/()\[\]-]*[+$()\[\]][\w@~.+$/()\[\]-]*`)
+	routeSegment = lazyregexp.New(`^(?:(?:\([\w.-]+\))+[\w.-]*|\[{1,2}(?:\.{3})?[\w=-]+\]{1,2}(?:\.[\w.]+)?|[+$][\w.-]+|[\w@~.-]+)$`)
 
 	// linePattern is what stands behind a path before its line: a.go:12, "a.py", line 12,
 	// a.ts(12,5).
-	linePattern = pattern.Of(`^(?::|["'],? line |\()(\d{1,7})\b`)
+	linePattern = lazyregexp.New(`^(?::|["'],? line |\()(\d{1,7})\b`)
 
 	// qualifiedPattern finds the names of Rust, C++, PHP's classes and Ruby.
-	qualifiedPattern = pattern.Of(`\b[\pL_]\w*(?:::[\pL_]\w*)+`)
+	qualifiedPattern = lazyregexp.New(`\b[\pL_]\w*(?:::[\pL_]\w*)+`)
 )
 
 // mentionsIn returns what looks like a path (src/auth/jwt.ts, jwt.ts:12), a dotted

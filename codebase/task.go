@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/codebase/terms"
-	"github.com/brv-lsp/brv-lsp/internal/pattern"
+	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 )
 
 // task is a question in words, as ranking reads it.
@@ -39,9 +39,9 @@ const titleWeight = 2.5
 const maxTaskBytes = 20_000
 
 var (
-	wordPattern = pattern.Of(`[\pL\pN_$]+`)
-	testPattern = pattern.Of(`(?i)\b(unit[- ]?)?(tests?|testing|specs?|fixtures?|coverage|mocks?)\b`)
-	namePattern = pattern.Of(`^[\pL_$][\pL\pN_$]*$`)
+	wordPattern = lazyregexp.New(`[\pL\pN_$]+`)
+	testPattern = lazyregexp.New(`(?i)\b(unit[- ]?)?(tests?|testing|specs?|fixtures?|coverage|mocks?)\b`)
+	namePattern = lazyregexp.New(`^[\pL_$][\pL\pN_$]*$`)
 )
 
 // stopWords carry no meaning in a task. Words of code (new, type, for) are left

@@ -12,7 +12,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/discover"
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/internal/git"
-	"github.com/brv-lsp/brv-lsp/internal/pattern"
+	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
@@ -52,7 +52,7 @@ func ChangesOf(name string, g *git.Difference, code *codebase.RepoMap) Changes {
 const maxLeft = 5
 
 // definition is a line that defines a name, in the languages that write it so.
-var definition = pattern.Of(`^\s*(?:(?:export|public|private|protected|internal|static|async|pub(?:\([^)]*\))?|` +
+var definition = lazyregexp.New(`^\s*(?:(?:export|public|private|protected|internal|static|async|pub(?:\([^)]*\))?|` +
 	`abstract|final|default|declare|override|open|sealed|data|unsafe)\s+)*` +
 	`(?:func|def|class|type|struct|interface|enum|trait|fn|function|module|object|protocol)\s+` +
 	`(?:\([^)]*\)\s*)?([\pL_][\pL\pN_]*)`)
@@ -165,13 +165,13 @@ const reasonLetters = 72
 
 // What is no prose by its form: items of lists, headings, quotes, tables, HTML, commands,
 // and code that is set off.
-var notProse = pattern.Of(`^(?:\s*(?:[-*+•>#|<$]|\d{1,3}[.)]\s)| {4}|\t)`)
+var notProse = lazyregexp.New(`^(?:\s*(?:[-*+•>#|<$]|\d{1,3}[.)]\s)| {4}|\t)`)
 
 // unread is what a reason is counted without: addresses, numbers of issues, hashes.
-var unread = pattern.Of(`\S*(?:://|#\d)\S*|\b[0-9a-f]{7,40}\b`)
+var unread = lazyregexp.New(`\S*(?:://|#\d)\S*|\b[0-9a-f]{7,40}\b`)
 
 // trailer is a line that git reads with interpret-trailers.
-var trailer = pattern.Of(`^(?:[A-Za-z0-9][A-Za-z0-9-]*\s*:\s+\S|\(cherry picked from commit )`)
+var trailer = lazyregexp.New(`^(?:[A-Za-z0-9][A-Za-z0-9-]*\s*:\s+\S|\(cherry picked from commit )`)
 
 // reasonIn is what a message says behind its subject, without trailers, "" where no paragraph
 // of it is long enough to say why.

@@ -10,7 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/brv-lsp/brv-lsp/internal/pattern"
+	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 	"github.com/brv-lsp/brv-lsp/llm"
@@ -115,7 +115,7 @@ const minSound = 50
 
 // identifier is a word that somebody coined: paths and dotted names, snake_case,
 // camelCase, and numbers of three digits and more.
-var identifier = pattern.Of(`[\pL\pN_@-]+(?:[/.:]+[\pL\pN_@-]+)+|\pL+(?:_[\pL\pN]+)+|` +
+var identifier = lazyregexp.New(`[\pL\pN_@-]+(?:[/.:]+[\pL\pN_@-]+)+|\pL+(?:_[\pL\pN]+)+|` +
 	`\p{Ll}+\p{Lu}[\pL\pN]*|\p{Lu}\p{Ll}+\p{Lu}[\pL\pN]*|\d{3,}`)
 
 // kept is the share of a summary's identifiers that the text must have: one in ten may

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/internal/pattern"
+	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 	terms "github.com/brv-lsp/brv-lsp/retrieval/words"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/markdown"
@@ -24,7 +24,7 @@ func stems(text string) map[string]bool {
 }
 
 // figure is a number in a text: a statement with another one is another statement.
-var figure = pattern.Of(`\d[\d.,:]*\d|\d`)
+var figure = lazyregexp.New(`\d[\d.,:]*\d|\d`)
 
 // statedIn tells whether a text has a statement, or all its telling terms and numbers.
 func statedIn(text string) func(statement string) bool {

@@ -9,7 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/brv-lsp/brv-lsp/internal/pattern"
+	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/markdown"
@@ -98,14 +98,14 @@ func grouped(sections []section) (groups [][]section) {
 func firstOf(group []section) bool { return group[0].level < 2 }
 
 var (
-	bullet    = pattern.Of(`^(\s*)(?:[-*+•]|\d{1,2}[.)])\s+(.*)$`)
-	ruleLine  = pattern.Of(`^\s*[-=*_~+#]{3,}\s*$`)
-	atx       = pattern.Of(`^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$`)
-	underline = pattern.Of(`^ {0,3}(?:=+|-{2,})[ \t]*$`)
-	anchor    = pattern.Of(`\s*\{[#.][^}]*\}\s*$`)
-	htmlOnly  = pattern.Of(`^\s*(?:<!--.*-->|</?[a-zA-Z][^>]*>|\(?[\w-]+\)=)\s*$`)
-	badge     = pattern.Of(`^\s*(?:\[?!\[[^\]]*\]\([^)]*\)(?:\]\([^)]*\))?\s*)+$`)
-	aimed     = pattern.Of(`^ {0,3}\[[^\]]+\]:\s+\S+`)
+	bullet    = lazyregexp.New(`^(\s*)(?:[-*+•]|\d{1,2}[.)])\s+(.*)$`)
+	ruleLine  = lazyregexp.New(`^\s*[-=*_~+#]{3,}\s*$`)
+	atx       = lazyregexp.New(`^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$`)
+	underline = lazyregexp.New(`^ {0,3}(?:=+|-{2,})[ \t]*$`)
+	anchor    = lazyregexp.New(`\s*\{[#.][^}]*\}\s*$`)
+	htmlOnly  = lazyregexp.New(`^\s*(?:<!--.*-->|</?[a-zA-Z][^>]*>|\(?[\w-]+\)=)\s*$`)
+	badge     = lazyregexp.New(`^\s*(?:\[?!\[[^\]]*\]\([^)]*\)(?:\]\([^)]*\))?\s*)+$`)
+	aimed     = lazyregexp.New(`^ {0,3}\[[^\]]+\]:\s+\S+`)
 )
 
 // readDocument takes a document apart: its title, and its sections in order. Code in fences
@@ -192,8 +192,8 @@ func plainHeading(s string) string {
 }
 
 var (
-	pictures = pattern.Of(`!\[([^\[\]]*)\]\([^()]*\)`)
-	anyLink  = pattern.Of(`\[([^\[\]]*)\](?:\([^()]*\)|\[[^\[\]]*\])`)
+	pictures = lazyregexp.New(`!\[([^\[\]]*)\]\([^()]*\)`)
+	anyLink  = lazyregexp.New(`\[([^\[\]]*)\](?:\([^()]*\)|\[[^\[\]]*\])`)
 )
 
 // ofSections is the entry of a few sections of a document; cut is how many bytes of them
@@ -285,8 +285,8 @@ func (c *converter) convert(lines []string) string {
 }
 
 var (
-	anyTarget = pattern.Of(`!?\[([^\[\]]*)\]\(\s*<?([^()<>\s]+)>?(?:\s+"[^"]*")?\s*\)`)
-	inTicks   = pattern.Of("`([^`]+)`")
+	anyTarget = lazyregexp.New(`!?\[([^\[\]]*)\]\(\s*<?([^()<>\s]+)>?(?:\s+"[^"]*")?\s*\)`)
+	inTicks   = lazyregexp.New("`([^`]+)`")
 )
 
 // target rewrites one link.

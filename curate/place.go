@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/internal/pattern"
+	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
@@ -84,7 +84,7 @@ var plumbingStems = map[string]bool{
 }
 
 // numbered is the number of a file in a series, or its date: 7, 0007-use-redis, 2026-11-22.
-var numbered = pattern.Of(`^\d+(?:[-_.]\d+)*(?:[-_. ]+|$)`)
+var numbered = lazyregexp.New(`^\d+(?:[-_.]\d+)*(?:[-_. ]+|$)`)
 
 // ownTopic names a domain and a topic after a path: src/auth/jwt.ts → auth/jwt. A file that has
 // a number for a name, or before it, goes where its series does, which is its folder:

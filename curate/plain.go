@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/brv-lsp/brv-lsp/internal/pattern"
+	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
@@ -117,7 +117,7 @@ func header(text string) string {
 const maxHeader = 200
 
 // licence is a comment that says who may use a file.
-var licence = pattern.Of(`(?i)\bcopyright\b|SPDX-License-Identifier`)
+var licence = lazyregexp.New(`(?i)\bcopyright\b|SPDX-License-Identifier`)
 
 // ofText is what a text says that is no document with headings: the beginning of it.
 func (d *drafting) ofText(s Source) (i idea, note string) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/brv-lsp/brv-lsp/internal/pattern"
+	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/markdown"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
@@ -129,9 +129,9 @@ func closing(s string, n int) int {
 }
 
 var (
-	outward = pattern.Of(`\]\((https?://[^()\s<>]+)\)`)
-	aside   = pattern.Of(`!?\[([^\[\]]*)\]\([^()]*(?:\([^()]*\)[^()]*)*\)`)
-	at      = pattern.Of(`(^|[\s(])@([^\s()\[\]{}<>"'` + "`" + `|,;]*[/\\])`)
+	outward = lazyregexp.New(`\]\((https?://[^()\s<>]+)\)`)
+	aside   = lazyregexp.New(`!?\[([^\[\]]*)\]\([^()]*(?:\([^()]*\)[^()]*)*\)`)
+	at      = lazyregexp.New(`(^|[\s(])@([^\s()\[\]{}<>"'` + "`" + `|,;]*[/\\])`)
 )
 
 // unrelated keeps links that lead out of the project, and of others their text.

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
-	"github.com/brv-lsp/brv-lsp/internal/pattern"
+	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
@@ -166,7 +166,7 @@ func (r *resolver) meaning(text string) (m meaning) {
 // maxMention bounds, in bytes, what can be one path or name.
 const maxMention = 512
 
-var lineSuffix = pattern.Of(`(?::\d+(?:-\d+)?|#L\d+(?:-L?\d+)?)$`)
+var lineSuffix = lazyregexp.New(`(?::\d+(?:-\d+)?|#L\d+(?:-L?\d+)?)$`)
 
 // pathIn reads a path: with a folder, or with the ending of a file that is mapped.
 func pathIn(text string) (string, bool) {

@@ -8,14 +8,14 @@ import (
 	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
-	"github.com/brv-lsp/brv-lsp/internal/pattern"
+	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 )
 
 // A name in inline code: words joined by the separators of the languages, with
 // what may stand around it: a keyword, type arguments, a call.
 var (
-	keyword    = pattern.Of(`^(?:func|function|def|class|struct|interface|type|enum|trait|fn|new|const|async|await)\s+`)
-	name       = pattern.Of(`^[&*]*([\p{L}_$][\p{L}\p{N}_$]*(?:(?:\.|::|#|->)[\p{L}_$][\p{L}\p{N}_$]*)*)!?((?:<[^<>]*>|\[[^\[\]]*\])?)(\(.*\))?$`)
+	keyword    = lazyregexp.New(`^(?:func|function|def|class|struct|interface|type|enum|trait|fn|new|const|async|await)\s+`)
+	name       = lazyregexp.New(`^[&*]*([\p{L}_$][\p{L}\p{N}_$]*(?:(?:\.|::|#|->)[\p{L}_$][\p{L}\p{N}_$]*)*)!?((?:<[^<>]*>|\[[^\[\]]*\])?)(\(.*\))?$`)
 	separators = strings.NewReplacer("::", ".", "#", ".", "->", ".")
 )
 

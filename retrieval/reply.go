@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/internal/pattern"
+	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/tree"
@@ -24,10 +24,10 @@ import (
 var replyParts = []string{"Summary", "Details", "Sources", "Gaps"}
 
 var (
-	replyHeading = pattern.Of(`(?i)^ {0,3}(?:#{1,6} +\**(summary|details|sources|gaps)\**:?\** *$|\*\*(summary|details|sources|gaps):?\*\*:? *|(summary|details|sources|gaps): +|(summary|details|sources|gaps):$)`)
-	definition   = pattern.Of(`(?m)^([\s>*+\-0-9.)]*)\[([^\]\n]+)\]:`)
-	emptyGaps    = pattern.Of(`(?i)^\W*(none|no gaps|nothing|n/a)\W*$`)
-	treePath     = pattern.Of(`^[^\s:?*|"<>\\]+\.md$`)
+	replyHeading = lazyregexp.New(`(?i)^ {0,3}(?:#{1,6} +\**(summary|details|sources|gaps)\**:?\** *$|\*\*(summary|details|sources|gaps):?\*\*:? *|(summary|details|sources|gaps): +|(summary|details|sources|gaps):$)`)
+	definition   = lazyregexp.New(`(?m)^([\s>*+\-0-9.)]*)\[([^\]\n]+)\]:`)
+	emptyGaps    = lazyregexp.New(`(?i)^\W*(none|no gaps|nothing|n/a)\W*$`)
+	treePath     = lazyregexp.New(`^[^\s:?*|"<>\\]+\.md$`)
 )
 
 // reply is a model's answer under reading.

@@ -36,7 +36,7 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/jail"
-	"github.com/brv-lsp/brv-lsp/internal/pattern"
+	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 )
 
 // ErrUnusable: the file is damaged, too large, or not of the version asked for.
@@ -159,7 +159,7 @@ func (f File) clean() {
 }
 
 // ours are the names that Of and Write give; a folder may hold files of others.
-var ours = pattern.Of(`^[a-z]+-[0-9a-f]{16}\` + suffix + `(\.[0-9]+\` + partial + `)?$`)
+var ours = lazyregexp.New(`^[a-z]+-[0-9a-f]{16}\` + suffix + `(\.[0-9]+\` + partial + `)?$`)
 
 // lifeOf is how long a file of that name may stay without being written or read, if it
 // is one of ours.

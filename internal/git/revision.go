@@ -8,7 +8,7 @@ import (
 	"io/fs"
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/internal/pattern"
+	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 )
 
 // ErrNoCommit: what was written names no commit of the repository.
@@ -20,8 +20,8 @@ const maxRevision = 400
 
 var (
 	// revision is a name with steps back: "HEAD~2", "main^2~3".
-	revision = pattern.Of(`^([^~^:@{}\\*?\[\s\x00-\x1f\x7f-][^~^:{}\\*?\[\s\x00-\x1f\x7f]*|@)((?:[~^][0-9]{0,6}){0,16})$`)
-	short    = pattern.Of(`^[0-9a-f]{4,64}$`)
+	revision = lazyregexp.New(`^([^~^:@{}\\*?\[\s\x00-\x1f\x7f-][^~^:{}\\*?\[\s\x00-\x1f\x7f]*|@)((?:[~^][0-9]{0,6}){0,16})$`)
+	short    = lazyregexp.New(`^[0-9a-f]{4,64}$`)
 )
 
 // Resolve returns the hash of the commit that a user means: "HEAD" or "@", a branch, a

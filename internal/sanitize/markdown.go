@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/internal/pattern"
+	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 )
 
 // Place is something in Markdown that does more than say something.
@@ -224,11 +224,11 @@ func address(to string) string {
 }
 
 var (
-	escapes = pattern.Of("\\\\([!-/:-@\\[-`{-~])")
-	scheme  = pattern.Of(`^([a-z][a-z0-9+-]+):(.)`)
-	digits  = pattern.Of(`^[a-z][a-z0-9+-]*:[0-9:,-]+$`) // a place: Makefile:12
+	escapes = lazyregexp.New("\\\\([!-/:-@\\[-`{-~])")
+	scheme  = lazyregexp.New(`^([a-z][a-z0-9+-]+):(.)`)
+	digits  = lazyregexp.New(`^[a-z][a-z0-9+-]*:[0-9:,-]+$`) // a place: Makefile:12
 	// harmful are the schemes that count also where prose could stand, as in <key:value>.
-	harmful = pattern.Of(`^(command|vscode[a-z-]*|vscodium|code-oss|cursor|windsurf|jetbrains|idea|javascript|vbscript|data|file|blob|ms-[a-z-]+|search-ms|shell|view-source):`)
+	harmful = lazyregexp.New(`^(command|vscode[a-z-]*|vscodium|code-oss|cursor|windsurf|jetbrains|idea|javascript|vbscript|data|file|blob|ms-[a-z-]+|search-ms|shell|view-source):`)
 )
 
 // unsafeScheme is the scheme of a destination that must not be a link, "" for others.
@@ -372,9 +372,9 @@ func acting(key, value string) string {
 }
 
 var (
-	htmlLine = pattern.Of(`^[ \t>*+\-0-9.)]*<[A-Za-z/!?]`)
+	htmlLine = lazyregexp.New(`^[ \t>*+\-0-9.)]*<[A-Za-z/!?]`)
 	// longBlock begins HTML that a blank line does not end.
-	longBlock = pattern.Of(`(?i)^[ \t>*+\-0-9.)]*<(!|\?|pre|script|style|textarea)`)
+	longBlock = lazyregexp.New(`(?i)^[ \t>*+\-0-9.)]*<(!|\?|pre|script|style|textarea)`)
 )
 
 // masked is a text with what is code to every reader blanked.

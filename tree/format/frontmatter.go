@@ -8,7 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/brv-lsp/brv-lsp/internal/pattern"
+	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
@@ -111,10 +111,10 @@ func duplicates(fields []Field) []Problem {
 }
 
 var (
-	anchorOrTag = pattern.Of(`^\s*(?:- +)*(?:[^\s:#][^:#]*: +)?(?:- +)*([&*!][^\s,\]}]+)`)
-	flowStart   = pattern.Of(`^\s*(?:- +)*(?:[^\s:#][^:#]*: +)?[\[{]`)
-	flowAnchor  = pattern.Of(`[\[{,:]\s*([&*!][^\s,\]}]+)`)
-	yamlLine    = pattern.Of(`line (\d+): (.*)`)
+	anchorOrTag = lazyregexp.New(`^\s*(?:- +)*(?:[^\s:#][^:#]*: +)?(?:- +)*([&*!][^\s,\]}]+)`)
+	flowStart   = lazyregexp.New(`^\s*(?:- +)*(?:[^\s:#][^:#]*: +)?[\[{]`)
+	flowAnchor  = lazyregexp.New(`[\[{,:]\s*([&*!][^\s,\]}]+)`)
+	yamlLine    = lazyregexp.New(`line (\d+): (.*)`)
 )
 
 // refuse checks the limits that make decoding safe.
@@ -353,7 +353,7 @@ func topLevel(text string, at markdown.Span) []markdown.Span {
 	return out
 }
 
-var plainAt = pattern.Of(`((?:^|\n)\s*-\s+|:\s+|[\[,]\s*)@`)
+var plainAt = lazyregexp.New(`((?:^|\n)\s*-\s+|:\s+|[\[,]\s*)@`)
 
 // quoteAt makes `- @a/b.md` readable: "@" cannot begin a plain YAML scalar, yet
 // real trees write relations so. The sign is replaced by "~", which keeps every

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/brv-lsp/brv-lsp/internal/pattern"
+	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
@@ -125,7 +125,7 @@ func (p *parser) readSections() {
 	}
 }
 
-var lineSuffix = pattern.Of(`(?::\d+(?:-\d+)?|#L\d+(?:-L?\d+)?)$`)
+var lineSuffix = lazyregexp.New(`(?::\d+(?:-\d+)?|#L\d+(?:-L?\d+)?)$`)
 
 // addFile adds one item: a back-ticked path, or the words before " - ", " (" or
 // " — ". Addresses are not files.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/brv-lsp/brv-lsp/internal/pattern"
+	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
@@ -68,7 +68,7 @@ func doubleQuoted(s string) string {
 
 // otherTypes are plain scalars that YAML 1.1 or 1.2 readers take for something
 // other than a string.
-var otherTypes = pattern.Of(`^(?:(?i:~|null|true|false|y|yes|n|no|on|off|[-+]?\.inf|\.nan)|<<` +
+var otherTypes = lazyregexp.New(`^(?:(?i:~|null|true|false|y|yes|n|no|on|off|[-+]?\.inf|\.nan)|<<` +
 	`|[-+]?(?:0b[01_]+|0o?[0-7_]+|0x[0-9a-fA-F_]+)` +
 	`|[-+]?[0-9][0-9_]*(?::[0-9_]+)*\.?[0-9_]*(?:[eE][-+]?[0-9]+)?|[-+]?\.[0-9][0-9_]*(?:[eE][-+]?[0-9]+)?` +
 	`|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt \t].*)?)$`)

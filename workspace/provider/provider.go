@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/brv-lsp/brv-lsp/internal/pattern"
+	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 	"github.com/brv-lsp/brv-lsp/internal/settings"
 	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/llm/remote"
@@ -132,7 +132,7 @@ func (k keyring) find() (key, from string, err error) {
 
 // variableName is how names of variables are written. What else stands in its place may be a
 // key.
-var variableName = pattern.Of(`^[A-Z_][A-Z0-9_]{0,63}$`)
+var variableName = lazyregexp.New(`^[A-Z_][A-Z0-9_]{0,63}$`)
 
 func (k keyring) isMakers() bool {
 	for _, name := range makers {

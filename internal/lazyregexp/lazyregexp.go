@@ -1,15 +1,15 @@
-// Package pattern has regular expressions that are compiled when they are first asked
+// Package lazyregexp has regular expressions that are compiled when they are first asked
 // for. All of a program's, compiled at its start, cost some milliseconds of processor time
 // before its first answer, also in every syntax worker, and most runs ask for few.
-package pattern
+package lazyregexp
 
 import (
 	"regexp"
 	"sync"
 )
 
-// Of returns a function that gives the compiled expression. That function panics if the expression is
+// New returns a function that gives the compiled expression. That function panics if the expression is
 // malformed; it is safe for concurrent use.
-func Of(expr string) func() *regexp.Regexp {
+func New(expr string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }
